@@ -1,0 +1,51 @@
+// Values of tensors by name, as a view asks for them (`-select tensor_value`).
+//
+// The interface stands here, below the loaders and the exporters, so that a
+// report can show values without knowing what a checkpoint is. The one real
+// implementation is loaders/checkpoint. Shapes are outermost dimension first; a
+// scalar has no dimensions and one value. Exactly one of the value vectors is
+// filled, the one that fits `dtype`; values stand in row-major order.
+//
+// Errors: Read() answers NotFound for a name that is not there, Unimplemented
+// for a type that is not supported, DataLoss for a damaged file. The message of
+// each is complete and is what a person should see.
+
+#ifndef TFPROF_PROFILE_TENSOR_SOURCE_H_
+#define TFPROF_PROFILE_TENSOR_SOURCE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace tfprof {
+
+struct TensorValue {
+  int dtype = 0;  // tensorflow.DataType, see proto/graph.proto
+  std::vector<int64_t> shape;
+  std::vector<double> doubles;       // DT_FLOAT, DT_DOUBLE
+  std::vector<int64_t> ints;         // DT_INT32, DT_INT64
+  std::vector<std::string> strings;  // DT_STRING
+};
+
+struct TensorInfo {
+  std::string name;
+  int dtype = 0;
+  std::vector<int64_t> shape;
+};
+
+class TensorSource {
+ public:
+  virtual ~TensorSource() = default;
+
+  // Every tensor, by ascending name. Owned by the source.
+  virtual const std::vector<TensorInfo>& tensors() const = 0;
+
+  virtual absl::StatusOr<TensorValue> Read(std::string_view name) const = 0;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_TENSOR_SOURCE_H_
