@@ -1,0 +1,61 @@
+// Sink: where an exporter's bytes go.
+//
+// A file is written under a temporary name beside it and renamed by Commit(),
+// so that a full disk or a Ctrl-C leaves the old file or none, never half of
+// one. What is no regular file (/dev/null, a pipe) is written in place.
+// Errors carry the path that was asked for: "NOT_FOUND: dir/x; No such file or
+// directory". After an error a sink ignores what else is written.
+
+#ifndef TFPROF_EXPORTERS_SINK_H_
+#define TFPROF_EXPORTERS_SINK_H_
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace tfprof {
+
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void Write(std::string_view bytes) = 0;
+};
+
+class StringSink : public Sink {
+ public:
+  void Write(std::string_view bytes) override { text_ += bytes; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+class FileSink : public Sink {
+ public:
+  static absl::StatusOr<std::unique_ptr<FileSink>> Create(
+      const std::string& path);
+  ~FileSink() override;  // discards what was not committed
+
+  void Write(std::string_view bytes) override;
+  absl::Status Commit();
+
+ private:
+  FileSink(std::string path, std::string written_path, FILE* file)
+      : path_(std::move(path)),
+        written_path_(std::move(written_path)),
+        file_(file) {}
+
+  std::string path_;
+  std::string written_path_;  // == path_: in place
+  FILE* file_;
+  int error_ = 0;  // errno of the first failure
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_EXPORTERS_SINK_H_

@@ -1,0 +1,505 @@
+#include "exporters/text.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <map>
+#include <vector>
+
+#include "exporters/numbers.h"
+#include "exporters/tensor_text.h"
+#include "fmt/format.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::string_view kMissingStreamWarning =
+    "\n\nFound accelerator operation but misses accelerator stream stats!\n\n"
+    "It's likely a gpu tracing issue rather than tf-profiler issue.\n"
+    "If you found your operation missing accelerator time, "
+    "consider to post to discuss@tensorflow.org!\n\n";
+
+constexpr std::string_view kAcceleratorDoc =
+    "accelerator execution time: Time spent executing on the accelerator. "
+    "This is normally measured by the actual hardware library.";
+constexpr std::string_view kCpuDoc =
+    "cpu execution time: The time from the start to the end of the operation. "
+    "It's the sum of actual cpu run time plus the time that it spends waiting "
+    "if part of computation is launched asynchronously.";
+
+std::string_view ViewDoc(View view) {
+  switch (view) {
+    case View::kScope:
+    case View::kGraph:  // the reference describes the scope view here too
+      return "scope: The nodes in the model graph are organized by their "
+             "names, which is hierarchical like filesystem.";
+    case View::kCode:
+      return "code: When python trace is available, the nodes are python lines "
+             "and their are organized by the python call stack.";
+    case View::kOp:
+      return "op: The nodes are operation kernel type, such as MatMul, Conv2D. "
+             "Graph nodes belonging to the same type are aggregated together.";
+  }
+  return "";
+}
+
+std::string FieldDoc(Field field) {
+  switch (field) {
+    case Field::kAcceleratorMicros:
+      return std::string(kAcceleratorDoc);
+    case Field::kBytes:
+      return "requested bytes: The memory requested by the operation, "
+             "accumulatively.";
+    case Field::kCpuMicros:
+      return std::string(kCpuDoc);
+    case Field::kDevice:
+      return "device: which device is placed on.";
+    case Field::kFloatOps:
+      return "flops: Number of float operations. Note: Please read the "
+             "implementation for the math behind it.";
+    case Field::kInputShapes:
+      return "input shape: The shape of input tensors";
+    case Field::kMicros:
+      return fmt::format(
+          "total execution time: Sum of accelerator execution time and cpu "
+          "execution time.\n{}\n{}",
+          kCpuDoc, kAcceleratorDoc);
+    case Field::kOccurrence:
+      return "occurrence: The number of times it occurs";
+    case Field::kOpTypes:
+      return "op_types: The attributes of the operation, includes the Kernel "
+             "name device placed on and user-defined strings.";
+    case Field::kOutputBytes:
+      return "output bytes: The memory that is output from the operation (not "
+             "necessarily allocated by the operation)";
+    case Field::kParams:
+      return "param: Number of parameters (in the Variable).";
+    case Field::kPeakBytes:
+      return "peak bytes: The peak amount of memory that the operation is "
+             "holding at some point.";
+    case Field::kResidualBytes:
+      return "residual bytes: The memory not de-allocated after the operation "
+             "finishes.";
+    case Field::kTensorValue:
+      return "tensor_value: Not supported now.";
+  }
+  return "";
+}
+
+// The statistics of the three times that a selection asks for, in order.
+std::vector<Stat> TimeStats(FieldSet select) {
+  if (select.Has(Field::kMicros)) {
+    return {kMicros, kAcceleratorMicros, kCpuMicros};
+  }
+  std::vector<Stat> times;
+  if (select.Has(Field::kAcceleratorMicros)) {
+    times.push_back(kAcceleratorMicros);
+  }
+  if (select.Has(Field::kCpuMicros)) times.push_back(kCpuMicros);
+  return times;
+}
+
+std::vector<Stat> ByteStats(FieldSet select) {
+  std::vector<Stat> bytes;
+  if (select.Has(Field::kBytes)) bytes.push_back(kRequestedBytes);
+  if (select.Has(Field::kPeakBytes)) bytes.push_back(kPeakBytes);
+  if (select.Has(Field::kResidualBytes)) bytes.push_back(kResidualBytes);
+  if (select.Has(Field::kOutputBytes)) bytes.push_back(kOutputBytes);
+  return bytes;
+}
+
+std::string_view StatTitle(Stat stat) {
+  switch (stat) {
+    case kMicros:
+      return "total execution time";
+    case kAcceleratorMicros:
+      return "accelerator execution time";
+    case kCpuMicros:
+      return "cpu execution time";
+    case kRequestedBytes:
+      return "requested bytes";
+    case kPeakBytes:
+      return "peak bytes";
+    case kResidualBytes:
+      return "residual bytes";
+    case kOutputBytes:
+      return "output bytes";
+    case kParameters:
+      return "# parameters";
+    case kFloatOps:
+      return "# float_ops";
+    case kRunCount:
+    case kNumStats:
+      break;
+  }
+  return "";
+}
+
+std::string Legend(View view, FieldSet select) {
+  const bool multi = view == View::kOp || view == View::kCode;
+  std::vector<std::string_view> titles;
+  const auto add_counts = [&] {
+    if (select.Has(Field::kParams)) titles.push_back(StatTitle(kParameters));
+    if (select.Has(Field::kFloatOps)) titles.push_back(StatTitle(kFloatOps));
+  };
+  if (!multi) add_counts();
+  for (const Stat stat : ByteStats(select)) titles.push_back(StatTitle(stat));
+  for (const Stat stat : TimeStats(select)) titles.push_back(StatTitle(stat));
+  if (multi) add_counts();
+  if (select.Has(Field::kDevice)) titles.push_back("assigned devices");
+  if (select.Has(Field::kOpTypes)) titles.push_back("op types");
+  if (select.Has(Field::kOccurrence)) {
+    titles.push_back(multi ? "op occurrence (run|defined)"
+                           : "op count (run|defined)");
+  }
+  if (select.Has(Field::kInputShapes)) titles.push_back("input shapes");
+  return fmt::format("node name | {}\n", fmt::join(titles, " | "));
+}
+
+class TextWriter {
+ public:
+  TextWriter(const Report& report, const TensorSource* tensors,
+             const std::function<void(std::string_view)>& warn, Sink& sink)
+      : report_(report),
+        profile_(*report.profile),
+        nodes_(profile_.nodes()),
+        select_(report.options.select),
+        times_(TimeStats(select_)),
+        bytes_(ByteStats(select_)),
+        tensors_(tensors),
+        warn_(warn),
+        sink_(sink) {}
+
+  void Write() {
+    out_ = ReportPrefix(report_.view, select_,
+                        profile_.graph().misses_accelerator_stream);
+    if (report_.nothing_at_all) {
+      // The reference prints the root of an op view that has no row at all.
+      Report::Row root;
+      root.name = kRootName;
+      WriteOp(root);
+      return sink_.Write(out_);
+    }
+    out_ += Legend(report_.view, select_);
+    for (const Report::Row& row : report_.rows) {
+      switch (report_.view) {
+        case View::kOp:
+          WriteOp(row);
+          break;
+        case View::kCode:
+          WriteCode(row);
+          break;
+        case View::kScope:
+        case View::kGraph:
+          WriteNode(row);
+          break;
+      }
+      if (out_.size() >= kFlushBytes) {
+        sink_.Write(out_);
+        out_.clear();
+      }
+    }
+    sink_.Write(out_);
+  }
+
+ private:
+  static constexpr size_t kFlushBytes = 1 << 16;
+
+  // Between the entries of a row.
+  void Entry() {
+    if (!first_entry_) out_ += ", ";
+    first_entry_ = false;
+  }
+
+  template <typename Format>
+  void SelfAndTotal(const Report::Row& row, Stat stat, Format format,
+                    std::string_view unit = "") {
+    Entry();
+    out_ += row.accounted ? format(row.self[stat]) : "--";
+    out_ += '/';
+    out_ += format(row.total[stat]);
+    out_ += unit;
+  }
+
+  void Times(const Report::Row& row) {
+    for (const Stat stat : times_) SelfAndTotal(row, stat, FormatMicros);
+  }
+  void Bytes(const Report::Row& row) {
+    for (const Stat stat : bytes_) SelfAndTotal(row, stat, FormatBytes);
+  }
+
+  void JoinShape(ShapeId shape) {
+    fmt::format_to(std::back_inserter(out_), "{}",
+                   fmt::join(profile_.graph().shapes[shape], "x"));
+  }
+
+  void JoinTypes(std::span<const StringId> types) {
+    bool first = true;
+    for (const StringId type : types) {
+      if (!first) out_ += '|';
+      first = false;
+      out_ += profile_.strings().Get(type);
+    }
+  }
+
+  // Scope and graph.
+  void WriteNode(const Report::Row& row) {
+    const NodeId node = row.node;
+    out_.append(2 * row.depth, ' ');
+    out_ += row.name;
+    out_ += " (";
+    first_entry_ = true;
+    if (select_.Has(Field::kParams)) {
+      if (node != kNone && nodes_.parameter_shape[node] != kUnknownShape) {
+        Entry();
+        JoinShape(nodes_.parameter_shape[node]);
+      }
+      SelfAndTotal(row, kParameters, FormatCount, " params");
+    }
+    if (select_.Has(Field::kFloatOps)) {
+      SelfAndTotal(row, kFloatOps, FormatCount, " flops");
+    }
+    Bytes(row);
+    Times(row);
+    if (select_.Has(Field::kDevice) && node != kNone &&
+        nodes_.device[node] != kNone) {
+      Entry();
+      out_ += profile_.devices().name(nodes_.device[node]);
+    }
+    if (select_.Has(Field::kOpTypes)) {
+      Entry();
+      if (node != kNone) {
+        JoinTypes(profile_.graph().type_sets[nodes_.types[node]]);
+      } else {
+        out_ += report_.view == View::kGraph ? kGraphParentType
+                                             : kScopeParentType;
+      }
+    }
+    if (select_.Has(Field::kOccurrence)) {
+      SelfAndTotal(row, kRunCount, FormatCount);
+      out_ += row.accounted ? "|1/" : "|--/";
+      out_ += FormatCount(row.definitions);
+    }
+    if (select_.Has(Field::kInputShapes)) {
+      Entry();
+      if (node != kNone) InputShapes(node, "|", out_);
+    }
+    out_ += ")\n";
+    if (select_.Has(Field::kTensorValue) && &row != &report_.rows.front()) {
+      TensorOf(row.name);
+    }
+  }
+
+  // "0:2x3|1:unknown", in ascending position.
+  void InputShapes(NodeId node, std::string_view separator,
+                   std::string& out) const {
+    const uint32_t begin = nodes_.edge_begin[node];
+    for (uint32_t e = begin; e < nodes_.edge_begin[node + 1]; ++e) {
+      if (e > begin) out += separator;
+      fmt::format_to(std::back_inserter(out), "{}:", nodes_.Position(node, e));
+      const auto dims = profile_.graph().shapes[nodes_.InputShape(
+          e, report_.options.real_output_index)];
+      if (dims.empty()) {
+        out += "unknown";
+      } else {
+        fmt::format_to(std::back_inserter(out), "{}", fmt::join(dims, "x"));
+      }
+    }
+  }
+
+  void TensorOf(std::string_view name) {
+    if (tensors_ == nullptr) return;
+    const auto tensor = tensors_->Read(name);
+    if (!tensor.ok()) return warn_(std::string(tensor.status().message()));
+    if (IsHugeTensor(*tensor)) {
+      warn_("Showing huge tensor, the tool might halt...");
+    }
+    out_ += TensorText(*tensor);
+  }
+
+  void WriteCode(const Report::Row& row) {
+    out_.append(2 * row.depth, ' ');
+    out_ += row.name;
+    out_ += " (";
+    first_entry_ = true;
+    Bytes(row);
+    Times(row);
+    if (select_.Has(Field::kParams)) {
+      SelfAndTotal(row, kParameters, FormatCount, " params");
+    }
+    if (select_.Has(Field::kFloatOps)) {
+      SelfAndTotal(row, kFloatOps, FormatCount, " flops");
+    }
+    DevicesAndTypes(row, /*always_device=*/false);
+    if (select_.Has(Field::kOccurrence)) {
+      Entry();
+      out_ += "occurrence N/A in code view";
+    }
+    if (select_.Has(Field::kInputShapes)) {
+      Entry();
+      out_ += "input_shapes N/A in code view";
+    }
+    out_ += ")\n";
+    if (select_.Has(Field::kTensorValue)) {
+      warn_("code view has no tensor value to show");
+    }
+  }
+
+  // Of the graph nodes of an op or code row.
+  void DevicesAndTypes(const Report::Row& row, bool always_device) {
+    const bool device = select_.Has(Field::kDevice);
+    const bool types = select_.Has(Field::kOpTypes);
+    if (!device && !types) return;
+    const std::vector<NodeId> members =
+        row.name == kRootName && row.depth == 0 ? std::vector<NodeId>()
+                                                : report_.NodesOf(row);
+    if (device) {
+      // A node that never ran has the empty device, which counts.
+      std::vector<std::string_view> names;
+      std::vector<bool> seen(profile_.devices().size(), false);
+      bool nowhere = false;
+      for (const NodeId n : members) {
+        const DeviceId id = nodes_.device[n];
+        if (id == kNone) {
+          nowhere = true;
+        } else if (!seen[id]) {
+          seen[id] = true;
+          names.push_back(profile_.devices().name(id));
+        }
+      }
+      if (nowhere) names.push_back("");
+      std::sort(names.begin(), names.end());
+      if (always_device || !names.empty()) {
+        Entry();
+        fmt::format_to(std::back_inserter(out_), "{}", fmt::join(names, "|"));
+      }
+    }
+    if (types) {
+      std::vector<StringId> all;
+      std::vector<bool> seen(profile_.graph().type_sets.size(), false);
+      for (const NodeId n : members) {
+        const TypeSetId set = nodes_.types[n];
+        if (seen[set]) continue;
+        seen[set] = true;
+        const auto members_types = profile_.graph().type_sets[set];
+        all.insert(all.end(), members_types.begin(), members_types.end());
+      }
+      std::sort(all.begin(), all.end(), [&](StringId a, StringId b) {
+        return a != b &&
+               profile_.strings().Get(a) < profile_.strings().Get(b);
+      });
+      all.erase(std::unique(all.begin(), all.end()), all.end());
+      Entry();
+      JoinTypes(all);
+    }
+  }
+
+  // "V (A%, P%)", right in 30 columns. The percentages are of the root's
+  // total; `show` says whether they are not just 0.
+  void Share(const std::string& value, const Report::Row& row, Stat stat,
+             bool show) {
+    const auto root = static_cast<double>(report_.root_total[stat]);
+    const double all =
+        show ? 100.0 * static_cast<double>(row.total[stat]) / root : 0.0;
+    const double own =
+        show ? 100.0 * static_cast<double>(row.self[stat]) / root : 0.0;
+    // snprintf, because the reference's division by 0 prints as it does.
+    char share[720];
+    std::snprintf(share, sizeof(share), " (%.2f%%, %.2f%%)", all, own);
+    Entry();
+    fmt::format_to(std::back_inserter(out_), "{:>30}", value + share);
+  }
+
+  void WriteOp(const Report::Row& row) {
+    out_ += row.name;
+    if (row.name.size() < 25) out_.append(25 - row.name.size(), ' ');
+    first_entry_ = true;
+    for (const Stat stat : bytes_) {
+      Share(FormatBytes(row.self[stat]), row, stat, row.self[stat] > 0);
+    }
+    for (const Stat stat : times_) {
+      Share(FormatMicros(row.self[stat]), row, stat, row.total[stat] > 0);
+    }
+    if (select_.Has(Field::kParams)) {
+      Share(FormatCount(row.self[kParameters]) + " params", row, kParameters,
+            row.total[kParameters] > 0);
+    }
+    if (select_.Has(Field::kFloatOps)) {
+      Share(FormatCount(row.self[kFloatOps]) + " float_ops", row, kFloatOps,
+            row.total[kFloatOps] > 0);
+    }
+    DevicesAndTypes(row, /*always_device=*/true);
+    if (select_.Has(Field::kOccurrence)) {
+      Entry();
+      fmt::format_to(std::back_inserter(out_), "{:>10}",
+                     fmt::format("{}|{}", row.runs, row.definitions));
+    }
+    out_ += '\n';
+    if (select_.Has(Field::kInputShapes)) OpInputShapes(row);
+  }
+
+  // The row's nodes grouped by the shapes of their inputs.
+  void OpInputShapes(const Report::Row& row) {
+    if (report_.nothing_at_all) return;
+    struct Group {
+      int64_t runs = 0, defined = 0, micros = 0;
+    };
+    std::map<std::string, Group> groups;
+    for (const NodeId n : report_.NodesOf(row)) {
+      std::string key = "input_type: ";
+      InputShapes(n, ",\t", key);
+      Group& group = groups[std::move(key)];
+      const Stats& stats = (*report_.node_stats)[n];
+      group.runs = WrapAdd(group.runs, stats[kRunCount]);
+      group.micros = WrapAdd(group.micros, stats[kMicros]);
+      ++group.defined;
+    }
+    if (groups.empty()) return;
+    std::vector<std::pair<std::string, Group>> sorted(groups.begin(),
+                                                      groups.end());
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto& a, const auto& b) {
+                       return a.second.runs > b.second.runs;
+                     });
+    for (const auto& [key, group] : sorted) {
+      fmt::format_to(std::back_inserter(out_),
+                     "\n{}\t(run*{}|defined*{})\texec_time: {}", key,
+                     group.runs, group.defined, FormatMicros(group.micros));
+    }
+    out_ += "\n\n";
+  }
+
+  const Report& report_;
+  const Profile& profile_;
+  const NodeTable& nodes_;
+  const FieldSet select_;
+  const std::vector<Stat> times_;
+  const std::vector<Stat> bytes_;
+  const TensorSource* tensors_;
+  const std::function<void(std::string_view)>& warn_;
+  Sink& sink_;
+  std::string out_;
+  bool first_entry_ = true;
+};
+
+}  // namespace
+
+std::string ReportPrefix(View view, FieldSet select,
+                         bool misses_accelerator_stream) {
+  std::vector<std::string> fields;
+  for (int f = 0; f < kNumFields; ++f) {
+    const auto field = static_cast<Field>(f);
+    if (select.Has(field)) fields.push_back(FieldDoc(field));
+  }
+  return fmt::format("{}\nDoc:\n{}\n{}\n\nProfile:\n",
+                     misses_accelerator_stream ? kMissingStreamWarning : "",
+                     ViewDoc(view), fmt::join(fields, "\n"));
+}
+
+void WriteText(const Report& report, const TensorSource* tensors,
+               const std::function<void(std::string_view)>& warn,
+               Sink& sink) {
+  TextWriter(report, tensors, warn, sink).Write();
+}
+
+}  // namespace tfprof

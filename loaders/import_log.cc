@@ -1,0 +1,41 @@
+#include "loaders/import_log.h"
+
+#include <utility>
+
+namespace tfprof {
+
+ImportLog::Entry& ImportLog::Find(Severity severity, std::string_view kind) {
+  for (Entry& entry : entries_) {
+    if (entry.kind == kind) return entry;
+  }
+  entries_.push_back({severity, std::string(kind), 0, {}});
+  return entries_.back();
+}
+
+bool ImportLog::WantsText(std::string_view kind) const {
+  for (const Entry& entry : entries_) {
+    if (entry.kind == kind) return entry.texts.size() < kMaxTexts;
+  }
+  return true;
+}
+
+void ImportLog::Add(Severity severity, std::string_view kind,
+                    std::string text) {
+  Entry& entry = Find(severity, kind);
+  ++entry.count;
+  if (entry.texts.size() < kMaxTexts) entry.texts.push_back(std::move(text));
+}
+
+void ImportLog::Count(Severity severity, std::string_view kind,
+                      int64_t count) {
+  if (count > 0) Find(severity, kind).count += count;
+}
+
+bool ImportLog::damaged() const {
+  for (const Entry& entry : entries_) {
+    if (entry.severity == kDamage) return true;
+  }
+  return false;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,84 @@
+#include "loaders/input_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/errno_status.h"
+
+namespace tfprof {
+namespace {
+
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  ~FileDescriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+absl::Status ReadAll(int fd, const std::string& path, std::string& out) {
+  constexpr size_t kPiece = 1 << 16;
+  for (;;) {
+    const size_t size = out.size();
+    out.resize(size + kPiece);
+    const ssize_t n = read(fd, out.data() + size, kPiece);
+    out.resize(size + (n > 0 ? static_cast<size_t>(n) : 0));
+    if (n == 0) return absl::OkStatus();
+    if (n < 0 && errno != EINTR) return ErrnoStatus(errno, path);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::Open(
+    const std::string& path) {
+  const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0) return ErrnoStatus(errno, path);
+  struct stat info;
+  if (fstat(fd.get(), &info) != 0) return ErrnoStatus(errno, path);
+  if (S_ISDIR(info.st_mode)) {
+    return absl::InvalidArgumentError(
+        path + " is a directory; name a file, or give it without a flag to "
+               "read what is in it");
+  }
+  std::shared_ptr<InputFile> file(new InputFile(path));
+  const auto size = static_cast<size_t>(info.st_size);
+  // Files of /proc say 0 bytes and have some.
+  if (S_ISREG(info.st_mode) && size > 0) {
+    void* data =
+        mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+    if (data != MAP_FAILED) {
+      file->mapped_ = data;
+      file->bytes_ = {static_cast<const char*>(data), size};
+      return file;
+    }
+  }
+  if (absl::Status s = ReadAll(fd.get(), path, file->owned_); !s.ok()) {
+    return s;
+  }
+  file->bytes_ = file->owned_;
+  return file;
+}
+
+std::shared_ptr<const InputFile> InputFile::FromBytes(std::string path,
+                                                      std::string bytes) {
+  std::shared_ptr<InputFile> file(new InputFile(std::move(path)));
+  file->owned_ = std::move(bytes);
+  file->bytes_ = file->owned_;
+  return file;
+}
+
+InputFile::~InputFile() {
+  if (mapped_ != nullptr) munmap(mapped_, bytes_.size());
+}
+
+}  // namespace tfprof

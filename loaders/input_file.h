@@ -1,0 +1,55 @@
+// InputFile: the bytes of one input, however they come.
+//
+// A regular file is mapped and read as its pages are touched: a profile larger
+// than memory opens, and its pages do not count as ours. Pipes are read to the
+// end. Bytes never move and live as long as the InputFile, which loaders share
+// with the records they leave in it. Offsets and sizes are 64-bit.
+//
+// Errors: NotFound, PermissionDenied, … with "<path>; <reason>" as the
+// reference words them; a directory is InvalidArgument.
+
+#ifndef TFPROF_LOADERS_INPUT_FILE_H_
+#define TFPROF_LOADERS_INPUT_FILE_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace tfprof {
+
+class InputFile {
+ public:
+  static absl::StatusOr<std::shared_ptr<const InputFile>> Open(
+      const std::string& path);
+  // Bytes that are in memory already; `path` is what messages say.
+  static std::shared_ptr<const InputFile> FromBytes(std::string path,
+                                                    std::string bytes);
+
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string_view bytes() const { return bytes_; }
+  // Of a view into bytes().
+  size_t OffsetOf(std::string_view part) const {
+    return static_cast<size_t>(part.data() - bytes_.data());
+  }
+
+ private:
+  explicit InputFile(std::string path) : path_(std::move(path)) {}
+
+  std::string path_;
+  std::string_view bytes_;
+  std::string owned_;       // when not mapped
+  void* mapped_ = nullptr;  // when mapped
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_INPUT_FILE_H_

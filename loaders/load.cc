@@ -1,0 +1,377 @@
+#include "loaders/load.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "fmt/format.h"
+#include "loaders/checkpoint/checkpoint.h"
+#include "loaders/graph_def/graph_def.h"
+#include "loaders/load_context.h"
+#include "loaders/op_log/op_log.h"
+#include "loaders/profile_proto/profile_proto.h"
+#include "loaders/run_metadata/run_metadata.h"
+#include "loaders/text_proto.h"
+#include "util/errno_status.h"
+
+namespace tfprof {
+namespace {
+
+struct StepFile {
+  std::string path;
+  std::optional<int64_t> step;  // nullopt: by position
+};
+
+// What is to be loaded, in order.
+struct Plan {
+  std::vector<std::string> profiles, graphs, op_logs;
+  std::vector<StepFile> run_metas;
+  std::string checkpoint;
+};
+
+bool Exists(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0;
+}
+
+bool IsDirectory(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+// "100:FILE" names a step, unless such a file exists.
+StepFile SplitStep(const std::string& word) {
+  const size_t colon = word.find(':');
+  int64_t step = 0;
+  if (colon != word.npos && colon > 0 && !Exists(word)) {
+    const char* end = word.data() + colon;
+    const auto [at, error] = std::from_chars(word.data(), end, step);
+    if (error == std::errc() && at == end && step >= 0) {
+      return {word.substr(colon + 1), step};
+    }
+  }
+  return {word, std::nullopt};
+}
+
+// The step in a name that ProfileContext gives: "run_meta_100".
+std::optional<int64_t> StepOfName(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  constexpr std::string_view kPrefix = "run_meta_";
+  int64_t step = 0;
+  if (name.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;
+  const char* begin = name.data() + kPrefix.size();
+  const auto [at, error] =
+      std::from_chars(begin, name.data() + name.size(), step);
+  if (error != std::errc() || at == begin || step < 0) return std::nullopt;
+  return step;
+}
+
+// What "run_meta_9" < "run_meta_10" needs: digits compare as numbers.
+bool NaturalLess(const std::string& a, const std::string& b) {
+  size_t i = 0, j = 0;
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  while (i < a.size() && j < b.size()) {
+    if (digit(a[i]) && digit(b[j])) {
+      size_t ie = i, je = j;
+      while (ie < a.size() && digit(a[ie])) ++ie;
+      while (je < b.size() && digit(b[je])) ++je;
+      if (ie - i != je - j) return ie - i < je - j;
+      const int order = a.compare(i, ie - i, b, j, je - j);
+      if (order != 0) return order < 0;
+      i = ie;
+      j = je;
+    } else if (a[i] != b[j]) {
+      return a[i] < b[j];
+    } else {
+      ++i;
+      ++j;
+    }
+  }
+  return a.size() - i < b.size() - j;
+}
+
+absl::StatusOr<std::vector<std::string>> ListDirectory(
+    const std::string& path) {
+  DIR* dir = opendir(path.c_str());
+  if (dir == nullptr) return ErrnoStatus(errno, path);
+  std::vector<std::string> names;
+  while (const dirent* entry = readdir(dir)) {
+    const std::string name = entry->d_name;
+    if (name[0] != '.') names.push_back(path + "/" + name);
+  }
+  closedir(dir);
+  std::sort(names.begin(), names.end(), NaturalLess);
+  return names;
+}
+
+bool EndsWith(std::string_view s, std::string_view tail) {
+  return s.size() >= tail.size() && s.substr(s.size() - tail.size()) == tail;
+}
+
+// The prefix that --checkpoint_path wants, of a table file.
+std::string CheckpointPrefix(const std::string& path) {
+  constexpr std::string_view kIndex = ".index";
+  return EndsWith(path, kIndex) ? path.substr(0, path.size() - kIndex.size())
+                                : path;
+}
+
+class Loading {
+ public:
+  absl::StatusOr<Loaded> Run(const LoadRequest& request) {
+    absl::Status status = MakePlan(request);
+    if (status.ok()) status = Execute();
+    if (!status.ok()) return status;
+    loaded_.profile = std::move(context_.builder).Build();
+    loaded_.log = std::move(context_.log);
+    return std::move(loaded_);
+  }
+
+ private:
+  absl::Status MakePlan(const LoadRequest& request) {
+    if (!request.profile_path.empty()) {
+      plan_.profiles.push_back(request.profile_path);
+    }
+    if (!request.graph_path.empty()) {
+      plan_.graphs.push_back(request.graph_path);
+    }
+    // With a profile, the reference ignores the op log in silence.
+    if (!request.op_log_path.empty() && request.profile_path.empty()) {
+      plan_.op_logs.push_back(request.op_log_path);
+    }
+    plan_.checkpoint = request.checkpoint_path;
+    for (const std::string& word : request.run_meta_paths) {
+      plan_.run_metas.push_back(SplitStep(word));
+    }
+    for (const std::string& word : request.files) {
+      const StepFile file = SplitStep(word);
+      absl::Status status = IsDirectory(file.path)
+                                ? PlanDirectory(file.path)
+                                : PlanFile(file, /*in_directory=*/false, plan_);
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  // A file without a flag.
+  absl::Status PlanFile(const StepFile& file, bool in_directory, Plan& plan) {
+    if (!in_directory && !Exists(file.path) &&
+        Exists(file.path + ".index")) {
+      plan.checkpoint = file.path;  // the prefix of a checkpoint
+      return absl::OkStatus();
+    }
+    const auto input = InputFile::Open(file.path);
+    if (!input.ok()) return input.status();
+    switch (SniffFormat((*input)->bytes()).format) {
+      case Format::kGraphDef:
+        plan.graphs.push_back(file.path);
+        break;
+      case Format::kRunMetadata:
+        plan.run_metas.push_back(
+            {file.path, file.step ? file.step : StepOfName(file.path)});
+        break;
+      case Format::kOpLog:
+        plan.op_logs.push_back(file.path);
+        break;
+      case Format::kProfileProto:
+        plan.profiles.push_back(file.path);
+        break;
+      case Format::kCheckpoint:
+        plan.checkpoint = CheckpointPrefix(file.path);
+        break;
+      case Format::kUnknown:
+        if (in_directory) return absl::OkStatus();
+        return absl::InvalidArgumentError(fmt::format(
+            "{}: {}: neither a GraphDef, RunMetadata, OpLogProto, "
+            "ProfileProto nor a checkpoint; name its kind with a flag "
+            "(--graph_path, --run_meta_path, --op_log_path, --profile_path, "
+            "--checkpoint_path) if it is one of them",
+            file.path,
+            (*input)->bytes().empty()
+                ? "the file is empty"
+                : fmt::format("byte 0: nothing in its {} bytes is known",
+                              (*input)->bytes().size())));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status PlanDirectory(const std::string& path) {
+    const auto names = ListDirectory(path);
+    if (!names.ok()) return names.status();
+    Plan found;
+    for (const std::string& name : *names) {
+      if (IsDirectory(name)) continue;
+      const absl::Status status =
+          PlanFile({name, std::nullopt}, /*in_directory=*/true, found);
+      if (!status.ok()) return status;
+    }
+    const bool has_sources = !found.graphs.empty();
+    // Of several texts and binaries of one graph one is enough, and a saved
+    // profile says nothing that its sources do not.
+    if (has_sources) {
+      Leave(found.graphs, 1, "another graph");
+      Leave(found.profiles, 0, "a saved profile beside its sources");
+    } else if (!found.profiles.empty()) {
+      // ProfileContext writes everything so far at every dump: the last one
+      // has it all, and its run_meta files are in it.
+      std::reverse(found.profiles.begin(), found.profiles.end());
+      Leave(found.profiles, 1, "an earlier profile");
+      for (const StepFile& file : found.run_metas) {
+        Left(file.path, "run metadata beside a profile");
+      }
+      found.run_metas.clear();
+    }
+    if (found.graphs.empty() && found.profiles.empty() &&
+        found.run_metas.empty()) {
+      return absl::NotFoundError(fmt::format(
+          "{}: no GraphDef, RunMetadata or ProfileProto among its {} entries",
+          path, names->size()));
+    }
+    Append(found.graphs, plan_.graphs);
+    Append(found.profiles, plan_.profiles);
+    Append(found.op_logs, plan_.op_logs);
+    Append(found.run_metas, plan_.run_metas);
+    if (!found.checkpoint.empty()) plan_.checkpoint = found.checkpoint;
+    return absl::OkStatus();
+  }
+
+  template <typename T>
+  static void Append(const std::vector<T>& from, std::vector<T>& to) {
+    to.insert(to.end(), from.begin(), from.end());
+  }
+
+  void Leave(std::vector<std::string>& paths, size_t keep,
+             std::string_view what) {
+    for (size_t i = keep; i < paths.size(); ++i) Left(paths[i], what);
+    paths.resize(std::min(paths.size(), keep));
+  }
+  void Left(const std::string& path, std::string_view what) {
+    context_.log.Add(ImportLog::kNotice, "file of the directory not read",
+                     fmt::format("{}: not read: {}; name the files to choose "
+                                 "others",
+                                 path, what));
+  }
+
+  absl::Status Execute() {
+    for (const std::string& path : plan_.profiles) {
+      const absl::Status status =
+          LoadFile(path, Format::kProfileProto, "profile", -1);
+      if (!status.ok()) return status;
+    }
+    for (const std::string& path : plan_.graphs) {
+      const absl::Status status =
+          LoadFile(path, Format::kGraphDef, "graph_path", -1);
+      if (!status.ok()) return status;
+    }
+    for (const std::string& path : plan_.op_logs) {
+      const absl::Status status =
+          LoadFile(path, Format::kOpLog, "op_log_path", -1);
+      if (!status.ok()) return status;
+    }
+    if (!plan_.checkpoint.empty()) {
+      const absl::Status status = LoadCheckpoint();
+      if (!status.ok()) return status;
+    }
+    int64_t position = 0;
+    for (const StepFile& file : plan_.run_metas) {
+      const int64_t step = file.step.value_or(position);
+      const absl::Status status =
+          LoadFile(file.path, Format::kRunMetadata, "run_meta_path", step);
+      if (!status.ok()) return status;
+      ++position;
+      const double covered = static_cast<double>(std::count(
+          context_.covered.begin(), context_.covered.end(), true));
+      loaded_.coverage.push_back(
+          covered /
+          (static_cast<double>(context_.builder.graph().nodes.size()) +
+           1e-10));
+    }
+    return absl::OkStatus();
+  }
+
+  // Reads `path`, which should be a `format`.
+  absl::Status LoadFile(const std::string& path, Format format,
+                        std::string_view what, int64_t step) {
+    absl::Status status = TryLoadFile(path, format, step);
+    if (!status.ok()) {
+      return absl::Status(
+          status.code(),
+          fmt::format("Failed to read {}: {}", what,
+                      std::string(status.message())));
+    }
+    loaded_.sources.push_back({path, format, step});
+    return status;
+  }
+
+  absl::Status TryLoadFile(const std::string& path, Format format,
+                           int64_t step) {
+    auto opened = InputFile::Open(path);
+    if (!opened.ok()) return opened.status();
+    std::shared_ptr<const InputFile> file = *std::move(opened);
+    const Sniffed sniffed = SniffFormat(file->bytes());
+    if (sniffed.format != format && sniffed.format != Format::kUnknown) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: this is a {}, not a {}; give it as {} or without a flag", path,
+          FormatName(sniffed.format), FormatName(format),
+          FormatFlag(sniffed.format)));
+    }
+    if (sniffed.text) {
+      auto binary = TextToBinary(*file, format, context_.log);
+      if (!binary.ok()) return binary.status();
+      file = *std::move(binary);
+    } else if (file->bytes().empty() && format != Format::kRunMetadata) {
+      // An empty message is a valid one, and an accident nearly always.
+      context_.log.Add(ImportLog::kNotice, "empty file",
+                       fmt::format("{}: the file is empty: a {} of nothing",
+                                   path, FormatName(format)));
+    }
+    switch (format) {
+      case Format::kGraphDef:
+        return LoadGraphDef(std::move(file), context_);
+      case Format::kOpLog:
+        return LoadOpLog(std::move(file), context_);
+      case Format::kProfileProto:
+        return LoadProfileProto(std::move(file), context_);
+      case Format::kRunMetadata:
+        return LoadRunMetadata(std::move(file), step, context_);
+      case Format::kCheckpoint:
+      case Format::kUnknown:
+        break;
+    }
+    return absl::InternalError("no loader");
+  }
+
+  absl::Status LoadCheckpoint() {
+    auto tensors = OpenCheckpoint(plan_.checkpoint);
+    if (!tensors.ok()) return tensors.status();
+    loaded_.tensors = *std::move(tensors);
+    loaded_.sources.push_back({plan_.checkpoint, Format::kCheckpoint, -1});
+    // The reference marks the nodes of a graph, not those of a profile.
+    if (!plan_.profiles.empty()) return absl::OkStatus();
+    GraphTables& graph = context_.builder.mutable_graph();
+    const StringId mark = graph.strings.Intern("_checkpoint_variables");
+    for (const TensorInfo& tensor : loaded_.tensors->tensors()) {
+      const NodeId n = graph.nodes.Find(graph.strings.Find(tensor.name));
+      if (n != kNone) context_.builder.AddType(n, mark);
+    }
+    return absl::OkStatus();
+  }
+
+  Plan plan_;
+  LoadContext context_;
+  Loaded loaded_;
+};
+
+}  // namespace
+
+absl::StatusOr<Loaded> Load(const LoadRequest& request) {
+  return Loading().Run(request);
+}
+
+}  // namespace tfprof

@@ -1,0 +1,45 @@
+// LoadContext: what the loaders of one profile share.
+//
+// A loader is a function (file, context) → Status: it adds what it reads to
+// the builder and reports what it met to the log. An error means that nothing
+// of the file was usable; damage inside it is in the log, and what came
+// before (and after, where a record's length was right) is in the builder.
+
+#ifndef TFPROF_LOADERS_LOAD_CONTEXT_H_
+#define TFPROF_LOADERS_LOAD_CONTEXT_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "loaders/import_log.h"
+#include "loaders/input_file.h"
+#include "loaders/wire.h"
+#include "profile/profile_builder.h"
+
+namespace tfprof {
+
+struct LoadContext {
+  ProfileBuilder builder;
+  ImportLog log;
+  // String tables of op logs and profiles: the first string of an id stays.
+  absl::flat_hash_map<int64_t, StringId> id_to_string;
+  // Nodes that some run metadata met again after they were known, for
+  // "run graph coverage".
+  std::vector<bool> covered;
+  // Nodes that some log gave a call stack, if only an empty one.
+  std::vector<bool> has_stack;
+};
+
+// Logs that `r` met damage in `what`, a message that begins at `message` in
+// `file`, and how much of it was lost. `kept`: the fields before the damage
+// are in the profile; otherwise the whole message is dropped.
+void LogDamage(const InputFile& file, const WireReader& r,
+               std::string_view message, std::string_view what, bool kept,
+               ImportLog& log);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_LOAD_CONTEXT_H_

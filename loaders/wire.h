@@ -1,0 +1,170 @@
+// WireReader: a pull parser for the protobuf wire format.
+//
+//   WireReader r(bytes);
+//   while (r.Next()) {
+//     switch (r.tag()) {
+//       case LengthTag(1): name = r.view(); break;
+//       case VarintTag(2): micros = r.int64(); break;
+//     }
+//   }
+//   if (r.damaged()) … r.Describe(…) …
+//
+// Next() reads one whole field: a field that nobody asks for is skipped, one
+// with an unexpected wire type falls to the switch's default, as in protobuf.
+// A nested message is a view, to be read by a WireReader of its own; reading
+// costs no allocation, and depth is the caller's.
+//
+// Our own, because the libraries miss what loading here needs: libprotobuf
+// builds objects (300 MB/s and a limit of 2 GiB), protozero throws and keeps
+// lengths in 32 bits, and a RunMetadata is one single field that may well be
+// longer than 4 GiB. Damage here is a state with an offset, not an exception.
+// Groups (deprecated, never written by TensorFlow) are skipped.
+
+#ifndef TFPROF_LOADERS_WIRE_H_
+#define TFPROF_LOADERS_WIRE_H_
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tfprof {
+
+// Field number and wire type in one number, for a switch.
+inline constexpr uint32_t VarintTag(uint32_t field) { return field << 3; }
+inline constexpr uint32_t LengthTag(uint32_t field) { return field << 3 | 2; }
+inline constexpr uint32_t Fixed32Tag(uint32_t field) { return field << 3 | 5; }
+
+class WireReader {
+ public:
+  explicit WireReader(std::string_view bytes)
+      : begin_(bytes.data()), at_(begin_), end_(begin_ + bytes.size()) {}
+
+  // To the next field. False at the end, and at damage.
+  bool Next() {
+    if (at_ == end_) return false;
+    field_ = at_;
+    uint64_t tag;
+    if (!ReadVarint(tag)) return false;
+    tag_ = static_cast<uint32_t>(tag);
+    if (tag > 0xffffffff || tag < 8) return Fail(Damage::kTag);
+    switch (tag_ & 7) {
+      case 0:
+        return ReadVarint(value_);
+      case 2: {
+        uint64_t size;
+        if (!ReadVarint(size)) return false;
+        value_ = size;
+        if (size > static_cast<uint64_t>(end_ - at_)) {
+          return Fail(Damage::kLength);
+        }
+        view_ = {at_, static_cast<size_t>(size)};
+        at_ += size;
+        return true;
+      }
+      case 5:
+        return ReadFixed(4);
+      case 1:
+        return ReadFixed(8);
+      case 3:
+        return SkipGroup();
+      default:
+        return Fail(Damage::kWireType);
+    }
+  }
+
+  // Of the current field.
+  uint32_t tag() const { return tag_; }
+  uint32_t number() const { return tag_ >> 3; }
+  bool is_length() const { return (tag_ & 7) == 2; }
+  std::string_view view() const { return view_; }
+  uint64_t value() const { return value_; }
+  int64_t int64() const { return static_cast<int64_t>(value_); }
+  int32_t int32() const { return static_cast<int32_t>(value_); }
+
+  bool damaged() const { return damage_ != Damage::kNone; }
+  // Bytes up to the end of the last good field.
+  size_t good_bytes() const {
+    return static_cast<size_t>((damaged() ? field_ : at_) - begin_);
+  }
+  // After damage by a length that is too long: what there is of the field. Of a
+  // file that was cut off, the last record of every level.
+  std::string_view rest() const {
+    return damage_ == Damage::kLength
+               ? std::string_view(at_, static_cast<size_t>(end_ - at_))
+               : std::string_view();
+  }
+  // "byte 18231: field 1: length 4294 exceeds the 90 bytes left", for a
+  // message that stands at `offset` of its file.
+  std::string Describe(size_t offset) const;
+
+ private:
+  enum class Damage { kNone, kTag, kWireType, kVarint, kLength, kFixed, kGroup };
+
+  bool Fail(Damage damage) {
+    damage_ = damage;
+    return false;
+  }
+
+  bool ReadVarint(uint64_t& value) {
+    if (at_ < end_ && static_cast<signed char>(*at_) >= 0) {
+      value = static_cast<unsigned char>(*at_++);
+      return true;
+    }
+    return ReadLongVarint(value);
+  }
+
+  bool ReadLongVarint(uint64_t& value) {
+    uint64_t v = 0;
+    const char* p = at_;
+    for (int shift = 0; shift < 70; shift += 7) {
+      if (p == end_) return Fail(Damage::kVarint);
+      const auto b = static_cast<unsigned char>(*p++);
+      v |= static_cast<uint64_t>(b & 0x7f) << shift;
+      if (b < 0x80) {
+        value = v;
+        at_ = p;
+        return true;
+      }
+    }
+    return Fail(Damage::kVarint);
+  }
+
+  bool ReadFixed(size_t size) {
+    if (static_cast<size_t>(end_ - at_) < size) return Fail(Damage::kFixed);
+    value_ = 0;
+    std::memcpy(&value_, at_, size);
+    at_ += size;
+    return true;
+  }
+
+  bool SkipGroup();
+
+  const char* begin_;
+  const char* at_;
+  const char* end_;
+  const char* field_ = nullptr;  // where the current field begins
+  uint32_t tag_ = 0;
+  Damage damage_ = Damage::kNone;
+  uint64_t value_ = 0;
+  std::string_view view_;
+};
+
+// An entry of a map field. What is missing has its default.
+struct MapEntry {
+  std::string_view string_key;
+  int64_t int_key = 0;
+  std::string_view value;  // of a length-delimited value
+  int64_t int_value = 0;
+};
+// False: the entry is damaged.
+bool ReadMapEntry(std::string_view bytes, MapEntry& entry);
+
+// Appends the values of the current field, which is a repeated int64, packed
+// or not. False: damaged.
+bool AppendInts(const WireReader& r, std::vector<int64_t>& values);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_WIRE_H_

@@ -1,0 +1,91 @@
+// CallStacks: the Python call stacks of nodes as one shared tree.
+//
+// A stack is the id of its innermost frame in a tree whose root (id 0, the
+// empty stack) is outside the outermost caller. Nodes of one layer share all
+// but a few frames: the op log of a 100,000-node graph repeats 20 frames per
+// node, the tree has some thousand entries.
+
+#ifndef TFPROF_PROFILE_CALL_STACKS_H_
+#define TFPROF_PROFILE_CALL_STACKS_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "profile/string_pool.h"
+
+namespace tfprof {
+
+using FrameId = uint32_t;
+using StackId = uint32_t;
+inline constexpr StackId kNoStack = 0;
+
+// One line of Python. Strings are ids in the profile's pool; kNone where the
+// log names a string that it does not have.
+struct Frame {
+  StringId file = kNone;      // full path
+  StringId function = kNone;  // name
+  StringId line = kNone;      // source text
+  int32_t lineno = -1;        // -1: unknown
+  int32_t func_start_line = -1;
+
+  template <typename H>
+  friend H AbslHashValue(H h, const Frame& f) {
+    return H::combine(std::move(h), f.file, f.function, f.line, f.lineno,
+                      f.func_start_line);
+  }
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+
+class CallStacks {
+ public:
+  struct Entry {
+    StackId parent = kNoStack;  // the caller
+    FrameId frame = kNone;
+  };
+
+  CallStacks() { entries_.emplace_back(); }
+
+  // The stack of `caller` with `frame` innermost.
+  StackId Push(StackId caller, const Frame& frame) {
+    const auto [f, new_frame] =
+        frame_ids_.try_emplace(frame, static_cast<FrameId>(frames_.size()));
+    if (new_frame) frames_.push_back(frame);
+    const auto [s, new_stack] = stack_ids_.try_emplace(
+        {caller, f->second}, static_cast<StackId>(entries_.size()));
+    if (new_stack) entries_.push_back({caller, f->second});
+    return s->second;
+  }
+
+  const Entry& operator[](StackId id) const { return entries_[id]; }
+  const Frame& frame(FrameId id) const { return frames_[id]; }
+  size_t size() const { return entries_.size(); }
+  size_t num_frames() const { return frames_.size(); }
+
+  // The frames of `id`, outermost first.
+  std::vector<FrameId> Frames(StackId id) const {
+    std::vector<FrameId> frames;
+    for (; id != kNoStack; id = entries_[id].parent) {
+      frames.push_back(entries_[id].frame);
+    }
+    return {frames.rbegin(), frames.rend()};
+  }
+
+  size_t bytes() const {
+    return entries_.capacity() * sizeof(Entry) +
+           frames_.capacity() * sizeof(Frame) +
+           frame_ids_.capacity() * (sizeof(Frame) + 5) +
+           stack_ids_.capacity() * 13;
+  }
+
+ private:
+  std::vector<Frame> frames_;
+  std::vector<Entry> entries_;
+  absl::flat_hash_map<Frame, FrameId> frame_ids_;
+  absl::flat_hash_map<std::pair<StackId, FrameId>, StackId> stack_ids_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_CALL_STACKS_H_

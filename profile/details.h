@@ -1,0 +1,72 @@
+// Details: what the inputs say beyond the columns, decoded when somebody asks.
+//
+// Attributes, allocation records, output tensors and thread ids are most of a
+// profile's bytes, and no view needs them. They stay in the mapped input; a
+// column holds where. A DetailReader belongs to one input and knows its
+// format: the loaders implement it, a Profile owns it (and with it the input).
+//
+// Units: microseconds, bytes. A reader never fails: the record was well formed
+// when it was loaded; what is missing in it is absent from the answer.
+
+#ifndef TFPROF_PROFILE_DETAILS_H_
+#define TFPROF_PROFILE_DETAILS_H_
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tfprof {
+
+struct Allocation {
+  int64_t micros = 0;
+  int64_t bytes = 0;  // negative: freed
+};
+
+// The memory of one scheduling of a node on its canonical device.
+struct MemoryDetail {
+  struct Output {
+    int32_t slot = 0;
+    int64_t bytes = 0;
+    uint64_t ptr = 0;
+  };
+  int64_t micros = 0;  // when the op ended
+  int64_t host_temp_bytes = 0;
+  int64_t host_persistent_bytes = 0;
+  int64_t accelerator_temp_bytes = 0;
+  int64_t accelerator_persistent_bytes = 0;
+  int64_t requested_bytes = 0;
+  int64_t peak_bytes = 0;
+  int64_t residual_bytes = 0;
+  int64_t output_bytes = 0;
+  int64_t allocator_bytes_in_use = 0;  // of the GPU allocator
+  std::vector<Output> outputs;         // last one of a slot counts
+};
+
+struct ExecutionDetail {
+  std::vector<MemoryDetail> memory;
+  std::vector<Allocation> allocations;  // of GPU allocators
+};
+
+class DetailReader {
+ public:
+  virtual ~DetailReader() = default;
+
+  // Calls `visit(key, value)` with the attributes of the node whose record is
+  // at `offset`, in file order; `value` is a serialized AttrValue. The views
+  // live as long as the reader.
+  virtual std::vector<std::pair<std::string_view, std::string_view>> Attributes(
+      uint64_t offset) const = 0;
+
+  // Memory of the record at `offset`. `on_cpu`: the device is a CPU, so
+  // temporary and persistent memory is the host's.
+  virtual ExecutionDetail Execution(uint64_t offset, bool on_cpu) const = 0;
+
+  // True: one record holds all executions of a node in a step (ProfileProto),
+  // so only the first of a group is to be read. False: each has its own.
+  virtual bool record_is_group() const = 0;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_DETAILS_H_

@@ -1,0 +1,37 @@
+// NodeStats: the reference's statistics of every node, for one step or as the
+// average over steps.
+//
+// Rules (with all their oddities, because published numbers depend on them):
+// an average divides by the number of steps in which *this node* ran, in
+// integers, and as unsigned: a negative sum over two or more steps comes out
+// huge. A node that ran in no step has zeros, except float operations: those
+// are the static number, while a node that ran has static number × run count
+// of the step (so 0 in a step in which it did not run). Parameters do not
+// depend on the step.
+//
+// Units: microseconds, bytes. 80 bytes per node; computed in one pass over the
+// groups of the steps (about 10 ms for 100 steps of 10,000 nodes).
+
+#ifndef TFPROF_PROFILE_NODE_STATS_H_
+#define TFPROF_PROFILE_NODE_STATS_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "profile/profile.h"
+
+namespace tfprof {
+
+using Stats = std::array<int64_t, kNumStats>;
+
+inline void AddStats(Stats& sum, const Stats& value) {
+  for (int s = 0; s < kNumStats; ++s) sum[s] = WrapAdd(sum[s], value[s]);
+}
+
+// By node id. `step` < 0: the average; otherwise a listed step of `profile`.
+std::vector<Stats> ComputeNodeStats(const Profile& profile, int64_t step);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_NODE_STATS_H_

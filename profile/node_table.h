@@ -1,0 +1,116 @@
+// NodeTable: the operations of a graph and their edges, column by column.
+//
+// A node is a dense id; ids count up in the order in which nodes were met. All
+// columns have size() entries, edges are in compressed rows: the inputs of
+// node n are the edges edge_begin[n] … edge_begin[n + 1] - 1 in ascending
+// input position, control inputs included.
+//
+// An edge names its source by string, because the source may come later (a
+// graph lists nodes in any order) or never (a dangling input), and because run
+// metadata may create the missing node: Source() is always up to date.
+//
+// Owned by a Profile and immutable there; strings, shapes, type sets and
+// stacks are ids into that profile's tables.
+
+#ifndef TFPROF_PROFILE_NODE_TABLE_H_
+#define TFPROF_PROFILE_NODE_TABLE_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "profile/call_stacks.h"
+#include "profile/device_table.h"
+#include "profile/shape_table.h"
+#include "profile/string_pool.h"
+#include "profile/type_sets.h"
+
+namespace tfprof {
+
+using NodeId = uint32_t;
+
+// Where a record stands in the inputs: the number of the input above 48 bits
+// of byte offset. See details.h.
+using RecordRef = uint64_t;
+inline constexpr RecordRef kNoRecord = ~uint64_t{0};
+inline constexpr int kOffsetBits = 48;
+
+inline RecordRef MakeRecordRef(uint32_t input, uint64_t offset) {
+  return (static_cast<uint64_t>(input) << kOffsetBits) | offset;
+}
+
+struct NodeTable {
+  struct OutputShape {
+    int32_t index = 0;  // of the output
+    ShapeId shape = kUnknownShape;
+  };
+
+  size_t size() const { return name.size(); }
+
+  std::vector<StringId> name;
+  std::vector<StringId> op;
+  std::vector<TypeSetId> types;
+  // Of the `shape` attribute: a parameter's (or placeholder's) shape.
+  std::vector<ShapeId> parameter_shape;
+  // kNone until the node ran on a canonical device.
+  std::vector<DeviceId> device;
+  std::vector<StackId> stack;
+  // Float operations of one run; empty while no node has any.
+  std::vector<int64_t> float_ops;
+  // The record that defined the node, for its attributes.
+  std::vector<RecordRef> record;
+
+  std::vector<uint32_t> edge_begin = {0};
+  std::vector<StringId> edge_source;
+  // Output of the source that the edge reads, as the reference sees it (0 for
+  // every graph, see compatibility.md) and as the graph says it. Empty: all 0.
+  std::vector<int32_t> edge_seen_output;
+  std::vector<int32_t> edge_output;
+  // Input position; empty: the edges of a node are at 0, 1, 2 …
+  std::vector<int32_t> edge_position;
+
+  std::vector<uint32_t> shape_begin = {0};
+  std::vector<OutputShape> output_shape;  // ascending index within a node
+
+  // The node of a name, by string id; kNone: no node. Shorter than the pool
+  // when the last strings are no names.
+  std::vector<NodeId> by_name;
+
+  NodeId Find(StringId string) const {
+    return string < by_name.size() ? by_name[string] : kNone;
+  }
+  // kNone: dangling.
+  NodeId Source(uint32_t edge) const { return Find(edge_source[edge]); }
+  uint32_t num_inputs(NodeId n) const {
+    return edge_begin[n + 1] - edge_begin[n];
+  }
+  int32_t Position(NodeId n, uint32_t edge) const {
+    return edge_position.empty() ? static_cast<int32_t>(edge - edge_begin[n])
+                                 : edge_position[edge];
+  }
+  int64_t FloatOps(NodeId n) const {
+    return float_ops.empty() ? 0 : float_ops[n];
+  }
+  // kUnknownShape when the node has no such output.
+  ShapeId OutputShapeOf(NodeId n, int32_t index) const {
+    for (uint32_t i = shape_begin[n]; i < shape_begin[n + 1]; ++i) {
+      if (output_shape[i].index == index) return output_shape[i].shape;
+    }
+    return kUnknownShape;
+  }
+  // Shape of the tensor that an edge carries. `real_output`: of the output
+  // that the graph names, instead of the one that the reference sees.
+  ShapeId InputShape(uint32_t edge, bool real_output = false) const {
+    const NodeId source = Source(edge);
+    if (source == kNone) return kUnknownShape;
+    const std::vector<int32_t>& output =
+        real_output && !edge_output.empty() ? edge_output : edge_seen_output;
+    return OutputShapeOf(source, output.empty() ? 0 : output[edge]);
+  }
+
+  size_t bytes() const;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_NODE_TABLE_H_

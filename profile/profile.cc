@@ -1,0 +1,88 @@
+#include "profile/profile.h"
+
+#include <algorithm>
+
+namespace tfprof {
+namespace {
+
+constexpr RecordRef kOffsetMask = (RecordRef{1} << kOffsetBits) - 1;
+
+template <typename T>
+size_t Bytes(const std::vector<T>& v) {
+  return v.capacity() * sizeof(T);
+}
+
+}  // namespace
+
+size_t NodeTable::bytes() const {
+  return Bytes(name) + Bytes(op) + Bytes(types) + Bytes(parameter_shape) +
+         Bytes(device) + Bytes(stack) + Bytes(float_ops) + Bytes(record) +
+         Bytes(edge_begin) + Bytes(edge_source) + Bytes(edge_seen_output) +
+         Bytes(edge_output) + Bytes(edge_position) + Bytes(shape_begin) +
+         Bytes(output_shape) + Bytes(by_name);
+}
+
+size_t Step::bytes() const {
+  return node.bytes() + first_exec.bytes() + run_count.bytes() +
+         accelerator_micros.bytes() + cpu_micros.bytes() +
+         requested_bytes.bytes() + peak_bytes.bytes() +
+         residual_bytes.bytes() + output_bytes.bytes() + start.bytes() +
+         end.bytes() + exec_device.bytes() + exec_start.bytes() +
+         exec_duration.bytes() + exec_record.bytes() + Bytes(unaccounted);
+}
+
+const Step* Profile::FindStep(int64_t id) const {
+  const auto it = std::lower_bound(
+      steps_.begin(), steps_.end(), id,
+      [](const std::shared_ptr<const Step>& step, int64_t id) {
+        return step->id < id;
+      });
+  const bool found = it != steps_.end() && (*it)->id == id && (*it)->listed;
+  return found ? it->get() : nullptr;
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> Profile::Attributes(
+    NodeId n) const {
+  const RecordRef record = nodes().record[n];
+  if (record == kNoRecord) return {};
+  return inputs_[record >> kOffsetBits]->Attributes(record & kOffsetMask);
+}
+
+ExecutionDetail Profile::Execution(const Step& step, size_t group) const {
+  ExecutionDetail all;
+  const DeviceId home = nodes().device[step.node[group]];
+  const bool on_cpu = home != kNone && devices()[home].on_cpu;
+  for (size_t e = step.exec_begin(group); e < step.exec_end(group); ++e) {
+    const auto record = static_cast<RecordRef>(step.exec_record[e]);
+    if (record == kNoRecord) continue;
+    const DetailReader& reader = *inputs_[record >> kOffsetBits];
+    // Memory is what the node's own device recorded, in valid records.
+    const bool counts = step.exec_start[e] > 0 && step.exec_device[e] == home;
+    if (!reader.record_is_group() && !counts) continue;
+    // Several files can add to one step: a group may mix records.
+    if (reader.record_is_group() && e > step.exec_begin(group) &&
+        step.exec_record[e - 1] == step.exec_record[e]) {
+      continue;
+    }
+    ExecutionDetail one = reader.Execution(record & kOffsetMask, on_cpu);
+    std::move(one.memory.begin(), one.memory.end(),
+              std::back_inserter(all.memory));
+    all.allocations.insert(all.allocations.end(), one.allocations.begin(),
+                           one.allocations.end());
+  }
+  return all;
+}
+
+std::vector<std::pair<std::string, size_t>> Profile::MemoryUse() const {
+  size_t steps = 0;
+  for (const auto& step : steps_) steps += step->bytes();
+  return {{"strings", graph_->strings.bytes()},
+          {"nodes and edges", graph_->nodes.bytes()},
+          {"shapes", graph_->shapes.bytes()},
+          {"type sets", graph_->type_sets.bytes()},
+          {"call stacks", graph_->stacks.bytes()},
+          {"devices", graph_->devices.bytes()},
+          {"executions", steps}};
+}
+
+}  // namespace tfprof

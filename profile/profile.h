@@ -1,0 +1,91 @@
+// Profile: everything that the inputs said about a program, immutable.
+//
+// Two layers. *Facts* are tables with 32-bit ids: strings, nodes and edges
+// (node_table.h), devices, shapes, type sets, call stacks, and the executions
+// of each step (step.h). *Accounting* are the reference's per-node statistics,
+// columns of the steps, summed over steps by ComputeNodeStats (node_stats.h).
+//
+// A Profile is made by a ProfileBuilder and never changes, so any number of
+// threads may read it. Steps and graph tables are shared: a profile with one
+// step more costs that step. It owns the inputs that its records point into.
+//
+// What a reader may rely on: every id in every column is valid or kNone; names
+// of nodes are distinct; steps are in ascending id; groups of a step are in
+// ascending node id.
+
+#ifndef TFPROF_PROFILE_PROFILE_H_
+#define TFPROF_PROFILE_PROFILE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profile/call_stacks.h"
+#include "profile/details.h"
+#include "profile/device_table.h"
+#include "profile/node_table.h"
+#include "profile/shape_table.h"
+#include "profile/step.h"
+#include "profile/string_pool.h"
+#include "profile/type_sets.h"
+
+namespace tfprof {
+
+// What does not depend on a step.
+struct GraphTables {
+  StringPool strings;
+  ShapeTable shapes;
+  TypeSets type_sets;
+  CallStacks stacks;
+  DeviceTable devices;
+  NodeTable nodes;
+  // Some log or profile said that it carries call stacks (it may still hold
+  // none for any node).
+  bool has_code_traces = false;
+  // A GPU was scheduled on, but nothing recorded its streams.
+  bool misses_accelerator_stream = false;
+};
+
+class Profile {
+ public:
+  Profile() : graph_(std::make_shared<GraphTables>()) {}
+
+  const GraphTables& graph() const { return *graph_; }
+  const NodeTable& nodes() const { return graph_->nodes; }
+  const StringPool& strings() const { return graph_->strings; }
+  const DeviceTable& devices() const { return graph_->devices; }
+  std::string_view node_name(NodeId n) const {
+    return strings().Get(nodes().name[n]);
+  }
+
+  // Ascending id.
+  const std::vector<std::shared_ptr<const Step>>& steps() const {
+    return steps_;
+  }
+  // nullptr when there is no such step, or it is not listed.
+  const Step* FindStep(int64_t id) const;
+
+  // Attributes of a node as (key, serialized AttrValue).
+  std::vector<std::pair<std::string_view, std::string_view>> Attributes(
+      NodeId n) const;
+  // Memory details of a group of a step, in the order of its executions.
+  ExecutionDetail Execution(const Step& step, size_t group) const;
+
+  // Bytes of memory per table, for `status`: (what, bytes).
+  std::vector<std::pair<std::string, size_t>> MemoryUse() const;
+
+ private:
+  friend class ProfileBuilder;
+
+  std::shared_ptr<const GraphTables> graph_;
+  std::vector<std::shared_ptr<const Step>> steps_;
+  // By the input number of a RecordRef.
+  std::vector<std::shared_ptr<const DetailReader>> inputs_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_PROFILE_H_

@@ -1,0 +1,334 @@
+#include "profile/profile_builder.h"
+
+#include <algorithm>
+#include <string>
+
+namespace tfprof {
+
+uint32_t ProfileBuilder::AddInput(std::shared_ptr<const DetailReader> reader) {
+  profile_.inputs_.push_back(std::move(reader));
+  return static_cast<uint32_t>(profile_.inputs_.size() - 1);
+}
+
+GraphTables& ProfileBuilder::mutable_graph() {
+  if (shared_graph_) {
+    profile_.graph_ = std::make_shared<GraphTables>(*profile_.graph_);
+    shared_graph_ = false;
+  }
+  // The builder made this copy, as non-const, and alone holds it.
+  return const_cast<GraphTables&>(*profile_.graph_);
+}
+
+NodeId ProfileBuilder::AddNode(std::string_view name, std::string_view op,
+                               RecordRef record) {
+  GraphTables& graph = mutable_graph();
+  NodeTable& nodes = graph.nodes;
+  const StringId name_id = graph.strings.Intern(name);
+  if (nodes.Find(name_id) != kNone) return kNone;
+  const StringId op_id = graph.strings.Intern(op);
+  const auto n = static_cast<NodeId>(nodes.size());
+  if (name_id >= nodes.by_name.size()) {
+    nodes.by_name.resize(
+        std::max<size_t>(name_id + 1, graph.strings.size()), kNone);
+  }
+  nodes.by_name[name_id] = n;
+  nodes.name.push_back(name_id);
+  nodes.op.push_back(op_id);
+  nodes.types.push_back(graph.type_sets.Add(kNoTypes, op_id, graph.strings));
+  nodes.parameter_shape.push_back(kUnknownShape);
+  nodes.device.push_back(kNone);
+  nodes.stack.push_back(kNoStack);
+  if (!nodes.float_ops.empty()) nodes.float_ops.push_back(0);
+  nodes.record.push_back(record);
+  nodes.edge_begin.push_back(static_cast<uint32_t>(nodes.edge_source.size()));
+  nodes.shape_begin.push_back(
+      static_cast<uint32_t>(nodes.output_shape.size()));
+  return n;
+}
+
+namespace {
+
+// Appends to a column that exists only once a value differs from the usual.
+void PushOptional(std::vector<int32_t>& column, size_t size, int32_t value) {
+  if (column.empty() && value == 0) return;
+  column.resize(size, 0);
+  column.push_back(value);
+}
+
+}  // namespace
+
+void ProfileBuilder::AddEdge(StringId source, int32_t position,
+                             int32_t seen_output, int32_t output) {
+  NodeTable& nodes = mutable_graph().nodes;
+  const size_t edge = nodes.edge_source.size();
+  const size_t first = nodes.edge_begin[nodes.size() - 1];
+  PushOptional(nodes.edge_seen_output, edge, seen_output);
+  PushOptional(nodes.edge_output, edge, output);
+  if (nodes.edge_position.empty() &&
+      position != static_cast<int32_t>(edge - first)) {
+    nodes.edge_position.reserve(edge + 1);
+    for (NodeId n = 0; n < nodes.size(); ++n) {
+      for (size_t e = nodes.edge_begin[n]; e < nodes.edge_begin[n + 1]; ++e) {
+        nodes.edge_position.push_back(
+            static_cast<int32_t>(e - nodes.edge_begin[n]));
+      }
+    }
+    nodes.edge_position.push_back(position);
+  } else if (!nodes.edge_position.empty()) {
+    nodes.edge_position.push_back(position);
+  }
+  nodes.edge_source.push_back(source);
+  ++nodes.edge_begin.back();
+}
+
+void ProfileBuilder::AddOutputShape(int32_t index, ShapeId shape) {
+  NodeTable& nodes = mutable_graph().nodes;
+  nodes.output_shape.push_back({index, shape});
+  ++nodes.shape_begin.back();
+}
+
+void ProfileBuilder::SetFloatOps(NodeId n, int64_t float_ops) {
+  NodeTable& nodes = mutable_graph().nodes;
+  if (nodes.float_ops.empty()) nodes.float_ops.resize(nodes.size(), 0);
+  nodes.float_ops[n] = float_ops;
+}
+
+void ProfileBuilder::SetDevice(NodeId n, DeviceId device) {
+  GraphTables& graph = mutable_graph();
+  graph.nodes.device[n] = device;
+  const StringId type = graph.strings.Intern(graph.devices.name(device));
+  graph.nodes.types[n] =
+      graph.type_sets.Add(graph.nodes.types[n], type, graph.strings);
+}
+
+void ProfileBuilder::AddExecutions(
+    int64_t step, std::vector<ExecutionRecord> records,
+    const std::function<void(const ExecutionRecord&)>& no_start) {
+  PendingStep& pending = pending_[step];
+  pending.listed = true;
+  size_t kept = 0;
+  for (const ExecutionRecord& r : records) {
+    DeviceId home = graph().nodes.device[r.node];
+    if (graph().devices[r.device].canonical) {
+      if (home == kNone) {
+        SetDevice(r.node, r.device);
+        home = r.device;
+      } else if (home != r.device) {
+        pending.unaccounted.push_back({graph().nodes.name[r.node], r.device,
+                                       r.start, r.duration, r.record});
+        continue;
+      }
+    }
+    if (r.start <= 0 && r.device == home && no_start) no_start(r);
+    records[kept++] = r;
+  }
+  records.resize(kept);
+  if (pending.records.empty()) {
+    pending.records = std::move(records);
+  } else {
+    pending.records.insert(pending.records.end(), records.begin(),
+                           records.end());
+  }
+}
+
+void ProfileBuilder::AddGroup(int64_t step, const GroupTotals& totals,
+                              const std::vector<ExecutionRecord>& records) {
+  PendingStep& pending = pending_[step];
+  pending.totals.push_back(totals);
+  pending.given.insert(pending.given.end(), records.begin(), records.end());
+}
+
+void ProfileBuilder::Reopen(const Step& step, PendingStep& pending) const {
+  pending.listed |= step.listed;
+  std::vector<ExecutionRecord> given;
+  given.reserve(step.num_executions());
+  for (size_t g = 0; g < step.num_groups(); ++g) {
+    const auto node = static_cast<NodeId>(step.node[g]);
+    pending.totals.push_back(
+        {.node = node,
+         .run_count = step.run_count[g],
+         .accelerator_micros = step.accelerator_micros[g],
+         .cpu_micros = step.cpu_micros[g],
+         .requested_bytes = step.requested_bytes[g],
+         .peak_bytes = step.peak_bytes[g],
+         .residual_bytes = step.residual_bytes[g],
+         .output_bytes = step.output_bytes[g],
+         .start = step.start[g],
+         .end = step.end[g]});
+    for (size_t e = step.exec_begin(g); e < step.exec_end(g); ++e) {
+      given.push_back({.node = node,
+                       .device = static_cast<DeviceId>(step.exec_device[e]),
+                       .start = step.exec_start[e],
+                       .duration = step.exec_duration[e],
+                       .record = static_cast<RecordRef>(step.exec_record[e])});
+    }
+  }
+  given.insert(given.end(), pending.given.begin(), pending.given.end());
+  pending.given = std::move(given);
+  pending.unaccounted.insert(pending.unaccounted.begin(),
+                             step.unaccounted.begin(), step.unaccounted.end());
+}
+
+void ProfileBuilder::FinishStep(int64_t id) {
+  const auto it = pending_.find(id);
+  if (it == pending_.end()) return;
+  PendingStep pending = std::move(it->second);
+  pending_.erase(it);
+  auto& steps = profile_.steps_;
+  const auto at = std::lower_bound(
+      steps.begin(), steps.end(), id,
+      [](const std::shared_ptr<const Step>& step, int64_t id) {
+        return step->id < id;
+      });
+  const bool exists = at != steps.end() && (*at)->id == id;
+  if (exists) Reopen(**at, pending);
+  std::shared_ptr<const Step> step = MakeStep(id, std::move(pending));
+  if (exists) {
+    *at = std::move(step);
+  } else {
+    steps.insert(at, std::move(step));
+  }
+}
+
+namespace {
+
+// The sums of each group, while a step is made.
+struct Sums {
+  explicit Sums(size_t groups) {
+    for (std::vector<int64_t>* column : All()) column->resize(groups, 0);
+  }
+  std::vector<std::vector<int64_t>*> All() {
+    return {&run_count, &accelerator, &cpu,   &requested, &peak,
+            &residual,  &output,      &start, &end};
+  }
+  std::vector<int64_t> run_count, accelerator, cpu, requested, peak, residual,
+      output, start, end;
+};
+
+void AddTo(int64_t& sum, int64_t value) { sum = WrapAdd(sum, value); }
+
+void AddSpan(Sums& sums, size_t g, int64_t start, int64_t end) {
+  if (start == 0) return;
+  if (sums.start[g] == 0 || start < sums.start[g]) sums.start[g] = start;
+  sums.end[g] = std::max(sums.end[g], end);
+}
+
+}  // namespace
+
+std::shared_ptr<const Step> ProfileBuilder::MakeStep(
+    int64_t id, PendingStep pending) const {
+  const GraphTables& graph = *profile_.graph_;
+  auto step = std::make_shared<Step>();
+  step->id = id;
+  step->listed = pending.listed;
+  step->unaccounted = std::move(pending.unaccounted);
+  step->unaccounted.shrink_to_fit();
+
+  // Sort by node, keeping the order within a node: first what was given (it
+  // was loaded before), then the new records. Counting, because a sort of ten
+  // million records by node costs more than reading them.
+  const size_t num_nodes = graph.nodes.size();
+  std::vector<uint32_t> begin(num_nodes + 1, 0);
+  for (const auto* records : {&pending.given, &pending.records}) {
+    for (const ExecutionRecord& r : *records) ++begin[r.node + 1];
+  }
+  std::vector<int64_t> nodes, first_exec;
+  std::vector<uint32_t> group_of(num_nodes, kNone);
+  for (size_t n = 0; n < num_nodes; ++n) {
+    if (begin[n + 1] != 0) {
+      group_of[n] = static_cast<uint32_t>(nodes.size());
+      nodes.push_back(static_cast<int64_t>(n));
+      first_exec.push_back(begin[n]);
+    }
+    begin[n + 1] += begin[n];
+  }
+  const size_t num_executions = begin[num_nodes];
+  first_exec.push_back(static_cast<int64_t>(num_executions));
+
+  Sums sums(nodes.size());
+  std::vector<int64_t> device(num_executions), start(num_executions),
+      duration(num_executions), record(num_executions);
+  const auto place = [&](const ExecutionRecord& r) {
+    const size_t e = begin[r.node]++;
+    device[e] = r.device;
+    start[e] = r.start > 0 ? r.start : 0;
+    duration[e] = r.start > 0 ? r.duration : 0;
+    record[e] = static_cast<int64_t>(r.record);
+  };
+  for (const ExecutionRecord& r : pending.given) place(r);
+  for (const ExecutionRecord& r : pending.records) {
+    place(r);
+    if (r.start <= 0) continue;
+    const size_t g = group_of[r.node];
+    AddSpan(sums, g, r.start, WrapAdd(r.start, r.duration));
+    const Device& d = graph.devices[r.device];
+    if (d.accelerator_stream) {
+      AddTo(sums.accelerator[g], r.duration);
+    } else if (d.canonical) {
+      AddTo(sums.cpu[g], r.duration);
+      ++sums.run_count[g];
+    }
+    if (r.device == graph.nodes.device[r.node]) {
+      AddTo(sums.requested[g], r.requested_bytes);
+      AddTo(sums.peak[g], r.peak_bytes);
+      AddTo(sums.residual[g], r.residual_bytes);
+      AddTo(sums.output[g], r.output_bytes);
+    }
+  }
+  pending.records = {};
+  pending.given = {};
+  for (const GroupTotals& t : pending.totals) {
+    const size_t g = group_of[t.node];
+    AddTo(sums.run_count[g], t.run_count);
+    AddTo(sums.accelerator[g], t.accelerator_micros);
+    AddTo(sums.cpu[g], t.cpu_micros);
+    AddTo(sums.requested[g], t.requested_bytes);
+    AddTo(sums.peak[g], t.peak_bytes);
+    AddTo(sums.residual[g], t.residual_bytes);
+    AddTo(sums.output[g], t.output_bytes);
+    AddSpan(sums, g, t.start, t.end);
+  }
+
+  step->node = IntColumn(nodes);
+  step->first_exec = IntColumn(first_exec);
+  step->run_count = IntColumn(sums.run_count);
+  step->accelerator_micros = IntColumn(sums.accelerator);
+  step->cpu_micros = IntColumn(sums.cpu);
+  step->requested_bytes = IntColumn(sums.requested);
+  step->peak_bytes = IntColumn(sums.peak);
+  step->residual_bytes = IntColumn(sums.residual);
+  step->output_bytes = IntColumn(sums.output);
+  step->start = IntColumn(sums.start);
+  step->end = IntColumn(sums.end);
+  step->exec_device = IntColumn(device);
+  step->exec_start = IntColumn(start);
+  step->exec_duration = IntColumn(duration);
+  step->exec_record = IntColumn(record);
+  return step;
+}
+
+Profile ProfileBuilder::Build() && {
+  while (!pending_.empty()) FinishStep(pending_.begin()->first);
+  if (!new_types_.empty()) {
+    GraphTables& graph = mutable_graph();
+    std::stable_sort(
+        new_types_.begin(), new_types_.end(),
+        [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (size_t i = 0; i < new_types_.size();) {
+      const NodeId n = new_types_[i].first;
+      std::vector<StringId> types;
+      for (; i < new_types_.size() && new_types_[i].first == n; ++i) {
+        types.push_back(new_types_[i].second);
+      }
+      TypeSetId& set = graph.nodes.types[n];
+      set = types.size() == 1
+                ? graph.type_sets.Add(set, types[0], graph.strings)
+                : graph.type_sets.AddAll(set, std::move(types),
+                                         graph.strings);
+    }
+    new_types_.clear();
+  }
+  return std::move(profile_);
+}
+
+}  // namespace tfprof

@@ -1,0 +1,125 @@
+// ProfileBuilder: the one way to make a Profile.
+//
+//   ProfileBuilder builder;
+//   NodeId n = builder.AddNode("conv", "Conv2D", kNoRecord);
+//   builder.AddExecutions(/*step=*/0, std::move(records), {});
+//   Profile profile = std::move(builder).Build();
+//
+// Loaders fill it in the order in which the reference would read the same
+// inputs: the rules that depend on order (first definition of a node wins,
+// first canonical device of a node wins) are applied here. Started from an
+// existing profile it adds to it; what it does not touch stays shared.
+//
+// Not thread safe. A builder cannot fail: what a loader finds wrong it reports
+// itself and does not add.
+
+#ifndef TFPROF_PROFILE_PROFILE_BUILDER_H_
+#define TFPROF_PROFILE_PROFILE_BUILDER_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profile/profile.h"
+
+namespace tfprof {
+
+// One execution as a loader met it. Units as in step.h. The four byte counts
+// are those of this scheduling; they count only on the node's own device.
+struct ExecutionRecord {
+  NodeId node = kNone;
+  DeviceId device = kNone;  // kNone: only says that the node has this step
+  int64_t start = 0;        // not positive: no valid start
+  int64_t duration = 0;
+  RecordRef record = kNoRecord;
+  int64_t requested_bytes = 0;
+  int64_t peak_bytes = 0;
+  int64_t residual_bytes = 0;
+  int64_t output_bytes = 0;
+};
+
+// The statistics of a node in a step where a file gives them itself.
+struct GroupTotals {
+  NodeId node = kNone;
+  int64_t run_count = 0;
+  int64_t accelerator_micros = 0;
+  int64_t cpu_micros = 0;
+  int64_t requested_bytes = 0;
+  int64_t peak_bytes = 0;
+  int64_t residual_bytes = 0;
+  int64_t output_bytes = 0;
+  int64_t start = 0;
+  int64_t end = 0;
+};
+
+class ProfileBuilder {
+ public:
+  ProfileBuilder() : ProfileBuilder(Profile()) {}
+  explicit ProfileBuilder(const Profile& base)
+      : profile_(base), shared_graph_(true) {}
+
+  // The number under which RecordRefs name this input.
+  uint32_t AddInput(std::shared_ptr<const DetailReader> reader);
+
+  const GraphTables& graph() const { return *profile_.graph_; }
+  // The tables to fill; a copy of the base's at the first call.
+  GraphTables& mutable_graph();
+
+  // A new node with types {op}; kNone when the name exists (the first
+  // definition wins). Edges and output shapes go to the node added last.
+  NodeId AddNode(std::string_view name, std::string_view op,
+                 RecordRef record);
+  void AddEdge(StringId source, int32_t position, int32_t seen_output,
+               int32_t output);
+  void AddOutputShape(int32_t index, ShapeId shape);
+  void SetFloatOps(NodeId n, int64_t float_ops);
+  void AddType(NodeId n, StringId type) { new_types_.push_back({n, type}); }
+  // Where the node runs; adds the device to the types.
+  void SetDevice(NodeId n, DeviceId device);
+
+  // The step exists, even if nothing ran in it.
+  void AddStep(int64_t step) { pending_[step].listed = true; }
+  // Executions from run metadata, in file order; accumulates into the step.
+  // `no_start` hears of each record on the node's own device without a valid
+  // start, whose memory is therefore not counted.
+  void AddExecutions(
+      int64_t step, std::vector<ExecutionRecord> records,
+      const std::function<void(const ExecutionRecord&)>& no_start);
+  // Executions that are in `totals` already, from a saved profile. The step
+  // is not listed unless AddStep says so.
+  void AddGroup(int64_t step, const GroupTotals& totals,
+                const std::vector<ExecutionRecord>& records);
+  void AddUnaccounted(int64_t step, const Step::Unaccounted& execution) {
+    pending_[step].unaccounted.push_back(execution);
+  }
+  // Turns what is pending of `step` into columns, which are a fifth of the
+  // size. More may be added to the step later.
+  void FinishStep(int64_t step);
+
+  Profile Build() &&;
+
+ private:
+  struct PendingStep {
+    bool listed = false;
+    std::vector<ExecutionRecord> records;       // to be accounted
+    std::vector<ExecutionRecord> given;         // in `totals`
+    std::vector<GroupTotals> totals;
+    std::vector<Step::Unaccounted> unaccounted;
+  };
+
+  void Reopen(const Step& step, PendingStep& pending) const;
+  std::shared_ptr<const Step> MakeStep(int64_t id, PendingStep pending) const;
+
+  Profile profile_;
+  bool shared_graph_;
+  std::map<int64_t, PendingStep> pending_;
+  std::vector<std::pair<NodeId, StringId>> new_types_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_PROFILE_BUILDER_H_

@@ -1,0 +1,68 @@
+// ShapeTable: every distinct tensor shape once.
+//
+// A shape is its dimensions, outermost first, in the reference's convention: a
+// scalar is [1], an unknown dimension -1, and the empty list means "unknown
+// rank" (or "no such shape"). Id 0 is always that empty list.
+
+#ifndef TFPROF_PROFILE_SHAPE_TABLE_H_
+#define TFPROF_PROFILE_SHAPE_TABLE_H_
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "profile/arithmetic.h"
+#include "profile/string_pool.h"
+
+namespace tfprof {
+
+using ShapeId = uint32_t;
+inline constexpr ShapeId kUnknownShape = 0;
+
+class ShapeTable {
+ public:
+  ShapeTable() { Intern({}); }
+
+  ShapeId Intern(std::span<const int64_t> dims) {
+    const ShapeId id = keys_.Intern(
+        {reinterpret_cast<const char*>(dims.data()), dims.size_bytes()});
+    if (id + 1 == begin_.size()) {
+      dims_.insert(dims_.end(), dims.begin(), dims.end());
+      begin_.push_back(dims_.size());
+    }
+    return id;
+  }
+
+  std::span<const int64_t> operator[](ShapeId id) const {
+    return {dims_.data() + begin_[id], begin_[id + 1] - begin_[id]};
+  }
+
+  // Elements of a parameter of this shape: 0 when the shape is unknown or has
+  // an unknown (negative) dimension.
+  int64_t Parameters(ShapeId id) const {
+    const std::span<const int64_t> dims = (*this)[id];
+    if (dims.empty()) return 0;
+    int64_t n = 1;
+    for (const int64_t dim : dims) {
+      if (dim < 0) return 0;
+      n = WrapMul(n, dim);
+    }
+    return n;
+  }
+
+  size_t size() const { return begin_.size() - 1; }
+  size_t bytes() const {
+    return keys_.bytes() + dims_.capacity() * sizeof(int64_t) +
+           begin_.capacity() * sizeof(size_t);
+  }
+
+ private:
+  StringPool keys_;  // the dimensions' bytes
+  std::vector<int64_t> dims_;
+  std::vector<size_t> begin_ = {0};
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_SHAPE_TABLE_H_

@@ -1,0 +1,82 @@
+#include "profile/string_pool.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "absl/hash/hash.h"
+#include "absl/strings/string_view.h"
+
+namespace tfprof {
+namespace {
+
+// Names average 30 to 60 bytes: a first chunk of 4 KiB holds a small graph,
+// and chunks that double up to 1 MiB waste at most half of a small pool.
+constexpr size_t kFirstChunk = 4 << 10;
+constexpr size_t kLastChunk = 1 << 20;
+
+}  // namespace
+
+StringPool::StringPool(const StringPool& other) {
+  strings_.reserve(other.strings_.size());
+  for (std::string_view s : other.strings_) strings_.push_back(Store(s));
+  slots_ = other.slots_;
+  mask_ = other.mask_;
+}
+
+uint32_t StringPool::Hash(std::string_view s) {
+  return static_cast<uint32_t>(
+      absl::Hash<absl::string_view>()(absl::string_view(s.data(), s.size())));
+}
+
+StringId StringPool::Intern(std::string_view s, uint32_t hash) {
+  if ((strings_.size() + 1) * 8 > slots_.size() * 7) Grow();
+  for (size_t i = hash & mask_;; i = (i + 1) & mask_) {
+    Slot& slot = slots_[i];
+    if (slot.id == kNone) {
+      slot = {hash, static_cast<StringId>(strings_.size())};
+      strings_.push_back(Store(s));
+      return slot.id;
+    }
+    if (slot.hash == hash && strings_[slot.id] == s) return slot.id;
+  }
+}
+
+void StringPool::Grow() {
+  std::vector<Slot> old(std::max<size_t>(64, slots_.size() * 2),
+                        Slot{0, kNone});
+  old.swap(slots_);
+  mask_ = slots_.size() - 1;
+  for (const Slot& slot : old) {
+    if (slot.id == kNone) continue;
+    size_t i = slot.hash & mask_;
+    while (slots_[i].id != kNone) i = (i + 1) & mask_;
+    slots_[i] = slot;
+  }
+}
+
+std::string_view StringPool::Store(std::string_view s) {
+  if (s.empty()) return std::string_view("", 0);
+  if (s.size() > chunk_free_) {
+    const size_t usual =
+        std::clamp(chunk_bytes_, kFirstChunk, kLastChunk);
+    const size_t size = std::max(usual, s.size());
+    chunks_.push_back(std::make_unique_for_overwrite<char[]>(size));
+    chunk_at_ = chunks_.back().get();
+    chunk_free_ = size;
+    chunk_bytes_ += size;
+  }
+  std::memcpy(chunk_at_, s.data(), s.size());
+  const std::string_view stored(chunk_at_, s.size());
+  chunk_at_ += s.size();
+  chunk_free_ -= s.size();
+  return stored;
+}
+
+size_t StringPool::bytes() const {
+  return strings_.capacity() * sizeof(strings_[0]) +
+         slots_.capacity() * sizeof(Slot) + chunk_bytes_;
+}
+
+void StringPool::ShrinkToFit() { strings_.shrink_to_fit(); }
+
+}  // namespace tfprof

@@ -1,0 +1,91 @@
+// StringPool: every distinct string once, named by a dense 32-bit id.
+//
+//   StringPool pool;
+//   StringId a = pool.Intern("conv1/Conv2D");   // 0
+//   StringId b = pool.Intern("conv1/Conv2D");   // 0 again
+//   pool.Get(a);                                // "conv1/Conv2D"
+//   pool.Find("nope");                          // kNone
+//
+// Ids count up from 0 in the order of first sight, so they depend on the input
+// only, never on hashes or threads. The bytes are copied into chunks that the
+// pool owns and never moves: a string_view from Get() is valid as long as the
+// pool is. Bytes are arbitrary (names are often not UTF-8). At most 2^32 - 2
+// strings.
+//
+// Reading (Get, Find, Hash) is safe from many threads while nobody interns.
+// Collisions are resolved by linear probing over absl's seeded hash, which a
+// file cannot aim at: a million strings with one prefix cost as much as any
+// other million.
+
+#ifndef TFPROF_PROFILE_STRING_POOL_H_
+#define TFPROF_PROFILE_STRING_POOL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace tfprof {
+
+using StringId = uint32_t;
+
+// "No such thing", for every kind of id.
+inline constexpr uint32_t kNone = 0xffffffff;
+
+class StringPool {
+ public:
+  StringPool() = default;
+  StringPool(const StringPool& other);
+  StringPool& operator=(const StringPool&) = delete;
+  StringPool(StringPool&&) = default;
+  StringPool& operator=(StringPool&&) = default;
+
+  StringId Intern(std::string_view s) { return Intern(s, Hash(s)); }
+  // The same for a caller that has hashed already.
+  StringId Intern(std::string_view s, uint32_t hash);
+
+  // kNone when `s` was never interned.
+  StringId Find(std::string_view s) const { return Find(s, Hash(s)); }
+  StringId Find(std::string_view s, uint32_t hash) const {
+    if (slots_.empty()) return kNone;
+    for (size_t i = hash & mask_;; i = (i + 1) & mask_) {
+      const Slot slot = slots_[i];
+      if (slot.id == kNone) return kNone;
+      if (slot.hash == hash && strings_[slot.id] == s) return slot.id;
+    }
+  }
+
+  std::string_view Get(StringId id) const { return strings_[id]; }
+  size_t size() const { return strings_.size(); }
+
+  static uint32_t Hash(std::string_view s);
+
+  // Bytes of memory held.
+  size_t bytes() const;
+
+  // Gives back what growth reserved and will not be needed again.
+  void ShrinkToFit();
+
+ private:
+  // The hash beside the id keeps probing out of the strings' cache lines.
+  struct Slot {
+    uint32_t hash;
+    StringId id;
+  };
+
+  void Grow();
+  std::string_view Store(std::string_view s);
+
+  std::vector<std::string_view> strings_;  // by id
+  std::vector<Slot> slots_;                // power of two, at most 7/8 full
+  size_t mask_ = 0;
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  size_t chunk_free_ = 0;
+  char* chunk_at_ = nullptr;
+  size_t chunk_bytes_ = 0;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_STRING_POOL_H_

@@ -1,0 +1,18 @@
+// The status of a failed system call.
+
+#ifndef TFPROF_UTIL_ERRNO_STATUS_H_
+#define TFPROF_UTIL_ERRNO_STATUS_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+
+namespace tfprof {
+
+// Code by `error` (an errno), message "<path>; <strerror>" as TensorFlow words
+// it.
+absl::Status ErrnoStatus(int error, const std::string& path);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_UTIL_ERRNO_STATUS_H_

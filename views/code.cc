@@ -1,0 +1,199 @@
+#include "views/code.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "fmt/format.h"
+#include "views/regex_list.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::string_view kGradientSuffix = " (gradient)";
+// Function names are cut to this, with "..." for the rest.
+constexpr size_t kMaxFunction = 20;
+
+std::string RowName(const Profile& profile, const Frame& frame) {
+  std::string_view file = TraceString(profile, frame.file);
+  file = file.substr(file.rfind('/') + 1);
+  const std::string_view function = TraceString(profile, frame.function);
+  if (function.size() < kMaxFunction) {
+    return fmt::format("{}:{}:{}", file, frame.lineno, function);
+  }
+  return fmt::format("{}:{}:{}...", file, frame.lineno,
+                     function.substr(0, kMaxFunction - 3));
+}
+
+// The forward node that a gradient node belongs to; empty: no gradient node.
+// The odd case that "_grad/" comes first yields the rest of the name, as the
+// reference's unsigned length does.
+std::string_view ForwardName(std::string_view name) {
+  constexpr std::string_view kPrefix = "gradients/";
+  const size_t prefix = name.find(kPrefix);
+  const size_t suffix = name.find("_grad/");
+  if (prefix == name.npos || suffix == name.npos) return {};
+  const size_t begin = prefix + kPrefix.size();
+  return name.substr(begin, suffix - begin);
+}
+
+class Builder {
+ public:
+  explicit Builder(ViewContext& context)
+      : context_(context), profile_(context.profile()) {
+    tree_.names = {kRootName};
+    tree_.parent = {kRootRow};
+    tree_.frame = {kNone};
+    tree_.gradient = {0};
+  }
+
+  CodeTree Build() {
+    const NodeTable& nodes = profile_.nodes();
+    // By forward name, for the order of creation.
+    std::map<std::string_view, std::vector<NodeId>> gradients;
+    absl::flat_hash_map<absl::string_view, StackId> forward;
+    for (const NodeId n : context_.NodesByName()) {
+      const StackId stack = nodes.stack[n];
+      if (stack == kNoStack) continue;
+      const std::string_view name = profile_.node_name(n);
+      const std::string_view forward_name = ForwardName(name);
+      if (!forward_name.empty()) {
+        gradients[forward_name].push_back(n);
+        continue;
+      }
+      forward[absl::string_view(name.data(), name.size())] = stack;
+      Attach(n, RowOf(stack, /*gradient=*/false));
+    }
+    for (const auto& [name, group] : gradients) {
+      const auto it =
+          forward.find(absl::string_view(name.data(), name.size()));
+      if (it == forward.end()) {
+        ++tree_.lost_gradients;
+        continue;
+      }
+      const uint32_t row = RowOf(it->second, /*gradient=*/true);
+      for (const NodeId n : group) Attach(n, row);
+    }
+    LinkNodes();
+    return std::move(tree_);
+  }
+
+ private:
+  // The row of a stack, made with its callers' if need be.
+  uint32_t RowOf(StackId stack, bool gradient) {
+    std::vector<uint32_t>& rows = row_of_stack_[gradient];
+    const CallStacks& stacks = profile_.graph().stacks;
+    if (rows.empty()) {
+      rows.assign(stacks.size(), kNone);
+      rows[kNoStack] = kRootRow;
+    }
+    // Up to a caller that is known, then down again.
+    std::vector<StackId> missing;
+    for (; rows[stack] == kNone; stack = stacks[stack].parent) {
+      missing.push_back(stack);
+    }
+    uint32_t row = rows[stack];
+    for (; !missing.empty(); missing.pop_back()) {
+      row = Child(row, stacks[missing.back()].frame, gradient);
+      rows[missing.back()] = row;
+    }
+    return row;
+  }
+
+  uint32_t Child(uint32_t parent, FrameId frame, bool gradient) {
+    std::string name = RowName(profile_, profile_.graph().stacks.frame(frame));
+    if (gradient) name += kGradientSuffix;
+    const StringId id = tree_.name_pool.Intern(name);
+    const auto [it, is_new] = children_.try_emplace(
+        {parent, id}, static_cast<uint32_t>(tree_.names.size()));
+    if (is_new) {
+      tree_.names.push_back(tree_.name_pool.Get(id));
+      tree_.parent.push_back(parent);
+      tree_.frame.push_back(frame);
+      tree_.gradient.push_back(gradient);
+    }
+    return it->second;
+  }
+
+  void Attach(NodeId n, uint32_t row) { attached_.push_back({row, n}); }
+
+  // Sorts the attached nodes by row. They came by name within a forward row;
+  // a gradient row collects several groups, so names are sorted again.
+  void LinkNodes() {
+    std::vector<uint32_t> rank(profile_.nodes().size());
+    uint32_t next = 0;
+    for (const NodeId n : context_.NodesByName()) rank[n] = next++;
+    std::sort(attached_.begin(), attached_.end(),
+              [&](const auto& a, const auto& b) {
+                return std::pair(a.first, rank[a.second]) <
+                       std::pair(b.first, rank[b.second]);
+              });
+    tree_.node_begin.assign(tree_.names.size() + 1, 0);
+    for (const auto& [row, n] : attached_) {
+      ++tree_.node_begin[row + 1];
+      tree_.nodes.push_back(n);
+    }
+    for (size_t row = 0; row < tree_.names.size(); ++row) {
+      tree_.node_begin[row + 1] += tree_.node_begin[row];
+    }
+  }
+
+  ViewContext& context_;
+  const Profile& profile_;
+  CodeTree tree_;
+  std::vector<uint32_t> row_of_stack_[2];
+  absl::flat_hash_map<std::pair<uint32_t, StringId>, uint32_t> children_;
+  std::vector<std::pair<uint32_t, NodeId>> attached_;
+};
+
+}  // namespace
+
+std::string_view TraceString(const Profile& profile, StringId string) {
+  return string == kNone ? "<unknown>" : profile.strings().Get(string);
+}
+
+CodeTree BuildCodeTree(ViewContext& context) {
+  return Builder(context).Build();
+}
+
+std::shared_ptr<const AccountedTree> AccountCode(
+    const CodeTree& tree, ViewContext& context, int64_t step,
+    const RegexPatterns& account_types) {
+  const std::vector<uint32_t>& accounted = context.Accounted(account_types);
+  const bool all = RegexList(account_types).matches_all();
+  const auto stats = context.NodeStats(step);
+  const size_t size = tree.names.size();
+
+  auto result = std::make_shared<AccountedTree>();
+  AccountedTree& t = *result;
+  t.names = &tree.names;
+  auto self = std::make_shared<std::vector<Stats>>(size);
+  t.self_index.resize(size);
+  t.total.resize(size);
+  t.node_count.resize(size);
+  t.accounted.assign(size, 0);
+  std::vector<uint8_t> kept(size, 0);
+  kept[kRootRow] = 1;
+  for (uint32_t row = static_cast<uint32_t>(size); row-- > 1;) {
+    const Snapshot snapshot =
+        TakeSnapshot(tree.nodes_of(row), *stats, context.profile().nodes(),
+                     accounted, all);
+    (*self)[row] = snapshot.sums;
+    t.self_index[row] = row;
+    t.node_count[row] = snapshot.num_nodes;
+    t.accounted[row] = snapshot.accounted;
+    if (!snapshot.accounted && !kept[row]) continue;
+    kept[row] = 1;
+    AddStats(t.total[row], snapshot.sums);
+    kept[tree.parent[row]] = 1;
+    AddStats(t.total[tree.parent[row]], t.total[row]);
+  }
+  t.self_index[kRootRow] = kNone;
+  t.self_table = std::move(self);
+  LinkChildren(tree.parent, kept, t);
+  return result;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,51 @@
+// The code view: nodes under the Python call stacks that made them.
+//
+// Gradient nodes ("gradients/x_grad/…") hang under the stack of their forward
+// node, each frame marked " (gradient)". Rows of the same file base name, line
+// and function under one caller are one row. Behaviour: reference spec 8.
+
+#ifndef TFPROF_VIEWS_CODE_H_
+#define TFPROF_VIEWS_CODE_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "views/multi_node.h"
+#include "views/tree.h"
+
+namespace tfprof {
+
+// Row 0 is the root. A row's number is above its caller's; siblings are in
+// order of creation, which is the order of their numbers.
+struct CodeTree {
+  StringPool name_pool;  // owns the names
+  std::vector<std::string_view> names;
+  std::vector<uint32_t> parent;
+  std::vector<FrameId> frame;      // that made the row; kNone: the root
+  std::vector<uint8_t> gradient;   // the row is of gradient nodes
+  std::vector<uint32_t> node_begin;
+  std::vector<NodeId> nodes;       // by row, then by name
+  // Forward nodes that gradient nodes name and that are not there.
+  int64_t lost_gradients = 0;
+
+  std::span<const NodeId> nodes_of(uint32_t row) const {
+    return {nodes.data() + node_begin[row], nodes.data() + node_begin[row + 1]};
+  }
+};
+
+CodeTree BuildCodeTree(ViewContext& context);
+
+// `tree` must outlive the result.
+std::shared_ptr<const AccountedTree> AccountCode(
+    const CodeTree& tree, ViewContext& context, int64_t step,
+    const RegexPatterns& account_types);
+
+// "<unknown>" for kNone.
+std::string_view TraceString(const Profile& profile, StringId string);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_VIEWS_CODE_H_

@@ -1,0 +1,72 @@
+#include "views/context.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "views/regex_list.h"
+
+namespace tfprof {
+
+std::shared_ptr<const std::vector<Stats>> ViewContext::NodeStats(
+    int64_t step) {
+  step = std::max<int64_t>(step, -1);
+  for (const CachedStats& cached : stats_) {
+    if (cached.step == step) return cached.stats;
+  }
+  if (stats_.size() >= 2) stats_.erase(stats_.begin());
+  stats_.push_back({step, std::make_shared<std::vector<Stats>>(
+                              ComputeNodeStats(profile_, step))});
+  return stats_.back().stats;
+}
+
+const std::vector<NodeId>& ViewContext::NodesByName() {
+  if (by_name_.size() != profile_.nodes().size()) {
+    by_name_.resize(profile_.nodes().size());
+    std::iota(by_name_.begin(), by_name_.end(), 0);
+    std::sort(by_name_.begin(), by_name_.end(), [&](NodeId a, NodeId b) {
+      return profile_.node_name(a) < profile_.node_name(b);
+    });
+  }
+  return by_name_;
+}
+
+const std::vector<uint32_t>& ViewContext::Accounted(
+    const RegexPatterns& patterns) {
+  const TypeSets& sets = profile_.graph().type_sets;
+  if (accounted_.size() == sets.size() && accounted_patterns_ == patterns) {
+    return accounted_;
+  }
+  const RegexList regexes(patterns);
+  accounted_patterns_ = patterns;
+  accounted_.assign(sets.size(), regexes.matches_all() ? 1 : 0);
+  if (regexes.matches_all()) return accounted_;
+  // Each distinct type once; 2: not asked yet.
+  std::vector<uint8_t> matches(profile_.strings().size(), 2);
+  for (size_t i = 0; i < regexes.size(); ++i) {
+    std::fill(matches.begin(), matches.end(), 2);
+    for (TypeSetId set = 0; set < sets.size(); ++set) {
+      for (const StringId type : sets[set]) {
+        if (matches[type] == 2) {
+          matches[type] = regexes.Matches(i, profile_.strings().Get(type));
+        }
+        if (matches[type] == 1) {
+          ++accounted_[set];
+          break;
+        }
+      }
+    }
+  }
+  return accounted_;
+}
+
+uint32_t CountMatches(const RegexPatterns& patterns, std::string_view type) {
+  const RegexList regexes(patterns);
+  if (regexes.matches_all()) return 1;
+  uint32_t count = 0;
+  for (size_t i = 0; i < regexes.size(); ++i) {
+    count += regexes.Matches(i, type);
+  }
+  return count;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,58 @@
+// ViewContext: what the views of one profile share: node statistics by step,
+// the order of names, and which types a list of regular expressions accounts.
+//
+// Everything is computed on first use and kept, so that repeating a query with
+// another order or filter does not account again. Not thread safe; one for a
+// session.
+
+#ifndef TFPROF_VIEWS_CONTEXT_H_
+#define TFPROF_VIEWS_CONTEXT_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "profile/node_stats.h"
+#include "profile/profile.h"
+#include "views/options.h"
+
+namespace tfprof {
+
+class ViewContext {
+ public:
+  explicit ViewContext(const Profile& profile) : profile_(profile) {}
+
+  const Profile& profile() const { return profile_; }
+
+  // By node id; for a step, or (negative) the average. Kept for the last two
+  // steps asked for.
+  std::shared_ptr<const std::vector<Stats>> NodeStats(int64_t step);
+
+  // All nodes in ascending byte order of their names.
+  const std::vector<NodeId>& NodesByName();
+
+  // By type set: how many of `patterns` match one of its types. A node is
+  // accounted when that is positive; the op and code views of the reference
+  // count it as often as that.
+  const std::vector<uint32_t>& Accounted(const RegexPatterns& patterns);
+
+ private:
+  const Profile& profile_;
+  struct CachedStats {
+    int64_t step;
+    std::shared_ptr<const std::vector<Stats>> stats;
+  };
+  std::vector<CachedStats> stats_;
+  std::vector<NodeId> by_name_;
+  RegexPatterns accounted_patterns_;
+  std::vector<uint32_t> accounted_;
+};
+
+// Patterns of `patterns` that match `type` (a synthetic one, of no set).
+uint32_t CountMatches(const RegexPatterns& patterns, std::string_view type);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_VIEWS_CONTEXT_H_

@@ -1,0 +1,39 @@
+// The graph view: nodes under their consumers.
+//
+// Top rows are the nodes that nobody consumes; below a row are the sources of
+// its inputs. A node has one place: under the first consumer that a
+// depth-first walk meets. Components that are only cycles have no top row and
+// are not seen. Behaviour: reference spec 6.
+
+#ifndef TFPROF_VIEWS_GRAPH_H_
+#define TFPROF_VIEWS_GRAPH_H_
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "views/context.h"
+#include "views/tree.h"
+
+namespace tfprof {
+
+inline constexpr std::string_view kGraphParentType = "_TFGraphParent";
+
+// Row 0 is the root, row n + 1 is node n.
+struct GraphRows {
+  std::vector<std::string_view> names;
+  std::vector<NodeId> node;
+  std::vector<NodeId> top;  // by name
+};
+
+GraphRows BuildGraphRows(ViewContext& context);
+
+// `rows` must outlive the result.
+std::shared_ptr<const AccountedTree> AccountGraph(
+    const GraphRows& rows, ViewContext& context, int64_t step,
+    const RegexPatterns& account_types);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_VIEWS_GRAPH_H_

@@ -1,0 +1,22 @@
+#include "views/multi_node.h"
+
+namespace tfprof {
+
+Snapshot TakeSnapshot(std::span<const NodeId> nodes,
+                      const std::vector<Stats>& stats,
+                      const NodeTable& table,
+                      const std::vector<uint32_t>& accounted,
+                      bool accounts_all) {
+  Snapshot snapshot;
+  for (const NodeId n : nodes) {
+    const uint32_t times = accounted[table.types[n]];
+    if (times == 0) continue;
+    for (uint32_t i = 0; i < times; ++i) AddStats(snapshot.sums, stats[n]);
+    ++snapshot.num_nodes;
+    snapshot.run_count = WrapAdd(snapshot.run_count, stats[n][kRunCount]);
+  }
+  snapshot.accounted = accounts_all || snapshot.num_nodes > 0;
+  return snapshot;
+}
+
+}  // namespace tfprof

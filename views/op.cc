@@ -1,0 +1,121 @@
+#include "views/op.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "views/regex_list.h"
+
+namespace tfprof {
+
+OpRows BuildOpRows(ViewContext& context) {
+  const Profile& profile = context.profile();
+  const NodeTable& nodes = profile.nodes();
+  // Distinct ops, by name.
+  std::vector<uint32_t> count(profile.strings().size(), 0);
+  std::vector<StringId> ops;
+  for (const StringId op : nodes.op) {
+    if (count[op]++ == 0) ops.push_back(op);
+  }
+  std::sort(ops.begin(), ops.end(), [&](StringId a, StringId b) {
+    return profile.strings().Get(a) < profile.strings().Get(b);
+  });
+  OpRows rows;
+  rows.node_begin.push_back(0);
+  std::vector<uint32_t> next(profile.strings().size(), 0);
+  for (const StringId op : ops) {
+    rows.names.push_back(profile.strings().Get(op));
+    next[op] = rows.node_begin.back();
+    rows.node_begin.push_back(rows.node_begin.back() + count[op]);
+  }
+  rows.nodes.resize(nodes.size());
+  for (const NodeId n : context.NodesByName()) {
+    rows.nodes[next[nodes.op[n]]++] = n;
+  }
+  return rows;
+}
+
+std::shared_ptr<const std::vector<Snapshot>> AccountOps(
+    const OpRows& rows, ViewContext& context, int64_t step,
+    const RegexPatterns& account_types) {
+  const std::vector<uint32_t>& accounted = context.Accounted(account_types);
+  const bool all = RegexList(account_types).matches_all();
+  const auto stats = context.NodeStats(step);
+  auto result = std::make_shared<std::vector<Snapshot>>();
+  result->reserve(rows.names.size());
+  for (uint32_t row = 0; row < rows.names.size(); ++row) {
+    result->push_back(TakeSnapshot(rows.nodes_of(row), *stats,
+                                   context.profile().nodes(), accounted, all));
+  }
+  return result;
+}
+
+namespace {
+
+// Each row's total becomes the sum over it and the rows after it. Returns the
+// first one's.
+Stats SumTails(std::vector<ShownOp>& rows) {
+  for (size_t i = rows.size(); i-- > 1;) {
+    AddStats(rows[i - 1].total, rows[i].total);
+  }
+  return rows.empty() ? Stats{} : rows.front().total;
+}
+
+}  // namespace
+
+ShownOps DisplayOps(const OpRows& rows, const std::vector<Snapshot>& snapshots,
+                    const ViewOptions& options) {
+  std::vector<uint32_t> order(rows.names.size());
+  std::iota(order.begin(), order.end(), 0);  // ascending name
+  if (options.order == ViewOptions::Order::kStat) {
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+      return snapshots[a].sums[options.order_stat] >
+             snapshots[b].sums[options.order_stat];
+    });
+  } else if (options.order == ViewOptions::Order::kOccurrence) {
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+      return snapshots[a].num_nodes > snapshots[b].num_nodes;
+    });
+  }
+  std::vector<ShownOp> accounted;
+  for (const uint32_t row : order) {
+    if (snapshots[row].accounted) {
+      accounted.push_back({row, snapshots[row].sums});
+    }
+  }
+  ShownOps shown;
+  shown.root_total = SumTails(accounted);
+
+  const RegexList start(options.start_names), trim(options.trim_names),
+      show(options.show_names), hide(options.hide_names);
+  size_t i = 0;
+  if (!start.matches_all() && !start.empty()) {
+    while (i < accounted.size() && !start.Matches(rows.names[accounted[i].row])) {
+      ++i;
+    }
+  }
+  const auto should_show = [&](const ShownOp& op) {
+    const std::string_view name = rows.names[op.row];
+    if (name == kRootName) return true;
+    for (int s = 0; s < kNumStats; ++s) {
+      // Occurrence is the number of nodes; all else the sum of the tail.
+      const int64_t value =
+          s == kRunCount ? snapshots[op.row].num_nodes : op.total[s];
+      if (value < options.min[s]) return false;
+    }
+    return show.Matches(name) && !hide.Matches(name);
+  };
+  // Hidden rows use up depth too.
+  for (int64_t depth = 0; i < accounted.size(); ++i, ++depth) {
+    const ShownOp& op = accounted[i];
+    if (depth > options.max_depth) break;
+    if (!trim.empty() && trim.Matches(rows.names[op.row])) break;
+    if (should_show(op)) shown.rows.push_back(op);
+  }
+  if (options.account_displayed_only) {
+    for (ShownOp& op : shown.rows) op.total = snapshots[op.row].sums;
+    shown.root_total = SumTails(shown.rows);
+  }
+  return shown;
+}
+
+}  // namespace tfprof

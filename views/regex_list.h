@@ -1,0 +1,44 @@
+// RegexList: a list of regular expressions, compiled once for a command.
+//
+// RE2 syntax, anchored at both ends; `.` does not match a newline. Linear in
+// the length of the name, whatever the pattern. A pattern that does not
+// compile matches nothing, as in the reference; RegexError tells why.
+
+#ifndef TFPROF_VIEWS_REGEX_LIST_H_
+#define TFPROF_VIEWS_REGEX_LIST_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "re2/re2.h"
+#include "views/options.h"
+
+namespace tfprof {
+
+class RegexList {
+ public:
+  explicit RegexList(const RegexPatterns& patterns);
+
+  // The list is literally [".*"].
+  bool matches_all() const { return matches_all_; }
+  size_t size() const { return patterns_.size(); }
+  bool empty() const { return patterns_.empty(); }
+
+  // Some pattern matches all of `s`.
+  bool Matches(std::string_view s) const;
+  // The pattern number `i` does.
+  bool Matches(size_t i, std::string_view s) const;
+
+ private:
+  bool matches_all_ = false;
+  std::vector<std::unique_ptr<RE2>> patterns_;
+};
+
+// What is wrong with a pattern; "" when it compiles.
+std::string RegexError(const std::string& pattern);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_VIEWS_REGEX_LIST_H_

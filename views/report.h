@@ -1,0 +1,62 @@
+// Report: what a view answers; the value that every exporter writes.
+//
+// Rows are in the order of printing. In the tree views (scope, graph, code)
+// row 0 is the root and depth says under how many shown rows a row stands; in
+// the op view rows are a list without a root. A report refers to the Views it
+// came from, which must outlive it.
+
+#ifndef TFPROF_VIEWS_REPORT_H_
+#define TFPROF_VIEWS_REPORT_H_
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.h"
+#include "views/code.h"
+#include "views/graph.h"
+#include "views/op.h"
+#include "views/options.h"
+#include "views/scope.h"
+#include "views/tree.h"
+
+namespace tfprof {
+
+struct Report {
+  struct Row {
+    std::string_view name;
+    uint32_t depth = 0;
+    uint32_t view_row = 0;  // in the view's own table
+    NodeId node = kNone;    // scope and graph: the node, if it is one
+    bool accounted = false;
+    Stats self = {};
+    Stats total = {};
+    int64_t definitions = 0;  // scope, graph: rows at and below; op: nodes
+    int64_t runs = 0;         // op: runs of distinct nodes
+  };
+
+  View view = View::kScope;
+  ViewOptions options;
+  const Profile* profile = nullptr;
+  std::vector<Row> rows;
+  Stats root_total = {};
+  // The op view of a profile without nodes, which prints its root.
+  bool nothing_at_all = false;
+
+  // What the rows come from: for exporters that need more than what is shown.
+  std::shared_ptr<const AccountedTree> tree;  // scope, graph, code
+  const CodeTree* code = nullptr;
+  const OpRows* ops = nullptr;
+  // By type set: how often the account types match (context.h).
+  std::vector<uint32_t> accounted_sets;
+  // By node id, for the report's step.
+  std::shared_ptr<const std::vector<Stats>> node_stats;
+
+  // The graph nodes of an op or code row that are accounted, by name.
+  std::vector<NodeId> NodesOf(const Row& row) const;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_VIEWS_REPORT_H_

@@ -1,0 +1,227 @@
+#include "views/tree.h"
+
+#include <algorithm>
+
+#include "views/regex_list.h"
+
+namespace tfprof {
+
+const Stats& AccountedTree::self(uint32_t row) const {
+  static constexpr Stats kZero = {};
+  const uint32_t index = self_index[row];
+  return index == kNone ? kZero : (*self_table)[index];
+}
+
+void LinkChildren(const std::vector<uint32_t>& parent,
+                  const std::vector<uint8_t>& kept, AccountedTree& tree) {
+  const size_t size = parent.size();
+  tree.child_begin.assign(size + 1, 0);
+  for (size_t row = 1; row < size; ++row) {
+    if (kept[row]) ++tree.child_begin[parent[row] + 1];
+  }
+  for (size_t row = 0; row < size; ++row) {
+    tree.child_begin[row + 1] += tree.child_begin[row];
+  }
+  tree.children.resize(tree.child_begin[size]);
+  std::vector<uint32_t> next(tree.child_begin.begin(),
+                             tree.child_begin.end() - 1);
+  for (size_t row = 1; row < size; ++row) {
+    if (kept[row]) {
+      tree.children[next[parent[row]]++] = static_cast<uint32_t>(row);
+    }
+  }
+}
+
+namespace {
+
+class Displayer {
+ public:
+  Displayer(const AccountedTree& tree, View view, const ViewOptions& options)
+      : tree_(tree),
+        code_(view == View::kCode),
+        displayed_only_(options.account_displayed_only && !code_),
+        options_(options),
+        start_(options.start_names),
+        trim_(options.trim_names),
+        show_(options.show_names),
+        hide_(options.hide_names) {}
+
+  std::vector<ShownRow> Run() {
+    std::vector<uint32_t> top;
+    if (start_.matches_all()) {
+      const auto all = tree_.children_of(kRootRow);
+      top.assign(all.begin(), all.end());
+    } else {
+      top = SearchStart();
+    }
+    return Flatten(ShowFrom(top));
+  }
+
+ private:
+  // A row that is shown, with its shown children in `shown_children_`.
+  struct Shown {
+    uint32_t row;
+    Stats total;
+    int64_t definitions;
+    uint32_t child_begin;
+    uint32_t child_end;
+  };
+  struct Frame {
+    uint32_t row;
+    int32_t depth;
+    bool shown;
+    uint32_t next;     // child to visit, counted from the first
+    size_t results;    // results_ before the row's own
+  };
+
+  std::string_view name(uint32_t row) const { return (*tree_.names)[row]; }
+
+  // The top-most rows that match, in pre-order.
+  std::vector<uint32_t> SearchStart() const {
+    std::vector<uint32_t> found;
+    if (start_.empty()) return found;
+    std::vector<uint32_t> todo;
+    const auto push_children = [&](uint32_t row) {
+      const auto children = tree_.children_of(row);
+      todo.insert(todo.end(), children.rbegin(), children.rend());
+    };
+    push_children(kRootRow);
+    while (!todo.empty()) {
+      const uint32_t row = todo.back();
+      todo.pop_back();
+      if (start_.Matches(name(row))) {
+        found.push_back(row);
+      } else {
+        push_children(row);
+      }
+    }
+    return found;
+  }
+
+  bool ShouldShow(uint32_t row, int32_t depth) const {
+    if (name(row) == kRootName) return true;
+    const Stats& total = tree_.total[row];
+    const Stats& self = code_ ? total : tree_.self(row);
+    for (int s = 0; s < kNumStats; ++s) {
+      const bool own = s == kParameters || s == kFloatOps || s == kRunCount;
+      if (code_ && s == kRunCount) continue;
+      if ((own ? self : total)[s] < options_.min[s]) return false;
+    }
+    if (depth > options_.max_depth) return false;
+    if (!show_.Matches(name(row))) return false;
+    return !hide_.Matches(name(row));
+  }
+
+  // Depth-first without recursion: graphs are a million nodes deep. The rows
+  // that a visited row yields (itself when shown, else those below it) are on
+  // results_, above those of its earlier siblings.
+  uint32_t ShowFrom(const std::vector<uint32_t>& top) {
+    std::vector<Frame> stack;
+    const auto enter = [&](uint32_t row, int32_t depth) {
+      const bool trimmed = !trim_.empty() && trim_.Matches(name(row));
+      const bool too_deep = depth > options_.max_depth;
+      if (code_ && (trimmed || too_deep) && row != kRootRow) return;
+      const bool shown = ShouldShow(row, depth);
+      // A row without visits is done at once; next counts past its children.
+      const bool visit = !trimmed && !too_deep;
+      stack.push_back({row, depth, shown, visit ? 0 : kNone, results_.size()});
+    };
+    enter(kRootRow, 1);
+    while (!stack.empty()) {
+      Frame& frame = stack.back();
+      const auto children = frame.row == kRootRow
+                                ? std::span<const uint32_t>(top)
+                                : tree_.children_of(frame.row);
+      if (frame.next < children.size()) {
+        const uint32_t child = children[frame.next++];
+        enter(child, frame.depth + 1);
+        continue;
+      }
+      if (frame.shown) Close(frame);
+      stack.pop_back();
+    }
+    return results_.front();
+  }
+
+  void Close(const Frame& frame) {
+    const auto begin = results_.begin() + static_cast<ptrdiff_t>(frame.results);
+    Sort(begin, results_.end());
+    Shown shown = {frame.row, tree_.total[frame.row],
+                   tree_.definitions.empty() ? 0
+                                             : tree_.definitions[frame.row],
+                   static_cast<uint32_t>(shown_children_.size()), 0};
+    if (displayed_only_) {
+      // The reference adds a row's self values even when it is not accounted.
+      shown.total = tree_.self(frame.row);
+      shown.definitions = 1;
+      for (auto it = begin; it != results_.end(); ++it) {
+        AddStats(shown.total, shown_[*it].total);
+        shown.definitions += shown_[*it].definitions;
+      }
+    }
+    shown_children_.insert(shown_children_.end(), begin, results_.end());
+    shown.child_end = static_cast<uint32_t>(shown_children_.size());
+    results_.resize(frame.results);
+    results_.push_back(static_cast<uint32_t>(shown_.size()));
+    shown_.push_back(shown);
+  }
+
+  void Sort(std::vector<uint32_t>::iterator begin,
+            std::vector<uint32_t>::iterator end) const {
+    const auto by_name = [&](uint32_t a, uint32_t b) {
+      return name(shown_[a].row) < name(shown_[b].row);
+    };
+    switch (options_.order) {
+      case ViewOptions::Order::kNone:
+        return;
+      case ViewOptions::Order::kName:
+        return std::stable_sort(begin, end, by_name);
+      case ViewOptions::Order::kStat:
+        return std::stable_sort(begin, end, [&](uint32_t a, uint32_t b) {
+          return shown_[a].total[options_.order_stat] >
+                 shown_[b].total[options_.order_stat];
+        });
+      case ViewOptions::Order::kOccurrence:
+        // The reference never implemented it for scope and graph.
+        if (!code_) return std::stable_sort(begin, end, by_name);
+        return std::stable_sort(begin, end, [&](uint32_t a, uint32_t b) {
+          return tree_.node_count[shown_[a].row] >
+                 tree_.node_count[shown_[b].row];
+        });
+    }
+  }
+
+  std::vector<ShownRow> Flatten(uint32_t root) const {
+    std::vector<ShownRow> rows;
+    rows.reserve(shown_.size());
+    std::vector<std::pair<uint32_t, uint32_t>> todo = {{root, 0}};
+    while (!todo.empty()) {
+      const auto [index, depth] = todo.back();
+      todo.pop_back();
+      const Shown& shown = shown_[index];
+      rows.push_back({shown.row, depth, shown.total, shown.definitions});
+      for (uint32_t i = shown.child_end; i > shown.child_begin; --i) {
+        todo.push_back({shown_children_[i - 1], depth + 1});
+      }
+    }
+    return rows;
+  }
+
+  const AccountedTree& tree_;
+  const bool code_;
+  const bool displayed_only_;
+  const ViewOptions& options_;
+  const RegexList start_, trim_, show_, hide_;
+  std::vector<uint32_t> results_;  // into shown_
+  std::vector<Shown> shown_;
+  std::vector<uint32_t> shown_children_;  // into shown_
+};
+
+}  // namespace
+
+std::vector<ShownRow> Display(const AccountedTree& tree, View view,
+                              const ViewOptions& options) {
+  return Displayer(tree, view, options).Run();
+}
+
+}  // namespace tfprof

@@ -1,0 +1,72 @@
+// AccountedTree: the rows of a scope, graph or code view after accounting, and
+// what is common to showing them.
+//
+// Row 0 is the root, `_TFProfRoot`; the children of a row are the rows that
+// were accounted or have accounted descendants, in the view's own order. A row
+// has *self* values (its node's for the step) and *total* values (its own and
+// those of its kept descendants). Made once for a step and a list of account
+// types; every display option works on it without accounting again.
+
+#ifndef TFPROF_VIEWS_TREE_H_
+#define TFPROF_VIEWS_TREE_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "profile/node_stats.h"
+#include "views/options.h"
+
+namespace tfprof {
+
+inline constexpr std::string_view kRootName = "_TFProfRoot";
+inline constexpr uint32_t kRootRow = 0;
+
+struct AccountedTree {
+  // By row. `names` belongs to the view's structure, which outlives this.
+  const std::vector<std::string_view>* names = nullptr;
+  // Self values are self_table[self_index[row]]; kNone: all zero.
+  std::shared_ptr<const std::vector<Stats>> self_table;
+  std::vector<uint32_t> self_index;
+  std::vector<Stats> total;
+  // Scope and graph: rows defined below and including this one.
+  std::vector<int64_t> definitions;
+  // Code: distinct graph nodes on the row itself.
+  std::vector<int64_t> node_count;
+  std::vector<uint8_t> accounted;
+  std::vector<uint32_t> child_begin;  // one entry more than rows
+  std::vector<uint32_t> children;
+
+  size_t size() const { return total.size(); }
+  const Stats& self(uint32_t row) const;
+  std::span<const uint32_t> children_of(uint32_t row) const {
+    return {children.data() + child_begin[row],
+            children.data() + child_begin[row + 1]};
+  }
+};
+
+// Fills child_begin and children of `tree` with the kept rows of each parent,
+// in ascending row number.
+void LinkChildren(const std::vector<uint32_t>& parent,
+                  const std::vector<uint8_t>& kept, AccountedTree& tree);
+
+// A row that a display option left to see.
+struct ShownRow {
+  uint32_t row = 0;
+  uint32_t depth = 0;  // number of shown rows above it; the root has 0
+  Stats total = {};
+  int64_t definitions = 0;
+};
+
+// The rows to print, in pre-order, the root first: start, trim, depth, filter,
+// order and displayed-only re-accounting, as the reference does them (spec
+// 4.5 to 4.8, 5.2, 6.2, 8.3). `view` selects between the rules of scope and
+// graph, and those of code.
+std::vector<ShownRow> Display(const AccountedTree& tree, View view,
+                              const ViewOptions& options);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_VIEWS_TREE_H_

@@ -1,0 +1,119 @@
+#include "views/views.h"
+
+#include <algorithm>
+
+namespace tfprof {
+
+std::vector<NodeId> Report::NodesOf(const Row& row) const {
+  std::vector<NodeId> nodes;
+  const auto all = view == View::kOp ? ops->nodes_of(row.view_row)
+                                     : code->nodes_of(row.view_row);
+  for (const NodeId n : all) {
+    if (accounted_sets[profile->nodes().types[n]] > 0) nodes.push_back(n);
+  }
+  return nodes;
+}
+
+// True when what was accounted is for something else; it is then for
+// `options`.
+bool Views::Accounting::Update(const ViewOptions& options) {
+  const int64_t wanted = std::max<int64_t>(options.step, -1);
+  if (valid && step == wanted && types == options.account_types) return false;
+  valid = true;
+  step = wanted;
+  types = options.account_types;
+  return true;
+}
+
+const CodeTree& Views::code() {
+  if (!code_) code_ = BuildCodeTree(context_);
+  return *code_;
+}
+
+Report Views::Show(View view, const ViewOptions& options) {
+  Report report;
+  report.view = view;
+  report.options = options;
+  report.profile = &profile();
+  switch (view) {
+    case View::kScope:
+      if (!scope_) scope_ = BuildScopeTree(profile());
+      if (scope_key_.Update(options)) {
+        scope_tree_ = AccountScope(*scope_, context_, options.step,
+                                   options.account_types);
+      }
+      report.tree = scope_tree_;
+      break;
+    case View::kGraph:
+      if (!graph_) graph_ = BuildGraphRows(context_);
+      if (graph_key_.Update(options)) {
+        graph_tree_ = AccountGraph(*graph_, context_, options.step,
+                                   options.account_types);
+      }
+      report.tree = graph_tree_;
+      break;
+    case View::kCode:
+      report.code = &code();
+      if (code_key_.Update(options)) {
+        code_tree_ = AccountCode(*report.code, context_, options.step,
+                                 options.account_types);
+      }
+      report.tree = code_tree_;
+      break;
+    case View::kOp:
+      if (!ops_) ops_ = BuildOpRows(context_);
+      report.ops = &*ops_;
+      if (op_key_.Update(options)) {
+        snapshots_ = AccountOps(*ops_, context_, options.step,
+                                options.account_types);
+      }
+      break;
+  }
+  report.accounted_sets = context_.Accounted(options.account_types);
+  report.node_stats = context_.NodeStats(options.step);
+  if (view == View::kOp) {
+    ShowOps(options, report);
+  } else {
+    ShowTree(options, report);
+  }
+  return report;
+}
+
+void Views::ShowTree(const ViewOptions& options, Report& report) {
+  const AccountedTree& tree = *report.tree;
+  const std::vector<ShownRow> shown = Display(tree, report.view, options);
+  report.rows.reserve(shown.size());
+  for (const ShownRow& s : shown) {
+    Report::Row row;
+    row.name = (*tree.names)[s.row];
+    row.depth = s.depth;
+    row.view_row = s.row;
+    if (report.view != View::kCode) row.node = tree.self_index[s.row];
+    row.accounted = tree.accounted[s.row];
+    row.self = tree.self(s.row);
+    row.total = s.total;
+    row.definitions = s.definitions;
+    report.rows.push_back(row);
+  }
+  report.root_total = report.rows.front().total;
+}
+
+void Views::ShowOps(const ViewOptions& options, Report& report) {
+  const ShownOps shown = DisplayOps(*ops_, *snapshots_, options);
+  for (const ShownOp& s : shown.rows) {
+    const Snapshot& snapshot = (*snapshots_)[s.row];
+    Report::Row row;
+    row.name = ops_->names[s.row];
+    row.view_row = s.row;
+    row.accounted = snapshot.accounted;
+    row.self = snapshot.sums;
+    row.total = s.total;
+    row.definitions = snapshot.num_nodes;
+    row.runs = snapshot.run_count;
+    report.rows.push_back(row);
+  }
+  report.root_total = shown.root_total;
+  report.nothing_at_all = ops_->names.empty();
+}
+
+}  // namespace tfprof

@@ -1,0 +1,58 @@
+// Views: the four views of one profile, with what they have computed so far.
+//
+//   Views views(profile);
+//   Report report = views.Show(View::kOp, options);
+//
+// The structure of a view is built on first use and kept; so are the totals of
+// the last step and account types. Showing the same again in another order, or
+// with other filters, only walks what was accounted.
+//
+// `profile` must outlive the Views. options.step must be negative or a listed
+// step. Not thread safe.
+
+#ifndef TFPROF_VIEWS_VIEWS_H_
+#define TFPROF_VIEWS_VIEWS_H_
+
+#include <memory>
+#include <optional>
+
+#include "views/context.h"
+#include "views/report.h"
+
+namespace tfprof {
+
+class Views {
+ public:
+  explicit Views(const Profile& profile) : context_(profile) {}
+
+  Report Show(View view, const ViewOptions& options);
+
+  const Profile& profile() const { return context_.profile(); }
+  ViewContext& context() { return context_; }
+  const CodeTree& code();
+
+ private:
+  // The key of what was accounted last.
+  struct Accounting {
+    bool valid = false;
+    int64_t step = -1;
+    RegexPatterns types;
+    bool Update(const ViewOptions& options);
+  };
+
+  void ShowTree(const ViewOptions& options, Report& report);
+  void ShowOps(const ViewOptions& options, Report& report);
+
+  ViewContext context_;
+  std::optional<ScopeTree> scope_;
+  std::optional<GraphRows> graph_;
+  std::optional<OpRows> ops_;
+  std::optional<CodeTree> code_;
+  Accounting scope_key_, graph_key_, op_key_, code_key_;
+  std::shared_ptr<const AccountedTree> scope_tree_, graph_tree_, code_tree_;
+  std::shared_ptr<const std::vector<Snapshot>> snapshots_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_VIEWS_VIEWS_H_
