@@ -180,6 +180,17 @@ Format SniffText(std::string_view bytes) {
   return Format::kUnknown;
 }
 
+struct Candidate {
+  Format format;
+  const MessageSpec* spec;
+};
+constexpr Candidate kCandidates[] = {
+    {Format::kProfileProto, &kProfile},
+    {Format::kRunMetadata, &kRunMetadata},
+    {Format::kGraphDef, &kGraphDef},
+    {Format::kOpLog, &kOpLog},
+};
+
 // The last 8 bytes of a sorted table, in file order.
 constexpr std::string_view kTableMagic("\x57\xfb\x80\x8b\x24\x75\x47\xdb", 8);
 
@@ -196,19 +207,25 @@ Sniffed SniffFormat(std::string_view bytes) {
   }
   Format best = Format::kUnknown;
   int best_fits = 0;
-  for (const auto& [format, spec] :
-       {std::pair(Format::kProfileProto, &kProfile),
-        std::pair(Format::kRunMetadata, &kRunMetadata),
-        std::pair(Format::kGraphDef, &kGraphDef),
-        std::pair(Format::kOpLog, &kOpLog)}) {
+  for (const Candidate& candidate : kCandidates) {
     int budget = kMaxFields;
-    const int fits = Match(bytes, *spec, 0, budget);
+    const int fits = Match(bytes, *candidate.spec, 0, budget);
     if (fits > best_fits) {
-      best = format;
+      best = candidate.format;
       best_fits = fits;
     }
   }
   return {best, false};
+}
+
+bool MayBe(std::string_view bytes, Format format) {
+  for (const Candidate& candidate : kCandidates) {
+    int budget = kMaxFields;
+    if (candidate.format == format) {
+      return Match(bytes, *candidate.spec, 0, budget) > 0;
+    }
+  }
+  return false;
 }
 
 std::string_view FormatName(Format format) {

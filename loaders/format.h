@@ -32,6 +32,10 @@ struct Sniffed {
 
 Sniffed SniffFormat(std::string_view bytes);
 
+// Whether binary `bytes` could be a `format`, though they may fit another one
+// better: a small message fits several.
+bool MayBe(std::string_view bytes, Format format);
+
 // "GraphDef", for messages.
 std::string_view FormatName(Format format);
 // "--graph_path", the flag that names such a file.

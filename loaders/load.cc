@@ -130,6 +130,14 @@ class Loading {
     if (!status.ok()) return status;
     loaded_.profile = std::move(context_.builder).Build();
     loaded_.log = std::move(context_.log);
+    if (loaded_.profile.nodes().size() == 0 && loaded_.log.damaged()) {
+      // Nothing of what was asked for: better no profile than an empty one.
+      for (const ImportLog::Entry& entry : loaded_.log.entries()) {
+        if (entry.severity == ImportLog::kDamage && !entry.texts.empty()) {
+          return absl::DataLossError(entry.texts.front());
+        }
+      }
+    }
     return std::move(loaded_);
   }
 
@@ -315,7 +323,8 @@ class Loading {
     if (!opened.ok()) return opened.status();
     std::shared_ptr<const InputFile> file = *std::move(opened);
     const Sniffed sniffed = SniffFormat(file->bytes());
-    if (sniffed.format != format && sniffed.format != Format::kUnknown) {
+    if (sniffed.format != format && sniffed.format != Format::kUnknown &&
+        (sniffed.text || !MayBe(file->bytes(), format))) {
       return absl::InvalidArgumentError(fmt::format(
           "{}: this is a {}, not a {}; give it as {} or without a flag", path,
           FormatName(sniffed.format), FormatName(format),

@@ -119,8 +119,17 @@ void ProfileBuilder::AddExecutions(
         continue;
       }
     }
-    if (r.start <= 0 && r.device == home && no_start) no_start(r);
-    records[kept++] = r;
+    // Memory counts where the node is at home; to the reference, a node that
+    // has no device yet is at home on the device without a name.
+    const bool at_home = home != kNone
+                             ? r.device == home
+                             : graph().devices.name(r.device).empty();
+    if (r.start <= 0 && at_home && no_start) no_start(r);
+    ExecutionRecord& counted = records[kept++] = r;
+    if (!at_home) {
+      counted.requested_bytes = counted.peak_bytes = 0;
+      counted.residual_bytes = counted.output_bytes = 0;
+    }
   }
   records.resize(kept);
   if (pending.records.empty()) {
@@ -268,12 +277,10 @@ std::shared_ptr<const Step> ProfileBuilder::MakeStep(
       AddTo(sums.cpu[g], r.duration);
       ++sums.run_count[g];
     }
-    if (r.device == graph.nodes.device[r.node]) {
-      AddTo(sums.requested[g], r.requested_bytes);
-      AddTo(sums.peak[g], r.peak_bytes);
-      AddTo(sums.residual[g], r.residual_bytes);
-      AddTo(sums.output[g], r.output_bytes);
-    }
+    AddTo(sums.requested[g], r.requested_bytes);
+    AddTo(sums.peak[g], r.peak_bytes);
+    AddTo(sums.residual[g], r.residual_bytes);
+    AddTo(sums.output[g], r.output_bytes);
   }
   pending.records = {};
   pending.given = {};

@@ -1,34 +1,41 @@
 // Fixed-width and variable-width integers in bytes, as sorted tables and tensor
-// bundles store them. Bytes are read one by one, so that neither the alignment
-// nor the byte order of this machine matters (compilers turn it into one load).
+// bundles store them. Neither alignment nor the byte order of this machine
+// matters. No errors but those that a result says.
 
 #ifndef TFPROF_LOADERS_CHECKPOINT_CODING_H_
 #define TFPROF_LOADERS_CHECKPOINT_CODING_H_
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace tfprof {
 
-// `p` has sizeof(T) bytes.
+// The unsigned number of 4 or 8 bytes at `p`.
+template <typename T, std::endian order>
+inline T LoadFixed(const char* p) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  T value;
+  std::memcpy(&value, p, sizeof(T));
+  if constexpr (order == std::endian::native) {
+    return value;
+  } else if constexpr (sizeof(T) == 4) {
+    return __builtin_bswap32(value);
+  } else {
+    return __builtin_bswap64(value);
+  }
+}
+
 template <typename T>
 inline T LoadLittle(const char* p) {
-  T value = 0;
-  for (size_t i = 0; i < sizeof(T); ++i) {
-    value |= static_cast<T>(static_cast<uint8_t>(p[i])) << (8 * i);
-  }
-  return value;
+  return LoadFixed<T, std::endian::little>(p);
 }
 
 template <typename T>
 inline T LoadBig(const char* p) {
-  T value = 0;
-  for (size_t i = 0; i < sizeof(T); ++i) {
-    value |= static_cast<T>(static_cast<uint8_t>(p[i]))
-             << (8 * (sizeof(T) - 1 - i));
-  }
-  return value;
+  return LoadFixed<T, std::endian::big>(p);
 }
 
 // Takes a base-128 number of at most 64 bits off the front of `in`. False, with

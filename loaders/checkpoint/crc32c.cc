@@ -9,7 +9,7 @@ namespace tfprof {
 namespace {
 
 // kTable[k][b]: the effect of byte b when k more bytes follow it. Eight tables
-// let the loop take eight bytes at a time, five times as fast as one by one;
+// let the loop take eight bytes at a time, four times as fast as one by one;
 // tensors are large enough for that to show.
 using Tables = std::array<std::array<uint32_t, 256>, 8>;
 
@@ -41,8 +41,11 @@ uint32_t Crc32c(std::string_view bytes, uint32_t crc) {
   size_t left = bytes.size();
   for (; left >= 8; left -= 8, p += 8) {
     const uint64_t word = LoadLittle<uint64_t>(p) ^ crc;
-    crc = 0;
-    for (int i = 0; i < 8; ++i) crc ^= kTable[7 - i][(word >> (8 * i)) & 0xff];
+    // Written out: compilers leave the loop at -O2, at a third of the speed.
+    crc = kTable[7][word & 0xff] ^ kTable[6][(word >> 8) & 0xff] ^
+          kTable[5][(word >> 16) & 0xff] ^ kTable[4][(word >> 24) & 0xff] ^
+          kTable[3][(word >> 32) & 0xff] ^ kTable[2][(word >> 40) & 0xff] ^
+          kTable[1][(word >> 48) & 0xff] ^ kTable[0][word >> 56];
   }
   for (; left > 0; --left, ++p) {
     crc = (crc >> 8) ^ kTable[0][(crc ^ static_cast<uint8_t>(*p)) & 0xff];

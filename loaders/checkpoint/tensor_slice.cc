@@ -9,7 +9,7 @@
 namespace tfprof {
 namespace {
 
-// The lengths that stands for a whole dimension in a slice's key.
+// The length that stands for a whole dimension in a slice's key.
 constexpr int64_t kWholeDimension = -1;
 
 // Ordered code: byte strings that sort as the values they stand for.

@@ -66,13 +66,18 @@ class Loader {
       LogDamage(file_, metadata, bytes, "RunMetadata", /*kept=*/true,
                 context_.log);
     }
-    if (!seen_step_stats_ || (devices_ == 0 && metadata.damaged())) {
+    if (metadata.damaged() && devices_ == 0) {
       return absl::InvalidArgumentError(fmt::format(
-          "{}: {}", file_.path(),
-          metadata.damaged()
-              ? metadata.Describe(0) + ": not a RunMetadata"
-              : "no step_stats in it: not a RunMetadata, or of a run without "
-                "FULL_TRACE"));
+          "{}: {}: not a RunMetadata", file_.path(), metadata.Describe(0)));
+    }
+    if (!seen_step_stats_) {
+      // The reference says so and goes on with the other files.
+      context_.log.Add(
+          ImportLog::kDamage, "run metadata without step_stats",
+          fmt::format("{}: Invalid RunMetadata for step {}: no step_stats in "
+                      "its {} bytes; was the run traced (FULL_TRACE)?",
+                      file_.path(), step_, bytes.size()));
+      return absl::OkStatus();
     }
     builder_.AddStep(step_);
     if (saw_gpu_ && !saw_gpu_stream_) {

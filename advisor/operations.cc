@@ -1,0 +1,55 @@
+// Operations that have a faster form: batch norm that is not fused, and
+// channels-last data on a GPU.
+
+#include "advisor/checker.h"
+
+namespace tfprof {
+namespace {
+
+// An AttrValue whose `s` (field 2) is exactly "NHWC".
+bool IsNhwc(std::string_view attr_value) {
+  return attr_value == std::string_view("\x12\x04NHWC", 6);
+}
+
+}  // namespace
+
+CheckResult CheckOperations(Views& views) {
+  const Profile& profile = views.profile();
+  const NodeTable& nodes = profile.nodes();
+  const TypeSets& sets = profile.graph().type_sets;
+  const StringId fused = profile.strings().Find("FusedBatchNorm");
+  bool has_batch_norm = false, has_fused = false, has_nhwc = false;
+  for (TypeSetId set = 0; set < sets.size() && fused != kNone; ++set) {
+    for (const StringId type : sets[set]) has_fused |= type == fused;
+  }
+  for (NodeId n = 0; n < nodes.size(); ++n) {
+    has_batch_norm |= profile.node_name(n).find("BatchNorm") !=
+                      std::string_view::npos;
+    const DeviceId device = nodes.device[n];
+    if (has_nhwc || device == kNone || !profile.devices()[device].on_gpu) {
+      continue;
+    }
+    for (const auto& [key, value] : profile.Attributes(n)) {
+      has_nhwc |= key == "data_format" && IsNhwc(value);
+    }
+  }
+  CheckResult result;
+  if (has_batch_norm && !has_fused) {
+    result.findings.push_back(
+        {.rule = "unfused_batch_norm",
+         .severity = Finding::Severity::kWarning,
+         .evidence = "scope -show_name_regexes .*BatchNorm.*",
+         .text = "Maybe use faster FusedBatchNorm instead of BatchNorm"});
+  }
+  if (has_nhwc) {
+    result.findings.push_back(
+        {.rule = "nhwc_on_gpu",
+         .severity = Finding::Severity::kWarning,
+         .evidence = "op -account_type_regexes .*gpu.* -select micros",
+         .text = "Found operation using NHWC data_format on GPU. Maybe NCHW "
+                 "is faster."});
+  }
+  return result;
+}
+
+}  // namespace tfprof

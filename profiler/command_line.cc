@@ -1,0 +1,193 @@
+#include "profiler/command_line.h"
+
+#include <vector>
+
+#include "fmt/format.h"
+#include "profiler/words.h"
+
+namespace tfprof {
+namespace {
+
+struct InputFlag {
+  std::string_view name;
+  std::string_view value_name;
+  std::string_view help;
+  void (*set)(std::string_view value, CommandLine& line);
+};
+
+void SetRunMeta(std::string_view value, CommandLine& line) {
+  while (!value.empty()) {
+    const size_t comma = std::min(value.find(','), value.size());
+    if (comma > 0) {
+      line.inputs.run_meta_paths.emplace_back(value.substr(0, comma));
+    }
+    value.remove_prefix(std::min(comma + 1, value.size()));
+  }
+}
+
+constexpr InputFlag kInputFlags[] = {
+    {"profile_path", "FILE", "A ProfileProto.",
+     [](std::string_view value, CommandLine& line) {
+       line.inputs.profile_path = value;
+     }},
+    {"graph_path", "FILE", "A GraphDef, binary or text.",
+     [](std::string_view value, CommandLine& line) {
+       line.inputs.graph_path = value;
+     }},
+    {"run_meta_path", "FILE,…",
+     "RunMetadata files, binary or text: steps 0, 1, 2 …, or STEP:FILE.",
+     SetRunMeta},
+    {"op_log_path", "FILE", "An OpLogProto.",
+     [](std::string_view value, CommandLine& line) {
+       line.inputs.op_log_path = value;
+     }},
+    {"checkpoint_path", "PREFIX", "A checkpoint, for tensor_value.",
+     [](std::string_view value, CommandLine& line) {
+       line.inputs.checkpoint_path = value;
+     }},
+    {"f", "FILE", "Run the shell lines of FILE.",
+     [](std::string_view value, CommandLine& line) { line.script = value; }},
+};
+
+const InputFlag* FindInputFlag(std::string_view name) {
+  for (const InputFlag& flag : kInputFlags) {
+    if (flag.name == name) return &flag;
+  }
+  return nullptr;
+}
+
+class Parser {
+ public:
+  explicit Parser(std::span<const std::string> words) : words_(words) {}
+
+  absl::StatusOr<CommandLine> Parse() {
+    for (; at_ < words_.size(); ++at_) {
+      const std::string& word = words_[at_];
+      if (word == "--") {
+        for (++at_; at_ < words_.size(); ++at_) Plain(words_[at_]);
+        break;
+      }
+      if (word.size() < 2 || word[0] != '-') {
+        Plain(word);
+        continue;
+      }
+      const absl::Status status = Flag(word);
+      if (!status.ok()) return status;
+      if (line_.help || line_.version) return line_;
+    }
+    const CommandInfo* info = line_.command.info;
+    if (info != nullptr &&
+        line_.command.arguments.size() < info->min_arguments) {
+      return absl::InvalidArgumentError(
+          fmt::format("{} wants {}: {}", info->name, info->arguments,
+                      info->help));
+    }
+    if (info != nullptr && !line_.script.empty()) {
+      return absl::InvalidArgumentError(
+          fmt::format("give either a command ({}) or a script (-f {})",
+                      info->name, line_.script));
+    }
+    return line_;
+  }
+
+ private:
+  void Plain(const std::string& word) {
+    Command& command = line_.command;
+    if (command.info == nullptr) {
+      command.info = FindCommand(word);
+      if (command.info != nullptr) return;
+    } else if (command.arguments.size() < command.info->max_arguments) {
+      command.arguments.push_back(word);
+      return;
+    }
+    line_.inputs.files.push_back(word);
+  }
+
+  absl::Status Flag(const std::string& word) {
+    std::string_view name = word;
+    name.remove_prefix(word[1] == '-' ? 2 : 1);
+    const size_t equals = name.find('=');
+    const bool has_value = equals != name.npos;
+    std::string value(has_value ? name.substr(equals + 1)
+                                : std::string_view());
+    name = name.substr(0, equals);
+    if (name == "help" || name == "h") {
+      line_.help = true;
+      return absl::OkStatus();
+    }
+    if (name == "version") {
+      line_.version = true;
+      return absl::OkStatus();
+    }
+    const InputFlag* input = FindInputFlag(name);
+    const Option* option = FindOption(name);
+    if (input == nullptr && option == nullptr) {
+      return absl::InvalidArgumentError(fmt::format(
+          "there is no flag {}; --help lists them", word));
+    }
+    if (!has_value) {
+      const bool next = at_ + 1 < words_.size();
+      if (option != nullptr && option->kind == OptionKind::kBool) {
+        value = next && IsBoolWord(words_[at_ + 1]) ? words_[++at_] : "true";
+      } else if (next) {
+        value = words_[++at_];
+      } else {
+        return absl::InvalidArgumentError(
+            fmt::format("{} wants a value: {}={}", word, word,
+                        input != nullptr ? input->value_name
+                                         : option->value_name));
+      }
+    }
+    if (input != nullptr) {
+      input->set(value, line_);
+      return absl::OkStatus();
+    }
+    // `--output=` is what the flag's default is.
+    if (option->kind == OptionKind::kOutput && value.empty()) value = "stdout";
+    const absl::Status status =
+        ParseOption(*option, &value, line_.command.options);
+    if (status.ok()) return status;
+    return absl::InvalidArgumentError(
+        fmt::format("Couldn't interpret value {} for flag {}. {}", value, name,
+                    std::string(status.message())));
+  }
+
+  std::span<const std::string> words_;
+  size_t at_ = 0;
+  CommandLine line_;
+};
+
+}  // namespace
+
+absl::StatusOr<CommandLine> ParseCommandLine(
+    std::span<const std::string> arguments) {
+  return Parser(arguments).Parse();
+}
+
+std::string UsageText() {
+  std::string text =
+      "usage: tfprof [INPUT…] [COMMAND] [-option value…]\n\n"
+      "INPUT is a file or a directory of any kind below, or a flag:\n";
+  const auto add = [&](const std::string& left, std::string_view help) {
+    text += fmt::format("  {:<38} {}\n", left, help);
+  };
+  for (const InputFlag& flag : kInputFlags) {
+    add(flag.name.size() == 1
+            ? fmt::format("-{} {}", flag.name, flag.value_name)
+            : fmt::format("--{}={}", flag.name, flag.value_name),
+        flag.help);
+  }
+  text += "\nCOMMAND (without one: a shell that takes the same):\n";
+  for (const CommandInfo& command : CommandTable()) {
+    add(fmt::format("{}{}{}", command.name,
+                    command.arguments.empty() ? "" : " ", command.arguments),
+        command.help);
+  }
+  text += "\nOptions:\n";
+  for (const Option& option : OptionTable()) {
+    add(fmt::format("-{} {}", option.name, option.value_name), option.help);
+  }
+  return text;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,40 @@
+// The program's arguments.
+//
+//   tfprof [INPUT…] [COMMAND [-option value…]] [INPUT…]
+//
+// Inputs are flags (--profile_path=F) or plain words (files, directories).
+// Options are the shell's, with one dash or two, the value after `=` or as the
+// next word; before a command they are defaults of the shell. `--` ends
+// options.
+
+#ifndef TFPROF_PROFILER_COMMAND_LINE_H_
+#define TFPROF_PROFILER_COMMAND_LINE_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "loaders/load.h"
+#include "profiler/commands.h"
+
+namespace tfprof {
+
+struct CommandLine {
+  LoadRequest inputs;
+  Command command;     // command.info == nullptr: the shell
+  std::string script;  // -f FILE
+  bool help = false;
+  bool version = false;
+};
+
+// InvalidArgument: the words make no sense (exit status 2).
+absl::StatusOr<CommandLine> ParseCommandLine(
+    std::span<const std::string> arguments);
+
+// The flags and what they mean, for --help.
+std::string UsageText();
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_COMMAND_LINE_H_

@@ -1,0 +1,183 @@
+#include "profiler/commands.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "profiler/words.h"
+
+namespace tfprof {
+namespace {
+
+// The first seven are the reference's, in the order of its completion.
+constexpr CommandInfo kCommands[] = {
+    {CommandId::kScope, "scope", "", 0, 0,
+     "Organize profiles based on name scopes."},
+    {CommandId::kGraph, "graph", "", 0, 0,
+     "Organize profiles based on graph node input/output."},
+    {CommandId::kCode, "code", "", 0, 0,
+     "Organize profiles based on python codes (need op_log_path)."},
+    {CommandId::kOp, "op", "", 0, 0,
+     "Organize profiles based on operation type."},
+    {CommandId::kAdvise, "advise", "", 0, 0,
+     "Auto-profile and advise. (experimental)"},
+    {CommandId::kSet, "set", "", 0, 0,
+     "Set options that will be default for follow up commands."},
+    {CommandId::kHelp, "help", "[TOPIC]", 0, 1, "Show helps."},
+    {CommandId::kStatus, "status", "", 0, 0,
+     "What is loaded, from which files, what was dropped, and how much memory "
+     "it takes."},
+    {CommandId::kSave, "save", "FILE", 1, 1,
+     "Write what is loaded as a ProfileProto."},
+    {CommandId::kExit, "exit", "", 0, 0, "Leave (also quit, or Ctrl-D)."},
+    {CommandId::kExit, "quit", "", 0, 0, "Leave."},
+};
+
+absl::Status InvalidOption(std::string_view option, std::string_view value) {
+  return absl::InvalidArgumentError(
+      fmt::format("Invalid option '{}' value: '{}'", option, value));
+}
+
+}  // namespace
+
+std::span<const CommandInfo> CommandTable() { return kCommands; }
+
+const CommandInfo* FindCommand(std::string_view name) {
+  for (const CommandInfo& command : kCommands) {
+    if (command.name == name) return &command;
+  }
+  return nullptr;
+}
+
+absl::Status ParseOption(const Option& option, const std::string* value,
+                         Options& options) {
+  const std::string spelled = fmt::format("-{}", option.name);
+  if (value == nullptr) return InvalidOption(spelled, "");
+  absl::Status status = option.parse(*value, options);
+  if (!status.ok() && status.message().empty()) {
+    return InvalidOption(spelled, *value);
+  }
+  return status;
+}
+
+absl::StatusOr<Command> ParseCommand(const std::vector<std::string>& words,
+                                     const Options& defaults) {
+  Command command;
+  command.options = defaults;
+  if (!words.empty()) command.info = FindCommand(words[0]);
+  if (command.info == nullptr) {
+    return absl::InvalidArgumentError("First string must be a valid command.");
+  }
+  for (size_t i = 1; i < words.size(); ++i) {
+    const std::string* value = i + 1 < words.size() ? &words[i + 1] : nullptr;
+    const Option* option =
+        words[i][0] == '-' ? FindOption(words[i].substr(1)) : nullptr;
+    if (option == nullptr) {
+      const bool plain = words[i][0] != '-';
+      if (plain && command.arguments.size() < command.info->max_arguments) {
+        command.arguments.push_back(Unquote(words[i]));
+        continue;
+      }
+      return InvalidOption(words[i], value == nullptr ? "" : *value);
+    }
+    // The value of a boolean may be missing.
+    static const std::string kTrue = "true";
+    if (option->kind == OptionKind::kBool &&
+        (value == nullptr || (*value)[0] == '-')) {
+      value = &kTrue;
+    } else {
+      ++i;
+    }
+    const absl::Status status = ParseOption(*option, value, command.options);
+    if (!status.ok()) return status;
+  }
+  if (command.arguments.size() < command.info->min_arguments) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} wants {}: {}", command.info->name,
+                    command.info->arguments, command.info->help));
+  }
+  return command;
+}
+
+std::string HelpText() {
+  // The reference's text, to the byte, with the flag name that exists
+  // (--op_log_path, where it said --run_log_path) left as it is there.
+  return R"(See https://github.com/tensorflow/tensorflow/tree/master/tensorflow/core/profiler/README.md for profiler tutorial.
+See https://github.com/tensorflow/tensorflow/tree/master/tensorflow/core/profiler/g3doc/command_line.md for command line tool tutorial.
+profiler --profile_path=<ProfileProto binary file> # required
+
+Or:
+
+profiler --graph_path=<GraphDef proto file>  # Contains model graph info (no needed for eager execution)
+         --run_meta_path=<RunMetadata proto file>  # Contains runtime info. Optional.
+         --run_log_path=<OpLogProto proto file>  # Contains extra source code, flops, custom type info. Optional
+
+
+To skip interactive mode, append one of the following commands:
+  scope: Organize profiles based on name scopes.
+  graph: Organize profiles based on graph node input/output.
+  op: Organize profiles based on operation type.
+  code: Organize profiles based on python codes (need op_log_path).
+  advise: Auto-profile and advise. (experimental)
+  set: Set options that will be default for follow up commands.
+  help: Show helps.
+)";
+}
+
+absl::StatusOr<std::string> HelpFor(std::string_view topic) {
+  if (topic == "options.md") return OptionsMarkdown();
+  if (const CommandInfo* command = FindCommand(topic)) {
+    return fmt::format("{}{}{}\n  {}\n", command->name,
+                       command->arguments.empty() ? "" : " ",
+                       command->arguments, command->help);
+  }
+  std::string_view name = topic;
+  while (!name.empty() && name.front() == '-') name.remove_prefix(1);
+  if (const Option* option = FindOption(name)) {
+    const std::vector<std::string> choices = OptionChoices(*option);
+    return fmt::format("-{} {}\n  {}\n{}  Default: {}\n", option->name,
+                       option->value_name, option->help,
+                       choices.empty()
+                           ? ""
+                           : fmt::format("  One of: {}\n",
+                                         fmt::join(choices, ", ")),
+                       option->format(Options()));
+  }
+  return absl::NotFoundError(fmt::format(
+      "no help on '{}'; topics are the commands and the options", topic));
+}
+
+std::vector<std::string> CompleteLine(std::string_view line) {
+  std::vector<std::string> candidates;
+  const size_t blank = line.rfind(' ');
+  const std::string_view stem =
+      blank == line.npos ? line : line.substr(blank + 1);
+  const std::string head(line.substr(0, line.size() - stem.size()));
+  const auto offer = [&](const std::string& word) {
+    if (word.compare(0, stem.size(), stem) == 0) {
+      candidates.push_back(head + word);
+    }
+  };
+  if (blank == line.npos) {
+    for (const CommandInfo& c : kCommands) offer(std::string(c.name));
+    return candidates;
+  }
+  // After an option whose values are known: those, the last one of a list.
+  const std::vector<std::string> words = SplitWords(head);
+  const Option* option = words.size() > 1 && words.back()[0] == '-'
+                             ? FindOption(words.back().substr(1))
+                             : nullptr;
+  if (option != nullptr) {
+    const size_t comma =
+        option->kind == OptionKind::kSelect ? stem.rfind(',') : stem.npos;
+    const std::string before(
+        comma == stem.npos ? "" : stem.substr(0, comma + 1));
+    for (const std::string& choice : OptionChoices(*option)) {
+      offer(before + choice);
+    }
+    if (!candidates.empty()) return candidates;
+  }
+  for (const Option& o : OptionTable()) offer(fmt::format("-{}", o.name));
+  return candidates;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,73 @@
+// Commands: the one table of them, and how a line becomes one.
+//
+// A shell line and the words of a command line go through the same parser
+// into the same Command. Grammar: COMMAND, then options (`-name value`) and,
+// for some commands, plain words (a file, a topic). Errors are
+// InvalidArgument, in the reference's words where it has any.
+
+#ifndef TFPROF_PROFILER_COMMANDS_H_
+#define TFPROF_PROFILER_COMMANDS_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "profiler/options.h"
+
+namespace tfprof {
+
+enum class CommandId {
+  kScope,
+  kGraph,
+  kCode,
+  kOp,
+  kAdvise,
+  kSet,
+  kHelp,
+  kStatus,
+  kSave,
+  kExit,
+};
+
+struct CommandInfo {
+  CommandId id;
+  std::string_view name;
+  std::string_view arguments;  // for help: "FILE"
+  size_t min_arguments;
+  size_t max_arguments;
+  std::string_view help;
+};
+
+struct Command {
+  const CommandInfo* info = nullptr;
+  Options options;
+  std::vector<std::string> arguments;
+};
+
+std::span<const CommandInfo> CommandTable();
+// nullptr: no such command.
+const CommandInfo* FindCommand(std::string_view name);
+
+// Parses the words of a line. `defaults` are the options that `set` left.
+absl::StatusOr<Command> ParseCommand(const std::vector<std::string>& words,
+                                     const Options& defaults);
+
+// Sets one option from its word and its value; `value` is nullptr when there
+// is no word after it. Used for lines and for the program's own arguments.
+absl::Status ParseOption(const Option& option, const std::string* value,
+                         Options& options);
+
+// The text of `help`, which is the reference's, and of `help TOPIC` (a
+// command, an option). NotFound for an unknown topic.
+std::string HelpText();
+absl::StatusOr<std::string> HelpFor(std::string_view topic);
+
+// The candidates that complete `line`, whole lines each, in table order.
+std::vector<std::string> CompleteLine(std::string_view line);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_COMMANDS_H_

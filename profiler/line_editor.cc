@@ -1,0 +1,168 @@
+#include "profiler/line_editor.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace tfprof {
+namespace {
+
+constexpr int kHistoryEntries = 1000;
+
+volatile sig_atomic_t interrupted = 0;
+
+void OnInterrupt(int) { interrupted = 1; }
+
+// Reads a character of the terminal's encoding (UTF-8). libedit's own reader
+// goes on after an interrupted read; this one gives the line up.
+int ReadChar(EditLine*, wchar_t* out) {
+  mbstate_t state = {};
+  for (;;) {
+    char c;
+    const ssize_t n = read(STDIN_FILENO, &c, 1);
+    if (n < 0 && errno == EINTR && !interrupted) continue;  // a resize
+    if (n <= 0) return n == 0 ? 0 : -1;
+    const size_t used = mbrtowc(out, &c, 1, &state);
+    if (used == static_cast<size_t>(-2)) continue;  // more bytes to come
+    if (used == static_cast<size_t>(-1)) *out = L'?';
+    if (used == 0) *out = L'\0';
+    return 1;
+  }
+}
+
+// "" when there is no home for it.
+std::string HistoryPath() {
+  const char* state = getenv("XDG_STATE_HOME");
+  const char* home = getenv("HOME");
+  std::filesystem::path dir;
+  if (state != nullptr && state[0] == '/') {
+    dir = state;
+  } else if (home != nullptr && home[0] == '/') {
+    dir = std::filesystem::path(home) / ".local" / "state";
+  } else {
+    return "";
+  }
+  dir /= "tfprof";
+  std::error_code error;
+  std::filesystem::create_directories(dir, error);
+  return error ? "" : (dir / "history").string();
+}
+
+}  // namespace
+
+LineEditor::LineEditor(Completer completer)
+    : completer_(std::move(completer)),
+      history_path_(HistoryPath()),
+      edit_(el_init("tfprof", stdin, stdout, stderr)),
+      history_(history_init()) {
+  HistEvent event;
+  history(history_, &event, H_SETSIZE, kHistoryEntries);
+  history(history_, &event, H_SETUNIQUE, 1);
+  if (!history_path_.empty()) {
+    history(history_, &event, H_LOAD, history_path_.c_str());
+  }
+  el_set(edit_, EL_CLIENTDATA, this);
+  el_set(edit_, EL_PROMPT, &LineEditor::Prompt);
+  el_set(edit_, EL_EDITOR, "emacs");
+  el_set(edit_, EL_HIST, ::history, history_);
+  el_set(edit_, EL_GETCFN, &ReadChar);
+  el_set(edit_, EL_ADDFN, "tfprof-complete", "Complete the line",
+         &LineEditor::Complete);
+  el_set(edit_, EL_BIND, "^I", "tfprof-complete", nullptr);
+  el_set(edit_, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+  el_source(edit_, nullptr);  // ~/.editrc
+}
+
+LineEditor::~LineEditor() {
+  history_end(history_);
+  el_end(edit_);
+}
+
+char* LineEditor::Prompt(EditLine* edit) {
+  void* self = nullptr;
+  el_get(edit, EL_CLIENTDATA, &self);
+  return static_cast<LineEditor*>(self)->prompt_.data();
+}
+
+bool LineEditor::ReadLine(std::string_view prompt, std::string& line) {
+  prompt_ = prompt;
+  interrupted = 0;
+  struct sigaction action = {}, before;
+  action.sa_handler = OnInterrupt;  // without SA_RESTART: read() returns
+  sigaction(SIGINT, &action, &before);
+  int size = 0;
+  const char* text = el_gets(edit_, &size);
+  sigaction(SIGINT, &before, nullptr);
+  line.clear();
+  if (text == nullptr || size <= 0) {
+    fputs("\n", stdout);
+    if (!interrupted) return false;
+    el_reset(edit_);
+    return true;
+  }
+  line.assign(text, static_cast<size_t>(size));
+  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) {
+    line.pop_back();
+  }
+  if (!line.empty()) {
+    HistEvent event;
+    history(history_, &event, H_ENTER, line.c_str());
+    if (!history_path_.empty()) {
+      // What somebody typed is theirs alone.
+      const mode_t mask = umask(077);
+      history(history_, &event, H_SAVE, history_path_.c_str());
+      umask(mask);
+    }
+  }
+  return true;
+}
+
+unsigned char LineEditor::Complete(EditLine* edit, int) {
+  void* client = nullptr;
+  el_get(edit, EL_CLIENTDATA, &client);
+  const auto* self = static_cast<LineEditor*>(client);
+  const LineInfo* info = el_line(edit);
+  const std::string_view line(
+      info->buffer, static_cast<size_t>(info->cursor - info->buffer));
+  const std::vector<std::string> candidates = self->completer_(line);
+  if (candidates.empty()) return CC_REFRESH_BEEP;
+  // As far as all agree.
+  size_t common = candidates[0].size();
+  for (const std::string& candidate : candidates) {
+    common = std::min(common, candidate.size());
+    common = static_cast<size_t>(
+        std::mismatch(candidate.begin(),
+                      candidate.begin() + static_cast<ptrdiff_t>(common),
+                      candidates[0].begin())
+            .first -
+        candidate.begin());
+  }
+  if (common > line.size()) {
+    std::string rest = candidates[0].substr(line.size(), common - line.size());
+    if (candidates.size() == 1) rest += ' ';
+    el_insertstr(edit, rest.c_str());
+    return CC_REFRESH;
+  }
+  if (candidates.size() == 1) {
+    el_insertstr(edit, " ");
+    return CC_REFRESH;
+  }
+  fputs("\n", stdout);
+  const size_t word = line.rfind(' ') + 1;  // npos + 1 == 0
+  for (const std::string& candidate : candidates) {
+    fprintf(stdout, "%s  ", candidate.c_str() + word);
+  }
+  fputs("\n", stdout);
+  return CC_REDISPLAY;
+}
+
+}  // namespace tfprof

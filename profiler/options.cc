@@ -1,0 +1,403 @@
+#include "profiler/options.h"
+
+#include <strings.h>
+
+#include <algorithm>
+
+#include "absl/strings/numbers.h"
+#include "fmt/format.h"
+#include "profiler/words.h"
+
+namespace tfprof {
+namespace {
+
+struct NamedField {
+  std::string_view name;
+  Field field;
+};
+// The words of -select. The order is the reference's, which its users see in
+// completion.
+constexpr NamedField kFields[] = {
+    {"bytes", Field::kBytes},
+    {"micros", Field::kMicros},
+    {"params", Field::kParams},
+    {"float_ops", Field::kFloatOps},
+    {"tensor_value", Field::kTensorValue},
+    {"device", Field::kDevice},
+    {"op_types", Field::kOpTypes},
+    {"occurrence", Field::kOccurrence},
+    {"input_shapes", Field::kInputShapes},
+    {"accelerator_micros", Field::kAcceleratorMicros},
+    {"cpu_micros", Field::kCpuMicros},
+    {"peak_bytes", Field::kPeakBytes},
+    {"residual_bytes", Field::kResidualBytes},
+    {"output_bytes", Field::kOutputBytes},
+};
+
+struct NamedOrder {
+  std::string_view name;
+  ViewOptions::Order order;
+  Stat stat;
+};
+constexpr NamedOrder kOrders[] = {
+    {"name", ViewOptions::Order::kName, kMicros},
+    {"bytes", ViewOptions::Order::kStat, kRequestedBytes},
+    {"peak_bytes", ViewOptions::Order::kStat, kPeakBytes},
+    {"residual_bytes", ViewOptions::Order::kStat, kResidualBytes},
+    {"output_bytes", ViewOptions::Order::kStat, kOutputBytes},
+    {"micros", ViewOptions::Order::kStat, kMicros},
+    {"accelerator_micros", ViewOptions::Order::kStat, kAcceleratorMicros},
+    {"cpu_micros", ViewOptions::Order::kStat, kCpuMicros},
+    {"params", ViewOptions::Order::kStat, kParameters},
+    {"float_ops", ViewOptions::Order::kStat, kFloatOps},
+    {"occurrence", ViewOptions::Order::kOccurrence, kMicros},
+};
+
+struct NamedOutput {
+  std::string_view name;
+  OutputSpec::Type type;
+  bool has_outfile;
+};
+// By name, as the error message lists them.
+constexpr NamedOutput kOutputs[] = {
+    {"file", OutputSpec::Type::kFile, true},
+    {"none", OutputSpec::Type::kNone, false},
+    {"pprof", OutputSpec::Type::kPprof, true},
+    {"stdout", OutputSpec::Type::kStdout, false},
+    {"timeline", OutputSpec::Type::kTimeline, true},
+};
+
+constexpr std::string_view kTrueWords[] = {"true", "t", "yes", "y", "1"};
+constexpr std::string_view kFalseWords[] = {"false", "f", "no", "n", "0"};
+
+bool IsOneOf(std::string_view word, std::span<const std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view w) {
+    return w.size() == word.size() &&
+           strncasecmp(w.data(), word.data(), w.size()) == 0;
+  });
+}
+
+// The caller knows the option's name and words the message.
+absl::Status BadValue() { return absl::InvalidArgumentError(""); }
+
+template <typename Int>
+absl::Status ParseInt(std::string_view word, Int& value) {
+  Int parsed;
+  if (!absl::SimpleAtoi(absl::string_view(word.data(), word.size()),
+                        &parsed)) {
+    return BadValue();
+  }
+  value = parsed;
+  return absl::OkStatus();
+}
+
+template <Stat stat>
+constexpr Option MinOption(std::string_view name, std::string_view help) {
+  return {name,
+          OptionKind::kInt64,
+          "N",
+          help,
+          /*in_dump=*/true,
+          [](std::string_view word, Options& options) {
+            return ParseInt(word, options.view.min[stat]);
+          },
+          [](const Options& options) {
+            return fmt::format("{}", options.view.min[stat]);
+          }};
+}
+
+template <RegexPatterns ViewOptions::* list>
+constexpr Option RegexOption(std::string_view name, std::string_view help) {
+  return {name,
+          OptionKind::kRegexes,
+          "REGEX,…",
+          help,
+          /*in_dump=*/true,
+          [](std::string_view word, Options& options) {
+            options.view.*list = SplitList(word);
+            return absl::OkStatus();
+          },
+          [](const Options& options) {
+            return fmt::format("{}", fmt::join(options.view.*list, ","));
+          }};
+}
+
+absl::Status ParseOrder(std::string_view word, Options& options) {
+  for (const NamedOrder& o : kOrders) {
+    if (o.name != word) continue;
+    options.view.order = o.order;
+    options.view.order_stat = o.stat;
+    return absl::OkStatus();
+  }
+  return BadValue();
+}
+
+std::string FormatOrder(const Options& options) {
+  for (const NamedOrder& o : kOrders) {
+    if (o.order == options.view.order &&
+        (o.order != ViewOptions::Order::kStat ||
+         o.stat == options.view.order_stat)) {
+      return std::string(o.name);
+    }
+  }
+  return "";
+}
+
+absl::Status ParseSelect(std::string_view word, Options& options) {
+  FieldSet select;
+  for (const std::string& name : SplitList(word)) {
+    const auto field =
+        std::find_if(std::begin(kFields), std::end(kFields),
+                     [&](const NamedField& f) { return f.name == name; });
+    if (field == std::end(kFields)) return BadValue();
+    select.Add(field->field);
+  }
+  options.view.select = select;
+  return absl::OkStatus();
+}
+
+std::string FormatSelect(const Options& options) {
+  std::vector<std::string_view> names;
+  for (int f = 0; f < kNumFields; ++f) {
+    const auto field = static_cast<Field>(f);
+    if (options.view.select.Has(field)) names.push_back(FieldName(field));
+  }
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+bool ParseBool(std::string_view word, bool& value) {
+  if (!IsBoolWord(word)) return false;
+  value = IsOneOf(word, kTrueWords);
+  return true;
+}
+
+template <bool ViewOptions::* flag>
+absl::Status ParseBoolOption(std::string_view word, Options& options) {
+  return ParseBool(word, options.view.*flag) ? absl::OkStatus() : BadValue();
+}
+template <bool ViewOptions::* flag>
+std::string FormatBoolOption(const Options& options) {
+  return options.view.*flag ? "true" : "false";
+}
+
+std::vector<std::string_view> Pieces(std::string_view s, char separator) {
+  std::vector<std::string_view> pieces;
+  while (!s.empty()) {
+    const size_t end = std::min(s.find(separator), s.size());
+    if (end > 0) pieces.push_back(s.substr(0, end));
+    s.remove_prefix(std::min(end + 1, s.size()));
+  }
+  return pieces;
+}
+
+absl::Status ParseOutput(std::string_view quoted, Options& options) {
+  const std::string unquoted = Unquote(quoted);
+  const std::string_view word = unquoted;
+  const size_t colon = std::min(word.find(':'), word.size());
+  const std::string_view type = word.substr(0, colon);
+  const auto output =
+      std::find_if(std::begin(kOutputs), std::end(kOutputs),
+                   [&](const NamedOutput& o) { return o.name == type; });
+  if (output == std::end(kOutputs)) {
+    return absl::InvalidArgumentError(
+        fmt::format("E.g. Unknown output type: {}, Valid types: {}\n", type,
+                    fmt::join(OptionChoices(*FindOption("output")), ",")));
+  }
+  OutputSpec spec = options.output;
+  spec.type = output->type;
+  const std::string_view rest =
+      colon < word.size() ? word.substr(colon + 1) : std::string_view();
+  for (const std::string_view pair : Pieces(rest, ',')) {
+    const std::vector<std::string_view> parts = Pieces(pair, '=');
+    if (parts.size() < 2) {
+      return absl::InvalidArgumentError(
+          "Visualize format: -output timeline:key=value,key=value,...");
+    }
+    if (!output->has_outfile || parts[0] != "outfile") {
+      return absl::InvalidArgumentError(
+          fmt::format("Unrecognized options {} for output_type: {}\n",
+                      parts[0], type));
+    }
+    spec.keys[std::string(parts[0])] =
+        fmt::format("{}", fmt::join(parts.begin() + 1, parts.end(), "="));
+  }
+  if (output->has_outfile && !spec.keys.contains("outfile")) {
+    return absl::InvalidArgumentError(
+        fmt::format("Missing required output_options for {}\n"
+                    "E.g. -output {}:outfile=...\n",
+                    type, type));
+  }
+  options.output = std::move(spec);
+  return absl::OkStatus();
+}
+
+std::string FormatOutput(const Options& options) {
+  std::vector<std::string> pairs;
+  for (const auto& [key, value] : options.output.keys) {
+    pairs.push_back(key + "=" + value);
+  }
+  for (const NamedOutput& o : kOutputs) {
+    if (o.type == options.output.type) {
+      return fmt::format("{}:{}", o.name, fmt::join(pairs, ","));
+    }
+  }
+  return "";
+}
+
+constexpr Option kOptions[] = {
+    {"max_depth", OptionKind::kInt32, "N",
+     "Show rows up to this depth: 1 is the root, 2 its children. In the op "
+     "view, show at most N + 1 rows.",
+     true,
+     [](std::string_view word, Options& options) {
+       return ParseInt(word, options.view.max_depth);
+     },
+     [](const Options& options) {
+       return fmt::format("{}", options.view.max_depth);
+     }},
+    MinOption<kRequestedBytes>(
+        "min_bytes", "Hide rows that requested fewer bytes in total."),
+    MinOption<kPeakBytes>("min_peak_bytes",
+                          "Hide rows whose peak bytes are fewer in total."),
+    MinOption<kResidualBytes>(
+        "min_residual_bytes",
+        "Hide rows that left fewer bytes allocated in total."),
+    MinOption<kOutputBytes>("min_output_bytes",
+                            "Hide rows that output fewer bytes in total."),
+    MinOption<kMicros>("min_micros",
+                       "Hide rows that took fewer microseconds in total."),
+    MinOption<kAcceleratorMicros>(
+        "min_accelerator_micros",
+        "Hide rows with fewer microseconds on accelerators in total."),
+    MinOption<kCpuMicros>("min_cpu_micros",
+                          "Hide rows with fewer CPU microseconds in total."),
+    MinOption<kParameters>(
+        "min_params",
+        "Hide rows with fewer parameters: of the node itself in scope and "
+        "graph, in total in op and code."),
+    MinOption<kFloatOps>(
+        "min_float_ops",
+        "Hide rows with fewer float operations: of the node itself in scope "
+        "and graph, in total in op and code."),
+    MinOption<kRunCount>(
+        "min_occurrence",
+        "Hide rows that ran less often (scope, graph) or stand for fewer "
+        "nodes (op)."),
+    {"step", OptionKind::kInt64, "N",
+     "Show this step; -1 is the average over the steps in which a node ran.",
+     true,
+     [](std::string_view word, Options& options) {
+       return ParseInt(word, options.view.step);
+     },
+     [](const Options& options) {
+       return fmt::format("{}", options.view.step);
+     }},
+    {"order_by", OptionKind::kOrder, "ORDER",
+     "Sort by name, or descending by a statistic.", true, ParseOrder,
+     FormatOrder},
+    RegexOption<&ViewOptions::account_types>(
+        "account_type_regexes",
+        "Account only nodes with a type (op, device, custom type) that "
+        "matches."),
+    RegexOption<&ViewOptions::start_names>(
+        "start_name_regexes", "Begin at the rows whose name matches."),
+    RegexOption<&ViewOptions::trim_names>(
+        "trim_name_regexes",
+        "Show nothing below rows whose name matches (code: neither the rows; "
+        "op: stop there)."),
+    RegexOption<&ViewOptions::show_names>("show_name_regexes",
+                                          "Show rows whose name matches."),
+    RegexOption<&ViewOptions::hide_names>("hide_name_regexes",
+                                          "Hide rows whose name matches."),
+    {"account_displayed_op_only", OptionKind::kBool, "BOOL",
+     "Totals of shown rows only (not in code).", true,
+     ParseBoolOption<&ViewOptions::account_displayed_only>,
+     FormatBoolOption<&ViewOptions::account_displayed_only>},
+    {"select", OptionKind::kSelect, "FIELD,…", "The columns of the report.",
+     true, ParseSelect, FormatSelect},
+    {"output", OptionKind::kOutput, "TYPE[:outfile=FILE]",
+     "Where the report goes.", true, ParseOutput, FormatOutput},
+    {"real_output_index", OptionKind::kBool, "BOOL",
+     "In input_shapes, the shape of the output that the graph names instead "
+     "of output 0, which the reference shows.",
+     false, ParseBoolOption<&ViewOptions::real_output_index>,
+     FormatBoolOption<&ViewOptions::real_output_index>},
+};
+
+}  // namespace
+
+std::span<const Option> OptionTable() { return kOptions; }
+
+const Option* FindOption(std::string_view name) {
+  for (const Option& option : kOptions) {
+    if (option.name == name) return &option;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> OptionChoices(const Option& option) {
+  std::vector<std::string> choices;
+  const auto add = [&](const auto& table) {
+    for (const auto& entry : table) choices.emplace_back(entry.name);
+  };
+  switch (option.kind) {
+    case OptionKind::kOrder:
+      add(kOrders);
+      break;
+    case OptionKind::kSelect:
+      add(kFields);
+      break;
+    case OptionKind::kOutput:
+      add(kOutputs);
+      break;
+    case OptionKind::kBool:
+      return {"true", "false"};
+    case OptionKind::kInt32:
+    case OptionKind::kInt64:
+    case OptionKind::kRegexes:
+      break;
+  }
+  return choices;
+}
+
+bool IsBoolWord(std::string_view word) {
+  return IsOneOf(word, kTrueWords) || IsOneOf(word, kFalseWords);
+}
+
+std::string FormatOptions(const Options& options) {
+  std::string dump;
+  for (const Option& option : kOptions) {
+    if (!option.in_dump) continue;
+    dump += fmt::format("-{:<27}{}\n", option.name, option.format(options));
+  }
+  return dump;
+}
+
+std::string_view FieldName(Field field) {
+  for (const NamedField& f : kFields) {
+    if (f.field == field) return f.name;
+  }
+  return "";
+}
+
+std::string OptionsMarkdown() {
+  std::string page =
+      "# Options\n\n"
+      "Made from the option table (`profiler/options.cc`) by `tfprof help "
+      "options.md`.\nEach is a flag (`--order_by=micros`) and a word of a "
+      "shell line\n(`-order_by micros`).\n\n"
+      "| option | value | default | meaning |\n|---|---|---|---|\n";
+  const Options defaults;
+  for (const Option& option : kOptions) {
+    const std::vector<std::string> choices = OptionChoices(option);
+    const bool listed = !choices.empty() && option.kind != OptionKind::kBool;
+    page += fmt::format(
+        "| `{}` | `{}` | `{}` | {}{} |\n", option.name, option.value_name,
+        option.format(defaults), option.help,
+        listed ? fmt::format(" One of: `{}`.", fmt::join(choices, "`, `"))
+               : "");
+  }
+  return page;
+}
+
+}  // namespace tfprof

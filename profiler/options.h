@@ -1,0 +1,80 @@
+// Options: the one table of them, and the values that a command runs with.
+//
+// A flag (`--order_by=micros`), a word of a shell line (`-order_by micros`), a
+// `set`, the dump on an empty line, `help`, completion and g3doc/options.md
+// are all made from OptionTable(). There is no other list of option names.
+//
+// Errors of values are InvalidArgument with the reference's words.
+
+#ifndef TFPROF_PROFILER_OPTIONS_H_
+#define TFPROF_PROFILER_OPTIONS_H_
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "views/options.h"
+
+namespace tfprof {
+
+// Where a report goes: `-output TYPE[:key=value,…]`.
+struct OutputSpec {
+  enum class Type { kStdout, kFile, kNone, kTimeline, kPprof };
+  Type type = Type::kStdout;
+  // As in the reference, keys stay from one command to the next: after
+  // `set -output file:outfile=x`, `-output timeline` writes to x as well.
+  std::map<std::string, std::string> keys;
+};
+
+struct Options {
+  ViewOptions view;
+  OutputSpec output;
+};
+
+enum class OptionKind {
+  kInt32,
+  kInt64,
+  kOrder,
+  kRegexes,
+  kBool,  // the value may be left out
+  kSelect,
+  kOutput,
+};
+
+struct Option {
+  std::string_view name;
+  OptionKind kind;
+  std::string_view value_name;  // for help: "N", "FIELD,…"
+  std::string_view help;
+  // In the dump of an empty line, which is the reference's and has no room for
+  // options that it does not know.
+  bool in_dump;
+  // Sets the option from a word. A list keeps what is in quotes together.
+  absl::Status (*parse)(std::string_view word, Options& options);
+  std::string (*format)(const Options& options);
+};
+
+std::span<const Option> OptionTable();
+// nullptr: no such option.
+const Option* FindOption(std::string_view name);
+// The words an option's value is chosen from; empty when it is free.
+std::vector<std::string> OptionChoices(const Option& option);
+
+// True for a word that a boolean option takes as its value.
+bool IsBoolWord(std::string_view word);
+
+// What the reference prints for an empty line: all options and their values.
+std::string FormatOptions(const Options& options);
+
+// The name of a column or order, as in `-select` and pprof files.
+std::string_view FieldName(Field field);
+
+// g3doc/options.md.
+std::string OptionsMarkdown();
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_OPTIONS_H_

@@ -1,0 +1,329 @@
+#include "profiler/session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "advisor/checker.h"
+#include "exporters/gzip.h"
+#include "exporters/pprof.h"
+#include "exporters/profile_proto.h"
+#include "exporters/text.h"
+#include "exporters/timeline.h"
+#include "fmt/format.h"
+#include "profiler/words.h"
+#include "views/regex_list.h"
+
+namespace tfprof {
+namespace {
+
+std::string Spell(const absl::Status& status) {
+  return fmt::format("{}: {}", absl::StatusCodeToString(status.code()),
+                     std::string(status.message()));
+}
+
+constexpr std::string_view kStars =
+    "\n******************************************************\n";
+
+}  // namespace
+
+Session::Session(Loaded loaded, Options defaults, Ui& ui)
+    : loaded_(std::move(loaded)),
+      views_(loaded_.profile),
+      defaults_(std::move(defaults)),
+      ui_(ui) {}
+
+absl::Status Session::Refuse(std::string_view text) {
+  ui_.Error(fmt::format("{}\n", text));
+  return absl::FailedPreconditionError(std::string(text));
+}
+
+absl::Status Session::RunLine(std::string_view line) {
+  if (line.empty()) {
+    ui_.out().Write(FormatOptions(defaults_));
+    ui_.Flush();
+    return absl::OkStatus();
+  }
+  const std::vector<std::string> words = SplitWords(line);
+  // A line of blanks, or a comment: nothing to do.
+  if (words.empty()) return absl::OkStatus();
+  const absl::StatusOr<Command> command = ParseCommand(words, defaults_);
+  if (!command.ok()) {
+    ui_.Error(fmt::format("E: {}\n", Spell(command.status())));
+    return command.status();
+  }
+  return Run(*command);
+}
+
+absl::Status Session::Run(const Command& command) {
+  switch (command.info->id) {
+    case CommandId::kScope:
+      return RunView(View::kScope, command.options);
+    case CommandId::kGraph:
+      return RunView(View::kGraph, command.options);
+    case CommandId::kCode:
+      return RunView(View::kCode, command.options);
+    case CommandId::kOp:
+      return RunView(View::kOp, command.options);
+    case CommandId::kAdvise:
+      return Advise();
+    case CommandId::kSet:
+      defaults_ = command.options;
+      return absl::OkStatus();
+    case CommandId::kHelp: {
+      if (command.arguments.empty()) {
+        ui_.out().Write(HelpText());
+      } else {
+        const auto text = HelpFor(command.arguments[0]);
+        if (!text.ok()) return Refuse(Spell(text.status()));
+        ui_.out().Write(*text);
+      }
+      ui_.Flush();
+      return absl::OkStatus();
+    }
+    case CommandId::kStatus:
+      ui_.out().Write(StatusText());
+      ui_.Flush();
+      return absl::OkStatus();
+    case CommandId::kSave:
+      return Save(command.arguments[0]);
+    case CommandId::kExit:
+      done_ = true;
+      return absl::OkStatus();
+  }
+  return absl::OkStatus();
+}
+
+void Session::WarnOfRegexes(const ViewOptions& options) {
+  for (const RegexPatterns* patterns :
+       {&options.account_types, &options.start_names, &options.trim_names,
+        &options.show_names, &options.hide_names}) {
+    for (const std::string& pattern : *patterns) {
+      const std::string error = RegexError(pattern);
+      if (!error.empty()) {
+        ui_.Error(fmt::format(
+            "'{}' is no regular expression and matches nothing: {}\n", pattern,
+            error));
+      }
+    }
+  }
+}
+
+void Session::NoteGradients() {
+  if (told_gradients_) return;
+  told_gradients_ = true;
+  const int64_t lost = views_.code().lost_gradients;
+  if (lost > 0) {
+    ui_.Error(fmt::format("{} gradient nodes not accounted\n", lost));
+  }
+}
+
+absl::Status Session::RunView(View view, const Options& options) {
+  const int64_t step = options.view.step;
+  if (step >= 0 && loaded_.profile.FindStep(step) == nullptr) {
+    std::string steps;
+    for (const auto& known : loaded_.profile.steps()) {
+      if (known->listed) steps += fmt::format("{} ", known->id);
+    }
+    return Refuse(fmt::format("Options -step={} not found.\nAvailable steps: {}",
+                              step, steps));
+  }
+  WarnOfRegexes(options.view);
+  if (view == View::kCode) {
+    NoteGradients();
+    if (!loaded_.profile.graph().has_code_traces) {
+      return Refuse("No code trace information");
+    }
+  }
+  switch (options.output.type) {
+    case OutputSpec::Type::kPprof:
+      if (view != View::kCode) {
+        return Refuse("Only 'code' view supports pprof output now.");
+      }
+      return WritePprof(options);
+    case OutputSpec::Type::kTimeline:
+      if (view == View::kOp) {
+        return Refuse(
+            "op view doesn't support timeline yet. Consider graph/scope/code "
+            "view.");
+      }
+      return WriteTimelines(view, options);
+    default:
+      return ShowReport(view, options);
+  }
+}
+
+absl::Status Session::ShowReport(View view, const Options& options) {
+  if (view == View::kCode && options.view.account_displayed_only) {
+    ui_.Error("Note: code view ignores account_displayed_op_only\n");
+  }
+  const Report report = views_.Show(view, options.view);
+  const auto warn = [this](std::string_view line) {
+    ui_.Error(fmt::format("{}\n", line));
+  };
+  if (options.output.type == OutputSpec::Type::kFile) {
+    auto file = FileSink::Create(options.output.keys.at("outfile"));
+    if (!file.ok()) return Refuse(Spell(file.status()));
+    WriteText(report, loaded_.tensors.get(), warn, **file);
+    const absl::Status written = (*file)->Commit();
+    return written.ok() ? written : Refuse(Spell(written));
+  }
+  if (options.output.type == OutputSpec::Type::kNone) {
+    // Computed all the same: the messages are what is wanted.
+    StringSink nowhere;
+    WriteText(report, loaded_.tensors.get(), warn, nowhere);
+    return absl::OkStatus();
+  }
+  WriteText(report, loaded_.tensors.get(), warn, ui_.out());
+  ui_.Flush();
+  return absl::OkStatus();
+}
+
+absl::Status Session::WriteTimelines(View view, const Options& options) {
+  // Real time has no average: all steps, one file each.
+  if (view != View::kGraph || options.view.step >= 0) {
+    return WriteTimeline(view, options);
+  }
+  for (const auto& step : loaded_.profile.steps()) {
+    if (!step->listed) continue;
+    Options of_step = options;
+    of_step.view.step = step->id;
+    const absl::Status status = WriteTimeline(view, of_step);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Session::WriteTimeline(View view, const Options& options) {
+  const int64_t step = options.view.step;
+  const std::string path =
+      fmt::format("{}_{}", options.output.keys.at("outfile"), step);
+  const auto failed = [&](const absl::Status& status) {
+    return Refuse(fmt::format("Failed to write timeline file: {}\nError: {}",
+                              path, Spell(status)));
+  };
+  if (view == View::kCode && options.view.account_displayed_only) {
+    ui_.Error("Note: code view ignores account_displayed_op_only\n");
+  }
+  const Report report = views_.Show(view, options.view);
+  auto file = FileSink::Create(path);
+  if (!file.ok()) return failed(file.status());
+  if (view == View::kGraph) ui_.out().Write("generating trace file.\n");
+  const TimelineResult result = view == View::kGraph
+                                    ? WriteGraphTimeline(report, step, **file)
+                                    : WriteNestedTimeline(report, **file);
+  for (const std::string& line : result.peak_lines) ui_.out().Write(line);
+  const absl::Status written = (*file)->Commit();
+  if (!written.ok()) return failed(written);
+  if (result.over_200mb) {
+    ui_.Error(
+        "Trace file is over 200MB. Chrome might not be able to display it. "
+        "Consider to use filters (e.g. -min_micros > 1000 or -op_type "
+        ".*gpu:0.* to reduce the size.\n");
+  }
+  ui_.out().Write(fmt::format(
+      "{}Timeline file is written to {}.\nOpen a Chrome browser, enter URL "
+      "chrome://tracing and load the timeline file.{}",
+      kStars, path, kStars));
+  ui_.Flush();
+  return absl::OkStatus();
+}
+
+absl::Status Session::WritePprof(const Options& options) {
+  const FieldSet select = options.view.select;
+  if (select.size() != 1) {
+    return Refuse("Can only select 1 attribute for pprof output.");
+  }
+  Field field = Field::kMicros;
+  for (int f = 0; f < kNumFields; ++f) {
+    if (select.Has(static_cast<Field>(f))) field = static_cast<Field>(f);
+  }
+  if (!PprofSupports(field)) {
+    return Refuse(
+        fmt::format("pprof doesn't support -select={}", FieldName(field)));
+  }
+  if (options.view.account_displayed_only) {
+    ui_.Error("Note: code view ignores account_displayed_op_only\n");
+  }
+  const Report report = views_.Show(View::kCode, options.view);
+  const auto encoded = EncodePprof(report, field, *report.node_stats);
+  if (!encoded.ok()) return Refuse(Spell(encoded.status()));
+  const auto compressed = GzipCompress(*encoded);
+  if (!compressed.ok()) return Refuse(Spell(compressed.status()));
+  const std::string& path = options.output.keys.at("outfile");
+  auto file = FileSink::Create(path);
+  if (!file.ok()) return Refuse(Spell(file.status()));
+  (*file)->Write(*compressed);
+  const absl::Status written = (*file)->Commit();
+  if (!written.ok()) return Refuse(Spell(written));
+  ui_.out().Write(fmt::format(
+      "\nRun pprof -png --nodecount=100 --sample_index=1 <{}>\n", path));
+  ui_.Flush();
+  return absl::OkStatus();
+}
+
+absl::Status Session::Advise() {
+  NoteGradients();
+  std::string text;
+  for (const Checker& checker : Checkers()) {
+    const CheckResult result = checker.check(views_);
+    for (const std::string& note : result.notes) ui_.Error(note + "\n");
+    text += fmt::format("\n{}:\n", checker.name);
+    for (const Finding& finding : result.findings) {
+      text += finding.text + "\n";
+    }
+  }
+  ui_.out().Write(text);
+  ui_.Flush();
+  return absl::OkStatus();
+}
+
+absl::Status Session::Save(const std::string& path) {
+  auto file = FileSink::Create(path);
+  if (!file.ok()) return Refuse(Spell(file.status()));
+  absl::Status status = WriteProfileProto(loaded_.profile, **file);
+  if (status.ok()) status = (*file)->Commit();
+  if (!status.ok()) return Refuse(Spell(status));
+  ui_.Error(fmt::format("The profile is written to {}.\n", path));
+  return status;
+}
+
+std::string Session::StatusText() const {
+  const Profile& profile = loaded_.profile;
+  std::string text = "Inputs:\n";
+  for (const Loaded::Source& source : loaded_.sources) {
+    text += fmt::format("  {} ({}{})\n", source.path,
+                        FormatName(source.format),
+                        source.step < 0
+                            ? ""
+                            : fmt::format(", step {}", source.step));
+  }
+  int64_t executions = 0, unaccounted = 0;
+  for (const auto& step : profile.steps()) {
+    executions += static_cast<int64_t>(step->num_executions());
+    unaccounted += static_cast<int64_t>(step->unaccounted.size());
+  }
+  text += fmt::format(
+      "Holds:\n  {} nodes, {} edges, {} devices, {} steps, {} executions",
+      profile.nodes().size(), profile.nodes().edge_source.size(),
+      profile.devices().size(), profile.steps().size(), executions);
+  text += fmt::format(", {} more outside the accounting\n", unaccounted);
+  text += "Memory:\n";
+  size_t total = 0;
+  for (const auto& [what, bytes] : profile.MemoryUse()) {
+    text += fmt::format("  {:>14}  {}\n", bytes, what);
+    total += bytes;
+  }
+  text += fmt::format("  {:>14}  bytes in all\n", total);
+  if (!loaded_.log.entries().empty()) text += "Met while loading:\n";
+  for (const ImportLog::Entry& entry : loaded_.log.entries()) {
+    text += fmt::format(
+        "  {} x {}{}\n", entry.count, entry.kind,
+        entry.severity == ImportLog::kDamage ? " (damage)" : "");
+    for (const std::string& line : entry.texts) {
+      text += fmt::format("      {}\n", line);
+    }
+  }
+  return text;
+}
+
+}  // namespace tfprof
