@@ -4,12 +4,10 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "fmt/format.h"
 #include "profile/string_pool.h"
@@ -201,9 +199,7 @@ class Encoder {
 
   void AddSample(uint32_t i, NodeId n) {
     const std::string_view name = profile_.node_name(n);
-    std::string key(name);
-    while (samples_.contains(key)) key.push_back('@');
-    Sample& sample = samples_[std::move(key)];
+    Sample& sample = samples_[name];
     sample.row = i;
     label_key_ = String("graph node:");
     sample.label = String(name);
@@ -285,7 +281,8 @@ class Encoder {
   StringPool strings_;       // in the order of their indices
   StringPool names_;         // marked function names
   std::vector<ShownRow> shown_;
-  std::map<std::string, Sample> samples_;
+  // By node: it stands on one row, so there is one sample of it.
+  std::map<std::string_view, Sample> samples_;
   std::map<Key, Function> functions_;
   std::map<Key, LocationEntry> locations_;
   uint32_t label_key_ = 0;

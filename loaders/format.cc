@@ -23,6 +23,8 @@ struct MessageSpec {
 
 constexpr FieldSpec kIdEntryFields[] = {{VarintTag(1)}, {LengthTag(2)}};
 constexpr MessageSpec kIdEntry = {kIdEntryFields};
+constexpr FieldSpec kIntEntryFields[] = {{VarintTag(1)}, {VarintTag(2)}};
+constexpr MessageSpec kIntEntry = {kIntEntryFields};
 
 constexpr FieldSpec kNodeDefFields[] = {
     {LengthTag(1), nullptr, true, true}, {LengthTag(2), nullptr, true, true},
@@ -66,8 +68,8 @@ constexpr FieldSpec kOpLogFields[] = {{LengthTag(1), &kLogEntry},
 constexpr MessageSpec kOpLog = {kOpLogFields};
 
 constexpr FieldSpec kProfileNodeFields[] = {
-    {LengthTag(1), nullptr, true}, {LengthTag(2), &kIdEntry},
-    {LengthTag(3), &kIdEntry},     {LengthTag(4)},
+    {LengthTag(1), nullptr, true}, {LengthTag(2), &kIntEntry},
+    {LengthTag(3), &kIntEntry},    {LengthTag(4)},
     {VarintTag(4)},                {LengthTag(5), nullptr, true},
     {LengthTag(6), nullptr, true}, {LengthTag(7), nullptr, true},
     {VarintTag(8)},                {LengthTag(9), nullptr, true},

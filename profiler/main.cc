@@ -1,4 +1,7 @@
+#include <fcntl.h>
 #include <google/protobuf/stubs/logging.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <clocale>
 #include <string>
@@ -6,7 +9,23 @@
 
 #include "profiler/shell.h"
 
+namespace {
+
+// The number of a standard stream that is closed must not go to a file that we
+// open. It goes to one whose use is an error, as it was.
+void ReserveStandardStreams() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (fcntl(fd, F_GETFD) >= 0) continue;
+    if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  ReserveStandardStreams();
+  // Who closes our pipe has seen enough: writing fails, and nothing else.
+  signal(SIGPIPE, SIG_IGN);
   // The terminal's encoding, for editing; numbers stay in "C" form.
   setlocale(LC_CTYPE, "");
   // What libprotobuf has to say about a file, the loaders say better.

@@ -1,6 +1,10 @@
 #include "profiler/shell.h"
 
+#include <errno.h>
+#include <sys/stat.h>
+
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -32,6 +36,18 @@ int Usage(const absl::Status& status, Ui& ui) {
   return kUsage;
 }
 
+// The status of a program that went well or not, once all is written.
+int Finish(bool good, TerminalUi& ui) {
+  ui.Flush();
+  const int error = ui.output_error();
+  if (error != 0 && error != EPIPE) {
+    ui.Error(fmt::format("tfprof: stdout could not be written: {}\n",
+                         strerror(error)));
+    good = false;
+  }
+  return good ? kOk : kFailed;
+}
+
 }  // namespace
 
 bool RunShell(Session& session, Ui& ui) {
@@ -46,8 +62,15 @@ bool RunShell(Session& session, Ui& ui) {
 int RunProgram(std::span<const std::string> arguments) {
   const absl::StatusOr<CommandLine> parsed = ParseCommandLine(arguments);
   FILE* script = nullptr;
+  int script_error = 0;
   if (parsed.ok() && !parsed->script.empty()) {
     script = fopen(parsed->script.c_str(), "r");
+    script_error = script == nullptr ? errno : 0;
+    struct stat info;
+    if (script != nullptr && fstat(fileno(script), &info) == 0 &&
+        S_ISDIR(info.st_mode)) {
+      script_error = EISDIR;
+    }
   }
   const std::unique_ptr<FILE, void (*)(FILE*)> close_script(
       script, [](FILE* f) {
@@ -56,17 +79,19 @@ int RunProgram(std::span<const std::string> arguments) {
   TerminalUi ui(script != nullptr ? script : stdin, CompleteLine);
   if (!parsed.ok()) return Usage(parsed.status(), ui);
   const CommandLine& line = *parsed;
-  if (!line.script.empty() && script == nullptr) {
-    return Usage(absl::NotFoundError("cannot read " + line.script), ui);
+  if (script_error != 0) {
+    ui.Error(fmt::format("tfprof: cannot read the script {}: {}\n",
+                         line.script, strerror(script_error)));
+    return kFailed;
   }
   if (line.version) ui.out().Write(kVersion);
   if (line.help) ui.out().Write(UsageText());
-  if (line.version || line.help) return kOk;
+  if (line.version || line.help) return Finish(true, ui);
 
   const CommandInfo* command = line.command.info;
   if (line.inputs.empty() && command == nullptr && script == nullptr) {
     ui.out().Write(HelpText());
-    return kOk;
+    return Finish(true, ui);
   }
   if (!line.inputs.profile_path.empty() &&
       !(line.inputs.graph_path.empty() && line.inputs.run_meta_paths.empty())) {
@@ -90,6 +115,14 @@ int RunProgram(std::span<const std::string> arguments) {
   }
   TellLoading(*loaded, ui);
   bool good = !loaded->log.damaged();
+  if (wants_data && !line.inputs.empty() &&
+      loaded->profile.nodes().size() == 0) {
+    // The report is shown all the same, as the reference does.
+    ui.Error(
+        "tfprof: there is no node in what was read, so reports are empty; a "
+        "graph, run metadata or a profile has nodes\n");
+    good = false;
+  }
   Session session(*std::move(loaded), line.command.options, ui);
   if (command != nullptr) {
     good &= session.Run(line.command).ok();
@@ -97,12 +130,7 @@ int RunProgram(std::span<const std::string> arguments) {
     // A person has seen the errors that they made.
     good &= RunShell(session, ui) || ui.interactive();
   }
-  ui.Flush();
-  if (ui.output_failed()) {
-    ui.Error("tfprof: stdout could not be written\n");
-    good = false;
-  }
-  return good ? kOk : kFailed;
+  return Finish(good, ui);
 }
 
 }  // namespace tfprof

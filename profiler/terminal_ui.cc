@@ -1,5 +1,6 @@
 #include "profiler/terminal_ui.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #include "profiler/line_editor.h"
@@ -29,14 +30,21 @@ bool TerminalUi::ReadLine(std::string_view prompt, std::string& line) {
 }
 
 void TerminalUi::StdoutSink::Write(std::string_view bytes) {
-  fwrite(bytes.data(), 1, bytes.size(), stdout);
+  if (fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() &&
+      error_ == 0) {
+    error_ = errno;
+  }
 }
 
-void TerminalUi::Flush() { fflush(stdout); }
+void TerminalUi::StdoutSink::Flush() {
+  if (fflush(stdout) != 0 && error_ == 0) error_ = errno;
+}
+
+void TerminalUi::Flush() { stdout_.Flush(); }
 
 void TerminalUi::Error(std::string_view text) {
   // In the order in which a person sees things happen.
-  fflush(stdout);
+  Flush();
   std::string safe;
   safe.reserve(text.size());
   // Names come from files; a node called "\x1b[2J" must not clear the screen.
@@ -53,7 +61,5 @@ void TerminalUi::Error(std::string_view text) {
   }
   fwrite(safe.data(), 1, safe.size(), stderr);
 }
-
-bool TerminalUi::output_failed() const { return ferror(stdout) != 0; }
 
 }  // namespace tfprof

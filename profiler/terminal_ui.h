@@ -36,13 +36,19 @@ class TerminalUi : public Ui {
   void Error(std::string_view text) override;
   bool interactive() const override { return editor_ != nullptr; }
 
-  // Something could not be written to stdout (disk full).
-  bool output_failed() const;
+  // The first error of writing to stdout (ENOSPC: disk full), 0 if none. EPIPE:
+  // the reader has seen enough, as in `| head`.
+  int output_error() const { return stdout_.error(); }
 
  private:
   class StdoutSink : public Sink {
    public:
     void Write(std::string_view bytes) override;
+    void Flush();
+    int error() const { return error_; }
+
+   private:
+    int error_ = 0;
   };
 
   FILE* input_;

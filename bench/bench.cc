@@ -1,0 +1,284 @@
+// The benchmark of whole commands: loads generated inputs of several sizes and
+// shows what each costs, beside raw parses of the same bytes.
+//
+//   ./dev bench                     sizes A, B, C
+//   ./dev bench --sizes=A,B,C,D,E --folder=/big/disk
+//   ./dev bench --tensorflow=python3      the real tfprof beside it
+//
+// Every measurement runs in a process of its own, forked for it, so that peak
+// and resident memory are its own; the inputs were read once before, so the
+// page cache is warm for all. Figures are medians of --runs. CPU is user plus
+// system time of all threads.
+
+#include <malloc.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/generate.h"
+#include "bench/raw_parse.h"
+#include "exporters/text.h"
+#include "fmt/format.h"
+#include "loaders/load.h"
+#include "util/threads.h"
+#include "views/views.h"
+
+namespace tfprof {
+namespace {
+
+double Seconds() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+double CpuSeconds() {
+  rusage use;
+  getrusage(RUSAGE_SELF, &use);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(use.ru_utime) + seconds(use.ru_stime);
+}
+
+// Of /proc/self/status, in bytes: RssAnon (memory that is no file's pages).
+double StatusBytes(const std::string& key) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.compare(0, key.size() + 1, key + ":") == 0) {
+      return 1024.0 * std::strtod(line.c_str() + key.size() + 1, nullptr);
+    }
+  }
+  return 0;
+}
+
+// What a child process measured.
+using Figures = std::vector<double>;
+
+Figures InChild(size_t count, const std::function<Figures()>& measure) {
+  int ends[2];
+  if (pipe(ends) != 0) std::abort();
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    const Figures figures = measure();
+    const size_t bytes = figures.size() * sizeof(double);
+    const ssize_t written = write(ends[1], figures.data(), bytes);
+    _exit(written == static_cast<ssize_t>(bytes) ? 0 : 1);
+  }
+  close(ends[1]);
+  Figures figures(count, 0.0);
+  size_t got = 0;
+  for (ssize_t n; got < count * sizeof(double) &&
+                  (n = read(ends[0], reinterpret_cast<char*>(figures.data()) + got,
+                            count * sizeof(double) - got)) > 0;) {
+    got += static_cast<size_t>(n);
+  }
+  close(ends[0]);
+  waitpid(child, nullptr, 0);
+  return figures;
+}
+
+Figures Medians(int runs, size_t count, const std::function<Figures()>& measure) {
+  std::vector<Figures> all;
+  for (int i = 0; i < runs; ++i) all.push_back(InChild(count, measure));
+  Figures medians(count);
+  for (size_t f = 0; f < count; ++f) {
+    std::vector<double> values;
+    for (const Figures& figures : all) values.push_back(figures[f]);
+    std::sort(values.begin(), values.end());
+    medians[f] = values[values.size() / 2];
+  }
+  return medians;
+}
+
+LoadRequest Request(const GeneratedInputs& inputs, bool op_log) {
+  LoadRequest request;
+  request.graph_path = inputs.graph;
+  request.run_meta_paths = inputs.run_metas;
+  if (op_log) request.op_log_path = inputs.op_log;
+  return request;
+}
+
+std::vector<std::string> Paths(const GeneratedInputs& inputs) {
+  std::vector<std::string> paths = inputs.run_metas;
+  paths.push_back(inputs.graph);
+  return paths;
+}
+
+double TotalBytes(const std::vector<std::string>& paths) {
+  double bytes = 0;
+  for (const std::string& path : paths) {
+    std::ifstream file(path, std::ios::ate | std::ios::binary);
+    bytes += static_cast<double>(file.tellg());
+  }
+  return bytes;
+}
+
+struct LoadFigures {
+  enum { kWall, kCpu, kAnon, kPeak, kExecutions, kTables, kCount };
+};
+
+Figures MeasureLoad(const GeneratedInputs& inputs, int threads) {
+  SetNumThreads(threads);
+  const double wall = Seconds(), cpu = CpuSeconds();
+  const double before = StatusBytes("RssAnon");
+  const auto loaded = Load(Request(inputs, false));
+  const double end = Seconds(), cpu_end = CpuSeconds();
+  if (!loaded.ok()) {
+    fprintf(stderr, "%s\n", std::string(loaded.status().message()).c_str());
+    return Figures(LoadFigures::kCount, 0.0);
+  }
+  double executions = 0, tables = 0;
+  for (const auto& step : loaded->profile.steps()) {
+    executions += static_cast<double>(step->num_executions());
+  }
+  for (const auto& [what, bytes] : loaded->profile.MemoryUse()) {
+    tables += static_cast<double>(bytes);
+  }
+  malloc_trim(0);
+  rusage use;
+  getrusage(RUSAGE_SELF, &use);
+  return {end - wall, cpu_end - cpu, StatusBytes("RssAnon") - before,
+          1024.0 * static_cast<double>(use.ru_maxrss), executions, tables};
+}
+
+// First and repeated latency of the four views.
+Figures MeasureViews(const GeneratedInputs& inputs) {
+  const auto loaded = Load(Request(inputs, true));
+  if (!loaded.ok()) return Figures(8, 0.0);
+  Figures figures;
+  Views views(loaded->profile);
+  for (const View view :
+       {View::kScope, View::kGraph, View::kOp, View::kCode}) {
+    for (const auto order : {kMicros, kRequestedBytes}) {
+      ViewOptions options;
+      options.order = ViewOptions::Order::kStat;
+      options.order_stat = order;
+      const double start = Seconds();
+      StringSink sink;
+      WriteText(views.Show(view, options), nullptr, [](std::string_view) {},
+                sink);
+      figures.push_back(Seconds() - start);
+    }
+  }
+  return figures;
+}
+
+std::string Flag(int argc, char** argv, const std::string& name,
+                 const std::string& otherwise) {
+  const std::string prefix = "--" + name + "=";
+  for (int i = 1; i < argc; ++i) {
+    if (std::strncmp(argv[i], prefix.c_str(), prefix.size()) == 0) {
+      return argv[i] + prefix.size();
+    }
+  }
+  return otherwise;
+}
+
+const std::vector<GeneratedSize>& Sizes() {
+  static const std::vector<GeneratedSize> sizes = {
+      {"A", 10000, 1, 1},       // 10k nodes, a step
+      {"B", 100000, 1, 1},      // 100k nodes, a step
+      {"C", 10000, 130, 1},     // 10k nodes, many steps
+      {"D", 10000, 9, 115},     // 10 million executions in 9 files
+      {"F", 10000, 1, 640},     // one file of more than 2 GiB
+      {"E", 1000000, 1, 1},     // a million nodes
+  };
+  return sizes;
+}
+
+void RunSize(const GeneratedSize& size, const std::string& source,
+             const std::string& folder, int runs,
+             const std::string& tensorflow) {
+  GeneratedInputs inputs;
+  const absl::Status status = Generate(source, folder, size, &inputs);
+  if (!status.ok()) {
+    fprintf(stderr, "%s\n", std::string(status.message()).c_str());
+    std::exit(1);
+  }
+  const std::vector<std::string> paths = Paths(inputs);
+  const double bytes = TotalBytes(paths);
+  const int all = NumThreads();
+  printf("== %s: %.0f MB in %zu files\n", size.name.c_str(), bytes / 1e6,
+         paths.size());
+
+  const Figures touch =
+      Medians(runs, 2, [&] { return RawParse(paths, RawParser::kWireReader); });
+  const Figures zero =
+      Medians(runs, 2, [&] { return RawParse(paths, RawParser::kProtozero); });
+  const Figures arena =
+      bytes < 1.9e9
+          ? Medians(1, 2, [&] { return RawParse(paths, RawParser::kArena); })
+          : Figures(2, 0.0);
+  const auto rate = [&](double seconds) {
+    return seconds > 0 ? bytes / 1e6 / seconds : 0.0;
+  };
+  printf("raw parse, every field, 1 thread: WireReader %.0f MB/s, protozero "
+         "%.0f MB/s, libprotobuf arena %.0f MB/s\n",
+         rate(touch[0]), rate(zero[0]), rate(arena[0]));
+  for (const int threads : {1, all}) {
+    const Figures load = Medians(runs, LoadFigures::kCount, [&] {
+      return MeasureLoad(inputs, threads);
+    });
+    const double executions = load[LoadFigures::kExecutions];
+    printf("load, %d thread%s: %.3f s wall, %.3f s CPU, %.0f MB/s, %.2f M "
+           "executions/s; CPU rate %.2f of raw protozero\n",
+           threads, threads == 1 ? "" : "s", load[LoadFigures::kWall],
+           load[LoadFigures::kCpu], rate(load[LoadFigures::kWall]),
+           executions / 1e6 / load[LoadFigures::kWall],
+           zero[0] / load[LoadFigures::kCpu]);
+    printf("  %.0f executions, %.0f ns CPU each; resident %.1f MB (%.1f bytes "
+           "per execution; tables %.1f MB), peak %.0f MB with file pages\n",
+           executions, 1e9 * load[LoadFigures::kCpu] / executions,
+           load[LoadFigures::kAnon] / 1e6,
+           load[LoadFigures::kAnon] / executions,
+           load[LoadFigures::kTables] / 1e6, load[LoadFigures::kPeak] / 1e6);
+    if (threads == all) break;
+  }
+  const Figures views = Medians(runs, 8, [&] { return MeasureViews(inputs); });
+  const char* names[] = {"scope", "graph", "op", "code"};
+  for (int v = 0; v < 4; ++v) {
+    printf("%-6s first %8.2f ms, repeated %8.2f ms\n", names[v],
+           1e3 * views[2 * v], 1e3 * views[2 * v + 1]);
+  }
+  if (!tensorflow.empty()) {
+    fflush(stdout);
+    const std::string command = fmt::format(
+        "{} tools/time_tensorflow.py --graph={} --op_log={} --run_meta={}",
+        tensorflow, inputs.graph, inputs.op_log,
+        fmt::join(inputs.run_metas, ","));
+    if (std::system(command.c_str()) != 0) {
+      printf("(the real tfprof could not be timed: %s)\n", tensorflow.c_str());
+    }
+  }
+  printf("\n");
+}
+
+}  // namespace
+}  // namespace tfprof
+
+int main(int argc, char** argv) {
+  using namespace tfprof;
+  const std::string wanted = Flag(argc, argv, "sizes", "A,B,C");
+  const std::string folder = Flag(argc, argv, "folder", "/tmp/tfprof_bench");
+  const std::string source =
+      Flag(argc, argv, "source", "tests/golden/profiles/conv_resnet");
+  const std::string tensorflow = Flag(argc, argv, "tensorflow", "");
+  const int runs = std::atoi(Flag(argc, argv, "runs", "5").c_str());
+  for (const GeneratedSize& size : Sizes()) {
+    if (("," + wanted + ",").find("," + size.name + ",") != std::string::npos) {
+      RunSize(size, source, folder, std::max(runs, 1), tensorflow);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// Inputs of any size, made from a real profile.
+//
+// The bundled ResNet (3417 nodes, one CPU step) is repeated as towers: tower 7
+// is the same graph under "tower_7/", on GPU 7 mod 8, with a stream record for
+// every kernel that took more than 20 µs, as a real GPU profile has. Shapes,
+// attributes, memory records and call stacks are those of the real profile
+// (call stacks are shared, as the layers of one program share them); times
+// differ from tower to tower and step to step. Same arguments, same bytes.
+
+#ifndef TFPROF_BENCH_GENERATE_H_
+#define TFPROF_BENCH_GENERATE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+
+namespace tfprof {
+
+struct GeneratedSize {
+  std::string name;     // of the folder
+  int64_t nodes = 0;    // at least
+  int64_t files = 1;    // run metadata files
+  // Passes over the nodes within one file: a loop's iterations.
+  int64_t repeats = 1;
+};
+
+struct GeneratedInputs {
+  std::string graph;
+  std::string op_log;
+  std::vector<std::string> run_metas;
+};
+
+// Writes graph.pb, op_log and run_meta_0 … to `folder`/`size.name`, unless they
+// are there. `source` is the folder of the real profile (graph.pb.gz or
+// graph.pb, and so on).
+absl::Status Generate(const std::string& source, const std::string& folder,
+                      const GeneratedSize& size, GeneratedInputs* inputs);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_BENCH_GENERATE_H_

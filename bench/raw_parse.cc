@@ -1,0 +1,126 @@
+#include "bench/raw_parse.h"
+
+#include <google/protobuf/arena.h>
+#include <time.h>
+
+#include <cstdint>
+#include <protozero/pbf_reader.hpp>
+#include <string_view>
+
+#include "loaders/input_file.h"
+#include "loaders/wire.h"
+#include "proto/graph.pb.h"
+#include "proto/run_metadata.pb.h"
+
+namespace tfprof {
+namespace {
+
+// Messages in messages: which fields to enter, so that every scalar is read.
+struct Entered {
+  uint32_t field;
+  const Entered* below;  // ends with field 0
+};
+constexpr Entered kLeaf[] = {{0, nullptr}};
+constexpr Entered kShape[] = {{2, kLeaf}, {0, nullptr}};
+constexpr Entered kTensor[] = {{2, kShape}, {4, kLeaf}, {0, nullptr}};
+constexpr Entered kOutput[] = {{3, kTensor}, {0, nullptr}};
+constexpr Entered kMemory[] = {{6, kLeaf}, {0, nullptr}};
+constexpr Entered kNodeStats[] = {
+    {6, kMemory}, {7, kOutput}, {11, kLeaf}, {12, kLeaf}, {0, nullptr}};
+constexpr Entered kDevice[] = {{2, kNodeStats}, {0, nullptr}};
+constexpr Entered kStep[] = {{1, kDevice}, {0, nullptr}};
+constexpr Entered kRunMetadata[] = {{1, kStep}, {0, nullptr}};
+constexpr Entered kList[] = {{7, kShape}, {0, nullptr}};
+constexpr Entered kAttrValue[] = {{1, kList}, {7, kShape}, {0, nullptr}};
+constexpr Entered kAttr[] = {{2, kAttrValue}, {0, nullptr}};
+constexpr Entered kNode[] = {{5, kAttr}, {0, nullptr}};
+constexpr Entered kGraph[] = {{1, kNode}, {0, nullptr}};
+
+const Entered* Find(const Entered* fields, uint32_t number) {
+  for (; fields->field != 0; ++fields) {
+    if (fields->field == number) return fields->below;
+  }
+  return nullptr;
+}
+
+// Eight levels of messages at most: the tables above end.
+uint64_t TouchWire(std::string_view bytes, const Entered* fields) {
+  uint64_t sum = 0;
+  WireReader r(bytes);
+  while (r.Next()) {
+    if (!r.is_length()) {
+      sum += r.value();
+    } else if (const Entered* below = Find(fields, r.number())) {
+      sum += TouchWire(r.view(), below);
+    } else {
+      sum += r.view().size();
+    }
+  }
+  return sum;
+}
+
+uint64_t TouchProtozero(protozero::pbf_reader r, const Entered* fields) {
+  uint64_t sum = 0;
+  while (r.next()) {
+    switch (r.wire_type()) {
+      case protozero::pbf_wire_type::varint:
+        sum += r.get_uint64();
+        break;
+      case protozero::pbf_wire_type::length_delimited:
+        if (const Entered* below = Find(fields, r.tag())) {
+          sum += TouchProtozero(r.get_message(), below);
+        } else {
+          sum += r.get_view().size();
+        }
+        break;
+      default:
+        r.skip();
+    }
+  }
+  return sum;
+}
+
+template <typename Message>
+uint64_t ParseOnArena(std::string_view bytes) {
+  google::protobuf::Arena arena;
+  auto* message = google::protobuf::Arena::CreateMessage<Message>(&arena);
+  return message->ParseFromArray(bytes.data(),
+                                 static_cast<int>(bytes.size()));
+}
+
+double ThreadCpuSeconds() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+}  // namespace
+
+std::vector<double> RawParse(const std::vector<std::string>& paths,
+                             RawParser parser) {
+  uint64_t sum = 0;
+  const double start = ThreadCpuSeconds();
+  for (const std::string& path : paths) {
+    const auto file = InputFile::Open(path);
+    if (!file.ok()) continue;
+    const std::string_view bytes = (*file)->bytes();
+    const bool graph = &path == &paths.back();
+    const Entered* fields = graph ? kGraph : kRunMetadata;
+    switch (parser) {
+      case RawParser::kWireReader:
+        sum += TouchWire(bytes, fields);
+        break;
+      case RawParser::kProtozero:
+        sum += TouchProtozero(protozero::pbf_reader(bytes.data(), bytes.size()),
+                              fields);
+        break;
+      case RawParser::kArena:
+        sum += graph ? ParseOnArena<GraphDef>(bytes)
+                     : ParseOnArena<RunMetadata>(bytes);
+        break;
+    }
+  }
+  return {ThreadCpuSeconds() - start, static_cast<double>(sum)};
+}
+
+}  // namespace tfprof

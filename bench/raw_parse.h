@@ -1,0 +1,21 @@
+// Baselines: what it costs to pull every field out of the same bytes, and to
+// build the messages with libprotobuf on an arena.
+
+#ifndef TFPROF_BENCH_RAW_PARSE_H_
+#define TFPROF_BENCH_RAW_PARSE_H_
+
+#include <string>
+#include <vector>
+
+namespace tfprof {
+
+enum class RawParser { kWireReader, kProtozero, kArena };
+
+// {CPU seconds, a checksum of the fields}, of one thread. The last path is a
+// GraphDef, the others are RunMetadata.
+std::vector<double> RawParse(const std::vector<std::string>& paths,
+                             RawParser parser);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_BENCH_RAW_PARSE_H_

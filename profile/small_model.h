@@ -1,0 +1,112 @@
+// The small model of the reference's own tests, built by hand: two
+// convolutions, three variables with their initializers, and one step on a GPU.
+// Numbers are those that the reference's tests expect (spec 17.1).
+
+#ifndef TFPROF_PROFILE_SMALL_MODEL_H_
+#define TFPROF_PROFILE_SMALL_MODEL_H_
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profile/profile.h"
+#include "profile/profile_builder.h"
+
+namespace tfprof {
+
+inline NodeId AddNodeWithInputs(ProfileBuilder& builder, std::string_view name,
+                                std::string_view op,
+                                std::initializer_list<std::string_view> inputs,
+                                std::initializer_list<int64_t> output_shape) {
+  const NodeId n = builder.AddNode(name, op, kNoRecord);
+  GraphTables& graph = builder.mutable_graph();
+  int32_t position = 0;
+  for (const std::string_view input : inputs) {
+    builder.AddEdge(graph.strings.Intern(input), position++, 0, 0);
+  }
+  builder.AddOutputShape(0, graph.shapes.Intern(std::vector(output_shape)));
+  return n;
+}
+
+inline Profile SmallModel() {
+  ProfileBuilder builder;
+  GraphTables& graph = builder.mutable_graph();
+  AddNodeWithInputs(builder, "zeros", "Const", {}, {2, 6, 6, 3});
+
+  const auto add_variable = [&](const std::string& name,
+                                std::initializer_list<int64_t> shape,
+                                int64_t rank) {
+    const std::string init = name + "/Initializer/random_normal";
+    AddNodeWithInputs(builder, init + "/shape", "Const", {}, {rank});
+    AddNodeWithInputs(builder, init + "/mean", "Const", {}, {1});
+    AddNodeWithInputs(builder, init + "/stddev", "Const", {}, {1});
+    AddNodeWithInputs(builder, init + "/RandomStandardNormal",
+                      "RandomStandardNormal", {init + "/shape"}, shape);
+    AddNodeWithInputs(builder, init + "/mul", "Mul",
+                      {init + "/RandomStandardNormal", init + "/stddev"},
+                      shape);
+    AddNodeWithInputs(builder, init, "Add", {init + "/mul", init + "/mean"},
+                      shape);
+    const NodeId variable =
+        AddNodeWithInputs(builder, name, "VariableV2", {}, shape);
+    graph.nodes.parameter_shape[variable] =
+        graph.shapes.Intern(std::vector(shape));
+    builder.AddType(variable, graph.strings.Intern("_trainable_variables"));
+    AddNodeWithInputs(builder, name + "/Assign", "Assign", {name, init}, shape);
+    AddNodeWithInputs(builder, name + "/read", "Identity", {name}, shape);
+  };
+  add_variable("ScalarW", {1}, 0);
+  add_variable("DW", {3, 3, 3, 6}, 4);
+  add_variable("DW2", {2, 2, 6, 12}, 4);
+  builder.SetFloatOps(AddNodeWithInputs(builder, "Conv2D", "Conv2D",
+                                        {"zeros", "DW/read"}, {2, 3, 3, 6}),
+                      5832);
+  builder.SetFloatOps(AddNodeWithInputs(builder, "Conv2D_1", "Conv2D",
+                                        {"Conv2D", "DW2/read"}, {2, 2, 2, 12}),
+                      4608);
+  AddNodeWithInputs(builder, "init", "NoOp",
+                    {"ScalarW/Assign", "DW/Assign", "DW2/Assign"}, {});
+  builder.AddNode("_retval_Conv2D_1_0_0", "_retval_Conv2D_1_0_0", kNoRecord);
+
+  const std::string task = "/job:localhost/replica:0/task:0";
+  const DeviceId gpu = graph.devices.Intern(task + "/gpu:0");
+  const DeviceId stream = graph.devices.Intern(task + "/gpu:0/stream:all");
+  const DeviceId cpu = graph.devices.Intern(task + "/cpu:0");
+  const auto id = [&](std::string_view name) {
+    return graph.nodes.Find(graph.strings.Find(name));
+  };
+  const auto ran = [&](std::string_view name, DeviceId device, int64_t start,
+                       int64_t duration) {
+    return ExecutionRecord{.node = id(name),
+                           .device = device,
+                           .start = start,
+                           .duration = duration};
+  };
+  const auto used = [](ExecutionRecord record, int64_t requested, int64_t peak,
+                       int64_t residual, int64_t output) {
+    record.requested_bytes = requested;
+    record.peak_bytes = peak;
+    record.residual_bytes = residual;
+    record.output_bytes = output;
+    return record;
+  };
+  builder.AddExecutions(
+      0,
+      {used(ran("DW", gpu, 1000, 2), 1280, 1280, 1280, 1280),
+       used(ran("DW2", gpu, 1001, 11), 1280, 1280, 1280, 1280),
+       used(ran("zeros", gpu, 1012, 2), 0, 0, 0, 1024),
+       used(ran("Conv2D", gpu, 1014, 4066), 18176, 14592, 768, 768),
+       ran("Conv2D", stream, 5000, 226),
+       used(ran("Conv2D_1", gpu, 5080, 419), 9728, 8704, 512, 512),
+       ran("Conv2D_1", stream, 5500, 178),
+       ran("_retval_Conv2D_1_0_0", cpu, 5700, 41)},
+      {});
+  return std::move(builder).Build();
+}
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_SMALL_MODEL_H_

@@ -1,0 +1,40 @@
+// The fuzz entries: each takes any bytes and must come back.
+//
+// An entry ends the process when an invariant does not hold (a saved profile
+// that does not open, two reports of one profile that differ); everything else
+// is for the sanitizers to find. libFuzzer drives one entry per binary,
+// fuzz_driver_test all of them over their seeds and mutations of these.
+
+#ifndef TFPROF_TESTS_FUZZ_ENTRIES_H_
+#define TFPROF_TESTS_FUZZ_ENTRIES_H_
+
+#include <span>
+#include <string_view>
+
+namespace tfprof {
+
+// A file of that kind, alone.
+void FuzzGraphDef(std::string_view input);
+void FuzzProfileProto(std::string_view input);
+// As two steps, one of them twice.
+void FuzzRunMetadata(std::string_view input);
+// After a graph of the nodes that the log names, all but some.
+void FuzzOpLog(std::string_view input);
+// Sniffing, and the text form of every format.
+void FuzzTextProto(std::string_view input);
+// Lines of a shell; their words as program arguments as well.
+void FuzzCommands(std::string_view input);
+// A line with options and, after it, any file: every view, every exporter.
+void FuzzViews(std::string_view input);
+
+struct FuzzEntry {
+  std::string_view name;  // also of its folders in corpus/ and ../regress/
+  void (*run)(std::string_view input);
+};
+
+// The above. The entry of checkpoints stands beside their loader.
+std::span<const FuzzEntry> FuzzEntries();
+
+}  // namespace tfprof
+
+#endif  // TFPROF_TESTS_FUZZ_ENTRIES_H_

@@ -1,0 +1,185 @@
+// Runs every fuzz entry without libFuzzer: over its seeds, over the inputs that
+// crashed it once, over those cut off at every length, and over mutations of
+// them. Deterministic and bounded.
+//
+// An input is handed over in a buffer of exactly its size, so that the address
+// sanitizer sees a byte read too much. When an entry ends the process, the name
+// of what ran is the last line, and the input is kept in the test's outputs.
+
+#include <google/protobuf/stubs/logging.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmt/format.h"
+#include "tests/fuzz/entries.h"
+#include "tests/fuzz/mutator.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+// The sanitizers' reports end in a signal, which tells what ran.
+extern "C" const char* __asan_default_options() { return "abort_on_error=1"; }
+extern "C" const char* __ubsan_default_options() { return "abort_on_error=1"; }
+
+namespace tfprof {
+namespace {
+
+// Bounds of one test, in bytes given to the entry.
+constexpr size_t kTruncationBytes = 4 << 20;
+constexpr size_t kMutationBytes = 6 << 20;
+// A longer input is cut off at some lengths only.
+constexpr size_t kEveryLength = 2000;
+
+struct Input {
+  std::string name;
+  std::string bytes;
+};
+
+// What runs, for the signal handler.
+char running[512];
+std::string_view running_input;
+char output_path[4096];
+
+void OnSignal(int signal) {
+  // Only calls that a signal handler may make.
+  const auto say = [](const char* text) {
+    if (write(STDERR_FILENO, text, std::strlen(text)) < 0) _exit(1);
+  };
+  say("\nfuzz_driver: crashed on: ");
+  say(running);
+  say("\n");
+  if (FILE* file = fopen(output_path, "wb")) {
+    fwrite(running_input.data(), 1, running_input.size(), file);
+    fclose(file);
+    say("fuzz_driver: that input is now in ");
+    say(output_path);
+    say("\n");
+  }
+  ::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+void FuzzCheckpoint(std::string_view input) {
+  LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()),
+                         input.size());
+}
+
+std::vector<FuzzEntry> AllEntries() {
+  const auto entries = FuzzEntries();
+  std::vector<FuzzEntry> all(entries.begin(), entries.end());
+  all.push_back({"checkpoint", FuzzCheckpoint});
+  return all;
+}
+
+// The files of a folder by name; none if it is not there.
+void AddFiles(const std::string& folder, std::vector<Input>& inputs) {
+  const size_t first = inputs.size();
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    inputs.push_back({entry.path().string(),
+                      std::string(std::istreambuf_iterator<char>(file), {})});
+  }
+  std::sort(inputs.begin() + static_cast<ptrdiff_t>(first), inputs.end(),
+            [](const Input& a, const Input& b) { return a.name < b.name; });
+}
+
+std::vector<Input> InputsOf(const FuzzEntry& entry) {
+  std::vector<Input> inputs;
+  AddFiles(fmt::format("tests/fuzz/corpus/{}", entry.name), inputs);
+  AddFiles(fmt::format("tests/regress/{}", entry.name), inputs);
+  return inputs;
+}
+
+class FuzzTest : public testing::TestWithParam<FuzzEntry> {
+ protected:
+  FuzzTest() : inputs_(InputsOf(GetParam())) {}
+
+  void Run(std::string_view what, std::string_view bytes) {
+    const size_t size =
+        what.copy(running, std::min(what.size(), sizeof(running) - 1));
+    running[size] = '\0';
+    const std::unique_ptr<char[]> exact(new char[bytes.size()]);
+    bytes.copy(exact.get(), bytes.size());
+    running_input = {exact.get(), bytes.size()};
+    GetParam().run(running_input);
+    ++runs_;
+  }
+
+  const std::vector<Input> inputs_;
+  int64_t runs_ = 0;
+};
+
+TEST_P(FuzzTest, Seeds) {
+  ASSERT_FALSE(inputs_.empty());
+  for (const Input& input : inputs_) Run(input.name, input.bytes);
+  Run("nothing", "");
+}
+
+TEST_P(FuzzTest, CutOff) {
+  size_t budget = kTruncationBytes;
+  for (const Input& input : inputs_) {
+    const size_t step = 1 + input.bytes.size() / kEveryLength;
+    // An equal share for each: a few lengths of all rather than all of a few.
+    const size_t share = kTruncationBytes / inputs_.size();
+    const size_t lengths =
+        std::max<size_t>(share / (input.bytes.size() + 1), 8);
+    const size_t stride =
+        std::max(step, input.bytes.size() / std::min(lengths, kEveryLength));
+    for (size_t n = 0; n < input.bytes.size(); n += stride) {
+      Run(fmt::format("{}, the first {} bytes", input.name, n),
+          std::string_view(input.bytes).substr(0, n));
+      budget -= std::min(budget, n);
+    }
+    if (budget == 0) break;
+  }
+  EXPECT_GT(runs_, 0);
+}
+
+TEST_P(FuzzTest, Mutations) {
+  size_t bytes = 0;
+  for (uint64_t number = 0; bytes < kMutationBytes && number < 20000;
+       ++number) {
+    const Input& input = inputs_[number % inputs_.size()];
+    const Input& other = inputs_[number / 7 % inputs_.size()];
+    const std::string mutated = Mutate(input.bytes, other.bytes, number);
+    Run(fmt::format("{}, mutation {}", input.name, number), mutated);
+    // An entry has a cost of its own, whatever the size.
+    bytes += mutated.size() + 500;
+  }
+  EXPECT_GE(runs_, static_cast<int64_t>(inputs_.size()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Fuzz, FuzzTest, testing::ValuesIn(AllEntries()),
+                         [](const testing::TestParamInfo<FuzzEntry>& info) {
+                           return std::string(info.param.name);
+                         });
+
+}  // namespace
+}  // namespace tfprof
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  // As in the program: what libprotobuf has to say, the loaders say better.
+  google::protobuf::SetLogHandler(nullptr);
+  const char* outputs = getenv("TEST_UNDECLARED_OUTPUTS_DIR");
+  snprintf(tfprof::output_path, sizeof(tfprof::output_path), "%s/crash_input",
+           outputs != nullptr ? outputs : "/tmp");
+  for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
+    ::signal(signal, tfprof::OnSignal);
+  }
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,152 @@
+#include "tests/fuzz/inspect.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "exporters/gzip.h"
+#include "exporters/pprof.h"
+#include "exporters/profile_proto.h"
+#include "exporters/sink.h"
+#include "exporters/text.h"
+#include "exporters/timeline.h"
+#include "loaders/input_file.h"
+#include "loaders/load_context.h"
+#include "loaders/profile_proto/profile_proto.h"
+#include "profile/tensor_source.h"
+#include "views/views.h"
+
+namespace tfprof {
+namespace {
+
+// Keeps what was computed from being optimised away.
+volatile uint64_t consumed;
+
+void Consume(std::string_view bytes) {
+  uint64_t sum = bytes.size();
+  for (const char c : bytes) sum += static_cast<unsigned char>(c);
+  consumed = consumed + sum;
+}
+
+void Require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "fuzz: does not hold: %s\n", what);
+  std::abort();
+}
+
+std::string Save(const Profile& profile) {
+  StringSink sink;
+  Require(WriteProfileProto(profile, sink).ok(), "a profile can be saved");
+  return sink.text();
+}
+
+Profile Open(const std::string& bytes) {
+  LoadContext context;
+  const auto file = InputFile::FromBytes("saved", bytes);
+  Require(LoadProfileProto(file, context).ok(), "a saved profile opens");
+  Require(!context.log.damaged(), "a saved profile has no damage");
+  return std::move(context.builder).Build();
+}
+
+// The only tensor source that costs nothing: every name has a value.
+class AnyTensor : public TensorSource {
+ public:
+  const std::vector<TensorInfo>& tensors() const override { return none_; }
+  absl::StatusOr<TensorValue> Read(std::string_view name) const override {
+    if (name.size() % 3 == 0) return absl::NotFoundError("no such tensor");
+    TensorValue value;
+    value.dtype = 7;
+    value.shape = {1};
+    value.strings.emplace_back(name);
+    return value;
+  }
+
+ private:
+  std::vector<TensorInfo> none_;
+};
+
+std::string Text(const Report& report) {
+  StringSink sink;
+  const AnyTensor tensors;
+  uint64_t warnings = 0;
+  WriteText(
+      report, &tensors, [&](std::string_view line) { warnings += line.size(); },
+      sink);
+  consumed = consumed + warnings;
+  return sink.text();
+}
+
+}  // namespace
+
+void ReadEverything(const Profile& profile) {
+  for (NodeId n = 0; n < profile.nodes().size(); ++n) {
+    for (const auto& [key, value] : profile.Attributes(n)) {
+      Consume(key);
+      Consume(value);
+    }
+    for (const FrameId f :
+         profile.graph().stacks.Frames(profile.nodes().stack[n])) {
+      consumed = consumed + profile.graph().stacks.frame(f).lineno;
+    }
+  }
+  for (const auto& step : profile.steps()) {
+    for (size_t g = 0; g < step->num_groups(); ++g) {
+      const ExecutionDetail detail = profile.Execution(*step, g);
+      consumed = consumed + detail.allocations.size() + detail.memory.size();
+    }
+  }
+  Views views(profile);
+  Consume(Text(views.Show(View::kOp, ViewOptions())));
+}
+
+void SaveAndReopen(const Profile& profile) {
+  const std::string saved = Save(profile);
+  const Profile reopened = Open(saved);
+  Require(reopened.nodes().size() == profile.nodes().size(),
+          "a saved profile has the same nodes");
+  Require(Save(reopened) == saved, "a saved profile saves as it was");
+}
+
+void ShowEverything(const Profile& profile, const ViewOptions& options) {
+  ViewOptions valid = options;
+  if (valid.step >= 0 && profile.FindStep(valid.step) == nullptr) {
+    valid.step = -1;
+  }
+  Views views(profile);
+  for (const View view : {View::kScope, View::kGraph, View::kOp, View::kCode}) {
+    const Report report = views.Show(view, valid);
+    const std::string text = Text(report);
+    Require(Text(views.Show(view, valid)) == text,
+            "a view shown again is the same");
+    if (view == View::kOp) continue;
+    StringSink timeline;
+    if (view != View::kGraph) {
+      WriteNestedTimeline(report, timeline);
+    } else if (valid.step >= 0) {
+      WriteGraphTimeline(report, valid.step, timeline);
+    } else {
+      for (const auto& step : profile.steps()) {
+        if (!step->listed) continue;
+        ViewOptions of_step = valid;
+        of_step.step = step->id;
+        WriteGraphTimeline(views.Show(view, of_step), step->id, timeline);
+      }
+    }
+    Consume(timeline.text());
+    if (view != View::kCode) continue;
+    for (const Field field : {Field::kMicros, Field::kParams}) {
+      const auto encoded = EncodePprof(report, field, *report.node_stats);
+      Require(encoded.ok(), "a small code view goes into a pprof profile");
+      const auto compressed = GzipCompress(*encoded);
+      Require(compressed.ok(), "a small pprof profile can be compressed");
+      Consume(*compressed);
+    }
+  }
+}
+
+}  // namespace tfprof
