@@ -35,6 +35,11 @@ class StringSink : public Sink {
   std::string text_;
 };
 
+class NullSink : public Sink {
+ public:
+  void Write(std::string_view) override {}
+};
+
 class FileSink : public Sink {
  public:
   static absl::StatusOr<std::unique_ptr<FileSink>> Create(

@@ -211,21 +211,25 @@ class TextWriter {
     first_entry_ = false;
   }
 
-  template <typename Format>
-  void SelfAndTotal(const Report::Row& row, Stat stat, Format format,
+  template <void (*append)(std::string&, int64_t)>
+  void SelfAndTotal(const Report::Row& row, Stat stat,
                     std::string_view unit = "") {
     Entry();
-    out_ += row.accounted ? format(row.self[stat]) : "--";
+    if (row.accounted) {
+      append(out_, row.self[stat]);
+    } else {
+      out_ += "--";
+    }
     out_ += '/';
-    out_ += format(row.total[stat]);
+    append(out_, row.total[stat]);
     out_ += unit;
   }
 
   void Times(const Report::Row& row) {
-    for (const Stat stat : times_) SelfAndTotal(row, stat, FormatMicros);
+    for (const Stat stat : times_) SelfAndTotal<AppendMicros>(row, stat);
   }
   void Bytes(const Report::Row& row) {
-    for (const Stat stat : bytes_) SelfAndTotal(row, stat, FormatBytes);
+    for (const Stat stat : bytes_) SelfAndTotal<AppendBytes>(row, stat);
   }
 
   void JoinShape(ShapeId shape) {
@@ -254,10 +258,10 @@ class TextWriter {
         Entry();
         JoinShape(nodes_.parameter_shape[node]);
       }
-      SelfAndTotal(row, kParameters, FormatCount, " params");
+      SelfAndTotal<AppendCount>(row, kParameters, " params");
     }
     if (select_.Has(Field::kFloatOps)) {
-      SelfAndTotal(row, kFloatOps, FormatCount, " flops");
+      SelfAndTotal<AppendCount>(row, kFloatOps, " flops");
     }
     Bytes(row);
     Times(row);
@@ -271,14 +275,14 @@ class TextWriter {
       if (node != kNone) {
         JoinTypes(profile_.graph().type_sets[nodes_.types[node]]);
       } else {
-        out_ += report_.view == View::kGraph ? kGraphParentType
-                                             : kScopeParentType;
+        out_ +=
+            report_.view == View::kGraph ? kGraphParentType : kScopeParentType;
       }
     }
     if (select_.Has(Field::kOccurrence)) {
-      SelfAndTotal(row, kRunCount, FormatCount);
+      SelfAndTotal<AppendCount>(row, kRunCount);
       out_ += row.accounted ? "|1/" : "|--/";
-      out_ += FormatCount(row.definitions);
+      AppendCount(out_, row.definitions);
     }
     if (select_.Has(Field::kInputShapes)) {
       Entry();
@@ -297,8 +301,9 @@ class TextWriter {
     for (uint32_t e = begin; e < nodes_.edge_begin[node + 1]; ++e) {
       if (e > begin) out += separator;
       fmt::format_to(std::back_inserter(out), "{}:", nodes_.Position(node, e));
-      const auto dims = profile_.graph().shapes[nodes_.InputShape(
-          e, report_.options.real_output_index)];
+      const auto dims =
+          profile_.graph()
+              .shapes[nodes_.InputShape(e, report_.options.real_output_index)];
       if (dims.empty()) {
         out += "unknown";
       } else {
@@ -325,10 +330,10 @@ class TextWriter {
     Bytes(row);
     Times(row);
     if (select_.Has(Field::kParams)) {
-      SelfAndTotal(row, kParameters, FormatCount, " params");
+      SelfAndTotal<AppendCount>(row, kParameters, " params");
     }
     if (select_.Has(Field::kFloatOps)) {
-      SelfAndTotal(row, kFloatOps, FormatCount, " flops");
+      SelfAndTotal<AppendCount>(row, kFloatOps, " flops");
     }
     DevicesAndTypes(row, /*always_device=*/false);
     if (select_.Has(Field::kOccurrence)) {
@@ -350,9 +355,9 @@ class TextWriter {
     const bool device = select_.Has(Field::kDevice);
     const bool types = select_.Has(Field::kOpTypes);
     if (!device && !types) return;
-    const std::vector<NodeId> members =
-        row.name == kRootName && row.depth == 0 ? std::vector<NodeId>()
-                                                : report_.NodesOf(row);
+    const std::vector<NodeId> members = row.name == kRootName && row.depth == 0
+                                            ? std::vector<NodeId>()
+                                            : report_.NodesOf(row);
     if (device) {
       // A node that never ran has the empty device, which counts.
       std::vector<std::string_view> names;
@@ -385,8 +390,7 @@ class TextWriter {
         all.insert(all.end(), members_types.begin(), members_types.end());
       }
       std::sort(all.begin(), all.end(), [&](StringId a, StringId b) {
-        return a != b &&
-               profile_.strings().Get(a) < profile_.strings().Get(b);
+        return a != b && profile_.strings().Get(a) < profile_.strings().Get(b);
       });
       all.erase(std::unique(all.begin(), all.end()), all.end());
       Entry();
@@ -497,8 +501,7 @@ std::string ReportPrefix(View view, FieldSet select,
 }
 
 void WriteText(const Report& report, const TensorSource* tensors,
-               const std::function<void(std::string_view)>& warn,
-               Sink& sink) {
+               const std::function<void(std::string_view)>& warn, Sink& sink) {
   TextWriter(report, tensors, warn, sink).Write();
 }
 

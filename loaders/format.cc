@@ -26,24 +26,38 @@ constexpr MessageSpec kIdEntry = {kIdEntryFields};
 constexpr FieldSpec kIntEntryFields[] = {{VarintTag(1)}, {VarintTag(2)}};
 constexpr MessageSpec kIntEntry = {kIntEntryFields};
 
-constexpr FieldSpec kNodeDefFields[] = {
-    {LengthTag(1), nullptr, true, true}, {LengthTag(2), nullptr, true, true},
-    {LengthTag(3), nullptr, true},       {LengthTag(4), nullptr, true},
-    {LengthTag(5)},                      {LengthTag(6)},
-    {LengthTag(7)}};
+constexpr FieldSpec kNodeDefFields[] = {{LengthTag(1), nullptr, true, true},
+                                        {LengthTag(2), nullptr, true, true},
+                                        {LengthTag(3), nullptr, true},
+                                        {LengthTag(4), nullptr, true},
+                                        {LengthTag(5)},
+                                        {LengthTag(6)},
+                                        {LengthTag(7)}};
 constexpr MessageSpec kNodeDef = {kNodeDefFields};
-constexpr FieldSpec kGraphDefFields[] = {
-    {LengthTag(1), &kNodeDef}, {LengthTag(2)}, {VarintTag(3)},
-    {LengthTag(4)},            {LengthTag(5)}};
+constexpr FieldSpec kGraphDefFields[] = {{LengthTag(1), &kNodeDef},
+                                         {LengthTag(2)},
+                                         {VarintTag(3)},
+                                         {LengthTag(4)},
+                                         {LengthTag(5)}};
 constexpr MessageSpec kGraphDef = {kGraphDefFields};
 
-constexpr FieldSpec kNodeExecFields[] = {
-    {LengthTag(1), nullptr, true}, {VarintTag(2)},  {VarintTag(3)},
-    {VarintTag(4)},                {VarintTag(5)},  {LengthTag(6)},
-    {LengthTag(7)},                {LengthTag(8)},  {VarintTag(9)},
-    {VarintTag(10)},               {LengthTag(11)}, {LengthTag(12)},
-    {VarintTag(13)},               {VarintTag(14)}, {VarintTag(15)},
-    {VarintTag(16)},               {VarintTag(17)}};
+constexpr FieldSpec kNodeExecFields[] = {{LengthTag(1), nullptr, true},
+                                         {VarintTag(2)},
+                                         {VarintTag(3)},
+                                         {VarintTag(4)},
+                                         {VarintTag(5)},
+                                         {LengthTag(6)},
+                                         {LengthTag(7)},
+                                         {LengthTag(8)},
+                                         {VarintTag(9)},
+                                         {VarintTag(10)},
+                                         {LengthTag(11)},
+                                         {LengthTag(12)},
+                                         {VarintTag(13)},
+                                         {VarintTag(14)},
+                                         {VarintTag(15)},
+                                         {VarintTag(16)},
+                                         {VarintTag(17)}};
 constexpr MessageSpec kNodeExec = {kNodeExecFields};
 constexpr FieldSpec kDevStatsFields[] = {{LengthTag(1), nullptr, true, true},
                                          {LengthTag(2), &kNodeExec},
@@ -51,9 +65,11 @@ constexpr FieldSpec kDevStatsFields[] = {{LengthTag(1), nullptr, true, true},
 constexpr MessageSpec kDevStats = {kDevStatsFields};
 constexpr FieldSpec kStepStatsFields[] = {{LengthTag(1), &kDevStats}};
 constexpr MessageSpec kStepStats = {kStepStatsFields};
-constexpr FieldSpec kRunMetadataFields[] = {
-    {LengthTag(1), &kStepStats}, {LengthTag(2)}, {LengthTag(3)},
-    {LengthTag(4)},              {LengthTag(5)}};
+constexpr FieldSpec kRunMetadataFields[] = {{LengthTag(1), &kStepStats},
+                                            {LengthTag(2)},
+                                            {LengthTag(3)},
+                                            {LengthTag(4)},
+                                            {LengthTag(5)}};
 constexpr MessageSpec kRunMetadata = {kRunMetadataFields};
 
 constexpr FieldSpec kCodeDefFields[] = {{LengthTag(1)}};
@@ -67,27 +83,32 @@ constexpr FieldSpec kOpLogFields[] = {{LengthTag(1), &kLogEntry},
                                       {LengthTag(2), &kIdEntry}};
 constexpr MessageSpec kOpLog = {kOpLogFields};
 
-constexpr FieldSpec kProfileNodeFields[] = {
-    {LengthTag(1), nullptr, true}, {LengthTag(2), &kIntEntry},
-    {LengthTag(3), &kIntEntry},    {LengthTag(4)},
-    {VarintTag(4)},                {LengthTag(5), nullptr, true},
-    {LengthTag(6), nullptr, true}, {LengthTag(7), nullptr, true},
-    {VarintTag(8)},                {LengthTag(9), nullptr, true},
-    {LengthTag(10)},               {LengthTag(11)},
-    {LengthTag(12)},               {VarintTag(13)},
-    {LengthTag(14)},               {LengthTag(15)},
-    {LengthTag(16)},               {LengthTag(1000)},
-    {LengthTag(1001)}};
+constexpr FieldSpec kProfileNodeFields[] = {{LengthTag(1), nullptr, true},
+                                            {LengthTag(2), &kIntEntry},
+                                            {LengthTag(3), &kIntEntry},
+                                            {LengthTag(4)},
+                                            {VarintTag(4)},
+                                            {LengthTag(5), nullptr, true},
+                                            {LengthTag(6), nullptr, true},
+                                            {LengthTag(7), nullptr, true},
+                                            {VarintTag(8)},
+                                            {LengthTag(9), nullptr, true},
+                                            {LengthTag(10)},
+                                            {LengthTag(11)},
+                                            {LengthTag(12)},
+                                            {VarintTag(13)},
+                                            {LengthTag(14)},
+                                            {LengthTag(15)},
+                                            {LengthTag(16)},
+                                            {LengthTag(1000)},
+                                            {LengthTag(1001)}};
 constexpr MessageSpec kProfileNode = {kProfileNodeFields};
 constexpr FieldSpec kNodeEntryFields[] = {{VarintTag(1)},
                                           {LengthTag(2), &kProfileNode}};
 constexpr MessageSpec kNodeEntry = {kNodeEntryFields};
-constexpr FieldSpec kProfileFields[] = {{LengthTag(1), &kNodeEntry},
-                                        {VarintTag(2)},
-                                        {VarintTag(3)},
-                                        {LengthTag(3)},
-                                        {LengthTag(4), &kIdEntry},
-                                        {VarintTag(5)}};
+constexpr FieldSpec kProfileFields[] = {
+    {LengthTag(1), &kNodeEntry}, {VarintTag(2)}, {VarintTag(3)}, {LengthTag(3)},
+    {LengthTag(4), &kIdEntry},   {VarintTag(5)}};
 constexpr MessageSpec kProfile = {kProfileFields};
 
 // Fields looked at per candidate. The first records tell.
@@ -116,7 +137,9 @@ int Match(std::string_view bytes, const MessageSpec& spec, int depth,
     if (field == nullptr) return 0;
     ++fits;
     if (field->text && !LooksLikeText(r.view())) return 0;
-    if (field->message != nullptr && depth < 4 && !r.view().empty()) {
+    // Without a budget nothing was looked at, which is no mismatch.
+    if (field->message != nullptr && depth < 4 && budget > 0 &&
+        !r.view().empty()) {
       const int inner = Match(r.view(), *field->message, depth + 1, budget);
       if (inner == 0) return 0;
       fits += inner;
@@ -166,8 +189,8 @@ Format SniffText(std::string_view bytes) {
   for (const char* name : {"node", "library", "versions", "version"}) {
     if (word == name) return Format::kGraphDef;
   }
-  for (const char* name : {"step_stats", "cost_graph", "partition_graphs",
-                           "function_graphs"}) {
+  for (const char* name :
+       {"step_stats", "cost_graph", "partition_graphs", "function_graphs"}) {
     if (word == name) return Format::kRunMetadata;
   }
   if (word == "log_entries") return Format::kOpLog;

@@ -26,9 +26,18 @@ void ImportLog::Add(Severity severity, std::string_view kind,
   if (entry.texts.size() < kMaxTexts) entry.texts.push_back(std::move(text));
 }
 
-void ImportLog::Count(Severity severity, std::string_view kind,
-                      int64_t count) {
+void ImportLog::Count(Severity severity, std::string_view kind, int64_t count) {
   if (count > 0) Find(severity, kind).count += count;
+}
+
+void ImportLog::Append(const ImportLog& other) {
+  for (const Entry& theirs : other.entries_) {
+    Entry& ours = Find(theirs.severity, theirs.kind);
+    ours.count += theirs.count;
+    for (const std::string& text : theirs.texts) {
+      if (ours.texts.size() < kMaxTexts) ours.texts.push_back(text);
+    }
+  }
 }
 
 bool ImportLog::damaged() const {

@@ -40,6 +40,9 @@ class ImportLog {
   // Counts without a text.
   void Count(Severity severity, std::string_view kind, int64_t count);
 
+  // Adds what `other` has, behind what is here.
+  void Append(const ImportLog& other);
+
   // In the order of first sight.
   const std::vector<Entry>& entries() const { return entries_; }
   bool damaged() const;

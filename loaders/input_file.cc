@@ -47,15 +47,15 @@ absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::Open(
   if (fstat(fd.get(), &info) != 0) return ErrnoStatus(errno, path);
   if (S_ISDIR(info.st_mode)) {
     return absl::InvalidArgumentError(
-        path + " is a directory; name a file, or give it without a flag to "
-               "read what is in it");
+        path +
+        " is a directory; name a file, or give it without a flag to "
+        "read what is in it");
   }
   std::shared_ptr<InputFile> file(new InputFile(path));
   const auto size = static_cast<size_t>(info.st_size);
   // Files of /proc say 0 bytes and have some.
   if (S_ISREG(info.st_mode) && size > 0) {
-    void* data =
-        mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+    void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
     if (data != MAP_FAILED) {
       file->mapped_ = data;
       file->bytes_ = {static_cast<const char*>(data), size};

@@ -169,8 +169,7 @@ class Loading {
 
   // A file without a flag.
   absl::Status PlanFile(const StepFile& file, bool in_directory, Plan& plan) {
-    if (!in_directory && !Exists(file.path) &&
-        Exists(file.path + ".index")) {
+    if (!in_directory && !Exists(file.path) && Exists(file.path + ".index")) {
       plan.checkpoint = file.path;  // the prefix of a checkpoint
       return absl::OkStatus();
     }
@@ -269,91 +268,99 @@ class Loading {
   absl::Status Execute() {
     for (const std::string& path : plan_.profiles) {
       const absl::Status status =
-          LoadFile(path, Format::kProfileProto, "profile", -1);
+          LoadFile(path, Format::kProfileProto, "profile");
       if (!status.ok()) return status;
     }
     for (const std::string& path : plan_.graphs) {
       const absl::Status status =
-          LoadFile(path, Format::kGraphDef, "graph_path", -1);
+          LoadFile(path, Format::kGraphDef, "graph_path");
       if (!status.ok()) return status;
     }
     for (const std::string& path : plan_.op_logs) {
-      const absl::Status status =
-          LoadFile(path, Format::kOpLog, "op_log_path", -1);
+      const absl::Status status = LoadFile(path, Format::kOpLog, "op_log_path");
       if (!status.ok()) return status;
     }
     if (!plan_.checkpoint.empty()) {
       const absl::Status status = LoadCheckpoint();
       if (!status.ok()) return status;
     }
-    int64_t position = 0;
-    for (const StepFile& file : plan_.run_metas) {
-      const int64_t step = file.step.value_or(position);
-      const absl::Status status =
-          LoadFile(file.path, Format::kRunMetadata, "run_meta_path", step);
-      if (!status.ok()) return status;
-      ++position;
-      const double covered = static_cast<double>(std::count(
-          context_.covered.begin(), context_.covered.end(), true));
-      loaded_.coverage.push_back(
-          covered /
-          (static_cast<double>(context_.builder.graph().nodes.size()) +
-           1e-10));
+    return LoadRunMetas();
+  }
+
+  absl::Status LoadRunMetas() {
+    std::vector<RunMetadataFile> files;
+    for (const StepFile& planned : plan_.run_metas) {
+      const auto position = static_cast<int64_t>(files.size());
+      const int64_t step = planned.step.value_or(position);
+      auto file = OpenAs(planned.path, Format::kRunMetadata);
+      if (!file.ok()) return Failed("run_meta_path", file.status());
+      files.push_back({*std::move(file), step});
+      loaded_.sources.push_back({planned.path, Format::kRunMetadata, step});
     }
-    return absl::OkStatus();
+    const absl::Status status = LoadRunMetadata(files, context_, [this] {
+      loaded_.coverage.push_back(
+          static_cast<double>(context_.num_covered) /
+          (static_cast<double>(context_.builder.graph().nodes.size()) + 1e-10));
+    });
+    return status.ok() ? status : Failed("run_meta_path", status);
+  }
+
+  static absl::Status Failed(std::string_view what,
+                             const absl::Status& status) {
+    return absl::Status(status.code(),
+                        fmt::format("Failed to read {}: {}", what,
+                                    std::string(status.message())));
   }
 
   // Reads `path`, which should be a `format`.
   absl::Status LoadFile(const std::string& path, Format format,
-                        std::string_view what, int64_t step) {
-    absl::Status status = TryLoadFile(path, format, step);
-    if (!status.ok()) {
-      return absl::Status(
-          status.code(),
-          fmt::format("Failed to read {}: {}", what,
-                      std::string(status.message())));
+                        std::string_view what) {
+    auto file = OpenAs(path, format);
+    absl::Status status = file.status();
+    if (status.ok()) {
+      switch (format) {
+        case Format::kGraphDef:
+          status = LoadGraphDef(*std::move(file), context_);
+          break;
+        case Format::kOpLog:
+          status = LoadOpLog(*std::move(file), context_);
+          break;
+        case Format::kProfileProto:
+          status = LoadProfileProto(*std::move(file), context_);
+          break;
+        case Format::kRunMetadata:
+        case Format::kCheckpoint:
+        case Format::kUnknown:
+          status = absl::InternalError("loaded elsewhere");
+      }
     }
-    loaded_.sources.push_back({path, format, step});
+    if (!status.ok()) return Failed(what, status);
+    loaded_.sources.push_back({path, format, -1});
     return status;
   }
 
-  absl::Status TryLoadFile(const std::string& path, Format format,
-                           int64_t step) {
-    auto opened = InputFile::Open(path);
-    if (!opened.ok()) return opened.status();
-    std::shared_ptr<const InputFile> file = *std::move(opened);
-    const Sniffed sniffed = SniffFormat(file->bytes());
+  // Opens a file that should be a `format`, in binary form.
+  absl::StatusOr<std::shared_ptr<const InputFile>> OpenAs(
+      const std::string& path, Format format) {
+    auto file = InputFile::Open(path);
+    if (!file.ok()) return file;
+    const std::string_view bytes = (*file)->bytes();
+    const Sniffed sniffed = SniffFormat(bytes);
     if (sniffed.format != format && sniffed.format != Format::kUnknown &&
-        (sniffed.text || !MayBe(file->bytes(), format))) {
+        (sniffed.text || !MayBe(bytes, format))) {
       return absl::InvalidArgumentError(fmt::format(
           "{}: this is a {}, not a {}; give it as {} or without a flag", path,
           FormatName(sniffed.format), FormatName(format),
           FormatFlag(sniffed.format)));
     }
-    if (sniffed.text) {
-      auto binary = TextToBinary(*file, format, context_.log);
-      if (!binary.ok()) return binary.status();
-      file = *std::move(binary);
-    } else if (file->bytes().empty() && format != Format::kRunMetadata) {
+    if (sniffed.text) return TextToBinary(**file, format, context_.log);
+    if (bytes.empty() && format != Format::kRunMetadata) {
       // An empty message is a valid one, and an accident nearly always.
       context_.log.Add(ImportLog::kNotice, "empty file",
                        fmt::format("{}: the file is empty: a {} of nothing",
                                    path, FormatName(format)));
     }
-    switch (format) {
-      case Format::kGraphDef:
-        return LoadGraphDef(std::move(file), context_);
-      case Format::kOpLog:
-        return LoadOpLog(std::move(file), context_);
-      case Format::kProfileProto:
-        return LoadProfileProto(std::move(file), context_);
-      case Format::kRunMetadata:
-        return LoadRunMetadata(std::move(file), step, context_);
-      case Format::kCheckpoint:
-      case Format::kUnknown:
-        break;
-    }
-    return absl::InternalError("no loader");
+    return file;
   }
 
   absl::Status LoadCheckpoint() {

@@ -7,8 +7,8 @@ namespace tfprof {
 void LogDamage(const InputFile& file, const WireReader& r,
                std::string_view message, std::string_view what, bool kept,
                ImportLog& log) {
-  const std::string kind =
-      kept ? fmt::format("{} cut short", what) : fmt::format("{} dropped", what);
+  const std::string kind = kept ? fmt::format("{} cut short", what)
+                                : fmt::format("{} dropped", what);
   if (!log.WantsText(kind)) return log.Count(ImportLog::kDamage, kind, 1);
   const std::string where = r.Describe(file.OffsetOf(message));
   log.Add(ImportLog::kDamage, kind,

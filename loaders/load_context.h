@@ -29,8 +29,16 @@ struct LoadContext {
   // Nodes that some run metadata met again after they were known, for
   // "run graph coverage".
   std::vector<bool> covered;
+  int64_t num_covered = 0;
   // Nodes that some log gave a call stack, if only an empty one.
   std::vector<bool> has_stack;
+  // The call stack read last, frame by frame: its bytes, and the stack down to
+  // there. The next one mostly begins the same.
+  struct ReadFrame {
+    std::string_view bytes;
+    StackId stack = kNoStack;
+  };
+  std::vector<ReadFrame> last_stack;
 };
 
 // Logs that `r` met damage in `what`, a message that begins at `message` in

@@ -21,8 +21,8 @@ class Errors : public google::protobuf::io::ErrorCollector {
   void AddError(int line, google::protobuf::io::ColumnNumber column,
                 const std::string& message) override {
     if (first_.empty()) {
-      first_ = fmt::format("line {}, column {}: {}", line + 1, column + 1,
-                           message);
+      first_ =
+          fmt::format("line {}, column {}: {}", line + 1, column + 1, message);
     }
   }
   void AddWarning(int, google::protobuf::io::ColumnNumber,
@@ -58,24 +58,22 @@ std::unique_ptr<google::protobuf::Message> NewMessage(Format format) {
 
 absl::StatusOr<std::shared_ptr<const InputFile>> TextToBinary(
     const InputFile& file, Format format, ImportLog& log) {
-  const std::unique_ptr<google::protobuf::Message> message =
-      NewMessage(format);
+  const std::unique_ptr<google::protobuf::Message> message = NewMessage(format);
   const std::string_view bytes = file.bytes();
   if (message == nullptr || bytes.size() > INT32_MAX) {
-    return absl::InvalidArgumentError(
-        fmt::format("{}: {}", file.path(),
-                    message == nullptr
-                        ? "this kind of file has no text form"
-                        : "text files are read up to 2 GiB; save it in "
-                          "binary form"));
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: {}", file.path(),
+        message == nullptr ? "this kind of file has no text form"
+                           : "text files are read up to 2 GiB; save it in "
+                             "binary form"));
   }
   Errors errors;
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&errors);
   parser.AllowUnknownField(true);
   parser.SetRecursionLimit(200);
-  google::protobuf::io::ArrayInputStream input(
-      bytes.data(), static_cast<int>(bytes.size()));
+  google::protobuf::io::ArrayInputStream input(bytes.data(),
+                                               static_cast<int>(bytes.size()));
   if (!parser.Parse(&input, message.get())) {
     return absl::InvalidArgumentError(
         fmt::format("{}: {}: not a {} in text form", file.path(),

@@ -5,19 +5,22 @@
 namespace tfprof {
 
 bool WireReader::SkipGroup() {
+  const uint32_t start_tag = tag_;
+  const bool skipped = SkipGroupBody();
+  // Of whatever field in the group the damage is: the group is the field.
+  tag_ = start_tag;
+  return skipped || Fail(Damage::kGroup);
+}
+
+bool WireReader::SkipGroupBody() {
   // The numbers of the open groups; as deep as the input is long, at most.
   std::vector<uint32_t> open = {number()};
-  const char* start = field_;
-  const uint32_t start_tag = tag_;
   while (!open.empty()) {
-    if (at_ == end_) {
-      field_ = start;
-      return Fail(Damage::kGroup);
-    }
+    if (at_ == end_) return false;
     uint64_t tag;
     if (!ReadVarint(tag)) return false;
     tag_ = static_cast<uint32_t>(tag);
-    if (tag > 0xffffffff || tag < 8) return Fail(Damage::kTag);
+    if (tag > 0xffffffff || tag < 8) return false;
     uint64_t size;
     switch (tag_ & 7) {
       case 0:
@@ -28,28 +31,23 @@ bool WireReader::SkipGroup() {
         break;
       case 2:
         if (!ReadVarint(size)) return false;
-        value_ = size;
-        if (size > static_cast<uint64_t>(end_ - at_)) {
-          return Fail(Damage::kLength);
-        }
+        if (size > static_cast<uint64_t>(end_ - at_)) return false;
         at_ += size;
         break;
       case 3:
         open.push_back(number());
         break;
       case 4:
-        if (open.back() != number()) return Fail(Damage::kGroup);
+        if (open.back() != number()) return false;
         open.pop_back();
         break;
       case 5:
         if (!ReadFixed(4)) return false;
         break;
       default:
-        return Fail(Damage::kWireType);
+        return false;
     }
   }
-  field_ = start;
-  tag_ = start_tag;
   return true;
 }
 
@@ -78,7 +76,7 @@ std::string WireReader::Describe(size_t offset) const {
       return where + fmt::format("a fixed number exceeds the {} bytes left",
                                  static_cast<size_t>(end_ - at_));
     case Damage::kGroup:
-      return where + "a group without its end";
+      return where + "a group without a proper end";
   }
   return "";
 }

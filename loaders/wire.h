@@ -100,7 +100,15 @@ class WireReader {
   std::string Describe(size_t offset) const;
 
  private:
-  enum class Damage { kNone, kTag, kWireType, kVarint, kLength, kFixed, kGroup };
+  enum class Damage {
+    kNone,
+    kTag,
+    kWireType,
+    kVarint,
+    kLength,
+    kFixed,
+    kGroup
+  };
 
   bool Fail(Damage damage) {
     damage_ = damage;
@@ -140,6 +148,7 @@ class WireReader {
   }
 
   bool SkipGroup();
+  bool SkipGroupBody();
 
   const char* begin_;
   const char* at_;

@@ -39,8 +39,8 @@ std::vector<Stats> ComputeNodeStats(const Profile& profile, int64_t step_id) {
         v = static_cast<int64_t>(static_cast<uint64_t>(v) / num_steps[n]);
       }
     }
-    s[kParameters] = profile.graph().shapes.Parameters(
-        nodes.parameter_shape[n]);
+    s[kParameters] =
+        profile.graph().shapes.Parameters(nodes.parameter_shape[n]);
     s[kFloatOps] = nodes.FloatOps(n);
     if (num_steps[n] > 0) s[kFloatOps] = WrapMul(s[kFloatOps], s[kRunCount]);
   }

@@ -25,18 +25,16 @@ size_t NodeTable::bytes() const {
 size_t Step::bytes() const {
   return node.bytes() + first_exec.bytes() + run_count.bytes() +
          accelerator_micros.bytes() + cpu_micros.bytes() +
-         requested_bytes.bytes() + peak_bytes.bytes() +
-         residual_bytes.bytes() + output_bytes.bytes() + start.bytes() +
-         end.bytes() + exec_device.bytes() + exec_start.bytes() +
-         exec_duration.bytes() + exec_record.bytes() + Bytes(unaccounted);
+         requested_bytes.bytes() + peak_bytes.bytes() + residual_bytes.bytes() +
+         output_bytes.bytes() + start.bytes() + end.bytes() +
+         exec_device.bytes() + exec_start.bytes() + exec_duration.bytes() +
+         exec_record.bytes() + Bytes(unaccounted);
 }
 
 const Step* Profile::FindStep(int64_t id) const {
-  const auto it = std::lower_bound(
-      steps_.begin(), steps_.end(), id,
-      [](const std::shared_ptr<const Step>& step, int64_t id) {
-        return step->id < id;
-      });
+  const auto it = std::lower_bound(steps_.begin(), steps_.end(), id,
+                                   [](const std::shared_ptr<const Step>& step,
+                                      int64_t id) { return step->id < id; });
   const bool found = it != steps_.end() && (*it)->id == id && (*it)->listed;
   return found ? it->get() : nullptr;
 }

@@ -1,7 +1,10 @@
 #include "profile/profile_builder.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
+
+#include "util/threads.h"
 
 namespace tfprof {
 
@@ -28,8 +31,8 @@ NodeId ProfileBuilder::AddNode(std::string_view name, std::string_view op,
   const StringId op_id = graph.strings.Intern(op);
   const auto n = static_cast<NodeId>(nodes.size());
   if (name_id >= nodes.by_name.size()) {
-    nodes.by_name.resize(
-        std::max<size_t>(name_id + 1, graph.strings.size()), kNone);
+    nodes.by_name.resize(std::max<size_t>(name_id + 1, graph.strings.size()),
+                         kNone);
   }
   nodes.by_name[name_id] = n;
   nodes.name.push_back(name_id);
@@ -41,8 +44,7 @@ NodeId ProfileBuilder::AddNode(std::string_view name, std::string_view op,
   if (!nodes.float_ops.empty()) nodes.float_ops.push_back(0);
   nodes.record.push_back(record);
   nodes.edge_begin.push_back(static_cast<uint32_t>(nodes.edge_source.size()));
-  nodes.shape_begin.push_back(
-      static_cast<uint32_t>(nodes.output_shape.size()));
+  nodes.shape_begin.push_back(static_cast<uint32_t>(nodes.output_shape.size()));
   return n;
 }
 
@@ -121,9 +123,8 @@ void ProfileBuilder::AddExecutions(
     }
     // Memory counts where the node is at home; to the reference, a node that
     // has no device yet is at home on the device without a name.
-    const bool at_home = home != kNone
-                             ? r.device == home
-                             : graph().devices.name(r.device).empty();
+    const bool at_home = home != kNone ? r.device == home
+                                       : graph().devices.name(r.device).empty();
     if (r.start <= 0 && at_home && no_start) no_start(r);
     ExecutionRecord& counted = records[kept++] = r;
     if (!at_home) {
@@ -132,12 +133,7 @@ void ProfileBuilder::AddExecutions(
     }
   }
   records.resize(kept);
-  if (pending.records.empty()) {
-    pending.records = std::move(records);
-  } else {
-    pending.records.insert(pending.records.end(), records.begin(),
-                           records.end());
-  }
+  pending.records.push_back(std::move(records));
 }
 
 void ProfileBuilder::AddGroup(int64_t step, const GroupTotals& totals,
@@ -153,17 +149,16 @@ void ProfileBuilder::Reopen(const Step& step, PendingStep& pending) const {
   given.reserve(step.num_executions());
   for (size_t g = 0; g < step.num_groups(); ++g) {
     const auto node = static_cast<NodeId>(step.node[g]);
-    pending.totals.push_back(
-        {.node = node,
-         .run_count = step.run_count[g],
-         .accelerator_micros = step.accelerator_micros[g],
-         .cpu_micros = step.cpu_micros[g],
-         .requested_bytes = step.requested_bytes[g],
-         .peak_bytes = step.peak_bytes[g],
-         .residual_bytes = step.residual_bytes[g],
-         .output_bytes = step.output_bytes[g],
-         .start = step.start[g],
-         .end = step.end[g]});
+    pending.totals.push_back({.node = node,
+                              .run_count = step.run_count[g],
+                              .accelerator_micros = step.accelerator_micros[g],
+                              .cpu_micros = step.cpu_micros[g],
+                              .requested_bytes = step.requested_bytes[g],
+                              .peak_bytes = step.peak_bytes[g],
+                              .residual_bytes = step.residual_bytes[g],
+                              .output_bytes = step.output_bytes[g],
+                              .start = step.start[g],
+                              .end = step.end[g]});
     for (size_t e = step.exec_begin(g); e < step.exec_end(g); ++e) {
       given.push_back({.node = node,
                        .device = static_cast<DeviceId>(step.exec_device[e]),
@@ -178,24 +173,36 @@ void ProfileBuilder::Reopen(const Step& step, PendingStep& pending) const {
                              step.unaccounted.begin(), step.unaccounted.end());
 }
 
-void ProfileBuilder::FinishStep(int64_t id) {
-  const auto it = pending_.find(id);
-  if (it == pending_.end()) return;
-  PendingStep pending = std::move(it->second);
-  pending_.erase(it);
+void ProfileBuilder::FinishSteps(const std::vector<int64_t>& ids) {
   auto& steps = profile_.steps_;
-  const auto at = std::lower_bound(
-      steps.begin(), steps.end(), id,
-      [](const std::shared_ptr<const Step>& step, int64_t id) {
-        return step->id < id;
-      });
-  const bool exists = at != steps.end() && (*at)->id == id;
-  if (exists) Reopen(**at, pending);
-  std::shared_ptr<const Step> step = MakeStep(id, std::move(pending));
-  if (exists) {
-    *at = std::move(step);
-  } else {
-    steps.insert(at, std::move(step));
+  const auto find = [&](int64_t id) {
+    return std::lower_bound(steps.begin(), steps.end(), id,
+                            [](const std::shared_ptr<const Step>& step,
+                               int64_t id) { return step->id < id; });
+  };
+  std::vector<std::pair<int64_t, PendingStep>> todo;
+  for (const int64_t id : ids) {
+    const auto it = pending_.find(id);
+    if (it == pending_.end()) continue;
+    todo.emplace_back(id, std::move(it->second));
+    pending_.erase(it);
+    const auto known = find(id);
+    if (known != steps.end() && (*known)->id == id) {
+      Reopen(**known, todo.back().second);
+    }
+  }
+  std::vector<std::shared_ptr<const Step>> made(todo.size());
+  ParallelFor(todo.size(), [&](size_t i) {
+    made[i] = MakeStep(todo[i].first, std::move(todo[i].second),
+                       /*parallel=*/todo.size() == 1);
+  });
+  for (std::shared_ptr<const Step>& step : made) {
+    const auto at = find(step->id);
+    if (at != steps.end() && (*at)->id == step->id) {
+      *at = std::move(step);
+    } else {
+      steps.insert(at, std::move(step));
+    }
   }
 }
 
@@ -224,8 +231,9 @@ void AddSpan(Sums& sums, size_t g, int64_t start, int64_t end) {
 
 }  // namespace
 
-std::shared_ptr<const Step> ProfileBuilder::MakeStep(
-    int64_t id, PendingStep pending) const {
+std::shared_ptr<const Step> ProfileBuilder::MakeStep(int64_t id,
+                                                     PendingStep pending,
+                                                     bool parallel) const {
   const GraphTables& graph = *profile_.graph_;
   auto step = std::make_shared<Step>();
   step->id = id;
@@ -238,8 +246,9 @@ std::shared_ptr<const Step> ProfileBuilder::MakeStep(
   // million records by node costs more than reading them.
   const size_t num_nodes = graph.nodes.size();
   std::vector<uint32_t> begin(num_nodes + 1, 0);
-  for (const auto* records : {&pending.given, &pending.records}) {
-    for (const ExecutionRecord& r : *records) ++begin[r.node + 1];
+  for (const ExecutionRecord& r : pending.given) ++begin[r.node + 1];
+  for (const auto& records : pending.records) {
+    for (const ExecutionRecord& r : records) ++begin[r.node + 1];
   }
   std::vector<int64_t> nodes, first_exec;
   std::vector<uint32_t> group_of(num_nodes, kNone);
@@ -265,9 +274,9 @@ std::shared_ptr<const Step> ProfileBuilder::MakeStep(
     record[e] = static_cast<int64_t>(r.record);
   };
   for (const ExecutionRecord& r : pending.given) place(r);
-  for (const ExecutionRecord& r : pending.records) {
+  const auto account = [&](const ExecutionRecord& r) {
     place(r);
-    if (r.start <= 0) continue;
+    if (r.start <= 0) return;
     const size_t g = group_of[r.node];
     AddSpan(sums, g, r.start, WrapAdd(r.start, r.duration));
     const Device& d = graph.devices[r.device];
@@ -281,6 +290,10 @@ std::shared_ptr<const Step> ProfileBuilder::MakeStep(
     AddTo(sums.peak[g], r.peak_bytes);
     AddTo(sums.residual[g], r.residual_bytes);
     AddTo(sums.output[g], r.output_bytes);
+  };
+  for (auto& records : pending.records) {
+    for (const ExecutionRecord& r : records) account(r);
+    records = {};
   }
   pending.records = {};
   pending.given = {};
@@ -296,26 +309,37 @@ std::shared_ptr<const Step> ProfileBuilder::MakeStep(
     AddSpan(sums, g, t.start, t.end);
   }
 
-  step->node = IntColumn(nodes);
-  step->first_exec = IntColumn(first_exec);
-  step->run_count = IntColumn(sums.run_count);
-  step->accelerator_micros = IntColumn(sums.accelerator);
-  step->cpu_micros = IntColumn(sums.cpu);
-  step->requested_bytes = IntColumn(sums.requested);
-  step->peak_bytes = IntColumn(sums.peak);
-  step->residual_bytes = IntColumn(sums.residual);
-  step->output_bytes = IntColumn(sums.output);
-  step->start = IntColumn(sums.start);
-  step->end = IntColumn(sums.end);
-  step->exec_device = IntColumn(device);
-  step->exec_start = IntColumn(start);
-  step->exec_duration = IntColumn(duration);
-  step->exec_record = IntColumn(record);
+  const std::pair<IntColumn*, const std::vector<int64_t>*> columns[] = {
+      {&step->node, &nodes},
+      {&step->first_exec, &first_exec},
+      {&step->run_count, &sums.run_count},
+      {&step->accelerator_micros, &sums.accelerator},
+      {&step->cpu_micros, &sums.cpu},
+      {&step->requested_bytes, &sums.requested},
+      {&step->peak_bytes, &sums.peak},
+      {&step->residual_bytes, &sums.residual},
+      {&step->output_bytes, &sums.output},
+      {&step->start, &sums.start},
+      {&step->end, &sums.end},
+      {&step->exec_device, &device},
+      {&step->exec_start, &start},
+      {&step->exec_duration, &duration},
+      {&step->exec_record, &record}};
+  const auto fill = [&](size_t i) {
+    *columns[i].first = IntColumn(*columns[i].second);
+  };
+  if (parallel) {
+    ParallelFor(std::size(columns), fill);
+  } else {
+    for (size_t i = 0; i < std::size(columns); ++i) fill(i);
+  }
   return step;
 }
 
 Profile ProfileBuilder::Build() && {
-  while (!pending_.empty()) FinishStep(pending_.begin()->first);
+  std::vector<int64_t> unfinished;
+  for (const auto& [id, pending] : pending_) unfinished.push_back(id);
+  FinishSteps(unfinished);
   if (!new_types_.empty()) {
     GraphTables& graph = mutable_graph();
     std::stable_sort(
@@ -330,8 +354,7 @@ Profile ProfileBuilder::Build() && {
       TypeSetId& set = graph.nodes.types[n];
       set = types.size() == 1
                 ? graph.type_sets.Add(set, types[0], graph.strings)
-                : graph.type_sets.AddAll(set, std::move(types),
-                                         graph.strings);
+                : graph.type_sets.AddAll(set, std::move(types), graph.strings);
     }
     new_types_.clear();
   }

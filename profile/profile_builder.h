@@ -71,8 +71,7 @@ class ProfileBuilder {
 
   // A new node with types {op}; kNone when the name exists (the first
   // definition wins). Edges and output shapes go to the node added last.
-  NodeId AddNode(std::string_view name, std::string_view op,
-                 RecordRef record);
+  NodeId AddNode(std::string_view name, std::string_view op, RecordRef record);
   void AddEdge(StringId source, int32_t position, int32_t seen_output,
                int32_t output);
   void AddOutputShape(int32_t index, ShapeId shape);
@@ -96,23 +95,26 @@ class ProfileBuilder {
   void AddUnaccounted(int64_t step, const Step::Unaccounted& execution) {
     pending_[step].unaccounted.push_back(execution);
   }
-  // Turns what is pending of `step` into columns, which are a fifth of the
-  // size. More may be added to the step later.
-  void FinishStep(int64_t step);
+  // Turns what is pending of these steps into columns, which are a fifth of
+  // the size, on all cores. More may be added to a step later.
+  void FinishSteps(const std::vector<int64_t>& steps);
+  void FinishStep(int64_t step) { FinishSteps({step}); }
 
   Profile Build() &&;
 
  private:
   struct PendingStep {
     bool listed = false;
-    std::vector<ExecutionRecord> records;       // to be accounted
-    std::vector<ExecutionRecord> given;         // in `totals`
+    // To be accounted; as they were added.
+    std::vector<std::vector<ExecutionRecord>> records;
+    std::vector<ExecutionRecord> given;  // in `totals`
     std::vector<GroupTotals> totals;
     std::vector<Step::Unaccounted> unaccounted;
   };
 
   void Reopen(const Step& step, PendingStep& pending) const;
-  std::shared_ptr<const Step> MakeStep(int64_t id, PendingStep pending) const;
+  std::shared_ptr<const Step> MakeStep(int64_t id, PendingStep pending,
+                                       bool parallel) const;
 
   Profile profile_;
   bool shared_graph_;

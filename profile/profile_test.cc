@@ -634,9 +634,9 @@ TEST_F(NodeStatsTest, AverageIsOverStepsInWhichTheNodeRan) {
   builder_.AddExecutions(2, {of_m}, {});
   const Profile profile = std::move(builder_).Build();
   const Stats average = Of(profile, -1);
-  EXPECT_EQ(average[kCpuMicros], 10);          // 21 / 2
-  EXPECT_EQ(average[kAcceleratorMicros], 2);   // 4 / 2
-  EXPECT_EQ(average[kMicros], 12);             // 25 / 2, not 10 + 2 by chance
+  EXPECT_EQ(average[kCpuMicros], 10);         // 21 / 2
+  EXPECT_EQ(average[kAcceleratorMicros], 2);  // 4 / 2
+  EXPECT_EQ(average[kMicros], 12);            // 25 / 2, not 10 + 2 by chance
   EXPECT_EQ(average[kRunCount], 1);
   EXPECT_EQ(Of(profile, -77), average);
   EXPECT_EQ(Of(profile, 1)[kMicros], 11);

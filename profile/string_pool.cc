@@ -57,8 +57,7 @@ void StringPool::Grow() {
 std::string_view StringPool::Store(std::string_view s) {
   if (s.empty()) return std::string_view("", 0);
   if (s.size() > chunk_free_) {
-    const size_t usual =
-        std::clamp(chunk_bytes_, kFirstChunk, kLastChunk);
+    const size_t usual = std::clamp(chunk_bytes_, kFirstChunk, kLastChunk);
     const size_t size = std::max(usual, s.size());
     chunks_.push_back(std::make_unique_for_overwrite<char[]>(size));
     chunk_at_ = chunks_.back().get();

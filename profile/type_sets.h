@@ -36,9 +36,7 @@ class TypeSets {
   TypeSetId AddAll(TypeSetId id, std::vector<StringId> types,
                    const StringPool& strings);
 
-  std::span<const StringId> operator[](TypeSetId id) const {
-    return sets_[id];
-  }
+  std::span<const StringId> operator[](TypeSetId id) const { return sets_[id]; }
   size_t size() const { return sets_.size(); }
   size_t bytes() const;
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/select.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -22,13 +23,28 @@ volatile sig_atomic_t interrupted = 0;
 
 void OnInterrupt(int) { interrupted = 1; }
 
+// What the mask of signals was outside of ReadLine(). Inside, SIGINT comes only
+// while ReadChar() waits, so that none falls between a look at `interrupted`
+// and the wait.
+sigset_t mask_outside;
+
+// Waits for input or a signal.
+int WaitForInput() {
+  fd_set input;
+  FD_ZERO(&input);
+  FD_SET(STDIN_FILENO, &input);
+  return pselect(STDIN_FILENO + 1, &input, nullptr, nullptr, nullptr,
+                 &mask_outside);
+}
+
 // Reads a character of the terminal's encoding (UTF-8). libedit's own reader
 // goes on after an interrupted read; this one gives the line up.
 int ReadChar(EditLine*, wchar_t* out) {
   mbstate_t state = {};
   for (;;) {
     char c;
-    const ssize_t n = read(STDIN_FILENO, &c, 1);
+    ssize_t n = WaitForInput();
+    if (n > 0) n = read(STDIN_FILENO, &c, 1);
     if (n < 0 && errno == EINTR && !interrupted) continue;  // a resize
     if (n <= 0) return n == 0 ? 0 : -1;
     const size_t used = mbrtowc(out, &c, 1, &state);
@@ -99,8 +115,16 @@ bool LineEditor::ReadLine(std::string_view prompt, std::string& line) {
   struct sigaction action = {}, before;
   action.sa_handler = OnInterrupt;  // without SA_RESTART: read() returns
   sigaction(SIGINT, &action, &before);
+  sigset_t interrupt;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &interrupt, &mask_outside);
+  // Before the prompt: what is typed at its sight must not meet a terminal
+  // that still handles Ctrl-D itself.
+  el_set(edit_, EL_PREP_TERM, 1);
   int size = 0;
   const char* text = el_gets(edit_, &size);
+  pthread_sigmask(SIG_SETMASK, &mask_outside, nullptr);
   sigaction(SIGINT, &before, nullptr);
   line.clear();
   if (text == nullptr || size <= 0) {

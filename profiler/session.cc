@@ -168,9 +168,12 @@ absl::Status Session::ShowReport(View view, const Options& options) {
     return written.ok() ? written : Refuse(Spell(written));
   }
   if (options.output.type == OutputSpec::Type::kNone) {
-    // Computed all the same: the messages are what is wanted.
-    StringSink nowhere;
-    WriteText(report, loaded_.tensors.get(), warn, nowhere);
+    // The messages are what is wanted, and only values have some. Not kept: the
+    // text of a deep tree is quadratic in its depth.
+    if (options.view.select.Has(Field::kTensorValue)) {
+      NullSink nowhere;
+      WriteText(report, loaded_.tensors.get(), warn, nowhere);
+    }
     return absl::OkStatus();
   }
   WriteText(report, loaded_.tensors.get(), warn, ui_.out());

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -29,6 +30,19 @@ void TellLoading(const Loaded& loaded, Ui& ui) {
       ui.Error(fmt::format("… and {} more: {}\n", more, entry.kind));
     }
   }
+}
+
+void TellNothingThere(const Loaded& loaded, Ui& ui) {
+  constexpr size_t kMaxPaths = 4;
+  std::string paths;
+  for (size_t i = 0; i < std::min(loaded.sources.size(), kMaxPaths); ++i) {
+    paths += (i > 0 ? ", " : "") + loaded.sources[i].path;
+  }
+  if (loaded.sources.size() > kMaxPaths) paths += ", …";
+  ui.Error(fmt::format(
+      "tfprof: no node in {}: reports are empty; name a graph, run metadata or "
+      "a profile as well\n",
+      paths));
 }
 
 int Usage(const absl::Status& status, Ui& ui) {
@@ -118,9 +132,7 @@ int RunProgram(std::span<const std::string> arguments) {
   if (wants_data && !line.inputs.empty() &&
       loaded->profile.nodes().size() == 0) {
     // The report is shown all the same, as the reference does.
-    ui.Error(
-        "tfprof: there is no node in what was read, so reports are empty; a "
-        "graph, run metadata or a profile has nodes\n");
+    TellNothingThere(*loaded, ui);
     good = false;
   }
   Session session(*std::move(loaded), line.command.options, ui);

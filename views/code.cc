@@ -67,8 +67,7 @@ class Builder {
       Attach(n, RowOf(stack, /*gradient=*/false));
     }
     for (const auto& [name, group] : gradients) {
-      const auto it =
-          forward.find(absl::string_view(name.data(), name.size()));
+      const auto it = forward.find(absl::string_view(name.data(), name.size()));
       if (it == forward.end()) {
         ++tree_.lost_gradients;
         continue;
@@ -177,9 +176,8 @@ std::shared_ptr<const AccountedTree> AccountCode(
   std::vector<uint8_t> kept(size, 0);
   kept[kRootRow] = 1;
   for (uint32_t row = static_cast<uint32_t>(size); row-- > 1;) {
-    const Snapshot snapshot =
-        TakeSnapshot(tree.nodes_of(row), *stats, context.profile().nodes(),
-                     accounted, all);
+    const Snapshot snapshot = TakeSnapshot(
+        tree.nodes_of(row), *stats, context.profile().nodes(), accounted, all);
     (*self)[row] = snapshot.sums;
     t.self_index[row] = row;
     t.node_count[row] = snapshot.num_nodes;

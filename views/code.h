@@ -24,10 +24,10 @@ struct CodeTree {
   StringPool name_pool;  // owns the names
   std::vector<std::string_view> names;
   std::vector<uint32_t> parent;
-  std::vector<FrameId> frame;      // that made the row; kNone: the root
-  std::vector<uint8_t> gradient;   // the row is of gradient nodes
+  std::vector<FrameId> frame;     // that made the row; kNone: the root
+  std::vector<uint8_t> gradient;  // the row is of gradient nodes
   std::vector<uint32_t> node_begin;
-  std::vector<NodeId> nodes;       // by row, then by name
+  std::vector<NodeId> nodes;  // by row, then by name
   // Forward nodes that gradient nodes name and that are not there.
   int64_t lost_gradients = 0;
 

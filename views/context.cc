@@ -1,14 +1,13 @@
 #include "views/context.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "views/name_order.h"
 #include "views/regex_list.h"
 
 namespace tfprof {
 
-std::shared_ptr<const std::vector<Stats>> ViewContext::NodeStats(
-    int64_t step) {
+std::shared_ptr<const std::vector<Stats>> ViewContext::NodeStats(int64_t step) {
   step = std::max<int64_t>(step, -1);
   for (const CachedStats& cached : stats_) {
     if (cached.step == step) return cached.stats;
@@ -21,11 +20,14 @@ std::shared_ptr<const std::vector<Stats>> ViewContext::NodeStats(
 
 const std::vector<NodeId>& ViewContext::NodesByName() {
   if (by_name_.size() != profile_.nodes().size()) {
-    by_name_.resize(profile_.nodes().size());
-    std::iota(by_name_.begin(), by_name_.end(), 0);
-    std::sort(by_name_.begin(), by_name_.end(), [&](NodeId a, NodeId b) {
-      return profile_.node_name(a) < profile_.node_name(b);
-    });
+    std::vector<NamedId> names;
+    names.reserve(profile_.nodes().size());
+    for (NodeId n = 0; n < profile_.nodes().size(); ++n) {
+      names.push_back({profile_.node_name(n), n});
+    }
+    SortByName(names);
+    by_name_.reserve(names.size());
+    for (const NamedId& name : names) by_name_.push_back(name.id);
   }
   return by_name_;
 }

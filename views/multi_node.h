@@ -25,8 +25,7 @@ struct Snapshot {
 };
 
 Snapshot TakeSnapshot(std::span<const NodeId> nodes,
-                      const std::vector<Stats>& stats,
-                      const NodeTable& table,
+                      const std::vector<Stats>& stats, const NodeTable& table,
                       const std::vector<uint32_t>& accounted,
                       bool accounts_all);
 

@@ -89,7 +89,8 @@ ShownOps DisplayOps(const OpRows& rows, const std::vector<Snapshot>& snapshots,
       show(options.show_names), hide(options.hide_names);
   size_t i = 0;
   if (!start.matches_all() && !start.empty()) {
-    while (i < accounted.size() && !start.Matches(rows.names[accounted[i].row])) {
+    while (i < accounted.size() &&
+           !start.Matches(rows.names[accounted[i].row])) {
       ++i;
     }
   }

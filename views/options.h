@@ -40,9 +40,7 @@ inline constexpr int kNumFields = 14;
 class FieldSet {
  public:
   void Add(Field field) { bits_ |= 1u << static_cast<int>(field); }
-  bool Has(Field field) const {
-    return bits_ >> static_cast<int>(field) & 1;
-  }
+  bool Has(Field field) const { return bits_ >> static_cast<int>(field) & 1; }
   int size() const { return __builtin_popcount(bits_); }
   friend bool operator==(FieldSet, FieldSet) = default;
 

@@ -23,6 +23,19 @@
 
 namespace tfprof {
 
+// The statistics of a row, where the view keeps them.
+class StatsRef {
+ public:
+  StatsRef() = default;
+  explicit StatsRef(const Stats* stats) : stats_(stats) {}
+  int64_t operator[](int stat) const { return (*stats_)[stat]; }
+  operator const Stats&() const { return *stats_; }
+
+ private:
+  static constexpr Stats kZero = {};
+  const Stats* stats_ = &kZero;
+};
+
 struct Report {
   struct Row {
     std::string_view name;
@@ -30,8 +43,8 @@ struct Report {
     uint32_t view_row = 0;  // in the view's own table
     NodeId node = kNone;    // scope and graph: the node, if it is one
     bool accounted = false;
-    Stats self = {};
-    Stats total = {};
+    StatsRef self;
+    StatsRef total;
     int64_t definitions = 0;  // scope, graph: rows at and below; op: nodes
     int64_t runs = 0;         // op: runs of distinct nodes
   };
@@ -45,7 +58,11 @@ struct Report {
   bool nothing_at_all = false;
 
   // What the rows come from: for exporters that need more than what is shown.
-  std::shared_ptr<const AccountedTree> tree;  // scope, graph, code
+  std::shared_ptr<const AccountedTree> tree;               // scope, graph, code
+  std::shared_ptr<const std::vector<Snapshot>> snapshots;  // op
+  // Totals that are this report's own, by row: displayed-only ones, and the
+  // tail sums of the op view.
+  std::vector<Stats> own_totals;
   const CodeTree* code = nullptr;
   const OpRows* ops = nullptr;
   // By type set: how often the account types match (context.h).

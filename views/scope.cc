@@ -1,68 +1,109 @@
 #include "views/scope.h"
 
-#include <algorithm>
-#include <numeric>
+#include <utility>
+
+#include "views/name_order.h"
 
 namespace tfprof {
 namespace {
 
-// Compares names with '/' below every other byte. In this order the names of a
-// scope are one run, and siblings are in byte order: the order is the tree in
-// pre-order.
-bool PathLess(std::string_view a, std::string_view b) {
-  const size_t n = std::min(a.size(), b.size());
-  for (size_t i = 0; i < n; ++i) {
-    if (a[i] == b[i]) continue;
-    if (a[i] == '/') return true;
-    if (b[i] == '/') return false;
-    return static_cast<unsigned char>(a[i]) < static_cast<unsigned char>(b[i]);
+// Rows while the tree is built: row 0 is the root, row n + 1 is node n,
+// synthetic rows follow. Rows are in no order yet.
+class Builder {
+ public:
+  explicit Builder(const Profile& profile) : profile_(profile) {
+    const size_t size = profile.nodes().size() + 1;
+    names_.reserve(size + size / 8);
+    parent_.reserve(size + size / 8);
+    names_.push_back(kRootName);
+    parent_.push_back(kRootRow);
+    for (NodeId n = 0; n < profile.nodes().size(); ++n) {
+      names_.push_back(profile.node_name(n));
+      parent_.push_back(kRootRow);
+    }
   }
-  return a.size() < b.size();
-}
+
+  ScopeTree Build() {
+    // Nodes of a scope mostly come one after the other: remember the last.
+    std::string_view last_scope;
+    uint32_t last_row = kNone;
+    // names_ grows while its front is walked.
+    for (uint32_t row = 1; row < names_.size(); ++row) {
+      const std::string_view name = names_[row];
+      const size_t slash = name.rfind('/');
+      if (slash == name.npos) continue;
+      const std::string_view scope = name.substr(0, slash);
+      if (last_row == kNone || scope != last_scope) {
+        last_scope = scope;
+        last_row = RowOf(scope);
+      }
+      parent_[row] = last_row;
+    }
+    return Number();
+  }
+
+ private:
+  // The row of a scope: a node's, or a synthetic one, made if need be.
+  uint32_t RowOf(std::string_view scope) {
+    const NodeId node = profile_.nodes().Find(profile_.strings().Find(scope));
+    if (node != kNone) return node + 1;
+    const StringId id = synthetic_.Intern(scope);
+    const auto row = static_cast<uint32_t>(profile_.nodes().size() + 1 + id);
+    if (row == names_.size()) {
+      // Names live in the profile, not in the pool.
+      names_.push_back(scope);
+      parent_.push_back(kRootRow);
+    }
+    return row;
+  }
+
+  // The rows in pre-order, siblings by name.
+  ScopeTree Number() const {
+    const size_t size = names_.size();
+    std::vector<uint32_t> begin(size + 1, 0);
+    for (size_t row = 1; row < size; ++row) ++begin[parent_[row] + 1];
+    for (size_t row = 0; row < size; ++row) begin[row + 1] += begin[row];
+    std::vector<NamedId> children(size - 1);
+    std::vector<uint32_t> next(begin.begin(), begin.end() - 1);
+    for (uint32_t row = 1; row < size; ++row) {
+      // Siblings differ behind their scope's name and slash.
+      const uint32_t parent = parent_[row];
+      const size_t from = parent == kRootRow ? 0 : names_[parent].size() + 1;
+      children[next[parent]++] = {names_[row].substr(from), row};
+    }
+    ScopeTree tree;
+    tree.names.reserve(size);
+    tree.node.reserve(size);
+    tree.parent.reserve(size);
+    std::vector<std::pair<uint32_t, uint32_t>> todo = {{kRootRow, kRootRow}};
+    while (!todo.empty()) {
+      const auto [row, parent] = todo.back();
+      todo.pop_back();
+      const auto number = static_cast<uint32_t>(tree.names.size());
+      tree.names.push_back(names_[row]);
+      tree.node.push_back(
+          row == kRootRow || row > profile_.nodes().size() ? kNone : row - 1);
+      tree.parent.push_back(parent);
+      const std::span<NamedId> own(children.data() + begin[row],
+                                   children.data() + begin[row + 1]);
+      if (own.size() > 1) SortByName(own);
+      for (size_t i = own.size(); i-- > 0;) {
+        todo.push_back({own[i].id, number});
+      }
+    }
+    return tree;
+  }
+
+  const Profile& profile_;
+  StringPool synthetic_;
+  std::vector<std::string_view> names_;
+  std::vector<uint32_t> parent_;
+};
 
 }  // namespace
 
 ScopeTree BuildScopeTree(const Profile& profile) {
-  std::vector<NodeId> nodes(profile.nodes().size());
-  std::iota(nodes.begin(), nodes.end(), 0);
-  std::sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) {
-    return PathLess(profile.node_name(a), profile.node_name(b));
-  });
-
-  ScopeTree tree;
-  tree.names = {kRootName};
-  tree.node = {kNone};
-  tree.parent = {kRootRow};
-  // The rows that enclose the current name, the root aside. Since names come
-  // in path order, a scope that was left does not come again.
-  std::vector<uint32_t> open;
-  const auto add = [&](std::string_view name, NodeId node) {
-    const auto row = static_cast<uint32_t>(tree.names.size());
-    tree.parent.push_back(open.empty() ? kRootRow : open.back());
-    tree.names.push_back(name);
-    tree.node.push_back(node);
-    open.push_back(row);
-  };
-  for (const NodeId node : nodes) {
-    const std::string_view name = profile.node_name(node);
-    while (!open.empty()) {
-      const std::string_view scope = tree.names[open.back()];
-      if (name.size() > scope.size() && name[scope.size()] == '/' &&
-          name.substr(0, scope.size()) == scope) {
-        break;
-      }
-      open.pop_back();
-    }
-    size_t from = open.empty() ? 0 : tree.names[open.back()].size() + 1;
-    for (;;) {
-      const size_t slash = name.find('/', from);
-      if (slash == name.npos) break;
-      add(name.substr(0, slash), kNone);
-      from = slash + 1;
-    }
-    add(name, node);
-  }
-  return tree;
+  return Builder(profile).Build();
 }
 
 std::shared_ptr<const AccountedTree> AccountScope(
@@ -86,8 +127,8 @@ std::shared_ptr<const AccountedTree> AccountScope(
   // Children have higher numbers than their parent: backwards is post-order.
   for (size_t row = size; row-- > 1;) {
     const NodeId node = tree.node[row];
-    t.accounted[row] = node == kNone ? accounts_scopes
-                                     : accounted[nodes.types[node]] > 0;
+    t.accounted[row] =
+        node == kNone ? accounts_scopes : accounted[nodes.types[node]] > 0;
     if (!t.accounted[row] && !kept[row]) continue;
     kept[row] = 1;
     // Also of a row that is not accounted: the reference does.

@@ -1,6 +1,7 @@
 #include "views/tree.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "views/regex_list.h"
 
@@ -46,7 +47,7 @@ class Displayer {
         show_(options.show_names),
         hide_(options.hide_names) {}
 
-  std::vector<ShownRow> Run() {
+  ShownRows Run() {
     std::vector<uint32_t> top;
     if (start_.matches_all()) {
       const auto all = tree_.children_of(kRootRow);
@@ -61,8 +62,6 @@ class Displayer {
   // A row that is shown, with its shown children in `shown_children_`.
   struct Shown {
     uint32_t row;
-    Stats total;
-    int64_t definitions;
     uint32_t child_begin;
     uint32_t child_end;
   };
@@ -70,8 +69,8 @@ class Displayer {
     uint32_t row;
     int32_t depth;
     bool shown;
-    uint32_t next;     // child to visit, counted from the first
-    size_t results;    // results_ before the row's own
+    uint32_t next;   // child to visit, counted from the first
+    size_t results;  // results_ before the row's own
   };
 
   std::string_view name(uint32_t row) const { return (*tree_.names)[row]; }
@@ -100,6 +99,7 @@ class Displayer {
 
   bool ShouldShow(uint32_t row, int32_t depth) const {
     if (name(row) == kRootName) return true;
+    if (depth > options_.max_depth) return false;
     const Stats& total = tree_.total[row];
     const Stats& self = code_ ? total : tree_.self(row);
     for (int s = 0; s < kNumStats; ++s) {
@@ -107,7 +107,6 @@ class Displayer {
       if (code_ && s == kRunCount) continue;
       if ((own ? self : total)[s] < options_.min[s]) return false;
     }
-    if (depth > options_.max_depth) return false;
     if (!show_.Matches(name(row))) return false;
     return !hide_.Matches(name(row));
   }
@@ -146,28 +145,40 @@ class Displayer {
   void Close(const Frame& frame) {
     const auto begin = results_.begin() + static_cast<ptrdiff_t>(frame.results);
     Sort(begin, results_.end());
-    Shown shown = {frame.row, tree_.total[frame.row],
-                   tree_.definitions.empty() ? 0
-                                             : tree_.definitions[frame.row],
-                   static_cast<uint32_t>(shown_children_.size()), 0};
     if (displayed_only_) {
       // The reference adds a row's self values even when it is not accounted.
-      shown.total = tree_.self(frame.row);
-      shown.definitions = 1;
+      Stats total = tree_.self(frame.row);
+      int64_t definitions = 1;
       for (auto it = begin; it != results_.end(); ++it) {
-        AddStats(shown.total, shown_[*it].total);
-        shown.definitions += shown_[*it].definitions;
+        AddStats(total, totals_[*it]);
+        definitions += definitions_[*it];
       }
+      totals_.push_back(total);
+      definitions_.push_back(definitions);
     }
+    const auto first = static_cast<uint32_t>(shown_children_.size());
     shown_children_.insert(shown_children_.end(), begin, results_.end());
-    shown.child_end = static_cast<uint32_t>(shown_children_.size());
     results_.resize(frame.results);
     results_.push_back(static_cast<uint32_t>(shown_.size()));
-    shown_.push_back(shown);
+    shown_.push_back(
+        {frame.row, first, static_cast<uint32_t>(shown_children_.size())});
+  }
+
+  const Stats& total(uint32_t shown) const {
+    return displayed_only_ ? totals_[shown] : tree_.total[shown_[shown].row];
+  }
+
+  // Stable. Rows mostly come in order already: asking first is cheaper than
+  // sorting.
+  template <typename Less>
+  static void SortUnlessSorted(std::vector<uint32_t>::iterator begin,
+                               std::vector<uint32_t>::iterator end, Less less) {
+    if (!std::is_sorted(begin, end, less)) std::stable_sort(begin, end, less);
   }
 
   void Sort(std::vector<uint32_t>::iterator begin,
             std::vector<uint32_t>::iterator end) const {
+    if (end - begin < 2) return;
     const auto by_name = [&](uint32_t a, uint32_t b) {
       return name(shown_[a].row) < name(shown_[b].row);
     };
@@ -175,36 +186,39 @@ class Displayer {
       case ViewOptions::Order::kNone:
         return;
       case ViewOptions::Order::kName:
-        return std::stable_sort(begin, end, by_name);
+        return SortUnlessSorted(begin, end, by_name);
       case ViewOptions::Order::kStat:
-        return std::stable_sort(begin, end, [&](uint32_t a, uint32_t b) {
-          return shown_[a].total[options_.order_stat] >
-                 shown_[b].total[options_.order_stat];
+        return SortUnlessSorted(begin, end, [&](uint32_t a, uint32_t b) {
+          return total(a)[options_.order_stat] > total(b)[options_.order_stat];
         });
       case ViewOptions::Order::kOccurrence:
         // The reference never implemented it for scope and graph.
-        if (!code_) return std::stable_sort(begin, end, by_name);
-        return std::stable_sort(begin, end, [&](uint32_t a, uint32_t b) {
+        if (!code_) return SortUnlessSorted(begin, end, by_name);
+        return SortUnlessSorted(begin, end, [&](uint32_t a, uint32_t b) {
           return tree_.node_count[shown_[a].row] >
                  tree_.node_count[shown_[b].row];
         });
     }
   }
 
-  std::vector<ShownRow> Flatten(uint32_t root) const {
-    std::vector<ShownRow> rows;
-    rows.reserve(shown_.size());
+  ShownRows Flatten(uint32_t root) const {
+    ShownRows result;
+    result.rows.reserve(shown_.size());
     std::vector<std::pair<uint32_t, uint32_t>> todo = {{root, 0}};
     while (!todo.empty()) {
       const auto [index, depth] = todo.back();
       todo.pop_back();
       const Shown& shown = shown_[index];
-      rows.push_back({shown.row, depth, shown.total, shown.definitions});
+      result.rows.push_back({shown.row, depth});
+      if (displayed_only_) {
+        result.totals.push_back(totals_[index]);
+        result.definitions.push_back(definitions_[index]);
+      }
       for (uint32_t i = shown.child_end; i > shown.child_begin; --i) {
         todo.push_back({shown_children_[i - 1], depth + 1});
       }
     }
-    return rows;
+    return result;
   }
 
   const AccountedTree& tree_;
@@ -215,12 +229,15 @@ class Displayer {
   std::vector<uint32_t> results_;  // into shown_
   std::vector<Shown> shown_;
   std::vector<uint32_t> shown_children_;  // into shown_
+  // By shown row, when displayed_only_.
+  std::vector<Stats> totals_;
+  std::vector<int64_t> definitions_;
 };
 
 }  // namespace
 
-std::vector<ShownRow> Display(const AccountedTree& tree, View view,
-                              const ViewOptions& options) {
+ShownRows Display(const AccountedTree& tree, View view,
+                  const ViewOptions& options) {
   return Displayer(tree, view, options).Run();
 }
 

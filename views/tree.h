@@ -56,16 +56,22 @@ void LinkChildren(const std::vector<uint32_t>& parent,
 struct ShownRow {
   uint32_t row = 0;
   uint32_t depth = 0;  // number of shown rows above it; the root has 0
-  Stats total = {};
-  int64_t definitions = 0;
 };
 
-// The rows to print, in pre-order, the root first: start, trim, depth, filter,
-// order and displayed-only re-accounting, as the reference does them (spec
-// 4.5 to 4.8, 5.2, 6.2, 8.3). `view` selects between the rules of scope and
-// graph, and those of code.
-std::vector<ShownRow> Display(const AccountedTree& tree, View view,
-                              const ViewOptions& options);
+// The rows to print, in pre-order, the root first.
+struct ShownRows {
+  std::vector<ShownRow> rows;
+  // With account_displayed_only: totals and definitions of each row over the
+  // rows shown. Else empty: they are those of the tree.
+  std::vector<Stats> totals;
+  std::vector<int64_t> definitions;
+};
+
+// Start, trim, depth, filter, order and displayed-only re-accounting, as the
+// reference does them (spec 4.5 to 4.8, 5.2, 6.2, 8.3). `view` selects between
+// the rules of scope and graph, and those of code.
+ShownRows Display(const AccountedTree& tree, View view,
+                  const ViewOptions& options);
 
 }  // namespace tfprof
 

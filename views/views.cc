@@ -1,6 +1,7 @@
 #include "views/views.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tfprof {
 
@@ -64,8 +65,8 @@ Report Views::Show(View view, const ViewOptions& options) {
       if (!ops_) ops_ = BuildOpRows(context_);
       report.ops = &*ops_;
       if (op_key_.Update(options)) {
-        snapshots_ = AccountOps(*ops_, context_, options.step,
-                                options.account_types);
+        snapshots_ =
+            AccountOps(*ops_, context_, options.step, options.account_types);
       }
       break;
   }
@@ -81,33 +82,40 @@ Report Views::Show(View view, const ViewOptions& options) {
 
 void Views::ShowTree(const ViewOptions& options, Report& report) {
   const AccountedTree& tree = *report.tree;
-  const std::vector<ShownRow> shown = Display(tree, report.view, options);
-  report.rows.reserve(shown.size());
-  for (const ShownRow& s : shown) {
-    Report::Row row;
+  ShownRows shown = Display(tree, report.view, options);
+  report.own_totals = std::move(shown.totals);
+  const bool own = !report.own_totals.empty();
+  report.rows.resize(shown.rows.size());
+  for (size_t i = 0; i < shown.rows.size(); ++i) {
+    const ShownRow& s = shown.rows[i];
+    Report::Row& row = report.rows[i];
     row.name = (*tree.names)[s.row];
     row.depth = s.depth;
     row.view_row = s.row;
     if (report.view != View::kCode) row.node = tree.self_index[s.row];
     row.accounted = tree.accounted[s.row];
-    row.self = tree.self(s.row);
-    row.total = s.total;
-    row.definitions = s.definitions;
-    report.rows.push_back(row);
+    row.self = StatsRef(&tree.self(s.row));
+    row.total = StatsRef(own ? &report.own_totals[i] : &tree.total[s.row]);
+    if (!tree.definitions.empty()) {
+      row.definitions = own ? shown.definitions[i] : tree.definitions[s.row];
+    }
   }
   report.root_total = report.rows.front().total;
 }
 
 void Views::ShowOps(const ViewOptions& options, Report& report) {
   const ShownOps shown = DisplayOps(*ops_, *snapshots_, options);
+  report.snapshots = snapshots_;
+  report.own_totals.reserve(shown.rows.size());
   for (const ShownOp& s : shown.rows) {
     const Snapshot& snapshot = (*snapshots_)[s.row];
+    report.own_totals.push_back(s.total);
     Report::Row row;
     row.name = ops_->names[s.row];
     row.view_row = s.row;
     row.accounted = snapshot.accounted;
-    row.self = snapshot.sums;
-    row.total = s.total;
+    row.self = StatsRef(&snapshot.sums);
+    row.total = StatsRef(&report.own_totals.back());
     row.definitions = snapshot.num_nodes;
     row.runs = snapshot.run_count;
     report.rows.push_back(row);

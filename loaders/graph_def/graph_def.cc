@@ -81,9 +81,9 @@ class Loader {
       LogDamage(file_, graph, bytes, "GraphDef", /*kept=*/true, context_.log);
     }
     if (nodes_ == 0 && !bytes.empty()) {
-      return absl::InvalidArgumentError(fmt::format(
-          "{}: no nodes in {} bytes: not a GraphDef", file_.path(),
-          bytes.size()));
+      return absl::InvalidArgumentError(
+          fmt::format("{}: no nodes in {} bytes: not a GraphDef", file_.path(),
+                      bytes.size()));
     }
     return absl::OkStatus();
   }
@@ -158,8 +158,8 @@ class Loader {
     while (list.Next()) {
       if (list.tag() != kListShape) continue;
       if (!ReadShape(list.view(), dims_)) dims_.clear();
-      builder_.AddOutputShape(
-          index++, builder_.mutable_graph().shapes.Intern(dims_));
+      builder_.AddOutputShape(index++,
+                              builder_.mutable_graph().shapes.Intern(dims_));
     }
   }
 

@@ -89,8 +89,7 @@ bool ReadEntry(std::string_view bytes, LoadContext& context) {
   const GraphTables& graph = context.builder.graph();
   const NodeId n = graph.nodes.Find(graph.strings.Find(name));
   if (n == kNone) {
-    context.log.Count(ImportLog::kNotice, "op log entry of an unknown node",
-                      1);
+    context.log.Count(ImportLog::kNotice, "op log entry of an unknown node", 1);
     return true;
   }
   GraphTables& tables = context.builder.mutable_graph();
@@ -123,12 +122,23 @@ bool ReadCodeDef(std::string_view code_def, LoadContext& context,
                  StackId& stack) {
   stack = kNoStack;
   bool good = true;
+  size_t depth = 0;
+  std::vector<LoadContext::ReadFrame>& last = context.last_stack;
   WireReader r(code_def);
   while (r.Next()) {
     if (r.tag() != LengthTag(1)) continue;
+    // As long as the bytes are those of the stack before, so is the stack: of
+    // the 20 frames of a node of a model, 18 are its neighbour's.
+    if (depth < last.size() && last[depth].bytes == r.view()) {
+      stack = last[depth++].stack;
+      continue;
+    }
+    last.resize(depth);
     Frame frame;
     good &= ReadTrace(r.view(), context, frame);
     stack = context.builder.mutable_graph().stacks.Push(stack, frame);
+    last.push_back({r.view(), stack});
+    ++depth;
   }
   return good && !r.damaged();
 }
@@ -136,6 +146,7 @@ bool ReadCodeDef(std::string_view code_def, LoadContext& context,
 absl::Status LoadOpLog(std::shared_ptr<const InputFile> file,
                        LoadContext& context) {
   const std::string_view bytes = file->bytes();
+  context.last_stack.clear();  // of another file, with other ids
   // The table may come behind the entries that need it.
   WireReader table(bytes);
   size_t known = 0;

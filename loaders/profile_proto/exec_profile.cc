@@ -1,5 +1,6 @@
 #include "loaders/profile_proto/exec_profile.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "loaders/wire.h"
@@ -120,12 +121,12 @@ bool ReadExecProfile(std::string_view bytes, NodeId node, RecordRef ref,
         totals.end = r.int64();
         break;
       case kAcceleratorExecs:
-        good &= ReadTimes(r.view(), devices, totals.accelerator_micros,
-                          record, records);
+        good &= ReadTimes(r.view(), devices, totals.accelerator_micros, record,
+                          records);
         break;
       case kCpuExecs:
-        good &= ReadTimes(r.view(), devices, totals.cpu_micros, record,
-                          records);
+        good &=
+            ReadTimes(r.view(), devices, totals.cpu_micros, record, records);
         break;
       case kDevices:
         seen.push_back(devices.Intern(r.view()));
@@ -143,13 +144,12 @@ bool ReadExecProfile(std::string_view bytes, NodeId node, RecordRef ref,
   }
   // Devices that only were seen (streams, copies) become records without a
   // time, so that nothing that the file said is lost.
-  const size_t timed = records.size();
+  std::vector<DeviceId> timed;
+  timed.reserve(records.size());
+  for (const ExecutionRecord& r : records) timed.push_back(r.device);
+  std::sort(timed.begin(), timed.end());
   for (const DeviceId device : seen) {
-    bool has_times = false;
-    for (size_t i = 0; i < timed && !has_times; ++i) {
-      has_times = records[i].device == device;
-    }
-    if (has_times) continue;
+    if (std::binary_search(timed.begin(), timed.end(), device)) continue;
     record.device = device;
     records.push_back(record);
   }

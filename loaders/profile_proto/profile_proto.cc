@@ -66,6 +66,7 @@ struct NodeEntry {
   int64_t id = 0;
   std::string_view node;  // ProfileNode
   uint64_t offset = 0;    // of the field that holds it
+  bool replaced = false;  // by a later entry of its id
 };
 
 class Loader {
@@ -77,6 +78,7 @@ class Loader {
 
   absl::Status Load() {
     const std::string_view bytes = file_.bytes();
+    context_.last_stack.clear();  // of another file, with other ids
     // Strings, steps and the ids of all nodes first: nodes refer to them.
     WireReader profile(bytes);
     uint64_t field = 0;
@@ -100,9 +102,9 @@ class Loader {
     if (!known && (profile.damaged() || !bytes.empty())) {
       return absl::InvalidArgumentError(fmt::format(
           "{}: {}: not a ProfileProto", file_.path(),
-          profile.damaged() ? profile.Describe(0)
-                            : fmt::format("no field of it in {} bytes",
-                                          bytes.size())));
+          profile.damaged()
+              ? profile.Describe(0)
+              : fmt::format("no field of it in {} bytes", bytes.size())));
     }
     if (profile.damaged()) {
       LogDamage(file_, profile, bytes, "ProfileProto", /*kept=*/true,
@@ -110,7 +112,7 @@ class Loader {
     }
     for (const int64_t step : steps) builder_.AddStep(step);
     for (const NodeEntry& entry : nodes_) {
-      if (!entry.node.data()) continue;  // replaced by a later entry
+      if (entry.replaced) continue;
       if (!ReadNode(entry)) Dropped(entry.node, "part of a profile node");
     }
     return absl::OkStatus();
@@ -118,15 +120,17 @@ class Loader {
 
  private:
   void Dropped(std::string_view part, std::string_view what) {
-    context_.log.Add(ImportLog::kDamage, fmt::format("{} dropped", what),
-                     fmt::format("{}: byte {}: {} is damaged ({} bytes)",
-                                 file_.path(), file_.OffsetOf(part), what,
-                                 part.size()));
+    context_.log.Add(
+        ImportLog::kDamage, fmt::format("{} dropped", what),
+        fmt::format("{}: byte {}: {} is damaged ({} bytes)", file_.path(),
+                    file_.OffsetOf(part), what, part.size()));
   }
 
   void AddNodeEntry(std::string_view bytes, uint64_t offset) {
     MapEntry entry;
     if (!ReadMapEntry(bytes, entry)) return Dropped(bytes, "profile node");
+    // A node of nothing but defaults has no value; it has a place all the same.
+    if (entry.value.data() == nullptr) entry.value = bytes.substr(0, 0);
     std::string_view name;
     WireReader node(entry.value);
     while (node.Next()) {
@@ -134,9 +138,9 @@ class Loader {
     }
     const auto [it, is_new] =
         entry_of_id_.try_emplace(entry.int_key, nodes_.size());
-    if (!is_new) nodes_[it->second].node = {};  // the last of a key counts
+    if (!is_new) nodes_[it->second].replaced = true;  // the last one counts
     it->second = nodes_.size();
-    nodes_.push_back({entry.int_key, entry.value, offset});
+    nodes_.push_back({entry.int_key, entry.value, offset, false});
     names_.push_back(builder_.mutable_graph().strings.Intern(name));
   }
 
@@ -183,13 +187,12 @@ class Loader {
           break;
         case kOutputShapes:
           good &= ReadMapEntry(r.view(), pair);
-          shapes.push_back({static_cast<int32_t>(pair.int_key),
-                            ReadTuple(pair.value)});
+          shapes.push_back(
+              {static_cast<int32_t>(pair.int_key), ReadTuple(pair.value)});
           break;
         case kDanglingInputs:
           good &= ReadMapEntry(r.view(), pair);
-          dangling.push_back(
-              {static_cast<int32_t>(pair.int_key), pair.value});
+          dangling.push_back({static_cast<int32_t>(pair.int_key), pair.value});
           break;
         case kInputOutputIndex:
           good &= ReadMapEntry(r.view(), pair);
@@ -203,9 +206,8 @@ class Loader {
     good &= !r.damaged();
 
     const StringId name = names_[&entry - nodes_.data()];
-    const NodeId n =
-        builder_.AddNode(graph.strings.Get(name), op,
-                         MakeRecordRef(input_, entry.offset));
+    const NodeId n = builder_.AddNode(graph.strings.Get(name), op,
+                                      MakeRecordRef(input_, entry.offset));
     if (n == kNone) {
       // In a second profile of the same program: the node is there, its
       // steps are new.
@@ -281,24 +283,21 @@ class Loader {
                         "profile",
                         file_.path(), id));
       }
-      edges.push_back({static_cast<int32_t>(position),
-                       source == entry_of_id_.end() ? kNone
-                                                    : names_[source->second],
-                       static_cast<int32_t>(
-                           Lookup<int64_t, int64_t>(src_output, id, 0))});
+      edges.push_back(
+          {static_cast<int32_t>(position),
+           source == entry_of_id_.end() ? kNone : names_[source->second],
+           static_cast<int32_t>(Lookup<int64_t, int64_t>(src_output, id, 0))});
     }
     for (const auto& [position, name] : dangling) {
       edges.push_back(
           {position, builder_.mutable_graph().strings.Intern(name), 0});
     }
-    std::stable_sort(edges.begin(), edges.end(),
-                     [](const Edge& a, const Edge& b) {
-                       return a.position < b.position;
-                     });
+    std::stable_sort(
+        edges.begin(), edges.end(),
+        [](const Edge& a, const Edge& b) { return a.position < b.position; });
     for (const Edge& edge : edges) {
-      builder_.AddEdge(
-          edge.source, edge.position, edge.seen_output,
-          Lookup<int32_t, int32_t>(real_output, edge.position, 0));
+      builder_.AddEdge(edge.source, edge.position, edge.seen_output,
+                       Lookup<int32_t, int32_t>(real_output, edge.position, 0));
     }
   }
 
@@ -330,10 +329,9 @@ class Loader {
       GroupTotals totals;
       totals.node = n;
       records_.clear();
-      good &= ReadExecProfile(exec.first, n,
-                              MakeRecordRef(input_, exec.second),
-                              builder_.mutable_graph().devices, totals,
-                              records_);
+      good &=
+          ReadExecProfile(exec.first, n, MakeRecordRef(input_, exec.second),
+                          builder_.mutable_graph().devices, totals, records_);
       builder_.AddGroup(step, totals, records_);
     }
     return good;

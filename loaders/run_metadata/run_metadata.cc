@@ -7,6 +7,7 @@
 
 #include "fmt/format.h"
 #include "loaders/run_metadata/node_exec_stats.h"
+#include "util/threads.h"
 
 namespace tfprof {
 namespace {
@@ -15,6 +16,12 @@ constexpr uint32_t kStepStats = LengthTag(1);  // of RunMetadata
 constexpr uint32_t kDevStats = LengthTag(1);   // of StepStats
 constexpr uint32_t kDevice = LengthTag(1);     // of DeviceStepStats
 constexpr uint32_t kNodeStats = LengthTag(2);  // of DeviceStepStats
+
+// A piece is what one core parses at a time; a wave is what is parsed before
+// it is merged, and bounds the memory for records on the way (64 bytes for
+// some 300 bytes of input).
+constexpr size_t kPieceBytes = 4 << 20;
+constexpr size_t kWaveBytes = 256 << 20;
 
 class RunMetadataDetails : public DetailReader {
  public:
@@ -43,179 +50,344 @@ bool IsUnaccounted(std::string_view name) {
          name.find("MEMCPY") != name.npos;
 }
 
-class Loader {
- public:
-  Loader(std::shared_ptr<const InputFile> file, int64_t step,
-         LoadContext& context)
-      : file_(*file), step_(step), context_(context),
-        builder_(context.builder) {
-    input_ = builder_.AddInput(std::make_shared<RunMetadataDetails>(file));
-  }
+// Whole fields of a DeviceStepStats: all of them, or a part of many.
+struct Piece {
+  std::string_view bytes;
+  size_t device = 0;  // of the file
+};
 
-  absl::Status Load() {
+// A file, cut but not parsed.
+struct Cut {
+  std::vector<Piece> pieces;
+  size_t num_devices = 0;
+  bool has_step_stats = false;
+  absl::Status status;
+  ImportLog log;
+};
+
+// What was read of a piece.
+struct Parsed {
+  // A name that no node had when parsing began.
+  struct Unknown {
+    size_t record;
+    std::string_view name;
+  };
+  std::vector<ExecutionRecord> records;  // node kNone: unknown; no device yet
+  std::vector<Unknown> unknown;
+  std::string_view device;  // last name that the piece gives
+  bool names_device = false;
+  ImportLog log;
+};
+
+class Cutter {
+ public:
+  Cutter(const InputFile& file, Cut& cut) : file_(file), cut_(cut) {}
+
+  void Run() {
     const std::string_view bytes = file_.bytes();
     WireReader metadata(bytes);
     while (metadata.Next()) {
-      if (metadata.tag() == kStepStats) ReadStepStats(metadata.view());
+      if (metadata.tag() == kStepStats) CutStep(metadata.view());
     }
     // A cut file ends inside its one field: what is there is read all the
     // same, and the innermost message says where it ends.
-    if (metadata.damaged() && !(metadata.tag() == kStepStats &&
-                                !metadata.rest().empty() &&
-                                !ReadStepStats(metadata.rest()))) {
-      LogDamage(file_, metadata, bytes, "RunMetadata", /*kept=*/true,
-                context_.log);
+    if (metadata.damaged() &&
+        !(metadata.tag() == kStepStats && !metadata.rest().empty() &&
+          !CutStep(metadata.rest()))) {
+      LogDamage(file_, metadata, bytes, "RunMetadata", /*kept=*/true, cut_.log);
     }
-    if (metadata.damaged() && devices_ == 0) {
-      return absl::InvalidArgumentError(fmt::format(
+    if (metadata.damaged() && cut_.num_devices == 0) {
+      cut_.status = absl::InvalidArgumentError(fmt::format(
           "{}: {}: not a RunMetadata", file_.path(), metadata.Describe(0)));
     }
-    if (!seen_step_stats_) {
-      // The reference says so and goes on with the other files.
-      context_.log.Add(
-          ImportLog::kDamage, "run metadata without step_stats",
-          fmt::format("{}: Invalid RunMetadata for step {}: no step_stats in "
-                      "its {} bytes; was the run traced (FULL_TRACE)?",
-                      file_.path(), step_, bytes.size()));
-      return absl::OkStatus();
-    }
-    builder_.AddStep(step_);
-    if (saw_gpu_ && !saw_gpu_stream_) {
-      builder_.mutable_graph().misses_accelerator_stream = true;
-    }
-    builder_.AddExecutions(
-        step_, std::move(records_), [this](const ExecutionRecord& r) {
-          constexpr std::string_view kKind = "node without a start time";
-          if (!context_.log.WantsText(kKind)) {
-            return context_.log.Count(ImportLog::kNotice, kKind, 1);
-          }
-          const RecordRef offset = r.record - MakeRecordRef(input_, 0);
-          WireReader field(file_.bytes().substr(offset));
-          NodeExecSums sums;
-          if (field.Next()) {
-            WireReader record(field.view());
-            ReadNodeExecSums(record, sums);
-          }
-          context_.log.Add(
-              ImportLog::kNotice, kKind,
-              fmt::format("{} has no start time, skipping", sums.node_name));
-        });
-    builder_.FinishStep(step_);
-    return absl::OkStatus();
   }
 
  private:
-  // False: damaged, which is logged.
-  bool ReadStepStats(std::string_view bytes) {
-    seen_step_stats_ = true;
+  // False: damaged, which is logged (or will be, by who parses the piece).
+  bool CutStep(std::string_view bytes) {
+    cut_.has_step_stats = true;
     WireReader step(bytes);
     while (step.Next()) {
-      if (step.tag() == kDevStats) ReadDevice(step.view());
+      if (step.tag() == kDevStats) CutDevice(step.view());
     }
     if (!step.damaged()) return true;
-    if (step.tag() != kDevStats || step.rest().empty() ||
-        ReadDevice(step.rest())) {
-      LogDamage(file_, step, bytes, "StepStats", /*kept=*/true, context_.log);
+    if (step.tag() == kDevStats && !step.rest().empty() &&
+        !IsWhole(step.rest())) {
+      CutDevice(step.rest());
+      return false;
     }
+    if (step.tag() == kDevStats && !step.rest().empty()) {
+      CutDevice(step.rest());
+    }
+    LogDamage(file_, step, bytes, "StepStats", /*kept=*/true, cut_.log);
     return false;
   }
 
-  // False: damaged, which is logged.
-  bool ReadDevice(std::string_view bytes) {
-    std::string_view name;
-    const size_t first = records_.size();
-    const size_t first_unaccounted = unaccounted_.size();
+  static bool IsWhole(std::string_view message) {
+    WireReader r(message);
+    while (r.Next()) {
+    }
+    return !r.damaged();
+  }
+
+  void CutDevice(std::string_view bytes) {
+    const size_t device = cut_.num_devices++;
+    size_t begin = 0;
+    if (bytes.size() > kPieceBytes) {
+      // At the ends of records; what is damaged stays in the last piece.
+      WireReader r(bytes);
+      while (r.Next()) {
+        if (r.good_bytes() - begin < kPieceBytes) continue;
+        cut_.pieces.push_back(
+            {bytes.substr(begin, r.good_bytes() - begin), device});
+        begin = r.good_bytes();
+      }
+    }
+    if (begin < bytes.size() || begin == 0) {
+      cut_.pieces.push_back({bytes.substr(begin), device});
+    }
+  }
+
+  const InputFile& file_;
+  Cut& cut_;
+};
+
+class PieceParser {
+ public:
+  PieceParser(const InputFile& file, uint32_t input, const GraphTables& graph,
+              Parsed& parsed)
+      : file_(file), input_(input), graph_(graph), parsed_(parsed) {}
+
+  void Run(std::string_view bytes) {
+    parsed_.records.reserve(bytes.size() / 300 + 1);
+    const size_t begin = file_.OffsetOf(bytes);
+    size_t field = begin;
     WireReader device(bytes);
-    size_t field = file_.OffsetOf(bytes);
-    const size_t begin = field;
     while (device.Next()) {
       if (device.tag() == kNodeStats) {
         ReadNode(device.view(), MakeRecordRef(input_, field));
       } else if (device.tag() == kDevice) {
-        name = device.view();
+        parsed_.device = device.view();
+        parsed_.names_device = true;
       }
       field = begin + device.good_bytes();
     }
     if (device.damaged()) {
       LogDamage(file_, device, bytes, "DeviceStepStats", /*kept=*/true,
-                context_.log);
+                parsed_.log);
     }
-    if (device.damaged() && name.empty()) return false;
-    ++devices_;
-    const DeviceId id = builder_.mutable_graph().devices.Intern(name);
-    for (size_t i = first; i < records_.size(); ++i) records_[i].device = id;
-    for (size_t i = first_unaccounted; i < unaccounted_.size(); ++i) {
-      unaccounted_[i].device = id;
-      builder_.AddUnaccounted(step_, unaccounted_[i]);
-    }
-    const Device& d = builder_.graph().devices[id];
-    saw_gpu_ |= d.on_gpu;
-    saw_gpu_stream_ |= d.on_gpu && d.accelerator_stream;
-    return !device.damaged();
   }
 
+ private:
   void ReadNode(std::string_view record, RecordRef ref) {
     NodeExecSums sums;
     WireReader reader(record);
     if (!ReadNodeExecSums(reader, sums)) {
       return LogDamage(file_, reader, record, "NodeExecStats",
-                       /*kept=*/false, context_.log);
+                       /*kept=*/false, parsed_.log);
     }
-    // Durations of 0 count as 1 microsecond; memory does not know that.
-    const int64_t duration =
-        sums.duration_micros == 0 ? 1 : sums.duration_micros;
     const std::string_view name =
         sums.node_name.substr(0, sums.node_name.find(':'));
-    const GraphTables& graph = builder_.graph();
-    StringId name_id = graph.strings.Find(name);
-    NodeId n = graph.nodes.Find(name_id);
-    if (n == kNone) {
-      if (IsUnaccounted(name)) {
-        name_id = builder_.mutable_graph().strings.Intern(name);
-        unaccounted_.push_back(
-            {name_id, kNone, sums.start_micros, duration, ref});
-        return;
-      }
-      n = builder_.AddNode(name, name, kNoRecord);
-    } else {
-      if (context_.covered.size() <= n) {
-        context_.covered.resize(graph.nodes.size(), false);
-      }
-      context_.covered[n] = true;
-    }
+    const NodeId n = graph_.nodes.Find(graph_.strings.Find(name));
+    if (n == kNone) parsed_.unknown.push_back({parsed_.records.size(), name});
     if (sums.gpu_allocators > 1) {
-      context_.log.Add(ImportLog::kNotice, "several GPU allocators for a node",
-                       fmt::format("found {} gpu allocator for 1 node",
-                                   sums.gpu_allocators));
+      parsed_.log.Add(ImportLog::kNotice, "several GPU allocators for a node",
+                      fmt::format("found {} gpu allocator for 1 node",
+                                  sums.gpu_allocators));
     }
-    records_.push_back({.node = n,
-                        .start = sums.start_micros,
-                        .duration = duration,
-                        .record = ref,
-                        .requested_bytes = sums.requested_bytes,
-                        .peak_bytes = sums.peak_bytes,
-                        .residual_bytes = sums.residual_bytes,
-                        .output_bytes = sums.output_bytes});
+    parsed_.records.push_back(
+        {.node = n,
+         .start = sums.start_micros,
+         // 0 counts as 1 microsecond; memory does not know that.
+         .duration = sums.duration_micros == 0 ? 1 : sums.duration_micros,
+         .record = ref,
+         .requested_bytes = sums.requested_bytes,
+         .peak_bytes = sums.peak_bytes,
+         .residual_bytes = sums.residual_bytes,
+         .output_bytes = sums.output_bytes});
   }
 
   const InputFile& file_;
-  const int64_t step_;
+  const uint32_t input_;
+  const GraphTables& graph_;
+  Parsed& parsed_;
+};
+
+// Adds the pieces of a file to the builder, in order.
+class Merger {
+ public:
+  Merger(const RunMetadataFile& file, uint32_t input, LoadContext& context)
+      : file_(file),
+        input_(input),
+        context_(context),
+        builder_(context.builder) {}
+
+  // The pieces of one device, all of them.
+  void AddDevice(std::span<Parsed> pieces) {
+    std::string_view name;
+    for (const Parsed& piece : pieces) {
+      if (piece.names_device) name = piece.device;
+    }
+    const DeviceId id = builder_.mutable_graph().devices.Intern(name);
+    const Device& device = builder_.graph().devices[id];
+    saw_gpu_ |= device.on_gpu;
+    saw_gpu_stream_ |= device.on_gpu && device.accelerator_stream;
+    for (Parsed& piece : pieces) AddPiece(piece, id);
+  }
+
+  void Finish() {
+    builder_.AddStep(file_.step);
+    if (saw_gpu_ && !saw_gpu_stream_) {
+      builder_.mutable_graph().misses_accelerator_stream = true;
+    }
+  }
+
+ private:
+  void AddPiece(Parsed& piece, DeviceId device) {
+    for (ExecutionRecord& record : piece.records) {
+      record.device = device;
+      if (record.node != kNone) Cover(record.node);
+    }
+    for (const Parsed::Unknown& unknown : piece.unknown) {
+      ExecutionRecord& record = piece.records[unknown.record];
+      const GraphTables& graph = builder_.graph();
+      record.node = graph.nodes.Find(graph.strings.Find(unknown.name));
+      if (record.node != kNone) {
+        Cover(record.node);
+      } else if (IsUnaccounted(unknown.name)) {
+        const StringId name =
+            builder_.mutable_graph().strings.Intern(unknown.name);
+        builder_.AddUnaccounted(file_.step, {name, device, record.start,
+                                             record.duration, record.record});
+      } else {
+        record.node = builder_.AddNode(unknown.name, unknown.name, kNoRecord);
+      }
+    }
+    if (!piece.unknown.empty()) {
+      std::erase_if(piece.records, [](const ExecutionRecord& record) {
+        return record.node == kNone;
+      });
+    }
+    context_.log.Append(piece.log);
+    builder_.AddExecutions(
+        file_.step, std::move(piece.records),
+        [this](const ExecutionRecord& record) { NoteNoStart(record); });
+    piece = Parsed();
+  }
+
+  void Cover(NodeId n) {
+    if (context_.covered.size() <= n) {
+      context_.covered.resize(builder_.graph().nodes.size(), false);
+    }
+    if (context_.covered[n]) return;
+    context_.covered[n] = true;
+    ++context_.num_covered;
+  }
+
+  void NoteNoStart(const ExecutionRecord& record) {
+    constexpr std::string_view kKind = "node without a start time";
+    if (!context_.log.WantsText(kKind)) {
+      return context_.log.Count(ImportLog::kNotice, kKind, 1);
+    }
+    const uint64_t offset = record.record - MakeRecordRef(input_, 0);
+    WireReader field(file_.file->bytes().substr(offset));
+    NodeExecSums sums;
+    if (field.Next()) {
+      WireReader stats(field.view());
+      ReadNodeExecSums(stats, sums);
+    }
+    context_.log.Add(
+        ImportLog::kNotice, kKind,
+        fmt::format("{} has no start time, skipping", sums.node_name));
+  }
+
+  const RunMetadataFile& file_;
+  const uint32_t input_;
   LoadContext& context_;
   ProfileBuilder& builder_;
-  uint32_t input_ = 0;
-  bool seen_step_stats_ = false;
-  int64_t devices_ = 0;
   bool saw_gpu_ = false;
   bool saw_gpu_stream_ = false;
-  std::vector<ExecutionRecord> records_;
-  std::vector<Step::Unaccounted> unaccounted_;
 };
 
 }  // namespace
 
+absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
+                             LoadContext& context,
+                             const std::function<void()>& loaded) {
+  struct Job {
+    size_t file;
+    const Piece* piece;
+  };
+  std::vector<uint32_t> inputs;
+  for (const RunMetadataFile& file : files) {
+    inputs.push_back(context.builder.AddInput(
+        std::make_shared<RunMetadataDetails>(file.file)));
+  }
+  for (size_t first = 0; first < files.size();) {
+    // As many files as a wave holds, one at least.
+    size_t last = first;
+    size_t bytes = 0;
+    do {
+      bytes += files[last++].file->bytes().size();
+    } while (last < files.size() &&
+             bytes + files[last].file->bytes().size() <= kWaveBytes);
+
+    std::vector<Cut> cuts(last - first);
+    ParallelFor(cuts.size(), [&](size_t i) {
+      Cutter(*files[first + i].file, cuts[i]).Run();
+    });
+    std::vector<Job> jobs;
+    for (size_t i = 0; i < cuts.size(); ++i) {
+      for (const Piece& piece : cuts[i].pieces) jobs.push_back({i, &piece});
+    }
+    std::vector<Parsed> parsed(jobs.size());
+    const GraphTables& graph = context.builder.graph();
+    ParallelFor(jobs.size(), [&](size_t j) {
+      const size_t file = first + jobs[j].file;
+      PieceParser(*files[file].file, inputs[file], graph, parsed[j])
+          .Run(jobs[j].piece->bytes);
+    });
+
+    std::vector<int64_t> steps;
+    size_t j = 0;
+    for (size_t i = 0; i < cuts.size(); ++i) {
+      const RunMetadataFile& file = files[first + i];
+      if (!cuts[i].status.ok()) return cuts[i].status;
+      Merger merger(file, inputs[first + i], context);
+      while (j < jobs.size() && jobs[j].file == i) {
+        size_t end = j;
+        while (end < jobs.size() && jobs[end].file == i &&
+               jobs[end].piece->device == jobs[j].piece->device) {
+          ++end;
+        }
+        merger.AddDevice({parsed.data() + j, parsed.data() + end});
+        j = end;
+      }
+      context.log.Append(cuts[i].log);
+      if (cuts[i].has_step_stats) {
+        merger.Finish();
+        steps.push_back(file.step);
+      } else {
+        // The reference says so and goes on with the other files.
+        context.log.Add(
+            ImportLog::kDamage, "run metadata without step_stats",
+            fmt::format("{}: Invalid RunMetadata for step {}: no step_stats "
+                        "in its {} bytes; was the run traced (FULL_TRACE)?",
+                        file.file->path(), file.step,
+                        file.file->bytes().size()));
+      }
+      loaded();
+    }
+    context.builder.FinishSteps(steps);
+    first = last;
+  }
+  return absl::OkStatus();
+}
+
 absl::Status LoadRunMetadata(std::shared_ptr<const InputFile> file,
                              int64_t step, LoadContext& context) {
-  return Loader(std::move(file), step, context).Load();
+  const RunMetadataFile files[] = {{std::move(file), step}};
+  return LoadRunMetadata(files, context, [] {});
 }
 
 }  // namespace tfprof

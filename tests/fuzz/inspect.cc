@@ -105,11 +105,13 @@ void ReadEverything(const Profile& profile) {
 }
 
 void SaveAndReopen(const Profile& profile) {
-  const std::string saved = Save(profile);
-  const Profile reopened = Open(saved);
+  const Profile reopened = Open(Save(profile));
   Require(reopened.nodes().size() == profile.nodes().size(),
           "a saved profile has the same nodes");
-  Require(Save(reopened) == saved, "a saved profile saves as it was");
+  // The first file may say what a reader does not restore, see
+  // loaders/profile_proto/profile_proto.h.
+  const std::string saved = Save(reopened);
+  Require(Save(Open(saved)) == saved, "a saved profile saves as it was");
 }
 
 void ShowEverything(const Profile& profile, const ViewOptions& options) {

@@ -1,0 +1,55 @@
+"""Writes protobuf messages, the few that the tests are made of."""
+
+
+def varint(value):
+    """A number; negative ones take ten bytes, as in an int64 field."""
+    value &= (1 << 64) - 1
+    result = bytearray()
+    while value > 127:
+        result.append(value & 127 | 128)
+        value >>= 7
+    result.append(value)
+    return bytes(result)
+
+
+def field(number, value):
+    """A field: an int is a varint; str and bytes are length-delimited."""
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    if isinstance(value, str):
+        value = value.encode()
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def node_def(name, op="Op", inputs=()):
+    return field(1, name) + field(2, op) + b"".join(
+        field(3, name) for name in inputs)
+
+
+def graph_def(nodes):
+    """A GraphDef of (name, inputs) pairs."""
+    return b"".join(
+        field(1, node_def(name, inputs=inputs)) for name, inputs in nodes)
+
+
+def node_stats(name, start=1, duration=1):
+    return field(1, name) + field(2, start) + field(4, duration)
+
+
+def run_metadata(devices):
+    """A RunMetadata of (device, [NodeExecStats]) pairs."""
+    return field(1, b"".join(
+        field(1, field(1, device) +
+              b"".join(field(2, stats) for stats in nodes))
+        for device, nodes in devices))
+
+
+def map_entry(key, value):
+    return field(1, key) + field(2, value)
+
+
+def profile_proto(nodes, steps=(0,)):
+    """A ProfileProto of (id, ProfileNode) pairs."""
+    return b"".join(
+        field(1, map_entry(ident, node)) for ident, node in nodes) + b"".join(
+            field(3, step) for step in steps)

@@ -1,0 +1,75 @@
+"""Runs the unittest cases of a script and writes what Bazel wants to read."""
+
+import os
+import re
+import sys
+import time
+import unittest
+import xml.etree.ElementTree as ET
+
+
+class _Result(unittest.TextTestResult):
+    """Remembers each case, how long it took and what it complained of."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.cases = {}
+        self._begun = 0.0
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.cases[test.id()] = [0.0, []]
+        self._begun = time.monotonic()
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        self.cases[test.id()][0] = time.monotonic() - self._begun
+
+    def _complain(self, test, text):
+        self.cases.setdefault(test.id(), [0.0, []])[1].append(text)
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self._complain(test, self.failures[-1][1])
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self._complain(test, self.errors[-1][1])
+
+    def addSubTest(self, test, subtest, err):
+        super().addSubTest(test, subtest, err)
+        if err is not None:
+            self._complain(test, (self.failures + self.errors)[-1][1])
+
+
+def _write_junit(path, name, cases):
+    suite = ET.Element(
+        "testsuite", name=name, tests=str(len(cases)),
+        failures=str(sum(bool(texts) for _, texts in cases.values())))
+    for case, (seconds, texts) in cases.items():
+        classname, _, method = case.rpartition(".")
+        element = ET.SubElement(suite, "testcase", name=method,
+                                classname="%s.%s" % (
+                                    name, classname.rpartition(".")[2]),
+                                time="%.3f" % seconds)
+        if texts:
+            # XML has no way to write most control characters.
+            ET.SubElement(element, "failure", message="failed").text = re.sub(
+                r"[^\t\n\x20-\ud7ff\ue000-\ufffd]",
+                lambda m: ascii(m[0])[1:-1], "\n".join(texts))
+    ET.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
+
+
+def run(name, chosen):
+    """Runs the cases of the script that calls it, or those chosen of them.
+
+    Writes JUnit XML to $XML_OUTPUT_FILE. Returns the exit status.
+    """
+    loader = unittest.TestLoader()
+    module = sys.modules["__main__"]
+    suite = (loader.loadTestsFromNames(chosen, module) if chosen else
+             loader.loadTestsFromModule(module))
+    result = unittest.TextTestRunner(resultclass=_Result).run(suite)
+    if "XML_OUTPUT_FILE" in os.environ:
+        _write_junit(os.environ["XML_OUTPUT_FILE"], name, result.cases)
+    return 0 if result.wasSuccessful() and result.testsRun else 1

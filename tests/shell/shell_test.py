@@ -1,0 +1,528 @@
+#!/usr/bin/env python3
+"""Tests of the shell: the real program under a real pseudo-terminal.
+
+Usage: tests/shell/shell_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
+
+What a person sees and types (prompt, completion, history, Ctrl-C, Ctrl-D), and
+what a script gets (no prompt, stable bytes, exit status). Writes JUnit XML to
+$XML_OUTPUT_FILE.
+"""
+
+import argparse
+import fcntl
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, TESTS)
+
+import junit_runner  # pylint: disable=wrong-import-position
+
+PROFILE = os.path.join(TESTS, "golden", "profiles", "tiny_const", "profile.pb")
+PROMPT = "tfprof> "
+
+# The longest that any answer may take, on a busy machine.
+TIMEOUT = 20
+
+binary = ""
+
+
+class Terminal:
+    """A tfprof whose standard streams are a terminal of ours."""
+
+    def __init__(self, arguments, home, term="xterm", rows=24, columns=200):
+        env = {key: value for key, value in os.environ.items()
+               if key not in ("XDG_STATE_HOME", "NO_COLOR")}
+        env.update(TERM=term, HOME=home, LC_ALL="C.UTF-8",
+                   XDG_STATE_HOME=os.path.join(home, "state"))
+        self.screen = ""
+        self.status = None
+        self.pid, self.master = pty.fork()
+        if self.pid == 0:
+            os.execve(binary, [binary] + arguments, env)
+        self.resize(rows, columns)
+
+    def resize(self, rows, columns):
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ,
+                    struct.pack("HHHH", rows, columns, 0, 0))
+
+    def type(self, text):
+        os.write(self.master, text.encode())
+
+    def _read(self, seconds):
+        """Adds what comes within that time; False at the end."""
+        ready, _, _ = select.select([self.master], [], [], seconds)
+        if not ready:
+            return True
+        try:
+            data = os.read(self.master, 65536)
+        except OSError:  # the other side is closed
+            return False
+        self.screen += data.decode("utf-8", "replace")
+        return bool(data)
+
+    def expect(self, pattern):
+        """Waits for a regular expression; what stood up to its end."""
+        deadline = time.monotonic() + TIMEOUT
+        while True:
+            match = re.search(pattern, self.screen, re.DOTALL)
+            if match:
+                seen = self.screen[:match.end()]
+                self.screen = self.screen[match.end():]
+                return seen
+            if time.monotonic() > deadline or not self._read(0.2):
+                match = re.search(pattern, self.screen, re.DOTALL)
+                if match:
+                    continue
+                raise AssertionError("%r never came; the screen has %r" %
+                                     (pattern, self.screen))
+
+    def expect_completed(self, typed, rest):
+        """Waits for what completion adds; the cursor may be moved to it."""
+        return self.expect(re.escape(typed) + r"(\r?\x1b\[\d*[A-Z])*" +
+                           re.escape(rest))
+
+    def prompt(self):
+        return self.expect(re.escape(PROMPT))
+
+    def wait(self):
+        """Waits for the end of the program; its exit status."""
+        deadline = time.monotonic() + TIMEOUT
+        while time.monotonic() < deadline:
+            more = self._read(0.05)
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                while self._read(0) and select.select(
+                        [self.master], [], [], 0)[0]:
+                    pass
+                self.status = os.waitstatus_to_exitcode(status)
+                return self.status
+            if not more:
+                time.sleep(0.02)
+        raise AssertionError("no end; the screen has %r" % self.screen)
+
+    def alive(self):
+        return os.waitpid(self.pid, os.WNOHANG)[0] == 0
+
+    def close(self):
+        if self.status is None:
+            try:
+                os.kill(self.pid, signal.SIGKILL)
+                os.waitpid(self.pid, 0)
+            except (ProcessLookupError, ChildProcessError):
+                pass
+        os.close(self.master)
+
+
+class ShellTest(unittest.TestCase):
+    """On a terminal."""
+
+    def setUp(self):
+        self.home = tempfile.mkdtemp(prefix="tfprof_shell_")
+        self.addCleanup(shutil.rmtree, self.home)
+
+    def start(self, *arguments, **options):
+        terminal = Terminal(list(arguments) or [PROFILE], self.home, **options)
+        self.addCleanup(terminal.close)
+        return terminal
+
+    def history_file(self):
+        return os.path.join(self.home, "state", "tfprof", "history")
+
+    def test_prompt_and_command(self):
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("op -max_depth 1\r")
+        seen = terminal.prompt()
+        self.assertIn("\nDoc:\r\nop: The nodes are operation kernel type", seen)
+        self.assertIn("node name | total execution time", seen)
+
+    def test_empty_line_dumps_options(self):
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("\r")
+        self.assertIn("-order_by                   name\r\n",
+                      terminal.prompt())
+
+    def test_exit_and_quit(self):
+        for word in ("exit", "quit"):
+            terminal = self.start()
+            terminal.prompt()
+            terminal.type(word + "\r")
+            self.assertEqual(terminal.wait(), 0)
+
+    def test_errors_do_not_end_the_session(self):
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("nonsense\r")
+        self.assertIn("E: INVALID_ARGUMENT: First string must be a valid "
+                      "command.", terminal.prompt())
+        # A person has seen the error: leaving is no failure.
+        terminal.type("exit\r")
+        self.assertEqual(terminal.wait(), 0)
+
+    def test_tab_completes_a_command(self):
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("gra\t")
+        terminal.expect_completed("gra", "ph ")
+        terminal.type("-max_depth 1\r")
+        self.assertIn("_TFProfRoot", terminal.prompt())
+
+    def test_tab_completes_an_option_and_a_value(self):
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("set -ord\t")
+        terminal.expect_completed("-ord", "er_by ")
+        terminal.type("mic\t")
+        terminal.expect_completed("mic", "ros ")
+        terminal.type("\r")
+        terminal.prompt()
+        terminal.type("\r")
+        self.assertIn("-order_by                   micros\r\n",
+                      terminal.prompt())
+
+    def test_tab_completes_the_last_of_a_list(self):
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("set -select params,pea\t")
+        terminal.expect_completed("pea", "k_bytes ")
+        terminal.type("\r")
+        terminal.prompt()
+        terminal.type("\r")
+        self.assertIn("-select                     params,peak_bytes\r\n",
+                      terminal.prompt())
+
+    def test_tab_lists_what_is_possible(self):
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("s\t")
+        seen = terminal.expect("save")
+        for word in ("scope", "set", "status"):
+            self.assertIn(word, seen)
+        # The line is still there to go on with.
+        terminal.type("tat\t")
+        terminal.expect_completed("stat", "us ")
+
+    def test_tab_without_candidates_leaves_the_line(self):
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("hxlp\t")
+        terminal.type("\x7f\x7f\x7felp\r")
+        self.assertIn("To skip interactive mode", terminal.prompt())
+
+    def test_editing(self):
+        terminal = self.start()
+        terminal.prompt()
+        # Home, delete, end: "xop -max_depth" becomes "op -max_depth 1".
+        terminal.type("xop -max_depth")
+        terminal.type("\x01\x04\x05 1\r")
+        self.assertIn("op: The nodes are", terminal.prompt())
+
+    def test_arrow_up_repeats(self):
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("set -max_depth 17\r")
+        terminal.prompt()
+        terminal.type("\x1b[A")
+        terminal.expect("set -max_depth 17")
+        terminal.type("3\r")
+        terminal.prompt()
+        terminal.type("\r")
+        self.assertIn("-max_depth                  173\r\n", terminal.prompt())
+
+    def test_history_stays_for_the_next_session(self):
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("set -step 4242\r")
+        terminal.prompt()
+        terminal.type("\x04")
+        self.assertEqual(terminal.wait(), 0)
+        mode = os.stat(self.history_file()).st_mode
+        self.assertEqual(stat.S_IMODE(mode), 0o600)
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("\x1b[A")
+        terminal.expect("set -step 4242")
+
+    def test_an_open_history_is_closed(self):
+        # One that somebody else could read, from before.
+        os.makedirs(os.path.dirname(self.history_file()))
+        with open(self.history_file(), "w", encoding="utf-8") as file:
+            file.write("_HiStOrY_V2_\nset\\040-step\\0407\n")
+        os.chmod(self.history_file(), 0o644)
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("\x1b[A")
+        terminal.expect("set -step 7")
+        terminal.type("\r")
+        terminal.prompt()
+        mode = os.stat(self.history_file()).st_mode
+        self.assertEqual(stat.S_IMODE(mode), 0o600)
+
+    def test_no_place_for_history(self):
+        with open(os.path.join(self.home, "state"), "w",
+                  encoding="utf-8"):
+            pass  # a file where the folder should be
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("set -step 1\r")
+        terminal.prompt()
+        terminal.type("\x04")
+        self.assertEqual(terminal.wait(), 0)
+
+    def test_control_c_drops_the_line(self):
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("set -max_depth 99")
+        terminal.expect("99")
+        terminal.type("\x03")
+        terminal.prompt()
+        self.assertTrue(terminal.alive())
+        terminal.type("\r")
+        seen = terminal.prompt()
+        self.assertIn("-max_depth                  10\r\n", seen)
+        # And once more, on an empty line.
+        terminal.type("\x03")
+        terminal.prompt()
+        terminal.type("exit\r")
+        self.assertEqual(terminal.wait(), 0)
+
+    def test_control_d_leaves(self):
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("\x04")
+        self.assertEqual(terminal.wait(), 0)
+
+    def test_control_d_in_a_line_does_not_leave(self):
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("hel\x04p\r")
+        self.assertIn("To skip interactive mode", terminal.prompt())
+
+    def test_window_resize(self):
+        terminal = self.start(columns=80)
+        terminal.prompt()
+        terminal.type("set -max_depth 5")
+        terminal.expect("5")
+        terminal.resize(50, 150)
+        terminal.type("6\r")
+        terminal.prompt()
+        terminal.resize(10, 40)
+        terminal.type("\r")
+        self.assertIn("-max_depth                  56\r\n", terminal.prompt())
+
+    def test_long_lines(self):
+        terminal = self.start(columns=60)
+        terminal.prompt()
+        name = "x" * 500
+        terminal.type("set -hide_name_regexes " + name + "\r")
+        terminal.prompt()
+        terminal.type("\r")
+        self.assertIn("-hide_name_regexes          " + name + "\r\n",
+                      terminal.prompt())
+
+    def test_unicode(self):
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("set -hide_name_regexes naïve/日本\r")
+        terminal.prompt()
+        terminal.type("\r")
+        self.assertIn("-hide_name_regexes          naïve/日本\r\n",
+                      terminal.prompt())
+
+    def test_dumb_terminal(self):
+        terminal = self.start(term="dumb")
+        terminal.prompt()
+        terminal.type("op -max_depth 1\r")
+        seen = terminal.prompt()
+        self.assertIn("node name | total execution time", seen)
+        self.assertNotIn("\x1b", seen)
+        terminal.type("\x04")
+        self.assertEqual(terminal.wait(), 0)
+
+    def test_unknown_terminal(self):
+        terminal = self.start(term="no-such-terminal")
+        terminal.prompt()
+        terminal.type("help\r")
+        self.assertIn("To skip interactive mode", terminal.prompt())
+
+    def test_quotes_and_comments(self):
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("set -hide_name_regexes 'a b,c' # said the person\r")
+        terminal.prompt()
+        terminal.type("\r")
+        self.assertIn("-hide_name_regexes          a b,c\r\n",
+                      terminal.prompt())
+
+    def test_a_command_on_a_terminal_has_no_prompt(self):
+        terminal = self.start(PROFILE, "op")
+        self.assertEqual(terminal.wait(), 0)
+        self.assertNotIn(PROMPT, terminal.screen)
+        self.assertIn("node name", terminal.screen)
+
+
+class ScriptTest(unittest.TestCase):
+    """Not on a terminal."""
+
+    def setUp(self):
+        self.home = tempfile.mkdtemp(prefix="tfprof_shell_")
+        self.addCleanup(shutil.rmtree, self.home)
+
+    def run_program(self, *arguments, typed=b"", term="xterm"):
+        env = dict(os.environ, TERM=term, HOME=self.home)
+        env.pop("XDG_STATE_HOME", None)
+        return subprocess.run([binary] + list(arguments), input=typed,
+                              env=env, cwd=self.home, timeout=TIMEOUT,
+                              capture_output=True, check=False)
+
+    def test_no_prompt_and_no_decoration(self):
+        for term in ("xterm", "dumb"):
+            done = self.run_program(PROFILE, typed=b"\nop -max_depth 1\n",
+                                    term=term)
+            self.assertEqual(done.returncode, 0)
+            self.assertNotIn(PROMPT.encode(), done.stdout)
+            self.assertNotIn(b"\x1b", done.stdout)
+            self.assertNotIn(b"\r", done.stdout)
+            self.assertTrue(done.stdout.startswith(
+                b"-max_depth                  10\n"))
+        # Nothing is left behind: no history of a script.
+        self.assertEqual(os.listdir(self.home), [])
+
+    def test_bytes_are_stable(self):
+        typed = b"scope\ngraph\nop -order_by micros\nadvise\n"
+        first = self.run_program(PROFILE, typed=typed)
+        self.assertEqual(first.returncode, 0)
+        self.assertGreater(len(first.stdout), 1000)
+        second = self.run_program(PROFILE, typed=typed)
+        self.assertEqual(first.stdout, second.stdout)
+
+    def test_one_shot_is_the_same_as_typed(self):
+        typed = self.run_program(PROFILE, typed=b"op -order_by micros\n")
+        for words in (["op", "-order_by", "micros", PROFILE],
+                      [PROFILE, "op", "--order_by=micros"],
+                      ["--order_by", "micros", "--profile_path=" + PROFILE,
+                       "op"]):
+            done = self.run_program(*words)
+            self.assertEqual(done.stdout, typed.stdout, words)
+            self.assertEqual(done.returncode, 0)
+
+    def test_exit_status(self):
+        for typed, status in ((b"op\n", 0), (b"", 0), (b"\n", 0),
+                              (b"nonsense\n", 1), (b"nonsense\nop\n", 1),
+                              (b"op -step 99\n", 1), (b"exit\nnonsense\n", 0),
+                              (b"nonsense\nexit\n", 1),
+                              (b"op -output file:outfile=/no/such/x\n", 1)):
+            done = self.run_program(PROFILE, typed=typed)
+            self.assertEqual(done.returncode, status, typed)
+
+    def test_one_shot_exit_status(self):
+        self.assertEqual(self.run_program(PROFILE, "op").returncode, 0)
+        self.assertEqual(
+            self.run_program(PROFILE, "op", "-step", "99").returncode, 1)
+        self.assertEqual(
+            self.run_program("/no/such/file", "op").returncode, 1)
+        self.assertEqual(
+            self.run_program(PROFILE, "op", "--no_flag").returncode, 2)
+        self.assertEqual(self.run_program("op").returncode, 2)
+        done = self.run_program(PROFILE, "-f", "none")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"none", done.stderr)
+
+    def test_last_line_without_newline(self):
+        done = self.run_program(PROFILE, typed=b"op -max_depth 1")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn(b"node name", done.stdout)
+
+    def test_lines_of_other_systems(self):
+        done = self.run_program(PROFILE, typed=b"set -step 3\r\n\r\n")
+        self.assertEqual(done.stderr, b"")
+        self.assertIn(b"-step                       3\n", done.stdout)
+
+    def test_script_file(self):
+        script = os.path.join(self.home, "script")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write("# What takes the time?\n"
+                       "set -order_by micros   # for all that follows\n"
+                       "\n"
+                       "op -max_depth 1 -show_name_regexes '.*a b.*','Const'\n")
+        by_file = self.run_program(PROFILE, "-f", script, typed=b"nonsense\n")
+        self.assertEqual(by_file.returncode, 0, by_file.stderr)
+        with open(script, "rb") as file:
+            by_pipe = self.run_program(PROFILE, typed=file.read())
+        self.assertEqual(by_file.stdout, by_pipe.stdout)
+        self.assertIn(b"-order_by                   micros\n", by_file.stdout)
+        self.assertIn(b"\nConst ", by_file.stdout)
+
+    def test_script_status(self):
+        script = os.path.join(self.home, "script")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write("op\nop -step 7\nop\n")
+        done = self.run_program(PROFILE, "-f", script)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout.count(b"Doc:"), 2)
+
+    def test_zero_byte_in_a_line(self):
+        done = self.run_program(PROFILE, typed=b"op\0x\nhelp\n")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"To skip interactive mode", done.stdout)
+
+    def test_a_closed_reader_is_no_crash(self):
+        with subprocess.Popen([binary, PROFILE], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as process:
+            process.stdout.close()
+            try:
+                process.stdin.write(b"op\n" * 1000)
+                process.stdin.close()
+            except BrokenPipeError:
+                pass
+            process.wait(TIMEOUT)
+            # As `tfprof … | head` ends: nothing is wrong.
+            self.assertEqual(process.returncode, 0)
+            self.assertEqual(process.stderr.read(), b"")
+
+    def test_full_disk(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([binary, PROFILE, "op"], stdout=full,
+                                  stderr=subprocess.PIPE, timeout=TIMEOUT,
+                                  check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"could not be written", done.stderr)
+
+    def test_messages_do_not_clear_the_screen(self):
+        done = self.run_program(PROFILE, typed=b"op \x1b[2J\n")
+        self.assertNotIn(b"\x1b", done.stderr)
+        self.assertIn(b"\\x1b[2J", done.stderr)
+
+
+def main():
+    global binary  # pylint: disable=global-statement
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--bin", required=True, help="the program to test")
+    parser.add_argument("tests", nargs="*", metavar="TEST",
+                        help="e.g. ShellTest.test_editing")
+    args = parser.parse_args()
+    binary = os.path.abspath(args.bin)
+    return junit_runner.run("shell", args.tests)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
