@@ -185,8 +185,8 @@ TEST_F(AdvisorTest, CodeThatBranches) {
                  .lineno = line};
   };
   // One way in to line 2, then three ways on.
-  const StackId in = graph.stacks.Push(
-      graph.stacks.Push(kNoStack, frame(1)), frame(2));
+  const StackId in =
+      graph.stacks.Push(graph.stacks.Push(kNoStack, frame(1)), frame(2));
   int64_t start = 1;
   for (const int64_t micros : {5000, 999, 3000, 2000}) {
     const NodeId n = Node("n" + std::to_string(micros), "Op");

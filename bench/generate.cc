@@ -88,9 +88,10 @@ void AddRecord(std::string_view bytes, Source& source) {
 }
 
 absl::Status ReadSource(const std::string& folder, Source& source) {
-  for (const auto& [name, bytes] : {std::pair("graph.pb", &source.graph),
-                                    std::pair("op_log", &source.op_log),
-                                    std::pair("run_meta_0", &source.run_meta)}) {
+  for (const auto& [name, bytes] :
+       {std::pair("graph.pb", &source.graph),
+        std::pair("op_log", &source.op_log),
+        std::pair("run_meta_0", &source.run_meta)}) {
     const absl::Status status = ReadMaybeGzip(folder + "/" + name, *bytes);
     if (!status.ok()) return status;
   }
@@ -162,9 +163,8 @@ void WriteOpLog(const Source& source, int64_t towers, Sink& sink) {
             PutBytes(entry, 1, prefix + std::string(r.view()));
           }
         }
-        CopyFields(log.view(), entry, [](const WireReader& f) {
-          return f.number() != 1;
-        });
+        CopyFields(log.view(), entry,
+                   [](const WireReader& f) { return f.number() != 1; });
         PutBytes(out, 1, entry);
       }
     }
@@ -179,26 +179,29 @@ uint32_t Mix(uint64_t x) {
   return static_cast<uint32_t>(x >> 40);
 }
 
+// Operations that take less do not launch a kernel.
+constexpr int64_t kKernelMicros = 1;
+
 // One step: a scheduling device, "stream:all" and a stream for each tower.
-std::string MakeRunMetadata(const Source& source, int64_t towers,
-                            int64_t step, int64_t repeats) {
+std::string MakeRunMetadata(const Source& source, int64_t towers, int64_t step,
+                            int64_t repeats) {
   const int64_t base = 1600000000000000 + step * 60000000;
   std::string devices, scheduled, all, stream, record;
   for (int64_t tower = 0; tower < towers; ++tower) {
     const std::string prefix = Prefix(tower);
-    const std::string device = fmt::format(
-        "/job:localhost/replica:0/task:0/device:GPU:{}", tower % 8);
+    const std::string device =
+        fmt::format("/job:localhost/replica:0/task:0/device:GPU:{}", tower % 8);
     const auto begin = [&](std::string& out, const std::string& name) {
       out.clear();
       PutBytes(out, 1, name);
     };
     begin(scheduled, device);
     begin(all, fmt::format("/device:GPU:{}/stream:all", tower % 8));
-    begin(stream, fmt::format("/device:GPU:{}/stream:{}", tower % 8,
-                              16 + tower / 8));
+    begin(stream,
+          fmt::format("/device:GPU:{}/stream:{}", tower % 8, 16 + tower / 8));
     for (int64_t repeat = 0; repeat < repeats; ++repeat) {
-      uint64_t seed = static_cast<uint64_t>(
-          (step * 1000003 + tower) * 7919 + repeat * 104729);
+      uint64_t seed = static_cast<uint64_t>((step * 1000003 + tower) * 7919 +
+                                            repeat * 104729);
       for (const Record& r : source.records) {
         const int64_t start =
             base + repeat * 400000 + (r.start - source.first_start);
@@ -210,12 +213,12 @@ std::string MakeRunMetadata(const Source& source, int64_t towers,
         PutInt(record, 4, static_cast<uint64_t>(duration));
         record += r.rest;
         PutBytes(scheduled, 2, record);
-        if (r.duration < 20) continue;
+        if (r.duration < kKernelMicros) continue;
         record.clear();
         PutBytes(record, 1, name + ":Kernel");
-        PutInt(record, 2, static_cast<uint64_t>(start + 5));
-        PutInt(record, 4, static_cast<uint64_t>(duration - 5));
-        PutInt(record, 5, static_cast<uint64_t>(duration - 4));
+        PutInt(record, 2, static_cast<uint64_t>(start + 2));
+        PutInt(record, 4, static_cast<uint64_t>(duration - 2));
+        PutInt(record, 5, static_cast<uint64_t>(duration - 1));
         PutBytes(record, 8, "kernel");
         PutBytes(all, 2, record);
         PutBytes(stream, 2, record);
@@ -246,31 +249,35 @@ absl::Status WriteFile(const std::string& path, Write write) {
 
 }  // namespace
 
+GeneratedInputs GeneratedPaths(const std::string& folder,
+                               const GeneratedSize& size) {
+  const std::string dir = folder + "/" + size.name;
+  GeneratedInputs inputs = {dir + "/graph.pb", dir + "/op_log", {}};
+  for (int64_t step = 0; step < size.files; ++step) {
+    inputs.run_metas.push_back(fmt::format("{}/run_meta_{}", dir, step));
+  }
+  return inputs;
+}
+
 absl::Status Generate(const std::string& source_folder,
-                      const std::string& folder, const GeneratedSize& size,
-                      GeneratedInputs* inputs) {
+                      const std::string& folder, const GeneratedSize& size) {
+  const GeneratedInputs inputs = GeneratedPaths(folder, size);
   Source source;
   absl::Status status = ReadSource(source_folder, source);
   if (!status.ok()) return status;
-  const int64_t towers =
-      (size.nodes + source.num_nodes - 1) / source.num_nodes;
-  const std::string dir = folder + "/" + size.name;
+  const int64_t towers = (size.nodes + source.num_nodes - 1) / source.num_nodes;
   mkdir(folder.c_str(), 0777);
-  mkdir(dir.c_str(), 0777);
-  inputs->graph = dir + "/graph.pb";
-  inputs->op_log = dir + "/op_log";
-  status = WriteFile(inputs->graph, [&](Sink& sink) {
-    WriteGraph(source, towers, sink);
-  });
+  mkdir((folder + "/" + size.name).c_str(), 0777);
+  status = WriteFile(inputs.graph,
+                     [&](Sink& sink) { WriteGraph(source, towers, sink); });
   if (!status.ok()) return status;
-  status = WriteFile(inputs->op_log, [&](Sink& sink) {
-    WriteOpLog(source, towers, sink);
-  });
+  status = WriteFile(inputs.op_log,
+                     [&](Sink& sink) { WriteOpLog(source, towers, sink); });
   for (int64_t step = 0; status.ok() && step < size.files; ++step) {
-    inputs->run_metas.push_back(fmt::format("{}/run_meta_{}", dir, step));
-    status = WriteFile(inputs->run_metas.back(), [&](Sink& sink) {
-      sink.Write(MakeRunMetadata(source, towers, step, size.repeats));
-    });
+    status =
+        WriteFile(inputs.run_metas[static_cast<size_t>(step)], [&](Sink& sink) {
+          sink.Write(MakeRunMetadata(source, towers, step, size.repeats));
+        });
   }
   return status;
 }

@@ -19,9 +19,9 @@
 namespace tfprof {
 
 struct GeneratedSize {
-  std::string name;     // of the folder
-  int64_t nodes = 0;    // at least
-  int64_t files = 1;    // run metadata files
+  std::string name;   // of the folder
+  int64_t nodes = 0;  // at least
+  int64_t files = 1;  // run metadata files
   // Passes over the nodes within one file: a loop's iterations.
   int64_t repeats = 1;
 };
@@ -32,11 +32,14 @@ struct GeneratedInputs {
   std::vector<std::string> run_metas;
 };
 
-// Writes graph.pb, op_log and run_meta_0 … to `folder`/`size.name`, unless they
-// are there. `source` is the folder of the real profile (graph.pb.gz or
-// graph.pb, and so on).
+// Where the inputs of a size are, under `folder`.
+GeneratedInputs GeneratedPaths(const std::string& folder,
+                               const GeneratedSize& size);
+
+// Writes those that are not there. `source` is the folder of the real profile
+// (graph.pb.gz or graph.pb, and so on).
 absl::Status Generate(const std::string& source, const std::string& folder,
-                      const GeneratedSize& size, GeneratedInputs* inputs);
+                      const GeneratedSize& size);
 
 }  // namespace tfprof
 

@@ -84,8 +84,7 @@ template <typename Message>
 uint64_t ParseOnArena(std::string_view bytes) {
   google::protobuf::Arena arena;
   auto* message = google::protobuf::Arena::CreateMessage<Message>(&arena);
-  return message->ParseFromArray(bytes.data(),
-                                 static_cast<int>(bytes.size()));
+  return message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
 double ThreadCpuSeconds() {

@@ -53,8 +53,10 @@ absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::Open(
   }
   std::shared_ptr<InputFile> file(new InputFile(path));
   const auto size = static_cast<size_t>(info.st_size);
-  // Files of /proc say 0 bytes and have some.
-  if (S_ISREG(info.st_mode) && size > 0) {
+  // Files of /proc say 0 bytes and have some. Small ones are read, because a
+  // process has some ten thousand mappings and no more.
+  constexpr size_t kMinMapped = 1 << 16;
+  if (S_ISREG(info.st_mode) && size >= kMinMapped) {
     void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
     if (data != MAP_FAILED) {
       file->mapped_ = data;
@@ -65,6 +67,7 @@ absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::Open(
   if (absl::Status s = ReadAll(fd.get(), path, file->owned_); !s.ok()) {
     return s;
   }
+  file->owned_.shrink_to_fit();
   file->bytes_ = file->owned_;
   return file;
 }

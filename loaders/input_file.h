@@ -1,9 +1,10 @@
 // InputFile: the bytes of one input, however they come.
 //
-// A regular file is mapped and read as its pages are touched: a profile larger
-// than memory opens, and its pages do not count as ours. Pipes are read to the
-// end. Bytes never move and live as long as the InputFile, which loaders share
-// with the records they leave in it. Offsets and sizes are 64-bit.
+// A large regular file is mapped and read as its pages are touched: a profile
+// larger than memory opens, and its pages do not count as ours. Small files are
+// read at once, pipes to the end. Bytes never move and live as long as the
+// InputFile, which loaders share with the records they leave in it. Offsets and
+// sizes are 64-bit.
 //
 // Errors: NotFound, PermissionDenied, … with "<path>; <reason>" as the
 // reference words them; a directory is InvalidArgument.

@@ -24,11 +24,33 @@ GraphTables& ProfileBuilder::mutable_graph() {
 
 NodeId ProfileBuilder::AddNode(std::string_view name, std::string_view op,
                                RecordRef record) {
+  StringPool& strings = mutable_graph().strings;
+  const StringId name_id = strings.Intern(name);
+  if (graph().nodes.Find(name_id) != kNone) return kNone;
+  return AddNode(name_id, strings.Intern(op), record);
+}
+
+void ProfileBuilder::ReserveNodes(size_t count) {
   GraphTables& graph = mutable_graph();
   NodeTable& nodes = graph.nodes;
-  const StringId name_id = graph.strings.Intern(name);
+  const size_t size = nodes.size() + count;
+  graph.strings.Reserve(graph.strings.size() + count);
+  nodes.name.reserve(size);
+  nodes.op.reserve(size);
+  nodes.types.reserve(size);
+  nodes.parameter_shape.reserve(size);
+  nodes.device.reserve(size);
+  nodes.stack.reserve(size);
+  nodes.record.reserve(size);
+  nodes.edge_begin.reserve(size + 1);
+  nodes.shape_begin.reserve(size + 1);
+}
+
+NodeId ProfileBuilder::AddNode(StringId name_id, StringId op_id,
+                               RecordRef record) {
+  GraphTables& graph = mutable_graph();
+  NodeTable& nodes = graph.nodes;
   if (nodes.Find(name_id) != kNone) return kNone;
-  const StringId op_id = graph.strings.Intern(op);
   const auto n = static_cast<NodeId>(nodes.size());
   if (name_id >= nodes.by_name.size()) {
     nodes.by_name.resize(std::max<size_t>(name_id + 1, graph.strings.size()),

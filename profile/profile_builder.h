@@ -72,6 +72,10 @@ class ProfileBuilder {
   // A new node with types {op}; kNone when the name exists (the first
   // definition wins). Edges and output shapes go to the node added last.
   NodeId AddNode(std::string_view name, std::string_view op, RecordRef record);
+  // The same with strings of the profile's pool.
+  NodeId AddNode(StringId name, StringId op, RecordRef record);
+  // Room for this many nodes more.
+  void ReserveNodes(size_t count);
   void AddEdge(StringId source, int32_t position, int32_t seen_output,
                int32_t output);
   void AddOutputShape(int32_t index, ShapeId shape);

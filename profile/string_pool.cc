@@ -29,7 +29,9 @@ uint32_t StringPool::Hash(std::string_view s) {
 }
 
 StringId StringPool::Intern(std::string_view s, uint32_t hash) {
-  if ((strings_.size() + 1) * 8 > slots_.size() * 7) Grow();
+  if ((strings_.size() + 1) * 8 > slots_.size() * 7) {
+    Rehash(std::max<size_t>(64, slots_.size() * 2));
+  }
   for (size_t i = hash & mask_;; i = (i + 1) & mask_) {
     Slot& slot = slots_[i];
     if (slot.id == kNone) {
@@ -41,9 +43,15 @@ StringId StringPool::Intern(std::string_view s, uint32_t hash) {
   }
 }
 
-void StringPool::Grow() {
-  std::vector<Slot> old(std::max<size_t>(64, slots_.size() * 2),
-                        Slot{0, kNone});
+void StringPool::Reserve(size_t size) {
+  strings_.reserve(size);
+  size_t slots = 64;
+  while (size * 8 > slots * 7) slots *= 2;
+  if (slots > slots_.size()) Rehash(slots);
+}
+
+void StringPool::Rehash(size_t slots) {
+  std::vector<Slot> old(slots, Slot{0, kNone});
   old.swap(slots_);
   mask_ = slots_.size() - 1;
   for (const Slot& slot : old) {

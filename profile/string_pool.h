@@ -56,6 +56,13 @@ class StringPool {
     }
   }
 
+  // Brings the slot that a string of this hash begins to look at into cache.
+  void Prefetch(uint32_t hash) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & mask_]);
+  }
+  // Room for this many strings in all.
+  void Reserve(size_t size);
+
   std::string_view Get(StringId id) const { return strings_[id]; }
   size_t size() const { return strings_.size(); }
 
@@ -74,7 +81,7 @@ class StringPool {
     StringId id;
   };
 
-  void Grow();
+  void Rehash(size_t slots);
   std::string_view Store(std::string_view s);
 
   std::vector<std::string_view> strings_;  // by id

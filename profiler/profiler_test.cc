@@ -131,8 +131,8 @@ TEST(OptionTableTest, EachOptionChangesOnlyItself) {
     const std::vector<std::string> choices = OptionChoices(option);
     for (const std::string& choice : choices) {
       if (choice != option.format(defaults) && choice != "stdout") {
-        value = option.kind == OptionKind::kOutput ? choice + ":outfile=f"
-                                                   : choice;
+        value =
+            option.kind == OptionKind::kOutput ? choice + ":outfile=f" : choice;
       }
       if (option.kind == OptionKind::kOutput) value = "file:outfile=f";
     }
@@ -232,17 +232,18 @@ TEST(ParseCommandTest, BooleanValueMayBeMissing) {
   EXPECT_TRUE(displayed_only("op -account_displayed_op_only"));
   EXPECT_TRUE(displayed_only("op -account_displayed_op_only -step 1"));
   for (const char* word : {"true", "T", "YES", "y", "1"}) {
-    EXPECT_TRUE(displayed_only("op -account_displayed_op_only " +
-                               std::string(word)));
+    EXPECT_TRUE(
+        displayed_only("op -account_displayed_op_only " + std::string(word)));
   }
   for (const char* word : {"False", "f", "no", "N", "0"}) {
-    EXPECT_FALSE(displayed_only("op -account_displayed_op_only " +
-                                std::string(word)));
+    EXPECT_FALSE(
+        displayed_only("op -account_displayed_op_only " + std::string(word)));
   }
 }
 
 TEST(ParseCommandTest, TheLastOneWins) {
-  const auto command = Parse("op -step 1 -order_by bytes -step 2 -order_by name");
+  const auto command =
+      Parse("op -step 1 -order_by bytes -step 2 -order_by name");
   ASSERT_TRUE(command.ok());
   EXPECT_EQ(command->options.view.step, 2);
   EXPECT_EQ(command->options.view.order, ViewOptions::Order::kName);
@@ -312,8 +313,7 @@ TEST(CommandLineTest, AllFormsMeanTheSame) {
         ASSERT_NE(line->command.info, nullptr) << name;
         EXPECT_EQ(line->command.info->id, CommandId::kOp);
         EXPECT_EQ(line->inputs.profile_path, "F");
-        EXPECT_EQ(option->format(line->command.options),
-                  option->format(wanted))
+        EXPECT_EQ(option->format(line->command.options), option->format(wanted))
             << form[0];
       }
     }
@@ -408,16 +408,17 @@ TEST(CompletionTest, Options) {
   EXPECT_THAT(CompleteLine("op -st"),
               ElementsAre("op -step", "op -start_name_regexes"));
   EXPECT_EQ(CompleteLine("op ").size(), OptionTable().size());
-  EXPECT_THAT(CompleteLine("op -step 1 -ord"), ElementsAre("op -step 1 -order_by"));
+  EXPECT_THAT(CompleteLine("op -step 1 -ord"),
+              ElementsAre("op -step 1 -order_by"));
 }
 
 TEST(CompletionTest, Values) {
   EXPECT_THAT(CompleteLine("op -order_by mi"),
               ElementsAre("op -order_by micros"));
-  EXPECT_THAT(CompleteLine("op -output "),
-              ElementsAre("op -output file", "op -output none",
-                          "op -output pprof", "op -output stdout",
-                          "op -output timeline"));
+  EXPECT_THAT(
+      CompleteLine("op -output "),
+      ElementsAre("op -output file", "op -output none", "op -output pprof",
+                  "op -output stdout", "op -output timeline"));
   EXPECT_THAT(CompleteLine("op -select micros,pe"),
               ElementsAre("op -select micros,peak_bytes"));
   EXPECT_THAT(CompleteLine("op -account_displayed_op_only f"),
@@ -465,7 +466,8 @@ TEST(SessionTest, ErrorsInTheReferencesWords) {
   const std::pair<std::string, std::string> cases[] = {
       {"nonsense",
        "E: INVALID_ARGUMENT: First string must be a valid command.\n"},
-      {"-step 1", "E: INVALID_ARGUMENT: First string must be a valid command.\n"},
+      {"-step 1",
+       "E: INVALID_ARGUMENT: First string must be a valid command.\n"},
       {"op -max_depth abc",
        "E: INVALID_ARGUMENT: Invalid option '-max_depth' value: 'abc'\n"},
       {"op -max_depth",
@@ -591,7 +593,8 @@ TEST(SessionTest, AFailedSetChangesNothing) {
 
 TEST(SessionTest, SetAcceptsAStepThatIsNotThere) {
   const Outcome outcome = RunSession({"set -step 7", "scope", "op -step 0"});
-  EXPECT_EQ(outcome.errors, "Options -step=7 not found.\nAvailable steps: 0 \n");
+  EXPECT_EQ(outcome.errors,
+            "Options -step=7 not found.\nAvailable steps: 0 \n");
   EXPECT_THAT(outcome.output, HasSubstr("Conv2D"));
   EXPECT_FALSE(outcome.good);
 }
@@ -611,8 +614,7 @@ TEST(SessionTest, AScriptGoesOnAfterAnError) {
       {"set -select params", "scope -max_depth 1", "nonsense",
        "op -show_name_regexes 'Variable.*' -account_type_regexes VariableV2"});
   EXPECT_THAT(outcome.errors, HasSubstr("First string"));
-  EXPECT_THAT(outcome.output,
-              HasSubstr("\n_TFProfRoot (--/451 params)\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("\n_TFProfRoot (--/451 params)\n"));
   EXPECT_THAT(outcome.output, HasSubstr("\nVariableV2"));
   EXPECT_FALSE(outcome.good);
   EXPECT_TRUE(outcome.flushed);
@@ -650,8 +652,7 @@ TEST(SessionTest, FilesAndNone) {
   EXPECT_THAT(text.str(), HasSubstr("Conv2D"));
   EXPECT_EQ(outcome.output, text.str());  // of the last command alone
 
-  const Outcome failed =
-      RunSession({"op -output file:outfile=/nonexistent/x"});
+  const Outcome failed = RunSession({"op -output file:outfile=/nonexistent/x"});
   EXPECT_EQ(failed.errors,
             "NOT_FOUND: /nonexistent/x; No such file or directory\n");
   EXPECT_FALSE(failed.good);
@@ -680,8 +681,9 @@ TEST(SessionTest, HelpOnATopic) {
 
 TEST(SessionTest, StatusCounts) {
   const Outcome outcome = RunSession({"status"});
-  EXPECT_THAT(outcome.output,
-              HasSubstr("32 nodes, 31 edges, 3 devices, 1 steps, 8 executions"));
+  EXPECT_THAT(
+      outcome.output,
+      HasSubstr("32 nodes, 31 edges, 3 devices, 1 steps, 8 executions"));
 }
 
 }  // namespace

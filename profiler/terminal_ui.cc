@@ -3,9 +3,34 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "fmt/format.h"
 #include "profiler/line_editor.h"
 
 namespace tfprof {
+namespace {
+
+// Names come from files; a node called "\x1b[2J" must not clear the screen.
+// Controls are those of ASCII and, in UTF-8, U+0080 to U+009F.
+std::string EscapeControls(std::string_view text) {
+  std::string safe;
+  safe.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto u = static_cast<unsigned char>(text[i]);
+    const auto next =
+        static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    if (u == 0xc2 && next >= 0x80 && next < 0xa0) {
+      safe += fmt::format("\\x{:02x}\\x{:02x}", u, next);
+      ++i;
+    } else if ((u < 0x20 && u != '\n' && u != '\t') || u == 0x7f) {
+      safe += fmt::format("\\x{:02x}", u);
+    } else {
+      safe += text[i];
+    }
+  }
+  return safe;
+}
+
+}  // namespace
 
 TerminalUi::TerminalUi(FILE* input, Completer completer) : input_(input) {
   if (input == stdin && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) {
@@ -30,6 +55,11 @@ bool TerminalUi::ReadLine(std::string_view prompt, std::string& line) {
 }
 
 void TerminalUi::StdoutSink::Write(std::string_view bytes) {
+  std::string safe;
+  if (is_terminal_) {
+    safe = EscapeControls(bytes);
+    bytes = safe;
+  }
   if (fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() &&
       error_ == 0) {
     error_ = errno;
@@ -45,20 +75,7 @@ void TerminalUi::Flush() { stdout_.Flush(); }
 void TerminalUi::Error(std::string_view text) {
   // In the order in which a person sees things happen.
   Flush();
-  std::string safe;
-  safe.reserve(text.size());
-  // Names come from files; a node called "\x1b[2J" must not clear the screen.
-  for (const char c : text) {
-    const auto u = static_cast<unsigned char>(c);
-    if ((u < 0x20 && c != '\n' && c != '\t') || u == 0x7f) {
-      static constexpr char kHex[] = "0123456789abcdef";
-      safe += "\\x";
-      safe += kHex[u >> 4];
-      safe += kHex[u & 15];
-    } else {
-      safe += c;
-    }
-  }
+  const std::string safe = EscapeControls(text);
   fwrite(safe.data(), 1, safe.size(), stderr);
 }
 

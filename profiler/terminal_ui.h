@@ -3,10 +3,13 @@
 // On a terminal, lines are edited with libedit: history (kept in
 // $XDG_STATE_HOME/tfprof/history, or ~/.local/state/…, readable by its owner
 // only), completion on Tab, Ctrl-C drops the line, Ctrl-D leaves. Elsewhere
-// lines are read plainly and no prompt is printed.
+// lines are read plainly and no prompt is printed. Control characters in what
+// a terminal shows are escaped; a file or a pipe gets every byte as it is.
 
 #ifndef TFPROF_PROFILER_TERMINAL_UI_H_
 #define TFPROF_PROFILER_TERMINAL_UI_H_
+
+#include <unistd.h>
 
 #include <cstdio>
 #include <functional>
@@ -48,6 +51,7 @@ class TerminalUi : public Ui {
     int error() const { return error_; }
 
    private:
+    const bool is_terminal_ = isatty(STDOUT_FILENO) != 0;
     int error_ = 0;
   };
 

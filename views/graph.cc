@@ -101,6 +101,7 @@ std::shared_ptr<const AccountedTree> AccountGraph(
   }
   t.child_begin[size] = static_cast<uint32_t>(children.size());
   t.children = std::move(children);
+  FindNegative(t);
   return result;
 }
 

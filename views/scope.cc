@@ -140,6 +140,7 @@ std::shared_ptr<const AccountedTree> AccountScope(
     t.definitions[parent] += t.definitions[row];
   }
   LinkChildren(tree.parent, kept, t);
+  FindNegative(t);
   return result;
 }
 

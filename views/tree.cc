@@ -33,6 +33,15 @@ void LinkChildren(const std::vector<uint32_t>& parent,
   }
 }
 
+void FindNegative(AccountedTree& tree) {
+  int64_t sign = 0;
+  for (uint32_t row = 0; row < tree.size(); ++row) {
+    for (const int64_t v : tree.total[row]) sign |= v;
+    for (const int64_t v : tree.self(row)) sign |= v;
+  }
+  tree.nonnegative = sign >= 0;
+}
+
 namespace {
 
 class Displayer {
@@ -45,7 +54,10 @@ class Displayer {
         start_(options.start_names),
         trim_(options.trim_names),
         show_(options.show_names),
-        hide_(options.hide_names) {}
+        hide_(options.hide_names),
+        thresholds_(!tree.nonnegative ||
+                    std::any_of(options.min.begin(), options.min.end(),
+                                [](int64_t min) { return min > 0; })) {}
 
   ShownRows Run() {
     std::vector<uint32_t> top;
@@ -100,6 +112,12 @@ class Displayer {
   bool ShouldShow(uint32_t row, int32_t depth) const {
     if (name(row) == kRootName) return true;
     if (depth > options_.max_depth) return false;
+    if (thresholds_ && !ReachesThresholds(row)) return false;
+    if (!show_.Matches(name(row))) return false;
+    return hide_.empty() || !hide_.Matches(name(row));
+  }
+
+  bool ReachesThresholds(uint32_t row) const {
     const Stats& total = tree_.total[row];
     const Stats& self = code_ ? total : tree_.self(row);
     for (int s = 0; s < kNumStats; ++s) {
@@ -107,8 +125,7 @@ class Displayer {
       if (code_ && s == kRunCount) continue;
       if ((own ? self : total)[s] < options_.min[s]) return false;
     }
-    if (!show_.Matches(name(row))) return false;
-    return !hide_.Matches(name(row));
+    return true;
   }
 
   // Depth-first without recursion: graphs are a million nodes deep. The rows
@@ -226,6 +243,7 @@ class Displayer {
   const bool displayed_only_;
   const ViewOptions& options_;
   const RegexList start_, trim_, show_, hide_;
+  const bool thresholds_;          // some row may miss one
   std::vector<uint32_t> results_;  // into shown_
   std::vector<Shown> shown_;
   std::vector<uint32_t> shown_children_;  // into shown_

@@ -39,6 +39,9 @@ struct AccountedTree {
   std::vector<uint32_t> child_begin;  // one entry more than rows
   std::vector<uint32_t> children;
 
+  // No statistic of any row is negative, so that thresholds of 0 hide nothing.
+  bool nonnegative = false;
+
   size_t size() const { return total.size(); }
   const Stats& self(uint32_t row) const;
   std::span<const uint32_t> children_of(uint32_t row) const {
@@ -46,6 +49,9 @@ struct AccountedTree {
             children.data() + child_begin[row + 1]};
   }
 };
+
+// Sets nonnegative of `tree`, when all else is there.
+void FindNegative(AccountedTree& tree);
 
 // Fills child_begin and children of `tree` with the kept rows of each parent,
 // in ascending row number.

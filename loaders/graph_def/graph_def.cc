@@ -1,11 +1,13 @@
 #include "loaders/graph_def/graph_def.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 #include <vector>
 
 #include "fmt/format.h"
 #include "loaders/attributes.h"
+#include "util/threads.h"
 
 namespace tfprof {
 namespace {
@@ -40,9 +42,47 @@ class GraphDefDetails : public DetailReader {
   std::shared_ptr<const InputFile> file_;
 };
 
+// What one core parses at a time.
+constexpr size_t kPieceBytes = 2 << 20;
+
+// Whole GraphDef.node fields.
+struct Piece {
+  std::string_view bytes;
+  size_t offset = 0;  // in the file
+};
+
+// What was read of a piece. Names are views into the file with their hashes:
+// interning, which is one after the other, then only looks up.
+struct Parsed {
+  struct Name {
+    std::string_view text;
+    uint32_t hash = 0;
+  };
+  struct Input {
+    Name source;
+    int32_t output = 0;
+  };
+  struct Node {
+    Name name;
+    Name op;
+    uint64_t offset = 0;  // of its field
+    uint32_t first_input = 0;
+    uint32_t first_shape = 0;
+    ShapeId parameter_shape = kUnknownShape;  // in `shapes`, as below
+  };
+  std::vector<Node> nodes;
+  std::vector<Input> inputs;  // of all nodes, one after the other
+  std::vector<ShapeId> output_shapes;
+  ShapeTable shapes;
+  ImportLog log;
+};
+
+Parsed::Name Hashed(std::string_view text) {
+  return {text, StringPool::Hash(text)};
+}
+
 // "name", "name:output", "^name" (control).
-void AddInput(std::string_view input, int32_t position,
-              ProfileBuilder& builder) {
+Parsed::Input ParseInput(std::string_view input) {
   int32_t output = 0;
   if (const size_t colon = input.find(':'); colon != input.npos) {
     const std::string_view number = input.substr(colon + 1);
@@ -50,49 +90,43 @@ void AddInput(std::string_view input, int32_t position,
     input = input.substr(0, colon);
   }
   if (!input.empty() && input.front() == '^') input.remove_prefix(1);
-  // The reference parses the output only in debug builds and sees 0.
-  builder.AddEdge(builder.mutable_graph().strings.Intern(input), position,
-                  /*seen_output=*/0, output);
+  return {Hashed(input), output};
 }
 
-class Loader {
- public:
-  Loader(std::shared_ptr<const InputFile> file, LoadContext& context)
-      : file_(*file), context_(context), builder_(context.builder) {
-    input_ = builder_.AddInput(std::make_shared<GraphDefDetails>(file));
-  }
+// Most attributes are of no interest: true for a map entry that is key, then
+// value, then the end, with another key than those that are.
+bool IsOtherAttribute(std::string_view entry) {
+  if (entry.size() < 2 || entry[0] != LengthTag(1)) return false;
+  const auto size = static_cast<unsigned char>(entry[1]);
+  if (size >= 0x80 || entry.size() < size + 4u) return false;
+  const std::string_view key = entry.substr(2, size);
+  if (key == "shape" || key == "_output_shapes") return false;
+  const std::string_view value = entry.substr(2 + size);
+  const auto length = static_cast<unsigned char>(value[1]);
+  return value[0] == LengthTag(2) && length < 0x80 &&
+         value.size() == length + 2u;
+}
 
-  absl::Status Load() {
-    const std::string_view bytes = file_.bytes();
-    WireReader graph(bytes);
-    size_t field = 0;  // offset of the field that Next() reads
+class PieceParser {
+ public:
+  PieceParser(const InputFile& file, Parsed& parsed)
+      : file_(file), parsed_(parsed) {}
+
+  void Run(const Piece& piece) {
+    parsed_.nodes.reserve(piece.bytes.size() / 500 + 1);
+    parsed_.inputs.reserve(piece.bytes.size() / 250 + 1);
+    WireReader graph(piece.bytes);
+    uint64_t field = piece.offset;
     while (graph.Next()) {
-      if (graph.tag() == kNode) {
-        ReadNode(graph.view(), MakeRecordRef(input_, field));
-      }
-      field = graph.good_bytes();
+      if (graph.tag() == kNode) ReadNode(graph.view(), field);
+      field = piece.offset + graph.good_bytes();
     }
-    if (graph.damaged()) {
-      if (nodes_ == 0) {
-        return absl::InvalidArgumentError(
-            fmt::format("{}: {}: not a GraphDef, or cut off in its first node",
-                        file_.path(), graph.Describe(0)));
-      }
-      LogDamage(file_, graph, bytes, "GraphDef", /*kept=*/true, context_.log);
-    }
-    if (nodes_ == 0 && !bytes.empty()) {
-      return absl::InvalidArgumentError(
-          fmt::format("{}: no nodes in {} bytes: not a GraphDef", file_.path(),
-                      bytes.size()));
-    }
-    return absl::OkStatus();
   }
 
  private:
-  void ReadNode(std::string_view record, RecordRef ref) {
+  void ReadNode(std::string_view record, uint64_t offset) {
     std::string_view name, op, shape_attr, output_shapes_attr;
-    bool has_shape = false;
-    inputs_.clear();
+    const auto first_input = static_cast<uint32_t>(parsed_.inputs.size());
     WireReader node(record);
     while (node.Next()) {
       switch (node.tag()) {
@@ -103,18 +137,18 @@ class Loader {
           op = node.view();
           break;
         case kNodeInput:
-          inputs_.push_back(node.view());
+          parsed_.inputs.push_back(ParseInput(node.view()));
           break;
         case kNodeAttr: {
+          if (IsOtherAttribute(node.view())) break;
           MapEntry attr;
           if (!ReadMapEntry(node.view(), attr)) {
-            context_.log.Add(
+            parsed_.log.Add(
                 ImportLog::kDamage, "node attribute dropped",
                 fmt::format("{}: byte {}: an attribute of node {} ends early",
                             file_.path(), file_.OffsetOf(node.view()), name));
           } else if (attr.string_key == "shape") {
             shape_attr = attr.value;
-            has_shape = true;
           } else if (attr.string_key == "_output_shapes") {
             output_shapes_attr = attr.value;
           }
@@ -123,53 +157,144 @@ class Loader {
       }
     }
     if (node.damaged()) {
+      parsed_.inputs.resize(first_input);
       return LogDamage(file_, node, record, "NodeDef", /*kept=*/false,
-                       context_.log);
+                       parsed_.log);
     }
-    ++nodes_;
-    const NodeId n = builder_.AddNode(name, op, ref);
-    if (n == kNone) {
-      context_.log.Add(
-          ImportLog::kNotice, "duplicate node",
-          fmt::format("{}: byte {}: node {} is defined twice; the first "
-                      "definition stays",
-                      file_.path(), file_.OffsetOf(record), name));
-      return;
-    }
-    for (size_t i = 0; i < inputs_.size(); ++i) {
-      AddInput(inputs_[i], static_cast<int32_t>(i), builder_);
-    }
-    if (has_shape) ReadParameterShape(shape_attr, n);
+    parsed_.nodes.push_back(
+        {Hashed(name), Hashed(op), offset, first_input,
+         static_cast<uint32_t>(parsed_.output_shapes.size()),
+         ParameterShape(shape_attr)});
     ReadOutputShapes(output_shapes_attr);
   }
 
-  void ReadParameterShape(std::string_view attr, NodeId n) {
+  ShapeId ParameterShape(std::string_view attr) {
     const auto shape = AttrMember(attr, kAttrShape);
-    if (!shape || !ReadShape(*shape, dims_)) return;
-    GraphTables& graph = builder_.mutable_graph();
-    graph.nodes.parameter_shape[n] = graph.shapes.Intern(dims_);
+    if (!shape || !ReadShape(*shape, dims_)) return kUnknownShape;
+    return parsed_.shapes.Intern(dims_);
   }
 
   void ReadOutputShapes(std::string_view attr) {
     const auto list_bytes = AttrMember(attr, kAttrList);
     if (!list_bytes) return;
-    int32_t index = 0;
     WireReader list(*list_bytes);
     while (list.Next()) {
       if (list.tag() != kListShape) continue;
       if (!ReadShape(list.view(), dims_)) dims_.clear();
-      builder_.AddOutputShape(index++,
-                              builder_.mutable_graph().shapes.Intern(dims_));
+      parsed_.output_shapes.push_back(parsed_.shapes.Intern(dims_));
     }
   }
+
+  const InputFile& file_;
+  Parsed& parsed_;
+  std::vector<int64_t> dims_;
+};
+
+class Loader {
+ public:
+  Loader(std::shared_ptr<const InputFile> file, LoadContext& context)
+      : file_(*file), context_(context), builder_(context.builder) {
+    input_ = builder_.AddInput(std::make_shared<GraphDefDetails>(file));
+  }
+
+  absl::Status Load() {
+    const std::string_view bytes = file_.bytes();
+    std::vector<Piece> pieces;
+    size_t nodes = 0, begin = 0;
+    WireReader graph(bytes);
+    while (graph.Next()) {
+      nodes += graph.tag() == kNode;
+      if (graph.good_bytes() - begin >= kPieceBytes) {
+        pieces.push_back(
+            {bytes.substr(begin, graph.good_bytes() - begin), begin});
+        begin = graph.good_bytes();
+      }
+    }
+    if (nodes == 0 && !bytes.empty()) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: {}", file_.path(),
+          graph.damaged() ? graph.Describe(0) +
+                                ": not a GraphDef, or cut off in its first node"
+                          : fmt::format("no nodes in {} bytes: not a GraphDef",
+                                        bytes.size())));
+    }
+    if (graph.damaged()) {
+      LogDamage(file_, graph, bytes, "GraphDef", /*kept=*/true, context_.log);
+    }
+    if (graph.good_bytes() > begin) {
+      pieces.push_back(
+          {bytes.substr(begin, graph.good_bytes() - begin), begin});
+    }
+    std::vector<Parsed> parsed(pieces.size());
+    ParallelFor(pieces.size(), [&](size_t i) {
+      PieceParser(file_, parsed[i]).Run(pieces[i]);
+    });
+    builder_.ReserveNodes(nodes);
+    for (Parsed& piece : parsed) {
+      Add(piece);
+      piece = Parsed();
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  void Add(const Parsed& piece) {
+    GraphTables& graph = builder_.mutable_graph();
+    std::vector<ShapeId> shapes(piece.shapes.size());
+    for (ShapeId s = 0; s < shapes.size(); ++s) {
+      shapes[s] = graph.shapes.Intern(piece.shapes[s]);
+    }
+    for (size_t i = 0; i < piece.nodes.size(); ++i) {
+      const Parsed::Node& node = piece.nodes[i];
+      const bool last = i + 1 == piece.nodes.size();
+      const size_t end_input =
+          last ? piece.inputs.size() : piece.nodes[i + 1].first_input;
+      const size_t end_shape =
+          last ? piece.output_shapes.size() : piece.nodes[i + 1].first_shape;
+      // What is looked up some nodes from now had better be on its way.
+      if (i + kAhead < piece.nodes.size()) {
+        graph.strings.Prefetch(piece.nodes[i + kAhead].name.hash);
+      }
+      if (node.first_input + kAhead < piece.inputs.size()) {
+        graph.strings.Prefetch(
+            piece.inputs[node.first_input + kAhead].source.hash);
+      }
+      const NodeId n =
+          builder_.AddNode(graph.strings.Intern(node.name.text, node.name.hash),
+                           graph.strings.Intern(node.op.text, node.op.hash),
+                           MakeRecordRef(input_, node.offset));
+      if (n == kNone) {
+        context_.log.Add(
+            ImportLog::kNotice, "duplicate node",
+            fmt::format("{}: byte {}: node {} is defined twice; the first "
+                        "definition stays",
+                        file_.path(), node.offset, node.name.text));
+        continue;
+      }
+      graph.nodes.parameter_shape[n] = shapes[node.parameter_shape];
+      for (size_t e = node.first_input; e < end_input; ++e) {
+        const Parsed::Input& input = piece.inputs[e];
+        // The reference parses the output only in debug builds and sees 0.
+        builder_.AddEdge(
+            graph.strings.Intern(input.source.text, input.source.hash),
+            static_cast<int32_t>(e - node.first_input), /*seen_output=*/0,
+            input.output);
+      }
+      for (size_t s = node.first_shape; s < end_shape; ++s) {
+        builder_.AddOutputShape(static_cast<int32_t>(s - node.first_shape),
+                                shapes[piece.output_shapes[s]]);
+      }
+    }
+    context_.log.Append(piece.log);
+  }
+
+  // Nodes and inputs between a prefetch and its use.
+  static constexpr size_t kAhead = 8;
 
   const InputFile& file_;
   LoadContext& context_;
   ProfileBuilder& builder_;
   uint32_t input_ = 0;
-  size_t nodes_ = 0;
-  std::vector<std::string_view> inputs_;
-  std::vector<int64_t> dims_;
 };
 
 }  // namespace

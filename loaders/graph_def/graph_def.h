@@ -4,6 +4,9 @@
 // definition wins). Functions of the library are not expanded, placement
 // (NodeDef.device) is not read: where a node ran is what run metadata says.
 // Constants are skipped over, never copied. Behaviour: reference spec 2.1.
+//
+// The file is cut at the ends of nodes into pieces that all cores parse; names
+// are interned afterwards, in the order of the file.
 
 #ifndef TFPROF_LOADERS_GRAPH_DEF_GRAPH_DEF_H_
 #define TFPROF_LOADERS_GRAPH_DEF_GRAPH_DEF_H_

@@ -13,6 +13,7 @@ import argparse
 import concurrent.futures
 import gzip
 import os
+import pty
 import random
 import re
 import shutil
@@ -74,11 +75,12 @@ def nobody():
         os.setuid(NOBODY)
 
 
-def run(*args, stdin=b"", unprivileged=False, stdout=subprocess.PIPE):
+def run(*args, stdin=b"", unprivileged=False, stdout=subprocess.PIPE,
+        cwd=None):
     """Runs tfprof; an end by a signal is an error of the test."""
     done = subprocess.run(
         [binary, *args], input=stdin, stdout=stdout, stderr=subprocess.PIPE,
-        preexec_fn=nobody if unprivileged else None,
+        cwd=cwd, preexec_fn=nobody if unprivileged else None,
         timeout=TIMEOUT_SECONDS, check=False)
     # Names are any bytes.
     result = Result(
@@ -227,6 +229,19 @@ class FileTest(BadInputTest):
             result = run(FLAGS[kind] + "=/dev/stdin", "op",
                          stdin=samples()[kind])
             self.assertEqual(result.status, OK, str(result))
+        result = self.works("/dev/stdin", "op", stdin=samples()["profile"])
+        self.assertNotEqual(result.rows(), [])
+
+    def test_more_files_than_fit(self):
+        # A record is named by 16 bits of its file's number.
+        self.write("a", samples()["run_meta"])
+        self.write("b", wire.run_metadata([
+            ("/device:gpu:0", [wire.node_stats("n%d" % i, i + 1)
+                               for i in range(10000)])]))
+        result = run(*["a"] * 65536, "b", "graph", "-step", "65536", "-output",
+                     "timeline:outfile=" + self.path("t.json"), cwd=self.dir)
+        if result.status != OK:
+            self.assertRegex(result.err, "files")
 
     def test_wrong_kind(self):
         data = samples()
@@ -702,6 +717,33 @@ class OutputTest(BadInputTest):
             self.assertIn(done.returncode, (OK, FAILED))
             with open(path + "_0", "rb") as file:
                 self.assertRegex(file.read(), rb"\A\{.*\}\n\Z")
+
+
+class TerminalTest(BadInputTest):
+    """What a name could do to a terminal."""
+
+    def test_names_are_escaped(self):
+        path = self.write("graph", wire.graph_def(
+            [("a\x1b[2J\x9b\x7f\u00e9", [])]))
+        shown = b""
+        master, slave = pty.openpty()
+        try:
+            with subprocess.Popen([binary, path, "scope"], stdout=slave,
+                                  stderr=slave, stdin=subprocess.DEVNULL):
+                os.close(slave)
+                while True:
+                    try:
+                        data = os.read(master, 65536)
+                    except OSError:
+                        break  # Linux says so when the other end is closed.
+                    if not data:
+                        break
+                    shown += data
+        finally:
+            os.close(master)
+        self.assertIn("a\\x1b[2J\\xc2\\x9b\\x7f\u00e9 (".encode(), shown)
+        # To a pipe, every byte as it is.
+        self.assertIn("a\x1b[2J", self.works(path, "scope").out)
 
 
 class CommandTest(BadInputTest):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The same data in every form gives the same reports.
 
-Usage: tests/roundtrip/roundtrip_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
+Usage: roundtrip_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 
 A profile's sources (graph, run metadata, op log) are given as flags, as text
 protos, as a directory, as files without flags, and as the ProfileProto that
@@ -40,8 +40,8 @@ NUMBERS = ("bytes,peak_bytes,residual_bytes,output_bytes,micros,params,"
 WARNING = (
     b"\n\nFound accelerator operation but misses accelerator stream stats!\n\n"
     b"It's likely a gpu tracing issue rather than tf-profiler issue.\n"
-    b"If you found your operation missing accelerator time, consider to post to "
-    b"discuss@tensorflow.org!\n\n")
+    b"If you found your operation missing accelerator time, consider to post "
+    b"to discuss@tensorflow.org!\n\n")
 
 # Commands of every form; {step} is each step in turn.
 AVERAGE = [
