@@ -436,7 +436,7 @@ TEST(TextTest, EmptyProfile) {
       views.Show(View::kOp, options), nullptr, [](std::string_view) {}, sink);
   // The root row alone, without a legend.
   EXPECT_THAT(sink.text(),
-              HasSubstr("\nProfile:\n_TFProfRoot                   "
+              HasSubstr("\nProfile:\n_TFProfRoot                     "
                         "0 params (0.00%, 0.00%),        0|0\n"));
 }
 

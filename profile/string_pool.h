@@ -56,9 +56,17 @@ class StringPool {
     }
   }
 
-  // Brings the slot that a string of this hash begins to look at into cache.
-  void Prefetch(uint32_t hash) const {
+  // Looking up a string misses the cache twice: its slot, then its bytes. Who
+  // has the next hashes at hand says so ahead, the slot first, and the string
+  // when the slot has come.
+  void PrefetchSlot(uint32_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash & mask_]);
+  }
+  void PrefetchString(uint32_t hash) const {
+    if (slots_.empty()) return;
+    const Slot slot = slots_[hash & mask_];
+    if (slot.id == kNone || slot.hash != hash) return;
+    __builtin_prefetch(strings_[slot.id].data());
   }
   // Room for this many strings in all.
   void Reserve(size_t size);

@@ -155,8 +155,8 @@ unsigned char LineEditor::Complete(EditLine* edit, int) {
   el_get(edit, EL_CLIENTDATA, &client);
   const auto* self = static_cast<LineEditor*>(client);
   const LineInfo* info = el_line(edit);
-  const std::string_view line(
-      info->buffer, static_cast<size_t>(info->cursor - info->buffer));
+  const std::string_view line(info->buffer,
+                              static_cast<size_t>(info->cursor - info->buffer));
   const std::vector<std::string> candidates = self->completer_(line);
   if (candidates.empty()) return CC_REFRESH_BEEP;
   // As far as all agree.

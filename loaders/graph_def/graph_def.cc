@@ -251,13 +251,8 @@ class Loader {
           last ? piece.inputs.size() : piece.nodes[i + 1].first_input;
       const size_t end_shape =
           last ? piece.output_shapes.size() : piece.nodes[i + 1].first_shape;
-      // What is looked up some nodes from now had better be on its way.
       if (i + kAhead < piece.nodes.size()) {
-        graph.strings.Prefetch(piece.nodes[i + kAhead].name.hash);
-      }
-      if (node.first_input + kAhead < piece.inputs.size()) {
-        graph.strings.Prefetch(
-            piece.inputs[node.first_input + kAhead].source.hash);
+        graph.strings.PrefetchSlot(piece.nodes[i + kAhead].name.hash);
       }
       const NodeId n =
           builder_.AddNode(graph.strings.Intern(node.name.text, node.name.hash),
@@ -273,6 +268,10 @@ class Loader {
       }
       graph.nodes.parameter_shape[n] = shapes[node.parameter_shape];
       for (size_t e = node.first_input; e < end_input; ++e) {
+        if (e + 2 * kAhead < piece.inputs.size()) {
+          graph.strings.PrefetchSlot(piece.inputs[e + 2 * kAhead].source.hash);
+          graph.strings.PrefetchString(piece.inputs[e + kAhead].source.hash);
+        }
         const Parsed::Input& input = piece.inputs[e];
         // The reference parses the output only in debug builds and sees 0.
         builder_.AddEdge(

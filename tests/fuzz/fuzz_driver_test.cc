@@ -39,7 +39,7 @@ namespace {
 
 // Bounds of one test, in bytes given to the entry.
 constexpr size_t kTruncationBytes = 4 << 20;
-constexpr size_t kMutationBytes = 6 << 20;
+constexpr size_t kMutationBytes = 12 << 20;
 // A longer input is cut off at some lengths only.
 constexpr size_t kEveryLength = 2000;
 
@@ -151,7 +151,7 @@ TEST_P(FuzzTest, CutOff) {
 
 TEST_P(FuzzTest, Mutations) {
   size_t bytes = 0;
-  for (uint64_t number = 0; bytes < kMutationBytes && number < 20000;
+  for (uint64_t number = 0; bytes < kMutationBytes && number < 30000;
        ++number) {
     const Input& input = inputs_[number % inputs_.size()];
     const Input& other = inputs_[number / 7 % inputs_.size()];

@@ -223,7 +223,7 @@ class RoundTripTest(unittest.TestCase):
         self.check("odd_names")
 
     def test_edges(self):
-        self.check("synth_edge")
+        self.check("synth_edge", warned=True)
 
     def test_graph_alone(self):
         self.check("graph_only")
