@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <iterator>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "exporters/numbers.h"
@@ -200,6 +201,7 @@ class TextWriter {
       }
     }
     sink_.Write(out_);
+    TellWarnings();
   }
 
  private:
@@ -290,7 +292,7 @@ class TextWriter {
     }
     out_ += ")\n";
     if (select_.Has(Field::kTensorValue) && &row != &report_.rows.front()) {
-      TensorOf(row.name);
+      TensorOf(row);
     }
   }
 
@@ -312,12 +314,24 @@ class TextWriter {
     }
   }
 
-  void TensorOf(std::string_view name) {
+  // In the order in which the reference leaves the rows.
+  void TellWarnings() {
+    std::stable_sort(
+        warnings_.begin(), warnings_.end(),
+        [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [closed, text] : warnings_) warn_(text);
+  }
+
+  void TensorOf(const Report::Row& row) {
     if (tensors_ == nullptr) return;
-    const auto tensor = tensors_->Read(name);
-    if (!tensor.ok()) return warn_(std::string(tensor.status().message()));
+    const auto tensor = tensors_->Read(row.name);
+    if (!tensor.ok()) {
+      warnings_.emplace_back(row.closed, tensor.status().message());
+      return;
+    }
     if (IsHugeTensor(*tensor)) {
-      warn_("Showing huge tensor, the tool might halt...");
+      warnings_.emplace_back(row.closed,
+                             "Showing huge tensor, the tool might halt...");
     }
     out_ += TensorText(*tensor);
   }
@@ -484,6 +498,8 @@ class TextWriter {
   Sink& sink_;
   std::string out_;
   bool first_entry_ = true;
+  // By Report::Row::closed.
+  std::vector<std::pair<uint32_t, std::string>> warnings_;
 };
 
 }  // namespace

@@ -463,6 +463,7 @@ TEST(TextTest, TensorValues) {
   ProfileBuilder builder;
   AddNodeWithInputs(builder, "w", "VariableV2", {}, {2});
   AddNodeWithInputs(builder, "x", "Identity", {"w"}, {2});
+  AddNodeWithInputs(builder, "x/y", "Identity", {"w"}, {2});
   const Profile profile = std::move(builder).Build();
   Views views(profile);
   ViewOptions options;
@@ -474,9 +475,11 @@ TEST(TextTest, TensorValues) {
       views.Show(View::kScope, options), &tensors,
       [&](std::string_view line) { warnings.emplace_back(line); }, sink);
   EXPECT_THAT(sink.text(), HasSubstr("\n_TFProfRoot ()\n  w ()\n[1.50 -2.00 "
-                                     "],\n  x ()\n"));
+                                     "],\n  x ()\n    x/y ()\n"));
+  // Of a row after those of its children, as the reference does.
   EXPECT_THAT(warnings,
-              ::testing::ElementsAre("Key x not found in checkpoint"));
+              ::testing::ElementsAre("Key x/y not found in checkpoint",
+                                     "Key x not found in checkpoint"));
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ constexpr MessageSpec kIdEntry = {kIdEntryFields};
 constexpr FieldSpec kIntEntryFields[] = {{VarintTag(1)}, {VarintTag(2)}};
 constexpr MessageSpec kIntEntry = {kIntEntryFields};
 
-constexpr FieldSpec kNodeDefFields[] = {{LengthTag(1), nullptr, true, true},
+// A name may be empty, which proto3 leaves out.
+constexpr FieldSpec kNodeDefFields[] = {{LengthTag(1), nullptr, true},
                                         {LengthTag(2), nullptr, true, true},
                                         {LengthTag(3), nullptr, true},
                                         {LengthTag(4), nullptr, true},
@@ -120,9 +121,10 @@ bool LooksLikeText(std::string_view s) {
   return s.empty() || static_cast<unsigned char>(s[0]) >= 0x20 || s[0] == '\t';
 }
 
-// The number of fields that fit; 0: it is not this message.
+// The number of fields that fit; 0: it is not this message. `cut`: the file
+// ends inside of it.
 int Match(std::string_view bytes, const MessageSpec& spec, int depth,
-          int& budget) {
+          int& budget, bool cut = false) {
   int fits = 0;
   uint64_t seen = 0;
   WireReader r(bytes);
@@ -148,14 +150,18 @@ int Match(std::string_view bytes, const MessageSpec& spec, int depth,
   }
   if (r.damaged()) {
     // Cut off in a long field is still what it is; anything else is not.
-    if (r.rest().empty() || depth > 3) return fits > 0 && depth == 0 ? 1 : 0;
+    if (r.rest().empty() || depth > 3) {
+      return cut ? fits : fits > 0 && depth == 0 ? 1 : 0;
+    }
     const FieldSpec* field = nullptr;
     for (const FieldSpec& f : spec.fields) {
       if (f.tag == r.tag()) field = &f;
     }
     if (field == nullptr) return 0;
+    if (field->text && !LooksLikeText(r.rest())) return 0;
     if (field->message == nullptr) return fits + 1;
-    return fits + Match(r.rest(), *field->message, depth + 1, budget);
+    return fits + Match(r.rest(), *field->message, depth + 1, budget,
+                        /*cut=*/true);
   }
   for (size_t i = 0; budget > 0 && i < spec.fields.size(); ++i) {
     if (spec.fields[i].required && !(seen >> i & 1)) return 0;

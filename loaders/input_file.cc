@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "loaders/gunzip.h"
 #include "util/errno_status.h"
 
 namespace tfprof {
@@ -52,24 +53,41 @@ absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::Open(
         "read what is in it");
   }
   std::shared_ptr<InputFile> file(new InputFile(path));
+  absl::Status status = file->Read(fd.get());
+  if (status.ok() && IsGzip(file->bytes_)) {
+    std::string damage;
+    const absl::StatusOr<int> plain = Gunzip(file->bytes_, path, damage);
+    if (!plain.ok()) return plain.status();
+    const FileDescriptor plain_fd(*plain);
+    file.reset(new InputFile(path));
+    file->damage_ = std::move(damage);
+    status = file->Read(plain_fd.get());
+  }
+  if (!status.ok()) return status;
+  return file;
+}
+
+absl::Status InputFile::Read(int fd) {
+  struct stat info;
+  if (fstat(fd, &info) != 0) return ErrnoStatus(errno, path_);
   const auto size = static_cast<size_t>(info.st_size);
   // Files of /proc say 0 bytes and have some. Small ones are read, because a
   // process has some ten thousand mappings and no more.
   constexpr size_t kMinMapped = 1 << 16;
   if (S_ISREG(info.st_mode) && size >= kMinMapped) {
-    void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+    void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (data != MAP_FAILED) {
-      file->mapped_ = data;
-      file->bytes_ = {static_cast<const char*>(data), size};
-      return file;
+      mapped_ = data;
+      bytes_ = {static_cast<const char*>(data), size};
+      return absl::OkStatus();
     }
   }
-  if (absl::Status s = ReadAll(fd.get(), path, file->owned_); !s.ok()) {
-    return s;
-  }
-  file->owned_.shrink_to_fit();
-  file->bytes_ = file->owned_;
-  return file;
+  // What was written to a temporary file is read from its beginning.
+  if (S_ISREG(info.st_mode)) lseek(fd, 0, SEEK_SET);
+  absl::Status status = ReadAll(fd, path_, owned_);
+  owned_.shrink_to_fit();
+  bytes_ = owned_;
+  return status;
 }
 
 std::shared_ptr<const InputFile> InputFile::FromBytes(std::string path,

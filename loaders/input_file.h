@@ -37,6 +37,9 @@ class InputFile {
 
   const std::string& path() const { return path_; }
   std::string_view bytes() const { return bytes_; }
+  // What is wrong with the container of these bytes (a gzip stream that was
+  // cut off); "" mostly.
+  const std::string& damage() const { return damage_; }
   // Of a view into bytes().
   size_t OffsetOf(std::string_view part) const {
     return static_cast<size_t>(part.data() - bytes_.data());
@@ -45,7 +48,11 @@ class InputFile {
  private:
   explicit InputFile(std::string path) : path_(std::move(path)) {}
 
+  // Maps or reads an open file.
+  absl::Status Read(int fd);
+
   std::string path_;
+  std::string damage_;
   std::string_view bytes_;
   std::string owned_;       // when not mapped
   void* mapped_ = nullptr;  // when mapped

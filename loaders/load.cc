@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "fmt/format.h"
 #include "loaders/checkpoint/checkpoint.h"
@@ -20,6 +21,7 @@
 #include "loaders/run_metadata/run_metadata.h"
 #include "loaders/text_proto.h"
 #include "util/errno_status.h"
+#include "util/self_profile.h"
 
 namespace tfprof {
 namespace {
@@ -122,12 +124,30 @@ std::string CheckpointPrefix(const std::string& path) {
                                 : path;
 }
 
+// Files that stand beside inputs and are none.
+bool IsCompanion(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return EndsWith(name, ".json") || EndsWith(name, ".meta") ||
+         name == "checkpoint" || name.find(".data-") != name.npos ||
+         name.find("tfevents") != name.npos;
+}
+
 class Loading {
  public:
   absl::StatusOr<Loaded> Run(const LoadRequest& request) {
+    context_.builder.SetMaxMemory(request.max_memory);
     absl::Status status = MakePlan(request);
     if (status.ok()) status = Execute();
     if (!status.ok()) return status;
+    if (context_.builder.dropped_executions()) {
+      context_.log.Add(
+          ImportLog::kNotice, "executions dropped",
+          fmt::format("The profile is larger than --max_memory={}: its single "
+                      "executions were dropped, their sums per node and step "
+                      "kept. All views are exact; there is no timeline.",
+                      request.max_memory));
+    }
+    const ScopedPhase phase("build profile");
     loaded_.profile = std::move(context_.builder).Build();
     loaded_.log = std::move(context_.log);
     if (loaded_.profile.nodes().size() == 0 && loaded_.log.damaged()) {
@@ -173,7 +193,7 @@ class Loading {
       plan.checkpoint = file.path;  // the prefix of a checkpoint
       return absl::OkStatus();
     }
-    const auto input = InputFile::Open(file.path);
+    const auto input = Open(file.path);
     if (!input.ok()) return input.status();
     switch (SniffFormat((*input)->bytes()).format) {
       case Format::kGraphDef:
@@ -193,7 +213,10 @@ class Loading {
         plan.checkpoint = CheckpointPrefix(file.path);
         break;
       case Format::kUnknown:
-        if (in_directory) return absl::OkStatus();
+        if (in_directory) {
+          if (!IsCompanion(file.path)) Left(file.path, "of no known kind");
+          return absl::OkStatus();
+        }
         return absl::InvalidArgumentError(fmt::format(
             "{}: {}: neither a GraphDef, RunMetadata, OpLogProto, "
             "ProfileProto nor a checkpoint; name its kind with a flag "
@@ -297,12 +320,30 @@ class Loading {
       files.push_back({*std::move(file), step});
       loaded_.sources.push_back({planned.path, Format::kRunMetadata, step});
     }
+    const ScopedPhase phase("run metadata",
+                            fmt::format("{} files", files.size()));
     const absl::Status status = LoadRunMetadata(files, context_, [this] {
       loaded_.coverage.push_back(
           static_cast<double>(context_.num_covered) /
           (static_cast<double>(context_.builder.graph().nodes.size()) + 1e-10));
     });
     return status.ok() ? status : Failed("run_meta_path", status);
+  }
+
+  // A file that was sniffed is not opened, or uncompressed, a second time.
+  absl::StatusOr<std::shared_ptr<const InputFile>> Open(
+      const std::string& path) {
+    const auto known = opened_.find(path);
+    if (known != opened_.end()) return known->second;
+    auto file = InputFile::Open(path);
+    if (file.ok()) {
+      opened_[path] = *file;
+      if (!(*file)->damage().empty()) {
+        context_.log.Add(ImportLog::kDamage, "gzip stream cut short",
+                         (*file)->damage());
+      }
+    }
+    return file;
   }
 
   static absl::Status Failed(std::string_view what,
@@ -315,6 +356,7 @@ class Loading {
   // Reads `path`, which should be a `format`.
   absl::Status LoadFile(const std::string& path, Format format,
                         std::string_view what) {
+    const ScopedPhase phase("load", path);
     auto file = OpenAs(path, format);
     absl::Status status = file.status();
     if (status.ok()) {
@@ -342,7 +384,7 @@ class Loading {
   // Opens a file that should be a `format`, in binary form.
   absl::StatusOr<std::shared_ptr<const InputFile>> OpenAs(
       const std::string& path, Format format) {
-    auto file = InputFile::Open(path);
+    auto file = Open(path);
     if (!file.ok()) return file;
     const std::string_view bytes = (*file)->bytes();
     const Sniffed sniffed = SniffFormat(bytes);
@@ -380,6 +422,7 @@ class Loading {
   }
 
   Plan plan_;
+  absl::flat_hash_map<std::string, std::shared_ptr<const InputFile>> opened_;
   LoadContext context_;
   Loaded loaded_;
 };

@@ -38,6 +38,8 @@ struct LoadRequest {
   std::vector<std::string> run_meta_paths;
   // Without a flag.
   std::vector<std::string> files;
+  // Bytes; 0: no limit. A larger profile is kept without its executions.
+  size_t max_memory = 0;
 
   bool empty() const {
     return graph_path.empty() && op_log_path.empty() &&

@@ -1,5 +1,6 @@
 #include "loaders/text_proto.h"
 
+#include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/text_format.h>
@@ -82,8 +83,16 @@ absl::StatusOr<std::shared_ptr<const InputFile>> TextToBinary(
   log.Count(ImportLog::kNotice, "unknown field of a text file skipped",
             errors.warnings());
   std::string binary;
-  message->SerializeToString(&binary);
-  return InputFile::FromBytes(file.path(), std::move(binary));
+  {
+    // Maps in order of their keys: the order of nodes must not be chance.
+    google::protobuf::io::StringOutputStream stream(&binary);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    message->SerializeToCodedStream(&coded);
+  }
+  // Offsets in later messages are those of the binary form.
+  return InputFile::FromBytes(file.path() + " (in binary form)",
+                              std::move(binary));
 }
 
 }  // namespace tfprof

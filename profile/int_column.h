@@ -41,7 +41,7 @@ class IntColumn {
              : span <= 0xffffffff ? 4
                                   : 8;
     if (width_ == 0) return;
-    data_ = std::make_unique_for_overwrite<char[]>(size * width_);
+    data_ = std::make_shared_for_overwrite<char[]>(size * width_);
     switch (width_) {
       case 1:
         Fill<uint8_t>(get);
@@ -98,7 +98,7 @@ class IntColumn {
   size_t size_ = 0;
   int64_t base_ = 0;
   int width_ = 0;
-  std::unique_ptr<char[]> data_;
+  std::shared_ptr<char[]> data_;  // copies share it
 };
 
 }  // namespace tfprof

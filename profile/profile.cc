@@ -31,6 +31,16 @@ size_t Step::bytes() const {
          exec_record.bytes() + Bytes(unaccounted);
 }
 
+void Step::DropExecutions() {
+  aggregated = true;
+  first_exec = IntColumn(num_groups() + 1, [](size_t) { return 0; });
+  exec_device = IntColumn();
+  exec_start = IntColumn();
+  exec_duration = IntColumn();
+  exec_record = IntColumn();
+  unaccounted = {};
+}
+
 const Step* Profile::FindStep(int64_t id) const {
   const auto it = std::lower_bound(steps_.begin(), steps_.end(), id,
                                    [](const std::shared_ptr<const Step>& step,

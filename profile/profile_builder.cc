@@ -167,6 +167,7 @@ void ProfileBuilder::AddGroup(int64_t step, const GroupTotals& totals,
 
 void ProfileBuilder::Reopen(const Step& step, PendingStep& pending) const {
   pending.listed |= step.listed;
+  pending.aggregated |= step.aggregated;
   std::vector<ExecutionRecord> given;
   given.reserve(step.num_executions());
   for (size_t g = 0; g < step.num_groups(); ++g) {
@@ -226,6 +227,24 @@ void ProfileBuilder::FinishSteps(const std::vector<int64_t>& ids) {
       steps.insert(at, std::move(step));
     }
   }
+  KeepUnderMaxMemory();
+}
+
+void ProfileBuilder::KeepUnderMaxMemory() {
+  if (max_memory_ == 0) return;
+  if (!dropped_executions_) {
+    size_t bytes = 0;
+    for (const auto& [what, size] : profile_.MemoryUse()) bytes += size;
+    dropped_executions_ = bytes > max_memory_;
+  }
+  if (!dropped_executions_) return;
+  for (std::shared_ptr<const Step>& step : profile_.steps_) {
+    if (step->aggregated) continue;
+    // A copy, because a step of a base profile is somebody else's too.
+    auto smaller = std::make_shared<Step>(*step);
+    smaller->DropExecutions();
+    step = std::move(smaller);
+  }
 }
 
 namespace {
@@ -274,8 +293,11 @@ std::shared_ptr<const Step> ProfileBuilder::MakeStep(int64_t id,
   }
   std::vector<int64_t> nodes, first_exec;
   std::vector<uint32_t> group_of(num_nodes, kNone);
+  // Groups whose executions were dropped have none.
+  constexpr uint32_t kHasTotals = kNone - 1;
+  for (const GroupTotals& t : pending.totals) group_of[t.node] = kHasTotals;
   for (size_t n = 0; n < num_nodes; ++n) {
-    if (begin[n + 1] != 0) {
+    if (begin[n + 1] != 0 || group_of[n] == kHasTotals) {
       group_of[n] = static_cast<uint32_t>(nodes.size());
       nodes.push_back(static_cast<int64_t>(n));
       first_exec.push_back(begin[n]);
@@ -355,6 +377,7 @@ std::shared_ptr<const Step> ProfileBuilder::MakeStep(int64_t id,
   } else {
     for (size_t i = 0; i < std::size(columns); ++i) fill(i);
   }
+  if (pending.aggregated || dropped_executions_) step->DropExecutions();
   return step;
 }
 

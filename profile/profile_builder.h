@@ -104,11 +104,18 @@ class ProfileBuilder {
   void FinishSteps(const std::vector<int64_t>& steps);
   void FinishStep(int64_t step) { FinishSteps({step}); }
 
+  // Keep under `bytes` if that is possible: once the profile is larger, the
+  // executions of all its steps are dropped and their sums stay. 0: no limit.
+  void SetMaxMemory(size_t bytes) { max_memory_ = bytes; }
+  size_t max_memory() const { return max_memory_; }
+  bool dropped_executions() const { return dropped_executions_; }
+
   Profile Build() &&;
 
  private:
   struct PendingStep {
     bool listed = false;
+    bool aggregated = false;  // of a step whose executions were dropped
     // To be accounted; as they were added.
     std::vector<std::vector<ExecutionRecord>> records;
     std::vector<ExecutionRecord> given;  // in `totals`
@@ -116,6 +123,7 @@ class ProfileBuilder {
     std::vector<Step::Unaccounted> unaccounted;
   };
 
+  void KeepUnderMaxMemory();
   void Reopen(const Step& step, PendingStep& pending) const;
   std::shared_ptr<const Step> MakeStep(int64_t id, PendingStep pending,
                                        bool parallel) const;
@@ -124,6 +132,8 @@ class ProfileBuilder {
   bool shared_graph_;
   std::map<int64_t, PendingStep> pending_;
   std::vector<std::pair<NodeId, StringId>> new_types_;
+  size_t max_memory_ = 0;
+  bool dropped_executions_ = false;
 };
 
 }  // namespace tfprof

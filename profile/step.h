@@ -61,6 +61,8 @@ struct Step {
   // False: a profile file has executions for this step, but does not list it.
   // Such a step is in the averages and cannot be selected.
   bool listed = true;
+  // The executions were dropped to save memory; the accounting is all there.
+  bool aggregated = false;
 
   // Groups.
   IntColumn node;        // ascending
@@ -104,6 +106,9 @@ struct Step {
   }
 
   size_t bytes() const;
+
+  // Gives the executions up.
+  void DropExecutions();
 };
 
 }  // namespace tfprof

@@ -1,5 +1,8 @@
 #include "profiler/command_line.h"
 
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <vector>
 
 #include "fmt/format.h"
@@ -12,10 +15,11 @@ struct InputFlag {
   std::string_view name;
   std::string_view value_name;
   std::string_view help;
-  void (*set)(std::string_view value, CommandLine& line);
+  // False: the value makes no sense.
+  bool (*set)(std::string_view value, CommandLine& line);
 };
 
-void SetRunMeta(std::string_view value, CommandLine& line) {
+bool SetRunMeta(std::string_view value, CommandLine& line) {
   while (!value.empty()) {
     const size_t comma = std::min(value.find(','), value.size());
     if (comma > 0) {
@@ -23,16 +27,40 @@ void SetRunMeta(std::string_view value, CommandLine& line) {
     }
     value.remove_prefix(std::min(comma + 1, value.size()));
   }
+  return true;
+}
+
+// "512M", "2G", "1000000".
+bool SetMaxMemory(std::string_view value, CommandLine& line) {
+  size_t bytes = 0;
+  const char* end = value.data() + value.size();
+  const auto [at, error] = std::from_chars(value.data(), end, bytes);
+  if (error != std::errc() || end - at > 1) return false;
+  constexpr std::string_view kUnits = "KMGT";
+  const size_t unit = at == end ? 0 : kUnits.find(*at) + 1;  // npos + 1 == 0
+  if (at != end && unit == 0) return false;
+  if (bytes > SIZE_MAX >> (10 * unit)) return false;
+  line.inputs.max_memory = bytes << (10 * unit);
+  return true;
+}
+
+bool SetThreads(std::string_view value, CommandLine& line) {
+  const char* end = value.data() + value.size();
+  const auto [at, error] = std::from_chars(value.data(), end, line.threads);
+  return error == std::errc() && at == end && line.threads > 0 &&
+         line.threads <= 1024;
 }
 
 constexpr InputFlag kInputFlags[] = {
     {"profile_path", "FILE", "A ProfileProto.",
      [](std::string_view value, CommandLine& line) {
        line.inputs.profile_path = value;
+       return true;
      }},
     {"graph_path", "FILE", "A GraphDef, binary or text.",
      [](std::string_view value, CommandLine& line) {
        line.inputs.graph_path = value;
+       return true;
      }},
     {"run_meta_path", "FILE,…",
      "RunMetadata files, binary or text: steps 0, 1, 2 …, or STEP:FILE.",
@@ -40,13 +68,26 @@ constexpr InputFlag kInputFlags[] = {
     {"op_log_path", "FILE", "An OpLogProto.",
      [](std::string_view value, CommandLine& line) {
        line.inputs.op_log_path = value;
+       return true;
      }},
     {"checkpoint_path", "PREFIX", "A checkpoint, for tensor_value.",
      [](std::string_view value, CommandLine& line) {
        line.inputs.checkpoint_path = value;
+       return true;
      }},
     {"f", "FILE", "Run the shell lines of FILE.",
-     [](std::string_view value, CommandLine& line) { line.script = value; }},
+     [](std::string_view value, CommandLine& line) {
+       line.script = value;
+       return true;
+     }},
+    {"max_memory", "BYTES",
+     "Keep only sums of a profile larger than this (512M, 2G).", SetMaxMemory},
+    {"threads", "N", "Load on N cores instead of all.", SetThreads},
+    {"self_profile", "FILE", "Write a Chrome trace of what tfprof itself did.",
+     [](std::string_view value, CommandLine& line) {
+       line.self_profile = value;
+       return true;
+     }},
 };
 
 const InputFlag* FindInputFlag(std::string_view name) {
@@ -78,9 +119,8 @@ class Parser {
     const CommandInfo* info = line_.command.info;
     if (info != nullptr &&
         line_.command.arguments.size() < info->min_arguments) {
-      return absl::InvalidArgumentError(
-          fmt::format("{} wants {}: {}", info->name, info->arguments,
-                      info->help));
+      return absl::InvalidArgumentError(fmt::format(
+          "{} wants {}: {}", info->name, info->arguments, info->help));
     }
     if (info != nullptr && !line_.script.empty()) {
       return absl::InvalidArgumentError(
@@ -108,8 +148,7 @@ class Parser {
     name.remove_prefix(word[1] == '-' ? 2 : 1);
     const size_t equals = name.find('=');
     const bool has_value = equals != name.npos;
-    std::string value(has_value ? name.substr(equals + 1)
-                                : std::string_view());
+    std::string value(has_value ? name.substr(equals + 1) : std::string_view());
     name = name.substr(0, equals);
     if (name == "help" || name == "h") {
       line_.help = true;
@@ -122,8 +161,8 @@ class Parser {
     const InputFlag* input = FindInputFlag(name);
     const Option* option = FindOption(name);
     if (input == nullptr && option == nullptr) {
-      return absl::InvalidArgumentError(fmt::format(
-          "there is no flag {}; --help lists them", word));
+      return absl::InvalidArgumentError(
+          fmt::format("there is no flag {}; --help lists them", word));
     }
     if (!has_value) {
       const bool next = at_ + 1 < words_.size();
@@ -132,24 +171,27 @@ class Parser {
       } else if (next) {
         value = words_[++at_];
       } else {
-        return absl::InvalidArgumentError(
-            fmt::format("{} wants a value: {}={}", word, word,
-                        input != nullptr ? input->value_name
-                                         : option->value_name));
+        return absl::InvalidArgumentError(fmt::format(
+            "{} wants a value: {}={}", word, word,
+            input != nullptr ? input->value_name : option->value_name));
       }
     }
     if (input != nullptr) {
-      input->set(value, line_);
-      return absl::OkStatus();
+      if (input->set(value, line_)) return absl::OkStatus();
+      return absl::InvalidArgumentError(
+          fmt::format("Couldn't interpret value {} for flag {}.", value, name));
     }
     // `--output=` is what the flag's default is.
     if (option->kind == OptionKind::kOutput && value.empty()) value = "stdout";
     const absl::Status status =
         ParseOption(*option, &value, line_.command.options);
     if (status.ok()) return status;
-    return absl::InvalidArgumentError(
-        fmt::format("Couldn't interpret value {} for flag {}. {}", value, name,
-                    std::string(status.message())));
+    const std::vector<std::string> choices = OptionChoices(*option);
+    return absl::InvalidArgumentError(fmt::format(
+        "Couldn't interpret value {} for flag {}.{}", value, name,
+        choices.empty()
+            ? fmt::format(" It wants {}.", option->value_name)
+            : fmt::format(" One of: {}.", fmt::join(choices, ", "))));
   }
 
   std::span<const std::string> words_;

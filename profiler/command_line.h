@@ -22,8 +22,10 @@ namespace tfprof {
 
 struct CommandLine {
   LoadRequest inputs;
-  Command command;     // command.info == nullptr: the shell
-  std::string script;  // -f FILE
+  Command command;           // command.info == nullptr: the shell
+  std::string script;        // -f FILE
+  std::string self_profile;  // a file; empty: none
+  int threads = 0;           // 0: all cores
   bool help = false;
   bool version = false;
 };

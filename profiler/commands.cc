@@ -10,26 +10,27 @@ namespace {
 
 // The first seven are the reference's, in the order of its completion.
 constexpr CommandInfo kCommands[] = {
-    {CommandId::kScope, "scope", "", 0, 0,
+    {CommandId::kScope, "scope", "", 0, 0, true,
      "Organize profiles based on name scopes."},
-    {CommandId::kGraph, "graph", "", 0, 0,
+    {CommandId::kGraph, "graph", "", 0, 0, true,
      "Organize profiles based on graph node input/output."},
-    {CommandId::kCode, "code", "", 0, 0,
+    {CommandId::kCode, "code", "", 0, 0, true,
      "Organize profiles based on python codes (need op_log_path)."},
-    {CommandId::kOp, "op", "", 0, 0,
+    {CommandId::kOp, "op", "", 0, 0, true,
      "Organize profiles based on operation type."},
-    {CommandId::kAdvise, "advise", "", 0, 0,
+    {CommandId::kAdvise, "advise", "", 0, 0, true,
      "Auto-profile and advise. (experimental)"},
-    {CommandId::kSet, "set", "", 0, 0,
+    {CommandId::kSet, "set", "", 0, 0, false,
      "Set options that will be default for follow up commands."},
-    {CommandId::kHelp, "help", "[TOPIC]", 0, 1, "Show helps."},
-    {CommandId::kStatus, "status", "", 0, 0,
+    {CommandId::kHelp, "help", "[TOPIC]", 0, 1, true, "Show helps."},
+    {CommandId::kStatus, "status", "", 0, 0, true,
      "What is loaded, from which files, what was dropped, and how much memory "
      "it takes."},
-    {CommandId::kSave, "save", "FILE", 1, 1,
+    {CommandId::kSave, "save", "FILE", 1, 1, true,
      "Write what is loaded as a ProfileProto."},
-    {CommandId::kExit, "exit", "", 0, 0, "Leave (also quit, or Ctrl-D)."},
-    {CommandId::kExit, "quit", "", 0, 0, "Leave."},
+    {CommandId::kExit, "exit", "", 0, 0, false,
+     "Leave (also quit, or Ctrl-D)."},
+    {CommandId::kExit, "quit", "", 0, 0, false, "Leave."},
 };
 
 absl::Status InvalidOption(std::string_view option, std::string_view value) {
@@ -123,6 +124,17 @@ To skip interactive mode, append one of the following commands:
 )";
 }
 
+std::string MoreHelpText() {
+  std::string text = "\nBeyond the reference:\n";
+  for (const CommandInfo& command : kCommands) {
+    if (command.id < CommandId::kHelp) continue;
+    text += fmt::format("  {}{}{}: {}\n", command.name,
+                        command.arguments.empty() ? "" : " ", command.arguments,
+                        command.help);
+  }
+  return text + "TOPIC is a command or an option.\n";
+}
+
 absl::StatusOr<std::string> HelpFor(std::string_view topic) {
   if (topic == "options.md") return OptionsMarkdown();
   if (const CommandInfo* command = FindCommand(topic)) {
@@ -136,10 +148,9 @@ absl::StatusOr<std::string> HelpFor(std::string_view topic) {
     const std::vector<std::string> choices = OptionChoices(*option);
     return fmt::format("-{} {}\n  {}\n{}  Default: {}\n", option->name,
                        option->value_name, option->help,
-                       choices.empty()
-                           ? ""
-                           : fmt::format("  One of: {}\n",
-                                         fmt::join(choices, ", ")),
+                       choices.empty() ? ""
+                                       : fmt::format("  One of: {}\n",
+                                                     fmt::join(choices, ", ")),
                        option->format(Options()));
   }
   return absl::NotFoundError(fmt::format(
@@ -169,8 +180,8 @@ std::vector<std::string> CompleteLine(std::string_view line) {
   if (option != nullptr) {
     const size_t comma =
         option->kind == OptionKind::kSelect ? stem.rfind(',') : stem.npos;
-    const std::string before(
-        comma == stem.npos ? "" : stem.substr(0, comma + 1));
+    const std::string before(comma == stem.npos ? ""
+                                                : stem.substr(0, comma + 1));
     for (const std::string& choice : OptionChoices(*option)) {
       offer(before + choice);
     }

@@ -38,6 +38,7 @@ struct CommandInfo {
   std::string_view arguments;  // for help: "FILE"
   size_t min_arguments;
   size_t max_arguments;
+  bool one_shot;  // makes sense as the command of the program
   std::string_view help;
 };
 
@@ -59,6 +60,9 @@ absl::StatusOr<Command> ParseCommand(const std::vector<std::string>& words,
 // is no word after it. Used for lines and for the program's own arguments.
 absl::Status ParseOption(const Option& option, const std::string* value,
                          Options& options);
+
+// What `help` adds for a person: the commands that the reference lacks.
+std::string MoreHelpText();
 
 // The text of `help`, which is the reference's, and of `help TOPIC` (a
 // command, an option). NotFound for an unknown topic.

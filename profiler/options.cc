@@ -83,8 +83,7 @@ absl::Status BadValue() { return absl::InvalidArgumentError(""); }
 template <typename Int>
 absl::Status ParseInt(std::string_view word, Int& value) {
   Int parsed;
-  if (!absl::SimpleAtoi(absl::string_view(word.data(), word.size()),
-                        &parsed)) {
+  if (!absl::SimpleAtoi(absl::string_view(word.data(), word.size()), &parsed)) {
     return BadValue();
   }
   value = parsed;
@@ -106,7 +105,7 @@ constexpr Option MinOption(std::string_view name, std::string_view help) {
           }};
 }
 
-template <RegexPatterns ViewOptions::* list>
+template <RegexPatterns ViewOptions::*list>
 constexpr Option RegexOption(std::string_view name, std::string_view help) {
   return {name,
           OptionKind::kRegexes,
@@ -171,11 +170,11 @@ bool ParseBool(std::string_view word, bool& value) {
   return true;
 }
 
-template <bool ViewOptions::* flag>
+template <bool ViewOptions::*flag>
 absl::Status ParseBoolOption(std::string_view word, Options& options) {
   return ParseBool(word, options.view.*flag) ? absl::OkStatus() : BadValue();
 }
-template <bool ViewOptions::* flag>
+template <bool ViewOptions::*flag>
 std::string FormatBoolOption(const Options& options) {
   return options.view.*flag ? "true" : "false";
 }
@@ -214,9 +213,8 @@ absl::Status ParseOutput(std::string_view quoted, Options& options) {
           "Visualize format: -output timeline:key=value,key=value,...");
     }
     if (!output->has_outfile || parts[0] != "outfile") {
-      return absl::InvalidArgumentError(
-          fmt::format("Unrecognized options {} for output_type: {}\n",
-                      parts[0], type));
+      return absl::InvalidArgumentError(fmt::format(
+          "Unrecognized options {} for output_type: {}\n", parts[0], type));
     }
     spec.keys[std::string(parts[0])] =
         fmt::format("{}", fmt::join(parts.begin() + 1, parts.end(), "="));

@@ -72,6 +72,7 @@ absl::Status Session::Run(const Command& command) {
     case CommandId::kHelp: {
       if (command.arguments.empty()) {
         ui_.out().Write(HelpText());
+        if (ui_.interactive()) ui_.out().Write(MoreHelpText());
       } else {
         const auto text = HelpFor(command.arguments[0]);
         if (!text.ok()) return Refuse(Spell(text.status()));
@@ -124,8 +125,8 @@ absl::Status Session::RunView(View view, const Options& options) {
     for (const auto& known : loaded_.profile.steps()) {
       if (known->listed) steps += fmt::format("{} ", known->id);
     }
-    return Refuse(fmt::format("Options -step={} not found.\nAvailable steps: {}",
-                              step, steps));
+    return Refuse(fmt::format(
+        "Options -step={} not found.\nAvailable steps: {}", step, steps));
   }
   WarnOfRegexes(options.view);
   if (view == View::kCode) {
@@ -198,6 +199,11 @@ absl::Status Session::WriteTimelines(View view, const Options& options) {
 
 absl::Status Session::WriteTimeline(View view, const Options& options) {
   const int64_t step = options.view.step;
+  const Step* data = loaded_.profile.FindStep(step);
+  if (view == View::kGraph && data != nullptr && data->aggregated) {
+    return Refuse(fmt::format(
+        "Step {} has no single executions: --max_memory dropped them.", step));
+  }
   const std::string path =
       fmt::format("{}_{}", options.output.keys.at("outfile"), step);
   const auto failed = [&](const absl::Status& status) {
@@ -281,6 +287,14 @@ absl::Status Session::Advise() {
 }
 
 absl::Status Session::Save(const std::string& path) {
+  for (const auto& step : loaded_.profile.steps()) {
+    if (step->aggregated) {
+      return Refuse(
+          fmt::format("Step {} cannot be saved: --max_memory dropped "
+                      "its single executions.",
+                      step->id));
+    }
+  }
   auto file = FileSink::Create(path);
   if (!file.ok()) return Refuse(Spell(file.status()));
   absl::Status status = WriteProfileProto(loaded_.profile, **file);
@@ -294,11 +308,9 @@ std::string Session::StatusText() const {
   const Profile& profile = loaded_.profile;
   std::string text = "Inputs:\n";
   for (const Loaded::Source& source : loaded_.sources) {
-    text += fmt::format("  {} ({}{})\n", source.path,
-                        FormatName(source.format),
-                        source.step < 0
-                            ? ""
-                            : fmt::format(", step {}", source.step));
+    text += fmt::format(
+        "  {} ({}{})\n", source.path, FormatName(source.format),
+        source.step < 0 ? "" : fmt::format(", step {}", source.step));
   }
   int64_t executions = 0, unaccounted = 0;
   for (const auto& step : profile.steps()) {
@@ -319,9 +331,9 @@ std::string Session::StatusText() const {
   text += fmt::format("  {:>14}  bytes in all\n", total);
   if (!loaded_.log.entries().empty()) text += "Met while loading:\n";
   for (const ImportLog::Entry& entry : loaded_.log.entries()) {
-    text += fmt::format(
-        "  {} x {}{}\n", entry.count, entry.kind,
-        entry.severity == ImportLog::kDamage ? " (damage)" : "");
+    text +=
+        fmt::format("  {} x {}{}\n", entry.count, entry.kind,
+                    entry.severity == ImportLog::kDamage ? " (damage)" : "");
     for (const std::string& line : entry.texts) {
       text += fmt::format("      {}\n", line);
     }

@@ -12,6 +12,8 @@
 #include "fmt/format.h"
 #include "profiler/command_line.h"
 #include "profiler/terminal_ui.h"
+#include "util/self_profile.h"
+#include "util/threads.h"
 
 namespace tfprof {
 namespace {
@@ -19,13 +21,19 @@ namespace {
 constexpr std::string_view kVersion = "tfprof 0.1\n";
 
 void TellLoading(const Loaded& loaded, Ui& ui) {
-  for (const double coverage : loaded.coverage) {
-    ui.Error(fmt::format("run graph coverage: {:.2f}\n", coverage));
+  // Of many files the first and the last say enough.
+  constexpr size_t kMaxLines = 8;
+  const size_t files = loaded.coverage.size();
+  for (size_t i = 0; i < files; ++i) {
+    if (files > kMaxLines && i >= kMaxLines / 2 && i + kMaxLines / 2 < files) {
+      if (i == kMaxLines / 2) ui.Error("…\n");
+      continue;
+    }
+    ui.Error(fmt::format("run graph coverage: {:.2f}\n", loaded.coverage[i]));
   }
   for (const ImportLog::Entry& entry : loaded.log.entries()) {
     for (const std::string& text : entry.texts) ui.Error(text + "\n");
-    const int64_t more =
-        entry.count - static_cast<int64_t>(entry.texts.size());
+    const int64_t more = entry.count - static_cast<int64_t>(entry.texts.size());
     if (more > 0 && entry.severity == ImportLog::kDamage) {
       ui.Error(fmt::format("… and {} more: {}\n", more, entry.kind));
     }
@@ -62,6 +70,70 @@ int Finish(bool good, TerminalUi& ui) {
   return good ? kOk : kFailed;
 }
 
+// The lines of -f FILE; "-" is stdin. nullptr: there is none, or `error` says
+// why it cannot be read.
+FILE* OpenScript(const std::string& path, int& error) {
+  if (path.empty() || path == "-") return nullptr;
+  FILE* script = fopen(path.c_str(), "r");
+  struct stat info;
+  if (script == nullptr) {
+    error = errno;
+  } else if (fstat(fileno(script), &info) == 0 && S_ISDIR(info.st_mode)) {
+    error = EISDIR;
+  }
+  return script;
+}
+
+// A bare word that is no file may be meant as a command.
+std::string NoSuchInput(const CommandLine& line, const absl::Status& status) {
+  const std::string message(status.message());
+  if (!absl::IsNotFound(status) || line.command.info != nullptr ||
+      line.inputs.files.size() != 1 ||
+      line.inputs.files[0].find_first_of("./") != std::string::npos) {
+    return message;
+  }
+  return fmt::format("{} is neither a command nor a file ({})",
+                     line.inputs.files[0], message);
+}
+
+// Loads what `line` names and runs its command, or the lines of `ui`.
+bool RunOnProfile(const CommandLine& line, Ui& ui) {
+  absl::StatusOr<Loaded> loaded = Load(line.inputs);
+  if (!loaded.ok()) {
+    ui.Error(fmt::format("{}\n", NoSuchInput(line, loaded.status())));
+    return false;
+  }
+  TellLoading(*loaded, ui);
+  bool good = !loaded->log.damaged();
+  if (!line.inputs.empty() && loaded->profile.nodes().size() == 0) {
+    // The report is shown all the same, as the reference does.
+    TellNothingThere(*loaded, ui);
+    good = false;
+  }
+  Session session(*std::move(loaded), line.command.options, ui);
+  if (line.command.info != nullptr) {
+    const ScopedPhase phase("command", line.command.info->name);
+    return session.Run(line.command).ok() && good;
+  }
+  // A person has seen the errors that they made.
+  return (RunShell(session, ui) || ui.interactive()) && good;
+}
+
+// Writes what --self_profile asked for.
+bool WriteSelfProfile(const std::string& path, Ui& ui) {
+  auto file = FileSink::Create(path);
+  absl::Status status = file.status();
+  if (status.ok()) {
+    (*file)->Write(SelfProfile::ChromeTrace());
+    status = (*file)->Commit();
+  }
+  if (!status.ok()) {
+    ui.Error(fmt::format("tfprof: --self_profile: {}\n",
+                         std::string(status.message())));
+  }
+  return status.ok();
+}
+
 }  // namespace
 
 bool RunShell(Session& session, Ui& ui) {
@@ -75,27 +147,18 @@ bool RunShell(Session& session, Ui& ui) {
 
 int RunProgram(std::span<const std::string> arguments) {
   const absl::StatusOr<CommandLine> parsed = ParseCommandLine(arguments);
-  FILE* script = nullptr;
   int script_error = 0;
-  if (parsed.ok() && !parsed->script.empty()) {
-    script = fopen(parsed->script.c_str(), "r");
-    script_error = script == nullptr ? errno : 0;
-    struct stat info;
-    if (script != nullptr && fstat(fileno(script), &info) == 0 &&
-        S_ISDIR(info.st_mode)) {
-      script_error = EISDIR;
-    }
-  }
-  const std::unique_ptr<FILE, void (*)(FILE*)> close_script(
-      script, [](FILE* f) {
+  const std::unique_ptr<FILE, void (*)(FILE*)> script(
+      parsed.ok() ? OpenScript(parsed->script, script_error) : nullptr,
+      [](FILE* f) {
         if (f != nullptr) fclose(f);
       });
-  TerminalUi ui(script != nullptr ? script : stdin, CompleteLine);
+  TerminalUi ui(script != nullptr ? script.get() : stdin, CompleteLine);
   if (!parsed.ok()) return Usage(parsed.status(), ui);
   const CommandLine& line = *parsed;
   if (script_error != 0) {
-    ui.Error(fmt::format("tfprof: cannot read the script {}: {}\n",
-                         line.script, strerror(script_error)));
+    ui.Error(fmt::format("tfprof: cannot read the script {}: {}\n", line.script,
+                         strerror(script_error)));
     return kFailed;
   }
   if (line.version) ui.out().Write(kVersion);
@@ -103,7 +166,7 @@ int RunProgram(std::span<const std::string> arguments) {
   if (line.version || line.help) return Finish(true, ui);
 
   const CommandInfo* command = line.command.info;
-  if (line.inputs.empty() && command == nullptr && script == nullptr) {
+  if (line.inputs.empty() && command == nullptr && line.script.empty()) {
     ui.out().Write(HelpText());
     return Finish(true, ui);
   }
@@ -113,35 +176,24 @@ int RunProgram(std::span<const std::string> arguments) {
         "--profile_path is set, do not set --graph_path or --run_meta_path\n");
     return kFailed;
   }
-  const bool wants_data = command == nullptr || (command->id != CommandId::kHelp &&
-                                                 command->id != CommandId::kExit);
-  if (wants_data && line.inputs.empty() && command != nullptr) {
+  if (command != nullptr && !command->one_shot) {
+    return Usage(absl::InvalidArgumentError(fmt::format(
+                     "{} is a command of the shell only", command->name)),
+                 ui);
+  }
+  if (command != nullptr && command->id != CommandId::kHelp &&
+      line.inputs.empty()) {
     return Usage(absl::InvalidArgumentError(fmt::format(
                      "{} of what? Name a profile: a file, a directory, or "
                      "--profile_path=FILE",
                      command->name)),
                  ui);
   }
-  absl::StatusOr<Loaded> loaded = Load(line.inputs);
-  if (!loaded.ok()) {
-    ui.Error(fmt::format("{}\n", std::string(loaded.status().message())));
-    return kFailed;
-  }
-  TellLoading(*loaded, ui);
-  bool good = !loaded->log.damaged();
-  if (wants_data && !line.inputs.empty() &&
-      loaded->profile.nodes().size() == 0) {
-    // The report is shown all the same, as the reference does.
-    TellNothingThere(*loaded, ui);
-    good = false;
-  }
-  Session session(*std::move(loaded), line.command.options, ui);
-  if (command != nullptr) {
-    good &= session.Run(line.command).ok();
-  } else {
-    // A person has seen the errors that they made.
-    good &= RunShell(session, ui) || ui.interactive();
-  }
+  if (line.threads > 0) SetNumThreads(line.threads);
+  if (!line.self_profile.empty()) SelfProfile::Enable();
+  bool good = RunOnProfile(line, ui);
+  if (!line.self_profile.empty())
+    good &= WriteSelfProfile(line.self_profile, ui);
   return Finish(good, ui);
 }
 

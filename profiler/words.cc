@@ -6,9 +6,7 @@ namespace {
 bool IsQuote(char c) { return c == '\'' || c == '"'; }
 
 // Where the quote at `at` is closed; npos: nowhere.
-size_t Closing(std::string_view s, size_t at) {
-  return s.find(s[at], at + 1);
-}
+size_t Closing(std::string_view s, size_t at) { return s.find(s[at], at + 1); }
 
 // The bracket that closes the one at `at`; npos: that is none, or nothing
 // closes it.

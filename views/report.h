@@ -41,6 +41,7 @@ struct Report {
     std::string_view name;
     uint32_t depth = 0;
     uint32_t view_row = 0;  // in the view's own table
+    uint32_t closed = 0;    // tree views: place in the walk (tree.h)
     NodeId node = kNone;    // scope and graph: the node, if it is one
     bool accounted = false;
     StatsRef self;

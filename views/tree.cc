@@ -226,7 +226,7 @@ class Displayer {
       const auto [index, depth] = todo.back();
       todo.pop_back();
       const Shown& shown = shown_[index];
-      result.rows.push_back({shown.row, depth});
+      result.rows.push_back({shown.row, depth, index});
       if (displayed_only_) {
         result.totals.push_back(totals_[index]);
         result.definitions.push_back(definitions_[index]);

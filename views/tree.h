@@ -62,6 +62,8 @@ void LinkChildren(const std::vector<uint32_t>& parent,
 struct ShownRow {
   uint32_t row = 0;
   uint32_t depth = 0;  // number of shown rows above it; the root has 0
+  // When the depth-first walk left the row: its place among the shown rows.
+  uint32_t closed = 0;
 };
 
 // The rows to print, in pre-order, the root first.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "util/self_profile.h"
+
 namespace tfprof {
 
 std::vector<NodeId> Report::NodesOf(const Row& row) const {
@@ -32,6 +34,7 @@ const CodeTree& Views::code() {
 }
 
 Report Views::Show(View view, const ViewOptions& options) {
+  const ScopedPhase phase("view");
   Report report;
   report.view = view;
   report.options = options;
@@ -92,6 +95,7 @@ void Views::ShowTree(const ViewOptions& options, Report& report) {
     row.name = (*tree.names)[s.row];
     row.depth = s.depth;
     row.view_row = s.row;
+    row.closed = s.closed;
     if (report.view != View::kCode) row.node = tree.self_index[s.row];
     row.accounted = tree.accounted[s.row];
     row.self = StatsRef(&tree.self(s.row));

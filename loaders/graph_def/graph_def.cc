@@ -7,6 +7,7 @@
 
 #include "fmt/format.h"
 #include "loaders/attributes.h"
+#include "util/self_profile.h"
 #include "util/threads.h"
 
 namespace tfprof {
@@ -227,8 +228,10 @@ class Loader {
     }
     std::vector<Parsed> parsed(pieces.size());
     ParallelFor(pieces.size(), [&](size_t i) {
+      const ScopedPhase phase("parse", file_.path());
       PieceParser(file_, parsed[i]).Run(pieces[i]);
     });
+    const ScopedPhase phase("intern", file_.path());
     builder_.ReserveNodes(nodes);
     for (Parsed& piece : parsed) {
       Add(piece);

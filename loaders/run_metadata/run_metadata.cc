@@ -1,5 +1,6 @@
 #include "loaders/run_metadata/run_metadata.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -7,6 +8,7 @@
 
 #include "fmt/format.h"
 #include "loaders/run_metadata/node_exec_stats.h"
+#include "util/self_profile.h"
 #include "util/threads.h"
 
 namespace tfprof {
@@ -346,6 +348,10 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
     inputs.push_back(context.builder.AddInput(
         std::make_shared<RunMetadataDetails>(file.file)));
   }
+  const size_t wave =
+      context.builder.max_memory() == 0
+          ? kWaveBytes
+          : std::clamp(context.builder.max_memory(), kPieceBytes, kWaveBytes);
   for (size_t first = 0; first < files.size();) {
     // As many files as a wave holds, one at least.
     size_t last = first;
@@ -353,10 +359,11 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
     do {
       bytes += files[last++].file->bytes().size();
     } while (last < files.size() &&
-             bytes + files[last].file->bytes().size() <= kWaveBytes);
+             bytes + files[last].file->bytes().size() <= wave);
 
     std::vector<Cut> cuts(last - first);
     ParallelFor(cuts.size(), [&](size_t i) {
+      const ScopedPhase phase("cut", files[first + i].file->path());
       Cutter(*files[first + i].file, cuts[i]).Run();
     });
     std::vector<Job> jobs;
@@ -367,6 +374,7 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
     const GraphTables& graph = context.builder.graph();
     ParallelFor(jobs.size(), [&](size_t j) {
       const size_t file = first + jobs[j].file;
+      const ScopedPhase phase("parse", files[file].file->path());
       PieceParser(*files[file].file, inputs[file], graph, parsed[j])
           .Run(jobs[j].piece->bytes);
     });
@@ -376,6 +384,7 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
     for (size_t i = 0; i < cuts.size(); ++i) {
       const RunMetadataFile& file = files[first + i];
       if (!cuts[i].status.ok()) return cuts[i].status;
+      const ScopedPhase phase("merge", file.file->path());
       Merger merger(file, inputs[first + i], context);
       while (j < jobs.size() && jobs[j].file == i) {
         size_t end = j;
@@ -401,6 +410,7 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
       }
       loaded();
     }
+    const ScopedPhase phase("make columns");
     context.builder.FinishSteps(steps);
     first = last;
   }

@@ -1,0 +1,120 @@
+#include "loaders/gunzip.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "fmt/format.h"
+#include "util/errno_status.h"
+
+namespace tfprof {
+namespace {
+
+// A file without a name; it is gone when its last descriptor and mapping are.
+int OpenTemporary() {
+  const char* dir = getenv("TMPDIR");
+  if (dir == nullptr || dir[0] == '\0') dir = "/tmp";
+  const int unnamed = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (unnamed >= 0) return unnamed;
+  // Not every file system knows O_TMPFILE.
+  std::string name = std::string(dir) + "/tfprof.XXXXXX";
+  const int named = mkostemp(name.data(), O_CLOEXEC);
+  if (named >= 0) unlink(name.c_str());
+  return named;
+}
+
+bool WriteAll(int fd, const unsigned char* data, size_t size) {
+  while (size > 0) {
+    const ssize_t n = write(fd, data, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    data += n;
+    size -= static_cast<size_t>(n);
+  }
+  return true;
+}
+
+class Inflater {
+ public:
+  Inflater() { ok_ = inflateInit2(&stream_, 15 + 16) == Z_OK; }
+  ~Inflater() { inflateEnd(&stream_); }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+
+  // Writes all of `bytes`, uncompressed, to `fd`.
+  absl::Status Run(std::string_view bytes, const std::string& path, int fd) {
+    if (!ok_) return absl::ResourceExhaustedError(path + ": zlib");
+    constexpr size_t kBuffer = 1 << 18;
+    // avail_in has 32 bits: feed larger files in parts.
+    constexpr size_t kPart = 1 << 30;
+    std::vector<unsigned char> out(kBuffer);
+    size_t fed = 0;
+    for (;;) {
+      if (stream_.avail_in == 0 && fed < bytes.size()) {
+        const size_t part = std::min(kPart, bytes.size() - fed);
+        stream_.next_in =
+            reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + fed));
+        stream_.avail_in = static_cast<uInt>(part);
+        fed += part;
+      }
+      stream_.next_out = out.data();
+      stream_.avail_out = kBuffer;
+      const int result = inflate(&stream_, Z_NO_FLUSH);
+      if (!WriteAll(fd, out.data(), kBuffer - stream_.avail_out)) {
+        return ErrnoStatus(errno, path + " (uncompressed, in $TMPDIR)");
+      }
+      const size_t at = fed - stream_.avail_in;
+      if (result == Z_STREAM_END) {
+        if (at == bytes.size()) return absl::OkStatus();
+        if (!IsGzip(bytes.substr(at))) {
+          return absl::DataLossError(fmt::format(
+              "{}: byte {}: {} bytes behind the end of the gzip stream", path,
+              at, bytes.size() - at));
+        }
+        inflateReset(&stream_);
+      } else if (result != Z_OK) {
+        return absl::DataLossError(fmt::format(
+            "{}: byte {}: the gzip stream is {}; compress the file again", path,
+            at,
+            result == Z_BUF_ERROR    ? "cut off"
+            : stream_.msg != nullptr ? stream_.msg
+                                     : "damaged"));
+      }
+    }
+  }
+
+ private:
+  z_stream stream_ = {};
+  bool ok_ = false;
+};
+
+}  // namespace
+
+bool IsGzip(std::string_view bytes) {
+  return bytes.substr(0, 2) == std::string_view("\x1f\x8b", 2);
+}
+
+absl::StatusOr<int> Gunzip(std::string_view bytes, const std::string& path,
+                           std::string& damage) {
+  const int fd = OpenTemporary();
+  if (fd < 0) return ErrnoStatus(errno, path + " (uncompressed, in $TMPDIR)");
+  absl::Status status = Inflater().Run(bytes, path, fd);
+  const off_t size = lseek(fd, 0, SEEK_CUR);
+  if (absl::IsDataLoss(status) && size > 0) {
+    damage = fmt::format("{}; kept the first {} bytes of what it holds",
+                         std::string(status.message()), size);
+    status = absl::OkStatus();
+  }
+  if (!status.ok()) {
+    close(fd);
+    return status;
+  }
+  return fd;
+}
+
+}  // namespace tfprof
