@@ -124,6 +124,9 @@ std::string CheckpointPrefix(const std::string& path) {
                                 : path;
 }
 
+// A RecordRef names its input in 16 bits.
+constexpr size_t kMaxFiles = 65535;
+
 // Files that stand beside inputs and are none.
 bool IsCompanion(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
@@ -289,6 +292,14 @@ class Loading {
   }
 
   absl::Status Execute() {
+    const size_t files = plan_.profiles.size() + plan_.graphs.size() +
+                         plan_.op_logs.size() + plan_.run_metas.size();
+    if (files > kMaxFiles) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{} files are too many, {} is the most; save some of them as one "
+          "profile first (tfprof FILE… save OUT)",
+          files, kMaxFiles));
+    }
     for (const std::string& path : plan_.profiles) {
       const absl::Status status =
           LoadFile(path, Format::kProfileProto, "profile");
@@ -391,7 +402,7 @@ class Loading {
     if (sniffed.format != format && sniffed.format != Format::kUnknown &&
         (sniffed.text || !MayBe(bytes, format))) {
       return absl::InvalidArgumentError(fmt::format(
-          "{}: this is a {}, not a {}; give it as {} or without a flag", path,
+          "{}: found {}, expected {}; give it as {} or without a flag", path,
           FormatName(sniffed.format), FormatName(format),
           FormatFlag(sniffed.format)));
     }
@@ -399,7 +410,7 @@ class Loading {
     if (bytes.empty() && format != Format::kRunMetadata) {
       // An empty message is a valid one, and an accident nearly always.
       context_.log.Add(ImportLog::kNotice, "empty file",
-                       fmt::format("{}: the file is empty: a {} of nothing",
+                       fmt::format("{}: the file is empty ({} of nothing)",
                                    path, FormatName(format)));
     }
     return file;

@@ -281,6 +281,10 @@ std::shared_ptr<const Step> ProfileBuilder::MakeStep(int64_t id,
   step->listed = pending.listed;
   step->unaccounted = std::move(pending.unaccounted);
   step->unaccounted.shrink_to_fit();
+  if (pending.records.empty() && pending.given.empty() &&
+      pending.totals.empty()) {
+    return step;  // a file may list a million steps in which nothing ran
+  }
 
   // Sort by node, keeping the order within a node: first what was given (it
   // was loaded before), then the new records. Counting, because a sort of ten

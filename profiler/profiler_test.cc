@@ -370,9 +370,12 @@ TEST(CommandLineTest, Errors) {
       {{"-q", "F"}, "there is no flag -q; --help lists them"},
       {{"--step"}, "--step wants a value: --step=N"},
       {{"--graph_path"}, "--graph_path wants a value: --graph_path=FILE"},
-      {{"--step=x"},
-       "Couldn't interpret value x for flag step. Invalid option '-step' "
-       "value: 'x'"},
+      {{"--step=x"}, "Couldn't interpret value x for flag step. It wants N."},
+      {{"--output=x"},
+       "Couldn't interpret value x for flag output. One of: file, none, pprof, "
+       "stdout, timeline."},
+      {{"--threads=0"}, "Couldn't interpret value 0 for flag threads."},
+      {{"--max_memory=2X"}, "Couldn't interpret value 2X for flag max_memory."},
       {{"save"}, "save wants FILE: Write what is loaded as a ProfileProto."},
       {{"-f", "s", "op"}, "give either a command (op) or a script (-f s)"},
   };

@@ -249,7 +249,7 @@ class FileTest(BadInputTest):
         data["text"] = b"The quick brown fox\njumps over the lazy dog.\n"
         data["json"] = b'{"traceEvents": []}\n'
         data["elf"] = b"\x7fELF\x02\x01\x01" + bytes(57)
-        data["gzip"] = gzip.compress(data["graph"], mtime=0)
+        data["gzip"] = gzip.compress(data["text"], mtime=0)
         for kind, content in data.items():
             path = self.write(kind, content)
             for wanted, flag in FLAGS.items():
@@ -321,6 +321,10 @@ class DamageTest(BadInputTest):
         text = read("tiny_const/graph.pbtxt")
         self.assertNotEqual(text, data)
         self.cut("graph", text, range(0, len(text) - 3, 9))
+
+    def test_gzip_cut_off(self):
+        data = gzip.compress(samples()["graph"], mtime=0)
+        self.cut("graph", data, range(len(data)))
 
     def test_kept_before_the_damage(self):
         graph = wire.graph_def([("a", []), ("b", []), ("c", ["a"])])
