@@ -205,8 +205,8 @@ const std::vector<GeneratedSize>& Sizes() {
       {"A", 10000, 1, 1},    // 10k nodes, a step
       {"B", 100000, 1, 1},   // 100k nodes, a step
       {"C", 10000, 100, 1},  // 10k nodes, many steps
-      {"D", 10000, 9, 115},  // 10 million executions in 9 files
-      {"F", 10000, 1, 640},  // one file of more than 2 GiB
+      {"D", 10000, 8, 105},  // 10 million executions in 9 files
+      {"F", 10000, 1, 520},  // one file of more than 2 GiB
       {"E", 1000000, 1, 1},  // a million nodes
   };
   return sizes;
@@ -290,6 +290,9 @@ void RunSize(const GeneratedSize& size, const std::string& source,
 
 int main(int argc, char** argv) {
   using namespace tfprof;
+  // As the program does.
+  mallopt(M_MMAP_THRESHOLD, 64 << 20);
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
   const std::string wanted = Flag(argc, argv, "sizes", "A,B,C");
   const std::string folder = Flag(argc, argv, "folder", "/tmp/tfprof_bench");
   const std::string source =

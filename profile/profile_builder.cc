@@ -13,13 +13,9 @@ uint32_t ProfileBuilder::AddInput(std::shared_ptr<const DetailReader> reader) {
   return static_cast<uint32_t>(profile_.inputs_.size() - 1);
 }
 
-GraphTables& ProfileBuilder::mutable_graph() {
-  if (shared_graph_) {
-    profile_.graph_ = std::make_shared<GraphTables>(*profile_.graph_);
-    shared_graph_ = false;
-  }
-  // The builder made this copy, as non-const, and alone holds it.
-  return const_cast<GraphTables&>(*profile_.graph_);
+void ProfileBuilder::CopySharedGraph() {
+  profile_.graph_ = std::make_shared<GraphTables>(*profile_.graph_);
+  shared_graph_ = false;
 }
 
 NodeId ProfileBuilder::AddNode(std::string_view name, std::string_view op,
@@ -73,9 +69,10 @@ NodeId ProfileBuilder::AddNode(StringId name_id, StringId op_id,
 namespace {
 
 // Appends to a column that exists only once a value differs from the usual.
-void PushOptional(std::vector<int32_t>& column, size_t size, int32_t value) {
+inline void PushOptional(std::vector<int32_t>& column, size_t size,
+                         int32_t value) {
   if (column.empty() && value == 0) return;
-  column.resize(size, 0);
+  if (column.size() < size) column.resize(size, 0);
   column.push_back(value);
 }
 
@@ -86,10 +83,14 @@ void ProfileBuilder::AddEdge(StringId source, int32_t position,
   NodeTable& nodes = mutable_graph().nodes;
   const size_t edge = nodes.edge_source.size();
   const size_t first = nodes.edge_begin[nodes.size() - 1];
+  nodes.edge_source.push_back(source);
+  ++nodes.edge_begin.back();
   PushOptional(nodes.edge_seen_output, edge, seen_output);
   PushOptional(nodes.edge_output, edge, output);
-  if (nodes.edge_position.empty() &&
-      position != static_cast<int32_t>(edge - first)) {
+  if (!nodes.edge_position.empty()) {
+    nodes.edge_position.push_back(position);
+  } else if (position != static_cast<int32_t>(edge - first)) {
+    // The first edge out of order: from now on positions are written down.
     nodes.edge_position.reserve(edge + 1);
     for (NodeId n = 0; n < nodes.size(); ++n) {
       for (size_t e = nodes.edge_begin[n]; e < nodes.edge_begin[n + 1]; ++e) {
@@ -97,12 +98,8 @@ void ProfileBuilder::AddEdge(StringId source, int32_t position,
             static_cast<int32_t>(e - nodes.edge_begin[n]));
       }
     }
-    nodes.edge_position.push_back(position);
-  } else if (!nodes.edge_position.empty()) {
-    nodes.edge_position.push_back(position);
+    nodes.edge_position.back() = position;
   }
-  nodes.edge_source.push_back(source);
-  ++nodes.edge_begin.back();
 }
 
 void ProfileBuilder::AddOutputShape(int32_t index, ShapeId shape) {

@@ -67,7 +67,11 @@ class ProfileBuilder {
 
   const GraphTables& graph() const { return *profile_.graph_; }
   // The tables to fill; a copy of the base's at the first call.
-  GraphTables& mutable_graph();
+  GraphTables& mutable_graph() {
+    if (shared_graph_) CopySharedGraph();
+    // The builder made this copy, as non-const, and alone holds it.
+    return const_cast<GraphTables&>(*profile_.graph_);
+  }
 
   // A new node with types {op}; kNone when the name exists (the first
   // definition wins). Edges and output shapes go to the node added last.
@@ -123,6 +127,7 @@ class ProfileBuilder {
     std::vector<Step::Unaccounted> unaccounted;
   };
 
+  void CopySharedGraph();
   void KeepUnderMaxMemory();
   void Reopen(const Step& step, PendingStep& pending) const;
   std::shared_ptr<const Step> MakeStep(int64_t id, PendingStep pending,

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-
-#include "absl/hash/hash.h"
-#include "absl/strings/string_view.h"
+#include <random>
 
 namespace tfprof {
 namespace {
@@ -23,9 +21,47 @@ StringPool::StringPool(const StringPool& other) {
   mask_ = other.mask_;
 }
 
+namespace {
+
+// Both halves of the 128-bit product of two numbers, folded.
+uint64_t Mix(uint64_t a, uint64_t b) {
+  const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+uint64_t Load(const char* p, size_t size) {
+  uint64_t v = 0;
+  std::memcpy(&v, p, size);
+  return v;
+}
+
+// Differs from process to process, so that no file is made for it.
+const uint64_t kSeed =
+    Mix(std::random_device()() | uint64_t{std::random_device()()} << 32 | 1,
+        0x9e3779b97f4a7c15);
+
+}  // namespace
+
 uint32_t StringPool::Hash(std::string_view s) {
-  return static_cast<uint32_t>(
-      absl::Hash<absl::string_view>()(absl::string_view(s.data(), s.size())));
+  uint64_t h = kSeed ^ s.size();
+  const char* p = s.data();
+  size_t left = s.size();
+  for (; left > 16; p += 16, left -= 16) {
+    h = Mix(Load(p, 8) ^ 0x8bb84b93962eacc9, Load(p + 8, 8) ^ h);
+  }
+  // The last 1 to 16 bytes: two loads that may overlap.
+  uint64_t low = 0, high = 0;
+  if (left >= 8) {
+    low = Load(p, 8);
+    high = Load(p + left - 8, 8);
+  } else if (left >= 4) {
+    low = Load(p, 4);
+    high = Load(p + left - 4, 4);
+  } else if (left > 0) {
+    low = Load(p, 1) | Load(p + left / 2, 1) << 8 | Load(p + left - 1, 1) << 16;
+  }
+  h = Mix(low ^ 0x8bb84b93962eacc9, high ^ h);
+  return static_cast<uint32_t>(Mix(h, 0xa0761d6478bd642f) >> 32);
 }
 
 StringId StringPool::Intern(std::string_view s, uint32_t hash) {

@@ -13,9 +13,10 @@
 // strings.
 //
 // Reading (Get, Find, Hash) is safe from many threads while nobody interns.
-// Collisions are resolved by linear probing over absl's seeded hash, which a
-// file cannot aim at: a million strings with one prefix cost as much as any
-// other million.
+// Collisions are resolved by linear probing over a hash that multiplies 16
+// bytes at a time (4 ns for a name; absl's general one takes 12, which was a
+// tenth of loading a graph). It is seeded by the process, so a file cannot aim
+// at it: a million strings with one prefix cost as much as any other million.
 
 #ifndef TFPROF_PROFILE_STRING_POOL_H_
 #define TFPROF_PROFILE_STRING_POOL_H_

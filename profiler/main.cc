@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <google/protobuf/stubs/logging.h>
+#include <malloc.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -23,6 +24,10 @@ void ReserveStandardStreams() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Buffers of the loaders are used again and again: giving them back to the
+  // system in between cost a fifth of loading, in page faults.
+  mallopt(M_MMAP_THRESHOLD, 64 << 20);
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
   ReserveStandardStreams();
   // Who closes our pipe has seen enough: writing fails, and nothing else.
   signal(SIGPIPE, SIG_IGN);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -40,6 +42,81 @@ void ParallelFor(size_t n, const std::function<void(size_t)>& work) {
   std::vector<std::jthread> helpers;
   for (size_t t = 1; t < threads; ++t) helpers.emplace_back(run);
   run();
+}
+
+namespace {
+
+class Pipeline {
+ public:
+  Pipeline(size_t n, size_t threads, const std::function<void(size_t)>& work)
+      : n_(n), ahead_(4 * threads), work_(work), done_(n, false) {}
+
+  void Help() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (next_ < n_) {
+      if (!WorkOnNext(lock)) changed_.wait(lock);
+    }
+  }
+
+  // Waits for work(i), helping meanwhile.
+  void Await(size_t i) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (!done_[i]) {
+      if (!WorkOnNext(lock)) changed_.wait(lock);
+    }
+  }
+
+  void Merged() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++merged_;
+    changed_.notify_all();
+  }
+
+ private:
+  // False: nothing may be begun now.
+  bool WorkOnNext(std::unique_lock<std::mutex>& lock) {
+    if (next_ >= n_ || next_ >= merged_ + ahead_) return false;
+    const size_t i = next_++;
+    lock.unlock();
+    work_(i);
+    lock.lock();
+    done_[i] = true;
+    changed_.notify_all();
+    return true;
+  }
+
+  const size_t n_;
+  const size_t ahead_;
+  const std::function<void(size_t)>& work_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  size_t next_ = 0;    // to begin
+  size_t merged_ = 0;  // how many are
+  std::vector<bool> done_;
+};
+
+}  // namespace
+
+void ParallelPipeline(size_t n, const std::function<void(size_t)>& work,
+                      const std::function<void(size_t)>& merge) {
+  const size_t threads = std::min(n, static_cast<size_t>(NumThreads()));
+  if (threads <= 1) {
+    for (size_t i = 0; i < n; ++i) {
+      work(i);
+      merge(i);
+    }
+    return;
+  }
+  Pipeline pipeline(n, threads, work);
+  std::vector<std::jthread> helpers;
+  for (size_t t = 1; t < threads; ++t) {
+    helpers.emplace_back([&] { pipeline.Help(); });
+  }
+  for (size_t i = 0; i < n; ++i) {
+    pipeline.Await(i);
+    merge(i);
+    pipeline.Merged();
+  }
 }
 
 }  // namespace tfprof

@@ -21,6 +21,13 @@ void SetNumThreads(int threads);
 
 void ParallelFor(size_t n, const std::function<void(size_t)>& work);
 
+// Calls work(i) for 0 … n - 1 on all cores and merge(i) on this thread, in
+// order, each when its work is done: what must be done in order overlaps with
+// the work on what comes next. Work is at most some pieces ahead of the merge,
+// which bounds the memory between them.
+void ParallelPipeline(size_t n, const std::function<void(size_t)>& work,
+                      const std::function<void(size_t)>& merge);
+
 }  // namespace tfprof
 
 #endif  // TFPROF_UTIL_THREADS_H_

@@ -44,7 +44,7 @@ class GraphDefDetails : public DetailReader {
 };
 
 // What one core parses at a time.
-constexpr size_t kPieceBytes = 2 << 20;
+constexpr size_t kPieceBytes = 1 << 20;
 
 // Whole GraphDef.node fields.
 struct Piece {
@@ -226,17 +226,19 @@ class Loader {
       pieces.push_back(
           {bytes.substr(begin, graph.good_bytes() - begin), begin});
     }
-    std::vector<Parsed> parsed(pieces.size());
-    ParallelFor(pieces.size(), [&](size_t i) {
-      const ScopedPhase phase("parse", file_.path());
-      PieceParser(file_, parsed[i]).Run(pieces[i]);
-    });
-    const ScopedPhase phase("intern", file_.path());
     builder_.ReserveNodes(nodes);
-    for (Parsed& piece : parsed) {
-      Add(piece);
-      piece = Parsed();
-    }
+    std::vector<Parsed> parsed(pieces.size());
+    ParallelPipeline(
+        pieces.size(),
+        [&](size_t i) {
+          const ScopedPhase phase("parse", file_.path());
+          PieceParser(file_, parsed[i]).Run(pieces[i]);
+        },
+        [&](size_t i) {
+          const ScopedPhase phase("intern", file_.path());
+          Add(parsed[i]);
+          parsed[i] = Parsed();
+        });
     return absl::OkStatus();
   }
 
