@@ -48,6 +48,7 @@ class Displayer {
  public:
   Displayer(const AccountedTree& tree, View view, const ViewOptions& options)
       : tree_(tree),
+        view_(view),
         code_(view == View::kCode),
         displayed_only_(options.account_displayed_only && !code_),
         options_(options),
@@ -83,6 +84,7 @@ class Displayer {
     bool shown;
     uint32_t next;   // child to visit, counted from the first
     size_t results;  // results_ before the row's own
+    bool lifted;     // rows below hidden children are among the results
   };
 
   std::string_view name(uint32_t row) const { return (*tree_.names)[row]; }
@@ -140,7 +142,8 @@ class Displayer {
       const bool shown = ShouldShow(row, depth);
       // A row without visits is done at once; next counts past its children.
       const bool visit = !trimmed && !too_deep;
-      stack.push_back({row, depth, shown, visit ? 0 : kNone, results_.size()});
+      stack.push_back(
+          {row, depth, shown, visit ? 0 : kNone, results_.size(), false});
     };
     enter(kRootRow, 1);
     while (!stack.empty()) {
@@ -154,14 +157,20 @@ class Displayer {
         continue;
       }
       if (frame.shown) Close(frame);
+      const bool lifts = !frame.shown && results_.size() > frame.results;
       stack.pop_back();
+      if (lifts && !stack.empty()) stack.back().lifted = true;
     }
     return results_.front();
   }
 
   void Close(const Frame& frame) {
     const auto begin = results_.begin() + static_cast<ptrdiff_t>(frame.results);
-    Sort(begin, results_.end());
+    // The children of a scope are in the order of their names.
+    if (view_ != View::kScope || frame.lifted ||
+        options_.order != ViewOptions::Order::kName) {
+      Sort(begin, results_.end());
+    }
     if (displayed_only_) {
       // The reference adds a row's self values even when it is not accounted.
       Stats total = tree_.self(frame.row);
@@ -239,6 +248,7 @@ class Displayer {
   }
 
   const AccountedTree& tree_;
+  const View view_;
   const bool code_;
   const bool displayed_only_;
   const ViewOptions& options_;

@@ -324,7 +324,8 @@ class MaxMemoryTest(Case):
             wanted = run(*self.inputs, "save", self.path("a"), status=0)
             got = run(*self.inputs, "--max_memory=" + limit, "save",
                       self.path("b"), status=0)
-            self.assertEqual(got.stderr, wanted.stderr)
+            self.assertEqual(got.stderr.replace(b"/b.", b"/a."),
+                             wanted.stderr)
             with open(self.path("a"), "rb") as a, \
                     open(self.path("b"), "rb") as b:
                 self.assert_same(b.read(), a.read(), limit)
@@ -373,25 +374,27 @@ class GzipTest(Case):
             result.append(name + "=" + ",".join(items))
         return result
 
-    def check(self, flags):
+    def check(self, flags, commands):
         for members in (1, 3):
             compressed = self.compressed(flags, members)
-            for command in VIEWS + [["advise"]]:
+            for command in commands:
                 wanted = run(*flags, *command, status=0)
                 got = run(*compressed, *command, status=0)
                 self.assert_same(got.stdout, wanted.stdout, command[0])
                 self.assert_same(got.stderr, wanted.stderr, command[0])
 
     def test_sources(self):
-        self.check(sources("multi_step", self.folder))
+        self.check(sources("multi_step", self.folder),
+                   VIEWS + [["advise"]])
 
     def test_saved_profile(self):
         self.check(["--profile_path=" + write(
-            self.path("p"), read("conv_resnet/profile.pb"))])
+            self.path("p"), read("conv_resnet/profile.pb"))],
+                   VIEWS + [["advise"]])
 
     def test_text(self):
         self.check(["--graph_path=" + write(
-            self.path("p"), read("multi_step/graph.pbtxt"))])
+            self.path("p"), read("multi_step/graph.pbtxt"))], VIEWS[:3])
 
     def test_without_flags(self):
         flags = self.compressed(sources("input_pipeline", self.folder), 2)
