@@ -13,6 +13,7 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/message.h>
 #include <google/protobuf/stubs/logging.h>
 
 #include <algorithm>
@@ -101,13 +102,14 @@ struct ModelStep {
   std::vector<std::string> unaccounted;
 };
 
-std::string Serialized(const AttrValue& value) {
+// Without the chance that is in the order of a map.
+std::string Serialized(const google::protobuf::Message& message) {
   std::string bytes;
   {
     google::protobuf::io::StringOutputStream stream(&bytes);
     google::protobuf::io::CodedOutputStream coded(&stream);
     coded.SetSerializationDeterministic(true);
-    value.SerializeToCodedStream(&coded);
+    message.SerializeToCodedStream(&coded);
   }
   return bytes;
 }
@@ -731,7 +733,15 @@ Compared Compare(const std::vector<Input>& inputs, int threads, bool mutated) {
   // Of bytes without anything of a message the loaders say that they are none.
   if (!loaded && empty) return {true, ""};
   if (!loaded) return {true, "the loader refuses it"};
-  return {true, Difference(Describe(profile, sorted), Describe(model, sorted))};
+  std::string difference =
+      Difference(Describe(profile, sorted), Describe(model, sorted));
+  if (!difference.empty()) {
+    for (const ImportLog::Entry& entry : context.log.entries()) {
+      difference += fmt::format("\n  said: {}: {}", entry.kind,
+                                fmt::join(entry.texts, "; "));
+    }
+  }
+  return {true, std::move(difference)};
 }
 
 void ExpectEqual(const std::vector<Input>& inputs, const std::string& what) {
@@ -927,15 +937,14 @@ OpLogProto RandomOpLog(Random& random, int entries, uint64_t names) {
 
 std::vector<Input> RandomInputs(Random& random, int size) {
   const auto names = static_cast<uint64_t>(size);
-  return {
-      {Kind::kGraph, RandomGraph(random, size).SerializeAsString()},
-      {Kind::kOpLog, RandomOpLog(random, size, names).SerializeAsString()},
-      {Kind::kRunMetadata,
-       RandomRunMetadata(random, size, names).SerializeAsString(), 3},
-      {Kind::kRunMetadata,
-       RandomRunMetadata(random, 2 * size, names).SerializeAsString(), 1},
-      {Kind::kRunMetadata,
-       RandomRunMetadata(random, size / 2 + 1, names).SerializeAsString(), 3}};
+  return {{Kind::kGraph, Serialized(RandomGraph(random, size))},
+          {Kind::kOpLog, Serialized(RandomOpLog(random, size, names))},
+          {Kind::kRunMetadata,
+           Serialized(RandomRunMetadata(random, size, names)), 3},
+          {Kind::kRunMetadata,
+           Serialized(RandomRunMetadata(random, 2 * size, names)), 1},
+          {Kind::kRunMetadata,
+           Serialized(RandomRunMetadata(random, size / 2 + 1, names)), 3}};
 }
 
 // ---- Mutations.
@@ -1022,6 +1031,14 @@ void MutateAndCompare(const std::vector<Input>& inputs, int rounds,
           Compare(mutated, /*threads=*/1, /*mutated=*/true);
       accepted += compared.accepted;
       if (compared.difference.empty()) continue;
+      if (getenv("DUMPX")) {
+        FILE* f = fopen(getenv("DUMPX"), "wb");
+        fwrite(mutated[i].bytes.data(), 1, mutated[i].bytes.size(), f);
+        fclose(f);
+        f = fopen((std::string(getenv("DUMPX")) + "0").c_str(), "wb");
+        fwrite(inputs[i].bytes.data(), 1, inputs[i].bytes.size(), f);
+        fclose(f);
+      }
       ADD_FAILURE() << what << ", input " << i << ", round " << round << "\n"
                     << compared.difference;
       break;
@@ -1074,9 +1091,9 @@ TEST(DifferentialTest, RandomMessages) {
 TEST(DifferentialTest, LargeRandomMessages) {
   Random random(2);
   const std::vector<Input> inputs = {
-      {Kind::kGraph, RandomGraph(random, 40000).SerializeAsString()},
-      {Kind::kRunMetadata,
-       RandomRunMetadata(random, 95000, 60000).SerializeAsString(), 0}};
+      {Kind::kGraph, Serialized(RandomGraph(random, 40000))},
+      {Kind::kRunMetadata, Serialized(RandomRunMetadata(random, 95000, 60000)),
+       0}};
   EXPECT_GT(inputs[0].bytes.size(), size_t{4} << 20);
   EXPECT_GT(inputs[1].bytes.size(), size_t{12} << 20);
   ExpectEqual(inputs, "large");

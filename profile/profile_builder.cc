@@ -193,38 +193,58 @@ void ProfileBuilder::Reopen(const Step& step, PendingStep& pending) const {
                              step.unaccounted.begin(), step.unaccounted.end());
 }
 
-void ProfileBuilder::FinishSteps(const std::vector<int64_t>& ids) {
-  auto& steps = profile_.steps_;
-  const auto find = [&](int64_t id) {
-    return std::lower_bound(steps.begin(), steps.end(), id,
-                            [](const std::shared_ptr<const Step>& step,
-                               int64_t id) { return step->id < id; });
-  };
-  std::vector<std::pair<int64_t, PendingStep>> todo;
+namespace {
+
+// Where a step of this id is, or belongs.
+std::vector<std::shared_ptr<const Step>>::iterator FindStep(
+    std::vector<std::shared_ptr<const Step>>& steps, int64_t id) {
+  return std::lower_bound(steps.begin(), steps.end(), id,
+                          [](const std::shared_ptr<const Step>& step,
+                             int64_t id) { return step->id < id; });
+}
+
+}  // namespace
+
+std::vector<ProfileBuilder::UnfinishedStep> ProfileBuilder::BeginSteps(
+    const std::vector<int64_t>& ids) {
+  std::vector<UnfinishedStep> steps;
   for (const int64_t id : ids) {
     const auto it = pending_.find(id);
     if (it == pending_.end()) continue;
-    todo.emplace_back(id, std::move(it->second));
+    UnfinishedStep& step = steps.emplace_back();
+    step.id_ = id;
+    step.pending_ = std::move(it->second);
     pending_.erase(it);
-    const auto known = find(id);
-    if (known != steps.end() && (*known)->id == id) {
-      Reopen(**known, todo.back().second);
+    const auto known = FindStep(profile_.steps_, id);
+    if (known != profile_.steps_.end() && (*known)->id == id) {
+      Reopen(**known, step.pending_);
     }
   }
-  std::vector<std::shared_ptr<const Step>> made(todo.size());
-  ParallelFor(todo.size(), [&](size_t i) {
-    made[i] = MakeStep(todo[i].first, std::move(todo[i].second),
-                       /*parallel=*/todo.size() == 1);
-  });
-  for (std::shared_ptr<const Step>& step : made) {
-    const auto at = find(step->id);
-    if (at != steps.end() && (*at)->id == step->id) {
-      *at = std::move(step);
+  return steps;
+}
+
+void ProfileBuilder::MakeStep(UnfinishedStep& step, bool parallel) const {
+  step.made_ = MakeColumns(step.id_, std::move(step.pending_), parallel);
+}
+
+void ProfileBuilder::EndSteps(std::vector<UnfinishedStep> steps) {
+  for (UnfinishedStep& step : steps) {
+    const auto at = FindStep(profile_.steps_, step.id_);
+    if (at != profile_.steps_.end() && (*at)->id == step.id_) {
+      *at = std::move(step.made_);
     } else {
-      steps.insert(at, std::move(step));
+      profile_.steps_.insert(at, std::move(step.made_));
     }
   }
   KeepUnderMaxMemory();
+}
+
+void ProfileBuilder::FinishSteps(const std::vector<int64_t>& ids) {
+  std::vector<UnfinishedStep> steps = BeginSteps(ids);
+  ParallelFor(steps.size(), [&](size_t i) {
+    MakeStep(steps[i], /*parallel=*/steps.size() == 1);
+  });
+  EndSteps(std::move(steps));
 }
 
 void ProfileBuilder::KeepUnderMaxMemory() {
@@ -269,9 +289,9 @@ void AddSpan(Sums& sums, size_t g, int64_t start, int64_t end) {
 
 }  // namespace
 
-std::shared_ptr<const Step> ProfileBuilder::MakeStep(int64_t id,
-                                                     PendingStep pending,
-                                                     bool parallel) const {
+std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
+                                                        PendingStep pending,
+                                                        bool parallel) const {
   const GraphTables& graph = *profile_.graph_;
   auto step = std::make_shared<Step>();
   step->id = id;

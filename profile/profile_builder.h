@@ -108,6 +108,13 @@ class ProfileBuilder {
   void FinishSteps(const std::vector<int64_t>& steps);
   void FinishStep(int64_t step) { FinishSteps({step}); }
 
+  // The same in three parts, for a loader that has other work for the cores:
+  // MakeStep may run on any thread as long as nothing is added meanwhile.
+  class UnfinishedStep;
+  std::vector<UnfinishedStep> BeginSteps(const std::vector<int64_t>& steps);
+  void MakeStep(UnfinishedStep& step, bool parallel) const;
+  void EndSteps(std::vector<UnfinishedStep> steps);
+
   // Keep under `bytes` if that is possible: once the profile is larger, the
   // executions of all its steps are dropped and their sums stay. 0: no limit.
   void SetMaxMemory(size_t bytes) { max_memory_ = bytes; }
@@ -130,8 +137,8 @@ class ProfileBuilder {
   void CopySharedGraph();
   void KeepUnderMaxMemory();
   void Reopen(const Step& step, PendingStep& pending) const;
-  std::shared_ptr<const Step> MakeStep(int64_t id, PendingStep pending,
-                                       bool parallel) const;
+  std::shared_ptr<const Step> MakeColumns(int64_t id, PendingStep pending,
+                                          bool parallel) const;
 
   Profile profile_;
   bool shared_graph_;
@@ -139,6 +146,15 @@ class ProfileBuilder {
   std::vector<std::pair<NodeId, StringId>> new_types_;
   size_t max_memory_ = 0;
   bool dropped_executions_ = false;
+};
+
+// A step between what was added and its columns.
+class ProfileBuilder::UnfinishedStep {
+ private:
+  friend class ProfileBuilder;
+  int64_t id_ = 0;
+  PendingStep pending_;
+  std::shared_ptr<const Step> made_;
 };
 
 }  // namespace tfprof

@@ -1,6 +1,7 @@
 #include "profiler/shell.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -103,6 +104,7 @@ bool RunOnProfile(const CommandLine& line, Ui& ui) {
     ui.Error(fmt::format("{}\n", NoSuchInput(line, loaded.status())));
     return false;
   }
+  malloc_trim(0);  // what loading needed and the profile does not
   TellLoading(*loaded, ui);
   bool good = !loaded->log.damaged();
   if (!line.inputs.empty() && loaded->profile.nodes().size() == 0) {

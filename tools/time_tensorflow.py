@@ -58,7 +58,6 @@ def load(tfprof, graph, op_log, run_metas):
     seconds["graph"] = cpu_seconds() - start
     for step, path in enumerate(run_metas):
         start = cpu_seconds()
-        # A graph of its own belongs to a step in TensorFlow 2; ours has one.
         tfprof.AddStep(step, b"", read(path), b"")
         seconds["steps"] += cpu_seconds() - start
     return seconds, resident_megabytes()
@@ -104,7 +103,6 @@ def main():
         return 1
     print("real tfprof: load %.2f s CPU (graph %.2f, steps %.2f)" % (
         sum(seconds.values()), seconds["graph"], seconds["steps"]), flush=True)
-    # What it prints on stdout beside its reports is not ours to show.
     times = [(view, time_view(tfprof, tfprof_options_pb2.OptionsProto, view))
              for view in VIEWS if view != "code" or args.op_log]
     print("real tfprof: %s s CPU" % ", ".join(

@@ -352,6 +352,7 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
       context.builder.max_memory() == 0
           ? kWaveBytes
           : std::clamp(context.builder.max_memory(), kPieceBytes, kWaveBytes);
+  std::vector<int64_t> steps;  // merged, without columns yet
   for (size_t first = 0; first < files.size();) {
     // As many files as a wave holds, one at least.
     size_t last = first;
@@ -370,16 +371,26 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
     for (size_t i = 0; i < cuts.size(); ++i) {
       for (const Piece& piece : cuts[i].pieces) jobs.push_back({i, &piece});
     }
+    // The columns of the wave before are made while this one is parsed.
+    std::vector<ProfileBuilder::UnfinishedStep> making =
+        context.builder.BeginSteps(steps);
+    steps.clear();
     std::vector<Parsed> parsed(jobs.size());
     const GraphTables& graph = context.builder.graph();
-    ParallelFor(jobs.size(), [&](size_t j) {
-      const size_t file = first + jobs[j].file;
+    ParallelFor(making.size() + jobs.size(), [&](size_t i) {
+      if (i < making.size()) {
+        const ScopedPhase phase("make columns");
+        return context.builder.MakeStep(making[i], /*parallel=*/false);
+      }
+      const Job& job = jobs[i - making.size()];
+      const size_t file = first + job.file;
       const ScopedPhase phase("parse", files[file].file->path());
-      PieceParser(*files[file].file, inputs[file], graph, parsed[j])
-          .Run(jobs[j].piece->bytes);
+      PieceParser(*files[file].file, inputs[file], graph,
+                  parsed[i - making.size()])
+          .Run(job.piece->bytes);
     });
+    context.builder.EndSteps(std::move(making));
 
-    std::vector<int64_t> steps;
     size_t j = 0;
     for (size_t i = 0; i < cuts.size(); ++i) {
       const RunMetadataFile& file = files[first + i];
@@ -410,10 +421,10 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
       }
       loaded();
     }
-    const ScopedPhase phase("make columns");
-    context.builder.FinishSteps(steps);
     first = last;
   }
+  const ScopedPhase phase("make columns");
+  context.builder.FinishSteps(steps);
   return absl::OkStatus();
 }
 
