@@ -293,6 +293,9 @@ int main(int argc, char** argv) {
   // As the program does.
   mallopt(M_MMAP_THRESHOLD, 64 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
+  // `bazel run` starts elsewhere; the paths below are the repository's.
+  const char* workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
+  if (workspace != nullptr && chdir(workspace) != 0) return 1;
   const std::string wanted = Flag(argc, argv, "sizes", "A,B,C");
   const std::string folder = Flag(argc, argv, "folder", "/tmp/tfprof_bench");
   const std::string source =

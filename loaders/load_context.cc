@@ -10,7 +10,10 @@ void LogDamage(const InputFile& file, const WireReader& r,
   const std::string kind = kept ? fmt::format("{} cut short", what)
                                 : fmt::format("{} dropped", what);
   if (!log.WantsText(kind)) return log.Count(ImportLog::kDamage, kind, 1);
-  const std::string where = r.Describe(file.OffsetOf(message));
+  const std::string where =
+      r.damaged() ? r.Describe(file.OffsetOf(message))
+                  : fmt::format("byte {}: a message inside ends early",
+                                file.OffsetOf(message));
   log.Add(ImportLog::kDamage, kind,
           kept ? fmt::format("{}: {}: {}; kept the first {} of {} bytes",
                              file.path(), where, kind, r.good_bytes(),

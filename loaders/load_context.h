@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "loaders/import_log.h"
 #include "loaders/input_file.h"
 #include "loaders/wire.h"
@@ -39,6 +40,8 @@ struct LoadContext {
     StackId stack = kNoStack;
   };
   std::vector<ReadFrame> last_stack;
+  // The frames of the file so far, by their bytes.
+  absl::flat_hash_map<absl::string_view, FrameId> frame_of_bytes;
 };
 
 // Logs that `r` met damage in `what`, a message that begins at `message` in

@@ -47,15 +47,23 @@ class CallStacks {
 
   CallStacks() { entries_.emplace_back(); }
 
-  // The stack of `caller` with `frame` innermost.
-  StackId Push(StackId caller, const Frame& frame) {
-    const auto [f, new_frame] =
+  // Each distinct frame has one id.
+  FrameId InternFrame(const Frame& frame) {
+    const auto [it, is_new] =
         frame_ids_.try_emplace(frame, static_cast<FrameId>(frames_.size()));
-    if (new_frame) frames_.push_back(frame);
-    const auto [s, new_stack] = stack_ids_.try_emplace(
-        {caller, f->second}, static_cast<StackId>(entries_.size()));
-    if (new_stack) entries_.push_back({caller, f->second});
-    return s->second;
+    if (is_new) frames_.push_back(frame);
+    return it->second;
+  }
+
+  // The stack of `caller` with `frame` innermost.
+  StackId Push(StackId caller, FrameId frame) {
+    const auto [it, is_new] = stack_ids_.try_emplace(
+        {caller, frame}, static_cast<StackId>(entries_.size()));
+    if (is_new) entries_.push_back({caller, frame});
+    return it->second;
+  }
+  StackId Push(StackId caller, const Frame& frame) {
+    return Push(caller, InternFrame(frame));
   }
 
   const Entry& operator[](StackId id) const { return entries_[id]; }

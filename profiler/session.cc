@@ -121,9 +121,15 @@ void Session::NoteGradients() {
 absl::Status Session::RunView(View view, const Options& options) {
   const int64_t step = options.view.step;
   if (step >= 0 && loaded_.profile.FindStep(step) == nullptr) {
+    // The reference lists all; of very many, the first do.
+    constexpr size_t kMaxBytes = 10000;
     std::string steps;
     for (const auto& known : loaded_.profile.steps()) {
       if (known->listed) steps += fmt::format("{} ", known->id);
+      if (steps.size() > kMaxBytes) {
+        steps += "… ";
+        break;
+      }
     }
     return Refuse(fmt::format(
         "Options -step={} not found.\nAvailable steps: {}", step, steps));

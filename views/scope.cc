@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "views/name_order.h"
 
 namespace tfprof {
@@ -47,14 +49,14 @@ class Builder {
   uint32_t RowOf(std::string_view scope) {
     const NodeId node = profile_.nodes().Find(profile_.strings().Find(scope));
     if (node != kNone) return node + 1;
-    const StringId id = synthetic_.Intern(scope);
-    const auto row = static_cast<uint32_t>(profile_.nodes().size() + 1 + id);
-    if (row == names_.size()) {
-      // Names live in the profile, not in the pool.
+    const auto [it, is_new] =
+        synthetic_.try_emplace(absl::string_view(scope.data(), scope.size()),
+                               static_cast<uint32_t>(names_.size()));
+    if (is_new) {
       names_.push_back(scope);
       parent_.push_back(kRootRow);
     }
-    return row;
+    return it->second;
   }
 
   // The rows in pre-order, siblings by name.
@@ -95,7 +97,9 @@ class Builder {
   }
 
   const Profile& profile_;
-  StringPool synthetic_;
+  // By name; the names stay where they are, in the profile: a name of 100,000
+  // scopes has as many prefixes.
+  absl::flat_hash_map<absl::string_view, uint32_t> synthetic_;
   std::vector<std::string_view> names_;
   std::vector<uint32_t> parent_;
 };

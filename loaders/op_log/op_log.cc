@@ -134,9 +134,15 @@ bool ReadCodeDef(std::string_view code_def, LoadContext& context,
       continue;
     }
     last.resize(depth);
-    Frame frame;
-    good &= ReadTrace(r.view(), context, frame);
-    stack = context.builder.mutable_graph().stacks.Push(stack, frame);
+    CallStacks& stacks = context.builder.mutable_graph().stacks;
+    const auto [known, is_new] = context.frame_of_bytes.try_emplace(
+        absl::string_view(r.view().data(), r.view().size()), kNone);
+    if (is_new) {
+      Frame frame;
+      good &= ReadTrace(r.view(), context, frame);
+      known->second = stacks.InternFrame(frame);
+    }
+    stack = stacks.Push(stack, known->second);
     last.push_back({r.view(), stack});
     ++depth;
   }
@@ -147,6 +153,7 @@ absl::Status LoadOpLog(std::shared_ptr<const InputFile> file,
                        LoadContext& context) {
   const std::string_view bytes = file->bytes();
   context.last_stack.clear();  // of another file, with other ids
+  context.frame_of_bytes.clear();
   // The table may come behind the entries that need it.
   WireReader table(bytes);
   size_t known = 0;

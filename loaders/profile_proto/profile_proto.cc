@@ -79,6 +79,7 @@ class Loader {
   absl::Status Load() {
     const std::string_view bytes = file_.bytes();
     context_.last_stack.clear();  // of another file, with other ids
+    context_.frame_of_bytes.clear();
     // Strings, steps and the ids of all nodes first: nodes refer to them.
     WireReader profile(bytes);
     uint64_t field = 0;
@@ -240,9 +241,19 @@ class Loader {
   // Ascending keys; of equal keys the last entry.
   template <typename K, typename V>
   static void Sort(std::vector<std::pair<K, V>>& map) {
-    std::stable_sort(map.begin(), map.end(), [](const auto& a, const auto& b) {
+    const auto less = [](const auto& a, const auto& b) {
       return a.first < b.first;
-    });
+    };
+    if (map.size() > 32) {
+      std::stable_sort(map.begin(), map.end(), less);
+    } else {
+      // Most maps have two entries; stable_sort would allocate for them.
+      for (size_t i = 1; i < map.size(); ++i) {
+        for (size_t j = i; j > 0 && less(map[j], map[j - 1]); --j) {
+          std::swap(map[j], map[j - 1]);
+        }
+      }
+    }
     size_t kept = 0;
     for (size_t i = 0; i < map.size(); ++i) {
       if (i + 1 < map.size() && map[i].first == map[i + 1].first) continue;
