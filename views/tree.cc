@@ -146,6 +146,8 @@ class Displayer {
           {row, depth, shown, visit ? 0 : kNone, results_.size(), false});
     };
     enter(kRootRow, 1);
+    // Start rows come from anywhere.
+    stack.back().lifted = !start_.matches_all();
     while (!stack.empty()) {
       Frame& frame = stack.back();
       const auto children = frame.row == kRootRow
