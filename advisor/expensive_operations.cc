@@ -25,10 +25,9 @@ ViewOptions ByMicros(int32_t max_depth, int64_t min_micros) {
 }
 
 std::string Times(const Stats& stats) {
-  return fmt::format("cpu: {}, accelerator: {}, total: {}",
-                     FormatMicros(stats[kCpuMicros]),
-                     FormatMicros(stats[kAcceleratorMicros]),
-                     FormatMicros(stats[kMicros]));
+  return fmt::format(
+      "cpu: {}, accelerator: {}, total: {}", FormatMicros(stats[kCpuMicros]),
+      FormatMicros(stats[kAcceleratorMicros]), FormatMicros(stats[kMicros]));
 }
 
 void Add(std::string_view rule, std::string evidence,
@@ -114,9 +113,8 @@ CheckResult CheckExpensiveOperations(Views& views) {
   if (has_steps) {
     CheckOps(views, result);
   } else {
-    result.notes = {
-        "Missing RunMetadata info. Skip ExpensiveOperationChecker",
-        "Missing run_meta for ExpensiveOperationChecker"};
+    result.notes = {"Missing RunMetadata info. Skip ExpensiveOperationChecker",
+                    "Missing run_meta for ExpensiveOperationChecker"};
   }
   CheckScopes(views, result);
   if (views.profile().graph().has_code_traces) {

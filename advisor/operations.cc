@@ -23,8 +23,8 @@ CheckResult CheckOperations(Views& views) {
     for (const StringId type : sets[set]) has_fused |= type == fused;
   }
   for (NodeId n = 0; n < nodes.size(); ++n) {
-    has_batch_norm |= profile.node_name(n).find("BatchNorm") !=
-                      std::string_view::npos;
+    has_batch_norm |=
+        profile.node_name(n).find("BatchNorm") != std::string_view::npos;
     const DeviceId device = nodes.device[n];
     if (has_nhwc || device == kNone || !profile.devices()[device].on_gpu) {
       continue;
