@@ -424,6 +424,7 @@ Profile ProfileBuilder::Build() && {
     }
     new_types_.clear();
   }
+  if (!shared_graph_) mutable_graph().strings.ShrinkToFit();
   return std::move(profile_);
 }
 

@@ -113,14 +113,10 @@ class Cutter {
       if (step.tag() == kDevStats) CutDevice(step.view());
     }
     if (!step.damaged()) return true;
-    if (step.tag() == kDevStats && !step.rest().empty() &&
-        !IsWhole(step.rest())) {
-      CutDevice(step.rest());
-      return false;
-    }
-    if (step.tag() == kDevStats && !step.rest().empty()) {
-      CutDevice(step.rest());
-    }
+    const bool has_rest = step.tag() == kDevStats && !step.rest().empty();
+    if (has_rest) CutDevice(step.rest());
+    // Whoever parses the rest tells of damage in it.
+    if (has_rest && !IsWhole(step.rest())) return false;
     LogDamage(file_, step, bytes, "StepStats", /*kept=*/true, cut_.log);
     return false;
   }
