@@ -10,9 +10,16 @@
 namespace tfprof {
 namespace {
 
-// Below it the reference calls a utilization low. It has a second threshold of
-// 0.2 with the same text.
-constexpr double kLowUtilization = 0.5;
+constexpr Rule kRules[] = {
+    {"low_utilization", "An accelerator was busy for less than the threshold.",
+     "utilization", "low_utilization"},
+    {"utilization", "How busy an accelerator was.", "utilization",
+     "low_utilization"},
+};
+// The reference has a second threshold of 0.2 with the same text.
+constexpr CheckerOption kOptions[] = {
+    {"low_utilization", 0.5, "share", "Below it a utilization is called low."},
+};
 
 struct Use {
   int64_t start = 0;  // 0: none yet
@@ -20,9 +27,8 @@ struct Use {
   int64_t busy = 0;
 };
 
-}  // namespace
-
-CheckResult CheckAcceleratorUtilization(Views& views) {
+CheckResult Check(Views& views, const CheckerSettings& settings) {
+  const double threshold = settings.Get("low_utilization");
   const Profile& profile = views.profile();
   const NodeTable& nodes = profile.nodes();
   // Each node's last step, from the last step backwards.
@@ -51,12 +57,14 @@ CheckResult CheckAcceleratorUtilization(Views& views) {
     if (span <= 0) continue;
     Finding f;
     f.subject = std::string(device);
-    f.metric = "utilization";
     f.value = static_cast<double>(use.busy) / static_cast<double>(span);
-    f.threshold = kLowUtilization;
+    f.threshold = threshold;
     f.evidence = "op -select accelerator_micros -order_by accelerator_micros";
-    const bool low = f.value < kLowUtilization;
+    const bool low = f.value < threshold;
     f.rule = low ? "low_utilization" : "utilization";
+    if (low) {
+      f.advice = "Find what the device waits for: graph -output timeline.";
+    }
     f.severity = low ? Finding::Severity::kWarning : Finding::Severity::kInfo;
     f.text = fmt::format("device: {} {}utilization: {:.2f}", device,
                          low ? "low " : "", f.value);
@@ -64,5 +72,15 @@ CheckResult CheckAcceleratorUtilization(Views& views) {
   }
   return result;
 }
+
+}  // namespace
+
+const Checker kAcceleratorUtilizationChecker = {
+    "AcceleratorUtilizationChecker",
+    "How busy each accelerator was between its first and its last kernel.",
+    true,
+    kRules,
+    kOptions,
+    Check};
 
 }  // namespace tfprof

@@ -1,17 +1,24 @@
 // Checkers: what the advisor looks for, as data.
 //
 // A checker reads a profile through its views and returns findings; it prints
-// nothing. `text` of a finding is the report of the reference's advisor, to
-// the byte; the other members say the same to a program: which rule, what was
-// measured against which threshold, and the command that shows the evidence.
+// nothing. Each is one file that defines one `Checker`; the registry
+// (Checkers()) lists them, the reference's three first and in its order. The
+// rules and options of a checker are data too: `help advise`, the checks of
+// -checker_options and g3doc/advise.md come from them.
 //
-// The registry (Checkers()) is in the order in which the reference lists them.
-// Behaviour: reference spec 13. JobChecker, which was never published, is not
-// among them.
+// A finding rests on evidence: a checker that lacks the records it needs says
+// so in `notes` and finds nothing, and a healthy profile has no finding above
+// kInfo. Units: microseconds, bytes; shares are 0 to 1.
+//
+// `text` of a finding of the reference's checkers is the report of the
+// reference, to the byte. Behaviour of those: reference spec 13. Its JobChecker
+// was never published; ours is our own.
 
 #ifndef TFPROF_ADVISOR_CHECKER_H_
 #define TFPROF_ADVISOR_CHECKER_H_
 
+#include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,17 +28,36 @@
 
 namespace tfprof {
 
-struct Finding {
-  enum class Severity { kInfo, kWarning };
+// What a checker can find.
+struct Rule {
+  std::string_view id;      // "low_utilization"
+  std::string_view help;    // when it fires, in one sentence
+  std::string_view metric;  // of Finding::value; "" when nothing is measured
+  // The option that holds the threshold; "" when there is none.
+  std::string_view threshold_option = "";
+};
 
-  std::string_view rule;  // "low_utilization"
+// A number that a person may set: -checker_options CHECKER.NAME=VALUE.
+struct CheckerOption {
+  std::string_view name;
+  double value;           // the default
+  std::string_view unit;  // "us", "bytes", "share", "count"
+  std::string_view help;
+};
+
+struct Finding {
+  enum class Severity { kInfo, kWarning, kCritical };
+
+  std::string_view rule;
   Severity severity = Severity::kInfo;
-  std::string subject = "";      // a device, an op; may be empty
-  std::string_view metric = "";  // "utilization"; may be empty
-  double value = 0;
+  std::string subject = "";  // a device, an op, a step; may be empty
+  double value = 0;          // of the rule's metric
   double threshold = 0;
+  // An upper bound of what acting on it can save, per step; 0: not known.
+  int64_t saving_micros = 0;
   std::string evidence = "";  // the tfprof command that shows it
-  std::string text;
+  std::string advice = "";    // what to do, an imperative sentence
+  std::string text;           // the finding in one line, with its numbers
 };
 
 struct CheckResult {
@@ -40,17 +66,39 @@ struct CheckResult {
   std::vector<std::string> notes;
 };
 
-struct Checker {
-  std::string_view name;
-  CheckResult (*check)(Views& views);
+// What a checker runs with: the defaults of its options, and what was set.
+class CheckerSettings {
+ public:
+  explicit CheckerSettings(std::span<const CheckerOption> options,
+                           std::map<std::string, double> set = {})
+      : options_(options), set_(std::move(set)) {}
+
+  // `name` must be one of the checker's options.
+  double Get(std::string_view name) const;
+
+ private:
+  std::span<const CheckerOption> options_;
+  std::map<std::string, double> set_;
 };
 
-std::span<const Checker> Checkers();
+struct Checker {
+  std::string_view name;  // "AcceleratorUtilizationChecker"
+  std::string_view help;  // what it looks at, in one sentence
+  // One of the reference's, which plain `advise` runs.
+  bool reference;
+  std::span<const Rule> rules;
+  std::span<const CheckerOption> options;
+  CheckResult (*check)(Views& views, const CheckerSettings& settings);
+};
+
+std::span<const Checker* const> Checkers();
+// nullptr: no such checker.
+const Checker* FindChecker(std::string_view name);
 
 // One file each.
-CheckResult CheckAcceleratorUtilization(Views& views);
-CheckResult CheckOperations(Views& views);
-CheckResult CheckExpensiveOperations(Views& views);
+extern const Checker kAcceleratorUtilizationChecker;
+extern const Checker kOperationChecker;
+extern const Checker kExpensiveOperationChecker;
 
 }  // namespace tfprof
 

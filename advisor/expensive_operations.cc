@@ -105,9 +105,13 @@ void CheckCode(Views& views, CheckResult& result) {
   Add("expensive_code", "code -order_by micros", lines, result);
 }
 
-}  // namespace
+constexpr Rule kRules[] = {
+    {"expensive_op", "The operation types with the most time.", ""},
+    {"expensive_scope", "The name scopes with the most time.", ""},
+    {"expensive_code", "The lines of code with the most time.", ""},
+};
 
-CheckResult CheckExpensiveOperations(Views& views) {
+CheckResult Check(Views& views, const CheckerSettings&) {
   CheckResult result;
   const bool has_steps = !views.profile().steps().empty();
   if (has_steps) {
@@ -125,5 +129,14 @@ CheckResult CheckExpensiveOperations(Views& views) {
   }
   return result;
 }
+
+}  // namespace
+
+const Checker kExpensiveOperationChecker = {"ExpensiveOperationChecker",
+                                            "Where the time goes.",
+                                            true,
+                                            kRules,
+                                            {},
+                                            Check};
 
 }  // namespace tfprof

@@ -11,9 +11,13 @@ bool IsNhwc(std::string_view attr_value) {
   return attr_value == std::string_view("\x12\x04NHWC", 6);
 }
 
-}  // namespace
+constexpr Rule kRules[] = {
+    {"unfused_batch_norm",
+     "A name contains BatchNorm and no node has the type FusedBatchNorm.", ""},
+    {"nhwc_on_gpu", "A node on a GPU has data_format NHWC.", ""},
+};
 
-CheckResult CheckOperations(Views& views) {
+CheckResult Check(Views& views, const CheckerSettings&) {
   const Profile& profile = views.profile();
   const NodeTable& nodes = profile.nodes();
   const TypeSets& sets = profile.graph().type_sets;
@@ -39,6 +43,7 @@ CheckResult CheckOperations(Views& views) {
         {.rule = "unfused_batch_norm",
          .severity = Finding::Severity::kWarning,
          .evidence = "scope -show_name_regexes .*BatchNorm.*",
+         .advice = "Use the fused batch normalization.",
          .text = "Maybe use faster FusedBatchNorm instead of BatchNorm"});
   }
   if (has_nhwc) {
@@ -46,10 +51,20 @@ CheckResult CheckOperations(Views& views) {
         {.rule = "nhwc_on_gpu",
          .severity = Finding::Severity::kWarning,
          .evidence = "op -account_type_regexes .*gpu.* -select micros",
+         .advice = "Try the data format NCHW.",
          .text = "Found operation using NHWC data_format on GPU. Maybe NCHW "
                  "is faster."});
   }
   return result;
 }
+
+}  // namespace
+
+const Checker kOperationChecker = {"OperationChecker",
+                                   "Operations that have a faster form.",
+                                   true,
+                                   kRules,
+                                   {},
+                                   Check};
 
 }  // namespace tfprof

@@ -279,10 +279,12 @@ absl::Status Session::WritePprof(const Options& options) {
 absl::Status Session::Advise() {
   NoteGradients();
   std::string text;
-  for (const Checker& checker : Checkers()) {
-    const CheckResult result = checker.check(views_);
+  for (const Checker* checker : Checkers()) {
+    if (!checker->reference) continue;
+    const CheckResult result =
+        checker->check(views_, CheckerSettings(checker->options));
     for (const std::string& note : result.notes) ui_.Error(note + "\n");
-    text += fmt::format("\n{}:\n", checker.name);
+    text += fmt::format("\n{}:\n", checker->name);
     for (const Finding& finding : result.findings) {
       text += finding.text + "\n";
     }
