@@ -27,9 +27,8 @@ struct LoadContext {
   ImportLog log;
   // String tables of op logs and profiles: the first string of an id stays.
   absl::flat_hash_map<int64_t, StringId> id_to_string;
-  // Nodes that some run metadata met again after they were known, for
-  // "run graph coverage".
-  std::vector<bool> covered;
+  // By node; shorter than the nodes.
+  std::vector<Coverage> coverage;
   int64_t num_covered = 0;
   // Nodes that some log gave a call stack, if only an empty one.
   std::vector<bool> has_stack;

@@ -26,11 +26,15 @@ NodeId ProfileBuilder::AddNode(std::string_view name, std::string_view op,
   return AddNode(name_id, strings.Intern(op), record);
 }
 
-void ProfileBuilder::ReserveNodes(size_t count) {
+void ProfileBuilder::ReserveNodes(size_t count, size_t edges) {
   GraphTables& graph = mutable_graph();
   NodeTable& nodes = graph.nodes;
   const size_t size = nodes.size() + count;
   graph.strings.Reserve(graph.strings.size() + count);
+  nodes.by_name.reserve(graph.strings.size() + count);
+  const size_t all_edges = nodes.edge_source.size() + edges;
+  nodes.edge_source.reserve(all_edges);
+  if (!nodes.edge_output.empty()) nodes.edge_output.reserve(all_edges);
   nodes.name.reserve(size);
   nodes.op.reserve(size);
   nodes.types.reserve(size);
@@ -55,7 +59,12 @@ NodeId ProfileBuilder::AddNode(StringId name_id, StringId op_id,
   nodes.by_name[name_id] = n;
   nodes.name.push_back(name_id);
   nodes.op.push_back(op_id);
-  nodes.types.push_back(graph.type_sets.Add(kNoTypes, op_id, graph.strings));
+  if (op_id >= types_of_op_.size()) types_of_op_.resize(op_id + 1, kNone);
+  TypeSetId& types = types_of_op_[op_id];
+  if (types == kNone) {
+    types = graph.type_sets.Add(kNoTypes, op_id, graph.strings);
+  }
+  nodes.types.push_back(types);
   nodes.parameter_shape.push_back(kUnknownShape);
   nodes.device.push_back(kNone);
   nodes.stack.push_back(kNoStack);
@@ -69,11 +78,23 @@ NodeId ProfileBuilder::AddNode(StringId name_id, StringId op_id,
 namespace {
 
 // Appends to a column that exists only once a value differs from the usual.
+// `like`: a column of the same length.
 inline void PushOptional(std::vector<int32_t>& column, size_t size,
-                         int32_t value) {
+                         int32_t value, const std::vector<StringId>& like) {
   if (column.empty() && value == 0) return;
-  if (column.size() < size) column.resize(size, 0);
+  if (column.size() < size) {
+    column.reserve(like.capacity());
+    column.resize(size, 0);
+  }
   column.push_back(value);
+}
+
+// Gives back what was reserved by guess, if it is much.
+template <typename T>
+void Trim(std::vector<T>& column) {
+  if (column.capacity() - column.size() > column.size() / 4) {
+    column.shrink_to_fit();
+  }
 }
 
 }  // namespace
@@ -85,8 +106,8 @@ void ProfileBuilder::AddEdge(StringId source, int32_t position,
   const size_t first = nodes.edge_begin[nodes.size() - 1];
   nodes.edge_source.push_back(source);
   ++nodes.edge_begin.back();
-  PushOptional(nodes.edge_seen_output, edge, seen_output);
-  PushOptional(nodes.edge_output, edge, output);
+  PushOptional(nodes.edge_seen_output, edge, seen_output, nodes.edge_source);
+  PushOptional(nodes.edge_output, edge, output, nodes.edge_source);
   if (!nodes.edge_position.empty()) {
     nodes.edge_position.push_back(position);
   } else if (position != static_cast<int32_t>(edge - first)) {
@@ -115,44 +136,170 @@ void ProfileBuilder::SetFloatOps(NodeId n, int64_t float_ops) {
 }
 
 void ProfileBuilder::SetDevice(NodeId n, DeviceId device) {
+  mutable_graph().nodes.device[n] = device;
+  AddDeviceType(n);
+}
+
+void ProfileBuilder::AddDeviceType(NodeId n) {
   GraphTables& graph = mutable_graph();
-  graph.nodes.device[n] = device;
-  const StringId type = graph.strings.Intern(graph.devices.name(device));
-  graph.nodes.types[n] =
-      graph.type_sets.Add(graph.nodes.types[n], type, graph.strings);
+  const DeviceId device = graph.nodes.device[n];
+  TypeSetId& types = graph.nodes.types[n];
+  // Most nodes are of few ops, and on one device.
+  if (types >= with_device_.size()) {
+    with_device_.resize(graph.type_sets.size(), {kNone, kNoTypes});
+  }
+  auto& [known_device, with_device] = with_device_[types];
+  if (known_device != device) {
+    const StringId type = graph.strings.Intern(graph.devices.name(device));
+    known_device = device;
+    with_device = graph.type_sets.Add(types, type, graph.strings);
+  }
+  types = with_device;
+}
+
+namespace {
+
+// Parts of work on records that are worth a thread of their own.
+constexpr size_t kRecordsPerPart = 1 << 15;
+
+size_t NumParts(size_t records) {
+  return std::clamp<size_t>(records / kRecordsPerPart, 1,
+                            static_cast<size_t>(NumThreads()));
+}
+
+// Where a record stands in what was added, to restore that order.
+struct Position {
+  size_t device;
+  size_t record;
+  friend auto operator<=>(const Position&, const Position&) = default;
+};
+
+}  // namespace
+
+// Records are shared out by their nodes, so that each part has all records of
+// its nodes, in their order, and no two parts write to the same place. Each
+// part walks all records, which is cheap: it reads the node of one in 64 bytes.
+struct ProfileBuilder::NodeRange {
+  NodeId begin, end;
+  bool Has(NodeId n) const { return n - begin < end - begin; }
+};
+
+struct ProfileBuilder::RangeResult {
+  std::vector<NodeId> homed;  // nodes that have a device now, ascending
+  std::vector<std::pair<Position, Step::Unaccounted>> unaccounted;
+  std::vector<Position> no_start;
+  int64_t covered = 0;
+};
+
+ProfileBuilder::RangeResult ProfileBuilder::AccountRange(
+    std::span<DeviceExecutions> executions, NodeRange range, bool wants_start,
+    std::span<Coverage> coverage) {
+  const DeviceTable& devices = graph().devices;
+  std::vector<DeviceId>& home_of = mutable_graph().nodes.device;
+  RangeResult result;
+  std::vector<bool> homed(range.end - range.begin, false);
+  for (size_t d = 0; d < executions.size(); ++d) {
+    const DeviceId device = executions[d].device;
+    const bool canonical = devices[device].canonical;
+    // To the reference, a node that has no device yet is at home on the device
+    // without a name.
+    const bool nameless = devices.name(device).empty();
+    std::vector<ExecutionRecord>& records = executions[d].records;
+    for (size_t i = 0; i < records.size(); ++i) {
+      ExecutionRecord& r = records[i];
+      if (!range.Has(r.node)) continue;
+      r.device = device;
+      if (!coverage.empty() && coverage[r.node] != Coverage::kCovered) {
+        const bool made = coverage[r.node] == Coverage::kMade;
+        coverage[r.node] = made ? Coverage::kNone : Coverage::kCovered;
+        result.covered += !made;
+      }
+      DeviceId& home = home_of[r.node];
+      if (canonical && home == kNone) {
+        home = device;
+        homed[r.node - range.begin] = true;
+      } else if (canonical && home != device) {
+        result.unaccounted.push_back({{d, i},
+                                      {graph().nodes.name[r.node], device,
+                                       r.start, r.duration, r.record}});
+        r.device = kNone;  // dropped below
+        continue;
+      }
+      // Memory counts where the node is at home.
+      const bool at_home = home != kNone ? device == home : nameless;
+      if (at_home) {
+        if (r.start <= 0 && wants_start) result.no_start.push_back({d, i});
+      } else {
+        r.requested_bytes = r.peak_bytes = 0;
+        r.residual_bytes = r.output_bytes = 0;
+      }
+    }
+  }
+  for (NodeId n = range.begin; n < range.end; ++n) {
+    if (homed[n - range.begin]) result.homed.push_back(n);
+  }
+  return result;
+}
+
+int64_t ProfileBuilder::AddExecutions(
+    int64_t step, std::vector<DeviceExecutions> executions,
+    const std::function<void(const ExecutionRecord&)>& no_start,
+    std::span<Coverage> coverage) {
+  PendingStep& pending = pending_[step];
+  pending.listed = true;
+  GraphTables& graph = mutable_graph();
+  size_t num_records = 0;
+  for (const DeviceExecutions& e : executions) num_records += e.records.size();
+  const size_t parts = NumParts(num_records);
+  const uint64_t num_nodes = graph.nodes.size();
+  std::vector<RangeResult> results(parts);
+  ParallelFor(parts, [&](size_t i) {
+    results[i] =
+        AccountRange(executions,
+                     {static_cast<NodeId>(num_nodes * i / parts),
+                      static_cast<NodeId>(num_nodes * (i + 1) / parts)},
+                     no_start != nullptr, coverage);
+  });
+
+  RangeResult all;
+  for (RangeResult& result : results) {
+    for (const NodeId n : result.homed) AddDeviceType(n);
+    std::move(result.unaccounted.begin(), result.unaccounted.end(),
+              std::back_inserter(all.unaccounted));
+    all.no_start.insert(all.no_start.end(), result.no_start.begin(),
+                        result.no_start.end());
+    all.covered += result.covered;
+  }
+  std::sort(all.no_start.begin(), all.no_start.end());
+  for (const Position& at : all.no_start) {
+    no_start(executions[at.device].records[at.record]);
+  }
+  std::sort(all.unaccounted.begin(), all.unaccounted.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [at, execution] : all.unaccounted) {
+    pending.unaccounted.push_back(execution);
+  }
+  for (DeviceExecutions& e : executions) {
+    if (!all.unaccounted.empty()) {
+      std::erase_if(e.records,
+                    [](const ExecutionRecord& r) { return r.device == kNone; });
+    }
+    pending.records.push_back(std::move(e.records));
+  }
+  return all.covered;
 }
 
 void ProfileBuilder::AddExecutions(
-    int64_t step, std::vector<ExecutionRecord> records,
+    int64_t step, const std::vector<ExecutionRecord>& records,
     const std::function<void(const ExecutionRecord&)>& no_start) {
-  PendingStep& pending = pending_[step];
-  pending.listed = true;
-  size_t kept = 0;
+  std::vector<DeviceExecutions> executions;
   for (const ExecutionRecord& r : records) {
-    DeviceId home = graph().nodes.device[r.node];
-    if (graph().devices[r.device].canonical) {
-      if (home == kNone) {
-        SetDevice(r.node, r.device);
-        home = r.device;
-      } else if (home != r.device) {
-        pending.unaccounted.push_back({graph().nodes.name[r.node], r.device,
-                                       r.start, r.duration, r.record});
-        continue;
-      }
+    if (executions.empty() || executions.back().device != r.device) {
+      executions.push_back({r.device, {}});
     }
-    // Memory counts where the node is at home; to the reference, a node that
-    // has no device yet is at home on the device without a name.
-    const bool at_home = home != kNone ? r.device == home
-                                       : graph().devices.name(r.device).empty();
-    if (r.start <= 0 && at_home && no_start) no_start(r);
-    ExecutionRecord& counted = records[kept++] = r;
-    if (!at_home) {
-      counted.requested_bytes = counted.peak_bytes = 0;
-      counted.residual_bytes = counted.output_bytes = 0;
-    }
+    executions.back().records.push_back(r);
   }
-  records.resize(kept);
-  pending.records.push_back(std::move(records));
+  AddExecutions(step, std::move(executions), no_start);
 }
 
 void ProfileBuilder::AddGroup(int64_t step, const GroupTotals& totals,
@@ -305,13 +452,23 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
 
   // Sort by node, keeping the order within a node: first what was given (it
   // was loaded before), then the new records. Counting, because a sort of ten
-  // million records by node costs more than reading them.
+  // million records by node costs more than reading them. In parts, as above.
+  pending.records.insert(pending.records.begin(), std::move(pending.given));
+  const std::vector<ExecutionRecord>* given = &pending.records.front();
+  size_t num_executions = 0;
+  for (const auto& records : pending.records) num_executions += records.size();
   const size_t num_nodes = graph.nodes.size();
+  const size_t parts = parallel ? NumParts(num_executions) : 1;
   std::vector<uint32_t> begin(num_nodes + 1, 0);
-  for (const ExecutionRecord& r : pending.given) ++begin[r.node + 1];
-  for (const auto& records : pending.records) {
-    for (const ExecutionRecord& r : records) ++begin[r.node + 1];
-  }
+  ParallelFor(parts, [&](size_t i) {
+    const NodeRange range = {static_cast<NodeId>(num_nodes * i / parts),
+                             static_cast<NodeId>(num_nodes * (i + 1) / parts)};
+    for (const auto& records : pending.records) {
+      for (const ExecutionRecord& r : records) {
+        if (range.Has(r.node)) ++begin[r.node + 1];
+      }
+    }
+  });
   std::vector<int64_t> nodes, first_exec;
   std::vector<uint32_t> group_of(num_nodes, kNone);
   // Groups whose executions were dropped have none.
@@ -325,43 +482,48 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
     }
     begin[n + 1] += begin[n];
   }
-  const size_t num_executions = begin[num_nodes];
   first_exec.push_back(static_cast<int64_t>(num_executions));
 
   Sums sums(nodes.size());
   std::vector<int64_t> device(num_executions), start(num_executions),
       duration(num_executions), record(num_executions);
-  const auto place = [&](const ExecutionRecord& r) {
-    const size_t e = begin[r.node]++;
-    device[e] = r.device;
-    start[e] = r.start > 0 ? r.start : 0;
-    duration[e] = r.start > 0 ? r.duration : 0;
-    record[e] = static_cast<int64_t>(r.record);
-  };
-  for (const ExecutionRecord& r : pending.given) place(r);
-  const auto account = [&](const ExecutionRecord& r) {
-    place(r);
-    if (r.start <= 0) return;
-    const size_t g = group_of[r.node];
-    AddSpan(sums, g, r.start, WrapAdd(r.start, r.duration));
-    const Device& d = graph.devices[r.device];
-    if (d.accelerator_stream) {
-      AddTo(sums.accelerator[g], r.duration);
-    } else if (d.canonical) {
-      AddTo(sums.cpu[g], r.duration);
-      ++sums.run_count[g];
+  const auto account = [&](NodeRange range) {
+    for (const auto& records : pending.records) {
+      const bool in_totals = &records == given;
+      for (const ExecutionRecord& r : records) {
+        if (!range.Has(r.node)) continue;
+        const size_t e = begin[r.node]++;
+        device[e] = r.device;
+        start[e] = r.start > 0 ? r.start : 0;
+        duration[e] = r.start > 0 ? r.duration : 0;
+        record[e] = static_cast<int64_t>(r.record);
+        if (in_totals || r.start <= 0) continue;
+        const size_t g = group_of[r.node];
+        AddSpan(sums, g, r.start, WrapAdd(r.start, r.duration));
+        const Device& d = graph.devices[r.device];
+        if (d.accelerator_stream) {
+          AddTo(sums.accelerator[g], r.duration);
+        } else if (d.canonical) {
+          AddTo(sums.cpu[g], r.duration);
+          ++sums.run_count[g];
+        }
+        AddTo(sums.requested[g], r.requested_bytes);
+        AddTo(sums.peak[g], r.peak_bytes);
+        AddTo(sums.residual[g], r.residual_bytes);
+        AddTo(sums.output[g], r.output_bytes);
+      }
     }
-    AddTo(sums.requested[g], r.requested_bytes);
-    AddTo(sums.peak[g], r.peak_bytes);
-    AddTo(sums.residual[g], r.residual_bytes);
-    AddTo(sums.output[g], r.output_bytes);
   };
-  for (auto& records : pending.records) {
-    for (const ExecutionRecord& r : records) account(r);
-    records = {};
+  // With as many executions each.
+  std::vector<NodeId> cuts = {0};
+  for (size_t i = 1; i < parts; ++i) {
+    const auto cut = std::lower_bound(begin.begin(), begin.end() - 1,
+                                      num_executions * i / parts);
+    cuts.push_back(static_cast<NodeId>(cut - begin.begin()));
   }
+  cuts.push_back(static_cast<NodeId>(num_nodes));
+  ParallelFor(parts, [&](size_t i) { account({cuts[i], cuts[i + 1]}); });
   pending.records = {};
-  pending.given = {};
   for (const GroupTotals& t : pending.totals) {
     const size_t g = group_of[t.node];
     AddTo(sums.run_count[g], t.run_count);
@@ -402,6 +564,26 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
   return step;
 }
 
+void ProfileBuilder::TrimGraph() {
+  GraphTables& graph = mutable_graph();
+  graph.strings.Trim();
+  NodeTable& nodes = graph.nodes;
+  Trim(nodes.name);
+  Trim(nodes.op);
+  Trim(nodes.types);
+  Trim(nodes.parameter_shape);
+  Trim(nodes.device);
+  Trim(nodes.stack);
+  Trim(nodes.record);
+  Trim(nodes.edge_begin);
+  Trim(nodes.edge_source);
+  Trim(nodes.edge_seen_output);
+  Trim(nodes.edge_output);
+  Trim(nodes.shape_begin);
+  Trim(nodes.output_shape);
+  Trim(nodes.by_name);
+}
+
 Profile ProfileBuilder::Build() && {
   std::vector<int64_t> unfinished;
   for (const auto& [id, pending] : pending_) unfinished.push_back(id);
@@ -424,7 +606,7 @@ Profile ProfileBuilder::Build() && {
     }
     new_types_.clear();
   }
-  if (!shared_graph_) mutable_graph().strings.ShrinkToFit();
+  if (!shared_graph_) TrimGraph();
   return std::move(profile_);
 }
 

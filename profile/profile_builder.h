@@ -20,6 +20,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -40,6 +41,20 @@ struct ExecutionRecord {
   int64_t peak_bytes = 0;
   int64_t residual_bytes = 0;
   int64_t output_bytes = 0;
+};
+
+// Executions on one device, in the order of the file; `device` of the records
+// is not read.
+struct DeviceExecutions {
+  DeviceId device = kNone;
+  std::vector<ExecutionRecord> records;
+};
+
+// Whether executions of a node were met, for "run graph coverage".
+enum class Coverage : uint8_t {
+  kNone,
+  kCovered,
+  kMade,  // by the record that comes next, which does not cover it
 };
 
 // The statistics of a node in a step where a file gives them itself.
@@ -78,10 +93,15 @@ class ProfileBuilder {
   NodeId AddNode(std::string_view name, std::string_view op, RecordRef record);
   // The same with strings of the profile's pool.
   NodeId AddNode(StringId name, StringId op, RecordRef record);
-  // Room for this many nodes more.
-  void ReserveNodes(size_t count);
+  // Room for this many nodes and edges more.
+  void ReserveNodes(size_t nodes, size_t edges);
   void AddEdge(StringId source, int32_t position, int32_t seen_output,
                int32_t output);
+  // `count` edges at positions 0, 1, 2 … of a node without edges; at(i) is the
+  // source and the output of edge i, which to the reference is output 0. A
+  // tenth of the time of AddEdge: graphs have some ten edges per node.
+  template <typename EdgeAt>
+  void AddEdges(size_t count, EdgeAt at);
   void AddOutputShape(int32_t index, ShapeId shape);
   void SetFloatOps(NodeId n, int64_t float_ops);
   void AddType(NodeId n, StringId type) { new_types_.push_back({n, type}); }
@@ -90,11 +110,18 @@ class ProfileBuilder {
 
   // The step exists, even if nothing ran in it.
   void AddStep(int64_t step) { pending_[step].listed = true; }
-  // Executions from run metadata, in file order; accumulates into the step.
-  // `no_start` hears of each record on the node's own device without a valid
-  // start, whose memory is therefore not counted.
+  // Executions from run metadata, in file order; accumulates into the step, on
+  // all cores. `no_start` hears of each record on the node's own device without
+  // a valid start, whose memory is therefore not counted. `coverage`, if not
+  // empty, has a value for every node and is kept up to date; the result is how
+  // many nodes became covered.
+  int64_t AddExecutions(
+      int64_t step, std::vector<DeviceExecutions> executions,
+      const std::function<void(const ExecutionRecord&)>& no_start,
+      std::span<Coverage> coverage = {});
+  // The same for records that have their devices.
   void AddExecutions(
-      int64_t step, std::vector<ExecutionRecord> records,
+      int64_t step, const std::vector<ExecutionRecord>& records,
       const std::function<void(const ExecutionRecord&)>& no_start);
   // Executions that are in `totals` already, from a saved profile. The step
   // is not listed unless AddStep says so.
@@ -134,7 +161,15 @@ class ProfileBuilder {
     std::vector<Step::Unaccounted> unaccounted;
   };
 
+  struct NodeRange;
+  struct RangeResult;
+
   void CopySharedGraph();
+  RangeResult AccountRange(std::span<DeviceExecutions> executions,
+                           NodeRange range, bool wants_start,
+                           std::span<Coverage> coverage);
+  void TrimGraph();
+  void AddDeviceType(NodeId n);
   void KeepUnderMaxMemory();
   void Reopen(const Step& step, PendingStep& pending) const;
   std::shared_ptr<const Step> MakeColumns(int64_t id, PendingStep pending,
@@ -144,6 +179,10 @@ class ProfileBuilder {
   bool shared_graph_;
   std::map<int64_t, PendingStep> pending_;
   std::vector<std::pair<NodeId, StringId>> new_types_;
+  // Steps between type sets that were made last: from op to {op} (kNone: not
+  // asked yet), and from a set to the one with a device more.
+  std::vector<TypeSetId> types_of_op_;
+  std::vector<std::pair<DeviceId, TypeSetId>> with_device_;
   size_t max_memory_ = 0;
   bool dropped_executions_ = false;
 };
@@ -156,6 +195,33 @@ class ProfileBuilder::UnfinishedStep {
   PendingStep pending_;
   std::shared_ptr<const Step> made_;
 };
+
+template <typename EdgeAt>
+void ProfileBuilder::AddEdges(size_t count, EdgeAt at) {
+  NodeTable& nodes = mutable_graph().nodes;
+  if (!nodes.edge_position.empty() || !nodes.edge_seen_output.empty()) {
+    for (size_t i = 0; i < count; ++i) {
+      const auto [source, output] = at(i);
+      AddEdge(source, static_cast<int32_t>(i), /*seen_output=*/0, output);
+    }
+    return;
+  }
+  const size_t first = nodes.edge_source.size();
+  nodes.edge_source.resize(first + count);
+  nodes.edge_begin.back() += static_cast<uint32_t>(count);
+  bool all_zero = true;
+  for (size_t i = 0; i < count; ++i) {
+    const auto [source, output] = at(i);
+    nodes.edge_source[first + i] = source;
+    all_zero &= output == 0;
+  }
+  if (all_zero && nodes.edge_output.empty()) return;
+  nodes.edge_output.reserve(nodes.edge_source.capacity());
+  nodes.edge_output.resize(first + count, 0);
+  for (size_t i = 0; i < count && !all_zero; ++i) {
+    nodes.edge_output[first + i] = at(i).second;
+  }
+}
 
 }  // namespace tfprof
 

@@ -100,11 +100,11 @@ TEST(StringPoolTest, CopyIsIndependent) {
   }
 }
 
-TEST(StringPoolTest, ShrinkingKeepsEverything) {
+TEST(StringPoolTest, TrimmingKeepsEverything) {
   StringPool pool;
   for (int i = 0; i < 5000; ++i) pool.Intern("s" + std::to_string(i));
   const size_t before = pool.bytes();
-  pool.ShrinkToFit();
+  pool.Trim();
   EXPECT_LE(pool.bytes(), before);
   for (int i = 0; i < 5000; ++i) {
     ASSERT_EQ(pool.Find("s" + std::to_string(i)), static_cast<StringId>(i));

@@ -120,6 +120,10 @@ size_t StringPool::bytes() const {
          slots_.capacity() * sizeof(Slot) + chunk_bytes_;
 }
 
-void StringPool::ShrinkToFit() { strings_.shrink_to_fit(); }
+void StringPool::Trim() {
+  if (strings_.capacity() - strings_.size() > strings_.size() / 4) {
+    strings_.shrink_to_fit();
+  }
+}
 
 }  // namespace tfprof

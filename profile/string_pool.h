@@ -80,8 +80,8 @@ class StringPool {
   // Bytes of memory held.
   size_t bytes() const;
 
-  // Gives back what growth reserved and will not be needed again.
-  void ShrinkToFit();
+  // Gives back what growth reserved, if it is much.
+  void Trim();
 
  private:
   // The hash beside the id keeps probing out of the strings' cache lines.

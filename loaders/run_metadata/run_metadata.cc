@@ -256,8 +256,14 @@ class Merger {
     for (Parsed& piece : pieces) AddPiece(piece, id);
   }
 
+  // When all devices are added.
   void Finish() {
     builder_.AddStep(file_.step);
+    context_.coverage.resize(builder_.graph().nodes.size(), Coverage::kNone);
+    context_.num_covered += builder_.AddExecutions(
+        file_.step, std::move(executions_),
+        [this](const ExecutionRecord& record) { NoteNoStart(record); },
+        context_.coverage);
     if (saw_gpu_ && !saw_gpu_stream_) {
       builder_.mutable_graph().misses_accelerator_stream = true;
     }
@@ -265,23 +271,21 @@ class Merger {
 
  private:
   void AddPiece(Parsed& piece, DeviceId device) {
-    for (ExecutionRecord& record : piece.records) {
-      record.device = device;
-      if (record.node != kNone) Cover(record.node);
-    }
     for (const Parsed::Unknown& unknown : piece.unknown) {
       ExecutionRecord& record = piece.records[unknown.record];
       const GraphTables& graph = builder_.graph();
       record.node = graph.nodes.Find(graph.strings.Find(unknown.name));
-      if (record.node != kNone) {
-        Cover(record.node);
-      } else if (IsUnaccounted(unknown.name)) {
+      if (record.node != kNone) continue;
+      if (IsUnaccounted(unknown.name)) {
         const StringId name =
             builder_.mutable_graph().strings.Intern(unknown.name);
         builder_.AddUnaccounted(file_.step, {name, device, record.start,
                                              record.duration, record.record});
       } else {
         record.node = builder_.AddNode(unknown.name, unknown.name, kNoRecord);
+        context_.coverage.resize(builder_.graph().nodes.size(),
+                                 Coverage::kNone);
+        context_.coverage[record.node] = Coverage::kMade;
       }
     }
     if (!piece.unknown.empty()) {
@@ -290,19 +294,8 @@ class Merger {
       });
     }
     context_.log.Append(piece.log);
-    builder_.AddExecutions(
-        file_.step, std::move(piece.records),
-        [this](const ExecutionRecord& record) { NoteNoStart(record); });
+    executions_.push_back({device, std::move(piece.records)});
     piece = Parsed();
-  }
-
-  void Cover(NodeId n) {
-    if (context_.covered.size() <= n) {
-      context_.covered.resize(builder_.graph().nodes.size(), false);
-    }
-    if (context_.covered[n]) return;
-    context_.covered[n] = true;
-    ++context_.num_covered;
   }
 
   void NoteNoStart(const ExecutionRecord& record) {
@@ -326,6 +319,7 @@ class Merger {
   const uint32_t input_;
   LoadContext& context_;
   ProfileBuilder& builder_;
+  std::vector<DeviceExecutions> executions_;
   bool saw_gpu_ = false;
   bool saw_gpu_stream_ = false;
 };

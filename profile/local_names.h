@@ -1,0 +1,73 @@
+// LocalNames: the distinct strings of a piece of input, numbered from 0 in the
+// order of first sight.
+//
+// What one core parses at a time names the same few thousand things again and
+// again. Numbering them there, in a table that fits the core's cache, leaves
+// only the distinct ones for the StringPool, which is one for all cores: of the
+// names and inputs of a million nodes, a third.
+//
+// The strings are views into the input. At most 2^32 - 1 of them.
+
+#ifndef TFPROF_PROFILE_LOCAL_NAMES_H_
+#define TFPROF_PROFILE_LOCAL_NAMES_H_
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "profile/string_pool.h"
+
+namespace tfprof {
+
+struct HashedName {
+  std::string_view text;
+  uint32_t hash = 0;  // StringPool::Hash
+};
+
+class LocalNames {
+ public:
+  // The distinct strings go to `names`, which must be empty.
+  explicit LocalNames(std::vector<HashedName>& names) : names_(names) {}
+
+  // Room for this many.
+  void Reserve(size_t size) {
+    names_.reserve(size);
+    Grow(std::bit_ceil(2 * size));
+  }
+
+  uint32_t Number(std::string_view text) {
+    if (names_.size() * 2 >= slots_.size()) Grow(slots_.size() * 2);
+    const uint32_t hash = StringPool::Hash(text);
+    for (size_t i = hash & mask_;; i = (i + 1) & mask_) {
+      const uint32_t number = slots_[i];
+      if (number == kNone) {
+        slots_[i] = static_cast<uint32_t>(names_.size());
+        names_.push_back({text, hash});
+        return slots_[i];
+      }
+      const HashedName& known = names_[number];
+      if (known.hash == hash && known.text == text) return number;
+    }
+  }
+
+ private:
+  void Grow(size_t slots) {
+    slots_.assign(std::max<size_t>(64, slots), kNone);
+    mask_ = slots_.size() - 1;
+    for (uint32_t number = 0; number < names_.size(); ++number) {
+      size_t i = names_[number].hash & mask_;
+      while (slots_[i] != kNone) i = (i + 1) & mask_;
+      slots_[i] = number;
+    }
+  }
+
+  std::vector<HashedName>& names_;
+  std::vector<uint32_t> slots_;  // power of two, at most half full
+  size_t mask_ = 0;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_LOCAL_NAMES_H_
