@@ -86,7 +86,7 @@ void AddUint64(protozero::pbf_writer& message, int field, uint64_t value) {
 class Encoder {
  public:
   Encoder(const Report& report, const SampleType& type,
-          const std::vector<Stats>& node_stats)
+          const StatsTable& node_stats)
       : report_(report),
         profile_(*report.profile),
         code_(*report.code),
@@ -276,7 +276,7 @@ class Encoder {
   const Profile& profile_;
   const CodeTree& code_;
   const SampleType& type_;
-  const std::vector<Stats>& node_stats_;
+  const StatsTable& node_stats_;
   AccountedTree full_tree_;  // only its children
   StringPool strings_;       // in the order of their indices
   StringPool names_;         // marked function names
@@ -293,7 +293,7 @@ class Encoder {
 bool PprofSupports(Field field) { return FindSampleType(field) != nullptr; }
 
 absl::StatusOr<std::string> EncodePprof(const Report& report, Field field,
-                                        const std::vector<Stats>& node_stats) {
+                                        const StatsTable& node_stats) {
   const SampleType* type = FindSampleType(field);
   if (type == nullptr) {
     return absl::InvalidArgumentError(

@@ -29,7 +29,7 @@ bool PprofSupports(Field field);
 // view; `node_stats` are the statistics of all nodes at the report's step
 // (ViewContext::NodeStats).
 absl::StatusOr<std::string> EncodePprof(const Report& report, Field field,
-                                        const std::vector<Stats>& node_stats);
+                                        const StatsTable& node_stats);
 
 }  // namespace tfprof
 

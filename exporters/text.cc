@@ -10,6 +10,7 @@
 #include "exporters/numbers.h"
 #include "exporters/tensor_text.h"
 #include "fmt/format.h"
+#include "util/threads.h"
 
 namespace tfprof {
 namespace {
@@ -157,56 +158,38 @@ std::string Legend(View view, FieldSet select) {
   return fmt::format("node name | {}\n", fmt::join(titles, " | "));
 }
 
-class TextWriter {
+// Rows of a report.
+class RowWriter {
  public:
-  TextWriter(const Report& report, const TensorSource* tensors,
-             const std::function<void(std::string_view)>& warn, Sink& sink)
+  RowWriter(const Report& report, const TensorSource* tensors)
       : report_(report),
         profile_(*report.profile),
         nodes_(profile_.nodes()),
         select_(report.options.select),
         times_(TimeStats(select_)),
         bytes_(ByteStats(select_)),
-        tensors_(tensors),
-        warn_(warn),
-        sink_(sink) {}
+        tensors_(tensors) {}
 
-  void Write() {
-    out_ = ReportPrefix(report_.view, select_,
-                        profile_.graph().misses_accelerator_stream);
-    if (report_.nothing_at_all) {
-      // The reference prints the root of an op view that has no row at all.
-      Report::Row root;
-      root.name = kRootName;
-      WriteOp(root);
-      return sink_.Write(out_);
+  void Write(const Report::Row& row) {
+    switch (report_.view) {
+      case View::kOp:
+        return WriteOp(row);
+      case View::kCode:
+        return WriteCode(row);
+      case View::kScope:
+      case View::kGraph:
+        return WriteNode(row);
     }
-    out_ += Legend(report_.view, select_);
-    for (const Report::Row& row : report_.rows) {
-      switch (report_.view) {
-        case View::kOp:
-          WriteOp(row);
-          break;
-        case View::kCode:
-          WriteCode(row);
-          break;
-        case View::kScope:
-        case View::kGraph:
-          WriteNode(row);
-          break;
-      }
-      if (out_.size() >= kFlushBytes) {
-        sink_.Write(out_);
-        out_.clear();
-      }
-    }
-    sink_.Write(out_);
-    TellWarnings();
+  }
+
+  std::string& text() { return out_; }
+
+  // What could not be shown, by Report::Row::closed.
+  std::vector<std::pair<uint32_t, std::string>>& warnings() {
+    return warnings_;
   }
 
  private:
-  static constexpr size_t kFlushBytes = 1 << 16;
-
   // Between the entries of a row.
   void Entry() {
     if (!first_entry_) out_ += ", ";
@@ -314,14 +297,6 @@ class TextWriter {
     }
   }
 
-  // In the order in which the reference leaves the rows.
-  void TellWarnings() {
-    std::stable_sort(
-        warnings_.begin(), warnings_.end(),
-        [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (const auto& [closed, text] : warnings_) warn_(text);
-  }
-
   void TensorOf(const Report::Row& row) {
     if (tensors_ == nullptr) return;
     const auto tensor = tensors_->Read(row.name);
@@ -360,7 +335,8 @@ class TextWriter {
     }
     out_ += ")\n";
     if (select_.Has(Field::kTensorValue)) {
-      warn_("code view has no tensor value to show");
+      warnings_.emplace_back(row.closed,
+                             "code view has no tensor value to show");
     }
   }
 
@@ -494,13 +470,29 @@ class TextWriter {
   const std::vector<Stat> times_;
   const std::vector<Stat> bytes_;
   const TensorSource* tensors_;
-  const std::function<void(std::string_view)>& warn_;
-  Sink& sink_;
   std::string out_;
   bool first_entry_ = true;
-  // By Report::Row::closed.
   std::vector<std::pair<uint32_t, std::string>> warnings_;
 };
+
+// Where each piece of work ends: rows for about a megabyte of text. Deep rows
+// are long, by their indentation; a tensor may be as long as it likes.
+std::vector<size_t> CutRows(const Report& report) {
+  constexpr size_t kPieceBytes = 1 << 20;
+  constexpr size_t kUsualBytes = 64;  // of a row, without name and indentation
+  std::vector<size_t> ends;
+  size_t bytes = 0;
+  const bool tensors = report.options.select.Has(Field::kTensorValue);
+  for (size_t i = 0; i < report.rows.size(); ++i) {
+    const Report::Row& row = report.rows[i];
+    bytes += kUsualBytes + 2 * row.depth + row.name.size();
+    if (tensors) bytes = kPieceBytes;
+    if (bytes < kPieceBytes && i + 1 < report.rows.size()) continue;
+    ends.push_back(i + 1);
+    bytes = 0;
+  }
+  return ends;
+}
 
 }  // namespace
 
@@ -518,7 +510,53 @@ std::string ReportPrefix(View view, FieldSet select,
 
 void WriteText(const Report& report, const TensorSource* tensors,
                const std::function<void(std::string_view)>& warn, Sink& sink) {
-  TextWriter(report, tensors, warn, sink).Write();
+  const FieldSet select = report.options.select;
+  sink.Write(ReportPrefix(report.view, select,
+                          report.profile->graph().misses_accelerator_stream));
+  if (report.nothing_at_all) {
+    // The reference prints the root of an op view that has no row at all.
+    Report::Row root;
+    root.name = kRootName;
+    RowWriter writer(report, tensors);
+    writer.Write(root);
+    return sink.Write(writer.text());
+  }
+  sink.Write(Legend(report.view, select));
+
+  struct Piece {
+    std::string text;
+    std::vector<std::pair<uint32_t, std::string>> warnings;
+  };
+  const std::vector<size_t> ends = CutRows(report);
+  std::vector<Piece> pieces(ends.size());
+  std::vector<std::pair<uint32_t, std::string>> warnings;
+  const auto format = [&](size_t i) {
+    RowWriter writer(report, tensors);
+    for (size_t row = i == 0 ? 0 : ends[i - 1]; row < ends[i]; ++row) {
+      writer.Write(report.rows[row]);
+    }
+    pieces[i] = {std::move(writer.text()), std::move(writer.warnings())};
+  };
+  const auto write = [&](size_t i) {
+    sink.Write(pieces[i].text);
+    std::move(pieces[i].warnings.begin(), pieces[i].warnings.end(),
+              std::back_inserter(warnings));
+    pieces[i] = {};
+  };
+  if (select.Has(Field::kTensorValue)) {
+    // A tensor is large, and its source is for one thread.
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      format(i);
+      write(i);
+    }
+  } else {
+    ParallelPipeline(pieces.size(), format, write);
+  }
+  // In the order in which the reference leaves the rows.
+  std::stable_sort(
+      warnings.begin(), warnings.end(),
+      [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [closed, text] : warnings) warn(text);
 }
 
 }  // namespace tfprof

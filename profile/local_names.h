@@ -38,17 +38,19 @@ class LocalNames {
   }
 
   uint32_t Number(std::string_view text) {
+    return Number({text, StringPool::Hash(text)});
+  }
+  uint32_t Number(const HashedName& name) {
     if (names_.size() * 2 >= slots_.size()) Grow(slots_.size() * 2);
-    const uint32_t hash = StringPool::Hash(text);
-    for (size_t i = hash & mask_;; i = (i + 1) & mask_) {
+    for (size_t i = name.hash & mask_;; i = (i + 1) & mask_) {
       const uint32_t number = slots_[i];
       if (number == kNone) {
         slots_[i] = static_cast<uint32_t>(names_.size());
-        names_.push_back({text, hash});
+        names_.push_back(name);
         return slots_[i];
       }
       const HashedName& known = names_[number];
-      if (known.hash == hash && known.text == text) return number;
+      if (known.hash == name.hash && known.text == name.text) return number;
     }
   }
 

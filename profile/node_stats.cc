@@ -1,49 +1,67 @@
 #include "profile/node_stats.h"
 
+#include <algorithm>
+#include <vector>
+
+#include "util/threads.h"
+
 namespace tfprof {
 namespace {
 
-void AddStep(const Step& step, std::vector<Stats>& stats) {
-  for (size_t g = 0; g < step.num_groups(); ++g) {
-    Stats& s = stats[step.node[g]];
-    const int64_t accelerator = step.accelerator_micros[g];
-    const int64_t cpu = step.cpu_micros[g];
-    s[kAcceleratorMicros] = WrapAdd(s[kAcceleratorMicros], accelerator);
-    s[kCpuMicros] = WrapAdd(s[kCpuMicros], cpu);
-    s[kRequestedBytes] = WrapAdd(s[kRequestedBytes], step.requested_bytes[g]);
-    s[kPeakBytes] = WrapAdd(s[kPeakBytes], step.peak_bytes[g]);
-    s[kResidualBytes] = WrapAdd(s[kResidualBytes], step.residual_bytes[g]);
-    s[kOutputBytes] = WrapAdd(s[kOutputBytes], step.output_bytes[g]);
-    s[kRunCount] = WrapAdd(s[kRunCount], step.run_count[g]);
-  }
+void AddGroup(const Step& step, size_t g, Stats& s) {
+  const auto add = [&s](Stat stat, int64_t v) {
+    s[stat] = WrapAdd(s[stat], v);
+  };
+  add(kAcceleratorMicros, step.accelerator_micros[g]);
+  add(kCpuMicros, step.cpu_micros[g]);
+  add(kRequestedBytes, step.requested_bytes[g]);
+  add(kPeakBytes, step.peak_bytes[g]);
+  add(kResidualBytes, step.residual_bytes[g]);
+  add(kOutputBytes, step.output_bytes[g]);
+  add(kRunCount, step.run_count[g]);
 }
 
-}  // namespace
-
-std::vector<Stats> ComputeNodeStats(const Profile& profile, int64_t step_id) {
+// Of the nodes begin … end - 1.
+void ComputeRange(const Profile& profile, int64_t step_id, NodeId begin,
+                  NodeId end, StatsTable& stats) {
   const NodeTable& nodes = profile.nodes();
-  std::vector<Stats> stats(nodes.size(), Stats{});
+  std::fill(stats.begin() + begin, stats.begin() + end, Stats{});
   // In how many steps a node has executions.
-  std::vector<uint32_t> num_steps(nodes.size(), 0);
+  std::vector<uint32_t> num_steps(end - begin, 0);
   for (const auto& step : profile.steps()) {
-    for (size_t g = 0; g < step->num_groups(); ++g) {
-      ++num_steps[step->node[g]];
+    const bool counts = step_id < 0 || step->id == step_id;
+    const size_t last = step->GroupAt(end);
+    for (size_t g = step->GroupAt(begin); g < last; ++g) {
+      const auto n = static_cast<NodeId>(step->node[g]);
+      ++num_steps[n - begin];
+      if (counts) AddGroup(*step, g, stats[n]);
     }
-    if (step_id < 0 || step->id == step_id) AddStep(*step, stats);
   }
-  for (NodeId n = 0; n < nodes.size(); ++n) {
+  for (NodeId n = begin; n < end; ++n) {
     Stats& s = stats[n];
+    const uint32_t steps = num_steps[n - begin];
     s[kMicros] = WrapAdd(s[kAcceleratorMicros], s[kCpuMicros]);
-    if (step_id < 0 && num_steps[n] > 1) {
+    if (step_id < 0 && steps > 1) {
       for (int64_t& v : s) {
-        v = static_cast<int64_t>(static_cast<uint64_t>(v) / num_steps[n]);
+        v = static_cast<int64_t>(static_cast<uint64_t>(v) / steps);
       }
     }
     s[kParameters] =
         profile.graph().shapes.Parameters(nodes.parameter_shape[n]);
     s[kFloatOps] = nodes.FloatOps(n);
-    if (num_steps[n] > 0) s[kFloatOps] = WrapMul(s[kFloatOps], s[kRunCount]);
+    if (steps > 0) s[kFloatOps] = WrapMul(s[kFloatOps], s[kRunCount]);
   }
+}
+
+}  // namespace
+
+StatsTable ComputeNodeStats(const Profile& profile, int64_t step_id) {
+  StatsTable stats;
+  stats.resize(profile.nodes().size());
+  ParallelRanges(stats.size(), [&](size_t begin, size_t end) {
+    ComputeRange(profile, step_id, static_cast<NodeId>(begin),
+                 static_cast<NodeId>(end), stats);
+  });
   return stats;
 }
 

@@ -17,9 +17,9 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 #include "profile/profile.h"
+#include "profile/uninitialized.h"
 
 namespace tfprof {
 
@@ -29,8 +29,11 @@ inline void AddStats(Stats& sum, const Stats& value) {
   for (int s = 0; s < kNumStats; ++s) sum[s] = WrapAdd(sum[s], value[s]);
 }
 
-// By node id. `step` < 0: the average; otherwise a listed step of `profile`.
-std::vector<Stats> ComputeNodeStats(const Profile& profile, int64_t step);
+using StatsTable = UninitializedVector<Stats>;
+
+// By node id, on all cores. `step` < 0: the average; otherwise a listed step of
+// `profile`.
+StatsTable ComputeNodeStats(const Profile& profile, int64_t step);
 
 }  // namespace tfprof
 

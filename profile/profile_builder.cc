@@ -159,14 +159,6 @@ void ProfileBuilder::AddDeviceType(NodeId n) {
 
 namespace {
 
-// Parts of work on records that are worth a thread of their own.
-constexpr size_t kRecordsPerPart = 1 << 15;
-
-size_t NumParts(size_t records) {
-  return std::clamp<size_t>(records / kRecordsPerPart, 1,
-                            static_cast<size_t>(NumThreads()));
-}
-
 // Where a record stands in what was added, to restore that order.
 struct Position {
   size_t device;
@@ -195,7 +187,7 @@ ProfileBuilder::RangeResult ProfileBuilder::AccountRange(
     std::span<DeviceExecutions> executions, NodeRange range, bool wants_start,
     std::span<Coverage> coverage) {
   const DeviceTable& devices = graph().devices;
-  std::vector<DeviceId>& home_of = mutable_graph().nodes.device;
+  const std::vector<DeviceId>& home_of = graph().nodes.device;
   RangeResult result;
   std::vector<bool> homed(range.end - range.begin, false);
   for (size_t d = 0; d < executions.size(); ++d) {
@@ -214,9 +206,9 @@ ProfileBuilder::RangeResult ProfileBuilder::AccountRange(
         coverage[r.node] = made ? Coverage::kNone : Coverage::kCovered;
         result.covered += !made;
       }
-      DeviceId& home = home_of[r.node];
+      DeviceId home = home_of[r.node];
       if (canonical && home == kNone) {
-        home = device;
+        home = mutable_graph().nodes.device[r.node] = device;
         homed[r.node - range.begin] = true;
       } else if (canonical && home != device) {
         result.unaccounted.push_back({{d, i},
@@ -241,17 +233,29 @@ ProfileBuilder::RangeResult ProfileBuilder::AccountRange(
   return result;
 }
 
+bool ProfileBuilder::GivesHome(
+    std::span<const DeviceExecutions> executions) const {
+  for (const DeviceExecutions& e : executions) {
+    if (!graph().devices[e.device].canonical) continue;
+    for (const ExecutionRecord& r : e.records) {
+      if (graph().nodes.device[r.node] == kNone) return true;
+    }
+  }
+  return false;
+}
+
 int64_t ProfileBuilder::AddExecutions(
     int64_t step, std::vector<DeviceExecutions> executions,
     const std::function<void(const ExecutionRecord&)>& no_start,
     std::span<Coverage> coverage) {
   PendingStep& pending = pending_[step];
   pending.listed = true;
-  GraphTables& graph = mutable_graph();
+  // A step of nodes that are at home already shares the graph.
+  if (shared_graph_ && GivesHome(executions)) CopySharedGraph();
   size_t num_records = 0;
   for (const DeviceExecutions& e : executions) num_records += e.records.size();
-  const size_t parts = NumParts(num_records);
-  const uint64_t num_nodes = graph.nodes.size();
+  const size_t parts = NumRanges(num_records);
+  const uint64_t num_nodes = graph().nodes.size();
   std::vector<RangeResult> results(parts);
   ParallelFor(parts, [&](size_t i) {
     results[i] =
@@ -458,7 +462,7 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
   size_t num_executions = 0;
   for (const auto& records : pending.records) num_executions += records.size();
   const size_t num_nodes = graph.nodes.size();
-  const size_t parts = parallel ? NumParts(num_executions) : 1;
+  const size_t parts = parallel ? NumRanges(num_executions) : 1;
   std::vector<uint32_t> begin(num_nodes + 1, 0);
   ParallelFor(parts, [&](size_t i) {
     const NodeRange range = {static_cast<NodeId>(num_nodes * i / parts),

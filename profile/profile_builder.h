@@ -165,6 +165,7 @@ class ProfileBuilder {
   struct RangeResult;
 
   void CopySharedGraph();
+  bool GivesHome(std::span<const DeviceExecutions> executions) const;
   RangeResult AccountRange(std::span<DeviceExecutions> executions,
                            NodeRange range, bool wants_start,
                            std::span<Coverage> coverage);

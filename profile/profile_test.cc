@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <random>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@
 #include "profile/small_model.h"
 #include "profile/string_pool.h"
 #include "profile/type_sets.h"
+#include "util/threads.h"
 
 namespace tfprof {
 namespace {
@@ -505,6 +507,77 @@ TEST_F(AccountingTest, SameStepTwiceAccumulates) {
   // In the order of the inputs.
   EXPECT_EQ(step->exec_start[0], 100);
   EXPECT_EQ(step->exec_start[1], 50);
+}
+
+// Everything that accounting 100,000 executions leaves behind, as text.
+std::string AccountedBy(int threads) {
+  const int before = NumThreads();
+  SetNumThreads(threads);
+  ProfileBuilder builder;
+  constexpr uint32_t kNodes = 3000;
+  for (uint32_t n = 0; n < kNodes; ++n) {
+    builder.AddNode("n" + std::to_string(n), "Op", kNoRecord);
+  }
+  DeviceTable& devices = builder.mutable_graph().devices;
+  for (const char* name : {"/gpu:0", "/gpu:1", "/gpu:0/stream:all", "", "/x"}) {
+    devices.Intern(name);
+  }
+  std::minstd_rand random(7);
+  std::vector<DeviceExecutions> executions(40);
+  uint64_t record = 0;
+  for (DeviceExecutions& e : executions) {
+    e.device = random() % devices.size();
+    for (int i = 0; i < 2500; ++i) {
+      const auto start = static_cast<int64_t>(random() % 1000) - 100;
+      e.records.push_back({.node = static_cast<NodeId>(random() % kNodes),
+                           .start = start,
+                           .duration = 1 + start % 7,
+                           .record = ++record,
+                           .requested_bytes = start,
+                           .peak_bytes = 1});
+    }
+  }
+  std::string text;
+  std::vector<Coverage> coverage(kNodes, Coverage::kNone);
+  coverage[5] = Coverage::kMade;
+  const int64_t covered = builder.AddExecutions(
+      0, std::move(executions),
+      [&](const ExecutionRecord& r) {
+        text += "no start: " + std::to_string(r.record) + "\n";
+      },
+      coverage);
+  text += "covered: " + std::to_string(covered) + "\n";
+  const Profile profile = std::move(builder).Build();
+  SetNumThreads(before);
+  const Step& step = *profile.steps().front();
+  const auto add = [&](const IntColumn& column) {
+    for (size_t i = 0; i < column.size(); ++i) {
+      text += std::to_string(column[i]) + ' ';
+    }
+    text += '\n';
+  };
+  for (const IntColumn* column :
+       {&step.node, &step.first_exec, &step.run_count, &step.accelerator_micros,
+        &step.cpu_micros, &step.requested_bytes, &step.peak_bytes, &step.start,
+        &step.end, &step.exec_device, &step.exec_start, &step.exec_duration,
+        &step.exec_record}) {
+    add(*column);
+  }
+  for (const Step::Unaccounted& u : step.unaccounted) {
+    text += std::to_string(u.record) + ' ';
+  }
+  for (NodeId n = 0; n < kNodes; ++n) {
+    text += '\n' + std::to_string(profile.nodes().device[n]) + ' ' +
+            std::to_string(profile.nodes().types[n]);
+  }
+  return text;
+}
+
+TEST_F(AccountingTest, ThreadsMakeNoDifference) {
+  const std::string one = AccountedBy(1);
+  EXPECT_NE(one.find("no start: "), one.npos);
+  EXPECT_EQ(AccountedBy(2), one);
+  EXPECT_EQ(AccountedBy(5), one);
 }
 
 TEST_F(AccountingTest, FinishedStepIsReopened) {

@@ -90,8 +90,8 @@ struct Step {
   size_t exec_begin(size_t group) const { return first_exec[group]; }
   size_t exec_end(size_t group) const { return first_exec[group + 1]; }
 
-  // The group of a node; kNone: it did not run in this step.
-  uint32_t FindGroup(NodeId n) const {
+  // The first group of a node that is not before `n`.
+  size_t GroupAt(NodeId n) const {
     size_t low = 0, high = num_groups();
     while (low < high) {
       const size_t mid = (low + high) / 2;
@@ -101,8 +101,14 @@ struct Step {
         high = mid;
       }
     }
-    return low < num_groups() && node[low] == n ? static_cast<uint32_t>(low)
-                                                : kNone;
+    return low;
+  }
+  // The group of a node; kNone: it did not run in this step.
+  uint32_t FindGroup(NodeId n) const {
+    const size_t group = GroupAt(n);
+    return group < num_groups() && node[group] == n
+               ? static_cast<uint32_t>(group)
+               : kNone;
   }
 
   size_t bytes() const;

@@ -44,6 +44,18 @@ void ParallelFor(size_t n, const std::function<void(size_t)>& work) {
   run();
 }
 
+size_t NumRanges(size_t n) {
+  constexpr size_t kMinRange = 1 << 14;
+  return std::clamp<size_t>(n / kMinRange, 1,
+                            static_cast<size_t>(NumThreads()));
+}
+
+void ParallelRanges(size_t n, const std::function<void(size_t, size_t)>& work) {
+  const size_t parts = NumRanges(n);
+  ParallelFor(parts,
+              [&](size_t i) { work(n * i / parts, n * (i + 1) / parts); });
+}
+
 namespace {
 
 class Pipeline {

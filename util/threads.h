@@ -21,6 +21,12 @@ void SetNumThreads(int threads);
 
 void ParallelFor(size_t n, const std::function<void(size_t)>& work);
 
+// Into how many ranges n small things are worth being cut: one for each thread
+// if that gives each some 100 microseconds, which is what a thread costs twice.
+size_t NumRanges(size_t n);
+// Calls work(begin, end) for so many consecutive ranges that cover 0 … n - 1.
+void ParallelRanges(size_t n, const std::function<void(size_t, size_t)>& work);
+
 // Calls work(i) for 0 … n - 1 on all cores and merge(i) on this thread, in
 // order, each when its work is done: what must be done in order overlaps with
 // the work on what comes next. Work is at most some pieces ahead of the merge,

@@ -168,9 +168,9 @@ std::shared_ptr<const AccountedTree> AccountCode(
   auto result = std::make_shared<AccountedTree>();
   AccountedTree& t = *result;
   t.names = &tree.names;
-  auto self = std::make_shared<std::vector<Stats>>(size);
+  auto self = std::make_shared<StatsTable>(size, Stats{});
   t.self_index.resize(size);
-  t.total.resize(size);
+  t.total.resize(size, Stats{});
   t.node_count.resize(size);
   t.accounted.assign(size, 0);
   std::vector<uint8_t> kept(size, 0);

@@ -7,14 +7,14 @@
 
 namespace tfprof {
 
-std::shared_ptr<const std::vector<Stats>> ViewContext::NodeStats(int64_t step) {
+std::shared_ptr<const StatsTable> ViewContext::NodeStats(int64_t step) {
   step = std::max<int64_t>(step, -1);
   for (const CachedStats& cached : stats_) {
     if (cached.step == step) return cached.stats;
   }
   if (stats_.size() >= 2) stats_.erase(stats_.begin());
-  stats_.push_back({step, std::make_shared<std::vector<Stats>>(
-                              ComputeNodeStats(profile_, step))});
+  stats_.push_back(
+      {step, std::make_shared<StatsTable>(ComputeNodeStats(profile_, step))});
   return stats_.back().stats;
 }
 

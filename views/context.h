@@ -28,7 +28,7 @@ class ViewContext {
 
   // By node id; for a step, or (negative) the average. Kept for the last two
   // steps asked for.
-  std::shared_ptr<const std::vector<Stats>> NodeStats(int64_t step);
+  std::shared_ptr<const StatsTable> NodeStats(int64_t step);
 
   // All nodes in ascending byte order of their names.
   const std::vector<NodeId>& NodesByName();
@@ -42,7 +42,7 @@ class ViewContext {
   const Profile& profile_;
   struct CachedStats {
     int64_t step;
-    std::shared_ptr<const std::vector<Stats>> stats;
+    std::shared_ptr<const StatsTable> stats;
   };
   std::vector<CachedStats> stats_;
   std::vector<NodeId> by_name_;

@@ -37,7 +37,7 @@ std::shared_ptr<const AccountedTree> AccountGraph(
   t.names = &rows.names;
   t.self_table = context.NodeStats(step);
   t.self_index = rows.node;
-  t.total.resize(size);
+  t.total.resize(size, Stats{});
   t.definitions.assign(size, 0);
   t.accounted.assign(size, 0);
   t.child_begin.assign(size + 1, 0);

@@ -2,8 +2,8 @@
 
 namespace tfprof {
 
-Snapshot TakeSnapshot(std::span<const NodeId> nodes,
-                      const std::vector<Stats>& stats, const NodeTable& table,
+Snapshot TakeSnapshot(std::span<const NodeId> nodes, const StatsTable& stats,
+                      const NodeTable& table,
                       const std::vector<uint32_t>& accounted,
                       bool accounts_all) {
   Snapshot snapshot;

@@ -24,8 +24,8 @@ struct Snapshot {
   int64_t run_count = 0;  // over distinct nodes
 };
 
-Snapshot TakeSnapshot(std::span<const NodeId> nodes,
-                      const std::vector<Stats>& stats, const NodeTable& table,
+Snapshot TakeSnapshot(std::span<const NodeId> nodes, const StatsTable& stats,
+                      const NodeTable& table,
                       const std::vector<uint32_t>& accounted,
                       bool accounts_all);
 

@@ -69,7 +69,7 @@ struct Report {
   // By type set: how often the account types match (context.h).
   std::vector<uint32_t> accounted_sets;
   // By node id, for the report's step.
-  std::shared_ptr<const std::vector<Stats>> node_stats;
+  std::shared_ptr<const StatsTable> node_stats;
 
   // The graph nodes of an op or code row that are accounted, by name.
   std::vector<NodeId> NodesOf(const Row& row) const;

@@ -1,8 +1,10 @@
 #include "views/tree.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
+#include "util/threads.h"
 #include "views/regex_list.h"
 
 namespace tfprof {
@@ -34,12 +36,16 @@ void LinkChildren(const std::vector<uint32_t>& parent,
 }
 
 void FindNegative(AccountedTree& tree) {
-  int64_t sign = 0;
-  for (uint32_t row = 0; row < tree.size(); ++row) {
-    for (const int64_t v : tree.total[row]) sign |= v;
-    for (const int64_t v : tree.self(row)) sign |= v;
-  }
-  tree.nonnegative = sign >= 0;
+  std::atomic<bool> negative = false;
+  ParallelRanges(tree.size(), [&](size_t begin, size_t end) {
+    int64_t sign = 0;
+    for (auto row = static_cast<uint32_t>(begin); row < end; ++row) {
+      for (const int64_t v : tree.total[row]) sign |= v;
+      for (const int64_t v : tree.self(row)) sign |= v;
+    }
+    if (sign < 0) negative = true;
+  });
+  tree.nonnegative = !negative;
 }
 
 namespace {

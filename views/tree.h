@@ -28,9 +28,9 @@ struct AccountedTree {
   // By row. `names` belongs to the view's structure, which outlives this.
   const std::vector<std::string_view>* names = nullptr;
   // Self values are self_table[self_index[row]]; kNone: all zero.
-  std::shared_ptr<const std::vector<Stats>> self_table;
+  std::shared_ptr<const StatsTable> self_table;
   std::vector<uint32_t> self_index;
-  std::vector<Stats> total;
+  StatsTable total;
   // Scope and graph: rows defined below and including this one.
   std::vector<int64_t> definitions;
   // Code: distinct graph nodes on the row itself.

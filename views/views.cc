@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "util/self_profile.h"
+#include "util/threads.h"
 
 namespace tfprof {
 
@@ -89,21 +90,23 @@ void Views::ShowTree(const ViewOptions& options, Report& report) {
   report.own_totals = std::move(shown.totals);
   const bool own = !report.own_totals.empty();
   report.rows.resize(shown.rows.size());
-  for (size_t i = 0; i < shown.rows.size(); ++i) {
-    const ShownRow& s = shown.rows[i];
-    Report::Row& row = report.rows[i];
-    row.name = (*tree.names)[s.row];
-    row.depth = s.depth;
-    row.view_row = s.row;
-    row.closed = s.closed;
-    if (report.view != View::kCode) row.node = tree.self_index[s.row];
-    row.accounted = tree.accounted[s.row];
-    row.self = StatsRef(&tree.self(s.row));
-    row.total = StatsRef(own ? &report.own_totals[i] : &tree.total[s.row]);
-    if (!tree.definitions.empty()) {
-      row.definitions = own ? shown.definitions[i] : tree.definitions[s.row];
+  ParallelRanges(shown.rows.size(), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const ShownRow& s = shown.rows[i];
+      Report::Row& row = report.rows[i];
+      row.name = (*tree.names)[s.row];
+      row.depth = s.depth;
+      row.view_row = s.row;
+      row.closed = s.closed;
+      if (report.view != View::kCode) row.node = tree.self_index[s.row];
+      row.accounted = tree.accounted[s.row];
+      row.self = StatsRef(&tree.self(s.row));
+      row.total = StatsRef(own ? &report.own_totals[i] : &tree.total[s.row]);
+      if (!tree.definitions.empty()) {
+        row.definitions = own ? shown.definitions[i] : tree.definitions[s.row];
+      }
     }
-  }
+  });
   report.root_total = report.rows.front().total;
 }
 

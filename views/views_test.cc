@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
 #include "profile/small_model.h"
+#include "util/threads.h"
 #include "views/regex_list.h"
 
 namespace tfprof {
@@ -468,6 +469,46 @@ TEST_F(GraphTest, ChainOfAMillion) {
   EXPECT_THAT(Names(views.Show(View::kGraph, options)),
               ElementsAre("_TFProfRoot", " n999999"));
   EXPECT_THAT(views.Show(View::kScope, ViewOptions()).rows, SizeIs(kNodes + 1));
+}
+
+// Scopes of all depths, some of them nodes, cut anywhere between threads.
+TEST_F(GraphTest, ThreadsMakeNoDifference) {
+  GraphTables& graph = builder_.mutable_graph();
+  const DeviceId cpu = graph.devices.Intern("/cpu:0");
+  std::minstd_rand random(3);
+  for (int i = 0; i < 100000; ++i) {
+    std::string name = "s" + std::to_string(random() % 3);
+    for (uint32_t depth = random() % 12; depth > 0; --depth) {
+      name += "/t" + std::to_string(random() % 4);
+    }
+    if (random() % 2 == 0) name += "/n" + std::to_string(i);
+    const NodeId n =
+        builder_.AddNode(name, random() % 5 == 0 ? "A" : "B", kNoRecord);
+    if (n == kNone) continue;
+    records_.push_back({.node = n, .device = cpu, .start = 1, .duration = i});
+  }
+  const Profile profile = Build();
+  const auto rows_with = [&](int threads, ViewOptions options) {
+    const int before = NumThreads();
+    SetNumThreads(threads);
+    Views views(profile);
+    const std::vector<std::string> rows =
+        Rows(views.Show(View::kScope, options));
+    SetNumThreads(before);
+    return rows;
+  };
+  ViewOptions options;
+  options.max_depth = kDeep;
+  const std::vector<std::string> all = rows_with(1, options);
+  ASSERT_GT(all.size(), size_t{1} << 16);
+  EXPECT_EQ(rows_with(2, options), all);
+  EXPECT_EQ(rows_with(7, options), all);
+  // Rows that stand there for the rows below them only.
+  options.account_types = {"A"};
+  const std::vector<std::string> some = rows_with(1, options);
+  ASSERT_LT(some.size(), all.size());
+  EXPECT_EQ(rows_with(2, options), some);
+  EXPECT_EQ(rows_with(7, options), some);
 }
 
 TEST_F(GraphTest, DeepScope) {

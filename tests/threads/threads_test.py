@@ -254,7 +254,7 @@ class ThreadsTest(Case):
 
     # Larger than the pieces that the loaders cut (2 and 4 MB).
     def test_many_pieces(self):
-        copies = 12
+        copies = 20
         graph = large_graph(copies)
         run_meta = large_run_meta(copies)
         self.assertGreater(len(graph), 6 << 20)

@@ -1,0 +1,36 @@
+// UninitializedVector: a std::vector whose resize leaves new elements without a
+// value, for columns that all cores fill. What zeroing costs is the pages: 80
+// bytes for each of a million nodes are 20,000 page faults, 30 ms on one core.
+
+#ifndef TFPROF_PROFILE_UNINITIALIZED_H_
+#define TFPROF_PROFILE_UNINITIALIZED_H_
+
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace tfprof {
+
+template <typename T>
+struct UninitializedAllocator : std::allocator<T> {
+  template <typename U>
+  struct rebind {
+    using other = UninitializedAllocator<U>;
+  };
+  template <typename U>
+  void construct(U* p) {
+    ::new (static_cast<void*>(p)) U;
+  }
+  template <typename U, typename... Args>
+  void construct(U* p, Args&&... args) {
+    ::new (static_cast<void*>(p)) U(std::forward<Args>(args)...);
+  }
+};
+
+template <typename T>
+using UninitializedVector = std::vector<T, UninitializedAllocator<T>>;
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_UNINITIALIZED_H_
