@@ -58,6 +58,7 @@ std::vector<RankedFinding> Rank(const Advice& advice) {
   std::vector<RankedFinding> ranked;
   for (const Advice::Section& section : advice.sections) {
     for (const Finding& finding : section.findings) {
+      if (finding.text.empty()) continue;
       ranked.push_back({.checker = section.checker, .finding = &finding});
     }
   }
@@ -73,9 +74,11 @@ std::vector<RankedFinding> Rank(const Advice& advice) {
 size_t CountFindings(const Advice& advice, Finding::Severity severity) {
   size_t count = 0;
   for (const Advice::Section& section : advice.sections) {
-    count += static_cast<size_t>(std::count_if(
-        section.findings.begin(), section.findings.end(),
-        [&](const Finding& f) { return f.severity == severity; }));
+    count += static_cast<size_t>(
+        std::count_if(section.findings.begin(), section.findings.end(),
+                      [&](const Finding& f) {
+                        return f.severity == severity && !f.text.empty();
+                      }));
   }
   return count;
 }

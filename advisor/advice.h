@@ -42,7 +42,8 @@ struct RankedFinding {
 };
 
 // By severity, then by what they save, then in the order they were found in.
-// Points into `advice`.
+// Points into `advice`. Neither here nor in the counts is a finding without a
+// text: it is an empty line of the reference's report, which says nothing.
 std::vector<RankedFinding> Rank(const Advice& advice);
 
 size_t CountFindings(const Advice& advice, Finding::Severity severity);

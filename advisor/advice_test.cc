@@ -156,6 +156,14 @@ TEST_F(AdviceTest, WorstFirst) {
   EXPECT_EQ(CountFindings(advice, Finding::Severity::kInfo), 1u);
 }
 
+TEST_F(AdviceTest, AnEmptyLineIsNoFinding) {
+  Advice advice = Run({"old"});
+  advice.sections[0].findings[0].text = "";
+  EXPECT_EQ(AdviceReport(advice), "\nOldChecker:\n\ncpu idle\n");
+  EXPECT_EQ(Rank(advice).size(), 1u);
+  EXPECT_EQ(CountFindings(advice, Finding::Severity::kInfo), 0u);
+}
+
 TEST_F(AdviceTest, ARuleStandsAlone) {
   EXPECT_EQ(AdviceReport(Run({"idle"})), "\nOldChecker:\ncpu idle\n");
   EXPECT_EQ(AdviceReport(Run({"idle"}, {"old.limit=0.2"})), "\nOldChecker:\n");
