@@ -41,6 +41,27 @@ constexpr char kGpu[] = "/job:localhost/replica:0/task:0/device:gpu:0";
 constexpr char kCpu0[] = "/device:cpu:0";
 constexpr char kCpu1[] = "/device:cpu:1";
 
+// ----------------------------------------------------------------------- files
+
+TEST(WriteFileTest, AllOrNothing) {
+  const std::string path = ::testing::TempDir() + "/written";
+  const auto contents = [&] {
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  };
+  ASSERT_TRUE(WriteFile(path, "first").ok());
+  EXPECT_EQ(contents(), "first");
+  const absl::Status failed = WriteFile(path, [](Sink& sink) {
+    sink.Write("second");
+    return absl::DataLossError("no more");
+  });
+  EXPECT_EQ(failed, absl::DataLossError("no more"));
+  EXPECT_EQ(contents(), "first");
+  EXPECT_EQ(WriteFile("/nonexistent/x", "bytes").code(),
+            absl::StatusCode::kNotFound);
+}
+
 // ---------------------------------------------------------------- JSON strings
 
 TEST(JsonStringTest, Escapes) {

@@ -60,4 +60,19 @@ absl::Status FileSink::Commit() {
   return ErrnoStatus(error_, path_);
 }
 
+absl::Status WriteFile(const std::string& path,
+                       const std::function<absl::Status(Sink&)>& write) {
+  auto file = FileSink::Create(path);
+  if (!file.ok()) return file.status();
+  absl::Status status = write(**file);
+  return status.ok() ? (*file)->Commit() : status;
+}
+
+absl::Status WriteFile(const std::string& path, std::string_view bytes) {
+  return WriteFile(path, [&](Sink& sink) {
+    sink.Write(bytes);
+    return absl::OkStatus();
+  });
+}
+
 }  // namespace tfprof

@@ -10,6 +10,7 @@
 #define TFPROF_EXPORTERS_SINK_H_
 
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -60,6 +61,11 @@ class FileSink : public Sink {
   FILE* file_;
   int error_ = 0;  // errno of the first failure
 };
+
+// Writes a file: all that `write` writes, or, if it or the disk fails, nothing.
+absl::Status WriteFile(const std::string& path,
+                       const std::function<absl::Status(Sink&)>& write);
+absl::Status WriteFile(const std::string& path, std::string_view bytes);
 
 }  // namespace tfprof
 

@@ -136,7 +136,7 @@ class Parser {
     if (command.info == nullptr) {
       command.info = FindCommand(word);
       if (command.info != nullptr) return;
-    } else if (command.arguments.size() < command.info->max_arguments) {
+    } else if (TakesArgument(command, word)) {
       command.arguments.push_back(word);
       return;
     }
@@ -183,9 +183,12 @@ class Parser {
     }
     // `--output=` is what the flag's default is.
     if (option->kind == OptionKind::kOutput && value.empty()) value = "stdout";
-    const absl::Status status =
-        ParseOption(*option, &value, line_.command.options);
+    const absl::Status status = option->parse(value, line_.command.options);
     if (status.ok()) return status;
+    // Of -output the choices say more than the reference's words.
+    if (!status.message().empty() && option->kind != OptionKind::kOutput) {
+      return status;
+    }
     const std::vector<std::string> choices = OptionChoices(*option);
     return absl::InvalidArgumentError(fmt::format(
         "Couldn't interpret value {} for flag {}.{}", value, name,

@@ -1,7 +1,9 @@
 #include "profiler/commands.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "advisor/checker_help.h"
 #include "fmt/format.h"
 #include "profiler/words.h"
 
@@ -18,8 +20,8 @@ constexpr CommandInfo kCommands[] = {
      "Organize profiles based on python codes (need op_log_path)."},
     {CommandId::kOp, "op", "", 0, 0, true,
      "Organize profiles based on operation type."},
-    {CommandId::kAdvise, "advise", "", 0, 0, true,
-     "Auto-profile and advise. (experimental)"},
+    {CommandId::kAdvise, "advise", "[all]", 0, 1, true,
+     "Auto-profile and advise. (experimental)", "all"},
     {CommandId::kSet, "set", "", 0, 0, false,
      "Set options that will be default for follow up commands."},
     {CommandId::kHelp, "help", "[TOPIC]", 0, 1, true, "Show helps."},
@@ -38,7 +40,21 @@ absl::Status InvalidOption(std::string_view option, std::string_view value) {
       fmt::format("Invalid option '{}' value: '{}'", option, value));
 }
 
+// The checkers and rules that a topic means: "operation", "nhwc_on_gpu",
+// "advise.nhwc_on_gpu".
+std::vector<CheckerChoice> CheckersOf(std::string_view topic) {
+  constexpr std::string_view kPrefix = "advise.";
+  if (topic.starts_with(kPrefix)) topic.remove_prefix(kPrefix.size());
+  return FindCheckers(topic, Checkers());
+}
+
 }  // namespace
+
+bool TakesArgument(const Command& command, std::string_view word) {
+  return command.arguments.size() < command.info->max_arguments &&
+         (command.info->only_argument.empty() ||
+          command.info->only_argument == word);
+}
 
 std::span<const CommandInfo> CommandTable() { return kCommands; }
 
@@ -74,8 +90,9 @@ absl::StatusOr<Command> ParseCommand(const std::vector<std::string>& words,
         words[i][0] == '-' ? FindOption(words[i].substr(1)) : nullptr;
     if (option == nullptr) {
       const bool plain = words[i][0] != '-';
-      if (plain && command.arguments.size() < command.info->max_arguments) {
-        command.arguments.push_back(Unquote(words[i]));
+      std::string argument = Unquote(words[i]);
+      if (plain && TakesArgument(command, argument)) {
+        command.arguments.push_back(std::move(argument));
         continue;
       }
       return InvalidOption(words[i], value == nullptr ? "" : *value);
@@ -132,29 +149,44 @@ std::string MoreHelpText() {
                         command.arguments.empty() ? "" : " ", command.arguments,
                         command.help);
   }
-  return text + "TOPIC is a command or an option.\n";
+  return text +
+         "  advise all: Run every checker, the worst findings first.\n"
+         "TOPIC is a command, an option, a checker or a rule.\n";
 }
 
 absl::StatusOr<std::string> HelpFor(std::string_view topic) {
   if (topic == "options.md") return OptionsMarkdown();
+  if (topic == "advise.md") return CheckersMarkdown(Checkers());
   if (const CommandInfo* command = FindCommand(topic)) {
-    return fmt::format("{}{}{}\n  {}\n", command->name,
-                       command->arguments.empty() ? "" : " ",
-                       command->arguments, command->help);
+    return fmt::format(
+        "{}{}{}\n  {}\n{}", command->name,
+        command->arguments.empty() ? "" : " ", command->arguments,
+        command->help,
+        command->id == CommandId::kAdvise ? CheckersHelp(Checkers()) : "");
   }
   std::string_view name = topic;
   while (!name.empty() && name.front() == '-') name.remove_prefix(1);
   if (const Option* option = FindOption(name)) {
     const std::vector<std::string> choices = OptionChoices(*option);
+    const std::string_view what = option->kind == OptionKind::kCheckerValues
+                                      ? "The options and their defaults"
+                                      : "One of";
     return fmt::format("-{} {}\n  {}\n{}  Default: {}\n", option->name,
                        option->value_name, option->help,
                        choices.empty() ? ""
-                                       : fmt::format("  One of: {}\n",
+                                       : fmt::format("  {}: {}\n", what,
                                                      fmt::join(choices, ", ")),
                        option->format(Options()));
   }
-  return absl::NotFoundError(fmt::format(
-      "no help on '{}'; topics are the commands and the options", topic));
+  std::string text;
+  for (const CheckerChoice& choice : CheckersOf(topic)) {
+    text += CheckerHelp(choice);
+  }
+  if (!text.empty()) return text;
+  return absl::NotFoundError(
+      fmt::format("no help on '{}'; topics are the commands, the options, and "
+                  "the checkers and rules that help advise lists",
+                  topic));
 }
 
 std::vector<std::string> CompleteLine(std::string_view line) {
@@ -178,14 +210,17 @@ std::vector<std::string> CompleteLine(std::string_view line) {
                              ? FindOption(words.back().substr(1))
                              : nullptr;
   if (option != nullptr) {
-    const size_t comma =
-        option->kind == OptionKind::kSelect ? stem.rfind(',') : stem.npos;
+    const size_t comma = IsList(*option) ? stem.rfind(',') : stem.npos;
     const std::string before(comma == stem.npos ? ""
                                                 : stem.substr(0, comma + 1));
     for (const std::string& choice : OptionChoices(*option)) {
       offer(before + choice);
     }
     if (!candidates.empty()) return candidates;
+  }
+  const CommandInfo* command = words.empty() ? nullptr : FindCommand(words[0]);
+  if (command != nullptr && !command->only_argument.empty()) {
+    offer(std::string(command->only_argument));
   }
   for (const Option& o : OptionTable()) offer(fmt::format("-{}", o.name));
   return candidates;

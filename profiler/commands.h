@@ -40,6 +40,8 @@ struct CommandInfo {
   size_t max_arguments;
   bool one_shot;  // makes sense as the command of the program
   std::string_view help;
+  // The only word that its argument can be; "": it can be any.
+  std::string_view only_argument = "";
 };
 
 struct Command {
@@ -47,6 +49,9 @@ struct Command {
   Options options;
   std::vector<std::string> arguments;
 };
+
+// Whether a plain word is the next argument of `command`.
+bool TakesArgument(const Command& command, std::string_view word);
 
 std::span<const CommandInfo> CommandTable();
 // nullptr: no such command.
@@ -65,7 +70,7 @@ absl::Status ParseOption(const Option& option, const std::string* value,
 std::string MoreHelpText();
 
 // The text of `help`, which is the reference's, and of `help TOPIC` (a
-// command, an option). NotFound for an unknown topic.
+// command, an option, a checker, a rule). NotFound for an unknown topic.
 std::string HelpText();
 absl::StatusOr<std::string> HelpFor(std::string_view topic);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "fmt/format.h"
 #include "profiler/words.h"
@@ -53,19 +54,24 @@ constexpr NamedOrder kOrders[] = {
     {"occurrence", ViewOptions::Order::kOccurrence, kMicros},
 };
 
+enum class Outfile { kNone, kOptional, kRequired };
+
 struct NamedOutput {
   std::string_view name;
   OutputSpec::Type type;
-  bool has_outfile;
+  Outfile outfile;
 };
-// By name, as the error message lists them.
+// By name, as the error message lists them; then those that are ours.
 constexpr NamedOutput kOutputs[] = {
-    {"file", OutputSpec::Type::kFile, true},
-    {"none", OutputSpec::Type::kNone, false},
-    {"pprof", OutputSpec::Type::kPprof, true},
-    {"stdout", OutputSpec::Type::kStdout, false},
-    {"timeline", OutputSpec::Type::kTimeline, true},
+    {"file", OutputSpec::Type::kFile, Outfile::kRequired},
+    {"none", OutputSpec::Type::kNone, Outfile::kNone},
+    {"pprof", OutputSpec::Type::kPprof, Outfile::kRequired},
+    {"stdout", OutputSpec::Type::kStdout, Outfile::kNone},
+    {"timeline", OutputSpec::Type::kTimeline, Outfile::kRequired},
+    {"json", OutputSpec::Type::kJson, Outfile::kOptional},
+    {"table", OutputSpec::Type::kTable, Outfile::kOptional},
 };
+constexpr size_t kReferenceOutputs = 5;
 
 constexpr std::string_view kTrueWords[] = {"true", "t", "yes", "y", "1"};
 constexpr std::string_view kFalseWords[] = {"false", "f", "no", "n", "0"};
@@ -198,12 +204,17 @@ absl::Status ParseOutput(std::string_view quoted, Options& options) {
       std::find_if(std::begin(kOutputs), std::end(kOutputs),
                    [&](const NamedOutput& o) { return o.name == type; });
   if (output == std::end(kOutputs)) {
+    const std::vector<std::string> names = OptionChoices(*FindOption("output"));
+    const auto ours = names.begin() + kReferenceOutputs;
     return absl::InvalidArgumentError(
-        fmt::format("E.g. Unknown output type: {}, Valid types: {}\n", type,
-                    fmt::join(OptionChoices(*FindOption("output")), ",")));
+        fmt::format("E.g. Unknown output type: {}, Valid types: {}\n"
+                    "and, beyond the reference: {}\n",
+                    type, fmt::join(names.begin(), ours, ","),
+                    fmt::join(ours, names.end(), ",")));
   }
   OutputSpec spec = options.output;
   spec.type = output->type;
+  if (output->outfile == Outfile::kOptional) spec.keys.erase("outfile");
   const std::string_view rest =
       colon < word.size() ? word.substr(colon + 1) : std::string_view();
   for (const std::string_view pair : Pieces(rest, ',')) {
@@ -212,14 +223,14 @@ absl::Status ParseOutput(std::string_view quoted, Options& options) {
       return absl::InvalidArgumentError(
           "Visualize format: -output timeline:key=value,key=value,...");
     }
-    if (!output->has_outfile || parts[0] != "outfile") {
+    if (output->outfile == Outfile::kNone || parts[0] != "outfile") {
       return absl::InvalidArgumentError(fmt::format(
           "Unrecognized options {} for output_type: {}\n", parts[0], type));
     }
     spec.keys[std::string(parts[0])] =
         fmt::format("{}", fmt::join(parts.begin() + 1, parts.end(), "="));
   }
-  if (output->has_outfile && !spec.keys.contains("outfile")) {
+  if (output->outfile == Outfile::kRequired && !spec.keys.contains("outfile")) {
     return absl::InvalidArgumentError(
         fmt::format("Missing required output_options for {}\n"
                     "E.g. -output {}:outfile=...\n",
@@ -234,12 +245,20 @@ std::string FormatOutput(const Options& options) {
   for (const auto& [key, value] : options.output.keys) {
     pairs.push_back(key + "=" + value);
   }
-  for (const NamedOutput& o : kOutputs) {
-    if (o.type == options.output.type) {
-      return fmt::format("{}:{}", o.name, fmt::join(pairs, ","));
-    }
+  return fmt::format("{}:{}", OutputName(options.output.type),
+                     fmt::join(pairs, ","));
+}
+
+// `parsed` for the option `name`, or what is wrong with its value.
+template <typename Value>
+absl::Status Assign(std::string_view name, absl::StatusOr<Value> parsed,
+                    Value& value) {
+  if (!parsed.ok()) {
+    return absl::InvalidArgumentError(
+        fmt::format("-{}: {}", name, std::string(parsed.status().message())));
   }
-  return "";
+  value = *std::move(parsed);
+  return absl::OkStatus();
 }
 
 constexpr Option kOptions[] = {
@@ -320,6 +339,31 @@ constexpr Option kOptions[] = {
      "of output 0, which the reference shows.",
      false, ParseBoolOption<&ViewOptions::real_output_index>,
      FormatBoolOption<&ViewOptions::real_output_index>},
+    {"checkers", OptionKind::kCheckers, "CHECKER,…",
+     "In advise, run these checkers, named in full, without their Checker, or "
+     "by one of their rules, which then stands alone.",
+     false,
+     [](std::string_view word, Options& options) {
+       return Assign("checkers", ParseCheckers(SplitList(word), Checkers()),
+                     options.advice.checkers);
+     },
+     [](const Options& options) {
+       return fmt::format(
+           "{}", fmt::join(FormatCheckers(options.advice.checkers), ","));
+     }},
+    {"checker_options", OptionKind::kCheckerValues, "CHECKER.NAME=VALUE,…",
+     "In advise, set options of checkers, such as thresholds; help advise "
+     "lists them.",
+     false,
+     [](std::string_view word, Options& options) {
+       return Assign("checker_options",
+                     ParseCheckerValues(SplitList(word), Checkers()),
+                     options.advice.values);
+     },
+     [](const Options& options) {
+       return fmt::format(
+           "{}", fmt::join(FormatCheckerValues(options.advice.values), ","));
+     }},
 };
 
 }  // namespace
@@ -350,12 +394,32 @@ std::vector<std::string> OptionChoices(const Option& option) {
       break;
     case OptionKind::kBool:
       return {"true", "false"};
+    case OptionKind::kCheckers:
+      for (const Checker* checker : Checkers()) {
+        choices.emplace_back(checker->name);
+      }
+      break;
+    case OptionKind::kCheckerValues: {
+      CheckerValues defaults;
+      for (const Checker* checker : Checkers()) {
+        for (const CheckerOption& o : checker->options) {
+          defaults[checker->name][std::string(o.name)] = o.value;
+        }
+      }
+      return FormatCheckerValues(defaults);
+    }
     case OptionKind::kInt32:
     case OptionKind::kInt64:
     case OptionKind::kRegexes:
       break;
   }
   return choices;
+}
+
+bool IsList(const Option& option) {
+  return option.kind == OptionKind::kSelect ||
+         option.kind == OptionKind::kCheckers ||
+         option.kind == OptionKind::kCheckerValues;
 }
 
 bool IsBoolWord(std::string_view word) {
@@ -378,6 +442,13 @@ std::string_view FieldName(Field field) {
   return "";
 }
 
+std::string_view OutputName(OutputSpec::Type type) {
+  for (const NamedOutput& o : kOutputs) {
+    if (o.type == type) return o.name;
+  }
+  return "";
+}
+
 std::string OptionsMarkdown() {
   std::string page =
       "# Options\n\n"
@@ -388,7 +459,10 @@ std::string OptionsMarkdown() {
   const Options defaults;
   for (const Option& option : kOptions) {
     const std::vector<std::string> choices = OptionChoices(option);
-    const bool listed = !choices.empty() && option.kind != OptionKind::kBool;
+    // Checkers have a page of their own.
+    const bool listed = !choices.empty() && option.kind != OptionKind::kBool &&
+                        option.kind != OptionKind::kCheckers &&
+                        option.kind != OptionKind::kCheckerValues;
     page += fmt::format(
         "| `{}` | `{}` | `{}` | {}{} |\n", option.name, option.value_name,
         option.format(defaults), option.help,

@@ -16,22 +16,35 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "advisor/choice.h"
 #include "views/options.h"
 
 namespace tfprof {
 
 // Where a report goes: `-output TYPE[:key=value,…]`.
 struct OutputSpec {
-  enum class Type { kStdout, kFile, kNone, kTimeline, kPprof };
+  enum class Type { kStdout, kFile, kNone, kTimeline, kPprof, kJson, kTable };
   Type type = Type::kStdout;
   // As in the reference, keys stay from one command to the next: after
-  // `set -output file:outfile=x`, `-output timeline` writes to x as well.
+  // `set -output file:outfile=x`, `-output timeline` writes to x as well. But
+  // a type that may go to stdout, as `json`, goes there when its own word names
+  // no file.
   std::map<std::string, std::string> keys;
+
+  // "": there is none.
+  std::string outfile() const {
+    const auto key = keys.find("outfile");
+    return key == keys.end() ? "" : key->second;
+  }
 };
+
+// "stdout", "file", …
+std::string_view OutputName(OutputSpec::Type type);
 
 struct Options {
   ViewOptions view;
   OutputSpec output;
+  AdviceOptions advice;
 };
 
 enum class OptionKind {
@@ -42,6 +55,8 @@ enum class OptionKind {
   kBool,  // the value may be left out
   kSelect,
   kOutput,
+  kCheckers,
+  kCheckerValues,
 };
 
 struct Option {
@@ -60,8 +75,12 @@ struct Option {
 std::span<const Option> OptionTable();
 // nullptr: no such option.
 const Option* FindOption(std::string_view name);
-// The words an option's value is chosen from; empty when it is free.
+// The words an option's value, or an element of it, is chosen from; empty when
+// it is free.
 std::vector<std::string> OptionChoices(const Option& option);
+
+// The value is a list whose elements have choices.
+bool IsList(const Option& option);
 
 // True for a word that a boolean option takes as its value.
 bool IsBoolWord(std::string_view word);

@@ -260,6 +260,20 @@ TEST(ParseCommandTest, OutputKeysStay) {
   EXPECT_EQ(command->options.output.keys.at("outfile"), "/tmp/a=b");
 }
 
+// A word without a file means stdout, whatever `set` said before.
+TEST(ParseCommandTest, OutputsThatNeedNoFile) {
+  Options defaults;
+  ASSERT_TRUE(FindOption("output")->parse("file:outfile=x", defaults).ok());
+  for (const std::string type : {"json", "table"}) {
+    EXPECT_EQ(
+        Parse("advise -output " + type, defaults)->options.output.outfile(),
+        "");
+    EXPECT_EQ(Parse("advise -output " + type + ":outfile=y", defaults)
+                  ->options.output.outfile(),
+              "y");
+  }
+}
+
 TEST(ParseCommandTest, Arguments) {
   const auto command = Parse("save 'my file'");
   ASSERT_TRUE(command.ok());
@@ -269,6 +283,9 @@ TEST(ParseCommandTest, Arguments) {
               StartsWith("save wants FILE"));
   EXPECT_FALSE(Parse("save a b").ok());
   EXPECT_FALSE(Parse("op stray").ok());
+  EXPECT_THAT(Parse("advise all")->arguments, ElementsAre("all"));
+  EXPECT_FALSE(Parse("advise stray").ok());
+  EXPECT_FALSE(Parse("advise all all").ok());
   EXPECT_TRUE(Parse("help").ok());
   EXPECT_THAT(Parse("help op")->arguments, ElementsAre("op"));
 }
@@ -291,7 +308,9 @@ TEST(CommandLineTest, AllFormsMeanTheSame) {
       {"account_displayed_op_only", "true"},
       {"select", "bytes,params"},
       {"output", "file:outfile=a=b"},
-      {"real_output_index", "yes"}};
+      {"real_output_index", "yes"},
+      {"checkers", "OperationChecker"},
+      {"checker_options", "AcceleratorUtilization.low_utilization=0.25"}};
   for (const auto& [name, value] : values) {
     const Option* option = FindOption(name);
     ASSERT_NE(option, nullptr) << name;
@@ -352,6 +371,19 @@ TEST(CommandLineTest, OnlyTheFirstCommandIsOne) {
   EXPECT_THAT(line->inputs.files, ElementsAre("dir", "op"));
 }
 
+TEST(CommandLineTest, OnlyItsOwnWordIsAnArgumentOfAdvise) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"advise", "all", "F"},
+                                             {"advise", "F", "all"},
+                                             {"F", "advise", "all"}}) {
+    const auto line = ParseLine(words);
+    ASSERT_TRUE(line.ok());
+    EXPECT_THAT(line->command.arguments, ElementsAre("all"));
+    EXPECT_THAT(line->inputs.files, ElementsAre("F"));
+  }
+  EXPECT_THAT(ParseLine({"advise", "F"})->command.arguments, IsEmpty());
+}
+
 TEST(CommandLineTest, WithoutACommandAShell) {
   const auto line = ParseLine({"F", "--step=3"});
   ASSERT_TRUE(line.ok());
@@ -373,7 +405,9 @@ TEST(CommandLineTest, Errors) {
       {{"--step=x"}, "Couldn't interpret value x for flag step. It wants N."},
       {{"--output=x"},
        "Couldn't interpret value x for flag output. One of: file, none, pprof, "
-       "stdout, timeline."},
+       "stdout, timeline, json, table."},
+      {{"--checker_options=operation.x=1"},
+       "-checker_options: OperationChecker has no option 'x'; it has none"},
       {{"--threads=0"}, "Couldn't interpret value 0 for flag threads."},
       {{"--max_memory=2X"}, "Couldn't interpret value 2X for flag max_memory."},
       {{"save"}, "save wants FILE: Write what is loaded as a ProfileProto."},
@@ -415,15 +449,28 @@ TEST(CompletionTest, Options) {
               ElementsAre("op -step 1 -order_by"));
 }
 
+TEST(CompletionTest, TheWordOfACommand) {
+  EXPECT_THAT(CompleteLine("advise a"), ElementsAre("advise all"));
+  EXPECT_THAT(CompleteLine("op a"), IsEmpty());
+}
+
 TEST(CompletionTest, Values) {
   EXPECT_THAT(CompleteLine("op -order_by mi"),
               ElementsAre("op -order_by micros"));
   EXPECT_THAT(
       CompleteLine("op -output "),
       ElementsAre("op -output file", "op -output none", "op -output pprof",
-                  "op -output stdout", "op -output timeline"));
+                  "op -output stdout", "op -output timeline", "op -output json",
+                  "op -output table"));
   EXPECT_THAT(CompleteLine("op -select micros,pe"),
               ElementsAre("op -select micros,peak_bytes"));
+  EXPECT_THAT(CompleteLine("advise -checkers ExpensiveOperationChecker,Acc"),
+              ElementsAre("advise -checkers ExpensiveOperationChecker,"
+                          "AcceleratorUtilizationChecker"));
+  EXPECT_THAT(
+      CompleteLine("advise -checker_options AcceleratorUtilizationChecker.low"),
+      ElementsAre("advise -checker_options AcceleratorUtilizationChecker.low_"
+                  "utilization=0.5"));
   EXPECT_THAT(CompleteLine("op -account_displayed_op_only f"),
               ElementsAre("op -account_displayed_op_only false"));
 }
@@ -491,7 +538,8 @@ TEST(SessionTest, ErrorsInTheReferencesWords) {
        "E: INVALID_ARGUMENT: Invalid option '-show_name_regexes' value: ''\n"},
       {"op -output foo",
        "E: INVALID_ARGUMENT: E.g. Unknown output type: foo, Valid types: "
-       "file,none,pprof,stdout,timeline\n\n"},
+       "file,none,pprof,stdout,timeline\nand, beyond the reference: "
+       "json,table\n\n"},
       {"op -output file",
        "E: INVALID_ARGUMENT: Missing required output_options for file\n"
        "E.g. -output file:outfile=...\n\n"},
@@ -511,6 +559,10 @@ TEST(SessionTest, ErrorsInTheReferencesWords) {
        "view.\n"},
       {"scope -output pprof:outfile=x",
        "Only 'code' view supports pprof output now.\n"},
+      {"op -output json",
+       "-output json is for advise; a view has no such output.\n"},
+      {"scope -output table:outfile=x",
+       "-output table is for advise; a view has no such output.\n"},
   };
   for (const auto& [line, errors] : cases) {
     const Outcome outcome = RunSession({line});
@@ -661,7 +713,7 @@ TEST(SessionTest, FilesAndNone) {
   EXPECT_FALSE(failed.good);
 }
 
-TEST(SessionTest, AdviseTakesAllCheckers) {
+TEST(SessionTest, AdviseTakesTheReferencesCheckers) {
   const Outcome outcome = RunSession({"advise"});
   EXPECT_THAT(outcome.output,
               HasSubstr("\nAcceleratorUtilizationChecker:\ndevice: /job:"
@@ -680,6 +732,26 @@ TEST(SessionTest, HelpOnATopic) {
   const Outcome outcome = RunSession({"help nothing"});
   EXPECT_THAT(outcome.errors, StartsWith("NOT_FOUND: no help on 'nothing'"));
   EXPECT_FALSE(outcome.good);
+}
+
+TEST(SessionTest, HelpOnCheckersAndRules) {
+  EXPECT_THAT(RunSession({"help advise"}).output,
+              HasSubstr("\n    nhwc_on_gpu         A node on a GPU has "
+                        "data_format NHWC.\n"));
+  for (const char* topic :
+       {"operation", "OperationChecker", "advise.operation"}) {
+    EXPECT_THAT(RunSession({"help " + std::string(topic)}).output,
+                StartsWith("OperationChecker *\n"))
+        << topic;
+  }
+  for (const char* topic : {"low_utilization", "advise.low_utilization"}) {
+    EXPECT_THAT(RunSession({"help " + std::string(topic)}).output,
+                StartsWith("low_utilization, a rule of "
+                           "AcceleratorUtilizationChecker\n"))
+        << topic;
+  }
+  EXPECT_THAT(RunSession({"help advise.nothing"}).errors,
+              StartsWith("NOT_FOUND: no help on 'advise.nothing'"));
 }
 
 TEST(SessionTest, StatusCounts) {

@@ -7,9 +7,11 @@
 #include "exporters/gzip.h"
 #include "exporters/pprof.h"
 #include "exporters/profile_proto.h"
+#include "exporters/sink.h"
 #include "exporters/text.h"
 #include "exporters/timeline.h"
 #include "fmt/format.h"
+#include "profiler/advise.h"
 #include "profiler/words.h"
 #include "views/regex_list.h"
 
@@ -35,6 +37,10 @@ Session::Session(Loaded loaded, Options defaults, Ui& ui)
 absl::Status Session::Refuse(std::string_view text) {
   ui_.Error(fmt::format("{}\n", text));
   return absl::FailedPreconditionError(std::string(text));
+}
+
+absl::Status Session::Tell(const absl::Status& status) {
+  return status.ok() ? status : Refuse(Spell(status));
 }
 
 absl::Status Session::RunLine(std::string_view line) {
@@ -65,7 +71,7 @@ absl::Status Session::Run(const Command& command) {
     case CommandId::kOp:
       return RunView(View::kOp, command.options);
     case CommandId::kAdvise:
-      return Advise();
+      return Advise(command);
     case CommandId::kSet:
       defaults_ = command.options;
       return absl::OkStatus();
@@ -75,7 +81,7 @@ absl::Status Session::Run(const Command& command) {
         if (ui_.interactive()) ui_.out().Write(MoreHelpText());
       } else {
         const auto text = HelpFor(command.arguments[0]);
-        if (!text.ok()) return Refuse(Spell(text.status()));
+        if (!text.ok()) return Tell(text.status());
         ui_.out().Write(*text);
       }
       ui_.Flush();
@@ -154,6 +160,11 @@ absl::Status Session::RunView(View view, const Options& options) {
             "view.");
       }
       return WriteTimelines(view, options);
+    case OutputSpec::Type::kJson:
+    case OutputSpec::Type::kTable:
+      return Refuse(
+          fmt::format("-output {} is for advise; a view has no such output.",
+                      OutputName(options.output.type)));
     default:
       return ShowReport(view, options);
   }
@@ -168,11 +179,10 @@ absl::Status Session::ShowReport(View view, const Options& options) {
     ui_.Error(fmt::format("{}\n", line));
   };
   if (options.output.type == OutputSpec::Type::kFile) {
-    auto file = FileSink::Create(options.output.keys.at("outfile"));
-    if (!file.ok()) return Refuse(Spell(file.status()));
-    WriteText(report, loaded_.tensors.get(), warn, **file);
-    const absl::Status written = (*file)->Commit();
-    return written.ok() ? written : Refuse(Spell(written));
+    return Tell(WriteFile(options.output.outfile(), [&](Sink& file) {
+      WriteText(report, loaded_.tensors.get(), warn, file);
+      return absl::OkStatus();
+    }));
   }
   if (options.output.type == OutputSpec::Type::kNone) {
     // The messages are what is wanted, and only values have some. Not kept: the
@@ -210,25 +220,23 @@ absl::Status Session::WriteTimeline(View view, const Options& options) {
     return Refuse(fmt::format(
         "Step {} has no single executions: --max_memory dropped them.", step));
   }
-  const std::string path =
-      fmt::format("{}_{}", options.output.keys.at("outfile"), step);
-  const auto failed = [&](const absl::Status& status) {
-    return Refuse(fmt::format("Failed to write timeline file: {}\nError: {}",
-                              path, Spell(status)));
-  };
+  const std::string path = fmt::format("{}_{}", options.output.outfile(), step);
   if (view == View::kCode && options.view.account_displayed_only) {
     ui_.Error("Note: code view ignores account_displayed_op_only\n");
   }
   const Report report = views_.Show(view, options.view);
-  auto file = FileSink::Create(path);
-  if (!file.ok()) return failed(file.status());
-  if (view == View::kGraph) ui_.out().Write("generating trace file.\n");
-  const TimelineResult result = view == View::kGraph
-                                    ? WriteGraphTimeline(report, step, **file)
-                                    : WriteNestedTimeline(report, **file);
-  for (const std::string& line : result.peak_lines) ui_.out().Write(line);
-  const absl::Status written = (*file)->Commit();
-  if (!written.ok()) return failed(written);
+  TimelineResult result;
+  const absl::Status written = WriteFile(path, [&](Sink& file) {
+    if (view == View::kGraph) ui_.out().Write("generating trace file.\n");
+    result = view == View::kGraph ? WriteGraphTimeline(report, step, file)
+                                  : WriteNestedTimeline(report, file);
+    for (const std::string& line : result.peak_lines) ui_.out().Write(line);
+    return absl::OkStatus();
+  });
+  if (!written.ok()) {
+    return Refuse(fmt::format("Failed to write timeline file: {}\nError: {}",
+                              path, Spell(written)));
+  }
   if (result.over_200mb) {
     ui_.Error(
         "Trace file is over 200MB. Chrome might not be able to display it. "
@@ -261,37 +269,21 @@ absl::Status Session::WritePprof(const Options& options) {
   }
   const Report report = views_.Show(View::kCode, options.view);
   const auto encoded = EncodePprof(report, field, *report.node_stats);
-  if (!encoded.ok()) return Refuse(Spell(encoded.status()));
+  if (!encoded.ok()) return Tell(encoded.status());
   const auto compressed = GzipCompress(*encoded);
-  if (!compressed.ok()) return Refuse(Spell(compressed.status()));
-  const std::string& path = options.output.keys.at("outfile");
-  auto file = FileSink::Create(path);
-  if (!file.ok()) return Refuse(Spell(file.status()));
-  (*file)->Write(*compressed);
-  const absl::Status written = (*file)->Commit();
-  if (!written.ok()) return Refuse(Spell(written));
+  if (!compressed.ok()) return Tell(compressed.status());
+  const std::string path = options.output.outfile();
+  const absl::Status written = WriteFile(path, *compressed);
+  if (!written.ok()) return Tell(written);
   ui_.out().Write(fmt::format(
       "\nRun pprof -png --nodecount=100 --sample_index=1 <{}>\n", path));
   ui_.Flush();
   return absl::OkStatus();
 }
 
-absl::Status Session::Advise() {
+absl::Status Session::Advise(const Command& command) {
   NoteGradients();
-  std::string text;
-  for (const Checker* checker : Checkers()) {
-    if (!checker->reference) continue;
-    const CheckResult result =
-        checker->check(views_, CheckerSettings(checker->options));
-    for (const std::string& note : result.notes) ui_.Error(note + "\n");
-    text += fmt::format("\n{}:\n", checker->name);
-    for (const Finding& finding : result.findings) {
-      text += finding.text + "\n";
-    }
-  }
-  ui_.out().Write(text);
-  ui_.Flush();
-  return absl::OkStatus();
+  return Tell(RunAdvise(Checkers(), command, views_, ui_));
 }
 
 absl::Status Session::Save(const std::string& path) {
@@ -303,13 +295,12 @@ absl::Status Session::Save(const std::string& path) {
                       step->id));
     }
   }
-  auto file = FileSink::Create(path);
-  if (!file.ok()) return Refuse(Spell(file.status()));
-  absl::Status status = WriteProfileProto(loaded_.profile, **file);
-  if (status.ok()) status = (*file)->Commit();
-  if (!status.ok()) return Refuse(Spell(status));
+  const absl::Status written = WriteFile(path, [&](Sink& file) {
+    return WriteProfileProto(loaded_.profile, file);
+  });
+  if (!written.ok()) return Tell(written);
   ui_.Error(fmt::format("The profile is written to {}.\n", path));
-  return status;
+  return written;
 }
 
 std::string Session::StatusText() const {

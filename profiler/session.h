@@ -36,12 +36,14 @@ class Session {
   absl::Status WriteTimelines(View view, const Options& options);
   absl::Status WriteTimeline(View view, const Options& options);
   absl::Status WritePprof(const Options& options);
-  absl::Status Advise();
+  absl::Status Advise(const Command& command);
   absl::Status Save(const std::string& path);
   std::string StatusText() const;
 
   // Writes `text` to `stderr` as a line, and fails.
   absl::Status Refuse(std::string_view text);
+  // The same for an error, and nothing for success.
+  absl::Status Tell(const absl::Status& status);
   void WarnOfRegexes(const ViewOptions& options);
   void NoteGradients();
 

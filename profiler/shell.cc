@@ -123,12 +123,7 @@ bool RunOnProfile(const CommandLine& line, Ui& ui) {
 
 // Writes what --self_profile asked for.
 bool WriteSelfProfile(const std::string& path, Ui& ui) {
-  auto file = FileSink::Create(path);
-  absl::Status status = file.status();
-  if (status.ok()) {
-    (*file)->Write(SelfProfile::ChromeTrace());
-    status = (*file)->Commit();
-  }
+  const absl::Status status = WriteFile(path, SelfProfile::ChromeTrace());
   if (!status.ok()) {
     ui.Error(fmt::format("tfprof: --self_profile: {}\n",
                          std::string(status.message())));

@@ -10,7 +10,8 @@ Usage: tests/docs/docs_test.py --bin bazel-bin/profiler/tfprof [--page op_view]
   the ends of lines do not count. Commands run under bash, in a scratch folder
   for each page that shows the repository; `tfprof` and `./dev run` are the
   built program, and `echo $?` tells the status of the command before.
-* g3doc/options.md is what `tfprof help options.md` prints.
+* g3doc/options.md is what `tfprof help options.md` prints, and g3doc/advise.md
+  ends in what `tfprof help advise.md` does.
 * Relative links lead to a file, and to a heading where they name one.
 * Every page of g3doc/ is in the list in g3doc/README.md.
 
@@ -207,17 +208,24 @@ def check_list(root, pages):
                      page not in ("README.md", "g3doc/README.md"))
 
 
-def check_options(root, binary):
-    with open(os.path.join(root, "g3doc/options.md"), "rb") as page:
+def check_generated(root, binary, name):
+    """What is wrong with the page that `tfprof help NAME` prints, whole or
+    from its first heading to the end; "" for nothing."""
+    with open(os.path.join(root, "g3doc", name), encoding="utf-8") as page:
         expected = page.read()
-    actual = subprocess.run([binary, "help", "options.md"],
-                            stdout=subprocess.PIPE, check=False).stdout
-    if actual == expected:
+    actual = subprocess.run([binary, "help", name], stdout=subprocess.PIPE,
+                            check=False).stdout.decode()
+    heading = actual.partition("\n")[0] + "\n"
+    begin = expected.find(heading)
+    if begin < 0:
+        return f"the heading {heading.strip()!r} is not there"
+    if expected[begin:] == actual:
         return ""
-    return ("`tfprof help options.md > g3doc/options.md` repairs this:\n" +
+    return (f"replace the page from {heading.strip()!r} on by what `tfprof "
+            f"help {name}` prints:\n" +
             "\n".join(difflib.unified_diff(
-                expected.decode().splitlines(), actual.decode().splitlines(),
-                "g3doc/options.md", "printed", lineterm="")))
+                expected[begin:].splitlines(), actual.splitlines(),
+                "g3doc/" + name, "printed", lineterm="")))
 
 
 def run_checks(root, binary, only):
@@ -246,7 +254,9 @@ def run_checks(root, binary, only):
         yield f"{page} links", check_links(path, prose)
     if not only:
         yield "g3doc/README.md lists every page", check_list(root, pages)
-        yield "g3doc/options.md is current", check_options(root, binary)
+        for name in ("options.md", "advise.md"):
+            yield f"g3doc/{name} is current", check_generated(root, binary,
+                                                              name)
 
 
 def check_matcher():

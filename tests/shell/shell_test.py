@@ -10,6 +10,7 @@ $XML_OUTPUT_FILE.
 
 import argparse
 import fcntl
+import json
 import os
 import pty
 import re
@@ -32,6 +33,8 @@ sys.path.insert(0, TESTS)
 import junit_runner  # pylint: disable=wrong-import-position
 
 PROFILE = os.path.join(TESTS, "golden", "profiles", "tiny_const", "profile.pb")
+# Two GPUs, of which one idles; NHWC data.
+ADVICE = os.path.join(TESTS, "golden", "profiles", "synth_advice", "profile.pb")
 PROMPT = "tfprof> "
 
 # The longest that any answer may take, on a busy machine.
@@ -475,6 +478,48 @@ class ScriptTest(unittest.TestCase):
         done = self.run_program(PROFILE, "-f", script)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stdout.count(b"Doc:"), 2)
+
+    def test_advice_as_data(self):
+        words = [ADVICE, "advise", "-checkers", "acceleratorutilization",
+                 "-output"]
+        done = self.run_program(*words, "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        advice = json.loads(done.stdout)
+        self.assertEqual(
+            list(advice),
+            ["schema", "version", "checkers", "findings", "notes", "counts"])
+        self.assertEqual(advice["counts"],
+                         {"critical": 0, "warning": 1, "info": 1})
+        self.assertEqual(advice["findings"][0]["rule"], "low_utilization")
+        self.assertAlmostEqual(advice["findings"][0]["value"], 1 / 3)
+        self.run_program(*words, "json:outfile=advice.json")
+        with open(os.path.join(self.home, "advice.json"), "rb") as file:
+            self.assertEqual(file.read(), done.stdout)
+        done = self.run_program(*words, "table")
+        self.assertEqual([line.split()[:2] for line in
+                          done.stdout.splitlines()],
+                         [[b"severity", b"rule"],
+                          [b"warning", b"low_utilization"],
+                          [b"info", b"utilization"]])
+
+    def test_advice_of_all(self):
+        for words in (["advise", "all", ADVICE], [ADVICE, "advise", "all"]):
+            done = self.run_program(*words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(b"\n\nwarning   low_utilization  /job:", done.stdout)
+        typed = self.run_program(ADVICE, typed=b"advise all\n")
+        self.assertEqual(typed.stdout, done.stdout)
+
+    def test_advice_that_does_not_exist(self):
+        for words in (["advise", "-checkers", "none"],
+                      ["advise", "--checker_options=operation.x=1"]):
+            done = self.run_program(ADVICE, *words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertEqual(done.stdout, b"")
+            self.assertIn(b"OperationChecker", done.stderr)
+        done = self.run_program(ADVICE, "op", "-output", "json")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"is for advise", done.stderr)
 
     def test_zero_byte_in_a_line(self):
         done = self.run_program(PROFILE, typed=b"op\0x\nhelp\n")

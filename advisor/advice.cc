@@ -1,0 +1,112 @@
+#include "advisor/advice.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace tfprof {
+namespace {
+
+template <typename Predicate>
+std::vector<CheckerChoice> Choose(CheckerRegistry registry, Predicate wanted) {
+  std::vector<CheckerChoice> choices;
+  for (const Checker* checker : registry) {
+    if (wanted(*checker)) choices.push_back({.checker = checker, .rules = {}});
+  }
+  return choices;
+}
+
+}  // namespace
+
+std::vector<CheckerChoice> ReferenceCheckers(CheckerRegistry registry) {
+  return Choose(registry, [](const Checker& c) { return c.reference; });
+}
+
+std::vector<CheckerChoice> FurtherCheckers(CheckerRegistry registry) {
+  return Choose(registry, [](const Checker& c) { return !c.reference; });
+}
+
+std::vector<CheckerChoice> AllCheckers(CheckerRegistry registry) {
+  return Choose(registry, [](const Checker&) { return true; });
+}
+
+Advice RunCheckers(Views& views, std::span<const CheckerChoice> choices,
+                   const CheckerValues& values) {
+  Advice advice;
+  for (const CheckerChoice& choice : choices) {
+    const Checker& checker = *choice.checker;
+    const auto set = values.find(checker.name);
+    CheckResult result = checker.check(
+        views,
+        CheckerSettings(checker.options, set == values.end()
+                                             ? std::map<std::string, double>()
+                                             : set->second));
+    if (!choice.rules.empty()) {
+      std::erase_if(result.findings, [&](const Finding& finding) {
+        return std::find(choice.rules.begin(), choice.rules.end(),
+                         finding.rule) == choice.rules.end();
+      });
+    }
+    advice.sections.push_back({.checker = &checker,
+                               .findings = std::move(result.findings),
+                               .notes = std::move(result.notes)});
+  }
+  return advice;
+}
+
+std::vector<RankedFinding> Rank(const Advice& advice) {
+  std::vector<RankedFinding> ranked;
+  for (const Advice::Section& section : advice.sections) {
+    for (const Finding& finding : section.findings) {
+      if (finding.text.empty()) continue;
+      ranked.push_back({.checker = section.checker, .finding = &finding});
+    }
+  }
+  std::stable_sort(
+      ranked.begin(), ranked.end(),
+      [](const RankedFinding& a, const RankedFinding& b) {
+        return std::tie(a.finding->severity, a.finding->saving_micros) >
+               std::tie(b.finding->severity, b.finding->saving_micros);
+      });
+  return ranked;
+}
+
+size_t CountFindings(const Advice& advice, Finding::Severity severity) {
+  size_t count = 0;
+  for (const Advice::Section& section : advice.sections) {
+    count += static_cast<size_t>(
+        std::count_if(section.findings.begin(), section.findings.end(),
+                      [&](const Finding& f) {
+                        return f.severity == severity && !f.text.empty();
+                      }));
+  }
+  return count;
+}
+
+std::string_view SeverityName(Finding::Severity severity) {
+  switch (severity) {
+    case Finding::Severity::kInfo:
+      return "info";
+    case Finding::Severity::kWarning:
+      return "warning";
+    case Finding::Severity::kCritical:
+      return "critical";
+  }
+  return "";
+}
+
+const Rule* FindRule(const Checker& checker, std::string_view id) {
+  for (const Rule& rule : checker.rules) {
+    if (rule.id == id) return &rule;
+  }
+  return nullptr;
+}
+
+const CheckerOption* ThresholdOption(const Checker& checker, const Rule& rule) {
+  for (const CheckerOption& option : checker.options) {
+    if (option.name == rule.threshold_option) return &option;
+  }
+  return nullptr;
+}
+
+}  // namespace tfprof

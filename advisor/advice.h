@@ -1,0 +1,61 @@
+// Advice: what checkers found in a profile.
+//
+//   const Advice advice = RunCheckers(views, choices, values);
+//   for (const RankedFinding& f : Rank(advice)) …   // worst first
+//
+// It holds the findings as the checkers gave them; advice_text.h words them.
+
+#ifndef TFPROF_ADVISOR_ADVICE_H_
+#define TFPROF_ADVISOR_ADVICE_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "advisor/checker.h"
+#include "advisor/choice.h"
+#include "views/views.h"
+
+namespace tfprof {
+
+struct Advice {
+  struct Section {
+    const Checker* checker;
+    std::vector<Finding> findings;
+    std::vector<std::string> notes;
+  };
+  std::vector<Section> sections;  // one for each checker that ran, in order
+};
+
+// Checkers of the registry that are the reference's, or those that are not.
+std::vector<CheckerChoice> ReferenceCheckers(CheckerRegistry registry);
+std::vector<CheckerChoice> FurtherCheckers(CheckerRegistry registry);
+std::vector<CheckerChoice> AllCheckers(CheckerRegistry registry);
+
+Advice RunCheckers(Views& views, std::span<const CheckerChoice> choices,
+                   const CheckerValues& values);
+
+struct RankedFinding {
+  const Checker* checker;
+  const Finding* finding;
+};
+
+// By severity, then by what they save, then in the order they were found in.
+// Points into `advice`. Neither here nor in the counts is a finding without a
+// text: it is an empty line of the reference's report, which says nothing.
+std::vector<RankedFinding> Rank(const Advice& advice);
+
+size_t CountFindings(const Advice& advice, Finding::Severity severity);
+
+// "info", "warning", "critical".
+std::string_view SeverityName(Finding::Severity severity);
+
+// The rule of a finding; nullptr if its checker does not declare it.
+const Rule* FindRule(const Checker& checker, std::string_view id);
+// The option that holds the rule's threshold; nullptr if there is none.
+const CheckerOption* ThresholdOption(const Checker& checker, const Rule& rule);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_ADVISOR_ADVICE_H_

@@ -1,0 +1,126 @@
+#include "advisor/checker_help.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "advisor/advice.h"
+#include "fmt/format.h"
+#include "util/text_layout.h"
+
+namespace tfprof {
+namespace {
+
+// "0.5 (share)"
+std::string Default(const CheckerOption& option) {
+  return fmt::format("{} ({})", option.value, option.unit);
+}
+
+// Two columns: `left`, padded, and `right` beside it.
+void AppendEntry(std::string_view left, size_t columns, std::string_view right,
+                 std::string* text) {
+  *text += "    ";
+  AppendPadded(left, columns, text);
+  *text += "  ";
+  AppendWrapped(right, columns + 6, text);
+}
+
+// "… Threshold: low_utilization = 0.5 (share)."
+std::string RuleText(const Checker& checker, const Rule& rule) {
+  std::string text(rule.help);
+  if (const CheckerOption* option = ThresholdOption(checker, rule)) {
+    text += fmt::format(" Threshold: {} = {}.", option->name, Default(*option));
+  }
+  return text;
+}
+
+void AppendChecker(const Checker& checker, std::string* text) {
+  *text += fmt::format("{}{}\n  ", checker.name, checker.reference ? " *" : "");
+  AppendWrapped(checker.help, 2, text);
+  size_t columns = 0;
+  for (const Rule& rule : checker.rules) {
+    columns = std::max(columns, rule.id.size());
+  }
+  for (const CheckerOption& option : checker.options) {
+    columns = std::max(columns, option.name.size());
+  }
+  *text += "  Rules:\n";
+  for (const Rule& rule : checker.rules) {
+    AppendEntry(rule.id, columns, RuleText(checker, rule), text);
+  }
+  if (!checker.options.empty()) *text += "  Options:\n";
+  for (const CheckerOption& option : checker.options) {
+    AppendEntry(option.name, columns,
+                fmt::format("{} Default: {}.", option.help, Default(option)),
+                text);
+  }
+}
+
+void AppendRule(const Checker& checker, const Rule& rule, std::string* text) {
+  *text += fmt::format("{}, a rule of {}\n  ", rule.id, checker.name);
+  AppendWrapped(rule.help, 2, text);
+  if (!rule.metric.empty()) {
+    *text += fmt::format("  Its value: {}\n", rule.metric);
+  }
+  if (const CheckerOption* option = ThresholdOption(checker, rule)) {
+    *text += fmt::format("  Its threshold: {}\n    ", Default(*option));
+    AppendWrapped(option->help, 4, text);
+    *text += fmt::format("  To set it: -checker_options {}.{}={}\n",
+                         ShortName(checker), option->name, option->value);
+  }
+  *text += fmt::format("  To see it alone: advise all -checkers {}\n", rule.id);
+}
+
+std::string Code(std::string_view text) {
+  return text.empty() ? "" : fmt::format("`{}`", text);
+}
+
+}  // namespace
+
+std::string CheckersHelp(CheckerRegistry registry) {
+  std::string text =
+      "  Without a word: the checkers marked *, which are the reference's.\n"
+      "  all: every checker, the worst findings first.\n"
+      "  -checkers picks some by name or rule, -checker_options sets their "
+      "options,\n"
+      "  -output json and -output table give the findings as data.\n";
+  for (const Checker* checker : registry) {
+    text += "\n";
+    AppendChecker(*checker, &text);
+  }
+  return text;
+}
+
+std::string CheckerHelp(const CheckerChoice& choice) {
+  std::string text;
+  if (choice.rules.empty()) AppendChecker(*choice.checker, &text);
+  for (const std::string_view id : choice.rules) {
+    AppendRule(*choice.checker, *FindRule(*choice.checker, id), &text);
+  }
+  return text;
+}
+
+std::string CheckersMarkdown(CheckerRegistry registry) {
+  std::string page =
+      "## Checkers and rules\n\n"
+      "Made from what the checkers declare, by `tfprof help advise.md`; "
+      "`tfprof "
+      "help\nadvise` prints the same.\n";
+  for (const Checker* checker : registry) {
+    page += fmt::format("\n### Rules of {}\n\n{}\n\n", checker->name,
+                        checker->help);
+    page += "| rule | what it finds | value | threshold |\n|---|---|---|---|\n";
+    for (const Rule& rule : checker->rules) {
+      page += fmt::format("| `{}` | {} | {} | {} |\n", rule.id, rule.help,
+                          rule.metric, Code(rule.threshold_option));
+    }
+    if (checker->options.empty()) continue;
+    page += "\n| option | default | unit | meaning |\n|---|---|---|---|\n";
+    for (const CheckerOption& option : checker->options) {
+      page += fmt::format("| `{}.{}` | {} | {} | {} |\n", ShortName(*checker),
+                          option.name, option.value, option.unit, option.help);
+    }
+  }
+  return page;
+}
+
+}  // namespace tfprof

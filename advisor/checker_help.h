@@ -1,0 +1,22 @@
+// What the checkers look for, from what they declare: `help advise`, the help
+// on one of them, and the last section of g3doc/advise.md.
+
+#ifndef TFPROF_ADVISOR_CHECKER_HELP_H_
+#define TFPROF_ADVISOR_CHECKER_HELP_H_
+
+#include <string>
+
+#include "advisor/choice.h"
+
+namespace tfprof {
+
+// Every checker with its rules and options.
+std::string CheckersHelp(CheckerRegistry registry);
+// One checker, or the rules that were named of it.
+std::string CheckerHelp(const CheckerChoice& choice);
+// The section "Checkers and rules" of a page.
+std::string CheckersMarkdown(CheckerRegistry registry);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_ADVISOR_CHECKER_HELP_H_

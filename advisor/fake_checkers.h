@@ -1,0 +1,92 @@
+// Checkers for tests of what drives checkers: what they find is fixed. Together
+// they have each severity, findings with and without numbers, and names that
+// no format may stumble over.
+
+#ifndef TFPROF_ADVISOR_FAKE_CHECKERS_H_
+#define TFPROF_ADVISOR_FAKE_CHECKERS_H_
+
+#include "advisor/checker.h"
+#include "advisor/choice.h"
+
+namespace tfprof {
+
+// One of the reference's: an info, and a warning while `limit` is above 0.25.
+inline constexpr Rule kOldRules[] = {
+    {"busy", "How busy it was.", "share of time"},
+    {"idle", "It was idle.", "share of time", "limit"},
+};
+inline constexpr CheckerOption kOldOptions[] = {
+    {"limit", 0.5, "share", "Below it something is idle."},
+};
+inline CheckResult CheckOld(Views&, const CheckerSettings& settings) {
+  CheckResult result;
+  result.findings.push_back(
+      {.rule = "busy", .subject = "gpu", .value = 1, .text = "gpu busy"});
+  if (settings.Get("limit") > 0.25) {
+    result.findings.push_back({.rule = "idle",
+                               .severity = Finding::Severity::kWarning,
+                               .subject = "cpu",
+                               .value = 0.25,
+                               .threshold = settings.Get("limit"),
+                               .evidence = "op -order_by micros",
+                               .text = "cpu idle"});
+  }
+  return result;
+}
+inline constexpr Checker kOldChecker = {
+    "OldChecker", "What was always looked at.", true, kOldRules, kOldOptions,
+    CheckOld};
+
+// Not one of the reference's: two warnings and something critical.
+inline constexpr Rule kNewRules[] = {
+    {"slow", "Something took longer than it may.", "time", "most_micros"},
+    {"odd", "A name is odd.", ""},
+};
+inline constexpr CheckerOption kNewOptions[] = {
+    {"most_micros", 1000, "us", "What takes longer is slow."},
+    {"most_bytes", 1e6, "bytes", "What is larger is large."},
+};
+inline CheckResult CheckNew(Views&, const CheckerSettings& settings) {
+  CheckResult result;
+  result.findings.push_back({.rule = "odd",
+                             .severity = Finding::Severity::kWarning,
+                             .subject = "a\"b\n\x01\xff",
+                             .text = "first\nsecond"});
+  result.findings.push_back({.rule = "slow",
+                             .severity = Finding::Severity::kWarning,
+                             .value = 2500,
+                             .threshold = settings.Get("most_micros"),
+                             .saving_micros = 1500,
+                             .text = "slow"});
+  result.findings.push_back(
+      {.rule = "slow",
+       .severity = Finding::Severity::kCritical,
+       .subject = "step 7",
+       .value = 1e6,
+       .threshold = settings.Get("most_micros"),
+       .saving_micros = 10,
+       .evidence = "op -order_by micros -select "
+                   "micros,accelerator_micros,cpu_micros,occurrence",
+       .advice = "Take less time.",
+       .text = "A sentence that does not fit on one line of a narrow terminal, "
+               "by far."});
+  return result;
+}
+inline constexpr Checker kNewChecker = {"NewChecker", "What is looked at now.",
+                                        false,        kNewRules,
+                                        kNewOptions,  CheckNew};
+
+// Finds nothing, for want of records.
+inline constexpr Rule kBlindRules[] = {{"seen", "Something was seen.", ""}};
+inline CheckResult CheckBlind(Views&, const CheckerSettings&) {
+  return {.findings = {}, .notes = {"nothing to see for BlindChecker"}};
+}
+inline constexpr Checker kBlindChecker = {
+    "BlindChecker", "What cannot be seen.", false, kBlindRules, {}, CheckBlind};
+
+inline constexpr const Checker* kFakeCheckers[] = {&kOldChecker, &kNewChecker,
+                                                   &kBlindChecker};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_ADVISOR_FAKE_CHECKERS_H_

@@ -1,0 +1,78 @@
+#include "profiler/advise.h"
+
+#include <string>
+
+#include "advisor/advice.h"
+#include "advisor/advice_text.h"
+#include "exporters/sink.h"
+#include "fmt/format.h"
+
+namespace tfprof {
+namespace {
+
+using Type = OutputSpec::Type;
+
+// Says what the checkers that did not run would have found.
+void TellOfMore(CheckerRegistry registry, const CheckerValues& values,
+                Views& views, Ui& ui) {
+  const Advice more = RunCheckers(views, FurtherCheckers(registry), values);
+  size_t findings = 0, checkers = 0;
+  for (const Advice::Section& section : more.sections) {
+    size_t of_checker = 0;
+    for (const Finding& finding : section.findings) {
+      if (finding.severity > Finding::Severity::kInfo) ++of_checker;
+    }
+    findings += of_checker;
+    if (of_checker > 0) ++checkers;
+  }
+  if (findings == 0) return;
+  ui.Error(fmt::format("{} of {}: advise all\n",
+                       Counted(findings, "more finding"),
+                       Counted(checkers, "checker")));
+}
+
+}  // namespace
+
+absl::Status RunAdvise(CheckerRegistry registry, const Command& command,
+                       Views& views, Ui& ui) {
+  const AdviceOptions& options = command.options.advice;
+  const OutputSpec& output = command.options.output;
+  const bool all = !command.arguments.empty();
+  const bool as_data =
+      output.type == Type::kJson || output.type == Type::kTable;
+  const bool plain =
+      !all && !as_data && options.checkers.empty() && options.values.empty();
+  if (!plain &&
+      (output.type == Type::kTimeline || output.type == Type::kPprof)) {
+    return absl::InvalidArgumentError(fmt::format(
+        "advise has no {}; -output is stdout, file, none, json or table",
+        OutputName(output.type)));
+  }
+  const Advice advice = RunCheckers(views,
+                                    !options.checkers.empty() ? options.checkers
+                                    : all ? AllCheckers(registry)
+                                          : ReferenceCheckers(registry),
+                                    options.values);
+  for (const Advice::Section& section : advice.sections) {
+    for (const std::string& note : section.notes) ui.Error(note + "\n");
+  }
+  const std::string text = output.type == Type::kJson    ? AdviceJson(advice)
+                           : output.type == Type::kTable ? AdviceTable(advice)
+                           : all                         ? AdviceText(advice)
+                                                         : AdviceReport(advice);
+  const bool to_file = !plain && (output.type == Type::kFile || as_data) &&
+                       !output.outfile().empty();
+  if (to_file) {
+    const absl::Status written = WriteFile(output.outfile(), text);
+    if (!written.ok()) return written;
+  } else if (plain || output.type != Type::kNone) {
+    ui.out().Write(text);
+    ui.Flush();
+  }
+  if (!all && options.checkers.empty()) {
+    TellOfMore(registry, options.values, views, ui);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tfprof
