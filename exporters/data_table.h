@@ -1,0 +1,57 @@
+// DataTable: what a command answers, as typed columns. The one value that the
+// outputs table, json, ndjson, csv and markdown are made of, for the four views
+// as for `steps` or `devices`.
+//
+// Rows are asked for one after the other, so that a report of a million rows is
+// never in memory a second time. Units are in the names of the columns and in
+// `unit`: µs, bytes, counts; a share is 0 to 1. What a table refers to (a
+// Report, a Profile) must outlive it.
+
+#ifndef TFPROF_EXPORTERS_DATA_TABLE_H_
+#define TFPROF_EXPORTERS_DATA_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tfprof {
+
+enum class Unit { kText, kCount, kMicros, kBytes, kShare, kNumber };
+
+struct DataColumn {
+  std::string name;   // for programs, with the unit: "total_micros"
+  std::string title;  // for people, short: "total"
+  Unit unit = Unit::kText;
+  // Of several columns about one quantity (self, total) the one that a share
+  // bar and the colour of a heavy row are for.
+  bool heat = false;
+};
+
+// Nothing: not known, or does not apply.
+using DataCell = std::variant<std::monostate, int64_t, double, std::string>;
+
+struct DataTable {
+  // "op": the schema is "tfprof.op", and its version is one for all.
+  std::string kind;
+  std::vector<DataColumn> columns;
+  // What holds for the whole: the step, the options that made it, sums.
+  std::vector<std::pair<DataColumn, DataCell>> facts;
+  size_t num_rows = 0;
+  // Rows there are; more than num_rows when a limit cut some off.
+  size_t total_rows = 0;
+  // Fills `cells` with those of a row, one for each column. From any thread.
+  std::function<void(size_t row, std::vector<DataCell>& cells)> cells;
+  // How far a row is indented under the ones before it; empty: a list. Programs
+  // see it as the column "depth", first.
+  std::function<uint32_t(size_t row)> depth;
+  // The sum over all rows, shown below a table; empty: none.
+  std::vector<DataCell> totals;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_EXPORTERS_DATA_TABLE_H_
