@@ -307,7 +307,7 @@ void ProfileBuilder::AddExecutions(
 }
 
 void ProfileBuilder::AddGroup(int64_t step, const GroupTotals& totals,
-                              const std::vector<ExecutionRecord>& records) {
+                              std::span<const ExecutionRecord> records) {
   PendingStep& pending = pending_[step];
   pending.totals.push_back(totals);
   pending.given.insert(pending.given.end(), records.begin(), records.end());

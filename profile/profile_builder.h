@@ -126,7 +126,7 @@ class ProfileBuilder {
   // Executions that are in `totals` already, from a saved profile. The step
   // is not listed unless AddStep says so.
   void AddGroup(int64_t step, const GroupTotals& totals,
-                const std::vector<ExecutionRecord>& records);
+                std::span<const ExecutionRecord> records);
   void AddUnaccounted(int64_t step, const Step::Unaccounted& execution) {
     pending_[step].unaccounted.push_back(execution);
   }

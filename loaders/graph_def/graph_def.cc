@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "fmt/format.h"
 #include "loaders/attributes.h"
+#include "loaders/file_cutter.h"
 #include "profile/local_names.h"
 #include "util/self_profile.h"
 #include "util/threads.h"
@@ -49,46 +49,6 @@ class GraphDefDetails : public DetailReader {
 constexpr size_t kPieceBytes = 1 << 20;
 // Pieces after which the size of the tables is guessed: some towers or layers.
 constexpr size_t kSamplePieces = 16;
-
-// Whole GraphDef.node fields.
-struct Piece {
-  std::string_view bytes;
-  size_t offset = 0;  // in the file
-};
-
-// Cuts a file into pieces, each when it is asked for: whoever parses a piece
-// then has its headers in the cache, and a pass over a graph of 0.9 GB, which
-// takes 0.12 s, is not before all else.
-class Cutter {
- public:
-  explicit Cutter(std::string_view bytes) : bytes_(bytes), graph_(bytes) {}
-
-  // At least as many as there are; those behind the last are empty.
-  size_t max_pieces() const { return bytes_.size() / kPieceBytes + 1; }
-
-  // From any thread.
-  Piece Get(size_t i) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    while (pieces_.size() <= i) pieces_.push_back(Cut());
-    return pieces_[i];
-  }
-
-  // After the last piece: the walk over the whole file.
-  const WireReader& graph() const { return graph_; }
-
- private:
-  Piece Cut() {
-    const size_t begin = graph_.good_bytes();
-    while (graph_.Next() && graph_.good_bytes() - begin < kPieceBytes) {
-    }
-    return {bytes_.substr(begin, graph_.good_bytes() - begin), begin};
-  }
-
-  const std::string_view bytes_;
-  std::mutex mutex_;
-  WireReader graph_;
-  std::vector<Piece> pieces_;
-};
 
 // What was read of a piece. Names are numbered within the piece, by first
 // sight, which is where most inputs have their source: interning, one piece
@@ -146,7 +106,7 @@ class PieceParser {
   PieceParser(const InputFile& file, Parsed& parsed)
       : file_(file), parsed_(parsed), names_(parsed.names) {}
 
-  void Run(const Piece& piece) {
+  void Run(const FilePiece& piece) {
     parsed_.nodes.reserve(piece.bytes.size() / 500 + 1);
     names_.Reserve(piece.bytes.size() / 400);
     parsed_.inputs.reserve(piece.bytes.size() / 250 + 1);
@@ -241,7 +201,7 @@ class Loader {
 
   absl::Status Load() {
     const std::string_view bytes = file_.bytes();
-    Cutter cutter(bytes);
+    FileCutter cutter(bytes, kPieceBytes);
     std::vector<Parsed> parsed(cutter.max_pieces());
     size_t nodes = 0;
     ParallelPipeline(
@@ -257,7 +217,7 @@ class Loader {
           if (i == kSamplePieces) Reserve(cutter.Get(i + 1).offset);
           parsed[i] = Parsed();
         });
-    const WireReader& graph = cutter.graph();
+    const WireReader& graph = cutter.reader();
     if (nodes == 0 && !bytes.empty()) {
       return absl::InvalidArgumentError(fmt::format(
           "{}: {}", file_.path(),

@@ -100,12 +100,12 @@ void ReadMemory(std::string_view bytes, MemoryDetail& m) {
 
 }  // namespace
 
-bool ReadExecProfile(std::string_view bytes, NodeId node, RecordRef ref,
+bool ReadExecProfile(std::string_view bytes, RecordRef ref,
                      DeviceTable& devices, GroupTotals& totals,
                      std::vector<ExecutionRecord>& records) {
   ExecutionRecord record;
-  record.node = node;
   record.record = ref;
+  const auto first = static_cast<ptrdiff_t>(records.size());
   std::vector<DeviceId> seen;
   bool good = true;
   WireReader r(bytes);
@@ -145,15 +145,16 @@ bool ReadExecProfile(std::string_view bytes, NodeId node, RecordRef ref,
   // Devices that only were seen (streams, copies) become records without a
   // time, so that nothing that the file said is lost.
   std::vector<DeviceId> timed;
-  timed.reserve(records.size());
-  for (const ExecutionRecord& r : records) timed.push_back(r.device);
+  for (auto r = records.begin() + first; r != records.end(); ++r) {
+    if (timed.empty() || timed.back() != r->device) timed.push_back(r->device);
+  }
   std::sort(timed.begin(), timed.end());
   for (const DeviceId device : seen) {
     if (std::binary_search(timed.begin(), timed.end(), device)) continue;
     record.device = device;
     records.push_back(record);
   }
-  if (records.empty()) records.push_back(record);
+  if (records.begin() + first == records.end()) records.push_back(record);
   return good && !r.damaged();
 }
 

@@ -12,10 +12,10 @@
 
 namespace tfprof {
 
-// Fills `totals` (all but the node) and `records` (node and record ref are
-// `node` and `ref`); at least one record, so that the group exists. Devices
-// are interned in `devices`. False: damaged.
-bool ReadExecProfile(std::string_view bytes, NodeId node, RecordRef ref,
+// Fills `totals` (all but the node) and appends to `records` (without a node,
+// with `ref`); at least one record, so that the group exists. Devices are
+// interned in `devices`. False: damaged.
+bool ReadExecProfile(std::string_view bytes, RecordRef ref,
                      DeviceTable& devices, GroupTotals& totals,
                      std::vector<ExecutionRecord>& records);
 
