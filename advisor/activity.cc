@@ -143,10 +143,14 @@ class Collector {
   // not its device's first, before which nothing ran on any device.
   static void FinishTask(TaskActivity& task,
                          std::vector<std::vector<int64_t>>& sources) {
-    Intervals busy;
+    UnionOfMany all;
     for (const DeviceActivity& device : task.devices) {
-      busy = Union(busy, Union(device.Busy(), device.launches.busy));
+      for (const Track* track : {&device.compute, &device.communication,
+                                 &device.copies, &device.launches}) {
+        all.Add(track->busy);
+      }
     }
+    const Intervals busy = std::move(all).Take();
     int64_t start = busy.front().start;
     std::vector<int64_t> cuts;
     for (std::vector<int64_t>& of_device : sources) {

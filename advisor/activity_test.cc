@@ -44,6 +44,17 @@ TEST(IntervalsTest, Sets) {
   EXPECT_THAT(Intersect(a, {}), IsEmpty());
 }
 
+TEST(IntervalsTest, UnionOfManySets) {
+  UnionOfMany all;
+  all.Add({{20, 30}, {40, 50}});
+  all.Add({});
+  all.Add({{5, 22}, {60, 70}});
+  all.Add({{45, 55}});
+  EXPECT_THAT(std::move(all).Take(),
+              ElementsAre(Interval{5, 30}, Interval{40, 55}, Interval{60, 70}));
+  EXPECT_THAT(UnionOfMany().Take(), IsEmpty());
+}
+
 TEST(IntervalsTest, OverlapOfManyWithOneSet) {
   const Intervals set = {{10, 20}, {30, 50}};
   const Overlap overlap(set);

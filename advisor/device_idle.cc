@@ -52,16 +52,6 @@ struct Device {
   Gap longest;
 };
 
-struct Work {
-  Intervals compute, communication, copies;
-
-  void Add(const DeviceActivity& device) {
-    compute = Union(compute, device.compute.busy);
-    communication = Union(communication, device.communication.busy);
-    copies = Union(copies, device.copies.busy);
-  }
-};
-
 std::string NameOf(Activities& activities, const Step& step, const Run& run) {
   const std::string_view name = activities.Name(step, run);
   const std::string_view op = activities.Op(step, run);
@@ -91,17 +81,23 @@ void NameNeighbours(Activities& activities, const Step& step,
 
 void AddStep(Activities& activities, const Step& step, const TaskActivity& task,
              std::span<const DeviceActivity* const> devices, Device& sum) {
-  Work work;
-  for (const DeviceActivity* device : devices) work.Add(*device);
-  const Intervals computing_or_copying = Union(work.compute, work.copies);
+  UnionOfMany all_compute, all_communication, all_copies;
+  for (const DeviceActivity* device : devices) {
+    all_compute.Add(device->compute.busy);
+    all_communication.Add(device->communication.busy);
+    all_copies.Add(device->copies.busy);
+  }
+  const Intervals compute = std::move(all_compute).Take();
+  const Intervals communication = std::move(all_communication).Take();
+  const Intervals copies = std::move(all_copies).Take();
+  const Intervals computing_or_copying = Union(compute, copies);
   const Intervals idle =
-      Subtract(task.runs, Union(computing_or_copying, work.communication));
+      Subtract(task.runs, Union(computing_or_copying, communication));
   sum.idle.Add(step, task.span, Micros(idle));
-  sum.compute = WrapAdd(sum.compute, Micros(work.compute));
-  sum.copies = WrapAdd(sum.copies, Micros(Subtract(work.copies, work.compute)));
-  sum.communication =
-      WrapAdd(sum.communication,
-              Micros(Subtract(work.communication, computing_or_copying)));
+  sum.compute = WrapAdd(sum.compute, Micros(compute));
+  sum.copies = WrapAdd(sum.copies, Micros(Subtract(copies, compute)));
+  sum.communication = WrapAdd(
+      sum.communication, Micros(Subtract(communication, computing_or_copying)));
   const Interval* longest = nullptr;
   for (const Interval& gap : idle) {
     if (gap.micros() <= sum.longest.micros) continue;

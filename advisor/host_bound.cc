@@ -36,19 +36,22 @@ struct Task {
 
 void AddStep(Activities& activities, const Step& step, const TaskActivity& task,
              std::map<uint32_t, Task>& tasks) {
-  Intervals accelerators, ops, launches;
+  UnionOfMany all_accelerators, all_ops, all_launches;
   bool has_kernels = false;
   for (const DeviceActivity& device : task.devices) {
     if (device.accelerator) {
       has_kernels |= !device.compute.runs.empty();
-      accelerators = Union(accelerators, device.Busy());
-      launches = Union(launches, device.launches.busy);
+      all_accelerators.Add(device.Busy());
+      all_launches.Add(device.launches.busy);
     } else {
-      ops = Union(ops, device.compute.busy);
+      all_ops.Add(device.compute.busy);
     }
   }
   if (!has_kernels) return;
-  const Intervals idle = Subtract(task.runs, accelerators);
+  const Intervals ops = std::move(all_ops).Take();
+  const Intervals launches = std::move(all_launches).Take();
+  const Intervals idle =
+      Subtract(task.runs, std::move(all_accelerators).Take());
   Task& sum = tasks[task.task];
   sum.waiting.Add(step, task.span,
                   Micros(Intersect(idle, Union(ops, launches))));

@@ -29,6 +29,23 @@ Intervals Union(const Intervals& a, const Intervals& b) {
   return both;
 }
 
+void UnionOfMany::Add(const Intervals& set) {
+  if (set.empty()) return;
+  in_order_ &= all_.empty() || all_.back().start <= set.front().start;
+  all_.insert(all_.end(), set.begin(), set.end());
+}
+
+Intervals UnionOfMany::Take() && {
+  if (!in_order_) {
+    std::sort(
+        all_.begin(), all_.end(),
+        [](const Interval& a, const Interval& b) { return a.start < b.start; });
+  }
+  Intervals both;
+  for (const Interval& i : all_) AddInterval(both, i.start, i.end);
+  return both;
+}
+
 Intervals Intersect(const Intervals& a, const Intervals& b) {
   Intervals both;
   for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {

@@ -7,7 +7,7 @@
 //   Micros(Subtract({{0, 40}}, busy));   // 20
 //
 // Microseconds; an interval holds its start and not its end, none is empty and
-// none touches the next. Every function is linear in what it is given. Starts
+// none touches the next. Functions are linear in what they are given. Starts
 // are positive and ends above them, so no length overflows, and the sum of one
 // set is at most the span of it.
 
@@ -38,6 +38,18 @@ Intervals Union(const Intervals& a, const Intervals& b);
 Intervals Intersect(const Intervals& a, const Intervals& b);
 // What is in `a` and not in `b`.
 Intervals Subtract(const Intervals& a, const Intervals& b);
+
+// The union of many sets, such as those of all devices: n log n, however many
+// there are.
+class UnionOfMany {
+ public:
+  void Add(const Intervals& set);
+  Intervals Take() &&;
+
+ private:
+  Intervals all_;  // of the sets, as they came
+  bool in_order_ = true;
+};
 
 // How much of [start, end) is in a set, for many questions about one set:
 // logarithmic each.

@@ -20,8 +20,8 @@ constexpr std::string_view kName = "TinyOpsChecker";
 constexpr Rule kRules[] = {
     {"tiny_kernels",
      "Tiny kernels and the short gaps behind them take more than the threshold "
-     "of the time from a GPU's first kernel to its last.",
-     "share of that time", "tiny_kernels"},
+     "of the steps.",
+     "share of the step", "tiny_kernels"},
     {"tiny_host_ops",
      "Accelerators idle for more than the threshold of the steps while the "
      "host runs tiny ops.",
@@ -33,7 +33,7 @@ constexpr CheckerOption kOptions[] = {
      "A longer gap behind a tiny kernel has other reasons."},
     {"op", 5, "us", "An op on a CPU that takes less is tiny."},
     {"op_gap", 20, "us", "A longer gap behind a tiny op has other reasons."},
-    {"tiny_kernels", 0.5, "share", "Less than that is not reported."},
+    {"tiny_kernels", 0.3, "share", "Less than that is not reported."},
     {"tiny_host_ops", 0.2, "share", "Less than that is not reported."},
     kMinStep,
 };
@@ -82,13 +82,11 @@ void AddDevice(Activities& activities, const Step& step,
   tiny.limit = settings.Get("kernel");
   tiny.gap_limit = settings.Get("kernel_gap");
   FindTiny(activities, step, device.compute, tiny, sum);
-  const Intervals& busy = device.compute.busy;
-  const int64_t span =
-      Micros(Intersect(task.runs, {{busy.front().start, busy.back().end}}));
   const int64_t gaps = Micros(Subtract(
       tiny.gaps, Union(device.copies.busy, device.communication.busy)));
   sum.gaps = WrapAdd(sum.gaps, gaps);
-  sum.share.Add(step, span, Micros(Subtract(tiny.runs, tiny.large)) + gaps);
+  sum.share.Add(step, task.span,
+                Micros(Subtract(tiny.runs, tiny.large)) + gaps);
 }
 
 void AddHost(Activities& activities, const Step& step, const TaskActivity& task,
@@ -96,25 +94,27 @@ void AddHost(Activities& activities, const Step& step, const TaskActivity& task,
   Tiny tiny;
   tiny.limit = settings.Get("op");
   tiny.gap_limit = settings.Get("op_gap");
-  Intervals accelerators, other;
-  Intervals small, gaps;
+  UnionOfMany all_accelerators, all_other, all_small, all_gaps;
   for (const DeviceActivity& device : task.devices) {
     if (device.accelerator) {
-      accelerators = Union(accelerators, device.Busy());
-      other = Union(other, device.launches.busy);
+      all_accelerators.Add(device.Busy());
+      all_other.Add(device.launches.busy);
       continue;
     }
     tiny.runs.clear();
     tiny.large.clear();
     tiny.gaps.clear();
     FindTiny(activities, step, device.compute, tiny, sum);
-    small = Union(small, tiny.runs);
-    gaps = Union(gaps, tiny.gaps);
-    other = Union(other, tiny.large);
+    all_small.Add(tiny.runs);
+    all_gaps.Add(tiny.gaps);
+    all_other.Add(tiny.large);
   }
-  const Intervals idle = Subtract(task.runs, accelerators);
-  const Intervals waiting =
-      Intersect(Subtract(idle, other), Union(small, gaps));
+  const Intervals small = std::move(all_small).Take();
+  const Intervals gaps = std::move(all_gaps).Take();
+  const Intervals idle =
+      Subtract(task.runs, std::move(all_accelerators).Take());
+  const Intervals waiting = Intersect(
+      Subtract(idle, std::move(all_other).Take()), Union(small, gaps));
   const int64_t in_gaps = Micros(Subtract(Intersect(waiting, gaps), small));
   sum.gaps = WrapAdd(sum.gaps, in_gaps);
   sum.share.Add(step, task.span, Micros(waiting));
@@ -163,12 +163,11 @@ CheckResult Check(Views& views, const CheckerSettings& settings) {
         "Give the GPU more work at a time: a larger batch, fused ops (XLA), "
         "fewer elementwise ops.";
     f.text = fmt::format(
-        "{}: starting tiny kernels takes {} between first and last kernel; {} "
-        "of {} kernels are shorter than {}us, and gaps behind them take {} a "
-        "step; most are {}",
+        "{}: tiny kernels and the gaps behind them take {}; {} of {} kernels "
+        "are shorter than {}us, gaps behind them are {}; most are {}",
         f.subject, sum.share.Text(), FormatCount(sum.tiny),
         FormatCount(sum.all), settings.Get("kernel"),
-        FormatMicros(sum.gaps / sum.share.steps),
+        Percent(sum.gaps, sum.share.span),
         LargestText(sum.ops, 1, /*micros=*/false));
     result.findings.push_back(std::move(f));
   }

@@ -82,18 +82,20 @@ void AddRun(Activities& activities, const Step& step, const Run& run,
 
 void AddStep(Activities& activities, const Step& step, const TaskActivity& task,
              std::map<uint32_t, Task>& tasks) {
-  Intervals communication, compute;
+  UnionOfMany all_communication, all_compute;
   for (const DeviceActivity& device : task.devices) {
-    communication = Union(communication, device.communication.busy);
+    all_communication.Add(device.communication.busy);
     // Without records of kernels, what the host does for a GPU stands for
     // what the GPU does.
     const Track& track = device.accelerator && device.compute.runs.empty()
                              ? device.launches
                              : device.compute;
-    compute = Union(compute, track.busy);
+    all_compute.Add(track.busy);
   }
   Task& sum = tasks[task.task];
-  sum.exposed.Add(step, task.span, Micros(Subtract(communication, compute)));
+  sum.exposed.Add(step, task.span,
+                  Micros(Subtract(std::move(all_communication).Take(),
+                                  std::move(all_compute).Take())));
   for (const DeviceActivity& device : task.devices) {
     for (const Run& run : device.communication.runs) {
       AddRun(activities, step, run, sum);
