@@ -26,7 +26,7 @@ constexpr Rule kRules[] = {
      "A task only communicated for more than the threshold of its steps.",
      "share of the step", "exposed"},
     {"slow_link",
-     "The transfers that took longest, where the rule above fires.",
+     "The transfers that took longest, where exposed_communication fires.",
      "microseconds per step"},
 };
 constexpr CheckerOption kOptions[] = {
