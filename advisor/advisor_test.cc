@@ -1,14 +1,9 @@
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "advisor/checker.h"
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
-#include "profile/profile_builder.h"
-#include "profile/small_model.h"
+#include "advisor/advisor_testing.h"
 
 namespace tfprof {
 namespace {
@@ -16,64 +11,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-// Every node has data_format = "NHWC" or, above offset 0, "NCHW".
-class DataFormats : public DetailReader {
- public:
-  std::vector<std::pair<std::string_view, std::string_view>> Attributes(
-      uint64_t offset) const override {
-    return {{"T", std::string_view("\x30\x01", 2)},
-            {"data_format", offset == 0 ? "\x12\x04NHWC" : "\x12\x04NCHW"}};
-  }
-  ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
-  bool record_is_group() const override { return false; }
-};
-
-class AdvisorTest : public ::testing::Test {
- protected:
-  AdvisorTest() : input_(builder_.AddInput(std::make_shared<DataFormats>())) {}
-
-  NodeId Node(std::string_view name, std::string_view op, uint64_t format = 0) {
-    return builder_.AddNode(name, op, MakeRecordRef(input_, format));
-  }
-  // Ran on `device` and, for a GPU, on its streams.
-  void Ran(NodeId n, int64_t start, int64_t micros, int64_t step = 0,
-           const std::string& device =
-               "/job:localhost/replica:0/task:0/device:GPU:0") {
-    DeviceTable& devices = builder_.mutable_graph().devices;
-    std::vector<ExecutionRecord> records;
-    for (const char* stream : {"", ":stream:all", ":stream:0"}) {
-      records.push_back({.node = n,
-                         .device = devices.Intern(device + stream),
-                         .start = start,
-                         .duration = micros});
-      if (device.find("GPU") == device.npos) break;
-    }
-    builder_.AddExecutions(step, std::move(records), {});
-  }
-  // The texts of the findings of one checker, or of the reference's.
-  std::vector<std::string> Check(std::string_view name = "") {
-    const Profile profile = std::move(builder_).Build();
-    Views views(profile);
-    std::vector<std::string> texts;
-    for (const Checker* checker : Checkers()) {
-      if (name.empty() ? !checker->reference : checker->name != name) continue;
-      CheckResult result =
-          checker->check(views, CheckerSettings(checker->options));
-      for (Finding& f : result.findings) {
-        texts.push_back(f.text);
-        findings_.push_back(std::move(f));
-      }
-      notes_.insert(notes_.end(), result.notes.begin(), result.notes.end());
-    }
-    return texts;
-  }
-
-  ProfileBuilder builder_;
-  uint32_t input_;
-  std::vector<Finding> findings_;
-  std::vector<std::string> notes_;
-};
 
 TEST_F(AdvisorTest, CheckersAreInTheReferencesOrder) {
   std::vector<std::string_view> names;

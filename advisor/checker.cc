@@ -17,6 +17,11 @@ std::span<const Checker* const> Checkers() {
       &kAcceleratorUtilizationChecker,
       &kOperationChecker,
       &kExpensiveOperationChecker,
+      &kCopyChecker,
+      &kDeviceIdleChecker,
+      &kHostBoundChecker,
+      &kTinyOpsChecker,
+      &kWaitChecker,
   };
   return kCheckers;
 }

@@ -99,6 +99,11 @@ const Checker* FindChecker(std::string_view name);
 extern const Checker kAcceleratorUtilizationChecker;
 extern const Checker kOperationChecker;
 extern const Checker kExpensiveOperationChecker;
+extern const Checker kCopyChecker;
+extern const Checker kDeviceIdleChecker;
+extern const Checker kHostBoundChecker;
+extern const Checker kTinyOpsChecker;
+extern const Checker kWaitChecker;
 
 }  // namespace tfprof
 

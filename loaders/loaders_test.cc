@@ -611,6 +611,44 @@ TEST_F(LoadTest, TransfersAreFactsOutsideTheAccounting) {
   EXPECT_EQ(Sum(*loaded, kCpuMicros), 3);
 }
 
+TEST_F(LoadTest, WordsOfARecord) {
+  const auto loaded = LoadRunMeta(R"(
+    step_stats { dev_stats { device: "/gpu:0/memcpy"
+      node_stats { node_name: "a:MEMCPYHtoD" all_start_micros: 1
+                   timeline_label: "MEMCPYHtoD 64 bytes" }
+      node_stats { node_name: "RecvTensor" all_start_micros: 1 }
+    } })");
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  const Profile& profile = loaded->profile;
+  const Step& step = *profile.FindStep(0);
+  ASSERT_EQ(step.num_executions(), 1u);
+  const RecordText copy =
+      profile.Text(static_cast<RecordRef>(step.exec_record[0]));
+  EXPECT_EQ(copy.name, "a:MEMCPYHtoD");
+  EXPECT_EQ(copy.label, "MEMCPYHtoD 64 bytes");
+  ASSERT_THAT(step.unaccounted, SizeIs(1));
+  const RecordText receive = profile.Text(step.unaccounted[0].record);
+  EXPECT_EQ(receive.name, "RecvTensor");
+  EXPECT_EQ(receive.label, "");
+  EXPECT_EQ(profile.Text(kNoRecord).name, "");
+}
+
+// A saved profile has no words to give.
+TEST_F(LoadTest, ProfileProtoHasNoWords) {
+  const auto meta = LoadRunMeta(R"(
+    step_stats { dev_stats { device: "/cpu:0"
+      node_stats { node_name: "a" all_start_micros: 1
+                   timeline_label: "a = Const" } } })");
+  ASSERT_TRUE(meta.ok()) << meta.status();
+  const auto saved = Open({.profile_path = Write("p", Saved(*meta))});
+  ASSERT_TRUE(saved.ok()) << saved.status();
+  const Step& step = *saved->profile.FindStep(0);
+  ASSERT_EQ(step.num_executions(), 1u);
+  const auto record = static_cast<RecordRef>(step.exec_record[0]);
+  EXPECT_NE(record, kNoRecord);
+  EXPECT_EQ(saved->profile.Text(record).label, "");
+}
+
 TEST_F(LoadTest, Memory) {
   const auto loaded = LoadRunMeta(R"(
     step_stats { dev_stats { device: "/cpu:0"

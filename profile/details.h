@@ -48,6 +48,15 @@ struct ExecutionDetail {
   std::vector<Allocation> allocations;  // of GPU allocators
 };
 
+// What the record of an execution says in words; empty where the format has
+// no such words. The views live as long as the reader.
+struct RecordText {
+  // Of the record, with its ":Op" or ":MEMCPYHtoD" if it has one.
+  std::string_view name;
+  // timeline_label: "a = MatMul(x, y)", "[128B] edge_8_w from /job:ps/… to …".
+  std::string_view label;
+};
+
 class DetailReader {
  public:
   virtual ~DetailReader() = default;
@@ -61,6 +70,9 @@ class DetailReader {
   // Memory of the record at `offset`. `on_cpu`: the device is a CPU, so
   // temporary and persistent memory is the host's.
   virtual ExecutionDetail Execution(uint64_t offset, bool on_cpu) const = 0;
+
+  // Words of the execution whose record is at `offset`.
+  virtual RecordText Text(uint64_t) const { return {}; }
 
   // True: one record holds all executions of a node in a step (ProfileProto),
   // so only the first of a group is to be read. False: each has its own.

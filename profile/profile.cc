@@ -56,6 +56,11 @@ std::vector<std::pair<std::string_view, std::string_view>> Profile::Attributes(
   return inputs_[record >> kOffsetBits]->Attributes(record & kOffsetMask);
 }
 
+RecordText Profile::Text(RecordRef record) const {
+  if (record == kNoRecord) return {};
+  return inputs_[record >> kOffsetBits]->Text(record & kOffsetMask);
+}
+
 ExecutionDetail Profile::Execution(const Step& step, size_t group) const {
   ExecutionDetail all;
   const DeviceId home = nodes().device[step.node[group]];

@@ -71,6 +71,8 @@ class Profile {
   // Attributes of a node as (key, serialized AttrValue).
   std::vector<std::pair<std::string_view, std::string_view>> Attributes(
       NodeId n) const;
+  // Words of the record of an execution; kNoRecord has none.
+  RecordText Text(RecordRef record) const;
   // Memory details of a group of a step, in the order of its executions.
   ExecutionDetail Execution(const Step& step, size_t group) const;
 

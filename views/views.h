@@ -13,8 +13,10 @@
 #ifndef TFPROF_VIEWS_VIEWS_H_
 #define TFPROF_VIEWS_VIEWS_H_
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <typeindex>
 
 #include "views/context.h"
 #include "views/report.h"
@@ -30,6 +32,15 @@ class Views {
   const Profile& profile() const { return context_.profile(); }
   ViewContext& context() { return context_; }
   const CodeTree& code();
+
+  // The one T of these views, made of the profile at first use: what a reader
+  // of views (the advisor) computed, kept for the next that needs it.
+  template <typename T>
+  T& Kept() {
+    std::shared_ptr<void>& kept = kept_[typeid(T)];
+    if (kept == nullptr) kept = std::make_shared<T>(profile());
+    return *static_cast<T*>(kept.get());
+  }
 
  private:
   // The key of what was accounted last.
@@ -51,6 +62,7 @@ class Views {
   Accounting scope_key_, graph_key_, op_key_, code_key_;
   std::shared_ptr<const AccountedTree> scope_tree_, graph_tree_, code_tree_;
   std::shared_ptr<const std::vector<Snapshot>> snapshots_;
+  std::map<std::type_index, std::shared_ptr<void>> kept_;
 };
 
 }  // namespace tfprof

@@ -14,6 +14,7 @@ constexpr uint32_t kAllStartMicros = VarintTag(2);
 constexpr uint32_t kOpEndRelMicros = VarintTag(4);
 constexpr uint32_t kMemory = LengthTag(6);
 constexpr uint32_t kOutput = LengthTag(7);
+constexpr uint32_t kTimelineLabel = LengthTag(8);
 constexpr uint32_t kMemoryStats = LengthTag(12);
 // AllocatorMemoryUsed.
 constexpr uint32_t kAllocatorName = LengthTag(1);
@@ -162,6 +163,16 @@ bool ReadNodeExecSums(WireReader& r, NodeExecSums& sums) {
   AddTo(sums.requested_bytes, WrapAdd(temp, persistent));
   AddTo(sums.peak_bytes, WrapAdd(temp, persistent));
   return good && !r.damaged();
+}
+
+RecordText ReadNodeExecText(std::string_view record) {
+  RecordText text;
+  WireReader r(record);
+  while (r.Next()) {
+    if (r.tag() == kNodeName) text.name = r.view();
+    if (r.tag() == kTimelineLabel) text.label = r.view();
+  }
+  return text;
 }
 
 ExecutionDetail ReadNodeExecDetail(std::string_view record, bool on_cpu) {

@@ -29,6 +29,9 @@ struct NodeExecSums {
 // damage is in a nested message.
 bool ReadNodeExecSums(WireReader& reader, NodeExecSums& sums);
 
+// Name and label of the record.
+RecordText ReadNodeExecText(std::string_view record);
+
 // Everything that a profile keeps of the record's memory.
 ExecutionDetail ReadNodeExecDetail(std::string_view record, bool on_cpu);
 

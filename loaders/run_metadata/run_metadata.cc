@@ -40,6 +40,11 @@ class RunMetadataDetails : public DetailReader {
     if (!r.Next()) return {};
     return ReadNodeExecDetail(r.view(), on_cpu);
   }
+  RecordText Text(uint64_t offset) const override {
+    WireReader r(file_->bytes().substr(offset));
+    if (!r.Next()) return {};
+    return ReadNodeExecText(r.view());
+  }
   bool record_is_group() const override { return false; }
 
  private:

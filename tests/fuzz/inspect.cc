@@ -1,5 +1,6 @@
 #include "tests/fuzz/inspect.h"
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "advisor/checker.h"
 #include "exporters/gzip.h"
 #include "exporters/pprof.h"
 #include "exporters/profile_proto.h"
@@ -81,6 +83,20 @@ std::string Text(const Report& report) {
   return sink.text();
 }
 
+// All checkers, also of steps that are too short to judge.
+void Advise(Views& views) {
+  for (const Checker* checker : Checkers()) {
+    const CheckResult result = checker->check(
+        views, CheckerSettings(checker->options, {{"min_step", 0}}));
+    for (const Finding& finding : result.findings) {
+      // The reference has findings without a line of code in them.
+      Require(checker->reference || !finding.text.empty(),
+              "a finding says something");
+      Require(std::isfinite(finding.value), "a finding has a number");
+    }
+  }
+}
+
 }  // namespace
 
 void ReadEverything(const Profile& profile) {
@@ -99,9 +115,13 @@ void ReadEverything(const Profile& profile) {
       const ExecutionDetail detail = profile.Execution(*step, g);
       consumed = consumed + detail.allocations.size() + detail.memory.size();
     }
+    for (const Step::Unaccounted& execution : step->unaccounted) {
+      Consume(profile.Text(execution.record).label);
+    }
   }
   Views views(profile);
   Consume(Text(views.Show(View::kOp, ViewOptions())));
+  Advise(views);
 }
 
 void SaveAndReopen(const Profile& profile) {

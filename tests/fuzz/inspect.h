@@ -8,7 +8,8 @@
 
 namespace tfprof {
 
-// Everything that can be asked of a profile: attributes, executions, a report.
+// Everything that can be asked of a profile: attributes, executions, a report,
+// advice.
 void ReadEverything(const Profile& profile);
 
 // Saves the profile, opens what was saved, saves that: ends the process when it

@@ -510,6 +510,23 @@ class ScriptTest(unittest.TestCase):
         typed = self.run_program(ADVICE, typed=b"advise all\n")
         self.assertEqual(typed.stdout, done.stdout)
 
+    def test_the_evidence_of_advice_can_be_seen(self):
+        folder = os.path.dirname(os.path.dirname(ADVICE))
+        for name, run in (("ps_worker", "run_meta_0.gz"),
+                          ("synth_gpu", "run_meta_0.gz"),
+                          ("synth_advice", "run_meta_0")):
+            files = [os.path.join(folder, name, run)]
+            done = self.run_program(*files, "advise", "all", "-output", "json")
+            findings = json.loads(done.stdout)["findings"]
+            commands = {finding["evidence"] for finding in findings}
+            self.assertGreater(len(commands), 1, name)
+            for command in commands:
+                with self.subTest(profile=name, command=command):
+                    done = self.run_program(*files,
+                                            typed=command.encode() + b"\n")
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertGreater(len(done.stdout.splitlines()), 3)
+
     def test_advice_that_does_not_exist(self):
         for words in (["advise", "-checkers", "none"],
                       ["advise", "--checker_options=operation.x=1"]):

@@ -1,0 +1,72 @@
+// What checkers of a step's time have in common: which steps they judge, and
+// how they say a share of a step.
+//
+// Times are added up over the judged steps and said as a mean per step. A
+// share of half a step and more is critical. Microseconds.
+
+#ifndef TFPROF_ADVISOR_STEP_SHARES_H_
+#define TFPROF_ADVISOR_STEP_SHARES_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "advisor/activity.h"
+#include "advisor/checker.h"
+
+namespace tfprof {
+
+inline constexpr CheckerOption kMinStep = {
+    "min_step", 1000, "us",
+    "Shorter steps are not judged: times are in whole microseconds."};
+
+// A share of the time of the judged steps.
+struct StepShare {
+  int64_t steps = 0;
+  int64_t span = 0;    // of them, in all
+  int64_t micros = 0;  // of the span
+  // The step with the largest share.
+  int64_t worst_step = 0;
+  double worst_share = -1;
+
+  void Add(const Step& step, int64_t step_span, int64_t step_micros);
+  double share() const {
+    return static_cast<double>(micros) / static_cast<double>(span);
+  }
+  int64_t micros_per_step() const { return micros / steps; }
+  // "41.2% of the step (4.12ms of 10.00ms)"; of several steps the means.
+  std::string Text() const;
+  // A warning, with value, threshold and saving.
+  Finding MakeFinding(std::string_view rule, double threshold) const;
+};
+
+// The tasks of each listed step that take `min_step` or more.
+void ForEachTask(
+    Views& views, double min_step,
+    const std::function<void(const Step&, const TaskActivity&)>& visit);
+
+// What `checker` lacks, appended to `notes`: the executions of steps that were
+// dropped and, if it needs them, the kernels of GPUs that nobody recorded.
+void NoteMissing(Views& views, std::string_view checker, bool needs_kernels,
+                 std::vector<std::string>& notes);
+
+// Parameter servers wait for workers: that is their work.
+bool IsParameterServer(std::string_view task);
+
+// Shows when what ran.
+std::string TimelineCommand(int64_t step);
+
+std::string Percent(int64_t part, int64_t whole);
+
+// Something added up by op.
+using OpSums = absl::flat_hash_map<std::string_view, int64_t>;
+// The three largest, divided by `steps`: "MatMul 12, Add 3"; as times where
+// they are `micros`.
+std::string LargestText(const OpSums& sums, int64_t steps, bool micros);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_ADVISOR_STEP_SHARES_H_
