@@ -7,7 +7,7 @@
 
 #include "exporters/sink.h"
 #include "fmt/format.h"
-#include "loaders/wire.h"
+#include "util/wire.h"
 
 namespace tfprof {
 namespace {

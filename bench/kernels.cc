@@ -11,9 +11,9 @@
 
 #include "exporters/numbers.h"
 #include "fmt/format.h"
-#include "loaders/wire.h"
 #include "profile/int_column.h"
 #include "profile/string_pool.h"
+#include "util/wire.h"
 #include "views/name_order.h"
 
 namespace tfprof {

@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "loaders/input_file.h"
-#include "loaders/wire.h"
 #include "proto/graph.pb.h"
 #include "proto/run_metadata.pb.h"
+#include "util/wire.h"
 
 namespace tfprof {
 namespace {

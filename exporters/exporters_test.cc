@@ -24,9 +24,9 @@
 #include "google/protobuf/util/message_differencer.h"
 #include "gtest/gtest.h"
 #include "loaders/load.h"
-#include "loaders/wire.h"
 #include "profile/profile_builder.h"
 #include "proto/tfprof_log.pb.h"
+#include "util/wire.h"
 #include "views/views.h"
 
 namespace tfprof {

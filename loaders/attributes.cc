@@ -1,54 +1,12 @@
 #include "loaders/attributes.h"
 
 #include "absl/container/flat_hash_map.h"
-#include "loaders/wire.h"
+#include "util/wire.h"
 
 namespace tfprof {
 
-bool ReadShape(std::string_view bytes, std::vector<int64_t>& dims) {
-  dims.clear();
-  bool unknown_rank = false;
-  WireReader shape(bytes);
-  while (shape.Next()) {
-    if (shape.tag() == VarintTag(3)) {
-      unknown_rank = shape.value() != 0;
-    } else if (shape.tag() == LengthTag(2)) {
-      int64_t size = 0;
-      WireReader dim(shape.view());
-      while (dim.Next()) {
-        if (dim.tag() == VarintTag(1)) size = dim.int64();
-      }
-      if (dim.damaged()) return false;
-      dims.push_back(size);
-    }
-  }
-  if (unknown_rank) {
-    dims.clear();
-  } else if (dims.empty()) {
-    dims.push_back(1);
-  }
-  return !shape.damaged();
-}
-
-std::optional<std::string_view> AttrMember(std::string_view attr_value,
-                                           uint32_t number) {
-  std::optional<std::string_view> member;
-  WireReader r(attr_value);
-  while (r.Next()) {
-    // Numbers 1 to 10 are the oneof: the last one set is the one that is.
-    if (r.number() == number && r.is_length()) {
-      member = r.view();
-    } else if (r.number() <= 10) {
-      member.reset();
-    }
-  }
-  if (r.damaged()) return std::nullopt;
-  return member;
-}
-
-std::vector<std::pair<std::string_view, std::string_view>> ReadAttributes(
-    std::string_view node_record, uint32_t number) {
-  std::vector<std::pair<std::string_view, std::string_view>> attributes;
+AttributeList ReadAttributes(std::string_view node_record, uint32_t number) {
+  AttributeList attributes;
   absl::flat_hash_map<absl::string_view, size_t> seen;
   WireReader r(node_record);
   while (r.Next()) {

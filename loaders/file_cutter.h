@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "loaders/wire.h"
+#include "util/wire.h"
 
 namespace tfprof {
 

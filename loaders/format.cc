@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "loaders/wire.h"
+#include "util/wire.h"
 
 namespace tfprof {
 namespace {

@@ -17,8 +17,8 @@
 #include "absl/strings/string_view.h"
 #include "loaders/import_log.h"
 #include "loaders/input_file.h"
-#include "loaders/wire.h"
 #include "profile/profile_builder.h"
+#include "util/wire.h"
 
 namespace tfprof {
 

@@ -22,11 +22,11 @@
 #include "loaders/import_log.h"
 #include "loaders/input_file.h"
 #include "loaders/load.h"
-#include "loaders/wire.h"
 #include "profile/node_stats.h"
 #include "proto/graph.pb.h"
 #include "proto/run_metadata.pb.h"
 #include "proto/tfprof_log.pb.h"
+#include "util/wire.h"
 
 namespace tfprof {
 namespace {

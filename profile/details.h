@@ -1,9 +1,10 @@
 // Details: what the inputs say beyond the columns, decoded when somebody asks.
 //
-// Attributes, allocation records, output tensors and thread ids are most of a
-// profile's bytes, and no view needs them. They stay in the mapped input; a
-// column holds where. A DetailReader belongs to one input and knows its
-// format: the loaders implement it, a Profile owns it (and with it the input).
+// Attributes, function bodies, allocation records, output tensors and thread
+// ids are most of a profile's bytes, and no default view needs them. They stay
+// in the mapped input; a column holds where. A DetailReader belongs to one
+// input and knows its format: the loaders implement it, a Profile owns it (and
+// with it the input).
 //
 // Units: microseconds, bytes. A reader never fails: the record was well formed
 // when it was loaded; what is missing in it is absent from the answer.
@@ -12,6 +13,7 @@
 #define TFPROF_PROFILE_DETAILS_H_
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -57,6 +59,35 @@ struct RecordText {
   std::string_view label;
 };
 
+// (key, serialized AttrValue), see attr_value.h.
+using AttributeList =
+    std::vector<std::pair<std::string_view, std::string_view>>;
+
+// A function of a graph's library. Its nodes are no nodes of the profile: they
+// run under the name of whatever calls it. All views live as long as the
+// reader.
+struct FunctionBody {
+  struct Argument {
+    std::string_view name;
+    std::vector<int64_t> shape;  // as in ShapeTable; empty: unknown
+  };
+  struct Node {
+    std::string_view name;
+    std::string_view op;
+    // "argument", "node:output_name:index" or "^node", as the file has them.
+    std::vector<std::string_view> inputs;
+    AttributeList attributes;
+  };
+  std::vector<Argument> arguments;
+  std::vector<Node> nodes;
+};
+
+// The shape of one output as it was at run time.
+struct SeenShape {
+  int32_t slot = 0;
+  std::vector<int64_t> dims;  // as in ShapeTable
+};
+
 class DetailReader {
  public:
   virtual ~DetailReader() = default;
@@ -64,8 +95,16 @@ class DetailReader {
   // Calls `visit(key, value)` with the attributes of the node whose record is
   // at `offset`, in file order; `value` is a serialized AttrValue. The views
   // live as long as the reader.
-  virtual std::vector<std::pair<std::string_view, std::string_view>> Attributes(
-      uint64_t offset) const = 0;
+  virtual AttributeList Attributes(uint64_t offset) const = 0;
+
+  // Calls `visit(name, offset)` for every function of the input's library, in
+  // file order; Function() takes the offset.
+  virtual void VisitFunctions(
+      const std::function<void(std::string_view, uint64_t)>&) const {}
+  virtual FunctionBody Function(uint64_t) const { return {}; }
+
+  // Shapes of the outputs of the execution whose record is at the offset.
+  virtual std::vector<SeenShape> OutputShapes(uint64_t) const { return {}; }
 
   // Memory of the record at `offset`. `on_cpu`: the device is a CPU, so
   // temporary and persistent memory is the host's.

@@ -49,8 +49,7 @@ const Step* Profile::FindStep(int64_t id) const {
   return found ? it->get() : nullptr;
 }
 
-std::vector<std::pair<std::string_view, std::string_view>> Profile::Attributes(
-    NodeId n) const {
+AttributeList Profile::Attributes(NodeId n) const {
   const RecordRef record = nodes().record[n];
   if (record == kNoRecord) return {};
   return inputs_[record >> kOffsetBits]->Attributes(record & kOffsetMask);
@@ -59,6 +58,26 @@ std::vector<std::pair<std::string_view, std::string_view>> Profile::Attributes(
 RecordText Profile::Text(RecordRef record) const {
   if (record == kNoRecord) return {};
   return inputs_[record >> kOffsetBits]->Text(record & kOffsetMask);
+}
+
+std::vector<std::pair<std::string_view, RecordRef>> Profile::Functions() const {
+  std::vector<std::pair<std::string_view, RecordRef>> functions;
+  for (uint32_t input = 0; input < inputs_.size(); ++input) {
+    inputs_[input]->VisitFunctions([&](std::string_view name, uint64_t offset) {
+      functions.push_back({name, MakeRecordRef(input, offset)});
+    });
+  }
+  return functions;
+}
+
+FunctionBody Profile::Function(RecordRef function) const {
+  return inputs_[function >> kOffsetBits]->Function(function & kOffsetMask);
+}
+
+std::vector<SeenShape> Profile::OutputShapes(RecordRef execution) const {
+  if (execution == kNoRecord) return {};
+  return inputs_[execution >> kOffsetBits]->OutputShapes(execution &
+                                                         kOffsetMask);
 }
 
 ExecutionDetail Profile::Execution(const Step& step, size_t group) const {

@@ -69,10 +69,15 @@ class Profile {
   const Step* FindStep(int64_t id) const;
 
   // Attributes of a node as (key, serialized AttrValue).
-  std::vector<std::pair<std::string_view, std::string_view>> Attributes(
-      NodeId n) const;
+  AttributeList Attributes(NodeId n) const;
   // Words of the record of an execution; kNoRecord has none.
   RecordText Text(RecordRef record) const;
+  // The functions that nodes call: (name, record). Of equal names the first
+  // one counts.
+  std::vector<std::pair<std::string_view, RecordRef>> Functions() const;
+  FunctionBody Function(RecordRef function) const;
+  // Output shapes of an execution (its Step::exec_record).
+  std::vector<SeenShape> OutputShapes(RecordRef execution) const;
   // Memory details of a group of a step, in the order of its executions.
   ExecutionDetail Execution(const Step& step, size_t group) const;
 

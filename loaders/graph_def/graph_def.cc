@@ -8,6 +8,7 @@
 #include "fmt/format.h"
 #include "loaders/attributes.h"
 #include "loaders/file_cutter.h"
+#include "loaders/graph_def/function_library.h"
 #include "profile/local_names.h"
 #include "util/self_profile.h"
 #include "util/threads.h"
@@ -32,11 +33,18 @@ class GraphDefDetails : public DetailReader {
       : file_(std::move(file)) {}
 
   // `offset` is that of a GraphDef.node field.
-  std::vector<std::pair<std::string_view, std::string_view>> Attributes(
-      uint64_t offset) const override {
+  AttributeList Attributes(uint64_t offset) const override {
     WireReader r(file_->bytes().substr(offset));
     if (!r.Next()) return {};
     return ReadAttributes(r.view(), /*number=*/5);
+  }
+  void VisitFunctions(const std::function<void(std::string_view, uint64_t)>&
+                          visit) const override {
+    tfprof::VisitFunctions(*file_, visit);
+  }
+  // `offset` is that of a FunctionDefLibrary.function field.
+  FunctionBody Function(uint64_t offset) const override {
+    return ReadFunction(*file_, offset);
   }
   ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
   bool record_is_group() const override { return false; }

@@ -1,7 +1,8 @@
 // Loads a binary GraphDef: nodes, edges, shapes.
 //
 // Nodes come in file order; a name that exists is skipped (the first
-// definition wins). Functions of the library are not expanded, placement
+// definition wins). Functions of the library are not expanded
+// (function_library.h reads one when it is asked for), placement
 // (NodeDef.device) is not read: where a node ran is what run metadata says.
 // Constants are skipped over, never copied. Behaviour: reference spec 2.1.
 //

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "loaders/wire.h"
 #include "profile/arithmetic.h"
+#include "util/wire.h"
 
 namespace tfprof {
 namespace {

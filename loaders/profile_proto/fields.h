@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "loaders/wire.h"
+#include "util/wire.h"
 
 namespace tfprof {
 

@@ -6,7 +6,7 @@
 #include "fmt/format.h"
 #include "loaders/profile_proto/exec_profile.h"
 #include "loaders/profile_proto/fields.h"
-#include "loaders/wire.h"
+#include "util/wire.h"
 
 namespace tfprof {
 namespace {

@@ -24,8 +24,7 @@ class ProfileProtoDetails : public DetailReader {
       : file_(std::move(file)) {}
 
   // `offset` is that of a ProfileProto.nodes field.
-  std::vector<std::pair<std::string_view, std::string_view>> Attributes(
-      uint64_t offset) const override {
+  AttributeList Attributes(uint64_t offset) const override {
     WireReader r(file_->bytes().substr(offset));
     MapEntry entry;
     if (!r.Next() || !ReadMapEntry(r.view(), entry)) return {};

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "profile/arithmetic.h"
+#include "profile/attr_value.h"
 
 namespace tfprof {
 namespace {
@@ -16,6 +17,10 @@ constexpr uint32_t kMemory = LengthTag(6);
 constexpr uint32_t kOutput = LengthTag(7);
 constexpr uint32_t kTimelineLabel = LengthTag(8);
 constexpr uint32_t kMemoryStats = LengthTag(12);
+// NodeOutput, TensorDescription.
+constexpr uint32_t kOutputSlot = VarintTag(1);
+constexpr uint32_t kOutputTensor = LengthTag(3);
+constexpr uint32_t kTensorShape = LengthTag(2);
 // AllocatorMemoryUsed.
 constexpr uint32_t kAllocatorName = LengthTag(1);
 constexpr uint32_t kTotalBytes = VarintTag(2);
@@ -85,8 +90,8 @@ bool ReadOutput(std::string_view bytes, Output& output) {
   int64_t requested = 0, allocated = 0;
   WireReader r(bytes);
   while (r.Next()) {
-    if (r.tag() == VarintTag(1)) output.slot = r.int32();
-    if (r.tag() != LengthTag(3)) continue;
+    if (r.tag() == kOutputSlot) output.slot = r.int32();
+    if (r.tag() != kOutputTensor) continue;
     WireReader tensor(r.view());
     while (tensor.Next()) {
       if (tensor.tag() != LengthTag(4)) continue;
@@ -225,6 +230,29 @@ ExecutionDetail ReadNodeExecDetail(std::string_view record, bool on_cpu) {
   AddTo(m.peak_bytes, WrapAdd(temp, persistent));
   detail.memory.push_back(std::move(m));
   return detail;
+}
+
+std::vector<SeenShape> ReadNodeExecShapes(std::string_view record) {
+  std::vector<SeenShape> shapes;
+  WireReader r(record);
+  while (r.Next()) {
+    if (r.tag() != kOutput) continue;
+    SeenShape seen;
+    bool good = false;
+    WireReader output(r.view());
+    while (output.Next()) {
+      if (output.tag() == kOutputSlot) seen.slot = output.int32();
+      if (output.tag() != kOutputTensor) continue;
+      WireReader tensor(output.view());
+      while (tensor.Next()) {
+        if (tensor.tag() == kTensorShape) {
+          good = ReadShape(tensor.view(), seen.dims);
+        }
+      }
+    }
+    if (good) shapes.push_back(std::move(seen));
+  }
+  return shapes;
 }
 
 }  // namespace tfprof

@@ -7,9 +7,10 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
-#include "loaders/wire.h"
 #include "profile/details.h"
+#include "util/wire.h"
 
 namespace tfprof {
 
@@ -34,6 +35,9 @@ RecordText ReadNodeExecText(std::string_view record);
 
 // Everything that a profile keeps of the record's memory.
 ExecutionDetail ReadNodeExecDetail(std::string_view record, bool on_cpu);
+
+// Shapes of its outputs, as far as the record has them.
+std::vector<SeenShape> ReadNodeExecShapes(std::string_view record);
 
 }  // namespace tfprof
 

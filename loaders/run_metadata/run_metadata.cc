@@ -30,10 +30,7 @@ class RunMetadataDetails : public DetailReader {
   explicit RunMetadataDetails(std::shared_ptr<const InputFile> file)
       : file_(std::move(file)) {}
 
-  std::vector<std::pair<std::string_view, std::string_view>> Attributes(
-      uint64_t) const override {
-    return {};
-  }
+  AttributeList Attributes(uint64_t) const override { return {}; }
   // `offset` is that of a DeviceStepStats.node_stats field.
   ExecutionDetail Execution(uint64_t offset, bool on_cpu) const override {
     WireReader r(file_->bytes().substr(offset));
@@ -44,6 +41,11 @@ class RunMetadataDetails : public DetailReader {
     WireReader r(file_->bytes().substr(offset));
     if (!r.Next()) return {};
     return ReadNodeExecText(r.view());
+  }
+  std::vector<SeenShape> OutputShapes(uint64_t offset) const override {
+    WireReader r(file_->bytes().substr(offset));
+    if (!r.Next()) return {};
+    return ReadNodeExecShapes(r.view());
   }
   bool record_is_group() const override { return false; }
 

@@ -18,13 +18,13 @@
 #include "loaders/profile_proto/profile_proto.h"
 #include "loaders/run_metadata/run_metadata.h"
 #include "loaders/text_proto.h"
-#include "loaders/wire.h"
 #include "profile/profile.h"
 #include "profiler/command_line.h"
 #include "profiler/commands.h"
 #include "profiler/options.h"
 #include "profiler/words.h"
 #include "tests/fuzz/inspect.h"
+#include "util/wire.h"
 #include "views/options.h"
 
 namespace tfprof {

@@ -1,4 +1,4 @@
-#include "loaders/wire.h"
+#include "util/wire.h"
 
 #include "fmt/format.h"
 

@@ -20,8 +20,8 @@
 // longer than 4 GiB. Damage here is a state with an offset, not an exception.
 // Groups (deprecated, never written by TensorFlow) are skipped.
 
-#ifndef TFPROF_LOADERS_WIRE_H_
-#define TFPROF_LOADERS_WIRE_H_
+#ifndef TFPROF_UTIL_WIRE_H_
+#define TFPROF_UTIL_WIRE_H_
 
 #include <cstdint>
 #include <cstring>
@@ -176,4 +176,4 @@ bool AppendInts(const WireReader& r, std::vector<int64_t>& values);
 
 }  // namespace tfprof
 
-#endif  // TFPROF_LOADERS_WIRE_H_
+#endif  // TFPROF_UTIL_WIRE_H_
