@@ -9,6 +9,7 @@ namespace {
 constexpr uint32_t kList = 1;
 constexpr uint32_t kString = 2;
 constexpr uint32_t kBool = 5;
+constexpr uint32_t kShape = 7;
 constexpr uint32_t kTensor = 8;
 constexpr uint32_t kFunction = 10;
 // AttrValue.ListValue.
@@ -90,6 +91,13 @@ bool AttrBool(std::string_view attr_value) {
     if (r.number() <= 10) value = r.tag() == VarintTag(kBool) && r.value() != 0;
   }
   return value && !r.damaged();
+}
+
+std::vector<int64_t> AttrShape(std::string_view attr_value) {
+  std::vector<int64_t> dims;
+  const auto shape = AttrMember(attr_value, kShape);
+  if (!shape || !ReadShape(*shape, dims)) return {};
+  return dims;
 }
 
 std::vector<int64_t> AttrInts(std::string_view attr_value) {

@@ -32,6 +32,7 @@ std::optional<std::string_view> AttrMember(std::string_view attr_value,
 
 std::optional<std::string_view> AttrString(std::string_view attr_value);
 bool AttrBool(std::string_view attr_value);  // false is the default
+std::vector<int64_t> AttrShape(std::string_view attr_value);
 // Of lists.
 std::vector<int64_t> AttrInts(std::string_view attr_value);
 std::vector<std::vector<int64_t>> AttrShapes(std::string_view attr_value);

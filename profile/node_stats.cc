@@ -22,7 +22,8 @@ void AddGroup(const Step& step, size_t g, Stats& s) {
 }
 
 // Of the nodes begin … end - 1.
-void ComputeRange(const Profile& profile, int64_t step_id, NodeId begin,
+void ComputeRange(const Profile& profile, int64_t step_id,
+                  const std::vector<int64_t>* float_ops, NodeId begin,
                   NodeId end, StatsTable& stats) {
   const NodeTable& nodes = profile.nodes();
   std::fill(stats.begin() + begin, stats.begin() + end, Stats{});
@@ -48,18 +49,20 @@ void ComputeRange(const Profile& profile, int64_t step_id, NodeId begin,
     }
     s[kParameters] =
         profile.graph().shapes.Parameters(nodes.parameter_shape[n]);
-    s[kFloatOps] = nodes.FloatOps(n);
-    if (steps > 0) s[kFloatOps] = WrapMul(s[kFloatOps], s[kRunCount]);
+    const int64_t runs = steps > 0 ? s[kRunCount] : 1;
+    s[kFloatOps] = float_ops == nullptr ? WrapMul(nodes.FloatOps(n), runs)
+                                        : SaturatingMul((*float_ops)[n], runs);
   }
 }
 
 }  // namespace
 
-StatsTable ComputeNodeStats(const Profile& profile, int64_t step_id) {
+StatsTable ComputeNodeStats(const Profile& profile, int64_t step_id,
+                            const std::vector<int64_t>* float_ops) {
   StatsTable stats;
   stats.resize(profile.nodes().size());
   ParallelRanges(stats.size(), [&](size_t begin, size_t end) {
-    ComputeRange(profile, step_id, static_cast<NodeId>(begin),
+    ComputeRange(profile, step_id, float_ops, static_cast<NodeId>(begin),
                  static_cast<NodeId>(end), stats);
   });
   return stats;

@@ -32,8 +32,10 @@ inline void AddStats(Stats& sum, const Stats& value) {
 using StatsTable = UninitializedVector<Stats>;
 
 // By node id, on all cores. `step` < 0: the average; otherwise a listed step of
-// `profile`.
-StatsTable ComputeNodeStats(const Profile& profile, int64_t step);
+// `profile`. `float_ops`: those of one run by node id, instead of what op logs
+// brought; times the runs they stop at the largest int64_t.
+StatsTable ComputeNodeStats(const Profile& profile, int64_t step,
+                            const std::vector<int64_t>* float_ops = nullptr);
 
 }  // namespace tfprof
 

@@ -5,6 +5,7 @@
 
 #include "advisor/checker_help.h"
 #include "fmt/format.h"
+#include "profiler/flops_text.h"
 #include "profiler/words.h"
 
 namespace tfprof {
@@ -171,12 +172,14 @@ absl::StatusOr<std::string> HelpFor(std::string_view topic) {
     const std::string_view what = option->kind == OptionKind::kCheckerValues
                                       ? "The options and their defaults"
                                       : "One of";
-    return fmt::format("-{} {}\n  {}\n{}  Default: {}\n", option->name,
-                       option->value_name, option->help,
-                       choices.empty() ? ""
-                                       : fmt::format("  {}: {}\n", what,
-                                                     fmt::join(choices, ", ")),
-                       option->format(Options()));
+    return fmt::format(
+        "-{} {}\n  {}\n{}  Default: {}\n{}", option->name, option->value_name,
+        option->help,
+        choices.empty()
+            ? ""
+            : fmt::format("  {}: {}\n", what, fmt::join(choices, ", ")),
+        option->format(Options()),
+        option->kind == OptionKind::kFlops ? FormulasText() : "");
   }
   std::string text;
   for (const CheckerChoice& choice : CheckersOf(topic)) {

@@ -73,6 +73,17 @@ constexpr NamedOutput kOutputs[] = {
 };
 constexpr size_t kReferenceOutputs = 5;
 
+struct NamedFlopsSource {
+  std::string_view name;
+  FlopsSource source;
+};
+constexpr NamedFlopsSource kFlopsSources[] = {
+    {"op_log", FlopsSource::kOpLog},
+    {"auto", FlopsSource::kAuto},
+    {"graph", FlopsSource::kGraph},
+    {"off", FlopsSource::kOff},
+};
+
 constexpr std::string_view kTrueWords[] = {"true", "t", "yes", "y", "1"};
 constexpr std::string_view kFalseWords[] = {"false", "f", "no", "n", "0"};
 
@@ -183,6 +194,22 @@ absl::Status ParseBoolOption(std::string_view word, Options& options) {
 template <bool ViewOptions::*flag>
 std::string FormatBoolOption(const Options& options) {
   return options.view.*flag ? "true" : "false";
+}
+
+absl::Status ParseFlops(std::string_view word, Options& options) {
+  for (const NamedFlopsSource& s : kFlopsSources) {
+    if (s.name != word) continue;
+    options.view.flops = s.source;
+    return absl::OkStatus();
+  }
+  return BadValue();
+}
+
+std::string FormatFlops(const Options& options) {
+  for (const NamedFlopsSource& s : kFlopsSources) {
+    if (s.source == options.view.flops) return std::string(s.name);
+  }
+  return "";
 }
 
 std::vector<std::string_view> Pieces(std::string_view s, char separator) {
@@ -364,6 +391,12 @@ constexpr Option kOptions[] = {
        return fmt::format(
            "{}", fmt::join(FormatCheckerValues(options.advice.values), ","));
      }},
+    {"flops", OptionKind::kFlops, "SOURCE",
+     "Where float_ops come from: the op log (or what a ProfileProto saved of "
+     "one), as in the reference; the graph, by formulas over shapes; auto, the "
+     "graph for nodes of which the op log has no figure; off, nowhere. 'help "
+     "flops' has the formulas.",
+     false, ParseFlops, FormatFlops},
 };
 
 }  // namespace
@@ -391,6 +424,9 @@ std::vector<std::string> OptionChoices(const Option& option) {
       break;
     case OptionKind::kOutput:
       add(kOutputs);
+      break;
+    case OptionKind::kFlops:
+      add(kFlopsSources);
       break;
     case OptionKind::kBool:
       return {"true", "false"};

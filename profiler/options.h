@@ -57,6 +57,7 @@ enum class OptionKind {
   kOutput,
   kCheckers,
   kCheckerValues,
+  kFlops,
 };
 
 struct Option {

@@ -12,6 +12,7 @@
 #include "exporters/timeline.h"
 #include "fmt/format.h"
 #include "profiler/advise.h"
+#include "profiler/flops_text.h"
 #include "profiler/words.h"
 #include "views/regex_list.h"
 
@@ -124,6 +125,18 @@ void Session::NoteGradients() {
   }
 }
 
+// Figures that are not the inputs' own say so, once for each source.
+void Session::NoteFlops(const ViewOptions& options) {
+  if (options.flops == told_flops_) return;
+  told_flops_ = options.flops;
+  if (options.flops != FlopsSource::kAuto &&
+      options.flops != FlopsSource::kGraph) {
+    return;
+  }
+  ViewContext& context = views_.context();
+  ui_.Error(DescribeFlops(options.flops, context.FloatOps(options.flops)));
+}
+
 absl::Status Session::RunView(View view, const Options& options) {
   const int64_t step = options.view.step;
   if (step >= 0 && loaded_.profile.FindStep(step) == nullptr) {
@@ -141,6 +154,7 @@ absl::Status Session::RunView(View view, const Options& options) {
         "Options -step={} not found.\nAvailable steps: {}", step, steps));
   }
   WarnOfRegexes(options.view);
+  NoteFlops(options.view);
   if (view == View::kCode) {
     NoteGradients();
     if (!loaded_.profile.graph().has_code_traces) {

@@ -46,6 +46,7 @@ class Session {
   absl::Status Tell(const absl::Status& status);
   void WarnOfRegexes(const ViewOptions& options);
   void NoteGradients();
+  void NoteFlops(const ViewOptions& options);
 
   Loaded loaded_;
   Views views_;
@@ -53,6 +54,7 @@ class Session {
   Ui& ui_;
   bool done_ = false;
   bool told_gradients_ = false;
+  FlopsSource told_flops_ = FlopsSource::kOpLog;
 };
 
 }  // namespace tfprof

@@ -158,11 +158,11 @@ CodeTree BuildCodeTree(ViewContext& context) {
 }
 
 std::shared_ptr<const AccountedTree> AccountCode(
-    const CodeTree& tree, ViewContext& context, int64_t step,
+    const CodeTree& tree, ViewContext& context, int64_t step, FlopsSource flops,
     const RegexPatterns& account_types) {
   const std::vector<uint32_t>& accounted = context.Accounted(account_types);
   const bool all = RegexList(account_types).matches_all();
-  const auto stats = context.NodeStats(step);
+  const auto stats = context.NodeStats(step, flops);
   const size_t size = tree.names.size();
 
   auto result = std::make_shared<AccountedTree>();

@@ -40,7 +40,7 @@ CodeTree BuildCodeTree(ViewContext& context);
 
 // `tree` must outlive the result.
 std::shared_ptr<const AccountedTree> AccountCode(
-    const CodeTree& tree, ViewContext& context, int64_t step,
+    const CodeTree& tree, ViewContext& context, int64_t step, FlopsSource flops,
     const RegexPatterns& account_types);
 
 // "<unknown>" for kNone.

@@ -2,20 +2,38 @@
 
 #include <algorithm>
 
+#include "util/self_profile.h"
 #include "views/name_order.h"
 #include "views/regex_list.h"
 
 namespace tfprof {
 
-std::shared_ptr<const StatsTable> ViewContext::NodeStats(int64_t step) {
+std::shared_ptr<const StatsTable> ViewContext::NodeStats(int64_t step,
+                                                         FlopsSource flops) {
   step = std::max<int64_t>(step, -1);
   for (const CachedStats& cached : stats_) {
-    if (cached.step == step) return cached.stats;
+    if (cached.step == step && cached.flops == flops) return cached.stats;
   }
   if (stats_.size() >= 2) stats_.erase(stats_.begin());
+  const std::vector<int64_t>* column =
+      flops == FlopsSource::kOpLog ? nullptr : &FloatOps(flops).flops;
   stats_.push_back(
-      {step, std::make_shared<StatsTable>(ComputeNodeStats(profile_, step))});
+      {step, flops,
+       std::make_shared<StatsTable>(ComputeNodeStats(profile_, step, column))});
   return stats_.back().stats;
+}
+
+const FlopsColumn& ViewContext::FloatOps(FlopsSource source) {
+  if (flops_column_ && flops_source_ == source) return *flops_column_;
+  const bool from_graph =
+      source == FlopsSource::kAuto || source == FlopsSource::kGraph;
+  if (from_graph && !graph_flops_) {
+    const ScopedPhase phase("float operations");
+    graph_flops_ = ComputeGraphFlops(profile_);
+  }
+  flops_source_ = source;
+  return flops_column_.emplace(
+      MakeFlopsColumn(profile_, source, from_graph ? &*graph_flops_ : nullptr));
 }
 
 const std::vector<NodeId>& ViewContext::NodesByName() {

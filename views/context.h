@@ -11,9 +11,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "flops/flops_column.h"
+#include "flops/graph_flops.h"
 #include "profile/node_stats.h"
 #include "profile/profile.h"
 #include "views/options.h"
@@ -27,8 +30,13 @@ class ViewContext {
   const Profile& profile() const { return profile_; }
 
   // By node id; for a step, or (negative) the average. Kept for the last two
-  // steps asked for.
-  std::shared_ptr<const StatsTable> NodeStats(int64_t step);
+  // asked for.
+  std::shared_ptr<const StatsTable> NodeStats(
+      int64_t step, FlopsSource flops = FlopsSource::kOpLog);
+
+  // Float operations of one run of each node. Kept for the source asked for
+  // last.
+  const FlopsColumn& FloatOps(FlopsSource source);
 
   // All nodes in ascending byte order of their names.
   const std::vector<NodeId>& NodesByName();
@@ -42,9 +50,13 @@ class ViewContext {
   const Profile& profile_;
   struct CachedStats {
     int64_t step;
+    FlopsSource flops;
     std::shared_ptr<const StatsTable> stats;
   };
   std::vector<CachedStats> stats_;
+  std::optional<GraphFlops> graph_flops_;
+  std::optional<FlopsColumn> flops_column_;
+  FlopsSource flops_source_ = FlopsSource::kOpLog;  // of the column
   std::vector<NodeId> by_name_;
   RegexPatterns accounted_patterns_;
   std::vector<uint32_t> accounted_;

@@ -27,7 +27,7 @@ GraphRows BuildGraphRows(ViewContext& context) {
 
 std::shared_ptr<const AccountedTree> AccountGraph(
     const GraphRows& rows, ViewContext& context, int64_t step,
-    const RegexPatterns& account_types) {
+    FlopsSource flops, const RegexPatterns& account_types) {
   const NodeTable& nodes = context.profile().nodes();
   const std::vector<uint32_t>& accounted = context.Accounted(account_types);
   const size_t size = rows.names.size();
@@ -35,7 +35,7 @@ std::shared_ptr<const AccountedTree> AccountGraph(
   auto result = std::make_shared<AccountedTree>();
   AccountedTree& t = *result;
   t.names = &rows.names;
-  t.self_table = context.NodeStats(step);
+  t.self_table = context.NodeStats(step, flops);
   t.self_index = rows.node;
   t.total.resize(size, Stats{});
   t.definitions.assign(size, 0);

@@ -32,7 +32,7 @@ GraphRows BuildGraphRows(ViewContext& context);
 // `rows` must outlive the result.
 std::shared_ptr<const AccountedTree> AccountGraph(
     const GraphRows& rows, ViewContext& context, int64_t step,
-    const RegexPatterns& account_types);
+    FlopsSource flops, const RegexPatterns& account_types);
 
 }  // namespace tfprof
 

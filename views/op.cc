@@ -35,11 +35,11 @@ OpRows BuildOpRows(ViewContext& context) {
 }
 
 std::shared_ptr<const std::vector<Snapshot>> AccountOps(
-    const OpRows& rows, ViewContext& context, int64_t step,
+    const OpRows& rows, ViewContext& context, int64_t step, FlopsSource flops,
     const RegexPatterns& account_types) {
   const std::vector<uint32_t>& accounted = context.Accounted(account_types);
   const bool all = RegexList(account_types).matches_all();
-  const auto stats = context.NodeStats(step);
+  const auto stats = context.NodeStats(step, flops);
   auto result = std::make_shared<std::vector<Snapshot>>();
   result->reserve(rows.names.size());
   for (uint32_t row = 0; row < rows.names.size(); ++row) {

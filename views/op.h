@@ -31,7 +31,7 @@ struct OpRows {
 OpRows BuildOpRows(ViewContext& context);
 
 std::shared_ptr<const std::vector<Snapshot>> AccountOps(
-    const OpRows& rows, ViewContext& context, int64_t step,
+    const OpRows& rows, ViewContext& context, int64_t step, FlopsSource flops,
     const RegexPatterns& account_types);
 
 struct ShownOp {

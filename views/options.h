@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "flops/flops_column.h"
 #include "profile/step.h"
 
 namespace tfprof {
@@ -60,6 +61,7 @@ struct ViewOptions {
   // Smallest value of a shown row, by statistic; kRunCount is -min_occurrence.
   std::array<int64_t, kNumStats> min = {};
   int64_t step = -1;  // negative: the average over steps
+  FlopsSource flops = FlopsSource::kOpLog;
   Order order = Order::kName;
   Stat order_stat = kMicros;  // when order is kStat
   RegexPatterns account_types = {".*"};

@@ -198,7 +198,7 @@ void AddSpills(const std::vector<Spill>& spills, const ScopeTree& tree,
 
 std::shared_ptr<const AccountedTree> AccountScope(
     const ScopeTree& tree, ViewContext& context, int64_t step,
-    const RegexPatterns& account_types) {
+    FlopsSource flops, const RegexPatterns& account_types) {
   const NodeTable& nodes = context.profile().nodes();
   const std::vector<uint32_t>& accounted = context.Accounted(account_types);
   const bool accounts_scopes =
@@ -208,7 +208,7 @@ std::shared_ptr<const AccountedTree> AccountScope(
   auto result = std::make_shared<AccountedTree>();
   AccountedTree& t = *result;
   t.names = &tree.names;
-  t.self_table = context.NodeStats(step);
+  t.self_table = context.NodeStats(step, flops);
   t.self_index = tree.node;
   t.total.resize(size);
   t.definitions.assign(size, 0);

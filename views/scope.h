@@ -30,7 +30,7 @@ ScopeTree BuildScopeTree(const Profile& profile);
 // `tree` must outlive the result.
 std::shared_ptr<const AccountedTree> AccountScope(
     const ScopeTree& tree, ViewContext& context, int64_t step,
-    const RegexPatterns& account_types);
+    FlopsSource flops, const RegexPatterns& account_types);
 
 }  // namespace tfprof
 

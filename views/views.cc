@@ -22,9 +22,13 @@ std::vector<NodeId> Report::NodesOf(const Row& row) const {
 // `options`.
 bool Views::Accounting::Update(const ViewOptions& options) {
   const int64_t wanted = std::max<int64_t>(options.step, -1);
-  if (valid && step == wanted && types == options.account_types) return false;
+  if (valid && step == wanted && flops == options.flops &&
+      types == options.account_types) {
+    return false;
+  }
   valid = true;
   step = wanted;
+  flops = options.flops;
   types = options.account_types;
   return true;
 }
@@ -45,7 +49,7 @@ Report Views::Show(View view, const ViewOptions& options) {
       if (!scope_) scope_ = BuildScopeTree(profile());
       if (scope_key_.Update(options)) {
         scope_tree_ = AccountScope(*scope_, context_, options.step,
-                                   options.account_types);
+                                   options.flops, options.account_types);
       }
       report.tree = scope_tree_;
       break;
@@ -53,7 +57,7 @@ Report Views::Show(View view, const ViewOptions& options) {
       if (!graph_) graph_ = BuildGraphRows(context_);
       if (graph_key_.Update(options)) {
         graph_tree_ = AccountGraph(*graph_, context_, options.step,
-                                   options.account_types);
+                                   options.flops, options.account_types);
       }
       report.tree = graph_tree_;
       break;
@@ -61,7 +65,7 @@ Report Views::Show(View view, const ViewOptions& options) {
       report.code = &code();
       if (code_key_.Update(options)) {
         code_tree_ = AccountCode(*report.code, context_, options.step,
-                                 options.account_types);
+                                 options.flops, options.account_types);
       }
       report.tree = code_tree_;
       break;
@@ -69,13 +73,13 @@ Report Views::Show(View view, const ViewOptions& options) {
       if (!ops_) ops_ = BuildOpRows(context_);
       report.ops = &*ops_;
       if (op_key_.Update(options)) {
-        snapshots_ =
-            AccountOps(*ops_, context_, options.step, options.account_types);
+        snapshots_ = AccountOps(*ops_, context_, options.step, options.flops,
+                                options.account_types);
       }
       break;
   }
   report.accounted_sets = context_.Accounted(options.account_types);
-  report.node_stats = context_.NodeStats(options.step);
+  report.node_stats = context_.NodeStats(options.step, options.flops);
   if (view == View::kOp) {
     ShowOps(options, report);
   } else {

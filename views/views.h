@@ -47,6 +47,7 @@ class Views {
   struct Accounting {
     bool valid = false;
     int64_t step = -1;
+    FlopsSource flops = FlopsSource::kOpLog;
     RegexPatterns types;
     bool Update(const ViewOptions& options);
   };

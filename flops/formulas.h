@@ -1,0 +1,69 @@
+// Formulas: the float operations of one operation, from the shapes of its
+// tensors and its attributes.
+//
+// They are those that TensorFlow registers in Python and writes into op logs
+// (reference spec 2.8 and A.9), so that a figure computed here and one from an
+// op log are the same number; g3doc/flops.md lists what is counted beyond that
+// and the few figures that differ. Unit: float operations of one run of the
+// operation, a multiplication and an addition being two.
+//
+// Never negative; what does not fit is the largest int64_t. A formula cannot
+// fail: it says what it lacked. Any bytes are good as attributes, any numbers
+// as dimensions.
+
+#ifndef TFPROF_FLOPS_FORMULAS_H_
+#define TFPROF_FLOPS_FORMULAS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "profile/details.h"
+
+namespace tfprof {
+
+inline constexpr int64_t kMaxFlops = std::numeric_limits<int64_t>::max();
+
+// Dimensions in the convention of ShapeTable: empty is an unknown rank, a
+// negative dimension is unknown.
+using Dims = std::span<const int64_t>;
+
+bool IsKnown(Dims dims);
+
+// What a formula may look at.
+struct Operation {
+  static constexpr size_t kMaxInputs = 3;
+  std::array<Dims, kMaxInputs> inputs;  // the first ones
+  size_t num_inputs = 0;                // all, control inputs too
+  Dims output;                          // the first one
+  AttributeList attributes;
+};
+
+struct Flops {
+  enum class Outcome {
+    kKnown,
+    kNoShapes,      // a shape that is needed is not (fully) known
+    kNotSupported,  // shapes or attributes that the formula is not for
+  };
+  Outcome outcome = Outcome::kKnown;
+  int64_t value = 0;  // 0 unless known
+};
+
+struct Formula {
+  std::string_view ops;   // separated by blanks
+  std::string_view text;  // "2 x k x out"
+  Flops (*compute)(const Operation& operation);
+  bool needs_attributes = false;
+};
+
+// In the order of `help flops`.
+std::span<const Formula> Formulas();
+// nullptr: nothing is counted for the op.
+const Formula* FindFormula(std::string_view op);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_FLOPS_FORMULAS_H_

@@ -1,0 +1,70 @@
+// FunctionFlops: the float operations inside the functions of a graph's
+// library, for the nodes that call them.
+//
+// A body is counted once for each call that stands in the graph: how often a
+// loop ran is not known here, so While counts its condition and its body once.
+// Of the branches of If and Case one runs: the one with most operations counts.
+// A function that calls itself has no figure; neither has one that is not in
+// the library. Shapes are those that the body has (`_output_shapes`, constants,
+// arguments).
+//
+// Each function is decoded once, when a call first needs it. No recursion:
+// functions may call each other as deep as they like.
+
+#ifndef TFPROF_FLOPS_FUNCTION_FLOPS_H_
+#define TFPROF_FLOPS_FUNCTION_FLOPS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "profile/profile.h"
+
+namespace tfprof {
+
+class FunctionFlops {
+ public:
+  // `profile` must outlive this.
+  explicit FunctionFlops(const Profile& profile);
+
+  struct Figure {
+    int64_t flops = 0;
+    bool complete = true;  // false: something in it has no figure
+  };
+
+  // Whether an op of this name calls functions.
+  bool IsCall(std::string_view op) const;
+  // Of a node with such an op.
+  Figure OfCall(std::string_view op, const AttributeList& attributes);
+
+ private:
+  using FunctionId = uint32_t;
+  // The functions that one node calls.
+  struct Call {
+    bool largest = false;  // one of them runs, and not all
+    std::vector<FunctionId> callees;
+  };
+  struct Function {
+    enum class State { kNew, kOpen, kDone };
+    RecordRef record = kNoRecord;
+    State state = State::kNew;
+    Figure figure;  // of its own nodes only, until it is done
+    std::vector<Call> calls;
+  };
+
+  Call FindCallees(std::string_view op, const AttributeList& attributes) const;
+  void Read(Function& function) const;
+  void Resolve(FunctionId root);
+  Figure Combine(const Call& call) const;
+
+  const Profile& profile_;
+  absl::flat_hash_map<absl::string_view, FunctionId> by_name_;
+  std::vector<Function> functions_;  // the last one is any that is missing
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_FLOPS_FUNCTION_FLOPS_H_

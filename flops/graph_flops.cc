@@ -1,0 +1,180 @@
+#include "flops/graph_flops.h"
+
+#include <string_view>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "flops/formulas.h"
+#include "flops/function_flops.h"
+#include "flops/static_shapes.h"
+
+namespace tfprof {
+namespace {
+
+// The shapes of the profile's nodes. Those that are not in its tables are
+// looked for once.
+class NodeShapes {
+ public:
+  explicit NodeShapes(const Profile& profile) : profile_(profile) {}
+
+  // `seen`: what a run had, where the graph does not know.
+  Dims Output(NodeId n, int32_t index, bool seen) {
+    const NodeTable& nodes = profile_.nodes();
+    const ShapeTable& shapes = profile_.graph().shapes;
+    const Dims known = shapes[nodes.OutputShapeOf(n, index)];
+    if (IsKnown(known)) return known;
+    if (index == 0 && StatesItsShape(profile_.strings().Get(nodes.op[n]))) {
+      const auto [it, is_new] = stated_.try_emplace(n);
+      if (is_new) it->second = FindStated(n);
+      if (!it->second.empty()) return it->second;
+    }
+    if (!seen) return known;
+    const auto [it, is_new] = seen_.try_emplace(n);
+    if (is_new) it->second = FindSeen(n);
+    for (const SeenShape& shape : it->second) {
+      if (shape.slot == index && Fits(known, shape.dims)) return shape.dims;
+    }
+    return known;
+  }
+
+  Dims Input(uint32_t edge, bool seen) {
+    const NodeTable& nodes = profile_.nodes();
+    const NodeId source = nodes.Source(edge);
+    if (source == kNone) return {};
+    return Output(
+        source, nodes.edge_output.empty() ? 0 : nodes.edge_output[edge], seen);
+  }
+
+ private:
+  // A shape that contradicts what the graph knows belongs to something else
+  // that ran under this name.
+  static bool Fits(Dims known, Dims seen) {
+    if (!IsKnown(seen)) return false;
+    if (known.empty()) return true;
+    if (known.size() != seen.size()) return false;
+    for (size_t d = 0; d < known.size(); ++d) {
+      if (known[d] >= 0 && known[d] != seen[d]) return false;
+    }
+    return true;
+  }
+
+  std::vector<int64_t> FindStated(NodeId n) const {
+    auto shapes = StaticOutputShapes(
+        profile_.strings().Get(profile_.nodes().op[n]), profile_.Attributes(n));
+    if (shapes.empty() || !IsKnown(shapes[0])) return {};
+    return std::move(shapes[0]);
+  }
+
+  std::vector<SeenShape> FindSeen(NodeId n) const {
+    for (const auto& step : profile_.steps()) {
+      const uint32_t group = step->FindGroup(n);
+      if (group == kNone) continue;
+      for (size_t e = step->exec_begin(group); e < step->exec_end(group); ++e) {
+        auto seen =
+            profile_.OutputShapes(static_cast<RecordRef>(step->exec_record[e]));
+        if (!seen.empty()) return seen;
+      }
+    }
+    return {};
+  }
+
+  const Profile& profile_;
+  absl::flat_hash_map<NodeId, std::vector<int64_t>> stated_;
+  absl::flat_hash_map<NodeId, std::vector<SeenShape>> seen_;
+};
+
+// What is to be done with nodes of an op.
+struct OpKind {
+  const Formula* formula = nullptr;
+  bool is_call = false;
+};
+
+class Computation {
+ public:
+  explicit Computation(const Profile& profile)
+      : profile_(profile), shapes_(profile), functions_(profile) {}
+
+  GraphFlops Run() {
+    const NodeTable& nodes = profile_.nodes();
+    result_.flops.assign(nodes.size(), 0);
+    result_.origin.assign(nodes.size(), FlopsOrigin::kNoFormula);
+    // By string id, so that an op's name is looked up once.
+    std::vector<OpKind> kinds(profile_.strings().size());
+    std::vector<bool> known(profile_.strings().size(), false);
+    for (NodeId n = 0; n < nodes.size(); ++n) {
+      const StringId op = nodes.op[n];
+      OpKind& kind = kinds[op];
+      if (!known[op]) {
+        known[op] = true;
+        const std::string_view name = profile_.strings().Get(op);
+        kind.is_call = functions_.IsCall(name);
+        kind.formula = FindFormula(name);
+      }
+      if (kind.is_call) {
+        CountCall(n);
+      } else if (kind.formula != nullptr) {
+        CountNode(n, *kind.formula);
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void CountCall(NodeId n) {
+    const FunctionFlops::Figure figure = functions_.OfCall(
+        profile_.strings().Get(profile_.nodes().op[n]), profile_.Attributes(n));
+    result_.flops[n] = figure.flops;
+    result_.origin[n] =
+        figure.complete ? FlopsOrigin::kGraph : FlopsOrigin::kPartOfCall;
+  }
+
+  void CountNode(NodeId n, const Formula& formula) {
+    Operation operation;
+    operation.num_inputs = profile_.nodes().num_inputs(n);
+    if (formula.needs_attributes) operation.attributes = profile_.Attributes(n);
+    FillShapes(n, /*seen=*/false, operation);
+    Flops flops = formula.compute(operation);
+    FlopsOrigin origin = FlopsOrigin::kGraph;
+    if (flops.outcome == Flops::Outcome::kNoShapes) {
+      FillShapes(n, /*seen=*/true, operation);
+      flops = formula.compute(operation);
+      origin = FlopsOrigin::kRunTime;
+    }
+    result_.flops[n] = flops.value;
+    switch (flops.outcome) {
+      case Flops::Outcome::kKnown:
+        result_.origin[n] = origin;
+        break;
+      case Flops::Outcome::kNoShapes:
+        result_.origin[n] = FlopsOrigin::kNoShapes;
+        break;
+      case Flops::Outcome::kNotSupported:
+        result_.origin[n] = FlopsOrigin::kNotSupported;
+        break;
+    }
+  }
+
+  void FillShapes(NodeId n, bool seen, Operation& operation) {
+    const NodeTable& nodes = profile_.nodes();
+    for (uint32_t e = nodes.edge_begin[n]; e < nodes.edge_begin[n + 1]; ++e) {
+      const auto position = static_cast<uint32_t>(nodes.Position(n, e));
+      if (position < operation.inputs.size()) {
+        operation.inputs[position] = shapes_.Input(e, seen);
+      }
+    }
+    operation.output = shapes_.Output(n, 0, seen);
+  }
+
+  const Profile& profile_;
+  NodeShapes shapes_;
+  FunctionFlops functions_;
+  GraphFlops result_;
+};
+
+}  // namespace
+
+GraphFlops ComputeGraphFlops(const Profile& profile) {
+  return Computation(profile).Run();
+}
+
+}  // namespace tfprof
