@@ -3,6 +3,32 @@
 #include "flops/formulas.h"
 
 namespace tfprof {
+namespace {
+
+// Counts a node of which `graph` is asked.
+void CountOrigin(FlopsOrigin origin, FlopsColumn::Counts& counts) {
+  switch (origin) {
+    case FlopsOrigin::kNoFormula:
+      break;
+    case FlopsOrigin::kGraph:
+      ++counts.graph;
+      break;
+    case FlopsOrigin::kRunTime:
+      ++counts.run_time;
+      break;
+    case FlopsOrigin::kPartOfCall:
+      ++counts.part_of_call;
+      break;
+    case FlopsOrigin::kNoShapes:
+      ++counts.no_shapes;
+      break;
+    case FlopsOrigin::kNotSupported:
+      ++counts.not_supported;
+      break;
+  }
+}
+
+}  // namespace
 
 FlopsColumn MakeFlopsColumn(const Profile& profile, FlopsSource source,
                             const GraphFlops* graph) {
@@ -11,35 +37,17 @@ FlopsColumn MakeFlopsColumn(const Profile& profile, FlopsSource source,
   column.flops.assign(nodes.size(), 0);
   FlopsColumn::Counts& counts = column.counts;
   if (source == FlopsSource::kOff) return column;
+  int64_t sum = 0;
   for (NodeId n = 0; n < nodes.size(); ++n) {
-    const int64_t logged =
-        source == FlopsSource::kGraph ? 0 : nodes.FloatOps(n);
-    if (logged != 0 || source == FlopsSource::kOpLog) {
-      column.flops[n] = logged;
-      counts.op_log += logged != 0;
-      continue;
+    int64_t& flops = column.flops[n];
+    if (source != FlopsSource::kGraph) flops = nodes.FloatOps(n);
+    counts.op_log += flops != 0;
+    if (flops == 0 && source != FlopsSource::kOpLog) {
+      flops = graph->flops[n];
+      counts.saturated += flops == kMaxFlops;
+      CountOrigin(graph->origin[n], counts);
     }
-    column.flops[n] = graph->flops[n];
-    counts.saturated += graph->flops[n] == kMaxFlops;
-    switch (graph->origin[n]) {
-      case FlopsOrigin::kNoFormula:
-        break;
-      case FlopsOrigin::kGraph:
-        ++counts.graph;
-        break;
-      case FlopsOrigin::kRunTime:
-        ++counts.run_time;
-        break;
-      case FlopsOrigin::kPartOfCall:
-        ++counts.part_of_call;
-        break;
-      case FlopsOrigin::kNoShapes:
-        ++counts.no_shapes;
-        break;
-      case FlopsOrigin::kNotSupported:
-        ++counts.not_supported;
-        break;
-    }
+    counts.sum_is_too_large |= __builtin_add_overflow(sum, flops, &sum);
   }
   return column;
 }

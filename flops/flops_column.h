@@ -29,6 +29,8 @@ struct FlopsColumn {
     int64_t no_shapes = 0;
     int64_t not_supported = 0;
     int64_t saturated = 0;  // among the others: figures of kMaxFlops
+    // One run of every node is more than kMaxFlops: views' totals wrap.
+    bool sum_is_too_large = false;
   };
 
   std::vector<int64_t> flops;  // by node id

@@ -1,8 +1,8 @@
 #include "flops/function_flops.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
-#include <span>
 #include <utility>
 
 #include "flops/formulas.h"
@@ -47,8 +47,14 @@ class BodyShapes {
     }
     outputs_.reserve(body.nodes.size());
     for (const FunctionBody::Node& node : body.nodes) {
-      nodes_.try_emplace(View(node.name), outputs_.size());
       outputs_.push_back(StaticOutputShapes(node.op, node.attributes));
+      if (outputs_.back().empty()) {
+        // Nodes mostly come after those that they read.
+        auto inferred =
+            InferOutputShape(node.op, Inputs(node), node.attributes);
+        if (!inferred.empty()) outputs_.back().push_back(std::move(inferred));
+      }
+      nodes_.try_emplace(View(node.name), outputs_.size() - 1);
     }
   }
 
@@ -57,6 +63,17 @@ class BodyShapes {
     return outputs_[node].empty() ? Dims() : Dims(outputs_[node][0]);
   }
 
+  // The first inputs of a node.
+  std::array<Dims, Operation::kMaxInputs> Inputs(
+      const FunctionBody::Node& node) const {
+    std::array<Dims, Operation::kMaxInputs> inputs;
+    for (size_t i = 0; i < inputs.size() && i < node.inputs.size(); ++i) {
+      inputs[i] = Input(node.inputs[i]);
+    }
+    return inputs;
+  }
+
+ private:
   // Of "argument" or "node:output_name:index".
   Dims Input(std::string_view input) const {
     const size_t colon = std::min(input.find(':'), input.size());
@@ -85,7 +102,6 @@ class BodyShapes {
     return index < outputs.size() ? Dims(outputs[index]) : Dims();
   }
 
- private:
   absl::flat_hash_map<absl::string_view, Dims> arguments_;
   absl::flat_hash_map<absl::string_view, size_t> nodes_;
   std::vector<std::vector<std::vector<int64_t>>> outputs_;
@@ -152,10 +168,7 @@ void FunctionFlops::Read(Function& function) const {
     if (formula == nullptr) continue;
     Operation operation;
     operation.num_inputs = node.inputs.size();
-    for (size_t i = 0; i < operation.inputs.size() && i < node.inputs.size();
-         ++i) {
-      operation.inputs[i] = shapes.Input(node.inputs[i]);
-    }
+    operation.inputs = shapes.Inputs(node);
     operation.output = shapes.Output(n);
     operation.attributes = node.attributes;
     const Flops flops = formula->compute(operation);

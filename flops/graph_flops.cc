@@ -40,7 +40,7 @@ class NodeShapes {
   Dims Input(uint32_t edge, bool seen) {
     const NodeTable& nodes = profile_.nodes();
     const NodeId source = nodes.Source(edge);
-    if (source == kNone) return {};
+    if (source == kNone || nodes.IsOutputInDoubt(edge)) return {};
     return Output(
         source, nodes.edge_output.empty() ? 0 : nodes.edge_output[edge], seen);
   }

@@ -4,9 +4,11 @@
 #define TFPROF_FLOPS_STATIC_SHAPES_H_
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "flops/formulas.h"
 #include "profile/details.h"
 
 namespace tfprof {
@@ -19,6 +21,14 @@ bool StatesItsShape(std::string_view op);
 // op states. Empty: nothing is known.
 std::vector<std::vector<int64_t>> StaticOutputShapes(
     std::string_view op, const AttributeList& attributes);
+
+// The output's shape from those of the inputs, for operations of one element
+// each, products of matrices and what passes its input on; empty for all else.
+// TensorFlow leaves the shape out where a function's output has the name of the
+// node that computes it, which then gets another one.
+std::vector<int64_t> InferOutputShape(std::string_view op,
+                                      std::span<const Dims> inputs,
+                                      const AttributeList& attributes);
 
 }  // namespace tfprof
 

@@ -227,6 +227,49 @@ TEST(AttributesTest, Shapes) {
               ElementsAre(2, -1, 0));
 }
 
+TEST(AttrValueTest, Kinds) {
+  const auto bytes = [](std::string_view text) {
+    AttrValue value;
+    EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(std::string(text),
+                                                              &value));
+    return value.SerializeAsString();
+  };
+  EXPECT_EQ(AttrString(bytes("s: 'NHWC'")), "NHWC");
+  EXPECT_EQ(AttrString(bytes("i: 7")), std::nullopt);
+  EXPECT_TRUE(AttrBool(bytes("b: true")));
+  EXPECT_FALSE(AttrBool(bytes("b: false")));
+  EXPECT_FALSE(AttrBool(bytes("i: 1")));
+  EXPECT_FALSE(AttrBool(""));
+  EXPECT_THAT(AttrInts(bytes("list { i: [1, -2, 3] }")), ElementsAre(1, -2, 3));
+  EXPECT_THAT(AttrInts(bytes("i: 3")), IsEmpty());
+  EXPECT_THAT(AttrShape(bytes("shape { dim { size: 2 } }")), ElementsAre(2));
+  EXPECT_THAT(AttrShapes(bytes("list { shape { dim { size: 2 } } shape { } }")),
+              ElementsAre(ElementsAre(2), ElementsAre(1)));
+  EXPECT_THAT(
+      AttrTensorShape(bytes("tensor { tensor_shape { dim { size: 2 } } }")),
+      ElementsAre(2));
+  EXPECT_THAT(AttrFunctions(bytes("func { name: 'f' }")), ElementsAre("f"));
+  EXPECT_THAT(AttrFunctions(bytes("list { func { name: 'f' } func { } }")),
+              ElementsAre("f", ""));
+  EXPECT_THAT(AttrFunctions(bytes("s: 'f'")), IsEmpty());
+}
+
+// What ends early reads as absent.
+TEST(AttrValueTest, Damage) {
+  AttrValue value;
+  ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(
+      "list { i: [1, 2, 300000] shape { dim { size: 2 } } "
+      "func { name: 'f' } }",
+      &value));
+  const std::string whole = value.SerializeAsString();
+  for (size_t size = 0; size < whole.size(); ++size) {
+    const std::string_view cut(whole.data(), size);
+    EXPECT_THAT(AttrInts(cut), IsEmpty()) << size;
+    EXPECT_THAT(AttrShapes(cut), IsEmpty()) << size;
+    EXPECT_THAT(AttrFunctions(cut), IsEmpty()) << size;
+  }
+}
+
 // ---- ImportLog
 
 TEST(ImportLogTest, CountsAllKeepsAFew) {
@@ -766,6 +809,86 @@ TEST_F(LoadTest, DuplicateAndOddNodes) {
   EXPECT_EQ(loaded->profile.strings().Get(nodes.op[0]), "First");
   ASSERT_EQ(nodes.num_inputs(0), 1u);
   EXPECT_EQ(loaded->profile.node_name(nodes.Source(0)), "b");
+}
+
+TEST_F(LoadTest, FunctionsAreReadWhenAskedFor) {
+  const auto loaded = Open({.graph_path = Write("g", Binary<GraphDef>(R"(
+    node { name: "x" op: "f" }
+    library {
+      function { signature { name: "empty" } }
+      function {
+        signature { name: "f" input_arg { name: "a" } input_arg { name: "b" }
+                    output_arg { name: "c" } }
+        attr { key: "_input_shapes" value { list { shape { dim { size: 2 } }
+                                                   shape { dim { size: 3 } } } } }
+        arg_attr { key: 1 value { attr { key: "_output_shapes" value {
+            list { shape { dim { size: 4 } } } } } } }
+        arg_attr { key: 7 value { } }
+        node_def { name: "n" op: "Add" input: "a" input: "m:y:0" input: "^b"
+                   attr { key: "T" value { type: DT_FLOAT } } }
+        node_def { name: "m" op: "Neg" }
+      } })"))});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(loaded->profile.nodes().size(), 1u);
+  const auto functions = loaded->profile.Functions();
+  ASSERT_THAT(functions, SizeIs(2));
+  EXPECT_EQ(functions[0].first, "empty");
+  EXPECT_THAT(loaded->profile.Function(functions[0].second).nodes, IsEmpty());
+  EXPECT_EQ(functions[1].first, "f");
+  const FunctionBody body = loaded->profile.Function(functions[1].second);
+  ASSERT_THAT(body.arguments, SizeIs(2));
+  EXPECT_EQ(body.arguments[0].name, "a");
+  EXPECT_THAT(body.arguments[0].shape, ElementsAre(2));
+  EXPECT_THAT(body.arguments[1].shape, ElementsAre(4));
+  ASSERT_THAT(body.nodes, SizeIs(2));
+  EXPECT_EQ(body.nodes[0].name, "n");
+  EXPECT_EQ(body.nodes[0].op, "Add");
+  EXPECT_THAT(body.nodes[0].inputs, ElementsAre("a", "m:y:0", "^b"));
+  ASSERT_THAT(body.nodes[0].attributes, SizeIs(1));
+  EXPECT_EQ(body.nodes[0].attributes[0].first, "T");
+}
+
+TEST_F(LoadTest, OutputShapesOfAnExecution) {
+  const auto loaded =
+      Open({.run_meta_paths = {Write("r", Binary<RunMetadata>(R"(
+    step_stats { dev_stats { device: "/cpu:0" node_stats {
+      node_name: "n" all_start_micros: 1
+      output { slot: 1 tensor_description { shape { dim { size: 5 } } } }
+      output { tensor_description { shape { } } }
+      output { slot: 2 }
+    } node_stats { node_name: "m" all_start_micros: 1 } } })"))}});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  const Step& step = *loaded->profile.steps()[0];
+  ASSERT_EQ(step.num_executions(), 2u);
+  const auto shapes =
+      loaded->profile.OutputShapes(static_cast<RecordRef>(step.exec_record[0]));
+  ASSERT_THAT(shapes, SizeIs(2));
+  EXPECT_EQ(shapes[0].slot, 1);
+  EXPECT_THAT(shapes[0].dims, ElementsAre(5));
+  EXPECT_EQ(shapes[1].slot, 0);
+  EXPECT_THAT(shapes[1].dims, ElementsAre(1));
+  EXPECT_THAT(
+      loaded->profile.OutputShapes(static_cast<RecordRef>(step.exec_record[1])),
+      IsEmpty());
+  EXPECT_THAT(loaded->profile.OutputShapes(kNoRecord), IsEmpty());
+}
+
+// TensorFlow's files do not say which output an edge reads, ours do.
+TEST_F(LoadTest, ProfilesThatNameOutputs) {
+  for (const bool named : {false, true}) {
+    const auto loaded = Open(
+        {.profile_path = Write(
+             "p", Binary<ProfileProto>(
+                      std::string("nodes { key: 0 value { name: \"a\" } } "
+                                  "nodes { key: 1 value { name: \"b\" "
+                                  "inputs { key: 0 value: 0 } ") +
+                      (named ? "input_output_index { key: 0 value: 1 } " : "") +
+                      "} }"))});
+    ASSERT_TRUE(loaded.ok()) << loaded.status();
+    EXPECT_EQ(loaded->profile.nodes().misses_outputs, !named);
+  }
+  const auto graph = Open({.graph_path = Write("g", Binary<GraphDef>(kGraph))});
+  EXPECT_FALSE(graph->profile.nodes().misses_outputs);
 }
 
 TEST_F(LoadTest, OpLogsOfOldAndOddKinds) {

@@ -66,6 +66,9 @@ struct NodeTable {
   // every graph, see compatibility.md) and as the graph says it. Empty: all 0.
   std::vector<int32_t> edge_seen_output;
   std::vector<int32_t> edge_output;
+  // Some file did not say which output its edges read: they have 0, and it may
+  // have been another one.
+  bool misses_outputs = false;
   // Input position; empty: the edges of a node are at 0, 1, 2 …
   std::vector<int32_t> edge_position;
 
@@ -97,6 +100,17 @@ struct NodeTable {
       if (output_shape[i].index == index) return output_shape[i].shape;
     }
     return kUnknownShape;
+  }
+  // Whether the output that an edge reads is unknown, and matters: its source
+  // has outputs of several shapes.
+  bool IsOutputInDoubt(uint32_t edge) const {
+    const NodeId source = misses_outputs ? Source(edge) : kNone;
+    if (source == kNone) return false;
+    const uint32_t begin = shape_begin[source];
+    for (uint32_t i = begin; i < shape_begin[source + 1]; ++i) {
+      if (output_shape[i].shape != output_shape[begin].shape) return true;
+    }
+    return false;
   }
   // Shape of the tensor that an edge carries. `real_output`: of the output
   // that the graph names, instead of the one that the reference sees.

@@ -759,6 +759,32 @@ TEST_F(NodeStatsTest, FloatOpsAreStaticTimesRuns) {
   }
 }
 
+TEST_F(NodeStatsTest, GivenFloatOpsReplaceThoseOfTheProfile) {
+  builder_.SetFloatOps(n_, 100);
+  builder_.AddExecutions(0, {Ran(gpu_, 1, 1), Ran(gpu_, 2, 1)}, {});
+  const Profile profile = std::move(builder_).Build();
+  std::vector<int64_t> given(profile.nodes().size(), 0);
+  const auto float_ops = [&](int64_t figure) {
+    given[n_] = figure;
+    return ComputeNodeStats(profile, 0, &given)[n_][kFloatOps];
+  };
+  EXPECT_EQ(float_ops(7), 14);
+  EXPECT_EQ(float_ops(0), 0);
+  constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(float_ops(kLargest / 2 + 1), kLargest);
+}
+
+TEST(ArithmeticTest, Saturation) {
+  constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
+  constexpr int64_t kSmallest = std::numeric_limits<int64_t>::min();
+  EXPECT_EQ(SaturatingAdd(kLargest - 1, 1), kLargest);
+  EXPECT_EQ(SaturatingAdd(kLargest, 1), kLargest);
+  EXPECT_EQ(SaturatingAdd(kSmallest, -1), kSmallest);
+  EXPECT_EQ(SaturatingMul(int64_t{1} << 32, int64_t{1} << 31), kLargest);
+  EXPECT_EQ(SaturatingMul(int64_t{1} << 32, -(int64_t{1} << 32)), kSmallest);
+  EXPECT_EQ(SaturatingMul(-3, 5), -15);
+}
+
 TEST(SmallModelTest, Totals) {
   const Profile profile = SmallModel();
   ASSERT_EQ(profile.nodes().size(), 32u);

@@ -22,9 +22,9 @@ std::string FormulasText() {
 
 std::string DescribeFlops(FlopsSource source, const FlopsColumn& column) {
   const FlopsColumn::Counts& counts = column.counts;
-  std::string text = "float_ops:";
+  std::string text = "float_ops by node:";
   if (source == FlopsSource::kAuto) {
-    text += fmt::format(" {} nodes from the op log,", counts.op_log);
+    text += fmt::format(" {} from the op log,", counts.op_log);
   }
   text += fmt::format(" {} computed from the graph",
                       counts.graph + counts.run_time + counts.part_of_call);
@@ -39,14 +39,18 @@ std::string DescribeFlops(FlopsSource source, const FlopsColumn& column) {
   text += "\n";
   if (counts.part_of_call > 0) {
     text += fmt::format(
-        "float_ops: {} calls are counted in part: something in their functions "
-        "has no figure\n",
+        "float_ops: calls counted in part, because something in their "
+        "functions has no figure: {}\n",
         counts.part_of_call);
   }
   if (counts.saturated > 0) {
-    text +=
-        fmt::format("float_ops: {} figures do not fit and are shown as {}\n",
-                    counts.saturated, kMaxFlops);
+    text += fmt::format("float_ops: figures that do not fit, shown as {}: {}\n",
+                        kMaxFlops, counts.saturated);
+  }
+  if (counts.sum_is_too_large) {
+    text += fmt::format(
+        "float_ops: the sum over all nodes is more than {}: totals are wrong\n",
+        kMaxFlops);
   }
   return text;
 }

@@ -13,6 +13,7 @@
 #include "profile/small_model.h"
 #include "profiler/command_line.h"
 #include "profiler/commands.h"
+#include "profiler/flops_text.h"
 #include "profiler/options.h"
 #include "profiler/recording_ui.h"
 #include "profiler/session.h"
@@ -686,6 +687,47 @@ TEST(SessionTest, ViewsOfTheSmallModel) {
       "  DW (3x3x3x6, 162/162 params, 2us/2us, 0us/0us, 2us/2us)\n"
       "  DW2 (2x2x6x12, 288/288 params, 11us/11us, 0us/0us, 11us/11us)\n"
       "  ScalarW (1, 1/1 params, 0us/0us, 0us/0us, 0us/0us)\n");
+}
+
+TEST(SessionTest, ComputedFloatOpsAreToldOnce) {
+  EXPECT_EQ(RunSession({"op -select float_ops"}).errors, "");
+  EXPECT_EQ(RunSession({"op -select float_ops -flops off"}).errors, "");
+  EXPECT_EQ(
+      RunSession({"op -flops auto", "scope -flops auto"}).errors,
+      "float_ops by node: 2 from the op log, 6 computed from the graph, 0 "
+      "without known shapes\n");
+  EXPECT_EQ(RunSession({"set -flops graph", "op", "graph"}).errors,
+            "float_ops by node: 8 computed from the graph, 0 without known "
+            "shapes\n");
+}
+
+TEST(FlopsTextTest, SaysWhatIsNotInTheFigures) {
+  FlopsColumn column;
+  column.counts = {.op_log = 1,
+                   .graph = 2,
+                   .run_time = 3,
+                   .part_of_call = 4,
+                   .no_shapes = 5,
+                   .not_supported = 6,
+                   .saturated = 7,
+                   .sum_is_too_large = true};
+  EXPECT_EQ(
+      DescribeFlops(FlopsSource::kAuto, column),
+      "float_ops by node: 1 from the op log, 9 computed from the graph (3 "
+      "with shapes seen at run time), 5 without known shapes, 6 with "
+      "shapes or attributes of another kind\n"
+      "float_ops: calls counted in part, because something in their "
+      "functions has no figure: 4\n"
+      "float_ops: figures that do not fit, shown as "
+      "9223372036854775807: 7\n"
+      "float_ops: the sum over all nodes is more than "
+      "9223372036854775807: totals are wrong\n");
+}
+
+TEST(FlopsTextTest, HelpHasTheFormulas) {
+  const std::string help = *HelpFor("-flops");
+  EXPECT_THAT(help, HasSubstr("One of: op_log, auto, graph, off\n"));
+  EXPECT_THAT(help, HasSubstr("    MatMul\n      2 x k x out\n"));
 }
 
 TEST(SessionTest, BadRegexesAreToldAndMatchNothing) {

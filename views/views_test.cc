@@ -76,6 +76,42 @@ TEST_F(SmallModelTest, ScopeOfVariables) {
   EXPECT_EQ(report.rows[0].total[kRunCount], 2);
 }
 
+// Of Mul and Add of DW's initializer, which no log has figures of, and of the
+// convolutions, of which one has.
+TEST_F(SmallModelTest, FloatOpsBySource) {
+  ViewOptions options;
+  options.max_depth = kDeep;
+  options.show_names = {"_TFProfRoot", "Conv2D", "DW/Initializer.*"};
+  options.min[kFloatOps] = 1;
+  const auto rows = [&](FlopsSource source) {
+    options.flops = source;
+    return Rows(views_.Show(View::kScope, options), kFloatOps);
+  };
+  const std::vector<std::string> logged = rows(FlopsSource::kOpLog);
+  EXPECT_THAT(logged, ElementsAre("_TFProfRoot --/10440", " Conv2D 5832/5832"));
+  const auto everything =
+      ElementsAre("_TFProfRoot --/11342", " Conv2D 5832/5832",
+                  " DW/Initializer/random_normal 162/324",
+                  "  DW/Initializer/random_normal/mul 162/162");
+  EXPECT_THAT(rows(FlopsSource::kAuto), everything);
+  EXPECT_THAT(rows(FlopsSource::kGraph), everything);
+  EXPECT_THAT(rows(FlopsSource::kOff), ElementsAre("_TFProfRoot --/0"));
+  EXPECT_EQ(rows(FlopsSource::kOpLog), logged);
+}
+
+TEST_F(SmallModelTest, FloatOpsBySourceInEveryView) {
+  ViewOptions options;
+  options.max_depth = kDeep;
+  for (const View view : {View::kScope, View::kGraph, View::kOp}) {
+    options.flops = FlopsSource::kOpLog;
+    EXPECT_EQ(views_.Show(view, options).root_total[kFloatOps], 10440);
+    options.flops = FlopsSource::kGraph;
+    EXPECT_EQ(views_.Show(view, options).root_total[kFloatOps], 11342);
+    options.flops = FlopsSource::kOff;
+    EXPECT_EQ(views_.Show(view, options).root_total[kFloatOps], 0);
+  }
+}
+
 TEST_F(SmallModelTest, ScopeByCpuMicros) {
   ViewOptions options = OrderBy(kCpuMicros);
   options.max_depth = 2;

@@ -152,6 +152,7 @@ class Parser {
           good &= ReadMapEntry(r.view(), pair);
           real_output_.push_back({static_cast<int32_t>(pair.int_key),
                                   static_cast<int32_t>(pair.int_value)});
+          piece_.names_outputs = true;
           break;
         default:
           if (r.number() == profile_node::kShape) good &= AppendInts(r, dims_);

@@ -72,7 +72,8 @@ struct ProfilePiece {
   std::vector<std::string_view> strings;  // entries of id_to_string
   std::vector<int64_t> steps;
   bool has_trace = false;
-  bool known = false;  // some field was one of a ProfileProto
+  bool names_outputs = false;  // some node has the field of ours
+  bool known = false;          // some field was one of a ProfileProto
   ImportLog log;
 };
 

@@ -91,6 +91,8 @@ class Loader {
       AddNodes(piece, place);
       piece = ProfilePiece();
     }
+    // Only files of our own name outputs. TensorFlow's have output 0 for all.
+    if (!names_outputs_) builder_.mutable_graph().nodes.misses_outputs = true;
     return absl::OkStatus();
   }
 
@@ -104,6 +106,7 @@ class Loader {
   void AddNames(const ProfilePiece& piece) {
     GraphTables& graph = builder_.mutable_graph();
     graph.has_code_traces |= piece.has_trace;
+    names_outputs_ |= piece.names_outputs;
     for (const std::string_view entry : piece.strings) {
       if (!ReadIdToString(entry, context_)) {
         LogDropped(file_, entry, "string of profile", context_.log);
@@ -246,6 +249,7 @@ class Loader {
       static_cast<NodeId>(builder_.graph().nodes.size());
   std::vector<Entry> nodes_;
   size_t num_edges_ = 0;
+  bool names_outputs_ = false;
   absl::flat_hash_map<int64_t, size_t> entry_of_id_;  // into nodes_
   absl::flat_hash_map<std::vector<StringId>, TypeSetId> set_of_types_;
   // Of the piece being added, by its own ids.

@@ -17,6 +17,7 @@
 #include "exporters/sink.h"
 #include "exporters/text.h"
 #include "exporters/timeline.h"
+#include "flops/graph_flops.h"
 #include "loaders/input_file.h"
 #include "loaders/load_context.h"
 #include "loaders/profile_proto/profile_proto.h"
@@ -109,6 +110,9 @@ void ReadEverything(const Profile& profile) {
          profile.graph().stacks.Frames(profile.nodes().stack[n])) {
       consumed = consumed + profile.graph().stacks.frame(f).lineno;
     }
+  }
+  for (const int64_t flops : ComputeGraphFlops(profile).flops) {
+    Require(flops >= 0, "computed float operations are not negative");
   }
   for (const auto& step : profile.steps()) {
     for (size_t g = 0; g < step->num_groups(); ++g) {
