@@ -17,6 +17,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "profile/profile.h"
 #include "profile/uninitialized.h"

@@ -392,10 +392,10 @@ constexpr Option kOptions[] = {
            "{}", fmt::join(FormatCheckerValues(options.advice.values), ","));
      }},
     {"flops", OptionKind::kFlops, "SOURCE",
-     "Where float_ops come from: the op log (or what a ProfileProto saved of "
-     "one), as in the reference; the graph, by formulas over shapes; auto, the "
-     "graph for nodes of which the op log has no figure; off, nowhere. 'help "
-     "flops' has the formulas.",
+     "The source of float_ops: the op_log (or what a ProfileProto saved of "
+     "one), as in the reference; the graph, by formulas over its shapes; auto, "
+     "the graph for nodes that the op log has no figure of; off, none. help "
+     "flops lists the formulas.",
      false, ParseFlops, FormatFlops},
 };
 
