@@ -64,7 +64,7 @@ std::optional<Labels> Bind(const Term& term, Dims dims) {
     dims = {};
   }
   const size_t letters = term.letters.size();
-  if (dims.size() < letters) return std::nullopt;
+  if (dims.size() < letters || dims.size() > kMaxRank) return std::nullopt;
   const size_t in_ellipsis = dims.size() - letters;
   if (in_ellipsis > 0 && !term.ellipsis) return std::nullopt;
   Labels labels;

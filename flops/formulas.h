@@ -33,6 +33,9 @@ using Dims = std::span<const int64_t>;
 
 bool IsKnown(Dims dims);
 
+// Of TensorFlow's tensors; work that grows faster than the rank stops here.
+inline constexpr size_t kMaxRank = 254;
+
 // What a formula may look at.
 struct Operation {
   static constexpr size_t kMaxInputs = 3;

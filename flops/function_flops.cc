@@ -47,20 +47,26 @@ class BodyShapes {
     }
     outputs_.reserve(body.nodes.size());
     for (const FunctionBody::Node& node : body.nodes) {
-      outputs_.push_back(StaticOutputShapes(node.op, node.attributes));
-      if (outputs_.back().empty()) {
+      Outputs outputs;
+      outputs.shapes = StaticOutputShapes(node.op, node.attributes);
+      if (outputs.shapes.empty()) {
         // Nodes mostly come after those that they read.
         auto inferred =
             InferOutputShape(node.op, Inputs(node), node.attributes);
-        if (!inferred.empty()) outputs_.back().push_back(std::move(inferred));
+        if (!inferred.empty()) outputs.shapes.push_back(std::move(inferred));
       }
-      nodes_.try_emplace(View(node.name), outputs_.size() - 1);
+      for (const auto& shape : outputs.shapes) {
+        outputs.same &= shape == outputs.shapes[0];
+      }
+      nodes_.try_emplace(View(node.name), outputs_.size());
+      outputs_.push_back(std::move(outputs));
     }
   }
 
   // The first output of a node.
   Dims Output(size_t node) const {
-    return outputs_[node].empty() ? Dims() : Dims(outputs_[node][0]);
+    const auto& shapes = outputs_[node].shapes;
+    return shapes.empty() ? Dims() : Dims(shapes[0]);
   }
 
   // The first inputs of a node.
@@ -74,6 +80,11 @@ class BodyShapes {
   }
 
  private:
+  struct Outputs {
+    std::vector<std::vector<int64_t>> shapes;
+    bool same = true;  // all of them
+  };
+
   // Of "argument" or "node:output_name:index".
   Dims Input(std::string_view input) const {
     const size_t colon = std::min(input.find(':'), input.size());
@@ -84,27 +95,24 @@ class BodyShapes {
     }
     const auto node = nodes_.find(name);
     if (node == nodes_.end()) return {};
-    const auto& outputs = outputs_[node->second];
-    if (outputs.empty()) return {};
+    const auto& shapes = outputs_[node->second].shapes;
+    if (shapes.empty()) return {};
     // Which output a name means is known to the op's definition, which is not
     // in the file. It does not matter where all have one shape, and ops that
     // have a list of outputs call it "output".
-    const bool same =
-        std::all_of(outputs.begin(), outputs.end(),
-                    [&](const auto& shape) { return shape == outputs[0]; });
-    if (same) return outputs[0];
+    if (outputs_[node->second].same) return shapes[0];
     constexpr std::string_view kListName = ":output:";
     const std::string_view rest = input.substr(colon);
     if (!rest.starts_with(kListName)) return {};
-    size_t index = outputs.size();
+    size_t index = shapes.size();
     const std::string_view number = rest.substr(kListName.size());
     std::from_chars(number.data(), number.data() + number.size(), index);
-    return index < outputs.size() ? Dims(outputs[index]) : Dims();
+    return index < shapes.size() ? Dims(shapes[index]) : Dims();
   }
 
   absl::flat_hash_map<absl::string_view, Dims> arguments_;
   absl::flat_hash_map<absl::string_view, size_t> nodes_;
-  std::vector<std::vector<std::vector<int64_t>>> outputs_;
+  std::vector<Outputs> outputs_;
 };
 
 void Add(FunctionFlops::Figure& sum, const FunctionFlops::Figure& other) {

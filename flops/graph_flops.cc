@@ -1,5 +1,6 @@
 #include "flops/graph_flops.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -15,7 +16,18 @@ namespace {
 // looked for once.
 class NodeShapes {
  public:
-  explicit NodeShapes(const Profile& profile) : profile_(profile) {}
+  explicit NodeShapes(const Profile& profile) : profile_(profile) {
+    const NodeTable& nodes = profile.nodes();
+    if (!nodes.misses_outputs) return;
+    in_doubt_.resize(nodes.size(), false);
+    for (NodeId n = 0; n < nodes.size(); ++n) {
+      for (uint32_t i = nodes.shape_begin[n] + 1; i < nodes.shape_begin[n + 1];
+           ++i) {
+        in_doubt_[n] = in_doubt_[n] || nodes.output_shape[i].shape !=
+                                           nodes.output_shape[i - 1].shape;
+      }
+    }
+  }
 
   // `seen`: what a run had, where the graph does not know.
   Dims Output(NodeId n, int32_t index, bool seen) {
@@ -31,16 +43,19 @@ class NodeShapes {
     if (!seen) return known;
     const auto [it, is_new] = seen_.try_emplace(n);
     if (is_new) it->second = FindSeen(n);
-    for (const SeenShape& shape : it->second) {
-      if (shape.slot == index && Fits(known, shape.dims)) return shape.dims;
-    }
-    return known;
+    const auto shape = std::lower_bound(
+        it->second.begin(), it->second.end(), index,
+        [](const SeenShape& s, int32_t slot) { return s.slot < slot; });
+    const bool fits = shape != it->second.end() && shape->slot == index &&
+                      Fits(known, shape->dims);
+    return fits ? Dims(shape->dims) : known;
   }
 
   Dims Input(uint32_t edge, bool seen) {
     const NodeTable& nodes = profile_.nodes();
     const NodeId source = nodes.Source(edge);
-    if (source == kNone || nodes.IsOutputInDoubt(edge)) return {};
+    if (source == kNone) return {};
+    if (!in_doubt_.empty() && in_doubt_[source]) return {};
     return Output(
         source, nodes.edge_output.empty() ? 0 : nodes.edge_output[edge], seen);
   }
@@ -65,6 +80,7 @@ class NodeShapes {
     return std::move(shapes[0]);
   }
 
+  // By ascending slot.
   std::vector<SeenShape> FindSeen(NodeId n) const {
     for (const auto& step : profile_.steps()) {
       const uint32_t group = step->FindGroup(n);
@@ -72,13 +88,21 @@ class NodeShapes {
       for (size_t e = step->exec_begin(group); e < step->exec_end(group); ++e) {
         auto seen =
             profile_.OutputShapes(static_cast<RecordRef>(step->exec_record[e]));
-        if (!seen.empty()) return seen;
+        if (seen.empty()) continue;
+        std::stable_sort(seen.begin(), seen.end(),
+                         [](const SeenShape& a, const SeenShape& b) {
+                           return a.slot < b.slot;
+                         });
+        return seen;
       }
     }
     return {};
   }
 
   const Profile& profile_;
+  // Nodes whose outputs have several shapes, where the profile does not say
+  // which of them is read.
+  std::vector<bool> in_doubt_;
   absl::flat_hash_map<NodeId, std::vector<int64_t>> stated_;
   absl::flat_hash_map<NodeId, std::vector<SeenShape>> seen_;
 };

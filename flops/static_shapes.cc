@@ -75,7 +75,7 @@ std::vector<int64_t> InferOutputShape(std::string_view op,
                                       const AttributeList& attributes) {
   const Dims a = inputs.empty() ? Dims() : inputs[0];
   const Dims b = inputs.size() < 2 ? Dims() : inputs[1];
-  if (!IsKnown(a)) return {};
+  if (!IsKnown(a) || a.size() > kMaxRank || b.size() > kMaxRank) return {};
   if (IsIn(kLikeFirstInput, op)) return {a.begin(), a.end()};
   if (!IsKnown(b)) return {};
   if (IsIn(kBroadcasting, op)) return Broadcast(a, b);

@@ -101,17 +101,6 @@ struct NodeTable {
     }
     return kUnknownShape;
   }
-  // Whether the output that an edge reads is unknown, and matters: its source
-  // has outputs of several shapes.
-  bool IsOutputInDoubt(uint32_t edge) const {
-    const NodeId source = misses_outputs ? Source(edge) : kNone;
-    if (source == kNone) return false;
-    const uint32_t begin = shape_begin[source];
-    for (uint32_t i = begin; i < shape_begin[source + 1]; ++i) {
-      if (output_shape[i].shape != output_shape[begin].shape) return true;
-    }
-    return false;
-  }
   // Shape of the tensor that an edge carries. `real_output`: of the output
   // that the graph names, instead of the one that the reference sees.
   ShapeId InputShape(uint32_t edge, bool real_output = false) const {
