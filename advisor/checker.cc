@@ -22,6 +22,14 @@ std::span<const Checker* const> Checkers() {
       &kHostBoundChecker,
       &kTinyOpsChecker,
       &kWaitChecker,
+      &kInputPipelineChecker,
+      &kPlacementChecker,
+      &kBatchNormChecker,
+      &kLayoutChecker,
+      &kMemoryPeakChecker,
+      &kStepVarianceChecker,
+      &kStragglerChecker,
+      &kJobChecker,
   };
   return kCheckers;
 }

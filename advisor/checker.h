@@ -41,7 +41,7 @@ struct Rule {
 struct CheckerOption {
   std::string_view name;
   double value;           // the default
-  std::string_view unit;  // "us", "bytes", "share", "count"
+  std::string_view unit;  // "us", "bytes", "share", "ratio", "count"
   std::string_view help;
 };
 
@@ -104,6 +104,14 @@ extern const Checker kDeviceIdleChecker;
 extern const Checker kHostBoundChecker;
 extern const Checker kTinyOpsChecker;
 extern const Checker kWaitChecker;
+extern const Checker kInputPipelineChecker;
+extern const Checker kPlacementChecker;
+extern const Checker kBatchNormChecker;
+extern const Checker kLayoutChecker;
+extern const Checker kMemoryPeakChecker;
+extern const Checker kStepVarianceChecker;
+extern const Checker kStragglerChecker;
+extern const Checker kJobChecker;
 
 }  // namespace tfprof
 

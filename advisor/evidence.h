@@ -1,0 +1,21 @@
+// Evidence: parts of the commands that show a finding.
+//
+// A command is typed into a shell or given as arguments, so a name of the input
+// must not reach it with blanks, quotes, commas or what regular expressions
+// know.
+
+#ifndef TFPROF_ADVISOR_EVIDENCE_H_
+#define TFPROF_ADVISOR_EVIDENCE_H_
+
+#include <string>
+#include <string_view>
+
+namespace tfprof {
+
+// A regular expression without such characters that matches `name`: letters,
+// digits and "_-/:" stay, each run of others becomes ".*".
+std::string NamePattern(std::string_view name);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_ADVISOR_EVIDENCE_H_

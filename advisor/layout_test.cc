@@ -1,0 +1,89 @@
+#include "advisor/advisor_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr char kChecker[] = "LayoutChecker";
+constexpr char kCpu[] = "/job:localhost/replica:0/task:0/device:CPU:0";
+
+class LayoutTest : public AdvisorTest {};
+
+// What comes with the type that data_format has in a test.
+constexpr std::string_view kHalf("\x30\x13", 2);
+constexpr std::string_view kFloat("\x30\x01", 2);
+
+// data_format NHWC; T is half for odd offsets.
+class NhwcTypes : public DataFormats {
+ public:
+  std::vector<std::pair<std::string_view, std::string_view>> Attributes(
+      uint64_t offset) const override {
+    return {{"data_format", "\x12\x04NHWC"},
+            {"T", offset % 2 == 1 ? kHalf : kFloat}};
+  }
+};
+
+// 100 of 1000 us; the fixture's offset 0 is NHWC, 1 is NCHW.
+TEST_F(LayoutTest, Nhwc) {
+  Ran(Node("bn", "FusedBatchNormV3", 0), 1000, 100);
+  Ran(Node("conv", "Conv2D", 1), 1100, 700);
+  Ran(Node("add", "AddV2", 0), 1800, 200);
+  EXPECT_THAT(Check(kChecker),
+              ElementsAre("NHWC operations take 100us per step, 10.0% of the "
+                          "accelerator time, most in FusedBatchNormV3"));
+  EXPECT_EQ(findings_[0].rule, "nhwc_time");
+  EXPECT_NEAR(findings_[0].value, 0.1, 1e-9);
+  EXPECT_EQ(findings_[0].saving_micros, 0);
+}
+
+TEST_F(LayoutTest, LittleTimeInNhwc) {
+  Ran(Node("bn", "FusedBatchNormV3", 0), 1000, 99);
+  Ran(Node("conv", "Conv2D", 1), 1100, 901);
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
+TEST_F(LayoutTest, NhwcOnACpu) {
+  Ran(Node("conv", "Conv2D", 0), 1000, 100, 0, kCpu);
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
+TEST_F(LayoutTest, TensorCoresWantNhwc) {
+  const uint32_t types = builder_.AddInput(std::make_shared<NhwcTypes>());
+  Ran(builder_.AddNode("half", "Conv2D", MakeRecordRef(types, 1)), 1000, 900);
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
+TEST_F(LayoutTest, FloatsOfTheSameFormat) {
+  const uint32_t types = builder_.AddInput(std::make_shared<NhwcTypes>());
+  Ran(builder_.AddNode("wide", "Conv2D", MakeRecordRef(types, 2)), 1000, 900);
+  EXPECT_THAT(Check(kChecker), SizeIs(1));
+}
+
+TEST_F(LayoutTest, TheOptimizerChangedTheLayout) {
+  Ran(Node("conv", "Conv2D", 0), 1000, 100);
+  Ran(Node("conv-0-TransposeNHWCToNCHW-LayoutOptimizer", "Transpose"), 1100,
+      100);
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
+// The op view has 4.13 of 26.60 ms in these convolutions.
+TEST_F(LayoutTest, RealConvolutionsOnAGpu) {
+  EXPECT_THAT(CheckFiles({"synth_gpu/graph.pb.gz", "synth_gpu/run_meta_0.gz"},
+                         kChecker),
+              ElementsAre("NHWC operations take 4.13ms per step, 15.5% of the "
+                          "accelerator time, most in Conv2DBackpropFilter"));
+}
+
+TEST_F(LayoutTest, RealProfilesWithoutGpu) {
+  for (const char* name :
+       {"conv_resnet/profile.pb", "ps_worker/profile.pb.gz",
+        "transformer/profile.pb.gz", "code_deep/profile.pb.gz"}) {
+    EXPECT_THAT(CheckFiles({name}, kChecker), IsEmpty()) << name;
+  }
+}
+
+}  // namespace
+}  // namespace tfprof

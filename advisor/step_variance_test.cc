@@ -1,0 +1,101 @@
+#include "advisor/advisor_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr char kChecker[] = "StepVarianceChecker";
+constexpr char kCpu[] = "/job:localhost/replica:0/task:0/device:CPU:0";
+
+class StepVarianceTest : public AdvisorTest {
+ protected:
+  // Steps of so many ms: 1 ms of it in "a", the rest in "b", ids from 10 on.
+  void Steps(const std::vector<int64_t>& milliseconds) {
+    const NodeId a = Node("a", "Relu"), b = Node("b", "MatMul");
+    int64_t step = 10;
+    for (const int64_t ms : milliseconds) {
+      Ran(a, 1000000 * step, 1000, step, kCpu);
+      Ran(b, 1000000 * step + 1000, ms * 1000 - 1000, step, kCpu);
+      ++step;
+    }
+  }
+};
+
+// Above the median of 10 ms are 10 in one of five steps.
+TEST_F(StepVarianceTest, SlowStep) {
+  Steps({10, 10, 20, 10, 10});
+  EXPECT_THAT(Check(kChecker),
+              ElementsAre("step 12 takes 20.00ms, 2.00 times the median of 5 "
+                          "steps (10.00ms); b takes 10.00ms more than in step "
+                          "10"));
+  EXPECT_EQ(findings_[0].rule, "slow_step");
+  EXPECT_EQ(findings_[0].subject, "step 12");
+  EXPECT_EQ(findings_[0].value, 2);
+  EXPECT_EQ(findings_[0].saving_micros, 2000);
+  EXPECT_EQ(findings_[0].evidence,
+            "scope -step 12 -max_depth 100000 -show_name_regexes b -select "
+            "micros,occurrence");
+}
+
+TEST_F(StepVarianceTest, EvenSteps) {
+  Steps({10, 10, 11, 10, 10});
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
+TEST_F(StepVarianceTest, ThreeStepsAreTooFew) {
+  Steps({10, 20, 10});
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
+TEST_F(StepVarianceTest, TheFirstStepMayBeSlow) {
+  Steps({50, 10, 10, 10, 10});
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
+// Mean 10, deviations 3 3 3 3: 30 %; median 10, 3 above it in two of four.
+TEST_F(StepVarianceTest, Variation) {
+  Steps({7, 13, 7, 13});
+  EXPECT_THAT(Check(kChecker),
+              ElementsAre("the times of 4 steps vary by 30.0% around 10.00ms; "
+                          "step 11 takes 13.00ms; b takes 6.00ms more than in "
+                          "step 10"));
+  EXPECT_EQ(findings_[0].rule, "step_variation");
+  EXPECT_NEAR(findings_[0].value, 0.3, 1e-9);
+  EXPECT_EQ(findings_[0].saving_micros, 1500);
+}
+
+TEST_F(StepVarianceTest, LittleVariation) {
+  Steps({9, 11, 9, 11});
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
+TEST_F(StepVarianceTest, StepsWithOtherNodesAreOfAnotherKind) {
+  Steps({10, 10, 10, 10});
+  for (int i = 0; i < 4; ++i) {
+    Ran(Node("eval" + std::to_string(i), "MatMul"), 40000000, 90000, 40, kCpu);
+  }
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
+TEST_F(StepVarianceTest, DifferencesBelowAMillisecond) {
+  const NodeId a = Node("a", "Relu");
+  for (const int64_t step : {1, 2, 3, 4, 5}) {
+    Ran(a, 1000 * step, step == 3 ? 900 : 100, step, kCpu);
+  }
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
+// multi_step fetches something else in most of its steps.
+TEST_F(StepVarianceTest, RealProfiles) {
+  for (const char* name :
+       {"multi_step/profile.pb.gz", "multi_cpu/profile.pb.gz",
+        "ps_worker/profile.pb.gz", "conv_resnet/profile.pb"}) {
+    EXPECT_THAT(CheckFiles({name}, kChecker), IsEmpty()) << name;
+  }
+  EXPECT_THAT(notes_, IsEmpty());
+}
+
+}  // namespace
+}  // namespace tfprof

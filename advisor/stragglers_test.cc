@@ -1,0 +1,75 @@
+#include "advisor/advisor_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr char kChecker[] = "StragglerChecker";
+
+// Tasks that are busy so many ms in each of two steps, with so many ops.
+class StragglerTest : public AdvisorTest {
+ protected:
+  std::vector<std::string> Tasks(const std::string& job,
+                                 const std::vector<int64_t>& milliseconds,
+                                 int first_ops = 2) {
+    for (const int64_t step : {0, 1}) {
+      for (size_t t = 0; t < milliseconds.size(); ++t) {
+        const std::string task = std::to_string(t);
+        const int ops = t == 0 ? first_ops : 2;
+        for (int i = 0; i < ops; ++i) {
+          const std::string name = "n" + task + std::to_string(i);
+          const GraphTables& graph = builder_.graph();
+          NodeId n = graph.nodes.Find(graph.strings.Find(name));
+          if (n == kNone) n = Node(name, "Op");
+          // All tasks end together; between the ops nothing runs.
+          Ran(n, 1000000 * (step + 1) + 100000 * i,
+              milliseconds[t] * 1000 / ops, step,
+              "/job:" + job + "/replica:0/task:" + task + "/device:CPU:0");
+        }
+      }
+    }
+    return Check(kChecker);
+  }
+};
+
+TEST_F(StragglerTest, BusyLongerThanOthers) {
+  EXPECT_THAT(Tasks("worker", {10, 30, 12, 14}),
+              ElementsAre("/job:worker/replica:0/task:1 is busy 30.00ms per "
+                          "step, 2.50 times the median of the other 3 tasks of "
+                          "worker (12.00ms)"));
+  EXPECT_EQ(findings_[0].rule, "straggler");
+  EXPECT_EQ(findings_[0].saving_micros, 18000);
+  EXPECT_EQ(findings_[0].evidence,
+            "op -account_type_regexes /job:worker/replica:0/task:1/.* -select "
+            "micros,device -order_by micros");
+}
+
+TEST_F(StragglerTest, OfTwo) {
+  EXPECT_THAT(Tasks("worker", {10, 20}), SizeIs(1));
+}
+
+TEST_F(StragglerTest, EvenTasks) {
+  EXPECT_THAT(Tasks("worker", {10, 14, 12, 14}), IsEmpty());
+}
+
+TEST_F(StragglerTest, WhoRunsMoreOpsHasOtherWork) {
+  EXPECT_THAT(Tasks("worker", {30, 10, 12}, 5), IsEmpty());
+}
+
+TEST_F(StragglerTest, ParameterServersAreAnotherCheckers) {
+  EXPECT_THAT(Tasks("ps", {10, 30, 12}), IsEmpty());
+}
+
+TEST_F(StragglerTest, RealProfiles) {
+  for (const char* name :
+       {"ps_worker/profile.pb.gz", "multi_cpu/profile.pb.gz"}) {
+    EXPECT_THAT(CheckFiles({name}, kChecker), IsEmpty()) << name;
+  }
+  EXPECT_THAT(notes_, IsEmpty());
+}
+
+}  // namespace
+}  // namespace tfprof
