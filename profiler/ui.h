@@ -33,10 +33,10 @@ class Ui {
   virtual bool ReadLine(std::string_view prompt, std::string& line) = 0;
 
   virtual Sink& out() = 0;
-  // The same place, for text that is harmless already (safe_text.h) and may
-  // carry our own colours. With a pager, `write` writes to it, and this returns
-  // when the reader has left it.
   virtual Screen screen() const { return {}; }
+  // Calls `write` with the same place, for text that is harmless already
+  // (safe_text.h) and may carry our own colours. With `pager` it is the pager,
+  // and this returns when the reader has left it.
   virtual void Show(bool pager, const std::function<void(Sink&)>& write) {
     (void)pager;
     write(out());

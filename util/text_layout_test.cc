@@ -30,7 +30,7 @@ TEST(TextLayoutTest, ColumnsOfWideAndCombining) {
 TEST(TextLayoutTest, Shortened) {
   EXPECT_EQ(Shortened("abc", 3, "…"), "abc");
   EXPECT_EQ(Shortened("abcdefghij", 7, "…"), "ab…ghij");
-  EXPECT_EQ(Shortened("数据数据数据", 7, "…"), "数…据");
+  EXPECT_EQ(Shortened("数据数据数据", 7, "…"), "数…数据");
   EXPECT_EQ(Shortened("abcdef", 2, "..."), "..");
   EXPECT_EQ(Shortened(std::string(100000, 'x'), 5, "…"), "x…xxx");
 }
