@@ -168,11 +168,17 @@ bool IsWord(char c) {
 
 void AppendMarkdownText(std::string_view text, size_t max_columns,
                         std::string* out) {
-  std::string safe = SafeText(text);
+  std::string safe = SafeLines(text);
   if (max_columns < safe.size()) safe = Shortened(safe, max_columns, "…");
   for (size_t i = 0; i < safe.size(); ++i) {
     const char c = safe[i];
     switch (c) {
+      case '\n':
+        *out += "<br>";
+        continue;
+      case '\t':
+        *out += ' ';
+        continue;
       case '<':
         *out += "&lt;";
         continue;

@@ -116,7 +116,7 @@ TEST(DataWritersTest, CsvQuotesAndDefuses) {
 TEST(DataWritersTest, MarkdownHoldsNoMarkup) {
   const std::string text =
       Markdown(Tree({"a|b\nc`d`", "<img src=x>", "_x_y_"}, {1, 2, 3}));
-  EXPECT_THAT(text, HasSubstr("| 0 | a\\|b\\\\x0ac\\`d\\` | 1 |  |\n"));
+  EXPECT_THAT(text, HasSubstr("| 0 | a\\|b<br>c\\`d\\` | 1 |  |\n"));
   EXPECT_THAT(text, HasSubstr("| &lt;img src=x&gt; |"));
   EXPECT_THAT(text, HasSubstr("| \\_x_y\\_ |"));
 }

@@ -67,6 +67,10 @@ double NumberOf(const DataCell& cell) {
   return d == nullptr ? 0 : *d;
 }
 
+bool IsNothing(const DataCell& cell) {
+  return std::holds_alternative<std::monostate>(cell);
+}
+
 class Renderer {
  public:
   Renderer(const DataTable& table, const TableStyle& style, Sink& sink)
@@ -148,6 +152,7 @@ class Renderer {
 
   void Measure() {
     widths_.clear();
+    blank_.assign(table_.columns.size(), true);
     for (const DataColumn& column : table_.columns) {
       widths_.push_back(Columns(column.title));
     }
@@ -156,6 +161,9 @@ class Renderer {
       for (size_t c = 0; c < cells.size(); ++c) {
         widths_[c] =
             std::max(widths_[c], Columns(CellText(cells[c], c, indent)));
+        if (IsText(c) ? !IsNothing(cells[c]) : NumberOf(cells[c]) != 0) {
+          blank_[c] = false;
+        }
       }
     };
     for (size_t row = 0; row < shown_; ++row) {
@@ -188,6 +196,12 @@ class Renderer {
     return slack;
   }
 
+  // What says nothing but zeros goes before all else.
+  int Rank(size_t c) const {
+    constexpr int kNothing = 1000;
+    return table_.columns[c].rank + (blank_[c] ? kNothing : 0);
+  }
+
   // Drops columns and narrows texts until a line fits.
   void Fit() {
     columns_.resize(table_.columns.size());
@@ -198,14 +212,13 @@ class Renderer {
       // The highest rank, of equals the last.
       auto worst = columns_.end();
       for (auto it = columns_.begin(); it != columns_.end(); ++it) {
-        const int rank = table_.columns[*it].rank;
-        if (rank > 0 &&
-            (worst == columns_.end() || rank >= table_.columns[*worst].rank)) {
+        if (table_.columns[*it].rank > 0 &&
+            (worst == columns_.end() || Rank(*it) >= Rank(*worst))) {
           worst = it;
         }
       }
       if (worst == columns_.end()) break;
-      dropped_.push_back(table_.columns[*worst].title);
+      ++dropped_;
       columns_.erase(worst);
     }
     if (Sum() > style_.width + Slack()) bar_ = false;
@@ -304,10 +317,9 @@ class Renderer {
       Line(kDim, fmt::format("{} of {} rows are within the limits and filters",
                              table_.num_rows, table_.total_rows));
     }
-    if (!dropped_.empty()) {
-      Line(kDim,
-           fmt::format("In a wider window: {}",
-                       fmt::join(dropped_.rbegin(), dropped_.rend(), ", ")));
+    if (dropped_ > 0) {
+      Line(kDim, fmt::format("{} more column{} in a wider window", dropped_,
+                             dropped_ == 1 ? "" : "s"));
     }
   }
 
@@ -335,7 +347,8 @@ class Renderer {
   bool bar_ = false;
   std::vector<size_t> widths_;   // by column of the table
   std::vector<size_t> columns_;  // those that fit
-  std::vector<std::string> dropped_;
+  std::vector<bool> blank_;      // those with no number but 0
+  size_t dropped_ = 0;           // columns
   std::vector<DataCell> cells_;
   bool begun_ = false;
   std::string line_, out_;

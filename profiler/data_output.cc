@@ -1,7 +1,5 @@
 #include "profiler/data_output.h"
 
-#include <algorithm>
-
 #include "exporters/json_string.h"
 #include "exporters/render_table.h"
 #include "exporters/sink.h"
@@ -12,8 +10,8 @@ namespace {
 
 using Type = OutputSpec::Type;
 
-// Of a name, for an agent. 40 rows of such names stay below kAgentBytes.
-constexpr size_t kAgentNameColumns = 160;
+// Of a name, for an agent.
+constexpr size_t kAgentNameColumns = 240;
 
 // What a person asked for, and the main number of all else.
 constexpr int kAgentRank = 2;
@@ -21,6 +19,11 @@ constexpr int kAgentRank = 2;
 bool Colored(const Options& options, const Screen& screen) {
   return options.color == ColorMode::kAlways ||
          (options.color == ColorMode::kAuto && screen.color);
+}
+
+bool IsView(CommandId id) {
+  return id == CommandId::kScope || id == CommandId::kGraph ||
+         id == CommandId::kOp || id == CommandId::kCode;
 }
 
 void WriteForAgent(const DataTable& table, const Command& command, Ui& ui) {
@@ -35,9 +38,11 @@ void WriteForAgent(const DataTable& table, const Command& command, Ui& ui) {
   ui.Show(/*pager=*/false, [&](Sink& sink) {
     WriteMarkdown(table, sink, limits);
     sink.Write(fmt::format(
-        "For more: {} -output json, or -select, -max_depth, -order_by, "
-        "-show_name_regexes; help OPTION explains.\n",
-        line));
+        "For more: {} -output json{}\n", line,
+        IsView(command.info->id)
+            ? ", or -select, -max_depth, -order_by, -show_name_regexes; help "
+              "OPTION explains."
+            : "."));
   });
 }
 
@@ -102,13 +107,10 @@ void WriteDefault(const DataTable& table, const Command& command,
   style.color = Colored(options, screen);
   style.bars = true;
   style.unicode = screen.unicode;
-  const auto above = static_cast<size_t>(
-      std::count(introduction.begin(), introduction.end(), '\n'));
-  // The prompt comes below.
+  // The prompt comes below. The introduction may scroll away: it is for once.
   const size_t room = screen.height > 1 ? screen.height - 1 : 1;
-  const bool fits = TableLines(table) + above <= room;
-  const bool pages = !fits && screen.pager;
-  if (!fits && !pages) style.height = room > above ? room - above : 1;
+  const bool pages = screen.pager && TableLines(table) > room;
+  if (!pages) style.height = room;
   ui.Show(pages, [&](Sink& sink) {
     sink.Write(introduction);
     RenderTable(table, style, sink);
