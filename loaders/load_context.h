@@ -19,10 +19,14 @@
 #include "loaders/input_file.h"
 #include "loaders/wire.h"
 #include "profile/profile_builder.h"
+#include "util/progress.h"
 
 namespace tfprof {
 
 struct LoadContext {
+  // Of the request, or one that nobody looks at.
+  Progress no_progress;
+  Progress* progress = &no_progress;
   ProfileBuilder builder;
   ImportLog log;
   // String tables of op logs and profiles: the first string of an id stays.

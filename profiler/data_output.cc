@@ -4,6 +4,7 @@
 #include "exporters/render_table.h"
 #include "exporters/sink.h"
 #include "fmt/format.h"
+#include "util/progress.h"
 
 namespace tfprof {
 namespace {
@@ -80,7 +81,7 @@ absl::Status WriteAs(DataFormat format, const DataTable& table,
                      const Options& options, Ui& ui) {
   const std::string outfile = options.output.outfile();
   const Screen screen = ui.screen();
-  const auto write = [&](bool to_file, Sink& sink) {
+  const auto write = [&](const DataTable& table, bool to_file, Sink& sink) {
     if (format != DataFormat::kTable) return WriteData(table, format, sink);
     TableStyle style;
     style.color = options.color == ColorMode::kAlways ||
@@ -88,12 +89,21 @@ absl::Status WriteAs(DataFormat format, const DataTable& table,
     RenderTable(table, style, sink);
   };
   if (!outfile.empty()) {
+    Progress progress;
+    progress.total = static_cast<int64_t>(table.num_rows);
+    DataTable counted = table;
+    counted.cells = [&](size_t row, std::vector<DataCell>& cells) {
+      progress.done = static_cast<int64_t>(row);
+      table.cells(row, cells);
+    };
+    const ProgressBar bar("writing", progress, " rows");
     return WriteFile(outfile, [&](Sink& file) {
-      write(/*to_file=*/true, file);
+      write(counted, /*to_file=*/true, file);
       return absl::OkStatus();
     });
   }
-  ui.Show(/*pager=*/false, [&](Sink& sink) { write(/*to_file=*/false, sink); });
+  ui.Show(/*pager=*/false,
+          [&](Sink& sink) { write(table, /*to_file=*/false, sink); });
   return absl::OkStatus();
 }
 

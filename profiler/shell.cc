@@ -15,6 +15,7 @@
 #include "profiler/command_line.h"
 #include "profiler/data_output.h"
 #include "profiler/terminal_ui.h"
+#include "util/progress.h"
 #include "util/self_profile.h"
 #include "util/threads.h"
 
@@ -121,7 +122,13 @@ std::string NoSuchInput(const CommandLine& line, const absl::Status& status) {
 // Loads what `line` names and runs its command, or the lines of `ui`.
 bool RunOnProfile(const CommandLine& line, Ui& ui) {
   const bool agent = line.command.options.agent;
-  absl::StatusOr<Loaded> loaded = Load(line.inputs);
+  absl::StatusOr<Loaded> loaded = [&] {
+    Progress progress;
+    LoadRequest request = line.inputs;
+    request.progress = &progress;
+    const ProgressBar bar("loading", progress, "B");
+    return Load(request);
+  }();
   if (!loaded.ok()) {
     const std::string text = NoSuchInput(line, loaded.status());
     TellError(absl::Status(loaded.status().code(), text), text, agent, ui);
