@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -29,6 +30,8 @@ struct DataColumn {
   // Of several columns about one quantity (self, total) the one that a share
   // bar and the colour of a heavy row are for.
   bool heat = false;
+  // What gives way first where a window is narrow: the highest. 0: nothing.
+  int rank = 0;
 };
 
 // Nothing: not known, or does not apply.
@@ -51,6 +54,9 @@ struct DataTable {
   // The sum over all rows, shown below a table; empty: none.
   std::vector<DataCell> totals;
 };
+
+// A cell of a number or text, from what it may be made of.
+inline DataCell TextCell(std::string_view text) { return std::string(text); }
 
 }  // namespace tfprof
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
-#include <map>
 #include <utility>
 #include <vector>
 
 #include "exporters/numbers.h"
+#include "exporters/row_details.h"
 #include "exporters/tensor_text.h"
 #include "fmt/format.h"
 #include "util/threads.h"
@@ -86,28 +86,6 @@ std::string FieldDoc(Field field) {
       return "tensor_value: Not supported now.";
   }
   return "";
-}
-
-// The statistics of the three times that a selection asks for, in order.
-std::vector<Stat> TimeStats(FieldSet select) {
-  if (select.Has(Field::kMicros)) {
-    return {kMicros, kAcceleratorMicros, kCpuMicros};
-  }
-  std::vector<Stat> times;
-  if (select.Has(Field::kAcceleratorMicros)) {
-    times.push_back(kAcceleratorMicros);
-  }
-  if (select.Has(Field::kCpuMicros)) times.push_back(kCpuMicros);
-  return times;
-}
-
-std::vector<Stat> ByteStats(FieldSet select) {
-  std::vector<Stat> bytes;
-  if (select.Has(Field::kBytes)) bytes.push_back(kRequestedBytes);
-  if (select.Has(Field::kPeakBytes)) bytes.push_back(kPeakBytes);
-  if (select.Has(Field::kResidualBytes)) bytes.push_back(kResidualBytes);
-  if (select.Has(Field::kOutputBytes)) bytes.push_back(kOutputBytes);
-  return bytes;
 }
 
 std::string_view StatTitle(Stat stat) {
@@ -217,20 +195,6 @@ class RowWriter {
     for (const Stat stat : bytes_) SelfAndTotal<AppendBytes>(row, stat);
   }
 
-  void JoinShape(ShapeId shape) {
-    fmt::format_to(std::back_inserter(out_), "{}",
-                   fmt::join(profile_.graph().shapes[shape], "x"));
-  }
-
-  void JoinTypes(std::span<const StringId> types) {
-    bool first = true;
-    for (const StringId type : types) {
-      if (!first) out_ += '|';
-      first = false;
-      out_ += profile_.strings().Get(type);
-    }
-  }
-
   // Scope and graph.
   void WriteNode(const Report::Row& row) {
     const NodeId node = row.node;
@@ -241,7 +205,7 @@ class RowWriter {
     if (select_.Has(Field::kParams)) {
       if (node != kNone && nodes_.parameter_shape[node] != kUnknownShape) {
         Entry();
-        JoinShape(nodes_.parameter_shape[node]);
+        AppendShape(profile_, nodes_.parameter_shape[node], out_);
       }
       SelfAndTotal<AppendCount>(row, kParameters, " params");
     }
@@ -257,12 +221,7 @@ class RowWriter {
     }
     if (select_.Has(Field::kOpTypes)) {
       Entry();
-      if (node != kNone) {
-        JoinTypes(profile_.graph().type_sets[nodes_.types[node]]);
-      } else {
-        out_ +=
-            report_.view == View::kGraph ? kGraphParentType : kScopeParentType;
-      }
+      AppendNodeTypes(report_, row, out_);
     }
     if (select_.Has(Field::kOccurrence)) {
       SelfAndTotal<AppendCount>(row, kRunCount);
@@ -271,29 +230,11 @@ class RowWriter {
     }
     if (select_.Has(Field::kInputShapes)) {
       Entry();
-      if (node != kNone) InputShapes(node, "|", out_);
+      if (node != kNone) AppendInputShapes(report_, node, "|", out_);
     }
     out_ += ")\n";
     if (select_.Has(Field::kTensorValue) && &row != &report_.rows.front()) {
       TensorOf(row);
-    }
-  }
-
-  // "0:2x3|1:unknown", in ascending position.
-  void InputShapes(NodeId node, std::string_view separator,
-                   std::string& out) const {
-    const uint32_t begin = nodes_.edge_begin[node];
-    for (uint32_t e = begin; e < nodes_.edge_begin[node + 1]; ++e) {
-      if (e > begin) out += separator;
-      fmt::format_to(std::back_inserter(out), "{}:", nodes_.Position(node, e));
-      const auto dims =
-          profile_.graph()
-              .shapes[nodes_.InputShape(e, report_.options.real_output_index)];
-      if (dims.empty()) {
-        out += "unknown";
-      } else {
-        fmt::format_to(std::back_inserter(out), "{}", fmt::join(dims, "x"));
-      }
     }
   }
 
@@ -345,46 +286,17 @@ class RowWriter {
     const bool device = select_.Has(Field::kDevice);
     const bool types = select_.Has(Field::kOpTypes);
     if (!device && !types) return;
-    const std::vector<NodeId> members = row.name == kRootName && row.depth == 0
-                                            ? std::vector<NodeId>()
-                                            : report_.NodesOf(row);
+    const std::vector<NodeId> members = MembersOf(report_, row);
     if (device) {
-      // A node that never ran has the empty device, which counts.
-      std::vector<std::string_view> names;
-      std::vector<bool> seen(profile_.devices().size(), false);
-      bool nowhere = false;
-      for (const NodeId n : members) {
-        const DeviceId id = nodes_.device[n];
-        if (id == kNone) {
-          nowhere = true;
-        } else if (!seen[id]) {
-          seen[id] = true;
-          names.push_back(profile_.devices().name(id));
-        }
-      }
-      if (nowhere) names.push_back("");
-      std::sort(names.begin(), names.end());
+      const std::vector<std::string_view> names = DevicesOf(report_, members);
       if (always_device || !names.empty()) {
         Entry();
         fmt::format_to(std::back_inserter(out_), "{}", fmt::join(names, "|"));
       }
     }
     if (types) {
-      std::vector<StringId> all;
-      std::vector<bool> seen(profile_.graph().type_sets.size(), false);
-      for (const NodeId n : members) {
-        const TypeSetId set = nodes_.types[n];
-        if (seen[set]) continue;
-        seen[set] = true;
-        const auto members_types = profile_.graph().type_sets[set];
-        all.insert(all.end(), members_types.begin(), members_types.end());
-      }
-      std::sort(all.begin(), all.end(), [&](StringId a, StringId b) {
-        return a != b && profile_.strings().Get(a) < profile_.strings().Get(b);
-      });
-      all.erase(std::unique(all.begin(), all.end()), all.end());
       Entry();
-      JoinTypes(all);
+      AppendTypes(profile_, TypesOf(report_, members), out_);
     }
   }
 
@@ -435,30 +347,13 @@ class RowWriter {
   // The row's nodes grouped by the shapes of their inputs.
   void OpInputShapes(const Report::Row& row) {
     if (report_.nothing_at_all) return;
-    struct Group {
-      int64_t runs = 0, defined = 0, micros = 0;
-    };
-    std::map<std::string, Group> groups;
-    for (const NodeId n : report_.NodesOf(row)) {
-      std::string key = "input_type: ";
-      InputShapes(n, ",\t", key);
-      Group& group = groups[std::move(key)];
-      const Stats& stats = (*report_.node_stats)[n];
-      group.runs = WrapAdd(group.runs, stats[kRunCount]);
-      group.micros = WrapAdd(group.micros, stats[kMicros]);
-      ++group.defined;
-    }
+    const std::vector<ShapeGroup> groups = ShapeGroupsOf(report_, row, ",\t");
     if (groups.empty()) return;
-    std::vector<std::pair<std::string, Group>> sorted(groups.begin(),
-                                                      groups.end());
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const auto& a, const auto& b) {
-                       return a.second.runs > b.second.runs;
-                     });
-    for (const auto& [key, group] : sorted) {
+    for (const ShapeGroup& group : groups) {
       fmt::format_to(std::back_inserter(out_),
-                     "\n{}\t(run*{}|defined*{})\texec_time: {}", key,
-                     group.runs, group.defined, FormatMicros(group.micros));
+                     "\ninput_type: {}\t(run*{}|defined*{})\texec_time: {}",
+                     group.shapes, group.runs, group.defined,
+                     FormatMicros(group.micros));
     }
     out_ += "\n\n";
   }

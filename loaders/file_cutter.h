@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "util/progress.h"
 #include "util/wire.h"
 
 namespace tfprof {
@@ -25,8 +26,11 @@ struct FilePiece {
 class FileCutter {
  public:
   // Pieces are as long as `piece_bytes`, and up to the end of a field.
-  FileCutter(std::string_view bytes, size_t piece_bytes)
-      : bytes_(bytes), piece_bytes_(piece_bytes), reader_(bytes) {}
+  FileCutter(std::string_view bytes, size_t piece_bytes, Progress& progress)
+      : bytes_(bytes),
+        piece_bytes_(piece_bytes),
+        progress_(progress),
+        reader_(bytes) {}
 
   // At least as many as there are; those behind the last are empty.
   size_t max_pieces() const { return bytes_.size() / piece_bytes_ + 1; }
@@ -40,6 +44,7 @@ class FileCutter {
       }
       pieces_.push_back(
           {bytes_.substr(begin, reader_.good_bytes() - begin), begin});
+      progress_.done += static_cast<int64_t>(pieces_.back().bytes.size());
     }
     return pieces_[i];
   }
@@ -50,6 +55,7 @@ class FileCutter {
  private:
   const std::string_view bytes_;
   const size_t piece_bytes_;
+  Progress& progress_;
   std::mutex mutex_;
   WireReader reader_;
   std::vector<FilePiece> pieces_;

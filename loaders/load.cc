@@ -48,6 +48,11 @@ bool IsDirectory(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+int64_t FileSize(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 ? info.st_size : 0;
+}
+
 // "100:FILE" names a step, unless such a file exists.
 StepFile SplitStep(const std::string& word) {
   const size_t colon = word.find(':');
@@ -139,6 +144,7 @@ class Loading {
  public:
   absl::StatusOr<Loaded> Run(const LoadRequest& request) {
     context_.builder.SetMaxMemory(request.max_memory);
+    if (request.progress != nullptr) context_.progress = request.progress;
     absl::Status status = MakePlan(request);
     if (status.ok()) status = Execute();
     if (!status.ok()) return status;
@@ -300,6 +306,10 @@ class Loading {
           "profile first (tfprof FILE… save OUT)",
           files, kMaxFiles));
     }
+    for (const auto* paths : {&plan_.profiles, &plan_.graphs, &plan_.op_logs}) {
+      for (const std::string& path : *paths) Expect(FileSize(path));
+    }
+    for (const StepFile& file : plan_.run_metas) Expect(FileSize(file.path));
     for (const std::string& path : plan_.profiles) {
       const absl::Status status =
           LoadFile(path, Format::kProfileProto, "profile");
@@ -320,6 +330,8 @@ class Loading {
     }
     return LoadRunMetas();
   }
+
+  void Expect(int64_t bytes) { context_.progress->total += bytes; }
 
   absl::Status LoadRunMetas() {
     std::vector<RunMetadataFile> files;
@@ -406,7 +418,13 @@ class Loading {
           FormatName(sniffed.format), FormatName(format),
           FormatFlag(sniffed.format)));
     }
-    if (sniffed.text) return TextToBinary(**file, format, context_.log);
+    // Compressed and text files are read at another size than their own.
+    if (sniffed.text) {
+      auto binary = TextToBinary(**file, format, context_.log);
+      if (binary.ok()) ExpectInstead(path, (*binary)->bytes().size());
+      return binary;
+    }
+    ExpectInstead(path, bytes.size());
     if (bytes.empty() && format != Format::kRunMetadata) {
       // An empty message is a valid one, and an accident nearly always.
       context_.log.Add(ImportLog::kNotice, "empty file",
@@ -414,6 +432,10 @@ class Loading {
                                    path, FormatName(format)));
     }
     return file;
+  }
+
+  void ExpectInstead(const std::string& path, size_t bytes) {
+    Expect(static_cast<int64_t>(bytes) - FileSize(path));
   }
 
   absl::Status LoadCheckpoint() {

@@ -26,6 +26,7 @@
 #include "loaders/import_log.h"
 #include "profile/profile.h"
 #include "profile/tensor_source.h"
+#include "util/progress.h"
 
 namespace tfprof {
 
@@ -40,6 +41,8 @@ struct LoadRequest {
   std::vector<std::string> files;
   // Bytes; 0: no limit. A larger profile is kept without its executions.
   size_t max_memory = 0;
+  // Told how many bytes of the files are read; may be null.
+  Progress* progress = nullptr;
 
   bool empty() const {
     return graph_path.empty() && op_log_path.empty() &&

@@ -18,11 +18,15 @@
 #include "loaders/import_log.h"
 #include "loaders/input_file.h"
 #include "profile/profile_builder.h"
+#include "util/progress.h"
 #include "util/wire.h"
 
 namespace tfprof {
 
 struct LoadContext {
+  // Of the request, or one that nobody looks at.
+  Progress no_progress;
+  Progress* progress = &no_progress;
   ProfileBuilder builder;
   ImportLog log;
   // String tables of op logs and profiles: the first string of an id stays.

@@ -3,9 +3,11 @@
 #include <string>
 
 #include "advisor/advice.h"
+#include "advisor/advice_data.h"
 #include "advisor/advice_text.h"
 #include "exporters/sink.h"
 #include "fmt/format.h"
+#include "profiler/data_output.h"
 
 namespace tfprof {
 namespace {
@@ -38,14 +40,16 @@ absl::Status RunAdvise(CheckerRegistry registry, const Command& command,
   const AdviceOptions& options = command.options.advice;
   const OutputSpec& output = command.options.output;
   const bool all = !command.arguments.empty();
-  const bool as_data =
-      output.type == Type::kJson || output.type == Type::kTable;
-  const bool plain =
-      !all && !as_data && options.checkers.empty() && options.values.empty();
+  const auto format = DataFormatOf(output.type);
+  const bool for_agent = command.options.agent && output.type == Type::kStdout;
+  const bool as_data = format.has_value() || for_agent;
+  const bool plain = !all && !as_data && options.checkers.empty() &&
+                     options.values.empty() && output.type != Type::kText;
   if (!plain &&
       (output.type == Type::kTimeline || output.type == Type::kPprof)) {
     return absl::InvalidArgumentError(fmt::format(
-        "advise has no {}; -output is stdout, file, none, json or table",
+        "advise has no {}; -output is stdout, file, none, json, ndjson, csv, "
+        "markdown, table or text",
         OutputName(output.type)));
   }
   const Advice advice = RunCheckers(views,
@@ -56,12 +60,16 @@ absl::Status RunAdvise(CheckerRegistry registry, const Command& command,
   for (const Advice::Section& section : advice.sections) {
     for (const std::string& note : section.notes) ui.Error(note + "\n");
   }
+  if (for_agent || (format.has_value() && output.type != Type::kJson &&
+                    output.type != Type::kTable)) {
+    return WriteTable(AdviceData(advice), command, ui);
+  }
   const std::string text = output.type == Type::kJson    ? AdviceJson(advice)
                            : output.type == Type::kTable ? AdviceTable(advice)
                            : all                         ? AdviceText(advice)
                                                          : AdviceReport(advice);
-  const bool to_file = !plain && (output.type == Type::kFile || as_data) &&
-                       !output.outfile().empty();
+  const bool to_file = !plain && output.type != Type::kStdout &&
+                       output.type != Type::kNone && !output.outfile().empty();
   if (to_file) {
     const absl::Status written = WriteFile(output.outfile(), text);
     if (!written.ok()) return written;

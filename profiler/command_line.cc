@@ -99,7 +99,10 @@ const InputFlag* FindInputFlag(std::string_view name) {
 
 class Parser {
  public:
-  explicit Parser(std::span<const std::string> words) : words_(words) {}
+  Parser(std::span<const std::string> words, const Options& defaults)
+      : words_(words) {
+    line_.command.options = defaults;
+  }
 
   absl::StatusOr<CommandLine> Parse() {
     for (; at_ < words_.size(); ++at_) {
@@ -205,8 +208,8 @@ class Parser {
 }  // namespace
 
 absl::StatusOr<CommandLine> ParseCommandLine(
-    std::span<const std::string> arguments) {
-  return Parser(arguments).Parse();
+    std::span<const std::string> arguments, const Options& defaults) {
+  return Parser(arguments, defaults).Parse();
 }
 
 std::string UsageText() {

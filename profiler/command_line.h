@@ -32,7 +32,7 @@ struct CommandLine {
 
 // InvalidArgument: the words make no sense (exit status 2).
 absl::StatusOr<CommandLine> ParseCommandLine(
-    std::span<const std::string> arguments);
+    std::span<const std::string> arguments, const Options& defaults = {});
 
 // The flags and what they mean, for --help.
 std::string UsageText();

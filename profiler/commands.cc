@@ -117,6 +117,28 @@ absl::StatusOr<Command> ParseCommand(const std::vector<std::string>& words,
   return command;
 }
 
+std::string SpellCommand(const Command& command) {
+  std::string line(command.info->name);
+  const Options defaults;
+  for (const Option& option : OptionTable()) {
+    if (option.kind == OptionKind::kOutput ||
+        option.kind == OptionKind::kColor || option.name == "agent") {
+      continue;
+    }
+    const std::string value = option.format(command.options);
+    if (value == option.format(defaults)) continue;
+    const bool plain =
+        !value.empty() && value.find_first_of(" '\"#\t\n") == value.npos;
+    const char quote = value.find('\'') == value.npos ? '\'' : '"';
+    line += fmt::format(" -{} ", option.name);
+    line += plain ? value : fmt::format("{}{}{}", quote, value, quote);
+  }
+  for (const std::string& argument : command.arguments) {
+    line += " " + argument;
+  }
+  return line;
+}
+
 std::string HelpText() {
   // The reference's text, to the byte, with the flag name that exists
   // (--op_log_path, where it said --run_log_path) left as it is there.

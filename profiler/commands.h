@@ -66,6 +66,10 @@ absl::StatusOr<Command> ParseCommand(const std::vector<std::string>& words,
 absl::Status ParseOption(const Option& option, const std::string* value,
                          Options& options);
 
+// The line that gives this command with these options: those that differ from
+// the defaults, without those that say where the report goes and how it looks.
+std::string SpellCommand(const Command& command);
+
 // What `help` adds for a person: the commands that the reference lacks.
 std::string MoreHelpText();
 

@@ -69,7 +69,11 @@ constexpr NamedOutput kOutputs[] = {
     {"stdout", OutputSpec::Type::kStdout, Outfile::kNone},
     {"timeline", OutputSpec::Type::kTimeline, Outfile::kRequired},
     {"json", OutputSpec::Type::kJson, Outfile::kOptional},
+    {"ndjson", OutputSpec::Type::kNdjson, Outfile::kOptional},
+    {"csv", OutputSpec::Type::kCsv, Outfile::kOptional},
+    {"markdown", OutputSpec::Type::kMarkdown, Outfile::kOptional},
     {"table", OutputSpec::Type::kTable, Outfile::kOptional},
+    {"text", OutputSpec::Type::kText, Outfile::kOptional},
 };
 constexpr size_t kReferenceOutputs = 5;
 
@@ -82,6 +86,16 @@ constexpr NamedFlopsSource kFlopsSources[] = {
     {"auto", FlopsSource::kAuto},
     {"graph", FlopsSource::kGraph},
     {"off", FlopsSource::kOff},
+};
+
+struct NamedColor {
+  std::string_view name;
+  ColorMode mode;
+};
+constexpr NamedColor kColors[] = {
+    {"auto", ColorMode::kAuto},
+    {"always", ColorMode::kAlways},
+    {"never", ColorMode::kNever},
 };
 
 constexpr std::string_view kTrueWords[] = {"true", "t", "yes", "y", "1"};
@@ -267,6 +281,22 @@ absl::Status ParseOutput(std::string_view quoted, Options& options) {
   return absl::OkStatus();
 }
 
+absl::Status ParseColor(std::string_view word, Options& options) {
+  for (const NamedColor& color : kColors) {
+    if (color.name != word) continue;
+    options.color = color.mode;
+    return absl::OkStatus();
+  }
+  return BadValue();
+}
+
+std::string FormatColor(const Options& options) {
+  for (const NamedColor& color : kColors) {
+    if (color.mode == options.color) return std::string(color.name);
+  }
+  return "";
+}
+
 std::string FormatOutput(const Options& options) {
   std::vector<std::string> pairs;
   for (const auto& [key, value] : options.output.keys) {
@@ -361,6 +391,20 @@ constexpr Option kOptions[] = {
      true, ParseSelect, FormatSelect},
     {"output", OptionKind::kOutput, "TYPE[:outfile=FILE]",
      "Where the report goes.", true, ParseOutput, FormatOutput},
+    {"color", OptionKind::kColor, "WHEN",
+     "Colour tables; auto is on a terminal, unless NO_COLOR is set or TERM is "
+     "dumb.",
+     false, ParseColor, FormatColor},
+    {"agent", OptionKind::kBool, "BOOL",
+     "For a program that reads text: short Markdown instead of a report, and "
+     "errors as JSON. TFPROF_AGENT=1 does the same.",
+     false,
+     [](std::string_view word, Options& options) {
+       return ParseBool(word, options.agent) ? absl::OkStatus() : BadValue();
+     },
+     [](const Options& options) {
+       return std::string(options.agent ? "true" : "false");
+     }},
     {"real_output_index", OptionKind::kBool, "BOOL",
      "In input_shapes, the shape of the output that the graph names instead "
      "of output 0, which the reference shows.",
@@ -427,6 +471,9 @@ std::vector<std::string> OptionChoices(const Option& option) {
       break;
     case OptionKind::kFlops:
       add(kFlopsSources);
+      break;
+    case OptionKind::kColor:
+      add(kColors);
       break;
     case OptionKind::kBool:
       return {"true", "false"};

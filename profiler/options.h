@@ -23,7 +23,19 @@ namespace tfprof {
 
 // Where a report goes: `-output TYPE[:key=value,…]`.
 struct OutputSpec {
-  enum class Type { kStdout, kFile, kNone, kTimeline, kPprof, kJson, kTable };
+  enum class Type {
+    kStdout,
+    kFile,
+    kNone,
+    kTimeline,
+    kPprof,
+    kJson,
+    kNdjson,
+    kCsv,
+    kMarkdown,
+    kTable,
+    kText,
+  };
   Type type = Type::kStdout;
   // As in the reference, keys stay from one command to the next: after
   // `set -output file:outfile=x`, `-output timeline` writes to x as well. But
@@ -41,10 +53,16 @@ struct OutputSpec {
 // "stdout", "file", …
 std::string_view OutputName(OutputSpec::Type type);
 
+// Whether tables are coloured; kAuto: on a terminal that can.
+enum class ColorMode { kAuto, kAlways, kNever };
+
 struct Options {
   ViewOptions view;
   OutputSpec output;
   AdviceOptions advice;
+  ColorMode color = ColorMode::kAuto;
+  // What goes to stdout is for a program that reads text and has little room.
+  bool agent = false;
 };
 
 enum class OptionKind {
@@ -55,6 +73,7 @@ enum class OptionKind {
   kBool,  // the value may be left out
   kSelect,
   kOutput,
+  kColor,
   kCheckers,
   kCheckerValues,
   kFlops,

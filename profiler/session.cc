@@ -7,13 +7,16 @@
 #include "exporters/gzip.h"
 #include "exporters/pprof.h"
 #include "exporters/profile_proto.h"
+#include "exporters/report_table.h"
 #include "exporters/sink.h"
 #include "exporters/text.h"
 #include "exporters/timeline.h"
 #include "fmt/format.h"
 #include "profiler/advise.h"
+#include "profiler/data_output.h"
 #include "profiler/flops_text.h"
 #include "profiler/words.h"
+#include "util/text_layout.h"
 #include "views/regex_list.h"
 
 namespace tfprof {
@@ -35,13 +38,17 @@ Session::Session(Loaded loaded, Options defaults, Ui& ui)
       defaults_(std::move(defaults)),
       ui_(ui) {}
 
+absl::Status Session::Fail(absl::Status status, std::string_view text) {
+  ui_.Error(agent_ ? ErrorJson(status) : fmt::format("{}\n", text));
+  return status;
+}
+
 absl::Status Session::Refuse(std::string_view text) {
-  ui_.Error(fmt::format("{}\n", text));
-  return absl::FailedPreconditionError(std::string(text));
+  return Fail(absl::FailedPreconditionError(std::string(text)), text);
 }
 
 absl::Status Session::Tell(const absl::Status& status) {
-  return status.ok() ? status : Refuse(Spell(status));
+  return status.ok() ? status : Fail(status, Spell(status));
 }
 
 absl::Status Session::RunLine(std::string_view line) {
@@ -55,22 +62,23 @@ absl::Status Session::RunLine(std::string_view line) {
   if (words.empty()) return absl::OkStatus();
   const absl::StatusOr<Command> command = ParseCommand(words, defaults_);
   if (!command.ok()) {
-    ui_.Error(fmt::format("E: {}\n", Spell(command.status())));
-    return command.status();
+    agent_ = defaults_.agent;
+    return Fail(command.status(), "E: " + Spell(command.status()));
   }
   return Run(*command);
 }
 
 absl::Status Session::Run(const Command& command) {
+  agent_ = command.options.agent;
   switch (command.info->id) {
     case CommandId::kScope:
-      return RunView(View::kScope, command.options);
+      return RunView(View::kScope, command);
     case CommandId::kGraph:
-      return RunView(View::kGraph, command.options);
+      return RunView(View::kGraph, command);
     case CommandId::kCode:
-      return RunView(View::kCode, command.options);
+      return RunView(View::kCode, command);
     case CommandId::kOp:
-      return RunView(View::kOp, command.options);
+      return RunView(View::kOp, command);
     case CommandId::kAdvise:
       return Advise(command);
     case CommandId::kSet:
@@ -89,9 +97,7 @@ absl::Status Session::Run(const Command& command) {
       return absl::OkStatus();
     }
     case CommandId::kStatus:
-      ui_.out().Write(StatusText());
-      ui_.Flush();
-      return absl::OkStatus();
+      return Status(command);
     case CommandId::kSave:
       return Save(command.arguments[0]);
     case CommandId::kExit:
@@ -137,7 +143,8 @@ void Session::NoteFlops(const ViewOptions& options) {
   ui_.Error(DescribeFlops(options.flops, context.FloatOps(options.flops)));
 }
 
-absl::Status Session::RunView(View view, const Options& options) {
+absl::Status Session::RunView(View view, const Command& command) {
+  const Options& options = command.options;
   const int64_t step = options.view.step;
   if (step >= 0 && loaded_.profile.FindStep(step) == nullptr) {
     // The reference lists all; of very many, the first do.
@@ -174,17 +181,13 @@ absl::Status Session::RunView(View view, const Options& options) {
             "view.");
       }
       return WriteTimelines(view, options);
-    case OutputSpec::Type::kJson:
-    case OutputSpec::Type::kTable:
-      return Refuse(
-          fmt::format("-output {} is for advise; a view has no such output.",
-                      OutputName(options.output.type)));
     default:
-      return ShowReport(view, options);
+      return ShowReport(view, command);
   }
 }
 
-absl::Status Session::ShowReport(View view, const Options& options) {
+absl::Status Session::ShowReport(View view, const Command& command) {
+  const Options& options = command.options;
   if (view == View::kCode && options.view.account_displayed_only) {
     ui_.Error("Note: code view ignores account_displayed_op_only\n");
   }
@@ -192,7 +195,26 @@ absl::Status Session::ShowReport(View view, const Options& options) {
   const auto warn = [this](std::string_view line) {
     ui_.Error(fmt::format("{}\n", line));
   };
-  if (options.output.type == OutputSpec::Type::kFile) {
+  const auto format = DataFormatOf(options.output.type);
+  if (format.has_value() || HasOtherDefault(options, ui_)) {
+    DataTable table = ReportTable(report, loaded_.tensors.get());
+    table.facts.insert(
+        table.facts.begin(),
+        {{"command", "command", Unit::kText}, SpellCommand(command)});
+    if (format.has_value()) return Tell(WriteAs(*format, table, options, ui_));
+    WriteDefault(table, command,
+                 options.agent
+                     ? ""
+                     : Introduction(ReportPrefix(
+                           view, options.view.select,
+                           loaded_.profile.graph().misses_accelerator_stream)),
+                 ui_);
+    return absl::OkStatus();
+  }
+  const bool to_file = options.output.type == OutputSpec::Type::kFile ||
+                       (options.output.type == OutputSpec::Type::kText &&
+                        !options.output.outfile().empty());
+  if (to_file) {
     return Tell(WriteFile(options.output.outfile(), [&](Sink& file) {
       WriteText(report, loaded_.tensors.get(), warn, file);
       return absl::OkStatus();
@@ -315,6 +337,85 @@ absl::Status Session::Save(const std::string& path) {
   if (!written.ok()) return Tell(written);
   ui_.Error(fmt::format("The profile is written to {}.\n", path));
   return written;
+}
+
+std::string Session::Introduction(std::string_view text) {
+  const size_t columns = ui_.screen().width;
+  std::string lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    // Its headings stand for nothing without the report of the reference.
+    if (!line.empty() && line != "Doc:" && line != "Profile:" &&
+        explained_.emplace(line).second) {
+      AppendWrapped(line, 0, &lines, columns);
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (!lines.empty()) lines += '\n';
+  return lines;
+}
+
+absl::Status Session::Status(const Command& command) {
+  if (DataFormatOf(command.options.output.type).has_value() ||
+      command.options.agent) {
+    return Tell(WriteTable(StatusTable(), command, ui_));
+  }
+  ui_.out().Write(StatusText());
+  ui_.Flush();
+  return absl::OkStatus();
+}
+
+DataTable Session::StatusTable() const {
+  const Profile& profile = loaded_.profile;
+  DataTable table;
+  table.kind = "status";
+  table.columns = {
+      {"section", "section", Unit::kText}, {"name", "name", Unit::kText},
+      {"detail", "detail", Unit::kText},   {"step", "step", Unit::kNumber},
+      {"count", "count", Unit::kCount},    {"bytes", "bytes", Unit::kBytes}};
+  std::vector<std::vector<DataCell>> rows;
+  const auto number = [](auto n) { return DataCell(static_cast<int64_t>(n)); };
+  for (const Loaded::Source& source : loaded_.sources) {
+    rows.push_back({TextCell("input"), source.path,
+                    TextCell(FormatName(source.format)),
+                    source.step < 0 ? DataCell() : number(source.step),
+                    DataCell(), DataCell()});
+  }
+  size_t bytes = 0;
+  for (const auto& [what, size] : profile.MemoryUse()) {
+    rows.push_back({TextCell("memory"), what, DataCell(), DataCell(),
+                    DataCell(), number(size)});
+    bytes += size;
+  }
+  for (const ImportLog::Entry& entry : loaded_.log.entries()) {
+    rows.push_back(
+        {TextCell("met"), TextCell(entry.kind),
+         TextCell(entry.severity == ImportLog::kDamage ? "damage" : "note"),
+         DataCell(), number(entry.count), DataCell()});
+  }
+  int64_t executions = 0, unaccounted = 0;
+  for (const auto& step : profile.steps()) {
+    executions += static_cast<int64_t>(step->num_executions());
+    unaccounted += static_cast<int64_t>(step->unaccounted.size());
+  }
+  const auto fact = [&](std::string_view name, Unit unit, auto n) {
+    table.facts.push_back(
+        {{std::string(name), std::string(name), unit}, number(n)});
+  };
+  fact("nodes", Unit::kCount, profile.nodes().size());
+  fact("edges", Unit::kCount, profile.nodes().edge_source.size());
+  fact("devices", Unit::kCount, profile.devices().size());
+  fact("steps", Unit::kCount, profile.steps().size());
+  fact("executions", Unit::kCount, executions);
+  fact("unaccounted_executions", Unit::kCount, unaccounted);
+  fact("memory_bytes", Unit::kBytes, bytes);
+  table.num_rows = table.total_rows = rows.size();
+  table.cells = [rows = std::move(rows)](size_t row,
+                                         std::vector<DataCell>& cells) {
+    cells = rows[row];
+  };
+  return table;
 }
 
 std::string Session::StatusText() const {

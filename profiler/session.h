@@ -8,9 +8,11 @@
 #ifndef TFPROF_PROFILER_SESSION_H_
 #define TFPROF_PROFILER_SESSION_H_
 
+#include <set>
 #include <string>
 
 #include "absl/status/status.h"
+#include "exporters/data_table.h"
 #include "loaders/load.h"
 #include "profiler/commands.h"
 #include "profiler/ui.h"
@@ -31,16 +33,21 @@ class Session {
   bool done() const { return done_; }
 
  private:
-  absl::Status RunView(View view, const Options& options);
-  absl::Status ShowReport(View view, const Options& options);
+  absl::Status RunView(View view, const Command& command);
+  absl::Status ShowReport(View view, const Command& command);
   absl::Status WriteTimelines(View view, const Options& options);
   absl::Status WriteTimeline(View view, const Options& options);
   absl::Status WritePprof(const Options& options);
   absl::Status Advise(const Command& command);
   absl::Status Save(const std::string& path);
+  absl::Status Status(const Command& command);
   std::string StatusText() const;
+  DataTable StatusTable() const;
+  // What `text` explains and has not been explained before, for a person.
+  std::string Introduction(std::string_view text);
 
-  // Writes `text` to `stderr` as a line, and fails.
+  // Writes `text` to `stderr` as a line, and fails with `status`.
+  absl::Status Fail(absl::Status status, std::string_view text);
   absl::Status Refuse(std::string_view text);
   // The same for an error, and nothing for success.
   absl::Status Tell(const absl::Status& status);
@@ -55,6 +62,8 @@ class Session {
   bool done_ = false;
   bool told_gradients_ = false;
   FlopsSource told_flops_ = FlopsSource::kOpLog;
+  bool agent_ = false;  // of the command that runs
+  std::set<std::string, std::less<>> explained_;
 };
 
 }  // namespace tfprof

@@ -6,13 +6,16 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <utility>
 
 #include "fmt/format.h"
 #include "profiler/command_line.h"
+#include "profiler/data_output.h"
 #include "profiler/terminal_ui.h"
+#include "util/progress.h"
 #include "util/self_profile.h"
 #include "util/threads.h"
 
@@ -41,21 +44,28 @@ void TellLoading(const Loaded& loaded, Ui& ui) {
   }
 }
 
-void TellNothingThere(const Loaded& loaded, Ui& ui) {
+// Tells an error in the words that a person gets, or as JSON.
+void TellError(const absl::Status& status, std::string_view words, bool agent,
+               Ui& ui) {
+  ui.Error(agent ? ErrorJson(status) : fmt::format("{}\n", words));
+}
+
+void TellNothingThere(const Loaded& loaded, bool agent, Ui& ui) {
   constexpr size_t kMaxPaths = 4;
   std::string paths;
   for (size_t i = 0; i < std::min(loaded.sources.size(), kMaxPaths); ++i) {
     paths += (i > 0 ? ", " : "") + loaded.sources[i].path;
   }
   if (loaded.sources.size() > kMaxPaths) paths += ", …";
-  ui.Error(fmt::format(
-      "tfprof: no node in {}: reports are empty; name a graph, run metadata or "
-      "a profile as well\n",
-      paths));
+  const std::string text = fmt::format(
+      "no node in {}: reports are empty; name a graph, run metadata or a "
+      "profile as well",
+      paths);
+  TellError(absl::FailedPreconditionError(text), "tfprof: " + text, agent, ui);
 }
 
-int Usage(const absl::Status& status, Ui& ui) {
-  ui.Error(fmt::format("tfprof: {}\n", std::string(status.message())));
+int Usage(const absl::Status& status, bool agent, Ui& ui) {
+  TellError(status, "tfprof: " + std::string(status.message()), agent, ui);
   return kUsage;
 }
 
@@ -85,6 +95,18 @@ FILE* OpenScript(const std::string& path, int& error) {
   return script;
 }
 
+bool AgentInEnvironment() {
+  const char* value = getenv("TFPROF_AGENT");
+  return value != nullptr && std::string_view(value) == "1";
+}
+
+bool NamesAgent(std::span<const std::string> arguments) {
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [](const std::string& word) {
+                       return word == "-agent" || word == "--agent";
+                     });
+}
+
 // A bare word that is no file may be meant as a command.
 std::string NoSuchInput(const CommandLine& line, const absl::Status& status) {
   const std::string message(status.message());
@@ -99,9 +121,17 @@ std::string NoSuchInput(const CommandLine& line, const absl::Status& status) {
 
 // Loads what `line` names and runs its command, or the lines of `ui`.
 bool RunOnProfile(const CommandLine& line, Ui& ui) {
-  absl::StatusOr<Loaded> loaded = Load(line.inputs);
+  const bool agent = line.command.options.agent;
+  absl::StatusOr<Loaded> loaded = [&] {
+    Progress progress;
+    LoadRequest request = line.inputs;
+    request.progress = &progress;
+    const ProgressBar bar("loading", progress, "B");
+    return Load(request);
+  }();
   if (!loaded.ok()) {
-    ui.Error(fmt::format("{}\n", NoSuchInput(line, loaded.status())));
+    const std::string text = NoSuchInput(line, loaded.status());
+    TellError(absl::Status(loaded.status().code(), text), text, agent, ui);
     return false;
   }
   malloc_trim(0);  // what loading needed and the profile does not
@@ -109,7 +139,7 @@ bool RunOnProfile(const CommandLine& line, Ui& ui) {
   bool good = !loaded->log.damaged();
   if (!line.inputs.empty() && loaded->profile.nodes().size() == 0) {
     // The report is shown all the same, as the reference does.
-    TellNothingThere(*loaded, ui);
+    TellNothingThere(*loaded, agent, ui);
     good = false;
   }
   Session session(*std::move(loaded), line.command.options, ui);
@@ -143,7 +173,13 @@ bool RunShell(Session& session, Ui& ui) {
 }
 
 int RunProgram(std::span<const std::string> arguments) {
-  const absl::StatusOr<CommandLine> parsed = ParseCommandLine(arguments);
+  Options defaults;
+  defaults.agent = AgentInEnvironment();
+  const absl::StatusOr<CommandLine> parsed =
+      ParseCommandLine(arguments, defaults);
+  // Of words that make no sense, one may still say who reads the message.
+  const bool agent = parsed.ok() ? parsed->command.options.agent
+                                 : defaults.agent || NamesAgent(arguments);
   int script_error = 0;
   const std::unique_ptr<FILE, void (*)(FILE*)> script(
       parsed.ok() ? OpenScript(parsed->script, script_error) : nullptr,
@@ -151,7 +187,7 @@ int RunProgram(std::span<const std::string> arguments) {
         if (f != nullptr) fclose(f);
       });
   TerminalUi ui(script != nullptr ? script.get() : stdin, CompleteLine);
-  if (!parsed.ok()) return Usage(parsed.status(), ui);
+  if (!parsed.ok()) return Usage(parsed.status(), agent, ui);
   const CommandLine& line = *parsed;
   if (script_error != 0) {
     ui.Error(fmt::format("tfprof: cannot read the script {}: {}\n", line.script,
@@ -176,7 +212,7 @@ int RunProgram(std::span<const std::string> arguments) {
   if (command != nullptr && !command->one_shot) {
     return Usage(absl::InvalidArgumentError(fmt::format(
                      "{} is a command of the shell only", command->name)),
-                 ui);
+                 agent, ui);
   }
   if (command != nullptr && command->id != CommandId::kHelp &&
       line.inputs.empty()) {
@@ -184,7 +220,7 @@ int RunProgram(std::span<const std::string> arguments) {
                      "{} of what? Name a profile: a file, a directory, or "
                      "--profile_path=FILE",
                      command->name)),
-                 ui);
+                 agent, ui);
   }
   if (line.threads > 0) SetNumThreads(line.threads);
   if (!line.self_profile.empty()) SelfProfile::Enable();

@@ -1,34 +1,41 @@
 #include "profiler/terminal_ui.h"
 
 #include <errno.h>
+#include <langinfo.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "fmt/format.h"
+#include <cstdlib>
+
 #include "profiler/line_editor.h"
+#include "util/pager.h"
+#include "util/safe_text.h"
 
 namespace tfprof {
 namespace {
 
-// Names come from files; a node called "\x1b[2J" must not clear the screen.
-// Controls are those of ASCII and, in UTF-8, U+0080 to U+009F.
-std::string EscapeControls(std::string_view text) {
-  std::string safe;
-  safe.reserve(text.size());
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto u = static_cast<unsigned char>(text[i]);
-    const auto next =
-        static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
-    if (u == 0xc2 && next >= 0x80 && next < 0xa0) {
-      safe += fmt::format("\\x{:02x}\\x{:02x}", u, next);
-      ++i;
-    } else if ((u < 0x20 && u != '\n' && u != '\t') || u == 0x7f) {
-      safe += fmt::format("\\x{:02x}", u);
-    } else {
-      safe += text[i];
-    }
-  }
-  return safe;
+// A number from the environment, for terminals that do not know their size.
+size_t SizeFrom(const char* name, size_t otherwise) {
+  const char* value = getenv(name);
+  const int number = value == nullptr ? 0 : atoi(value);
+  return number > 0 ? static_cast<size_t>(number) : otherwise;
 }
+
+bool IsSet(const char* name) {
+  const char* value = getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+class FileStreamSink : public Sink {
+ public:
+  explicit FileStreamSink(FILE* file) : file_(file) {}
+  void Write(std::string_view bytes) override {
+    fwrite(bytes.data(), 1, bytes.size(), file_);
+  }
+
+ private:
+  FILE* file_;
+};
 
 }  // namespace
 
@@ -55,11 +62,14 @@ bool TerminalUi::ReadLine(std::string_view prompt, std::string& line) {
 }
 
 void TerminalUi::StdoutSink::Write(std::string_view bytes) {
-  std::string safe;
   if (is_terminal_) {
-    safe = EscapeControls(bytes);
-    bytes = safe;
+    WriteAsIs(SafeLines(bytes));
+  } else {
+    WriteAsIs(bytes);
   }
+}
+
+void TerminalUi::StdoutSink::WriteAsIs(std::string_view bytes) {
   if (fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() &&
       error_ == 0) {
     error_ = errno;
@@ -70,12 +80,40 @@ void TerminalUi::StdoutSink::Flush() {
   if (fflush(stdout) != 0 && error_ == 0) error_ = errno;
 }
 
+Screen TerminalUi::screen() const {
+  Screen screen;
+  screen.terminal = isatty(STDOUT_FILENO) != 0;
+  struct winsize size = {};
+  if (screen.terminal) ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+  screen.width = size.ws_col > 0 ? size.ws_col : SizeFrom("COLUMNS", 80);
+  screen.height = size.ws_row > 0 ? size.ws_row : SizeFrom("LINES", 24);
+  const char* term = getenv("TERM");
+  screen.color = screen.terminal && !IsSet("NO_COLOR") && IsSet("TERM") &&
+                 std::string_view(term) != "dumb";
+  screen.unicode = std::string_view(nl_langinfo(CODESET)) == "UTF-8";
+  screen.pager = screen.terminal && !PagerCommand().empty();
+  return screen;
+}
+
+void TerminalUi::Show(bool pager, const std::function<void(Sink&)>& write) {
+  Flush();
+  if (pager && RunPager(PagerCommand(), [&](FILE* file) {
+        FileStreamSink sink(file);
+        write(sink);
+      })) {
+    return;
+  }
+  AsIsSink sink(stdout_);
+  write(sink);
+  Flush();
+}
+
 void TerminalUi::Flush() { stdout_.Flush(); }
 
 void TerminalUi::Error(std::string_view text) {
   // In the order in which a person sees things happen.
   Flush();
-  const std::string safe = EscapeControls(text);
+  const std::string safe = SafeLines(text);
   fwrite(safe.data(), 1, safe.size(), stderr);
 }
 

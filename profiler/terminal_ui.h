@@ -35,6 +35,9 @@ class TerminalUi : public Ui {
 
   bool ReadLine(std::string_view prompt, std::string& line) override;
   Sink& out() override { return stdout_; }
+  // Asks the terminal each time: windows are resized between commands.
+  Screen screen() const override;
+  void Show(bool pager, const std::function<void(Sink&)>& write) override;
   void Flush() override;
   void Error(std::string_view text) override;
   bool interactive() const override { return editor_ != nullptr; }
@@ -47,12 +50,23 @@ class TerminalUi : public Ui {
   class StdoutSink : public Sink {
    public:
     void Write(std::string_view bytes) override;
+    void WriteAsIs(std::string_view bytes);
     void Flush();
     int error() const { return error_; }
 
    private:
     const bool is_terminal_ = isatty(STDOUT_FILENO) != 0;
     int error_ = 0;
+  };
+
+  // stdout for text that is harmless already.
+  class AsIsSink : public Sink {
+   public:
+    explicit AsIsSink(StdoutSink& out) : out_(out) {}
+    void Write(std::string_view bytes) override { out_.WriteAsIs(bytes); }
+
+   private:
+    StdoutSink& out_;
   };
 
   FILE* input_;

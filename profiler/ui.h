@@ -6,12 +6,24 @@
 #ifndef TFPROF_PROFILER_UI_H_
 #define TFPROF_PROFILER_UI_H_
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
 #include "exporters/sink.h"
 
 namespace tfprof {
+
+// What a report is looked at on. Asked for before each, as windows change.
+struct Screen {
+  bool terminal = false;
+  size_t width = 80;
+  size_t height = 24;
+  bool color = false;   // the terminal has some, and nobody objected
+  bool unicode = true;  // characters beyond ASCII are shown
+  bool pager = false;   // what is longer than the screen can be scrolled
+};
 
 class Ui {
  public:
@@ -21,6 +33,15 @@ class Ui {
   virtual bool ReadLine(std::string_view prompt, std::string& line) = 0;
 
   virtual Sink& out() = 0;
+  virtual Screen screen() const { return {}; }
+  // Calls `write` with the same place, for text that is harmless already
+  // (safe_text.h) and may carry our own colours. With `pager` it is the pager,
+  // and this returns when the reader has left it.
+  virtual void Show(bool pager, const std::function<void(Sink&)>& write) {
+    (void)pager;
+    write(out());
+    Flush();
+  }
   // What was written to out() is to be seen now.
   virtual void Flush() = 0;
   // A message; complete lines, or a part that continues.

@@ -2,12 +2,70 @@
 
 #include <algorithm>
 
+#include "util/character_width.h"
+#include "util/utf8.h"
+
 namespace tfprof {
 
 size_t Columns(std::string_view text) {
-  return static_cast<size_t>(std::count_if(
-      text.begin(), text.end(),
-      [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  size_t columns = 0;
+  while (!text.empty()) {
+    if (static_cast<unsigned char>(text[0]) < 0x80) {
+      ++columns;
+      text.remove_prefix(1);
+      continue;
+    }
+    const Utf8Character c = FirstUtf8(text);
+    columns += c.good ? static_cast<size_t>(CharacterWidth(c.code)) : 1;
+    text.remove_prefix(c.size);
+  }
+  return columns;
+}
+
+size_t PrefixInColumns(std::string_view text, size_t columns) {
+  size_t bytes = 0;
+  while (bytes < text.size()) {
+    const Utf8Character c = FirstUtf8(text.substr(bytes));
+    const auto width = static_cast<size_t>(c.good ? CharacterWidth(c.code) : 1);
+    if (width > columns) break;
+    columns -= width;
+    bytes += c.size;
+  }
+  return bytes;
+}
+
+std::string Shortened(std::string_view text, size_t columns,
+                      std::string_view ellipsis) {
+  // Of a text that is much too long, neither its width nor its middle matters.
+  constexpr size_t kMaxBytes = 4;
+  const size_t have =
+      text.size() / kMaxBytes > columns ? text.size() : Columns(text);
+  if (have <= columns) return std::string(text);
+  const size_t dots = Columns(ellipsis);
+  if (columns <= dots) {
+    return std::string(ellipsis.substr(0, PrefixInColumns(ellipsis, columns)));
+  }
+  const size_t head = (columns - dots) / 3;
+  const std::string_view front = text.substr(0, PrefixInColumns(text, head));
+  // The tail: what is left when all that is too much has gone from the front.
+  std::string_view tail = text;
+  if (tail.size() > (columns + 1) * kMaxBytes) {
+    tail.remove_prefix(tail.size() - (columns + 1) * kMaxBytes);
+    while (!tail.empty() &&
+           (static_cast<unsigned char>(tail[0]) & 0xc0) == 0x80)
+      tail.remove_prefix(1);
+  }
+  const size_t room = columns - dots - Columns(front);
+  size_t width = Columns(tail);
+  while (width > room) {
+    const Utf8Character c = FirstUtf8(tail);
+    width -= static_cast<size_t>(c.good ? CharacterWidth(c.code) : 1);
+    tail.remove_prefix(c.size);
+  }
+  std::string result(front);
+  result += ellipsis;
+  result += tail;
+  return result;
 }
 
 void AppendPadded(std::string_view text, size_t columns, std::string* out) {
@@ -15,7 +73,8 @@ void AppendPadded(std::string_view text, size_t columns, std::string* out) {
   out->append(columns - std::min(columns, Columns(text)), ' ');
 }
 
-void AppendWrapped(std::string_view text, size_t indent, std::string* out) {
+void AppendWrapped(std::string_view text, size_t indent, std::string* out,
+                   size_t page) {
   size_t column = indent;
   const auto new_line = [&] {
     *out += '\n';
@@ -28,7 +87,7 @@ void AppendWrapped(std::string_view text, size_t indent, std::string* out) {
     const std::string_view word = text.substr(blanks, end - blanks);
     const size_t columns = Columns(word);
     if (!word.empty()) {
-      if (column > indent && column + blanks + columns > kPageColumns) {
+      if (column > indent && column + blanks + columns > page) {
         new_line();
       } else {
         out->append(blanks, ' ');

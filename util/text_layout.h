@@ -1,8 +1,7 @@
 // Text for a person: widths in columns, and lines that end before the margin.
 //
-// A column is a UTF-8 character; bytes that continue one take none. That is
-// wrong for double width and combining characters, which device and operation
-// names hardly have.
+// A character of UTF-8 takes the columns that character_width.h says; a byte
+// that is none of it takes one.
 
 #ifndef TFPROF_UTIL_TEXT_LAYOUT_H_
 #define TFPROF_UTIL_TEXT_LAYOUT_H_
@@ -19,14 +18,23 @@ inline constexpr size_t kPageColumns = 80;
 // The columns of `text`, which has no newline.
 size_t Columns(std::string_view text);
 
+// How many bytes of `text` fit into `columns`, whole characters.
+size_t PrefixInColumns(std::string_view text, size_t columns);
+
+// `text`, or of a text that is too wide a third of `columns` from its front and
+// the rest from its end, which is where names differ.
+std::string Shortened(std::string_view text, size_t columns,
+                      std::string_view ellipsis);
+
 // Appends `text` and as many blanks as fill up `columns`.
 void AppendPadded(std::string_view text, size_t columns, std::string* out);
 
-// Appends `text` in lines of kPageColumns at most, broken at blanks, and a
+// Appends `text` in lines of `page` columns at most, broken at blanks, and a
 // newline. The first line goes on at column `indent` where `out` stands, the
 // others begin with that many blanks; lines of `text` stay apart. A word that
 // is longer than a line is not cut.
-void AppendWrapped(std::string_view text, size_t indent, std::string* out);
+void AppendWrapped(std::string_view text, size_t indent, std::string* out,
+                   size_t page = kPageColumns);
 
 }  // namespace tfprof
 

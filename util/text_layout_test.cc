@@ -3,6 +3,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "util/safe_text.h"
 
 namespace tfprof {
 namespace {
@@ -17,6 +18,28 @@ TEST(TextLayoutTest, Columns) {
   EXPECT_EQ(Columns(""), 0u);
   EXPECT_EQ(Columns("abc"), 3u);
   EXPECT_EQ(Columns("naïve …"), 7u);
+}
+
+TEST(TextLayoutTest, ColumnsOfWideAndCombining) {
+  EXPECT_EQ(Columns("数据"), 4u);
+  EXPECT_EQ(Columns("e\u0301"), 1u);
+  EXPECT_EQ(Columns("\U0001f680"), 2u);
+  EXPECT_EQ(Columns("\xff\xe6"), 2u);  // bytes that are no characters
+}
+
+TEST(TextLayoutTest, Shortened) {
+  EXPECT_EQ(Shortened("abc", 3, "…"), "abc");
+  EXPECT_EQ(Shortened("abcdefghij", 7, "…"), "ab…ghij");
+  EXPECT_EQ(Shortened("数据数据数据", 7, "…"), "数…数据");
+  EXPECT_EQ(Shortened("abcdef", 2, "..."), "..");
+  EXPECT_EQ(Shortened(std::string(100000, 'x'), 5, "…"), "x…xxx");
+}
+
+TEST(SafeTextTest, Spells) {
+  EXPECT_EQ(SafeText("a\x1b[2J\n\x7f"), "a\\x1b[2J\\x0a\\x7f");
+  EXPECT_EQ(SafeText("\u202eb\u2066"), "\\xe2\\x80\\xaeb\\xe2\\x81\\xa6");
+  EXPECT_EQ(SafeText("\xc2\x9b\xff数"), "\\xc2\\x9b\\xff数");
+  EXPECT_EQ(SafeLines("a\tb\n\r"), "a\tb\n\\x0d");
 }
 
 TEST(TextLayoutTest, Padded) {

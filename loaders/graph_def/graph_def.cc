@@ -209,7 +209,7 @@ class Loader {
 
   absl::Status Load() {
     const std::string_view bytes = file_.bytes();
-    FileCutter cutter(bytes, kPieceBytes);
+    FileCutter cutter(bytes, kPieceBytes, *context_.progress);
     std::vector<Parsed> parsed(cutter.max_pieces());
     size_t nodes = 0;
     ParallelPipeline(

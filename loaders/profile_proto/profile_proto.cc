@@ -57,7 +57,7 @@ class Loader {
     const std::string_view bytes = file_.bytes();
     context_.last_stack.clear();  // of another file, with other ids
     context_.frame_of_bytes.clear();
-    FileCutter cutter(bytes, kPieceBytes);
+    FileCutter cutter(bytes, kPieceBytes, *context_.progress);
     std::vector<ProfilePiece> pieces(cutter.max_pieces());
     bool known = false;
     // Strings, steps and the names of all nodes first: nodes refer to them.

@@ -385,6 +385,7 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
       PieceParser(*files[file].file, inputs[file], graph,
                   parsed[i - making.size()])
           .Run(job.piece->bytes);
+      context.progress->done += static_cast<int64_t>(job.piece->bytes.size());
     });
     context.builder.EndSteps(std::move(making));
 

@@ -1,0 +1,121 @@
+#include "util/pager.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+extern char** environ;
+
+namespace tfprof {
+namespace {
+
+bool InPath(const std::string& program) {
+  const char* path = getenv("PATH");
+  std::string_view folders = path == nullptr ? "" : path;
+  while (!folders.empty()) {
+    const size_t end = std::min(folders.find(':'), folders.size());
+    const std::string file =
+        std::string(folders.substr(0, end)) + "/" + program;
+    if (access(file.c_str(), X_OK) == 0) return true;
+    folders.remove_prefix(std::min(end + 1, folders.size()));
+  }
+  return false;
+}
+
+// Ctrl-C and Ctrl-\ are not for this process while it lives.
+class KeysForOthers {
+ public:
+  KeysForOthers() {
+    struct sigaction ignore = {};
+    ignore.sa_handler = SIG_IGN;
+    sigaction(SIGINT, &ignore, &interrupt_);
+    sigaction(SIGQUIT, &ignore, &quit_);
+  }
+  ~KeysForOthers() {
+    sigaction(SIGINT, &interrupt_, nullptr);
+    sigaction(SIGQUIT, &quit_, nullptr);
+  }
+  KeysForOthers(const KeysForOthers&) = delete;
+  KeysForOthers& operator=(const KeysForOthers&) = delete;
+
+ private:
+  struct sigaction interrupt_ = {}, quit_ = {};
+};
+
+// Starts `command` with `input` as its stdin; -1: it cannot be.
+pid_t Start(const std::string& command, int input) {
+  std::string less = "LESS=FRX";
+  std::vector<char*> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    environment.push_back(*entry);
+  }
+  if (getenv("LESS") == nullptr) environment.push_back(less.data());
+  environment.push_back(nullptr);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  posix_spawnattr_init(&attributes);
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  for (const int number : {SIGPIPE, SIGINT, SIGQUIT}) {
+    sigaddset(&defaults, number);
+  }
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  std::string shell = "sh", option = "-c", line = command;
+  char* const arguments[] = {shell.data(), option.data(), line.data(), nullptr};
+  pid_t pid = -1;
+  const int error = posix_spawn(&pid, "/bin/sh", &actions, &attributes,
+                                arguments, environment.data());
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return error == 0 ? pid : -1;
+}
+
+}  // namespace
+
+std::string PagerCommand() {
+  const char* term = getenv("TERM");
+  if (term == nullptr || *term == '\0' || std::string_view(term) == "dumb") {
+    return "";
+  }
+  const char* pager = getenv("PAGER");
+  if (pager != nullptr) {
+    return std::string_view(pager) == "cat" ? "" : pager;
+  }
+  return InPath("less") ? "less" : "";
+}
+
+bool RunPager(const std::string& command,
+              const std::function<void(FILE*)>& write) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  const KeysForOthers keys;
+  const pid_t pid = Start(command, ends[0]);
+  close(ends[0]);
+  FILE* input = pid < 0 ? nullptr : fdopen(ends[1], "w");
+  if (input == nullptr) {
+    close(ends[1]);
+  } else {
+    write(input);
+    // A pager that was left early has read enough: no error.
+    fclose(input);
+  }
+  if (pid < 0) return false;
+  int status;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return input != nullptr;
+}
+
+}  // namespace tfprof

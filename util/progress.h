@@ -1,0 +1,57 @@
+// How far long work is, told to a person.
+//
+//   Progress progress;                 // whoever works adds to progress.done
+//   const ProgressBar bar("loading", progress);
+//
+// The bar is drawn on stderr while it lives, if that is a terminal that can
+// redraw a line, after half a second, and is wiped out at the end. Nothing else
+// is ever written, so a script sees none of it.
+
+#ifndef TFPROF_UTIL_PROGRESS_H_
+#define TFPROF_UTIL_PROGRESS_H_
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace tfprof {
+
+// Bytes, or rows; from any thread. `total` may be corrected on the way; 0: not
+// known.
+struct Progress {
+  std::atomic<int64_t> done = 0;
+  std::atomic<int64_t> total = 0;
+};
+
+// "loading  [####      ] 41%  412.00MB/s  2 s left", at most `width` columns.
+// `seconds` is the time since the begin.
+std::string ProgressLine(std::string_view what, int64_t done, int64_t total,
+                         double seconds, std::string_view unit, size_t width);
+
+class ProgressBar {
+ public:
+  // `unit` is "B" or "rows". `progress` must outlive the bar.
+  ProgressBar(std::string_view what, const Progress& progress,
+              std::string_view unit);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+ private:
+  void Run();
+
+  const std::string what_, unit_;
+  const Progress& progress_;
+  std::mutex mutex_;
+  std::condition_variable woken_;
+  bool finished_ = false;
+  std::thread thread_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_UTIL_PROGRESS_H_

@@ -1,0 +1,26 @@
+#include "util/utf8.h"
+
+namespace tfprof {
+
+Utf8Character FirstUtf8(std::string_view s) {
+  const auto byte = [&](size_t i) { return static_cast<uint8_t>(s[i]); };
+  const uint8_t lead = byte(0);
+  if (lead < 0x80) return {lead, 1, true};
+  const size_t size = lead >= 0xc2 && lead < 0xe0   ? 2
+                      : lead >= 0xe0 && lead < 0xf0 ? 3
+                      : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                    : 0;
+  uint32_t c = lead & (0x7f >> size);
+  bool good = size > 0 && s.size() >= size;
+  for (size_t i = 1; good && i < size; ++i) {
+    good = (byte(i) & 0xc0) == 0x80;
+    c = c << 6 | (byte(i) & 0x3f);
+  }
+  // Too long forms, surrogates, and numbers beyond Unicode.
+  if (size == 3) good = good && c >= 0x800 && (c < 0xd800 || c > 0xdfff);
+  if (size == 4) good = good && c >= 0x10000 && c <= 0x10ffff;
+  if (!good) return {lead, 1, false};
+  return {c, size, true};
+}
+
+}  // namespace tfprof

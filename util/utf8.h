@@ -1,0 +1,23 @@
+// UTF-8, of bytes that may be anything.
+
+#ifndef TFPROF_UTIL_UTF8_H_
+#define TFPROF_UTIL_UTF8_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tfprof {
+
+struct Utf8Character {
+  uint32_t code = 0;  // the byte itself when it belongs to no character
+  size_t size = 1;    // bytes
+  bool good = false;  // well-formed: not too long, no surrogate, in Unicode
+};
+
+// The character at the front of `s`, which is not empty.
+Utf8Character FirstUtf8(std::string_view s);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_UTIL_UTF8_H_
