@@ -241,6 +241,14 @@ DataTable ContributorTable(std::span<const Measured> contributors,
   return table;
 }
 
+// The table alone: what it is stands above it.
+std::string MarkdownRows(const DataTable& table) {
+  StringSink sink;
+  WriteMarkdown(table, sink);
+  const size_t begin = std::min(sink.text().find('|'), sink.text().size());
+  return sink.text().substr(begin);
+}
+
 }  // namespace
 
 std::string DescribeChange(const Measured& m, Unit unit) {
@@ -314,19 +322,19 @@ DataTable CheckTable(const CheckReport& report) {
 }
 
 std::string CheckMarkdown(const CheckReport& report) {
-  StringSink sink;
-  sink.Write(fmt::format("**{}** {}\n\n", report.failed() ? "FAIL" : "PASS",
-                         CheckSummary(report)));
-  WriteMarkdown(CheckTable(report), sink);
+  std::string text =
+      fmt::format("**{}** {}\n\n", report.failed() ? "FAIL" : "PASS",
+                  CheckSummary(report)) +
+      MarkdownRows(CheckTable(report));
   if (!report.ops.empty()) {
-    sink.Write("\nOperation types that changed most:\n\n");
-    WriteMarkdown(ContributorTable(report.ops, "op"), sink);
+    text += "\nOperation types that changed most:\n\n" +
+            MarkdownRows(ContributorTable(report.ops, "op"));
   }
   if (!report.nodes.empty()) {
-    sink.Write("\nNodes that changed most:\n\n");
-    WriteMarkdown(ContributorTable(report.nodes, "node"), sink);
+    text += "\nNodes that changed most:\n\n" +
+            MarkdownRows(ContributorTable(report.nodes, "node"));
   }
-  return sink.text();
+  return text;
 }
 
 }  // namespace tfprof
