@@ -32,6 +32,8 @@ struct DataColumn {
   bool heat = false;
   // What gives way first where a window is narrow: the highest. 0: nothing.
   int rank = 0;
+  // A difference: people see its sign, and its size in the unit that fits.
+  bool delta = false;
 };
 
 // Nothing: not known, or does not apply.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
 #include <iterator>
 #include <numeric>
 
@@ -57,6 +59,17 @@ std::string NumberText(const DataCell& cell, Unit unit) {
                                 : fmt::format("{:.4g}", *d);
   }
   return "-";
+}
+
+// The same for a difference: "+90us", "-4.54ms", "+20.0%".
+std::string DeltaText(const DataCell& cell, Unit unit) {
+  if (const auto* i = std::get_if<int64_t>(&cell)) {
+    // The smallest number has no positive one.
+    const int64_t size = *i == INT64_MIN ? INT64_MAX : std::abs(*i);
+    return (*i < 0 ? "-" : *i > 0 ? "+" : "") + NumberText(size, unit);
+  }
+  const auto* d = std::get_if<double>(&cell);
+  return (d != nullptr && *d > 0 ? "+" : "") + NumberText(cell, unit);
 }
 
 double NumberOf(const DataCell& cell) {
@@ -133,7 +146,11 @@ class Renderer {
   bool has_bar() const { return style_.bars && whole_ > 0; }
 
   std::string CellText(const DataCell& cell, size_t c, size_t indent) const {
-    if (!IsText(c)) return NumberText(cell, table_.columns[c].unit);
+    if (!IsText(c)) {
+      const DataColumn& column = table_.columns[c];
+      return column.delta ? DeltaText(cell, column.unit)
+                          : NumberText(cell, column.unit);
+    }
     std::string text(c == 0 ? indent : 0, ' ');
     if (const auto* s = std::get_if<std::string>(&cell)) {
       AppendSafeText(*s, &text);

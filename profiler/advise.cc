@@ -44,9 +44,10 @@ absl::Status RunAdvise(CheckerRegistry registry, const Command& command,
   const bool for_agent = command.options.agent && output.type == Type::kStdout;
   const bool as_data = format.has_value() || for_agent;
   const bool plain = !all && !as_data && options.checkers.empty() &&
-                     options.values.empty() && output.type != Type::kText;
-  if (!plain &&
-      (output.type == Type::kTimeline || output.type == Type::kPprof)) {
+                     options.values.empty() && output.type != Type::kText &&
+                     output.type != Type::kJunit;
+  if (!plain && (output.type == Type::kTimeline ||
+                 output.type == Type::kPprof || output.type == Type::kJunit)) {
     return absl::InvalidArgumentError(fmt::format(
         "advise has no {}; -output is stdout, file, none, json, ndjson, csv, "
         "markdown, table or text",

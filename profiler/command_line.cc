@@ -19,14 +19,37 @@ struct InputFlag {
   bool (*set)(std::string_view value, CommandLine& line);
 };
 
-bool SetRunMeta(std::string_view value, CommandLine& line) {
+// The parts of a list of files.
+void AddFiles(std::string_view value, std::vector<std::string>& files) {
   while (!value.empty()) {
     const size_t comma = std::min(value.find(','), value.size());
-    if (comma > 0) {
-      line.inputs.run_meta_paths.emplace_back(value.substr(0, comma));
-    }
+    if (comma > 0) files.emplace_back(value.substr(0, comma));
     value.remove_prefix(std::min(comma + 1, value.size()));
   }
+}
+
+bool SetRunMeta(std::string_view value, CommandLine& line) {
+  AddFiles(value, line.inputs.run_meta_paths);
+  return true;
+}
+
+bool SetBase(std::string_view value, CommandLine& line) {
+  AddFiles(value, line.base);
+  return !line.base.empty();
+}
+
+// "3", "2.5", "3%".
+bool SetNoise(std::string_view value, CommandLine& line) {
+  if (value.ends_with('%')) value.remove_suffix(1);
+  double percent = 0;
+  const char* end = value.data() + value.size();
+  const auto [at, error] =
+      std::from_chars(value.data(), end, percent, std::chars_format::fixed);
+  // Not for what is no number either.
+  if (error != std::errc() || at != end || !(percent >= 0 && percent <= 1000)) {
+    return false;
+  }
+  line.check.noise = percent / 100;
   return true;
 }
 
@@ -75,6 +98,22 @@ constexpr InputFlag kInputFlags[] = {
        line.inputs.checkpoint_path = value;
        return true;
      }},
+    {"base", "FILE,…",
+     "Compare with this profile: views show what changed since.", SetBase},
+    {"fail-if", "RULE",
+     "For check: a rule, as 'op:MatMul.micros > +5%'. May be repeated.",
+     [](std::string_view value, CommandLine& line) {
+       line.check.rules.emplace_back(value);
+       return true;
+     }},
+    {"rules", "FILE", "For check: a file with a rule a line.",
+     [](std::string_view value, CommandLine& line) {
+       line.check.rules_file = value;
+       return true;
+     }},
+    {"noise", "PERCENT",
+     "For check: changes up to this are noise, whatever the steps say.",
+     SetNoise},
     {"f", "FILE", "Run the shell lines of FILE.",
      [](std::string_view value, CommandLine& line) {
        line.script = value;
@@ -94,6 +133,7 @@ const InputFlag* FindInputFlag(std::string_view name) {
   for (const InputFlag& flag : kInputFlags) {
     if (flag.name == name) return &flag;
   }
+  if (name == "fail_if") return FindInputFlag("fail-if");
   return nullptr;
 }
 
@@ -124,6 +164,17 @@ class Parser {
         line_.command.arguments.size() < info->min_arguments) {
       return absl::InvalidArgumentError(fmt::format(
           "{} wants {}: {}", info->name, info->arguments, info->help));
+    }
+    const bool checks = info != nullptr && info->id == CommandId::kCheck;
+    if (!checks && line_.check.given()) {
+      return absl::InvalidArgumentError(
+          "--fail-if, --rules and --noise are for check: tfprof check BASE NEW "
+          "--fail-if RULE");
+    }
+    if (checks && (!line_.inputs.empty() || !line_.base.empty())) {
+      return absl::InvalidArgumentError(
+          "check takes two profiles and nothing else: tfprof check BASE NEW; "
+          "one of several files is written FILE,FILE");
     }
     if (info != nullptr && !line_.script.empty()) {
       return absl::InvalidArgumentError(

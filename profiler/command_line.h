@@ -13,19 +13,23 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "loaders/load.h"
+#include "profiler/check.h"
 #include "profiler/commands.h"
 
 namespace tfprof {
 
 struct CommandLine {
   LoadRequest inputs;
-  Command command;           // command.info == nullptr: the shell
-  std::string script;        // -f FILE
-  std::string self_profile;  // a file; empty: none
-  int threads = 0;           // 0: all cores
+  Command command;                // command.info == nullptr: the shell
+  std::string script;             // -f FILE
+  std::string self_profile;       // a file; empty: none
+  int threads = 0;                // 0: all cores
+  std::vector<std::string> base;  // files; empty: nothing to compare with
+  CheckOptions check;             // of the command check
   bool help = false;
   bool version = false;
 };

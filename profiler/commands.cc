@@ -31,6 +31,12 @@ constexpr CommandInfo kCommands[] = {
      "it takes."},
     {CommandId::kSave, "save", "FILE", 1, 1, true,
      "Write what is loaded as a ProfileProto."},
+    {CommandId::kBase, "base", "[FILE…|none]", 0, 10000, false,
+     "Compare with this profile: views show what changed. Without a word, say "
+     "which it is."},
+    {CommandId::kCheck, "check", "BASE NEW", 2, 2, true,
+     "Hold rules against what changed from one profile to another, for CI: "
+     "--fail-if RULE, --rules FILE, --noise PERCENT. Status 1: one fails."},
     {CommandId::kExit, "exit", "", 0, 0, false,
      "Leave (also quit, or Ctrl-D)."},
     {CommandId::kExit, "quit", "", 0, 0, false, "Leave."},

@@ -29,6 +29,8 @@ enum class CommandId {
   kHelp,
   kStatus,
   kSave,
+  kBase,
+  kCheck,
   kExit,
 };
 

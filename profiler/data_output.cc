@@ -67,6 +67,7 @@ std::optional<DataFormat> DataFormatOf(Type type) {
     case Type::kTimeline:
     case Type::kPprof:
     case Type::kText:
+    case Type::kJunit:
       break;
   }
   return std::nullopt;
@@ -138,6 +139,7 @@ absl::Status WriteTable(const DataTable& table, const Command& command,
       return absl::OkStatus();
     case Type::kTimeline:
     case Type::kPprof:
+    case Type::kJunit:
       return absl::InvalidArgumentError(fmt::format(
           "{} has no {}; -output is stdout, file, none, json, ndjson, csv, "
           "markdown, table or text",

@@ -74,6 +74,7 @@ constexpr NamedOutput kOutputs[] = {
     {"markdown", OutputSpec::Type::kMarkdown, Outfile::kOptional},
     {"table", OutputSpec::Type::kTable, Outfile::kOptional},
     {"text", OutputSpec::Type::kText, Outfile::kOptional},
+    {"junit", OutputSpec::Type::kJunit, Outfile::kOptional},
 };
 constexpr size_t kReferenceOutputs = 5;
 
@@ -157,6 +158,7 @@ absl::Status ParseOrder(std::string_view word, Options& options) {
     if (o.name != word) continue;
     options.view.order = o.order;
     options.view.order_stat = o.stat;
+    options.order_given = true;
     return absl::OkStatus();
   }
   return BadValue();

@@ -35,6 +35,7 @@ struct OutputSpec {
     kMarkdown,
     kTable,
     kText,
+    kJunit,  // of check
   };
   Type type = Type::kStdout;
   // As in the reference, keys stay from one command to the next: after
@@ -58,6 +59,8 @@ enum class ColorMode { kAuto, kAlways, kNever };
 
 struct Options {
   ViewOptions view;
+  // -order_by was given. A diff has another default.
+  bool order_given = false;
   OutputSpec output;
   AdviceOptions advice;
   ColorMode color = ColorMode::kAuto;

@@ -100,6 +100,13 @@ absl::Status Session::Run(const Command& command) {
       return Status(command);
     case CommandId::kSave:
       return Save(command.arguments[0]);
+    case CommandId::kBase:
+      return ChooseBase(command);
+    case CommandId::kCheck:
+      return Refuse(
+          "check is for the command line: tfprof check BASE NEW --fail-if "
+          "RULE. "
+          "Here, 'base FILE' compares.");
     case CommandId::kExit:
       done_ = true;
       return absl::OkStatus();
@@ -168,7 +175,12 @@ absl::Status Session::RunView(View view, const Command& command) {
       return Refuse("No code trace information");
     }
   }
+  if (base_ != nullptr) {
+    return Tell(ShowDiff(view, command, *base_, views_, ui_));
+  }
   switch (options.output.type) {
+    case OutputSpec::Type::kJunit:
+      return Refuse("Only 'check' has junit output.");
     case OutputSpec::Type::kPprof:
       if (view != View::kCode) {
         return Refuse("Only 'code' view supports pprof output now.");
@@ -320,6 +332,26 @@ absl::Status Session::WritePprof(const Options& options) {
 absl::Status Session::Advise(const Command& command) {
   NoteGradients();
   return Tell(RunAdvise(Checkers(), command, views_, ui_));
+}
+
+absl::Status Session::ChooseBase(const Command& command) {
+  const std::vector<std::string>& words = command.arguments;
+  if (words.empty()) {
+    ui_.out().Write(base_ == nullptr
+                        ? std::string("There is no base.\n")
+                        : fmt::format("The base is {}.\n", base_->name()));
+    ui_.Flush();
+    return absl::OkStatus();
+  }
+  if (words.size() == 1 && words[0] == "none") {
+    base_ = nullptr;
+    return absl::OkStatus();
+  }
+  absl::StatusOr<std::unique_ptr<Base>> base =
+      Base::Load(words, /*max_memory=*/0, ui_);
+  if (!base.ok()) return Refuse(std::string(base.status().message()));
+  base_ = *std::move(base);
+  return absl::OkStatus();
 }
 
 absl::Status Session::Save(const std::string& path) {

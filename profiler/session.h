@@ -8,12 +8,15 @@
 #ifndef TFPROF_PROFILER_SESSION_H_
 #define TFPROF_PROFILER_SESSION_H_
 
+#include <memory>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "exporters/data_table.h"
 #include "loaders/load.h"
+#include "profiler/base.h"
 #include "profiler/commands.h"
 #include "profiler/ui.h"
 #include "views/views.h"
@@ -32,6 +35,9 @@ class Session {
   const Options& defaults() const { return defaults_; }
   bool done() const { return done_; }
 
+  // What views are compared with from now on; nullptr: nothing.
+  void SetBase(std::unique_ptr<Base> base) { base_ = std::move(base); }
+
  private:
   absl::Status RunView(View view, const Command& command);
   absl::Status ShowReport(View view, const Command& command);
@@ -40,6 +46,7 @@ class Session {
   absl::Status WritePprof(const Options& options);
   absl::Status Advise(const Command& command);
   absl::Status Save(const std::string& path);
+  absl::Status ChooseBase(const Command& command);
   absl::Status Status(const Command& command);
   std::string StatusText() const;
   DataTable StatusTable() const;
@@ -57,6 +64,7 @@ class Session {
 
   Loaded loaded_;
   Views views_;
+  std::unique_ptr<Base> base_;
   Options defaults_;
   Ui& ui_;
   bool done_ = false;

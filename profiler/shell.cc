@@ -12,8 +12,11 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "profiler/base.h"
+#include "profiler/check.h"
 #include "profiler/command_line.h"
 #include "profiler/data_output.h"
+#include "profiler/load_messages.h"
 #include "profiler/terminal_ui.h"
 #include "util/progress.h"
 #include "util/self_profile.h"
@@ -23,26 +26,6 @@ namespace tfprof {
 namespace {
 
 constexpr std::string_view kVersion = "tfprof 0.1\n";
-
-void TellLoading(const Loaded& loaded, Ui& ui) {
-  // Of many files the first and the last say enough.
-  constexpr size_t kMaxLines = 8;
-  const size_t files = loaded.coverage.size();
-  for (size_t i = 0; i < files; ++i) {
-    if (files > kMaxLines && i >= kMaxLines / 2 && i + kMaxLines / 2 < files) {
-      if (i == kMaxLines / 2) ui.Error("…\n");
-      continue;
-    }
-    ui.Error(fmt::format("run graph coverage: {:.2f}\n", loaded.coverage[i]));
-  }
-  for (const ImportLog::Entry& entry : loaded.log.entries()) {
-    for (const std::string& text : entry.texts) ui.Error(text + "\n");
-    const int64_t more = entry.count - static_cast<int64_t>(entry.texts.size());
-    if (more > 0 && entry.severity == ImportLog::kDamage) {
-      ui.Error(fmt::format("… and {} more: {}\n", more, entry.kind));
-    }
-  }
-}
 
 // Tells an error in the words that a person gets, or as JSON.
 void TellError(const absl::Status& status, std::string_view words, bool agent,
@@ -142,7 +125,21 @@ bool RunOnProfile(const CommandLine& line, Ui& ui) {
     TellNothingThere(*loaded, agent, ui);
     good = false;
   }
+  std::unique_ptr<Base> base;
+  if (!line.base.empty()) {
+    auto loaded_base = Base::Load(line.base, line.inputs.max_memory, ui);
+    if (!loaded_base.ok()) {
+      const std::string text =
+          "--base: " + std::string(loaded_base.status().message());
+      TellError(absl::Status(loaded_base.status().code(), text), text, agent,
+                ui);
+      return false;
+    }
+    base = *std::move(loaded_base);
+    good &= !base->damaged();
+  }
   Session session(*std::move(loaded), line.command.options, ui);
+  session.SetBase(std::move(base));
   if (line.command.info != nullptr) {
     const ScopedPhase phase("command", line.command.info->name);
     return session.Run(line.command).ok() && good;
@@ -214,7 +211,8 @@ int RunProgram(std::span<const std::string> arguments) {
                      "{} is a command of the shell only", command->name)),
                  agent, ui);
   }
-  if (command != nullptr && command->id != CommandId::kHelp &&
+  const bool checks = command != nullptr && command->id == CommandId::kCheck;
+  if (command != nullptr && command->id != CommandId::kHelp && !checks &&
       line.inputs.empty()) {
     return Usage(absl::InvalidArgumentError(fmt::format(
                      "{} of what? Name a profile: a file, a directory, or "
@@ -224,10 +222,15 @@ int RunProgram(std::span<const std::string> arguments) {
   }
   if (line.threads > 0) SetNumThreads(line.threads);
   if (!line.self_profile.empty()) SelfProfile::Enable();
-  bool good = RunOnProfile(line, ui);
+  const int checked =
+      checks ? RunCheck(line.command, line.check, line.inputs.max_memory, ui)
+             : kOk;
+  bool good = checks || RunOnProfile(line, ui);
   if (!line.self_profile.empty())
     good &= WriteSelfProfile(line.self_profile, ui);
-  return Finish(good, ui);
+  const int finished = Finish(good, ui);
+  // That a rule fails is all that 1 says of a check.
+  return checks ? (finished == kOk ? checked : kUsage) : finished;
 }
 
 }  // namespace tfprof

@@ -1,0 +1,321 @@
+#include "compare/check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "compare/diff.h"
+#include "compare/match.h"
+#include "compare/noise.h"
+#include "compare/samples.h"
+#include "fmt/format.h"
+#include "views/regex_list.h"
+
+namespace tfprof {
+namespace {
+
+bool Holds(CheckRule::Compare compare, double value, double number) {
+  switch (compare) {
+    case CheckRule::Compare::kMore:
+      return value > number;
+    case CheckRule::Compare::kAtLeast:
+      return value >= number;
+    case CheckRule::Compare::kLess:
+      return value < number;
+    case CheckRule::Compare::kAtMost:
+      return value <= number;
+  }
+  return false;
+}
+
+// The change as a share, infinite where there was nothing before.
+double Share(const Measured& m) {
+  const double delta = m.delta();
+  if (delta == 0) return 0;
+  return m.before != 0
+             ? delta / std::abs(m.before)
+             : std::copysign(std::numeric_limits<double>::infinity(), delta);
+}
+
+Verdict Judge(const CheckRule& rule, const Measured& measured) {
+  const double value =
+      rule.against == CheckRule::Against::kChangeShare ? Share(measured)
+      : rule.against == CheckRule::Against::kChange    ? measured.delta()
+                                                       : measured.after;
+  if (!Holds(rule.compare, value, rule.number)) return Verdict::kPass;
+  // A rule that no change would break too asks for one.
+  const bool excusable = rule.against != CheckRule::Against::kValue &&
+                         !Holds(rule.compare, 0, rule.number);
+  return excusable && measured.noise &&
+                 std::abs(measured.delta()) <= *measured.noise
+             ? Verdict::kWithinNoise
+             : Verdict::kFail;
+}
+
+// Two profiles, and how values of them become Measured.
+class Checker {
+ public:
+  Checker(double noise_floor, Views& before, Views& after)
+      : noise_floor_(noise_floor), before_(before), after_(after) {}
+
+  absl::StatusOr<CheckedRule> Apply(const CheckRule& rule) {
+    CheckedRule checked{.rule = rule};
+    if (rule.scope == CheckRule::Scope::kView) {
+      absl::StatusOr<std::vector<Measured>> rows = MeasureRows(rule);
+      if (!rows.ok()) return rows.status();
+      for (const Measured& row : *rows) checked.rows.push_back({row});
+    } else {
+      absl::StatusOr<Measured> whole = MeasureWhole(rule);
+      if (!whole.ok()) return whole.status();
+      checked.rows.push_back({*whole});
+    }
+    for (CheckedRow& row : checked.rows) {
+      row.verdict = Judge(rule, row.measured);
+      checked.verdict = std::max(checked.verdict, row.verdict);
+    }
+    std::stable_sort(
+        checked.rows.begin(), checked.rows.end(),
+        [](const CheckedRow& a, const CheckedRow& b) {
+          return std::tuple(a.verdict, std::abs(a.measured.delta())) >
+                 std::tuple(b.verdict, std::abs(b.measured.delta()));
+        });
+    return checked;
+  }
+
+  std::vector<Measured> ChangedOps() {
+    std::vector<DiffRow> rows =
+        MatchRows(View::kOp, before_, after_, -1, {".*"});
+    return MostChanged(Measure(View::kOp, rows, kMicros, Unit::kMicros));
+  }
+
+  std::vector<Measured> ChangedNodes() {
+    const std::vector<NodeId> old_nodes = NodesThatRan(before_);
+    const std::vector<NodeId> new_nodes = NodesThatRan(after_);
+    const auto names = [](Views& views, const std::vector<NodeId>& nodes) {
+      std::vector<std::string_view> result;
+      for (const NodeId n : nodes) {
+        result.push_back(views.profile().node_name(n));
+      }
+      return result;
+    };
+    const std::vector<std::string_view> old_names = names(before_, old_nodes);
+    const std::vector<std::string_view> new_names = names(after_, new_nodes);
+    const Matching matching = MatchNames(old_names, new_names);
+    std::vector<DiffRow> rows;
+    for (size_t i = 0; i < new_nodes.size(); ++i) {
+      DiffRow row;
+      row.after_name = new_names[i];
+      row.after_row = new_nodes[i];
+      const uint32_t old_index = matching.before_of[i];
+      if (old_index != kNone) {
+        row.before_name = old_names[old_index];
+        row.before_row = old_nodes[old_index];
+      }
+      rows.push_back(row);
+    }
+    for (size_t i = 0; i < old_nodes.size(); ++i) {
+      if (matching.after_of[i] != kNone) continue;
+      DiffRow row;
+      row.before_name = old_names[i];
+      row.before_row = old_nodes[i];
+      rows.push_back(row);
+    }
+    return MostChanged(Measure(std::nullopt, rows, kMicros, Unit::kMicros));
+  }
+
+ private:
+  // `rows` with samples of both sides. No view: rows are nodes.
+  std::vector<Measured> Measure(std::optional<View> view,
+                                const std::vector<DiffRow>& rows, Stat stat,
+                                Unit unit) {
+    std::vector<SampleQuery> old_queries, new_queries;
+    for (const DiffRow& row : rows) {
+      old_queries.push_back({row.before_row, stat});
+      new_queries.push_back({row.after_row, stat});
+    }
+    const auto old_samples = view ? SampleView(*view, before_, old_queries)
+                                  : SampleNodes(before_, old_queries);
+    const auto new_samples = view ? SampleView(*view, after_, new_queries)
+                                  : SampleNodes(after_, new_queries);
+    NoiseModel noise(rows.size());
+    std::vector<Measured> measured;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const auto runs = static_cast<double>(
+          std::max(rows[i].before[kRunCount], rows[i].after[kRunCount]));
+      Measured m =
+          MakeMeasured(old_samples[i], new_samples[i], unit, runs, noise);
+      m.name = rows[i].name();
+      if (rows[i].status() == DiffRow::Status::kBoth &&
+          rows[i].before_name != m.name) {
+        m.before_name = rows[i].before_name;
+      }
+      measured.push_back(m);
+    }
+    return measured;
+  }
+
+  Measured MakeMeasured(const std::vector<double>& before,
+                        const std::vector<double>& after, Unit unit,
+                        double runs, NoiseModel& noise) const {
+    Measured m;
+    m.in_before = !before.empty();
+    m.in_after = !after.empty();
+    m.before_steps = before.size();
+    m.after_steps = after.size();
+    m.before = Median(before);
+    m.after = Median(after);
+    m.noise = noise.OfDifference(before, after);
+    if (m.noise && unit == Unit::kMicros) {
+      m.noise = std::max(*m.noise, ClockNoise(runs));
+    }
+    if (noise_floor_ > 0) {
+      m.noise =
+          std::max(m.noise.value_or(0), noise_floor_ * std::abs(m.before));
+    }
+    return m;
+  }
+
+  absl::StatusOr<Measured> MeasureWhole(const CheckRule& rule) {
+    NoiseModel noise(1);
+    const auto measure = [&](const std::vector<double>& before,
+                             const std::vector<double>& after, double runs) {
+      return MakeMeasured(before, after, rule.unit, runs, noise);
+    };
+    Measured m = rule.span ? measure(SampleSpans(before_.profile()),
+                                     SampleSpans(after_.profile()), 1)
+                           : measure(SampleTotal(before_, rule.stat),
+                                     SampleTotal(after_, rule.stat),
+                                     Median(SampleTotal(after_, kRunCount)));
+    m.name = rule.scope == CheckRule::Scope::kStep ? "step" : "total";
+    if (rule.span && (!m.in_before || !m.in_after)) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: {} profile has no step with times; load run metadata too",
+          rule.text, m.in_before ? "the new" : "the base"));
+    }
+    return m;
+  }
+
+  absl::StatusOr<std::vector<Measured>> MeasureRows(const CheckRule& rule) {
+    if (rule.view == View::kCode) {
+      for (Views* views : {&before_, &after_}) {
+        if (views->profile().graph().has_code_traces) continue;
+        return absl::InvalidArgumentError(fmt::format(
+            "{}: {} profile has no call stacks; load its op log too", rule.text,
+            views == &before_ ? "the base" : "the new"));
+      }
+    }
+    std::vector<DiffRow> rows =
+        MatchRows(rule.view, before_, after_, -1, {".*"});
+    const RegexList name({rule.name});
+    const std::string hint = Largest(rows, rule.stat);
+    std::erase_if(rows, [&](const DiffRow& row) {
+      return !name.Matches(row.before_name) && !name.Matches(row.after_name);
+    });
+    if (rows.empty()) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: no {} row of either profile has a name that is wholly '{}'{}",
+          rule.text, ViewName(rule.view), rule.name, hint));
+    }
+    return Measure(rule.view, rows, rule.stat, rule.unit);
+  }
+
+  // Names that a rule may have meant.
+  static std::string Largest(const std::vector<DiffRow>& rows, Stat stat) {
+    std::vector<std::pair<int64_t, std::string_view>> names;
+    for (const DiffRow& row : rows) {
+      if (row.name() == kRootName) continue;
+      names.emplace_back(std::max(row.before[stat], row.after[stat]),
+                         row.name());
+    }
+    const auto end = names.begin() +
+                     static_cast<ptrdiff_t>(std::min<size_t>(names.size(), 3));
+    std::partial_sort(
+        names.begin(), end, names.end(), [](const auto& a, const auto& b) {
+          return std::tie(b.first, a.second) < std::tie(a.first, b.second);
+        });
+    std::string text;
+    for (auto it = names.begin(); it != end; ++it) {
+      text += fmt::format("{}{}", text.empty() ? "; the largest are " : ", ",
+                          it->second);
+    }
+    return text;
+  }
+
+  static std::vector<NodeId> NodesThatRan(Views& views) {
+    const auto stats = views.context().NodeStats(-1);
+    std::vector<NodeId> nodes;
+    for (const NodeId n : views.context().NodesByName()) {
+      if ((*stats)[n][kMicros] != 0) nodes.push_back(n);
+    }
+    return nodes;
+  }
+
+  static std::vector<Measured> MostChanged(std::vector<Measured> measured) {
+    std::erase_if(measured, [](const Measured& m) { return m.delta() == 0; });
+    std::sort(measured.begin(), measured.end(),
+              [](const Measured& a, const Measured& b) {
+                const double x = std::abs(a.delta()), y = std::abs(b.delta());
+                return std::tie(y, a.name) < std::tie(x, b.name);
+              });
+    if (measured.size() > kMaxContributors) measured.resize(kMaxContributors);
+    return measured;
+  }
+
+  const double noise_floor_;
+  Views& before_;
+  Views& after_;
+};
+
+size_t CountSteps(const Profile& profile) {
+  return static_cast<size_t>(
+      std::count_if(profile.steps().begin(), profile.steps().end(),
+                    [](const auto& step) { return step->listed; }));
+}
+
+}  // namespace
+
+std::string_view VerdictName(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kPass:
+      return "pass";
+    case Verdict::kWithinNoise:
+      return "within noise";
+    case Verdict::kFail:
+      return "fail";
+  }
+  return "";
+}
+
+std::optional<double> Measured::change() const {
+  const double share = Share(*this);
+  if (!std::isfinite(share)) return std::nullopt;
+  return share;
+}
+
+size_t CheckReport::Count(Verdict verdict) const {
+  return static_cast<size_t>(std::count_if(
+      rules.begin(), rules.end(),
+      [&](const CheckedRule& rule) { return rule.verdict == verdict; }));
+}
+
+absl::StatusOr<CheckReport> Check(std::span<const CheckRule> rules,
+                                  double noise_floor, Views& before,
+                                  Views& after) {
+  CheckReport report;
+  report.noise_floor = noise_floor;
+  report.before_steps = CountSteps(before.profile());
+  report.after_steps = CountSteps(after.profile());
+  Checker checker(noise_floor, before, after);
+  for (const CheckRule& rule : rules) {
+    absl::StatusOr<CheckedRule> checked = checker.Apply(rule);
+    if (!checked.ok()) return checked.status();
+    report.rules.push_back(*std::move(checked));
+  }
+  report.ops = checker.ChangedOps();
+  report.nodes = checker.ChangedNodes();
+  return report;
+}
+
+}  // namespace tfprof

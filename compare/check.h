@@ -1,0 +1,89 @@
+// Check: rules (rule.h) held against two profiles of one program.
+//
+//   absl::StatusOr<CheckReport> report = Check(rules, noise, before, after);
+//
+// A row is judged by the medians over the steps in which it ran, unlike the
+// views, which show averages: see noise.h. A change that breaks a rule but is
+// not larger than the noise is no failure, unless the rule asks for a change
+// (`> -5%`: it must get faster), which noise is not. Limits for a value (`>
+// 5ms`) are no matter of noise. A row that only one profile has is a change
+// from or to nothing.
+//
+// Errors are InvalidArgument: a rule for which neither profile has a row, or
+// call stacks that are not there. Units are those of Stats. Nothing is printed
+// here; names belong to the profiles.
+
+#ifndef TFPROF_COMPARE_CHECK_H_
+#define TFPROF_COMPARE_CHECK_H_
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "compare/rule.h"
+#include "views/views.h"
+
+namespace tfprof {
+
+enum class Verdict { kPass, kWithinNoise, kFail };
+
+// "pass", "within noise", "fail".
+std::string_view VerdictName(Verdict verdict);
+
+// What a thing took before and after.
+struct Measured {
+  std::string_view name;         // after; of what is gone, before
+  std::string_view before_name;  // where it differs; else empty
+  bool in_before = true;
+  bool in_after = true;
+  size_t before_steps = 0;  // behind the numbers
+  size_t after_steps = 0;
+  double before = 0;
+  double after = 0;
+  // Changes up to this are none. nullopt: too few steps, and no floor.
+  std::optional<double> noise;
+
+  double delta() const { return after - before; }
+  // 0.2: 20 % more. nullopt: there was nothing before.
+  std::optional<double> change() const;
+};
+
+struct CheckedRow {
+  Measured measured;
+  Verdict verdict = Verdict::kPass;
+};
+
+struct CheckedRule {
+  CheckRule rule;
+  Verdict verdict = Verdict::kPass;  // the worst of the rows
+  std::vector<CheckedRow> rows;      // the worst first, then the most changed
+};
+
+struct CheckReport {
+  std::vector<CheckedRule> rules;
+  // What changed most in time, and at all: most first.
+  std::vector<Measured> ops;
+  std::vector<Measured> nodes;
+  size_t before_steps = 0;
+  size_t after_steps = 0;
+  double noise_floor = 0;  // as asked for: 0.02 is 2 %
+
+  size_t Count(Verdict verdict) const;  // rules
+  bool failed() const { return Count(Verdict::kFail) > 0; }
+};
+
+inline constexpr size_t kMaxContributors = 5;
+
+// `noise_floor` is the share of the value before up to which a change is none,
+// whatever the steps say.
+absl::StatusOr<CheckReport> Check(std::span<const CheckRule> rules,
+                                  double noise_floor, Views& before,
+                                  Views& after);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_COMPARE_CHECK_H_

@@ -1,0 +1,438 @@
+#include "compare/diff.h"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "compare/match.h"
+#include "views/code.h"
+
+namespace tfprof {
+namespace {
+
+// All that is accounted of a view, in pre-order.
+struct Side {
+  Report report;
+  std::vector<uint32_t> parent;       // of a row of `report`; root: kNone
+  std::vector<uint32_t> child_begin;  // one entry more than rows
+  std::vector<uint32_t> children;
+
+  std::span<const uint32_t> children_of(uint32_t row) const {
+    return {children.data() + child_begin[row],
+            children.data() + child_begin[row + 1]};
+  }
+};
+
+ViewOptions Unfiltered(const ViewOptions& options) {
+  ViewOptions all;
+  all.step = options.step;
+  all.account_types = options.account_types;
+  all.max_depth = std::numeric_limits<int32_t>::max();
+  all.min.fill(std::numeric_limits<int64_t>::min());
+  return all;
+}
+
+Side MakeSide(View view, Views& views, const ViewOptions& options) {
+  Side side;
+  side.report = views.Show(view, Unfiltered(options));
+  const std::vector<Report::Row>& rows = side.report.rows;
+  side.parent.assign(rows.size(), kNone);
+  side.child_begin.assign(rows.size() + 1, 0);
+  if (view == View::kOp) return side;
+  std::vector<uint32_t> above;  // by depth
+  for (uint32_t row = 0; row < rows.size(); ++row) {
+    above.resize(rows[row].depth);
+    if (!above.empty()) side.parent[row] = above.back();
+    above.push_back(row);
+    if (side.parent[row] != kNone) ++side.child_begin[side.parent[row] + 1];
+  }
+  for (size_t row = 0; row < rows.size(); ++row) {
+    side.child_begin[row + 1] += side.child_begin[row];
+  }
+  side.children.resize(side.child_begin.back());
+  std::vector<uint32_t> next(side.child_begin.begin(),
+                             side.child_begin.end() - 1);
+  for (uint32_t row = 0; row < rows.size(); ++row) {
+    if (side.parent[row] != kNone)
+      side.children[next[side.parent[row]]++] = row;
+  }
+  return side;
+}
+
+std::vector<std::string_view> Names(const Side& side) {
+  std::vector<std::string_view> names;
+  names.reserve(side.report.rows.size());
+  for (const Report::Row& row : side.report.rows) names.push_back(row.name);
+  return names;
+}
+
+// The last part of the paths of `rows`.
+std::vector<std::string_view> Leaves(const Side& side,
+                                     std::span<const uint32_t> rows) {
+  std::vector<std::string_view> leaves;
+  leaves.reserve(rows.size());
+  for (const uint32_t row : rows) {
+    const std::string_view name = side.report.rows[row].name;
+    leaves.push_back(name.substr(name.rfind('/') + 1));
+  }
+  return leaves;
+}
+
+std::vector<CodeLine> Lines(const Side& side, std::span<const uint32_t> rows) {
+  const Profile& profile = *side.report.profile;
+  std::vector<CodeLine> lines;
+  lines.reserve(rows.size());
+  for (const uint32_t row : rows) {
+    const uint32_t view_row = side.report.rows[row].view_row;
+    const Frame& frame =
+        profile.graph().stacks.frame(side.report.code->frame[view_row]);
+    const std::string_view file = TraceString(profile, frame.file);
+    lines.push_back({.name = side.report.rows[row].name,
+                     .file = file.substr(file.rfind('/') + 1),
+                     .function = TraceString(profile, frame.function),
+                     .text = frame.line == kNone
+                                 ? std::string_view()
+                                 : profile.strings().Get(frame.line),
+                     .line = frame.lineno,
+                     .gradient = side.report.code->gradient[view_row] != 0});
+  }
+  return lines;
+}
+
+// In a tree whose rows are what they are by where they stand, the children of
+// rows that match are matched with each other.
+Matching MatchTree(View view, const Side& before, const Side& after) {
+  Matching matching;
+  matching.before_of.assign(after.report.rows.size(), kNone);
+  matching.after_of.assign(before.report.rows.size(), kNone);
+  std::deque<std::pair<uint32_t, uint32_t>> todo;
+  const auto pair = [&](uint32_t old_row, uint32_t new_row) {
+    matching.before_of[new_row] = old_row;
+    matching.after_of[old_row] = new_row;
+    todo.emplace_back(old_row, new_row);
+  };
+  pair(kRootRow, kRootRow);
+  while (!todo.empty()) {
+    const auto [old_parent, new_parent] = todo.front();
+    todo.pop_front();
+    const auto old_rows = before.children_of(old_parent);
+    const auto new_rows = after.children_of(new_parent);
+    if (old_rows.empty() || new_rows.empty()) continue;
+    const Matching of_children =
+        view == View::kCode
+            ? MatchCode(Lines(before, old_rows), Lines(after, new_rows))
+            : MatchNames(Leaves(before, old_rows), Leaves(after, new_rows));
+    for (size_t i = 0; i < new_rows.size(); ++i) {
+      const uint32_t old_child = of_children.before_of[i];
+      if (old_child != kNone) pair(old_rows[old_child], new_rows[i]);
+    }
+  }
+  return matching;
+}
+
+Matching MatchSides(View view, const Side& before, const Side& after) {
+  // The place of a node in the graph view is that of its first consumer, so it
+  // is the name that tells what it is.
+  return view == View::kOp || view == View::kGraph
+             ? MatchNames(Names(before), Names(after))
+             : MatchTree(view, before, after);
+}
+
+// What a row of a report contributes to one side of a DiffRow.
+void Fill(const Report& report, uint32_t index, std::string_view& name,
+          uint32_t& row, Stats& stats, int64_t& nodes) {
+  const Report::Row& r = report.rows[index];
+  name = r.name;
+  row = r.view_row;
+  stats = report.view == View::kOp ? r.self : r.total;
+  nodes = report.view == View::kCode ? report.tree->node_count[r.view_row]
+                                     : r.definitions;
+  if (report.view == View::kOp) stats[kRunCount] = r.runs;
+}
+
+// The rows of both sides: those of `after`, then those that are gone.
+struct Union {
+  std::vector<DiffRow> rows;
+  std::vector<uint32_t> parent;
+};
+
+Union Unite(const Side& before, const Side& after, const Matching& matching) {
+  Union all;
+  const auto new_size = static_cast<uint32_t>(after.report.rows.size());
+  const auto old_size = static_cast<uint32_t>(before.report.rows.size());
+  std::vector<uint32_t> place(old_size);  // of a row of `before` in the union
+  uint32_t size = new_size;
+  for (uint32_t row = 0; row < old_size; ++row) {
+    place[row] =
+        matching.after_of[row] != kNone ? matching.after_of[row] : size++;
+  }
+  all.rows.resize(size);
+  all.parent = after.parent;
+  all.parent.resize(size, kNone);
+  for (uint32_t row = 0; row < new_size; ++row) {
+    DiffRow& r = all.rows[row];
+    Fill(after.report, row, r.after_name, r.after_row, r.after, r.after_nodes);
+  }
+  for (uint32_t row = 0; row < old_size; ++row) {
+    DiffRow& r = all.rows[place[row]];
+    Fill(before.report, row, r.before_name, r.before_row, r.before,
+         r.before_nodes);
+    if (place[row] >= new_size && before.parent[row] != kNone) {
+      all.parent[place[row]] = place[before.parent[row]];
+    }
+  }
+  return all;
+}
+
+// By row of the view's table: whether the options leave the row.
+std::vector<uint8_t> Shown(View view, Views& views, ViewOptions options) {
+  options.account_displayed_only = false;
+  const auto min = options.min;
+  if (view == View::kOp) {
+    // Cut after the order of the diff, and by the ops' own values.
+    options.max_depth = std::numeric_limits<int32_t>::max();
+    options.min.fill(std::numeric_limits<int64_t>::min());
+  }
+  const Report report = views.Show(view, options);
+  std::vector<uint8_t> shown;
+  for (const Report::Row& row : report.rows) {
+    bool reaches = true;
+    for (int s = 0; view == View::kOp && s < kNumStats; ++s) {
+      reaches &= (s == kRunCount ? row.definitions : row.self[s]) >= min[s];
+    }
+    if (!reaches) continue;
+    if (row.view_row >= shown.size()) shown.resize(row.view_row + 1, 0);
+    shown[row.view_row] = 1;
+  }
+  return shown;
+}
+
+bool IsIn(const std::vector<uint8_t>& shown, uint32_t row) {
+  return row != kNone && row < shown.size() && shown[row] != 0;
+}
+
+bool Changed(const DiffRow& row, const std::vector<Field>& fields) {
+  return row.status() != DiffRow::Status::kBoth ||
+         std::any_of(fields.begin(), fields.end(), [&](Field f) {
+           return FieldValue(f, row.before, row.before_nodes) !=
+                  FieldValue(f, row.after, row.after_nodes);
+         });
+}
+
+uint64_t Magnitude(int64_t delta) {
+  return delta < 0 ? 0 - static_cast<uint64_t>(delta)
+                   : static_cast<uint64_t>(delta);
+}
+
+class Order {
+ public:
+  Order(const ViewOptions& options, DiffOrder order, Field first)
+      : options_(options), order_(order), first_(first) {}
+
+  bool Less(const DiffRow& a, const DiffRow& b) const {
+    const auto key_a = Key(a), key_b = Key(b);
+    if (key_a != key_b) return key_a > key_b;
+    return a.name() < b.name();
+  }
+
+ private:
+  // Larger comes first.
+  std::pair<uint64_t, int64_t> Key(const DiffRow& row) const {
+    if (order_ == DiffOrder::kChange) {
+      return {
+          Magnitude(WrapSub(FieldValue(first_, row.after, row.after_nodes),
+                            FieldValue(first_, row.before, row.before_nodes))),
+          0};
+    }
+    // As unsigned in the same order.
+    constexpr uint64_t kSign = uint64_t{1} << 63;
+    const auto key = [](int64_t after, int64_t before) {
+      return std::pair(static_cast<uint64_t>(after) ^ kSign, before);
+    };
+    switch (options_.order) {
+      case ViewOptions::Order::kStat:
+        return key(row.after[options_.order_stat],
+                   row.before[options_.order_stat]);
+      case ViewOptions::Order::kOccurrence:
+        return key(row.after_nodes, row.before_nodes);
+      case ViewOptions::Order::kName:
+      case ViewOptions::Order::kNone:
+        break;
+    }
+    return {0, 0};
+  }
+
+  const ViewOptions& options_;
+  const DiffOrder order_;
+  const Field first_;
+};
+
+// The rows to show, in the order of printing.
+class Arranger {
+ public:
+  Arranger(const Union& all, std::vector<uint8_t> kept, const Order& order)
+      : all_(all), kept_(std::move(kept)), order_(order) {}
+
+  std::vector<DiffRow> Arrange() {
+    LinkUnderShown();
+    std::vector<DiffRow> rows;
+    std::vector<std::pair<uint32_t, uint32_t>> todo;
+    const auto push = [&](std::vector<uint32_t>& siblings, uint32_t depth) {
+      std::stable_sort(siblings.begin(), siblings.end(),
+                       [&](uint32_t a, uint32_t b) {
+                         return order_.Less(all_.rows[a], all_.rows[b]);
+                       });
+      for (size_t i = siblings.size(); i-- > 0;) {
+        todo.emplace_back(siblings[i], depth);
+      }
+    };
+    push(top_, 0);
+    while (!todo.empty()) {
+      const auto [row, depth] = todo.back();
+      todo.pop_back();
+      rows.push_back(all_.rows[row]);
+      rows.back().depth = depth;
+      push(below_[row], depth + 1);
+    }
+    return rows;
+  }
+
+ private:
+  // A row stands under the first kept row above it.
+  void LinkUnderShown() {
+    below_.resize(all_.rows.size());
+    std::vector<uint32_t> anchor(all_.rows.size(), kNone);
+    std::vector<uint8_t> known(all_.rows.size(), 0);
+    std::vector<uint32_t> path;
+    for (uint32_t row = 0; row < all_.rows.size(); ++row) {
+      uint32_t at = row;
+      for (; at != kNone && !known[at]; at = all_.parent[at]) {
+        path.push_back(at);
+      }
+      while (!path.empty()) {
+        const uint32_t here = path.back();
+        path.pop_back();
+        const uint32_t parent = all_.parent[here];
+        anchor[here] =
+            parent == kNone || kept_[parent] ? parent : anchor[parent];
+        known[here] = 1;
+      }
+      if (!kept_[row]) continue;
+      (anchor[row] == kNone ? top_ : below_[anchor[row]]).push_back(row);
+    }
+  }
+
+  const Union& all_;
+  const std::vector<uint8_t> kept_;
+  const Order& order_;
+  std::vector<uint32_t> top_;
+  std::vector<std::vector<uint32_t>> below_;
+};
+
+}  // namespace
+
+std::vector<Field> NumericFields(FieldSet select) {
+  std::vector<Field> fields;
+  for (const Field f : {Field::kMicros, Field::kAcceleratorMicros,
+                        Field::kCpuMicros, Field::kBytes, Field::kPeakBytes,
+                        Field::kResidualBytes, Field::kOutputBytes,
+                        Field::kParams, Field::kFloatOps, Field::kOccurrence}) {
+    if (select.Has(f)) fields.push_back(f);
+  }
+  return fields;
+}
+
+int64_t FieldValue(Field field, const Stats& stats, int64_t nodes) {
+  switch (field) {
+    case Field::kMicros:
+      return stats[kMicros];
+    case Field::kAcceleratorMicros:
+      return stats[kAcceleratorMicros];
+    case Field::kCpuMicros:
+      return stats[kCpuMicros];
+    case Field::kBytes:
+      return stats[kRequestedBytes];
+    case Field::kPeakBytes:
+      return stats[kPeakBytes];
+    case Field::kResidualBytes:
+      return stats[kResidualBytes];
+    case Field::kOutputBytes:
+      return stats[kOutputBytes];
+    case Field::kParams:
+      return stats[kParameters];
+    case Field::kFloatOps:
+      return stats[kFloatOps];
+    case Field::kOccurrence:
+      return nodes;
+    case Field::kDevice:
+    case Field::kInputShapes:
+    case Field::kOpTypes:
+    case Field::kTensorValue:
+      break;
+  }
+  return 0;
+}
+
+Diff DiffViews(View view, Views& before, Views& after,
+               const ViewOptions& options, DiffOrder order) {
+  Diff diff;
+  diff.view = view;
+  diff.fields = NumericFields(options.select);
+  const Side old_side = MakeSide(view, before, options);
+  const Side new_side = MakeSide(view, after, options);
+  const Union all =
+      Unite(old_side, new_side, MatchSides(view, old_side, new_side));
+  const std::vector<uint8_t> old_shown = Shown(view, before, options);
+  const std::vector<uint8_t> new_shown = Shown(view, after, options);
+
+  const auto size = static_cast<uint32_t>(all.rows.size());
+  std::vector<uint8_t> shown(size, 0), kept(size, 0);
+  for (uint32_t row = 0; row < size; ++row) {
+    shown[row] = IsIn(old_shown, all.rows[row].before_row) ||
+                 IsIn(new_shown, all.rows[row].after_row);
+  }
+  for (uint32_t row = 0; row < size; ++row) {
+    if (!shown[row] || !Changed(all.rows[row], diff.fields)) continue;
+    // With the rows above it; who is kept has had them kept.
+    for (uint32_t at = row; at != kNone && kept[at] != 2; at = all.parent[at]) {
+      kept[at] = 2;
+    }
+  }
+  for (uint32_t row = 0; row < size; ++row) {
+    kept[row] = shown[row] && kept[row] == 2;
+    diff.unchanged += shown[row] && !kept[row] ? 1 : 0;
+  }
+  const Field first = diff.fields.empty() ? Field::kMicros : diff.fields[0];
+  const Order siblings(options, order, first);
+  diff.rows = Arranger(all, std::move(kept), siblings).Arrange();
+  if (view == View::kOp) {
+    const size_t limit =
+        static_cast<size_t>(std::max<int64_t>(options.max_depth, -1) + 1);
+    if (diff.rows.size() > limit) diff.rows.resize(limit);
+    // It is there on both sides.
+    diff.total.before_row = diff.total.after_row = 0;
+    for (const DiffRow& row : all.rows) {
+      AddStats(diff.total.before, row.before);
+      AddStats(diff.total.after, row.after);
+      diff.total.before_nodes += row.before_nodes;
+      diff.total.after_nodes += row.after_nodes;
+    }
+  } else {
+    diff.total = all.rows[kRootRow];
+  }
+  return diff;
+}
+
+std::vector<DiffRow> MatchRows(View view, Views& before, Views& after,
+                               int64_t step, const RegexPatterns& types) {
+  ViewOptions options;
+  options.step = step;
+  options.account_types = types;
+  const Side old_side = MakeSide(view, before, options);
+  const Side new_side = MakeSide(view, after, options);
+  return Unite(old_side, new_side, MatchSides(view, old_side, new_side)).rows;
+}
+
+}  // namespace tfprof

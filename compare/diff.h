@@ -1,0 +1,92 @@
+// Diff: a view of two profiles, row by row.
+//
+//   Diff diff = DiffViews(View::kOp, base_views, views, options);
+//
+// `before` is the base, `after` the profile that is looked at. The rows are
+// those of the view that the options leave on either side, each with the values
+// of both; a row whose selected statistics are equal is left out, unless a row
+// below it is shown, and counted in `unchanged`. A value is a row's total in
+// scope, graph and code, and the op's own in op: not the sum to the end of the
+// list, which depends on the order. -account_displayed_op_only has no effect,
+// and -max_depth N of op counts rows of the diff.
+//
+// A tree is the one of `after`, with what is gone under the row that its parent
+// became. How rows find each other: match.h.
+//
+// Units are those of Stats: microseconds and bytes. Names belong to the
+// profiles, which must outlive the Diff.
+
+#ifndef TFPROF_COMPARE_DIFF_H_
+#define TFPROF_COMPARE_DIFF_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "profile/node_stats.h"
+#include "views/options.h"
+#include "views/views.h"
+
+namespace tfprof {
+
+// The order of siblings, or of the rows of op.
+enum class DiffOrder {
+  kChange,   // the first statistic that changed most, up or down
+  kOptions,  // as ViewOptions say: by name, or by `after`, then by `before`
+};
+
+struct DiffRow {
+  enum class Status { kBoth, kNew, kGone };
+
+  std::string_view before_name;  // empty: new
+  std::string_view after_name;   // empty: gone
+  uint32_t before_row = kNone;   // in the table of the view
+  uint32_t after_row = kNone;
+  uint32_t depth = 0;
+  // kRunCount is the number of runs.
+  Stats before = {};
+  Stats after = {};
+  // Nodes of the row: defined at and below in scope and graph, its own in op
+  // and code.
+  int64_t before_nodes = 0;
+  int64_t after_nodes = 0;
+
+  Status status() const {
+    return before_row == kNone  ? Status::kNew
+           : after_row == kNone ? Status::kGone
+                                : Status::kBoth;
+  }
+  std::string_view name() const {
+    return after_row == kNone ? before_name : after_name;
+  }
+};
+
+struct Diff {
+  View view = View::kScope;
+  // The selected columns that are numbers, the first one the one that counts.
+  std::vector<Field> fields;
+  std::vector<DiffRow> rows;
+  // Of everything that is accounted, shown or not.
+  DiffRow total;
+  int64_t unchanged = 0;
+};
+
+// The selected columns that are numbers: time first, then as in Field.
+std::vector<Field> NumericFields(FieldSet select);
+
+// The value of a column of `stats` and `nodes`. `field` is one of
+// NumericFields.
+int64_t FieldValue(Field field, const Stats& stats, int64_t nodes);
+
+// options.step must be negative or a step that both profiles list.
+Diff DiffViews(View view, Views& before, Views& after,
+               const ViewOptions& options, DiffOrder order);
+
+// All rows of a view that are accounted, matched, in the order of the view and
+// without filters: for who looks for rows by name.
+std::vector<DiffRow> MatchRows(View view, Views& before, Views& after,
+                               int64_t step, const RegexPatterns& types);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_COMPARE_DIFF_H_

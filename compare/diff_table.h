@@ -1,0 +1,24 @@
+// A Diff as a DataTable.
+//
+// Columns: `name`, `status` (new, gone, changed, same), `before_name` where
+// some row was matched with one of another name, and for each statistic X of
+// -select X_before, X_after, X_delta and X_change, the last one as a share of
+// what was before: 0.2 is 20 % more, nothing if there was nothing. The totals
+// of the two profiles are the facts total_X_before, total_X_after.
+
+#ifndef TFPROF_COMPARE_DIFF_TABLE_H_
+#define TFPROF_COMPARE_DIFF_TABLE_H_
+
+#include <string>
+
+#include "compare/diff.h"
+#include "exporters/data_table.h"
+
+namespace tfprof {
+
+// `base` is how the base is called. `diff` must outlive the table.
+DataTable DiffTable(const Diff& diff, const std::string& base);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_COMPARE_DIFF_TABLE_H_

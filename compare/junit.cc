@@ -1,0 +1,85 @@
+#include "compare/junit.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "compare/check_text.h"
+#include "fmt/format.h"
+#include "util/safe_text.h"
+
+namespace tfprof {
+namespace {
+
+// `text` as the value of an attribute or the content of an element.
+std::string Xml(std::string_view text) {
+  std::string xml;
+  for (const char c : SafeText(text)) {
+    switch (c) {
+      case '&':
+        xml += "&amp;";
+        break;
+      case '<':
+        xml += "&lt;";
+        break;
+      case '>':
+        xml += "&gt;";
+        break;
+      case '"':
+        xml += "&quot;";
+        break;
+      default:
+        xml += c;
+    }
+  }
+  return xml;
+}
+
+size_t CountFailed(const CheckedRule& rule) {
+  return static_cast<size_t>(std::count_if(
+      rule.rows.begin(), rule.rows.end(),
+      [](const CheckedRow& row) { return row.verdict == Verdict::kFail; }));
+}
+
+std::string Case(const CheckRule& rule, const CheckedRow& row) {
+  const std::string change = DescribeChange(row.measured, rule.unit);
+  std::string text =
+      fmt::format("    <testcase classname=\"{}\" name=\"{}\">\n",
+                  Xml(rule.text), Xml(row.measured.name));
+  if (row.verdict == Verdict::kFail) {
+    text += fmt::format(
+        "      <failure type=\"regression\" message=\"{}\">{} breaks {}"
+        "</failure>\n",
+        Xml(fmt::format("{}: {}", row.measured.name, change)), Xml(change),
+        Xml(rule.text));
+  } else {
+    text += fmt::format(
+        "      <system-out>{}{}</system-out>\n",
+        row.verdict == Verdict::kWithinNoise ? "within noise: " : "",
+        Xml(change));
+  }
+  return text + "    </testcase>\n";
+}
+
+}  // namespace
+
+std::string CheckJunit(const CheckReport& report) {
+  size_t tests = 0, failures = 0;
+  std::string suites;
+  for (const CheckedRule& rule : report.rules) {
+    const size_t failed = CountFailed(rule);
+    tests += rule.rows.size();
+    failures += failed;
+    suites +=
+        fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n",
+                    Xml(rule.rule.text), rule.rows.size(), failed);
+    for (const CheckedRow& row : rule.rows) suites += Case(rule.rule, row);
+    suites += "  </testsuite>\n";
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<testsuites name=\"tfprof check\" tests=\"{}\" failures=\"{}\">\n{}"
+      "</testsuites>\n",
+      tests, failures, suites);
+}
+
+}  // namespace tfprof

@@ -1,0 +1,64 @@
+// Which row of one profile is which row of another.
+//
+// Rows are matched by name, and what is left by normalised name: the numbers
+// that frameworks hand out (dense_1, MatMul_12, /device:GPU:1) differ between
+// two runs of one program. Of several rows of one normalised name the first is
+// matched with the first, in natural order (x_2 before x_10), so that the
+// result depends on the names alone.
+//
+// Lines of code ("train.py:12:step:y = f(x)") move when the file is edited:
+// they are matched by file and function, and there by what the line says, then
+// the nearest lines first.
+//
+// Pure functions of names; a name is in bytes, and no name is an error.
+
+#ifndef TFPROF_COMPARE_MATCH_H_
+#define TFPROF_COMPARE_MATCH_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/string_pool.h"
+
+namespace tfprof {
+
+// `name` without the numbers in which two runs of a program differ: "_N" at the
+// end of a part of a path, and ":N" of a device. A part that is nothing but
+// such numbers keeps them.
+//
+//   "tower_1/dense_12/MatMul_1"          "tower/dense/MatMul"
+//   "/job:worker/task:3/device:GPU:1"    "/job:worker/task/device:GPU"
+std::string NormalizedName(std::string_view name);
+
+// x_2 before x_10: runs of digits by value, all else by byte.
+bool NaturalLess(std::string_view a, std::string_view b);
+
+// Where the rows of `before` and `after` found each other: for each row of
+// `after` the row of `before`, kNone if it is new, and the other way round.
+struct Matching {
+  std::vector<uint32_t> before_of;  // by row of `after`
+  std::vector<uint32_t> after_of;   // by row of `before`
+};
+
+Matching MatchNames(std::span<const std::string_view> before,
+                    std::span<const std::string_view> after);
+
+// A row of the code view. Rows of different files or functions never match.
+struct CodeLine {
+  std::string_view name;  // the row's
+  std::string_view file;  // without folders
+  std::string_view function;
+  std::string_view text;  // of the source; empty: not known
+  int32_t line = 0;
+  bool gradient = false;
+};
+
+Matching MatchCode(std::span<const CodeLine> before,
+                   std::span<const CodeLine> after);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_COMPARE_MATCH_H_

@@ -1,0 +1,87 @@
+#include "compare/noise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace tfprof {
+
+double Median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const size_t middle = values.size() / 2;
+  const auto at = values.begin() + static_cast<ptrdiff_t>(middle);
+  std::nth_element(values.begin(), at, values.end());
+  if (values.size() % 2 == 1) return *at;
+  return (*at + *std::max_element(values.begin(), at)) / 2;
+}
+
+double Spread(const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  const double center = Median(values);
+  std::vector<double> deviations;
+  double sum = 0;
+  for (const double value : values) {
+    deviations.push_back(std::abs(value - center));
+    sum += deviations.back();
+  }
+  const double mean = sum / static_cast<double>(values.size());
+  const double median = Median(std::move(deviations));
+  return median > 0 ? 1.4826 * median : 1.2533 * mean;
+}
+
+namespace {
+
+// The share of Student's distribution within ±t, in the closed form that there
+// is for whole degrees of freedom.
+double ShareWithin(double t, int degrees_of_freedom) {
+  const double angle = std::atan(t / std::sqrt(degrees_of_freedom));
+  const double square = std::pow(std::cos(angle), 2);
+  const bool odd = degrees_of_freedom % 2 == 1;
+  double term = odd ? std::cos(angle) : 1, sum = 0;
+  for (int k = odd ? 1 : 0; k <= degrees_of_freedom - 2; k += 2) {
+    sum += term;
+    term *= square * (k + 1) / (k + 2);
+  }
+  sum *= std::sin(angle);
+  return odd ? (angle + sum) * 2 / std::numbers::pi : sum;
+}
+
+}  // namespace
+
+double StudentT(int degrees_of_freedom, double alpha) {
+  const int df = std::clamp(degrees_of_freedom, 1, 1000);
+  double low = 0, high = 1;
+  while (ShareWithin(high, df) < 1 - alpha && high < 1e9) high *= 2;
+  // A double has no more places than that.
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (ShareWithin(middle, df) < 1 - alpha ? low : high) = middle;
+  }
+  return high;
+}
+
+NoiseModel::NoiseModel(size_t rows)
+    : alpha_(0.01 / static_cast<double>(std::max<size_t>(rows, 1))) {}
+
+std::optional<double> NoiseModel::OfDifference(
+    const std::vector<double>& before, const std::vector<double>& after) {
+  if (std::min(before.size(), after.size()) < kMinStepsForNoise) {
+    return std::nullopt;
+  }
+  const auto n = static_cast<double>(before.size());
+  const auto m = static_cast<double>(after.size());
+  const double v = std::pow(Spread(before), 2) / n;
+  const double w = std::pow(Spread(after), 2) / m;
+  if (v + w == 0) return 0;
+  const double df = (v + w) * (v + w) / (v * v / (n - 1) + w * w / (m - 1));
+  // Down: that is on the safe side. Not for what overflowed.
+  const int whole = df < 1000 ? static_cast<int>(df) : 1000;
+  const auto [t, is_new] = t_.try_emplace(whole, 0);
+  if (is_new) t->second = StudentT(whole, alpha_);
+  // The median is known less well than the mean, by √(π/2).
+  return 1.2533 * t->second * std::sqrt(v + w);
+}
+
+double ClockNoise(double runs) { return std::sqrt(std::max(1.0, runs)); }
+
+}  // namespace tfprof

@@ -1,0 +1,286 @@
+#include "compare/rule.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "fmt/format.h"
+#include "views/regex_list.h"
+
+namespace tfprof {
+namespace {
+
+struct NamedView {
+  std::string_view name;
+  View view;
+};
+constexpr NamedView kViews[] = {{"op", View::kOp},
+                                {"scope", View::kScope},
+                                {"graph", View::kGraph},
+                                {"code", View::kCode}};
+
+struct NamedStat {
+  std::string_view name;
+  Stat stat;
+  Unit unit;
+};
+constexpr NamedStat kStats[] = {
+    {"micros", kMicros, Unit::kMicros},
+    {"accelerator_micros", kAcceleratorMicros, Unit::kMicros},
+    {"cpu_micros", kCpuMicros, Unit::kMicros},
+    {"bytes", kRequestedBytes, Unit::kBytes},
+    {"peak_bytes", kPeakBytes, Unit::kBytes},
+    {"residual_bytes", kResidualBytes, Unit::kBytes},
+    {"output_bytes", kOutputBytes, Unit::kBytes},
+    {"params", kParameters, Unit::kCount},
+    {"float_ops", kFloatOps, Unit::kCount},
+    {"runs", kRunCount, Unit::kCount},
+};
+constexpr std::string_view kSpan = "span_micros";
+
+struct NamedUnit {
+  std::string_view name;
+  Unit unit;
+  double factor;
+};
+constexpr NamedUnit kUnits[] = {
+    {"us", Unit::kMicros, 1},  {"ms", Unit::kMicros, 1e3},
+    {"s", Unit::kMicros, 1e6}, {"B", Unit::kBytes, 1},
+    {"KB", Unit::kBytes, 1e3}, {"MB", Unit::kBytes, 1e6},
+    {"GB", Unit::kBytes, 1e9},
+};
+
+template <typename Table>
+std::string Names(const Table& table) {
+  std::string names;
+  for (const auto& entry : table) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
+  }
+  return names;
+}
+
+bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+
+std::string_view Trimmed(std::string_view text) {
+  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+class RuleParser {
+ public:
+  explicit RuleParser(std::string_view text) : text_(text) {
+    rule_.text = Trimmed(text);
+  }
+
+  absl::StatusOr<CheckRule> Parse() {
+    // The name may hold an operator; a number does not.
+    const size_t angle = text_.find_last_of("<>");
+    if (angle == text_.npos) {
+      return Error(text_.size(), "an operator is missing: >, >=, < or <=");
+    }
+    absl::Status status = ParseLeft(text_.substr(0, angle));
+    if (!status.ok()) return status;
+    const bool equal = angle + 1 < text_.size() && text_[angle + 1] == '=';
+    using Compare = CheckRule::Compare;
+    rule_.compare = text_[angle] == '>'
+                        ? equal ? Compare::kAtLeast : Compare::kMore
+                    : equal ? Compare::kAtMost
+                            : Compare::kLess;
+    status = ParseNumber(angle + (equal ? 2 : 1));
+    if (!status.ok()) return status;
+    return rule_;
+  }
+
+ private:
+  absl::Status Error(size_t at, std::string_view what) const {
+    // A column is a character.
+    std::string line(text_), mark;
+    std::replace(line.begin(), line.end(), '\t', ' ');
+    size_t column = 1;
+    for (const char c : text_.substr(0, at)) {
+      if ((static_cast<unsigned char>(c) & 0xc0) == 0x80) continue;
+      mark += ' ';
+      ++column;
+    }
+    return absl::InvalidArgumentError(
+        fmt::format("column {}: {}\n  {}\n  {}^", column, what, line, mark));
+  }
+
+  size_t OffsetOf(std::string_view part) const {
+    return static_cast<size_t>(part.data() - text_.data());
+  }
+
+  // "op:MatMul.micros ", "total.micros".
+  absl::Status ParseLeft(std::string_view left) {
+    left = Trimmed(left);
+    if (left.empty()) {
+      return Error(OffsetOf(left),
+                   "a row is missing: VIEW:NAME.FIELD, total.FIELD or "
+                   "step.FIELD");
+    }
+    const size_t dot = left.rfind('.');
+    const size_t colon = left.find(':');
+    const std::string_view head =
+        left.substr(0, std::min({colon, dot, left.size()}));
+    const auto view =
+        std::find_if(std::begin(kViews), std::end(kViews),
+                     [&](const NamedView& v) { return v.name == head; });
+    const bool whole = head == "total" || head == "step";
+    if (view == std::end(kViews) && !whole) {
+      return Error(
+          OffsetOf(left),
+          fmt::format("'{}' is none of {}, total, step", head, Names(kViews)));
+    }
+    const size_t head_end = OffsetOf(left) + head.size();
+    if (!whole && colon != head.size()) {
+      return Error(head_end,
+                   fmt::format("a name is missing: {}:NAME.FIELD", head));
+    }
+    if (dot == left.npos || dot < head.size()) {
+      return Error(OffsetOf(left) + left.size(),
+                   fmt::format("a field is missing: .micros or another of {}",
+                               Names(kStats)));
+    }
+    if (whole && dot != head.size()) {
+      return Error(head_end,
+                   fmt::format("{} has no names: {}.FIELD", head, head));
+    }
+    rule_.scope = head == "total"  ? CheckRule::Scope::kTotal
+                  : head == "step" ? CheckRule::Scope::kStep
+                                   : CheckRule::Scope::kView;
+    if (!whole) {
+      rule_.view = view->view;
+      const absl::Status status =
+          SetName(left.substr(colon + 1, dot - colon - 1));
+      if (!status.ok()) return status;
+    }
+    return SetField(left.substr(dot + 1));
+  }
+
+  absl::Status SetName(std::string_view name) {
+    if (name.empty()) return Error(OffsetOf(name), "the name is empty");
+    rule_.name = name;
+    const std::string error = RegexError(rule_.name);
+    if (error.empty()) return absl::OkStatus();
+    return Error(OffsetOf(name),
+                 fmt::format("'{}' is no regular expression: {}", name, error));
+  }
+
+  absl::Status SetField(std::string_view field) {
+    rule_.field = field;
+    if (field == kSpan) {
+      if (rule_.scope != CheckRule::Scope::kStep) {
+        return Error(OffsetOf(field),
+                     "only a step has span_micros: step.span_micros");
+      }
+      rule_.span = true;
+      return absl::OkStatus();
+    }
+    const auto stat =
+        std::find_if(std::begin(kStats), std::end(kStats),
+                     [&](const NamedStat& s) { return s.name == field; });
+    if (stat == std::end(kStats)) {
+      return Error(OffsetOf(field),
+                   fmt::format("'{}' is no field; there are {} and {}", field,
+                               Names(kStats), "step.span_micros"));
+    }
+    rule_.stat = stat->stat;
+    rule_.unit = stat->unit;
+    return absl::OkStatus();
+  }
+
+  // " +5%".
+  absl::Status ParseNumber(size_t begin) {
+    while (begin < text_.size() && IsBlank(text_[begin])) ++begin;
+    std::string_view rest = text_.substr(begin);
+    while (!rest.empty() && IsBlank(rest.back())) rest.remove_suffix(1);
+    const bool sign = !rest.empty() && (rest[0] == '+' || rest[0] == '-');
+    const std::string_view digits = rest.substr(sign ? 1 : 0);
+    double number = 0;
+    const char* end = digits.data() + digits.size();
+    const auto [at, error] =
+        std::from_chars(digits.data(), end, number, std::chars_format::fixed);
+    // from_chars takes "-", "inf" and "nan" too.
+    if (digits.empty() || error != std::errc() || !std::isfinite(number) ||
+        !((digits[0] >= '0' && digits[0] <= '9') || digits[0] == '.')) {
+      return Error(begin + (sign ? 1 : 0), "a number is missing: +5%, 5ms");
+    }
+    if (sign && rest[0] == '-') number = -number;
+    std::string_view unit(at, static_cast<size_t>(end - at));
+    const size_t unit_begin = static_cast<size_t>(at - text_.data());
+    while (!unit.empty() && IsBlank(unit.front())) unit.remove_prefix(1);
+    rule_.against =
+        sign ? CheckRule::Against::kChange : CheckRule::Against::kValue;
+    rule_.number = number;
+    if (unit == "%") {
+      rule_.against = CheckRule::Against::kChangeShare;
+      rule_.number = number / 100;
+      return absl::OkStatus();
+    }
+    if (unit.empty()) return absl::OkStatus();
+    const auto known =
+        std::find_if(std::begin(kUnits), std::end(kUnits),
+                     [&](const NamedUnit& u) { return u.name == unit; });
+    if (known == std::end(kUnits)) {
+      return Error(unit_begin,
+                   fmt::format("'{}' is no unit; there are % and {}", unit,
+                               Names(kUnits)));
+    }
+    if (known->unit != rule_.unit) {
+      return Error(unit_begin,
+                   fmt::format("{} is not in {}", rule_.field, unit));
+    }
+    rule_.number *= known->factor;
+    return absl::OkStatus();
+  }
+
+  const std::string_view text_;
+  CheckRule rule_;
+};
+
+}  // namespace
+
+absl::StatusOr<CheckRule> ParseCheckRule(std::string_view text) {
+  return RuleParser(text).Parse();
+}
+
+absl::StatusOr<std::vector<CheckRule>> ParseCheckRules(std::string_view text,
+                                                       std::string_view path) {
+  std::vector<CheckRule> rules;
+  for (size_t number = 1; !text.empty(); ++number) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    const std::string_view content = Trimmed(line);
+    if (content.empty() || content[0] == '#') continue;
+    absl::StatusOr<CheckRule> rule = ParseCheckRule(line);
+    if (!rule.ok()) {
+      return absl::InvalidArgumentError(
+          fmt::format("{}: line {}, {}", path, number,
+                      std::string(rule.status().message())));
+    }
+    rules.push_back(*std::move(rule));
+  }
+  return rules;
+}
+
+std::vector<CheckRule> DefaultCheckRules() {
+  std::vector<CheckRule> rules;
+  for (const std::string_view text :
+       {"total.micros > +10%", "total.bytes > +10%"}) {
+    rules.push_back(*ParseCheckRule(text));
+  }
+  return rules;
+}
+
+std::string_view ViewName(View view) {
+  for (const NamedView& v : kViews) {
+    if (v.view == view) return v.name;
+  }
+  return "";
+}
+
+}  // namespace tfprof

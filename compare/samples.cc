@@ -1,0 +1,106 @@
+#include "compare/samples.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <memory>
+
+namespace tfprof {
+namespace {
+
+constexpr int64_t kAverage = -1;
+
+std::vector<int64_t> ListedSteps(const Profile& profile) {
+  std::vector<int64_t> steps;
+  for (const auto& step : profile.steps()) {
+    if (step->listed) steps.push_back(step->id);
+  }
+  return steps;
+}
+
+// By step, then by row.
+using StatsOfRow = std::function<Stats(uint32_t row)>;
+using StatsOfStep = std::function<StatsOfRow(int64_t step)>;
+
+std::vector<std::vector<double>> Sample(const Profile& profile,
+                                        const StatsOfStep& of_step,
+                                        std::span<const SampleQuery> queries) {
+  std::vector<std::vector<double>> samples(queries.size());
+  for (const int64_t step : ListedSteps(profile)) {
+    const StatsOfRow stats_of = of_step(step);
+    for (size_t i = 0; i < queries.size(); ++i) {
+      if (queries[i].row == kNone) continue;
+      const Stats stats = stats_of(queries[i].row);
+      if (stats[kRunCount] == 0 && stats[kMicros] == 0) continue;
+      samples[i].push_back(static_cast<double>(stats[queries[i].stat]));
+    }
+  }
+  StatsOfRow average;
+  for (size_t i = 0; i < queries.size(); ++i) {
+    if (queries[i].row == kNone || !samples[i].empty()) continue;
+    if (!average) average = of_step(kAverage);
+    samples[i].push_back(
+        static_cast<double>(average(queries[i].row)[queries[i].stat]));
+  }
+  return samples;
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> SampleView(
+    View view, Views& views, std::span<const SampleQuery> queries) {
+  const auto of_step = [&](int64_t step) -> StatsOfRow {
+    // Of the report only what it was made from is wanted.
+    ViewOptions options;
+    options.step = step;
+    options.max_depth = 0;
+    const auto report = std::make_shared<Report>(views.Show(view, options));
+    return [report](uint32_t row) {
+      if (report->view != View::kOp) return report->tree->total[row];
+      const Snapshot& snapshot = (*report->snapshots)[row];
+      Stats stats = snapshot.sums;
+      stats[kRunCount] = snapshot.run_count;
+      return stats;
+    };
+  };
+  return Sample(views.profile(), of_step, queries);
+}
+
+std::vector<std::vector<double>> SampleNodes(
+    Views& views, std::span<const SampleQuery> queries) {
+  const auto of_step = [&](int64_t step) -> StatsOfRow {
+    return [stats = views.context().NodeStats(step)](uint32_t node) {
+      return (*stats)[node];
+    };
+  };
+  return Sample(views.profile(), of_step, queries);
+}
+
+std::vector<double> SampleTotal(Views& views, Stat stat) {
+  const auto of_step = [&](int64_t step) -> StatsOfRow {
+    Stats sum = {};
+    for (const Stats& stats : *views.context().NodeStats(step)) {
+      AddStats(sum, stats);
+    }
+    return [sum](uint32_t) { return sum; };
+  };
+  const SampleQuery query = {.row = 0, .stat = stat};
+  return Sample(views.profile(), of_step, {&query, 1}).front();
+}
+
+std::vector<double> SampleSpans(const Profile& profile) {
+  std::vector<double> spans;
+  for (const auto& step : profile.steps()) {
+    if (!step->listed) continue;
+    int64_t start = std::numeric_limits<int64_t>::max(), end = 0;
+    for (size_t group = 0; group < step->num_groups(); ++group) {
+      if (step->start[group] <= 0) continue;
+      start = std::min(start, step->start[group]);
+      end = std::max(end, step->end[group]);
+    }
+    if (start < end) spans.push_back(static_cast<double>(end - start));
+  }
+  return spans;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,42 @@
+// Samples: what rows of a view took in each step of a profile.
+//
+// A step counts for a row if the row ran in it. A profile without steps, or a
+// row that never ran, has one sample: what the average shows, which is where
+// parameters and float operations of a graph alone are. Units are those of
+// Stats.
+
+#ifndef TFPROF_COMPARE_SAMPLES_H_
+#define TFPROF_COMPARE_SAMPLES_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "views/views.h"
+
+namespace tfprof {
+
+// A statistic of a row of a view (Report::Row::view_row); kNone: no row, and
+// no samples.
+struct SampleQuery {
+  uint32_t row = kNone;
+  Stat stat = kMicros;
+};
+
+// By query, the samples in the order of the steps.
+std::vector<std::vector<double>> SampleView(
+    View view, Views& views, std::span<const SampleQuery> queries);
+
+// The same for nodes: `row` is the NodeId.
+std::vector<std::vector<double>> SampleNodes(
+    Views& views, std::span<const SampleQuery> queries);
+
+// The sum over all nodes.
+std::vector<double> SampleTotal(Views& views, Stat stat);
+
+// From the first start to the last end of each step that has some.
+std::vector<double> SampleSpans(const Profile& profile);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_COMPARE_SAMPLES_H_

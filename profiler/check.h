@@ -1,0 +1,38 @@
+// The command `check`: rules held against two profiles, with an exit status
+// for CI (compare/check.h judges).
+
+#ifndef TFPROF_PROFILER_CHECK_H_
+#define TFPROF_PROFILER_CHECK_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "profiler/commands.h"
+#include "profiler/ui.h"
+
+namespace tfprof {
+
+struct CheckOptions {
+  std::vector<std::string> rules;  // --fail-if, as written
+  std::string rules_file;          // ""; more of them, one a line
+  double noise = 0;                // 0.02: changes up to 2 % are none
+
+  bool given() const {
+    return !rules.empty() || !rules_file.empty() || noise > 0;
+  }
+};
+
+// The exit statuses of check.
+inline constexpr int kCheckPassed = 0;
+inline constexpr int kCheckFailed = 1;      // a rule is broken
+inline constexpr int kCheckImpossible = 2;  // rules or inputs make no sense
+
+// Loads the two profiles that `command` names and writes the report. Without
+// rules, DefaultCheckRules() hold.
+int RunCheck(const Command& command, const CheckOptions& options,
+             size_t max_memory, Ui& ui);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_CHECK_H_

@@ -1,0 +1,340 @@
+#!/usr/bin/env python3
+"""Comparing real runs: -base, base, check, their outputs and exit statuses.
+
+Usage: tests/compare/compare_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
+
+runs/before and runs/after are two runs of one model (README.md). A third one
+is made of `after`: in every step each execution of an op lasts 20 % longer.
+
+Writes JUnit XML to $XML_OUTPUT_FILE.
+"""
+
+import argparse
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ET
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+
+import junit_runner  # pylint: disable=wrong-import-position
+
+BEFORE = os.path.join(HERE, "runs", "before")
+AFTER = os.path.join(HERE, "runs", "after")
+
+# Field numbers of RunMetadata down to the durations of a node.
+STEP_STATS, DEV_STATS, NODE_STATS, NODE_NAME, OP_END, ALL_END = 1, 1, 2, 1, 4, 5
+OP_END_NANOS, ALL_END_NANOS = 15, 16
+
+# Set below.
+binary = ""
+
+
+def varint(value):
+    result = bytearray()
+    while value > 127:
+        result.append(value & 127 | 128)
+        value >>= 7
+    result.append(value)
+    return bytes(result)
+
+
+def read_varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, at
+
+
+def rewrite(data, change):
+    """The message with what change(number, value) makes of each field."""
+    result, at = bytearray(), 0
+    while at < len(data):
+        tag, at = read_varint(data, at)
+        number, kind = tag >> 3, tag & 7
+        if kind == 0:
+            value, at = read_varint(data, at)
+            result += varint(tag) + varint(change(number, value))
+        elif kind == 2:
+            size, at = read_varint(data, at)
+            value = change(number, data[at:at + size])
+            at += size
+            result += varint(tag) + varint(len(value)) + value
+        else:
+            size = {1: 8, 5: 4}[kind]
+            result += varint(tag) + data[at:at + size]
+            at += size
+    return bytes(result)
+
+
+def slow_down(data, matches, factor):
+    """RunMetadata whose nodes that match take `factor` times as long."""
+
+    def node(number, value):
+        if number != NODE_STATS:
+            return value
+        name = []
+        rewrite(value, lambda n, v: name.append(v) or v
+                if n == NODE_NAME else v)
+        if not matches(name[0].decode()):
+            return value
+        durations = (OP_END, ALL_END, OP_END_NANOS, ALL_END_NANOS)
+        return rewrite(value, lambda n, v: round(v * factor)
+                       if n in durations else v)
+
+    return rewrite(
+        data, lambda n, v: rewrite(
+            v, lambda n, v: rewrite(v, node) if n == DEV_STATS else v)
+        if n == STEP_STATS else v)
+
+
+def is_matmul(name):
+    return name.rsplit("/", 1)[-1].startswith("MatMul")
+
+
+def run(*arguments, text=None):
+    done = subprocess.run([binary, *arguments], input=text,
+                          capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+class CompareTest(unittest.TestCase):
+    """Each case runs the program."""
+
+    def setUp(self):
+        self.scratch = tempfile.mkdtemp(prefix="tfprof_compare_")
+        self.addCleanup(shutil.rmtree, self.scratch)
+
+    def path(self, name):
+        return os.path.join(self.scratch, name)
+
+    def slower(self, matches, factor=1.2):
+        """A folder with the second run and some of its nodes slowed down."""
+        folder = self.path("slower")
+        os.mkdir(folder)
+        for name in os.listdir(AFTER):
+            with gzip.open(os.path.join(AFTER, name)) as source:
+                data = source.read()
+            if name.startswith("run_meta"):
+                data = slow_down(data, matches, factor)
+            with open(os.path.join(folder, name[:-3]), "wb") as out:
+                out.write(data)
+        return folder
+
+    # ------------------------------------------------------------------ check
+
+    def test_two_runs_of_one_model_pass(self):
+        status, out, err = run("check", BEFORE, AFTER)
+        self.assertEqual((status, err), (0, ""))
+        self.assertIn("pass   total.micros > +10%", out)
+        self.assertIn("Medians of 12 steps before and 12 steps after.", out)
+        # Either way, and for the ops that count.
+        for pair in (BEFORE, AFTER), (AFTER, BEFORE):
+            status, out, _ = run("check", *pair, "--fail-if",
+                                 "op:(MatMul|Relu).micros > +15%", "--fail-if",
+                                 "step.span_micros > +10%")
+            self.assertEqual(status, 0, out)
+        # 4 % more for MatMul is what the steps explain.
+        status, out, _ = run("check", BEFORE, AFTER, "--fail-if",
+                             "op:MatMul.micros > +3%")
+        self.assertEqual(status, 0, out)
+        self.assertRegex(out, r"noise  op:MatMul.micros > \+3%\n +MatMul  441us"
+                         r"  457us  \+17us  \+3\.7%  within noise 43us\n")
+        self.assertIn("1 rule: 1 within noise.", out)
+
+    def test_an_op_that_got_slower_fails(self):
+        slow = self.slower(is_matmul)
+        # From the very run that it was made of: 20 %, to the rounding.
+        status, out, _ = run("check", AFTER, slow, "--fail-if",
+                             "op:.*.micros > +5%", "-output", "json")
+        self.assertEqual(status, 1, out)
+        report = json.loads(out)
+        self.assertFalse(report["passed"])
+        failed = [row for row in report["rules"][0]["rows"]
+                  if row["verdict"] == "fail"]
+        self.assertEqual([row["name"] for row in failed], ["MatMul"])
+        self.assertAlmostEqual(failed[0]["change"], 0.2, delta=0.01)
+        self.assertEqual(report["ops"][0]["name"], "MatMul")
+        self.assertEqual([op["name"] for op in report["ops"]], ["MatMul"])
+        # And against the other run, through its noise.
+        status, out, _ = run("check", BEFORE, slow, "--fail-if",
+                             "op:MatMul.micros > +5%")
+        self.assertEqual(status, 1, out)
+        self.assertRegex(out, r"FAIL   op:MatMul.micros > \+5%\n"
+                         r" +MatMul  441us  5\d\dus  \+1\d\dus  \+2\d\.\d%")
+
+    def test_one_node_that_got_slower_is_named(self):
+        slow = self.slower(lambda name: name == "layer_1/relu")
+        status, out, _ = run("check", AFTER, slow, "--fail-if",
+                             "graph:.*.micros > +5%", "-output", "json")
+        self.assertEqual(status, 1)
+        report = json.loads(out)
+        self.assertEqual(report["nodes"][0]["name"], "layer_1/relu")
+
+    def test_noise_floor(self):
+        slow = self.slower(is_matmul)
+        rule = ("--fail-if", "op:MatMul.micros > +5%")
+        status, out, _ = run("check", AFTER, slow, *rule, "--noise", "25")
+        self.assertEqual(status, 0)
+        self.assertIn("within noise", out)
+        self.assertIn("By --noise, changes up to 25% are taken for noise.", out)
+        self.assertEqual(run("check", AFTER, slow, *rule, "--noise=5%")[0], 1)
+
+    def test_one_step_has_no_estimate(self):
+        files = []
+        for folder in BEFORE, AFTER:
+            files.append(",".join(os.path.join(folder, name) for name in
+                                  ("graph.pb.gz", "run_meta_0.gz")))
+        status, out, _ = run("check", *files)
+        self.assertEqual(status, 0)
+        self.assertIn("there is no estimate of noise: --noise PERCENT sets one",
+                      out)
+
+    def test_junit(self):
+        slow = self.slower(is_matmul)
+        report = self.path("report.xml")
+        status, out, err = run(
+            "check", AFTER, slow, "--fail-if", "op:MatMul.micros > +5%",
+            "--fail-if", "total.bytes > +1%", "-output",
+            "junit:outfile=" + report)
+        self.assertEqual((status, out, err),
+                         (1, "", "2 rules: 1 failed, 1 passed.\n"))
+        root = ET.parse(report).getroot()
+        self.assertEqual((root.get("tests"), root.get("failures")), ("2", "1"))
+        failure = root.find(".//failure")
+        self.assertRegex(failure.get("message"),
+                         r"MatMul: 457us -> 549us, \+92us \(\+20\.0%\)")
+
+    def test_markdown_and_csv(self):
+        status, out, _ = run("check", BEFORE, AFTER, "-output", "markdown")
+        self.assertEqual(status, 0)
+        self.assertTrue(out.startswith("**PASS** 2 rules: 2 passed.\n"), out)
+        self.assertIn("Nodes that changed most:", out)
+        _, out, _ = run("check", BEFORE, AFTER, "-output", "csv")
+        self.assertTrue(out.startswith("verdict,rule,name,before,"), out)
+
+    def test_rules_file(self):
+        rules = self.path("rules")
+        with open(rules, "w", encoding="utf-8") as out:
+            out.write("# limits\ntotal.micros > 2ms\n\nstep.span_micros > 1us\n")
+        status, out, _ = run("check", BEFORE, AFTER, "--rules", rules)
+        self.assertEqual(status, 1)
+        self.assertIn("pass   total.micros > 2ms", out)
+        self.assertIn("FAIL   step.span_micros > 1us", out)
+
+    def test_status_2(self):
+        broken = self.path("broken")
+        with open(broken, "w", encoding="utf-8") as out:
+            out.write("total.micros > +5%\nop:x\n")
+        cut = self.path("cut")
+        shutil.copytree(AFTER, cut)
+        with open(os.path.join(cut, "run_meta_3.gz"), "r+b") as out:
+            out.truncate(1000)
+        for arguments, message in (
+                (["--fail-if", "op:MatMul.micros > 5m"],
+                 "tfprof: --fail-if: column 21: 'm' is no unit; there are % "
+                 "and us, ms, s, B, KB, MB, GB\n"
+                 "  op:MatMul.micros > 5m\n"
+                 "                      ^\n"),
+                (["--rules", broken], "broken: line 2, column 5: an operator"),
+                (["--rules", self.path("none")], "No such file"),
+                (["--fail-if", "op:Matmul.micros > 1"],
+                 "no op row of either profile has a name that is wholly "
+                 "'Matmul'; the largest are MatMul, Relu"),
+                (["--noise", "much"], "Couldn't interpret value much"),
+                (["-output", "pprof:outfile=x"], "check has no pprof"),
+                ([BEFORE], "check takes two profiles and nothing else")):
+            status, out, err = run("check", BEFORE, AFTER, *arguments)
+            self.assertEqual((status, out), (2, ""), err)
+            self.assertIn(message, err)
+        for arguments, message in (
+                (["check", BEFORE], "check wants BASE NEW"),
+                (["check", BEFORE, self.path("none")], "none"),
+                (["check", BEFORE, cut], "is damaged"),
+                ([AFTER, "op", "--fail-if", "total.micros > 1"],
+                 "--fail-if, --rules and --noise are for check")):
+            status, out, err = run(*arguments)
+            self.assertEqual((status, out), (2, ""), err)
+            self.assertIn(message, err)
+
+    # ------------------------------------------------------------------ views
+
+    def test_views_show_what_changed(self):
+        for view in "op", "scope", "graph":
+            status, out, _ = run(AFTER, "--base", BEFORE, view, "-output",
+                                 "json", "-select", "micros,params")
+            self.assertEqual(status, 0)
+            table = json.loads(out)
+            self.assertEqual(table["schema"], "tfprof.diff")
+            self.assertEqual(table["facts"]["base"], BEFORE)
+            deltas = [abs(row["micros_delta"]) for row in table["rows"]
+                      if row.get("depth", 0) <= 0]
+            self.assertEqual(deltas, sorted(deltas, reverse=True))
+            self.assertGreater(len(table["rows"]), 5)
+            for row in table["rows"]:
+                self.assertEqual(row["micros_delta"],
+                                 row["micros_after"] - row["micros_before"])
+
+    def test_a_profile_against_itself(self):
+        status, out, _ = run(AFTER, "--base", AFTER, "scope", "-output", "json")
+        self.assertEqual(status, 0)
+        self.assertEqual(json.loads(out)["rows"], [])
+
+    def test_base_of_another_model(self):
+        other = os.path.join(AFTER, "graph.pb.gz")
+        _, out, _ = run(AFTER, "--base", other, "op", "-output", "json",
+                        "-select", "occurrence,micros")
+        table = json.loads(out)
+        self.assertTrue(all(row["occurrence_delta"] == 0
+                            for row in table["rows"]
+                            if row["status"] == "changed"))
+
+    def test_shell(self):
+        lines = (f"base\nbase {BEFORE}\nbase\nop -max_depth 0\nbase none\n"
+                 "op -max_depth 0 -select cpu_micros\ncheck a b\n")
+        status, out, err = run(AFTER, text=lines)
+        self.assertEqual(status, 1)
+        self.assertRegex(out, r"^There is no base\.\nThe base is .*before\.\n"
+                         r"op +status .*\nMatMul  changed +2\.25ms  466us")
+        self.assertIn("AddV2                              0us (100.00%", out)
+        self.assertIn("check is for the command line", err)
+
+    def test_what_a_base_lacks(self):
+        for arguments, message in (
+                (["--base", BEFORE, "op", "-step", "99"],
+                 "Options -step=99 not found"),
+                (["--base", os.path.join(BEFORE, "graph.pb.gz"), "op", "-step",
+                  "1"], "has no step 1; it has none"),
+                (["--base", self.path("none"), "op"], "--base: "),
+                (["--base", BEFORE, "op", "-select", "device"],
+                 "a comparison needs a column of numbers"),
+                (["--base", BEFORE, "op", "-output", "pprof:outfile=x"],
+                 "op has no pprof")):
+            status, out, err = run(AFTER, *arguments)
+            self.assertEqual((status, out), (1, ""), err)
+            self.assertIn(message, err)
+
+
+def main():
+    global binary  # pylint: disable=global-statement
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", required=True)
+    parser.add_argument("tests", nargs="*")
+    args = parser.parse_args()
+    binary = os.path.abspath(args.bin)
+    return junit_runner.run("compare_test", args.tests)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
