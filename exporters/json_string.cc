@@ -4,34 +4,11 @@
 #include <cstdint>
 #include <iterator>
 
+#include "exporters/utf8.h"
 #include "fmt/format.h"
 
 namespace tfprof {
 namespace {
-
-constexpr uint32_t kReplacement = 0xfffd;
-
-// Takes one character from the front of `s`, which is not empty.
-uint32_t TakeCharacter(std::string_view& s) {
-  const auto byte = [&](size_t i) { return static_cast<uint8_t>(s[i]); };
-  const uint8_t lead = byte(0);
-  const size_t size = lead < 0x80                   ? 1
-                      : lead >= 0xc2 && lead < 0xe0 ? 2
-                      : lead >= 0xe0 && lead < 0xf0 ? 3
-                      : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                    : 0;
-  uint32_t c = size > 1 ? lead & (0x7f >> size) : lead;
-  bool good = size > 0 && s.size() >= size;
-  for (size_t i = 1; good && i < size; ++i) {
-    good = (byte(i) & 0xc0) == 0x80;
-    c = c << 6 | (byte(i) & 0x3f);
-  }
-  // Too long forms, surrogates, and numbers beyond Unicode.
-  if (size == 3) good = good && c >= 0x800 && (c < 0xd800 || c > 0xdfff);
-  if (size == 4) good = good && c >= 0x10000 && c <= 0x10ffff;
-  s.remove_prefix(good ? size : 1);
-  return good ? c : kReplacement;
-}
 
 void AppendUnit(uint32_t unit, std::string* text) {
   fmt::format_to(std::back_inserter(*text), "\\u{:04x}", unit);
@@ -42,7 +19,7 @@ void AppendUnit(uint32_t unit, std::string* text) {
 void AppendJsonString(std::string_view s, std::string* text) {
   text->push_back('"');
   while (!s.empty()) {
-    const uint32_t c = TakeCharacter(s);
+    const uint32_t c = TakeUtf8(s);
     switch (c) {
       case '"':
       case '\\':

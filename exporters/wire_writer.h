@@ -86,6 +86,9 @@ class WireWriter {
   void Int64IfSet(uint32_t field, int64_t value) {
     if (value != 0) Int64(field, value);
   }
+  void Uint64IfSet(uint32_t field, uint64_t value) {
+    if (value != 0) Uint64(field, value);
+  }
   void BytesIfSet(uint32_t field, std::string_view value) {
     if (!value.empty()) Bytes(field, value);
   }

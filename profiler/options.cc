@@ -73,6 +73,10 @@ constexpr NamedOutput kOutputs[] = {
 };
 constexpr size_t kReferenceOutputs = 5;
 
+// Of pprof: what the reference writes, and more.
+constexpr std::string_view kFullPprof = "full";
+constexpr std::string_view kPprofModes[] = {kFullPprof, "reference"};
+
 constexpr std::string_view kTrueWords[] = {"true", "t", "yes", "y", "1"};
 constexpr std::string_view kFalseWords[] = {"false", "f", "no", "n", "0"};
 
@@ -223,12 +227,21 @@ absl::Status ParseOutput(std::string_view quoted, Options& options) {
       return absl::InvalidArgumentError(
           "Visualize format: -output timeline:key=value,key=value,...");
     }
-    if (output->outfile == Outfile::kNone || parts[0] != "outfile") {
+    const bool is_mode =
+        output->type == OutputSpec::Type::kPprof && parts[0] == "mode";
+    if (!is_mode &&
+        (output->outfile == Outfile::kNone || parts[0] != "outfile")) {
       return absl::InvalidArgumentError(fmt::format(
           "Unrecognized options {} for output_type: {}\n", parts[0], type));
     }
-    spec.keys[std::string(parts[0])] =
+    const std::string value =
         fmt::format("{}", fmt::join(parts.begin() + 1, parts.end(), "="));
+    if (is_mode && !IsOneOf(value, kPprofModes)) {
+      return absl::InvalidArgumentError(
+          fmt::format("Unknown pprof mode: {}, Valid modes: {}\n", value,
+                      fmt::join(kPprofModes, ",")));
+    }
+    spec.keys[std::string(parts[0])] = value;
   }
   if (output->outfile == Outfile::kRequired && !spec.keys.contains("outfile")) {
     return absl::InvalidArgumentError(
@@ -239,6 +252,16 @@ absl::Status ParseOutput(std::string_view quoted, Options& options) {
   options.output = std::move(spec);
   return absl::OkStatus();
 }
+
+}  // namespace
+
+bool OutputSpec::full_pprof() const {
+  const auto mode = keys.find("mode");
+  return type == Type::kPprof && mode != keys.end() &&
+         mode->second == kFullPprof;
+}
+
+namespace {
 
 std::string FormatOutput(const Options& options) {
   std::vector<std::string> pairs;
@@ -333,7 +356,9 @@ constexpr Option kOptions[] = {
     {"select", OptionKind::kSelect, "FIELD,…", "The columns of the report.",
      true, ParseSelect, FormatSelect},
     {"output", OptionKind::kOutput, "TYPE[:outfile=FILE]",
-     "Where the report goes.", true, ParseOutput, FormatOutput},
+     "Where the report goes. `pprof:mode=full,outfile=FILE` writes every view "
+     "and several fields.",
+     true, ParseOutput, FormatOutput},
     {"real_output_index", OptionKind::kBool, "BOOL",
      "In input_shapes, the shape of the output that the graph names instead "
      "of output 0, which the reference shows.",

@@ -36,6 +36,8 @@ struct OutputSpec {
     const auto key = keys.find("outfile");
     return key == keys.end() ? "" : key->second;
   }
+  // pprof:mode=full, for what the reference's pprof files do not have.
+  bool full_pprof() const;
 };
 
 // "stdout", "file", …

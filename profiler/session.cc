@@ -6,6 +6,7 @@
 #include "advisor/checker.h"
 #include "exporters/gzip.h"
 #include "exporters/pprof.h"
+#include "exporters/pprof_full.h"
 #include "exporters/profile_proto.h"
 #include "exporters/sink.h"
 #include "exporters/text.h"
@@ -21,6 +22,13 @@ namespace {
 std::string Spell(const absl::Status& status) {
   return fmt::format("{}: {}", absl::StatusCodeToString(status.code()),
                      std::string(status.message()));
+}
+
+// Compresses `bytes` into a new file.
+absl::Status WriteGzipped(std::string_view bytes, const std::string& path) {
+  const auto compressed = GzipCompress(bytes);
+  if (!compressed.ok()) return compressed.status();
+  return WriteFile(path, *compressed);
 }
 
 constexpr std::string_view kStars =
@@ -149,6 +157,7 @@ absl::Status Session::RunView(View view, const Options& options) {
   }
   switch (options.output.type) {
     case OutputSpec::Type::kPprof:
+      if (options.output.full_pprof()) return WriteFullPprof(view, options);
       if (view != View::kCode) {
         return Refuse("Only 'code' view supports pprof output now.");
       }
@@ -270,13 +279,39 @@ absl::Status Session::WritePprof(const Options& options) {
   const Report report = views_.Show(View::kCode, options.view);
   const auto encoded = EncodePprof(report, field, *report.node_stats);
   if (!encoded.ok()) return Tell(encoded.status());
-  const auto compressed = GzipCompress(*encoded);
-  if (!compressed.ok()) return Tell(compressed.status());
   const std::string path = options.output.outfile();
-  const absl::Status written = WriteFile(path, *compressed);
+  const absl::Status written = WriteGzipped(*encoded, path);
   if (!written.ok()) return Tell(written);
   ui_.out().Write(fmt::format(
       "\nRun pprof -png --nodecount=100 --sample_index=1 <{}>\n", path));
+  ui_.Flush();
+  return absl::OkStatus();
+}
+
+absl::Status Session::WriteFullPprof(View view, const Options& options) {
+  const FieldSet select = options.view.select;
+  for (int f = 0; f < kNumFields; ++f) {
+    const auto field = static_cast<Field>(f);
+    if (select.Has(field) && !FullPprofSupports(field)) {
+      return Refuse(
+          fmt::format("pprof doesn't support -select={}", FieldName(field)));
+    }
+  }
+  if (select.size() == 0) {
+    return Refuse("Select at least 1 attribute for pprof output.");
+  }
+  if (view == View::kCode && options.view.account_displayed_only) {
+    ui_.Error("Note: code view ignores account_displayed_op_only\n");
+  }
+  const Report report = views_.Show(view, options.view);
+  const auto encoded = EncodeFullPprof(report, select);
+  if (!encoded.ok()) return Tell(encoded.status());
+  const std::string path = options.output.outfile();
+  const absl::Status written = WriteGzipped(encoded->message, path);
+  if (!written.ok()) return Tell(written);
+  ui_.out().Write(
+      fmt::format("\nRun pprof -png --nodecount=100 --sample_index={} <{}>\n",
+                  encoded->default_type, path));
   ui_.Flush();
   return absl::OkStatus();
 }

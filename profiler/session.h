@@ -36,6 +36,7 @@ class Session {
   absl::Status WriteTimelines(View view, const Options& options);
   absl::Status WriteTimeline(View view, const Options& options);
   absl::Status WritePprof(const Options& options);
+  absl::Status WriteFullPprof(View view, const Options& options);
   absl::Status Advise(const Command& command);
   absl::Status Save(const std::string& path);
   std::string StatusText() const;
