@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "exporters/encoded_frames.h"
 #include "exporters/wire_writer.h"
 #include "fmt/format.h"
 #include "util/threads.h"
@@ -31,11 +31,6 @@ constexpr uint32_t kName = 1, kInputs = 2, kShape = 4, kOpTypes = 5,
                    kSrcOutputIndex = 14, kOutputShapes = 15,
                    kDanglingInputs = 1000, kInputOutputIndex = 1001;
 }  // namespace node_field
-namespace trace_field {
-constexpr uint32_t kTraces = 1;  // of CodeDef
-constexpr uint32_t kLineno = 2, kFuncStartLine = 5, kFileId = 6,
-                   kFunctionId = 7, kLineId = 8;
-}  // namespace trace_field
 namespace exec_field {
 constexpr uint32_t kRunCount = 1, kAllStartMicros = 2, kLatestEndMicros = 3,
                    kAcceleratorExecs = 4, kCpuExecs = 5, kDevices = 6,
@@ -56,9 +51,7 @@ constexpr uint32_t kMapKey = 1, kMapValue = 2;
 constexpr uint32_t kTimes = 1;   // of ExecTime
 constexpr uint32_t kValues = 1;  // of Tuple
 
-// Ids of trace strings in the file.
-constexpr int64_t kNoneId = 0;
-constexpr std::string_view kNoneString = "none";
+// An input whose source has no name.
 constexpr std::string_view kUnknownString = "<unknown>";
 
 // What one core encodes at a time, about; the file is written in this order.
@@ -102,78 +95,6 @@ void SortStable(std::vector<T>& values, Key key) {
   }
 }
 
-// The frames of call stacks, encoded once each: a node of a model repeats 20
-// of them, which are most of a file. Trace strings get their ids here, in the
-// order of the nodes.
-class Frames {
- public:
-  explicit Frames(const Profile& profile) : profile_(profile) {
-    const CallStacks& stacks = profile.graph().stacks;
-    begin_.assign(stacks.num_frames(), kNowhere);
-    end_.assign(stacks.num_frames(), 0);
-    std::vector<bool> known(stacks.size(), false);
-    known[kNoStack] = true;
-    std::vector<FrameId> frames;  // innermost first
-    for (const StackId stack : profile.nodes().stack) {
-      frames.clear();
-      for (StackId s = stack; !known[s]; s = stacks[s].parent) {
-        known[s] = true;
-        frames.push_back(stacks[s].frame);
-      }
-      for (; !frames.empty(); frames.pop_back()) Encode(frames.back());
-    }
-  }
-
-  // The `traces` field of a frame that some node has.
-  std::string_view Field(FrameId frame) const {
-    return encoded_.bytes().substr(begin_[frame], end_[frame] - begin_[frame]);
-  }
-  // By their ids in the file.
-  std::span<const std::string_view> strings() const { return strings_; }
-
- private:
-  static constexpr size_t kNowhere = ~size_t{0};
-
-  void Encode(FrameId id) {
-    if (begin_[id] != kNowhere) return;
-    const Frame& frame = profile_.graph().stacks.frame(id);
-    const int64_t file = StringIdOf(frame.file);
-    const int64_t function = StringIdOf(frame.function);
-    const int64_t line = StringIdOf(frame.line);
-    begin_[id] = encoded_.size();
-    {
-      const WireMessage trace(encoded_, trace_field::kTraces);
-      encoded_.Int64IfSet(trace_field::kLineno, frame.lineno);
-      encoded_.Int64IfSet(trace_field::kFuncStartLine, frame.func_start_line);
-      encoded_.Int64IfSet(trace_field::kFileId, file);
-      encoded_.Int64IfSet(trace_field::kFunctionId, function);
-      encoded_.Int64IfSet(trace_field::kLineId, line);
-    }
-    end_[id] = encoded_.size();
-  }
-
-  int64_t StringIdOf(StringId string) {
-    if (strings_.empty()) strings_.push_back(kNoneString);
-    const auto [it, is_new] =
-        ids_.try_emplace(string, static_cast<int64_t>(strings_.size()));
-    if (!is_new) return it->second;
-    const std::string_view text =
-        string == kNone ? kUnknownString : profile_.strings().Get(string);
-    if (text == kNoneString) {
-      it->second = kNoneId;
-    } else {
-      strings_.push_back(text);
-    }
-    return it->second;
-  }
-
-  const Profile& profile_;
-  WireWriter encoded_;
-  std::vector<size_t> begin_, end_;  // by frame
-  std::vector<std::string_view> strings_;
-  absl::flat_hash_map<StringId, int64_t> ids_;
-};
-
 // What all nodes need.
 struct Common {
   explicit Common(const Profile& of) : profile(of), frames(of) {
@@ -195,7 +116,7 @@ struct Common {
   }
 
   const Profile& profile;
-  const Frames frames;
+  const EncodedFrames frames;
   // By device.
   std::vector<uint32_t> rank;  // of the name
   std::vector<std::string> hosts;
@@ -209,7 +130,8 @@ class NodeEncoder {
       : common_(common),
         profile_(common.profile),
         nodes_(profile_.nodes()),
-        w_(writer) {}
+        w_(writer),
+        stacks_(profile_, common.frames) {}
 
   absl::Status Encode(NodeId begin, NodeId end) {
     FindGroups(begin, end);
@@ -345,26 +267,10 @@ class NodeEncoder {
     }
   }
 
-  // Most of a stack is that of the node before: encoded_stack_ keeps it.
   void AddTrace(StackId stack) {
-    if (stack == kNoStack) return;
-    const CallStacks& stacks = profile_.graph().stacks;
-    path_.clear();
-    for (; stack != kNoStack; stack = stacks[stack].parent) {
-      path_.push_back(stack);
+    if (stack != kNoStack) {
+      w_.Bytes(node_field::kTrace, stacks_.CodeDef(stack));
     }
-    size_t same = 0;
-    while (same < path_.size() && same < last_path_.size() &&
-           last_path_[same].stack == path_[path_.size() - 1 - same]) {
-      ++same;
-    }
-    last_path_.resize(same);
-    encoded_stack_.Truncate(same == 0 ? 0 : last_path_.back().end);
-    for (size_t i = path_.size() - same; i-- > 0;) {
-      encoded_stack_.Raw(common_.frames.Field(stacks[path_[i]].frame));
-      last_path_.push_back({path_[i], encoded_stack_.size()});
-    }
-    w_.Bytes(node_field::kTrace, encoded_stack_.bytes());
   }
 
   void AddAttributes(NodeId n) {
@@ -484,17 +390,9 @@ class NodeEncoder {
   WireWriter& w_;
   std::vector<Group> groups_;
   std::vector<size_t> group_begin_;  // by node of the piece
-  // The stack that was added last, outermost frame first; `end` is where its
-  // encoded frames end.
-  struct PathEntry {
-    StackId stack;
-    size_t end;
-  };
-  std::vector<PathEntry> last_path_;
-  WireWriter encoded_stack_;
+  StackEncoder stacks_;
   // Of one node or execution; kept for their memory.
   std::vector<std::pair<NodeId, int32_t>> outputs_;
-  std::vector<StackId> path_;  // innermost first
   std::vector<Execution> executions_;
   std::vector<MemoryDetail::Output> slots_;
 };

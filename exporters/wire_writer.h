@@ -76,6 +76,12 @@ class WireWriter {
     for (const int64_t value : values) Varint(static_cast<uint64_t>(value));
     End(at);
   }
+  // The beginning of a nested message of `length` bytes, which follow.
+  void Open(uint32_t field, size_t length) {
+    Reserve(2 * kMaxVarint);
+    Varint(uint64_t{field} << 3 | kLengthType);
+    Varint(length);
+  }
   // Bytes that are whole fields already.
   void Raw(std::string_view fields) {
     Reserve(fields.size());

@@ -139,6 +139,7 @@ class Loading {
  public:
   absl::StatusOr<Loaded> Run(const LoadRequest& request) {
     context_.builder.SetMaxMemory(request.max_memory);
+    context_.same_step = request.same_step;
     absl::Status status = MakePlan(request);
     if (status.ok()) status = Execute();
     if (!status.ok()) return status;

@@ -1,6 +1,8 @@
 #include "profile/profile.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace tfprof {
 namespace {
@@ -84,6 +86,35 @@ ExecutionDetail Profile::Execution(const Step& step, size_t group) const {
                            one.allocations.end());
   }
   return all;
+}
+
+ExecutionDetail Profile::RecordDetail(RecordRef record, bool on_cpu) const {
+  if (record == kNoRecord) return {};
+  return inputs_[record >> kOffsetBits]->Execution(record & kOffsetMask,
+                                                   on_cpu);
+}
+
+bool Profile::IsGroupRecord(RecordRef record) const {
+  return record != kNoRecord &&
+         inputs_[record >> kOffsetBits]->record_is_group();
+}
+
+std::string_view Profile::NodeDef(NodeId n) const {
+  const RecordRef record = nodes().record[n];
+  if (record == kNoRecord) return {};
+  return inputs_[record >> kOffsetBits]->NodeDef(record & kOffsetMask);
+}
+
+std::string_view Profile::NodeExecStats(RecordRef record) const {
+  if (record == kNoRecord) return {};
+  return inputs_[record >> kOffsetBits]->NodeExecStats(record & kOffsetMask);
+}
+
+Profile Profile::WithSteps(
+    std::vector<std::shared_ptr<const Step>> steps) const {
+  Profile profile = *this;
+  profile.steps_ = std::move(steps);
+  return profile;
 }
 
 std::vector<std::pair<std::string, size_t>> Profile::MemoryUse() const {

@@ -76,6 +76,17 @@ class Profile {
   // Memory details of a group of a step, in the order of its executions.
   ExecutionDetail Execution(const Step& step, size_t group) const;
 
+  // The same of one record of an execution; `on_cpu`: as in details.h.
+  ExecutionDetail RecordDetail(RecordRef record, bool on_cpu) const;
+  // True: the record is of a node and step, not of one execution.
+  bool IsGroupRecord(RecordRef record) const;
+  // A serialized NodeDef, NodeExecStats; empty if no input has it in that form.
+  std::string_view NodeDef(NodeId n) const;
+  std::string_view NodeExecStats(RecordRef record) const;
+
+  // This profile with these of its steps only, in ascending id.
+  Profile WithSteps(std::vector<std::shared_ptr<const Step>> steps) const;
+
   // Bytes of memory per table, for `status`: (what, bytes).
   std::vector<std::pair<std::string, size_t>> MemoryUse() const;
 

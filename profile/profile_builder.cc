@@ -306,10 +306,15 @@ void ProfileBuilder::AddExecutions(
   AddExecutions(step, std::move(executions), no_start);
 }
 
-void ProfileBuilder::AddGroup(int64_t step, const GroupTotals& totals,
-                              std::span<const ExecutionRecord> records) {
+void ProfileBuilder::AddGroups(int64_t step, std::vector<GroupTotals> totals,
+                               std::vector<ExecutionRecord> records) {
   PendingStep& pending = pending_[step];
-  pending.totals.push_back(totals);
+  if (pending.totals.empty() && pending.given.empty()) {
+    pending.totals = std::move(totals);
+    pending.given = std::move(records);
+    return;
+  }
+  pending.totals.insert(pending.totals.end(), totals.begin(), totals.end());
   pending.given.insert(pending.given.end(), records.begin(), records.end());
 }
 

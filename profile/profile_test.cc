@@ -606,8 +606,7 @@ TEST_F(AccountingTest, FinishedStepIsReopened) {
 TEST_F(AccountingTest, StepsAreOrderedAndFound) {
   for (const int64_t id : {30, -2, 7}) builder_.AddStep(id);
   // A saved profile may have executions of a step that it does not list.
-  builder_.AddGroup(5, {.node = n_, .run_count = 1},
-                    std::vector{Ran(gpu_, 1, 1)});
+  builder_.AddGroups(5, {{.node = n_, .run_count = 1}}, {Ran(gpu_, 1, 1)});
   const Profile profile = std::move(builder_).Build();
   std::vector<int64_t> ids;
   for (const auto& step : profile.steps()) ids.push_back(step->id);
@@ -621,15 +620,15 @@ TEST_F(AccountingTest, StepsAreOrderedAndFound) {
 
 TEST_F(AccountingTest, GivenTotalsStandAsTheyAre) {
   builder_.AddStep(0);
-  builder_.AddGroup(0,
-                    {.node = n_,
-                     .run_count = 42,
-                     .accelerator_micros = 1,
-                     .cpu_micros = 2,
-                     .requested_bytes = 3,
-                     .start = 4,
-                     .end = 5},
-                    std::vector{Ran(gpu_, 100, 10, 1000)});
+  builder_.AddGroups(0,
+                     {{.node = n_,
+                       .run_count = 42,
+                       .accelerator_micros = 1,
+                       .cpu_micros = 2,
+                       .requested_bytes = 3,
+                       .start = 4,
+                       .end = 5}},
+                     {Ran(gpu_, 100, 10, 1000)});
   const Profile profile = std::move(builder_).Build();
   const Step* step = profile.FindStep(0);
   EXPECT_EQ(step->run_count[0], 42);

@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
@@ -284,6 +285,55 @@ absl::Status Assign(std::string_view name, absl::StatusOr<Value> parsed,
   return absl::OkStatus();
 }
 
+struct NamedTarget {
+  std::string_view name;
+  ConvertSpec::Type type;
+  std::string_view key;
+};
+constexpr NamedTarget kTargets[] = {
+    {"files", ConvertSpec::Type::kFiles, "outdir"},
+    {"profile", ConvertSpec::Type::kProfile, "outfile"},
+};
+
+absl::Status ParseTo(std::string_view quoted, Options& options) {
+  const std::string word = Unquote(quoted);
+  if (word.empty()) {
+    options.convert.type = ConvertSpec::Type::kNone;
+    options.convert.path.clear();
+    return absl::OkStatus();
+  }
+  for (const NamedTarget& target : kTargets) {
+    const std::string prefix = fmt::format("{}:{}=", target.name, target.key);
+    if (word.size() <= prefix.size() ||
+        word.compare(0, prefix.size(), prefix) != 0) {
+      continue;
+    }
+    options.convert.type = target.type;
+    options.convert.path = word.substr(prefix.size());
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(fmt::format(
+      "-to wants profile:outfile=FILE or files:outdir=FOLDER, not '{}'", word));
+}
+
+std::string FormatTo(const Options& options) {
+  for (const NamedTarget& target : kTargets) {
+    if (target.type == options.convert.type) {
+      return fmt::format("{}:{}={}", target.name, target.key,
+                         options.convert.path);
+    }
+  }
+  return "";
+}
+
+absl::Status ParseSteps(std::string_view quoted, Options& options) {
+  const std::string word = Unquote(quoted);
+  const auto steps = word.empty() ? StepList() : ParseStepList(word);
+  if (!steps) return BadValue();
+  options.convert.steps = *steps;
+  return absl::OkStatus();
+}
+
 constexpr Option kOptions[] = {
     {"max_depth", OptionKind::kInt32, "N",
      "Show rows up to this depth: 1 is the root, 2 its children. In the op "
@@ -389,6 +439,15 @@ constexpr Option kOptions[] = {
        return fmt::format(
            "{}", fmt::join(FormatCheckerValues(options.advice.values), ","));
      }},
+    {"to", OptionKind::kTo, "TYPE:KEY=PATH",
+     "What convert writes: profile:outfile=FILE (one ProfileProto), or "
+     "files:outdir=FOLDER (graph.pb, op_log.pb, run_meta_STEP.pb).",
+     false, ParseTo, FormatTo},
+    {"steps", OptionKind::kSteps, "N,N-M,…",
+     "The steps that convert takes; all without it.", false, ParseSteps,
+     [](const Options& options) {
+       return FormatStepList(options.convert.steps);
+     }},
 };
 
 }  // namespace
@@ -436,6 +495,8 @@ std::vector<std::string> OptionChoices(const Option& option) {
     case OptionKind::kInt32:
     case OptionKind::kInt64:
     case OptionKind::kRegexes:
+    case OptionKind::kTo:
+    case OptionKind::kSteps:
       break;
   }
   return choices;
@@ -445,6 +506,10 @@ bool IsList(const Option& option) {
   return option.kind == OptionKind::kSelect ||
          option.kind == OptionKind::kCheckers ||
          option.kind == OptionKind::kCheckerValues;
+}
+
+bool IsConvertOption(const Option& option) {
+  return option.kind == OptionKind::kTo || option.kind == OptionKind::kSteps;
 }
 
 bool IsBoolWord(std::string_view word) {

@@ -17,6 +17,7 @@
 
 #include "absl/status/status.h"
 #include "advisor/choice.h"
+#include "profile/step_list.h"
 #include "views/options.h"
 
 namespace tfprof {
@@ -43,10 +44,21 @@ struct OutputSpec {
 // "stdout", "file", …
 std::string_view OutputName(OutputSpec::Type type);
 
+// What `convert` writes, `-to TYPE:key=value`, and of which steps.
+struct ConvertSpec {
+  enum class Type { kNone, kProfile, kFiles };
+  Type type = Type::kNone;
+  std::string path;  // a file; a folder
+  StepList steps;    // empty: all
+
+  friend bool operator==(const ConvertSpec&, const ConvertSpec&) = default;
+};
+
 struct Options {
   ViewOptions view;
   OutputSpec output;
   AdviceOptions advice;
+  ConvertSpec convert;
 };
 
 enum class OptionKind {
@@ -59,6 +71,8 @@ enum class OptionKind {
   kOutput,
   kCheckers,
   kCheckerValues,
+  kTo,
+  kSteps,
 };
 
 struct Option {
@@ -83,6 +97,9 @@ std::vector<std::string> OptionChoices(const Option& option);
 
 // The value is a list whose elements have choices.
 bool IsList(const Option& option);
+
+// Whether only `convert` has it, which has no other.
+bool IsConvertOption(const Option& option);
 
 // True for a word that a boolean option takes as its value.
 bool IsBoolWord(std::string_view word);

@@ -7,12 +7,12 @@
 #include "exporters/gzip.h"
 #include "exporters/pprof.h"
 #include "exporters/pprof_full.h"
-#include "exporters/profile_proto.h"
 #include "exporters/sink.h"
 #include "exporters/text.h"
 #include "exporters/timeline.h"
 #include "fmt/format.h"
 #include "profiler/advise.h"
+#include "profiler/convert.h"
 #include "profiler/words.h"
 #include "views/regex_list.h"
 
@@ -100,7 +100,11 @@ absl::Status Session::Run(const Command& command) {
       ui_.Flush();
       return absl::OkStatus();
     case CommandId::kSave:
-      return Save(command.arguments[0]);
+      return Convert(
+          {.type = ConvertSpec::Type::kProfile, .path = command.arguments[0]},
+          loaded_.profile, ui_);
+    case CommandId::kConvert:
+      return Convert(command.options.convert, loaded_.profile, ui_);
     case CommandId::kExit:
       done_ = true;
       return absl::OkStatus();
@@ -319,23 +323,6 @@ absl::Status Session::WriteFullPprof(View view, const Options& options) {
 absl::Status Session::Advise(const Command& command) {
   NoteGradients();
   return Tell(RunAdvise(Checkers(), command, views_, ui_));
-}
-
-absl::Status Session::Save(const std::string& path) {
-  for (const auto& step : loaded_.profile.steps()) {
-    if (step->aggregated) {
-      return Refuse(
-          fmt::format("Step {} cannot be saved: --max_memory dropped "
-                      "its single executions.",
-                      step->id));
-    }
-  }
-  const absl::Status written = WriteFile(path, [&](Sink& file) {
-    return WriteProfileProto(loaded_.profile, file);
-  });
-  if (!written.ok()) return Tell(written);
-  ui_.Error(fmt::format("The profile is written to {}.\n", path));
-  return written;
 }
 
 std::string Session::StatusText() const {

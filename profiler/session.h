@@ -38,7 +38,6 @@ class Session {
   absl::Status WritePprof(const Options& options);
   absl::Status WriteFullPprof(View view, const Options& options);
   absl::Status Advise(const Command& command);
-  absl::Status Save(const std::string& path);
   std::string StatusText() const;
 
   // Writes `text` to `stderr` as a line, and fails.
