@@ -19,6 +19,7 @@
 #include "profile/profile_builder.h"
 #include "profile/shape_table.h"
 #include "profile/small_model.h"
+#include "profile/step_list.h"
 #include "profile/string_pool.h"
 #include "profile/type_sets.h"
 #include "util/threads.h"
@@ -676,6 +677,38 @@ TEST_F(AccountingTest, StepOfKnownNodesSharesTheGraph) {
   const Profile extended = std::move(more).Build();
   EXPECT_EQ(&extended.graph(), &base.graph());
   EXPECT_EQ(extended.steps().size(), 2u);
+}
+
+TEST_F(AccountingTest, WithSomeOfItsSteps) {
+  for (const int64_t step : {0, 3, 7}) {
+    builder_.AddExecutions(step, {Ran(gpu_, 100 + step, 10)}, {});
+  }
+  const Profile all = std::move(builder_).Build();
+  const Profile one = all.WithSteps({all.steps()[1]});
+  EXPECT_EQ(&one.graph(), &all.graph());
+  EXPECT_EQ(one.FindStep(3), all.FindStep(3));
+  EXPECT_EQ(one.FindStep(0), nullptr);
+  EXPECT_EQ(all.steps().size(), 3u);
+}
+
+TEST(StepListTest, Parses) {
+  EXPECT_EQ(ParseStepList("3"), (StepList{{3, 3}}));
+  EXPECT_EQ(ParseStepList("3,5-7,0"), (StepList{{3, 3}, {5, 7}, {0, 0}}));
+  EXPECT_EQ(ParseStepList("9223372036854775807"),
+            (StepList{{INT64_MAX, INT64_MAX}}));
+  for (const char* bad : {"", ",", "3,", "-3", "5-", "7-5", "x", "3 ,4", "3-x",
+                          "9223372036854775808"}) {
+    EXPECT_FALSE(ParseStepList(bad)) << bad;
+  }
+}
+
+TEST(StepListTest, FormatsAndContains) {
+  const StepList list = {{3, 3}, {5, 7}};
+  EXPECT_EQ(FormatStepList(list), "3,5-7");
+  EXPECT_TRUE(Contains(list, 6));
+  EXPECT_FALSE(Contains(list, 4));
+  const std::vector<int64_t> steps = {-4, 0, 1, 5, 6, 7, 9, INT64_MAX};
+  EXPECT_EQ(FormatSteps(steps), "-4,0,1,5-7,9,9223372036854775807");
 }
 
 TEST(ProfileTest, MemoryUseCountsWhatIsThere) {
