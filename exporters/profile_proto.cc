@@ -29,7 +29,8 @@ constexpr uint32_t kName = 1, kInputs = 2, kShape = 4, kOpTypes = 5,
                    kCanonicalDevice = 6, kHostDevice = 7, kFloatOps = 8,
                    kOp = 9, kTrace = 10, kAttrs = 11, kExecs = 12, kId = 13,
                    kSrcOutputIndex = 14, kOutputShapes = 15,
-                   kDanglingInputs = 1000, kInputOutputIndex = 1001;
+                   kDanglingInputs = 1000, kInputOutputIndex = 1001,
+                   kRanElsewhere = 1002;
 }  // namespace node_field
 namespace exec_field {
 constexpr uint32_t kRunCount = 1, kAllStartMicros = 2, kLatestEndMicros = 3,
@@ -167,8 +168,8 @@ class NodeEncoder {
     group_begin_.assign(end - begin + 1, 0);
     std::vector<std::pair<NodeId, Group>> found;
     for (const Step* step : common_.steps) {
-      for (size_t g = FirstGroup(*step, begin);
-           g < step->num_groups() && step->node[g] < end; ++g) {
+      const size_t last = step->GroupAt(end);
+      for (size_t g = step->GroupAt(begin); g < last; ++g) {
         const auto n = static_cast<NodeId>(step->node[g]) - begin;
         ++group_begin_[n + 1];
         found.push_back({n, {step, g}});
@@ -180,19 +181,6 @@ class NodeEncoder {
     std::vector<size_t> next(group_begin_.begin(), group_begin_.end() - 1);
     groups_.resize(found.size());
     for (const auto& [n, group] : found) groups_[next[n]++] = group;
-  }
-
-  static size_t FirstGroup(const Step& step, NodeId n) {
-    size_t low = 0, high = step.num_groups();
-    while (low < high) {
-      const size_t middle = (low + high) / 2;
-      if (step.node[middle] < n) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
   }
 
   void AddNode(NodeId n, std::span<const Group> groups) {
@@ -223,6 +211,9 @@ class NodeEncoder {
       w_.PackedInt64(kValues, graph.shapes[nodes_.output_shape[i].shape]);
     }
     AddExtensions(n);
+    if (groups.empty() && profile_.RanElsewhere(n)) {
+      w_.Int64(node_field::kRanElsewhere, 1);
+    }
   }
 
   void AddInputs(NodeId n) {

@@ -49,7 +49,8 @@ void ComputeRange(const Profile& profile, int64_t step_id, NodeId begin,
     s[kParameters] =
         profile.graph().shapes.Parameters(nodes.parameter_shape[n]);
     s[kFloatOps] = nodes.FloatOps(n);
-    if (steps > 0) s[kFloatOps] = WrapMul(s[kFloatOps], s[kRunCount]);
+    if (steps > 0 || profile.RanElsewhere(n))
+      s[kFloatOps] = WrapMul(s[kFloatOps], s[kRunCount]);
   }
 }
 

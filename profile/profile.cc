@@ -114,6 +114,21 @@ Profile Profile::WithSteps(
     std::vector<std::shared_ptr<const Step>> steps) const {
   Profile profile = *this;
   profile.steps_ = std::move(steps);
+  if (profile.steps_.size() == steps_.size()) return profile;
+  auto ran = ran_elsewhere_ == nullptr
+                 ? std::make_shared<std::vector<bool>>()
+                 : std::make_shared<std::vector<bool>>(*ran_elsewhere_);
+  ran->resize(nodes().size(), false);
+  for (const auto& step : steps_) {
+    if (std::binary_search(
+            profile.steps_.begin(), profile.steps_.end(), step,
+            [](const auto& a, const auto& b) { return a->id < b->id; })) {
+      continue;
+    }
+    for (size_t g = 0; g < step->num_groups(); ++g)
+      (*ran)[step->node[g]] = true;
+  }
+  profile.ran_elsewhere_ = std::move(ran);
   return profile;
 }
 

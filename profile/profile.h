@@ -84,7 +84,15 @@ class Profile {
   std::string_view NodeDef(NodeId n) const;
   std::string_view NodeExecStats(RecordRef record) const;
 
-  // This profile with these of its steps only, in ascending id.
+  // The node ran in steps that are not here any more, because they were cut
+  // away. To float operations that is not the same as never.
+  bool RanElsewhere(NodeId n) const {
+    return ran_elsewhere_ != nullptr && n < ran_elsewhere_->size() &&
+           (*ran_elsewhere_)[n];
+  }
+
+  // This profile with these of its steps only, in ascending id. What a report
+  // says of one of them stays the same.
   Profile WithSteps(std::vector<std::shared_ptr<const Step>> steps) const;
 
   // Bytes of memory per table, for `status`: (what, bytes).
@@ -95,6 +103,8 @@ class Profile {
 
   std::shared_ptr<const GraphTables> graph_;
   std::vector<std::shared_ptr<const Step>> steps_;
+  // By node; may be shorter. nullptr: of none.
+  std::shared_ptr<const std::vector<bool>> ran_elsewhere_;
   // By the input number of a RecordRef.
   std::vector<std::shared_ptr<const DetailReader>> inputs_;
 };

@@ -108,6 +108,9 @@ class ProfileBuilder {
   // Where the node runs; adds the device to the types.
   void SetDevice(NodeId n, DeviceId device);
 
+  // The node ran in steps that nobody adds.
+  void SetRanElsewhere(NodeId n);
+
   // The step exists, even if nothing ran in it.
   void AddStep(int64_t step) { pending_[step].listed = true; }
   // Executions from run metadata, in file order; accumulates into the step, on
@@ -186,6 +189,7 @@ class ProfileBuilder {
   bool shared_graph_;
   std::map<int64_t, PendingStep> pending_;
   std::vector<std::pair<NodeId, StringId>> new_types_;
+  std::vector<NodeId> ran_elsewhere_;
   // Steps between type sets that were made last: from op to {op} (kNone: not
   // asked yet), and from a set to the one with a device more.
   std::vector<TypeSetId> types_of_op_;

@@ -691,6 +691,29 @@ TEST_F(AccountingTest, WithSomeOfItsSteps) {
   EXPECT_EQ(all.steps().size(), 3u);
 }
 
+// A node that ran only in a step that was cut away is none that never ran.
+TEST_F(AccountingTest, FloatOperationsOfACutStep) {
+  builder_.SetFloatOps(n_, 100);
+  builder_.AddStep(0);
+  builder_.AddExecutions(1, {Ran(gpu_, 100, 10)}, {});
+  const Profile all = std::move(builder_).Build();
+  const auto float_ops = [&](const Profile& profile, int64_t step) {
+    return ComputeNodeStats(profile, step)[n_][kFloatOps];
+  };
+  EXPECT_EQ(float_ops(all, 0), 0);
+  EXPECT_EQ(float_ops(all, 1), 100);
+  const Profile one = all.WithSteps({all.steps()[0]});
+  EXPECT_EQ(float_ops(one, 0), 0);
+  EXPECT_EQ(float_ops(one, -1), 0);
+  EXPECT_TRUE(one.RanElsewhere(n_));
+  EXPECT_FALSE(all.RanElsewhere(n_));
+  // Again of that, and through a builder.
+  EXPECT_TRUE(one.WithSteps({}).RanElsewhere(n_));
+  ProfileBuilder more(one);
+  more.AddStep(2);
+  EXPECT_EQ(float_ops(std::move(more).Build(), 2), 0);
+}
+
 TEST(StepListTest, Parses) {
   EXPECT_EQ(ParseStepList("3"), (StepList{{3, 3}}));
   EXPECT_EQ(ParseStepList("3,5-7,0"), (StepList{{3, 3}, {5, 7}, {0, 0}}));

@@ -153,6 +153,9 @@ class Parser {
           real_output_.push_back({static_cast<int32_t>(pair.int_key),
                                   static_cast<int32_t>(pair.int_value)});
           break;
+        case profile_node::kRanElsewhere:
+          node.ran_elsewhere = r.value() != 0;
+          break;
         default:
           if (r.number() == profile_node::kShape) good &= AppendInts(r, dims_);
       }

@@ -169,6 +169,7 @@ class Loader {
       // steps are new.
       const NodeId known = graph.nodes.Find(name);
       if (known < first_new_node_) {
+        if (node.ran_elsewhere) builder_.SetRanElsewhere(known);
         AddMissing(piece, node, begin.type, stack, known);
         AddGroups(piece, node, begin.group, known);
         return good;
@@ -185,6 +186,7 @@ class Loader {
     graph.nodes.parameter_shape[n] = shapes_[node.parameter_shape];
     if (node.device != kNone) graph.nodes.device[n] = devices_[node.device];
     if (node.float_ops != 0) builder_.SetFloatOps(n, node.float_ops);
+    if (node.ran_elsewhere) builder_.SetRanElsewhere(n);
     graph.nodes.stack[n] = stack;
     for (size_t e = begin.edge; e < node.end_edge; ++e) {
       const ProfilePiece::Edge& edge = piece.edges[e];
