@@ -2,90 +2,23 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "absl/status/status.h"
+#include "exporters/pprof_format.h"
+#include "exporters/wire_writer.h"
 #include "fmt/format.h"
 #include "profile/string_pool.h"
-#include "protozero/pbf_writer.hpp"
 
 namespace tfprof {
 namespace {
 
-// Field numbers of perftools.profiles.*, github.com/google/pprof,
-// proto/profile.proto.
-namespace profile_field {
-constexpr int kSampleType = 1, kSample = 2, kLocation = 4, kFunction = 5,
-              kStringTable = 6, kComment = 13;
-}  // namespace profile_field
-namespace value_type_field {
-constexpr int kType = 1, kUnit = 2;
-}  // namespace value_type_field
-namespace sample_field {
-constexpr int kLocationId = 1, kValue = 2, kLabel = 3;
-}  // namespace sample_field
-namespace label_field {
-constexpr int kKey = 1, kStr = 2;
-}  // namespace label_field
-namespace location_field {
-constexpr int kId = 1, kLine = 4;
-}  // namespace location_field
-namespace line_field {
-constexpr int kFunctionId = 1, kLine = 2;
-}  // namespace line_field
-namespace function_field {
-constexpr int kId = 1, kName = 2, kFilename = 4, kStartLine = 5;
-}  // namespace function_field
-
-constexpr size_t kMaxMessageBytes = std::numeric_limits<int32_t>::max();
-
-struct SampleType {
-  Field field;
-  Stat stat;
-  std::string_view name;
-  std::string_view unit;
-  std::string_view comment;
-};
-
-constexpr std::array<SampleType, 9> kSampleTypes = {{
-    {Field::kMicros, kMicros, "micros", "microseconds",
-     "Sum of accelerator execution time and cpu execution time."},
-    {Field::kAcceleratorMicros, kAcceleratorMicros, "accelerator_micros",
-     "microseconds", "Accelerator execution time."},
-    {Field::kCpuMicros, kCpuMicros, "cpu_micros", "microseconds",
-     "CPU execution time."},
-    {Field::kBytes, kRequestedBytes, "bytes", "bytes",
-     "Sum of operation total memory requests, excluding deallocations."},
-    {Field::kPeakBytes, kPeakBytes, "peak_bytes", "bytes",
-     "Sum of operation peak memory usage."},
-    {Field::kResidualBytes, kResidualBytes, "residual_bytes", "bytes",
-     "Sum of operation allocated memory after finish."},
-    {Field::kOutputBytes, kOutputBytes, "output_bytes", "bytes",
-     "Sum of operation output size."},
-    {Field::kParams, kParameters, "params", "count", "Model parameters."},
-    {Field::kFloatOps, kFloatOps, "float_ops", "count",
-     "Model float operations (Only available if defined)."},
-}};
-
-const SampleType* FindSampleType(Field field) {
-  for (const SampleType& type : kSampleTypes) {
-    if (type.field == field) return &type;
-  }
-  return nullptr;
-}
-
-// Proto3 leaves out what is 0.
-void AddUint64(protozero::pbf_writer& message, int field, uint64_t value) {
-  if (value != 0) message.add_uint64(field, value);
-}
-
 class Encoder {
  public:
-  Encoder(const Report& report, const SampleType& type,
+  Encoder(const Report& report, const PprofSampleType& type,
           const StatsTable& node_stats)
       : report_(report),
         profile_(*report.profile),
@@ -210,72 +143,61 @@ class Encoder {
     const uint32_t count = String("count");
     const uint32_t field = String(type_.name);
     const uint32_t unit = String(type_.unit);
-    const uint32_t comment = String(type_.comment);
-    std::string message;
-    protozero::pbf_writer profile(message);
-    AddSampleType(profile, count, count);
-    AddSampleType(profile, field, unit);
+    const int64_t comment = String(type_.comment);
+    WireWriter w;
+    AddSampleType(w, count, count);
+    AddSampleType(w, field, unit);
     for (const auto& [key, sample] : samples_) {
-      AddSampleMessage(profile, sample);
-      if (message.size() > kMaxMessageBytes) {
-        return absl::ResourceExhaustedError(
-            "the pprof profile would exceed 2 GiB; show fewer rows "
-            "(-max_depth, -min_micros, -show_name_regexes)");
-      }
+      AddSampleMessage(w, sample);
+      if (w.size() > kMaxMessageBytes) return PprofTooLarge();
     }
     for (const auto& [key, location] : locations_) {
-      protozero::pbf_writer m(profile, profile_field::kLocation);
-      AddUint64(m, location_field::kId, location.id);
-      protozero::pbf_writer line(m, location_field::kLine);
-      AddUint64(line, line_field::kFunctionId, location.function);
-      AddUint64(line, line_field::kLine, std::get<2>(key));
+      const WireMessage m(w, pprof_profile::kLocation);
+      w.Uint64IfSet(pprof_location::kId, location.id);
+      const WireMessage line(w, pprof_location::kLine);
+      w.Uint64IfSet(pprof_line::kFunctionId, location.function);
+      w.Uint64IfSet(pprof_line::kLine, std::get<2>(key));
     }
     for (const auto& [key, function] : functions_) {
-      protozero::pbf_writer m(profile, profile_field::kFunction);
-      AddUint64(m, function_field::kId, function.id);
-      AddUint64(m, function_field::kName, function.name);
-      AddUint64(m, function_field::kFilename, function.filename);
-      AddUint64(m, function_field::kStartLine, std::get<2>(key));
+      const WireMessage m(w, pprof_profile::kFunction);
+      w.Uint64IfSet(pprof_function::kId, function.id);
+      w.Uint64IfSet(pprof_function::kName, function.name);
+      w.Uint64IfSet(pprof_function::kFilename, function.filename);
+      w.Uint64IfSet(pprof_function::kStartLine, std::get<2>(key));
     }
     for (StringId s = 0; s < strings_.size(); ++s) {
-      const std::string_view string = strings_.Get(s);
-      profile.add_string(profile_field::kStringTable, string.data(),
-                         string.size());
+      w.Bytes(pprof_profile::kStringTable, strings_.Get(s));
     }
-    const std::array<int64_t, 1> comments = {comment};
-    profile.add_packed_int64(profile_field::kComment, comments.begin(),
-                             comments.end());
-    return message;
+    w.PackedInt64(pprof_profile::kComment, {&comment, 1});
+    return std::string(w.bytes());
   }
 
-  static void AddSampleType(protozero::pbf_writer& profile, uint32_t type,
-                            uint32_t unit) {
-    protozero::pbf_writer m(profile, profile_field::kSampleType);
-    AddUint64(m, value_type_field::kType, type);
-    AddUint64(m, value_type_field::kUnit, unit);
+  static void AddSampleType(WireWriter& w, uint32_t type, uint32_t unit) {
+    const WireMessage m(w, pprof_profile::kSampleType);
+    w.Uint64IfSet(pprof_value_type::kType, type);
+    w.Uint64IfSet(pprof_value_type::kUnit, unit);
   }
 
-  void AddSampleMessage(protozero::pbf_writer& profile,
-                        const Sample& sample) const {
-    protozero::pbf_writer m(profile, profile_field::kSample);
+  void AddSampleMessage(WireWriter& w, const Sample& sample) const {
+    const WireMessage m(w, pprof_profile::kSample);
     // Innermost first.
-    std::vector<uint64_t> stack;
+    std::vector<int64_t> stack;
     for (uint32_t i = sample.row; shown_[i].location != 0;
          i = shown_[i].caller) {
-      stack.push_back(shown_[i].location);
+      stack.push_back(static_cast<int64_t>(shown_[i].location));
     }
-    m.add_packed_uint64(sample_field::kLocationId, stack.begin(), stack.end());
+    w.PackedInt64(pprof_sample::kLocationId, stack);
     const std::array<int64_t, 2> values = {1, sample.value};
-    m.add_packed_int64(sample_field::kValue, values.begin(), values.end());
-    protozero::pbf_writer label(m, sample_field::kLabel);
-    AddUint64(label, label_field::kKey, label_key_);
-    AddUint64(label, label_field::kStr, sample.label);
+    w.PackedInt64(pprof_sample::kValue, values);
+    const WireMessage label(w, pprof_sample::kLabel);
+    w.Uint64IfSet(pprof_label::kKey, label_key_);
+    w.Uint64IfSet(pprof_label::kStr, sample.label);
   }
 
   const Report& report_;
   const Profile& profile_;
   const CodeTree& code_;
-  const SampleType& type_;
+  const PprofSampleType& type_;
   const StatsTable& node_stats_;
   AccountedTree full_tree_;  // only its children
   StringPool strings_;       // in the order of their indices
@@ -290,18 +212,20 @@ class Encoder {
 
 }  // namespace
 
-bool PprofSupports(Field field) { return FindSampleType(field) != nullptr; }
+bool PprofSupports(Field field) {
+  const PprofSampleType* type = FindPprofSampleType(field);
+  return type != nullptr && type->in_reference;
+}
 
 absl::StatusOr<std::string> EncodePprof(const Report& report, Field field,
                                         const StatsTable& node_stats) {
-  const SampleType* type = FindSampleType(field);
-  if (type == nullptr) {
+  if (!PprofSupports(field)) {
     return absl::InvalidArgumentError(
         "a pprof profile has numbers only: select one of micros, "
         "accelerator_micros, cpu_micros, bytes, peak_bytes, residual_bytes, "
         "output_bytes, params, float_ops");
   }
-  return Encoder(report, *type, node_stats).Encode();
+  return Encoder(report, *FindPprofSampleType(field), node_stats).Encode();
 }
 
 }  // namespace tfprof

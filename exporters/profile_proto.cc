@@ -4,379 +4,458 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <map>
+#include <numeric>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "exporters/encoded_frames.h"
+#include "exporters/wire_writer.h"
 #include "fmt/format.h"
-#include "protozero/pbf_writer.hpp"
+#include "util/threads.h"
 
 namespace tfprof {
 namespace {
 
-using protozero::pbf_writer;
-
 // Field numbers of proto/tfprof_log.proto.
 namespace profile_field {
-constexpr int kNodes = 1, kHasTrace = 2, kSteps = 3, kIdToString = 4,
-              kMissAcceleratorStream = 5;
+constexpr uint32_t kNodes = 1, kHasTrace = 2, kSteps = 3, kIdToString = 4,
+                   kMissAcceleratorStream = 5;
 }  // namespace profile_field
 namespace node_field {
-constexpr int kName = 1, kInputs = 2, kShape = 4, kOpTypes = 5,
-              kCanonicalDevice = 6, kHostDevice = 7, kFloatOps = 8, kOp = 9,
-              kTrace = 10, kAttrs = 11, kExecs = 12, kId = 13,
-              kSrcOutputIndex = 14, kOutputShapes = 15, kDanglingInputs = 1000,
-              kInputOutputIndex = 1001;
+constexpr uint32_t kName = 1, kInputs = 2, kShape = 4, kOpTypes = 5,
+                   kCanonicalDevice = 6, kHostDevice = 7, kFloatOps = 8,
+                   kOp = 9, kTrace = 10, kAttrs = 11, kExecs = 12, kId = 13,
+                   kSrcOutputIndex = 14, kOutputShapes = 15,
+                   kDanglingInputs = 1000, kInputOutputIndex = 1001,
+                   kRanElsewhere = 1002;
 }  // namespace node_field
-namespace trace_field {
-constexpr int kTraces = 1;  // of CodeDef
-constexpr int kLineno = 2, kFuncStartLine = 5, kFileId = 6, kFunctionId = 7,
-              kLineId = 8;
-}  // namespace trace_field
 namespace exec_field {
-constexpr int kRunCount = 1, kAllStartMicros = 2, kLatestEndMicros = 3,
-              kAcceleratorExecs = 4, kCpuExecs = 5, kDevices = 6,
-              kMemoryExecs = 7, kAllocations = 11;
+constexpr uint32_t kRunCount = 1, kAllStartMicros = 2, kLatestEndMicros = 3,
+                   kAcceleratorExecs = 4, kCpuExecs = 5, kDevices = 6,
+                   kMemoryExecs = 7, kAllocations = 11;
 }  // namespace exec_field
 namespace memory_field {
-constexpr int kMemoryMicros = 1, kHostTempBytes = 2, kHostPersistentBytes = 3,
-              kAcceleratorTempBytes = 4, kAcceleratorPersistentBytes = 5,
-              kRequestedBytes = 6, kPeakBytes = 7, kResidualBytes = 8,
-              kOutputBytes = 9, kAllocatorBytesInUse = 10, kOutputMemory = 11;
-constexpr int kBytes = 1, kPtr = 2;  // of Memory
+constexpr uint32_t kMemoryMicros = 1, kHostTempBytes = 2,
+                   kHostPersistentBytes = 3, kAcceleratorTempBytes = 4,
+                   kAcceleratorPersistentBytes = 5, kRequestedBytes = 6,
+                   kPeakBytes = 7, kResidualBytes = 8, kOutputBytes = 9,
+                   kAllocatorBytesInUse = 10, kOutputMemory = 11;
+constexpr uint32_t kBytes = 1, kPtr = 2;  // of Memory
 }  // namespace memory_field
 namespace allocation_field {
-constexpr int kMicros = 1, kBytes = 2;
+constexpr uint32_t kMicros = 1, kBytes = 2;
 }  // namespace allocation_field
-constexpr int kMapKey = 1, kMapValue = 2;
-constexpr int kTimes = 1;   // of ExecTime
-constexpr int kValues = 1;  // of Tuple
+constexpr uint32_t kMapKey = 1, kMapValue = 2;
+constexpr uint32_t kTimes = 1;   // of ExecTime
+constexpr uint32_t kValues = 1;  // of Tuple
 
-constexpr size_t kMaxMessageBytes = std::numeric_limits<int32_t>::max();
-
-// Ids of trace strings in the file.
-constexpr int64_t kNoneId = 0;
-constexpr std::string_view kNoneString = "none";
+// An input whose source has no name.
 constexpr std::string_view kUnknownString = "<unknown>";
 
-// Proto3 leaves out what is 0 or empty.
-void AddInt(pbf_writer& message, int field, int64_t value) {
-  if (value != 0) message.add_int64(field, value);
-}
-void AddString(pbf_writer& message, int field, std::string_view value) {
-  if (value.empty()) return;
-  message.add_bytes(field, value.data(), value.size());
-}
+// What one core encodes at a time, about; the file is written in this order.
+constexpr size_t kPieceBytes = 256 << 10;
+// Of a node, and of an execution, in real profiles.
+constexpr size_t kNodeBytes = 1000, kExecutionBytes = 200;
 
 // Entries of maps have both their fields, always.
-void AddMapEntry(pbf_writer& message, int field, int64_t key, int64_t value) {
-  pbf_writer entry(message, field);
-  entry.add_int64(kMapKey, key);
-  entry.add_int64(kMapValue, value);
+void AddMapEntry(WireWriter& w, uint32_t field, int64_t key, int64_t value) {
+  const WireMessage entry(w, field);
+  w.Int64(kMapKey, key);
+  w.Int64(kMapValue, value);
 }
-void AddMapEntry(pbf_writer& message, int field, int64_t key,
+void AddMapEntry(WireWriter& w, uint32_t field, int64_t key,
                  std::string_view value) {
-  pbf_writer entry(message, field);
-  entry.add_int64(kMapKey, key);
-  entry.add_bytes(kMapValue, value.data(), value.size());
+  const WireMessage entry(w, field);
+  w.Int64(kMapKey, key);
+  w.Bytes(kMapValue, value);
 }
-void AddMapEntry(pbf_writer& message, int field, std::string_view key,
+void AddMapEntry(WireWriter& w, uint32_t field, std::string_view key,
                  std::string_view value) {
-  pbf_writer entry(message, field);
-  entry.add_bytes(kMapKey, key.data(), key.size());
-  entry.add_bytes(kMapValue, value.data(), value.size());
+  const WireMessage entry(w, field);
+  w.Bytes(kMapKey, key);
+  w.Bytes(kMapValue, value);
 }
 
-class Writer {
+// Sorts by key(value), equal ones in their order. Most lists here have two or
+// three elements, for which stable_sort would allocate.
+template <typename T, typename Key>
+void SortStable(std::vector<T>& values, Key key) {
+  constexpr size_t kFew = 32;
+  if (values.size() > kFew) {
+    return std::stable_sort(
+        values.begin(), values.end(),
+        [&](const T& a, const T& b) { return key(a) < key(b); });
+  }
+  for (size_t i = 1; i < values.size(); ++i) {
+    for (size_t j = i; j > 0 && key(values[j]) < key(values[j - 1]); --j) {
+      std::swap(values[j], values[j - 1]);
+    }
+  }
+}
+
+// What all nodes need.
+struct Common {
+  explicit Common(const Profile& of) : profile(of), frames(of) {
+    const DeviceTable& devices = profile.devices();
+    std::vector<DeviceId> by_name(devices.size());
+    std::iota(by_name.begin(), by_name.end(), 0);
+    std::sort(by_name.begin(), by_name.end(), [&](DeviceId a, DeviceId b) {
+      return devices.name(a) < devices.name(b);
+    });
+    rank.resize(devices.size());
+    for (uint32_t r = 0; r < by_name.size(); ++r) rank[by_name[r]] = r;
+    hosts.reserve(devices.size());
+    for (DeviceId d = 0; d < devices.size(); ++d) {
+      hosts.push_back(HostDevice(devices.name(d)));
+    }
+    for (const auto& step : profile.steps()) {
+      if (step->num_groups() > 0) steps.push_back(step.get());
+    }
+  }
+
+  const Profile& profile;
+  const EncodedFrames frames;
+  // By device.
+  std::vector<uint32_t> rank;  // of the name
+  std::vector<std::string> hosts;
+  std::vector<const Step*> steps;  // in which something ran
+};
+
+// Encodes the nodes of a piece.
+class NodeEncoder {
  public:
-  Writer(const Profile& profile, Sink& sink)
-      : profile_(profile),
-        nodes_(profile.nodes()),
-        sink_(sink),
-        next_group_(profile.steps().size(), 0) {}
+  NodeEncoder(const Common& common, WireWriter& writer)
+      : common_(common),
+        profile_(common.profile),
+        nodes_(profile_.nodes()),
+        w_(writer),
+        stacks_(profile_, common.frames) {}
 
-  absl::Status Write() {
-    for (NodeId n = 0; n < nodes_.size(); ++n) {
-      buffer_.clear();
-      pbf_writer profile(buffer_);
+  absl::Status Encode(NodeId begin, NodeId end) {
+    FindGroups(begin, end);
+    for (NodeId n = begin; n < end; ++n) {
+      const size_t before = w_.size();
       {
-        pbf_writer entry(profile, profile_field::kNodes);
-        entry.add_int64(kMapKey, n);
-        pbf_writer node(entry, kMapValue);
-        AddNode(node, n);
+        const WireMessage entry(w_, profile_field::kNodes);
+        w_.Int64(kMapKey, n);
+        const WireMessage node(w_, kMapValue);
+        AddNode(n, {groups_.data() + group_begin_[n - begin],
+                    groups_.data() + group_begin_[n - begin + 1]});
       }
-      if (buffer_.size() > kMaxMessageBytes) {
+      const size_t bytes = w_.size() - before;
+      if (bytes > kMaxMessageBytes) {
         return absl::ResourceExhaustedError(fmt::format(
             "node {} would take {} bytes; a protobuf message has at most "
             "2 GiB. Save fewer steps",
-            profile_.node_name(n), buffer_.size()));
+            profile_.node_name(n), bytes));
       }
-      sink_.Write(buffer_);
     }
-    buffer_.clear();
-    pbf_writer profile(buffer_);
-    AddRest(profile);
-    sink_.Write(buffer_);
     return absl::OkStatus();
   }
 
  private:
-  // All but the nodes.
-  void AddRest(pbf_writer& profile) const {
-    const GraphTables& graph = profile_.graph();
-    if (graph.has_code_traces) profile.add_bool(profile_field::kHasTrace, true);
-    std::vector<int64_t> steps;
-    for (const auto& step : profile_.steps()) {
-      if (step->listed) steps.push_back(step->id);
+  // A node in a step.
+  struct Group {
+    const Step* step;
+    size_t group;
+  };
+
+  // Fills groups_: by node, then step.
+  void FindGroups(NodeId begin, NodeId end) {
+    group_begin_.assign(end - begin + 1, 0);
+    std::vector<std::pair<NodeId, Group>> found;
+    for (const Step* step : common_.steps) {
+      const size_t last = step->GroupAt(end);
+      for (size_t g = step->GroupAt(begin); g < last; ++g) {
+        const auto n = static_cast<NodeId>(step->node[g]) - begin;
+        ++group_begin_[n + 1];
+        found.push_back({n, {step, g}});
+      }
     }
-    profile.add_packed_int64(profile_field::kSteps, steps.begin(), steps.end());
-    for (size_t id = 0; id < trace_strings_.size(); ++id) {
-      AddMapEntry(profile, profile_field::kIdToString, static_cast<int64_t>(id),
-                  trace_strings_[id]);
+    for (size_t n = 0; n < end - begin; ++n) {
+      group_begin_[n + 1] += group_begin_[n];
     }
-    if (graph.misses_accelerator_stream) {
-      profile.add_bool(profile_field::kMissAcceleratorStream, true);
-    }
+    std::vector<size_t> next(group_begin_.begin(), group_begin_.end() - 1);
+    groups_.resize(found.size());
+    for (const auto& [n, group] : found) groups_[next[n]++] = group;
   }
 
-  void AddNode(pbf_writer& node, NodeId n) {
+  void AddNode(NodeId n, std::span<const Group> groups) {
     const GraphTables& graph = profile_.graph();
     const auto string = [&](StringId id) { return graph.strings.Get(id); };
-    AddString(node, node_field::kName, profile_.node_name(n));
-    AddInputs(node, n);
-    const auto dims = graph.shapes[nodes_.parameter_shape[n]];
-    node.add_packed_int64(node_field::kShape, dims.begin(), dims.end());
+    w_.BytesIfSet(node_field::kName, profile_.node_name(n));
+    AddInputs(n);
+    w_.PackedInt64(node_field::kShape, graph.shapes[nodes_.parameter_shape[n]]);
     for (const StringId type : graph.type_sets[nodes_.types[n]]) {
-      node.add_bytes(node_field::kOpTypes, string(type).data(),
-                     string(type).size());
+      w_.Bytes(node_field::kOpTypes, string(type));
     }
-    if (nodes_.device[n] != kNone) {
-      const std::string_view device = graph.devices.name(nodes_.device[n]);
-      AddString(node, node_field::kCanonicalDevice, device);
-      AddString(node, node_field::kHostDevice, HostDevice(device));
+    if (const DeviceId device = nodes_.device[n]; device != kNone) {
+      w_.BytesIfSet(node_field::kCanonicalDevice, graph.devices.name(device));
+      w_.BytesIfSet(node_field::kHostDevice, common_.hosts[device]);
     }
-    AddInt(node, node_field::kFloatOps, nodes_.FloatOps(n));
-    AddString(node, node_field::kOp, string(nodes_.op[n]));
-    if (nodes_.stack[n] != kNoStack) AddTrace(node, nodes_.stack[n]);
-    AddAttributes(node, n);
-    AddExecs(node, n);
-    AddInt(node, node_field::kId, n);
-    AddSourceOutputs(node, n);
+    w_.Int64IfSet(node_field::kFloatOps, nodes_.FloatOps(n));
+    w_.BytesIfSet(node_field::kOp, string(nodes_.op[n]));
+    AddTrace(nodes_.stack[n]);
+    AddAttributes(n);
+    for (const Group& group : groups) AddExec(*group.step, group.group);
+    w_.Int64IfSet(node_field::kId, n);
+    AddSourceOutputs(n);
     for (uint32_t i = nodes_.shape_begin[n]; i < nodes_.shape_begin[n + 1];
          ++i) {
-      pbf_writer entry(node, node_field::kOutputShapes);
-      entry.add_int32(kMapKey, nodes_.output_shape[i].index);
-      pbf_writer tuple(entry, kMapValue);
-      const auto shape = graph.shapes[nodes_.output_shape[i].shape];
-      tuple.add_packed_int64(kValues, shape.begin(), shape.end());
+      const WireMessage entry(w_, node_field::kOutputShapes);
+      w_.Int64(kMapKey, nodes_.output_shape[i].index);
+      const WireMessage tuple(w_, kMapValue);
+      w_.PackedInt64(kValues, graph.shapes[nodes_.output_shape[i].shape]);
     }
-    AddExtensions(node, n);
+    AddExtensions(n);
+    if (groups.empty() && profile_.RanElsewhere(n)) {
+      w_.Int64(node_field::kRanElsewhere, 1);
+    }
   }
 
-  void AddInputs(pbf_writer& node, NodeId n) const {
+  void AddInputs(NodeId n) {
     for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
       const NodeId source = nodes_.Source(e);
       if (source == kNone) continue;
-      AddMapEntry(node, node_field::kInputs, nodes_.Position(n, e), source);
+      AddMapEntry(w_, node_field::kInputs, nodes_.Position(n, e), source);
     }
   }
 
   // Of each source, not each input: the last input of a source counts.
-  void AddSourceOutputs(pbf_writer& node, NodeId n) const {
-    std::map<NodeId, int32_t> outputs;
+  void AddSourceOutputs(NodeId n) {
+    outputs_.clear();
     for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
       const NodeId source = nodes_.Source(e);
       if (source == kNone) continue;
-      outputs[source] =
-          nodes_.edge_seen_output.empty() ? 0 : nodes_.edge_seen_output[e];
+      outputs_.push_back({source, nodes_.edge_seen_output.empty()
+                                      ? 0
+                                      : nodes_.edge_seen_output[e]});
     }
-    for (const auto& [source, output] : outputs) {
-      AddMapEntry(node, node_field::kSrcOutputIndex, source, output);
+    SortStable(outputs_, [](const auto& output) { return output.first; });
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      const auto& [source, output] = outputs_[i];
+      if (i + 1 < outputs_.size() && outputs_[i + 1].first == source) continue;
+      AddMapEntry(w_, node_field::kSrcOutputIndex, source, output);
     }
   }
 
-  void AddExtensions(pbf_writer& node, NodeId n) const {
+  void AddExtensions(NodeId n) {
     for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
       if (nodes_.Source(e) != kNone) continue;
       const StringId source = nodes_.edge_source[e];
       AddMapEntry(
-          node, node_field::kDanglingInputs, nodes_.Position(n, e),
+          w_, node_field::kDanglingInputs, nodes_.Position(n, e),
           source == kNone ? kUnknownString : profile_.strings().Get(source));
     }
     if (nodes_.edge_output.empty()) return;
     for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
       if (nodes_.edge_output[e] == 0) continue;
-      AddMapEntry(node, node_field::kInputOutputIndex, nodes_.Position(n, e),
-                  nodes_.edge_output[e]);
+      AddMapEntry(w_, node_field::kInputOutputIndex, nodes_.Position(n, e),
+                  int64_t{nodes_.edge_output[e]});
     }
   }
 
-  void AddTrace(pbf_writer& node, StackId stack) {
-    const CallStacks& stacks = profile_.graph().stacks;
-    pbf_writer code(node, node_field::kTrace);
-    for (const FrameId id : stacks.Frames(stack)) {
-      const Frame& frame = stacks.frame(id);
-      pbf_writer trace(code, trace_field::kTraces);
-      AddInt(trace, trace_field::kLineno, frame.lineno);
-      AddInt(trace, trace_field::kFuncStartLine, frame.func_start_line);
-      AddInt(trace, trace_field::kFileId, TraceStringId(frame.file));
-      AddInt(trace, trace_field::kFunctionId, TraceStringId(frame.function));
-      AddInt(trace, trace_field::kLineId, TraceStringId(frame.line));
+  void AddTrace(StackId stack) {
+    if (stack != kNoStack) {
+      w_.Bytes(node_field::kTrace, stacks_.CodeDef(stack));
     }
   }
 
-  int64_t TraceStringId(StringId string) {
-    if (trace_strings_.empty()) trace_strings_.push_back(kNoneString);
-    const auto [it, is_new] = trace_ids_.try_emplace(
-        string, static_cast<int64_t>(trace_strings_.size()));
-    if (!is_new) return it->second;
-    const std::string_view text =
-        string == kNone ? kUnknownString : profile_.strings().Get(string);
-    if (text == kNoneString) {
-      it->second = kNoneId;
-    } else {
-      trace_strings_.push_back(text);
-    }
-    return it->second;
-  }
-
-  void AddAttributes(pbf_writer& node, NodeId n) const {
+  void AddAttributes(NodeId n) {
     auto attributes = profile_.Attributes(n);
-    std::stable_sort(
-        attributes.begin(), attributes.end(),
-        [](const auto& a, const auto& b) { return a.first < b.first; });
+    SortStable(attributes, [](const auto& entry) { return entry.first; });
     for (size_t i = 0; i < attributes.size(); ++i) {
       // As in every map, the last of equal keys counts.
       const auto& [key, value] = attributes[i];
       if (i + 1 < attributes.size() && attributes[i + 1].first == key) continue;
-      AddMapEntry(node, node_field::kAttrs, key, value);
+      AddMapEntry(w_, node_field::kAttrs, key, value);
     }
   }
 
-  // Called for ascending nodes: groups are ascending too.
-  void AddExecs(pbf_writer& node, NodeId n) {
-    for (size_t s = 0; s < profile_.steps().size(); ++s) {
-      const Step& step = *profile_.steps()[s];
-      const size_t group = next_group_[s];
-      if (group >= step.num_groups() || step.node[group] != n) continue;
-      ++next_group_[s];
-      pbf_writer entry(node, node_field::kExecs);
-      entry.add_int64(kMapKey, step.id);
-      pbf_writer exec(entry, kMapValue);
-      AddExec(exec, step, group);
-    }
-  }
-
-  void AddExec(pbf_writer& exec, const Step& step, size_t group) const {
-    AddInt(exec, exec_field::kRunCount, step.run_count[group]);
-    AddInt(exec, exec_field::kAllStartMicros, step.start[group]);
-    AddInt(exec, exec_field::kLatestEndMicros, step.end[group]);
+  void AddExec(const Step& step, size_t group) {
+    const WireMessage entry(w_, node_field::kExecs);
+    w_.Int64(kMapKey, step.id);
+    const WireMessage exec(w_, kMapValue);
+    w_.Int64IfSet(exec_field::kRunCount, step.run_count[group]);
+    w_.Int64IfSet(exec_field::kAllStartMicros, step.start[group]);
+    w_.Int64IfSet(exec_field::kLatestEndMicros, step.end[group]);
     // Executions by device name, in their order within a device.
-    std::map<std::string_view, std::vector<size_t>> seen;
-    DeviceId last_device = kNone;
-    std::vector<size_t>* executions = nullptr;
+    executions_.clear();
     for (size_t e = step.exec_begin(group); e < step.exec_end(group); ++e) {
       const auto device = static_cast<DeviceId>(step.exec_device[e]);
       if (device == kNone) continue;
-      if (device != last_device) {
-        executions = &seen[profile_.devices().name(device)];
-        last_device = device;
-      }
-      executions->push_back(e);
+      executions_.push_back({common_.rank[device], device, e});
     }
-    for (const bool accelerator : {true, false}) {
-      for (const auto& [name, list] : seen) {
-        const Device& device =
-            profile_
-                .devices()[static_cast<DeviceId>(step.exec_device[list[0]])];
-        const bool counts =
-            accelerator ? device.accelerator_stream
-                        : device.canonical && !device.accelerator_stream;
-        if (counts) {
-          AddTimes(exec,
-                   accelerator ? exec_field::kAcceleratorExecs
-                               : exec_field::kCpuExecs,
-                   name, step, list);
+    SortStable(executions_, [](const Execution& e) { return e.rank; });
+    const auto for_devices = [&](auto visit) {
+      for (size_t i = 0; i < executions_.size();) {
+        size_t end = i + 1;
+        while (end < executions_.size() &&
+               executions_[end].rank == executions_[i].rank) {
+          ++end;
         }
+        visit(executions_[i].device,
+              std::span<const Execution>(executions_.data() + i, end - i));
+        i = end;
       }
-    }
-    for (const auto& [name, list] : seen) {
-      exec.add_bytes(exec_field::kDevices, name.data(), name.size());
-    }
+    };
+    for_devices([&](DeviceId id, std::span<const Execution> list) {
+      if (!profile_.devices()[id].accelerator_stream) return;
+      AddTimes(exec_field::kAcceleratorExecs, id, step, list);
+    });
+    for_devices([&](DeviceId id, std::span<const Execution> list) {
+      const Device& device = profile_.devices()[id];
+      if (!device.canonical || device.accelerator_stream) return;
+      AddTimes(exec_field::kCpuExecs, id, step, list);
+    });
+    for_devices([&](DeviceId id, std::span<const Execution>) {
+      w_.Bytes(exec_field::kDevices, profile_.devices().name(id));
+    });
     const ExecutionDetail detail = profile_.Execution(step, group);
-    for (const MemoryDetail& m : detail.memory) AddMemory(exec, m);
+    for (const MemoryDetail& m : detail.memory) AddMemory(m);
     for (const Allocation& a : detail.allocations) {
-      pbf_writer allocation(exec, exec_field::kAllocations);
-      AddInt(allocation, allocation_field::kMicros, a.micros);
-      AddInt(allocation, allocation_field::kBytes, a.bytes);
+      const WireMessage allocation(w_, exec_field::kAllocations);
+      w_.Int64IfSet(allocation_field::kMicros, a.micros);
+      w_.Int64IfSet(allocation_field::kBytes, a.bytes);
     }
   }
+
+  struct Execution {
+    uint32_t rank;  // of the device
+    DeviceId device;
+    size_t index;
+  };
 
   // Nothing if none of `executions` has a time.
-  static void AddTimes(pbf_writer& exec, int field, std::string_view device,
-                       const Step& step,
-                       const std::vector<size_t>& executions) {
-    const auto timed = [&](size_t e) { return step.exec_start[e] > 0; };
+  void AddTimes(uint32_t field, DeviceId device, const Step& step,
+                std::span<const Execution> executions) {
+    const auto timed = [&](const Execution& e) {
+      return step.exec_start[e.index] > 0;
+    };
     if (std::none_of(executions.begin(), executions.end(), timed)) return;
-    pbf_writer entry(exec, field);
-    entry.add_bytes(kMapKey, device.data(), device.size());
-    pbf_writer times(entry, kMapValue);
-    for (const size_t e : executions) {
+    const WireMessage entry(w_, field);
+    w_.Bytes(kMapKey, profile_.devices().name(device));
+    const WireMessage times(w_, kMapValue);
+    for (const Execution& e : executions) {
       if (!timed(e)) continue;
-      const std::array<int64_t, 2> time = {step.exec_start[e],
-                                           step.exec_duration[e]};
-      pbf_writer tuple(times, kTimes);
-      tuple.add_packed_int64(kValues, time.begin(), time.end());
+      const std::array<int64_t, 2> time = {step.exec_start[e.index],
+                                           step.exec_duration[e.index]};
+      const WireMessage tuple(w_, kTimes);
+      w_.PackedInt64(kValues, time);
     }
   }
 
-  static void AddMemory(pbf_writer& exec, const MemoryDetail& m) {
-    pbf_writer memory(exec, exec_field::kMemoryExecs);
-    AddInt(memory, memory_field::kMemoryMicros, m.micros);
-    AddInt(memory, memory_field::kHostTempBytes, m.host_temp_bytes);
-    AddInt(memory, memory_field::kHostPersistentBytes, m.host_persistent_bytes);
-    AddInt(memory, memory_field::kAcceleratorTempBytes,
-           m.accelerator_temp_bytes);
-    AddInt(memory, memory_field::kAcceleratorPersistentBytes,
-           m.accelerator_persistent_bytes);
-    AddInt(memory, memory_field::kRequestedBytes, m.requested_bytes);
-    AddInt(memory, memory_field::kPeakBytes, m.peak_bytes);
-    AddInt(memory, memory_field::kResidualBytes, m.residual_bytes);
-    AddInt(memory, memory_field::kOutputBytes, m.output_bytes);
-    AddInt(memory, memory_field::kAllocatorBytesInUse,
-           m.allocator_bytes_in_use);
-    std::map<int32_t, const MemoryDetail::Output*> outputs;
-    for (const MemoryDetail::Output& output : m.outputs) {
-      outputs[output.slot] = &output;
-    }
-    for (const auto& [slot, output] : outputs) {
-      pbf_writer entry(memory, memory_field::kOutputMemory);
-      entry.add_int32(kMapKey, slot);
-      pbf_writer value(entry, kMapValue);
-      AddInt(value, memory_field::kBytes, output->bytes);
-      if (output->ptr != 0) {
-        value.add_uint64(memory_field::kPtr, output->ptr);
-      }
+  void AddMemory(const MemoryDetail& m) {
+    const WireMessage memory(w_, exec_field::kMemoryExecs);
+    w_.Int64IfSet(memory_field::kMemoryMicros, m.micros);
+    w_.Int64IfSet(memory_field::kHostTempBytes, m.host_temp_bytes);
+    w_.Int64IfSet(memory_field::kHostPersistentBytes, m.host_persistent_bytes);
+    w_.Int64IfSet(memory_field::kAcceleratorTempBytes,
+                  m.accelerator_temp_bytes);
+    w_.Int64IfSet(memory_field::kAcceleratorPersistentBytes,
+                  m.accelerator_persistent_bytes);
+    w_.Int64IfSet(memory_field::kRequestedBytes, m.requested_bytes);
+    w_.Int64IfSet(memory_field::kPeakBytes, m.peak_bytes);
+    w_.Int64IfSet(memory_field::kResidualBytes, m.residual_bytes);
+    w_.Int64IfSet(memory_field::kOutputBytes, m.output_bytes);
+    w_.Int64IfSet(memory_field::kAllocatorBytesInUse, m.allocator_bytes_in_use);
+    slots_.assign(m.outputs.begin(), m.outputs.end());
+    SortStable(slots_, [](const auto& output) { return output.slot; });
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      const MemoryDetail::Output& output = slots_[i];
+      if (i + 1 < slots_.size() && slots_[i + 1].slot == output.slot) continue;
+      const WireMessage entry(w_, memory_field::kOutputMemory);
+      w_.Int64(kMapKey, output.slot);
+      const WireMessage value(w_, kMapValue);
+      w_.Int64IfSet(memory_field::kBytes, output.bytes);
+      w_.Int64IfSet(memory_field::kPtr, static_cast<int64_t>(output.ptr));
     }
   }
 
+  const Common& common_;
   const Profile& profile_;
   const NodeTable& nodes_;
-  Sink& sink_;
-  std::string buffer_;              // one node
-  std::vector<size_t> next_group_;  // by step
-  // By id in the file, and the other way round.
-  std::vector<std::string_view> trace_strings_;
-  absl::flat_hash_map<StringId, int64_t> trace_ids_;
+  WireWriter& w_;
+  std::vector<Group> groups_;
+  std::vector<size_t> group_begin_;  // by node of the piece
+  StackEncoder stacks_;
+  // Of one node or execution; kept for their memory.
+  std::vector<std::pair<NodeId, int32_t>> outputs_;
+  std::vector<Execution> executions_;
+  std::vector<MemoryDetail::Output> slots_;
 };
+
+// All but the nodes.
+void AddRest(const Common& common, WireWriter& w) {
+  const GraphTables& graph = common.profile.graph();
+  if (graph.has_code_traces) w.Int64(profile_field::kHasTrace, 1);
+  std::vector<int64_t> steps;
+  for (const auto& step : common.profile.steps()) {
+    if (step->listed) steps.push_back(step->id);
+  }
+  w.PackedInt64(profile_field::kSteps, steps);
+  const std::span<const std::string_view> strings = common.frames.strings();
+  for (size_t id = 0; id < strings.size(); ++id) {
+    AddMapEntry(w, profile_field::kIdToString, static_cast<int64_t>(id),
+                strings[id]);
+  }
+  if (graph.misses_accelerator_stream) {
+    w.Int64(profile_field::kMissAcceleratorStream, 1);
+  }
+}
+
+// Nodes of a piece. Each piece looks into each step, so that there are fewer
+// of them where many steps hold little.
+size_t NodesPerPiece(const Common& common) {
+  const size_t nodes = common.profile.nodes().size();
+  size_t groups = 0, executions = 0;
+  for (const Step* step : common.steps) {
+    groups += step->num_groups();
+    executions += step->num_executions();
+  }
+  const size_t by_bytes =
+      nodes * kPieceBytes / (nodes * kNodeBytes + executions * kExecutionBytes);
+  const size_t by_steps = common.steps.size() * nodes / (nodes + groups);
+  return std::max({by_bytes, by_steps, size_t{1}});
+}
 
 }  // namespace
 
 absl::Status WriteProfileProto(const Profile& profile, Sink& sink) {
-  return Writer(profile, sink).Write();
+  const Common common(profile);
+  const size_t nodes = profile.nodes().size();
+  if (nodes > 0) {
+    struct Piece {
+      WireWriter writer;
+      absl::Status status;
+    };
+    const size_t size = NodesPerPiece(common);
+    std::vector<Piece> pieces((nodes + size - 1) / size);
+    absl::Status status;
+    ParallelPipeline(
+        pieces.size(),
+        [&](size_t i) {
+          Piece& piece = pieces[i];
+          piece.writer.Reserve(kPieceBytes + kPieceBytes / 2);
+          piece.status =
+              NodeEncoder(common, piece.writer)
+                  .Encode(static_cast<NodeId>(i * size),
+                          static_cast<NodeId>(std::min((i + 1) * size, nodes)));
+        },
+        [&](size_t i) {
+          if (status.ok()) status = pieces[i].status;
+          if (status.ok()) sink.Write(pieces[i].writer.bytes());
+          pieces[i] = Piece();
+        });
+    if (!status.ok()) return status;
+  }
+  WireWriter rest;
+  AddRest(common, rest);
+  sink.Write(rest.bytes());
+  return absl::OkStatus();
 }
 
 }  // namespace tfprof

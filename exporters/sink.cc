@@ -9,6 +9,32 @@
 
 namespace tfprof {
 
+namespace {
+
+constexpr size_t kBufferBytes = 64 << 10;
+
+std::string FolderOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == path.npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// The file of an open descriptor, as a name.
+std::string NameOf(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
+
+// A file without a name in `folder`, which the system removes if we are killed
+// before it gets one. -1 where there is no such thing: on NFS, without /proc.
+int OpenNameless(const std::string& folder, mode_t mode) {
+  const int fd = open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+  if (fd >= 0 && access(NameOf(fd).c_str(), F_OK) != 0) {
+    close(fd);
+    return -1;
+  }
+  return fd;
+}
+
+}  // namespace
+
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Create(
     const std::string& path) {
   struct stat info;
@@ -19,11 +45,15 @@ absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Create(
   if (exists && access(path.c_str(), W_OK) != 0) {
     return ErrnoStatus(errno, path);
   }
+  const mode_t mode = exists ? info.st_mode & 0777 : 0666;
   const std::string written =
       in_place ? path : path + ".tmp" + std::to_string(getpid());
-  const int fd = open(written.c_str(),
-                      O_WRONLY | O_CREAT | O_CLOEXEC | (in_place ? 0 : O_TRUNC),
-                      exists ? info.st_mode & 0777 : 0666);
+  int fd = in_place ? -1 : OpenNameless(FolderOf(path), mode);
+  const bool nameless = fd >= 0;
+  if (!nameless) {
+    fd = open(written.c_str(),
+              O_WRONLY | O_CREAT | O_CLOEXEC | (in_place ? 0 : O_TRUNC), mode);
+  }
   if (fd < 0) return ErrnoStatus(errno, path);
   FILE* file = fdopen(fd, "wb");
   if (file == nullptr) {
@@ -31,13 +61,24 @@ absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Create(
     close(fd);
     return ErrnoStatus(error, path);
   }
-  return std::unique_ptr<FileSink>(new FileSink(path, written, file));
+  return std::unique_ptr<FileSink>(new FileSink(path, written, nameless, file));
+}
+
+FileSink::FileSink(std::string path, std::string written_path, bool nameless,
+                   FILE* file)
+    : path_(std::move(path)),
+      written_path_(std::move(written_path)),
+      nameless_(nameless),
+      buffer_(std::make_unique_for_overwrite<char[]>(kBufferBytes)),
+      file_(file) {
+  // The library's own buffer is a page: a call of the system for each.
+  setvbuf(file_, buffer_.get(), _IOFBF, kBufferBytes);
 }
 
 FileSink::~FileSink() {
   if (file_ == nullptr) return;
   fclose(file_);
-  if (written_path_ != path_) unlink(written_path_.c_str());
+  if (!nameless_ && written_path_ != path_) unlink(written_path_.c_str());
 }
 
 void FileSink::Write(std::string_view bytes) {
@@ -49,11 +90,20 @@ void FileSink::Write(std::string_view bytes) {
 
 absl::Status FileSink::Commit() {
   FILE* file = std::exchange(file_, nullptr);
-  if (fclose(file) != 0 && error_ == 0) error_ = errno;
+  const auto check = [&](int result) {
+    if (result != 0 && error_ == 0) error_ = errno;
+  };
+  check(fflush(file));
+  if (error_ == 0 && nameless_) {
+    // What a killed run of the same number left behind is in the way.
+    unlink(written_path_.c_str());
+    check(linkat(AT_FDCWD, NameOf(fileno(file)).c_str(), AT_FDCWD,
+                 written_path_.c_str(), AT_SYMLINK_FOLLOW));
+  }
+  check(fclose(file));
   const bool renames = written_path_ != path_;
-  if (error_ == 0 && renames &&
-      rename(written_path_.c_str(), path_.c_str()) != 0) {
-    error_ = errno;
+  if (error_ == 0 && renames) {
+    check(rename(written_path_.c_str(), path_.c_str()));
   }
   if (error_ == 0) return absl::OkStatus();
   if (renames) unlink(written_path_.c_str());

@@ -1,10 +1,12 @@
 // Sink: where an exporter's bytes go.
 //
-// A file is written under a temporary name beside it and renamed by Commit(),
-// so that a full disk or a Ctrl-C leaves the old file or none, never half of
-// one. What is no regular file (/dev/null, a pipe) is written in place.
-// Errors carry the path that was asked for: "NOT_FOUND: dir/x; No such file or
-// directory". After an error a sink ignores what else is written.
+// A file is written without a name in its folder and gets it from Commit(), so
+// that a full disk or a Ctrl-C leaves the old file or none, and nothing beside
+// it. Where a folder cannot have nameless files it is written under a temporary
+// name, which a killed program leaves behind. What is no regular file
+// (/dev/null, a pipe) is written in place. Errors carry the path that was asked
+// for: "NOT_FOUND: dir/x; No such file or directory". After an error a sink
+// ignores what else is written.
 
 #ifndef TFPROF_EXPORTERS_SINK_H_
 #define TFPROF_EXPORTERS_SINK_H_
@@ -51,13 +53,13 @@ class FileSink : public Sink {
   absl::Status Commit();
 
  private:
-  FileSink(std::string path, std::string written_path, FILE* file)
-      : path_(std::move(path)),
-        written_path_(std::move(written_path)),
-        file_(file) {}
+  FileSink(std::string path, std::string written_path, bool nameless,
+           FILE* file);
 
   std::string path_;
   std::string written_path_;  // == path_: in place
+  bool nameless_;             // until it is committed
+  std::unique_ptr<char[]> buffer_;
   FILE* file_;
   int error_ = 0;  // errno of the first failure
 };

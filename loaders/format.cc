@@ -102,7 +102,8 @@ constexpr FieldSpec kProfileNodeFields[] = {{LengthTag(1), nullptr, true},
                                             {LengthTag(15)},
                                             {LengthTag(16)},
                                             {LengthTag(1000)},
-                                            {LengthTag(1001)}};
+                                            {LengthTag(1001)},
+                                            {VarintTag(1002)}};
 constexpr MessageSpec kProfileNode = {kProfileNodeFields};
 constexpr FieldSpec kNodeEntryFields[] = {{VarintTag(1)},
                                           {LengthTag(2), &kProfileNode}};

@@ -145,6 +145,7 @@ class Loading {
   absl::StatusOr<Loaded> Run(const LoadRequest& request) {
     context_.builder.SetMaxMemory(request.max_memory);
     if (request.progress != nullptr) context_.progress = request.progress;
+    context_.same_step = request.same_step;
     absl::Status status = MakePlan(request);
     if (status.ok()) status = Execute();
     if (!status.ok()) return status;

@@ -7,7 +7,8 @@
 //
 // Steps: a run metadata file under --run_meta_path is step 0, 1, 2 … by its
 // position; "100:FILE" names another step. Without a flag the number in a name
-// like "run_meta_100" is the step. Two files of one step accumulate.
+// like "run_meta_100" is the step. Two files of one step accumulate. Of several
+// profiles, profile_proto/file_steps.h says what equal numbers mean.
 //
 // Errors: the first input of which nothing is usable ends the load; its status
 // names file, byte, what was found and what to do. Damage inside a file is in
@@ -24,6 +25,7 @@
 #include "absl/status/statusor.h"
 #include "loaders/format.h"
 #include "loaders/import_log.h"
+#include "loaders/same_step.h"
 #include "profile/profile.h"
 #include "profile/tensor_source.h"
 #include "util/progress.h"
@@ -43,6 +45,8 @@ struct LoadRequest {
   size_t max_memory = 0;
   // Told how many bytes of the files are read; may be null.
   Progress* progress = nullptr;
+  // Of several profiles.
+  SameStep same_step = SameStep::kRenumber;
 
   bool empty() const {
     return graph_path.empty() && op_log_path.empty() &&

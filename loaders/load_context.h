@@ -17,6 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "loaders/import_log.h"
 #include "loaders/input_file.h"
+#include "loaders/same_step.h"
 #include "profile/profile_builder.h"
 #include "util/progress.h"
 #include "util/wire.h"
@@ -29,7 +30,9 @@ struct LoadContext {
   Progress* progress = &no_progress;
   ProfileBuilder builder;
   ImportLog log;
-  // String tables of op logs and profiles: the first string of an id stays.
+  SameStep same_step = SameStep::kRenumber;
+  // The string table of the op log or profile that is read: the first string of
+  // an id stays.
   absl::flat_hash_map<int64_t, StringId> id_to_string;
   // By node; shorter than the nodes.
   std::vector<Coverage> coverage;
@@ -45,6 +48,13 @@ struct LoadContext {
   std::vector<ReadFrame> last_stack;
   // The frames of the file so far, by their bytes.
   absl::flat_hash_map<absl::string_view, FrameId> frame_of_bytes;
+
+  // Another file begins, whose ids are its own.
+  void ForgetIds() {
+    id_to_string.clear();
+    last_stack.clear();
+    frame_of_bytes.clear();
+  }
 };
 
 // Logs that `r` met damage in `what`, a message that begins at `message` in

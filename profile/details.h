@@ -113,6 +113,12 @@ class DetailReader {
   // Words of the execution whose record is at `offset`.
   virtual RecordText Text(uint64_t) const { return {}; }
 
+  // The record at `offset` as TensorFlow's own files have it: a NodeDef, a
+  // NodeExecStats. Empty where the input is no GraphDef or RunMetadata. As long
+  // lived as the reader.
+  virtual std::string_view NodeDef(uint64_t) const { return {}; }
+  virtual std::string_view NodeExecStats(uint64_t) const { return {}; }
+
   // True: one record holds all executions of a node in a step (ProfileProto),
   // so only the first of a group is to be read. False: each has its own.
   virtual bool record_is_group() const = 0;

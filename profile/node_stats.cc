@@ -49,7 +49,8 @@ void ComputeRange(const Profile& profile, int64_t step_id,
     }
     s[kParameters] =
         profile.graph().shapes.Parameters(nodes.parameter_shape[n]);
-    const int64_t runs = steps > 0 ? s[kRunCount] : 1;
+    const int64_t runs =
+        steps > 0 || profile.RanElsewhere(n) ? s[kRunCount] : 1;
     s[kFloatOps] = float_ops == nullptr ? WrapMul(nodes.FloatOps(n), runs)
                                         : SaturatingMul((*float_ops)[n], runs);
   }

@@ -1,6 +1,8 @@
 #include "profile/profile.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace tfprof {
 namespace {
@@ -103,6 +105,50 @@ ExecutionDetail Profile::Execution(const Step& step, size_t group) const {
                            one.allocations.end());
   }
   return all;
+}
+
+ExecutionDetail Profile::RecordDetail(RecordRef record, bool on_cpu) const {
+  if (record == kNoRecord) return {};
+  return inputs_[record >> kOffsetBits]->Execution(record & kOffsetMask,
+                                                   on_cpu);
+}
+
+bool Profile::IsGroupRecord(RecordRef record) const {
+  return record != kNoRecord &&
+         inputs_[record >> kOffsetBits]->record_is_group();
+}
+
+std::string_view Profile::NodeDef(NodeId n) const {
+  const RecordRef record = nodes().record[n];
+  if (record == kNoRecord) return {};
+  return inputs_[record >> kOffsetBits]->NodeDef(record & kOffsetMask);
+}
+
+std::string_view Profile::NodeExecStats(RecordRef record) const {
+  if (record == kNoRecord) return {};
+  return inputs_[record >> kOffsetBits]->NodeExecStats(record & kOffsetMask);
+}
+
+Profile Profile::WithSteps(
+    std::vector<std::shared_ptr<const Step>> steps) const {
+  Profile profile = *this;
+  profile.steps_ = std::move(steps);
+  if (profile.steps_.size() == steps_.size()) return profile;
+  auto ran = ran_elsewhere_ == nullptr
+                 ? std::make_shared<std::vector<bool>>()
+                 : std::make_shared<std::vector<bool>>(*ran_elsewhere_);
+  ran->resize(nodes().size(), false);
+  for (const auto& step : steps_) {
+    if (std::binary_search(
+            profile.steps_.begin(), profile.steps_.end(), step,
+            [](const auto& a, const auto& b) { return a->id < b->id; })) {
+      continue;
+    }
+    for (size_t g = 0; g < step->num_groups(); ++g)
+      (*ran)[step->node[g]] = true;
+  }
+  profile.ran_elsewhere_ = std::move(ran);
+  return profile;
 }
 
 std::vector<std::pair<std::string, size_t>> Profile::MemoryUse() const {

@@ -81,6 +81,25 @@ class Profile {
   // Memory details of a group of a step, in the order of its executions.
   ExecutionDetail Execution(const Step& step, size_t group) const;
 
+  // The same of one record of an execution; `on_cpu`: as in details.h.
+  ExecutionDetail RecordDetail(RecordRef record, bool on_cpu) const;
+  // True: the record is of a node and step, not of one execution.
+  bool IsGroupRecord(RecordRef record) const;
+  // A serialized NodeDef, NodeExecStats; empty if no input has it in that form.
+  std::string_view NodeDef(NodeId n) const;
+  std::string_view NodeExecStats(RecordRef record) const;
+
+  // The node ran in steps that are not here any more, because they were cut
+  // away. To float operations that is not the same as never.
+  bool RanElsewhere(NodeId n) const {
+    return ran_elsewhere_ != nullptr && n < ran_elsewhere_->size() &&
+           (*ran_elsewhere_)[n];
+  }
+
+  // This profile with these of its steps only, in ascending id. What a report
+  // says of one of them stays the same.
+  Profile WithSteps(std::vector<std::shared_ptr<const Step>> steps) const;
+
   // Bytes of memory per table, for `status`: (what, bytes).
   std::vector<std::pair<std::string, size_t>> MemoryUse() const;
 
@@ -89,6 +108,8 @@ class Profile {
 
   std::shared_ptr<const GraphTables> graph_;
   std::vector<std::shared_ptr<const Step>> steps_;
+  // By node; may be shorter. nullptr: of none.
+  std::shared_ptr<const std::vector<bool>> ran_elsewhere_;
   // By the input number of a RecordRef.
   std::vector<std::shared_ptr<const DetailReader>> inputs_;
 };

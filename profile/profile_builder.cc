@@ -135,6 +135,8 @@ void ProfileBuilder::SetFloatOps(NodeId n, int64_t float_ops) {
   nodes.float_ops[n] = float_ops;
 }
 
+void ProfileBuilder::SetRanElsewhere(NodeId n) { ran_elsewhere_.push_back(n); }
+
 void ProfileBuilder::SetDevice(NodeId n, DeviceId device) {
   mutable_graph().nodes.device[n] = device;
   AddDeviceType(n);
@@ -306,10 +308,15 @@ void ProfileBuilder::AddExecutions(
   AddExecutions(step, std::move(executions), no_start);
 }
 
-void ProfileBuilder::AddGroup(int64_t step, const GroupTotals& totals,
-                              std::span<const ExecutionRecord> records) {
+void ProfileBuilder::AddGroups(int64_t step, std::vector<GroupTotals> totals,
+                               std::vector<ExecutionRecord> records) {
   PendingStep& pending = pending_[step];
-  pending.totals.push_back(totals);
+  if (pending.totals.empty() && pending.given.empty()) {
+    pending.totals = std::move(totals);
+    pending.given = std::move(records);
+    return;
+  }
+  pending.totals.insert(pending.totals.end(), totals.begin(), totals.end());
   pending.given.insert(pending.given.end(), records.begin(), records.end());
 }
 
@@ -609,6 +616,15 @@ Profile ProfileBuilder::Build() && {
                 : graph.type_sets.AddAll(set, std::move(types), graph.strings);
     }
     new_types_.clear();
+  }
+  if (!ran_elsewhere_.empty()) {
+    auto ran =
+        profile_.ran_elsewhere_ == nullptr
+            ? std::make_shared<std::vector<bool>>()
+            : std::make_shared<std::vector<bool>>(*profile_.ran_elsewhere_);
+    ran->resize(graph().nodes.size(), false);
+    for (const NodeId n : ran_elsewhere_) (*ran)[n] = true;
+    profile_.ran_elsewhere_ = std::move(ran);
   }
   if (!shared_graph_) TrimGraph();
   return std::move(profile_);

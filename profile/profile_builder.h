@@ -108,6 +108,9 @@ class ProfileBuilder {
   // Where the node runs; adds the device to the types.
   void SetDevice(NodeId n, DeviceId device);
 
+  // The node ran in steps that nobody adds.
+  void SetRanElsewhere(NodeId n);
+
   // The step exists, even if nothing ran in it.
   void AddStep(int64_t step) { pending_[step].listed = true; }
   // Executions from run metadata, in file order; accumulates into the step, on
@@ -123,10 +126,11 @@ class ProfileBuilder {
   void AddExecutions(
       int64_t step, const std::vector<ExecutionRecord>& records,
       const std::function<void(const ExecutionRecord&)>& no_start);
-  // Executions that are in `totals` already, from a saved profile. The step
-  // is not listed unless AddStep says so.
-  void AddGroup(int64_t step, const GroupTotals& totals,
-                std::span<const ExecutionRecord> records);
+  // Executions that are in `totals` already, from a saved profile: of many
+  // nodes, each at most once, the records of a node together. The step is not
+  // listed unless AddStep says so.
+  void AddGroups(int64_t step, std::vector<GroupTotals> totals,
+                 std::vector<ExecutionRecord> records);
   void AddUnaccounted(int64_t step, const Step::Unaccounted& execution) {
     pending_[step].unaccounted.push_back(execution);
   }
@@ -134,6 +138,11 @@ class ProfileBuilder {
   // the size, on all cores. More may be added to a step later.
   void FinishSteps(const std::vector<int64_t>& steps);
   void FinishStep(int64_t step) { FinishSteps({step}); }
+
+  // Those that are columns, in ascending id.
+  const std::vector<std::shared_ptr<const Step>>& finished_steps() const {
+    return profile_.steps();
+  }
 
   // The same in three parts, for a loader that has other work for the cores:
   // MakeStep may run on any thread as long as nothing is added meanwhile.
@@ -180,6 +189,7 @@ class ProfileBuilder {
   bool shared_graph_;
   std::map<int64_t, PendingStep> pending_;
   std::vector<std::pair<NodeId, StringId>> new_types_;
+  std::vector<NodeId> ran_elsewhere_;
   // Steps between type sets that were made last: from op to {op} (kNone: not
   // asked yet), and from a set to the one with a device more.
   std::vector<TypeSetId> types_of_op_;

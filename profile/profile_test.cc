@@ -19,6 +19,7 @@
 #include "profile/profile_builder.h"
 #include "profile/shape_table.h"
 #include "profile/small_model.h"
+#include "profile/step_list.h"
 #include "profile/string_pool.h"
 #include "profile/type_sets.h"
 #include "util/threads.h"
@@ -606,8 +607,7 @@ TEST_F(AccountingTest, FinishedStepIsReopened) {
 TEST_F(AccountingTest, StepsAreOrderedAndFound) {
   for (const int64_t id : {30, -2, 7}) builder_.AddStep(id);
   // A saved profile may have executions of a step that it does not list.
-  builder_.AddGroup(5, {.node = n_, .run_count = 1},
-                    std::vector{Ran(gpu_, 1, 1)});
+  builder_.AddGroups(5, {{.node = n_, .run_count = 1}}, {Ran(gpu_, 1, 1)});
   const Profile profile = std::move(builder_).Build();
   std::vector<int64_t> ids;
   for (const auto& step : profile.steps()) ids.push_back(step->id);
@@ -621,15 +621,15 @@ TEST_F(AccountingTest, StepsAreOrderedAndFound) {
 
 TEST_F(AccountingTest, GivenTotalsStandAsTheyAre) {
   builder_.AddStep(0);
-  builder_.AddGroup(0,
-                    {.node = n_,
-                     .run_count = 42,
-                     .accelerator_micros = 1,
-                     .cpu_micros = 2,
-                     .requested_bytes = 3,
-                     .start = 4,
-                     .end = 5},
-                    std::vector{Ran(gpu_, 100, 10, 1000)});
+  builder_.AddGroups(0,
+                     {{.node = n_,
+                       .run_count = 42,
+                       .accelerator_micros = 1,
+                       .cpu_micros = 2,
+                       .requested_bytes = 3,
+                       .start = 4,
+                       .end = 5}},
+                     {Ran(gpu_, 100, 10, 1000)});
   const Profile profile = std::move(builder_).Build();
   const Step* step = profile.FindStep(0);
   EXPECT_EQ(step->run_count[0], 42);
@@ -677,6 +677,61 @@ TEST_F(AccountingTest, StepOfKnownNodesSharesTheGraph) {
   const Profile extended = std::move(more).Build();
   EXPECT_EQ(&extended.graph(), &base.graph());
   EXPECT_EQ(extended.steps().size(), 2u);
+}
+
+TEST_F(AccountingTest, WithSomeOfItsSteps) {
+  for (const int64_t step : {0, 3, 7}) {
+    builder_.AddExecutions(step, {Ran(gpu_, 100 + step, 10)}, {});
+  }
+  const Profile all = std::move(builder_).Build();
+  const Profile one = all.WithSteps({all.steps()[1]});
+  EXPECT_EQ(&one.graph(), &all.graph());
+  EXPECT_EQ(one.FindStep(3), all.FindStep(3));
+  EXPECT_EQ(one.FindStep(0), nullptr);
+  EXPECT_EQ(all.steps().size(), 3u);
+}
+
+// A node that ran only in a step that was cut away is none that never ran.
+TEST_F(AccountingTest, FloatOperationsOfACutStep) {
+  builder_.SetFloatOps(n_, 100);
+  builder_.AddStep(0);
+  builder_.AddExecutions(1, {Ran(gpu_, 100, 10)}, {});
+  const Profile all = std::move(builder_).Build();
+  const auto float_ops = [&](const Profile& profile, int64_t step) {
+    return ComputeNodeStats(profile, step)[n_][kFloatOps];
+  };
+  EXPECT_EQ(float_ops(all, 0), 0);
+  EXPECT_EQ(float_ops(all, 1), 100);
+  const Profile one = all.WithSteps({all.steps()[0]});
+  EXPECT_EQ(float_ops(one, 0), 0);
+  EXPECT_EQ(float_ops(one, -1), 0);
+  EXPECT_TRUE(one.RanElsewhere(n_));
+  EXPECT_FALSE(all.RanElsewhere(n_));
+  // Again of that, and through a builder.
+  EXPECT_TRUE(one.WithSteps({}).RanElsewhere(n_));
+  ProfileBuilder more(one);
+  more.AddStep(2);
+  EXPECT_EQ(float_ops(std::move(more).Build(), 2), 0);
+}
+
+TEST(StepListTest, Parses) {
+  EXPECT_EQ(ParseStepList("3"), (StepList{{3, 3}}));
+  EXPECT_EQ(ParseStepList("3,5-7,0"), (StepList{{3, 3}, {5, 7}, {0, 0}}));
+  EXPECT_EQ(ParseStepList("9223372036854775807"),
+            (StepList{{INT64_MAX, INT64_MAX}}));
+  for (const char* bad : {"", ",", "3,", "-3", "5-", "7-5", "x", "3 ,4", "3-x",
+                          "9223372036854775808"}) {
+    EXPECT_FALSE(ParseStepList(bad)) << bad;
+  }
+}
+
+TEST(StepListTest, FormatsAndContains) {
+  const StepList list = {{3, 3}, {5, 7}};
+  EXPECT_EQ(FormatStepList(list), "3,5-7");
+  EXPECT_TRUE(Contains(list, 6));
+  EXPECT_FALSE(Contains(list, 4));
+  const std::vector<int64_t> steps = {-4, 0, 1, 5, 6, 7, 9, INT64_MAX};
+  EXPECT_EQ(FormatSteps(steps), "-4,0,1,5-7,9,9223372036854775807");
 }
 
 TEST(ProfileTest, MemoryUseCountsWhatIsThere) {

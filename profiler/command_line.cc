@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "fmt/format.h"
@@ -74,6 +75,19 @@ bool SetThreads(std::string_view value, CommandLine& line) {
          line.threads <= 1024;
 }
 
+bool SetSameStep(std::string_view value, CommandLine& line) {
+  constexpr std::pair<std::string_view, SameStep> kChoices[] = {
+      {"renumber", SameStep::kRenumber},
+      {"merge", SameStep::kMerge},
+      {"error", SameStep::kError}};
+  for (const auto& [name, choice] : kChoices) {
+    if (name != value) continue;
+    line.inputs.same_step = choice;
+    return true;
+  }
+  return false;
+}
+
 constexpr InputFlag kInputFlags[] = {
     {"profile_path", "FILE", "A ProfileProto.",
      [](std::string_view value, CommandLine& line) {
@@ -121,6 +135,9 @@ constexpr InputFlag kInputFlags[] = {
      }},
     {"max_memory", "BYTES",
      "Keep only sums of a profile larger than this (512M, 2G).", SetMaxMemory},
+    {"same_step", "renumber|merge|error",
+     "What to do with a step that two profiles have on one device.",
+     SetSameStep},
     {"threads", "N", "Load on N cores instead of all.", SetThreads},
     {"self_profile", "FILE", "Write a Chrome trace of what tfprof itself did.",
      [](std::string_view value, CommandLine& line) {
@@ -160,11 +177,8 @@ class Parser {
       if (line_.help || line_.version) return line_;
     }
     const CommandInfo* info = line_.command.info;
-    if (info != nullptr &&
-        line_.command.arguments.size() < info->min_arguments) {
-      return absl::InvalidArgumentError(fmt::format(
-          "{} wants {}: {}", info->name, info->arguments, info->help));
-    }
+    const absl::Status status = CheckCommand(line_.command);
+    if (!status.ok()) return status;
     const bool checks = info != nullptr && info->id == CommandId::kCheck;
     if (!checks && line_.check.given()) {
       return absl::InvalidArgumentError(

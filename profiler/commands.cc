@@ -37,6 +37,10 @@ constexpr CommandInfo kCommands[] = {
     {CommandId::kCheck, "check", "BASE NEW", 2, 2, true,
      "Hold rules against what changed from one profile to another, for CI: "
      "--fail-if RULE, --rules FILE, --noise PERCENT. Status 1: one fails."},
+    {CommandId::kConvert, "convert", "-to TYPE:KEY=PATH [-steps N,N-M,…]", 0, 0,
+     true,
+     "Write what is loaded, or some of its steps, as one ProfileProto or as a "
+     "folder of graph, op log and run metadata."},
     {CommandId::kExit, "exit", "", 0, 0, false,
      "Leave (also quit, or Ctrl-D)."},
     {CommandId::kExit, "quit", "", 0, 0, false, "Leave."},
@@ -83,6 +87,22 @@ absl::Status ParseOption(const Option& option, const std::string* value,
   return status;
 }
 
+absl::Status CheckCommand(const Command& command) {
+  const CommandInfo* info = command.info;
+  const bool converts = info != nullptr && info->id == CommandId::kConvert;
+  if (info != nullptr && (command.arguments.size() < info->min_arguments ||
+                          (converts && command.options.convert.type ==
+                                           ConvertSpec::Type::kNone))) {
+    return absl::InvalidArgumentError(fmt::format("{} wants {}: {}", info->name,
+                                                  info->arguments, info->help));
+  }
+  if (!converts && command.options.convert != ConvertSpec()) {
+    return absl::InvalidArgumentError(
+        "-to and -steps are options of convert only");
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Command> ParseCommand(const std::vector<std::string>& words,
                                      const Options& defaults) {
   Command command;
@@ -115,11 +135,8 @@ absl::StatusOr<Command> ParseCommand(const std::vector<std::string>& words,
     const absl::Status status = ParseOption(*option, value, command.options);
     if (!status.ok()) return status;
   }
-  if (command.arguments.size() < command.info->min_arguments) {
-    return absl::InvalidArgumentError(
-        fmt::format("{} wants {}: {}", command.info->name,
-                    command.info->arguments, command.info->help));
-  }
+  const absl::Status status = CheckCommand(command);
+  if (!status.ok()) return status;
   return command;
 }
 
@@ -253,7 +270,11 @@ std::vector<std::string> CompleteLine(std::string_view line) {
   if (command != nullptr && !command->only_argument.empty()) {
     offer(std::string(command->only_argument));
   }
-  for (const Option& o : OptionTable()) offer(fmt::format("-{}", o.name));
+  const bool converts =
+      command != nullptr && command->id == CommandId::kConvert;
+  for (const Option& o : OptionTable()) {
+    if (IsConvertOption(o) == converts) offer(fmt::format("-{}", o.name));
+  }
   return candidates;
 }
 

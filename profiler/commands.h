@@ -31,6 +31,7 @@ enum class CommandId {
   kSave,
   kBase,
   kCheck,
+  kConvert,
   kExit,
 };
 
@@ -62,6 +63,10 @@ const CommandInfo* FindCommand(std::string_view name);
 // Parses the words of a line. `defaults` are the options that `set` left.
 absl::StatusOr<Command> ParseCommand(const std::vector<std::string>& words,
                                      const Options& defaults);
+
+// Whether the command has the arguments that it needs and no options that are
+// for another one. `info` may be nullptr: the shell.
+absl::Status CheckCommand(const Command& command);
 
 // Sets one option from its word and its value; `value` is nullptr when there
 // is no word after it. Used for lines and for the program's own arguments.

@@ -31,6 +31,8 @@ int main(int argc, char** argv) {
   ReserveStandardStreams();
   // Who closes our pipe has seen enough: writing fails, and nothing else.
   signal(SIGPIPE, SIG_IGN);
+  // The same beyond the size that a file may have (ulimit -f).
+  signal(SIGXFSZ, SIG_IGN);
   // The terminal's encoding, for editing; numbers stay in "C" form.
   setlocale(LC_CTYPE, "");
   // What libprotobuf has to say about a file, the loaders say better.

@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
@@ -98,6 +99,10 @@ constexpr NamedColor kColors[] = {
     {"always", ColorMode::kAlways},
     {"never", ColorMode::kNever},
 };
+
+// Of pprof: what the reference writes, and more.
+constexpr std::string_view kFullPprof = "full";
+constexpr std::string_view kPprofModes[] = {kFullPprof, "reference"};
 
 constexpr std::string_view kTrueWords[] = {"true", "t", "yes", "y", "1"};
 constexpr std::string_view kFalseWords[] = {"false", "f", "no", "n", "0"};
@@ -266,12 +271,21 @@ absl::Status ParseOutput(std::string_view quoted, Options& options) {
       return absl::InvalidArgumentError(
           "Visualize format: -output timeline:key=value,key=value,...");
     }
-    if (output->outfile == Outfile::kNone || parts[0] != "outfile") {
+    const bool is_mode =
+        output->type == OutputSpec::Type::kPprof && parts[0] == "mode";
+    if (!is_mode &&
+        (output->outfile == Outfile::kNone || parts[0] != "outfile")) {
       return absl::InvalidArgumentError(fmt::format(
           "Unrecognized options {} for output_type: {}\n", parts[0], type));
     }
-    spec.keys[std::string(parts[0])] =
+    const std::string value =
         fmt::format("{}", fmt::join(parts.begin() + 1, parts.end(), "="));
+    if (is_mode && !IsOneOf(value, kPprofModes)) {
+      return absl::InvalidArgumentError(
+          fmt::format("Unknown pprof mode: {}, Valid modes: {}\n", value,
+                      fmt::join(kPprofModes, ",")));
+    }
+    spec.keys[std::string(parts[0])] = value;
   }
   if (output->outfile == Outfile::kRequired && !spec.keys.contains("outfile")) {
     return absl::InvalidArgumentError(
@@ -299,6 +313,16 @@ std::string FormatColor(const Options& options) {
   return "";
 }
 
+}  // namespace
+
+bool OutputSpec::full_pprof() const {
+  const auto mode = keys.find("mode");
+  return type == Type::kPprof && mode != keys.end() &&
+         mode->second == kFullPprof;
+}
+
+namespace {
+
 std::string FormatOutput(const Options& options) {
   std::vector<std::string> pairs;
   for (const auto& [key, value] : options.output.keys) {
@@ -317,6 +341,55 @@ absl::Status Assign(std::string_view name, absl::StatusOr<Value> parsed,
         fmt::format("-{}: {}", name, std::string(parsed.status().message())));
   }
   value = *std::move(parsed);
+  return absl::OkStatus();
+}
+
+struct NamedTarget {
+  std::string_view name;
+  ConvertSpec::Type type;
+  std::string_view key;
+};
+constexpr NamedTarget kTargets[] = {
+    {"files", ConvertSpec::Type::kFiles, "outdir"},
+    {"profile", ConvertSpec::Type::kProfile, "outfile"},
+};
+
+absl::Status ParseTo(std::string_view quoted, Options& options) {
+  const std::string word = Unquote(quoted);
+  if (word.empty()) {
+    options.convert.type = ConvertSpec::Type::kNone;
+    options.convert.path.clear();
+    return absl::OkStatus();
+  }
+  for (const NamedTarget& target : kTargets) {
+    const std::string prefix = fmt::format("{}:{}=", target.name, target.key);
+    if (word.size() <= prefix.size() ||
+        word.compare(0, prefix.size(), prefix) != 0) {
+      continue;
+    }
+    options.convert.type = target.type;
+    options.convert.path = word.substr(prefix.size());
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(fmt::format(
+      "-to wants profile:outfile=FILE or files:outdir=FOLDER, not '{}'", word));
+}
+
+std::string FormatTo(const Options& options) {
+  for (const NamedTarget& target : kTargets) {
+    if (target.type == options.convert.type) {
+      return fmt::format("{}:{}={}", target.name, target.key,
+                         options.convert.path);
+    }
+  }
+  return "";
+}
+
+absl::Status ParseSteps(std::string_view quoted, Options& options) {
+  const std::string word = Unquote(quoted);
+  const auto steps = word.empty() ? StepList() : ParseStepList(word);
+  if (!steps) return BadValue();
+  options.convert.steps = *steps;
   return absl::OkStatus();
 }
 
@@ -392,7 +465,9 @@ constexpr Option kOptions[] = {
     {"select", OptionKind::kSelect, "FIELD,…", "The columns of the report.",
      true, ParseSelect, FormatSelect},
     {"output", OptionKind::kOutput, "TYPE[:outfile=FILE]",
-     "Where the report goes.", true, ParseOutput, FormatOutput},
+     "Where the report goes. `pprof:mode=full,outfile=FILE` writes every view "
+     "and several fields.",
+     true, ParseOutput, FormatOutput},
     {"color", OptionKind::kColor, "WHEN",
      "Colour tables; auto is on a terminal, unless NO_COLOR is set or TERM is "
      "dumb.",
@@ -443,6 +518,15 @@ constexpr Option kOptions[] = {
      "the graph for nodes that the op log has no figure of; off, none. help "
      "flops lists the formulas.",
      false, ParseFlops, FormatFlops},
+    {"to", OptionKind::kTo, "TYPE:KEY=PATH",
+     "What convert writes: profile:outfile=FILE (one ProfileProto), or "
+     "files:outdir=FOLDER (graph.pb, op_log.pb, run_meta_STEP.pb).",
+     false, ParseTo, FormatTo},
+    {"steps", OptionKind::kSteps, "N,N-M,…",
+     "The steps that convert takes; all without it.", false, ParseSteps,
+     [](const Options& options) {
+       return FormatStepList(options.convert.steps);
+     }},
 };
 
 }  // namespace
@@ -496,6 +580,8 @@ std::vector<std::string> OptionChoices(const Option& option) {
     case OptionKind::kInt32:
     case OptionKind::kInt64:
     case OptionKind::kRegexes:
+    case OptionKind::kTo:
+    case OptionKind::kSteps:
       break;
   }
   return choices;
@@ -505,6 +591,10 @@ bool IsList(const Option& option) {
   return option.kind == OptionKind::kSelect ||
          option.kind == OptionKind::kCheckers ||
          option.kind == OptionKind::kCheckerValues;
+}
+
+bool IsConvertOption(const Option& option) {
+  return option.kind == OptionKind::kTo || option.kind == OptionKind::kSteps;
 }
 
 bool IsBoolWord(std::string_view word) {

@@ -17,6 +17,7 @@
 
 #include "absl/status/status.h"
 #include "advisor/choice.h"
+#include "profile/step_list.h"
 #include "views/options.h"
 
 namespace tfprof {
@@ -49,6 +50,8 @@ struct OutputSpec {
     const auto key = keys.find("outfile");
     return key == keys.end() ? "" : key->second;
   }
+  // pprof:mode=full, for what the reference's pprof files do not have.
+  bool full_pprof() const;
 };
 
 // "stdout", "file", …
@@ -56,6 +59,16 @@ std::string_view OutputName(OutputSpec::Type type);
 
 // Whether tables are coloured; kAuto: on a terminal that can.
 enum class ColorMode { kAuto, kAlways, kNever };
+
+// What `convert` writes, `-to TYPE:key=value`, and of which steps.
+struct ConvertSpec {
+  enum class Type { kNone, kProfile, kFiles };
+  Type type = Type::kNone;
+  std::string path;  // a file; a folder
+  StepList steps;    // empty: all
+
+  friend bool operator==(const ConvertSpec&, const ConvertSpec&) = default;
+};
 
 struct Options {
   ViewOptions view;
@@ -66,6 +79,7 @@ struct Options {
   ColorMode color = ColorMode::kAuto;
   // What goes to stdout is for a program that reads text and has little room.
   bool agent = false;
+  ConvertSpec convert;
 };
 
 enum class OptionKind {
@@ -80,6 +94,8 @@ enum class OptionKind {
   kCheckers,
   kCheckerValues,
   kFlops,
+  kTo,
+  kSteps,
 };
 
 struct Option {
@@ -104,6 +120,9 @@ std::vector<std::string> OptionChoices(const Option& option);
 
 // The value is a list whose elements have choices.
 bool IsList(const Option& option);
+
+// Whether only `convert` has it, which has no other.
+bool IsConvertOption(const Option& option);
 
 // True for a word that a boolean option takes as its value.
 bool IsBoolWord(std::string_view word);

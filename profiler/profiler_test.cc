@@ -137,6 +137,7 @@ TEST(OptionTableTest, EachOptionChangesOnlyItself) {
       }
       if (option.kind == OptionKind::kOutput) value = "file:outfile=f";
     }
+    if (option.kind == OptionKind::kTo) value = "files:outdir=d";
     Options options;
     ASSERT_TRUE(option.parse(value, options).ok()) << option.name;
     for (const Option& other : OptionTable()) {
@@ -433,6 +434,42 @@ TEST(CommandLineTest, UsageNamesEverything) {
   EXPECT_THAT(usage, HasSubstr("--run_meta_path="));
 }
 
+TEST(ParseCommandTest, PprofModes) {
+  const auto full = [](const std::string& output) -> std::string {
+    const auto command = ParseCommand({"op", "-output", output}, Options());
+    if (!command.ok()) return std::string(command.status().message());
+    return command->options.output.full_pprof() ? "full" : "reference";
+  };
+  EXPECT_EQ(full("pprof:outfile=x"), "reference");
+  EXPECT_EQ(full("pprof:outfile=x,mode=reference"), "reference");
+  EXPECT_EQ(full("pprof:mode=full,outfile=x"), "full");
+  EXPECT_THAT(full("pprof:mode=all,outfile=x"),
+              HasSubstr("Unknown pprof mode: all"));
+  EXPECT_THAT(full("timeline:mode=full,outfile=x"),
+              HasSubstr("Unrecognized options mode"));
+}
+
+TEST(ParseCommandTest, Convert) {
+  const auto command = ParseCommand(
+      {"convert", "-steps", "3,5-7", "-to", "files:outdir=a=b"}, Options());
+  ASSERT_TRUE(command.ok());
+  const ConvertSpec& spec = command->options.convert;
+  EXPECT_EQ(spec.type, ConvertSpec::Type::kFiles);
+  EXPECT_EQ(spec.path, "a=b");
+  EXPECT_EQ(spec.steps, (StepList{{3, 3}, {5, 7}}));
+  // It wants to know what to write, and nobody else has its options.
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"convert"},
+        {"convert", "-to", "profile:outdir=x"},
+        {"convert", "-to", "profile:outfile="},
+        {"convert", "-to", "x"},
+        {"convert", "-to", "profile:outfile=x", "-steps", "7-5"},
+        {"op", "-steps", "3"},
+        {"set", "-to", "profile:outfile=x"}}) {
+    EXPECT_FALSE(ParseCommand(words, Options()).ok()) << words.back();
+  }
+}
+
 // ---- Completion
 
 TEST(CompletionTest, Commands) {
@@ -445,7 +482,9 @@ TEST(CompletionTest, Commands) {
 TEST(CompletionTest, Options) {
   EXPECT_THAT(CompleteLine("op -st"),
               ElementsAre("op -step", "op -start_name_regexes"));
-  EXPECT_EQ(CompleteLine("op ").size(), OptionTable().size());
+  EXPECT_EQ(CompleteLine("op ").size(), OptionTable().size() - 2);
+  EXPECT_THAT(CompleteLine("convert "),
+              ElementsAre("convert -to", "convert -steps"));
   EXPECT_THAT(CompleteLine("op -step 1 -ord"),
               ElementsAre("op -step 1 -order_by"));
 }

@@ -6,13 +6,14 @@
 #include "advisor/checker.h"
 #include "exporters/gzip.h"
 #include "exporters/pprof.h"
-#include "exporters/profile_proto.h"
+#include "exporters/pprof_full.h"
 #include "exporters/report_table.h"
 #include "exporters/sink.h"
 #include "exporters/text.h"
 #include "exporters/timeline.h"
 #include "fmt/format.h"
 #include "profiler/advise.h"
+#include "profiler/convert.h"
 #include "profiler/data_output.h"
 #include "profiler/flops_text.h"
 #include "profiler/words.h"
@@ -25,6 +26,13 @@ namespace {
 std::string Spell(const absl::Status& status) {
   return fmt::format("{}: {}", absl::StatusCodeToString(status.code()),
                      std::string(status.message()));
+}
+
+// Compresses `bytes` into a new file.
+absl::Status WriteGzipped(std::string_view bytes, const std::string& path) {
+  const auto compressed = GzipCompress(bytes);
+  if (!compressed.ok()) return compressed.status();
+  return WriteFile(path, *compressed);
 }
 
 constexpr std::string_view kStars =
@@ -99,7 +107,9 @@ absl::Status Session::Run(const Command& command) {
     case CommandId::kStatus:
       return Status(command);
     case CommandId::kSave:
-      return Save(command.arguments[0]);
+      return Convert(
+          {.type = ConvertSpec::Type::kProfile, .path = command.arguments[0]},
+          loaded_.profile, ui_);
     case CommandId::kBase:
       return ChooseBase(command);
     case CommandId::kCheck:
@@ -107,6 +117,8 @@ absl::Status Session::Run(const Command& command) {
           "check is for the command line: tfprof check BASE NEW --fail-if "
           "RULE. "
           "Here, 'base FILE' compares.");
+    case CommandId::kConvert:
+      return Convert(command.options.convert, loaded_.profile, ui_);
     case CommandId::kExit:
       done_ = true;
       return absl::OkStatus();
@@ -182,6 +194,7 @@ absl::Status Session::RunView(View view, const Command& command) {
     case OutputSpec::Type::kJunit:
       return Refuse("Only 'check' has junit output.");
     case OutputSpec::Type::kPprof:
+      if (options.output.full_pprof()) return WriteFullPprof(view, options);
       if (view != View::kCode) {
         return Refuse("Only 'code' view supports pprof output now.");
       }
@@ -318,13 +331,39 @@ absl::Status Session::WritePprof(const Options& options) {
   const Report report = views_.Show(View::kCode, options.view);
   const auto encoded = EncodePprof(report, field, *report.node_stats);
   if (!encoded.ok()) return Tell(encoded.status());
-  const auto compressed = GzipCompress(*encoded);
-  if (!compressed.ok()) return Tell(compressed.status());
   const std::string path = options.output.outfile();
-  const absl::Status written = WriteFile(path, *compressed);
+  const absl::Status written = WriteGzipped(*encoded, path);
   if (!written.ok()) return Tell(written);
   ui_.out().Write(fmt::format(
       "\nRun pprof -png --nodecount=100 --sample_index=1 <{}>\n", path));
+  ui_.Flush();
+  return absl::OkStatus();
+}
+
+absl::Status Session::WriteFullPprof(View view, const Options& options) {
+  const FieldSet select = options.view.select;
+  for (int f = 0; f < kNumFields; ++f) {
+    const auto field = static_cast<Field>(f);
+    if (select.Has(field) && !FullPprofSupports(field)) {
+      return Refuse(
+          fmt::format("pprof doesn't support -select={}", FieldName(field)));
+    }
+  }
+  if (select.size() == 0) {
+    return Refuse("Select at least 1 attribute for pprof output.");
+  }
+  if (view == View::kCode && options.view.account_displayed_only) {
+    ui_.Error("Note: code view ignores account_displayed_op_only\n");
+  }
+  const Report report = views_.Show(view, options.view);
+  const auto encoded = EncodeFullPprof(report, select);
+  if (!encoded.ok()) return Tell(encoded.status());
+  const std::string path = options.output.outfile();
+  const absl::Status written = WriteGzipped(encoded->message, path);
+  if (!written.ok()) return Tell(written);
+  ui_.out().Write(
+      fmt::format("\nRun pprof -png --nodecount=100 --sample_index={} <{}>\n",
+                  encoded->default_type, path));
   ui_.Flush();
   return absl::OkStatus();
 }
@@ -352,23 +391,6 @@ absl::Status Session::ChooseBase(const Command& command) {
   if (!base.ok()) return Refuse(std::string(base.status().message()));
   base_ = *std::move(base);
   return absl::OkStatus();
-}
-
-absl::Status Session::Save(const std::string& path) {
-  for (const auto& step : loaded_.profile.steps()) {
-    if (step->aggregated) {
-      return Refuse(
-          fmt::format("Step {} cannot be saved: --max_memory dropped "
-                      "its single executions.",
-                      step->id));
-    }
-  }
-  const absl::Status written = WriteFile(path, [&](Sink& file) {
-    return WriteProfileProto(loaded_.profile, file);
-  });
-  if (!written.ok()) return Tell(written);
-  ui_.Error(fmt::format("The profile is written to {}.\n", path));
-  return written;
 }
 
 std::string Session::Introduction(std::string_view text) {

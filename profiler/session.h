@@ -44,8 +44,8 @@ class Session {
   absl::Status WriteTimelines(View view, const Options& options);
   absl::Status WriteTimeline(View view, const Options& options);
   absl::Status WritePprof(const Options& options);
+  absl::Status WriteFullPprof(View view, const Options& options);
   absl::Status Advise(const Command& command);
-  absl::Status Save(const std::string& path);
   absl::Status ChooseBase(const Command& command);
   absl::Status Status(const Command& command);
   std::string StatusText() const;

@@ -23,4 +23,22 @@ Utf8Character FirstUtf8(std::string_view s) {
   return {c, size, true};
 }
 
+bool IsAscii(std::string_view s) {
+  for (const char c : s) {
+    if (static_cast<signed char>(c) < 0) return false;
+  }
+  return true;
+}
+
+std::string ValidUtf8(std::string_view s) {
+  if (IsAscii(s)) return std::string(s);
+  std::string text;
+  while (!s.empty()) {
+    const Utf8Character c = FirstUtf8(s);
+    text += c.good ? s.substr(0, c.size) : std::string_view("\xef\xbf\xbd");
+    s.remove_prefix(c.size);
+  }
+  return text;
+}
+
 }  // namespace tfprof

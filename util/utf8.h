@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace tfprof {
@@ -17,6 +18,11 @@ struct Utf8Character {
 
 // The character at the front of `s`, which is not empty.
 Utf8Character FirstUtf8(std::string_view s);
+
+bool IsAscii(std::string_view s);
+
+// `s` with U+FFFD for each byte that belongs to no character.
+std::string ValidUtf8(std::string_view s);
 
 }  // namespace tfprof
 

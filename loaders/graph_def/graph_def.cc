@@ -47,6 +47,10 @@ class GraphDefDetails : public DetailReader {
     return ReadFunction(*file_, offset);
   }
   ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
+  std::string_view NodeDef(uint64_t offset) const override {
+    WireReader r(file_->bytes().substr(offset));
+    return r.Next() ? r.view() : std::string_view();
+  }
   bool record_is_group() const override { return false; }
 
  private:

@@ -152,8 +152,7 @@ bool ReadCodeDef(std::string_view code_def, LoadContext& context,
 absl::Status LoadOpLog(std::shared_ptr<const InputFile> file,
                        LoadContext& context) {
   const std::string_view bytes = file->bytes();
-  context.last_stack.clear();  // of another file, with other ids
-  context.frame_of_bytes.clear();
+  context.ForgetIds();
   // The table may come behind the entries that need it.
   WireReader table(bytes);
   size_t known = 0;

@@ -32,6 +32,7 @@ inline constexpr uint32_t kSrcOutputIndex = LengthTag(14);
 inline constexpr uint32_t kOutputShapes = LengthTag(15);
 inline constexpr uint32_t kDanglingInputs = LengthTag(1000);
 inline constexpr uint32_t kInputOutputIndex = LengthTag(1001);
+inline constexpr uint32_t kRanElsewhere = VarintTag(1002);
 }  // namespace profile_node
 
 }  // namespace tfprof

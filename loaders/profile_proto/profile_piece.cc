@@ -154,6 +154,9 @@ class Parser {
                                   static_cast<int32_t>(pair.int_value)});
           piece_.names_outputs = true;
           break;
+        case profile_node::kRanElsewhere:
+          node.ran_elsewhere = r.value() != 0;
+          break;
         default:
           if (r.number() == profile_node::kShape) good &= AppendInts(r, dims_);
       }

@@ -51,6 +51,7 @@ struct ProfilePiece {
     int64_t float_ops = 0;
     std::string_view trace;  // CodeDef
     bool has_trace = false;
+    bool ran_elsewhere = false;
     bool good = true;
     ShapeId parameter_shape = kUnknownShape;
     size_t end_type = 0;

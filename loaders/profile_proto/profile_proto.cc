@@ -1,5 +1,7 @@
 #include "loaders/profile_proto/profile_proto.h"
 
+#include <algorithm>
+#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "loaders/op_log/op_log.h"
 #include "loaders/profile_proto/exec_profile.h"
 #include "loaders/profile_proto/fields.h"
+#include "loaders/profile_proto/file_steps.h"
 #include "loaders/profile_proto/profile_piece.h"
 #include "util/self_profile.h"
 #include "util/threads.h"
@@ -55,8 +58,7 @@ class Loader {
 
   absl::Status Load() {
     const std::string_view bytes = file_.bytes();
-    context_.last_stack.clear();  // of another file, with other ids
-    context_.frame_of_bytes.clear();
+    context_.ForgetIds();
     FileCutter cutter(bytes, kPieceBytes, *context_.progress);
     std::vector<ProfilePiece> pieces(cutter.max_pieces());
     bool known = false;
@@ -93,7 +95,7 @@ class Loader {
     }
     // Only files of our own name outputs. TensorFlow's have output 0 for all.
     if (!names_outputs_) builder_.mutable_graph().nodes.misses_outputs = true;
-    return absl::OkStatus();
+    return AddFileSteps(std::move(steps_), file_.path(), context_);
   }
 
  private:
@@ -112,7 +114,7 @@ class Loader {
         LogDropped(file_, entry, "string of profile", context_.log);
       }
     }
-    for (const int64_t step : piece.steps) builder_.AddStep(step);
+    for (const int64_t step : piece.steps) steps_[step].listed = true;
     for (const ProfilePiece::Node& node : piece.nodes) {
       const HashedName& name = piece.names[node.name];
       const auto [it, is_new] =
@@ -169,6 +171,8 @@ class Loader {
       // steps are new.
       const NodeId known = graph.nodes.Find(name);
       if (known < first_new_node_) {
+        if (node.ran_elsewhere) builder_.SetRanElsewhere(known);
+        AddMissing(piece, node, begin.type, stack, known);
         AddGroups(piece, node, begin.group, known);
         return good;
       }
@@ -184,6 +188,7 @@ class Loader {
     graph.nodes.parameter_shape[n] = shapes_[node.parameter_shape];
     if (node.device != kNone) graph.nodes.device[n] = devices_[node.device];
     if (node.float_ops != 0) builder_.SetFloatOps(n, node.float_ops);
+    if (node.ran_elsewhere) builder_.SetRanElsewhere(n);
     graph.nodes.stack[n] = stack;
     for (size_t e = begin.edge; e < node.end_edge; ++e) {
       const ProfilePiece::Edge& edge = piece.edges[e];
@@ -197,6 +202,30 @@ class Loader {
     }
     AddGroups(piece, node, begin.group, n);
     return good;
+  }
+
+  // What a file before this one did not know of its node.
+  void AddMissing(const ProfilePiece& piece, const ProfilePiece::Node& node,
+                  size_t first_type, StackId stack, NodeId n) {
+    GraphTables& graph = builder_.mutable_graph();
+    NodeTable& nodes = graph.nodes;
+    for (size_t t = first_type; t < node.end_type; ++t) {
+      const StringId type = names_[piece.types[t]];
+      const auto known = graph.type_sets[nodes.types[n]];
+      if (std::find(known.begin(), known.end(), type) == known.end()) {
+        builder_.AddType(n, type);
+      }
+    }
+    if (nodes.device[n] == kNone && node.device != kNone) {
+      nodes.device[n] = devices_[node.device];
+    }
+    if (nodes.FloatOps(n) == 0 && node.float_ops != 0) {
+      builder_.SetFloatOps(n, node.float_ops);
+    }
+    if (nodes.stack[n] == kNoStack) nodes.stack[n] = stack;
+    if (nodes.parameter_shape[n] == kUnknownShape) {
+      nodes.parameter_shape[n] = shapes_[node.parameter_shape];
+    }
   }
 
   void AddTypes(const ProfilePiece& piece, size_t begin, size_t end, NodeId n) {
@@ -235,9 +264,11 @@ class Loader {
         if (record.device != kNone) record.device = devices_[record.device];
       }
       group.totals.node = n;
-      builder_.AddGroup(group.step, group.totals,
-                        {piece.records.data() + begin,
-                         piece.records.data() + group.end_record});
+      FileStep& step = steps_[group.step];
+      step.totals.push_back(group.totals);
+      step.first_record.push_back(step.records.size());
+      step.records.insert(step.records.end(), piece.records.data() + begin,
+                          piece.records.data() + group.end_record);
     }
   }
 
@@ -247,6 +278,7 @@ class Loader {
   uint32_t input_ = 0;
   const NodeId first_new_node_ =
       static_cast<NodeId>(builder_.graph().nodes.size());
+  std::map<int64_t, FileStep> steps_;
   std::vector<Entry> nodes_;
   size_t num_edges_ = 0;
   bool names_outputs_ = false;

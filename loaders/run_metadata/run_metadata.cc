@@ -47,6 +47,10 @@ class RunMetadataDetails : public DetailReader {
     if (!r.Next()) return {};
     return ReadNodeExecShapes(r.view());
   }
+  std::string_view NodeExecStats(uint64_t offset) const override {
+    WireReader r(file_->bytes().substr(offset));
+    return r.Next() ? r.view() : std::string_view();
+  }
   bool record_is_group() const override { return false; }
 
  private:

@@ -13,10 +13,12 @@ import argparse
 import atexit
 import concurrent.futures
 import gzip
+import json
 import os
 import pty
 import random
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -632,7 +634,9 @@ class OutputTest(BadInputTest):
              path + "_0"),
             (["scope", "-output", "timeline:outfile=" + path], path + "_-1"),
             (["code", "-output", "pprof:outfile=" + path], path),
+            (["op", "-output", "pprof:mode=full,outfile=" + path], path),
             (["save", path], path),
+            (["convert", "-to", "profile:outfile=" + path], path),
         ]
 
     def test_complete(self):
@@ -674,6 +678,138 @@ class OutputTest(BadInputTest):
                        says=[re.escape(written), "directory"])
             os.rmdir(written)
         self.no_leftovers("profile")
+
+    def test_limited_file_size(self):
+        """`ulimit -f`: the disk is full in the middle of a file."""
+        self.write("graph", wire.graph_def(
+            ("n%d" % i, []) for i in range(20000)))
+        self.write("meta", wire.run_metadata([(CPU, [
+            wire.node_stats("n%d" % i, i + 1) for i in range(20000)])]))
+        old = self.write("out", b"old")
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+
+        for args, written in self.outputs(old) + [
+                (["convert", "-to", "files:outdir=" + self.path("dir")], "")]:
+            if "code" in args:
+                continue  # no call stacks
+            if args[:3] == ["op", "-output", "file:outfile=" + old]:
+                continue  # one row, a small file
+            if args[0] in ("graph", "scope"):
+                args = args + ["-max_depth", "100000"]
+            done = subprocess.run(
+                [binary, self.path("graph"), self.path("meta"), *args],
+                capture_output=True, preexec_fn=limit, check=False,
+                timeout=TIMEOUT_SECONDS)
+            self.assertEqual(done.returncode, FAILED, args)
+            self.assertIn(b"File too large", done.stderr)
+        with open(old, "rb") as file:
+            self.assertEqual(file.read(), b"old")
+        self.no_leftovers("profile", "graph", "meta", "out")
+
+    def test_killed_while_writing(self):
+        """Nothing is left of a file that was not finished."""
+        self.write("graph", wire.graph_def(
+            ("n%d" % i, ["n%d" % (i - 1)]) for i in range(1, 100000)))
+        with subprocess.Popen(
+            [binary, self.path("graph"), "save", self.path("out")],
+                stderr=subprocess.DEVNULL) as process:
+            # When it writes, a descriptor of this folder is open.
+            fds = "/proc/%d/fd" % process.pid
+            deadline = time.monotonic() + TIMEOUT_SECONDS
+            writes = False
+            while (process.poll() is None and not writes and
+                   time.monotonic() < deadline):
+                try:
+                    writes = any(
+                        os.readlink(os.path.join(fds, fd)).startswith(
+                            (self.dir + "/#", self.path("out")))
+                        for fd in os.listdir(fds))
+                except OSError:
+                    continue
+            process.kill()
+            process.wait()
+        if not os.path.exists(self.path("out")):
+            self.no_leftovers("profile", "graph")
+
+    def test_convert_to_a_folder(self):
+        """The folder of files is there as a whole, or not at all."""
+        def convert(folder, *more):
+            return [self.profile, "convert", "-to", "files:outdir=" + folder,
+                    *more]
+
+        self.works(*convert(self.path("new")))
+        self.assertEqual(sorted(os.listdir(self.path("new"))),
+                         ["graph.pb", "op_log.pb", "run_meta_0.pb"])
+        self.fails(*convert(self.path("new")), says=["not empty"])
+        os.mkdir(self.path("empty"))
+        self.works(*convert(self.path("empty")))
+        self.assertEqual(len(os.listdir(self.path("empty"))), 3)
+        self.fails(*convert(self.path("profile")),
+                   says=[re.escape(self.path("profile")), "ot a directory"])
+        self.fails(*convert(self.path("no/such")), says=["No such file"])
+        os.mkdir(self.path("locked"))
+        os.chmod(self.path("locked"), 0o555)
+        self.fails(*convert(self.path("locked/new")), unprivileged=True,
+                   says=["Permission denied"])
+        self.fails(*convert(self.path("other"), "-steps", "7"),
+                   says=["no step 7", "Available steps: 0"])
+        self.no_leftovers("profile", "new", "empty", "locked")
+
+    def test_steps_that_are_not_there(self):
+        to = ["-to", "profile:outfile=" + self.path("out")]
+        for steps, says in (("3", "no step 3"), ("0,3-5", "no step 3-5")):
+            self.fails(self.profile, "convert", "-steps", steps, *to,
+                       says=[says, "Available steps: 0"])
+        for steps in ("x", "5-3", "-1", "1,,2"):
+            self.fails(self.profile, "convert", "-steps=" + steps, *to,
+                       status=USAGE, says=["steps"])
+        self.works(self.profile, "convert", "-steps", "0-9", *to)
+        self.no_leftovers("profile", "out")
+
+    def test_nothing_to_convert(self):
+        empty = self.write("empty", b"")
+        for args in (["save", self.path("out")],
+                     ["convert", "-to", "profile:outfile=" + self.path("out")],
+                     ["convert", "-to", "files:outdir=" + self.path("out")]):
+            self.fails("--profile_path=" + empty, *args,
+                       says=["no node", "Nothing is written"])
+        self.fails(self.profile, "convert", status=USAGE, says=["-to"])
+        self.fails(self.profile, "convert", "-to", "text:outfile=x",
+                   status=USAGE, says=["profile:outfile=FILE"])
+        self.fails(self.profile, "op", "-steps", "0", status=USAGE,
+                   says=["convert"])
+        self.fails("--same_step=often", self.profile, "op", status=USAGE,
+                   says=["same_step"])
+        self.no_leftovers("profile", "empty")
+
+    def test_names_that_are_not_utf8(self):
+        names = [b"\xff\xfe", b"a/\x80", "\u00e9".encode(), b"\xed\xa0\x80"]
+        graph = self.write("graph", b"".join(
+            wire.field(1, wire.field(1, name) + wire.field(2, b"Op\xc0"))
+            for name in names))
+        meta = self.write("meta", wire.run_metadata([(CPU, [
+            wire.field(1, name) + wire.field(2, i + 1) + wire.field(4, 5)
+            for i, name in enumerate(names)])]))
+        for view in ("graph", "scope"):
+            out = self.path("trace")
+            self.works(graph, meta, view, "-step", "0", "-output",
+                       "timeline:outfile=" + out)
+            with open(out + "_0", encoding="ascii") as file:
+                events = json.load(file)["traceEvents"]
+            self.assertGreater(len(events), len(names))
+            self.works(graph, meta, view, "-output",
+                       "pprof:mode=full,outfile=" + out)
+            with gzip.open(out) as file:
+                for string in wire.fields(file.read(), 6):
+                    string.decode("utf-8")
+        # What is saved keeps the bytes.
+        self.works(graph, meta, "save", self.path("saved"))
+        with open(self.path("saved"), "rb") as file:
+            saved = file.read()
+        for name in names:
+            self.assertIn(name, saved)
 
     def test_full_disk(self):
         for args, written in self.outputs("/dev/full"):

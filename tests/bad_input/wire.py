@@ -53,3 +53,28 @@ def profile_proto(nodes, steps=(0,)):
     return b"".join(
         field(1, map_entry(ident, node)) for ident, node in nodes) + b"".join(
             field(3, step) for step in steps)
+
+
+def read_varint(data, at):
+    """(value, end) of a number."""
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, at
+
+
+def fields(data, number):
+    """The values of a field, in order: numbers, or bytes."""
+    values, at = [], 0
+    while at < len(data):
+        tag, at = read_varint(data, at)
+        value, at = read_varint(data, at)
+        if tag & 7 == 2:
+            value, at = data[at:at + value], at + value
+        if tag >> 3 == number:
+            values.append(value)
+    return values
