@@ -9,6 +9,7 @@ $XML_OUTPUT_FILE.
 """
 
 import argparse
+import codecs
 import fcntl
 import json
 import os
@@ -56,6 +57,8 @@ class Terminal:
                    XDG_STATE_HOME=os.path.join(home, "state"))
         env.update(extra or {})
         self.screen = ""
+        # A character may come in two parts.
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.status = None
         self.pid, self.master = pty.fork()
         if self.pid == 0:
@@ -78,7 +81,7 @@ class Terminal:
             data = os.read(self.master, 65536)
         except OSError:  # the other side is closed
             return False
-        self.screen += data.decode("utf-8", "replace")
+        self.screen += self.decoder.decode(data)
         return bool(data)
 
     def expect(self, pattern):
