@@ -20,8 +20,8 @@ constexpr size_t kBarColumns = 10;
 // Of a text where the width is free: a few longer ones stand out, and do not
 // push all numbers far to the right.
 constexpr size_t kWideText = 64;
-// What a column of text should have left before others give way, and what it
-// has at least.
+// What a column of text should have left before others give way, or a third of
+// the window, and what it has at least.
 constexpr size_t kGoodText = 28;
 constexpr size_t kLeastText = 8;
 constexpr size_t kBufferBytes = 1 << 16;
@@ -206,9 +206,10 @@ class Renderer {
 
   // How much the texts could give without being hard to read.
   size_t Slack() const {
+    const size_t good = std::clamp(style_.width / 3, kLeastText, kGoodText);
     size_t slack = 0;
     for (const size_t c : columns_) {
-      if (IsText(c) && widths_[c] > kGoodText) slack += widths_[c] - kGoodText;
+      if (IsText(c) && widths_[c] > good) slack += widths_[c] - good;
     }
     return slack;
   }

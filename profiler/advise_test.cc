@@ -151,8 +151,9 @@ TEST(AdviseTest, Files) {
 TEST(AdviseTest, WhatAdviseDoesNotHave) {
   const Outcome outcome = Advise("advise all -output timeline:outfile=x");
   EXPECT_EQ(std::string(outcome.status.message()),
-            "advise has no timeline; -output is stdout, file, none, json or "
-            "table");
+            "advise has no timeline; -output is stdout, file, none, json, "
+            "ndjson, csv, "
+            "markdown, table or text");
   EXPECT_EQ(outcome.output, "");
   EXPECT_FALSE(Advise("advise -output pprof:outfile=x", {"old"}).status.ok());
 }

@@ -407,7 +407,7 @@ TEST(CommandLineTest, Errors) {
       {{"--step=x"}, "Couldn't interpret value x for flag step. It wants N."},
       {{"--output=x"},
        "Couldn't interpret value x for flag output. One of: file, none, pprof, "
-       "stdout, timeline, json, table."},
+       "stdout, timeline, json, ndjson, csv, markdown, table, text."},
       {{"--checker_options=operation.x=1"},
        "-checker_options: OperationChecker has no option 'x'; it has none"},
       {{"--threads=0"}, "Couldn't interpret value 0 for flag threads."},
@@ -501,7 +501,8 @@ TEST(CompletionTest, Values) {
       CompleteLine("op -output "),
       ElementsAre("op -output file", "op -output none", "op -output pprof",
                   "op -output stdout", "op -output timeline", "op -output json",
-                  "op -output table"));
+                  "op -output ndjson", "op -output csv", "op -output markdown",
+                  "op -output table", "op -output text"));
   EXPECT_THAT(CompleteLine("op -select micros,pe"),
               ElementsAre("op -select micros,peak_bytes"));
   EXPECT_THAT(CompleteLine("advise -checkers ExpensiveOperationChecker,Acc"),
@@ -579,7 +580,7 @@ TEST(SessionTest, ErrorsInTheReferencesWords) {
       {"op -output foo",
        "E: INVALID_ARGUMENT: E.g. Unknown output type: foo, Valid types: "
        "file,none,pprof,stdout,timeline\nand, beyond the reference: "
-       "json,table\n\n"},
+       "json,ndjson,csv,markdown,table,text\n\n"},
       {"op -output file",
        "E: INVALID_ARGUMENT: Missing required output_options for file\n"
        "E.g. -output file:outfile=...\n\n"},
@@ -599,10 +600,6 @@ TEST(SessionTest, ErrorsInTheReferencesWords) {
        "view.\n"},
       {"scope -output pprof:outfile=x",
        "Only 'code' view supports pprof output now.\n"},
-      {"op -output json",
-       "-output json is for advise; a view has no such output.\n"},
-      {"scope -output table:outfile=x",
-       "-output table is for advise; a view has no such output.\n"},
   };
   for (const auto& [line, errors] : cases) {
     const Outcome outcome = RunSession({line});

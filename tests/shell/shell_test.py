@@ -9,6 +9,7 @@ $XML_OUTPUT_FILE.
 """
 
 import argparse
+import codecs
 import fcntl
 import json
 import os
@@ -35,6 +36,8 @@ import junit_runner  # pylint: disable=wrong-import-position
 PROFILE = os.path.join(TESTS, "golden", "profiles", "tiny_const", "profile.pb")
 # Two GPUs, of which one idles; NHWC data.
 ADVICE = os.path.join(TESTS, "golden", "profiles", "synth_advice", "profile.pb")
+# A report longer than a screen.
+RESNET = os.path.join(TESTS, "golden", "profiles", "conv_resnet", "profile.pb")
 PROMPT = "tfprof> "
 
 # The longest that any answer may take, on a busy machine.
@@ -47,12 +50,15 @@ class Terminal:
     """A tfprof whose standard streams are a terminal of ours."""
 
     def __init__(self, arguments, home, term="xterm", rows=24, columns=200,
-                 pager="cat"):
+                 pager="cat", extra=None):
         env = {key: value for key, value in os.environ.items()
                if key not in ("XDG_STATE_HOME", "NO_COLOR")}
         env.update(TERM=term, HOME=home, LC_ALL="C.UTF-8", PAGER=pager,
                    XDG_STATE_HOME=os.path.join(home, "state"))
+        env.update(extra or {})
         self.screen = ""
+        # A character may come in two parts.
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.status = None
         self.pid, self.master = pty.fork()
         if self.pid == 0:
@@ -75,7 +81,7 @@ class Terminal:
             data = os.read(self.master, 65536)
         except OSError:  # the other side is closed
             return False
-        self.screen += data.decode("utf-8", "replace")
+        self.screen += self.decoder.decode(data)
         return bool(data)
 
     def expect(self, pattern):
@@ -131,8 +137,8 @@ class Terminal:
         os.close(self.master)
 
 
-class ShellTest(unittest.TestCase):
-    """On a terminal."""
+class ShellTerminal(unittest.TestCase):
+    """What tests on a terminal have."""
 
     def setUp(self):
         self.home = tempfile.mkdtemp(prefix="tfprof_shell_")
@@ -142,6 +148,10 @@ class ShellTest(unittest.TestCase):
         terminal = Terminal(list(arguments) or [PROFILE], self.home, **options)
         self.addCleanup(terminal.close)
         return terminal
+
+
+class ShellTest(ShellTerminal):
+    """On a terminal."""
 
     def history_file(self):
         return os.path.join(self.home, "state", "tfprof", "history")
@@ -383,6 +393,116 @@ class ShellTest(unittest.TestCase):
         self.assertEqual(terminal.wait(), 0)
         self.assertNotIn(PROMPT, terminal.screen)
         self.assertRegex(terminal.screen, r"name +time +share")
+
+
+class LookTest(ShellTerminal):
+    """How reports look on a terminal."""
+
+    def report(self, columns, rows, *arguments, **options):
+        """The lines that a command shows, and those without our colours."""
+        # The size is set before the program asks, by a shell of its own.
+        terminal = self.start(RESNET, columns=columns, rows=rows, **options)
+        terminal.prompt()
+        terminal.type(" ".join(arguments) + "\r")
+        seen = terminal.prompt()
+        # The first comes with explanations, the second without.
+        terminal.type(" ".join(arguments) + "\r")
+        seen = terminal.prompt()
+        terminal.type("\x04")
+        terminal.wait()
+        lines = seen.split("\r\n")[1:-1]
+        return lines, [re.sub(r"\x1b\[\d*m", "", line) for line in lines]
+
+    def test_widths(self):
+        for columns in (40, 80, 200):
+            _, lines = self.report(columns, 24, "scope", "-order_by", "micros")
+            self.assertLessEqual(max(map(len, lines)), columns)
+            self.assertLessEqual(len(lines), 23)
+            self.assertRegex(lines[0], r"^name .* time")
+            self.assertRegex(lines[1], r"^_TFProfRoot .* 63\.84ms +█{10}")
+            self.assertRegex("\n".join(lines), r"\n… \d+ more\n")
+
+    def test_narrow_windows_say_what_they_lack(self):
+        _, narrow = self.report(40, 24, "scope", "-order_by", "micros")
+        self.assertRegex(narrow[-1], r"^\d more columns in a wider window$")
+        self.assertRegex("\n".join(narrow), r"\n +…\S+ +\d")
+        _, wide = self.report(200, 24, "scope", "-order_by", "micros")
+        self.assertNotIn("wider window", wide[-1])
+
+    def test_heat(self):
+        lines, _ = self.report(80, 40, "op", "-order_by", "micros")
+        text = "\n".join(lines)
+        self.assertIn("\x1b[31mConv2D ", text)
+        self.assertIn("\x1b[33mConv2DBackpropInput ", text)
+        self.assertIn("\x1b[2mMul ", text)
+        self.assertRegex(text, r"\x1b\[1mtotal +63\.84ms")
+
+    def test_no_color(self):
+        for options in ({"extra": {"NO_COLOR": "1"}}, {"term": "dumb"}):
+            lines, plain = self.report(80, 24, "op", **options)
+            self.assertEqual(lines, plain)
+        lines, plain = self.report(80, 24, "op", "-color", "never")
+        self.assertEqual(lines, plain)
+        lines, plain = self.report(80, 24, "op", "-color", "always",
+                                   extra={"NO_COLOR": "1"})
+        self.assertNotEqual(lines, plain)
+
+    def test_a_resize_is_honoured(self):
+        terminal = self.start(RESNET, columns=200, rows=24)
+        terminal.prompt()
+        for columns, rows in ((200, 24), (50, 12), (120, 40)):
+            terminal.resize(rows, columns)
+            terminal.type("scope\r")
+            terminal.prompt()
+            terminal.type("scope\r")
+            lines = re.sub(r"\x1b\[\d*[mK]|\r(?!\n)", "",
+                           terminal.prompt()).split("\r\n")[1:-1]
+            self.assertLessEqual(max(map(len, lines)), columns,
+                                 max(lines, key=len))
+            self.assertGreater(max(map(len, lines)), columns // 2 - 20)
+            self.assertIn(len(lines), (rows - 1, rows - 2))
+
+    def test_pager(self):
+        lines, _ = self.report(80, 24, "scope",
+                               pager="sed s/^/PAGED:/; cat >/dev/null")
+        self.assertGreater(len(lines), 4000)
+        self.assertIn("PAGED:", lines[0])
+        # What fits needs none.
+        lines, _ = self.report(80, 24, "scope", "-max_depth", "1",
+                               pager="sed s/^/PAGED:/")
+        self.assertNotIn("PAGED:", lines[0])
+        # And on a dumb terminal there is none.
+        lines, _ = self.report(80, 24, "scope", term="dumb",
+                               pager="sed s/^/PAGED:/")
+        self.assertLess(len(lines), 24)
+
+    def test_a_pager_that_leaves_early(self):
+        lines, _ = self.report(80, 24, "scope", pager="head -3")
+        self.assertEqual(len(lines), 3)
+
+    def test_text_is_the_report_of_the_reference(self):
+        _, lines = self.report(200, 24, "op", "-output", "text")
+        self.assertIn("node name | total execution time | accelerator "
+                      "execution time | cpu execution time", lines)
+
+    def test_hostile_names(self):
+        graph = os.path.join(self.home, "graph.pbtxt")
+        with open(graph, "w", encoding="utf-8") as file:
+            for name in (r"a\033[2Jb", r"bad\377", "\u202eright",
+                         "数据", "n" * 9000):
+                file.write("node { name: '%s' op: 'Op' }\n" % name)
+        terminal = self.start(graph, "scope", "-select", "params",
+                              columns=80, rows=24)
+        self.assertEqual(terminal.wait(), 0)
+        screen = re.sub(r"\x1b\[\d*m", "", terminal.screen)
+        self.assertNotIn("\x1b", screen)
+        self.assertNotIn("\u202e", screen)
+        self.assertIn("a\\x1b[2Jb", screen)
+        lines = screen.split("\r\n")
+        self.assertLessEqual(max(map(len, lines)), 80)
+        ends = {len(line) + (2 if "数据" in line else 0) for line in lines
+                if re.search(r"^  \S.* 0  -$", line)}
+        self.assertEqual(len(ends), 1, screen)
 
 
 class ScriptTest(unittest.TestCase):
