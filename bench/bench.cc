@@ -8,7 +8,8 @@
 // Every measurement runs in a process of its own, forked for it, so that peak
 // and resident memory are its own; the inputs were read once before, so the
 // page cache is warm for all. Figures are medians of --runs. CPU is user plus
-// system time of all threads.
+// system time of all threads. An export counts with the view it is of, and
+// loading not; its memory is anonymous, what it had more than after loading.
 
 #include <malloc.h>
 #include <sys/resource.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -23,11 +25,20 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "advisor/advice.h"
+#include "advisor/checker.h"
+#include "advisor/choice.h"
 #include "bench/generate.h"
 #include "bench/raw_parse.h"
+#include "exporters/gzip.h"
+#include "exporters/pprof.h"
+#include "exporters/profile_proto.h"
+#include "exporters/sink.h"
 #include "exporters/text.h"
+#include "exporters/timeline.h"
 #include "fmt/format.h"
 #include "loaders/load.h"
 #include "util/threads.h"
@@ -189,6 +200,105 @@ Figures MeasureViews(const GeneratedInputs& inputs) {
   return figures;
 }
 
+// The most anonymous memory while it lives, looked up each millisecond.
+class MemoryPeak {
+ public:
+  MemoryPeak() : watcher_([this] { Watch(); }) {}
+  double Stop() {
+    done_ = true;
+    watcher_.join();
+    return peak_;
+  }
+
+ private:
+  void Watch() {
+    while (!done_) {
+      peak_ = std::max(peak_, StatusBytes("RssAnon"));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+  std::atomic<bool> done_ = false;
+  double peak_ = 0;
+  std::thread watcher_;
+};
+
+// What is measured beside the views, each on views of its own.
+struct Export {
+  const char* name;
+  std::function<absl::Status(Views& views, const std::string& out)> run;
+};
+
+const std::vector<Export>& Exports() {
+  static const std::vector<Export> exports = {
+      {"advise",
+       [](Views& views, const std::string&) {
+         RunCheckers(views, ReferenceCheckers(Checkers()), CheckerValues());
+         return absl::OkStatus();
+       }},
+      {"graph -output timeline",
+       [](Views& views, const std::string& out) {
+         ViewOptions options;
+         options.step = 0;
+         options.max_depth = 10000;
+         const Report report = views.Show(View::kGraph, options);
+         return WriteFile(out, [&](Sink& sink) {
+           WriteGraphTimeline(report, options.step, sink);
+           return absl::OkStatus();
+         });
+       }},
+      {"code -output pprof",
+       [](Views& views, const std::string& out) {
+         ViewOptions options;
+         options.max_depth = 10000;
+         const Report report = views.Show(View::kCode, options);
+         const auto encoded =
+             EncodePprof(report, Field::kMicros, *report.node_stats);
+         if (!encoded.ok()) return encoded.status();
+         const auto zipped = GzipCompress(*encoded);
+         return zipped.ok() ? WriteFile(out, *zipped) : zipped.status();
+       }},
+      {"save",
+       [](Views& views, const std::string& out) {
+         return WriteFile(out, [&](Sink& sink) {
+           return WriteProfileProto(views.profile(), sink);
+         });
+       }},
+  };
+  return exports;
+}
+
+struct ExportFigures {
+  enum { kWall, kCpu, kGrowth, kBytes, kCount };
+};
+
+Figures MeasureExport(const GeneratedInputs& inputs, const Export& measured,
+                      const std::string& out) {
+  auto loaded = Load(Request(inputs, true));
+  if (!loaded.ok()) return Figures(ExportFigures::kCount, 0.0);
+  malloc_trim(0);
+  Views views(loaded->profile);
+  const double wall = Seconds(), cpu = CpuSeconds();
+  absl::Status status = measured.run(views, out);
+  const double end = Seconds(), cpu_end = CpuSeconds();
+  // Again, for the memory: watching costs time.
+  malloc_trim(0);
+  Views again(loaded->profile);
+  const double before = StatusBytes("RssAnon");
+  MemoryPeak peak;
+  if (status.ok()) status = measured.run(again, out);
+  const double growth = peak.Stop() - before;
+  if (!status.ok()) {
+    fprintf(stderr, "%s: %s\n", measured.name,
+            std::string(status.message()).c_str());
+    return Figures(ExportFigures::kCount, 0.0);
+  }
+  const bool wrote = access(out.c_str(), F_OK) == 0;
+  const double bytes = wrote ? TotalBytes({out}) : 0;
+  unlink(out.c_str());
+  return {end - wall, cpu_end - cpu, std::max(growth, 0.0), bytes};
+}
+
 std::string Flag(int argc, char** argv, const std::string& name,
                  const std::string& otherwise) {
   const std::string prefix = "--" + name + "=";
@@ -271,6 +381,17 @@ void RunSize(const GeneratedSize& size, const std::string& source,
   for (int v = 0; v < 4; ++v) {
     printf("%-6s first %8.2f ms, repeated %8.2f ms\n", names[v],
            1e3 * views[2 * v], 1e3 * views[2 * v + 1]);
+  }
+  for (const Export& measured : Exports()) {
+    const Figures figures = Medians(runs, ExportFigures::kCount, [&] {
+      return MeasureExport(inputs, measured, folder + "/export");
+    });
+    printf(
+        "%-22s %.3f s wall, %.3f s CPU, memory grows by %.1f MB, file of "
+        "%.1f MB\n",
+        measured.name, figures[ExportFigures::kWall],
+        figures[ExportFigures::kCpu], figures[ExportFigures::kGrowth] / 1e6,
+        figures[ExportFigures::kBytes] / 1e6);
   }
   if (!tensorflow.empty()) {
     fflush(stdout);

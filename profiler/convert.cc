@@ -228,6 +228,7 @@ class Converter {
     status = folder.Commit();
     if (!status.ok()) return status;
     SayLosses(graph_losses);
+    SayRanElsewhere();
     SayLosses(step_losses, unlisted);
     if (!written.empty()) {
       files += fmt::format(", run_meta_{}.pb",
@@ -274,6 +275,25 @@ class Converter {
           fmt::format("{} had gaps between the numbers of inputs or outputs: "
                       "they are closed.",
                       Count(places, "node")));
+    }
+  }
+
+  // Float operations of a node that never ran are those of one run, and files
+  // cannot say that it ran in another step.
+  void SayRanElsewhere() {
+    const NodeTable& nodes = chosen_.nodes();
+    int64_t count = 0;
+    for (NodeId n = 0; n < nodes.size(); ++n) {
+      if (!chosen_.RanElsewhere(n) || nodes.FloatOps(n) == 0) continue;
+      count += std::none_of(
+          chosen_.steps().begin(), chosen_.steps().end(),
+          [&](const auto& step) { return step->FindGroup(n) != kNone; });
+    }
+    if (count > 0) {
+      Say(
+          fmt::format("{} ran only in steps that are not here: in files they "
+                      "never ran, and show the float operations of one run.",
+                      Count(count, "node")));
     }
   }
 

@@ -8,6 +8,8 @@ Prints lines such as
 
     real tfprof: load 4.71 s CPU (graph 2.30, steps 2.41)
     real tfprof: scope 1.80, graph 1.92, op 2.21, code 1.75 s CPU
+    real tfprof: advise 1.10, graph -output timeline 5.20, \
+        code -output pprof 2.31, save 2.90 s CPU
     real tfprof: RSS 812 MB after loading, 430 MB before
 
 CPU is user plus system time of all threads of this process. What importing
@@ -21,11 +23,15 @@ or when a file cannot be read.
 """
 
 import argparse
+import contextlib
 import os
 import resource
 import sys
+import tempfile
 
 VIEWS = ("scope", "graph", "op", "code")
+CHECKERS = ("ExpensiveOperationChecker", "AcceleratorUtilizationChecker",
+            "OperationChecker")
 
 
 def cpu_seconds():
@@ -63,17 +69,55 @@ def load(tfprof, graph, op_log, run_metas):
     return seconds, resident_megabytes()
 
 
-def time_view(tfprof, options_proto, view):
+def time_view(tfprof, options_proto, view, **changed):
     """CPU seconds of a view as its default options show it."""
-    options = options_proto(
-        max_depth=10, step=-1, order_by="name", output="none",
-        account_type_regexes=[".*"], start_name_regexes=[".*"],
-        show_name_regexes=[".*"], select=["micros"],
-        account_displayed_op_only=False)
+    options = options_proto(**{
+        "max_depth": 10, "step": -1, "order_by": "name", "output": "none",
+        "account_type_regexes": [".*"], "start_name_regexes": [".*"],
+        "show_name_regexes": [".*"], "select": ["micros"],
+        "account_displayed_op_only": False, **changed})
     serialized = options.SerializeToString()
     start = cpu_seconds()
     tfprof.Profile(view.encode(), serialized)
     return cpu_seconds() - start
+
+
+@contextlib.contextmanager
+def no_stdout():
+    """What C++ prints goes nowhere."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
+def time_exports(tfprof, protos, has_op_log):
+    """[(what, CPU seconds)] of what bench/bench.cc measures beside views."""
+    times = []
+    with tempfile.TemporaryDirectory() as folder, no_stdout():
+        out = os.path.join(folder, "out")
+        advice = protos.AdvisorOptionsProto()
+        for checker in CHECKERS:
+            advice.checkers[checker].SetInParent()
+        start = cpu_seconds()
+        tfprof.Profile(b"advise", advice.SerializeToString())
+        times.append(("advise", cpu_seconds() - start))
+        times.append(("graph -output timeline", time_view(
+            tfprof, protos.OptionsProto, "graph", step=0, max_depth=10000,
+            output="timeline:outfile=" + out)))
+        if has_op_log:
+            times.append(("code -output pprof", time_view(
+                tfprof, protos.OptionsProto, "code", max_depth=10000,
+                output="pprof:outfile=" + out)))
+        start = cpu_seconds()
+        tfprof.WriteProfile(out.encode())
+        times.append(("save", cpu_seconds() - start))
+    return times
 
 
 def main():
@@ -107,6 +151,9 @@ def main():
              for view in VIEWS if view != "code" or args.op_log]
     print("real tfprof: %s s CPU" % ", ".join(
         "%s %.2f" % (view, time) for view, time in times))
+    times = time_exports(tfprof, tfprof_options_pb2, bool(args.op_log))
+    print("real tfprof: %s s CPU" % ", ".join(
+        "%s %.2f" % (what, time) for what, time in times))
     print("real tfprof: RSS %.0f MB after loading, %.0f MB before" % (
         after, before), flush=True)
     tfprof.DeleteProfiler()
