@@ -13,6 +13,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
 #include "protozero/pbf_writer.hpp"
+#include "util/stop.h"
 
 namespace tfprof {
 namespace {
@@ -100,6 +101,7 @@ class Writer {
 
   absl::Status Write() {
     for (NodeId n = 0; n < nodes_.size(); ++n) {
+      if (StopRequested()) return absl::CancelledError("stopped");
       buffer_.clear();
       pbf_writer profile(buffer_);
       {
