@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "util/stop.h"
+
 namespace tfprof {
 namespace {
 
@@ -34,6 +36,7 @@ Advice RunCheckers(Views& views, std::span<const CheckerChoice> choices,
                    const CheckerValues& values) {
   Advice advice;
   for (const CheckerChoice& choice : choices) {
+    if (StopRequested()) break;
     const Checker& checker = *choice.checker;
     const auto set = values.find(checker.name);
     CheckResult result = checker.check(

@@ -14,6 +14,7 @@
 #include "exporters/encoded_frames.h"
 #include "exporters/wire_writer.h"
 #include "fmt/format.h"
+#include "util/stop.h"
 #include "util/threads.h"
 
 namespace tfprof {
@@ -137,6 +138,7 @@ class NodeEncoder {
   absl::Status Encode(NodeId begin, NodeId end) {
     FindGroups(begin, end);
     for (NodeId n = begin; n < end; ++n) {
+      if (StopRequested()) return absl::CancelledError("stopped");
       const size_t before = w_.size();
       {
         const WireMessage entry(w_, profile_field::kNodes);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "util/errno_status.h"
+#include "util/stop.h"
 
 namespace tfprof {
 
@@ -82,7 +83,7 @@ FileSink::~FileSink() {
 }
 
 void FileSink::Write(std::string_view bytes) {
-  if (error_ != 0) return;
+  if (error_ != 0 || StopRequested()) return;
   if (fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) {
     error_ = errno;
   }
@@ -115,6 +116,7 @@ absl::Status WriteFile(const std::string& path,
   auto file = FileSink::Create(path);
   if (!file.ok()) return file.status();
   absl::Status status = write(**file);
+  if (StopRequested()) return absl::CancelledError("stopped");
   return status.ok() ? (*file)->Commit() : status;
 }
 

@@ -6,7 +6,9 @@
 // name, which a killed program leaves behind. What is no regular file
 // (/dev/null, a pipe) is written in place. Errors carry the path that was asked
 // for: "NOT_FOUND: dir/x; No such file or directory". After an error a sink
-// ignores what else is written.
+// ignores what else is written. When a stop is requested
+// (util/stop.h), files drop what is written, and WriteFile leaves none and
+// returns CANCELLED.
 
 #ifndef TFPROF_EXPORTERS_SINK_H_
 #define TFPROF_EXPORTERS_SINK_H_

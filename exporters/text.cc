@@ -10,6 +10,7 @@
 #include "exporters/row_details.h"
 #include "exporters/tensor_text.h"
 #include "fmt/format.h"
+#include "util/stop.h"
 #include "util/threads.h"
 
 namespace tfprof {
@@ -426,6 +427,7 @@ void WriteText(const Report& report, const TensorSource* tensors,
   std::vector<Piece> pieces(ends.size());
   std::vector<std::pair<uint32_t, std::string>> warnings;
   const auto format = [&](size_t i) {
+    if (StopRequested()) return;
     RowWriter writer(report, tensors);
     for (size_t row = i == 0 ? 0 : ends[i - 1]; row < ends[i]; ++row) {
       writer.Write(report.rows[row]);

@@ -15,6 +15,7 @@
 #include "exporters/json_string.h"
 #include "fmt/format.h"
 #include "profile/arithmetic.h"
+#include "util/stop.h"
 
 namespace tfprof {
 namespace {
@@ -309,7 +310,7 @@ class GraphTimeline {
   }
 
   void Write(TraceWriter& writer, TimelineResult& result) {
-    for (size_t i = 1; i < report_.rows.size(); ++i) {
+    for (size_t i = 1; i < report_.rows.size() && !StopRequested(); ++i) {
       const NodeId n = report_.rows[i].node;
       const uint32_t group = TrackedGroup(n);
       if (group == kNone) continue;
@@ -319,6 +320,7 @@ class GraphTimeline {
     SortTimeNodes();
     AllocateLanes();
     for (const uint32_t t : by_lane_) {
+      if (StopRequested()) return;
       const TimeNode& node = time_nodes_[t];
       const std::string_view name = profile_.node_name(node.node);
       writer.Region(name, fmt::format(R"({{"name":{}}})", JsonString(name)),
@@ -486,6 +488,7 @@ class GraphTimeline {
     int64_t id = 1;
     std::vector<uint32_t> heads;
     for (const uint32_t t : by_lane_) {
+      if (StopRequested()) return;
       const TimeNode& from = time_nodes_[t];
       heads.clear();
       for (const NodeId source : sources[t]) {
@@ -572,6 +575,7 @@ TimelineResult WriteNestedTimeline(const Report& report, Sink& sink) {
   constexpr uint32_t kDrawAll = std::numeric_limits<uint32_t>::max();
   uint32_t hidden_depth = kDrawAll;
   for (const Report::Row& row : report.rows) {
+    if (StopRequested()) break;
     if (row.depth > hidden_depth) continue;
     const int64_t micros = row.total[kMicros];
     const bool hidden = row.depth > 0 && micros <= 0;

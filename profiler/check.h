@@ -5,23 +5,11 @@
 #define TFPROF_PROFILER_CHECK_H_
 
 #include <cstddef>
-#include <string>
-#include <vector>
 
 #include "profiler/commands.h"
 #include "profiler/ui.h"
 
 namespace tfprof {
-
-struct CheckOptions {
-  std::vector<std::string> rules;  // --fail-if, as written
-  std::string rules_file;          // ""; more of them, one a line
-  double noise = 0;                // 0.02: changes up to 2 % are none
-
-  bool given() const {
-    return !rules.empty() || !rules_file.empty() || noise > 0;
-  }
-};
 
 // The exit statuses of check.
 inline constexpr int kCheckPassed = 0;

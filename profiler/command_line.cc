@@ -3,22 +3,21 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 #include "fmt/format.h"
+#include "profiler/edit_distance.h"
 #include "profiler/words.h"
+#include "util/text_layout.h"
 
 namespace tfprof {
 namespace {
 
-struct InputFlag {
-  std::string_view name;
-  std::string_view value_name;
-  std::string_view help;
-  // False: the value makes no sense.
-  bool (*set)(std::string_view value, CommandLine& line);
-};
+// Of a flag of InputFlags(), at the same place. False: the value makes no
+// sense.
+using SetFlag = bool (*)(std::string_view value, CommandLine& line);
 
 // The parts of a list of files.
 void AddFiles(std::string_view value, std::vector<std::string>& files) {
@@ -88,70 +87,113 @@ bool SetSameStep(std::string_view value, CommandLine& line) {
   return false;
 }
 
-constexpr InputFlag kInputFlags[] = {
-    {"profile_path", "FILE", "A ProfileProto.",
-     [](std::string_view value, CommandLine& line) {
-       line.inputs.profile_path = value;
-       return true;
-     }},
-    {"graph_path", "FILE", "A GraphDef, binary or text.",
-     [](std::string_view value, CommandLine& line) {
-       line.inputs.graph_path = value;
-       return true;
-     }},
+template <std::string LoadRequest::*path>
+bool SetInput(std::string_view value, CommandLine& line) {
+  line.inputs.*path = value;
+  return true;
+}
+
+template <std::string CommandLine::*path>
+bool SetPath(std::string_view value, CommandLine& line) {
+  line.*path = value;
+  return true;
+}
+
+constexpr FlagInfo kInputFlags[] = {
+    {"profile_path", "FILE", "A ProfileProto.", true},
+    {"graph_path", "FILE", "A GraphDef, binary or text.", true},
     {"run_meta_path", "FILE,…",
-     "RunMetadata files, binary or text: steps 0, 1, 2 …, or STEP:FILE.",
-     SetRunMeta},
-    {"op_log_path", "FILE", "An OpLogProto.",
-     [](std::string_view value, CommandLine& line) {
-       line.inputs.op_log_path = value;
-       return true;
-     }},
-    {"checkpoint_path", "PREFIX", "A checkpoint, for tensor_value.",
-     [](std::string_view value, CommandLine& line) {
-       line.inputs.checkpoint_path = value;
-       return true;
-     }},
+     "RunMetadata files, binary or text: steps 0, 1, 2 …, or STEP:FILE.", true},
+    {"op_log_path", "FILE", "An OpLogProto.", true},
+    {"checkpoint_path", "PREFIX", "A checkpoint, for tensor_value.", true},
     {"base", "FILE,…",
-     "Compare with this profile: views show what changed since.", SetBase},
+     "Compare with this profile: views show what changed since.", true},
     {"fail-if", "RULE",
-     "For check: a rule, as 'op:MatMul.micros > +5%'. May be repeated.",
-     [](std::string_view value, CommandLine& line) {
-       line.check.rules.emplace_back(value);
-       return true;
-     }},
-    {"rules", "FILE", "For check: a file with a rule a line.",
-     [](std::string_view value, CommandLine& line) {
-       line.check.rules_file = value;
-       return true;
-     }},
+     "For check: a rule, as 'op:MatMul.micros > +5%'. May be repeated.", false},
+    {"rules", "FILE", "For check: a file with a rule a line.", true},
     {"noise", "PERCENT",
-     "For check: changes up to this are noise, whatever the steps say.",
-     SetNoise},
-    {"f", "FILE", "Run the shell lines of FILE.",
-     [](std::string_view value, CommandLine& line) {
-       line.script = value;
-       return true;
-     }},
+     "For check: changes up to this are noise, whatever the steps say.", false},
+    {"f", "FILE", "Run the shell lines of FILE.", true},
     {"max_memory", "BYTES",
-     "Keep only sums of a profile larger than this (512M, 2G).", SetMaxMemory},
+     "Keep only sums of a profile larger than this (512M, 2G).", false},
     {"same_step", "renumber|merge|error",
-     "What to do with a step that two profiles have on one device.",
-     SetSameStep},
-    {"threads", "N", "Load on N cores instead of all.", SetThreads},
+     "What to do with a step that two profiles have on one device.", false},
+    {"threads", "N", "Load on N cores instead of all.", false},
     {"self_profile", "FILE", "Write a Chrome trace of what tfprof itself did.",
-     [](std::string_view value, CommandLine& line) {
-       line.self_profile = value;
-       return true;
-     }},
+     true},
+};
+constexpr SetFlag kSetFlags[] = {
+    SetInput<&LoadRequest::profile_path>,
+    SetInput<&LoadRequest::graph_path>,
+    SetRunMeta,
+    SetInput<&LoadRequest::op_log_path>,
+    SetInput<&LoadRequest::checkpoint_path>,
+    SetBase,
+    [](std::string_view value, CommandLine& line) {
+      line.check.rules.emplace_back(value);
+      return true;
+    },
+    [](std::string_view value, CommandLine& line) {
+      line.check.rules_file = value;
+      return true;
+    },
+    SetNoise,
+    SetPath<&CommandLine::script>,
+    SetMaxMemory,
+    SetSameStep,
+    SetThreads,
+    SetPath<&CommandLine::self_profile>,
+};
+static_assert(std::size(kInputFlags) == std::size(kSetFlags));
+
+constexpr Meaning kExitStatuses[] = {
+    {"0", "Fine."},
+    {"1", "An input could not be read, or not wholly; or a command failed."},
+    {"2", "The command line makes no sense; nothing was read."},
 };
 
-const InputFlag* FindInputFlag(std::string_view name) {
-  for (const InputFlag& flag : kInputFlags) {
+constexpr Meaning kEnvironment[] = {
+    {"XDG_STATE_HOME",
+     "The shell's history is tfprof/history in it; else in "
+     "$HOME/.local/state."},
+    {"TMPDIR", "Where compressed inputs are unpacked; else /tmp."},
+    {"LC_ALL, LC_CTYPE, LANG", "The encoding of what you type."},
+    {"TERM", "What the terminal can do; dumb: no colours, no pager."},
+    {"NO_COLOR", "Set: no colours."},
+    {"PAGER", "Shows what is longer than the screen; else less. Empty: none."},
+    {"TFPROF_AGENT", "1: as -agent, for programs that read text."},
+};
+
+constexpr Meaning kExamples[] = {
+    {"tfprof profile.pb", "Look around in a shell."},
+    {"tfprof profile.pb advise all", "What should I look at first?"},
+    {"tfprof profile.pb op -order_by micros",
+     "Which kinds of operations take the time?"},
+    {"tfprof graph.pb run_meta_1 scope -max_depth 3",
+     "A graph and a run of it, by layers."},
+    {"tfprof logdir/ graph -step 1 -output timeline:outfile=trace",
+     "A trace for chrome://tracing."},
+};
+
+std::string_view LastElement(std::string_view list) {
+  return list.substr(list.rfind(',') + 1);  // npos + 1 == 0
+}
+
+const FlagInfo* FindInputFlag(std::string_view name) {
+  for (const FlagInfo& flag : kInputFlags) {
     if (flag.name == name) return &flag;
   }
   if (name == "fail_if") return FindInputFlag("fail-if");
   return nullptr;
+}
+
+// A hint behind a message about a flag that there is not.
+std::string DidYouMeanFlag(std::string_view name) {
+  std::vector<std::string> names;
+  for (const FlagInfo& flag : kInputFlags) names.emplace_back(flag.name);
+  for (const Option& option : OptionTable()) names.emplace_back(option.name);
+  const std::string near = DidYouMean(Nearest(name, names), "--");
+  return near.empty() ? "" : "; " + near;
 }
 
 class Parser {
@@ -168,7 +210,8 @@ class Parser {
         for (++at_; at_ < words_.size(); ++at_) Plain(words_[at_]);
         break;
       }
-      if (word.size() < 2 || word[0] != '-') {
+      if (word.size() < 2 || word[0] != '-' ||
+          WantsTopic(line_.command, at_ + 1 == words_.size())) {
         Plain(word);
         continue;
       }
@@ -226,11 +269,12 @@ class Parser {
       line_.version = true;
       return absl::OkStatus();
     }
-    const InputFlag* input = FindInputFlag(name);
+    const FlagInfo* input = FindInputFlag(name);
     const Option* option = FindOption(name);
     if (input == nullptr && option == nullptr) {
       return absl::InvalidArgumentError(
-          fmt::format("there is no flag {}; --help lists them", word));
+          fmt::format("there is no flag {}; --help lists them{}", word,
+                      DidYouMeanFlag(name)));
     }
     if (!has_value) {
       const bool next = at_ + 1 < words_.size();
@@ -245,7 +289,7 @@ class Parser {
       }
     }
     if (input != nullptr) {
-      if (input->set(value, line_)) return absl::OkStatus();
+      if (kSetFlags[input - kInputFlags](value, line_)) return absl::OkStatus();
       return absl::InvalidArgumentError(
           fmt::format("Couldn't interpret value {} for flag {}.", value, name));
     }
@@ -258,11 +302,12 @@ class Parser {
       return status;
     }
     const std::vector<std::string> choices = OptionChoices(*option);
+    const std::string near = DidYouMean(Nearest(LastElement(value), choices));
     return absl::InvalidArgumentError(fmt::format(
-        "Couldn't interpret value {} for flag {}.{}", value, name,
-        choices.empty()
-            ? fmt::format(" It wants {}.", option->value_name)
-            : fmt::format(" One of: {}.", fmt::join(choices, ", "))));
+        "Couldn't interpret value {} for flag {}.{}{}", value, name,
+        choices.empty() ? fmt::format(" It wants {}.", option->value_name)
+                        : fmt::format(" One of: {}.", fmt::join(choices, ", ")),
+        near.empty() ? "" : "\n" + near));
   }
 
   std::span<const std::string> words_;
@@ -277,28 +322,69 @@ absl::StatusOr<CommandLine> ParseCommandLine(
   return Parser(arguments, defaults).Parse();
 }
 
+std::span<const FlagInfo> InputFlags() { return kInputFlags; }
+std::span<const Meaning> ExitStatuses() { return kExitStatuses; }
+std::span<const Meaning> Environment() { return kEnvironment; }
+std::span<const Meaning> UsageExamples() { return kExamples; }
+
 std::string UsageText() {
-  std::string text =
-      "usage: tfprof [INPUT…] [COMMAND] [-option value…]\n\n"
-      "INPUT is a file or a directory of any kind below, or a flag:\n";
+  constexpr size_t kColumn = 26;
+  std::string text = "usage: tfprof [INPUT…] [COMMAND] [-option value…]\n\n";
+  AppendWrapped(kPurpose, 0, &text);
+  AppendWrapped(
+      "Without a COMMAND it is a shell that takes the same: Tab completes, "
+      "help explains, Ctrl-D leaves.",
+      0, &text);
   const auto add = [&](const std::string& left, std::string_view help) {
-    text += fmt::format("  {:<38} {}\n", left, help);
+    AppendPadded("  " + left, kColumn, &text);
+    if (Columns(left) + 2 >= kColumn) {
+      text += '\n';
+      text.append(kColumn, ' ');
+    }
+    AppendWrapped(help, kColumn, &text);
   };
-  for (const InputFlag& flag : kInputFlags) {
+  text += "\nExamples:\n";
+  for (const Meaning& example : kExamples) {
+    text += fmt::format("  {}\n      {}\n", example.name, example.help);
+  }
+  text +=
+      "\nINPUT is a file or a directory, whose content says what it is, or "
+      "a flag:\n";
+  for (const FlagInfo& flag : kInputFlags) {
     add(flag.name.size() == 1
             ? fmt::format("-{} {}", flag.name, flag.value_name)
             : fmt::format("--{}={}", flag.name, flag.value_name),
         flag.help);
   }
-  text += "\nCOMMAND (without one: a shell that takes the same):\n";
-  for (const CommandInfo& command : CommandTable()) {
-    add(fmt::format("{}{}{}", command.name,
-                    command.arguments.empty() ? "" : " ", command.arguments),
-        command.help);
-  }
-  text += "\nOptions:\n";
+  const auto add_commands = [&](std::string_view title, auto wanted) {
+    text += fmt::format("\n{}:\n", title);
+    for (const CommandInfo& command : CommandTable()) {
+      if (!wanted(command)) continue;
+      add(fmt::format("{}{}{}", command.name,
+                      command.arguments.empty() ? "" : " ", command.arguments),
+          command.help);
+    }
+  };
+  const auto is_view = [](const CommandInfo& command) {
+    return command.id <= CommandId::kOp;
+  };
+  add_commands("Commands that show the profile", is_view);
+  add_commands("Other commands", [&](const CommandInfo& command) {
+    return !is_view(command) && command.one_shot;
+  });
+  add_commands("Commands of the shell only",
+               [](const CommandInfo& command) { return !command.one_shot; });
+  text += "\nOptions, of which help OPTION says more:\n";
   for (const Option& option : OptionTable()) {
     add(fmt::format("-{} {}", option.name, option.value_name), option.help);
+  }
+  text += "\nExit status:\n";
+  for (const Meaning& status : kExitStatuses) {
+    add(std::string(status.name), status.help);
+  }
+  text += "\nEnvironment:\n";
+  for (const Meaning& variable : kEnvironment) {
+    add(std::string(variable.name), variable.help);
   }
   return text;
 }

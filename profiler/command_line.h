@@ -17,7 +17,6 @@
 
 #include "absl/status/statusor.h"
 #include "loaders/load.h"
-#include "profiler/check.h"
 #include "profiler/commands.h"
 
 namespace tfprof {
@@ -34,11 +33,33 @@ struct CommandLine {
   bool version = false;
 };
 
+// A flag that is no option of the shell.
+struct FlagInfo {
+  std::string_view name;
+  std::string_view value_name;
+  std::string_view help;
+  bool takes_file;
+};
+std::span<const FlagInfo> InputFlags();
+
+// Something and what it means, for --help and the manual page.
+struct Meaning {
+  std::string_view name;
+  std::string_view help;
+};
+inline constexpr std::string_view kPurpose =
+    "tfprof shows where the time, the memory and the parameters of a machine "
+    "learning program are: by scope of the model, by graph, by operation and "
+    "by line of code.";
+std::span<const Meaning> ExitStatuses();
+std::span<const Meaning> Environment();
+std::span<const Meaning> UsageExamples();
+
 // InvalidArgument: the words make no sense (exit status 2).
 absl::StatusOr<CommandLine> ParseCommandLine(
     std::span<const std::string> arguments, const Options& defaults = {});
 
-// The flags and what they mean, for --help.
+// What a person who knows nothing of it reads first: --help.
 std::string UsageText();
 
 }  // namespace tfprof

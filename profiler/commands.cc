@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "advisor/checker_help.h"
 #include "fmt/format.h"
-#include "profiler/flops_text.h"
 #include "profiler/words.h"
 
 namespace tfprof {
@@ -14,26 +12,28 @@ namespace {
 // The first seven are the reference's, in the order of its completion.
 constexpr CommandInfo kCommands[] = {
     {CommandId::kScope, "scope", "", 0, 0, true,
-     "Organize profiles based on name scopes."},
+     "The profile by name scopes: the layers of the model as a tree."},
     {CommandId::kGraph, "graph", "", 0, 0, true,
-     "Organize profiles based on graph node input/output."},
+     "By the graph: each operation above those that it reads from."},
     {CommandId::kCode, "code", "", 0, 0, true,
-     "Organize profiles based on python codes (need op_log_path)."},
-    {CommandId::kOp, "op", "", 0, 0, true,
-     "Organize profiles based on operation type."},
+     "By the lines of Python that made the operations (needs their call "
+     "stacks)."},
+    {CommandId::kOp, "op", "", 0, 0, true, "By the type of operation."},
     {CommandId::kAdvise, "advise", "[all]", 0, 1, true,
-     "Auto-profile and advise. (experimental)", "all"},
+     "Judge the profile by rules, and say what to look at.", "all"},
     {CommandId::kSet, "set", "", 0, 0, false,
-     "Set options that will be default for follow up commands."},
-    {CommandId::kHelp, "help", "[TOPIC]", 0, 1, true, "Show helps."},
+     "Keep options for the lines that follow."},
+    {CommandId::kHelp, "help", "[TOPIC]", 0, 1, true,
+     "Explain a command, an option, a field or a rule.", "", Completes::kTopic},
     {CommandId::kStatus, "status", "", 0, 0, true,
      "What is loaded, from which files, what was dropped, and how much memory "
      "it takes."},
     {CommandId::kSave, "save", "FILE", 1, 1, true,
-     "Write what is loaded as a ProfileProto."},
+     "Write what is loaded as a ProfileProto.", "", Completes::kOutputFile},
     {CommandId::kBase, "base", "[FILE…|none]", 0, 10000, false,
      "Compare with this profile: views show what changed. Without a word, say "
-     "which it is."},
+     "which it is.",
+     "", Completes::kFile},
     {CommandId::kCheck, "check", "BASE NEW", 2, 2, true,
      "Hold rules against what changed from one profile to another, for CI: "
      "--fail-if RULE, --rules FILE, --noise PERCENT. Status 1: one fails."},
@@ -51,20 +51,39 @@ absl::Status InvalidOption(std::string_view option, std::string_view value) {
       fmt::format("Invalid option '{}' value: '{}'", option, value));
 }
 
-// The checkers and rules that a topic means: "operation", "nhwc_on_gpu",
-// "advise.nhwc_on_gpu".
-std::vector<CheckerChoice> CheckersOf(std::string_view topic) {
-  constexpr std::string_view kPrefix = "advise.";
-  if (topic.starts_with(kPrefix)) topic.remove_prefix(kPrefix.size());
-  return FindCheckers(topic, Checkers());
-}
-
 }  // namespace
 
 bool TakesArgument(const Command& command, std::string_view word) {
   return command.arguments.size() < command.info->max_arguments &&
          (command.info->only_argument.empty() ||
           command.info->only_argument == word);
+}
+
+bool WantsTopic(const Command& command, bool is_last) {
+  return is_last && command.info != nullptr &&
+         command.info->completes == Completes::kTopic &&
+         command.arguments.size() < command.info->max_arguments;
+}
+
+bool Uses(const CommandInfo& command, const Option& option) {
+  switch (command.id) {
+    case CommandId::kScope:
+      return option.used_in & kInScope;
+    case CommandId::kGraph:
+      return option.used_in & kInGraph;
+    case CommandId::kCode:
+      return option.used_in & kInCode;
+    case CommandId::kOp:
+      return option.used_in & kInOp;
+    case CommandId::kAdvise:
+      return option.used_in & kInAdvise;
+    case CommandId::kSet:
+      return !(option.used_in & kInConvert);
+    case CommandId::kConvert:
+      return option.used_in & kInConvert;
+    default:
+      return false;
+  }
 }
 
 std::span<const CommandInfo> CommandTable() { return kCommands; }
@@ -112,6 +131,10 @@ absl::StatusOr<Command> ParseCommand(const std::vector<std::string>& words,
     return absl::InvalidArgumentError("First string must be a valid command.");
   }
   for (size_t i = 1; i < words.size(); ++i) {
+    if (WantsTopic(command, i + 1 == words.size())) {
+      command.arguments.push_back(Unquote(words[i]));
+      continue;
+    }
     const std::string* value = i + 1 < words.size() ? &words[i + 1] : nullptr;
     const Option* option =
         words[i][0] == '-' ? FindOption(words[i].substr(1)) : nullptr;
@@ -198,84 +221,6 @@ std::string MoreHelpText() {
   return text +
          "  advise all: Run every checker, the worst findings first.\n"
          "TOPIC is a command, an option, a checker or a rule.\n";
-}
-
-absl::StatusOr<std::string> HelpFor(std::string_view topic) {
-  if (topic == "options.md") return OptionsMarkdown();
-  if (topic == "advise.md") return CheckersMarkdown(Checkers());
-  if (const CommandInfo* command = FindCommand(topic)) {
-    return fmt::format(
-        "{}{}{}\n  {}\n{}", command->name,
-        command->arguments.empty() ? "" : " ", command->arguments,
-        command->help,
-        command->id == CommandId::kAdvise ? CheckersHelp(Checkers()) : "");
-  }
-  std::string_view name = topic;
-  while (!name.empty() && name.front() == '-') name.remove_prefix(1);
-  if (const Option* option = FindOption(name)) {
-    const std::vector<std::string> choices = OptionChoices(*option);
-    const std::string_view what = option->kind == OptionKind::kCheckerValues
-                                      ? "The options and their defaults"
-                                      : "One of";
-    return fmt::format(
-        "-{} {}\n  {}\n{}  Default: {}\n{}", option->name, option->value_name,
-        option->help,
-        choices.empty()
-            ? ""
-            : fmt::format("  {}: {}\n", what, fmt::join(choices, ", ")),
-        option->format(Options()),
-        option->kind == OptionKind::kFlops ? FormulasText() : "");
-  }
-  std::string text;
-  for (const CheckerChoice& choice : CheckersOf(topic)) {
-    text += CheckerHelp(choice);
-  }
-  if (!text.empty()) return text;
-  return absl::NotFoundError(
-      fmt::format("no help on '{}'; topics are the commands, the options, and "
-                  "the checkers and rules that help advise lists",
-                  topic));
-}
-
-std::vector<std::string> CompleteLine(std::string_view line) {
-  std::vector<std::string> candidates;
-  const size_t blank = line.rfind(' ');
-  const std::string_view stem =
-      blank == line.npos ? line : line.substr(blank + 1);
-  const std::string head(line.substr(0, line.size() - stem.size()));
-  const auto offer = [&](const std::string& word) {
-    if (word.compare(0, stem.size(), stem) == 0) {
-      candidates.push_back(head + word);
-    }
-  };
-  if (blank == line.npos) {
-    for (const CommandInfo& c : kCommands) offer(std::string(c.name));
-    return candidates;
-  }
-  // After an option whose values are known: those, the last one of a list.
-  const std::vector<std::string> words = SplitWords(head);
-  const Option* option = words.size() > 1 && words.back()[0] == '-'
-                             ? FindOption(words.back().substr(1))
-                             : nullptr;
-  if (option != nullptr) {
-    const size_t comma = IsList(*option) ? stem.rfind(',') : stem.npos;
-    const std::string before(comma == stem.npos ? ""
-                                                : stem.substr(0, comma + 1));
-    for (const std::string& choice : OptionChoices(*option)) {
-      offer(before + choice);
-    }
-    if (!candidates.empty()) return candidates;
-  }
-  const CommandInfo* command = words.empty() ? nullptr : FindCommand(words[0]);
-  if (command != nullptr && !command->only_argument.empty()) {
-    offer(std::string(command->only_argument));
-  }
-  const bool converts =
-      command != nullptr && command->id == CommandId::kConvert;
-  for (const Option& o : OptionTable()) {
-    if (IsConvertOption(o) == converts) offer(fmt::format("-{}", o.name));
-  }
-  return candidates;
 }
 
 }  // namespace tfprof

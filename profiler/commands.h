@@ -45,6 +45,8 @@ struct CommandInfo {
   std::string_view help;
   // The only word that its argument can be; "": it can be any.
   std::string_view only_argument = "";
+  // What completes its plain words.
+  Completes completes = Completes::kChoices;
 };
 
 struct Command {
@@ -55,6 +57,13 @@ struct Command {
 
 // Whether a plain word is the next argument of `command`.
 bool TakesArgument(const Command& command, std::string_view word);
+
+// Whether the next word is a topic of help, dash or not: "help -select". To
+// `help -select bytes`, with a value, the reference answers as to `help`.
+bool WantsTopic(const Command& command, bool is_last);
+
+// Whether `option` means something in `command`.
+bool Uses(const CommandInfo& command, const Option& option);
 
 std::span<const CommandInfo> CommandTable();
 // nullptr: no such command.
@@ -80,13 +89,8 @@ std::string SpellCommand(const Command& command);
 // What `help` adds for a person: the commands that the reference lacks.
 std::string MoreHelpText();
 
-// The text of `help`, which is the reference's, and of `help TOPIC` (a
-// command, an option, a checker, a rule). NotFound for an unknown topic.
+// The text of `help`, which is the reference's.
 std::string HelpText();
-absl::StatusOr<std::string> HelpFor(std::string_view topic);
-
-// The candidates that complete `line`, whole lines each, in table order.
-std::vector<std::string> CompleteLine(std::string_view line);
 
 }  // namespace tfprof
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/select.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +14,10 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
+
+#include "fmt/format.h"
+#include "profiler/regex_text.h"
+#include "util/text_layout.h"
 
 namespace tfprof {
 namespace {
@@ -73,11 +78,66 @@ std::string HistoryPath() {
   return error ? "" : (dir / "history").string();
 }
 
+// The last character of `text`, or the bytes that would be one.
+std::string_view LastCharacter(std::string_view text) {
+  size_t begin = text.size() - 1;
+  while (begin > 0 &&
+         (static_cast<unsigned char>(text[begin]) & 0xc0) == 0x80) {
+    --begin;
+  }
+  return text.substr(begin);
+}
+
+int Characters(std::string_view text) {
+  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
+}
+
+// "12,345".
+std::string Grouped(size_t number) {
+  std::string digits = fmt::format("{}", number);
+  for (size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, ",");
+  }
+  return digits;
+}
+
+// In columns, as many as the terminal is wide for.
+void PrintCandidates(const Completion& completion) {
+  constexpr size_t kGap = 2;
+  winsize window = {};
+  size_t width = 80;
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) {
+    width = window.ws_col;
+  }
+  size_t widest = 0;
+  for (const std::string& name : completion.listed) {
+    widest = std::max(widest, Columns(name));
+  }
+  const size_t count = completion.listed.size();
+  const size_t columns = std::clamp<size_t>(
+      (width + kGap - 1) / (widest + kGap), 1, std::max<size_t>(count, 1));
+  const size_t rows = (count + columns - 1) / columns;
+  std::string text = "\n";
+  for (size_t row = 0; row < rows; ++row) {
+    for (size_t i = row; i < count; i += rows) {
+      const bool last = i + rows >= count;
+      AppendPadded(completion.listed[i], last ? 0 : widest + kGap, &text);
+    }
+    text += '\n';
+  }
+  if (completion.total > count) {
+    text += fmt::format("… {} more\n", Grouped(completion.total - count));
+  }
+  fputs(text.c_str(), stdout);
+}
+
 }  // namespace
 
-LineEditor::LineEditor(Completer completer)
-    : completer_(std::move(completer)),
-      history_path_(HistoryPath()),
+LineEditor::LineEditor()
+    : history_path_(HistoryPath()),
       edit_(el_init("tfprof", stdin, stdout, stderr)),
       history_(history_init()) {
   HistEvent event;
@@ -154,38 +214,36 @@ unsigned char LineEditor::Complete(EditLine* edit, int) {
   void* client = nullptr;
   el_get(edit, EL_CLIENTDATA, &client);
   const auto* self = static_cast<LineEditor*>(client);
+  if (!self->completer_) return CC_REFRESH_BEEP;
   const LineInfo* info = el_line(edit);
-  const std::string_view line(info->buffer,
-                              static_cast<size_t>(info->cursor - info->buffer));
-  const std::vector<std::string> candidates = self->completer_(line);
-  if (candidates.empty()) return CC_REFRESH_BEEP;
-  // As far as all agree.
-  size_t common = candidates[0].size();
-  for (const std::string& candidate : candidates) {
-    common = std::min(common, candidate.size());
-    common = static_cast<size_t>(
-        std::mismatch(candidate.begin(),
-                      candidate.begin() + static_cast<ptrdiff_t>(common),
-                      candidates[0].begin())
+  const std::string line(info->buffer, info->cursor);
+  const Completion completion = self->completer_(line);
+  if (completion.total == 0) return CC_REFRESH_BEEP;
+  const std::string text = completion.common + (completion.whole ? " " : "");
+  const std::string_view typed =
+      std::string_view(line).substr(completion.begin);
+  if (text != typed) {
+    // Behind what stays, and not inside of a character.
+    size_t same = static_cast<size_t>(
+        std::mismatch(typed.begin(), typed.end(), text.begin(), text.end())
             .first -
-        candidate.begin());
-  }
-  if (common > line.size()) {
-    std::string rest = candidates[0].substr(line.size(), common - line.size());
-    if (candidates.size() == 1) rest += ' ';
+        typed.begin());
+    const auto goes_on = [](std::string_view s, size_t at) {
+      return at < s.size() &&
+             (static_cast<unsigned char>(s[at]) & 0xc0) == 0x80;
+    };
+    while (same > 0 && (goes_on(typed, same) || goes_on(text, same))) --same;
+    el_deletestr(edit, Characters(typed.substr(same)));
+    std::string rest = text.substr(same);
+    // Candidates may differ inside of a character.
+    while (!rest.empty() && CharacterSize(LastCharacter(rest)) == 0) {
+      rest.pop_back();
+    }
     el_insertstr(edit, rest.c_str());
     return CC_REFRESH;
   }
-  if (candidates.size() == 1) {
-    el_insertstr(edit, " ");
-    return CC_REFRESH;
-  }
-  fputs("\n", stdout);
-  const size_t word = line.rfind(' ') + 1;  // npos + 1 == 0
-  for (const std::string& candidate : candidates) {
-    fprintf(stdout, "%s  ", candidate.c_str() + word);
-  }
-  fputs("\n", stdout);
+  if (completion.total == 1) return CC_REFRESH;
+  PrintCandidates(completion);
   return CC_REDISPLAY;
 }
 

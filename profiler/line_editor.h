@@ -9,18 +9,23 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
+
+#include "profiler/completion.h"
 
 namespace tfprof {
 
 class LineEditor {
  public:
-  using Completer = std::function<std::vector<std::string>(std::string_view)>;
+  // What `listed` of the answer has goes to the terminal as it is.
+  using Completer = std::function<Completion(std::string_view line)>;
 
-  explicit LineEditor(Completer completer);
+  LineEditor();
   ~LineEditor();
   LineEditor(const LineEditor&) = delete;
   LineEditor& operator=(const LineEditor&) = delete;
+
+  void SetCompleter(Completer completer) { completer_ = std::move(completer); }
 
   // An empty line after Ctrl-C. False at Ctrl-D or the end of input.
   bool ReadLine(std::string_view prompt, std::string& line);

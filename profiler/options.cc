@@ -16,24 +16,39 @@ namespace {
 struct NamedField {
   std::string_view name;
   Field field;
+  std::string_view help;
 };
 // The words of -select. The order is the reference's, which its users see in
 // completion.
 constexpr NamedField kFields[] = {
-    {"bytes", Field::kBytes},
-    {"micros", Field::kMicros},
-    {"params", Field::kParams},
-    {"float_ops", Field::kFloatOps},
-    {"tensor_value", Field::kTensorValue},
-    {"device", Field::kDevice},
-    {"op_types", Field::kOpTypes},
-    {"occurrence", Field::kOccurrence},
-    {"input_shapes", Field::kInputShapes},
-    {"accelerator_micros", Field::kAcceleratorMicros},
-    {"cpu_micros", Field::kCpuMicros},
-    {"peak_bytes", Field::kPeakBytes},
-    {"residual_bytes", Field::kResidualBytes},
-    {"output_bytes", Field::kOutputBytes},
+    {"bytes", Field::kBytes,
+     "Memory that the operation asked for while it ran."},
+    {"micros", Field::kMicros,
+     "Time of the operation: accelerator_micros and cpu_micros."},
+    {"params", Field::kParams, "Parameters (weights) that a variable has."},
+    {"float_ops", Field::kFloatOps,
+     "Floating point operations, from where -flops says."},
+    {"tensor_value", Field::kTensorValue,
+     "The value of a variable; needs a checkpoint."},
+    {"device", Field::kDevice, "The device that the operation ran on."},
+    {"op_types", Field::kOpTypes,
+     "The types of the operation: its kind, its device, and those that an op "
+     "log added."},
+    {"occurrence", Field::kOccurrence,
+     "scope, graph: how often the operation ran; op: how many nodes of the "
+     "type there are and ran."},
+    {"input_shapes", Field::kInputShapes,
+     "The shapes of what the operation reads."},
+    {"accelerator_micros", Field::kAcceleratorMicros,
+     "Time on an accelerator (GPU, TPU)."},
+    {"cpu_micros", Field::kCpuMicros,
+     "Time on a CPU; for an operation on an accelerator, that of starting it."},
+    {"peak_bytes", Field::kPeakBytes,
+     "The most memory that the operation held at a time."},
+    {"residual_bytes", Field::kResidualBytes,
+     "Memory that was still allocated when the operation was done."},
+    {"output_bytes", Field::kOutputBytes,
+     "Memory of what the operation computed."},
 };
 
 struct NamedOrder {
@@ -61,21 +76,34 @@ struct NamedOutput {
   std::string_view name;
   OutputSpec::Type type;
   Outfile outfile;
+  std::string_view help = "";
 };
 // By name, as the error message lists them; then those that are ours.
 constexpr NamedOutput kOutputs[] = {
-    {"file", OutputSpec::Type::kFile, Outfile::kRequired},
-    {"none", OutputSpec::Type::kNone, Outfile::kNone},
-    {"pprof", OutputSpec::Type::kPprof, Outfile::kRequired},
-    {"stdout", OutputSpec::Type::kStdout, Outfile::kNone},
-    {"timeline", OutputSpec::Type::kTimeline, Outfile::kRequired},
-    {"json", OutputSpec::Type::kJson, Outfile::kOptional},
-    {"ndjson", OutputSpec::Type::kNdjson, Outfile::kOptional},
-    {"csv", OutputSpec::Type::kCsv, Outfile::kOptional},
-    {"markdown", OutputSpec::Type::kMarkdown, Outfile::kOptional},
-    {"table", OutputSpec::Type::kTable, Outfile::kOptional},
-    {"text", OutputSpec::Type::kText, Outfile::kOptional},
-    {"junit", OutputSpec::Type::kJunit, Outfile::kOptional},
+    {"file", OutputSpec::Type::kFile, Outfile::kRequired,
+     "The report as text, in a file."},
+    {"none", OutputSpec::Type::kNone, Outfile::kNone,
+     "Nowhere: only messages are shown."},
+    {"pprof", OutputSpec::Type::kPprof, Outfile::kRequired,
+     "A file for pprof; code view, one field."},
+    {"stdout", OutputSpec::Type::kStdout, Outfile::kNone,
+     "Here: a table on a terminal, else the report as text."},
+    {"timeline", OutputSpec::Type::kTimeline, Outfile::kRequired,
+     "A trace for chrome://tracing, in FILE_STEP; scope, graph, code."},
+    {"json", OutputSpec::Type::kJson, Outfile::kOptional,
+     "JSON, with a schema."},
+    {"ndjson", OutputSpec::Type::kNdjson, Outfile::kOptional,
+     "JSON, a row a line."},
+    {"csv", OutputSpec::Type::kCsv, Outfile::kOptional,
+     "Comma-separated values."},
+    {"markdown", OutputSpec::Type::kMarkdown, Outfile::kOptional,
+     "A Markdown table."},
+    {"table", OutputSpec::Type::kTable, Outfile::kOptional,
+     "An aligned table."},
+    {"text", OutputSpec::Type::kText, Outfile::kOptional,
+     "The report as text, as the reference writes it."},
+    {"junit", OutputSpec::Type::kJunit, Outfile::kOptional,
+     "JUnit XML; check."},
 };
 constexpr size_t kReferenceOutputs = 5;
 
@@ -143,7 +171,8 @@ constexpr Option MinOption(std::string_view name, std::string_view help) {
 }
 
 template <RegexPatterns ViewOptions::*list>
-constexpr Option RegexOption(std::string_view name, std::string_view help) {
+constexpr Option RegexOption(std::string_view name, std::string_view help,
+                             Completes completes = Completes::kRow) {
   return {name,
           OptionKind::kRegexes,
           "REGEX,…",
@@ -155,7 +184,9 @@ constexpr Option RegexOption(std::string_view name, std::string_view help) {
           },
           [](const Options& options) {
             return fmt::format("{}", fmt::join(options.view.*list, ","));
-          }};
+          },
+          kInViews,
+          completes};
 }
 
 absl::Status ParseOrder(std::string_view word, Options& options) {
@@ -440,14 +471,16 @@ constexpr Option kOptions[] = {
      },
      [](const Options& options) {
        return fmt::format("{}", options.view.step);
-     }},
+     },
+     kInViews, Completes::kStep},
     {"order_by", OptionKind::kOrder, "ORDER",
      "Sort by name, or descending by a statistic.", true, ParseOrder,
      FormatOrder},
     RegexOption<&ViewOptions::account_types>(
         "account_type_regexes",
         "Account only nodes with a type (op, device, custom type) that "
-        "matches."),
+        "matches.",
+        Completes::kType),
     RegexOption<&ViewOptions::start_names>(
         "start_name_regexes", "Begin at the rows whose name matches."),
     RegexOption<&ViewOptions::trim_names>(
@@ -461,17 +494,18 @@ constexpr Option kOptions[] = {
     {"account_displayed_op_only", OptionKind::kBool, "BOOL",
      "Totals of shown rows only (not in code).", true,
      ParseBoolOption<&ViewOptions::account_displayed_only>,
-     FormatBoolOption<&ViewOptions::account_displayed_only>},
+     FormatBoolOption<&ViewOptions::account_displayed_only>,
+     kInScope | kInGraph | kInOp},
     {"select", OptionKind::kSelect, "FIELD,…", "The columns of the report.",
      true, ParseSelect, FormatSelect},
     {"output", OptionKind::kOutput, "TYPE[:outfile=FILE]",
      "Where the report goes. `pprof:mode=full,outfile=FILE` writes every view "
      "and several fields.",
-     true, ParseOutput, FormatOutput},
+     true, ParseOutput, FormatOutput, kInViews | kInAdvise},
     {"color", OptionKind::kColor, "WHEN",
      "Colour tables; auto is on a terminal, unless NO_COLOR is set or TERM is "
      "dumb.",
-     false, ParseColor, FormatColor},
+     false, ParseColor, FormatColor, kInViews | kInAdvise},
     {"agent", OptionKind::kBool, "BOOL",
      "For a program that reads text: short Markdown instead of a report, and "
      "errors as JSON. TFPROF_AGENT=1 does the same.",
@@ -481,7 +515,8 @@ constexpr Option kOptions[] = {
      },
      [](const Options& options) {
        return std::string(options.agent ? "true" : "false");
-     }},
+     },
+     kInViews | kInAdvise},
     {"real_output_index", OptionKind::kBool, "BOOL",
      "In input_shapes, the shape of the output that the graph names instead "
      "of output 0, which the reference shows.",
@@ -498,7 +533,8 @@ constexpr Option kOptions[] = {
      [](const Options& options) {
        return fmt::format(
            "{}", fmt::join(FormatCheckers(options.advice.checkers), ","));
-     }},
+     },
+     kInAdvise},
     {"checker_options", OptionKind::kCheckerValues, "CHECKER.NAME=VALUE,…",
      "In advise, set options of checkers, such as thresholds; help advise "
      "lists them.",
@@ -511,7 +547,8 @@ constexpr Option kOptions[] = {
      [](const Options& options) {
        return fmt::format(
            "{}", fmt::join(FormatCheckerValues(options.advice.values), ","));
-     }},
+     },
+     kInAdvise},
     {"flops", OptionKind::kFlops, "SOURCE",
      "The source of float_ops: the op_log (or what a ProfileProto saved of "
      "one), as in the reference; the graph, by formulas over its shapes; auto, "
@@ -521,12 +558,13 @@ constexpr Option kOptions[] = {
     {"to", OptionKind::kTo, "TYPE:KEY=PATH",
      "What convert writes: profile:outfile=FILE (one ProfileProto), or "
      "files:outdir=FOLDER (graph.pb, op_log.pb, run_meta_STEP.pb).",
-     false, ParseTo, FormatTo},
+     false, ParseTo, FormatTo, kInConvert, Completes::kOutputFile},
     {"steps", OptionKind::kSteps, "N,N-M,…",
      "The steps that convert takes; all without it.", false, ParseSteps,
      [](const Options& options) {
        return FormatStepList(options.convert.steps);
-     }},
+     },
+     kInConvert},
 };
 
 }  // namespace
@@ -587,14 +625,32 @@ std::vector<std::string> OptionChoices(const Option& option) {
   return choices;
 }
 
+std::string_view ChoiceHelp(const Option& option, std::string_view choice) {
+  if (option.kind == OptionKind::kOutput) {
+    for (const NamedOutput& o : kOutputs) {
+      if (o.name == choice) return o.help;
+    }
+  } else if (option.kind == OptionKind::kSelect ||
+             option.kind == OptionKind::kOrder) {
+    for (const NamedField& f : kFields) {
+      if (f.name == choice) return f.help;
+    }
+    if (choice == "name") return "Ascending by name.";
+  }
+  return "";
+}
+
+bool NeedsOutfile(std::string_view output) {
+  return std::any_of(
+      std::begin(kOutputs), std::end(kOutputs), [&](const NamedOutput& o) {
+        return o.name == output && o.outfile == Outfile::kRequired;
+      });
+}
+
 bool IsList(const Option& option) {
   return option.kind == OptionKind::kSelect ||
          option.kind == OptionKind::kCheckers ||
          option.kind == OptionKind::kCheckerValues;
-}
-
-bool IsConvertOption(const Option& option) {
-  return option.kind == OptionKind::kTo || option.kind == OptionKind::kSteps;
 }
 
 bool IsBoolWord(std::string_view word) {

@@ -82,6 +82,17 @@ struct Options {
   ConvertSpec convert;
 };
 
+// What `check` runs with, besides its two profiles.
+struct CheckOptions {
+  std::vector<std::string> rules;  // --fail-if, as written
+  std::string rules_file;          // ""; more of them, one a line
+  double noise = 0;                // 0.02: changes up to 2 % are none
+
+  bool given() const {
+    return !rules.empty() || !rules_file.empty() || noise > 0;
+  }
+};
+
 enum class OptionKind {
   kInt32,
   kInt64,
@@ -98,6 +109,30 @@ enum class OptionKind {
   kSteps,
 };
 
+// What completes a value, or a plain word of a command.
+enum class Completes {
+  kChoices,  // the option's own words; nothing where it has none
+  kStep,
+  kType,   // a regular expression for types of operations and devices
+  kRow,    // one for rows of the view: types, code, or names of nodes
+  kNode,   // the name of a node
+  kScope,  // of a scope
+  kFile,   // a file to read
+  kOutputFile,
+  kTopic,  // of help
+};
+
+// The commands in which an option means something; set takes them all.
+enum OptionUse : unsigned {
+  kInScope = 1,
+  kInGraph = 2,
+  kInOp = 4,
+  kInCode = 8,
+  kInViews = kInScope | kInGraph | kInOp | kInCode,
+  kInAdvise = 16,
+  kInConvert = 32,  // and nowhere else: not in set
+};
+
 struct Option {
   std::string_view name;
   OptionKind kind;
@@ -109,6 +144,8 @@ struct Option {
   // Sets the option from a word. A list keeps what is in quotes together.
   absl::Status (*parse)(std::string_view word, Options& options);
   std::string (*format)(const Options& options);
+  unsigned used_in = kInViews;
+  Completes completes = Completes::kChoices;
 };
 
 std::span<const Option> OptionTable();
@@ -118,11 +155,14 @@ const Option* FindOption(std::string_view name);
 // it is free.
 std::vector<std::string> OptionChoices(const Option& option);
 
+// What the word of an option means; "" where it says all itself.
+std::string_view ChoiceHelp(const Option& option, std::string_view choice);
+
+// What must follow a word of -output before it is a value: ":outfile=".
+bool NeedsOutfile(std::string_view output);
+
 // The value is a list whose elements have choices.
 bool IsList(const Option& option);
-
-// Whether only `convert` has it, which has no other.
-bool IsConvertOption(const Option& option);
 
 // True for a word that a boolean option takes as its value.
 bool IsBoolWord(std::string_view word);

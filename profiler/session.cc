@@ -16,7 +16,10 @@
 #include "profiler/convert.h"
 #include "profiler/data_output.h"
 #include "profiler/flops_text.h"
+#include "profiler/help.h"
+#include "profiler/suggest.h"
 #include "profiler/words.h"
+#include "util/stop.h"
 #include "util/text_layout.h"
 #include "views/regex_list.h"
 
@@ -52,14 +55,44 @@ absl::Status Session::Fail(absl::Status status, std::string_view text) {
 }
 
 absl::Status Session::Refuse(std::string_view text) {
+  if (StopRequested()) return absl::CancelledError("stopped");
   return Fail(absl::FailedPreconditionError(std::string(text)), text);
 }
 
 absl::Status Session::Tell(const absl::Status& status) {
+  if (StopRequested()) return absl::CancelledError("stopped");
   return status.ok() ? status : Fail(status, Spell(status));
 }
 
+void Session::Hint(std::string_view text) {
+  if (ui_.interactive() && !text.empty()) ui_.Error(fmt::format("{}\n", text));
+}
+
+void Session::HintNames(const Report& report) {
+  const bool empty = report.rows.size() <= (report.view == View::kOp ? 0 : 1);
+  if (empty && ui_.interactive() && !agent_ && !StopRequested()) {
+    Hint(SuggestNames(report.view, report.options, Names()));
+  }
+}
+
+NameIndex& Session::Names() {
+  if (!names_) names_.emplace(loaded_.profile);
+  return *names_;
+}
+
+Completion Session::Complete(std::string_view line) {
+  return tfprof::Complete(line, {.names = &Names()});
+}
+
 absl::Status Session::RunLine(std::string_view line) {
+  ClearStop();
+  const absl::Status status = RunWords(line);
+  if (!StopRequested()) return status;
+  ui_.Error("\nStopped.\n");
+  return absl::CancelledError("stopped");
+}
+
+absl::Status Session::RunWords(std::string_view line) {
   if (line.empty()) {
     ui_.out().Write(FormatOptions(defaults_));
     ui_.Flush();
@@ -71,7 +104,10 @@ absl::Status Session::RunLine(std::string_view line) {
   const absl::StatusOr<Command> command = ParseCommand(words, defaults_);
   if (!command.ok()) {
     agent_ = defaults_.agent;
-    return Fail(command.status(), "E: " + Spell(command.status()));
+    const absl::Status failed =
+        Fail(command.status(), "E: " + Spell(command.status()));
+    if (!agent_) Hint(SuggestForLine(words));
+    return failed;
   }
   return Run(*command);
 }
@@ -234,6 +270,7 @@ absl::Status Session::ShowReport(View view, const Command& command) {
                            view, options.view.select,
                            loaded_.profile.graph().misses_accelerator_stream)),
                  ui_);
+    HintNames(report);
     return absl::OkStatus();
   }
   const bool to_file = options.output.type == OutputSpec::Type::kFile ||
@@ -256,6 +293,7 @@ absl::Status Session::ShowReport(View view, const Command& command) {
   }
   WriteText(report, loaded_.tensors.get(), warn, ui_.out());
   ui_.Flush();
+  HintNames(report);
   return absl::OkStatus();
 }
 

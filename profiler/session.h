@@ -9,8 +9,10 @@
 #define TFPROF_PROFILER_SESSION_H_
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -18,6 +20,8 @@
 #include "loaders/load.h"
 #include "profiler/base.h"
 #include "profiler/commands.h"
+#include "profiler/completion.h"
+#include "profiler/name_index.h"
 #include "profiler/ui.h"
 #include "views/views.h"
 
@@ -32,6 +36,11 @@ class Session {
   absl::Status RunLine(std::string_view line);
   absl::Status Run(const Command& command);
 
+  // What Tab offers for a line that begins so.
+  Completion Complete(std::string_view line);
+  // Begins to make what the first Tab of a large profile needs.
+  void PrepareCompletion() { Names().Prepare(); }
+
   const Options& defaults() const { return defaults_; }
   bool done() const { return done_; }
 
@@ -39,6 +48,7 @@ class Session {
   void SetBase(std::unique_ptr<Base> base) { base_ = std::move(base); }
 
  private:
+  absl::Status RunWords(std::string_view line);
   absl::Status RunView(View view, const Command& command);
   absl::Status ShowReport(View view, const Command& command);
   absl::Status WriteTimelines(View view, const Options& options);
@@ -58,6 +68,10 @@ class Session {
   absl::Status Refuse(std::string_view text);
   // The same for an error, and nothing for success.
   absl::Status Tell(const absl::Status& status);
+  // For a person: what else they may have meant.
+  void Hint(std::string_view text);
+  void HintNames(const Report& report);
+  NameIndex& Names();
   void WarnOfRegexes(const ViewOptions& options);
   void NoteGradients();
   void NoteFlops(const ViewOptions& options);
@@ -65,6 +79,7 @@ class Session {
   Loaded loaded_;
   Views views_;
   std::unique_ptr<Base> base_;
+  std::optional<NameIndex> names_;
   Options defaults_;
   Ui& ui_;
   bool done_ = false;

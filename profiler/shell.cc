@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "fmt/format.h"
@@ -20,6 +21,7 @@
 #include "profiler/terminal_ui.h"
 #include "util/progress.h"
 #include "util/self_profile.h"
+#include "util/stop.h"
 #include "util/threads.h"
 
 namespace tfprof {
@@ -163,9 +165,18 @@ bool WriteSelfProfile(const std::string& path, Ui& ui) {
 bool RunShell(Session& session, Ui& ui) {
   bool good = true;
   std::string line;
+  // Ctrl-C stops a command, and never a person's shell.
+  std::optional<InterruptStops> interrupts;
+  if (ui.interactive()) {
+    interrupts.emplace();
+    session.PrepareCompletion();
+    ui.SetCompleter(
+        [&session](std::string_view typed) { return session.Complete(typed); });
+  }
   while (!session.done() && ui.ReadLine("tfprof> ", line)) {
     good &= session.RunLine(line).ok();
   }
+  ui.SetCompleter({});
   return good;
 }
 
@@ -183,7 +194,7 @@ int RunProgram(std::span<const std::string> arguments) {
       [](FILE* f) {
         if (f != nullptr) fclose(f);
       });
-  TerminalUi ui(script != nullptr ? script.get() : stdin, CompleteLine);
+  TerminalUi ui(script != nullptr ? script.get() : stdin);
   if (!parsed.ok()) return Usage(parsed.status(), agent, ui);
   const CommandLine& line = *parsed;
   if (script_error != 0) {

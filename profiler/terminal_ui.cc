@@ -10,6 +10,7 @@
 #include "profiler/line_editor.h"
 #include "util/pager.h"
 #include "util/safe_text.h"
+#include "util/stop.h"
 
 namespace tfprof {
 namespace {
@@ -30,7 +31,7 @@ class FileStreamSink : public Sink {
  public:
   explicit FileStreamSink(FILE* file) : file_(file) {}
   void Write(std::string_view bytes) override {
-    fwrite(bytes.data(), 1, bytes.size(), file_);
+    if (!StopRequested()) fwrite(bytes.data(), 1, bytes.size(), file_);
   }
 
  private:
@@ -39,13 +40,26 @@ class FileStreamSink : public Sink {
 
 }  // namespace
 
-TerminalUi::TerminalUi(FILE* input, Completer completer) : input_(input) {
+TerminalUi::TerminalUi(FILE* input) : input_(input) {
   if (input == stdin && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) {
-    editor_ = std::make_unique<LineEditor>(std::move(completer));
+    editor_ = std::make_unique<LineEditor>();
   }
 }
 
 TerminalUi::~TerminalUi() = default;
+
+void TerminalUi::SetCompleter(Completer completer) {
+  if (editor_ == nullptr) return;
+  if (!completer) return editor_->SetCompleter({});
+  editor_->SetCompleter(
+      [completer = std::move(completer)](std::string_view line) {
+        Completion completion = completer(line);
+        for (std::string& name : completion.listed) {
+          name = SafeText(name);
+        }
+        return completion;
+      });
+}
 
 bool TerminalUi::ReadLine(std::string_view prompt, std::string& line) {
   if (editor_ != nullptr) return editor_->ReadLine(prompt, line);
@@ -70,9 +84,16 @@ void TerminalUi::StdoutSink::Write(std::string_view bytes) {
 }
 
 void TerminalUi::StdoutSink::WriteAsIs(std::string_view bytes) {
-  if (fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() &&
-      error_ == 0) {
-    error_ = errno;
+  // To a terminal in pieces, so that what comes after a Ctrl-C is little.
+  constexpr size_t kPiece = 4096;
+  while (!bytes.empty() && !StopRequested()) {
+    const std::string_view piece =
+        is_terminal_ ? bytes.substr(0, kPiece) : bytes;
+    if (fwrite(piece.data(), 1, piece.size(), stdout) != piece.size() &&
+        error_ == 0) {
+      error_ = errno;
+    }
+    bytes.remove_prefix(piece.size());
   }
 }
 

@@ -12,11 +12,9 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "profiler/ui.h"
 
@@ -26,11 +24,8 @@ class LineEditor;
 
 class TerminalUi : public Ui {
  public:
-  // Whole lines that complete the line so far.
-  using Completer = std::function<std::vector<std::string>(std::string_view)>;
-
   // Lines come from `input`: stdin, or a script.
-  TerminalUi(FILE* input, Completer completer);
+  explicit TerminalUi(FILE* input);
   ~TerminalUi() override;
 
   bool ReadLine(std::string_view prompt, std::string& line) override;
@@ -40,6 +35,7 @@ class TerminalUi : public Ui {
   void Show(bool pager, const std::function<void(Sink&)>& write) override;
   void Flush() override;
   void Error(std::string_view text) override;
+  void SetCompleter(Completer completer) override;
   bool interactive() const override { return editor_ != nullptr; }
 
   // The first error of writing to stdout (ENOSPC: disk full), 0 if none. EPIPE:

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "exporters/sink.h"
+#include "profiler/completion.h"
 
 namespace tfprof {
 
@@ -46,6 +47,10 @@ class Ui {
   virtual void Flush() = 0;
   // A message; complete lines, or a part that continues.
   virtual void Error(std::string_view text) = 0;
+
+  // What Tab asks, until the next call.
+  using Completer = std::function<Completion(std::string_view line)>;
+  virtual void SetCompleter(Completer) {}
 
   // A person types the lines.
   virtual bool interactive() const = 0;

@@ -51,6 +51,26 @@ std::vector<std::string> SplitWords(std::string_view line) {
   return words;
 }
 
+size_t OpenWord(std::string_view line) {
+  size_t begin = 0;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == ' ') {
+      begin = i + 1;
+    } else if (c == '#' && begin == i) {
+      return line.npos;
+    } else if (IsQuote(c)) {
+      const size_t end = Closing(line, i);
+      if (end != line.npos) {
+        i = end;
+      } else if (begin == i) {
+        break;
+      }
+    }
+  }
+  return begin;
+}
+
 std::string Unquote(std::string_view word) {
   // All quotes at both ends, as the reference does.
   while (!word.empty() && IsQuote(word.front())) word.remove_prefix(1);

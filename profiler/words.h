@@ -23,6 +23,11 @@ namespace tfprof {
 // that nothing closes is an ordinary character.
 std::vector<std::string> SplitWords(std::string_view line);
 
+// Where the word begins that the end of `line` stands in, or its size where a
+// new one begins; npos: in a comment. A quote that begins a word and that
+// nothing closes yet is one that will be closed.
+size_t OpenWord(std::string_view line);
+
 // The word without the quotes around it.
 std::string Unquote(std::string_view word);
 

@@ -16,17 +16,6 @@ constexpr std::string_view kGradientSuffix = " (gradient)";
 // Function names are cut to this, with "..." for the rest.
 constexpr size_t kMaxFunction = 20;
 
-std::string RowName(const Profile& profile, const Frame& frame) {
-  std::string_view file = TraceString(profile, frame.file);
-  file = file.substr(file.rfind('/') + 1);
-  const std::string_view function = TraceString(profile, frame.function);
-  if (function.size() < kMaxFunction) {
-    return fmt::format("{}:{}:{}", file, frame.lineno, function);
-  }
-  return fmt::format("{}:{}:{}...", file, frame.lineno,
-                     function.substr(0, kMaxFunction - 3));
-}
-
 // The forward node that a gradient node belongs to; empty: no gradient node.
 // The odd case that "_grad/" comes first yields the rest of the name, as the
 // reference's unsigned length does.
@@ -102,7 +91,8 @@ class Builder {
   }
 
   uint32_t Child(uint32_t parent, FrameId frame, bool gradient) {
-    std::string name = RowName(profile_, profile_.graph().stacks.frame(frame));
+    std::string name =
+        CodeRowName(profile_, profile_.graph().stacks.frame(frame));
     if (gradient) name += kGradientSuffix;
     const StringId id = tree_.name_pool.Intern(name);
     const auto [it, is_new] = children_.try_emplace(
@@ -148,6 +138,17 @@ class Builder {
 };
 
 }  // namespace
+
+std::string CodeRowName(const Profile& profile, const Frame& frame) {
+  std::string_view file = TraceString(profile, frame.file);
+  file = file.substr(file.rfind('/') + 1);
+  const std::string_view function = TraceString(profile, frame.function);
+  if (function.size() < kMaxFunction) {
+    return fmt::format("{}:{}:{}", file, frame.lineno, function);
+  }
+  return fmt::format("{}:{}:{}...", file, frame.lineno,
+                     function.substr(0, kMaxFunction - 3));
+}
 
 std::string_view TraceString(const Profile& profile, StringId string) {
   return string == kNone ? "<unknown>" : profile.strings().Get(string);

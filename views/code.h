@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -42,6 +43,9 @@ CodeTree BuildCodeTree(ViewContext& context);
 std::shared_ptr<const AccountedTree> AccountCode(
     const CodeTree& tree, ViewContext& context, int64_t step, FlopsSource flops,
     const RegexPatterns& account_types);
+
+// The name of the row of a frame: file, line and function.
+std::string CodeRowName(const Profile& profile, const Frame& frame);
 
 // "<unknown>" for kNone.
 std::string_view TraceString(const Profile& profile, StringId string);

@@ -21,6 +21,7 @@
 #include "profile/profile.h"
 #include "profiler/command_line.h"
 #include "profiler/commands.h"
+#include "profiler/completion.h"
 #include "profiler/options.h"
 #include "profiler/words.h"
 #include "tests/fuzz/inspect.h"
@@ -135,7 +136,7 @@ void FuzzCommands(std::string_view input) {
     const absl::StatusOr<Command> command = ParseCommand(words, defaults);
     CheckStatus(command.status());
     if (command.ok()) defaults = command->options;
-    CompleteLine(line);
+    Complete(line, {});
     const absl::StatusOr<CommandLine> arguments = ParseCommandLine(words);
     CheckStatus(arguments.status());
   }

@@ -36,8 +36,11 @@ import junit_runner  # pylint: disable=wrong-import-position
 PROFILE = os.path.join(TESTS, "golden", "profiles", "tiny_const", "profile.pb")
 # Two GPUs, of which one idles; NHWC data.
 ADVICE = os.path.join(TESTS, "golden", "profiles", "synth_advice", "profile.pb")
-# A report longer than a screen.
-RESNET = os.path.join(TESTS, "golden", "profiles", "conv_resnet", "profile.pb")
+PROFILES = os.path.join(TESTS, "golden", "profiles")
+RESNET = os.path.join(PROFILES, "conv_resnet", "profile.pb")
+CODE = os.path.join(PROFILES, "code_deep", "profile.pb.gz")
+ODD = os.path.join(PROFILES, "odd_names", "graph.pb")
+STEPS = os.path.join(PROFILES, "multi_step", "profile.pb.gz")
 PROMPT = "tfprof> "
 
 # The longest that any answer may take, on a busy machine.
@@ -388,6 +391,165 @@ class ShellTest(ShellTerminal):
         self.assertIn("-hide_name_regexes          a b,c\r\n",
                       terminal.prompt())
 
+    def test_tab_completes_a_scope_path(self):
+        terminal = self.start(RESNET)
+        terminal.prompt()
+        terminal.type("scope -max_depth 9 -start_name_regexes resn\t")
+        terminal.expect_completed("resn", "et/")
+        terminal.type("blo\t")
+        terminal.expect_completed("blo", "ck")
+        # What there is, the last parts only.
+        terminal.type("\t")
+        seen = terminal.expect("block4/")
+        self.assertIn("block1/", seen)
+        self.assertNotIn("resnet/block1", seen)
+        terminal.type("1\r")
+        terminal.expect(r"resnet/block1 \(")
+
+    def test_tab_escapes_names_in_an_expression(self):
+        terminal = self.start(CODE)
+        terminal.prompt()
+        terminal.type("code -max_depth 99 -show_name_regexes make_pr\t")
+        terminal.expect(r"ofiles\\.py:")
+
+    def test_tab_goes_on_behind_an_escape(self):
+        terminal = self.start(ODD)
+        # With a dot as it is, and as an expression has it.
+        for typed in ("x.y/z-1/v", "x\\.y/z-1/v"):
+            terminal.prompt()
+            terminal.type("set -show_name_regexes %s\t\r" % typed)
+            terminal.prompt()
+            terminal.type("\r")
+            terminal.expect(r"-show_name_regexes +x\\.y/z-1/v\\.w\r\n")
+
+    def test_tab_completes_steps_and_types(self):
+        terminal = self.start(STEPS)
+        terminal.prompt()
+        terminal.type("op -step \t\t")
+        seen = terminal.expect("-1")
+        self.assertRegex(seen, r"\n0 ")
+        terminal.type("1 -account_type_regexes MatM\t")
+        terminal.expect_completed("MatM", "ul ")
+
+    def test_tab_completes_a_file(self):
+        path = os.path.join(self.home, "some file")
+        with open(path, "w", encoding="utf-8"):
+            pass
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("save %s/so\t" % self.home)
+        terminal.expect("me file' ")
+        terminal.type("\r")
+        self.assertIn("The profile is written to %s." % path,
+                      terminal.prompt())
+
+    def test_many_candidates_are_counted(self):
+        path = os.path.join(self.home, "flat.pbtxt")
+        with open(path, "w", encoding="utf-8") as file:
+            for i in range(1500):
+                file.write('node { name: "n%d" op: "NoOp" }\n' % i)
+        terminal = self.start(path)
+        terminal.prompt()
+        terminal.type("scope -show_name_regexes n\t\t")
+        terminal.expect("… 1,400 more")
+
+    def test_control_r_finds_an_older_line(self):
+        terminal = self.start()
+        terminal.prompt()
+        for line in ("set -max_depth 17", "set -step 3", "op -max_depth 1"):
+            terminal.type(line + "\r")
+            terminal.prompt()
+        terminal.type("\x12dept\x12")
+        terminal.expect("set -max_depth 17")
+        terminal.type("\r")
+        terminal.prompt()
+        terminal.type("\r")
+        self.assertIn("-max_depth                  17\r\n", terminal.prompt())
+
+    def test_control_r_finds_a_line_of_the_session_before(self):
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("set -min_bytes 12345\r")
+        terminal.prompt()
+        terminal.type("exit\r")
+        self.assertEqual(terminal.wait(), 0)
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("\x12min_b")
+        terminal.expect("set -min_bytes 12345")
+
+    def deep_graph(self):
+        """A file whose report is quadratic in its size: 3000 scopes deep."""
+        path = os.path.join(self.home, "deep.pbtxt")
+        with open(path, "w", encoding="utf-8") as file:
+            for depth in range(1, 3000):
+                file.write('node { name: "%s" op: "NoOp" }\n' %
+                           "/".join(["scope"] * depth))
+        return path
+
+    def test_control_c_stops_a_report(self):
+        terminal = self.start(self.deep_graph(), "-max_depth", "9999")
+        terminal.prompt()
+        terminal.type("scope\r")
+        terminal.expect("scope/scope/scope")
+        terminal.type("\x03")
+        seen = terminal.expect("Stopped\\.")
+        # Far from all of it: 27 MB.
+        self.assertLess(len(seen), 10000000)
+        terminal.prompt()
+        # The same once more is whole: nothing was kept half made.
+        terminal.type("scope -max_depth 2\r")
+        seen = terminal.prompt()
+        self.assertIn("_TFProfRoot", seen)
+        self.assertNotIn("Stopped", seen)
+        terminal.type("exit\r")
+        self.assertEqual(terminal.wait(), 0)
+
+    def test_control_c_leaves_no_half_file(self):
+        # A reader that waits: the file is being written when Ctrl-C comes.
+        fifo = os.path.join(self.home, "fifo")
+        os.mkfifo(fifo)
+        terminal = self.start(self.deep_graph(), "-max_depth", "9999")
+        terminal.prompt()
+        reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        terminal.type("scope -output file:outfile=%s\r" % fifo)
+        ready, _, _ = select.select([reader], [], [], TIMEOUT)
+        self.assertTrue(ready)
+        terminal.type("\x03")
+        terminal.expect(r"\^C")
+        deadline = time.monotonic() + TIMEOUT
+        while "Stopped." not in terminal.screen:
+            self.assertLess(time.monotonic(), deadline)
+            terminal._read(0.01)  # pylint: disable=protected-access
+            try:
+                os.read(reader, 1 << 20)
+            except BlockingIOError:
+                pass
+        terminal.prompt()
+        self.assertTrue(terminal.alive())
+
+    def test_hints_for_a_person(self):
+        terminal = self.start(RESNET)
+        terminal.prompt()
+        for line, hint in (
+                ("scpoe", "did you mean scope?"),
+                ("op -order_by mircos", "did you mean micros?"),
+                ("op -ordr_by name", "did you mean -order_by?"),
+                ("scope -start_name_regexes resnet/blokc1/unit_1",
+                 "did you mean resnet/block1/unit_1"),
+                ("scope -show_name_regexes ock1",
+                 "are '.*ock1.*'")):
+            terminal.type(line + "\r")
+            self.assertIn(hint, terminal.prompt())
+
+    def test_help_on_an_option_with_its_dash(self):
+        terminal = self.start()
+        terminal.prompt()
+        terminal.type("help -select\r")
+        self.assertIn("peak_bytes          The most memory",
+                      terminal.prompt())
+
     def test_a_command_on_a_terminal_has_no_prompt(self):
         terminal = self.start(PROFILE, "op")
         self.assertEqual(terminal.wait(), 0)
@@ -699,6 +861,86 @@ class ScriptTest(unittest.TestCase):
         done = self.run_program(PROFILE, typed=b"op \x1b[2J\n")
         self.assertNotIn(b"\x1b", done.stderr)
         self.assertIn(b"\\x1b[2J", done.stderr)
+
+
+class CompletionFileTest(unittest.TestCase):
+    """What `tfprof help completion.…` and tfprof.1 print is what others read."""
+
+    def print_topic(self, topic):
+        done = subprocess.run([binary, "help", topic], timeout=TIMEOUT,
+                              capture_output=True, check=True)
+        return done.stdout
+
+    def complete(self, *words):
+        """What bash offers after these words, the last of which is typed."""
+        with tempfile.NamedTemporaryFile(suffix=".bash") as file:
+            file.write(self.print_topic("completion.bash"))
+            file.flush()
+            done = subprocess.run(
+                ["bash", "-c",
+                 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
+                 '_tfprof; printf "%s\\n" "${COMPREPLY[@]}"',
+                 file.name, "tfprof"] + list(words),
+                timeout=TIMEOUT, capture_output=True, check=True)
+        self.assertEqual(done.stderr, b"")
+        return done.stdout.decode().split()
+
+    def test_bash(self):
+        self.assertEqual(self.complete("sc"), ["scope"])
+        self.assertEqual(self.complete("f.pb", "op", "-order_by", "mi"),
+                         ["micros"])
+        self.assertEqual(self.complete("f.pb", "op", "--order_by", "=", "mi"),
+                         ["micros"])
+        self.assertIn("name", self.complete("f.pb", "op", "--order_by", "="))
+        self.assertEqual(self.complete("op", "-select", "bytes,mic"),
+                         ["bytes,micros"])
+        self.assertEqual(self.complete("f.pb", "op", "--ord"), ["--order_by"])
+        self.assertEqual(self.complete("f.pb", "-ord"), ["-order_by"])
+        self.assertIn(PROFILE, self.complete("--profile_path", "=",
+                                             PROFILE[:-1]))
+        self.assertEqual(self.complete("op", "sco"), [])
+
+    def test_other_shells_read_theirs(self):
+        tried = 0
+        for shell in ("bash", "zsh", "fish"):
+            if shutil.which(shell) is None:
+                continue
+            with tempfile.NamedTemporaryFile() as file:
+                file.write(self.print_topic("completion." + shell))
+                file.flush()
+                done = subprocess.run([shell, "-n", file.name],
+                                      timeout=TIMEOUT, capture_output=True,
+                                      check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, b""), shell)
+            tried += 1
+        self.assertGreater(tried, 0)
+
+    def test_fish(self):
+        if shutil.which("fish") is None:
+            self.skipTest("no fish")
+        with tempfile.NamedTemporaryFile(suffix=".fish") as file:
+            file.write(self.print_topic("completion.fish"))
+            file.flush()
+            done = subprocess.run(
+                ["fish", "-c", "source %s; complete -C 'tfprof x op "
+                 "-order_by mi'; complete -C 'tfprof x op -select bytes,mic'" %
+                 file.name],
+                timeout=TIMEOUT, capture_output=True, check=True)
+        self.assertEqual([line.split("\t")[0] for line in
+                          done.stdout.decode().splitlines()],
+                         ["micros", "bytes,micros"])
+
+    def test_manual_page(self):
+        page = self.print_topic("tfprof.1").decode()
+        self.assertTrue(page.isascii())
+        for heading in ("NAME", "SYNOPSIS", "OPTIONS", "ENVIRONMENT"):
+            self.assertIn(".SH " + heading, page)
+        if shutil.which("groff") is None:
+            self.skipTest("no groff")
+        done = subprocess.run(["groff", "-man", "-ww", "-Tutf8"],
+                              input=page.encode(), timeout=TIMEOUT,
+                              capture_output=True, check=True)
+        self.assertEqual(done.stderr, b"")
 
 
 def main():
