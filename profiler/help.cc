@@ -53,6 +53,11 @@ constexpr CommandHelp kCommandHelp[] = {
     {"save",
      "Keeps what several files held in one, which loads without them.",
      {"save profile.pb", "save 'my profile.pb'"}},
+    {"convert",
+     "Writes what is loaded, or some of its steps, in another form: one file, "
+     "or a folder of graph, op log and run metadata.",
+     {"convert -steps 0 -to profile:outfile=step0.pb",
+      "convert -to files:outdir=sources"}},
     {"base",
      "What changed since another profile? Views then show the differences.",
      {"base", "base none"}},

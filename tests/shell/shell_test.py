@@ -404,7 +404,7 @@ class ShellTest(ShellTerminal):
         self.assertIn("block1/", seen)
         self.assertNotIn("resnet/block1", seen)
         terminal.type("1\r")
-        terminal.expect(r"resnet/block1 \(")
+        terminal.expect(r"resnet/block1 ")
 
     def test_tab_escapes_names_in_an_expression(self):
         terminal = self.start(CODE)
