@@ -418,7 +418,7 @@ TEST(CommandLineTest, Errors) {
       {{"--step=x"}, "Couldn't interpret value x for flag step. It wants N."},
       {{"--output=x"},
        "Couldn't interpret value x for flag output. One of: file, none, pprof, "
-       "stdout, timeline, json, ndjson, csv, markdown, table, text."},
+       "stdout, timeline, json, ndjson, csv, markdown, table, text, junit."},
       {{"--checker_options=operation.x=1"},
        "-checker_options: OperationChecker has no option 'x'; it has none"},
       {{"--threads=0"}, "Couldn't interpret value 0 for flag threads."},
@@ -545,7 +545,7 @@ TEST(SessionTest, ErrorsInTheReferencesWords) {
       {"op -output foo",
        "E: INVALID_ARGUMENT: E.g. Unknown output type: foo, Valid types: "
        "file,none,pprof,stdout,timeline\nand, beyond the reference: "
-       "json,ndjson,csv,markdown,table,text\n\n"},
+       "json,ndjson,csv,markdown,table,text,junit\n\n"},
       {"op -output file",
        "E: INVALID_ARGUMENT: Missing required output_options for file\n"
        "E.g. -output file:outfile=...\n\n"},
