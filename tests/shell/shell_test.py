@@ -490,7 +490,8 @@ class ShellTest(ShellTerminal):
     def test_control_c_stops_a_report(self):
         terminal = self.start(self.deep_graph(), "-max_depth", "9999")
         terminal.prompt()
-        terminal.type("scope\r")
+        # As text, which has no pager that would take the key.
+        terminal.type("scope -output text\r")
         terminal.expect("scope/scope/scope")
         terminal.type("\x03")
         seen = terminal.expect("Stopped\\.")
