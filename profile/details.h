@@ -106,6 +106,11 @@ class DetailReader {
   // Shapes of the outputs of the execution whose record is at the offset.
   virtual std::vector<SeenShape> OutputShapes(uint64_t) const { return {}; }
 
+  // The inputs of the node whose record is at `offset` as the file writes them,
+  // by position: "name", "name:1", "^name" for one that only waits. Empty: the
+  // format has no such words.
+  virtual std::vector<std::string_view> Inputs(uint64_t) const { return {}; }
+
   // Memory of the record at `offset`. `on_cpu`: the device is a CPU, so
   // temporary and persistent memory is the host's.
   virtual ExecutionDetail Execution(uint64_t offset, bool on_cpu) const = 0;

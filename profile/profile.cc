@@ -57,6 +57,12 @@ AttributeList Profile::Attributes(NodeId n) const {
   return inputs_[record >> kOffsetBits]->Attributes(record & kOffsetMask);
 }
 
+std::vector<std::string_view> Profile::Inputs(NodeId n) const {
+  const RecordRef record = nodes().record[n];
+  if (record == kNoRecord) return {};
+  return inputs_[record >> kOffsetBits]->Inputs(record & kOffsetMask);
+}
+
 RecordText Profile::Text(RecordRef record) const {
   if (record == kNoRecord) return {};
   return inputs_[record >> kOffsetBits]->Text(record & kOffsetMask);

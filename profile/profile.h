@@ -70,6 +70,8 @@ class Profile {
 
   // Attributes of a node as (key, serialized AttrValue).
   AttributeList Attributes(NodeId n) const;
+  // Inputs of a node as its file writes them, by position; see details.h.
+  std::vector<std::string_view> Inputs(NodeId n) const;
   // Words of the record of an execution; kNoRecord has none.
   RecordText Text(RecordRef record) const;
   // The functions that nodes call: (name, record). Of equal names the first

@@ -220,6 +220,15 @@ class Parser {
       if (line_.help || line_.version) return line_;
     }
     const CommandInfo* info = line_.command.info;
+    // `ls FILE`: what a command can do without is the profile, if none is
+    // there.
+    std::vector<std::string>& words = line_.command.arguments;
+    if (info != nullptr && info->id != CommandId::kHelp &&
+        info->only_argument.empty() && line_.inputs.empty() &&
+        words.size() > info->min_arguments) {
+      line_.inputs.files.push_back(std::move(words.back()));
+      words.pop_back();
+    }
     const absl::Status status = CheckCommand(line_.command);
     if (!status.ok()) return status;
     const bool checks = info != nullptr && info->id == CommandId::kCheck;

@@ -1,6 +1,7 @@
 #include "profiler/commands.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "fmt/format.h"
@@ -28,6 +29,32 @@ constexpr CommandInfo kCommands[] = {
     {CommandId::kStatus, "status", "", 0, 0, true,
      "What is loaded, from which files, what was dropped, and how much memory "
      "it takes."},
+    {CommandId::kChangePlace, "cd", "[SCOPE]", 0, 1, false,
+     "Go to a scope; without one, to the root. '..', '/' and 'code:' (the tree "
+     "of the code) are as in paths."},
+    {CommandId::kUp, "up", "", 0, 0, false, "Go one scope up."},
+    {CommandId::kPlace, "pwd", "", 0, 0, false, "The scope where you are."},
+    {CommandId::kList, "ls", "[SCOPE]", 0, 1, true,
+     "What is in a scope, with time and bytes; by -order_by."},
+    {CommandId::kTop, "top", "[N]", 0, 1, true,
+     "The N (10) most expensive nodes in the scope where you are, by "
+     "-order_by, else by time."},
+    {CommandId::kShow, "show", "NODE", 1, 1, true,
+     "All that is known about a node."},
+    {CommandId::kPeek, "peek", "NODE", 1, 1, true,
+     "What a node reads and who reads it, with times and bytes."},
+    {CommandId::kSource, "list", "FILE[:LINE]", 1, 1, true,
+     "Source lines with their times."},
+    {CommandId::kSteps, "steps", "", 0, 0, true,
+     "A line for each step: span, idle time, what devices did, memory."},
+    {CommandId::kDevices, "devices", "", 0, 0, true,
+     "A line for each device: nodes, executions, busy time, memory."},
+    {CommandId::kDoctor, "doctor", "", 0, 0, true,
+     "Whether the profile is fit to draw conclusions from."},
+    {CommandId::kLoad, "load", "FILE…", 1, SIZE_MAX, false,
+     "Open other files; the profile stays if that fails."},
+    {CommandId::kReload, "reload", "", 0, 0, false,
+     "Open the same files anew."},
     {CommandId::kSave, "save", "FILE", 1, 1, true,
      "Write what is loaded as a ProfileProto.", "", Completes::kOutputFile},
     {CommandId::kBase, "base", "[FILE…|none]", 0, 10000, false,

@@ -1,6 +1,7 @@
 #include "profiler/session.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "advisor/checker.h"
@@ -17,6 +18,7 @@
 #include "profiler/data_output.h"
 #include "profiler/flops_text.h"
 #include "profiler/help.h"
+#include "profiler/load_messages.h"
 #include "profiler/suggest.h"
 #include "profiler/words.h"
 #include "util/stop.h"
@@ -47,7 +49,8 @@ Session::Session(Loaded loaded, Options defaults, Ui& ui)
     : loaded_(std::move(loaded)),
       views_(loaded_.profile),
       defaults_(std::move(defaults)),
-      ui_(ui) {}
+      ui_(ui),
+      navigator_(loaded_, views_, ui_) {}
 
 absl::Status Session::Fail(absl::Status status, std::string_view text) {
   ui_.Error(agent_ ? ErrorJson(status) : fmt::format("{}\n", text));
@@ -86,10 +89,33 @@ Completion Session::Complete(std::string_view line) {
 
 absl::Status Session::RunLine(std::string_view line) {
   ClearStop();
-  const absl::Status status = RunWords(line);
+  const absl::Status status = RunDirected(line);
   if (!StopRequested()) return status;
   ui_.Error("\nStopped.\n");
   return absl::CancelledError("stopped");
+}
+
+absl::Status Session::RunDirected(std::string_view line) {
+  const absl::StatusOr<Redirection> redirection = SplitRedirection(line);
+  if (!redirection.ok()) {
+    agent_ = defaults_.agent;
+    return Fail(redirection.status(), "E: " + Spell(redirection.status()));
+  }
+  return redirection->kind == Redirection::Kind::kNone
+             ? RunWords(line)
+             : RunRedirected(*redirection);
+}
+
+absl::Status Session::RunRedirected(const Redirection& redirection) {
+  absl::StatusOr<std::unique_ptr<RedirectionTarget>> target =
+      OpenRedirection(redirection);
+  if (!target.ok()) return Tell(target.status());
+  ui_.Flush();
+  ui_.Redirect(&(*target)->sink());
+  const absl::Status status = RunWords(redirection.line);
+  ui_.Redirect(nullptr);
+  const absl::Status closed = (*target)->Close(status.ok());
+  return status.ok() ? Tell(closed) : status;
 }
 
 absl::Status Session::RunWords(std::string_view line) {
@@ -142,6 +168,14 @@ absl::Status Session::Run(const Command& command) {
     }
     case CommandId::kStatus:
       return Status(command);
+    case CommandId::kLoad: {
+      LoadRequest inputs;
+      inputs.files = command.arguments;
+      inputs.max_memory = inputs_.max_memory;
+      return Open(inputs);
+    }
+    case CommandId::kReload:
+      return Open(LoadRequest(inputs_));
     case CommandId::kSave:
       return Convert(
           {.type = ConvertSpec::Type::kProfile, .path = command.arguments[0]},
@@ -158,6 +192,8 @@ absl::Status Session::Run(const Command& command) {
     case CommandId::kExit:
       done_ = true;
       return absl::OkStatus();
+    default:
+      return Navigate(command);
   }
   return absl::OkStatus();
 }
@@ -198,23 +234,28 @@ void Session::NoteFlops(const ViewOptions& options) {
   ui_.Error(DescribeFlops(options.flops, context.FloatOps(options.flops)));
 }
 
+absl::Status Session::CheckStep(int64_t step) {
+  if (step < 0 || loaded_.profile.FindStep(step) != nullptr) {
+    return absl::OkStatus();
+  }
+  // The reference lists all; of very many, the first do.
+  constexpr size_t kMaxBytes = 10000;
+  std::string steps;
+  for (const auto& known : loaded_.profile.steps()) {
+    if (known->listed) steps += fmt::format("{} ", known->id);
+    if (steps.size() > kMaxBytes) {
+      steps += "… ";
+      break;
+    }
+  }
+  return Refuse(fmt::format("Options -step={} not found.\nAvailable steps: {}",
+                            step, steps));
+}
+
 absl::Status Session::RunView(View view, const Command& command) {
   const Options& options = command.options;
-  const int64_t step = options.view.step;
-  if (step >= 0 && loaded_.profile.FindStep(step) == nullptr) {
-    // The reference lists all; of very many, the first do.
-    constexpr size_t kMaxBytes = 10000;
-    std::string steps;
-    for (const auto& known : loaded_.profile.steps()) {
-      if (known->listed) steps += fmt::format("{} ", known->id);
-      if (steps.size() > kMaxBytes) {
-        steps += "… ";
-        break;
-      }
-    }
-    return Refuse(fmt::format(
-        "Options -step={} not found.\nAvailable steps: {}", step, steps));
-  }
+  const absl::Status found = CheckStep(options.view.step);
+  if (!found.ok()) return found;
   WarnOfRegexes(options.view);
   NoteFlops(options.view);
   if (view == View::kCode) {
@@ -429,6 +470,33 @@ absl::Status Session::ChooseBase(const Command& command) {
   if (!base.ok()) return Refuse(std::string(base.status().message()));
   base_ = *std::move(base);
   return absl::OkStatus();
+}
+
+absl::Status Session::Open(const LoadRequest& inputs) {
+  absl::StatusOr<Loaded> loaded = Load(inputs);
+  if (!loaded.ok()) return Tell(loaded.status());
+  TellLoading(*loaded, ui_);
+  const std::string where = navigator_.Where();
+  loaded_ = *std::move(loaded);
+  views_ = Views(loaded_.profile);
+  inputs_ = inputs;
+  told_gradients_ = false;
+  // Who was in a scope that is there no more is at the root, and sees it.
+  return Tell(navigator_.Return(where));
+}
+
+absl::Status Session::Navigate(const Command& command) {
+  const absl::Status found = CheckStep(command.options.view.step);
+  if (!found.ok()) return found;
+  WarnOfRegexes(command.options.view);
+  bool told = false;
+  const absl::Status status = navigator_.Run(command, told);
+  return told ? status : Tell(status);
+}
+
+std::string Session::Prompt() {
+  const std::string where = navigator_.Where();
+  return where == "/" ? "tfprof> " : fmt::format("tfprof {}> ", where);
 }
 
 std::string Session::Introduction(std::string_view text) {

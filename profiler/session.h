@@ -22,6 +22,8 @@
 #include "profiler/commands.h"
 #include "profiler/completion.h"
 #include "profiler/name_index.h"
+#include "profiler/navigate.h"
+#include "profiler/redirect.h"
 #include "profiler/ui.h"
 #include "views/views.h"
 
@@ -46,9 +48,13 @@ class Session {
 
   // What views are compared with from now on; nullptr: nothing.
   void SetBase(std::unique_ptr<Base> base) { base_ = std::move(base); }
+  // What `reload` opens, and `load` keeps the limits of.
+  void RememberInputs(LoadRequest inputs) { inputs_ = std::move(inputs); }
+  // "tfprof> ", with the scope where one is.
+  std::string Prompt();
 
  private:
-  absl::Status RunWords(std::string_view line);
+  absl::Status RunDirected(std::string_view line);
   absl::Status RunView(View view, const Command& command);
   absl::Status ShowReport(View view, const Command& command);
   absl::Status WriteTimelines(View view, const Options& options);
@@ -57,6 +63,12 @@ class Session {
   absl::Status WriteFullPprof(View view, const Options& options);
   absl::Status Advise(const Command& command);
   absl::Status ChooseBase(const Command& command);
+  absl::Status Open(const LoadRequest& inputs);
+  absl::Status Navigate(const Command& command);
+  absl::Status CheckStep(int64_t step);
+  // A line without what redirects it, and what it is redirected to.
+  absl::Status RunWords(std::string_view line);
+  absl::Status RunRedirected(const Redirection& redirection);
   absl::Status Status(const Command& command);
   std::string StatusText() const;
   DataTable StatusTable() const;
@@ -81,7 +93,9 @@ class Session {
   std::unique_ptr<Base> base_;
   std::optional<NameIndex> names_;
   Options defaults_;
-  Ui& ui_;
+  RedirectedUi ui_;
+  Navigator navigator_;
+  LoadRequest inputs_;
   bool done_ = false;
   bool told_gradients_ = false;
   FlopsSource told_flops_ = FlopsSource::kOpLog;

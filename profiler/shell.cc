@@ -142,6 +142,7 @@ bool RunOnProfile(const CommandLine& line, Ui& ui) {
   }
   Session session(*std::move(loaded), line.command.options, ui);
   session.SetBase(std::move(base));
+  session.RememberInputs(line.inputs);
   if (line.command.info != nullptr) {
     const ScopedPhase phase("command", line.command.info->name);
     return session.Run(line.command).ok() && good;
@@ -173,7 +174,7 @@ bool RunShell(Session& session, Ui& ui) {
     ui.SetCompleter(
         [&session](std::string_view typed) { return session.Complete(typed); });
   }
-  while (!session.done() && ui.ReadLine("tfprof> ", line)) {
+  while (!session.done() && ui.ReadLine(session.Prompt(), line)) {
     good &= session.RunLine(line).ok();
   }
   ui.SetCompleter({});

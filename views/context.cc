@@ -19,7 +19,7 @@ std::shared_ptr<const StatsTable> ViewContext::NodeStats(int64_t step,
       flops == FlopsSource::kOpLog ? nullptr : &FloatOps(flops).flops;
   stats_.push_back(
       {step, flops,
-       std::make_shared<StatsTable>(ComputeNodeStats(profile_, step, column))});
+       std::make_shared<StatsTable>(ComputeNodeStats(*profile_, step, column))});
   return stats_.back().stats;
 }
 
@@ -29,19 +29,19 @@ const FlopsColumn& ViewContext::FloatOps(FlopsSource source) {
       source == FlopsSource::kAuto || source == FlopsSource::kGraph;
   if (from_graph && !graph_flops_) {
     const ScopedPhase phase("float operations");
-    graph_flops_ = ComputeGraphFlops(profile_);
+    graph_flops_ = ComputeGraphFlops(*profile_);
   }
   flops_source_ = source;
   return flops_column_.emplace(
-      MakeFlopsColumn(profile_, source, from_graph ? &*graph_flops_ : nullptr));
+      MakeFlopsColumn(*profile_, source, from_graph ? &*graph_flops_ : nullptr));
 }
 
 const std::vector<NodeId>& ViewContext::NodesByName() {
-  if (by_name_.size() != profile_.nodes().size()) {
+  if (by_name_.size() != profile_->nodes().size()) {
     std::vector<NamedId> names;
-    names.reserve(profile_.nodes().size());
-    for (NodeId n = 0; n < profile_.nodes().size(); ++n) {
-      names.push_back({profile_.node_name(n), n});
+    names.reserve(profile_->nodes().size());
+    for (NodeId n = 0; n < profile_->nodes().size(); ++n) {
+      names.push_back({profile_->node_name(n), n});
     }
     SortByName(names);
     by_name_.reserve(names.size());
@@ -52,7 +52,7 @@ const std::vector<NodeId>& ViewContext::NodesByName() {
 
 const std::vector<uint32_t>& ViewContext::Accounted(
     const RegexPatterns& patterns) {
-  const TypeSets& sets = profile_.graph().type_sets;
+  const TypeSets& sets = profile_->graph().type_sets;
   if (accounted_.size() == sets.size() && accounted_patterns_ == patterns) {
     return accounted_;
   }
@@ -61,13 +61,13 @@ const std::vector<uint32_t>& ViewContext::Accounted(
   accounted_.assign(sets.size(), regexes.matches_all() ? 1 : 0);
   if (regexes.matches_all()) return accounted_;
   // Each distinct type once; 2: not asked yet.
-  std::vector<uint8_t> matches(profile_.strings().size(), 2);
+  std::vector<uint8_t> matches(profile_->strings().size(), 2);
   for (size_t i = 0; i < regexes.size(); ++i) {
     std::fill(matches.begin(), matches.end(), 2);
     for (TypeSetId set = 0; set < sets.size(); ++set) {
       for (const StringId type : sets[set]) {
         if (matches[type] == 2) {
-          matches[type] = regexes.Matches(i, profile_.strings().Get(type));
+          matches[type] = regexes.Matches(i, profile_->strings().Get(type));
         }
         if (matches[type] == 1) {
           ++accounted_[set];

@@ -25,9 +25,9 @@ namespace tfprof {
 
 class ViewContext {
  public:
-  explicit ViewContext(const Profile& profile) : profile_(profile) {}
+  explicit ViewContext(const Profile& profile) : profile_(&profile) {}
 
-  const Profile& profile() const { return profile_; }
+  const Profile& profile() const { return *profile_; }
 
   // By node id; for a step, or (negative) the average. Kept for the last two
   // asked for.
@@ -47,7 +47,7 @@ class ViewContext {
   const std::vector<uint32_t>& Accounted(const RegexPatterns& patterns);
 
  private:
-  const Profile& profile_;
+  const Profile* profile_;
   struct CachedStats {
     int64_t step;
     FlopsSource flops;

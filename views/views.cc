@@ -33,6 +33,11 @@ bool Views::Accounting::Update(const ViewOptions& options) {
   return true;
 }
 
+const ScopeTree& Views::scope() {
+  if (!scope_) scope_ = BuildScopeTree(profile());
+  return *scope_;
+}
+
 const CodeTree& Views::code() {
   if (!code_) code_ = BuildCodeTree(context_);
   return *code_;
@@ -46,9 +51,8 @@ Report Views::Show(View view, const ViewOptions& options) {
   report.profile = &profile();
   switch (view) {
     case View::kScope:
-      if (!scope_) scope_ = BuildScopeTree(profile());
       if (scope_key_.Update(options)) {
-        scope_tree_ = AccountScope(*scope_, context_, options.step,
+        scope_tree_ = AccountScope(scope(), context_, options.step,
                                    options.flops, options.account_types);
       }
       report.tree = scope_tree_;

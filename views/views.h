@@ -31,6 +31,7 @@ class Views {
 
   const Profile& profile() const { return context_.profile(); }
   ViewContext& context() { return context_; }
+  const ScopeTree& scope();
   const CodeTree& code();
 
   // The one T of these views, made of the profile at first use: what a reader

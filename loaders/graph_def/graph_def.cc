@@ -46,6 +46,16 @@ class GraphDefDetails : public DetailReader {
   FunctionBody Function(uint64_t offset) const override {
     return ReadFunction(*file_, offset);
   }
+  std::vector<std::string_view> Inputs(uint64_t offset) const override {
+    std::vector<std::string_view> inputs;
+    WireReader r(file_->bytes().substr(offset));
+    if (!r.Next()) return inputs;
+    WireReader node(r.view());
+    while (node.Next()) {
+      if (node.tag() == LengthTag(3)) inputs.push_back(node.view());
+    }
+    return inputs;
+  }
   ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
   std::string_view NodeDef(uint64_t offset) const override {
     WireReader r(file_->bytes().substr(offset));

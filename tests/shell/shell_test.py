@@ -828,6 +828,115 @@ class ScriptTest(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"advise has no timeline", done.stderr)
 
+    def test_moving_around(self):
+        done = self.run_program(ADVICE, typed=b"pwd\nls\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        first = [line.split()[0] for line in done.stdout.splitlines()[7:]]
+        self.assertIn(b"name", done.stdout)
+        scope = first[0]
+        done = self.run_program(
+            ADVICE, typed=b"cd " + scope + b"\npwd\nup\npwd\ncd nowhere\n")
+        self.assertEqual(done.stdout, b"/" + scope + b"\n/\n")
+        self.assertIn(b"no nowhere at the root", done.stderr)
+        self.assertEqual(done.returncode, 1)
+
+    def test_one_shot_inspection(self):
+        for words in (["steps"], ["devices"], ["top", "3"], ["ls"]):
+            done = self.run_program(ADVICE, *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertGreater(len(done.stdout.splitlines()), 2)
+            # Before the file as well as after it.
+            before = self.run_program(*words, ADVICE)
+            self.assertEqual(before.stdout, done.stdout)
+            done = self.run_program(ADVICE, *words, "-output", "json")
+            self.assertEqual(json.loads(done.stdout)["schema"],
+                             "tfprof." + words[0])
+        done = self.run_program(ADVICE, "show", "nothing")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"no node nothing", done.stderr)
+
+    def test_a_node_as_data(self):
+        name = json.loads(self.run_program(
+            ADVICE, "top", "1", "-output", "json").stdout)
+        columns = [column["name"] for column in name["columns"]]
+        node = name["rows"][0]
+        if isinstance(node, list):
+            node = dict(zip(columns, node))
+        done = self.run_program(ADVICE, "show", node["name"], "-output", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        tables = json.loads(done.stdout)
+        self.assertEqual(tables[0]["schema"], "tfprof.node")
+        self.assertEqual(tables[0]["facts"]["name"], node["name"])
+        self.assertEqual(tables[0]["facts"]["micros"], node["micros"])
+
+    def test_doctor_finds_damage(self):
+        whole = self.run_program(ADVICE, "doctor")
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+        self.assertIn(b"all was read", whole.stdout)
+        cut = os.path.join(self.home, "cut.pb")
+        with open(ADVICE, "rb") as file:
+            data = file.read()
+        with open(cut, "wb") as file:
+            file.write(data[:len(data) * 2 // 3])
+        done = self.run_program(cut, "doctor")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"could not be read", done.stdout)
+
+    def test_reports_go_elsewhere(self):
+        report = self.run_program(ADVICE, "op").stdout
+        file = os.path.join(self.home, "out.txt")
+        done = self.run_program(
+            ADVICE, typed=b"op > out.txt\nop -max_depth 3 >> out.txt\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, b"")
+        with open(file, "rb") as text:
+            self.assertTrue(text.read().startswith(report))
+        done = self.run_program(ADVICE, typed=b"op | wc -c\nop\n")
+        count, rest = done.stdout.split(b"\n", 1)
+        self.assertEqual(int(count), len(report))
+        self.assertEqual(rest, report)
+        # A reader that has seen enough is none that failed.
+        done = self.run_program(ADVICE, typed=b"scope | head -n 1\n" * 20)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(done.stdout.splitlines()), 20)
+
+    def test_reports_that_cannot_go_there(self):
+        with open(os.path.join(self.home, "out.txt"), "w",
+                  encoding="utf-8") as file:
+            file.write("kept")
+        done = self.run_program(
+            ADVICE, typed=b"op -step 99 > out.txt\nop > no/such/folder\n"
+            b"op | exit 3\n| cat\nop >\nop > a b\n")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout, b"")
+        with open(os.path.join(self.home, "out.txt"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "kept")
+        for message in (b"no/such/folder", b"exit 3: exit status 3",
+                        b"no command before '|'", b"the name of one file"):
+            self.assertIn(message, done.stderr)
+
+    def test_signs_inside_words_are_words(self):
+        done = self.run_program(
+            PROFILE, typed=b"op -show_name_regexes 'a | b',x|y,>z\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"node name", done.stdout)
+
+    def test_load_and_reload(self):
+        copy = os.path.join(self.home, "copy.pb")
+        shutil.copy(PROFILE, copy)
+        other = self.run_program(ADVICE, "op").stdout
+        done = self.run_program(
+            copy, typed=b"load " + ADVICE.encode() + b"\nop\nload none\nop\n")
+        self.assertEqual(done.stdout, other + other)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"none", done.stderr)
+        done = self.run_program(
+            copy, typed=b"set -max_depth 1\nreload\nop\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout,
+                         self.run_program(copy, "op", "-max_depth",
+                                          "1").stdout)
+
     def test_zero_byte_in_a_line(self):
         done = self.run_program(PROFILE, typed=b"op\0x\nhelp\n")
         self.assertEqual(done.returncode, 1)

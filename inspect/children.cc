@@ -1,0 +1,82 @@
+#include "inspect/children.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "inspect/stat_columns.h"
+#include "inspect/table_builder.h"
+
+namespace tfprof {
+namespace {
+
+bool HasOwnColumn(Stat stat) {
+  return stat == kMicros || stat == kRequestedBytes || stat == kRunCount;
+}
+
+}  // namespace
+
+DataTable ChildrenTable(Views& views, const Place& place,
+                        const ViewOptions& options) {
+  // The accounting is what is wanted: no row has to be shown for that.
+  ViewOptions accounting;
+  accounting.step = options.step;
+  accounting.account_types = options.account_types;
+  accounting.max_depth = 0;
+  const Report report = views.Show(place.tree, accounting);
+  const AccountedTree& tree = *report.tree;
+  const Stats& whole = tree.total[place.row()];
+
+  const auto children = tree.children_of(place.row());
+  std::vector<uint32_t> rows(children.begin(), children.end());
+  if (rows.empty()) rows.push_back(place.row());
+  const bool by_stat = options.order != ViewOptions::Order::kName &&
+                       options.order != ViewOptions::Order::kNone;
+  const Stat stat = options.order == ViewOptions::Order::kStat
+                        ? options.order_stat
+                        : kRunCount;
+  if (by_stat) {
+    std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
+      return tree.total[a][stat] > tree.total[b][stat];
+    });
+  }
+
+  std::vector<DataColumn> columns = {
+      {"name", "name", Unit::kText},
+      {"children", "children", Unit::kCount},
+      {"runs", "runs", Unit::kCount},
+      {"total_micros", "time", Unit::kMicros, /*heat=*/true},
+      {"share", "share", Unit::kShare},
+      {"total_requested_bytes", "bytes", Unit::kBytes},
+      {"bytes_share", "share", Unit::kShare},
+  };
+  if (by_stat && !HasOwnColumn(stat)) {
+    DataColumn column = StatColumn(stat);
+    column.name = "total_" + column.name;
+    columns.push_back(std::move(column));
+  }
+  TableBuilder table("ls", std::move(columns));
+  table.AddFact({"place", "in", Unit::kText},
+                TextCell(PlaceText(views, place)));
+  table.AddFact({"step", "times", Unit::kText},
+                TextCell(StepText(options.step)));
+  table.AddFact({"total_micros", "time", Unit::kMicros}, whole[kMicros]);
+  table.AddFact({"total_requested_bytes", "bytes", Unit::kBytes},
+                whole[kRequestedBytes]);
+  for (const uint32_t row : rows) {
+    const Stats& total = tree.total[row];
+    std::vector<DataCell> cells = {
+        TextCell(RowLabel(views, place.tree, row)),
+        static_cast<int64_t>(tree.children_of(row).size()),
+        total[kRunCount],
+        total[kMicros],
+        ShareCell(total[kMicros], whole[kMicros]),
+        total[kRequestedBytes],
+        ShareCell(total[kRequestedBytes], whole[kRequestedBytes]),
+    };
+    if (by_stat && !HasOwnColumn(stat)) cells.push_back(total[stat]);
+    table.AddRow(std::move(cells));
+  }
+  return std::move(table).Build();
+}
+
+}  // namespace tfprof

@@ -1,0 +1,22 @@
+// Children: what is below a place, as `ls` lists it.
+
+#ifndef TFPROF_INSPECT_CHILDREN_H_
+#define TFPROF_INSPECT_CHILDREN_H_
+
+#include "exporters/data_table.h"
+#include "inspect/place.h"
+#include "views/options.h"
+#include "views/views.h"
+
+namespace tfprof {
+
+// A row for each child, with the sums at and below it: by name in the scopes,
+// in the order of creation in the code, or by `options`' statistic. Of the
+// options, the step, the order and the account types count. Shares are of the
+// place. A place without children is itself the only row.
+DataTable ChildrenTable(Views& views, const Place& place,
+                        const ViewOptions& options);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_INSPECT_CHILDREN_H_

@@ -1,0 +1,95 @@
+#include "inspect/devices.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "advisor/activity.h"
+#include "inspect/stat_columns.h"
+#include "inspect/step_memory.h"
+#include "inspect/table_builder.h"
+#include "profile/arithmetic.h"
+
+namespace tfprof {
+namespace {
+
+struct UnitSums {
+  int64_t nodes = 0;
+  int64_t executions = 0;
+  int64_t busy = 0;
+  int64_t launches = 0;
+  int64_t span = 0;
+  MemoryPeak memory;
+};
+
+std::string_view KindOf(const DeviceRoles::Unit& unit) {
+  const Device device = ClassifyDevice(unit.name);
+  return device.on_gpu      ? "gpu"
+         : unit.accelerator ? "accelerator"
+         : device.on_cpu    ? "cpu"
+                            : "other";
+}
+
+}  // namespace
+
+DataTable DevicesTable(Views& views, int64_t step) {
+  const Profile& profile = views.profile();
+  Activities& activities = views.Kept<Activities>();
+  const DeviceRoles& roles = activities.roles();
+  std::vector<UnitSums> sums(roles.units().size());
+  for (const DeviceId home : profile.nodes().device) {
+    if (home != kNone) ++sums[roles.unit(home)].nodes;
+  }
+  std::vector<const Step*> steps;
+  for (const auto& s : profile.steps()) {
+    if (step < 0 || s->id == step) steps.push_back(s.get());
+  }
+  const auto memory = MemoryPeaks(profile, steps);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const auto activity = activities.Of(*steps[i]);
+    for (const TaskActivity& task : activity->tasks) {
+      for (const DeviceActivity& device : task.devices) {
+        UnitSums& sum = sums[device.unit];
+        sum.busy = WrapAdd(sum.busy, Micros(device.Busy()));
+        sum.launches = WrapAdd(sum.launches, Micros(device.launches.busy));
+        sum.span = WrapAdd(sum.span, task.span);
+        for (const Track* track : {&device.compute, &device.communication,
+                                   &device.copies, &device.launches}) {
+          sum.executions += static_cast<int64_t>(track->runs.size());
+        }
+      }
+    }
+    for (DeviceId d = 0; d < memory[i].size(); ++d) {
+      MemoryPeak& peak = sums[roles.unit(d)].memory;
+      peak.allocator_bytes =
+          std::max(peak.allocator_bytes, memory[i][d].allocator_bytes);
+      peak.node_bytes = std::max(peak.node_bytes, memory[i][d].node_bytes);
+    }
+  }
+
+  TableBuilder table("devices",
+                     {{"kind", "kind", Unit::kText},
+                      {"nodes", "nodes", Unit::kCount},
+                      {"executions", "executions", Unit::kCount},
+                      {"busy_micros", "busy", Unit::kMicros, /*heat=*/true},
+                      {"busy_share", "share", Unit::kShare},
+                      {"launch_micros", "launches", Unit::kMicros},
+                      {"allocator_peak_bytes", "memory", Unit::kBytes},
+                      {"node_peak_bytes", "largest node", Unit::kBytes},
+                      {"name", "device", Unit::kText}});
+  table.AddFact({"step", "sums of", Unit::kText},
+                TextCell(step < 0 ? "all steps" : StepText(step)));
+  for (size_t u = 0; u < sums.size(); ++u) {
+    const UnitSums& sum = sums[u];
+    const DeviceRoles::Unit& unit = roles.units()[u];
+    table.AddRow(
+        {TextCell(KindOf(unit)), sum.nodes, sum.executions, sum.busy,
+         ShareCell(sum.busy, sum.span), IntCell(sum.launches, unit.accelerator),
+         IntCell(sum.memory.allocator_bytes, sum.memory.allocator_bytes != 0),
+         sum.memory.node_bytes, TextCell(unit.name)});
+  }
+  return std::move(table).Build();
+}
+
+}  // namespace tfprof

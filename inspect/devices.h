@@ -1,0 +1,20 @@
+// Devices: what there is, and how much of the time each was busy.
+
+#ifndef TFPROF_INSPECT_DEVICES_H_
+#define TFPROF_INSPECT_DEVICES_H_
+
+#include <cstdint>
+
+#include "exporters/data_table.h"
+#include "views/views.h"
+
+namespace tfprof {
+
+// A row for each device, its streams and copy engines with it; sums over all
+// steps, or of `step`. Busy shares are of the spans of the device's task. A
+// GPU's launches are the time in which the host worked for it.
+DataTable DevicesTable(Views& views, int64_t step);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_INSPECT_DEVICES_H_

@@ -1,0 +1,302 @@
+#include "inspect/node.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "fmt/format.h"
+#include "inspect/attribute_text.h"
+#include "inspect/neighbours.h"
+#include "inspect/stat_columns.h"
+#include "inspect/table_builder.h"
+
+namespace tfprof {
+namespace {
+
+class NodeReport {
+ public:
+  NodeReport(Views& views, NodeId node, int64_t step, size_t max_rows)
+      : views_(views),
+        profile_(views.profile()),
+        nodes_(profile_.nodes()),
+        node_(node),
+        step_(step),
+        max_rows_(max_rows) {
+    for (const auto& s : profile_.steps()) {
+      if (step_ >= 0 && s->id != step_) continue;
+      const uint32_t group = s->FindGroup(node);
+      if (group != kNone) runs_.push_back({s.get(), group});
+    }
+  }
+
+  std::vector<DataTable> Make() {
+    AddFacts();
+    AddOutputs();
+    AddAttributes();
+    AddEdges("node.inputs", "from", InputsOf(profile_, node_));
+    AddEdges("node.consumers", "to", ConsumersOf(profile_, node_));
+    AddSteps();
+    AddExecutions();
+    AddMemory();
+    AddSource();
+    return std::move(tables_);
+  }
+
+ private:
+  struct RunOfStep {
+    const Step* step;
+    uint32_t group;
+  };
+
+  std::string_view String(StringId id) const {
+    return id == kNone ? std::string_view() : profile_.strings().Get(id);
+  }
+
+  bool IsFull(size_t rows) const { return max_rows_ > 0 && rows >= max_rows_; }
+
+  void Finish(TableBuilder table) {
+    if (table.size() > 0) tables_.push_back(std::move(table).Build());
+  }
+
+  void AddFacts() {
+    TableBuilder table("node", {});
+    const auto text = [&](std::string name, std::string title,
+                          std::string_view value) {
+      table.AddFact({std::move(name), std::move(title), Unit::kText},
+                    TextCell(value));
+    };
+    text("name", "node", profile_.node_name(node_));
+    text("op", "op", String(nodes_.op[node_]));
+    std::vector<std::string_view> types;
+    const DeviceId device = nodes_.device[node_];
+    for (const StringId type :
+         profile_.graph().type_sets[nodes_.types[node_]]) {
+      const std::string_view name = String(type);
+      if (type != nodes_.op[node_] &&
+          (device == kNone || name != profile_.devices().name(device))) {
+        types.push_back(name);
+      }
+    }
+    if (!types.empty()) {
+      text("types", "types", fmt::format("{}", fmt::join(types, ", ")));
+    }
+    text("device", "device",
+         device == kNone ? "(did not run)" : profile_.devices().name(device));
+    if (nodes_.parameter_shape[node_] != kUnknownShape) {
+      text("shape", "shape",
+           ShapeText(profile_.graph().shapes[nodes_.parameter_shape[node_]]));
+    }
+    table.AddFact({"step", "sums", Unit::kText}, TextCell(StepText(step_)));
+    const Stats& stats = (*views_.context().NodeStats(step_))[node_];
+    for (const Stat stat :
+         {kRunCount, kMicros, kAcceleratorMicros, kCpuMicros, kRequestedBytes,
+          kPeakBytes, kResidualBytes, kOutputBytes, kParameters, kFloatOps}) {
+      table.AddFact(StatColumn(stat), stats[stat]);
+    }
+    tables_.push_back(std::move(table).Build());
+  }
+
+  void AddOutputs() {
+    const std::map<int32_t, int64_t> bytes =
+        OutputBytes(profile_, StepOf(profile_, step_, node_), node_);
+    std::set<int32_t> slots;
+    for (const auto& [slot, size] : bytes) slots.insert(slot);
+    for (uint32_t i = nodes_.shape_begin[node_];
+         i < nodes_.shape_begin[node_ + 1]; ++i) {
+      slots.insert(nodes_.output_shape[i].index);
+    }
+    TableBuilder table("node.outputs", {{"output", "output", Unit::kCount},
+                                        {"shape", "shape", Unit::kText},
+                                        {"bytes", "bytes", Unit::kBytes}});
+    for (const int32_t slot : slots) {
+      if (IsFull(table.size())) break;
+      const auto size = bytes.find(slot);
+      const bool known = size != bytes.end();
+      table.AddRow(
+          {static_cast<int64_t>(slot),
+           TextCell(ShapeText(
+               profile_.graph().shapes[nodes_.OutputShapeOf(node_, slot)])),
+           IntCell(known ? size->second : 0, known)});
+    }
+    table.SetTotalRows(slots.size());
+    Finish(std::move(table));
+  }
+
+  void AddAttributes() {
+    TableBuilder table("node.attributes",
+                       {{"attribute", "attribute", Unit::kText},
+                        {"type", "type", Unit::kText},
+                        {"value", "value", Unit::kText}});
+    const auto attributes = profile_.Attributes(node_);
+    for (const auto& [key, value] : attributes) {
+      if (IsFull(table.size())) break;
+      const AttributeText text = DescribeAttribute(value);
+      table.AddRow({TextCell(key), TextCell(text.type), TextCell(text.value)});
+    }
+    table.SetTotalRows(attributes.size());
+    Finish(std::move(table));
+  }
+
+  void AddEdges(std::string kind, std::string title,
+                const std::vector<Edge>& edges) {
+    const bool inputs = kind == "node.inputs";
+    TableBuilder table(std::move(kind),
+                       {{"position", "input", Unit::kCount},
+                        {"output", "output", Unit::kCount},
+                        {"shape", "shape", Unit::kText},
+                        {"op", "op", Unit::kText},
+                        {"name", std::move(title), Unit::kText}});
+    for (const Edge& edge : edges) {
+      if (IsFull(table.size())) break;
+      const NodeId source = inputs ? edge.node : node_;
+      DataCell shape;
+      if (edge.control) {
+        shape = TextCell("control");
+      } else if (source != kNone) {
+        shape = TextCell(ShapeText(profile_.graph().shapes[nodes_.OutputShapeOf(
+            source, edge.output)]));
+      }
+      table.AddRow({static_cast<int64_t>(edge.position),
+                    IntCell(edge.output, !edge.control), std::move(shape),
+                    TextCell(edge.node == kNone ? "(not in the graph)"
+                                                : String(nodes_.op[edge.node])),
+                    TextCell(edge.name)});
+    }
+    table.SetTotalRows(edges.size());
+    Finish(std::move(table));
+  }
+
+  void AddSteps() {
+    std::vector<DataColumn> columns = {{"step", "step", Unit::kCount}};
+    constexpr Stat kShown[] = {
+        kRunCount,       kMicros,    kAcceleratorMicros, kCpuMicros,
+        kRequestedBytes, kPeakBytes, kResidualBytes,     kOutputBytes};
+    for (const Stat stat : kShown) columns.push_back(StatColumn(stat));
+    TableBuilder table("node.steps", std::move(columns));
+    for (const auto& [step, group] : runs_) {
+      if (IsFull(table.size())) break;
+      const int64_t accelerator = step->accelerator_micros[group];
+      const int64_t cpu = step->cpu_micros[group];
+      table.AddRow({step->id, step->run_count[group], WrapAdd(accelerator, cpu),
+                    accelerator, cpu, step->requested_bytes[group],
+                    step->peak_bytes[group], step->residual_bytes[group],
+                    step->output_bytes[group]});
+    }
+    table.SetTotalRows(runs_.size());
+    Finish(std::move(table));
+  }
+
+  void AddExecutions() {
+    TableBuilder table("node.executions",
+                       {{"step", "step", Unit::kCount},
+                        {"start_micros", "after", Unit::kMicros},
+                        {"micros", "time", Unit::kMicros},
+                        {"device", "device", Unit::kText}});
+    size_t total = 0;
+    for (const auto& [step, group] : runs_) {
+      if (step->aggregated) continue;
+      const size_t begin = step->exec_begin(group), end = step->exec_end(group);
+      total += end - begin;
+      if (IsFull(table.size())) continue;
+      const int64_t first = FirstStart(*step);
+      for (size_t e = begin; e < end && !IsFull(table.size()); ++e) {
+        const int64_t start = step->exec_start[e];
+        table.AddRow({step->id, IntCell(WrapSub(start, first), start > 0),
+                      step->exec_duration[e],
+                      TextCell(profile_.devices().name(
+                          static_cast<DeviceId>(step->exec_device[e])))});
+      }
+    }
+    table.SetTotalRows(total);
+    Finish(std::move(table));
+  }
+
+  static int64_t FirstStart(const Step& step) {
+    int64_t first = 0;
+    for (size_t g = 0; g < step.num_groups(); ++g) {
+      const int64_t start = step.start[g];
+      if (start > 0 && (first == 0 || start < first)) first = start;
+    }
+    return first;
+  }
+
+  void AddMemory() {
+    TableBuilder table(
+        "node.memory",
+        {{"step", "step", Unit::kCount},
+         {"host_temp_bytes", "host temp", Unit::kBytes},
+         {"host_persistent_bytes", "persistent", Unit::kBytes},
+         {"accelerator_temp_bytes", "device temp", Unit::kBytes},
+         {"accelerator_persistent_bytes", "persistent", Unit::kBytes},
+         {"allocator_bytes_in_use", "in use", Unit::kBytes}});
+    TableBuilder allocations("node.allocations",
+                             {{"step", "step", Unit::kCount},
+                              {"start_micros", "after", Unit::kMicros},
+                              {"bytes", "bytes", Unit::kBytes}});
+    size_t total = 0, total_allocations = 0;
+    for (const auto& [step, group] : runs_) {
+      if (step->aggregated) continue;
+      const ExecutionDetail detail = profile_.Execution(*step, group);
+      total += detail.memory.size();
+      total_allocations += detail.allocations.size();
+      for (const MemoryDetail& m : detail.memory) {
+        if (IsFull(table.size())) break;
+        table.AddRow({step->id, m.host_temp_bytes, m.host_persistent_bytes,
+                      m.accelerator_temp_bytes, m.accelerator_persistent_bytes,
+                      m.allocator_bytes_in_use});
+      }
+      if (detail.allocations.empty() || IsFull(allocations.size())) continue;
+      const int64_t first = FirstStart(*step);
+      for (const Allocation& a : detail.allocations) {
+        if (IsFull(allocations.size())) break;
+        allocations.AddRow({step->id, WrapSub(a.micros, first), a.bytes});
+      }
+    }
+    table.SetTotalRows(total);
+    allocations.SetTotalRows(total_allocations);
+    Finish(std::move(table));
+    Finish(std::move(allocations));
+  }
+
+  void AddSource() {
+    TableBuilder table("node.source", {{"file", "file", Unit::kText},
+                                       {"line", "line", Unit::kCount},
+                                       {"function", "function", Unit::kText},
+                                       {"source", "source", Unit::kText}});
+    const CallStacks& stacks = profile_.graph().stacks;
+    const std::vector<FrameId> frames = stacks.Frames(nodes_.stack[node_]);
+    // The innermost lines say most.
+    const size_t skipped = max_rows_ > 0 && frames.size() > max_rows_
+                               ? frames.size() - max_rows_
+                               : 0;
+    for (size_t i = skipped; i < frames.size(); ++i) {
+      const Frame& frame = stacks.frame(frames[i]);
+      table.AddRow({TextCell(TraceString(profile_, frame.file)),
+                    static_cast<int64_t>(frame.lineno),
+                    TextCell(TraceString(profile_, frame.function)),
+                    TextCell(String(frame.line))});
+    }
+    table.SetTotalRows(frames.size());
+    Finish(std::move(table));
+  }
+
+  Views& views_;
+  const Profile& profile_;
+  const NodeTable& nodes_;
+  const NodeId node_;
+  const int64_t step_;
+  const size_t max_rows_;
+  std::vector<RunOfStep> runs_;
+  std::vector<DataTable> tables_;
+};
+
+}  // namespace
+
+std::vector<DataTable> NodeTables(Views& views, NodeId node, int64_t step,
+                                  size_t max_rows) {
+  return NodeReport(views, node, step, max_rows).Make();
+}
+
+}  // namespace tfprof

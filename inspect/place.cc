@@ -1,0 +1,178 @@
+#include "inspect/place.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fmt/format.h"
+#include "util/nearest.h"
+
+namespace tfprof {
+namespace {
+
+// The two trees have these in common.
+struct Rows {
+  const std::vector<std::string_view>& names;
+  const std::vector<uint32_t>& parent;
+};
+
+Rows RowsOf(Views& views, View tree) {
+  if (tree == View::kCode) return {views.code().names, views.code().parent};
+  return {views.scope().names, views.scope().parent};
+}
+
+// What stands before the last part of the names of a scope's children.
+std::string_view Head(const Rows& rows, View tree, uint32_t row) {
+  return tree == View::kCode || row == kRootRow ? std::string_view()
+                                                : rows.names[row];
+}
+
+std::string_view Label(const Rows& rows, View tree, uint32_t row) {
+  std::string_view name = rows.names[row];
+  const std::string_view head = Head(rows, tree, rows.parent[row]);
+  if (!head.empty() && name.size() > head.size()) {
+    name.remove_prefix(head.size() + 1);
+  }
+  return name;
+}
+
+// The child that `part` names; kNone: there is none, or several.
+uint32_t FindChild(const Rows& rows, View tree, uint32_t row,
+                   std::string_view part, std::string& error) {
+  std::vector<std::string_view> labels, matches;
+  uint32_t match = kNone;
+  for (uint32_t r = 1; r < rows.names.size(); ++r) {
+    if (rows.parent[r] != row) continue;
+    const std::string_view label = Label(rows, tree, r);
+    if (label == part) return r;
+    labels.push_back(label);
+    if (tree == View::kCode && label.starts_with(part) &&
+        label[part.size()] == ':') {
+      matches.push_back(label);
+      match = r;
+    }
+  }
+  if (matches.size() == 1) return match;
+  const std::string where =
+      row == kRootRow ? "at the root" : fmt::format("in {}", rows.names[row]);
+  if (matches.size() > 1) {
+    constexpr size_t kMaxMatches = 5;
+    matches.resize(std::min(matches.size(), kMaxMatches));
+    error = fmt::format("several {} begin with {}: {}", where, part,
+                        fmt::join(matches, ", "));
+    return kNone;
+  }
+  error = fmt::format("no {} {}{}", part, where,
+                      labels.empty() ? ", which has nothing below it"
+                                     : DidYouMean(NearestNames(part, labels)));
+  return kNone;
+}
+
+// The scope of this name in full; kNone: none.
+uint32_t FindScope(const Rows& rows, std::string_view name) {
+  const auto at = std::find(rows.names.begin() + 1, rows.names.end(), name);
+  return at == rows.names.end()
+             ? kNone
+             : static_cast<uint32_t>(at - rows.names.begin());
+}
+
+std::vector<uint32_t> PathTo(const Rows& rows, uint32_t row) {
+  std::vector<uint32_t> path;
+  for (; row != kRootRow; row = rows.parent[row]) path.push_back(row);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+}  // namespace
+
+absl::StatusOr<Place> FindPlace(Views& views, const Place& from,
+                                std::string_view path) {
+  Place place = from;
+  for (const auto& [prefix, tree] :
+       {std::pair("scope:", View::kScope), std::pair("code:", View::kCode)}) {
+    if (!path.starts_with(prefix)) continue;
+    path.remove_prefix(std::string_view(prefix).size());
+    place = {tree, {}};
+    break;
+  }
+  if (place.tree == View::kCode && !views.profile().graph().has_code_traces) {
+    return absl::FailedPreconditionError(
+        "there is no code: call stacks come from an op log, which is not among "
+        "the inputs (see status)");
+  }
+  if (path.starts_with('/')) place.rows.clear();
+  // The root needs no tree, which takes a while to build.
+  if (path.find_first_not_of('/') == path.npos) return place;
+  const Rows rows = RowsOf(views, place.tree);
+  const Place start = place;
+  const std::string_view all = path;
+  while (!path.empty()) {
+    const size_t end = std::min(path.find('/'), path.size());
+    const std::string_view part = path.substr(0, end);
+    path.remove_prefix(std::min(end + 1, path.size()));
+    if (part.empty() || part == ".") continue;
+    if (part == "..") {
+      if (!place.rows.empty()) place.rows.pop_back();
+      continue;
+    }
+    std::string error;
+    const uint32_t child =
+        FindChild(rows, place.tree, place.row(), part, error);
+    if (child != kNone) {
+      place.rows.push_back(child);
+      continue;
+    }
+    if (place.tree == View::kScope) {
+      const std::string_view head = Head(rows, place.tree, start.row());
+      std::string_view name = all;
+      if (name.starts_with('/')) name.remove_prefix(1);
+      const uint32_t row =
+          FindScope(rows, head.empty() ? std::string(name)
+                                       : fmt::format("{}/{}", head, name));
+      if (row != kNone) return Place{place.tree, PathTo(rows, row)};
+    }
+    return absl::NotFoundError(error);
+  }
+  return place;
+}
+
+std::string PlaceText(Views& views, const Place& place) {
+  if (place.tree == View::kScope && place.rows.empty()) return "/";
+  const Rows rows = RowsOf(views, place.tree);
+  if (place.tree == View::kScope) {
+    return fmt::format("/{}", rows.names[place.row()]);
+  }
+  std::string text = "code:/";
+  for (const uint32_t row : place.rows) {
+    if (text.back() != '/') text += '/';
+    text += rows.names[row];
+  }
+  return text;
+}
+
+std::string_view RowLabel(Views& views, View tree, uint32_t row) {
+  return Label(RowsOf(views, tree), tree, row);
+}
+
+std::vector<NodeId> NodesBelow(Views& views, const Place& place) {
+  const Rows rows = RowsOf(views, place.tree);
+  std::vector<NodeId> nodes;
+  // A row's number is above its parent's.
+  std::vector<uint8_t> inside(rows.names.size(), 0);
+  inside[place.row()] = 1;
+  for (uint32_t row = place.row(); row < inside.size(); ++row) {
+    inside[row] |= inside[rows.parent[row]];
+    if (!inside[row]) continue;
+    if (place.tree == View::kScope) {
+      const NodeId node = views.scope().node[row];
+      if (node != kNone) nodes.push_back(node);
+    } else {
+      const auto of_row = views.code().nodes_of(row);
+      nodes.insert(nodes.end(), of_row.begin(), of_row.end());
+    }
+  }
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,276 @@
+#include "inspect/source.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "inspect/stat_columns.h"
+#include "inspect/table_builder.h"
+#include "util/nearest.h"
+
+namespace tfprof {
+namespace {
+
+// Lines shown before and after one that is of interest.
+constexpr int64_t kContext = 3;
+constexpr int64_t kContextOfLine = 10;
+// A larger file is no source.
+constexpr int64_t kMaxFileBytes = 16 << 20;
+
+struct LineSums {
+  int64_t self = 0;
+  int64_t total = 0;
+  int64_t nodes = 0;
+  StringId text = kNone;  // as the call stacks have it
+};
+
+bool HasSuffix(std::string_view path, std::string_view suffix) {
+  return path == suffix || (path.ends_with(suffix) &&
+                            (suffix.starts_with('/') ||
+                             path[path.size() - suffix.size() - 1] == '/'));
+}
+
+std::string_view Trim(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const size_t begin = text.find_first_not_of(kBlank);
+  if (begin == text.npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) + 1 - begin);
+}
+
+// The lines of a file; empty: there is none to be read.
+std::vector<std::string> ReadLines(const std::string& path) {
+  std::vector<std::string> lines;
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode) ||
+      info.st_size > kMaxFileBytes) {
+    return lines;
+  }
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+// Sums by line of the rows of `file`, top down.
+class LineAccounting {
+ public:
+  LineAccounting(const CodeTree& code, const AccountedTree& tree,
+                 const Profile& profile, StringId file)
+      : code_(code),
+        tree_(tree),
+        stacks_(profile.graph().stacks),
+        file_(file) {}
+
+  std::map<int64_t, LineSums> Sum() {
+    struct Open {
+      uint32_t row;
+      size_t next_child;
+    };
+    std::vector<Open> open = {{kRootRow, 0}};
+    while (!open.empty()) {
+      Open& top = open.back();
+      const auto children = tree_.children_of(top.row);
+      if (top.next_child < children.size()) {
+        const uint32_t child = children[top.next_child++];
+        Enter(child);
+        open.push_back({child, 0});
+        continue;
+      }
+      Leave(top.row);
+      open.pop_back();
+    }
+    return std::move(sums_);
+  }
+
+ private:
+  // nullptr: of another file.
+  const Frame* FrameOf(uint32_t row) const {
+    const FrameId id = code_.frame[row];
+    if (row == kRootRow || id == kNone) return nullptr;
+    const Frame& frame = stacks_.frame(id);
+    return frame.file == file_ ? &frame : nullptr;
+  }
+
+  void Enter(uint32_t row) {
+    const Frame* frame = FrameOf(row);
+    if (frame == nullptr) return;
+    LineSums& line = sums_[frame->lineno];
+    line.self = WrapAdd(line.self, tree_.self(row)[kMicros]);
+    line.nodes += static_cast<int64_t>(code_.nodes_of(row).size());
+    if (active_[frame->lineno]++ == 0) {
+      line.total = WrapAdd(line.total, tree_.total[row][kMicros]);
+    }
+    if (line.text == kNone) line.text = frame->line;
+  }
+
+  void Leave(uint32_t row) {
+    if (const Frame* frame = FrameOf(row)) --active_[frame->lineno];
+  }
+
+  const CodeTree& code_;
+  const AccountedTree& tree_;
+  const CallStacks& stacks_;
+  const StringId file_;
+  std::map<int64_t, LineSums> sums_;
+  std::map<int64_t, int64_t> active_;  // how often a line is above the row
+};
+
+absl::StatusOr<StringId> FindFile(const Profile& profile, const CodeTree& code,
+                                  std::string_view wanted) {
+  std::set<StringId> files;
+  for (const FrameId id : code.frame) {
+    if (id == kNone) continue;
+    const StringId file = profile.graph().stacks.frame(id).file;
+    if (file != kNone) files.insert(file);
+  }
+  std::vector<StringId> found;
+  std::vector<std::string_view> paths, names;
+  for (const StringId file : files) {
+    const std::string_view path = profile.strings().Get(file);
+    if (HasSuffix(path, wanted)) {
+      found.push_back(file);
+      names.push_back(path);
+    }
+    paths.push_back(path);
+  }
+  if (found.size() == 1) return found[0];
+  if (found.empty()) {
+    return absl::NotFoundError(
+        fmt::format("no node was made in {}{}", wanted,
+                    DidYouMean(NearestNames(wanted, paths))));
+  }
+  constexpr size_t kMaxNames = 5;
+  const size_t count = names.size();
+  names.resize(std::min(count, kMaxNames));
+  return absl::InvalidArgumentError(fmt::format(
+      "{} files end in {}: {}{}; name more of the path", count, wanted,
+      fmt::join(names, ", "), count > kMaxNames ? ", …" : ""));
+}
+
+// The lines to show: those known and some around them, or around `line`.
+std::set<int64_t> Wanted(const std::map<int64_t, LineSums>& sums, int64_t line,
+                         int64_t num_lines) {
+  std::set<int64_t> wanted;
+  const auto around = [&](int64_t at, int64_t context) {
+    for (int64_t l = std::max<int64_t>(1, at - context);
+         l <= std::min(num_lines, at + context); ++l) {
+      wanted.insert(l);
+    }
+  };
+  if (line > 0) {
+    around(line, kContextOfLine);
+    if (num_lines > 0) return wanted;
+  }
+  for (const auto& [at, sum] : sums) {
+    if (line > 0 &&
+        (at < line - kContextOfLine || at > line + kContextOfLine)) {
+      continue;
+    }
+    wanted.insert(at);
+    around(at, kContext);
+  }
+  return wanted;
+}
+
+}  // namespace
+
+SourceRequest ParseSourceRequest(std::string_view text) {
+  SourceRequest request;
+  const size_t colon = text.rfind(':');
+  if (colon != text.npos && colon > 0) {
+    const char* begin = text.data() + colon + 1;
+    const char* end = text.data() + text.size();
+    int64_t line = 0;
+    const auto [at, error] = std::from_chars(begin, end, line);
+    if (error == std::errc() && at == end && line > 0) {
+      request.line = line;
+      text = text.substr(0, colon);
+    }
+  }
+  request.file = text;
+  return request;
+}
+
+absl::StatusOr<DataTable> SourceTable(Views& views,
+                                      const SourceRequest& request,
+                                      const ViewOptions& options) {
+  const Profile& profile = views.profile();
+  if (!profile.graph().has_code_traces) {
+    return absl::FailedPreconditionError(
+        "no node has a call stack: they come from an op log, which is not "
+        "among the inputs (see status)");
+  }
+  const CodeTree& code = views.code();
+  const absl::StatusOr<StringId> file = FindFile(profile, code, request.file);
+  if (!file.ok()) return file.status();
+
+  ViewOptions accounting;
+  accounting.step = options.step;
+  accounting.account_types = options.account_types;
+  accounting.max_depth = 0;
+  const Report report = views.Show(View::kCode, accounting);
+  const std::map<int64_t, LineSums> sums =
+      LineAccounting(code, *report.tree, profile, *file).Sum();
+
+  const std::string path(profile.strings().Get(*file));
+  std::string read_path = path;
+  std::vector<std::string> lines = ReadLines(path);
+  if (lines.empty()) {
+    read_path = request.file;
+    lines = ReadLines(read_path);
+  }
+  std::string note;
+  if (lines.empty()) {
+    note = "the source is not there: the lines are what the call stacks hold";
+  } else {
+    for (const auto& [at, sum] : sums) {
+      if (sum.text == kNone || at < 1) continue;
+      const bool there = at <= static_cast<int64_t>(lines.size());
+      if (!there ||
+          Trim(lines[at - 1]) != Trim(profile.strings().Get(sum.text))) {
+        note = fmt::format("the source has changed since: line {} was another",
+                           at);
+        break;
+      }
+    }
+  }
+
+  TableBuilder table("list",
+                     {{"self_micros", "self", Unit::kMicros},
+                      {"total_micros", "total", Unit::kMicros, /*heat=*/true},
+                      {"nodes", "nodes", Unit::kCount},
+                      {"line", "line", Unit::kCount},
+                      {"source", "source", Unit::kText}});
+  table.AddFact({"file", "file", Unit::kText}, TextCell(path));
+  if (!lines.empty() && read_path != path) {
+    table.AddFact({"read", "read from", Unit::kText}, TextCell(read_path));
+  }
+  table.AddFact({"step", "times", Unit::kText},
+                TextCell(StepText(options.step)));
+  if (!note.empty()) table.AddFact({"note", "note", Unit::kText}, note);
+  for (const int64_t at :
+       Wanted(sums, request.line, static_cast<int64_t>(lines.size()))) {
+    const auto sum = sums.find(at);
+    const bool known = sum != sums.end();
+    DataCell text;
+    if (at >= 1 && at <= static_cast<int64_t>(lines.size())) {
+      text = lines[at - 1];
+    } else if (known && sum->second.text != kNone) {
+      text = TextCell(profile.strings().Get(sum->second.text));
+    }
+    const LineSums line = known ? sum->second : LineSums();
+    table.AddRow({IntCell(line.self, known), IntCell(line.total, known),
+                  IntCell(line.nodes, known), at, std::move(text)});
+  }
+  return std::move(table).Build();
+}
+
+}  // namespace tfprof

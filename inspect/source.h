@@ -1,0 +1,44 @@
+// Source: the lines of a program with the time of the nodes that they made.
+//
+// Accounted as in the code view: a line's own time is that of the nodes whose
+// innermost call is on it, its total that of all nodes that were made below it,
+// once each where a line calls itself. Nodes of gradients count for the line of
+// their forward node.
+
+#ifndef TFPROF_INSPECT_SOURCE_H_
+#define TFPROF_INSPECT_SOURCE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "exporters/data_table.h"
+#include "views/options.h"
+#include "views/views.h"
+
+namespace tfprof {
+
+// "train.py", "model/train.py:120".
+struct SourceRequest {
+  std::string file;
+  int64_t line = 0;  // 0: the whole file
+};
+SourceRequest ParseSourceRequest(std::string_view text);
+
+// The lines of the file whose path ends in `request.file`: those with time and
+// some around them, or those around `request.line`. Text comes from the file,
+// as the call stacks name it or, failing that, as the request does; without
+// it, what the call stacks hold of it, which the fact "note" then says, as it
+// does for a file that has changed. Of `options`, the step and the account
+// types count.
+//
+// FailedPrecondition: no call stacks. NotFound: no such file, with the nearest;
+// InvalidArgument: several.
+absl::StatusOr<DataTable> SourceTable(Views& views,
+                                      const SourceRequest& request,
+                                      const ViewOptions& options);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_INSPECT_SOURCE_H_

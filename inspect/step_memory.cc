@@ -1,0 +1,33 @@
+#include "inspect/step_memory.h"
+
+#include <algorithm>
+
+#include "util/threads.h"
+
+namespace tfprof {
+
+std::vector<MemoryPeak> MemoryPeaks(const Profile& profile, const Step& step) {
+  std::vector<MemoryPeak> peaks(profile.devices().size());
+  for (size_t g = 0; g < step.num_groups(); ++g) {
+    const DeviceId home = profile.nodes().device[step.node[g]];
+    if (home == kNone) continue;
+    MemoryPeak& peak = peaks[home];
+    peak.node_bytes = std::max<int64_t>(peak.node_bytes, step.peak_bytes[g]);
+    if (step.aggregated) continue;
+    for (const MemoryDetail& m : profile.Execution(step, g).memory) {
+      peak.allocator_bytes =
+          std::max(peak.allocator_bytes, m.allocator_bytes_in_use);
+    }
+  }
+  return peaks;
+}
+
+std::vector<std::vector<MemoryPeak>> MemoryPeaks(
+    const Profile& profile, const std::vector<const Step*>& steps) {
+  std::vector<std::vector<MemoryPeak>> peaks(steps.size());
+  ParallelFor(steps.size(),
+              [&](size_t i) { peaks[i] = MemoryPeaks(profile, *steps[i]); });
+  return peaks;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,149 @@
+#include "inspect/steps.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "advisor/activity.h"
+#include "fmt/format.h"
+#include "inspect/device_labels.h"
+#include "inspect/step_memory.h"
+#include "inspect/table_builder.h"
+#include "profile/arithmetic.h"
+
+namespace tfprof {
+namespace {
+
+constexpr size_t kMaxDevices = 8;
+constexpr size_t kMaxBars = 60;
+
+struct StepTimes {
+  bool known = false;
+  int64_t span = 0;
+  int64_t idle = 0;
+  std::vector<int64_t> busy;  // by unit
+};
+
+StepTimes TimesOf(const StepActivity& activity, size_t num_units) {
+  StepTimes times;
+  times.busy.assign(num_units, 0);
+  for (const TaskActivity& task : activity.tasks) {
+    Intervals any;
+    for (const DeviceActivity& device : task.devices) {
+      const Intervals busy = device.Busy();
+      times.busy[device.unit] = Micros(busy);
+      any = Union(any, Union(busy, device.launches.busy));
+    }
+    if (times.known && task.span <= times.span) continue;
+    times.known = true;
+    times.span = task.span;
+    times.idle = task.span - Micros(Intersect(task.runs, any));
+  }
+  return times;
+}
+
+}  // namespace
+
+std::string SparkLine(std::span<const int64_t> values, size_t max_bars) {
+  constexpr std::string_view kBars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  constexpr int64_t kSteps = std::size(kBars);
+  const size_t bars = std::min(values.size(), max_bars);
+  int64_t most = 0;
+  for (const int64_t value : values) most = std::max(most, value);
+  std::string line;
+  for (size_t bar = 0; bar < bars; ++bar) {
+    const size_t begin = values.size() * bar / bars;
+    const size_t end = values.size() * (bar + 1) / bars;
+    int64_t value = 0;
+    for (size_t i = begin; i < end; ++i) value = std::max(value, values[i]);
+    // In doubles, because eight times a span may not fit.
+    const double height =
+        most == 0 ? 0 : static_cast<double>(value) / static_cast<double>(most);
+    const auto level = static_cast<int64_t>(height * kSteps);
+    line += kBars[std::clamp<int64_t>(level, 0, kSteps - 1)];
+  }
+  return line;
+}
+
+DataTable StepsTable(Views& views, int64_t step) {
+  const Profile& profile = views.profile();
+  Activities& activities = views.Kept<Activities>();
+  const DeviceRoles& roles = activities.roles();
+  const size_t num_units = roles.units().size();
+
+  std::vector<const Step*> steps;
+  for (const auto& s : profile.steps()) {
+    if (step < 0 || s->id == step) steps.push_back(s.get());
+  }
+  std::vector<StepTimes> times;
+  std::vector<int64_t> busy(num_units, 0), spans;
+  for (const Step* s : steps) {
+    times.push_back(TimesOf(*activities.Of(*s), num_units));
+    for (size_t u = 0; u < num_units; ++u) {
+      busy[u] = WrapAdd(busy[u], times.back().busy[u]);
+    }
+    spans.push_back(times.back().span);
+  }
+  std::vector<size_t> units;
+  for (size_t u = 0; u < num_units; ++u) {
+    if (busy[u] > 0) units.push_back(u);
+  }
+  const size_t num_busy = units.size();
+  if (units.size() > kMaxDevices) {
+    std::stable_sort(units.begin(), units.end(),
+                     [&](size_t a, size_t b) { return busy[a] > busy[b]; });
+    units.resize(kMaxDevices);
+    std::sort(units.begin(), units.end());
+  }
+
+  std::vector<DataColumn> columns = {
+      {"step", "step", Unit::kCount},
+      {"span_micros", "span", Unit::kMicros, /*heat=*/true},
+      {"idle_micros", "idle", Unit::kMicros},
+      {"idle_share", "share", Unit::kShare}};
+  const std::vector<std::string> labels = DeviceLabels(roles);
+  for (const size_t u : units) {
+    columns.push_back({fmt::format("busy_micros {}", roles.units()[u].name),
+                       labels[u], Unit::kMicros});
+  }
+  columns.push_back({"executions", "executions", Unit::kCount});
+  columns.push_back({"allocator_peak_bytes", "memory", Unit::kBytes});
+  columns.push_back({"node_peak_bytes", "largest node", Unit::kBytes});
+  TableBuilder table("steps", std::move(columns));
+  if (steps.size() > 1) {
+    table.AddFact({"span_trend", "span", Unit::kText},
+                  TextCell(SparkLine(spans, kMaxBars)));
+  }
+  if (num_busy > units.size()) {
+    table.AddFact({"more_devices", "more devices", Unit::kCount},
+                  static_cast<int64_t>(num_busy - units.size()));
+  }
+
+  const auto memory = MemoryPeaks(profile, steps);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const StepTimes& of_step = times[i];
+    const auto known = [&](int64_t micros) {
+      return IntCell(micros, of_step.known);
+    };
+    std::vector<DataCell> cells = {steps[i]->id, known(of_step.span),
+                                   known(of_step.idle),
+                                   ShareCell(of_step.idle, of_step.span)};
+    for (const size_t u : units) cells.push_back(known(of_step.busy[u]));
+    MemoryPeak peak;
+    for (const MemoryPeak& of_device : memory[i]) {
+      peak.allocator_bytes =
+          std::max(peak.allocator_bytes, of_device.allocator_bytes);
+      peak.node_bytes = std::max(peak.node_bytes, of_device.node_bytes);
+    }
+    cells.push_back(IntCell(static_cast<int64_t>(steps[i]->num_executions() +
+                                                 steps[i]->unaccounted.size()),
+                            !steps[i]->aggregated));
+    cells.push_back(IntCell(peak.allocator_bytes, peak.allocator_bytes != 0));
+    cells.push_back(peak.node_bytes);
+    table.AddRow(std::move(cells));
+  }
+  return std::move(table).Build();
+}
+
+}  // namespace tfprof

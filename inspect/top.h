@@ -1,0 +1,24 @@
+// Top: the most expensive nodes at and below a place.
+
+#ifndef TFPROF_INSPECT_TOP_H_
+#define TFPROF_INSPECT_TOP_H_
+
+#include <cstddef>
+
+#include "exporters/data_table.h"
+#include "inspect/place.h"
+#include "views/options.h"
+#include "views/views.h"
+
+namespace tfprof {
+
+// At most `count` nodes by `options`' statistic, time when it orders by name.
+// Of the options, the step, the order and the account types count. Nodes
+// without any of the statistic are left out; shares are of all nodes below the
+// place. Selects before it sorts: the ten of a million nodes cost one pass.
+DataTable TopTable(Views& views, const Place& place, const ViewOptions& options,
+                   size_t count);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_INSPECT_TOP_H_
