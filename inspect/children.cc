@@ -73,7 +73,7 @@ DataTable ChildrenTable(Views& views, const Place& place,
         total[kRequestedBytes],
         ShareCell(total[kRequestedBytes], whole[kRequestedBytes]),
     };
-    if (by_stat && !HasOwnColumn(stat)) cells.push_back(total[stat]);
+    if (by_stat && !HasOwnColumn(stat)) cells.push_back(IntCell(total[stat]));
     table.AddRow(std::move(cells));
   }
   return std::move(table).Build();

@@ -34,7 +34,9 @@ std::string ShortTask(std::string_view name) {
 
 std::vector<std::string> DeviceLabels(const DeviceRoles& roles) {
   std::set<uint32_t> tasks;
-  for (const DeviceRoles::Unit& unit : roles.units()) tasks.insert(unit.task);
+  for (const DeviceRoles::Unit& unit : roles.units()) {
+    if (!roles.tasks()[unit.task].empty()) tasks.insert(unit.task);
+  }
   std::vector<std::string> labels;
   for (const DeviceRoles::Unit& unit : roles.units()) {
     const std::string& task = roles.tasks()[unit.task];

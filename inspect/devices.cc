@@ -82,6 +82,8 @@ DataTable DevicesTable(Views& views, int64_t step) {
                 TextCell(step < 0 ? "all steps" : StepText(step)));
   for (size_t u = 0; u < sums.size(); ++u) {
     const UnitSums& sum = sums[u];
+    // A name under which nobody recorded anything that counts.
+    if (sum.nodes == 0 && sum.executions == 0) continue;
     const DeviceRoles::Unit& unit = roles.units()[u];
     table.AddRow(
         {TextCell(KindOf(unit)), sum.nodes, sum.executions, sum.busy,

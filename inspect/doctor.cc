@@ -82,7 +82,7 @@ class Examination {
           "load with a larger --max_memory to see single executions");
     } else if (dropped > 0) {
       Add("import", Verdict::kOk,
-          fmt::format("all was read; {} remarks in status", dropped));
+          fmt::format("all was read; remarks in status: {}", dropped));
     } else {
       Add("import", Verdict::kOk, "all was read");
     }
@@ -205,16 +205,16 @@ class Examination {
     }
     if (on_gpu > 0 && streams == 0) {
       Add("accelerators", Verdict::kBad,
-          fmt::format("{} nodes are on a GPU, and no kernel was recorded",
-                      on_gpu),
+          fmt::format("no kernel was recorded, of {} nodes on GPUs", on_gpu),
           "accelerator times are missing: profile with CUPTI "
           "(libcupti on LD_LIBRARY_PATH, the right to use its counters)");
     } else if (on_gpu == 0) {
       Add("accelerators", Verdict::kOk, "no node is on a GPU");
     } else {
       Add("accelerators", Verdict::kOk,
-          fmt::format("{} nodes are on GPUs, with kernels of {}", on_gpu,
-                      streams == 1 ? "one" : fmt::format("{}", streams)));
+          fmt::format("kernels of {1} recorded, {0} nodes on GPUs", on_gpu,
+                      streams == 1 ? "one GPU was"
+                                   : fmt::format("{} GPUs were", streams)));
     }
   }
 
@@ -267,7 +267,7 @@ class Examination {
       return;
     }
     Add("step_order", Verdict::kWarn,
-        fmt::format("{} pairs of steps overlap, first {} and {}", overlapping,
+        fmt::format("steps overlap, {} times, first {} and {}", overlapping,
                     first, second),
         "they ran at the same time and slow each other, or files of several "
         "runs are mixed");
@@ -311,7 +311,7 @@ class Examination {
     if (several == 0) return;
     if (apart == 0) {
       Add("device_clocks", Verdict::kOk,
-          fmt::format("devices overlap in all {} steps that have several",
+          fmt::format("devices overlap in {0} of {0} steps with several",
                       several));
       return;
     }

@@ -517,7 +517,7 @@ std::string Diagnosis(const std::vector<Ran>& all, std::string_view check) {
 
 TEST(DoctorTest, AGpuWithoutKernels) {
   EXPECT_EQ(Diagnosis({{0, "/device:gpu:0", 10, 5}}, "accelerators"),
-            "bad: 1 nodes are on a GPU, and no kernel was recorded");
+            "bad: no kernel was recorded, of 1 nodes on GPUs");
 }
 
 TEST(DoctorTest, Clocks) {
@@ -535,7 +535,7 @@ TEST(DoctorTest, Clocks) {
 TEST(DoctorTest, StepsThatOverlapOrTakeLong) {
   constexpr char kA[] = "/job:a/replica:0/task:0/device:cpu:0";
   EXPECT_EQ(Diagnosis({{0, kA, 10, 50}, {1, kA, 20, 50}}, "step_order"),
-            "warn: 1 pairs of steps overlap, first 0 and 1");
+            "warn: steps overlap, 1 times, first 0 and 1");
   EXPECT_EQ(Diagnosis({{0, kA, 10, 50}, {1, kA, 60, 50}}, "step_order"),
             "ok: no two steps overlap");
   EXPECT_THAT(

@@ -9,6 +9,7 @@
 #include "fmt/format.h"
 #include "inspect/attribute_text.h"
 #include "inspect/neighbours.h"
+#include "inspect/source.h"
 #include "inspect/stat_columns.h"
 #include "inspect/table_builder.h"
 
@@ -107,7 +108,7 @@ class NodeReport {
          i < nodes_.shape_begin[node_ + 1]; ++i) {
       slots.insert(nodes_.output_shape[i].index);
     }
-    TableBuilder table("node.outputs", {{"output", "output", Unit::kCount},
+    TableBuilder table("node.outputs", {{"output", "output", Unit::kNumber},
                                         {"shape", "shape", Unit::kText},
                                         {"bytes", "bytes", Unit::kBytes}});
     for (const int32_t slot : slots) {
@@ -143,8 +144,8 @@ class NodeReport {
                 const std::vector<Edge>& edges) {
     const bool inputs = kind == "node.inputs";
     TableBuilder table(std::move(kind),
-                       {{"position", "input", Unit::kCount},
-                        {"output", "output", Unit::kCount},
+                       {{"position", "input", Unit::kNumber},
+                        {"output", "output", Unit::kNumber},
                         {"shape", "shape", Unit::kText},
                         {"op", "op", Unit::kText},
                         {"name", std::move(title), Unit::kText}});
@@ -169,7 +170,7 @@ class NodeReport {
   }
 
   void AddSteps() {
-    std::vector<DataColumn> columns = {{"step", "step", Unit::kCount}};
+    std::vector<DataColumn> columns = {{"step", "step", Unit::kNumber}};
     constexpr Stat kShown[] = {
         kRunCount,       kMicros,    kAcceleratorMicros, kCpuMicros,
         kRequestedBytes, kPeakBytes, kResidualBytes,     kOutputBytes};
@@ -190,7 +191,7 @@ class NodeReport {
 
   void AddExecutions() {
     TableBuilder table("node.executions",
-                       {{"step", "step", Unit::kCount},
+                       {{"step", "step", Unit::kNumber},
                         {"start_micros", "after", Unit::kMicros},
                         {"micros", "time", Unit::kMicros},
                         {"device", "device", Unit::kText}});
@@ -225,24 +226,31 @@ class NodeReport {
   void AddMemory() {
     TableBuilder table(
         "node.memory",
-        {{"step", "step", Unit::kCount},
+        {{"step", "step", Unit::kNumber},
          {"host_temp_bytes", "host temp", Unit::kBytes},
          {"host_persistent_bytes", "persistent", Unit::kBytes},
          {"accelerator_temp_bytes", "device temp", Unit::kBytes},
          {"accelerator_persistent_bytes", "persistent", Unit::kBytes},
          {"allocator_bytes_in_use", "in use", Unit::kBytes}});
     TableBuilder allocations("node.allocations",
-                             {{"step", "step", Unit::kCount},
+                             {{"step", "step", Unit::kNumber},
                               {"start_micros", "after", Unit::kMicros},
                               {"bytes", "bytes", Unit::kBytes}});
     size_t total = 0, total_allocations = 0;
     for (const auto& [step, group] : runs_) {
       if (step->aggregated) continue;
       const ExecutionDetail detail = profile_.Execution(*step, group);
-      total += detail.memory.size();
       total_allocations += detail.allocations.size();
       for (const MemoryDetail& m : detail.memory) {
-        if (IsFull(table.size())) break;
+        // The CPU's allocators record nothing of all this.
+        if (m.host_temp_bytes == 0 && m.host_persistent_bytes == 0 &&
+            m.accelerator_temp_bytes == 0 &&
+            m.accelerator_persistent_bytes == 0 &&
+            m.allocator_bytes_in_use == 0) {
+          continue;
+        }
+        ++total;
+        if (IsFull(table.size())) continue;
         table.AddRow({step->id, m.host_temp_bytes, m.host_persistent_bytes,
                       m.accelerator_temp_bytes, m.accelerator_persistent_bytes,
                       m.allocator_bytes_in_use});
@@ -262,7 +270,7 @@ class NodeReport {
 
   void AddSource() {
     TableBuilder table("node.source", {{"file", "file", Unit::kText},
-                                       {"line", "line", Unit::kCount},
+                                       {"line", "line", Unit::kNumber},
                                        {"function", "function", Unit::kText},
                                        {"source", "source", Unit::kText}});
     const CallStacks& stacks = profile_.graph().stacks;
@@ -276,7 +284,7 @@ class NodeReport {
       table.AddRow({TextCell(TraceString(profile_, frame.file)),
                     static_cast<int64_t>(frame.lineno),
                     TextCell(TraceString(profile_, frame.function)),
-                    TextCell(String(frame.line))});
+                    TextCell(SourceText(profile_, frame))});
     }
     table.SetTotalRows(frames.size());
     Finish(std::move(table));

@@ -21,7 +21,7 @@ namespace tfprof {
 //   node.consumers   who reads it
 //   node.steps       a row for each step in which it ran: the accounting
 //   node.executions  a row for each record: device, offset in its step, time
-//   node.memory      a row for each scheduling with memory, as recorded
+//   node.memory      a row for each scheduling with memory besides outputs
 //   node.allocations what the allocators of GPUs recorded for it
 //   node.source      the call stack that made it, outermost first
 //

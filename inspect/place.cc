@@ -9,6 +9,8 @@
 namespace tfprof {
 namespace {
 
+constexpr std::string_view kGradient = " (gradient)";
+
 // The two trees have these in common.
 struct Rows {
   const std::vector<std::string_view>& names;
@@ -37,8 +39,9 @@ std::string_view Label(const Rows& rows, View tree, uint32_t row) {
 
 // The child that `part` names; kNone: there is none, or several.
 uint32_t FindChild(const Rows& rows, View tree, uint32_t row,
-                   std::string_view part, std::string& error) {
+                   std::string_view part, absl::Status& error) {
   std::vector<std::string_view> labels, matches;
+  bool found_forward = false;
   uint32_t match = kNone;
   for (uint32_t r = 1; r < rows.names.size(); ++r) {
     if (rows.parent[r] != row) continue;
@@ -47,6 +50,11 @@ uint32_t FindChild(const Rows& rows, View tree, uint32_t row,
     labels.push_back(label);
     if (tree == View::kCode && label.starts_with(part) &&
         label[part.size()] == ':') {
+      // Of a line and its gradients, the beginning means the line.
+      const bool forward = !label.ends_with(kGradient);
+      if (found_forward && !forward) continue;
+      if (forward && !found_forward) matches.clear();
+      found_forward |= forward;
       matches.push_back(label);
       match = r;
     }
@@ -57,13 +65,14 @@ uint32_t FindChild(const Rows& rows, View tree, uint32_t row,
   if (matches.size() > 1) {
     constexpr size_t kMaxMatches = 5;
     matches.resize(std::min(matches.size(), kMaxMatches));
-    error = fmt::format("several {} begin with {}: {}", where, part,
-                        fmt::join(matches, ", "));
+    error = absl::InvalidArgumentError(fmt::format(
+        "several {} begin with {}: {}", where, part, fmt::join(matches, ", ")));
     return kNone;
   }
-  error = fmt::format("no {} {}{}", part, where,
-                      labels.empty() ? ", which has nothing below it"
-                                     : DidYouMean(NearestNames(part, labels)));
+  error = absl::NotFoundError(
+      fmt::format("no {} {}{}", part, where,
+                  labels.empty() ? ", which has nothing below it"
+                                 : DidYouMean(NearestNames(part, labels))));
   return kNone;
 }
 
@@ -114,7 +123,7 @@ absl::StatusOr<Place> FindPlace(Views& views, const Place& from,
       if (!place.rows.empty()) place.rows.pop_back();
       continue;
     }
-    std::string error;
+    absl::Status error;
     const uint32_t child =
         FindChild(rows, place.tree, place.row(), part, error);
     if (child != kNone) {
@@ -130,7 +139,7 @@ absl::StatusOr<Place> FindPlace(Views& views, const Place& from,
                                        : fmt::format("{}/{}", head, name));
       if (row != kNone) return Place{place.tree, PathTo(rows, row)};
     }
-    return absl::NotFoundError(error);
+    return error;
   }
   return place;
 }

@@ -28,7 +28,7 @@ struct LineSums {
   int64_t self = 0;
   int64_t total = 0;
   int64_t nodes = 0;
-  StringId text = kNone;  // as the call stacks have it
+  std::string_view text;  // as the call stacks have it
 };
 
 bool HasSuffix(std::string_view path, std::string_view suffix) {
@@ -66,6 +66,7 @@ class LineAccounting {
                  const Profile& profile, StringId file)
       : code_(code),
         tree_(tree),
+        profile_(profile),
         stacks_(profile.graph().stacks),
         file_(file) {}
 
@@ -108,7 +109,7 @@ class LineAccounting {
     if (active_[frame->lineno]++ == 0) {
       line.total = WrapAdd(line.total, tree_.total[row][kMicros]);
     }
-    if (line.text == kNone) line.text = frame->line;
+    if (line.text.empty()) line.text = SourceText(profile_, *frame);
   }
 
   void Leave(uint32_t row) {
@@ -117,6 +118,7 @@ class LineAccounting {
 
   const CodeTree& code_;
   const AccountedTree& tree_;
+  const Profile& profile_;
   const CallStacks& stacks_;
   const StringId file_;
   std::map<int64_t, LineSums> sums_;
@@ -182,6 +184,12 @@ std::set<int64_t> Wanted(const std::map<int64_t, LineSums>& sums, int64_t line,
 
 }  // namespace
 
+std::string_view SourceText(const Profile& profile, const Frame& frame) {
+  if (frame.line == kNone) return {};
+  const std::string_view text = profile.strings().Get(frame.line);
+  return text == "none" ? std::string_view() : text;
+}
+
 SourceRequest ParseSourceRequest(std::string_view text) {
   SourceRequest request;
   const size_t colon = text.rfind(':');
@@ -232,10 +240,9 @@ absl::StatusOr<DataTable> SourceTable(Views& views,
     note = "the source is not there: the lines are what the call stacks hold";
   } else {
     for (const auto& [at, sum] : sums) {
-      if (sum.text == kNone || at < 1) continue;
+      if (sum.text.empty() || at < 1) continue;
       const bool there = at <= static_cast<int64_t>(lines.size());
-      if (!there ||
-          Trim(lines[at - 1]) != Trim(profile.strings().Get(sum.text))) {
+      if (!there || Trim(lines[at - 1]) != Trim(sum.text)) {
         note = fmt::format("the source has changed since: line {} was another",
                            at);
         break;
@@ -247,7 +254,7 @@ absl::StatusOr<DataTable> SourceTable(Views& views,
                      {{"self_micros", "self", Unit::kMicros},
                       {"total_micros", "total", Unit::kMicros, /*heat=*/true},
                       {"nodes", "nodes", Unit::kCount},
-                      {"line", "line", Unit::kCount},
+                      {"line", "line", Unit::kNumber},
                       {"source", "source", Unit::kText}});
   table.AddFact({"file", "file", Unit::kText}, TextCell(path));
   if (!lines.empty() && read_path != path) {
@@ -263,8 +270,8 @@ absl::StatusOr<DataTable> SourceTable(Views& views,
     DataCell text;
     if (at >= 1 && at <= static_cast<int64_t>(lines.size())) {
       text = lines[at - 1];
-    } else if (known && sum->second.text != kNone) {
-      text = TextCell(profile.strings().Get(sum->second.text));
+    } else if (known && !sum->second.text.empty()) {
+      text = TextCell(sum->second.text);
     }
     const LineSums line = known ? sum->second : LineSums();
     table.AddRow({IntCell(line.self, known), IntCell(line.total, known),

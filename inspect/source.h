@@ -19,6 +19,10 @@
 
 namespace tfprof {
 
+// The text of a line of Python; "" where the log has none, for which
+// TensorFlow writes "none".
+std::string_view SourceText(const Profile& profile, const Frame& frame);
+
 // "train.py", "model/train.py:120".
 struct SourceRequest {
   std::string file;

@@ -98,7 +98,7 @@ DataTable StepsTable(Views& views, int64_t step) {
   }
 
   std::vector<DataColumn> columns = {
-      {"step", "step", Unit::kCount},
+      {"step", "step", Unit::kNumber},
       {"span_micros", "span", Unit::kMicros, /*heat=*/true},
       {"idle_micros", "idle", Unit::kMicros},
       {"idle_share", "share", Unit::kShare}};

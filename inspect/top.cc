@@ -61,7 +61,7 @@ DataTable TopTable(Views& views, const Place& place, const ViewOptions& options,
     const Stats& of_node = (*stats)[n];
     std::vector<DataCell> cells = {of_node[stat],
                                    ShareCell(of_node[stat], whole)};
-    for (const Stat other : beside) cells.push_back(of_node[other]);
+    for (const Stat other : beside) cells.push_back(IntCell(of_node[other]));
     cells.push_back(TextCell(profile.strings().Get(table.op[n])));
     cells.push_back(TextCell(profile.node_name(n)));
     result.AddRow(std::move(cells));
