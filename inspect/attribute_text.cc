@@ -7,9 +7,9 @@
 
 #include "exporters/json_string.h"
 #include "fmt/format.h"
-#include "loaders/wire.h"
 #include "profile/device_table.h"
 #include "proto/graph.pb.h"
+#include "util/wire.h"
 
 namespace tfprof {
 namespace {

@@ -20,6 +20,7 @@ DataTable ChildrenTable(Views& views, const Place& place,
   // The accounting is what is wanted: no row has to be shown for that.
   ViewOptions accounting;
   accounting.step = options.step;
+  accounting.flops = options.flops;
   accounting.account_types = options.account_types;
   accounting.max_depth = 0;
   const Report report = views.Show(place.tree, accounting);

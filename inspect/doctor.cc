@@ -409,7 +409,7 @@ class Examination {
         fmt::format("{} of {} nodes have float operations", with, nodes.size());
     if (with == 0) {
       Add("float_ops", Verdict::kWarn, found,
-          "add an op log: it holds what TensorFlow computed");
+          "add an op log, or let -flops auto compute them");
     } else {
       Add("float_ops", Verdict::kOk, found);
     }

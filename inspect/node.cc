@@ -18,12 +18,14 @@ namespace {
 
 class NodeReport {
  public:
-  NodeReport(Views& views, NodeId node, int64_t step, size_t max_rows)
+  NodeReport(Views& views, NodeId node, const ViewOptions& options,
+             size_t max_rows)
       : views_(views),
         profile_(views.profile()),
         nodes_(profile_.nodes()),
         node_(node),
-        step_(step),
+        step_(options.step),
+        flops_(options.flops),
         max_rows_(max_rows) {
     for (const auto& s : profile_.steps()) {
       if (step_ >= 0 && s->id != step_) continue;
@@ -90,7 +92,7 @@ class NodeReport {
            ShapeText(profile_.graph().shapes[nodes_.parameter_shape[node_]]));
     }
     table.AddFact({"step", "sums", Unit::kText}, TextCell(StepText(step_)));
-    const Stats& stats = (*views_.context().NodeStats(step_))[node_];
+    const Stats& stats = (*views_.context().NodeStats(step_, flops_))[node_];
     for (const Stat stat :
          {kRunCount, kMicros, kAcceleratorMicros, kCpuMicros, kRequestedBytes,
           kPeakBytes, kResidualBytes, kOutputBytes, kParameters, kFloatOps}) {
@@ -295,6 +297,7 @@ class NodeReport {
   const NodeTable& nodes_;
   const NodeId node_;
   const int64_t step_;
+  const FlopsSource flops_;
   const size_t max_rows_;
   std::vector<RunOfStep> runs_;
   std::vector<DataTable> tables_;
@@ -302,9 +305,9 @@ class NodeReport {
 
 }  // namespace
 
-std::vector<DataTable> NodeTables(Views& views, NodeId node, int64_t step,
-                                  size_t max_rows) {
-  return NodeReport(views, node, step, max_rows).Make();
+std::vector<DataTable> NodeTables(Views& views, NodeId node,
+                                  const ViewOptions& options, size_t max_rows) {
+  return NodeReport(views, node, options, max_rows).Make();
 }
 
 }  // namespace tfprof

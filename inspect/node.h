@@ -8,13 +8,14 @@
 
 #include "exporters/data_table.h"
 #include "profile/profile.h"
+#include "views/options.h"
 #include "views/views.h"
 
 namespace tfprof {
 
 // Tables, those without anything in them left out:
 //
-//   node             facts: op, types, device, sums of `step` (or average)
+//   node             facts: op, types, device, sums of the step (or average)
 //   node.outputs     by output: shape, bytes recorded in the last step it ran
 //   node.attributes  decoded
 //   node.inputs      by position, control inputs last as in the graph
@@ -25,10 +26,10 @@ namespace tfprof {
 //   node.allocations what the allocators of GPUs recorded for it
 //   node.source      the call stack that made it, outermost first
 //
-// Tables have at most `max_rows` rows; 0: all. With `step` >= 0 only that step
-// is there.
-std::vector<DataTable> NodeTables(Views& views, NodeId node, int64_t step,
-                                  size_t max_rows);
+// Tables have at most `max_rows` rows; 0: all. Of the options, the step and the
+// source of float operations count; with a step, only that one is there.
+std::vector<DataTable> NodeTables(Views& views, NodeId node,
+                                  const ViewOptions& options, size_t max_rows);
 
 }  // namespace tfprof
 

@@ -23,6 +23,7 @@ constexpr int64_t kContext = 3;
 constexpr int64_t kContextOfLine = 10;
 // A larger file is no source.
 constexpr int64_t kMaxFileBytes = 16 << 20;
+constexpr int64_t kMaxLine = kMaxFileBytes;
 
 struct LineSums {
   int64_t self = 0;
@@ -198,7 +199,7 @@ SourceRequest ParseSourceRequest(std::string_view text) {
     const char* end = text.data() + text.size();
     int64_t line = 0;
     const auto [at, error] = std::from_chars(begin, end, line);
-    if (error == std::errc() && at == end && line > 0) {
+    if (error == std::errc() && at == end && line > 0 && line <= kMaxLine) {
       request.line = line;
       text = text.substr(0, colon);
     }
@@ -275,7 +276,8 @@ absl::StatusOr<DataTable> SourceTable(Views& views,
     }
     const LineSums line = known ? sum->second : LineSums();
     table.AddRow({IntCell(line.self, known), IntCell(line.total, known),
-                  IntCell(line.nodes, known), at, std::move(text)});
+                  IntCell(line.nodes, known), IntCell(at, at > 0),
+                  std::move(text)});
   }
   return std::move(table).Build();
 }

@@ -13,7 +13,7 @@ DataTable TopTable(Views& views, const Place& place, const ViewOptions& options,
                    size_t count) {
   const Profile& profile = views.profile();
   const NodeTable& table = profile.nodes();
-  const auto stats = views.context().NodeStats(options.step);
+  const auto stats = views.context().NodeStats(options.step, options.flops);
   const std::vector<uint32_t>& accounted =
       views.context().Accounted(options.account_types);
   const Stat stat =

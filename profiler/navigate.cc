@@ -109,7 +109,8 @@ absl::Status Navigator::AboutNode(const Command& command) {
   if (command.info->id == CommandId::kPeek) {
     return Write(PeekTable(views_, *node, step, rows), command, ui_);
   }
-  const std::vector<DataTable> tables = NodeTables(views_, *node, step, rows);
+  const std::vector<DataTable> tables =
+      NodeTables(views_, *node, command.options.view, rows);
   return WriteAnswer(tables, command, ui_);
 }
 

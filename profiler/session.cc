@@ -489,6 +489,7 @@ absl::Status Session::Navigate(const Command& command) {
   const absl::Status found = CheckStep(command.options.view.step);
   if (!found.ok()) return found;
   WarnOfRegexes(command.options.view);
+  if (command.info->id != CommandId::kDoctor) NoteFlops(command.options.view);
   bool told = false;
   const absl::Status status = navigator_.Run(command, told);
   return told ? status : Tell(status);

@@ -17,9 +17,9 @@ std::shared_ptr<const StatsTable> ViewContext::NodeStats(int64_t step,
   if (stats_.size() >= 2) stats_.erase(stats_.begin());
   const std::vector<int64_t>* column =
       flops == FlopsSource::kOpLog ? nullptr : &FloatOps(flops).flops;
-  stats_.push_back(
-      {step, flops,
-       std::make_shared<StatsTable>(ComputeNodeStats(*profile_, step, column))});
+  stats_.push_back({step, flops,
+                    std::make_shared<StatsTable>(
+                        ComputeNodeStats(*profile_, step, column))});
   return stats_.back().stats;
 }
 
@@ -32,8 +32,8 @@ const FlopsColumn& ViewContext::FloatOps(FlopsSource source) {
     graph_flops_ = ComputeGraphFlops(*profile_);
   }
   flops_source_ = source;
-  return flops_column_.emplace(
-      MakeFlopsColumn(*profile_, source, from_graph ? &*graph_flops_ : nullptr));
+  return flops_column_.emplace(MakeFlopsColumn(
+      *profile_, source, from_graph ? &*graph_flops_ : nullptr));
 }
 
 const std::vector<NodeId>& ViewContext::NodesByName() {

@@ -18,6 +18,15 @@
 #include "exporters/text.h"
 #include "exporters/timeline.h"
 #include "flops/graph_flops.h"
+#include "inspect/children.h"
+#include "inspect/devices.h"
+#include "inspect/doctor.h"
+#include "inspect/find_node.h"
+#include "inspect/neighbours.h"
+#include "inspect/node.h"
+#include "inspect/place.h"
+#include "inspect/steps.h"
+#include "inspect/top.h"
 #include "loaders/input_file.h"
 #include "loaders/load_context.h"
 #include "loaders/profile_proto/profile_proto.h"
@@ -98,6 +107,41 @@ void Advise(Views& views) {
   }
 }
 
+void Consume(const DataTable& table) {
+  std::vector<DataCell> cells;
+  for (size_t row = 0; row < table.num_rows; ++row) {
+    table.cells(row, cells);
+    Require(cells.size() == table.columns.size(), "a row has all cells");
+  }
+  Require(table.total_rows >= table.num_rows, "no row is made up");
+}
+
+// What the commands of navigate.h answer.
+void LookAround(Views& views) {
+  const Profile& profile = views.profile();
+  const ViewOptions options;
+  for (const std::string_view path : {"/", "a", "code:", "code:/a"}) {
+    const absl::StatusOr<Place> place = FindPlace(views, {}, path);
+    if (!place.ok()) continue;
+    Consume(PlaceText(views, *place));
+    Consume(ChildrenTable(views, *place, options));
+    Consume(TopTable(views, *place, options, 3));
+  }
+  Consume(StepsTable(views, -1));
+  Consume(DevicesTable(views, -1));
+  Consume(DoctorTable(Examine(views, ImportLog())));
+  constexpr NodeId kMaxNodes = 4;
+  for (NodeId n = 0; n < profile.nodes().size() && n < kMaxNodes; ++n) {
+    Require(FindNode(views, {}, profile.node_name(n)).ok() ||
+                profile.node_name(n).starts_with('/'),
+            "a node is found by its name");
+    Consume(PeekTable(views, n, -1, 0));
+    for (const DataTable& table : NodeTables(views, n, options, 0)) {
+      Consume(table);
+    }
+  }
+}
+
 }  // namespace
 
 void ReadEverything(const Profile& profile) {
@@ -126,6 +170,7 @@ void ReadEverything(const Profile& profile) {
   Views views(profile);
   Consume(Text(views.Show(View::kOp, ViewOptions())));
   Advise(views);
+  LookAround(views);
 }
 
 void SaveAndReopen(const Profile& profile) {
