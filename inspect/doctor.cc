@@ -343,7 +343,7 @@ class Examination {
                     100 * Share(tiny, all), all, kTinyMicros);
     if (tiny * 2 > all) {
       Add("tracing_overhead", Verdict::kWarn, found,
-          "tracing costs about as much as they do: compare the step's time "
+          "tracing may cost as much as they do: compare the step's time "
           "with that of an untraced one");
     } else {
       Add("tracing_overhead", Verdict::kOk, found);

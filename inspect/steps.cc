@@ -140,7 +140,7 @@ DataTable StepsTable(Views& views, int64_t step) {
                                                  steps[i]->unaccounted.size()),
                             !steps[i]->aggregated));
     cells.push_back(IntCell(peak.allocator_bytes, peak.allocator_bytes != 0));
-    cells.push_back(peak.node_bytes);
+    cells.push_back(IntCell(peak.node_bytes));
     table.AddRow(std::move(cells));
   }
   return std::move(table).Build();
