@@ -112,7 +112,7 @@ DataTable StepsTable(Views& views, int64_t step) {
   columns.push_back({"node_peak_bytes", "largest node", Unit::kBytes});
   TableBuilder table("steps", std::move(columns));
   if (steps.size() > 1) {
-    table.AddFact({"span_trend", "span", Unit::kText},
+    table.AddFact({std::string(kTrendFact), "span", Unit::kText},
                   TextCell(SparkLine(spans, kMaxBars)));
   }
   if (num_busy > units.size()) {

@@ -6,11 +6,14 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "exporters/data_table.h"
 #include "views/views.h"
 
 namespace tfprof {
+
+inline constexpr std::string_view kTrendFact = "span_trend";
 
 // A row for each step; with `step` >= 0 for that one. A step's span is from
 // its first record to its last end, of the task with the longest where there
@@ -20,7 +23,7 @@ namespace tfprof {
 // kept as sums only) is no value.
 //
 // The busiest eight devices have a column each; a fact says how many more there
-// are. The fact "span_trend" has a bar for each step.
+// are. The fact kTrendFact has a bar for each step.
 DataTable StepsTable(Views& views, int64_t step);
 
 // "▁▂▃▄▅▆▇█", a bar for each value, from 0 up to the largest. Of more than

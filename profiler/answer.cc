@@ -9,6 +9,7 @@
 #include "exporters/render_table.h"
 #include "exporters/sink.h"
 #include "fmt/format.h"
+#include "inspect/steps.h"
 #include "profiler/data_output.h"
 #include "util/safe_text.h"
 #include "util/text_layout.h"
@@ -34,13 +35,15 @@ std::string FactText(const DataCell& cell, Unit unit) {
   }
 }
 
-std::string FactLines(const DataTable& table) {
+// Without `unicode`, a fact that is drawn is left out.
+std::string FactLines(const DataTable& table, bool unicode) {
   size_t columns = 0;
   for (const auto& [column, cell] : table.facts) {
     columns = std::max(columns, Columns(column.title));
   }
   std::string lines;
   for (const auto& [column, cell] : table.facts) {
+    if (!unicode && column.name == kTrendFact) continue;
     AppendPadded(column.title, columns + 2, &lines);
     lines += FactText(cell, column.unit) + "\n";
   }
@@ -53,7 +56,7 @@ void RenderAll(std::span<const DataTable> tables, const TableStyle& style,
   for (const DataTable& table : tables) {
     if (!first) sink.Write("\n");
     first = false;
-    sink.Write(FactLines(table));
+    sink.Write(FactLines(table, style.unicode));
     if (table.columns.empty()) continue;
     if (!table.facts.empty()) sink.Write("\n");
     RenderTable(table, style, sink);
