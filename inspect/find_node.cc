@@ -60,7 +60,7 @@ absl::StatusOr<NodeId> FindNode(Views& views, const Place& here,
     names.push_back(profile.node_name(n));
   }
   return absl::NotFoundError(
-      fmt::format("no node {}{}", name, DidYouMean(NearestNames(name, names))));
+      fmt::format("no node {}{}", name, NearHint(name, names)));
 }
 
 }  // namespace tfprof

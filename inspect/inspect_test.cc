@@ -296,8 +296,8 @@ TEST(NearestTest, TyposPartsAndSubstrings) {
   EXPECT_THAT(NearestNames("ense", names), Contains("dense/kernel"));
   EXPECT_THAT(NearestNames("zzz", names), IsEmpty());
   EXPECT_THAT(NearestNames("", names), IsEmpty());
-  EXPECT_EQ(DidYouMean({"a", "b", "c"}), "; did you mean a, b or c?");
-  EXPECT_EQ(DidYouMean({}), "");
+  EXPECT_EQ(NearHint("kernal", names), "; did you mean dense/kernel?");
+  EXPECT_EQ(NearHint("zzz", names), "");
 }
 
 // ---- Steps, devices

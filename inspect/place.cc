@@ -69,10 +69,10 @@ uint32_t FindChild(const Rows& rows, View tree, uint32_t row,
         "several {} begin with {}: {}", where, part, fmt::join(matches, ", ")));
     return kNone;
   }
-  error = absl::NotFoundError(
-      fmt::format("no {} {}{}", part, where,
-                  labels.empty() ? ", which has nothing below it"
-                                 : DidYouMean(NearestNames(part, labels))));
+  error = absl::NotFoundError(fmt::format("no {} {}{}", part, where,
+                                          labels.empty()
+                                              ? ", which has nothing below it"
+                                              : NearHint(part, labels)));
   return kNone;
 }
 

@@ -146,9 +146,8 @@ absl::StatusOr<StringId> FindFile(const Profile& profile, const CodeTree& code,
   }
   if (found.size() == 1) return found[0];
   if (found.empty()) {
-    return absl::NotFoundError(
-        fmt::format("no node was made in {}{}", wanted,
-                    DidYouMean(NearestNames(wanted, paths))));
+    return absl::NotFoundError(fmt::format("no node was made in {}{}", wanted,
+                                           NearHint(wanted, paths)));
   }
   constexpr size_t kMaxNames = 5;
   const size_t count = names.size();

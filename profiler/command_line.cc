@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "profiler/edit_distance.h"
+#include "util/edit_distance.h"
 #include "profiler/words.h"
 #include "util/text_layout.h"
 

@@ -1,7 +1,6 @@
 #include "profiler/commands.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
 #include "fmt/format.h"
@@ -31,18 +30,21 @@ constexpr CommandInfo kCommands[] = {
      "it takes."},
     {CommandId::kChangePlace, "cd", "[SCOPE]", 0, 1, false,
      "Go to a scope; without one, to the root. '..', '/' and 'code:' (the tree "
-     "of the code) are as in paths."},
+     "of the code) are as in paths.",
+     "", Completes::kScope},
     {CommandId::kUp, "up", "", 0, 0, false, "Go one scope up."},
     {CommandId::kPlace, "pwd", "", 0, 0, false, "The scope where you are."},
     {CommandId::kList, "ls", "[SCOPE]", 0, 1, true,
-     "What is in a scope, with time and bytes; by -order_by."},
+     "What is in a scope, with time and bytes; by -order_by.", "",
+     Completes::kScope},
     {CommandId::kTop, "top", "[N]", 0, 1, true,
      "The N (10) most expensive nodes in the scope where you are, by "
      "-order_by, else by time."},
     {CommandId::kShow, "show", "NODE", 1, 1, true,
-     "All that is known about a node."},
+     "All that is known about a node.", "", Completes::kNode},
     {CommandId::kPeek, "peek", "NODE", 1, 1, true,
-     "What a node reads and who reads it, with times and bytes."},
+     "What a node reads and who reads it, with times and bytes.", "",
+     Completes::kNode},
     {CommandId::kSource, "list", "FILE[:LINE]", 1, 1, true,
      "Source lines with their times."},
     {CommandId::kSteps, "steps", "", 0, 0, true,
@@ -51,12 +53,13 @@ constexpr CommandInfo kCommands[] = {
      "A line for each device: nodes, executions, busy time, memory."},
     {CommandId::kDoctor, "doctor", "", 0, 0, true,
      "Whether the profile is fit to draw conclusions from."},
-    {CommandId::kLoad, "load", "FILE…", 1, SIZE_MAX, false,
-     "Open other files; the profile stays if that fails."},
-    {CommandId::kReload, "reload", "", 0, 0, false,
-     "Open the same files anew."},
     {CommandId::kSave, "save", "FILE", 1, 1, true,
      "Write what is loaded as a ProfileProto.", "", Completes::kOutputFile},
+    {CommandId::kLoad, "load", "FILE…", 1, 10000, false,
+     "Open other files; the profile stays if that fails.", "",
+     Completes::kFile},
+    {CommandId::kReload, "reload", "", 0, 0, false,
+     "Open the same files anew."},
     {CommandId::kBase, "base", "[FILE…|none]", 0, 10000, false,
      "Compare with this profile: views show what changed. Without a word, say "
      "which it is.",
@@ -76,6 +79,16 @@ constexpr CommandInfo kCommands[] = {
 absl::Status InvalidOption(std::string_view option, std::string_view value) {
   return absl::InvalidArgumentError(
       fmt::format("Invalid option '{}' value: '{}'", option, value));
+}
+
+// What the commands of navigate.h read of the options, by name.
+bool UsesAround(CommandId id, std::string_view name) {
+  if (name == "output" || name == "color" || name == "agent") return true;
+  const bool ranks = id == CommandId::kList || id == CommandId::kTop;
+  if (name == "step") return id != CommandId::kDoctor;
+  if (name == "order_by") return ranks;
+  if (name == "flops") return ranks || id == CommandId::kShow;
+  return name == "account_type_regexes" && (ranks || id == CommandId::kSource);
 }
 
 }  // namespace
@@ -108,6 +121,15 @@ bool Uses(const CommandInfo& command, const Option& option) {
       return !(option.used_in & kInConvert);
     case CommandId::kConvert:
       return option.used_in & kInConvert;
+    case CommandId::kList:
+    case CommandId::kTop:
+    case CommandId::kShow:
+    case CommandId::kPeek:
+    case CommandId::kSource:
+    case CommandId::kSteps:
+    case CommandId::kDevices:
+    case CommandId::kDoctor:
+      return UsesAround(command.id, option.name);
     default:
       return false;
   }

@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include "profile/small_model.h"
 #include "profiler/commands.h"
-#include "profiler/edit_distance.h"
+#include "util/edit_distance.h"
 #include "profiler/name_index.h"
 #include "profiler/regex_text.h"
 #include "profiler/suggest.h"

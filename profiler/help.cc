@@ -6,11 +6,11 @@
 #include "advisor/checker_help.h"
 #include "fmt/format.h"
 #include "profiler/commands.h"
-#include "profiler/edit_distance.h"
 #include "profiler/flops_text.h"
 #include "profiler/man_page.h"
 #include "profiler/options.h"
 #include "profiler/shell_completion.h"
+#include "util/edit_distance.h"
 #include "util/text_layout.h"
 
 namespace tfprof {
@@ -50,6 +50,40 @@ constexpr CommandHelp kCommandHelp[] = {
     {"status",
      "What did I load, was all of it read, and is it the right profile?",
      {"status", "status  # for numbers of nodes, steps and devices"}},
+    {"cd",
+     "Where do I want to look? ls, top, show and peek then begin there; the "
+     "reports do not. cd code: goes to the lines of Python, cd scope: back.",
+     {"cd gradients", "cd code:"}},
+    {"up", "Leaves a scope for the one around it.", {"up", "up  # as cd .."}},
+    {"pwd", "In which scope am I?", {"pwd", "pwd  # the prompt says it too"}},
+    {"ls",
+     "What is in this scope, and which part of it is expensive?",
+     {"ls -order_by micros", "ls /gradients"}},
+    {"top",
+     "Which operations are the most expensive here?",
+     {"top 20", "top -order_by peak_bytes"}},
+    {"show",
+     "What is this operation: its inputs and who reads it, its attributes, "
+     "when it ran, the memory it took, the Python that made it?",
+     {"show resnet/conv1/Conv2D", "show resnet/conv1/Conv2D -output json"}},
+    {"peek",
+     "Where do this operation's inputs come from, where do its outputs go, how "
+     "large are they, and how expensive are those around it?",
+     {"peek resnet/conv1/Conv2D", "peek resnet/conv1/Conv2D -output csv"}},
+    {"list",
+     "Which lines of this file made expensive operations? Shows the source "
+     "where it is there.",
+     {"list make_profiles.py", "list make_profiles.py:192"}},
+    {"steps",
+     "Are some steps slower than others, and do devices wait?",
+     {"steps", "steps -output csv"}},
+    {"devices",
+     "How busy is each device, and with how much memory?",
+     {"devices", "devices -step 0"}},
+    {"doctor",
+     "Can I trust these numbers? Checks what was recorded, and what is "
+     "missing.",
+     {"doctor", "doctor -output json"}},
     {"save",
      "Keeps what several files held in one, which loads without them.",
      {"save profile.pb", "save 'my profile.pb'"}},
@@ -58,6 +92,12 @@ constexpr CommandHelp kCommandHelp[] = {
      "or a folder of graph, op log and run metadata.",
      {"convert -steps 0 -to profile:outfile=step0.pb",
       "convert -to files:outdir=sources"}},
+    {"load",
+     "Looks at other files. Options stay, and the scope where it exists.",
+     {"load profile.pb", "load 'my profile.pb'"}},
+    {"reload",
+     "Looks at the same files, which have changed.",
+     {"reload", "reload  # options stay"}},
     {"base",
      "What changed since another profile? Views then show the differences.",
      {"base", "base none"}},

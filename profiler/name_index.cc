@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "profiler/edit_distance.h"
+#include "util/edit_distance.h"
 #include "views/code.h"
 #include "views/name_order.h"
 

@@ -67,6 +67,11 @@ absl::Status Navigator::Run(const Command& command, bool& told) {
 
 std::string Navigator::Where() { return PlaceText(views_, here_); }
 
+std::string Navigator::Scope() {
+  if (here_.tree != View::kScope || here_.rows.empty()) return "";
+  return Where().substr(1) + "/";
+}
+
 absl::Status Navigator::Return(std::string_view where) {
   here_ = {};
   return ChangePlace(where);

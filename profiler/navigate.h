@@ -31,6 +31,8 @@ class Navigator {
 
   // Where one stands, as `cd` takes it. "/" for the root of the scopes.
   std::string Where();
+  // "conv1/" where names of nodes begin with that, "" where in full.
+  std::string Scope();
   // Back to the root: the rows of the views are others now. Then, if it is
   // still there, to `where`.
   absl::Status Return(std::string_view where);

@@ -84,7 +84,8 @@ NameIndex& Session::Names() {
 }
 
 Completion Session::Complete(std::string_view line) {
-  return tfprof::Complete(line, {.names = &Names()});
+  return tfprof::Complete(line,
+                          {.names = &Names(), .scope = navigator_.Scope()});
 }
 
 absl::Status Session::RunLine(std::string_view line) {
@@ -477,10 +478,14 @@ absl::Status Session::Open(const LoadRequest& inputs) {
   if (!loaded.ok()) return Tell(loaded.status());
   TellLoading(*loaded, ui_);
   const std::string where = navigator_.Where();
+  // It may still sort names of the old profile.
+  names_.reset();
   loaded_ = *std::move(loaded);
   views_ = Views(loaded_.profile);
   inputs_ = inputs;
   told_gradients_ = false;
+  told_flops_ = FlopsSource::kOpLog;
+  if (ui_.interactive()) PrepareCompletion();
   // Who was in a scope that is there no more is at the root, and sees it.
   return Tell(navigator_.Return(where));
 }

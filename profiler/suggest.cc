@@ -5,7 +5,7 @@
 
 #include "fmt/format.h"
 #include "profiler/commands.h"
-#include "profiler/edit_distance.h"
+#include "util/edit_distance.h"
 #include "profiler/regex_text.h"
 #include "profiler/words.h"
 

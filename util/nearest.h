@@ -1,9 +1,13 @@
-// Nearest names: what somebody may have meant by a name that is not there.
+// Nearest names: which paths of many somebody may have meant by one that is not
+// there.
 //
-// A candidate that contains the word, or whose edit distance to it (or, of the
-// last part after a '/', to the last part of the word) is small, is near: at
-// most a third of the letters, and no more than three. The nearest come first,
-// equals in the order of the candidates. A million candidates take some 100 ms.
+//   NearestNames("kernal", …)         "dense/kernel": the last part is near
+//   NearestNames("conv1/wieghts", …)  "conv1/weights"
+//
+// A candidate is near when few edits make the word of it, or its last part of
+// the word's last part: a third of the letters, and no more than three. Else
+// when it contains the word. The nearest come first, equals in the order of the
+// candidates. A million candidates take some 100 ms.
 
 #ifndef TFPROF_UTIL_NEAREST_H_
 #define TFPROF_UTIL_NEAREST_H_
@@ -16,12 +20,13 @@
 
 namespace tfprof {
 
-std::vector<std::string_view> NearestNames(
+std::vector<std::string> NearestNames(
     std::string_view word, std::span<const std::string_view> candidates,
     size_t max_names = 3);
 
-// "; did you mean a, b or c?", or "" for none.
-std::string DidYouMean(const std::vector<std::string_view>& names);
+// "; did you mean a, b or c?", or "" when none is near.
+std::string NearHint(std::string_view word,
+                     std::span<const std::string_view> candidates);
 
 }  // namespace tfprof
 

@@ -1,7 +1,7 @@
 // Which word somebody meant: the nearest by edit distance.
 
-#ifndef TFPROF_PROFILER_EDIT_DISTANCE_H_
-#define TFPROF_PROFILER_EDIT_DISTANCE_H_
+#ifndef TFPROF_UTIL_EDIT_DISTANCE_H_
+#define TFPROF_UTIL_EDIT_DISTANCE_H_
 
 #include <cstddef>
 #include <span>
@@ -30,4 +30,4 @@ std::string DidYouMean(std::span<const std::string> words,
 
 }  // namespace tfprof
 
-#endif  // TFPROF_PROFILER_EDIT_DISTANCE_H_
+#endif  // TFPROF_UTIL_EDIT_DISTANCE_H_

@@ -1,4 +1,4 @@
-#include "profiler/edit_distance.h"
+#include "util/edit_distance.h"
 
 #include <algorithm>
 #include <numeric>
