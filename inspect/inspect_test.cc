@@ -189,7 +189,7 @@ TEST_F(SmallModelTest, NodesAreFoundFromWhereOneIs) {
   EXPECT_THAT(Message(FindNode(views_, {}, "DW/Initializer").status()),
               HasSubstr("is a scope and no node; ls /DW/Initializer"));
   EXPECT_EQ(Message(FindNode(views_, {}, "Conv2d").status()),
-            "no node Conv2d; did you mean Conv2D?");
+            "no node Conv2d; did you mean Conv2D or Conv2D_1?");
 }
 
 TEST_F(SmallModelTest, ANodeInFull) {

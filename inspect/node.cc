@@ -271,10 +271,10 @@ class NodeReport {
   }
 
   void AddSource() {
-    TableBuilder table("node.source", {{"file", "file", Unit::kText},
-                                       {"line", "line", Unit::kNumber},
+    TableBuilder table("node.source", {{"line", "line", Unit::kNumber},
                                        {"function", "function", Unit::kText},
-                                       {"source", "source", Unit::kText}});
+                                       {"source", "source", Unit::kText},
+                                       {"file", "file", Unit::kText}});
     const CallStacks& stacks = profile_.graph().stacks;
     const std::vector<FrameId> frames = stacks.Frames(nodes_.stack[node_]);
     // The innermost lines say most.
@@ -283,10 +283,10 @@ class NodeReport {
                                : 0;
     for (size_t i = skipped; i < frames.size(); ++i) {
       const Frame& frame = stacks.frame(frames[i]);
-      table.AddRow({TextCell(TraceString(profile_, frame.file)),
-                    static_cast<int64_t>(frame.lineno),
+      table.AddRow({static_cast<int64_t>(frame.lineno),
                     TextCell(TraceString(profile_, frame.function)),
-                    TextCell(SourceText(profile_, frame))});
+                    TextCell(SourceText(profile_, frame)),
+                    TextCell(TraceString(profile_, frame.file))});
     }
     table.SetTotalRows(frames.size());
     Finish(std::move(table));
