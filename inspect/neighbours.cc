@@ -36,7 +36,8 @@ std::vector<Edge> InputsOf(const Profile& profile, NodeId node) {
        ++e) {
     Edge& edge = edges.emplace_back(MakeEdge(profile, e, node, written));
     edge.node = nodes.Source(e);
-    edge.name = profile.strings().Get(nodes.edge_source[e]);
+    const StringId name = nodes.edge_source[e];
+    if (name != kNone) edge.name = profile.strings().Get(name);
   }
   return edges;
 }

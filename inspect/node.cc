@@ -200,16 +200,16 @@ class NodeReport {
     size_t total = 0;
     for (const auto& [step, group] : runs_) {
       if (step->aggregated) continue;
-      const size_t begin = step->exec_begin(group), end = step->exec_end(group);
-      total += end - begin;
-      if (IsFull(table.size())) continue;
       const int64_t first = FirstStart(*step);
-      for (size_t e = begin; e < end && !IsFull(table.size()); ++e) {
+      for (size_t e = step->exec_begin(group); e < step->exec_end(group); ++e) {
+        const auto device = static_cast<DeviceId>(step->exec_device[e]);
+        if (device == kNone) continue;
+        ++total;
+        if (IsFull(table.size())) continue;
         const int64_t start = step->exec_start[e];
         table.AddRow({step->id, IntCell(WrapSub(start, first), start > 0),
                       step->exec_duration[e],
-                      TextCell(profile_.devices().name(
-                          static_cast<DeviceId>(step->exec_device[e])))});
+                      TextCell(profile_.devices().name(device))});
       }
     }
     table.SetTotalRows(total);

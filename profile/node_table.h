@@ -61,6 +61,7 @@ struct NodeTable {
   std::vector<RecordRef> record;
 
   std::vector<uint32_t> edge_begin = {0};
+  // kNone: a saved profile gave the number of a node that it does not have.
   std::vector<StringId> edge_source;
   // Output of the source that the edge reads, as the reference sees it (0 for
   // every graph, see compatibility.md) and as the graph says it. Empty: all 0.

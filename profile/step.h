@@ -77,7 +77,8 @@ struct Step {
   IntColumn start;  // earliest valid start; 0: none
   IntColumn end;    // latest end; 0: none
 
-  // Executions.
+  // Executions. kNone as device: a record of memory that a saved profile has
+  // for no run.
   IntColumn exec_device;
   IntColumn exec_start;
   IntColumn exec_duration;

