@@ -395,10 +395,13 @@ void RunSize(const GeneratedSize& size, const std::string& source,
   }
   if (!tensorflow.empty()) {
     fflush(stdout);
+    // It takes 10 bytes of memory for one of input, and as much again for an
+    // op log and each view: large sizes are loaded and shown once.
+    const bool large = bytes > 1e9;
     const std::string command = fmt::format(
-        "{} tools/time_tensorflow.py --graph={} --op_log={} --run_meta={}",
-        tensorflow, inputs.graph, inputs.op_log,
-        fmt::join(inputs.run_metas, ","));
+        "{} tools/time_tensorflow.py --graph={} --run_meta={} {}", tensorflow,
+        inputs.graph, fmt::join(inputs.run_metas, ","),
+        large ? "--views=scope" : "--op_log=" + inputs.op_log);
     if (std::system(command.c_str()) != 0) {
       printf("(the real tfprof could not be timed: %s)\n", tensorflow.c_str());
     }
