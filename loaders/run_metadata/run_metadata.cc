@@ -1,6 +1,8 @@
 #include "loaders/run_metadata/run_metadata.h"
 
 #include <algorithm>
+#include <deque>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -63,21 +65,6 @@ bool IsUnaccounted(std::string_view name) {
          name.find("MEMCPY") != name.npos;
 }
 
-// Whole fields of a DeviceStepStats: all of them, or a part of many.
-struct Piece {
-  std::string_view bytes;
-  size_t device = 0;  // of the file
-};
-
-// A file, cut but not parsed.
-struct Cut {
-  std::vector<Piece> pieces;
-  size_t num_devices = 0;
-  bool has_step_stats = false;
-  absl::Status status;
-  ImportLog log;
-};
-
 // What was read of a piece.
 struct Parsed {
   // A name that no node had when parsing began.
@@ -92,44 +79,94 @@ struct Parsed {
   ImportLog log;
 };
 
+// Whole fields of a DeviceStepStats: all of them, or a part of many.
+struct Piece {
+  std::string_view bytes;
+  size_t device = 0;  // of the file
+  Parsed parsed;
+};
+
+// Cuts a file into pieces, each when it is asked for: whoever parses it then
+// has its headers in the cache, and no core waits until all of the file is cut,
+// which takes a fifth as long as parsing it.
 class Cutter {
  public:
-  Cutter(const InputFile& file, Cut& cut) : file_(file), cut_(cut) {}
+  explicit Cutter(const InputFile& file)
+      : file_(file), metadata_(file.bytes()), step_({}), device_({}) {}
 
-  void Run() {
-    const std::string_view bytes = file_.bytes();
-    WireReader metadata(bytes);
-    while (metadata.Next()) {
-      if (metadata.tag() == kStepStats) CutStep(metadata.view());
-    }
-    // A cut file ends inside its one field: what is there is read all the
-    // same, and the innermost message says where it ends.
-    if (metadata.damaged() &&
-        !(metadata.tag() == kStepStats && !metadata.rest().empty() &&
-          !CutStep(metadata.rest()))) {
-      LogDamage(file_, metadata, bytes, "RunMetadata", /*kept=*/true, cut_.log);
-    }
-    if (metadata.damaged() && cut_.num_devices == 0) {
-      cut_.status = absl::InvalidArgumentError(fmt::format(
-          "{}: {}: not a RunMetadata", file_.path(), metadata.Describe(0)));
+  // The next piece, in the order of the file; nullptr: that was all. From any
+  // thread; the piece stays where it is.
+  Piece* Next() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (;;) {
+      if (in_device_) return CutPiece();
+      if (in_step_) {
+        if (step_.damaged() || !step_.Next()) {
+          EndStep();
+        } else if (step_.tag() == kDevStats) {
+          BeginDevice(step_.view());
+        }
+      } else if (at_end_) {
+        return nullptr;
+      } else if (metadata_.damaged() || !metadata_.Next()) {
+        EndFile();
+      } else if (metadata_.tag() == kStepStats) {
+        BeginStep(metadata_.view());
+      }
     }
   }
 
+  // Of what was cut, once there is no next piece.
+  std::deque<Piece>& pieces() { return pieces_; }
+  bool has_step_stats() const { return has_step_stats_; }
+  const absl::Status& status() const { return status_; }
+  const ImportLog& log() const { return log_; }
+
  private:
-  // False: damaged, which is logged (or will be, by who parses the piece).
-  bool CutStep(std::string_view bytes) {
-    cut_.has_step_stats = true;
-    WireReader step(bytes);
-    while (step.Next()) {
-      if (step.tag() == kDevStats) CutDevice(step.view());
+  void BeginStep(std::string_view bytes) {
+    has_step_stats_ = true;
+    step_bytes_ = bytes;
+    step_ = WireReader(bytes);
+    in_step_ = true;
+    in_rest_of_step_ = false;
+  }
+
+  // A cut file ends inside its fields: what is there of the last is read all
+  // the same, and the innermost message says where it ends. So each end is
+  // reached again after the rest.
+  void EndStep() {
+    step_is_damaged_ = step_.damaged();
+    const bool has_rest =
+        step_.damaged() && step_.tag() == kDevStats && !step_.rest().empty();
+    if (has_rest && !in_rest_of_step_) {
+      in_rest_of_step_ = true;
+      return BeginDevice(step_.rest());
     }
-    if (!step.damaged()) return true;
-    const bool has_rest = step.tag() == kDevStats && !step.rest().empty();
-    if (has_rest) CutDevice(step.rest());
+    in_step_ = false;
     // Whoever parses the rest tells of damage in it.
-    if (has_rest && !IsWhole(step.rest())) return false;
-    LogDamage(file_, step, bytes, "StepStats", /*kept=*/true, cut_.log);
-    return false;
+    if (step_is_damaged_ && !(has_rest && !IsWhole(step_.rest()))) {
+      LogDamage(file_, step_, step_bytes_, "StepStats", /*kept=*/true, log_);
+    }
+  }
+
+  void EndFile() {
+    const bool has_rest = metadata_.damaged() &&
+                          metadata_.tag() == kStepStats &&
+                          !metadata_.rest().empty();
+    if (has_rest && !in_rest_of_file_) {
+      in_rest_of_file_ = true;
+      return BeginStep(metadata_.rest());
+    }
+    at_end_ = true;
+    if (!metadata_.damaged()) return;
+    if (!(has_rest && step_is_damaged_)) {
+      LogDamage(file_, metadata_, file_.bytes(), "RunMetadata", /*kept=*/true,
+                log_);
+    }
+    if (num_devices_ == 0) {
+      status_ = absl::InvalidArgumentError(fmt::format(
+          "{}: {}: not a RunMetadata", file_.path(), metadata_.Describe(0)));
+    }
   }
 
   static bool IsWhole(std::string_view message) {
@@ -139,26 +176,47 @@ class Cutter {
     return !r.damaged();
   }
 
-  void CutDevice(std::string_view bytes) {
-    const size_t device = cut_.num_devices++;
-    size_t begin = 0;
-    if (bytes.size() > kPieceBytes) {
-      // At the ends of records; what is damaged stays in the last piece.
-      WireReader r(bytes);
-      while (r.Next()) {
-        if (r.good_bytes() - begin < kPieceBytes) continue;
-        cut_.pieces.push_back(
-            {bytes.substr(begin, r.good_bytes() - begin), device});
-        begin = r.good_bytes();
+  void BeginDevice(std::string_view bytes) {
+    ++num_devices_;
+    device_bytes_ = bytes;
+    device_ = WireReader(bytes);
+    in_device_ = true;
+  }
+
+  // At the ends of records; what is damaged stays in the last piece.
+  Piece* CutPiece() {
+    const size_t begin = device_.good_bytes();
+    size_t end = device_bytes_.size();
+    if (end - begin > kPieceBytes) {
+      while (device_.Next()) {
+        if (device_.good_bytes() - begin < kPieceBytes) continue;
+        end = device_.good_bytes();
+        break;
       }
     }
-    if (begin < bytes.size() || begin == 0) {
-      cut_.pieces.push_back({bytes.substr(begin), device});
-    }
+    in_device_ = end < device_bytes_.size();
+    return &pieces_.emplace_back(
+        Piece{device_bytes_.substr(begin, end - begin), num_devices_ - 1, {}});
   }
 
   const InputFile& file_;
-  Cut& cut_;
+  std::mutex mutex_;
+  std::deque<Piece> pieces_;
+  WireReader metadata_;
+  bool in_rest_of_file_ = false;
+  bool at_end_ = false;
+  std::string_view step_bytes_;
+  WireReader step_;
+  bool in_step_ = false;
+  bool in_rest_of_step_ = false;
+  bool step_is_damaged_ = false;  // the last one
+  std::string_view device_bytes_;
+  WireReader device_;
+  bool in_device_ = false;
+  size_t num_devices_ = 0;
+  bool has_step_stats_ = false;
+  absl::Status status_;
+  ImportLog log_;
 };
 
 class PieceParser {
@@ -255,16 +313,19 @@ class Merger {
         builder_(context.builder) {}
 
   // The pieces of one device, all of them.
-  void AddDevice(std::span<Parsed> pieces) {
+  void AddDevice(std::deque<Piece>::iterator begin,
+                 std::deque<Piece>::iterator end) {
     std::string_view name;
-    for (const Parsed& piece : pieces) {
-      if (piece.names_device) name = piece.device;
+    for (auto piece = begin; piece != end; ++piece) {
+      if (piece->parsed.names_device) name = piece->parsed.device;
     }
     const DeviceId id = builder_.mutable_graph().devices.Intern(name);
     const Device& device = builder_.graph().devices[id];
     saw_gpu_ |= device.on_gpu;
     saw_gpu_stream_ |= device.on_gpu && device.accelerator_stream;
-    for (Parsed& piece : pieces) AddPiece(piece, id);
+    for (auto piece = begin; piece != end; ++piece) {
+      AddPiece(piece->parsed, id);
+    }
   }
 
   // When all devices are added.
@@ -340,10 +401,6 @@ class Merger {
 absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
                              LoadContext& context,
                              const std::function<void()>& loaded) {
-  struct Job {
-    size_t file;
-    const Piece* piece;
-  };
   std::vector<uint32_t> inputs;
   for (const RunMetadataFile& file : files) {
     inputs.push_back(context.builder.AddInput(
@@ -363,53 +420,49 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
     } while (last < files.size() &&
              bytes + files[last].file->bytes().size() <= wave);
 
-    std::vector<Cut> cuts(last - first);
-    ParallelFor(cuts.size(), [&](size_t i) {
-      const ScopedPhase phase("cut", files[first + i].file->path());
-      Cutter(*files[first + i].file, cuts[i]).Run();
-    });
-    std::vector<Job> jobs;
-    for (size_t i = 0; i < cuts.size(); ++i) {
-      for (const Piece& piece : cuts[i].pieces) jobs.push_back({i, &piece});
-    }
+    std::deque<Cutter> cutters;
+    for (size_t i = first; i < last; ++i) cutters.emplace_back(*files[i].file);
     // The columns of the wave before are made while this one is parsed.
     std::vector<ProfileBuilder::UnfinishedStep> making =
         context.builder.BeginSteps(steps);
     steps.clear();
-    std::vector<Parsed> parsed(jobs.size());
     const GraphTables& graph = context.builder.graph();
-    ParallelFor(making.size() + jobs.size(), [&](size_t i) {
-      if (i < making.size()) {
+    const size_t parsers = static_cast<size_t>(NumThreads());
+    ParallelFor(making.size() + parsers, [&](size_t job) {
+      if (job < making.size()) {
         const ScopedPhase phase("make columns");
-        return context.builder.MakeStep(making[i], /*parallel=*/false);
+        return context.builder.MakeStep(making[job], /*parallel=*/false);
       }
-      const Job& job = jobs[i - making.size()];
-      const size_t file = first + job.file;
-      const ScopedPhase phase("parse", files[file].file->path());
-      PieceParser(*files[file].file, inputs[file], graph,
-                  parsed[i - making.size()])
-          .Run(job.piece->bytes);
-      context.progress->done += static_cast<int64_t>(job.piece->bytes.size());
+      for (size_t i = 0; i < cutters.size(); ++i) {
+        const InputFile& file = *files[first + i].file;
+        for (;;) {
+          const ScopedPhase phase("parse", file.path());
+          Piece* piece = cutters[i].Next();
+          if (piece == nullptr) break;
+          PieceParser(file, inputs[first + i], graph, piece->parsed)
+              .Run(piece->bytes);
+          context.progress->done += static_cast<int64_t>(piece->bytes.size());
+        }
+      }
     });
     context.builder.EndSteps(std::move(making));
 
-    size_t j = 0;
-    for (size_t i = 0; i < cuts.size(); ++i) {
+    for (size_t i = 0; i < cutters.size(); ++i) {
       const RunMetadataFile& file = files[first + i];
-      if (!cuts[i].status.ok()) return cuts[i].status;
+      Cutter& cutter = cutters[i];
+      if (!cutter.status().ok()) return cutter.status();
       const ScopedPhase phase("merge", file.file->path());
       Merger merger(file, inputs[first + i], context);
-      while (j < jobs.size() && jobs[j].file == i) {
-        size_t end = j;
-        while (end < jobs.size() && jobs[end].file == i &&
-               jobs[end].piece->device == jobs[j].piece->device) {
-          ++end;
-        }
-        merger.AddDevice({parsed.data() + j, parsed.data() + end});
-        j = end;
+      std::deque<Piece>& pieces = cutter.pieces();
+      for (auto piece = pieces.begin(); piece != pieces.end();) {
+        const auto end = std::find_if(piece, pieces.end(), [&](const Piece& p) {
+          return p.device != piece->device;
+        });
+        merger.AddDevice(piece, end);
+        piece = end;
       }
-      context.log.Append(cuts[i].log);
-      if (cuts[i].has_step_stats) {
+      context.log.Append(cutter.log());
+      if (cutter.has_step_stats()) {
         merger.Finish();
         steps.push_back(file.step);
       } else {
