@@ -61,7 +61,7 @@ std::vector<RankedFinding> Rank(const Advice& advice) {
   std::vector<RankedFinding> ranked;
   for (const Advice::Section& section : advice.sections) {
     for (const Finding& finding : section.findings) {
-      if (finding.text.empty()) continue;
+      if (!finding.IsReported()) continue;
       ranked.push_back({.checker = section.checker, .finding = &finding});
     }
   }
@@ -80,7 +80,7 @@ size_t CountFindings(const Advice& advice, Finding::Severity severity) {
     count += static_cast<size_t>(
         std::count_if(section.findings.begin(), section.findings.end(),
                       [&](const Finding& f) {
-                        return f.severity == severity && !f.text.empty();
+                        return f.severity == severity && f.IsReported();
                       }));
   }
   return count;

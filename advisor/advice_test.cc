@@ -156,6 +156,14 @@ TEST_F(AdviceTest, WorstFirst) {
   EXPECT_EQ(CountFindings(advice, Finding::Severity::kInfo), 1u);
 }
 
+TEST_F(AdviceTest, WhatTheReferenceSaysWronglyIsInItsTextOnly) {
+  Advice advice = Run({"old"});
+  const std::string text = AdviceReport(advice);
+  advice.sections[0].findings[0].reference_text_only = true;
+  EXPECT_EQ(AdviceReport(advice), text);
+  EXPECT_EQ(Rank(advice).size(), 1u);
+}
+
 TEST_F(AdviceTest, AnEmptyLineIsNoFinding) {
   Advice advice = Run({"old"});
   advice.sections[0].findings[0].text = "";

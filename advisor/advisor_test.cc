@@ -90,6 +90,18 @@ TEST_F(AdvisorTest, BatchNormWithTheFusedOp) {
   EXPECT_THAT(Check("OperationChecker"), IsEmpty());
 }
 
+// The reference does not know the later versions: its text says so, nothing
+// else does.
+TEST_F(AdvisorTest, BatchNormWithALaterFusedOp) {
+  Node("layer/BatchNorm/mul", "Mul");
+  Node("x", "FusedBatchNormV3");
+  EXPECT_THAT(
+      Check("OperationChecker"),
+      ElementsAre("Maybe use faster FusedBatchNorm instead of BatchNorm"));
+  ASSERT_EQ(findings_.size(), 1u);
+  EXPECT_FALSE(findings_[0].IsReported());
+}
+
 TEST_F(AdvisorTest, ThreeMostExpensive) {
   int64_t start = 1;
   for (const auto& [name, micros] :

@@ -58,6 +58,11 @@ struct Finding {
   std::string evidence = "";  // the tfprof command that shows it
   std::string advice = "";    // what to do, an imperative sentence
   std::string text;           // the finding in one line, with its numbers
+  // The reference says it although it is wrong: only its own text has it.
+  bool reference_text_only = false;
+
+  // Counts and is listed.
+  bool IsReported() const { return !text.empty() && !reference_text_only; }
 };
 
 struct CheckResult {

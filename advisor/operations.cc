@@ -13,7 +13,9 @@ bool IsNhwc(std::string_view attr_value) {
 
 constexpr Rule kRules[] = {
     {"unfused_batch_norm",
-     "A name contains BatchNorm and no node has the type FusedBatchNorm.", ""},
+     "A name contains BatchNorm and no node has the type FusedBatchNorm, "
+     "FusedBatchNormV2 or V3.",
+     ""},
     {"nhwc_on_gpu", "A node on a GPU has data_format NHWC.", ""},
 };
 
@@ -21,11 +23,15 @@ CheckResult Check(Views& views, const CheckerSettings&) {
   const Profile& profile = views.profile();
   const NodeTable& nodes = profile.nodes();
   const TypeSets& sets = profile.graph().type_sets;
-  const StringId fused = profile.strings().Find("FusedBatchNorm");
-  bool has_batch_norm = false, has_fused = false, has_nhwc = false;
-  for (TypeSetId set = 0; set < sets.size() && fused != kNone; ++set) {
-    for (const StringId type : sets[set]) has_fused |= type == fused;
-  }
+  const auto has_type = [&](std::string_view name) {
+    const StringId wanted = profile.strings().Find(name);
+    bool found = false;
+    for (TypeSetId set = 0; set < sets.size() && wanted != kNone; ++set) {
+      for (const StringId type : sets[set]) found |= type == wanted;
+    }
+    return found;
+  };
+  bool has_batch_norm = false, has_nhwc = false;
   for (NodeId n = 0; n < nodes.size(); ++n) {
     has_batch_norm |=
         profile.node_name(n).find("BatchNorm") != std::string_view::npos;
@@ -38,13 +44,16 @@ CheckResult Check(Views& views, const CheckerSettings&) {
     }
   }
   CheckResult result;
-  if (has_batch_norm && !has_fused) {
+  if (has_batch_norm && !has_type("FusedBatchNorm")) {
     result.findings.push_back(
         {.rule = "unfused_batch_norm",
          .severity = Finding::Severity::kWarning,
          .evidence = "scope -show_name_regexes .*BatchNorm.*",
          .advice = "Use the fused batch normalization.",
-         .text = "Maybe use faster FusedBatchNorm instead of BatchNorm"});
+         .text = "Maybe use faster FusedBatchNorm instead of BatchNorm",
+         // It does not know the later versions.
+         .reference_text_only =
+             has_type("FusedBatchNormV2") || has_type("FusedBatchNormV3")});
   }
   if (has_nhwc) {
     result.findings.push_back(
