@@ -25,6 +25,7 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -398,10 +399,10 @@ void RunSize(const GeneratedSize& size, const std::string& source,
     // It takes 10 bytes of memory for one of input, and as much again for an
     // op log and each view: large sizes are loaded and shown once.
     const bool large = bytes > 1e9;
-    const std::string command = fmt::format(
-        "{} tools/time_tensorflow.py --graph={} --run_meta={} {}", tensorflow,
-        inputs.graph, fmt::join(inputs.run_metas, ","),
-        large ? "--views=scope" : "--op_log=" + inputs.op_log);
+    const std::string command =
+        fmt::format("{} tools/time_tensorflow.py --graph={} --run_meta={} {}",
+                    tensorflow, inputs.graph, fmt::join(inputs.run_metas, ","),
+                    large ? "--views=scope" : "--op_log=" + inputs.op_log);
     if (std::system(command.c_str()) != 0) {
       printf("(the real tfprof could not be timed: %s)\n", tensorflow.c_str());
     }
@@ -414,6 +415,24 @@ void RunSize(const GeneratedSize& size, const std::string& source,
 
 int main(int argc, char** argv) {
   using namespace tfprof;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    const std::string_view known[] = {
+        "--sizes=", "--folder=", "--source=", "--tensorflow=", "--runs="};
+    if (std::any_of(std::begin(known), std::end(known),
+                    [&](std::string_view name) {
+                      return argument.starts_with(name);
+                    })) {
+      continue;
+    }
+    const bool asked = argument == "--help";
+    fputs(
+        "bench [--sizes=A,B,C] [--folder=/tmp/tfprof_bench] [--runs=5]\n"
+        "      [--source=PROFILE_FOLDER] [--tensorflow=PYTHON]\n"
+        "Sizes are A to F: see g3doc/performance.md.\n",
+        asked ? stdout : stderr);
+    return asked ? 0 : 2;
+  }
   // As the program does.
   mallopt(M_MMAP_THRESHOLD, 64 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
