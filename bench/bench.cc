@@ -42,6 +42,9 @@
 #include "exporters/timeline.h"
 #include "fmt/format.h"
 #include "loaders/load.h"
+#include "profiler/completion.h"
+#include "profiler/name_index.h"
+#include "profiler/suggest.h"
 #include "util/threads.h"
 #include "views/views.h"
 
@@ -198,6 +201,39 @@ Figures MeasureViews(const GeneratedInputs& inputs) {
       figures.push_back(Seconds() - start);
     }
   }
+  return figures;
+}
+
+// What a person waits for at the prompt: the first Tab, which has to read all
+// names; one within names; "did you mean" for a slip; and a Tab when the names
+// are sorted.
+struct NameFigures {
+  enum { kFirst, kWithin, kNearest, kSorted, kCount };
+};
+
+Figures MeasureNames(const GeneratedInputs& inputs) {
+  LoadRequest request;
+  request.graph_path = inputs.graph;
+  const auto loaded = Load(request);
+  if (!loaded.ok()) return Figures(NameFigures::kCount, 0.0);
+  NameIndex names(loaded->profile);
+  const auto seconds = [&](const char* line) {
+    const double start = Seconds();
+    Complete(line, {.names = &names});
+    return Seconds() - start;
+  };
+  Figures figures;
+  figures.push_back(seconds("scope -show_name_regexes "));
+  figures.push_back(seconds("scope -show_name_regexes .*c"));
+  ViewOptions options;
+  options.show_names = {"twoer_0/resnet"};
+  const double start = Seconds();
+  SuggestNames(View::kScope, options, names);
+  figures.push_back(Seconds() - start);
+  names.Prepare();
+  // Long enough to sort a million, even on a busy machine.
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  figures.push_back(seconds("scope -show_name_regexes "));
   return figures;
 }
 
@@ -383,6 +419,15 @@ void RunSize(const GeneratedSize& size, const std::string& source,
     printf("%-6s first %8.2f ms, repeated %8.2f ms\n", names[v],
            1e3 * views[2 * v], 1e3 * views[2 * v + 1]);
   }
+  const Figures completion =
+      Medians(runs, NameFigures::kCount, [&] { return MeasureNames(inputs); });
+  printf(
+      "Tab    first %8.2f ms, in names %.2f ms, sorted %.2f ms; did you mean "
+      "%.2f ms\n",
+      1e3 * completion[NameFigures::kFirst],
+      1e3 * completion[NameFigures::kWithin],
+      1e3 * completion[NameFigures::kSorted],
+      1e3 * completion[NameFigures::kNearest]);
   for (const Export& measured : Exports()) {
     const Figures figures = Medians(runs, ExportFigures::kCount, [&] {
       return MeasureExport(inputs, measured, folder + "/export");

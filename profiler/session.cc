@@ -84,8 +84,10 @@ NameIndex& Session::Names() {
 }
 
 Completion Session::Complete(std::string_view line) {
-  return tfprof::Complete(line,
-                          {.names = &Names(), .scope = navigator_.Scope()});
+  NameIndex& names = Names();
+  // Who completes once completes again.
+  names.Prepare();
+  return tfprof::Complete(line, {.names = &names, .scope = navigator_.Scope()});
 }
 
 absl::Status Session::RunLine(std::string_view line) {
