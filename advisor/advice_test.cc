@@ -211,7 +211,7 @@ TEST_F(AdviceTest, Text) {
 TEST_F(AdviceTest, ANameStaysInItsLine) {
   EXPECT_THAT(
       AdviceText(Run({"odd"})),
-      HasSubstr("\nwarning   odd  a\"b; \\x01\xff\n  first\n  second\n"));
+      HasSubstr("\nwarning   odd  a\"b; \\x01\\xff\n  first\n  second\n"));
 }
 
 TEST_F(AdviceTest, NothingToAdvise) {
@@ -223,18 +223,18 @@ TEST_F(AdviceTest, NothingToAdvise) {
 
 TEST_F(AdviceTest, Table) {
   EXPECT_EQ(AdviceTable(Run()),
-            "severity  rule  subject       value  threshold   saves  "
+            "severity  rule  subject          value  threshold   saves  "
             "text\n"
-            "critical  slow  step 7      1.00sec     1.00ms    10us  "
+            "critical  slow  step 7         1.00sec     1.00ms    10us  "
             "A sentence that does not fit on one line of a narrow terminal, "
             "by far.\n"
-            "warning   slow  -            2.50ms     1.00ms  1.50ms  "
+            "warning   slow  -               2.50ms     1.00ms  1.50ms  "
             "slow\n"
-            "warning   idle  cpu            0.25        0.5       -  "
+            "warning   idle  cpu               0.25        0.5       -  "
             "cpu idle\n"
-            "warning   odd   a\"b; \\x01\xff        -          -       -  "
+            "warning   odd   a\"b; \\x01\\xff        -          -       -  "
             "first; second\n"
-            "info      busy  gpu               1          -       -  "
+            "info      busy  gpu                  1          -       -  "
             "gpu busy\n");
   EXPECT_EQ(AdviceTable(Run({"blind"})),
             "severity  rule  subject  value  threshold  saves  text\n");
@@ -256,7 +256,8 @@ TEST_F(AdviceTest, Json) {
 "notes":[
 "nothing to see for BlindChecker"
 ],
-"counts":{"critical":0,"warning":2,"info":1}}
+"counts":{"critical":0,"warning":2,"info":1},
+"returned":3,"total":3,"truncated":false}
 )");
 }
 
@@ -281,7 +282,8 @@ TEST_F(AdviceTest, JsonOfNothing) {
 "checkers":[],
 "findings":[],
 "notes":[],
-"counts":{"critical":0,"warning":0,"info":0}}
+"counts":{"critical":0,"warning":0,"info":0},
+"returned":0,"total":0,"truncated":false}
 )");
 }
 

@@ -7,6 +7,7 @@
 #include "exporters/json_string.h"
 #include "exporters/numbers.h"
 #include "fmt/format.h"
+#include "util/safe_text.h"
 #include "util/text_layout.h"
 
 namespace tfprof {
@@ -41,15 +42,11 @@ std::string InUnitOf(const Checker& checker, const Rule& rule, double number) {
 // `text` without what would end or redraw the line it is put in.
 std::string OneLine(std::string_view text) {
   std::string line;
-  for (const char c : text) {
-    const auto u = static_cast<unsigned char>(c);
-    if (c == '\n') {
-      line += "; ";
-    } else if (u < 0x20 || u == 0x7f) {
-      line += fmt::format("\\x{:02x}", u);
-    } else {
-      line += c;
-    }
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    if (at > 0) line += "; ";
+    AppendSafeText(text.substr(at, end - at), &line);
+    at = end + 1;
   }
   return line;
 }
@@ -58,24 +55,52 @@ std::string Label(std::string_view verb) {
   return fmt::format("  {:<6}", verb);
 }
 
-void AppendFinding(const RankedFinding& ranked, std::string* text) {
+constexpr std::string_view kBold = "\x1b[1m";
+constexpr std::string_view kReset = "\x1b[0m";
+
+std::string_view ColorOf(Severity severity) {
+  switch (severity) {
+    case Severity::kCritical:
+      return "\x1b[31m";
+    case Severity::kWarning:
+      return "\x1b[33m";
+    case Severity::kInfo:
+      break;
+  }
+  return "";
+}
+
+std::string Colored(std::string_view text, std::string_view color,
+                    const AdviceLook& look) {
+  return look.color && !color.empty()
+             ? fmt::format("{}{}{}", color, text, kReset)
+             : std::string(text);
+}
+
+void AppendFinding(const RankedFinding& ranked, const AdviceLook& look,
+                   std::string* text) {
   const Finding& f = *ranked.finding;
-  *text += fmt::format("\n{:<8}  {}{}{}\n", SeverityName(f.severity), f.rule,
-                       f.subject.empty() ? "" : "  ", OneLine(f.subject));
+  *text +=
+      fmt::format("\n{}  {}{}{}\n",
+                  Colored(fmt::format("{:<8}", SeverityName(f.severity)),
+                          ColorOf(f.severity), look),
+                  f.rule, f.subject.empty() ? "" : "  ", OneLine(f.subject));
   const auto add = [&](std::string_view verb, std::string_view what) {
     const std::string label = Label(verb);
     *text += label;
-    AppendWrapped(what, label.size(), text);
+    AppendWrapped(SafeLines(what), label.size(), text, look.columns);
   };
   *text += "  ";
-  AppendWrapped(f.text, 2, text);
+  AppendWrapped(SafeLines(f.text), 2, text, look.columns);
   if (f.saving_micros > 0) {
     add("saves",
         fmt::format("up to {} per step", FormatMicros(f.saving_micros)));
   }
   if (!f.advice.empty()) add("do", f.advice);
   // In one line, however long: it is there to be copied.
-  if (!f.evidence.empty()) *text += Label("see") + OneLine(f.evidence) + "\n";
+  if (!f.evidence.empty()) {
+    *text += Label("see") + OneLine(f.evidence) + "\n";
+  }
 }
 
 std::string Summary(const Advice& advice) {
@@ -157,9 +182,33 @@ std::string AdviceReport(const Advice& advice) {
   return text;
 }
 
-std::string AdviceText(const Advice& advice) {
+std::string AdviceScreen(const Advice& advice, const AdviceLook& look) {
+  std::string text;
+  for (const Advice::Section& section : advice.sections) {
+    if (!text.empty()) text += '\n';
+    text += Colored(fmt::format("{}:", section.checker->name), kBold, look);
+    text += '\n';
+    if (section.findings.empty()) text += "  nothing\n";
+    for (const Finding& finding : section.findings) {
+      std::string lines = "  ";
+      AppendWrapped(SafeLines(finding.text), 4, &lines, look.columns);
+      const std::string_view color = ColorOf(finding.severity);
+      if (!look.color || color.empty()) {
+        text += lines;
+        continue;
+      }
+      lines.pop_back();  // the newline, which no colour goes over
+      text += Colored(lines, color, look) + "\n";
+    }
+  }
+  return text;
+}
+
+std::string AdviceText(const Advice& advice, const AdviceLook& look) {
   std::string text = Summary(advice);
-  for (const RankedFinding& ranked : Rank(advice)) AppendFinding(ranked, &text);
+  for (const RankedFinding& ranked : Rank(advice)) {
+    AppendFinding(ranked, look, &text);
+  }
   return text;
 }
 
@@ -204,12 +253,13 @@ std::string AdviceJson(const Advice& advice) {
 "checkers":{},
 "findings":{},
 "notes":{},
-"counts":{{"critical":{},"warning":{},"info":{}}}}}
+"counts":{{"critical":{},"warning":{},"info":{}}},
+"returned":{},"total":{},"truncated":false}}
 )",
       JsonList(checkers), JsonList(findings), JsonList(notes),
       CountFindings(advice, Severity::kCritical),
       CountFindings(advice, Severity::kWarning),
-      CountFindings(advice, Severity::kInfo));
+      CountFindings(advice, Severity::kInfo), findings.size(), findings.size());
 }
 
 }  // namespace tfprof

@@ -1,6 +1,7 @@
-// Advice as text, in four forms; whoever calls writes it somewhere.
+// Advice as text, in five forms; whoever calls writes it somewhere.
 //
 //   AdviceReport  what the reference prints: a section for each checker
+//   AdviceScreen  the same for a screen
 //   AdviceText    for a person: findings, the worst first, in 80 columns
 //   AdviceTable   a line for each finding, in aligned columns
 //   AdviceJson    findings as data, described in g3doc/advise.md
@@ -17,11 +18,20 @@
 #include <string_view>
 
 #include "advisor/advice.h"
+#include "util/text_layout.h"
 
 namespace tfprof {
 
+// How lines are made for who looks at them. Names in them are harmless
+// (util/safe_text.h), but for those of AdviceReport, whose bytes are given.
+struct AdviceLook {
+  size_t columns = kPageColumns;
+  bool color = false;
+};
+
 std::string AdviceReport(const Advice& advice);
-std::string AdviceText(const Advice& advice);
+std::string AdviceScreen(const Advice& advice, const AdviceLook& look);
+std::string AdviceText(const Advice& advice, const AdviceLook& look = {});
 std::string AdviceTable(const Advice& advice);
 std::string AdviceJson(const Advice& advice);
 

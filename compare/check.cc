@@ -84,13 +84,14 @@ class Checker {
     return checked;
   }
 
-  std::vector<Measured> ChangedOps() {
+  std::vector<Measured> ChangedOps(size_t* changed) {
     std::vector<DiffRow> rows =
         MatchRows(View::kOp, before_, after_, -1, {".*"});
-    return MostChanged(Measure(View::kOp, rows, kMicros, Unit::kMicros));
+    return MostChanged(Measure(View::kOp, rows, kMicros, Unit::kMicros),
+                       changed);
   }
 
-  std::vector<Measured> ChangedNodes() {
+  std::vector<Measured> ChangedNodes(size_t* changed) {
     const std::vector<NodeId> old_nodes = NodesThatRan(before_);
     const std::vector<NodeId> new_nodes = NodesThatRan(after_);
     const auto names = [](Views& views, const std::vector<NodeId>& nodes) {
@@ -122,7 +123,8 @@ class Checker {
       row.before_row = old_nodes[i];
       rows.push_back(row);
     }
-    return MostChanged(Measure(std::nullopt, rows, kMicros, Unit::kMicros));
+    return MostChanged(Measure(std::nullopt, rows, kMicros, Unit::kMicros),
+                       changed);
   }
 
  private:
@@ -252,13 +254,16 @@ class Checker {
     return nodes;
   }
 
-  static std::vector<Measured> MostChanged(std::vector<Measured> measured) {
+  // The number of all that changed goes to `changed`.
+  static std::vector<Measured> MostChanged(std::vector<Measured> measured,
+                                           size_t* changed) {
     std::erase_if(measured, [](const Measured& m) { return m.delta() == 0; });
     std::sort(measured.begin(), measured.end(),
               [](const Measured& a, const Measured& b) {
                 const double x = std::abs(a.delta()), y = std::abs(b.delta());
                 return std::tie(y, a.name) < std::tie(x, b.name);
               });
+    *changed = measured.size();
     if (measured.size() > kMaxContributors) measured.resize(kMaxContributors);
     return measured;
   }
@@ -313,8 +318,8 @@ absl::StatusOr<CheckReport> Check(std::span<const CheckRule> rules,
     if (!checked.ok()) return checked.status();
     report.rules.push_back(*std::move(checked));
   }
-  report.ops = checker.ChangedOps();
-  report.nodes = checker.ChangedNodes();
+  report.ops = checker.ChangedOps(&report.changed_ops);
+  report.nodes = checker.ChangedNodes(&report.changed_nodes);
   return report;
 }
 

@@ -68,6 +68,8 @@ struct CheckReport {
   // What changed most in time, and at all: most first.
   std::vector<Measured> ops;
   std::vector<Measured> nodes;
+  size_t changed_ops = 0;  // of which kMaxContributors are there
+  size_t changed_nodes = 0;
   size_t before_steps = 0;
   size_t after_steps = 0;
   double noise_floor = 0;  // as asked for: 0.02 is 2 %

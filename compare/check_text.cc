@@ -168,15 +168,16 @@ std::string JsonNumber(std::optional<double> number) {
   return number && std::isfinite(*number) ? fmt::format("{}", *number) : "null";
 }
 
+std::string_view StatusName(const Measured& m) {
+  return !m.in_before ? "new" : !m.in_after ? "gone" : "both";
+}
+
 std::string JsonMeasured(const Measured& m) {
   return fmt::format(
       R"("name":{},"before_name":{},"status":"{}","before":{},"after":{},)"
       R"("delta":{},"change":{},"noise":{},"before_steps":{},"after_steps":{})",
       JsonString(m.name),
-      m.before_name.empty() ? "null" : JsonString(m.before_name),
-      !m.in_before  ? "new"
-      : !m.in_after ? "gone"
-                    : "both",
+      m.before_name.empty() ? "null" : JsonString(m.before_name), StatusName(m),
       m.in_before ? JsonNumber(m.before) : "null",
       m.in_after ? JsonNumber(m.after) : "null", JsonNumber(m.delta()),
       JsonNumber(m.change()), JsonNumber(m.noise), m.before_steps,
@@ -192,10 +193,11 @@ std::string JsonRule(const CheckedRule& checked) {
   }
   const CheckRule& rule = checked.rule;
   return fmt::format(
-      "{{\"rule\":{},\"verdict\":\"{}\",\"field\":{},\"against\":\"{}\","
+      "{{\"rule\":{},\"verdict\":\"{}\",\"field\":{},\"unit\":\"{}\","
+      "\"against\":\"{}\","
       "\"threshold\":{},\"rows\":[\n{}\n]}}",
       JsonString(rule.text), VerdictName(checked.verdict),
-      JsonString(rule.field), AgainstName(rule.against),
+      JsonString(rule.field), UnitName(rule.unit), AgainstName(rule.against),
       JsonNumber(rule.number), fmt::join(rows, ",\n"));
 }
 
@@ -211,6 +213,15 @@ std::string JsonContributors(std::span<const Measured> contributors) {
     elements.push_back("{" + JsonMeasured(m) + "}");
   }
   return JsonList(elements);
+}
+
+std::vector<std::pair<const CheckRule*, const CheckedRow*>> RowsOf(
+    const CheckReport& report) {
+  std::vector<std::pair<const CheckRule*, const CheckedRow*>> rows;
+  for (const CheckedRule& rule : report.rules) {
+    for (const CheckedRow& row : rule.rows) rows.emplace_back(&rule.rule, &row);
+  }
+  return rows;
 }
 
 // As text with its unit: the rows of a table are in different ones.
@@ -241,12 +252,10 @@ DataTable ContributorTable(std::span<const Measured> contributors,
   return table;
 }
 
-// The table alone: what it is stands above it.
-std::string MarkdownRows(const DataTable& table) {
+std::string MarkdownRows(const DataTable& table, const MarkdownLimits& limits) {
   StringSink sink;
-  WriteMarkdown(table, sink);
-  const size_t begin = std::min(sink.text().find('|'), sink.text().size());
-  return sink.text().substr(begin);
+  WriteMarkdownRows(table, sink, limits);
+  return sink.text();
 }
 
 }  // namespace
@@ -292,11 +301,61 @@ std::string CheckJson(const CheckReport& report) {
 "before_steps":{},"after_steps":{},"noise_floor":{},
 "rules":{},
 "ops":{},
-"nodes":{}}}
+"ops_total":{},
+"nodes":{},
+"nodes_total":{},
+"returned":{},"total":{},"truncated":false}}
 )",
       !report.failed(), report.before_steps, report.after_steps,
       JsonNumber(report.noise_floor), JsonList(rules),
-      JsonContributors(report.ops), JsonContributors(report.nodes));
+      JsonContributors(report.ops), report.changed_ops,
+      JsonContributors(report.nodes), report.changed_nodes, report.rules.size(),
+      report.rules.size());
+}
+
+DataTable CheckData(const CheckReport& report) {
+  DataTable table;
+  table.kind = "check";
+  const auto add = [&](std::string name, Unit unit) {
+    table.columns.push_back({.name = name, .title = name, .unit = unit});
+  };
+  for (const char* name :
+       {"verdict", "rule", "unit", "name", "before_name", "status"}) {
+    add(name, Unit::kText);
+  }
+  for (const char* name : {"before", "after", "delta"}) {
+    add(name, Unit::kNumber);
+  }
+  add("change", Unit::kShare);
+  add("noise", Unit::kNumber);
+  add("before_steps", Unit::kCount);
+  add("after_steps", Unit::kCount);
+  std::vector<std::pair<const CheckRule*, const CheckedRow*>> rows =
+      RowsOf(report);
+  table.num_rows = table.total_rows = rows.size();
+  table.cells = [rows = std::move(rows)](size_t index,
+                                         std::vector<DataCell>& cells) {
+    const auto& [rule, row] = rows[index];
+    const Measured& m = row->measured;
+    const auto number = [](bool there, double value) {
+      return there ? DataCell(value) : DataCell();
+    };
+    const std::optional<double> change = m.change();
+    cells = {TextCell(VerdictName(row->verdict)),
+             TextCell(rule->text),
+             TextCell(UnitName(rule->unit)),
+             TextCell(m.name),
+             m.before_name.empty() ? DataCell() : TextCell(m.before_name),
+             TextCell(StatusName(m)),
+             number(m.in_before, m.before),
+             number(m.in_after, m.after),
+             m.delta(),
+             number(change.has_value(), change.value_or(0)),
+             number(m.noise.has_value(), m.noise.value_or(0)),
+             static_cast<int64_t>(m.before_steps),
+             static_cast<int64_t>(m.after_steps)};
+  };
+  return table;
 }
 
 DataTable CheckTable(const CheckReport& report) {
@@ -306,10 +365,8 @@ DataTable CheckTable(const CheckReport& report) {
                            "delta", "change", "noise"}) {
     table.columns.push_back({.name = name, .title = name});
   }
-  std::vector<std::pair<const CheckRule*, const CheckedRow*>> rows;
-  for (const CheckedRule& rule : report.rules) {
-    for (const CheckedRow& row : rule.rows) rows.emplace_back(&rule.rule, &row);
-  }
+  std::vector<std::pair<const CheckRule*, const CheckedRow*>> rows =
+      RowsOf(report);
   table.num_rows = table.total_rows = rows.size();
   table.cells = [rows](size_t index, std::vector<DataCell>& cells) {
     const auto& [rule, row] = rows[index];
@@ -321,18 +378,19 @@ DataTable CheckTable(const CheckReport& report) {
   return table;
 }
 
-std::string CheckMarkdown(const CheckReport& report) {
+std::string CheckMarkdown(const CheckReport& report,
+                          const MarkdownLimits& limits) {
   std::string text =
       fmt::format("**{}** {}\n\n", report.failed() ? "FAIL" : "PASS",
                   CheckSummary(report)) +
-      MarkdownRows(CheckTable(report));
+      MarkdownRows(CheckTable(report), limits);
   if (!report.ops.empty()) {
     text += "\nOperation types that changed most:\n\n" +
-            MarkdownRows(ContributorTable(report.ops, "op"));
+            MarkdownRows(ContributorTable(report.ops, "op"), limits);
   }
   if (!report.nodes.empty()) {
     text += "\nNodes that changed most:\n\n" +
-            MarkdownRows(ContributorTable(report.nodes, "node"));
+            MarkdownRows(ContributorTable(report.nodes, "node"), limits);
   }
   return text;
 }

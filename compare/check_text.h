@@ -3,7 +3,8 @@
 //   CheckText      for a person: rules, the rows that matter, what changed most
 //   CheckJson      all of it as data, described in g3doc/compare.md
 //   CheckMarkdown  for a comment on a change: two tables
-//   CheckTable     a row for each rule and row, for csv, ndjson and table
+//   CheckTable     a row for each rule and row, in the words of the text
+//   CheckData      the same rows as numbers, for csv and ndjson
 //
 // Times are in µs, memory in bytes; names are made harmless where a person
 // reads them (safe_text.h).
@@ -16,15 +17,19 @@
 
 #include "compare/check.h"
 #include "exporters/data_table.h"
+#include "exporters/data_writers.h"
 
 namespace tfprof {
 
 std::string CheckText(const CheckReport& report);
 std::string CheckJson(const CheckReport& report);
-std::string CheckMarkdown(const CheckReport& report);
+// `limits` are for each of its tables.
+std::string CheckMarkdown(const CheckReport& report,
+                          const MarkdownLimits& limits = {});
 
-// `report` must outlive the table.
+// `report` must outlive the tables.
 DataTable CheckTable(const CheckReport& report);
+DataTable CheckData(const CheckReport& report);
 
 // "1.20ms -> 1.44ms, +240us (+20.0%), noise 31us": what a row took, in words.
 std::string DescribeChange(const Measured& measured, Unit unit);

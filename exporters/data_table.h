@@ -1,6 +1,7 @@
 // DataTable: what a command answers, as typed columns. The one value that the
 // outputs table, json, ndjson, csv and markdown are made of, for the four views
-// as for `steps` or `devices`.
+// as for `steps` or `devices`. DataDocument: several of them, as `show`
+// answers.
 //
 // Rows are asked for one after the other, so that a report of a million rows is
 // never in memory a second time. Units are in the names of the columns and in
@@ -22,6 +23,8 @@
 namespace tfprof {
 
 enum class Unit { kText, kCount, kMicros, kBytes, kShare, kNumber };
+// "micros", as programs read it.
+std::string_view UnitName(Unit unit);
 
 struct DataColumn {
   std::string name;   // for programs, with the unit: "total_micros"
@@ -34,17 +37,25 @@ struct DataColumn {
   int rank = 0;
   // A difference: people see its sign, and its size in the unit that fits.
   bool delta = false;
+  // What it is about where the name cannot say it: the device of "busy_micros".
+  // For programs; people have the title.
+  std::string of = "";
+  // What people read where a cell has nothing.
+  std::string nothing = "-";
 };
 
 // Nothing: not known, or does not apply.
 using DataCell = std::variant<std::monostate, int64_t, double, std::string>;
 
+// What holds for the whole: the step, the command that made it, sums. One
+// without a title is for programs only, one without a name for people only.
+using DataFacts = std::vector<std::pair<DataColumn, DataCell>>;
+
 struct DataTable {
   // "op": the schema is "tfprof.op", and its version is one for all.
   std::string kind;
   std::vector<DataColumn> columns;
-  // What holds for the whole: the step, the options that made it, sums.
-  std::vector<std::pair<DataColumn, DataCell>> facts;
+  DataFacts facts;
   size_t num_rows = 0;
   // Rows there are; more than num_rows when a limit cut some off.
   size_t total_rows = 0;
@@ -55,6 +66,20 @@ struct DataTable {
   std::function<uint32_t(size_t row)> depth;
   // The sum over all rows, shown below a table; empty: none.
   std::vector<DataCell> totals;
+  // The command that answers with all of total_rows; empty: a limit or a filter
+  // of the options left them out.
+  std::string rest;
+};
+
+struct DataDocument {
+  struct Part {
+    std::string title;  // for people: "Inputs"
+    DataTable table;    // its kind is its name in here: "inputs"
+  };
+  std::string kind;
+  DataFacts facts;
+  // Also those without rows, which people are not shown.
+  std::vector<Part> parts;
 };
 
 // A cell of a number or text, from what it may be made of.

@@ -1,5 +1,5 @@
-// A DataTable for programs: JSON, NDJSON, CSV, Markdown. g3doc/output_schema.md
-// describes them, g3doc/output.schema.json the first.
+// A DataTable or a DataDocument for programs: JSON, NDJSON, CSV, Markdown.
+// g3doc/output_schema.md describes them, g3doc/output.schema.json the first.
 //
 // Rows are written as they are made; nothing is kept. JSON is valid whatever
 // bytes a name holds (json_string.h). In CSV and Markdown, which people open in
@@ -34,20 +34,41 @@ void WriteNdjson(const DataTable& table, Sink& sink);
 // before it.
 void WriteCsv(const DataTable& table, Sink& sink);
 
-// How much of a table a reader with little room gets.
+// How much a reader with little room gets.
 struct MarkdownLimits {
-  size_t max_rows = SIZE_MAX;
+  size_t max_rows = SIZE_MAX;     // of a table
   size_t max_bytes = SIZE_MAX;    // of rows
   size_t max_columns = SIZE_MAX;  // of the text of a cell, see Shortened()
   int max_rank = INT32_MAX;       // of columns
-  // The command that writes all rows; shown when some are left out.
+  // What is appended to the command that writes all rows; shown when some are
+  // left out.
+  std::string to_file;
+  // That command; of a table that has another one (DataTable::rest), that.
   std::string all_rows;
 };
 void WriteMarkdown(const DataTable& table, Sink& sink,
                    const MarkdownLimits& limits = {});
+// The table alone, an empty line, and those that say what it lacks, if any.
+struct MarkdownWritten {
+  size_t bytes = 0;  // of rows
+  bool cut = false;  // something is said to be missing
+};
+MarkdownWritten WriteMarkdownRows(const DataTable& table, Sink& sink,
+                                  const MarkdownLimits& limits = {});
 
 // Any of them, or an aligned table without colour (render_table.h).
 void WriteData(const DataTable& table, DataFormat format, Sink& sink);
+
+// The same for a document: one object of JSON with the tables by name; NDJSON
+// whose rows say their table first; one table of CSV, with the name of the
+// table as the first column, then those of the facts and of all tables; and
+// Markdown with a heading for each table that has rows. `max_bytes` is shared
+// by the tables.
+void WriteJson(const DataDocument& document, Sink& sink);
+void WriteNdjson(const DataDocument& document, Sink& sink);
+void WriteCsv(const DataDocument& document, Sink& sink);
+void WriteMarkdown(const DataDocument& document, Sink& sink,
+                   const MarkdownLimits& limits = {});
 
 }  // namespace tfprof
 

@@ -146,14 +146,16 @@ class Renderer {
   bool has_bar() const { return style_.bars && whole_ > 0; }
 
   std::string CellText(const DataCell& cell, size_t c, size_t indent) const {
+    const DataColumn& column = table_.columns[c];
     if (!IsText(c)) {
-      const DataColumn& column = table_.columns[c];
       return column.delta ? DeltaText(cell, column.unit)
                           : NumberText(cell, column.unit);
     }
     std::string text(c == 0 ? indent : 0, ' ');
     if (const auto* s = std::get_if<std::string>(&cell)) {
       AppendSafeText(*s, &text);
+    } else if (IsNothing(cell)) {
+      text += column.nothing;
     } else {
       text += NumberText(cell, Unit::kText);
     }
@@ -332,8 +334,12 @@ class Renderer {
 
   void Footer() {
     if (table_.num_rows < table_.total_rows) {
-      Line(kDim, fmt::format("{} of {} rows are within the limits and filters",
-                             table_.num_rows, table_.total_rows));
+      const std::string count =
+          fmt::format("{} of {} rows", table_.num_rows, table_.total_rows);
+      Line(kDim, table_.rest.empty()
+                     ? count + " are within the limits and filters"
+                     : fmt::format("{}; all of them: {}", count,
+                                   SafeText(table_.rest)));
     }
     if (dropped_ > 0) {
       Line(kDim, fmt::format("{} more column{} in a wider window", dropped_,

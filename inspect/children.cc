@@ -46,9 +46,9 @@ DataTable ChildrenTable(Views& views, const Place& place,
       {"children", "children", Unit::kCount},
       {"runs", "runs", Unit::kCount},
       {"total_micros", "time", Unit::kMicros, /*heat=*/true},
-      {"share", "share", Unit::kShare},
+      {"total_micros_share", "share", Unit::kShare},
       {"total_requested_bytes", "bytes", Unit::kBytes},
-      {"bytes_share", "share", Unit::kShare},
+      {"total_requested_bytes_share", "share", Unit::kShare},
   };
   if (by_stat && !HasOwnColumn(stat)) {
     DataColumn column = StatColumn(stat);
@@ -58,8 +58,7 @@ DataTable ChildrenTable(Views& views, const Place& place,
   TableBuilder table("ls", std::move(columns));
   table.AddFact({"place", "in", Unit::kText},
                 TextCell(PlaceText(views, place)));
-  table.AddFact({"step", "times", Unit::kText},
-                TextCell(StepText(options.step)));
+  AddStepFacts("times", options.step, table.facts());
   table.AddFact({"total_micros", "time", Unit::kMicros}, whole[kMicros]);
   table.AddFact({"total_requested_bytes", "bytes", Unit::kBytes},
                 whole[kRequestedBytes]);

@@ -78,8 +78,8 @@ DataTable DevicesTable(Views& views, int64_t step) {
                       {"allocator_peak_bytes", "memory", Unit::kBytes},
                       {"node_peak_bytes", "largest node", Unit::kBytes},
                       {"name", "device", Unit::kText}});
-  table.AddFact({"step", "sums of", Unit::kText},
-                TextCell(step < 0 ? "all steps" : StepText(step)));
+  AddStepFacts("sums of", step, step < 0 ? "all steps" : StepText(step),
+               table.facts());
   for (size_t u = 0; u < sums.size(); ++u) {
     const UnitSums& sum = sums[u];
     // A name under which nobody recorded anything that counts.

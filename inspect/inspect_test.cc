@@ -60,17 +60,23 @@ std::vector<std::string> Column(const DataTable& table, std::string_view name) {
   return texts;
 }
 
-std::string Fact(const DataTable& table, std::string_view name) {
-  for (const auto& [column, cell] : table.facts) {
-    if (column.name == name) return CellText(cell);
+// By its name, or by its title where it is for people only.
+std::string Fact(const DataFacts& facts, std::string_view name) {
+  for (const auto& [column, cell] : facts) {
+    if ((column.name.empty() ? column.title : column.name) == name) {
+      return CellText(cell);
+    }
   }
   return "(no such fact)";
 }
 
-const DataTable* Find(const std::vector<DataTable>& tables,
-                      std::string_view kind) {
-  for (const DataTable& table : tables) {
-    if (table.kind == kind) return &table;
+std::string Fact(const DataTable& table, std::string_view name) {
+  return Fact(table.facts, name);
+}
+
+const DataTable* Find(const DataDocument& document, std::string_view kind) {
+  for (const DataDocument::Part& part : document.parts) {
+    if (part.table.kind == kind) return &part.table;
   }
   return nullptr;
 }
@@ -144,7 +150,7 @@ TEST_F(SmallModelTest, ChildrenByNameWithSharesOfThePlace) {
   EXPECT_THAT(Column(table, "total_micros"),
               ElementsAre("4292", "597", "2", "11", "0", "41", "0", "2"));
   EXPECT_EQ(Fact(table, "total_micros"), "4945");
-  EXPECT_EQ(Column(table, "share")[0], "0.868");
+  EXPECT_EQ(Column(table, "total_micros_share")[0], "0.868");
   EXPECT_EQ(Column(table, "children")[2], "3");  // Assign, Initializer, read
 }
 
@@ -193,31 +199,34 @@ TEST_F(SmallModelTest, NodesAreFoundFromWhereOneIs) {
 }
 
 TEST_F(SmallModelTest, ANodeInFull) {
-  const auto tables = NodeTables(views_, Node("Conv2D"), {}, 0);
-  const DataTable* node = Find(tables, "node");
-  ASSERT_NE(node, nullptr);
-  EXPECT_EQ(Fact(*node, "op"), "Conv2D");
-  EXPECT_THAT(Fact(*node, "device"), HasSubstr("gpu:0"));
-  EXPECT_EQ(Fact(*node, "micros"), "4292");
-  EXPECT_EQ(Fact(*node, "float_ops"), "5832");
-  const DataTable* inputs = Find(tables, "node.inputs");
+  const DataDocument tables = NodeDocument(views_, Node("Conv2D"), {}, 0);
+  EXPECT_EQ(tables.kind, "show");
+  EXPECT_EQ(Fact(tables.facts, "op"), "Conv2D");
+  EXPECT_THAT(Fact(tables.facts, "device"), HasSubstr("gpu:0"));
+  EXPECT_EQ(Fact(tables.facts, "step"), "-1");
+  EXPECT_EQ(Fact(tables.facts, "sums"), "average of the steps");
+  EXPECT_EQ(Fact(tables.facts, "micros"), "4292");
+  EXPECT_EQ(Fact(tables.facts, "float_ops"), "5832");
+  const DataTable* inputs = Find(tables, "inputs");
   ASSERT_NE(inputs, nullptr);
   EXPECT_THAT(Column(*inputs, "name"), ElementsAre("zeros", "DW/read"));
   EXPECT_THAT(Column(*inputs, "shape"), ElementsAre("[2,6,6,3]", "[3,3,3,6]"));
-  const DataTable* consumers = Find(tables, "node.consumers");
+  const DataTable* consumers = Find(tables, "consumers");
   ASSERT_NE(consumers, nullptr);
   EXPECT_THAT(Column(*consumers, "name"), ElementsAre("Conv2D_1"));
-  const DataTable* executions = Find(tables, "node.executions");
+  const DataTable* executions = Find(tables, "executions");
   ASSERT_NE(executions, nullptr);
   EXPECT_THAT(Column(*executions, "start_micros"), ElementsAre("14", "4000"));
   EXPECT_THAT(Column(*executions, "micros"), ElementsAre("4066", "226"));
-  // No op log: no source, and no empty table.
-  EXPECT_EQ(Find(tables, "node.source"), nullptr);
+  // No op log: no source.
+  const DataTable* source = Find(tables, "source");
+  ASSERT_NE(source, nullptr);
+  EXPECT_EQ(source->num_rows, 0u);
 }
 
 TEST_F(SmallModelTest, LongListsAreCutAndSaySo) {
-  const auto tables = NodeTables(views_, Node("Conv2D"), {}, 1);
-  const DataTable* inputs = Find(tables, "node.inputs");
+  const auto tables = NodeDocument(views_, Node("Conv2D"), {}, 1);
+  const DataTable* inputs = Find(tables, "inputs");
   ASSERT_NE(inputs, nullptr);
   EXPECT_EQ(inputs->num_rows, 1u);
   EXPECT_EQ(inputs->total_rows, 2u);
@@ -334,16 +343,16 @@ Profile TwoSteps() {
 TEST(StepsTest, SpansAndIdleTime) {
   const Profile profile = TwoSteps();
   Views views(profile);
-  const DataTable table = StepsTable(views, -1);
+  const DataTable table = StepsTable(views, -1, 0);
   EXPECT_THAT(Column(table, "step"), ElementsAre("3", "7"));
   EXPECT_THAT(Column(table, "span_micros"), ElementsAre("50", "40"));
   EXPECT_THAT(Column(table, "idle_micros"), ElementsAre("20", "0"));
-  EXPECT_THAT(
-      Column(table, "busy_micros /job:localhost/replica:0/task:0/device:cpu:0"),
-      ElementsAre("30", "40"));
+  EXPECT_THAT(Column(table, "busy_micros_cpu_0"), ElementsAre("30", "40"));
+  EXPECT_EQ(table.columns[4].of,
+            "/job:localhost/replica:0/task:0/device:cpu:0");
   EXPECT_THAT(Column(table, "executions"), ElementsAre("3", "1"));
-  EXPECT_EQ(Fact(table, "span_trend"), "█▇");
-  EXPECT_THAT(Column(StepsTable(views, 7), "step"), ElementsAre("7"));
+  EXPECT_EQ(Fact(table, kTrend), "█▇");
+  EXPECT_THAT(Column(StepsTable(views, 7, 8), "step"), ElementsAre("7"));
 }
 
 TEST(DevicesTest, BusyTimeIsAUnion) {

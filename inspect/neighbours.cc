@@ -94,25 +94,27 @@ DataTable PeekTable(Views& views, NodeId node, int64_t step, size_t max_rows) {
   int64_t whole = 0;
   for (const Stats& of_node : *stats) whole = WrapAdd(whole, of_node[kMicros]);
 
-  TableBuilder table("peek", {{"relation", "", Unit::kText},
-                              {"micros", "time", Unit::kMicros, /*heat=*/true},
-                              {"share", "share", Unit::kShare},
-                              {"edge_bytes", "carries", Unit::kBytes},
-                              {"edge_shape", "shape", Unit::kText},
-                              {"op", "op", Unit::kText},
-                              {"name", "node", Unit::kText}});
-  table.AddFact({"step", "times", Unit::kText}, TextCell(StepText(step)));
+  TableBuilder table(
+      "peek",
+      {{"relation", "", Unit::kText},
+       {"micros", "time", Unit::kMicros, /*heat=*/true},
+       {"micros_share", "share", Unit::kShare},
+       {"edge_bytes", "carries", Unit::kBytes},
+       {"edge_shape", "shape", Unit::kText},
+       {.name = "op", .title = "op", .nothing = std::string(kNotInGraph)},
+       {"name", "node", Unit::kText}});
+  AddStepFacts("times", step, table.facts());
   size_t rows = 1;
   const auto add = [&](std::string_view relation, NodeId n,
                        std::string_view name, DataCell bytes, DataCell shape) {
     const bool known = n != kNone;
     const int64_t micros = known ? (*stats)[n][kMicros] : 0;
-    table.AddRow({TextCell(relation), IntCell(micros, known),
-                  ShareCell(micros, known ? whole : 0), std::move(bytes),
-                  std::move(shape),
-                  known ? TextCell(profile.strings().Get(nodes.op[n]))
-                        : TextCell("(not in the graph)"),
-                  TextCell(name)});
+    table.AddRow(
+        {TextCell(relation), IntCell(micros, known),
+         ShareCell(micros, known ? whole : 0), std::move(bytes),
+         std::move(shape),
+         known ? TextCell(profile.strings().Get(nodes.op[n])) : DataCell(),
+         TextCell(name)});
   };
   const auto bytes_of = [](const std::map<int32_t, int64_t>& bytes,
                            const Edge& edge) -> DataCell {

@@ -14,6 +14,9 @@
 
 namespace tfprof {
 
+// What people read where the other end of an edge has no operation.
+inline constexpr std::string_view kNotInGraph = "(not in the graph)";
+
 struct Edge {
   uint32_t edge = 0;
   NodeId node = kNone;    // at the other end; kNone: dangling

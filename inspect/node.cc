@@ -34,17 +34,17 @@ class NodeReport {
     }
   }
 
-  std::vector<DataTable> Make() {
+  DataDocument Make() {
     AddFacts();
     AddOutputs();
     AddAttributes();
-    AddEdges("node.inputs", "from", InputsOf(profile_, node_));
-    AddEdges("node.consumers", "to", ConsumersOf(profile_, node_));
+    AddEdges("inputs", "Inputs", "from", InputsOf(profile_, node_));
+    AddEdges("consumers", "Consumers", "to", ConsumersOf(profile_, node_));
     AddSteps();
     AddExecutions();
     AddMemory();
     AddSource();
-    return std::move(tables_);
+    return std::move(document_);
   }
 
  private:
@@ -59,16 +59,16 @@ class NodeReport {
 
   bool IsFull(size_t rows) const { return max_rows_ > 0 && rows >= max_rows_; }
 
-  void Finish(TableBuilder table) {
-    if (table.size() > 0) tables_.push_back(std::move(table).Build());
+  void Finish(std::string title, TableBuilder table) {
+    document_.parts.push_back({std::move(title), std::move(table).Build()});
   }
 
   void AddFacts() {
-    TableBuilder table("node", {});
+    document_.kind = "show";
     const auto text = [&](std::string name, std::string title,
                           std::string_view value) {
-      table.AddFact({std::move(name), std::move(title), Unit::kText},
-                    TextCell(value));
+      document_.facts.push_back(
+          {{std::move(name), std::move(title), Unit::kText}, TextCell(value)});
     };
     text("name", "node", profile_.node_name(node_));
     text("op", "op", String(nodes_.op[node_]));
@@ -85,20 +85,21 @@ class NodeReport {
     if (!types.empty()) {
       text("types", "types", fmt::format("{}", fmt::join(types, ", ")));
     }
-    text("device", "device",
-         device == kNone ? "(did not run)" : profile_.devices().name(device));
+    document_.facts.push_back(
+        {{.name = "device", .title = "device", .nothing = "(did not run)"},
+         device == kNone ? DataCell()
+                         : TextCell(profile_.devices().name(device))});
     if (nodes_.parameter_shape[node_] != kUnknownShape) {
       text("shape", "shape",
            ShapeText(profile_.graph().shapes[nodes_.parameter_shape[node_]]));
     }
-    table.AddFact({"step", "sums", Unit::kText}, TextCell(StepText(step_)));
+    AddStepFacts("sums", step_, &document_.facts);
     const Stats& stats = (*views_.context().NodeStats(step_, flops_))[node_];
     for (const Stat stat :
          {kRunCount, kMicros, kAcceleratorMicros, kCpuMicros, kRequestedBytes,
           kPeakBytes, kResidualBytes, kOutputBytes, kParameters, kFloatOps}) {
-      table.AddFact(StatColumn(stat), stats[stat]);
+      document_.facts.push_back({StatColumn(stat), stats[stat]});
     }
-    tables_.push_back(std::move(table).Build());
   }
 
   void AddOutputs() {
@@ -110,9 +111,9 @@ class NodeReport {
          i < nodes_.shape_begin[node_ + 1]; ++i) {
       slots.insert(nodes_.output_shape[i].index);
     }
-    TableBuilder table("node.outputs", {{"output", "output", Unit::kNumber},
-                                        {"shape", "shape", Unit::kText},
-                                        {"bytes", "bytes", Unit::kBytes}});
+    TableBuilder table("outputs", {{"output", "output", Unit::kNumber},
+                                   {"shape", "shape", Unit::kText},
+                                   {"bytes", "bytes", Unit::kBytes}});
     for (const int32_t slot : slots) {
       if (IsFull(table.size())) break;
       const auto size = bytes.find(slot);
@@ -124,14 +125,13 @@ class NodeReport {
            IntCell(known ? size->second : 0, known)});
     }
     table.SetTotalRows(slots.size());
-    Finish(std::move(table));
+    Finish("Outputs", std::move(table));
   }
 
   void AddAttributes() {
-    TableBuilder table("node.attributes",
-                       {{"attribute", "attribute", Unit::kText},
-                        {"type", "type", Unit::kText},
-                        {"value", "value", Unit::kText}});
+    TableBuilder table("attributes", {{"attribute", "attribute", Unit::kText},
+                                      {"type", "type", Unit::kText},
+                                      {"value", "value", Unit::kText}});
     const auto attributes = profile_.Attributes(node_);
     for (const auto& [key, value] : attributes) {
       if (IsFull(table.size())) break;
@@ -139,18 +139,19 @@ class NodeReport {
       table.AddRow({TextCell(key), TextCell(text.type), TextCell(text.value)});
     }
     table.SetTotalRows(attributes.size());
-    Finish(std::move(table));
+    Finish("Attributes", std::move(table));
   }
 
-  void AddEdges(std::string kind, std::string title,
+  void AddEdges(std::string kind, std::string title, std::string end,
                 const std::vector<Edge>& edges) {
-    const bool inputs = kind == "node.inputs";
-    TableBuilder table(std::move(kind),
-                       {{"position", "input", Unit::kNumber},
-                        {"output", "output", Unit::kNumber},
-                        {"shape", "shape", Unit::kText},
-                        {"op", "op", Unit::kText},
-                        {"name", std::move(title), Unit::kText}});
+    const bool inputs = kind == "inputs";
+    TableBuilder table(
+        std::move(kind),
+        {{"position", "input", Unit::kNumber},
+         {"output", "output", Unit::kNumber},
+         {"shape", "shape", Unit::kText},
+         {.name = "op", .title = "op", .nothing = std::string(kNotInGraph)},
+         {"name", std::move(end), Unit::kText}});
     for (const Edge& edge : edges) {
       if (IsFull(table.size())) break;
       const NodeId source = inputs ? edge.node : node_;
@@ -163,12 +164,12 @@ class NodeReport {
       }
       table.AddRow({static_cast<int64_t>(edge.position),
                     IntCell(edge.output, !edge.control), std::move(shape),
-                    TextCell(edge.node == kNone ? "(not in the graph)"
-                                                : String(nodes_.op[edge.node])),
+                    edge.node == kNone ? DataCell()
+                                       : TextCell(String(nodes_.op[edge.node])),
                     TextCell(edge.name)});
     }
     table.SetTotalRows(edges.size());
-    Finish(std::move(table));
+    Finish(std::move(title), std::move(table));
   }
 
   void AddSteps() {
@@ -177,7 +178,7 @@ class NodeReport {
         kRunCount,       kMicros,    kAcceleratorMicros, kCpuMicros,
         kRequestedBytes, kPeakBytes, kResidualBytes,     kOutputBytes};
     for (const Stat stat : kShown) columns.push_back(StatColumn(stat));
-    TableBuilder table("node.steps", std::move(columns));
+    TableBuilder table("steps", std::move(columns));
     for (const auto& [step, group] : runs_) {
       if (IsFull(table.size())) break;
       const int64_t accelerator = step->accelerator_micros[group];
@@ -188,15 +189,14 @@ class NodeReport {
                     step->output_bytes[group]});
     }
     table.SetTotalRows(runs_.size());
-    Finish(std::move(table));
+    Finish("Steps", std::move(table));
   }
 
   void AddExecutions() {
-    TableBuilder table("node.executions",
-                       {{"step", "step", Unit::kNumber},
-                        {"start_micros", "after", Unit::kMicros},
-                        {"micros", "time", Unit::kMicros},
-                        {"device", "device", Unit::kText}});
+    TableBuilder table("executions", {{"step", "step", Unit::kNumber},
+                                      {"start_micros", "after", Unit::kMicros},
+                                      {"micros", "time", Unit::kMicros},
+                                      {"device", "device", Unit::kText}});
     size_t total = 0;
     for (const auto& [step, group] : runs_) {
       if (step->aggregated) continue;
@@ -213,7 +213,7 @@ class NodeReport {
       }
     }
     table.SetTotalRows(total);
-    Finish(std::move(table));
+    Finish("Executions", std::move(table));
   }
 
   static int64_t FirstStart(const Step& step) {
@@ -227,14 +227,13 @@ class NodeReport {
 
   void AddMemory() {
     TableBuilder table(
-        "node.memory",
-        {{"step", "step", Unit::kNumber},
-         {"host_temp_bytes", "host temp", Unit::kBytes},
-         {"host_persistent_bytes", "persistent", Unit::kBytes},
-         {"accelerator_temp_bytes", "device temp", Unit::kBytes},
-         {"accelerator_persistent_bytes", "persistent", Unit::kBytes},
-         {"allocator_bytes_in_use", "in use", Unit::kBytes}});
-    TableBuilder allocations("node.allocations",
+        "memory", {{"step", "step", Unit::kNumber},
+                   {"host_temp_bytes", "host temp", Unit::kBytes},
+                   {"host_persistent_bytes", "persistent", Unit::kBytes},
+                   {"accelerator_temp_bytes", "device temp", Unit::kBytes},
+                   {"accelerator_persistent_bytes", "persistent", Unit::kBytes},
+                   {"allocator_bytes_in_use", "in use", Unit::kBytes}});
+    TableBuilder allocations("allocations",
                              {{"step", "step", Unit::kNumber},
                               {"start_micros", "after", Unit::kMicros},
                               {"bytes", "bytes", Unit::kBytes}});
@@ -266,15 +265,15 @@ class NodeReport {
     }
     table.SetTotalRows(total);
     allocations.SetTotalRows(total_allocations);
-    Finish(std::move(table));
-    Finish(std::move(allocations));
+    Finish("Memory", std::move(table));
+    Finish("Allocations", std::move(allocations));
   }
 
   void AddSource() {
-    TableBuilder table("node.source", {{"line", "line", Unit::kNumber},
-                                       {"function", "function", Unit::kText},
-                                       {"source", "source", Unit::kText},
-                                       {"file", "file", Unit::kText}});
+    TableBuilder table("source", {{"line", "line", Unit::kNumber},
+                                  {"function", "function", Unit::kText},
+                                  {"source", "source", Unit::kText},
+                                  {"file", "file", Unit::kText}});
     const CallStacks& stacks = profile_.graph().stacks;
     const std::vector<FrameId> frames = stacks.Frames(nodes_.stack[node_]);
     // The innermost lines say most.
@@ -289,7 +288,7 @@ class NodeReport {
                     TextCell(TraceString(profile_, frame.file))});
     }
     table.SetTotalRows(frames.size());
-    Finish(std::move(table));
+    Finish("Source", std::move(table));
   }
 
   Views& views_;
@@ -300,13 +299,13 @@ class NodeReport {
   const FlopsSource flops_;
   const size_t max_rows_;
   std::vector<RunOfStep> runs_;
-  std::vector<DataTable> tables_;
+  DataDocument document_;
 };
 
 }  // namespace
 
-std::vector<DataTable> NodeTables(Views& views, NodeId node,
-                                  const ViewOptions& options, size_t max_rows) {
+DataDocument NodeDocument(Views& views, NodeId node, const ViewOptions& options,
+                          size_t max_rows) {
   return NodeReport(views, node, options, max_rows).Make();
 }
 

@@ -4,7 +4,6 @@
 #define TFPROF_INSPECT_NODE_H_
 
 #include <cstddef>
-#include <vector>
 
 #include "exporters/data_table.h"
 #include "profile/profile.h"
@@ -13,23 +12,23 @@
 
 namespace tfprof {
 
-// Tables, those without anything in them left out:
+// Facts: op, types, device, sums of the step (or average). Tables, each of them
+// always there:
 //
-//   node             facts: op, types, device, sums of the step (or average)
-//   node.outputs     by output: shape, bytes recorded in the last step it ran
-//   node.attributes  decoded
-//   node.inputs      by position, control inputs last as in the graph
-//   node.consumers   who reads it
-//   node.steps       a row for each step in which it ran: the accounting
-//   node.executions  a row for each record: device, offset in its step, time
-//   node.memory      a row for each scheduling with memory besides outputs
-//   node.allocations what the allocators of GPUs recorded for it
-//   node.source      the call stack that made it, outermost first
+//   outputs     by output: shape, bytes recorded in the last step it ran
+//   attributes  decoded
+//   inputs      by position, control inputs last as in the graph
+//   consumers   who reads it
+//   steps       a row for each step in which it ran: the accounting
+//   executions  a row for each record: device, offset in its step, time
+//   memory      a row for each scheduling with memory besides outputs
+//   allocations what the allocators of GPUs recorded for it
+//   source      the call stack that made it, outermost first
 //
 // Tables have at most `max_rows` rows; 0: all. Of the options, the step and the
 // source of float operations count; with a step, only that one is there.
-std::vector<DataTable> NodeTables(Views& views, NodeId node,
-                                  const ViewOptions& options, size_t max_rows);
+DataDocument NodeDocument(Views& views, NodeId node, const ViewOptions& options,
+                          size_t max_rows);
 
 }  // namespace tfprof
 

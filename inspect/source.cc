@@ -260,8 +260,7 @@ absl::StatusOr<DataTable> SourceTable(Views& views,
   if (!lines.empty() && read_path != path) {
     table.AddFact({"read", "read from", Unit::kText}, TextCell(read_path));
   }
-  table.AddFact({"step", "times", Unit::kText},
-                TextCell(StepText(options.step)));
+  AddStepFacts("times", options.step, table.facts());
   if (!note.empty()) table.AddFact({"note", "note", Unit::kText}, note);
   for (const int64_t at :
        Wanted(sums, request.line, static_cast<int64_t>(lines.size()))) {

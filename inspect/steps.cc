@@ -1,7 +1,8 @@
 #include "inspect/steps.h"
 
 #include <algorithm>
-#include <limits>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,7 +16,6 @@
 namespace tfprof {
 namespace {
 
-constexpr size_t kMaxDevices = 8;
 constexpr size_t kMaxBars = 60;
 
 struct StepTimes {
@@ -43,6 +43,25 @@ StepTimes TimesOf(const StepActivity& activity, size_t num_units) {
   return times;
 }
 
+// The name of a column for `label`, "ps/gpu:0", that no other one has.
+std::string BusyColumn(std::string_view label, std::set<std::string>* taken) {
+  std::string name = "busy_micros_";
+  for (const char c : label) {
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
+      name += c;
+    } else if (c >= 'A' && c <= 'Z') {
+      name += static_cast<char>(c - 'A' + 'a');
+    } else if (name.back() != '_') {
+      name += '_';
+    }
+  }
+  std::string unique = name;
+  for (int n = 2; !taken->insert(unique).second; ++n) {
+    unique = fmt::format("{}_{}", name, n);
+  }
+  return unique;
+}
+
 }  // namespace
 
 std::string SparkLine(std::span<const int64_t> values, size_t max_bars) {
@@ -66,7 +85,7 @@ std::string SparkLine(std::span<const int64_t> values, size_t max_bars) {
   return line;
 }
 
-DataTable StepsTable(Views& views, int64_t step) {
+DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
   const Profile& profile = views.profile();
   Activities& activities = views.Kept<Activities>();
   const DeviceRoles& roles = activities.roles();
@@ -90,10 +109,10 @@ DataTable StepsTable(Views& views, int64_t step) {
     if (busy[u] > 0) units.push_back(u);
   }
   const size_t num_busy = units.size();
-  if (units.size() > kMaxDevices) {
+  if (max_devices > 0 && units.size() > max_devices) {
     std::stable_sort(units.begin(), units.end(),
                      [&](size_t a, size_t b) { return busy[a] > busy[b]; });
-    units.resize(kMaxDevices);
+    units.resize(max_devices);
     std::sort(units.begin(), units.end());
   }
 
@@ -103,16 +122,19 @@ DataTable StepsTable(Views& views, int64_t step) {
       {"idle_micros", "idle", Unit::kMicros},
       {"idle_share", "share", Unit::kShare}};
   const std::vector<std::string> labels = DeviceLabels(roles);
+  std::set<std::string> taken;
   for (const size_t u : units) {
-    columns.push_back({fmt::format("busy_micros {}", roles.units()[u].name),
-                       labels[u], Unit::kMicros});
+    columns.push_back({.name = BusyColumn(labels[u], &taken),
+                       .title = labels[u],
+                       .unit = Unit::kMicros,
+                       .of = std::string(roles.units()[u].name)});
   }
   columns.push_back({"executions", "executions", Unit::kCount});
   columns.push_back({"allocator_peak_bytes", "memory", Unit::kBytes});
   columns.push_back({"node_peak_bytes", "largest node", Unit::kBytes});
   TableBuilder table("steps", std::move(columns));
   if (steps.size() > 1) {
-    table.AddFact({std::string(kTrendFact), "span", Unit::kText},
+    table.AddFact({"", std::string(kTrend), Unit::kText},
                   TextCell(SparkLine(spans, kMaxBars)));
   }
   if (num_busy > units.size()) {

@@ -3,6 +3,7 @@
 #ifndef TFPROF_INSPECT_STEPS_H_
 #define TFPROF_INSPECT_STEPS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -13,7 +14,8 @@
 
 namespace tfprof {
 
-inline constexpr std::string_view kTrendFact = "span_trend";
+// The title of a fact for people that is drawn: a bar for each step's span.
+inline constexpr std::string_view kTrend = "span";
 
 // A row for each step; with `step` >= 0 for that one. A step's span is from
 // its first record to its last end, of the task with the longest where there
@@ -22,9 +24,10 @@ inline constexpr std::string_view kTrendFact = "span_trend";
 // at a time. Memory is that of the fullest device. What is not recorded (a step
 // kept as sums only) is no value.
 //
-// The busiest eight devices have a column each; a fact says how many more there
-// are. The fact kTrendFact has a bar for each step.
-DataTable StepsTable(Views& views, int64_t step);
+// The busiest `max_devices` (0: all) have a column each, named after them
+// ("busy_micros_gpu_0") and in full in DataColumn::of; a fact says how many
+// more there are.
+DataTable StepsTable(Views& views, int64_t step, size_t max_devices);
 
 // "▁▂▃▄▅▆▇█", a bar for each value, from 0 up to the largest. Of more than
 // `max_bars` values, a bar stands for the largest of several neighbours.

@@ -27,6 +27,7 @@ class TableBuilder {
   TableBuilder(std::string kind, std::vector<DataColumn> columns);
 
   void AddFact(DataColumn column, DataCell value);
+  DataFacts* facts() { return &table_.facts; }
   // A cell for each column.
   void AddRow(std::vector<DataCell> cells) {
     rows_->push_back(std::move(cells));

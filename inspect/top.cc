@@ -41,8 +41,9 @@ DataTable TopTable(Views& views, const Place& place, const ViewOptions& options,
 
   DataColumn ordered = StatColumn(stat);
   ordered.heat = true;
+  const std::string share = ordered.name + "_share";
   std::vector<DataColumn> columns = {std::move(ordered),
-                                     {"share", "share", Unit::kShare}};
+                                     {share, "share", Unit::kShare}};
   // Those beside it that a person asks for next.
   std::vector<Stat> beside;
   for (const Stat other : {kMicros, kRunCount, kRequestedBytes}) {
@@ -55,8 +56,7 @@ DataTable TopTable(Views& views, const Place& place, const ViewOptions& options,
   TableBuilder result("top", std::move(columns));
   result.AddFact({"place", "in", Unit::kText},
                  TextCell(PlaceText(views, place)));
-  result.AddFact({"step", "times", Unit::kText},
-                 TextCell(StepText(options.step)));
+  AddStepFacts("times", options.step, result.facts());
   for (const NodeId n : nodes) {
     const Stats& of_node = (*stats)[n];
     std::vector<DataCell> cells = {of_node[stat],

@@ -1,5 +1,6 @@
 #include "profiler/advise.h"
 
+#include <algorithm>
 #include <string>
 
 #include "advisor/advice.h"
@@ -46,13 +47,8 @@ absl::Status RunAdvise(CheckerRegistry registry, const Command& command,
   const bool plain = !all && !as_data && options.checkers.empty() &&
                      options.values.empty() && output.type != Type::kText &&
                      output.type != Type::kJunit;
-  if (!plain && (output.type == Type::kTimeline ||
-                 output.type == Type::kPprof || output.type == Type::kJunit)) {
-    return absl::InvalidArgumentError(fmt::format(
-        "advise has no {}; -output is stdout, file, none, json, ndjson, csv, "
-        "markdown, table or text",
-        OutputName(output.type)));
-  }
+  const absl::Status known = CheckOutput(command);
+  if (!plain && !known.ok()) return known;
   const Advice advice = RunCheckers(views,
                                     !options.checkers.empty() ? options.checkers
                                     : all ? AllCheckers(registry)
@@ -63,17 +59,32 @@ absl::Status RunAdvise(CheckerRegistry registry, const Command& command,
   }
   if (for_agent || (format.has_value() && output.type != Type::kJson &&
                     output.type != Type::kTable)) {
-    return WriteTable(AdviceData(advice), command, ui);
+    DataTable table = AdviceData(advice);
+    AddCommand(command, &table.facts);
+    return WriteTable(table, command, ui);
+  }
+  const Screen screen = ui.screen();
+  const bool seen = output.type == Type::kStdout && screen.terminal;
+  AdviceLook look;
+  if (seen) {
+    look.columns = screen.width;
+    look.color = Colored(command.options, screen);
   }
   const std::string text = output.type == Type::kJson    ? AdviceJson(advice)
                            : output.type == Type::kTable ? AdviceTable(advice)
-                           : all                         ? AdviceText(advice)
-                                                         : AdviceReport(advice);
+                           : all  ? AdviceText(advice, look)
+                           : seen ? AdviceScreen(advice, look)
+                                  : AdviceReport(advice);
   const bool to_file = !plain && output.type != Type::kStdout &&
                        output.type != Type::kNone && !output.outfile().empty();
   if (to_file) {
     const absl::Status written = WriteFile(output.outfile(), text);
     if (!written.ok()) return written;
+  } else if (seen) {
+    const auto lines =
+        static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+    ui.Show(screen.pager && lines + 1 > screen.height,
+            [&](Sink& sink) { sink.Write(text); });
   } else if (plain || output.type != Type::kNone) {
     ui.out().Write(text);
     ui.Flush();

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "exporters/data_writers.h"
 #include "exporters/numbers.h"
@@ -19,13 +19,19 @@ namespace {
 
 using Type = OutputSpec::Type;
 
-std::string FactText(const DataCell& cell, Unit unit) {
+constexpr std::string_view kBold = "\x1b[1m";
+constexpr std::string_view kReset = "\x1b[0m";
+
+// Of a window, the lines that a fact may fill: names of 10 kB are no help.
+constexpr size_t kFactLines = 4;
+
+std::string FactText(const DataColumn& column, const DataCell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) {
     return SafeText(*text);
   }
   const auto* number = std::get_if<int64_t>(&cell);
-  if (number == nullptr) return "-";
-  switch (unit) {
+  if (number == nullptr) return column.nothing;
+  switch (column.unit) {
     case Unit::kMicros:
       return FormatMicros(*number);
     case Unit::kBytes:
@@ -35,124 +41,144 @@ std::string FactText(const DataCell& cell, Unit unit) {
   }
 }
 
-// Without `unicode`, a fact that is drawn is left out.
-std::string FactLines(const DataTable& table, bool unicode) {
+// Those that a person is shown. One that is drawn needs `unicode`.
+bool IsShown(const DataColumn& column, bool unicode) {
+  const bool drawn = column.name.empty() && column.title == kTrend;
+  return !column.title.empty() && (unicode || !drawn);
+}
+
+std::string FactLines(const DataFacts& facts, const TableStyle& style) {
   size_t columns = 0;
-  for (const auto& [column, cell] : table.facts) {
+  for (const auto& [column, cell] : facts) {
     columns = std::max(columns, Columns(column.title));
   }
+  const size_t indent = columns + 2;
+  const std::string_view ellipsis = style.unicode ? "…" : "...";
   std::string lines;
-  for (const auto& [column, cell] : table.facts) {
-    if (!unicode && column.name == kTrendFact) continue;
-    AppendPadded(column.title, columns + 2, &lines);
-    lines += FactText(cell, column.unit) + "\n";
+  for (const auto& [column, cell] : facts) {
+    if (!IsShown(column, style.unicode)) continue;
+    AppendPadded(column.title, indent, &lines);
+    const std::string text = FactText(column, cell);
+    if (style.width <= indent) {
+      lines += text + "\n";
+    } else {
+      AppendWrapped(
+          Shortened(text, kFactLines * (style.width - indent), ellipsis),
+          indent, &lines, style.width);
+    }
   }
   return lines;
 }
 
-void RenderAll(std::span<const DataTable> tables, const TableStyle& style,
-               Sink& sink) {
-  bool first = true;
-  for (const DataTable& table : tables) {
-    if (!first) sink.Write("\n");
-    first = false;
-    sink.Write(FactLines(table, style.unicode));
-    if (table.columns.empty()) continue;
-    if (!table.facts.empty()) sink.Write("\n");
+void Render(const DataTable& table, const TableStyle& style, Sink& sink) {
+  const std::string facts = FactLines(table.facts, style);
+  sink.Write(facts);
+  if (!facts.empty()) sink.Write("\n");
+  RenderTable(table, style, sink);
+}
+
+void Render(const DataDocument& document, const TableStyle& style, Sink& sink) {
+  const std::string facts = FactLines(document.facts, style);
+  sink.Write(facts);
+  bool first = facts.empty();
+  for (const auto& [title, table] : document.parts) {
+    if (table.num_rows == 0) continue;
+    if (!std::exchange(first, false)) sink.Write("\n");
+    sink.Write(style.color ? fmt::format("{}{}:{}\n", kBold, title, kReset)
+                           : title + ":\n");
     RenderTable(table, style, sink);
   }
 }
 
-size_t LinesOf(std::span<const DataTable> tables) {
-  size_t lines = 0;
-  for (const DataTable& table : tables) {
-    lines += table.facts.size() + 1;
-    if (!table.columns.empty()) lines += TableLines(table);
+size_t LinesOf(const DataTable& table) {
+  return table.facts.size() + 1 + TableLines(table);
+}
+
+size_t LinesOf(const DataDocument& document) {
+  size_t lines = document.facts.size();
+  for (const auto& [title, table] : document.parts) {
+    if (table.num_rows > 0) lines += 2 + TableLines(table);
   }
   return lines;
 }
 
-// The facts of a table that has nothing else, as its one row.
-DataTable FactsAsRow(const DataTable& table) {
-  DataTable row;
-  row.kind = table.kind;
-  row.num_rows = row.total_rows = 1;
-  std::vector<DataCell> cells;
-  for (const auto& [column, cell] : table.facts) {
-    row.columns.push_back(column);
-    cells.push_back(cell);
-  }
-  row.cells = [cells](size_t, std::vector<DataCell>& out) { out = cells; };
-  return row;
+void WriteDataOf(const DataTable& table, DataFormat format, Sink& sink) {
+  WriteData(table, format, sink);
 }
 
-void WriteAll(std::span<const DataTable> tables, DataFormat format,
-              Sink& sink) {
-  if (format == DataFormat::kTable) return RenderAll(tables, {}, sink);
-  const bool list = format == DataFormat::kJson && tables.size() > 1;
-  if (list) sink.Write("[\n");
-  for (size_t i = 0; i < tables.size(); ++i) {
-    if (i > 0)
-      sink.Write(list ? ",\n" : format == DataFormat::kNdjson ? "" : "\n");
-    if (format == DataFormat::kCsv && tables[i].columns.empty()) {
-      WriteData(FactsAsRow(tables[i]), format, sink);
-    } else {
-      WriteData(tables[i], format, sink);
-    }
+void WriteDataOf(const DataDocument& document, DataFormat format, Sink& sink) {
+  switch (format) {
+    case DataFormat::kJson:
+      return WriteJson(document, sink);
+    case DataFormat::kNdjson:
+      return WriteNdjson(document, sink);
+    case DataFormat::kCsv:
+      return WriteCsv(document, sink);
+    case DataFormat::kMarkdown:
+      return WriteMarkdown(document, sink);
+    case DataFormat::kTable:
+      return Render(document, {}, sink);
   }
-  if (list) sink.Write("]\n");
 }
 
-void ShowAll(std::span<const DataTable> tables, const Options& options,
-             Ui& ui) {
+template <typename Answer>
+absl::Status Write(Answer answer, const Command& command, Ui& ui) {
+  const Options& options = command.options;
+  const Type type = options.output.type;
+  const absl::Status known = CheckOutput(command);
+  if (!known.ok() || type == Type::kNone) return known;
+  AddCommand(command, &answer.facts);
+  if (type == Type::kStdout && options.agent) {
+    WriteForAgent(answer, command, ui);
+    return absl::OkStatus();
+  }
+  const DataFormat format = DataFormatOf(type).value_or(DataFormat::kTable);
+  const bool as_table = format == DataFormat::kTable;
+  const std::string outfile =
+      type == Type::kStdout ? "" : options.output.outfile();
+  if (!outfile.empty()) {
+    TableStyle style;
+    style.color = options.color == ColorMode::kAlways;
+    return WriteFile(outfile, [&](Sink& file) {
+      if (as_table) {
+        Render(answer, style, file);
+      } else {
+        WriteDataOf(answer, format, file);
+      }
+      return absl::OkStatus();
+    });
+  }
+  if (!as_table) {
+    ui.Show(/*pager=*/false,
+            [&](Sink& sink) { WriteDataOf(answer, format, sink); });
+    return absl::OkStatus();
+  }
   const Screen screen = ui.screen();
   TableStyle style;
   style.width = screen.terminal ? screen.width : 0;
-  style.color = options.color == ColorMode::kAlways ||
-                (options.color == ColorMode::kAuto && screen.color);
+  style.color = Colored(options, screen);
   style.bars = screen.terminal;
   style.unicode = screen.unicode;
-  const bool pages = screen.pager && LinesOf(tables) + 1 > screen.height;
-  ui.Show(pages, [&](Sink& sink) { RenderAll(tables, style, sink); });
+  const bool pages = screen.pager && LinesOf(answer) + 1 > screen.height;
+  ui.Show(pages, [&](Sink& sink) { Render(answer, style, sink); });
+  return absl::OkStatus();
 }
 
 }  // namespace
 
 bool IsForReading(const Options& options) {
   const auto format = DataFormatOf(options.output.type);
-  return !format.has_value() || *format == DataFormat::kTable;
+  if (format.has_value()) return *format == DataFormat::kTable;
+  return !options.agent || options.output.type != Type::kStdout;
 }
 
-absl::Status WriteAnswer(std::span<const DataTable> tables,
-                         const Command& command, Ui& ui) {
-  const Options& options = command.options;
-  const Type type = options.output.type;
-  if (type == Type::kNone) return absl::OkStatus();
-  if (type == Type::kTimeline || type == Type::kPprof) {
-    return absl::InvalidArgumentError(fmt::format(
-        "{} has no {}; -output is stdout, file, none, json, ndjson, csv, "
-        "markdown or table",
-        command.info->name, OutputName(type)));
-  }
-  std::optional<DataFormat> format = DataFormatOf(type);
-  if (!format.has_value() && type == Type::kStdout && options.agent) {
-    format = DataFormat::kMarkdown;
-  }
-  const std::string outfile =
-      type == Type::kStdout ? "" : options.output.outfile();
-  if (!outfile.empty()) {
-    return WriteFile(outfile, [&](Sink& file) {
-      WriteAll(tables, format.value_or(DataFormat::kTable), file);
-      return absl::OkStatus();
-    });
-  }
-  if (!format.has_value() || *format == DataFormat::kTable) {
-    ShowAll(tables, options, ui);
-  } else {
-    ui.Show(/*pager=*/false,
-            [&](Sink& sink) { WriteAll(tables, *format, sink); });
-  }
-  return absl::OkStatus();
+absl::Status WriteAnswer(DataTable table, const Command& command, Ui& ui) {
+  return Write(std::move(table), command, ui);
+}
+
+absl::Status WriteAnswer(DataDocument document, const Command& command,
+                         Ui& ui) {
+  return Write(std::move(document), command, ui);
 }
 
 }  // namespace tfprof

@@ -1,15 +1,12 @@
 // How an answer of one or several tables leaves the program.
 //
-// To a person, and where nothing else was asked for: the facts of a table as
-// lines, then its rows, aligned; tables apart by an empty line. -output json of
-// several tables is a list of them; ndjson, csv, markdown and table write one
-// after the other. CSV, which has no place for facts, writes those of a table
-// without columns as its one row.
+// To a person, and where nothing else was asked for: the facts as lines, then
+// the rows, aligned; several tables apart by an empty line, each under its
+// title. As data as g3doc/output_schema.md says, with the command that gave it
+// among the facts. With -agent, short Markdown (data_output.h).
 
 #ifndef TFPROF_PROFILER_ANSWER_H_
 #define TFPROF_PROFILER_ANSWER_H_
-
-#include <span>
 
 #include "absl/status/status.h"
 #include "exporters/data_table.h"
@@ -19,10 +16,11 @@
 namespace tfprof {
 
 // Not OK: a file cannot be written, or -output is no format for tables.
-absl::Status WriteAnswer(std::span<const DataTable> tables,
-                         const Command& command, Ui& ui);
+absl::Status WriteAnswer(DataTable table, const Command& command, Ui& ui);
+absl::Status WriteAnswer(DataDocument document, const Command& command, Ui& ui);
 
-// Whether the answer is read as text, so that long lists are better cut.
+// Whether a person reads the answer, so that long lists are better cut. Those
+// of an agent are cut when they are written.
 bool IsForReading(const Options& options);
 
 }  // namespace tfprof

@@ -66,8 +66,7 @@ absl::Status ShowDiff(View view, const Command& command, Base& base,
       DiffViews(view, base.views(), views, options.view,
                 options.order_given ? DiffOrder::kOptions : DiffOrder::kChange);
   DataTable table = DiffTable(diff, base.name());
-  table.facts.insert(table.facts.begin(), {{"command", "command", Unit::kText},
-                                           SpellCommand(command)});
+  AddCommand(command, &table.facts);
   return WriteTable(table, command, ui);
 }
 

@@ -63,14 +63,25 @@ absl::StatusOr<std::unique_ptr<Base>> LoadWhole(const std::string& files,
   return base;
 }
 
-absl::Status CheckOutput(const OutputSpec& output) {
-  if (output.type != Type::kTimeline && output.type != Type::kPprof) {
-    return absl::OkStatus();
+// The line of the program that gives the report as something else.
+std::string Spelled(const Command& command, const CheckOptions& options) {
+  std::string line = SpellCommand(command);
+  for (const std::string& rule : options.rules) {
+    line += fmt::format(" --fail-if '{}'", rule);
   }
-  return absl::InvalidArgumentError(fmt::format(
-      "check has no {}; -output is stdout, file, none, json, ndjson, csv, "
-      "markdown, table, text or junit",
-      OutputName(output.type)));
+  if (!options.rules_file.empty()) {
+    line += fmt::format(" --rules '{}'", options.rules_file);
+  }
+  if (options.noise > 0)
+    line += fmt::format(" --noise {}", 100 * options.noise);
+  return line;
+}
+
+std::string ForAgent(const CheckReport& report, const std::string& line) {
+  MarkdownLimits limits = AgentLimits("check", line);
+  // Of the three tables, two are short.
+  return fmt::format("{}\nFor more: {} -output json.\n",
+                     CheckMarkdown(report, limits), line);
 }
 
 std::string Report(const CheckReport& report, Type type) {
@@ -87,16 +98,20 @@ std::string Report(const CheckReport& report, Type type) {
   const auto format = DataFormatOf(type);
   if (!format.has_value()) return CheckText(report);
   StringSink sink;
-  WriteData(CheckTable(report), *format, sink);
+  WriteData(
+      *format == DataFormat::kTable ? CheckTable(report) : CheckData(report),
+      *format, sink);
   return sink.text();
 }
 
-absl::Status Write(const CheckReport& report, const Options& options, Ui& ui) {
-  const OutputSpec& output = options.output;
+absl::Status Write(const CheckReport& report, const Command& command,
+                   const CheckOptions& check, Ui& ui) {
+  const OutputSpec& output = command.options.output;
   if (output.type == Type::kNone) return absl::OkStatus();
-  const bool short_form = options.agent && output.type == Type::kStdout;
-  const std::string text =
-      Report(report, short_form ? Type::kMarkdown : output.type);
+  const bool short_form = command.options.agent && output.type == Type::kStdout;
+  const std::string text = short_form
+                               ? ForAgent(report, Spelled(command, check))
+                               : Report(report, output.type);
   const bool to_file =
       output.type != Type::kStdout && !output.outfile().empty();
   if (to_file) {
@@ -113,8 +128,7 @@ absl::Status Write(const CheckReport& report, const Options& options, Ui& ui) {
 
 absl::StatusOr<bool> Passes(const Command& command, const CheckOptions& options,
                             size_t max_memory, Ui& ui) {
-  const OutputSpec& output = command.options.output;
-  const absl::Status known = CheckOutput(output);
+  const absl::Status known = CheckOutput(command, /*has_junit=*/true);
   if (!known.ok()) return known;
   const absl::StatusOr<std::vector<CheckRule>> rules = ParseRules(options);
   if (!rules.ok()) return rules.status();
@@ -125,7 +139,7 @@ absl::StatusOr<bool> Passes(const Command& command, const CheckOptions& options,
   const absl::StatusOr<CheckReport> report =
       Check(*rules, options.noise, (*before)->views(), (*after)->views());
   if (!report.ok()) return report.status();
-  const absl::Status written = Write(*report, command.options, ui);
+  const absl::Status written = Write(*report, command, options, ui);
   if (!written.ok()) return written;
   return !report->failed();
 }

@@ -130,6 +130,13 @@ bool Uses(const CommandInfo& command, const Option& option) {
     case CommandId::kDevices:
     case CommandId::kDoctor:
       return UsesAround(command.id, option.name);
+    case CommandId::kStatus:
+    case CommandId::kPlace:
+    case CommandId::kHelp:
+    case CommandId::kBase:
+    case CommandId::kCheck:
+      return option.name == "output" || option.name == "agent" ||
+             (option.name == "color" && command.id == CommandId::kStatus);
     default:
       return false;
   }
@@ -214,6 +221,12 @@ absl::StatusOr<Command> ParseCommand(const std::vector<std::string>& words,
 
 std::string SpellCommand(const Command& command) {
   std::string line(command.info->name);
+  const auto quoted = [](const std::string& word) {
+    const bool plain =
+        !word.empty() && word.find_first_of(" '\"#\t\n") == word.npos;
+    const char quote = word.find('\'') == word.npos ? '\'' : '"';
+    return plain ? word : fmt::format("{}{}{}", quote, word, quote);
+  };
   const Options defaults;
   for (const Option& option : OptionTable()) {
     if (option.kind == OptionKind::kOutput ||
@@ -222,14 +235,10 @@ std::string SpellCommand(const Command& command) {
     }
     const std::string value = option.format(command.options);
     if (value == option.format(defaults)) continue;
-    const bool plain =
-        !value.empty() && value.find_first_of(" '\"#\t\n") == value.npos;
-    const char quote = value.find('\'') == value.npos ? '\'' : '"';
-    line += fmt::format(" -{} ", option.name);
-    line += plain ? value : fmt::format("{}{}{}", quote, value, quote);
+    line += fmt::format(" -{} {}", option.name, quoted(value));
   }
   for (const std::string& argument : command.arguments) {
-    line += " " + argument;
+    line += " " + quoted(argument);
   }
   return line;
 }

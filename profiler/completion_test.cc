@@ -134,7 +134,9 @@ TEST(CompletionTest, OptionsOfTheCommand) {
   // All but the two of convert.
   EXPECT_EQ(CompleteAlone("set -").total, OptionTable().size() - 2);
   EXPECT_THAT(CompleteAlone("convert -").listed, ElementsAre("-to", "-steps"));
-  EXPECT_EQ(CompleteAlone("status -").total, 0u);
+  EXPECT_THAT(CompleteAlone("status -").listed,
+              ElementsAre("-output", "-color", "-agent"));
+  EXPECT_EQ(CompleteAlone("reload -").total, 0u);
 }
 
 TEST(CompletionTest, PlainWords) {

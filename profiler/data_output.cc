@@ -17,37 +17,89 @@ constexpr size_t kAgentNameColumns = 240;
 // What a person asked for, and the main number of all else.
 constexpr int kAgentRank = 2;
 
-bool Colored(const Options& options, const Screen& screen) {
-  return options.color == ColorMode::kAlways ||
-         (options.color == ColorMode::kAuto && screen.color);
-}
-
 bool IsView(CommandId id) {
   return id == CommandId::kScope || id == CommandId::kGraph ||
          id == CommandId::kOp || id == CommandId::kCode;
 }
 
-void WriteForAgent(const DataTable& table, const Command& command, Ui& ui) {
+// What to type for more than an agent was given, as a line.
+std::string MoreText(const Command& command, std::string_view line) {
+  std::string text = fmt::format("For more: {} -output json", line);
+  if (IsView(command.info->id)) {
+    return text +
+           ", or -select, -max_depth, -order_by, -show_name_regexes; help "
+           "OPTION explains.\n";
+  }
+  std::string options;
+  for (const Option& option : OptionTable()) {
+    if (!Uses(*command.info, option) || option.kind == OptionKind::kOutput ||
+        option.kind == OptionKind::kColor || option.name == "agent") {
+      continue;
+    }
+    options += fmt::format(" -{},", option.name);
+  }
+  if (!options.empty()) {
+    options.back() = ';';
+    text += ", or" + options + " help OPTION explains";
+  }
+  return text + ".\n";
+}
+
+template <typename Data>
+void WriteShortly(const Data& data, const std::string& rest,
+                  const Command& command, Ui& ui) {
   const std::string line = SpellCommand(command);
+  const MarkdownLimits limits = AgentLimits(data.kind, line);
+  ui.Show(/*pager=*/false, [&](Sink& sink) {
+    WriteMarkdown(data, sink, limits);
+    sink.Write(MoreText(command, rest.empty() ? line : rest));
+  });
+}
+
+}  // namespace
+
+bool Colored(const Options& options, const Screen& screen) {
+  return options.color == ColorMode::kAlways ||
+         (options.color == ColorMode::kAuto && screen.color);
+}
+
+MarkdownLimits AgentLimits(std::string_view kind, const std::string& line) {
   MarkdownLimits limits;
   limits.max_rows = kAgentRows;
   limits.max_bytes = kAgentBytes;
   limits.max_columns = kAgentNameColumns;
   limits.max_rank = kAgentRank;
-  limits.all_rows =
-      fmt::format("{} -output ndjson:outfile={}.ndjson", line, table.kind);
-  ui.Show(/*pager=*/false, [&](Sink& sink) {
-    WriteMarkdown(table, sink, limits);
-    sink.Write(fmt::format(
-        "For more: {} -output json{}\n", line,
-        IsView(command.info->id)
-            ? ", or -select, -max_depth, -order_by, -show_name_regexes; help "
-              "OPTION explains."
-            : "."));
-  });
+  limits.all_rows = line;
+  limits.to_file = fmt::format(" -output ndjson:outfile={}.ndjson", kind);
+  return limits;
 }
 
-}  // namespace
+void WriteForAgent(const DataTable& table, const Command& command, Ui& ui) {
+  WriteShortly(table, table.rest, command, ui);
+}
+
+void WriteForAgent(const DataDocument& document, const Command& command,
+                   Ui& ui) {
+  WriteShortly(document, "", command, ui);
+}
+
+void AddCommand(const Command& command, DataFacts* facts) {
+  facts->insert(facts->begin(),
+                {{"command", "", Unit::kText}, SpellCommand(command)});
+}
+
+absl::Status CheckOutput(const Command& command, bool has_junit) {
+  const Type type = command.options.output.type;
+  if (type != Type::kTimeline && type != Type::kPprof &&
+      (type != Type::kJunit || has_junit)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(fmt::format(
+      "{} has no {}; -output is stdout, file, none, json, ndjson, csv, "
+      "markdown, table{}",
+      command.info->name, OutputName(type),
+      has_junit ? ", text or junit" : " or text"));
+}
 
 std::optional<DataFormat> DataFormatOf(Type type) {
   switch (type) {
@@ -134,19 +186,8 @@ absl::Status WriteTable(const DataTable& table, const Command& command,
   if (const auto format = DataFormatOf(options.output.type)) {
     return WriteAs(*format, table, options, ui);
   }
-  switch (options.output.type) {
-    case Type::kNone:
-      return absl::OkStatus();
-    case Type::kTimeline:
-    case Type::kPprof:
-    case Type::kJunit:
-      return absl::InvalidArgumentError(fmt::format(
-          "{} has no {}; -output is stdout, file, none, json, ndjson, csv, "
-          "markdown, table or text",
-          command.info->name, OutputName(options.output.type)));
-    default:
-      break;
-  }
+  const absl::Status known = CheckOutput(command);
+  if (!known.ok() || options.output.type == Type::kNone) return known;
   if (HasOtherDefault(options, ui)) {
     WriteDefault(table, command, "", ui);
     return absl::OkStatus();

@@ -39,6 +39,24 @@ void WriteDefault(const DataTable& table, const Command& command,
 inline constexpr size_t kAgentRows = 40;
 inline constexpr size_t kAgentBytes = 12000;
 
+// The same for who is known to be an agent. The limit of rows is for each
+// table of a document, that of bytes for all.
+void WriteForAgent(const DataTable& table, const Command& command, Ui& ui);
+void WriteForAgent(const DataDocument& document, const Command& command,
+                   Ui& ui);
+
+// Those limits, for an answer of `kind` that `line` gives in full.
+MarkdownLimits AgentLimits(std::string_view kind, const std::string& line);
+
+// Puts the line that gives this answer first among its facts.
+void AddCommand(const Command& command, DataFacts* facts);
+
+// Not OK: -output is nothing that a table can be.
+absl::Status CheckOutput(const Command& command, bool has_junit = false);
+
+// Whether stdout gets colours.
+bool Colored(const Options& options, const Screen& screen);
+
 // WriteAs() or WriteDefault(), for commands whose text is a table anyhow. To
 // what is no terminal the default is a table in full.
 absl::Status WriteTable(const DataTable& table, const Command& command, Ui& ui);

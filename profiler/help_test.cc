@@ -78,7 +78,7 @@ TEST(HelpTest, OptionsOfACommandHaveTheirDefaults) {
   EXPECT_THAT(help, Not(HasSubstr("-checkers")));
   EXPECT_THAT(Help("code"), Not(HasSubstr("account_displayed_op_only")));
   EXPECT_THAT(Help("advise"), HasSubstr("-checkers"));
-  EXPECT_THAT(Help("status"), Not(HasSubstr("Options")));
+  EXPECT_THAT(Help("reload"), Not(HasSubstr("Options")));
 }
 
 TEST(HelpTest, FieldsAndOptions) {

@@ -1,7 +1,7 @@
 #include "profiler/navigate.h"
 
 #include <charconv>
-#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -29,8 +29,12 @@ std::string_view FirstArgument(const Command& command) {
                                    : std::string_view(command.arguments[0]);
 }
 
-absl::Status Write(const DataTable& table, const Command& command, Ui& ui) {
-  return WriteAnswer(std::span(&table, 1), command, ui);
+// Devices with a column in a list of steps that is read as text.
+constexpr size_t kReadDevices = 8;
+
+// The line that answers with all rows, where one with fewer was answered.
+std::string WholeAsData(const Command& command) {
+  return SpellCommand(command) + " -output json";
 }
 
 }  // namespace
@@ -43,10 +47,6 @@ absl::Status Navigator::Run(const Command& command, bool& told) {
                                                    : FirstArgument(command));
     case CommandId::kUp:
       return ChangePlace("..");
-    case CommandId::kPlace:
-      ui_.out().Write(Where() + "\n");
-      ui_.Flush();
-      return absl::OkStatus();
     case CommandId::kList:
       return List(command);
     case CommandId::kTop:
@@ -57,9 +57,12 @@ absl::Status Navigator::Run(const Command& command, bool& told) {
     case CommandId::kSource:
       return Source(command);
     case CommandId::kSteps:
-      return Write(StepsTable(views_, step), command, ui_);
+      return WriteAnswer(
+          StepsTable(views_, step,
+                     IsForReading(command.options) ? kReadDevices : 0),
+          command, ui_);
     case CommandId::kDevices:
-      return Write(DevicesTable(views_, step), command, ui_);
+      return WriteAnswer(DevicesTable(views_, step), command, ui_);
     default:
       return Doctor(command, told);
   }
@@ -88,8 +91,8 @@ absl::Status Navigator::List(const Command& command) {
   const absl::StatusOr<Place> place =
       FindPlace(views_, here_, FirstArgument(command));
   if (!place.ok()) return place.status();
-  return Write(ChildrenTable(views_, *place, command.options.view), command,
-               ui_);
+  return WriteAnswer(ChildrenTable(views_, *place, command.options.view),
+                     command, ui_);
 }
 
 absl::Status Navigator::Top(const Command& command) {
@@ -101,8 +104,11 @@ absl::Status Navigator::Top(const Command& command) {
     return absl::InvalidArgumentError(
         fmt::format("top wants a number of nodes, not {}", word));
   }
-  return Write(TopTable(views_, here_, command.options.view, count), command,
-               ui_);
+  DataTable table = TopTable(views_, here_, command.options.view, count);
+  Command all = command;
+  all.arguments = {std::to_string(table.total_rows)};
+  if (table.num_rows < table.total_rows) table.rest = SpellCommand(all);
+  return WriteAnswer(std::move(table), command, ui_);
 }
 
 absl::Status Navigator::AboutNode(const Command& command) {
@@ -112,22 +118,27 @@ absl::Status Navigator::AboutNode(const Command& command) {
   const size_t rows = IsForReading(command.options) ? kReadRows : 0;
   const int64_t step = command.options.view.step;
   if (command.info->id == CommandId::kPeek) {
-    return Write(PeekTable(views_, *node, step, rows), command, ui_);
+    DataTable table = PeekTable(views_, *node, step, rows);
+    if (table.num_rows < table.total_rows) table.rest = WholeAsData(command);
+    return WriteAnswer(std::move(table), command, ui_);
   }
-  const std::vector<DataTable> tables =
-      NodeTables(views_, *node, command.options.view, rows);
-  return WriteAnswer(tables, command, ui_);
+  DataDocument document =
+      NodeDocument(views_, *node, command.options.view, rows);
+  for (auto& [title, table] : document.parts) {
+    if (table.num_rows < table.total_rows) table.rest = WholeAsData(command);
+  }
+  return WriteAnswer(std::move(document), command, ui_);
 }
 
 absl::Status Navigator::Source(const Command& command) {
   const absl::StatusOr<DataTable> table = SourceTable(
       views_, ParseSourceRequest(FirstArgument(command)), command.options.view);
-  return table.ok() ? Write(*table, command, ui_) : table.status();
+  return table.ok() ? WriteAnswer(*table, command, ui_) : table.status();
 }
 
 absl::Status Navigator::Doctor(const Command& command, bool& told) {
   const std::vector<Check> checks = Examine(views_, loaded_.log);
-  const absl::Status written = Write(DoctorTable(checks), command, ui_);
+  const absl::Status written = WriteAnswer(DoctorTable(checks), command, ui_);
   if (!written.ok()) return written;
   for (const Check& check : checks) {
     if (check.verdict != Check::Verdict::kBad) continue;

@@ -1,5 +1,5 @@
 // Navigator: the commands that move around in a profile and look at parts of
-// it: cd, ls, pwd, up, top, show, peek, list, steps, devices, doctor.
+// it: cd, ls, up, top, show, peek, list, steps, devices, doctor.
 //
 // What they answer is made in inspect/; here is where a session stands, and
 // which table goes with which command.

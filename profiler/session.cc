@@ -14,11 +14,13 @@
 #include "exporters/timeline.h"
 #include "fmt/format.h"
 #include "profiler/advise.h"
+#include "profiler/answer.h"
 #include "profiler/convert.h"
 #include "profiler/data_output.h"
 #include "profiler/flops_text.h"
 #include "profiler/help.h"
 #include "profiler/load_messages.h"
+#include "profiler/status.h"
 #include "profiler/suggest.h"
 #include "profiler/words.h"
 #include "util/stop.h"
@@ -38,6 +40,56 @@ absl::Status WriteGzipped(std::string_view bytes, const std::string& path) {
   const auto compressed = GzipCompress(bytes);
   if (!compressed.ok()) return compressed.status();
   return WriteFile(path, *compressed);
+}
+
+// An answer of one text, "" for none.
+DataTable WordTable(std::string_view kind, std::string_view column,
+                    const std::string& word) {
+  DataTable table;
+  table.kind = kind;
+  table.columns = {{.name = std::string(column), .title = std::string(column)}};
+  table.num_rows = table.total_rows = 1;
+  table.cells = [word](size_t, std::vector<DataCell>& cells) {
+    cells.assign(1, word.empty() ? DataCell() : DataCell(word));
+  };
+  return table;
+}
+
+// A row for each command.
+DataTable CommandsTable() {
+  DataTable table;
+  table.kind = "help";
+  table.columns = {{.name = "command", .title = "command"},
+                   {.name = "arguments", .title = "arguments", .rank = 1},
+                   {.name = "where", .title = "where", .rank = 2},
+                   {.name = "options", .title = "options", .rank = 3},
+                   {.name = "help", .title = "help"}};
+  table.num_rows = table.total_rows = CommandTable().size();
+  table.cells = [](size_t row, std::vector<DataCell>& cells) {
+    const CommandInfo& command = CommandTable()[row];
+    std::vector<std::string_view> options;
+    for (const Option& option : OptionTable()) {
+      if (Uses(command, option)) options.push_back(option.name);
+    }
+    cells = {TextCell(command.name), TextCell(command.arguments),
+             TextCell(command.one_shot ? "program" : "shell"),
+             TextCell(fmt::format("{}", fmt::join(options, " "))),
+             TextCell(command.help)};
+  };
+  return table;
+}
+
+// Text as -output says, to its file or to stdout.
+absl::Status WriteWords(std::string_view text, const OutputSpec& output,
+                        Ui& ui) {
+  using Type = OutputSpec::Type;
+  if (output.type == Type::kNone) return absl::OkStatus();
+  if (output.type != Type::kStdout && !output.outfile().empty()) {
+    return WriteFile(output.outfile(), text);
+  }
+  ui.out().Write(text);
+  ui.Flush();
+  return absl::OkStatus();
 }
 
 constexpr std::string_view kStars =
@@ -157,17 +209,11 @@ absl::Status Session::Run(const Command& command) {
     case CommandId::kSet:
       defaults_ = command.options;
       return absl::OkStatus();
-    case CommandId::kHelp: {
-      if (command.arguments.empty()) {
-        ui_.out().Write(HelpText());
-        if (ui_.interactive()) ui_.out().Write(MoreHelpText());
-      } else {
-        const auto text = HelpFor(command.arguments[0]);
-        if (!text.ok()) return Tell(text.status());
-        ui_.out().Write(*text);
-      }
-      ui_.Flush();
-      return absl::OkStatus();
+    case CommandId::kHelp:
+      return Help(command);
+    case CommandId::kPlace: {
+      const std::string where = navigator_.Where();
+      return TellWord(command, "place", where, where + "\n");
     }
     case CommandId::kStatus:
       return Status(command);
@@ -303,9 +349,7 @@ absl::Status Session::ShowReport(View view, const Command& command) {
   const auto format = DataFormatOf(options.output.type);
   if (format.has_value() || HasOtherDefault(options, ui_)) {
     DataTable table = ReportTable(report, loaded_.tensors.get());
-    table.facts.insert(
-        table.facts.begin(),
-        {{"command", "command", Unit::kText}, SpellCommand(command)});
+    AddCommand(command, &table.facts);
     if (format.has_value()) return Tell(WriteAs(*format, table, options, ui_));
     WriteDefault(table, command,
                  options.agent
@@ -458,11 +502,10 @@ absl::Status Session::Advise(const Command& command) {
 absl::Status Session::ChooseBase(const Command& command) {
   const std::vector<std::string>& words = command.arguments;
   if (words.empty()) {
-    ui_.out().Write(base_ == nullptr
-                        ? std::string("There is no base.\n")
-                        : fmt::format("The base is {}.\n", base_->name()));
-    ui_.Flush();
-    return absl::OkStatus();
+    const std::string name = base_ == nullptr ? "" : base_->name();
+    return TellWord(command, "base", name,
+                    name.empty() ? "There is no base.\n"
+                                 : fmt::format("The base is {}.\n", name));
   }
   if (words.size() == 1 && words[0] == "none") {
     base_ = nullptr;
@@ -525,102 +568,42 @@ std::string Session::Introduction(std::string_view text) {
 }
 
 absl::Status Session::Status(const Command& command) {
-  if (DataFormatOf(command.options.output.type).has_value() ||
-      command.options.agent) {
-    return Tell(WriteTable(StatusTable(), command, ui_));
+  const OutputSpec::Type type = command.options.output.type;
+  const bool plain = type == OutputSpec::Type::kText ||
+                     (!DataFormatOf(type).has_value() &&
+                      !HasOtherDefault(command.options, ui_));
+  if (!plain || !CheckOutput(command).ok()) {
+    return Tell(WriteAnswer(StatusDocument(loaded_), command, ui_));
   }
-  ui_.out().Write(StatusText());
-  ui_.Flush();
-  return absl::OkStatus();
+  return Tell(WriteWords(StatusText(loaded_), command.options.output, ui_));
 }
 
-DataTable Session::StatusTable() const {
-  const Profile& profile = loaded_.profile;
-  DataTable table;
-  table.kind = "status";
-  table.columns = {
-      {"section", "section", Unit::kText}, {"name", "name", Unit::kText},
-      {"detail", "detail", Unit::kText},   {"step", "step", Unit::kNumber},
-      {"count", "count", Unit::kCount},    {"bytes", "bytes", Unit::kBytes}};
-  std::vector<std::vector<DataCell>> rows;
-  const auto number = [](auto n) { return DataCell(static_cast<int64_t>(n)); };
-  for (const Loaded::Source& source : loaded_.sources) {
-    rows.push_back({TextCell("input"), source.path,
-                    TextCell(FormatName(source.format)),
-                    source.step < 0 ? DataCell() : number(source.step),
-                    DataCell(), DataCell()});
+absl::Status Session::Help(const Command& command) {
+  const bool general = command.arguments.empty();
+  std::string text;
+  if (general) {
+    text = HelpText() + (ui_.interactive() ? MoreHelpText() : "");
+  } else {
+    absl::StatusOr<std::string> found = HelpFor(command.arguments[0]);
+    if (!found.ok()) return Tell(found.status());
+    text = *std::move(found);
   }
-  size_t bytes = 0;
-  for (const auto& [what, size] : profile.MemoryUse()) {
-    rows.push_back({TextCell("memory"), what, DataCell(), DataCell(),
-                    DataCell(), number(size)});
-    bytes += size;
+  if (!DataFormatOf(command.options.output.type).has_value()) {
+    return Tell(WriteWords(text, command.options.output, ui_));
   }
-  for (const ImportLog::Entry& entry : loaded_.log.entries()) {
-    rows.push_back(
-        {TextCell("met"), TextCell(entry.kind),
-         TextCell(entry.severity == ImportLog::kDamage ? "damage" : "note"),
-         DataCell(), number(entry.count), DataCell()});
-  }
-  int64_t executions = 0, unaccounted = 0;
-  for (const auto& step : profile.steps()) {
-    executions += static_cast<int64_t>(step->num_executions());
-    unaccounted += static_cast<int64_t>(step->unaccounted.size());
-  }
-  const auto fact = [&](std::string_view name, Unit unit, auto n) {
-    table.facts.push_back(
-        {{std::string(name), std::string(name), unit}, number(n)});
-  };
-  fact("nodes", Unit::kCount, profile.nodes().size());
-  fact("edges", Unit::kCount, profile.nodes().edge_source.size());
-  fact("devices", Unit::kCount, profile.devices().size());
-  fact("steps", Unit::kCount, profile.steps().size());
-  fact("executions", Unit::kCount, executions);
-  fact("unaccounted_executions", Unit::kCount, unaccounted);
-  fact("memory_bytes", Unit::kBytes, bytes);
-  table.num_rows = table.total_rows = rows.size();
-  table.cells = [rows = std::move(rows)](size_t row,
-                                         std::vector<DataCell>& cells) {
-    cells = rows[row];
-  };
-  return table;
+  return Tell(
+      WriteAnswer(general ? CommandsTable() : WordTable("help", "text", text),
+                  command, ui_));
 }
 
-std::string Session::StatusText() const {
-  const Profile& profile = loaded_.profile;
-  std::string text = "Inputs:\n";
-  for (const Loaded::Source& source : loaded_.sources) {
-    text += fmt::format(
-        "  {} ({}{})\n", source.path, FormatName(source.format),
-        source.step < 0 ? "" : fmt::format(", step {}", source.step));
+absl::Status Session::TellWord(const Command& command, std::string_view column,
+                               const std::string& word,
+                               const std::string& text) {
+  if (DataFormatOf(command.options.output.type).has_value()) {
+    return Tell(
+        WriteAnswer(WordTable(command.info->name, column, word), command, ui_));
   }
-  int64_t executions = 0, unaccounted = 0;
-  for (const auto& step : profile.steps()) {
-    executions += static_cast<int64_t>(step->num_executions());
-    unaccounted += static_cast<int64_t>(step->unaccounted.size());
-  }
-  text += fmt::format(
-      "Holds:\n  {} nodes, {} edges, {} devices, {} steps, {} executions",
-      profile.nodes().size(), profile.nodes().edge_source.size(),
-      profile.devices().size(), profile.steps().size(), executions);
-  text += fmt::format(", {} more outside the accounting\n", unaccounted);
-  text += "Memory:\n";
-  size_t total = 0;
-  for (const auto& [what, bytes] : profile.MemoryUse()) {
-    text += fmt::format("  {:>14}  {}\n", bytes, what);
-    total += bytes;
-  }
-  text += fmt::format("  {:>14}  bytes in all\n", total);
-  if (!loaded_.log.entries().empty()) text += "Met while loading:\n";
-  for (const ImportLog::Entry& entry : loaded_.log.entries()) {
-    text +=
-        fmt::format("  {} x {}{}\n", entry.count, entry.kind,
-                    entry.severity == ImportLog::kDamage ? " (damage)" : "");
-    for (const std::string& line : entry.texts) {
-      text += fmt::format("      {}\n", line);
-    }
-  }
-  return text;
+  return Tell(WriteWords(text, command.options.output, ui_));
 }
 
 }  // namespace tfprof

@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "exporters/data_table.h"
 #include "loaders/load.h"
 #include "profiler/base.h"
 #include "profiler/commands.h"
@@ -70,8 +69,10 @@ class Session {
   absl::Status RunWords(std::string_view line);
   absl::Status RunRedirected(const Redirection& redirection);
   absl::Status Status(const Command& command);
-  std::string StatusText() const;
-  DataTable StatusTable() const;
+  absl::Status Help(const Command& command);
+  // Answers with one word: as `text`, or as data in a column.
+  absl::Status TellWord(const Command& command, std::string_view column,
+                        const std::string& word, const std::string& text);
   // What `text` explains and has not been explained before, for a person.
   std::string Introduction(std::string_view text);
 

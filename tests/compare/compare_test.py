@@ -222,7 +222,8 @@ class CompareTest(unittest.TestCase):
         self.assertTrue(out.startswith("**PASS** 2 rules: 2 passed.\n"), out)
         self.assertIn("Nodes that changed most:", out)
         _, out, _ = run("check", BEFORE, AFTER, "-output", "csv")
-        self.assertTrue(out.startswith("verdict,rule,name,before,"), out)
+        self.assertTrue(out.startswith("verdict,rule,unit,name,before_name,"),
+                        out)
 
     def test_rules_file(self):
         rules = self.path("rules")

@@ -127,7 +127,7 @@ void LookAround(Views& views) {
     Consume(ChildrenTable(views, *place, options));
     Consume(TopTable(views, *place, options, 3));
   }
-  Consume(StepsTable(views, -1));
+  Consume(StepsTable(views, -1, 0));
   Consume(DevicesTable(views, -1));
   Consume(DoctorTable(Examine(views, ImportLog())));
   constexpr NodeId kMaxNodes = 4;
@@ -136,9 +136,8 @@ void LookAround(Views& views) {
                 profile.node_name(n).starts_with('/'),
             "a node is found by its name");
     Consume(PeekTable(views, n, -1, 0));
-    for (const DataTable& table : NodeTables(views, n, options, 0)) {
-      Consume(table);
-    }
+    const DataDocument document = NodeDocument(views, n, options, 0);
+    for (const DataDocument::Part& part : document.parts) Consume(part.table);
   }
 }
 

@@ -74,7 +74,7 @@ TYPES = {
 
 
 def validate(value, schema, root, path="$"):
-    """The part of JSON Schema that ours uses; an unknown keyword is an error."""
+    """The part of JSON Schema that ours uses; unknown keywords are errors."""
     for keyword, wanted in schema.items():
         if keyword in ("$schema", "title", "$defs"):
             continue
@@ -139,6 +139,13 @@ def spelled(number, unit):
     return "%d%s" % (number, units[-1][1])
 
 
+def shown(number, unit):
+    """A number as the aligned tables have it."""
+    if unit == "share":
+        return "%.1f%%" % (100 * number)
+    return str(number) if unit == "number" else spelled(number, unit)
+
+
 def wire(number, content):
     """A field of a message, of any length."""
     head = bytearray()
@@ -173,35 +180,148 @@ class OutputTest(unittest.TestCase):
         validate(data, self.schema, self.schema)
         return data
 
+    def script(self, path, line):
+        """A line of the shell, run on a profile."""
+        script = os.path.join(self.folder, "script")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(line + "\n")
+        return run(path, "-f", script)
+
+    def check_table(self, table):
+        self.assertEqual(table["returned"], len(table["rows"]))
+        self.assertGreaterEqual(table["total"], table["returned"])
+        self.assertEqual(table["truncated"],
+                         table["total"] > table["returned"])
+        names = [column["name"] for column in table["columns"]]
+        self.assertEqual(len(names), len(set(names)))
+        for row in table["rows"]:
+            self.assertEqual(list(row), names)
+
+    def lines_for(self, path):
+        """For each command with an answer, a line that has one."""
+        views = {view: "%s -select %s" % (view, EVERYTHING)
+                 for view in ("scope", "graph", "op", "code")}
+        lines = {name: [name] for name in (
+            "pwd", "base", "steps", "devices", "doctor", "status", "ls", "top",
+            "help")}
+        for view in ("scope", "graph", "code"):
+            lines[view] = [views[view] + " -max_depth 3"]
+        lines["op"] = [views["op"]]
+        lines["help"].append("help op")
+        lines["advise"] = ["advise", "advise all"]
+        found = json.loads(run(path, "scope", "-max_depth", "1000", "-output",
+                               "json").stdout)["rows"]
+        node = found[-1]["name"]
+        for command in ("show", "peek"):
+            lines[command] = [command + " '%s'" % node]
+        lines["list"] = []
+        if b"No code trace" not in run(path, "code").stderr:
+            data = json.loads(run(path, "code", "-max_depth", "2", "-output",
+                                  "json").stdout)
+            if len(data["rows"]) > 1:
+                lines["list"].append(
+                    "list '%s'" % data["rows"][1]["name"].split(":")[0])
+        else:
+            del lines["code"]
+        return lines
+
+    # Those that do something and have nothing to answer.
+    SILENT = {"set", "cd", "up", "save", "load", "reload", "convert", "exit",
+              "quit"}
+
     def test_every_command_fits_the_schema(self):
-        checked = 0
+        known = {row["command"] for row in
+                 json.loads(run("help", "-output", "json").stdout)["rows"]}
+        tested = set()
         for name in sorted(os.listdir(PROFILES)):
             folder = os.path.join(PROFILES, name)
             if run(folder, "status").returncode != 0:
                 continue  # nothing in it, or damaged
-            checked += 1
-            for command in (["scope", "-max_depth", "3"], ["op"],
-                            ["graph", "-max_depth", "4"], ["status"],
-                            ["advise"], ["advise", "all"],
-                            ["code", "-max_depth", "3"]):
-                with self.subTest(name=name, command=command):
-                    words = command
-                    if command[0] in ("scope", "op", "graph", "code"):
-                        words = command + ["-select", EVERYTHING]
-                    done = run(folder, *words, "-output", "json")
-                    if b"No code trace" in done.stderr:
-                        continue
-                    data = json.loads(done.stdout)
-                    validate(data, self.schema, self.schema)
-                    if command[0] == "advise":
-                        continue
-                    self.assertEqual(data["schema"], "tfprof." + command[0])
-                    self.assertEqual(data["returned"], len(data["rows"]))
-                    self.assertGreaterEqual(data["total"], data["returned"])
-                    names = [column["name"] for column in data["columns"]]
-                    for row in data["rows"]:
-                        self.assertEqual(list(row), names)
-        self.assertGreater(checked, 5)
+            for command, lines in self.lines_for(folder).items():
+                for line in lines:
+                    with self.subTest(name=name, line=line):
+                        done = self.script(folder, line + " -output json")
+                        # A doctor who finds something bad says so.
+                        self.assertLessEqual(done.returncode,
+                                             command == "doctor", done.stderr)
+                        data = json.loads(done.stdout)
+                        validate(data, self.schema, self.schema)
+                        self.assertEqual(data["schema"], "tfprof." + command)
+                        if command == "advise":
+                            continue
+                        self.assertEqual(
+                            data["facts"]["command"].split()[0], command)
+                        for table in data.get("tables", {"": data}).values():
+                            self.check_table(table)
+                        tested.add(command)
+        self.assertEqual(known - tested - self.SILENT - {"advise", "check"},
+                         set())
+
+    def test_a_check_fits_the_schema(self):
+        words = ["check", profile("tiny_const"), profile("tiny_const"),
+                 "--fail-if", "total.micros > +5%"]
+        data = self.data(*words)
+        self.assertTrue(data["passed"])
+        self.assertEqual(data["returned"], data["total"])
+        for kind in ("ndjson", "csv", "markdown", "table"):
+            self.assertEqual(run(*words, "-output", kind).returncode, 0)
+
+    def test_a_diff_fits_the_schema(self):
+        data = self.data(os.path.join(PROFILES, "multi_cpu"), "-base",
+                         profile("tiny_const"), "op")
+        self.assertEqual(data["schema"], "tfprof.diff")
+        self.check_table(data)
+
+    def table_rows(self, lines, table):
+        """Holds the lines of a table against its data; what follows it."""
+        for row, line in zip(table["rows"], lines[1:]):
+            cells = iter(re.split(r"\s{2,}", line.strip()))
+            for column in table["columns"]:
+                value = row[column["name"]]
+                if not isinstance(value, (int, float)):
+                    continue
+                wanted = shown(value, column["unit"])
+                self.assertIn(wanted, cells, (line, column))
+        return lines[1 + len(table["rows"]):]
+
+    def test_numbers_are_those_of_the_tables(self):
+        """For the commands that are not of the reference."""
+        checked = 0
+        for name in ("conv_resnet", "rnn_while", "synth_gpu", "ps_worker",
+                     "multi_step"):
+            path = os.path.join(PROFILES, name)
+            top = json.loads(run(path, "top", "1", "-output",
+                                 "json").stdout)["rows"]
+            for words in (["ls"], ["top"], ["steps"], ["devices"],
+                          ["peek", top[0]["name"]], ["show", top[0]["name"]],
+                          ["status"], ["doctor"]):
+                with self.subTest(path=path, words=words):
+                    data = self.data(path, *words)
+                    lines = run(path, *words, "-output",
+                                "table").stdout.decode().splitlines()
+                    for table in data.get("tables", {"": data}).values():
+                        if not table["rows"]:
+                            continue
+                        # The head is the line that has as many titles; the
+                        # first row is found by its numbers.
+                        lines = lines[self.head_of(lines, table):]
+                        lines = self.table_rows(lines, table)
+                        checked += len(table["rows"])
+        self.assertGreater(checked, 300)
+
+    def head_of(self, lines, table):
+        """The line above the first that has all numbers of the first row."""
+        row = table["rows"][0]
+        wanted = [shown(row[c["name"]], c["unit"]) for c in table["columns"]
+                  if isinstance(row[c["name"]], (int, float))]
+        texts = [row[c["name"]] for c in table["columns"]
+                 if isinstance(row[c["name"]], str)]
+        for at, line in enumerate(lines[1:]):
+            cells = iter(re.split(r"\s{2,}", line.strip()))
+            if all(number in cells for number in wanted) and all(
+                    text.split("\n")[0] in line for text in texts):
+                return at
+        raise AssertionError("no line of %s in %s" % (row, lines))
 
     def test_the_validator_can_fail(self):
         data = self.data(profile("tiny_const"), "op")
@@ -242,8 +362,8 @@ class OutputTest(unittest.TestCase):
                                  sorted(wanted))
 
     def test_shares_are_those_of_the_text(self):
-        words = [profile("conv_resnet"), "op", "-select", "cpu_micros,occurrence",
-                 "-order_by", "micros", "-max_depth", "1000"]
+        words = [profile("conv_resnet"), "op", "-select",
+                 "cpu_micros,occurrence", "-order_by", "micros", "-max_depth", "1000"]
         data = self.data(*words)
         text = run(*words).stdout.decode().split("Profile:\n")[1]
         lines = text.splitlines()[1:]
@@ -359,6 +479,80 @@ class OutputTest(unittest.TestCase):
         self.assertLess(len(done.stdout), 13000)
         self.assertNotIn(b"x" * 300, done.stdout)
 
+    def test_agent_in_every_command(self):
+        path = os.path.join(PROFILES, "conv_resnet")
+        for command, lines in self.lines_for(path).items():
+            for line in lines:
+                with self.subTest(line=line):
+                    done = self.script(path, line + " -agent")
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertLess(len(done.stdout), 13000)
+                    if command in ("pwd", "base", "help"):
+                        continue  # words
+                    text = done.stdout.decode()
+                    self.assertTrue(
+                        text.startswith("tfprof.%s, command: " % command), text)
+                    last = text.splitlines()[-1]
+                    self.assertRegex(last, "^For more: .* -output json")
+                    # What it says to type is what gives more.
+                    more = last[len("For more: "):].split(" -output json")[0]
+                    data = json.loads(self.script(
+                        path, more + " -output json").stdout)
+                    self.assertEqual(data["schema"], "tfprof." + command)
+
+    def test_what_an_agent_does_not_see_is_said(self):
+        path = os.path.join(PROFILES, "conv_resnet")
+        for words, said in (
+                (["top", "100"], r"… \d+ more rows of 1863; get them with: "
+                 r"top 1863 -output ndjson:outfile=top\.ndjson"),
+                (["show", "Adam/beta1"], r"… \d+ more rows of \d+; get them "
+                 r"with: show Adam/beta1 -output ndjson:outfile=show\.ndjson"),
+                (["peek", "Adam/beta1"], r"… \d+ more rows of \d+; get them "
+                 r"with: peek Adam/beta1 -output ndjson:outfile=peek\.ndjson"),
+                (["ls", "gradients/resnet"], None)):
+            with self.subTest(words=words):
+                text = run(path, *words, "-agent").stdout.decode()
+                if said is not None:
+                    self.assertRegex(text, said)
+                # The line gives what was left out.
+                for line in re.findall("get them with: (.*)", text):
+                    where = os.path.join(self.folder, "rows.ndjson")
+                    line = re.sub("outfile=.*", "outfile=" + where, line)
+                    self.assertEqual(self.script(path, line).returncode, 0)
+                    with open(where, encoding="utf-8") as file:
+                        head = json.loads(file.readline())
+                    for table in head.get("tables", {"": head}).values():
+                        self.assertFalse(table["truncated"])
+
+    def test_hostile_names_in_every_command(self):
+        graph = self.hostile()
+        lines = [["ls"], ["top"], ["devices"], ["steps"], ["doctor"],
+                 ["status"], ["advise"], ["advise", "all"],
+                 ["list", HOSTILE[1]]]
+        lines += [[command, name] for command in ("show", "peek")
+                  for name in HOSTILE if not name.startswith(b"-")]
+        for words in lines:
+            for kind in ("json", "ndjson", "csv", "markdown", "table", None):
+                with self.subTest(words=words, kind=kind):
+                    done = run(graph, *words,
+                               *(["-output", kind] if kind else []))
+                    self.assertLessEqual(done.returncode, 1)
+                    if done.returncode == 1 and words[0] != "doctor":
+                        self.assertEqual(words[0], "list")
+                    if kind == "json" and done.stdout:
+                        validate(json.loads(done.stdout), self.schema,
+                                 self.schema)
+                    text = done.stdout.decode() + done.stderr.decode()
+                    for harm in ("\x1b", "\u202e", "\u202d", "\u2066",
+                                 "\x7f", "\t"):
+                        self.assertNotIn(harm, text)
+                    if kind == "csv":
+                        for row in csv.reader(io.StringIO(
+                                done.stdout.decode(), newline="")):
+                            for cell in row:
+                                self.assertFalse(
+                                    cell[:1] in ("=", "+", "@", "\t", "\r"))
+
     def test_the_command_in_the_facts_gives_the_same(self):
         words = ["op", "-order_by", "micros", "-hide_name_regexes",
                  "Conv.*,'a b'", "-min_micros", "2"]
@@ -377,6 +571,14 @@ class OutputTest(unittest.TestCase):
                  "NOT_FOUND", 1),
                 (["/no/such/file", "op"], "NOT_FOUND", 1),
                 ([tiny, "op", "-no_such_flag", "1"], "INVALID_ARGUMENT", 2),
+                ([tiny, "show", "no_such"], "NOT_FOUND", 1),
+                ([tiny, "peek", "no_such"], "NOT_FOUND", 1),
+                ([tiny, "list", "no_such.py"], "NOT_FOUND", 1),
+                ([tiny, "ls", "no/such"], "NOT_FOUND", 1),
+                ([tiny, "top", "ten"], "INVALID_ARGUMENT", 1),
+                ([tiny, "steps", "-step", "7"], "FAILED_PRECONDITION", 1),
+                ([tiny, "steps", "-output", "timeline:outfile=/tmp/x"],
+                 "INVALID_ARGUMENT", 1),
                 ([tiny, "set"], "INVALID_ARGUMENT", 2)):
             done = run("-agent", *words)
             self.assertEqual(done.returncode, status, words)

@@ -776,7 +776,8 @@ class ScriptTest(unittest.TestCase):
         advice = json.loads(done.stdout)
         self.assertEqual(
             list(advice),
-            ["schema", "version", "checkers", "findings", "notes", "counts"])
+            ["schema", "version", "checkers", "findings", "notes", "counts",
+             "returned", "total", "truncated"])
         self.assertEqual(advice["counts"],
                          {"critical": 0, "warning": 1, "info": 1})
         self.assertEqual(advice["findings"][0]["rule"], "low_utilization")
@@ -856,18 +857,14 @@ class ScriptTest(unittest.TestCase):
         self.assertIn(b"no node nothing", done.stderr)
 
     def test_a_node_as_data(self):
-        name = json.loads(self.run_program(
-            ADVICE, "top", "1", "-output", "json").stdout)
-        columns = [column["name"] for column in name["columns"]]
-        node = name["rows"][0]
-        if isinstance(node, list):
-            node = dict(zip(columns, node))
+        node = json.loads(self.run_program(
+            ADVICE, "top", "1", "-output", "json").stdout)["rows"][0]
         done = self.run_program(ADVICE, "show", node["name"], "-output", "json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        tables = json.loads(done.stdout)
-        self.assertEqual(tables[0]["schema"], "tfprof.node")
-        self.assertEqual(tables[0]["facts"]["name"], node["name"])
-        self.assertEqual(tables[0]["facts"]["micros"], node["micros"])
+        shown = json.loads(done.stdout)
+        self.assertEqual(shown["schema"], "tfprof.show")
+        self.assertEqual(shown["facts"]["name"], node["name"])
+        self.assertEqual(shown["facts"]["micros"], node["micros"])
 
     def test_doctor_finds_damage(self):
         whole = self.run_program(ADVICE, "doctor")
