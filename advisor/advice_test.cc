@@ -214,6 +214,24 @@ TEST_F(AdviceTest, ANameStaysInItsLine) {
       HasSubstr("\nwarning   odd  a\"b; \\x01\\xff\n  first\n  second\n"));
 }
 
+TEST_F(AdviceTest, OnAScreen) {
+  EXPECT_EQ(AdviceScreen(Run({"old", "odd", "blind"}), {.columns = 20}),
+            "OldChecker:\n"
+            "  gpu busy\n"
+            "  cpu idle\n"
+            "\n"
+            "NewChecker:\n"
+            "  first\n"
+            "  second\n"
+            "\n"
+            "BlindChecker:\n"
+            "  nothing\n");
+  EXPECT_THAT(AdviceScreen(Run({"old"}), {.columns = 8}),
+              HasSubstr("\n  gpu\n    busy\n  cpu\n    idle\n"));
+  EXPECT_THAT(AdviceScreen(Run({"old"}), {.color = true}),
+              HasSubstr("\n  gpu busy\n\x1b[33m  cpu idle\x1b[0m\n"));
+}
+
 TEST_F(AdviceTest, NothingToAdvise) {
   EXPECT_THAT(AdviceText(Run({"busy"})),
               StartsWith("Nothing to advise, 1 for information.\n\ninfo "));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "exporters/json_string.h"
 #include "exporters/numbers.h"
@@ -39,16 +40,24 @@ std::string InUnitOf(const Checker& checker, const Rule& rule, double number) {
   return fmt::format("{:.4g}", number);
 }
 
-// `text` without what would end or redraw the line it is put in.
-std::string OneLine(std::string_view text) {
-  std::string line;
+std::vector<std::string_view> LinesOf(std::string_view text) {
+  std::vector<std::string_view> lines;
   for (size_t at = 0; at <= text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
-    if (at > 0) line += "; ";
-    AppendSafeText(text.substr(at, end - at), &line);
+    lines.push_back(text.substr(at, end - at));
     at = end + 1;
   }
-  return line;
+  return lines;
+}
+
+// `text` without what would end or redraw the line it is put in.
+std::string OneLine(std::string_view text) {
+  std::string one;
+  for (const std::string_view line : LinesOf(text)) {
+    if (line.data() != text.data()) one += "; ";
+    AppendSafeText(line, &one);
+  }
+  return one;
 }
 
 std::string Label(std::string_view verb) {
@@ -190,8 +199,11 @@ std::string AdviceScreen(const Advice& advice, const AdviceLook& look) {
     text += '\n';
     if (section.findings.empty()) text += "  nothing\n";
     for (const Finding& finding : section.findings) {
-      std::string lines = "  ";
-      AppendWrapped(SafeLines(finding.text), 4, &lines, look.columns);
+      std::string lines;
+      for (const std::string_view line : LinesOf(finding.text)) {
+        lines += "  ";
+        AppendWrapped(SafeText(line), 4, &lines, look.columns);
+      }
       const std::string_view color = ColorOf(finding.severity);
       if (!look.color || color.empty()) {
         text += lines;

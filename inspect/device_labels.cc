@@ -32,24 +32,27 @@ std::string ShortTask(std::string_view name) {
 
 }  // namespace
 
-std::vector<std::string> DeviceLabels(const DeviceRoles& roles) {
-  std::set<uint32_t> tasks;
-  for (const DeviceRoles::Unit& unit : roles.units()) {
-    if (!roles.tasks()[unit.task].empty()) tasks.insert(unit.task);
+std::vector<std::string> DeviceLabels(const DeviceRoles& roles,
+                                      std::span<const size_t> units) {
+  const auto task_of = [&](size_t unit) -> const std::string& {
+    return roles.tasks()[roles.units()[unit].task];
+  };
+  std::set<std::string_view> tasks;
+  for (const size_t u : units) {
+    if (!task_of(u).empty()) tasks.insert(task_of(u));
   }
   std::vector<std::string> labels;
-  for (const DeviceRoles::Unit& unit : roles.units()) {
-    const std::string& task = roles.tasks()[unit.task];
-    std::string label(ShortDevice(unit.name));
-    if (tasks.size() > 1 && !task.empty()) {
-      label = fmt::format("{} {}", ShortTask(task), label);
+  for (const size_t u : units) {
+    std::string label(ShortDevice(roles.units()[u].name));
+    if (tasks.size() > 1 && !task_of(u).empty()) {
+      label = fmt::format("{} {}", ShortTask(task_of(u)), label);
     }
     labels.push_back(std::move(label));
   }
   // Two that look alike keep their names in full.
-  std::multiset<std::string> all(labels.begin(), labels.end());
+  const std::multiset<std::string> all(labels.begin(), labels.end());
   for (size_t i = 0; i < labels.size(); ++i) {
-    if (all.count(labels[i]) > 1) labels[i] = roles.units()[i].name;
+    if (all.count(labels[i]) > 1) labels[i] = roles.units()[units[i]].name;
   }
   return labels;
 }

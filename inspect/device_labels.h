@@ -4,6 +4,8 @@
 #ifndef TFPROF_INSPECT_DEVICE_LABELS_H_
 #define TFPROF_INSPECT_DEVICE_LABELS_H_
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,8 +13,9 @@
 
 namespace tfprof {
 
-// By unit of `roles`.
-std::vector<std::string> DeviceLabels(const DeviceRoles& roles);
+// Of those units of `roles`, in their order.
+std::vector<std::string> DeviceLabels(const DeviceRoles& roles,
+                                      std::span<const size_t> units);
 
 }  // namespace tfprof
 

@@ -121,13 +121,13 @@ DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
       {"span_micros", "span", Unit::kMicros, /*heat=*/true},
       {"idle_micros", "idle", Unit::kMicros},
       {"idle_share", "share", Unit::kShare}};
-  const std::vector<std::string> labels = DeviceLabels(roles);
+  const std::vector<std::string> labels = DeviceLabels(roles, units);
   std::set<std::string> taken;
-  for (const size_t u : units) {
-    columns.push_back({.name = BusyColumn(labels[u], &taken),
-                       .title = labels[u],
+  for (size_t i = 0; i < units.size(); ++i) {
+    columns.push_back({.name = BusyColumn(labels[i], &taken),
+                       .title = labels[i],
                        .unit = Unit::kMicros,
-                       .of = std::string(roles.units()[u].name)});
+                       .of = std::string(roles.units()[units[i]].name)});
   }
   columns.push_back({"executions", "executions", Unit::kCount});
   columns.push_back({"allocator_peak_bytes", "memory", Unit::kBytes});

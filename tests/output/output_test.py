@@ -257,6 +257,14 @@ class OutputTest(unittest.TestCase):
         self.assertEqual(known - tested - self.SILENT - {"advise", "check"},
                          set())
 
+    def test_devices_have_short_names(self):
+        """Where one has nothing to show, it makes no other one longer."""
+        data = self.data(os.path.join(PROFILES, "synth_gpu"), "steps")
+        busy = {c["name"]: c["of"] for c in data["columns"] if "of" in c}
+        task = "/job:localhost/replica:0/task:0/device:"
+        self.assertEqual(busy, {"busy_micros_gpu_0": task + "gpu:0",
+                                "busy_micros_cpu_0": task + "cpu:0"})
+
     def test_a_check_fits_the_schema(self):
         words = ["check", profile("tiny_const"), profile("tiny_const"),
                  "--fail-if", "total.micros > +5%"]
