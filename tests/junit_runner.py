@@ -1,5 +1,6 @@
 """Runs the unittest cases of a script and writes what Bazel wants to read."""
 
+import argparse
 import os
 import re
 import sys
@@ -60,14 +61,23 @@ def _write_junit(path, name, cases):
     ET.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
 
 
-def run(name, chosen):
-    """Runs the cases of the script that calls it, or those chosen of them.
+def main(name):
+    """A test script: --bin=PROGRAM [TEST…]. Returns the exit status.
 
-    Writes JUnit XML to $XML_OUTPUT_FILE. Returns the exit status.
+    Sets `binary` of the script to the program, runs its cases, or those chosen,
+    and writes JUnit XML to $XML_OUTPUT_FILE.
     """
-    loader = unittest.TestLoader()
     module = sys.modules["__main__"]
-    suite = (loader.loadTestsFromNames(chosen, module) if chosen else
+    parser = argparse.ArgumentParser(
+        description=module.__doc__,
+        formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--bin", required=True, help="the program to test")
+    parser.add_argument("tests", nargs="*", metavar="TEST",
+                        help="Class or Class.test_case")
+    args = parser.parse_args()
+    module.binary = os.path.abspath(args.bin)
+    loader = unittest.TestLoader()
+    suite = (loader.loadTestsFromNames(args.tests, module) if args.tests else
              loader.loadTestsFromModule(module))
     result = unittest.TextTestRunner(resultclass=_Result).run(suite)
     if "XML_OUTPUT_FILE" in os.environ:

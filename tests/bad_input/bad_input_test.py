@@ -28,7 +28,10 @@ import traceback
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-import wire
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+import wire  # pylint: disable=wrong-import-position
 
 OK, FAILED, USAGE = 0, 1, 2  # Exit statuses, see profiler/shell.h.
 TIMEOUT_SECONDS = 120
@@ -802,7 +805,7 @@ class OutputTest(BadInputTest):
             self.works(graph, meta, view, "-output",
                        "pprof:mode=full,outfile=" + out)
             with gzip.open(out) as file:
-                for string in wire.fields(file.read(), 6):
+                for string in wire.values(file.read(), 6):
                     string.decode("utf-8")
         # What is saved keeps the bytes.
         self.works(graph, meta, "save", self.path("saved"))

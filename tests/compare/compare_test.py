@@ -9,7 +9,6 @@ is made of `after`: in every step each execution of an op lasts 20 % longer.
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
-import argparse
 import gzip
 import json
 import os
@@ -25,6 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
 import junit_runner  # pylint: disable=wrong-import-position
+import wire  # pylint: disable=wrong-import-position
 
 BEFORE = os.path.join(HERE, "runs", "before")
 AFTER = os.path.join(HERE, "runs", "after")
@@ -33,48 +33,15 @@ AFTER = os.path.join(HERE, "runs", "after")
 STEP_STATS, DEV_STATS, NODE_STATS, NODE_NAME, OP_END, ALL_END = 1, 1, 2, 1, 4, 5
 OP_END_NANOS, ALL_END_NANOS = 15, 16
 
-# Set below.
-binary = ""
-
-
-def varint(value):
-    result = bytearray()
-    while value > 127:
-        result.append(value & 127 | 128)
-        value >>= 7
-    result.append(value)
-    return bytes(result)
-
-
-def read_varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, at
+binary = ""  # of junit_runner.main()
 
 
 def rewrite(data, change):
     """The message with what change(number, value) makes of each field."""
-    result, at = bytearray(), 0
-    while at < len(data):
-        tag, at = read_varint(data, at)
-        number, kind = tag >> 3, tag & 7
-        if kind == 0:
-            value, at = read_varint(data, at)
-            result += varint(tag) + varint(change(number, value))
-        elif kind == 2:
-            size, at = read_varint(data, at)
-            value = change(number, data[at:at + size])
-            at += size
-            result += varint(tag) + varint(len(value)) + value
-        else:
-            size = {1: 8, 5: 4}[kind]
-            result += varint(tag) + data[at:at + size]
-            at += size
+    result = bytearray()
+    for number, value, whole in wire.fields(data):
+        changed = change(number, value)
+        result += whole if changed == value else wire.field(number, changed)
     return bytes(result)
 
 
@@ -327,15 +294,5 @@ class CompareTest(unittest.TestCase):
             self.assertIn(message, err)
 
 
-def main():
-    global binary  # pylint: disable=global-statement
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--bin", required=True)
-    parser.add_argument("tests", nargs="*")
-    args = parser.parse_args()
-    binary = os.path.abspath(args.bin)
-    return junit_runner.run("compare_test", args.tests)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(junit_runner.main("compare_test"))

@@ -12,7 +12,6 @@ quadratic growth misses by far. Nothing looks at the clock.
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
-import argparse
 import os
 import resource
 import shutil
@@ -26,51 +25,15 @@ TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
 import junit_runner  # pylint: disable=wrong-import-position
+from wire import (  # pylint: disable=wrong-import-position
+    field, joined, node_def, node_stats, run_metadata, varint)
 
 CPU_SECONDS = 60
 ADDRESS_SPACE = 6 << 30
 MEGABYTE = 1 << 20
 CPU = b"/job:localhost/replica:0/task:0/device:CPU:0"
 
-# Set below.
-binary = ""
-
-
-def varint(value):
-    result = bytearray()
-    while value > 127:
-        result.append(value & 127 | 128)
-        value >>= 7
-    result.append(value)
-    return bytes(result)
-
-
-def field(number, content):
-    if isinstance(content, int):
-        return varint(number << 3) + varint(content)
-    return varint(number << 3 | 2) + varint(len(content)) + content
-
-
-def joined(number, contents):
-    """field() of each; quick for the many that are short."""
-    tag = varint(number << 3 | 2)
-    return b"".join(tag + (bytes((len(c),)) if len(c) < 128
-                           else varint(len(c))) + c for c in contents)
-
-
-def node(name, op=b"Op"):
-    return field(1, name) + field(2, op)
-
-
-def stats(name, start, duration=1):
-    return field(1, name) + field(2, start) + field(4, duration)
-
-
-def run_meta(devices):
-    """A RunMetadata of (device, [NodeExecStats]) pairs."""
-    return field(1, b"".join(
-        field(1, field(1, device) + joined(2, records))
-        for device, records in devices))
+binary = ""  # of junit_runner.main()
 
 
 class Result:
@@ -162,7 +125,7 @@ class CostTest(unittest.TestCase):
         self.assert_linear(*cpu)
 
     def test_id_to_string(self):
-        graph = self.write("graph", field(1, node(b"n")))
+        graph = self.write("graph", field(1, node_def(b"n")))
         log = self.write("log", field(1, field(1, b"n") + field(2, 7)) + joined(
             2, (b"\x08" + varint(i) + b"\x12\x27" + b"s" * 32 + b"%07d" % i
                 for i in range(1000000))))
@@ -175,7 +138,7 @@ class CostTest(unittest.TestCase):
         cpu = []
         for count in (250000, 1000000):
             self.input_bytes = 0
-            path = self.write("run_meta", run_meta([(CPU, (
+            path = self.write("run_meta", run_metadata([(CPU, (
                 b"\n\x01n\x10" + varint(1000 + i) + b"\x20\x02"
                 for i in range(count)))]))
             result = self.run_tfprof("--run_meta_path=" + path, "op",
@@ -196,7 +159,7 @@ class CostTest(unittest.TestCase):
         cpu = []
         for count in (250000, 1000000):
             self.input_bytes = 0
-            path = self.write("run_meta", run_meta([(CPU, (
+            path = self.write("run_meta", run_metadata([(CPU, (
                 b"\n\x09n/%07d\x10" % i + varint(1000 + i) + b"\x20\x02"
                 for i in range(count)))]))
             result = self.run_tfprof("--run_meta_path=" + path, "scope",
@@ -209,9 +172,9 @@ class CostTest(unittest.TestCase):
         cpu = []
         for count in (25000, 100000):
             self.input_bytes = 0
-            path = self.write("run_meta", run_meta(
+            path = self.write("run_meta", run_metadata(
                 (b"/job:w/replica:0/task:%d/device:CPU:0" % i,
-                 [stats(b"n%d" % (i % 1000), 1000 + i)])
+                 [node_stats(b"n%d" % (i % 1000), 1000 + i)])
                 for i in range(count)))
             result = self.run_tfprof("--run_meta_path=" + path, "op",
                                      "-max_depth", "5", "-select",
@@ -222,14 +185,14 @@ class CostTest(unittest.TestCase):
 
     def test_many_devices_of_one_node(self):
         # None of them canonical: the node keeps all.
-        path = self.write("run_meta", run_meta(
-            (b"/job:w/tpu:%d" % i, [stats(b"n", 1000 + i)])
+        path = self.write("run_meta", run_metadata(
+            (b"/job:w/tpu:%d" % i, [node_stats(b"n", 1000 + i)])
             for i in range(100000)))
         self.run_tfprof("--run_meta_path=" + path, "op", "-select",
                         "micros,device")
 
     def test_types_of_one_node(self):
-        graph = self.write("graph", field(1, node(b"n")))
+        graph = self.write("graph", field(1, node_def(b"n")))
         cpu = []
         for count in (50000, 200000):
             log = self.write("log", field(1, field(1, b"n") + joined(
@@ -242,7 +205,7 @@ class CostTest(unittest.TestCase):
         self.assert_linear(*cpu)
 
     def test_types_entry_by_entry(self):
-        graph = self.write("graph", field(1, node(b"n")))
+        graph = self.write("graph", field(1, node_def(b"n")))
         log = self.write("log", joined(1, (
             field(1, b"n") + field(3, b"type_%d" % i) for i in range(200000))))
         self.run_tfprof("--graph_path=" + graph, "--op_log_path=" + log, "op",
@@ -260,21 +223,21 @@ class CostTest(unittest.TestCase):
         self.assertGreaterEqual(len(result.rows()), 1)
 
     def test_inputs_of_one_node(self):
-        path = self.write("graph", field(1, node(b"n") + joined(
+        path = self.write("graph", field(1, node_def(b"n") + joined(
             3, (b"n%d:%d" % (i % 7, i) for i in range(500000)))))
         self.run_tfprof("--graph_path=" + path, "graph", "-max_depth", "3",
                         "-select", "input_shapes")
 
     def test_attributes_of_one_node(self):
-        path = self.write("graph", field(1, node(b"n") + joined(
+        path = self.write("graph", field(1, node_def(b"n") + joined(
             5, (field(1, b"a%d" % i) + field(2, field(3, i))
                 for i in range(300000)))))
         self.run_tfprof("--graph_path=" + path, "scope")
 
     def test_bad_records(self):
         # Each is too long for what is around it.
-        path = self.write("run_meta", run_meta([(CPU, (
-            [stats(b"good", 1000)] + [b"\n\x7fn"] * 500000))]))
+        path = self.write("run_meta", run_metadata([(CPU, (
+            [node_stats(b"good", 1000)] + [b"\n\x7fn"] * 500000))]))
         result = self.run_tfprof("--run_meta_path=" + path, "op", status=1)
         self.assertIn("byte ", result.err)
         self.assertTrue(result.rows()[0].startswith("good "), result.rows())
@@ -283,7 +246,8 @@ class CostTest(unittest.TestCase):
 
     def test_deep_names(self):
         # Every scope has its whole name: n²/2 bytes, here 100 MB.
-        path = self.write("graph", field(1, node(b"/".join([b"n"] * 10000))))
+        name = b"/".join([b"n"] * 10000)
+        path = self.write("graph", field(1, node_def(name)))
         result = self.run_tfprof("--graph_path=" + path, "scope", "-max_depth",
                                  "3", "-min_occurrence", "0")
         self.assertGreaterEqual(len(result.rows()), 1)
@@ -293,7 +257,7 @@ class CostTest(unittest.TestCase):
         for data in (b"\x1b" * depth + b"\x1c" * depth, b"\x1b" * depth):
             whole = data.endswith(b"\x1c")
             self.input_bytes = 0
-            path = self.write("graph", field(1, node(b"n")) + data)
+            path = self.write("graph", field(1, node_def(b"n")) + data)
             result = self.run_tfprof("--graph_path=" + path, "scope",
                                      status=result_of(whole))
             self.assertGreaterEqual(len(result.rows()), 1)
@@ -309,7 +273,7 @@ class CostTest(unittest.TestCase):
                 parts.append(head)
                 size += len(head)
         attr = b"".join(reversed(parts))
-        path = self.write("graph", field(1, node(b"n") + field(
+        path = self.write("graph", field(1, node_def(b"n") + field(
             5, field(1, b"_output_shapes") + field(2, attr))))
         result = self.run_tfprof("--graph_path=" + path, "scope",
                                  "-select", "params,input_shapes")
@@ -318,7 +282,7 @@ class CostTest(unittest.TestCase):
                         os.path.join(self.folder, "saved"))
 
     def test_deep_call_stack(self):
-        graph = self.write("graph", field(1, node(b"n")))
+        graph = self.write("graph", field(1, node_def(b"n")))
         cpu = []
         for depth in (50000, 200000):
             trace = joined(1, (
@@ -354,7 +318,7 @@ class CostTest(unittest.TestCase):
 
     def test_regular_expressions(self):
         names = [b"a" * 5000 + b"%d" % i for i in range(200)]
-        path = self.write("graph", joined(1, (node(n) for n in names)))
+        path = self.write("graph", joined(1, (node_def(n) for n in names)))
         for regex in ("(a*)*b", "(a|a)*b", "(a+)+$x", "((a?){50}){50}b",
                       "(.*)(.*)(.*)(.*)(.*)b"):
             for option in ("-show_name_regexes", "-start_name_regexes",
@@ -365,7 +329,7 @@ class CostTest(unittest.TestCase):
                 self.assertIn(result.status, (0, 1), result.err)
 
     def test_large_regular_expressions(self):
-        path = self.write("graph", field(1, node(b"n")))
+        path = self.write("graph", field(1, node_def(b"n")))
         for regex in ("((((a{100}){100}){100}){100}){100}", "(" * 20000,
                       "a{1000}{1000}", "(" * 1000 + "a" + ")*" * 1000):
             result = self.run_tfprof("--graph_path=" + path, "scope",
@@ -375,7 +339,7 @@ class CostTest(unittest.TestCase):
     # ---- Numbers that lie.
 
     def test_lengths(self):
-        good = field(1, node(b"n"))
+        good = field(1, node_def(b"n"))
         for length in (1 << 60, (1 << 63) - 1, (1 << 64) - 1, 1 << 32):
             head = b"\x0a" + varint(length)
             path = self.write("graph", good + head + b"abc")
@@ -407,15 +371,5 @@ def result_of(whole):
     return 0 if whole else 1
 
 
-def main():
-    global binary  # pylint: disable=global-statement
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--bin", required=True)
-    parser.add_argument("tests", nargs="*")
-    args = parser.parse_args()
-    binary = os.path.abspath(args.bin)
-    return junit_runner.run("cost_test", args.tests)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(junit_runner.main("cost_test"))

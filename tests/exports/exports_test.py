@@ -12,7 +12,6 @@ of the reports.
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
-import argparse
 import collections
 import glob
 import gzip
@@ -30,6 +29,7 @@ TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
 import junit_runner  # pylint: disable=wrong-import-position
+import wire  # pylint: disable=wrong-import-position
 
 PROFILES = os.path.join(TESTS, "golden", "profiles")
 TIMEOUT = 120
@@ -37,30 +37,14 @@ PHASES = {"M", "X", "s", "t", "C"}
 FIELDS = ("micros", "accelerator_micros", "cpu_micros", "bytes", "peak_bytes",
           "output_bytes", "params", "float_ops", "occurrence")
 
-binary = ""
-
-
-def read_varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, at
+binary = ""  # of junit_runner.main()
 
 
 def fields(data):
     """{field number: [number or bytes]} of a message."""
-    result, at = collections.defaultdict(list), 0
-    while at < len(data):
-        tag, at = read_varint(data, at)
-        value, at = read_varint(data, at)
-        if tag & 7 == 2:
-            value, at = data[at:at + value], at + value
-            assert at <= len(data)
-        result[tag >> 3].append(value)
+    result = collections.defaultdict(list)
+    for number, value, _ in wire.fields(data):
+        result[number].append(value)
     return result
 
 
@@ -76,7 +60,7 @@ def numbers(message, number):
     for data in message.get(number, []):
         at = 0
         while at < len(data):
-            value, at = read_varint(data, at)
+            value, at = wire.read_varint(data, at)
             values.append(value - (1 << 64) if value >> 63 else value)
     return values
 
@@ -283,17 +267,5 @@ class ExportsTest(unittest.TestCase):
                              wanted)
 
 
-def main():
-    global binary  # pylint: disable=global-statement
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--bin", required=True, help="the program to test")
-    parser.add_argument("tests", nargs="*", metavar="TEST",
-                        help="e.g. ExportsTest.test_full_pprof")
-    args = parser.parse_args()
-    binary = os.path.abspath(args.bin)
-    return junit_runner.run("exports", args.tests)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(junit_runner.main("exports"))

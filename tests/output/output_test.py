@@ -8,7 +8,6 @@ of the text report, and names that would do harm do none. Writes JUnit XML to
 $XML_OUTPUT_FILE.
 """
 
-import argparse
 import csv
 import io
 import json
@@ -26,6 +25,7 @@ TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
 import junit_runner  # pylint: disable=wrong-import-position
+import wire  # pylint: disable=wrong-import-position
 
 PROFILES = os.path.join(TESTS, "golden", "profiles")
 SCHEMA = os.path.join(os.path.dirname(TESTS), "g3doc", "output.schema.json")
@@ -42,7 +42,7 @@ HOSTILE = [
     "数据/卷积".encode(), b"\tTab\r\n", b"@sum(1)", b"-1+1",
 ]
 
-binary = ""
+binary = ""  # of junit_runner.main()
 
 
 def profile(name):
@@ -146,17 +146,6 @@ def shown(number, unit):
     return str(number) if unit == "number" else spelled(number, unit)
 
 
-def wire(number, content):
-    """A field of a message, of any length."""
-    head = bytearray()
-    for value in (number << 3 | 2, len(content)):
-        while value > 127:
-            head.append(value & 127 | 128)
-            value >>= 7
-        head.append(value)
-    return bytes(head) + content
-
-
 class OutputTest(unittest.TestCase):
 
     def setUp(self):
@@ -169,7 +158,8 @@ class OutputTest(unittest.TestCase):
         path = os.path.join(self.folder, "graph.pb")
         with open(path, "wb") as file:
             for name in HOSTILE:
-                file.write(wire(1, wire(1, name) + wire(2, b"Op" + name)))
+                file.write(wire.field(
+                    1, wire.node_def(name, b"Op" + name)))
         return path
 
     def data(self, *arguments):
@@ -371,7 +361,8 @@ class OutputTest(unittest.TestCase):
 
     def test_shares_are_those_of_the_text(self):
         words = [profile("conv_resnet"), "op", "-select",
-                 "cpu_micros,occurrence", "-order_by", "micros", "-max_depth", "1000"]
+                 "cpu_micros,occurrence", "-order_by", "micros", "-max_depth",
+                 "1000"]
         data = self.data(*words)
         text = run(*words).stdout.decode().split("Profile:\n")[1]
         lines = text.splitlines()[1:]
@@ -599,16 +590,5 @@ class OutputTest(unittest.TestCase):
             self.assertTrue(error["error"]["message"])
 
 
-def main():
-    global binary  # pylint: disable=global-statement
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--bin", required=True, help="the program to test")
-    parser.add_argument("tests", nargs="*", metavar="TEST")
-    args = parser.parse_args()
-    binary = os.path.abspath(args.bin)
-    return junit_runner.run("output", args.tests)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(junit_runner.main("output"))

@@ -10,7 +10,6 @@ become one; a number that is taken twice is never lost.
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
-import argparse
 import os
 import re
 import shutil
@@ -37,7 +36,7 @@ REPORTS = [
 ]
 WORKER_0, WORKER_1 = b"task:0", b"task:1"
 
-binary = ""
+binary = ""  # of junit_runner.main()
 
 
 def read(path):
@@ -313,17 +312,5 @@ class ConvertTest(unittest.TestCase):
                       messages)
 
 
-def main():
-    global binary  # pylint: disable=global-statement
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--bin", required=True, help="the program to test")
-    parser.add_argument("tests", nargs="*", metavar="TEST",
-                        help="e.g. ConvertTest.test_many_steps")
-    args = parser.parse_args()
-    binary = os.path.abspath(args.bin)
-    return junit_runner.run("convert", args.tests)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(junit_runner.main("convert"))

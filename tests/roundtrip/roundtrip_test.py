@@ -14,7 +14,6 @@ comparing, and the marks of checkpoint variables (no case has a checkpoint).
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
-import argparse
 import gzip
 import json
 import os
@@ -62,7 +61,7 @@ PER_STEP = [
     "graph -step {step} -max_depth 10000 -output timeline:outfile=graph_time",
 ]
 
-binary = ""
+binary = ""  # of junit_runner.main()
 
 
 def read(path):
@@ -249,17 +248,5 @@ class RoundTripTest(unittest.TestCase):
                     self.answers([ours], commands, "ours_" + name), name)
 
 
-def main():
-    global binary  # pylint: disable=global-statement
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--bin", required=True, help="the program to test")
-    parser.add_argument("tests", nargs="*", metavar="TEST",
-                        help="e.g. RoundTripTest.test_small")
-    args = parser.parse_args()
-    binary = os.path.abspath(args.bin)
-    return junit_runner.run("roundtrip", args.tests)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(junit_runner.main("roundtrip"))

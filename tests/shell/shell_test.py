@@ -8,7 +8,6 @@ what a script gets (no prompt, stable bytes, exit status). Writes JUnit XML to
 $XML_OUTPUT_FILE.
 """
 
-import argparse
 import codecs
 import fcntl
 import json
@@ -46,7 +45,7 @@ PROMPT = "tfprof> "
 # The longest that any answer may take, on a busy machine.
 TIMEOUT = 20
 
-binary = ""
+binary = ""  # of junit_runner.main()
 
 
 class Terminal:
@@ -1050,17 +1049,5 @@ class CompletionFileTest(unittest.TestCase):
         self.assertEqual(done.stderr, b"")
 
 
-def main():
-    global binary  # pylint: disable=global-statement
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--bin", required=True, help="the program to test")
-    parser.add_argument("tests", nargs="*", metavar="TEST",
-                        help="e.g. ShellTest.test_editing")
-    args = parser.parse_args()
-    binary = os.path.abspath(args.bin)
-    return junit_runner.run("shell", args.tests)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(junit_runner.main("shell"))

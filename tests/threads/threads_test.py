@@ -11,7 +11,6 @@ Usage: tests/threads/threads_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
-import argparse
 import gzip
 import json
 import os
@@ -26,6 +25,7 @@ TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
 
 import junit_runner  # pylint: disable=wrong-import-position
+from wire import field, fields  # pylint: disable=wrong-import-position
 
 PROFILES = os.path.join(TESTS, "golden", "profiles")
 THREADS = (1, 2, 8)
@@ -40,55 +40,10 @@ VIEWS = [
 ]
 DROPPED = "single executions"
 
-# Set below.
-binary = ""
+binary = ""  # of junit_runner.main()
 
 
 # ---- Files.
-
-def varint(value):
-    result = bytearray()
-    while value > 127:
-        result.append(value & 127 | 128)
-        value >>= 7
-    result.append(value)
-    return bytes(result)
-
-
-def field(number, content):
-    return varint(number << 3 | 2) + varint(len(content)) + content
-
-
-def fields(data):
-    """[(number, content, whole field)]; the content of a number is None."""
-    result, at = [], 0
-
-    def read_varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
-    while at < len(data):
-        begin = at
-        tag = read_varint()
-        content = None
-        if tag & 7 == 0:
-            read_varint()
-        elif tag & 7 == 2:
-            size = read_varint()
-            content = data[at:at + size]
-            at += size
-        else:
-            at += {1: 8, 5: 4}[tag & 7]
-        result.append((tag >> 3, content, data[begin:at]))
-    return result
-
 
 def renamed(message, prefix, name_fields):
     """The message with a prefix before the strings of these fields."""
@@ -495,15 +450,5 @@ class SelfProfileTest(Case):
         self.assertIn(self.path("no", "t"), done.stderr.decode())
 
 
-def main():
-    global binary  # pylint: disable=global-statement
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--bin", required=True)
-    parser.add_argument("tests", nargs="*")
-    args = parser.parse_args()
-    binary = os.path.abspath(args.bin)
-    return junit_runner.run("threads_test", args.tests)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(junit_runner.main("threads_test"))

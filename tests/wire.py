@@ -1,4 +1,4 @@
-"""Writes protobuf messages, the few that the tests are made of."""
+"""Protobuf messages on the wire: the few that the tests make and take apart."""
 
 
 def varint(value):
@@ -21,6 +21,13 @@ def field(number, value):
     return varint(number << 3 | 2) + varint(len(value)) + value
 
 
+def joined(number, contents):
+    """field() of each of many bytes that are short, quickly."""
+    tag = varint(number << 3 | 2)
+    return b"".join(tag + (bytes((len(c),)) if len(c) < 128
+                           else varint(len(c))) + c for c in contents)
+
+
 def node_def(name, op="Op", inputs=()):
     return field(1, name) + field(2, op) + b"".join(
         field(3, name) for name in inputs)
@@ -39,8 +46,7 @@ def node_stats(name, start=1, duration=1):
 def run_metadata(devices):
     """A RunMetadata of (device, [NodeExecStats]) pairs."""
     return field(1, b"".join(
-        field(1, field(1, device) +
-              b"".join(field(2, stats) for stats in nodes))
+        field(1, field(1, device) + joined(2, nodes))
         for device, nodes in devices))
 
 
@@ -67,14 +73,27 @@ def read_varint(data, at):
             return value, at
 
 
-def fields(data, number):
-    """The values of a field, in order: numbers, or bytes."""
-    values, at = [], 0
+def fields(data):
+    """[(number, value, whole field)]; a value is a number or bytes."""
+    result, at = [], 0
     while at < len(data):
+        begin = at
         tag, at = read_varint(data, at)
-        value, at = read_varint(data, at)
-        if tag & 7 == 2:
-            value, at = data[at:at + value], at + value
-        if tag >> 3 == number:
-            values.append(value)
-    return values
+        kind = tag & 7
+        if kind == 0:
+            value, at = read_varint(data, at)
+        else:
+            if kind == 2:
+                size, at = read_varint(data, at)
+            else:
+                size = {1: 8, 5: 4}[kind]
+            value, at = data[at:at + size], at + size
+            if at > len(data):
+                raise ValueError("a field ends behind byte %d" % len(data))
+        result.append((tag >> 3, value, data[begin:at]))
+    return result
+
+
+def values(data, number):
+    """The values of a field, in order."""
+    return [value for n, value, _ in fields(data) if n == number]
