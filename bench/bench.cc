@@ -292,8 +292,8 @@ const std::vector<Export>& Exports() {
          const auto encoded =
              EncodePprof(report, Field::kMicros, *report.node_stats);
          if (!encoded.ok()) return encoded.status();
-         const auto zipped = GzipCompress(*encoded);
-         return zipped.ok() ? WriteFile(out, *zipped) : zipped.status();
+         return WriteFile(
+             out, [&](Sink& sink) { return GzipCompress(*encoded, sink); });
        }},
       {"save",
        [](Views& views, const std::string& out) {

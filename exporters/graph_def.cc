@@ -54,7 +54,10 @@ class Writer {
                         "at most 2 GiB",
                         profile_.node_name(n), w_.size() - before));
       }
-      if (w_.size() > kBufferBytes) Flush();
+      if (w_.size() > kBufferBytes) {
+        Flush();
+        sink_.Reached(n / static_cast<double>(nodes_.size()));
+      }
     }
     Flush();
     return losses_;

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-
-#include "absl/status/status.h"
+#include <string>
 
 namespace tfprof {
 namespace {
@@ -17,13 +16,13 @@ constexpr size_t kOutputBytes = 64 * 1024;
 
 }  // namespace
 
-absl::StatusOr<std::string> GzipCompress(std::string_view bytes) {
+absl::Status GzipCompress(std::string_view bytes, Sink& sink) {
   z_stream stream = {};
   if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindowBits,
                    kMemLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
     return absl::ResourceExhaustedError("no memory to compress with");
   }
-  std::string compressed;
+  const size_t all = bytes.size();
   std::string output(kOutputBytes, '\0');
   int result = Z_OK;
   while (result == Z_OK) {
@@ -37,13 +36,17 @@ absl::StatusOr<std::string> GzipCompress(std::string_view bytes) {
     stream.avail_out = static_cast<uInt>(output.size());
     result = deflate(&stream, size == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
     bytes.remove_prefix(size - stream.avail_in);
-    compressed.append(output, 0, output.size() - stream.avail_out);
+    sink.Write({output.data(), output.size() - stream.avail_out});
+    if (all > 0) {
+      sink.Reached(static_cast<double>(all - bytes.size()) /
+                   static_cast<double>(all));
+    }
   }
   deflateEnd(&stream);
   if (result != Z_STREAM_END) {
     return absl::InternalError("zlib did not finish its stream");
   }
-  return compressed;
+  return absl::OkStatus();
 }
 
 }  // namespace tfprof

@@ -1,20 +1,21 @@
 // Gzip: the container in which pprof wants its profiles.
 //
 // One member, zlib's default level and strategy, no name and no time in the
-// header: the same bytes in, the same bytes out. Errors: ResourceExhausted
-// when there is no memory for it.
+// header: the same bytes in, the same bytes out. Written as it is made. Errors:
+// ResourceExhausted when there is no memory for it; those of writing are the
+// sink's.
 
 #ifndef TFPROF_EXPORTERS_GZIP_H_
 #define TFPROF_EXPORTERS_GZIP_H_
 
-#include <string>
 #include <string_view>
 
-#include "absl/status/statusor.h"
+#include "absl/status/status.h"
+#include "exporters/sink.h"
 
 namespace tfprof {
 
-absl::StatusOr<std::string> GzipCompress(std::string_view bytes);
+absl::Status GzipCompress(std::string_view bytes, Sink& sink);
 
 }  // namespace tfprof
 

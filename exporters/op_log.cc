@@ -92,7 +92,10 @@ void WriteOpLog(const Profile& profile, Sink& sink) {
       }
     }
     says_stacks |= has_stack;
-    if (w.size() > kBufferBytes) flush();
+    if (w.size() > kBufferBytes) {
+      flush();
+      sink.Reached(n / static_cast<double>(nodes.size()));
+    }
   }
   for (size_t id = 0; id < frames.strings().size(); ++id) {
     const WireMessage entry(w, log_field::kIdToString);

@@ -450,6 +450,8 @@ absl::Status WriteProfileProto(const Profile& profile, Sink& sink) {
         [&](size_t i) {
           if (status.ok()) status = pieces[i].status;
           if (status.ok()) sink.Write(pieces[i].writer.bytes());
+          sink.Reached(static_cast<double>(i + 1) /
+                       static_cast<double>(pieces.size()));
           pieces[i] = Piece();
         });
     if (!status.ok()) return status;

@@ -62,13 +62,17 @@ class Writer {
     });
     const RunMetadataLosses losses = losses_;
     out_.Open(kStepStats, step_size);
-    size_t d = 0;
+    size_t d = 0, encoded = 0;
     ForDevices([&](DeviceId device, std::span<const Item> items) {
       out_.Open(kDevStats, device_sizes[d++]);
       out_.Bytes(kDevice, profile_.devices().name(device));
       for (const Item& item : items) {
         out_.Bytes(kNodeStats, Encode(item));
-        if (out_.size() > kBufferBytes) Flush();
+        ++encoded;
+        if (out_.size() <= kBufferBytes) continue;
+        Flush();
+        sink_.Reached(static_cast<double>(encoded) /
+                      static_cast<double>(items_.size()));
       }
     });
     Flush();

@@ -37,7 +37,7 @@ int OpenNameless(const std::string& folder, mode_t mode) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Create(
-    const std::string& path) {
+    const std::string& path, WriteProgress* progress) {
   struct stat info;
   const bool exists = stat(path.c_str(), &info) == 0;
   if (exists && S_ISDIR(info.st_mode)) return ErrnoStatus(EISDIR, path);
@@ -62,16 +62,18 @@ absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Create(
     close(fd);
     return ErrnoStatus(error, path);
   }
-  return std::unique_ptr<FileSink>(new FileSink(path, written, nameless, file));
+  return std::unique_ptr<FileSink>(
+      new FileSink(path, written, nameless, file, progress));
 }
 
 FileSink::FileSink(std::string path, std::string written_path, bool nameless,
-                   FILE* file)
+                   FILE* file, WriteProgress* progress)
     : path_(std::move(path)),
       written_path_(std::move(written_path)),
       nameless_(nameless),
       buffer_(std::make_unique_for_overwrite<char[]>(kBufferBytes)),
-      file_(file) {
+      file_(file),
+      progress_(progress) {
   // The library's own buffer is a page: a call of the system for each.
   setvbuf(file_, buffer_.get(), _IOFBF, kBufferBytes);
 }
@@ -87,6 +89,17 @@ void FileSink::Write(std::string_view bytes) {
   if (fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) {
     error_ = errno;
   }
+  if (progress_ != nullptr) {
+    progress_->bytes.done += static_cast<int64_t>(bytes.size());
+  }
+}
+
+void FileSink::Reached(double share) {
+  if (progress_ == nullptr) return;
+  const double all =
+      progress_->begin + share * (progress_->end - progress_->begin);
+  const auto done = static_cast<double>(progress_->bytes.done.load());
+  if (all > 0) progress_->bytes.total = static_cast<int64_t>(done / all);
 }
 
 absl::Status FileSink::Commit() {
@@ -112,8 +125,9 @@ absl::Status FileSink::Commit() {
 }
 
 absl::Status WriteFile(const std::string& path,
-                       const std::function<absl::Status(Sink&)>& write) {
-  auto file = FileSink::Create(path);
+                       const std::function<absl::Status(Sink&)>& write,
+                       WriteProgress* progress) {
+  auto file = FileSink::Create(path, progress);
   if (!file.ok()) return file.status();
   absl::Status status = write(**file);
   if (StopRequested()) return absl::CancelledError("stopped");

@@ -9,6 +9,9 @@
 // ignores what else is written. When a stop is requested
 // (util/stop.h), files drop what is written, and WriteFile leaves none and
 // returns CANCELLED.
+//
+// Who writes much says now and then how much of it is done (Reached), and a
+// file that was given a WriteProgress adds it up for a person who waits.
 
 #ifndef TFPROF_EXPORTERS_SINK_H_
 #define TFPROF_EXPORTERS_SINK_H_
@@ -22,6 +25,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "util/progress.h"
 
 namespace tfprof {
 
@@ -29,6 +33,9 @@ class Sink {
  public:
   virtual ~Sink() = default;
   virtual void Write(std::string_view bytes) = 0;
+  // `share` of the work, 0 to 1, is in what was written so far. For each some
+  // 64 KiB, not for each record.
+  virtual void Reached(double share) { (void)share; }
 };
 
 class StringSink : public Sink {
@@ -45,30 +52,43 @@ class NullSink : public Sink {
   void Write(std::string_view) override {}
 };
 
+// How far the writing of one or several files is.
+struct WriteProgress {
+  // Written so far; the total is what they come to at this rate, 0 before
+  // anybody said how far they are.
+  Progress bytes;
+  // The part of all work that the next file is.
+  double begin = 0, end = 1;
+};
+
 class FileSink : public Sink {
  public:
+  // `progress` may be null, and must outlive the sink.
   static absl::StatusOr<std::unique_ptr<FileSink>> Create(
-      const std::string& path);
+      const std::string& path, WriteProgress* progress = nullptr);
   ~FileSink() override;  // discards what was not committed
 
   void Write(std::string_view bytes) override;
+  void Reached(double share) override;
   absl::Status Commit();
 
  private:
   FileSink(std::string path, std::string written_path, bool nameless,
-           FILE* file);
+           FILE* file, WriteProgress* progress);
 
   std::string path_;
   std::string written_path_;  // == path_: in place
   bool nameless_;             // until it is committed
   std::unique_ptr<char[]> buffer_;
   FILE* file_;
+  WriteProgress* progress_;
   int error_ = 0;  // errno of the first failure
 };
 
 // Writes a file: all that `write` writes, or, if it or the disk fails, nothing.
 absl::Status WriteFile(const std::string& path,
-                       const std::function<absl::Status(Sink&)>& write);
+                       const std::function<absl::Status(Sink&)>& write,
+                       WriteProgress* progress = nullptr);
 absl::Status WriteFile(const std::string& path, std::string_view bytes);
 
 }  // namespace tfprof

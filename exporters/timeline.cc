@@ -64,6 +64,12 @@ class TraceWriter {
         args, name, pid, time);
   }
 
+  // How much of the work is in what was added.
+  void Reached(size_t done, size_t all) {
+    done_ = done;
+    all_ = all;
+  }
+
   // Ends the file. True: it is larger than kMaxTraceBytes.
   bool Finish() {
     buffer_ += "]}\n";
@@ -84,12 +90,14 @@ class TraceWriter {
   void Flush() {
     bytes_ += buffer_.size();
     sink_.Write(buffer_);
+    sink_.Reached(static_cast<double>(done_) / static_cast<double>(all_));
     buffer_.clear();
   }
 
   Sink& sink_;
   std::string buffer_;
   size_t bytes_ = 0;
+  size_t done_ = 0, all_ = 1;
   bool first_ = true;
 };
 
@@ -319,9 +327,15 @@ class GraphTimeline {
     }
     SortTimeNodes();
     AllocateLanes();
-    for (const uint32_t t : by_lane_) {
+    // Arrows are about as many as regions, and there are none on one device.
+    const bool arrows = !time_nodes_.empty() &&
+                        time_nodes_.front().rank != time_nodes_.back().rank;
+    const size_t count = by_lane_.size();
+    const size_t all = arrows ? 2 * count : count;
+    for (size_t i = 0; i < count; ++i) {
       if (StopRequested()) return;
-      const TimeNode& node = time_nodes_[t];
+      writer.Reached(i, all);
+      const TimeNode& node = time_nodes_[by_lane_[i]];
       const std::string_view name = profile_.node_name(node.node);
       writer.Region(name, fmt::format(R"({{"name":{}}})", JsonString(name)),
                     pid_[node.rank], node.lane, node.start, node.duration);
@@ -333,7 +347,7 @@ class GraphTimeline {
       writer.ProcessName(name, num_pids_++);
       writer.ProcessName(name + " allocations", num_pids_++);
     }
-    WriteFlows(writer);
+    WriteFlows(arrows, writer);
     uint32_t pid = first_memory_pid;
     for (auto& [rank, memory] : memory_) {
       const int64_t peak = memory.Write(profile_, pid, writer);
@@ -440,7 +454,7 @@ class GraphTimeline {
   // Arrows from a source's execution to each execution of its consumer on
   // another device. The reference draws all pairs, a thousand times a thousand
   // for a loop of a thousand turns, so they are found while they are written.
-  void WriteFlows(TraceWriter& writer) {
+  void WriteFlows(bool arrows, TraceWriter& writer) {
     const auto count = static_cast<uint32_t>(time_nodes_.size());
     // Shown executions by node.
     std::vector<std::pair<uint32_t, uint32_t>> pairs;
@@ -487,8 +501,10 @@ class GraphTimeline {
 
     int64_t id = 1;
     std::vector<uint32_t> heads;
-    for (const uint32_t t : by_lane_) {
+    for (size_t i = 0; i < count; ++i) {
       if (StopRequested()) return;
+      if (arrows) writer.Reached(count + i, 2 * count);
+      const uint32_t t = by_lane_[i];
       const TimeNode& from = time_nodes_[t];
       heads.clear();
       for (const NodeId source : sources[t]) {
@@ -574,8 +590,10 @@ TimelineResult WriteNestedTimeline(const Report& report, Sink& sink) {
   // Below a row without time, nothing is drawn.
   constexpr uint32_t kDrawAll = std::numeric_limits<uint32_t>::max();
   uint32_t hidden_depth = kDrawAll;
-  for (const Report::Row& row : report.rows) {
+  for (size_t i = 0; i < report.rows.size(); ++i) {
     if (StopRequested()) break;
+    writer.Reached(i, report.rows.size());
+    const Report::Row& row = report.rows[i];
     if (row.depth > hidden_depth) continue;
     const int64_t micros = row.total[kMicros];
     const bool hidden = row.depth > 0 && micros <= 0;

@@ -47,13 +47,14 @@ class Inflater {
   Inflater& operator=(const Inflater&) = delete;
 
   // Writes all of `bytes`, uncompressed, to `fd`.
-  absl::Status Run(std::string_view bytes, const std::string& path, int fd) {
+  absl::Status Run(std::string_view bytes, const std::string& path,
+                   const ReadProgress& progress, int fd) {
     if (!ok_) return absl::ResourceExhaustedError(path + ": zlib");
     constexpr size_t kBuffer = 1 << 18;
     // avail_in has 32 bits: feed larger files in parts.
     constexpr size_t kPart = 1 << 30;
     std::vector<unsigned char> out(kBuffer);
-    size_t fed = 0;
+    size_t fed = 0, written = 0;
     for (;;) {
       if (stream_.avail_in == 0 && fed < bytes.size()) {
         const size_t part = std::min(kPart, bytes.size() - fed);
@@ -65,10 +66,19 @@ class Inflater {
       stream_.next_out = out.data();
       stream_.avail_out = kBuffer;
       const int result = inflate(&stream_, Z_NO_FLUSH);
-      if (!WriteAll(fd, out.data(), kBuffer - stream_.avail_out)) {
+      const size_t size = kBuffer - stream_.avail_out;
+      if (!WriteAll(fd, out.data(), size)) {
         return ErrnoStatus(errno, path + " (uncompressed, in $TMPDIR)");
       }
       const size_t at = fed - stream_.avail_in;
+      written += size;
+      if (progress && at > 0) {
+        // The rest is as well compressed as what came before it.
+        progress(static_cast<int64_t>(written),
+                 static_cast<int64_t>(static_cast<double>(written) *
+                                      static_cast<double>(bytes.size()) /
+                                      static_cast<double>(at)));
+      }
       if (result == Z_STREAM_END) {
         if (at == bytes.size()) return absl::OkStatus();
         if (!IsGzip(bytes.substr(at))) {
@@ -100,10 +110,10 @@ bool IsGzip(std::string_view bytes) {
 }
 
 absl::StatusOr<int> Gunzip(std::string_view bytes, const std::string& path,
-                           std::string& damage) {
+                           const ReadProgress& progress, std::string& damage) {
   const int fd = OpenTemporary();
   if (fd < 0) return ErrnoStatus(errno, path + " (uncompressed, in $TMPDIR)");
-  absl::Status status = Inflater().Run(bytes, path, fd);
+  absl::Status status = Inflater().Run(bytes, path, progress, fd);
   const off_t size = lseek(fd, 0, SEEK_CUR);
   if (absl::IsDataLoss(status) && size > 0) {
     damage = fmt::format("{}; kept the first {} bytes of what it holds",

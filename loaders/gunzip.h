@@ -7,6 +7,8 @@
 #ifndef TFPROF_LOADERS_GUNZIP_H_
 #define TFPROF_LOADERS_GUNZIP_H_
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -16,12 +18,15 @@ namespace tfprof {
 
 bool IsGzip(std::string_view bytes);
 
+// Told how many bytes an input has so far, of about how many; 0: not known.
+using ReadProgress = std::function<void(int64_t done, int64_t total)>;
+
 // An open file descriptor of the uncompressed bytes, which the caller closes.
 // `path` is for messages. Of a damaged stream, the bytes before the damage,
 // which `damage` describes; DataLoss when there are none. Else what the system
 // says when $TMPDIR (or /tmp) cannot hold it.
 absl::StatusOr<int> Gunzip(std::string_view bytes, const std::string& path,
-                           std::string& damage);
+                           const ReadProgress& progress, std::string& damage);
 
 }  // namespace tfprof
 

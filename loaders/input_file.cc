@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "loaders/gunzip.h"
 #include "util/errno_status.h"
 
 namespace tfprof {
@@ -26,7 +25,8 @@ class FileDescriptor {
   int fd_;
 };
 
-absl::Status ReadAll(int fd, const std::string& path, std::string& out) {
+absl::Status ReadAll(int fd, const std::string& path,
+                     const ReadProgress& progress, std::string& out) {
   constexpr size_t kPiece = 1 << 16;
   for (;;) {
     const size_t size = out.size();
@@ -35,13 +35,14 @@ absl::Status ReadAll(int fd, const std::string& path, std::string& out) {
     out.resize(size + (n > 0 ? static_cast<size_t>(n) : 0));
     if (n == 0) return absl::OkStatus();
     if (n < 0 && errno != EINTR) return ErrnoStatus(errno, path);
+    if (progress) progress(static_cast<int64_t>(out.size()), 0);
   }
 }
 
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::Open(
-    const std::string& path) {
+    const std::string& path, const ReadProgress& progress) {
   const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (fd.get() < 0) return ErrnoStatus(errno, path);
   struct stat info;
@@ -53,21 +54,22 @@ absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::Open(
         "read what is in it");
   }
   std::shared_ptr<InputFile> file(new InputFile(path));
-  absl::Status status = file->Read(fd.get());
+  absl::Status status = file->Read(fd.get(), progress);
   if (status.ok() && IsGzip(file->bytes_)) {
     std::string damage;
-    const absl::StatusOr<int> plain = Gunzip(file->bytes_, path, damage);
+    const absl::StatusOr<int> plain =
+        Gunzip(file->bytes_, path, progress, damage);
     if (!plain.ok()) return plain.status();
     const FileDescriptor plain_fd(*plain);
     file.reset(new InputFile(path));
     file->damage_ = std::move(damage);
-    status = file->Read(plain_fd.get());
+    status = file->Read(plain_fd.get(), {});
   }
   if (!status.ok()) return status;
   return file;
 }
 
-absl::Status InputFile::Read(int fd) {
+absl::Status InputFile::Read(int fd, const ReadProgress& progress) {
   struct stat info;
   if (fstat(fd, &info) != 0) return ErrnoStatus(errno, path_);
   const auto size = static_cast<size_t>(info.st_size);
@@ -84,7 +86,8 @@ absl::Status InputFile::Read(int fd) {
   }
   // What was written to a temporary file is read from its beginning.
   if (S_ISREG(info.st_mode)) lseek(fd, 0, SEEK_SET);
-  absl::Status status = ReadAll(fd, path_, owned_);
+  absl::Status status = ReadAll(
+      fd, path_, S_ISREG(info.st_mode) ? ReadProgress() : progress, owned_);
   owned_.shrink_to_fit();
   bytes_ = owned_;
   return status;

@@ -6,6 +6,9 @@
 // InputFile, which loaders share with the records they leave in it. Offsets and
 // sizes are 64-bit.
 //
+// What is read or unpacked here, and not when its pages are touched, may take
+// long, and tells how far it is.
+//
 // Errors: NotFound, PermissionDenied, … with "<path>; <reason>" as the
 // reference words them; a directory is InvalidArgument.
 
@@ -20,13 +23,14 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "loaders/gunzip.h"
 
 namespace tfprof {
 
 class InputFile {
  public:
   static absl::StatusOr<std::shared_ptr<const InputFile>> Open(
-      const std::string& path);
+      const std::string& path, const ReadProgress& progress = {});
   // Bytes that are in memory already; `path` is what messages say.
   static std::shared_ptr<const InputFile> FromBytes(std::string path,
                                                     std::string bytes);
@@ -49,7 +53,7 @@ class InputFile {
   explicit InputFile(std::string path) : path_(std::move(path)) {}
 
   // Maps or reads an open file.
-  absl::Status Read(int fd);
+  absl::Status Read(int fd, const ReadProgress& progress);
 
   std::string path_;
   std::string damage_;

@@ -189,6 +189,10 @@ class Loading {
     }
     for (const std::string& word : request.files) {
       const StepFile file = SplitStep(word);
+      if (!IsDirectory(file.path)) ExpectFile(file.path);
+    }
+    for (const std::string& word : request.files) {
+      const StepFile file = SplitStep(word);
       absl::Status status = IsDirectory(file.path)
                                 ? PlanDirectory(file.path)
                                 : PlanFile(file, /*in_directory=*/false, plan_);
@@ -221,10 +225,12 @@ class Loading {
         break;
       case Format::kCheckpoint:
         plan.checkpoint = CheckpointPrefix(file.path);
+        Expect(file.path, 0);
         break;
       case Format::kUnknown:
         if (in_directory) {
           if (!IsCompanion(file.path)) Left(file.path, "of no known kind");
+          Expect(file.path, 0);
           return absl::OkStatus();
         }
         return absl::InvalidArgumentError(fmt::format(
@@ -245,6 +251,9 @@ class Loading {
     const auto names = ListDirectory(path);
     if (!names.ok()) return names.status();
     Plan found;
+    for (const std::string& name : *names) {
+      if (!IsDirectory(name) && !IsCompanion(name)) ExpectFile(name);
+    }
     for (const std::string& name : *names) {
       if (IsDirectory(name)) continue;
       const absl::Status status =
@@ -292,6 +301,7 @@ class Loading {
     paths.resize(std::min(paths.size(), keep));
   }
   void Left(const std::string& path, std::string_view what) {
+    Expect(path, 0);
     context_.log.Add(ImportLog::kNotice, "file of the directory not read",
                      fmt::format("{}: not read: {}; name the files to choose "
                                  "others",
@@ -308,9 +318,9 @@ class Loading {
           files, kMaxFiles));
     }
     for (const auto* paths : {&plan_.profiles, &plan_.graphs, &plan_.op_logs}) {
-      for (const std::string& path : *paths) Expect(FileSize(path));
+      for (const std::string& path : *paths) ExpectFile(path);
     }
-    for (const StepFile& file : plan_.run_metas) Expect(FileSize(file.path));
+    for (const StepFile& file : plan_.run_metas) ExpectFile(file.path);
     for (const std::string& path : plan_.profiles) {
       const absl::Status status =
           LoadFile(path, Format::kProfileProto, "profile");
@@ -332,7 +342,33 @@ class Loading {
     return LoadRunMetas();
   }
 
-  void Expect(int64_t bytes) { context_.progress->total += bytes; }
+  // What of a file is made before it can be loaded, and all of it.
+  struct Expected {
+    int64_t prepared = 0;
+    int64_t total = 0;
+  };
+
+  // `bytes` of `path` are to be loaded.
+  void Expect(const std::string& path, int64_t bytes) {
+    Expected& expected = expected_[path];
+    const int64_t total = expected.prepared + bytes;
+    context_.progress->total += total - expected.total;
+    expected.total = total;
+  }
+
+  // A file that may be opened yet, unless it was.
+  void ExpectFile(const std::string& path) {
+    if (!expected_.contains(path)) Expect(path, FileSize(path));
+  }
+
+  // `done` of about `total` bytes of `path` are unpacked or read from a pipe.
+  // They are work twice: now, and when they are loaded.
+  void Prepared(const std::string& path, int64_t done, int64_t total) {
+    Expected& expected = expected_[path];
+    context_.progress->done += std::max<int64_t>(done - expected.prepared, 0);
+    expected.prepared = done;
+    if (total > 0) Expect(path, 2 * total - done);
+  }
 
   absl::Status LoadRunMetas() {
     std::vector<RunMetadataFile> files;
@@ -359,9 +395,12 @@ class Loading {
       const std::string& path) {
     const auto known = opened_.find(path);
     if (known != opened_.end()) return known->second;
-    auto file = InputFile::Open(path);
+    auto file = InputFile::Open(path, [&](int64_t done, int64_t total) {
+      Prepared(path, done, total);
+    });
     if (file.ok()) {
       opened_[path] = *file;
+      Expect(path, static_cast<int64_t>((*file)->bytes().size()));
       if (!(*file)->damage().empty()) {
         context_.log.Add(ImportLog::kDamage, "gzip stream cut short",
                          (*file)->damage());
@@ -389,6 +428,8 @@ class Loading {
           status = LoadGraphDef(*std::move(file), context_);
           break;
         case Format::kOpLog:
+          context_.progress->done +=
+              static_cast<int64_t>((*file)->bytes().size());
           status = LoadOpLog(*std::move(file), context_);
           break;
         case Format::kProfileProto:
@@ -419,13 +460,14 @@ class Loading {
           FormatName(sniffed.format), FormatName(format),
           FormatFlag(sniffed.format)));
     }
-    // Compressed and text files are read at another size than their own.
     if (sniffed.text) {
       auto binary = TextToBinary(**file, format, context_.log);
-      if (binary.ok()) ExpectInstead(path, (*binary)->bytes().size());
+      // What is loaded has another size than the file.
+      if (binary.ok()) {
+        Expect(path, static_cast<int64_t>((*binary)->bytes().size()));
+      }
       return binary;
     }
-    ExpectInstead(path, bytes.size());
     if (bytes.empty() && format != Format::kRunMetadata) {
       // An empty message is a valid one, and an accident nearly always.
       context_.log.Add(ImportLog::kNotice, "empty file",
@@ -433,10 +475,6 @@ class Loading {
                                    path, FormatName(format)));
     }
     return file;
-  }
-
-  void ExpectInstead(const std::string& path, size_t bytes) {
-    Expect(static_cast<int64_t>(bytes) - FileSize(path));
   }
 
   absl::Status LoadCheckpoint() {
@@ -457,6 +495,7 @@ class Loading {
 
   Plan plan_;
   absl::flat_hash_map<std::string, std::shared_ptr<const InputFile>> opened_;
+  absl::flat_hash_map<std::string, Expected> expected_;
   LoadContext context_;
   Loaded loaded_;
 };

@@ -7,6 +7,7 @@
 #include "fmt/format.h"
 #include "profiler/data_output.h"
 #include "profiler/load_messages.h"
+#include "profiler/long_work.h"
 
 namespace tfprof {
 namespace {
@@ -44,7 +45,7 @@ absl::StatusOr<std::unique_ptr<Base>> Base::Load(std::vector<std::string> files,
   LoadRequest request;
   request.files = std::move(files);
   request.max_memory = max_memory;
-  absl::StatusOr<Loaded> loaded = tfprof::Load(request);
+  absl::StatusOr<Loaded> loaded = LoadWithBar(std::move(request));
   if (!loaded.ok()) return loaded.status();
   TellImportLog(loaded->log, ui);
   if (loaded->profile.nodes().size() == 0) {

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,7 +23,9 @@
 #include "exporters/sink.h"
 #include "fmt/format.h"
 #include "profile/step_list.h"
+#include "profiler/long_work.h"
 #include "util/errno_status.h"
+#include "util/progress.h"
 
 namespace tfprof {
 namespace {
@@ -73,11 +76,13 @@ absl::StatusOr<Steps> ChooseSteps(const Profile& profile,
 }
 
 // A folder under a temporary name, which is removed unless Commit() was
-// called. It is ours alone, and has no folders in it.
+// called. It is ours alone, and has no folders in it. `all_work` is what the
+// calls of Write() say, in all.
 class NewFolder {
  public:
-  explicit NewFolder(std::string path)
+  NewFolder(std::string path, size_t all_work)
       : path_(std::move(path)),
+        all_work_(static_cast<double>(std::max<size_t>(all_work, 1))),
         written_path_(path_ + ".tmp" + std::to_string(getpid())) {}
 
   ~NewFolder() {
@@ -110,14 +115,18 @@ class NewFolder {
       return ErrnoStatus(errno, path_);
     }
     made_ = true;
+    bar_.emplace("writing", progress_.bytes, "B");
     return absl::OkStatus();
   }
 
   // Writes a file in it.
-  absl::Status Write(const std::string& name,
+  absl::Status Write(const std::string& name, size_t work,
                      const std::function<absl::Status(Sink&)>& write) {
+    progress_.begin = work_ / all_work_;
+    work_ += static_cast<double>(work);
+    progress_.end = work_ / all_work_;
     const std::string file = fmt::format("{}/{}", written_path_, name);
-    const absl::Status status = WriteFile(file, write);
+    const absl::Status status = WriteFile(file, write, &progress_);
     if (status.ok()) {
       files_.push_back(file);
       return status;
@@ -131,6 +140,7 @@ class NewFolder {
   }
 
   absl::Status Commit() {
+    bar_.reset();
     if (rename(written_path_.c_str(), path_.c_str()) != 0) {
       return ErrnoStatus(errno, path_);
     }
@@ -140,6 +150,10 @@ class NewFolder {
 
  private:
   const std::string path_;
+  const double all_work_;
+  double work_ = 0;
+  WriteProgress progress_;
+  std::optional<ProgressBar> bar_;
   const std::string written_path_;
   std::vector<std::string> files_;
   bool made_ = false;
@@ -161,7 +175,7 @@ class Converter {
   absl::Status WriteProfile() {
     absl::Status status = Prepare();
     if (!status.ok()) return status;
-    status = WriteFile(spec_.path, [&](Sink& sink) {
+    status = WriteFileWithBar(spec_.path, [&](Sink& sink) {
       return WriteProfileProto(chosen_, sink);
     });
     if (!status.ok()) return status;
@@ -190,19 +204,25 @@ class Converter {
             step->id));
       }
     }
-    NewFolder folder(spec_.path);
+    const bool needs_op_log = NeedsOpLog(chosen_);
+    const size_t nodes = chosen_.nodes().size();
+    size_t work = needs_op_log ? 2 * nodes : nodes;
+    for (const auto& step : chosen_.steps()) {
+      if (step->listed) work += step->num_executions();
+    }
+    NewFolder folder(spec_.path, work);
     status = folder.Make();
     if (!status.ok()) return status;
     GraphDefLosses graph_losses;
-    status = folder.Write("graph.pb", [&](Sink& sink) {
+    status = folder.Write("graph.pb", nodes, [&](Sink& sink) {
       const auto losses = WriteGraphDef(chosen_, sink);
       if (losses.ok()) graph_losses = *losses;
       return losses.status();
     });
     if (!status.ok()) return status;
     std::string files = "graph.pb";
-    if (NeedsOpLog(chosen_)) {
-      status = folder.Write("op_log.pb", [&](Sink& sink) {
+    if (needs_op_log) {
+      status = folder.Write("op_log.pb", nodes, [&](Sink& sink) {
         WriteOpLog(chosen_, sink);
         return absl::OkStatus();
       });
@@ -217,11 +237,12 @@ class Converter {
         ++unlisted;
         continue;
       }
-      status = folder.Write(
-          fmt::format("run_meta_{}.pb", step->id), [&](Sink& sink) {
-            step_losses += WriteRunMetadata(chosen_, *step, sink);
-            return absl::OkStatus();
-          });
+      status = folder.Write(fmt::format("run_meta_{}.pb", step->id),
+                            step->num_executions(), [&](Sink& sink) {
+                              step_losses +=
+                                  WriteRunMetadata(chosen_, *step, sink);
+                              return absl::OkStatus();
+                            });
       if (!status.ok()) return status;
       written.push_back(step->id);
     }

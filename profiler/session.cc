@@ -20,6 +20,7 @@
 #include "profiler/flops_text.h"
 #include "profiler/help.h"
 #include "profiler/load_messages.h"
+#include "profiler/long_work.h"
 #include "profiler/status.h"
 #include "profiler/suggest.h"
 #include "profiler/words.h"
@@ -33,13 +34,6 @@ namespace {
 std::string Spell(const absl::Status& status) {
   return fmt::format("{}: {}", absl::StatusCodeToString(status.code()),
                      std::string(status.message()));
-}
-
-// Compresses `bytes` into a new file.
-absl::Status WriteGzipped(std::string_view bytes, const std::string& path) {
-  const auto compressed = GzipCompress(bytes);
-  if (!compressed.ok()) return compressed.status();
-  return WriteFile(path, *compressed);
 }
 
 // An answer of one text, "" for none.
@@ -413,13 +407,13 @@ absl::Status Session::WriteTimeline(View view, const Options& options) {
   }
   const Report report = views_.Show(view, options.view);
   TimelineResult result;
-  const absl::Status written = WriteFile(path, [&](Sink& file) {
+  const absl::Status written = WriteFileWithBar(path, [&](Sink& file) {
     if (view == View::kGraph) ui_.out().Write("generating trace file.\n");
     result = view == View::kGraph ? WriteGraphTimeline(report, step, file)
                                   : WriteNestedTimeline(report, file);
-    for (const std::string& line : result.peak_lines) ui_.out().Write(line);
     return absl::OkStatus();
   });
+  for (const std::string& line : result.peak_lines) ui_.out().Write(line);
   if (!written.ok()) {
     return Refuse(fmt::format("Failed to write timeline file: {}\nError: {}",
                               path, Spell(written)));
@@ -455,10 +449,13 @@ absl::Status Session::WritePprof(const Options& options) {
     ui_.Error("Note: code view ignores account_displayed_op_only\n");
   }
   const Report report = views_.Show(View::kCode, options.view);
-  const auto encoded = EncodePprof(report, field, *report.node_stats);
-  if (!encoded.ok()) return Tell(encoded.status());
   const std::string path = options.output.outfile();
-  const absl::Status written = WriteGzipped(*encoded, path);
+  const absl::Status written =
+      WriteFileWithBar(path, [&](Sink& file) -> absl::Status {
+        const auto encoded = EncodePprof(report, field, *report.node_stats);
+        if (!encoded.ok()) return encoded.status();
+        return GzipCompress(*encoded, file);
+      });
   if (!written.ok()) return Tell(written);
   ui_.out().Write(fmt::format(
       "\nRun pprof -png --nodecount=100 --sample_index=1 <{}>\n", path));
@@ -482,14 +479,19 @@ absl::Status Session::WriteFullPprof(View view, const Options& options) {
     ui_.Error("Note: code view ignores account_displayed_op_only\n");
   }
   const Report report = views_.Show(view, options.view);
-  const auto encoded = EncodeFullPprof(report, select);
-  if (!encoded.ok()) return Tell(encoded.status());
   const std::string path = options.output.outfile();
-  const absl::Status written = WriteGzipped(encoded->message, path);
+  std::string default_type;
+  const absl::Status written =
+      WriteFileWithBar(path, [&](Sink& file) -> absl::Status {
+        const auto encoded = EncodeFullPprof(report, select);
+        if (!encoded.ok()) return encoded.status();
+        default_type = encoded->default_type;
+        return GzipCompress(encoded->message, file);
+      });
   if (!written.ok()) return Tell(written);
   ui_.out().Write(
       fmt::format("\nRun pprof -png --nodecount=100 --sample_index={} <{}>\n",
-                  encoded->default_type, path));
+                  default_type, path));
   ui_.Flush();
   return absl::OkStatus();
 }
@@ -519,7 +521,7 @@ absl::Status Session::ChooseBase(const Command& command) {
 }
 
 absl::Status Session::Open(const LoadRequest& inputs) {
-  absl::StatusOr<Loaded> loaded = Load(inputs);
+  absl::StatusOr<Loaded> loaded = LoadWithBar(inputs);
   if (!loaded.ok()) return Tell(loaded.status());
   TellLoading(*loaded, ui_);
   const std::string where = navigator_.Where();

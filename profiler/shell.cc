@@ -18,8 +18,8 @@
 #include "profiler/command_line.h"
 #include "profiler/data_output.h"
 #include "profiler/load_messages.h"
+#include "profiler/long_work.h"
 #include "profiler/terminal_ui.h"
-#include "util/progress.h"
 #include "util/self_profile.h"
 #include "util/stop.h"
 #include "util/threads.h"
@@ -107,13 +107,7 @@ std::string NoSuchInput(const CommandLine& line, const absl::Status& status) {
 // Loads what `line` names and runs its command, or the lines of `ui`.
 bool RunOnProfile(const CommandLine& line, Ui& ui) {
   const bool agent = line.command.options.agent;
-  absl::StatusOr<Loaded> loaded = [&] {
-    Progress progress;
-    LoadRequest request = line.inputs;
-    request.progress = &progress;
-    const ProgressBar bar("loading", progress, "B");
-    return Load(request);
-  }();
+  absl::StatusOr<Loaded> loaded = LoadWithBar(line.inputs);
   if (!loaded.ok()) {
     const std::string text = NoSuchInput(line, loaded.status());
     TellError(absl::Status(loaded.status().code(), text), text, agent, ui);

@@ -45,7 +45,9 @@ std::string ProgressLine(std::string_view what, int64_t done, int64_t total,
   const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
   const std::string speed = fmt::format("{}{}/s", Amount(rate), unit);
   std::string line;
-  if (total <= 0) {
+  if (total <= 0 && done <= 0) {
+    line = fmt::format("{}  {:.0f} s", what, seconds);
+  } else if (total <= 0) {
     line = fmt::format("{}  {}{}  {}", what, Amount(static_cast<double>(done)),
                        unit, speed);
   } else {

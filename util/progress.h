@@ -27,8 +27,9 @@ struct Progress {
   std::atomic<int64_t> total = 0;
 };
 
-// "loading  [####      ] 41%  412.00MB/s  2 s left", at most `width` columns.
-// `seconds` is the time since the begin.
+// "loading  [####      ] 41%  412.0 MB/s  2 s left", shorter than `width`
+// columns. "loading  1.2 MB  5.1 MB/s" without a total, "loading  3 s" before
+// anything is done. `seconds` is the time since the begin.
 std::string ProgressLine(std::string_view what, int64_t done, int64_t total,
                          double seconds, std::string_view unit, size_t width);
 

@@ -48,6 +48,7 @@ TEST(ProgressTest, Line) {
             "loading  [#####               ]  25%  500.0 MB/s  2 s left");
   EXPECT_EQ(ProgressLine("writing", 1500, 0, 1, " rows", 80),
             "writing  1.5 k rows  1.5 k rows/s");
+  EXPECT_EQ(ProgressLine("writing", 0, 0, 3.2, "B", 80), "writing  3 s");
   EXPECT_EQ(ProgressLine("loading", 5, 4, 1, "B", 20), "loading  [#########");
   EXPECT_EQ(ProgressLine("loading", 0, 4, 0, "B", 0), "");
 }

@@ -212,9 +212,10 @@ void ShowEverything(const Profile& profile, const ViewOptions& options) {
     for (const Field field : {Field::kMicros, Field::kParams}) {
       const auto encoded = EncodePprof(report, field, *report.node_stats);
       Require(encoded.ok(), "a small code view goes into a pprof profile");
-      const auto compressed = GzipCompress(*encoded);
-      Require(compressed.ok(), "a small pprof profile can be compressed");
-      Consume(*compressed);
+      StringSink compressed;
+      Require(GzipCompress(*encoded, compressed).ok(),
+              "a small pprof profile can be compressed");
+      Consume(compressed.text());
     }
   }
 }
