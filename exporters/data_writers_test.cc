@@ -166,6 +166,39 @@ TEST(DataWritersTest, TableFitsTheWindow) {
   }
 }
 
+// All of rank 0: a number is there as a whole or not at all, and so are names.
+TEST(DataWritersTest, NarrowTablesLeaveOutNumbers) {
+  DataTable table;
+  table.columns = {{"time", "time", Unit::kMicros, /*heat=*/true},
+                   {"share", "share", Unit::kShare},
+                   {"runs", "runs", Unit::kCount},
+                   {"bytes", "bytes", Unit::kBytes},
+                   {"op", "op", Unit::kText},
+                   {"name", "node", Unit::kText}};
+  table.num_rows = table.total_rows = 1;
+  table.cells = [](size_t, std::vector<DataCell>& cells) {
+    cells = {int64_t{8090}, 0.125,
+             int64_t{1},    int64_t{4350},
+             "FusedBatch",  "resnet/block1/unit_1/FusedBatchNormV3"};
+  };
+  TableStyle style;
+  style.width = 40;
+  EXPECT_EQ(Rendered(table, style),
+            "  time  share  runs  op        node\n"
+            "8.09ms  12.5%     1  Fu…Batch  re…NormV3\n"
+            "1 more column in a wider window\n");
+  style.width = 28;
+  EXPECT_EQ(Rendered(table, style),
+            "  time  op          node\n"
+            "8.09ms  FusedBatch  re…ormV3\n"
+            "3 more co… in a wider window\n");
+  style.width = 17;
+  EXPECT_EQ(Rendered(table, style),
+            "  time  node\n"
+            "8.09ms  re…NormV3\n"
+            "4 mor…ider window\n");
+}
+
 TEST(DataWritersTest, TableFitsTheHeight) {
   DataTable table =
       Tree(std::vector<std::string>(200, "n"), std::vector<int64_t>(200, 1));

@@ -206,14 +206,36 @@ class Renderer {
     return sum > 0 ? sum - kGap : 0;
   }
 
-  // How much the texts could give without being hard to read.
-  size_t Slack() const {
-    const size_t good = std::clamp(style_.width / 3, kLeastText, kGoodText);
+  // How much the texts could give and still have `least` each.
+  size_t Slack(size_t least) const {
     size_t slack = 0;
     for (const size_t c : columns_) {
-      if (IsText(c) && widths_[c] > good) slack += widths_[c] - good;
+      if (IsText(c) && widths_[c] > least) slack += widths_[c] - least;
     }
     return slack;
+  }
+
+  // A number that is not what the table is about.
+  bool IsSideNumber(size_t c) const {
+    const auto first = std::find_if(columns_.begin(), columns_.end(),
+                                    [&](size_t n) { return !IsText(n); });
+    return !IsText(c) && c != heat_ && c != *first;
+  }
+
+  // Drops columns that `may` go until the rest fits where each text has
+  // `least`: of the highest rank, of equals the last.
+  template <typename May>
+  void Drop(size_t least, May may) {
+    while (Sum() > style_.width + Slack(least)) {
+      auto worst = columns_.end();
+      for (auto it = columns_.begin(); it != columns_.end(); ++it) {
+        if (may(*it) && (worst == columns_.end() || Rank(*it) >= Rank(*worst)))
+          worst = it;
+      }
+      if (worst == columns_.end()) break;
+      ++dropped_;
+      columns_.erase(worst);
+    }
   }
 
   // What says nothing but zeros goes before all else.
@@ -228,20 +250,19 @@ class Renderer {
     std::iota(columns_.begin(), columns_.end(), 0);
     bar_ = has_bar();
     if (style_.width == 0) return;
-    while (Sum() > style_.width + Slack()) {
-      // The highest rank, of equals the last.
-      auto worst = columns_.end();
-      for (auto it = columns_.begin(); it != columns_.end(); ++it) {
-        if (table_.columns[*it].rank > 0 &&
-            (worst == columns_.end() || Rank(*it) >= Rank(*worst))) {
-          worst = it;
-        }
-      }
-      if (worst == columns_.end()) break;
+    const size_t good = std::clamp(style_.width / 3, kLeastText, kGoodText);
+    Drop(good, [&](size_t c) { return table_.columns[c].rank > 0; });
+    if (Sum() > style_.width + Slack(good)) bar_ = false;
+    // What the margin cuts is a wrong number, or half a name: better none. The
+    // names are at the ends.
+    Drop(kLeastText, [&](size_t c) { return IsSideNumber(c); });
+    while (Sum() > style_.width + Slack(kLeastText) && columns_.size() > 2) {
+      const auto text = std::find_if(columns_.begin() + 1, columns_.end() - 1,
+                                     [&](size_t c) { return IsText(c); });
+      if (text == columns_.end() - 1) break;
       ++dropped_;
-      columns_.erase(worst);
+      columns_.erase(text);
     }
-    if (Sum() > style_.width + Slack()) bar_ = false;
     // The widest text gives first.
     while (Sum() > style_.width) {
       size_t widest = kNoColumn;

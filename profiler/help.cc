@@ -1,6 +1,7 @@
 #include "profiler/help.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "advisor/checker_help.h"
@@ -252,25 +253,29 @@ const CommandHelp* FindCommandHelp(std::string_view command) {
   return nullptr;
 }
 
-absl::StatusOr<std::string> HelpFor(std::string_view topic) {
+absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {
   if (topic == "options.md") return OptionsMarkdown();
   if (topic == "advise.md") return CheckersMarkdown(Checkers());
   if (topic == "tfprof.1") return ManPage();
   if (topic == "completion.bash") return BashCompletion();
   if (topic == "completion.zsh") return ZshCompletion();
   if (topic == "completion.fish") return FishCompletion();
+  const auto fitted = [width](std::string text) {
+    return width > 0 ? FitLines(text, width, /*broken=*/true) : text;
+  };
   if (const CommandInfo* command = FindCommand(topic)) {
-    return HelpForCommand(*command);
+    return fitted(HelpForCommand(*command));
   }
   std::string_view name = topic;
   while (!name.empty() && name.front() == '-') name.remove_prefix(1);
-  if (const Option* option = FindOption(name)) return HelpForOption(*option);
+  if (const Option* option = FindOption(name))
+    return fitted(HelpForOption(*option));
   std::string text;
   for (const CheckerChoice& choice : CheckersOf(topic)) {
     text += CheckerHelp(choice);
   }
   if (text.empty()) text = HelpForChoice(topic);
-  if (!text.empty()) return text;
+  if (!text.empty()) return fitted(std::move(text));
   const std::string near = DidYouMean(Nearest(name, Topics()));
   return absl::NotFoundError(fmt::format(
       "no help on '{}'{}{}", topic, near.empty() ? "" : "; ",

@@ -7,6 +7,7 @@
 #define TFPROF_PROFILER_HELP_H_
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -29,7 +30,8 @@ const CommandHelp* FindCommandHelp(std::string_view command);
 // checker, a rule, or a page that is made from the tables: options.md,
 // advise.md, tfprof.1, completion.bash, completion.zsh, completion.fish.
 // NotFound for an unknown one, with what may have been meant.
-absl::StatusOr<std::string> HelpFor(std::string_view topic);
+// `width` is that of the window it is for, which pages do not ask for; 0: none.
+absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width = 0);
 
 }  // namespace tfprof
 

@@ -582,11 +582,16 @@ absl::Status Session::Status(const Command& command) {
 
 absl::Status Session::Help(const Command& command) {
   const bool general = command.arguments.empty();
+  const Screen screen = ui_.screen();
+  const bool shown = screen.terminal &&
+                     command.options.output.type == OutputSpec::Type::kStdout;
+  const size_t width = shown ? screen.width : 0;
   std::string text;
   if (general) {
     text = HelpText() + (ui_.interactive() ? MoreHelpText() : "");
+    if (width > 0) text = FitLines(text, width, /*broken=*/false);
   } else {
-    absl::StatusOr<std::string> found = HelpFor(command.arguments[0]);
+    absl::StatusOr<std::string> found = HelpFor(command.arguments[0], width);
     if (!found.ok()) return Tell(found.status());
     text = *std::move(found);
   }

@@ -1,11 +1,72 @@
 #include "util/text_layout.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "fmt/format.h"
 #include "util/character_width.h"
 #include "util/utf8.h"
 
 namespace tfprof {
+namespace {
+
+// Lines that were one: "  left  text" and what of the text was broken off.
+class Paragraph {
+ public:
+  explicit Paragraph(std::string_view line) : lines_(line), joined_(line) {
+    lead_ = std::min(line.find_first_not_of(' '), line.size());
+    const size_t gap = line.find("  ", lead_);
+    text_ = std::min(line.find_first_not_of(' ', gap), line.size());
+    if (gap == line.npos) text_ = lead_;
+    column_ = Columns(line.substr(0, text_));
+    // Entries of a list go on further in.
+    hang_ = lead_ == 0 ? 0 : 4;
+    width_ = widest_ = Columns(line);
+  }
+
+  // False: `line` is none of it.
+  bool Join(std::string_view line) {
+    const size_t lead = std::min(line.find_first_not_of(' '), line.size());
+    const std::string_view rest = line.substr(lead);
+    const size_t word = Columns(rest.substr(0, rest.find(' ')));
+    const bool entry = rest.find("  ") != rest.npos;
+    if (rest.empty() || entry || lead != column_ ||
+        width_ + 1 + word <= kPageColumns) {
+      return false;
+    }
+    if (lead == lead_) hang_ = 0;
+    lines_ += fmt::format("\n{}", line);
+    joined_ += fmt::format(" {}", rest);
+    width_ = Columns(line);
+    widest_ = std::max(widest_, width_);
+    return true;
+  }
+
+  void Append(size_t page, std::string* out) const {
+    if (widest_ <= page) {
+      *out += lines_ + '\n';
+    } else if (column_ > lead_ && column_ <= page / 2) {
+      out->append(joined_, 0, text_);
+      AppendWrapped(std::string_view(joined_).substr(text_), column_, out,
+                    page);
+    } else {
+      out->append(joined_, 0, lead_);
+      AppendWrapped(std::string_view(joined_).substr(lead_), lead_ + hang_, out,
+                    page);
+    }
+  }
+
+ private:
+  std::string lines_;   // as they were
+  std::string joined_;  // as one
+  size_t lead_, text_;  // bytes before the line's words, and before its text
+  size_t column_;       // of the text
+  size_t hang_;         // of its further lines, behind the lead
+  size_t width_;        // of the last line
+  size_t widest_;
+};
+
+}  // namespace
 
 size_t Columns(std::string_view text) {
   size_t columns = 0;
@@ -103,6 +164,22 @@ void AppendWrapped(std::string_view text, size_t indent, std::string* out,
     }
   }
   *out += '\n';
+}
+
+std::string FitLines(std::string_view text, size_t page, bool broken) {
+  std::string out;
+  std::optional<Paragraph> paragraph;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    if (!paragraph.has_value() || !broken || !paragraph->Join(line)) {
+      if (paragraph.has_value()) paragraph->Append(page, &out);
+      paragraph.emplace(line);
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (paragraph.has_value()) paragraph->Append(page, &out);
+  return out;
 }
 
 }  // namespace tfprof

@@ -36,6 +36,11 @@ void AppendPadded(std::string_view text, size_t columns, std::string* out);
 void AppendWrapped(std::string_view text, size_t indent, std::string* out,
                    size_t page = kPageColumns);
 
+// `text` for a window of `page` columns: lines that are too wide are broken, in
+// entries ("  left   text") below their text. `broken`: AppendWrapped() did so
+// for kPageColumns, and what belongs together is broken anew.
+std::string FitLines(std::string_view text, size_t page, bool broken);
+
 }  // namespace tfprof
 
 #endif  // TFPROF_UTIL_TEXT_LAYOUT_H_

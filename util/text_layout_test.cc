@@ -79,5 +79,41 @@ TEST(TextLayoutTest, LongWordsAreNotCut) {
   EXPECT_EQ(Wrapped(word, 2), ">>" + word + "\n");
 }
 
+TEST(TextLayoutTest, FitsLinesIntoANarrowWindow) {
+  const std::string text =
+      "short\n"
+      "\n"
+      "  A paragraph that was broken where a page of eighty columns ends, and "
+      "so goes\n"
+      "  on here.\n"
+      "  The next one.\n"
+      "  -option 1   An entry, the text of which was broken where a page of "
+      "eighty\n"
+      "              columns ends.\n";
+  EXPECT_EQ(FitLines(text, 80, true), text);
+  EXPECT_EQ(FitLines(text, 44, true),
+            "short\n"
+            "\n"
+            "  A paragraph that was broken where a page\n"
+            "  of eighty columns ends, and so goes on\n"
+            "  here.\n"
+            "  The next one.\n"
+            "  -option 1   An entry, the text of which\n"
+            "              was broken where a page of\n"
+            "              eighty columns ends.\n");
+  EXPECT_EQ(FitLines(text.substr(text.find("  -option")), 20, true),
+            "  -option 1   An\n"
+            "      entry, the\n"
+            "      text of which\n"
+            "      was broken\n"
+            "      where a page\n"
+            "      of eighty\n"
+            "      columns ends.\n");
+  EXPECT_EQ(FitLines("", 9, true), "");
+  EXPECT_EQ(FitLines("  a: one two\n  b: one two\n", 10, false),
+            "  a:\n      one\n      two\n  b:\n      one\n      two\n");
+  EXPECT_EQ(FitLines("   ", 2, true), "   \n");
+}
+
 }  // namespace
 }  // namespace tfprof
