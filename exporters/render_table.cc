@@ -215,11 +215,17 @@ class Renderer {
     return slack;
   }
 
-  // A number that is not what the table is about.
+  // A number that is not what the table is about: that is what it begins with,
+  // and differences, the one of heat, or else the first.
   bool IsSideNumber(size_t c) const {
+    if (IsText(c) || table_.columns[c].delta || c == heat_ || c == 0) {
+      return false;
+    }
     const auto first = std::find_if(columns_.begin(), columns_.end(),
                                     [&](size_t n) { return !IsText(n); });
-    return !IsText(c) && c != heat_ && c != *first;
+    return c != *first || heat_ != kNoColumn ||
+           std::any_of(columns_.begin(), columns_.end(),
+                       [&](size_t n) { return table_.columns[n].delta; });
   }
 
   // Drops columns that `may` go until the rest fits where each text has
@@ -263,6 +269,10 @@ class Renderer {
       ++dropped_;
       columns_.erase(text);
     }
+    const auto first = std::find_if(columns_.begin(), columns_.end(),
+                                    [&](size_t c) { return !IsText(c); });
+    const size_t last = first == columns_.end() ? kNoColumn : *first;
+    Drop(kLeastText, [&](size_t c) { return !IsText(c) && c != last; });
     // The widest text gives first.
     while (Sum() > style_.width) {
       size_t widest = kNoColumn;

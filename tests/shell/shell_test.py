@@ -10,6 +10,7 @@ $XML_OUTPUT_FILE.
 
 import codecs
 import fcntl
+import gzip
 import json
 import os
 import pty
@@ -24,6 +25,7 @@ import sys
 import tempfile
 import termios
 import time
+import unicodedata
 import unittest
 
 sys.dont_write_bytecode = True
@@ -665,6 +667,380 @@ class LookTest(ShellTerminal):
         ends = {len(line) + (2 if "数据" in line else 0) for line in lines
                 if re.search(r"^  \S.* 0  -$", line)}
         self.assertEqual(len(ends), 1, screen)
+
+
+def columns_of(text):
+    """How many columns of a terminal a line takes."""
+    return sum(0 if unicodedata.combining(c) or
+               unicodedata.category(c) in ("Cf", "Me", "Mn")
+               else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+               for c in text)
+
+
+class TranscriptTest(ShellTerminal):
+    """What commands show in windows of several widths."""
+
+    WIDTHS = (40, 80, 200)
+    # A prompt that is nothing else: names of scopes may be in it.
+    NEXT = r"\n\r?(\x1b\[\d*[A-Za-z]|\r)*tfprof( /?[^>\r\n ]*)?> "
+
+    def begin(self, profile, columns, **options):
+        terminal = self.start(profile, columns=columns, rows=60,
+                              **dict({"term": "dumb"}, **options))
+        terminal.prompt()
+        return terminal
+
+    def ask(self, terminal, line):
+        """The lines that a command shows, without what was typed."""
+        terminal.type(line + "\r")
+        seen = terminal.expect(self.NEXT)
+        # The typed line may be broken by the window.
+        return seen.split("\r\n")[1:-1] if "\r\n" in seen else []
+
+    def check(self, lines, columns, line):
+        for shown in lines:
+            # A word that has no room in any line of this window is not cut.
+            if columns_of(shown) > columns:
+                self.assertGreater(
+                    columns_of(shown.split()[-1]), columns - 16,
+                    "%d columns, %s: %r" % (columns, line, shown))
+                self.assertLessEqual(len(shown.split()), 2, shown)
+            self.assertNotIn("\x1b", shown, line)
+            self.assertEqual(shown, shown.rstrip(), line)
+
+    def test_fit_into_the_window(self):
+        node = "resnet/conv1/Conv2D"
+        for columns in self.WIDTHS:
+            terminal = self.begin(RESNET, columns)
+            for line, patterns in (
+                    ("pwd", (r"^/$",)),
+                    ("ls", (r"^in +/$", r"^resnet +8 .* 49\.19ms")),
+                    ("cd resnet/block1", ()),
+                    ("pwd", (r"^/resnet/block1$",)),
+                    ("ls", (r"^in +/resnet/block1$", r"^unit_1 .*\d\d\dus|ms")),
+                    ("up", ()),
+                    ("ls", (r"^time +49\.19ms$", r"^conv1 +4 +29 +6\.37ms")),
+                    ("cd", ()),
+                    ("top 5", (r" *time  share", r"^8\.09ms +12\.7%",
+                               r"5\.96ms .*  Conv2D +\S*Conv2D$",
+                               r"^5 of 1863 row")),
+                    ("show " + node, (r"^node +%s$" % node, r"^time +5\.96ms$",
+                                      r"\[4,16,16,4\]  16\.38KB$",
+                                      r"^T +type +float$",
+                                      r"^ +0 .* Pl\S+er  images$",
+                                      r"^ 192  conv_resnet  .*files\.py$")),
+                    ("peek " + node, (r"^node +5\.96ms .*Conv2D",
+                                      r"^input +0us .* images$",
+                                      r"^consumer +356us .*Norm\w+$")),
+                    ("list make_profiles.py", (r"^file +/srv\S+$",
+                                               r"  63\.84ms .*756",)),
+                    ("steps", (r"^step +span", r"^ +0  66\.30ms  9\.88ms")),
+                    ("devices", (r"^kind  nodes", r"^cpu +1\.86k .* 56\.41ms",
+                                 r"cpu:")),
+                    ("doctor", (r"^warn  2$", r"^ok    coverage  +\S.*\)$|ran")),
+                    ("base", (r"^There is no base\.$",)),
+                    ("help", (r"To skip interactive mode",
+                              r"^  top \[N\]: The N \(10\)")),
+                    ("help ls", (r"^ls \[SCOPE\]", r"^  ls /gradients$")),
+                    ("help -select", (r"^    bytes  +Memory that",
+                                      r"^  Default: micros$")),
+                    ("help cpu_micros", (r"Time on a CPU",))):
+                lines = self.ask(terminal, line)
+                with self.subTest(columns=columns, line=line):
+                    self.check(lines, columns, line)
+                    if not patterns:
+                        self.assertEqual(lines, [])
+                    text = "\n".join(lines)
+                    for pattern in patterns:
+                        self.assertRegex(text, re.compile(pattern, re.M))
+
+    def test_wide_names_fit_into_the_window(self):
+        graph = os.path.join(self.home, "graph.pbtxt")
+        with open(graph, "w", encoding="utf-8") as file:
+            for i in range(3):
+                file.write("node { name: '%s%d/%s' op: 'Op' }\n" %
+                           ("数据集" * 30, i, "e\u0301" * 100))
+        for columns in self.WIDTHS:
+            terminal = self.begin(graph, columns)
+            for line in ("ls", "top", "doctor", "show 数据集*/*",
+                         "cd 数据集数*", "scope"):
+                lines = self.ask(terminal, line)
+                self.check(lines, columns, line)
+                if line in ("ls", "scope"):
+                    self.assertRegex("\n".join(lines), "数据")
+
+    def test_no_color(self):
+        for options in ({"term": "dumb"},
+                        {"term": "xterm", "extra": {"NO_COLOR": "1"}}):
+            terminal = self.begin(RESNET, 80, **options)
+            for line in ("ls", "top 5", "show resnet/conv1/Conv2D", "steps",
+                         "devices", "doctor", "scope", "op", "help op"):
+                lines = self.ask(terminal, line)
+                self.assertGreater(len(lines), 1, line)
+                # What the line editor does is no colour.
+                self.assertNotRegex("\n".join(lines[1:]), r"\x1b\[[\d;]*m")
+
+    def test_a_resize_between_two_commands(self):
+        terminal = self.begin(RESNET, 200)
+        seen = {}
+        for columns in (200, 40, 80, 200):
+            terminal.resize(60, columns)
+            lines = self.ask(terminal, "ls")
+            self.check(lines, columns, "ls")
+            seen.setdefault(columns, lines)
+            self.assertEqual(seen[columns], lines)
+        widest = {columns: max(map(columns_of, lines))
+                  for columns, lines in seen.items()}
+        self.assertLess(widest[40], widest[80])
+        self.assertIn("SparseSoftmaxCrossEntropyWithLogits",
+                      "\n".join(seen[200]))
+
+    def test_numbers_are_not_cut(self):
+        # At no width is a number in the window that is not in the widest one.
+        terminal = self.begin(RESNET, 200)
+        for line in ("ls", "top 5", "steps", "devices",
+                     "peek resnet/conv1/Conv2D"):
+            terminal.resize(60, 300)
+            whole = set(" ".join(self.ask(terminal, line)).split())
+            for columns in range(35, 100, 5):
+                terminal.resize(60, columns)
+                for shown in self.ask(terminal, line):
+                    for word in shown.split():
+                        if re.match(r"[\d.]+(us|ms|s|B|KB|MB|%|k)?$", word):
+                            self.assertTrue(
+                                word in whole or "more column" in shown or
+                                " of " in shown, (columns, line, shown))
+
+    def test_redirected_reports_are_those_of_a_file(self):
+        plain = subprocess.run([binary, RESNET, "op"], capture_output=True,
+                               timeout=TIMEOUT, check=True).stdout.decode()
+        out = os.path.join(self.home, "out.txt")
+        terminal = self.begin(RESNET, 40, term="xterm")
+        # Twice: explanations that a person has seen come in files all the same.
+        self.ask(terminal, "op")
+        lines = self.ask(terminal, "op > " + out)
+        self.assertEqual([], [s for s in lines if "Conv2D" in s])
+        with open(out, encoding="utf-8") as file:
+            self.assertEqual(file.read(), plain)
+        self.ask(terminal, "op >> " + out)
+        with open(out, encoding="utf-8") as file:
+            self.assertEqual(file.read(), plain + plain)
+        self.ask(terminal, "ls > " + out)
+        with open(out, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("SparseSoftmaxCrossEntropyWithLogits", text)
+        self.assertNotIn("\x1b", text)
+        self.assertNotIn("wider window", text)
+        # `help` is wrapped for the window only.
+        self.ask(terminal, "help > " + out)
+        with open(out, encoding="utf-8") as file:
+            self.assertIn(" for command line tool tutorial.\n", file.read())
+
+    def test_a_pipe_shows_what_its_command_prints(self):
+        terminal = self.begin(RESNET, 80)
+        lines = self.ask(terminal, "op | grep -c .")
+        count = int(lines[-1])
+        self.assertGreater(count, 15)
+        lines = self.ask(terminal, "ls | head -1")
+        self.assertEqual(lines[-1:], ["in     /"])
+        lines = self.ask(terminal, "op -output json | cut -c -19")
+        self.assertEqual(lines[0], '{"schema":"tfprof.o')
+
+    def test_base(self):
+        terminal = self.begin(STEPS, 80)
+        self.ask(terminal, "base '%s'" % RESNET)
+        lines = self.ask(terminal, "base")
+        self.assertEqual("".join(lines), "The base is %s." % RESNET)
+        for columns in self.WIDTHS:
+            terminal.resize(60, columns)
+            lines = self.ask(terminal, "op")
+            self.check(lines, columns, "op")
+            text = "\n".join(lines)
+            self.assertRegex(text, r"MatMul .* \+8\.06ms +\+20664\.1%")
+            self.assertRegex(text, r"all +.*-55\.50ms +-86\.9%")
+            self.assertEqual("before" in lines[0], columns > 40)
+        self.ask(terminal, "base none")
+        self.assertEqual(self.ask(terminal, "base"), ["There is no base."])
+        self.assertNotIn("delta", "\n".join(self.ask(terminal, "op")))
+
+    def test_agent(self):
+        for arguments, extra in (((RESNET, "-agent"), {}),
+                                 ((RESNET,), {"TFPROF_AGENT": "1"})):
+            terminal = self.start(*arguments, columns=60, rows=60,
+                                  extra=extra)
+            terminal.prompt()
+            for line, pattern in (
+                    ("op", r"\| Conv2D \| "), ("top 3", r"\| 8[\d.]+ ?\S* \| "),
+                    ("ls", r"\| resnet \| "), ("steps", r"\| 0 \| ")):
+                seen = self.ask(terminal, line)
+                text = "\n".join(seen)
+                self.assertRegex(text, re.compile("^" + pattern, re.M))
+                self.assertRegex(text, r"\n\|-+:?\|")
+                self.assertNotRegex(text, r"\x1b\[[\d;]*m|█")
+            self.ask(terminal, "nonsense")
+            terminal.type("op -step 99\r")
+            terminal.expect(r'\{"error":\{"code":"FAILED_PRECONDITION"')
+            terminal.prompt()
+
+
+class ProgressTest(ShellTerminal):
+    """The bar of long work: a pipe at the other end makes it long."""
+
+    WIPE = "\r\x1b[K"
+    # Known how much is left, and not.
+    BAR = r"writing  \[#* *\] +\d+%  [\d.]+ [kM]?B/s"
+    BYTES = r"[\d.]+ [kM]B  [\d.]+ [kM]?B/s"
+
+    def fifo(self, name):
+        path = os.path.join(self.home, name)
+        os.mkfifo(path)
+        reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        return path, reader
+
+    def read(self, reader, end, terminal=None):
+        """What comes until there are `end` bytes, or, with None, the end."""
+        data = b""
+        deadline = time.monotonic() + TIMEOUT
+        while end is None or len(data) < end:
+            self.assertLess(time.monotonic(), deadline)
+            ready, _, _ = select.select([reader], [], [], 0.05)
+            if terminal is not None:
+                terminal._read(0)  # pylint: disable=protected-access
+            if not ready:
+                continue
+            try:
+                piece = os.read(reader, 1 << 16)
+            except BlockingIOError:
+                continue
+            if not piece and data:
+                return data
+            data += piece
+        return data
+
+    def check_bar(self, terminal, line, reader, pattern, some, done):
+        """The bar of a command that writes into a pipe; what it wrote."""
+        terminal.type(line + "\r")
+        data = self.read(reader, some, terminal)
+        seen = terminal.expect(pattern)
+        drawn = seen[seen.index(self.WIPE):]
+        data += self.read(reader, None, terminal)
+        seen = drawn + terminal.expect(done)
+        # It is wiped out, and what comes then begins a line.
+        self.assertRegex(seen, r"[^\n]*(\r\x1b\[K[^\r\n]*)*\r\x1b\[K")
+        last = seen[seen.rindex(self.WIPE) + len(self.WIPE):]
+        self.assertRegex(last, "^(%s|\r\n\\*\\*\\*|\r\nRun)" % done)
+        for bar in re.findall(r"\r\x1b\[K([^\r]*)", seen)[:-1]:
+            self.assertNotIn("\n", bar)
+            self.assertLess(len(bar), 60)
+        return data
+
+    def test_save(self):
+        path, reader = self.fifo("pipe.pb")
+        terminal = self.start(RESNET, columns=60)
+        terminal.prompt()
+        data = self.check_bar(terminal, "save " + path, reader, self.BAR,
+                              200000, "The profile is written to ")
+        whole = os.path.join(self.home, "whole.pb")
+        terminal.type("save " + whole + "\r")
+        seen = terminal.expect("is written to " + re.escape(whole))
+        # Work that is short has none.
+        self.assertNotIn("writing", seen)
+        with open(whole, "rb") as file:
+            self.assertEqual(file.read(), data)
+
+    def test_timeline(self):
+        _, reader = self.fifo("trace_0")
+        terminal = self.start(RESNET, columns=60)
+        terminal.prompt()
+        data = self.check_bar(
+            terminal, "graph -step 0 -max_depth 10000 -output "
+            "timeline:outfile=%s/trace" % self.home, reader, self.BAR, 70000,
+            "Timeline file is written")
+        self.assertGreater(len(json.loads(data)["traceEvents"]), 1000)
+
+    def test_pprof(self):
+        # Nobody reads yet, and opening the pipe waits.
+        path = os.path.join(self.home, "p.gz")
+        os.mkfifo(path)
+        terminal = self.start(CODE, columns=60)
+        terminal.prompt()
+        terminal.type("code -max_depth 99 -output pprof:outfile=%s\r" % path)
+        terminal.expect(r"\r\x1b\[Kwriting  1 s")
+        with open(path, "rb") as file:
+            self.assertGreater(len(gzip.decompress(file.read())), 1000)
+        seen = terminal.expect("Run pprof")
+        self.assertIn(self.WIPE + "\r\nRun", seen)
+
+    def test_export_of_data(self):
+        path, reader = self.fifo("pipe.json")
+        terminal = self.start(RESNET, columns=60)
+        terminal.prompt()
+        data = self.check_bar(
+            terminal, "scope -max_depth 99 -output json:outfile=" + path,
+            reader, r"writing  \[#* *\] +\d+%  [\d.]+ k? ?rows/s", 1000,
+            "tfprof> ")
+        self.assertEqual(json.loads(data)["schema"], "tfprof.scope")
+
+    def test_load(self):
+        # Read from a pipe: how much there is is not known.
+        with open(RESNET, "rb") as file:
+            data = file.read()
+        path = os.path.join(self.home, "in.pb")
+        os.mkfifo(path)
+        terminal = self.start(path, columns=60)
+        writer = os.open(path, os.O_WRONLY)
+        os.write(writer, data[:50000])
+        terminal.expect(r"\r\x1b\[Kloading  50\.0 kB  [\d.]+ kB/s")
+        with os.fdopen(writer, "wb") as file:
+            file.write(data[50000:])
+        seen = terminal.prompt()
+        self.assertTrue(seen.endswith(self.WIPE + PROMPT), seen[-200:])
+        terminal.type("pwd\r")
+        terminal.prompt()
+
+    def test_base_and_reload(self):
+        for line in ("base", "load"):
+            path = os.path.join(self.home, line)
+            os.mkfifo(path)
+            terminal = self.start(PROFILE, columns=60)
+            terminal.prompt()
+            terminal.type("%s %s\r" % (line, path))
+            with open(path, "wb") as file, open(PROFILE, "rb") as data:
+                terminal.expect(r"\r\x1b\[Kloading  \d s")
+                file.write(data.read())
+            terminal.prompt()
+
+    def test_nothing_where_it_cannot_be_redrawn(self):
+        terminal = self.start(RESNET, term="dumb", columns=60)
+        terminal.prompt()
+        path, reader = self.fifo("dumb.pb")
+        terminal.type("save %s\r" % path)
+        self.read(reader, 200000, terminal)
+        time.sleep(0.7)
+        self.read(reader, None, terminal)
+        seen = terminal.expect("The profile is written to ")
+        self.assertNotIn("writing", seen)
+
+    def test_nothing_in_a_file(self):
+        # stdout is a terminal, and stderr none.
+        path, reader = self.fifo("pipe.pb")
+        master, slave = pty.openpty()
+        self.addCleanup(os.close, master)
+        with subprocess.Popen(
+                [binary, RESNET, "save", path], stdin=slave, stdout=slave,
+                stderr=subprocess.PIPE,
+                env=dict(os.environ, TERM="xterm")) as process:
+            os.close(slave)
+            self.read(reader, 200000)
+            time.sleep(0.7)
+            self.read(reader, None)
+            messages = process.stderr.read()
+            self.assertEqual(process.wait(TIMEOUT), 0)
+        self.assertEqual(messages.decode(),
+                         "The profile is written to %s.\n" % path)
+        # Nothing on the terminal: what is read is its end.
+        self.assertRaises(OSError, os.read, master, 1)
 
 
 class ScriptTest(unittest.TestCase):
