@@ -66,6 +66,43 @@ TEST(WriteFileTest, AllOrNothing) {
             absl::StatusCode::kNotFound);
 }
 
+TEST(WriteFileTest, TellsHowFarItIs) {
+  const std::string path = ::testing::TempDir() + "/written";
+  WriteProgress progress;
+  const Progress& bytes = progress.bytes;
+  progress.end = 0.25;
+  ASSERT_TRUE(WriteFile(
+                  path,
+                  [&](Sink& sink) {
+                    sink.Write(std::string(100, 'x'));
+                    EXPECT_EQ(bytes.done, 100);
+                    EXPECT_EQ(bytes.total, 0);
+                    sink.Reached(0);  // which says nothing yet
+                    EXPECT_EQ(bytes.total, 0);
+                    sink.Reached(0.5);
+                    EXPECT_EQ(bytes.total, 800);
+                    return absl::OkStatus();
+                  },
+                  &progress)
+                  .ok());
+  // The next file is the rest of the work, and of more bytes than expected.
+  progress.begin = 0.25;
+  progress.end = 1;
+  ASSERT_TRUE(WriteFile(
+                  path,
+                  [&](Sink& sink) {
+                    sink.Write(std::string(900, 'x'));
+                    sink.Reached(1.0 / 3);
+                    EXPECT_EQ(bytes.total, 2000);
+                    sink.Reached(1);
+                    return absl::OkStatus();
+                  },
+                  &progress)
+                  .ok());
+  EXPECT_EQ(bytes.done, 1000);
+  EXPECT_EQ(bytes.total, 1000);
+}
+
 // ---------------------------------------------------------------- JSON strings
 
 TEST(JsonStringTest, Escapes) {
@@ -179,6 +216,26 @@ TEST(GzipTest, RoundTrip) {
     EXPECT_EQ(compressed.substr(4, 4), std::string(4, '\0'));  // no time
     EXPECT_EQ(Gunzip(compressed), text);
   }
+}
+
+TEST(GzipTest, SaysHowFarItIs) {
+  class Shares : public NullSink {
+   public:
+    void Reached(double share) override { shares.push_back(share); }
+    std::vector<double> shares;
+  };
+  std::string noise;
+  uint32_t x = 1;
+  for (int i = 0; i < 500000; ++i) {
+    noise.push_back(static_cast<char>((x = x * 1664525 + 1013904223) >> 24));
+  }
+  Shares sink;
+  ASSERT_TRUE(GzipCompress(noise, sink).ok());
+  EXPECT_GT(sink.shares.size(), 4u);
+  EXPECT_GT(sink.shares.front(), 0);
+  EXPECT_LT(sink.shares.front(), 0.5);
+  EXPECT_TRUE(std::is_sorted(sink.shares.begin(), sink.shares.end()));
+  EXPECT_EQ(sink.shares.back(), 1);
 }
 
 // ------------------------------------------------------------ made-up profiles

@@ -527,9 +527,11 @@ TEST_F(LoadTest, StepsByFlagPositionAndName) {
   EXPECT_THAT(Steps(*loaded), ElementsAre(3));
   EXPECT_EQ(Sum(*loaded, kCpuMicros, 3), 16);
   // A file that has such a name is that file.
+  const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(dir_);
   Write("5:c", bytes);
   loaded = Open({.run_meta_paths = {"5:c"}});
+  std::filesystem::current_path(before);
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Steps(*loaded), ElementsAre(0));
 }
@@ -910,6 +912,35 @@ TEST_F(LoadTest, OpLogsOfOldAndOddKinds) {
   ASSERT_THAT(frames, SizeIs(1));
   EXPECT_EQ(stacks.frame(frames[0]).lineno, 1);
   EXPECT_EQ(stacks.frame(frames[0]).file, kNone);
+}
+
+// Of compressed and text files as well, and of folders with files that are not
+// read: who watches sees it come to its end, and not begin anew.
+TEST(LoadProgressTest, ComesToAllThatWasExpected) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> inputs;
+  int compressed = 0, folders = 0;
+  for (const auto& entry :
+       fs::recursive_directory_iterator("tests/golden/profiles")) {
+    inputs.push_back(entry.path().string());
+    compressed += entry.path().extension() == ".gz";
+    folders += entry.is_directory();
+  }
+  EXPECT_GT(compressed, 5);
+  EXPECT_GT(folders, 10);
+  for (const std::string& path : inputs) {
+    Progress progress;
+    LoadRequest request;
+    request.files = {path};
+    request.progress = &progress;
+    if (!Load(request).ok()) continue;
+    EXPECT_EQ(progress.done, progress.total) << path;
+    EXPECT_GE(progress.done,
+              fs::is_directory(path) || !path.ends_with(".gz")
+                  ? 0
+                  : static_cast<int64_t>(2 * fs::file_size(path)))
+        << path;
+  }
 }
 
 TEST_F(LoadTest, InputFilesStayWhereTheyAre) {

@@ -454,6 +454,10 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
       const ScopedPhase phase("merge", file.file->path());
       Merger merger(file, inputs[first + i], context);
       std::deque<Piece>& pieces = cutter.pieces();
+      // What is in no piece, as the graphs of partitions, was skipped.
+      size_t skipped = file.file->bytes().size();
+      for (const Piece& piece : pieces) skipped -= piece.bytes.size();
+      context.progress->done += static_cast<int64_t>(skipped);
       for (auto piece = pieces.begin(); piece != pieces.end();) {
         const auto end = std::find_if(piece, pieces.end(), [&](const Piece& p) {
           return p.device != piece->device;
