@@ -225,12 +225,12 @@ class Loading {
         break;
       case Format::kCheckpoint:
         plan.checkpoint = CheckpointPrefix(file.path);
-        Expect(file.path, 0);
+        Forget(file.path);
         break;
       case Format::kUnknown:
         if (in_directory) {
           if (!IsCompanion(file.path)) Left(file.path, "of no known kind");
-          Expect(file.path, 0);
+          Forget(file.path);
           return absl::OkStatus();
         }
         return absl::InvalidArgumentError(fmt::format(
@@ -301,7 +301,7 @@ class Loading {
     paths.resize(std::min(paths.size(), keep));
   }
   void Left(const std::string& path, std::string_view what) {
-    Expect(path, 0);
+    Forget(path);
     context_.log.Add(ImportLog::kNotice, "file of the directory not read",
                      fmt::format("{}: not read: {}; name the files to choose "
                                  "others",
@@ -342,23 +342,52 @@ class Loading {
     return LoadRunMetas();
   }
 
-  // What of a file is made before it can be loaded, and all of it.
+  // The bytes of a file, of what was made of it before it can be loaded, and of
+  // all work.
   struct Expected {
+    int64_t size = 0;
     int64_t prepared = 0;
     int64_t total = 0;
+    bool opened = false;
   };
+
+  // A file that may be opened yet, unless it was.
+  void ExpectFile(const std::string& path) {
+    if (expected_.contains(path)) return;
+    const int64_t size = FileSize(path);
+    expected_[path].size = size;
+    unopened_bytes_ += size;
+    UpdateTotal();
+  }
 
   // `bytes` of `path` are to be loaded.
   void Expect(const std::string& path, int64_t bytes) {
     Expected& expected = expected_[path];
+    if (!std::exchange(expected.opened, true)) {
+      unopened_bytes_ -= expected.size;
+      opened_bytes_ += expected.size;
+    }
     const int64_t total = expected.prepared + bytes;
-    context_.progress->total += total - expected.total;
-    expected.total = total;
+    opened_total_ += total - std::exchange(expected.total, total);
+    UpdateTotal();
   }
 
-  // A file that may be opened yet, unless it was.
-  void ExpectFile(const std::string& path) {
-    if (!expected_.contains(path)) Expect(path, FileSize(path));
+  // Nothing of `path` is to be loaded.
+  void Forget(const std::string& path) {
+    Expect(path, 0);
+    opened_bytes_ -= std::exchange(expected_[path].size, 0);
+    UpdateTotal();
+  }
+
+  // Files that were not opened yet are taken for as compressed as the others.
+  void UpdateTotal() {
+    const double each = opened_bytes_ > 0
+                            ? static_cast<double>(opened_total_) /
+                                  static_cast<double>(opened_bytes_)
+                            : 1;
+    context_.progress->total =
+        opened_total_ +
+        static_cast<int64_t>(each * static_cast<double>(unopened_bytes_));
   }
 
   // `done` of about `total` bytes of `path` are unpacked or read from a pipe.
@@ -496,6 +525,9 @@ class Loading {
   Plan plan_;
   absl::flat_hash_map<std::string, std::shared_ptr<const InputFile>> opened_;
   absl::flat_hash_map<std::string, Expected> expected_;
+  int64_t unopened_bytes_ = 0;
+  int64_t opened_bytes_ = 0;
+  int64_t opened_total_ = 0;
   LoadContext context_;
   Loaded loaded_;
 };
