@@ -34,6 +34,20 @@ int OpenNameless(const std::string& folder, mode_t mode) {
   return fd;
 }
 
+// Waits for who reads from it, but not longer than until a stop is requested,
+// which the system would.
+int OpenPipe(const std::string& path) {
+  constexpr useconds_t kWaitMicros = 20000;
+  int fd = -1;
+  for (;;) {
+    fd = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0 || errno != ENXIO || StopRequested()) break;
+    usleep(kWaitMicros);
+  }
+  if (fd >= 0) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+  return fd;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Create(
@@ -51,7 +65,13 @@ absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Create(
       in_place ? path : path + ".tmp" + std::to_string(getpid());
   int fd = in_place ? -1 : OpenNameless(FolderOf(path), mode);
   const bool nameless = fd >= 0;
-  if (!nameless) {
+  if (exists && S_ISFIFO(info.st_mode)) {
+    fd = OpenPipe(path);
+    if (StopRequested()) {
+      if (fd >= 0) close(fd);
+      return absl::CancelledError("stopped");
+    }
+  } else if (!nameless) {
     fd = open(written.c_str(),
               O_WRONLY | O_CREAT | O_CLOEXEC | (in_place ? 0 : O_TRUNC), mode);
   }

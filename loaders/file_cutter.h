@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "util/progress.h"
+#include "util/stop.h"
 #include "util/wire.h"
 
 namespace tfprof {
@@ -40,7 +41,9 @@ class FileCutter {
     const std::lock_guard<std::mutex> lock(mutex_);
     while (pieces_.size() <= i) {
       const size_t begin = reader_.good_bytes();
-      while (reader_.Next() && reader_.good_bytes() - begin < piece_bytes_) {
+      // After a stop the rest is empty pieces: nobody wants what is made.
+      while (!StopRequested() && reader_.Next() &&
+             reader_.good_bytes() - begin < piece_bytes_) {
       }
       pieces_.push_back(
           {bytes_.substr(begin, reader_.good_bytes() - begin), begin});

@@ -11,6 +11,7 @@
 
 #include "fmt/format.h"
 #include "util/errno_status.h"
+#include "util/stop.h"
 
 namespace tfprof {
 namespace {
@@ -56,6 +57,7 @@ class Inflater {
     std::vector<unsigned char> out(kBuffer);
     size_t fed = 0, written = 0;
     for (;;) {
+      if (StopRequested()) return absl::CancelledError("stopped");
       if (stream_.avail_in == 0 && fed < bytes.size()) {
         const size_t part = std::min(kPart, bytes.size() - fed);
         stream_.next_in =

@@ -2,11 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/errno_status.h"
+#include "util/stop.h"
 
 namespace tfprof {
 namespace {
@@ -28,13 +30,20 @@ class FileDescriptor {
 absl::Status ReadAll(int fd, const std::string& path,
                      const ReadProgress& progress, std::string& out) {
   constexpr size_t kPiece = 1 << 16;
+  constexpr int kWaitMillis = 50;
   for (;;) {
+    // A pipe may have nothing for long, or nobody that writes.
+    struct pollfd wait = {.fd = fd, .events = POLLIN, .revents = 0};
+    const int ready = poll(&wait, 1, kWaitMillis);
+    if (StopRequested()) return absl::CancelledError("stopped");
+    if (ready == 0) continue;
     const size_t size = out.size();
     out.resize(size + kPiece);
     const ssize_t n = read(fd, out.data() + size, kPiece);
     out.resize(size + (n > 0 ? static_cast<size_t>(n) : 0));
     if (n == 0) return absl::OkStatus();
-    if (n < 0 && errno != EINTR) return ErrnoStatus(errno, path);
+    if (n < 0 && errno != EINTR && errno != EAGAIN)
+      return ErrnoStatus(errno, path);
     if (progress) progress(static_cast<int64_t>(out.size()), 0);
   }
 }
@@ -43,7 +52,9 @@ absl::Status ReadAll(int fd, const std::string& path,
 
 absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::Open(
     const std::string& path, const ReadProgress& progress) {
-  const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Opening a pipe waits for who writes to it, unless told not to.
+  const FileDescriptor fd(
+      open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (fd.get() < 0) return ErrnoStatus(errno, path);
   struct stat info;
   if (fstat(fd.get(), &info) != 0) return ErrnoStatus(errno, path);

@@ -22,6 +22,7 @@
 #include "loaders/text_proto.h"
 #include "util/errno_status.h"
 #include "util/self_profile.h"
+#include "util/stop.h"
 
 namespace tfprof {
 namespace {
@@ -148,6 +149,8 @@ class Loading {
     context_.same_step = request.same_step;
     absl::Status status = MakePlan(request);
     if (status.ok()) status = Execute();
+    // What was made until then is not whole.
+    if (StopRequested()) return absl::CancelledError("stopped");
     if (!status.ok()) return status;
     if (context_.builder.dropped_executions()) {
       context_.log.Add(

@@ -11,6 +11,7 @@
 #include "fmt/format.h"
 #include "loaders/run_metadata/node_exec_stats.h"
 #include "util/self_profile.h"
+#include "util/stop.h"
 #include "util/threads.h"
 
 namespace tfprof {
@@ -99,6 +100,7 @@ class Cutter {
   Piece* Next() {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (;;) {
+      if (StopRequested()) return nullptr;
       if (in_device_) return CutPiece();
       if (in_step_) {
         if (step_.damaged() || !step_.Next()) {

@@ -507,6 +507,31 @@ class ShellTest(ShellTerminal):
         terminal.type("exit\r")
         self.assertEqual(terminal.wait(), 0)
 
+    def test_control_c_stops_waiting_for_a_pipe(self):
+        fifo = os.path.join(self.home, "fifo")
+        os.mkfifo(fifo)
+        terminal = self.start(RESNET)
+        terminal.prompt()
+        for line in ("load %s", "base %s", "save %s", "op > %s"):
+            terminal.type(line % fifo + "\r")
+            terminal.expect("fifo\r\n")
+            time.sleep(0.1)
+            terminal.type("\x03")
+            terminal.expect("Stopped\\.")
+            terminal.prompt()
+        # One that is open, and has some.
+        terminal.type("load %s\r" % fifo)
+        with open(fifo, "wb") as file, open(PROFILE, "rb") as data:
+            file.write(data.read())
+            file.flush()
+            time.sleep(0.1)
+            terminal.type("\x03")
+            terminal.expect("Stopped\\.")
+        terminal.prompt()
+        # What was there before still is.
+        terminal.type("top 1\r")
+        self.assertIn("8.09ms", terminal.prompt())
+
     def test_control_c_leaves_no_half_file(self):
         # A reader that waits: the file is being written when Ctrl-C comes.
         fifo = os.path.join(self.home, "fifo")
