@@ -26,6 +26,8 @@
 #include "proto/graph.pb.h"
 #include "proto/run_metadata.pb.h"
 #include "proto/tfprof_log.pb.h"
+#include "util/progress.h"
+#include "util/stop.h"
 #include "util/wire.h"
 
 namespace tfprof {
@@ -940,6 +942,19 @@ TEST(LoadProgressTest, ComesToAllThatWasExpected) {
                   ? 0
                   : static_cast<int64_t>(2 * fs::file_size(path)))
         << path;
+  }
+}
+
+TEST(LoadProgressTest, StopsWhenAsked) {
+  for (const char* path :
+       {"profile.pb", "graph.pb.gz", "run_meta_0.gz", "op_log.gz", ""}) {
+    LoadRequest request;
+    request.files = {std::string("tests/golden/profiles/conv_resnet/") + path};
+    RequestStop();
+    const auto stopped = Load(request);
+    ClearStop();
+    EXPECT_EQ(stopped.status().code(), absl::StatusCode::kCancelled) << path;
+    EXPECT_TRUE(Load(request).ok()) << path;
   }
 }
 
