@@ -2,9 +2,9 @@
 //
 // In the shell, Ctrl-C while a command runs asks for a stop; who writes many
 // bytes or rows looks at StopRequested() now and then and returns early, and
-// the command then fails as CANCELLED. Only output stops early: what a view
-// keeps for the next command is always made whole, because half of it would be
-// wrong numbers later.
+// the command then fails as CANCELLED. Output stops early, and loading, which
+// then leaves nothing: what a view keeps for the next command is always made
+// whole, because half of it would be wrong numbers later.
 //
 // The wish belongs to the process, as a signal does. Nobody makes it outside
 // of an interactive shell, where SIGINT ends the program as usual.
