@@ -90,19 +90,23 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
   if (renamed) {
     table.columns.push_back({.name = "before_name", .title = "was"});
   }
+  // Of several, a narrow window may leave out the first.
+  const bool alone = diff.fields.size() == 1;
   for (const Field field : diff.fields) {
     const FieldColumn& c = ColumnOf(field);
-    const auto add = [&](std::string_view suffix, std::string_view title,
-                         Unit unit, bool delta) {
-      table.columns.push_back({.name = fmt::format("{}_{}", c.name, suffix),
-                               .title = std::string(title),
-                               .unit = unit,
-                               .delta = delta});
+    const auto add = [&](std::string_view suffix, Unit unit, bool delta) {
+      table.columns.push_back(
+          {.name = fmt::format("{}_{}", c.name, suffix),
+           .title = alone && suffix != "before"
+                        ? std::string(suffix)
+                        : fmt::format("{} {}", c.title, suffix),
+           .unit = unit,
+           .delta = delta});
     };
-    add("before", fmt::format("{} before", c.title), c.unit, false);
-    add("after", "after", c.unit, false);
-    add("delta", "delta", c.unit, true);
-    add("change", "change", Unit::kShare, true);
+    add("before", c.unit, false);
+    add("after", c.unit, false);
+    add("delta", c.unit, true);
+    add("change", Unit::kShare, true);
   }
   table.facts.push_back(
       {{.name = "view", .title = "view"}, std::string(ViewName(diff.view))});
