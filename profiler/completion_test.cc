@@ -342,6 +342,18 @@ TEST(SortedNamesTest, AScanAnswersTheSame) {
   }
 }
 
+TEST(TypesTest, DevicesHaveShortNames) {
+  const Profile profile = SmallModel();
+  NameIndex names(profile);
+  const CompletionContext context = {.names = &names};
+  const std::string_view line = "op -account_type_regexes .*gpu:";
+  EXPECT_EQ(After(line, Complete(line, context)),
+            "op -account_type_regexes .*gpu:0");
+  const std::string_view whole = "op -account_type_regexes /job:";
+  EXPECT_THAT(After(whole, Complete(whole, context)),
+              HasSubstr("/job:localhost/"));
+}
+
 TEST(StepsTest, AreThoseOfTheProfile) {
   const Profile profile = SmallModel();
   NameIndex names(profile);

@@ -63,6 +63,15 @@ const NameIndex::Names* NameIndex::Get(Kind kind) {
         }
         std::sort(ids.begin(), ids.end());
         ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+        // Devices are types too: "gpu:0" is what people type of them.
+        for (const StringId id : ids) {
+          std::string_view name = profile_.strings().Get(id);
+          if (!name.starts_with('/')) continue;
+          name.remove_prefix(name.rfind('/') + 1);
+          constexpr std::string_view kPrefix = "device:";
+          if (name.starts_with(kPrefix)) name.remove_prefix(kPrefix.size());
+          if (!name.empty()) types_.part_pool.Intern(name);
+        }
         types_.SetWhole(SortedNames(profile_.strings(), std::move(ids), '\0'));
       }
       return &types_;
