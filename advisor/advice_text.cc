@@ -8,6 +8,7 @@
 #include "exporters/json_string.h"
 #include "exporters/numbers.h"
 #include "fmt/format.h"
+#include "util/ansi.h"
 #include "util/safe_text.h"
 #include "util/text_layout.h"
 
@@ -64,15 +65,12 @@ std::string Label(std::string_view verb) {
   return fmt::format("  {:<6}", verb);
 }
 
-constexpr std::string_view kBold = "\x1b[1m";
-constexpr std::string_view kReset = "\x1b[0m";
-
 std::string_view ColorOf(Severity severity) {
   switch (severity) {
     case Severity::kCritical:
-      return "\x1b[31m";
+      return kRed;
     case Severity::kWarning:
-      return "\x1b[33m";
+      return kYellow;
     case Severity::kInfo:
       break;
   }

@@ -84,6 +84,30 @@ void AppendMarkdownText(std::string_view text, size_t max_columns,
   }
 }
 
+// `"columns":[…]`
+void AppendJsonColumns(const DataTable& table, std::string* out) {
+  *out += "\"columns\":[";
+  const auto add = [&](std::string_view name, Unit unit, std::string_view of) {
+    if (out->back() == '}') *out += ',';
+    fmt::format_to(std::back_inserter(*out), "{{\"name\":{},\"unit\":\"{}\"",
+                   JsonString(name), UnitName(unit));
+    if (!of.empty()) *out += ",\"of\":" + JsonString(of);
+    *out += '}';
+  };
+  if (table.depth) add("depth", Unit::kCount, "");
+  for (const DataColumn& column : table.columns) {
+    add(column.name, column.unit, column.of);
+  }
+  *out += ']';
+}
+
+// `"returned":2,"total":36,"truncated":true`
+void AppendJsonCounts(const DataTable& table, std::string* out) {
+  fmt::format_to(
+      std::back_inserter(*out), "\"returned\":{},\"total\":{},\"truncated\":{}",
+      table.num_rows, table.total_rows, table.num_rows < table.total_rows);
+}
+
 }  // namespace
 
 void AppendJsonHead(std::string_view kind, const DataFacts& facts,
@@ -102,26 +126,33 @@ void AppendJsonHead(std::string_view kind, const DataFacts& facts,
   *out += '}';
 }
 
-void AppendJsonColumns(const DataTable& table, std::string* out) {
-  *out += "\"columns\":[";
-  const auto add = [&](std::string_view name, Unit unit, std::string_view of) {
-    if (out->back() == '}') *out += ',';
-    fmt::format_to(std::back_inserter(*out), "{{\"name\":{},\"unit\":\"{}\"",
-                   JsonString(name), UnitName(unit));
-    if (!of.empty()) *out += ",\"of\":" + JsonString(of);
-    *out += '}';
-  };
-  if (table.depth) add("depth", Unit::kCount, "");
-  for (const DataColumn& column : table.columns) {
-    add(column.name, column.unit, column.of);
+void WriteJsonTable(const DataTable& table, std::string& out, Sink& sink) {
+  AppendJsonColumns(table, &out);
+  out += ",\n\"rows\":[";
+  const JsonRows rows(table);
+  ForEachRow(table, out, sink, [&](size_t row, const auto& cells) {
+    out += row == 0 ? "\n" : ",\n";
+    rows.Append(row, cells, &out);
+    return true;
+  });
+  out += "\n],\n";
+  if (!table.totals.empty()) {
+    out += "\"totals\":";
+    rows.AppendTotals(&out);
+    out += ",\n";
   }
-  *out += ']';
+  AppendJsonCounts(table, &out);
 }
 
-void AppendJsonCounts(const DataTable& table, std::string* out) {
-  fmt::format_to(
-      std::back_inserter(*out), "\"returned\":{},\"total\":{},\"truncated\":{}",
-      table.num_rows, table.total_rows, table.num_rows < table.total_rows);
+void AppendJsonShape(const DataTable& table, std::string* out) {
+  AppendJsonColumns(table, out);
+  *out += ',';
+  if (!table.totals.empty()) {
+    *out += "\"totals\":";
+    JsonRows(table).AppendTotals(out);
+    *out += ',';
+  }
+  AppendJsonCounts(table, out);
 }
 
 JsonRows::JsonRows(const DataTable& table, std::string_view first)

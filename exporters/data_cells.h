@@ -36,10 +36,11 @@ void ForEachRow(const DataTable& table, std::string& out, Sink& sink,
 // `"schema":"tfprof.op","version":1,"facts":{…}`, the last after `between`.
 void AppendJsonHead(std::string_view kind, const DataFacts& facts,
                     std::string_view between, std::string* out);
-// `"columns":[…]`
-void AppendJsonColumns(const DataTable& table, std::string* out);
-// `"returned":2,"total":36,"truncated":true`
-void AppendJsonCounts(const DataTable& table, std::string* out);
+// `"columns":[…],"rows":[…],"totals":{…},"returned":2,"total":36,…`, a line for
+// each row; flushes to `sink` what grows too long.
+void WriteJsonTable(const DataTable& table, std::string& out, Sink& sink);
+// The same in one line, without the rows.
+void AppendJsonShape(const DataTable& table, std::string* out);
 
 // The objects of rows, whose keys are written once: `{"name":`, `,"micros":`.
 class JsonRows {

@@ -16,21 +16,7 @@ void WriteJson(const DataDocument& document, Sink& sink) {
   for (const auto& [title, table] : document.parts) {
     out += std::exchange(first, false) ? "\n" : ",\n";
     out += JsonString(table.kind) + ":{";
-    AppendJsonColumns(table, &out);
-    out += ",\n\"rows\":[";
-    const JsonRows rows(table);
-    ForEachRow(table, out, sink, [&](size_t row, const auto& cells) {
-      out += row == 0 ? "\n" : ",\n";
-      rows.Append(row, cells, &out);
-      return true;
-    });
-    out += table.num_rows > 0 ? "\n],\n" : "],\n";
-    if (!table.totals.empty()) {
-      out += "\"totals\":";
-      rows.AppendTotals(&out);
-      out += ",\n";
-    }
-    AppendJsonCounts(table, &out);
+    WriteJsonTable(table, out, sink);
     out += '}';
   }
   out += "\n}}\n";
@@ -45,14 +31,7 @@ void WriteNdjson(const DataDocument& document, Sink& sink) {
   for (const auto& [title, table] : document.parts) {
     if (!std::exchange(first, false)) out += ',';
     out += JsonString(table.kind) + ":{";
-    AppendJsonColumns(table, &out);
-    out += ',';
-    if (!table.totals.empty()) {
-      out += "\"totals\":";
-      JsonRows(table).AppendTotals(&out);
-      out += ',';
-    }
-    AppendJsonCounts(table, &out);
+    AppendJsonShape(table, &out);
     out += '}';
   }
   out += "}}\n";

@@ -12,21 +12,7 @@ void WriteJson(const DataTable& table, Sink& sink) {
   std::string out = "{";
   AppendJsonHead(table.kind, table.facts, "\n", &out);
   out += ",\n";
-  AppendJsonColumns(table, &out);
-  out += ",\n\"rows\":[";
-  const JsonRows rows(table);
-  ForEachRow(table, out, sink, [&](size_t row, const auto& cells) {
-    out += row == 0 ? "\n" : ",\n";
-    rows.Append(row, cells, &out);
-    return true;
-  });
-  out += "\n],\n";
-  if (!table.totals.empty()) {
-    out += "\"totals\":";
-    rows.AppendTotals(&out);
-    out += ",\n";
-  }
-  AppendJsonCounts(table, &out);
+  WriteJsonTable(table, out, sink);
   out += "}\n";
   sink.Write(out);
 }
@@ -35,15 +21,9 @@ void WriteNdjson(const DataTable& table, Sink& sink) {
   std::string out = "{";
   AppendJsonHead(table.kind, table.facts, "", &out);
   out += ',';
-  AppendJsonColumns(table, &out);
-  const JsonRows rows(table);
-  if (!table.totals.empty()) {
-    out += ",\"totals\":";
-    rows.AppendTotals(&out);
-  }
-  out += ',';
-  AppendJsonCounts(table, &out);
+  AppendJsonShape(table, &out);
   out += "}\n";
+  const JsonRows rows(table);
   ForEachRow(table, out, sink, [&](size_t row, const auto& cells) {
     rows.Append(row, cells, &out);
     out += '\n';

@@ -9,6 +9,7 @@
 
 #include "exporters/numbers.h"
 #include "fmt/format.h"
+#include "util/ansi.h"
 #include "util/safe_text.h"
 #include "util/text_layout.h"
 
@@ -25,12 +26,6 @@ constexpr size_t kWideText = 64;
 constexpr size_t kGoodText = 28;
 constexpr size_t kLeastText = 8;
 constexpr size_t kBufferBytes = 1 << 16;
-
-constexpr std::string_view kBold = "\x1b[1m";
-constexpr std::string_view kRed = "\x1b[31m";
-constexpr std::string_view kYellow = "\x1b[33m";
-constexpr std::string_view kDim = "\x1b[2m";
-constexpr std::string_view kReset = "\x1b[0m";
 
 // Shares from which a row is heavy, or not worth a look.
 constexpr double kHot = 0.20;

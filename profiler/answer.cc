@@ -11,6 +11,7 @@
 #include "fmt/format.h"
 #include "inspect/steps.h"
 #include "profiler/data_output.h"
+#include "util/ansi.h"
 #include "util/safe_text.h"
 #include "util/text_layout.h"
 
@@ -18,9 +19,6 @@ namespace tfprof {
 namespace {
 
 using Type = OutputSpec::Type;
-
-constexpr std::string_view kBold = "\x1b[1m";
-constexpr std::string_view kReset = "\x1b[0m";
 
 // Of a window, the lines that a fact may fill: names of 10 kB are no help.
 constexpr size_t kFactLines = 4;
@@ -102,22 +100,20 @@ size_t LinesOf(const DataDocument& document) {
   return lines;
 }
 
-void WriteDataOf(const DataTable& table, DataFormat format, Sink& sink) {
-  WriteData(table, format, sink);
-}
-
-void WriteDataOf(const DataDocument& document, DataFormat format, Sink& sink) {
+template <typename Answer>
+void WriteAs(const Answer& answer, DataFormat format, const TableStyle& style,
+             Sink& sink) {
   switch (format) {
     case DataFormat::kJson:
-      return WriteJson(document, sink);
+      return WriteJson(answer, sink);
     case DataFormat::kNdjson:
-      return WriteNdjson(document, sink);
+      return WriteNdjson(answer, sink);
     case DataFormat::kCsv:
-      return WriteCsv(document, sink);
+      return WriteCsv(answer, sink);
     case DataFormat::kMarkdown:
-      return WriteMarkdown(document, sink);
+      return WriteMarkdown(answer, sink);
     case DataFormat::kTable:
-      return Render(document, {}, sink);
+      return Render(answer, style, sink);
   }
 }
 
@@ -133,34 +129,24 @@ absl::Status Write(Answer answer, const Command& command, Ui& ui) {
     return absl::OkStatus();
   }
   const DataFormat format = DataFormatOf(type).value_or(DataFormat::kTable);
-  const bool as_table = format == DataFormat::kTable;
   const std::string outfile =
       type == Type::kStdout ? "" : options.output.outfile();
+  TableStyle style;
   if (!outfile.empty()) {
-    TableStyle style;
     style.color = options.color == ColorMode::kAlways;
     return WriteFile(outfile, [&](Sink& file) {
-      if (as_table) {
-        Render(answer, style, file);
-      } else {
-        WriteDataOf(answer, format, file);
-      }
+      WriteAs(answer, format, style, file);
       return absl::OkStatus();
     });
   }
-  if (!as_table) {
-    ui.Show(/*pager=*/false,
-            [&](Sink& sink) { WriteDataOf(answer, format, sink); });
-    return absl::OkStatus();
-  }
   const Screen screen = ui.screen();
-  TableStyle style;
   style.width = screen.terminal ? screen.width : 0;
   style.color = Colored(options, screen);
   style.bars = screen.terminal;
   style.unicode = screen.unicode;
-  const bool pages = screen.pager && LinesOf(answer) + 1 > screen.height;
-  ui.Show(pages, [&](Sink& sink) { Render(answer, style, sink); });
+  const bool pages = format == DataFormat::kTable && screen.pager &&
+                     LinesOf(answer) + 1 > screen.height;
+  ui.Show(pages, [&](Sink& sink) { WriteAs(answer, format, style, sink); });
   return absl::OkStatus();
 }
 

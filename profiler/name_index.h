@@ -2,10 +2,10 @@
 //
 // After ".*", where a name may begin anywhere, single parts are completed.
 //
-// Prepare() sorts the names of nodes on a thread of its own while the person
-// reads the prompt. Until that is done, and where it is never asked for, as in
-// a single command, each answer reads all names (sorted_names.h has what both
-// cost): nobody waits for the sort. Memory: 8 bytes a node.
+// Prepare() sorts the names of nodes on a thread of its own. Until that is
+// done, and where it is never asked for, as in a single command, each answer
+// reads all names (sorted_names.h has what both cost): nobody waits for the
+// sort. Memory: 8 bytes a node.
 //
 // The profile must outlive the index. For one thread.
 

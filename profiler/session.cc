@@ -74,10 +74,11 @@ DataTable CommandsTable() {
 }
 
 // Text as -output says, to its file or to stdout.
-absl::Status WriteWords(std::string_view text, const OutputSpec& output,
-                        Ui& ui) {
+absl::Status WriteWords(std::string_view text, const Command& command, Ui& ui) {
   using Type = OutputSpec::Type;
-  if (output.type == Type::kNone) return absl::OkStatus();
+  const OutputSpec& output = command.options.output;
+  const absl::Status known = CheckOutput(command);
+  if (!known.ok() || output.type == Type::kNone) return known;
   if (output.type != Type::kStdout && !output.outfile().empty()) {
     return WriteFile(output.outfile(), text);
   }
@@ -532,7 +533,6 @@ absl::Status Session::Open(const LoadRequest& inputs) {
   inputs_ = inputs;
   told_gradients_ = false;
   told_flops_ = FlopsSource::kOpLog;
-  if (ui_.interactive()) PrepareCompletion();
   // Who was in a scope that is there no more is at the root, and sees it.
   return Tell(navigator_.Return(where));
 }
@@ -574,10 +574,8 @@ absl::Status Session::Status(const Command& command) {
   const bool plain = type == OutputSpec::Type::kText ||
                      (!DataFormatOf(type).has_value() &&
                       !HasOtherDefault(command.options, ui_));
-  if (!plain || !CheckOutput(command).ok()) {
-    return Tell(WriteAnswer(StatusDocument(loaded_), command, ui_));
-  }
-  return Tell(WriteWords(StatusText(loaded_), command.options.output, ui_));
+  return Tell(plain ? WriteWords(StatusText(loaded_), command, ui_)
+                    : WriteAnswer(StatusDocument(loaded_), command, ui_));
 }
 
 absl::Status Session::Help(const Command& command) {
@@ -595,8 +593,15 @@ absl::Status Session::Help(const Command& command) {
     if (!found.ok()) return Tell(found.status());
     text = *std::move(found);
   }
-  if (!DataFormatOf(command.options.output.type).has_value()) {
-    return Tell(WriteWords(text, command.options.output, ui_));
+  const OutputSpec::Type type = command.options.output.type;
+  if (type == OutputSpec::Type::kText) {
+    return Tell(WriteWords(text, command, ui_));
+  }
+  if (!DataFormatOf(type).has_value()) {
+    // As in the reference, whatever `set` left for reports.
+    ui_.out().Write(text);
+    ui_.Flush();
+    return absl::OkStatus();
   }
   return Tell(
       WriteAnswer(general ? CommandsTable() : WordTable("help", "text", text),
@@ -610,7 +615,7 @@ absl::Status Session::TellWord(const Command& command, std::string_view column,
     return Tell(
         WriteAnswer(WordTable(command.info->name, column, word), command, ui_));
   }
-  return Tell(WriteWords(text, command.options.output, ui_));
+  return Tell(WriteWords(text, command, ui_));
 }
 
 }  // namespace tfprof

@@ -39,8 +39,6 @@ class Session {
 
   // What Tab offers for a line that begins so.
   Completion Complete(std::string_view line);
-  // Begins to make what the first Tab of a large profile needs.
-  void PrepareCompletion() { Names().Prepare(); }
 
   const Options& defaults() const { return defaults_; }
   bool done() const { return done_; }

@@ -164,7 +164,6 @@ bool RunShell(Session& session, Ui& ui) {
   std::optional<InterruptStops> interrupts;
   if (ui.interactive()) {
     interrupts.emplace();
-    session.PrepareCompletion();
     ui.SetCompleter(
         [&session](std::string_view typed) { return session.Complete(typed); });
   }

@@ -85,8 +85,10 @@ def fields(data):
         else:
             if kind == 2:
                 size, at = read_varint(data, at)
+            elif kind in (1, 5):
+                size = 8 if kind == 1 else 4
             else:
-                size = {1: 8, 5: 4}[kind]
+                raise ValueError("wire type %d before byte %d" % (kind, at))
             value, at = data[at:at + size], at + size
             if at > len(data):
                 raise ValueError("a field ends behind byte %d" % len(data))

@@ -20,8 +20,11 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
-import generate
-import model
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+import generate  # pylint: disable=wrong-import-position
+import model  # pylint: disable=wrong-import-position
 
 COMMANDS_PER_PROFILE = 20
 TIMEOUT_SECONDS = 60

@@ -7,7 +7,7 @@ only the run metadata knows.
 """
 
 import model
-from wire import encode
+from message import encode
 
 PARTS = ["a", "b", "c", "a.b", "a-b", "a_1", "A", "x", "y", "train"]
 # With a letter of two bytes, as TensorFlow's strings are UTF-8.

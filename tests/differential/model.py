@@ -21,7 +21,7 @@ import math
 import re
 import sys
 
-import wire
+import message
 
 sys.setrecursionlimit(100000)
 
@@ -119,7 +119,7 @@ class Node:
             return 0
         total = sum(of_step(s) for s in self.steps.values())
         # The reference divides by a size_t, hence without a sign.
-        return wire.signed((total & (1 << 64) - 1) // len(self.steps))
+        return message.signed((total & (1 << 64) - 1) // len(self.steps))
 
     def run_count(self, step):
         return self._statistic(step, lambda s: s.run_count)
@@ -192,11 +192,11 @@ class Profile:
     def load_files(self, graph, op_log, run_metadata):
         """run_metadata: list of bytes (steps 0, 1, ...)."""
         if graph is not None:
-            self.add_graph(wire.Message(graph))
+            self.add_graph(message.Message(graph))
         if op_log is not None:
-            self.add_op_log(wire.Message(op_log))
+            self.add_op_log(message.Message(op_log))
         for step, data in enumerate(run_metadata):
-            self.add_step(step, wire.Message(data))
+            self.add_step(step, message.Message(data))
 
     def add_graph(self, graph):
         for node_def in graph.messages(1):
@@ -303,7 +303,7 @@ class Profile:
 
     def load_profile(self, data):
         """Reads a ProfileProto."""
-        profile = wire.Message(data)
+        profile = message.Message(data)
         self.has_traces = bool(profile.integer(2))
         self.steps = set(profile.integers(3))
         for entry in profile.entries(4):
@@ -647,7 +647,7 @@ class Row:
 
     def add(self, values):
         for key in STATISTICS:
-            self.total[key] = wire.signed(self.total[key] + values[key])
+            self.total[key] = message.signed(self.total[key] + values[key])
 
     def take_snapshot(self, options):
         """Sums up the members of the accounted types; True if any is."""
@@ -666,7 +666,7 @@ class Row:
         self.types = set().union(*(node.types for node in picked))
         for node in picked:
             for key, value in node.statistics(options.step).items():
-                self.own[key] = wire.signed(self.own[key] + value)
+                self.own[key] = message.signed(self.own[key] + value)
         return bool(picked) or patterns == [".*"]
 
 
@@ -952,7 +952,7 @@ def op_input_shapes(row, profile, options):
     order = sorted(groups.items(), key=lambda item: (-item[1][0], item[0]))
     return "\n".join(
         "%s\t(run*%d|defined*%d)\texec_time: %s"
-        % (text, runs, defined, show_micros(wire.signed(micros)))
+        % (text, runs, defined, show_micros(message.signed(micros)))
         for text, (runs, defined, micros) in order)
 
 

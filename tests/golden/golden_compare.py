@@ -14,7 +14,13 @@ kind of output:
 import difflib
 import gzip
 import json
+import os
 import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+import wire  # pylint: disable=wrong-import-position
 
 DIFF_LINES = 40
 
@@ -142,7 +148,7 @@ def decode_pprof(data):
     """A pprof file as text: one line per message, in the file's order."""
     if data[:2] == b"\x1f\x8b":
         data = gzip.decompress(data)
-    fields = list(_fields(data))
+    fields = _fields(data)
     strings = [value.decode("utf-8", "backslashreplace")
                for number, value in fields if number == _STRING_TABLE]
     if not strings or strings[0]:
@@ -178,40 +184,13 @@ def _message(fields, kinds, strings):
             if values not in ([0], [""])}
 
 
-def _varint(data, pos):
-    value = shift = 0
-    while True:
-        byte = data[pos]
-        pos += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, pos
-
-
 def _varints(data):
     pos = 0
     while pos < len(data):
-        value, pos = _varint(data, pos)
+        value, pos = wire.read_varint(data, pos)
         yield value
 
 
 def _fields(data):
     """(field number, value) pairs; value is an int or bytes."""
-    pos = 0
-    while pos < len(data):
-        tag, pos = _varint(data, pos)
-        wire_type = tag & 7
-        if wire_type == 0:
-            value, pos = _varint(data, pos)
-        else:
-            if wire_type == 2:
-                size, pos = _varint(data, pos)
-            elif wire_type in (1, 5):
-                size = 8 if wire_type == 1 else 4
-            else:
-                raise ValueError("wire type %d at byte %d" % (wire_type, pos))
-            if pos + size > len(data):
-                raise ValueError("field ends after byte %d" % len(data))
-            value, pos = data[pos:pos + size], pos + size
-        yield tag >> 3, value
+    return [(number, value) for number, value, _ in wire.fields(data)]

@@ -1312,6 +1312,21 @@ class ScriptTest(unittest.TestCase):
                         b"no command before '|'", b"the name of one file"):
             self.assertIn(message, done.stderr)
 
+    def test_what_is_set_for_reports_is_not_for_help(self):
+        kept = os.path.join(self.home, "kept")
+        for kind in ("file", "timeline", "pprof", "none"):
+            with self.subTest(kind=kind):
+                typed = "set -output %s:outfile=%s\nhelp\n" % (kind, kept)
+                done = self.run_program(PROFILE, typed=typed.encode())
+                self.assertEqual(done.stdout,
+                                 self.run_program(PROFILE,
+                                                  typed=b"help\n").stdout)
+                self.assertFalse(os.path.exists(kept))
+        done = self.run_program(PROFILE, typed=b"pwd -output timeline:"
+                                b"outfile=kept\n")
+        self.assertEqual(done.stdout, b"")
+        self.assertIn(b"pwd has no timeline; -output is stdout", done.stderr)
+
     def test_signs_inside_words_are_words(self):
         done = self.run_program(
             PROFILE, typed=b"op -show_name_regexes 'a | b',x|y,>z\n")

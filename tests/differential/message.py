@@ -1,8 +1,10 @@
-"""The protobuf wire format, just enough of it for the model and the generator.
+"""Messages for the model and the generator of the differential test.
 
 Strings travel as `str` with one character per byte (Latin-1), so that sorting,
 padding and cutting count bytes as the C++ program does.
 """
+
+import wire
 
 
 def signed(value):
@@ -11,40 +13,12 @@ def signed(value):
     return value - (1 << 64) if value >> 63 else value
 
 
-def _read_varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, at
-
-
-def _read_fields(data):
-    at = 0
-    while at < len(data):
-        key, at = _read_varint(data, at)
-        number, wire_type = key >> 3, key & 7
-        if wire_type == 0:
-            value, at = _read_varint(data, at)
-        elif wire_type == 2:
-            size, at = _read_varint(data, at)
-            value, at = data[at:at + size], at + size
-        elif wire_type in (1, 5):
-            size = 8 if wire_type == 1 else 4
-            value, at = data[at:at + size], at + size
-        else:
-            raise ValueError("wire type %d" % wire_type)
-        yield number, value
-
-
 class Message:
     """A decoded message; fields are asked for by number and type."""
 
     def __init__(self, data):
-        self._fields = list(_read_fields(data))
+        self._fields = [(number, value)
+                        for number, value, _ in wire.fields(data)]
 
     def _values(self, number):
         return [value for n, value in self._fields if n == number]
@@ -68,7 +42,7 @@ class Message:
                 continue
             at = 0
             while at < len(value):
-                element, at = _read_varint(value, at)
+                element, at = wire.read_varint(value, at)
                 result.append(signed(element))
         return result
 
@@ -91,16 +65,6 @@ class Message:
         return self.messages(number)
 
 
-def _write_varint(value):
-    value &= (1 << 64) - 1
-    result = bytearray()
-    while value >= 128:
-        result.append(value & 127 | 128)
-        value >>= 7
-    result.append(value)
-    return bytes(result)
-
-
 def encode(*fields):
     """The message of (number, value) pairs, in the order given.
 
@@ -113,11 +77,7 @@ def encode(*fields):
         for value in values if isinstance(values, list) else [values]:
             if value is None:
                 continue
-            if isinstance(value, int):
-                result += _write_varint(number << 3) + _write_varint(value)
-                continue
             if isinstance(value, str):
                 value = value.encode("latin-1")
-            result += _write_varint(number << 3 | 2)
-            result += _write_varint(len(value)) + value
+            result += wire.field(number, value)
     return bytes(result)
