@@ -232,6 +232,12 @@ TEST_F(AdviceTest, OnAScreen) {
               HasSubstr("\n  gpu busy\n\x1b[33m  cpu idle\x1b[0m\n"));
 }
 
+TEST_F(AdviceTest, ANewlineAtTheEndIsNoLine) {
+  Advice advice = Run({"old"});
+  advice.sections[0].findings[0].text += "\n";
+  EXPECT_EQ(AdviceScreen(advice, {}), AdviceScreen(Run({"old"}), {}));
+}
+
 TEST_F(AdviceTest, NothingToAdvise) {
   EXPECT_THAT(AdviceText(Run({"busy"})),
               StartsWith("Nothing to advise, 1 for information.\n\ninfo "));

@@ -199,6 +199,7 @@ std::string AdviceScreen(const Advice& advice, const AdviceLook& look) {
     for (const Finding& finding : section.findings) {
       std::string lines;
       for (const std::string_view line : LinesOf(finding.text)) {
+        if (line.empty()) continue;  // behind the last newline
         lines += "  ";
         AppendWrapped(SafeText(line), 4, &lines, look.columns);
       }

@@ -40,6 +40,9 @@ struct DataColumn {
   // What it is about where the name cannot say it: the device of "busy_micros".
   // For programs; people have the title.
   std::string of = "";
+  // Sentences, perhaps of several lines: in a window they are broken into lines,
+  // and not shortened as names are.
+  bool prose = false;
   // What people read where a cell has nothing.
   std::string nothing = "-";
 };

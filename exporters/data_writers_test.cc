@@ -199,6 +199,31 @@ TEST(DataWritersTest, NarrowTablesLeaveOutNumbers) {
             "4 mor…ider window\n");
 }
 
+// Nobody can act on advice whose middle is missing.
+TEST(DataWritersTest, SentencesAreBrokenIntoLines) {
+  DataTable table;
+  table.columns = {{.name = "check", .title = "check"},
+                   {.name = "found", .title = "found", .prose = true},
+                   {.name = "count", .title = "count", .unit = Unit::kCount}};
+  table.num_rows = table.total_rows = 2;
+  table.cells = [](size_t row, std::vector<DataCell>& cells) {
+    cells = {"steps", row == 0 ? "one step, the warm-up\nby \x1b[2J" : "fine",
+             int64_t{7}};
+  };
+  TableStyle style;
+  style.width = 26;
+  EXPECT_EQ(Rendered(table, style),
+            "check  found         count\n"
+            "steps  one step,         7\n"
+            "       the warm-up\n"
+            "       by \\x1b[2J\n"
+            "steps  fine              7\n");
+  EXPECT_EQ(Rendered(table, {}),
+            "check  found                                count\n"
+            "steps  one step, the warm-up\\x0aby \\x1b[2J      7\n"
+            "steps  fine                                     7\n");
+}
+
 TEST(DataWritersTest, TableFitsTheHeight) {
   DataTable table =
       Tree(std::vector<std::string>(200, "n"), std::vector<int64_t>(200, 1));

@@ -119,6 +119,10 @@ class Renderer {
 
   std::string_view Ellipsis() const { return style_.unicode ? "…" : "..."; }
 
+  // Without a width, a row is a line.
+  bool IsBroken(size_t c) const {
+    return style_.width > 0 && table_.columns[c].prose;
+  }
   bool IsText(size_t c) const { return table_.columns[c].unit == Unit::kText; }
 
   // What the column of heat is a share of: its total, or the root's.
@@ -148,6 +152,7 @@ class Renderer {
     }
     std::string text(c == 0 ? indent : 0, ' ');
     if (const auto* s = std::get_if<std::string>(&cell)) {
+      if (IsBroken(c)) return text + SafeLines(*s);
       AppendSafeText(*s, &text);
     } else if (IsNothing(cell)) {
       text += column.nothing;
@@ -167,14 +172,17 @@ class Renderer {
   void Measure() {
     widths_.clear();
     blank_.assign(table_.columns.size(), true);
+    lines_.resize(table_.columns.size());
     for (const DataColumn& column : table_.columns) {
       widths_.push_back(Columns(column.title));
     }
     const auto measure = [&](const std::vector<DataCell>& cells,
                              size_t indent) {
       for (size_t c = 0; c < cells.size(); ++c) {
-        widths_[c] =
-            std::max(widths_[c], Columns(CellText(cells[c], c, indent)));
+        Break(c, CellText(cells[c], c, indent), TextLimit());
+        for (const std::string& line : lines_[c]) {
+          widths_[c] = std::max(widths_[c], Columns(line));
+        }
         if (IsText(c) ? !IsNothing(cells[c]) : NumberOf(cells[c]) != 0) {
           blank_[c] = false;
         }
@@ -187,6 +195,24 @@ class Renderer {
     if (!table_.totals.empty()) measure(table_.totals, 0);
     for (size_t c = 0; c < widths_.size(); ++c) {
       if (IsText(c)) widths_[c] = std::min(widths_[c], TextLimit());
+    }
+  }
+
+  // Makes the lines of a cell: one, but of prose. Memory is used again: tables
+  // have a million rows.
+  void Break(size_t c, std::string text, size_t width) {
+    std::vector<std::string>& lines = lines_[c];
+    lines.clear();
+    if (!IsBroken(c) || text.empty()) {
+      lines.push_back(std::move(text));
+      return;
+    }
+    std::string broken;
+    AppendWrapped(text, 0, &broken, width);
+    for (size_t at = 0; at < broken.size();) {
+      const size_t end = std::min(broken.find('\n', at), broken.size());
+      lines.push_back(broken.substr(at, end - at));
+      at = end + 1;
     }
   }
 
@@ -343,13 +369,20 @@ class Renderer {
 
   void Cells(const std::vector<DataCell>& cells, size_t indent,
              std::string_view color) {
-    begun_ = false;
+    size_t height = 1;
     for (const size_t c : columns_) {
-      Put(c, CellText(cells[c], c, indent),
-          c == columns_.back() && !BarAfter(c));
-      if (BarAfter(c)) Bar(ShareOf(cells));
+      Break(c, CellText(cells[c], c, indent), widths_[c]);
+      height = std::max(height, lines_[c].size());
     }
-    Flush(color);
+    for (size_t line = 0; line < height; ++line) {
+      begun_ = false;
+      for (const size_t c : columns_) {
+        Put(c, line < lines_[c].size() ? lines_[c][line] : "",
+            c == columns_.back() && !BarAfter(c));
+        if (BarAfter(c)) Bar(line == 0 ? ShareOf(cells) : 0);
+      }
+      Flush(color);
+    }
   }
 
   void Line(std::string_view color, std::string_view text) {
@@ -395,10 +428,11 @@ class Renderer {
   size_t heat_ = kNoColumn;
   double whole_ = 0;
   bool bar_ = false;
-  std::vector<size_t> widths_;   // by column of the table
-  std::vector<size_t> columns_;  // those that fit
-  std::vector<bool> blank_;      // those with no number but 0
-  size_t dropped_ = 0;           // columns
+  std::vector<size_t> widths_;                   // by column of the table
+  std::vector<size_t> columns_;                  // those that fit
+  std::vector<std::vector<std::string>> lines_;  // of a row, by column
+  std::vector<bool> blank_;                      // those with no number but 0
+  size_t dropped_ = 0;                           // columns
   std::vector<DataCell> cells_;
   bool begun_ = false;
   std::string line_, out_;

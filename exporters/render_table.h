@@ -2,7 +2,7 @@
 // rows of a tree indented.
 //
 // With a width, as a terminal has it, columns give way by their rank, names are
-// shortened in the middle, and no line is longer. With a height, rows are left
+// shortened in the middle, sentences broken into lines, and no line is longer. With a height, rows are left
 // out at the end, and a line says how many. The column of heat gets a bar of
 // its share, and with colour heavy rows are red and yellow, light ones dim.
 // Names are made harmless first (safe_text.h); the only escape sequences are
@@ -28,7 +28,7 @@ struct TableStyle {
 
 void RenderTable(const DataTable& table, const TableStyle& style, Sink& sink);
 
-// The lines that a table takes without a height.
+// The lines that a table takes without a height, none of them broken.
 size_t TableLines(const DataTable& table);
 
 }  // namespace tfprof

@@ -434,10 +434,11 @@ std::string_view VerdictName(Verdict verdict) {
 }
 
 DataTable DoctorTable(const std::vector<Check>& checks) {
-  TableBuilder table("doctor", {{"verdict", "", Unit::kText},
-                                {"check", "check", Unit::kText},
-                                {"found", "found", Unit::kText},
-                                {"advice", "what to do", Unit::kText}});
+  TableBuilder table(
+      "doctor", {{"verdict", "", Unit::kText},
+                 {"check", "check", Unit::kText},
+                 {.name = "found", .title = "found", .prose = true},
+                 {.name = "advice", .title = "what to do", .prose = true}});
   for (const Verdict verdict : {Verdict::kBad, Verdict::kWarn, Verdict::kOk}) {
     const std::string name(VerdictName(verdict));
     table.AddFact({name, name, Unit::kCount},

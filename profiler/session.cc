@@ -57,7 +57,7 @@ DataTable CommandsTable() {
                    {.name = "arguments", .title = "arguments", .rank = 1},
                    {.name = "where", .title = "where", .rank = 2},
                    {.name = "options", .title = "options", .rank = 3},
-                   {.name = "help", .title = "help"}};
+                   {.name = "help", .title = "help", .prose = true}};
   table.num_rows = table.total_rows = CommandTable().size();
   table.cells = [](size_t row, std::vector<DataCell>& cells) {
     const CommandInfo& command = CommandTable()[row];

@@ -49,10 +49,11 @@ DataDocument StatusDocument(const Loaded& loaded) {
     bytes += static_cast<int64_t>(size);
   }
   memory.SetTotals({TextCell("in all"), bytes});
-  TableBuilder met("met", {{"severity", "", Unit::kText},
-                           {"count", "count", Unit::kCount},
-                           {"what", "what", Unit::kText},
-                           {"examples", "examples", Unit::kText}});
+  TableBuilder met("met",
+                   {{"severity", "", Unit::kText},
+                    {"count", "count", Unit::kCount},
+                    {"what", "what", Unit::kText},
+                    {.name = "examples", .title = "examples", .prose = true}});
   for (const ImportLog::Entry& entry : loaded.log.entries()) {
     met.AddRow({TextCell(SeverityName(entry)),
                 static_cast<int64_t>(entry.count), TextCell(entry.kind),
