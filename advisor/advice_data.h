@@ -5,7 +5,7 @@
 #define TFPROF_ADVISOR_ADVICE_DATA_H_
 
 #include "advisor/advice.h"
-#include "exporters/data_table.h"
+#include "tables/data_table.h"
 
 namespace tfprof {
 

@@ -9,6 +9,7 @@
 
 #include "advisor/advice_text.h"
 #include "advisor/checker_help.h"
+#include "advisor/checkers/registry.h"
 #include "advisor/fake_checkers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

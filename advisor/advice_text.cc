@@ -5,10 +5,10 @@
 #include <cmath>
 #include <vector>
 
-#include "exporters/json_string.h"
-#include "exporters/numbers.h"
 #include "fmt/format.h"
+#include "tables/numbers.h"
 #include "util/ansi.h"
+#include "util/json_string.h"
 #include "util/safe_text.h"
 #include "util/text_layout.h"
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "advisor/advisor_testing.h"
+#include "advisor/checkers/registry.h"
 
 namespace tfprof {
 namespace {

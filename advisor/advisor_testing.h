@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/load.h"

@@ -12,33 +12,4 @@ double CheckerSettings::Get(std::string_view name) const {
   return 0;
 }
 
-std::span<const Checker* const> Checkers() {
-  static constexpr const Checker* kCheckers[] = {
-      &kAcceleratorUtilizationChecker,
-      &kOperationChecker,
-      &kExpensiveOperationChecker,
-      &kCopyChecker,
-      &kDeviceIdleChecker,
-      &kHostBoundChecker,
-      &kTinyOpsChecker,
-      &kWaitChecker,
-      &kInputPipelineChecker,
-      &kPlacementChecker,
-      &kBatchNormChecker,
-      &kLayoutChecker,
-      &kMemoryPeakChecker,
-      &kStepVarianceChecker,
-      &kStragglerChecker,
-      &kJobChecker,
-  };
-  return kCheckers;
-}
-
-const Checker* FindChecker(std::string_view name) {
-  for (const Checker* checker : Checkers()) {
-    if (checker->name == name) return checker;
-  }
-  return nullptr;
-}
-
 }  // namespace tfprof

@@ -1,10 +1,10 @@
 // Checkers: what the advisor looks for, as data.
 //
 // A checker reads a profile through its views and returns findings; it prints
-// nothing. Each is one file that defines one `Checker`; the registry
-// (Checkers()) lists them, the reference's three first and in its order. The
-// rules and options of a checker are data too: `help advise`, the checks of
-// -checker_options and g3doc/advise.md come from them.
+// nothing. Each is one file in checkers/ that defines one `Checker`;
+// checkers/registry.h lists them. The rules and options of a checker are data
+// too: `help advise`, the checks of -checker_options and g3doc/advise.md come
+// from them.
 //
 // A finding rests on evidence: a checker that lacks the records it needs says
 // so in `notes` and finds nothing, and a healthy profile has no finding above
@@ -95,28 +95,6 @@ struct Checker {
   std::span<const CheckerOption> options;
   CheckResult (*check)(Views& views, const CheckerSettings& settings);
 };
-
-std::span<const Checker* const> Checkers();
-// nullptr: no such checker.
-const Checker* FindChecker(std::string_view name);
-
-// One file each.
-extern const Checker kAcceleratorUtilizationChecker;
-extern const Checker kOperationChecker;
-extern const Checker kExpensiveOperationChecker;
-extern const Checker kCopyChecker;
-extern const Checker kDeviceIdleChecker;
-extern const Checker kHostBoundChecker;
-extern const Checker kTinyOpsChecker;
-extern const Checker kWaitChecker;
-extern const Checker kInputPipelineChecker;
-extern const Checker kPlacementChecker;
-extern const Checker kBatchNormChecker;
-extern const Checker kLayoutChecker;
-extern const Checker kMemoryPeakChecker;
-extern const Checker kStepVarianceChecker;
-extern const Checker kStragglerChecker;
-extern const Checker kJobChecker;
 
 }  // namespace tfprof
 

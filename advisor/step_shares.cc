@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "exporters/numbers.h"
 #include "fmt/format.h"
-#include "profile/arithmetic.h"
+#include "tables/numbers.h"
+#include "util/arithmetic.h"
 
 namespace tfprof {
 

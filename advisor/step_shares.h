@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "advisor/activity.h"
 #include "advisor/checker.h"
+#include "timeline/activity.h"
 
 namespace tfprof {
 

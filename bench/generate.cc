@@ -5,8 +5,8 @@
 
 #include <string_view>
 
-#include "exporters/sink.h"
 #include "fmt/format.h"
+#include "util/sink.h"
 #include "util/wire.h"
 
 namespace tfprof {

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "exporters/numbers.h"
 #include "fmt/format.h"
 #include "profile/int_column.h"
 #include "profile/string_pool.h"
+#include "tables/numbers.h"
 #include "util/wire.h"
 #include "views/name_order.h"
 

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "compare/noise.h"
-#include "exporters/data_writers.h"
-#include "exporters/json_string.h"
-#include "exporters/numbers.h"
-#include "exporters/sink.h"
 #include "fmt/format.h"
+#include "tables/data_writers.h"
+#include "tables/numbers.h"
+#include "util/json_string.h"
 #include "util/safe_text.h"
+#include "util/sink.h"
 #include "util/text_layout.h"
 
 namespace tfprof {

@@ -16,8 +16,8 @@
 #include <string_view>
 
 #include "compare/check.h"
-#include "exporters/data_table.h"
-#include "exporters/data_writers.h"
+#include "tables/data_table.h"
+#include "tables/data_writers.h"
 
 namespace tfprof {
 

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "compare/diff.h"
-#include "exporters/data_table.h"
+#include "tables/data_table.h"
 
 namespace tfprof {
 

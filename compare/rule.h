@@ -27,8 +27,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "exporters/data_table.h"
 #include "profile/step.h"
+#include "tables/data_table.h"
 #include "views/options.h"
 
 namespace tfprof {

@@ -14,14 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "exporters/gzip.h"
-#include "exporters/json_string.h"
-#include "exporters/pprof.h"
-#include "exporters/pprof_full.h"
-#include "exporters/profile_proto.h"
-#include "exporters/sink.h"
-#include "exporters/timeline.h"
-#include "exporters/wire_writer.h"
+#include "exporters/formats/pprof_full.h"
+#include "exporters/formats/profile_proto.h"
+#include "exporters/reference/pprof.h"
+#include "exporters/reference/timeline.h"
 #include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/util/message_differencer.h"
@@ -29,8 +25,12 @@
 #include "loaders/load.h"
 #include "profile/profile_builder.h"
 #include "proto/tfprof_log.pb.h"
+#include "util/gzip.h"
+#include "util/json_string.h"
+#include "util/sink.h"
 #include "util/utf8.h"
 #include "util/wire.h"
+#include "util/wire_writer.h"
 #include "views/views.h"
 
 namespace tfprof {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "profile/arithmetic.h"
+#include "util/arithmetic.h"
 
 namespace tfprof {
 namespace {

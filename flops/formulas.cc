@@ -6,8 +6,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "flops/einsum.h"
-#include "profile/arithmetic.h"
 #include "profile/attr_value.h"
+#include "util/arithmetic.h"
 
 namespace tfprof {
 

@@ -7,8 +7,8 @@
 
 #include "flops/formulas.h"
 #include "flops/static_shapes.h"
-#include "profile/arithmetic.h"
 #include "profile/attr_value.h"
+#include "util/arithmetic.h"
 
 namespace tfprof {
 namespace {

@@ -5,10 +5,10 @@
 #include <cstring>
 #include <vector>
 
-#include "exporters/json_string.h"
 #include "fmt/format.h"
 #include "profile/device_table.h"
 #include "proto/graph.pb.h"
+#include "util/json_string.h"
 #include "util/wire.h"
 
 namespace tfprof {
@@ -144,7 +144,7 @@ class ListText {
     while (r.Next()) {
       const uint32_t number = r.number();
       if (number < kString || number > kFunctionInList) continue;
-      member = number == kFunctionInList ? kFunction : number;
+      member = number == kFunctionInList ? uint32_t{kFunction} : number;
       const bool is_number = number >= kInt && number <= kType;
       if (!is_number) {
         if (r.is_length()) Add([&] { return BytesText(member, r.view()); });

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "inspect/stat_columns.h"
-#include "inspect/table_builder.h"
+#include "tables/table_builder.h"
 
 namespace tfprof {
 namespace {

@@ -3,8 +3,8 @@
 #ifndef TFPROF_INSPECT_CHILDREN_H_
 #define TFPROF_INSPECT_CHILDREN_H_
 
-#include "exporters/data_table.h"
 #include "inspect/place.h"
+#include "tables/data_table.h"
 #include "views/options.h"
 #include "views/views.h"
 

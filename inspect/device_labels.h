@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "advisor/device_roles.h"
+#include "timeline/device_roles.h"
 
 namespace tfprof {
 

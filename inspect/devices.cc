@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "advisor/activity.h"
 #include "inspect/stat_columns.h"
 #include "inspect/step_memory.h"
-#include "inspect/table_builder.h"
-#include "profile/arithmetic.h"
+#include "tables/table_builder.h"
+#include "timeline/activity.h"
+#include "util/arithmetic.h"
 
 namespace tfprof {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "exporters/data_table.h"
+#include "tables/data_table.h"
 #include "views/views.h"
 
 namespace tfprof {

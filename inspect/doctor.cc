@@ -6,10 +6,10 @@
 #include <memory>
 #include <utility>
 
-#include "advisor/activity.h"
-#include "exporters/numbers.h"
 #include "fmt/format.h"
-#include "inspect/table_builder.h"
+#include "tables/numbers.h"
+#include "tables/table_builder.h"
+#include "timeline/activity.h"
 
 namespace tfprof {
 namespace {

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "exporters/data_table.h"
 #include "loaders/import_log.h"
+#include "tables/data_table.h"
 #include "views/views.h"
 
 namespace tfprof {

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "exporters/data_table.h"
 #include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -24,6 +23,7 @@
 #include "profile/profile_builder.h"
 #include "profile/small_model.h"
 #include "proto/graph.pb.h"
+#include "tables/data_table.h"
 #include "util/nearest.h"
 
 namespace tfprof {

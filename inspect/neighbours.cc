@@ -5,8 +5,8 @@
 
 #include "inspect/attribute_text.h"
 #include "inspect/stat_columns.h"
-#include "inspect/table_builder.h"
-#include "profile/arithmetic.h"
+#include "tables/table_builder.h"
+#include "util/arithmetic.h"
 
 namespace tfprof {
 namespace {

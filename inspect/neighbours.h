@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "exporters/data_table.h"
 #include "profile/profile.h"
+#include "tables/data_table.h"
 #include "views/views.h"
 
 namespace tfprof {

@@ -11,7 +11,7 @@
 #include "inspect/neighbours.h"
 #include "inspect/source.h"
 #include "inspect/stat_columns.h"
-#include "inspect/table_builder.h"
+#include "tables/table_builder.h"
 
 namespace tfprof {
 namespace {

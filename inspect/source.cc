@@ -12,7 +12,7 @@
 
 #include "fmt/format.h"
 #include "inspect/stat_columns.h"
-#include "inspect/table_builder.h"
+#include "tables/table_builder.h"
 #include "util/nearest.h"
 
 namespace tfprof {

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "exporters/data_table.h"
+#include "tables/data_table.h"
 #include "views/options.h"
 #include "views/views.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "exporters/data_table.h"
 #include "profile/step.h"
+#include "tables/data_table.h"
 
 namespace tfprof {
 

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "advisor/activity.h"
 #include "fmt/format.h"
 #include "inspect/device_labels.h"
 #include "inspect/step_memory.h"
-#include "inspect/table_builder.h"
-#include "profile/arithmetic.h"
+#include "tables/table_builder.h"
+#include "timeline/activity.h"
+#include "util/arithmetic.h"
 
 namespace tfprof {
 namespace {

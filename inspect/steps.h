@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "exporters/data_table.h"
+#include "tables/data_table.h"
 #include "views/views.h"
 
 namespace tfprof {

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "inspect/stat_columns.h"
-#include "inspect/table_builder.h"
-#include "profile/arithmetic.h"
+#include "tables/table_builder.h"
+#include "util/arithmetic.h"
 
 namespace tfprof {
 

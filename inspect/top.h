@@ -5,8 +5,8 @@
 
 #include <cstddef>
 
-#include "exporters/data_table.h"
 #include "inspect/place.h"
+#include "tables/data_table.h"
 #include "views/options.h"
 #include "views/views.h"
 

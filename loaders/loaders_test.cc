@@ -13,20 +13,20 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "exporters/profile_proto.h"
-#include "exporters/sink.h"
+#include "exporters/formats/profile_proto.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "loaders/attributes.h"
 #include "loaders/format.h"
 #include "loaders/import_log.h"
 #include "loaders/input_file.h"
 #include "loaders/load.h"
+#include "loaders/tensorflow/attributes.h"
 #include "profile/node_stats.h"
 #include "proto/graph.pb.h"
 #include "proto/run_metadata.pb.h"
 #include "proto/tfprof_log.pb.h"
 #include "util/progress.h"
+#include "util/sink.h"
 #include "util/stop.h"
 #include "util/wire.h"
 

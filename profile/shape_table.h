@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/arithmetic.h"
 #include "profile/string_pool.h"
+#include "util/arithmetic.h"
 
 namespace tfprof {
 

@@ -6,9 +6,9 @@
 #include "advisor/advice.h"
 #include "advisor/advice_data.h"
 #include "advisor/advice_text.h"
-#include "exporters/sink.h"
 #include "fmt/format.h"
 #include "profiler/data_output.h"
+#include "util/sink.h"
 
 namespace tfprof {
 namespace {

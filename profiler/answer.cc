@@ -4,15 +4,15 @@
 #include <string>
 #include <utility>
 
-#include "exporters/data_writers.h"
-#include "exporters/numbers.h"
-#include "exporters/render_table.h"
-#include "exporters/sink.h"
 #include "fmt/format.h"
 #include "inspect/steps.h"
 #include "profiler/data_output.h"
+#include "tables/data_writers.h"
+#include "tables/numbers.h"
+#include "tables/render_table.h"
 #include "util/ansi.h"
 #include "util/safe_text.h"
+#include "util/sink.h"
 #include "util/text_layout.h"
 
 namespace tfprof {

@@ -9,9 +9,9 @@
 #define TFPROF_PROFILER_ANSWER_H_
 
 #include "absl/status/status.h"
-#include "exporters/data_table.h"
 #include "profiler/commands.h"
 #include "profiler/ui.h"
+#include "tables/data_table.h"
 
 namespace tfprof {
 

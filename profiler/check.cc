@@ -9,12 +9,12 @@
 #include "compare/check_text.h"
 #include "compare/junit.h"
 #include "compare/rule.h"
-#include "exporters/data_writers.h"
-#include "exporters/sink.h"
 #include "fmt/format.h"
 #include "loaders/input_file.h"
 #include "profiler/base.h"
 #include "profiler/data_output.h"
+#include "tables/data_writers.h"
+#include "util/sink.h"
 
 namespace tfprof {
 namespace {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 #include "profiler/commands.h"
 #include "profiler/options.h"

@@ -16,16 +16,16 @@
 #include <utility>
 #include <vector>
 
-#include "exporters/graph_def.h"
-#include "exporters/op_log.h"
-#include "exporters/profile_proto.h"
-#include "exporters/run_metadata.h"
-#include "exporters/sink.h"
+#include "exporters/formats/graph_def.h"
+#include "exporters/formats/op_log.h"
+#include "exporters/formats/profile_proto.h"
+#include "exporters/formats/run_metadata.h"
 #include "fmt/format.h"
 #include "profile/step_list.h"
 #include "profiler/long_work.h"
 #include "util/errno_status.h"
 #include "util/progress.h"
+#include "util/sink.h"
 
 namespace tfprof {
 namespace {

@@ -1,10 +1,10 @@
 #include "profiler/data_output.h"
 
-#include "exporters/json_string.h"
-#include "exporters/render_table.h"
-#include "exporters/sink.h"
 #include "fmt/format.h"
+#include "tables/render_table.h"
+#include "util/json_string.h"
 #include "util/progress.h"
+#include "util/sink.h"
 
 namespace tfprof {
 namespace {

@@ -10,10 +10,10 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "exporters/data_table.h"
-#include "exporters/data_writers.h"
 #include "profiler/commands.h"
 #include "profiler/ui.h"
+#include "tables/data_table.h"
+#include "tables/data_writers.h"
 
 namespace tfprof {
 

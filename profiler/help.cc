@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "advisor/checker_help.h"
+#include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 #include "profiler/commands.h"
 #include "profiler/flops_text.h"

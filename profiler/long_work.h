@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "exporters/sink.h"
 #include "loaders/load.h"
+#include "util/sink.h"
 
 namespace tfprof {
 

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
+#include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 #include "profiler/words.h"
 

@@ -14,8 +14,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "exporters/sink.h"
 #include "profiler/ui.h"
+#include "util/sink.h"
 
 namespace tfprof {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "inspect/table_builder.h"
+#include "tables/table_builder.h"
 
 namespace tfprof {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "exporters/data_table.h"
 #include "loaders/load.h"
+#include "tables/data_table.h"
 
 namespace tfprof {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "exporters/sink.h"
 #include "profiler/completion.h"
+#include "util/sink.h"
 
 namespace tfprof {
 

@@ -11,12 +11,11 @@
 #include <vector>
 
 #include "advisor/checker.h"
-#include "exporters/gzip.h"
-#include "exporters/pprof.h"
-#include "exporters/profile_proto.h"
-#include "exporters/sink.h"
-#include "exporters/text.h"
-#include "exporters/timeline.h"
+#include "advisor/checkers/registry.h"
+#include "exporters/formats/profile_proto.h"
+#include "exporters/reference/pprof.h"
+#include "exporters/reference/text.h"
+#include "exporters/reference/timeline.h"
 #include "flops/graph_flops.h"
 #include "inspect/children.h"
 #include "inspect/devices.h"
@@ -29,8 +28,10 @@
 #include "inspect/top.h"
 #include "loaders/input_file.h"
 #include "loaders/load_context.h"
-#include "loaders/profile_proto/profile_proto.h"
+#include "loaders/tensorflow/profile_proto/profile_proto.h"
 #include "profile/tensor_source.h"
+#include "util/gzip.h"
+#include "util/sink.h"
 #include "views/views.h"
 
 namespace tfprof {
@@ -177,7 +178,7 @@ void SaveAndReopen(const Profile& profile) {
   Require(reopened.nodes().size() == profile.nodes().size(),
           "a saved profile has the same nodes");
   // The first file may say what a reader does not restore, see
-  // loaders/profile_proto/profile_proto.h.
+  // loaders/tensorflow/profile_proto/profile_proto.h.
   const std::string saved = Save(reopened);
   Require(Save(Open(saved)) == saved, "a saved profile saves as it was");
 }

@@ -1,0 +1,87 @@
+// How busy each accelerator was: the sum of its kernels' times over the span
+// of its nodes, in the last step of each node.
+
+#include <algorithm>
+#include <map>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
+#include "fmt/format.h"
+
+namespace tfprof {
+namespace {
+
+constexpr Rule kRules[] = {
+    {"low_utilization", "An accelerator was busy for less than the threshold.",
+     "utilization", "low_utilization"},
+    {"utilization", "How busy an accelerator was.", "utilization",
+     "low_utilization"},
+};
+// The reference has a second threshold of 0.2 with the same text.
+constexpr CheckerOption kOptions[] = {
+    {"low_utilization", 0.5, "share", "Below it a utilization is called low."},
+};
+
+struct Use {
+  int64_t start = 0;  // 0: none yet
+  int64_t end = 0;
+  int64_t busy = 0;
+};
+
+CheckResult Check(Views& views, const CheckerSettings& settings) {
+  const double threshold = settings.Get("low_utilization");
+  const Profile& profile = views.profile();
+  const NodeTable& nodes = profile.nodes();
+  // Each node's last step, from the last step backwards.
+  std::vector<bool> seen(nodes.size(), false);
+  std::map<std::string_view, Use> devices;
+  for (auto step = profile.steps().rbegin(); step != profile.steps().rend();
+       ++step) {
+    for (size_t g = 0; g < (*step)->num_groups(); ++g) {
+      const auto n = static_cast<NodeId>((*step)->node[g]);
+      if (seen[n]) continue;
+      seen[n] = true;
+      const DeviceId device = nodes.device[n];
+      if (device == kNone || !profile.devices()[device].on_gpu) continue;
+      Use& use = devices[profile.devices().name(device)];
+      const int64_t start = (*step)->start[g];
+      if (start != 0 && (use.start == 0 || start < use.start)) {
+        use.start = start;
+      }
+      use.end = std::max(use.end, (*step)->end[g]);
+      use.busy = WrapAdd(use.busy, (*step)->accelerator_micros[g]);
+    }
+  }
+  CheckResult result;
+  for (const auto& [device, use] : devices) {
+    const int64_t span = WrapSub(use.end, use.start);
+    if (span <= 0) continue;
+    Finding f;
+    f.subject = std::string(device);
+    f.value = static_cast<double>(use.busy) / static_cast<double>(span);
+    f.threshold = threshold;
+    f.evidence = "op -select accelerator_micros -order_by accelerator_micros";
+    const bool low = f.value < threshold;
+    f.rule = low ? "low_utilization" : "utilization";
+    if (low) {
+      f.advice = "Find what the device waits for: graph -output timeline.";
+    }
+    f.severity = low ? Finding::Severity::kWarning : Finding::Severity::kInfo;
+    f.text = fmt::format("device: {} {}utilization: {:.2f}", device,
+                         low ? "low " : "", f.value);
+    result.findings.push_back(std::move(f));
+  }
+  return result;
+}
+
+}  // namespace
+
+const Checker kAcceleratorUtilizationChecker = {
+    "AcceleratorUtilizationChecker",
+    "How busy each accelerator was between its first and its last kernel.",
+    true,
+    kRules,
+    kOptions,
+    Check};
+
+}  // namespace tfprof

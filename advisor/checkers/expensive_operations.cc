@@ -1,0 +1,143 @@
+// Where the time goes: the first three operation types, name scopes, and the
+// lines of code that branch into the most time.
+
+#include <string>
+#include <utility>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+
+namespace tfprof {
+namespace {
+
+constexpr size_t kTop = 3;
+// A line of code is listed from this total on.
+constexpr int64_t kMinCodeMicros = 1000;
+
+ViewOptions ByMicros(int32_t max_depth, int64_t min_micros) {
+  ViewOptions options;
+  options.max_depth = max_depth;
+  options.min[kMicros] = min_micros;
+  options.order = ViewOptions::Order::kStat;
+  options.order_stat = kMicros;
+  return options;
+}
+
+std::string Times(const Stats& stats) {
+  return fmt::format(
+      "cpu: {}, accelerator: {}, total: {}", FormatMicros(stats[kCpuMicros]),
+      FormatMicros(stats[kAcceleratorMicros]), FormatMicros(stats[kMicros]));
+}
+
+void Add(std::string_view rule, std::string evidence,
+         const std::vector<std::string>& lines, CheckResult& result) {
+  result.findings.push_back(
+      {.rule = rule,
+       .evidence = std::move(evidence),
+       .text = fmt::format("{}", fmt::join(lines, "\n"))});
+}
+
+void CheckOps(Views& views, CheckResult& result) {
+  const Report report = views.Show(View::kOp, ByMicros(3, 1));
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < report.rows.size() && i < kTop; ++i) {
+    const Report::Row& row = report.rows[i];
+    const double share =
+        100.0 * static_cast<double>(row.self[kMicros]) /
+        (static_cast<double>(report.root_total[kMicros]) + 1e-10);
+    lines.push_back(fmt::format("top {} operation type: {}, {} ({:.2f}%)",
+                                i + 1, row.name, Times(row.self), share));
+  }
+  if (!lines.empty()) {
+    Add("expensive_op", "op -order_by micros", lines, result);
+  }
+}
+
+void CheckScopes(Views& views, CheckResult& result) {
+  const Report report = views.Show(View::kScope, ByMicros(100, 100));
+  std::vector<std::string> lines;
+  for (const Report::Row& row : report.rows) {
+    if (row.depth != 1 || lines.size() == kTop) continue;
+    // Self times, so a pure name scope says 0: as the reference does.
+    lines.push_back(fmt::format("top {} graph node: {}, {}", lines.size() + 1,
+                                row.name, Times(row.self)));
+  }
+  if (!lines.empty()) {
+    Add("expensive_scope", "scope -order_by micros", lines, result);
+  }
+}
+
+// Rows of a report as a tree: the children of each row, by index.
+std::vector<std::vector<size_t>> ChildrenOf(const Report& report) {
+  std::vector<std::vector<size_t>> children(report.rows.size());
+  std::vector<size_t> open;  // the path to the current row
+  for (size_t i = 0; i < report.rows.size(); ++i) {
+    open.resize(report.rows[i].depth);
+    if (!open.empty()) children[open.back()].push_back(i);
+    open.push_back(i);
+  }
+  return children;
+}
+
+// The lines below `row`; four levels at most, so recursion is bounded.
+void CodeLines(const Report& report,
+               const std::vector<std::vector<size_t>>& children, size_t row,
+               int depth, std::vector<std::string>& lines) {
+  if (children[row].size() <= 1 || depth > 3) return;
+  for (size_t i = 0; i < children[row].size() && i < kTop; ++i) {
+    const Report::Row& child = report.rows[children[row][i]];
+    if (child.total[kMicros] < kMinCodeMicros) continue;
+    lines.push_back(fmt::format("{}{}, {}", std::string(2 * depth, ' '),
+                                child.name, Times(child.total)));
+    CodeLines(report, children, children[row][i], depth + 1, lines);
+  }
+}
+
+void CheckCode(Views& views, CheckResult& result) {
+  const Report report = views.Show(View::kCode, ByMicros(100, 1));
+  const std::vector<std::vector<size_t>> children = ChildrenOf(report);
+  size_t row = 0;
+  while (children[row].size() == 1) row = children[row][0];
+  if (children[row].empty()) return;
+  std::vector<std::string> lines;
+  CodeLines(report, children, row, 0, lines);
+  Add("expensive_code", "code -order_by micros", lines, result);
+}
+
+constexpr Rule kRules[] = {
+    {"expensive_op", "The operation types with the most time.", ""},
+    {"expensive_scope", "The name scopes with the most time.", ""},
+    {"expensive_code", "The lines of code with the most time.", ""},
+};
+
+CheckResult Check(Views& views, const CheckerSettings&) {
+  CheckResult result;
+  const bool has_steps = !views.profile().steps().empty();
+  if (has_steps) {
+    CheckOps(views, result);
+  } else {
+    result.notes = {"Missing RunMetadata info. Skip ExpensiveOperationChecker",
+                    "Missing run_meta for ExpensiveOperationChecker"};
+  }
+  CheckScopes(views, result);
+  if (views.profile().graph().has_code_traces) {
+    CheckCode(views, result);
+  } else {
+    result.notes.push_back(
+        "Missing op_log (code traces) for ExpensiveOperationChecker");
+  }
+  return result;
+}
+
+}  // namespace
+
+const Checker kExpensiveOperationChecker = {"ExpensiveOperationChecker",
+                                            "Where the time goes.",
+                                            true,
+                                            kRules,
+                                            {},
+                                            Check};
+
+}  // namespace tfprof

@@ -1,0 +1,183 @@
+// Waiting for input: the time in which a task's iterators, dequeues and readers
+// run and none of its other ops does.
+//
+// Input that is fetched while something computes costs nothing, so only the
+// time alone counts. Ops that run a function last as long as its body, input
+// ops included, and receives wait themselves: neither counts as computing.
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/step_shares.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::string_view kName = "InputPipelineChecker";
+
+constexpr Rule kRules[] = {
+    {"input_wait",
+     "A process spent more than the threshold of its steps in input ops, with "
+     "nothing else running.",
+     "share of the step", "input_wait"},
+};
+constexpr CheckerOption kOptions[] = {
+    {"input_wait", 0.1, "share", "Shorter waits are not reported."},
+    kMinStep,
+};
+
+constexpr std::string_view kInputOps[] = {
+    "BarrierTakeMany",
+    "IteratorGetNext",
+    "IteratorGetNextAsOptional",
+    "IteratorGetNextSync",
+    "MultiDeviceIteratorGetNextFromShard",
+    "QueueDequeue",
+    "QueueDequeueMany",
+    "QueueDequeueManyV2",
+    "QueueDequeueUpTo",
+    "QueueDequeueUpToV2",
+    "QueueDequeueV2",
+    "ReaderRead",
+    "ReaderReadUpTo",
+    "ReaderReadUpToV2",
+    "ReaderReadV2",
+    "Unstage",
+};
+
+// Last as long as what they call or wait for.
+constexpr std::string_view kNoWork[] = {
+    "Case",          "If",          "PartitionedCall",
+    "Recv",          "RemoteCall",  "StatefulPartitionedCall",
+    "StatelessCase", "StatelessIf", "StatelessWhile",
+    "While",         "_HostRecv",   "_Recv"};
+
+enum class Kind : uint8_t { kUnknown, kWork, kInput, kNoWork };
+
+Kind KindOf(std::string_view op) {
+  const auto is_op = [op](std::string_view other) { return op == other; };
+  if (std::ranges::any_of(kInputOps, is_op)) return Kind::kInput;
+  return std::ranges::any_of(kNoWork, is_op) ? Kind::kNoWork : Kind::kWork;
+}
+
+// One task.
+struct Wait {
+  StepShare alone;    // in input ops and in nothing else
+  int64_t input = 0;  // in input ops at all
+  std::map<std::string, int64_t> ops;
+};
+
+class InputCheck {
+ public:
+  explicit InputCheck(Views& views)
+      : activities_(views.Kept<Activities>()),
+        kinds_(views.profile().nodes().size(), Kind::kUnknown) {}
+
+  void Add(const Step& step, const TaskActivity& task) {
+    Intervals input, work;
+    std::map<std::string, int64_t> ops;
+    for (const DeviceActivity& device : task.devices) {
+      work = Union(work, device.copies.busy);
+      for (const Track* track : {&device.compute, &device.launches}) {
+        Intervals of_track[2];
+        for (const Run& run : track->runs) {
+          const Kind kind = KindOfRun(step, run);
+          if (kind == Kind::kNoWork) continue;
+          const bool is_input = kind == Kind::kInput;
+          AddInterval(of_track[is_input], run.start, run.end);
+          if (!is_input) continue;
+          int64_t& micros = ops[std::string(activities_.Op(step, run))];
+          micros = WrapAdd(micros, run.micros());
+        }
+        work = Union(work, of_track[false]);
+        input = Union(input, of_track[true]);
+      }
+    }
+    if (input.empty()) return;
+    Wait& wait = waits_[task.task];
+    wait.alone.Add(step, task.span, Micros(Subtract(input, work)));
+    wait.input = WrapAdd(wait.input, Micros(input));
+    for (const auto& [op, micros] : ops) {
+      int64_t& sum = wait.ops[op];
+      sum = WrapAdd(sum, micros);
+    }
+  }
+
+  void Report(double threshold, CheckResult& result) const {
+    for (const auto& [task, wait] : waits_) {
+      if (wait.alone.share() <= threshold) continue;
+      Finding f = wait.alone.MakeFinding(kRules[0].id, threshold);
+      std::string names;
+      for (const auto& [op, micros] : wait.ops) {
+        if (!names.empty()) names += ',';
+        names += op;
+      }
+      f.subject = std::max_element(wait.ops.begin(), wait.ops.end(),
+                                   [](const auto& a, const auto& b) {
+                                     return a.second < b.second;
+                                   })
+                      ->first;
+      f.evidence = fmt::format(
+          "op -step {} -show_name_regexes {} -select micros,occurrence "
+          "-order_by micros",
+          wait.alone.worst_step, names);
+      f.advice =
+          "Fetch input ahead of the step: prefetch, parallel map and "
+          "interleave, a cache, larger records.";
+      const std::string& name = activities_.roles().tasks()[task];
+      f.text = fmt::format(
+          "{}{}waits for {} during {}; with other work beside it, input takes "
+          "{}",
+          name, name.empty() ? "" : ": ", f.subject, wait.alone.Text(),
+          FormatMicros(wait.input / wait.alone.steps));
+      result.findings.push_back(std::move(f));
+    }
+  }
+
+ private:
+  Kind KindOfRun(const Step& step, const Run& run) {
+    if (run.node == kNone) return KindOf(activities_.Op(step, run));
+    Kind& kind = kinds_[run.node];
+    if (kind == Kind::kUnknown) kind = KindOf(activities_.Op(step, run));
+    return kind;
+  }
+
+  Activities& activities_;
+  std::vector<Kind> kinds_;         // by node
+  std::map<uint32_t, Wait> waits_;  // by task
+};
+
+bool HasInputOps(const Profile& profile) {
+  return std::ranges::any_of(kInputOps, [&](std::string_view op) {
+    return profile.strings().Find(op) != kNone;
+  });
+}
+
+CheckResult Check(Views& views, const CheckerSettings& settings) {
+  CheckResult result;
+  if (!HasInputOps(views.profile())) return result;
+  NoteMissing(views, kName, /*needs_kernels=*/false, result.notes);
+  InputCheck check(views);
+  ForEachTask(views, settings.Get("min_step"),
+              [&](const Step& step, const TaskActivity& task) {
+                check.Add(step, task);
+              });
+  check.Report(settings.Get("input_wait"), result);
+  return result;
+}
+
+}  // namespace
+
+const Checker kInputPipelineChecker = {
+    kName,    "Time in which steps wait for iterators, queues and readers.",
+    false,    kRules,
+    kOptions, Check};
+
+}  // namespace tfprof

@@ -1,0 +1,146 @@
+// Channels-last operations on a GPU, by their share of its time.
+//
+// The reference's OperationChecker asks whether there is one at all. Here it
+// matters what they cost, whether tensor cores want them so, and whether the
+// layout optimizer has turned them round already.
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+
+namespace tfprof {
+namespace {
+
+constexpr Rule kRules[] = {
+    {"nhwc_time",
+     "Float32 or float64 operations with data_format NHWC take this share of "
+     "the accelerator time or more.",
+     "share of the accelerator time", "nhwc"},
+};
+constexpr CheckerOption kOptions[] = {
+    {"nhwc", 0.1, "share",
+     "Less time in NHWC operations on GPUs is not reported."},
+};
+
+// Ops for which cuDNN had faster kernels with channels first.
+constexpr std::string_view kImageOps[] = {"AvgPool",
+                                          "AvgPoolGrad",
+                                          "BiasAdd",
+                                          "BiasAddGrad",
+                                          "Conv2D",
+                                          "Conv2DBackpropFilter",
+                                          "Conv2DBackpropInput",
+                                          "DepthwiseConv2dNative",
+                                          "DepthwiseConv2dNativeBackpropFilter",
+                                          "DepthwiseConv2dNativeBackpropInput",
+                                          "FusedBatchNorm",
+                                          "FusedBatchNormGrad",
+                                          "FusedBatchNormGradV2",
+                                          "FusedBatchNormGradV3",
+                                          "FusedBatchNormV2",
+                                          "FusedBatchNormV3",
+                                          "FusedConv2DBiasActivation",
+                                          "MaxPool",
+                                          "MaxPoolGrad",
+                                          "MaxPoolGradGrad"};
+
+// AttrValues: the string "NHWC" (field 2), and a data type (field 6). With the
+// 16-bit types tensor cores want channels last.
+constexpr std::string_view kNhwc("\x12\x04NHWC", 6);
+constexpr std::string_view kFloat("\x30\x01", 2);
+constexpr std::string_view kDouble("\x30\x02", 2);
+
+bool IsWideNhwc(const Profile& profile, NodeId n) {
+  bool nhwc = false, wide = false;
+  for (const auto& [key, value] : profile.Attributes(n)) {
+    if (key == "data_format") nhwc = value == kNhwc;
+    if (key == "T") wide = value == kFloat || value == kDouble;
+  }
+  return nhwc && wide;
+}
+
+// The layout optimizer turns NHWC of the graph into NCHW of what runs, and
+// names the transposes that it adds.
+bool LayoutWasOptimized(const Profile& profile) {
+  for (NodeId n = 0; n < profile.nodes().size(); ++n) {
+    if (profile.nodes().device[n] != kNone &&
+        profile.node_name(n).find("LayoutOptimizer") !=
+            std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+CheckResult Check(Views& views, const CheckerSettings& settings) {
+  CheckResult result;
+  const Profile& profile = views.profile();
+  const NodeTable& nodes = profile.nodes();
+  std::set<StringId> image_ops;
+  for (const std::string_view op : kImageOps) {
+    const StringId id = profile.strings().Find(op);
+    if (id != kNone) image_ops.insert(id);
+  }
+  if (image_ops.empty()) return result;
+  const auto stats = views.context().NodeStats(-1);
+  int64_t all = 0, nhwc = 0;
+  std::map<std::string_view, int64_t> by_op;
+  for (NodeId n = 0; n < nodes.size(); ++n) {
+    const DeviceId device = nodes.device[n];
+    if (device == kNone || !profile.devices()[device].on_gpu) continue;
+    const int64_t micros = (*stats)[n][kAcceleratorMicros];
+    all = WrapAdd(all, micros);
+    if (micros <= 0 || !image_ops.contains(nodes.op[n]) ||
+        !IsWideNhwc(profile, n)) {
+      continue;
+    }
+    nhwc = WrapAdd(nhwc, micros);
+    int64_t& sum = by_op[profile.strings().Get(nodes.op[n])];
+    sum = WrapAdd(sum, micros);
+  }
+  const double threshold = settings.Get("nhwc");
+  const double share = static_cast<double>(nhwc) / static_cast<double>(all);
+  if (all <= 0 || nhwc <= 0 || share < threshold ||
+      LayoutWasOptimized(profile)) {
+    return result;
+  }
+  std::string ops;
+  for (const auto& [op, micros] : by_op) {
+    if (!ops.empty()) ops += ',';
+    ops += op;
+  }
+  const auto most = std::max_element(
+      by_op.begin(), by_op.end(),
+      [](const auto& a, const auto& b) { return a.second < b.second; });
+  result.findings.push_back(
+      {.rule = kRules[0].id,
+       .severity = Finding::Severity::kWarning,
+       .subject = std::string(most->first),
+       .value = share,
+       .threshold = threshold,
+       .evidence = fmt::format("op -show_name_regexes {} -select "
+                               "accelerator_micros,occurrence -order_by "
+                               "accelerator_micros",
+                               ops),
+       .advice = "Try data_format NCHW, unless the GPU runs float32 on tensor "
+                 "cores (TF32), which want NHWC.",
+       .text = fmt::format("NHWC operations take {} per step, {:.1f}% of the "
+                           "accelerator time, most in {}",
+                           FormatMicros(nhwc), 100 * share, most->first)});
+  return result;
+}
+
+}  // namespace
+
+const Checker kLayoutChecker = {
+    "LayoutChecker", "Time in NHWC operations on GPUs.",
+    false,           kRules,
+    kOptions,        Check};
+
+}  // namespace tfprof

@@ -1,0 +1,291 @@
+// Placement: ops on a CPU between ops on a GPU.
+//
+// A node that ran on the CPU, reads what a GPU computed and feeds a GPU again
+// (both perhaps through other CPU nodes) makes the GPU wait for a copy out, the
+// op, and a copy in. Input that comes from the CPU and results that go there
+// are no such detour, nor are nodes that do nothing. The last step counts, and
+// within it each task for itself.
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/evidence.h"
+#include "advisor/step_shares.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::string_view kName = "PlacementChecker";
+
+constexpr Rule kRules[] = {
+    {"cpu_detour_time",
+     "CPU ops between GPU ops take this share of the step or more.",
+     "share of the step", "detour_time"},
+    {"cpu_detour_copies",
+     "Tensors cross between a GPU and CPU ops between GPU ops this many times "
+     "in a step, or more.",
+     "count", "detour_copies"},
+};
+constexpr CheckerOption kOptions[] = {
+    {"detour_time", 0.05, "share",
+     "Less time of CPU ops between GPU ops is not reported."},
+    {"detour_copies", 50, "count",
+     "Fewer copies for CPU ops between GPU ops are not reported."},
+    kMinStep,
+};
+
+constexpr size_t kListed = 3;
+
+// They need no kernel, or no input: a detour through them has another cause.
+constexpr std::string_view kNoDetour[] = {
+    "Const", "ControlTrigger", "NoOp", "Placeholder", "_Arg", "_Retval"};
+
+class Detours {
+ public:
+  Detours(const Profile& profile, const DeviceRoles& roles, const Step& step)
+      : profile_(profile),
+        nodes_(profile.nodes()),
+        roles_(roles),
+        step_(step),
+        place_(nodes_.size(), kElsewhere) {
+    std::set<StringId> no_detour;
+    for (const std::string_view op : kNoDetour) {
+      no_detour.insert(profile.strings().Find(op));
+    }
+    for (size_t g = 0; g < step.num_groups(); ++g) {
+      const auto n = static_cast<NodeId>(step.node[g]);
+      const DeviceId home = nodes_.device[n];
+      if (home == kNone || step.start[g] == 0) continue;
+      const Device& device = profile.devices()[home];
+      if (device.on_gpu) {
+        place_[n] = kOnGpu;
+        any_gpu_ = true;
+      } else if (device.on_cpu && !no_detour.contains(nodes_.op[n])) {
+        place_[n] = kOnCpu;
+      }
+    }
+    if (any_gpu_) Find();
+  }
+
+  // Ascending.
+  const std::vector<NodeId>& nodes() const { return found_; }
+  bool Has(NodeId n) const { return is_detour_[n]; }
+
+  struct Copies {
+    int64_t count = 0;
+    int64_t bytes = 0;  // as far as they were recorded
+  };
+
+  // Each output that crosses is copied once for all that read it there.
+  Copies CountCopies() const {
+    Copies copies;
+    std::set<std::pair<NodeId, int32_t>> counted;
+    const auto count = [&](uint32_t edge, NodeId source) {
+      const int32_t output =
+          nodes_.edge_output.empty() ? 0 : nodes_.edge_output[edge];
+      if (counted.insert({source, output}).second) Add(source, output, copies);
+    };
+    for (NodeId n = 0; n < nodes_.size(); ++n) {
+      const bool from_gpu = is_detour_[n];
+      if (!from_gpu && place_[n] != kOnGpu) continue;
+      for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1];
+           ++e) {
+        const NodeId source = nodes_.Source(e);
+        if (source == kNone) continue;
+        const bool crosses =
+            from_gpu ? place_[source] == kOnGpu : is_detour_[source];
+        if (crosses && SameTask(source, n)) count(e, source);
+      }
+    }
+    return copies;
+  }
+
+ private:
+  enum Place : uint8_t { kElsewhere, kOnCpu, kOnGpu };
+
+  bool SameTask(NodeId a, NodeId b) const { return TaskOf(a) == TaskOf(b); }
+
+  uint32_t TaskOf(NodeId n) const {
+    return roles_.units()[roles_.unit(nodes_.device[n])].task;
+  }
+
+  // CPU nodes that a GPU reaches through CPU nodes, and that reach one.
+  void Find() {
+    const std::vector<bool> after = Reach(/*forward=*/true);
+    const std::vector<bool> before = Reach(/*forward=*/false);
+    is_detour_.assign(nodes_.size(), false);
+    for (NodeId n = 0; n < nodes_.size(); ++n) {
+      if (!after[n] || !before[n]) continue;
+      is_detour_[n] = true;
+      found_.push_back(n);
+    }
+  }
+
+  std::vector<bool> Reach(bool forward) const {
+    // Edges between nodes that ran on a CPU or GPU of one task, in compressed
+    // rows by where the walk comes from.
+    std::vector<uint32_t> begin(nodes_.size() + 1, 0);
+    const auto for_edges = [&](auto visit) {
+      for (NodeId n = 0; n < nodes_.size(); ++n) {
+        if (place_[n] == kElsewhere) continue;
+        for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1];
+             ++e) {
+          const NodeId source = nodes_.Source(e);
+          if (source == kNone || place_[source] == kElsewhere ||
+              !SameTask(source, n)) {
+            continue;
+          }
+          const NodeId from = forward ? source : n;
+          const NodeId to = forward ? n : source;
+          if (place_[to] == kOnCpu) visit(from, to);
+        }
+      }
+    };
+    for_edges([&](NodeId from, NodeId) { ++begin[from + 1]; });
+    for (size_t i = 0; i < nodes_.size(); ++i) begin[i + 1] += begin[i];
+    std::vector<uint32_t> next(begin.begin(), begin.end() - 1);
+    std::vector<NodeId> to(begin.back());
+    for_edges([&](NodeId from, NodeId node) { to[next[from]++] = node; });
+
+    std::vector<bool> reached(nodes_.size(), false);
+    std::vector<NodeId> open;
+    for (NodeId n = 0; n < nodes_.size(); ++n) {
+      if (place_[n] == kOnGpu) open.push_back(n);
+    }
+    while (!open.empty()) {
+      const NodeId n = open.back();
+      open.pop_back();
+      for (uint32_t i = begin[n]; i < begin[n + 1]; ++i) {
+        if (reached[to[i]]) continue;
+        reached[to[i]] = true;
+        open.push_back(to[i]);
+      }
+    }
+    return reached;
+  }
+
+  void Add(NodeId source, int32_t output, Copies& copies) const {
+    const uint32_t group = step_.FindGroup(source);
+    copies.count = WrapAdd(copies.count, step_.run_count[group]);
+    for (const MemoryDetail& m : profile_.Execution(step_, group).memory) {
+      int64_t bytes = 0;
+      for (const MemoryDetail::Output& o : m.outputs) {
+        if (o.slot == output) bytes = o.bytes;
+      }
+      copies.bytes = WrapAdd(copies.bytes, bytes);
+    }
+  }
+
+  const Profile& profile_;
+  const NodeTable& nodes_;
+  const DeviceRoles& roles_;
+  const Step& step_;
+  std::vector<Place> place_;  // of nodes that ran in the step
+  bool any_gpu_ = false;
+  std::vector<bool> is_detour_;
+  std::vector<NodeId> found_;
+};
+
+const Step* LastStep(const Profile& profile) {
+  const auto& steps = profile.steps();
+  const auto last = std::find_if(
+      steps.rbegin(), steps.rend(),
+      [](const auto& step) { return step->listed && step->num_groups() > 0; });
+  return last == steps.rend() ? nullptr : last->get();
+}
+
+CheckResult Check(Views& views, const CheckerSettings& settings) {
+  CheckResult result;
+  const Profile& profile = views.profile();
+  const Step* step = LastStep(profile);
+  if (step == nullptr) return result;
+  Activities& activities = views.Kept<Activities>();
+  const Detours detours(profile, activities.roles(), *step);
+  if (detours.nodes().empty()) return result;
+  NoteMissing(views, kName, /*needs_kernels=*/false, result.notes);
+  int64_t micros = 0, span = 0;
+  const auto activity = activities.Of(*step);
+  for (const TaskActivity& task : activity->tasks) {
+    Intervals busy;
+    for (const DeviceActivity& device : task.devices) {
+      Intervals of_device;
+      for (const Run& run : device.compute.runs) {
+        if (run.node == kNone || !detours.Has(run.node)) continue;
+        AddInterval(of_device, run.start, run.end);
+      }
+      busy = Union(busy, of_device);
+    }
+    if (busy.empty()) continue;
+    micros = WrapAdd(micros, Micros(busy));
+    span = WrapAdd(span, task.span);
+  }
+  if (static_cast<double>(span) < settings.Get("min_step")) return result;
+  const double share = static_cast<double>(micros) / static_cast<double>(span);
+  const Detours::Copies copies = detours.CountCopies();
+  const double time_threshold = settings.Get("detour_time");
+  const double copy_threshold = settings.Get("detour_copies");
+  const bool by_time = micros > 0 && share >= time_threshold;
+  if (!by_time && static_cast<double>(copies.count) < copy_threshold) {
+    return result;
+  }
+  std::map<std::string_view, int64_t> by_op;
+  for (const NodeId n : detours.nodes()) {
+    int64_t& sum = by_op[profile.strings().Get(profile.nodes().op[n])];
+    sum = WrapAdd(sum, step->cpu_micros[step->FindGroup(n)]);
+  }
+  std::vector<std::pair<int64_t, std::string_view>> ops;
+  for (const auto& [op, sum] : by_op) ops.push_back({sum, op});
+  std::stable_sort(ops.begin(), ops.end(), [](const auto& a, const auto& b) {
+    return a.first > b.first;
+  });
+  std::string names, patterns;
+  for (size_t i = 0; i < std::min(kListed, ops.size()); ++i) {
+    const std::string_view comma = i == 0 ? "" : ",";
+    fmt::format_to(std::back_inserter(names), "{}{} {}", i == 0 ? "" : ", ",
+                   ops[i].second, FormatMicros(ops[i].first));
+    fmt::format_to(std::back_inserter(patterns), "{}{}", comma,
+                   NamePattern(ops[i].second));
+  }
+  if (ops.size() > kListed) names += ", …";
+  result.findings.push_back(
+      {.rule = kRules[by_time ? 0 : 1].id,
+       .severity = Finding::Severity::kWarning,
+       .subject = std::string(ops[0].second),
+       .value = by_time ? share : static_cast<double>(copies.count),
+       .threshold = by_time ? time_threshold : copy_threshold,
+       .evidence = fmt::format(
+           "op -step {} -show_name_regexes {} -account_type_regexes .*cpu.* "
+           "-select micros,device,occurrence -order_by micros",
+           step->id, patterns),
+       .advice = "Replace these ops by ones with a GPU kernel, or move them "
+                 "to where the data comes from or goes to.",
+       .text = fmt::format(
+           "{} node{} on the CPU between GPU ops: {} of step {} ({:.1f}%), {} "
+           "copies{}; {}",
+           detours.nodes().size(), detours.nodes().size() == 1 ? "" : "s",
+           FormatMicros(micros), step->id, 100 * share, copies.count,
+           copies.bytes > 0 ? fmt::format(" of {}", FormatBytes(copies.bytes))
+                            : "",
+           names)});
+  return result;
+}
+
+}  // namespace
+
+const Checker kPlacementChecker = {"PlacementChecker",
+                                   "Ops on a CPU between ops on a GPU.",
+                                   false,
+                                   kRules,
+                                   kOptions,
+                                   Check};
+
+}  // namespace tfprof

@@ -1,0 +1,34 @@
+#include "advisor/checkers/registry.h"
+
+namespace tfprof {
+
+std::span<const Checker* const> Checkers() {
+  static constexpr const Checker* kCheckers[] = {
+      &kAcceleratorUtilizationChecker,
+      &kOperationChecker,
+      &kExpensiveOperationChecker,
+      &kCopyChecker,
+      &kDeviceIdleChecker,
+      &kHostBoundChecker,
+      &kTinyOpsChecker,
+      &kWaitChecker,
+      &kInputPipelineChecker,
+      &kPlacementChecker,
+      &kBatchNormChecker,
+      &kLayoutChecker,
+      &kMemoryPeakChecker,
+      &kStepVarianceChecker,
+      &kStragglerChecker,
+      &kJobChecker,
+  };
+  return kCheckers;
+}
+
+const Checker* FindChecker(std::string_view name) {
+  for (const Checker* checker : Checkers()) {
+    if (checker->name == name) return checker;
+  }
+  return nullptr;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,40 @@
+// The registry of checkers: all that this program has.
+//
+// The reference's three come first and in its order. A new checker is a file
+// in this folder, a declaration here and a line in registry.cc.
+
+#ifndef TFPROF_ADVISOR_CHECKERS_REGISTRY_H_
+#define TFPROF_ADVISOR_CHECKERS_REGISTRY_H_
+
+#include <span>
+#include <string_view>
+
+#include "advisor/checker.h"
+
+namespace tfprof {
+
+std::span<const Checker* const> Checkers();
+// nullptr: no such checker.
+const Checker* FindChecker(std::string_view name);
+
+// One file each.
+extern const Checker kAcceleratorUtilizationChecker;
+extern const Checker kOperationChecker;
+extern const Checker kExpensiveOperationChecker;
+extern const Checker kCopyChecker;
+extern const Checker kDeviceIdleChecker;
+extern const Checker kHostBoundChecker;
+extern const Checker kTinyOpsChecker;
+extern const Checker kWaitChecker;
+extern const Checker kInputPipelineChecker;
+extern const Checker kPlacementChecker;
+extern const Checker kBatchNormChecker;
+extern const Checker kLayoutChecker;
+extern const Checker kMemoryPeakChecker;
+extern const Checker kStepVarianceChecker;
+extern const Checker kStragglerChecker;
+extern const Checker kJobChecker;
+
+}  // namespace tfprof
+
+#endif  // TFPROF_ADVISOR_CHECKERS_REGISTRY_H_

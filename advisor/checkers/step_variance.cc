@@ -1,0 +1,244 @@
+// Steps that take longer than their like: one slow step, and steps that vary.
+//
+// Only steps that ran the same nodes are compared: one that initializes or
+// evaluates is no slow training step. A step lasts as long as the longest span
+// of a task, because clocks of tasks need not agree. The first of the steps is
+// left out when it is the slowest: it sets things up.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/evidence.h"
+#include "advisor/step_shares.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+#include "util/median.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::string_view kName = "StepVarianceChecker";
+
+constexpr Rule kRules[] = {
+    {"slow_step", "The slowest step takes this many times the median or more.",
+     "ratio to the median", "slow_step"},
+    {"step_variation",
+     "The standard deviation of step times is this share of their mean or "
+     "more.",
+     "share of the mean", "step_variation"},
+};
+constexpr CheckerOption kOptions[] = {
+    {"slow_step", 1.5, "ratio", "Smaller ratios are not reported."},
+    {"step_variation", 0.2, "share", "Smaller variation is not reported."},
+    {"min_steps", 4, "count", "Fewer steps of a kind are not compared."},
+    {"min_micros", 1000, "us", "Smaller differences are not reported."},
+    {"same_nodes", 0.8, "share",
+     "Steps are of a kind when they have this share of their nodes in common."},
+};
+
+// Nodes in both steps, divided by nodes in one of them.
+double NodesInCommon(const Step& a, const Step& b) {
+  size_t both = 0;
+  for (size_t i = 0, k = 0; i < a.num_groups() && k < b.num_groups();) {
+    const int64_t x = a.node[i], y = b.node[k];
+    both += x == y;
+    i += x <= y;
+    k += y <= x;
+  }
+  const size_t either = a.num_groups() + b.num_groups() - both;
+  return either == 0 ? 0
+                     : static_cast<double>(both) / static_cast<double>(either);
+}
+
+struct TimedStep {
+  const Step* step = nullptr;
+  int64_t micros = 0;
+};
+
+class StepCheck {
+ public:
+  StepCheck(Views& views, const CheckerSettings& settings, CheckResult& result)
+      : profile_(views.profile()),
+        activities_(views.Kept<Activities>()),
+        settings_(settings),
+        result_(result),
+        min_micros_(settings.Get("min_micros")) {}
+
+  void Run() {
+    const std::vector<TimedStep> steps = StepsOfAKind();
+    if (static_cast<double>(steps.size()) >=
+        std::max(2.0, settings_.Get("min_steps"))) {
+      CheckSteps(steps);
+    }
+  }
+
+ private:
+  // Those that are like the step in the middle by number of nodes, without a
+  // slow first one.
+  std::vector<TimedStep> StepsOfAKind() const {
+    std::vector<const Step*> ran;
+    for (const auto& step : profile_.steps()) {
+      if (step->listed && step->num_executions() > 0) ran.push_back(step.get());
+    }
+    if (ran.empty()) return {};
+    std::vector<const Step*> by_size = ran;
+    std::stable_sort(by_size.begin(), by_size.end(),
+                     [](const Step* a, const Step* b) {
+                       return a->num_groups() < b->num_groups();
+                     });
+    const Step& typical = *by_size[by_size.size() / 2];
+    std::erase_if(ran, [&](const Step* step) {
+      return NodesInCommon(*step, typical) < settings_.Get("same_nodes");
+    });
+    if (static_cast<double>(ran.size()) < settings_.Get("min_steps")) return {};
+    std::vector<TimedStep> steps;
+    for (const Step* step : ran) {
+      int64_t micros = 0;
+      const auto activity = activities_.Of(*step);
+      for (const TaskActivity& task : activity->tasks) {
+        micros = std::max(micros, task.span);
+      }
+      if (micros > 0) steps.push_back({step, micros});
+    }
+    if (!steps.empty() && &steps.front() == &*Slowest(steps)) {
+      steps.erase(steps.begin());
+    }
+    return steps;
+  }
+
+  static std::vector<TimedStep>::const_iterator Slowest(
+      const std::vector<TimedStep>& steps) {
+    return std::max_element(steps.begin(), steps.end(),
+                            [](const TimedStep& a, const TimedStep& b) {
+                              return a.micros < b.micros;
+                            });
+  }
+
+  void CheckSteps(const std::vector<TimedStep>& steps) {
+    std::vector<int64_t> micros;
+    double sum = 0, squares = 0;
+    for (const TimedStep& s : steps) {
+      micros.push_back(s.micros);
+      sum += static_cast<double>(s.micros);
+    }
+    const auto count = static_cast<double>(steps.size());
+    const double mean = sum / count;
+    for (const int64_t m : micros) {
+      squares +=
+          (static_cast<double>(m) - mean) * (static_cast<double>(m) - mean);
+    }
+    const double variation = std::sqrt(squares / count) / mean;
+    const int64_t median = Median(micros);
+    const TimedStep& slow = *Slowest(steps);
+    const double ratio =
+        static_cast<double>(slow.micros) / static_cast<double>(median);
+    const int64_t excess = WrapSub(slow.micros, median);
+    if (static_cast<double>(excess) < min_micros_) return;
+    const bool is_slow = ratio >= settings_.Get("slow_step");
+    if (!is_slow && variation < settings_.Get("step_variation")) return;
+
+    // What all steps above the median take more than it, spread over all.
+    double above = 0;
+    for (const int64_t m : micros) {
+      above += static_cast<double>(std::max<int64_t>(0, WrapSub(m, median)));
+    }
+    // The step nearest to the median stands for it.
+    const TimedStep& usual = *std::min_element(
+        steps.begin(), steps.end(),
+        [&](const TimedStep& a, const TimedStep& b) {
+          return std::abs(static_cast<double>(a.micros - median)) <
+                 std::abs(static_cast<double>(b.micros - median));
+        });
+    const Difference difference = LargestDifference(*slow.step, *usual.step);
+    Finding f;
+    f.severity = Finding::Severity::kWarning;
+    f.subject = fmt::format("step {}", slow.step->id);
+    f.saving_micros = ToInteger(above / count);
+    f.advice =
+        "Compare the step with a usual one; look for input, "
+        "checkpoints, summaries and shapes that change.";
+    if (is_slow) {
+      f.rule = kRules[0].id;
+      f.value = ratio;
+      f.threshold = settings_.Get("slow_step");
+      f.text = fmt::format(
+          "step {} takes {}, {:.2f} times the median of {} steps ({})",
+          slow.step->id, FormatMicros(slow.micros), ratio, steps.size(),
+          FormatMicros(median));
+    } else {
+      f.rule = kRules[1].id;
+      f.value = variation;
+      f.threshold = settings_.Get("step_variation");
+      f.text = fmt::format(
+          "the times of {} steps vary by {:.1f}% around {}; step {} takes {}",
+          steps.size(), 100 * variation, FormatMicros(ToInteger(mean)),
+          slow.step->id, FormatMicros(slow.micros));
+    }
+    if (difference.node == kNone) {
+      f.evidence = fmt::format("op -step {} -select micros -order_by micros",
+                               slow.step->id);
+      f.text += "; no op takes longer than usual";
+    } else {
+      const std::string_view name = profile_.node_name(difference.node);
+      f.evidence = fmt::format(
+          "scope -step {} -max_depth 100000 -show_name_regexes {} -select "
+          "micros,occurrence",
+          slow.step->id, NamePattern(name));
+      f.text += fmt::format("; {} takes {} more than in step {}", name,
+                            FormatMicros(difference.micros), usual.step->id);
+    }
+    result_.findings.push_back(std::move(f));
+  }
+
+  struct Difference {
+    int64_t micros = 0;
+    NodeId node = kNone;
+  };
+
+  // The node that takes the most time more in `slow` than in `usual`.
+  static Difference LargestDifference(const Step& slow, const Step& usual) {
+    Difference most;
+    for (size_t i = 0, k = 0; i < slow.num_groups(); ++i) {
+      const int64_t node = slow.node[i];
+      while (k < usual.num_groups() && usual.node[k] < node) ++k;
+      int64_t micros = WrapAdd(slow.cpu_micros[i], slow.accelerator_micros[i]);
+      if (k < usual.num_groups() && usual.node[k] == node) {
+        micros = WrapSub(
+            micros, WrapAdd(usual.cpu_micros[k], usual.accelerator_micros[k]));
+      }
+      if (micros > most.micros) most = {micros, static_cast<NodeId>(node)};
+    }
+    return most;
+  }
+
+  const Profile& profile_;
+  Activities& activities_;
+  const CheckerSettings& settings_;
+  CheckResult& result_;
+  const double min_micros_;
+};
+
+CheckResult Check(Views& views, const CheckerSettings& settings) {
+  CheckResult result;
+  if (static_cast<double>(views.profile().steps().size()) >=
+      settings.Get("min_steps")) {
+    NoteMissing(views, kName, /*needs_kernels=*/false, result.notes);
+  }
+  StepCheck(views, settings, result).Run();
+  return result;
+}
+
+}  // namespace
+
+const Checker kStepVarianceChecker = {
+    kName,    "Steps that take longer than others of their kind.",
+    false,    kRules,
+    kOptions, Check};
+
+}  // namespace tfprof

@@ -1,0 +1,74 @@
+// The frames of a profile's call stacks in the wire format of CodeDef, which op
+// logs and ProfileProtos have in common.
+//
+// A node of a model repeats some 20 frames of its neighbours, and they are most
+// of such a file: each frame is encoded once, and copied. Trace strings get ids
+// of their own, in the order of the nodes; 0 is "none" as in Python's logs, and
+// an unknown string becomes "<unknown>", because the reference dies on an id
+// that is not in the table. Holds the encoded frames, some 20 bytes each. The
+// profile must outlive it. Any number of threads may read it.
+
+#ifndef TFPROF_EXPORTERS_FORMATS_ENCODED_FRAMES_H_
+#define TFPROF_EXPORTERS_FORMATS_ENCODED_FRAMES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "profile/profile.h"
+#include "util/wire_writer.h"
+
+namespace tfprof {
+
+class EncodedFrames {
+ public:
+  explicit EncodedFrames(const Profile& profile);
+
+  // The `traces` field (CodeDef) of a frame that some node has.
+  std::string_view Field(FrameId frame) const {
+    return encoded_.bytes().substr(begin_[frame], end_[frame] - begin_[frame]);
+  }
+  // By their ids.
+  std::span<const std::string_view> strings() const { return strings_; }
+
+ private:
+  void Encode(FrameId id);
+  int64_t StringIdOf(StringId string);
+
+  const Profile& profile_;
+  WireWriter encoded_;
+  std::vector<size_t> begin_, end_;  // by frame
+  std::vector<std::string_view> strings_;
+  absl::flat_hash_map<StringId, int64_t> ids_;
+};
+
+// Encodes one CodeDef after the other. Most of a stack is that of the one
+// before, which is kept. One for each thread.
+class StackEncoder {
+ public:
+  StackEncoder(const Profile& profile, const EncodedFrames& frames)
+      : stacks_(profile.graph().stacks), frames_(frames) {}
+
+  // Of a node's stack, which is not empty; valid until the next call.
+  std::string_view CodeDef(StackId stack);
+
+ private:
+  // `end` is where its encoded frames end.
+  struct PathEntry {
+    StackId stack;
+    size_t end;
+  };
+
+  const CallStacks& stacks_;
+  const EncodedFrames& frames_;
+  std::vector<StackId> path_;         // innermost first
+  std::vector<PathEntry> last_path_;  // outermost first
+  WireWriter encoded_;                // of last_path_
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_EXPORTERS_FORMATS_ENCODED_FRAMES_H_

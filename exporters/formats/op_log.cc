@@ -1,0 +1,108 @@
+#include "exporters/formats/op_log.h"
+
+#include <string_view>
+#include <vector>
+
+#include "exporters/formats/encoded_frames.h"
+#include "util/wire_writer.h"
+
+namespace tfprof {
+namespace {
+
+// Field numbers of proto/tfprof_log.proto.
+namespace log_field {
+constexpr uint32_t kEntries = 1, kIdToString = 2;
+}  // namespace log_field
+namespace entry_field {
+constexpr uint32_t kName = 1, kFloatOps = 2, kTypes = 3, kCodeDef = 4;
+}  // namespace entry_field
+constexpr uint32_t kMapKey = 1, kMapValue = 2;
+
+constexpr size_t kBufferBytes = 256 << 10;
+
+// The types of a node that neither its op nor its device gives.
+class CustomTypes {
+ public:
+  explicit CustomTypes(const Profile& profile) : profile_(profile) {}
+
+  const std::vector<std::string_view>& Of(NodeId n) {
+    const GraphTables& graph = profile_.graph();
+    const NodeTable& nodes = graph.nodes;
+    const DeviceId device = nodes.device[n];
+    types_.clear();
+    for (const StringId type : graph.type_sets[nodes.types[n]]) {
+      const std::string_view text = graph.strings.Get(type);
+      if (type == nodes.op[n]) continue;
+      if (device != kNone && text == graph.devices.name(device)) continue;
+      types_.push_back(text);
+    }
+    return types_;
+  }
+
+ private:
+  const Profile& profile_;
+  std::vector<std::string_view> types_;
+};
+
+}  // namespace
+
+bool NeedsOpLog(const Profile& profile) {
+  if (profile.graph().has_code_traces) return true;
+  CustomTypes types(profile);
+  const NodeTable& nodes = profile.nodes();
+  for (NodeId n = 0; n < nodes.size(); ++n) {
+    if (nodes.FloatOps(n) != 0 || nodes.stack[n] != kNoStack ||
+        !types.Of(n).empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void WriteOpLog(const Profile& profile, Sink& sink) {
+  const NodeTable& nodes = profile.nodes();
+  const EncodedFrames frames(profile);
+  StackEncoder stacks(profile, frames);
+  CustomTypes custom_types(profile);
+  WireWriter w;
+  const auto flush = [&] {
+    sink.Write(w.bytes());
+    w.Truncate(0);
+  };
+  // That there are call stacks is said by an entry with one, even an empty one.
+  bool says_stacks = !profile.graph().has_code_traces;
+  for (NodeId n = 0; n < nodes.size(); ++n) {
+    const auto& types = custom_types.Of(n);
+    const bool has_stack = nodes.stack[n] != kNoStack;
+    const bool last = n + 1 == nodes.size() && !says_stacks;
+    if (types.empty() && nodes.FloatOps(n) == 0 && !has_stack && !last) {
+      continue;
+    }
+    {
+      const WireMessage entry(w, log_field::kEntries);
+      w.BytesIfSet(entry_field::kName, profile.node_name(n));
+      w.Int64IfSet(entry_field::kFloatOps, nodes.FloatOps(n));
+      for (const std::string_view type : types) {
+        w.Bytes(entry_field::kTypes, type);
+      }
+      if (has_stack) {
+        w.Bytes(entry_field::kCodeDef, stacks.CodeDef(nodes.stack[n]));
+      } else if (last) {
+        w.Bytes(entry_field::kCodeDef, "");
+      }
+    }
+    says_stacks |= has_stack;
+    if (w.size() > kBufferBytes) {
+      flush();
+      sink.Reached(n / static_cast<double>(nodes.size()));
+    }
+  }
+  for (size_t id = 0; id < frames.strings().size(); ++id) {
+    const WireMessage entry(w, log_field::kIdToString);
+    w.Int64(kMapKey, static_cast<int64_t>(id));
+    w.Bytes(kMapValue, frames.strings()[id]);
+  }
+  flush();
+}
+
+}  // namespace tfprof

@@ -1,0 +1,43 @@
+// Any view as a profile for pprof (github.com/google/pprof), without the
+// reference's limits: every accounted node is a sample, also one on a row that
+// has shown rows below it, and several statistics can be in one file.
+//
+//   code          frames are the shown rows, a frame's line is its own
+//   scope, graph  frames are the shown rows, the innermost is mostly the node
+//   op            the node, called by its operation type
+//
+// A node counts to the shown row that it stands on or under; one under no shown
+// row is not in the file. Values are [1, each statistic]; labels are the node,
+// its op and its device. The first statistic is what pprof shows by default.
+// Strings are UTF-8 whatever the names are, ids count up from 1, and all
+// locations are in one mapping that says that it needs no symbols. Of a single
+// step, time and duration are those of its executions.
+//
+// Units: microseconds, bytes or numbers, as the file says; nanoseconds since
+// the epoch for the time. Errors: InvalidArgument when a field is no number or
+// none is given, ResourceExhausted beyond the 2 GiB of a protobuf message.
+
+#ifndef TFPROF_EXPORTERS_FORMATS_PPROF_FULL_H_
+#define TFPROF_EXPORTERS_FORMATS_PPROF_FULL_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "views/report.h"
+
+namespace tfprof {
+
+// Whether `field` is a number.
+bool FullPprofSupports(Field field);
+
+struct FullPprof {
+  std::string message;       // a serialized Profile, not compressed
+  std::string default_type;  // "micros"
+};
+
+absl::StatusOr<FullPprof> EncodeFullPprof(const Report& report,
+                                          FieldSet fields);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_EXPORTERS_FORMATS_PPROF_FULL_H_

@@ -1,0 +1,465 @@
+#include "exporters/formats/profile_proto.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "exporters/formats/encoded_frames.h"
+#include "fmt/format.h"
+#include "util/stop.h"
+#include "util/threads.h"
+#include "util/wire_writer.h"
+
+namespace tfprof {
+namespace {
+
+// Field numbers of proto/tfprof_log.proto.
+namespace profile_field {
+constexpr uint32_t kNodes = 1, kHasTrace = 2, kSteps = 3, kIdToString = 4,
+                   kMissAcceleratorStream = 5;
+}  // namespace profile_field
+namespace node_field {
+constexpr uint32_t kName = 1, kInputs = 2, kShape = 4, kOpTypes = 5,
+                   kCanonicalDevice = 6, kHostDevice = 7, kFloatOps = 8,
+                   kOp = 9, kTrace = 10, kAttrs = 11, kExecs = 12, kId = 13,
+                   kSrcOutputIndex = 14, kOutputShapes = 15,
+                   kDanglingInputs = 1000, kInputOutputIndex = 1001,
+                   kRanElsewhere = 1002;
+}  // namespace node_field
+namespace exec_field {
+constexpr uint32_t kRunCount = 1, kAllStartMicros = 2, kLatestEndMicros = 3,
+                   kAcceleratorExecs = 4, kCpuExecs = 5, kDevices = 6,
+                   kMemoryExecs = 7, kAllocations = 11;
+}  // namespace exec_field
+namespace memory_field {
+constexpr uint32_t kMemoryMicros = 1, kHostTempBytes = 2,
+                   kHostPersistentBytes = 3, kAcceleratorTempBytes = 4,
+                   kAcceleratorPersistentBytes = 5, kRequestedBytes = 6,
+                   kPeakBytes = 7, kResidualBytes = 8, kOutputBytes = 9,
+                   kAllocatorBytesInUse = 10, kOutputMemory = 11;
+constexpr uint32_t kBytes = 1, kPtr = 2;  // of Memory
+}  // namespace memory_field
+namespace allocation_field {
+constexpr uint32_t kMicros = 1, kBytes = 2;
+}  // namespace allocation_field
+constexpr uint32_t kMapKey = 1, kMapValue = 2;
+constexpr uint32_t kTimes = 1;   // of ExecTime
+constexpr uint32_t kValues = 1;  // of Tuple
+
+// An input whose source has no name.
+constexpr std::string_view kUnknownString = "<unknown>";
+
+// What one core encodes at a time, about; the file is written in this order.
+constexpr size_t kPieceBytes = 256 << 10;
+// Of a node, and of an execution, in real profiles.
+constexpr size_t kNodeBytes = 1000, kExecutionBytes = 200;
+
+// Entries of maps have both their fields, always.
+void AddMapEntry(WireWriter& w, uint32_t field, int64_t key, int64_t value) {
+  const WireMessage entry(w, field);
+  w.Int64(kMapKey, key);
+  w.Int64(kMapValue, value);
+}
+void AddMapEntry(WireWriter& w, uint32_t field, int64_t key,
+                 std::string_view value) {
+  const WireMessage entry(w, field);
+  w.Int64(kMapKey, key);
+  w.Bytes(kMapValue, value);
+}
+void AddMapEntry(WireWriter& w, uint32_t field, std::string_view key,
+                 std::string_view value) {
+  const WireMessage entry(w, field);
+  w.Bytes(kMapKey, key);
+  w.Bytes(kMapValue, value);
+}
+
+// Sorts by key(value), equal ones in their order. Most lists here have two or
+// three elements, for which stable_sort would allocate.
+template <typename T, typename Key>
+void SortStable(std::vector<T>& values, Key key) {
+  constexpr size_t kFew = 32;
+  if (values.size() > kFew) {
+    return std::stable_sort(
+        values.begin(), values.end(),
+        [&](const T& a, const T& b) { return key(a) < key(b); });
+  }
+  for (size_t i = 1; i < values.size(); ++i) {
+    for (size_t j = i; j > 0 && key(values[j]) < key(values[j - 1]); --j) {
+      std::swap(values[j], values[j - 1]);
+    }
+  }
+}
+
+// What all nodes need.
+struct Common {
+  explicit Common(const Profile& of) : profile(of), frames(of) {
+    const DeviceTable& devices = profile.devices();
+    std::vector<DeviceId> by_name(devices.size());
+    std::iota(by_name.begin(), by_name.end(), 0);
+    std::sort(by_name.begin(), by_name.end(), [&](DeviceId a, DeviceId b) {
+      return devices.name(a) < devices.name(b);
+    });
+    rank.resize(devices.size());
+    for (uint32_t r = 0; r < by_name.size(); ++r) rank[by_name[r]] = r;
+    hosts.reserve(devices.size());
+    for (DeviceId d = 0; d < devices.size(); ++d) {
+      hosts.push_back(HostDevice(devices.name(d)));
+    }
+    for (const auto& step : profile.steps()) {
+      if (step->num_groups() > 0) steps.push_back(step.get());
+    }
+  }
+
+  const Profile& profile;
+  const EncodedFrames frames;
+  // By device.
+  std::vector<uint32_t> rank;  // of the name
+  std::vector<std::string> hosts;
+  std::vector<const Step*> steps;  // in which something ran
+};
+
+// Encodes the nodes of a piece.
+class NodeEncoder {
+ public:
+  NodeEncoder(const Common& common, WireWriter& writer)
+      : common_(common),
+        profile_(common.profile),
+        nodes_(profile_.nodes()),
+        w_(writer),
+        stacks_(profile_, common.frames) {}
+
+  absl::Status Encode(NodeId begin, NodeId end) {
+    FindGroups(begin, end);
+    for (NodeId n = begin; n < end; ++n) {
+      if (StopRequested()) return absl::CancelledError("stopped");
+      const size_t before = w_.size();
+      {
+        const WireMessage entry(w_, profile_field::kNodes);
+        w_.Int64(kMapKey, n);
+        const WireMessage node(w_, kMapValue);
+        AddNode(n, {groups_.data() + group_begin_[n - begin],
+                    groups_.data() + group_begin_[n - begin + 1]});
+      }
+      const size_t bytes = w_.size() - before;
+      if (bytes > kMaxMessageBytes) {
+        return absl::ResourceExhaustedError(fmt::format(
+            "node {} would take {} bytes; a protobuf message has at most "
+            "2 GiB. Save fewer steps",
+            profile_.node_name(n), bytes));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  // A node in a step.
+  struct Group {
+    const Step* step;
+    size_t group;
+  };
+
+  // Fills groups_: by node, then step.
+  void FindGroups(NodeId begin, NodeId end) {
+    group_begin_.assign(end - begin + 1, 0);
+    std::vector<std::pair<NodeId, Group>> found;
+    for (const Step* step : common_.steps) {
+      const size_t last = step->GroupAt(end);
+      for (size_t g = step->GroupAt(begin); g < last; ++g) {
+        const auto n = static_cast<NodeId>(step->node[g]) - begin;
+        ++group_begin_[n + 1];
+        found.push_back({n, {step, g}});
+      }
+    }
+    for (size_t n = 0; n < end - begin; ++n) {
+      group_begin_[n + 1] += group_begin_[n];
+    }
+    std::vector<size_t> next(group_begin_.begin(), group_begin_.end() - 1);
+    groups_.resize(found.size());
+    for (const auto& [n, group] : found) groups_[next[n]++] = group;
+  }
+
+  void AddNode(NodeId n, std::span<const Group> groups) {
+    const GraphTables& graph = profile_.graph();
+    const auto string = [&](StringId id) { return graph.strings.Get(id); };
+    w_.BytesIfSet(node_field::kName, profile_.node_name(n));
+    AddInputs(n);
+    w_.PackedInt64(node_field::kShape, graph.shapes[nodes_.parameter_shape[n]]);
+    for (const StringId type : graph.type_sets[nodes_.types[n]]) {
+      w_.Bytes(node_field::kOpTypes, string(type));
+    }
+    if (const DeviceId device = nodes_.device[n]; device != kNone) {
+      w_.BytesIfSet(node_field::kCanonicalDevice, graph.devices.name(device));
+      w_.BytesIfSet(node_field::kHostDevice, common_.hosts[device]);
+    }
+    w_.Int64IfSet(node_field::kFloatOps, nodes_.FloatOps(n));
+    w_.BytesIfSet(node_field::kOp, string(nodes_.op[n]));
+    AddTrace(nodes_.stack[n]);
+    AddAttributes(n);
+    for (const Group& group : groups) AddExec(*group.step, group.group);
+    w_.Int64IfSet(node_field::kId, n);
+    AddSourceOutputs(n);
+    for (uint32_t i = nodes_.shape_begin[n]; i < nodes_.shape_begin[n + 1];
+         ++i) {
+      const WireMessage entry(w_, node_field::kOutputShapes);
+      w_.Int64(kMapKey, nodes_.output_shape[i].index);
+      const WireMessage tuple(w_, kMapValue);
+      w_.PackedInt64(kValues, graph.shapes[nodes_.output_shape[i].shape]);
+    }
+    AddExtensions(n);
+    if (groups.empty() && profile_.RanElsewhere(n)) {
+      w_.Int64(node_field::kRanElsewhere, 1);
+    }
+  }
+
+  void AddInputs(NodeId n) {
+    for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
+      const NodeId source = nodes_.Source(e);
+      if (source == kNone) continue;
+      AddMapEntry(w_, node_field::kInputs, nodes_.Position(n, e), source);
+    }
+  }
+
+  // Of each source, not each input: the last input of a source counts.
+  void AddSourceOutputs(NodeId n) {
+    outputs_.clear();
+    for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
+      const NodeId source = nodes_.Source(e);
+      if (source == kNone) continue;
+      outputs_.push_back({source, nodes_.edge_seen_output.empty()
+                                      ? 0
+                                      : nodes_.edge_seen_output[e]});
+    }
+    SortStable(outputs_, [](const auto& output) { return output.first; });
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      const auto& [source, output] = outputs_[i];
+      if (i + 1 < outputs_.size() && outputs_[i + 1].first == source) continue;
+      AddMapEntry(w_, node_field::kSrcOutputIndex, source, output);
+    }
+  }
+
+  void AddExtensions(NodeId n) {
+    for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
+      if (nodes_.Source(e) != kNone) continue;
+      const StringId source = nodes_.edge_source[e];
+      AddMapEntry(
+          w_, node_field::kDanglingInputs, nodes_.Position(n, e),
+          source == kNone ? kUnknownString : profile_.strings().Get(source));
+    }
+    if (nodes_.edge_output.empty()) return;
+    for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
+      if (nodes_.edge_output[e] == 0) continue;
+      AddMapEntry(w_, node_field::kInputOutputIndex, nodes_.Position(n, e),
+                  int64_t{nodes_.edge_output[e]});
+    }
+  }
+
+  void AddTrace(StackId stack) {
+    if (stack != kNoStack) {
+      w_.Bytes(node_field::kTrace, stacks_.CodeDef(stack));
+    }
+  }
+
+  void AddAttributes(NodeId n) {
+    auto attributes = profile_.Attributes(n);
+    SortStable(attributes, [](const auto& entry) { return entry.first; });
+    for (size_t i = 0; i < attributes.size(); ++i) {
+      // As in every map, the last of equal keys counts.
+      const auto& [key, value] = attributes[i];
+      if (i + 1 < attributes.size() && attributes[i + 1].first == key) continue;
+      AddMapEntry(w_, node_field::kAttrs, key, value);
+    }
+  }
+
+  void AddExec(const Step& step, size_t group) {
+    const WireMessage entry(w_, node_field::kExecs);
+    w_.Int64(kMapKey, step.id);
+    const WireMessage exec(w_, kMapValue);
+    w_.Int64IfSet(exec_field::kRunCount, step.run_count[group]);
+    w_.Int64IfSet(exec_field::kAllStartMicros, step.start[group]);
+    w_.Int64IfSet(exec_field::kLatestEndMicros, step.end[group]);
+    // Executions by device name, in their order within a device.
+    executions_.clear();
+    for (size_t e = step.exec_begin(group); e < step.exec_end(group); ++e) {
+      const auto device = static_cast<DeviceId>(step.exec_device[e]);
+      if (device == kNone) continue;
+      executions_.push_back({common_.rank[device], device, e});
+    }
+    SortStable(executions_, [](const Execution& e) { return e.rank; });
+    const auto for_devices = [&](auto visit) {
+      for (size_t i = 0; i < executions_.size();) {
+        size_t end = i + 1;
+        while (end < executions_.size() &&
+               executions_[end].rank == executions_[i].rank) {
+          ++end;
+        }
+        visit(executions_[i].device,
+              std::span<const Execution>(executions_.data() + i, end - i));
+        i = end;
+      }
+    };
+    for_devices([&](DeviceId id, std::span<const Execution> list) {
+      if (!profile_.devices()[id].accelerator_stream) return;
+      AddTimes(exec_field::kAcceleratorExecs, id, step, list);
+    });
+    for_devices([&](DeviceId id, std::span<const Execution> list) {
+      const Device& device = profile_.devices()[id];
+      if (!device.canonical || device.accelerator_stream) return;
+      AddTimes(exec_field::kCpuExecs, id, step, list);
+    });
+    for_devices([&](DeviceId id, std::span<const Execution>) {
+      w_.Bytes(exec_field::kDevices, profile_.devices().name(id));
+    });
+    const ExecutionDetail detail = profile_.Execution(step, group);
+    for (const MemoryDetail& m : detail.memory) AddMemory(m);
+    for (const Allocation& a : detail.allocations) {
+      const WireMessage allocation(w_, exec_field::kAllocations);
+      w_.Int64IfSet(allocation_field::kMicros, a.micros);
+      w_.Int64IfSet(allocation_field::kBytes, a.bytes);
+    }
+  }
+
+  struct Execution {
+    uint32_t rank;  // of the device
+    DeviceId device;
+    size_t index;
+  };
+
+  // Nothing if none of `executions` has a time.
+  void AddTimes(uint32_t field, DeviceId device, const Step& step,
+                std::span<const Execution> executions) {
+    const auto timed = [&](const Execution& e) {
+      return step.exec_start[e.index] > 0;
+    };
+    if (std::none_of(executions.begin(), executions.end(), timed)) return;
+    const WireMessage entry(w_, field);
+    w_.Bytes(kMapKey, profile_.devices().name(device));
+    const WireMessage times(w_, kMapValue);
+    for (const Execution& e : executions) {
+      if (!timed(e)) continue;
+      const std::array<int64_t, 2> time = {step.exec_start[e.index],
+                                           step.exec_duration[e.index]};
+      const WireMessage tuple(w_, kTimes);
+      w_.PackedInt64(kValues, time);
+    }
+  }
+
+  void AddMemory(const MemoryDetail& m) {
+    const WireMessage memory(w_, exec_field::kMemoryExecs);
+    w_.Int64IfSet(memory_field::kMemoryMicros, m.micros);
+    w_.Int64IfSet(memory_field::kHostTempBytes, m.host_temp_bytes);
+    w_.Int64IfSet(memory_field::kHostPersistentBytes, m.host_persistent_bytes);
+    w_.Int64IfSet(memory_field::kAcceleratorTempBytes,
+                  m.accelerator_temp_bytes);
+    w_.Int64IfSet(memory_field::kAcceleratorPersistentBytes,
+                  m.accelerator_persistent_bytes);
+    w_.Int64IfSet(memory_field::kRequestedBytes, m.requested_bytes);
+    w_.Int64IfSet(memory_field::kPeakBytes, m.peak_bytes);
+    w_.Int64IfSet(memory_field::kResidualBytes, m.residual_bytes);
+    w_.Int64IfSet(memory_field::kOutputBytes, m.output_bytes);
+    w_.Int64IfSet(memory_field::kAllocatorBytesInUse, m.allocator_bytes_in_use);
+    slots_.assign(m.outputs.begin(), m.outputs.end());
+    SortStable(slots_, [](const auto& output) { return output.slot; });
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      const MemoryDetail::Output& output = slots_[i];
+      if (i + 1 < slots_.size() && slots_[i + 1].slot == output.slot) continue;
+      const WireMessage entry(w_, memory_field::kOutputMemory);
+      w_.Int64(kMapKey, output.slot);
+      const WireMessage value(w_, kMapValue);
+      w_.Int64IfSet(memory_field::kBytes, output.bytes);
+      w_.Int64IfSet(memory_field::kPtr, static_cast<int64_t>(output.ptr));
+    }
+  }
+
+  const Common& common_;
+  const Profile& profile_;
+  const NodeTable& nodes_;
+  WireWriter& w_;
+  std::vector<Group> groups_;
+  std::vector<size_t> group_begin_;  // by node of the piece
+  StackEncoder stacks_;
+  // Of one node or execution; kept for their memory.
+  std::vector<std::pair<NodeId, int32_t>> outputs_;
+  std::vector<Execution> executions_;
+  std::vector<MemoryDetail::Output> slots_;
+};
+
+// All but the nodes.
+void AddRest(const Common& common, WireWriter& w) {
+  const GraphTables& graph = common.profile.graph();
+  if (graph.has_code_traces) w.Int64(profile_field::kHasTrace, 1);
+  std::vector<int64_t> steps;
+  for (const auto& step : common.profile.steps()) {
+    if (step->listed) steps.push_back(step->id);
+  }
+  w.PackedInt64(profile_field::kSteps, steps);
+  const std::span<const std::string_view> strings = common.frames.strings();
+  for (size_t id = 0; id < strings.size(); ++id) {
+    AddMapEntry(w, profile_field::kIdToString, static_cast<int64_t>(id),
+                strings[id]);
+  }
+  if (graph.misses_accelerator_stream) {
+    w.Int64(profile_field::kMissAcceleratorStream, 1);
+  }
+}
+
+// Nodes of a piece. Each piece looks into each step, so that there are fewer
+// of them where many steps hold little.
+size_t NodesPerPiece(const Common& common) {
+  const size_t nodes = common.profile.nodes().size();
+  size_t groups = 0, executions = 0;
+  for (const Step* step : common.steps) {
+    groups += step->num_groups();
+    executions += step->num_executions();
+  }
+  const size_t by_bytes =
+      nodes * kPieceBytes / (nodes * kNodeBytes + executions * kExecutionBytes);
+  const size_t by_steps = common.steps.size() * nodes / (nodes + groups);
+  return std::max({by_bytes, by_steps, size_t{1}});
+}
+
+}  // namespace
+
+absl::Status WriteProfileProto(const Profile& profile, Sink& sink) {
+  const Common common(profile);
+  const size_t nodes = profile.nodes().size();
+  if (nodes > 0) {
+    struct Piece {
+      WireWriter writer;
+      absl::Status status;
+    };
+    const size_t size = NodesPerPiece(common);
+    std::vector<Piece> pieces((nodes + size - 1) / size);
+    absl::Status status;
+    ParallelPipeline(
+        pieces.size(),
+        [&](size_t i) {
+          Piece& piece = pieces[i];
+          piece.writer.Reserve(kPieceBytes + kPieceBytes / 2);
+          piece.status =
+              NodeEncoder(common, piece.writer)
+                  .Encode(static_cast<NodeId>(i * size),
+                          static_cast<NodeId>(std::min((i + 1) * size, nodes)));
+        },
+        [&](size_t i) {
+          if (status.ok()) status = pieces[i].status;
+          if (status.ok()) sink.Write(pieces[i].writer.bytes());
+          sink.Reached(static_cast<double>(i + 1) /
+                       static_cast<double>(pieces.size()));
+          pieces[i] = Piece();
+        });
+    if (!status.ok()) return status;
+  }
+  WireWriter rest;
+  AddRest(common, rest);
+  sink.Write(rest.bytes());
+  return absl::OkStatus();
+}
+
+}  // namespace tfprof

@@ -1,0 +1,34 @@
+// Saves a profile as one ProfileProto (proto/tfprof_log.proto): what
+// TensorFlow's ProfileContext writes and --profile_path reads.
+//
+// Everything that the format can say is written: nodes with inputs, shapes,
+// types, call stacks and attributes, and the executions, memory and
+// allocations of each step. Inputs without a source and real output indices
+// stand in our extension fields, which the reference skips. Trace strings get
+// ids of their own, where 0 is "none" as in Python's logs; an unknown string
+// becomes "<unknown>", because the reference dies on an id that is not in the
+// table. Not written, since the format has no place for it: executions outside
+// the accounting (Step::unaccounted), labels, threads, and the times of
+// executions on pseudo devices such as ".../memcpy", of which only the device
+// is.
+//
+// Units: microseconds, bytes. Written node by node: memory does not grow with
+// the profile. The bytes depend on the profile only: maps are in ascending
+// order of their keys. Errors: ResourceExhausted when one node exceeds the
+// 2 GiB of a protobuf message (the file itself may be of any size, though the
+// reference reads no more than 2 GiB); errors of writing are the sink's.
+
+#ifndef TFPROF_EXPORTERS_FORMATS_PROFILE_PROTO_H_
+#define TFPROF_EXPORTERS_FORMATS_PROFILE_PROTO_H_
+
+#include "absl/status/status.h"
+#include "profile/profile.h"
+#include "util/sink.h"
+
+namespace tfprof {
+
+absl::Status WriteProfileProto(const Profile& profile, Sink& sink);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_EXPORTERS_FORMATS_PROFILE_PROTO_H_

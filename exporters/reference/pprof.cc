@@ -1,0 +1,231 @@
+#include "exporters/reference/pprof.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "exporters/formats/pprof_format.h"
+#include "fmt/format.h"
+#include "profile/string_pool.h"
+#include "util/wire_writer.h"
+
+namespace tfprof {
+namespace {
+
+class Encoder {
+ public:
+  Encoder(const Report& report, const PprofSampleType& type,
+          const StatsTable& node_stats)
+      : report_(report),
+        profile_(*report.profile),
+        code_(*report.code),
+        type_(type),
+        node_stats_(node_stats) {
+    String("");
+    std::vector<uint8_t> all(code_.parent.size(), 1);
+    LinkChildren(code_.parent, all, full_tree_);
+  }
+
+  absl::StatusOr<std::string> Encode() {
+    const std::vector<Report::Row>& rows = report_.rows;
+    shown_.resize(rows.size());
+    // The row above the current one, by depth.
+    std::vector<uint32_t> above;
+    for (uint32_t i = 1; i < rows.size(); ++i) {
+      const uint32_t depth = rows[i].depth;
+      above.resize(depth);
+      above[depth - 1] = i;
+      if (depth > 1) {
+        const uint32_t caller = above[depth - 2];
+        shown_[i] = {Location(rows[caller].view_row, rows[i].view_row), caller};
+      }
+      const bool leaf = i + 1 == rows.size() || rows[i + 1].depth <= depth;
+      if (leaf) AddSamples(i);
+    }
+    return Serialize();
+  }
+
+ private:
+  struct ShownRow {
+    uint64_t location = 0;  // 0: directly below the root
+    uint32_t caller = 0;    // row above
+  };
+  struct Sample {
+    uint32_t row = 0;  // shown row, for the stack
+    uint32_t label = 0;
+    int64_t value = 0;
+  };
+  struct Function {
+    uint64_t id = 0;
+    uint32_t name = 0;
+    uint32_t filename = 0;
+  };
+  struct LocationEntry {
+    uint64_t id = 0;
+    uint64_t function = 0;
+  };
+  // File, function, line. The reference compares lines as unsigned.
+  using Key = std::tuple<std::string_view, std::string_view, uint64_t>;
+
+  // The index of a string in the table.
+  uint32_t String(std::string_view s) { return strings_.Intern(s); }
+
+  const Frame& FrameOf(uint32_t row) const {
+    return profile_.graph().stacks.frame(code_.frame[row]);
+  }
+
+  // With the mark of gradient rows; the view lives as long as this.
+  std::string_view FunctionName(uint32_t row) {
+    const std::string_view name = TraceString(profile_, FrameOf(row).function);
+    if (!code_.gradient[row]) return name;
+    return names_.Get(names_.Intern(fmt::format("{} (gradient)", name)));
+  }
+
+  uint64_t FunctionId(uint32_t row) {
+    const Frame& frame = FrameOf(row);
+    const std::string_view file = TraceString(profile_, frame.file);
+    const std::string_view name = FunctionName(row);
+    const auto [it, is_new] = functions_.try_emplace(
+        Key(file, name, static_cast<uint64_t>(frame.func_start_line)));
+    Function& function = it->second;
+    if (is_new) {
+      function.id = functions_.size();
+      std::string_view base = file.substr(file.rfind('/') + 1);
+      base = base.substr(0, base.rfind('.'));
+      function.name = String(fmt::format("{}:{}", base, name));
+      function.filename = String(file);
+    }
+    return function.id;
+  }
+
+  uint64_t Location(uint32_t caller, uint32_t callee) {
+    const Frame& frame = FrameOf(caller);
+    const auto [it, is_new] = locations_.try_emplace(
+        Key(TraceString(profile_, frame.file), FunctionName(callee),
+            static_cast<uint64_t>(frame.lineno)));
+    if (is_new) {
+      it->second.id = locations_.size();
+      it->second.function = FunctionId(callee);
+    }
+    return it->second.id;
+  }
+
+  // The accounted nodes of all rows below shown row `i` that call nothing.
+  void AddSamples(uint32_t i) {
+    std::vector<uint32_t> open = {report_.rows[i].view_row};
+    while (!open.empty()) {
+      const uint32_t row = open.back();
+      open.pop_back();
+      const auto callees = full_tree_.children_of(row);
+      open.insert(open.end(), callees.rbegin(), callees.rend());
+      if (!callees.empty()) continue;
+      for (const NodeId n : code_.nodes_of(row)) {
+        if (report_.accounted_sets[profile_.nodes().types[n]] == 0) continue;
+        AddSample(i, n);
+      }
+    }
+  }
+
+  void AddSample(uint32_t i, NodeId n) {
+    const std::string_view name = profile_.node_name(n);
+    Sample& sample = samples_[name];
+    sample.row = i;
+    label_key_ = String("graph node:");
+    sample.label = String(name);
+    sample.value = node_stats_[n][type_.stat];
+  }
+
+  absl::StatusOr<std::string> Serialize() {
+    const uint32_t count = String("count");
+    const uint32_t field = String(type_.name);
+    const uint32_t unit = String(type_.unit);
+    const int64_t comment = String(type_.comment);
+    WireWriter w;
+    AddSampleType(w, count, count);
+    AddSampleType(w, field, unit);
+    for (const auto& [key, sample] : samples_) {
+      AddSampleMessage(w, sample);
+      if (w.size() > kMaxMessageBytes) return PprofTooLarge();
+    }
+    for (const auto& [key, location] : locations_) {
+      const WireMessage m(w, pprof_profile::kLocation);
+      w.Uint64IfSet(pprof_location::kId, location.id);
+      const WireMessage line(w, pprof_location::kLine);
+      w.Uint64IfSet(pprof_line::kFunctionId, location.function);
+      w.Uint64IfSet(pprof_line::kLine, std::get<2>(key));
+    }
+    for (const auto& [key, function] : functions_) {
+      const WireMessage m(w, pprof_profile::kFunction);
+      w.Uint64IfSet(pprof_function::kId, function.id);
+      w.Uint64IfSet(pprof_function::kName, function.name);
+      w.Uint64IfSet(pprof_function::kFilename, function.filename);
+      w.Uint64IfSet(pprof_function::kStartLine, std::get<2>(key));
+    }
+    for (StringId s = 0; s < strings_.size(); ++s) {
+      w.Bytes(pprof_profile::kStringTable, strings_.Get(s));
+    }
+    w.PackedInt64(pprof_profile::kComment, {&comment, 1});
+    return std::string(w.bytes());
+  }
+
+  static void AddSampleType(WireWriter& w, uint32_t type, uint32_t unit) {
+    const WireMessage m(w, pprof_profile::kSampleType);
+    w.Uint64IfSet(pprof_value_type::kType, type);
+    w.Uint64IfSet(pprof_value_type::kUnit, unit);
+  }
+
+  void AddSampleMessage(WireWriter& w, const Sample& sample) const {
+    const WireMessage m(w, pprof_profile::kSample);
+    // Innermost first.
+    std::vector<int64_t> stack;
+    for (uint32_t i = sample.row; shown_[i].location != 0;
+         i = shown_[i].caller) {
+      stack.push_back(static_cast<int64_t>(shown_[i].location));
+    }
+    w.PackedInt64(pprof_sample::kLocationId, stack);
+    const std::array<int64_t, 2> values = {1, sample.value};
+    w.PackedInt64(pprof_sample::kValue, values);
+    const WireMessage label(w, pprof_sample::kLabel);
+    w.Uint64IfSet(pprof_label::kKey, label_key_);
+    w.Uint64IfSet(pprof_label::kStr, sample.label);
+  }
+
+  const Report& report_;
+  const Profile& profile_;
+  const CodeTree& code_;
+  const PprofSampleType& type_;
+  const StatsTable& node_stats_;
+  AccountedTree full_tree_;  // only its children
+  StringPool strings_;       // in the order of their indices
+  StringPool names_;         // marked function names
+  std::vector<ShownRow> shown_;
+  // By node: it stands on one row, so there is one sample of it.
+  std::map<std::string_view, Sample> samples_;
+  std::map<Key, Function> functions_;
+  std::map<Key, LocationEntry> locations_;
+  uint32_t label_key_ = 0;
+};
+
+}  // namespace
+
+bool PprofSupports(Field field) {
+  const PprofSampleType* type = FindPprofSampleType(field);
+  return type != nullptr && type->in_reference;
+}
+
+absl::StatusOr<std::string> EncodePprof(const Report& report, Field field,
+                                        const StatsTable& node_stats) {
+  if (!PprofSupports(field)) {
+    return absl::InvalidArgumentError(
+        "a pprof profile has numbers only: select one of micros, "
+        "accelerator_micros, cpu_micros, bytes, peak_bytes, residual_bytes, "
+        "output_bytes, params, float_ops");
+  }
+  return Encoder(report, *FindPprofSampleType(field), node_stats).Encode();
+}
+
+}  // namespace tfprof

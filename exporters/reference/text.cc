@@ -1,0 +1,459 @@
+#include "exporters/reference/text.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "tables/numbers.h"
+#include "tables/row_details.h"
+#include "tables/tensor_text.h"
+#include "util/stop.h"
+#include "util/threads.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::string_view kMissingStreamWarning =
+    "\n\nFound accelerator operation but misses accelerator stream stats!\n\n"
+    "It's likely a gpu tracing issue rather than tf-profiler issue.\n"
+    "If you found your operation missing accelerator time, "
+    "consider to post to discuss@tensorflow.org!\n\n";
+
+constexpr std::string_view kAcceleratorDoc =
+    "accelerator execution time: Time spent executing on the accelerator. "
+    "This is normally measured by the actual hardware library.";
+constexpr std::string_view kCpuDoc =
+    "cpu execution time: The time from the start to the end of the operation. "
+    "It's the sum of actual cpu run time plus the time that it spends waiting "
+    "if part of computation is launched asynchronously.";
+
+std::string_view ViewDoc(View view) {
+  switch (view) {
+    case View::kScope:
+    case View::kGraph:  // the reference describes the scope view here too
+      return "scope: The nodes in the model graph are organized by their "
+             "names, which is hierarchical like filesystem.";
+    case View::kCode:
+      return "code: When python trace is available, the nodes are python lines "
+             "and their are organized by the python call stack.";
+    case View::kOp:
+      return "op: The nodes are operation kernel type, such as MatMul, Conv2D. "
+             "Graph nodes belonging to the same type are aggregated together.";
+  }
+  return "";
+}
+
+std::string FieldDoc(Field field) {
+  switch (field) {
+    case Field::kAcceleratorMicros:
+      return std::string(kAcceleratorDoc);
+    case Field::kBytes:
+      return "requested bytes: The memory requested by the operation, "
+             "accumulatively.";
+    case Field::kCpuMicros:
+      return std::string(kCpuDoc);
+    case Field::kDevice:
+      return "device: which device is placed on.";
+    case Field::kFloatOps:
+      return "flops: Number of float operations. Note: Please read the "
+             "implementation for the math behind it.";
+    case Field::kInputShapes:
+      return "input shape: The shape of input tensors";
+    case Field::kMicros:
+      return fmt::format(
+          "total execution time: Sum of accelerator execution time and cpu "
+          "execution time.\n{}\n{}",
+          kCpuDoc, kAcceleratorDoc);
+    case Field::kOccurrence:
+      return "occurrence: The number of times it occurs";
+    case Field::kOpTypes:
+      return "op_types: The attributes of the operation, includes the Kernel "
+             "name device placed on and user-defined strings.";
+    case Field::kOutputBytes:
+      return "output bytes: The memory that is output from the operation (not "
+             "necessarily allocated by the operation)";
+    case Field::kParams:
+      return "param: Number of parameters (in the Variable).";
+    case Field::kPeakBytes:
+      return "peak bytes: The peak amount of memory that the operation is "
+             "holding at some point.";
+    case Field::kResidualBytes:
+      return "residual bytes: The memory not de-allocated after the operation "
+             "finishes.";
+    case Field::kTensorValue:
+      return "tensor_value: Not supported now.";
+  }
+  return "";
+}
+
+std::string_view StatTitle(Stat stat) {
+  switch (stat) {
+    case kMicros:
+      return "total execution time";
+    case kAcceleratorMicros:
+      return "accelerator execution time";
+    case kCpuMicros:
+      return "cpu execution time";
+    case kRequestedBytes:
+      return "requested bytes";
+    case kPeakBytes:
+      return "peak bytes";
+    case kResidualBytes:
+      return "residual bytes";
+    case kOutputBytes:
+      return "output bytes";
+    case kParameters:
+      return "# parameters";
+    case kFloatOps:
+      return "# float_ops";
+    case kRunCount:
+    case kNumStats:
+      break;
+  }
+  return "";
+}
+
+std::string Legend(View view, FieldSet select) {
+  const bool multi = view == View::kOp || view == View::kCode;
+  std::vector<std::string_view> titles;
+  const auto add_counts = [&] {
+    if (select.Has(Field::kParams)) titles.push_back(StatTitle(kParameters));
+    if (select.Has(Field::kFloatOps)) titles.push_back(StatTitle(kFloatOps));
+  };
+  if (!multi) add_counts();
+  for (const Stat stat : ByteStats(select)) titles.push_back(StatTitle(stat));
+  for (const Stat stat : TimeStats(select)) titles.push_back(StatTitle(stat));
+  if (multi) add_counts();
+  if (select.Has(Field::kDevice)) titles.push_back("assigned devices");
+  if (select.Has(Field::kOpTypes)) titles.push_back("op types");
+  if (select.Has(Field::kOccurrence)) {
+    titles.push_back(multi ? "op occurrence (run|defined)"
+                           : "op count (run|defined)");
+  }
+  if (select.Has(Field::kInputShapes)) titles.push_back("input shapes");
+  return fmt::format("node name | {}\n", fmt::join(titles, " | "));
+}
+
+// Rows of a report.
+class RowWriter {
+ public:
+  RowWriter(const Report& report, const TensorSource* tensors)
+      : report_(report),
+        profile_(*report.profile),
+        nodes_(profile_.nodes()),
+        select_(report.options.select),
+        times_(TimeStats(select_)),
+        bytes_(ByteStats(select_)),
+        tensors_(tensors) {}
+
+  void Write(const Report::Row& row) {
+    switch (report_.view) {
+      case View::kOp:
+        return WriteOp(row);
+      case View::kCode:
+        return WriteCode(row);
+      case View::kScope:
+      case View::kGraph:
+        return WriteNode(row);
+    }
+  }
+
+  std::string& text() { return out_; }
+
+  // What could not be shown, by Report::Row::closed.
+  std::vector<std::pair<uint32_t, std::string>>& warnings() {
+    return warnings_;
+  }
+
+ private:
+  // Between the entries of a row.
+  void Entry() {
+    if (!first_entry_) out_ += ", ";
+    first_entry_ = false;
+  }
+
+  template <void (*append)(std::string&, int64_t)>
+  void SelfAndTotal(const Report::Row& row, Stat stat,
+                    std::string_view unit = "") {
+    Entry();
+    if (row.accounted) {
+      append(out_, row.self[stat]);
+    } else {
+      out_ += "--";
+    }
+    out_ += '/';
+    append(out_, row.total[stat]);
+    out_ += unit;
+  }
+
+  void Times(const Report::Row& row) {
+    for (const Stat stat : times_) SelfAndTotal<AppendMicros>(row, stat);
+  }
+  void Bytes(const Report::Row& row) {
+    for (const Stat stat : bytes_) SelfAndTotal<AppendBytes>(row, stat);
+  }
+
+  // Scope and graph.
+  void WriteNode(const Report::Row& row) {
+    const NodeId node = row.node;
+    out_.append(2 * row.depth, ' ');
+    out_ += row.name;
+    out_ += " (";
+    first_entry_ = true;
+    if (select_.Has(Field::kParams)) {
+      if (node != kNone && nodes_.parameter_shape[node] != kUnknownShape) {
+        Entry();
+        AppendShape(profile_, nodes_.parameter_shape[node], out_);
+      }
+      SelfAndTotal<AppendCount>(row, kParameters, " params");
+    }
+    if (select_.Has(Field::kFloatOps)) {
+      SelfAndTotal<AppendCount>(row, kFloatOps, " flops");
+    }
+    Bytes(row);
+    Times(row);
+    if (select_.Has(Field::kDevice) && node != kNone &&
+        nodes_.device[node] != kNone) {
+      Entry();
+      out_ += profile_.devices().name(nodes_.device[node]);
+    }
+    if (select_.Has(Field::kOpTypes)) {
+      Entry();
+      AppendNodeTypes(report_, row, out_);
+    }
+    if (select_.Has(Field::kOccurrence)) {
+      SelfAndTotal<AppendCount>(row, kRunCount);
+      out_ += row.accounted ? "|1/" : "|--/";
+      AppendCount(out_, row.definitions);
+    }
+    if (select_.Has(Field::kInputShapes)) {
+      Entry();
+      if (node != kNone) AppendInputShapes(report_, node, "|", out_);
+    }
+    out_ += ")\n";
+    if (select_.Has(Field::kTensorValue) && &row != &report_.rows.front()) {
+      TensorOf(row);
+    }
+  }
+
+  void TensorOf(const Report::Row& row) {
+    if (tensors_ == nullptr) return;
+    const auto tensor = tensors_->Read(row.name);
+    if (!tensor.ok()) {
+      warnings_.emplace_back(row.closed, tensor.status().message());
+      return;
+    }
+    if (IsHugeTensor(*tensor)) {
+      warnings_.emplace_back(row.closed,
+                             "Showing huge tensor, the tool might halt...");
+    }
+    out_ += TensorText(*tensor);
+  }
+
+  void WriteCode(const Report::Row& row) {
+    out_.append(2 * row.depth, ' ');
+    out_ += row.name;
+    out_ += " (";
+    first_entry_ = true;
+    Bytes(row);
+    Times(row);
+    if (select_.Has(Field::kParams)) {
+      SelfAndTotal<AppendCount>(row, kParameters, " params");
+    }
+    if (select_.Has(Field::kFloatOps)) {
+      SelfAndTotal<AppendCount>(row, kFloatOps, " flops");
+    }
+    DevicesAndTypes(row, /*always_device=*/false);
+    if (select_.Has(Field::kOccurrence)) {
+      Entry();
+      out_ += "occurrence N/A in code view";
+    }
+    if (select_.Has(Field::kInputShapes)) {
+      Entry();
+      out_ += "input_shapes N/A in code view";
+    }
+    out_ += ")\n";
+    if (select_.Has(Field::kTensorValue)) {
+      warnings_.emplace_back(row.closed,
+                             "code view has no tensor value to show");
+    }
+  }
+
+  // Of the graph nodes of an op or code row.
+  void DevicesAndTypes(const Report::Row& row, bool always_device) {
+    const bool device = select_.Has(Field::kDevice);
+    const bool types = select_.Has(Field::kOpTypes);
+    if (!device && !types) return;
+    const std::vector<NodeId> members = MembersOf(report_, row);
+    if (device) {
+      const std::vector<std::string_view> names = DevicesOf(report_, members);
+      if (always_device || !names.empty()) {
+        Entry();
+        fmt::format_to(std::back_inserter(out_), "{}", fmt::join(names, "|"));
+      }
+    }
+    if (types) {
+      Entry();
+      AppendTypes(profile_, TypesOf(report_, members), out_);
+    }
+  }
+
+  // "V (A%, P%)", right in 30 columns. The percentages are of the root's
+  // total; `show` says whether they are not just 0.
+  void Share(const std::string& value, const Report::Row& row, Stat stat,
+             bool show) {
+    const auto root = static_cast<double>(report_.root_total[stat]);
+    const double all =
+        show ? 100.0 * static_cast<double>(row.total[stat]) / root : 0.0;
+    const double own =
+        show ? 100.0 * static_cast<double>(row.self[stat]) / root : 0.0;
+    // snprintf, because the reference's division by 0 prints as it does.
+    char share[720];
+    std::snprintf(share, sizeof(share), " (%.2f%%, %.2f%%)", all, own);
+    Entry();
+    fmt::format_to(std::back_inserter(out_), "{:>30}", value + share);
+  }
+
+  void WriteOp(const Report::Row& row) {
+    out_ += row.name;
+    if (row.name.size() < 25) out_.append(25 - row.name.size(), ' ');
+    first_entry_ = true;
+    for (const Stat stat : bytes_) {
+      Share(FormatBytes(row.self[stat]), row, stat, row.self[stat] > 0);
+    }
+    for (const Stat stat : times_) {
+      Share(FormatMicros(row.self[stat]), row, stat, row.total[stat] > 0);
+    }
+    if (select_.Has(Field::kParams)) {
+      Share(FormatCount(row.self[kParameters]) + " params", row, kParameters,
+            row.total[kParameters] > 0);
+    }
+    if (select_.Has(Field::kFloatOps)) {
+      Share(FormatCount(row.self[kFloatOps]) + " float_ops", row, kFloatOps,
+            row.total[kFloatOps] > 0);
+    }
+    DevicesAndTypes(row, /*always_device=*/true);
+    if (select_.Has(Field::kOccurrence)) {
+      Entry();
+      fmt::format_to(std::back_inserter(out_), "{:>10}",
+                     fmt::format("{}|{}", row.runs, row.definitions));
+    }
+    out_ += '\n';
+    if (select_.Has(Field::kInputShapes)) OpInputShapes(row);
+  }
+
+  // The row's nodes grouped by the shapes of their inputs.
+  void OpInputShapes(const Report::Row& row) {
+    if (report_.nothing_at_all) return;
+    const std::vector<ShapeGroup> groups = ShapeGroupsOf(report_, row, ",\t");
+    if (groups.empty()) return;
+    for (const ShapeGroup& group : groups) {
+      fmt::format_to(std::back_inserter(out_),
+                     "\ninput_type: {}\t(run*{}|defined*{})\texec_time: {}",
+                     group.shapes, group.runs, group.defined,
+                     FormatMicros(group.micros));
+    }
+    out_ += "\n\n";
+  }
+
+  const Report& report_;
+  const Profile& profile_;
+  const NodeTable& nodes_;
+  const FieldSet select_;
+  const std::vector<Stat> times_;
+  const std::vector<Stat> bytes_;
+  const TensorSource* tensors_;
+  std::string out_;
+  bool first_entry_ = true;
+  std::vector<std::pair<uint32_t, std::string>> warnings_;
+};
+
+// Where each piece of work ends: rows for about a megabyte of text. Deep rows
+// are long, by their indentation; a tensor may be as long as it likes.
+std::vector<size_t> CutRows(const Report& report) {
+  constexpr size_t kPieceBytes = 1 << 20;
+  constexpr size_t kUsualBytes = 64;  // of a row, without name and indentation
+  std::vector<size_t> ends;
+  size_t bytes = 0;
+  const bool tensors = report.options.select.Has(Field::kTensorValue);
+  for (size_t i = 0; i < report.rows.size(); ++i) {
+    const Report::Row& row = report.rows[i];
+    bytes += kUsualBytes + 2 * row.depth + row.name.size();
+    if (tensors) bytes = kPieceBytes;
+    if (bytes < kPieceBytes && i + 1 < report.rows.size()) continue;
+    ends.push_back(i + 1);
+    bytes = 0;
+  }
+  return ends;
+}
+
+}  // namespace
+
+std::string ReportPrefix(View view, FieldSet select,
+                         bool misses_accelerator_stream) {
+  std::vector<std::string> fields;
+  for (int f = 0; f < kNumFields; ++f) {
+    const auto field = static_cast<Field>(f);
+    if (select.Has(field)) fields.push_back(FieldDoc(field));
+  }
+  return fmt::format("{}\nDoc:\n{}\n{}\n\nProfile:\n",
+                     misses_accelerator_stream ? kMissingStreamWarning : "",
+                     ViewDoc(view), fmt::join(fields, "\n"));
+}
+
+void WriteText(const Report& report, const TensorSource* tensors,
+               const std::function<void(std::string_view)>& warn, Sink& sink) {
+  const FieldSet select = report.options.select;
+  sink.Write(ReportPrefix(report.view, select,
+                          report.profile->graph().misses_accelerator_stream));
+  if (report.nothing_at_all) {
+    // The reference prints the root of an op view that has no row at all.
+    Report::Row root;
+    root.name = kRootName;
+    RowWriter writer(report, tensors);
+    writer.Write(root);
+    return sink.Write(writer.text());
+  }
+  sink.Write(Legend(report.view, select));
+
+  struct Piece {
+    std::string text;
+    std::vector<std::pair<uint32_t, std::string>> warnings;
+  };
+  const std::vector<size_t> ends = CutRows(report);
+  std::vector<Piece> pieces(ends.size());
+  std::vector<std::pair<uint32_t, std::string>> warnings;
+  const auto format = [&](size_t i) {
+    if (StopRequested()) return;
+    RowWriter writer(report, tensors);
+    for (size_t row = i == 0 ? 0 : ends[i - 1]; row < ends[i]; ++row) {
+      writer.Write(report.rows[row]);
+    }
+    pieces[i] = {std::move(writer.text()), std::move(writer.warnings())};
+  };
+  const auto write = [&](size_t i) {
+    sink.Write(pieces[i].text);
+    std::move(pieces[i].warnings.begin(), pieces[i].warnings.end(),
+              std::back_inserter(warnings));
+    pieces[i] = {};
+  };
+  if (select.Has(Field::kTensorValue)) {
+    // A tensor is large, and its source is for one thread.
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      format(i);
+      write(i);
+    }
+  } else {
+    ParallelPipeline(pieces.size(), format, write);
+  }
+  // In the order in which the reference leaves the rows.
+  std::stable_sort(
+      warnings.begin(), warnings.end(),
+      [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [closed, text] : warnings) warn(text);
+}
+
+}  // namespace tfprof

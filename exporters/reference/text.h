@@ -1,0 +1,34 @@
+// The reports of the reference tfprof, byte for byte.
+//
+// Formats are those of tensorflow/core/profiler/internal (spec 4.1 to 4.3,
+// 5.3, 5.4, 7.3, 7.4, 8.3). Names stand as they are in the profile: this is the
+// output that scripts and golden files compare. What a person sees on a
+// terminal is another exporter's matter.
+
+#ifndef TFPROF_EXPORTERS_REFERENCE_TEXT_H_
+#define TFPROF_EXPORTERS_REFERENCE_TEXT_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "profile/tensor_source.h"
+#include "util/sink.h"
+#include "views/report.h"
+
+namespace tfprof {
+
+// What stands before a report: the warning about missing streams, if it is
+// due, the explanation of view and columns, and "Profile:".
+std::string ReportPrefix(View view, FieldSet select,
+                         bool misses_accelerator_stream);
+
+// Writes prefix and report. `tensors` (may be null) are the values for
+// `-select tensor_value`; what cannot be shown of them is told to `warn`, a
+// line at a time without its newline.
+void WriteText(const Report& report, const TensorSource* tensors,
+               const std::function<void(std::string_view)>& warn, Sink& sink);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_EXPORTERS_REFERENCE_TEXT_H_

@@ -1,0 +1,619 @@
+#include "exporters/reference/timeline.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "fmt/format.h"
+#include "util/arithmetic.h"
+#include "util/json_string.h"
+#include "util/stop.h"
+
+namespace tfprof {
+namespace {
+
+// What Chrome can open, by the reference's experience.
+constexpr size_t kMaxTraceBytes = 200 * 1024 * 1024;
+constexpr size_t kBufferBytes = 64 * 1024;
+// Memory points that are closer together are left out.
+constexpr int64_t kPointGapMicros = 100;
+constexpr int kMaxTopAllocations = 10;
+constexpr double kMega = 1000000.0;
+
+// The list of events, the one thing in the file.
+class TraceWriter {
+ public:
+  explicit TraceWriter(Sink& sink) : sink_(sink) {
+    buffer_ = R"({"traceEvents":[)";
+  }
+
+  void ProcessName(std::string_view name, int64_t pid) {
+    Add(R"({{"args":{{"name":{}}},"name":"process_name","ph":"M","pid":{}}})",
+        JsonString(name), pid);
+  }
+
+  // `args` is JSON.
+  void Region(std::string_view name, std::string_view args, int64_t pid,
+              int64_t tid, int64_t start, int64_t duration) {
+    Add(R"({{"args":{},"cat":"Op","dur":{},"name":{},"ph":"X","pid":{},)"
+        R"("tid":{},"ts":{}}})",
+        args, duration, JsonString(name), pid, tid, start);
+  }
+
+  // One end of an arrow; `phase` is 's' where it starts, 't' at its head.
+  void Flow(char phase, int64_t id, std::string_view json_name, int64_t pid,
+            int64_t tid, int64_t time) {
+    Add(R"({{"cat":"DataFlow","id":{},"name":{},"ph":"{}","pid":{},)"
+        R"("tid":{},"ts":{}}})",
+        id, json_name, phase, pid, tid, time);
+  }
+
+  // `args` is JSON.
+  void MemoryCounter(std::string_view name, std::string_view args, int64_t pid,
+                     int64_t time) {
+    Add(R"({{"args":{},"cat":"Memory","name":"{}","ph":"C","pid":{},)"
+        R"("tid":0,"ts":{}}})",
+        args, name, pid, time);
+  }
+
+  // How much of the work is in what was added.
+  void Reached(size_t done, size_t all) {
+    done_ = done;
+    all_ = all;
+  }
+
+  // Ends the file. True: it is larger than kMaxTraceBytes.
+  bool Finish() {
+    buffer_ += "]}\n";
+    Flush();
+    return bytes_ > kMaxTraceBytes;
+  }
+
+ private:
+  template <typename... Args>
+  void Add(fmt::format_string<Args...> format, Args&&... args) {
+    if (!first_) buffer_.push_back(',');
+    first_ = false;
+    fmt::format_to(std::back_inserter(buffer_), format,
+                   std::forward<Args>(args)...);
+    if (buffer_.size() >= kBufferBytes) Flush();
+  }
+
+  void Flush() {
+    bytes_ += buffer_.size();
+    sink_.Write(buffer_);
+    sink_.Reached(static_cast<double>(done_) / static_cast<double>(all_));
+    buffer_.clear();
+  }
+
+  Sink& sink_;
+  std::string buffer_;
+  size_t bytes_ = 0;
+  size_t done_ = 0, all_ = 1;
+  bool first_ = true;
+};
+
+// The rows of a device's process, on which regions do not overlap. A tree of
+// minima over the ends of all lanes, because a device with a million regions
+// at a time has a million lanes.
+class Lanes {
+ public:
+  // The first lane that is free from `start` on; it is taken until `end`.
+  // Calls come in ascending `start`.
+  uint32_t Take(int64_t start, int64_t end) {
+    while (min_end_[1] > start) Grow();
+    const size_t leaves = min_end_.size() / 2;
+    size_t i = 1;
+    while (i < leaves) {
+      i *= 2;
+      if (min_end_[i] > start) ++i;
+    }
+    const auto lane = static_cast<uint32_t>(i - leaves);
+    min_end_[i] = end;
+    while (i /= 2) Update(i);
+    return lane;
+  }
+
+ private:
+  static constexpr int64_t kFree = std::numeric_limits<int64_t>::min();
+
+  void Update(size_t i) {
+    min_end_[i] = std::min(min_end_[2 * i], min_end_[2 * i + 1]);
+  }
+
+  void Grow() {
+    const size_t leaves = min_end_.size();
+    std::vector<int64_t> grown(2 * leaves, kFree);
+    std::copy(min_end_.begin() + leaves / 2, min_end_.end(),
+              grown.begin() + leaves);
+    min_end_ = std::move(grown);
+    for (size_t i = leaves; --i > 0;) Update(i);
+  }
+
+  // Node i has the children 2i and 2i + 1; the leaves are the second half.
+  std::vector<int64_t> min_end_ = {kFree, kFree};
+};
+
+// Lists of T by uint32_t key, from pairs in any order; a list keeps the order
+// of its pairs.
+template <typename T>
+class ListsByKey {
+ public:
+  ListsByKey() = default;
+  ListsByKey(size_t keys, const std::vector<std::pair<uint32_t, T>>& pairs)
+      : begin_(keys + 1, 0), values_(pairs.size()) {
+    for (const auto& [key, value] : pairs) ++begin_[key + 1];
+    for (size_t i = 0; i < keys; ++i) begin_[i + 1] += begin_[i];
+    std::vector<size_t> next(begin_.begin(), begin_.end() - 1);
+    for (const auto& [key, value] : pairs) values_[next[key]++] = value;
+  }
+
+  std::span<const T> operator[](uint32_t key) const {
+    return {values_.data() + begin_[key], values_.data() + begin_[key + 1]};
+  }
+
+ private:
+  std::vector<size_t> begin_;
+  std::vector<T> values_;
+};
+
+// The memory of one device over time.
+class DeviceMemory {
+ public:
+  // Bytes in use of the device's allocator. Of equal times the last counts.
+  void AddPoint(int64_t time, int64_t bytes) {
+    points_.push_back({time, bytes});
+  }
+
+  // What a node holds: allocations, and bytes that it has from the beginning.
+  void AddNode(NodeId node, const std::vector<Allocation>& allocations,
+               int64_t persistent_bytes) {
+    std::map<int64_t, int64_t> changes = {{0, persistent_bytes}};
+    for (const Allocation& a : allocations) {
+      int64_t& change = changes[a.micros];
+      change = WrapAdd(change, a.bytes);
+    }
+    const auto index = static_cast<uint32_t>(nodes_.size());
+    nodes_.push_back(node);
+    // The first value holds from ever on, whatever its time.
+    held_.push_back(changes.begin()->second);
+    int64_t held = held_.back();
+    for (auto it = std::next(changes.begin()); it != changes.end(); ++it) {
+      held = WrapAdd(held, it->second);
+      updates_.push_back({it->first, held, index});
+    }
+  }
+
+  // Writes the counters; returns the largest number of bytes in use.
+  int64_t Write(const Profile& profile, int64_t pid, TraceWriter& writer) {
+    SortNodesByName(profile);
+    const auto by_time = [](const auto& a, const auto& b) {
+      return a.time < b.time;
+    };
+    std::stable_sort(points_.begin(), points_.end(), by_time);
+    std::stable_sort(updates_.begin(), updates_.end(), by_time);
+    std::set<Holding> holdings;
+    for (uint32_t n = 0; n < held_.size(); ++n) Hold(n, held_[n], holdings);
+
+    int64_t peak = 0;
+    int64_t last_time = 0;
+    size_t next_update = 0;
+    for (size_t i = 0; i < points_.size(); ++i) {
+      const auto& [time, bytes] = points_[i];
+      if (i + 1 < points_.size() && points_[i + 1].time == time) continue;
+      peak = std::max(peak, bytes);
+      if (WrapSub(time, last_time) < kPointGapMicros) continue;
+      last_time = time;
+      for (; next_update < updates_.size() && updates_[next_update].time < time;
+           ++next_update) {
+        const Update& update = updates_[next_update];
+        holdings.erase({held_[update.node], rank_[update.node]});
+        Hold(update.node, update.held, holdings);
+      }
+      writer.MemoryCounter(
+          "Allocated Bytes",
+          fmt::format(R"({{"Allocator Bytes in Use":{}}})", bytes), pid, time);
+      writer.MemoryCounter("Top Allocations",
+                           TopAllocations(profile, holdings, bytes), pid + 1,
+                           time);
+    }
+    return peak;
+  }
+
+ private:
+  struct Point {
+    int64_t time;
+    int64_t bytes;
+  };
+  struct Update {
+    int64_t time;
+    int64_t held;  // from then on
+    uint32_t node;
+  };
+  // In the order of display: most bytes first, then by name.
+  struct Holding {
+    int64_t bytes;
+    uint32_t rank;
+    friend bool operator<(const Holding& a, const Holding& b) {
+      return a.bytes != b.bytes ? a.bytes > b.bytes : a.rank < b.rank;
+    }
+  };
+
+  void SortNodesByName(const Profile& profile) {
+    by_rank_.resize(nodes_.size());
+    std::iota(by_rank_.begin(), by_rank_.end(), 0);
+    std::sort(by_rank_.begin(), by_rank_.end(), [&](uint32_t a, uint32_t b) {
+      return profile.node_name(nodes_[a]) < profile.node_name(nodes_[b]);
+    });
+    rank_.resize(nodes_.size());
+    for (uint32_t r = 0; r < by_rank_.size(); ++r) rank_[by_rank_[r]] = r;
+  }
+
+  void Hold(uint32_t node, int64_t bytes, std::set<Holding>& holdings) {
+    held_[node] = bytes;
+    if (bytes > 0) holdings.insert({bytes, rank_[node]});
+  }
+
+  // Largest first; each only if it fits into what the others left of `bytes`.
+  std::string TopAllocations(const Profile& profile,
+                             const std::set<Holding>& holdings,
+                             int64_t bytes) const {
+    // The first one is number 00, and only the others are preset.
+    std::array<std::string, kMaxTopAllocations> top;
+    for (int i = 1; i < kMaxTopAllocations; ++i) top[i] = "N/A";
+    int count = 0;
+    for (auto it = holdings.lower_bound({bytes, 0});
+         it != holdings.end() && count < kMaxTopAllocations; ++count) {
+      top[count] =
+          fmt::format("{:g} MB from {}", static_cast<double>(it->bytes) / kMega,
+                      profile.node_name(nodes_[by_rank_[it->rank]]));
+      const Holding taken = *it++;
+      bytes -= taken.bytes;
+      if (bytes < taken.bytes) it = holdings.lower_bound({bytes, 0});
+    }
+    std::string args = fmt::format(R"({{"Not Displayed":"{:.2f} MB")",
+                                   static_cast<double>(bytes) / kMega);
+    for (int i = count > 0 ? 0 : 1; i < kMaxTopAllocations; ++i) {
+      fmt::format_to(std::back_inserter(args), R"(,"Top Allocation {:02}":)",
+                     i);
+      AppendJsonString(top[i], &args);
+    }
+    args.push_back('}');
+    return args;
+  }
+
+  std::vector<Point> points_;
+  std::vector<Update> updates_;
+  // By number of the node here.
+  std::vector<NodeId> nodes_;
+  std::vector<int64_t> held_;
+  std::vector<uint32_t> rank_;  // of the name
+  std::vector<uint32_t> by_rank_;
+};
+
+class GraphTimeline {
+ public:
+  GraphTimeline(const Report& report, const Step& step)
+      : report_(report),
+        profile_(*report.profile),
+        nodes_(profile_.nodes()),
+        step_(step) {
+    const DeviceTable& devices = profile_.devices();
+    by_rank_.resize(devices.size());
+    std::iota(by_rank_.begin(), by_rank_.end(), 0);
+    std::sort(by_rank_.begin(), by_rank_.end(), [&](DeviceId a, DeviceId b) {
+      return devices.name(a) < devices.name(b);
+    });
+    rank_.resize(devices.size());
+    for (uint32_t r = 0; r < by_rank_.size(); ++r) rank_[by_rank_[r]] = r;
+    pid_.assign(devices.size(), kNone);
+  }
+
+  void Write(TraceWriter& writer, TimelineResult& result) {
+    for (size_t i = 1; i < report_.rows.size() && !StopRequested(); ++i) {
+      const NodeId n = report_.rows[i].node;
+      const uint32_t group = TrackedGroup(n);
+      if (group == kNone) continue;
+      AddMemory(n, group);
+      AddTimeNodes(n, group, writer);
+    }
+    SortTimeNodes();
+    AllocateLanes();
+    // Arrows are about as many as regions, and there are none on one device.
+    const bool arrows = !time_nodes_.empty() &&
+                        time_nodes_.front().rank != time_nodes_.back().rank;
+    const size_t count = by_lane_.size();
+    const size_t all = arrows ? 2 * count : count;
+    for (size_t i = 0; i < count; ++i) {
+      if (StopRequested()) return;
+      writer.Reached(i, all);
+      const TimeNode& node = time_nodes_[by_lane_[i]];
+      const std::string_view name = profile_.node_name(node.node);
+      writer.Region(name, fmt::format(R"({{"name":{}}})", JsonString(name)),
+                    pid_[node.rank], node.lane, node.start, node.duration);
+    }
+    const uint32_t first_memory_pid = num_pids_;
+    for (const auto& [rank, memory] : memory_) {
+      const std::string name = fmt::format(
+          "mem usage on:{}", profile_.devices().name(by_rank_[rank]));
+      writer.ProcessName(name, num_pids_++);
+      writer.ProcessName(name + " allocations", num_pids_++);
+    }
+    WriteFlows(arrows, writer);
+    uint32_t pid = first_memory_pid;
+    for (auto& [rank, memory] : memory_) {
+      const int64_t peak = memory.Write(profile_, pid, writer);
+      pid += 2;
+      const DeviceId device = by_rank_[rank];
+      if (!profile_.devices()[device].on_gpu) continue;
+      result.peak_lines.push_back(fmt::format(
+          "{} peak memory: {:.2f} MB\n", profile_.devices().name(device),
+          static_cast<double>(peak) / kMega));
+    }
+  }
+
+ private:
+  // An execution of a shown node.
+  struct TimeNode {
+    int64_t start;
+    int64_t duration;
+    NodeId node;
+    uint32_t rank;  // of the device
+    uint32_t lane;
+  };
+
+  // The group of a node that ran in the step and on a known device, at a known
+  // time; kNone of others.
+  uint32_t TrackedGroup(NodeId n) const {
+    if (n == kNone || nodes_.device[n] == kNone) return kNone;
+    const uint32_t group = step_.FindGroup(n);
+    return group != kNone && step_.start[group] != 0 ? group : kNone;
+  }
+
+  // Calls visit(execution, device) for those that are in the accounting.
+  template <typename Visit>
+  void ForExecutions(uint32_t group, Visit visit) const {
+    for (size_t e = step_.exec_begin(group); e < step_.exec_end(group); ++e) {
+      if (step_.exec_start[e] <= 0) continue;
+      visit(e, static_cast<DeviceId>(step_.exec_device[e]));
+    }
+  }
+
+  bool IsCpuTime(DeviceId device) const {
+    const Device& d = profile_.devices()[device];
+    return d.canonical && !d.accelerator_stream;
+  }
+
+  void AddTimeNodes(NodeId n, uint32_t group, TraceWriter& writer) {
+    const size_t first = time_nodes_.size();
+    ForExecutions(group, [&](size_t e, DeviceId device) {
+      if (!IsCpuTime(device) &&
+          !profile_.devices()[device].accelerator_stream) {
+        return;
+      }
+      time_nodes_.push_back(
+          {step_.exec_start[e], step_.exec_duration[e], n, rank_[device], 0});
+    });
+    const auto begin = time_nodes_.begin() + static_cast<ptrdiff_t>(first);
+    std::stable_sort(
+        begin, time_nodes_.end(),
+        [](const TimeNode& a, const TimeNode& b) { return a.rank < b.rank; });
+    for (auto it = begin; it != time_nodes_.end(); ++it) {
+      if (pid_[it->rank] != kNone) continue;
+      pid_[it->rank] = num_pids_++;
+      const std::string_view device =
+          profile_.devices().name(by_rank_[it->rank]);
+      const bool executes = device.find("stream") != device.npos;
+      writer.ProcessName(
+          fmt::format("Op {} threads: {}",
+                      executes ? "execution" : "scheduling", device),
+          pid_[it->rank]);
+    }
+  }
+
+  // By device and start; of several at the same the first stays.
+  void SortTimeNodes() {
+    std::stable_sort(time_nodes_.begin(), time_nodes_.end(), Before);
+    const auto same = [](const TimeNode& a, const TimeNode& b) {
+      return a.rank == b.rank && a.start == b.start;
+    };
+    time_nodes_.erase(std::unique(time_nodes_.begin(), time_nodes_.end(), same),
+                      time_nodes_.end());
+  }
+
+  static bool Before(const TimeNode& a, const TimeNode& b) {
+    return a.rank != b.rank ? a.rank < b.rank : a.start < b.start;
+  }
+
+  void AllocateLanes() {
+    Lanes lanes;
+    for (size_t t = 0; t < time_nodes_.size(); ++t) {
+      TimeNode& node = time_nodes_[t];
+      if (t > 0 && time_nodes_[t - 1].rank != node.rank) lanes = Lanes();
+      node.lane = lanes.Take(node.start, WrapAdd(node.start, node.duration));
+    }
+    by_lane_.resize(time_nodes_.size());
+    std::iota(by_lane_.begin(), by_lane_.end(), 0);
+    std::stable_sort(by_lane_.begin(), by_lane_.end(),
+                     [&](uint32_t a, uint32_t b) {
+                       const TimeNode& x = time_nodes_[a];
+                       const TimeNode& y = time_nodes_[b];
+                       return std::pair(pid_[x.rank], x.lane) <
+                              std::pair(pid_[y.rank], y.lane);
+                     });
+  }
+
+  // Arrows from a source's execution to each execution of its consumer on
+  // another device. The reference draws all pairs, a thousand times a thousand
+  // for a loop of a thousand turns, so they are found while they are written.
+  void WriteFlows(bool arrows, TraceWriter& writer) {
+    const auto count = static_cast<uint32_t>(time_nodes_.size());
+    // Shown executions by node.
+    std::vector<std::pair<uint32_t, uint32_t>> pairs;
+    for (uint32_t t = 0; t < count; ++t) {
+      if (IsCpuTime(by_rank_[time_nodes_[t].rank])) {
+        pairs.push_back({time_nodes_[t].node, t});
+      }
+    }
+    const ListsByKey<uint32_t> executions(nodes_.size(), pairs);
+
+    // Consumers by source, once for each input.
+    pairs.clear();
+    for (NodeId n = 0; n < nodes_.size(); ++n) {
+      if (executions[n].empty()) continue;
+      for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1];
+           ++e) {
+        const NodeId source = nodes_.Source(e);
+        if (source != kNone && report_.tree->accounted[source + 1] != 0) {
+          pairs.push_back({source, n});
+        }
+      }
+    }
+    const ListsByKey<NodeId> consumers(nodes_.size(), pairs);
+
+    // Sources by the time node that stands for their execution: not always
+    // their own, where two nodes start at the same time.
+    pairs.clear();
+    for (NodeId source = 0; source < nodes_.size(); ++source) {
+      if (consumers[source].empty()) continue;
+      const uint32_t group = TrackedGroup(source);
+      if (group == kNone) continue;
+      ForExecutions(group, [&](size_t e, DeviceId device) {
+        if (!IsCpuTime(device)) return;
+        const TimeNode key = {step_.exec_start[e], 0, 0, rank_[device], 0};
+        const auto it = std::lower_bound(time_nodes_.begin(), time_nodes_.end(),
+                                         key, Before);
+        if (it == time_nodes_.end() || Before(key, *it)) return;
+        pairs.push_back(
+            {static_cast<uint32_t>(it - time_nodes_.begin()), source});
+      });
+    }
+    const ListsByKey<NodeId> sources(count, pairs);
+    pairs = {};
+
+    int64_t id = 1;
+    std::vector<uint32_t> heads;
+    for (size_t i = 0; i < count; ++i) {
+      if (StopRequested()) return;
+      if (arrows) writer.Reached(count + i, 2 * count);
+      const uint32_t t = by_lane_[i];
+      const TimeNode& from = time_nodes_[t];
+      heads.clear();
+      for (const NodeId source : sources[t]) {
+        for (const NodeId consumer : consumers[source]) {
+          for (const uint32_t head : executions[consumer]) {
+            if (time_nodes_[head].rank != from.rank) heads.push_back(head);
+          }
+        }
+      }
+      if (heads.empty()) continue;
+      std::sort(heads.begin(), heads.end());
+      const std::string name =
+          JsonString(fmt::format("{}_flow", profile_.node_name(from.node)));
+      const int64_t end = WrapAdd(from.start, from.duration);
+      for (const uint32_t head : heads) {
+        const TimeNode& to = time_nodes_[head];
+        writer.Flow('s', id, name, pid_[from.rank], from.lane, end);
+        writer.Flow('t', id, name, pid_[to.rank], to.lane, to.start);
+        ++id;
+      }
+    }
+  }
+
+  void AddMemory(NodeId n, uint32_t group) {
+    const DeviceId home = nodes_.device[n];
+    if (profile_.devices()[home].on_cpu) return;
+    DeviceMemory& memory = memory_[rank_[home]];
+    const ExecutionDetail detail = profile_.Execution(step_, group);
+    int64_t persistent = PersistentBytes(detail);
+    for (const auto& step : profile_.steps()) {
+      if (step.get() == &step_) continue;
+      const uint32_t other = step->FindGroup(n);
+      if (other == kNone) continue;
+      persistent = std::max(persistent,
+                            PersistentBytes(profile_.Execution(*step, other)));
+    }
+    memory.AddNode(n, detail.allocations, persistent);
+    for (const MemoryDetail& m : detail.memory) {
+      if (m.micros > 0) memory.AddPoint(m.micros, m.allocator_bytes_in_use);
+    }
+  }
+
+  // Not negative, as the reference's maximum over steps starts at 0.
+  static int64_t PersistentBytes(const ExecutionDetail& detail) {
+    int64_t sum = 0;
+    for (const MemoryDetail& m : detail.memory) {
+      sum = WrapAdd(sum, m.accelerator_persistent_bytes);
+    }
+    return std::max<int64_t>(sum, 0);
+  }
+
+  const Report& report_;
+  const Profile& profile_;
+  const NodeTable& nodes_;
+  const Step& step_;
+  // Devices in ascending order of their names.
+  std::vector<DeviceId> by_rank_;
+  std::vector<uint32_t> rank_;
+  std::vector<uint32_t> pid_;  // by rank; kNone: no process yet
+  uint32_t num_pids_ = 0;
+  std::vector<TimeNode> time_nodes_;         // by device, then start
+  std::vector<uint32_t> by_lane_;            // by process, lane and start
+  std::map<uint32_t, DeviceMemory> memory_;  // by rank
+};
+
+}  // namespace
+
+TimelineResult WriteGraphTimeline(const Report& report, int64_t step_id,
+                                  Sink& sink) {
+  TimelineResult result;
+  TraceWriter writer(sink);
+  const Step* step = report.profile->FindStep(step_id);
+  if (step != nullptr) GraphTimeline(report, *step).Write(writer, result);
+  result.over_200mb = writer.Finish();
+  return result;
+}
+
+TimelineResult WriteNestedTimeline(const Report& report, Sink& sink) {
+  TraceWriter writer(sink);
+  // Where the next bar of a level begins: the first where its parent does.
+  std::vector<int64_t> next = {0};
+  uint32_t levels = 0;
+  // Below a row without time, nothing is drawn.
+  constexpr uint32_t kDrawAll = std::numeric_limits<uint32_t>::max();
+  uint32_t hidden_depth = kDrawAll;
+  for (size_t i = 0; i < report.rows.size(); ++i) {
+    if (StopRequested()) break;
+    writer.Reached(i, report.rows.size());
+    const Report::Row& row = report.rows[i];
+    if (row.depth > hidden_depth) continue;
+    const int64_t micros = row.total[kMicros];
+    const bool hidden = row.depth > 0 && micros <= 0;
+    hidden_depth = hidden ? row.depth : kDrawAll;
+    if (hidden) continue;
+    if (row.depth == levels) {
+      writer.ProcessName(fmt::format("Scope:{}", row.depth), row.depth);
+      ++levels;
+      next.push_back(0);
+    }
+    const int64_t start = next[row.depth];
+    next[row.depth] = WrapAdd(start, micros);
+    next[row.depth + 1] = start;
+    const std::string name = JsonString(row.name);
+    writer.Region(row.name, fmt::format(R"({{"name":{0},"op":{0}}})", name),
+                  row.depth, 0, start, micros);
+  }
+  TimelineResult result;
+  result.over_200mb = writer.Finish();
+  return result;
+}
+
+}  // namespace tfprof

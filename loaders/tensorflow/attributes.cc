@@ -1,0 +1,44 @@
+#include "loaders/tensorflow/attributes.h"
+
+#include "absl/container/flat_hash_map.h"
+#include "util/wire.h"
+
+namespace tfprof {
+
+AttributeList ReadAttributes(std::string_view node_record, uint32_t number) {
+  // Most nodes have five attributes, which are compared faster than hashed.
+  constexpr size_t kFew = 16;
+  AttributeList attributes;
+  absl::flat_hash_map<absl::string_view, size_t> seen;
+  const auto find = [&](std::string_view key) {
+    if (attributes.size() <= kFew) {
+      size_t i = 0;
+      while (i < attributes.size() && attributes[i].first != key) ++i;
+      return i;
+    }
+    if (seen.empty()) {
+      for (size_t i = 0; i < attributes.size(); ++i) {
+        const std::string_view known = attributes[i].first;
+        seen.emplace(absl::string_view(known.data(), known.size()), i);
+      }
+    }
+    const absl::string_view absl_key(key.data(), key.size());
+    return seen.try_emplace(absl_key, attributes.size()).first->second;
+  };
+  WireReader r(node_record);
+  while (r.Next()) {
+    MapEntry entry;
+    if (r.tag() != LengthTag(number) || !ReadMapEntry(r.view(), entry)) {
+      continue;
+    }
+    const size_t at = find(entry.string_key);
+    if (at == attributes.size()) {
+      attributes.push_back({entry.string_key, entry.value});
+    } else {
+      attributes[at].second = entry.value;
+    }
+  }
+  return attributes;
+}
+
+}  // namespace tfprof

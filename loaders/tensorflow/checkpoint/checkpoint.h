@@ -1,0 +1,55 @@
+// Opens a TensorFlow checkpoint: tensors by name, for `-select tensor_value`.
+//
+//   absl::StatusOr<std::unique_ptr<TensorSource>> source =
+//       OpenCheckpoint("train/model.ckpt-1000");
+//
+// `path` is what TensorFlow calls the prefix. Two formats:
+//
+//   V2, tensor bundles, when `<path>.index` exists: that table says what there
+//       is, `<path>.data-00000-of-00001` and so on hold the values. One of
+//       these files, or the `.meta` file beside them, may be given too.
+//   V1, saved tensor slices, else: `path` is a file or a shell pattern of
+//       several files that each hold a part.
+//
+// Opening reads the list of tensors only. Files are mapped; a value is read,
+// and its checksum verified, when Read() asks for it. Read() supports float,
+// double, int32, int64 and string, and assembles a partitioned tensor of a V2
+// checkpoint from its slices. The slices' own entries are not in tensors(). The
+// source owns all it needs and may be read by several threads at once.
+//
+// Behaviour and formats: tensorflow/c/checkpoint_reader.cc,
+// core/util/tensor_bundle/tensor_bundle.cc, core/util/tensor_slice_reader.cc.
+// Messages that a person may know are TensorFlow's:
+//   Key <name> not found in checkpoint             (V2, NotFound)
+//   <name> not found in checkpoint file            (V1, NotFound)
+//   Sliced checkpoints are not supported           (V1, Unimplemented)
+//   Data type not supported                        (V1, Unimplemented)
+//   Not Supported type <number>                    (both, Unimplemented)
+//   Unsuccessful TensorSliceReader constructor: Failed to find any matching
+//       files for <path>                           (NotFound)
+//   Unable to open table file <file>: <status>     (DataLoss)
+// Strings are ours: tfprof aborts on them.
+
+#ifndef TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CHECKPOINT_H_
+#define TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CHECKPOINT_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "loaders/tensorflow/checkpoint/checkpoint_files.h"
+#include "profile/tensor_source.h"
+
+namespace tfprof {
+
+absl::StatusOr<std::unique_ptr<TensorSource>> OpenCheckpoint(
+    const std::string& path);
+
+// The same over other files than those on disk; `files` must outlive the
+// source.
+absl::StatusOr<std::unique_ptr<TensorSource>> OpenCheckpoint(
+    const std::string& path, const CheckpointFiles& files);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CHECKPOINT_H_

@@ -1,0 +1,44 @@
+// Where a checkpoint's bytes come from: the disk, or a map from names to bytes
+// in tests and fuzzing.
+//
+// An opened file is bytes plus what keeps them alive; it may be copied. Errors:
+// NotFound, PermissionDenied and so on from the system, each with the path and
+// the system's words.
+
+#ifndef TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CHECKPOINT_FILES_H_
+#define TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CHECKPOINT_FILES_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace tfprof {
+
+struct FileBytes {
+  std::string_view bytes;
+  std::shared_ptr<const void> owner;
+};
+
+class CheckpointFiles {
+ public:
+  virtual ~CheckpointFiles() = default;
+
+  // The paths that match a shell pattern, ascending. A path that exists as it
+  // stands matches only itself.
+  virtual std::vector<std::string> Match(const std::string& pattern) const = 0;
+
+  virtual bool Exists(const std::string& path) const = 0;
+
+  virtual absl::StatusOr<FileBytes> Open(const std::string& path) const = 0;
+};
+
+// Regular files, mapped into memory. A file must not be cut while it is mapped;
+// TensorFlow never does, it writes a new one and renames it. Never destroyed.
+const CheckpointFiles& DiskCheckpointFiles();
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CHECKPOINT_FILES_H_

@@ -1,0 +1,58 @@
+// The two checkpoint formats behind OpenCheckpoint(), and the few things that
+// both need. For loaders/checkpoint only: see checkpoint.h for what is promised
+// about messages, ownership and threads.
+
+#ifndef TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_FORMATS_H_
+#define TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_FORMATS_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "loaders/tensorflow/checkpoint/checkpoint_files.h"
+#include "loaders/tensorflow/checkpoint/sorted_table.h"
+#include "profile/tensor_source.h"
+#include "proto/checkpoint.pb.h"
+
+namespace tfprof {
+
+// `<prefix>.index` and the data files beside it.
+absl::StatusOr<std::unique_ptr<TensorSource>> OpenTensorBundle(
+    const std::string& prefix, const CheckpointFiles& files);
+
+// The files of a V1 checkpoint; at least one.
+absl::StatusOr<std::unique_ptr<TensorSource>> OpenSavedSlices(
+    const std::vector<std::string>& paths, const CheckpointFiles& files);
+
+// A file that is a sorted table, with the bytes it needs.
+struct TableFile {
+  std::string path;
+  FileBytes bytes;
+  SortedTable table;
+};
+
+absl::StatusOr<TableFile> OpenTableFile(const std::string& path,
+                                        const CheckpointFiles& files);
+
+// False for more than 2 GiB, which the library cannot read, and for bytes that
+// are not such a message.
+bool ParseMessage(std::string_view bytes, google::protobuf::Message* message);
+
+// FailedPrecondition if the file asks for a newer reader than this one.
+absl::Status CheckVersions(const VersionDef& versions);
+
+// Unimplemented unless Read() supports the type.
+absl::Status CheckType(int dtype);
+
+// The place of `name` in a list by ascending name, or -1.
+int FindTensor(const std::vector<TensorInfo>& tensors, std::string_view name);
+
+// `status` with `where` and a colon before its message.
+absl::Status AddContext(std::string_view where, const absl::Status& status);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_FORMATS_H_

@@ -1,0 +1,136 @@
+#include "loaders/tensorflow/graph_def/function_library.h"
+
+#include <utility>
+#include <vector>
+
+#include "loaders/tensorflow/attributes.h"
+#include "util/wire.h"
+
+namespace tfprof {
+namespace {
+
+constexpr uint32_t kLibrary = LengthTag(2);   // of GraphDef
+constexpr uint32_t kFunction = LengthTag(1);  // of FunctionDefLibrary
+// FunctionDef.
+constexpr uint32_t kSignature = LengthTag(1);
+constexpr uint32_t kNode = LengthTag(3);
+constexpr uint32_t kAttrField = 5;
+constexpr uint32_t kArgAttr = LengthTag(7);
+// OpDef, and OpDef.ArgDef.
+constexpr uint32_t kName = LengthTag(1);
+constexpr uint32_t kInputArg = LengthTag(2);
+// ArgAttrs.
+constexpr uint32_t kArgAttrField = 1;
+// NodeDef.
+constexpr uint32_t kNodeName = LengthTag(1);
+constexpr uint32_t kNodeOp = LengthTag(2);
+constexpr uint32_t kNodeInput = LengthTag(3);
+constexpr uint32_t kNodeAttrField = 5;
+
+std::string_view ReadName(std::string_view record) {
+  std::string_view name;
+  WireReader r(record);
+  while (r.Next()) {
+    if (r.tag() == kName) name = r.view();
+  }
+  return name;
+}
+
+std::string_view FunctionName(std::string_view function) {
+  std::string_view name;
+  WireReader r(function);
+  while (r.Next()) {
+    if (r.tag() == kSignature) name = ReadName(r.view());
+  }
+  return name;
+}
+
+FunctionBody::Node ReadNode(std::string_view record) {
+  FunctionBody::Node node;
+  WireReader r(record);
+  while (r.Next()) {
+    switch (r.tag()) {
+      case kNodeName:
+        node.name = r.view();
+        break;
+      case kNodeOp:
+        node.op = r.view();
+        break;
+      case kNodeInput:
+        node.inputs.push_back(r.view());
+        break;
+    }
+  }
+  node.attributes = ReadAttributes(record, kNodeAttrField);
+  return node;
+}
+
+void ReadArguments(std::string_view signature, FunctionBody& body) {
+  WireReader r(signature);
+  while (r.Next()) {
+    if (r.tag() == kInputArg) {
+      body.arguments.push_back({ReadName(r.view()), {}});
+    }
+  }
+}
+
+}  // namespace
+
+void VisitFunctions(
+    const InputFile& file,
+    const std::function<void(std::string_view, uint64_t)>& visit) {
+  WireReader graph(file.bytes());
+  while (graph.Next()) {
+    if (graph.tag() != kLibrary) continue;
+    const uint64_t begin = file.OffsetOf(graph.view());
+    uint64_t field = begin;
+    WireReader library(graph.view());
+    while (library.Next()) {
+      if (library.tag() == kFunction) {
+        visit(FunctionName(library.view()), field);
+      }
+      field = begin + library.good_bytes();
+    }
+  }
+}
+
+FunctionBody ReadFunction(const InputFile& file, uint64_t offset) {
+  FunctionBody body;
+  WireReader field(file.bytes().substr(offset));
+  if (!field.Next()) return body;
+  const std::string_view record = field.view();
+  std::vector<std::pair<uint64_t, std::string_view>> argument_attributes;
+  WireReader r(record);
+  while (r.Next()) {
+    MapEntry entry;
+    switch (r.tag()) {
+      case kSignature:
+        ReadArguments(r.view(), body);
+        break;
+      case kNode:
+        body.nodes.push_back(ReadNode(r.view()));
+        break;
+      case kArgAttr:
+        if (ReadMapEntry(r.view(), entry)) {
+          argument_attributes.push_back(
+              {static_cast<uint64_t>(entry.int_key), entry.value});
+        }
+        break;
+    }
+  }
+  // TensorFlow says the shapes of arguments in one of two places.
+  const auto all = AttrShapes(
+      FindAttribute(ReadAttributes(record, kAttrField), "_input_shapes"));
+  for (size_t i = 0; i < body.arguments.size() && i < all.size(); ++i) {
+    body.arguments[i].shape = all[i];
+  }
+  for (const auto& [index, attributes] : argument_attributes) {
+    if (index >= body.arguments.size()) continue;
+    auto shapes = AttrShapes(FindAttribute(
+        ReadAttributes(attributes, kArgAttrField), "_output_shapes"));
+    if (!shapes.empty()) body.arguments[index].shape = std::move(shapes[0]);
+  }
+  return body;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,335 @@
+#include "loaders/tensorflow/graph_def/graph_def.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "loaders/file_cutter.h"
+#include "loaders/tensorflow/attributes.h"
+#include "loaders/tensorflow/graph_def/function_library.h"
+#include "profile/local_names.h"
+#include "util/self_profile.h"
+#include "util/threads.h"
+
+namespace tfprof {
+namespace {
+
+// GraphDef and NodeDef.
+constexpr uint32_t kNode = LengthTag(1);
+constexpr uint32_t kNodeName = LengthTag(1);
+constexpr uint32_t kNodeOp = LengthTag(2);
+constexpr uint32_t kNodeInput = LengthTag(3);
+constexpr uint32_t kNodeAttr = LengthTag(5);
+// AttrValue.
+constexpr uint32_t kAttrList = 1;
+constexpr uint32_t kAttrShape = 7;
+constexpr uint32_t kListShape = LengthTag(7);
+
+class GraphDefDetails : public DetailReader {
+ public:
+  explicit GraphDefDetails(std::shared_ptr<const InputFile> file)
+      : file_(std::move(file)) {}
+
+  // `offset` is that of a GraphDef.node field.
+  AttributeList Attributes(uint64_t offset) const override {
+    WireReader r(file_->bytes().substr(offset));
+    if (!r.Next()) return {};
+    return ReadAttributes(r.view(), /*number=*/5);
+  }
+  void VisitFunctions(const std::function<void(std::string_view, uint64_t)>&
+                          visit) const override {
+    tfprof::VisitFunctions(*file_, visit);
+  }
+  // `offset` is that of a FunctionDefLibrary.function field.
+  FunctionBody Function(uint64_t offset) const override {
+    return ReadFunction(*file_, offset);
+  }
+  std::vector<std::string_view> Inputs(uint64_t offset) const override {
+    std::vector<std::string_view> inputs;
+    WireReader r(file_->bytes().substr(offset));
+    if (!r.Next()) return inputs;
+    WireReader node(r.view());
+    while (node.Next()) {
+      if (node.tag() == LengthTag(3)) inputs.push_back(node.view());
+    }
+    return inputs;
+  }
+  ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
+  std::string_view NodeDef(uint64_t offset) const override {
+    WireReader r(file_->bytes().substr(offset));
+    return r.Next() ? r.view() : std::string_view();
+  }
+  bool record_is_group() const override { return false; }
+
+ private:
+  std::shared_ptr<const InputFile> file_;
+};
+
+// What one core parses at a time.
+constexpr size_t kPieceBytes = 1 << 20;
+// Pieces after which the size of the tables is guessed: some towers or layers.
+constexpr size_t kSamplePieces = 16;
+
+// What was read of a piece. Names are numbered within the piece, by first
+// sight, which is where most inputs have their source: interning, one piece
+// after the other, then has a third of the strings to look up.
+struct Parsed {
+  struct Input {
+    uint32_t source = 0;  // into `names`
+    int32_t output = 0;
+  };
+  struct Node {
+    uint32_t name = 0;
+    uint32_t op = 0;
+    uint64_t offset = 0;  // of its field
+    uint32_t first_input = 0;
+    uint32_t first_shape = 0;
+    ShapeId parameter_shape = kUnknownShape;  // in `shapes`, as below
+  };
+  std::vector<HashedName> names;
+  std::vector<Node> nodes;
+  std::vector<Input> inputs;  // of all nodes, one after the other
+  std::vector<ShapeId> output_shapes;
+  ShapeTable shapes;
+  size_t num_records = 0;  // nodes that were there, damaged ones included
+  ImportLog log;
+};
+
+// "name", "name:output", "^name" (control): what is behind the name.
+int32_t SplitInput(std::string_view& input) {
+  int32_t output = 0;
+  if (const size_t colon = input.find(':'); colon != input.npos) {
+    const std::string_view number = input.substr(colon + 1);
+    std::from_chars(number.data(), number.data() + number.size(), output);
+    input = input.substr(0, colon);
+  }
+  if (!input.empty() && input.front() == '^') input.remove_prefix(1);
+  return output;
+}
+
+// Most attributes are of no interest: true for a map entry that is key, then
+// value, then the end, with another key than those that are.
+bool IsOtherAttribute(std::string_view entry) {
+  if (entry.size() < 2 || entry[0] != LengthTag(1)) return false;
+  const auto size = static_cast<unsigned char>(entry[1]);
+  if (size >= 0x80 || entry.size() < size + 4u) return false;
+  const std::string_view key = entry.substr(2, size);
+  if (key == "shape" || key == "_output_shapes") return false;
+  const std::string_view value = entry.substr(2 + size);
+  const auto length = static_cast<unsigned char>(value[1]);
+  return value[0] == LengthTag(2) && length < 0x80 &&
+         value.size() == length + 2u;
+}
+
+class PieceParser {
+ public:
+  PieceParser(const InputFile& file, Parsed& parsed)
+      : file_(file), parsed_(parsed), names_(parsed.names) {}
+
+  void Run(const FilePiece& piece) {
+    parsed_.nodes.reserve(piece.bytes.size() / 500 + 1);
+    names_.Reserve(piece.bytes.size() / 400);
+    parsed_.inputs.reserve(piece.bytes.size() / 250 + 1);
+    WireReader graph(piece.bytes);
+    uint64_t field = piece.offset;
+    while (graph.Next()) {
+      if (graph.tag() == kNode) {
+        ++parsed_.num_records;
+        ReadNode(graph.view(), field);
+      }
+      field = piece.offset + graph.good_bytes();
+    }
+  }
+
+ private:
+  void ReadNode(std::string_view record, uint64_t offset) {
+    std::string_view name, op, input, shape_attr, output_shapes_attr;
+    int32_t output = 0;
+    const auto first_input = static_cast<uint32_t>(parsed_.inputs.size());
+    WireReader node(record);
+    while (node.Next()) {
+      switch (node.tag()) {
+        case kNodeName:
+          name = node.view();
+          break;
+        case kNodeOp:
+          op = node.view();
+          break;
+        case kNodeInput:
+          input = node.view();
+          output = SplitInput(input);
+          parsed_.inputs.push_back({names_.Number(input), output});
+          break;
+        case kNodeAttr: {
+          if (IsOtherAttribute(node.view())) break;
+          MapEntry attr;
+          if (!ReadMapEntry(node.view(), attr)) {
+            parsed_.log.Add(
+                ImportLog::kDamage, "node attribute dropped",
+                fmt::format("{}: byte {}: an attribute of node {} ends early",
+                            file_.path(), file_.OffsetOf(node.view()), name));
+          } else if (attr.string_key == "shape") {
+            shape_attr = attr.value;
+          } else if (attr.string_key == "_output_shapes") {
+            output_shapes_attr = attr.value;
+          }
+          break;
+        }
+      }
+    }
+    if (node.damaged()) {
+      parsed_.inputs.resize(first_input);
+      return LogDamage(file_, node, record, "NodeDef", /*kept=*/false,
+                       parsed_.log);
+    }
+    parsed_.nodes.push_back(
+        {names_.Number(name), names_.Number(op), offset, first_input,
+         static_cast<uint32_t>(parsed_.output_shapes.size()),
+         ParameterShape(shape_attr)});
+    ReadOutputShapes(output_shapes_attr);
+  }
+
+  ShapeId ParameterShape(std::string_view attr) {
+    const auto shape = AttrMember(attr, kAttrShape);
+    if (!shape || !ReadShape(*shape, dims_)) return kUnknownShape;
+    return parsed_.shapes.Intern(dims_);
+  }
+
+  void ReadOutputShapes(std::string_view attr) {
+    const auto list_bytes = AttrMember(attr, kAttrList);
+    if (!list_bytes) return;
+    WireReader list(*list_bytes);
+    while (list.Next()) {
+      if (list.tag() != kListShape) continue;
+      if (!ReadShape(list.view(), dims_)) dims_.clear();
+      parsed_.output_shapes.push_back(parsed_.shapes.Intern(dims_));
+    }
+  }
+
+  const InputFile& file_;
+  Parsed& parsed_;
+  LocalNames names_;
+  std::vector<int64_t> dims_;
+};
+
+class Loader {
+ public:
+  Loader(std::shared_ptr<const InputFile> file, LoadContext& context)
+      : file_(*file), context_(context), builder_(context.builder) {
+    input_ = builder_.AddInput(std::make_shared<GraphDefDetails>(file));
+  }
+
+  absl::Status Load() {
+    const std::string_view bytes = file_.bytes();
+    FileCutter cutter(bytes, kPieceBytes, *context_.progress);
+    std::vector<Parsed> parsed(cutter.max_pieces());
+    size_t nodes = 0;
+    ParallelPipeline(
+        parsed.size(),
+        [&](size_t i) {
+          const ScopedPhase phase("parse", file_.path());
+          PieceParser(file_, parsed[i]).Run(cutter.Get(i));
+        },
+        [&](size_t i) {
+          const ScopedPhase phase("intern", file_.path());
+          nodes += parsed[i].num_records;
+          Add(parsed[i]);
+          if (i == kSamplePieces) Reserve(cutter.Get(i + 1).offset);
+          parsed[i] = Parsed();
+        });
+    const WireReader& graph = cutter.reader();
+    if (nodes == 0 && !bytes.empty()) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: {}", file_.path(),
+          graph.damaged() ? graph.Describe(0) +
+                                ": not a GraphDef, or cut off in its first node"
+                          : fmt::format("no nodes in {} bytes: not a GraphDef",
+                                        bytes.size())));
+    }
+    if (graph.damaged()) {
+      LogDamage(file_, graph, bytes, "GraphDef", /*kept=*/true, context_.log);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  // Columns that double copy themselves again and again; so once some pieces
+  // are there, room is made as if the rest of the file were like them.
+  void Reserve(size_t bytes) {
+    const NodeTable& nodes = builder_.graph().nodes;
+    const double more = 1.05 * static_cast<double>(file_.bytes().size()) /
+                            static_cast<double>(bytes) -
+                        1;
+    const auto rest = [&](size_t so_far) {
+      return static_cast<size_t>(static_cast<double>(so_far) * more);
+    };
+    builder_.ReserveNodes(rest(nodes.size()), rest(nodes.edge_source.size()));
+  }
+
+  void Add(const Parsed& piece) {
+    GraphTables& graph = builder_.mutable_graph();
+    names_.clear();
+    for (size_t i = 0; i < piece.names.size(); ++i) {
+      if (i + 2 * kAhead < piece.names.size()) {
+        graph.strings.PrefetchSlot(piece.names[i + 2 * kAhead].hash);
+        graph.strings.PrefetchString(piece.names[i + kAhead].hash);
+      }
+      names_.push_back(
+          graph.strings.Intern(piece.names[i].text, piece.names[i].hash));
+    }
+    std::vector<ShapeId> shapes(piece.shapes.size());
+    for (ShapeId s = 0; s < shapes.size(); ++s) {
+      shapes[s] = graph.shapes.Intern(piece.shapes[s]);
+    }
+    for (size_t i = 0; i < piece.nodes.size(); ++i) {
+      const Parsed::Node& node = piece.nodes[i];
+      const bool last = i + 1 == piece.nodes.size();
+      const size_t end_input =
+          last ? piece.inputs.size() : piece.nodes[i + 1].first_input;
+      const size_t end_shape =
+          last ? piece.output_shapes.size() : piece.nodes[i + 1].first_shape;
+      const NodeId n = builder_.AddNode(names_[node.name], names_[node.op],
+                                        MakeRecordRef(input_, node.offset));
+      if (n == kNone) {
+        context_.log.Add(
+            ImportLog::kNotice, "duplicate node",
+            fmt::format("{}: byte {}: node {} is defined twice; the first "
+                        "definition stays",
+                        file_.path(), node.offset,
+                        piece.names[node.name].text));
+        continue;
+      }
+      graph.nodes.parameter_shape[n] = shapes[node.parameter_shape];
+      // The reference parses the output only in debug builds and sees 0.
+      builder_.AddEdges(end_input - node.first_input, [&](size_t e) {
+        const Parsed::Input& input = piece.inputs[node.first_input + e];
+        return std::pair(names_[input.source], input.output);
+      });
+      for (size_t s = node.first_shape; s < end_shape; ++s) {
+        builder_.AddOutputShape(static_cast<int32_t>(s - node.first_shape),
+                                shapes[piece.output_shapes[s]]);
+      }
+    }
+    context_.log.Append(piece.log);
+  }
+
+  // Names between a prefetch and its use.
+  static constexpr size_t kAhead = 8;
+
+  const InputFile& file_;
+  LoadContext& context_;
+  ProfileBuilder& builder_;
+  uint32_t input_ = 0;
+  std::vector<StringId> names_;  // of the piece being added
+};
+
+}  // namespace
+
+absl::Status LoadGraphDef(std::shared_ptr<const InputFile> file,
+                          LoadContext& context) {
+  return Loader(std::move(file), context).Load();
+}
+
+}  // namespace tfprof

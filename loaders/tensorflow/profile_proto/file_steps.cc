@@ -1,0 +1,216 @@
+#include "loaders/tensorflow/profile_proto/file_steps.h"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "fmt/format.h"
+#include "profile/step_list.h"
+
+namespace tfprof {
+namespace {
+
+enum class Relation { kNew, kSame, kApart, kClash };
+
+struct Compared {
+  Relation relation = Relation::kNew;
+  DeviceId device = kNone;  // kClash: one that both ran on
+};
+
+std::span<const ExecutionRecord> RecordsOf(const FileStep& step, size_t group) {
+  const size_t begin = step.first_record[group];
+  const size_t end = group + 1 < step.first_record.size()
+                         ? step.first_record[group + 1]
+                         : step.records.size();
+  return {step.records.data() + begin, end - begin};
+}
+
+// Whether group `g` of `known` has all of `records`, in their order; with
+// nothing else in it, also the same sums.
+bool HasAll(const Step& known, uint32_t g, const GroupTotals& totals,
+            std::span<const ExecutionRecord> records) {
+  size_t next = 0;
+  for (size_t e = known.exec_begin(g);
+       e < known.exec_end(g) && next < records.size(); ++e) {
+    const ExecutionRecord& r = records[next];
+    const bool timed = r.start > 0;
+    if (static_cast<DeviceId>(known.exec_device[e]) == r.device &&
+        known.exec_start[e] == (timed ? r.start : 0) &&
+        known.exec_duration[e] == (timed ? r.duration : 0)) {
+      ++next;
+    }
+  }
+  if (next < records.size()) return false;
+  if (known.exec_end(g) - known.exec_begin(g) > records.size()) return true;
+  return known.run_count[g] == totals.run_count &&
+         known.accelerator_micros[g] == totals.accelerator_micros &&
+         known.cpu_micros[g] == totals.cpu_micros &&
+         known.requested_bytes[g] == totals.requested_bytes &&
+         known.peak_bytes[g] == totals.peak_bytes &&
+         known.residual_bytes[g] == totals.residual_bytes &&
+         known.output_bytes[g] == totals.output_bytes;
+}
+
+Compared Compare(const Step& known, const FileStep& step, size_t num_devices) {
+  if (known.num_groups() == 0 || step.totals.empty()) {
+    return {.relation = Relation::kNew};
+  }
+  // Its executions were dropped: nobody can tell any more.
+  if (known.aggregated) return {.relation = Relation::kClash};
+  bool same = true;
+  for (size_t i = 0; same && i < step.totals.size(); ++i) {
+    const uint32_t g = known.FindGroup(step.totals[i].node);
+    same = g != kNone && HasAll(known, g, step.totals[i], RecordsOf(step, i));
+  }
+  if (same) return {.relation = Relation::kSame};
+  std::vector<bool> ran_on(num_devices, false);
+  for (size_t e = 0; e < known.num_executions(); ++e) {
+    const auto device = static_cast<DeviceId>(known.exec_device[e]);
+    if (device != kNone) ran_on[device] = true;
+  }
+  for (const ExecutionRecord& record : step.records) {
+    if (record.device != kNone && ran_on[record.device]) {
+      return {.relation = Relation::kClash, .device = record.device};
+    }
+  }
+  return {.relation = Relation::kApart};
+}
+
+const Step* FindFinished(const ProfileBuilder& builder, int64_t id) {
+  const auto& steps = builder.finished_steps();
+  const auto it = std::lower_bound(
+      steps.begin(), steps.end(), id,
+      [](const auto& step, int64_t i) { return step->id < i; });
+  return it != steps.end() && (*it)->id == id ? it->get() : nullptr;
+}
+
+// Gives out numbers that neither the builder nor the file uses.
+class FreeSteps {
+ public:
+  FreeSteps(const ProfileBuilder& builder,
+            const std::map<int64_t, FileStep>& steps)
+      : builder_(builder), steps_(steps) {
+    int64_t last = steps.rbegin()->first;
+    if (!builder.finished_steps().empty()) {
+      last = std::max(last, builder.finished_steps().back()->id);
+    }
+    next_ =
+        last < std::numeric_limits<int64_t>::max() && last >= 0 ? last + 1 : 0;
+  }
+
+  int64_t Take() {
+    while (steps_.contains(next_) || FindFinished(builder_, next_) != nullptr) {
+      ++next_;
+    }
+    return next_++;
+  }
+
+ private:
+  const ProfileBuilder& builder_;
+  const std::map<int64_t, FileStep>& steps_;
+  int64_t next_ = 0;
+};
+
+std::string Named(const std::vector<int64_t>& steps) {
+  return fmt::format("step{} {}", steps.size() > 1 ? "s" : "",
+                     FormatSteps(steps));
+}
+
+class Adder {
+ public:
+  Adder(std::map<int64_t, FileStep>& steps, const std::string& path,
+        LoadContext& context)
+      : steps_(steps), path_(path), context_(context) {}
+
+  absl::Status Run() {
+    ProfileBuilder& builder = context_.builder;
+    FreeSteps free(builder, steps_);
+    std::vector<int64_t> same, apart, merged, clashing, renumbered;
+    std::string device;
+    // All is decided before anything is done: an error leaves nothing behind.
+    std::vector<std::pair<int64_t, FileStep*>> added;
+    for (auto& [id, step] : steps_) {
+      const Step* known = FindFinished(builder, id);
+      const Compared compared =
+          known == nullptr
+              ? Compared()
+              : Compare(*known, step, builder.graph().devices.size());
+      if (compared.relation == Relation::kSame) {
+        same.push_back(id);
+        continue;
+      }
+      if (compared.relation == Relation::kApart) apart.push_back(id);
+      if (compared.relation != Relation::kClash) {
+        added.push_back({id, &step});
+        continue;
+      }
+      if (device.empty() && compared.device != kNone) {
+        device = builder.graph().devices.name(compared.device);
+      }
+      if (context_.same_step == SameStep::kMerge) {
+        merged.push_back(id);
+        added.push_back({id, &step});
+      } else {
+        clashing.push_back(id);
+        renumbered.push_back(free.Take());
+        added.push_back({renumbered.back(), &step});
+      }
+    }
+    const std::string where = device.empty() ? "" : " on " + device;
+    if (!clashing.empty() && context_.same_step == SameStep::kError) {
+      return absl::FailedPreconditionError(fmt::format(
+          "{}: {} in a file before it, with other executions{}; "
+          "--same_step=renumber keeps both, --same_step=merge adds them up",
+          path_, Is(clashing), where));
+    }
+    std::vector<int64_t> ids;
+    for (const auto& [id, step] : added) {
+      ids.push_back(id);
+      if (step->listed) builder.AddStep(id);
+      builder.AddGroups(id, std::move(step->totals), std::move(step->records));
+    }
+    // As columns, which the next file is compared with.
+    builder.FinishSteps(ids);
+    Note("step saved twice", same,
+         "in a file before it, with the same executions: read once");
+    Note("step of several workers", apart,
+         "in a file before it, on other devices: added to it");
+    Note("step merged", merged,
+         fmt::format("in a file before it, with other executions{}: added to "
+                     "it",
+                     where));
+    Note("step renumbered", clashing,
+         fmt::format("in a file before it, with other executions{}: kept as {} "
+                     "(--same_step=merge adds them up)",
+                     where, Named(renumbered)));
+    return absl::OkStatus();
+  }
+
+ private:
+  static std::string Is(const std::vector<int64_t>& steps) {
+    return fmt::format("{} {}", Named(steps), steps.size() > 1 ? "are" : "is");
+  }
+
+  void Note(std::string_view kind, const std::vector<int64_t>& steps,
+            std::string_view text) {
+    if (steps.empty()) return;
+    context_.log.Add(ImportLog::kNotice, kind,
+                     fmt::format("{}: {} {}", path_, Is(steps), text));
+  }
+
+  std::map<int64_t, FileStep>& steps_;
+  const std::string& path_;
+  LoadContext& context_;
+};
+
+}  // namespace
+
+absl::Status AddFileSteps(std::map<int64_t, FileStep> steps,
+                          const std::string& path, LoadContext& context) {
+  if (steps.empty()) return absl::OkStatus();
+  return Adder(steps, path, context).Run();
+}
+
+}  // namespace tfprof

@@ -1,0 +1,43 @@
+// The steps of a profile file on their way into the builder.
+//
+// The first file's steps are taken as they are. A step of a later file whose
+// number is taken is one of three things, and no execution is lost in any:
+//
+//   the same executions: it was saved twice (TensorFlow's ProfileContext writes
+//     all steps so far into each file), and is read once;
+//   other devices: another worker's part of the step, and is added to it;
+//   other executions on the same device: another step of that number; what
+//     becomes of it is context.same_step.
+//
+// What was decided is noted in the log, a line for each file and decision.
+
+#ifndef TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_FILE_STEPS_H_
+#define TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_FILE_STEPS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "loaders/load_context.h"
+
+namespace tfprof {
+
+// What one file says of a step: groups, each node at most once, and the
+// executions of group i from first_record[i] on.
+struct FileStep {
+  bool listed = false;
+  std::vector<GroupTotals> totals;
+  std::vector<size_t> first_record;
+  std::vector<ExecutionRecord> records;
+};
+
+// FailedPrecondition for SameStep::kError. `path` is for messages.
+absl::Status AddFileSteps(std::map<int64_t, FileStep> steps,
+                          const std::string& path, LoadContext& context);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_FILE_STEPS_H_

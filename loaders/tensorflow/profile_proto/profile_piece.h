@@ -1,0 +1,91 @@
+// A piece of a ProfileProto, parsed by one core: whole fields of the file, with
+// everything that does not depend on other pieces decoded. Names, devices and
+// shapes are numbered within the piece; node ids are those of the file, whose
+// names may stand in a later piece.
+//
+// Views are into the file. Damage is in `log`, by file and byte.
+
+#ifndef TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_PROFILE_PIECE_H_
+#define TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_PROFILE_PIECE_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "loaders/import_log.h"
+#include "loaders/input_file.h"
+#include "profile/device_table.h"
+#include "profile/local_names.h"
+#include "profile/profile_builder.h"
+#include "profile/shape_table.h"
+
+namespace tfprof {
+
+struct ProfilePiece {
+  struct Edge {
+    int32_t position = 0;
+    int32_t seen_output = 0;
+    int32_t output = 0;
+    bool dangling = false;  // then `source` is into `names`
+    int64_t source = 0;     // a node's id in the file
+  };
+  struct OutputShape {
+    int32_t index = 0;
+    ShapeId shape = kUnknownShape;
+  };
+  // What a node did in a step.
+  struct Group {
+    int64_t step = 0;
+    GroupTotals totals;     // without the node
+    size_t end_record = 0;  // records of this group end here
+  };
+  // The lists of a node end where it says and begin where those of the node
+  // before it end.
+  struct Node {
+    int64_t id = 0;
+    uint64_t offset = 0;     // of the field that holds it
+    std::string_view bytes;  // ProfileNode
+    uint32_t name = 0;
+    uint32_t op = 0;
+    DeviceId device = kNone;
+    int64_t float_ops = 0;
+    std::string_view trace;  // CodeDef
+    bool has_trace = false;
+    bool ran_elsewhere = false;
+    bool good = true;
+    ShapeId parameter_shape = kUnknownShape;
+    size_t end_type = 0;
+    size_t end_edge = 0;
+    size_t end_shape = 0;
+    size_t end_group = 0;
+  };
+
+  std::vector<HashedName> names;
+  DeviceTable devices;
+  ShapeTable shapes;
+  std::vector<Node> nodes;
+  std::vector<uint32_t> types;  // into `names`
+  std::vector<Edge> edges;      // ascending position within a node
+  std::vector<OutputShape> output_shapes;
+  std::vector<Group> groups;             // ascending step within a node
+  std::vector<ExecutionRecord> records;  // node: kNone
+  // Other fields of the file.
+  std::vector<std::string_view> strings;  // entries of id_to_string
+  std::vector<int64_t> steps;
+  bool has_trace = false;
+  bool names_outputs = false;  // some node has the field of ours
+  bool known = false;          // some field was one of a ProfileProto
+  ImportLog log;
+};
+
+// Logs that `part` of a file is damaged and was dropped.
+void LogDropped(const InputFile& file, std::string_view part,
+                std::string_view what, ImportLog& log);
+
+// `bytes` are fields of a ProfileProto in `file`, input `input` of the profile.
+ProfilePiece ParseProfilePiece(const InputFile& file, uint32_t input,
+                               std::string_view bytes);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_PROFILE_PIECE_H_

@@ -1,0 +1,301 @@
+#include "loaders/tensorflow/profile_proto/profile_proto.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "fmt/format.h"
+#include "loaders/file_cutter.h"
+#include "loaders/tensorflow/attributes.h"
+#include "loaders/tensorflow/op_log/op_log.h"
+#include "loaders/tensorflow/profile_proto/exec_profile.h"
+#include "loaders/tensorflow/profile_proto/fields.h"
+#include "loaders/tensorflow/profile_proto/file_steps.h"
+#include "loaders/tensorflow/profile_proto/profile_piece.h"
+#include "util/self_profile.h"
+#include "util/threads.h"
+
+namespace tfprof {
+namespace {
+
+class ProfileProtoDetails : public DetailReader {
+ public:
+  explicit ProfileProtoDetails(std::shared_ptr<const InputFile> file)
+      : file_(std::move(file)) {}
+
+  // `offset` is that of a ProfileProto.nodes field.
+  AttributeList Attributes(uint64_t offset) const override {
+    WireReader r(file_->bytes().substr(offset));
+    MapEntry entry;
+    if (!r.Next() || !ReadMapEntry(r.view(), entry)) return {};
+    return ReadAttributes(entry.value, profile_node::kAttrs);
+  }
+  // `offset` is that of a ProfileNode.execs field.
+  ExecutionDetail Execution(uint64_t offset, bool) const override {
+    WireReader r(file_->bytes().substr(offset));
+    MapEntry entry;
+    if (!r.Next() || !ReadMapEntry(r.view(), entry)) return {};
+    return ReadExecProfileDetail(entry.value);
+  }
+  bool record_is_group() const override { return true; }
+
+ private:
+  std::shared_ptr<const InputFile> file_;
+};
+
+// What one core parses at a time.
+constexpr size_t kPieceBytes = 1 << 20;
+
+class Loader {
+ public:
+  Loader(std::shared_ptr<const InputFile> file, LoadContext& context)
+      : file_(*file), context_(context), builder_(context.builder) {
+    input_ = builder_.AddInput(std::make_shared<ProfileProtoDetails>(file));
+  }
+
+  absl::Status Load() {
+    const std::string_view bytes = file_.bytes();
+    context_.ForgetIds();
+    FileCutter cutter(bytes, kPieceBytes, *context_.progress);
+    std::vector<ProfilePiece> pieces(cutter.max_pieces());
+    bool known = false;
+    // Strings, steps and the names of all nodes first: nodes refer to them.
+    ParallelPipeline(
+        pieces.size(),
+        [&](size_t i) {
+          const ScopedPhase phase("parse", file_.path());
+          pieces[i] = ParseProfilePiece(file_, input_, cutter.Get(i).bytes);
+        },
+        [&](size_t i) {
+          const ScopedPhase phase("intern", file_.path());
+          known |= pieces[i].known;
+          AddNames(pieces[i]);
+        });
+    const WireReader& profile = cutter.reader();
+    if (!known && (profile.damaged() || !bytes.empty())) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: {}: not a ProfileProto", file_.path(),
+          profile.damaged()
+              ? profile.Describe(0)
+              : fmt::format("no field of it in {} bytes", bytes.size())));
+    }
+    if (profile.damaged()) {
+      LogDamage(file_, profile, bytes, "ProfileProto", /*kept=*/true,
+                context_.log);
+    }
+    const ScopedPhase phase("add nodes", file_.path());
+    builder_.ReserveNodes(nodes_.size(), num_edges_);
+    size_t place = 0;
+    for (ProfilePiece& piece : pieces) {
+      AddNodes(piece, place);
+      piece = ProfilePiece();
+    }
+    // Only files of our own name outputs. TensorFlow's have output 0 for all.
+    if (!names_outputs_) builder_.mutable_graph().nodes.misses_outputs = true;
+    return AddFileSteps(std::move(steps_), file_.path(), context_);
+  }
+
+ private:
+  // A node of the file, in its order.
+  struct Entry {
+    StringId name = kNone;
+    bool replaced = false;  // by a later entry of its id
+  };
+
+  void AddNames(const ProfilePiece& piece) {
+    GraphTables& graph = builder_.mutable_graph();
+    graph.has_code_traces |= piece.has_trace;
+    names_outputs_ |= piece.names_outputs;
+    for (const std::string_view entry : piece.strings) {
+      if (!ReadIdToString(entry, context_)) {
+        LogDropped(file_, entry, "string of profile", context_.log);
+      }
+    }
+    for (const int64_t step : piece.steps) steps_[step].listed = true;
+    for (const ProfilePiece::Node& node : piece.nodes) {
+      const HashedName& name = piece.names[node.name];
+      const auto [it, is_new] =
+          entry_of_id_.try_emplace(node.id, nodes_.size());
+      if (!is_new) nodes_[it->second].replaced = true;  // the last one counts
+      it->second = nodes_.size();
+      nodes_.push_back({graph.strings.Intern(name.text, name.hash), false});
+    }
+    num_edges_ += piece.edges.size();
+    context_.log.Append(piece.log);
+  }
+
+  // `place`: of the first node of the piece among all; on to the next piece's.
+  void AddNodes(ProfilePiece& piece, size_t& place) {
+    GraphTables& graph = builder_.mutable_graph();
+    names_.clear();
+    for (const HashedName& name : piece.names) {
+      names_.push_back(graph.strings.Intern(name.text, name.hash));
+    }
+    devices_.clear();
+    for (DeviceId d = 0; d < piece.devices.size(); ++d) {
+      devices_.push_back(graph.devices.Intern(piece.devices.name(d)));
+    }
+    shapes_.clear();
+    for (ShapeId s = 0; s < piece.shapes.size(); ++s) {
+      shapes_.push_back(graph.shapes.Intern(piece.shapes[s]));
+    }
+    Begin begin;
+    for (const ProfilePiece::Node& node : piece.nodes) {
+      const Entry& entry = nodes_[place++];
+      if (!entry.replaced && !AddNode(piece, node, entry.name, begin)) {
+        LogDropped(file_, node.bytes, "part of a profile node", context_.log);
+      }
+      begin = {node.end_type, node.end_edge, node.end_shape, node.end_group};
+    }
+  }
+
+  // Where the lists of a node begin.
+  struct Begin {
+    size_t type = 0, edge = 0, shape = 0, group = 0;
+  };
+
+  bool AddNode(ProfilePiece& piece, const ProfilePiece::Node& node,
+               StringId name, const Begin& begin) {
+    bool good = node.good;
+    GraphTables& graph = builder_.mutable_graph();
+    // Before the node, as its stack is the file's to remember.
+    StackId stack = kNoStack;
+    if (node.has_trace) good &= ReadCodeDef(node.trace, context_, stack);
+    const NodeId n = builder_.AddNode(name, names_[node.op],
+                                      MakeRecordRef(input_, node.offset));
+    if (n == kNone) {
+      // In a second profile of the same program: the node is there, its
+      // steps are new.
+      const NodeId known = graph.nodes.Find(name);
+      if (known < first_new_node_) {
+        if (node.ran_elsewhere) builder_.SetRanElsewhere(known);
+        AddMissing(piece, node, begin.type, stack, known);
+        AddGroups(piece, node, begin.group, known);
+        return good;
+      }
+      context_.log.Add(
+          ImportLog::kDamage, "duplicate node",
+          fmt::format("{}: byte {}: node {} stands in the profile twice; the "
+                      "first one stays",
+                      file_.path(), file_.OffsetOf(node.bytes),
+                      graph.strings.Get(name)));
+      return true;
+    }
+    AddTypes(piece, begin.type, node.end_type, n);
+    graph.nodes.parameter_shape[n] = shapes_[node.parameter_shape];
+    if (node.device != kNone) graph.nodes.device[n] = devices_[node.device];
+    if (node.float_ops != 0) builder_.SetFloatOps(n, node.float_ops);
+    if (node.ran_elsewhere) builder_.SetRanElsewhere(n);
+    graph.nodes.stack[n] = stack;
+    for (size_t e = begin.edge; e < node.end_edge; ++e) {
+      const ProfilePiece::Edge& edge = piece.edges[e];
+      builder_.AddEdge(
+          edge.dangling ? names_[edge.source] : Source(edge.source),
+          edge.position, edge.seen_output, edge.output);
+    }
+    for (size_t s = begin.shape; s < node.end_shape; ++s) {
+      builder_.AddOutputShape(piece.output_shapes[s].index,
+                              shapes_[piece.output_shapes[s].shape]);
+    }
+    AddGroups(piece, node, begin.group, n);
+    return good;
+  }
+
+  // What a file before this one did not know of its node.
+  void AddMissing(const ProfilePiece& piece, const ProfilePiece::Node& node,
+                  size_t first_type, StackId stack, NodeId n) {
+    GraphTables& graph = builder_.mutable_graph();
+    NodeTable& nodes = graph.nodes;
+    for (size_t t = first_type; t < node.end_type; ++t) {
+      const StringId type = names_[piece.types[t]];
+      const auto known = graph.type_sets[nodes.types[n]];
+      if (std::find(known.begin(), known.end(), type) == known.end()) {
+        builder_.AddType(n, type);
+      }
+    }
+    if (nodes.device[n] == kNone && node.device != kNone) {
+      nodes.device[n] = devices_[node.device];
+    }
+    if (nodes.FloatOps(n) == 0 && node.float_ops != 0) {
+      builder_.SetFloatOps(n, node.float_ops);
+    }
+    if (nodes.stack[n] == kNoStack) nodes.stack[n] = stack;
+    if (nodes.parameter_shape[n] == kUnknownShape) {
+      nodes.parameter_shape[n] = shapes_[node.parameter_shape];
+    }
+  }
+
+  void AddTypes(const ProfilePiece& piece, size_t begin, size_t end, NodeId n) {
+    GraphTables& graph = builder_.mutable_graph();
+    types_.clear();
+    for (size_t t = begin; t < end; ++t) {
+      types_.push_back(names_[piece.types[t]]);
+    }
+    const auto [known, is_new] = set_of_types_.try_emplace(types_, kNoTypes);
+    if (is_new) {
+      known->second = graph.type_sets.AddAll(kNoTypes, types_, graph.strings);
+    }
+    graph.nodes.types[n] = known->second;
+  }
+
+  // The name of a node of the file.
+  StringId Source(int64_t id) {
+    const auto source = entry_of_id_.find(id);
+    if (source != entry_of_id_.end()) return nodes_[source->second].name;
+    context_.log.Add(
+        ImportLog::kDamage, "input of an unknown node",
+        fmt::format("{}: an input names node id {}, which is not in the "
+                    "profile",
+                    file_.path(), id));
+    return kNone;
+  }
+
+  void AddGroups(ProfilePiece& piece, const ProfilePiece::Node& node,
+                 size_t first, NodeId n) {
+    for (size_t g = first; g < node.end_group; ++g) {
+      ProfilePiece::Group& group = piece.groups[g];
+      const size_t begin = g == 0 ? 0 : piece.groups[g - 1].end_record;
+      for (size_t r = begin; r < group.end_record; ++r) {
+        ExecutionRecord& record = piece.records[r];
+        record.node = n;
+        if (record.device != kNone) record.device = devices_[record.device];
+      }
+      group.totals.node = n;
+      FileStep& step = steps_[group.step];
+      step.totals.push_back(group.totals);
+      step.first_record.push_back(step.records.size());
+      step.records.insert(step.records.end(), piece.records.data() + begin,
+                          piece.records.data() + group.end_record);
+    }
+  }
+
+  const InputFile& file_;
+  LoadContext& context_;
+  ProfileBuilder& builder_;
+  uint32_t input_ = 0;
+  const NodeId first_new_node_ =
+      static_cast<NodeId>(builder_.graph().nodes.size());
+  std::map<int64_t, FileStep> steps_;
+  std::vector<Entry> nodes_;
+  size_t num_edges_ = 0;
+  bool names_outputs_ = false;
+  absl::flat_hash_map<int64_t, size_t> entry_of_id_;  // into nodes_
+  absl::flat_hash_map<std::vector<StringId>, TypeSetId> set_of_types_;
+  // Of the piece being added, by its own ids.
+  std::vector<StringId> names_;
+  std::vector<DeviceId> devices_;
+  std::vector<ShapeId> shapes_;
+  std::vector<StringId> types_;
+};
+
+}  // namespace
+
+absl::Status LoadProfileProto(std::shared_ptr<const InputFile> file,
+                              LoadContext& context) {
+  return Loader(std::move(file), context).Load();
+}
+
+}  // namespace tfprof

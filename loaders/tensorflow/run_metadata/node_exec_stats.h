@@ -1,0 +1,44 @@
+// Decodes one NodeExecStats record: the part of a RunMetadata that is repeated
+// millions of times. Used twice: for the sums while loading, where it must
+// cost nothing but the bytes, and in full for details on demand.
+
+#ifndef TFPROF_LOADERS_TENSORFLOW_RUN_METADATA_NODE_EXEC_STATS_H_
+#define TFPROF_LOADERS_TENSORFLOW_RUN_METADATA_NODE_EXEC_STATS_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "profile/details.h"
+#include "util/wire.h"
+
+namespace tfprof {
+
+// Sums over the record, by the reference's rules (spec 3.6).
+struct NodeExecSums {
+  std::string_view node_name;  // with its ":label", if it has one
+  int64_t start_micros = 0;
+  int64_t duration_micros = 0;  // op_end_rel_micros, as recorded
+  int64_t requested_bytes = 0;
+  int64_t peak_bytes = 0;
+  int64_t residual_bytes = 0;
+  int64_t output_bytes = 0;
+  int32_t gpu_allocators = 0;
+};
+
+// False: the record is damaged; Describe of `reader` says how, unless the
+// damage is in a nested message.
+bool ReadNodeExecSums(WireReader& reader, NodeExecSums& sums);
+
+// Name and label of the record.
+RecordText ReadNodeExecText(std::string_view record);
+
+// Everything that a profile keeps of the record's memory.
+ExecutionDetail ReadNodeExecDetail(std::string_view record, bool on_cpu);
+
+// Shapes of its outputs, as far as the record has them.
+std::vector<SeenShape> ReadNodeExecShapes(std::string_view record);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_TENSORFLOW_RUN_METADATA_NODE_EXEC_STATS_H_

@@ -1,0 +1,498 @@
+#include "loaders/tensorflow/run_metadata/run_metadata.h"
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "loaders/tensorflow/run_metadata/node_exec_stats.h"
+#include "util/self_profile.h"
+#include "util/stop.h"
+#include "util/threads.h"
+
+namespace tfprof {
+namespace {
+
+constexpr uint32_t kStepStats = LengthTag(1);  // of RunMetadata
+constexpr uint32_t kDevStats = LengthTag(1);   // of StepStats
+constexpr uint32_t kDevice = LengthTag(1);     // of DeviceStepStats
+constexpr uint32_t kNodeStats = LengthTag(2);  // of DeviceStepStats
+
+// A piece is what one core parses at a time; a wave is what is parsed before
+// it is merged, and bounds the memory for records on the way (64 bytes for
+// some 300 bytes of input).
+constexpr size_t kPieceBytes = 4 << 20;
+constexpr size_t kWaveBytes = 256 << 20;
+
+class RunMetadataDetails : public DetailReader {
+ public:
+  explicit RunMetadataDetails(std::shared_ptr<const InputFile> file)
+      : file_(std::move(file)) {}
+
+  AttributeList Attributes(uint64_t) const override { return {}; }
+  // `offset` is that of a DeviceStepStats.node_stats field.
+  ExecutionDetail Execution(uint64_t offset, bool on_cpu) const override {
+    WireReader r(file_->bytes().substr(offset));
+    if (!r.Next()) return {};
+    return ReadNodeExecDetail(r.view(), on_cpu);
+  }
+  RecordText Text(uint64_t offset) const override {
+    WireReader r(file_->bytes().substr(offset));
+    if (!r.Next()) return {};
+    return ReadNodeExecText(r.view());
+  }
+  std::vector<SeenShape> OutputShapes(uint64_t offset) const override {
+    WireReader r(file_->bytes().substr(offset));
+    if (!r.Next()) return {};
+    return ReadNodeExecShapes(r.view());
+  }
+  std::string_view NodeExecStats(uint64_t offset) const override {
+    WireReader r(file_->bytes().substr(offset));
+    return r.Next() ? r.view() : std::string_view();
+  }
+  bool record_is_group() const override { return false; }
+
+ private:
+  std::shared_ptr<const InputFile> file_;
+};
+
+// Names whose executions the reference drops when no node has them.
+bool IsUnaccounted(std::string_view name) {
+  return name == "RecvTensor" || name == "_SOURCE" ||
+         name.find("MEMCPY") != name.npos;
+}
+
+// What was read of a piece.
+struct Parsed {
+  // A name that no node had when parsing began.
+  struct Unknown {
+    size_t record;
+    std::string_view name;
+  };
+  std::vector<ExecutionRecord> records;  // node kNone: unknown; no device yet
+  std::vector<Unknown> unknown;
+  std::string_view device;  // last name that the piece gives
+  bool names_device = false;
+  ImportLog log;
+};
+
+// Whole fields of a DeviceStepStats: all of them, or a part of many.
+struct Piece {
+  std::string_view bytes;
+  size_t device = 0;  // of the file
+  Parsed parsed;
+};
+
+// Cuts a file into pieces, each when it is asked for: whoever parses it then
+// has its headers in the cache, and no core waits until all of the file is cut,
+// which takes a fifth as long as parsing it.
+class Cutter {
+ public:
+  explicit Cutter(const InputFile& file)
+      : file_(file), metadata_(file.bytes()), step_({}), device_({}) {}
+
+  // The next piece, in the order of the file; nullptr: that was all. From any
+  // thread; the piece stays where it is.
+  Piece* Next() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (;;) {
+      if (StopRequested()) return nullptr;
+      if (in_device_) return CutPiece();
+      if (in_step_) {
+        if (step_.damaged() || !step_.Next()) {
+          EndStep();
+        } else if (step_.tag() == kDevStats) {
+          BeginDevice(step_.view());
+        }
+      } else if (at_end_) {
+        return nullptr;
+      } else if (metadata_.damaged() || !metadata_.Next()) {
+        EndFile();
+      } else if (metadata_.tag() == kStepStats) {
+        BeginStep(metadata_.view());
+      }
+    }
+  }
+
+  // Of what was cut, once there is no next piece.
+  std::deque<Piece>& pieces() { return pieces_; }
+  bool has_step_stats() const { return has_step_stats_; }
+  const absl::Status& status() const { return status_; }
+  const ImportLog& log() const { return log_; }
+
+ private:
+  void BeginStep(std::string_view bytes) {
+    has_step_stats_ = true;
+    step_bytes_ = bytes;
+    step_ = WireReader(bytes);
+    in_step_ = true;
+    in_rest_of_step_ = false;
+  }
+
+  // A cut file ends inside its fields: what is there of the last is read all
+  // the same, and the innermost message says where it ends. So each end is
+  // reached again after the rest.
+  void EndStep() {
+    step_is_damaged_ = step_.damaged();
+    const bool has_rest =
+        step_.damaged() && step_.tag() == kDevStats && !step_.rest().empty();
+    if (has_rest && !in_rest_of_step_) {
+      in_rest_of_step_ = true;
+      return BeginDevice(step_.rest());
+    }
+    in_step_ = false;
+    // Whoever parses the rest tells of damage in it.
+    if (step_is_damaged_ && !(has_rest && !IsWhole(step_.rest()))) {
+      LogDamage(file_, step_, step_bytes_, "StepStats", /*kept=*/true, log_);
+    }
+  }
+
+  void EndFile() {
+    const bool has_rest = metadata_.damaged() &&
+                          metadata_.tag() == kStepStats &&
+                          !metadata_.rest().empty();
+    if (has_rest && !in_rest_of_file_) {
+      in_rest_of_file_ = true;
+      return BeginStep(metadata_.rest());
+    }
+    at_end_ = true;
+    if (!metadata_.damaged()) return;
+    if (!(has_rest && step_is_damaged_)) {
+      LogDamage(file_, metadata_, file_.bytes(), "RunMetadata", /*kept=*/true,
+                log_);
+    }
+    if (num_devices_ == 0) {
+      status_ = absl::InvalidArgumentError(fmt::format(
+          "{}: {}: not a RunMetadata", file_.path(), metadata_.Describe(0)));
+    }
+  }
+
+  static bool IsWhole(std::string_view message) {
+    WireReader r(message);
+    while (r.Next()) {
+    }
+    return !r.damaged();
+  }
+
+  void BeginDevice(std::string_view bytes) {
+    ++num_devices_;
+    device_bytes_ = bytes;
+    device_ = WireReader(bytes);
+    in_device_ = true;
+  }
+
+  // At the ends of records; what is damaged stays in the last piece.
+  Piece* CutPiece() {
+    const size_t begin = device_.good_bytes();
+    size_t end = device_bytes_.size();
+    if (end - begin > kPieceBytes) {
+      while (device_.Next()) {
+        if (device_.good_bytes() - begin < kPieceBytes) continue;
+        end = device_.good_bytes();
+        break;
+      }
+    }
+    in_device_ = end < device_bytes_.size();
+    return &pieces_.emplace_back(
+        Piece{device_bytes_.substr(begin, end - begin), num_devices_ - 1, {}});
+  }
+
+  const InputFile& file_;
+  std::mutex mutex_;
+  std::deque<Piece> pieces_;
+  WireReader metadata_;
+  bool in_rest_of_file_ = false;
+  bool at_end_ = false;
+  std::string_view step_bytes_;
+  WireReader step_;
+  bool in_step_ = false;
+  bool in_rest_of_step_ = false;
+  bool step_is_damaged_ = false;  // the last one
+  std::string_view device_bytes_;
+  WireReader device_;
+  bool in_device_ = false;
+  size_t num_devices_ = 0;
+  bool has_step_stats_ = false;
+  absl::Status status_;
+  ImportLog log_;
+};
+
+class PieceParser {
+ public:
+  PieceParser(const InputFile& file, uint32_t input, const GraphTables& graph,
+              Parsed& parsed)
+      : file_(file), input_(input), graph_(graph), parsed_(parsed) {}
+
+  void Run(std::string_view bytes) {
+    parsed_.records.reserve(bytes.size() / 300 + 1);
+    names_.reserve(bytes.size() / 300 + 1);
+    const size_t begin = file_.OffsetOf(bytes);
+    size_t field = begin;
+    WireReader device(bytes);
+    while (device.Next()) {
+      if (device.tag() == kNodeStats) {
+        ReadNode(device.view(), MakeRecordRef(input_, field));
+      } else if (device.tag() == kDevice) {
+        parsed_.device = device.view();
+        parsed_.names_device = true;
+      }
+      field = begin + device.good_bytes();
+    }
+    if (device.damaged()) {
+      LogDamage(file_, device, bytes, "DeviceStepStats", /*kept=*/true,
+                parsed_.log);
+    }
+    FindNodes();
+  }
+
+ private:
+  struct Name {
+    std::string_view text;
+    uint32_t hash;
+  };
+
+  // Of all records at once, so that the lookups do not wait for memory: with a
+  // million nodes each misses the cache.
+  void FindNodes() {
+    constexpr size_t kAhead = 8;
+    const StringPool& strings = graph_.strings;
+    for (size_t i = 0; i < names_.size(); ++i) {
+      if (i + 2 * kAhead < names_.size()) {
+        strings.PrefetchSlot(names_[i + 2 * kAhead].hash);
+        strings.PrefetchString(names_[i + kAhead].hash);
+      }
+      const NodeId n =
+          graph_.nodes.Find(strings.Find(names_[i].text, names_[i].hash));
+      parsed_.records[i].node = n;
+      if (n == kNone) parsed_.unknown.push_back({i, names_[i].text});
+    }
+  }
+
+  void ReadNode(std::string_view record, RecordRef ref) {
+    NodeExecSums sums;
+    WireReader reader(record);
+    if (!ReadNodeExecSums(reader, sums)) {
+      return LogDamage(file_, reader, record, "NodeExecStats",
+                       /*kept=*/false, parsed_.log);
+    }
+    const std::string_view name =
+        sums.node_name.substr(0, sums.node_name.find(':'));
+    names_.push_back({name, StringPool::Hash(name)});
+    if (sums.gpu_allocators > 1) {
+      parsed_.log.Add(ImportLog::kNotice, "several GPU allocators for a node",
+                      fmt::format("found {} gpu allocator for 1 node",
+                                  sums.gpu_allocators));
+    }
+    parsed_.records.push_back(
+        {.start = sums.start_micros,
+         // 0 counts as 1 microsecond; memory does not know that.
+         .duration = sums.duration_micros == 0 ? 1 : sums.duration_micros,
+         .record = ref,
+         .requested_bytes = sums.requested_bytes,
+         .peak_bytes = sums.peak_bytes,
+         .residual_bytes = sums.residual_bytes,
+         .output_bytes = sums.output_bytes});
+  }
+
+  const InputFile& file_;
+  const uint32_t input_;
+  const GraphTables& graph_;
+  Parsed& parsed_;
+  std::vector<Name> names_;  // of the records
+};
+
+// Adds the pieces of a file to the builder, in order.
+class Merger {
+ public:
+  Merger(const RunMetadataFile& file, uint32_t input, LoadContext& context)
+      : file_(file),
+        input_(input),
+        context_(context),
+        builder_(context.builder) {}
+
+  // The pieces of one device, all of them.
+  void AddDevice(std::deque<Piece>::iterator begin,
+                 std::deque<Piece>::iterator end) {
+    std::string_view name;
+    for (auto piece = begin; piece != end; ++piece) {
+      if (piece->parsed.names_device) name = piece->parsed.device;
+    }
+    const DeviceId id = builder_.mutable_graph().devices.Intern(name);
+    const Device& device = builder_.graph().devices[id];
+    saw_gpu_ |= device.on_gpu;
+    saw_gpu_stream_ |= device.on_gpu && device.accelerator_stream;
+    for (auto piece = begin; piece != end; ++piece) {
+      AddPiece(piece->parsed, id);
+    }
+  }
+
+  // When all devices are added.
+  void Finish() {
+    builder_.AddStep(file_.step);
+    context_.coverage.resize(builder_.graph().nodes.size(), Coverage::kNone);
+    context_.num_covered += builder_.AddExecutions(
+        file_.step, std::move(executions_),
+        [this](const ExecutionRecord& record) { NoteNoStart(record); },
+        context_.coverage);
+    if (saw_gpu_ && !saw_gpu_stream_) {
+      builder_.mutable_graph().misses_accelerator_stream = true;
+    }
+  }
+
+ private:
+  void AddPiece(Parsed& piece, DeviceId device) {
+    for (const Parsed::Unknown& unknown : piece.unknown) {
+      ExecutionRecord& record = piece.records[unknown.record];
+      const GraphTables& graph = builder_.graph();
+      record.node = graph.nodes.Find(graph.strings.Find(unknown.name));
+      if (record.node != kNone) continue;
+      if (IsUnaccounted(unknown.name)) {
+        const StringId name =
+            builder_.mutable_graph().strings.Intern(unknown.name);
+        builder_.AddUnaccounted(file_.step, {name, device, record.start,
+                                             record.duration, record.record});
+      } else {
+        record.node = builder_.AddNode(unknown.name, unknown.name, kNoRecord);
+        context_.coverage.resize(builder_.graph().nodes.size(),
+                                 Coverage::kNone);
+        context_.coverage[record.node] = Coverage::kMade;
+      }
+    }
+    if (!piece.unknown.empty()) {
+      std::erase_if(piece.records, [](const ExecutionRecord& record) {
+        return record.node == kNone;
+      });
+    }
+    context_.log.Append(piece.log);
+    executions_.push_back({device, std::move(piece.records)});
+    piece = Parsed();
+  }
+
+  void NoteNoStart(const ExecutionRecord& record) {
+    constexpr std::string_view kKind = "node without a start time";
+    if (!context_.log.WantsText(kKind)) {
+      return context_.log.Count(ImportLog::kNotice, kKind, 1);
+    }
+    const uint64_t offset = record.record - MakeRecordRef(input_, 0);
+    WireReader field(file_.file->bytes().substr(offset));
+    NodeExecSums sums;
+    if (field.Next()) {
+      WireReader stats(field.view());
+      ReadNodeExecSums(stats, sums);
+    }
+    context_.log.Add(
+        ImportLog::kNotice, kKind,
+        fmt::format("{} has no start time, skipping", sums.node_name));
+  }
+
+  const RunMetadataFile& file_;
+  const uint32_t input_;
+  LoadContext& context_;
+  ProfileBuilder& builder_;
+  std::vector<DeviceExecutions> executions_;
+  bool saw_gpu_ = false;
+  bool saw_gpu_stream_ = false;
+};
+
+}  // namespace
+
+absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
+                             LoadContext& context,
+                             const std::function<void()>& loaded) {
+  std::vector<uint32_t> inputs;
+  for (const RunMetadataFile& file : files) {
+    inputs.push_back(context.builder.AddInput(
+        std::make_shared<RunMetadataDetails>(file.file)));
+  }
+  const size_t wave =
+      context.builder.max_memory() == 0
+          ? kWaveBytes
+          : std::clamp(context.builder.max_memory(), kPieceBytes, kWaveBytes);
+  std::vector<int64_t> steps;  // merged, without columns yet
+  for (size_t first = 0; first < files.size();) {
+    // As many files as a wave holds, one at least.
+    size_t last = first;
+    size_t bytes = 0;
+    do {
+      bytes += files[last++].file->bytes().size();
+    } while (last < files.size() &&
+             bytes + files[last].file->bytes().size() <= wave);
+
+    std::deque<Cutter> cutters;
+    for (size_t i = first; i < last; ++i) cutters.emplace_back(*files[i].file);
+    // The columns of the wave before are made while this one is parsed.
+    std::vector<ProfileBuilder::UnfinishedStep> making =
+        context.builder.BeginSteps(steps);
+    steps.clear();
+    const GraphTables& graph = context.builder.graph();
+    const size_t parsers = static_cast<size_t>(NumThreads());
+    ParallelFor(making.size() + parsers, [&](size_t job) {
+      if (job < making.size()) {
+        const ScopedPhase phase("make columns");
+        return context.builder.MakeStep(making[job], /*parallel=*/false);
+      }
+      for (size_t i = 0; i < cutters.size(); ++i) {
+        const InputFile& file = *files[first + i].file;
+        for (;;) {
+          const ScopedPhase phase("parse", file.path());
+          Piece* piece = cutters[i].Next();
+          if (piece == nullptr) break;
+          PieceParser(file, inputs[first + i], graph, piece->parsed)
+              .Run(piece->bytes);
+          context.progress->done += static_cast<int64_t>(piece->bytes.size());
+        }
+      }
+    });
+    context.builder.EndSteps(std::move(making));
+
+    for (size_t i = 0; i < cutters.size(); ++i) {
+      const RunMetadataFile& file = files[first + i];
+      Cutter& cutter = cutters[i];
+      if (!cutter.status().ok()) return cutter.status();
+      const ScopedPhase phase("merge", file.file->path());
+      Merger merger(file, inputs[first + i], context);
+      std::deque<Piece>& pieces = cutter.pieces();
+      // What is in no piece, as the graphs of partitions, was skipped.
+      size_t skipped = file.file->bytes().size();
+      for (const Piece& piece : pieces) skipped -= piece.bytes.size();
+      context.progress->done += static_cast<int64_t>(skipped);
+      for (auto piece = pieces.begin(); piece != pieces.end();) {
+        const auto end = std::find_if(piece, pieces.end(), [&](const Piece& p) {
+          return p.device != piece->device;
+        });
+        merger.AddDevice(piece, end);
+        piece = end;
+      }
+      context.log.Append(cutter.log());
+      if (cutter.has_step_stats()) {
+        merger.Finish();
+        steps.push_back(file.step);
+      } else {
+        // The reference says so and goes on with the other files.
+        context.log.Add(
+            ImportLog::kDamage, "run metadata without step_stats",
+            fmt::format("{}: Invalid RunMetadata for step {}: no step_stats "
+                        "in its {} bytes; was the run traced (FULL_TRACE)?",
+                        file.file->path(), file.step,
+                        file.file->bytes().size()));
+      }
+      loaded();
+    }
+    first = last;
+  }
+  const ScopedPhase phase("make columns");
+  context.builder.FinishSteps(steps);
+  return absl::OkStatus();
+}
+
+absl::Status LoadRunMetadata(std::shared_ptr<const InputFile> file,
+                             int64_t step, LoadContext& context) {
+  const RunMetadataFile files[] = {{std::move(file), step}};
+  return LoadRunMetadata(files, context, [] {});
+}
+
+}  // namespace tfprof

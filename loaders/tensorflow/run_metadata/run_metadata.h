@@ -1,0 +1,45 @@
+// Loads binary RunMetadata files: what each step executed, where, when, and
+// with how much memory.
+//
+// Known nodes get executions; unknown names become nodes whose op is their
+// name, except RecvTensor, _SOURCE and MEMCPY… , whose executions are kept
+// outside the accounting. The microsecond fields are read, the nanosecond ones
+// are not (the reference sums microseconds). Behaviour: reference spec 2.2,
+// 3.4 to 3.6.
+//
+// Files are cut into pieces of some megabytes, which all cores parse against
+// the nodes known so far; the pieces are then merged in the order of the files
+// and of the bytes, so the profile does not depend on the number of threads.
+
+#ifndef TFPROF_LOADERS_TENSORFLOW_RUN_METADATA_RUN_METADATA_H_
+#define TFPROF_LOADERS_TENSORFLOW_RUN_METADATA_RUN_METADATA_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "absl/status/status.h"
+#include "loaders/load_context.h"
+
+namespace tfprof {
+
+struct RunMetadataFile {
+  std::shared_ptr<const InputFile> file;
+  int64_t step = 0;
+};
+
+// Adds each file to its step; files of one step accumulate. `loaded` is called
+// after each file, in order. The first file that is no RunMetadata at all ends
+// it with an error.
+absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
+                             LoadContext& context,
+                             const std::function<void()>& loaded);
+
+// One file.
+absl::Status LoadRunMetadata(std::shared_ptr<const InputFile> file,
+                             int64_t step, LoadContext& context);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_TENSORFLOW_RUN_METADATA_RUN_METADATA_H_

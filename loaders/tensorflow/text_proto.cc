@@ -1,0 +1,98 @@
+#include "loaders/tensorflow/text_proto.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/text_format.h>
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "fmt/format.h"
+#include "proto/graph.pb.h"
+#include "proto/run_metadata.pb.h"
+#include "proto/tfprof_log.pb.h"
+
+namespace tfprof {
+namespace {
+
+class Errors : public google::protobuf::io::ErrorCollector {
+ public:
+  void AddError(int line, google::protobuf::io::ColumnNumber column,
+                const std::string& message) override {
+    if (first_.empty()) {
+      first_ =
+          fmt::format("line {}, column {}: {}", line + 1, column + 1, message);
+    }
+  }
+  void AddWarning(int, google::protobuf::io::ColumnNumber,
+                  const std::string&) override {
+    ++warnings_;
+  }
+  const std::string& first() const { return first_; }
+  int64_t warnings() const { return warnings_; }
+
+ private:
+  std::string first_;
+  int64_t warnings_ = 0;
+};
+
+std::unique_ptr<google::protobuf::Message> NewMessage(Format format) {
+  switch (format) {
+    case Format::kGraphDef:
+      return std::make_unique<GraphDef>();
+    case Format::kRunMetadata:
+      return std::make_unique<RunMetadata>();
+    case Format::kOpLog:
+      return std::make_unique<OpLogProto>();
+    case Format::kProfileProto:
+      return std::make_unique<ProfileProto>();
+    case Format::kCheckpoint:
+    case Format::kUnknown:
+      break;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const InputFile>> TextToBinary(
+    const InputFile& file, Format format, ImportLog& log) {
+  const std::unique_ptr<google::protobuf::Message> message = NewMessage(format);
+  const std::string_view bytes = file.bytes();
+  if (message == nullptr || bytes.size() > INT32_MAX) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: {}", file.path(),
+        message == nullptr ? "this kind of file has no text form"
+                           : "text files are read up to 2 GiB; save it in "
+                             "binary form"));
+  }
+  Errors errors;
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&errors);
+  parser.AllowUnknownField(true);
+  parser.SetRecursionLimit(200);
+  google::protobuf::io::ArrayInputStream input(bytes.data(),
+                                               static_cast<int>(bytes.size()));
+  if (!parser.Parse(&input, message.get())) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: {}: not a {} in text form", file.path(),
+                    errors.first(), FormatName(format)));
+  }
+  log.Count(ImportLog::kNotice, "unknown field of a text file skipped",
+            errors.warnings());
+  std::string binary;
+  {
+    // Maps in order of their keys: the order of nodes must not be chance.
+    google::protobuf::io::StringOutputStream stream(&binary);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    message->SerializeToCodedStream(&coded);
+  }
+  // Offsets in later messages are those of the binary form.
+  return InputFile::FromBytes(file.path() + " (in binary form)",
+                              std::move(binary));
+}
+
+}  // namespace tfprof

@@ -1,0 +1,75 @@
+#include "tables/numbers.h"
+
+#include <iterator>
+#include <string_view>
+
+#include "fmt/format.h"
+
+namespace tfprof {
+namespace {
+
+void AppendInt(std::string& out, int64_t n) {
+  const fmt::format_int digits(n);
+  out.append(digits.data(), digits.size());
+}
+
+// n / unit as "%.2f" prints the double. Except in the middle between two
+// hundredths, where the double is a little above or below, the integers know
+// the answer; up to 10^12 the double is exact enough for that.
+void AppendHundredths(std::string& out, int64_t n, int64_t unit) {
+  const int64_t step = unit / 100;
+  const int64_t rest = n % step;
+  if (2 * rest == step || n >= 1000000000000) {
+    fmt::format_to(std::back_inserter(out), "{:.2f}",
+                   static_cast<double>(n) / static_cast<double>(unit));
+    return;
+  }
+  const int64_t hundredths = n / step + (2 * rest > step ? 1 : 0);
+  AppendInt(out, hundredths / 100);
+  out += '.';
+  out += static_cast<char>('0' + hundredths / 10 % 10);
+  out += static_cast<char>('0' + hundredths % 10);
+}
+
+struct Unit {
+  int64_t from;  // the smallest number in it
+  std::string_view name;
+};
+
+// Units from the largest; the last one has no decimals.
+template <size_t size>
+void Append(std::string& out, int64_t n, const Unit (&units)[size]) {
+  for (size_t i = 0; i + 1 < size; ++i) {
+    if (n >= units[i].from) {
+      AppendHundredths(out, n, units[i].from);
+      out += units[i].name;
+      return;
+    }
+  }
+  AppendInt(out, n);
+  out += units[size - 1].name;
+}
+
+constexpr Unit kCounts[] = {
+    {1000000000, "b"}, {1000000, "m"}, {1000, "k"}, {0, ""}};
+constexpr Unit kMicros[] = {{1000000, "sec"}, {1000, "ms"}, {0, "us"}};
+constexpr Unit kBytes[] = {{1000000, "MB"}, {1000, "KB"}, {0, "B"}};
+
+template <typename AppendTo>
+std::string ToString(AppendTo append, int64_t n) {
+  std::string text;
+  append(text, n);
+  return text;
+}
+
+}  // namespace
+
+void AppendCount(std::string& out, int64_t n) { Append(out, n, kCounts); }
+void AppendMicros(std::string& out, int64_t n) { Append(out, n, kMicros); }
+void AppendBytes(std::string& out, int64_t n) { Append(out, n, kBytes); }
+
+std::string FormatCount(int64_t n) { return ToString(AppendCount, n); }
+std::string FormatMicros(int64_t n) { return ToString(AppendMicros, n); }
+std::string FormatBytes(int64_t n) { return ToString(AppendBytes, n); }
+
+}  // namespace tfprof

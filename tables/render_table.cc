@@ -1,0 +1,453 @@
+#include "tables/render_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <iterator>
+#include <numeric>
+
+#include "fmt/format.h"
+#include "tables/numbers.h"
+#include "util/ansi.h"
+#include "util/safe_text.h"
+#include "util/text_layout.h"
+
+namespace tfprof {
+namespace {
+
+constexpr size_t kGap = 2;
+constexpr size_t kBarColumns = 10;
+// Of a text where the width is free: a few longer ones stand out, and do not
+// push all numbers far to the right.
+constexpr size_t kWideText = 64;
+// What a column of text should have left before others give way, or a third of
+// the window, and what it has at least.
+constexpr size_t kGoodText = 28;
+constexpr size_t kLeastText = 8;
+constexpr size_t kBufferBytes = 1 << 16;
+
+// Shares from which a row is heavy, or not worth a look.
+constexpr double kHot = 0.20;
+constexpr double kWarm = 0.05;
+constexpr double kCold = 0.005;
+
+std::string NumberText(const DataCell& cell, Unit unit) {
+  if (const auto* i = std::get_if<int64_t>(&cell)) {
+    switch (unit) {
+      case Unit::kMicros:
+        return FormatMicros(*i);
+      case Unit::kBytes:
+        return FormatBytes(*i);
+      case Unit::kCount:
+        return FormatCount(*i);
+      case Unit::kShare:
+        return fmt::format("{:.1f}%", 100.0 * static_cast<double>(*i));
+      case Unit::kText:
+      case Unit::kNumber:
+        return fmt::format("{}", *i);
+    }
+  }
+  if (const auto* d = std::get_if<double>(&cell);
+      d != nullptr && std::isfinite(*d)) {
+    return unit == Unit::kShare ? fmt::format("{:.1f}%", 100.0 * *d)
+                                : fmt::format("{:.4g}", *d);
+  }
+  return "-";
+}
+
+// The same for a difference: "+90us", "-4.54ms", "+20.0%".
+std::string DeltaText(const DataCell& cell, Unit unit) {
+  if (const auto* i = std::get_if<int64_t>(&cell)) {
+    // The smallest number has no positive one.
+    const int64_t size = *i == INT64_MIN ? INT64_MAX : std::abs(*i);
+    return (*i < 0 ? "-" : *i > 0 ? "+" : "") + NumberText(size, unit);
+  }
+  const auto* d = std::get_if<double>(&cell);
+  return (d != nullptr && *d > 0 ? "+" : "") + NumberText(cell, unit);
+}
+
+double NumberOf(const DataCell& cell) {
+  if (const auto* i = std::get_if<int64_t>(&cell)) {
+    return static_cast<double>(*i);
+  }
+  const auto* d = std::get_if<double>(&cell);
+  return d == nullptr ? 0 : *d;
+}
+
+bool IsNothing(const DataCell& cell) {
+  return std::holds_alternative<std::monostate>(cell);
+}
+
+class Renderer {
+ public:
+  Renderer(const DataTable& table, const TableStyle& style, Sink& sink)
+      : table_(table), style_(style), sink_(sink) {
+    shown_ = table.num_rows;
+    const size_t lines = TableLines(table);
+    if (style.height > 0 && lines > style.height) {
+      // One line more than before is needed: it says how many are missing.
+      const size_t frame = lines - table.num_rows + 1;
+      shown_ = style.height > frame ? style.height - frame : 0;
+      shown_ = std::clamp<size_t>(shown_, 1, std::max<size_t>(shown_, 1));
+    }
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      if (table.columns[c].heat && heat_ == kNoColumn) heat_ = c;
+    }
+    FindWhole();
+  }
+
+  void Render() {
+    Measure();
+    Fit();
+    Header();
+    for (size_t row = 0; row < shown_; ++row) Row(row);
+    if (shown_ < table_.num_rows) {
+      Line(kDim,
+           fmt::format("{} {} more", Ellipsis(), table_.num_rows - shown_));
+    }
+    if (!table_.totals.empty()) {
+      begun_ = false;
+      Cells(table_.totals, 0, kBold);
+    }
+    Footer();
+    sink_.Write(out_);
+  }
+
+ private:
+  static constexpr size_t kNoColumn = SIZE_MAX;
+
+  std::string_view Ellipsis() const { return style_.unicode ? "…" : "..."; }
+
+  // Without a width, a row is a line.
+  bool IsBroken(size_t c) const {
+    return style_.width > 0 && table_.columns[c].prose;
+  }
+  bool IsText(size_t c) const { return table_.columns[c].unit == Unit::kText; }
+
+  // What the column of heat is a share of: its total, or the root's.
+  void FindWhole() {
+    if (heat_ == kNoColumn) return;
+    if (!table_.totals.empty()) {
+      whole_ = NumberOf(table_.totals[heat_]);
+    } else if (table_.depth && table_.num_rows > 0) {
+      table_.cells(0, cells_);
+      whole_ = NumberOf(cells_[heat_]);
+    }
+  }
+
+  double ShareOf(const std::vector<DataCell>& cells) const {
+    return heat_ == kNoColumn || !(whole_ > 0)
+               ? 0
+               : NumberOf(cells[heat_]) / whole_;
+  }
+
+  bool has_bar() const { return style_.bars && whole_ > 0; }
+
+  std::string CellText(const DataCell& cell, size_t c, size_t indent) const {
+    const DataColumn& column = table_.columns[c];
+    if (!IsText(c)) {
+      return column.delta ? DeltaText(cell, column.unit)
+                          : NumberText(cell, column.unit);
+    }
+    std::string text(c == 0 ? indent : 0, ' ');
+    if (const auto* s = std::get_if<std::string>(&cell)) {
+      if (IsBroken(c)) return text + SafeLines(*s);
+      AppendSafeText(*s, &text);
+    } else if (IsNothing(cell)) {
+      text += column.nothing;
+    } else {
+      text += NumberText(cell, Unit::kText);
+    }
+    return text;
+  }
+
+  // Deep rows of a narrow window keep a part of it for their names.
+  size_t Indent(size_t row) const {
+    if (!table_.depth) return 0;
+    const size_t indent = 2 * static_cast<size_t>(table_.depth(row));
+    return style_.width > 0 ? std::min(indent, style_.width / 5) : indent;
+  }
+
+  void Measure() {
+    widths_.clear();
+    blank_.assign(table_.columns.size(), true);
+    lines_.resize(table_.columns.size());
+    for (const DataColumn& column : table_.columns) {
+      widths_.push_back(Columns(column.title));
+    }
+    const auto measure = [&](const std::vector<DataCell>& cells,
+                             size_t indent) {
+      for (size_t c = 0; c < cells.size(); ++c) {
+        Break(c, CellText(cells[c], c, indent), TextLimit());
+        for (const std::string& line : lines_[c]) {
+          widths_[c] = std::max(widths_[c], Columns(line));
+        }
+        if (IsText(c) ? !IsNothing(cells[c]) : NumberOf(cells[c]) != 0) {
+          blank_[c] = false;
+        }
+      }
+    };
+    for (size_t row = 0; row < shown_; ++row) {
+      table_.cells(row, cells_);
+      measure(cells_, Indent(row));
+    }
+    if (!table_.totals.empty()) measure(table_.totals, 0);
+    for (size_t c = 0; c < widths_.size(); ++c) {
+      if (IsText(c)) widths_[c] = std::min(widths_[c], TextLimit());
+    }
+  }
+
+  // Makes the lines of a cell: one, but of prose. Memory is used again: tables
+  // have a million rows.
+  void Break(size_t c, std::string text, size_t width) {
+    std::vector<std::string>& lines = lines_[c];
+    lines.clear();
+    if (!IsBroken(c) || text.empty()) {
+      lines.push_back(std::move(text));
+      return;
+    }
+    std::string broken;
+    AppendWrapped(text, 0, &broken, width);
+    for (size_t at = 0; at < broken.size();) {
+      const size_t end = std::min(broken.find('\n', at), broken.size());
+      lines.push_back(broken.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+
+  size_t TextLimit() const {
+    return style_.width == 0 ? kWideText : style_.width;
+  }
+
+  size_t Sum() const {
+    size_t sum = 0;
+    for (const size_t c : columns_) sum += widths_[c] + kGap;
+    if (bar_) sum += kBarColumns + kGap;
+    return sum > 0 ? sum - kGap : 0;
+  }
+
+  // How much the texts could give and still have `least` each.
+  size_t Slack(size_t least) const {
+    size_t slack = 0;
+    for (const size_t c : columns_) {
+      if (IsText(c) && widths_[c] > least) slack += widths_[c] - least;
+    }
+    return slack;
+  }
+
+  // A number that is not what the table is about: that is what it begins with,
+  // and differences, the one of heat, or else the first.
+  bool IsSideNumber(size_t c) const {
+    if (IsText(c) || table_.columns[c].delta || c == heat_ || c == 0) {
+      return false;
+    }
+    const auto first = std::find_if(columns_.begin(), columns_.end(),
+                                    [&](size_t n) { return !IsText(n); });
+    return c != *first || heat_ != kNoColumn ||
+           std::any_of(columns_.begin(), columns_.end(),
+                       [&](size_t n) { return table_.columns[n].delta; });
+  }
+
+  // Drops columns that `may` go until the rest fits where each text has
+  // `least`: of the highest rank, of equals the last.
+  template <typename May>
+  void Drop(size_t least, May may) {
+    while (Sum() > style_.width + Slack(least)) {
+      auto worst = columns_.end();
+      for (auto it = columns_.begin(); it != columns_.end(); ++it) {
+        if (may(*it) && (worst == columns_.end() || Rank(*it) >= Rank(*worst)))
+          worst = it;
+      }
+      if (worst == columns_.end()) break;
+      ++dropped_;
+      columns_.erase(worst);
+    }
+  }
+
+  // What says nothing but zeros goes before all else.
+  int Rank(size_t c) const {
+    constexpr int kNothing = 1000;
+    return table_.columns[c].rank + (blank_[c] ? kNothing : 0);
+  }
+
+  // Drops columns and narrows texts until a line fits.
+  void Fit() {
+    columns_.resize(table_.columns.size());
+    std::iota(columns_.begin(), columns_.end(), 0);
+    bar_ = has_bar();
+    if (style_.width == 0) return;
+    const size_t good = std::clamp(style_.width / 3, kLeastText, kGoodText);
+    Drop(good, [&](size_t c) { return table_.columns[c].rank > 0; });
+    if (Sum() > style_.width + Slack(good)) bar_ = false;
+    // What the margin cuts is a wrong number, or half a name: better none. The
+    // names are at the ends.
+    Drop(kLeastText, [&](size_t c) { return IsSideNumber(c); });
+    while (Sum() > style_.width + Slack(kLeastText) && columns_.size() > 2) {
+      const auto text = std::find_if(columns_.begin() + 1, columns_.end() - 1,
+                                     [&](size_t c) { return IsText(c); });
+      if (text == columns_.end() - 1) break;
+      ++dropped_;
+      columns_.erase(text);
+    }
+    const auto first = std::find_if(columns_.begin(), columns_.end(),
+                                    [&](size_t c) { return !IsText(c); });
+    const size_t last = first == columns_.end() ? kNoColumn : *first;
+    Drop(kLeastText, [&](size_t c) { return !IsText(c) && c != last; });
+    // The widest text gives first.
+    while (Sum() > style_.width) {
+      size_t widest = kNoColumn;
+      for (const size_t c : columns_) {
+        if (IsText(c) && widths_[c] > kLeastText &&
+            (widest == kNoColumn || widths_[c] > widths_[widest])) {
+          widest = c;
+        }
+      }
+      if (widest == kNoColumn) break;
+      const size_t gives =
+          std::min(Sum() - style_.width, widths_[widest] - kLeastText);
+      // Not below the next one in a step.
+      widths_[widest] -= std::min<size_t>(gives, 4);
+    }
+  }
+
+  // Puts a cell into the line, `columns` wide.
+  void Put(size_t c, std::string_view text, bool last) {
+    if (begun_) line_.append(kGap, ' ');
+    begun_ = true;
+    const size_t width = widths_[c];
+    if (!IsText(c)) {
+      line_.append(width - std::min(width, Columns(text)), ' ');
+      line_ += text;
+    } else if (style_.width > 0) {
+      AppendPadded(Shortened(text, width, Ellipsis()), last ? 0 : width,
+                   &line_);
+    } else {
+      AppendPadded(text, last ? 0 : width, &line_);
+    }
+  }
+
+  void Bar(double share) {
+    line_.append(kGap, ' ');
+    if (!style_.unicode) {
+      const auto full = static_cast<size_t>(
+          std::lround(std::clamp(share, 0.0, 1.0) * kBarColumns));
+      line_.append(full, '#');
+      line_.append(kBarColumns - full, ' ');
+      return;
+    }
+    constexpr std::string_view kParts[] = {"",  "▏", "▎", "▍",
+                                           "▌", "▋", "▊", "▉"};
+    const auto eighths = static_cast<size_t>(
+        std::lround(std::clamp(share, 0.0, 1.0) * 8 * kBarColumns));
+    for (size_t i = 0; i < eighths / 8; ++i) line_ += "█";
+    line_ += kParts[eighths % 8];
+    line_.append(kBarColumns - (eighths + 7) / 8, ' ');
+  }
+
+  void Header() {
+    begun_ = false;
+    for (const size_t c : columns_) {
+      Put(c, table_.columns[c].title, c == columns_.back() && !BarAfter(c));
+      if (BarAfter(c)) line_.append(kGap + kBarColumns, ' ');
+    }
+    Flush(kBold);
+  }
+
+  bool BarAfter(size_t c) const { return bar_ && c == heat_; }
+
+  void Row(size_t row) {
+    table_.cells(row, cells_);
+    const double share = ShareOf(cells_);
+    const std::string_view color = !(whole_ > 0)    ? ""
+                                   : share >= kHot  ? kRed
+                                   : share >= kWarm ? kYellow
+                                   : share < kCold  ? kDim
+                                                    : "";
+    Cells(cells_, Indent(row), color);
+  }
+
+  void Cells(const std::vector<DataCell>& cells, size_t indent,
+             std::string_view color) {
+    size_t height = 1;
+    for (const size_t c : columns_) {
+      Break(c, CellText(cells[c], c, indent), widths_[c]);
+      height = std::max(height, lines_[c].size());
+    }
+    for (size_t line = 0; line < height; ++line) {
+      begun_ = false;
+      for (const size_t c : columns_) {
+        Put(c, line < lines_[c].size() ? lines_[c][line] : "",
+            c == columns_.back() && !BarAfter(c));
+        if (BarAfter(c)) Bar(line == 0 ? ShareOf(cells) : 0);
+      }
+      Flush(color);
+    }
+  }
+
+  void Line(std::string_view color, std::string_view text) {
+    line_ += style_.width > 0 ? Shortened(text, style_.width, Ellipsis())
+                              : std::string(text);
+    Flush(color);
+  }
+
+  void Footer() {
+    if (table_.num_rows < table_.total_rows) {
+      const std::string count =
+          fmt::format("{} of {} rows", table_.num_rows, table_.total_rows);
+      Line(kDim, table_.rest.empty()
+                     ? count + " are within the limits and filters"
+                     : fmt::format("{}; all of them: {}", count,
+                                   SafeText(table_.rest)));
+    }
+    if (dropped_ > 0) {
+      Line(kDim, fmt::format("{} more column{} in a wider window", dropped_,
+                             dropped_ == 1 ? "" : "s"));
+    }
+  }
+
+  // Ends the line that was put together.
+  void Flush(std::string_view color) {
+    while (!line_.empty() && line_.back() == ' ') line_.pop_back();
+    if (style_.width > 0) line_.resize(PrefixInColumns(line_, style_.width));
+    const bool colors = style_.color && !color.empty();
+    if (colors) out_ += color;
+    out_ += line_;
+    if (colors) out_ += kReset;
+    out_ += '\n';
+    line_.clear();
+    if (out_.size() < kBufferBytes) return;
+    sink_.Write(out_);
+    out_.clear();
+  }
+
+  const DataTable& table_;
+  const TableStyle& style_;
+  Sink& sink_;
+  size_t shown_ = 0;
+  size_t heat_ = kNoColumn;
+  double whole_ = 0;
+  bool bar_ = false;
+  std::vector<size_t> widths_;                   // by column of the table
+  std::vector<size_t> columns_;                  // those that fit
+  std::vector<std::vector<std::string>> lines_;  // of a row, by column
+  std::vector<bool> blank_;                      // those with no number but 0
+  size_t dropped_ = 0;                           // columns
+  std::vector<DataCell> cells_;
+  bool begun_ = false;
+  std::string line_, out_;
+};
+
+}  // namespace
+
+size_t TableLines(const DataTable& table) {
+  // The header, the total, and the two lines that a footer may have.
+  return table.num_rows + 1 + (table.totals.empty() ? 0 : 1) +
+         (table.num_rows < table.total_rows ? 1 : 0) + 1;
+}
+
+void RenderTable(const DataTable& table, const TableStyle& style, Sink& sink) {
+  Renderer(table, style, sink).Render();
+}
+
+}  // namespace tfprof

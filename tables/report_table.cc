@@ -1,0 +1,283 @@
+#include "tables/report_table.h"
+
+#include <memory>
+#include <utility>
+
+#include "fmt/format.h"
+#include "tables/row_details.h"
+#include "tables/tensor_text.h"
+
+namespace tfprof {
+namespace {
+
+using Row = Report::Row;
+
+struct StatColumn {
+  Stat stat;
+  std::string_view name;   // as in -select
+  std::string_view title;  // for people
+  Unit unit;
+};
+
+constexpr StatColumn kStatColumns[] = {
+    {kMicros, "micros", "time", Unit::kMicros},
+    {kAcceleratorMicros, "accelerator_micros", "accel", Unit::kMicros},
+    {kCpuMicros, "cpu_micros", "cpu", Unit::kMicros},
+    {kRequestedBytes, "bytes", "bytes", Unit::kBytes},
+    {kPeakBytes, "peak_bytes", "peak", Unit::kBytes},
+    {kResidualBytes, "residual_bytes", "residual", Unit::kBytes},
+    {kOutputBytes, "output_bytes", "output", Unit::kBytes},
+    {kParameters, "params", "params", Unit::kCount},
+    {kFloatOps, "float_ops", "flops", Unit::kCount},
+    {kRunCount, "runs", "runs", Unit::kCount},
+};
+
+const StatColumn& ColumnOf(Stat stat) {
+  for (const StatColumn& column : kStatColumns) {
+    if (column.stat == stat) return column;
+  }
+  return kStatColumns[0];
+}
+
+// Makes columns, and for each the function that fills its cells.
+class Builder {
+ public:
+  Builder(const Report& report, const TensorSource* tensors)
+      : report_(report), tensors_(tensors), select_(report.options.select) {}
+
+  DataTable Build() {
+    Add("name", "name", Unit::kText, 0,
+        [](const Row& row) { return TextCell(row.name); });
+    switch (report_.view) {
+      case View::kOp:
+        OpColumns();
+        break;
+      case View::kCode:
+        CodeColumns();
+        break;
+      case View::kScope:
+      case View::kGraph:
+        NodeColumns();
+        break;
+    }
+    return Finish();
+  }
+
+ private:
+  using CellOf = std::function<DataCell(const Row&)>;
+
+  void Add(std::string name, std::string title, Unit unit, int rank,
+           CellOf cell, DataCell total = {}) {
+    table_.columns.push_back(
+        {std::move(name), std::move(title), unit, false, rank});
+    cells_.push_back(std::move(cell));
+    totals_.push_back(std::move(total));
+  }
+
+  bool Has(Field field) const { return select_.Has(field); }
+
+  // The first statistic is the one for which a person asked.
+  int NextRank() { return first_stat_ ? (first_stat_ = false, 0) : 2; }
+
+  void SelfAndTotal(Stat stat) {
+    const StatColumn& column = ColumnOf(stat);
+    const int rank = NextRank();
+    Add(fmt::format("self_{}", column.name),
+        fmt::format("self {}", column.title), column.unit, rank + 1,
+        [stat](const Row& row) {
+          return row.accounted ? DataCell(row.self[stat]) : DataCell();
+        });
+    Add(fmt::format("total_{}", column.name), std::string(column.title),
+        column.unit, rank, [stat](const Row& row) { return row.total[stat]; });
+    table_.columns.back().heat = rank == 0;
+  }
+
+  void Shares(Stat stat) {
+    const StatColumn& column = ColumnOf(stat);
+    const int rank = NextRank();
+    const int64_t all = report_.root_total[stat];
+    const auto share = [all](int64_t part) {
+      return all == 0 ? DataCell()
+                      : DataCell(static_cast<double>(part) /
+                                 static_cast<double>(all));
+    };
+    Add(
+        fmt::format("self_{}", column.name), std::string(column.title),
+        column.unit, rank, [stat](const Row& row) { return row.self[stat]; },
+        all);
+    table_.columns.back().heat = rank == 0;
+    Add(
+        fmt::format("self_{}_share", column.name), "share", Unit::kShare,
+        rank + 2,
+        [stat, share](const Row& row) { return share(row.self[stat]); },
+        share(all));
+    Add(fmt::format("total_{}", column.name), "from here", column.unit,
+        rank + 3, [stat](const Row& row) { return row.total[stat]; });
+    Add(fmt::format("total_{}_share", column.name), "share", Unit::kShare,
+        rank + 3,
+        [stat, share](const Row& row) { return share(row.total[stat]); });
+  }
+
+  void NodeColumns() {
+    if (Has(Field::kParams)) SelfAndTotal(kParameters);
+    if (Has(Field::kFloatOps)) SelfAndTotal(kFloatOps);
+    for (const Stat stat : ByteStats(select_)) SelfAndTotal(stat);
+    for (const Stat stat : TimeStats(select_)) SelfAndTotal(stat);
+    const Report& report = report_;
+    const NodeTable& nodes = report.profile->nodes();
+    if (Has(Field::kParams)) {
+      AddText("params_shape", "shape", 2, [&](const Row& row) -> DataCell {
+        if (row.node == kNone ||
+            nodes.parameter_shape[row.node] == kUnknownShape) {
+          return {};
+        }
+        std::string shape;
+        AppendShape(*report.profile, nodes.parameter_shape[row.node], shape);
+        return shape;
+      });
+    }
+    if (Has(Field::kDevice)) {
+      AddText("device", "device", 2, [&](const Row& row) -> DataCell {
+        if (row.node == kNone || nodes.device[row.node] == kNone) return {};
+        return TextCell(report.profile->devices().name(nodes.device[row.node]));
+      });
+    }
+    if (Has(Field::kOpTypes)) {
+      AddText("op_types", "types", 2, [&](const Row& row) -> DataCell {
+        std::string types;
+        AppendNodeTypes(report, row, types);
+        return types;
+      });
+    }
+    if (Has(Field::kOccurrence)) {
+      SelfAndTotal(kRunCount);
+      Add("self_definitions", "self nodes", Unit::kCount, 3,
+          [](const Row& row) {
+            return row.accounted ? DataCell(int64_t{1}) : DataCell();
+          });
+      Add("total_definitions", "nodes", Unit::kCount, 2,
+          [](const Row& row) { return row.definitions; });
+    }
+    if (Has(Field::kInputShapes)) {
+      AddText("input_shapes", "input shapes", 3,
+              [&](const Row& row) -> DataCell {
+                if (row.node == kNone) return {};
+                std::string shapes;
+                AppendInputShapes(report, row.node, "|", shapes);
+                return shapes;
+              });
+    }
+    if (Has(Field::kTensorValue)) {
+      AddText("tensor_value", "value", 3,
+              [this_tensors = tensors_, &report](const Row& row) -> DataCell {
+                if (this_tensors == nullptr || &row == &report.rows.front())
+                  return {};
+                const auto tensor = this_tensors->Read(row.name);
+                if (!tensor.ok()) return {};
+                return TensorText(*tensor);
+              });
+    }
+  }
+
+  void CodeColumns() {
+    for (const Stat stat : ByteStats(select_)) SelfAndTotal(stat);
+    for (const Stat stat : TimeStats(select_)) SelfAndTotal(stat);
+    if (Has(Field::kParams)) SelfAndTotal(kParameters);
+    if (Has(Field::kFloatOps)) SelfAndTotal(kFloatOps);
+    MemberColumns();
+  }
+
+  void OpColumns() {
+    for (const Stat stat : ByteStats(select_)) Shares(stat);
+    for (const Stat stat : TimeStats(select_)) Shares(stat);
+    if (Has(Field::kParams)) Shares(kParameters);
+    if (Has(Field::kFloatOps)) Shares(kFloatOps);
+    MemberColumns();
+    if (Has(Field::kOccurrence)) {
+      Add("runs", "runs", Unit::kCount, 2,
+          [](const Row& row) { return row.runs; });
+      Add("definitions", "nodes", Unit::kCount, 2,
+          [](const Row& row) { return row.definitions; });
+    }
+    if (Has(Field::kInputShapes)) {
+      const Report& report = report_;
+      AddText(
+          "input_shapes", "input shapes", 3,
+          [&report](const Row& row) -> DataCell {
+            std::string text;
+            for (const ShapeGroup& group : ShapeGroupsOf(report, row, "|")) {
+              text += fmt::format("{}{} runs={} definitions={} micros={}",
+                                  text.empty() ? "" : "; ", group.shapes,
+                                  group.runs, group.defined, group.micros);
+            }
+            return text;
+          });
+    }
+  }
+
+  // Of op and code.
+  void MemberColumns() {
+    const Report& report = report_;
+    if (Has(Field::kDevice)) {
+      AddText("device", "device", 2, [&report](const Row& row) -> DataCell {
+        return fmt::format(
+            "{}", fmt::join(DevicesOf(report, MembersOf(report, row)), "|"));
+      });
+    }
+    if (Has(Field::kOpTypes)) {
+      AddText("op_types", "types", 2, [&report](const Row& row) -> DataCell {
+        std::string types;
+        AppendTypes(*report.profile, TypesOf(report, MembersOf(report, row)),
+                    types);
+        return types;
+      });
+    }
+  }
+
+  void AddText(std::string name, std::string title, int rank, CellOf cell) {
+    Add(std::move(name), std::move(title), Unit::kText, rank, std::move(cell));
+  }
+
+  DataTable Finish() {
+    const Report& report = report_;
+    constexpr std::string_view kKinds[] = {"scope", "graph", "op", "code"};
+    table_.kind = kKinds[static_cast<int>(report.view)];
+    table_.num_rows = report.rows.size();
+    if (report.view == View::kOp) {
+      for (const Snapshot& snapshot : *report.snapshots) {
+        if (snapshot.accounted) ++table_.total_rows;
+      }
+      totals_[0] = TextCell("total");
+      table_.totals = std::move(totals_);
+    } else {
+      table_.total_rows = report.tree->children.size() + 1;
+      table_.depth = [&report](size_t row) { return report.rows[row].depth; };
+    }
+    table_.cells = [&report, cells = std::move(cells_)](
+                       size_t row, std::vector<DataCell>& out) {
+      out.resize(cells.size());
+      for (size_t c = 0; c < cells.size(); ++c) {
+        out[c] = cells[c](report.rows[row]);
+      }
+    };
+    table_.facts.push_back(
+        {{"step", "step", Unit::kNumber}, report.options.step});
+    return std::move(table_);
+  }
+
+  const Report& report_;
+  const TensorSource* tensors_;
+  const FieldSet select_;
+  bool first_stat_ = true;
+  DataTable table_;
+  std::vector<CellOf> cells_;
+  std::vector<DataCell> totals_;
+};
+
+}  // namespace
+
+DataTable ReportTable(const Report& report, const TensorSource* tensors) {
+  return Builder(report, tensors).Build();
+}
+
+}  // namespace tfprof

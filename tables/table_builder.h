@@ -1,0 +1,52 @@
+// TableBuilder: a DataTable of rows that are put together one by one.
+//
+// For answers of at most some thousand rows (the nodes around a node, the steps
+// of a profile): the rows are kept, and the table refers to nothing else.
+
+#ifndef TFPROF_TABLES_TABLE_BUILDER_H_
+#define TFPROF_TABLES_TABLE_BUILDER_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tables/data_table.h"
+
+namespace tfprof {
+
+// The number, or nothing when it is not known.
+DataCell IntCell(int64_t value, bool known = true);
+// `part` of `whole`; nothing when there is no whole.
+DataCell ShareCell(int64_t part, int64_t whole);
+
+class TableBuilder {
+ public:
+  TableBuilder(std::string kind, std::vector<DataColumn> columns);
+
+  void AddFact(DataColumn column, DataCell value);
+  DataFacts* facts() { return &table_.facts; }
+  // A cell for each column.
+  void AddRow(std::vector<DataCell> cells) {
+    rows_->push_back(std::move(cells));
+  }
+  size_t size() const { return rows_->size(); }
+  // There are more rows than those added: this many in all.
+  void SetTotalRows(size_t total) { total_rows_ = total; }
+  void SetTotals(std::vector<DataCell> totals) {
+    table_.totals = std::move(totals);
+  }
+
+  DataTable Build() &&;
+
+ private:
+  DataTable table_;
+  size_t total_rows_ = 0;
+  std::shared_ptr<std::vector<std::vector<DataCell>>> rows_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_TABLES_TABLE_BUILDER_H_

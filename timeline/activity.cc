@@ -1,0 +1,322 @@
+#include "timeline/activity.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "util/arithmetic.h"
+
+namespace tfprof {
+namespace {
+
+using Role = DeviceRoles::Role;
+
+constexpr size_t kMaxKeptBytes = 64 << 20;
+
+RecordRef RecordOf(const Step& step, uint32_t record) {
+  const size_t executions = step.num_executions();
+  return record < executions ? static_cast<RecordRef>(step.exec_record[record])
+                             : step.unaccounted[record - executions].record;
+}
+
+// Collects the records of a step by device, and makes the activity of them.
+class Collector {
+ public:
+  Collector(const Step& step, const DeviceRoles& roles)
+      : step_(step), roles_(roles), unit_at_(roles.units().size(), kNone) {
+    // One stream's share only counts where nothing tells of all streams.
+    const auto see = [&](DeviceId device) {
+      if (device == kNone) return;
+      const Role role = roles_.role(device);
+      if (role == Role::kKernels) At(device).has_kernels = true;
+      if (role == Role::kCopies) At(device).has_copies = true;
+    };
+    for (size_t e = 0; e < step.num_executions(); ++e) {
+      if (step.exec_start[e] > 0) {
+        see(static_cast<DeviceId>(step.exec_device[e]));
+      }
+    }
+    for (const Step::Unaccounted& u : step.unaccounted) see(u.device);
+  }
+
+  void AddSource(DeviceId device, int64_t start) {
+    if (start > 0) At(device).sources.push_back(start);
+  }
+
+  void Add(DeviceId device, const Run& run, bool is_communication) {
+    Unit& unit = At(device);
+    DeviceActivity& activity = unit.activity;
+    switch (roles_.role(device)) {
+      case Role::kLaunches:
+        (is_communication ? activity.communication : activity.launches)
+            .runs.push_back(run);
+        break;
+      case Role::kStreamKernels:
+        if (unit.has_kernels) break;
+        [[fallthrough]];
+      case Role::kHostOps:
+      case Role::kKernels:
+      case Role::kOther:
+        (is_communication ? activity.communication : activity.compute)
+            .runs.push_back(run);
+        break;
+      case Role::kStreamCopies:
+        if (unit.has_copies) break;
+        [[fallthrough]];
+      case Role::kCopies:
+        activity.copies.runs.push_back(run);
+        break;
+      case Role::kNothing:
+        break;
+    }
+  }
+
+  // A copy, by its name, on whatever device of a GPU.
+  void AddCopy(DeviceId device, const Run& run) {
+    Unit& unit = At(device);
+    if (roles_.role(device) == Role::kCopies || !unit.has_copies) {
+      unit.activity.copies.runs.push_back(run);
+    }
+  }
+
+  std::shared_ptr<StepActivity> Finish() && {
+    auto all = std::make_shared<StepActivity>();
+    all->step = &step_;
+    std::vector<uint32_t> task_at(roles_.tasks().size(), kNone);
+    std::vector<std::vector<std::vector<int64_t>>> sources;  // by task, unit
+    for (Unit& unit : units_) {
+      DeviceActivity& device = unit.activity;
+      bool ran = false;
+      for (Track* track : {&device.compute, &device.communication,
+                           &device.copies, &device.launches}) {
+        FinishTrack(*track);
+        ran |= !track->runs.empty();
+      }
+      if (!ran) continue;
+      uint32_t& task = task_at[roles_.units()[device.unit].task];
+      if (task == kNone) {
+        task = static_cast<uint32_t>(all->tasks.size());
+        all->tasks.emplace_back().task = roles_.units()[device.unit].task;
+        sources.emplace_back();
+      }
+      all->tasks[task].devices.push_back(std::move(device));
+      sources[task].push_back(std::move(unit.sources));
+    }
+    for (size_t t = 0; t < all->tasks.size(); ++t) {
+      FinishTask(all->tasks[t], sources[t]);
+    }
+    return all;
+  }
+
+ private:
+  struct Unit {
+    DeviceActivity activity;
+    bool has_kernels = false;
+    bool has_copies = false;
+    std::vector<int64_t> sources;  // starts of _SOURCE
+  };
+
+  Unit& At(DeviceId device) {
+    const uint32_t unit = roles_.unit(device);
+    if (unit_at_[unit] == kNone) {
+      unit_at_[unit] = static_cast<uint32_t>(units_.size());
+      DeviceActivity& activity = units_.emplace_back().activity;
+      activity.unit = unit;
+      activity.accelerator = roles_.units()[unit].accelerator;
+    }
+    return units_[unit_at_[unit]];
+  }
+
+  static void FinishTrack(Track& track) {
+    std::sort(
+        track.runs.begin(), track.runs.end(), [](const Run& a, const Run& b) {
+          return a.start != b.start ? a.start < b.start : a.record < b.record;
+        });
+    track.runs.shrink_to_fit();
+    for (const Run& run : track.runs) {
+      AddInterval(track.busy, run.start, run.end);
+    }
+    track.busy.shrink_to_fit();
+  }
+
+  // Cuts the task's time where a run ended and the next began: at a _SOURCE,
+  // not its device's first, before which nothing ran on any device.
+  static void FinishTask(TaskActivity& task,
+                         std::vector<std::vector<int64_t>>& sources) {
+    UnionOfMany all;
+    for (const DeviceActivity& device : task.devices) {
+      for (const Track* track : {&device.compute, &device.communication,
+                                 &device.copies, &device.launches}) {
+        all.Add(track->busy);
+      }
+    }
+    const Intervals busy = std::move(all).Take();
+    int64_t start = busy.front().start;
+    std::vector<int64_t> cuts;
+    for (std::vector<int64_t>& of_device : sources) {
+      if (of_device.empty()) continue;
+      std::sort(of_device.begin(), of_device.end());
+      start = std::min(start, of_device.front());
+      cuts.insert(cuts.end(), of_device.begin() + 1, of_device.end());
+    }
+    std::sort(cuts.begin(), cuts.end());
+    auto cut = cuts.begin();
+    for (size_t i = 0; i + 1 < busy.size(); ++i) {
+      cut = std::lower_bound(cut, cuts.end(), busy[i].end);
+      if (cut == cuts.end()) break;
+      if (*cut > busy[i + 1].start) continue;
+      AddInterval(task.runs, start, busy[i].end);
+      start = *cut;
+    }
+    AddInterval(task.runs, start, busy.back().end);
+    task.span = Micros(task.runs);
+  }
+
+  const Step& step_;
+  const DeviceRoles& roles_;
+  std::vector<uint32_t> unit_at_;
+  std::vector<Unit> units_;
+};
+
+}  // namespace
+
+bool IsCommunicationOp(std::string_view op) {
+  for (const std::string_view name :
+       {"RecvTensor", "_HostRecv", "_HostSend", "_Recv", "_Send"}) {
+    if (op == name) return true;
+  }
+  for (const std::string_view prefix :
+       {"Byteps", "Collective", "Horovod", "Nccl", "_Nccl"}) {
+    if (op.substr(0, prefix.size()) == prefix) return true;
+  }
+  return false;
+}
+
+std::string_view OpOfLabel(std::string_view label) {
+  constexpr std::string_view kIs = " = ";
+  const size_t is = label.find(kIs);
+  if (is == label.npos) return {};
+  label.remove_prefix(is + kIs.size());
+  const size_t open = label.find('(');
+  return open == label.npos ? std::string_view() : label.substr(0, open);
+}
+
+Intervals DeviceActivity::Busy() const {
+  return Union(compute.busy, Union(communication.busy, copies.busy));
+}
+
+size_t StepActivity::bytes() const {
+  size_t bytes = sizeof(*this);
+  for (const TaskActivity& task : tasks) {
+    bytes += sizeof(task) + task.runs.capacity() * sizeof(Interval);
+    for (const DeviceActivity& device : task.devices) {
+      bytes += sizeof(device) + device.compute.bytes() +
+               device.communication.bytes() + device.copies.bytes() +
+               device.launches.bytes();
+    }
+  }
+  return bytes;
+}
+
+Activities::Activities(const Profile& profile)
+    : profile_(profile),
+      roles_(profile.devices()),
+      kind_(profile.nodes().size(), 0) {}
+
+std::string_view Activities::OpOf(NodeId node, RecordRef record) {
+  const NodeTable& nodes = profile_.nodes();
+  const std::string_view op = profile_.strings().Get(nodes.op[node]);
+  // What run metadata alone knows has its name for an op.
+  if (nodes.record[node] != kNoRecord || nodes.op[node] != nodes.name[node]) {
+    return op;
+  }
+  const auto [it, is_new] = op_of_label_.try_emplace(node, op);
+  if (is_new) {
+    const std::string_view of_label = OpOfLabel(profile_.Text(record).label);
+    if (!of_label.empty()) it->second = of_label;
+  }
+  return it->second;
+}
+
+bool Activities::IsCommunication(NodeId node, RecordRef record) {
+  uint8_t& kind = kind_[node];
+  if (kind == 0) kind = IsCommunicationOp(OpOf(node, record)) ? 2 : 1;
+  return kind == 2;
+}
+
+std::string_view Activities::Name(const Step& step, const Run& run) const {
+  if (run.node != kNone) return profile_.node_name(run.node);
+  return profile_.strings().Get(
+      step.unaccounted[run.record - step.num_executions()].name);
+}
+
+std::string_view Activities::Op(const Step& step, const Run& run) {
+  return run.node == kNone ? Name(step, run)
+                           : OpOf(run.node, RecordOf(step, run.record));
+}
+
+std::string_view Activities::Device(const Step& step, const Run& run) const {
+  const size_t executions = step.num_executions();
+  return profile_.devices().name(
+      run.record < executions
+          ? static_cast<DeviceId>(step.exec_device[run.record])
+          : step.unaccounted[run.record - executions].device);
+}
+
+RecordText Activities::Text(const Step& step, const Run& run) const {
+  return profile_.Text(RecordOf(step, run.record));
+}
+
+std::shared_ptr<const StepActivity> Activities::Compute(const Step& step) {
+  Collector collector(step, roles_);
+  if (step.num_executions() > 0) {
+    for (size_t g = 0; g < step.num_groups(); ++g) {
+      const auto node = static_cast<NodeId>(step.node[g]);
+      const size_t end = step.exec_end(g);
+      for (size_t e = step.exec_begin(g); e < end; ++e) {
+        const int64_t start = step.exec_start[e];
+        const Run run = {start, WrapAdd(start, step.exec_duration[e]), node,
+                         static_cast<uint32_t>(e)};
+        if (start <= 0 || run.end <= start) continue;
+        collector.Add(
+            static_cast<DeviceId>(step.exec_device[e]), run,
+            IsCommunication(node, static_cast<RecordRef>(step.exec_record[e])));
+      }
+    }
+  }
+  for (size_t u = 0; u < step.unaccounted.size(); ++u) {
+    const Step::Unaccounted& record = step.unaccounted[u];
+    if (record.device == kNone) continue;
+    const std::string_view name = profile_.strings().Get(record.name);
+    if (name == "_SOURCE") {
+      collector.AddSource(record.device, record.start);
+      continue;
+    }
+    Run run = {record.start, WrapAdd(record.start, record.duration),
+               profile_.nodes().Find(record.name),
+               static_cast<uint32_t>(step.num_executions() + u)};
+    if (run.start <= 0 || run.end <= run.start) continue;
+    if (run.node == kNone && name.find("MEMCPY") != name.npos) {
+      collector.AddCopy(record.device, run);
+    } else {
+      collector.Add(record.device, run,
+                    run.node == kNone
+                        ? IsCommunicationOp(name)
+                        : IsCommunication(run.node, record.record));
+    }
+  }
+  return std::move(collector).Finish();
+}
+
+std::shared_ptr<const StepActivity> Activities::Of(const Step& step) {
+  if (const auto it = kept_.find(&step); it != kept_.end()) return it->second;
+  std::shared_ptr<const StepActivity> activity = Compute(step);
+  const size_t bytes = activity->bytes();
+  if (kept_bytes_ + bytes <= kMaxKeptBytes) {
+    kept_bytes_ += bytes;
+    kept_.emplace(&step, activity);
+  }
+  return activity;
+}
+
+}  // namespace tfprof

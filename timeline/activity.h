@@ -1,0 +1,127 @@
+// Activity: what each device did when, step by step.
+//
+//   Activities& activities = views.Kept<Activities>();
+//   const auto activity = activities.Of(step);
+//   for (const TaskActivity& task : activity->tasks)
+//     for (const DeviceActivity& device : task.devices)
+//       Micros(device.compute.busy);
+//
+// Every record of a step counts once (device_roles.h says which names repeat
+// others), those outside the reference's accounting too: RecvTensor, MEMCPY….
+// A record is communication by its op (_Recv, a collective, …) or its name
+// (RecvTensor), a copy by its device, else compute.
+//
+// A step of a task spans from its first record to its last end. Several runs
+// may be added to one step; each starts with a _SOURCE on its devices, and what
+// lies between two runs is not part of the step. A ProfileProto has no _SOURCE
+// and no transfers: its runs of one step are one.
+//
+// Microseconds. Only valid records of a positive length are there; a step whose
+// executions were dropped has none. Computing a step sorts its records: some
+// 20 ms for 100,000. Steps are kept, up to 64 MiB of them, so that the
+// checkers that ask one after the other share them.
+
+#ifndef TFPROF_TIMELINE_ACTIVITY_H_
+#define TFPROF_TIMELINE_ACTIVITY_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "profile/profile.h"
+#include "timeline/device_roles.h"
+#include "timeline/intervals.h"
+
+namespace tfprof {
+
+// One record. `record` counts the step's executions, then its unaccounted.
+struct Run {
+  int64_t start = 0;
+  int64_t end = 0;
+  NodeId node = kNone;  // kNone: named by its record only
+  uint32_t record = 0;
+
+  int64_t micros() const { return end - start; }
+};
+
+struct Track {
+  std::vector<Run> runs;  // by start
+  Intervals busy;         // when one of them ran
+
+  size_t bytes() const {
+    return runs.capacity() * sizeof(Run) + busy.capacity() * sizeof(Interval);
+  }
+};
+
+struct DeviceActivity {
+  uint32_t unit = 0;  // in DeviceRoles::units
+  bool accelerator = false;
+  Track compute;        // ops of a CPU, kernels of an accelerator
+  Track communication;  // receiving, sending, collectives
+  Track copies;         // of a GPU: between it and the host, or another
+  Track launches;       // the host's work for ops of a GPU
+
+  // Whatever it did itself.
+  Intervals Busy() const;
+};
+
+struct TaskActivity {
+  uint32_t task = 0;  // in DeviceRoles::tasks
+  Intervals runs;     // one for each run in the step
+  int64_t span = 0;   // of the runs, in all
+  std::vector<DeviceActivity> devices;
+};
+
+struct StepActivity {
+  const Step* step = nullptr;
+  std::vector<TaskActivity> tasks;
+
+  size_t bytes() const;
+};
+
+class Activities {
+ public:
+  explicit Activities(const Profile& profile);
+
+  // `step` is one of the profile.
+  std::shared_ptr<const StepActivity> Of(const Step& step);
+
+  const Profile& profile() const { return profile_; }
+  const DeviceRoles& roles() const { return roles_; }
+
+  // Of the node, or of the record when there is none.
+  std::string_view Name(const Step& step, const Run& run) const;
+  // The type of the op. A node that only run metadata knows has it from the
+  // label of its record; without one it is the node's name.
+  std::string_view Op(const Step& step, const Run& run);
+  // The device under whose name the record stands.
+  std::string_view Device(const Step& step, const Run& run) const;
+  RecordText Text(const Step& step, const Run& run) const;
+
+ private:
+  std::shared_ptr<const StepActivity> Compute(const Step& step);
+  std::string_view OpOf(NodeId node, RecordRef record);
+  bool IsCommunication(NodeId node, RecordRef record);
+
+  const Profile& profile_;
+  const DeviceRoles roles_;
+  // By node: 0 not asked yet, 1 compute, 2 communication.
+  std::vector<uint8_t> kind_;
+  // Of nodes that only run metadata knows.
+  absl::flat_hash_map<NodeId, std::string_view> op_of_label_;
+  std::map<const Step*, std::shared_ptr<const StepActivity>> kept_;
+  size_t kept_bytes_ = 0;
+};
+
+// Ops that move data between devices or machines, or wait for it.
+bool IsCommunicationOp(std::string_view op);
+
+// "c" of "[cpu 1.3MB] a = c(b)"; "" when `label` is no such thing.
+std::string_view OpOfLabel(std::string_view label);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_TIMELINE_ACTIVITY_H_

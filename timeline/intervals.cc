@@ -1,0 +1,100 @@
+#include "timeline/intervals.h"
+
+#include <algorithm>
+
+namespace tfprof {
+
+void AddInterval(Intervals& intervals, int64_t start, int64_t end) {
+  if (!intervals.empty() && start <= intervals.back().end) {
+    intervals.back().end = std::max(intervals.back().end, end);
+  } else {
+    intervals.push_back({start, end});
+  }
+}
+
+int64_t Micros(const Intervals& intervals) {
+  int64_t micros = 0;
+  for (const Interval& i : intervals) micros += i.micros();
+  return micros;
+}
+
+Intervals Union(const Intervals& a, const Intervals& b) {
+  Intervals both;
+  both.reserve(a.size() + b.size());
+  for (auto x = a.begin(), y = b.begin(); x != a.end() || y != b.end();) {
+    const bool take_a = y == b.end() || (x != a.end() && x->start <= y->start);
+    const Interval& next = take_a ? *x++ : *y++;
+    AddInterval(both, next.start, next.end);
+  }
+  return both;
+}
+
+void UnionOfMany::Add(const Intervals& set) {
+  if (set.empty()) return;
+  in_order_ &= all_.empty() || all_.back().start <= set.front().start;
+  all_.insert(all_.end(), set.begin(), set.end());
+}
+
+Intervals UnionOfMany::Take() && {
+  if (!in_order_) {
+    std::sort(
+        all_.begin(), all_.end(),
+        [](const Interval& a, const Interval& b) { return a.start < b.start; });
+  }
+  Intervals both;
+  for (const Interval& i : all_) AddInterval(both, i.start, i.end);
+  return both;
+}
+
+Intervals Intersect(const Intervals& a, const Intervals& b) {
+  Intervals both;
+  for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
+    const int64_t start = std::max(x->start, y->start);
+    const int64_t end = std::min(x->end, y->end);
+    if (start < end) both.push_back({start, end});
+    if (x->end < y->end) {
+      ++x;
+    } else {
+      ++y;
+    }
+  }
+  return both;
+}
+
+Intervals Subtract(const Intervals& a, const Intervals& b) {
+  Intervals rest;
+  auto y = b.begin();
+  for (const Interval& x : a) {
+    int64_t start = x.start;
+    while (y != b.end() && y->end <= start) ++y;
+    // One of `b` may reach over several of `a`: it stays for the next.
+    for (auto cut = y; cut != b.end() && cut->start < x.end; ++cut) {
+      if (cut->start > start) rest.push_back({start, cut->start});
+      start = std::max(start, cut->end);
+      y = cut;
+    }
+    if (start < x.end) rest.push_back({start, x.end});
+  }
+  return rest;
+}
+
+Overlap::Overlap(const Intervals& intervals) : intervals_(intervals) {
+  before_.reserve(intervals.size());
+  int64_t before = 0;
+  for (const Interval& i : intervals) {
+    before_.push_back(before);
+    before += i.micros();
+  }
+}
+
+int64_t Overlap::Before(int64_t at) const {
+  const auto after = std::upper_bound(
+      intervals_.begin(), intervals_.end(), at,
+      [](int64_t at, const Interval& i) { return at < i.start; });
+  if (after == intervals_.begin()) return 0;
+  const auto last = after - 1;
+  return before_[last - intervals_.begin()] + std::min(at, last->end) -
+         last->start;
+}
+
+}  // namespace tfprof

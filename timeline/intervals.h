@@ -1,0 +1,73 @@
+// Sets of moments as sorted, disjoint intervals: what ran at all, and when
+// nothing did.
+//
+//   Intervals busy;
+//   AddInterval(busy, 10, 20);   // starts must not go down
+//   AddInterval(busy, 15, 30);   // {10, 30}
+//   Micros(Subtract({{0, 40}}, busy));   // 20
+//
+// Microseconds; an interval holds its start and not its end, none is empty and
+// none touches the next. Functions are linear in what they are given. Starts
+// are positive and ends above them, so no length overflows, and the sum of one
+// set is at most the span of it.
+
+#ifndef TFPROF_TIMELINE_INTERVALS_H_
+#define TFPROF_TIMELINE_INTERVALS_H_
+
+#include <cstdint>
+#include <vector>
+
+namespace tfprof {
+
+struct Interval {
+  int64_t start = 0;
+  int64_t end = 0;
+
+  int64_t micros() const { return end - start; }
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+using Intervals = std::vector<Interval>;
+
+// `start` is at least that of the last interval, `end` above it.
+void AddInterval(Intervals& intervals, int64_t start, int64_t end);
+
+int64_t Micros(const Intervals& intervals);
+
+Intervals Union(const Intervals& a, const Intervals& b);
+Intervals Intersect(const Intervals& a, const Intervals& b);
+// What is in `a` and not in `b`.
+Intervals Subtract(const Intervals& a, const Intervals& b);
+
+// The union of many sets, such as those of all devices: n log n, however many
+// there are.
+class UnionOfMany {
+ public:
+  void Add(const Intervals& set);
+  Intervals Take() &&;
+
+ private:
+  Intervals all_;  // of the sets, as they came
+  bool in_order_ = true;
+};
+
+// How much of [start, end) is in a set, for many questions about one set:
+// logarithmic each.
+class Overlap {
+ public:
+  explicit Overlap(const Intervals& intervals);
+  int64_t Micros(int64_t start, int64_t end) const {
+    return Before(end) - Before(start);
+  }
+
+ private:
+  // How much of the set is before `at`.
+  int64_t Before(int64_t at) const;
+
+  const Intervals& intervals_;
+  std::vector<int64_t> before_;  // by interval
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_TIMELINE_INTERVALS_H_

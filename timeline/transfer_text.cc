@@ -1,0 +1,120 @@
+#include "timeline/transfer_text.h"
+
+#include <charconv>
+#include <cmath>
+#include <string>
+
+#include "profile/device_table.h"
+
+namespace tfprof {
+namespace {
+
+// The whole number at the start of `s`; -1: none, or too large.
+int64_t LeadingInt(std::string_view s) {
+  int64_t value = -1;
+  const auto [end, error] =
+      std::from_chars(s.data(), s.data() + s.size(), value);
+  return error == std::errc() && value >= 0 ? value : -1;
+}
+
+// "128B" or "1.2MB".
+int64_t ReadSize(std::string_view s) {
+  double value = 0;
+  const auto [end, error] =
+      std::from_chars(s.data(), s.data() + s.size(), value);
+  if (error != std::errc() || !(value >= 0)) return -1;
+  const std::string_view unit(end, s.data() + s.size() - end);
+  const double bytes = unit == "B"    ? value
+                       : unit == "MB" ? value * 1048576
+                                      : -1;
+  // Beyond it is no size of a tensor, nor a safe conversion.
+  return bytes >= 0 && bytes < 1e18 ? std::llround(bytes) : -1;
+}
+
+// What stands between `open` and the next `close` or the end; "" without it.
+std::string_view After(std::string_view s, std::string_view open) {
+  const size_t at = s.find(open);
+  return at == s.npos ? std::string_view() : s.substr(at + open.size());
+}
+
+}  // namespace
+
+TransferText ReadReceiveLabel(std::string_view label) {
+  TransferText text;
+  // Any number of "[…] ", the size is the first.
+  for (bool first = true; !label.empty() && label[0] == '['; first = false) {
+    const size_t close = label.find(']');
+    if (close == label.npos) return text;
+    if (first) text.bytes = ReadSize(label.substr(1, close - 1));
+    label.remove_prefix(close + 1);
+    while (!label.empty() && label[0] == ' ') label.remove_prefix(1);
+  }
+  constexpr std::string_view kFrom = " from /", kTo = " to /", kPeer = " @";
+  const size_t from = label.find(kFrom);
+  const size_t to = label.rfind(kTo);
+  if (from != label.npos && to != label.npos && from < to) {
+    text.tensor = label.substr(0, from);
+    const size_t begin = from + kFrom.size() - 1;
+    text.from = label.substr(begin, to - begin);
+    text.to = label.substr(to + kTo.size() - 1);
+    return text;
+  }
+  const size_t peer = label.find(kPeer);
+  const size_t open = label.find('(');
+  if (peer == label.npos || open == label.npos || open > peer) return text;
+  text.tensor = label.substr(open + 1, peer - open - 1);
+  text.from = label.substr(peer + kPeer.size());
+  if (!text.from.empty() && text.from.back() == ')') text.from.remove_suffix(1);
+  // The brackets before the op are of an allocator.
+  text.bytes = -1;
+  return text;
+}
+
+std::string_view CopyKindName(CopyKind kind) {
+  switch (kind) {
+    case CopyKind::kToDevice:
+      return "host to device";
+    case CopyKind::kToHost:
+      return "device to host";
+    case CopyKind::kOnDevice:
+      return "on the device";
+    case CopyKind::kToPeer:
+      return "device to device";
+    case CopyKind::kUnknown:
+      break;
+  }
+  return "of unknown direction";
+}
+
+CopyText ReadCopyText(std::string_view name, std::string_view label,
+                      std::string_view device) {
+  CopyText text;
+  for (const std::string_view said : {device, label, name}) {
+    const std::string lower = LowerCase(said);
+    std::string_view kind = After(lower, "memcpy");
+    const auto is = [&](std::string_view a, std::string_view b) {
+      return kind.substr(0, a.size()) == a || kind.substr(0, b.size()) == b;
+    };
+    if (is("h2d", "htod")) text.kind = CopyKind::kToDevice;
+    if (is("d2h", "dtoh")) text.kind = CopyKind::kToHost;
+    if (is("d2d", "dtod")) text.kind = CopyKind::kOnDevice;
+    if (is("p2p", "ptop")) text.kind = CopyKind::kToPeer;
+    if (text.kind != CopyKind::kUnknown) break;
+  }
+  for (const std::string_view before : {" size:", " bytes:"}) {
+    const std::string_view number = After(label, before);
+    if (!number.empty()) text.bytes = LeadingInt(number);
+    if (text.bytes >= 0) return text;
+  }
+  // "4096 bytes"
+  const size_t bytes = label.find(" bytes");
+  if (bytes == label.npos) return text;
+  size_t digits = bytes;
+  while (digits > 0 && label[digits - 1] >= '0' && label[digits - 1] <= '9') {
+    --digits;
+  }
+  if (digits < bytes) text.bytes = LeadingInt(label.substr(digits));
+  return text;
+}
+
+}  // namespace tfprof
