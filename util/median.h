@@ -5,6 +5,7 @@
 #define TFPROF_UTIL_MEDIAN_H_
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
