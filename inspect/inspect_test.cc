@@ -351,7 +351,7 @@ TEST(StepsTest, SpansAndIdleTime) {
   EXPECT_EQ(table.columns[4].of,
             "/job:localhost/replica:0/task:0/device:cpu:0");
   EXPECT_THAT(Column(table, "executions"), ElementsAre("3", "1"));
-  EXPECT_EQ(Fact(table, kTrend), "█▇");
+  EXPECT_EQ(Fact(table, "span"), "█▇");
   EXPECT_THAT(Column(StepsTable(views, 7, 8), "step"), ElementsAre("7"));
 }
 
