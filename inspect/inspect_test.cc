@@ -299,12 +299,12 @@ TEST(AttributeTextTest, LongAndDamagedValues) {
 TEST(NearestTest, TyposPartsAndSubstrings) {
   const std::vector<std::string_view> names = {"conv1/weights", "conv2/bias",
                                                "dense/kernel"};
-  EXPECT_THAT(NearestNames("conv1/wieghts", names),
+  EXPECT_THAT(NearestPaths("conv1/wieghts", names),
               ElementsAre("conv1/weights"));
-  EXPECT_THAT(NearestNames("kernal", names), ElementsAre("dense/kernel"));
-  EXPECT_THAT(NearestNames("ense", names), Contains("dense/kernel"));
-  EXPECT_THAT(NearestNames("zzz", names), IsEmpty());
-  EXPECT_THAT(NearestNames("", names), IsEmpty());
+  EXPECT_THAT(NearestPaths("kernal", names), ElementsAre("dense/kernel"));
+  EXPECT_THAT(NearestPaths("ense", names), Contains("dense/kernel"));
+  EXPECT_THAT(NearestPaths("zzz", names), IsEmpty());
+  EXPECT_THAT(NearestPaths("", names), IsEmpty());
   EXPECT_EQ(NearHint("kernal", names), "; did you mean dense/kernel?");
   EXPECT_EQ(NearHint("zzz", names), "");
 }
@@ -351,7 +351,7 @@ TEST(StepsTest, SpansAndIdleTime) {
   EXPECT_EQ(table.columns[4].of,
             "/job:localhost/replica:0/task:0/device:cpu:0");
   EXPECT_THAT(Column(table, "executions"), ElementsAre("3", "1"));
-  EXPECT_EQ(Fact(table, kTrend), "█▇");
+  EXPECT_EQ(Fact(table, "span"), "█▇");
   EXPECT_THAT(Column(StepsTable(views, 7, 8), "step"), ElementsAre("7"));
 }
 

@@ -12,6 +12,7 @@
 #include "fmt/format.h"
 #include "loaders/format.h"
 #include "util/errno_status.h"
+#include "util/natural_order.h"
 
 namespace tfprof {
 namespace {
@@ -53,30 +54,6 @@ std::optional<int64_t> StepOfName(std::string_view path) {
   return step;
 }
 
-// What "run_meta_9" < "run_meta_10" needs: digits compare as numbers.
-bool NaturalLess(const std::string& a, const std::string& b) {
-  size_t i = 0, j = 0;
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  while (i < a.size() && j < b.size()) {
-    if (digit(a[i]) && digit(b[j])) {
-      size_t ie = i, je = j;
-      while (ie < a.size() && digit(a[ie])) ++ie;
-      while (je < b.size() && digit(b[je])) ++je;
-      if (ie - i != je - j) return ie - i < je - j;
-      const int order = a.compare(i, ie - i, b, j, je - j);
-      if (order != 0) return order < 0;
-      i = ie;
-      j = je;
-    } else if (a[i] != b[j]) {
-      return a[i] < b[j];
-    } else {
-      ++i;
-      ++j;
-    }
-  }
-  return a.size() - i < b.size() - j;
-}
-
 absl::StatusOr<std::vector<std::string>> ListDirectory(
     const std::string& path) {
   DIR* dir = opendir(path.c_str());
@@ -87,7 +64,10 @@ absl::StatusOr<std::vector<std::string>> ListDirectory(
     if (name[0] != '.') names.push_back(path + "/" + name);
   }
   closedir(dir);
-  std::sort(names.begin(), names.end(), NaturalLess);
+  // run_meta_9 before run_meta_10. Names that count the same stay in an order
+  // that does not depend on the file system.
+  std::sort(names.begin(), names.end());
+  std::stable_sort(names.begin(), names.end(), NaturalLess);
   return names;
 }
 
