@@ -17,8 +17,8 @@ using Type = OutputSpec::Type;
 
 // Says what the checkers that did not run would have found.
 void TellOfMore(CheckerRegistry registry, const CheckerValues& values,
-                Views& views, Ui& ui) {
-  const Advice more = RunCheckers(views, FurtherCheckers(registry), values);
+                const CheckerInput& input, Ui& ui) {
+  const Advice more = RunCheckers(input, FurtherCheckers(registry), values);
   size_t findings = 0, checkers = 0;
   for (const Advice::Section& section : more.sections) {
     size_t of_checker = 0;
@@ -37,7 +37,7 @@ void TellOfMore(CheckerRegistry registry, const CheckerValues& values,
 }  // namespace
 
 absl::Status RunAdvise(CheckerRegistry registry, const Command& command,
-                       Views& views, Ui& ui) {
+                       const CheckerInput& input, Ui& ui) {
   const AdviceOptions& options = command.options.advice;
   const OutputSpec& output = command.options.output;
   const bool all = !command.arguments.empty();
@@ -49,9 +49,9 @@ absl::Status RunAdvise(CheckerRegistry registry, const Command& command,
                      output.type != Type::kJunit;
   const absl::Status known = CheckOutput(command);
   if (!plain && !known.ok()) return known;
-  const Advice advice = RunCheckers(views,
+  const Advice advice = RunCheckers(input,
                                     !options.checkers.empty() ? options.checkers
-                                    : all ? AllCheckers(registry)
+                                    : all ? AdviceCheckers(registry)
                                           : ReferenceCheckers(registry),
                                     options.values);
   for (const Advice::Section& section : advice.sections) {
@@ -90,7 +90,7 @@ absl::Status RunAdvise(CheckerRegistry registry, const Command& command,
     ui.Flush();
   }
   if (!all && options.checkers.empty()) {
-    TellOfMore(registry, options.values, views, ui);
+    TellOfMore(registry, options.values, input, ui);
   }
   return absl::OkStatus();
 }
