@@ -40,6 +40,7 @@
 #include "exporters/reference/text.h"
 #include "exporters/reference/timeline.h"
 #include "fmt/format.h"
+#include "loaders/import_log.h"
 #include "loaders/load.h"
 #include "profiler/completion.h"
 #include "profiler/name_index.h"
@@ -271,7 +272,9 @@ const std::vector<Export>& Exports() {
   static const std::vector<Export> exports = {
       {"advise",
        [](Views& views, const std::string&) {
-         RunCheckers(views, ReferenceCheckers(Checkers()), CheckerValues());
+         const ImportLog log;
+         RunCheckers({views, log}, ReferenceCheckers(Checkers()),
+                     CheckerValues());
          return absl::OkStatus();
        }},
       {"graph -output timeline",

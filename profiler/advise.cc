@@ -16,7 +16,7 @@ using Type = OutputSpec::Type;
 }  // namespace
 
 absl::Status RunAdvise(CheckerRegistry registry, const Command& command,
-                       Views& views, Ui& ui) {
+                       const CheckerInput& input, Ui& ui) {
   const AdviceOptions& options = command.options.advice;
   const OutputSpec& output = command.options.output;
   const bool all = !command.arguments.empty();
@@ -28,9 +28,9 @@ absl::Status RunAdvise(CheckerRegistry registry, const Command& command,
                      output.type != Type::kJunit;
   const absl::Status known = CheckOutput(command);
   if (!plain && !known.ok()) return known;
-  Advice advice = RunCheckers(views,
+  Advice advice = RunCheckers(input,
                               !options.checkers.empty() ? options.checkers
-                              : all                     ? AllCheckers(registry)
+                              : all ? AdviceCheckers(registry)
                                     : ReferenceCheckers(registry),
                               options.values);
   Answer answer =
@@ -44,7 +44,7 @@ absl::Status RunAdvise(CheckerRegistry registry, const Command& command,
   if (!written.ok()) return written;
   if (!all && !as_data && options.checkers.empty()) {
     const std::string more = DescribeFurther(
-        RunCheckers(views, FurtherCheckers(registry), options.values));
+        RunCheckers(input, FurtherCheckers(registry), options.values));
     if (!more.empty()) ui.Error(more + "\n");
   }
   return absl::OkStatus();

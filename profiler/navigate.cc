@@ -5,10 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "advisor/advice.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/health_table.h"
 #include "fmt/format.h"
 #include "inspect/children.h"
 #include "inspect/devices.h"
-#include "inspect/doctor.h"
 #include "inspect/find_node.h"
 #include "inspect/neighbours.h"
 #include "inspect/node.h"
@@ -16,6 +18,7 @@
 #include "inspect/steps.h"
 #include "inspect/top.h"
 #include "profiler/answer.h"
+#include "util/source_files.h"
 
 namespace tfprof {
 namespace {
@@ -132,23 +135,28 @@ absl::Status Navigator::AboutNode(const Command& command) {
 }
 
 absl::Status Navigator::Source(const Command& command) {
-  const absl::StatusOr<DataTable> table = SourceTable(
-      views_, ParseSourceRequest(FirstArgument(command)), command.options.view);
+  // Below the current folder, or where the user says.
+  std::vector<std::string> folders = {"."};
+  folders.insert(folders.end(), command.options.source_paths.begin(),
+                 command.options.source_paths.end());
+  const absl::StatusOr<DataTable> table =
+      SourceTable(views_, ParseSourceRequest(FirstArgument(command)),
+                  command.options.view, SourceFiles(std::move(folders)));
   return table.ok() ? WriteAnswer(TableAnswer(*table), command, ui_)
                     : table.status();
 }
 
 absl::Status Navigator::Doctor(const Command& command, bool& told) {
-  const std::vector<Check> checks = Examine(views_, loaded_.log);
+  const Advice advice =
+      RunCheckers({views_, loaded_.log}, HealthCheckers(Checkers()),
+                  command.options.advice.values);
   const absl::Status written =
-      WriteAnswer(TableAnswer(DoctorTable(checks)), command, ui_);
+      WriteAnswer(TableAnswer(HealthTable(advice)), command, ui_);
   if (!written.ok()) return written;
-  for (const Check& check : checks) {
-    if (check.verdict != Check::Verdict::kBad) continue;
-    told = true;
-    return absl::DataLossError(fmt::format("{}: {}", check.name, check.found));
-  }
-  return absl::OkStatus();
+  const Finding* bad = FirstBad(advice);
+  if (bad == nullptr) return absl::OkStatus();
+  told = true;
+  return absl::DataLossError(fmt::format("{}: {}", bad->rule, bad->text));
 }
 
 }  // namespace tfprof

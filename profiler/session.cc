@@ -499,7 +499,7 @@ absl::Status Session::WriteFullPprof(View view, const Options& options) {
 
 absl::Status Session::Advise(const Command& command) {
   NoteGradients();
-  return Tell(RunAdvise(Checkers(), command, views_, ui_));
+  return Tell(RunAdvise(Checkers(), command, {views_, loaded_.log}, ui_));
 }
 
 absl::Status Session::ChooseBase(const Command& command) {
