@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "accounting/node_stats.h"
 #include "exporters/formats/profile_proto.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -21,7 +22,6 @@
 #include "loaders/input_file.h"
 #include "loaders/load.h"
 #include "loaders/tensorflow/attributes.h"
-#include "profile/node_stats.h"
 #include "proto/graph.pb.h"
 #include "proto/run_metadata.pb.h"
 #include "proto/tfprof_log.pb.h"

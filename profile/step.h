@@ -32,21 +32,6 @@
 
 namespace tfprof {
 
-// One statistic of a node (or of a row of a view).
-enum Stat {
-  kMicros,  // accelerator + cpu
-  kAcceleratorMicros,
-  kCpuMicros,
-  kRequestedBytes,
-  kPeakBytes,
-  kResidualBytes,
-  kOutputBytes,
-  kRunCount,
-  kParameters,
-  kFloatOps,
-  kNumStats,
-};
-
 struct Step {
   // An execution outside the accounting.
   struct Unaccounted {

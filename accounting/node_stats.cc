@@ -1,4 +1,4 @@
-#include "profile/node_stats.h"
+#include "accounting/node_stats.h"
 
 #include <algorithm>
 #include <vector>
