@@ -812,7 +812,7 @@ TEST_F(LoadTest, DuplicateAndOddNodes) {
   ASSERT_EQ(nodes.size(), 4u);
   EXPECT_EQ(loaded->profile.strings().Get(nodes.op[0]), "First");
   ASSERT_EQ(nodes.num_inputs(0), 1u);
-  EXPECT_EQ(loaded->profile.node_name(nodes.Source(0)), "b");
+  EXPECT_EQ(loaded->profile.node_name(nodes.Source(0, 0)), "b");
 }
 
 TEST_F(LoadTest, FunctionsAreReadWhenAskedFor) {
