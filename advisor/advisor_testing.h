@@ -11,11 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/tfprof_rules.h"
 #include "advisor/checker.h"
 #include "advisor/checkers/registry.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/load.h"
+#include "loaders/tensorflow/device_names.h"
 #include "profile/profile_builder.h"
 
 namespace tfprof {
@@ -51,9 +53,9 @@ class AdvisorTest : public ::testing::Test {
   // One record, on exactly this device.
   void RanOn(NodeId n, std::string_view device, int64_t start, int64_t micros,
              int64_t step = 0) {
-    const DeviceId id = builder_.mutable_graph().devices.Intern(device);
+    const LaneId lane = DeviceLane(device, builder_.mutable_graph());
     builder_.AddExecutions(
-        step, {{.node = n, .device = id, .start = start, .duration = micros}},
+        step, {{.node = n, .lane = lane, .start = start, .duration = micros}},
         {});
   }
   // Each takes what was built.
@@ -95,7 +97,7 @@ class AdvisorTest : public ::testing::Test {
     return texts;
   }
 
-  ProfileBuilder builder_;
+  ProfileBuilder builder_ = ProfileBuilder(TfprofRules());
   uint32_t input_;
   // Of all checks so far.
   std::vector<Finding> findings_;

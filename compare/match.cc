@@ -6,10 +6,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "util/ascii.h"
+
 namespace tfprof {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // `part` without the "_N" and ":N" at its end, as often as there are some.
 std::string_view WithoutNumbers(std::string_view part) {

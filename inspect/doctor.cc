@@ -223,7 +223,7 @@ class Examination {
     for (const auto& step : profile_.steps()) {
       records += step->num_executions();
       for (size_t e = 0; e < step->num_executions(); ++e) {
-        without += step->exec_start[e] <= 0;
+        without += !step->HasStart(e);
       }
     }
     if (records == 0) return;
@@ -329,8 +329,8 @@ class Examination {
     size_t all = 0;
     for (const auto& step : profile_.steps()) {
       for (size_t e = 0; e < step->num_executions(); ++e) {
-        if (step->exec_start[e] <= 0) continue;
-        const int64_t micros = step->exec_duration[e];
+        if (!step->HasStart(e)) continue;
+        const int64_t micros = step->exec_duration.Micros(e);
         ++count[static_cast<size_t>(
             std::clamp<int64_t>(micros, 0, kTinyMicros + 1))];
         ++all;
@@ -356,7 +356,8 @@ class Examination {
     for (const auto& step : profile_.steps()) {
       groups += step->num_groups();
       for (size_t g = 0; g < step->num_groups(); ++g) {
-        with += step->requested_bytes[g] != 0 || step->output_bytes[g] != 0;
+        with += step->sums.requested_bytes[g] != 0 ||
+                step->sums.output_bytes[g] != 0;
       }
     }
     const std::string found = fmt::format(

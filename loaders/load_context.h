@@ -15,6 +15,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "accounting/tfprof_rules.h"
 #include "loaders/import_log.h"
 #include "loaders/input_file.h"
 #include "loaders/same_step.h"
@@ -28,7 +29,7 @@ struct LoadContext {
   // Of the request, or one that nobody looks at.
   Progress no_progress;
   Progress* progress = &no_progress;
-  ProfileBuilder builder;
+  ProfileBuilder builder = ProfileBuilder(TfprofRules());
   ImportLog log;
   SameStep same_step = SameStep::kRenumber;
   // The string table of the op log or profile that is read: the first string of

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "accounting/small_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profile/small_model.h"
 #include "tables/render_table.h"
 #include "tables/report_table.h"
 #include "util/sink.h"

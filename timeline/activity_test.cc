@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "advisor/advisor_testing.h"
+#include "loaders/tensorflow/device_names.h"
 #include "timeline/intervals.h"
 #include "timeline/transfer_text.h"
 
@@ -137,11 +138,11 @@ std::vector<std::string> RolesOf(std::vector<std::string> names) {
   constexpr std::string_view kNames[] = {
       "host ops", "launches",      "kernels", "stream",
       "copies",   "stream copies", "other",   "nothing"};
-  DeviceTable devices;
-  for (const std::string& name : names) devices.Intern(name);
-  const DeviceRoles roles(devices);
+  GraphTables graph;
+  for (const std::string& name : names) DeviceLane(name, graph);
+  const DeviceRoles roles(graph);
   std::vector<std::string> texts;
-  for (DeviceId d = 0; d < devices.size(); ++d) {
+  for (DeviceId d = 0; d < graph.devices.size(); ++d) {
     const DeviceRoles::Unit& unit = roles.units()[roles.unit(d)];
     texts.push_back(roles.tasks()[unit.task] + " | " + unit.name + " | " +
                     std::string(kNames[static_cast<size_t>(roles.role(d))]) +
@@ -227,10 +228,10 @@ class ActivityTest : public AdvisorTest {
                    int64_t start, int64_t micros) {
     GraphTables& graph = builder_.mutable_graph();
     builder_.AddStep(0);
-    builder_.AddUnaccounted(0, {.name = graph.strings.Intern(name),
-                                .device = graph.devices.Intern(device),
-                                .start = start,
-                                .duration = micros});
+    builder_.AddOutside(0, {.name = graph.strings.Intern(name),
+                            .lane = DeviceLane(device, graph),
+                            .start = start,
+                            .duration = micros});
   }
 
   Profile profile_;
@@ -278,10 +279,10 @@ TEST_F(ActivityTest, RecordsOutsideTheAccountingCount) {
 
 TEST_F(ActivityTest, InvalidTimesAreNoRuns) {
   const NodeId a = Node("a", "Conv2D");
-  RanOn(a, "/cpu:0", 0, 10);
+  RanOn(a, "/cpu:0", kNoStart, 10);
   RanOn(a, "/cpu:0", 10, -4);
   RanOn(a, "/cpu:0", INT64_MAX - 2, 100);
-  Unaccounted("RecvTensor", "/cpu:0", -5, 20);
+  Unaccounted("RecvTensor", "/cpu:0", kNoStart, 20);
   EXPECT_THAT(Devices(), IsEmpty());
 }
 

@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/node_stats.h"
 #include "exporters/exporters_testing.h"
 #include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/util/message_differencer.h"
 #include "gtest/gtest.h"
 #include "loaders/load.h"
-#include "profile/node_stats.h"
 #include "proto/tfprof_log.pb.h"
 #include "util/sink.h"
 
