@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "accounting/statistics.h"
 #include "profile/profile.h"
 #include "profile/uninitialized.h"
 

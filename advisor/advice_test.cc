@@ -117,13 +117,15 @@ class AdviceTest : public ::testing::Test {
   Advice Run(const std::vector<std::string>& checkers = {},
              const std::vector<std::string>& values = {}) {
     const auto choices = ParseCheckers(checkers, kFakeCheckers);
-    return RunCheckers(views_,
-                       checkers.empty() ? AllCheckers(kFakeCheckers) : *choices,
-                       *ParseCheckerValues(values, kFakeCheckers));
+    return RunCheckers(
+        {views_, log_},
+        checkers.empty() ? AdviceCheckers(kFakeCheckers) : *choices,
+        *ParseCheckerValues(values, kFakeCheckers));
   }
 
   const Profile profile_ = SmallModel();
   Views views_{profile_};
+  const ImportLog log_;
 };
 
 std::vector<std::string_view> Names(const std::vector<CheckerChoice>& choices) {
@@ -139,6 +141,11 @@ TEST_F(AdviceTest, Groups) {
               ElementsAre("OldChecker"));
   EXPECT_THAT(Names(FurtherCheckers(kFakeCheckers)),
               ElementsAre("NewChecker", "BlindChecker"));
+  EXPECT_THAT(Names(AdviceCheckers(kFakeHealthCheckers)),
+              ElementsAre("OldChecker"));
+  EXPECT_THAT(Names(HealthCheckers(kFakeHealthCheckers)),
+              ElementsAre("FitChecker", "HurtChecker"));
+  EXPECT_THAT(Names(FurtherCheckers(kFakeHealthCheckers)), IsEmpty());
 }
 
 TEST_F(AdviceTest, WorstFirst) {
@@ -343,6 +350,8 @@ TEST(CheckerHelpTest, OneRule) {
 TEST(CheckerHelpTest, All) {
   const std::string help = CheckersHelp(kFakeCheckers);
   EXPECT_THAT(help, HasSubstr("\nOldChecker *\n"));
+  EXPECT_THAT(CheckersHelp(kFakeHealthCheckers),
+              HasSubstr("\nHurtChecker +\n  What is hurt.\n"));
   EXPECT_THAT(help, HasSubstr("\nNewChecker\n"));
   EXPECT_THAT(help, HasSubstr("    seen  Something was seen.\n"));
   EXPECT_THAT(CheckersMarkdown(kFakeCheckers),
@@ -360,6 +369,9 @@ TEST(RegistryTest, DeclaresWhatItNeeds) {
   for (const Checker* checker : Checkers()) {
     EXPECT_EQ(FindChecker(checker->name), checker);
     EXPECT_TRUE(checker->name.ends_with("Checker")) << checker->name;
+    if (checker->kind == Checker::Kind::kHealth) {
+      EXPECT_EQ(checker->rules.size(), 1u) << checker->name;
+    }
     EXPECT_THAT(checker->help, Not(IsEmpty())) << checker->name;
     for (const Rule& rule : checker->rules) {
       // A rule is named alone, by -checkers and by help.

@@ -29,21 +29,6 @@
 
 namespace tfprof {
 
-// One statistic of a node (or of a row of a view).
-enum Stat {
-  kMicros,  // accelerator + cpu
-  kAcceleratorMicros,
-  kCpuMicros,
-  kRequestedBytes,
-  kPeakBytes,
-  kResidualBytes,
-  kOutputBytes,
-  kRunCount,
-  kParameters,
-  kFloatOps,
-  kNumStats,
-};
-
 struct Step {
   int64_t id = 0;
   // False: a profile file has executions for this step, but does not list it.

@@ -18,7 +18,7 @@ namespace tfprof {
 // Not OK: the output makes no sense or cannot be written, which the caller has
 // to tell. What a checker lacked is told to `ui`.
 absl::Status RunAdvise(CheckerRegistry registry, const Command& command,
-                       Views& views, Ui& ui);
+                       const CheckerInput& input, Ui& ui);
 
 }  // namespace tfprof
 

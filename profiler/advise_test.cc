@@ -40,9 +40,10 @@ Outcome Advise(const std::string& line, std::vector<std::string> checkers = {},
   command->options.advice.values = *ParseCheckerValues(values, registry);
   const Profile profile = SmallModel();
   Views views(profile);
+  const ImportLog log;
   RecordingUi ui;
   Outcome outcome;
-  outcome.status = RunAdvise(registry, *command, views, ui);
+  outcome.status = RunAdvise(registry, *command, {views, log}, ui);
   outcome.output = ui.output();
   outcome.errors = ui.errors();
   EXPECT_TRUE(ui.all_flushed());

@@ -1,9 +1,5 @@
-// How an answer of one or several tables leaves the program.
-//
-// To a person, and where nothing else was asked for: the facts as lines, then
-// the rows, aligned; several tables apart by an empty line, each under its
-// title. As data as g3doc/output_schema.md says, with the command that gave it
-// among the facts. With -agent, short Markdown (data_output.h).
+// Where the answer of a command goes: to stdout, a pager or a file, in the
+// format that -output asks for, with the line that gives it among its facts.
 
 #ifndef TFPROF_PROFILER_ANSWER_H_
 #define TFPROF_PROFILER_ANSWER_H_
@@ -11,13 +7,15 @@
 #include "absl/status/status.h"
 #include "profiler/commands.h"
 #include "profiler/ui.h"
-#include "tables/data_table.h"
+#include "tables/answer.h"
 
 namespace tfprof {
 
-// Not OK: a file cannot be written, or -output is no format for tables.
-absl::Status WriteAnswer(DataTable table, const Command& command, Ui& ui);
-absl::Status WriteAnswer(DataDocument document, const Command& command, Ui& ui);
+// Not OK: a file cannot be written, or -output is no format of this answer.
+absl::Status WriteAnswer(Answer answer, const Command& command, Ui& ui);
+// The same for a line that says more than `command` does.
+absl::Status WriteAnswer(Answer answer, const Command& command,
+                         std::string line, Ui& ui);
 
 // Whether a person reads the answer, so that long lists are better cut. Those
 // of an agent are cut when they are written.

@@ -5,7 +5,7 @@
 #include "compare/diff.h"
 #include "compare/diff_table.h"
 #include "fmt/format.h"
-#include "profiler/data_output.h"
+#include "profiler/answer.h"
 #include "profiler/load_messages.h"
 #include "profiler/long_work.h"
 
@@ -66,9 +66,9 @@ absl::Status ShowDiff(View view, const Command& command, Base& base,
   const Diff diff =
       DiffViews(view, base.views(), views, options.view,
                 options.order_given ? DiffOrder::kOptions : DiffOrder::kChange);
-  DataTable table = DiffTable(diff, base.name());
-  AddCommand(command, &table.facts);
-  return WriteTable(table, command, ui);
+  Answer answer = TableAnswer(DiffTable(diff, base.name()));
+  answer.cut_to_window = true;
+  return WriteAnswer(std::move(answer), command, ui);
 }
 
 }  // namespace tfprof

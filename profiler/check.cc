@@ -6,15 +6,14 @@
 #include <utility>
 
 #include "compare/check.h"
+#include "compare/check_answer.h"
 #include "compare/check_text.h"
-#include "compare/junit.h"
 #include "compare/rule.h"
 #include "fmt/format.h"
 #include "loaders/input_file.h"
+#include "profiler/answer.h"
 #include "profiler/base.h"
 #include "profiler/data_output.h"
-#include "tables/data_writers.h"
-#include "util/sink.h"
 
 namespace tfprof {
 namespace {
@@ -77,55 +76,6 @@ std::string Spelled(const Command& command, const CheckOptions& options) {
   return line;
 }
 
-std::string ForAgent(const CheckReport& report, const std::string& line) {
-  MarkdownLimits limits = AgentLimits("check", line);
-  // Of the three tables, two are short.
-  return fmt::format("{}\nFor more: {} -output json.\n",
-                     CheckMarkdown(report, limits), line);
-}
-
-std::string Report(const CheckReport& report, Type type) {
-  switch (type) {
-    case Type::kJson:
-      return CheckJson(report);
-    case Type::kMarkdown:
-      return CheckMarkdown(report);
-    case Type::kJunit:
-      return CheckJunit(report);
-    default:
-      break;
-  }
-  const auto format = DataFormatOf(type);
-  if (!format.has_value()) return CheckText(report);
-  StringSink sink;
-  WriteData(
-      *format == DataFormat::kTable ? CheckTable(report) : CheckData(report),
-      *format, sink);
-  return sink.text();
-}
-
-absl::Status Write(const CheckReport& report, const Command& command,
-                   const CheckOptions& check, Ui& ui) {
-  const OutputSpec& output = command.options.output;
-  if (output.type == Type::kNone) return absl::OkStatus();
-  const bool short_form = command.options.agent && output.type == Type::kStdout;
-  const std::string text = short_form
-                               ? ForAgent(report, Spelled(command, check))
-                               : Report(report, output.type);
-  const bool to_file =
-      output.type != Type::kStdout && !output.outfile().empty();
-  if (to_file) {
-    const absl::Status written = WriteFile(output.outfile(), text);
-    if (!written.ok()) return written;
-    // Nobody reads the file when all is well; who fails is told here too.
-    ui.Error(CheckSummary(report) + "\n");
-    return absl::OkStatus();
-  }
-  ui.out().Write(text);
-  ui.Flush();
-  return absl::OkStatus();
-}
-
 absl::StatusOr<bool> Passes(const Command& command, const CheckOptions& options,
                             size_t max_memory, Ui& ui) {
   const absl::Status known = CheckOutput(command, /*has_junit=*/true);
@@ -136,12 +86,21 @@ absl::StatusOr<bool> Passes(const Command& command, const CheckOptions& options,
   if (!before.ok()) return before.status();
   const auto after = LoadWhole(command.arguments[1], max_memory, ui);
   if (!after.ok()) return after.status();
-  const absl::StatusOr<CheckReport> report =
+  absl::StatusOr<CheckReport> report =
       Check(*rules, options.noise, (*before)->views(), (*after)->views());
   if (!report.ok()) return report.status();
-  const absl::Status written = Write(*report, command, options, ui);
+  const bool failed = report->failed();
+  const std::string summary = CheckSummary(*report);
+  const absl::Status written = WriteAnswer(
+      CheckAnswer(*std::move(report)), command, Spelled(command, options), ui);
   if (!written.ok()) return written;
-  return !report->failed();
+  const OutputSpec& output = command.options.output;
+  if (output.type != Type::kStdout && output.type != Type::kNone &&
+      !output.outfile().empty()) {
+    // Nobody reads the file when all is well; who fails is told here too.
+    ui.Error(summary + "\n");
+  }
+  return !failed;
 }
 
 }  // namespace

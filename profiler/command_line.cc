@@ -8,14 +8,15 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "util/edit_distance.h"
+#include "loaders/registry.h"
 #include "profiler/words.h"
+#include "util/edit_distance.h"
 #include "util/text_layout.h"
 
 namespace tfprof {
 namespace {
 
-// Of a flag of InputFlags(), at the same place. False: the value makes no
+// Of a flag of kOtherFlags, at the same place. False: the value makes no
 // sense.
 using SetFlag = bool (*)(std::string_view value, CommandLine& line);
 
@@ -26,11 +27,6 @@ void AddFiles(std::string_view value, std::vector<std::string>& files) {
     if (comma > 0) files.emplace_back(value.substr(0, comma));
     value.remove_prefix(std::min(comma + 1, value.size()));
   }
-}
-
-bool SetRunMeta(std::string_view value, CommandLine& line) {
-  AddFiles(value, line.inputs.run_meta_paths);
-  return true;
 }
 
 bool SetBase(std::string_view value, CommandLine& line) {
@@ -87,25 +83,14 @@ bool SetSameStep(std::string_view value, CommandLine& line) {
   return false;
 }
 
-template <std::string LoadRequest::*path>
-bool SetInput(std::string_view value, CommandLine& line) {
-  line.inputs.*path = value;
-  return true;
-}
-
 template <std::string CommandLine::*path>
 bool SetPath(std::string_view value, CommandLine& line) {
   line.*path = value;
   return true;
 }
 
-constexpr FlagInfo kInputFlags[] = {
-    {"profile_path", "FILE", "A ProfileProto.", true},
-    {"graph_path", "FILE", "A GraphDef, binary or text.", true},
-    {"run_meta_path", "FILE,…",
-     "RunMetadata files, binary or text: steps 0, 1, 2 …, or STEP:FILE.", true},
-    {"op_log_path", "FILE", "An OpLogProto.", true},
-    {"checkpoint_path", "PREFIX", "A checkpoint, for tensor_value.", true},
+// Besides those of the formats that can be loaded.
+constexpr FlagInfo kOtherFlags[] = {
     {"base", "FILE,…",
      "Compare with this profile: views show what changed since.", true},
     {"fail-if", "RULE",
@@ -123,11 +108,6 @@ constexpr FlagInfo kInputFlags[] = {
      true},
 };
 constexpr SetFlag kSetFlags[] = {
-    SetInput<&LoadRequest::profile_path>,
-    SetInput<&LoadRequest::graph_path>,
-    SetRunMeta,
-    SetInput<&LoadRequest::op_log_path>,
-    SetInput<&LoadRequest::checkpoint_path>,
     SetBase,
     [](std::string_view value, CommandLine& line) {
       line.check.rules.emplace_back(value);
@@ -144,7 +124,29 @@ constexpr SetFlag kSetFlags[] = {
     SetThreads,
     SetPath<&CommandLine::self_profile>,
 };
-static_assert(std::size(kInputFlags) == std::size(kSetFlags));
+static_assert(std::size(kOtherFlags) == std::size(kSetFlags));
+
+std::vector<FlagInfo> AllFlags() {
+  std::vector<FlagInfo> flags;
+  for (const Format* format : Formats()) {
+    flags.push_back({format->flag, format->value_name, format->help, true});
+  }
+  flags.insert(flags.end(), std::begin(kOtherFlags), std::end(kOtherFlags));
+  return flags;
+}
+
+// False: the value makes no sense.
+bool SetFlagValue(const FlagInfo& flag, std::string_view value,
+                  CommandLine& line) {
+  if (const Format* format = FindFormatByFlag(Formats(), flag.name)) {
+    SetInputFlag(*format, value, line.inputs);
+    return true;
+  }
+  const auto* other =
+      std::find_if(std::begin(kOtherFlags), std::end(kOtherFlags),
+                   [&](const FlagInfo& f) { return f.name == flag.name; });
+  return kSetFlags[other - kOtherFlags](value, line);
+}
 
 constexpr Meaning kExitStatuses[] = {
     {"0", "Fine."},
@@ -180,7 +182,7 @@ std::string_view LastElement(std::string_view list) {
 }
 
 const FlagInfo* FindInputFlag(std::string_view name) {
-  for (const FlagInfo& flag : kInputFlags) {
+  for (const FlagInfo& flag : InputFlags()) {
     if (flag.name == name) return &flag;
   }
   if (name == "fail_if") return FindInputFlag("fail-if");
@@ -190,7 +192,7 @@ const FlagInfo* FindInputFlag(std::string_view name) {
 // A hint behind a message about a flag that there is not.
 std::string DidYouMeanFlag(std::string_view name) {
   std::vector<std::string> names;
-  for (const FlagInfo& flag : kInputFlags) names.emplace_back(flag.name);
+  for (const FlagInfo& flag : InputFlags()) names.emplace_back(flag.name);
   for (const Option& option : OptionTable()) names.emplace_back(option.name);
   const std::string near = DidYouMean(Nearest(name, names), "--");
   return near.empty() ? "" : "; " + near;
@@ -298,7 +300,7 @@ class Parser {
       }
     }
     if (input != nullptr) {
-      if (kSetFlags[input - kInputFlags](value, line_)) return absl::OkStatus();
+      if (SetFlagValue(*input, value, line_)) return absl::OkStatus();
       return absl::InvalidArgumentError(
           fmt::format("Couldn't interpret value {} for flag {}.", value, name));
     }
@@ -331,7 +333,10 @@ absl::StatusOr<CommandLine> ParseCommandLine(
   return Parser(arguments, defaults).Parse();
 }
 
-std::span<const FlagInfo> InputFlags() { return kInputFlags; }
+std::span<const FlagInfo> InputFlags() {
+  static const auto* const flags = new std::vector<FlagInfo>(AllFlags());
+  return *flags;
+}
 std::span<const Meaning> ExitStatuses() { return kExitStatuses; }
 std::span<const Meaning> Environment() { return kEnvironment; }
 std::span<const Meaning> UsageExamples() { return kExamples; }
@@ -359,7 +364,7 @@ std::string UsageText() {
   text +=
       "\nINPUT is a file or a directory, whose content says what it is, or "
       "a flag:\n";
-  for (const FlagInfo& flag : kInputFlags) {
+  for (const FlagInfo& flag : InputFlags()) {
     add(flag.name.size() == 1
             ? fmt::format("-{} {}", flag.name, flag.value_name)
             : fmt::format("--{}={}", flag.name, flag.value_name),

@@ -86,6 +86,8 @@ bool UsesAround(CommandId id, std::string_view name) {
   if (name == "output" || name == "color" || name == "agent") return true;
   const bool ranks = id == CommandId::kList || id == CommandId::kTop;
   if (name == "step") return id != CommandId::kDoctor;
+  if (name == "checker_options") return id == CommandId::kDoctor;
+  if (name == "source_path") return id == CommandId::kSource;
   if (name == "order_by") return ranks;
   if (name == "flops") return ranks || id == CommandId::kShow;
   return name == "account_type_regexes" && (ranks || id == CommandId::kSource);

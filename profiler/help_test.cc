@@ -47,7 +47,8 @@ TEST(HelpTest, EveryCommandHasAnswersAndExamples) {
 // On the bundled profile, in a folder where they may write.
 TEST(HelpTest, ExamplesRun) {
   LoadRequest request;
-  request.profile_path = std::filesystem::absolute(kProfile).string();
+  request.flagged = {
+      {"profile_path", std::filesystem::absolute(kProfile).string()}};
   const auto before = std::filesystem::current_path();
   const auto scratch =
       std::filesystem::path(testing::TempDir()) / "help_examples";
@@ -140,7 +141,7 @@ class ImpatientUi : public RecordingUi {
 
 TEST(StopTest, ACommandIsCancelledAndTheNextOneRuns) {
   LoadRequest request;
-  request.profile_path = kProfile;
+  request.flagged = {{"profile_path", kProfile}};
   auto loaded = Load(request);
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   ImpatientUi ui;

@@ -5,10 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "advisor/advice.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/health_table.h"
 #include "fmt/format.h"
 #include "inspect/children.h"
 #include "inspect/devices.h"
-#include "inspect/doctor.h"
 #include "inspect/find_node.h"
 #include "inspect/neighbours.h"
 #include "inspect/node.h"
@@ -16,6 +18,7 @@
 #include "inspect/steps.h"
 #include "inspect/top.h"
 #include "profiler/answer.h"
+#include "util/source_files.h"
 
 namespace tfprof {
 namespace {
@@ -58,11 +61,11 @@ absl::Status Navigator::Run(const Command& command, bool& told) {
       return Source(command);
     case CommandId::kSteps:
       return WriteAnswer(
-          StepsTable(views_, step,
-                     IsForReading(command.options) ? kReadDevices : 0),
+          TableAnswer(StepsTable(
+              views_, step, IsForReading(command.options) ? kReadDevices : 0)),
           command, ui_);
     case CommandId::kDevices:
-      return WriteAnswer(DevicesTable(views_, step), command, ui_);
+      return WriteAnswer(TableAnswer(DevicesTable(views_, step)), command, ui_);
     default:
       return Doctor(command, told);
   }
@@ -91,8 +94,9 @@ absl::Status Navigator::List(const Command& command) {
   const absl::StatusOr<Place> place =
       FindPlace(views_, here_, FirstArgument(command));
   if (!place.ok()) return place.status();
-  return WriteAnswer(ChildrenTable(views_, *place, command.options.view),
-                     command, ui_);
+  return WriteAnswer(
+      TableAnswer(ChildrenTable(views_, *place, command.options.view)), command,
+      ui_);
 }
 
 absl::Status Navigator::Top(const Command& command) {
@@ -108,7 +112,7 @@ absl::Status Navigator::Top(const Command& command) {
   Command all = command;
   all.arguments = {std::to_string(table.total_rows)};
   if (table.num_rows < table.total_rows) table.rest = SpellCommand(all);
-  return WriteAnswer(std::move(table), command, ui_);
+  return WriteAnswer(TableAnswer(std::move(table)), command, ui_);
 }
 
 absl::Status Navigator::AboutNode(const Command& command) {
@@ -120,32 +124,39 @@ absl::Status Navigator::AboutNode(const Command& command) {
   if (command.info->id == CommandId::kPeek) {
     DataTable table = PeekTable(views_, *node, step, rows);
     if (table.num_rows < table.total_rows) table.rest = WholeAsData(command);
-    return WriteAnswer(std::move(table), command, ui_);
+    return WriteAnswer(TableAnswer(std::move(table)), command, ui_);
   }
   DataDocument document =
       NodeDocument(views_, *node, command.options.view, rows);
   for (auto& [title, table] : document.parts) {
     if (table.num_rows < table.total_rows) table.rest = WholeAsData(command);
   }
-  return WriteAnswer(std::move(document), command, ui_);
+  return WriteAnswer(DocumentAnswer(std::move(document)), command, ui_);
 }
 
 absl::Status Navigator::Source(const Command& command) {
-  const absl::StatusOr<DataTable> table = SourceTable(
-      views_, ParseSourceRequest(FirstArgument(command)), command.options.view);
-  return table.ok() ? WriteAnswer(*table, command, ui_) : table.status();
+  // Below the current folder, or where the user says.
+  std::vector<std::string> folders = {"."};
+  folders.insert(folders.end(), command.options.source_paths.begin(),
+                 command.options.source_paths.end());
+  const absl::StatusOr<DataTable> table =
+      SourceTable(views_, ParseSourceRequest(FirstArgument(command)),
+                  command.options.view, SourceFiles(std::move(folders)));
+  return table.ok() ? WriteAnswer(TableAnswer(*table), command, ui_)
+                    : table.status();
 }
 
 absl::Status Navigator::Doctor(const Command& command, bool& told) {
-  const std::vector<Check> checks = Examine(views_, loaded_.log);
-  const absl::Status written = WriteAnswer(DoctorTable(checks), command, ui_);
+  const Advice advice =
+      RunCheckers({views_, loaded_.log}, HealthCheckers(Checkers()),
+                  command.options.advice.values);
+  const absl::Status written =
+      WriteAnswer(TableAnswer(HealthTable(advice)), command, ui_);
   if (!written.ok()) return written;
-  for (const Check& check : checks) {
-    if (check.verdict != Check::Verdict::kBad) continue;
-    told = true;
-    return absl::DataLossError(fmt::format("{}: {}", check.name, check.found));
-  }
-  return absl::OkStatus();
+  const Finding* bad = FirstBad(advice);
+  if (bad == nullptr) return absl::OkStatus();
+  told = true;
+  return absl::DataLossError(fmt::format("{}: {}", bad->rule, bad->text));
 }
 
 }  // namespace tfprof

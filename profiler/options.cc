@@ -537,8 +537,8 @@ constexpr Option kOptions[] = {
      },
      kInAdvise},
     {"checker_options", OptionKind::kCheckerValues, "CHECKER.NAME=VALUE,…",
-     "In advise, set options of checkers, such as thresholds; help advise "
-     "lists them.",
+     "In advise and doctor, set options of checkers, such as thresholds; help "
+     "advise lists them.",
      false,
      [](std::string_view word, Options& options) {
        return Assign("checker_options",
@@ -556,6 +556,18 @@ constexpr Option kOptions[] = {
      "the graph for nodes that the op log has no figure of; off, none. help "
      "flops lists the formulas.",
      false, ParseFlops, FormatFlops},
+    {"source_path", OptionKind::kFolders, "DIR,…",
+     "In list, read source files below these folders too. Without it, only "
+     "those below the current folder are read, whatever the profile names.",
+     false,
+     [](std::string_view word, Options& options) {
+       options.source_paths = SplitList(word);
+       return absl::OkStatus();
+     },
+     [](const Options& options) {
+       return fmt::format("{}", fmt::join(options.source_paths, ","));
+     },
+     kInList, Completes::kFile},
     {"to", OptionKind::kTo, "TYPE:KEY=PATH",
      "What convert writes: profile:outfile=FILE (one ProfileProto), or "
      "files:outdir=FOLDER (graph.pb, op_log.pb, run_meta_STEP.pb).",
@@ -619,6 +631,7 @@ std::vector<std::string> OptionChoices(const Option& option) {
     case OptionKind::kInt32:
     case OptionKind::kInt64:
     case OptionKind::kRegexes:
+    case OptionKind::kFolders:
     case OptionKind::kTo:
     case OptionKind::kSteps:
       break;

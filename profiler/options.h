@@ -76,6 +76,8 @@ struct Options {
   bool order_given = false;
   OutputSpec output;
   AdviceOptions advice;
+  // Folders with source files, besides the current one.
+  std::vector<std::string> source_paths;
   ColorMode color = ColorMode::kAuto;
   // What goes to stdout is for a program that reads text and has little room.
   bool agent = false;
@@ -105,6 +107,7 @@ enum class OptionKind {
   kCheckers,
   kCheckerValues,
   kFlops,
+  kFolders,
   kTo,
   kSteps,
 };
@@ -131,6 +134,7 @@ enum OptionUse : unsigned {
   kInViews = kInScope | kInGraph | kInOp | kInCode,
   kInAdvise = 16,
   kInConvert = 32,  // and nowhere else: not in set
+  kInList = 64,
 };
 
 struct Option {

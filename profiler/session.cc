@@ -344,16 +344,15 @@ absl::Status Session::ShowReport(View view, const Command& command) {
   };
   const auto format = DataFormatOf(options.output.type);
   if (format.has_value() || HasOtherDefault(options, ui_)) {
-    DataTable table = ReportTable(report, loaded_.tensors.get());
-    AddCommand(command, &table.facts);
-    if (format.has_value()) return Tell(WriteAs(*format, table, options, ui_));
-    WriteDefault(table, command,
-                 options.agent
-                     ? ""
-                     : Introduction(ReportPrefix(
-                           view, options.view.select,
-                           loaded_.profile.graph().misses_accelerator_stream)),
-                 ui_);
+    Answer answer = TableAnswer(ReportTable(report, loaded_.tensors.get()));
+    answer.cut_to_window = true;
+    if (!format.has_value() && !options.agent) {
+      answer.introduction = Introduction(
+          ReportPrefix(view, options.view.select,
+                       loaded_.profile.graph().misses_accelerator_stream));
+    }
+    const absl::Status written = WriteAnswer(std::move(answer), command, ui_);
+    if (format.has_value() || !written.ok()) return Tell(written);
     HintNames(report);
     return absl::OkStatus();
   }
@@ -500,7 +499,7 @@ absl::Status Session::WriteFullPprof(View view, const Options& options) {
 
 absl::Status Session::Advise(const Command& command) {
   NoteGradients();
-  return Tell(RunAdvise(Checkers(), command, views_, ui_));
+  return Tell(RunAdvise(Checkers(), command, {views_, loaded_.log}, ui_));
 }
 
 absl::Status Session::ChooseBase(const Command& command) {
@@ -554,7 +553,6 @@ std::string Session::Prompt() {
 }
 
 std::string Session::Introduction(std::string_view text) {
-  const size_t columns = ui_.screen().width;
   std::string lines;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
@@ -562,11 +560,10 @@ std::string Session::Introduction(std::string_view text) {
     // Its headings stand for nothing without the report of the reference.
     if (!line.empty() && line != "Doc:" && line != "Profile:" &&
         explained_.emplace(line).second) {
-      AppendWrapped(line, 0, &lines, columns);
+      lines += fmt::format("{}\n", line);
     }
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  if (!lines.empty()) lines += '\n';
   return lines;
 }
 
@@ -576,7 +573,8 @@ absl::Status Session::Status(const Command& command) {
                      (!DataFormatOf(type).has_value() &&
                       !HasOtherDefault(command.options, ui_));
   return Tell(plain ? WriteWords(StatusText(loaded_), command, ui_)
-                    : WriteAnswer(StatusDocument(loaded_), command, ui_));
+                    : WriteAnswer(DocumentAnswer(StatusDocument(loaded_)),
+                                  command, ui_));
 }
 
 absl::Status Session::Help(const Command& command) {
@@ -604,9 +602,9 @@ absl::Status Session::Help(const Command& command) {
     ui_.Flush();
     return absl::OkStatus();
   }
-  return Tell(
-      WriteAnswer(general ? CommandsTable() : WordTable("help", "text", text),
-                  command, ui_));
+  return Tell(WriteAnswer(
+      TableAnswer(general ? CommandsTable() : WordTable("help", "text", text)),
+      command, ui_));
 }
 
 absl::Status Session::TellWord(const Command& command, std::string_view column,
@@ -614,7 +612,8 @@ absl::Status Session::TellWord(const Command& command, std::string_view column,
                                const std::string& text) {
   if (DataFormatOf(command.options.output.type).has_value()) {
     return Tell(
-        WriteAnswer(WordTable(command.info->name, column, word), command, ui_));
+        WriteAnswer(TableAnswer(WordTable(command.info->name, column, word)),
+                    command, ui_));
   }
   return Tell(WriteWords(text, command, ui_));
 }

@@ -205,12 +205,6 @@ int RunProgram(std::span<const std::string> arguments) {
     ui.out().Write(HelpText());
     return Finish(true, ui);
   }
-  if (!line.inputs.profile_path.empty() &&
-      !(line.inputs.graph_path.empty() && line.inputs.run_meta_paths.empty())) {
-    ui.Error(
-        "--profile_path is set, do not set --graph_path or --run_meta_path\n");
-    return kFailed;
-  }
   if (command != nullptr && !command->one_shot) {
     return Usage(absl::InvalidArgumentError(fmt::format(
                      "{} is a command of the shell only", command->name)),

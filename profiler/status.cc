@@ -38,7 +38,7 @@ DataDocument StatusDocument(const Loaded& loaded) {
                                  {"format", "format", Unit::kText},
                                  {"step", "step", Unit::kNumber}});
   for (const Loaded::Source& source : loaded.sources) {
-    inputs.AddRow({TextCell(source.path), TextCell(FormatName(source.format)),
+    inputs.AddRow({TextCell(source.path), TextCell(source.format),
                    IntCell(source.step, source.step >= 0)});
   }
   TableBuilder memory("memory", {{"what", "what", Unit::kText},
@@ -85,7 +85,7 @@ std::string StatusText(const Loaded& loaded) {
   std::string text = "Inputs:\n";
   for (const Loaded::Source& source : loaded.sources) {
     text += fmt::format(
-        "  {} ({}{})\n", source.path, FormatName(source.format),
+        "  {} ({}{})\n", source.path, source.format,
         source.step < 0 ? "" : fmt::format(", step {}", source.step));
   }
   const Executions executions = CountExecutions(profile);

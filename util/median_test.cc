@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -11,18 +12,27 @@ namespace {
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 
+using Ints = std::vector<int64_t>;
+using Numbers = std::vector<double>;
+
 TEST(MedianTest, OddAndEven) {
-  EXPECT_EQ(Median({7}), 7);
-  EXPECT_EQ(Median({9, 1, 5}), 5);
-  EXPECT_EQ(Median({4, 1, 3, 2}), 2);  // 2.5, towards the lower
-  EXPECT_EQ(Median({-3, -2}), -3 + 0);
-  EXPECT_EQ(Median({5, 5, 5, 5}), 5);
+  EXPECT_EQ(Median(Ints{7}), 7);
+  EXPECT_EQ(Median(Ints{9, 1, 5}), 5);
+  EXPECT_EQ(Median(Ints{4, 1, 3, 2}), 2);  // 2.5, towards the lower
+  EXPECT_EQ(Median(Ints{-3, -2}), -3 + 0);
+  EXPECT_EQ(Median(Ints{5, 5, 5, 5}), 5);
 }
 
 TEST(MedianTest, LargeValuesDoNotOverflow) {
-  EXPECT_EQ(Median({kMax, kMax}), kMax);
-  EXPECT_EQ(Median({kMax - 2, kMax}), kMax - 1);
-  EXPECT_EQ(Median({kMin, kMin}), kMin);
+  EXPECT_EQ(Median(Ints{kMax, kMax}), kMax);
+  EXPECT_EQ(Median(Ints{kMax - 2, kMax}), kMax - 1);
+  EXPECT_EQ(Median(Ints{kMin, kMin}), kMin);
+}
+
+TEST(MedianTest, OfNumbers) {
+  EXPECT_EQ(Median(Numbers{}), 0);
+  EXPECT_EQ(Median(Numbers{3, 1, 2}), 2);
+  EXPECT_EQ(Median(Numbers{4, 1, 2, 3}), 2.5);
 }
 
 TEST(ToIntegerTest, Clamps) {

@@ -16,26 +16,26 @@ using ::testing::IsEmpty;
 constexpr std::string_view kNames[] = {"conv1/weights", "conv2/weights",
                                        "dense/kernel", "dense/bias", "loss"};
 
-TEST(NearestNamesTest, TheLastPartIsEnough) {
-  EXPECT_THAT(NearestNames("kernal", kNames), ElementsAre("dense/kernel"));
-  EXPECT_THAT(NearestNames("conv1/wieghts", kNames),
+TEST(NearestPathsTest, TheLastPartIsEnough) {
+  EXPECT_THAT(NearestPaths("kernal", kNames), ElementsAre("dense/kernel"));
+  EXPECT_THAT(NearestPaths("conv1/wieghts", kNames),
               ElementsAre("conv1/weights", "conv2/weights"));
 }
 
-TEST(NearestNamesTest, EqualsStayInOrder) {
-  EXPECT_THAT(NearestNames("weights", kNames),
+TEST(NearestPathsTest, EqualsStayInOrder) {
+  EXPECT_THAT(NearestPaths("weights", kNames),
               ElementsAre("conv1/weights", "conv2/weights"));
-  EXPECT_THAT(NearestNames("weights", kNames, 1), ElementsAre("conv1/weights"));
+  EXPECT_THAT(NearestPaths("weights", kNames, 1), ElementsAre("conv1/weights"));
 }
 
-TEST(NearestNamesTest, APartOfAName) {
-  EXPECT_THAT(NearestNames("ense/b", kNames), ElementsAre("dense/bias"));
+TEST(NearestPathsTest, APartOfAName) {
+  EXPECT_THAT(NearestPaths("ense/b", kNames), ElementsAre("dense/bias"));
 }
 
-TEST(NearestNamesTest, NothingIsNear) {
-  EXPECT_THAT(NearestNames("", kNames), IsEmpty());
-  EXPECT_THAT(NearestNames("embedding", kNames), IsEmpty());
-  EXPECT_THAT(NearestNames("x", {}), IsEmpty());
+TEST(NearestPathsTest, NothingIsNear) {
+  EXPECT_THAT(NearestPaths("", kNames), IsEmpty());
+  EXPECT_THAT(NearestPaths("embedding", kNames), IsEmpty());
+  EXPECT_THAT(NearestPaths("x", {}), IsEmpty());
 }
 
 TEST(NearHintTest, IsAPartOfASentenceOrNothing) {

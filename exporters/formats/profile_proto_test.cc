@@ -62,11 +62,15 @@ Sources SynthEdge() {
 
 Profile LoadSources(const Sources& sources) {
   LoadRequest request;
-  request.graph_path = TestData(sources.dir + "/graph.pb");
-  if (sources.op_log) request.op_log_path = TestData(sources.dir + "/op_log");
+  request.flagged = {{"graph_path", TestData(sources.dir + "/graph.pb")}};
+  if (sources.op_log) {
+    request.flagged.push_back(
+        {"op_log_path", TestData(sources.dir + "/op_log")});
+  }
   for (const auto& [step, file] : sources.run_metas) {
-    request.run_meta_paths.push_back(
-        fmt::format("{}:{}", step, TestData(sources.dir + "/" + file)));
+    request.flagged.push_back(
+        {"run_meta_path",
+         fmt::format("{}:{}", step, TestData(sources.dir + "/" + file))});
   }
   auto loaded = Load(request);
   EXPECT_TRUE(loaded.ok()) << loaded.status().ToString();
@@ -83,7 +87,7 @@ Profile LoadSaved(const std::string& bytes) {
   const std::string path = ::testing::TempDir() + "/saved.pb";
   std::ofstream(path, std::ios::binary) << bytes;
   LoadRequest request;
-  request.profile_path = path;
+  request.flagged = {{"profile_path", path}};
   auto loaded = Load(request);
   EXPECT_TRUE(loaded.ok()) << loaded.status().ToString();
   return loaded.ok() ? std::move(loaded->profile) : Profile();
@@ -179,7 +183,7 @@ TEST(ProfileProtoTest, UnknownStringsAndUntimedExecutions) {
                                    .line = graph.strings.Intern("none"),
                                    .lineno = -1});
   maker.Run(n, "/device:GPU:0/memcpy", 5, 1);
-  maker.Run(n, "/device:CPU:0", 0, 7);
+  maker.Run(n, "/device:CPU:0", kNoStart, 7);
   const ProfileProto proto = Parse(Save(maker.Build()));
   ASSERT_TRUE(proto.nodes().contains(0));
   const ProfileNode& node = proto.nodes().at(0);
