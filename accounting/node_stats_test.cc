@@ -5,39 +5,19 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/rules_testing.h"
+#include "accounting/small_model.h"
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
-#include "profile/small_model.h"
 
 namespace tfprof {
 namespace {
 
-// One node, and the devices on which it may run.
-class NodeStatsTest : public ::testing::Test {
+class NodeStatsTest : public RulesTest {
  protected:
-  NodeStatsTest() {
-    n_ = builder_.AddNode("n", "Conv2D", kNoRecord);
-    DeviceTable& devices = builder_.mutable_graph().devices;
-    gpu_ = devices.Intern("/job:w/device:GPU:0");
-    stream_ = devices.Intern("/job:w/device:GPU:0/stream:all");
-  }
-
-  ExecutionRecord Ran(DeviceId device, int64_t start, int64_t duration,
-                      int64_t residual_bytes = 0) const {
-    return {.node = n_,
-            .device = device,
-            .start = start,
-            .duration = duration,
-            .residual_bytes = residual_bytes};
-  }
-
   Stats Of(const Profile& profile, int64_t step) const {
     return ComputeNodeStats(profile, step)[n_];
   }
-
-  ProfileBuilder builder_;
-  NodeId n_;
-  DeviceId gpu_, stream_;
 };
 
 TEST_F(NodeStatsTest, AverageIsOverStepsInWhichTheNodeRan) {
@@ -74,7 +54,7 @@ TEST_F(NodeStatsTest, NegativeSumsAreDividedAsUnsigned) {
   {
     const Profile one = std::move(builder_).Build();
     EXPECT_EQ(Of(one, -1)[kResidualBytes], -10);  // by 1: exact
-    builder_ = ProfileBuilder(one);
+    builder_ = ProfileBuilder(TfprofRules(), one);
   }
   builder_.AddExecutions(1, {Ran(gpu_, 1, 1, -10)}, {});
   const Profile two = std::move(builder_).Build();
@@ -133,7 +113,7 @@ TEST_F(NodeStatsTest, FloatOperationsOfACutStep) {
   EXPECT_FALSE(all.RanElsewhere(n_));
   // Again of that, and through a builder.
   EXPECT_TRUE(one.WithSteps({}).RanElsewhere(n_));
-  ProfileBuilder more(one);
+  ProfileBuilder more(TfprofRules(), one);
   more.AddStep(2);
   EXPECT_EQ(float_ops(std::move(more).Build(), 2), 0);
 }

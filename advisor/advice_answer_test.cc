@@ -9,7 +9,7 @@
 #include "advisor/fake_checkers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profile/small_model.h"
+#include "accounting/small_model.h"
 #include "tables/answer_writer.h"
 
 namespace tfprof {

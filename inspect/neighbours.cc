@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "accounting/counted_memory.h"
 #include "inspect/attribute_text.h"
 #include "inspect/stat_columns.h"
 #include "tables/table_builder.h"
@@ -84,7 +85,8 @@ std::map<int32_t, int64_t> OutputBytes(const Profile& profile, const Step* step,
   std::map<int32_t, int64_t> bytes;
   const uint32_t group = step == nullptr ? kNone : step->FindGroup(node);
   if (group == kNone || step->aggregated) return bytes;
-  for (const MemoryDetail& memory : profile.Execution(*step, group).memory) {
+  for (const MemoryDetail& memory :
+       CountedMemory(profile, *step, group).memory) {
     for (const MemoryDetail::Output& output : memory.outputs) {
       bytes[output.slot] = output.bytes;
     }

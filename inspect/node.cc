@@ -1,12 +1,14 @@
 #include "inspect/node.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "accounting/counted_memory.h"
 #include "fmt/format.h"
 #include "inspect/attribute_text.h"
 #include "inspect/neighbours.h"
@@ -190,12 +192,11 @@ class NodeReport {
     TableBuilder table("steps", std::move(columns));
     for (const auto& [step, group] : runs_) {
       if (IsFull(table.size())) break;
-      const int64_t accelerator = step->accelerator_micros[group];
-      const int64_t cpu = step->cpu_micros[group];
-      table.AddRow({step->id, step->run_count[group], WrapAdd(accelerator, cpu),
-                    accelerator, cpu, step->requested_bytes[group],
-                    step->peak_bytes[group], step->residual_bytes[group],
-                    step->output_bytes[group]});
+      const StepSums& sums = step->sums;
+      table.AddRow({step->id, sums.run_count[group], sums.Micros(group),
+                    sums.accelerator_micros[group], sums.cpu_micros[group],
+                    sums.requested_bytes[group], sums.peak_bytes[group],
+                    sums.residual_bytes[group], sums.output_bytes[group]});
     }
     table.SetTotalRows(runs_.size());
     Finish("Steps", std::move(table));
@@ -211,13 +212,14 @@ class NodeReport {
       if (step->aggregated) continue;
       const int64_t first = FirstStart(*step);
       for (size_t e = step->exec_begin(group); e < step->exec_end(group); ++e) {
-        const auto device = static_cast<DeviceId>(step->exec_device[e]);
+        const DeviceId device = profile_.device_of(step->LaneOf(e));
         if (device == kNone) continue;
         ++total;
         if (IsFull(table.size())) continue;
-        const int64_t start = step->exec_start[e];
-        table.AddRow({step->id, IntCell(WrapSub(start, first), start > 0),
-                      step->exec_duration[e],
+        table.AddRow({step->id,
+                      IntCell(WrapSub(step->exec_start.Micros(e), first),
+                              step->HasStart(e)),
+                      step->exec_duration.Micros(e),
                       TextCell(profile_.devices().name(device))});
       }
     }
@@ -239,10 +241,9 @@ class NodeReport {
   std::pair<std::string_view, DeviceId> NameAndDevice(
       const ExecutionRef& ref) const {
     const Step& step = *StepWithId(ref.step);
+    const DeviceId device = profile_.device_of(step.LaneOf(ref.index));
     if (ref.index >= step.num_executions()) {
-      const Step::Unaccounted& record =
-          step.unaccounted[ref.index - step.num_executions()];
-      return {String(record.name), record.device};
+      return {String(step.OutsideName(ref.index)), device};
     }
     // The last group that does not begin behind the execution.
     size_t low = 0, high = step.num_groups();
@@ -250,8 +251,7 @@ class NodeReport {
       const size_t mid = (low + high) / 2;
       (step.exec_begin(mid) <= ref.index ? low : high) = mid;
     }
-    return {profile_.node_name(static_cast<NodeId>(step.node[low])),
-            static_cast<DeviceId>(step.exec_device[ref.index])};
+    return {profile_.node_name(static_cast<NodeId>(step.node[low])), device};
   }
 
   // Listed or not; a link has no other steps.
@@ -296,11 +296,11 @@ class NodeReport {
     Finish("Links", std::move(table));
   }
 
+  // Microseconds; of a step without any start any number.
   static int64_t FirstStart(const Step& step) {
-    int64_t first = 0;
+    int64_t first = std::numeric_limits<int64_t>::max();
     for (size_t g = 0; g < step.num_groups(); ++g) {
-      const int64_t start = step.start[g];
-      if (start > 0 && (first == 0 || start < first)) first = start;
+      if (step.HasSpan(g)) first = std::min(first, step.sums.start.Micros(g));
     }
     return first;
   }
@@ -320,7 +320,7 @@ class NodeReport {
     size_t total = 0, total_allocations = 0;
     for (const auto& [step, group] : runs_) {
       if (step->aggregated) continue;
-      const ExecutionDetail detail = profile_.Execution(*step, group);
+      const ExecutionDetail detail = CountedMemory(profile_, *step, group);
       total_allocations += detail.allocations.size();
       for (const MemoryDetail& m : detail.memory) {
         // The CPU's allocators record nothing of all this.

@@ -7,6 +7,9 @@
 #include <variant>
 #include <vector>
 
+#include "accounting/shaped_model.h"
+#include "accounting/small_model.h"
+#include "accounting/tfprof_rules.h"
 #include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -17,8 +20,6 @@
 #include "inspect/place.h"
 #include "inspect/steps.h"
 #include "profile/profile_builder.h"
-#include "profile/shaped_model.h"
-#include "profile/small_model.h"
 #include "tables/data_table.h"
 
 namespace tfprof {
@@ -228,9 +229,9 @@ TEST_F(ShapedTest, ANodeWithoutLinksHasNoTableOfThem) {
 }
 
 TEST(ShowTest, LinksOfRecordsOutsideTheAccounting) {
-  ProfileBuilder builder(ShapedModel());
+  ProfileBuilder builder(TfprofRules(), ShapedModel());
   const ShapedNodes nodes;
-  builder.AddUnaccounted(
+  builder.AddOutside(
       1, {.name = builder.mutable_graph().strings.Intern("RecvTensor")});
   builder.FinishStep(1);
   const Step& step = *builder.finished_steps()[0];
@@ -259,7 +260,7 @@ TEST_F(ShapedTest, AnIntervalIsTheSpanOfItsStep) {
 }
 
 TEST(StepsTest, TheLongestProcessCounts) {
-  ProfileBuilder builder(ShapedModel());
+  ProfileBuilder builder(TfprofRules(), ShapedModel());
   builder.AddStepInterval(
       {.step = 1, .process = 1, .start = 1'100'000, .end = 2'500'000});
   // Nothing ran in this one.

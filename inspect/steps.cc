@@ -186,8 +186,7 @@ DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
           std::max(peak.allocator_bytes, of_device.allocator_bytes);
       peak.node_bytes = std::max(peak.node_bytes, of_device.node_bytes);
     }
-    cells.push_back(IntCell(static_cast<int64_t>(steps[i]->num_executions() +
-                                                 steps[i]->unaccounted.size()),
+    cells.push_back(IntCell(static_cast<int64_t>(steps[i]->num_records()),
                             !steps[i]->aggregated));
     cells.push_back(IntCell(peak.allocator_bytes, peak.allocator_bytes != 0));
     cells.push_back(IntCell(peak.node_bytes));

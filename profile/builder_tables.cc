@@ -140,8 +140,7 @@ void ProfileBuilder::FinishTables() {
                            [](const std::shared_ptr<const Step>& step,
                               int64_t id) { return step->id < id; });
       return step != steps.end() && (*step)->id == ref.step &&
-             ref.index <
-                 (*step)->num_executions() + (*step)->unaccounted.size();
+             ref.index < (*step)->num_records();
     };
     std::erase_if(new_links_, [&](const Link& link) {
       return !exists(link.from) || !exists(link.to);

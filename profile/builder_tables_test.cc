@@ -7,11 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/shaped_model.h"
+#include "accounting/small_model.h"
+#include "accounting/tfprof_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
-#include "profile/shaped_model.h"
-#include "profile/small_model.h"
 
 namespace tfprof {
 namespace {
@@ -121,7 +122,7 @@ TEST(BuilderTablesTest, ANodeOfALaterInputMakesANameAmbiguous) {
   first.AddNode(first.AddModule("m"), "x", "A", kNoRecord);
   const Profile base = std::move(first).Build();
   EXPECT_EQ(base.node_name(0), "x");
-  ProfileBuilder second(base);
+  ProfileBuilder second(TfprofRules(), base);
   second.AddNode(second.AddModule("k"), "x", "A", kNoRecord);
   const Profile profile = std::move(second).Build();
   EXPECT_EQ(profile.node_name(0), "m/x");
@@ -173,7 +174,7 @@ TEST(BuilderTablesTest, AnEmptyPartIsNoScope) {
 // ---- Links
 
 TEST(BuilderTablesTest, LinksAreSortedAndThereOnce) {
-  ProfileBuilder builder(ShapedModel());
+  ProfileBuilder builder(TfprofRules(), ShapedModel());
   const Link first = {{1, 0}, {1, 1}, LinkKind::kData};
   const Link last = {{2, 3}, {1, 0}, LinkKind::kTransfer};
   for (const Link& link : {last, first, last}) builder.AddLink(link);
@@ -185,22 +186,21 @@ TEST(BuilderTablesTest, LinksAreSortedAndThereOnce) {
 }
 
 TEST(BuilderTablesTest, LinksOfWhatIsNotThereAreDropped) {
-  ProfileBuilder builder(ShapedModel());
+  ProfileBuilder builder(TfprofRules(), ShapedModel());
   builder.AddLink({{1, 0}, {7, 0}, LinkKind::kData});
   builder.AddLink({{1, 4}, {1, 0}, LinkKind::kData});
   EXPECT_EQ(AllLinks(std::move(builder).Build()).size(), 5u);
 }
 
 TEST(BuilderTablesTest, RecordsOutsideTheAccountingHaveLinks) {
-  ProfileBuilder builder(ShapedModel());
+  ProfileBuilder builder(TfprofRules(), ShapedModel());
   const auto record = [&](std::string_view name) {
-    return Step::Unaccounted{.name =
-                                 builder.mutable_graph().strings.Intern(name)};
+    return NamedExecution{.name = builder.mutable_graph().strings.Intern(name)};
   };
-  builder.AddUnaccounted(1, record("RecvTensor"));
+  builder.AddOutside(1, record("RecvTensor"));
   builder.FinishStep(1);
   builder.AddLink({{1, 4}, {1, 0}, LinkKind::kTransfer});
-  builder.AddUnaccounted(1, record("another"));
+  builder.AddOutside(1, record("another"));
   const Profile profile = std::move(builder).Build();
   ASSERT_EQ(profile.links().size(), 6u);
   EXPECT_EQ(AllLinks(profile)[3], (Link{{1, 4}, {1, 0}, LinkKind::kTransfer}));
@@ -210,12 +210,13 @@ TEST(BuilderTablesTest, RecordsOutsideTheAccountingHaveLinks) {
 TEST(BuilderTablesTest, LinksFollowTheirExecutions) {
   const Profile base = ShapedModel();
   const ShapedNodes n;
-  ProfileBuilder builder(base);
-  const DeviceId gpu = builder.mutable_graph().devices.Intern("/device:gpu:0");
+  ProfileBuilder builder(TfprofRules(), base);
+  const GraphTables& graph = builder.graph();
+  const LaneId gpu = graph.lanes.OfDevice(graph.devices.Find("/device:gpu:0"));
   builder.AddExecutions(
       1,
-      {{.node = n.init_fusion, .device = gpu, .start = 900, .duration = 5},
-       {.node = n.fusion, .device = gpu, .start = 1800, .duration = 5}},
+      {{.node = n.init_fusion, .lane = gpu, .start = 900, .duration = 5},
+       {.node = n.fusion, .lane = gpu, .start = 1800, .duration = 5}},
       {});
   const Profile profile = std::move(builder).Build();
   const Step& step = *profile.FindStep(1);
@@ -238,7 +239,7 @@ TEST(BuilderTablesTest, LinksFollowTheirExecutions) {
 }
 
 TEST(BuilderTablesTest, LinksGoWithTheExecutions) {
-  ProfileBuilder builder(ShapedModel());
+  ProfileBuilder builder(TfprofRules(), ShapedModel());
   builder.SetMaxMemory(1);
   builder.AddStep(3);
   const Profile profile = std::move(builder).Build();
@@ -284,13 +285,13 @@ TEST(BuilderTablesTest, SamplesAreSortedAndFinite) {
 TEST(BuilderTablesTest, TablesOfTheBaseStay) {
   const Profile base = ShapedModel();
   {
-    ProfileBuilder builder(base);
+    ProfileBuilder builder(TfprofRules(), base);
     builder.AddStep(9);
     const Profile profile = std::move(builder).Build();
     EXPECT_EQ(&profile.counters(), &base.counters());
     EXPECT_EQ(&profile.links(), &base.links());
   }
-  ProfileBuilder builder(base);
+  ProfileBuilder builder(TfprofRules(), base);
   builder.AddCounter({}, {{1, 1}});
   builder.AddStepInterval({.step = 0, .start = 5, .end = 6});
   const Profile profile = std::move(builder).Build();

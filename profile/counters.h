@@ -23,12 +23,10 @@
 #include <vector>
 
 #include "profile/int_column.h"
+#include "profile/lanes.h"
 #include "profile/string_pool.h"
 
 namespace tfprof {
-
-using LaneId = uint32_t;
-using ProcessId = uint32_t;
 
 struct Counter {
   enum class Kind : uint8_t { kLevel, kChange };

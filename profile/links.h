@@ -1,11 +1,9 @@
 // Links: which execution caused, fed or answers which other one.
 //
-// An execution is named by the number of its step and its index there: indexes
-// 0 … num_executions() - 1 are the rows of the step's execution columns,
-// those from num_executions() on are the step's unaccounted records in their
-// order. Both numbers are stable: choosing other steps of a profile changes
-// neither. Adding executions to a step moves its rows; the ProfileBuilder then
-// renumbers the links.
+// An execution is named by the number of its step and its index there, a row of
+// the step's execution columns (step.h). Both numbers are stable: choosing
+// other steps of a profile changes neither. Adding executions to a step moves
+// its rows; the ProfileBuilder then renumbers the links.
 //
 // One row for each link, ascending by `from`, then `to`, then kind. A pair of
 // executions may have several links of different kinds, and none twice. Both

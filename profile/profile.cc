@@ -1,7 +1,6 @@
 #include "profile/profile.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace tfprof {
@@ -37,22 +36,20 @@ size_t NodeTable::bytes() const {
 }
 
 size_t Step::bytes() const {
-  return node.bytes() + first_exec.bytes() + run_count.bytes() +
-         accelerator_micros.bytes() + cpu_micros.bytes() +
-         requested_bytes.bytes() + peak_bytes.bytes() + residual_bytes.bytes() +
-         output_bytes.bytes() + start.bytes() + end.bytes() +
-         exec_device.bytes() + exec_start.bytes() + exec_duration.bytes() +
-         exec_record.bytes() + Bytes(unaccounted);
+  return node.bytes() + first_exec.bytes() + sums.bytes() + exec_lane.bytes() +
+         exec_start.bytes() + exec_duration.bytes() + exec_has_start.bytes() +
+         exec_record.bytes() + outside_name.bytes();
 }
 
 void Step::DropExecutions() {
   aggregated = true;
-  first_exec = IntColumn(num_groups() + 1, [](size_t) { return 0; });
-  exec_device = IntColumn();
-  exec_start = IntColumn();
-  exec_duration = IntColumn();
+  first_exec = IntColumn::Repeat(num_groups() + 1, 0);
+  exec_lane = IntColumn();
+  exec_start = TimeColumn({}, exec_start.nanos_per_tick());
+  exec_duration = TimeColumn({}, exec_duration.nanos_per_tick());
+  exec_has_start = IntColumn();
   exec_record = IntColumn();
-  unaccounted = {};
+  outside_name = IntColumn();
 }
 
 const Step* Profile::FindStep(int64_t id) const {
@@ -107,31 +104,6 @@ std::vector<SeenShape> Profile::OutputShapes(RecordRef execution) const {
   if (execution == kNoRecord) return {};
   return inputs_[execution >> kOffsetBits]->OutputShapes(execution &
                                                          kOffsetMask);
-}
-
-ExecutionDetail Profile::Execution(const Step& step, size_t group) const {
-  ExecutionDetail all;
-  const DeviceId home = nodes().device[step.node[group]];
-  const bool on_cpu = home != kNone && devices()[home].on_cpu;
-  for (size_t e = step.exec_begin(group); e < step.exec_end(group); ++e) {
-    const auto record = static_cast<RecordRef>(step.exec_record[e]);
-    if (record == kNoRecord) continue;
-    const DetailReader& reader = *inputs_[record >> kOffsetBits];
-    // Memory is what the node's own device recorded, in valid records.
-    const bool counts = step.exec_start[e] > 0 && step.exec_device[e] == home;
-    if (!reader.record_is_group() && !counts) continue;
-    // Several files can add to one step: a group may mix records.
-    if (reader.record_is_group() && e > step.exec_begin(group) &&
-        step.exec_record[e - 1] == step.exec_record[e]) {
-      continue;
-    }
-    ExecutionDetail one = reader.Execution(record & kOffsetMask, on_cpu);
-    std::move(one.memory.begin(), one.memory.end(),
-              std::back_inserter(all.memory));
-    all.allocations.insert(all.allocations.end(), one.allocations.begin(),
-                           one.allocations.end());
-  }
-  return all;
 }
 
 ExecutionDetail Profile::RecordDetail(RecordRef record, bool on_cpu) const {
@@ -209,7 +181,7 @@ std::vector<std::pair<std::string, size_t>> Profile::MemoryUse() const {
       {"shapes", graph_->shapes.bytes()},
       {"type sets", graph_->type_sets.bytes()},
       {"call stacks", graph_->stacks.bytes()},
-      {"devices", graph_->devices.bytes()},
+      {"devices", graph_->devices.bytes() + graph_->lanes.bytes()},
       {"executions", steps}};
   // What most profiles do not have, where it is there.
   const auto add = [&](std::string what, size_t bytes) {

@@ -1,9 +1,9 @@
 // Profile: everything that the inputs said about a program, immutable.
 //
 // Two layers. *Facts* are tables with 32-bit ids: strings, nodes and edges
-// (node_table.h), devices, shapes, type sets, call stacks, and the executions
-// of each step (step.h). *Accounting* are the reference's per-node statistics,
-// columns of the steps, summed over steps by ComputeNodeStats (node_stats.h).
+// (node_table.h), devices, lanes, shapes, type sets, call stacks, and the
+// executions of each step (step.h). *Accounting* is what rules made of the
+// executions, columns of the steps (step_sums.h).
 //
 // A Profile is made by a ProfileBuilder and never changes, so any number of
 // threads may read it. Steps and graph tables are shared: a profile with one
@@ -33,6 +33,7 @@
 #include "profile/counters.h"
 #include "profile/details.h"
 #include "profile/device_table.h"
+#include "profile/lanes.h"
 #include "profile/links.h"
 #include "profile/modules.h"
 #include "profile/node_table.h"
@@ -52,6 +53,7 @@ struct GraphTables {
   TypeSets type_sets;
   CallStacks stacks;
   DeviceTable devices;
+  LaneTable lanes;
   Modules modules;
   Scopes scopes;
   NodeTable nodes;
@@ -70,6 +72,11 @@ class Profile {
   const NodeTable& nodes() const { return graph_->nodes; }
   const StringPool& strings() const { return graph_->strings; }
   const DeviceTable& devices() const { return graph_->devices; }
+  const LaneTable& lanes() const { return graph_->lanes; }
+  // kNone: the execution has no lane, or the lane no device.
+  DeviceId device_of(LaneId lane) const {
+    return lane == kNone ? kNone : lanes()[lane].device;
+  }
   // What to call a node: its name, behind "MODULE/" where another module has a
   // node of the same name.
   std::string_view node_name(NodeId n) const {
@@ -116,10 +123,7 @@ class Profile {
   FunctionBody Function(RecordRef function) const;
   // Output shapes of an execution (its Step::exec_record).
   std::vector<SeenShape> OutputShapes(RecordRef execution) const;
-  // Memory details of a group of a step, in the order of its executions.
-  ExecutionDetail Execution(const Step& step, size_t group) const;
-
-  // The same of one record of an execution; `on_cpu`: as in details.h.
+  // Memory of one record of an execution; `on_cpu`: as in details.h.
   ExecutionDetail RecordDetail(RecordRef record, bool on_cpu) const;
   // True: the record is of a node and step, not of one execution.
   bool IsGroupRecord(RecordRef record) const;

@@ -7,10 +7,10 @@
 #include <sstream>
 #include <string>
 
+#include "accounting/small_model.h"
 #include "advisor/fake_checkers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profile/small_model.h"
 #include "profiler/recording_ui.h"
 #include "profiler/words.h"
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/small_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profile/small_model.h"
 #include "profiler/commands.h"
 #include "profiler/name_index.h"
 #include "profiler/regex_text.h"

@@ -181,7 +181,7 @@ class Converter {
     if (!status.ok()) return status;
     int64_t unaccounted = 0;
     for (const auto& step : chosen_.steps()) {
-      unaccounted += static_cast<int64_t>(step->unaccounted.size());
+      unaccounted += static_cast<int64_t>(step->num_outside());
     }
     if (unaccounted > 0) {
       Say(

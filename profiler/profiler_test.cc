@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/small_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profile/small_model.h"
 #include "profiler/command_line.h"
 #include "profiler/commands.h"
 #include "profiler/flops_text.h"

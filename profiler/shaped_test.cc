@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "accounting/shaped_model.h"
+#include "accounting/small_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/load.h"
-#include "profile/shaped_model.h"
-#include "profile/small_model.h"
 #include "profiler/completion.h"
 #include "profiler/convert.h"
 #include "profiler/name_index.h"
@@ -71,9 +71,9 @@ TEST_F(ShapedCommandsTest, NodesAreNotLostWithTheirModules) {
     const std::string path = folder_ + "/out";
     LoadRequest request;
     if (type == ConvertSpec::Type::kProfile) {
-      request.profile_path = path;
+      request.flagged = {{"profile_path", path}};
     } else {
-      request.graph_path = path + "/graph.pb";
+      request.flagged = {{"graph_path", path + "/graph.pb"}};
     }
     const auto loaded = Load(request);
     ASSERT_TRUE(loaded.ok()) << loaded.status();

@@ -18,7 +18,7 @@ Executions CountExecutions(const Profile& profile) {
   Executions count;
   for (const auto& step : profile.steps()) {
     count.accounted += static_cast<int64_t>(step->num_executions());
-    count.unaccounted += static_cast<int64_t>(step->unaccounted.size());
+    count.unaccounted += static_cast<int64_t>(step->num_outside());
   }
   return count;
 }

@@ -5,11 +5,12 @@
 #include <string_view>
 #include <vector>
 
+#include "accounting/shaped_model.h"
+#include "accounting/tfprof_rules.h"
 #include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
-#include "profile/shaped_model.h"
 #include "views/views.h"
 
 namespace tfprof {
@@ -124,7 +125,7 @@ TEST(ShapedCodeTest, NoNameIsAGradientThen) {
 
 // The gradient of a gradient hangs under the first one's line.
 TEST(ShapedCodeTest, GradientsOfGradients) {
-  ProfileBuilder builder(ShapedModel());
+  ProfileBuilder builder(TfprofRules(), ShapedModel());
   const ShapedNodes n;
   builder.SetForward(n.fusion, n.backward);
   const Profile profile = std::move(builder).Build();
@@ -138,7 +139,7 @@ TEST(ShapedCodeTest, GradientsOfGradients) {
 }
 
 TEST(ShapedCodeTest, AForwardNodeWithoutCodeIsLost) {
-  ProfileBuilder builder(ShapedModel());
+  ProfileBuilder builder(TfprofRules(), ShapedModel());
   const ShapedNodes n;
   builder.SetForward(n.backward, n.launch);
   const Profile profile = std::move(builder).Build();

@@ -18,6 +18,7 @@
 #include "advisor/evidence.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "util/ascii.h"
 
 namespace tfprof {
 namespace {

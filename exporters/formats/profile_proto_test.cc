@@ -183,7 +183,7 @@ TEST(ProfileProtoTest, UnknownStringsAndUntimedExecutions) {
                                    .line = graph.strings.Intern("none"),
                                    .lineno = -1});
   maker.Run(n, "/device:GPU:0/memcpy", 5, 1);
-  maker.Run(n, "/device:CPU:0", 0, 7);
+  maker.Run(n, "/device:CPU:0", kNoStart, 7);
   const ProfileProto proto = Parse(Save(maker.Build()));
   ASSERT_TRUE(proto.nodes().contains(0));
   const ProfileNode& node = proto.nodes().at(0);

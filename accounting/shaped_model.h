@@ -13,13 +13,14 @@
 // In jit_step dot[0] reads fusion.1, dot_bwd reads dot[0]. All but launch have
 // a call stack. Both steps run everything but jit_init's fusion.1 once.
 
-#ifndef TFPROF_PROFILE_SHAPED_MODEL_H_
-#define TFPROF_PROFILE_SHAPED_MODEL_H_
+#ifndef TFPROF_ACCOUNTING_SHAPED_MODEL_H_
+#define TFPROF_ACCOUNTING_SHAPED_MODEL_H_
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "accounting/tfprof_rules.h"
 #include "profile/profile.h"
 #include "profile/profile_builder.h"
 
@@ -41,7 +42,7 @@ inline ExecutionRef OnlyExecution(const Step& step, NodeId n) {
 }
 
 inline Profile ShapedModel(const ShapedModelParts& parts = {}) {
-  ProfileBuilder builder;
+  ProfileBuilder builder(TfprofRules());
   GraphTables& graph = builder.mutable_graph();
   const ModuleId init = builder.AddModule("jit_init");
   const ModuleId step = builder.AddModule("jit_step");
@@ -74,14 +75,23 @@ inline Profile ShapedModel(const ShapedModelParts& parts = {}) {
   graph.nodes.stack[nodes.dot] = frame("model", 11);
   graph.nodes.stack[nodes.backward] = frame("train", 20);
 
-  const DeviceId cpu = graph.devices.Intern("/device:cpu:0");
-  const DeviceId gpu = graph.devices.Intern("/device:gpu:0");
+  const ProcessId process = graph.lanes.InternProcess("");
+  const LaneId cpu = graph.lanes.Add(
+      {.process = process,
+       .kind = LaneKind::kCompute,
+       .device = graph.devices.Intern("/device:cpu:0",
+                                      {.canonical = true, .on_cpu = true})});
+  const LaneId gpu = graph.lanes.Add(
+      {.process = process,
+       .kind = LaneKind::kLaunches,
+       .device = graph.devices.Intern("/device:gpu:0",
+                                      {.canonical = true, .on_gpu = true})});
   for (const int64_t number : {1, 2}) {
     const int64_t start = 1000 * number;
-    const auto ran = [&](NodeId n, DeviceId device, int64_t after,
+    const auto ran = [&](NodeId n, LaneId lane, int64_t after,
                          int64_t duration) {
       return ExecutionRecord{.node = n,
-                             .device = device,
+                             .lane = lane,
                              .start = start + after,
                              .duration = duration};
     };
@@ -116,4 +126,4 @@ inline Profile ShapedModel(const ShapedModelParts& parts = {}) {
 
 }  // namespace tfprof
 
-#endif  // TFPROF_PROFILE_SHAPED_MODEL_H_
+#endif  // TFPROF_ACCOUNTING_SHAPED_MODEL_H_
