@@ -9,7 +9,6 @@
 
 #include "accounting/shaped_model.h"
 #include "accounting/small_model.h"
-#include "accounting/tfprof_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
@@ -122,7 +121,7 @@ TEST(BuilderTablesTest, ANodeOfALaterInputMakesANameAmbiguous) {
   first.AddNode(first.AddModule("m"), "x", "A", kNoRecord);
   const Profile base = std::move(first).Build();
   EXPECT_EQ(base.node_name(0), "x");
-  ProfileBuilder second(TfprofRules(), base);
+  ProfileBuilder second(NoAccounting(), base);
   second.AddNode(second.AddModule("k"), "x", "A", kNoRecord);
   const Profile profile = std::move(second).Build();
   EXPECT_EQ(profile.node_name(0), "m/x");
@@ -174,7 +173,7 @@ TEST(BuilderTablesTest, AnEmptyPartIsNoScope) {
 // ---- Links
 
 TEST(BuilderTablesTest, LinksAreSortedAndThereOnce) {
-  ProfileBuilder builder(TfprofRules(), ShapedModel());
+  ProfileBuilder builder(NoAccounting(), ShapedModel());
   const Link first = {{1, 0}, {1, 1}, LinkKind::kData};
   const Link last = {{2, 3}, {1, 0}, LinkKind::kTransfer};
   for (const Link& link : {last, first, last}) builder.AddLink(link);
@@ -186,14 +185,14 @@ TEST(BuilderTablesTest, LinksAreSortedAndThereOnce) {
 }
 
 TEST(BuilderTablesTest, LinksOfWhatIsNotThereAreDropped) {
-  ProfileBuilder builder(TfprofRules(), ShapedModel());
+  ProfileBuilder builder(NoAccounting(), ShapedModel());
   builder.AddLink({{1, 0}, {7, 0}, LinkKind::kData});
   builder.AddLink({{1, 4}, {1, 0}, LinkKind::kData});
   EXPECT_EQ(AllLinks(std::move(builder).Build()).size(), 5u);
 }
 
 TEST(BuilderTablesTest, RecordsOutsideTheAccountingHaveLinks) {
-  ProfileBuilder builder(TfprofRules(), ShapedModel());
+  ProfileBuilder builder(NoAccounting(), ShapedModel());
   const auto record = [&](std::string_view name) {
     return NamedExecution{.name = builder.mutable_graph().strings.Intern(name)};
   };
@@ -210,7 +209,7 @@ TEST(BuilderTablesTest, RecordsOutsideTheAccountingHaveLinks) {
 TEST(BuilderTablesTest, LinksFollowTheirExecutions) {
   const Profile base = ShapedModel();
   const ShapedNodes n;
-  ProfileBuilder builder(TfprofRules(), base);
+  ProfileBuilder builder(NoAccounting(), base);
   const GraphTables& graph = builder.graph();
   const LaneId gpu = graph.lanes.OfDevice(graph.devices.Find("/device:gpu:0"));
   builder.AddExecutions(
@@ -239,7 +238,7 @@ TEST(BuilderTablesTest, LinksFollowTheirExecutions) {
 }
 
 TEST(BuilderTablesTest, LinksGoWithTheExecutions) {
-  ProfileBuilder builder(TfprofRules(), ShapedModel());
+  ProfileBuilder builder(NoAccounting(), ShapedModel());
   builder.SetMaxMemory(1);
   builder.AddStep(3);
   const Profile profile = std::move(builder).Build();
@@ -285,13 +284,13 @@ TEST(BuilderTablesTest, SamplesAreSortedAndFinite) {
 TEST(BuilderTablesTest, TablesOfTheBaseStay) {
   const Profile base = ShapedModel();
   {
-    ProfileBuilder builder(TfprofRules(), base);
+    ProfileBuilder builder(NoAccounting(), base);
     builder.AddStep(9);
     const Profile profile = std::move(builder).Build();
     EXPECT_EQ(&profile.counters(), &base.counters());
     EXPECT_EQ(&profile.links(), &base.links());
   }
-  ProfileBuilder builder(TfprofRules(), base);
+  ProfileBuilder builder(NoAccounting(), base);
   builder.AddCounter({}, {{1, 1}});
   builder.AddStepInterval({.step = 0, .start = 5, .end = 6});
   const Profile profile = std::move(builder).Build();
