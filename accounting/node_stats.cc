@@ -58,6 +58,13 @@ void ComputeRange(const Profile& profile, int64_t step_id,
 
 }  // namespace
 
+Stats StatsOfGroup(const Step& step, size_t group) {
+  Stats stats = {};
+  AddGroup(step, group, stats);
+  stats[kMicros] = WrapAdd(stats[kAcceleratorMicros], stats[kCpuMicros]);
+  return stats;
+}
+
 StatsTable ComputeNodeStats(const Profile& profile, int64_t step_id,
                             const std::vector<int64_t>* float_ops) {
   StatsTable stats;

@@ -16,6 +16,7 @@
 #define TFPROF_ACCOUNTING_NODE_STATS_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -30,6 +31,10 @@ using Stats = std::array<int64_t, kNumStats>;
 inline void AddStats(Stats& sum, const Stats& value) {
   for (int s = 0; s < kNumStats; ++s) sum[s] = WrapAdd(sum[s], value[s]);
 }
+
+// What a group of a step (the executions of one node) has of the statistics
+// that are of executions; the others are 0.
+Stats StatsOfGroup(const Step& step, size_t group);
 
 using StatsTable = UninitializedVector<Stats>;
 

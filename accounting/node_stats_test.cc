@@ -95,6 +95,20 @@ TEST_F(NodeStatsTest, GivenFloatOpsReplaceThoseOfTheProfile) {
   EXPECT_EQ(float_ops(kLargest / 2 + 1), kLargest);
 }
 
+TEST_F(NodeStatsTest, GroupHasWhatIsOfExecutions) {
+  builder_.SetFloatOps(n_, 100);
+  builder_.AddExecutions(0, {Ran(gpu_, 1, 10, 3), Ran(stream_, 2, 4)}, {});
+  builder_.AddExecutions(1, {Ran(gpu_, 1, 20)}, {});
+  const Profile profile = std::move(builder_).Build();
+  Stats of_step = Of(profile, 0);
+  ASSERT_NE(of_step[kFloatOps], 0);
+  for (const Statistic& s : kStatistics) {
+    if (!IsOfExecutions(s.summing)) of_step[s.stat] = 0;
+  }
+  EXPECT_EQ(of_step[kMicros], 14);
+  EXPECT_EQ(StatsOfGroup(*profile.steps()[0], 0), of_step);
+}
+
 // A node that ran only in a step that was cut away is none that never ran.
 TEST_F(NodeStatsTest, FloatOperationsOfACutStep) {
   builder_.SetFloatOps(n_, 100);

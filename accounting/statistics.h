@@ -55,6 +55,12 @@ enum class Summing {
   kNodeTimesRuns,
 };
 
+// The number comes from the executions of a step: a node that does not run has
+// none.
+constexpr bool IsOfExecutions(Summing summing) {
+  return summing == Summing::kExecutions || summing == Summing::kPeaks;
+}
+
 // A sentence for people.
 std::string_view SummingText(Summing summing);
 

@@ -295,8 +295,7 @@ const std::vector<Export>& Exports() {
          ViewOptions options;
          options.max_depth = 10000;
          const Report report = views.Show(View::kCode, options);
-         const auto encoded =
-             EncodePprof(report, Field::kMicros, *report.node_stats);
+         const auto encoded = EncodePprof(report, kMicros, *report.node_stats);
          if (!encoded.ok()) return encoded.status();
          return WriteFile(
              out, [&](Sink& sink) { return GzipCompress(*encoded, sink); });

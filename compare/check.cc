@@ -88,8 +88,7 @@ class Checker {
   std::vector<Measured> ChangedOps(size_t* changed) {
     std::vector<DiffRow> rows =
         MatchRows(View::kOp, before_, after_, -1, {".*"});
-    return MostChanged(Measure(View::kOp, rows, kMicros, Unit::kMicros),
-                       changed);
+    return MostChanged(Measure(View::kOp, rows, kMicros), changed);
   }
 
   std::vector<Measured> ChangedNodes(size_t* changed) {
@@ -124,15 +123,14 @@ class Checker {
       row.before_row = old_nodes[i];
       rows.push_back(row);
     }
-    return MostChanged(Measure(std::nullopt, rows, kMicros, Unit::kMicros),
-                       changed);
+    return MostChanged(Measure(std::nullopt, rows, kMicros), changed);
   }
 
  private:
   // `rows` with samples of both sides. No view: rows are nodes.
   std::vector<Measured> Measure(std::optional<View> view,
-                                const std::vector<DiffRow>& rows, Stat stat,
-                                Unit unit) {
+                                const std::vector<DiffRow>& rows, Stat stat) {
+    const Unit unit = StatisticOf(stat).unit;
     std::vector<SampleQuery> old_queries, new_queries;
     for (const DiffRow& row : rows) {
       old_queries.push_back({row.before_row, stat});
@@ -221,7 +219,7 @@ class Checker {
           "{}: no {} row of either profile has a name that is wholly '{}'{}",
           rule.text, ViewName(rule.view), rule.name, hint));
     }
-    return Measure(rule.view, rows, rule.stat, rule.unit);
+    return Measure(rule.view, rows, rule.stat);
   }
 
   // Names that a rule may have meant.

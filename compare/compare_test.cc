@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/statistics.h"
 #include "accounting/tfprof_rules.h"
 #include "compare/check.h"
 #include "compare/check_text.h"
@@ -164,8 +165,21 @@ TEST(ParseCheckRuleTest, NamesMayHoldAnything) {
   EXPECT_EQ(Parsed("op:total.micros > 1").name, "total");
 }
 
+// As it is written in rules of older versions and in -select, or as in data.
+TEST(ParseCheckRuleTest, AStatisticHasTwoNames) {
+  for (const Statistic& s : kStatistics) {
+    for (const std::string_view name : {s.name, s.word}) {
+      const CheckRule rule = Parsed(fmt::format("total.{} > 1", name));
+      EXPECT_EQ(rule.stat, s.stat) << name;
+      EXPECT_EQ(rule.unit, s.unit) << name;
+      EXPECT_EQ(rule.field, s.name) << name;
+    }
+  }
+}
+
 TEST(ParseCheckRuleTest, Spans) {
   EXPECT_TRUE(Parsed("step.span_micros > +10%").span);
+  EXPECT_EQ(Parsed("step.span_micros > +10%").field, "span_micros");
   EXPECT_FALSE(Parsed("step.micros > +10%").span);
 }
 
@@ -181,8 +195,8 @@ std::string ErrorOf(std::string_view text) {
 TEST(ParseCheckRuleTest, ErrorsPointToTheColumn) {
   EXPECT_EQ(ErrorOf("op:MatMul.micro > +5%"),
             "column 11: 'micro' is no field; there are micros, "
-            "accelerator_micros, cpu_micros, bytes, peak_bytes, "
-            "residual_bytes, output_bytes, params, float_ops, runs and "
+            "accelerator_micros, cpu_micros, requested_bytes, peak_bytes, "
+            "residual_bytes, output_bytes, parameters, float_ops, runs and "
             "step.span_micros\n"
             "  op:MatMul.micro > +5%\n"
             "            ^");
@@ -371,6 +385,54 @@ TEST(DiffTest, OptionsOrderAndLimit) {
   options.max_depth = 1;
   EXPECT_THAT(Rows(View::kOp, two, options, DiffOrder::kChange),
               ElementsAre("0 A 10 100", "0 +D 0 60"));
+}
+
+// Two nodes become one, which runs as often.
+TEST(DiffTest, RunsAndDefinitions) {
+  Two two(MakeProfile({{"a", "A", 10}, {"b", "B", 5}, {"b2", "B", 5}}),
+          MakeProfile({{"a", "A", 10}, {"a2", "A", 7}, {"b", "B", 11}}));
+  ViewOptions options;
+  options.select = {};
+  options.select.Add(kRunCount);
+  options.select.Add(kMicros);
+  const Diff diff =
+      DiffViews(View::kOp, two.before, two.after, options, DiffOrder::kChange);
+  const DataTable table = DiffTable(diff, "base");
+  std::vector<std::string> names;
+  for (const DataColumn& column : table.columns) names.push_back(column.name);
+  EXPECT_THAT(names,
+              ElementsAre("name", "status", "micros_before", "micros_after",
+                          "micros_delta", "micros_change", "runs_before",
+                          "runs_after", "runs_delta", "runs_change",
+                          "definitions_before", "definitions_after",
+                          "definitions_delta", "definitions_change"));
+  ASSERT_EQ(diff.rows.size(), 2u);
+  EXPECT_EQ(diff.rows[0].name(), "A");
+  EXPECT_EQ(diff.values[1].Before(diff.rows[0]), 1);
+  EXPECT_EQ(diff.values[1].After(diff.rows[0]), 2);
+  EXPECT_EQ(diff.values[2].Before(diff.rows[1]), 2);
+  EXPECT_EQ(diff.values[2].After(diff.rows[1]), 1);
+}
+
+// Nodes of a graph alone never run: their numbers decide.
+TEST(DiffTest, TheNextValueDecidesAmongEquals) {
+  Two two(MakeProfile({{"a", "A"}, {"b", "B"}, {"c", "C"}}, {}),
+          MakeProfile({{"a", "A"},
+                       {"a2", "A"},
+                       {"b", "B"},
+                       {"b2", "B"},
+                       {"b3", "B"},
+                       {"c", "C"}},
+                      {}));
+  ViewOptions options;
+  options.select = {};
+  options.select.Add(kRunCount);
+  options.order = ViewOptions::Order::kStat;
+  options.order_stat = kRunCount;
+  for (const DiffOrder order : {DiffOrder::kChange, DiffOrder::kOptions}) {
+    EXPECT_THAT(Rows(View::kOp, two, options, order),
+                ElementsAre("0 B 0 0", "0 A 0 0"));
+  }
 }
 
 TEST(DiffTest, AFilterHoldsForEitherSide) {

@@ -214,11 +214,10 @@ bool IsIn(const std::vector<uint8_t>& shown, uint32_t row) {
   return row != kNone && row < shown.size() && shown[row] != 0;
 }
 
-bool Changed(const DiffRow& row, const std::vector<Field>& fields) {
+bool Changed(const DiffRow& row, const std::vector<ComparedValue>& values) {
   return row.status() != DiffRow::Status::kBoth ||
-         std::any_of(fields.begin(), fields.end(), [&](Field f) {
-           return FieldValue(f, row.before, row.before_nodes) !=
-                  FieldValue(f, row.after, row.after_nodes);
+         std::any_of(values.begin(), values.end(), [&](const ComparedValue& v) {
+           return v.Before(row) != v.After(row);
          });
 }
 
@@ -229,45 +228,41 @@ uint64_t Magnitude(int64_t delta) {
 
 class Order {
  public:
-  Order(const ViewOptions& options, DiffOrder order, Field first)
-      : options_(options), order_(order), first_(first) {}
+  // `values` must outlive the Order.
+  Order(const ViewOptions& options, DiffOrder order,
+        const std::vector<ComparedValue>& values)
+      : order_(order), values_(values) {
+    if (options.order != ViewOptions::Order::kStat) return;
+    // As in the op view.
+    by_ = ComparedValue{.stat = options.order_stat,
+                        .definitions = options.order_stat == kRunCount};
+  }
 
+  // Larger comes first.
   bool Less(const DiffRow& a, const DiffRow& b) const {
-    const auto key_a = Key(a), key_b = Key(b);
-    if (key_a != key_b) return key_a > key_b;
+    if (order_ == DiffOrder::kChange) {
+      for (const ComparedValue& value : values_) {
+        const uint64_t of_a = Change(value, a), of_b = Change(value, b);
+        if (of_a != of_b) return of_a > of_b;
+      }
+    } else if (by_) {
+      const auto key = [&](const DiffRow& row) {
+        return std::pair(by_->After(row), by_->Before(row));
+      };
+      const auto key_a = key(a), key_b = key(b);
+      if (key_a != key_b) return key_a > key_b;
+    }
     return a.name() < b.name();
   }
 
  private:
-  // Larger comes first.
-  std::pair<uint64_t, int64_t> Key(const DiffRow& row) const {
-    if (order_ == DiffOrder::kChange) {
-      return {
-          Magnitude(WrapSub(FieldValue(first_, row.after, row.after_nodes),
-                            FieldValue(first_, row.before, row.before_nodes))),
-          0};
-    }
-    // As unsigned in the same order.
-    constexpr uint64_t kSign = uint64_t{1} << 63;
-    const auto key = [](int64_t after, int64_t before) {
-      return std::pair(static_cast<uint64_t>(after) ^ kSign, before);
-    };
-    switch (options_.order) {
-      case ViewOptions::Order::kStat:
-        return key(row.after[options_.order_stat],
-                   row.before[options_.order_stat]);
-      case ViewOptions::Order::kOccurrence:
-        return key(row.after_nodes, row.before_nodes);
-      case ViewOptions::Order::kName:
-      case ViewOptions::Order::kNone:
-        break;
-    }
-    return {0, 0};
+  static uint64_t Change(const ComparedValue& value, const DiffRow& row) {
+    return Magnitude(WrapSub(value.After(row), value.Before(row)));
   }
 
-  const ViewOptions& options_;
   const DiffOrder order_;
-  const Field first_;
+  const std::vector<ComparedValue>& values_;
+  std::optional<ComparedValue> by_;
 };
 
 // The rows to show, in the order of printing.
@@ -334,53 +329,23 @@ class Arranger {
 
 }  // namespace
 
-std::vector<Field> NumericFields(FieldSet select) {
-  std::vector<Field> fields;
-  for (const Field f : {Field::kMicros, Field::kAcceleratorMicros,
-                        Field::kCpuMicros, Field::kBytes, Field::kPeakBytes,
-                        Field::kResidualBytes, Field::kOutputBytes,
-                        Field::kParams, Field::kFloatOps, Field::kOccurrence}) {
-    if (select.Has(f)) fields.push_back(f);
+std::vector<ComparedValue> ComparedValues(FieldSet select) {
+  std::vector<ComparedValue> values;
+  for (const Statistic& s : kStatistics) {
+    if (!select.Has(s.stat)) continue;
+    values.push_back({.stat = s.stat});
+    if (s.stat == kRunCount) {
+      values.push_back({.stat = s.stat, .definitions = true});
+    }
   }
-  return fields;
-}
-
-int64_t FieldValue(Field field, const Stats& stats, int64_t nodes) {
-  switch (field) {
-    case Field::kMicros:
-      return stats[kMicros];
-    case Field::kAcceleratorMicros:
-      return stats[kAcceleratorMicros];
-    case Field::kCpuMicros:
-      return stats[kCpuMicros];
-    case Field::kBytes:
-      return stats[kRequestedBytes];
-    case Field::kPeakBytes:
-      return stats[kPeakBytes];
-    case Field::kResidualBytes:
-      return stats[kResidualBytes];
-    case Field::kOutputBytes:
-      return stats[kOutputBytes];
-    case Field::kParams:
-      return stats[kParameters];
-    case Field::kFloatOps:
-      return stats[kFloatOps];
-    case Field::kOccurrence:
-      return nodes;
-    case Field::kDevice:
-    case Field::kInputShapes:
-    case Field::kOpTypes:
-    case Field::kTensorValue:
-      break;
-  }
-  return 0;
+  return values;
 }
 
 Diff DiffViews(View view, Views& before, Views& after,
                const ViewOptions& options, DiffOrder order) {
   Diff diff;
   diff.view = view;
-  diff.fields = NumericFields(options.select);
+  diff.values = ComparedValues(options.select);
   const Side old_side = MakeSide(view, before, options);
   const Side new_side = MakeSide(view, after, options);
   const Union all =
@@ -395,7 +360,7 @@ Diff DiffViews(View view, Views& before, Views& after,
                  IsIn(new_shown, all.rows[row].after_row);
   }
   for (uint32_t row = 0; row < size; ++row) {
-    if (!shown[row] || !Changed(all.rows[row], diff.fields)) continue;
+    if (!shown[row] || !Changed(all.rows[row], diff.values)) continue;
     // With the rows above it; who is kept has had them kept.
     for (uint32_t at = row; at != kNone && kept[at] != 2; at = all.parent[at]) {
       kept[at] = 2;
@@ -405,8 +370,7 @@ Diff DiffViews(View view, Views& before, Views& after,
     kept[row] = shown[row] && kept[row] == 2;
     diff.unchanged += shown[row] && !kept[row] ? 1 : 0;
   }
-  const Field first = diff.fields.empty() ? Field::kMicros : diff.fields[0];
-  const Order siblings(options, order, first);
+  const Order siblings(options, order, diff.values);
   diff.rows = Arranger(all, std::move(kept), siblings).Arrange();
   if (view == View::kOp) {
     const size_t limit =

@@ -31,7 +31,9 @@ namespace tfprof {
 
 // The order of siblings, or of the rows of op.
 enum class DiffOrder {
-  kChange,   // the first statistic that changed most, up or down
+  // What changed most, up or down, in the first value; the next values decide
+  // among equals.
+  kChange,
   kOptions,  // as ViewOptions say: by name, or by `after`, then by `before`
 };
 
@@ -61,22 +63,33 @@ struct DiffRow {
   }
 };
 
+// One of the numbers that a diff compares: a statistic of a row, or the number
+// of its nodes.
+struct ComparedValue {
+  Stat stat = kMicros;
+  bool definitions = false;  // the nodes, instead of `stat`
+
+  int64_t Before(const DiffRow& row) const {
+    return definitions ? row.before_nodes : row.before[stat];
+  }
+  int64_t After(const DiffRow& row) const {
+    return definitions ? row.after_nodes : row.after[stat];
+  }
+};
+
 struct Diff {
   View view = View::kScope;
-  // The selected columns that are numbers, the first one the one that counts.
-  std::vector<Field> fields;
+  // The first one is the one that counts.
+  std::vector<ComparedValue> values;
   std::vector<DiffRow> rows;
   // Of everything that is accounted, shown or not.
   DiffRow total;
   int64_t unchanged = 0;
 };
 
-// The selected columns that are numbers: time first, then as in Field.
-std::vector<Field> NumericFields(FieldSet select);
-
-// The value of a column of `stats` and `nodes`. `field` is one of
-// NumericFields.
-int64_t FieldValue(Field field, const Stats& stats, int64_t nodes);
+// The selected columns that are numbers, in the order of the statistics. Runs
+// are followed by definitions, as in the views.
+std::vector<ComparedValue> ComparedValues(FieldSet select);
 
 // options.step must be negative or a step that both profiles list.
 Diff DiffViews(View view, Views& before, Views& after,

@@ -6,33 +6,17 @@
 
 #include "compare/rule.h"
 #include "fmt/format.h"
+#include "tables/stat_column.h"
 
 namespace tfprof {
 namespace {
 
-struct FieldColumn {
-  Field field;
-  std::string_view name;  // as in -select
-  std::string_view title;
-  Unit unit;
-};
-constexpr FieldColumn kColumns[] = {
-    {Field::kMicros, "micros", "time", Unit::kMicros},
-    {Field::kAcceleratorMicros, "accelerator_micros", "accelerator",
-     Unit::kMicros},
-    {Field::kCpuMicros, "cpu_micros", "cpu", Unit::kMicros},
-    {Field::kBytes, "bytes", "bytes", Unit::kBytes},
-    {Field::kPeakBytes, "peak_bytes", "peak", Unit::kBytes},
-    {Field::kResidualBytes, "residual_bytes", "residual", Unit::kBytes},
-    {Field::kOutputBytes, "output_bytes", "output", Unit::kBytes},
-    {Field::kParams, "params", "params", Unit::kCount},
-    {Field::kFloatOps, "float_ops", "float ops", Unit::kCount},
-    {Field::kOccurrence, "occurrence", "nodes", Unit::kCount},
-};
-
-const FieldColumn& ColumnOf(Field field) {
-  return *std::find_if(std::begin(kColumns), std::end(kColumns),
-                       [&](const FieldColumn& c) { return c.field == field; });
+// The name and title of a value that views show too.
+DataColumn ValueColumn(const ComparedValue& value) {
+  if (value.definitions) {
+    return {.name = "definitions", .title = "nodes", .unit = Unit::kCount};
+  }
+  return StatColumn(value.stat);
 }
 
 std::string_view StatusName(const DiffRow& row, const Diff& diff) {
@@ -44,11 +28,10 @@ std::string_view StatusName(const DiffRow& row, const Diff& diff) {
     case DiffRow::Status::kBoth:
       break;
   }
-  const bool same =
-      std::all_of(diff.fields.begin(), diff.fields.end(), [&](Field field) {
-        return FieldValue(field, row.before, row.before_nodes) ==
-               FieldValue(field, row.after, row.after_nodes);
-      });
+  const bool same = std::all_of(diff.values.begin(), diff.values.end(),
+                                [&](const ComparedValue& value) {
+                                  return value.Before(row) == value.After(row);
+                                });
   return same ? "same" : "changed";
 }
 
@@ -58,9 +41,10 @@ bool IsRenamed(const DiffRow& row) {
 }
 
 // Appends before, after, delta and change.
-void AddValues(Field field, const DiffRow& row, std::vector<DataCell>& cells) {
-  const int64_t before = FieldValue(field, row.before, row.before_nodes);
-  const int64_t after = FieldValue(field, row.after, row.after_nodes);
+void AddValues(const ComparedValue& value, const DiffRow& row,
+               std::vector<DataCell>& cells) {
+  const int64_t before = value.Before(row);
+  const int64_t after = value.After(row);
   const int64_t delta = WrapSub(after, before);
   const DiffRow::Status status = row.status();
   const auto add = [&](bool known, auto value) {
@@ -91,9 +75,9 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
     table.columns.push_back({.name = "before_name", .title = "was"});
   }
   // Of several, a narrow window may leave out the first.
-  const bool alone = diff.fields.size() == 1;
-  for (const Field field : diff.fields) {
-    const FieldColumn& c = ColumnOf(field);
+  const bool alone = diff.values.size() == 1;
+  for (const ComparedValue& value : diff.values) {
+    const DataColumn c = ValueColumn(value);
     const auto add = [&](std::string_view suffix, Unit unit, bool delta) {
       table.columns.push_back(
           {.name = fmt::format("{}_{}", c.name, suffix),
@@ -110,16 +94,15 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
   }
   table.facts.push_back({{.name = "view"}, std::string(ViewName(diff.view))});
   table.facts.push_back({{.name = "base"}, base});
-  for (const Field field : diff.fields) {
-    const FieldColumn& c = ColumnOf(field);
-    const auto add = [&](std::string_view suffix, int64_t value) {
+  for (const ComparedValue& value : diff.values) {
+    const DataColumn c = ValueColumn(value);
+    const auto add = [&](std::string_view suffix, int64_t number) {
       table.facts.push_back(
           {{.name = fmt::format("total_{}_{}", c.name, suffix), .unit = c.unit},
-           value});
+           number});
     };
-    add("before",
-        FieldValue(field, diff.total.before, diff.total.before_nodes));
-    add("after", FieldValue(field, diff.total.after, diff.total.after_nodes));
+    add("before", value.Before(diff.total));
+    add("after", value.After(diff.total));
   }
   table.facts.push_back(
       {{.name = "unchanged_rows", .unit = Unit::kCount}, diff.unchanged});
@@ -132,13 +115,15 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
     if (renamed) {
       cells.emplace_back(std::string(IsRenamed(row) ? row.before_name : ""));
     }
-    for (const Field field : diff.fields) AddValues(field, row, cells);
+    for (const ComparedValue& value : diff.values) {
+      AddValues(value, row, cells);
+    }
   };
   if (diff.view == View::kOp) {
     table.totals = {std::string("all"), std::string()};
     if (renamed) table.totals.emplace_back(std::string());
-    for (const Field field : diff.fields) {
-      AddValues(field, diff.total, table.totals);
+    for (const ComparedValue& value : diff.values) {
+      AddValues(value, diff.total, table.totals);
     }
   } else {
     table.depth = [&diff](size_t index) { return diff.rows[index].depth; };

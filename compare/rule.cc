@@ -20,23 +20,6 @@ constexpr NamedView kViews[] = {{"op", View::kOp},
                                 {"graph", View::kGraph},
                                 {"code", View::kCode}};
 
-struct NamedStat {
-  std::string_view name;
-  Stat stat;
-  Unit unit;
-};
-constexpr NamedStat kStats[] = {
-    {"micros", kMicros, Unit::kMicros},
-    {"accelerator_micros", kAcceleratorMicros, Unit::kMicros},
-    {"cpu_micros", kCpuMicros, Unit::kMicros},
-    {"bytes", kRequestedBytes, Unit::kBytes},
-    {"peak_bytes", kPeakBytes, Unit::kBytes},
-    {"residual_bytes", kResidualBytes, Unit::kBytes},
-    {"output_bytes", kOutputBytes, Unit::kBytes},
-    {"params", kParameters, Unit::kCount},
-    {"float_ops", kFloatOps, Unit::kCount},
-    {"runs", kRunCount, Unit::kCount},
-};
 constexpr std::string_view kSpan = "span_micros";
 
 struct NamedUnit {
@@ -141,7 +124,7 @@ class RuleParser {
     if (dot == left.npos || dot < head.size()) {
       return Error(OffsetOf(left) + left.size(),
                    fmt::format("a field is missing: .micros or another of {}",
-                               Names(kStats)));
+                               Names(kStatistics)));
     }
     if (whole && dot != head.size()) {
       return Error(head_end,
@@ -169,25 +152,24 @@ class RuleParser {
   }
 
   absl::Status SetField(std::string_view field) {
-    rule_.field = field;
     if (field == kSpan) {
       if (rule_.scope != CheckRule::Scope::kStep) {
         return Error(OffsetOf(field),
                      "only a step has span_micros: step.span_micros");
       }
+      rule_.field = kSpan;
       rule_.span = true;
       return absl::OkStatus();
     }
-    const auto stat =
-        std::find_if(std::begin(kStats), std::end(kStats),
-                     [&](const NamedStat& s) { return s.name == field; });
-    if (stat == std::end(kStats)) {
+    const Statistic* statistic = FindStatistic(field);
+    if (statistic == nullptr) {
       return Error(OffsetOf(field),
                    fmt::format("'{}' is no field; there are {} and {}", field,
-                               Names(kStats), "step.span_micros"));
+                               Names(kStatistics), "step.span_micros"));
     }
-    rule_.stat = stat->stat;
-    rule_.unit = stat->unit;
+    rule_.field = statistic->name;
+    rule_.stat = statistic->stat;
+    rule_.unit = statistic->unit;
     return absl::OkStatus();
   }
 
@@ -270,7 +252,7 @@ absl::StatusOr<std::vector<CheckRule>> ParseCheckRules(std::string_view text,
 std::vector<CheckRule> DefaultCheckRules() {
   std::vector<CheckRule> rules;
   for (const std::string_view text :
-       {"total.micros > +10%", "total.bytes > +10%"}) {
+       {"total.micros > +10%", "total.requested_bytes > +10%"}) {
     rules.push_back(*ParseCheckRule(text));
   }
   return rules;

@@ -7,8 +7,8 @@
 // A rule says what is wrong: it is violated by the rows for which it holds.
 // VIEW is op, scope, graph or code, NAME a regular expression (RE2) that
 // matches the whole name of a row, and may hold blanks, dots and colons. FIELD
-// is a statistic: micros, accelerator_micros, cpu_micros, bytes, peak_bytes,
-// residual_bytes, output_bytes, params, float_ops, runs; of step also
+// is a statistic, by its name or by the reference's word
+// (accounting/statistics.h): requested_bytes or bytes; of step also
 // span_micros, from the first start to the last end. OP is > >= < or <=. The
 // number is a change when it has a sign or a %, relative for %, else in the
 // unit; without either it is a limit for the new value. UNIT is us, ms, s, B,
@@ -28,7 +28,7 @@
 
 #include "absl/status/statusor.h"
 #include "accounting/statistics.h"
-#include "tables/data_table.h"
+#include "util/unit.h"
 #include "views/options.h"
 
 namespace tfprof {
@@ -46,7 +46,7 @@ struct CheckRule {
   Scope scope = Scope::kTotal;
   View view = View::kOp;  // of kView
   std::string name;       // the regular expression of kView
-  std::string field;      // as it was written: "micros"
+  std::string field;      // the statistic's name: "micros"
   Stat stat = kMicros;
   bool span = false;  // span_micros instead of `stat`
   Unit unit = Unit::kMicros;

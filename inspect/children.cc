@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "inspect/stat_columns.h"
+#include "inspect/step_facts.h"
+#include "tables/stat_column.h"
 #include "tables/table_builder.h"
 
 namespace tfprof {
@@ -11,6 +12,13 @@ namespace {
 
 bool HasOwnColumn(Stat stat) {
   return stat == kMicros || stat == kRequestedBytes || stat == kRunCount;
+}
+
+constexpr std::string_view kTotal = "total_";
+
+// The share of a statistic's total.
+DataColumn ShareColumn(Stat stat) {
+  return {StatColumn(stat, kTotal).name + "_share", "share", Unit::kShare};
 }
 
 }  // namespace
@@ -30,11 +38,8 @@ DataTable ChildrenTable(Views& views, const Place& place,
   const auto children = tree.children_of(place.row());
   std::vector<uint32_t> rows(children.begin(), children.end());
   if (rows.empty()) rows.push_back(place.row());
-  const bool by_stat = options.order != ViewOptions::Order::kName &&
-                       options.order != ViewOptions::Order::kNone;
-  const Stat stat = options.order == ViewOptions::Order::kStat
-                        ? options.order_stat
-                        : kRunCount;
+  const bool by_stat = options.order == ViewOptions::Order::kStat;
+  const Stat stat = options.order_stat;
   if (by_stat) {
     std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
       return tree.total[a][stat] > tree.total[b][stat];
@@ -42,26 +47,22 @@ DataTable ChildrenTable(Views& views, const Place& place,
   }
 
   std::vector<DataColumn> columns = {
-      {"name", "name", Unit::kText},
-      {"children", "children", Unit::kCount},
-      {"runs", "runs", Unit::kCount},
-      {"total_micros", "time", Unit::kMicros, /*heat=*/true},
-      {"total_micros_share", "share", Unit::kShare},
-      {"total_requested_bytes", "bytes", Unit::kBytes},
-      {"total_requested_bytes_share", "share", Unit::kShare},
+      {"name", "name", Unit::kText}, {"children", "children", Unit::kCount},
+      StatColumn(kRunCount),         StatColumn(kMicros, kTotal),
+      ShareColumn(kMicros),          StatColumn(kRequestedBytes, kTotal),
+      ShareColumn(kRequestedBytes),
   };
+  columns[3].heat = true;
   if (by_stat && !HasOwnColumn(stat)) {
-    DataColumn column = StatColumn(stat);
-    column.name = "total_" + column.name;
-    columns.push_back(std::move(column));
+    columns.push_back(StatColumn(stat, kTotal));
   }
   TableBuilder table("ls", std::move(columns));
   table.AddFact({"place", "in", Unit::kText},
                 TextCell(PlaceText(views, place)));
   AddStepFacts("times", options.step, table.facts());
-  table.AddFact({"total_micros", "time", Unit::kMicros}, whole[kMicros]);
-  table.AddFact({"total_requested_bytes", "bytes", Unit::kBytes},
-                whole[kRequestedBytes]);
+  for (const Stat of_all : {kMicros, kRequestedBytes}) {
+    table.AddFact(StatColumn(of_all, kTotal), whole[of_all]);
+  }
   for (const uint32_t row : rows) {
     const Stats& total = tree.total[row];
     std::vector<DataCell> cells = {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "inspect/stat_columns.h"
+#include "inspect/step_facts.h"
 #include "inspect/step_memory.h"
 #include "loaders/tensorflow/device_names.h"
 #include "tables/table_builder.h"

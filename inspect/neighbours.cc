@@ -5,7 +5,8 @@
 
 #include "accounting/counted_memory.h"
 #include "inspect/attribute_text.h"
-#include "inspect/stat_columns.h"
+#include "inspect/step_facts.h"
+#include "tables/stat_column.h"
 #include "tables/table_builder.h"
 #include "util/arithmetic.h"
 
@@ -101,11 +102,13 @@ DataTable PeekTable(Views& views, NodeId node, int64_t step, size_t max_rows) {
   int64_t whole = 0;
   for (const Stats& of_node : *stats) whole = WrapAdd(whole, of_node[kMicros]);
 
+  DataColumn micros_column = StatColumn(kMicros);
+  micros_column.heat = true;
   TableBuilder table(
       "peek",
       {{"relation", "", Unit::kText},
-       {"micros", "time", Unit::kMicros, /*heat=*/true},
-       {"micros_share", "share", Unit::kShare},
+       micros_column,
+       {micros_column.name + "_share", "share", Unit::kShare},
        {"edge_bytes", "carries", Unit::kBytes},
        {"edge_shape", "shape", Unit::kText},
        {.name = "op", .title = "op", .nothing = std::string(kNotInGraph)},

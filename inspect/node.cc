@@ -7,17 +7,29 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "accounting/counted_memory.h"
+#include "accounting/node_stats.h"
 #include "fmt/format.h"
 #include "inspect/attribute_text.h"
 #include "inspect/neighbours.h"
 #include "inspect/source.h"
-#include "inspect/stat_columns.h"
+#include "inspect/step_facts.h"
+#include "tables/stat_column.h"
 #include "tables/table_builder.h"
 
 namespace tfprof {
 namespace {
+
+// All statistics, and before the sums over the runs how many these are.
+std::vector<Stat> RunsFirst() {
+  std::vector<Stat> stats = {kRunCount};
+  for (const Statistic& s : kStatistics) {
+    if (s.stat != kRunCount) stats.push_back(s.stat);
+  }
+  return stats;
+}
 
 class NodeReport {
  public:
@@ -106,9 +118,7 @@ class NodeReport {
     }
     AddStepFacts("sums", step_, &document_.facts);
     const Stats& stats = (*views_.context().NodeStats(step_, flops_))[node_];
-    for (const Stat stat :
-         {kRunCount, kMicros, kAcceleratorMicros, kCpuMicros, kRequestedBytes,
-          kPeakBytes, kResidualBytes, kOutputBytes, kParameters, kFloatOps}) {
+    for (const Stat stat : RunsFirst()) {
       document_.facts.push_back({StatColumn(stat), stats[stat]});
     }
   }
@@ -185,18 +195,18 @@ class NodeReport {
 
   void AddSteps() {
     std::vector<DataColumn> columns = {{"step", "step", Unit::kNumber}};
-    constexpr Stat kShown[] = {
-        kRunCount,       kMicros,    kAcceleratorMicros, kCpuMicros,
-        kRequestedBytes, kPeakBytes, kResidualBytes,     kOutputBytes};
-    for (const Stat stat : kShown) columns.push_back(StatColumn(stat));
+    std::vector<Stat> shown = RunsFirst();
+    std::erase_if(shown, [](Stat stat) {
+      return !IsOfExecutions(StatisticOf(stat).summing);
+    });
+    for (const Stat stat : shown) columns.push_back(StatColumn(stat));
     TableBuilder table("steps", std::move(columns));
     for (const auto& [step, group] : runs_) {
       if (IsFull(table.size())) break;
-      const StepSums& sums = step->sums;
-      table.AddRow({step->id, sums.run_count[group], sums.Micros(group),
-                    sums.accelerator_micros[group], sums.cpu_micros[group],
-                    sums.requested_bytes[group], sums.peak_bytes[group],
-                    sums.residual_bytes[group], sums.output_bytes[group]});
+      const Stats stats = StatsOfGroup(*step, group);
+      std::vector<DataCell> cells = {step->id};
+      for (const Stat stat : shown) cells.emplace_back(stats[stat]);
+      table.AddRow(std::move(cells));
     }
     table.SetTotalRows(runs_.size());
     Finish("Steps", std::move(table));
@@ -205,7 +215,7 @@ class NodeReport {
   void AddExecutions() {
     TableBuilder table("executions", {{"step", "step", Unit::kNumber},
                                       {"start_micros", "after", Unit::kMicros},
-                                      {"micros", "time", Unit::kMicros},
+                                      StatColumn(kMicros),
                                       {"device", "device", Unit::kText}});
     size_t total = 0;
     for (const auto& [step, group] : runs_) {

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "inspect/stat_columns.h"
+#include "inspect/step_facts.h"
+#include "tables/stat_column.h"
 #include "tables/table_builder.h"
 #include "util/nearest.h"
 
@@ -260,12 +261,16 @@ absl::StatusOr<DataTable> SourceTable(Views& views,
     }
   }
 
-  TableBuilder table("list",
-                     {{"self_micros", "self", Unit::kMicros},
-                      {"total_micros", "total", Unit::kMicros, /*heat=*/true},
-                      {"nodes", "nodes", Unit::kCount},
-                      {"line", "line", Unit::kNumber},
-                      {"source", "source", Unit::kText}});
+  DataColumn self = StatColumn(kMicros, "self_");
+  self.title = "self";
+  DataColumn total = StatColumn(kMicros, "total_");
+  total.title = "total";
+  total.heat = true;
+  TableBuilder table("list", {self,
+                              total,
+                              {"nodes", "nodes", Unit::kCount},
+                              {"line", "line", Unit::kNumber},
+                              {"source", "source", Unit::kText}});
   table.AddFact({"file", "file", Unit::kText}, TextCell(path));
   if (source.ok() && source->path != path) {
     table.AddFact({"read", "read from", Unit::kText}, TextCell(source->path));

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "inspect/stat_columns.h"
+#include "inspect/step_facts.h"
+#include "tables/stat_column.h"
 #include "tables/table_builder.h"
 #include "util/arithmetic.h"
 
@@ -17,9 +18,7 @@ DataTable TopTable(Views& views, const Place& place, const ViewOptions& options,
   const std::vector<uint32_t>& accounted =
       views.context().Accounted(options.account_types);
   const Stat stat =
-      options.order == ViewOptions::Order::kStat         ? options.order_stat
-      : options.order == ViewOptions::Order::kOccurrence ? kRunCount
-                                                         : kMicros;
+      options.order == ViewOptions::Order::kStat ? options.order_stat : kMicros;
   std::vector<NodeId> nodes = NodesBelow(views, place);
   int64_t whole = 0;
   std::erase_if(nodes, [&](NodeId n) {

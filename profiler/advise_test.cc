@@ -121,7 +121,7 @@ TEST(AdviseTest, OptionsOfCheckersHold) {
 TEST(AdviseTest, Data) {
   const Outcome json = Advise("advise -output json");
   EXPECT_THAT(json.output, StartsWith("{\"schema\":\"tfprof.advise\","
-                                      "\"version\":1,\n\"checkers\":[\n"
+                                      "\"version\":2,\n\"checkers\":[\n"
                                       "\"OldChecker\"\n],\n"));
   EXPECT_EQ(json.errors, kMore);
   EXPECT_THAT(Advise("advise all -output json").output,

@@ -29,7 +29,7 @@ absl::Status CheckBase(View view, const Options& options, const Base& base) {
     return absl::FailedPreconditionError(fmt::format(
         "the base {} has no code traces; load its op log too", base.name()));
   }
-  if (NumericFields(options.view.select).empty()) {
+  if (ComparedValues(options.view.select).empty()) {
     return absl::InvalidArgumentError(
         "a comparison needs a column of numbers: -select micros, bytes, "
         "params …; 'base none' ends comparing");

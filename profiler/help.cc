@@ -206,8 +206,11 @@ std::string HelpForOption(const Option& option) {
   return text;
 }
 
-// The options that have `word` among their own words: the fields, mostly.
+// The options that have `word` among their own words: the fields, mostly. A
+// statistic may be named either way.
 std::string HelpForChoice(std::string_view word) {
+  const Statistic* statistic = FindStatistic(word);
+  if (statistic != nullptr) word = statistic->word;
   std::string text;
   std::string_view help;
   std::vector<std::string> options;
@@ -224,6 +227,14 @@ std::string HelpForChoice(std::string_view word) {
   if (options.empty()) return "";
   text = fmt::format("{}\n", fmt::join(options, ", "));
   AppendParagraph(help, &text);
+  if (statistic != nullptr) {
+    AppendParagraph(
+        fmt::format(
+            "In data and in rules of check it is called {} (unit: {}). {}",
+            statistic->name, UnitName(statistic->unit),
+            SummingText(statistic->summing)),
+        &text);
+  }
   return text;
 }
 
@@ -237,6 +248,9 @@ std::vector<std::string> Topics() {
     for (std::string& field : OptionChoices(option)) {
       topics.push_back(std::move(field));
     }
+  }
+  for (const Statistic& s : kStatistics) {
+    if (s.name != s.word) topics.emplace_back(s.name);
   }
   for (const Checker* checker : Checkers()) {
     topics.emplace_back(checker->name);

@@ -92,6 +92,13 @@ TEST(HelpTest, FieldsAndOptions) {
   EXPECT_THAT(Help("timeline"), StartsWith("-output timeline\n"));
 }
 
+TEST(HelpTest, AStatisticHasTwoNames) {
+  const std::string help = Help("requested_bytes");
+  EXPECT_THAT(help, StartsWith("-order_by bytes, -select bytes\n"));
+  EXPECT_THAT(help, HasSubstr("called requested_bytes (unit: bytes)"));
+  EXPECT_EQ(Help("bytes"), help);
+}
+
 TEST(HelpTest, EveryFieldIsExplained) {
   for (const char* name : {"select", "order_by"}) {
     const Option* option = FindOption(name);

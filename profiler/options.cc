@@ -3,7 +3,9 @@
 #include <strings.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
@@ -13,63 +15,6 @@
 
 namespace tfprof {
 namespace {
-
-struct NamedField {
-  std::string_view name;
-  Field field;
-  std::string_view help;
-};
-// The words of -select. The order is the reference's, which its users see in
-// completion.
-constexpr NamedField kFields[] = {
-    {"bytes", Field::kBytes,
-     "Memory that the operation asked for while it ran."},
-    {"micros", Field::kMicros,
-     "Time of the operation: accelerator_micros and cpu_micros."},
-    {"params", Field::kParams, "Parameters (weights) that a variable has."},
-    {"float_ops", Field::kFloatOps,
-     "Floating point operations, from where -flops says."},
-    {"tensor_value", Field::kTensorValue,
-     "The value of a variable; needs a checkpoint."},
-    {"device", Field::kDevice, "The device that the operation ran on."},
-    {"op_types", Field::kOpTypes,
-     "The types of the operation: its kind, its device, and those that an op "
-     "log added."},
-    {"occurrence", Field::kOccurrence,
-     "scope, graph: how often the operation ran; op: how many nodes of the "
-     "type there are and ran."},
-    {"input_shapes", Field::kInputShapes,
-     "The shapes of what the operation reads."},
-    {"accelerator_micros", Field::kAcceleratorMicros,
-     "Time on an accelerator (GPU, TPU)."},
-    {"cpu_micros", Field::kCpuMicros,
-     "Time on a CPU; for an operation on an accelerator, that of starting it."},
-    {"peak_bytes", Field::kPeakBytes,
-     "The most memory that the operation held at a time."},
-    {"residual_bytes", Field::kResidualBytes,
-     "Memory that was still allocated when the operation was done."},
-    {"output_bytes", Field::kOutputBytes,
-     "Memory of what the operation computed."},
-};
-
-struct NamedOrder {
-  std::string_view name;
-  ViewOptions::Order order;
-  Stat stat;
-};
-constexpr NamedOrder kOrders[] = {
-    {"name", ViewOptions::Order::kName, kMicros},
-    {"bytes", ViewOptions::Order::kStat, kRequestedBytes},
-    {"peak_bytes", ViewOptions::Order::kStat, kPeakBytes},
-    {"residual_bytes", ViewOptions::Order::kStat, kResidualBytes},
-    {"output_bytes", ViewOptions::Order::kStat, kOutputBytes},
-    {"micros", ViewOptions::Order::kStat, kMicros},
-    {"accelerator_micros", ViewOptions::Order::kStat, kAcceleratorMicros},
-    {"cpu_micros", ViewOptions::Order::kStat, kCpuMicros},
-    {"params", ViewOptions::Order::kStat, kParameters},
-    {"float_ops", ViewOptions::Order::kStat, kFloatOps},
-    {"occurrence", ViewOptions::Order::kOccurrence, kMicros},
-};
 
 enum class Outfile { kNone, kOptional, kRequired };
 
@@ -157,11 +102,11 @@ absl::Status ParseInt(std::string_view word, Int& value) {
 }
 
 template <Stat stat>
-constexpr Option MinOption(std::string_view name, std::string_view help) {
-  return {name,
+constexpr Option MinOption() {
+  return {StatisticOf(stat).min_option,
           OptionKind::kInt64,
           "N",
-          help,
+          StatisticOf(stat).min_help,
           /*in_dump=*/true,
           [](std::string_view word, Options& options) {
             return ParseInt(word, options.view.min[stat]);
@@ -169,6 +114,12 @@ constexpr Option MinOption(std::string_view name, std::string_view help) {
           [](const Options& options) {
             return fmt::format("{}", options.view.min[stat]);
           }};
+}
+
+// One for each statistic.
+template <size_t... i>
+constexpr auto MinOptions(std::index_sequence<i...>) {
+  return std::array{MinOption<kReferenceOrder[i]>()...};
 }
 
 template <RegexPatterns ViewOptions::*list>
@@ -190,36 +141,48 @@ constexpr Option RegexOption(std::string_view name, std::string_view help,
           completes};
 }
 
+constexpr std::string_view kByName = "name";
+
 absl::Status ParseOrder(std::string_view word, Options& options) {
-  for (const NamedOrder& o : kOrders) {
-    if (o.name != word) continue;
-    options.view.order = o.order;
-    options.view.order_stat = o.stat;
-    options.order_given = true;
-    return absl::OkStatus();
+  if (word == kByName) {
+    options.view.order = ViewOptions::Order::kName;
+  } else if (const Statistic* statistic = FindStatistic(word)) {
+    options.view.order = ViewOptions::Order::kStat;
+    options.view.order_stat = statistic->stat;
+  } else {
+    return BadValue();
   }
-  return BadValue();
+  options.order_given = true;
+  return absl::OkStatus();
 }
 
 std::string FormatOrder(const Options& options) {
-  for (const NamedOrder& o : kOrders) {
-    if (o.order == options.view.order &&
-        (o.order != ViewOptions::Order::kStat ||
-         o.stat == options.view.order_stat)) {
-      return std::string(o.name);
-    }
+  switch (options.view.order) {
+    case ViewOptions::Order::kName:
+      return std::string(kByName);
+    case ViewOptions::Order::kStat:
+      return std::string(StatisticOf(options.view.order_stat).word);
+    case ViewOptions::Order::kNone:
+      break;
   }
   return "";
+}
+
+// A word of -select, or the name of a statistic.
+std::optional<Field> FindField(std::string_view word) {
+  if (const Statistic* statistic = FindStatistic(word)) return statistic->stat;
+  for (const TextField& text : kTextFields) {
+    if (text.word == word) return text.field;
+  }
+  return std::nullopt;
 }
 
 absl::Status ParseSelect(std::string_view word, Options& options) {
   FieldSet select;
   for (const std::string& name : SplitList(word)) {
-    const auto field =
-        std::find_if(std::begin(kFields), std::end(kFields),
-                     [&](const NamedField& f) { return f.name == name; });
-    if (field == std::end(kFields)) return BadValue();
-    select.Add(field->field);
+    const std::optional<Field> field = FindField(name);
+    if (!field) return BadValue();
+    select.Add(*field);
   }
   options.view.select = select;
   return absl::OkStatus();
@@ -227,9 +190,8 @@ absl::Status ParseSelect(std::string_view word, Options& options) {
 
 std::string FormatSelect(const Options& options) {
   std::vector<std::string_view> names;
-  for (int f = 0; f < kNumFields; ++f) {
-    const auto field = static_cast<Field>(f);
-    if (options.view.select.Has(field)) names.push_back(FieldName(field));
+  for (const Field field : kFieldsByWord) {
+    if (options.view.select.Has(field)) names.push_back(FieldWord(field));
   }
   return fmt::format("{}", fmt::join(names, ","));
 }
@@ -425,7 +387,7 @@ absl::Status ParseSteps(std::string_view quoted, Options& options) {
   return absl::OkStatus();
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kBeforeMins[] = {
     {"max_depth", OptionKind::kInt32, "N",
      "Show rows up to this depth: 1 is the root, 2 its children. In the op "
      "view, show at most N + 1 rows.",
@@ -436,34 +398,9 @@ constexpr Option kOptions[] = {
      [](const Options& options) {
        return fmt::format("{}", options.view.max_depth);
      }},
-    MinOption<kRequestedBytes>(
-        "min_bytes", "Hide rows that requested fewer bytes in total."),
-    MinOption<kPeakBytes>("min_peak_bytes",
-                          "Hide rows whose peak bytes are fewer in total."),
-    MinOption<kResidualBytes>(
-        "min_residual_bytes",
-        "Hide rows that left fewer bytes allocated in total."),
-    MinOption<kOutputBytes>("min_output_bytes",
-                            "Hide rows that output fewer bytes in total."),
-    MinOption<kMicros>("min_micros",
-                       "Hide rows that took fewer microseconds in total."),
-    MinOption<kAcceleratorMicros>(
-        "min_accelerator_micros",
-        "Hide rows with fewer microseconds on accelerators in total."),
-    MinOption<kCpuMicros>("min_cpu_micros",
-                          "Hide rows with fewer CPU microseconds in total."),
-    MinOption<kParameters>(
-        "min_params",
-        "Hide rows with fewer parameters: of the node itself in scope and "
-        "graph, in total in op and code."),
-    MinOption<kFloatOps>(
-        "min_float_ops",
-        "Hide rows with fewer float operations: of the node itself in scope "
-        "and graph, in total in op and code."),
-    MinOption<kRunCount>(
-        "min_occurrence",
-        "Hide rows that ran less often (scope, graph) or stand for fewer "
-        "nodes (op)."),
+};
+
+constexpr Option kAfterMins[] = {
     {"step", OptionKind::kInt64, "N",
      "Show this step; -1 is the average over the steps in which a node ran.",
      true,
@@ -580,6 +517,19 @@ constexpr Option kOptions[] = {
      kInConvert},
 };
 
+// In the order of the reference's dump.
+constexpr auto kOptions = [] {
+  constexpr auto kMins = MinOptions(std::make_index_sequence<kNumStats>());
+  std::array<Option,
+             std::size(kBeforeMins) + kMins.size() + std::size(kAfterMins)>
+      options = {};
+  auto* end = std::copy(std::begin(kBeforeMins), std::end(kBeforeMins),
+                        options.begin());
+  end = std::copy(kMins.begin(), kMins.end(), end);
+  std::copy(std::begin(kAfterMins), std::end(kAfterMins), end);
+  return options;
+}();
+
 }  // namespace
 
 std::span<const Option> OptionTable() { return kOptions; }
@@ -598,10 +548,15 @@ std::vector<std::string> OptionChoices(const Option& option) {
   };
   switch (option.kind) {
     case OptionKind::kOrder:
-      add(kOrders);
+      choices.emplace_back(kByName);
+      for (const Stat stat : kReferenceOrder) {
+        choices.emplace_back(StatisticOf(stat).word);
+      }
       break;
     case OptionKind::kSelect:
-      add(kFields);
+      for (const Field field : kFieldsByPlace) {
+        choices.emplace_back(FieldWord(field));
+      }
       break;
     case OptionKind::kOutput:
       add(kOutputs);
@@ -646,10 +601,9 @@ std::string_view ChoiceHelp(const Option& option, std::string_view choice) {
     }
   } else if (option.kind == OptionKind::kSelect ||
              option.kind == OptionKind::kOrder) {
-    for (const NamedField& f : kFields) {
-      if (f.name == choice) return f.help;
-    }
-    if (choice == "name") return "Ascending by name.";
+    if (choice == kByName) return "Ascending by name.";
+    const std::optional<Field> field = FindField(choice);
+    if (field) return FieldHelp(*field);
   }
   return "";
 }
@@ -680,13 +634,6 @@ std::string FormatOptions(const Options& options) {
   return dump;
 }
 
-std::string_view FieldName(Field field) {
-  for (const NamedField& f : kFields) {
-    if (f.field == field) return f.name;
-  }
-  return "";
-}
-
 std::string_view OutputName(OutputSpec::Type type) {
   for (const NamedOutput& o : kOutputs) {
     if (o.type == type) return o.name;
@@ -713,6 +660,16 @@ std::string OptionsMarkdown() {
         option.format(defaults), option.help,
         listed ? fmt::format(" One of: `{}`.", fmt::join(choices, "`, `"))
                : "");
+  }
+  page +=
+      "\n## Statistics\n\n"
+      "Made from the table of statistics (`accounting/statistics.h`). "
+      "`-select` and\n`-order_by` take the word or the name; data and rules of "
+      "`check` have the name.\n\n"
+      "| word | name | unit | meaning |\n|---|---|---|---|\n";
+  for (const Statistic& s : kStatistics) {
+    page += fmt::format("| `{}` | `{}` | {} | {} {} |\n", s.word, s.name,
+                        UnitName(s.unit), s.help, SummingText(s.summing));
   }
   return page;
 }

@@ -174,9 +174,6 @@ bool IsBoolWord(std::string_view word);
 // What the reference prints for an empty line: all options and their values.
 std::string FormatOptions(const Options& options);
 
-// The name of a column or order, as in `-select` and pprof files.
-std::string_view FieldName(Field field);
-
 // g3doc/options.md.
 std::string OptionsMarkdown();
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "accounting/small_model.h"
+#include "accounting/statistics.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profiler/command_line.h"
@@ -123,6 +125,24 @@ TEST(OptionTableTest, ChoicesAreValues) {
       EXPECT_TRUE(option.parse(choice, options).ok())
           << option.name << " " << choice;
       EXPECT_THAT(option.format(options), StartsWith(choice));
+    }
+  }
+}
+
+TEST(OptionTableTest, AStatisticHasTwoNames) {
+  for (const char* name : {"select", "order_by"}) {
+    const Option* option = FindOption(name);
+    for (const Statistic& s : kStatistics) {
+      Options by_name, by_word;
+      ASSERT_TRUE(option->parse(s.name, by_name).ok()) << s.name;
+      ASSERT_TRUE(option->parse(s.word, by_word).ok()) << s.word;
+      // One spelling is shown and completed.
+      EXPECT_EQ(option->format(by_name), s.word);
+      EXPECT_EQ(option->format(by_word), s.word);
+      const std::vector<std::string> choices = OptionChoices(*option);
+      EXPECT_EQ(std::count(choices.begin(), choices.end(), s.word), 1);
+      if (s.name == s.word) continue;
+      EXPECT_EQ(std::count(choices.begin(), choices.end(), s.name), 0);
     }
   }
 }
@@ -375,11 +395,11 @@ TEST(CommandLineTest, Inputs) {
   for (const auto& [flag, path] : line->inputs.flagged) {
     flagged.emplace_back(flag, path);
   }
-  EXPECT_THAT(flagged, ElementsAre(Pair("graph_path", "g"),
-                                   Pair("run_meta_path", "r0"),
-                                   Pair("run_meta_path", "7:r1"),
-                                   Pair("op_log_path", "l"),
-                                   Pair("checkpoint_path", "c")));
+  EXPECT_THAT(
+      flagged,
+      ElementsAre(Pair("graph_path", "g"), Pair("run_meta_path", "r0"),
+                  Pair("run_meta_path", "7:r1"), Pair("op_log_path", "l"),
+                  Pair("checkpoint_path", "c")));
 }
 
 TEST(CommandLineTest, OnlyTheFirstCommandIsOne) {

@@ -438,13 +438,11 @@ absl::Status Session::WritePprof(const Options& options) {
   if (select.size() != 1) {
     return Refuse("Can only select 1 attribute for pprof output.");
   }
-  Field field = Field::kMicros;
-  for (int f = 0; f < kNumFields; ++f) {
-    if (select.Has(static_cast<Field>(f))) field = static_cast<Field>(f);
-  }
+  const Field field = *std::find_if(kFieldsByWord.begin(), kFieldsByWord.end(),
+                                    [&](Field f) { return select.Has(f); });
   if (!PprofSupports(field)) {
     return Refuse(
-        fmt::format("pprof doesn't support -select={}", FieldName(field)));
+        fmt::format("pprof doesn't support -select={}", FieldWord(field)));
   }
   if (options.view.account_displayed_only) {
     ui_.Error("Note: code view ignores account_displayed_op_only\n");
@@ -466,11 +464,10 @@ absl::Status Session::WritePprof(const Options& options) {
 
 absl::Status Session::WriteFullPprof(View view, const Options& options) {
   const FieldSet select = options.view.select;
-  for (int f = 0; f < kNumFields; ++f) {
-    const auto field = static_cast<Field>(f);
+  for (const Field field : kFieldsByWord) {
     if (select.Has(field) && !FullPprofSupports(field)) {
       return Refuse(
-          fmt::format("pprof doesn't support -select={}", FieldName(field)));
+          fmt::format("pprof doesn't support -select={}", FieldWord(field)));
     }
   }
   if (select.size() == 0) {

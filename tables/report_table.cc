@@ -5,39 +5,13 @@
 
 #include "fmt/format.h"
 #include "tables/row_details.h"
+#include "tables/stat_column.h"
 #include "tables/tensor_text.h"
 
 namespace tfprof {
 namespace {
 
 using Row = Report::Row;
-
-struct StatColumn {
-  Stat stat;
-  std::string_view name;   // as in -select
-  std::string_view title;  // for people
-  Unit unit;
-};
-
-constexpr StatColumn kStatColumns[] = {
-    {kMicros, "micros", "time", Unit::kMicros},
-    {kAcceleratorMicros, "accelerator_micros", "accel", Unit::kMicros},
-    {kCpuMicros, "cpu_micros", "cpu", Unit::kMicros},
-    {kRequestedBytes, "bytes", "bytes", Unit::kBytes},
-    {kPeakBytes, "peak_bytes", "peak", Unit::kBytes},
-    {kResidualBytes, "residual_bytes", "residual", Unit::kBytes},
-    {kOutputBytes, "output_bytes", "output", Unit::kBytes},
-    {kParameters, "params", "params", Unit::kCount},
-    {kFloatOps, "float_ops", "flops", Unit::kCount},
-    {kRunCount, "runs", "runs", Unit::kCount},
-};
-
-const StatColumn& ColumnOf(Stat stat) {
-  for (const StatColumn& column : kStatColumns) {
-    if (column.stat == stat) return column;
-  }
-  return kStatColumns[0];
-}
 
 // Makes columns, and for each the function that fills its cells.
 class Builder {
@@ -68,8 +42,12 @@ class Builder {
 
   void Add(std::string name, std::string title, Unit unit, int rank,
            CellOf cell, DataCell total = {}) {
-    table_.columns.push_back(
-        {std::move(name), std::move(title), unit, false, rank});
+    AddColumn({std::move(name), std::move(title), unit, false, rank},
+              std::move(cell), std::move(total));
+  }
+
+  void AddColumn(DataColumn column, CellOf cell, DataCell total) {
+    table_.columns.push_back(std::move(column));
     cells_.push_back(std::move(cell));
     totals_.push_back(std::move(total));
   }
@@ -79,21 +57,35 @@ class Builder {
   // The first statistic is the one for which a person asked.
   int NextRank() { return first_stat_ ? (first_stat_ = false, 0) : 2; }
 
+  // A column of a statistic; `title` where it is not the statistic's own.
+  void AddStat(Stat stat, std::string_view prefix, int rank, CellOf cell,
+               std::string title = "", DataCell total = {}) {
+    DataColumn column = StatColumn(stat, prefix);
+    if (!title.empty()) column.title = std::move(title);
+    column.rank = rank;
+    AddColumn(std::move(column), std::move(cell), std::move(total));
+  }
+  void AddShare(Stat stat, std::string_view prefix, int rank, CellOf cell,
+                DataCell total = {}) {
+    Add(StatColumn(stat, prefix).name + "_share", "share", Unit::kShare, rank,
+        std::move(cell), std::move(total));
+  }
+
   void SelfAndTotal(Stat stat) {
-    const StatColumn& column = ColumnOf(stat);
     const int rank = NextRank();
-    Add(fmt::format("self_{}", column.name),
-        fmt::format("self {}", column.title), column.unit, rank + 1,
+    AddStat(
+        stat, "self_", rank + 1,
         [stat](const Row& row) {
           return row.accounted ? DataCell(row.self[stat]) : DataCell();
-        });
-    Add(fmt::format("total_{}", column.name), std::string(column.title),
-        column.unit, rank, [stat](const Row& row) { return row.total[stat]; });
+        },
+        fmt::format("self {}", StatisticOf(stat).title));
+    AddStat(stat, "total_", rank,
+            [stat](const Row& row) { return row.total[stat]; });
     table_.columns.back().heat = rank == 0;
   }
 
+  // Of op, where Row::total is the sum of this row and those below it.
   void Shares(Stat stat) {
-    const StatColumn& column = ColumnOf(stat);
     const int rank = NextRank();
     const int64_t all = report_.root_total[stat];
     const auto share = [all](int64_t part) {
@@ -101,40 +93,40 @@ class Builder {
                       : DataCell(static_cast<double>(part) /
                                  static_cast<double>(all));
     };
-    Add(
-        fmt::format("self_{}", column.name), std::string(column.title),
-        column.unit, rank, [stat](const Row& row) { return row.self[stat]; },
-        all);
+    AddStat(
+        stat, "self_", rank, [stat](const Row& row) { return row.self[stat]; },
+        "", all);
     table_.columns.back().heat = rank == 0;
-    Add(
-        fmt::format("self_{}_share", column.name), "share", Unit::kShare,
-        rank + 2,
+    AddShare(
+        stat, "self_", rank + 2,
         [stat, share](const Row& row) { return share(row.self[stat]); },
         share(all));
-    Add(fmt::format("total_{}", column.name), "from here", column.unit,
-        rank + 3, [stat](const Row& row) { return row.total[stat]; });
-    Add(fmt::format("total_{}_share", column.name), "share", Unit::kShare,
-        rank + 3,
-        [stat, share](const Row& row) { return share(row.total[stat]); });
+    AddStat(
+        stat, "cumulative_", rank + 3,
+        [stat](const Row& row) { return row.total[stat]; }, "cumulative");
+    AddShare(stat, "cumulative_", rank + 3,
+             [stat, share](const Row& row) { return share(row.total[stat]); });
   }
 
   void NodeColumns() {
-    if (Has(Field::kParams)) SelfAndTotal(kParameters);
-    if (Has(Field::kFloatOps)) SelfAndTotal(kFloatOps);
+    if (Has(kParameters)) SelfAndTotal(kParameters);
+    if (Has(kFloatOps)) SelfAndTotal(kFloatOps);
     for (const Stat stat : ByteStats(select_)) SelfAndTotal(stat);
     for (const Stat stat : TimeStats(select_)) SelfAndTotal(stat);
     const Report& report = report_;
     const NodeTable& nodes = report.profile->nodes();
-    if (Has(Field::kParams)) {
-      AddText("params_shape", "shape", 2, [&](const Row& row) -> DataCell {
-        if (row.node == kNone ||
-            nodes.parameter_shape[row.node] == kUnknownShape) {
-          return {};
-        }
-        std::string shape;
-        AppendShape(*report.profile, nodes.parameter_shape[row.node], shape);
-        return shape;
-      });
+    if (Has(kParameters)) {
+      AddText(StatColumn(kParameters).name + "_shape", "shape", 2,
+              [&](const Row& row) -> DataCell {
+                if (row.node == kNone ||
+                    nodes.parameter_shape[row.node] == kUnknownShape) {
+                  return {};
+                }
+                std::string shape;
+                AppendShape(*report.profile, nodes.parameter_shape[row.node],
+                            shape);
+                return shape;
+              });
     }
     if (Has(Field::kDevice)) {
       AddText("device", "device", 2, [&](const Row& row) -> DataCell {
@@ -149,7 +141,7 @@ class Builder {
         return types;
       });
     }
-    if (Has(Field::kOccurrence)) {
+    if (Has(kRunCount)) {
       SelfAndTotal(kRunCount);
       Add("self_definitions", "self nodes", Unit::kCount, 3,
           [](const Row& row) {
@@ -182,20 +174,19 @@ class Builder {
   void CodeColumns() {
     for (const Stat stat : ByteStats(select_)) SelfAndTotal(stat);
     for (const Stat stat : TimeStats(select_)) SelfAndTotal(stat);
-    if (Has(Field::kParams)) SelfAndTotal(kParameters);
-    if (Has(Field::kFloatOps)) SelfAndTotal(kFloatOps);
+    if (Has(kParameters)) SelfAndTotal(kParameters);
+    if (Has(kFloatOps)) SelfAndTotal(kFloatOps);
     MemberColumns();
   }
 
   void OpColumns() {
     for (const Stat stat : ByteStats(select_)) Shares(stat);
     for (const Stat stat : TimeStats(select_)) Shares(stat);
-    if (Has(Field::kParams)) Shares(kParameters);
-    if (Has(Field::kFloatOps)) Shares(kFloatOps);
+    if (Has(kParameters)) Shares(kParameters);
+    if (Has(kFloatOps)) Shares(kFloatOps);
     MemberColumns();
-    if (Has(Field::kOccurrence)) {
-      Add("runs", "runs", Unit::kCount, 2,
-          [](const Row& row) { return row.runs; });
+    if (Has(kRunCount)) {
+      AddStat(kRunCount, "", 2, [](const Row& row) { return row.runs; });
       Add("definitions", "nodes", Unit::kCount, 2,
           [](const Row& row) { return row.definitions; });
     }

@@ -2,12 +2,13 @@
 //
 // The columns are those of -select, in the order of the text report: for each
 // statistic what a row has itself and in total, `self_X` and `total_X`, where X
-// is its word in -select; in the op view also their shares of the report's
-// total, `self_X_share` and `total_X_share`. The self value of a row that is
-// not accounted is nothing. Numbers are those of the text, unrounded.
+// is its name (accounting/statistics.h). The self value of a row that is not
+// accounted is nothing. Numbers are those of the text, unrounded.
 //
-// In the op view a total is, as in the text, the sum over a row and those after
-// it; the sum over all is in DataTable::totals.
+// The op view has `cumulative_X` instead of a total, as the text does: the sum
+// over a row and those below it. It also has the shares of the sum over all
+// rows, `self_X_share` and `cumulative_X_share`. That sum is in
+// DataTable::totals.
 
 #ifndef TFPROF_TABLES_REPORT_TABLE_H_
 #define TFPROF_TABLES_REPORT_TABLE_H_

@@ -21,14 +21,14 @@ TEST(ReportTableTest, ScopeOfSmallModel) {
   ViewOptions options;
   options.max_depth = 2;
   options.select = {};
-  options.select.Add(Field::kParams);
-  options.select.Add(Field::kOccurrence);
+  options.select.Add(kParameters);
+  options.select.Add(kRunCount);
   const Report report = views.Show(View::kScope, options);
   const DataTable table = ReportTable(report, nullptr);
   std::vector<std::string> names;
   for (const DataColumn& column : table.columns) names.push_back(column.name);
-  EXPECT_THAT(names, ElementsAre("name", "self_params", "total_params",
-                                 "params_shape", "self_runs", "total_runs",
+  EXPECT_THAT(names, ElementsAre("name", "self_parameters", "total_parameters",
+                                 "parameters_shape", "self_runs", "total_runs",
                                  "self_definitions", "total_definitions"));
   ASSERT_EQ(table.num_rows, report.rows.size());
   EXPECT_GT(table.total_rows, table.num_rows);
@@ -48,8 +48,15 @@ TEST(ReportTableTest, OpHasShares) {
   Views views(profile);
   const Report report = views.Show(View::kOp, ViewOptions());
   const DataTable table = ReportTable(report, nullptr);
+  // What sums this row and those below it is no total.
+  EXPECT_EQ(table.columns[3].name, "cumulative_micros");
+  EXPECT_EQ(table.columns[3].title, "cumulative");
+  EXPECT_EQ(table.columns[4].name, "cumulative_micros_share");
   double sum = 0;
   std::vector<DataCell> cells;
+  table.cells(0, cells);
+  EXPECT_EQ(cells[3], DataCell(report.root_total[kMicros]));
+  EXPECT_EQ(cells[4], DataCell(1.0));
   for (size_t row = 0; row < table.num_rows; ++row) {
     table.cells(row, cells);
     EXPECT_EQ(table.columns[2].name, "self_micros_share");

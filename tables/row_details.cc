@@ -10,23 +10,21 @@
 namespace tfprof {
 
 std::vector<Stat> TimeStats(FieldSet select) {
-  if (select.Has(Field::kMicros)) {
-    return {kMicros, kAcceleratorMicros, kCpuMicros};
-  }
   std::vector<Stat> times;
-  if (select.Has(Field::kAcceleratorMicros)) {
-    times.push_back(kAcceleratorMicros);
+  for (const Statistic& s : kStatistics) {
+    if (s.unit == Unit::kMicros &&
+        (select.Has(kMicros) || select.Has(s.stat))) {
+      times.push_back(s.stat);
+    }
   }
-  if (select.Has(Field::kCpuMicros)) times.push_back(kCpuMicros);
   return times;
 }
 
 std::vector<Stat> ByteStats(FieldSet select) {
   std::vector<Stat> bytes;
-  if (select.Has(Field::kBytes)) bytes.push_back(kRequestedBytes);
-  if (select.Has(Field::kPeakBytes)) bytes.push_back(kPeakBytes);
-  if (select.Has(Field::kResidualBytes)) bytes.push_back(kResidualBytes);
-  if (select.Has(Field::kOutputBytes)) bytes.push_back(kOutputBytes);
+  for (const Statistic& s : kStatistics) {
+    if (s.unit == Unit::kBytes && select.Has(s.stat)) bytes.push_back(s.stat);
+  }
   return bytes;
 }
 

@@ -66,14 +66,15 @@ ShownOps DisplayOps(const OpRows& rows, const std::vector<Snapshot>& snapshots,
                     const ViewOptions& options) {
   std::vector<uint32_t> order(rows.names.size());
   std::iota(order.begin(), order.end(), 0);  // ascending name
-  if (options.order == ViewOptions::Order::kStat) {
+  if (options.order == ViewOptions::Order::kStat &&
+      options.order_stat == kRunCount) {
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+      return snapshots[a].num_nodes > snapshots[b].num_nodes;
+    });
+  } else if (options.order == ViewOptions::Order::kStat) {
     std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
       return snapshots[a].sums[options.order_stat] >
              snapshots[b].sums[options.order_stat];
-    });
-  } else if (options.order == ViewOptions::Order::kOccurrence) {
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-      return snapshots[a].num_nodes > snapshots[b].num_nodes;
     });
   }
   std::vector<ShownOp> accounted;

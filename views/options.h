@@ -11,43 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "accounting/statistics.h"
 #include "flops/flops_column.h"
+#include "views/field.h"
 
 namespace tfprof {
 
 enum class View { kScope, kGraph, kOp, kCode };
-
-// A column of a report (`-select`). In the order in which the reference walks
-// a selection: by name.
-enum class Field {
-  kAcceleratorMicros,
-  kBytes,
-  kCpuMicros,
-  kDevice,
-  kFloatOps,
-  kInputShapes,
-  kMicros,
-  kOccurrence,
-  kOpTypes,
-  kOutputBytes,
-  kParams,
-  kPeakBytes,
-  kResidualBytes,
-  kTensorValue,
-};
-inline constexpr int kNumFields = 14;
-
-class FieldSet {
- public:
-  void Add(Field field) { bits_ |= 1u << static_cast<int>(field); }
-  bool Has(Field field) const { return bits_ >> static_cast<int>(field) & 1; }
-  int size() const { return __builtin_popcount(bits_); }
-  friend bool operator==(FieldSet, FieldSet) = default;
-
- private:
-  uint32_t bits_ = 0;
-};
 
 // A list of regular expressions, anchored at both ends where they are used.
 // Exactly [".*"] is a shortcut that matches everything, an empty list matches
@@ -55,10 +24,12 @@ class FieldSet {
 using RegexPatterns = std::vector<std::string>;
 
 struct ViewOptions {
-  enum class Order { kNone, kName, kStat, kOccurrence };
+  // kStat with kRunCount is the reference's `occurrence`: rows of op and code
+  // with the most nodes come first, and scope and graph are sorted by name.
+  enum class Order { kNone, kName, kStat };
 
   int32_t max_depth = 10;
-  // Smallest value of a shown row, by statistic; kRunCount is -min_occurrence.
+  // Smallest value of a shown row, by statistic.
   std::array<int64_t, kNumStats> min = {};
   int64_t step = -1;  // negative: the average over steps
   FlopsSource flops = FlopsSource::kOpLog;
@@ -72,7 +43,7 @@ struct ViewOptions {
   bool account_displayed_only = false;
   FieldSet select = [] {
     FieldSet set;
-    set.Add(Field::kMicros);
+    set.Add(kMicros);
     return set;
   }();
   // Input shapes of the output that the graph names, not of output 0 as the

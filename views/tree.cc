@@ -222,15 +222,16 @@ class Displayer {
       case ViewOptions::Order::kName:
         return SortUnlessSorted(begin, end, by_name);
       case ViewOptions::Order::kStat:
+        if (options_.order_stat == kRunCount) {
+          // The reference never implemented it for scope and graph.
+          if (!code_) return SortUnlessSorted(begin, end, by_name);
+          return SortUnlessSorted(begin, end, [&](uint32_t a, uint32_t b) {
+            return tree_.node_count[shown_[a].row] >
+                   tree_.node_count[shown_[b].row];
+          });
+        }
         return SortUnlessSorted(begin, end, [&](uint32_t a, uint32_t b) {
           return total(a)[options_.order_stat] > total(b)[options_.order_stat];
-        });
-      case ViewOptions::Order::kOccurrence:
-        // The reference never implemented it for scope and graph.
-        if (!code_) return SortUnlessSorted(begin, end, by_name);
-        return SortUnlessSorted(begin, end, [&](uint32_t a, uint32_t b) {
-          return tree_.node_count[shown_[a].row] >
-                 tree_.node_count[shown_[b].row];
         });
     }
   }

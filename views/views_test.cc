@@ -260,7 +260,8 @@ TEST_F(SmallModelTest, OpStartAndTrim) {
 TEST_F(SmallModelTest, ANodeThatMatchesTwiceCountsTwice) {
   ViewOptions options;
   options.account_types = {"Conv2D", ".*gpu.*", "Const"};
-  options.order = ViewOptions::Order::kOccurrence;
+  options.order = ViewOptions::Order::kStat;
+  options.order_stat = kRunCount;
   const Report report = views_.Show(View::kOp, options);
   // Conv2D matches two patterns, zeros too, the other constants one.
   EXPECT_THAT(Rows(report), ElementsAre("Const 4/9795", "Conv2D 9778/9791",
@@ -271,7 +272,8 @@ TEST_F(SmallModelTest, ANodeThatMatchesTwiceCountsTwice) {
 
 TEST_F(SmallModelTest, OccurrenceOrder) {
   ViewOptions options;
-  options.order = ViewOptions::Order::kOccurrence;
+  options.order = ViewOptions::Order::kStat;
+  options.order_stat = kRunCount;
   options.max_depth = 1;
   EXPECT_THAT(Names(views_.Show(View::kOp, options)),
               ElementsAre("Const", "Add"));

@@ -1,17 +1,14 @@
 // The format of pprof profiles: field numbers of perftools.profiles.*
-// (github.com/google/pprof, proto/profile.proto), and which of our statistics
-// a sample can have.
+// (github.com/google/pprof, proto/profile.proto), and what it calls units.
 
 #ifndef TFPROF_EXPORTERS_FORMATS_PPROF_FORMAT_H_
 #define TFPROF_EXPORTERS_FORMATS_PPROF_FORMAT_H_
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "absl/status/status.h"
 #include "accounting/statistics.h"
-#include "views/options.h"
 
 namespace tfprof {
 
@@ -45,19 +42,8 @@ inline constexpr uint32_t kId = 1, kName = 2, kSystemName = 3, kFilename = 4,
                           kStartLine = 5;
 }  // namespace pprof_function
 
-struct PprofSampleType {
-  Field field;
-  Stat stat;
-  std::string_view name;
-  std::string_view unit;
-  std::string_view comment;
-  bool in_reference;  // can be selected there
-};
-
-// Times first, then bytes, then numbers.
-std::span<const PprofSampleType> PprofSampleTypes();
-// nullptr: the field is no number.
-const PprofSampleType* FindPprofSampleType(Field field);
+// The unit of a sample type: "microseconds". Its name is Statistic::word.
+std::string_view PprofUnit(const Statistic& statistic);
 
 // ResourceExhausted: a protobuf message has at most 2 GiB.
 absl::Status PprofTooLarge();

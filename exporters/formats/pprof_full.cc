@@ -39,7 +39,7 @@ std::string_view ViewName(View view) {
 
 class Encoder {
  public:
-  Encoder(const Report& report, std::vector<const PprofSampleType*> types)
+  Encoder(const Report& report, std::vector<const Statistic*> types)
       : report_(report),
         profile_(*report.profile),
         types_(std::move(types)),
@@ -74,8 +74,8 @@ class Encoder {
   void AddHeader() {
     const uint32_t count = String("count");
     AddSampleType(String("nodes"), count);
-    for (const PprofSampleType* type : types_) {
-      AddSampleType(String(type->name), String(type->unit));
+    for (const Statistic* type : types_) {
+      AddSampleType(String(type->word), String(PprofUnit(*type)));
     }
     const int64_t step = report_.options.step;
     const std::string what = fmt::format(
@@ -91,12 +91,12 @@ class Encoder {
     }
     AddTime();
     std::vector<int64_t> comments = {String("nodes: operations of the graph.")};
-    for (const PprofSampleType* type : types_) {
+    for (const Statistic* type : types_) {
       comments.push_back(
-          String(fmt::format("{}: {}", type->name, type->comment)));
+          String(fmt::format("{}: {}", type->word, type->pprof_comment)));
     }
     w_.PackedInt64(pprof_profile::kComment, comments);
-    w_.Uint64(pprof_profile::kDefaultSampleType, String(types_.front()->name));
+    w_.Uint64(pprof_profile::kDefaultSampleType, String(types_.front()->word));
   }
 
   void AddSampleType(uint32_t type, uint32_t unit) {
@@ -283,7 +283,7 @@ class Encoder {
 
   const Report& report_;
   const Profile& profile_;
-  const std::vector<const PprofSampleType*> types_;
+  const std::vector<const Statistic*> types_;
   StringPool strings_;  // in the order of their indices
   const uint32_t node_key_, op_key_, device_key_;
   WireWriter w_, locations_, functions_;
@@ -299,15 +299,13 @@ class Encoder {
 
 }  // namespace
 
-bool FullPprofSupports(Field field) {
-  return FindPprofSampleType(field) != nullptr;
-}
+bool FullPprofSupports(Field field) { return field.is_stat(); }
 
 absl::StatusOr<FullPprof> EncodeFullPprof(const Report& report,
                                           FieldSet fields) {
-  std::vector<const PprofSampleType*> types;
-  for (const PprofSampleType& type : PprofSampleTypes()) {
-    if (fields.Has(type.field)) types.push_back(&type);
+  std::vector<const Statistic*> types;
+  for (const Statistic& type : kStatistics) {
+    if (fields.Has(type.stat)) types.push_back(&type);
   }
   if (types.empty() || static_cast<int>(types.size()) != fields.size()) {
     return absl::InvalidArgumentError(

@@ -147,7 +147,7 @@ TEST(FullPprofTest, NodesOfRowsThatCallOthers) {
   maker.Run(outer, kCpu0, 1000, 100);
   maker.Run(inner, kCpu0, 1500, 40);
   const PprofFile file = FullFile(maker.Build(), View::kCode, AllRows(0),
-                                  Fields({Field::kBytes, Field::kMicros}));
+                                  Fields({kRequestedBytes, kMicros}));
   EXPECT_THAT(file.types,
               ElementsAre("nodes/count", "micros/microseconds", "bytes/bytes"));
   EXPECT_EQ(file.default_type, "micros");
@@ -170,7 +170,7 @@ TEST(FullPprofTest, ScopesAreTheStack) {
   const Profile profile = maker.Build();
   ViewOptions options = AllRows(-1);
   PprofFile file =
-      FullFile(profile, View::kScope, options, Fields({Field::kOccurrence}));
+      FullFile(profile, View::kScope, options, Fields({kRunCount}));
   EXPECT_THAT(file.types, ElementsAre("nodes/count", "occurrence/count"));
   EXPECT_EQ(file.time_nanos, 0);
   ASSERT_EQ(file.samples.size(), 3u);
@@ -181,11 +181,11 @@ TEST(FullPprofTest, ScopesAreTheStack) {
   // it is not there.
   options.max_depth = 2;
   options.hide_names = {"c"};
-  file = FullFile(profile, View::kScope, options, Fields({Field::kMicros}));
+  file = FullFile(profile, View::kScope, options, Fields({kMicros}));
   ASSERT_EQ(file.samples.size(), 2u);
   EXPECT_EQ(file.Describe(1), "a [1,100] a/b/\ufffd");
   options.account_displayed_only = true;
-  file = FullFile(profile, View::kScope, options, Fields({Field::kMicros}));
+  file = FullFile(profile, View::kScope, options, Fields({kMicros}));
   EXPECT_EQ(file.samples.size(), 1u);
 }
 
@@ -199,9 +199,8 @@ TEST(FullPprofTest, SumsAreTheTotals) {
   const Profile profile = maker.Build();
   for (const View view : {View::kScope, View::kGraph, View::kOp}) {
     SCOPED_TRACE(static_cast<int>(view));
-    const PprofFile file =
-        FullFile(profile, view, AllRows(0),
-                 Fields({Field::kMicros, Field::kCpuMicros, Field::kParams}));
+    const PprofFile file = FullFile(profile, view, AllRows(0),
+                                    Fields({kMicros, kCpuMicros, kParameters}));
     std::vector<int64_t> sums(4, 0);
     for (const FullSample& sample : file.samples) {
       for (size_t i = 0; i < sums.size(); ++i) sums[i] += sample.values[i];
@@ -209,7 +208,7 @@ TEST(FullPprofTest, SumsAreTheTotals) {
     EXPECT_THAT(sums, ElementsAre(3, 12, 12, 0));
   }
   const PprofFile ops =
-      FullFile(profile, View::kOp, AllRows(0), Fields({Field::kMicros}));
+      FullFile(profile, View::kOp, AllRows(0), Fields({kMicros}));
   EXPECT_EQ(ops.Describe(0), "Op > third [1,5] third");
 }
 
@@ -217,10 +216,10 @@ TEST(FullPprofTest, FieldsThatAreNoNumbers) {
   const Profile profile = CodeProfile();
   Views views(profile);
   const Report report = views.Show(View::kScope, AllRows(-1));
-  EXPECT_TRUE(FullPprofSupports(Field::kOccurrence));
+  EXPECT_TRUE(FullPprofSupports(kRunCount));
   EXPECT_FALSE(FullPprofSupports(Field::kOpTypes));
   for (const FieldSet fields :
-       {FieldSet(), Fields({Field::kMicros, Field::kDevice})}) {
+       {FieldSet(), Fields({kMicros, Field::kDevice})}) {
     EXPECT_EQ(EncodeFullPprof(report, fields).status().code(),
               absl::StatusCode::kInvalidArgument);
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "exporters/formats/pprof_format.h"
@@ -18,7 +19,7 @@ namespace {
 
 class Encoder {
  public:
-  Encoder(const Report& report, const PprofSampleType& type,
+  Encoder(const Report& report, const Statistic& type,
           const StatsTable& node_stats)
       : report_(report),
         profile_(*report.profile),
@@ -141,9 +142,9 @@ class Encoder {
 
   absl::StatusOr<std::string> Serialize() {
     const uint32_t count = String("count");
-    const uint32_t field = String(type_.name);
-    const uint32_t unit = String(type_.unit);
-    const int64_t comment = String(type_.comment);
+    const uint32_t field = String(type_.word);
+    const uint32_t unit = String(PprofUnit(type_));
+    const int64_t comment = String(type_.pprof_comment);
     WireWriter w;
     AddSampleType(w, count, count);
     AddSampleType(w, field, unit);
@@ -197,7 +198,7 @@ class Encoder {
   const Report& report_;
   const Profile& profile_;
   const CodeTree& code_;
-  const PprofSampleType& type_;
+  const Statistic& type_;
   const StatsTable& node_stats_;
   AccountedTree full_tree_;  // only its children
   StringPool strings_;       // in the order of their indices
@@ -213,19 +214,21 @@ class Encoder {
 }  // namespace
 
 bool PprofSupports(Field field) {
-  const PprofSampleType* type = FindPprofSampleType(field);
-  return type != nullptr && type->in_reference;
+  return field.is_stat() && StatisticOf(field.stat()).in_reference_pprof;
 }
 
 absl::StatusOr<std::string> EncodePprof(const Report& report, Field field,
                                         const StatsTable& node_stats) {
   if (!PprofSupports(field)) {
+    std::vector<std::string_view> words;
+    for (const Statistic& s : kStatistics) {
+      if (s.in_reference_pprof) words.push_back(s.word);
+    }
     return absl::InvalidArgumentError(
-        "a pprof profile has numbers only: select one of micros, "
-        "accelerator_micros, cpu_micros, bytes, peak_bytes, residual_bytes, "
-        "output_bytes, params, float_ops");
+        fmt::format("a pprof profile has numbers only: select one of {}",
+                    fmt::join(words, ", ")));
   }
-  return Encoder(report, *FindPprofSampleType(field), node_stats).Encode();
+  return Encoder(report, StatisticOf(field.stat()), node_stats).Encode();
 }
 
 }  // namespace tfprof

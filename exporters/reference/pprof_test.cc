@@ -63,9 +63,8 @@ TEST(PprofTest, ForwardAndGradient) {
   const Profile profile = CodeProfile();
   Views views(profile);
   const ViewOptions options = AllRows(-1);
-  const auto bytes =
-      EncodePprof(views.Show(View::kCode, options), Field::kMicros,
-                  *views.context().NodeStats(options.step));
+  const auto bytes = EncodePprof(views.Show(View::kCode, options), kMicros,
+                                 *views.context().NodeStats(options.step));
   ASSERT_TRUE(bytes.ok());
   EXPECT_THAT(
       DescribePprof(*bytes),
@@ -88,9 +87,8 @@ TEST(PprofTest, NodesOfHiddenRowsCountAbove) {
   Views views(profile);
   ViewOptions options = AllRows(-1);
   options.max_depth = 2;
-  const auto bytes =
-      EncodePprof(views.Show(View::kCode, options), Field::kCpuMicros,
-                  *views.context().NodeStats(options.step));
+  const auto bytes = EncodePprof(views.Show(View::kCode, options), kCpuMicros,
+                                 *views.context().NodeStats(options.step));
   ASSERT_TRUE(bytes.ok());
   // Shown directly below the root: no location.
   EXPECT_THAT(
@@ -105,7 +103,7 @@ TEST(PprofTest, NodesOfHiddenRowsCountAbove) {
 TEST(PprofTest, FieldsThatAreNoNumbers) {
   const Profile profile = CodeProfile();
   Views views(profile);
-  EXPECT_TRUE(PprofSupports(Field::kFloatOps));
+  EXPECT_TRUE(PprofSupports(kFloatOps));
   EXPECT_FALSE(PprofSupports(Field::kDevice));
   const auto bytes =
       EncodePprof(views.Show(View::kCode, AllRows(-1)), Field::kDevice,

@@ -22,14 +22,6 @@ constexpr std::string_view kMissingStreamWarning =
     "If you found your operation missing accelerator time, "
     "consider to post to discuss@tensorflow.org!\n\n";
 
-constexpr std::string_view kAcceleratorDoc =
-    "accelerator execution time: Time spent executing on the accelerator. "
-    "This is normally measured by the actual hardware library.";
-constexpr std::string_view kCpuDoc =
-    "cpu execution time: The time from the start to the end of the operation. "
-    "It's the sum of actual cpu run time plus the time that it spends waiting "
-    "if part of computation is launched asynchronously.";
-
 std::string_view ViewDoc(View view) {
   switch (view) {
     case View::kScope:
@@ -47,89 +39,31 @@ std::string_view ViewDoc(View view) {
 }
 
 std::string FieldDoc(Field field) {
-  switch (field) {
-    case Field::kAcceleratorMicros:
-      return std::string(kAcceleratorDoc);
-    case Field::kBytes:
-      return "requested bytes: The memory requested by the operation, "
-             "accumulatively.";
-    case Field::kCpuMicros:
-      return std::string(kCpuDoc);
-    case Field::kDevice:
-      return "device: which device is placed on.";
-    case Field::kFloatOps:
-      return "flops: Number of float operations. Note: Please read the "
-             "implementation for the math behind it.";
-    case Field::kInputShapes:
-      return "input shape: The shape of input tensors";
-    case Field::kMicros:
-      return fmt::format(
-          "total execution time: Sum of accelerator execution time and cpu "
-          "execution time.\n{}\n{}",
-          kCpuDoc, kAcceleratorDoc);
-    case Field::kOccurrence:
-      return "occurrence: The number of times it occurs";
-    case Field::kOpTypes:
-      return "op_types: The attributes of the operation, includes the Kernel "
-             "name device placed on and user-defined strings.";
-    case Field::kOutputBytes:
-      return "output bytes: The memory that is output from the operation (not "
-             "necessarily allocated by the operation)";
-    case Field::kParams:
-      return "param: Number of parameters (in the Variable).";
-    case Field::kPeakBytes:
-      return "peak bytes: The peak amount of memory that the operation is "
-             "holding at some point.";
-    case Field::kResidualBytes:
-      return "residual bytes: The memory not de-allocated after the operation "
-             "finishes.";
-    case Field::kTensorValue:
-      return "tensor_value: Not supported now.";
-  }
-  return "";
-}
-
-std::string_view StatTitle(Stat stat) {
-  switch (stat) {
-    case kMicros:
-      return "total execution time";
-    case kAcceleratorMicros:
-      return "accelerator execution time";
-    case kCpuMicros:
-      return "cpu execution time";
-    case kRequestedBytes:
-      return "requested bytes";
-    case kPeakBytes:
-      return "peak bytes";
-    case kResidualBytes:
-      return "residual bytes";
-    case kOutputBytes:
-      return "output bytes";
-    case kParameters:
-      return "# parameters";
-    case kFloatOps:
-      return "# float_ops";
-    case kRunCount:
-    case kNumStats:
-      break;
-  }
-  return "";
+  if (!field.is_stat()) return std::string(TextFieldOf(field).report_doc);
+  const std::string_view doc = StatisticOf(field.stat()).report_doc;
+  if (field != kMicros) return std::string(doc);
+  // It stands for all three times.
+  return fmt::format("{}\n{}\n{}", doc, StatisticOf(kCpuMicros).report_doc,
+                     StatisticOf(kAcceleratorMicros).report_doc);
 }
 
 std::string Legend(View view, FieldSet select) {
   const bool multi = view == View::kOp || view == View::kCode;
   std::vector<std::string_view> titles;
+  const auto add = [&](Stat stat) {
+    titles.push_back(StatisticOf(stat).report_title);
+  };
   const auto add_counts = [&] {
-    if (select.Has(Field::kParams)) titles.push_back(StatTitle(kParameters));
-    if (select.Has(Field::kFloatOps)) titles.push_back(StatTitle(kFloatOps));
+    if (select.Has(kParameters)) add(kParameters);
+    if (select.Has(kFloatOps)) add(kFloatOps);
   };
   if (!multi) add_counts();
-  for (const Stat stat : ByteStats(select)) titles.push_back(StatTitle(stat));
-  for (const Stat stat : TimeStats(select)) titles.push_back(StatTitle(stat));
+  for (const Stat stat : ByteStats(select)) add(stat);
+  for (const Stat stat : TimeStats(select)) add(stat);
   if (multi) add_counts();
   if (select.Has(Field::kDevice)) titles.push_back("assigned devices");
   if (select.Has(Field::kOpTypes)) titles.push_back("op types");
-  if (select.Has(Field::kOccurrence)) {
+  if (select.Has(kRunCount)) {
     titles.push_back(multi ? "op occurrence (run|defined)"
                            : "op count (run|defined)");
   }
@@ -203,14 +137,14 @@ class RowWriter {
     out_ += row.name;
     out_ += " (";
     first_entry_ = true;
-    if (select_.Has(Field::kParams)) {
+    if (select_.Has(kParameters)) {
       if (node != kNone && nodes_.parameter_shape[node] != kUnknownShape) {
         Entry();
         AppendShape(profile_, nodes_.parameter_shape[node], out_);
       }
       SelfAndTotal<AppendCount>(row, kParameters, " params");
     }
-    if (select_.Has(Field::kFloatOps)) {
+    if (select_.Has(kFloatOps)) {
       SelfAndTotal<AppendCount>(row, kFloatOps, " flops");
     }
     Bytes(row);
@@ -224,7 +158,7 @@ class RowWriter {
       Entry();
       AppendNodeTypes(report_, row, out_);
     }
-    if (select_.Has(Field::kOccurrence)) {
+    if (select_.Has(kRunCount)) {
       SelfAndTotal<AppendCount>(row, kRunCount);
       out_ += row.accounted ? "|1/" : "|--/";
       AppendCount(out_, row.definitions);
@@ -260,14 +194,14 @@ class RowWriter {
     first_entry_ = true;
     Bytes(row);
     Times(row);
-    if (select_.Has(Field::kParams)) {
+    if (select_.Has(kParameters)) {
       SelfAndTotal<AppendCount>(row, kParameters, " params");
     }
-    if (select_.Has(Field::kFloatOps)) {
+    if (select_.Has(kFloatOps)) {
       SelfAndTotal<AppendCount>(row, kFloatOps, " flops");
     }
     DevicesAndTypes(row, /*always_device=*/false);
-    if (select_.Has(Field::kOccurrence)) {
+    if (select_.Has(kRunCount)) {
       Entry();
       out_ += "occurrence N/A in code view";
     }
@@ -327,16 +261,16 @@ class RowWriter {
     for (const Stat stat : times_) {
       Share(FormatMicros(row.self[stat]), row, stat, row.total[stat] > 0);
     }
-    if (select_.Has(Field::kParams)) {
+    if (select_.Has(kParameters)) {
       Share(FormatCount(row.self[kParameters]) + " params", row, kParameters,
             row.total[kParameters] > 0);
     }
-    if (select_.Has(Field::kFloatOps)) {
+    if (select_.Has(kFloatOps)) {
       Share(FormatCount(row.self[kFloatOps]) + " float_ops", row, kFloatOps,
             row.total[kFloatOps] > 0);
     }
     DevicesAndTypes(row, /*always_device=*/true);
-    if (select_.Has(Field::kOccurrence)) {
+    if (select_.Has(kRunCount)) {
       Entry();
       fmt::format_to(std::back_inserter(out_), "{:>10}",
                      fmt::format("{}|{}", row.runs, row.definitions));
@@ -395,8 +329,7 @@ std::vector<size_t> CutRows(const Report& report) {
 std::string ReportPrefix(View view, FieldSet select,
                          bool misses_accelerator_stream) {
   std::vector<std::string> fields;
-  for (int f = 0; f < kNumFields; ++f) {
-    const auto field = static_cast<Field>(f);
+  for (const Field field : kFieldsByWord) {
     if (select.Has(field)) fields.push_back(FieldDoc(field));
   }
   return fmt::format("{}\nDoc:\n{}\n{}\n\nProfile:\n",

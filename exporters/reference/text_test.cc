@@ -146,10 +146,9 @@ TEST_F(SmallModelTest, ScopeOfVariables) {
   ViewOptions options;
   options.max_depth = 5;
   options.account_types = {"VariableV2"};
-  options.select =
-      Select({Field::kParams, Field::kBytes, Field::kPeakBytes,
-              Field::kResidualBytes, Field::kOutputBytes, Field::kMicros,
-              Field::kAcceleratorMicros, Field::kCpuMicros, Field::kFloatOps});
+  options.select = Select({kParameters, kRequestedBytes, kPeakBytes,
+                           kResidualBytes, kOutputBytes, kMicros,
+                           kAcceleratorMicros, kCpuMicros, kFloatOps});
   EXPECT_EQ(
       Text(View::kScope, options),
       "\n"
@@ -199,7 +198,7 @@ TEST_F(SmallModelTest, ScopeOfVariables) {
 TEST_F(SmallModelTest, ScopeByCpuMicros) {
   ViewOptions options = OrderBy(kCpuMicros);
   options.max_depth = 5;
-  options.select = Select({Field::kAcceleratorMicros, Field::kCpuMicros});
+  options.select = Select({kAcceleratorMicros, kCpuMicros});
   const auto below = [](const std::string& name) {
     const std::string zero = " (0us/0us, 0us/0us)\n";
     const std::string init = name + "/Initializer";
@@ -235,9 +234,8 @@ TEST_F(SmallModelTest, OpsByParameters) {
   ViewOptions options = OrderBy(kParameters);
   options.max_depth = 5;
   options.min[kRunCount] = 1;
-  options.select =
-      Select({Field::kParams, Field::kBytes, Field::kMicros, Field::kFloatOps,
-              Field::kOccurrence, Field::kInputShapes});
+  options.select = Select({kParameters, kRequestedBytes, kMicros, kFloatOps,
+                           kRunCount, Field::kInputShapes});
   EXPECT_EQ(
       Body(View::kOp, options),
       "node name | requested bytes | total execution time | accelerator "
@@ -317,8 +315,7 @@ TEST_F(SmallModelTest, DisplayedOnly) {
   ViewOptions options;
   options.show_names = {"Conv2D_1"};
   options.account_displayed_only = true;
-  options.select =
-      Select({Field::kParams, Field::kFloatOps, Field::kOccurrence});
+  options.select = Select({kParameters, kFloatOps, kRunCount});
   EXPECT_EQ(Body(View::kScope, options),
             "node name | # parameters | # float_ops | op count (run|defined)\n"
             "_TFProfRoot (--/0 params, --/4.61k flops, --/1|--/2)\n"
@@ -329,8 +326,8 @@ TEST_F(SmallModelTest, DevicesTypesAndOccurrence) {
   ViewOptions options;
   options.max_depth = 2;
   options.show_names = {"DW.*", "zeros"};
-  options.select = Select(
-      {Field::kMicros, Field::kDevice, Field::kOpTypes, Field::kOccurrence});
+  options.select =
+      Select({kMicros, Field::kDevice, Field::kOpTypes, kRunCount});
   EXPECT_EQ(
       Body(View::kScope, options),
       "node name | total execution time | accelerator execution time | cpu "
@@ -352,7 +349,7 @@ TEST_F(SmallModelTest, DevicesTypesAndOccurrence) {
 
 TEST_F(SmallModelTest, OpsByMicros) {
   ViewOptions options = OrderBy(kMicros);
-  options.select = Select({Field::kMicros, Field::kOccurrence, Field::kDevice});
+  options.select = Select({kMicros, kRunCount, Field::kDevice});
   EXPECT_EQ(
       Body(View::kOp, options),
       "node name | total execution time | accelerator execution time | cpu "
@@ -387,7 +384,7 @@ TEST_F(SmallModelTest, GraphOfSomeTypes) {
   ViewOptions options = OrderBy(kMicros);
   options.max_depth = 4;
   options.account_types = {"Conv2D", "VariableV2"};
-  options.select = Select({Field::kMicros, Field::kInputShapes});
+  options.select = Select({kMicros, Field::kInputShapes});
   EXPECT_EQ(
       Body(View::kGraph, options),
       "node name | total execution time | accelerator execution time | cpu "
@@ -431,7 +428,7 @@ TEST(TextTest, EmptyProfile) {
   Views views(profile);
   StringSink sink;
   ViewOptions options;
-  options.select = Select({Field::kParams, Field::kOccurrence});
+  options.select = Select({kParameters, kRunCount});
   WriteText(
       views.Show(View::kOp, options), nullptr, [](std::string_view) {}, sink);
   // The root row alone, without a legend.

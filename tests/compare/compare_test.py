@@ -272,7 +272,7 @@ class CompareTest(unittest.TestCase):
         _, out, _ = run(AFTER, "--base", other, "op", "-output", "json",
                         "-select", "occurrence,micros")
         table = json.loads(out)
-        self.assertTrue(all(row["occurrence_delta"] == 0
+        self.assertTrue(all(row["definitions_delta"] == 0
                             for row in table["rows"]
                             if row["status"] == "changed"))
 

@@ -217,7 +217,7 @@ void ShowEverything(const Profile& profile, const ViewOptions& options) {
     }
     Consume(timeline.text());
     if (view != View::kCode) continue;
-    for (const Field field : {Field::kMicros, Field::kParams}) {
+    for (const Field field : {kMicros, kParameters}) {
       const auto encoded = EncodePprof(report, field, *report.node_stats);
       Require(encoded.ok(), "a small code view goes into a pprof profile");
       StringSink compressed;

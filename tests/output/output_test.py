@@ -342,13 +342,13 @@ class OutputTest(unittest.TestCase):
             statistics = [
                 (c["name"][5:], c["unit"]) for c in data["columns"]
                 if c["name"].startswith("self_")]
-            suffix = {"params": " params", "float_ops": " flops"}
+            suffix = {"parameters": " params", "float_ops": " flops"}
             for line, row in zip(lines, data["rows"]):
                 head = "  " * row["depth"] + row["name"] + " ("
                 self.assertTrue(line.startswith(head), line)
                 wanted = []
-                if row.get("params_shape") is not None:
-                    wanted.append(row["params_shape"])
+                if row.get("parameters_shape") is not None:
+                    wanted.append(row["parameters_shape"])
                 for name, unit in statistics:
                     own = row["self_" + name]
                     wanted.append("%s/%s%s" % (
@@ -370,7 +370,7 @@ class OutputTest(unittest.TestCase):
             self.assertEqual(
                 line.replace(",", "").split(),
                 [row["name"], spelled(row["self_cpu_micros"], "micros"),
-                 "(%.2f%%" % (100 * row["total_cpu_micros_share"]),
+                 "(%.2f%%" % (100 * row["cumulative_cpu_micros_share"]),
                  "%.2f%%)" % (100 * row["self_cpu_micros_share"]),
                  "%d|%d" % (row["runs"], row["definitions"])])
         self.assertTrue(math.isclose(

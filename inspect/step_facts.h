@@ -1,20 +1,16 @@
-// The statistics of a node as columns: their names for programs, with the unit,
-// and their titles for people.
+// The step that an answer is of: as a fact for programs, and in words for
+// people.
 
-#ifndef TFPROF_INSPECT_STAT_COLUMNS_H_
-#define TFPROF_INSPECT_STAT_COLUMNS_H_
+#ifndef TFPROF_INSPECT_STEP_FACTS_H_
+#define TFPROF_INSPECT_STEP_FACTS_H_
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "accounting/statistics.h"
 #include "tables/data_table.h"
 
 namespace tfprof {
-
-// kPeakBytes: "peak_bytes", "peak bytes", Unit::kBytes.
-DataColumn StatColumn(Stat stat);
 
 // "average of the steps", "step 3".
 std::string StepText(int64_t step);
@@ -27,4 +23,4 @@ void AddStepFacts(std::string_view title, int64_t step, DataFacts* facts);
 
 }  // namespace tfprof
 
-#endif  // TFPROF_INSPECT_STAT_COLUMNS_H_
+#endif  // TFPROF_INSPECT_STEP_FACTS_H_

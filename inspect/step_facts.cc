@@ -1,0 +1,22 @@
+#include "inspect/step_facts.h"
+
+#include "fmt/format.h"
+
+namespace tfprof {
+
+std::string StepText(int64_t step) {
+  return step < 0 ? "average of the steps" : fmt::format("step {}", step);
+}
+
+void AddStepFacts(std::string_view title, int64_t step, std::string_view words,
+                  DataFacts* facts) {
+  facts->push_back(
+      {{"step", "", Unit::kNumber}, step < 0 ? int64_t{-1} : step});
+  facts->push_back({{"", std::string(title), Unit::kText}, TextCell(words)});
+}
+
+void AddStepFacts(std::string_view title, int64_t step, DataFacts* facts) {
+  AddStepFacts(title, step, StepText(step), facts);
+}
+
+}  // namespace tfprof
