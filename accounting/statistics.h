@@ -257,8 +257,8 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
         .title = "runs",
         .unit = Unit::kCount,
         .summing = Summing::kExecutions,
-        .help = "scope, graph: how often the operation ran; op: how many nodes "
-                "of the type there are and ran.",
+        .help = "How often operations ran; reports show beside it how many "
+                "nodes there are.",
         .word = "occurrence",
         .select_place = 7,
         .min_option = "min_occurrence",
