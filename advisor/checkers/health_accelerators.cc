@@ -50,8 +50,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
 
 }  // namespace
 
-const Checker kAcceleratorsChecker = {
-    "AcceleratorsChecker",
+const Checker kKernelsChecker = {
+    "KernelsChecker",
     "Whether the kernels of accelerators were recorded.",
     Checker::Kind::kHealth,
     kRules,

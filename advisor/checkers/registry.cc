@@ -25,7 +25,7 @@ std::span<const Checker* const> Checkers() {
       &kGraphChecker,
       &kStepsChecker,
       &kCoverageChecker,
-      &kAcceleratorsChecker,
+      &kKernelsChecker,
       &kStartTimesChecker,
       &kStepOrderChecker,
       &kDeviceClocksChecker,

@@ -41,7 +41,7 @@ extern const Checker kImportChecker;
 extern const Checker kGraphChecker;
 extern const Checker kStepsChecker;
 extern const Checker kCoverageChecker;
-extern const Checker kAcceleratorsChecker;
+extern const Checker kKernelsChecker;
 extern const Checker kStartTimesChecker;
 extern const Checker kStepOrderChecker;
 extern const Checker kDeviceClocksChecker;
