@@ -1,9 +1,8 @@
-// FileCutter: a protobuf file as pieces of whole fields, for cores to parse.
+// FileCutter: a protobuf file in pieces of whole fields, which all cores parse.
 //
-// Each piece is cut when it is asked for: whoever parses it then has its
-// headers in the cache, and a pass over the fields of the file, which takes
-// 0.12 s for a graph of 0.9 GB, is not before all else. Damage ends the last
-// piece; the reader says what it was.
+// Each piece is cut when a core asks for it. Its headers are then in the cache
+// of that core, and no core waits for a pass over the whole file (0.12 s for a
+// graph of 0.9 GB). Damage ends the last piece; the reader describes it.
 
 #ifndef TFPROF_LOADERS_FILE_CUTTER_H_
 #define TFPROF_LOADERS_FILE_CUTTER_H_
@@ -33,7 +32,7 @@ class FileCutter {
         progress_(progress),
         reader_(bytes) {}
 
-  // At least as many as there are; those behind the last are empty.
+  // An upper bound of the number of pieces; those after the last are empty.
   size_t max_pieces() const { return bytes_.size() / piece_bytes_ + 1; }
 
   // From any thread.

@@ -1,8 +1,8 @@
 // Gzip-compressed inputs ("run_meta_100.gz"), known by their first two bytes.
 //
-// The uncompressed bytes are written to a file that has no name any more, and
-// mapped like any other input: they take no memory of ours, whatever their
-// size. Several members in one file are one input.
+// The uncompressed bytes are written to a file without a name and mapped like
+// any other input. So they take no memory of this program, whatever their size.
+// Several members in one file are one input.
 
 #ifndef TFPROF_LOADERS_GUNZIP_H_
 #define TFPROF_LOADERS_GUNZIP_H_
@@ -18,13 +18,15 @@ namespace tfprof {
 
 bool IsGzip(std::string_view bytes);
 
-// Told how many bytes an input has so far, of about how many; 0: not known.
+// Is called with the bytes that an input has so far, and with about how many it
+// will have; 0: not known.
 using ReadProgress = std::function<void(int64_t done, int64_t total)>;
 
 // An open file descriptor of the uncompressed bytes, which the caller closes.
-// `path` is for messages. Of a damaged stream, the bytes before the damage,
-// which `damage` describes; DataLoss when there are none. Else what the system
-// says when $TMPDIR (or /tmp) cannot hold it.
+// `path` is for messages. Of a damaged stream these are the bytes before the
+// damage, and `damage` describes it. Errors: DataLoss when no byte is before
+// the damage; the error of the system when $TMPDIR (or /tmp) cannot hold the
+// bytes.
 absl::StatusOr<int> Gunzip(std::string_view bytes, const std::string& path,
                            const ReadProgress& progress, std::string& damage);
 

@@ -1,4 +1,4 @@
-// InputFile: the bytes of one input, however they come.
+// InputFile: the bytes of one input: a file, a pipe or a compressed file.
 //
 // A large regular file is mapped and read as its pages are touched: a profile
 // larger than memory opens, and its pages do not count as ours. Small files are
@@ -6,8 +6,7 @@
 // InputFile, which loaders share with the records they leave in it. Offsets and
 // sizes are 64-bit.
 //
-// What is read or unpacked here, and not when its pages are touched, may take
-// long, and tells how far it is.
+// Reading a pipe and unpacking a file may take long, so both report progress.
 //
 // Errors: NotFound, PermissionDenied, … with "<path>; <reason>" as the
 // reference words them; a directory is InvalidArgument.
@@ -42,9 +41,9 @@ class InputFile {
   const std::string& path() const { return path_; }
   std::string_view bytes() const { return bytes_; }
   // What is wrong with the container of these bytes (a gzip stream that was
-  // cut off); "" mostly.
+  // cut off); empty if nothing is.
   const std::string& damage() const { return damage_; }
-  // Of a view into bytes().
+  // The offset of `part`, which is a view into bytes().
   size_t OffsetOf(std::string_view part) const {
     return static_cast<size_t>(part.data() - bytes_.data());
   }

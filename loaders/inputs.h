@@ -1,10 +1,11 @@
-// Inputs: the files of a load, each opened and unpacked once, and what they
-// come to in its progress.
+// Inputs: the files of a load, each opened and unpacked once, and their share
+// of its progress.
 //
-// The progress is in bytes: of a plain file those that are parsed; of one that
-// is unpacked first, or read from a pipe, those too. What a compressed file
-// holds is known when it is unpacked, so files that are not opened yet are
-// taken for as compressed as the others.
+// The progress is in bytes. A plain file counts the bytes that are parsed. A
+// file that is unpacked first, or read from a pipe, also counts the bytes that
+// come out of that. The size of a compressed file is known only when it is
+// unpacked, so files that are not opened yet are assumed to be as compressed as
+// the others.
 //
 // The log and the progress must outlive this. For one thread.
 
@@ -32,15 +33,16 @@ class Inputs {
   absl::StatusOr<std::shared_ptr<const InputFile>> Open(
       const std::string& path);
 
-  // A file that may be opened yet, unless it was.
+  // Counts the file in the total, unless it is counted already.
   void Expect(const std::string& path);
-  // `bytes` of a file are to be loaded; 0: nothing of it.
+  // `bytes` of a file will be loaded; 0: nothing of it.
   void ExpectBytes(const std::string& path, int64_t bytes);
+  // Nothing of the file will be loaded.
   void Forget(const std::string& path);
 
  private:
-  // The bytes of a file, of what was made of it before it can be loaded, and of
-  // all work.
+  // Of a file: the bytes on disk, those unpacked or read so far before it can
+  // be loaded, and those of all work.
   struct Expected {
     int64_t size = 0;
     int64_t prepared = 0;

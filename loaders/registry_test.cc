@@ -88,9 +88,9 @@ TEST(RegistryTest, NamesAndFlags) {
 
 // Of messages that fit equally well, one that a program writes is likelier.
 TEST(RegistryTest, WhatFitsSeveralFormats) {
-  // A library of functions of a GraphDef, or the cost graph of a RunMetadata.
+  // Field 2: the library of a GraphDef, or the cost graph of a RunMetadata.
   EXPECT_EQ(
-      SniffFormat(Binary<RunMetadata>("cost_graph { }"), Formats()).format,
+      SniffFormat(std::string_view("\x12\x02\x0a\0", 4), Formats()).format,
       &kRunMetadataFormat);
   // An entry of a map, a node, the statistics of a step, an entry of a log.
   EXPECT_EQ(SniffFormat(std::string_view("\x0a\0", 2), Formats()).format,

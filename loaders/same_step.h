@@ -1,5 +1,5 @@
-// What becomes of a step that a profile file has, and a profile before it too,
-// with other executions on the same device.
+// What to do with a step of a profile when a profile before it has a step of
+// the same number, with other executions on the same device.
 
 #ifndef TFPROF_LOADERS_SAME_STEP_H_
 #define TFPROF_LOADERS_SAME_STEP_H_
@@ -9,7 +9,7 @@ namespace tfprof {
 enum class SameStep {
   kRenumber,  // it is another step, and gets a free number
   kMerge,     // it is the same step, and all executions are in it
-  kError,     // somebody made a mistake
+  kError,     // the load fails
 };
 
 }  // namespace tfprof
