@@ -239,12 +239,12 @@ class NodeReport {
 
   // An execution of this node.
   bool IsOwn(const ExecutionRef& ref) const {
-    for (const auto& [step, group] : runs_) {
-      if (step->id != ref.step) continue;
-      return ref.index >= step->exec_begin(group) &&
-             ref.index < step->exec_end(group);
-    }
-    return false;
+    const auto run = std::lower_bound(
+        runs_.begin(), runs_.end(), ref.step,
+        [](const RunOfStep& run, int64_t id) { return run.step->id < id; });
+    return run != runs_.end() && run->step->id == ref.step &&
+           ref.index >= run->step->exec_begin(run->group) &&
+           ref.index < run->step->exec_end(run->group);
   }
 
   // What ran, and where.
@@ -388,7 +388,7 @@ class NodeReport {
   const int64_t step_;
   const FlopsSource flops_;
   const size_t max_rows_;
-  std::vector<RunOfStep> runs_;
+  std::vector<RunOfStep> runs_;  // in ascending step
   DataDocument document_;
 };
 
