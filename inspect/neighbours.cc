@@ -36,9 +36,13 @@ std::vector<Edge> InputsOf(const Profile& profile, NodeId node) {
   for (uint32_t e = nodes.edge_begin[node]; e < nodes.edge_begin[node + 1];
        ++e) {
     Edge& edge = edges.emplace_back(MakeEdge(profile, e, node, written));
-    edge.node = nodes.Source(e);
+    edge.node = nodes.Source(node, e);
     const StringId name = nodes.edge_source[e];
-    if (name != kNone) edge.name = profile.strings().Get(name);
+    if (edge.node != kNone) {
+      edge.name = profile.node_name(edge.node);
+    } else if (name != kNone) {
+      edge.name = profile.strings().Get(name);
+    }
   }
   return edges;
 }
@@ -48,6 +52,7 @@ std::vector<Edge> ConsumersOf(const Profile& profile, NodeId node) {
   const StringId name = nodes.name[node];
   std::vector<Edge> edges;
   for (NodeId reader = 0; reader < nodes.size(); ++reader) {
+    if (nodes.ModuleOf(reader) != nodes.ModuleOf(node)) continue;
     std::vector<std::string_view> written;
     bool asked = false;
     for (uint32_t e = nodes.edge_begin[reader];

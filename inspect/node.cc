@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -44,6 +45,7 @@ class NodeReport {
     AddEdges("consumers", "Consumers", "to", ConsumersOf(profile_, node_));
     AddSteps();
     AddExecutions();
+    AddLinks();
     AddMemory();
     AddSource();
     return std::move(document_);
@@ -73,7 +75,14 @@ class NodeReport {
           {{std::move(name), std::move(title), Unit::kText}, TextCell(value)});
     };
     text("name", "node", profile_.node_name(node_));
+    if (nodes_.ModuleOf(node_) != kUnnamedModule) {
+      text("module", "module", profile_.module_name(nodes_.ModuleOf(node_)));
+    }
     text("op", "op", String(nodes_.op[node_]));
+    if (!nodes_.forward_of.empty() && nodes_.forward_of[node_] != kNone) {
+      text("gradient_of", "gradient of",
+           profile_.node_name(nodes_.forward_of[node_]));
+    }
     std::vector<std::string_view> types;
     const DeviceId device = nodes_.device[node_];
     for (const StringId type :
@@ -216,6 +225,75 @@ class NodeReport {
     }
     table.SetTotalRows(total);
     Finish("Executions", std::move(table));
+  }
+
+  // An execution of this node.
+  bool IsOwn(const ExecutionRef& ref) const {
+    for (const auto& [step, group] : runs_) {
+      if (step->id != ref.step) continue;
+      return ref.index >= step->exec_begin(group) &&
+             ref.index < step->exec_end(group);
+    }
+    return false;
+  }
+
+  // What ran, and where.
+  std::pair<std::string_view, DeviceId> NameAndDevice(
+      const ExecutionRef& ref) const {
+    const Step& step = *StepWithId(ref.step);
+    const DeviceId device = profile_.device_of(step.LaneOf(ref.index));
+    if (ref.index >= step.num_executions()) {
+      return {String(step.OutsideName(ref.index)), device};
+    }
+    // The last group that does not begin behind the execution.
+    size_t low = 0, high = step.num_groups();
+    while (high - low > 1) {
+      const size_t mid = (low + high) / 2;
+      (step.exec_begin(mid) <= ref.index ? low : high) = mid;
+    }
+    return {profile_.node_name(static_cast<NodeId>(step.node[low])), device};
+  }
+
+  // Listed or not; a link has no other steps.
+  const Step* StepWithId(int64_t id) const {
+    const auto& steps = profile_.steps();
+    return std::lower_bound(steps.begin(), steps.end(), id,
+                            [](const std::shared_ptr<const Step>& step,
+                               int64_t id) { return step->id < id; })
+        ->get();
+  }
+
+  // Only where the profile has links of its executions: a row for each end that
+  // is one of them.
+  void AddLinks() {
+    const Links& links = profile_.links();
+    TableBuilder table("links", {{"step", "step", Unit::kNumber},
+                                 {"link", "link", Unit::kText},
+                                 {"direction", "", Unit::kText},
+                                 {"name", "execution", Unit::kText},
+                                 {"device", "device", Unit::kText},
+                                 {"other_step", "in step", Unit::kNumber}});
+    size_t total = 0;
+    const auto add = [&](const Link& link, bool from_here) {
+      ++total;
+      if (IsFull(table.size())) return;
+      const ExecutionRef& other = from_here ? link.to : link.from;
+      const auto [name, device] = NameAndDevice(other);
+      table.AddRow({(from_here ? link.from : link.to).step,
+                    TextCell(LinkKindName(link.kind)),
+                    TextCell(from_here ? "to" : "from"), TextCell(name),
+                    device == kNone ? DataCell()
+                                    : TextCell(profile_.devices().name(device)),
+                    other.step});
+    };
+    for (size_t i = 0; i < links.size(); ++i) {
+      const Link link = links[i];
+      if (IsOwn(link.from)) add(link, /*from_here=*/true);
+      if (IsOwn(link.to)) add(link, /*from_here=*/false);
+    }
+    if (total == 0) return;
+    table.SetTotalRows(total);
+    Finish("Links", std::move(table));
   }
 
   // Microseconds; of a step without any start any number.

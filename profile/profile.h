@@ -9,9 +9,15 @@
 // threads may read it. Steps and graph tables are shared: a profile with one
 // step more costs that step. It owns the inputs that its records point into.
 //
-// What a reader may rely on: every id in every column is valid or kNone; names
-// of nodes are distinct; steps are in ascending id; groups of a step are in
-// ascending node id.
+// Tables that only some formats fill are absent otherwise and then cost
+// nothing: modules (modules.h), scopes (scopes.h), gradients
+// (NodeTable::forward_of), links between executions (links.h), counters
+// (counters.h) and intervals of steps (step_intervals.h).
+//
+// What a reader may rely on: every id in every column is valid or kNone; no two
+// nodes have the same module and name; steps are in ascending id; groups of a
+// step are in ascending node id. Names of nodes may repeat across modules:
+// nobody may take a name for a key.
 
 #ifndef TFPROF_PROFILE_PROFILE_H_
 #define TFPROF_PROFILE_PROFILE_H_
@@ -24,12 +30,17 @@
 #include <vector>
 
 #include "profile/call_stacks.h"
+#include "profile/counters.h"
 #include "profile/details.h"
 #include "profile/device_table.h"
 #include "profile/lanes.h"
+#include "profile/links.h"
+#include "profile/modules.h"
 #include "profile/node_table.h"
+#include "profile/scopes.h"
 #include "profile/shape_table.h"
 #include "profile/step.h"
+#include "profile/step_intervals.h"
 #include "profile/string_pool.h"
 #include "profile/type_sets.h"
 
@@ -43,6 +54,8 @@ struct GraphTables {
   CallStacks stacks;
   DeviceTable devices;
   LaneTable lanes;
+  Modules modules;
+  Scopes scopes;
   NodeTable nodes;
   // Some log or profile said that it carries call stacks (it may still hold
   // none for any node).
@@ -64,9 +77,19 @@ class Profile {
   DeviceId device_of(LaneId lane) const {
     return lane == kNone ? kNone : lanes()[lane].device;
   }
+  // What to call a node: its name, behind "MODULE/" where another module has a
+  // node of the same name.
   std::string_view node_name(NodeId n) const {
-    return strings().Get(nodes().name[n]);
+    return strings().Get(nodes().labels()[n]);
   }
+  // "" of the unnamed module.
+  std::string_view module_name(ModuleId module) const {
+    return module == kUnnamedModule
+               ? std::string_view()
+               : strings().Get(graph_->modules.name(module));
+  }
+  // The nodes of this name, in ascending module.
+  std::vector<NodeId> NodesNamed(StringId name) const;
 
   // Ascending id.
   const std::vector<std::shared_ptr<const Step>>& steps() const {
@@ -74,6 +97,19 @@ class Profile {
   }
   // nullptr when there is no such step, or it is not listed.
   const Step* FindStep(int64_t id) const;
+
+  const Links& links() const;
+  const Counters& counters() const;
+  const StepIntervals& step_intervals() const;
+
+  // How much is in the tables that most profiles do not have, of those that are
+  // there.
+  struct TableSize {
+    std::string_view name;  // "step_intervals"
+    std::string_view one;   // "step interval"
+    int64_t rows = 0;
+  };
+  std::vector<TableSize> OptionalTables() const;
 
   // Attributes of a node as (key, serialized AttrValue).
   AttributeList Attributes(NodeId n) const;
@@ -103,7 +139,8 @@ class Profile {
   }
 
   // This profile with these of its steps only, in ascending id. What a report
-  // says of one of them stays the same.
+  // says of one of them stays the same. Of links those stay that have both ends
+  // in these steps.
   Profile WithSteps(std::vector<std::shared_ptr<const Step>> steps) const;
 
   // Bytes of memory per table, for `status`: (what, bytes).
@@ -112,12 +149,19 @@ class Profile {
  private:
   friend class ProfileBuilder;
 
+  // Drops what belongs to steps that are not there.
+  void KeepTablesOfSteps();
+
   std::shared_ptr<const GraphTables> graph_;
   std::vector<std::shared_ptr<const Step>> steps_;
   // By node; may be shorter. nullptr: of none.
   std::shared_ptr<const std::vector<bool>> ran_elsewhere_;
   // By the input number of a RecordRef.
   std::vector<std::shared_ptr<const DetailReader>> inputs_;
+  // nullptr: none.
+  std::shared_ptr<const Links> links_;
+  std::shared_ptr<const Counters> counters_;
+  std::shared_ptr<const StepIntervals> step_intervals_;
 };
 
 }  // namespace tfprof

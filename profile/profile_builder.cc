@@ -57,12 +57,19 @@ NodeId ProfileBuilder::AddNode(StringId name_id, StringId op_id,
   GraphTables& graph = mutable_graph();
   NodeTable& nodes = graph.nodes;
   if (nodes.Find(name_id) != kNone) return kNone;
-  const auto n = static_cast<NodeId>(nodes.size());
   if (name_id >= nodes.by_name.size()) {
     nodes.by_name.resize(std::max<size_t>(name_id + 1, graph.strings.size()),
                          kNone);
   }
-  nodes.by_name[name_id] = n;
+  nodes.by_name[name_id] = static_cast<NodeId>(nodes.size());
+  return AppendNode(name_id, op_id, record);
+}
+
+inline NodeId ProfileBuilder::AppendNode(StringId name_id, StringId op_id,
+                                         RecordRef record) {
+  GraphTables& graph = mutable_graph();
+  NodeTable& nodes = graph.nodes;
+  const auto n = static_cast<NodeId>(nodes.size());
   nodes.name.push_back(name_id);
   nodes.op.push_back(op_id);
   if (op_id >= types_of_op_.size()) types_of_op_.resize(op_id + 1, kNone);
@@ -76,8 +83,25 @@ NodeId ProfileBuilder::AddNode(StringId name_id, StringId op_id,
   nodes.stack.push_back(kNoStack);
   if (!nodes.float_ops.empty()) nodes.float_ops.push_back(0);
   nodes.record.push_back(record);
+  if (!nodes.module.empty()) nodes.module.push_back(kUnnamedModule);
+  if (!nodes.scope.empty()) nodes.scope.push_back(kRootScope);
+  if (!nodes.forward_of.empty()) nodes.forward_of.push_back(kNone);
   nodes.edge_begin.push_back(static_cast<uint32_t>(nodes.edge_source.size()));
   nodes.shape_begin.push_back(static_cast<uint32_t>(nodes.output_shape.size()));
+  return n;
+}
+
+NodeId ProfileBuilder::AddNode(ModuleId module, std::string_view name,
+                               std::string_view op, RecordRef record) {
+  if (module == kUnnamedModule) return AddNode(name, op, record);
+  GraphTables& graph = mutable_graph();
+  NodeTable& nodes = graph.nodes;
+  const StringId name_id = graph.strings.Intern(name);
+  const auto n = static_cast<NodeId>(nodes.size());
+  if (!nodes.in_module.try_emplace({module, name_id}, n).second) return kNone;
+  AppendNode(name_id, graph.strings.Intern(op), record);
+  nodes.module.resize(nodes.size(), kUnnamedModule);
+  nodes.module[n] = module;
   return n;
 }
 
@@ -368,6 +392,7 @@ void ProfileBuilder::EndSteps(std::vector<UnfinishedStep> steps) {
   for (UnfinishedStep& step : steps) {
     const auto at = FindStep(profile_.steps_, step.id_);
     if (at != profile_.steps_.end() && (*at)->id == step.id_) {
+      RenumberLinks(**at, *step.made_);
       *at = std::move(step.made_);
     } else {
       profile_.steps_.insert(at, std::move(step.made_));
@@ -627,6 +652,7 @@ Profile ProfileBuilder::Build() && {
     for (const NodeId n : ran_elsewhere_) (*ran)[n] = true;
     profile_.ran_elsewhere_ = std::move(ran);
   }
+  FinishTables();
   if (!shared_graph_) TrimGraph();
   return std::move(profile_);
 }

@@ -58,6 +58,9 @@ class ProfileBuilder {
   NodeId AddNode(std::string_view name, std::string_view op, RecordRef record);
   // The same with strings of the profile's pool.
   NodeId AddNode(StringId name, StringId op, RecordRef record);
+  // The same in another module than the unnamed one.
+  NodeId AddNode(ModuleId module, std::string_view name, std::string_view op,
+                 RecordRef record);
   // Room for this many nodes and edges more.
   void ReserveNodes(size_t nodes, size_t edges);
   void AddEdge(StringId source, int32_t position, int32_t seen_output,
@@ -72,6 +75,24 @@ class ProfileBuilder {
   void AddType(NodeId n, StringId type) { new_types_.push_back({n, type}); }
   // Where the node runs; adds the device to the types.
   void SetDevice(NodeId n, DeviceId device);
+
+  // Tables that only some formats fill (builder_tables.cc). The module of a
+  // name, the scope `part` of `parent`: new ones at the first call. An empty
+  // part is `parent` itself.
+  ModuleId AddModule(std::string_view name);
+  ScopeId AddScope(ScopeId parent, std::string_view part);
+  // From the first call on no name of the profile is a path.
+  void SetScope(NodeId n, ScopeId scope);
+  // `n` is the gradient of `forward`. From the first call on the gradients of
+  // the profile are those that were named here.
+  void SetForward(NodeId n, NodeId forward);
+  // Both ends are executions of finished steps; Build drops other links.
+  void AddLink(const Link& link) { new_links_.push_back(link); }
+  // `counter` without its samples, which come in any order. Those that are no
+  // finite number are dropped.
+  void AddCounter(Counter counter, std::vector<CounterSample> samples);
+  // The step exists, even if nothing ran in it. `end` is at or after `start`.
+  void AddStepInterval(const StepInterval& interval);
 
   // The node ran in steps that nobody adds.
   void SetRanElsewhere(NodeId n);
@@ -138,6 +159,10 @@ class ProfileBuilder {
   };
 
   void CopySharedGraph();
+  NodeId AppendNode(StringId name, StringId op, RecordRef record);
+  void RenumberLinks(const Step& before, const Step& after);
+  void LabelNodes();
+  void FinishTables();
   // Gives all that is pending the same ticks; returns their length.
   static int64_t UnifyTicks(PendingStep& pending);
   void TrimGraph();
@@ -157,6 +182,10 @@ class ProfileBuilder {
   // asked yet), and from a set to the one with a device more.
   std::vector<TypeSetId> types_of_op_;
   std::vector<std::pair<DeviceId, TypeSetId>> with_device_;
+  // To be added to those of the profile.
+  std::vector<Link> new_links_;
+  Counters new_counters_;
+  std::vector<StepInterval> new_intervals_;
   size_t max_memory_ = 0;
   bool dropped_executions_ = false;
 };

@@ -295,10 +295,11 @@ TEST(ProfileBuilderTest, EdgesFindTheirSourcesWhenTheyCome) {
   const Profile profile = std::move(builder).Build();
   const NodeTable& nodes = profile.nodes();
   ASSERT_EQ(nodes.num_inputs(consumer), 2u);
-  EXPECT_EQ(nodes.Source(0), late);
-  EXPECT_EQ(nodes.Source(1), kNone);
-  EXPECT_THAT(profile.graph().shapes[nodes.InputShape(0)], ElementsAre(4));
-  EXPECT_EQ(nodes.InputShape(1), kUnknownShape);
+  EXPECT_EQ(nodes.Source(consumer, 0), late);
+  EXPECT_EQ(nodes.Source(consumer, 1), kNone);
+  EXPECT_THAT(profile.graph().shapes[nodes.InputShape(consumer, 0)],
+              ElementsAre(4));
+  EXPECT_EQ(nodes.InputShape(consumer, 1), kUnknownShape);
   EXPECT_EQ(nodes.num_inputs(late), 0u);
 }
 
@@ -321,9 +322,9 @@ TEST(ProfileBuilderTest, OptionalEdgeColumns) {
   EXPECT_EQ(nodes.Position(2, 2), 7);
   const ShapeTable& shapes = profile.graph().shapes;
   // The reference sees output 0; the graph says output 2.
-  EXPECT_THAT(shapes[nodes.InputShape(1)], ElementsAre(1));
-  EXPECT_THAT(shapes[nodes.InputShape(1, true)], ElementsAre(2, 2));
-  EXPECT_EQ(nodes.InputShape(2, true), kUnknownShape);
+  EXPECT_THAT(shapes[nodes.InputShape(2, 1)], ElementsAre(1));
+  EXPECT_THAT(shapes[nodes.InputShape(2, 1, true)], ElementsAre(2, 2));
+  EXPECT_EQ(nodes.InputShape(2, 2, true), kUnknownShape);
 }
 
 TEST(ProfileBuilderTest, TypesAreOpDeviceAndWhatLogsSay) {

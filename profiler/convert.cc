@@ -189,6 +189,7 @@ class Converter {
                       "accounting; -to files has.",
                       Count(unaccounted, "execution")));
     }
+    SayOptionalTables("A ProfileProto has");
     Say(fmt::format("The profile is written to {}.", spec_.path));
     return absl::OkStatus();
   }
@@ -250,6 +251,7 @@ class Converter {
     if (!status.ok()) return status;
     SayLosses(graph_losses);
     SayRanElsewhere();
+    SayOptionalTables("The files have");
     SayLosses(step_losses, unlisted);
     if (!written.empty()) {
       files += fmt::format(", run_meta_{}.pb",
@@ -297,6 +299,18 @@ class Converter {
                       "they are closed.",
                       Count(places, "node")));
     }
+  }
+
+  // Nodes are written with the names that reports show, so none is lost with
+  // its module.
+  void SayOptionalTables(std::string_view what_has) {
+    std::string tables;
+    for (const Profile::TableSize& table : chosen_.OptionalTables()) {
+      tables += fmt::format("{}{}", tables.empty() ? "" : ", ",
+                            Count(table.rows, table.one));
+    }
+    if (!tables.empty())
+      Say(fmt::format("{} no place for {}.", what_has, tables));
   }
 
   // Float operations of a node that never ran are those of one run, and files

@@ -8,14 +8,7 @@
 namespace tfprof {
 
 void TellImportLog(const ImportLog& log, Ui& ui) {
-  for (const ImportLog::Entry& entry : log.entries()) {
-    for (const std::string& text : entry.texts) ui.Error(text + "\n");
-    const int64_t more = entry.count - static_cast<int64_t>(entry.texts.size());
-    if (more > 0 &&
-        (entry.severity == ImportLog::kDamage || !entry.texts.empty())) {
-      ui.Error(fmt::format("… and {} more: {}\n", more, entry.kind));
-    }
-  }
+  for (const std::string& line : log.Lines()) ui.Error(line + "\n");
 }
 
 void TellLoading(const Loaded& loaded, Ui& ui) {

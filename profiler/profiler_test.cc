@@ -29,6 +29,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::Pair;
 using ::testing::StartsWith;
 
 // ---- Words
@@ -370,10 +371,15 @@ TEST(CommandLineTest, Inputs) {
                                "--checkpoint_path=c", "--", "--odd", "-step"});
   ASSERT_TRUE(line.ok()) << line.status();
   EXPECT_THAT(line->inputs.files, ElementsAre("a", "b", "--odd", "-step"));
-  EXPECT_EQ(line->inputs.graph_path, "g");
-  EXPECT_THAT(line->inputs.run_meta_paths, ElementsAre("r0", "7:r1"));
-  EXPECT_EQ(line->inputs.op_log_path, "l");
-  EXPECT_EQ(line->inputs.checkpoint_path, "c");
+  std::vector<std::pair<std::string, std::string>> flagged;
+  for (const auto& [flag, path] : line->inputs.flagged) {
+    flagged.emplace_back(flag, path);
+  }
+  EXPECT_THAT(flagged, ElementsAre(Pair("graph_path", "g"),
+                                   Pair("run_meta_path", "r0"),
+                                   Pair("run_meta_path", "7:r1"),
+                                   Pair("op_log_path", "l"),
+                                   Pair("checkpoint_path", "c")));
 }
 
 TEST(CommandLineTest, OnlyTheFirstCommandIsOne) {

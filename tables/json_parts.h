@@ -16,9 +16,9 @@
 namespace tfprof {
 
 // The version of g3doc/output.schema.json, the same for all answers.
-inline constexpr int kSchemaVersion = 1;
+inline constexpr int kSchemaVersion = 2;
 
-// `"schema":"tfprof.op","version":1,"facts":{…}`, the last after `between`.
+// `"schema":"tfprof.op","version":2,"facts":{…}`, the last after `between`.
 void AppendJsonHead(std::string_view kind, const DataFacts& facts,
                     std::string_view between, std::string* out);
 // `"columns":[…]`

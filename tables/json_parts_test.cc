@@ -19,7 +19,7 @@ TEST(JsonPartsTest, FactsOfPeopleAreNotInTheHead) {
                   {{.name = "base"}, DataCell()}},
                  "\n", &head);
   EXPECT_EQ(head,
-            "\"schema\":\"tfprof.op\",\"version\":1,\n"
+            "\"schema\":\"tfprof.op\",\"version\":2,\n"
             "\"facts\":{\"step\":3,\"base\":null}");
 }
 

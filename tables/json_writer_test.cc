@@ -24,7 +24,7 @@ TEST(JsonWriterTest, OneTable) {
   table.total_rows = 7;
   table.totals = {TextCell("total"), int64_t{3}, NAN};
   EXPECT_EQ(Json(One(table)),
-            R"({"schema":"tfprof.test","version":1,
+            R"({"schema":"tfprof.test","version":2,
 "facts":{"step":-1},
 "columns":[{"name":"depth","unit":"count"},{"name":"name","unit":"text"},{"name":"total_micros","unit":"micros"},{"name":"self_bytes","unit":"bytes"}],
 "rows":[
@@ -43,7 +43,7 @@ TEST(JsonWriterTest, NoRows) {
 
 TEST(JsonWriterTest, SeveralTables) {
   EXPECT_EQ(Json(Several()),
-            R"({"schema":"tfprof.several","version":1,
+            R"({"schema":"tfprof.several","version":2,
 "facts":{"step":-1,"nodes":10440},
 "tables":{
 "inputs":{"columns":[{"name":"name","unit":"text"}],

@@ -176,7 +176,7 @@ class BatchNorms {
   NodeId FirstInput(NodeId n) const {
     return n == kNone || nodes_.num_inputs(n) == 0
                ? kNone
-               : nodes_.Source(nodes_.edge_begin[n]);
+               : nodes_.Source(n, nodes_.edge_begin[n]);
   }
 
   // The fused op takes [batch, height, width, channels] and nothing else. The

@@ -100,7 +100,7 @@ class Detours {
       if (!from_gpu && place_[n] != kOnGpu) continue;
       for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1];
            ++e) {
-        const NodeId source = nodes_.Source(e);
+        const NodeId source = nodes_.Source(n, e);
         if (source == kNone) continue;
         const bool crosses =
             from_gpu ? place_[source] == kOnGpu : is_detour_[source];
@@ -140,7 +140,7 @@ class Detours {
         if (place_[n] == kElsewhere) continue;
         for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1];
              ++e) {
-          const NodeId source = nodes_.Source(e);
+          const NodeId source = nodes_.Source(n, e);
           if (source == kNone || place_[source] == kElsewhere ||
               !SameTask(source, n)) {
             continue;

@@ -222,7 +222,7 @@ class NodeEncoder {
 
   void AddInputs(NodeId n) {
     for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
-      const NodeId source = nodes_.Source(e);
+      const NodeId source = nodes_.Source(n, e);
       if (source == kNone) continue;
       AddMapEntry(w_, node_field::kInputs, nodes_.Position(n, e), source);
     }
@@ -232,7 +232,7 @@ class NodeEncoder {
   void AddSourceOutputs(NodeId n) {
     outputs_.clear();
     for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
-      const NodeId source = nodes_.Source(e);
+      const NodeId source = nodes_.Source(n, e);
       if (source == kNone) continue;
       outputs_.push_back({source, nodes_.edge_seen_output.empty()
                                       ? 0
@@ -248,7 +248,7 @@ class NodeEncoder {
 
   void AddExtensions(NodeId n) {
     for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
-      if (nodes_.Source(e) != kNone) continue;
+      if (nodes_.Source(n, e) != kNone) continue;
       const StringId source = nodes_.edge_source[e];
       AddMapEntry(
           w_, node_field::kDanglingInputs, nodes_.Position(n, e),

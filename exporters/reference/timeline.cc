@@ -473,7 +473,7 @@ class GraphTimeline {
       if (executions[n].empty()) continue;
       for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1];
            ++e) {
-        const NodeId source = nodes_.Source(e);
+        const NodeId source = nodes_.Source(n, e);
         if (source != kNone && report_.tree->accounted[source + 1] != 0) {
           pairs.push_back({source, n});
         }

@@ -9,7 +9,9 @@ is made of `after`: in every step each execution of an op lasts 20 % longer.
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
+import csv
 import gzip
+import io
 import json
 import os
 import shutil
@@ -127,13 +129,14 @@ class CompareTest(unittest.TestCase):
                              "op:.*.micros > +5%", "-output", "json")
         self.assertEqual(status, 1, out)
         report = json.loads(out)
-        self.assertFalse(report["passed"])
-        failed = [row for row in report["rules"][0]["rows"]
+        self.assertEqual(report["facts"]["verdict"], "fail")
+        tables = report["tables"]
+        failed = [row for row in tables["rows"]["rows"]
                   if row["verdict"] == "fail"]
         self.assertEqual([row["name"] for row in failed], ["MatMul"])
         self.assertAlmostEqual(failed[0]["change"], 0.2, delta=0.01)
-        self.assertEqual(report["ops"][0]["name"], "MatMul")
-        self.assertEqual([op["name"] for op in report["ops"]], ["MatMul"])
+        self.assertEqual([op["name"] for op in tables["ops"]["rows"]],
+                         ["MatMul"])
         # And against the other run, through its noise.
         status, out, _ = run("check", BEFORE, slow, "--fail-if",
                              "op:MatMul.micros > +5%")
@@ -146,8 +149,8 @@ class CompareTest(unittest.TestCase):
         status, out, _ = run("check", AFTER, slow, "--fail-if",
                              "graph:.*.micros > +5%", "-output", "json")
         self.assertEqual(status, 1)
-        report = json.loads(out)
-        self.assertEqual(report["nodes"][0]["name"], "layer_1/relu")
+        nodes = json.loads(out)["tables"]["nodes"]["rows"]
+        self.assertEqual(nodes[0]["name"], "layer_1/relu")
 
     def test_noise_floor(self):
         slow = self.slower(is_matmul)
@@ -186,11 +189,16 @@ class CompareTest(unittest.TestCase):
     def test_markdown_and_csv(self):
         status, out, _ = run("check", BEFORE, AFTER, "-output", "markdown")
         self.assertEqual(status, 0)
-        self.assertTrue(out.startswith("**PASS** 2 rules: 2 passed.\n"), out)
-        self.assertIn("Nodes that changed most:", out)
+        self.assertTrue(out.startswith("tfprof.check, command: check "), out)
+        self.assertIn(", verdict: pass, summary: 2 rules: 2 passed., ", out)
+        self.assertIn("\n## nodes\n", out)
         _, out, _ = run("check", BEFORE, AFTER, "-output", "csv")
-        self.assertTrue(out.startswith("verdict,rule,unit,name,before_name,"),
-                        out)
+        rows = list(csv.DictReader(io.StringIO(out, newline="")))
+        self.assertEqual([row["table"] for row in rows[:5]],
+                         ["facts", "rules", "rules", "rows", "rows"])
+        self.assertEqual(rows[0]["summary"], "2 rules: 2 passed.")
+        self.assertEqual(rows[3]["rule"], rows[1]["rule"])
+        self.assertGreater(float(rows[3]["after"]), 0)
 
     def test_rules_file(self):
         rules = self.path("rules")
