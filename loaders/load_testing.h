@@ -22,7 +22,7 @@
 #include "gtest/gtest.h"
 #include "loaders/import_log.h"
 #include "loaders/load.h"
-#include "profile/node_stats.h"
+#include "accounting/node_stats.h"
 #include "util/sink.h"
 
 namespace tfprof {

@@ -487,6 +487,19 @@ TEST(ParseCommandTest, Convert) {
   }
 }
 
+TEST(ParseCommandTest, FoldersOfSourceFiles) {
+  EXPECT_THAT(Parse("list a.py")->options.source_paths, IsEmpty());
+  EXPECT_THAT(
+      Parse("list a.py -source_path src,'my code'")->options.source_paths,
+      ElementsAre("src", "my code"));
+  const CommandInfo& list = *FindCommand("list");
+  EXPECT_TRUE(Uses(list, *FindOption("source_path")));
+  EXPECT_FALSE(Uses(*FindCommand("op"), *FindOption("source_path")));
+  EXPECT_FALSE(Uses(*FindCommand("show"), *FindOption("source_path")));
+  EXPECT_TRUE(Uses(*FindCommand("doctor"), *FindOption("checker_options")));
+  EXPECT_FALSE(Uses(list, *FindOption("checker_options")));
+}
+
 // ---- Sessions
 
 struct Outcome {
@@ -801,6 +814,22 @@ TEST(SessionTest, HelpOnCheckersAndRules) {
   }
   EXPECT_THAT(RunSession({"help advise.nothing"}).errors,
               StartsWith("NOT_FOUND: no help on 'advise.nothing'"));
+}
+
+TEST(SessionTest, DoctorHeedsOptionsOfItsCheckers) {
+  EXPECT_THAT(RunSession({"doctor"}).output,
+              HasSubstr("ok    tracing_overhead"));
+  EXPECT_THAT(
+      RunSession({"doctor -checker_options TracingOverhead.tiny=1000"}).output,
+      HasSubstr("warn  tracing_overhead"));
+  EXPECT_THAT(RunSession({"advise -checkers graph"}).output,
+              StartsWith("\nGraphChecker:\n32 nodes, 0 of them"));
+}
+
+TEST(SessionTest, AFieldAndARuleOfOneName) {
+  const std::string help = RunSession({"help float_ops"}).output;
+  EXPECT_THAT(help, StartsWith("-order_by float_ops, -select float_ops\n"));
+  EXPECT_THAT(help, HasSubstr("\nfloat_ops, a rule of FloatOpsChecker\n"));
 }
 
 TEST(SessionTest, StatusCounts) {

@@ -21,8 +21,12 @@ TEST_F(HealthMemoryTest, SomeBytes) {
   const NodeId a = Node("a", "Op"), b = Node("b", "Op");
   const LaneId cpu = DeviceLane(kCpuA, builder_.mutable_graph());
   builder_.AddExecutions(0,
-                         {{.node = a, .lane = cpu, .start = 10, .duration = 5}},
-                         {{.node = a, .lane = cpu, .requested_bytes = 64}});
+                         {{.node = a,
+                           .lane = cpu,
+                           .start = 10,
+                           .duration = 5,
+                           .requested_bytes = 64}},
+                         {});
   RanOn(b, kCpuA, 20, 5);
   EXPECT_EQ(Verdict("MemoryChecker"),
             "ok: 1 of 2 records of a node in a step have bytes");
