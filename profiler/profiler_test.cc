@@ -365,7 +365,9 @@ TEST(CommandLineTest, AllFormsMeanTheSame) {
         ASSERT_TRUE(line.ok()) << name << ": " << line.status();
         ASSERT_NE(line->command.info, nullptr) << name;
         EXPECT_EQ(line->command.info->id, CommandId::kOp);
-        EXPECT_EQ(line->inputs.profile_path, "F");
+        ASSERT_EQ(line->inputs.flagged.size(), 1u);
+        EXPECT_EQ(line->inputs.flagged[0].flag, "profile_path");
+        EXPECT_EQ(line->inputs.flagged[0].path, "F");
         EXPECT_EQ(option->format(line->command.options), option->format(wanted))
             << form[0];
       }
