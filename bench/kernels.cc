@@ -72,8 +72,9 @@ void BM_WireReader(benchmark::State& state) {
   // Records of four small numbers and a name, as most executions are.
   std::string bytes;
   for (int i = 0; i < 10000; ++i) {
-    bytes += std::string("\x0a\x14", 2) + "resnet/unit_1/Conv2D";
-    bytes += std::string("\x10\xe8\x07\x18\x01\x20\x0a\x28\x0b", 9);
+    bytes.append("\x0a\x14", 2);
+    bytes += "resnet/unit_1/Conv2D";
+    bytes.append("\x10\xe8\x07\x18\x01\x20\x0a\x28\x0b", 9);
   }
   for (auto _ : state) {
     uint64_t sum = 0;

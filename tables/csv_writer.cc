@@ -18,7 +18,7 @@ namespace {
 void AppendText(std::string_view text, std::string* out) {
   std::string safe = SafeText(text);
   if (!safe.empty() && std::string_view("=+-@").find(safe[0]) != safe.npos) {
-    safe.insert(0, "'");
+    safe.insert(safe.begin(), '\'');
   }
   if (safe.find_first_of(",\"") == safe.npos) {
     *out += safe;

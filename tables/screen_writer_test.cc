@@ -56,11 +56,13 @@ TEST(ScreenWriterTest, SeveralTablesHaveTitles) {
 
 TEST(ScreenWriterTest, Facts) {
   DataDocument document = One(List("words", "word", {"a"}));
+  std::string long_name(1000, 'x');
+  long_name.push_back('\x1b');
   document.facts = {
       {{.name = "", .title = "span", .drawn = true}, "▁█"},
       {{.name = "noise", .title = "noise", .unit = Unit::kShare}, 0.05},
       {{.name = "x", .title = "device", .nothing = "(none)"}, DataCell()},
-      {{.name = "y", .title = "name"}, std::string(1000, 'x') + "\x1b"}};
+      {{.name = "y", .title = "name"}, long_name}};
   EXPECT_THAT(Screen(document),
               AllOf(StartsWith("span    ▁█\nnoise   5.0%\ndevice  (none)\n"),
                     HasSubstr("xx\\x1b\n\nword\na\n")));
