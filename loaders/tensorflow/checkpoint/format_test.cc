@@ -13,7 +13,8 @@ constexpr std::string_view kMagic("\x57\xfb\x80\x8b\x24\x75\x47\xdb", 8);
 const char* const kData = "loaders/tensorflow/checkpoint/testdata/";
 
 TEST(CheckpointFormatTest, TheMagicNumberIsAtTheEnd) {
-  const std::string table = std::string(40, 'x') + std::string(kMagic);
+  std::string table(40, 'x');
+  table += kMagic;
   EXPECT_EQ(kCheckpointFormat.sniff(table).score, Fit::kMagic);
   EXPECT_EQ(kCheckpointFormat.sniff(table.substr(1)).score, 0);
   EXPECT_EQ(kCheckpointFormat.sniff(table + "x").score, 0);
