@@ -38,8 +38,9 @@ TEST(RegistryTest, EachKindIsKnown) {
   EXPECT_EQ(sniff("# a comment\n\n  node {\n"),
             std::pair(&kGraphDefFormat, true));
   // The magic number of checkpoint tables stands at the end.
-  EXPECT_EQ(sniff(std::string(60, '\0') + "\x57\xfb\x80\x8b\x24\x75\x47\xdb"),
-            std::pair(&kCheckpointFormat, false));
+  std::string checkpoint(60, '\0');
+  checkpoint.append("\x57\xfb\x80\x8b\x24\x75\x47\xdb");
+  EXPECT_EQ(sniff(checkpoint), std::pair(&kCheckpointFormat, false));
 }
 
 TEST(RegistryTest, TinyAndForeignFiles) {

@@ -36,9 +36,9 @@ TEST(OpLogFormatTest, Others) {
 
 // Both an op log and a profile may begin with their strings.
 TEST(OpLogFormatTest, StringsFirst) {
-  constexpr std::string_view kStrings = "id_to_string { key: 1 value: 'x' }\n";
-  EXPECT_EQ(kOpLogFormat.sniff(kStrings).score, Fit::kWord);
-  EXPECT_EQ(kOpLogFormat.sniff(std::string(kStrings) + "nodes { }").score, 0);
+  const std::string strings = "id_to_string { key: 1 value: 'x' }\n";
+  EXPECT_EQ(kOpLogFormat.sniff(strings).score, Fit::kWord);
+  EXPECT_EQ(kOpLogFormat.sniff(strings + "nodes { }").score, 0);
 }
 
 // A node has its first call stack, whichever log gives it.

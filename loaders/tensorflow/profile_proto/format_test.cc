@@ -35,10 +35,9 @@ TEST(ProfileProtoFormatTest, Others) {
 
 // Both an op log and a profile may begin with their strings.
 TEST(ProfileProtoFormatTest, StringsFirst) {
-  constexpr std::string_view kStrings = "id_to_string { key: 1 value: 'x' }\n";
-  EXPECT_EQ(kProfileProtoFormat.sniff(kStrings).score, 0);
-  const Fit fit =
-      kProfileProtoFormat.sniff(std::string(kStrings) + "nodes { }");
+  const std::string strings = "id_to_string { key: 1 value: 'x' }\n";
+  EXPECT_EQ(kProfileProtoFormat.sniff(strings).score, 0);
+  const Fit fit = kProfileProtoFormat.sniff(strings + "nodes { }");
   EXPECT_EQ(fit.score, Fit::kWord);
   EXPECT_TRUE(fit.text);
 }
