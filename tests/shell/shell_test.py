@@ -867,7 +867,7 @@ class TranscriptTest(ShellTerminal):
         count = int(lines[-1])
         self.assertGreater(count, 15)
         lines = self.ask(terminal, "ls | head -1")
-        self.assertEqual(lines[-1:], ["in     /"])
+        self.assertEqual(lines[-1:], ["in         /"])
         lines = self.ask(terminal, "op -output json | cut -c -19")
         self.assertEqual(lines[0], '{"schema":"tfprof.o')
 
@@ -1176,21 +1176,21 @@ class ScriptTest(unittest.TestCase):
         advice = json.loads(done.stdout)
         self.assertEqual(
             list(advice),
-            ["schema", "version", "checkers", "findings", "notes", "counts",
-             "returned", "total", "truncated"])
-        self.assertEqual(advice["counts"],
-                         {"critical": 0, "warning": 1, "info": 1})
-        self.assertEqual(advice["findings"][0]["rule"], "low_utilization")
-        self.assertAlmostEqual(advice["findings"][0]["value"], 1 / 3)
+            ["schema", "version", "facts", "tables"])
+        counts = {name: advice["facts"][name]
+                  for name in ("critical", "warning", "info")}
+        self.assertEqual(counts, {"critical": 0, "warning": 1, "info": 1})
+        finding = advice["tables"]["findings"]["rows"][0]
+        self.assertEqual(finding["rule"], "low_utilization")
+        self.assertAlmostEqual(finding["value"], 1 / 3)
         self.run_program(*words, "json:outfile=advice.json")
         with open(os.path.join(self.home, "advice.json"), "rb") as file:
             self.assertEqual(file.read(), done.stdout)
         done = self.run_program(*words, "table")
-        self.assertEqual([line.split()[:2] for line in
-                          done.stdout.splitlines()],
-                         [[b"severity", b"rule"],
-                          [b"warning", b"low_utilization"],
-                          [b"info", b"utilization"]])
+        begins = [line.split()[:2] for line in done.stdout.splitlines()]
+        for begin in ([b"severity", b"rule"], [b"warning", b"low_utilization"],
+                      [b"info", b"utilization"]):
+            self.assertIn(begin, begins)
 
     def test_advice_of_all(self):
         for words in (["advise", "all", ADVICE], [ADVICE, "advise", "all"]):
