@@ -23,6 +23,7 @@ import argparse
 import difflib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -112,9 +113,16 @@ class Runner:
     def __init__(self, root, binary, scratch):
         self.scratch = scratch
         for name in os.listdir(root):
-            if name not in ("dev", "bin"):
-                os.symlink(os.path.join(root, name),
-                           os.path.join(scratch, name))
+            path = os.path.join(root, name)
+            copy = os.path.join(scratch, name)
+            if name in ("dev", "bin"):
+                continue
+            if name == "tests" and os.path.isdir(path):
+                # Files of their own: a link that leads out of the folder is
+                # no source file to show.
+                shutil.copytree(path, copy)
+            else:
+                os.symlink(path, copy)
         os.mkdir(os.path.join(scratch, "bin"))
         os.symlink(binary, os.path.join(scratch, "bin", "tfprof"))
         dev = os.path.join(scratch, "dev")
