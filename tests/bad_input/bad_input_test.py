@@ -198,7 +198,7 @@ class FileTest(BadInputTest):
         for flag in FLAGS.values():
             self.fails("%s=%s" % (flag, self.dir), "op",
                        says=[re.escape(self.dir), "directory"])
-        self.fails(self.dir, "op", says=[re.escape(self.dir), "no GraphDef"])
+        self.fails(self.dir, "op", says=[re.escape(self.dir), "no ProfileProto, GraphDef or RunMetadata"])
 
     def test_directory_of_nonsense(self):
         self.write("text", b"hello\n")
