@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/small_model.h"
 #include "advisor/advice_text.h"
 #include "advisor/fake_checkers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "accounting/small_model.h"
 #include "tables/answer_writer.h"
 
 namespace tfprof {

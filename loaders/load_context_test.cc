@@ -1,6 +1,5 @@
 #include "loaders/load_context.h"
 
-
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

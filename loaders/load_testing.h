@@ -18,11 +18,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "accounting/node_stats.h"
 #include "exporters/formats/profile_proto.h"
 #include "gtest/gtest.h"
 #include "loaders/import_log.h"
 #include "loaders/load.h"
-#include "accounting/node_stats.h"
 #include "util/sink.h"
 
 namespace tfprof {

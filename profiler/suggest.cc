@@ -5,9 +5,9 @@
 
 #include "fmt/format.h"
 #include "profiler/commands.h"
-#include "util/edit_distance.h"
 #include "profiler/regex_text.h"
 #include "profiler/words.h"
+#include "util/edit_distance.h"
 
 namespace tfprof {
 namespace {

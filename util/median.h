@@ -1,5 +1,5 @@
-// The median: of an even number of values the mean of the two in the middle. And
-// means as integers.
+// The median: of an even number of values the mean of the two in the middle.
+// And means as integers.
 
 #ifndef TFPROF_UTIL_MEDIAN_H_
 #define TFPROF_UTIL_MEDIAN_H_

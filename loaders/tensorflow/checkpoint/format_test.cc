@@ -30,7 +30,8 @@ TEST(CheckpointFormatTest, MarksTheNodesOfAGraph) {
   for (const bool has_profile : {false, true}) {
     LoadContext context;
     context.has_profile = has_profile;
-    const std::vector<FormatFile> files = {{"loaders/tensorflow/checkpoint/testdata/v2"}};
+    const std::vector<FormatFile> files = {
+        {"loaders/tensorflow/checkpoint/testdata/v2"}};
     // Of one tensor that is there, and of another name.
     LoadContext names;
     ASSERT_TRUE(kCheckpointFormat.load(files, names).ok());

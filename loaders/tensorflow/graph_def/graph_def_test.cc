@@ -1,6 +1,5 @@
 #include "loaders/tensorflow/graph_def/graph_def.h"
 
-
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/load_testing.h"

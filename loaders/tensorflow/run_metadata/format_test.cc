@@ -37,8 +37,9 @@ TEST(RunMetadataFormatTest, Others) {
 TEST(RunMetadataFormatTest, EachFileIsAStep) {
   LoadContext context;
   const std::string bytes = Binary<RunMetadata>(kRunMeta);
-  const std::vector<FormatFile> files = {{"a", InputFile::FromBytes("a", bytes), 4},
-                              {"b", InputFile::FromBytes("b", bytes), 2}};
+  const std::vector<FormatFile> files = {
+      {"a", InputFile::FromBytes("a", bytes), 4},
+      {"b", InputFile::FromBytes("b", bytes), 2}};
   ASSERT_TRUE(kRunMetadataFormat.load(files, context).ok());
   EXPECT_EQ(context.run_coverage.size(), 2u);
   const Profile profile = std::move(context.builder).Build();
