@@ -4,7 +4,7 @@
 // tf.gradients puts the gradient of "tower/conv1" into the scope
 // "gradients/tower/conv1_grad/". That is TensorFlow's way and the rule of the
 // reference, read literally; formats that say which node is whose gradient
-// fill NodeTable::forward_of, and then nobody asks this.
+// fill NodeTable::forward_of, and this rule is then not used.
 
 #ifndef TFPROF_ACCOUNTING_GRADIENTS_H_
 #define TFPROF_ACCOUNTING_GRADIENTS_H_

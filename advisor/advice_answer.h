@@ -15,7 +15,7 @@
 
 namespace tfprof {
 
-// How advice is told as prose.
+// In which order advice is written as prose.
 enum class AdviceOrder {
   // A section for each checker, as in the reference. To what is no terminal the
   // form is "text", whose bytes are the reference's; a screen has its own.

@@ -38,7 +38,7 @@ TEST_F(LoadTest, StepsByFlagPositionAndName) {
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Steps(*loaded), ElementsAre(0, 2, 7));
   EXPECT_THAT(loaded->coverage, SizeIs(3));
-  // Without a flag by name, or as told.
+  // Without a flag: by the name of the file, or by the given number.
   loaded = LoadFiles({a, "12:" + b});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Steps(*loaded), ElementsAre(12, 100));

@@ -1,13 +1,13 @@
-// Stopping work that a person no longer wants: a wish that long loops look at.
+// Cancellation of work that the user no longer wants.
 //
-// In the shell, Ctrl-C while a command runs asks for a stop; who writes many
-// bytes or rows looks at StopRequested() now and then and returns early, and
-// the command then fails as CANCELLED. Output stops early, and loading, which
-// then leaves nothing: what a view keeps for the next command is always made
-// whole, because half of it would be wrong numbers later.
+// In the shell, Ctrl-C while a command runs requests cancellation. Code that
+// writes many bytes or rows calls StopRequested() now and then and returns
+// early, and the command fails as CANCELLED. Output ends early; a cancelled load
+// leaves nothing. What a view keeps for the next command is always finished,
+// because half of it would be wrong numbers later.
 //
-// The wish belongs to the process, as a signal does. Nobody makes it outside
-// of an interactive shell, where SIGINT ends the program as usual.
+// The request belongs to the process, as a signal does. Only an interactive
+// shell makes one; elsewhere SIGINT ends the program as usual.
 
 #ifndef TFPROF_UTIL_STOP_H_
 #define TFPROF_UTIL_STOP_H_

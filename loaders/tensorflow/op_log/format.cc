@@ -25,8 +25,8 @@ constexpr std::string_view kWords[] = {"log_entries", "id_to_string"};
 Fit Sniff(std::string_view bytes) {
   const Fit fit = MessageFit(bytes, kWords, kOpLog);
   // A ProfileProto may begin with its strings too.
-  if (fit.text && bytes.find("\nnodes") != bytes.npos &&
-      FirstFieldOfText(bytes) == "id_to_string") {
+  if (fit.text && FirstFieldOfText(bytes) == "id_to_string" &&
+      bytes.find("\nnodes") != bytes.npos) {
     return {};
   }
   return fit;

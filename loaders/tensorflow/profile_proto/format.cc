@@ -45,9 +45,10 @@ constexpr std::string_view kWords[] = {"nodes", "has_trace", "steps",
                                        "miss_accelerator_stream"};
 
 Fit Sniff(std::string_view bytes) {
-  // An OpLogProto may begin with its strings too.
-  if (bytes.find("\nnodes") != bytes.npos &&
-      FirstFieldOfText(bytes) == "id_to_string") {
+  // An OpLogProto may begin with its strings too. Only such a text is searched:
+  // a search of each file would read all pages of the largest.
+  if (FirstFieldOfText(bytes) == "id_to_string" &&
+      bytes.find("\nnodes") != bytes.npos) {
     return {.score = Fit::kWord, .text = true};
   }
   return MessageFit(bytes, kWords, kProfile, /*preferred=*/true);
