@@ -7,37 +7,36 @@
 // commands and use the same writers, so that no output says what another one
 // does not know.
 //
-// An Answer may point into what it was asked of (a report, a profile), which
-// must outlive it. Making one is cheap: rows and texts are produced when they
-// are written.
+// An Answer may point into the profiles that it was asked of, which must
+// outlive it. Anything else that its tables and forms point into (a report, an
+// advice) it owns: see Keep(). Making one is cheap: rows and texts are produced
+// when they are written.
 
 #ifndef TFPROF_TABLES_ANSWER_H_
 #define TFPROF_TABLES_ANSWER_H_
 
-#include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "tables/data_table.h"
+#include "tables/text_look.h"
 #include "util/sink.h"
 
 namespace tfprof {
-
-// For whom a text is laid out.
-struct TextLook {
-  size_t columns = 80;    // of the window or page; lines are broken to fit
-  bool terminal = false;  // a person reads it on a screen
-  bool color = false;
-  bool unicode = true;
-};
 
 struct Answer {
   // One way to write the answer that is no table.
   struct Form {
     std::string name;  // the word of -output: "text", "junit"
     std::function<void(const TextLook& look, Sink& sink)> write;
+    // Names in it are harmless to a terminal (util/safe_text.h), and escape
+    // sequences are our own. Else the bytes are those of the profile.
+    bool safe = false;
   };
   // A file that the command was asked to write: a trace, a saved profile.
   struct File {
@@ -53,13 +52,18 @@ struct Answer {
   // its columns and rows at the top.
   DataDocument data;
   std::vector<Form> forms;
-  // The form that is written to what is no terminal when -output asks for
-  // nothing; empty: the table.
+  // The form that is written where -output asks for none: to what is no
+  // terminal, to a terminal, and for an agent. Empty: the table, and short
+  // Markdown for an agent.
   std::string default_form;
-  // The same on a terminal.
   std::string screen_form;
-  // Harmless lines that a person sees before the table.
+  std::string agent_form;
+  // Harmless sentences, a line each, that a person in front of a window sees
+  // before the table.
   std::string introduction;
+  // Of the table, rows that a window without a pager has no room for are
+  // counted instead of shown.
+  bool cut_to_window = false;
   std::vector<File> files;
   // Lines for stderr, each without its newline.
   std::vector<std::string> notes;
@@ -72,15 +76,32 @@ struct Answer {
     }
     return nullptr;
   }
+
+  // Makes `value` live as long as the answer and its copies. The reference is
+  // to it, for tables and forms to point to.
+  template <typename T>
+  const T& Keep(T value) {
+    auto kept = std::make_shared<const T>(std::move(value));
+    const T& reference = *kept;
+    owned.push_back(std::move(kept));
+    return reference;
+  }
+  std::vector<std::shared_ptr<const void>> owned;
 };
 
-// An answer of one table.
+// An answer of one table, whose facts are those of the answer.
 inline Answer TableAnswer(DataTable table) {
   Answer answer;
   answer.data.kind = table.kind;
-  answer.data.facts = std::move(table.facts);
-  table.facts.clear();
+  answer.data.facts = std::exchange(table.facts, {});
   answer.data.parts.push_back({"", std::move(table)});
+  return answer;
+}
+
+// An answer of several tables.
+inline Answer DocumentAnswer(DataDocument document) {
+  Answer answer;
+  answer.data = std::move(document);
   return answer;
 }
 
@@ -88,6 +109,12 @@ inline Answer ErrorAnswer(absl::Status status) {
   Answer answer;
   answer.status = std::move(status);
   return answer;
+}
+
+// Puts the line that gives this answer ("op -step 1") first among its facts.
+inline void AddCommand(std::string line, Answer* answer) {
+  DataFacts& facts = answer->data.facts;
+  facts.insert(facts.begin(), {{"command", "", Unit::kText}, std::move(line)});
 }
 
 }  // namespace tfprof
