@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/shell.h"
+#include "profiler/shell/program.h"
 
 namespace {
 

@@ -1,0 +1,707 @@
+#include "profiler/options/options.h"
+
+#include <strings.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
+#include "advisor/checkers/registry.h"
+#include "fmt/format.h"
+#include "profiler/options/words.h"
+
+namespace tfprof {
+namespace {
+
+struct NamedField {
+  std::string_view name;
+  Field field;
+  std::string_view help;
+};
+// The words of -select. The order is the reference's, which its users see in
+// completion.
+constexpr NamedField kFields[] = {
+    {"bytes", Field::kBytes,
+     "Memory that the operation asked for while it ran."},
+    {"micros", Field::kMicros,
+     "Time of the operation: accelerator_micros and cpu_micros."},
+    {"params", Field::kParams, "Parameters (weights) that a variable has."},
+    {"float_ops", Field::kFloatOps,
+     "Floating point operations, from where -flops says."},
+    {"tensor_value", Field::kTensorValue,
+     "The value of a variable; needs a checkpoint."},
+    {"device", Field::kDevice, "The device that the operation ran on."},
+    {"op_types", Field::kOpTypes,
+     "The types of the operation: its kind, its device, and those that an op "
+     "log added."},
+    {"occurrence", Field::kOccurrence,
+     "scope, graph: how often the operation ran; op: how many nodes of the "
+     "type there are and ran."},
+    {"input_shapes", Field::kInputShapes,
+     "The shapes of what the operation reads."},
+    {"accelerator_micros", Field::kAcceleratorMicros,
+     "Time on an accelerator (GPU, TPU)."},
+    {"cpu_micros", Field::kCpuMicros,
+     "Time on a CPU; for an operation on an accelerator, that of starting it."},
+    {"peak_bytes", Field::kPeakBytes,
+     "The most memory that the operation held at a time."},
+    {"residual_bytes", Field::kResidualBytes,
+     "Memory that was still allocated when the operation was done."},
+    {"output_bytes", Field::kOutputBytes,
+     "Memory of what the operation computed."},
+};
+
+struct NamedOrder {
+  std::string_view name;
+  ViewOptions::Order order;
+  Stat stat;
+};
+constexpr NamedOrder kOrders[] = {
+    {"name", ViewOptions::Order::kName, kMicros},
+    {"bytes", ViewOptions::Order::kStat, kRequestedBytes},
+    {"peak_bytes", ViewOptions::Order::kStat, kPeakBytes},
+    {"residual_bytes", ViewOptions::Order::kStat, kResidualBytes},
+    {"output_bytes", ViewOptions::Order::kStat, kOutputBytes},
+    {"micros", ViewOptions::Order::kStat, kMicros},
+    {"accelerator_micros", ViewOptions::Order::kStat, kAcceleratorMicros},
+    {"cpu_micros", ViewOptions::Order::kStat, kCpuMicros},
+    {"params", ViewOptions::Order::kStat, kParameters},
+    {"float_ops", ViewOptions::Order::kStat, kFloatOps},
+    {"occurrence", ViewOptions::Order::kOccurrence, kMicros},
+};
+
+enum class Outfile { kNone, kOptional, kRequired };
+
+struct NamedOutput {
+  std::string_view name;
+  OutputSpec::Type type;
+  Outfile outfile;
+  std::string_view help = "";
+};
+// By name, as the error message lists them; then those that are ours.
+constexpr NamedOutput kOutputs[] = {
+    {"file", OutputSpec::Type::kFile, Outfile::kRequired,
+     "The report as text, in a file."},
+    {"none", OutputSpec::Type::kNone, Outfile::kNone,
+     "Nowhere: only messages are shown."},
+    {"pprof", OutputSpec::Type::kPprof, Outfile::kRequired,
+     "A file for pprof; code view, one field."},
+    {"stdout", OutputSpec::Type::kStdout, Outfile::kNone,
+     "Here: a table on a terminal, else the report as text."},
+    {"timeline", OutputSpec::Type::kTimeline, Outfile::kRequired,
+     "A trace for chrome://tracing, in FILE_STEP; scope, graph, code."},
+    {"json", OutputSpec::Type::kJson, Outfile::kOptional,
+     "JSON, with a schema."},
+    {"ndjson", OutputSpec::Type::kNdjson, Outfile::kOptional,
+     "JSON, a row a line."},
+    {"csv", OutputSpec::Type::kCsv, Outfile::kOptional,
+     "Comma-separated values."},
+    {"markdown", OutputSpec::Type::kMarkdown, Outfile::kOptional,
+     "A Markdown table."},
+    {"table", OutputSpec::Type::kTable, Outfile::kOptional,
+     "An aligned table."},
+    {"text", OutputSpec::Type::kText, Outfile::kOptional,
+     "The report as text, as the reference writes it."},
+    {"junit", OutputSpec::Type::kJunit, Outfile::kOptional,
+     "JUnit XML; check."},
+};
+constexpr size_t kReferenceOutputs = 5;
+
+struct NamedFlopsSource {
+  std::string_view name;
+  FlopsSource source;
+};
+constexpr NamedFlopsSource kFlopsSources[] = {
+    {"op_log", FlopsSource::kOpLog},
+    {"auto", FlopsSource::kAuto},
+    {"graph", FlopsSource::kGraph},
+    {"off", FlopsSource::kOff},
+};
+
+struct NamedColor {
+  std::string_view name;
+  ColorMode mode;
+};
+constexpr NamedColor kColors[] = {
+    {"auto", ColorMode::kAuto},
+    {"always", ColorMode::kAlways},
+    {"never", ColorMode::kNever},
+};
+
+// Of pprof: what the reference writes, and more.
+constexpr std::string_view kFullPprof = "full";
+constexpr std::string_view kPprofModes[] = {kFullPprof, "reference"};
+
+constexpr std::string_view kTrueWords[] = {"true", "t", "yes", "y", "1"};
+constexpr std::string_view kFalseWords[] = {"false", "f", "no", "n", "0"};
+
+bool IsOneOf(std::string_view word, std::span<const std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view w) {
+    return w.size() == word.size() &&
+           strncasecmp(w.data(), word.data(), w.size()) == 0;
+  });
+}
+
+// The caller knows the option's name and words the message.
+absl::Status BadValue() { return absl::InvalidArgumentError(""); }
+
+template <typename Int>
+absl::Status ParseInt(std::string_view word, Int& value) {
+  Int parsed;
+  if (!absl::SimpleAtoi(absl::string_view(word.data(), word.size()), &parsed)) {
+    return BadValue();
+  }
+  value = parsed;
+  return absl::OkStatus();
+}
+
+template <Stat stat>
+constexpr Option MinOption(std::string_view name, std::string_view help) {
+  return {name,
+          OptionKind::kInt64,
+          "N",
+          help,
+          /*in_dump=*/true,
+          [](std::string_view word, Options& options) {
+            return ParseInt(word, options.view.min[stat]);
+          },
+          [](const Options& options) {
+            return fmt::format("{}", options.view.min[stat]);
+          }};
+}
+
+template <RegexPatterns ViewOptions::*list>
+constexpr Option RegexOption(std::string_view name, std::string_view help,
+                             Completes completes = Completes::kRow) {
+  return {name,
+          OptionKind::kRegexes,
+          "REGEX,…",
+          help,
+          /*in_dump=*/true,
+          [](std::string_view word, Options& options) {
+            options.view.*list = SplitList(word);
+            return absl::OkStatus();
+          },
+          [](const Options& options) {
+            return fmt::format("{}", fmt::join(options.view.*list, ","));
+          },
+          kInViews,
+          completes};
+}
+
+absl::Status ParseOrder(std::string_view word, Options& options) {
+  for (const NamedOrder& o : kOrders) {
+    if (o.name != word) continue;
+    options.view.order = o.order;
+    options.view.order_stat = o.stat;
+    options.order_given = true;
+    return absl::OkStatus();
+  }
+  return BadValue();
+}
+
+std::string FormatOrder(const Options& options) {
+  for (const NamedOrder& o : kOrders) {
+    if (o.order == options.view.order &&
+        (o.order != ViewOptions::Order::kStat ||
+         o.stat == options.view.order_stat)) {
+      return std::string(o.name);
+    }
+  }
+  return "";
+}
+
+absl::Status ParseSelect(std::string_view word, Options& options) {
+  FieldSet select;
+  for (const std::string& name : SplitList(word)) {
+    const auto field =
+        std::find_if(std::begin(kFields), std::end(kFields),
+                     [&](const NamedField& f) { return f.name == name; });
+    if (field == std::end(kFields)) return BadValue();
+    select.Add(field->field);
+  }
+  options.view.select = select;
+  return absl::OkStatus();
+}
+
+std::string FormatSelect(const Options& options) {
+  std::vector<std::string_view> names;
+  for (int f = 0; f < kNumFields; ++f) {
+    const auto field = static_cast<Field>(f);
+    if (options.view.select.Has(field)) names.push_back(FieldName(field));
+  }
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+bool ParseBool(std::string_view word, bool& value) {
+  if (!IsBoolWord(word)) return false;
+  value = IsOneOf(word, kTrueWords);
+  return true;
+}
+
+template <bool ViewOptions::*flag>
+absl::Status ParseBoolOption(std::string_view word, Options& options) {
+  return ParseBool(word, options.view.*flag) ? absl::OkStatus() : BadValue();
+}
+template <bool ViewOptions::*flag>
+std::string FormatBoolOption(const Options& options) {
+  return options.view.*flag ? "true" : "false";
+}
+
+absl::Status ParseFlops(std::string_view word, Options& options) {
+  for (const NamedFlopsSource& s : kFlopsSources) {
+    if (s.name != word) continue;
+    options.view.flops = s.source;
+    return absl::OkStatus();
+  }
+  return BadValue();
+}
+
+std::string FormatFlops(const Options& options) {
+  for (const NamedFlopsSource& s : kFlopsSources) {
+    if (s.source == options.view.flops) return std::string(s.name);
+  }
+  return "";
+}
+
+std::vector<std::string_view> Pieces(std::string_view s, char separator) {
+  std::vector<std::string_view> pieces;
+  while (!s.empty()) {
+    const size_t end = std::min(s.find(separator), s.size());
+    if (end > 0) pieces.push_back(s.substr(0, end));
+    s.remove_prefix(std::min(end + 1, s.size()));
+  }
+  return pieces;
+}
+
+absl::Status ParseOutput(std::string_view quoted, Options& options) {
+  const std::string unquoted = Unquote(quoted);
+  const std::string_view word = unquoted;
+  const size_t colon = std::min(word.find(':'), word.size());
+  const std::string_view type = word.substr(0, colon);
+  const auto output =
+      std::find_if(std::begin(kOutputs), std::end(kOutputs),
+                   [&](const NamedOutput& o) { return o.name == type; });
+  if (output == std::end(kOutputs)) {
+    const std::vector<std::string> names = OptionChoices(*FindOption("output"));
+    const auto ours = names.begin() + kReferenceOutputs;
+    return absl::InvalidArgumentError(
+        fmt::format("E.g. Unknown output type: {}, Valid types: {}\n"
+                    "and, beyond the reference: {}\n",
+                    type, fmt::join(names.begin(), ours, ","),
+                    fmt::join(ours, names.end(), ",")));
+  }
+  OutputSpec spec = options.output;
+  spec.type = output->type;
+  if (output->outfile == Outfile::kOptional) spec.keys.erase("outfile");
+  const std::string_view rest =
+      colon < word.size() ? word.substr(colon + 1) : std::string_view();
+  for (const std::string_view pair : Pieces(rest, ',')) {
+    const std::vector<std::string_view> parts = Pieces(pair, '=');
+    if (parts.size() < 2) {
+      return absl::InvalidArgumentError(
+          "Visualize format: -output timeline:key=value,key=value,...");
+    }
+    const bool is_mode =
+        output->type == OutputSpec::Type::kPprof && parts[0] == "mode";
+    if (!is_mode &&
+        (output->outfile == Outfile::kNone || parts[0] != "outfile")) {
+      return absl::InvalidArgumentError(fmt::format(
+          "Unrecognized options {} for output_type: {}\n", parts[0], type));
+    }
+    const std::string value =
+        fmt::format("{}", fmt::join(parts.begin() + 1, parts.end(), "="));
+    if (is_mode && !IsOneOf(value, kPprofModes)) {
+      return absl::InvalidArgumentError(
+          fmt::format("Unknown pprof mode: {}, Valid modes: {}\n", value,
+                      fmt::join(kPprofModes, ",")));
+    }
+    spec.keys[std::string(parts[0])] = value;
+  }
+  if (output->outfile == Outfile::kRequired && !spec.keys.contains("outfile")) {
+    return absl::InvalidArgumentError(
+        fmt::format("Missing required output_options for {}\n"
+                    "E.g. -output {}:outfile=...\n",
+                    type, type));
+  }
+  options.output = std::move(spec);
+  return absl::OkStatus();
+}
+
+absl::Status ParseColor(std::string_view word, Options& options) {
+  for (const NamedColor& color : kColors) {
+    if (color.name != word) continue;
+    options.color = color.mode;
+    return absl::OkStatus();
+  }
+  return BadValue();
+}
+
+std::string FormatColor(const Options& options) {
+  for (const NamedColor& color : kColors) {
+    if (color.mode == options.color) return std::string(color.name);
+  }
+  return "";
+}
+
+}  // namespace
+
+bool OutputSpec::full_pprof() const {
+  const auto mode = keys.find("mode");
+  return type == Type::kPprof && mode != keys.end() &&
+         mode->second == kFullPprof;
+}
+
+namespace {
+
+std::string FormatOutput(const Options& options) {
+  std::vector<std::string> pairs;
+  for (const auto& [key, value] : options.output.keys) {
+    pairs.push_back(key + "=" + value);
+  }
+  return fmt::format("{}:{}", OutputName(options.output.type),
+                     fmt::join(pairs, ","));
+}
+
+// `parsed` for the option `name`, or what is wrong with its value.
+template <typename Value>
+absl::Status Assign(std::string_view name, absl::StatusOr<Value> parsed,
+                    Value& value) {
+  if (!parsed.ok()) {
+    return absl::InvalidArgumentError(
+        fmt::format("-{}: {}", name, std::string(parsed.status().message())));
+  }
+  value = *std::move(parsed);
+  return absl::OkStatus();
+}
+
+struct NamedTarget {
+  std::string_view name;
+  ConvertSpec::Type type;
+  std::string_view key;
+};
+constexpr NamedTarget kTargets[] = {
+    {"files", ConvertSpec::Type::kFiles, "outdir"},
+    {"profile", ConvertSpec::Type::kProfile, "outfile"},
+};
+
+absl::Status ParseTo(std::string_view quoted, Options& options) {
+  const std::string word = Unquote(quoted);
+  if (word.empty()) {
+    options.convert.type = ConvertSpec::Type::kNone;
+    options.convert.path.clear();
+    return absl::OkStatus();
+  }
+  for (const NamedTarget& target : kTargets) {
+    const std::string prefix = fmt::format("{}:{}=", target.name, target.key);
+    if (word.size() <= prefix.size() ||
+        word.compare(0, prefix.size(), prefix) != 0) {
+      continue;
+    }
+    options.convert.type = target.type;
+    options.convert.path = word.substr(prefix.size());
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(fmt::format(
+      "-to wants profile:outfile=FILE or files:outdir=FOLDER, not '{}'", word));
+}
+
+std::string FormatTo(const Options& options) {
+  for (const NamedTarget& target : kTargets) {
+    if (target.type == options.convert.type) {
+      return fmt::format("{}:{}={}", target.name, target.key,
+                         options.convert.path);
+    }
+  }
+  return "";
+}
+
+absl::Status ParseSteps(std::string_view quoted, Options& options) {
+  const std::string word = Unquote(quoted);
+  const auto steps = word.empty() ? StepList() : ParseStepList(word);
+  if (!steps) return BadValue();
+  options.convert.steps = *steps;
+  return absl::OkStatus();
+}
+
+constexpr Option kOptions[] = {
+    {"max_depth", OptionKind::kInt32, "N",
+     "Show rows up to this depth: 1 is the root, 2 its children. In the op "
+     "view, show at most N + 1 rows.",
+     true,
+     [](std::string_view word, Options& options) {
+       return ParseInt(word, options.view.max_depth);
+     },
+     [](const Options& options) {
+       return fmt::format("{}", options.view.max_depth);
+     }},
+    MinOption<kRequestedBytes>(
+        "min_bytes", "Hide rows that requested fewer bytes in total."),
+    MinOption<kPeakBytes>("min_peak_bytes",
+                          "Hide rows whose peak bytes are fewer in total."),
+    MinOption<kResidualBytes>(
+        "min_residual_bytes",
+        "Hide rows that left fewer bytes allocated in total."),
+    MinOption<kOutputBytes>("min_output_bytes",
+                            "Hide rows that output fewer bytes in total."),
+    MinOption<kMicros>("min_micros",
+                       "Hide rows that took fewer microseconds in total."),
+    MinOption<kAcceleratorMicros>(
+        "min_accelerator_micros",
+        "Hide rows with fewer microseconds on accelerators in total."),
+    MinOption<kCpuMicros>("min_cpu_micros",
+                          "Hide rows with fewer CPU microseconds in total."),
+    MinOption<kParameters>(
+        "min_params",
+        "Hide rows with fewer parameters: of the node itself in scope and "
+        "graph, in total in op and code."),
+    MinOption<kFloatOps>(
+        "min_float_ops",
+        "Hide rows with fewer float operations: of the node itself in scope "
+        "and graph, in total in op and code."),
+    MinOption<kRunCount>(
+        "min_occurrence",
+        "Hide rows that ran less often (scope, graph) or stand for fewer "
+        "nodes (op)."),
+    {"step", OptionKind::kInt64, "N",
+     "Show this step; -1 is the average over the steps in which a node ran.",
+     true,
+     [](std::string_view word, Options& options) {
+       return ParseInt(word, options.view.step);
+     },
+     [](const Options& options) {
+       return fmt::format("{}", options.view.step);
+     },
+     kInViews, Completes::kStep},
+    {"order_by", OptionKind::kOrder, "ORDER",
+     "Sort by name, or descending by a statistic.", true, ParseOrder,
+     FormatOrder},
+    RegexOption<&ViewOptions::account_types>(
+        "account_type_regexes",
+        "Account only nodes with a type (op, device, custom type) that "
+        "matches.",
+        Completes::kType),
+    RegexOption<&ViewOptions::start_names>(
+        "start_name_regexes", "Begin at the rows whose name matches."),
+    RegexOption<&ViewOptions::trim_names>(
+        "trim_name_regexes",
+        "Show nothing below rows whose name matches (code: neither the rows; "
+        "op: stop there)."),
+    RegexOption<&ViewOptions::show_names>("show_name_regexes",
+                                          "Show rows whose name matches."),
+    RegexOption<&ViewOptions::hide_names>("hide_name_regexes",
+                                          "Hide rows whose name matches."),
+    {"account_displayed_op_only", OptionKind::kBool, "BOOL",
+     "Totals of shown rows only (not in code).", true,
+     ParseBoolOption<&ViewOptions::account_displayed_only>,
+     FormatBoolOption<&ViewOptions::account_displayed_only>,
+     kInScope | kInGraph | kInOp},
+    {"select", OptionKind::kSelect, "FIELD,…", "The columns of the report.",
+     true, ParseSelect, FormatSelect},
+    {"output", OptionKind::kOutput, "TYPE[:outfile=FILE]",
+     "Where the report goes. `pprof:mode=full,outfile=FILE` writes every view "
+     "and several fields.",
+     true, ParseOutput, FormatOutput, kInViews | kInAdvise},
+    {"color", OptionKind::kColor, "WHEN",
+     "Colour tables; auto is on a terminal, unless NO_COLOR is set or TERM is "
+     "dumb.",
+     false, ParseColor, FormatColor, kInViews | kInAdvise},
+    {"agent", OptionKind::kBool, "BOOL",
+     "For a program that reads text: short Markdown instead of a report, and "
+     "errors as JSON. TFPROF_AGENT=1 does the same.",
+     false,
+     [](std::string_view word, Options& options) {
+       return ParseBool(word, options.agent) ? absl::OkStatus() : BadValue();
+     },
+     [](const Options& options) {
+       return std::string(options.agent ? "true" : "false");
+     },
+     kInViews | kInAdvise},
+    {"real_output_index", OptionKind::kBool, "BOOL",
+     "In input_shapes, the shape of the output that the graph names instead "
+     "of output 0, which the reference shows.",
+     false, ParseBoolOption<&ViewOptions::real_output_index>,
+     FormatBoolOption<&ViewOptions::real_output_index>},
+    {"checkers", OptionKind::kCheckers, "CHECKER,…",
+     "In advise, run these checkers, named in full, without their Checker, or "
+     "by one of their rules, which then stands alone.",
+     false,
+     [](std::string_view word, Options& options) {
+       return Assign("checkers", ParseCheckers(SplitList(word), Checkers()),
+                     options.advice.checkers);
+     },
+     [](const Options& options) {
+       return fmt::format(
+           "{}", fmt::join(FormatCheckers(options.advice.checkers), ","));
+     },
+     kInAdvise},
+    {"checker_options", OptionKind::kCheckerValues, "CHECKER.NAME=VALUE,…",
+     "In advise, set options of checkers, such as thresholds; help advise "
+     "lists them.",
+     false,
+     [](std::string_view word, Options& options) {
+       return Assign("checker_options",
+                     ParseCheckerValues(SplitList(word), Checkers()),
+                     options.advice.values);
+     },
+     [](const Options& options) {
+       return fmt::format(
+           "{}", fmt::join(FormatCheckerValues(options.advice.values), ","));
+     },
+     kInAdvise},
+    {"flops", OptionKind::kFlops, "SOURCE",
+     "The source of float_ops: the op_log (or what a ProfileProto saved of "
+     "one), as in the reference; the graph, by formulas over its shapes; auto, "
+     "the graph for nodes that the op log has no figure of; off, none. help "
+     "flops lists the formulas.",
+     false, ParseFlops, FormatFlops},
+    {"to", OptionKind::kTo, "TYPE:KEY=PATH",
+     "What convert writes: profile:outfile=FILE (one ProfileProto), or "
+     "files:outdir=FOLDER (graph.pb, op_log.pb, run_meta_STEP.pb).",
+     false, ParseTo, FormatTo, kInConvert, Completes::kOutputFile},
+    {"steps", OptionKind::kSteps, "N,N-M,…",
+     "The steps that convert takes; all without it.", false, ParseSteps,
+     [](const Options& options) {
+       return FormatStepList(options.convert.steps);
+     },
+     kInConvert},
+};
+
+}  // namespace
+
+std::span<const Option> OptionTable() { return kOptions; }
+
+const Option* FindOption(std::string_view name) {
+  for (const Option& option : kOptions) {
+    if (option.name == name) return &option;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> OptionChoices(const Option& option) {
+  std::vector<std::string> choices;
+  const auto add = [&](const auto& table) {
+    for (const auto& entry : table) choices.emplace_back(entry.name);
+  };
+  switch (option.kind) {
+    case OptionKind::kOrder:
+      add(kOrders);
+      break;
+    case OptionKind::kSelect:
+      add(kFields);
+      break;
+    case OptionKind::kOutput:
+      add(kOutputs);
+      break;
+    case OptionKind::kFlops:
+      add(kFlopsSources);
+      break;
+    case OptionKind::kColor:
+      add(kColors);
+      break;
+    case OptionKind::kBool:
+      return {"true", "false"};
+    case OptionKind::kCheckers:
+      for (const Checker* checker : Checkers()) {
+        choices.emplace_back(checker->name);
+      }
+      break;
+    case OptionKind::kCheckerValues: {
+      CheckerValues defaults;
+      for (const Checker* checker : Checkers()) {
+        for (const CheckerOption& o : checker->options) {
+          defaults[checker->name][std::string(o.name)] = o.value;
+        }
+      }
+      return FormatCheckerValues(defaults);
+    }
+    case OptionKind::kInt32:
+    case OptionKind::kInt64:
+    case OptionKind::kRegexes:
+    case OptionKind::kTo:
+    case OptionKind::kSteps:
+      break;
+  }
+  return choices;
+}
+
+std::string_view ChoiceHelp(const Option& option, std::string_view choice) {
+  if (option.kind == OptionKind::kOutput) {
+    for (const NamedOutput& o : kOutputs) {
+      if (o.name == choice) return o.help;
+    }
+  } else if (option.kind == OptionKind::kSelect ||
+             option.kind == OptionKind::kOrder) {
+    for (const NamedField& f : kFields) {
+      if (f.name == choice) return f.help;
+    }
+    if (choice == "name") return "Ascending by name.";
+  }
+  return "";
+}
+
+bool NeedsOutfile(std::string_view output) {
+  return std::any_of(
+      std::begin(kOutputs), std::end(kOutputs), [&](const NamedOutput& o) {
+        return o.name == output && o.outfile == Outfile::kRequired;
+      });
+}
+
+bool IsList(const Option& option) {
+  return option.kind == OptionKind::kSelect ||
+         option.kind == OptionKind::kCheckers ||
+         option.kind == OptionKind::kCheckerValues;
+}
+
+bool IsBoolWord(std::string_view word) {
+  return IsOneOf(word, kTrueWords) || IsOneOf(word, kFalseWords);
+}
+
+std::string FormatOptions(const Options& options) {
+  std::string dump;
+  for (const Option& option : kOptions) {
+    if (!option.in_dump) continue;
+    dump += fmt::format("-{:<27}{}\n", option.name, option.format(options));
+  }
+  return dump;
+}
+
+std::string_view FieldName(Field field) {
+  for (const NamedField& f : kFields) {
+    if (f.field == field) return f.name;
+  }
+  return "";
+}
+
+std::string_view OutputName(OutputSpec::Type type) {
+  for (const NamedOutput& o : kOutputs) {
+    if (o.type == type) return o.name;
+  }
+  return "";
+}
+
+std::string OptionsMarkdown() {
+  std::string page =
+      "# Options\n\n"
+      "Made from the option table (`profiler/options.cc`) by `tfprof help "
+      "options.md`.\nEach is a flag (`--order_by=micros`) and a word of a "
+      "shell line\n(`-order_by micros`).\n\n"
+      "| option | value | default | meaning |\n|---|---|---|---|\n";
+  const Options defaults;
+  for (const Option& option : kOptions) {
+    const std::vector<std::string> choices = OptionChoices(option);
+    // Checkers have a page of their own.
+    const bool listed = !choices.empty() && option.kind != OptionKind::kBool &&
+                        option.kind != OptionKind::kCheckers &&
+                        option.kind != OptionKind::kCheckerValues;
+    page += fmt::format(
+        "| `{}` | `{}` | `{}` | {}{} |\n", option.name, option.value_name,
+        option.format(defaults), option.help,
+        listed ? fmt::format(" One of: `{}`.", fmt::join(choices, "`, `"))
+               : "");
+  }
+  return page;
+}
+
+}  // namespace tfprof
