@@ -1,4 +1,4 @@
-// The command `advise`: which checkers it runs, and where their findings go.
+// The command `advise`: which checkers it runs, and what -output does to it.
 //
 // Plain `advise` is the reference's: its checkers, its text, on stdout whatever
 // -output file, none, timeline or pprof says. With `all`, -checkers or
@@ -7,18 +7,15 @@
 #ifndef TFPROF_PROFILER_COMMANDS_ADVISE_H_
 #define TFPROF_PROFILER_COMMANDS_ADVISE_H_
 
-#include "absl/status/status.h"
 #include "advisor/choice.h"
 #include "profiler/commands/commands.h"
-#include "profiler/shell/ui.h"
-#include "views/views.h"
 
 namespace tfprof {
 
-// Not OK: the output makes no sense or cannot be written, which the caller has
-// to tell. What a checker lacked is told to `ui`.
-absl::Status RunAdvise(CheckerRegistry registry, const Command& command,
-                       Views& views, Ui& ui);
+// The answer of `command` with the checkers of `registry`, which must outlive
+// it.
+Answer Advise(CheckerRegistry registry, const Command& command,
+              Workspace& workspace);
 
 }  // namespace tfprof
 

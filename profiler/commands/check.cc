@@ -1,26 +1,24 @@
-#include "profiler/commands/check.h"
+// The command `check`: rules held against two profiles, for CI (compare/check.h
+// judges).
 
-#include <algorithm>
 #include <memory>
-#include <string_view>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "compare/check.h"
+#include "compare/check_answer.h"
 #include "compare/check_text.h"
-#include "compare/junit.h"
 #include "compare/rule.h"
 #include "fmt/format.h"
 #include "loaders/input_file.h"
-#include "profiler/commands/base.h"
-#include "profiler/shell/data_output.h"
-#include "tables/data_writers.h"
-#include "util/sink.h"
+#include "profiler/commands/rows.h"
+#include "profiler/options/flags.h"
 
 namespace tfprof {
 namespace {
 
-using Type = OutputSpec::Type;
-
+// Without rules, DefaultCheckRules() hold.
 absl::StatusOr<std::vector<CheckRule>> ParseRules(const CheckOptions& options) {
   std::vector<CheckRule> rules;
   for (const std::string& text : options.rules) {
@@ -46,117 +44,69 @@ absl::StatusOr<std::vector<CheckRule>> ParseRules(const CheckOptions& options) {
   return rules.empty() ? DefaultCheckRules() : rules;
 }
 
-absl::StatusOr<std::unique_ptr<Base>> LoadWhole(const std::string& files,
-                                                size_t max_memory, Ui& ui) {
-  std::vector<std::string> names;
-  for (size_t begin = 0; begin <= files.size();) {
-    const size_t end = std::min(files.find(',', begin), files.size());
-    if (end > begin) names.push_back(files.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  absl::StatusOr<std::unique_ptr<Base>> base =
-      Base::Load(std::move(names), max_memory, ui);
-  if (base.ok() && (*base)->damaged()) {
+absl::StatusOr<std::shared_ptr<OpenProfile>> LoadWhole(
+    const std::string& files, const Workspace& workspace,
+    std::vector<std::string>& notes) {
+  absl::StatusOr<Base> base = LoadBase(
+      SplitFiles(files), workspace.inputs.max_memory, workspace.load, notes);
+  if (!base.ok()) return base.status();
+  if (base->opened->loaded.log.damaged()) {
     return absl::DataLossError(fmt::format(
-        "{} is damaged; what is left of it is not compared", files));
+        "{} is damaged; what could be read of it is not compared", files));
   }
-  return base;
+  return base->opened;
 }
 
-// The line of the program that gives the report as something else.
-std::string Spelled(const Command& command, const CheckOptions& options) {
-  std::string line = SpellCommand(command);
-  for (const std::string& rule : options.rules) {
-    line += fmt::format(" --fail-if '{}'", rule);
-  }
-  if (!options.rules_file.empty()) {
-    line += fmt::format(" --rules '{}'", options.rules_file);
-  }
-  if (options.noise > 0)
-    line += fmt::format(" --noise {}", 100 * options.noise);
-  return line;
-}
-
-std::string ForAgent(const CheckReport& report, const std::string& line) {
-  MarkdownLimits limits = AgentLimits("check", line);
-  // Of the three tables, two are short.
-  return fmt::format("{}\nFor more: {} -output json.\n",
-                     CheckMarkdown(report, limits), line);
-}
-
-std::string Report(const CheckReport& report, Type type) {
-  switch (type) {
-    case Type::kJson:
-      return CheckJson(report);
-    case Type::kMarkdown:
-      return CheckMarkdown(report);
-    case Type::kJunit:
-      return CheckJunit(report);
-    default:
-      break;
-  }
-  const auto format = DataFormatOf(type);
-  if (!format.has_value()) return CheckText(report);
-  StringSink sink;
-  WriteData(
-      *format == DataFormat::kTable ? CheckTable(report) : CheckData(report),
-      *format, sink);
-  return sink.text();
-}
-
-absl::Status Write(const CheckReport& report, const Command& command,
-                   const CheckOptions& check, Ui& ui) {
-  const OutputSpec& output = command.options.output;
-  if (output.type == Type::kNone) return absl::OkStatus();
-  const bool short_form = command.options.agent && output.type == Type::kStdout;
-  const std::string text = short_form
-                               ? ForAgent(report, Spelled(command, check))
-                               : Report(report, output.type);
-  const bool to_file =
-      output.type != Type::kStdout && !output.outfile().empty();
-  if (to_file) {
-    const absl::Status written = WriteFile(output.outfile(), text);
-    if (!written.ok()) return written;
-    // Nobody reads the file when all is well; who fails is told here too.
-    ui.Error(CheckSummary(report) + "\n");
-    return absl::OkStatus();
-  }
-  ui.out().Write(text);
-  ui.Flush();
-  return absl::OkStatus();
-}
-
-absl::StatusOr<bool> Passes(const Command& command, const CheckOptions& options,
-                            size_t max_memory, Ui& ui) {
-  const absl::Status known = CheckOutput(command, /*has_junit=*/true);
-  if (!known.ok()) return known;
+Answer RunCheck(const Command& command, Workspace& workspace) {
+  const CheckOptions& options = command.options.check;
   const absl::StatusOr<std::vector<CheckRule>> rules = ParseRules(options);
-  if (!rules.ok()) return rules.status();
-  const auto before = LoadWhole(command.arguments[0], max_memory, ui);
-  if (!before.ok()) return before.status();
-  const auto after = LoadWhole(command.arguments[1], max_memory, ui);
-  if (!after.ok()) return after.status();
-  const absl::StatusOr<CheckReport> report =
-      Check(*rules, options.noise, (*before)->views(), (*after)->views());
-  if (!report.ok()) return report.status();
-  const absl::Status written = Write(*report, command, options, ui);
-  if (!written.ok()) return written;
-  return !report->failed();
+  if (!rules.ok()) return ErrorAnswer(rules.status());
+  std::vector<std::string> notes;
+  const auto failed = [&](absl::Status status) {
+    Answer answer = ErrorAnswer(std::move(status));
+    answer.notes = std::move(notes);
+    return answer;
+  };
+  const auto before = LoadWhole(command.arguments[0], workspace, notes);
+  if (!before.ok()) return failed(before.status());
+  const auto after = LoadWhole(command.arguments[1], workspace, notes);
+  if (!after.ok()) return failed(after.status());
+  absl::StatusOr<CheckReport> report =
+      Check(*rules, options.noise, (*before)->views, (*after)->views);
+  if (!report.ok()) return failed(report.status());
+  const std::string summary = CheckSummary(*report);
+  const bool broken = report->failed();
+  Answer answer = CheckAnswer(*std::move(report));
+  answer.notes.insert(answer.notes.begin(), notes.begin(), notes.end());
+  answer.owned.push_back(*before);
+  answer.owned.push_back(*after);
+  if (broken) answer.status = NegativeVerdict(summary);
+  // Nobody reads the file when all is well; who fails is told here too.
+  if (!command.options.output.file().empty()) {
+    answer.met = [summary] { return std::vector<std::string>{summary}; };
+  }
+  return answer;
 }
 
 }  // namespace
 
-int RunCheck(const Command& command, const CheckOptions& options,
-             size_t max_memory, Ui& ui) {
-  const absl::StatusOr<bool> passes = Passes(command, options, max_memory, ui);
-  if (!passes.ok()) {
-    ui.Error(command.options.agent
-                 ? ErrorJson(passes.status())
-                 : fmt::format("tfprof: {}\n",
-                               std::string(passes.status().message())));
-    return kCheckImpossible;
-  }
-  return *passes ? kCheckPassed : kCheckFailed;
-}
+constinit const CommandInfo kCheckCommand = {
+    .name = "check",
+    .arguments = "BASE NEW",
+    .min_arguments = 2,
+    .max_arguments = 2,
+    .inputs = CommandInfo::Inputs::kNone,
+    .help =
+        "Hold rules against what changed from one profile to another, for CI: "
+        "--fail-if RULE, --rules FILE, --noise PERCENT. Status 1: one fails.",
+    .answers =
+        "Did the program become slower, or larger, than a rule allows? For CI.",
+    .examples = {"check before.pb after.pb --fail-if 'total.micros > +5%'",
+                 "check before.pb after.pb --rules rules.txt"},
+    .completes = Completes::kFile,
+    .options = kOutputOptions | kCheckOptions,
+    .outputs = kAnswerOutput | kVerdictOutput,
+    .is_verdict = true,
+    .run = RunCheck};
 
 }  // namespace tfprof

@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "profiler/commands/command_line.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/usage.h"
+#include "profiler/options/flags.h"
 #include "profiler/options/options.h"
 
 namespace tfprof {
@@ -13,8 +14,8 @@ namespace {
 
 std::string CommandNames() {
   std::vector<std::string_view> names;
-  for (const CommandInfo& command : CommandTable()) {
-    if (command.one_shot) names.push_back(command.name);
+  for (const CommandInfo* command : CommandTable()) {
+    if (command->one_shot) names.push_back(command->name);
   }
   return fmt::format("{}", fmt::join(names, " "));
 }
@@ -60,7 +61,7 @@ bool IsShort(const FlagInfo& flag) { return flag.name.size() == 1; }
 std::string BashCompletion() {
   std::vector<std::string> names, file_flags;
   std::string cases;
-  for (const FlagInfo& flag : InputFlags()) {
+  for (const FlagInfo& flag : FlagTable()) {
     names.emplace_back(flag.name);
     if (flag.takes_file) file_flags.emplace_back(flag.name);
   }
@@ -135,11 +136,11 @@ complete -o filenames -o bashdefault -F _tfprof tfprof
 std::string ZshCompletion() {
   std::string commands, flags, cases;
   std::vector<std::string> file_flags;
-  for (const CommandInfo& command : CommandTable()) {
-    if (!command.one_shot) continue;
-    commands += fmt::format("    {}\n", Described(command.name, command.help));
+  for (const CommandInfo* command : CommandTable()) {
+    if (!command->one_shot) continue;
+    commands += fmt::format("    {}\n", Described(command->name, command->help));
   }
-  for (const FlagInfo& flag : InputFlags()) {
+  for (const FlagInfo& flag : FlagTable()) {
     flags += fmt::format(
         "    {}\n",
         Described(fmt::format("{}{}", IsShort(flag) ? "-" : "--", flag.name),
@@ -200,12 +201,12 @@ std::string FishCompletion() {
       fmt::format("'not __fish_seen_subcommand_from {}'", CommandNames());
   page += "complete -c tfprof -l help -d 'What tfprof is and takes.'\n";
   page += "complete -c tfprof -l version -d 'The version.'\n";
-  for (const CommandInfo& command : CommandTable()) {
-    if (!command.one_shot) continue;
+  for (const CommandInfo* command : CommandTable()) {
+    if (!command->one_shot) continue;
     page += fmt::format("complete -c tfprof -n {} -a {} -d {}\n", none,
-                        command.name, QuotedForFish(command.help));
+                        command->name, QuotedForFish(command->help));
   }
-  for (const FlagInfo& flag : InputFlags()) {
+  for (const FlagInfo& flag : FlagTable()) {
     page += fmt::format(
         "complete -c tfprof -{} {} {} -d {}\n", IsShort(flag) ? "s" : "l",
         flag.name, flag.takes_file ? "-r -F" : "-x", QuotedForFish(flag.help));

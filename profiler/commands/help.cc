@@ -18,99 +18,6 @@
 namespace tfprof {
 namespace {
 
-constexpr CommandHelp kCommandHelp[] = {
-    {"scope",
-     "Which layers take the time, the memory, the parameters? Names are a tree "
-     "of scopes, as paths are of folders; a row is the sum of what is below.",
-     {"scope -max_depth 3 -order_by micros",
-      "scope -account_type_regexes _trainable_variables -select params"}},
-    {"graph",
-     "What does an operation wait for? A row's children are the operations "
-     "that it reads from. With -output timeline, when did each of them run?",
-     {"graph -max_depth 4 -select micros,device",
-      "graph -step -1 -output timeline:outfile=trace.json"}},
-    {"code",
-     "Which lines of Python made the expensive operations? Needs the call "
-     "stacks of an op log or of a ProfileProto.",
-     {"code -max_depth 5 -order_by micros",
-      "code -select bytes -order_by bytes -max_depth 3"}},
-    {"op",
-     "Which kinds of operations are the most expensive, and how many of them "
-     "are there?",
-     {"op -order_by micros -select micros,occurrence -max_depth 9",
-      "op -select micros,bytes,device -order_by bytes -min_bytes 1"}},
-    {"advise",
-     "What should I look at first? Checkers judge the profile by rules.",
-     {"advise all", "advise -checkers OperationChecker"}},
-    {"set",
-     "Keeps options for the lines that follow. An empty line shows them.",
-     {"set -order_by micros -max_depth 3",
-      "set -select micros,bytes,occurrence"}},
-    {"help",
-     "What is a command, an option, a field, a rule for?",
-     {"help op", "help -select"}},
-    {"status",
-     "What did I load, was all of it read, and is it the right profile?",
-     {"status", "status  # for numbers of nodes, steps and devices"}},
-    {"cd",
-     "Where do I want to look? ls, top, show and peek then begin there; the "
-     "reports do not. cd code: goes to the lines of Python, cd scope: back.",
-     {"cd gradients", "cd code:"}},
-    {"up", "Leaves a scope for the one around it.", {"up", "up  # as cd .."}},
-    {"pwd", "In which scope am I?", {"pwd", "pwd  # the prompt says it too"}},
-    {"ls",
-     "What is in this scope, and which part of it is expensive?",
-     {"ls -order_by micros", "ls /gradients"}},
-    {"top",
-     "Which operations are the most expensive here?",
-     {"top 20", "top -order_by peak_bytes"}},
-    {"show",
-     "What is this operation: its inputs and who reads it, its attributes, "
-     "when it ran, the memory it took, the Python that made it?",
-     {"show resnet/conv1/Conv2D", "show resnet/conv1/Conv2D -output json"}},
-    {"peek",
-     "Where do this operation's inputs come from, where do its outputs go, how "
-     "large are they, and how expensive are those around it?",
-     {"peek resnet/conv1/Conv2D", "peek resnet/conv1/Conv2D -output csv"}},
-    {"list",
-     "Which lines of this file made expensive operations? Shows the source "
-     "where it is there.",
-     {"list make_profiles.py", "list make_profiles.py:192"}},
-    {"steps",
-     "Are some steps slower than others, and do devices wait?",
-     {"steps", "steps -output csv"}},
-    {"devices",
-     "How busy is each device, and with how much memory?",
-     {"devices", "devices -step 0"}},
-    {"doctor",
-     "Can I trust these numbers? Checks what was recorded, and what is "
-     "missing.",
-     {"doctor", "doctor -output json"}},
-    {"save",
-     "Keeps what several files held in one, which loads without them.",
-     {"save profile.pb", "save 'my profile.pb'"}},
-    {"convert",
-     "Writes what is loaded, or some of its steps, in another form: one file, "
-     "or a folder of graph, op log and run metadata.",
-     {"convert -steps 0 -to profile:outfile=step0.pb",
-      "convert -to files:outdir=sources"}},
-    {"load",
-     "Looks at other files. Options stay, and the scope where it exists.",
-     {"load profile.pb", "load 'my profile.pb'"}},
-    {"reload",
-     "Looks at the same files, which have changed.",
-     {"reload", "reload  # options stay"}},
-    {"base",
-     "What changed since another profile? Views then show the differences.",
-     {"base", "base none"}},
-    {"check",
-     "Did the program become slower, or larger, than a rule allows? For CI.",
-     {"check before.pb after.pb --fail-if 'total.micros > +5%'",
-      "check before.pb after.pb --rules rules.txt"}},
-    {"exit", "Ends the shell. History is kept.", {"exit", "exit  # or Ctrl-D"}},
-    {"quit", "Ends the shell. History is kept.", {"quit", "quit  # or Ctrl-D"}},
-};
-
 // The checkers and rules that a topic means: "operation", "nhwc_on_gpu",
 // "advise.nhwc_on_gpu".
 std::vector<CheckerChoice> CheckersOf(std::string_view topic) {
@@ -153,19 +60,16 @@ std::string HelpForCommand(const CommandInfo& command) {
   if (!command.arguments.empty()) text += fmt::format(" {}", command.arguments);
   text += options.empty() ? "\n" : " [-option value…]\n";
   AppendParagraph(command.help, &text);
-  const CommandHelp* more = FindCommandHelp(command.name);
-  if (more != nullptr) AppendParagraph(more->answers, &text);
+  AppendParagraph(command.answers, &text);
   if (!options.empty()) {
     text += "\nOptions, with the values they have unless you set others:\n";
     text += options;
   }
-  if (more != nullptr) {
-    text += "\nExamples:\n";
-    for (const std::string_view example : more->examples) {
-      text += fmt::format("  {}\n", example);
-    }
+  text += "\nExamples:\n";
+  for (const std::string_view example : command.examples) {
+    text += fmt::format("  {}\n", example);
   }
-  if (command.id == CommandId::kAdvise) {
+  if (command.options & kAdviceOptions && command.one_shot) {
     text += fmt::format("\n{}", CheckersHelp(Checkers()));
   }
   return text;
@@ -195,8 +99,8 @@ std::string HelpForOption(const Option& option) {
                     &text);
   }
   std::vector<std::string_view> commands;
-  for (const CommandInfo& command : CommandTable()) {
-    if (Uses(command, option)) commands.push_back(command.name);
+  for (const CommandInfo* command : CommandTable()) {
+    if (Uses(*command, option)) commands.push_back(command->name);
   }
   const std::string value = option.format(Options());
   text +=
@@ -230,7 +134,7 @@ std::string HelpForChoice(std::string_view word) {
 // All that there is help on, for a hint.
 std::vector<std::string> Topics() {
   std::vector<std::string> topics;
-  for (const CommandInfo& c : CommandTable()) topics.emplace_back(c.name);
+  for (const CommandInfo* c : CommandTable()) topics.emplace_back(c->name);
   for (const Option& option : OptionTable()) {
     topics.emplace_back(option.name);
     if (option.kind != OptionKind::kSelect) continue;
@@ -247,11 +151,43 @@ std::vector<std::string> Topics() {
 
 }  // namespace
 
-const CommandHelp* FindCommandHelp(std::string_view command) {
-  for (const CommandHelp& help : kCommandHelp) {
-    if (help.command == command) return &help;
+std::string HelpText() {
+  // The reference's text, to the byte, with the flag name that exists
+  // (--op_log_path, where it said --run_log_path) left as it is there.
+  return R"(See https://github.com/tensorflow/tensorflow/tree/master/tensorflow/core/profiler/README.md for profiler tutorial.
+See https://github.com/tensorflow/tensorflow/tree/master/tensorflow/core/profiler/g3doc/command_line.md for command line tool tutorial.
+profiler --profile_path=<ProfileProto binary file> # required
+
+Or:
+
+profiler --graph_path=<GraphDef proto file>  # Contains model graph info (no needed for eager execution)
+         --run_meta_path=<RunMetadata proto file>  # Contains runtime info. Optional.
+         --run_log_path=<OpLogProto proto file>  # Contains extra source code, flops, custom type info. Optional
+
+
+To skip interactive mode, append one of the following commands:
+  scope: Organize profiles based on name scopes.
+  graph: Organize profiles based on graph node input/output.
+  op: Organize profiles based on operation type.
+  code: Organize profiles based on python codes (need op_log_path).
+  advise: Auto-profile and advise. (experimental)
+  set: Set options that will be default for follow up commands.
+  help: Show helps.
+)";
+}
+
+std::string MoreHelpText() {
+  std::string text = "\nBeyond the reference:\n";
+  // The topics of help are ours as well.
+  for (const CommandInfo* command :
+       CommandTable().subspan(kReferenceCommands - 1)) {
+    text += fmt::format("  {}{}{}: {}\n", command->name,
+                        command->arguments.empty() ? "" : " ",
+                        command->arguments, command->help);
   }
-  return nullptr;
+  return text +
+         "  advise all: Run every checker, the worst findings first.\n"
+         "TOPIC is a command, an option, a checker or a rule.\n";
 }
 
 absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {

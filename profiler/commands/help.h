@@ -1,12 +1,10 @@
 // help TOPIC: what a command, an option, a field, a checker or a rule is for.
 //
-// All of it is made from the tables of commands and options, and one more that
-// says of each command what it answers and shows two lines to try.
+// All of it is made from the tables of commands, options, outputs and checkers.
 
 #ifndef TFPROF_PROFILER_COMMANDS_HELP_H_
 #define TFPROF_PROFILER_COMMANDS_HELP_H_
 
-#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -15,16 +13,11 @@
 
 namespace tfprof {
 
-struct CommandHelp {
-  std::string_view command;
-  std::string_view answers;  // the questions it is for
-  // Lines of the shell, which say something about any profile of a training
-  // step.
-  std::array<std::string_view, 2> examples;
-};
+// The text of `help`, which is the reference's.
+std::string HelpText();
 
-// nullptr: the command is unknown.
-const CommandHelp* FindCommandHelp(std::string_view command);
+// What `help` adds for a person: the commands that the reference lacks.
+std::string MoreHelpText();
 
 // The text for a topic: a command, an option with or without its dash, a
 // checker, a rule, or a page that is made from the tables: options.md,

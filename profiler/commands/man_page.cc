@@ -3,9 +3,9 @@
 #include <string_view>
 
 #include "fmt/format.h"
-#include "profiler/commands/command_line.h"
 #include "profiler/commands/commands.h"
-#include "profiler/commands/help.h"
+#include "profiler/commands/usage.h"
+#include "profiler/options/flags.h"
 #include "profiler/options/options.h"
 
 namespace tfprof {
@@ -58,18 +58,15 @@ std::string ManPage() {
       ".SH DESCRIPTION\n";
   page += fmt::format("{}\n", Roff(kPurpose));
   Section("INPUTS", page);
-  for (const FlagInfo& flag : InputFlags()) {
+  for (const FlagInfo& flag : FlagTable()) {
     Entry(flag.name.size() == 1 ? fmt::format("-{}", flag.name)
                                 : fmt::format("--{}", flag.name),
           flag.value_name, flag.help, page);
   }
   Section("COMMANDS", page);
-  for (const CommandInfo& command : CommandTable()) {
-    const CommandHelp* more = FindCommandHelp(command.name);
-    Entry(command.name, command.arguments,
-          fmt::format("{}{}{}", command.help, more == nullptr ? "" : " ",
-                      more == nullptr ? "" : more->answers),
-          page);
+  for (const CommandInfo* command : CommandTable()) {
+    Entry(command->name, command->arguments,
+          fmt::format("{} {}", command->help, command->answers), page);
   }
   Section("OPTIONS", page);
   const Options defaults;

@@ -1,9 +1,11 @@
-#include "profiler/commands/status.h"
+// The command `status`: what is loaded, from which files, what was met there,
+// and what it costs.
 
 #include <cstdint>
 #include <utility>
 
 #include "fmt/format.h"
+#include "profiler/commands/rows.h"
 #include "tables/table_builder.h"
 
 namespace tfprof {
@@ -27,8 +29,7 @@ std::string_view SeverityName(const ImportLog::Entry& entry) {
   return entry.severity == ImportLog::kDamage ? "damage" : "note";
 }
 
-}  // namespace
-
+// Facts: the sizes of the profile. Tables: inputs, memory, met.
 DataDocument StatusDocument(const Loaded& loaded) {
   const Profile& profile = loaded.profile;
   DataDocument document;
@@ -80,6 +81,7 @@ DataDocument StatusDocument(const Loaded& loaded) {
   return document;
 }
 
+// The same as lines.
 std::string StatusText(const Loaded& loaded) {
   const Profile& profile = loaded.profile;
   std::string text = "Inputs:\n";
@@ -113,5 +115,29 @@ std::string StatusText(const Loaded& loaded) {
   }
   return text;
 }
+
+Answer RunStatus(const Command&, Workspace& workspace) {
+  const Loaded& loaded = workspace.opened->loaded;
+  Answer answer = DocumentAnswer(StatusDocument(loaded));
+  answer.forms.push_back({"text", [&loaded](const TextLook&, Sink& sink) {
+                            sink.Write(StatusText(loaded));
+                          }});
+  answer.default_form = "text";
+  return answer;
+}
+
+}  // namespace
+
+constinit const CommandInfo kStatusCommand = {
+    .name = "status",
+    .help =
+        "What is loaded, from which files, what was dropped, and how much "
+        "memory it takes.",
+    .answers =
+        "What did I load, was all of it read, and is it the right profile?",
+    .examples = {"status",
+                 "status  # for numbers of nodes, steps and devices"},
+    .options = kOutputOptions | kColorOption,
+    .run = RunStatus};
 
 }  // namespace tfprof

@@ -3,11 +3,13 @@
 #include <strings.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "advisor/checkers/registry.h"
+#include "compare/rule.h"
 #include "fmt/format.h"
 #include "profiler/options/words.h"
 
@@ -71,43 +73,6 @@ constexpr NamedOrder kOrders[] = {
     {"occurrence", ViewOptions::Order::kOccurrence, kMicros},
 };
 
-enum class Outfile { kNone, kOptional, kRequired };
-
-struct NamedOutput {
-  std::string_view name;
-  OutputSpec::Type type;
-  Outfile outfile;
-  std::string_view help = "";
-};
-// By name, as the error message lists them; then those that are ours.
-constexpr NamedOutput kOutputs[] = {
-    {"file", OutputSpec::Type::kFile, Outfile::kRequired,
-     "The report as text, in a file."},
-    {"none", OutputSpec::Type::kNone, Outfile::kNone,
-     "Nowhere: only messages are shown."},
-    {"pprof", OutputSpec::Type::kPprof, Outfile::kRequired,
-     "A file for pprof; code view, one field."},
-    {"stdout", OutputSpec::Type::kStdout, Outfile::kNone,
-     "Here: a table on a terminal, else the report as text."},
-    {"timeline", OutputSpec::Type::kTimeline, Outfile::kRequired,
-     "A trace for chrome://tracing, in FILE_STEP; scope, graph, code."},
-    {"json", OutputSpec::Type::kJson, Outfile::kOptional,
-     "JSON, with a schema."},
-    {"ndjson", OutputSpec::Type::kNdjson, Outfile::kOptional,
-     "JSON, a row a line."},
-    {"csv", OutputSpec::Type::kCsv, Outfile::kOptional,
-     "Comma-separated values."},
-    {"markdown", OutputSpec::Type::kMarkdown, Outfile::kOptional,
-     "A Markdown table."},
-    {"table", OutputSpec::Type::kTable, Outfile::kOptional,
-     "An aligned table."},
-    {"text", OutputSpec::Type::kText, Outfile::kOptional,
-     "The report as text, as the reference writes it."},
-    {"junit", OutputSpec::Type::kJunit, Outfile::kOptional,
-     "JUnit XML; check."},
-};
-constexpr size_t kReferenceOutputs = 5;
-
 struct NamedFlopsSource {
   std::string_view name;
   FlopsSource source;
@@ -128,10 +93,6 @@ constexpr NamedColor kColors[] = {
     {"always", ColorMode::kAlways},
     {"never", ColorMode::kNever},
 };
-
-// Of pprof: what the reference writes, and more.
-constexpr std::string_view kFullPprof = "full";
-constexpr std::string_view kPprofModes[] = {kFullPprof, "reference"};
 
 constexpr std::string_view kTrueWords[] = {"true", "t", "yes", "y", "1"};
 constexpr std::string_view kFalseWords[] = {"false", "f", "no", "n", "0"};
@@ -173,6 +134,7 @@ constexpr Option MinOption(std::string_view name, std::string_view help) {
 
 template <RegexPatterns ViewOptions::*list>
 constexpr Option RegexOption(std::string_view name, std::string_view help,
+                             OptionGroup group = kRowOptions,
                              Completes completes = Completes::kRow) {
   return {name,
           OptionKind::kRegexes,
@@ -186,7 +148,7 @@ constexpr Option RegexOption(std::string_view name, std::string_view help,
           [](const Options& options) {
             return fmt::format("{}", fmt::join(options.view.*list, ","));
           },
-          kInViews,
+          group,
           completes};
 }
 
@@ -265,70 +227,6 @@ std::string FormatFlops(const Options& options) {
   return "";
 }
 
-std::vector<std::string_view> Pieces(std::string_view s, char separator) {
-  std::vector<std::string_view> pieces;
-  while (!s.empty()) {
-    const size_t end = std::min(s.find(separator), s.size());
-    if (end > 0) pieces.push_back(s.substr(0, end));
-    s.remove_prefix(std::min(end + 1, s.size()));
-  }
-  return pieces;
-}
-
-absl::Status ParseOutput(std::string_view quoted, Options& options) {
-  const std::string unquoted = Unquote(quoted);
-  const std::string_view word = unquoted;
-  const size_t colon = std::min(word.find(':'), word.size());
-  const std::string_view type = word.substr(0, colon);
-  const auto output =
-      std::find_if(std::begin(kOutputs), std::end(kOutputs),
-                   [&](const NamedOutput& o) { return o.name == type; });
-  if (output == std::end(kOutputs)) {
-    const std::vector<std::string> names = OptionChoices(*FindOption("output"));
-    const auto ours = names.begin() + kReferenceOutputs;
-    return absl::InvalidArgumentError(
-        fmt::format("E.g. Unknown output type: {}, Valid types: {}\n"
-                    "and, beyond the reference: {}\n",
-                    type, fmt::join(names.begin(), ours, ","),
-                    fmt::join(ours, names.end(), ",")));
-  }
-  OutputSpec spec = options.output;
-  spec.type = output->type;
-  if (output->outfile == Outfile::kOptional) spec.keys.erase("outfile");
-  const std::string_view rest =
-      colon < word.size() ? word.substr(colon + 1) : std::string_view();
-  for (const std::string_view pair : Pieces(rest, ',')) {
-    const std::vector<std::string_view> parts = Pieces(pair, '=');
-    if (parts.size() < 2) {
-      return absl::InvalidArgumentError(
-          "Visualize format: -output timeline:key=value,key=value,...");
-    }
-    const bool is_mode =
-        output->type == OutputSpec::Type::kPprof && parts[0] == "mode";
-    if (!is_mode &&
-        (output->outfile == Outfile::kNone || parts[0] != "outfile")) {
-      return absl::InvalidArgumentError(fmt::format(
-          "Unrecognized options {} for output_type: {}\n", parts[0], type));
-    }
-    const std::string value =
-        fmt::format("{}", fmt::join(parts.begin() + 1, parts.end(), "="));
-    if (is_mode && !IsOneOf(value, kPprofModes)) {
-      return absl::InvalidArgumentError(
-          fmt::format("Unknown pprof mode: {}, Valid modes: {}\n", value,
-                      fmt::join(kPprofModes, ",")));
-    }
-    spec.keys[std::string(parts[0])] = value;
-  }
-  if (output->outfile == Outfile::kRequired && !spec.keys.contains("outfile")) {
-    return absl::InvalidArgumentError(
-        fmt::format("Missing required output_options for {}\n"
-                    "E.g. -output {}:outfile=...\n",
-                    type, type));
-  }
-  options.output = std::move(spec);
-  return absl::OkStatus();
-}
-
 absl::Status ParseColor(std::string_view word, Options& options) {
   for (const NamedColor& color : kColors) {
     if (color.name != word) continue;
@@ -343,25 +241,6 @@ std::string FormatColor(const Options& options) {
     if (color.mode == options.color) return std::string(color.name);
   }
   return "";
-}
-
-}  // namespace
-
-bool OutputSpec::full_pprof() const {
-  const auto mode = keys.find("mode");
-  return type == Type::kPprof && mode != keys.end() &&
-         mode->second == kFullPprof;
-}
-
-namespace {
-
-std::string FormatOutput(const Options& options) {
-  std::vector<std::string> pairs;
-  for (const auto& [key, value] : options.output.keys) {
-    pairs.push_back(key + "=" + value);
-  }
-  return fmt::format("{}:{}", OutputName(options.output.type),
-                     fmt::join(pairs, ","));
 }
 
 // `parsed` for the option `name`, or what is wrong with its value.
@@ -425,6 +304,37 @@ absl::Status ParseSteps(std::string_view quoted, Options& options) {
   return absl::OkStatus();
 }
 
+// Each -fail-if adds a rule; an empty one drops them all.
+absl::Status ParseRule(std::string_view quoted, Options& options) {
+  std::string word = Unquote(quoted);
+  if (word.empty()) {
+    options.check.rules.clear();
+    return absl::OkStatus();
+  }
+  const absl::StatusOr<CheckRule> rule = ParseCheckRule(word);
+  if (!rule.ok()) {
+    return absl::InvalidArgumentError(
+        fmt::format("--fail-if: {}", std::string(rule.status().message())));
+  }
+  options.check.rules.push_back(std::move(word));
+  return absl::OkStatus();
+}
+
+// "3", "2.5", "3%".
+absl::Status ParseNoise(std::string_view word, Options& options) {
+  if (word.ends_with('%')) word.remove_suffix(1);
+  double percent = 0;
+  const char* end = word.data() + word.size();
+  const auto [at, error] =
+      std::from_chars(word.data(), end, percent, std::chars_format::fixed);
+  // `!(…)`, because a NaN is refused too.
+  if (error != std::errc() || at != end || !(percent >= 0 && percent <= 1000)) {
+    return BadValue();
+  }
+  options.check.noise = percent / 100;
+  return absl::OkStatus();
+}
+
 constexpr Option kOptions[] = {
     {"max_depth", OptionKind::kInt32, "N",
      "Show rows up to this depth: 1 is the root, 2 its children. In the op "
@@ -473,15 +383,15 @@ constexpr Option kOptions[] = {
      [](const Options& options) {
        return fmt::format("{}", options.view.step);
      },
-     kInViews, Completes::kStep},
+     kStepOption, Completes::kStep},
     {"order_by", OptionKind::kOrder, "ORDER",
      "Sort by name, or descending by a statistic.", true, ParseOrder,
-     FormatOrder},
+     FormatOrder, kOrderOption},
     RegexOption<&ViewOptions::account_types>(
         "account_type_regexes",
         "Account only nodes with a type (op, device, custom type) that "
         "matches.",
-        Completes::kType),
+        kTypesOption, Completes::kType),
     RegexOption<&ViewOptions::start_names>(
         "start_name_regexes", "Begin at the rows whose name matches."),
     RegexOption<&ViewOptions::trim_names>(
@@ -496,17 +406,22 @@ constexpr Option kOptions[] = {
      "Totals of shown rows only (not in code).", true,
      ParseBoolOption<&ViewOptions::account_displayed_only>,
      FormatBoolOption<&ViewOptions::account_displayed_only>,
-     kInScope | kInGraph | kInOp},
+     kDisplayedOnly},
     {"select", OptionKind::kSelect, "FIELD,…", "The columns of the report.",
      true, ParseSelect, FormatSelect},
     {"output", OptionKind::kOutput, "TYPE[:outfile=FILE]",
      "Where the report goes. `pprof:mode=full,outfile=FILE` writes every view "
      "and several fields.",
-     true, ParseOutput, FormatOutput, kInViews | kInAdvise},
+     true,
+     [](std::string_view word, Options& options) {
+       return ParseOutput(word, options.output);
+     },
+     [](const Options& options) { return FormatOutput(options.output); },
+     kOutputOptions},
     {"color", OptionKind::kColor, "WHEN",
      "Colour tables; auto is on a terminal, unless NO_COLOR is set or TERM is "
      "dumb.",
-     false, ParseColor, FormatColor, kInViews | kInAdvise},
+     false, ParseColor, FormatColor, kColorOption},
     {"agent", OptionKind::kBool, "BOOL",
      "For a program that reads text: short Markdown instead of a report, and "
      "errors as JSON. TFPROF_AGENT=1 does the same.",
@@ -517,7 +432,7 @@ constexpr Option kOptions[] = {
      [](const Options& options) {
        return std::string(options.agent ? "true" : "false");
      },
-     kInViews | kInAdvise},
+     kOutputOptions},
     {"real_output_index", OptionKind::kBool, "BOOL",
      "In input_shapes, the shape of the output that the graph names instead "
      "of output 0, which the reference shows.",
@@ -535,7 +450,7 @@ constexpr Option kOptions[] = {
        return fmt::format(
            "{}", fmt::join(FormatCheckers(options.advice.checkers), ","));
      },
-     kInAdvise},
+     kAdviceOptions},
     {"checker_options", OptionKind::kCheckerValues, "CHECKER.NAME=VALUE,…",
      "In advise, set options of checkers, such as thresholds; help advise "
      "lists them.",
@@ -549,34 +464,68 @@ constexpr Option kOptions[] = {
        return fmt::format(
            "{}", fmt::join(FormatCheckerValues(options.advice.values), ","));
      },
-     kInAdvise},
+     kAdviceOptions},
     {"flops", OptionKind::kFlops, "SOURCE",
      "The source of float_ops: the op_log (or what a ProfileProto saved of "
      "one), as in the reference; the graph, by formulas over its shapes; auto, "
      "the graph for nodes that the op log has no figure of; off, none. help "
      "flops lists the formulas.",
-     false, ParseFlops, FormatFlops},
+     false, ParseFlops, FormatFlops, kFlopsOption},
     {"to", OptionKind::kTo, "TYPE:KEY=PATH",
      "What convert writes: profile:outfile=FILE (one ProfileProto), or "
      "files:outdir=FOLDER (graph.pb, op_log.pb, run_meta_STEP.pb).",
-     false, ParseTo, FormatTo, kInConvert, Completes::kOutputFile},
+     false, ParseTo, FormatTo, kConvertOptions, Completes::kOutputFile},
     {"steps", OptionKind::kSteps, "N,N-M,…",
      "The steps that convert takes; all without it.", false, ParseSteps,
      [](const Options& options) {
        return FormatStepList(options.convert.steps);
      },
-     kInConvert},
+     kConvertOptions},
+    {"fail-if", OptionKind::kRule, "RULE",
+     "For check: a rule, as 'op:MatMul.micros > +5%'. May be repeated.", false,
+     ParseRule,
+     [](const Options& options) {
+       return fmt::format("{}", fmt::join(options.check.rules, "; "));
+     },
+     kCheckOptions},
+    {"rules", OptionKind::kPath, "FILE", "For check: a file with a rule a line.",
+     false,
+     [](std::string_view word, Options& options) {
+       options.check.rules_file = Unquote(word);
+       return absl::OkStatus();
+     },
+     [](const Options& options) { return options.check.rules_file; },
+     kCheckOptions, Completes::kFile},
+    {"noise", OptionKind::kPercent, "PERCENT",
+     "For check: changes up to this are noise, whatever the steps say.", false,
+     ParseNoise,
+     [](const Options& options) {
+       return fmt::format("{}", 100 * options.check.noise);
+     },
+     kCheckOptions},
 };
 
 }  // namespace
 
 std::span<const Option> OptionTable() { return kOptions; }
 
+absl::Status InvalidOption(std::string_view word, std::string_view value) {
+  return absl::InvalidArgumentError(
+      fmt::format("Invalid option '{}' value: '{}'", word, value));
+}
+
+absl::Status ParseOption(const Option& option, std::string_view value,
+                         Options& options) {
+  absl::Status status = option.parse(value, options);
+  if (status.ok() || !status.message().empty()) return status;
+  return InvalidOption(fmt::format("-{}", option.name), value);
+}
+
 const Option* FindOption(std::string_view name) {
   for (const Option& option : kOptions) {
     if (option.name == name) return &option;
   }
-  return nullptr;
+  return name == "fail_if" ? FindOption("fail-if") : nullptr;
 }
 
 std::vector<std::string> OptionChoices(const Option& option) {
@@ -592,7 +541,9 @@ std::vector<std::string> OptionChoices(const Option& option) {
       add(kFields);
       break;
     case OptionKind::kOutput:
-      add(kOutputs);
+      for (const OutputInfo& output : OutputTable()) {
+        choices.emplace_back(output.name);
+      }
       break;
     case OptionKind::kFlops:
       add(kFlopsSources);
@@ -621,6 +572,9 @@ std::vector<std::string> OptionChoices(const Option& option) {
     case OptionKind::kRegexes:
     case OptionKind::kTo:
     case OptionKind::kSteps:
+    case OptionKind::kRule:
+    case OptionKind::kPath:
+    case OptionKind::kPercent:
       break;
   }
   return choices;
@@ -628,8 +582,8 @@ std::vector<std::string> OptionChoices(const Option& option) {
 
 std::string_view ChoiceHelp(const Option& option, std::string_view choice) {
   if (option.kind == OptionKind::kOutput) {
-    for (const NamedOutput& o : kOutputs) {
-      if (o.name == choice) return o.help;
+    for (const OutputInfo& output : OutputTable()) {
+      if (output.name == choice) return output.help;
     }
   } else if (option.kind == OptionKind::kSelect ||
              option.kind == OptionKind::kOrder) {
@@ -641,17 +595,15 @@ std::string_view ChoiceHelp(const Option& option, std::string_view choice) {
   return "";
 }
 
-bool NeedsOutfile(std::string_view output) {
-  return std::any_of(
-      std::begin(kOutputs), std::end(kOutputs), [&](const NamedOutput& o) {
-        return o.name == output && o.outfile == Outfile::kRequired;
-      });
-}
-
 bool IsList(const Option& option) {
   return option.kind == OptionKind::kSelect ||
          option.kind == OptionKind::kCheckers ||
          option.kind == OptionKind::kCheckerValues;
+}
+
+bool HoldsSigns(const Option& option) {
+  return option.kind == OptionKind::kRegexes ||
+         option.kind == OptionKind::kRule;
 }
 
 bool IsBoolWord(std::string_view word) {
@@ -674,17 +626,10 @@ std::string_view FieldName(Field field) {
   return "";
 }
 
-std::string_view OutputName(OutputSpec::Type type) {
-  for (const NamedOutput& o : kOutputs) {
-    if (o.type == type) return o.name;
-  }
-  return "";
-}
-
 std::string OptionsMarkdown() {
   std::string page =
       "# Options\n\n"
-      "Made from the option table (`profiler/options.cc`) by `tfprof help "
+      "Made from the option table (`profiler/options/options.cc`) by `tfprof help "
       "options.md`.\nEach is a flag (`--order_by=micros`) and a word of a "
       "shell line\n(`-order_by micros`).\n\n"
       "| option | value | default | meaning |\n|---|---|---|---|\n";

@@ -4,12 +4,12 @@
 // `set`, the dump on an empty line, `help`, completion and g3doc/options.md
 // are all made from OptionTable(). There is no other list of option names.
 //
-// Errors of values are InvalidArgument with the reference's words.
+// Errors of values are InvalidArgument. ParseOption() words them as the
+// reference does.
 
 #ifndef TFPROF_PROFILER_OPTIONS_OPTIONS_H_
 #define TFPROF_PROFILER_OPTIONS_OPTIONS_H_
 
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,44 +18,10 @@
 #include "absl/status/status.h"
 #include "advisor/choice.h"
 #include "profile/step_list.h"
+#include "profiler/options/outputs.h"
 #include "views/options.h"
 
 namespace tfprof {
-
-// Where a report goes: `-output TYPE[:key=value,…]`.
-struct OutputSpec {
-  enum class Type {
-    kStdout,
-    kFile,
-    kNone,
-    kTimeline,
-    kPprof,
-    kJson,
-    kNdjson,
-    kCsv,
-    kMarkdown,
-    kTable,
-    kText,
-    kJunit,  // of check
-  };
-  Type type = Type::kStdout;
-  // As in the reference, keys stay from one command to the next: after
-  // `set -output file:outfile=x`, `-output timeline` writes to x as well. But
-  // a type that may go to stdout, as `json`, goes there when its own word names
-  // no file.
-  std::map<std::string, std::string> keys;
-
-  // "": there is none.
-  std::string outfile() const {
-    const auto key = keys.find("outfile");
-    return key == keys.end() ? "" : key->second;
-  }
-  // pprof:mode=full, for what the reference's pprof files do not have.
-  bool full_pprof() const;
-};
-
-// "stdout", "file", …
-std::string_view OutputName(OutputSpec::Type type);
 
 // Whether tables are coloured; kAuto: on a terminal that can.
 enum class ColorMode { kAuto, kAlways, kNever };
@@ -70,6 +36,13 @@ struct ConvertSpec {
   friend bool operator==(const ConvertSpec&, const ConvertSpec&) = default;
 };
 
+// What `check` runs with, besides its two profiles.
+struct CheckOptions {
+  std::vector<std::string> rules;  // -fail-if, as written
+  std::string rules_file;          // ""; more of them, one a line
+  double noise = 0;                // 0.02: changes up to 2 % are none
+};
+
 struct Options {
   ViewOptions view;
   // -order_by was given. A diff has another default.
@@ -80,17 +53,7 @@ struct Options {
   // What goes to stdout is for a program that reads text and has little room.
   bool agent = false;
   ConvertSpec convert;
-};
-
-// What `check` runs with, besides its two profiles.
-struct CheckOptions {
-  std::vector<std::string> rules;  // --fail-if, as written
-  std::string rules_file;          // ""; more of them, one a line
-  double noise = 0;                // 0.02: changes up to 2 % are none
-
-  bool given() const {
-    return !rules.empty() || !rules_file.empty() || noise > 0;
-  }
+  CheckOptions check;
 };
 
 enum class OptionKind {
@@ -107,6 +70,9 @@ enum class OptionKind {
   kFlops,
   kTo,
   kSteps,
+  kRule,  // each one is added to those before it
+  kPath,
+  kPercent,
 };
 
 // What completes a value, or a plain word of a command.
@@ -122,16 +88,23 @@ enum class Completes {
   kTopic,  // of help
 };
 
-// The commands in which an option means something; set takes them all.
-enum OptionUse : unsigned {
-  kInScope = 1,
-  kInGraph = 2,
-  kInOp = 4,
-  kInCode = 8,
-  kInViews = kInScope | kInGraph | kInOp | kInCode,
-  kInAdvise = 16,
-  kInConvert = 32,  // and nowhere else: not in set
+// What an option is about. Each option is in one group, and the row of a
+// command says which groups it uses.
+enum OptionGroup : unsigned {
+  kRowOptions = 1,       // which rows of a view, and their columns
+  kDisplayedOnly = 2,    // account_displayed_op_only
+  kStepOption = 4,       // which step
+  kOrderOption = 8,      // in which order
+  kTypesOption = 16,     // which operations are accounted
+  kFlopsOption = 32,     // where float operations come from
+  kOutputOptions = 64,   // where an answer goes, and for whom it is
+  kColorOption = 128,    // how it looks there
+  kAdviceOptions = 256,  // which checkers, and their thresholds
+  kConvertOptions = 512,
+  kCheckOptions = 1024,
 };
+// Options of a single command, which `set` does not keep.
+inline constexpr unsigned kOwnOptions = kConvertOptions | kCheckOptions;
 
 struct Option {
   std::string_view name;
@@ -144,11 +117,19 @@ struct Option {
   // Sets the option from a word. A list keeps what is in quotes together.
   absl::Status (*parse)(std::string_view word, Options& options);
   std::string (*format)(const Options& options);
-  unsigned used_in = kInViews;
+  OptionGroup group = kRowOptions;
   Completes completes = Completes::kChoices;
 };
 
 std::span<const Option> OptionTable();
+
+// Sets one option from its word and its value. InvalidArgument: "Invalid option
+// '-step' value: 'x'", or what the option has to say of the value.
+absl::Status ParseOption(const Option& option, std::string_view value,
+                         Options& options);
+// The same words for any word and the one after it.
+absl::Status InvalidOption(std::string_view word, std::string_view value);
+
 // nullptr: no such option.
 const Option* FindOption(std::string_view name);
 // The words an option's value, or an element of it, is chosen from; empty when
@@ -158,11 +139,11 @@ std::vector<std::string> OptionChoices(const Option& option);
 // What the word of an option means; "" where it says all itself.
 std::string_view ChoiceHelp(const Option& option, std::string_view choice);
 
-// What must follow a word of -output before it is a value: ":outfile=".
-bool NeedsOutfile(std::string_view output);
-
 // The value is a list whose elements have choices.
 bool IsList(const Option& option);
+
+// In the value of a shell line, '|' and '>' are ordinary characters.
+bool HoldsSigns(const Option& option);
 
 // True for a word that a boolean option takes as its value.
 bool IsBoolWord(std::string_view word);

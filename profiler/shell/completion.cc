@@ -14,6 +14,7 @@
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 #include "profiler/commands/commands.h"
+#include "profiler/options/option_word.h"
 #include "profiler/options/options.h"
 #include "profiler/shell/regex_text.h"
 #include "profiler/options/words.h"
@@ -89,13 +90,10 @@ char SeparatorOf(NameIndex::Kind kind) {
 
 // What the rows of a command's view are.
 NameIndex::Kind RowsOf(const CommandInfo* command) {
-  if (command != nullptr && command->id == CommandId::kOp) {
-    return NameIndex::Kind::kTypes;
-  }
-  if (command != nullptr && command->id == CommandId::kCode) {
-    return NameIndex::Kind::kCode;
-  }
-  return NameIndex::Kind::kNodes;
+  if (command == nullptr) return NameIndex::Kind::kNodes;
+  return command->view == View::kOp     ? NameIndex::Kind::kTypes
+         : command->view == View::kCode ? NameIndex::Kind::kCode
+                                        : NameIndex::Kind::kNodes;
 }
 
 class Completer {
@@ -111,8 +109,9 @@ class Completer {
     command_ = FindCommand(words[0]);
     // After an option: its value.
     if (words.size() > 1 && words.back()[0] == '-') {
-      const Option* option = FindOption(words.back().substr(1));
-      if (option != nullptr) {
+      const OptionWord last = SplitOptionWord(words.back());
+      const Option* option = last.option;
+      if (option != nullptr && !last.value.has_value()) {
         Completion value = Value(*option);
         // A list in quotes goes on until its quote.
         if (IsQuoted() && option->completes != Completes::kOutputFile) {
@@ -124,7 +123,15 @@ class Completer {
     }
     if (command_ == nullptr) return {};
     if (Stem().starts_with('-')) {
-      return FromWords(begin_, Stem(), OptionWords());
+      const OptionWord word = SplitOptionWord(Stem());
+      if (word.option == nullptr || !word.value.has_value()) {
+        return FromWords(begin_, Stem(), OptionWords());
+      }
+      // "-step=": its value, as behind a blank.
+      begin_ = line_.size() - word.value->size();
+      Completion value = Value(*word.option);
+      if (IsQuoted()) value.whole = false;
+      return value;
     }
     return Plain();
   }
@@ -135,7 +142,7 @@ class Completer {
 
   static std::vector<std::string> CommandNames() {
     std::vector<std::string> names;
-    for (const CommandInfo& c : CommandTable()) names.emplace_back(c.name);
+    for (const CommandInfo* c : CommandTable()) names.emplace_back(c->name);
     return names;
   }
 
@@ -263,7 +270,7 @@ class Completer {
     std::string quote;
     if (IsQuoted()) {
       quote = Stem()[0];
-    } else if (text.find_first_of(" '\"") != text.npos ||
+    } else if (text.find_first_of(" '\"|>") != text.npos ||
                text.starts_with('#')) {
       quote = text.find('\'') == text.npos ? "'" : "\"";
     }

@@ -1,170 +1,191 @@
 #include "profiler/shell/deliver.h"
 
 #include <algorithm>
-#include <string>
+#include <cstdint>
 #include <utility>
 
 #include "fmt/format.h"
-#include "inspect/steps.h"
-#include "profiler/shell/data_output.h"
-#include "tables/data_writers.h"
-#include "tables/numbers.h"
-#include "tables/render_table.h"
-#include "util/ansi.h"
-#include "util/safe_text.h"
+#include "profiler/shell/long_work.h"
+#include "profiler/shell/new_folder.h"
+#include "tables/answer_writer.h"
+#include "util/json_string.h"
+#include "util/progress.h"
 #include "util/sink.h"
-#include "util/text_layout.h"
+#include "util/stop.h"
 
 namespace tfprof {
 namespace {
 
 using Type = OutputSpec::Type;
 
-// Of a window, the lines that a fact may fill: names of 10 kB are no help.
-constexpr size_t kFactLines = 4;
-
-std::string FactText(const DataColumn& column, const DataCell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) {
-    return SafeText(*text);
-  }
-  const auto* number = std::get_if<int64_t>(&cell);
-  if (number == nullptr) return column.nothing;
-  switch (column.unit) {
-    case Unit::kMicros:
-      return FormatMicros(*number);
-    case Unit::kBytes:
-      return FormatBytes(*number);
-    default:
-      return FormatCount(*number);
-  }
+bool HasContent(const Answer& answer) {
+  return !answer.data.kind.empty() || !answer.forms.empty();
 }
 
-// Those that a person is shown. One that is drawn needs `unicode`.
-bool IsShown(const DataColumn& column, bool unicode) {
-  const bool drawn = column.name.empty() && column.title == kTrend;
-  return !column.title.empty() && (unicode || !drawn);
+bool IsColored(const Options& options, const Screen& screen) {
+  return options.color == ColorMode::kAlways ||
+         (options.color == ColorMode::kAuto && screen.color);
 }
 
-std::string FactLines(const DataFacts& facts, const TableStyle& style) {
-  size_t columns = 0;
-  for (const auto& [column, cell] : facts) {
-    columns = std::max(columns, Columns(column.title));
-  }
-  const size_t indent = columns + 2;
-  const std::string_view ellipsis = style.unicode ? "…" : "...";
+// Keeps the lines of an introduction that nobody has seen.
+std::string Unseen(std::string_view introduction, SeenSentences& seen) {
   std::string lines;
-  for (const auto& [column, cell] : facts) {
-    if (!IsShown(column, style.unicode)) continue;
-    AppendPadded(column.title, indent, &lines);
-    const std::string text = FactText(column, cell);
-    if (style.width <= indent) {
-      lines += text + "\n";
-    } else {
-      AppendWrapped(
-          Shortened(text, kFactLines * (style.width - indent), ellipsis),
-          indent, &lines, style.width);
+  while (!introduction.empty()) {
+    const size_t end = std::min(introduction.find('\n'), introduction.size());
+    const std::string_view line = introduction.substr(0, end);
+    if (seen.emplace(line).second) lines += fmt::format("{}\n", line);
+    introduction.remove_prefix(std::min(end + 1, introduction.size()));
+  }
+  return lines;
+}
+
+void WriteNotes(const std::vector<std::string>& notes, Ui& ui) {
+  for (const std::string& note : notes) ui.Error(note + "\n");
+}
+
+absl::Status WriteFolder(const Answer& answer) {
+  size_t work = 0;
+  for (const Answer::File& file : answer.files) work += file.work;
+  NewFolder folder(answer.folder, work);
+  absl::Status status = folder.Make();
+  for (const Answer::File& file : answer.files) {
+    if (status.ok()) status = folder.Write(file.path, file.work, file.write);
+  }
+  return status.ok() ? folder.Commit() : status;
+}
+
+absl::Status WriteFiles(const Answer& answer, Ui& ui) {
+  if (!answer.folder.empty()) return WriteFolder(answer);
+  for (const Answer::File& file : answer.files) {
+    const absl::Status written = WriteFileWithBar(file.path, file.write);
+    if (!written.ok()) {
+      return file.failed && !StopRequested() ? file.failed(written) : written;
+    }
+    if (file.done) {
+      ui.out().Write(file.done());
+      ui.Flush();
     }
   }
-  return lines;
-}
-
-void Render(const DataTable& table, const TableStyle& style, Sink& sink) {
-  const std::string facts = FactLines(table.facts, style);
-  sink.Write(facts);
-  if (!facts.empty()) sink.Write("\n");
-  RenderTable(table, style, sink);
-}
-
-void Render(const DataDocument& document, const TableStyle& style, Sink& sink) {
-  const std::string facts = FactLines(document.facts, style);
-  sink.Write(facts);
-  bool first = facts.empty();
-  for (const auto& [title, table] : document.parts) {
-    if (table.num_rows == 0) continue;
-    if (!std::exchange(first, false)) sink.Write("\n");
-    sink.Write(style.color ? fmt::format("{}{}:{}\n", kBold, title, kReset)
-                           : title + ":\n");
-    RenderTable(table, style, sink);
-  }
-}
-
-size_t LinesOf(const DataTable& table) {
-  return table.facts.size() + 1 + TableLines(table);
-}
-
-size_t LinesOf(const DataDocument& document) {
-  size_t lines = document.facts.size();
-  for (const auto& [title, table] : document.parts) {
-    if (table.num_rows > 0) lines += 2 + TableLines(table);
-  }
-  return lines;
-}
-
-template <typename Answer>
-void WriteAs(const Answer& answer, DataFormat format, const TableStyle& style,
-             Sink& sink) {
-  switch (format) {
-    case DataFormat::kJson:
-      return WriteJson(answer, sink);
-    case DataFormat::kNdjson:
-      return WriteNdjson(answer, sink);
-    case DataFormat::kCsv:
-      return WriteCsv(answer, sink);
-    case DataFormat::kMarkdown:
-      return WriteMarkdown(answer, sink);
-    case DataFormat::kTable:
-      return Render(answer, style, sink);
-  }
-}
-
-template <typename Answer>
-absl::Status Write(Answer answer, const Command& command, Ui& ui) {
-  const Options& options = command.options;
-  const Type type = options.output.type;
-  const absl::Status known = CheckOutput(command);
-  if (!known.ok() || type == Type::kNone) return known;
-  AddCommand(command, &answer.facts);
-  if (type == Type::kStdout && options.agent) {
-    WriteForAgent(answer, command, ui);
-    return absl::OkStatus();
-  }
-  const DataFormat format = DataFormatOf(type).value_or(DataFormat::kTable);
-  const std::string outfile =
-      type == Type::kStdout ? "" : options.output.outfile();
-  TableStyle style;
-  if (!outfile.empty()) {
-    style.color = options.color == ColorMode::kAlways;
-    return WriteFile(outfile, [&](Sink& file) {
-      WriteAs(answer, format, style, file);
-      return absl::OkStatus();
-    });
-  }
-  const Screen screen = ui.screen();
-  style.width = screen.terminal ? screen.width : 0;
-  style.color = Colored(options, screen);
-  style.bars = screen.terminal;
-  style.unicode = screen.unicode;
-  const bool pages = format == DataFormat::kTable && screen.pager &&
-                     LinesOf(answer) + 1 > screen.height;
-  ui.Show(pages, [&](Sink& sink) { WriteAs(answer, format, style, sink); });
   return absl::OkStatus();
+}
+
+// The format that -output asks for, or the answer's own.
+std::string_view FormatOf(const Answer& answer, const Options& options,
+                          Type type, const Screen& screen) {
+  const OutputInfo& output = FindOutput(type);
+  if (output.is_format) return output.name;
+  return type == Type::kStdout
+             ? DefaultFormat(answer, options.agent, screen.terminal)
+             : DefaultFormat(answer, /*agent=*/false, /*terminal=*/false);
+}
+
+absl::Status WriteToFile(const Answer& answer, std::string_view format,
+                         WriteOptions write, const std::string& path) {
+  Progress progress;
+  progress.total = static_cast<int64_t>(AnswerRows(answer));
+  write.progress = &progress;
+  const ProgressBar bar("writing", progress, " rows");
+  return WriteFile(path, [&](Sink& file) {
+    return WriteAnswer(answer, format, write, file);
+  });
+}
+
+absl::Status WriteToScreen(Answer& answer, std::string_view format, Type type,
+                           WriteOptions write, SeenSentences& seen, Ui& ui) {
+  const Screen screen = ui.screen();
+  // A table that is cut to a window is whole where somebody asks for it.
+  const bool window =
+      screen.terminal && (type == Type::kStdout || !answer.cut_to_window);
+  WindowFit fit;
+  if (window) {
+    write.look.width = screen.width;
+    write.look.bars = true;
+    write.look.unicode = screen.unicode;
+    fit = FitWindow(answer, format, write.look, screen.height, screen.pager);
+    write.look.height = fit.height;
+  }
+  const bool introduced = window && type == Type::kStdout && format == "table";
+  answer.introduction =
+      introduced ? Unseen(answer.introduction, seen) : std::string();
+  absl::Status written;
+  if (IsSafe(answer, format)) {
+    ui.Show(fit.pager, [&](Sink& sink) {
+      written = WriteAnswer(answer, format, write, sink);
+    });
+  } else {
+    written = WriteAnswer(answer, format, write, ui.out());
+    ui.Flush();
+  }
+  return written;
+}
+
+absl::Status WriteContent(Answer& answer, const Command& command,
+                          SeenSentences& seen, Ui& ui) {
+  const Options& options = command.options;
+  const Screen screen = ui.screen();
+  const bool ignored =
+      answer.ignores_output && !FindOutput(options.output.type).is_format;
+  const Type type = ignored ? Type::kStdout : options.output.type;
+  const std::string_view format = FormatOf(answer, options, type, screen);
+  WriteOptions write;
+  write.line = SpellCommand(command);
+  write.narrowing = NarrowingOptions(*command.info);
+  if (type == Type::kNone) {
+    // Only what is met while writing is wanted. Not kept: the text of a deep
+    // tree is quadratic in its depth.
+    if (!answer.met || answer.FindForm(format) == nullptr) {
+      return absl::OkStatus();
+    }
+    NullSink nowhere;
+    return WriteAnswer(answer, format, write, nowhere);
+  }
+  const std::string path = ignored ? "" : options.output.file();
+  if (!path.empty()) {
+    write.look.color = options.color == ColorMode::kAlways;
+    answer.introduction.clear();
+    return WriteToFile(answer, format, std::move(write), path);
+  }
+  write.look.color = IsColored(options, screen);
+  return WriteToScreen(answer, format, type, std::move(write), seen, ui);
 }
 
 }  // namespace
 
-bool IsForReading(const Options& options) {
-  const auto format = DataFormatOf(options.output.type);
-  if (format.has_value()) return *format == DataFormat::kTable;
-  return !options.agent || options.output.type != Type::kStdout;
+std::string ErrorText(const absl::Status& status) {
+  std::string message(status.message());
+  if (absl::IsFailedPrecondition(status)) return message;
+  return fmt::format("{}: {}", absl::StatusCodeToString(status.code()),
+                     message);
 }
 
-absl::Status WriteAnswer(DataTable table, const Command& command, Ui& ui) {
-  return Write(std::move(table), command, ui);
+void ReportError(const absl::Status& status, std::string_view words, bool agent,
+                 Ui& ui) {
+  if (!agent) return ui.Error(fmt::format("{}\n", words));
+  std::string message(status.message());
+  while (!message.empty() && message.back() == '\n') message.pop_back();
+  ui.Error(fmt::format("{{\"error\":{{\"code\":{},\"message\":{}}}}}\n",
+                       JsonString(absl::StatusCodeToString(status.code())),
+                       JsonString(message)));
 }
 
-absl::Status WriteAnswer(DataDocument document, const Command& command,
-                         Ui& ui) {
-  return Write(std::move(document), command, ui);
+absl::Status Deliver(Answer answer, const Command& command, SeenSentences& seen,
+                     Ui& ui) {
+  WriteNotes(answer.notes, ui);
+  const bool has_content = HasContent(answer);
+  absl::Status status;
+  if (!answer.files.empty()) {
+    status = WriteFiles(answer, ui);
+  } else if (has_content) {
+    status = WriteContent(answer, command, seen, ui);
+  }
+  if (StopRequested()) return absl::CancelledError("stopped");
+  if (status.ok() && answer.met) WriteNotes(answer.met(), ui);
+  const bool verdict = status.ok() && has_content;
+  if (status.ok()) status = answer.status;
+  if (!status.ok() && !verdict) {
+    ReportError(status, ErrorText(status), command.options.agent, ui);
+  }
+  return status;
 }
 
 }  // namespace tfprof

@@ -13,12 +13,13 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "profiler/commands/base.h"
-#include "profiler/commands/check.h"
-#include "profiler/commands/command_line.h"
-#include "profiler/shell/data_output.h"
-#include "profiler/commands/load_messages.h"
+#include "profiler/commands/help.h"
+#include "profiler/commands/parse.h"
+#include "profiler/commands/usage.h"
+#include "profiler/commands/workspace.h"
+#include "profiler/shell/deliver.h"
 #include "profiler/shell/long_work.h"
+#include "profiler/shell/suggest.h"
 #include "profiler/shell/terminal_ui.h"
 #include "util/self_profile.h"
 #include "util/stop.h"
@@ -29,28 +30,27 @@ namespace {
 
 constexpr std::string_view kVersion = "tfprof 0.1\n";
 
-// Tells an error in the words that a person gets, or as JSON.
-void TellError(const absl::Status& status, std::string_view words, bool agent,
-               Ui& ui) {
-  ui.Error(agent ? ErrorJson(status) : fmt::format("{}\n", words));
-}
-
-void TellNothingThere(const Loaded& loaded, bool agent, Ui& ui) {
+std::string NothingThere(const Loaded& loaded) {
   constexpr size_t kMaxPaths = 4;
   std::string paths;
   for (size_t i = 0; i < std::min(loaded.sources.size(), kMaxPaths); ++i) {
     paths += (i > 0 ? ", " : "") + loaded.sources[i].path;
   }
   if (loaded.sources.size() > kMaxPaths) paths += ", …";
-  const std::string text = fmt::format(
+  return fmt::format(
       "no node in {}: reports are empty; name a graph, run metadata or a "
       "profile as well",
       paths);
-  TellError(absl::FailedPreconditionError(text), "tfprof: " + text, agent, ui);
 }
 
-int Usage(const absl::Status& status, bool agent, Ui& ui) {
-  TellError(status, "tfprof: " + std::string(status.message()), agent, ui);
+// Reports an error about the program's arguments, with what may have been
+// meant.
+int Usage(const absl::Status& status, const Refusal& refusal, bool agent,
+          Ui& ui) {
+  std::string text(status.message());
+  const std::string hint = SuggestFor(refusal);
+  if (!hint.empty()) text += (text.ends_with('\n') ? "" : "\n") + hint;
+  ReportError(absl::Status(status.code(), text), "tfprof: " + text, agent, ui);
   return kUsage;
 }
 
@@ -96,53 +96,74 @@ bool NamesAgent(std::span<const std::string> arguments) {
 std::string NoSuchInput(const CommandLine& line, const absl::Status& status) {
   const std::string message(status.message());
   if (!absl::IsNotFound(status) || line.command.info != nullptr ||
-      line.inputs.files.size() != 1 ||
-      line.inputs.files[0].find_first_of("./") != std::string::npos) {
+      line.flags.inputs.files.size() != 1 ||
+      line.flags.inputs.files[0].find_first_of("./") != std::string::npos) {
     return message;
   }
   return fmt::format("{} is neither a command nor a file ({})",
-                     line.inputs.files[0], message);
+                     line.flags.inputs.files[0], message);
 }
 
-// Loads what `line` names and runs its command, or the lines of `ui`.
-bool RunOnProfile(const CommandLine& line, Ui& ui) {
+// Whether a word of the arguments names an input.
+bool NamesInput(const std::string& word) {
+  struct stat info;
+  return stat(word.c_str(), &info) == 0;
+}
+
+// Loads what `line` names and runs its command, or the lines of `ui`. Not OK:
+// something of it failed, which was reported.
+absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
   const bool agent = line.command.options.agent;
-  absl::StatusOr<Loaded> loaded = LoadWithBar(line.inputs);
+  const LoadRequest& inputs = line.flags.inputs;
+  absl::StatusOr<Loaded> loaded = LoadWithBar(inputs);
   if (!loaded.ok()) {
-    const std::string text = NoSuchInput(line, loaded.status());
-    TellError(absl::Status(loaded.status().code(), text), text, agent, ui);
-    return false;
+    const absl::Status failed(loaded.status().code(),
+                              NoSuchInput(line, loaded.status()));
+    ReportError(failed, std::string(failed.message()), agent, ui);
+    return failed;
   }
   malloc_trim(0);  // what loading needed and the profile does not
-  TellLoading(*loaded, ui);
-  bool good = !loaded->log.damaged();
-  if (!line.inputs.empty() && loaded->profile.nodes().size() == 0) {
+  for (const std::string& note : LoadNotes(*loaded)) ui.Error(note + "\n");
+  absl::Status status;
+  if (loaded->log.damaged()) {
+    status = absl::DataLossError("an input is damaged");
+  }
+  if (!inputs.empty() && loaded->profile.nodes().size() == 0) {
     // The report is shown all the same, as the reference does.
-    TellNothingThere(*loaded, agent, ui);
-    good = false;
+    status = absl::FailedPreconditionError(NothingThere(*loaded));
+    ReportError(status, "tfprof: " + std::string(status.message()), agent, ui);
   }
-  std::unique_ptr<Base> base;
-  if (!line.base.empty()) {
-    auto loaded_base = Base::Load(line.base, line.inputs.max_memory, ui);
-    if (!loaded_base.ok()) {
-      const std::string text =
-          "--base: " + std::string(loaded_base.status().message());
-      TellError(absl::Status(loaded_base.status().code(), text), text, agent,
-                ui);
-      return false;
+  Workspace workspace(*std::move(loaded), line.command.options);
+  workspace.inputs = inputs;
+  workspace.load = LoadWithBar;
+  if (!line.flags.base.empty()) {
+    std::vector<std::string> notes;
+    absl::StatusOr<Base> base =
+        LoadBase(line.flags.base, inputs.max_memory, LoadWithBar, notes);
+    for (const std::string& note : notes) ui.Error(note + "\n");
+    if (!base.ok()) {
+      const absl::Status failed(
+          base.status().code(),
+          "--base: " + std::string(base.status().message()));
+      ReportError(failed, std::string(failed.message()), agent, ui);
+      return failed;
     }
-    base = *std::move(loaded_base);
-    good &= !base->damaged();
+    if (base->opened->loaded.log.damaged()) {
+      status = absl::DataLossError("the base is damaged");
+    }
+    workspace.base = std::make_shared<const Base>(*std::move(base));
   }
-  Session session(*std::move(loaded), line.command.options, ui);
-  session.SetBase(std::move(base));
-  session.RememberInputs(line.inputs);
+  Session session(std::move(workspace), ui);
   if (line.command.info != nullptr) {
     const ScopedPhase phase("command", line.command.info->name);
-    return session.Run(line.command).ok() && good;
+    const absl::Status ran = session.Run(line.command);
+    return ran.ok() ? status : ran;
   }
   // A person has seen the errors that they made.
-  return (RunShell(session, ui) || ui.interactive()) && good;
+  if (!RunShell(session, ui) && !ui.interactive() && status.ok()) {
+    status = absl::AbortedError("a line failed");
+  }
+  return status;
 }
 
 // Writes what --self_profile asked for.
@@ -177,22 +198,23 @@ bool RunShell(Session& session, Ui& ui) {
 int RunProgram(std::span<const std::string> arguments) {
   Options defaults;
   defaults.agent = AgentInEnvironment();
+  Refusal refusal;
   const absl::StatusOr<CommandLine> parsed =
-      ParseCommandLine(arguments, defaults);
+      ParseCommandLine(arguments, defaults, NamesInput, &refusal);
   // Of words that make no sense, one may still say who reads the message.
   const bool agent = parsed.ok() ? parsed->command.options.agent
                                  : defaults.agent || NamesAgent(arguments);
   int script_error = 0;
   const std::unique_ptr<FILE, void (*)(FILE*)> script(
-      parsed.ok() ? OpenScript(parsed->script, script_error) : nullptr,
+      parsed.ok() ? OpenScript(parsed->flags.script, script_error) : nullptr,
       [](FILE* f) {
         if (f != nullptr) fclose(f);
       });
   TerminalUi ui(script != nullptr ? script.get() : stdin);
-  if (!parsed.ok()) return Usage(parsed.status(), agent, ui);
+  if (!parsed.ok()) return Usage(parsed.status(), refusal, agent, ui);
   const CommandLine& line = *parsed;
   if (script_error != 0) {
-    ui.Error(fmt::format("tfprof: cannot read the script {}: {}\n", line.script,
+    ui.Error(fmt::format("tfprof: cannot read the script {}: {}\n", line.flags.script,
                          strerror(script_error)));
     return kFailed;
   }
@@ -201,12 +223,12 @@ int RunProgram(std::span<const std::string> arguments) {
   if (line.version || line.help) return Finish(true, ui);
 
   const CommandInfo* command = line.command.info;
-  if (line.inputs.empty() && command == nullptr && line.script.empty()) {
+  if (line.flags.inputs.empty() && command == nullptr && line.flags.script.empty()) {
     ui.out().Write(HelpText());
     return Finish(true, ui);
   }
-  if (!line.inputs.profile_path.empty() &&
-      !(line.inputs.graph_path.empty() && line.inputs.run_meta_paths.empty())) {
+  if (!line.flags.inputs.profile_path.empty() &&
+      !(line.flags.inputs.graph_path.empty() && line.flags.inputs.run_meta_paths.empty())) {
     ui.Error(
         "--profile_path is set, do not set --graph_path or --run_meta_path\n");
     return kFailed;
@@ -214,28 +236,27 @@ int RunProgram(std::span<const std::string> arguments) {
   if (command != nullptr && !command->one_shot) {
     return Usage(absl::InvalidArgumentError(fmt::format(
                      "{} is a command of the shell only", command->name)),
-                 agent, ui);
+                 refusal, agent, ui);
   }
-  const bool checks = command != nullptr && command->id == CommandId::kCheck;
-  if (command != nullptr && command->id != CommandId::kHelp && !checks &&
-      line.inputs.empty()) {
+  if (command != nullptr && command->inputs == CommandInfo::Inputs::kProfile &&
+      line.flags.inputs.empty()) {
     return Usage(absl::InvalidArgumentError(fmt::format(
                      "{} of what? Name a profile: a file, a directory, or "
                      "--profile_path=FILE",
                      command->name)),
-                 agent, ui);
+                 refusal, agent, ui);
   }
-  if (line.threads > 0) SetNumThreads(line.threads);
-  if (!line.self_profile.empty()) SelfProfile::Enable();
-  const int checked =
-      checks ? RunCheck(line.command, line.check, line.inputs.max_memory, ui)
-             : kOk;
-  bool good = checks || RunOnProfile(line, ui);
-  if (!line.self_profile.empty())
-    good &= WriteSelfProfile(line.self_profile, ui);
+  if (line.flags.threads > 0) SetNumThreads(line.flags.threads);
+  const std::string& self_profile = line.flags.self_profile;
+  if (!self_profile.empty()) SelfProfile::Enable();
+  const absl::Status status = RunOnProfile(line, ui);
+  bool good = status.ok();
+  if (!self_profile.empty()) good &= WriteSelfProfile(self_profile, ui);
   const int finished = Finish(good, ui);
-  // That a rule fails is all that 1 says of a check.
-  return checks ? (finished == kOk ? checked : kUsage) : finished;
+  if (finished == kOk || command == nullptr || !command->is_verdict) {
+    return finished;
+  }
+  return IsNegativeVerdict(status) && ui.output_error() == 0 ? kFailed : kUsage;
 }
 
 }  // namespace tfprof

@@ -8,10 +8,8 @@
 #include <unistd.h>
 
 #include <utility>
-#include <vector>
 
 #include "fmt/format.h"
-#include "profiler/options/words.h"
 #include "util/errno_status.h"
 
 extern char** environ;
@@ -22,25 +20,6 @@ namespace {
 using Kind = Redirection::Kind;
 
 constexpr char kShell[] = "/bin/sh";
-
-bool IsQuote(char c) { return c == '\'' || c == '"'; }
-
-std::string_view Trim(std::string_view text) {
-  const size_t begin = text.find_first_not_of(' ');
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
-}
-
-// Where the word that begins at `at` ends; quotes hold blanks, as in
-// SplitWords().
-size_t WordEnd(std::string_view line, size_t at) {
-  while (at < line.size() && line[at] != ' ') {
-    const size_t closing =
-        IsQuote(line[at]) ? line.find(line[at], at + 1) : line.npos;
-    at = closing == line.npos ? at + 1 : closing + 1;
-  }
-  return at;
-}
 
 class FileTarget : public RedirectionTarget {
  public:
@@ -174,43 +153,6 @@ absl::StatusOr<std::unique_ptr<RedirectionTarget>> StartCommand(
 }
 
 }  // namespace
-
-absl::StatusOr<Redirection> SplitRedirection(std::string_view line) {
-  Redirection redirection;
-  for (size_t at = 0; at < line.size();) {
-    if (line[at] == ' ') {
-      ++at;
-      continue;
-    }
-    if (line[at] == '#') break;  // a comment
-    const size_t end = WordEnd(line, at);
-    const std::string_view word = line.substr(at, end - at);
-    redirection.kind = word == ">"    ? Kind::kFile
-                       : word == ">>" ? Kind::kAppend
-                       : word == "|"  ? Kind::kPipe
-                                      : Kind::kNone;
-    if (redirection.kind == Kind::kNone) {
-      at = end;
-      continue;
-    }
-    redirection.line = Trim(line.substr(0, at));
-    const std::string_view rest = Trim(line.substr(end));
-    const bool pipe = redirection.kind == Kind::kPipe;
-    if (redirection.line.empty()) {
-      return absl::InvalidArgumentError(
-          fmt::format("there is no command before '{}'", word));
-    }
-    const std::vector<std::string> words = SplitWords(rest);
-    if (pipe ? rest.empty() : words.size() != 1) {
-      return absl::InvalidArgumentError(
-          fmt::format("'{}' wants {} after it", word,
-                      pipe ? "a command" : "the name of one file"));
-    }
-    redirection.target = pipe ? std::string(rest) : Unquote(words[0]);
-    return redirection;
-  }
-  return redirection;
-}
 
 absl::StatusOr<std::unique_ptr<RedirectionTarget>> OpenRedirection(
     const Redirection& redirection) {

@@ -1,8 +1,6 @@
-// Redirection: `op > FILE`, `op >> FILE`, `op | COMMAND` in the shell.
-//
-// Only a sign that stands alone, between blanks and outside of quotes, counts:
-// regular expressions are full of '|' and '>'. What follows '|' is for
-// /bin/sh. Only what the command writes to stdout goes there; messages stay.
+// Where the output of a line goes: `op > FILE`, `op >> FILE`, `op | COMMAND`
+// (commands/line.h says what redirects). What follows '|' is for /bin/sh. Only
+// what the command writes to stdout goes there; messages stay.
 
 #ifndef TFPROF_PROFILER_SHELL_REDIRECT_H_
 #define TFPROF_PROFILER_SHELL_REDIRECT_H_
@@ -14,21 +12,11 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "profiler/commands/line.h"
 #include "profiler/shell/ui.h"
 #include "util/sink.h"
 
 namespace tfprof {
-
-struct Redirection {
-  enum class Kind { kNone, kFile, kAppend, kPipe };
-  Kind kind = Kind::kNone;
-  std::string line;    // what stands before
-  std::string target;  // a path, or a line for /bin/sh
-};
-
-// InvalidArgument: something before or after the sign is missing, or a file is
-// two words.
-absl::StatusOr<Redirection> SplitRedirection(std::string_view line);
 
 class RedirectionTarget {
  public:

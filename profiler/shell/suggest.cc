@@ -5,6 +5,8 @@
 
 #include "fmt/format.h"
 #include "profiler/commands/commands.h"
+#include "profiler/options/flags.h"
+#include "profiler/options/option_word.h"
 #include "util/edit_distance.h"
 #include "profiler/shell/regex_text.h"
 #include "profiler/options/words.h"
@@ -17,8 +19,8 @@ std::string SuggestCommand(const std::string& word) {
     return "a line begins with a command; did you mean set " + word + " …?";
   }
   std::vector<std::string> names;
-  for (const CommandInfo& command : CommandTable()) {
-    names.emplace_back(command.name);
+  for (const CommandInfo* command : CommandTable()) {
+    names.emplace_back(command->name);
   }
   const std::vector<std::string> near = Nearest(word, names);
   return near.empty() ? "help lists the commands" : DidYouMean(near);
@@ -26,17 +28,12 @@ std::string SuggestCommand(const std::string& word) {
 
 // For a word that begins with a dash and is no option.
 std::string SuggestOption(std::string_view word) {
-  const size_t equals = std::min(word.find('='), word.size());
-  std::string_view name = word.substr(0, equals);
-  name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
-  if (const Option* option = FindOption(name)) {
-    return fmt::format(
-        "in a line an option is one dash and its name, the value is the next "
-        "word: -{} {}",
-        name,
-        equals < word.size() ? word.substr(equals + 1) : option->value_name);
-  }
-  return DidYouMean(NearOptions(name), "-");
+  const std::string_view name = SplitOptionWord(word).name;
+  std::vector<std::string> names;
+  for (const Option& option : OptionTable()) names.emplace_back(option.name);
+  for (const FlagInfo& flag : FlagTable()) names.emplace_back(flag.name);
+  const std::string_view dashes = word.starts_with("--") ? "--" : "-";
+  return DidYouMean(Nearest(name, names), dashes);
 }
 
 // The text that an expression is about: what it spells, without ".*" at its
@@ -81,14 +78,10 @@ std::string SuggestName(NameIndex::Kind kind, const std::string& pattern,
 
 }  // namespace
 
-std::vector<std::string> NearOptions(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Option& option : OptionTable()) names.emplace_back(option.name);
-  return Nearest(name, names);
-}
-
 std::string SuggestValue(const Option& option, std::string_view value) {
   const std::vector<std::string> choices = OptionChoices(option);
+  // The error about a rule says what is wrong with it.
+  if (option.kind == OptionKind::kRule) return "";
   if (choices.empty()) {
     return fmt::format("-{} wants {}", option.name, option.value_name);
   }
@@ -104,7 +97,8 @@ std::string SuggestValue(const Option& option, std::string_view value) {
     const std::string near = DidYouMean(Nearest(element, choices));
     if (!near.empty()) return near;
   }
-  if (option.kind == OptionKind::kCheckerValues ||
+  if (option.kind == OptionKind::kCheckers ||
+      option.kind == OptionKind::kCheckerValues ||
       option.kind == OptionKind::kOutput) {
     return "";  // the error has them all
   }
@@ -112,35 +106,22 @@ std::string SuggestValue(const Option& option, std::string_view value) {
                      fmt::join(choices, ", "));
 }
 
-std::string SuggestForLine(const std::vector<std::string>& words) {
-  if (words.empty()) return "";
-  Command command;
-  command.info = FindCommand(words[0]);
-  if (command.info == nullptr) return SuggestCommand(words[0]);
-  // As ParseCommand reads them, up to the word that it refused.
-  Options scratch;
-  for (size_t i = 1; i < words.size(); ++i) {
-    if (words[i][0] != '-') {
-      if (!TakesArgument(command, Unquote(words[i]))) {
-        return fmt::format("options of {} begin with a dash; help {} has them",
-                           command.info->name, command.info->name);
-      }
-      command.arguments.push_back(Unquote(words[i]));
-      continue;
-    }
-    const Option* option = FindOption(words[i].substr(1));
-    if (option == nullptr) return SuggestOption(words[i]);
-    const bool last = i + 1 == words.size();
-    if (option->kind == OptionKind::kBool && (last || words[i + 1][0] == '-')) {
-      continue;
-    }
-    if (last) {
-      return fmt::format("-{} wants {}", option->name, option->value_name);
-    }
-    if (!option->parse(words[i + 1], scratch).ok()) {
-      return SuggestValue(*option, words[i + 1]);
-    }
-    ++i;
+std::string SuggestFor(const Refusal& refusal) {
+  switch (refusal.kind) {
+    case Refusal::Kind::kCommand:
+      return SuggestCommand(refusal.word);
+    case Refusal::Kind::kOption:
+      return SuggestOption(refusal.word);
+    case Refusal::Kind::kNoValue:
+      return fmt::format("-{} wants {}", refusal.option->name,
+                         refusal.option->value_name);
+    case Refusal::Kind::kValue:
+      return SuggestValue(*refusal.option, refusal.value);
+    case Refusal::Kind::kWord:
+      return fmt::format("options of {} begin with a dash; help {} has them",
+                         refusal.command->name, refusal.command->name);
+    case Refusal::Kind::kNothing:
+      break;
   }
   return "";
 }

@@ -4,26 +4,22 @@
 #ifndef TFPROF_PROFILER_SHELL_SUGGEST_H_
 #define TFPROF_PROFILER_SHELL_SUGGEST_H_
 
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "profiler/shell/name_index.h"
+#include "profiler/commands/parse.h"
 #include "profiler/options/options.h"
+#include "profiler/shell/name_index.h"
 #include "views/options.h"
 
 namespace tfprof {
 
-// For the words of a line that ParseCommand refused.
-std::string SuggestForLine(const std::vector<std::string>& words);
+// For what the parser refused in a line or in the program's arguments.
+std::string SuggestFor(const Refusal& refusal);
 
 // For an option's value that was refused: the nearest choice of each element
 // that is none, else what the option wants.
 std::string SuggestValue(const Option& option, std::string_view value);
-
-// The options whose names are near `name`, which has no dash.
-std::vector<std::string> NearOptions(std::string_view name);
 
 // For a report without rows: the names that the options name and that the
 // profile does not have.
