@@ -21,18 +21,31 @@ std::vector<CheckerChoice> Choose(CheckerRegistry registry, Predicate wanted) {
 }  // namespace
 
 std::vector<CheckerChoice> ReferenceCheckers(CheckerRegistry registry) {
-  return Choose(registry, [](const Checker& c) { return c.reference; });
+  return Choose(registry, [](const Checker& c) {
+    return c.kind == Checker::Kind::kReference;
+  });
 }
 
 std::vector<CheckerChoice> FurtherCheckers(CheckerRegistry registry) {
-  return Choose(registry, [](const Checker& c) { return !c.reference; });
+  return Choose(registry, [](const Checker& c) {
+    return c.kind == Checker::Kind::kAdvice;
+  });
 }
 
-std::vector<CheckerChoice> AllCheckers(CheckerRegistry registry) {
-  return Choose(registry, [](const Checker&) { return true; });
+std::vector<CheckerChoice> AdviceCheckers(CheckerRegistry registry) {
+  return Choose(registry, [](const Checker& c) {
+    return c.kind != Checker::Kind::kHealth;
+  });
 }
 
-Advice RunCheckers(Views& views, std::span<const CheckerChoice> choices,
+std::vector<CheckerChoice> HealthCheckers(CheckerRegistry registry) {
+  return Choose(registry, [](const Checker& c) {
+    return c.kind == Checker::Kind::kHealth;
+  });
+}
+
+Advice RunCheckers(const CheckerInput& input,
+                   std::span<const CheckerChoice> choices,
                    const CheckerValues& values) {
   Advice advice;
   for (const CheckerChoice& choice : choices) {
@@ -40,7 +53,7 @@ Advice RunCheckers(Views& views, std::span<const CheckerChoice> choices,
     const Checker& checker = *choice.checker;
     const auto set = values.find(checker.name);
     CheckResult result = checker.check(
-        views,
+        input,
         CheckerSettings(checker.options, set == values.end()
                                              ? std::map<std::string, double>()
                                              : set->second));

@@ -1,6 +1,6 @@
 // Advice: what checkers found in a profile.
 //
-//   const Advice advice = RunCheckers(views, choices, values);
+//   const Advice advice = RunCheckers(input, choices, values);
 //   for (const RankedFinding& f : Rank(advice)) …   // worst first
 //
 // It holds the findings as the checkers gave them; advice_text.h words them.
@@ -28,12 +28,15 @@ struct Advice {
   std::vector<Section> sections;  // one for each checker that ran, in order
 };
 
-// Checkers of the registry that are the reference's, or those that are not.
+// Checkers of the registry: the reference's; the others that judge the program;
+// both; those that judge the profile.
 std::vector<CheckerChoice> ReferenceCheckers(CheckerRegistry registry);
 std::vector<CheckerChoice> FurtherCheckers(CheckerRegistry registry);
-std::vector<CheckerChoice> AllCheckers(CheckerRegistry registry);
+std::vector<CheckerChoice> AdviceCheckers(CheckerRegistry registry);
+std::vector<CheckerChoice> HealthCheckers(CheckerRegistry registry);
 
-Advice RunCheckers(Views& views, std::span<const CheckerChoice> choices,
+Advice RunCheckers(const CheckerInput& input,
+                   std::span<const CheckerChoice> choices,
                    const CheckerValues& values);
 
 struct RankedFinding {

@@ -1,4 +1,4 @@
-// What drives checkers, on fake ones: choices, ranking, the four forms, help.
+// What drives checkers, on fake ones: choices, ranking, the prose, help.
 
 #include "advisor/advice.h"
 
@@ -117,13 +117,15 @@ class AdviceTest : public ::testing::Test {
   Advice Run(const std::vector<std::string>& checkers = {},
              const std::vector<std::string>& values = {}) {
     const auto choices = ParseCheckers(checkers, kFakeCheckers);
-    return RunCheckers(views_,
-                       checkers.empty() ? AllCheckers(kFakeCheckers) : *choices,
-                       *ParseCheckerValues(values, kFakeCheckers));
+    return RunCheckers(
+        {views_, log_},
+        checkers.empty() ? AdviceCheckers(kFakeCheckers) : *choices,
+        *ParseCheckerValues(values, kFakeCheckers));
   }
 
   const Profile profile_ = SmallModel();
   Views views_{profile_};
+  const ImportLog log_;
 };
 
 std::vector<std::string_view> Names(const std::vector<CheckerChoice>& choices) {
@@ -139,6 +141,11 @@ TEST_F(AdviceTest, Groups) {
               ElementsAre("OldChecker"));
   EXPECT_THAT(Names(FurtherCheckers(kFakeCheckers)),
               ElementsAre("NewChecker", "BlindChecker"));
+  EXPECT_THAT(Names(AdviceCheckers(kFakeHealthCheckers)),
+              ElementsAre("OldChecker"));
+  EXPECT_THAT(Names(HealthCheckers(kFakeHealthCheckers)),
+              ElementsAre("FitChecker", "HurtChecker"));
+  EXPECT_THAT(Names(FurtherCheckers(kFakeHealthCheckers)), IsEmpty());
 }
 
 TEST_F(AdviceTest, WorstFirst) {
@@ -216,7 +223,7 @@ TEST_F(AdviceTest, ANameStaysInItsLine) {
 }
 
 TEST_F(AdviceTest, OnAScreen) {
-  EXPECT_EQ(AdviceScreen(Run({"old", "odd", "blind"}), {.columns = 20}),
+  EXPECT_EQ(AdviceScreen(Run({"old", "odd", "blind"}), {.width = 20}),
             "OldChecker:\n"
             "  gpu busy\n"
             "  cpu idle\n"
@@ -227,7 +234,7 @@ TEST_F(AdviceTest, OnAScreen) {
             "\n"
             "BlindChecker:\n"
             "  nothing\n");
-  EXPECT_THAT(AdviceScreen(Run({"old"}), {.columns = 8}),
+  EXPECT_THAT(AdviceScreen(Run({"old"}), {.width = 8}),
               HasSubstr("\n  gpu\n    busy\n  cpu\n    idle\n"));
   EXPECT_THAT(AdviceScreen(Run({"old"}), {.color = true}),
               HasSubstr("\n  gpu busy\n\x1b[33m  cpu idle\x1b[0m\n"));
@@ -244,72 +251,6 @@ TEST_F(AdviceTest, NothingToAdvise) {
               StartsWith("Nothing to advise, 1 for information.\n\ninfo "));
   EXPECT_EQ(AdviceText(Run({"blind"})),
             "Nothing to advise. Of 1 checker, 1 lacked records.\n");
-}
-
-TEST_F(AdviceTest, Table) {
-  EXPECT_EQ(AdviceTable(Run()),
-            "severity  rule  subject          value  threshold   saves  "
-            "text\n"
-            "critical  slow  step 7         1.00sec     1.00ms    10us  "
-            "A sentence that does not fit on one line of a narrow terminal, "
-            "by far.\n"
-            "warning   slow  -               2.50ms     1.00ms  1.50ms  "
-            "slow\n"
-            "warning   idle  cpu               0.25        0.5       -  "
-            "cpu idle\n"
-            "warning   odd   a\"b; \\x01\\xff        -          -       -  "
-            "first; second\n"
-            "info      busy  gpu                  1          -       -  "
-            "gpu busy\n");
-  EXPECT_EQ(AdviceTable(Run({"blind"})),
-            "severity  rule  subject  value  threshold  saves  text\n");
-}
-
-TEST_F(AdviceTest, Json) {
-  EXPECT_EQ(AdviceJson(Run({"old", "odd", "blind"})),
-            R"({"schema":"tfprof.advise","version":1,
-"checkers":[
-"OldChecker",
-"NewChecker",
-"BlindChecker"
-],
-"findings":[
-{"rule":"idle","checker":"OldChecker","severity":"warning","subject":"cpu","metric":"share of time","value":0.25,"threshold":0.5,"saving_micros":null,"evidence":"op -order_by micros","advice":"","text":"cpu idle"},
-{"rule":"odd","checker":"NewChecker","severity":"warning","subject":"a\"b\n\u0001\ufffd","metric":null,"value":null,"threshold":null,"saving_micros":null,"evidence":"","advice":"","text":"first\nsecond"},
-{"rule":"busy","checker":"OldChecker","severity":"info","subject":"gpu","metric":"share of time","value":1,"threshold":null,"saving_micros":null,"evidence":"","advice":"","text":"gpu busy"}
-],
-"notes":[
-"nothing to see for BlindChecker"
-],
-"counts":{"critical":0,"warning":2,"info":1},
-"returned":3,"total":3,"truncated":false}
-)");
-}
-
-TEST_F(AdviceTest, JsonNumbers) {
-  Advice advice = Run({"slow"});
-  EXPECT_THAT(AdviceJson(advice), HasSubstr(R"("value":2500,"threshold":1000,)"
-                                            R"("saving_micros":1500,)"));
-  // No JSON has a number for it.
-  advice.sections[0].findings[0].value = 1.0 / 0.0;
-  advice.sections[0].findings[0].threshold = 1e300;
-  EXPECT_THAT(AdviceJson(advice),
-              HasSubstr(R"("value":null,"threshold":1e+300,)"));
-  EXPECT_THAT(AdviceTable(advice), HasSubstr(" inf "));
-  // A checker that finds what it does not declare.
-  advice.sections[0].findings[0].rule = "undeclared";
-  EXPECT_THAT(AdviceJson(advice), HasSubstr(R"("metric":null,"value":null,)"));
-}
-
-TEST_F(AdviceTest, JsonOfNothing) {
-  EXPECT_EQ(AdviceJson(Advice()),
-            R"({"schema":"tfprof.advise","version":1,
-"checkers":[],
-"findings":[],
-"notes":[],
-"counts":{"critical":0,"warning":0,"info":0},
-"returned":0,"total":0,"truncated":false}
-)");
 }
 
 // ---- Help
@@ -343,6 +284,8 @@ TEST(CheckerHelpTest, OneRule) {
 TEST(CheckerHelpTest, All) {
   const std::string help = CheckersHelp(kFakeCheckers);
   EXPECT_THAT(help, HasSubstr("\nOldChecker *\n"));
+  EXPECT_THAT(CheckersHelp(kFakeHealthCheckers),
+              HasSubstr("\nHurtChecker +\n  What is hurt.\n"));
   EXPECT_THAT(help, HasSubstr("\nNewChecker\n"));
   EXPECT_THAT(help, HasSubstr("    seen  Something was seen.\n"));
   EXPECT_THAT(CheckersMarkdown(kFakeCheckers),
@@ -360,6 +303,9 @@ TEST(RegistryTest, DeclaresWhatItNeeds) {
   for (const Checker* checker : Checkers()) {
     EXPECT_EQ(FindChecker(checker->name), checker);
     EXPECT_TRUE(checker->name.ends_with("Checker")) << checker->name;
+    if (checker->kind == Checker::Kind::kHealth) {
+      EXPECT_EQ(checker->rules.size(), 1u) << checker->name;
+    }
     EXPECT_THAT(checker->help, Not(IsEmpty())) << checker->name;
     for (const Rule& rule : checker->rules) {
       // A rule is named alone, by -checkers and by help.

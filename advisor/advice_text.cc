@@ -1,14 +1,11 @@
 #include "advisor/advice_text.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <vector>
 
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "util/ansi.h"
-#include "util/json_string.h"
 #include "util/safe_text.h"
 #include "util/text_layout.h"
 
@@ -16,30 +13,6 @@ namespace tfprof {
 namespace {
 
 using Severity = Finding::Severity;
-
-// Its metric has a number in this finding.
-bool IsMeasured(const Rule* rule) {
-  return rule != nullptr && !rule->metric.empty();
-}
-
-bool HasThreshold(const Rule* rule) {
-  return rule != nullptr && !rule->threshold_option.empty();
-}
-
-// `number` in the unit of the rule's threshold, where it has one.
-std::string InUnitOf(const Checker& checker, const Rule& rule, double number) {
-  const CheckerOption* option = ThresholdOption(checker, rule);
-  const std::string_view unit = option == nullptr ? "" : option->unit;
-  // Beyond, a double is no whole number of anything.
-  constexpr double kExact = 9007199254740992;
-  if (std::abs(number) < kExact) {
-    const auto whole = static_cast<int64_t>(std::llround(number));
-    if (unit == "us") return FormatMicros(whole);
-    if (unit == "bytes") return FormatBytes(whole);
-    if (static_cast<double>(whole) == number) return fmt::format("{}", whole);
-  }
-  return fmt::format("{:.4g}", number);
-}
 
 std::vector<std::string_view> LinesOf(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -78,13 +51,13 @@ std::string_view ColorOf(Severity severity) {
 }
 
 std::string Colored(std::string_view text, std::string_view color,
-                    const AdviceLook& look) {
+                    const TextLook& look) {
   return look.color && !color.empty()
              ? fmt::format("{}{}{}", color, text, kReset)
              : std::string(text);
 }
 
-void AppendFinding(const RankedFinding& ranked, const AdviceLook& look,
+void AppendFinding(const RankedFinding& ranked, const TextLook& look,
                    std::string* text) {
   const Finding& f = *ranked.finding;
   *text +=
@@ -95,10 +68,10 @@ void AppendFinding(const RankedFinding& ranked, const AdviceLook& look,
   const auto add = [&](std::string_view verb, std::string_view what) {
     const std::string label = Label(verb);
     *text += label;
-    AppendWrapped(SafeLines(what), label.size(), text, look.columns);
+    AppendWrapped(SafeLines(what), label.size(), text, look.page());
   };
   *text += "  ";
-  AppendWrapped(SafeLines(f.text), 2, text, look.columns);
+  AppendWrapped(SafeLines(f.text), 2, text, look.page());
   if (f.saving_micros > 0) {
     add("saves",
         fmt::format("up to {} per step", FormatMicros(f.saving_micros)));
@@ -130,50 +103,6 @@ std::string Summary(const Advice& advice) {
   return line + "\n";
 }
 
-constexpr size_t kNumColumns = 7;
-using TableRow = std::array<std::string, kNumColumns>;
-
-TableRow MakeRow(const RankedFinding& ranked) {
-  const Finding& f = *ranked.finding;
-  const Rule* rule = FindRule(*ranked.checker, f.rule);
-  const auto number = [&](bool there, double value) {
-    return there ? InUnitOf(*ranked.checker, *rule, value) : "-";
-  };
-  return {std::string(SeverityName(f.severity)),
-          std::string(f.rule),
-          f.subject.empty() ? "-" : OneLine(f.subject),
-          number(IsMeasured(rule), f.value),
-          number(HasThreshold(rule), f.threshold),
-          f.saving_micros > 0 ? FormatMicros(f.saving_micros) : "-",
-          OneLine(f.text)};
-}
-
-std::string JsonNumber(bool there, double value) {
-  return there && std::isfinite(value) ? fmt::format("{}", value) : "null";
-}
-
-std::string JsonFinding(const RankedFinding& ranked) {
-  const Finding& f = *ranked.finding;
-  const Rule* rule = FindRule(*ranked.checker, f.rule);
-  return fmt::format(
-      R"({{"rule":{},"checker":{},"severity":{},"subject":{},"metric":{},)"
-      R"("value":{},"threshold":{},"saving_micros":{},"evidence":{},)"
-      R"("advice":{},"text":{}}})",
-      JsonString(f.rule), JsonString(ranked.checker->name),
-      JsonString(SeverityName(f.severity)), JsonString(f.subject),
-      IsMeasured(rule) ? JsonString(rule->metric) : "null",
-      JsonNumber(IsMeasured(rule), f.value),
-      JsonNumber(HasThreshold(rule), f.threshold),
-      f.saving_micros > 0 ? fmt::format("{}", f.saving_micros) : "null",
-      JsonString(f.evidence), JsonString(f.advice), JsonString(f.text));
-}
-
-// "[a,b]", an element a line.
-std::string JsonList(const std::vector<std::string>& elements) {
-  if (elements.empty()) return "[]";
-  return fmt::format("[\n{}\n]", fmt::join(elements, ",\n"));
-}
-
 }  // namespace
 
 std::string Counted(size_t count, std::string_view noun) {
@@ -189,7 +118,7 @@ std::string AdviceReport(const Advice& advice) {
   return text;
 }
 
-std::string AdviceScreen(const Advice& advice, const AdviceLook& look) {
+std::string AdviceScreen(const Advice& advice, const TextLook& look) {
   std::string text;
   for (const Advice::Section& section : advice.sections) {
     if (!text.empty()) text += '\n';
@@ -201,7 +130,7 @@ std::string AdviceScreen(const Advice& advice, const AdviceLook& look) {
       for (const std::string_view line : LinesOf(finding.text)) {
         if (line.empty()) continue;  // behind the last newline
         lines += "  ";
-        AppendWrapped(SafeText(line), 4, &lines, look.columns);
+        AppendWrapped(SafeText(line), 4, &lines, look.page());
       }
       const std::string_view color = ColorOf(finding.severity);
       if (!look.color || color.empty()) {
@@ -215,62 +144,12 @@ std::string AdviceScreen(const Advice& advice, const AdviceLook& look) {
   return text;
 }
 
-std::string AdviceText(const Advice& advice, const AdviceLook& look) {
+std::string AdviceText(const Advice& advice, const TextLook& look) {
   std::string text = Summary(advice);
   for (const RankedFinding& ranked : Rank(advice)) {
     AppendFinding(ranked, look, &text);
   }
   return text;
-}
-
-std::string AdviceTable(const Advice& advice) {
-  std::vector<TableRow> rows = {
-      {"severity", "rule", "subject", "value", "threshold", "saves", "text"}};
-  for (const RankedFinding& ranked : Rank(advice)) {
-    rows.push_back(MakeRow(ranked));
-  }
-  std::array<size_t, kNumColumns> widths = {};
-  for (const TableRow& row : rows) {
-    for (size_t c = 0; c < kNumColumns; ++c) {
-      widths[c] = std::max(widths[c], Columns(row[c]));
-    }
-  }
-  std::string text;
-  for (const TableRow& row : rows) {
-    for (size_t c = 0; c + 1 < kNumColumns; ++c) {
-      const bool is_number = c >= 3;
-      if (is_number) text.append(widths[c] - Columns(row[c]), ' ');
-      AppendPadded(row[c], is_number ? 0 : widths[c], &text);
-      text += "  ";
-    }
-    text += row[kNumColumns - 1] + "\n";
-  }
-  return text;
-}
-
-std::string AdviceJson(const Advice& advice) {
-  std::vector<std::string> checkers, findings, notes;
-  for (const Advice::Section& section : advice.sections) {
-    checkers.push_back(JsonString(section.checker->name));
-    for (const std::string& note : section.notes) {
-      notes.push_back(JsonString(note));
-    }
-  }
-  for (const RankedFinding& ranked : Rank(advice)) {
-    findings.push_back(JsonFinding(ranked));
-  }
-  return fmt::format(
-      R"({{"schema":"tfprof.advise","version":1,
-"checkers":{},
-"findings":{},
-"notes":{},
-"counts":{{"critical":{},"warning":{},"info":{}}},
-"returned":{},"total":{},"truncated":false}}
-)",
-      JsonList(checkers), JsonList(findings), JsonList(notes),
-      CountFindings(advice, Severity::kCritical),
-      CountFindings(advice, Severity::kWarning),
-      CountFindings(advice, Severity::kInfo), findings.size(), findings.size());
 }
 
 }  // namespace tfprof

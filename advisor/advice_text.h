@@ -1,14 +1,13 @@
-// Advice as text, in five forms; whoever calls writes it somewhere.
+// Advice as prose, in three forms; whoever calls writes it somewhere. As tables
+// it is an answer (advice_answer.h).
 //
 //   AdviceReport  what the reference prints: a section for each checker
 //   AdviceScreen  the same for a screen
-//   AdviceText    for a person: findings, the worst first, in 80 columns
-//   AdviceTable   a line for each finding, in aligned columns
-//   AdviceJson    findings as data, described in g3doc/advise.md
+//   AdviceText    for a person: findings, the worst first, in order of Rank()
 //
-// The order in the last three is that of Rank(). Names stand as they are in the
-// profile; but where one line is promised (a subject, a command, all of a
-// table), a newline becomes "; " and other controls \xNN.
+// Names are harmless to a terminal (util/safe_text.h), but for those of
+// AdviceReport, whose bytes are given. Where one line is promised (a subject, a
+// command), a newline becomes "; ".
 
 #ifndef TFPROF_ADVISOR_ADVICE_TEXT_H_
 #define TFPROF_ADVISOR_ADVICE_TEXT_H_
@@ -18,22 +17,13 @@
 #include <string_view>
 
 #include "advisor/advice.h"
-#include "util/text_layout.h"
+#include "tables/text_look.h"
 
 namespace tfprof {
 
-// How lines are made for who looks at them. Names in them are harmless
-// (util/safe_text.h), but for those of AdviceReport, whose bytes are given.
-struct AdviceLook {
-  size_t columns = kPageColumns;
-  bool color = false;
-};
-
 std::string AdviceReport(const Advice& advice);
-std::string AdviceScreen(const Advice& advice, const AdviceLook& look);
-std::string AdviceText(const Advice& advice, const AdviceLook& look = {});
-std::string AdviceTable(const Advice& advice);
-std::string AdviceJson(const Advice& advice);
+std::string AdviceScreen(const Advice& advice, const TextLook& look);
+std::string AdviceText(const Advice& advice, const TextLook& look = {});
 
 // "1 warning", "2 warnings".
 std::string Counted(size_t count, std::string_view noun);

@@ -1,11 +1,10 @@
-// What the tests of checkers share: profiles made by hand, with a device and
-// a start for each execution, the bundled ones, and running one checker.
+// What the tests of checkers share: running one checker on a profile made by
+// hand or on a bundled one.
 
 #ifndef TFPROF_ADVISOR_ADVISOR_TESTING_H_
 #define TFPROF_ADVISOR_ADVISOR_TESTING_H_
 
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,50 +14,17 @@
 #include "advisor/checkers/registry.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "loaders/import_log.h"
 #include "loaders/load.h"
-#include "profile/profile_builder.h"
+#include "profile/profile_testing.h"
+#include "views/views.h"
 
 namespace tfprof {
 
-// Every node has data_format = "NHWC" or, above offset 0, "NCHW".
-class DataFormats : public DetailReader {
- public:
-  std::vector<std::pair<std::string_view, std::string_view>> Attributes(
-      uint64_t offset) const override {
-    return {{"T", std::string_view("\x30\x01", 2)},
-            {"data_format", offset == 0 ? "\x12\x04NHWC" : "\x12\x04NCHW"}};
-  }
-  ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
-  bool record_is_group() const override { return false; }
-};
-
-class AdvisorTest : public ::testing::Test {
+class AdvisorTest : public ProfileTest {
  protected:
-  AdvisorTest() : input_(builder_.AddInput(std::make_shared<DataFormats>())) {}
-
-  NodeId Node(std::string_view name, std::string_view op, uint64_t format = 0) {
-    return builder_.AddNode(name, op, MakeRecordRef(input_, format));
-  }
-  // Ran on `device` and, for a GPU, on its streams.
-  void Ran(NodeId n, int64_t start, int64_t micros, int64_t step = 0,
-           const std::string& device =
-               "/job:localhost/replica:0/task:0/device:GPU:0") {
-    for (const char* stream : {"", ":stream:all", ":stream:0"}) {
-      RanOn(n, device + stream, start, micros, step);
-      if (device.find("GPU") == device.npos) break;
-    }
-  }
-  // One record, on exactly this device.
-  void RanOn(NodeId n, std::string_view device, int64_t start, int64_t micros,
-             int64_t step = 0) {
-    const DeviceId id = builder_.mutable_graph().devices.Intern(device);
-    builder_.AddExecutions(
-        step, {{.node = n, .device = id, .start = start, .duration = micros}},
-        {});
-  }
-  // Each takes what was built.
-  Profile Build() { return std::move(builder_).Build(); }
-  // The texts of the findings of one checker, or of the reference's.
+  // The texts of the findings of one checker, or of the reference's. Takes what
+  // was built.
   std::vector<std::string> Check(
       std::string_view name = "",
       const std::map<std::string, double>& set = {}) {
@@ -83,9 +49,12 @@ class AdvisorTest : public ::testing::Test {
     Views views(profile);
     std::vector<std::string> texts;
     for (const Checker* checker : Checkers()) {
-      if (name.empty() ? !checker->reference : checker->name != name) continue;
+      const bool wanted = name.empty()
+                              ? checker->kind == Checker::Kind::kReference
+                              : checker->name == name;
+      if (!wanted) continue;
       CheckResult result =
-          checker->check(views, CheckerSettings(checker->options, set));
+          checker->check({views, log_}, CheckerSettings(checker->options, set));
       for (Finding& f : result.findings) {
         texts.push_back(f.text);
         findings_.push_back(std::move(f));
@@ -95,8 +64,8 @@ class AdvisorTest : public ::testing::Test {
     return texts;
   }
 
-  ProfileBuilder builder_;
-  uint32_t input_;
+  // What loading met, which checkers of health judge.
+  ImportLog log_;
   // Of all checks so far.
   std::vector<Finding> findings_;
   std::vector<std::string> notes_;

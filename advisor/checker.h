@@ -10,6 +10,13 @@
 // so in `notes` and finds nothing, and a healthy profile has no finding above
 // kInfo. Units: microseconds, bytes; shares are 0 to 1.
 //
+// There are three kinds. The reference's checkers and those of advice judge the
+// program. Checkers of health judge the profile: whether it is fit to draw
+// conclusions from. Each of them has one rule and at most one finding, which
+// says what was looked at even where all is well (kInfo). kWarning means that
+// some questions cannot be answered, or that the answer may not be what is
+// normal for the program; kCritical, that numbers are wrong or missing.
+//
 // `text` of a finding of the reference's checkers is the report of the
 // reference, to the byte. Behaviour of those: reference spec 13. Its JobChecker
 // was never published; ours is our own.
@@ -24,6 +31,7 @@
 #include <string_view>
 #include <vector>
 
+#include "loaders/import_log.h"
 #include "views/views.h"
 
 namespace tfprof {
@@ -86,14 +94,27 @@ class CheckerSettings {
   std::map<std::string, double> set_;
 };
 
+// What a checker reads. All of it outlives the check.
+struct CheckerInput {
+  Views& views;
+  // What loading the profile met.
+  const ImportLog& log;
+};
+
 struct Checker {
+  enum class Kind {
+    kReference,  // run by plain `advise`
+    kAdvice,     // by `advise all` too
+    kHealth,     // by `doctor`
+  };
+
   std::string_view name;  // "AcceleratorUtilizationChecker"
   std::string_view help;  // what it looks at, in one sentence
-  // One of the reference's, which plain `advise` runs.
-  bool reference;
+  Kind kind;
   std::span<const Rule> rules;
   std::span<const CheckerOption> options;
-  CheckResult (*check)(Views& views, const CheckerSettings& settings);
+  CheckResult (*check)(const CheckerInput& input,
+                       const CheckerSettings& settings);
 };
 
 }  // namespace tfprof

@@ -33,8 +33,21 @@ std::string RuleText(const Checker& checker, const Rule& rule) {
   return text;
 }
 
+// Behind the name of a checker, by its kind.
+std::string_view Mark(Checker::Kind kind) {
+  switch (kind) {
+    case Checker::Kind::kReference:
+      return " *";
+    case Checker::Kind::kAdvice:
+      break;
+    case Checker::Kind::kHealth:
+      return " +";
+  }
+  return "";
+}
+
 void AppendChecker(const Checker& checker, std::string* text) {
-  *text += fmt::format("{}{}\n  ", checker.name, checker.reference ? " *" : "");
+  *text += fmt::format("{}{}\n  ", checker.name, Mark(checker.kind));
   AppendWrapped(checker.help, 2, text);
   size_t columns = 0;
   for (const Rule& rule : checker.rules) {
@@ -79,7 +92,9 @@ std::string Code(std::string_view text) {
 std::string CheckersHelp(CheckerRegistry registry) {
   std::string text =
       "  Without a word: the checkers marked *, which are the reference's.\n"
-      "  all: every checker, the worst findings first.\n"
+      "  all: these and those without a mark, the worst findings first.\n"
+      "  Those marked + judge the profile, not the program: doctor runs "
+      "them.\n"
       "  -checkers picks some by name or rule, -checker_options sets their "
       "options,\n"
       "  -output json and -output table give the findings as data.\n";
@@ -106,8 +121,9 @@ std::string CheckersMarkdown(CheckerRegistry registry) {
       "`tfprof "
       "help\nadvise` prints the same.\n";
   for (const Checker* checker : registry) {
-    page += fmt::format("\n### Rules of {}\n\n{}\n\n", checker->name,
-                        checker->help);
+    page += fmt::format(
+        "\n### Rules of {}\n\n{}{}\n\n", checker->name, checker->help,
+        checker->kind == Checker::Kind::kHealth ? " Run by `doctor`." : "");
     page += "| rule | what it finds | value | threshold |\n|---|---|---|---|\n";
     for (const Rule& rule : checker->rules) {
       page += fmt::format("| `{}` | {} | {} | {} |\n", rule.id, rule.help,

@@ -1,6 +1,6 @@
 // Checkers for tests of what drives checkers: what they find is fixed. Together
 // they have each severity, findings with and without numbers, and names that
-// no format may stumble over.
+// no format may stumble over. Those of health are a list of their own.
 
 #ifndef TFPROF_ADVISOR_FAKE_CHECKERS_H_
 #define TFPROF_ADVISOR_FAKE_CHECKERS_H_
@@ -18,7 +18,8 @@ inline constexpr Rule kOldRules[] = {
 inline constexpr CheckerOption kOldOptions[] = {
     {"limit", 0.5, "share", "Below it something is idle."},
 };
-inline CheckResult CheckOld(Views&, const CheckerSettings& settings) {
+inline CheckResult CheckOld(const CheckerInput&,
+                            const CheckerSettings& settings) {
   CheckResult result;
   result.findings.push_back(
       {.rule = "busy", .subject = "gpu", .value = 1, .text = "gpu busy"});
@@ -33,9 +34,12 @@ inline CheckResult CheckOld(Views&, const CheckerSettings& settings) {
   }
   return result;
 }
-inline constexpr Checker kOldChecker = {
-    "OldChecker", "What was always looked at.", true, kOldRules, kOldOptions,
-    CheckOld};
+inline constexpr Checker kOldChecker = {"OldChecker",
+                                        "What was always looked at.",
+                                        Checker::Kind::kReference,
+                                        kOldRules,
+                                        kOldOptions,
+                                        CheckOld};
 
 // Not one of the reference's: two warnings and something critical.
 inline constexpr Rule kNewRules[] = {
@@ -46,7 +50,8 @@ inline constexpr CheckerOption kNewOptions[] = {
     {"most_micros", 1000, "us", "What takes longer is slow."},
     {"most_bytes", 1e6, "bytes", "What is larger is large."},
 };
-inline CheckResult CheckNew(Views&, const CheckerSettings& settings) {
+inline CheckResult CheckNew(const CheckerInput&,
+                            const CheckerSettings& settings) {
   CheckResult result;
   result.findings.push_back({.rule = "odd",
                              .severity = Finding::Severity::kWarning,
@@ -72,20 +77,56 @@ inline CheckResult CheckNew(Views&, const CheckerSettings& settings) {
                "by far."});
   return result;
 }
-inline constexpr Checker kNewChecker = {"NewChecker", "What is looked at now.",
-                                        false,        kNewRules,
-                                        kNewOptions,  CheckNew};
+inline constexpr Checker kNewChecker = {"NewChecker",
+                                        "What is looked at now.",
+                                        Checker::Kind::kAdvice,
+                                        kNewRules,
+                                        kNewOptions,
+                                        CheckNew};
 
 // Finds nothing, for want of records.
 inline constexpr Rule kBlindRules[] = {{"seen", "Something was seen.", ""}};
-inline CheckResult CheckBlind(Views&, const CheckerSettings&) {
+inline CheckResult CheckBlind(const CheckerInput&, const CheckerSettings&) {
   return {.findings = {}, .notes = {"nothing to see for BlindChecker"}};
 }
-inline constexpr Checker kBlindChecker = {
-    "BlindChecker", "What cannot be seen.", false, kBlindRules, {}, CheckBlind};
+inline constexpr Checker kBlindChecker = {"BlindChecker",
+                                          "What cannot be seen.",
+                                          Checker::Kind::kAdvice,
+                                          kBlindRules,
+                                          {},
+                                          CheckBlind};
 
 inline constexpr const Checker* kFakeCheckers[] = {&kOldChecker, &kNewChecker,
                                                    &kBlindChecker};
+
+// Health: one thing is well, one is not, and damage is what the log has.
+inline constexpr Rule kFitRules[] = {{"fit", "Says that all is well.", ""}};
+inline CheckResult CheckFit(const CheckerInput&, const CheckerSettings&) {
+  return {.findings = {{.rule = "fit", .text = "all is well"}}, .notes = {}};
+}
+inline constexpr Checker kFitChecker = {
+    "FitChecker", "What is well.", Checker::Kind::kHealth, kFitRules,
+    {},           CheckFit};
+
+inline constexpr Rule kHurtRules[] = {
+    {"hurt", "Counts the damage that loading met.", "records"}};
+inline CheckResult CheckHurt(const CheckerInput& input,
+                             const CheckerSettings&) {
+  using Severity = Finding::Severity;
+  const bool damaged = input.log.damaged();
+  return {.findings = {{.rule = "hurt",
+                        .severity =
+                            damaged ? Severity::kCritical : Severity::kWarning,
+                        .advice = "look at it",
+                        .text = damaged ? "it is damaged" : "it looks odd"}},
+          .notes = {}};
+}
+inline constexpr Checker kHurtChecker = {
+    "HurtChecker", "What is hurt.", Checker::Kind::kHealth, kHurtRules, {},
+    CheckHurt};
+
+inline constexpr const Checker* kFakeHealthCheckers[] = {
+    &kOldChecker, &kFitChecker, &kHurtChecker};
 
 }  // namespace tfprof
 

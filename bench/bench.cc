@@ -40,6 +40,7 @@
 #include "exporters/reference/text.h"
 #include "exporters/reference/timeline.h"
 #include "fmt/format.h"
+#include "loaders/import_log.h"
 #include "loaders/load.h"
 #include "profiler/shell/completion.h"
 #include "profiler/shell/name_index.h"
@@ -123,9 +124,11 @@ Figures Medians(int runs, size_t count,
 
 LoadRequest Request(const GeneratedInputs& inputs, bool op_log) {
   LoadRequest request;
-  request.graph_path = inputs.graph;
-  request.run_meta_paths = inputs.run_metas;
-  if (op_log) request.op_log_path = inputs.op_log;
+  request.flagged.push_back({"graph_path", inputs.graph});
+  for (const std::string& run_meta : inputs.run_metas) {
+    request.flagged.push_back({"run_meta_path", run_meta});
+  }
+  if (op_log) request.flagged.push_back({"op_log_path", inputs.op_log});
   return request;
 }
 
@@ -214,7 +217,7 @@ struct NameFigures {
 
 Figures MeasureNames(const GeneratedInputs& inputs) {
   LoadRequest request;
-  request.graph_path = inputs.graph;
+  request.flagged = {{"graph_path", inputs.graph}};
   const auto loaded = Load(request);
   if (!loaded.ok()) return Figures(NameFigures::kCount, 0.0);
   NameIndex names(loaded->profile);
@@ -271,7 +274,9 @@ const std::vector<Export>& Exports() {
   static const std::vector<Export> exports = {
       {"advise",
        [](Views& views, const std::string&) {
-         RunCheckers(views, ReferenceCheckers(Checkers()), CheckerValues());
+         const ImportLog log;
+         RunCheckers({views, log}, ReferenceCheckers(Checkers()),
+                     CheckerValues());
          return absl::OkStatus();
        }},
       {"graph -output timeline",

@@ -11,6 +11,7 @@
 #include "compare/noise.h"
 #include "compare/samples.h"
 #include "fmt/format.h"
+#include "util/median.h"
 #include "views/regex_list.h"
 
 namespace tfprof {

@@ -8,11 +8,8 @@
 
 #include "compare/noise.h"
 #include "fmt/format.h"
-#include "tables/data_writers.h"
 #include "tables/numbers.h"
-#include "util/json_string.h"
 #include "util/safe_text.h"
-#include "util/sink.h"
 #include "util/text_layout.h"
 
 namespace tfprof {
@@ -144,118 +141,12 @@ void AppendContributors(std::string_view title,
                         std::span<const Measured> contributors,
                         std::string* text) {
   if (contributors.empty()) return;
-  *text += fmt::format("\n{}\n", title);
+  *text += fmt::format("\n{}:\n", title);
   std::vector<std::vector<std::string>> lines;
   for (const Measured& m : contributors) {
     lines.push_back(AlignedRow(m, Unit::kMicros));
   }
   AppendAligned(lines, 2, text);
-}
-
-std::string_view AgainstName(CheckRule::Against against) {
-  switch (against) {
-    case CheckRule::Against::kChangeShare:
-      return "change";
-    case CheckRule::Against::kChange:
-      return "delta";
-    case CheckRule::Against::kValue:
-      return "after";
-  }
-  return "";
-}
-
-std::string JsonNumber(std::optional<double> number) {
-  return number && std::isfinite(*number) ? fmt::format("{}", *number) : "null";
-}
-
-std::string_view StatusName(const Measured& m) {
-  return !m.in_before ? "new" : !m.in_after ? "gone" : "both";
-}
-
-std::string JsonMeasured(const Measured& m) {
-  return fmt::format(
-      R"("name":{},"before_name":{},"status":"{}","before":{},"after":{},)"
-      R"("delta":{},"change":{},"noise":{},"before_steps":{},"after_steps":{})",
-      JsonString(m.name),
-      m.before_name.empty() ? "null" : JsonString(m.before_name), StatusName(m),
-      m.in_before ? JsonNumber(m.before) : "null",
-      m.in_after ? JsonNumber(m.after) : "null", JsonNumber(m.delta()),
-      JsonNumber(m.change()), JsonNumber(m.noise), m.before_steps,
-      m.after_steps);
-}
-
-std::string JsonRule(const CheckedRule& checked) {
-  std::vector<std::string> rows;
-  for (const CheckedRow& row : checked.rows) {
-    rows.push_back(fmt::format("{{\"verdict\":\"{}\",{}}}",
-                               VerdictName(row.verdict),
-                               JsonMeasured(row.measured)));
-  }
-  const CheckRule& rule = checked.rule;
-  return fmt::format(
-      "{{\"rule\":{},\"verdict\":\"{}\",\"field\":{},\"unit\":\"{}\","
-      "\"against\":\"{}\","
-      "\"threshold\":{},\"rows\":[\n{}\n]}}",
-      JsonString(rule.text), VerdictName(checked.verdict),
-      JsonString(rule.field), UnitName(rule.unit), AgainstName(rule.against),
-      JsonNumber(rule.number), fmt::join(rows, ",\n"));
-}
-
-// "[a,b]", an element a line.
-std::string JsonList(const std::vector<std::string>& elements) {
-  if (elements.empty()) return "[]";
-  return fmt::format("[\n{}\n]", fmt::join(elements, ",\n"));
-}
-
-std::string JsonContributors(std::span<const Measured> contributors) {
-  std::vector<std::string> elements;
-  for (const Measured& m : contributors) {
-    elements.push_back("{" + JsonMeasured(m) + "}");
-  }
-  return JsonList(elements);
-}
-
-std::vector<std::pair<const CheckRule*, const CheckedRow*>> RowsOf(
-    const CheckReport& report) {
-  std::vector<std::pair<const CheckRule*, const CheckedRow*>> rows;
-  for (const CheckedRule& rule : report.rules) {
-    for (const CheckedRow& row : rule.rows) rows.emplace_back(&rule.rule, &row);
-  }
-  return rows;
-}
-
-// As text with its unit: the rows of a table are in different ones.
-void AddMeasured(const Measured& m, Unit unit, std::vector<DataCell>& cells) {
-  cells.emplace_back(m.in_before ? Amount(m.before, unit) : "");
-  cells.emplace_back(m.in_after ? Amount(m.after, unit) : "");
-  cells.emplace_back(Signed(m.delta(), unit));
-  cells.emplace_back(Percent(m));
-  cells.emplace_back(m.noise ? Amount(*m.noise, unit) : "");
-}
-
-DataTable ContributorTable(std::span<const Measured> contributors,
-                           std::string_view what) {
-  DataTable table;
-  table.kind = "check_contributors";
-  for (const std::string_view title :
-       {what, std::string_view("before"), std::string_view("after"),
-        std::string_view("delta"), std::string_view("change"),
-        std::string_view("noise")}) {
-    table.columns.push_back(
-        {.name = std::string(title), .title = std::string(title)});
-  }
-  table.num_rows = table.total_rows = contributors.size();
-  table.cells = [contributors](size_t row, std::vector<DataCell>& cells) {
-    cells.assign(1, std::string(Title(contributors[row])));
-    AddMeasured(contributors[row], Unit::kMicros, cells);
-  };
-  return table;
-}
-
-std::string MarkdownRows(const DataTable& table, const MarkdownLimits& limits) {
-  StringSink sink;
-  WriteMarkdownRows(table, sink, limits);
-  return sink.text();
 }
 
 }  // namespace
@@ -284,115 +175,12 @@ std::string CheckSummary(const CheckReport& report) {
 std::string CheckText(const CheckReport& report) {
   std::string text;
   for (const CheckedRule& rule : report.rules) AppendRule(rule, &text);
-  AppendContributors("Operation types that changed most:", report.ops, &text);
-  AppendContributors("Nodes that changed most:", report.nodes, &text);
+  AppendContributors(kOpsTitle, report.ops, &text);
+  AppendContributors(kNodesTitle, report.nodes, &text);
   text += fmt::format("\nMedians of {} before and {} after.\n",
                       Steps(report.before_steps), Steps(report.after_steps));
   text += NoiseNote(report);
   return text + CheckSummary(report) + "\n";
-}
-
-std::string CheckJson(const CheckReport& report) {
-  std::vector<std::string> rules;
-  for (const CheckedRule& rule : report.rules) rules.push_back(JsonRule(rule));
-  return fmt::format(
-      R"({{"schema":"tfprof.check","version":1,
-"passed":{},
-"before_steps":{},"after_steps":{},"noise_floor":{},
-"rules":{},
-"ops":{},
-"ops_total":{},
-"nodes":{},
-"nodes_total":{},
-"returned":{},"total":{},"truncated":false}}
-)",
-      !report.failed(), report.before_steps, report.after_steps,
-      JsonNumber(report.noise_floor), JsonList(rules),
-      JsonContributors(report.ops), report.changed_ops,
-      JsonContributors(report.nodes), report.changed_nodes, report.rules.size(),
-      report.rules.size());
-}
-
-DataTable CheckData(const CheckReport& report) {
-  DataTable table;
-  table.kind = "check";
-  const auto add = [&](std::string name, Unit unit) {
-    table.columns.push_back({.name = name, .title = name, .unit = unit});
-  };
-  for (const char* name :
-       {"verdict", "rule", "unit", "name", "before_name", "status"}) {
-    add(name, Unit::kText);
-  }
-  for (const char* name : {"before", "after", "delta"}) {
-    add(name, Unit::kNumber);
-  }
-  add("change", Unit::kShare);
-  add("noise", Unit::kNumber);
-  add("before_steps", Unit::kCount);
-  add("after_steps", Unit::kCount);
-  std::vector<std::pair<const CheckRule*, const CheckedRow*>> rows =
-      RowsOf(report);
-  table.num_rows = table.total_rows = rows.size();
-  table.cells = [rows = std::move(rows)](size_t index,
-                                         std::vector<DataCell>& cells) {
-    const auto& [rule, row] = rows[index];
-    const Measured& m = row->measured;
-    const auto number = [](bool there, double value) {
-      return there ? DataCell(value) : DataCell();
-    };
-    const std::optional<double> change = m.change();
-    cells = {TextCell(VerdictName(row->verdict)),
-             TextCell(rule->text),
-             TextCell(UnitName(rule->unit)),
-             TextCell(m.name),
-             m.before_name.empty() ? DataCell() : TextCell(m.before_name),
-             TextCell(StatusName(m)),
-             number(m.in_before, m.before),
-             number(m.in_after, m.after),
-             m.delta(),
-             number(change.has_value(), change.value_or(0)),
-             number(m.noise.has_value(), m.noise.value_or(0)),
-             static_cast<int64_t>(m.before_steps),
-             static_cast<int64_t>(m.after_steps)};
-  };
-  return table;
-}
-
-DataTable CheckTable(const CheckReport& report) {
-  DataTable table;
-  table.kind = "check";
-  for (const char* name : {"verdict", "rule", "name", "before", "after",
-                           "delta", "change", "noise"}) {
-    table.columns.push_back({.name = name, .title = name});
-  }
-  std::vector<std::pair<const CheckRule*, const CheckedRow*>> rows =
-      RowsOf(report);
-  table.num_rows = table.total_rows = rows.size();
-  table.cells = [rows](size_t index, std::vector<DataCell>& cells) {
-    const auto& [rule, row] = rows[index];
-    cells.assign(1, std::string(VerdictName(row->verdict)));
-    cells.emplace_back(rule->text);
-    cells.emplace_back(Title(row->measured));
-    AddMeasured(row->measured, rule->unit, cells);
-  };
-  return table;
-}
-
-std::string CheckMarkdown(const CheckReport& report,
-                          const MarkdownLimits& limits) {
-  std::string text =
-      fmt::format("**{}** {}\n\n", report.failed() ? "FAIL" : "PASS",
-                  CheckSummary(report)) +
-      MarkdownRows(CheckTable(report), limits);
-  if (!report.ops.empty()) {
-    text += "\nOperation types that changed most:\n\n" +
-            MarkdownRows(ContributorTable(report.ops, "op"), limits);
-  }
-  if (!report.nodes.empty()) {
-    text += "\nNodes that changed most:\n\n" +
-            MarkdownRows(ContributorTable(report.nodes, "node"), limits);
-  }
-  return text;
 }
 
 }  // namespace tfprof

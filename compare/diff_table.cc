@@ -108,16 +108,13 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
     add("delta", c.unit, true);
     add("change", Unit::kShare, true);
   }
-  table.facts.push_back(
-      {{.name = "view", .title = "view"}, std::string(ViewName(diff.view))});
-  table.facts.push_back({{.name = "base", .title = "base"}, base});
+  table.facts.push_back({{.name = "view"}, std::string(ViewName(diff.view))});
+  table.facts.push_back({{.name = "base"}, base});
   for (const Field field : diff.fields) {
     const FieldColumn& c = ColumnOf(field);
     const auto add = [&](std::string_view suffix, int64_t value) {
       table.facts.push_back(
-          {{.name = fmt::format("total_{}_{}", c.name, suffix),
-            .title = fmt::format("{} {}", c.title, suffix),
-            .unit = c.unit},
+          {{.name = fmt::format("total_{}_{}", c.name, suffix), .unit = c.unit},
            value});
     };
     add("before",
@@ -125,8 +122,7 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
     add("after", FieldValue(field, diff.total.after, diff.total.after_nodes));
   }
   table.facts.push_back(
-      {{.name = "unchanged_rows", .title = "unchanged", .unit = Unit::kCount},
-       diff.unchanged});
+      {{.name = "unchanged_rows", .unit = Unit::kCount}, diff.unchanged});
   table.num_rows = table.total_rows = diff.rows.size();
   table.cells = [&diff, renamed](size_t index, std::vector<DataCell>& cells) {
     const DiffRow& row = diff.rows[index];

@@ -4,7 +4,8 @@
 // some row was matched with one of another name, and for each statistic X of
 // -select X_before, X_after, X_delta and X_change, the last one as a share of
 // what was before: 0.2 is 20 % more, nothing if there was nothing. The totals
-// of the two profiles are the facts total_X_before, total_X_after.
+// of the two profiles are the facts total_X_before, total_X_after. Facts are
+// for programs: people see the rows alone, as of a view.
 
 #ifndef TFPROF_COMPARE_DIFF_TABLE_H_
 #define TFPROF_COMPARE_DIFF_TABLE_H_

@@ -33,9 +33,6 @@ namespace tfprof {
 //   "/job:worker/task:3/device:GPU:1"    "/job:worker/task/device:GPU"
 std::string NormalizedName(std::string_view name);
 
-// x_2 before x_10: runs of digits by value, all else by byte.
-bool NaturalLess(std::string_view a, std::string_view b);
-
 // Where the rows of `before` and `after` found each other: for each row of
 // `after` the row of `before`, kNone if it is new, and the other way round.
 struct Matching {

@@ -4,16 +4,9 @@
 #include <cmath>
 #include <numbers>
 
-namespace tfprof {
+#include "util/median.h"
 
-double Median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const size_t middle = values.size() / 2;
-  const auto at = values.begin() + static_cast<ptrdiff_t>(middle);
-  std::nth_element(values.begin(), at, values.end());
-  if (values.size() % 2 == 1) return *at;
-  return (*at + *std::max_element(values.begin(), at)) / 2;
-}
+namespace tfprof {
 
 double Spread(const std::vector<double>& values) {
   if (values.empty()) return 0;

@@ -30,9 +30,6 @@ namespace tfprof {
 
 inline constexpr size_t kMinStepsForNoise = 3;
 
-// Of an even number the mean of the two in the middle; 0 of none.
-double Median(std::vector<double> values);
-
 // One standard deviation of `values`, robust.
 double Spread(const std::vector<double>& values);
 

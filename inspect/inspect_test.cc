@@ -12,7 +12,6 @@
 #include "inspect/attribute_text.h"
 #include "inspect/children.h"
 #include "inspect/devices.h"
-#include "inspect/doctor.h"
 #include "inspect/find_node.h"
 #include "inspect/neighbours.h"
 #include "inspect/node.h"
@@ -299,12 +298,12 @@ TEST(AttributeTextTest, LongAndDamagedValues) {
 TEST(NearestTest, TyposPartsAndSubstrings) {
   const std::vector<std::string_view> names = {"conv1/weights", "conv2/bias",
                                                "dense/kernel"};
-  EXPECT_THAT(NearestNames("conv1/wieghts", names),
+  EXPECT_THAT(NearestPaths("conv1/wieghts", names),
               ElementsAre("conv1/weights"));
-  EXPECT_THAT(NearestNames("kernal", names), ElementsAre("dense/kernel"));
-  EXPECT_THAT(NearestNames("ense", names), Contains("dense/kernel"));
-  EXPECT_THAT(NearestNames("zzz", names), IsEmpty());
-  EXPECT_THAT(NearestNames("", names), IsEmpty());
+  EXPECT_THAT(NearestPaths("kernal", names), ElementsAre("dense/kernel"));
+  EXPECT_THAT(NearestPaths("ense", names), Contains("dense/kernel"));
+  EXPECT_THAT(NearestPaths("zzz", names), IsEmpty());
+  EXPECT_THAT(NearestPaths("", names), IsEmpty());
   EXPECT_EQ(NearHint("kernal", names), "; did you mean dense/kernel?");
   EXPECT_EQ(NearHint("zzz", names), "");
 }
@@ -351,7 +350,7 @@ TEST(StepsTest, SpansAndIdleTime) {
   EXPECT_EQ(table.columns[4].of,
             "/job:localhost/replica:0/task:0/device:cpu:0");
   EXPECT_THAT(Column(table, "executions"), ElementsAre("3", "1"));
-  EXPECT_EQ(Fact(table, kTrend), "█▇");
+  EXPECT_EQ(Fact(table, "span"), "█▇");
   EXPECT_THAT(Column(StepsTable(views, 7, 8), "step"), ElementsAre("7"));
 }
 
@@ -416,17 +415,22 @@ TEST(SourceTest, RequestsNameALine) {
 TEST(SourceTest, WithoutTheFileKnownLinesStay) {
   const Profile profile = WithStacks("/nowhere/there/train.py");
   Views views(profile);
-  const auto table = SourceTable(views, ParseSourceRequest("train.py"), {});
+  const SourceFiles files({"."});
+  const auto table =
+      SourceTable(views, ParseSourceRequest("train.py"), {}, files);
   ASSERT_TRUE(table.ok()) << Message(table.status());
   EXPECT_THAT(Column(*table, "line"), ElementsAre("2", "4"));
   EXPECT_THAT(Column(*table, "self_micros"), ElementsAre("5", "110"));
   // A line that calls itself counts once.
   EXPECT_THAT(Column(*table, "total_micros"), ElementsAre("115", "110"));
   EXPECT_THAT(Column(*table, "source"), ElementsAre("b = f()", "c"));
-  EXPECT_THAT(Fact(*table, "note"), HasSubstr("is not there"));
-  EXPECT_THAT(Message(SourceTable(views, {"tarin.py", 0}, {}).status()),
+  EXPECT_EQ(Fact(*table, "note"),
+            "/nowhere/there/train.py is outside of the folders with source "
+            "files (-source_path DIR allows another folder): the lines are "
+            "what the call stacks hold");
+  EXPECT_THAT(Message(SourceTable(views, {"tarin.py", 0}, {}, files).status()),
               HasSubstr("did you mean /nowhere/there/train.py?"));
-  EXPECT_FALSE(SourceTable(views, {"rain.py", 0}, {}).ok());
+  EXPECT_FALSE(SourceTable(views, {"rain.py", 0}, {}, files).ok());
 }
 
 TEST(SourceTest, LinesOfTheFileBetween) {
@@ -434,8 +438,9 @@ TEST(SourceTest, LinesOfTheFileBetween) {
   std::ofstream(path) << "def f():\n  b = f()\n\n  c\nd\n";
   const Profile profile = WithStacks(path);
   Views views(profile);
+  const SourceFiles files({testing::TempDir()});
   const auto table =
-      SourceTable(views, ParseSourceRequest("inspect_source.py:2"), {});
+      SourceTable(views, ParseSourceRequest("inspect_source.py:2"), {}, files);
   ASSERT_TRUE(table.ok()) << Message(table.status());
   EXPECT_THAT(Column(*table, "source"),
               ElementsAre("def f():", "  b = f()", "", "  c", "d"));
@@ -444,9 +449,51 @@ TEST(SourceTest, LinesOfTheFileBetween) {
   EXPECT_EQ(Fact(*table, "note"), "(no such fact)");
 
   std::ofstream(path) << "\n\n\nc\n";
-  EXPECT_EQ(Fact(*SourceTable(views, {path, 0}, {}), "note"),
+  EXPECT_EQ(Fact(*SourceTable(views, {path, 0}, {}, files), "note"),
+            "the source has changed since: line 2 was another");
+  std::ofstream(path) << "";
+  EXPECT_EQ(Fact(*SourceTable(views, {path, 0}, {}, files), "note"),
             "the source has changed since: line 2 was another");
   std::filesystem::remove(path);
+}
+
+TEST(SourceTest, TheUserMayNameTheFileBelowAFolder) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / "checkout";
+  std::filesystem::create_directories(folder / "model");
+  std::ofstream(folder / "model/train.py") << "a\nb = f()\n\nc\n";
+  const Profile profile = WithStacks("/nowhere/there/model/train.py");
+  Views views(profile);
+  const SourceFiles files({folder.string()});
+  const auto table = SourceTable(views, {"model/train.py", 0}, {}, files);
+  ASSERT_TRUE(table.ok()) << Message(table.status());
+  EXPECT_EQ(Fact(*table, "note"), "(no such fact)");
+  EXPECT_EQ(Fact(*table, "read"), (folder / "model/train.py").string());
+  EXPECT_THAT(Column(*table, "source"), ElementsAre("a", "b = f()", "", "c"));
+  // No part of the path is guessed.
+  EXPECT_THAT(Fact(*SourceTable(views, {"train.py", 0}, {}, files), "note"),
+              HasSubstr("is outside of the folders"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(SourceTest, WhatIsNoSourceFileSaysSo) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / "no_source";
+  std::filesystem::create_directories(folder / "train.py");
+  const std::string path = (folder / "train.py").string();
+  const Profile profile = WithStacks(path);
+  Views views(profile);
+  const SourceFiles files({folder.string()});
+  EXPECT_EQ(Fact(*SourceTable(views, {path, 0}, {}, files), "note"),
+            path +
+                " is not a regular file: the lines are what the call stacks "
+                "hold");
+  std::filesystem::remove(path);
+  EXPECT_EQ(Fact(*SourceTable(views, {path, 0}, {}, files), "note"),
+            path +
+                " is missing (-source_path DIR allows another folder): the "
+                "lines are what the call stacks hold");
+  std::filesystem::remove_all(folder);
 }
 
 TEST(SourceTest, TheCodeIsATreeToo) {
@@ -459,107 +506,6 @@ TEST(SourceTest, TheCodeIsATreeToo) {
               ElementsAre("z", "y"));
   EXPECT_THAT(Column(ChildrenTable(views, *place, {}), "total_micros"),
               ElementsAre("100"));
-}
-
-// ---- doctor
-
-std::string VerdictOf(const std::vector<Check>& checks, std::string_view name) {
-  for (const Check& check : checks) {
-    if (check.name != name) continue;
-    return fmt::format("{}: {}", VerdictName(check.verdict), check.found);
-  }
-  return "(not checked)";
-}
-
-TEST(DoctorTest, NothingThere) {
-  const Profile profile;
-  Views views(profile);
-  const auto checks = Examine(views, {});
-  EXPECT_EQ(VerdictOf(checks, "graph"), "bad: there is no node");
-  EXPECT_THAT(VerdictOf(checks, "steps"), StartsWith("bad: no step"));
-}
-
-TEST(DoctorTest, DamageIsBad) {
-  const Profile profile = TwoSteps();
-  Views views(profile);
-  EXPECT_EQ(VerdictOf(Examine(views, {}), "import"), "ok: all was read");
-  ImportLog log;
-  log.Count(ImportLog::kDamage, "record", 3);
-  EXPECT_EQ(VerdictOf(Examine(views, log), "import"),
-            "bad: 3 records could not be read");
-}
-
-TEST_F(SmallModelTest, OneStepMayBeTheWarmUp) {
-  const auto checks = Examine(views_, {});
-  EXPECT_EQ(VerdictOf(checks, "steps"),
-            "warn: one step, which may be the warm-up");
-  EXPECT_THAT(VerdictOf(checks, "accelerators"), StartsWith("ok: "));
-  EXPECT_THAT(VerdictOf(checks, "code"), StartsWith("warn: 0 of "));
-  EXPECT_THAT(VerdictOf(checks, "float_ops"), StartsWith("ok: 2 of "));
-}
-
-// A profile of executions (step, device, start, micros).
-struct Ran {
-  int64_t step;
-  const char* device;
-  int64_t start;
-  int64_t micros;
-};
-Profile Executed(const std::vector<Ran>& all) {
-  ProfileBuilder builder;
-  for (size_t i = 0; i < all.size(); ++i) {
-    ExecutionRecord record;
-    record.node = builder.AddNode(fmt::format("n{}", i), "Op", kNoRecord);
-    record.device = builder.mutable_graph().devices.Intern(all[i].device);
-    record.start = all[i].start;
-    record.duration = all[i].micros;
-    builder.AddExecutions(all[i].step, {record}, {});
-  }
-  return std::move(builder).Build();
-}
-
-std::string Diagnosis(const std::vector<Ran>& all, std::string_view check) {
-  const Profile profile = Executed(all);
-  Views views(profile);
-  return VerdictOf(Examine(views, {}), check);
-}
-
-TEST(DoctorTest, AGpuWithoutKernels) {
-  EXPECT_EQ(Diagnosis({{0, "/device:gpu:0", 10, 5}}, "accelerators"),
-            "bad: no kernel was recorded, of 1 nodes on GPUs");
-}
-
-TEST(DoctorTest, Clocks) {
-  constexpr char kA[] = "/job:a/replica:0/task:0/device:cpu:0";
-  constexpr char kB[] = "/job:b/replica:0/task:0/device:cpu:0";
-  EXPECT_THAT(Diagnosis({{0, kA, 10, 5}, {0, kB, 1000, 5}}, "device_clocks"),
-              AllOf(StartsWith("warn: "), HasSubstr("985us in step 0")));
-  EXPECT_THAT(Diagnosis({{0, kA, 10, 5}, {0, kB, 12, 5}}, "device_clocks"),
-              StartsWith("ok: "));
-  EXPECT_EQ(Diagnosis({{0, kA, 0, 5}, {0, kA, 1000, 5}, {0, kA, 2000, 5}},
-                      "start_times"),
-            "warn: 1 of 3 executions have none");
-}
-
-TEST(DoctorTest, StepsThatOverlapOrTakeLong) {
-  constexpr char kA[] = "/job:a/replica:0/task:0/device:cpu:0";
-  EXPECT_EQ(Diagnosis({{0, kA, 10, 50}, {1, kA, 20, 50}}, "step_order"),
-            "warn: steps overlap, 1 times, first 0 and 1");
-  EXPECT_EQ(Diagnosis({{0, kA, 10, 50}, {1, kA, 60, 50}}, "step_order"),
-            "ok: no two steps overlap");
-  EXPECT_THAT(
-      Diagnosis({{0, kA, 10, 900}, {1, kA, 1000, 50}, {2, kA, 2000, 50}},
-                "steps"),
-      HasSubstr("1 of 3 steps take more than twice"));
-}
-
-TEST(DoctorTest, TracingThatCostsAsMuch) {
-  constexpr char kA[] = "/job:a/replica:0/task:0/device:cpu:0";
-  EXPECT_THAT(Diagnosis({{0, kA, 10, 1}, {0, kA, 20, 2}}, "tracing_overhead"),
-              StartsWith("warn: 100 % of 2"));
-  EXPECT_THAT(Diagnosis({{0, kA, 10, 100}, {0, kA, 200, 2}, {0, kA, 300, 50}},
-                        "tracing_overhead"),
-              StartsWith("ok: 33 %"));
 }
 
 }  // namespace

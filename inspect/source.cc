@@ -1,10 +1,7 @@
 #include "inspect/source.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <map>
 #include <set>
 #include <utility>
@@ -21,9 +18,8 @@ namespace {
 // Lines shown before and after one that is of interest.
 constexpr int64_t kContext = 3;
 constexpr int64_t kContextOfLine = 10;
-// A larger file is no source.
-constexpr int64_t kMaxFileBytes = 16 << 20;
-constexpr int64_t kMaxLine = kMaxFileBytes;
+// No file that may be read has more.
+constexpr int64_t kMaxLine = kMaxSourceBytes;
 
 struct LineSums {
   int64_t self = 0;
@@ -45,19 +41,34 @@ std::string_view Trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlank) + 1 - begin);
 }
 
-// The lines of a file; empty: there is none to be read.
-std::vector<std::string> ReadLines(const std::string& path) {
-  std::vector<std::string> lines;
-  struct stat info;
-  if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode) ||
-      info.st_size > kMaxFileBytes) {
-    return lines;
+// How much the error of one path says, against that of another.
+int Weight(const absl::Status& status) {
+  if (absl::IsNotFound(status)) return 0;
+  return absl::IsPermissionDenied(status) ? 1 : 2;
+}
+
+// The file at the first of two paths that can be read. `path` is the profile's,
+// `asked` the user's end of it.
+absl::StatusOr<SourceFile> ReadSource(const SourceFiles& files,
+                                      std::string_view path,
+                                      std::string_view asked) {
+  absl::StatusOr<SourceFile> file = files.Read(path);
+  if (file.ok() || asked == path) return file;
+  absl::StatusOr<SourceFile> other = files.Read(asked);
+  if (other.ok() || Weight(other.status()) > Weight(file.status())) {
+    return other;
   }
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    lines.push_back(std::move(line));
-  }
-  return lines;
+  return file;
+}
+
+// Why the text is not that of the file.
+std::string NotShown(const absl::Status& status) {
+  const bool elsewhere =
+      absl::IsNotFound(status) || absl::IsPermissionDenied(status);
+  return fmt::format(
+      "{}{}: the lines are what the call stacks hold",
+      std::string_view(status.message().data(), status.message().size()),
+      elsewhere ? " (-source_path DIR allows another folder)" : "");
 }
 
 // Sums by line of the rows of `file`, top down.
@@ -209,7 +220,8 @@ SourceRequest ParseSourceRequest(std::string_view text) {
 
 absl::StatusOr<DataTable> SourceTable(Views& views,
                                       const SourceRequest& request,
-                                      const ViewOptions& options) {
+                                      const ViewOptions& options,
+                                      const SourceFiles& files) {
   const Profile& profile = views.profile();
   if (!profile.graph().has_code_traces) {
     return absl::FailedPreconditionError(
@@ -229,15 +241,13 @@ absl::StatusOr<DataTable> SourceTable(Views& views,
       LineAccounting(code, *report.tree, profile, *file).Sum();
 
   const std::string path(profile.strings().Get(*file));
-  std::string read_path = path;
-  std::vector<std::string> lines = ReadLines(path);
-  if (lines.empty()) {
-    read_path = request.file;
-    lines = ReadLines(read_path);
-  }
+  const absl::StatusOr<SourceFile> source =
+      ReadSource(files, path, request.file);
+  const std::vector<std::string> lines =
+      source.ok() ? source->lines : std::vector<std::string>();
   std::string note;
-  if (lines.empty()) {
-    note = "the source is not there: the lines are what the call stacks hold";
+  if (!source.ok()) {
+    note = NotShown(source.status());
   } else {
     for (const auto& [at, sum] : sums) {
       if (sum.text.empty() || at < 1) continue;
@@ -257,8 +267,8 @@ absl::StatusOr<DataTable> SourceTable(Views& views,
                       {"line", "line", Unit::kNumber},
                       {"source", "source", Unit::kText}});
   table.AddFact({"file", "file", Unit::kText}, TextCell(path));
-  if (!lines.empty() && read_path != path) {
-    table.AddFact({"read", "read from", Unit::kText}, TextCell(read_path));
+  if (source.ok() && source->path != path) {
+    table.AddFact({"read", "read from", Unit::kText}, TextCell(source->path));
   }
   AddStepFacts("times", options.step, table.facts());
   if (!note.empty()) table.AddFact({"note", "note", Unit::kText}, note);

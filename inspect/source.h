@@ -4,6 +4,9 @@
 // innermost call is on it, its total that of all nodes that were made below it,
 // once each where a line calls itself. Nodes of gradients count for the line of
 // their forward node.
+//
+// The profile names the files. Which of them may be opened is the caller's
+// decision, which comes as a value (util/source_files.h).
 
 #ifndef TFPROF_INSPECT_SOURCE_H_
 #define TFPROF_INSPECT_SOURCE_H_
@@ -14,6 +17,7 @@
 
 #include "absl/status/statusor.h"
 #include "tables/data_table.h"
+#include "util/source_files.h"
 #include "views/options.h"
 #include "views/views.h"
 
@@ -31,17 +35,18 @@ struct SourceRequest {
 SourceRequest ParseSourceRequest(std::string_view text);
 
 // The lines of the file whose path ends in `request.file`: those with time and
-// some around them, or those around `request.line`. Text comes from the file,
-// as the call stacks name it or, failing that, as the request does; without
-// it, what the call stacks hold of it, which the fact "note" then says, as it
-// does for a file that has changed. Of `options`, the step and the account
-// types count.
+// some around them, or those around `request.line`. Text comes from the file:
+// the path of the call stacks is read from `files`, or else the path of the
+// request. Where neither can be read, the text is what the call stacks hold,
+// and the fact "note" says why. It also says when the file has changed. Of
+// `options`, the step and the account types count.
 //
 // FailedPrecondition: no call stacks. NotFound: no such file, with the nearest;
 // InvalidArgument: several.
 absl::StatusOr<DataTable> SourceTable(Views& views,
                                       const SourceRequest& request,
-                                      const ViewOptions& options);
+                                      const ViewOptions& options,
+                                      const SourceFiles& files);
 
 }  // namespace tfprof
 

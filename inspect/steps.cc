@@ -134,7 +134,7 @@ DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
   columns.push_back({"node_peak_bytes", "largest node", Unit::kBytes});
   TableBuilder table("steps", std::move(columns));
   if (steps.size() > 1) {
-    table.AddFact({"", std::string(kTrend), Unit::kText},
+    table.AddFact({.name = "", .title = "span", .drawn = true},
                   TextCell(SparkLine(spans, kMaxBars)));
   }
   if (num_busy > units.size()) {

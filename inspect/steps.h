@@ -7,15 +7,11 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "tables/data_table.h"
 #include "views/views.h"
 
 namespace tfprof {
-
-// The title of a fact for people that is drawn: a bar for each step's span.
-inline constexpr std::string_view kTrend = "span";
 
 // A row for each step; with `step` >= 0 for that one. A step's span is from
 // its first record to its last end, of the task with the longest where there
@@ -26,7 +22,7 @@ inline constexpr std::string_view kTrend = "span";
 //
 // The busiest `max_devices` (0: all) have a column each, named after them
 // ("busy_micros_gpu_0") and in full in DataColumn::of; a fact says how many
-// more there are.
+// more there are. Of several steps another fact, for people, draws the spans.
 DataTable StepsTable(Views& views, int64_t step, size_t max_devices);
 
 // "▁▂▃▄▅▆▇█", a bar for each value, from 0 up to the largest. Of more than

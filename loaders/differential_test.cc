@@ -669,6 +669,7 @@ Compared Compare(const std::vector<Input>& inputs, int threads, bool mutated) {
   // It would say what is wrong with each string.
   const google::protobuf::LogSilencer silencer;
   LoadContext context;
+  OpLogLoader op_logs(context);
   bool loaded = true;
   std::vector<RunMetadataFile> files;
   bool sorted = false;
@@ -683,7 +684,7 @@ Compared Compare(const std::vector<Input>& inputs, int threads, bool mutated) {
         files.push_back({file, input.step});
         break;
       case Kind::kOpLog:
-        status = LoadOpLog(file, context);
+        status = op_logs.Load(*file);
         break;
       case Kind::kProfile:
         status = LoadProfileProto(file, context);
@@ -693,7 +694,7 @@ Compared Compare(const std::vector<Input>& inputs, int threads, bool mutated) {
     loaded &= status.ok();
   }
   if (!files.empty()) {
-    loaded &= LoadRunMetadata(files, context, [] {}).ok();
+    loaded &= LoadRunMetadata(files, context).ok();
   }
   const Profile profile = std::move(context.builder).Build();
 

@@ -1,14 +1,15 @@
 // Load: from what a person names (flags, files, a directory) to a Profile.
 //
-// The order is the reference's, because its rules depend on it: graph, op
-// log, checkpoint marks, run metadata in the order given. Files given without
-// a flag are sniffed; a directory stands for the inputs in it (the sources of
-// a profile rather than a saved one beside them).
+// What can be read is a registry of formats (loaders/registry.h). Files are
+// loaded format by format, in the order of Format::order and then as given.
+// Files given without a flag are recognised by their content. A folder stands
+// for the inputs in it: a graph and its runs rather than a saved profile beside
+// them. What is skipped there is in the log, with the reason.
 //
-// Steps: a run metadata file under --run_meta_path is step 0, 1, 2 … by its
-// position; "100:FILE" names another step. Without a flag the number in a name
-// like "run_meta_100" is the step. Two files of one step accumulate. Of several
-// profiles, profile_proto/file_steps.h says what equal numbers mean.
+// Steps: where a format has steps, a file under its flag is step 0, 1, 2 … by
+// its position; "100:FILE" names another step. Without a flag the number in a
+// name like "run_meta_100" is the step. Two files of one step accumulate. Of
+// several profiles, profile_proto/file_steps.h says what equal numbers mean.
 //
 // Errors: the first input of which nothing is usable ends the load; its status
 // names file, byte, what was found and what to do. Damage inside a file is in
@@ -25,41 +26,18 @@
 #include "absl/status/statusor.h"
 #include "loaders/format.h"
 #include "loaders/import_log.h"
-#include "loaders/same_step.h"
+#include "loaders/load_request.h"
+#include "loaders/registry.h"
 #include "profile/profile.h"
 #include "profile/tensor_source.h"
-#include "util/progress.h"
 
 namespace tfprof {
-
-struct LoadRequest {
-  // Each "" or the path of the flag of that name.
-  std::string graph_path;
-  std::string op_log_path;
-  std::string checkpoint_path;
-  std::string profile_path;
-  std::vector<std::string> run_meta_paths;
-  // Without a flag.
-  std::vector<std::string> files;
-  // Bytes; 0: no limit. A larger profile is kept without its executions.
-  size_t max_memory = 0;
-  // Told how many bytes of the files are read; may be null.
-  Progress* progress = nullptr;
-  // Of several profiles.
-  SameStep same_step = SameStep::kRenumber;
-
-  bool empty() const {
-    return graph_path.empty() && op_log_path.empty() &&
-           checkpoint_path.empty() && profile_path.empty() &&
-           run_meta_paths.empty() && files.empty();
-  }
-};
 
 struct Loaded {
   struct Source {
     std::string path;
-    Format format = Format::kUnknown;
-    int64_t step = -1;  // of a RunMetadata
+    std::string format;  // Format::name
+    int64_t step = -1;   // -1: the file is no step
   };
 
   Profile profile;
@@ -70,7 +48,9 @@ struct Loaded {
   std::vector<double> coverage;
 };
 
-absl::StatusOr<Loaded> Load(const LoadRequest& request);
+// Reads what `request` names, as one of `formats`.
+absl::StatusOr<Loaded> Load(const LoadRequest& request,
+                            FormatRegistry formats = Formats());
 
 }  // namespace tfprof
 

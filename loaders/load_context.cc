@@ -4,6 +4,14 @@
 
 namespace tfprof {
 
+void LogIfEmpty(const InputFile& file, std::string_view format,
+                ImportLog& log) {
+  if (!file.bytes().empty()) return;
+  log.Add(ImportLog::kNotice, "empty file",
+          fmt::format("{}: the file is empty ({} of nothing)", file.path(),
+                      format));
+}
+
 void LogDamage(const InputFile& file, const WireReader& r,
                std::string_view message, std::string_view what, bool kept,
                ImportLog& log) {

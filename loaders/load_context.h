@@ -1,24 +1,23 @@
 // LoadContext: what the loaders of one profile share.
 //
-// A loader is a function (file, context) → Status: it adds what it reads to
+// A loader is a function (files, context) → Status: it adds what it reads to
 // the builder and reports what it met to the log. An error means that nothing
-// of the file was usable; damage inside it is in the log, and what came
-// before (and after, where a record's length was right) is in the builder.
+// of a file was usable; damage inside it is in the log, and what came before
+// (and after, where a record's length was right) is in the builder. What only
+// one format needs between its files is a local variable of its loader.
 
 #ifndef TFPROF_LOADERS_LOAD_CONTEXT_H_
 #define TFPROF_LOADERS_LOAD_CONTEXT_H_
 
-#include <cstdint>
-#include <string>
+#include <memory>
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/strings/string_view.h"
 #include "loaders/import_log.h"
 #include "loaders/input_file.h"
 #include "loaders/same_step.h"
 #include "profile/profile_builder.h"
+#include "profile/tensor_source.h"
 #include "util/progress.h"
 #include "util/wire.h"
 
@@ -28,34 +27,24 @@ struct LoadContext {
   // Of the request, or one that nobody looks at.
   Progress no_progress;
   Progress* progress = &no_progress;
+  // Of the request.
+  SameStep same_step = SameStep::kRenumber;
+  // A file that is a whole profile (Role::kProfile) is in this load.
+  bool has_profile = false;
+
+  // What the loaders make.
   ProfileBuilder builder;
   ImportLog log;
-  SameStep same_step = SameStep::kRenumber;
-  // The string table of the op log or profile that is read: the first string of
-  // an id stays.
-  absl::flat_hash_map<int64_t, StringId> id_to_string;
-  // By node; shorter than the nodes.
-  std::vector<Coverage> coverage;
-  int64_t num_covered = 0;
-  // Nodes that some log gave a call stack, if only an empty one.
-  std::vector<bool> has_stack;
-  // The call stack read last, frame by frame: its bytes, and the stack down to
-  // there. The next one mostly begins the same.
-  struct ReadFrame {
-    std::string_view bytes;
-    StackId stack = kNoStack;
-  };
-  std::vector<ReadFrame> last_stack;
-  // The frames of the file so far, by their bytes.
-  absl::flat_hash_map<absl::string_view, FrameId> frame_of_bytes;
-
-  // Another file begins, whose ids are its own.
-  void ForgetIds() {
-    id_to_string.clear();
-    last_stack.clear();
-    frame_of_bytes.clear();
-  }
+  // nullptr without a checkpoint.
+  std::unique_ptr<TensorSource> tensors;
+  // Of each file of a run, the share of the nodes that ran in it or in a file
+  // before it, from 0 to 1.
+  std::vector<double> run_coverage;
 };
+
+// Logs that a file is empty. An empty protobuf message is a valid one, and an
+// accident nearly always. `format` is what the file should be.
+void LogIfEmpty(const InputFile& file, std::string_view format, ImportLog& log);
 
 // Logs that `r` met damage in `what`, a message that begins at `message` in
 // `file`, and how much of it was lost. `kept`: the fields before the damage

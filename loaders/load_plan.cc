@@ -6,28 +6,34 @@
 
 #include <algorithm>
 #include <charconv>
-#include <string_view>
 #include <utility>
 
 #include "fmt/format.h"
-#include "loaders/format.h"
 #include "util/errno_status.h"
+#include "util/natural_order.h"
 
 namespace tfprof {
 namespace {
+
+using File = LoadPlan::File;
+using Group = LoadPlan::Group;
 
 bool Exists(const std::string& path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0;
 }
 
-bool IsDirectory(const std::string& path) {
+bool IsFolder(const std::string& path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+std::string_view NameOf(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);  // npos + 1 == 0
+}
+
 // "100:FILE" names a step, unless such a file exists.
-LoadPlan::StepFile SplitStep(const std::string& word) {
+File SplitStep(const std::string& word) {
   const size_t colon = word.find(':');
   int64_t step = 0;
   if (colon != word.npos && colon > 0 && !Exists(word)) {
@@ -40,230 +46,350 @@ LoadPlan::StepFile SplitStep(const std::string& word) {
   return {word, std::nullopt};
 }
 
-// The step in a name that ProfileContext gives: "run_meta_100".
-std::optional<int64_t> StepOfName(std::string_view path) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
-  constexpr std::string_view kPrefix = "run_meta_";
+// The number behind `prefix` in the name of a file: 100 in "run_meta_100".
+std::optional<int64_t> StepOfName(std::string_view path,
+                                  std::string_view prefix) {
+  const std::string_view name = NameOf(path);
+  if (prefix.empty() || !name.starts_with(prefix)) return std::nullopt;
   int64_t step = 0;
-  if (name.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;
-  const char* begin = name.data() + kPrefix.size();
+  const char* begin = name.data() + prefix.size();
   const auto [at, error] =
       std::from_chars(begin, name.data() + name.size(), step);
   if (error != std::errc() || at == begin || step < 0) return std::nullopt;
   return step;
 }
 
-// What "run_meta_9" < "run_meta_10" needs: digits compare as numbers.
-bool NaturalLess(const std::string& a, const std::string& b) {
-  size_t i = 0, j = 0;
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  while (i < a.size() && j < b.size()) {
-    if (digit(a[i]) && digit(b[j])) {
-      size_t ie = i, je = j;
-      while (ie < a.size() && digit(a[ie])) ++ie;
-      while (je < b.size() && digit(b[je])) ++je;
-      if (ie - i != je - j) return ie - i < je - j;
-      const int order = a.compare(i, ie - i, b, j, je - j);
-      if (order != 0) return order < 0;
-      i = ie;
-      j = je;
-    } else if (a[i] != b[j]) {
-      return a[i] < b[j];
-    } else {
-      ++i;
-      ++j;
-    }
-  }
-  return a.size() - i < b.size() - j;
-}
-
-absl::StatusOr<std::vector<std::string>> ListDirectory(
-    const std::string& path) {
+// The paths of all that is in a folder, in natural order.
+absl::StatusOr<std::vector<std::string>> ListFolder(const std::string& path) {
   DIR* dir = opendir(path.c_str());
   if (dir == nullptr) return ErrnoStatus(errno, path);
-  std::vector<std::string> names;
+  std::vector<std::string> paths;
   while (const dirent* entry = readdir(dir)) {
-    const std::string name = entry->d_name;
-    if (name[0] != '.') names.push_back(path + "/" + name);
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") {
+      paths.push_back(fmt::format("{}/{}", path, name));
+    }
   }
   closedir(dir);
-  std::sort(names.begin(), names.end(), NaturalLess);
-  return names;
+  // run_meta_9 before run_meta_10. Names that count the same stay in an order
+  // that does not depend on the file system.
+  std::sort(paths.begin(), paths.end());
+  std::stable_sort(paths.begin(), paths.end(), NaturalLess);
+  return paths;
 }
 
-bool EndsWith(std::string_view s, std::string_view tail) {
-  return s.size() >= tail.size() && s.substr(s.size() - tail.size()) == tail;
+// "GraphDef, RunMetadata or ProfileProto": the names of some formats.
+std::string Enumerate(const std::vector<std::string>& names,
+                      std::string_view last) {
+  if (names.size() < 2) return fmt::format("{}", fmt::join(names, ""));
+  return fmt::format("{} {} {}",
+                     fmt::join(names.begin(), names.end() - 1, ", "), last,
+                     names.back());
 }
 
-// The prefix that --checkpoint_path wants, of a table file.
-std::string CheckpointPrefix(const std::string& path) {
-  constexpr std::string_view kIndex = ".index";
-  return EndsWith(path, kIndex) ? path.substr(0, path.size() - kIndex.size())
-                                : path;
+std::vector<std::string> FlagsOf(const std::vector<const Format*>& formats) {
+  std::vector<std::string> flags;
+  for (const Format* format : formats) {
+    flags.push_back(fmt::format("--{}", format->flag));
+  }
+  return flags;
 }
 
-// Files that stand beside inputs and are none.
-bool IsCompanion(std::string_view path) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
-  return EndsWith(name, ".json") || EndsWith(name, ".meta") ||
-         name == "checkpoint" || name.find(".data-") != name.npos ||
-         name.find("tfevents") != name.npos;
+// For an input of several files: whether `path` is one of them, which are found
+// by the beginning of their names; and that beginning.
+bool IsPart(const Format& format, std::string_view path) {
+  return !format.part_mark.empty() &&
+         NameOf(path).find(format.part_mark) != std::string_view::npos;
+}
+std::string_view PrefixOfPart(const Format& format, std::string_view path) {
+  return path.substr(0, path.rfind(format.part_mark));
+}
+std::string PrefixOfIndex(const Format& format, const std::string& path) {
+  return !format.index_suffix.empty() && path.ends_with(format.index_suffix)
+             ? path.substr(0, path.size() - format.index_suffix.size())
+             : path;
+}
+
+// The files of each format, in the order of the registry.
+class Groups {
+ public:
+  explicit Groups(FormatRegistry formats) {
+    for (const Format* format : formats) groups_.push_back({format, {}});
+  }
+
+  std::vector<File>& of(const Format& format) {
+    return std::find_if(
+               groups_.begin(), groups_.end(),
+               [&](const Group& group) { return group.format == &format; })
+        ->files;
+  }
+  // The first format of this role that has files; nullptr: none has.
+  const Format* First(Role role) const {
+    for (const Group& group : groups_) {
+      if (group.format->role == role && !group.files.empty()) {
+        return group.format;
+      }
+    }
+    return nullptr;
+  }
+  std::vector<Group>& all() { return groups_; }
+
+ private:
+  std::vector<Group> groups_;
+};
+
+// A profile that a flag names excludes graphs and runs that flags name. The
+// message is the reference's.
+absl::Status CheckFlags(FormatRegistry formats, const Groups& flagged) {
+  const Format* profile = flagged.First(Role::kProfile);
+  if (profile == nullptr || (flagged.First(Role::kGraph) == nullptr &&
+                             flagged.First(Role::kRun) == nullptr)) {
+    return absl::OkStatus();
+  }
+  std::vector<const Format*> excluded;
+  for (const Format* format : formats) {
+    if (format->role == Role::kGraph || format->role == Role::kRun) {
+      excluded.push_back(format);
+    }
+  }
+  return absl::InvalidArgumentError(
+      fmt::format("--{} is set, do not set {}", profile->flag,
+                  Enumerate(FlagsOf(excluded), "or")));
 }
 
 class Planner {
  public:
-  Planner(Inputs& inputs, ImportLog& log) : inputs_(inputs), log_(log) {}
+  Planner(FormatRegistry formats, Inputs& inputs, ImportLog& log)
+      : formats_(formats), inputs_(inputs), log_(log), plan_(formats) {}
 
   absl::StatusOr<LoadPlan> Run(const LoadRequest& request) {
-    if (!request.profile_path.empty()) {
-      plan_.profiles.push_back(request.profile_path);
-    }
-    if (!request.graph_path.empty()) {
-      plan_.graphs.push_back(request.graph_path);
-    }
-    // With a profile, the reference ignores the op log in silence.
-    if (!request.op_log_path.empty() && request.profile_path.empty()) {
-      plan_.op_logs.push_back(request.op_log_path);
-    }
-    plan_.checkpoint = request.checkpoint_path;
-    for (const std::string& word : request.run_meta_paths) {
-      plan_.run_metas.push_back(SplitStep(word));
+    absl::Status status = PlanFlags(request);
+    if (!status.ok()) return status;
+    for (const std::string& word : request.files) {
+      const File file = SplitStep(word);
+      if (!IsFolder(file.path)) inputs_.Expect(file.path);
     }
     for (const std::string& word : request.files) {
-      const StepFile file = SplitStep(word);
-      if (!IsDirectory(file.path)) inputs_.Expect(file.path);
-    }
-    for (const std::string& word : request.files) {
-      const StepFile file = SplitStep(word);
-      absl::Status status = IsDirectory(file.path)
-                                ? PlanDirectory(file.path)
-                                : PlanFile(file, /*in_directory=*/false, plan_);
+      const File file = SplitStep(word);
+      status = IsFolder(file.path) ? PlanFolder(file.path) : PlanFile(file);
       if (!status.ok()) return status;
     }
-    return std::move(plan_);
+    LoadPlan plan;
+    for (Group& group : plan_.all()) {
+      std::vector<File>& files = group.files;
+      if (group.format->single && files.size() > 1) {
+        files.erase(files.begin(), files.end() - 1);
+      }
+      if (!files.empty()) plan.groups.push_back(std::move(group));
+    }
+    std::stable_sort(plan.groups.begin(), plan.groups.end(),
+                     [](const Group& a, const Group& b) {
+                       return a.format->order < b.format->order;
+                     });
+    return plan;
   }
 
  private:
-  using StepFile = LoadPlan::StepFile;
-
-  // A file without a flag.
-  absl::Status PlanFile(const StepFile& file, bool in_directory,
-                        LoadPlan& plan) {
-    if (!in_directory && !Exists(file.path) && Exists(file.path + ".index")) {
-      plan.checkpoint = file.path;  // the prefix of a checkpoint
-      return absl::OkStatus();
+  absl::Status PlanFlags(const LoadRequest& request) {
+    for (const LoadRequest::FlaggedFile& flagged : request.flagged) {
+      const Format* format = FindFormatByFlag(formats_, flagged.flag);
+      if (format == nullptr) {
+        return absl::InvalidArgumentError(fmt::format(
+            "{}: there is no input flag --{}; use {}", flagged.path,
+            flagged.flag,
+            Enumerate(FlagsOf({formats_.begin(), formats_.end()}), "or")));
+      }
+      plan_.of(*format).push_back(format->step_prefix.empty()
+                                      ? File{flagged.path, std::nullopt}
+                                      : SplitStep(flagged.path));
     }
+    const absl::Status status = CheckFlags(formats_, plan_);
+    if (!status.ok() || plan_.First(Role::kProfile) == nullptr) return status;
+    // The reference ignores an op log beside a profile, without a message.
+    for (Group& group : plan_.all()) {
+      if (group.format->role == Role::kExtra && !group.format->beside_profile) {
+        group.files.clear();
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // Adds a file, whose content says what it is, to `groups`. False: it is of no
+  // known kind, and nothing of it will be loaded.
+  absl::StatusOr<bool> Recognise(const File& file, Groups& groups) {
     const auto input = inputs_.Open(file.path);
     if (!input.ok()) return input.status();
-    switch (SniffFormat((*input)->bytes()).format) {
-      case Format::kGraphDef:
-        plan.graphs.push_back(file.path);
-        break;
-      case Format::kRunMetadata:
-        plan.run_metas.push_back(
-            {file.path, file.step ? file.step : StepOfName(file.path)});
-        break;
-      case Format::kOpLog:
-        plan.op_logs.push_back(file.path);
-        break;
-      case Format::kProfileProto:
-        plan.profiles.push_back(file.path);
-        break;
-      case Format::kCheckpoint:
-        plan.checkpoint = CheckpointPrefix(file.path);
-        inputs_.Forget(file.path);
-        break;
-      case Format::kUnknown:
-        if (in_directory) {
-          if (!IsCompanion(file.path)) Left(file.path, "of no known kind");
-          inputs_.Forget(file.path);
+    const Format* format = SniffFormat((*input)->bytes(), formats_).format;
+    if (format == nullptr) return false;
+    if (!format->index_suffix.empty()) {
+      groups.of(*format).push_back(
+          {PrefixOfIndex(*format, file.path), std::nullopt});
+      inputs_.Forget(file.path);
+      return true;
+    }
+    std::optional<int64_t> step;
+    if (!format->step_prefix.empty()) {
+      step = file.step ? file.step : StepOfName(file.path, format->step_prefix);
+    }
+    groups.of(*format).push_back({file.path, step});
+    return true;
+  }
+
+  // A file without a flag.
+  absl::Status PlanFile(const File& file) {
+    if (!Exists(file.path)) {
+      for (const Format* format : formats_) {
+        if (!format->index_suffix.empty() &&
+            Exists(fmt::format("{}{}", file.path, format->index_suffix))) {
+          plan_.of(*format).push_back({file.path, std::nullopt});
           return absl::OkStatus();
         }
-        return absl::InvalidArgumentError(fmt::format(
-            "{}: {}: neither a GraphDef, RunMetadata, OpLogProto, "
-            "ProfileProto nor a checkpoint; name its kind with a flag "
-            "(--graph_path, --run_meta_path, --op_log_path, --profile_path, "
-            "--checkpoint_path) if it is one of them",
-            file.path,
-            (*input)->bytes().empty()
-                ? "the file is empty"
-                : fmt::format("byte 0: nothing in its {} bytes is known",
-                              (*input)->bytes().size())));
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status PlanDirectory(const std::string& path) {
-    const auto names = ListDirectory(path);
-    if (!names.ok()) return names.status();
-    LoadPlan found;
-    for (const std::string& name : *names) {
-      if (!IsDirectory(name) && !IsCompanion(name)) inputs_.Expect(name);
-    }
-    for (const std::string& name : *names) {
-      if (IsDirectory(name)) continue;
-      const absl::Status status =
-          PlanFile({name, std::nullopt}, /*in_directory=*/true, found);
-      if (!status.ok()) return status;
-    }
-    const bool has_sources = !found.graphs.empty();
-    // Of several texts and binaries of one graph one is enough, and a saved
-    // profile says nothing that its sources do not.
-    if (has_sources) {
-      Leave(found.graphs, 1, "another graph");
-      Leave(found.profiles, 0, "a saved profile beside its sources");
-    } else if (!found.profiles.empty()) {
-      // ProfileContext writes everything so far at every dump: the last one
-      // has it all, and its run_meta files are in it.
-      std::reverse(found.profiles.begin(), found.profiles.end());
-      Leave(found.profiles, 1, "an earlier profile");
-      for (const StepFile& file : found.run_metas) {
-        Left(file.path, "run metadata beside a profile");
       }
-      found.run_metas.clear();
     }
-    if (found.graphs.empty() && found.profiles.empty() &&
-        found.run_metas.empty()) {
-      return absl::NotFoundError(fmt::format(
-          "{}: no GraphDef, RunMetadata or ProfileProto among its {} entries",
-          path, names->size()));
+    const absl::StatusOr<bool> known = Recognise(file, plan_);
+    if (!known.ok()) return known.status();
+    return *known ? absl::OkStatus() : UnknownFile(file.path);
+  }
+
+  absl::Status UnknownFile(const std::string& path) {
+    std::vector<std::string> names;
+    for (const Format* format : formats_) names.emplace_back(format->name);
+    const auto input = inputs_.Open(path);
+    if (!input.ok()) return input.status();
+    const size_t size = (*input)->bytes().size();
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: {}: neither a {}; name its kind with a flag ({}) if it is one of "
+        "them",
+        path,
+        size == 0
+            ? "the file is empty"
+            : fmt::format("byte 0: nothing in its {} bytes is known", size),
+        Enumerate(names, "nor a"),
+        fmt::join(FlagsOf({formats_.begin(), formats_.end()}), ", ")));
+  }
+
+  // The format of an input that `path` is a part of and not the index.
+  const Format* FormatOfPart(const std::string& path) const {
+    for (const Format* format : formats_) {
+      if (IsPart(*format, path)) return format;
     }
-    Append(found.graphs, plan_.graphs);
-    Append(found.profiles, plan_.profiles);
-    Append(found.op_logs, plan_.op_logs);
-    Append(found.run_metas, plan_.run_metas);
-    if (!found.checkpoint.empty()) plan_.checkpoint = found.checkpoint;
+    return nullptr;
+  }
+
+  absl::Status PlanFolder(const std::string& path) {
+    const auto paths = ListFolder(path);
+    if (!paths.ok()) return paths.status();
+    Groups found(formats_);
+    std::vector<std::string> files;
+    for (const std::string& file : *paths) {
+      if (NameOf(file).starts_with('.')) {
+        Skip(file, "a hidden file");
+      } else if (IsFolder(file)) {
+        Skip(file, "a folder in a folder; name it to read what is in it");
+      } else {
+        files.push_back(file);
+        if (FormatOfPart(file) == nullptr) inputs_.Expect(file);
+      }
+    }
+    std::vector<std::string> unknown;
+    for (const std::string& file : files) {
+      const absl::StatusOr<bool> known = Recognise({file, std::nullopt}, found);
+      if (!known.ok()) return known.status();
+      if (!*known) unknown.push_back(file);
+    }
+    Choose(found);
+    for (const std::string& file : unknown) SkipUnknown(file, found);
+    if (found.First(Role::kProfile) == nullptr &&
+        found.First(Role::kGraph) == nullptr &&
+        found.First(Role::kRun) == nullptr) {
+      std::vector<std::string> names;
+      for (const Format* format : formats_) {
+        if (format->role != Role::kExtra) names.emplace_back(format->name);
+      }
+      return absl::NotFoundError(fmt::format("{}: no {} among its {} entries",
+                                             path, Enumerate(names, "or"),
+                                             paths->size()));
+    }
+    for (const Group& group : found.all()) {
+      std::vector<File>& files_of_plan = plan_.of(*group.format);
+      files_of_plan.insert(files_of_plan.end(), group.files.begin(),
+                           group.files.end());
+    }
     return absl::OkStatus();
   }
 
-  template <typename T>
-  static void Append(const std::vector<T>& from, std::vector<T>& to) {
-    to.insert(to.end(), from.begin(), from.end());
+  // Of what is in a folder, what is read. A graph with its runs says all that a
+  // profile saved beside them does; a profile holds the runs beside it.
+  void Choose(Groups& found) {
+    for (Group& group : found.all()) {
+      const Format& format = *group.format;
+      std::vector<File>& files = group.files;
+      if (files.size() < 2) continue;
+      const bool last =
+          format.single || format.folder_choice == FolderChoice::kLast;
+      if (!last && format.folder_choice == FolderChoice::kAll) continue;
+      File chosen = last ? files.back() : files.front();
+      for (const File& file : files) {
+        if (file.path == chosen.path) continue;
+        SkipKnown(file, fmt::format("{} is the {} that is read",
+                                    NameOf(chosen.path), format.name));
+      }
+      files = {std::move(chosen)};
+    }
+    if (const Format* graph = found.First(Role::kGraph)) {
+      SkipRole(Role::kProfile, *graph, found);
+    } else if (const Format* profile = found.First(Role::kProfile)) {
+      SkipRole(Role::kRun, *profile, found);
+    }
   }
 
-  void Leave(std::vector<std::string>& paths, size_t keep,
-             std::string_view what) {
-    for (size_t i = keep; i < paths.size(); ++i) Left(paths[i], what);
-    paths.resize(std::min(paths.size(), keep));
+  // Skips the files of a role for those of another format.
+  void SkipRole(Role role, const Format& instead, Groups& found) {
+    for (Group& group : found.all()) {
+      if (group.format->role != role) continue;
+      for (const File& file : group.files) {
+        SkipKnown(file, fmt::format("a {} beside a {}", group.format->name,
+                                    instead.name));
+      }
+      group.files.clear();
+    }
   }
-  void Left(const std::string& path, std::string_view what) {
+
+  void SkipUnknown(const std::string& path, Groups& found) {
     inputs_.Forget(path);
-    log_.Add(ImportLog::kNotice, "file of the directory not read",
-             fmt::format("{}: not read: {}; name the files to choose "
-                         "others",
-                         path, what));
+    if (const Format* format = FormatOfPart(path)) {
+      for (const File& file : found.of(*format)) {
+        // Is read with the input that it is a part of.
+        if (file.path == PrefixOfPart(*format, path)) return;
+      }
+      return Skip(path,
+                  fmt::format("part of a {} that is not read", format->name));
+    }
+    Skip(path, (*inputs_.Open(path))->bytes().empty() ? "the file is empty"
+                                                      : "of no known kind");
   }
 
+  void SkipKnown(const File& file, std::string_view reason) {
+    inputs_.Forget(file.path);
+    Skip(file.path, fmt::format("{}; name the files to choose others", reason));
+  }
+  void Skip(const std::string& path, std::string_view reason) {
+    log_.Add(ImportLog::kNotice, kSkippedFile,
+             fmt::format("{}: skipped: {}", path, reason));
+  }
+
+  const FormatRegistry formats_;
   Inputs& inputs_;
   ImportLog& log_;
-  LoadPlan plan_;
+  Groups plan_;
 };
 
 }  // namespace
 
-absl::StatusOr<LoadPlan> PlanLoad(const LoadRequest& request, Inputs& inputs,
+absl::StatusOr<LoadPlan> PlanLoad(const LoadRequest& request,
+                                  FormatRegistry formats, Inputs& inputs,
                                   ImportLog& log) {
-  return Planner(inputs, log).Run(request);
+  return Planner(formats, inputs, log).Run(request);
 }
 
 }  // namespace tfprof

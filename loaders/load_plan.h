@@ -1,39 +1,51 @@
 // Which files a load reads, as what, and in which order.
 //
-// Files without a flag are known by their content, of a directory the ones that
-// say most: load.h has the rules.
+// Files without a flag are recognised by their content, of a folder the ones
+// that say most are read: load.h has the rules, the rows of the registry what
+// they need of each format.
 
 #ifndef TFPROF_LOADERS_LOAD_PLAN_H_
 #define TFPROF_LOADERS_LOAD_PLAN_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "loaders/format.h"
 #include "loaders/import_log.h"
 #include "loaders/inputs.h"
-#include "loaders/load.h"
+#include "loaders/load_request.h"
 
 namespace tfprof {
 
+// The kind of the log entries that list the files of folders that are not read,
+// each with the reason.
+inline constexpr std::string_view kSkippedFile = "file of a folder skipped";
+
 struct LoadPlan {
-  struct StepFile {
+  struct File {
     std::string path;
-    std::optional<int64_t> step;  // nullopt: by position
+    std::optional<int64_t> step;  // nullopt: by position, or no step
+  };
+  // The files of a format: flags first, in the order given.
+  struct Group {
+    const Format* format = nullptr;
+    std::vector<File> files;
   };
 
-  std::vector<std::string> profiles, graphs, op_logs;
-  std::vector<StepFile> run_metas;
-  std::string checkpoint;
+  // By ascending Format::order; each with one file at least.
+  std::vector<Group> groups;
 };
 
-// Opens the files whose content decides. The log says which of a directory are
-// not read. Errors: a file that cannot be opened or is of no known kind, a
-// directory without any.
-absl::StatusOr<LoadPlan> PlanLoad(const LoadRequest& request, Inputs& inputs,
+// Opens the files whose content decides. The log lists the files of folders
+// that are skipped. Errors: a file that cannot be opened or is of no known
+// kind, a folder with nothing to show, flags that exclude each other, a flag
+// that no format has.
+absl::StatusOr<LoadPlan> PlanLoad(const LoadRequest& request,
+                                  FormatRegistry formats, Inputs& inputs,
                                   ImportLog& log);
 
 }  // namespace tfprof

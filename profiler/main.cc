@@ -1,11 +1,13 @@
 #include <fcntl.h>
 #include <google/protobuf/stubs/logging.h>
+#include <langinfo.h>
 #include <malloc.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <clocale>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiler/shell/program.h"
@@ -21,6 +23,16 @@ void ReserveStandardStreams() {
   }
 }
 
+// The terminal's encoding, for editing; numbers stay in "C" form. UTF-8 is part
+// of a static glibc. For any other encoding it would load a library, and the
+// one of another glibc may crash: such a terminal gets "C".
+void ChooseEncoding() {
+  setlocale(LC_CTYPE, "");
+  if (std::string_view(nl_langinfo(CODESET)) != "UTF-8") {
+    setlocale(LC_CTYPE, "C");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -33,8 +45,7 @@ int main(int argc, char** argv) {
   signal(SIGPIPE, SIG_IGN);
   // The same beyond the size that a file may have (ulimit -f).
   signal(SIGXFSZ, SIG_IGN);
-  // The terminal's encoding, for editing; numbers stay in "C" form.
-  setlocale(LC_CTYPE, "");
+  ChooseEncoding();
   // What libprotobuf has to say about a file, the loaders say better.
   google::protobuf::SetLogHandler(nullptr);
   const std::vector<std::string> arguments(argv + 1, argv + argc);

@@ -6,11 +6,12 @@
 // A format is a word of -output. The table in answer_writer.cc has a row for
 // each one that every answer has:
 //
-//   table     aligned columns for people, the facts before them (screen_writer)
-//   json      one object (json_writer); ndjson: a line for each row
-//   csv       RFC 4180 (csv_writer)
-//   markdown  (markdown_writer)
-//   agent     the same, of few rows and bytes, and how to get the rest
+//   json      one object (json_writer.h)
+//   ndjson    a line for each row (ndjson_writer.h)
+//   csv       RFC 4180 (csv_writer.h)
+//   markdown  (markdown_writer.h)
+//   table     aligned columns for people, after the facts (screen_writer.h)
+//   agent     Markdown of few rows and bytes, and how to get the rest
 //
 // An answer may have further forms of its own: "text", "junit". `text` of an
 // answer without such a form is its table.
@@ -72,8 +73,9 @@ bool IsSafe(const Answer& answer, std::string_view format);
 
 // Rows of all its tables.
 size_t AnswerRows(const Answer& answer);
-// Lines that it takes in `format` when no line is broken and none is cut, not
-// counting the introduction, which may scroll away.
+// Lines that it takes as a table or in a form of its own, when no line of a
+// table is broken and none is cut, without the introduction, which may scroll
+// away. 0 for the formats that programs read: no window is asked to show them.
 size_t AnswerLines(const Answer& answer, std::string_view format,
                    const TextLook& look);
 

@@ -20,4 +20,12 @@ std::string_view UnitName(Unit unit) {
   return "number";
 }
 
+Unit UnitNamed(std::string_view name) {
+  for (const Unit unit :
+       {Unit::kText, Unit::kCount, Unit::kMicros, Unit::kBytes, Unit::kShare}) {
+    if (UnitName(unit) == name) return unit;
+  }
+  return Unit::kNumber;
+}
+
 }  // namespace tfprof

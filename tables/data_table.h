@@ -25,10 +25,12 @@ namespace tfprof {
 enum class Unit { kText, kCount, kMicros, kBytes, kShare, kNumber };
 // "micros", as programs read it.
 std::string_view UnitName(Unit unit);
+// The unit of that name; kNumber if there is none.
+Unit UnitNamed(std::string_view name);
 
 struct DataColumn {
-  std::string name;   // for programs, with the unit: "total_micros"
-  std::string title;  // for people, short: "total"
+  std::string name;        // for programs, with the unit: "total_micros"
+  std::string title = "";  // for people, short: "total"
   Unit unit = Unit::kText;
   // Of several columns about one quantity (self, total) the one that a share
   // bar and the colour of a heavy row are for.
@@ -45,6 +47,13 @@ struct DataColumn {
   bool prose = false;
   // What people read where a cell has nothing.
   std::string nothing = "-";
+  // Numbers whose unit differs from row to row: the name of the column that
+  // holds the UnitName() of each row. `unit` is then kNumber.
+  std::string unit_column = "";
+  // For programs: people are not shown it, because other columns say it.
+  bool data_only = false;
+  // Made of block characters: only for people whose terminal has them.
+  bool drawn = false;
 };
 
 // Nothing: not known, or does not apply.
@@ -58,6 +67,8 @@ struct DataTable {
   // "op": the schema is "tfprof.op", and its version is one for all.
   std::string kind;
   std::vector<DataColumn> columns;
+  // Of a table that is an answer of its own; in a document, those of the
+  // document hold for all of its tables.
   DataFacts facts;
   size_t num_rows = 0;
   // Rows there are; more than num_rows when a limit cut some off.
@@ -76,13 +87,19 @@ struct DataTable {
 
 struct DataDocument {
   struct Part {
-    std::string title;  // for people: "Inputs"
-    DataTable table;    // its kind is its name in here: "inputs"
+    // For people: "Inputs". Empty: the table is all of the document.
+    std::string title;
+    DataTable table;  // its kind is its name in here: "inputs"
   };
   std::string kind;
   DataFacts facts;
   // Also those without rows, which people are not shown.
   std::vector<Part> parts;
+
+  // It is the answer of a command that has one table.
+  bool is_one_table() const {
+    return parts.size() == 1 && parts[0].title.empty();
+  }
 };
 
 // A cell of a number or text, from what it may be made of.

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
-#include <iterator>
-#include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "fmt/format.h"
-#include "tables/numbers.h"
+#include "tables/cell_text.h"
 #include "util/ansi.h"
 #include "util/safe_text.h"
 #include "util/text_layout.h"
@@ -32,68 +32,33 @@ constexpr double kHot = 0.20;
 constexpr double kWarm = 0.05;
 constexpr double kCold = 0.005;
 
-std::string NumberText(const DataCell& cell, Unit unit) {
-  if (const auto* i = std::get_if<int64_t>(&cell)) {
-    switch (unit) {
-      case Unit::kMicros:
-        return FormatMicros(*i);
-      case Unit::kBytes:
-        return FormatBytes(*i);
-      case Unit::kCount:
-        return FormatCount(*i);
-      case Unit::kShare:
-        return fmt::format("{:.1f}%", 100.0 * static_cast<double>(*i));
-      case Unit::kText:
-      case Unit::kNumber:
-        return fmt::format("{}", *i);
-    }
+// Sentences in one line: a newline between two becomes "; ".
+void AppendOneLine(std::string_view text, std::string* out) {
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    if (at > 0) *out += "; ";
+    AppendSafeText(text.substr(at, end - at), out);
+    at = end + 1;
   }
-  if (const auto* d = std::get_if<double>(&cell);
-      d != nullptr && std::isfinite(*d)) {
-    return unit == Unit::kShare ? fmt::format("{:.1f}%", 100.0 * *d)
-                                : fmt::format("{:.4g}", *d);
-  }
-  return "-";
-}
-
-// The same for a difference: "+90us", "-4.54ms", "+20.0%".
-std::string DeltaText(const DataCell& cell, Unit unit) {
-  if (const auto* i = std::get_if<int64_t>(&cell)) {
-    // The smallest number has no positive one.
-    const int64_t size = *i == INT64_MIN ? INT64_MAX : std::abs(*i);
-    return (*i < 0 ? "-" : *i > 0 ? "+" : "") + NumberText(size, unit);
-  }
-  const auto* d = std::get_if<double>(&cell);
-  return (d != nullptr && *d > 0 ? "+" : "") + NumberText(cell, unit);
-}
-
-double NumberOf(const DataCell& cell) {
-  if (const auto* i = std::get_if<int64_t>(&cell)) {
-    return static_cast<double>(*i);
-  }
-  const auto* d = std::get_if<double>(&cell);
-  return d == nullptr ? 0 : *d;
-}
-
-bool IsNothing(const DataCell& cell) {
-  return std::holds_alternative<std::monostate>(cell);
 }
 
 class Renderer {
  public:
-  Renderer(const DataTable& table, const TableStyle& style, Sink& sink)
-      : table_(table), style_(style), sink_(sink) {
+  Renderer(const DataTable& table, const TextLook& look, Sink& sink)
+      : table_(table), look_(look), sink_(sink) {
     shown_ = table.num_rows;
     const size_t lines = TableLines(table);
-    if (style.height > 0 && lines > style.height) {
+    if (look.height > 0 && lines > look.height) {
       // One line more than before is needed: it says how many are missing.
       const size_t frame = lines - table.num_rows + 1;
-      shown_ = style.height > frame ? style.height - frame : 0;
+      shown_ = look.height > frame ? look.height - frame : 0;
       shown_ = std::clamp<size_t>(shown_, 1, std::max<size_t>(shown_, 1));
     }
     for (size_t c = 0; c < table.columns.size(); ++c) {
       if (table.columns[c].heat && heat_ == kNoColumn) heat_ = c;
     }
+    FindUnits();
     FindWhole();
   }
 
@@ -117,13 +82,27 @@ class Renderer {
  private:
   static constexpr size_t kNoColumn = SIZE_MAX;
 
-  std::string_view Ellipsis() const { return style_.unicode ? "…" : "..."; }
+  std::string_view Ellipsis() const { return look_.unicode ? "…" : "..."; }
 
   // Without a width, a row is a line.
   bool IsBroken(size_t c) const {
-    return style_.width > 0 && table_.columns[c].prose;
+    return look_.width > 0 && table_.columns[c].prose;
   }
   bool IsText(size_t c) const { return table_.columns[c].unit == Unit::kText; }
+
+  // Which column holds the units of another one, if any does.
+  void FindUnits() {
+    for (const DataColumn& column : table_.columns) {
+      size_t from = kNoColumn;
+      for (size_t c = 0; c < table_.columns.size(); ++c) {
+        if (!column.unit_column.empty() &&
+            table_.columns[c].name == column.unit_column) {
+          from = c;
+        }
+      }
+      unit_columns_.push_back(from);
+    }
+  }
 
   // What the column of heat is a share of: its total, or the root's.
   void FindWhole() {
@@ -142,18 +121,32 @@ class Renderer {
                : NumberOf(cells[heat_]) / whole_;
   }
 
-  bool has_bar() const { return style_.bars && whole_ > 0; }
+  bool has_bar() const { return look_.bars && whole_ > 0; }
 
-  std::string CellText(const DataCell& cell, size_t c, size_t indent) const {
+  // The unit of a number, which may be one of the row.
+  Unit UnitOf(const std::vector<DataCell>& cells, size_t c) const {
+    const size_t from = unit_columns_[c];
+    if (from == kNoColumn) return table_.columns[c].unit;
+    const auto* name = std::get_if<std::string>(&cells[from]);
+    return name == nullptr ? Unit::kNumber : UnitNamed(*name);
+  }
+
+  std::string CellText(const std::vector<DataCell>& cells, size_t c,
+                       size_t indent) const {
     const DataColumn& column = table_.columns[c];
+    const DataCell& cell = cells[c];
     if (!IsText(c)) {
-      return column.delta ? DeltaText(cell, column.unit)
-                          : NumberText(cell, column.unit);
+      const Unit unit = UnitOf(cells, c);
+      return column.delta ? DeltaText(cell, unit) : NumberText(cell, unit);
     }
     std::string text(c == 0 ? indent : 0, ' ');
     if (const auto* s = std::get_if<std::string>(&cell)) {
       if (IsBroken(c)) return text + SafeLines(*s);
-      AppendSafeText(*s, &text);
+      if (column.prose) {
+        AppendOneLine(*s, &text);
+      } else {
+        AppendSafeText(*s, &text);
+      }
     } else if (IsNothing(cell)) {
       text += column.nothing;
     } else {
@@ -166,7 +159,7 @@ class Renderer {
   size_t Indent(size_t row) const {
     if (!table_.depth) return 0;
     const size_t indent = 2 * static_cast<size_t>(table_.depth(row));
-    return style_.width > 0 ? std::min(indent, style_.width / 5) : indent;
+    return look_.width > 0 ? std::min(indent, look_.width / 5) : indent;
   }
 
   void Measure() {
@@ -179,7 +172,7 @@ class Renderer {
     const auto measure = [&](const std::vector<DataCell>& cells,
                              size_t indent) {
       for (size_t c = 0; c < cells.size(); ++c) {
-        Break(c, CellText(cells[c], c, indent), TextLimit());
+        Break(c, CellText(cells, c, indent), TextLimit());
         for (const std::string& line : lines_[c]) {
           widths_[c] = std::max(widths_[c], Columns(line));
         }
@@ -217,7 +210,7 @@ class Renderer {
   }
 
   size_t TextLimit() const {
-    return style_.width == 0 ? kWideText : style_.width;
+    return look_.width == 0 ? kWideText : look_.width;
   }
 
   size_t Sum() const {
@@ -253,7 +246,7 @@ class Renderer {
   // `least`: of the highest rank, of equals the last.
   template <typename May>
   void Drop(size_t least, May may) {
-    while (Sum() > style_.width + Slack(least)) {
+    while (Sum() > look_.width + Slack(least)) {
       auto worst = columns_.end();
       for (auto it = columns_.begin(); it != columns_.end(); ++it) {
         if (may(*it) && (worst == columns_.end() || Rank(*it) >= Rank(*worst)))
@@ -273,17 +266,18 @@ class Renderer {
 
   // Drops columns and narrows texts until a line fits.
   void Fit() {
-    columns_.resize(table_.columns.size());
-    std::iota(columns_.begin(), columns_.end(), 0);
+    for (size_t c = 0; c < table_.columns.size(); ++c) {
+      if (!table_.columns[c].data_only) columns_.push_back(c);
+    }
     bar_ = has_bar();
-    if (style_.width == 0) return;
-    const size_t good = std::clamp(style_.width / 3, kLeastText, kGoodText);
+    if (look_.width == 0) return;
+    const size_t good = std::clamp(look_.width / 3, kLeastText, kGoodText);
     Drop(good, [&](size_t c) { return table_.columns[c].rank > 0; });
-    if (Sum() > style_.width + Slack(good)) bar_ = false;
+    if (Sum() > look_.width + Slack(good)) bar_ = false;
     // What the margin cuts is a wrong number, or half a name: better none. The
     // names are at the ends.
     Drop(kLeastText, [&](size_t c) { return IsSideNumber(c); });
-    while (Sum() > style_.width + Slack(kLeastText) && columns_.size() > 2) {
+    while (Sum() > look_.width + Slack(kLeastText) && columns_.size() > 2) {
       const auto text = std::find_if(columns_.begin() + 1, columns_.end() - 1,
                                      [&](size_t c) { return IsText(c); });
       if (text == columns_.end() - 1) break;
@@ -295,7 +289,7 @@ class Renderer {
     const size_t last = first == columns_.end() ? kNoColumn : *first;
     Drop(kLeastText, [&](size_t c) { return !IsText(c) && c != last; });
     // The widest text gives first.
-    while (Sum() > style_.width) {
+    while (Sum() > look_.width) {
       size_t widest = kNoColumn;
       for (const size_t c : columns_) {
         if (IsText(c) && widths_[c] > kLeastText &&
@@ -305,7 +299,7 @@ class Renderer {
       }
       if (widest == kNoColumn) break;
       const size_t gives =
-          std::min(Sum() - style_.width, widths_[widest] - kLeastText);
+          std::min(Sum() - look_.width, widths_[widest] - kLeastText);
       // Not below the next one in a step.
       widths_[widest] -= std::min<size_t>(gives, 4);
     }
@@ -319,7 +313,7 @@ class Renderer {
     if (!IsText(c)) {
       line_.append(width - std::min(width, Columns(text)), ' ');
       line_ += text;
-    } else if (style_.width > 0) {
+    } else if (look_.width > 0) {
       AppendPadded(Shortened(text, width, Ellipsis()), last ? 0 : width,
                    &line_);
     } else {
@@ -329,7 +323,7 @@ class Renderer {
 
   void Bar(double share) {
     line_.append(kGap, ' ');
-    if (!style_.unicode) {
+    if (!look_.unicode) {
       const auto full = static_cast<size_t>(
           std::lround(std::clamp(share, 0.0, 1.0) * kBarColumns));
       line_.append(full, '#');
@@ -371,7 +365,7 @@ class Renderer {
              std::string_view color) {
     size_t height = 1;
     for (const size_t c : columns_) {
-      Break(c, CellText(cells[c], c, indent), widths_[c]);
+      Break(c, CellText(cells, c, indent), widths_[c]);
       height = std::max(height, lines_[c].size());
     }
     for (size_t line = 0; line < height; ++line) {
@@ -386,8 +380,8 @@ class Renderer {
   }
 
   void Line(std::string_view color, std::string_view text) {
-    line_ += style_.width > 0 ? Shortened(text, style_.width, Ellipsis())
-                              : std::string(text);
+    line_ += look_.width > 0 ? Shortened(text, look_.width, Ellipsis())
+                             : std::string(text);
     Flush(color);
   }
 
@@ -409,8 +403,8 @@ class Renderer {
   // Ends the line that was put together.
   void Flush(std::string_view color) {
     while (!line_.empty() && line_.back() == ' ') line_.pop_back();
-    if (style_.width > 0) line_.resize(PrefixInColumns(line_, style_.width));
-    const bool colors = style_.color && !color.empty();
+    if (look_.width > 0) line_.resize(PrefixInColumns(line_, look_.width));
+    const bool colors = look_.color && !color.empty();
     if (colors) out_ += color;
     out_ += line_;
     if (colors) out_ += kReset;
@@ -422,12 +416,13 @@ class Renderer {
   }
 
   const DataTable& table_;
-  const TableStyle& style_;
+  const TextLook& look_;
   Sink& sink_;
   size_t shown_ = 0;
   size_t heat_ = kNoColumn;
   double whole_ = 0;
   bool bar_ = false;
+  std::vector<size_t> unit_columns_;             // by column of the table
   std::vector<size_t> widths_;                   // by column of the table
   std::vector<size_t> columns_;                  // those that fit
   std::vector<std::vector<std::string>> lines_;  // of a row, by column
@@ -446,8 +441,8 @@ size_t TableLines(const DataTable& table) {
          (table.num_rows < table.total_rows ? 1 : 0) + 1;
 }
 
-void RenderTable(const DataTable& table, const TableStyle& style, Sink& sink) {
-  Renderer(table, style, sink).Render();
+void RenderTable(const DataTable& table, const TextLook& look, Sink& sink) {
+  Renderer(table, look, sink).Render();
 }
 
 }  // namespace tfprof

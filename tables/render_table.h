@@ -15,19 +15,12 @@
 #include <cstddef>
 
 #include "tables/data_table.h"
+#include "tables/text_look.h"
 #include "util/sink.h"
 
 namespace tfprof {
 
-struct TableStyle {
-  size_t width = 0;   // columns; 0: as wide as it gets
-  size_t height = 0;  // lines; 0: as many as there are
-  bool color = false;
-  bool bars = false;
-  bool unicode = true;  // else only ASCII beyond the names
-};
-
-void RenderTable(const DataTable& table, const TableStyle& style, Sink& sink);
+void RenderTable(const DataTable& table, const TextLook& look, Sink& sink);
 
 // The lines that a table takes without a height, none of them broken.
 size_t TableLines(const DataTable& table);

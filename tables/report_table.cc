@@ -260,8 +260,7 @@ class Builder {
         out[c] = cells[c](report.rows[row]);
       }
     };
-    table_.facts.push_back(
-        {{"step", "step", Unit::kNumber}, report.options.step});
+    table_.facts.push_back({{"step", "", Unit::kNumber}, report.options.step});
     return std::move(table_);
   }
 

@@ -1,10 +1,11 @@
-// The median of microseconds or bytes; of an even number of values the mean of
-// the two in the middle, rounded towards the lower. And means as integers.
+// The median: of an even number of values the mean of the two in the middle. And
+// means as integers.
 
 #ifndef TFPROF_UTIL_MEDIAN_H_
 #define TFPROF_UTIL_MEDIAN_H_
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -12,7 +13,8 @@
 
 namespace tfprof {
 
-// `values` is not empty.
+// Of microseconds or bytes: the mean is rounded towards the lower. `values` is
+// not empty.
 inline int64_t Median(std::vector<int64_t> values) {
   const auto middle =
       values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
@@ -20,6 +22,16 @@ inline int64_t Median(std::vector<int64_t> values) {
   if (values.size() % 2 == 1) return *middle;
   const int64_t lower = *std::max_element(values.begin(), middle);
   return WrapAdd(lower, WrapSub(*middle, lower) / 2);
+}
+
+// 0: there are no values.
+inline double Median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle =
+      values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
 // `value` as an integer; what none holds becomes the nearest.

@@ -39,7 +39,7 @@ size_t HowFar(std::string_view word, std::string_view name) {
 
 }  // namespace
 
-std::vector<std::string> NearestNames(
+std::vector<std::string> NearestPaths(
     std::string_view word, std::span<const std::string_view> candidates,
     size_t max_names) {
   if (word.empty()) return {};
@@ -59,7 +59,7 @@ std::vector<std::string> NearestNames(
 
 std::string NearHint(std::string_view word,
                      std::span<const std::string_view> candidates) {
-  const std::vector<std::string> names = NearestNames(word, candidates);
+  const std::vector<std::string> names = NearestPaths(word, candidates);
   return names.empty() ? "" : "; " + DidYouMean(names);
 }
 

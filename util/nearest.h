@@ -1,8 +1,8 @@
 // Nearest names: which paths of many somebody may have meant by one that is not
 // there.
 //
-//   NearestNames("kernal", …)         "dense/kernel": the last part is near
-//   NearestNames("conv1/wieghts", …)  "conv1/weights"
+//   NearestPaths("kernal", …)         "dense/kernel": the last part is near
+//   NearestPaths("conv1/wieghts", …)  "conv1/weights"
 //
 // A candidate is near when few edits make the word of it, or its last part of
 // the word's last part: a third of the letters, and no more than three. Else
@@ -20,7 +20,7 @@
 
 namespace tfprof {
 
-std::vector<std::string> NearestNames(
+std::vector<std::string> NearestPaths(
     std::string_view word, std::span<const std::string_view> candidates,
     size_t max_names = 3);
 

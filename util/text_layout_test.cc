@@ -3,8 +3,6 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "util/progress.h"
-#include "util/safe_text.h"
 
 namespace tfprof {
 namespace {
@@ -34,23 +32,6 @@ TEST(TextLayoutTest, Shortened) {
   EXPECT_EQ(Shortened("数据数据数据", 7, "…"), "数…数据");
   EXPECT_EQ(Shortened("abcdef", 2, "..."), "..");
   EXPECT_EQ(Shortened(std::string(100000, 'x'), 5, "…"), "x…xxx");
-}
-
-TEST(SafeTextTest, Spells) {
-  EXPECT_EQ(SafeText("a\x1b[2J\n\x7f"), "a\\x1b[2J\\x0a\\x7f");
-  EXPECT_EQ(SafeText("\u202eb\u2066"), "\\xe2\\x80\\xaeb\\xe2\\x81\\xa6");
-  EXPECT_EQ(SafeText("\xc2\x9b\xff数"), "\\xc2\\x9b\\xff数");
-  EXPECT_EQ(SafeLines("a\tb\n\r"), "a\tb\n\\x0d");
-}
-
-TEST(ProgressTest, Line) {
-  EXPECT_EQ(ProgressLine("loading", 250'000'000, 1'000'000'000, 0.5, "B", 80),
-            "loading  [#####               ]  25%  500.0 MB/s  2 s left");
-  EXPECT_EQ(ProgressLine("writing", 1500, 0, 1, " rows", 80),
-            "writing  1.5 k rows  1.5 k rows/s");
-  EXPECT_EQ(ProgressLine("writing", 0, 0, 3.2, "B", 80), "writing  3 s");
-  EXPECT_EQ(ProgressLine("loading", 5, 4, 1, "B", 20), "loading  [#########");
-  EXPECT_EQ(ProgressLine("loading", 0, 4, 0, "B", 0), "");
 }
 
 TEST(TextLayoutTest, Padded) {

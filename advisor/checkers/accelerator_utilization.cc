@@ -28,7 +28,8 @@ struct Use {
   int64_t busy = 0;
 };
 
-CheckResult Check(Views& views, const CheckerSettings& settings) {
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  Views& views = input.views;
   const double threshold = settings.Get("low_utilization");
   const Profile& profile = views.profile();
   const NodeTable& nodes = profile.nodes();
@@ -79,7 +80,7 @@ CheckResult Check(Views& views, const CheckerSettings& settings) {
 const Checker kAcceleratorUtilizationChecker = {
     "AcceleratorUtilizationChecker",
     "How busy each accelerator was between its first and its last kernel.",
-    true,
+    Checker::Kind::kReference,
     kRules,
     kOptions,
     Check};

@@ -203,7 +203,8 @@ class BatchNorms {
   int64_t total_ = 0;
 };
 
-CheckResult Check(Views& views, const CheckerSettings& settings) {
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  Views& views = input.views;
   CheckResult result;
   const Profile& profile = views.profile();
   BatchNorms norms(profile);
@@ -250,7 +251,7 @@ CheckResult Check(Views& views, const CheckerSettings& settings) {
 
 const Checker kBatchNormChecker = {"BatchNormChecker",
                                    "Time in batch norms that are not fused.",
-                                   false,
+                                   Checker::Kind::kAdvice,
                                    kRules,
                                    kOptions,
                                    Check};

@@ -100,7 +100,8 @@ Finding MakeFinding(const std::string& name, const Device& device,
   return f;
 }
 
-CheckResult Check(Views& views, const CheckerSettings& settings) {
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  Views& views = input.views;
   const double threshold = settings.Get("exposed");
   Activities& activities = views.Kept<Activities>();
   CheckResult result;
@@ -123,9 +124,11 @@ CheckResult Check(Views& views, const CheckerSettings& settings) {
 
 }  // namespace
 
-const Checker kCopyChecker = {
-    "CopyChecker", "Whether a GPU waits for copies to and from it.",
-    false,         kRules,
-    kOptions,      Check};
+const Checker kCopyChecker = {"CopyChecker",
+                              "Whether a GPU waits for copies to and from it.",
+                              Checker::Kind::kAdvice,
+                              kRules,
+                              kOptions,
+                              Check};
 
 }  // namespace tfprof

@@ -164,7 +164,8 @@ std::vector<Task> TasksOf(const DeviceRoles& roles) {
   return tasks;
 }
 
-CheckResult Check(Views& views, const CheckerSettings& settings) {
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  Views& views = input.views;
   const double threshold = settings.Get("idle");
   Activities& activities = views.Kept<Activities>();
   const DeviceRoles& roles = activities.roles();
@@ -210,7 +211,7 @@ CheckResult Check(Views& views, const CheckerSettings& settings) {
 const Checker kDeviceIdleChecker = {
     "DeviceIdleChecker",
     "Whether devices have nothing to do for much of a step.",
-    false,
+    Checker::Kind::kAdvice,
     kRules,
     kOptions,
     Check};

@@ -112,7 +112,8 @@ constexpr Rule kRules[] = {
     {"expensive_code", "The lines of code with the most time.", ""},
 };
 
-CheckResult Check(Views& views, const CheckerSettings&) {
+CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
+  Views& views = input.views;
   CheckResult result;
   const bool has_steps = !views.profile().steps().empty();
   if (has_steps) {
@@ -135,7 +136,7 @@ CheckResult Check(Views& views, const CheckerSettings&) {
 
 const Checker kExpensiveOperationChecker = {"ExpensiveOperationChecker",
                                             "Where the time goes.",
-                                            true,
+                                            Checker::Kind::kReference,
                                             kRules,
                                             {},
                                             Check};

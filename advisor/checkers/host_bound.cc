@@ -69,7 +69,8 @@ void AddStep(Activities& activities, const Step& step, const TaskActivity& task,
   }
 }
 
-CheckResult Check(Views& views, const CheckerSettings& settings) {
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  Views& views = input.views;
   const double threshold = settings.Get("host_bound");
   Activities& activities = views.Kept<Activities>();
   CheckResult result;
@@ -111,7 +112,7 @@ CheckResult Check(Views& views, const CheckerSettings& settings) {
 const Checker kHostBoundChecker = {
     "HostBoundChecker",
     "Whether accelerators wait for work of the host.",
-    false,
+    Checker::Kind::kAdvice,
     kRules,
     kOptions,
     Check};

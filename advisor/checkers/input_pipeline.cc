@@ -160,7 +160,8 @@ bool HasInputOps(const Profile& profile) {
   });
 }
 
-CheckResult Check(Views& views, const CheckerSettings& settings) {
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  Views& views = input.views;
   CheckResult result;
   if (!HasInputOps(views.profile())) return result;
   NoteMissing(views, kName, /*needs_kernels=*/false, result.notes);
@@ -176,8 +177,11 @@ CheckResult Check(Views& views, const CheckerSettings& settings) {
 }  // namespace
 
 const Checker kInputPipelineChecker = {
-    kName,    "Time in which steps wait for iterators, queues and readers.",
-    false,    kRules,
-    kOptions, Check};
+    kName,
+    "Time in which steps wait for iterators, queues and readers.",
+    Checker::Kind::kAdvice,
+    kRules,
+    kOptions,
+    Check};
 
 }  // namespace tfprof

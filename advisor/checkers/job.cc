@@ -350,7 +350,8 @@ class JobCheck {
   int64_t num_steps_ = 0;
 };
 
-CheckResult Check(Views& views, const CheckerSettings& settings) {
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  Views& views = input.views;
   CheckResult result;
   JobCheck(views, settings, result).Run(views);
   return result;
@@ -359,8 +360,11 @@ CheckResult Check(Views& views, const CheckerSettings& settings) {
 }  // namespace
 
 const Checker kJobChecker = {
-    kName,    "How parameters and work are spread over the tasks of a cluster.",
-    false,    kRules,
-    kOptions, Check};
+    kName,
+    "How parameters and work are spread over the tasks of a cluster.",
+    Checker::Kind::kAdvice,
+    kRules,
+    kOptions,
+    Check};
 
 }  // namespace tfprof

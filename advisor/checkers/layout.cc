@@ -78,7 +78,8 @@ bool LayoutWasOptimized(const Profile& profile) {
   return false;
 }
 
-CheckResult Check(Views& views, const CheckerSettings& settings) {
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  Views& views = input.views;
   CheckResult result;
   const Profile& profile = views.profile();
   const NodeTable& nodes = profile.nodes();
@@ -138,9 +139,11 @@ CheckResult Check(Views& views, const CheckerSettings& settings) {
 
 }  // namespace
 
-const Checker kLayoutChecker = {
-    "LayoutChecker", "Time in NHWC operations on GPUs.",
-    false,           kRules,
-    kOptions,        Check};
+const Checker kLayoutChecker = {"LayoutChecker",
+                                "Time in NHWC operations on GPUs.",
+                                Checker::Kind::kAdvice,
+                                kRules,
+                                kOptions,
+                                Check};
 
 }  // namespace tfprof

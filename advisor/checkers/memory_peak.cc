@@ -322,7 +322,8 @@ class MemoryCheck {
   std::map<std::string_view, DeviceMemory> devices_;  // in the last of them
 };
 
-CheckResult Check(Views& views, const CheckerSettings& settings) {
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  Views& views = input.views;
   CheckResult result;
   MemoryCheck(views, settings, result).Run(views);
   return result;
@@ -333,7 +334,7 @@ CheckResult Check(Views& views, const CheckerSettings& settings) {
 const Checker kMemoryPeakChecker = {
     kName,
     "The peak of each accelerator's memory, who holds it, and what grows.",
-    false,
+    Checker::Kind::kAdvice,
     kRules,
     kOptions,
     Check};

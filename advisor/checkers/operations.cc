@@ -20,7 +20,8 @@ constexpr Rule kRules[] = {
     {"nhwc_on_gpu", "A node on a GPU has data_format NHWC.", ""},
 };
 
-CheckResult Check(Views& views, const CheckerSettings&) {
+CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
+  Views& views = input.views;
   const Profile& profile = views.profile();
   const NodeTable& nodes = profile.nodes();
   const TypeSets& sets = profile.graph().type_sets;
@@ -72,7 +73,7 @@ CheckResult Check(Views& views, const CheckerSettings&) {
 
 const Checker kOperationChecker = {"OperationChecker",
                                    "Operations that have a faster form.",
-                                   true,
+                                   Checker::Kind::kReference,
                                    kRules,
                                    {},
                                    Check};

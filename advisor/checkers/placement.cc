@@ -203,7 +203,8 @@ const Step* LastStep(const Profile& profile) {
   return last == steps.rend() ? nullptr : last->get();
 }
 
-CheckResult Check(Views& views, const CheckerSettings& settings) {
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  Views& views = input.views;
   CheckResult result;
   const Profile& profile = views.profile();
   const Step* step = LastStep(profile);
@@ -283,7 +284,7 @@ CheckResult Check(Views& views, const CheckerSettings& settings) {
 
 const Checker kPlacementChecker = {"PlacementChecker",
                                    "Ops on a CPU between ops on a GPU.",
-                                   false,
+                                   Checker::Kind::kAdvice,
                                    kRules,
                                    kOptions,
                                    Check};

@@ -20,6 +20,20 @@ std::span<const Checker* const> Checkers() {
       &kStepVarianceChecker,
       &kStragglerChecker,
       &kJobChecker,
+
+      &kImportChecker,
+      &kGraphChecker,
+      &kStepsChecker,
+      &kCoverageChecker,
+      &kAcceleratorsChecker,
+      &kStartTimesChecker,
+      &kStepOrderChecker,
+      &kDeviceClocksChecker,
+      &kTracingOverheadChecker,
+      &kMemoryChecker,
+      &kShapesChecker,
+      &kCodeChecker,
+      &kFloatOpsChecker,
   };
   return kCheckers;
 }

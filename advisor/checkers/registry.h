@@ -1,7 +1,8 @@
 // The registry of checkers: all that this program has.
 //
-// The reference's three come first and in its order. A new checker is a file
-// in this folder, a declaration here and a line in registry.cc.
+// The reference's three come first and in its order, those of health last and
+// in the order of their rows in `doctor`. A new checker is a file in this
+// folder, a declaration here and a line in registry.cc.
 
 #ifndef TFPROF_ADVISOR_CHECKERS_REGISTRY_H_
 #define TFPROF_ADVISOR_CHECKERS_REGISTRY_H_
@@ -34,6 +35,21 @@ extern const Checker kMemoryPeakChecker;
 extern const Checker kStepVarianceChecker;
 extern const Checker kStragglerChecker;
 extern const Checker kJobChecker;
+
+// Of health: health_*.cc.
+extern const Checker kImportChecker;
+extern const Checker kGraphChecker;
+extern const Checker kStepsChecker;
+extern const Checker kCoverageChecker;
+extern const Checker kAcceleratorsChecker;
+extern const Checker kStartTimesChecker;
+extern const Checker kStepOrderChecker;
+extern const Checker kDeviceClocksChecker;
+extern const Checker kTracingOverheadChecker;
+extern const Checker kMemoryChecker;
+extern const Checker kShapesChecker;
+extern const Checker kCodeChecker;
+extern const Checker kFloatOpsChecker;
 
 }  // namespace tfprof
 

@@ -224,7 +224,8 @@ class StepCheck {
   const double min_micros_;
 };
 
-CheckResult Check(Views& views, const CheckerSettings& settings) {
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  Views& views = input.views;
   CheckResult result;
   if (static_cast<double>(views.profile().steps().size()) >=
       settings.Get("min_steps")) {
@@ -237,8 +238,11 @@ CheckResult Check(Views& views, const CheckerSettings& settings) {
 }  // namespace
 
 const Checker kStepVarianceChecker = {
-    kName,    "Steps that take longer than others of their kind.",
-    false,    kRules,
-    kOptions, Check};
+    kName,
+    "Steps that take longer than others of their kind.",
+    Checker::Kind::kAdvice,
+    kRules,
+    kOptions,
+    Check};
 
 }  // namespace tfprof

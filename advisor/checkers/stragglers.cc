@@ -144,7 +144,8 @@ class StragglerCheck {
   CheckResult& result_;
 };
 
-CheckResult Check(Views& views, const CheckerSettings& settings) {
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  Views& views = input.views;
   CheckResult result;
   StragglerCheck(views, settings, result).Run(views);
   return result;
@@ -153,8 +154,11 @@ CheckResult Check(Views& views, const CheckerSettings& settings) {
 }  // namespace
 
 const Checker kStragglerChecker = {
-    kName,    "Tasks of a job that are busier than the others.",
-    false,    kRules,
-    kOptions, Check};
+    kName,
+    "Tasks of a job that are busier than the others.",
+    Checker::Kind::kAdvice,
+    kRules,
+    kOptions,
+    Check};
 
 }  // namespace tfprof

@@ -130,7 +130,8 @@ Finding MakeFinding(std::string_view rule, const std::string& subject,
   return f;
 }
 
-CheckResult Check(Views& views, const CheckerSettings& settings) {
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  Views& views = input.views;
   Activities& activities = views.Kept<Activities>();
   const DeviceRoles& roles = activities.roles();
   CheckResult result;
@@ -199,7 +200,7 @@ CheckResult Check(Views& views, const CheckerSettings& settings) {
 const Checker kTinyOpsChecker = {
     "TinyOpsChecker",
     "Whether steps go into starting many tiny ops.",
-    false,
+    Checker::Kind::kAdvice,
     kRules,
     kOptions,
     Check};

@@ -134,7 +134,8 @@ Finding LinkFinding(const std::string& task, const std::string& name,
   return f;
 }
 
-CheckResult Check(Views& views, const CheckerSettings& settings) {
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  Views& views = input.views;
   const double threshold = settings.Get("exposed");
   Activities& activities = views.Kept<Activities>();
   CheckResult result;
@@ -172,7 +173,7 @@ CheckResult Check(Views& views, const CheckerSettings& settings) {
 const Checker kWaitChecker = {
     "WaitChecker",
     "Whether a task waits for transfers that no computation hides.",
-    false,
+    Checker::Kind::kAdvice,
     kRules,
     kOptions,
     Check};

@@ -10,9 +10,6 @@
 
 #include "absl/status/status.h"
 #include "fmt/format.h"
-#include "proto/graph.pb.h"
-#include "proto/run_metadata.pb.h"
-#include "proto/tfprof_log.pb.h"
 
 namespace tfprof {
 namespace {
@@ -38,35 +35,15 @@ class Errors : public google::protobuf::io::ErrorCollector {
   int64_t warnings_ = 0;
 };
 
-std::unique_ptr<google::protobuf::Message> NewMessage(Format format) {
-  switch (format) {
-    case Format::kGraphDef:
-      return std::make_unique<GraphDef>();
-    case Format::kRunMetadata:
-      return std::make_unique<RunMetadata>();
-    case Format::kOpLog:
-      return std::make_unique<OpLogProto>();
-    case Format::kProfileProto:
-      return std::make_unique<ProfileProto>();
-    case Format::kCheckpoint:
-    case Format::kUnknown:
-      break;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const InputFile>> TextToBinary(
-    const InputFile& file, Format format, ImportLog& log) {
-  const std::unique_ptr<google::protobuf::Message> message = NewMessage(format);
+    const InputFile& file, google::protobuf::Message& message, ImportLog& log) {
   const std::string_view bytes = file.bytes();
-  if (message == nullptr || bytes.size() > INT32_MAX) {
+  if (bytes.size() > INT32_MAX) {
     return absl::InvalidArgumentError(fmt::format(
-        "{}: {}", file.path(),
-        message == nullptr ? "this kind of file has no text form"
-                           : "text files are read up to 2 GiB; save it in "
-                             "binary form"));
+        "{}: text files are read up to 2 GiB; save it in binary form",
+        file.path()));
   }
   Errors errors;
   google::protobuf::TextFormat::Parser parser;
@@ -75,10 +52,10 @@ absl::StatusOr<std::shared_ptr<const InputFile>> TextToBinary(
   parser.SetRecursionLimit(200);
   google::protobuf::io::ArrayInputStream input(bytes.data(),
                                                static_cast<int>(bytes.size()));
-  if (!parser.Parse(&input, message.get())) {
+  if (!parser.Parse(&input, &message)) {
     return absl::InvalidArgumentError(
         fmt::format("{}: {}: not a {} in text form", file.path(),
-                    errors.first(), FormatName(format)));
+                    errors.first(), message.GetDescriptor()->name()));
   }
   log.Count(ImportLog::kNotice, "unknown field of a text file skipped",
             errors.warnings());
@@ -88,7 +65,7 @@ absl::StatusOr<std::shared_ptr<const InputFile>> TextToBinary(
     google::protobuf::io::StringOutputStream stream(&binary);
     google::protobuf::io::CodedOutputStream coded(&stream);
     coded.SetSerializationDeterministic(true);
-    message->SerializeToCodedStream(&coded);
+    message.SerializeToCodedStream(&coded);
   }
   // Offsets in later messages are those of the binary form.
   return InputFile::FromBytes(file.path() + " (in binary form)",

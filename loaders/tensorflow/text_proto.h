@@ -8,19 +8,21 @@
 #ifndef TFPROF_LOADERS_TENSORFLOW_TEXT_PROTO_H_
 #define TFPROF_LOADERS_TENSORFLOW_TEXT_PROTO_H_
 
+#include <google/protobuf/message.h>
+
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "loaders/format.h"
 #include "loaders/import_log.h"
 #include "loaders/input_file.h"
 
 namespace tfprof {
 
-// InvalidArgument with line and column when `file` is not such a text. Fields
-// that we do not know are skipped and counted in `log`.
+// Parses `file` into `message`, which is an empty one of its kind. Fields that
+// we do not know are skipped and counted in `log`. InvalidArgument with line
+// and column when `file` is not such a text.
 absl::StatusOr<std::shared_ptr<const InputFile>> TextToBinary(
-    const InputFile& file, Format format, ImportLog& log);
+    const InputFile& file, google::protobuf::Message& message, ImportLog& log);
 
 }  // namespace tfprof
 

@@ -1,7 +1,9 @@
 #include "profiler/commands/advise.h"
 
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "advisor/advice.h"
 #include "advisor/advice_answer.h"
@@ -27,20 +29,22 @@ Answer Advise(CheckerRegistry registry, const Command& command,
     if (!known.ok()) return ErrorAnswer(known);
   }
   std::vector<std::string> notes = GradientNotes(workspace);
-  Views& views = workspace.views();
-  Answer answer = AdviceAnswer(
-      RunCheckers(views,
-                  !options.checkers.empty() ? options.checkers
-                  : all                     ? AllCheckers(registry)
-                                            : ReferenceCheckers(registry),
-                  options.values),
-      all ? AdviceOrder::kWorstFirst : AdviceOrder::kByChecker);
+  const std::shared_ptr<OpenProfile> opened = workspace.opened;
+  const CheckerInput input = {opened->views, opened->loaded.log};
+  Answer answer =
+      AdviceAnswer(RunCheckers(input,
+                               !options.checkers.empty() ? options.checkers
+                               : all ? AdviceCheckers(registry)
+                                     : ReferenceCheckers(registry),
+                               options.values),
+                   all ? AdviceOrder::kWorstFirst : AdviceOrder::kByChecker);
   answer.notes.insert(answer.notes.begin(), notes.begin(), notes.end());
   answer.ignores_output = plain;
   if (!all && !as_data && options.checkers.empty()) {
-    answer.met = [registry, &views, values = options.values] {
-      std::string more = DescribeFurther(
-          RunCheckers(views, FurtherCheckers(registry), values));
+    answer.met = [registry, opened, values = options.values] {
+      std::string more =
+          DescribeFurther(RunCheckers({opened->views, opened->loaded.log},
+                                      FurtherCheckers(registry), values));
       std::vector<std::string> lines;
       if (!more.empty()) lines.push_back(std::move(more));
       return lines;
@@ -66,7 +70,8 @@ constinit const CommandInfo kAdviseCommand = {
         "What should I look at first? Checkers judge the profile by rules.",
     .examples = {"advise all", "advise -checkers OperationChecker"},
     .only_argument = "all",
-    .options = kOutputOptions | kColorOption | kAdviceOptions,
+    .options =
+        kOutputOptions | kColorOption | kAdviceOptions | kThresholdOptions,
     // Plain advice ignores -output timeline and pprof, as the reference does.
     .outputs = kAnswerOutput | kTraceOutput,
     .run = RunAdvise};

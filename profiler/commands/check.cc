@@ -1,12 +1,13 @@
 // The command `check`: rules held against two profiles, for CI (compare/check.h
 // judges).
 
+#include "compare/check.h"
+
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "compare/check.h"
 #include "compare/check_answer.h"
 #include "compare/check_text.h"
 #include "compare/rule.h"
@@ -101,8 +102,8 @@ constinit const CommandInfo kCheckCommand = {
         "--fail-if RULE, --rules FILE, --noise PERCENT. Status 1: one fails.",
     .answers =
         "Did the program become slower, or larger, than a rule allows? For CI.",
-    .examples = {"check before.pb after.pb --fail-if 'total.micros > +5%'",
-                 "check before.pb after.pb --rules rules.txt"},
+    .examples = {"check before.pb after.pb -fail-if 'total.micros > +5%'",
+                 "check before.pb after.pb -rules rules.txt"},
     .completes = Completes::kFile,
     .options = kOutputOptions | kCheckOptions,
     .outputs = kAnswerOutput | kVerdictOutput,

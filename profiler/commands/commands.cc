@@ -68,9 +68,9 @@ absl::Status CheckCommand(const Command& command) {
     }
     for (const CommandInfo* owner : CommandTable()) {
       if (!Uses(*owner, option)) continue;
-      return absl::InvalidArgumentError(fmt::format(
-          "-{} is an option of {} only: help {} explains", option.name,
-          owner->name, owner->name));
+      return absl::InvalidArgumentError(
+          fmt::format("-{} is an option of {} only: help {} explains",
+                      option.name, owner->name, owner->name));
     }
   }
   return absl::OkStatus();

@@ -67,8 +67,8 @@ struct CommandInfo {
   std::string_view only_argument = "";
   // What completes its plain words.
   Completes completes = Completes::kChoices;
-  unsigned options = 0;             // OptionGroup
-  unsigned outputs = kAnswerOutput; // OutputKind
+  unsigned options = 0;              // OptionGroup
+  unsigned outputs = kAnswerOutput;  // OutputKind
   // An option that must be given; "": none.
   std::string_view needs_option = "";
   // The view that it shows.

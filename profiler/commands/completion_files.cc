@@ -138,7 +138,8 @@ std::string ZshCompletion() {
   std::vector<std::string> file_flags;
   for (const CommandInfo* command : CommandTable()) {
     if (!command->one_shot) continue;
-    commands += fmt::format("    {}\n", Described(command->name, command->help));
+    commands +=
+        fmt::format("    {}\n", Described(command->name, command->help));
   }
   for (const FlagInfo& flag : FlagTable()) {
     flags += fmt::format(

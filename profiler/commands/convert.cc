@@ -113,7 +113,8 @@ std::vector<std::string> FolderNotes(const FolderOutcome& outcome,
       "hold."};
   const auto count = [&](int64_t number, std::string_view what,
                          std::string_view text) {
-    if (number > 0) notes.push_back(fmt::format("{} {}", Count(number, what), text));
+    if (number > 0)
+      notes.push_back(fmt::format("{} {}", Count(number, what), text));
   };
   count(outcome.graph.rebuilt, "node",
         "did not come from a GraphDef: without placement, and control inputs "
@@ -206,14 +207,14 @@ Answer FolderAnswer(const ConvertSpec& spec, const Profile& profile) {
       ++outcome->unlisted;
       continue;
     }
-    answer.files.push_back(
-        {.path = fmt::format("run_meta_{}.pb", step->id),
-         .write =
-             [&kept, step, outcome](Sink& sink) {
-               outcome->steps += WriteRunMetadata(kept, *step, sink);
-               return absl::OkStatus();
-             },
-         .work = step->num_executions()});
+    answer.files.push_back({.path = fmt::format("run_meta_{}.pb", step->id),
+                            .write =
+                                [&kept, step, outcome](Sink& sink) {
+                                  outcome->steps +=
+                                      WriteRunMetadata(kept, *step, sink);
+                                  return absl::OkStatus();
+                                },
+                            .work = step->num_executions()});
     written.push_back(step->id);
   }
   if (!written.empty()) {

@@ -8,10 +8,10 @@
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/completion_files.h"
 #include "profiler/commands/flops_text.h"
 #include "profiler/commands/man_page.h"
 #include "profiler/options/options.h"
-#include "profiler/commands/completion_files.h"
 #include "util/edit_distance.h"
 #include "util/text_layout.h"
 
@@ -207,11 +207,11 @@ absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {
   while (!name.empty() && name.front() == '-') name.remove_prefix(1);
   if (const Option* option = FindOption(name))
     return fitted(HelpForOption(*option));
-  std::string text;
+  // A field and a rule may have one name, as float_ops.
+  std::string text = HelpForChoice(topic);
   for (const CheckerChoice& choice : CheckersOf(topic)) {
     text += CheckerHelp(choice);
   }
-  if (text.empty()) text = HelpForChoice(topic);
   if (!text.empty()) return fitted(std::move(text));
   const std::string near = DidYouMean(Nearest(name, Topics()));
   return absl::NotFoundError(fmt::format(

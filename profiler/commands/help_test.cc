@@ -1,30 +1,23 @@
-// What help says, and that its examples run.
-
 #include "profiler/commands/help.h"
 
-#include <filesystem>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "loaders/load.h"
 #include "profiler/commands/commands.h"
-#include "profiler/shell/recording_ui.h"
-#include "profiler/shell/session.h"
-#include "profiler/shell/program.h"
-#include "util/stop.h"
+#include "profiler/commands/parse.h"
+#include "profiler/commands/usage.h"
 
 namespace tfprof {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-constexpr char kProfile[] = "tests/golden/profiles/conv_resnet/profile.pb";
 
 std::string Help(std::string_view topic) {
   const auto text = HelpFor(topic);
@@ -32,42 +25,13 @@ std::string Help(std::string_view topic) {
 }
 
 TEST(HelpTest, EveryCommandHasAnswersAndExamples) {
-  for (const CommandInfo& command : CommandTable()) {
-    const CommandHelp* help = FindCommandHelp(command.name);
-    ASSERT_NE(help, nullptr)
-        << command.name << " is missing in kCommandHelp of profiler/help.cc";
-    EXPECT_THAT(help->answers, Not(IsEmpty())) << command.name;
-    for (const std::string_view example : help->examples) {
-      EXPECT_THAT(example, StartsWith(command.name));
-      EXPECT_THAT(Help(command.name), HasSubstr(std::string(example)));
+  for (const CommandInfo* command : CommandTable()) {
+    EXPECT_THAT(command->answers, Not(IsEmpty())) << command->name;
+    for (const std::string_view example : command->examples) {
+      EXPECT_THAT(example, StartsWith(command->name));
+      EXPECT_THAT(Help(command->name), HasSubstr(std::string(example)));
     }
   }
-}
-
-// On the bundled profile, in a folder where they may write.
-TEST(HelpTest, ExamplesRun) {
-  LoadRequest request;
-  request.profile_path = std::filesystem::absolute(kProfile).string();
-  const auto before = std::filesystem::current_path();
-  const auto scratch =
-      std::filesystem::path(testing::TempDir()) / "help_examples";
-  std::filesystem::create_directories(scratch);
-  std::filesystem::current_path(scratch);
-  for (const CommandInfo& command : CommandTable()) {
-    // Of the command line alone, with two profiles: tests/shell has it.
-    if (command.id == CommandId::kCheck) continue;
-    for (const std::string_view example :
-         FindCommandHelp(command.name)->examples) {
-      auto loaded = Load(request);
-      ASSERT_TRUE(loaded.ok()) << loaded.status();
-      RecordingUi ui;
-      Session session(*std::move(loaded), {}, ui);
-      EXPECT_TRUE(session.RunLine(example).ok()) << example << ui.errors();
-      if (!command.one_shot) continue;
-      EXPECT_FALSE(ui.output().empty() && ui.errors().empty()) << example;
-    }
-  }
-  std::filesystem::current_path(before);
 }
 
 TEST(HelpTest, OptionsOfACommandHaveTheirDefaults) {
@@ -107,7 +71,8 @@ TEST(HelpTest, SlipsAreSeen) {
 }
 
 TEST(HelpTest, AnOptionWithItsDashIsATopic) {
-  const auto command = ParseCommand({"help", "-select"}, {});
+  const auto command =
+      ParseCommand(std::vector<std::string>{"help", "-select"}, {});
   ASSERT_TRUE(command.ok()) << command.status();
   EXPECT_EQ(command->arguments, std::vector<std::string>{"-select"});
 }
@@ -119,58 +84,73 @@ TEST(HelpTest, PagesForShellsNameEverything) {
     for (const Option& option : OptionTable()) {
       EXPECT_THAT(text, HasSubstr(std::string(option.name))) << page;
     }
-    for (const CommandInfo& command : CommandTable()) {
-      if (!command.one_shot) continue;
-      EXPECT_THAT(text, HasSubstr(std::string(command.name))) << page;
+    for (const CommandInfo* command : CommandTable()) {
+      if (!command->one_shot) continue;
+      EXPECT_THAT(text, HasSubstr(std::string(command->name))) << page;
     }
   }
 }
 
-// ---- Stopping
-
-// A Ui whose reader presses Ctrl-C at the first bytes.
-class ImpatientUi : public RecordingUi {
- public:
-  using RecordingUi::RecordingUi;
-  Sink& out() override {
-    RequestStop();
-    return RecordingUi::out();
+TEST(HelpTest, UsageNamesEverything) {
+  const std::string usage = UsageText();
+  for (const Option& option : OptionTable()) {
+    EXPECT_THAT(usage, HasSubstr("-" + std::string(option.name) + " "));
   }
-};
-
-TEST(StopTest, ACommandIsCancelledAndTheNextOneRuns) {
-  LoadRequest request;
-  request.profile_path = kProfile;
-  auto loaded = Load(request);
-  ASSERT_TRUE(loaded.ok()) << loaded.status();
-  ImpatientUi ui;
-  Session session(*std::move(loaded), {}, ui);
-  EXPECT_EQ(session.RunLine("scope").code(), absl::StatusCode::kCancelled);
-  EXPECT_THAT(ui.errors(), HasSubstr("Stopped.\n"));
-  EXPECT_TRUE(session.RunLine("set -max_depth 3").ok());
-  EXPECT_FALSE(StopRequested());
+  for (const CommandInfo* command : CommandTable()) {
+    EXPECT_THAT(usage, HasSubstr("  " + std::string(command->name)));
+  }
+  EXPECT_THAT(usage, HasSubstr("--run_meta_path="));
 }
 
-TEST(StopTest, AFileIsNotLeftHalf) {
-  const std::string path = testing::TempDir() + "/half";
-  const absl::Status status = WriteFile(path, [](Sink& sink) {
-    sink.Write("some");
-    RequestStop();
-    sink.Write("more");
-    return absl::OkStatus();
-  });
-  ClearStop();
-  EXPECT_EQ(status.code(), absl::StatusCode::kCancelled);
-  EXPECT_FALSE(std::filesystem::exists(path));
+TEST(HelpTest, FlopsHasTheFormulas) {
+  const std::string help = *HelpFor("-flops");
+  EXPECT_THAT(help, HasSubstr("One of: op_log, auto, graph, off\n"));
+  EXPECT_THAT(help, HasSubstr("    MatMul\n      2 x k x out\n"));
 }
 
-TEST(StopTest, InterruptsAreRequestsForATime) {
-  {
-    const InterruptStops interrupts;
-    raise(SIGINT);
-    EXPECT_TRUE(StopRequested());
+// Wrapped text as one line.
+std::string OneLine(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const char plain = c == '\n' ? ' ' : c;
+    if (plain != ' ' || !line.ends_with(' ')) line += plain;
   }
-  EXPECT_FALSE(StopRequested());
+  return line;
+}
+
+TEST(HelpTest, EverythingHasHelp) {
+  for (const CommandInfo* command : CommandTable()) {
+    const auto help = HelpFor(command->name);
+    ASSERT_TRUE(help.ok()) << command->name;
+    EXPECT_THAT(OneLine(*help), HasSubstr(std::string(command->help)));
+  }
+  for (const Option& option : OptionTable()) {
+    const auto help = HelpFor("-" + std::string(option.name));
+    ASSERT_TRUE(help.ok()) << option.name;
+    EXPECT_THAT(OneLine(*help), HasSubstr(std::string(option.help)));
+    EXPECT_TRUE(HelpFor(option.name).ok());
+  }
+  EXPECT_EQ(HelpFor("nothing").status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST(HelpTest, IsTheReferences) {
+  EXPECT_THAT(HelpText(),
+              StartsWith("See https://github.com/tensorflow/tensorflow/tree/"
+                         "master/tensorflow/core/profiler/README.md for "
+                         "profiler tutorial.\n"));
+  EXPECT_THAT(
+      HelpText(),
+      EndsWith("Optional\n\n\nTo skip interactive mode, append one of the "
+               "following commands:\n"
+               "  scope: Organize profiles based on name scopes.\n"
+               "  graph: Organize profiles based on graph node input/output.\n"
+               "  op: Organize profiles based on operation type.\n"
+               "  code: Organize profiles based on python codes (need "
+               "op_log_path).\n"
+               "  advise: Auto-profile and advise. (experimental)\n"
+               "  set: Set options that will be default for follow up "
+               "commands.\n"
+               "  help: Show helps.\n"));
 }
 
 }  // namespace

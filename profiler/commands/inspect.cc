@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "advisor/advice.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/health_table.h"
 #include "fmt/format.h"
 #include "inspect/children.h"
 #include "inspect/devices.h"
-#include "inspect/doctor.h"
 #include "inspect/find_node.h"
 #include "inspect/neighbours.h"
 #include "inspect/node.h"
@@ -18,6 +20,7 @@
 #include "inspect/steps.h"
 #include "inspect/top.h"
 #include "profiler/commands/rows.h"
+#include "util/source_files.h"
 
 namespace tfprof {
 namespace {
@@ -48,8 +51,8 @@ Answer OfViews(const Command& command, Workspace& workspace, Make make) {
 
 Answer RunLs(const Command& command, Workspace& workspace) {
   return OfViews(command, workspace, [&] {
-    const absl::StatusOr<Place> place = FindPlace(
-        workspace.views(), workspace.here, command.first_argument());
+    const absl::StatusOr<Place> place =
+        FindPlace(workspace.views(), workspace.here, command.first_argument());
     if (!place.ok()) return ErrorAnswer(place.status());
     return TableAnswer(
         ChildrenTable(workspace.views(), *place, command.options.view));
@@ -105,9 +108,13 @@ Answer RunPeek(const Command& command, Workspace& workspace) {
 
 Answer RunList(const Command& command, Workspace& workspace) {
   return OfViews(command, workspace, [&] {
+    // Below the current folder, or where the user says.
+    std::vector<std::string> folders = {"."};
+    folders.insert(folders.end(), command.options.source_paths.begin(),
+                   command.options.source_paths.end());
     absl::StatusOr<DataTable> table = SourceTable(
         workspace.views(), ParseSourceRequest(command.first_argument()),
-        command.options.view);
+        command.options.view, SourceFiles(std::move(folders)));
     return table.ok() ? TableAnswer(*std::move(table))
                       : ErrorAnswer(table.status());
   });
@@ -128,15 +135,14 @@ Answer RunDevices(const Command& command, Workspace& workspace) {
   });
 }
 
-Answer RunDoctor(const Command&, Workspace& workspace) {
-  const std::vector<Check> checks =
-      Examine(workspace.views(), workspace.opened->loaded.log);
-  Answer answer = TableAnswer(DoctorTable(checks));
-  for (const Check& check : checks) {
-    if (check.verdict != Check::Verdict::kBad) continue;
-    answer.status = NegativeVerdict(
-        fmt::format("{}: {}", check.name, check.found));
-    break;
+Answer RunDoctor(const Command& command, Workspace& workspace) {
+  const Advice advice =
+      RunCheckers({workspace.views(), workspace.opened->loaded.log},
+                  HealthCheckers(Checkers()), command.options.advice.values);
+  Answer answer = TableAnswer(HealthTable(advice));
+  if (const Finding* bad = FirstBad(advice)) {
+    answer.status =
+        NegativeVerdict(fmt::format("{}: {}", bad->rule, bad->text));
   }
   return answer;
 }
@@ -210,7 +216,7 @@ constinit const CommandInfo kListCommand = {
         "Which lines of this file made expensive operations? Shows the source "
         "where it is there.",
     .examples = {"list make_profiles.py", "list make_profiles.py:192"},
-    .options = kShown | kStepOption | kTypesOption,
+    .options = kShown | kStepOption | kTypesOption | kSourceOption,
     .run = RunList};
 
 constinit const CommandInfo kStepsCommand = {
@@ -236,7 +242,7 @@ constinit const CommandInfo kDoctorCommand = {
         "Can I trust these numbers? Checks what was recorded, and what is "
         "missing.",
     .examples = {"doctor", "doctor -output json"},
-    .options = kShown,
+    .options = kShown | kThresholdOptions,
     .run = RunDoctor};
 
 }  // namespace tfprof

@@ -49,7 +49,8 @@ class SignRules {
       return HoldsSigns(*value_of_) ? Signs::kAlone : Signs::kAnywhere;
     }
     const OptionWord option = SplitOptionWord(word);
-    if (option.option != nullptr && option.value.has_value()) {
+    if (option.option != nullptr && option.value.has_value() &&
+        !option.two_dashes) {
       return HoldsSigns(*option.option) ? Signs::kAlone : Signs::kAnywhere;
     }
     const bool takes_name =
@@ -66,8 +67,8 @@ class SignRules {
     }
     if (command_ == nullptr) command_ = FindCommand(word);
     const OptionWord option = SplitOptionWord(word);
-    if (option.option != nullptr && !option.value.has_value() &&
-        option.option->kind != OptionKind::kBool) {
+    if (option.option != nullptr && !option.two_dashes &&
+        !option.value.has_value() && option.option->kind != OptionKind::kBool) {
       value_of_ = option.option;
     }
   }
@@ -114,8 +115,8 @@ absl::StatusOr<Line> SplitLine(std::string_view text) {
         return absl::InvalidArgumentError(fmt::format(
             "there is no command before '{}'", text.substr(at, sign)));
       }
-      absl::StatusOr<Redirection> redirection = ParseRedirection(
-          text.substr(at, sign), Trim(text.substr(at + sign)));
+      absl::StatusOr<Redirection> redirection =
+          ParseRedirection(text.substr(at, sign), Trim(text.substr(at + sign)));
       if (!redirection.ok()) return redirection.status();
       line.redirection = *std::move(redirection);
       return line;

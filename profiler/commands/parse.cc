@@ -57,9 +57,8 @@ absl::Status ParseFlag(const FlagInfo& flag, const std::string& word,
                        CommandLine& line, Refusal* refusal) {
   if (!value.has_value()) {
     return Refuse({.kind = Refusal::Kind::kNothing, .word = word},
-                  absl::InvalidArgumentError(
-                      fmt::format("{} wants a value: {}={}", word, word,
-                                  flag.value_name)),
+                  absl::InvalidArgumentError(fmt::format(
+                      "{} wants a value: {}={}", word, word, flag.value_name)),
                   refusal);
   }
   if (flag.set(*value, line.flags)) return absl::OkStatus();
@@ -78,7 +77,9 @@ absl::Status ParseOptionAt(std::span<const std::string> words,
   const std::string next =
       at + 1 < words.size() ? words[at + 1] : std::string();
   const FlagInfo* flag = source.program ? FindFlag(split.name) : nullptr;
-  if (flag == nullptr && split.option == nullptr) {
+  const bool known =
+      split.option != nullptr && (source.program || !split.two_dashes);
+  if (flag == nullptr && !known) {
     return Refuse({.kind = Kind::kOption, .word = word},
                   InvalidOption(word, next), refusal);
   }
@@ -124,10 +125,9 @@ absl::Status ParsePlainAt(std::span<const std::string> words,
   }
   const std::string next =
       at + 1 < words.size() ? words[at + 1] : std::string();
-  return Refuse({.kind = Refusal::Kind::kWord,
-                 .word = word,
-                 .command = command.info},
-                InvalidOption(word, next), refusal);
+  return Refuse(
+      {.kind = Refusal::Kind::kWord, .word = word, .command = command.info},
+      InvalidOption(word, next), refusal);
 }
 
 absl::Status ParseWords(std::span<const std::string> words,
@@ -151,10 +151,10 @@ absl::Status ParseWords(std::span<const std::string> words,
     if (!source.program && command.info == nullptr) {
       command.info = FindCommand(word);
       if (command.info != nullptr) continue;
-      return Refuse({.kind = Refusal::Kind::kCommand, .word = word},
-                    absl::InvalidArgumentError(
-                        "First string must be a valid command."),
-                    refusal);
+      return Refuse(
+          {.kind = Refusal::Kind::kCommand, .word = word},
+          absl::InvalidArgumentError("First string must be a valid command."),
+          refusal);
     }
     const absl::Status status =
         name.empty() || options_end || WantsTopic(command, last)
@@ -188,8 +188,8 @@ absl::StatusOr<CommandLine> ParseCommandLine(
   using Inputs = CommandInfo::Inputs;
   CommandLine line;
   line.command.options = defaults;
-  absl::Status status = ParseWords(
-      arguments, {.program = true, .exists = exists}, line, refusal);
+  absl::Status status =
+      ParseWords(arguments, {.program = true, .exists = exists}, line, refusal);
   if (!status.ok()) return status;
   if (line.help || line.version) return line;
   const CommandInfo* info = line.command.info;

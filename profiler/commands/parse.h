@@ -4,7 +4,9 @@
 //   COMMAND [-option value…] [ARGUMENT…]                  a line
 //   [INPUT…] [COMMAND [-option value…]] [INPUT…]          the program
 //
-// An option has one dash or two, and its value behind '=' or as the next word.
+// An option has its value behind '=' or as the next word, and one dash; for the
+// program two dashes are the same. In a line they are an error, as in the
+// reference.
 // The program has flags as well (options/flags.h), and words that no command
 // takes are its inputs; `--` ends options. A value that is refused is the same
 // error in both.
@@ -36,7 +38,7 @@ struct Refusal {
   Kind kind = Kind::kNothing;
   std::string word;
   std::string value;
-  const Option* option = nullptr;       // of kNoValue, kValue
+  const Option* option = nullptr;        // of kNoValue, kValue
   const CommandInfo* command = nullptr;  // of kWord
 };
 

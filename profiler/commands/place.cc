@@ -1,10 +1,11 @@
 // The commands that move in the scopes of a profile: cd, up, pwd.
 
+#include "inspect/place.h"
+
 #include <string_view>
 #include <utility>
 
 #include "fmt/format.h"
-#include "inspect/place.h"
 #include "profiler/commands/rows.h"
 #include "profiler/commands/word_answer.h"
 

@@ -87,8 +87,9 @@ constinit const CommandInfo kSetCommand = {
     .name = "set",
     .one_shot = false,
     .help = "Keep options for the lines that follow.",
-    .answers = "Keeps options for the lines that follow. An empty line shows "
-               "them.",
+    .answers =
+        "Keeps options for the lines that follow. An empty line shows "
+        "them.",
     .examples = {"set -order_by micros -max_depth 3",
                  "set -select micros,bytes,occurrence"},
     .options = ~kOwnOptions,

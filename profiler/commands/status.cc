@@ -39,7 +39,7 @@ DataDocument StatusDocument(const Loaded& loaded) {
                                  {"format", "format", Unit::kText},
                                  {"step", "step", Unit::kNumber}});
   for (const Loaded::Source& source : loaded.sources) {
-    inputs.AddRow({TextCell(source.path), TextCell(FormatName(source.format)),
+    inputs.AddRow({TextCell(source.path), TextCell(source.format),
                    IntCell(source.step, source.step >= 0)});
   }
   TableBuilder memory("memory", {{"what", "what", Unit::kText},
@@ -87,7 +87,7 @@ std::string StatusText(const Loaded& loaded) {
   std::string text = "Inputs:\n";
   for (const Loaded::Source& source : loaded.sources) {
     text += fmt::format(
-        "  {} ({}{})\n", source.path, FormatName(source.format),
+        "  {} ({}{})\n", source.path, source.format,
         source.step < 0 ? "" : fmt::format(", step {}", source.step));
   }
   const Executions executions = CountExecutions(profile);
@@ -135,8 +135,7 @@ constinit const CommandInfo kStatusCommand = {
         "memory it takes.",
     .answers =
         "What did I load, was all of it read, and is it the right profile?",
-    .examples = {"status",
-                 "status  # for numbers of nodes, steps and devices"},
+    .examples = {"status", "status  # for numbers of nodes, steps and devices"},
     .options = kOutputOptions | kColorOption,
     .run = RunStatus};
 

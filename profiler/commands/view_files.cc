@@ -64,9 +64,10 @@ Answer::File TimelineFile(View view, const Options& options, int64_t step,
   };
   file.failed = [outcome, path = file.path](const absl::Status& reason) {
     if (outcome->refused) return reason;
-    return absl::FailedPreconditionError(fmt::format(
-        "Failed to write timeline file: {}\nError: {}: {}", path,
-        absl::StatusCodeToString(reason.code()), std::string(reason.message())));
+    return absl::FailedPreconditionError(
+        fmt::format("Failed to write timeline file: {}\nError: {}: {}", path,
+                    absl::StatusCodeToString(reason.code()),
+                    std::string(reason.message())));
   };
   return file;
 }
@@ -84,9 +85,8 @@ struct Encoded {
   std::string message;
   std::string sample_index;
 };
-Answer::File PprofFile(
-    const std::string& path,
-    std::function<absl::StatusOr<Encoded>()> encode) {
+Answer::File PprofFile(const std::string& path,
+                       std::function<absl::StatusOr<Encoded>()> encode) {
   const auto index = std::make_shared<std::string>();
   Answer::File file;
   file.path = path;
@@ -97,9 +97,10 @@ Answer::File PprofFile(
     return GzipCompress(encoded->message, sink);
   };
   file.done = [path, index] {
-    return fmt::format("\nRun pprof -png --nodecount=100 --sample_index={} "
-                       "<{}>\n",
-                       *index, path);
+    return fmt::format(
+        "\nRun pprof -png --nodecount=100 --sample_index={} "
+        "<{}>\n",
+        *index, path);
   };
   return file;
 }
@@ -117,8 +118,7 @@ absl::Status CheckFields(FieldSet select, bool (*supports)(Field)) {
 
 }  // namespace
 
-Answer TimelineAnswer(View view, const Options& options,
-                      Workspace& workspace) {
+Answer TimelineAnswer(View view, const Options& options, Workspace& workspace) {
   if (view == View::kOp) {
     return Refused(
         "op view doesn't support timeline yet. Consider graph/scope/code "
@@ -167,8 +167,7 @@ Answer PprofAnswer(View view, const Options& options, Workspace& workspace) {
   Answer answer;
   NoteDisplayedOnly(view, options, answer);
   const auto encode = [view, full, select, view_options = options.view,
-                       opened = workspace.opened]()
-      -> absl::StatusOr<Encoded> {
+                       opened = workspace.opened]() -> absl::StatusOr<Encoded> {
     const Report report = opened->views.Show(view, view_options);
     if (full) {
       auto encoded = EncodeFullPprof(report, select);

@@ -49,14 +49,13 @@ Answer DiffAnswer(View view, const Command& command, Workspace& workspace) {
   const std::shared_ptr<const Base> base = workspace.base;
   absl::Status comparable = CheckBase(view, options, *base);
   if (comparable.ok()) {
-    comparable =
-        CheckOutput(options.output, kAnswerOutput, command.info->name);
+    comparable = CheckOutput(options.output, kAnswerOutput, command.info->name);
   }
   if (!comparable.ok()) return ErrorAnswer(comparable);
   Answer kept;
-  const Diff& diff = kept.Keep(
-      DiffViews(view, base->opened->views, workspace.views(), options.view,
-                options.order_given ? DiffOrder::kOptions : DiffOrder::kChange));
+  const Diff& diff = kept.Keep(DiffViews(
+      view, base->opened->views, workspace.views(), options.view,
+      options.order_given ? DiffOrder::kOptions : DiffOrder::kChange));
   Answer answer = TableAnswer(DiffTable(diff, base->name));
   answer.cut_to_window = true;
   answer.owned = std::move(kept.owned);
@@ -85,8 +84,7 @@ std::string Introduction(std::string_view prefix) {
 
 Answer ReportAnswer(View view, const Options& options, Workspace& workspace) {
   Answer kept;
-  const Report& report =
-      kept.Keep(workspace.views().Show(view, options.view));
+  const Report& report = kept.Keep(workspace.views().Show(view, options.view));
   const TensorSource* tensors = workspace.opened->loaded.tensors.get();
   Answer answer = TableAnswer(ReportTable(report, tensors));
   answer.owned = std::move(kept.owned);
@@ -116,8 +114,7 @@ Answer ReportAnswer(View view, const Options& options, Workspace& workspace) {
 Answer RunView(const Command& command, Workspace& workspace) {
   const View view = *command.info->view;
   const Options& options = command.options;
-  const absl::Status found =
-      CheckStep(workspace.profile(), options.view.step);
+  const absl::Status found = CheckStep(workspace.profile(), options.view.step);
   if (!found.ok()) return ErrorAnswer(found);
   std::vector<std::string> notes = ViewNotes(workspace, options.view);
   Answer answer;
@@ -127,8 +124,8 @@ Answer RunView(const Command& command, Workspace& workspace) {
     }
   }
   if (view == View::kCode && !workspace.profile().graph().has_code_traces) {
-    answer = ErrorAnswer(
-        absl::FailedPreconditionError("No code trace information"));
+    answer =
+        ErrorAnswer(absl::FailedPreconditionError("No code trace information"));
   } else if (workspace.base != nullptr) {
     answer = DiffAnswer(view, command, workspace);
   } else if (options.output.type == OutputSpec::Type::kPprof) {
@@ -143,8 +140,8 @@ Answer RunView(const Command& command, Workspace& workspace) {
 }
 
 constexpr unsigned kViewOptions = kRowOptions | kStepOption | kOrderOption |
-                                  kTypesOption | kFlopsOption |
-                                  kOutputOptions | kColorOption;
+                                  kTypesOption | kFlopsOption | kOutputOptions |
+                                  kColorOption;
 constexpr unsigned kViewOutputs = kAnswerOutput | kTraceOutput;
 
 }  // namespace

@@ -18,7 +18,8 @@ std::vector<std::string> ImportNotes(const ImportLog& log) {
   for (const ImportLog::Entry& entry : log.entries()) {
     for (const std::string& text : entry.texts) notes.push_back(text);
     const int64_t more = entry.count - static_cast<int64_t>(entry.texts.size());
-    if (more > 0 && entry.severity == ImportLog::kDamage) {
+    if (more > 0 &&
+        (entry.severity == ImportLog::kDamage || !entry.texts.empty())) {
       notes.push_back(fmt::format("… and {} more: {}", more, entry.kind));
     }
   }
@@ -89,9 +90,9 @@ std::vector<std::string> RegexNotes(const ViewOptions& options) {
     for (const std::string& pattern : *patterns) {
       const std::string error = RegexError(pattern);
       if (error.empty()) continue;
-      notes.push_back(fmt::format(
-          "'{}' is no regular expression and matches nothing: {}", pattern,
-          error));
+      notes.push_back(
+          fmt::format("'{}' is no regular expression and matches nothing: {}",
+                      pattern, error));
     }
   }
   return notes;
@@ -104,9 +105,8 @@ std::vector<std::string> ViewNotes(Workspace& workspace,
   workspace.flops_noted = options.flops;
   if (options.flops == FlopsSource::kAuto ||
       options.flops == FlopsSource::kGraph) {
-    std::string text =
-        DescribeFlops(options.flops,
-                      workspace.views().context().FloatOps(options.flops));
+    std::string text = DescribeFlops(
+        options.flops, workspace.views().context().FloatOps(options.flops));
     text.pop_back();  // its newline
     notes.push_back(std::move(text));
   }

@@ -58,7 +58,7 @@ struct Workspace {
   Options defaults;                  // of `set`
   LoadRequest inputs;                // of `reload`
   // How files are loaded: with a progress bar, where there is a terminal.
-  Loader load = Load;
+  Loader load = [](LoadRequest request) { return Load(request); };
   // Said once of a profile.
   bool gradients_noted = false;
   FlopsSource flops_noted = FlopsSource::kOpLog;

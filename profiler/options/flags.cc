@@ -5,21 +5,10 @@
 #include <cstdint>
 #include <utility>
 
+#include "loaders/registry.h"
+
 namespace tfprof {
 namespace {
-
-template <std::string LoadRequest::*path>
-bool SetInput(std::string_view value, ProgramFlags& flags) {
-  flags.inputs.*path = value;
-  return true;
-}
-
-bool SetRunMeta(std::string_view value, ProgramFlags& flags) {
-  for (std::string& file : SplitFiles(value)) {
-    flags.inputs.run_meta_paths.push_back(std::move(file));
-  }
-  return true;
-}
 
 bool SetBase(std::string_view value, ProgramFlags& flags) {
   for (std::string& file : SplitFiles(value)) {
@@ -70,44 +59,43 @@ bool SetThreads(std::string_view value, ProgramFlags& flags) {
 
 // The flags of the input formats.
 std::vector<FlagInfo> InputFlags() {
-  return {
-      {"profile_path", "FILE", "A ProfileProto.", true,
-       SetInput<&LoadRequest::profile_path>},
-      {"graph_path", "FILE", "A GraphDef, binary or text.", true,
-       SetInput<&LoadRequest::graph_path>},
-      {"run_meta_path", "FILE,…",
-       "RunMetadata files, binary or text: steps 0, 1, 2 …, or STEP:FILE.",
-       true, SetRunMeta},
-      {"op_log_path", "FILE", "An OpLogProto.", true,
-       SetInput<&LoadRequest::op_log_path>},
-      {"checkpoint_path", "PREFIX", "A checkpoint, for tensor_value.", true,
-       SetInput<&LoadRequest::checkpoint_path>},
-  };
+  std::vector<FlagInfo> flags;
+  for (const Format* format : Formats()) {
+    flags.push_back({format->flag, format->value_name, format->help, true,
+                     [format](std::string_view value, ProgramFlags& flags) {
+                       SetInputFlag(*format, value, flags.inputs);
+                       return true;
+                     }});
+  }
+  return flags;
 }
 
-constexpr FlagInfo kProgramFlags[] = {
-    {"base", "FILE,…",
-     "Compare with this profile: views show what changed since.", true,
-     SetBase},
-    {"f", "FILE", "Run the shell lines of FILE.", true,
-     SetPath<&ProgramFlags::script>},
-    {"max_memory", "BYTES",
-     "Keep only sums of a profile larger than this (512M, 2G).", false,
-     SetMaxMemory},
-    {"same_step", "renumber|merge|error",
-     "What to do with a step that two profiles have on one device.", false,
-     SetSameStep},
-    {"threads", "N", "Load on N cores instead of all.", false, SetThreads},
-    {"self_profile", "FILE", "Write a Chrome trace of what tfprof itself did.",
-     true, SetPath<&ProgramFlags::self_profile>},
-};
+std::vector<FlagInfo> ProgramFlagTable() {
+  return {
+      {"base", "FILE,…",
+       "Compare with this profile: views show what changed since.", true,
+       SetBase},
+      {"f", "FILE", "Run the shell lines of FILE.", true,
+       SetPath<&ProgramFlags::script>},
+      {"max_memory", "BYTES",
+       "Keep only sums of a profile larger than this (512M, 2G).", false,
+       SetMaxMemory},
+      {"same_step", "renumber|merge|error",
+       "What to do with a step that two profiles have on one device.", false,
+       SetSameStep},
+      {"threads", "N", "Load on N cores instead of all.", false, SetThreads},
+      {"self_profile", "FILE",
+       "Write a Chrome trace of what tfprof itself did.", true,
+       SetPath<&ProgramFlags::self_profile>},
+  };
+}
 
 }  // namespace
 
 std::span<const FlagInfo> FlagTable() {
   static const std::vector<FlagInfo> kFlags = [] {
     std::vector<FlagInfo> flags = InputFlags();
-    for (const FlagInfo& flag : kProgramFlags) flags.push_back(flag);
+    for (FlagInfo& flag : ProgramFlagTable()) flags.push_back(std::move(flag));
     return flags;
   }();
   return kFlags;

@@ -5,6 +5,7 @@
 #ifndef TFPROF_PROFILER_OPTIONS_FLAGS_H_
 #define TFPROF_PROFILER_OPTIONS_FLAGS_H_
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,10 +29,10 @@ struct FlagInfo {
   std::string_view help;
   bool takes_file;
   // False: the value makes no sense.
-  bool (*set)(std::string_view value, ProgramFlags& flags);
+  std::function<bool(std::string_view value, ProgramFlags& flags)> set;
 };
 
-// Those of the input formats first.
+// Those of the input formats (loaders/registry.h) first.
 std::span<const FlagInfo> FlagTable();
 // nullptr: no such flag.
 const FlagInfo* FindFlag(std::string_view name);

@@ -405,8 +405,7 @@ constexpr Option kOptions[] = {
     {"account_displayed_op_only", OptionKind::kBool, "BOOL",
      "Totals of shown rows only (not in code).", true,
      ParseBoolOption<&ViewOptions::account_displayed_only>,
-     FormatBoolOption<&ViewOptions::account_displayed_only>,
-     kDisplayedOnly},
+     FormatBoolOption<&ViewOptions::account_displayed_only>, kDisplayedOnly},
     {"select", OptionKind::kSelect, "FIELD,…", "The columns of the report.",
      true, ParseSelect, FormatSelect},
     {"output", OptionKind::kOutput, "TYPE[:outfile=FILE]",
@@ -452,8 +451,8 @@ constexpr Option kOptions[] = {
      },
      kAdviceOptions},
     {"checker_options", OptionKind::kCheckerValues, "CHECKER.NAME=VALUE,…",
-     "In advise, set options of checkers, such as thresholds; help advise "
-     "lists them.",
+     "In advise and doctor, set options of checkers, such as thresholds; help "
+     "advise lists them.",
      false,
      [](std::string_view word, Options& options) {
        return Assign("checker_options",
@@ -464,13 +463,25 @@ constexpr Option kOptions[] = {
        return fmt::format(
            "{}", fmt::join(FormatCheckerValues(options.advice.values), ","));
      },
-     kAdviceOptions},
+     kThresholdOptions},
     {"flops", OptionKind::kFlops, "SOURCE",
      "The source of float_ops: the op_log (or what a ProfileProto saved of "
      "one), as in the reference; the graph, by formulas over its shapes; auto, "
      "the graph for nodes that the op log has no figure of; off, none. help "
      "flops lists the formulas.",
      false, ParseFlops, FormatFlops, kFlopsOption},
+    {"source_path", OptionKind::kFolders, "DIR,…",
+     "In list, read source files below these folders too. Without it, only "
+     "those below the current folder are read, whatever the profile names.",
+     false,
+     [](std::string_view word, Options& options) {
+       options.source_paths = SplitList(word);
+       return absl::OkStatus();
+     },
+     [](const Options& options) {
+       return fmt::format("{}", fmt::join(options.source_paths, ","));
+     },
+     kSourceOption, Completes::kFile},
     {"to", OptionKind::kTo, "TYPE:KEY=PATH",
      "What convert writes: profile:outfile=FILE (one ProfileProto), or "
      "files:outdir=FOLDER (graph.pb, op_log.pb, run_meta_STEP.pb).",
@@ -488,8 +499,8 @@ constexpr Option kOptions[] = {
        return fmt::format("{}", fmt::join(options.check.rules, "; "));
      },
      kCheckOptions},
-    {"rules", OptionKind::kPath, "FILE", "For check: a file with a rule a line.",
-     false,
+    {"rules", OptionKind::kPath, "FILE",
+     "For check: a file with a rule a line.", false,
      [](std::string_view word, Options& options) {
        options.check.rules_file = Unquote(word);
        return absl::OkStatus();
@@ -570,6 +581,7 @@ std::vector<std::string> OptionChoices(const Option& option) {
     case OptionKind::kInt32:
     case OptionKind::kInt64:
     case OptionKind::kRegexes:
+    case OptionKind::kFolders:
     case OptionKind::kTo:
     case OptionKind::kSteps:
     case OptionKind::kRule:
@@ -629,7 +641,8 @@ std::string_view FieldName(Field field) {
 std::string OptionsMarkdown() {
   std::string page =
       "# Options\n\n"
-      "Made from the option table (`profiler/options/options.cc`) by `tfprof help "
+      "Made from the option table (`profiler/options/options.cc`) by `tfprof "
+      "help "
       "options.md`.\nEach is a flag (`--order_by=micros`) and a word of a "
       "shell line\n(`-order_by micros`).\n\n"
       "| option | value | default | meaning |\n|---|---|---|---|\n";

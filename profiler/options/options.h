@@ -49,6 +49,8 @@ struct Options {
   bool order_given = false;
   OutputSpec output;
   AdviceOptions advice;
+  // Folders with source files, besides the current one.
+  std::vector<std::string> source_paths;
   ColorMode color = ColorMode::kAuto;
   // What goes to stdout is for a program that reads text and has little room.
   bool agent = false;
@@ -68,6 +70,7 @@ enum class OptionKind {
   kCheckers,
   kCheckerValues,
   kFlops,
+  kFolders,
   kTo,
   kSteps,
   kRule,  // each one is added to those before it
@@ -99,9 +102,11 @@ enum OptionGroup : unsigned {
   kFlopsOption = 32,     // where float operations come from
   kOutputOptions = 64,   // where an answer goes, and for whom it is
   kColorOption = 128,    // how it looks there
-  kAdviceOptions = 256,  // which checkers, and their thresholds
-  kConvertOptions = 512,
-  kCheckOptions = 1024,
+  kAdviceOptions = 256,  // which checkers
+  kThresholdOptions = 512,
+  kSourceOption = 1024,  // where source files are
+  kConvertOptions = 2048,
+  kCheckOptions = 4096,
 };
 // Options of a single command, which `set` does not keep.
 inline constexpr unsigned kOwnOptions = kConvertOptions | kCheckOptions;

@@ -50,12 +50,12 @@ constexpr std::string_view kFullPprof = "full";
 constexpr std::string_view kPprofModes[] = {kFullPprof, "reference"};
 
 bool IsPprofMode(std::string_view word) {
-  return std::any_of(
-      std::begin(kPprofModes), std::end(kPprofModes),
-      [&](std::string_view mode) {
-        return mode.size() == word.size() &&
-               strncasecmp(mode.data(), word.data(), mode.size()) == 0;
-      });
+  return std::any_of(std::begin(kPprofModes), std::end(kPprofModes),
+                     [&](std::string_view mode) {
+                       return mode.size() == word.size() &&
+                              strncasecmp(mode.data(), word.data(),
+                                          mode.size()) == 0;
+                     });
 }
 
 std::vector<std::string_view> Pieces(std::string_view s, char separator) {
@@ -138,8 +138,7 @@ absl::Status ParseOutput(std::string_view quoted, OutputSpec& output_spec) {
       return absl::InvalidArgumentError(
           "Visualize format: -output timeline:key=value,key=value,...");
     }
-    const bool is_mode =
-        output->type == Type::kPprof && parts[0] == "mode";
+    const bool is_mode = output->type == Type::kPprof && parts[0] == "mode";
     if (!is_mode &&
         (output->outfile == Outfile::kNone || parts[0] != "outfile")) {
       return absl::InvalidArgumentError(fmt::format(

@@ -16,8 +16,8 @@
 #include "profiler/commands/commands.h"
 #include "profiler/options/option_word.h"
 #include "profiler/options/options.h"
-#include "profiler/shell/regex_text.h"
 #include "profiler/options/words.h"
+#include "profiler/shell/regex_text.h"
 
 namespace tfprof {
 namespace {
@@ -111,7 +111,7 @@ class Completer {
     if (words.size() > 1 && words.back()[0] == '-') {
       const OptionWord last = SplitOptionWord(words.back());
       const Option* option = last.option;
-      if (option != nullptr && !last.value.has_value()) {
+      if (option != nullptr && !last.value.has_value() && !last.two_dashes) {
         Completion value = Value(*option);
         // A list in quotes goes on until its quote.
         if (IsQuoted() && option->completes != Completes::kOutputFile) {
@@ -124,7 +124,8 @@ class Completer {
     if (command_ == nullptr) return {};
     if (Stem().starts_with('-')) {
       const OptionWord word = SplitOptionWord(Stem());
-      if (word.option == nullptr || !word.value.has_value()) {
+      if (word.option == nullptr || word.two_dashes ||
+          !word.value.has_value()) {
         return FromWords(begin_, Stem(), OptionWords());
       }
       // "-step=": its value, as behind a blank.

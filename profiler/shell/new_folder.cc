@@ -53,7 +53,7 @@ absl::Status NewFolder::Make() {
 }
 
 absl::Status NewFolder::Write(const std::string& name, size_t work,
-                   const std::function<absl::Status(Sink&)>& write) {
+                              const std::function<absl::Status(Sink&)>& write) {
   progress_.begin = work_ / all_work_;
   work_ += static_cast<double>(work);
   progress_.end = work_ / all_work_;

@@ -19,6 +19,7 @@
 #include "profiler/commands/workspace.h"
 #include "profiler/shell/deliver.h"
 #include "profiler/shell/long_work.h"
+#include "profiler/shell/session.h"
 #include "profiler/shell/suggest.h"
 #include "profiler/shell/terminal_ui.h"
 #include "util/self_profile.h"
@@ -214,8 +215,8 @@ int RunProgram(std::span<const std::string> arguments) {
   if (!parsed.ok()) return Usage(parsed.status(), refusal, agent, ui);
   const CommandLine& line = *parsed;
   if (script_error != 0) {
-    ui.Error(fmt::format("tfprof: cannot read the script {}: {}\n", line.flags.script,
-                         strerror(script_error)));
+    ui.Error(fmt::format("tfprof: cannot read the script {}: {}\n",
+                         line.flags.script, strerror(script_error)));
     return kFailed;
   }
   if (line.version) ui.out().Write(kVersion);
@@ -223,15 +224,10 @@ int RunProgram(std::span<const std::string> arguments) {
   if (line.version || line.help) return Finish(true, ui);
 
   const CommandInfo* command = line.command.info;
-  if (line.flags.inputs.empty() && command == nullptr && line.flags.script.empty()) {
+  if (line.flags.inputs.empty() && command == nullptr &&
+      line.flags.script.empty()) {
     ui.out().Write(HelpText());
     return Finish(true, ui);
-  }
-  if (!line.flags.inputs.profile_path.empty() &&
-      !(line.flags.inputs.graph_path.empty() && line.flags.inputs.run_meta_paths.empty())) {
-    ui.Error(
-        "--profile_path is set, do not set --graph_path or --run_meta_path\n");
-    return kFailed;
   }
   if (command != nullptr && !command->one_shot) {
     return Usage(absl::InvalidArgumentError(fmt::format(

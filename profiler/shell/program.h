@@ -6,10 +6,10 @@
 #include <span>
 #include <string>
 
-#include "profiler/shell/session.h"
-#include "profiler/shell/ui.h"
-
 namespace tfprof {
+
+class Session;
+class Ui;
 
 // Exit statuses.
 inline constexpr int kOk = 0;

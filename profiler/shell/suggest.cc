@@ -7,9 +7,9 @@
 #include "profiler/commands/commands.h"
 #include "profiler/options/flags.h"
 #include "profiler/options/option_word.h"
-#include "util/edit_distance.h"
-#include "profiler/shell/regex_text.h"
 #include "profiler/options/words.h"
+#include "profiler/shell/regex_text.h"
+#include "util/edit_distance.h"
 
 namespace tfprof {
 namespace {
@@ -28,7 +28,12 @@ std::string SuggestCommand(const std::string& word) {
 
 // For a word that begins with a dash and is no option.
 std::string SuggestOption(std::string_view word) {
-  const std::string_view name = SplitOptionWord(word).name;
+  const OptionWord split = SplitOptionWord(word);
+  // The program knows all options, so that this is a line.
+  if (split.option != nullptr) {
+    return fmt::format("in a line an option has one dash: {}", word.substr(1));
+  }
+  const std::string_view name = split.name;
   std::vector<std::string> names;
   for (const Option& option : OptionTable()) names.emplace_back(option.name);
   for (const FlagInfo& flag : FlagTable()) names.emplace_back(flag.name);

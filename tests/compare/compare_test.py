@@ -9,7 +9,9 @@ is made of `after`: in every step each execution of an op lasts 20 % longer.
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
+import csv
 import gzip
+import io
 import json
 import os
 import shutil
@@ -127,13 +129,14 @@ class CompareTest(unittest.TestCase):
                              "op:.*.micros > +5%", "-output", "json")
         self.assertEqual(status, 1, out)
         report = json.loads(out)
-        self.assertFalse(report["passed"])
-        failed = [row for row in report["rules"][0]["rows"]
+        self.assertEqual(report["facts"]["verdict"], "fail")
+        tables = report["tables"]
+        failed = [row for row in tables["rows"]["rows"]
                   if row["verdict"] == "fail"]
         self.assertEqual([row["name"] for row in failed], ["MatMul"])
         self.assertAlmostEqual(failed[0]["change"], 0.2, delta=0.01)
-        self.assertEqual(report["ops"][0]["name"], "MatMul")
-        self.assertEqual([op["name"] for op in report["ops"]], ["MatMul"])
+        self.assertEqual([op["name"] for op in tables["ops"]["rows"]],
+                         ["MatMul"])
         # And against the other run, through its noise.
         status, out, _ = run("check", BEFORE, slow, "--fail-if",
                              "op:MatMul.micros > +5%")
@@ -146,8 +149,8 @@ class CompareTest(unittest.TestCase):
         status, out, _ = run("check", AFTER, slow, "--fail-if",
                              "graph:.*.micros > +5%", "-output", "json")
         self.assertEqual(status, 1)
-        report = json.loads(out)
-        self.assertEqual(report["nodes"][0]["name"], "layer_1/relu")
+        nodes = json.loads(out)["tables"]["nodes"]["rows"]
+        self.assertEqual(nodes[0]["name"], "layer_1/relu")
 
     def test_noise_floor(self):
         slow = self.slower(is_matmul)
@@ -186,11 +189,16 @@ class CompareTest(unittest.TestCase):
     def test_markdown_and_csv(self):
         status, out, _ = run("check", BEFORE, AFTER, "-output", "markdown")
         self.assertEqual(status, 0)
-        self.assertTrue(out.startswith("**PASS** 2 rules: 2 passed.\n"), out)
-        self.assertIn("Nodes that changed most:", out)
+        self.assertTrue(out.startswith("tfprof.check, command: check "), out)
+        self.assertIn(", verdict: pass, summary: 2 rules: 2 passed., ", out)
+        self.assertIn("\n## nodes\n", out)
         _, out, _ = run("check", BEFORE, AFTER, "-output", "csv")
-        self.assertTrue(out.startswith("verdict,rule,unit,name,before_name,"),
-                        out)
+        rows = list(csv.DictReader(io.StringIO(out, newline="")))
+        self.assertEqual([row["table"] for row in rows[:5]],
+                         ["facts", "rules", "rules", "rows", "rows"])
+        self.assertEqual(rows[0]["summary"], "2 rules: 2 passed.")
+        self.assertEqual(rows[3]["rule"], rows[1]["rule"])
+        self.assertGreater(float(rows[3]["after"]), 0)
 
     def test_rules_file(self):
         rules = self.path("rules")
@@ -220,9 +228,9 @@ class CompareTest(unittest.TestCase):
                 (["--fail-if", "op:Matmul.micros > 1"],
                  "no op row of either profile has a name that is wholly "
                  "'Matmul'; the largest are MatMul, Relu"),
-                (["--noise", "much"], "Couldn't interpret value much"),
+                (["--noise", "much"], "Invalid option '-noise' value: 'much'"),
                 (["-output", "pprof:outfile=x"], "check has no pprof"),
-                ([BEFORE], "check takes two profiles and nothing else")):
+                ([BEFORE], "check takes BASE NEW and nothing else")):
             status, out, err = run("check", BEFORE, AFTER, *arguments)
             self.assertEqual((status, out), (2, ""), err)
             self.assertIn(message, err)
@@ -231,7 +239,7 @@ class CompareTest(unittest.TestCase):
                 (["check", BEFORE, self.path("none")], "none"),
                 (["check", BEFORE, cut], "is damaged"),
                 ([AFTER, "op", "--fail-if", "total.micros > 1"],
-                 "--fail-if, --rules and --noise are for check")):
+                 "-fail-if is an option of check only")):
             status, out, err = run(*arguments)
             self.assertEqual((status, out), (2, ""), err)
             self.assertIn(message, err)
@@ -270,13 +278,16 @@ class CompareTest(unittest.TestCase):
 
     def test_shell(self):
         lines = (f"base\nbase {BEFORE}\nbase\nop -max_depth 0\nbase none\n"
-                 "op -max_depth 0 -select cpu_micros\ncheck a b\n")
+                 "op -max_depth 0 -select cpu_micros\n"
+                 f"check {BEFORE} {AFTER} -fail-if 'total.micros > +5%'\n")
         status, out, err = run(AFTER, text=lines)
         self.assertEqual(status, 1)
         self.assertRegex(out, r"^There is no base\.\nThe base is .*before\.\n"
                          r"op +status .*\nMatMul  changed +2\.25ms  466us")
         self.assertIn("AddV2                              0us (100.00%", out)
-        self.assertIn("check is for the command line", err)
+        # The shell has the same check as the command line.
+        self.assertIn("FAIL   total.micros > +5%", out)
+        self.assertEqual(err, "")
 
     def test_what_a_base_lacks(self):
         for arguments, message in (

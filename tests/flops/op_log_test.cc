@@ -106,12 +106,16 @@ class Comparison {
     LoadRequest request;
     if (way == Way::kSaved) {
       if (files.saved.empty()) return;
-      request.profile_path = files.saved;
+      request.flagged = {{"profile_path", files.saved}};
     } else {
-      request.graph_path = files.graph;
-      request.op_log_path = files.op_log;
+      request.flagged = {{"graph_path", files.graph},
+                         {"op_log_path", files.op_log}};
     }
-    if (way == Way::kRuns) request.run_meta_paths = files.run_metas;
+    if (way == Way::kRuns) {
+      for (const std::string& run_meta : files.run_metas) {
+        request.flagged.push_back({"run_meta_path", run_meta});
+      }
+    }
     const auto loaded = Load(request);
     ASSERT_TRUE(loaded.ok()) << files.name << ": " << loaded.status();
     const Profile& profile = loaded->profile;

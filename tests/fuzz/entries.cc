@@ -13,17 +13,18 @@
 #include "loaders/format.h"
 #include "loaders/input_file.h"
 #include "loaders/load_context.h"
+#include "loaders/registry.h"
 #include "loaders/tensorflow/graph_def/graph_def.h"
 #include "loaders/tensorflow/op_log/op_log.h"
 #include "loaders/tensorflow/profile_proto/profile_proto.h"
 #include "loaders/tensorflow/run_metadata/run_metadata.h"
-#include "loaders/tensorflow/text_proto.h"
 #include "profile/profile.h"
-#include "profiler/commands/command_line.h"
 #include "profiler/commands/commands.h"
-#include "profiler/shell/completion.h"
+#include "profiler/commands/line.h"
+#include "profiler/commands/parse.h"
 #include "profiler/options/options.h"
 #include "profiler/options/words.h"
+#include "profiler/shell/completion.h"
 #include "tests/fuzz/inspect.h"
 #include "util/wire.h"
 #include "views/options.h"
@@ -40,22 +41,11 @@ void CheckStatus(const absl::Status& status) {
   if (!status.ok() && status.message().empty()) std::abort();
 }
 
-absl::Status LoadAs(Format format, std::shared_ptr<const InputFile> file,
+// As step 0, where the format has steps.
+absl::Status LoadAs(const Format& format, std::shared_ptr<const InputFile> file,
                     LoadContext& context) {
-  switch (format) {
-    case Format::kGraphDef:
-      return LoadGraphDef(std::move(file), context);
-    case Format::kRunMetadata:
-      return LoadRunMetadata(std::move(file), /*step=*/0, context);
-    case Format::kOpLog:
-      return LoadOpLog(std::move(file), context);
-    case Format::kProfileProto:
-      return LoadProfileProto(std::move(file), context);
-    case Format::kCheckpoint:
-    case Format::kUnknown:
-      break;
-  }
-  return absl::OkStatus();
+  const std::vector<FormatFile> files = {{"input", std::move(file), 0}};
+  return format.load(files, context);
 }
 
 void Inspect(LoadContext& context) {
@@ -100,21 +90,21 @@ void FuzzOpLog(std::string_view input) {
       }
     }
   }
-  CheckStatus(LoadOpLog(File(input), context));
+  CheckStatus(OpLogLoader(context).Load(*File(input)));
   Inspect(context);
 }
 
 void FuzzTextProto(std::string_view input) {
-  const Format sniffed = SniffFormat(input).format;
-  for (const Format format :
-       {Format::kGraphDef, Format::kRunMetadata, Format::kOpLog,
-        Format::kProfileProto, Format::kCheckpoint, Format::kUnknown}) {
-    if (MayBe(input, format) && sniffed == Format::kUnknown) std::abort();
+  const Sniffed sniffed = SniffFormat(input, Formats());
+  for (const Format* format : Formats()) {
+    const bool fits = format->sniff(input).score > 0;
+    if (fits && sniffed.format == nullptr) std::abort();
+    if (format->from_text == nullptr) continue;
     LoadContext context;
-    auto binary = TextToBinary(*File(input), format, context.log);
+    auto binary = format->from_text(*File(input), context.log);
     CheckStatus(binary.status());
     if (!binary.ok()) continue;
-    CheckStatus(LoadAs(format, *std::move(binary), context));
+    CheckStatus(LoadAs(*format, *std::move(binary), context));
     Inspect(context);
   }
 }
@@ -133,9 +123,14 @@ void FuzzCommands(std::string_view input) {
         if (element.empty()) std::abort();
       }
     }
-    const absl::StatusOr<Command> command = ParseCommand(words, defaults);
-    CheckStatus(command.status());
-    if (command.ok()) defaults = command->options;
+    const absl::StatusOr<Line> split = SplitLine(line);
+    CheckStatus(split.status());
+    if (split.ok()) {
+      const absl::StatusOr<Command> command =
+          ParseCommand(split->words, defaults);
+      CheckStatus(command.status());
+      if (command.ok()) defaults = command->options;
+    }
     Complete(line, {});
     const absl::StatusOr<CommandLine> arguments = ParseCommandLine(words);
     CheckStatus(arguments.status());
@@ -154,7 +149,11 @@ void FuzzViews(std::string_view input) {
   const ViewOptions options =
       command.ok() ? command->options.view : ViewOptions();
   LoadContext context;
-  CheckStatus(LoadAs(SniffFormat(input).format, File(input), context));
+  const Format* format = SniffFormat(input, Formats()).format;
+  // A checkpoint opens its files itself.
+  if (format != nullptr && format->index_suffix.empty()) {
+    CheckStatus(LoadAs(*format, File(input), context));
+  }
   ShowEverything(std::move(context.builder).Build(), options);
 }
 

@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "advisor/advice.h"
 #include "advisor/checker.h"
 #include "advisor/checkers/registry.h"
+#include "advisor/health_table.h"
 #include "exporters/formats/profile_proto.h"
 #include "exporters/reference/pprof.h"
 #include "exporters/reference/text.h"
@@ -19,13 +21,13 @@
 #include "flops/graph_flops.h"
 #include "inspect/children.h"
 #include "inspect/devices.h"
-#include "inspect/doctor.h"
 #include "inspect/find_node.h"
 #include "inspect/neighbours.h"
 #include "inspect/node.h"
 #include "inspect/place.h"
 #include "inspect/steps.h"
 #include "inspect/top.h"
+#include "loaders/import_log.h"
 #include "loaders/input_file.h"
 #include "loaders/load_context.h"
 #include "loaders/tensorflow/profile_proto/profile_proto.h"
@@ -96,13 +98,15 @@ std::string Text(const Report& report) {
 
 // All checkers, also of steps that are too short to judge.
 void Advise(Views& views) {
+  const ImportLog log;
   for (const Checker* checker : Checkers()) {
     const CheckResult result = checker->check(
-        views, CheckerSettings(checker->options, {{"min_step", 0}}));
+        {views, log}, CheckerSettings(checker->options, {{"min_step", 0}}));
     for (const Finding& finding : result.findings) {
       // The reference has findings without a line of code in them.
-      Require(checker->reference || !finding.text.empty(),
-              "a finding says something");
+      Require(
+          checker->kind == Checker::Kind::kReference || !finding.text.empty(),
+          "a finding says something");
       Require(std::isfinite(finding.value), "a finding has a number");
     }
   }
@@ -130,7 +134,9 @@ void LookAround(Views& views) {
   }
   Consume(StepsTable(views, -1, 0));
   Consume(DevicesTable(views, -1));
-  Consume(DoctorTable(Examine(views, ImportLog())));
+  const ImportLog log;
+  Consume(HealthTable(
+      RunCheckers({views, log}, HealthCheckers(Checkers()), CheckerValues())));
   constexpr NodeId kMaxNodes = 4;
   for (NodeId n = 0; n < profile.nodes().size() && n < kMaxNodes; ++n) {
     Require(FindNode(views, {}, profile.node_name(n)).ok() ||

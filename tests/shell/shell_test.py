@@ -1207,7 +1207,7 @@ class ScriptTest(unittest.TestCase):
                           ("synth_advice", "run_meta_0")):
             files = [os.path.join(folder, name, run)]
             done = self.run_program(*files, "advise", "all", "-output", "json")
-            findings = json.loads(done.stdout)["findings"]
+            findings = json.loads(done.stdout)["tables"]["findings"]["rows"]
             commands = {finding["evidence"] for finding in findings}
             self.assertGreater(len(commands), 1, name)
             for command in commands:

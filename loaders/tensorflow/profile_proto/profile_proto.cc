@@ -10,7 +10,7 @@
 #include "fmt/format.h"
 #include "loaders/file_cutter.h"
 #include "loaders/tensorflow/attributes.h"
-#include "loaders/tensorflow/op_log/op_log.h"
+#include "loaders/tensorflow/call_stacks.h"
 #include "loaders/tensorflow/profile_proto/exec_profile.h"
 #include "loaders/tensorflow/profile_proto/fields.h"
 #include "loaders/tensorflow/profile_proto/file_steps.h"
@@ -52,13 +52,15 @@ constexpr size_t kPieceBytes = 1 << 20;
 class Loader {
  public:
   Loader(std::shared_ptr<const InputFile> file, LoadContext& context)
-      : file_(*file), context_(context), builder_(context.builder) {
+      : file_(*file),
+        context_(context),
+        builder_(context.builder),
+        stacks_(context.builder) {
     input_ = builder_.AddInput(std::make_shared<ProfileProtoDetails>(file));
   }
 
   absl::Status Load() {
     const std::string_view bytes = file_.bytes();
-    context_.ForgetIds();
     FileCutter cutter(bytes, kPieceBytes, *context_.progress);
     std::vector<ProfilePiece> pieces(cutter.max_pieces());
     bool known = false;
@@ -110,7 +112,7 @@ class Loader {
     graph.has_code_traces |= piece.has_trace;
     names_outputs_ |= piece.names_outputs;
     for (const std::string_view entry : piece.strings) {
-      if (!ReadIdToString(entry, context_)) {
+      if (!stacks_.AddString(entry)) {
         LogDropped(file_, entry, "string of profile", context_.log);
       }
     }
@@ -163,7 +165,7 @@ class Loader {
     GraphTables& graph = builder_.mutable_graph();
     // Before the node, as its stack is the file's to remember.
     StackId stack = kNoStack;
-    if (node.has_trace) good &= ReadCodeDef(node.trace, context_, stack);
+    if (node.has_trace) good &= stacks_.ReadCodeDef(node.trace, stack);
     const NodeId n = builder_.AddNode(name, names_[node.op],
                                       MakeRecordRef(input_, node.offset));
     if (n == kNone) {
@@ -275,6 +277,7 @@ class Loader {
   const InputFile& file_;
   LoadContext& context_;
   ProfileBuilder& builder_;
+  CallStackReader stacks_;
   uint32_t input_ = 0;
   const NodeId first_new_node_ =
       static_cast<NodeId>(builder_.graph().nodes.size());

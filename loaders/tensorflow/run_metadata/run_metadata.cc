@@ -305,12 +305,20 @@ class PieceParser {
   std::vector<Name> names_;  // of the records
 };
 
+// Which nodes ran in the files so far.
+struct Covered {
+  std::vector<Coverage> nodes;  // may be shorter than the nodes
+  int64_t count = 0;
+};
+
 // Adds the pieces of a file to the builder, in order.
 class Merger {
  public:
-  Merger(const RunMetadataFile& file, uint32_t input, LoadContext& context)
+  Merger(const RunMetadataFile& file, uint32_t input, Covered& covered,
+         LoadContext& context)
       : file_(file),
         input_(input),
+        covered_(covered),
         context_(context),
         builder_(context.builder) {}
 
@@ -333,11 +341,11 @@ class Merger {
   // When all devices are added.
   void Finish() {
     builder_.AddStep(file_.step);
-    context_.coverage.resize(builder_.graph().nodes.size(), Coverage::kNone);
-    context_.num_covered += builder_.AddExecutions(
+    covered_.nodes.resize(builder_.graph().nodes.size(), Coverage::kNone);
+    covered_.count += builder_.AddExecutions(
         file_.step, std::move(executions_),
         [this](const ExecutionRecord& record) { NoteNoStart(record); },
-        context_.coverage);
+        covered_.nodes);
     if (saw_gpu_ && !saw_gpu_stream_) {
       builder_.mutable_graph().misses_accelerator_stream = true;
     }
@@ -357,9 +365,8 @@ class Merger {
                                              record.duration, record.record});
       } else {
         record.node = builder_.AddNode(unknown.name, unknown.name, kNoRecord);
-        context_.coverage.resize(builder_.graph().nodes.size(),
-                                 Coverage::kNone);
-        context_.coverage[record.node] = Coverage::kMade;
+        covered_.nodes.resize(builder_.graph().nodes.size(), Coverage::kNone);
+        covered_.nodes[record.node] = Coverage::kMade;
       }
     }
     if (!piece.unknown.empty()) {
@@ -391,6 +398,7 @@ class Merger {
 
   const RunMetadataFile& file_;
   const uint32_t input_;
+  Covered& covered_;
   LoadContext& context_;
   ProfileBuilder& builder_;
   std::vector<DeviceExecutions> executions_;
@@ -401,8 +409,8 @@ class Merger {
 }  // namespace
 
 absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
-                             LoadContext& context,
-                             const std::function<void()>& loaded) {
+                             LoadContext& context) {
+  Covered covered;
   std::vector<uint32_t> inputs;
   for (const RunMetadataFile& file : files) {
     inputs.push_back(context.builder.AddInput(
@@ -454,7 +462,7 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
       Cutter& cutter = cutters[i];
       if (!cutter.status().ok()) return cutter.status();
       const ScopedPhase phase("merge", file.file->path());
-      Merger merger(file, inputs[first + i], context);
+      Merger merger(file, inputs[first + i], covered, context);
       std::deque<Piece>& pieces = cutter.pieces();
       // What is in no piece, as the graphs of partitions, was skipped.
       size_t skipped = file.file->bytes().size();
@@ -480,7 +488,9 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
                         file.file->path(), file.step,
                         file.file->bytes().size()));
       }
-      loaded();
+      context.run_coverage.push_back(
+          static_cast<double>(covered.count) /
+          (static_cast<double>(context.builder.graph().nodes.size()) + 1e-10));
     }
     first = last;
   }
@@ -492,7 +502,7 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
 absl::Status LoadRunMetadata(std::shared_ptr<const InputFile> file,
                              int64_t step, LoadContext& context) {
   const RunMetadataFile files[] = {{std::move(file), step}};
-  return LoadRunMetadata(files, context, [] {});
+  return LoadRunMetadata(files, context);
 }
 
 }  // namespace tfprof

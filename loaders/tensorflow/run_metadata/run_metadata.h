@@ -15,7 +15,6 @@
 #define TFPROF_LOADERS_TENSORFLOW_RUN_METADATA_RUN_METADATA_H_
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 
@@ -29,12 +28,11 @@ struct RunMetadataFile {
   int64_t step = 0;
 };
 
-// Adds each file to its step; files of one step accumulate. `loaded` is called
-// after each file, in order. The first file that is no RunMetadata at all ends
-// it with an error.
+// Adds each file to its step; files of one step accumulate. Each file adds to
+// context.run_coverage. The first file that is no RunMetadata at all ends it
+// with an error.
 absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
-                             LoadContext& context,
-                             const std::function<void()>& loaded);
+                             LoadContext& context);
 
 // One file.
 absl::Status LoadRunMetadata(std::shared_ptr<const InputFile> file,

@@ -1,0 +1,33 @@
+#include <string>
+
+#include "advisor/checkers/health_testing.h"
+
+namespace tfprof {
+namespace {
+
+using HealthAcceleratorsTest = HealthTest;
+
+TEST_F(HealthAcceleratorsTest, WithoutStepsNothingIsJudged) {
+  Node("a", "Op");
+  EXPECT_EQ(Verdict("AcceleratorsChecker"), "");
+}
+
+TEST_F(HealthAcceleratorsTest, CpusNeedNoKernels) {
+  RanOn(Node("a", "Op"), kCpuA, 10, 5);
+  EXPECT_EQ(Verdict("AcceleratorsChecker"), "ok: no node is on a GPU");
+}
+
+TEST_F(HealthAcceleratorsTest, AGpuWithoutKernels) {
+  RanOn(Node("a", "Op"), "/device:gpu:0", 10, 5);
+  EXPECT_EQ(Verdict("AcceleratorsChecker"),
+            "bad: no kernel was recorded, of 1 nodes on GPUs");
+}
+
+TEST_F(HealthAcceleratorsTest, AGpuWithKernels) {
+  Ran(Node("a", "Op"), 10, 5);
+  const std::string verdict = Verdict("AcceleratorsChecker");
+  EXPECT_EQ(verdict, "ok: kernels of one GPU was recorded, 1 nodes on GPUs");
+}
+
+}  // namespace
+}  // namespace tfprof

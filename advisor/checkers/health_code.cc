@@ -1,0 +1,40 @@
+// Whether nodes have a call stack.
+
+#include <cstddef>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/presence.h"
+#include "fmt/format.h"
+
+namespace tfprof {
+namespace {
+
+constexpr Rule kRules[] = {
+    {"code", "A warning when no node has a call stack.",
+     "share of nodes with a call stack"},
+};
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
+  const NodeTable& nodes = input.views.profile().nodes();
+  size_t with = 0;
+  for (const StackId stack : nodes.stack) with += stack != kNoStack;
+  return {
+      .findings = {PresenceFinding(
+          "code", with, nodes.size(),
+          fmt::format("{} of {} nodes have a call stack", with, nodes.size()),
+          "add the op log (write_op_log with add_trace=True) for code, list "
+          "and cd code:")},
+      .notes = {}};
+}
+
+}  // namespace
+
+const Checker kCodeChecker = {"CodeChecker",
+                              "Whether nodes have a call stack.",
+                              Checker::Kind::kHealth,
+                              kRules,
+                              {},
+                              Check};
+
+}  // namespace tfprof

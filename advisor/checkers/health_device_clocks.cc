@@ -1,0 +1,103 @@
+// Whether devices have one clock. Those whose records of one step are further
+// apart than they last have clocks of their own.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/step_shares.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+#include "timeline/activity.h"
+#include "timeline/intervals.h"
+
+namespace tfprof {
+namespace {
+
+using Severity = Finding::Severity;
+
+constexpr Rule kRules[] = {
+    {"device_clocks",
+     "A warning when the devices of a step are further apart than they work.",
+     "the longest time between devices of a step, in microseconds"},
+};
+
+struct Gap {
+  int64_t micros = 0;
+  int64_t step = 0;
+};
+
+// When each device of the step began and ended, by start.
+Intervals SpansOf(const StepActivity& activity) {
+  Intervals spans;
+  for (const TaskActivity& task : activity.tasks) {
+    for (const DeviceActivity& device : task.devices) {
+      const Intervals busy = Union(device.Busy(), device.launches.busy);
+      if (busy.empty()) continue;
+      spans.push_back({busy.front().start, busy.back().end});
+    }
+  }
+  std::sort(
+      spans.begin(), spans.end(),
+      [](const Interval& a, const Interval& b) { return a.start < b.start; });
+  return spans;
+}
+
+// The longest gap between devices that is longer than all of them before it;
+// 0 when there is none.
+int64_t LongestGap(const Intervals& spans) {
+  int64_t most = 0, end = spans[0].end, longest = spans[0].end - spans[0].start;
+  for (size_t i = 1; i < spans.size(); ++i) {
+    longest = std::max(longest, spans[i].end - spans[i].start);
+    const int64_t gap = spans[i].start - end;
+    if (gap > longest) most = std::max(most, gap);
+    end = std::max(end, spans[i].end);
+  }
+  return most;
+}
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
+  Gap most;
+  size_t apart = 0, several = 0;
+  for (const auto& step : input.views.profile().steps()) {
+    const Intervals spans = SpansOf(*input.views.Kept<Activities>().Of(*step));
+    if (spans.size() < 2) continue;
+    ++several;
+    const int64_t gap = LongestGap(spans);
+    apart += gap > 0;
+    if (gap > most.micros) most = {gap, step->id};
+  }
+  if (several == 0) return {};
+  Finding f;
+  f.rule = "device_clocks";
+  f.value = static_cast<double>(most.micros);
+  if (apart == 0) {
+    f.text = fmt::format("devices overlap in {0} of {0} steps with several",
+                         several);
+  } else {
+    f.severity = Severity::kWarning;
+    f.evidence = TimelineCommand(most.step);
+    f.text = fmt::format(
+        "in {} of {} steps, devices are further apart than they work: by {} in "
+        "step {}",
+        apart, several, FormatMicros(most.micros), most.step);
+    f.advice =
+        "their clocks differ: compare times of one device only, and do not "
+        "read order or idleness across devices";
+  }
+  return {.findings = {std::move(f)}, .notes = {}};
+}
+
+}  // namespace
+
+const Checker kDeviceClocksChecker = {"DeviceClocksChecker",
+                                      "Whether devices have one clock.",
+                                      Checker::Kind::kHealth,
+                                      kRules,
+                                      {},
+                                      Check};
+
+}  // namespace tfprof

@@ -1,0 +1,39 @@
+// Whether float operations are known.
+
+#include <cstddef>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/presence.h"
+#include "fmt/format.h"
+
+namespace tfprof {
+namespace {
+
+constexpr Rule kRules[] = {
+    {"float_ops", "A warning when no node has float operations.",
+     "share of nodes with float operations"},
+};
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
+  const NodeTable& nodes = input.views.profile().nodes();
+  size_t with = 0;
+  for (NodeId n = 0; n < nodes.size(); ++n) with += nodes.FloatOps(n) != 0;
+  return {.findings = {PresenceFinding(
+              "float_ops", with, nodes.size(),
+              fmt::format("{} of {} nodes have float operations", with,
+                          nodes.size()),
+              "add an op log, or let -flops auto compute them")},
+          .notes = {}};
+}
+
+}  // namespace
+
+const Checker kFloatOpsChecker = {"FloatOpsChecker",
+                                  "Whether float operations are known.",
+                                  Checker::Kind::kHealth,
+                                  kRules,
+                                  {},
+                                  Check};
+
+}  // namespace tfprof

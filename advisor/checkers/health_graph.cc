@@ -1,0 +1,67 @@
+// Whether there is a graph, and whether it is the one that ran.
+
+#include <cstddef>
+#include <utility>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/presence.h"
+#include "fmt/format.h"
+
+namespace tfprof {
+namespace {
+
+using Severity = Finding::Severity;
+
+constexpr Rule kRules[] = {
+    {"graph",
+     "Bad when there is no node or most nodes are not in the graph, a warning "
+     "when there is no graph.",
+     "share of nodes that are not in the graph"},
+};
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
+  const NodeTable& nodes = input.views.profile().nodes();
+  // Nodes that only run metadata know are named by their op.
+  size_t made = 0;
+  for (NodeId n = 0; n < nodes.size(); ++n) {
+    made += nodes.record[n] == kNoRecord && nodes.op[n] == nodes.name[n];
+  }
+  Finding f;
+  f.rule = "graph";
+  f.value = Share(made, nodes.size());
+  f.evidence = "status";
+  if (nodes.size() == 0) {
+    f.severity = Severity::kCritical;
+    f.text = "there is no node";
+    f.advice = "name a graph, run metadata or a saved profile";
+  } else if (made == nodes.size()) {
+    f.severity = Severity::kWarning;
+    f.text = "there are run metadata, but no graph";
+    f.advice = "name the graph as well: types, shapes and inputs come from it";
+  } else if (made * 2 > nodes.size()) {
+    f.severity = Severity::kCritical;
+    f.text =
+        fmt::format("{} of {} nodes are in run metadata and not in the graph",
+                    made, nodes.size());
+    f.advice =
+        "name the graph that ran: this one is of another program, or from "
+        "before it was optimized";
+  } else {
+    f.text = fmt::format("{} nodes, {} of them only in run metadata",
+                         nodes.size(), made);
+  }
+  return {.findings = {std::move(f)}, .notes = {}};
+}
+
+}  // namespace
+
+const Checker kGraphChecker = {
+    "GraphChecker",
+    "Whether there is a graph, and whether it is the one that ran.",
+    Checker::Kind::kHealth,
+    kRules,
+    {},
+    Check};
+
+}  // namespace tfprof

@@ -1,0 +1,60 @@
+// Whether all of the input was read.
+
+#include <cstdint>
+#include <utility>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
+#include "fmt/format.h"
+
+namespace tfprof {
+namespace {
+
+using Severity = Finding::Severity;
+
+constexpr Rule kRules[] = {
+    {"import",
+     "Bad when records could not be read, a warning when steps are kept as "
+     "sums only.",
+     "damaged records"},
+};
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
+  int64_t damaged = 0, dropped = 0;
+  for (const ImportLog::Entry& entry : input.log.entries()) {
+    (entry.severity == ImportLog::kDamage ? damaged : dropped) += entry.count;
+  }
+  const auto& steps = input.views.profile().steps();
+  size_t aggregated = 0;
+  for (const auto& step : steps) aggregated += step->aggregated;
+  Finding f;
+  f.rule = "import";
+  f.value = static_cast<double>(damaged);
+  f.evidence = "status";
+  if (damaged > 0) {
+    f.severity = Severity::kCritical;
+    f.text = fmt::format("{} records could not be read", damaged);
+    f.advice = "copy the files anew, or see with status what is missing";
+  } else if (aggregated > 0) {
+    f.severity = Severity::kWarning;
+    f.text = fmt::format("{} of {} steps are kept as sums only", aggregated,
+                         steps.size());
+    f.advice = "load with a larger --max_memory to see single executions";
+  } else if (dropped > 0) {
+    f.text = fmt::format("all was read; remarks in status: {}", dropped);
+  } else {
+    f.text = "all was read";
+  }
+  return {.findings = {std::move(f)}, .notes = {}};
+}
+
+}  // namespace
+
+const Checker kImportChecker = {"ImportChecker",
+                                "Whether all of the input was read.",
+                                Checker::Kind::kHealth,
+                                kRules,
+                                {},
+                                Check};
+
+}  // namespace tfprof

@@ -1,0 +1,45 @@
+// Whether memory was recorded.
+
+#include <cstddef>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/presence.h"
+#include "fmt/format.h"
+
+namespace tfprof {
+namespace {
+
+constexpr Rule kRules[] = {
+    {"memory", "A warning when no record has bytes.",
+     "share of records with bytes"},
+};
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
+  const auto& steps = input.views.profile().steps();
+  if (steps.empty()) return {};
+  size_t with = 0, groups = 0;
+  for (const auto& step : steps) {
+    groups += step->num_groups();
+    for (size_t g = 0; g < step->num_groups(); ++g) {
+      with += step->requested_bytes[g] != 0 || step->output_bytes[g] != 0;
+    }
+  }
+  return {.findings = {PresenceFinding(
+              "memory", with, groups,
+              fmt::format("{} of {} records of a node in a step have bytes",
+                          with, groups),
+              "-select bytes and peak_bytes have nothing to show")},
+          .notes = {}};
+}
+
+}  // namespace
+
+const Checker kMemoryChecker = {"MemoryChecker",
+                                "Whether memory was recorded.",
+                                Checker::Kind::kHealth,
+                                kRules,
+                                {},
+                                Check};
+
+}  // namespace tfprof

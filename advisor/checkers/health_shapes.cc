@@ -1,0 +1,42 @@
+// Whether nodes have output shapes.
+
+#include <cstddef>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/presence.h"
+#include "fmt/format.h"
+
+namespace tfprof {
+namespace {
+
+constexpr Rule kRules[] = {
+    {"shapes", "A warning when no node has output shapes.",
+     "share of nodes with shapes"},
+};
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
+  const NodeTable& nodes = input.views.profile().nodes();
+  if (nodes.size() == 0) return {};
+  size_t with = 0;
+  for (NodeId n = 0; n < nodes.size(); ++n) {
+    with += nodes.shape_begin[n + 1] > nodes.shape_begin[n];
+  }
+  return {
+      .findings = {PresenceFinding(
+          "shapes", with, nodes.size(),
+          fmt::format("{} of {} nodes have output shapes", with, nodes.size()),
+          "write the graph with add_shapes=True; input_shapes need it")},
+      .notes = {}};
+}
+
+}  // namespace
+
+const Checker kShapesChecker = {"ShapesChecker",
+                                "Whether nodes have output shapes.",
+                                Checker::Kind::kHealth,
+                                kRules,
+                                {},
+                                Check};
+
+}  // namespace tfprof

@@ -1,0 +1,33 @@
+#include <cstdint>
+
+#include "advisor/checkers/health_testing.h"
+
+namespace tfprof {
+namespace {
+
+using HealthStartTimesTest = HealthTest;
+
+TEST_F(HealthStartTimesTest, WithoutExecutionsNothingIsJudged) {
+  Node("a", "Op");
+  EXPECT_EQ(Verdict("StartTimesChecker"), "");
+}
+
+TEST_F(HealthStartTimesTest, AllHaveOne) {
+  RanOn(Node("a", "Op"), kCpuA, 10, 5);
+  EXPECT_EQ(Verdict("StartTimesChecker"), "ok: all 1 executions have one");
+}
+
+TEST_F(HealthStartTimesTest, SomeHaveNone) {
+  const NodeId a = Node("a", "Op");
+  for (const int64_t start : {0, 1000, 2000}) RanOn(a, kCpuA, start, 5);
+  EXPECT_EQ(Verdict("StartTimesChecker"), "warn: 1 of 3 executions have none");
+}
+
+TEST_F(HealthStartTimesTest, MostHaveNone) {
+  const NodeId a = Node("a", "Op");
+  for (const int64_t start : {0, 0, 2000}) RanOn(a, kCpuA, start, 5);
+  EXPECT_EQ(Verdict("StartTimesChecker"), "bad: 2 of 3 executions have none");
+}
+
+}  // namespace
+}  // namespace tfprof

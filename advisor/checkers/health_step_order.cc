@@ -1,0 +1,83 @@
+// Whether steps of one task run one after the other.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
+#include "fmt/format.h"
+#include "timeline/activity.h"
+
+namespace tfprof {
+namespace {
+
+using Severity = Finding::Severity;
+
+constexpr Rule kRules[] = {
+    {"step_order", "A warning when steps of one task overlap.",
+     "overlaps of two steps"},
+};
+
+// When a step began and ended on a task.
+struct Span {
+  int64_t start = 0;
+  int64_t end = 0;
+  int64_t step = 0;
+};
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
+  const auto& steps = input.views.profile().steps();
+  if (steps.size() < 2) return {};
+  std::map<uint32_t, std::vector<Span>> tasks;
+  for (const auto& step : steps) {
+    const auto activity = input.views.Kept<Activities>().Of(*step);
+    for (const TaskActivity& task : activity->tasks) {
+      if (task.runs.empty()) continue;
+      tasks[task.task].push_back(
+          {task.runs.front().start, task.runs.back().end, step->id});
+    }
+  }
+  size_t overlapping = 0;
+  int64_t first = 0, second = 0;
+  for (auto& [task, spans] : tasks) {
+    std::sort(spans.begin(), spans.end(),
+              [](const Span& a, const Span& b) { return a.start < b.start; });
+    for (size_t i = 1; i < spans.size(); ++i) {
+      if (spans[i].start >= spans[i - 1].end) continue;
+      if (overlapping++ > 0) continue;
+      first = spans[i - 1].step;
+      second = spans[i].step;
+    }
+  }
+  Finding f;
+  f.rule = "step_order";
+  f.value = static_cast<double>(overlapping);
+  f.evidence = "steps";
+  if (overlapping == 0) {
+    f.text = "no two steps overlap";
+  } else {
+    f.severity = Severity::kWarning;
+    f.text = fmt::format("steps overlap, {} times, first {} and {}",
+                         overlapping, first, second);
+    f.advice =
+        "they ran at the same time and slow each other, or files of several "
+        "runs are mixed";
+  }
+  return {.findings = {std::move(f)}, .notes = {}};
+}
+
+}  // namespace
+
+const Checker kStepOrderChecker = {
+    "StepOrderChecker",
+    "Whether steps of one task run one after the other.",
+    Checker::Kind::kHealth,
+    kRules,
+    {},
+    Check};
+
+}  // namespace tfprof

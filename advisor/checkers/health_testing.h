@@ -1,0 +1,39 @@
+// What the tests of checkers of health share.
+
+#ifndef TFPROF_ADVISOR_CHECKERS_HEALTH_TESTING_H_
+#define TFPROF_ADVISOR_CHECKERS_HEALTH_TESTING_H_
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "advisor/advisor_testing.h"
+#include "advisor/health_table.h"
+
+namespace tfprof {
+
+inline constexpr char kCpuA[] = "/job:a/replica:0/task:0/device:CPU:0";
+inline constexpr char kCpuB[] = "/job:b/replica:0/task:0/device:CPU:0";
+
+class HealthTest : public AdvisorTest {
+ protected:
+  // "warn: one step, …": the verdict of a checker and what it found; "" when it
+  // has nothing to judge. Takes what was built.
+  std::string Verdict(std::string_view checker,
+                      const std::map<std::string, double>& set = {}) {
+    const std::vector<std::string> texts = Check(checker, set);
+    if (texts.empty()) return "";
+    EXPECT_EQ(texts.size(), 1u) << checker;
+    const Finding& finding = findings_.back();
+    // Advice is for what is not well.
+    EXPECT_EQ(finding.advice.empty(),
+              finding.severity == Finding::Severity::kInfo)
+        << checker;
+    return std::string(VerdictName(finding.severity)) + ": " + finding.text;
+  }
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_ADVISOR_CHECKERS_HEALTH_TESTING_H_

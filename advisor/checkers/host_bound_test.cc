@@ -1,0 +1,73 @@
+#include "advisor/checkers/step_time_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using HostBoundTest = StepTimeTest;
+
+TEST_F(HostBoundTest, AcceleratorsWaitForTheHost) {
+  const NodeId a = Node("a", "MatMul"), b = Node("b", "Relu");
+  RanOn(Node("in", "IteratorGetNext"), kCpu, 1000, 4000);  // 3000 before a
+  Kernel(a, 3500, 2500, 4000, 3000);  // kernel from 4000 to 7000
+  RanOn(Node("shape", "Shape"), kCpu, 7500, 500);
+  Kernel(b, 8000, 1000, 9000, 2000);  // 1000 until it starts
+  // Of 1000 to 11000: 3000 + 500 + 1000.
+  EXPECT_THAT(
+      Check("HostBoundChecker"),
+      ElementsAre("/job:w: accelerators wait for the host for 45.0% of the "
+                  "step (4.50ms of 10.00ms): 35.0% while ops run on a CPU, "
+                  "10.0% while ops are started; most of it IteratorGetNext "
+                  "3.00ms, Relu 1.00ms, MatMul 500us"));
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
+  EXPECT_EQ(findings_[0].saving_micros, 4500);
+  EXPECT_THAT(findings_[0].advice, HasSubstr("input pipeline"));
+}
+
+TEST_F(HostBoundTest, HostThatWorksAheadIsFine) {
+  const NodeId a = Node("a", "MatMul");
+  RanOn(Node("in", "IteratorGetNext"), kCpu, 1000, 10000);
+  Kernel(a, 3500, 500, 4000, 7000);  // 3000 of 10000 before it
+  EXPECT_THAT(Check("HostBoundChecker"), IsEmpty());
+}
+
+// The host waits, too: nothing says that it is the one to blame.
+TEST_F(HostBoundTest, IdleHostAndIdleAcceleratorIsNotHostBound) {
+  const NodeId a = Node("a", "MatMul");
+  Kernel(a, 1000, 10, 1010, 1000);
+  Kernel(a, 9000, 10, 9010, 1000);
+  EXPECT_THAT(Check("HostBoundChecker"), IsEmpty());
+  const Profile none;
+  EXPECT_THAT(CheckProfile(none, "HostBoundChecker"), IsEmpty());
+}
+
+TEST_F(HostBoundTest, HealthyProfilesHaveNoFinding) {
+  for (const auto& files : HealthyProfiles()) {
+    EXPECT_THAT(CheckFiles(files, "HostBoundChecker"), IsEmpty()) << files[0];
+  }
+  EXPECT_THAT(notes_, IsEmpty());
+}
+
+TEST_F(HostBoundTest, AWorkerIsNotBoundByItsHost) {
+  EXPECT_THAT(CheckFiles(kWorker, "HostBoundChecker"), IsEmpty());
+}
+
+TEST_F(HostBoundTest, ASyntheticGpu) {
+  EXPECT_THAT(CheckFiles(kSyntheticGpu, "HostBoundChecker"),
+              ElementsAre(HasSubstr(
+                  "for 52.4% of the step (16.07ms of 30.70ms): 2.2% "
+                  "while ops run on a CPU, 50.1% while ops are started; "
+                  "most of it MatMul 12.72ms")));
+}
+
+TEST_F(HostBoundTest, AGpuWithoutStreams) {
+  EXPECT_THAT(CheckFiles(kNoStreams, "HostBoundChecker"), IsEmpty());
+  EXPECT_THAT(notes_,
+              ElementsAre("Missing GPU stream records. Skip HostBoundChecker"));
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,99 @@
+#include <cstdint>
+
+#include "advisor/checkers/step_time_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+using TinyOpsTest = StepTimeTest;
+
+TEST_F(TinyOpsTest, TinyKernelsAndTheGapsBehindThem) {
+  const NodeId a = Node("a", "Add"), b = Node("b", "MatMul");
+  // 100 kernels of 4 us every 20: 400 + 100 gaps of 16. Then 1000 of work.
+  for (int64_t i = 0; i < 100; ++i) {
+    Kernel(a, 1000 + 20 * i, 3, 1004 + 20 * i, 4);
+  }
+  Kernel(b, 3000, 3, 3004, 1000);
+  // The step: 1000 to 4004.
+  EXPECT_THAT(
+      Check("TinyOpsChecker"),
+      ElementsAre("/job:w/device:gpu:0: tiny kernels and the gaps behind them "
+                  "take 66.6% of the step (2.00ms of 3.00ms); 100 of 101 "
+                  "kernels are shorter than 10us, gaps behind them are 53.3%; "
+                  "most are Add 100"));
+  EXPECT_EQ(findings_[0].saving_micros, 1600);
+  EXPECT_EQ(findings_[0].evidence,
+            "op -step 0 -order_by occurrence -select "
+            "accelerator_micros,occurrence");
+}
+
+TEST_F(TinyOpsTest, FewTinyKernelsAreFine) {
+  const NodeId a = Node("a", "Add"), b = Node("b", "MatMul");
+  for (int64_t i = 0; i < 100; ++i) {
+    Kernel(a, 1000 + 20 * i, 3, 1004 + 20 * i, 4);
+  }
+  Kernel(b, 3000, 3, 3004, 5000);  // 2000 of 7004
+  EXPECT_THAT(Check("TinyOpsChecker"), IsEmpty());
+}
+
+// A kernel that hides the start of the next has no gap behind it.
+TEST_F(TinyOpsTest, GapsBehindLongKernelsAreNotTheirs) {
+  const NodeId a = Node("a", "Add");
+  for (int64_t i = 0; i < 100; ++i) {
+    Kernel(a, 1000 + 30 * i, 3, 1004 + 30 * i, 10);
+  }
+  EXPECT_THAT(Check("TinyOpsChecker"), IsEmpty());
+}
+
+TEST_F(TinyOpsTest, TinyOpsOfTheHost) {
+  const NodeId shape = Node("s", "Shape"), b = Node("b", "MatMul");
+  // 200 ops of 2 us every 10, while the GPU waits: 2000, less the last gap.
+  for (int64_t i = 0; i < 200; ++i) RanOn(shape, kCpu, 1000 + 10 * i, 2);
+  Kernel(b, 3000, 10, 3010, 4990);
+  EXPECT_THAT(
+      Check("TinyOpsChecker"),
+      ElementsAre("/job:w: accelerators wait for tiny ops of the host for "
+                  "28.5% of the step (1.99ms of 7.00ms); 200 of 200 ops on "
+                  "CPUs are shorter than 5us; most are Shape 200"));
+  EXPECT_EQ(findings_[0].rule, "tiny_host_ops");
+  EXPECT_EQ(findings_[0].saving_micros, 199 * 8);
+}
+
+TEST_F(TinyOpsTest, TinyOpsBesideABusyAcceleratorAreFine) {
+  const NodeId shape = Node("s", "Shape"), b = Node("b", "MatMul");
+  for (int64_t i = 0; i < 200; ++i) RanOn(shape, kCpu, 1000 + 10 * i, 2);
+  Kernel(b, 1300, 10, 1310, 6690);
+  EXPECT_THAT(Check("TinyOpsChecker"), IsEmpty());
+}
+
+TEST_F(TinyOpsTest, TinyOpsOfACpuProfileAreFine) {
+  const NodeId shape = Node("s", "Shape");
+  for (int64_t i = 0; i < 200; ++i) RanOn(shape, kCpu, 1000 + 10 * i, 2);
+  EXPECT_THAT(Check("TinyOpsChecker"), IsEmpty());
+  EXPECT_THAT(notes_, IsEmpty());
+}
+
+TEST_F(TinyOpsTest, HealthyProfilesHaveNoFinding) {
+  for (const auto& files : HealthyProfiles()) {
+    EXPECT_THAT(CheckFiles(files, "TinyOpsChecker"), IsEmpty()) << files[0];
+  }
+  EXPECT_THAT(notes_, IsEmpty());
+}
+
+TEST_F(TinyOpsTest, ProfilesWithLargeKernelsAreFine) {
+  EXPECT_THAT(CheckFiles(kWorker, "TinyOpsChecker"), IsEmpty());
+  EXPECT_THAT(CheckFiles(kSyntheticGpu, "TinyOpsChecker"), IsEmpty());
+  EXPECT_THAT(notes_, IsEmpty());
+}
+
+TEST_F(TinyOpsTest, AGpuWithoutStreams) {
+  EXPECT_THAT(CheckFiles(kNoStreams, "TinyOpsChecker"), IsEmpty());
+  EXPECT_THAT(notes_,
+              ElementsAre("Missing GPU stream records. Skip TinyOpsChecker"));
+}
+
+}  // namespace
+}  // namespace tfprof

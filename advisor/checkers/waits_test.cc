@@ -1,0 +1,98 @@
+#include "advisor/checkers/step_time_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+using WaitsTest = StepTimeTest;
+
+TEST_F(WaitsTest, TransfersThatNothingHides) {
+  RanOn(Node("a", "MatMul"), kCpu, 1000, 2000);
+  Said("RecvTensor", "[1000B] edge_1_x from /job:ps/cpu:0 to /job:w/cpu:0",
+       kCpu, 2000, 4000);  // 3000 of it alone
+  Said("RecvTensor", "[24B] edge_2_y from /job:ps/cpu:0 to /job:w/cpu:0", kCpu,
+       5000, 1000);  // none of it alone
+  Said("RecvTensor", "edge_3_z from /job:v/cpu:0 to /job:w/cpu:0", kCpu, 10000,
+       1000);
+  RanOn(Node("b", "MatMul"), kCpu, 6000, 4000);
+  // The step: 1000 to 11000.
+  EXPECT_THAT(
+      Check("WaitChecker"),
+      ElementsAre(
+          "/job:w: only communicates for 40.0% of the step (4.00ms of 10.00ms)",
+          "from /job:ps/cpu:0 to /job:w/cpu:0: 2 transfers, 5.00ms in all for "
+          "1.02KB, the longest 4.00ms (edge_1_x)",
+          "from /job:v/cpu:0 to /job:w/cpu:0: 1 transfer, 1.00ms in all, the "
+          "longest 1.00ms (edge_3_z)"));
+  EXPECT_EQ(findings_[0].saving_micros, 4000);
+  EXPECT_EQ(findings_[1].rule, "slow_link");
+  EXPECT_EQ(findings_[1].severity, Finding::Severity::kInfo);
+}
+
+TEST_F(WaitsTest, HiddenTransfersAreFine) {
+  RanOn(Node("a", "MatMul"), kCpu, 1000, 8500);
+  Said("RecvTensor", "[1000B] edge_1_x from /job:ps/cpu:0 to /job:w/cpu:0",
+       kCpu, 1000, 10000);  // 1500 of 10000 alone
+  EXPECT_THAT(Check("WaitChecker"), IsEmpty());
+}
+
+TEST_F(WaitsTest, ReceivesAndCollectivesOfAGraph) {
+  Node("r", "_Recv");
+  RanOn(Node("a", "MatMul"), kCpu, 1000, 6000);
+  Said("r", "r = _Recv(edge_5_b @/job:ps/device:CPU:0)", kCpu, 7000, 2000);
+  // Only run metadata knows it: its op is in its label.
+  builder_.AddNode("all", "all", kNoRecord);
+  Said("all", "[cpu 1.3MB] all = HorovodAllreduce(g)", kCpu, 9000, 2000);
+  EXPECT_THAT(
+      Check("WaitChecker"),
+      ElementsAre(
+          "/job:w: only communicates for 40.0% of the step (4.00ms of 10.00ms)",
+          "HorovodAllreduce on /job:w/device:cpu:0: 1 transfer, 2.00ms in all, "
+          "the longest 2.00ms (all)",
+          "from /job:ps/device:cpu:0 to /job:w/device:cpu:0: 1 transfer, "
+          "2.00ms in all, the longest 2.00ms (edge_5_b)"));
+}
+
+TEST_F(WaitsTest, DroppedExecutionsAreSaid) {
+  builder_.SetMaxMemory(1);
+  RanOn(Node("a", "MatMul"), kCpu, 1000, 5000);
+  builder_.FinishStep(0);
+  EXPECT_THAT(Check("WaitChecker"), IsEmpty());
+  EXPECT_THAT(notes_, ElementsAre("Missing single executions, which "
+                                  "--max_memory dropped. Skip WaitChecker"));
+}
+
+TEST_F(WaitsTest, HealthyProfilesHaveNoFinding) {
+  for (const auto& files : HealthyProfiles()) {
+    EXPECT_THAT(CheckFiles(files, "WaitChecker"), IsEmpty()) << files[0];
+  }
+  EXPECT_THAT(notes_, IsEmpty());
+}
+
+TEST_F(WaitsTest, AWorkerThatWaitsForItsParameterServer) {
+  EXPECT_THAT(
+      CheckFiles(kWorker, "WaitChecker"),
+      ElementsAre(
+          "/job:worker/replica:0/task:0: only communicates for 22.5% of the "
+          "step (729us of 3.24ms)",
+          "from /job:ps/replica:0/task:0/device:cpu:0 to "
+          "/job:worker/replica:0/task:0/device:cpu:0: 2 transfers, 806us in "
+          "all for 448B, the longest 675us (edge_11_w2/read)"));
+}
+
+// A saved profile has no transfers.
+TEST_F(WaitsTest, TheSameWithoutItsTransfers) {
+  EXPECT_THAT(CheckFiles({"ps_worker/profile.pb.gz"}, "WaitChecker"),
+              IsEmpty());
+}
+
+TEST_F(WaitsTest, GpusWithoutTransfersAreFine) {
+  EXPECT_THAT(CheckFiles(kSyntheticGpu, "WaitChecker"), IsEmpty());
+  EXPECT_THAT(CheckFiles(kNoStreams, "WaitChecker"), IsEmpty());
+  EXPECT_THAT(notes_, IsEmpty());
+}
+
+}  // namespace
+}  // namespace tfprof

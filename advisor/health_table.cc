@@ -1,0 +1,55 @@
+#include "advisor/health_table.h"
+
+#include <string>
+#include <utility>
+
+#include "tables/table_builder.h"
+
+namespace tfprof {
+
+using Severity = Finding::Severity;
+
+std::string_view VerdictName(Severity severity) {
+  switch (severity) {
+    case Severity::kInfo:
+      return "ok";
+    case Severity::kWarning:
+      return "warn";
+    case Severity::kCritical:
+      break;
+  }
+  return "bad";
+}
+
+DataTable HealthTable(const Advice& advice) {
+  TableBuilder table(
+      "doctor", {{"verdict", "", Unit::kText},
+                 {"check", "check", Unit::kText},
+                 {.name = "found", .title = "found", .prose = true},
+                 {.name = "advice", .title = "what to do", .prose = true}});
+  for (const Severity severity :
+       {Severity::kCritical, Severity::kWarning, Severity::kInfo}) {
+    const std::string name(VerdictName(severity));
+    table.AddFact({name, name, Unit::kCount},
+                  static_cast<int64_t>(CountFindings(advice, severity)));
+  }
+  for (const Advice::Section& section : advice.sections) {
+    for (const Finding& finding : section.findings) {
+      table.AddRow({TextCell(VerdictName(finding.severity)),
+                    TextCell(finding.rule), TextCell(finding.text),
+                    TextCell(finding.advice)});
+    }
+  }
+  return std::move(table).Build();
+}
+
+const Finding* FirstBad(const Advice& advice) {
+  for (const Advice::Section& section : advice.sections) {
+    for (const Finding& finding : section.findings) {
+      if (finding.severity == Severity::kCritical) return &finding;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,67 @@
+#include "advisor/health_table.h"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "advisor/fake_checkers.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "profile/small_model.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+
+class HealthTableTest : public ::testing::Test {
+ protected:
+  Advice Run() {
+    return RunCheckers({views_, log_}, HealthCheckers(kFakeHealthCheckers), {});
+  }
+
+  const Profile profile_ = SmallModel();
+  Views views_{profile_};
+  ImportLog log_;
+};
+
+std::vector<std::string> Row(const DataTable& table, size_t row) {
+  std::vector<DataCell> cells;
+  table.cells(row, cells);
+  std::vector<std::string> texts;
+  for (const DataCell& cell : cells) {
+    texts.push_back(std::get<std::string>(cell));
+  }
+  return texts;
+}
+
+TEST_F(HealthTableTest, GoodVerdictsAreRowsToo) {
+  const DataTable table = HealthTable(Run());
+  EXPECT_EQ(table.kind, "doctor");
+  ASSERT_EQ(table.num_rows, 2u);
+  EXPECT_THAT(Row(table, 0), ElementsAre("ok", "fit", "all is well", ""));
+  EXPECT_THAT(Row(table, 1),
+              ElementsAre("warn", "hurt", "it looks odd", "look at it"));
+}
+
+TEST_F(HealthTableTest, FactsCountTheVerdicts) {
+  log_.Count(ImportLog::kDamage, "record", 3);
+  std::vector<std::string> facts;
+  for (const auto& [column, value] : HealthTable(Run()).facts) {
+    facts.push_back(column.name + " " +
+                    std::to_string(std::get<int64_t>(value)));
+  }
+  EXPECT_THAT(facts, ElementsAre("bad 1", "warn 0", "ok 1"));
+}
+
+TEST_F(HealthTableTest, TheFirstBadOne) {
+  EXPECT_EQ(FirstBad(Run()), nullptr);
+  log_.Count(ImportLog::kDamage, "record", 3);
+  const Advice advice = Run();
+  const Finding* bad = FirstBad(advice);
+  ASSERT_NE(bad, nullptr);
+  EXPECT_EQ(bad->text, "it is damaged");
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,203 @@
+#include "compare/check_answer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compare/check_text.h"
+#include "compare/junit.h"
+#include "tables/table_builder.h"
+
+namespace tfprof {
+namespace {
+
+std::string_view AgainstName(CheckRule::Against against) {
+  switch (against) {
+    case CheckRule::Against::kChangeShare:
+      return "change";
+    case CheckRule::Against::kChange:
+      return "delta";
+    case CheckRule::Against::kValue:
+      return "after";
+  }
+  return "";
+}
+
+std::string_view StatusName(const Measured& m) {
+  return !m.in_before ? "new" : !m.in_after ? "gone" : "both";
+}
+
+DataCell NumberCell(bool known, double value) {
+  return known ? DataCell(value) : DataCell();
+}
+
+DataTable RuleTable(const CheckReport& report) {
+  TableBuilder table(
+      "rules",
+      {{.name = "verdict", .title = "verdict"},
+       {.name = "rule", .title = "rule"},
+       {.name = "field", .title = "field", .rank = 3, .data_only = true},
+       {.name = "unit", .title = "unit", .rank = 3, .data_only = true},
+       {.name = "against", .title = "against", .rank = 3, .data_only = true},
+       {.name = "threshold",
+        .title = "threshold",
+        .unit = Unit::kNumber,
+        .rank = 3,
+        .data_only = true},
+       {"rows", "rows", Unit::kCount, false, 1},
+       {"failed_rows", "failed", Unit::kCount, false, 1}});
+  for (const CheckedRule& checked : report.rules) {
+    const CheckRule& rule = checked.rule;
+    const auto failed = std::count_if(
+        checked.rows.begin(), checked.rows.end(),
+        [](const CheckedRow& row) { return row.verdict == Verdict::kFail; });
+    table.AddRow({TextCell(VerdictName(checked.verdict)), TextCell(rule.text),
+                  TextCell(rule.field), TextCell(UnitName(rule.unit)),
+                  TextCell(AgainstName(rule.against)), rule.number,
+                  static_cast<int64_t>(checked.rows.size()),
+                  static_cast<int64_t>(failed)});
+  }
+  return std::move(table).Build();
+}
+
+// The columns of what a thing took. Their numbers are in the unit that the
+// column `unit` says. `renamed`: some thing has two names.
+std::vector<DataColumn> MeasuredColumns(bool renamed) {
+  std::vector<DataColumn> columns = {
+      {.name = "unit", .title = "unit", .rank = 2, .data_only = true},
+      {.name = "name", .title = "name"},
+      {.name = "before_name",
+       .title = "was",
+       .rank = renamed ? 1 : 3,
+       .data_only = !renamed},
+      {.name = "status", .title = "status", .rank = 2}};
+  const auto add = [&](std::string name, int rank, bool delta) {
+    columns.push_back({.name = name,
+                       .title = name,
+                       .unit = Unit::kNumber,
+                       .rank = rank,
+                       .delta = delta,
+                       .unit_column = "unit"});
+  };
+  add("before", 0, false);
+  add("after", 0, false);
+  add("delta", 1, true);
+  columns.push_back({.name = "change",
+                     .title = "change",
+                     .unit = Unit::kShare,
+                     .delta = true});
+  add("noise", 1, false);
+  columns.push_back(
+      {"before_steps", "steps before", Unit::kCount, false, /*rank=*/3});
+  columns.push_back(
+      {"after_steps", "steps after", Unit::kCount, false, /*rank=*/3});
+  columns.push_back(
+      {.name = "text", .title = "text", .rank = 2, .data_only = true});
+  return columns;
+}
+
+void AddMeasured(const Measured& m, Unit unit, std::vector<DataCell>& cells) {
+  const std::optional<double> change = m.change();
+  const DataCell more[] = {
+      TextCell(UnitName(unit)),
+      TextCell(m.name),
+      m.before_name.empty() ? DataCell() : TextCell(m.before_name),
+      TextCell(StatusName(m)),
+      NumberCell(m.in_before, m.before),
+      NumberCell(m.in_after, m.after),
+      m.delta(),
+      NumberCell(change.has_value(), change.value_or(0)),
+      NumberCell(m.noise.has_value(), m.noise.value_or(0)),
+      static_cast<int64_t>(m.before_steps),
+      static_cast<int64_t>(m.after_steps),
+      TextCell(DescribeChange(m, unit))};
+  cells.insert(cells.end(), std::begin(more), std::end(more));
+}
+
+bool IsRenamed(const Measured& m) { return !m.before_name.empty(); }
+
+// A row for each row of each rule. They may be many: made when written.
+DataTable RowTable(const CheckReport& report) {
+  std::vector<std::pair<const CheckRule*, const CheckedRow*>> rows;
+  bool renamed = false;
+  for (const CheckedRule& rule : report.rules) {
+    for (const CheckedRow& row : rule.rows) {
+      rows.emplace_back(&rule.rule, &row);
+      renamed |= IsRenamed(row.measured);
+    }
+  }
+  DataTable table;
+  table.kind = "rows";
+  table.columns = {{.name = "verdict", .title = "verdict"},
+                   {.name = "rule", .title = "rule"}};
+  for (DataColumn& column : MeasuredColumns(renamed)) {
+    table.columns.push_back(std::move(column));
+  }
+  table.num_rows = table.total_rows = rows.size();
+  table.cells = [rows = std::move(rows)](size_t index,
+                                         std::vector<DataCell>& cells) {
+    const auto& [rule, row] = rows[index];
+    cells = {TextCell(VerdictName(row->verdict)), TextCell(rule->text)};
+    AddMeasured(row->measured, rule->unit, cells);
+  };
+  return table;
+}
+
+DataTable ContributorTable(std::string kind, size_t total,
+                           std::span<const Measured> contributors) {
+  TableBuilder table(std::move(kind),
+                     MeasuredColumns(std::any_of(
+                         contributors.begin(), contributors.end(), IsRenamed)));
+  for (const Measured& m : contributors) {
+    std::vector<DataCell> cells;
+    AddMeasured(m, Unit::kMicros, cells);
+    table.AddRow(std::move(cells));
+  }
+  table.SetTotalRows(total);
+  return std::move(table).Build();
+}
+
+}  // namespace
+
+Answer CheckAnswer(CheckReport report) {
+  Answer answer;
+  const CheckReport& kept = answer.Keep(std::move(report));
+  DataDocument& data = answer.data;
+  data.kind = "check";
+  data.facts = {
+      {{.name = "verdict", .title = "verdict"},
+       TextCell(VerdictName(kept.failed() ? Verdict::kFail : Verdict::kPass))},
+      {{.name = "summary", .title = "summary"}, CheckSummary(kept)},
+      {{"before_steps", "steps before", Unit::kCount},
+       static_cast<int64_t>(kept.before_steps)},
+      {{"after_steps", "steps after", Unit::kCount},
+       static_cast<int64_t>(kept.after_steps)},
+      {{"noise_floor", "noise floor", Unit::kShare}, kept.noise_floor}};
+  data.parts.push_back({"Rules", RuleTable(kept)});
+  data.parts.push_back({"Rows", RowTable(kept)});
+  data.parts.push_back({std::string(kOpsTitle),
+                        ContributorTable("ops", kept.changed_ops, kept.ops)});
+  data.parts.push_back(
+      {std::string(kNodesTitle),
+       ContributorTable("nodes", kept.changed_nodes, kept.nodes)});
+
+  const auto add_form = [&](std::string name, auto make) {
+    answer.forms.push_back(
+        {.name = std::move(name),
+         .write = [&kept, make](const TextLook&,
+                                Sink& sink) { sink.Write(make(kept)); },
+         .safe = true});
+  };
+  add_form("text", CheckText);
+  add_form("junit", CheckJunit);
+  answer.default_form = answer.screen_form = "text";
+  return answer;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,230 @@
+#include "exporters/formats/pprof_full.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "exporters/pprof_testing.h"
+#include "fmt/format.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "util/wire.h"
+#include "views/views.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+
+// A sample as "outermost > … > innermost [values] label=text …".
+struct FullSample {
+  std::vector<std::string> stack;
+  std::vector<int64_t> values;
+  std::map<std::string, std::string> labels;
+};
+
+// A Profile, decoded and checked against what the schema and Go's CheckValid
+// want.
+class PprofFile {
+ public:
+  explicit PprofFile(const std::string& bytes) {
+    WireReader strings(bytes);
+    while (strings.Next()) {
+      if (strings.number() == 6) strings_.emplace_back(strings.view());
+    }
+    EXPECT_FALSE(strings.damaged());
+    EXPECT_EQ(Text(0), "");
+    std::map<int64_t, std::string> functions, locations;
+    std::set<int64_t> mappings;
+    WireReader r(bytes);
+    while (r.Next()) {
+      if (r.number() == 3) mappings.insert(IntFields(r.view())[1][0]);
+      if (r.number() == 1) {
+        auto type = IntFields(r.view());
+        types.push_back(Text(type[1][0]) + "/" + Text(type[2][0]));
+      }
+      if (r.number() == 9) time_nanos = r.int64();
+      if (r.number() == 10) duration_nanos = r.int64();
+      if (r.number() == 14) default_type = Text(r.int64());
+      if (r.number() != 5) continue;
+      auto function = IntFields(r.view());
+      const int64_t id = function[1][0];
+      EXPECT_GT(id, 0);
+      std::string text = Text(function[2][0]);
+      EXPECT_NE(text, "");
+      if (function.contains(4)) text += " in " + Text(function[4][0]);
+      EXPECT_TRUE(functions.try_emplace(id, text).second);
+    }
+    EXPECT_FALSE(mappings.contains(0));
+    r = WireReader(bytes);
+    while (r.Next()) {
+      if (r.number() != 4) continue;
+      int64_t id = 0, mapping = 0;
+      std::string text;
+      WireReader part(r.view());
+      while (part.Next()) {
+        if (part.number() == 1) id = part.int64();
+        if (part.number() == 2) mapping = part.int64();
+        if (part.number() != 4) continue;
+        auto line = IntFields(part.view());
+        EXPECT_TRUE(functions.contains(line[1][0]));
+        text = functions[line[1][0]];
+        if (line.contains(2)) text += fmt::format(":{}", line[2][0]);
+      }
+      EXPECT_GT(id, 0);
+      EXPECT_TRUE(mappings.contains(mapping));
+      EXPECT_TRUE(locations.try_emplace(id, text).second);
+    }
+    r = WireReader(bytes);
+    while (r.Next()) {
+      if (r.number() != 2) continue;
+      FullSample& sample = samples.emplace_back();
+      WireReader part(r.view());
+      while (part.Next()) {
+        if (part.number() == 3) {
+          auto label = IntFields(part.view());
+          sample.labels[Text(label[1][0])] = Text(label[2][0]);
+          continue;
+        }
+        for (const int64_t value : Ints(part)) {
+          if (part.number() == 2) {
+            sample.values.push_back(value);
+          } else {
+            EXPECT_TRUE(locations.contains(value));
+            sample.stack.insert(sample.stack.begin(), locations[value]);
+          }
+        }
+      }
+      EXPECT_EQ(sample.values.size(), types.size());
+      EXPECT_FALSE(sample.stack.empty());
+    }
+  }
+
+  std::string Describe(size_t i) const {
+    return fmt::format("{} [{}] {}", fmt::join(samples[i].stack, " > "),
+                       fmt::join(samples[i].values, ","),
+                       samples[i].labels.at("node"));
+  }
+
+  std::vector<std::string> types;
+  std::vector<FullSample> samples;
+  std::string default_type;
+  int64_t time_nanos = 0;
+  int64_t duration_nanos = 0;
+
+ private:
+  std::string Text(int64_t index) const {
+    EXPECT_LT(static_cast<size_t>(index), strings_.size());
+    return static_cast<size_t>(index) < strings_.size() ? strings_[index] : "";
+  }
+
+  std::vector<std::string> strings_;
+};
+
+FieldSet Fields(std::initializer_list<Field> list) {
+  FieldSet fields;
+  for (const Field field : list) fields.Add(field);
+  return fields;
+}
+
+PprofFile FullFile(const Profile& profile, View view, ViewOptions options,
+                   FieldSet fields) {
+  Views views(profile);
+  const auto encoded = EncodeFullPprof(views.Show(view, options), fields);
+  EXPECT_TRUE(encoded.ok());
+  return PprofFile(encoded.ok() ? encoded->message : "");
+}
+
+TEST(FullPprofTest, NodesOfRowsThatCallOthers) {
+  Maker maker;
+  const NodeId outer = maker.Node("outer"), inner = maker.Node("inner");
+  maker.Stack(outer, {{"/a/main.py", 10, "main", 1}});
+  maker.Stack(inner,
+              {{"/a/main.py", 10, "main", 1}, {"/a/model.py", 20, "build", 5}});
+  maker.Run(outer, kCpu0, 1000, 100);
+  maker.Run(inner, kCpu0, 1500, 40);
+  const PprofFile file = FullFile(maker.Build(), View::kCode, AllRows(0),
+                                  Fields({Field::kBytes, Field::kMicros}));
+  EXPECT_THAT(file.types,
+              ElementsAre("nodes/count", "micros/microseconds", "bytes/bytes"));
+  EXPECT_EQ(file.default_type, "micros");
+  EXPECT_EQ(file.time_nanos, 1000000);
+  EXPECT_EQ(file.duration_nanos, 540000);
+  ASSERT_EQ(file.samples.size(), 2u);
+  EXPECT_EQ(file.Describe(0), "main:main in /a/main.py:10 [1,100,0] outer");
+  EXPECT_EQ(file.Describe(1),
+            "main:main in /a/main.py:10 > model:build in /a/model.py:20 "
+            "[1,40,0] inner");
+  EXPECT_EQ(file.samples[0].labels.at("op"), "Op");
+  EXPECT_EQ(file.samples[0].labels.at("device"), kCpu0);
+}
+
+TEST(FullPprofTest, ScopesAreTheStack) {
+  Maker maker;
+  maker.Run(maker.Node("a/b/\xff"), kCpu0, 1000, 100);
+  maker.Run(maker.Node("a"), kCpu0, 2000, 7);
+  maker.Node("c");
+  const Profile profile = maker.Build();
+  ViewOptions options = AllRows(-1);
+  PprofFile file =
+      FullFile(profile, View::kScope, options, Fields({Field::kOccurrence}));
+  EXPECT_THAT(file.types, ElementsAre("nodes/count", "occurrence/count"));
+  EXPECT_EQ(file.time_nanos, 0);
+  ASSERT_EQ(file.samples.size(), 3u);
+  EXPECT_EQ(file.Describe(0), "a [1,1] a");
+  EXPECT_EQ(file.Describe(1), "a > a/b > a/b/\ufffd [1,1] a/b/\ufffd");
+  EXPECT_EQ(file.Describe(2), "c [1,0] c");
+  // Under a row that is not shown, a node counts to the one above; under none,
+  // it is not there.
+  options.max_depth = 2;
+  options.hide_names = {"c"};
+  file = FullFile(profile, View::kScope, options, Fields({Field::kMicros}));
+  ASSERT_EQ(file.samples.size(), 2u);
+  EXPECT_EQ(file.Describe(1), "a [1,100] a/b/\ufffd");
+  options.account_displayed_only = true;
+  file = FullFile(profile, View::kScope, options, Fields({Field::kMicros}));
+  EXPECT_EQ(file.samples.size(), 1u);
+}
+
+// What is in the file is what the root says.
+TEST(FullPprofTest, SumsAreTheTotals) {
+  Maker maker;
+  const NodeId first = maker.Node("x/first");
+  maker.Run(first, kCpu0, 10, 3);
+  maker.Run(maker.Node("x/y/second", {first}), kCpu1, 20, 4);
+  maker.Run(maker.Node("third", {first}), kCpu0, 30, 5);
+  const Profile profile = maker.Build();
+  for (const View view : {View::kScope, View::kGraph, View::kOp}) {
+    SCOPED_TRACE(static_cast<int>(view));
+    const PprofFile file =
+        FullFile(profile, view, AllRows(0),
+                 Fields({Field::kMicros, Field::kCpuMicros, Field::kParams}));
+    std::vector<int64_t> sums(4, 0);
+    for (const FullSample& sample : file.samples) {
+      for (size_t i = 0; i < sums.size(); ++i) sums[i] += sample.values[i];
+    }
+    EXPECT_THAT(sums, ElementsAre(3, 12, 12, 0));
+  }
+  const PprofFile ops =
+      FullFile(profile, View::kOp, AllRows(0), Fields({Field::kMicros}));
+  EXPECT_EQ(ops.Describe(0), "Op > third [1,5] third");
+}
+
+TEST(FullPprofTest, FieldsThatAreNoNumbers) {
+  const Profile profile = CodeProfile();
+  Views views(profile);
+  const Report report = views.Show(View::kScope, AllRows(-1));
+  EXPECT_TRUE(FullPprofSupports(Field::kOccurrence));
+  EXPECT_FALSE(FullPprofSupports(Field::kOpTypes));
+  for (const FieldSet fields :
+       {FieldSet(), Fields({Field::kMicros, Field::kDevice})}) {
+    EXPECT_EQ(EncodeFullPprof(report, fields).status().code(),
+              absl::StatusCode::kInvalidArgument);
+  }
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,117 @@
+#include "exporters/reference/pprof.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exporters/pprof_testing.h"
+#include "fmt/format.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "util/wire.h"
+#include "views/views.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+
+// A line for each part of a Profile message, in the order of the message.
+std::vector<std::string> DescribePprof(const std::string& bytes) {
+  std::vector<std::string> lines, strings;
+  WireReader table(bytes);
+  while (table.Next()) {
+    if (table.tag() == LengthTag(6)) strings.emplace_back(table.view());
+  }
+  WireReader r(bytes);
+  while (r.Next()) {
+    if (r.number() == 6) continue;
+    if (r.number() == 13) {
+      lines.push_back("comment " + strings[Ints(r)[0]]);
+    } else if (r.number() == 2 || r.number() == 4) {
+      // Their nested message holds numbers only.
+      std::string line = r.number() == 2 ? "sample" : "location";
+      WireReader part(r.view());
+      while (part.Next()) {
+        const bool nested = part.number() == (r.number() == 2 ? 3 : 4);
+        if (!nested) {
+          line += fmt::format(" {}=[{}]", part.number(),
+                              fmt::join(Ints(part), ","));
+          continue;
+        }
+        for (const auto& [number, values] : IntFields(part.view())) {
+          line += fmt::format(" {}.{}={}", part.number(), number, values[0]);
+        }
+      }
+      lines.push_back(line);
+    } else {
+      std::string line = r.number() == 1 ? "type" : "function";
+      for (const auto& [number, values] : IntFields(r.view())) {
+        line += fmt::format(" {}={}", number, values[0]);
+      }
+      lines.push_back(line);
+    }
+  }
+  EXPECT_FALSE(r.damaged());
+  for (size_t i = 0; i < strings.size(); ++i) {
+    lines.push_back(fmt::format("{} {}", i, strings[i]));
+  }
+  return lines;
+}
+
+TEST(PprofTest, ForwardAndGradient) {
+  const Profile profile = CodeProfile();
+  Views views(profile);
+  const ViewOptions options = AllRows(-1);
+  const auto bytes =
+      EncodePprof(views.Show(View::kCode, options), Field::kMicros,
+                  *views.context().NodeStats(options.step));
+  ASSERT_TRUE(bytes.ok());
+  EXPECT_THAT(
+      DescribePprof(*bytes),
+      ElementsAre(
+          "type 1=7 2=7", "type 1=8 2=9", "sample 1=[1] 2=[1,100] 3.1=3 3.2=4",
+          "sample 1=[2] 2=[1,40] 3.1=3 3.2=6", "location 1=[1] 4.1=1 4.2=10",
+          "location 1=[2] 4.1=2 4.2=10", "function 1=1 2=1 4=2 5=5",
+          "function 1=2 2=5 4=2 5=5",
+          "comment Sum of accelerator execution time and cpu "
+          "execution time.",
+          "0 ", "1 model:build", "2 /a/model.py", "3 graph node:", "4 conv",
+          "5 model:build (gradient)", "6 gradients/conv_grad/Bprop", "7 count",
+          "8 micros", "9 microseconds",
+          "10 Sum of accelerator execution time and cpu execution "
+          "time."));
+}
+
+TEST(PprofTest, NodesOfHiddenRowsCountAbove) {
+  const Profile profile = CodeProfile();
+  Views views(profile);
+  ViewOptions options = AllRows(-1);
+  options.max_depth = 2;
+  const auto bytes =
+      EncodePprof(views.Show(View::kCode, options), Field::kCpuMicros,
+                  *views.context().NodeStats(options.step));
+  ASSERT_TRUE(bytes.ok());
+  // Shown directly below the root: no location.
+  EXPECT_THAT(
+      DescribePprof(*bytes),
+      ElementsAre(
+          "type 1=4 2=4", "type 1=5 2=6", "sample 2=[1,100] 3.1=1 3.2=2",
+          "sample 2=[1,40] 3.1=1 3.2=3", "comment CPU execution time.", "0 ",
+          "1 graph node:", "2 conv", "3 gradients/conv_grad/Bprop", "4 count",
+          "5 cpu_micros", "6 microseconds", "7 CPU execution time."));
+}
+
+TEST(PprofTest, FieldsThatAreNoNumbers) {
+  const Profile profile = CodeProfile();
+  Views views(profile);
+  EXPECT_TRUE(PprofSupports(Field::kFloatOps));
+  EXPECT_FALSE(PprofSupports(Field::kDevice));
+  const auto bytes =
+      EncodePprof(views.Show(View::kCode, AllRows(-1)), Field::kDevice,
+                  *views.context().NodeStats(-1));
+  EXPECT_EQ(bytes.status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,14 @@
+// The row of GraphDef in the registry of input formats.
+
+#ifndef TFPROF_LOADERS_TENSORFLOW_GRAPH_DEF_FORMAT_H_
+#define TFPROF_LOADERS_TENSORFLOW_GRAPH_DEF_FORMAT_H_
+
+#include "loaders/format.h"
+
+namespace tfprof {
+
+extern const Format kGraphDefFormat;
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_TENSORFLOW_GRAPH_DEF_FORMAT_H_

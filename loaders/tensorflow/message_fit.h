@@ -1,0 +1,54 @@
+// How well a file fits a protobuf message, in binary or text form.
+//
+// Protobuf messages carry no magic number. A binary file is matched against
+// the first fields of a message (tags, wire types, nesting, strings that must
+// be text). A file that is cut off fits what there is of it. At most 256 fields
+// are looked at, so a file of any size takes microseconds. A text file is known
+// by the name of its first field.
+
+#ifndef TFPROF_LOADERS_TENSORFLOW_MESSAGE_FIT_H_
+#define TFPROF_LOADERS_TENSORFLOW_MESSAGE_FIT_H_
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "loaders/format.h"
+#include "util/wire.h"
+
+namespace tfprof {
+
+// The fields of a message, as far as they tell messages apart. A field that is
+// not in the list does not fit.
+struct MessageSpec;
+struct FieldSpec {
+  uint32_t tag;
+  const MessageSpec* message = nullptr;  // of a nested message
+  bool text = false;                     // a string of names
+  bool required = false;
+};
+struct MessageSpec {
+  std::span<const FieldSpec> fields;
+};
+
+// Map entries: from a number to a message or a string, and to a number.
+inline constexpr FieldSpec kIdEntryFields[] = {{VarintTag(1)}, {LengthTag(2)}};
+inline constexpr MessageSpec kIdEntrySpec = {kIdEntryFields};
+inline constexpr FieldSpec kIntEntryFields[] = {{VarintTag(1)}, {VarintTag(2)}};
+inline constexpr MessageSpec kIntEntrySpec = {kIntEntryFields};
+
+// The number of fields of a binary file that fit; 0: it is not this message.
+int CountFittingFields(std::string_view bytes, const MessageSpec& spec);
+
+// The name of the first field of a text file: its first word, behind blanks
+// and comments. Empty if what follows the word does not make it a field.
+std::string_view FirstFieldOfText(std::string_view bytes);
+
+// The fit of a file whose text form begins with one of `words`. Of messages
+// with as many fields that fit, one that is `preferred` fits better.
+Fit MessageFit(std::string_view bytes, std::span<const std::string_view> words,
+               const MessageSpec& spec, bool preferred = false);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_TENSORFLOW_MESSAGE_FIT_H_

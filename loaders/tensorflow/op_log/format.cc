@@ -1,0 +1,69 @@
+#include "loaders/tensorflow/op_log/format.h"
+
+#include "loaders/tensorflow/message_fit.h"
+#include "loaders/tensorflow/op_log/op_log.h"
+#include "loaders/tensorflow/text_proto.h"
+#include "proto/tfprof_log.pb.h"
+#include "util/self_profile.h"
+
+namespace tfprof {
+namespace {
+
+constexpr FieldSpec kCodeDefFields[] = {{LengthTag(1)}};
+constexpr MessageSpec kCodeDef = {kCodeDefFields};
+constexpr FieldSpec kLogEntryFields[] = {{LengthTag(1), nullptr, true, true},
+                                         {VarintTag(2)},
+                                         {LengthTag(3), nullptr, true},
+                                         {LengthTag(4), &kCodeDef}};
+constexpr MessageSpec kLogEntry = {kLogEntryFields};
+constexpr FieldSpec kOpLogFields[] = {{LengthTag(1), &kLogEntry},
+                                      {LengthTag(2), &kIdEntrySpec}};
+constexpr MessageSpec kOpLog = {kOpLogFields};
+
+constexpr std::string_view kWords[] = {"log_entries", "id_to_string"};
+
+Fit Sniff(std::string_view bytes) {
+  const Fit fit = MessageFit(bytes, kWords, kOpLog);
+  // A ProfileProto may begin with its strings too.
+  if (fit.text && bytes.find("\nnodes") != bytes.npos &&
+      FirstFieldOfText(bytes) == "id_to_string") {
+    return {};
+  }
+  return fit;
+}
+
+absl::StatusOr<std::shared_ptr<const InputFile>> FromText(const InputFile& file,
+                                                          ImportLog& log) {
+  OpLogProto message;
+  return TextToBinary(file, message, log);
+}
+
+absl::Status LoadFiles(std::span<const FormatFile> files,
+                       LoadContext& context) {
+  OpLogLoader loader(context);
+  for (const FormatFile& file : files) {
+    const ScopedPhase phase("load", file.path);
+    LogIfEmpty(*file.file, kOpLogFormat.name, context.log);
+    context.progress->done += static_cast<int64_t>(file.file->bytes().size());
+    const absl::Status status = loader.Load(*file.file);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+const Format kOpLogFormat = {
+    .name = "OpLogProto",
+    .flag = "op_log_path",
+    .value_name = "FILE",
+    .help = "An OpLogProto.",
+    .failed_name = "op_log_path",
+    .role = Role::kExtra,
+    .order = 2,
+    .sniff = Sniff,
+    .from_text = FromText,
+    .load = LoadFiles,
+};
+
+}  // namespace tfprof

@@ -1,0 +1,14 @@
+// The row of ProfileProto in the registry of input formats.
+
+#ifndef TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_FORMAT_H_
+#define TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_FORMAT_H_
+
+#include "loaders/format.h"
+
+namespace tfprof {
+
+extern const Format kProfileProtoFormat;
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_FORMAT_H_

@@ -1,0 +1,90 @@
+#include "loaders/tensorflow/run_metadata/format.h"
+
+#include <vector>
+
+#include "fmt/format.h"
+#include "loaders/tensorflow/message_fit.h"
+#include "loaders/tensorflow/run_metadata/run_metadata.h"
+#include "loaders/tensorflow/text_proto.h"
+#include "proto/run_metadata.pb.h"
+#include "util/self_profile.h"
+
+namespace tfprof {
+namespace {
+
+constexpr FieldSpec kNodeExecFields[] = {{LengthTag(1), nullptr, true},
+                                         {VarintTag(2)},
+                                         {VarintTag(3)},
+                                         {VarintTag(4)},
+                                         {VarintTag(5)},
+                                         {LengthTag(6)},
+                                         {LengthTag(7)},
+                                         {LengthTag(8)},
+                                         {VarintTag(9)},
+                                         {VarintTag(10)},
+                                         {LengthTag(11)},
+                                         {LengthTag(12)},
+                                         {VarintTag(13)},
+                                         {VarintTag(14)},
+                                         {VarintTag(15)},
+                                         {VarintTag(16)},
+                                         {VarintTag(17)}};
+constexpr MessageSpec kNodeExec = {kNodeExecFields};
+constexpr FieldSpec kDevStatsFields[] = {{LengthTag(1), nullptr, true, true},
+                                         {LengthTag(2), &kNodeExec},
+                                         {LengthTag(3)}};
+constexpr MessageSpec kDevStats = {kDevStatsFields};
+constexpr FieldSpec kStepStatsFields[] = {{LengthTag(1), &kDevStats}};
+constexpr MessageSpec kStepStats = {kStepStatsFields};
+constexpr FieldSpec kRunMetadataFields[] = {{LengthTag(1), &kStepStats},
+                                            {LengthTag(2)},
+                                            {LengthTag(3)},
+                                            {LengthTag(4)},
+                                            {LengthTag(5)}};
+constexpr MessageSpec kRunMetadata = {kRunMetadataFields};
+
+constexpr std::string_view kWords[] = {"step_stats", "cost_graph",
+                                       "partition_graphs", "function_graphs"};
+
+// What a run without a trace leaves, a cost graph alone, has the fields of the
+// library of a GraphDef too. A GraphDef without nodes is rarer.
+Fit Sniff(std::string_view bytes) {
+  return MessageFit(bytes, kWords, kRunMetadata, /*preferred=*/true);
+}
+
+absl::StatusOr<std::shared_ptr<const InputFile>> FromText(const InputFile& file,
+                                                          ImportLog& log) {
+  RunMetadata message;
+  return TextToBinary(file, message, log);
+}
+
+absl::Status LoadFiles(std::span<const FormatFile> files,
+                       LoadContext& context) {
+  const ScopedPhase phase("run metadata",
+                          fmt::format("{} files", files.size()));
+  std::vector<RunMetadataFile> steps;
+  for (const FormatFile& file : files) steps.push_back({file.file, file.step});
+  return LoadRunMetadata(steps, context);
+}
+
+}  // namespace
+
+const Format kRunMetadataFormat = {
+    .name = "RunMetadata",
+    .flag = "run_meta_path",
+    .value_name = "FILE,…",
+    .help = "RunMetadata files, binary or text: steps 0, 1, 2 …, or STEP:FILE.",
+    .flag_takes_list = true,
+    .failed_name = "run_meta_path",
+    // As TensorFlow's ProfileContext names them.
+    .step_prefix = "run_meta_",
+    .role = Role::kRun,
+    // Behind the nodes and what is known of them: a record of an unknown node
+    // makes one.
+    .order = 4,
+    .sniff = Sniff,
+    .from_text = FromText,
+    .load = LoadFiles,
+};
+
+}  // namespace tfprof

@@ -1,0 +1,66 @@
+// ProfileTest: profiles made by hand, with a device and a start for each
+// execution. What tests of several rooms share.
+
+#ifndef TFPROF_PROFILE_PROFILE_TESTING_H_
+#define TFPROF_PROFILE_PROFILE_TESTING_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "profile/profile.h"
+#include "profile/profile_builder.h"
+
+namespace tfprof {
+
+// Every node has data_format = "NHWC" or, above offset 0, "NCHW".
+class DataFormats : public DetailReader {
+ public:
+  std::vector<std::pair<std::string_view, std::string_view>> Attributes(
+      uint64_t offset) const override {
+    return {{"T", std::string_view("\x30\x01", 2)},
+            {"data_format", offset == 0 ? "\x12\x04NHWC" : "\x12\x04NCHW"}};
+  }
+  ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
+  bool record_is_group() const override { return false; }
+};
+
+class ProfileTest : public ::testing::Test {
+ protected:
+  ProfileTest() : input_(builder_.AddInput(std::make_shared<DataFormats>())) {}
+
+  NodeId Node(std::string_view name, std::string_view op, uint64_t format = 0) {
+    return builder_.AddNode(name, op, MakeRecordRef(input_, format));
+  }
+  // Ran on `device` and, for a GPU, on its streams.
+  void Ran(NodeId n, int64_t start, int64_t micros, int64_t step = 0,
+           const std::string& device =
+               "/job:localhost/replica:0/task:0/device:GPU:0") {
+    for (const char* stream : {"", ":stream:all", ":stream:0"}) {
+      RanOn(n, device + stream, start, micros, step);
+      if (device.find("GPU") == device.npos) break;
+    }
+  }
+  // One record, on exactly this device.
+  void RanOn(NodeId n, std::string_view device, int64_t start, int64_t micros,
+             int64_t step = 0) {
+    const DeviceId id = builder_.mutable_graph().devices.Intern(device);
+    builder_.AddExecutions(
+        step, {{.node = n, .device = id, .start = start, .duration = micros}},
+        {});
+  }
+  // Takes what was built.
+  Profile Build() { return std::move(builder_).Build(); }
+
+  ProfileBuilder builder_;
+  uint32_t input_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_PROFILE_TESTING_H_

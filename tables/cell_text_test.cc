@@ -1,0 +1,62 @@
+// Numbers of cells, for programs and for people.
+
+#include "tables/cell_text.h"
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace tfprof {
+namespace {
+
+TEST(CellTextTest, InFull) {
+  const auto full = [](const DataCell& cell) {
+    std::string text;
+    AppendNumber(cell, "null", &text);
+    return text;
+  };
+  EXPECT_EQ(full(INT64_MIN), "-9223372036854775808");
+  EXPECT_EQ(full(0.1), "0.1");
+  EXPECT_EQ(full(1e300), "1e+300");
+  EXPECT_EQ(full(NAN), "null");
+  EXPECT_EQ(full(INFINITY), "null");
+  EXPECT_EQ(full(DataCell()), "null");
+  EXPECT_EQ(full("5"), "null");
+}
+
+TEST(CellTextTest, ForPeople) {
+  EXPECT_EQ(NumberText(int64_t{4541}, Unit::kMicros), "4.54ms");
+  EXPECT_EQ(NumberText(4541.4, Unit::kMicros), "4.54ms");
+  EXPECT_EQ(NumberText(1e300, Unit::kBytes), "1e+300");
+  EXPECT_EQ(NumberText(int64_t{10440}, Unit::kCount), "10.44k");
+  EXPECT_EQ(NumberText(int64_t{10440}, Unit::kNumber), "10440");
+  EXPECT_EQ(NumberText(0.125, Unit::kShare), "12.5%");
+  EXPECT_EQ(NumberText(int64_t{1}, Unit::kShare), "100.0%");
+  EXPECT_EQ(NumberText(0.3333333, Unit::kNumber), "0.3333");
+  EXPECT_EQ(NumberText(NAN, Unit::kNumber), "-");
+  EXPECT_EQ(NumberText(DataCell(), Unit::kMicros), "-");
+}
+
+TEST(CellTextTest, Differences) {
+  EXPECT_EQ(DeltaText(int64_t{90}, Unit::kMicros), "+90us");
+  EXPECT_EQ(DeltaText(int64_t{-4541}, Unit::kMicros), "-4.54ms");
+  EXPECT_EQ(DeltaText(-4541.0, Unit::kMicros), "-4.54ms");
+  EXPECT_EQ(DeltaText(int64_t{0}, Unit::kBytes), "0B");
+  EXPECT_EQ(DeltaText(0.2, Unit::kShare), "+20.0%");
+  EXPECT_EQ(DeltaText(-0.2, Unit::kShare), "-20.0%");
+  EXPECT_EQ(DeltaText(INT64_MIN, Unit::kNumber), "-9223372036854775807");
+  EXPECT_EQ(DeltaText(DataCell(), Unit::kShare), "-");
+}
+
+TEST(CellTextTest, NumberOfACell) {
+  EXPECT_EQ(NumberOf(int64_t{7}), 7);
+  EXPECT_EQ(NumberOf(0.5), 0.5);
+  EXPECT_EQ(NumberOf("7"), 0);
+  EXPECT_TRUE(IsNothing(DataCell()));
+  EXPECT_FALSE(IsNothing(""));
+}
+
+}  // namespace
+}  // namespace tfprof

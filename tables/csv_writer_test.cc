@@ -1,0 +1,44 @@
+// Answers as CSV: quotes, formulas, and several tables in one.
+
+#include "tables/csv_writer.h"
+
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tables/test_tables.h"
+
+namespace tfprof {
+namespace {
+
+std::string Csv(const DataDocument& document) {
+  return Written([&](Sink& sink) { WriteCsv(document, sink); });
+}
+
+TEST(CsvWriterTest, QuotesAndDefuses) {
+  EXPECT_EQ(Csv(One(Tree({"a,\"b\"", "=cmd|' /C calc'!A0", "@x", "\tx", "-1"},
+                         {1, -2, 3, 4, 5}))),
+            "depth,name,total_micros,self_bytes\r\n"
+            "0,\"a,\"\"b\"\"\",1,\r\n"
+            "1,'=cmd|' /C calc'!A0,-2,\r\n"
+            "1,'@x,3,\r\n"
+            "1,\\x09x,4,\r\n"
+            "1,'-1,5,\r\n");
+}
+
+TEST(CsvWriterTest, WithoutDepth) {
+  EXPECT_EQ(Csv(One(List("words", "word", {"a", "b"}))), "word\r\na\r\nb\r\n");
+}
+
+TEST(CsvWriterTest, SeveralTablesShareColumns) {
+  EXPECT_EQ(Csv(Several()),
+            "table,step,nodes,name,bytes\r\n"
+            "facts,-1,10440,,\r\n"
+            "inputs,,,a,\r\n"
+            "inputs,,,b|c,\r\n"
+            "sizes,,,c,2500\r\n");
+}
+
+}  // namespace
+}  // namespace tfprof

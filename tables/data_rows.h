@@ -1,0 +1,36 @@
+// The rows of a DataTable, one after the other, to writers that keep none.
+
+#ifndef TFPROF_TABLES_DATA_ROWS_H_
+#define TFPROF_TABLES_DATA_ROWS_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tables/data_table.h"
+#include "util/sink.h"
+
+namespace tfprof {
+
+// What a writer collects before it hands it to its sink.
+inline constexpr size_t kDataBufferBytes = 1 << 16;
+
+// Calls `write(row, cells)` for each row until it is false, and flushes to
+// `sink` what it appended to `out` when that has grown long.
+template <typename WriteRow>
+void ForEachRow(const DataTable& table, std::string& out, Sink& sink,
+                WriteRow write) {
+  std::vector<DataCell> cells;
+  for (size_t row = 0; row < table.num_rows; ++row) {
+    table.cells(row, cells);
+    if (!write(row, cells)) break;
+    if (out.size() >= kDataBufferBytes) {
+      sink.Write(out);
+      out.clear();
+    }
+  }
+}
+
+}  // namespace tfprof
+
+#endif  // TFPROF_TABLES_DATA_ROWS_H_

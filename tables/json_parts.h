@@ -1,0 +1,49 @@
+// The pieces that JSON and NDJSON are made of.
+//
+// JSON is valid whatever bytes a name holds (json_string.h). Numbers are
+// written in full; nothing, and what is no number, is null.
+
+#ifndef TFPROF_TABLES_JSON_PARTS_H_
+#define TFPROF_TABLES_JSON_PARTS_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tables/data_table.h"
+
+namespace tfprof {
+
+// The version of g3doc/output.schema.json, the same for all answers.
+inline constexpr int kSchemaVersion = 2;
+
+// `"schema":"tfprof.op","version":2,"facts":{…}`, the last after `between`.
+void AppendJsonHead(std::string_view kind, const DataFacts& facts,
+                    std::string_view between, std::string* out);
+// `"columns":[…]`
+void AppendJsonColumns(const DataTable& table, std::string* out);
+// `"returned":2,"total":36,"truncated":true`
+void AppendJsonCounts(const DataTable& table, std::string* out);
+
+// The objects of rows, whose keys are written once: `{"name":`, `,"micros":`.
+class JsonRows {
+ public:
+  // `first` is what each row begins with: "", or `"table":"inputs"`.
+  explicit JsonRows(const DataTable& table, std::string_view first = "");
+
+  void Append(size_t row, const std::vector<DataCell>& cells,
+              std::string* out) const;
+  void AppendTotals(std::string* out) const;
+
+ private:
+  void AppendCells(const std::vector<DataCell>& cells, size_t key,
+                   std::string* out) const;
+
+  const DataTable& table_;
+  std::vector<std::string> keys_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_TABLES_JSON_PARTS_H_

@@ -1,0 +1,48 @@
+// An answer as Markdown: a line with its kind and facts, then the table, or
+// each table that has rows under a heading.
+//
+// Names are made harmless (safe_text.h) and are never markup. For a reader with
+// little room, limits cut rows, columns and names, and a line says what is
+// missing and how to get it.
+
+#ifndef TFPROF_TABLES_MARKDOWN_WRITER_H_
+#define TFPROF_TABLES_MARKDOWN_WRITER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tables/data_table.h"
+#include "util/sink.h"
+
+namespace tfprof {
+
+struct MarkdownLimits {
+  size_t max_rows = SIZE_MAX;     // of a table
+  size_t max_bytes = SIZE_MAX;    // of the rows of all tables
+  size_t max_columns = SIZE_MAX;  // of the text of a cell, see Shortened()
+  int max_rank = INT32_MAX;       // of columns
+  // The command that gives all rows, said where some are left out; of a table
+  // that has another one (DataTable::rest), that.
+  std::string all_rows;
+  // What is appended to that command so that it writes a file.
+  std::string to_file;
+};
+
+void WriteMarkdown(const DataDocument& document, const MarkdownLimits& limits,
+                   Sink& sink);
+
+// What an agent gets: of each table at most kAgentRows, of all kAgentBytes, no
+// minor columns; then how to get more.
+inline constexpr size_t kAgentRows = 40;
+inline constexpr size_t kAgentBytes = 12000;
+
+// `line` gives the answer ("op -step 1"); `narrowing` are the options that
+// choose other rows ("select").
+void WriteForAgent(const DataDocument& document, const std::string& line,
+                   const std::vector<std::string>& narrowing, Sink& sink);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_TABLES_MARKDOWN_WRITER_H_

@@ -1,0 +1,121 @@
+// Answers as Markdown: markup in names, limits, and what an agent gets.
+
+#include "tables/markdown_writer.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tables/test_tables.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string Markdown(const DataDocument& document,
+                     const MarkdownLimits& limits = {}) {
+  return Written([&](Sink& sink) { WriteMarkdown(document, limits, sink); });
+}
+
+TEST(MarkdownWriterTest, OneTable) {
+  DataTable table = Tree({"all", "b"}, {26678, 3});
+  table.totals = {TextCell("total"), int64_t{26678}, DataCell()};
+  EXPECT_EQ(Markdown(One(table)),
+            "tfprof.test, step: -1\n"
+            "\n"
+            "| depth | name | total_micros | self_bytes |\n"
+            "|---:|---|---:|---:|\n"
+            "| 0 | all | 26678 |  |\n"
+            "| 1 | b | 3 |  |\n"
+            "|  | total | 26678 |  |\n"
+            "\n");
+}
+
+TEST(MarkdownWriterTest, HoldsNoMarkup) {
+  const std::string text =
+      Markdown(One(Tree({"a|b\nc`d`", "<img src=x>", "_x_y_"}, {1, 2, 3})));
+  EXPECT_THAT(text, HasSubstr("| 0 | a\\|b<br>c\\`d\\` | 1 |  |\n"));
+  EXPECT_THAT(text, HasSubstr("| &lt;img src=x&gt; |"));
+  EXPECT_THAT(text, HasSubstr("| \\_x_y\\_ |"));
+}
+
+TEST(MarkdownWriterTest, Limits) {
+  MarkdownLimits limits;
+  limits.max_rows = 2;
+  limits.max_columns = 9;
+  limits.all_rows = "op -output json";
+  const DataDocument answer =
+      One(Tree({"all", std::string(10000, 'x'), "c", "d"}, {1, 2, 3, 4}));
+  const std::string text = Markdown(answer, limits);
+  EXPECT_THAT(text, HasSubstr("| xx…xxxxxx |"));
+  EXPECT_THAT(text,
+              HasSubstr("… 2 more rows of 4; get them with: op -output json"));
+  limits.max_rows = 100;
+  limits.max_bytes = 50;
+  EXPECT_THAT(Markdown(answer, limits), HasSubstr("… 2 more rows of 4"));
+  limits = {.max_rank = 0, .all_rows = "", .to_file = ""};
+  EXPECT_THAT(Markdown(answer, limits), Not(HasSubstr("self_bytes")));
+}
+
+TEST(MarkdownWriterTest, SeveralTablesHaveHeadings) {
+  EXPECT_EQ(Markdown(Several()),
+            "tfprof.several, step: -1, nodes: 10440\n"
+            "\n"
+            "## inputs\n"
+            "\n"
+            "| name |\n"
+            "|---|\n"
+            "| a |\n"
+            "| b\\|c |\n"
+            "\n"
+            "## sizes\n"
+            "\n"
+            "| name | bytes |\n"
+            "|---|---:|\n"
+            "| c | 2500 |\n"
+            "\n"
+            "1 of 3 rows are within the limits and filters.\n"
+            "\n");
+}
+
+TEST(MarkdownWriterTest, AnAgentIsToldHowToGetTheRest) {
+  const std::vector<std::string> names(100, "n");
+  DataTable table = Tree(names, std::vector<int64_t>(100, 1));
+  const auto written = [&](const std::vector<std::string>& narrowing) {
+    return Written([&](Sink& sink) {
+      WriteForAgent(One(table), "test -step 1", narrowing, sink);
+    });
+  };
+  EXPECT_THAT(written({}),
+              HasSubstr("… 60 more rows of 100; get them with: test -step 1 "
+                        "-output ndjson:outfile=test.ndjson\n"
+                        "For more: test -step 1 -output json.\n"));
+  EXPECT_THAT(written({"select", "step"}),
+              HasSubstr("\nFor more: test -step 1 -output json, or -select, "
+                        "-step; help OPTION explains.\n"));
+  // Of another line that gives more.
+  table.rest = "test 1000";
+  table.total_rows = 1000;
+  EXPECT_THAT(written({}),
+              HasSubstr("… 960 more rows of 1000; get them with: test 1000 "
+                        "-output ndjson:outfile=test.ndjson\n"
+                        "For more: test 1000 -output json.\n"));
+}
+
+TEST(MarkdownWriterTest, AnAgentGetsFewBytes) {
+  const std::vector<std::string> names(40, std::string(2000, 'x'));
+  DataDocument document = One(Tree(names, std::vector<int64_t>(40, 1)));
+  document.parts[0].title = "First";
+  document.parts.push_back(document.parts[0]);
+  const std::string text =
+      Written([&](Sink& sink) { WriteForAgent(document, "test", {}, sink); });
+  EXPECT_LT(text.size(), kAgentBytes + 1000);
+  EXPECT_GT(text.size(), kAgentBytes / 2);
+}
+
+}  // namespace
+}  // namespace tfprof

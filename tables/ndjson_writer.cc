@@ -1,0 +1,57 @@
+#include "tables/ndjson_writer.h"
+
+#include <string>
+
+#include "tables/data_rows.h"
+#include "tables/json_parts.h"
+#include "util/json_string.h"
+
+namespace tfprof {
+namespace {
+
+// What the first line says of a table: all but its rows.
+void AppendShape(const DataTable& table, std::string* out) {
+  AppendJsonColumns(table, out);
+  *out += ',';
+  if (!table.totals.empty()) {
+    *out += "\"totals\":";
+    JsonRows(table).AppendTotals(out);
+    *out += ',';
+  }
+  AppendJsonCounts(table, out);
+}
+
+}  // namespace
+
+void WriteNdjson(const DataDocument& document, Sink& sink) {
+  const bool one = document.is_one_table();
+  std::string out = "{";
+  AppendJsonHead(document.kind, document.facts, "", &out);
+  out += ',';
+  if (one) {
+    AppendShape(document.parts[0].table, &out);
+  } else {
+    out += "\"tables\":{";
+    const char* before = "";
+    for (const auto& [title, table] : document.parts) {
+      out += before + JsonString(table.kind) + ":{";
+      AppendShape(table, &out);
+      out += '}';
+      before = ",";
+    }
+    out += '}';
+  }
+  out += "}\n";
+  for (const auto& [title, table] : document.parts) {
+    const JsonRows rows(table,
+                        one ? "" : "\"table\":" + JsonString(table.kind));
+    ForEachRow(table, out, sink, [&](size_t row, const auto& cells) {
+      rows.Append(row, cells, &out);
+      out += '\n';
+      return true;
+    });
+  }
+  sink.Write(out);
+}
+
+}  // namespace tfprof

@@ -1,0 +1,16 @@
+// An answer as NDJSON: a line with all but the rows, then a line for each row.
+// The rows of several tables say their table first.
+
+#ifndef TFPROF_TABLES_NDJSON_WRITER_H_
+#define TFPROF_TABLES_NDJSON_WRITER_H_
+
+#include "tables/data_table.h"
+#include "util/sink.h"
+
+namespace tfprof {
+
+void WriteNdjson(const DataDocument& document, Sink& sink);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_TABLES_NDJSON_WRITER_H_

@@ -1,0 +1,173 @@
+// Tables for people: columns, windows, colours, and names that would do harm.
+
+#include "tables/render_table.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tables/test_tables.h"
+#include "util/text_layout.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string Rendered(const DataTable& table, const TextLook& look = {}) {
+  return Written([&](Sink& sink) { RenderTable(table, look, sink); });
+}
+
+TEST(RenderTableTest, TableForAFile) {
+  EXPECT_EQ(Rendered(Tree({"all", "b"}, {26678, 3})),
+            "name     time  bytes\n"
+            "all   26.68ms      -\n"
+            "  b       3us      -\n");
+}
+
+TEST(RenderTableTest, TableLinesUp) {
+  const std::string text =
+      Rendered(Tree({"all", "数据", "e\u0301a"}, {1, 22, 333}));
+  std::vector<size_t> columns;
+  for (const std::string& line : LinesOf(text))
+    columns.push_back(Columns(line));
+  EXPECT_THAT(columns, ElementsAre(20, 20, 20, 20));
+}
+
+TEST(RenderTableTest, TableFitsTheWindow) {
+  DataTable table =
+      Tree({"all", std::string(10000, 'x'), "数据数据数据数据数据数据"},
+           {1000000, 250000, 3});
+  for (const size_t width : {1u, 8u, 20u, 33u, 40u, 80u, 200u}) {
+    TextLook look;
+    look.width = width;
+    look.bars = true;
+    for (const std::string& line : LinesOf(Rendered(table, look))) {
+      EXPECT_LE(Columns(line), width) << line;
+    }
+  }
+}
+
+// All of rank 0: a number is there as a whole or not at all, and so are names.
+TEST(RenderTableTest, NarrowTablesLeaveOutNumbers) {
+  DataTable table;
+  table.columns = {{"time", "time", Unit::kMicros, /*heat=*/true},
+                   {"share", "share", Unit::kShare},
+                   {"runs", "runs", Unit::kCount},
+                   {"bytes", "bytes", Unit::kBytes},
+                   {"op", "op", Unit::kText},
+                   {"name", "node", Unit::kText}};
+  table.num_rows = table.total_rows = 1;
+  table.cells = [](size_t, std::vector<DataCell>& cells) {
+    cells = {int64_t{8090}, 0.125,
+             int64_t{1},    int64_t{4350},
+             "FusedBatch",  "resnet/block1/unit_1/FusedBatchNormV3"};
+  };
+  TextLook look;
+  look.width = 40;
+  EXPECT_EQ(Rendered(table, look),
+            "  time  share  runs  op        node\n"
+            "8.09ms  12.5%     1  Fu…Batch  re…NormV3\n"
+            "1 more column in a wider window\n");
+  look.width = 28;
+  EXPECT_EQ(Rendered(table, look),
+            "  time  op          node\n"
+            "8.09ms  FusedBatch  re…ormV3\n"
+            "3 more co… in a wider window\n");
+  look.width = 17;
+  EXPECT_EQ(Rendered(table, look),
+            "  time  node\n"
+            "8.09ms  re…NormV3\n"
+            "4 mor…ider window\n");
+}
+
+// Nobody can act on advice whose middle is missing.
+TEST(RenderTableTest, SentencesAreBrokenIntoLines) {
+  DataTable table;
+  table.columns = {{.name = "check", .title = "check"},
+                   {.name = "found", .title = "found", .prose = true},
+                   {.name = "count", .title = "count", .unit = Unit::kCount}};
+  table.num_rows = table.total_rows = 2;
+  table.cells = [](size_t row, std::vector<DataCell>& cells) {
+    cells = {"steps", row == 0 ? "one step, the warm-up\nby \x1b[2J" : "fine",
+             int64_t{7}};
+  };
+  TextLook look;
+  look.width = 26;
+  EXPECT_EQ(Rendered(table, look),
+            "check  found         count\n"
+            "steps  one step,         7\n"
+            "       the warm-up\n"
+            "       by \\x1b[2J\n"
+            "steps  fine              7\n");
+  EXPECT_EQ(Rendered(table, {}),
+            "check  found                              count\n"
+            "steps  one step, the warm-up; by \\x1b[2J      7\n"
+            "steps  fine                                   7\n");
+}
+
+TEST(RenderTableTest, TableFitsTheHeight) {
+  DataTable table =
+      Tree(std::vector<std::string>(200, "n"), std::vector<int64_t>(200, 1));
+  TextLook look;
+  look.width = 80;
+  look.height = 20;
+  const std::vector<std::string> lines = LinesOf(Rendered(table, look));
+  EXPECT_LE(lines.size(), 20u);
+  EXPECT_EQ(lines.back(), "… 183 more");
+  look.height = 1;
+  EXPECT_THAT(Rendered(table, look), HasSubstr("… 199 more"));
+}
+
+TEST(RenderTableTest, ColoursAreOnlyOurs) {
+  TextLook look;
+  look.width = 60;
+  look.color = look.bars = true;
+  const std::string text = Rendered(
+      Tree({"all", "a\x1b[2J", "\u202e\xc2\x9b\xff"}, {100, 10, 0}), look);
+  EXPECT_THAT(text, HasSubstr("\x1b[31mall"));
+  EXPECT_THAT(text, HasSubstr("\x1b[33m  a\\x1b[2J"));
+  EXPECT_THAT(text, HasSubstr("  \\xe2\\x80\\xae\\xc2\\x9b\\xff"));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b[2J")));
+  look.color = false;
+  EXPECT_THAT(Rendered(Tree({"all"}, {1}), look), Not(HasSubstr("\x1b")));
+}
+
+// A rule that is in µs beside one in shares.
+TEST(RenderTableTest, UnitsOfRows) {
+  DataTable table;
+  table.columns = {{.name = "unit", .title = "unit", .data_only = true},
+                   {.name = "value",
+                    .title = "value",
+                    .unit = Unit::kNumber,
+                    .unit_column = "unit"},
+                   {.name = "delta",
+                    .title = "delta",
+                    .unit = Unit::kNumber,
+                    .delta = true,
+                    .unit_column = "unit"}};
+  table.num_rows = table.total_rows = 3;
+  table.cells = [](size_t row, std::vector<DataCell>& cells) {
+    if (row == 0) cells = {"micros", 2500.4, 1e6};
+    if (row == 1) cells = {"share", 0.25, -0.5};
+    if (row == 2) cells = {DataCell(), 1234567.0, int64_t{7}};
+  };
+  EXPECT_EQ(Rendered(table),
+            "    value     delta\n"
+            "   2.50ms  +1.00sec\n"
+            "    25.0%    -50.0%\n"
+            "1.235e+06        +7\n");
+}
+
+TEST(RenderTableTest, WhatIsForProgramsIsNotMissed) {
+  DataTable table = Tree({"all"}, {5});
+  table.columns[2].data_only = true;
+  EXPECT_EQ(Rendered(table, {.width = 40}), "name  time\nall    5us\n");
+}
+
+}  // namespace
+}  // namespace tfprof

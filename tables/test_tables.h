@@ -1,0 +1,100 @@
+// Small tables for the tests of the writers.
+
+#ifndef TFPROF_TABLES_TEST_TABLES_H_
+#define TFPROF_TABLES_TEST_TABLES_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tables/data_table.h"
+#include "util/sink.h"
+
+namespace tfprof {
+
+// A tree of rows below the first, which is all. Their times are `micros`; their
+// bytes are not known.
+inline DataTable Tree(std::vector<std::string> names,
+                      std::vector<int64_t> micros) {
+  DataTable table;
+  table.kind = "test";
+  table.columns = {{"name", "name", Unit::kText},
+                   {"total_micros", "time", Unit::kMicros, /*heat=*/true},
+                   {"self_bytes", "bytes", Unit::kBytes, false, /*rank=*/1}};
+  table.num_rows = table.total_rows = names.size();
+  table.cells = [names, micros](size_t row, std::vector<DataCell>& cells) {
+    cells = {names[row], micros[row], DataCell()};
+  };
+  table.depth = [](size_t row) { return row == 0 ? 0u : 1u; };
+  return table;
+}
+
+// A list of one column.
+inline DataTable List(std::string kind, std::string column,
+                      std::vector<std::string> texts) {
+  DataTable table;
+  table.kind = std::move(kind);
+  table.columns = {{.name = column, .title = column}};
+  table.num_rows = table.total_rows = texts.size();
+  table.cells = [texts](size_t row, std::vector<DataCell>& cells) {
+    cells = {texts[row]};
+  };
+  return table;
+}
+
+// The answer that is this table.
+inline DataDocument One(DataTable table) {
+  DataDocument document;
+  document.kind = table.kind;
+  document.facts = {{{"step", "", Unit::kNumber}, int64_t{-1}}};
+  document.parts.push_back({"", std::move(table)});
+  return document;
+}
+
+// Two tables with a column that both have, one without rows, and facts for
+// programs, for people, and for both.
+inline DataDocument Several() {
+  DataTable inputs = List("inputs", "name", {"a", "b|c"});
+  DataTable sizes;
+  sizes.kind = "sizes";
+  sizes.columns = {{"name", "name", Unit::kText},
+                   {"bytes", "bytes", Unit::kBytes}};
+  sizes.num_rows = 1;
+  sizes.total_rows = 3;
+  sizes.cells = [](size_t, std::vector<DataCell>& cells) {
+    cells = {"c", int64_t{2500}};
+  };
+  DataDocument document;
+  document.kind = "several";
+  document.facts = {{{"step", "", Unit::kNumber}, int64_t{-1}},
+                    {{"", "times", Unit::kText}, "of step 1"},
+                    {{"nodes", "nodes", Unit::kCount}, int64_t{10440}}};
+  document.parts.push_back({"Inputs", std::move(inputs)});
+  document.parts.push_back({"Nothing", List("nothing", "name", {})});
+  document.parts.push_back({"Sizes", std::move(sizes)});
+  return document;
+}
+
+// What `write` gives to its sink.
+template <typename Write>
+std::string Written(Write write) {
+  StringSink sink;
+  write(sink);
+  return sink.text();
+}
+
+// The lines of a text, without their newlines.
+inline std::vector<std::string> LinesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = text.find('\n', at);
+    lines.push_back(text.substr(at, end - at));
+    at = end == text.npos ? text.size() : end + 1;
+  }
+  return lines;
+}
+
+}  // namespace tfprof
+
+#endif  // TFPROF_TABLES_TEST_TABLES_H_

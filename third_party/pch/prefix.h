@@ -1,0 +1,22 @@
+// The library headers that most files include, parsed once for all of them.
+// See precompiled.bzl. This is no place to get a name from: a file includes
+// what it uses, and compiles without this one.
+#include <absl/container/flat_hash_map.h>
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>

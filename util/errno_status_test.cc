@@ -1,0 +1,25 @@
+#include "util/errno_status.h"
+
+#include <errno.h>
+
+#include "gtest/gtest.h"
+
+namespace tfprof {
+namespace {
+
+TEST(ErrnoStatusTest, CodeAndMessage) {
+  const absl::Status missing = ErrnoStatus(ENOENT, "a/b");
+  EXPECT_EQ(missing.code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(missing.message(), "a/b; No such file or directory");
+  EXPECT_EQ(ErrnoStatus(EROFS, "x").code(),
+            absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(ErrnoStatus(EISDIR, "x").code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(ErrnoStatus(ENOSPC, "x").code(),
+            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(ErrnoStatus(EEXIST, "x").code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_EQ(ErrnoStatus(EIO, "x").code(), absl::StatusCode::kUnknown);
+}
+
+}  // namespace
+}  // namespace tfprof

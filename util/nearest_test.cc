@@ -1,0 +1,47 @@
+#include "util/nearest.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr std::string_view kNames[] = {"conv1/weights", "conv2/weights",
+                                       "dense/kernel", "dense/bias", "loss"};
+
+TEST(NearestPathsTest, TheLastPartIsEnough) {
+  EXPECT_THAT(NearestPaths("kernal", kNames), ElementsAre("dense/kernel"));
+  EXPECT_THAT(NearestPaths("conv1/wieghts", kNames),
+              ElementsAre("conv1/weights", "conv2/weights"));
+}
+
+TEST(NearestPathsTest, EqualsStayInOrder) {
+  EXPECT_THAT(NearestPaths("weights", kNames),
+              ElementsAre("conv1/weights", "conv2/weights"));
+  EXPECT_THAT(NearestPaths("weights", kNames, 1), ElementsAre("conv1/weights"));
+}
+
+TEST(NearestPathsTest, APartOfAName) {
+  EXPECT_THAT(NearestPaths("ense/b", kNames), ElementsAre("dense/bias"));
+}
+
+TEST(NearestPathsTest, NothingIsNear) {
+  EXPECT_THAT(NearestPaths("", kNames), IsEmpty());
+  EXPECT_THAT(NearestPaths("embedding", kNames), IsEmpty());
+  EXPECT_THAT(NearestPaths("x", {}), IsEmpty());
+}
+
+TEST(NearHintTest, IsAPartOfASentenceOrNothing) {
+  EXPECT_EQ(NearHint("los", kNames), "; did you mean loss?");
+  EXPECT_EQ(NearHint("embedding", kNames), "");
+}
+
+}  // namespace
+}  // namespace tfprof

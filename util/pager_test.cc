@@ -1,0 +1,91 @@
+#include "util/pager.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace tfprof {
+namespace {
+
+class PagerTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    setenv("TERM", "xterm", 1);
+    unsetenv("PAGER");
+    signal(SIGPIPE, SIG_IGN);
+  }
+};
+
+TEST_F(PagerTest, TheReadersOwn) {
+  setenv("PAGER", "more -d", 1);
+  EXPECT_EQ(PagerCommand(), "more -d");
+  setenv("PAGER", "cat", 1);
+  EXPECT_EQ(PagerCommand(), "");
+  setenv("PAGER", "", 1);
+  EXPECT_EQ(PagerCommand(), "");
+}
+
+TEST_F(PagerTest, NoneOnATerminalThatCannotScroll) {
+  setenv("PAGER", "more", 1);
+  setenv("TERM", "dumb", 1);
+  EXPECT_EQ(PagerCommand(), "");
+  unsetenv("TERM");
+  EXPECT_EQ(PagerCommand(), "");
+}
+
+TEST_F(PagerTest, LessOnlyWhereItIsInstalled) {
+  const std::string folder = ::testing::TempDir() + "/pager_bin";
+  ASSERT_EQ(system(("mkdir -p " + folder).c_str()), 0);
+  const std::string path = getenv("PATH");
+  setenv("PATH", folder.c_str(), 1);
+  EXPECT_EQ(PagerCommand(), "");
+  setenv("PATH", path.c_str(), 1);
+  ASSERT_EQ(
+      system(
+          ("touch " + folder + "/less; chmod +x " + folder + "/less").c_str()),
+      0);
+  setenv("PATH", folder.c_str(), 1);
+  EXPECT_EQ(PagerCommand(), "less");
+  setenv("PATH", path.c_str(), 1);
+}
+
+TEST_F(PagerTest, ReadsAllAndIsWaitedFor) {
+  const std::string file = ::testing::TempDir() + "/paged";
+  EXPECT_TRUE(RunPager("cat > " + file, [](FILE* out) {
+    for (int i = 0; i < 100000; ++i) fputs("line\n", out);
+  }));
+  std::stringstream text;
+  text << std::ifstream(file).rdbuf();
+  EXPECT_EQ(text.str().size(), 500000u);
+}
+
+// A reader who leaves early has read enough.
+TEST_F(PagerTest, LeftEarly) {
+  EXPECT_TRUE(RunPager("head -1 > /dev/null", [](FILE* out) {
+    for (int i = 0; i < 1000000; ++i) fputs("line\n", out);
+  }));
+}
+
+TEST_F(PagerTest, LessGetsItsOptionsUnlessTheReaderSetSome) {
+  const std::string file = ::testing::TempDir() + "/less_options";
+  const auto options = [&] {
+    EXPECT_TRUE(RunPager("cat > /dev/null; printf %s \"$LESS\" > " + file,
+                         [](FILE*) {}));
+    std::stringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+  };
+  unsetenv("LESS");
+  EXPECT_EQ(options(), "FRX");
+  setenv("LESS", "S", 1);
+  EXPECT_EQ(options(), "S");
+  unsetenv("LESS");
+}
+
+}  // namespace
+}  // namespace tfprof

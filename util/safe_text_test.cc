@@ -1,0 +1,44 @@
+#include "util/safe_text.h"
+
+#include <string>
+
+#include "gtest/gtest.h"
+#include "util/utf8.h"
+
+namespace tfprof {
+namespace {
+
+TEST(SafeTextTest, Spells) {
+  EXPECT_EQ(SafeText("a\x1b[2J\n\x7f"), "a\\x1b[2J\\x0a\\x7f");
+  EXPECT_EQ(SafeText("\u202eb\u2066"), "\\xe2\\x80\\xaeb\\xe2\\x81\\xa6");
+  EXPECT_EQ(SafeText("\xc2\x9b\xff数"), "\\xc2\\x9b\\xff数");
+  EXPECT_EQ(SafeLines("a\tb\n\r"), "a\tb\n\\x0d");
+}
+
+// Whatever the bytes are, nothing that comes out can move a cursor, and what
+// was harmless before is the same after.
+TEST(SafeTextTest, AnyBytesBecomeHarmless) {
+  uint32_t x = 7;
+  for (int round = 0; round < 2000; ++round) {
+    std::string bytes;
+    for (int i = 0; i < 12; ++i) {
+      bytes.push_back(static_cast<char>((x = x * 1664525 + 1013904223) >> 24));
+    }
+    const std::string safe = SafeText(bytes);
+    EXPECT_EQ(ValidUtf8(safe), safe);
+    EXPECT_EQ(SafeText(safe), safe);
+    for (const char c : safe) {
+      const auto u = static_cast<unsigned char>(c);
+      EXPECT_TRUE(u >= 0x20 && u != 0x7f) << static_cast<int>(u);
+    }
+  }
+}
+
+TEST(SafeTextTest, AppendsToWhatIsThere) {
+  std::string text = "before ";
+  AppendSafeText("a\rb", &text);
+  EXPECT_EQ(text, "before a\\x0db");
+}
+
+}  // namespace
+}  // namespace tfprof
