@@ -9,7 +9,7 @@
 #include "advisor/fake_checkers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profile/small_model.h"
+#include "accounting/small_model.h"
 #include "tables/answer_writer.h"
 
 namespace tfprof {
@@ -22,9 +22,9 @@ using ::testing::IsEmpty;
 class AdviceAnswerTest : public ::testing::Test {
  protected:
   Advice Run(const std::vector<std::string>& checkers = {}) {
-    return RunCheckers(views_,
+    return RunCheckers({views_, log_},
                        checkers.empty()
-                           ? AllCheckers(kFakeCheckers)
+                           ? AdviceCheckers(kFakeCheckers)
                            : *ParseCheckers(checkers, kFakeCheckers),
                        {});
   }
@@ -34,6 +34,7 @@ class AdviceAnswerTest : public ::testing::Test {
 
   const Profile profile_ = SmallModel();
   Views views_{profile_};
+  const ImportLog log_;
 };
 
 std::string As(const Answer& answer, std::string_view format,

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "accounting/small_model.h"
 #include "advisor/advice_text.h"
 #include "advisor/checker_help.h"
 #include "advisor/checkers/registry.h"
 #include "advisor/fake_checkers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profile/small_model.h"
 
 namespace tfprof {
 namespace {

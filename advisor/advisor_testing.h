@@ -16,7 +16,7 @@
 #include "gtest/gtest.h"
 #include "loaders/import_log.h"
 #include "loaders/load.h"
-#include "profile/profile_testing.h"
+#include "loaders/tensorflow/profile_testing.h"
 #include "views/views.h"
 
 namespace tfprof {

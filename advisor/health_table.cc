@@ -9,7 +9,7 @@ namespace tfprof {
 
 using Severity = Finding::Severity;
 
-std::string_view VerdictName(Severity severity) {
+std::string_view HealthVerdict(Severity severity) {
   switch (severity) {
     case Severity::kInfo:
       return "ok";
@@ -29,13 +29,13 @@ DataTable HealthTable(const Advice& advice) {
                  {.name = "advice", .title = "what to do", .prose = true}});
   for (const Severity severity :
        {Severity::kCritical, Severity::kWarning, Severity::kInfo}) {
-    const std::string name(VerdictName(severity));
+    const std::string name(HealthVerdict(severity));
     table.AddFact({name, name, Unit::kCount},
                   static_cast<int64_t>(CountFindings(advice, severity)));
   }
   for (const Advice::Section& section : advice.sections) {
     for (const Finding& finding : section.findings) {
-      table.AddRow({TextCell(VerdictName(finding.severity)),
+      table.AddRow({TextCell(HealthVerdict(finding.severity)),
                     TextCell(finding.rule), TextCell(finding.text),
                     TextCell(finding.advice)});
     }

@@ -11,7 +11,7 @@
 namespace tfprof {
 
 // "ok", "warn", "bad": a severity as the table says it.
-std::string_view VerdictName(Finding::Severity severity);
+std::string_view HealthVerdict(Finding::Severity severity);
 
 // A row for each finding, in the order of the registry, the good ones too.
 // Facts count the verdicts. The table does not refer to `advice`.

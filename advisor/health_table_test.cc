@@ -4,10 +4,10 @@
 #include <variant>
 #include <vector>
 
+#include "accounting/small_model.h"
 #include "advisor/fake_checkers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profile/small_model.h"
 
 namespace tfprof {
 namespace {

@@ -93,10 +93,13 @@ std::vector<DataColumn> MeasuredColumns(bool renamed) {
                      .unit = Unit::kShare,
                      .delta = true});
   add("noise", 1, false);
-  columns.push_back(
-      {"before_steps", "steps before", Unit::kCount, false, /*rank=*/3});
-  columns.push_back(
-      {"after_steps", "steps after", Unit::kCount, false, /*rank=*/3});
+  for (const char* name : {"before_steps", "after_steps"}) {
+    columns.push_back({.name = name,
+                       .title = name,
+                       .unit = Unit::kCount,
+                       .rank = 3,
+                       .data_only = true});
+  }
   columns.push_back(
       {.name = "text", .title = "text", .rank = 2, .data_only = true});
   return columns;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/tfprof_rules.h"
 #include "compare/check.h"
 #include "compare/check_text.h"
 #include "compare/diff.h"
@@ -21,6 +22,7 @@
 #include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "loaders/tensorflow/device_names.h"
 #include "profile/profile_builder.h"
 #include "views/views.h"
 
@@ -290,9 +292,9 @@ struct Op {
 // Every op runs in every step; `wobble` is added to all of step i.
 Profile MakeProfile(const std::vector<Op>& ops,
                     const std::vector<int64_t>& wobble = {0}) {
-  ProfileBuilder builder;
+  ProfileBuilder builder(TfprofRules());
   for (const Op& op : ops) builder.AddNode(op.name, op.type, kNoRecord);
-  const DeviceId cpu = builder.mutable_graph().devices.Intern(kCpu);
+  const LaneId cpu = DeviceLane(kCpu, builder.mutable_graph());
   for (size_t step = 0; step < wobble.size(); ++step) {
     std::vector<ExecutionRecord> records;
     int64_t start = 1000;
@@ -300,7 +302,7 @@ Profile MakeProfile(const std::vector<Op>& ops,
       const GraphTables& graph = builder.graph();
       const int64_t duration = op.micros + wobble[step];
       records.push_back({.node = graph.nodes.Find(graph.strings.Find(op.name)),
-                         .device = cpu,
+                         .lane = cpu,
                          .start = start,
                          .duration = duration});
       start += duration;

@@ -8,6 +8,7 @@
 
 #include "compare/match.h"
 #include "views/code.h"
+#include "views/name_path.h"
 
 namespace tfprof {
 namespace {
@@ -75,7 +76,7 @@ std::vector<std::string_view> Leaves(const Side& side,
   leaves.reserve(rows.size());
   for (const uint32_t row : rows) {
     const std::string_view name = side.report.rows[row].name;
-    leaves.push_back(name.substr(name.rfind('/') + 1));
+    leaves.push_back(LastPart(name));
   }
   return leaves;
 }

@@ -23,7 +23,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/node_stats.h"
+#include "accounting/node_stats.h"
 #include "views/options.h"
 #include "views/views.h"
 

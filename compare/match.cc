@@ -6,12 +6,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "util/ascii.h"
 #include "util/natural_order.h"
 
 namespace tfprof {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // `part` without the "_N" and ":N" at its end, as often as there are some.
 std::string_view WithoutNumbers(std::string_view part) {

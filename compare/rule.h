@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "profile/step.h"
+#include "accounting/statistics.h"
 #include "tables/data_table.h"
 #include "views/options.h"
 

@@ -92,13 +92,16 @@ std::vector<double> SampleSpans(const Profile& profile) {
   std::vector<double> spans;
   for (const auto& step : profile.steps()) {
     if (!step->listed) continue;
-    int64_t start = std::numeric_limits<int64_t>::max(), end = 0;
+    int64_t start = std::numeric_limits<int64_t>::max();
+    int64_t end = std::numeric_limits<int64_t>::min();
     for (size_t group = 0; group < step->num_groups(); ++group) {
-      if (step->start[group] <= 0) continue;
-      start = std::min(start, step->start[group]);
-      end = std::max(end, step->end[group]);
+      if (!step->HasSpan(group)) continue;
+      start = std::min(start, step->sums.start.Micros(group));
+      end = std::max(end, step->sums.end.Micros(group));
     }
-    if (start < end) spans.push_back(static_cast<double>(end - start));
+    if (start < end) {
+      spans.push_back(static_cast<double>(end) - static_cast<double>(start));
+    }
   }
   return spans;
 }

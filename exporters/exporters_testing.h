@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/tfprof_rules.h"
+#include "loaders/tensorflow/device_names.h"
 #include "profile/profile_builder.h"
 #include "views/options.h"
 
@@ -53,7 +55,7 @@ class Maker {
            RecordRef record = kNoRecord) {
     ExecutionRecord r;
     r.node = n;
-    r.device = builder_.mutable_graph().devices.Intern(device);
+    r.lane = DeviceLane(device, builder_.mutable_graph());
     r.start = start;
     r.duration = duration;
     r.record = record;
@@ -81,7 +83,7 @@ class Maker {
   Profile Build() { return std::move(builder_).Build(); }
 
  private:
-  ProfileBuilder builder_;
+  ProfileBuilder builder_ = ProfileBuilder(TfprofRules());
 };
 
 // A report of everything, of a step.

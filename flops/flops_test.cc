@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/small_model.h"
 #include "flops/einsum.h"
 #include "flops/flops_column.h"
 #include "flops/formulas.h"
@@ -22,7 +23,6 @@
 #include "loaders/load_context.h"
 #include "loaders/tensorflow/graph_def/graph_def.h"
 #include "loaders/tensorflow/run_metadata/run_metadata.h"
-#include "profile/small_model.h"
 #include "proto/graph.pb.h"
 #include "proto/run_metadata.pb.h"
 

@@ -51,9 +51,9 @@ class NodeShapes {
     return fits ? Dims(shape->dims) : known;
   }
 
-  Dims Input(uint32_t edge, bool seen) {
+  Dims Input(NodeId reader, uint32_t edge, bool seen) {
     const NodeTable& nodes = profile_.nodes();
-    const NodeId source = nodes.Source(edge);
+    const NodeId source = nodes.Source(reader, edge);
     if (source == kNone) return {};
     if (!in_doubt_.empty() && in_doubt_[source]) return {};
     return Output(
@@ -183,7 +183,7 @@ class Computation {
     for (uint32_t e = nodes.edge_begin[n]; e < nodes.edge_begin[n + 1]; ++e) {
       const auto position = static_cast<uint32_t>(nodes.Position(n, e));
       if (position < operation.inputs.size()) {
-        operation.inputs[position] = shapes_.Input(e, seen);
+        operation.inputs[position] = shapes_.Input(n, e, seen);
       }
     }
     operation.output = shapes_.Output(n, 0, seen);

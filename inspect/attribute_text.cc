@@ -8,6 +8,7 @@
 #include "fmt/format.h"
 #include "profile/device_table.h"
 #include "proto/graph.pb.h"
+#include "util/ascii.h"
 #include "util/json_string.h"
 #include "util/wire.h"
 

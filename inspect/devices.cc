@@ -7,6 +7,7 @@
 
 #include "inspect/stat_columns.h"
 #include "inspect/step_memory.h"
+#include "loaders/tensorflow/device_names.h"
 #include "tables/table_builder.h"
 #include "timeline/activity.h"
 #include "util/arithmetic.h"

@@ -1,18 +1,77 @@
 #include "inspect/find_node.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "fmt/format.h"
 #include "util/nearest.h"
+#include "views/name_path.h"
 
 namespace tfprof {
 namespace {
 
-NodeId Exactly(const Profile& profile, std::string_view name) {
+void AddOnce(NodeId n, std::vector<NodeId>& nodes) {
+  if (n != kNone && std::find(nodes.begin(), nodes.end(), n) == nodes.end()) {
+    nodes.push_back(n);
+  }
+}
+
+// True: names may repeat, or differ from the paths among the scopes.
+bool HasKeysBesidesNames(const Profile& profile) {
+  return !profile.nodes().module.empty() || !profile.nodes().scope.empty();
+}
+
+// The nodes whose row among the scopes has this name in full.
+std::vector<NodeId> AtPath(Views& views, std::string_view path) {
+  std::vector<NodeId> found;
+  if (!HasKeysBesidesNames(views.profile())) {
+    AddOnce(views.profile().nodes().Find(views.profile().strings().Find(path)),
+            found);
+    return found;
+  }
+  const ScopeTree& tree = views.scope();
+  for (uint32_t row = 1; row < tree.names.size(); ++row) {
+    if (tree.names[row] == path) AddOnce(tree.node[row], found);
+  }
+  return found;
+}
+
+// The nodes that `name` means: that are called so, or have this path, or this
+// "MODULE/NAME"; only if there is none, those with this name in any module.
+std::vector<NodeId> Named(Views& views, std::string_view name) {
+  std::vector<NodeId> found = AtPath(views, name);
+  const Profile& profile = views.profile();
+  if (!HasKeysBesidesNames(profile)) return found;
+  const NodeTable& nodes = profile.nodes();
+  const Modules& modules = profile.graph().modules;
   const StringId string = profile.strings().Find(name);
-  return string == kNone ? kNone : profile.nodes().Find(string);
+  AddOnce(nodes.Find(string), found);
+  for (ModuleId module = 1; module < modules.size(); ++module) {
+    std::string_view rest = name;
+    const std::string_view head = profile.module_name(module);
+    if (!rest.starts_with(head)) continue;
+    rest.remove_prefix(head.size());
+    if (!rest.starts_with(kPathSeparator)) continue;
+    rest.remove_prefix(1);
+    AddOnce(nodes.Find(module, profile.strings().Find(rest)), found);
+  }
+  if (!found.empty() || string == kNone) return found;
+  return profile.NodesNamed(string);
+}
+
+absl::Status Several(const Profile& profile, std::string_view name,
+                     std::span<const NodeId> nodes) {
+  constexpr size_t kMaxListed = 5;
+  std::vector<std::string_view> names;
+  for (const NodeId n : nodes.first(std::min(nodes.size(), kMaxListed))) {
+    names.push_back(profile.node_name(n));
+  }
+  return absl::InvalidArgumentError(fmt::format(
+      "{} nodes are called {}: {}{}", nodes.size(), name,
+      fmt::join(names, ", "), nodes.size() > kMaxListed ? ", …" : ""));
 }
 
 // "conv1" of "conv1:0" and of "^conv1".
@@ -31,19 +90,18 @@ std::string_view WithoutOutput(std::string_view name) {
 absl::StatusOr<NodeId> FindNode(Views& views, const Place& here,
                                 std::string_view name) {
   const Profile& profile = views.profile();
-  const bool in_full = name.starts_with('/');
+  const bool in_full = name.starts_with(kPathSeparator);
   if (in_full) name.remove_prefix(1);
   std::string head;
   if (!in_full && here.tree == View::kScope && !here.rows.empty()) {
     head = fmt::format("{}/", views.scope().names[here.row()]);
   }
   for (const std::string_view tried : {name, WithoutOutput(name)}) {
-    if (!head.empty()) {
-      const NodeId n = Exactly(profile, head + std::string(tried));
-      if (n != kNone) return n;
-    }
-    const NodeId n = Exactly(profile, tried);
-    if (n != kNone) return n;
+    std::vector<NodeId> found;
+    if (!head.empty()) found = AtPath(views, head + std::string(tried));
+    if (found.empty()) found = Named(views, tried);
+    if (found.size() > 1) return Several(profile, tried, found);
+    if (found.size() == 1) return found[0];
   }
   const std::vector<std::string_view>& scopes = views.scope().names;
   for (const std::string& tried :

@@ -14,6 +14,10 @@ namespace tfprof {
 // The node of this name below the scope `here`, else of this name in full. A
 // leading '/' says that it is in full; a tensor ("conv1:0") or a control input
 // ("^conv1") means its node. NotFound with the nearest names.
+//
+// Names are those that the scope view and the other reports show. The name of a
+// module may stand before a node's ("jit_step/fusion.3"), and must where the
+// name alone is that of several nodes: InvalidArgument says which.
 absl::StatusOr<NodeId> FindNode(Views& views, const Place& here,
                                 std::string_view name);
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/small_model.h"
+#include "accounting/tfprof_rules.h"
 #include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -19,8 +21,8 @@
 #include "inspect/source.h"
 #include "inspect/steps.h"
 #include "inspect/top.h"
+#include "loaders/tensorflow/device_names.h"
 #include "profile/profile_builder.h"
-#include "profile/small_model.h"
 #include "proto/graph.pb.h"
 #include "tables/data_table.h"
 #include "util/nearest.h"
@@ -129,7 +131,7 @@ TEST_F(SmallModelTest, WhatIsNotThereIsSaidWithWhatIs) {
 }
 
 TEST(PlaceTest, NamesWithEmptyPartsAreFoundInFull) {
-  ProfileBuilder builder;
+  ProfileBuilder builder(TfprofRules());
   builder.AddNode("a//b", "X", kNoRecord);
   builder.AddNode("a/c", "X", kNoRecord);
   const Profile profile = std::move(builder).Build();
@@ -319,15 +321,15 @@ TEST(SparkLineTest, HeightsAndNeighbours) {
 
 // Two steps on a CPU: [10, 30) twice at once, then [50, 60); and [100, 140).
 Profile TwoSteps() {
-  ProfileBuilder builder;
-  const DeviceId cpu = builder.mutable_graph().devices.Intern(
-      "/job:localhost/replica:0/task:0/device:cpu:0");
+  ProfileBuilder builder(TfprofRules());
+  const LaneId cpu = DeviceLane("/job:localhost/replica:0/task:0/device:cpu:0",
+                                builder.mutable_graph());
   const NodeId a = builder.AddNode("a", "Op", kNoRecord);
   const NodeId b = builder.AddNode("b", "Op", kNoRecord);
   const auto ran = [&](NodeId n, int64_t start, int64_t micros) {
     ExecutionRecord record;
     record.node = n;
-    record.device = cpu;
+    record.lane = cpu;
     record.start = start;
     record.duration = micros;
     record.peak_bytes = micros;
@@ -373,10 +375,10 @@ TEST_F(SmallModelTest, AGpuIsOneDevice) {
 // ---- Source
 
 Profile WithStacks(const std::string& file) {
-  ProfileBuilder builder;
+  ProfileBuilder builder(TfprofRules());
   GraphTables& graph = builder.mutable_graph();
   graph.has_code_traces = true;
-  const DeviceId cpu = graph.devices.Intern("/device:cpu:0");
+  const LaneId cpu = DeviceLane("/device:cpu:0", graph);
   const auto frame = [&](int line, std::string_view text) {
     Frame f;
     f.file = graph.strings.Intern(file);
@@ -396,7 +398,7 @@ Profile WithStacks(const std::string& file) {
     ExecutionRecord record;
     record.node = builder.AddNode(name, "Op", kNoRecord);
     builder.mutable_graph().nodes.stack[record.node] = stack;
-    record.device = cpu;
+    record.lane = cpu;
     record.start = 1000;
     record.duration = micros;
     records.push_back(record);

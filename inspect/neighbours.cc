@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "accounting/counted_memory.h"
 #include "inspect/attribute_text.h"
 #include "inspect/stat_columns.h"
 #include "tables/table_builder.h"
@@ -35,9 +36,13 @@ std::vector<Edge> InputsOf(const Profile& profile, NodeId node) {
   for (uint32_t e = nodes.edge_begin[node]; e < nodes.edge_begin[node + 1];
        ++e) {
     Edge& edge = edges.emplace_back(MakeEdge(profile, e, node, written));
-    edge.node = nodes.Source(e);
+    edge.node = nodes.Source(node, e);
     const StringId name = nodes.edge_source[e];
-    if (name != kNone) edge.name = profile.strings().Get(name);
+    if (edge.node != kNone) {
+      edge.name = profile.node_name(edge.node);
+    } else if (name != kNone) {
+      edge.name = profile.strings().Get(name);
+    }
   }
   return edges;
 }
@@ -47,6 +52,7 @@ std::vector<Edge> ConsumersOf(const Profile& profile, NodeId node) {
   const StringId name = nodes.name[node];
   std::vector<Edge> edges;
   for (NodeId reader = 0; reader < nodes.size(); ++reader) {
+    if (nodes.ModuleOf(reader) != nodes.ModuleOf(node)) continue;
     std::vector<std::string_view> written;
     bool asked = false;
     for (uint32_t e = nodes.edge_begin[reader];
@@ -79,7 +85,8 @@ std::map<int32_t, int64_t> OutputBytes(const Profile& profile, const Step* step,
   std::map<int32_t, int64_t> bytes;
   const uint32_t group = step == nullptr ? kNone : step->FindGroup(node);
   if (group == kNone || step->aggregated) return bytes;
-  for (const MemoryDetail& memory : profile.Execution(*step, group).memory) {
+  for (const MemoryDetail& memory :
+       CountedMemory(profile, *step, group).memory) {
     for (const MemoryDetail::Output& output : memory.outputs) {
       bytes[output.slot] = output.bytes;
     }

@@ -1,11 +1,14 @@
 #include "inspect/node.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "accounting/counted_memory.h"
 #include "fmt/format.h"
 #include "inspect/attribute_text.h"
 #include "inspect/neighbours.h"
@@ -42,6 +45,7 @@ class NodeReport {
     AddEdges("consumers", "Consumers", "to", ConsumersOf(profile_, node_));
     AddSteps();
     AddExecutions();
+    AddLinks();
     AddMemory();
     AddSource();
     return std::move(document_);
@@ -71,7 +75,14 @@ class NodeReport {
           {{std::move(name), std::move(title), Unit::kText}, TextCell(value)});
     };
     text("name", "node", profile_.node_name(node_));
+    if (nodes_.ModuleOf(node_) != kUnnamedModule) {
+      text("module", "module", profile_.module_name(nodes_.ModuleOf(node_)));
+    }
     text("op", "op", String(nodes_.op[node_]));
+    if (!nodes_.forward_of.empty() && nodes_.forward_of[node_] != kNone) {
+      text("gradient_of", "gradient of",
+           profile_.node_name(nodes_.forward_of[node_]));
+    }
     std::vector<std::string_view> types;
     const DeviceId device = nodes_.device[node_];
     for (const StringId type :
@@ -181,12 +192,11 @@ class NodeReport {
     TableBuilder table("steps", std::move(columns));
     for (const auto& [step, group] : runs_) {
       if (IsFull(table.size())) break;
-      const int64_t accelerator = step->accelerator_micros[group];
-      const int64_t cpu = step->cpu_micros[group];
-      table.AddRow({step->id, step->run_count[group], WrapAdd(accelerator, cpu),
-                    accelerator, cpu, step->requested_bytes[group],
-                    step->peak_bytes[group], step->residual_bytes[group],
-                    step->output_bytes[group]});
+      const StepSums& sums = step->sums;
+      table.AddRow({step->id, sums.run_count[group], sums.Micros(group),
+                    sums.accelerator_micros[group], sums.cpu_micros[group],
+                    sums.requested_bytes[group], sums.peak_bytes[group],
+                    sums.residual_bytes[group], sums.output_bytes[group]});
     }
     table.SetTotalRows(runs_.size());
     Finish("Steps", std::move(table));
@@ -202,13 +212,14 @@ class NodeReport {
       if (step->aggregated) continue;
       const int64_t first = FirstStart(*step);
       for (size_t e = step->exec_begin(group); e < step->exec_end(group); ++e) {
-        const auto device = static_cast<DeviceId>(step->exec_device[e]);
+        const DeviceId device = profile_.device_of(step->LaneOf(e));
         if (device == kNone) continue;
         ++total;
         if (IsFull(table.size())) continue;
-        const int64_t start = step->exec_start[e];
-        table.AddRow({step->id, IntCell(WrapSub(start, first), start > 0),
-                      step->exec_duration[e],
+        table.AddRow({step->id,
+                      IntCell(WrapSub(step->exec_start.Micros(e), first),
+                              step->HasStart(e)),
+                      step->exec_duration.Micros(e),
                       TextCell(profile_.devices().name(device))});
       }
     }
@@ -216,11 +227,80 @@ class NodeReport {
     Finish("Executions", std::move(table));
   }
 
+  // An execution of this node.
+  bool IsOwn(const ExecutionRef& ref) const {
+    for (const auto& [step, group] : runs_) {
+      if (step->id != ref.step) continue;
+      return ref.index >= step->exec_begin(group) &&
+             ref.index < step->exec_end(group);
+    }
+    return false;
+  }
+
+  // What ran, and where.
+  std::pair<std::string_view, DeviceId> NameAndDevice(
+      const ExecutionRef& ref) const {
+    const Step& step = *StepWithId(ref.step);
+    const DeviceId device = profile_.device_of(step.LaneOf(ref.index));
+    if (ref.index >= step.num_executions()) {
+      return {String(step.OutsideName(ref.index)), device};
+    }
+    // The last group that does not begin behind the execution.
+    size_t low = 0, high = step.num_groups();
+    while (high - low > 1) {
+      const size_t mid = (low + high) / 2;
+      (step.exec_begin(mid) <= ref.index ? low : high) = mid;
+    }
+    return {profile_.node_name(static_cast<NodeId>(step.node[low])), device};
+  }
+
+  // Listed or not; a link has no other steps.
+  const Step* StepWithId(int64_t id) const {
+    const auto& steps = profile_.steps();
+    return std::lower_bound(steps.begin(), steps.end(), id,
+                            [](const std::shared_ptr<const Step>& step,
+                               int64_t id) { return step->id < id; })
+        ->get();
+  }
+
+  // Only where the profile has links of its executions: a row for each end that
+  // is one of them.
+  void AddLinks() {
+    const Links& links = profile_.links();
+    TableBuilder table("links", {{"step", "step", Unit::kNumber},
+                                 {"link", "link", Unit::kText},
+                                 {"direction", "", Unit::kText},
+                                 {"name", "execution", Unit::kText},
+                                 {"device", "device", Unit::kText},
+                                 {"other_step", "in step", Unit::kNumber}});
+    size_t total = 0;
+    const auto add = [&](const Link& link, bool from_here) {
+      ++total;
+      if (IsFull(table.size())) return;
+      const ExecutionRef& other = from_here ? link.to : link.from;
+      const auto [name, device] = NameAndDevice(other);
+      table.AddRow({(from_here ? link.from : link.to).step,
+                    TextCell(LinkKindName(link.kind)),
+                    TextCell(from_here ? "to" : "from"), TextCell(name),
+                    device == kNone ? DataCell()
+                                    : TextCell(profile_.devices().name(device)),
+                    other.step});
+    };
+    for (size_t i = 0; i < links.size(); ++i) {
+      const Link link = links[i];
+      if (IsOwn(link.from)) add(link, /*from_here=*/true);
+      if (IsOwn(link.to)) add(link, /*from_here=*/false);
+    }
+    if (total == 0) return;
+    table.SetTotalRows(total);
+    Finish("Links", std::move(table));
+  }
+
+  // Microseconds; of a step without any start any number.
   static int64_t FirstStart(const Step& step) {
-    int64_t first = 0;
+    int64_t first = std::numeric_limits<int64_t>::max();
     for (size_t g = 0; g < step.num_groups(); ++g) {
-      const int64_t start = step.start[g];
-      if (start > 0 && (first == 0 || start < first)) first = start;
+      if (step.HasSpan(g)) first = std::min(first, step.sums.start.Micros(g));
     }
     return first;
   }
@@ -240,7 +320,7 @@ class NodeReport {
     size_t total = 0, total_allocations = 0;
     for (const auto& [step, group] : runs_) {
       if (step->aggregated) continue;
-      const ExecutionDetail detail = profile_.Execution(*step, group);
+      const ExecutionDetail detail = CountedMemory(profile_, *step, group);
       total_allocations += detail.allocations.size();
       for (const MemoryDetail& m : detail.memory) {
         // The CPU's allocators record nothing of all this.

@@ -5,6 +5,7 @@
 
 #include "fmt/format.h"
 #include "util/nearest.h"
+#include "views/name_path.h"
 
 namespace tfprof {
 namespace {
@@ -15,26 +16,35 @@ constexpr std::string_view kGradient = " (gradient)";
 struct Rows {
   const std::vector<std::string_view>& names;
   const std::vector<uint32_t>& parent;
+  const ScopeTree* scope;  // nullptr: of the code tree
 };
 
 Rows RowsOf(Views& views, View tree) {
-  if (tree == View::kCode) return {views.code().names, views.code().parent};
-  return {views.scope().names, views.scope().parent};
-}
-
-// What stands before the last part of the names of a scope's children.
-std::string_view Head(const Rows& rows, View tree, uint32_t row) {
-  return tree == View::kCode || row == kRootRow ? std::string_view()
-                                                : rows.names[row];
-}
-
-std::string_view Label(const Rows& rows, View tree, uint32_t row) {
-  std::string_view name = rows.names[row];
-  const std::string_view head = Head(rows, tree, rows.parent[row]);
-  if (!head.empty() && name.size() > head.size()) {
-    name.remove_prefix(head.size() + 1);
+  if (tree == View::kCode) {
+    return {views.code().names, views.code().parent, nullptr};
   }
-  return name;
+  return {views.scope().names, views.scope().parent, &views.scope()};
+}
+
+std::string_view Label(const Rows& rows, uint32_t row) {
+  return rows.scope == nullptr ? rows.names[row] : rows.scope->Label(row);
+}
+
+// The part that `path` begins with. A label of the loader's scopes may have
+// separators in it: the longest one that fits counts.
+std::string_view TakePart(const Rows& rows, uint32_t row,
+                          bool labels_may_divide, std::string_view& path) {
+  std::string_view part = FirstPart(path);
+  for (uint32_t r = 1; labels_may_divide && r < rows.names.size(); ++r) {
+    if (rows.parent[r] != row) continue;
+    const std::string_view label = Label(rows, r);
+    if (label.size() > part.size() && path.starts_with(label) &&
+        (label.size() == path.size() || path[label.size()] == kPathSeparator)) {
+      part = path.substr(0, label.size());
+    }
+  }
+  path.remove_prefix(std::min(part.size() + 1, path.size()));
+  return part;
 }
 
 // The child that `part` names; kNone: there is none, or several.
@@ -42,11 +52,20 @@ uint32_t FindChild(const Rows& rows, View tree, uint32_t row,
                    std::string_view part, absl::Status& error) {
   std::vector<std::string_view> labels, matches;
   bool found_forward = false;
-  uint32_t match = kNone;
+  uint32_t match = kNone, leaf = kNone;
   for (uint32_t r = 1; r < rows.names.size(); ++r) {
     if (rows.parent[r] != row) continue;
-    const std::string_view label = Label(rows, tree, r);
-    if (label == part) return r;
+    const std::string_view label = Label(rows, r);
+    if (label == part) {
+      // Of a scope and a node of one name, the scope has more to see. Scopes
+      // are in pre-order.
+      if (tree == View::kCode ||
+          (r + 1 < rows.names.size() && rows.parent[r + 1] == r)) {
+        return r;
+      }
+      if (leaf == kNone) leaf = r;
+      continue;
+    }
     labels.push_back(label);
     if (tree == View::kCode && label.starts_with(part) &&
         label[part.size()] == ':') {
@@ -59,6 +78,7 @@ uint32_t FindChild(const Rows& rows, View tree, uint32_t row,
       match = r;
     }
   }
+  if (leaf != kNone) return leaf;
   if (matches.size() == 1) return match;
   const std::string where =
       row == kRootRow ? "at the root" : fmt::format("in {}", rows.names[row]);
@@ -108,16 +128,17 @@ absl::StatusOr<Place> FindPlace(Views& views, const Place& from,
         "there is no code: call stacks come from an op log, which is not among "
         "the inputs (see status)");
   }
-  if (path.starts_with('/')) place.rows.clear();
+  if (path.starts_with(kPathSeparator)) place.rows.clear();
   // The root needs no tree, which takes a while to build.
-  if (path.find_first_not_of('/') == path.npos) return place;
+  if (path.find_first_not_of(kPathSeparator) == path.npos) return place;
   const Rows rows = RowsOf(views, place.tree);
+  const bool labels_may_divide =
+      place.tree == View::kScope && !views.profile().nodes().scope.empty();
   const Place start = place;
   const std::string_view all = path;
   while (!path.empty()) {
-    const size_t end = std::min(path.find('/'), path.size());
-    const std::string_view part = path.substr(0, end);
-    path.remove_prefix(std::min(end + 1, path.size()));
+    const std::string_view part =
+        TakePart(rows, place.row(), labels_may_divide, path);
     if (part.empty() || part == ".") continue;
     if (part == "..") {
       if (!place.rows.empty()) place.rows.pop_back();
@@ -131,9 +152,10 @@ absl::StatusOr<Place> FindPlace(Views& views, const Place& from,
       continue;
     }
     if (place.tree == View::kScope) {
-      const std::string_view head = Head(rows, place.tree, start.row());
+      const std::string_view head =
+          start.rows.empty() ? std::string_view() : rows.names[start.row()];
       std::string_view name = all;
-      if (name.starts_with('/')) name.remove_prefix(1);
+      if (name.starts_with(kPathSeparator)) name.remove_prefix(1);
       const uint32_t row =
           FindScope(rows, head.empty() ? std::string(name)
                                        : fmt::format("{}/{}", head, name));
@@ -159,7 +181,7 @@ std::string PlaceText(Views& views, const Place& place) {
 }
 
 std::string_view RowLabel(Views& views, View tree, uint32_t row) {
-  return Label(RowsOf(views, tree), tree, row);
+  return Label(RowsOf(views, tree), row);
 }
 
 std::vector<NodeId> NodesBelow(Views& views, const Place& place) {

@@ -9,7 +9,9 @@
 // for the root. "scope:" and "code:" before a path choose the tree and begin at
 // its root. In the code tree a name is "file.py:line:function", of which the
 // beginning is enough where it means one child only. A scope whose name has
-// empty parts ("a//b") is found by its name in full.
+// empty parts ("a//b") is found by its name in full. Where the loader built the
+// scopes (profile/scopes.h), a part may have '/' in it: the longest that there
+// is counts.
 //
 // A Place holds rows of the views' tables: it is good for one Views.
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "profile/step.h"
+#include "accounting/statistics.h"
 #include "tables/data_table.h"
 
 namespace tfprof {

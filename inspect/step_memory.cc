@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "accounting/counted_memory.h"
 #include "util/threads.h"
 
 namespace tfprof {
@@ -12,9 +13,10 @@ std::vector<MemoryPeak> MemoryPeaks(const Profile& profile, const Step& step) {
     const DeviceId home = profile.nodes().device[step.node[g]];
     if (home == kNone) continue;
     MemoryPeak& peak = peaks[home];
-    peak.node_bytes = std::max<int64_t>(peak.node_bytes, step.peak_bytes[g]);
+    peak.node_bytes =
+        std::max<int64_t>(peak.node_bytes, step.sums.peak_bytes[g]);
     if (step.aggregated) continue;
-    for (const MemoryDetail& m : profile.Execution(step, g).memory) {
+    for (const MemoryDetail& m : CountedMemory(profile, step, g).memory) {
       peak.allocator_bytes =
           std::max(peak.allocator_bytes, m.allocator_bytes_in_use);
     }

@@ -1,6 +1,7 @@
 #include "inspect/steps.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -23,6 +24,7 @@ struct StepTimes {
   int64_t span = 0;
   int64_t idle = 0;
   std::vector<int64_t> busy;  // by unit
+  Intervals any;              // when anything ran in the task of the span
 };
 
 StepTimes TimesOf(const StepActivity& activity, size_t num_units) {
@@ -39,8 +41,32 @@ StepTimes TimesOf(const StepActivity& activity, size_t num_units) {
     times.known = true;
     times.span = task.span;
     times.idle = task.span - Micros(Intersect(task.runs, any));
+    times.any = std::move(any);
   }
   return times;
+}
+
+// The longest interval that the input gives a step of any process, in
+// microseconds; nullopt: none.
+std::optional<Interval> IntervalOf(const StepIntervals& intervals,
+                                   int64_t step) {
+  constexpr int64_t kNanosPerMicro = 1000;
+  std::optional<Interval> longest;
+  const auto [begin, end] = intervals.RowsOf(step);
+  for (size_t row = begin; row < end; ++row) {
+    const Interval interval = {intervals.start[row] / kNanosPerMicro,
+                               intervals.end[row] / kNanosPerMicro};
+    if (!longest || interval.micros() > longest->micros()) longest = interval;
+  }
+  return longest;
+}
+
+// The step is what the input says, not what its records are.
+void SetInterval(const Interval& interval, StepTimes& times) {
+  times.known = true;
+  times.span = interval.micros();
+  times.idle = times.span -
+               (times.span > 0 ? Micros(Intersect({interval}, times.any)) : 0);
 }
 
 // The name of a column for `label`, "ps/gpu:0", that no other one has.
@@ -99,6 +125,8 @@ DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
   std::vector<int64_t> busy(num_units, 0), spans;
   for (const Step* s : steps) {
     times.push_back(TimesOf(*activities.Of(*s), num_units));
+    const auto interval = IntervalOf(profile.step_intervals(), s->id);
+    if (interval) SetInterval(*interval, times.back());
     for (size_t u = 0; u < num_units; ++u) {
       busy[u] = WrapAdd(busy[u], times.back().busy[u]);
     }
@@ -158,8 +186,7 @@ DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
           std::max(peak.allocator_bytes, of_device.allocator_bytes);
       peak.node_bytes = std::max(peak.node_bytes, of_device.node_bytes);
     }
-    cells.push_back(IntCell(static_cast<int64_t>(steps[i]->num_executions() +
-                                                 steps[i]->unaccounted.size()),
+    cells.push_back(IntCell(static_cast<int64_t>(steps[i]->num_records()),
                             !steps[i]->aggregated));
     cells.push_back(IntCell(peak.allocator_bytes, peak.allocator_bytes != 0));
     cells.push_back(IntCell(peak.node_bytes));

@@ -16,7 +16,9 @@ namespace tfprof {
 // A row for each step; with `step` >= 0 for that one. A step's span is from
 // its first record to its last end, of the task with the longest where there
 // are several, because clocks of tasks differ; idle is how much of it nothing
-// ran in that task. A device is busy while anything of it runs, however much
+// ran in that task. Where the input says when a step began and ended
+// (profile/step_intervals.h), that is its span instead: of the process with the
+// longest. A device is busy while anything of it runs, however much
 // at a time. Memory is that of the fullest device. What is not recorded (a step
 // kept as sums only) is no value.
 //

@@ -37,6 +37,7 @@
 #include "gtest/gtest.h"
 #include "loaders/input_file.h"
 #include "loaders/load_context.h"
+#include "loaders/tensorflow/device_names.h"
 #include "loaders/tensorflow/graph_def/graph_def.h"
 #include "loaders/tensorflow/op_log/op_log.h"
 #include "loaders/tensorflow/profile_proto/profile_proto.h"
@@ -45,6 +46,7 @@
 #include "proto/graph.pb.h"
 #include "proto/run_metadata.pb.h"
 #include "proto/tfprof_log.pb.h"
+#include "util/ascii.h"
 #include "util/threads.h"
 
 namespace tfprof {
@@ -251,7 +253,8 @@ class Model {
     const int64_t duration =
         stats.op_end_rel_micros() == 0 ? 1 : stats.op_end_rel_micros();
     const std::string unaccounted =
-        fmt::format("{} on {} at {} for {}", name, device, start, duration);
+        fmt::format("{} on {} at {} for {}", name, device,
+                    start > 0 ? start : 0, start > 0 ? duration : 0);
     if (nodes.count(name) == 0) {
       if (name == "RecvTensor" || name == "_SOURCE" ||
           name.find("MEMCPY") != name.npos) {
@@ -509,22 +512,32 @@ Lines Describe(const Profile& profile, bool sorted) {
       const auto n = static_cast<NodeId>(step->node[g]);
       EXPECT_EQ(step->FindGroup(n), g);
       ModelGroup& group = to.groups[std::string(profile.node_name(n))];
-      group = {step->run_count[g],    step->accelerator_micros[g],
-               step->cpu_micros[g],   step->requested_bytes[g],
-               step->peak_bytes[g],   step->residual_bytes[g],
-               step->output_bytes[g], step->start[g],
-               step->end[g],          {}};
+      const GroupSums sums = step->sums.Of(g);
+      group = {sums.run_count,
+               sums.accelerator_micros,
+               sums.cpu_micros,
+               sums.requested_bytes,
+               sums.peak_bytes,
+               sums.residual_bytes,
+               sums.output_bytes,
+               sums.has_span ? sums.start : 0,
+               sums.has_span ? sums.end : 0,
+               {}};
       for (size_t e = step->exec_begin(g); e < step->exec_end(g); ++e) {
-        group.executions.push_back(fmt::format(
-            "{} at {} for {}",
-            device_of(static_cast<DeviceId>(step->exec_device[e]), "-"),
-            step->exec_start[e], step->exec_duration[e]));
+        group.executions.push_back(
+            fmt::format("{} at {} for {}",
+                        device_of(profile.device_of(step->LaneOf(e)), "-"),
+                        step->HasStart(e) ? step->exec_start.Micros(e) : 0,
+                        step->exec_duration.Micros(e)));
       }
     }
-    for (const Step::Unaccounted& u : step->unaccounted) {
+    for (size_t e = step->num_executions(); e < step->num_records(); ++e) {
       to.unaccounted.push_back(
-          fmt::format("{} on {} at {} for {}", Text(graph.strings, u.name, "-"),
-                      device_of(u.device, "-"), u.start, u.duration));
+          fmt::format("{} on {} at {} for {}",
+                      Text(graph.strings, step->OutsideName(e), "-"),
+                      device_of(profile.device_of(step->LaneOf(e)), "-"),
+                      step->HasStart(e) ? step->exec_start.Micros(e) : 0,
+                      step->exec_duration.Micros(e)));
     }
   }
   return Describe(model, sorted);

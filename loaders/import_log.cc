@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "fmt/format.h"
+
 namespace tfprof {
 
 ImportLog::Entry& ImportLog::Find(Severity severity, std::string_view kind) {
@@ -45,6 +47,19 @@ bool ImportLog::damaged() const {
     if (entry.severity == kDamage) return true;
   }
   return false;
+}
+
+std::vector<std::string> ImportLog::Lines() const {
+  std::vector<std::string> lines;
+  for (const Entry& entry : entries_) {
+    lines.insert(lines.end(), entry.texts.begin(), entry.texts.end());
+    const int64_t more = entry.count - static_cast<int64_t>(entry.texts.size());
+    // A notice without a text is for `status` alone.
+    if (more > 0 && (entry.severity == kDamage || !entry.texts.empty())) {
+      lines.push_back(fmt::format("… and {} more: {}", more, entry.kind));
+    }
+  }
+  return lines;
 }
 
 }  // namespace tfprof

@@ -3,7 +3,7 @@
 // Every record that is dropped, repaired or skipped is counted here, by kind;
 // the first few texts of a kind are kept, so that a file with a million
 // damaged records costs a counter and not a million lines. Nothing is printed:
-// the program shows the log on stderr after loading and in `status`.
+// the program shows Lines() on stderr after loading and the log in `status`.
 //
 // Damage (a record that could not be read) makes the exit status of the
 // program 1 although what could be read is kept and shown. A notice is
@@ -46,6 +46,10 @@ class ImportLog {
   // In the order of first sight.
   const std::vector<Entry>& entries() const { return entries_; }
   bool damaged() const;
+
+  // The log as lines for a person: the texts kept, and after those of a kind
+  // how many more there are.
+  std::vector<std::string> Lines() const;
 
  private:
   Entry& Find(Severity severity, std::string_view kind);

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "accounting/tfprof_rules.h"
 #include "loaders/import_log.h"
 #include "loaders/input_file.h"
 #include "loaders/same_step.h"
@@ -33,7 +34,7 @@ struct LoadContext {
   bool has_profile = false;
 
   // What the loaders make.
-  ProfileBuilder builder;
+  ProfileBuilder builder = ProfileBuilder(TfprofRules());
   ImportLog log;
   // nullptr without a checkpoint.
   std::unique_ptr<TensorSource> tensors;

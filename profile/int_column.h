@@ -11,9 +11,11 @@
 #define TFPROF_PROFILE_INT_COLUMN_H_
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace tfprof {
@@ -24,7 +26,7 @@ class IntColumn {
 
   // The column of get(0) … get(size - 1). `get` is called twice for each row.
   template <typename Get>
-  IntColumn(size_t size, Get get) : size_(size) {
+  IntColumn(size_t size, Get get) {
     if (size == 0) return;
     int64_t low = get(0), high = low;
     for (size_t i = 1; i < size; ++i) {
@@ -32,34 +34,55 @@ class IntColumn {
       low = std::min(low, v);
       high = std::max(high, v);
     }
-    base_ = low;
-    const uint64_t span =
-        static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
-    width_ = span == 0            ? 0
-             : span <= 0xff       ? 1
-             : span <= 0xffff     ? 2
-             : span <= 0xffffffff ? 4
-                                  : 8;
-    if (width_ == 0) return;
-    data_ = std::make_shared_for_overwrite<char[]>(size * width_);
-    switch (width_) {
-      case 1:
-        Fill<uint8_t>(get);
-        break;
-      case 2:
-        Fill<uint16_t>(get);
-        break;
-      case 4:
-        Fill<uint32_t>(get);
-        break;
-      default:
-        Fill<uint64_t>(get);
-        break;
+    Allocate(size, low, high);
+    Fill(0, size, get);
+  }
+
+  // The columns get(row)… of a table of rows. Each row is read twice, whatever
+  // the number of columns.
+  template <typename Row, typename... Get>
+  static std::array<IntColumn, sizeof...(Get)> OfRows(std::span<const Row> rows,
+                                                      Get... get) {
+    std::array<IntColumn, sizeof...(Get)> columns;
+    if (rows.empty()) return columns;
+    struct Range {
+      int64_t low, high;
+    };
+    std::array<Range, sizeof...(Get)> ranges = {
+        Range{int64_t{get(rows[0])}, int64_t{get(rows[0])}}...};
+    for (const Row& row : rows) {
+      size_t c = 0;
+      const auto widen = [&](int64_t v) {
+        ranges[c].low = std::min(ranges[c].low, v);
+        ranges[c].high = std::max(ranges[c].high, v);
+        ++c;
+      };
+      (widen(get(row)), ...);
     }
+    for (size_t c = 0; c < columns.size(); ++c) {
+      columns[c].Allocate(rows.size(), ranges[c].low, ranges[c].high);
+    }
+    constexpr size_t kBlock = 256;  // stays in the cache
+    for (size_t begin = 0; begin < rows.size(); begin += kBlock) {
+      const size_t end = std::min(rows.size(), begin + kBlock);
+      size_t c = 0;
+      (columns[c++].Fill(begin, end,
+                         [&](size_t i) -> int64_t { return get(rows[i]); }),
+       ...);
+    }
+    return columns;
   }
 
   explicit IntColumn(const std::vector<int64_t>& values)
       : IntColumn(values.size(), [&](size_t i) { return values[i]; }) {}
+
+  // `size` times the same value.
+  static IntColumn Repeat(size_t size, int64_t value) {
+    IntColumn column;
+    column.size_ = size;
+    column.base_ = value;
+    return column;
+  }
 
   int64_t operator[](size_t i) const {
     switch (width_) {
@@ -80,12 +103,41 @@ class IntColumn {
   size_t bytes() const { return size_ * width_; }
 
  private:
+  void Allocate(size_t size, int64_t low, int64_t high) {
+    size_ = size;
+    base_ = low;
+    const uint64_t span =
+        static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+    width_ = span == 0            ? 0
+             : span <= 0xff       ? 1
+             : span <= 0xffff     ? 2
+             : span <= 0xffffffff ? 4
+                                  : 8;
+    if (width_ != 0) data_ = std::make_shared_for_overwrite<char[]>(bytes());
+  }
+  // Rows begin … end - 1.
+  template <typename Get>
+  void Fill(size_t begin, size_t end, Get get) {
+    switch (width_) {
+      case 0:
+        return;
+      case 1:
+        return Store<uint8_t>(begin, end, get);
+      case 2:
+        return Store<uint16_t>(begin, end, get);
+      case 4:
+        return Store<uint32_t>(begin, end, get);
+      default:
+        return Store<uint64_t>(begin, end, get);
+    }
+  }
   template <typename T, typename Get>
-  void Fill(Get get) {
-    for (size_t i = 0; i < size_; ++i) {
+  void Store(size_t begin, size_t end, Get get) {
+    char* data = data_.get();
+    for (size_t i = begin; i < end; ++i) {
       const T v = static_cast<T>(static_cast<uint64_t>(get(i)) -
                                  static_cast<uint64_t>(base_));
-      std::memcpy(&data_[i * sizeof(T)], &v, sizeof(T));
+      std::memcpy(&data[i * sizeof(T)], &v, sizeof(T));
     }
   }
   template <typename T>

@@ -5,9 +5,13 @@
 // node n are the edges edge_begin[n] … edge_begin[n + 1] - 1 in ascending
 // input position, control inputs included.
 //
+// The key of a node is its module and its name (modules.h): no two nodes have
+// both in common. Most profiles have one module, and then names are distinct.
+//
 // An edge names its source by string, because the source may come later (a
 // graph lists nodes in any order) or never (a dangling input), and because run
-// metadata may create the missing node: Source() is always up to date.
+// metadata may create the missing node: Source() is always up to date. The
+// source is in the module of the node that reads it.
 //
 // Owned by a Profile and immutable there; strings, shapes, type sets and
 // stacks are ids into that profile's tables.
@@ -17,10 +21,14 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "profile/call_stacks.h"
 #include "profile/device_table.h"
+#include "profile/modules.h"
+#include "profile/scopes.h"
 #include "profile/shape_table.h"
 #include "profile/string_pool.h"
 #include "profile/type_sets.h"
@@ -60,6 +68,17 @@ struct NodeTable {
   // The record that defined the node, for its attributes.
   std::vector<RecordRef> record;
 
+  // Columns that are empty unless some node differs from what is said here.
+  std::vector<ModuleId> module;  // empty: all in the unnamed module
+  // Empty: names are paths (views/name_path.h).
+  std::vector<ScopeId> scope;
+  // The operation of which a node is the gradient; kNone: of none. Empty:
+  // nobody said so, and a rule about names may.
+  std::vector<NodeId> forward_of;
+  // What to call a node: its name, behind "MODULE/" where another module has a
+  // node of the same name. Empty: the names.
+  std::vector<StringId> label;
+
   std::vector<uint32_t> edge_begin = {0};
   // kNone: a saved profile gave the number of a node that it does not have.
   std::vector<StringId> edge_source;
@@ -76,15 +95,33 @@ struct NodeTable {
   std::vector<uint32_t> shape_begin = {0};
   std::vector<OutputShape> output_shape;  // ascending index within a node
 
-  // The node of a name, by string id; kNone: no node. Shorter than the pool
-  // when the last strings are no names.
+  // The node of a name in the unnamed module, by string id; kNone: no node.
+  // Shorter than the pool when the last strings are no names.
   std::vector<NodeId> by_name;
+  // The same of the other modules.
+  absl::flat_hash_map<std::pair<ModuleId, StringId>, NodeId> in_module;
 
+  // In the unnamed module, which is the only one of most profiles.
   NodeId Find(StringId string) const {
     return string < by_name.size() ? by_name[string] : kNone;
   }
-  // kNone: dangling.
-  NodeId Source(uint32_t edge) const { return Find(edge_source[edge]); }
+  NodeId Find(ModuleId of, StringId string) const {
+    if (of == kUnnamedModule) return Find(string);
+    const auto it = in_module.find({of, string});
+    return it == in_module.end() ? kNone : it->second;
+  }
+  ModuleId ModuleOf(NodeId n) const {
+    return module.empty() ? kUnnamedModule : module[n];
+  }
+  // Of an edge of the node `reader`; kNone: dangling.
+  NodeId Source(NodeId reader, uint32_t edge) const {
+    return module.empty() ? Find(edge_source[edge])
+                          : Find(module[reader], edge_source[edge]);
+  }
+  // The strings that node_name() of a profile reads, by node.
+  const std::vector<StringId>& labels() const {
+    return label.empty() ? name : label;
+  }
   uint32_t num_inputs(NodeId n) const {
     return edge_begin[n + 1] - edge_begin[n];
   }
@@ -102,10 +139,11 @@ struct NodeTable {
     }
     return kUnknownShape;
   }
-  // Shape of the tensor that an edge carries. `real_output`: of the output
-  // that the graph names, instead of the one that the reference sees.
-  ShapeId InputShape(uint32_t edge, bool real_output = false) const {
-    const NodeId source = Source(edge);
+  // Shape of the tensor that an edge of `reader` carries. `real_output`: of the
+  // output that the graph names, instead of the one that the reference sees.
+  ShapeId InputShape(NodeId reader, uint32_t edge,
+                     bool real_output = false) const {
+    const NodeId source = Source(reader, edge);
     if (source == kNone) return kUnknownShape;
     const std::vector<int32_t>& output =
         real_output && !edge_output.empty() ? edge_output : edge_seen_output;

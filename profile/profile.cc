@@ -1,7 +1,6 @@
 #include "profile/profile.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace tfprof {
@@ -14,6 +13,16 @@ size_t Bytes(const std::vector<T>& v) {
   return v.capacity() * sizeof(T);
 }
 
+// Compares steps with their numbers.
+struct ById {
+  bool operator()(const std::shared_ptr<const Step>& step, int64_t id) const {
+    return step->id < id;
+  }
+  bool operator()(int64_t id, const std::shared_ptr<const Step>& step) const {
+    return id < step->id;
+  }
+};
+
 }  // namespace
 
 size_t NodeTable::bytes() const {
@@ -21,26 +30,26 @@ size_t NodeTable::bytes() const {
          Bytes(device) + Bytes(stack) + Bytes(float_ops) + Bytes(record) +
          Bytes(edge_begin) + Bytes(edge_source) + Bytes(edge_seen_output) +
          Bytes(edge_output) + Bytes(edge_position) + Bytes(shape_begin) +
-         Bytes(output_shape) + Bytes(by_name);
+         Bytes(output_shape) + Bytes(by_name) + Bytes(module) + Bytes(scope) +
+         Bytes(forward_of) + Bytes(label) +
+         in_module.capacity() * (sizeof(*in_module.begin()) + 1);
 }
 
 size_t Step::bytes() const {
-  return node.bytes() + first_exec.bytes() + run_count.bytes() +
-         accelerator_micros.bytes() + cpu_micros.bytes() +
-         requested_bytes.bytes() + peak_bytes.bytes() + residual_bytes.bytes() +
-         output_bytes.bytes() + start.bytes() + end.bytes() +
-         exec_device.bytes() + exec_start.bytes() + exec_duration.bytes() +
-         exec_record.bytes() + Bytes(unaccounted);
+  return node.bytes() + first_exec.bytes() + sums.bytes() + exec_lane.bytes() +
+         exec_start.bytes() + exec_duration.bytes() + exec_has_start.bytes() +
+         exec_record.bytes() + outside_name.bytes();
 }
 
 void Step::DropExecutions() {
   aggregated = true;
-  first_exec = IntColumn(num_groups() + 1, [](size_t) { return 0; });
-  exec_device = IntColumn();
-  exec_start = IntColumn();
-  exec_duration = IntColumn();
+  first_exec = IntColumn::Repeat(num_groups() + 1, 0);
+  exec_lane = IntColumn();
+  exec_start = TimeColumn({}, exec_start.nanos_per_tick());
+  exec_duration = TimeColumn({}, exec_duration.nanos_per_tick());
+  exec_has_start = IntColumn();
   exec_record = IntColumn();
-  unaccounted = {};
+  outside_name = IntColumn();
 }
 
 const Step* Profile::FindStep(int64_t id) const {
@@ -49,6 +58,15 @@ const Step* Profile::FindStep(int64_t id) const {
                                       int64_t id) { return step->id < id; });
   const bool found = it != steps_.end() && (*it)->id == id && (*it)->listed;
   return found ? it->get() : nullptr;
+}
+
+std::vector<NodeId> Profile::NodesNamed(StringId name) const {
+  std::vector<NodeId> found;
+  for (ModuleId module = 0; module < graph_->modules.size(); ++module) {
+    const NodeId n = nodes().Find(module, name);
+    if (n != kNone) found.push_back(n);
+  }
+  return found;
 }
 
 AttributeList Profile::Attributes(NodeId n) const {
@@ -88,31 +106,6 @@ std::vector<SeenShape> Profile::OutputShapes(RecordRef execution) const {
                                                          kOffsetMask);
 }
 
-ExecutionDetail Profile::Execution(const Step& step, size_t group) const {
-  ExecutionDetail all;
-  const DeviceId home = nodes().device[step.node[group]];
-  const bool on_cpu = home != kNone && devices()[home].on_cpu;
-  for (size_t e = step.exec_begin(group); e < step.exec_end(group); ++e) {
-    const auto record = static_cast<RecordRef>(step.exec_record[e]);
-    if (record == kNoRecord) continue;
-    const DetailReader& reader = *inputs_[record >> kOffsetBits];
-    // Memory is what the node's own device recorded, in valid records.
-    const bool counts = step.exec_start[e] > 0 && step.exec_device[e] == home;
-    if (!reader.record_is_group() && !counts) continue;
-    // Several files can add to one step: a group may mix records.
-    if (reader.record_is_group() && e > step.exec_begin(group) &&
-        step.exec_record[e - 1] == step.exec_record[e]) {
-      continue;
-    }
-    ExecutionDetail one = reader.Execution(record & kOffsetMask, on_cpu);
-    std::move(one.memory.begin(), one.memory.end(),
-              std::back_inserter(all.memory));
-    all.allocations.insert(all.allocations.end(), one.allocations.begin(),
-                           one.allocations.end());
-  }
-  return all;
-}
-
 ExecutionDetail Profile::RecordDetail(RecordRef record, bool on_cpu) const {
   if (record == kNoRecord) return {};
   return inputs_[record >> kOffsetBits]->Execution(record & kOffsetMask,
@@ -140,6 +133,7 @@ Profile Profile::WithSteps(
   Profile profile = *this;
   profile.steps_ = std::move(steps);
   if (profile.steps_.size() == steps_.size()) return profile;
+  profile.KeepTablesOfSteps();
   auto ran = ran_elsewhere_ == nullptr
                  ? std::make_shared<std::vector<bool>>()
                  : std::make_shared<std::vector<bool>>(*ran_elsewhere_);
@@ -157,16 +151,86 @@ Profile Profile::WithSteps(
   return profile;
 }
 
+void Profile::KeepTablesOfSteps() {
+  const auto has = [&](int64_t step) {
+    return std::binary_search(steps_.begin(), steps_.end(), step, ById());
+  };
+  if (links().size() > 0) {
+    std::vector<Link> kept;
+    for (size_t i = 0; i < links().size(); ++i) {
+      const Link link = links()[i];
+      if (has(link.from.step) && has(link.to.step)) kept.push_back(link);
+    }
+    links_ = std::make_shared<Links>(kept);
+  }
+  if (step_intervals().size() > 0) {
+    std::vector<StepInterval> kept;
+    for (size_t i = 0; i < step_intervals().size(); ++i) {
+      if (has(step_intervals().step[i])) kept.push_back(step_intervals()[i]);
+    }
+    step_intervals_ = std::make_shared<StepIntervals>(kept);
+  }
+}
+
 std::vector<std::pair<std::string, size_t>> Profile::MemoryUse() const {
   size_t steps = 0;
   for (const auto& step : steps_) steps += step->bytes();
-  return {{"strings", graph_->strings.bytes()},
-          {"nodes and edges", graph_->nodes.bytes()},
-          {"shapes", graph_->shapes.bytes()},
-          {"type sets", graph_->type_sets.bytes()},
-          {"call stacks", graph_->stacks.bytes()},
-          {"devices", graph_->devices.bytes()},
-          {"executions", steps}};
+  std::vector<std::pair<std::string, size_t>> use = {
+      {"strings", graph_->strings.bytes()},
+      {"nodes and edges", graph_->nodes.bytes()},
+      {"shapes", graph_->shapes.bytes()},
+      {"type sets", graph_->type_sets.bytes()},
+      {"call stacks", graph_->stacks.bytes()},
+      {"devices", graph_->devices.bytes() + graph_->lanes.bytes()},
+      {"executions", steps}};
+  // What most profiles do not have, where it is there.
+  const auto add = [&](std::string what, size_t bytes) {
+    if (bytes > 0) use.push_back({std::move(what), bytes});
+  };
+  add("modules", graph_->modules.size() > 1 ? graph_->modules.bytes() : 0);
+  add("scopes", graph_->scopes.size() > 1 ? graph_->scopes.bytes() : 0);
+  add("links", links().bytes());
+  size_t counter_bytes = 0;
+  for (const Counter& counter : counters()) {
+    counter_bytes += sizeof(Counter) + counter.bytes();
+  }
+  add("counters", counter_bytes);
+  add("step intervals", step_intervals().bytes());
+  return use;
+}
+
+const Links& Profile::links() const {
+  static const Links kNoLinks;
+  return links_ == nullptr ? kNoLinks : *links_;
+}
+
+const Counters& Profile::counters() const {
+  static const Counters kNoCounters;
+  return counters_ == nullptr ? kNoCounters : *counters_;
+}
+
+const StepIntervals& Profile::step_intervals() const {
+  static const StepIntervals kNoIntervals;
+  return step_intervals_ == nullptr ? kNoIntervals : *step_intervals_;
+}
+
+std::vector<Profile::TableSize> Profile::OptionalTables() const {
+  std::vector<TableSize> tables;
+  const auto add = [&](std::string_view name, std::string_view one,
+                       size_t rows) {
+    if (rows > 0) tables.push_back({name, one, static_cast<int64_t>(rows)});
+  };
+  // Without the unnamed module and the root.
+  add("modules", "module", graph_->modules.size() - 1);
+  add("scopes", "scope", graph_->scopes.size() - 1);
+  add("gradients", "gradient",
+      static_cast<size_t>(
+          std::count_if(nodes().forward_of.begin(), nodes().forward_of.end(),
+                        [](NodeId forward) { return forward != kNone; })));
+  add("links", "link", links().size());
+  add("counters", "counter", counters().size());
+  add("step_intervals", "step interval", step_intervals().size());
+  return tables;
 }
 
 }  // namespace tfprof

@@ -1,17 +1,23 @@
 // Profile: everything that the inputs said about a program, immutable.
 //
 // Two layers. *Facts* are tables with 32-bit ids: strings, nodes and edges
-// (node_table.h), devices, shapes, type sets, call stacks, and the executions
-// of each step (step.h). *Accounting* are the reference's per-node statistics,
-// columns of the steps, summed over steps by ComputeNodeStats (node_stats.h).
+// (node_table.h), devices, lanes, shapes, type sets, call stacks, and the
+// executions of each step (step.h). *Accounting* is what rules made of the
+// executions, columns of the steps (step_sums.h).
 //
 // A Profile is made by a ProfileBuilder and never changes, so any number of
 // threads may read it. Steps and graph tables are shared: a profile with one
 // step more costs that step. It owns the inputs that its records point into.
 //
-// What a reader may rely on: every id in every column is valid or kNone; names
-// of nodes are distinct; steps are in ascending id; groups of a step are in
-// ascending node id.
+// Tables that only some formats fill are absent otherwise and then cost
+// nothing: modules (modules.h), scopes (scopes.h), gradients
+// (NodeTable::forward_of), links between executions (links.h), counters
+// (counters.h) and intervals of steps (step_intervals.h).
+//
+// What a reader may rely on: every id in every column is valid or kNone; no two
+// nodes have the same module and name; steps are in ascending id; groups of a
+// step are in ascending node id. Names of nodes may repeat across modules:
+// nobody may take a name for a key.
 
 #ifndef TFPROF_PROFILE_PROFILE_H_
 #define TFPROF_PROFILE_PROFILE_H_
@@ -24,11 +30,17 @@
 #include <vector>
 
 #include "profile/call_stacks.h"
+#include "profile/counters.h"
 #include "profile/details.h"
 #include "profile/device_table.h"
+#include "profile/lanes.h"
+#include "profile/links.h"
+#include "profile/modules.h"
 #include "profile/node_table.h"
+#include "profile/scopes.h"
 #include "profile/shape_table.h"
 #include "profile/step.h"
+#include "profile/step_intervals.h"
 #include "profile/string_pool.h"
 #include "profile/type_sets.h"
 
@@ -41,6 +53,9 @@ struct GraphTables {
   TypeSets type_sets;
   CallStacks stacks;
   DeviceTable devices;
+  LaneTable lanes;
+  Modules modules;
+  Scopes scopes;
   NodeTable nodes;
   // Some log or profile said that it carries call stacks (it may still hold
   // none for any node).
@@ -57,9 +72,24 @@ class Profile {
   const NodeTable& nodes() const { return graph_->nodes; }
   const StringPool& strings() const { return graph_->strings; }
   const DeviceTable& devices() const { return graph_->devices; }
-  std::string_view node_name(NodeId n) const {
-    return strings().Get(nodes().name[n]);
+  const LaneTable& lanes() const { return graph_->lanes; }
+  // kNone: the execution has no lane, or the lane no device.
+  DeviceId device_of(LaneId lane) const {
+    return lane == kNone ? kNone : lanes()[lane].device;
   }
+  // What to call a node: its name, behind "MODULE/" where another module has a
+  // node of the same name.
+  std::string_view node_name(NodeId n) const {
+    return strings().Get(nodes().labels()[n]);
+  }
+  // "" of the unnamed module.
+  std::string_view module_name(ModuleId module) const {
+    return module == kUnnamedModule
+               ? std::string_view()
+               : strings().Get(graph_->modules.name(module));
+  }
+  // The nodes of this name, in ascending module.
+  std::vector<NodeId> NodesNamed(StringId name) const;
 
   // Ascending id.
   const std::vector<std::shared_ptr<const Step>>& steps() const {
@@ -67,6 +97,19 @@ class Profile {
   }
   // nullptr when there is no such step, or it is not listed.
   const Step* FindStep(int64_t id) const;
+
+  const Links& links() const;
+  const Counters& counters() const;
+  const StepIntervals& step_intervals() const;
+
+  // How much is in the tables that most profiles do not have, of those that are
+  // there.
+  struct TableSize {
+    std::string_view name;  // "step_intervals"
+    std::string_view one;   // "step interval"
+    int64_t rows = 0;
+  };
+  std::vector<TableSize> OptionalTables() const;
 
   // Attributes of a node as (key, serialized AttrValue).
   AttributeList Attributes(NodeId n) const;
@@ -80,10 +123,7 @@ class Profile {
   FunctionBody Function(RecordRef function) const;
   // Output shapes of an execution (its Step::exec_record).
   std::vector<SeenShape> OutputShapes(RecordRef execution) const;
-  // Memory details of a group of a step, in the order of its executions.
-  ExecutionDetail Execution(const Step& step, size_t group) const;
-
-  // The same of one record of an execution; `on_cpu`: as in details.h.
+  // Memory of one record of an execution; `on_cpu`: as in details.h.
   ExecutionDetail RecordDetail(RecordRef record, bool on_cpu) const;
   // True: the record is of a node and step, not of one execution.
   bool IsGroupRecord(RecordRef record) const;
@@ -99,7 +139,8 @@ class Profile {
   }
 
   // This profile with these of its steps only, in ascending id. What a report
-  // says of one of them stays the same.
+  // says of one of them stays the same. Of links those stay that have both ends
+  // in these steps.
   Profile WithSteps(std::vector<std::shared_ptr<const Step>> steps) const;
 
   // Bytes of memory per table, for `status`: (what, bytes).
@@ -108,12 +149,19 @@ class Profile {
  private:
   friend class ProfileBuilder;
 
+  // Drops what belongs to steps that are not there.
+  void KeepTablesOfSteps();
+
   std::shared_ptr<const GraphTables> graph_;
   std::vector<std::shared_ptr<const Step>> steps_;
   // By node; may be shorter. nullptr: of none.
   std::shared_ptr<const std::vector<bool>> ran_elsewhere_;
   // By the input number of a RecordRef.
   std::vector<std::shared_ptr<const DetailReader>> inputs_;
+  // nullptr: none.
+  std::shared_ptr<const Links> links_;
+  std::shared_ptr<const Counters> counters_;
+  std::shared_ptr<const StepIntervals> step_intervals_;
 };
 
 }  // namespace tfprof

@@ -1,8 +1,14 @@
 #include "profile/profile_builder.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <limits>
+#include <numeric>
+#include <span>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "util/threads.h"
 
@@ -51,12 +57,19 @@ NodeId ProfileBuilder::AddNode(StringId name_id, StringId op_id,
   GraphTables& graph = mutable_graph();
   NodeTable& nodes = graph.nodes;
   if (nodes.Find(name_id) != kNone) return kNone;
-  const auto n = static_cast<NodeId>(nodes.size());
   if (name_id >= nodes.by_name.size()) {
     nodes.by_name.resize(std::max<size_t>(name_id + 1, graph.strings.size()),
                          kNone);
   }
-  nodes.by_name[name_id] = n;
+  nodes.by_name[name_id] = static_cast<NodeId>(nodes.size());
+  return AppendNode(name_id, op_id, record);
+}
+
+inline NodeId ProfileBuilder::AppendNode(StringId name_id, StringId op_id,
+                                         RecordRef record) {
+  GraphTables& graph = mutable_graph();
+  NodeTable& nodes = graph.nodes;
+  const auto n = static_cast<NodeId>(nodes.size());
   nodes.name.push_back(name_id);
   nodes.op.push_back(op_id);
   if (op_id >= types_of_op_.size()) types_of_op_.resize(op_id + 1, kNone);
@@ -70,8 +83,25 @@ NodeId ProfileBuilder::AddNode(StringId name_id, StringId op_id,
   nodes.stack.push_back(kNoStack);
   if (!nodes.float_ops.empty()) nodes.float_ops.push_back(0);
   nodes.record.push_back(record);
+  if (!nodes.module.empty()) nodes.module.push_back(kUnnamedModule);
+  if (!nodes.scope.empty()) nodes.scope.push_back(kRootScope);
+  if (!nodes.forward_of.empty()) nodes.forward_of.push_back(kNone);
   nodes.edge_begin.push_back(static_cast<uint32_t>(nodes.edge_source.size()));
   nodes.shape_begin.push_back(static_cast<uint32_t>(nodes.output_shape.size()));
+  return n;
+}
+
+NodeId ProfileBuilder::AddNode(ModuleId module, std::string_view name,
+                               std::string_view op, RecordRef record) {
+  if (module == kUnnamedModule) return AddNode(name, op, record);
+  GraphTables& graph = mutable_graph();
+  NodeTable& nodes = graph.nodes;
+  const StringId name_id = graph.strings.Intern(name);
+  const auto n = static_cast<NodeId>(nodes.size());
+  if (!nodes.in_module.try_emplace({module, name_id}, n).second) return kNone;
+  AppendNode(name_id, graph.strings.Intern(op), record);
+  nodes.module.resize(nodes.size(), kUnnamedModule);
+  nodes.module[n] = module;
   return n;
 }
 
@@ -159,138 +189,59 @@ void ProfileBuilder::AddDeviceType(NodeId n) {
   types = with_device;
 }
 
-namespace {
-
-// Where a record stands in what was added, to restore that order.
-struct Position {
-  size_t device;
-  size_t record;
-  friend auto operator<=>(const Position&, const Position&) = default;
-};
-
-}  // namespace
-
 // Records are shared out by their nodes, so that each part has all records of
 // its nodes, in their order, and no two parts write to the same place. Each
 // part walks all records, which is cheap: it reads the node of one in 64 bytes.
-struct ProfileBuilder::NodeRange {
-  NodeId begin, end;
-  bool Has(NodeId n) const { return n - begin < end - begin; }
-};
-
-struct ProfileBuilder::RangeResult {
-  std::vector<NodeId> homed;  // nodes that have a device now, ascending
-  std::vector<std::pair<Position, Step::Unaccounted>> unaccounted;
-  std::vector<Position> no_start;
-  int64_t covered = 0;
-};
-
-ProfileBuilder::RangeResult ProfileBuilder::AccountRange(
-    std::span<DeviceExecutions> executions, NodeRange range, bool wants_start,
-    std::span<Coverage> coverage) {
-  const DeviceTable& devices = graph().devices;
-  const std::vector<DeviceId>& home_of = graph().nodes.device;
-  RangeResult result;
-  std::vector<bool> homed(range.end - range.begin, false);
-  for (size_t d = 0; d < executions.size(); ++d) {
-    const DeviceId device = executions[d].device;
-    const bool canonical = devices[device].canonical;
-    // To the reference, a node that has no device yet is at home on the device
-    // without a name.
-    const bool nameless = devices.name(device).empty();
-    std::vector<ExecutionRecord>& records = executions[d].records;
-    for (size_t i = 0; i < records.size(); ++i) {
-      ExecutionRecord& r = records[i];
-      if (!range.Has(r.node)) continue;
-      r.device = device;
-      if (!coverage.empty() && coverage[r.node] != Coverage::kCovered) {
-        const bool made = coverage[r.node] == Coverage::kMade;
-        coverage[r.node] = made ? Coverage::kNone : Coverage::kCovered;
-        result.covered += !made;
-      }
-      DeviceId home = home_of[r.node];
-      if (canonical && home == kNone) {
-        home = mutable_graph().nodes.device[r.node] = device;
-        homed[r.node - range.begin] = true;
-      } else if (canonical && home != device) {
-        result.unaccounted.push_back({{d, i},
-                                      {graph().nodes.name[r.node], device,
-                                       r.start, r.duration, r.record}});
-        r.device = kNone;  // dropped below
-        continue;
-      }
-      // Memory counts where the node is at home.
-      const bool at_home = home != kNone ? device == home : nameless;
-      if (at_home) {
-        if (r.start <= 0 && wants_start) result.no_start.push_back({d, i});
-      } else {
-        r.requested_bytes = r.peak_bytes = 0;
-        r.residual_bytes = r.output_bytes = 0;
-      }
-    }
-  }
-  for (NodeId n = range.begin; n < range.end; ++n) {
-    if (homed[n - range.begin]) result.homed.push_back(n);
-  }
-  return result;
-}
-
-bool ProfileBuilder::GivesHome(
-    std::span<const DeviceExecutions> executions) const {
-  for (const DeviceExecutions& e : executions) {
-    if (!graph().devices[e.device].canonical) continue;
-    for (const ExecutionRecord& r : e.records) {
-      if (graph().nodes.device[r.node] == kNone) return true;
-    }
-  }
-  return false;
-}
-
 int64_t ProfileBuilder::AddExecutions(
-    int64_t step, std::vector<DeviceExecutions> executions,
+    int64_t step, std::vector<LaneExecutions> executions,
     const std::function<void(const ExecutionRecord&)>& no_start,
     std::span<Coverage> coverage) {
   PendingStep& pending = pending_[step];
   pending.listed = true;
-  // A step of nodes that are at home already shares the graph.
-  if (shared_graph_ && GivesHome(executions)) CopySharedGraph();
+  // A step of nodes that have their devices already shares the graph.
+  const bool places = rules_->PlacesNodes(graph(), executions);
+  std::vector<DeviceId>* device_of_node =
+      places ? &mutable_graph().nodes.device : nullptr;
   size_t num_records = 0;
-  for (const DeviceExecutions& e : executions) num_records += e.records.size();
+  for (const LaneExecutions& e : executions) num_records += e.records.size();
   const size_t parts = NumRanges(num_records);
   const uint64_t num_nodes = graph().nodes.size();
-  std::vector<RangeResult> results(parts);
+  std::vector<Admission> results(parts);
   ParallelFor(parts, [&](size_t i) {
-    results[i] =
-        AccountRange(executions,
-                     {static_cast<NodeId>(num_nodes * i / parts),
-                      static_cast<NodeId>(num_nodes * (i + 1) / parts)},
-                     no_start != nullptr, coverage);
+    results[i] = rules_->Admit(
+        {.graph = graph(),
+         .batch = executions,
+         .nodes = {static_cast<NodeId>(num_nodes * i / parts),
+                   static_cast<NodeId>(num_nodes * (i + 1) / parts)},
+         .device_of_node = device_of_node,
+         .wants_no_start = no_start != nullptr,
+         .coverage = coverage});
   });
 
-  RangeResult all;
-  for (RangeResult& result : results) {
-    for (const NodeId n : result.homed) AddDeviceType(n);
-    std::move(result.unaccounted.begin(), result.unaccounted.end(),
-              std::back_inserter(all.unaccounted));
+  Admission all;
+  for (Admission& result : results) {
+    for (const NodeId n : result.placed) AddDeviceType(n);
+    std::move(result.outside.begin(), result.outside.end(),
+              std::back_inserter(all.outside));
     all.no_start.insert(all.no_start.end(), result.no_start.begin(),
                         result.no_start.end());
     all.covered += result.covered;
   }
   std::sort(all.no_start.begin(), all.no_start.end());
-  for (const Position& at : all.no_start) {
-    no_start(executions[at.device].records[at.record]);
+  for (const Admission::Position& at : all.no_start) {
+    no_start(executions[at.lane].records[at.record]);
   }
-  std::sort(all.unaccounted.begin(), all.unaccounted.end(),
+  std::sort(all.outside.begin(), all.outside.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [at, execution] : all.unaccounted) {
-    pending.unaccounted.push_back(execution);
+  for (const auto& [at, execution] : all.outside) {
+    pending.outside.push_back({execution, executions[at.lane].nanos_per_tick});
   }
-  for (DeviceExecutions& e : executions) {
-    if (!all.unaccounted.empty()) {
+  for (LaneExecutions& e : executions) {
+    if (!all.outside.empty()) {
       std::erase_if(e.records,
-                    [](const ExecutionRecord& r) { return r.device == kNone; });
+                    [](const ExecutionRecord& r) { return r.lane == kNone; });
     }
-    pending.records.push_back(std::move(e.records));
+    pending.batches.push_back(std::move(e));
   }
   return all.covered;
 }
@@ -298,57 +249,109 @@ int64_t ProfileBuilder::AddExecutions(
 void ProfileBuilder::AddExecutions(
     int64_t step, const std::vector<ExecutionRecord>& records,
     const std::function<void(const ExecutionRecord&)>& no_start) {
-  std::vector<DeviceExecutions> executions;
+  std::vector<LaneExecutions> executions;
   for (const ExecutionRecord& r : records) {
-    if (executions.empty() || executions.back().device != r.device) {
-      executions.push_back({r.device, {}});
+    if (executions.empty() || executions.back().lane != r.lane) {
+      executions.push_back({.lane = r.lane, .records = {}});
     }
     executions.back().records.push_back(r);
   }
   AddExecutions(step, std::move(executions), no_start);
 }
 
-void ProfileBuilder::AddGroups(int64_t step, std::vector<GroupTotals> totals,
+void ProfileBuilder::AddGroups(int64_t step, std::vector<GroupSums> sums,
                                std::vector<ExecutionRecord> records) {
-  PendingStep& pending = pending_[step];
-  if (pending.totals.empty() && pending.given.empty()) {
-    pending.totals = std::move(totals);
-    pending.given = std::move(records);
-    return;
-  }
-  pending.totals.insert(pending.totals.end(), totals.begin(), totals.end());
-  pending.given.insert(pending.given.end(), records.begin(), records.end());
+  pending_[step].given.push_back(
+      {std::move(sums), {.records = std::move(records)}});
 }
 
-void ProfileBuilder::Reopen(const Step& step, PendingStep& pending) const {
+void ProfileBuilder::AddOutside(int64_t step, NamedExecution execution) {
+  execution.duration = rules_->CountedTicks(execution.duration, kNanosPerMicro);
+  pending_[step].outside.push_back({execution, kNanosPerMicro});
+}
+
+namespace {
+
+// One tick becomes `factor` ticks.
+template <typename Timed>
+void Refine(Timed& timed, int64_t factor) {
+  if (timed.has_start()) timed.start = SaturatingMul(timed.start, factor);
+  timed.duration = SaturatingMul(timed.duration, factor);
+}
+
+void Refine(LaneExecutions& executions, int64_t nanos_per_tick) {
+  const int64_t factor = executions.nanos_per_tick / nanos_per_tick;
+  if (factor == 1) return;
+  for (ExecutionRecord& r : executions.records) Refine(r, factor);
+  executions.nanos_per_tick = nanos_per_tick;
+}
+
+}  // namespace
+
+int64_t ProfileBuilder::UnifyTicks(PendingStep& pending) {
+  int64_t tick = 0;  // the longest that divides all
+  for (const Given& given : pending.given) {
+    tick = std::gcd(tick, given.executions.nanos_per_tick);
+  }
+  for (const LaneExecutions& batch : pending.batches) {
+    tick = std::gcd(tick, batch.nanos_per_tick);
+  }
+  for (const auto& [execution, nanos_per_tick] : pending.outside) {
+    tick = std::gcd(tick, nanos_per_tick);
+  }
+  if (tick == 0) return kNanosPerMicro;
+  for (Given& given : pending.given) {
+    const int64_t factor = given.executions.nanos_per_tick / tick;
+    for (GroupSums& group : given.sums) {
+      group.start = SaturatingMul(group.start, factor);
+      group.end = SaturatingMul(group.end, factor);
+    }
+    Refine(given.executions, tick);
+  }
+  for (LaneExecutions& batch : pending.batches) Refine(batch, tick);
+  for (auto& [execution, nanos_per_tick] : pending.outside) {
+    Refine(execution, nanos_per_tick / tick);
+    nanos_per_tick = tick;
+  }
+  return tick;
+}
+
+void ProfileBuilder::Reopen(const Step& step, PendingStep& pending) {
   pending.listed |= step.listed;
   pending.aggregated |= step.aggregated;
-  std::vector<ExecutionRecord> given;
-  given.reserve(step.num_executions());
+  const int64_t nanos_per_tick = step.exec_start.nanos_per_tick();
+  const auto start_of = [&](size_t e) {
+    return step.HasStart(e) ? step.exec_start.Ticks(e) : kNoStart;
+  };
+  Given given;
+  given.executions.nanos_per_tick = nanos_per_tick;
+  given.executions.records.reserve(step.num_executions());
+  given.sums.reserve(step.num_groups());
   for (size_t g = 0; g < step.num_groups(); ++g) {
     const auto node = static_cast<NodeId>(step.node[g]);
-    pending.totals.push_back({.node = node,
-                              .run_count = step.run_count[g],
-                              .accelerator_micros = step.accelerator_micros[g],
-                              .cpu_micros = step.cpu_micros[g],
-                              .requested_bytes = step.requested_bytes[g],
-                              .peak_bytes = step.peak_bytes[g],
-                              .residual_bytes = step.residual_bytes[g],
-                              .output_bytes = step.output_bytes[g],
-                              .start = step.start[g],
-                              .end = step.end[g]});
+    given.sums.push_back(step.sums.Of(g));
+    given.sums.back().node = node;
     for (size_t e = step.exec_begin(g); e < step.exec_end(g); ++e) {
-      given.push_back({.node = node,
-                       .device = static_cast<DeviceId>(step.exec_device[e]),
-                       .start = step.exec_start[e],
-                       .duration = step.exec_duration[e],
-                       .record = static_cast<RecordRef>(step.exec_record[e])});
+      given.executions.records.push_back(
+          {.node = node,
+           .lane = step.LaneOf(e),
+           .start = start_of(e),
+           .duration = step.exec_duration.Ticks(e),
+           .record = static_cast<RecordRef>(step.exec_record[e])});
     }
   }
-  given.insert(given.end(), pending.given.begin(), pending.given.end());
-  pending.given = std::move(given);
-  pending.unaccounted.insert(pending.unaccounted.begin(),
-                             step.unaccounted.begin(), step.unaccounted.end());
+  pending.given.insert(pending.given.begin(), std::move(given));
+  std::vector<std::pair<NamedExecution, int64_t>> outside;
+  for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
+    outside.push_back({{.name = step.OutsideName(e),
+                        .lane = step.LaneOf(e),
+                        .start = start_of(e),
+                        .duration = step.exec_duration.Ticks(e),
+                        .record = static_cast<RecordRef>(step.exec_record[e])},
+                       nanos_per_tick});
+  }
+  pending.outside.insert(pending.outside.begin(), outside.begin(),
+                         outside.end());
 }
 
 namespace {
@@ -389,6 +392,7 @@ void ProfileBuilder::EndSteps(std::vector<UnfinishedStep> steps) {
   for (UnfinishedStep& step : steps) {
     const auto at = FindStep(profile_.steps_, step.id_);
     if (at != profile_.steps_.end() && (*at)->id == step.id_) {
+      RenumberLinks(**at, *step.made_);
       *at = std::move(step.made_);
     } else {
       profile_.steps_.insert(at, std::move(step.made_));
@@ -424,25 +428,50 @@ void ProfileBuilder::KeepUnderMaxMemory() {
 
 namespace {
 
-// The sums of each group, while a step is made.
-struct Sums {
-  explicit Sums(size_t groups) {
-    for (std::vector<int64_t>* column : All()) column->resize(groups, 0);
+// The column of times of which some may be missing, and which are there.
+std::pair<IntColumn, IntColumn> TimesIfAny(const std::vector<int64_t>& times) {
+  int64_t low = std::numeric_limits<int64_t>::max();
+  bool missing = false;
+  for (const int64_t t : times) {
+    missing |= t == kNoStart;
+    if (t != kNoStart) low = std::min(low, t);
   }
-  std::vector<std::vector<int64_t>*> All() {
-    return {&run_count, &accelerator, &cpu,   &requested, &peak,
-            &residual,  &output,      &start, &end};
-  }
-  std::vector<int64_t> run_count, accelerator, cpu, requested, peak, residual,
-      output, start, end;
-};
+  if (!missing) return {IntColumn(times), IntColumn::Repeat(times.size(), 1)};
+  return {IntColumn(
+              times.size(),
+              [&](size_t i) { return times[i] == kNoStart ? low : times[i]; }),
+          IntColumn(times.size(),
+                    [&](size_t i) { return int64_t{times[i] != kNoStart}; })};
+}
 
-void AddTo(int64_t& sum, int64_t value) { sum = WrapAdd(sum, value); }
-
-void AddSpan(Sums& sums, size_t g, int64_t start, int64_t end) {
-  if (start == 0) return;
-  if (sums.start[g] == 0 || start < sums.start[g]) sums.start[g] = start;
-  sums.end[g] = std::max(sums.end[g], end);
+// The columns of groups, except first_exec.
+void MakeSums(const std::vector<GroupSums>& sums, int64_t nanos_per_tick,
+              Step& step) {
+  // Groups without a span must not widen the columns of the others.
+  const auto spanned = std::find_if(sums.begin(), sums.end(),
+                                    [](const auto& g) { return g.has_span; });
+  const int64_t any_start = spanned == sums.end() ? 0 : spanned->start;
+  const int64_t any_end = spanned == sums.end() ? 0 : spanned->end;
+  StepSums& to = step.sums;
+  IntColumn start, end;
+  std::tie(step.node, to.run_count, to.accelerator_micros, to.cpu_micros,
+           to.requested_bytes, to.peak_bytes, to.residual_bytes,
+           to.output_bytes, to.has_span, start, end) =
+      std::tuple_cat(IntColumn::OfRows(
+          std::span<const GroupSums>(sums),
+          [](const GroupSums& g) { return g.node; },
+          [](const GroupSums& g) { return g.run_count; },
+          [](const GroupSums& g) { return g.accelerator_micros; },
+          [](const GroupSums& g) { return g.cpu_micros; },
+          [](const GroupSums& g) { return g.requested_bytes; },
+          [](const GroupSums& g) { return g.peak_bytes; },
+          [](const GroupSums& g) { return g.residual_bytes; },
+          [](const GroupSums& g) { return g.output_bytes; },
+          [](const GroupSums& g) { return g.has_span; },
+          [=](const GroupSums& g) { return g.has_span ? g.start : any_start; },
+          [=](const GroupSums& g) { return g.has_span ? g.end : any_end; }));
+  to.start = TimeColumn(std::move(start), nanos_per_tick);
+  to.end = TimeColumn(std::move(end), nanos_per_tick);
 }
 
 }  // namespace
@@ -454,124 +483,121 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
   auto step = std::make_shared<Step>();
   step->id = id;
   step->listed = pending.listed;
-  step->unaccounted = std::move(pending.unaccounted);
-  step->unaccounted.shrink_to_fit();
-  if (pending.records.empty() && pending.given.empty() &&
-      pending.totals.empty()) {
+  if (pending.batches.empty() && pending.given.empty() &&
+      pending.outside.empty()) {
     return step;  // a file may list a million steps in which nothing ran
   }
+  const int64_t nanos_per_tick = UnifyTicks(pending);
 
   // Sort by node, keeping the order within a node: first what was given (it
   // was loaded before), then the new records. Counting, because a sort of ten
   // million records by node costs more than reading them. In parts, as above.
-  pending.records.insert(pending.records.begin(), std::move(pending.given));
-  const std::vector<ExecutionRecord>* given = &pending.records.front();
+  std::vector<std::span<const ExecutionRecord>> lists;
+  for (const Given& given : pending.given) {
+    lists.push_back(given.executions.records);
+  }
+  for (const LaneExecutions& batch : pending.batches) {
+    lists.push_back(batch.records);
+  }
   size_t num_executions = 0;
-  for (const auto& records : pending.records) num_executions += records.size();
+  for (const auto& records : lists) num_executions += records.size();
+  const size_t num_records = num_executions + pending.outside.size();
   const size_t num_nodes = graph.nodes.size();
-  const size_t parts = parallel ? NumRanges(num_executions) : 1;
+  const size_t num_parts = parallel ? NumRanges(num_executions) : 1;
   std::vector<uint32_t> begin(num_nodes + 1, 0);
-  ParallelFor(parts, [&](size_t i) {
-    const NodeRange range = {static_cast<NodeId>(num_nodes * i / parts),
-                             static_cast<NodeId>(num_nodes * (i + 1) / parts)};
-    for (const auto& records : pending.records) {
+  ParallelFor(num_parts, [&](size_t i) {
+    const NodeRange range = {
+        static_cast<NodeId>(num_nodes * i / num_parts),
+        static_cast<NodeId>(num_nodes * (i + 1) / num_parts)};
+    for (const auto& records : lists) {
       for (const ExecutionRecord& r : records) {
         if (range.Has(r.node)) ++begin[r.node + 1];
       }
     }
   });
-  std::vector<int64_t> nodes, first_exec;
+  std::vector<int64_t> first_exec;
+  std::vector<GroupSums> sums;
   std::vector<uint32_t> group_of(num_nodes, kNone);
   // Groups whose executions were dropped have none.
-  constexpr uint32_t kHasTotals = kNone - 1;
-  for (const GroupTotals& t : pending.totals) group_of[t.node] = kHasTotals;
+  constexpr uint32_t kHasSums = kNone - 1;
+  for (const Given& given : pending.given) {
+    for (const GroupSums& group : given.sums) group_of[group.node] = kHasSums;
+  }
   for (size_t n = 0; n < num_nodes; ++n) {
-    if (begin[n + 1] != 0 || group_of[n] == kHasTotals) {
-      group_of[n] = static_cast<uint32_t>(nodes.size());
-      nodes.push_back(static_cast<int64_t>(n));
+    if (begin[n + 1] != 0 || group_of[n] == kHasSums) {
+      group_of[n] = static_cast<uint32_t>(sums.size());
+      sums.push_back({.node = static_cast<NodeId>(n)});
       first_exec.push_back(begin[n]);
     }
     begin[n + 1] += begin[n];
   }
   first_exec.push_back(static_cast<int64_t>(num_executions));
 
-  Sums sums(nodes.size());
-  std::vector<int64_t> device(num_executions), start(num_executions),
-      duration(num_executions), record(num_executions);
-  const auto account = [&](NodeRange range) {
-    for (const auto& records : pending.records) {
-      const bool in_totals = &records == given;
+  // With as many executions each.
+  std::vector<NodeRange> parts;
+  for (size_t i = 0; i < num_parts; ++i) {
+    const auto cut = std::lower_bound(begin.begin(), begin.end() - 1,
+                                      num_executions * (i + 1) / num_parts);
+    const auto end = i + 1 == num_parts
+                         ? static_cast<NodeId>(num_nodes)
+                         : static_cast<NodeId>(cut - begin.begin());
+    parts.push_back({parts.empty() ? 0 : parts.back().end, end});
+  }
+  for (const Given& given : pending.given) {
+    for (const GroupSums& group : given.sums) {
+      sums[group_of[group.node]].Add(group);
+    }
+  }
+  rules_->Sum({.graph = graph,
+               .batches = pending.batches,
+               .group_of_node = group_of,
+               .parts = parts},
+              sums);
+
+  std::vector<int64_t> lane(num_records), start(num_records),
+      duration(num_records), record(num_records), name;
+  const auto place = [&](size_t e, const auto& r) {
+    lane[e] = r.lane;
+    start[e] = r.start;
+    duration[e] = r.has_start() ? r.duration : 0;
+    record[e] = static_cast<int64_t>(r.record);
+  };
+  ParallelFor(num_parts, [&](size_t i) {
+    for (const auto& records : lists) {
       for (const ExecutionRecord& r : records) {
-        if (!range.Has(r.node)) continue;
-        const size_t e = begin[r.node]++;
-        device[e] = r.device;
-        start[e] = r.start > 0 ? r.start : 0;
-        duration[e] = r.start > 0 ? r.duration : 0;
-        record[e] = static_cast<int64_t>(r.record);
-        if (in_totals || r.start <= 0) continue;
-        const size_t g = group_of[r.node];
-        AddSpan(sums, g, r.start, WrapAdd(r.start, r.duration));
-        const Device& d = graph.devices[r.device];
-        if (d.accelerator_stream) {
-          AddTo(sums.accelerator[g], r.duration);
-        } else if (d.canonical) {
-          AddTo(sums.cpu[g], r.duration);
-          ++sums.run_count[g];
-        }
-        AddTo(sums.requested[g], r.requested_bytes);
-        AddTo(sums.peak[g], r.peak_bytes);
-        AddTo(sums.residual[g], r.residual_bytes);
-        AddTo(sums.output[g], r.output_bytes);
+        if (parts[i].Has(r.node)) place(begin[r.node]++, r);
       }
     }
-  };
-  // With as many executions each.
-  std::vector<NodeId> cuts = {0};
-  for (size_t i = 1; i < parts; ++i) {
-    const auto cut = std::lower_bound(begin.begin(), begin.end() - 1,
-                                      num_executions * i / parts);
-    cuts.push_back(static_cast<NodeId>(cut - begin.begin()));
+  });
+  for (const auto& [execution, tick] : pending.outside) {
+    place(num_executions + name.size(), execution);
+    name.push_back(execution.name);
   }
-  cuts.push_back(static_cast<NodeId>(num_nodes));
-  ParallelFor(parts, [&](size_t i) { account({cuts[i], cuts[i + 1]}); });
-  pending.records = {};
-  for (const GroupTotals& t : pending.totals) {
-    const size_t g = group_of[t.node];
-    AddTo(sums.run_count[g], t.run_count);
-    AddTo(sums.accelerator[g], t.accelerator_micros);
-    AddTo(sums.cpu[g], t.cpu_micros);
-    AddTo(sums.requested[g], t.requested_bytes);
-    AddTo(sums.peak[g], t.peak_bytes);
-    AddTo(sums.residual[g], t.residual_bytes);
-    AddTo(sums.output[g], t.output_bytes);
-    AddSpan(sums, g, t.start, t.end);
-  }
+  const bool aggregated = pending.aggregated;
+  lists = {};
+  pending = {};
 
-  const std::pair<IntColumn*, const std::vector<int64_t>*> columns[] = {
-      {&step->node, &nodes},
-      {&step->first_exec, &first_exec},
-      {&step->run_count, &sums.run_count},
-      {&step->accelerator_micros, &sums.accelerator},
-      {&step->cpu_micros, &sums.cpu},
-      {&step->requested_bytes, &sums.requested},
-      {&step->peak_bytes, &sums.peak},
-      {&step->residual_bytes, &sums.residual},
-      {&step->output_bytes, &sums.output},
-      {&step->start, &sums.start},
-      {&step->end, &sums.end},
-      {&step->exec_device, &device},
-      {&step->exec_start, &start},
-      {&step->exec_duration, &duration},
-      {&step->exec_record, &record}};
-  const auto fill = [&](size_t i) {
-    *columns[i].first = IntColumn(*columns[i].second);
+  const std::function<void()> fill[] = {
+      [&] { MakeSums(sums, nanos_per_tick, *step); },
+      [&] {
+        auto [starts, has_start] = TimesIfAny(start);
+        step->exec_start = TimeColumn(std::move(starts), nanos_per_tick);
+        step->exec_has_start = std::move(has_start);
+      },
+      [&] { step->exec_record = IntColumn(record); },
+      [&] {
+        step->exec_duration = TimeColumn(IntColumn(duration), nanos_per_tick);
+      },
+      [&] { step->exec_lane = IntColumn(lane); },
+      [&] { step->outside_name = IntColumn(name); },
+      [&] { step->first_exec = IntColumn(first_exec); },
   };
   if (parallel) {
-    ParallelFor(std::size(columns), fill);
+    ParallelFor(std::size(fill), [&](size_t i) { fill[i](); });
   } else {
-    for (size_t i = 0; i < std::size(columns); ++i) fill(i);
+    for (const auto& column : fill) column();
   }
-  if (pending.aggregated || dropped_executions_) step->DropExecutions();
+  if (aggregated || dropped_executions_) step->DropExecutions();
   return step;
 }
 
@@ -626,6 +652,7 @@ Profile ProfileBuilder::Build() && {
     for (const NodeId n : ran_elsewhere_) (*ran)[n] = true;
     profile_.ran_elsewhere_ = std::move(ran);
   }
+  FinishTables();
   if (!shared_graph_) TrimGraph();
   return std::move(profile_);
 }

@@ -1,13 +1,14 @@
 // ProfileBuilder: the one way to make a Profile.
 //
-//   ProfileBuilder builder;
+//   ProfileBuilder builder(TfprofRules());
 //   NodeId n = builder.AddNode("conv", "Conv2D", kNoRecord);
 //   builder.AddExecutions(/*step=*/0, std::move(records), {});
 //   Profile profile = std::move(builder).Build();
 //
 // Loaders fill it in the order in which the reference would read the same
-// inputs: the rules that depend on order (first definition of a node wins,
-// first canonical device of a node wins) are applied here. Started from an
+// inputs, because facts and rules depend on it: the first definition of a node
+// wins. Which executions count, and as what, the builder asks its accounting
+// rules; without rules it keeps facts only, and all sums are 0. Started from an
 // existing profile it adds to it; what it does not touch stays shared.
 //
 // Not thread safe. A builder cannot fail: what a loader finds wrong it reports
@@ -25,57 +26,21 @@
 #include <utility>
 #include <vector>
 
+#include "profile/accounting_rules.h"
+#include "profile/execution_record.h"
 #include "profile/profile.h"
+#include "profile/step_sums.h"
 
 namespace tfprof {
 
-// One execution as a loader met it. Units as in step.h. The four byte counts
-// are those of this scheduling; they count only on the node's own device.
-struct ExecutionRecord {
-  NodeId node = kNone;
-  DeviceId device = kNone;  // kNone: only says that the node has this step
-  int64_t start = 0;        // not positive: no valid start
-  int64_t duration = 0;
-  RecordRef record = kNoRecord;
-  int64_t requested_bytes = 0;
-  int64_t peak_bytes = 0;
-  int64_t residual_bytes = 0;
-  int64_t output_bytes = 0;
-};
-
-// Executions on one device, in the order of the file; `device` of the records
-// is not read.
-struct DeviceExecutions {
-  DeviceId device = kNone;
-  std::vector<ExecutionRecord> records;
-};
-
-// Whether executions of a node were met, for "run graph coverage".
-enum class Coverage : uint8_t {
-  kNone,
-  kCovered,
-  kMade,  // by the record that comes next, which does not cover it
-};
-
-// The statistics of a node in a step where a file gives them itself.
-struct GroupTotals {
-  NodeId node = kNone;
-  int64_t run_count = 0;
-  int64_t accelerator_micros = 0;
-  int64_t cpu_micros = 0;
-  int64_t requested_bytes = 0;
-  int64_t peak_bytes = 0;
-  int64_t residual_bytes = 0;
-  int64_t output_bytes = 0;
-  int64_t start = 0;
-  int64_t end = 0;
-};
-
 class ProfileBuilder {
  public:
-  ProfileBuilder() : ProfileBuilder(Profile()) {}
-  explicit ProfileBuilder(const Profile& base)
-      : profile_(base), shared_graph_(true) {}
+  // `rules` must outlive the builder.
+  explicit ProfileBuilder(const AccountingRules& rules = NoAccounting(),
+                          const Profile& base = Profile())
+      : rules_(&rules), profile_(base), shared_graph_(true) {}
+
+  const AccountingRules& rules() const { return *rules_; }
 
   // The number under which RecordRefs name this input.
   uint32_t AddInput(std::shared_ptr<const DetailReader> reader);
@@ -93,6 +58,9 @@ class ProfileBuilder {
   NodeId AddNode(std::string_view name, std::string_view op, RecordRef record);
   // The same with strings of the profile's pool.
   NodeId AddNode(StringId name, StringId op, RecordRef record);
+  // The same in another module than the unnamed one.
+  NodeId AddNode(ModuleId module, std::string_view name, std::string_view op,
+                 RecordRef record);
   // Room for this many nodes and edges more.
   void ReserveNodes(size_t nodes, size_t edges);
   void AddEdge(StringId source, int32_t position, int32_t seen_output,
@@ -108,32 +76,48 @@ class ProfileBuilder {
   // Where the node runs; adds the device to the types.
   void SetDevice(NodeId n, DeviceId device);
 
+  // Tables that only some formats fill (builder_tables.cc). The module of a
+  // name, the scope `part` of `parent`: new ones at the first call. An empty
+  // part is `parent` itself.
+  ModuleId AddModule(std::string_view name);
+  ScopeId AddScope(ScopeId parent, std::string_view part);
+  // From the first call on no name of the profile is a path.
+  void SetScope(NodeId n, ScopeId scope);
+  // `n` is the gradient of `forward`. From the first call on the gradients of
+  // the profile are those that were named here.
+  void SetForward(NodeId n, NodeId forward);
+  // Both ends are executions of finished steps; Build drops other links.
+  void AddLink(const Link& link) { new_links_.push_back(link); }
+  // `counter` without its samples, which come in any order. Those that are no
+  // finite number are dropped.
+  void AddCounter(Counter counter, std::vector<CounterSample> samples);
+  // The step exists, even if nothing ran in it. `end` is at or after `start`.
+  void AddStepInterval(const StepInterval& interval);
+
   // The node ran in steps that nobody adds.
   void SetRanElsewhere(NodeId n);
 
   // The step exists, even if nothing ran in it.
   void AddStep(int64_t step) { pending_[step].listed = true; }
-  // Executions from run metadata, in file order; accumulates into the step, on
-  // all cores. `no_start` hears of each record on the node's own device without
-  // a valid start, whose memory is therefore not counted. `coverage`, if not
-  // empty, has a value for every node and is kept up to date; the result is how
-  // many nodes became covered.
+  // A batch of executions, in file order; accumulates into the step, on all
+  // cores. `no_start` is called with each record that would count if it had a
+  // start. `coverage`, if not empty, has a value for every node and is kept up
+  // to date; the result is how many nodes became covered.
   int64_t AddExecutions(
-      int64_t step, std::vector<DeviceExecutions> executions,
+      int64_t step, std::vector<LaneExecutions> executions,
       const std::function<void(const ExecutionRecord&)>& no_start,
       std::span<Coverage> coverage = {});
-  // The same for records that have their devices.
+  // The same for microsecond records that have their lanes.
   void AddExecutions(
       int64_t step, const std::vector<ExecutionRecord>& records,
       const std::function<void(const ExecutionRecord&)>& no_start);
-  // Executions that are in `totals` already, from a saved profile: of many
-  // nodes, each at most once, the records of a node together. The step is not
-  // listed unless AddStep says so.
-  void AddGroups(int64_t step, std::vector<GroupTotals> totals,
+  // Executions that are in `sums` already, from a saved profile: of many nodes,
+  // each at most once, the records of a node together, in microseconds. The
+  // step is not listed unless AddStep says so.
+  void AddGroups(int64_t step, std::vector<GroupSums> sums,
                  std::vector<ExecutionRecord> records);
-  void AddUnaccounted(int64_t step, const Step::Unaccounted& execution) {
-    pending_[step].unaccounted.push_back(execution);
-  }
+  // An execution of no node, in microseconds.
+  void AddOutside(int64_t step, NamedExecution execution);
   // Turns what is pending of these steps into columns, which are a fifth of
   // the size, on all cores. More may be added to a step later.
   void FinishSteps(const std::vector<int64_t>& steps);
@@ -160,31 +144,35 @@ class ProfileBuilder {
   Profile Build() &&;
 
  private:
+  // Executions that are in sums already.
+  struct Given {
+    std::vector<GroupSums> sums;
+    LaneExecutions executions;  // the records have their lanes
+  };
   struct PendingStep {
     bool listed = false;
     bool aggregated = false;  // of a step whose executions were dropped
-    // To be accounted; as they were added.
-    std::vector<std::vector<ExecutionRecord>> records;
-    std::vector<ExecutionRecord> given;  // in `totals`
-    std::vector<GroupTotals> totals;
-    std::vector<Step::Unaccounted> unaccounted;
+    std::vector<Given> given;
+    std::vector<LaneExecutions> batches;  // to be summed; as they were added
+    // Outside of groups, each with the length of its tick.
+    std::vector<std::pair<NamedExecution, int64_t>> outside;
   };
 
-  struct NodeRange;
-  struct RangeResult;
-
   void CopySharedGraph();
-  bool GivesHome(std::span<const DeviceExecutions> executions) const;
-  RangeResult AccountRange(std::span<DeviceExecutions> executions,
-                           NodeRange range, bool wants_start,
-                           std::span<Coverage> coverage);
+  NodeId AppendNode(StringId name, StringId op, RecordRef record);
+  void RenumberLinks(const Step& before, const Step& after);
+  void LabelNodes();
+  void FinishTables();
+  // Gives all that is pending the same ticks; returns their length.
+  static int64_t UnifyTicks(PendingStep& pending);
   void TrimGraph();
   void AddDeviceType(NodeId n);
   void KeepUnderMaxMemory();
-  void Reopen(const Step& step, PendingStep& pending) const;
+  static void Reopen(const Step& step, PendingStep& pending);
   std::shared_ptr<const Step> MakeColumns(int64_t id, PendingStep pending,
                                           bool parallel) const;
 
+  const AccountingRules* rules_;
   Profile profile_;
   bool shared_graph_;
   std::map<int64_t, PendingStep> pending_;
@@ -194,6 +182,10 @@ class ProfileBuilder {
   // asked yet), and from a set to the one with a device more.
   std::vector<TypeSetId> types_of_op_;
   std::vector<std::pair<DeviceId, TypeSetId>> with_device_;
+  // To be added to those of the profile.
+  std::vector<Link> new_links_;
+  Counters new_counters_;
+  std::vector<StepInterval> new_intervals_;
   size_t max_memory_ = 0;
   bool dropped_executions_ = false;
 };

@@ -1,22 +1,17 @@
-// Step: what ran in one step, and the reference's accounting of it.
+// Step: what ran in one step, and what the accounting rules made of it.
 //
 // Executions are sorted by node, in the order of the inputs within a node; a
 // *group* is the executions of one node. Group g holds the executions
 // exec_begin(g) … exec_end(g) - 1, groups are in ascending node id, and each
-// node has at most one. Accounting columns have one value per group.
+// node has at most one. Behind the groups come the executions *outside* of
+// them: records that belong to no node, by their names. With the reference's
+// rules (accounting/tfprof_rules.h) those are what it does not count; no sum
+// and no view of the four has them.
 //
-// Times are microseconds: starts since the epoch, durations at least what was
-// recorded (0 counts as 1). An execution that only says "was seen on this
-// device" (no valid start time) has start 0 and duration 0.
-//
-// Which execution counts as what is the reference's rule: on a device with
-// "stream:all" in its name it is accelerator time; on the node's canonical
-// device it is CPU time, one run, and carries the memory; elsewhere it is kept
-// as a fact but in no sum. Memory is the sum over the group.
-//
-// Records that the reference drops (of a node that first ran on another
-// canonical device; named RecvTensor, _SOURCE or MEMCPY…) are facts too: they
-// are in `unaccounted`, and no sum or view of the four has them.
+// Starts and durations are in ticks of the file (time_column.h). An execution
+// that only says "was seen on this lane" has no start (HasStart) and duration
+// 0. What counts of an execution is in the sums, one value per group
+// (step_sums.h).
 //
 // Immutable once built; shared between profiles that have the step in common.
 
@@ -25,71 +20,54 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "profile/int_column.h"
+#include "profile/lanes.h"
 #include "profile/node_table.h"
+#include "profile/step_sums.h"
+#include "profile/time_column.h"
 
 namespace tfprof {
 
-// One statistic of a node (or of a row of a view).
-enum Stat {
-  kMicros,  // accelerator + cpu
-  kAcceleratorMicros,
-  kCpuMicros,
-  kRequestedBytes,
-  kPeakBytes,
-  kResidualBytes,
-  kOutputBytes,
-  kRunCount,
-  kParameters,
-  kFloatOps,
-  kNumStats,
-};
-
 struct Step {
-  // An execution outside the accounting.
-  struct Unaccounted {
-    StringId name = kNone;  // of the record
-    DeviceId device = kNone;
-    int64_t start = 0;
-    int64_t duration = 0;
-    RecordRef record = kNoRecord;
-  };
-
   int64_t id = 0;
   // False: a profile file has executions for this step, but does not list it.
   // Such a step is in the averages and cannot be selected.
   bool listed = true;
-  // The executions were dropped to save memory; the accounting is all there.
+  // The executions were dropped to save memory; the sums are all there.
   bool aggregated = false;
 
   // Groups.
   IntColumn node;        // ascending
   IntColumn first_exec;  // one entry more than groups
-  IntColumn run_count;
-  IntColumn accelerator_micros;
-  IntColumn cpu_micros;
-  IntColumn requested_bytes;
-  IntColumn peak_bytes;
-  IntColumn residual_bytes;
-  IntColumn output_bytes;
-  IntColumn start;  // earliest valid start; 0: none
-  IntColumn end;    // latest end; 0: none
+  StepSums sums;
 
-  // Executions. kNone as device: a record of memory that a saved profile has
-  // for no run.
-  IntColumn exec_device;
-  IntColumn exec_start;
-  IntColumn exec_duration;
-  IntColumn exec_record;  // RecordRef
-
-  std::vector<Unaccounted> unaccounted;
+  // Executions. kNone as lane: a record of memory that a saved profile has for
+  // no run.
+  IntColumn exec_lane;
+  TimeColumn exec_start;  // any value where there is no start
+  TimeColumn exec_duration;
+  IntColumn exec_has_start;  // 0 or 1
+  IntColumn exec_record;     // RecordRef
+  IntColumn outside_name;    // StringId, of those outside of groups
 
   size_t num_groups() const { return node.size(); }
-  size_t num_executions() const { return exec_device.size(); }
+  // Those of groups. Executions num_executions() … num_records() - 1 are
+  // outside.
+  size_t num_executions() const { return num_records() - num_outside(); }
+  size_t num_outside() const { return outside_name.size(); }
+  size_t num_records() const { return exec_lane.size(); }
   size_t exec_begin(size_t group) const { return first_exec[group]; }
   size_t exec_end(size_t group) const { return first_exec[group + 1]; }
+  bool HasStart(size_t exec) const { return exec_has_start[exec] != 0; }
+  bool HasSpan(size_t group) const { return sums.HasSpan(group); }
+  LaneId LaneOf(size_t exec) const {
+    return static_cast<LaneId>(exec_lane[exec]);
+  }
+  // The name of an execution outside of groups.
+  StringId OutsideName(size_t exec) const {
+    return static_cast<StringId>(outside_name[exec - num_executions()]);
+  }
 
   // The first group of a node that is not before `n`.
   size_t GroupAt(NodeId n) const {

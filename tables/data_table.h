@@ -20,13 +20,9 @@
 #include <variant>
 #include <vector>
 
-namespace tfprof {
+#include "util/unit.h"
 
-enum class Unit { kText, kCount, kMicros, kBytes, kShare, kNumber };
-// "micros", as programs read it.
-std::string_view UnitName(Unit unit);
-// The unit of that name; kNumber if there is none.
-Unit UnitNamed(std::string_view name);
+namespace tfprof {
 
 struct DataColumn {
   std::string name;        // for programs, with the unit: "total_micros"

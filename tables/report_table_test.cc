@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "accounting/small_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profile/small_model.h"
 #include "views/views.h"
 
 namespace tfprof {

@@ -52,9 +52,8 @@ void AppendInputShapes(const Report& report, NodeId node,
   for (uint32_t e = begin; e < nodes.edge_begin[node + 1]; ++e) {
     if (e > begin) out += separator;
     fmt::format_to(std::back_inserter(out), "{}:", nodes.Position(node, e));
-    const auto dims =
-        report.profile->graph()
-            .shapes[nodes.InputShape(e, report.options.real_output_index)];
+    const auto dims = report.profile->graph().shapes[nodes.InputShape(
+        node, e, report.options.real_output_index)];
     if (dims.empty()) {
       out += "unknown";
     } else {

@@ -13,16 +13,10 @@ using Role = DeviceRoles::Role;
 
 constexpr size_t kMaxKeptBytes = 64 << 20;
 
-RecordRef RecordOf(const Step& step, uint32_t record) {
-  const size_t executions = step.num_executions();
-  return record < executions ? static_cast<RecordRef>(step.exec_record[record])
-                             : step.unaccounted[record - executions].record;
-}
-
 // Collects the records of a step by device, and makes the activity of them.
 class Collector {
  public:
-  Collector(const Step& step, const DeviceRoles& roles)
+  Collector(const Profile& profile, const Step& step, const DeviceRoles& roles)
       : step_(step), roles_(roles), unit_at_(roles.units().size(), kNone) {
     // One stream's share only counts where nothing tells of all streams.
     const auto see = [&](DeviceId device) {
@@ -32,15 +26,15 @@ class Collector {
       if (role == Role::kCopies) At(device).has_copies = true;
     };
     for (size_t e = 0; e < step.num_executions(); ++e) {
-      if (step.exec_start[e] > 0) {
-        see(static_cast<DeviceId>(step.exec_device[e]));
-      }
+      if (step.HasStart(e)) see(profile.device_of(step.LaneOf(e)));
     }
-    for (const Step::Unaccounted& u : step.unaccounted) see(u.device);
+    for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
+      see(profile.device_of(step.LaneOf(e)));
+    }
   }
 
   void AddSource(DeviceId device, int64_t start) {
-    if (start > 0) At(device).sources.push_back(start);
+    At(device).sources.push_back(start);
   }
 
   void Add(DeviceId device, const Run& run, bool is_communication) {
@@ -220,7 +214,7 @@ size_t StepActivity::bytes() const {
 
 Activities::Activities(const Profile& profile)
     : profile_(profile),
-      roles_(profile.devices()),
+      roles_(profile.graph()),
       kind_(profile.nodes().size(), 0) {}
 
 std::string_view Activities::OpOf(NodeId node, RecordRef record) {
@@ -246,63 +240,64 @@ bool Activities::IsCommunication(NodeId node, RecordRef record) {
 
 std::string_view Activities::Name(const Step& step, const Run& run) const {
   if (run.node != kNone) return profile_.node_name(run.node);
-  return profile_.strings().Get(
-      step.unaccounted[run.record - step.num_executions()].name);
+  return profile_.strings().Get(step.OutsideName(run.record));
 }
 
 std::string_view Activities::Op(const Step& step, const Run& run) {
-  return run.node == kNone ? Name(step, run)
-                           : OpOf(run.node, RecordOf(step, run.record));
+  return run.node == kNone
+             ? Name(step, run)
+             : OpOf(run.node,
+                    static_cast<RecordRef>(step.exec_record[run.record]));
 }
 
 std::string_view Activities::Device(const Step& step, const Run& run) const {
-  const size_t executions = step.num_executions();
-  return profile_.devices().name(
-      run.record < executions
-          ? static_cast<DeviceId>(step.exec_device[run.record])
-          : step.unaccounted[run.record - executions].device);
+  return profile_.devices().name(profile_.device_of(step.LaneOf(run.record)));
 }
 
 RecordText Activities::Text(const Step& step, const Run& run) const {
-  return profile_.Text(RecordOf(step, run.record));
+  return profile_.Text(static_cast<RecordRef>(step.exec_record[run.record]));
 }
 
 std::shared_ptr<const StepActivity> Activities::Compute(const Step& step) {
-  Collector collector(step, roles_);
+  Collector collector(profile_, step, roles_);
+  const auto run_of = [&](size_t e, NodeId node) {
+    const int64_t start = step.exec_start.Micros(e);
+    return Run{start, WrapAdd(start, step.exec_duration.Micros(e)), node,
+               static_cast<uint32_t>(e)};
+  };
   if (step.num_executions() > 0) {
     for (size_t g = 0; g < step.num_groups(); ++g) {
       const auto node = static_cast<NodeId>(step.node[g]);
       const size_t end = step.exec_end(g);
       for (size_t e = step.exec_begin(g); e < end; ++e) {
-        const int64_t start = step.exec_start[e];
-        const Run run = {start, WrapAdd(start, step.exec_duration[e]), node,
-                         static_cast<uint32_t>(e)};
-        if (start <= 0 || run.end <= start) continue;
+        if (!step.HasStart(e)) continue;
+        const Run run = run_of(e, node);
+        if (run.end <= run.start) continue;
         collector.Add(
-            static_cast<DeviceId>(step.exec_device[e]), run,
+            profile_.device_of(step.LaneOf(e)), run,
             IsCommunication(node, static_cast<RecordRef>(step.exec_record[e])));
       }
     }
   }
-  for (size_t u = 0; u < step.unaccounted.size(); ++u) {
-    const Step::Unaccounted& record = step.unaccounted[u];
-    if (record.device == kNone) continue;
-    const std::string_view name = profile_.strings().Get(record.name);
+  for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
+    const DeviceId device = profile_.device_of(step.LaneOf(e));
+    if (device == kNone || !step.HasStart(e)) continue;
+    const StringId name_id = step.OutsideName(e);
+    const std::string_view name = profile_.strings().Get(name_id);
+    const Run run = run_of(e, profile_.nodes().Find(name_id));
     if (name == "_SOURCE") {
-      collector.AddSource(record.device, record.start);
+      collector.AddSource(device, run.start);
       continue;
     }
-    Run run = {record.start, WrapAdd(record.start, record.duration),
-               profile_.nodes().Find(record.name),
-               static_cast<uint32_t>(step.num_executions() + u)};
-    if (run.start <= 0 || run.end <= run.start) continue;
+    if (run.end <= run.start) continue;
     if (run.node == kNone && name.find("MEMCPY") != name.npos) {
-      collector.AddCopy(record.device, run);
+      collector.AddCopy(device, run);
     } else {
-      collector.Add(record.device, run,
+      collector.Add(device, run,
                     run.node == kNone
                         ? IsCommunicationOp(name)
-                        : IsCommunication(run.node, record.record));
+                        : IsCommunication(run.node, static_cast<RecordRef>(
+                                                        step.exec_record[e])));
     }
   }
   return std::move(collector).Finish();

@@ -37,7 +37,7 @@
 
 namespace tfprof {
 
-// One record. `record` counts the step's executions, then its unaccounted.
+// One record. `record` is the number of the execution in the step.
 struct Run {
   int64_t start = 0;
   int64_t end = 0;

@@ -6,7 +6,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profile/profile_testing.h"
+#include "loaders/tensorflow/device_names.h"
+#include "loaders/tensorflow/profile_testing.h"
 #include "timeline/intervals.h"
 #include "views/views.h"
 
@@ -49,10 +50,10 @@ class ActivityTest : public ProfileTest {
                    int64_t start, int64_t micros) {
     GraphTables& graph = builder_.mutable_graph();
     builder_.AddStep(0);
-    builder_.AddUnaccounted(0, {.name = graph.strings.Intern(name),
-                                .device = graph.devices.Intern(device),
-                                .start = start,
-                                .duration = micros});
+    builder_.AddOutside(0, {.name = graph.strings.Intern(name),
+                            .lane = DeviceLane(device, graph),
+                            .start = start,
+                            .duration = micros});
   }
 
   Profile profile_;
@@ -100,10 +101,10 @@ TEST_F(ActivityTest, RecordsOutsideTheAccountingCount) {
 
 TEST_F(ActivityTest, InvalidTimesAreNoRuns) {
   const NodeId a = Node("a", "Conv2D");
-  RanOn(a, "/cpu:0", 0, 10);
+  RanOn(a, "/cpu:0", kNoStart, 10);
   RanOn(a, "/cpu:0", 10, -4);
   RanOn(a, "/cpu:0", INT64_MAX - 2, 100);
-  Unaccounted("RecvTensor", "/cpu:0", -5, 20);
+  Unaccounted("RecvTensor", "/cpu:0", kNoStart, 20);
   EXPECT_THAT(Devices(), IsEmpty());
 }
 

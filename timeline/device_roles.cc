@@ -5,61 +5,32 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "loaders/tensorflow/device_names.h"
 
 namespace tfprof {
 namespace {
 
 using Role = DeviceRoles::Role;
 
-// A name in its parts: "/job:w/task:0" "gpu:0" "stream:all".
-struct Parts {
-  std::string_view base;   // without the pseudo device
-  std::string_view task;   // before the last '/'
-  std::string_view local;  // after it, without "device:"
-  std::string_view pseudo;
-};
-
-Parts Split(std::string_view name) {
-  Parts parts;
-  size_t at = name.npos;
-  for (const std::string_view pseudo :
-       {"/stream:", ":stream:", "/memcpy", ":memcpy", "/sync"}) {
-    at = std::min(at, name.find(pseudo));
+Role RoleOf(const Lane& lane, const Device& device) {
+  switch (lane.kind) {
+    case LaneKind::kLaunches:
+      return Role::kLaunches;
+    case LaneKind::kCompute:
+      return device.canonical ? Role::kHostOps : Role::kOther;
+    case LaneKind::kKernels:
+      return lane.is_one_stream() ? Role::kStreamKernels : Role::kKernels;
+    case LaneKind::kCopies:
+      return lane.is_one_stream() ? Role::kStreamCopies : Role::kCopies;
+    default:
+      return Role::kNothing;
   }
-  parts.base = name.substr(0, at);
-  if (at != name.npos) parts.pseudo = name.substr(at + 1);
-  parts.local = parts.base;
-  if (const size_t slash = parts.base.rfind('/'); slash != name.npos) {
-    parts.task = parts.base.substr(0, slash);
-    parts.local = parts.base.substr(slash + 1);
-  }
-  constexpr std::string_view kDevice = "device:";
-  if (parts.local.substr(0, kDevice.size()) == kDevice) {
-    parts.local.remove_prefix(kDevice.size());
-  }
-  return parts;
-}
-
-Role RoleOf(const Parts& parts, const Device& device) {
-  if (parts.pseudo.empty()) {
-    if (!device.canonical) return Role::kOther;
-    return device.on_gpu ? Role::kLaunches : Role::kHostOps;
-  }
-  if (parts.pseudo.substr(0, 6) == "memcpy") return Role::kCopies;
-  constexpr std::string_view kStream = "stream:";
-  if (parts.pseudo.substr(0, kStream.size()) != kStream) return Role::kNothing;
-  const std::string_view stream = parts.pseudo.substr(kStream.size());
-  if (stream == "all") return Role::kKernels;
-  const size_t kind = stream.find('<');
-  if (kind == 0 || stream.empty()) return Role::kNothing;
-  if (kind == stream.npos) return Role::kStreamKernels;
-  return stream.substr(kind + 1, 6) == "memcpy" ? Role::kStreamCopies
-                                                : Role::kNothing;
 }
 
 }  // namespace
 
-DeviceRoles::DeviceRoles(const DeviceTable& devices) {
+DeviceRoles::DeviceRoles(const GraphTables& graph) {
+  const DeviceTable& devices = graph.devices;
   absl::flat_hash_map<std::string_view, uint32_t> task_ids;
   absl::flat_hash_map<std::pair<std::string_view, std::string_view>, uint32_t>
       unit_ids;
@@ -72,8 +43,10 @@ DeviceRoles::DeviceRoles(const DeviceTable& devices) {
   std::vector<bool> scheduled;  // by unit: its host writes records for it
   std::vector<std::string_view> local;
   for (DeviceId id = 0; id < devices.size(); ++id) {
-    const Parts parts = Split(devices.name(id));
-    roles_.push_back(RoleOf(parts, devices[id]));
+    const DeviceNameParts parts = SplitDeviceName(devices.name(id));
+    const LaneId lane = graph.lanes.OfDevice(id);
+    roles_.push_back(lane == kNone ? Role::kNothing
+                                   : RoleOf(graph.lanes[lane], devices[id]));
     const auto [it, is_new] =
         unit_ids.try_emplace(std::pair(parts.task, parts.local),
                              static_cast<uint32_t>(units_.size()));

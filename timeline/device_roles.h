@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "profile/device_table.h"
+#include "profile/profile.h"
 
 namespace tfprof {
 
@@ -47,7 +48,7 @@ class DeviceRoles {
     bool accelerator = false;
   };
 
-  explicit DeviceRoles(const DeviceTable& devices);
+  explicit DeviceRoles(const GraphTables& graph);
 
   Role role(DeviceId device) const { return roles_[device]; }
   // Of the device in units().

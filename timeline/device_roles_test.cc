@@ -6,6 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "loaders/tensorflow/device_names.h"
 #include "profile/device_table.h"
 
 namespace tfprof {
@@ -20,11 +21,11 @@ std::vector<std::string> RolesOf(std::vector<std::string> names) {
   constexpr std::string_view kNames[] = {
       "host ops", "launches",      "kernels", "stream",
       "copies",   "stream copies", "other",   "nothing"};
-  DeviceTable devices;
-  for (const std::string& name : names) devices.Intern(name);
-  const DeviceRoles roles(devices);
+  GraphTables graph;
+  for (const std::string& name : names) DeviceLane(name, graph);
+  const DeviceRoles roles(graph);
   std::vector<std::string> texts;
-  for (DeviceId d = 0; d < devices.size(); ++d) {
+  for (DeviceId d = 0; d < graph.devices.size(); ++d) {
     const DeviceRoles::Unit& unit = roles.units()[roles.unit(d)];
     texts.push_back(roles.tasks()[unit.task] + " | " + unit.name + " | " +
                     std::string(kNames[static_cast<size_t>(roles.role(d))]) +

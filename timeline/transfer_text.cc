@@ -5,6 +5,7 @@
 #include <string>
 
 #include "profile/device_table.h"
+#include "util/ascii.h"
 
 namespace tfprof {
 namespace {

@@ -2,13 +2,9 @@
 
 #include <cstddef>
 
+#include "util/ascii.h"
+
 namespace tfprof {
-namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-}  // namespace
-
 bool NaturalLess(std::string_view a, std::string_view b) {
   size_t i = 0, j = 0;
   while (i < a.size() && j < b.size()) {

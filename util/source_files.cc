@@ -194,8 +194,11 @@ absl::StatusOr<SourceFile> SourceFiles::Read(std::string_view path) const {
         folder == "." ? std::string(path) : fmt::format("{}/{}", folder, path);
     absl::StatusOr<SourceFile> file = ReadAt(at, folders_);
     if (file.ok()) return file;
-    // Of several errors, one that is not "missing" says more.
-    if (status.ok() || absl::IsNotFound(status)) status = file.status();
+    // The first error, unless a later one says more than "missing".
+    if (status.ok() ||
+        (absl::IsNotFound(status) && !absl::IsNotFound(file.status()))) {
+      status = file.status();
+    }
   }
   return status;
 }

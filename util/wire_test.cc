@@ -169,6 +169,48 @@ TEST(WireReaderTest, AnyBytesEnd) {
   }
 }
 
+std::string Varint(uint64_t v) {
+  std::string bytes;
+  for (; v >= 0x80; v >>= 7) bytes += static_cast<char>(v | 0x80);
+  return bytes + static_cast<char>(v);
+}
+
+TEST(WireReaderTest, OverlongNumbers) {
+  // Ten bytes are the longest that a number may take.
+  const std::string ten = std::string(9, '\xff') + '\x01';
+  const std::string message = "\x08" + ten;
+  WireReader r(message);
+  ASSERT_TRUE(r.Next());
+  EXPECT_EQ(r.int64(), -1);
+  const std::string padded =
+      std::string("\x08\x81") + std::string(8, '\x80') + std::string(1, '\0');
+  WireReader zeros(padded);
+  ASSERT_TRUE(zeros.Next());
+  EXPECT_EQ(zeros.value(), 1u);
+  const std::string eleven = "\x08" + std::string(10, '\xff') + '\x01';
+  WireReader overlong(eleven);
+  EXPECT_FALSE(overlong.Next());
+  EXPECT_TRUE(overlong.damaged());
+  // A tag is 32 bits.
+  const std::string big_tag = Varint(uint64_t{1} << 35) + "\x01";
+  WireReader tag(big_tag);
+  EXPECT_FALSE(tag.Next());
+  EXPECT_TRUE(tag.damaged());
+}
+
+TEST(WireReaderTest, LengthsOf64Bits) {
+  for (const uint64_t length :
+       {uint64_t{1} << 31, uint64_t{1} << 32, (uint64_t{1} << 32) + 2,
+        uint64_t{1} << 63, ~uint64_t{0}}) {
+    const std::string bytes = "\x0a" + Varint(length) + "abc";
+    WireReader r(bytes);
+    EXPECT_FALSE(r.Next()) << length;
+    EXPECT_TRUE(r.damaged()) << length;
+    EXPECT_EQ(r.rest(), "abc") << length;
+    EXPECT_THAT(r.Describe(0), HasSubstr("length " + std::to_string(length)));
+  }
+}
+
 TEST(MapEntryTest, MissingPartsHaveDefaults) {
   MapEntry entry;
   WireWriter w;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "accounting/gradients.h"
 #include "fmt/format.h"
 #include "views/regex_list.h"
 
@@ -15,18 +16,6 @@ namespace {
 constexpr std::string_view kGradientSuffix = " (gradient)";
 // Function names are cut to this, with "..." for the rest.
 constexpr size_t kMaxFunction = 20;
-
-// The forward node that a gradient node belongs to; empty: no gradient node.
-// The odd case that "_grad/" comes first yields the rest of the name, as the
-// reference's unsigned length does.
-std::string_view ForwardName(std::string_view name) {
-  constexpr std::string_view kPrefix = "gradients/";
-  const size_t prefix = name.find(kPrefix);
-  const size_t suffix = name.find("_grad/");
-  if (prefix == name.npos || suffix == name.npos) return {};
-  const size_t begin = prefix + kPrefix.size();
-  return name.substr(begin, suffix - begin);
-}
 
 class Builder {
  public:
@@ -40,28 +29,25 @@ class Builder {
 
   CodeTree Build() {
     const NodeTable& nodes = profile_.nodes();
-    // By forward name, for the order of creation.
-    std::map<std::string_view, std::vector<NodeId>> gradients;
-    absl::flat_hash_map<absl::string_view, StackId> forward;
+    // By the name of the forward node, for the order of creation.
+    std::map<std::pair<std::string_view, NodeId>, std::vector<NodeId>>
+        gradients;
     for (const NodeId n : context_.NodesByName()) {
-      const StackId stack = nodes.stack[n];
-      if (stack == kNoStack) continue;
-      const std::string_view name = profile_.node_name(n);
-      const std::string_view forward_name = ForwardName(name);
-      if (!forward_name.empty()) {
-        gradients[forward_name].push_back(n);
-        continue;
+      if (nodes.stack[n] == kNoStack) continue;
+      const Forward forward = ForwardOf(n);
+      if (forward.is_gradient()) {
+        gradients[{forward.name, forward.node}].push_back(n);
+      } else {
+        Attach(n, RowOf(nodes.stack[n], /*gradient=*/false));
       }
-      forward[absl::string_view(name.data(), name.size())] = stack;
-      Attach(n, RowOf(stack, /*gradient=*/false));
     }
-    for (const auto& [name, group] : gradients) {
-      const auto it = forward.find(absl::string_view(name.data(), name.size()));
-      if (it == forward.end()) {
+    for (const auto& [forward, group] : gradients) {
+      const NodeId node = forward.second;
+      if (node == kNone || nodes.stack[node] == kNoStack) {
         ++tree_.lost_gradients;
         continue;
       }
-      const uint32_t row = RowOf(it->second, /*gradient=*/true);
+      const uint32_t row = RowOf(nodes.stack[node], /*gradient=*/true);
       for (const NodeId n : group) Attach(n, row);
     }
     LinkNodes();
@@ -69,6 +55,29 @@ class Builder {
   }
 
  private:
+  // The operation that a node is the gradient of.
+  struct Forward {
+    std::string_view name;  // of the operation; empty: the node is no gradient
+    NodeId node = kNone;    // kNone: there is none
+    bool is_gradient() const { return node != kNone || !name.empty(); }
+  };
+
+  // As the profile says, else by the node's name.
+  Forward ForwardOf(NodeId n) const {
+    const NodeTable& nodes = profile_.nodes();
+    if (!nodes.forward_of.empty()) {
+      const NodeId forward = nodes.forward_of[n];
+      if (forward == kNone) return {};
+      return {profile_.node_name(forward), forward};
+    }
+    const StringPool& strings = profile_.strings();
+    const std::string_view name = ForwardName(strings.Get(nodes.name[n]));
+    if (name.empty()) return {};
+    // To the reference a gradient has none itself.
+    if (!ForwardName(name).empty()) return {name, kNone};
+    return {name, nodes.Find(nodes.ModuleOf(n), strings.Find(name))};
+  }
+
   // The row of a stack, made with its callers' if need be.
   uint32_t RowOf(StackId stack, bool gradient) {
     std::vector<uint32_t>& rows = row_of_stack_[gradient];

@@ -1,8 +1,9 @@
 // The code view: nodes under the Python call stacks that made them.
 //
-// Gradient nodes ("gradients/x_grad/…") hang under the stack of their forward
-// node, each frame marked " (gradient)". Rows of the same file base name, line
-// and function under one caller are one row. Behaviour: reference spec 8.
+// Gradient nodes hang under the stack of their forward node, each frame marked
+// " (gradient)". Which they are the profile says (NodeTable::forward_of), or
+// else their names (accounting/gradients.h). Rows of the same file base name,
+// line and function under one caller are one row. Behaviour: reference spec 8.
 
 #ifndef TFPROF_VIEWS_CODE_H_
 #define TFPROF_VIEWS_CODE_H_

@@ -15,9 +15,9 @@
 #include <string_view>
 #include <vector>
 
+#include "accounting/node_stats.h"
 #include "flops/flops_column.h"
 #include "flops/graph_flops.h"
-#include "profile/node_stats.h"
 #include "profile/profile.h"
 #include "views/options.h"
 

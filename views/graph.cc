@@ -15,7 +15,7 @@ GraphRows BuildGraphRows(ViewContext& context) {
     rows.names.push_back(profile.node_name(n));
     rows.node.push_back(n);
     for (uint32_t e = nodes.edge_begin[n]; e < nodes.edge_begin[n + 1]; ++e) {
-      const NodeId source = nodes.Source(e);
+      const NodeId source = nodes.Source(n, e);
       if (source != kNone) consumed[source] = 1;
     }
   }
@@ -72,7 +72,7 @@ std::shared_ptr<const AccountedTree> AccountGraph(
     while (!stack.empty()) {
       Frame& frame = stack.back();
       if (frame.edge < nodes.edge_begin[frame.node + 1]) {
-        const NodeId source = nodes.Source(frame.edge++);
+        const NodeId source = nodes.Source(frame.node, frame.edge++);
         if (source == kNone || visited[source]) continue;
         visited[source] = 1;
         stack.push_back({source, nodes.edge_begin[source], results.size()});

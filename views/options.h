@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "accounting/statistics.h"
 #include "flops/flops_column.h"
-#include "profile/step.h"
 
 namespace tfprof {
 

@@ -1,28 +1,123 @@
 #include "views/scope.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "profile/local_names.h"
 #include "util/threads.h"
 #include "views/name_order.h"
+#include "views/name_path.h"
 
 namespace tfprof {
 namespace {
 
-// Rows while the tree is built: row 0 is the root, row n + 1 is node n,
-// synthetic rows follow. Rows are in no order yet.
-class Builder {
- public:
-  explicit Builder(const Profile& profile)
-      : profile_(profile),
-        first_synthetic_(static_cast<uint32_t>(profile.nodes().size()) + 1),
-        names_(first_synthetic_),
-        parent_(first_synthetic_),
-        synthetic_(synthetic_names_) {
-    names_[kRootRow] = kRootName;
-    parent_[kRootRow] = kRootRow;
+// Rows while a tree is built, in no order: row 0 is the root, row n + 1 is node
+// n, synthetic rows follow.
+struct LooseRows {
+  explicit LooseRows(size_t num_nodes)
+      : first_synthetic(static_cast<uint32_t>(num_nodes) + 1),
+        names(first_synthetic),
+        parent(first_synthetic) {
+    names[kRootRow] = kRootName;
+    parent[kRootRow] = kRootRow;
   }
+
+  uint32_t first_synthetic;
+  std::vector<std::string_view> names;
+  std::vector<uint32_t> parent;
+};
+
+// The rows in pre-order, siblings by label_of(row).
+template <typename LabelOf>
+ScopeTree Number(const LooseRows& rows, LabelOf label_of) {
+  const std::vector<uint32_t>& loose_parent = rows.parent;
+  const size_t size = rows.names.size();
+  std::vector<uint32_t> begin(size + 1, 0);
+  for (size_t row = 1; row < size; ++row) ++begin[loose_parent[row] + 1];
+  for (size_t row = 0; row < size; ++row) begin[row + 1] += begin[row];
+  std::vector<NamedId> children(size - 1);
+  std::vector<uint32_t> next(begin.begin(), begin.end() - 1);
+  for (uint32_t row = 1; row < size; ++row) {
+    children[next[loose_parent[row]]++] = {label_of(row), row};
+  }
+  ParallelRanges(size, [&](size_t first, size_t last) {
+    for (size_t row = first; row < last; ++row) {
+      if (begin[row + 1] - begin[row] < 2) continue;
+      SortByName(
+          {children.data() + begin[row], children.data() + begin[row + 1]});
+    }
+  });
+  ScopeTree tree;
+  tree.names.reserve(size);
+  tree.node.reserve(size);
+  tree.parent.reserve(size);
+  std::vector<std::pair<uint32_t, uint32_t>> todo = {{kRootRow, kRootRow}};
+  while (!todo.empty()) {
+    const auto [row, parent] = todo.back();
+    todo.pop_back();
+    const auto number = static_cast<uint32_t>(tree.names.size());
+    tree.names.push_back(rows.names[row]);
+    tree.node.push_back(
+        row == kRootRow || row >= rows.first_synthetic ? kNone : row - 1);
+    tree.parent.push_back(parent);
+    for (uint32_t i = begin[row + 1]; i > begin[row]; --i) {
+      todo.push_back({children[i - 1].id, number});
+    }
+  }
+  return tree;
+}
+
+// The paths of nodes that are all in the unnamed module: their names.
+class PlainPaths {
+ public:
+  explicit PlainPaths(const Profile& profile) : profile_(profile) {}
+
+  std::string_view of(NodeId n) const { return profile_.node_name(n); }
+  // kNone: no node has this path.
+  NodeId Find(const HashedName& path) const {
+    return profile_.nodes().Find(profile_.strings().Find(path.text, path.hash));
+  }
+
+ private:
+  const Profile& profile_;
+};
+
+// The same with the module in front; the strings are in `pool`. Of several
+// nodes with one path the first is found.
+class ModulePaths {
+ public:
+  ModulePaths(const Profile& profile, StringPool& pool) : pool_(pool) {
+    const NodeTable& nodes = profile.nodes();
+    std::string path;
+    for (NodeId n = 0; n < nodes.size(); ++n) {
+      path.assign(profile.module_name(nodes.ModuleOf(n)));
+      if (nodes.ModuleOf(n) != kUnnamedModule) path += kPathSeparator;
+      path += profile.strings().Get(nodes.name[n]);
+      path_.push_back(pool.Intern(path));
+      if (path_.back() == node_.size()) node_.push_back(n);
+    }
+  }
+
+  std::string_view of(NodeId n) const { return pool_.Get(path_[n]); }
+  NodeId Find(const HashedName& path) const {
+    const StringId id = pool_.Find(path.text, path.hash);
+    return id == kNone ? kNone : node_[id];
+  }
+
+ private:
+  const StringPool& pool_;
+  std::vector<StringId> path_;  // by node
+  std::vector<NodeId> node_;    // by path
+};
+
+// The tree of a profile in which a node's path says which scope it is in.
+template <typename Paths>
+class PathBuilder {
+ public:
+  PathBuilder(size_t num_nodes, const Paths& paths)
+      : paths_(paths), rows_(num_nodes), synthetic_(synthetic_names_) {}
 
   ScopeTree Build() {
     // Looking a scope up among the nodes' names costs most, and is for all
@@ -33,7 +128,7 @@ class Builder {
       uint32_t begin, end;
       std::vector<HashedName> scopes;
     };
-    const size_t size = names_.size();
+    const size_t size = rows_.names.size();
     const size_t num_parts = NumRanges(size);
     std::vector<Part> parts(num_parts);
     ParallelFor(num_parts, [&](size_t i) {
@@ -43,41 +138,47 @@ class Builder {
       LocalNames scopes(part.scopes);
       FindParents(part.begin, part.end, scopes);
     });
+    const uint32_t first_synthetic = rows_.first_synthetic;
     std::vector<uint32_t> rows;
     for (const Part& part : parts) {
       rows.clear();
       for (const HashedName& scope : part.scopes) {
-        rows.push_back(first_synthetic_ + synthetic_.Number(scope));
+        rows.push_back(first_synthetic + synthetic_.Number(scope));
       }
       for (uint32_t row = part.begin; row < part.end; ++row) {
-        uint32_t& parent = parent_[row];
-        if (parent >= first_synthetic_) {
-          parent = rows[parent - first_synthetic_];
+        uint32_t& parent = rows_.parent[row];
+        if (parent >= first_synthetic) {
+          parent = rows[parent - first_synthetic];
         }
       }
     }
     // The scopes of scopes; there are more while this goes on.
-    for (uint32_t row = first_synthetic_;
-         row - first_synthetic_ < synthetic_names_.size(); ++row) {
+    for (uint32_t row = first_synthetic;
+         row - first_synthetic < synthetic_names_.size(); ++row) {
       const std::string_view name =
-          synthetic_names_[row - first_synthetic_].text;
-      names_.push_back(name);
-      parent_.push_back(ParentOf(name, synthetic_));
+          synthetic_names_[row - first_synthetic].text;
+      rows_.names.push_back(name);
+      rows_.parent.push_back(ParentOf(name, synthetic_));
     }
-    return Number();
+    return Number(rows_, [&](uint32_t row) {
+      // Siblings differ behind their scope's name and separator.
+      const uint32_t parent = rows_.parent[row];
+      const size_t from =
+          parent == kRootRow ? 0 : rows_.names[parent].size() + 1;
+      return rows_.names[row].substr(from);
+    });
   }
 
  private:
   // The row of the scope that `name` is in: a node's, or a synthetic one, as
   // `scopes` numbers them.
   uint32_t ParentOf(std::string_view name, LocalNames& scopes) const {
-    const size_t slash = name.rfind('/');
-    if (slash == name.npos) return kRootRow;
-    const std::string_view scope = name.substr(0, slash);
-    const HashedName hashed = {scope, StringPool::Hash(scope)};
-    const NodeId node =
-        profile_.nodes().Find(profile_.strings().Find(scope, hashed.hash));
-    return node != kNone ? node + 1 : first_synthetic_ + scopes.Number(hashed);
+    const std::optional<std::string_view> scope = ScopeOfPath(name);
+    if (!scope) return kRootRow;
+    const HashedName hashed = {*scope, StringPool::Hash(*scope)};
+    const NodeId node = paths_.Find(hashed);
+    return node != kNone ? node + 1
+                         : rows_.first_synthetic + scopes.Number(hashed);
   }
 
   // Of the nodes with the rows begin … end - 1.
@@ -86,79 +187,82 @@ class Builder {
     std::string_view last_scope;
     uint32_t last_row = kNone;
     for (uint32_t row = begin; row < end; ++row) {
-      const std::string_view name = profile_.node_name(row - 1);
-      names_[row] = name;
-      const size_t size = last_scope.size();
-      const bool same = last_row != kNone && name.size() > size &&
-                        name[size] == '/' &&
-                        name.find('/', size + 1) == name.npos &&
-                        name.substr(0, size) == last_scope;
-      if (!same) {
+      const std::string_view name = paths_.of(row - 1);
+      rows_.names[row] = name;
+      if (last_row == kNone || !IsPathIn(name, last_scope)) {
         const uint32_t parent = ParentOf(name, scopes);
-        parent_[row] = parent;
+        rows_.parent[row] = parent;
         if (parent == kRootRow) continue;
-        last_scope = name.substr(0, name.rfind('/'));
+        last_scope = *ScopeOfPath(name);
         last_row = parent;
       }
-      parent_[row] = last_row;
+      rows_.parent[row] = last_row;
     }
   }
 
-  // The rows in pre-order, siblings by name.
-  ScopeTree Number() const {
-    const size_t size = names_.size();
-    std::vector<uint32_t> begin(size + 1, 0);
-    for (size_t row = 1; row < size; ++row) ++begin[parent_[row] + 1];
-    for (size_t row = 0; row < size; ++row) begin[row + 1] += begin[row];
-    std::vector<NamedId> children(size - 1);
-    std::vector<uint32_t> next(begin.begin(), begin.end() - 1);
-    for (uint32_t row = 1; row < size; ++row) {
-      // Siblings differ behind their scope's name and slash.
-      const uint32_t parent = parent_[row];
-      const size_t from = parent == kRootRow ? 0 : names_[parent].size() + 1;
-      children[next[parent]++] = {names_[row].substr(from), row};
-    }
-    ParallelRanges(size, [&](size_t first, size_t last) {
-      for (size_t row = first; row < last; ++row) {
-        if (begin[row + 1] - begin[row] < 2) continue;
-        SortByName(
-            {children.data() + begin[row], children.data() + begin[row + 1]});
-      }
-    });
-    ScopeTree tree;
-    tree.names.reserve(size);
-    tree.node.reserve(size);
-    tree.parent.reserve(size);
-    std::vector<std::pair<uint32_t, uint32_t>> todo = {{kRootRow, kRootRow}};
-    while (!todo.empty()) {
-      const auto [row, parent] = todo.back();
-      todo.pop_back();
-      const auto number = static_cast<uint32_t>(tree.names.size());
-      tree.names.push_back(names_[row]);
-      tree.node.push_back(row == kRootRow || row >= first_synthetic_ ? kNone
-                                                                     : row - 1);
-      tree.parent.push_back(parent);
-      for (uint32_t i = begin[row + 1]; i > begin[row]; --i) {
-        todo.push_back({children[i - 1].id, number});
-      }
-    }
-    return tree;
-  }
-
-  const Profile& profile_;
-  const uint32_t first_synthetic_;
-  std::vector<std::string_view> names_;
-  std::vector<uint32_t> parent_;
+  const Paths& paths_;
+  LooseRows rows_;
   // Scopes that are no node. The names stay where they are, in the profile: a
   // name of 100,000 scopes has as many prefixes.
   std::vector<HashedName> synthetic_names_;
   LocalNames synthetic_;
 };
 
+// The tree that the loader built. Scopes that no node is in have no row.
+ScopeTree BuildFromScopes(const Profile& profile) {
+  const NodeTable& nodes = profile.nodes();
+  const Scopes& scopes = profile.graph().scopes;
+  StringPool pool;
+  LooseRows rows(nodes.size());
+  std::vector<std::string_view> labels(nodes.size() + 1);
+  std::vector<uint8_t> used(scopes.size(), 0);
+  for (const ScopeId scope : nodes.scope) used[scope] = 1;
+  // A scope's id is above its parent's.
+  for (auto scope = static_cast<ScopeId>(scopes.size()); scope-- > 1;) {
+    used[scopes[scope].parent] |= used[scope];
+  }
+  std::string text;
+  const auto name_in = [&](uint32_t parent, std::string_view label) {
+    if (parent == kRootRow) return label;
+    text.assign(rows.names[parent]);
+    text += kPathSeparator;
+    text += label;
+    return pool.Get(pool.Intern(text));
+  };
+  std::vector<uint32_t> row_of(scopes.size(), kRootRow);
+  for (ScopeId scope = 1; scope < scopes.size(); ++scope) {
+    if (!used[scope]) continue;
+    const uint32_t parent = row_of[scopes[scope].parent];
+    const std::string_view label = profile.strings().Get(scopes[scope].name);
+    row_of[scope] = static_cast<uint32_t>(rows.names.size());
+    rows.names.push_back(name_in(parent, label));
+    rows.parent.push_back(parent);
+    labels.push_back(label);
+  }
+  for (NodeId n = 0; n < nodes.size(); ++n) {
+    const uint32_t row = n + 1;
+    rows.parent[row] = row_of[nodes.scope[n]];
+    labels[row] = profile.node_name(n);
+    rows.names[row] = name_in(rows.parent[row], labels[row]);
+  }
+  ScopeTree tree = Number(rows, [&](uint32_t row) { return labels[row]; });
+  tree.name_pool = std::move(pool);
+  return tree;
+}
+
 }  // namespace
 
 ScopeTree BuildScopeTree(const Profile& profile) {
-  return Builder(profile).Build();
+  const NodeTable& nodes = profile.nodes();
+  if (!nodes.scope.empty()) return BuildFromScopes(profile);
+  if (nodes.module.empty()) {
+    return PathBuilder(nodes.size(), PlainPaths(profile)).Build();
+  }
+  StringPool pool;
+  const ModulePaths paths(profile, pool);
+  ScopeTree tree = PathBuilder(nodes.size(), paths).Build();
+  tree.name_pool = std::move(pool);
+  return tree;
 }
 
 namespace {

@@ -2,6 +2,9 @@
 //
 // A name scope that is no node itself gets a synthetic row. Behaviour:
 // reference spec 5.
+//
+// The hierarchy is the profile's table of scopes, in which a scope and a node
+// of one name are two rows; without one, names are paths (name_path.h).
 
 #ifndef TFPROF_VIEWS_SCOPE_H_
 #define TFPROF_VIEWS_SCOPE_H_
@@ -18,11 +21,23 @@ namespace tfprof {
 inline constexpr std::string_view kScopeParentType = "_kTFScopeParent";
 
 // Rows in pre-order: parents before children, siblings by name. Row 0 is the
-// root. Built once; names point into the profile.
+// root. Built once; names point into the profile or into the tree. A name is
+// the labels from below the root down to the row, with '/' between them: two
+// rows may have the same.
 struct ScopeTree {
+  StringPool name_pool;
   std::vector<std::string_view> names;
   std::vector<NodeId> node;      // kNone: root or synthetic
   std::vector<uint32_t> parent;  // of the root: itself
+
+  // The part of a row's name that the row adds to its parent's.
+  std::string_view Label(uint32_t row) const {
+    const std::string_view name = names[row];
+    if (parent[row] == kRootRow) return name;
+    const std::string_view head = names[parent[row]];
+    if (head.empty() || name.size() <= head.size()) return name;
+    return name.substr(head.size() + 1);
+  }
 };
 
 ScopeTree BuildScopeTree(const Profile& profile);

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/node_stats.h"
+#include "accounting/node_stats.h"
 #include "views/options.h"
 
 namespace tfprof {

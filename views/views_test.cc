@@ -8,11 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/small_model.h"
+#include "accounting/tfprof_rules.h"
 #include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "loaders/tensorflow/device_names.h"
 #include "profile/profile_builder.h"
-#include "profile/small_model.h"
 #include "util/threads.h"
 #include "views/regex_list.h"
 
@@ -353,9 +355,9 @@ class GraphTest : public ::testing::Test {
             int64_t micros = 1) {
     const NodeId n = AddNodeWithInputs(builder_, name,
                                        "Op_" + std::string(name), inputs, {});
-    const DeviceId cpu = builder_.mutable_graph().devices.Intern("/cpu:0");
+    const LaneId cpu = DeviceLane("/cpu:0", builder_.mutable_graph());
     records_.push_back(
-        {.node = n, .device = cpu, .start = 1, .duration = micros});
+        {.node = n, .lane = cpu, .start = 1, .duration = micros});
   }
   Profile Build() {
     builder_.AddExecutions(0, std::move(records_), {});
@@ -367,7 +369,7 @@ class GraphTest : public ::testing::Test {
     return Rows(views.Show(view, options));
   }
 
-  ProfileBuilder builder_;
+  ProfileBuilder builder_ = ProfileBuilder(TfprofRules());
   std::vector<ExecutionRecord> records_;
 };
 
@@ -473,7 +475,7 @@ TEST_F(GraphTest, NothingAtAll) {
 TEST_F(GraphTest, ChainOfAMillion) {
   constexpr int kNodes = 1000000;
   GraphTables& graph = builder_.mutable_graph();
-  const DeviceId cpu = graph.devices.Intern("/cpu:0");
+  const LaneId cpu = DeviceLane("/cpu:0", graph);
   for (int i = 0; i < kNodes; ++i) {
     // The consumer comes first: n0 is on top.
     const NodeId n =
@@ -482,7 +484,7 @@ TEST_F(GraphTest, ChainOfAMillion) {
       builder_.AddEdge(graph.strings.Intern("n" + std::to_string(i + 1)), 0, 0,
                        0);
     }
-    records_.push_back({.node = n, .device = cpu, .start = 1, .duration = 1});
+    records_.push_back({.node = n, .lane = cpu, .start = 1, .duration = 1});
   }
   const Profile profile = Build();
   Views views(profile);
@@ -510,7 +512,7 @@ TEST_F(GraphTest, ChainOfAMillion) {
 // Scopes of all depths, some of them nodes, cut anywhere between threads.
 TEST_F(GraphTest, ThreadsMakeNoDifference) {
   GraphTables& graph = builder_.mutable_graph();
-  const DeviceId cpu = graph.devices.Intern("/cpu:0");
+  const LaneId cpu = DeviceLane("/cpu:0", graph);
   std::minstd_rand random(3);
   for (int i = 0; i < 100000; ++i) {
     std::string name = "s" + std::to_string(random() % 3);
@@ -521,7 +523,7 @@ TEST_F(GraphTest, ThreadsMakeNoDifference) {
     const NodeId n =
         builder_.AddNode(name, random() % 5 == 0 ? "A" : "B", kNoRecord);
     if (n == kNone) continue;
-    records_.push_back({.node = n, .device = cpu, .start = 1, .duration = i});
+    records_.push_back({.node = n, .lane = cpu, .start = 1, .duration = i});
   }
   const Profile profile = Build();
   const auto rows_with = [&](int threads, ViewOptions options) {

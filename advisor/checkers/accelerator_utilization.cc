@@ -2,6 +2,7 @@
 // of its nodes, in the last step of each node.
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "advisor/checker.h"
@@ -23,8 +24,8 @@ constexpr CheckerOption kOptions[] = {
 };
 
 struct Use {
-  int64_t start = 0;  // 0: none yet
-  int64_t end = 0;
+  int64_t start = std::numeric_limits<int64_t>::max();
+  int64_t end = std::numeric_limits<int64_t>::min();
   int64_t busy = 0;
 };
 
@@ -45,18 +46,18 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       const DeviceId device = nodes.device[n];
       if (device == kNone || !profile.devices()[device].on_gpu) continue;
       Use& use = devices[profile.devices().name(device)];
-      const int64_t start = (*step)->start[g];
-      if (start != 0 && (use.start == 0 || start < use.start)) {
-        use.start = start;
+      const StepSums& sums = (*step)->sums;
+      if (sums.HasSpan(g)) {
+        use.start = std::min(use.start, sums.start.Micros(g));
+        use.end = std::max(use.end, sums.end.Micros(g));
       }
-      use.end = std::max(use.end, (*step)->end[g]);
-      use.busy = WrapAdd(use.busy, (*step)->accelerator_micros[g]);
+      use.busy = WrapAdd(use.busy, sums.accelerator_micros[g]);
     }
   }
   CheckResult result;
   for (const auto& [device, use] : devices) {
+    if (use.end <= use.start) continue;
     const int64_t span = WrapSub(use.end, use.start);
-    if (span <= 0) continue;
     Finding f;
     f.subject = std::string(device);
     f.value = static_cast<double>(use.busy) / static_cast<double>(span);

@@ -18,6 +18,7 @@
 #include "advisor/evidence.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "util/ascii.h"
 
 namespace tfprof {
 namespace {
@@ -175,7 +176,7 @@ class BatchNorms {
   NodeId FirstInput(NodeId n) const {
     return n == kNone || nodes_.num_inputs(n) == 0
                ? kNone
-               : nodes_.Source(nodes_.edge_begin[n]);
+               : nodes_.Source(n, nodes_.edge_begin[n]);
   }
 
   // The fused op takes [batch, height, width, channels] and nothing else. The

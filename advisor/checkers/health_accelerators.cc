@@ -42,8 +42,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
     f.text = "no node is on a GPU";
   } else {
     f.text = fmt::format(
-        "kernels of {1} recorded, {0} nodes on GPUs", on_gpu,
-        streams == 1 ? "one GPU was" : fmt::format("{} GPUs were", streams));
+        "kernels of {} were recorded, {} nodes on GPUs",
+        streams == 1 ? "one GPU" : fmt::format("{} GPUs", streams), on_gpu);
   }
   return {.findings = {std::move(f)}, .notes = {}};
 }

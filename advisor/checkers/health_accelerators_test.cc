@@ -1,5 +1,3 @@
-#include <string>
-
 #include "advisor/checkers/health_testing.h"
 
 namespace tfprof {
@@ -25,8 +23,8 @@ TEST_F(HealthAcceleratorsTest, AGpuWithoutKernels) {
 
 TEST_F(HealthAcceleratorsTest, AGpuWithKernels) {
   Ran(Node("a", "Op"), 10, 5);
-  const std::string verdict = Verdict("AcceleratorsChecker");
-  EXPECT_EQ(verdict, "ok: kernels of one GPU was recorded, 1 nodes on GPUs");
+  EXPECT_EQ(Verdict("AcceleratorsChecker"),
+            "ok: kernels of one GPU were recorded, 1 nodes on GPUs");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
+#include "accounting/small_model.h"
 #include "advisor/checkers/health_testing.h"
-#include "profile/small_model.h"
 
 namespace tfprof {
 namespace {

@@ -22,7 +22,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   for (const auto& step : steps) {
     groups += step->num_groups();
     for (size_t g = 0; g < step->num_groups(); ++g) {
-      with += step->requested_bytes[g] != 0 || step->output_bytes[g] != 0;
+      with +=
+          step->sums.requested_bytes[g] != 0 || step->sums.output_bytes[g] != 0;
     }
   }
   return {.findings = {PresenceFinding(

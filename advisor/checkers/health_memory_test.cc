@@ -1,4 +1,5 @@
 #include "advisor/checkers/health_testing.h"
+#include "loaders/tensorflow/device_names.h"
 
 namespace tfprof {
 namespace {
@@ -18,10 +19,14 @@ TEST_F(HealthMemoryTest, NoBytesAreAWarning) {
 
 TEST_F(HealthMemoryTest, SomeBytes) {
   const NodeId a = Node("a", "Op"), b = Node("b", "Op");
-  const DeviceId cpu = builder_.mutable_graph().devices.Intern(kCpuA);
-  builder_.AddExecutions(
-      0, {{.node = a, .device = cpu, .start = 10, .duration = 5}},
-      {{.node = a, .device = cpu, .requested_bytes = 64}});
+  const LaneId cpu = DeviceLane(kCpuA, builder_.mutable_graph());
+  builder_.AddExecutions(0,
+                         {{.node = a,
+                           .lane = cpu,
+                           .start = 10,
+                           .duration = 5,
+                           .requested_bytes = 64}},
+                         {});
   RanOn(b, kCpuA, 20, 5);
   EXPECT_EQ(Verdict("MemoryChecker"),
             "ok: 1 of 2 records of a node in a step have bytes");

@@ -25,7 +25,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   for (const auto& step : input.views.profile().steps()) {
     records += step->num_executions();
     for (size_t e = 0; e < step->num_executions(); ++e) {
-      without += step->exec_start[e] <= 0;
+      without += !step->HasStart(e);
     }
   }
   if (records == 0) return {};

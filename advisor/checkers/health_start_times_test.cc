@@ -19,13 +19,17 @@ TEST_F(HealthStartTimesTest, AllHaveOne) {
 
 TEST_F(HealthStartTimesTest, SomeHaveNone) {
   const NodeId a = Node("a", "Op");
-  for (const int64_t start : {0, 1000, 2000}) RanOn(a, kCpuA, start, 5);
+  for (const int64_t start : {kNoStart, int64_t{1000}, int64_t{2000}}) {
+    RanOn(a, kCpuA, start, 5);
+  }
   EXPECT_EQ(Verdict("StartTimesChecker"), "warn: 1 of 3 executions have none");
 }
 
 TEST_F(HealthStartTimesTest, MostHaveNone) {
   const NodeId a = Node("a", "Op");
-  for (const int64_t start : {0, 0, 2000}) RanOn(a, kCpuA, start, 5);
+  for (const int64_t start : {kNoStart, kNoStart, int64_t{2000}}) {
+    RanOn(a, kCpuA, start, 5);
+  }
   EXPECT_EQ(Verdict("StartTimesChecker"), "bad: 2 of 3 executions have none");
 }
 

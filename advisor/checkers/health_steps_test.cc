@@ -51,8 +51,8 @@ TEST_F(HealthStepsTest, WhatIsLongIsAnOption) {
 
 TEST_F(HealthStepsTest, StepsWithoutTimesHaveNoMedian) {
   const NodeId a = Node("a", "Op");
-  RanOn(a, kCpuA, 0, 50, 0);
-  RanOn(a, kCpuA, 0, 900, 1);
+  RanOn(a, kCpuA, kNoStart, 50, 0);
+  RanOn(a, kCpuA, kNoStart, 900, 1);
   EXPECT_EQ(Verdict("StepsChecker"), "ok: 2 steps, the median takes 0us");
 }
 

@@ -30,7 +30,7 @@ class HealthTest : public AdvisorTest {
     EXPECT_EQ(finding.advice.empty(),
               finding.severity == Finding::Severity::kInfo)
         << checker;
-    return std::string(VerdictName(finding.severity)) + ": " + finding.text;
+    return std::string(HealthVerdict(finding.severity)) + ": " + finding.text;
   }
 };
 

@@ -30,9 +30,9 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   size_t all = 0, tiny = 0;
   for (const auto& step : input.views.profile().steps()) {
     for (size_t e = 0; e < step->num_executions(); ++e) {
-      if (step->exec_start[e] <= 0) continue;
+      if (!step->HasStart(e)) continue;
       ++all;
-      tiny += static_cast<double>(step->exec_duration[e]) <= tiny_micros;
+      tiny += static_cast<double>(step->exec_duration.Micros(e)) <= tiny_micros;
     }
   }
   if (all == 0) return {};

@@ -7,7 +7,7 @@ using HealthTracingOverheadTest = HealthTest;
 
 TEST_F(HealthTracingOverheadTest, WithoutExecutionsNothingIsJudged) {
   const NodeId a = Node("a", "Op");
-  RanOn(a, kCpuA, 0, 1);  // without a start
+  RanOn(a, kCpuA, kNoStart, 1);
   EXPECT_EQ(Verdict("TracingOverheadChecker"), "");
 }
 

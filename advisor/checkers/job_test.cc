@@ -1,4 +1,5 @@
 #include "advisor/advisor_testing.h"
+#include "loaders/tensorflow/device_names.h"
 #include "timeline/task_name.h"
 
 namespace tfprof {
@@ -153,10 +154,10 @@ class TransferTest : public JobTest {
     GraphTables& graph = builder_.mutable_graph();
     Ran(Node("op", "MatMul"), 1000, 1000, 0, Worker(0));
     Ran(Node("v", "Identity"), 1000, 1000, 0, Ps(0));
-    builder_.AddUnaccounted(0, {.name = graph.strings.Intern("RecvTensor"),
-                                .device = graph.devices.Intern(device),
-                                .start = 1000,
-                                .duration = micros});
+    builder_.AddOutside(0, {.name = graph.strings.Intern("RecvTensor"),
+                            .lane = DeviceLane(device, graph),
+                            .start = 1000,
+                            .duration = micros});
     return Check(kChecker);
   }
 };

@@ -13,11 +13,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "accounting/counted_memory.h"
 #include "advisor/checker.h"
 #include "advisor/checkers/registry.h"
 #include "advisor/evidence.h"
@@ -80,11 +82,11 @@ struct DeviceMemory {
   std::vector<Change> changes;
 };
 
-int64_t Start(const Step& step) {
-  int64_t start = 0;
+// Of a step with a span.
+int64_t StartMicros(const Step& step) {
+  int64_t start = std::numeric_limits<int64_t>::max();
   for (size_t g = 0; g < step.num_groups(); ++g) {
-    const int64_t s = step.start[g];
-    if (s != 0 && (start == 0 || s < start)) start = s;
+    if (step.HasSpan(g)) start = std::min(start, step.sums.start.Micros(g));
   }
   return start;
 }
@@ -120,7 +122,7 @@ class MemoryCheck {
   void CheckPeaks(const Step& step) {
     for (size_t g = 0; g < step.num_groups(); ++g) {
       const Device* home = HomeOf(step, g);
-      if (home == nullptr || home->on_cpu || step.start[g] == 0) continue;
+      if (home == nullptr || home->on_cpu || !step.HasSpan(g)) continue;
       const auto n = static_cast<NodeId>(step.node[g]);
       Read(step, g,
            devices_[profile_.devices().name(profile_.nodes().device[n])]);
@@ -132,7 +134,7 @@ class MemoryCheck {
 
   void Read(const Step& step, size_t group, DeviceMemory& memory) const {
     const auto n = static_cast<NodeId>(step.node[group]);
-    const ExecutionDetail detail = profile_.Execution(step, group);
+    const ExecutionDetail detail = CountedMemory(profile_, step, group);
     int64_t persistent = 0;
     for (const MemoryDetail& m : detail.memory) {
       persistent = WrapAdd(persistent, m.accelerator_persistent_bytes);
@@ -186,7 +188,7 @@ class MemoryCheck {
     std::string text = fmt::format(
         "{}: peak memory {} in step {}, {} after its start, when {} ended",
         device, FormatBytes(peak.bytes), step.id,
-        FormatMicros(WrapSub(peak.micros, Start(step))),
+        FormatMicros(WrapSub(peak.micros, StartMicros(step))),
         profile_.node_name(peak.node));
     for (size_t i = 0; i < std::min(kListed, holders.size()); ++i) {
       fmt::format_to(
@@ -283,7 +285,7 @@ class MemoryCheck {
   int64_t InUse(const Step& step, NodeId n) const {
     const uint32_t group = step.FindGroup(n);
     if (group == kNone) return 0;
-    for (const MemoryDetail& m : profile_.Execution(step, group).memory) {
+    for (const MemoryDetail& m : CountedMemory(profile_, step, group).memory) {
       if (m.allocator_bytes_in_use > 0) return m.allocator_bytes_in_use;
     }
     return 0;
@@ -304,7 +306,7 @@ class MemoryCheck {
         if (ran[n] != steps_.size() || home == kNone) continue;
         std::vector<int64_t>& sums = devices[profile_.devices().name(home)];
         sums.resize(steps_.size(), 0);
-        sums[s] = WrapAdd(sums[s], steps_[s]->residual_bytes[g]);
+        sums[s] = WrapAdd(sums[s], steps_[s]->sums.residual_bytes[g]);
       }
     }
     for (const auto& [device, sums] : devices) {

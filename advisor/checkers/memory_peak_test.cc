@@ -1,4 +1,5 @@
 #include "advisor/advisor_testing.h"
+#include "loaders/tensorflow/device_names.h"
 
 namespace tfprof {
 namespace {
@@ -54,7 +55,7 @@ class MemoryPeakTest : public AdvisorTest {
     builder_.AddExecutions(
         step,
         {{.node = n,
-          .device = graph.devices.Intern(device),
+          .lane = DeviceLane(device, graph),
           .start = start,
           .duration = 100,
           .record = MakeRecordRef(details_input_, memory_->details.size() - 1),

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/counted_memory.h"
 #include "advisor/checker.h"
 #include "advisor/checkers/registry.h"
 #include "advisor/evidence.h"
@@ -64,7 +65,7 @@ class Detours {
     for (size_t g = 0; g < step.num_groups(); ++g) {
       const auto n = static_cast<NodeId>(step.node[g]);
       const DeviceId home = nodes_.device[n];
-      if (home == kNone || step.start[g] == 0) continue;
+      if (home == kNone || !step.HasSpan(g)) continue;
       const Device& device = profile.devices()[home];
       if (device.on_gpu) {
         place_[n] = kOnGpu;
@@ -99,7 +100,7 @@ class Detours {
       if (!from_gpu && place_[n] != kOnGpu) continue;
       for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1];
            ++e) {
-        const NodeId source = nodes_.Source(e);
+        const NodeId source = nodes_.Source(n, e);
         if (source == kNone) continue;
         const bool crosses =
             from_gpu ? place_[source] == kOnGpu : is_detour_[source];
@@ -139,7 +140,7 @@ class Detours {
         if (place_[n] == kElsewhere) continue;
         for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1];
              ++e) {
-          const NodeId source = nodes_.Source(e);
+          const NodeId source = nodes_.Source(n, e);
           if (source == kNone || place_[source] == kElsewhere ||
               !SameTask(source, n)) {
             continue;
@@ -175,8 +176,8 @@ class Detours {
 
   void Add(NodeId source, int32_t output, Copies& copies) const {
     const uint32_t group = step_.FindGroup(source);
-    copies.count = WrapAdd(copies.count, step_.run_count[group]);
-    for (const MemoryDetail& m : profile_.Execution(step_, group).memory) {
+    copies.count = WrapAdd(copies.count, step_.sums.run_count[group]);
+    for (const MemoryDetail& m : CountedMemory(profile_, step_, group).memory) {
       int64_t bytes = 0;
       for (const MemoryDetail::Output& o : m.outputs) {
         if (o.slot == output) bytes = o.bytes;
@@ -241,7 +242,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   std::map<std::string_view, int64_t> by_op;
   for (const NodeId n : detours.nodes()) {
     int64_t& sum = by_op[profile.strings().Get(profile.nodes().op[n])];
-    sum = WrapAdd(sum, step->cpu_micros[step->FindGroup(n)]);
+    sum = WrapAdd(sum, step->sums.cpu_micros[step->FindGroup(n)]);
   }
   std::vector<std::pair<int64_t, std::string_view>> ops;
   for (const auto& [op, sum] : by_op) ops.push_back({sum, op});

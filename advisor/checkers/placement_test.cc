@@ -1,4 +1,5 @@
 #include "advisor/advisor_testing.h"
+#include "loaders/tensorflow/device_names.h"
 
 namespace tfprof {
 namespace {
@@ -43,10 +44,10 @@ class PlacementTest : public AdvisorTest {
       builder_.AddEdge(builder_.mutable_graph().strings.Intern(input),
                        position++, 0, 0);
     }
-    const DeviceId id = builder_.mutable_graph().devices.Intern(device);
+    const LaneId lane = DeviceLane(device, builder_.mutable_graph());
     builder_.AddExecutions(0,
                            {{.node = n,
-                             .device = id,
+                             .lane = lane,
                              .start = start,
                              .duration = micros,
                              .record = MakeRecordRef(bytes_, bytes)}},

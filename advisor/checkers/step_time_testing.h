@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "advisor/advisor_testing.h"
+#include "loaders/tensorflow/device_names.h"
 
 namespace tfprof {
 
@@ -80,19 +81,19 @@ class StepTimeTest : public AdvisorTest {
     words_->names.emplace_back(name);
     words_->labels.emplace_back(label);
     GraphTables& graph = builder_.mutable_graph();
-    const DeviceId on = graph.devices.Intern(device);
+    const LaneId on = DeviceLane(device, graph);
     const StringId id = graph.strings.Intern(name.substr(0, name.find(':')));
     if (const NodeId n = graph.nodes.Find(id); n != kNone) {
       builder_.AddExecutions(step,
                              {{.node = n,
-                               .device = on,
+                               .lane = on,
                                .start = start,
                                .duration = micros,
                                .record = record}},
                              {});
     } else {
       builder_.AddStep(step);
-      builder_.AddUnaccounted(step, {id, on, start, micros, record});
+      builder_.AddOutside(step, {id, on, start, micros, record});
     }
   }
   // Started by the host for `launch` microseconds, then a kernel.

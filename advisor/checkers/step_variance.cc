@@ -207,10 +207,9 @@ class StepCheck {
     for (size_t i = 0, k = 0; i < slow.num_groups(); ++i) {
       const int64_t node = slow.node[i];
       while (k < usual.num_groups() && usual.node[k] < node) ++k;
-      int64_t micros = WrapAdd(slow.cpu_micros[i], slow.accelerator_micros[i]);
+      int64_t micros = slow.sums.Micros(i);
       if (k < usual.num_groups() && usual.node[k] == node) {
-        micros = WrapSub(
-            micros, WrapAdd(usual.cpu_micros[k], usual.accelerator_micros[k]));
+        micros = WrapSub(micros, usual.sums.Micros(k));
       }
       if (micros > most.micros) most = {micros, static_cast<NodeId>(node)};
     }

@@ -15,6 +15,7 @@
 #include "tables/numbers.h"
 #include "timeline/transfer_text.h"
 #include "util/arithmetic.h"
+#include "util/ascii.h"
 
 namespace tfprof {
 namespace {

@@ -41,7 +41,8 @@ class Writer {
     for (NodeId n = 0; n < nodes_.size(); ++n) {
       const size_t before = w_.size();
       const std::string_view node = profile_.NodeDef(n);
-      if (node.data() != nullptr) {
+      // A record of the input has no label.
+      if (node.data() != nullptr && nodes_.label.empty()) {
         w_.Bytes(kNode, node);
       } else {
         ++losses_.rebuilt;
@@ -95,9 +96,7 @@ class Writer {
     bool in_place = true;
     for (uint32_t e = begin; e < nodes_.edge_begin[n + 1]; ++e) {
       in_place &= nodes_.Position(n, e) == static_cast<int32_t>(e - begin);
-      const StringId source = nodes_.edge_source[e];
-      const std::string_view name =
-          source == kNone ? kUnknownString : profile_.strings().Get(source);
+      const std::string_view name = SourceName(n, e);
       const int32_t output =
           nodes_.edge_output.empty() ? 0 : nodes_.edge_output[e];
       if (output == 0) {
@@ -107,6 +106,14 @@ class Writer {
       }
     }
     losses_.input_places += !in_place;
+  }
+
+  // As the source itself is called here.
+  std::string_view SourceName(NodeId reader, uint32_t edge) const {
+    const NodeId source = nodes_.Source(reader, edge);
+    if (source != kNone) return profile_.node_name(source);
+    const StringId name = nodes_.edge_source[edge];
+    return name == kNone ? kUnknownString : profile_.strings().Get(name);
   }
 
   void AddOutputShapes(NodeId n) {

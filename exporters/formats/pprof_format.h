@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "profile/step.h"
+#include "accounting/statistics.h"
 #include "views/options.h"
 
 namespace tfprof {

@@ -109,18 +109,16 @@ class Encoder {
   void AddTime() {
     const Step* step = profile_.FindStep(report_.options.step);
     if (step == nullptr) return;
-    int64_t start = 0, end = 0;
+    constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+    int64_t start = kMax, end = 0;
     for (size_t g = 0; g < step->num_groups(); ++g) {
-      if (step->start[g] <= 0) continue;
-      if (start == 0 || step->start[g] < start) start = step->start[g];
-      end = std::max(end, step->end[g]);
+      if (!step->HasSpan(g)) continue;
+      start = std::min(start, step->sums.start.Nanos(g));
+      end = std::max(end, step->sums.end.Nanos(g));
     }
-    constexpr int64_t kMax =
-        std::numeric_limits<int64_t>::max() / kNanosPerMicro;
-    if (start == 0 || start > kMax || end < start || end - start > kMax) return;
-    w_.Int64IfSet(pprof_profile::kTimeNanos, start * kNanosPerMicro);
-    w_.Int64IfSet(pprof_profile::kDurationNanos,
-                  (end - start) * kNanosPerMicro);
+    if (start < 0 || end < start || end == kMax) return;
+    w_.Int64IfSet(pprof_profile::kTimeNanos, start);
+    w_.Int64IfSet(pprof_profile::kDurationNanos, end - start);
   }
 
   // False: too large.

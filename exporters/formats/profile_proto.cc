@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/counted_memory.h"
 #include "exporters/formats/encoded_frames.h"
 #include "fmt/format.h"
+#include "loaders/tensorflow/device_names.h"
 #include "util/stop.h"
 #include "util/threads.h"
 #include "util/wire_writer.h"
@@ -220,7 +222,7 @@ class NodeEncoder {
 
   void AddInputs(NodeId n) {
     for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
-      const NodeId source = nodes_.Source(e);
+      const NodeId source = nodes_.Source(n, e);
       if (source == kNone) continue;
       AddMapEntry(w_, node_field::kInputs, nodes_.Position(n, e), source);
     }
@@ -230,7 +232,7 @@ class NodeEncoder {
   void AddSourceOutputs(NodeId n) {
     outputs_.clear();
     for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
-      const NodeId source = nodes_.Source(e);
+      const NodeId source = nodes_.Source(n, e);
       if (source == kNone) continue;
       outputs_.push_back({source, nodes_.edge_seen_output.empty()
                                       ? 0
@@ -246,7 +248,7 @@ class NodeEncoder {
 
   void AddExtensions(NodeId n) {
     for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
-      if (nodes_.Source(e) != kNone) continue;
+      if (nodes_.Source(n, e) != kNone) continue;
       const StringId source = nodes_.edge_source[e];
       AddMapEntry(
           w_, node_field::kDanglingInputs, nodes_.Position(n, e),
@@ -281,13 +283,16 @@ class NodeEncoder {
     const WireMessage entry(w_, node_field::kExecs);
     w_.Int64(kMapKey, step.id);
     const WireMessage exec(w_, kMapValue);
-    w_.Int64IfSet(exec_field::kRunCount, step.run_count[group]);
-    w_.Int64IfSet(exec_field::kAllStartMicros, step.start[group]);
-    w_.Int64IfSet(exec_field::kLatestEndMicros, step.end[group]);
+    w_.Int64IfSet(exec_field::kRunCount, step.sums.run_count[group]);
+    // The format has 0 where there is no span.
+    if (step.HasSpan(group)) {
+      w_.Int64IfSet(exec_field::kAllStartMicros, step.sums.start.Micros(group));
+      w_.Int64IfSet(exec_field::kLatestEndMicros, step.sums.end.Micros(group));
+    }
     // Executions by device name, in their order within a device.
     executions_.clear();
     for (size_t e = step.exec_begin(group); e < step.exec_end(group); ++e) {
-      const auto device = static_cast<DeviceId>(step.exec_device[e]);
+      const DeviceId device = profile_.device_of(step.LaneOf(e));
       if (device == kNone) continue;
       executions_.push_back({common_.rank[device], device, e});
     }
@@ -316,7 +321,7 @@ class NodeEncoder {
     for_devices([&](DeviceId id, std::span<const Execution>) {
       w_.Bytes(exec_field::kDevices, profile_.devices().name(id));
     });
-    const ExecutionDetail detail = profile_.Execution(step, group);
+    const ExecutionDetail detail = CountedMemory(profile_, step, group);
     for (const MemoryDetail& m : detail.memory) AddMemory(m);
     for (const Allocation& a : detail.allocations) {
       const WireMessage allocation(w_, exec_field::kAllocations);
@@ -335,7 +340,7 @@ class NodeEncoder {
   void AddTimes(uint32_t field, DeviceId device, const Step& step,
                 std::span<const Execution> executions) {
     const auto timed = [&](const Execution& e) {
-      return step.exec_start[e.index] > 0;
+      return step.HasStart(e.index);
     };
     if (std::none_of(executions.begin(), executions.end(), timed)) return;
     const WireMessage entry(w_, field);
@@ -343,8 +348,8 @@ class NodeEncoder {
     const WireMessage times(w_, kMapValue);
     for (const Execution& e : executions) {
       if (!timed(e)) continue;
-      const std::array<int64_t, 2> time = {step.exec_start[e.index],
-                                           step.exec_duration[e.index]};
+      const std::array<int64_t, 2> time = {step.exec_start.Micros(e.index),
+                                           step.exec_duration.Micros(e.index)};
       const WireMessage tuple(w_, kTimes);
       w_.PackedInt64(kValues, time);
     }

@@ -8,9 +8,10 @@
 // ids of their own, where 0 is "none" as in Python's logs; an unknown string
 // becomes "<unknown>", because the reference dies on an id that is not in the
 // table. Not written, since the format has no place for it: executions outside
-// the accounting (Step::unaccounted), labels, threads, and the times of
+// the accounting (step.h), labels, threads, and the times of
 // executions on pseudo devices such as ".../memcpy", of which only the device
-// is.
+// is; and the tables of Profile::OptionalTables. Where names repeat across
+// modules, the name that is written has its module in front.
 //
 // Units: microseconds, bytes. Written node by node: memory does not grow with
 // the profile. The bytes depend on the profile only: maps are in ascending

@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/node_stats.h"
 #include "exporters/exporters_testing.h"
 #include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/util/message_differencer.h"
 #include "gtest/gtest.h"
 #include "loaders/load.h"
-#include "profile/node_stats.h"
 #include "proto/tfprof_log.pb.h"
 #include "util/sink.h"
 
@@ -183,7 +183,7 @@ TEST(ProfileProtoTest, UnknownStringsAndUntimedExecutions) {
                                    .line = graph.strings.Intern("none"),
                                    .lineno = -1});
   maker.Run(n, "/device:GPU:0/memcpy", 5, 1);
-  maker.Run(n, "/device:CPU:0", 0, 7);
+  maker.Run(n, "/device:CPU:0", kNoStart, 7);
   const ProfileProto proto = Parse(Save(maker.Build()));
   ASSERT_TRUE(proto.nodes().contains(0));
   const ProfileNode& node = proto.nodes().at(0);

@@ -80,10 +80,10 @@ class Writer {
   }
 
  private:
-  // An execution, or one outside of the accounting.
+  // An execution.
   struct Item {
     uint32_t section;  // device, or number of devices + device: at the end
-    uint32_t group;    // kNone: outside of the accounting
+    uint32_t group;    // kNone: outside of groups
     uint32_t index;
   };
 
@@ -112,7 +112,7 @@ class Writer {
       const auto node = static_cast<NodeId>(step_.node[g]);
       bool has_device = false;
       for (size_t e = step_.exec_begin(g); e < step_.exec_end(g); ++e) {
-        const auto device = static_cast<DeviceId>(step_.exec_device[e]);
+        const DeviceId device = profile_.device_of(step_.LaneOf(e));
         if (device == kNone) continue;
         has_device = true;
         items_.push_back({Section(node, device), static_cast<uint32_t>(g),
@@ -122,11 +122,11 @@ class Writer {
       }
       losses_.no_device += !has_device;
     }
-    for (size_t i = 0; i < step_.unaccounted.size(); ++i) {
-      const Step::Unaccounted& execution = step_.unaccounted[i];
-      if (execution.device == kNone) continue;
-      items_.push_back({Section(nodes_.Find(execution.name), execution.device),
-                        kNone, static_cast<uint32_t>(i)});
+    for (size_t e = step_.num_executions(); e < step_.num_records(); ++e) {
+      const DeviceId device = profile_.device_of(step_.LaneOf(e));
+      if (device == kNone) continue;
+      items_.push_back({Section(nodes_.Find(step_.OutsideName(e)), device),
+                        kNone, static_cast<uint32_t>(e)});
     }
     std::stable_sort(
         items_.begin(), items_.end(),
@@ -144,36 +144,36 @@ class Writer {
 
   // A serialized NodeExecStats, valid until the next call.
   std::string_view Encode(const Item& item) {
-    if (item.group == kNone) {
-      const Step::Unaccounted& execution = step_.unaccounted[item.index];
-      const std::string_view known = profile_.NodeExecStats(execution.record);
-      if (known.data() != nullptr) return known;
-      stats_.Truncate(0);
-      AddTimes(profile_.strings().Get(execution.name), execution.start,
-               execution.duration);
-      ++losses_.rebuilt;
-      return stats_.bytes();
-    }
     const auto record = static_cast<RecordRef>(step_.exec_record[item.index]);
     const std::string_view known = profile_.NodeExecStats(record);
     if (known.data() != nullptr) return known;
     ++losses_.rebuilt;
     stats_.Truncate(0);
-    AddExecution(item, record);
+    if (item.group == kNone) {
+      AddTimes(profile_.strings().Get(step_.OutsideName(item.index)),
+               StartOf(item.index), step_.exec_duration.Micros(item.index));
+    } else {
+      AddExecution(item, record);
+    }
     return stats_.bytes();
   }
 
   bool HasMemory(size_t execution) const {
-    const Device& device =
-        profile_.devices()[static_cast<DeviceId>(step_.exec_device[execution])];
-    return step_.exec_start[execution] > 0 && device.canonical &&
-           !device.accelerator_stream;
+    const DeviceId id = profile_.device_of(step_.LaneOf(execution));
+    if (id == kNone || !step_.HasStart(execution)) return false;
+    const Device& device = profile_.devices()[id];
+    return device.canonical && !device.accelerator_stream;
+  }
+
+  // The format has 0 where there is no start.
+  int64_t StartOf(size_t execution) const {
+    return step_.HasStart(execution) ? step_.exec_start.Micros(execution) : 0;
   }
 
   void AddExecution(const Item& item, RecordRef record) {
     const auto node = static_cast<NodeId>(step_.node[item.group]);
-    const int64_t start = step_.exec_start[item.index];
-    int64_t duration = step_.exec_duration[item.index];
+    const int64_t start = StartOf(item.index);
+    int64_t duration = step_.exec_duration.Micros(item.index);
     const MemoryDetail* memory = nullptr;
     bool first = false;
     if (HasMemory(item.index)) {

@@ -3,7 +3,7 @@
 // An execution that came from a RunMetadata is copied as it was: label, thread,
 // nanoseconds and all. Any other is made from what the profile has: node,
 // device, start, duration, and the memory that its own device recorded.
-// Executions outside the accounting (Step::unaccounted) are written as well.
+// Executions outside of groups (step.h) are written as well.
 // Loading the file after the GraphDef of the same profile gives the same step.
 //
 // Devices stand in the order of the profile; a device stands a second time at

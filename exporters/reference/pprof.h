@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "profile/node_stats.h"
+#include "accounting/node_stats.h"
 #include "views/report.h"
 
 namespace tfprof {

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/small_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
-#include "profile/small_model.h"
 #include "tables/numbers.h"
 #include "views/views.h"
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "accounting/counted_memory.h"
 #include "fmt/format.h"
 #include "util/arithmetic.h"
 #include "util/json_string.h"
@@ -375,15 +376,15 @@ class GraphTimeline {
   uint32_t TrackedGroup(NodeId n) const {
     if (n == kNone || nodes_.device[n] == kNone) return kNone;
     const uint32_t group = step_.FindGroup(n);
-    return group != kNone && step_.start[group] != 0 ? group : kNone;
+    return group != kNone && step_.HasSpan(group) ? group : kNone;
   }
 
   // Calls visit(execution, device) for those that are in the accounting.
   template <typename Visit>
   void ForExecutions(uint32_t group, Visit visit) const {
     for (size_t e = step_.exec_begin(group); e < step_.exec_end(group); ++e) {
-      if (step_.exec_start[e] <= 0) continue;
-      visit(e, static_cast<DeviceId>(step_.exec_device[e]));
+      if (!step_.HasStart(e)) continue;
+      visit(e, profile_.device_of(step_.LaneOf(e)));
     }
   }
 
@@ -399,8 +400,9 @@ class GraphTimeline {
           !profile_.devices()[device].accelerator_stream) {
         return;
       }
-      time_nodes_.push_back(
-          {step_.exec_start[e], step_.exec_duration[e], n, rank_[device], 0});
+      time_nodes_.push_back({step_.exec_start.Micros(e),
+                             step_.exec_duration.Micros(e), n, rank_[device],
+                             0});
     });
     const auto begin = time_nodes_.begin() + static_cast<ptrdiff_t>(first);
     std::stable_sort(
@@ -471,7 +473,7 @@ class GraphTimeline {
       if (executions[n].empty()) continue;
       for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1];
            ++e) {
-        const NodeId source = nodes_.Source(e);
+        const NodeId source = nodes_.Source(n, e);
         if (source != kNone && report_.tree->accounted[source + 1] != 0) {
           pairs.push_back({source, n});
         }
@@ -488,7 +490,8 @@ class GraphTimeline {
       if (group == kNone) continue;
       ForExecutions(group, [&](size_t e, DeviceId device) {
         if (!IsCpuTime(device)) return;
-        const TimeNode key = {step_.exec_start[e], 0, 0, rank_[device], 0};
+        const TimeNode key = {step_.exec_start.Micros(e), 0, 0, rank_[device],
+                              0};
         const auto it = std::lower_bound(time_nodes_.begin(), time_nodes_.end(),
                                          key, Before);
         if (it == time_nodes_.end() || Before(key, *it)) return;
@@ -532,14 +535,14 @@ class GraphTimeline {
     const DeviceId home = nodes_.device[n];
     if (profile_.devices()[home].on_cpu) return;
     DeviceMemory& memory = memory_[rank_[home]];
-    const ExecutionDetail detail = profile_.Execution(step_, group);
+    const ExecutionDetail detail = CountedMemory(profile_, step_, group);
     int64_t persistent = PersistentBytes(detail);
     for (const auto& step : profile_.steps()) {
       if (step.get() == &step_) continue;
       const uint32_t other = step->FindGroup(n);
       if (other == kNone) continue;
-      persistent = std::max(persistent,
-                            PersistentBytes(profile_.Execution(*step, other)));
+      persistent = std::max(
+          persistent, PersistentBytes(CountedMemory(profile_, *step, other)));
     }
     memory.AddNode(n, detail.allocations, persistent);
     for (const MemoryDetail& m : detail.memory) {

@@ -11,6 +11,7 @@
 #include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "loaders/tensorflow/device_names.h"
 #include "util/sink.h"
 #include "views/views.h"
 
@@ -142,10 +143,10 @@ TEST(GraphTimelineTest, ManyOverlappingRegions) {
   Maker maker;
   const NodeId n = maker.Node("n");
   std::vector<ExecutionRecord> records(kRuns);
-  const DeviceId device = maker.builder().mutable_graph().devices.Intern(kCpu0);
+  const LaneId lane = DeviceLane(kCpu0, maker.builder().mutable_graph());
   for (int i = 0; i < kRuns; ++i) {
     records[i].node = n;
-    records[i].device = device;
+    records[i].lane = lane;
     records[i].start = 1 + i;
     records[i].duration = kRuns;
   }

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/small_model.h"
 #include "advisor/fake_checkers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profile/small_model.h"
 #include "profiler/commands/parse.h"
 #include "profiler/options/words.h"
 #include "tables/answer_writer.h"
@@ -19,6 +19,7 @@ namespace tfprof {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr std::string_view kReport = "\nOldChecker:\ngpu busy\ncpu idle\n";
@@ -121,14 +122,15 @@ TEST(AdviseTest, OptionsOfCheckersHold) {
 
 TEST(AdviseTest, Data) {
   const Outcome json = RunLine("advise -output json");
-  EXPECT_THAT(json.output, StartsWith("{\"schema\":\"tfprof.advise\","
-                                      "\"version\":1,\n\"checkers\":[\n"
-                                      "\"OldChecker\"\n],\n"));
-  EXPECT_EQ(json.errors, kMore);
+  EXPECT_THAT(json.output, StartsWith("{\"schema\":\"tfprof.advise\","));
+  EXPECT_THAT(json.output, HasSubstr("{\"checker\":\"OldChecker\""));
+  EXPECT_THAT(json.output, Not(HasSubstr("NewChecker")));
+  // A program that wants more asks for it.
+  EXPECT_EQ(json.errors, "");
   EXPECT_THAT(RunLine("advise all -output json").output,
-              HasSubstr("\"OldChecker\",\n\"NewChecker\",\n\"BlindChecker\""));
+              HasSubstr("{\"checker\":\"NewChecker\""));
   EXPECT_THAT(RunLine("advise -output table").output,
-              StartsWith("severity  rule  subject  value  threshold"));
+              HasSubstr("\nseverity  rule  subject  value  threshold"));
 }
 
 TEST(AdviseTest, WhatAdviseDoesNotHave) {

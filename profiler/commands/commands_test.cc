@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/small_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profile/small_model.h"
 #include "profiler/commands/parse.h"
 #include "profiler/options/words.h"
 

@@ -83,6 +83,20 @@ absl::StatusOr<Profile> Choose(const ConvertSpec& spec,
   return profile.WithSteps(*std::move(steps));
 }
 
+// Tables of the profile that no form here has a place for; none: nothing. Nodes
+// are written with the names that reports show, so none is lost with its
+// module.
+std::vector<std::string> OptionalTableNotes(const Profile& profile,
+                                            std::string_view what_has) {
+  std::string tables;
+  for (const Profile::TableSize& table : profile.OptionalTables()) {
+    tables += fmt::format("{}{}", tables.empty() ? "" : ", ",
+                          Count(table.rows, table.one));
+  }
+  if (tables.empty()) return {};
+  return {fmt::format("{} no place for {}.", what_has, tables)};
+}
+
 // What was written to a folder of files, and what these have no place for.
 struct FolderOutcome {
   GraphDefLosses graph;
@@ -151,10 +165,11 @@ Answer ProfileAnswer(const ConvertSpec& spec, const Profile& profile) {
                           }});
   int64_t unaccounted = 0;
   for (const auto& step : kept.steps()) {
-    unaccounted += static_cast<int64_t>(step->unaccounted.size());
+    unaccounted += static_cast<int64_t>(step->num_outside());
   }
-  answer.met = [unaccounted, path = spec.path] {
-    std::vector<std::string> notes;
+  answer.met = [&kept, unaccounted, path = spec.path] {
+    std::vector<std::string> notes =
+        OptionalTableNotes(kept, "A ProfileProto has");
     if (unaccounted > 0) {
       notes.push_back(
           fmt::format("A ProfileProto has no place for {} outside the "
@@ -225,7 +240,11 @@ Answer FolderAnswer(const ConvertSpec& spec, const Profile& profile) {
   }
   answer.met = [&kept, outcome, folder = spec.path] {
     outcome->ran_elsewhere = CountRanElsewhere(kept);
-    return FolderNotes(*outcome, folder);
+    std::vector<std::string> notes = OptionalTableNotes(kept, "The files have");
+    for (std::string& note : FolderNotes(*outcome, folder)) {
+      notes.push_back(std::move(note));
+    }
+    return notes;
   };
   return answer;
 }

@@ -337,6 +337,19 @@ TEST(CommandLineTest, WordsBehindABoolean) {
                    .ok());
 }
 
+TEST(ParseCommandTest, FoldersOfSourceFiles) {
+  EXPECT_THAT(Parse("list a.py")->options.source_paths, IsEmpty());
+  EXPECT_THAT(
+      Parse("list a.py -source_path src,'my code'")->options.source_paths,
+      ElementsAre("src", "my code"));
+  const CommandInfo& list = *FindCommand("list");
+  EXPECT_TRUE(Uses(list, *FindOption("source_path")));
+  EXPECT_FALSE(Uses(*FindCommand("op"), *FindOption("source_path")));
+  EXPECT_FALSE(Uses(*FindCommand("show"), *FindOption("source_path")));
+  EXPECT_TRUE(Uses(*FindCommand("doctor"), *FindOption("checker_options")));
+  EXPECT_FALSE(Uses(list, *FindOption("checker_options")));
+}
+
 // As the reference says it of a line.
 TEST(ParseCommandTest, TwoDashesAreForTheProgram) {
   const auto command = ParseCommand(SplitWords("scope --max_depth=1"), {});

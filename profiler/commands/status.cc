@@ -20,7 +20,7 @@ Executions CountExecutions(const Profile& profile) {
   Executions count;
   for (const auto& step : profile.steps()) {
     count.accounted += static_cast<int64_t>(step->num_executions());
-    count.unaccounted += static_cast<int64_t>(step->unaccounted.size());
+    count.unaccounted += static_cast<int64_t>(step->num_outside());
   }
   return count;
 }
@@ -74,6 +74,9 @@ DataDocument StatusDocument(const Loaded& loaded) {
   fact("executions", "executions", Unit::kCount, executions.accounted);
   fact("unaccounted_executions", "not accounted", Unit::kCount,
        executions.unaccounted);
+  for (const Profile::TableSize& table : profile.OptionalTables()) {
+    fact(table.name, fmt::format("{}s", table.one), Unit::kCount, table.rows);
+  }
   fact("memory_bytes", "memory", Unit::kBytes, bytes);
   document.parts.push_back({"Inputs", std::move(inputs).Build()});
   document.parts.push_back({"Memory", std::move(memory).Build()});
@@ -97,6 +100,10 @@ std::string StatusText(const Loaded& loaded) {
       profile.devices().size(), profile.steps().size(), executions.accounted);
   text +=
       fmt::format(", {} more outside the accounting\n", executions.unaccounted);
+  for (const Profile::TableSize& table : profile.OptionalTables()) {
+    text += fmt::format("  {} {}{}\n", table.rows, table.one,
+                        table.rows == 1 ? "" : "s");
+  }
   text += "Memory:\n";
   size_t total = 0;
   for (const auto& [what, bytes] : profile.MemoryUse()) {

@@ -13,19 +13,6 @@ std::string WorkingPlace(const Workspace& workspace) {
   return PlaceText(workspace.views(), workspace.here);
 }
 
-std::vector<std::string> ImportNotes(const ImportLog& log) {
-  std::vector<std::string> notes;
-  for (const ImportLog::Entry& entry : log.entries()) {
-    for (const std::string& text : entry.texts) notes.push_back(text);
-    const int64_t more = entry.count - static_cast<int64_t>(entry.texts.size());
-    if (more > 0 &&
-        (entry.severity == ImportLog::kDamage || !entry.texts.empty())) {
-      notes.push_back(fmt::format("… and {} more: {}", more, entry.kind));
-    }
-  }
-  return notes;
-}
-
 std::vector<std::string> LoadNotes(const Loaded& loaded) {
   // Of many files the first and the last say enough.
   constexpr size_t kMaxLines = 8;
@@ -39,7 +26,7 @@ std::vector<std::string> LoadNotes(const Loaded& loaded) {
     notes.push_back(
         fmt::format("run graph coverage: {:.2f}", loaded.coverage[i]));
   }
-  for (std::string& note : ImportNotes(loaded.log)) {
+  for (std::string& note : loaded.log.Lines()) {
     notes.push_back(std::move(note));
   }
   return notes;
@@ -55,7 +42,7 @@ absl::StatusOr<Base> LoadBase(std::vector<std::string> files, size_t max_memory,
   request.max_memory = max_memory;
   absl::StatusOr<Loaded> loaded = load(std::move(request));
   if (!loaded.ok()) return loaded.status();
-  for (std::string& note : ImportNotes(loaded->log)) {
+  for (std::string& note : loaded->log.Lines()) {
     notes.push_back(std::move(note));
   }
   if (loaded->profile.nodes().size() == 0) {

@@ -72,7 +72,6 @@ std::string WorkingPlace(const Workspace& workspace);
 // What was met while reading, a line each; after how much of the graph each run
 // metadata covers.
 std::vector<std::string> LoadNotes(const Loaded& loaded);
-std::vector<std::string> ImportNotes(const ImportLog& log);
 
 // Loads the files of a base. What was met while reading is added to `notes`. An
 // error: nothing of a file was usable, or no file has nodes.

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/small_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profile/small_model.h"
 
 namespace tfprof {
 namespace {

@@ -82,12 +82,6 @@ Completion FromNames(size_t begin, NameMatches matches, std::string_view stem,
   return completion;
 }
 
-char SeparatorOf(NameIndex::Kind kind) {
-  return kind == NameIndex::Kind::kTypes  ? '\0'
-         : kind == NameIndex::Kind::kCode ? ':'
-                                          : '/';
-}
-
 // What the rows of a command's view are.
 NameIndex::Kind RowsOf(const CommandInfo* command) {
   if (command == nullptr) return NameIndex::Kind::kNodes;
@@ -243,7 +237,7 @@ class Completer {
     if (!stem || (anywhere && stem->empty())) return {};
     Completion completion = FromNames(
         begin, context_.names->Complete(kind, *stem, kMaxListed, anywhere),
-        *stem, anywhere ? '\0' : SeparatorOf(kind), RegexOfName);
+        *stem, anywhere ? '\0' : NameIndex::SeparatorOf(kind), RegexOfName);
     // What comes behind a part of a name is not known.
     if (anywhere) completion.whole = false;
     return completion;
@@ -257,7 +251,7 @@ class Completer {
     NameMatches matches = context_.names->Complete(kind, stem, kMaxListed);
     const bool whole = matches.total == 1 && !matches.open;
     Completion completion = FromNames(
-        begin_, std::move(matches), stem, SeparatorOf(kind),
+        begin_, std::move(matches), stem, NameIndex::SeparatorOf(kind),
         [&](std::string_view name) {
           name.remove_prefix(std::min(context_.scope.size(), name.size()));
           return Word(name, whole);

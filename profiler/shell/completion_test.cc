@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/small_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profile/small_model.h"
 #include "profiler/commands/commands.h"
 #include "profiler/shell/name_index.h"
 
@@ -76,7 +76,7 @@ TEST(CompletionTest, Values) {
   EXPECT_EQ(CompleteAlone("op -order_by ").total, 11u);
   EXPECT_EQ(Tab("op -select micros,pe"), "op -select micros,peak_bytes ");
   EXPECT_EQ(Tab("op -select micros,"), "op -select micros,");
-  EXPECT_EQ(Tab("advise -checkers ExpensiveOperationChecker,Acc"),
+  EXPECT_EQ(Tab("advise -checkers ExpensiveOperationChecker,AcceleratorU"),
             "advise -checkers ExpensiveOperationChecker,"
             "AcceleratorUtilizationChecker ");
   EXPECT_EQ(Tab("advise -checker_options AcceleratorUtilizationChecker.low"),

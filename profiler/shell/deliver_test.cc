@@ -74,7 +74,7 @@ std::string Contents(const std::string& path) {
 TEST(DeliverTest, EachOutput) {
   EXPECT_EQ(Delivered("pwd"), "forty-two\n");
   EXPECT_EQ(Delivered("pwd -output text"), "forty-two\n");
-  EXPECT_EQ(Delivered("pwd -output csv"), "n\n42\n");
+  EXPECT_EQ(Delivered("pwd -output csv"), "n\r\n42\r\n");
   EXPECT_THAT(Delivered("pwd -output json"), StartsWith("{\"schema\""));
   EXPECT_THAT(Delivered("pwd -output table"), HasSubstr("42"));
   EXPECT_THAT(Delivered("pwd -agent"), HasSubstr("| 42 |"));
@@ -102,7 +102,7 @@ TEST(DeliverTest, OutputToAFile) {
     EXPECT_EQ(Contents(path), "forty-two\n");
   }
   EXPECT_EQ(Delivered("pwd -output csv:outfile=" + path), "");
-  EXPECT_EQ(Contents(path), "n\n42\n");
+  EXPECT_EQ(Contents(path), "n\r\n42\r\n");
   RecordingUi ui;
   EXPECT_EQ(
       DeliverAs(SmallAnswer(), "pwd -output csv:outfile=/no/x", ui).code(),

@@ -8,6 +8,8 @@
 
 #include "util/edit_distance.h"
 #include "views/code.h"
+#include "views/name_path.h"
+#include "views/scope.h"
 
 namespace tfprof {
 namespace {
@@ -29,8 +31,14 @@ void NameIndex::Names::SetWhole(SortedNames names) {
 
 NameIndex::~NameIndex() = default;
 
+char NameIndex::SeparatorOf(Kind kind) {
+  return kind == Kind::kTypes  ? '\0'
+         : kind == Kind::kCode ? ':'
+                               : kPathSeparator;
+}
+
 void NameIndex::Prepare() {
-  if (prepared_) return;
+  if (prepared_ || HasPaths()) return;
   prepared_ = true;
   // Signals are for the thread that reads the terminal.
   sigset_t all, before;
@@ -38,14 +46,32 @@ void NameIndex::Prepare() {
   pthread_sigmask(SIG_SETMASK, &all, &before);
   sorting_ = std::jthread([this] {
     nodes_.SetWhole(
-        SortedNames(profile_.strings(), profile_.nodes().name, '/'));
+        SortedNames(profile_.strings(), profile_.nodes().name, kPathSeparator));
     sorted_.store(true, std::memory_order_release);
   });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 NameList NameIndex::NodeList() const {
-  return {profile_.strings(), profile_.nodes().name, '/'};
+  return {profile_.strings(), profile_.nodes().name, kPathSeparator};
+}
+
+bool NameIndex::HasPaths() const {
+  return !profile_.nodes().module.empty() || !profile_.nodes().scope.empty();
+}
+
+void NameIndex::MakePaths() {
+  const ScopeTree tree = BuildScopeTree(profile_);
+  for (uint32_t row = 1; row < tree.names.size(); ++row) {
+    path_names_.Intern(tree.names[row]);
+  }
+  scopes_.SetWhole(
+      SortedNames(path_names_, AllIds(path_names_), kPathSeparator));
+  for (NodeId n = 0; n < profile_.nodes().size(); ++n) {
+    path_names_.Intern(profile_.node_name(n));
+  }
+  nodes_.SetWhole(
+      SortedNames(path_names_, AllIds(path_names_), kPathSeparator));
 }
 
 const NameIndex::Names* NameIndex::Get(Kind kind) {
@@ -53,6 +79,10 @@ const NameIndex::Names* NameIndex::Get(Kind kind) {
   switch (kind) {
     case Kind::kNodes:
     case Kind::kScopes:
+      if (HasPaths()) {
+        if (!nodes_.made) MakePaths();
+        return kind == Kind::kScopes ? &scopes_ : &nodes_;
+      }
       return sorted_.load(std::memory_order_acquire) ? &nodes_ : nullptr;
     case Kind::kTypes:
       if (!types_.made) {
@@ -101,9 +131,7 @@ NameMatches NameIndex::Complete(Kind kind, std::string_view stem, size_t limit,
 std::vector<std::string> NameIndex::Nearest(Kind kind, std::string_view typed) {
   // Of so many in one scope the first are looked at.
   constexpr size_t kMaxSiblings = 20000;
-  const char separator = kind == Kind::kTypes  ? '\0'
-                         : kind == Kind::kCode ? ':'
-                                               : '/';
+  const char separator = SeparatorOf(kind);
   // The scope that exists.
   size_t scope = 0;
   for (;;) {

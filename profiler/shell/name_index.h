@@ -7,6 +7,10 @@
 // reads all names (sorted_names.h has what both cost): nobody waits for the
 // sort. Memory: 8 bytes a node.
 //
+// Where names of nodes may repeat, or scopes are no paths (profile/modules.h,
+// profile/scopes.h), the names are those that the views show, and scopes those
+// of the scope view. They are sorted at first use.
+//
 // The profile must outlive the index. For one thread.
 
 #ifndef TFPROF_PROFILER_SHELL_NAME_INDEX_H_
@@ -26,6 +30,8 @@ namespace tfprof {
 class NameIndex {
  public:
   enum class Kind { kNodes, kScopes, kTypes, kCode };
+  // What stands between the parts of a name; '\0': names have no parts.
+  static char SeparatorOf(Kind kind);
 
   explicit NameIndex(const Profile& profile) : profile_(profile) {}
   ~NameIndex();
@@ -59,10 +65,14 @@ class NameIndex {
   // Null: those of nodes, before they are sorted.
   const Names* Get(Kind kind);
   NameList NodeList() const;
+  // Nodes and scopes have names of their own.
+  bool HasPaths() const;
+  void MakePaths();
 
   const Profile& profile_;
   Names nodes_, types_, code_;
-  StringPool code_names_;
+  Names scopes_;  // with HasPaths(); else those of nodes_
+  StringPool code_names_, path_names_;
   bool prepared_ = false;
   std::atomic<bool> sorted_ = false;
   std::jthread sorting_;  // fills nodes_

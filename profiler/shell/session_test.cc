@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/small_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/load.h"
-#include "profile/small_model.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/help.h"
 #include "profiler/options/options.h"
@@ -317,6 +317,22 @@ TEST(SessionTest, HelpOnCheckersAndRules) {
   }
   EXPECT_THAT(RunSession({"help advise.nothing"}).errors,
               StartsWith("NOT_FOUND: no help on 'advise.nothing'"));
+}
+
+TEST(SessionTest, DoctorHeedsOptionsOfItsCheckers) {
+  EXPECT_THAT(RunSession({"doctor"}).output,
+              HasSubstr("ok    tracing_overhead"));
+  EXPECT_THAT(
+      RunSession({"doctor -checker_options TracingOverhead.tiny=1000"}).output,
+      HasSubstr("warn  tracing_overhead"));
+  EXPECT_THAT(RunSession({"advise -checkers graph"}).output,
+              StartsWith("\nGraphChecker:\n32 nodes, 0 of them"));
+}
+
+TEST(SessionTest, AFieldAndARuleOfOneName) {
+  const std::string help = RunSession({"help float_ops"}).output;
+  EXPECT_THAT(help, StartsWith("-order_by float_ops, -select float_ops\n"));
+  EXPECT_THAT(help, HasSubstr("\nfloat_ops, a rule of FloatOpsChecker\n"));
 }
 
 TEST(SessionTest, StatusCounts) {

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <utility>
 
+#include "accounting/small_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profile/small_model.h"
 #include "profiler/options/words.h"
 
 namespace tfprof {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/counted_memory.h"
 #include "advisor/advice.h"
 #include "advisor/checker.h"
 #include "advisor/checkers/registry.h"
@@ -166,11 +167,11 @@ void ReadEverything(const Profile& profile) {
   }
   for (const auto& step : profile.steps()) {
     for (size_t g = 0; g < step->num_groups(); ++g) {
-      const ExecutionDetail detail = profile.Execution(*step, g);
+      const ExecutionDetail detail = CountedMemory(profile, *step, g);
       consumed = consumed + detail.allocations.size() + detail.memory.size();
     }
-    for (const Step::Unaccounted& execution : step->unaccounted) {
-      Consume(profile.Text(execution.record).label);
+    for (size_t e = step->num_executions(); e < step->num_records(); ++e) {
+      Consume(profile.Text(static_cast<RecordRef>(step->exec_record[e])).label);
     }
   }
   Views views(profile);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "util/arithmetic.h"
+#include "util/ascii.h"
 #include "util/wire.h"
 
 namespace tfprof {
@@ -28,7 +29,7 @@ bool ReadTimes(std::string_view entry_bytes, DeviceTable& devices,
                std::vector<ExecutionRecord>& records) {
   MapEntry entry;
   if (!ReadMapEntry(entry_bytes, entry)) return false;
-  record.device = devices.Intern(entry.string_key);
+  record.lane = devices.Intern(LowerCase(entry.string_key));
   WireReader times(entry.value);
   std::vector<int64_t> tuple;
   while (times.Next()) {
@@ -39,7 +40,7 @@ bool ReadTimes(std::string_view entry_bytes, DeviceTable& devices,
       if (values.number() == 1 && !AppendInts(values, tuple)) return false;
     }
     if (values.damaged() || tuple.size() < 2) return false;
-    record.start = tuple[0];
+    record.start = tuple[0] > 0 ? tuple[0] : kNoStart;
     record.duration = tuple[1];
     AddTo(micros, tuple[1]);
     records.push_back(record);
@@ -101,7 +102,7 @@ void ReadMemory(std::string_view bytes, MemoryDetail& m) {
 }  // namespace
 
 bool ReadExecProfile(std::string_view bytes, RecordRef ref,
-                     DeviceTable& devices, GroupTotals& totals,
+                     DeviceTable& devices, GroupSums& sums,
                      std::vector<ExecutionRecord>& records) {
   ExecutionRecord record;
   record.record = ref;
@@ -112,46 +113,48 @@ bool ReadExecProfile(std::string_view bytes, RecordRef ref,
   while (r.Next()) {
     switch (r.tag()) {
       case kRunCountField:
-        totals.run_count = r.int64();
+        sums.run_count = r.int64();
         break;
       case kAllStartMicros:
-        totals.start = r.int64();
+        sums.start = r.int64();
         break;
       case kLatestEndMicros:
-        totals.end = r.int64();
+        sums.end = std::max<int64_t>(0, r.int64());
         break;
       case kAcceleratorExecs:
-        good &= ReadTimes(r.view(), devices, totals.accelerator_micros, record,
+        good &= ReadTimes(r.view(), devices, sums.accelerator_micros, record,
                           records);
         break;
       case kCpuExecs:
-        good &=
-            ReadTimes(r.view(), devices, totals.cpu_micros, record, records);
+        good &= ReadTimes(r.view(), devices, sums.cpu_micros, record, records);
         break;
       case kDevices:
-        seen.push_back(devices.Intern(r.view()));
+        seen.push_back(devices.Intern(LowerCase(r.view())));
         break;
       case kMemoryExecs: {
         MemoryDetail m;
         ReadMemory(r.view(), m);
-        AddTo(totals.requested_bytes, m.requested_bytes);
-        AddTo(totals.peak_bytes, m.peak_bytes);
-        AddTo(totals.residual_bytes, m.residual_bytes);
-        AddTo(totals.output_bytes, m.output_bytes);
+        AddTo(sums.requested_bytes, m.requested_bytes);
+        AddTo(sums.peak_bytes, m.peak_bytes);
+        AddTo(sums.residual_bytes, m.residual_bytes);
+        AddTo(sums.output_bytes, m.output_bytes);
         break;
       }
     }
   }
+  // TensorFlow writes nothing where it has no start.
+  sums.has_span = sums.start != 0;
   // Devices that only were seen (streams, copies) become records without a
   // time, so that nothing that the file said is lost.
   std::vector<DeviceId> timed;
   for (auto r = records.begin() + first; r != records.end(); ++r) {
-    if (timed.empty() || timed.back() != r->device) timed.push_back(r->device);
+    if (timed.empty() || timed.back() != r->lane) timed.push_back(r->lane);
   }
   std::sort(timed.begin(), timed.end());
   for (const DeviceId device : seen) {
     if (std::binary_search(timed.begin(), timed.end(), device)) continue;
-    record.device = device;
+    record.lane = device;
+    record.start = kNoStart;
     records.push_back(record);
   }
   if (records.begin() + first == records.end()) records.push_back(record);

@@ -16,7 +16,7 @@ enum class Relation { kNew, kSame, kApart, kClash };
 
 struct Compared {
   Relation relation = Relation::kNew;
-  DeviceId device = kNone;  // kClash: one that both ran on
+  LaneId lane = kNone;  // kClash: one that both ran on
 };
 
 std::span<const ExecutionRecord> RecordsOf(const FileStep& step, size_t group) {
@@ -29,50 +29,52 @@ std::span<const ExecutionRecord> RecordsOf(const FileStep& step, size_t group) {
 
 // Whether group `g` of `known` has all of `records`, in their order; with
 // nothing else in it, also the same sums.
-bool HasAll(const Step& known, uint32_t g, const GroupTotals& totals,
+bool HasAll(const Step& known, uint32_t g, const GroupSums& sums,
             std::span<const ExecutionRecord> records) {
   size_t next = 0;
   for (size_t e = known.exec_begin(g);
        e < known.exec_end(g) && next < records.size(); ++e) {
     const ExecutionRecord& r = records[next];
-    const bool timed = r.start > 0;
-    if (static_cast<DeviceId>(known.exec_device[e]) == r.device &&
-        known.exec_start[e] == (timed ? r.start : 0) &&
-        known.exec_duration[e] == (timed ? r.duration : 0)) {
+    if (known.LaneOf(e) != r.lane || known.HasStart(e) != r.has_start()) {
+      continue;
+    }
+    if (!r.has_start() || (known.exec_start.Micros(e) == r.start &&
+                           known.exec_duration.Micros(e) == r.duration)) {
       ++next;
     }
   }
   if (next < records.size()) return false;
   if (known.exec_end(g) - known.exec_begin(g) > records.size()) return true;
-  return known.run_count[g] == totals.run_count &&
-         known.accelerator_micros[g] == totals.accelerator_micros &&
-         known.cpu_micros[g] == totals.cpu_micros &&
-         known.requested_bytes[g] == totals.requested_bytes &&
-         known.peak_bytes[g] == totals.peak_bytes &&
-         known.residual_bytes[g] == totals.residual_bytes &&
-         known.output_bytes[g] == totals.output_bytes;
+  const GroupSums known_sums = known.sums.Of(g);
+  return known_sums.run_count == sums.run_count &&
+         known_sums.accelerator_micros == sums.accelerator_micros &&
+         known_sums.cpu_micros == sums.cpu_micros &&
+         known_sums.requested_bytes == sums.requested_bytes &&
+         known_sums.peak_bytes == sums.peak_bytes &&
+         known_sums.residual_bytes == sums.residual_bytes &&
+         known_sums.output_bytes == sums.output_bytes;
 }
 
-Compared Compare(const Step& known, const FileStep& step, size_t num_devices) {
-  if (known.num_groups() == 0 || step.totals.empty()) {
+Compared Compare(const Step& known, const FileStep& step, size_t num_lanes) {
+  if (known.num_groups() == 0 || step.sums.empty()) {
     return {.relation = Relation::kNew};
   }
   // Its executions were dropped: nobody can tell any more.
   if (known.aggregated) return {.relation = Relation::kClash};
   bool same = true;
-  for (size_t i = 0; same && i < step.totals.size(); ++i) {
-    const uint32_t g = known.FindGroup(step.totals[i].node);
-    same = g != kNone && HasAll(known, g, step.totals[i], RecordsOf(step, i));
+  for (size_t i = 0; same && i < step.sums.size(); ++i) {
+    const uint32_t g = known.FindGroup(step.sums[i].node);
+    same = g != kNone && HasAll(known, g, step.sums[i], RecordsOf(step, i));
   }
   if (same) return {.relation = Relation::kSame};
-  std::vector<bool> ran_on(num_devices, false);
+  std::vector<bool> ran_on(num_lanes, false);
   for (size_t e = 0; e < known.num_executions(); ++e) {
-    const auto device = static_cast<DeviceId>(known.exec_device[e]);
-    if (device != kNone) ran_on[device] = true;
+    const LaneId lane = known.LaneOf(e);
+    if (lane != kNone) ran_on[lane] = true;
   }
   for (const ExecutionRecord& record : step.records) {
-    if (record.device != kNone && ran_on[record.device]) {
-      return {.relation = Relation::kClash, .device = record.device};
+    if (record.lane != kNone && ran_on[record.lane]) {
+      return {.relation = Relation::kClash, .lane = record.lane};
     }
   }
   return {.relation = Relation::kApart};
@@ -136,7 +138,7 @@ class Adder {
       const Compared compared =
           known == nullptr
               ? Compared()
-              : Compare(*known, step, builder.graph().devices.size());
+              : Compare(*known, step, builder.graph().lanes.size());
       if (compared.relation == Relation::kSame) {
         same.push_back(id);
         continue;
@@ -146,8 +148,9 @@ class Adder {
         added.push_back({id, &step});
         continue;
       }
-      if (device.empty() && compared.device != kNone) {
-        device = builder.graph().devices.name(compared.device);
+      if (device.empty() && compared.lane != kNone) {
+        const GraphTables& graph = builder.graph();
+        device = graph.devices.name(graph.lanes[compared.lane].device);
       }
       if (context_.same_step == SameStep::kMerge) {
         merged.push_back(id);
@@ -169,7 +172,7 @@ class Adder {
     for (const auto& [id, step] : added) {
       ids.push_back(id);
       if (step->listed) builder.AddStep(id);
-      builder.AddGroups(id, std::move(step->totals), std::move(step->records));
+      builder.AddGroups(id, std::move(step->sums), std::move(step->records));
     }
     // As columns, which the next file is compared with.
     builder.FinishSteps(ids);

@@ -29,7 +29,7 @@ namespace tfprof {
 // executions of group i from first_record[i] on.
 struct FileStep {
   bool listed = false;
-  std::vector<GroupTotals> totals;
+  std::vector<GroupSums> sums;
   std::vector<size_t> first_record;
   std::vector<ExecutionRecord> records;
 };

@@ -6,6 +6,7 @@
 #include "fmt/format.h"
 #include "loaders/tensorflow/profile_proto/exec_profile.h"
 #include "loaders/tensorflow/profile_proto/fields.h"
+#include "util/ascii.h"
 #include "util/wire.h"
 
 namespace tfprof {
@@ -165,7 +166,7 @@ class Parser {
     good &= !r.damaged();
     node.name = names_.Number(name);
     node.op = names_.Number(op);
-    if (!device.empty()) node.device = piece_.devices.Intern(device);
+    if (!device.empty()) node.device = piece_.devices.Intern(LowerCase(device));
     node.parameter_shape = piece_.shapes.Intern(dims_);
     node.end_type = piece_.types.size();
     AddEdges();
@@ -224,7 +225,7 @@ class Parser {
       ProfilePiece::Group group;
       group.step = step;
       good &= ReadExecProfile(exec.first, MakeRecordRef(input_, exec.second),
-                              piece_.devices, group.totals, piece_.records);
+                              piece_.devices, group.sums, piece_.records);
       group.end_record = piece_.records.size();
       piece_.groups.push_back(group);
     }

@@ -36,7 +36,7 @@ struct ProfilePiece {
   // What a node did in a step.
   struct Group {
     int64_t step = 0;
-    GroupTotals totals;     // without the node
+    GroupSums sums;         // without the node
     size_t end_record = 0;  // records of this group end here
   };
   // The lists of a node end where it says and begin where those of the node
@@ -68,7 +68,7 @@ struct ProfilePiece {
   std::vector<Edge> edges;      // ascending position within a node
   std::vector<OutputShape> output_shapes;
   std::vector<Group> groups;             // ascending step within a node
-  std::vector<ExecutionRecord> records;  // node: kNone
+  std::vector<ExecutionRecord> records;  // node: kNone; lane: into `devices`
   // Other fields of the file.
   std::vector<std::string_view> strings;  // entries of id_to_string
   std::vector<int64_t> steps;

@@ -10,6 +10,7 @@
 #include "fmt/format.h"
 #include "loaders/file_cutter.h"
 #include "loaders/tensorflow/attributes.h"
+#include "loaders/tensorflow/device_names.h"
 #include "loaders/tensorflow/call_stacks.h"
 #include "loaders/tensorflow/profile_proto/exec_profile.h"
 #include "loaders/tensorflow/profile_proto/fields.h"
@@ -136,9 +137,9 @@ class Loader {
     for (const HashedName& name : piece.names) {
       names_.push_back(graph.strings.Intern(name.text, name.hash));
     }
-    devices_.clear();
+    lanes_.clear();
     for (DeviceId d = 0; d < piece.devices.size(); ++d) {
-      devices_.push_back(graph.devices.Intern(piece.devices.name(d)));
+      lanes_.push_back(DeviceLane(piece.devices.name(d), graph));
     }
     shapes_.clear();
     for (ShapeId s = 0; s < piece.shapes.size(); ++s) {
@@ -188,7 +189,7 @@ class Loader {
     }
     AddTypes(piece, begin.type, node.end_type, n);
     graph.nodes.parameter_shape[n] = shapes_[node.parameter_shape];
-    if (node.device != kNone) graph.nodes.device[n] = devices_[node.device];
+    if (node.device != kNone) graph.nodes.device[n] = DeviceOf(node.device);
     if (node.float_ops != 0) builder_.SetFloatOps(n, node.float_ops);
     if (node.ran_elsewhere) builder_.SetRanElsewhere(n);
     graph.nodes.stack[n] = stack;
@@ -219,7 +220,7 @@ class Loader {
       }
     }
     if (nodes.device[n] == kNone && node.device != kNone) {
-      nodes.device[n] = devices_[node.device];
+      nodes.device[n] = DeviceOf(node.device);
     }
     if (nodes.FloatOps(n) == 0 && node.float_ops != 0) {
       builder_.SetFloatOps(n, node.float_ops);
@@ -243,6 +244,11 @@ class Loader {
     graph.nodes.types[n] = known->second;
   }
 
+  // Of the profile, for one of the piece.
+  DeviceId DeviceOf(DeviceId of_piece) const {
+    return builder_.graph().lanes[lanes_[of_piece]].device;
+  }
+
   // The name of a node of the file.
   StringId Source(int64_t id) {
     const auto source = entry_of_id_.find(id);
@@ -263,11 +269,11 @@ class Loader {
       for (size_t r = begin; r < group.end_record; ++r) {
         ExecutionRecord& record = piece.records[r];
         record.node = n;
-        if (record.device != kNone) record.device = devices_[record.device];
+        if (record.lane != kNone) record.lane = lanes_[record.lane];
       }
-      group.totals.node = n;
+      group.sums.node = n;
       FileStep& step = steps_[group.step];
-      step.totals.push_back(group.totals);
+      step.sums.push_back(group.sums);
       step.first_record.push_back(step.records.size());
       step.records.insert(step.records.end(), piece.records.data() + begin,
                           piece.records.data() + group.end_record);
@@ -289,7 +295,7 @@ class Loader {
   absl::flat_hash_map<std::vector<StringId>, TypeSetId> set_of_types_;
   // Of the piece being added, by its own ids.
   std::vector<StringId> names_;
-  std::vector<DeviceId> devices_;
+  std::vector<LaneId> lanes_;
   std::vector<ShapeId> shapes_;
   std::vector<StringId> types_;
 };

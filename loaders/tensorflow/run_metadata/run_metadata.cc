@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fmt/format.h"
+#include "loaders/tensorflow/device_names.h"
 #include "loaders/tensorflow/run_metadata/node_exec_stats.h"
 #include "util/self_profile.h"
 #include "util/stop.h"
@@ -60,12 +61,6 @@ class RunMetadataDetails : public DetailReader {
   std::shared_ptr<const InputFile> file_;
 };
 
-// Names whose executions the reference drops when no node has them.
-bool IsUnaccounted(std::string_view name) {
-  return name == "RecvTensor" || name == "_SOURCE" ||
-         name.find("MEMCPY") != name.npos;
-}
-
 // What was read of a piece.
 struct Parsed {
   // A name that no node had when parsing began.
@@ -73,7 +68,7 @@ struct Parsed {
     size_t record;
     std::string_view name;
   };
-  std::vector<ExecutionRecord> records;  // node kNone: unknown; no device yet
+  std::vector<ExecutionRecord> records;  // node kNone: unknown; no lane yet
   std::vector<Unknown> unknown;
   std::string_view device;  // last name that the piece gives
   bool names_device = false;
@@ -288,9 +283,9 @@ class PieceParser {
                                   sums.gpu_allocators));
     }
     parsed_.records.push_back(
-        {.start = sums.start_micros,
-         // 0 counts as 1 microsecond; memory does not know that.
-         .duration = sums.duration_micros == 0 ? 1 : sums.duration_micros,
+        // TensorFlow writes 0, or less, where it has no start.
+        {.start = sums.start_micros > 0 ? sums.start_micros : kNoStart,
+         .duration = sums.duration_micros,
          .record = ref,
          .requested_bytes = sums.requested_bytes,
          .peak_bytes = sums.peak_bytes,
@@ -329,12 +324,13 @@ class Merger {
     for (auto piece = begin; piece != end; ++piece) {
       if (piece->parsed.names_device) name = piece->parsed.device;
     }
-    const DeviceId id = builder_.mutable_graph().devices.Intern(name);
-    const Device& device = builder_.graph().devices[id];
+    const LaneId lane = DeviceLane(name, builder_.mutable_graph());
+    const GraphTables& graph = builder_.graph();
+    const Device& device = graph.devices[graph.lanes[lane].device];
     saw_gpu_ |= device.on_gpu;
     saw_gpu_stream_ |= device.on_gpu && device.accelerator_stream;
     for (auto piece = begin; piece != end; ++piece) {
-      AddPiece(piece->parsed, id);
+      AddPiece(piece->parsed, lane);
     }
   }
 
@@ -352,17 +348,17 @@ class Merger {
   }
 
  private:
-  void AddPiece(Parsed& piece, DeviceId device) {
+  void AddPiece(Parsed& piece, LaneId lane) {
     for (const Parsed::Unknown& unknown : piece.unknown) {
       ExecutionRecord& record = piece.records[unknown.record];
       const GraphTables& graph = builder_.graph();
       record.node = graph.nodes.Find(graph.strings.Find(unknown.name));
       if (record.node != kNone) continue;
-      if (IsUnaccounted(unknown.name)) {
+      if (!builder_.rules().MakesNode(unknown.name)) {
         const StringId name =
             builder_.mutable_graph().strings.Intern(unknown.name);
-        builder_.AddUnaccounted(file_.step, {name, device, record.start,
-                                             record.duration, record.record});
+        builder_.AddOutside(file_.step, {name, lane, record.start,
+                                         record.duration, record.record});
       } else {
         record.node = builder_.AddNode(unknown.name, unknown.name, kNoRecord);
         covered_.nodes.resize(builder_.graph().nodes.size(), Coverage::kNone);
@@ -375,7 +371,7 @@ class Merger {
       });
     }
     context_.log.Append(piece.log);
-    executions_.push_back({device, std::move(piece.records)});
+    executions_.push_back({.lane = lane, .records = std::move(piece.records)});
     piece = Parsed();
   }
 
@@ -401,7 +397,7 @@ class Merger {
   Covered& covered_;
   LoadContext& context_;
   ProfileBuilder& builder_;
-  std::vector<DeviceExecutions> executions_;
+  std::vector<LaneExecutions> executions_;
   bool saw_gpu_ = false;
   bool saw_gpu_stream_ = false;
 };

@@ -2,10 +2,9 @@
 // with how much memory.
 //
 // Known nodes get executions; unknown names become nodes whose op is their
-// name, except RecvTensor, _SOURCE and MEMCPY… , whose executions are kept
-// outside the accounting. The microsecond fields are read, the nanosecond ones
-// are not (the reference sums microseconds). Behaviour: reference spec 2.2,
-// 3.4 to 3.6.
+// name, if the accounting rules say so, or executions outside of all nodes. The
+// microsecond fields are read, the nanosecond ones are not (the reference sums
+// microseconds). Behaviour: reference spec 2.2, 3.4 to 3.6.
 //
 // Files are cut into pieces of some megabytes, which all cores parse against
 // the nodes known so far; the pieces are then merged in the order of the files

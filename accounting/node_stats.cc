@@ -1,4 +1,4 @@
-#include "profile/node_stats.h"
+#include "accounting/node_stats.h"
 
 #include <algorithm>
 #include <vector>
@@ -12,13 +12,13 @@ void AddGroup(const Step& step, size_t g, Stats& s) {
   const auto add = [&s](Stat stat, int64_t v) {
     s[stat] = WrapAdd(s[stat], v);
   };
-  add(kAcceleratorMicros, step.accelerator_micros[g]);
-  add(kCpuMicros, step.cpu_micros[g]);
-  add(kRequestedBytes, step.requested_bytes[g]);
-  add(kPeakBytes, step.peak_bytes[g]);
-  add(kResidualBytes, step.residual_bytes[g]);
-  add(kOutputBytes, step.output_bytes[g]);
-  add(kRunCount, step.run_count[g]);
+  add(kAcceleratorMicros, step.sums.accelerator_micros[g]);
+  add(kCpuMicros, step.sums.cpu_micros[g]);
+  add(kRequestedBytes, step.sums.requested_bytes[g]);
+  add(kPeakBytes, step.sums.peak_bytes[g]);
+  add(kResidualBytes, step.sums.residual_bytes[g]);
+  add(kOutputBytes, step.sums.output_bytes[g]);
+  add(kRunCount, step.sums.run_count[g]);
 }
 
 // Of the nodes begin … end - 1.

@@ -1,8 +1,8 @@
 // ProfileTest: profiles made by hand, with a device and a start for each
 // execution. What tests of several rooms share.
 
-#ifndef TFPROF_PROFILE_PROFILE_TESTING_H_
-#define TFPROF_PROFILE_PROFILE_TESTING_H_
+#ifndef TFPROF_LOADERS_TENSORFLOW_PROFILE_TESTING_H_
+#define TFPROF_LOADERS_TENSORFLOW_PROFILE_TESTING_H_
 
 #include <cstdint>
 #include <memory>
@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/tfprof_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "loaders/tensorflow/device_names.h"
 #include "profile/profile.h"
 #include "profile/profile_builder.h"
 
@@ -49,18 +51,18 @@ class ProfileTest : public ::testing::Test {
   // One record, on exactly this device.
   void RanOn(NodeId n, std::string_view device, int64_t start, int64_t micros,
              int64_t step = 0) {
-    const DeviceId id = builder_.mutable_graph().devices.Intern(device);
+    const LaneId lane = DeviceLane(device, builder_.mutable_graph());
     builder_.AddExecutions(
-        step, {{.node = n, .device = id, .start = start, .duration = micros}},
+        step, {{.node = n, .lane = lane, .start = start, .duration = micros}},
         {});
   }
   // Takes what was built.
   Profile Build() { return std::move(builder_).Build(); }
 
-  ProfileBuilder builder_;
+  ProfileBuilder builder_ = ProfileBuilder(TfprofRules());
   uint32_t input_;
 };
 
 }  // namespace tfprof
 
-#endif  // TFPROF_PROFILE_PROFILE_TESTING_H_
+#endif  // TFPROF_LOADERS_TENSORFLOW_PROFILE_TESTING_H_

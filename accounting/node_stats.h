@@ -12,13 +12,14 @@
 // Units: microseconds, bytes. 80 bytes per node; computed in one pass over the
 // groups of the steps (about 10 ms for 100 steps of 10,000 nodes).
 
-#ifndef TFPROF_PROFILE_NODE_STATS_H_
-#define TFPROF_PROFILE_NODE_STATS_H_
+#ifndef TFPROF_ACCOUNTING_NODE_STATS_H_
+#define TFPROF_ACCOUNTING_NODE_STATS_H_
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "accounting/statistics.h"
 #include "profile/profile.h"
 #include "profile/uninitialized.h"
 
@@ -40,4 +41,4 @@ StatsTable ComputeNodeStats(const Profile& profile, int64_t step,
 
 }  // namespace tfprof
 
-#endif  // TFPROF_PROFILE_NODE_STATS_H_
+#endif  // TFPROF_ACCOUNTING_NODE_STATS_H_

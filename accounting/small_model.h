@@ -2,8 +2,8 @@
 // convolutions, three variables with their initializers, and one step on a GPU.
 // Numbers are those that the reference's tests expect (spec 17.1).
 
-#ifndef TFPROF_PROFILE_SMALL_MODEL_H_
-#define TFPROF_PROFILE_SMALL_MODEL_H_
+#ifndef TFPROF_ACCOUNTING_SMALL_MODEL_H_
+#define TFPROF_ACCOUNTING_SMALL_MODEL_H_
 
 #include <cstdint>
 #include <initializer_list>
@@ -12,27 +12,15 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/tfprof_rules.h"
+#include "profile/graph_testing.h"
 #include "profile/profile.h"
 #include "profile/profile_builder.h"
 
 namespace tfprof {
 
-inline NodeId AddNodeWithInputs(ProfileBuilder& builder, std::string_view name,
-                                std::string_view op,
-                                std::initializer_list<std::string_view> inputs,
-                                std::initializer_list<int64_t> output_shape) {
-  const NodeId n = builder.AddNode(name, op, kNoRecord);
-  GraphTables& graph = builder.mutable_graph();
-  int32_t position = 0;
-  for (const std::string_view input : inputs) {
-    builder.AddEdge(graph.strings.Intern(input), position++, 0, 0);
-  }
-  builder.AddOutputShape(0, graph.shapes.Intern(std::vector(output_shape)));
-  return n;
-}
-
 inline Profile SmallModel() {
-  ProfileBuilder builder;
+  ProfileBuilder builder(TfprofRules());
   GraphTables& graph = builder.mutable_graph();
   AddNodeWithInputs(builder, "zeros", "Const", {}, {2, 6, 6, 3});
 
@@ -72,18 +60,27 @@ inline Profile SmallModel() {
   builder.AddNode("_retval_Conv2D_1_0_0", "_retval_Conv2D_1_0_0", kNoRecord);
 
   const std::string task = "/job:localhost/replica:0/task:0";
-  const DeviceId gpu = graph.devices.Intern(task + "/gpu:0");
-  const DeviceId stream = graph.devices.Intern(task + "/gpu:0/stream:all");
-  const DeviceId cpu = graph.devices.Intern(task + "/cpu:0");
+  const ProcessId process = graph.lanes.InternProcess(task);
+  const auto lane = [&](const std::string& name, const Device& device,
+                        LaneKind kind) {
+    return graph.lanes.Add({.process = process,
+                            .kind = kind,
+                            .device = graph.devices.Intern(name, device)});
+  };
+  const LaneId gpu = lane(task + "/gpu:0", {.canonical = true, .on_gpu = true},
+                          LaneKind::kLaunches);
+  const LaneId stream =
+      lane(task + "/gpu:0/stream:all",
+           {.accelerator_stream = true, .on_gpu = true}, LaneKind::kKernels);
+  const LaneId cpu = lane(task + "/cpu:0", {.canonical = true, .on_cpu = true},
+                          LaneKind::kCompute);
   const auto id = [&](std::string_view name) {
     return graph.nodes.Find(graph.strings.Find(name));
   };
-  const auto ran = [&](std::string_view name, DeviceId device, int64_t start,
+  const auto ran = [&](std::string_view name, LaneId lane, int64_t start,
                        int64_t duration) {
-    return ExecutionRecord{.node = id(name),
-                           .device = device,
-                           .start = start,
-                           .duration = duration};
+    return ExecutionRecord{
+        .node = id(name), .lane = lane, .start = start, .duration = duration};
   };
   const auto used = [](ExecutionRecord record, int64_t requested, int64_t peak,
                        int64_t residual, int64_t output) {
@@ -109,4 +106,4 @@ inline Profile SmallModel() {
 
 }  // namespace tfprof
 
-#endif  // TFPROF_PROFILE_SMALL_MODEL_H_
+#endif  // TFPROF_ACCOUNTING_SMALL_MODEL_H_

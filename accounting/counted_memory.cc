@@ -1,0 +1,34 @@
+#include "accounting/counted_memory.h"
+
+#include <iterator>
+#include <utility>
+
+namespace tfprof {
+
+ExecutionDetail CountedMemory(const Profile& profile, const Step& step,
+                              size_t group) {
+  ExecutionDetail all;
+  const DeviceId own = profile.nodes().device[step.node[group]];
+  const bool on_cpu = own != kNone && profile.devices()[own].on_cpu;
+  for (size_t e = step.exec_begin(group); e < step.exec_end(group); ++e) {
+    const auto record = static_cast<RecordRef>(step.exec_record[e]);
+    if (record == kNoRecord) continue;
+    if (profile.IsGroupRecord(record)) {
+      // Several files can add to one step: a group may mix records.
+      if (e > step.exec_begin(group) &&
+          step.exec_record[e - 1] == step.exec_record[e]) {
+        continue;
+      }
+    } else if (!step.HasStart(e) || profile.device_of(step.LaneOf(e)) != own) {
+      continue;
+    }
+    ExecutionDetail one = profile.RecordDetail(record, on_cpu);
+    std::move(one.memory.begin(), one.memory.end(),
+              std::back_inserter(all.memory));
+    all.allocations.insert(all.allocations.end(), one.allocations.begin(),
+                           one.allocations.end());
+  }
+  return all;
+}
+
+}  // namespace tfprof

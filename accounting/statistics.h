@@ -1,0 +1,287 @@
+// The table of statistics: what a node, or a row of a view, has as numbers.
+//
+// One row for each statistic says all that any part of the program must know
+// about it: its name, unit, title and meaning, how it adds up, and what the
+// reference (TensorFlow's tfprof) calls it. Options, help, reports, JSON,
+// `show`, differences, rules of `check` and pprof files read this table. There
+// is no other list of statistics.
+//
+// A statistic has two names. `name` is for programs: columns of JSON and CSV,
+// fields of rules. `word` is the reference's: words of -select and -order_by,
+// pprof files. FindStatistic() knows both, so that either may be written where
+// a person names a statistic.
+//
+// Times are microseconds, memory is bytes. Everything here is constant.
+
+#ifndef TFPROF_ACCOUNTING_STATISTICS_H_
+#define TFPROF_ACCOUNTING_STATISTICS_H_
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "util/unit.h"
+
+namespace tfprof {
+
+// Times first, then memory, then counts: the order of pprof samples and of
+// differences.
+enum Stat {
+  kMicros,  // accelerator + cpu
+  kAcceleratorMicros,
+  kCpuMicros,
+  kRequestedBytes,
+  kPeakBytes,
+  kResidualBytes,
+  kOutputBytes,
+  kParameters,
+  kFloatOps,
+  kRunCount,
+  kNumStats,
+};
+
+// How the number of a node comes about. A row of a view is the sum over its
+// nodes, whatever the statistic.
+enum class Summing {
+  // Of a step: the sum over the executions in it. Of the average: that sum over
+  // all steps, divided by the number of steps in which the node ran.
+  kExecutions,
+  // The same, of largest values. The sum is an upper bound, because executions
+  // need not be at their largest at the same time.
+  kPeaks,
+  // A number that the node has, whether it runs or not.
+  kNode,
+  // A number of the node times its executions.
+  kNodeTimesRuns,
+};
+
+// A sentence for people.
+std::string_view SummingText(Summing summing);
+
+struct Statistic {
+  Stat stat;
+  std::string_view name;
+  std::string_view title;  // for people: short, without the unit
+  Unit unit;
+  Summing summing;
+  std::string_view help;  // a sentence
+
+  // ---- What the reference says.
+  std::string_view word;
+  int select_place;  // among the words of -select, in completion
+  // The option that hides rows with smaller values.
+  std::string_view min_option;
+  std::string_view min_help;
+  // In the legend of a report ("" where the view has its own words), and in the
+  // explanation above a report.
+  std::string_view report_title;
+  std::string_view report_doc;
+  std::string_view pprof_comment;
+  bool in_reference_pprof;  // the reference can select it for a pprof file
+};
+
+inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
+    {
+        .stat = kMicros,
+        .name = "micros",
+        .title = "time",
+        .unit = Unit::kMicros,
+        .summing = Summing::kExecutions,
+        .help = "Time of the operation: accelerator_micros and cpu_micros.",
+        .word = "micros",
+        .select_place = 1,
+        .min_option = "min_micros",
+        .min_help = "Hide rows that took fewer microseconds in total.",
+        .report_title = "total execution time",
+        .report_doc =
+            "total execution time: Sum of accelerator execution time and cpu "
+            "execution time.",
+        .pprof_comment =
+            "Sum of accelerator execution time and cpu execution time.",
+        .in_reference_pprof = true,
+    },
+    {
+        .stat = kAcceleratorMicros,
+        .name = "accelerator_micros",
+        .title = "accelerator",
+        .unit = Unit::kMicros,
+        .summing = Summing::kExecutions,
+        .help = "Time on an accelerator (GPU, TPU).",
+        .word = "accelerator_micros",
+        .select_place = 9,
+        .min_option = "min_accelerator_micros",
+        .min_help =
+            "Hide rows with fewer microseconds on accelerators in total.",
+        .report_title = "accelerator execution time",
+        .report_doc =
+            "accelerator execution time: Time spent executing on the "
+            "accelerator. This is normally measured by the actual hardware "
+            "library.",
+        .pprof_comment = "Accelerator execution time.",
+        .in_reference_pprof = true,
+    },
+    {
+        .stat = kCpuMicros,
+        .name = "cpu_micros",
+        .title = "cpu",
+        .unit = Unit::kMicros,
+        .summing = Summing::kExecutions,
+        .help = "Time on a CPU; for an operation on an accelerator, that of "
+                "starting it.",
+        .word = "cpu_micros",
+        .select_place = 10,
+        .min_option = "min_cpu_micros",
+        .min_help = "Hide rows with fewer CPU microseconds in total.",
+        .report_title = "cpu execution time",
+        .report_doc =
+            "cpu execution time: The time from the start to the end of the "
+            "operation. It's the sum of actual cpu run time plus the time that "
+            "it spends waiting if part of computation is launched "
+            "asynchronously.",
+        .pprof_comment = "CPU execution time.",
+        .in_reference_pprof = true,
+    },
+    {
+        .stat = kRequestedBytes,
+        .name = "requested_bytes",
+        .title = "requested",
+        .unit = Unit::kBytes,
+        .summing = Summing::kExecutions,
+        .help = "Memory that the operation asked for while it ran.",
+        .word = "bytes",
+        .select_place = 0,
+        .min_option = "min_bytes",
+        .min_help = "Hide rows that requested fewer bytes in total.",
+        .report_title = "requested bytes",
+        .report_doc = "requested bytes: The memory requested by the operation, "
+                      "accumulatively.",
+        .pprof_comment = "Sum of operation total memory requests, excluding "
+                         "deallocations.",
+        .in_reference_pprof = true,
+    },
+    {
+        .stat = kPeakBytes,
+        .name = "peak_bytes",
+        .title = "peak",
+        .unit = Unit::kBytes,
+        .summing = Summing::kPeaks,
+        .help = "The most memory that the operation held at a time.",
+        .word = "peak_bytes",
+        .select_place = 11,
+        .min_option = "min_peak_bytes",
+        .min_help = "Hide rows whose peak bytes are fewer in total.",
+        .report_title = "peak bytes",
+        .report_doc = "peak bytes: The peak amount of memory that the "
+                      "operation is holding at some point.",
+        .pprof_comment = "Sum of operation peak memory usage.",
+        .in_reference_pprof = true,
+    },
+    {
+        .stat = kResidualBytes,
+        .name = "residual_bytes",
+        .title = "residual",
+        .unit = Unit::kBytes,
+        .summing = Summing::kExecutions,
+        .help = "Memory that was still allocated when the operation was done.",
+        .word = "residual_bytes",
+        .select_place = 12,
+        .min_option = "min_residual_bytes",
+        .min_help = "Hide rows that left fewer bytes allocated in total.",
+        .report_title = "residual bytes",
+        .report_doc = "residual bytes: The memory not de-allocated after the "
+                      "operation finishes.",
+        .pprof_comment = "Sum of operation allocated memory after finish.",
+        .in_reference_pprof = true,
+    },
+    {
+        .stat = kOutputBytes,
+        .name = "output_bytes",
+        .title = "output",
+        .unit = Unit::kBytes,
+        .summing = Summing::kExecutions,
+        .help = "Memory of what the operation computed.",
+        .word = "output_bytes",
+        .select_place = 13,
+        .min_option = "min_output_bytes",
+        .min_help = "Hide rows that output fewer bytes in total.",
+        .report_title = "output bytes",
+        .report_doc = "output bytes: The memory that is output from the "
+                      "operation (not necessarily allocated by the operation)",
+        .pprof_comment = "Sum of operation output size.",
+        .in_reference_pprof = true,
+    },
+    {
+        .stat = kParameters,
+        .name = "parameters",
+        .title = "parameters",
+        .unit = Unit::kCount,
+        .summing = Summing::kNode,
+        .help = "Parameters (weights) that a variable has.",
+        .word = "params",
+        .select_place = 2,
+        .min_option = "min_params",
+        .min_help = "Hide rows with fewer parameters: of the node itself in "
+                    "scope and graph, in total in op and code.",
+        .report_title = "# parameters",
+        .report_doc = "param: Number of parameters (in the Variable).",
+        .pprof_comment = "Model parameters.",
+        .in_reference_pprof = true,
+    },
+    {
+        .stat = kFloatOps,
+        .name = "float_ops",
+        .title = "float ops",
+        .unit = Unit::kCount,
+        .summing = Summing::kNodeTimesRuns,
+        .help = "Floating point operations, from where -flops says.",
+        .word = "float_ops",
+        .select_place = 3,
+        .min_option = "min_float_ops",
+        .min_help = "Hide rows with fewer float operations: of the node itself "
+                    "in scope and graph, in total in op and code.",
+        .report_title = "# float_ops",
+        .report_doc = "flops: Number of float operations. Note: Please read "
+                      "the implementation for the math behind it.",
+        .pprof_comment = "Model float operations (Only available if defined).",
+        .in_reference_pprof = true,
+    },
+    {
+        .stat = kRunCount,
+        .name = "runs",
+        .title = "runs",
+        .unit = Unit::kCount,
+        .summing = Summing::kExecutions,
+        .help = "scope, graph: how often the operation ran; op: how many nodes "
+                "of the type there are and ran.",
+        .word = "occurrence",
+        .select_place = 7,
+        .min_option = "min_occurrence",
+        .min_help = "Hide rows that ran less often (scope, graph) or stand for "
+                    "fewer nodes (op).",
+        .report_title = "",
+        .report_doc = "occurrence: The number of times it occurs",
+        .pprof_comment = "How often operations ran.",
+        .in_reference_pprof = false,
+    },
+}};
+
+constexpr const Statistic& StatisticOf(Stat stat) { return kStatistics[stat]; }
+
+// Memory, times, counts: the order of the reference's options and reports.
+inline constexpr std::array<Stat, kNumStats> kReferenceOrder = [] {
+  std::array<Stat, kNumStats> order = {};
+  size_t size = 0;
+  for (const Unit unit : {Unit::kBytes, Unit::kMicros, Unit::kCount}) {
+    for (const Statistic& s : kStatistics) {
+      if (s.unit == unit) order[size++] = s.stat;
+    }
+  }
+  return order;
+}();
+
+// By name or by the reference's word; nullptr: there is none.
+const Statistic* FindStatistic(std::string_view name);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_ACCOUNTING_STATISTICS_H_

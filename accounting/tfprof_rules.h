@@ -1,0 +1,31 @@
+// The reference's accounting: which executions of a TensorFlow 1 profile count,
+// and as what. The one place that knows it; the sums are the reference's, byte
+// for byte (spec 3.2 to 3.6).
+//
+// - A record whose name no node has makes a node, unless it is named
+//   RecvTensor, _SOURCE or …MEMCPY…. Those never count.
+// - The first canonical device that a node runs on is the node's device.
+//   Records of the node on another canonical device do not count and belong to
+//   no node. Such records stay facts of the step.
+// - A duration of 0 counts as 1 microsecond.
+// - On a device with "stream:all" in its name a record is accelerator time, on
+//   another canonical device it is CPU time and one run, elsewhere neither.
+// - Memory counts on the node's own device only. A node without a device has
+//   that of the device without a name.
+// - What has no valid start is in no sum, its memory included.
+// - The end of a group is at least 0.
+//
+// Averages over steps: node_stats.h.
+
+#ifndef TFPROF_ACCOUNTING_TFPROF_RULES_H_
+#define TFPROF_ACCOUNTING_TFPROF_RULES_H_
+
+#include "profile/accounting_rules.h"
+
+namespace tfprof {
+
+const AccountingRules& TfprofRules();
+
+}  // namespace tfprof
+
+#endif  // TFPROF_ACCOUNTING_TFPROF_RULES_H_

@@ -1,0 +1,283 @@
+// What the commands that look at a profile answer where it has modules, scopes,
+// links and intervals of steps.
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "accounting/shaped_model.h"
+#include "accounting/small_model.h"
+#include "accounting/tfprof_rules.h"
+#include "fmt/format.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "inspect/children.h"
+#include "inspect/find_node.h"
+#include "inspect/neighbours.h"
+#include "inspect/node.h"
+#include "inspect/place.h"
+#include "inspect/steps.h"
+#include "profile/profile_builder.h"
+#include "tables/data_table.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::string CellText(const DataCell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* i = std::get_if<int64_t>(&cell)) return fmt::format("{}", *i);
+  if (const auto* d = std::get_if<double>(&cell)) {
+    return fmt::format("{:.3f}", *d);
+  }
+  return "-";
+}
+
+// The columns of these names, with a blank between them.
+std::vector<std::string> Rows(const DataTable& table,
+                              std::vector<std::string_view> columns) {
+  std::vector<std::string> rows;
+  std::vector<DataCell> cells;
+  for (size_t row = 0; row < table.num_rows; ++row) {
+    table.cells(row, cells);
+    std::string& text = rows.emplace_back();
+    for (const std::string_view column : columns) {
+      for (size_t c = 0; c < table.columns.size(); ++c) {
+        if (table.columns[c].name != column) continue;
+        text += (text.empty() ? "" : " ") + CellText(cells[c]);
+      }
+    }
+  }
+  return rows;
+}
+
+std::string Fact(const DataFacts& facts, std::string_view name) {
+  for (const auto& [column, cell] : facts) {
+    if (column.name == name) return CellText(cell);
+  }
+  return "(no such fact)";
+}
+
+const DataTable* Find(const DataDocument& document, std::string_view kind) {
+  for (const DataDocument::Part& part : document.parts) {
+    if (part.table.kind == kind) return &part.table;
+  }
+  return nullptr;
+}
+
+class ShapedTest : public testing::Test {
+ protected:
+  // The place that `path` leads to, or what is wrong with it.
+  std::string Where(std::string_view from, std::string_view path) {
+    const auto start = FindPlace(views_, {}, from);
+    if (!start.ok()) return std::string(start.status().message());
+    const auto place = FindPlace(views_, *start, path);
+    return place.ok() ? PlaceText(views_, *place)
+                      : std::string(place.status().message());
+  }
+  // The module and the name of the node, or what is wrong with `name`.
+  std::string Found(std::string_view from, std::string_view name) {
+    const auto start = FindPlace(views_, {}, from);
+    if (!start.ok()) return std::string(start.status().message());
+    const auto node = FindNode(views_, *start, name);
+    if (!node.ok()) return std::string(node.status().message());
+    const NodeTable& nodes = profile_.nodes();
+    return fmt::format("{} {}", profile_.module_name(nodes.ModuleOf(*node)),
+                       profile_.strings().Get(nodes.name[*node]));
+  }
+
+  const Profile profile_ = ShapedModel();
+  Views views_{profile_};
+  const ShapedNodes nodes_;
+};
+
+// ---- Places
+
+TEST_F(ShapedTest, APartMayHaveSlashes) {
+  EXPECT_EQ(Where("/", "jit(step)"), "/jit(step)");
+  EXPECT_EQ(Where("/", "jit(step)/vmap(a/b)"), "/jit(step)/vmap(a/b)");
+  EXPECT_EQ(Where("/jit(step)", "vmap(a/b)/"), "/jit(step)/vmap(a/b)");
+  EXPECT_EQ(Where("/jit(step)/vmap(a/b)", ".."), "/jit(step)");
+  EXPECT_EQ(Where("/jit(step)/vmap(a/b)", "../transpose(jvp)/dot_bwd"),
+            "/jit(step)/transpose(jvp)/dot_bwd");
+  EXPECT_EQ(Where("/jit(step)/vmap(a/b)", "jit_step/fusion.1"),
+            "/jit(step)/vmap(a/b)/jit_step/fusion.1");
+  EXPECT_EQ(Where("/jit(step)", "vmap(a"),
+            "no vmap(a in jit(step); did you mean vmap(a/b)?");
+}
+
+TEST_F(ShapedTest, ChildrenHaveTheirPartsAsNames) {
+  const auto place = FindPlace(views_, {}, "jit(step)");
+  ASSERT_TRUE(place.ok());
+  EXPECT_THAT(Rows(ChildrenTable(views_, *place, {}),
+                   {"name", "children", "total_micros"}),
+              ElementsAre("transpose(jvp) 1 400", "vmap(a/b) 2 300"));
+}
+
+TEST(PlaceTest, OfAScopeAndANodeOfOneNameTheScopeIsThePlace) {
+  ProfileBuilder builder;
+  builder.AddNode("x", "A", kNoRecord);
+  builder.AddNode("y", "A", kNoRecord);
+  builder.SetScope(1, builder.AddScope(kRootScope, "x"));
+  const Profile profile = std::move(builder).Build();
+  Views views(profile);
+  const auto place = FindPlace(views, {}, "x");
+  ASSERT_TRUE(place.ok());
+  EXPECT_THAT(NodesBelow(views, *place), ElementsAre(1u));
+  const auto node = FindNode(views, {}, "x");
+  ASSERT_TRUE(node.ok());
+  EXPECT_EQ(*node, 0u);
+}
+
+// ---- Nodes
+
+TEST_F(ShapedTest, ANameOfOneModuleIsEnough) {
+  EXPECT_EQ(Found("/", "launch"), "jit_step launch");
+  EXPECT_EQ(Found("/", "dot_bwd"), "jit_step dot_bwd");
+  EXPECT_EQ(Found("/", "/dot[0]"), "jit_step dot[0]");
+}
+
+TEST_F(ShapedTest, AModuleMayStandInFront) {
+  EXPECT_EQ(Found("/", "jit_step/fusion.1"), "jit_step fusion.1");
+  EXPECT_EQ(Found("/", "jit_init/fusion.1"), "jit_init fusion.1");
+  EXPECT_EQ(Found("/", "jit_step/launch"), "jit_step launch");
+  EXPECT_EQ(Found("/", "jit_step/fusion.1:0"), "jit_step fusion.1");
+}
+
+TEST_F(ShapedTest, SoMayItsScopes) {
+  EXPECT_EQ(Found("/", "jit(step)/vmap(a/b)/dot[0]"), "jit_step dot[0]");
+  EXPECT_EQ(Found("/jit(step)/transpose(jvp)", "dot_bwd"), "jit_step dot_bwd");
+  EXPECT_EQ(Found("/jit(step)", "vmap(a/b)/jit_step/fusion.1"),
+            "jit_step fusion.1");
+}
+
+TEST_F(ShapedTest, ANameOfSeveralModulesIsRefusedWithThem) {
+  EXPECT_EQ(Found("/", "fusion.1"),
+            "2 nodes are called fusion.1: jit_init/fusion.1, "
+            "jit_step/fusion.1");
+  EXPECT_EQ(Found("/", "fusion.2"),
+            "no node fusion.2; did you mean jit_init/fusion.1 or "
+            "jit_step/fusion.1?");
+  EXPECT_EQ(Found("/", "jit(step)"),
+            "jit(step) is a scope and no node; ls /jit(step) lists what is in "
+            "it");
+}
+
+TEST(FindNodeTest, TheUnnamedModuleNeedsNoName) {
+  ProfileBuilder builder;
+  const NodeId plain = builder.AddNode("x", "A", kNoRecord);
+  const NodeId other =
+      builder.AddNode(builder.AddModule("m"), "x", "A", kNoRecord);
+  const Profile profile = std::move(builder).Build();
+  Views views(profile);
+  EXPECT_EQ(*FindNode(views, {}, "x"), plain);
+  EXPECT_EQ(*FindNode(views, {}, "m/x"), other);
+}
+
+// ---- show and peek
+
+TEST_F(ShapedTest, NeighboursAreOfTheSameModule) {
+  EXPECT_THAT(Rows(PeekTable(views_, nodes_.dot, 1, 0), {"relation", "name"}),
+              ElementsAre("input jit_step/fusion.1", "node dot[0]",
+                          "consumer dot_bwd"));
+  EXPECT_THAT(
+      Rows(PeekTable(views_, nodes_.init_fusion, 1, 0), {"relation", "name"}),
+      ElementsAre("node jit_init/fusion.1"));
+}
+
+TEST_F(ShapedTest, ShowSaysModuleAndForwardNode) {
+  const DataDocument document = NodeDocument(views_, nodes_.backward, {}, 0);
+  EXPECT_EQ(Fact(document.facts, "name"), "dot_bwd");
+  EXPECT_EQ(Fact(document.facts, "module"), "jit_step");
+  EXPECT_EQ(Fact(document.facts, "gradient_of"), "dot[0]");
+  EXPECT_EQ(Fact(NodeDocument(views_, nodes_.dot, {}, 0).facts, "gradient_of"),
+            "(no such fact)");
+}
+
+TEST_F(ShapedTest, ShowListsLinks) {
+  const std::vector<std::string_view> columns = {
+      "step", "link", "direction", "name", "device", "other_step"};
+  const DataDocument all = NodeDocument(views_, nodes_.backward, {}, 0);
+  const DataTable* table = Find(all, "links");
+  ASSERT_NE(table, nullptr);
+  EXPECT_THAT(Rows(*table, columns),
+              ElementsAre("1 gradient from dot[0] /device:gpu:0 1",
+                          "1 data to jit_step/fusion.1 /device:gpu:0 2",
+                          "2 gradient from dot[0] /device:gpu:0 2"));
+  const DataDocument cut = NodeDocument(views_, nodes_.backward, {}, 1);
+  table = Find(cut, "links");
+  ASSERT_NE(table, nullptr);
+  EXPECT_EQ(table->num_rows, 1u);
+  EXPECT_EQ(table->total_rows, 3u);
+  ViewOptions second;
+  second.step = 2;
+  const DataDocument one = NodeDocument(views_, nodes_.dot, second, 0);
+  table = Find(one, "links");
+  ASSERT_NE(table, nullptr);
+  EXPECT_THAT(Rows(*table, columns),
+              ElementsAre("2 gradient to dot_bwd /device:gpu:0 2",
+                          "2 launch from launch /device:cpu:0 2"));
+}
+
+TEST_F(ShapedTest, ANodeWithoutLinksHasNoTableOfThem) {
+  EXPECT_EQ(Find(NodeDocument(views_, nodes_.init_fusion, {}, 0), "links"),
+            nullptr);
+}
+
+TEST(ShowTest, LinksOfRecordsOutsideTheAccounting) {
+  ProfileBuilder builder(TfprofRules(), ShapedModel());
+  const ShapedNodes nodes;
+  builder.AddOutside(
+      1, {.name = builder.mutable_graph().strings.Intern("RecvTensor")});
+  builder.FinishStep(1);
+  const Step& step = *builder.finished_steps()[0];
+  builder.AddLink({{1, static_cast<uint32_t>(step.num_executions())},
+                   OnlyExecution(step, nodes.launch),
+                   LinkKind::kTransfer});
+  const Profile profile = std::move(builder).Build();
+  Views views(profile);
+  ViewOptions first;
+  first.step = 1;
+  const DataDocument document = NodeDocument(views, nodes.launch, first, 0);
+  const DataTable* table = Find(document, "links");
+  ASSERT_NE(table, nullptr);
+  EXPECT_THAT(Rows(*table, {"link", "direction", "name", "device"}),
+              ElementsAre("launch to dot[0] /device:gpu:0",
+                          "transfer from RecvTensor -"));
+}
+
+// ---- steps
+
+TEST_F(ShapedTest, AnIntervalIsTheSpanOfItsStep) {
+  // From 1,000 to 1,900 µs; launch ran 10 µs of it, kernels 700.
+  EXPECT_THAT(Rows(StepsTable(views_, -1, 0),
+                   {"step", "span_micros", "idle_micros", "executions"}),
+              ElementsAre("1 900 190 4", "2 900 190 4"));
+}
+
+TEST(StepsTest, TheLongestProcessCounts) {
+  ProfileBuilder builder(TfprofRules(), ShapedModel());
+  builder.AddStepInterval(
+      {.step = 1, .process = 1, .start = 1'100'000, .end = 2'500'000});
+  // Nothing ran in this one.
+  builder.AddStepInterval({.step = 5, .start = 9'000'000, .end = 9'500'000});
+  const Profile profile = std::move(builder).Build();
+  Views views(profile);
+  EXPECT_THAT(
+      Rows(StepsTable(views, -1, 0), {"step", "span_micros", "idle_micros"}),
+      ElementsAre("1 1400 780", "2 900 190", "5 500 500"));
+}
+
+TEST(StepsTest, WithoutIntervalsTheRecordsSayTheSpan) {
+  const Profile profile = SmallModel();
+  Views views(profile);
+  EXPECT_THAT(Rows(StepsTable(views, -1, 0), {"span_micros"}),
+              ElementsAre("4741"));
+}
+
+}  // namespace
+}  // namespace tfprof

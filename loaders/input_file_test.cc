@@ -1,0 +1,81 @@
+#include "loaders/input_file.h"
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "loaders/load_testing.h"
+#include "util/gzip.h"
+#include "util/sink.h"
+
+namespace tfprof {
+namespace {
+
+using InputFileTest = FolderTest;
+
+TEST_F(InputFileTest, InputFilesStayWhereTheyAre) {
+  const std::string path = Write("f", "0123456789");
+  const auto file = InputFile::Open(path);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ((*file)->bytes(), "0123456789");
+  EXPECT_EQ((*file)->OffsetOf((*file)->bytes().substr(4)), 4u);
+  EXPECT_EQ((*file)->path(), path);
+  EXPECT_EQ(InputFile::Open(dir_.string()).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ((*InputFile::Open(Write("empty", "")))->bytes(), "");
+  EXPECT_EQ(InputFile::FromBytes("p", "abc")->bytes(), "abc");
+}
+
+TEST_F(InputFileTest, LargeFilesAreMapped) {
+  std::string bytes;
+  for (int i = 0; i < 100000; ++i) bytes += static_cast<char>(i);
+  const auto file = InputFile::Open(Write("large", bytes));
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_TRUE((*file)->bytes() == bytes);
+  // The bytes stay when the name is gone.
+  std::filesystem::remove(PathOf("large"));
+  EXPECT_TRUE((*file)->bytes() == bytes);
+}
+
+TEST_F(InputFileTest, PipesAreReadToTheEnd) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(write(ends[1], "piped", 5), 5);
+  close(ends[1]);
+  int64_t done = 0;
+  const auto file =
+      InputFile::Open("/dev/fd/" + std::to_string(ends[0]),
+                      [&](int64_t bytes, int64_t) { done = bytes; });
+  close(ends[0]);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ((*file)->bytes(), "piped");
+  EXPECT_EQ(done, 5);
+}
+
+TEST_F(InputFileTest, CompressedFilesAreUnpacked) {
+  StringSink sink;
+  ASSERT_TRUE(GzipCompress("plain text", sink).ok());
+  const auto whole = InputFile::Open(Write("z", sink.text()));
+  ASSERT_TRUE(whole.ok()) << whole.status();
+  EXPECT_EQ((*whole)->bytes(), "plain text");
+  EXPECT_EQ((*whole)->path(), PathOf("z"));
+  EXPECT_EQ((*whole)->damage(), "");
+  const auto odd = InputFile::Open(Write("odd", sink.text() + "tail"));
+  ASSERT_TRUE(odd.ok()) << odd.status();
+  EXPECT_EQ((*odd)->bytes(), "plain text");
+  EXPECT_THAT((*odd)->damage(), ::testing::HasSubstr(PathOf("odd")));
+}
+
+TEST_F(InputFileTest, ErrorsNameThePath) {
+  const auto missing = InputFile::Open(PathOf("missing"));
+  EXPECT_EQ(missing.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(std::string(missing.status().message()),
+            PathOf("missing") + "; No such file or directory");
+}
+
+}  // namespace
+}  // namespace tfprof

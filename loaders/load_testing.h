@@ -1,0 +1,151 @@
+// What the tests of loaders share: a small graph, a run of it and what goes
+// with them in text form, and files in a folder of the test.
+
+#ifndef TFPROF_LOADERS_LOAD_TESTING_H_
+#define TFPROF_LOADERS_LOAD_TESTING_H_
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/message.h>
+#include <google/protobuf/text_format.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "exporters/formats/profile_proto.h"
+#include "gtest/gtest.h"
+#include "loaders/import_log.h"
+#include "loaders/load.h"
+#include "accounting/node_stats.h"
+#include "util/sink.h"
+
+namespace tfprof {
+
+inline constexpr char kGraph[] = R"(
+  node { name: "w" op: "VariableV2"
+         attr { key: "shape" value { shape { dim { size: 3 } } } } }
+  node { name: "x" op: "Const" }
+  node { name: "y" op: "MatMul" input: "w" input: "x" input: "^gone" }
+  versions { producer: 24 })";
+inline constexpr char kRunMeta[] = R"(
+  step_stats {
+    dev_stats {
+      device: "/job:localhost/replica:0/task:0/device:CPU:0"
+      node_stats { node_name: "y" all_start_micros: 100 op_end_rel_micros: 7
+                   memory { allocator_name: "cpu" total_bytes: 64
+                            peak_bytes: 32 live_bytes: 16 } }
+      node_stats { node_name: "x:Const" all_start_micros: 90 }
+    }
+  })";
+inline constexpr char kOpLog[] = R"(
+  log_entries { name: "y" float_ops: 12 types: "mine"
+                code_def { traces { lineno: 3 file_id: 1 function_id: 2
+                                    line_id: 3 } } }
+  id_to_string { key: 1 value: "m.py" }
+  id_to_string { key: 2 value: "f" }
+  id_to_string { key: 3 value: "y = x @ w" })";
+inline constexpr char kProfile[] = R"(
+  nodes { key: 0 value { name: "w" op: "VariableV2" op_types: "VariableV2" } }
+  nodes { key: 1 value { name: "y" op: "MatMul" op_types: "MatMul" id: 1
+                         inputs { key: 0 value: 0 }
+                         execs { key: 4 value { run_count: 2
+                                                all_start_micros: 5 } } } }
+  steps: 4)";
+
+// Maps in ascending order of their keys.
+template <typename Message>
+std::string Binary(std::string_view text) {
+  Message message;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(std::string(text),
+                                                            &message));
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    message.SerializeToCodedStream(&coded);
+  }
+  return bytes;
+}
+
+// How often a log has an entry of this kind.
+inline int64_t CountOf(const ImportLog& log, std::string_view kind) {
+  for (const ImportLog::Entry& entry : log.entries()) {
+    if (entry.kind == kind) return entry.count;
+  }
+  return 0;
+}
+
+// Loads files under flags.
+inline absl::StatusOr<Loaded> LoadFlagged(
+    std::vector<LoadRequest::FlaggedFile> flagged) {
+  LoadRequest request;
+  request.flagged = std::move(flagged);
+  return Load(request);
+}
+
+// Loads files and folders whose content decides.
+inline absl::StatusOr<Loaded> LoadFiles(std::vector<std::string> files) {
+  LoadRequest request;
+  request.files = std::move(files);
+  return Load(request);
+}
+
+// A test with a folder of its own, which is gone afterwards.
+class FolderTest : public ::testing::Test {
+ protected:
+  FolderTest() {
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    dir_ = std::filesystem::path(::testing::TempDir()) / test->name();
+    std::filesystem::remove_all(dir_);
+    std::filesystem::create_directories(dir_);
+  }
+  ~FolderTest() override { std::filesystem::remove_all(dir_); }
+
+  // The path of a file with these bytes.
+  std::string Write(const std::string& name, std::string_view bytes) {
+    const std::filesystem::path path = dir_ / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path.string();
+  }
+  std::string PathOf(const std::string& name) { return (dir_ / name).string(); }
+
+  static std::string Error(const absl::StatusOr<Loaded>& loaded) {
+    EXPECT_FALSE(loaded.ok());
+    return std::string(loaded.status().message());
+  }
+  static std::vector<int64_t> Steps(const Loaded& loaded) {
+    std::vector<int64_t> ids;
+    for (const auto& step : loaded.profile.steps()) ids.push_back(step->id);
+    return ids;
+  }
+  static int64_t Count(const Loaded& loaded, std::string_view kind) {
+    return CountOf(loaded.log, kind);
+  }
+  // The sum of a statistic over all nodes.
+  static int64_t Sum(const Loaded& loaded, Stat stat, int64_t step = -1) {
+    int64_t sum = 0;
+    for (const Stats& s : ComputeNodeStats(loaded.profile, step)) {
+      sum += s[stat];
+    }
+    return sum;
+  }
+  static std::string Saved(const Loaded& loaded) {
+    StringSink sink;
+    EXPECT_TRUE(WriteProfileProto(loaded.profile, sink).ok());
+    return sink.text();
+  }
+
+  std::filesystem::path dir_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_LOAD_TESTING_H_

@@ -1,0 +1,106 @@
+#include "loaders/tensorflow/call_stacks.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "loaders/load_testing.h"
+#include "proto/tfprof_log.pb.h"
+#include "util/wire.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class CallStacksTest : public ::testing::Test {
+ protected:
+  // The entry of an id table.
+  static std::string Entry(std::string_view text) {
+    const std::string log =
+        Binary<OpLogProto>("id_to_string { " + std::string(text) + " }");
+    WireReader r(log);
+    EXPECT_TRUE(r.Next());
+    return std::string(r.view());
+  }
+  // "file:line function 'text'" of each frame, outermost first.
+  std::vector<std::string> Frames(StackId stack) {
+    const GraphTables& graph = builder_.graph();
+    std::vector<std::string> lines;
+    const auto text = [&](StringId id) {
+      return id == kNone ? std::string("?")
+                         : std::string(graph.strings.Get(id));
+    };
+    for (const FrameId f : graph.stacks.Frames(stack)) {
+      const Frame& frame = graph.stacks.frame(f);
+      lines.push_back(text(frame.file) + ":" + std::to_string(frame.lineno) +
+                      " " + text(frame.function) + " '" + text(frame.line) +
+                      "'");
+    }
+    return lines;
+  }
+  // The bytes must outlive the reader.
+  StackId Read(CallStackReader& reader, std::string_view text) {
+    bytes_.push_back(std::make_unique<std::string>(Binary<CodeDef>(text)));
+    StackId stack = kNoStack;
+    EXPECT_TRUE(reader.ReadCodeDef(*bytes_.back(), stack));
+    return stack;
+  }
+
+  ProfileBuilder builder_;
+  std::vector<std::unique_ptr<std::string>> bytes_;
+};
+
+TEST_F(CallStacksTest, StringsById) {
+  CallStackReader reader(builder_);
+  EXPECT_TRUE(reader.AddString(Entry("key: 1 value: 'a.py'")));
+  EXPECT_TRUE(reader.AddString(Entry("key: 2 value: 'main'")));
+  // The first string of an id stays.
+  EXPECT_TRUE(reader.AddString(Entry("key: 2 value: 'other'")));
+  const StackId stack =
+      Read(reader,
+           "traces { lineno: 3 file_id: 1 function_id: 2 line_id: 9 } "
+           "traces { lineno: 4 file: 'b.py' function: 'f' line: 'x = 1' }");
+  EXPECT_THAT(Frames(stack),
+              ElementsAre("a.py:3 main '?'", "b.py:4 f 'x = 1'"));
+}
+
+TEST_F(CallStacksTest, StacksThatBeginTheSameShareTheirFrames) {
+  CallStackReader reader(builder_);
+  const StackId ab = Read(reader, "traces { lineno: 1 } traces { lineno: 2 }");
+  const StackId ac = Read(reader, "traces { lineno: 1 } traces { lineno: 3 }");
+  const StackId a = Read(reader, "traces { lineno: 1 }");
+  EXPECT_EQ(Read(reader, "traces { lineno: 1 } traces { lineno: 2 }"), ab);
+  EXPECT_NE(ab, ac);
+  EXPECT_THAT(Frames(a), ElementsAre("?:1 ? '?'"));
+  EXPECT_THAT(Frames(ac), ElementsAre("?:1 ? '?'", "?:3 ? '?'"));
+  EXPECT_EQ(Read(reader, ""), kNoStack);
+  EXPECT_THAT(Frames(kNoStack), IsEmpty());
+}
+
+// The ids of another file are its own.
+TEST_F(CallStacksTest, AReaderForEachFile) {
+  CallStackReader first(builder_), second(builder_);
+  EXPECT_TRUE(first.AddString(Entry("key: 1 value: 'a.py'")));
+  EXPECT_TRUE(second.AddString(Entry("key: 1 value: 'b.py'")));
+  EXPECT_THAT(Frames(Read(first, "traces { file_id: 1 }")),
+              ElementsAre("a.py:0 ? '?'"));
+  EXPECT_THAT(Frames(Read(second, "traces { file_id: 1 }")),
+              ElementsAre("b.py:0 ? '?'"));
+}
+
+TEST_F(CallStacksTest, DamageKeepsWhatIsBeforeIt) {
+  CallStackReader reader(builder_);
+  EXPECT_FALSE(reader.AddString("\x0a"));
+  const std::string bytes =
+      Binary<CodeDef>("traces { lineno: 1 }") + "\x0a\x7f";
+  StackId stack = kNoStack;
+  EXPECT_FALSE(reader.ReadCodeDef(bytes, stack));
+  EXPECT_THAT(Frames(stack), ElementsAre("?:1 ? '?'"));
+}
+
+}  // namespace
+}  // namespace tfprof

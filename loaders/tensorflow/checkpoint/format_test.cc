@@ -1,0 +1,64 @@
+#include "loaders/tensorflow/checkpoint/format.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::string_view kMagic("\x57\xfb\x80\x8b\x24\x75\x47\xdb", 8);
+const char* const kData = "loaders/tensorflow/checkpoint/testdata/";
+
+TEST(CheckpointFormatTest, TheMagicNumberIsAtTheEnd) {
+  const std::string table = std::string(40, 'x') + std::string(kMagic);
+  EXPECT_EQ(kCheckpointFormat.sniff(table).score, Fit::kMagic);
+  EXPECT_EQ(kCheckpointFormat.sniff(table.substr(1)).score, 0);
+  EXPECT_EQ(kCheckpointFormat.sniff(table + "x").score, 0);
+  EXPECT_EQ(kCheckpointFormat.sniff("").score, 0);
+  for (const char* name : {"v1", "v2.index"}) {
+    const auto file = InputFile::Open(std::string(kData) + name);
+    ASSERT_TRUE(file.ok()) << file.status();
+    EXPECT_EQ(kCheckpointFormat.sniff((*file)->bytes()).score, Fit::kMagic);
+  }
+}
+
+TEST(CheckpointFormatTest, MarksTheNodesOfAGraph) {
+  for (const bool has_profile : {false, true}) {
+    LoadContext context;
+    context.has_profile = has_profile;
+    const std::vector<FormatFile> files = {{std::string(kData) + "v2"}};
+    // Of one tensor that is there, and of another name.
+    LoadContext names;
+    ASSERT_TRUE(kCheckpointFormat.load(files, names).ok());
+    ASSERT_FALSE(names.tensors->tensors().empty());
+    const NodeId known = context.builder.AddNode(
+        names.tensors->tensors()[0].name, "Op", kNoRecord);
+    const NodeId other = context.builder.AddNode("no tensor", "Op", kNoRecord);
+    ASSERT_TRUE(kCheckpointFormat.load(files, context).ok());
+    ASSERT_NE(context.tensors, nullptr);
+    const Profile profile = std::move(context.builder).Build();
+    const auto marked = [&](NodeId n) {
+      for (const StringId type :
+           profile.graph().type_sets[profile.nodes().types[n]]) {
+        if (profile.strings().Get(type) == "_checkpoint_variables") return true;
+      }
+      return false;
+    };
+    EXPECT_EQ(marked(known), !has_profile);
+    EXPECT_FALSE(marked(other));
+  }
+}
+
+TEST(CheckpointFormatTest, ErrorsAreThoseOfTheReader) {
+  LoadContext context;
+  const std::vector<FormatFile> files = {{"no/such/checkpoint"}};
+  const absl::Status status = kCheckpointFormat.load(files, context);
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(context.tensors, nullptr);
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,139 @@
+#include "loaders/tensorflow/device_names.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+
+#include "util/ascii.h"
+
+namespace tfprof {
+namespace {
+
+// FullMatch of ".*/(device:gpu|gpu|device:cpu|cpu):\d+". By hand, because one
+// file may name 100,000 devices; `.` does not match a newline.
+bool IsCanonical(std::string_view name) {
+  size_t digits = 0;
+  while (digits < name.size() && IsDigit(name[name.size() - 1 - digits])) {
+    ++digits;
+  }
+  if (digits == 0) return false;
+  name.remove_suffix(digits);
+  if (!name.ends_with("/device:gpu:") && !name.ends_with("/gpu:") &&
+      !name.ends_with("/device:cpu:") && !name.ends_with("/cpu:")) {
+    return false;
+  }
+  return name.find('\n') == std::string_view::npos;
+}
+
+Device Classify(std::string_view lower) {
+  return {.canonical = IsCanonical(lower),
+          .accelerator_stream = lower.find("stream:all") != lower.npos,
+          .on_gpu = lower.find("gpu") != lower.npos,
+          .on_cpu = lower.find("cpu") != lower.npos};
+}
+
+// "14", of one stream.
+int64_t StreamNumber(std::string_view text) {
+  int64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [parsed, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && parsed == end && number >= 0
+             ? number
+             : Lane::kUnnumberedStream;
+}
+
+bool ConsumePrefix(std::string_view& s, std::string_view prefix) {
+  if (!s.starts_with(prefix)) return false;
+  s.remove_prefix(prefix.size());
+  return true;
+}
+
+// What the records of a device are.
+void SetKind(const DeviceNameParts& parts, const Device& device, Lane& lane) {
+  if (parts.pseudo.empty()) {
+    lane.kind = device.canonical && device.on_gpu ? LaneKind::kLaunches
+                                                  : LaneKind::kCompute;
+    return;
+  }
+  if (parts.pseudo.starts_with("memcpy")) {
+    lane.kind = LaneKind::kCopies;
+    return;
+  }
+  std::string_view stream = parts.pseudo;
+  if (!ConsumePrefix(stream, "stream:") || stream.empty()) return;
+  if (stream == "all") {
+    lane.kind = LaneKind::kKernels;
+    return;
+  }
+  const size_t contents = stream.find('<');
+  if (contents == 0) return;
+  lane.stream = StreamNumber(stream.substr(0, contents));
+  if (contents == stream.npos) {
+    lane.kind = LaneKind::kKernels;
+  } else if (stream.substr(contents + 1).starts_with("memcpy")) {
+    lane.kind = LaneKind::kCopies;
+  }
+}
+
+}  // namespace
+
+DeviceNameParts SplitDeviceName(std::string_view name) {
+  DeviceNameParts parts;
+  size_t at = name.npos;
+  for (const std::string_view pseudo :
+       {"/stream:", ":stream:", "/memcpy", ":memcpy", "/sync"}) {
+    at = std::min(at, name.find(pseudo));
+  }
+  parts.base = name.substr(0, at);
+  if (at != name.npos) parts.pseudo = name.substr(at + 1);
+  parts.local = parts.base;
+  if (const size_t slash = parts.base.rfind('/'); slash != name.npos) {
+    parts.task = parts.base.substr(0, slash);
+    parts.local = parts.base.substr(slash + 1);
+  }
+  ConsumePrefix(parts.local, "device:");
+  return parts;
+}
+
+Device ClassifyDevice(std::string_view name) {
+  return Classify(LowerCase(name));
+}
+
+std::string HostDevice(std::string_view name) {
+  const auto is_digit = [&](size_t i) {
+    return i < name.size() && IsDigit(name[i]);
+  };
+  std::string host;
+  while (!name.empty()) {
+    if (name.starts_with("gpu:") && is_digit(4)) {
+      size_t end = 5;
+      while (is_digit(end)) ++end;
+      host += "cpu:0";
+      name.remove_prefix(end);
+    } else {
+      host += name.front();
+      name.remove_prefix(1);
+    }
+  }
+  return host;
+}
+
+LaneId DeviceLane(std::string_view name, GraphTables& graph) {
+  const std::string lower = LowerCase(name);
+  const DeviceId known = graph.devices.Find(lower);
+  if (known != kNone) {
+    const LaneId lane = graph.lanes.OfDevice(known);
+    if (lane != kNone) return lane;
+  }
+  const Device attributes = Classify(lower);
+  const DeviceNameParts parts = SplitDeviceName(lower);
+  Lane lane;
+  lane.device = graph.devices.Intern(lower, attributes);
+  lane.process = graph.lanes.InternProcess(parts.task);
+  // Processes have their own clocks.
+  lane.clock = lane.process;
+  SetKind(parts, attributes, lane);
+  return graph.lanes.Add(lane);
+}
+
+}  // namespace tfprof

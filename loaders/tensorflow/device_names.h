@@ -1,0 +1,53 @@
+// What the device names of TensorFlow 1 say. The one place that reads them.
+//
+// Names are lower case ("/job:w/replica:0/task:0/device:gpu:0"). A run metadata
+// file spreads one GPU over many names, of which some are pseudo devices:
+//
+//   /job:w/replica:0/task:0/device:gpu:0   the host's launches of its ops
+//   /device:gpu:0/stream:all               its kernels
+//   /device:gpu:0/stream:14                one stream's share of the same;
+//                                          copies are in it too
+//   /device:gpu:0/stream:14<memcpyh2d>     one stream's copies
+//   /device:gpu:0/memcpy                   its copies, all of them
+//   /device:gpu:0/sync, …/stream:15<…>     neither
+//
+// A pseudo device is behind '/' or ':'. Each name is one lane of a profile.
+
+#ifndef TFPROF_LOADERS_TENSORFLOW_DEVICE_NAMES_H_
+#define TFPROF_LOADERS_TENSORFLOW_DEVICE_NAMES_H_
+
+#include <string>
+#include <string_view>
+
+#include "profile/device_table.h"
+#include "profile/lanes.h"
+#include "profile/profile.h"
+
+namespace tfprof {
+
+// A name in its parts: "/job:w/task:0" "gpu:0" "stream:all".
+struct DeviceNameParts {
+  std::string_view base;   // without the pseudo device
+  std::string_view task;   // before the last '/' of it
+  std::string_view local;  // after that, without "device:"
+  std::string_view pseudo;
+};
+
+// `name` is in lower case; the parts point into it.
+DeviceNameParts SplitDeviceName(std::string_view name);
+
+// The attributes of a device, by a name in any case. They are the reference's,
+// literally: canonical is what ends in [device:]{cpu,gpu}:<n>, the others are
+// "stream:all", "gpu" and "cpu" anywhere in it.
+Device ClassifyDevice(std::string_view name);
+
+// The CPU that feeds a device: every "gpu:<n>" replaced by "cpu:0".
+std::string HostDevice(std::string_view name);
+
+// The lane of the device of this name, in any case. Adds the device, its lane
+// and its process if they are new.
+LaneId DeviceLane(std::string_view name, GraphTables& graph);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_TENSORFLOW_DEVICE_NAMES_H_

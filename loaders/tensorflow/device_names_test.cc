@@ -1,0 +1,148 @@
+#include "loaders/tensorflow/device_names.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "gtest/gtest.h"
+
+namespace tfprof {
+namespace {
+
+// Spec 3.2.
+TEST(DeviceNamesTest, Classification) {
+  struct Case {
+    std::string name;
+    bool canonical, stream, gpu, cpu;
+  };
+  const Case cases[] = {
+      {"/job:w/replica:0/task:0/device:GPU:0", true, false, true, false},
+      {"/job:w/replica:0/task:0/device:CPU:0", true, false, false, true},
+      {"/gpu:0", true, false, true, false},
+      {"/CPU:17", true, false, false, true},
+      {"/device:cpu:123456789012345678901", true, false, false, true},
+      {"gpu:0", false, false, true, false},
+      {"/device:gpu:", false, false, true, false},
+      {"/device:gpu:0x", false, false, true, false},
+      {"/device:gpu:-1", false, false, true, false},
+      {"/device:gpu:0 ", false, false, true, false},
+      {"/device:gpu:0/stream:all", false, true, true, false},
+      {"/job:w/device:GPU:0:stream:all", false, true, true, false},
+      {"/job:w/device:GPU:0:STREAM:ALL", false, true, true, false},
+      {"/device:gpu:0/stream:16", false, false, true, false},
+      {"/device:gpu:0/memcpy", false, false, true, false},
+      {"/job:w/device:TPU:0", false, false, false, false},
+      {"/job:w/device:XLA_GPU:0", false, false, true, false},
+      {"/job:w/device:XLA_CPU:0", false, false, false, true},
+      {"/host:CPU", false, false, false, true},
+      {"/host:CPU:0", false, false, false, true},
+      {"/stream:all/cpu:0", true, true, false, true},
+      {"/gpu:0/cpu:1", true, false, true, true},
+      {"a\n/cpu:0", false, false, false, true},
+      {"", false, false, false, false},
+  };
+  for (const Case& c : cases) {
+    const Device d = ClassifyDevice(c.name);
+    EXPECT_EQ(d.canonical, c.canonical) << c.name;
+    EXPECT_EQ(d.accelerator_stream, c.stream) << c.name;
+    EXPECT_EQ(d.on_gpu, c.gpu) << c.name;
+    EXPECT_EQ(d.on_cpu, c.cpu) << c.name;
+  }
+}
+
+TEST(DeviceNamesTest, HostDevice) {
+  EXPECT_EQ(HostDevice("/job:w/device:gpu:12"), "/job:w/device:cpu:0");
+  EXPECT_EQ(HostDevice("/gpu:1/gpu:22"), "/cpu:0/cpu:0");
+  EXPECT_EQ(HostDevice("/device:cpu:3"), "/device:cpu:3");
+  EXPECT_EQ(HostDevice("/gpu:"), "/gpu:");
+}
+
+TEST(DeviceNamesTest, Parts) {
+  struct Case {
+    std::string_view name, base, task, local, pseudo;
+  };
+  const Case cases[] = {
+      {"/job:w/task:0/device:gpu:0", "/job:w/task:0/device:gpu:0",
+       "/job:w/task:0", "gpu:0", ""},
+      {"/job:w/gpu:1/stream:14<memcpyh2d>", "/job:w/gpu:1", "/job:w", "gpu:1",
+       "stream:14<memcpyh2d>"},
+      {"/job:w/device:gpu:1:stream:all", "/job:w/device:gpu:1", "/job:w",
+       "gpu:1", "stream:all"},
+      {"/gpu:0/memcpy", "/gpu:0", "", "gpu:0", "memcpy"},
+      {"/gpu:0/sync", "/gpu:0", "", "gpu:0", "sync"},
+      {"/host:cpu", "/host:cpu", "", "host:cpu", ""},
+      {"odd", "odd", "", "odd", ""},
+      {"", "", "", "", ""},
+  };
+  for (const Case& c : cases) {
+    const DeviceNameParts parts = SplitDeviceName(c.name);
+    EXPECT_EQ(parts.base, c.base) << c.name;
+    EXPECT_EQ(parts.task, c.task) << c.name;
+    EXPECT_EQ(parts.local, c.local) << c.name;
+    EXPECT_EQ(parts.pseudo, c.pseudo) << c.name;
+  }
+}
+
+TEST(DeviceNamesTest, KindsAndStreams) {
+  struct Case {
+    std::string name;
+    LaneKind kind;
+    int64_t stream;
+  };
+  const Case cases[] = {
+      {"/job:w/device:CPU:0", LaneKind::kCompute, Lane::kNoStream},
+      {"/job:w/device:GPU:0", LaneKind::kLaunches, Lane::kNoStream},
+      {"/job:w/device:TPU:0", LaneKind::kCompute, Lane::kNoStream},
+      {"/job:w/device:XLA_GPU:0", LaneKind::kCompute, Lane::kNoStream},
+      {"/device:GPU:0/stream:all", LaneKind::kKernels, Lane::kNoStream},
+      {"/device:GPU:0:stream:all", LaneKind::kKernels, Lane::kNoStream},
+      {"/device:GPU:0/stream:14", LaneKind::kKernels, 14},
+      {"/device:GPU:0/stream:x", LaneKind::kKernels, Lane::kUnnumberedStream},
+      {"/device:GPU:0/stream:-3", LaneKind::kKernels, Lane::kUnnumberedStream},
+      {"/device:GPU:0/stream:14<MemcpyH2D>", LaneKind::kCopies, 14},
+      {"/device:GPU:0/stream:14<Memset>", LaneKind::kOther, 14},
+      {"/device:GPU:0/stream:<MemcpyH2D>", LaneKind::kOther, Lane::kNoStream},
+      {"/device:GPU:0/stream:", LaneKind::kOther, Lane::kNoStream},
+      {"/device:GPU:0/memcpy", LaneKind::kCopies, Lane::kNoStream},
+      {"/device:GPU:0/sync", LaneKind::kOther, Lane::kNoStream},
+      {"", LaneKind::kCompute, Lane::kNoStream},
+  };
+  for (const Case& c : cases) {
+    GraphTables graph;
+    const Lane& lane = graph.lanes[DeviceLane(c.name, graph)];
+    EXPECT_EQ(lane.kind, c.kind) << c.name;
+    EXPECT_EQ(lane.stream, c.stream) << c.name;
+  }
+}
+
+TEST(DeviceNamesTest, OneLaneWhateverTheCase) {
+  GraphTables graph;
+  const LaneId a = DeviceLane("/job:w/Device:GPU:0", graph);
+  EXPECT_EQ(DeviceLane("/job:w/device:gpu:0", graph), a);
+  const LaneId b = DeviceLane("/job:w/device:gpu:0/stream:all", graph);
+  EXPECT_NE(b, a);
+  const LaneId c = DeviceLane("/job:v/device:gpu:0", graph);
+  EXPECT_EQ(graph.devices.size(), 3u);
+  EXPECT_EQ(graph.lanes.size(), 3u);
+  EXPECT_EQ(graph.devices.name(graph.lanes[a].device), "/job:w/device:gpu:0");
+  EXPECT_TRUE(graph.devices[graph.lanes[a].device].canonical);
+  // A process for each task, with a clock of its own.
+  EXPECT_EQ(graph.lanes.num_processes(), 2u);
+  EXPECT_EQ(graph.lanes[a].process, graph.lanes[b].process);
+  EXPECT_EQ(graph.lanes.process(graph.lanes[a].process).name, "/job:w");
+  EXPECT_NE(graph.lanes[c].process, graph.lanes[a].process);
+  EXPECT_NE(graph.lanes[c].clock, graph.lanes[a].clock);
+}
+
+// A device that something else has added already keeps its attributes.
+TEST(DeviceNamesTest, KnownDeviceGetsItsLane) {
+  GraphTables graph;
+  const DeviceId device = graph.devices.Intern("/gpu:0");
+  EXPECT_EQ(graph.lanes.OfDevice(device), kNone);
+  const LaneId lane = DeviceLane("/gpu:0", graph);
+  EXPECT_EQ(graph.lanes[lane].device, device);
+  EXPECT_EQ(graph.lanes.OfDevice(device), lane);
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,65 @@
+#include "loaders/tensorflow/op_log/format.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "loaders/load_testing.h"
+#include "proto/graph.pb.h"
+#include "proto/run_metadata.pb.h"
+#include "proto/tfprof_log.pb.h"
+
+namespace tfprof {
+namespace {
+
+TEST(OpLogFormatTest, TextAndBinary) {
+  const Fit binary = kOpLogFormat.sniff(Binary<OpLogProto>(kOpLog));
+  EXPECT_GT(binary.score, 0);
+  EXPECT_FALSE(binary.text);
+  const Fit text = kOpLogFormat.sniff(kOpLog);
+  EXPECT_EQ(text.score, Fit::kWord);
+  EXPECT_TRUE(text.text);
+
+  ImportLog log;
+  const auto from_text =
+      kOpLogFormat.from_text(*InputFile::FromBytes("t", kOpLog), log);
+  ASSERT_TRUE(from_text.ok()) << from_text.status();
+  EXPECT_EQ((*from_text)->bytes(), Binary<OpLogProto>(kOpLog));
+}
+
+TEST(OpLogFormatTest, Others) {
+  EXPECT_EQ(kOpLogFormat.sniff(Binary<GraphDef>(kGraph)).score, 0);
+  EXPECT_EQ(kOpLogFormat.sniff(Binary<RunMetadata>(kRunMeta)).score, 0);
+  EXPECT_EQ(kOpLogFormat.sniff(Binary<ProfileProto>(kProfile)).score, 0);
+}
+
+// Both an op log and a profile may begin with their strings.
+TEST(OpLogFormatTest, StringsFirst) {
+  constexpr std::string_view kStrings = "id_to_string { key: 1 value: 'x' }\n";
+  EXPECT_EQ(kOpLogFormat.sniff(kStrings).score, Fit::kWord);
+  EXPECT_EQ(kOpLogFormat.sniff(std::string(kStrings) + "nodes { }").score, 0);
+}
+
+// A node has its first call stack, whichever log gives it.
+TEST(OpLogFormatTest, SeveralLogs) {
+  LoadContext context;
+  const NodeId n = context.builder.AddNode("y", "Op", kNoRecord);
+  const std::vector<FormatFile> files = {
+      {"a", InputFile::FromBytes("a", Binary<OpLogProto>(R"(
+         log_entries { name: "y" code_def { traces { lineno: 1 } } })"))},
+      {"b", InputFile::FromBytes("b", Binary<OpLogProto>(R"(
+         log_entries { name: "y" float_ops: 5
+                       code_def { traces { lineno: 2 } } })"))}};
+  ASSERT_TRUE(kOpLogFormat.load(files, context).ok());
+  const GraphTables& graph = context.builder.graph();
+  const std::vector<FrameId> frames = graph.stacks.Frames(graph.nodes.stack[n]);
+  ASSERT_EQ(frames.size(), 1u);
+  EXPECT_EQ(graph.stacks.frame(frames[0]).lineno, 1);
+  EXPECT_EQ(context.progress->done,
+            static_cast<int64_t>(files[0].file->bytes().size() +
+                                 files[1].file->bytes().size()));
+}
+
+}  // namespace
+}  // namespace tfprof

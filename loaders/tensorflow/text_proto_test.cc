@@ -1,0 +1,65 @@
+#include "loaders/tensorflow/text_proto.h"
+
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "loaders/load_testing.h"
+#include "proto/graph.pb.h"
+#include "proto/tfprof_log.pb.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::IsEmpty;
+
+TEST(TextProtoTest, TheBinaryFormOfAMessage) {
+  ImportLog log;
+  GraphDef message;
+  const auto binary =
+      TextToBinary(*InputFile::FromBytes("g.txt", kGraph), message, log);
+  ASSERT_TRUE(binary.ok()) << binary.status();
+  EXPECT_EQ((*binary)->bytes(), Binary<GraphDef>(kGraph));
+  EXPECT_EQ((*binary)->path(), "g.txt (in binary form)");
+  EXPECT_THAT(log.entries(), IsEmpty());
+}
+
+TEST(TextProtoTest, MapsHaveOneOrder) {
+  ImportLog log;
+  OpLogProto message;
+  std::string text;
+  for (const char* key : {"9", "1", "500", "-3", "77"}) {
+    text += std::string("id_to_string { key: ") + key + " value: 'x' }\n";
+  }
+  const auto binary =
+      TextToBinary(*InputFile::FromBytes("l", text), message, log);
+  ASSERT_TRUE(binary.ok()) << binary.status();
+  EXPECT_EQ((*binary)->bytes(), Binary<OpLogProto>(text));
+}
+
+TEST(TextProtoTest, UnknownFieldsAreSkippedAndCounted) {
+  ImportLog log;
+  GraphDef message;
+  const auto binary = TextToBinary(
+      *InputFile::FromBytes(
+          "g", "node { name: 'a' colour: 'red' } planet { name: 'b' }"),
+      message, log);
+  ASSERT_TRUE(binary.ok()) << binary.status();
+  EXPECT_EQ((*binary)->bytes(), Binary<GraphDef>("node { name: 'a' }"));
+  EXPECT_EQ(CountOf(log, "unknown field of a text file skipped"), 2);
+  EXPECT_FALSE(log.damaged());
+}
+
+TEST(TextProtoTest, ErrorsNameLineAndColumn) {
+  ImportLog log;
+  GraphDef message;
+  const auto binary = TextToBinary(
+      *InputFile::FromBytes("g", "node {\n  name: }\n"), message, log);
+  EXPECT_EQ(binary.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(binary.status().message()),
+              ::testing::MatchesRegex(
+                  "g: line 2, column 9: .*: not a GraphDef in text form"));
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,92 @@
+// AccountingRules: what a ProfileBuilder asks about executions that it must not
+// know itself: which of them count, and as what. profile/ has no rules of its
+// own; accounting/ implements this.
+//
+// A builder asks once per batch and once per step, never per record. Rules have
+// no state and are constant; any number of threads may use them.
+
+#ifndef TFPROF_PROFILE_ACCOUNTING_RULES_H_
+#define TFPROF_PROFILE_ACCOUNTING_RULES_H_
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profile/execution_record.h"
+#include "profile/profile.h"
+#include "profile/step_sums.h"
+
+namespace tfprof {
+
+// What was decided about the records of some nodes in a batch.
+struct Admission {
+  // Where a record stands in the batch.
+  struct Position {
+    size_t lane;  // in the order of the batch
+    size_t record;
+    friend auto operator<=>(const Position&, const Position&) = default;
+  };
+
+  std::vector<NodeId> placed;  // nodes that have a device now, ascending
+  // Records that are facts, but no executions of their node.
+  std::vector<std::pair<Position, NamedExecution>> outside;
+  // Records that would count if they had a start.
+  std::vector<Position> no_start;
+  int64_t covered = 0;  // nodes that became kCovered
+};
+
+// A batch, or the part of it that one thread works on: the records of the nodes
+// in `nodes`. Other threads work on the other nodes of the same batch.
+struct AdmissionRequest {
+  const GraphTables& graph;
+  std::span<LaneExecutions> batch;
+  NodeRange nodes;
+  // NodeTable::device, to write to; not there if PlacesNodes said no.
+  std::vector<DeviceId>* device_of_node = nullptr;
+  bool wants_no_start = false;   // fill Admission::no_start
+  std::span<Coverage> coverage;  // by node; may be empty
+};
+
+// All records of a step that are to be summed.
+struct StepRecords {
+  const GraphTables& graph;
+  std::span<const LaneExecutions> batches;  // `lane` of the records is valid
+  std::span<const uint32_t> group_of_node;
+  // All nodes, in parts with about as many records each: one for each thread.
+  std::span<const NodeRange> parts;
+};
+
+class AccountingRules {
+ public:
+  virtual ~AccountingRules() = default;
+
+  // Whether an execution whose name no node has makes a node of that name.
+  virtual bool MakesNode(std::string_view name) const = 0;
+
+  // How long an execution counts that was recorded with this duration.
+  virtual int64_t CountedTicks(int64_t ticks, int64_t nanos_per_tick) const = 0;
+
+  // Whether Admit would give a device to some node.
+  virtual bool PlacesNodes(const GraphTables& graph,
+                           std::span<const LaneExecutions> batch) const = 0;
+
+  // Looks at the records of a batch in their order. Sets the lane of each
+  // record that stays an execution of its node, and changes what does not
+  // count in it; the lanes of others are kNone.
+  virtual Admission Admit(const AdmissionRequest& request) const = 0;
+
+  // Adds all records to the sums of their groups.
+  virtual void Sum(const StepRecords& records,
+                   std::span<GroupSums> sums) const = 0;
+};
+
+// Facts only: all executions stay with their nodes, and no sum has any.
+const AccountingRules& NoAccounting();
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_ACCOUNTING_RULES_H_

@@ -1,0 +1,166 @@
+// The part of ProfileBuilder that fills the tables that only some formats have.
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string>
+
+#include "profile/profile_builder.h"
+
+namespace tfprof {
+namespace {
+
+// Adds the rows of `table`, which may be null, to `rows` and sorts them, each
+// once.
+template <typename Table, typename Row>
+void Merge(const Table* table, std::vector<Row>& rows) {
+  for (size_t i = 0; table != nullptr && i < table->size(); ++i) {
+    rows.push_back((*table)[i]);
+  }
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+}
+
+// The group of an execution of a step.
+size_t GroupOf(const Step& step, size_t execution) {
+  size_t low = 0, high = step.num_groups();
+  while (high - low > 1) {
+    const size_t mid = (low + high) / 2;
+    (step.exec_begin(mid) <= execution ? low : high) = mid;
+  }
+  return low;
+}
+
+}  // namespace
+
+ModuleId ProfileBuilder::AddModule(std::string_view name) {
+  GraphTables& graph = mutable_graph();
+  return graph.modules.Intern(graph.strings.Intern(name));
+}
+
+ScopeId ProfileBuilder::AddScope(ScopeId parent, std::string_view part) {
+  if (part.empty()) return parent;
+  GraphTables& graph = mutable_graph();
+  return graph.scopes.Push(parent, graph.strings.Intern(part));
+}
+
+void ProfileBuilder::SetScope(NodeId n, ScopeId scope) {
+  NodeTable& nodes = mutable_graph().nodes;
+  nodes.scope.resize(nodes.size(), kRootScope);
+  nodes.scope[n] = scope;
+}
+
+void ProfileBuilder::SetForward(NodeId n, NodeId forward) {
+  NodeTable& nodes = mutable_graph().nodes;
+  nodes.forward_of.resize(nodes.size(), kNone);
+  nodes.forward_of[n] = forward;
+}
+
+void ProfileBuilder::AddCounter(Counter counter,
+                                std::vector<CounterSample> samples) {
+  std::erase_if(samples, [](const CounterSample& sample) {
+    return !std::isfinite(sample.value);
+  });
+  std::stable_sort(samples.begin(), samples.end(),
+                   [](const CounterSample& a, const CounterSample& b) {
+                     return a.time < b.time;
+                   });
+  counter.time =
+      IntColumn(samples.size(), [&](size_t i) { return samples[i].time; });
+  counter.value.clear();
+  counter.value.reserve(samples.size());
+  for (const CounterSample& sample : samples) {
+    counter.value.push_back(sample.value);
+  }
+  new_counters_.push_back(std::move(counter));
+}
+
+void ProfileBuilder::AddStepInterval(const StepInterval& interval) {
+  if (profile_.FindStep(interval.step) == nullptr) AddStep(interval.step);
+  new_intervals_.push_back(interval);
+}
+
+// Within a node executions keep their order and new ones come behind them; so
+// do records outside the accounting.
+void ProfileBuilder::RenumberLinks(const Step& before, const Step& after) {
+  if (profile_.links_ != nullptr) {
+    Merge(profile_.links_.get(), new_links_);
+    profile_.links_ = nullptr;
+  }
+  const auto renumber = [&](ExecutionRef& ref) {
+    if (ref.step != before.id) return;
+    if (ref.index >= before.num_executions()) {
+      ref.index += static_cast<uint32_t>(after.num_executions() -
+                                         before.num_executions());
+      return;
+    }
+    const size_t old_group = GroupOf(before, ref.index);
+    const auto node = static_cast<NodeId>(before.node[old_group]);
+    ref.index += static_cast<uint32_t>(after.exec_begin(after.FindGroup(node)) -
+                                       before.exec_begin(old_group));
+  };
+  for (Link& link : new_links_) {
+    renumber(link.from);
+    renumber(link.to);
+  }
+}
+
+// Names that several modules have get their module in front of them.
+void ProfileBuilder::LabelNodes() {
+  GraphTables& graph = mutable_graph();
+  NodeTable& nodes = graph.nodes;
+  nodes.label.clear();
+  std::vector<uint8_t> several(graph.strings.size(), 0);
+  std::vector<uint8_t> seen(graph.strings.size(), 0);
+  bool any = false;
+  for (const StringId name : nodes.name) {
+    any |= seen[name] != 0;
+    (seen[name] != 0 ? several : seen)[name] = 1;
+  }
+  if (!any) return;
+  nodes.label = nodes.name;
+  for (NodeId n = 0; n < nodes.size(); ++n) {
+    if (nodes.module[n] == kUnnamedModule || !several[nodes.name[n]]) continue;
+    std::string label(graph.strings.Get(graph.modules.name(nodes.module[n])));
+    label += '/';
+    label += graph.strings.Get(nodes.name[n]);
+    nodes.label[n] = graph.strings.Intern(label);
+  }
+}
+
+void ProfileBuilder::FinishTables() {
+  if (!shared_graph_ && !graph().nodes.module.empty()) LabelNodes();
+  if (!new_links_.empty() ||
+      (profile_.links_ != nullptr && dropped_executions_)) {
+    Merge(profile_.links_.get(), new_links_);
+    const auto exists = [&](const ExecutionRef& ref) {
+      const auto& steps = profile_.steps_;
+      const auto step =
+          std::lower_bound(steps.begin(), steps.end(), ref.step,
+                           [](const std::shared_ptr<const Step>& step,
+                              int64_t id) { return step->id < id; });
+      return step != steps.end() && (*step)->id == ref.step &&
+             ref.index < (*step)->num_records();
+    };
+    std::erase_if(new_links_, [&](const Link& link) {
+      return !exists(link.from) || !exists(link.to);
+    });
+    profile_.links_ =
+        new_links_.empty() ? nullptr : std::make_shared<Links>(new_links_);
+    new_links_.clear();
+  }
+  if (!new_counters_.empty()) {
+    Counters all = profile_.counters();
+    std::move(new_counters_.begin(), new_counters_.end(),
+              std::back_inserter(all));
+    profile_.counters_ = std::make_shared<Counters>(std::move(all));
+    new_counters_.clear();
+  }
+  if (!new_intervals_.empty()) {
+    Merge(profile_.step_intervals_.get(), new_intervals_);
+    profile_.step_intervals_ = std::make_shared<StepIntervals>(new_intervals_);
+    new_intervals_.clear();
+  }
+}
+
+}  // namespace tfprof

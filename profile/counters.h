@@ -1,0 +1,58 @@
+// Counters: what was measured again and again while the program ran, such as
+// the bytes in use, the load of a device, or each allocation of memory.
+//
+// A counter is one time series of one lane, or of a whole process. Its samples
+// are in ascending time; several may have the same. Times are nanoseconds from
+// the profile's origin. A counter of kind kLevel has a value that holds from
+// its sample to the next one. The samples of a kChange are events that add to
+// something: an allocation is positive, giving memory back negative; the sum
+// up to a moment is the level then, from an unknown beginning.
+//
+// Values are doubles, because formats have both counts and rates: a count is
+// exact up to 2^53. No value is infinite or NaN.
+//
+// A time series belongs to no step: a profile with fewer steps has all of it.
+// A profile without counters takes no memory for them. Immutable; shared
+// between profiles.
+
+#ifndef TFPROF_PROFILE_COUNTERS_H_
+#define TFPROF_PROFILE_COUNTERS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "profile/int_column.h"
+#include "profile/lanes.h"
+#include "profile/string_pool.h"
+
+namespace tfprof {
+
+struct Counter {
+  enum class Kind : uint8_t { kLevel, kChange };
+
+  StringId name = kNone;
+  StringId unit = kNone;  // "bytes", "%"; kNone: a plain number
+  Kind kind = Kind::kLevel;
+  ProcessId process = 0;
+  LaneId lane = kNone;  // kNone: of the process as a whole
+  IntColumn time = {};  // ascending
+  std::vector<double> value = {};
+
+  size_t size() const { return value.size(); }
+  size_t bytes() const {
+    return time.bytes() + value.capacity() * sizeof(double);
+  }
+};
+
+// One sample of a counter, as a loader adds it.
+struct CounterSample {
+  int64_t time = 0;  // nanoseconds from the profile's origin
+  double value = 0;
+};
+
+using Counters = std::vector<Counter>;
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_COUNTERS_H_

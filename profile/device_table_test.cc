@@ -1,0 +1,25 @@
+#include "profile/device_table.h"
+
+#include "gtest/gtest.h"
+
+namespace tfprof {
+namespace {
+
+TEST(DeviceTableTest, TheFirstSightGivesTheAttributes) {
+  DeviceTable devices;
+  const Device gpu = {.canonical = true, .on_gpu = true};
+  const DeviceId a = devices.Intern("/gpu:0", gpu);
+  EXPECT_EQ(devices.Intern("/gpu:0"), a);
+  EXPECT_EQ(devices[a], gpu);
+  // Nothing is read from a name.
+  const DeviceId b = devices.Intern("/GPU:0");
+  EXPECT_EQ(b, a + 1);
+  EXPECT_EQ(devices[b], Device());
+  EXPECT_EQ(devices.name(b), "/GPU:0");
+  EXPECT_EQ(devices.Find("/gpu:0"), a);
+  EXPECT_EQ(devices.Find("/gpu:1"), kNone);
+  EXPECT_EQ(devices.size(), 2u);
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,97 @@
+// Lanes: where executions are recorded, and the processes that they belong to.
+//
+// A lane is one line of a timeline: the ops of a CPU, the host's launches for a
+// GPU, all kernels of a GPU, one of its streams, its copies, one thread. The
+// loader of a format says what each lane is; nobody looks into names for it. A
+// TensorFlow 1 profile has one lane for each device name.
+//
+// A process is what has one clock and one set of devices: a task of a job, a
+// rank of a collective. What a file does not say is kNone, -1 or empty.
+//
+// Tables of a profile; ids count up from 0 in the order of adding.
+
+#ifndef TFPROF_PROFILE_LANES_H_
+#define TFPROF_PROFILE_LANES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "profile/device_table.h"
+#include "profile/string_pool.h"
+
+namespace tfprof {
+
+using ProcessId = uint32_t;
+using LaneId = uint32_t;
+
+struct Process {
+  int64_t rank = -1;        // among the processes of a distributed run
+  std::string host;         // name of the machine
+  int64_t process_id = -1;  // of the operating system
+  std::string name;         // "/job:w/replica:0/task:0"
+};
+
+enum class LaneKind : uint8_t {
+  kOther,          // what no other kind is; may repeat other lanes
+  kCompute,        // ops, run by the device itself
+  kKernels,        // kernels of an accelerator
+  kCopies,         // between the memories of an accelerator, the host, others
+  kCommunication,  // between processes
+  kAnnotation,     // ranges that a program or a framework named
+  kLaunches,       // the host's work for ops of an accelerator
+};
+
+// What to call a kind: "compute", "kernels" ….
+std::string_view LaneKindName(LaneKind kind);
+
+struct Lane {
+  // In place of a stream's number: the lane is no single stream's, or one whose
+  // number the file does not give.
+  static constexpr int64_t kNoStream = -1;
+  static constexpr int64_t kUnnumberedStream = -2;
+
+  ProcessId process = kNone;
+  StringId name = kNone;  // of the profile's strings; kNone: the device's
+  LaneKind kind = LaneKind::kOther;
+  DeviceId device = kNone;
+  int64_t thread = -1;
+  int64_t stream = kNoStream;
+  // Times of lanes with different clocks cannot be compared.
+  uint32_t clock = 0;
+
+  bool is_one_stream() const { return stream != kNoStream; }
+};
+
+class LaneTable {
+ public:
+  LaneId Add(const Lane& lane);
+  const Lane& operator[](LaneId id) const { return lanes_[id]; }
+  // The first lane of the device; kNone: it has none.
+  LaneId OfDevice(DeviceId device) const {
+    return device < of_device_.size() ? of_device_[device] : kNone;
+  }
+  size_t size() const { return lanes_.size(); }
+
+  // The process of this name, which is added if it is new.
+  ProcessId InternProcess(std::string_view name);
+  // A process of any name.
+  ProcessId AddProcess(Process process);
+  const Process& process(ProcessId id) const { return processes_[id]; }
+  size_t num_processes() const { return processes_.size(); }
+
+  size_t bytes() const;
+
+ private:
+  std::vector<Lane> lanes_;
+  std::vector<LaneId> of_device_;
+  std::vector<Process> processes_;
+  absl::flat_hash_map<std::string, ProcessId> process_of_name_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_LANES_H_

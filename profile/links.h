@@ -1,0 +1,96 @@
+// Links: which execution caused, fed or answers which other one.
+//
+// An execution is named by the number of its step and its index there, a row of
+// the step's execution columns (step.h). Both numbers are stable: choosing
+// other steps of a profile changes neither. Adding executions to a step moves
+// its rows; the ProfileBuilder then renumbers the links.
+//
+// One row for each link, ascending by `from`, then `to`, then kind. A pair of
+// executions may have several links of different kinds, and none twice. Both
+// ends are in the profile: a link of an execution that is dropped (to save
+// memory, or with its step) is dropped with it.
+//
+// A profile without links has a table of size 0, which takes no memory.
+// Immutable; shared between profiles.
+
+#ifndef TFPROF_PROFILE_LINKS_H_
+#define TFPROF_PROFILE_LINKS_H_
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "profile/int_column.h"
+
+namespace tfprof {
+
+// An execution of a profile.
+struct ExecutionRef {
+  int64_t step = 0;    // its number, Step::id
+  uint32_t index = 0;  // in that step, see above
+  friend auto operator<=>(const ExecutionRef&, const ExecutionRef&) = default;
+};
+
+enum class LinkKind : uint8_t {
+  kLaunch,    // from the launch to the kernel
+  kTransfer,  // from the send to the receive
+  kGradient,  // from the forward execution to the backward one
+  kData,      // from the producer to the consumer
+};
+
+// "launch", "transfer", "gradient", "data".
+constexpr std::string_view LinkKindName(LinkKind kind) {
+  switch (kind) {
+    case LinkKind::kLaunch:
+      return "launch";
+    case LinkKind::kTransfer:
+      return "transfer";
+    case LinkKind::kGradient:
+      return "gradient";
+    case LinkKind::kData:
+      return "data";
+  }
+  return "";
+}
+
+struct Link {
+  ExecutionRef from;
+  ExecutionRef to;
+  LinkKind kind = LinkKind::kLaunch;
+  friend auto operator<=>(const Link&, const Link&) = default;
+};
+
+struct Links {
+  IntColumn from_step;
+  IntColumn from_index;
+  IntColumn to_step;
+  IntColumn to_index;
+  IntColumn kind;  // LinkKind
+
+  Links() = default;
+  // `links` are in ascending order.
+  explicit Links(std::span<const Link> links)
+      : from_step(links.size(), [&](size_t i) { return links[i].from.step; }),
+        from_index(links.size(), [&](size_t i) { return links[i].from.index; }),
+        to_step(links.size(), [&](size_t i) { return links[i].to.step; }),
+        to_index(links.size(), [&](size_t i) { return links[i].to.index; }),
+        kind(links.size(),
+             [&](size_t i) { return static_cast<int64_t>(links[i].kind); }) {}
+
+  size_t size() const { return kind.size(); }
+  Link operator[](size_t i) const {
+    return {{from_step[i], static_cast<uint32_t>(from_index[i])},
+            {to_step[i], static_cast<uint32_t>(to_index[i])},
+            static_cast<LinkKind>(kind[i])};
+  }
+  size_t bytes() const {
+    return from_step.bytes() + from_index.bytes() + to_step.bytes() +
+           to_index.bytes() + kind.bytes();
+  }
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_LINKS_H_

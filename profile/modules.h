@@ -1,0 +1,59 @@
+// Modules: the programs that the nodes of a profile belong to.
+//
+// A compiler names operations anew in each program that it makes, so that
+// "fusion.3" of one module has nothing to do with "fusion.3" of another: a
+// node's key is (module, name), see node_table.h. A module is a dense id.
+// Module 0 is always there and has no name; nodes of a format without modules
+// are in it. Each other module has a name that no other one has.
+//
+// Names are ids in the profile's string pool. Owned by a Profile and immutable
+// there. Not more than 2^32 - 2 modules.
+
+#ifndef TFPROF_PROFILE_MODULES_H_
+#define TFPROF_PROFILE_MODULES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "profile/string_pool.h"
+
+namespace tfprof {
+
+using ModuleId = uint32_t;
+inline constexpr ModuleId kUnnamedModule = 0;
+
+class Modules {
+ public:
+  // The module of this name; a new one at the first call.
+  ModuleId Intern(StringId name) {
+    const auto [it, is_new] =
+        ids_.try_emplace(name, static_cast<ModuleId>(names_.size()));
+    if (is_new) names_.push_back(name);
+    return it->second;
+  }
+
+  // kNone: no module has this name.
+  ModuleId Find(StringId name) const {
+    const auto it = ids_.find(name);
+    return it == ids_.end() ? kNone : it->second;
+  }
+
+  // kNone: of the unnamed module.
+  StringId name(ModuleId module) const { return names_[module]; }
+  // With the unnamed one.
+  size_t size() const { return names_.size(); }
+  size_t bytes() const {
+    return names_.capacity() * sizeof(StringId) +
+           ids_.capacity() * (sizeof(StringId) + sizeof(ModuleId) + 1);
+  }
+
+ private:
+  std::vector<StringId> names_ = {kNone};
+  absl::flat_hash_map<StringId, ModuleId> ids_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_MODULES_H_

@@ -1,0 +1,63 @@
+// Scopes: the parts of a program that nodes belong to, as a tree.
+//
+// The loader builds it, because only the loader knows where a name of its
+// format is divided: "jit(f)/vmap(a/b)/dot" has three parts. A part is one
+// string of at least one byte, whichever, and no reader divides it again. Id 0
+// is the root, which has no name and is in no scope; a scope's id is above its
+// parent's. Two scopes of one parent have different names.
+//
+// A profile without this table (size() is 1 and NodeTable::scope is empty) has
+// names that are paths; views/name_path.h says how they are divided.
+//
+// Names are ids in the profile's string pool. Owned by a Profile and immutable
+// there. Not more than 2^32 - 2 scopes.
+
+#ifndef TFPROF_PROFILE_SCOPES_H_
+#define TFPROF_PROFILE_SCOPES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "profile/string_pool.h"
+
+namespace tfprof {
+
+using ScopeId = uint32_t;
+inline constexpr ScopeId kRootScope = 0;
+
+class Scopes {
+ public:
+  struct Entry {
+    ScopeId parent = kRootScope;
+    StringId name = kNone;  // of this part; kNone: the root
+  };
+
+  Scopes() { entries_.emplace_back(); }
+
+  // The scope `name` of `parent`; a new one at the first call.
+  ScopeId Push(ScopeId parent, StringId name) {
+    const auto [it, is_new] =
+        ids_.try_emplace({parent, name}, static_cast<ScopeId>(entries_.size()));
+    if (is_new) entries_.push_back({parent, name});
+    return it->second;
+  }
+
+  const Entry& operator[](ScopeId id) const { return entries_[id]; }
+  // With the root.
+  size_t size() const { return entries_.size(); }
+  size_t bytes() const {
+    return entries_.capacity() * sizeof(Entry) +
+           ids_.capacity() * (sizeof(Entry) + sizeof(ScopeId) + 1);
+  }
+
+ private:
+  std::vector<Entry> entries_;
+  absl::flat_hash_map<std::pair<ScopeId, StringId>, ScopeId> ids_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_SCOPES_H_

@@ -1,0 +1,31 @@
+#include "profile/scopes.h"
+
+#include "gtest/gtest.h"
+#include "profile/string_pool.h"
+
+namespace tfprof {
+namespace {
+
+TEST(ScopesTest, TheRootIsAlwaysThere) {
+  const Scopes scopes;
+  EXPECT_EQ(scopes.size(), 1u);
+  EXPECT_EQ(scopes[kRootScope].name, kNone);
+}
+
+TEST(ScopesTest, AScopeIsItsParentAndItsName) {
+  StringPool strings;
+  const StringId a = strings.Intern("a"), b = strings.Intern("b");
+  Scopes scopes;
+  const ScopeId in_a = scopes.Push(kRootScope, a);
+  const ScopeId a_b = scopes.Push(in_a, b);
+  const ScopeId in_b = scopes.Push(kRootScope, b);
+  EXPECT_EQ(scopes.Push(in_a, b), a_b);
+  EXPECT_NE(in_b, a_b);
+  EXPECT_EQ(scopes.size(), 4u);
+  EXPECT_EQ(scopes[a_b].parent, in_a);
+  EXPECT_EQ(scopes[a_b].name, b);
+  EXPECT_LT(in_a, a_b);
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,89 @@
+// StepIntervals: when each step began and ended, where the input says so.
+//
+// One row for a step of a process, ascending by step, then process, then start:
+// processes do not begin a step together, and one may enter it several times.
+// Times are nanoseconds from the profile's origin, ends at or after starts.
+// Every number is that of a step of the profile, in which perhaps nothing ran.
+//
+// Without this table, as in TensorFlow 1, a step is what its executions are. A
+// table of size 0 takes no memory. Immutable; shared between profiles.
+
+#ifndef TFPROF_PROFILE_STEP_INTERVALS_H_
+#define TFPROF_PROFILE_STEP_INTERVALS_H_
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "profile/int_column.h"
+#include "profile/string_pool.h"
+
+namespace tfprof {
+
+using ProcessId = uint32_t;
+
+struct StepInterval {
+  int64_t step = 0;  // its number, Step::id
+  ProcessId process = 0;
+  int64_t start = 0;
+  int64_t end = 0;
+  StringId name = kNone;  // as the program calls the step; kNone: nothing
+  friend auto operator<=>(const StepInterval&, const StepInterval&) = default;
+};
+
+struct StepIntervals {
+  IntColumn step;
+  IntColumn process;
+  IntColumn start;
+  IntColumn end;
+  IntColumn name;  // StringId
+
+  StepIntervals() = default;
+  // `intervals` are in ascending order.
+  explicit StepIntervals(std::span<const StepInterval> intervals)
+      : step(intervals.size(), [&](size_t i) { return intervals[i].step; }),
+        process(intervals.size(),
+                [&](size_t i) { return intervals[i].process; }),
+        start(intervals.size(), [&](size_t i) { return intervals[i].start; }),
+        end(intervals.size(), [&](size_t i) { return intervals[i].end; }),
+        name(intervals.size(), [&](size_t i) { return intervals[i].name; }) {}
+
+  size_t size() const { return step.size(); }
+  StepInterval operator[](size_t i) const {
+    return {step[i], static_cast<ProcessId>(process[i]), start[i], end[i],
+            static_cast<StringId>(name[i])};
+  }
+
+  // The rows of a step: the first, and the one behind the last.
+  std::pair<size_t, size_t> RowsOf(int64_t number) const {
+    return {FirstAtOrAfter(number, /*after=*/false),
+            FirstAtOrAfter(number, /*after=*/true)};
+  }
+
+  size_t bytes() const {
+    return step.bytes() + process.bytes() + start.bytes() + end.bytes() +
+           name.bytes();
+  }
+
+ private:
+  // The first row whose step is `number` or above it; with `after`, above it.
+  size_t FirstAtOrAfter(int64_t number, bool after) const {
+    size_t low = 0, high = size();
+    while (low < high) {
+      const size_t mid = (low + high) / 2;
+      if (step[mid] < number || (after && step[mid] == number)) {
+        low = mid + 1;
+      } else {
+        high = mid;
+      }
+    }
+    return low;
+  }
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_STEP_INTERVALS_H_

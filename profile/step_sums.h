@@ -1,0 +1,102 @@
+// StepSums: what the accounting rules made of the executions of a step, one
+// value per group (step.h). Which executions count, and as what, the rules of
+// the profile say (accounting_rules.h): the columns only hold it.
+//
+// Times that are sums are microseconds, memory is bytes; sums wrap around as
+// the reference's do. A span is from the earliest start to the latest end of
+// the executions that count; a group none of whose executions has a start has
+// no span.
+//
+// Immutable once made.
+
+#ifndef TFPROF_PROFILE_STEP_SUMS_H_
+#define TFPROF_PROFILE_STEP_SUMS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "profile/int_column.h"
+#include "profile/node_table.h"
+#include "profile/time_column.h"
+#include "util/arithmetic.h"
+
+namespace tfprof {
+
+// The sums of one group, while a step is made, or as a file gives them.
+struct GroupSums {
+  NodeId node = kNone;
+  bool has_span = false;
+  int64_t run_count = 0;
+  int64_t accelerator_micros = 0;
+  int64_t cpu_micros = 0;
+  int64_t requested_bytes = 0;
+  int64_t peak_bytes = 0;
+  int64_t residual_bytes = 0;
+  int64_t output_bytes = 0;
+  int64_t start = 0;  // ticks of the step
+  int64_t end = 0;
+
+  void AddSpan(int64_t span_start, int64_t span_end) {
+    start = has_span ? std::min(start, span_start) : span_start;
+    end = has_span ? std::max(end, span_end) : span_end;
+    has_span = true;
+  }
+
+  // All but the node.
+  void Add(const GroupSums& more) {
+    run_count = WrapAdd(run_count, more.run_count);
+    accelerator_micros = WrapAdd(accelerator_micros, more.accelerator_micros);
+    cpu_micros = WrapAdd(cpu_micros, more.cpu_micros);
+    requested_bytes = WrapAdd(requested_bytes, more.requested_bytes);
+    peak_bytes = WrapAdd(peak_bytes, more.peak_bytes);
+    residual_bytes = WrapAdd(residual_bytes, more.residual_bytes);
+    output_bytes = WrapAdd(output_bytes, more.output_bytes);
+    if (more.has_span) AddSpan(more.start, more.end);
+  }
+};
+
+struct StepSums {
+  IntColumn run_count;
+  IntColumn accelerator_micros;
+  IntColumn cpu_micros;
+  IntColumn requested_bytes;
+  IntColumn peak_bytes;
+  IntColumn residual_bytes;
+  IntColumn output_bytes;
+  // Of groups that have a span; of others any value.
+  TimeColumn start;
+  TimeColumn end;
+  IntColumn has_span;  // 0 or 1
+
+  bool HasSpan(size_t group) const { return has_span[group] != 0; }
+
+  // Of accelerators and CPUs together.
+  int64_t Micros(size_t group) const {
+    return WrapAdd(accelerator_micros[group], cpu_micros[group]);
+  }
+
+  GroupSums Of(size_t group) const {
+    return {.has_span = HasSpan(group),
+            .run_count = run_count[group],
+            .accelerator_micros = accelerator_micros[group],
+            .cpu_micros = cpu_micros[group],
+            .requested_bytes = requested_bytes[group],
+            .peak_bytes = peak_bytes[group],
+            .residual_bytes = residual_bytes[group],
+            .output_bytes = output_bytes[group],
+            .start = start.Ticks(group),
+            .end = end.Ticks(group)};
+  }
+
+  size_t bytes() const {
+    return run_count.bytes() + accelerator_micros.bytes() + cpu_micros.bytes() +
+           requested_bytes.bytes() + peak_bytes.bytes() +
+           residual_bytes.bytes() + output_bytes.bytes() + start.bytes() +
+           end.bytes() + has_span.bytes();
+  }
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILE_STEP_SUMS_H_

@@ -1,0 +1,46 @@
+// Unit: what the numbers of a column, of a statistic or of a limit count.
+//
+// Times are microseconds and memory is bytes, unscaled; a share is 0 to 1. A
+// count may be added up, a number (of a step, of an input) may not.
+
+#ifndef TFPROF_UTIL_UNIT_H_
+#define TFPROF_UTIL_UNIT_H_
+
+#include <initializer_list>
+#include <string_view>
+
+namespace tfprof {
+
+enum class Unit { kText, kCount, kMicros, kBytes, kShare, kNumber };
+
+// "micros", as programs read it.
+constexpr std::string_view UnitName(Unit unit) {
+  switch (unit) {
+    case Unit::kText:
+      return "text";
+    case Unit::kCount:
+      return "count";
+    case Unit::kMicros:
+      return "micros";
+    case Unit::kBytes:
+      return "bytes";
+    case Unit::kShare:
+      return "share";
+    case Unit::kNumber:
+      break;
+  }
+  return "number";
+}
+
+// The unit of that name; kNumber if there is none.
+constexpr Unit UnitNamed(std::string_view name) {
+  for (const Unit unit :
+       {Unit::kText, Unit::kCount, Unit::kMicros, Unit::kBytes, Unit::kShare}) {
+    if (UnitName(unit) == name) return unit;
+  }
+  return Unit::kNumber;
+}
+
+}  // namespace tfprof
+
+#endif  // TFPROF_UTIL_UNIT_H_
