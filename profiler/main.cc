@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiler/shell.h"
+#include "profiler/shell/program.h"
 
 namespace {
 

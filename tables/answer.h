@@ -43,9 +43,11 @@ struct Answer {
     std::string path;
     std::function<absl::Status(Sink& sink)> write;
     // What is said on stdout when it is written, and the error when it cannot
-    // be written.
-    std::function<std::string()> done;
-    std::function<absl::Status(const absl::Status& reason)> failed;
+    // be written; empty: nothing, and the reason.
+    std::function<std::string()> done = {};
+    std::function<absl::Status(const absl::Status& reason)> failed = {};
+    // Its share of the work of all files, in any unit.
+    size_t work = 1;
   };
 
   // Facts and tables. One table without a title is the answer itself: JSON has
@@ -65,8 +67,16 @@ struct Answer {
   // counted instead of shown.
   bool cut_to_window = false;
   std::vector<File> files;
+  // Not empty: the files are those of this folder, which is made with all of
+  // them or not at all; their paths are names in it.
+  std::string folder;
+  // It is on stdout, whatever -output asks for that is no format: the reference
+  // does not hear -output there.
+  bool ignores_output = false;
   // Lines for stderr, each without its newline.
   std::vector<std::string> notes;
+  // The same, known when all has been written; empty: none.
+  std::function<std::vector<std::string>()> met;
   // Not OK: the command failed. What the answer has is written all the same.
   absl::Status status;
 

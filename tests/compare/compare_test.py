@@ -228,9 +228,9 @@ class CompareTest(unittest.TestCase):
                 (["--fail-if", "op:Matmul.micros > 1"],
                  "no op row of either profile has a name that is wholly "
                  "'Matmul'; the largest are MatMul, Relu"),
-                (["--noise", "much"], "Couldn't interpret value much"),
+                (["--noise", "much"], "Invalid option '-noise' value: 'much'"),
                 (["-output", "pprof:outfile=x"], "check has no pprof"),
-                ([BEFORE], "check takes two profiles and nothing else")):
+                ([BEFORE], "check takes BASE NEW and nothing else")):
             status, out, err = run("check", BEFORE, AFTER, *arguments)
             self.assertEqual((status, out), (2, ""), err)
             self.assertIn(message, err)
@@ -239,7 +239,7 @@ class CompareTest(unittest.TestCase):
                 (["check", BEFORE, self.path("none")], "none"),
                 (["check", BEFORE, cut], "is damaged"),
                 ([AFTER, "op", "--fail-if", "total.micros > 1"],
-                 "--fail-if, --rules and --noise are for check")):
+                 "-fail-if is an option of check only")):
             status, out, err = run(*arguments)
             self.assertEqual((status, out), (2, ""), err)
             self.assertIn(message, err)
@@ -278,13 +278,16 @@ class CompareTest(unittest.TestCase):
 
     def test_shell(self):
         lines = (f"base\nbase {BEFORE}\nbase\nop -max_depth 0\nbase none\n"
-                 "op -max_depth 0 -select cpu_micros\ncheck a b\n")
+                 "op -max_depth 0 -select cpu_micros\n"
+                 f"check {BEFORE} {AFTER} -fail-if 'total.micros > +5%'\n")
         status, out, err = run(AFTER, text=lines)
         self.assertEqual(status, 1)
         self.assertRegex(out, r"^There is no base\.\nThe base is .*before\.\n"
                          r"op +status .*\nMatMul  changed +2\.25ms  466us")
         self.assertIn("AddV2                              0us (100.00%", out)
-        self.assertIn("check is for the command line", err)
+        # The shell has the same check as the command line.
+        self.assertIn("FAIL   total.micros > +5%", out)
+        self.assertEqual(err, "")
 
     def test_what_a_base_lacks(self):
         for arguments, message in (

@@ -19,11 +19,12 @@
 #include "loaders/tensorflow/profile_proto/profile_proto.h"
 #include "loaders/tensorflow/run_metadata/run_metadata.h"
 #include "profile/profile.h"
-#include "profiler/command_line.h"
-#include "profiler/commands.h"
-#include "profiler/completion.h"
-#include "profiler/options.h"
-#include "profiler/words.h"
+#include "profiler/commands/commands.h"
+#include "profiler/commands/line.h"
+#include "profiler/commands/parse.h"
+#include "profiler/options/options.h"
+#include "profiler/options/words.h"
+#include "profiler/shell/completion.h"
 #include "tests/fuzz/inspect.h"
 #include "util/wire.h"
 #include "views/options.h"
@@ -122,9 +123,14 @@ void FuzzCommands(std::string_view input) {
         if (element.empty()) std::abort();
       }
     }
-    const absl::StatusOr<Command> command = ParseCommand(words, defaults);
-    CheckStatus(command.status());
-    if (command.ok()) defaults = command->options;
+    const absl::StatusOr<Line> split = SplitLine(line);
+    CheckStatus(split.status());
+    if (split.ok()) {
+      const absl::StatusOr<Command> command =
+          ParseCommand(split->words, defaults);
+      CheckStatus(command.status());
+      if (command.ok()) defaults = command->options;
+    }
     Complete(line, {});
     const absl::StatusOr<CommandLine> arguments = ParseCommandLine(words);
     CheckStatus(arguments.status());

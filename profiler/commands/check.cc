@@ -1,0 +1,113 @@
+// The command `check`: rules held against two profiles, for CI (compare/check.h
+// judges).
+
+#include "compare/check.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compare/check_answer.h"
+#include "compare/check_text.h"
+#include "compare/rule.h"
+#include "fmt/format.h"
+#include "loaders/input_file.h"
+#include "profiler/commands/rows.h"
+#include "profiler/options/flags.h"
+
+namespace tfprof {
+namespace {
+
+// Without rules, DefaultCheckRules() hold.
+absl::StatusOr<std::vector<CheckRule>> ParseRules(const CheckOptions& options) {
+  std::vector<CheckRule> rules;
+  for (const std::string& text : options.rules) {
+    absl::StatusOr<CheckRule> rule = ParseCheckRule(text);
+    if (!rule.ok()) {
+      return absl::InvalidArgumentError(
+          fmt::format("--fail-if: {}", std::string(rule.status().message())));
+    }
+    rules.push_back(*std::move(rule));
+  }
+  if (!options.rules_file.empty()) {
+    const auto file = InputFile::Open(options.rules_file);
+    if (!file.ok()) return file.status();
+    absl::StatusOr<std::vector<CheckRule>> more =
+        ParseCheckRules((*file)->bytes(), options.rules_file);
+    if (!more.ok()) return more.status();
+    if (more->empty()) {
+      return absl::InvalidArgumentError(
+          fmt::format("{}: no rule in it", options.rules_file));
+    }
+    for (CheckRule& rule : *more) rules.push_back(std::move(rule));
+  }
+  return rules.empty() ? DefaultCheckRules() : rules;
+}
+
+absl::StatusOr<std::shared_ptr<OpenProfile>> LoadWhole(
+    const std::string& files, const Workspace& workspace,
+    std::vector<std::string>& notes) {
+  absl::StatusOr<Base> base = LoadBase(
+      SplitFiles(files), workspace.inputs.max_memory, workspace.load, notes);
+  if (!base.ok()) return base.status();
+  if (base->opened->loaded.log.damaged()) {
+    return absl::DataLossError(fmt::format(
+        "{} is damaged; what could be read of it is not compared", files));
+  }
+  return base->opened;
+}
+
+Answer RunCheck(const Command& command, Workspace& workspace) {
+  const CheckOptions& options = command.options.check;
+  const absl::StatusOr<std::vector<CheckRule>> rules = ParseRules(options);
+  if (!rules.ok()) return ErrorAnswer(rules.status());
+  std::vector<std::string> notes;
+  const auto failed = [&](absl::Status status) {
+    Answer answer = ErrorAnswer(std::move(status));
+    answer.notes = std::move(notes);
+    return answer;
+  };
+  const auto before = LoadWhole(command.arguments[0], workspace, notes);
+  if (!before.ok()) return failed(before.status());
+  const auto after = LoadWhole(command.arguments[1], workspace, notes);
+  if (!after.ok()) return failed(after.status());
+  absl::StatusOr<CheckReport> report =
+      Check(*rules, options.noise, (*before)->views, (*after)->views);
+  if (!report.ok()) return failed(report.status());
+  const std::string summary = CheckSummary(*report);
+  const bool broken = report->failed();
+  Answer answer = CheckAnswer(*std::move(report));
+  answer.notes.insert(answer.notes.begin(), notes.begin(), notes.end());
+  answer.owned.push_back(*before);
+  answer.owned.push_back(*after);
+  if (broken) answer.status = NegativeVerdict(summary);
+  // Nobody reads the file when all is well; who fails is told here too.
+  if (!command.options.output.file().empty()) {
+    answer.met = [summary] { return std::vector<std::string>{summary}; };
+  }
+  return answer;
+}
+
+}  // namespace
+
+constinit const CommandInfo kCheckCommand = {
+    .name = "check",
+    .arguments = "BASE NEW",
+    .min_arguments = 2,
+    .max_arguments = 2,
+    .inputs = CommandInfo::Inputs::kNone,
+    .help =
+        "Hold rules against what changed from one profile to another, for CI: "
+        "--fail-if RULE, --rules FILE, --noise PERCENT. Status 1: one fails.",
+    .answers =
+        "Did the program become slower, or larger, than a rule allows? For CI.",
+    .examples = {"check before.pb after.pb -fail-if 'total.micros > +5%'",
+                 "check before.pb after.pb -rules rules.txt"},
+    .completes = Completes::kFile,
+    .options = kOutputOptions | kCheckOptions,
+    .outputs = kAnswerOutput | kVerdictOutput,
+    .is_verdict = true,
+    .run = RunCheck};
+
+}  // namespace tfprof

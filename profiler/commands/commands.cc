@@ -1,0 +1,137 @@
+#include "profiler/commands/commands.h"
+
+#include <utility>
+
+#include "fmt/format.h"
+#include "tables/answer_writer.h"
+
+namespace tfprof {
+namespace {
+
+// The options that say where an answer goes and how it looks, not what it is.
+bool IsAboutOutput(const Option& option) {
+  return option.group == kOutputOptions || option.group == kColorOption;
+}
+
+// A word of a line that stands for `word`.
+std::string Quoted(const std::string& word) {
+  const bool plain = !word.empty() && word[0] != '|' && word[0] != '>' &&
+                     word.find_first_of(" '\"#\t\n") == word.npos;
+  const char quote = word.find('\'') == word.npos ? '\'' : '"';
+  return plain ? word : fmt::format("{}{}{}", quote, word, quote);
+}
+
+bool IsGiven(const Option& option, const Options& options) {
+  static const Options kDefaults;
+  return option.format(options) != option.format(kDefaults);
+}
+
+}  // namespace
+
+const CommandInfo* FindCommand(std::string_view name) {
+  for (const CommandInfo* command : CommandTable()) {
+    if (command->name == name) return command;
+  }
+  return nullptr;
+}
+
+bool Uses(const CommandInfo& command, const Option& option) {
+  return command.options & option.group;
+}
+
+bool TakesArgument(const Command& command, std::string_view word) {
+  return command.arguments.size() < command.info->max_arguments &&
+         (command.info->only_argument.empty() ||
+          command.info->only_argument == word);
+}
+
+bool WantsTopic(const Command& command, bool is_last) {
+  return is_last && command.info != nullptr &&
+         command.info->completes == Completes::kTopic &&
+         command.arguments.size() < command.info->max_arguments;
+}
+
+absl::Status CheckCommand(const Command& command) {
+  const CommandInfo* info = command.info;
+  if (info != nullptr) {
+    const Option* needed = FindOption(info->needs_option);
+    if (command.arguments.size() < info->min_arguments ||
+        (needed != nullptr && !IsGiven(*needed, command.options))) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{} wants {}: {}", info->name, info->arguments, info->help));
+    }
+  }
+  for (const Option& option : OptionTable()) {
+    if (!(option.group & kOwnOptions) || !IsGiven(option, command.options) ||
+        (info != nullptr && Uses(*info, option))) {
+      continue;
+    }
+    for (const CommandInfo* owner : CommandTable()) {
+      if (!Uses(*owner, option)) continue;
+      return absl::InvalidArgumentError(
+          fmt::format("-{} is an option of {} only: help {} explains",
+                      option.name, owner->name, owner->name));
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::string SpellCommand(const Command& command) {
+  std::string line(command.info->name);
+  for (const Option& option : OptionTable()) {
+    if (IsAboutOutput(option) || !IsGiven(option, command.options)) continue;
+    const std::vector<std::string> values =
+        option.kind == OptionKind::kRule
+            ? command.options.check.rules
+            : std::vector<std::string>{option.format(command.options)};
+    for (const std::string& value : values) {
+      line += fmt::format(" -{} {}", option.name, Quoted(value));
+    }
+  }
+  for (const std::string& argument : command.arguments) {
+    line += " " + Quoted(argument);
+  }
+  return line;
+}
+
+std::vector<std::string> NarrowingOptions(const CommandInfo& command) {
+  // Of a view's many, those that help most.
+  if (command.view.has_value()) {
+    return {"select", "max_depth", "order_by", "show_name_regexes"};
+  }
+  std::vector<std::string> names;
+  for (const Option& option : OptionTable()) {
+    if (Uses(command, option) && !IsAboutOutput(option)) {
+      names.emplace_back(option.name);
+    }
+  }
+  return names;
+}
+
+bool IsForReading(const Options& options) {
+  const OutputInfo& output = FindOutput(options.output.type);
+  if (FindAnswerFormat(output.name) != nullptr) return output.name == "table";
+  return !options.agent || output.type != OutputSpec::Type::kStdout;
+}
+
+Answer Run(const Command& command, Workspace& workspace) {
+  const CommandInfo& info = *command.info;
+  if (info.options & kOutputOptions) {
+    const absl::Status known =
+        CheckOutput(command.options.output, info.outputs, info.name);
+    if (!known.ok()) return ErrorAnswer(known);
+  }
+  Answer answer = info.run(command, workspace);
+  if (!answer.data.kind.empty()) AddCommand(SpellCommand(command), &answer);
+  return answer;
+}
+
+absl::Status NegativeVerdict(std::string_view summary) {
+  return absl::AbortedError(std::string(summary));
+}
+
+bool IsNegativeVerdict(const absl::Status& status) {
+  return absl::IsAborted(status);
+}
+
+}  // namespace tfprof

@@ -1,0 +1,190 @@
+#include "profiler/commands/commands.h"
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "accounting/small_model.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "profiler/commands/parse.h"
+#include "profiler/options/words.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+Workspace SmallWorkspace() {
+  Loaded loaded;
+  loaded.profile = SmallModel();
+  return Workspace(std::move(loaded), {});
+}
+
+Command Parsed(std::string_view line, const Options& defaults = {}) {
+  absl::StatusOr<Command> command = ParseCommand(SplitWords(line), defaults);
+  EXPECT_TRUE(command.ok()) << line << command.status();
+  return command.ok() ? *std::move(command) : Command();
+}
+
+Answer RunLine(std::string_view line, Workspace& workspace) {
+  return Run(Parsed(line, workspace.defaults), workspace);
+}
+
+TEST(CommandTableTest, EveryRowIsWhole) {
+  std::set<std::string_view> names;
+  unsigned options = 0;
+  for (const Option& option : OptionTable()) options |= option.group;
+  for (const CommandInfo* command : CommandTable()) {
+    SCOPED_TRACE(command->name);
+    EXPECT_TRUE(names.insert(command->name).second);
+    EXPECT_EQ(FindCommand(command->name), command);
+    EXPECT_NE(command->run, nullptr);
+    EXPECT_NE(command->help, "");
+    EXPECT_LE(command->min_arguments, command->max_arguments);
+    EXPECT_EQ(command->arguments.empty(),
+              command->max_arguments == 0 && command->needs_option.empty());
+    // Groups that some option is in.
+    if (command->name != "set") {
+      EXPECT_EQ(command->options & ~options, 0u);
+    }
+    EXPECT_NE(command->outputs & kAnswerOutput, 0u);
+    if (!command->needs_option.empty()) {
+      const Option* needed = FindOption(command->needs_option);
+      ASSERT_NE(needed, nullptr);
+      EXPECT_TRUE(Uses(*command, *needed));
+    }
+  }
+  EXPECT_EQ(FindCommand("nothing"), nullptr);
+}
+
+TEST(CommandTableTest, EveryOptionIsUsed) {
+  for (const Option& option : OptionTable()) {
+    bool used = false;
+    for (const CommandInfo* command : CommandTable()) {
+      used |= command->name != "set" && Uses(*command, option);
+    }
+    EXPECT_TRUE(used) << option.name;
+  }
+}
+
+TEST(CommandTableTest, OptionsOfOneCommandHaveAnOwner) {
+  for (const Option& option : OptionTable()) {
+    if (!(option.group & kOwnOptions)) continue;
+    int owners = 0;
+    for (const CommandInfo* command : CommandTable()) {
+      owners += Uses(*command, option);
+    }
+    EXPECT_EQ(owners, 1) << option.name;
+  }
+}
+
+TEST(SpellCommandTest, GivesTheCommandBack) {
+  for (const char* line :
+       {"op -order_by micros", "scope -show_name_regexes 'a b',c",
+        "check a b -fail-if 'total.micros > +5%' -fail-if 'op:x.micros > 1us' "
+        "-noise 2",
+        "show '>a'", "convert -to profile:outfile=x -steps 1-3"}) {
+    const Command command = Parsed(line);
+    const Command again = Parsed(SpellCommand(command));
+    EXPECT_EQ(again.info, command.info) << line;
+    EXPECT_EQ(again.arguments, command.arguments) << line;
+    for (const Option& option : OptionTable()) {
+      EXPECT_EQ(option.format(again.options), option.format(command.options))
+          << line;
+    }
+  }
+  // Where an answer goes is not what it is.
+  EXPECT_EQ(SpellCommand(Parsed("op -output json -agent -color never")), "op");
+}
+
+TEST(NarrowingOptionsTest, AreThoseOfTheRow) {
+  EXPECT_THAT(
+      NarrowingOptions(*FindCommand("op")),
+      ElementsAre("select", "max_depth", "order_by", "show_name_regexes"));
+  EXPECT_THAT(NarrowingOptions(*FindCommand("peek")), ElementsAre("step"));
+  EXPECT_THAT(NarrowingOptions(*FindCommand("pwd")), IsEmpty());
+}
+
+TEST(RunTest, AnswersHaveTheirCommand) {
+  Workspace workspace = SmallWorkspace();
+  const Answer answer = RunLine("op -max_depth 1", workspace);
+  ASSERT_TRUE(answer.status.ok());
+  ASSERT_FALSE(answer.data.facts.empty());
+  EXPECT_EQ(std::get<std::string>(answer.data.facts[0].second),
+            "op -max_depth 1");
+  EXPECT_EQ(answer.default_form, "text");
+}
+
+TEST(RunTest, OutputsThatARowDoesNotHave) {
+  Workspace workspace = SmallWorkspace();
+  for (const char* line :
+       {"pwd -output timeline:outfile=x", "steps -output pprof:outfile=x",
+        "op -output junit"}) {
+    const Answer answer = RunLine(line, workspace);
+    EXPECT_EQ(answer.status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(answer.status.message()),
+                HasSubstr("-output is stdout"));
+    EXPECT_TRUE(answer.files.empty());
+  }
+}
+
+TEST(RunTest, CommandsLeaveWhatTheySay) {
+  Workspace workspace = SmallWorkspace();
+  EXPECT_TRUE(RunLine("set -max_depth 3", workspace).status.ok());
+  EXPECT_EQ(workspace.defaults.view.max_depth, 3);
+  EXPECT_TRUE(RunLine("cd", workspace).status.ok());
+  EXPECT_EQ(WorkingPlace(workspace), "/");
+  EXPECT_EQ(RunLine("cd nowhere", workspace).status.code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_FALSE(workspace.done);
+  RunLine("quit", workspace);
+  EXPECT_TRUE(workspace.done);
+}
+
+TEST(RunTest, LoadReplacesTheProfile) {
+  Workspace workspace = SmallWorkspace();
+  std::vector<std::string> files;
+  workspace.load = [&](LoadRequest request) -> absl::StatusOr<Loaded> {
+    files = request.files;
+    if (files[0] == "none") return absl::NotFoundError("none");
+    return Loaded();
+  };
+  const std::shared_ptr<OpenProfile> before = workspace.opened;
+  EXPECT_FALSE(RunLine("load none", workspace).status.ok());
+  EXPECT_EQ(workspace.opened, before);
+  EXPECT_TRUE(RunLine("load a b", workspace).status.ok());
+  EXPECT_NE(workspace.opened, before);
+  EXPECT_THAT(files, ElementsAre("a", "b"));
+  files.clear();
+  EXPECT_TRUE(RunLine("reload", workspace).status.ok());
+  EXPECT_THAT(files, ElementsAre("a", "b"));
+}
+
+TEST(RunTest, FilesAreLeftToWhoDelivers) {
+  Workspace workspace = SmallWorkspace();
+  const Answer save = RunLine("save x.pb", workspace);
+  ASSERT_EQ(save.files.size(), 1u);
+  EXPECT_EQ(save.files[0].path, "x.pb");
+  const Answer folder = RunLine("convert -to files:outdir=d", workspace);
+  EXPECT_EQ(folder.folder, "d");
+  EXPECT_EQ(folder.files[0].path, "graph.pb");
+  const Answer traces = RunLine("graph -output timeline:outfile=t", workspace);
+  ASSERT_EQ(traces.files.size(), 1u);
+  EXPECT_EQ(traces.files[0].path, "t_0");
+}
+
+TEST(RunTest, NotesAreSaidOnce) {
+  Workspace workspace = SmallWorkspace();
+  EXPECT_THAT(RunLine("op -flops auto", workspace).notes,
+              ElementsAre(StartsWith("float_ops by node:")));
+  EXPECT_THAT(RunLine("scope -flops auto", workspace).notes, IsEmpty());
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,18 @@
+// Completion of tfprof's command line in bash, zsh and fish, made from the
+// tables of flags, commands and options: `tfprof help completion.bash` and so
+// on print what these shells read.
+
+#ifndef TFPROF_PROFILER_COMMANDS_COMPLETION_FILES_H_
+#define TFPROF_PROFILER_COMMANDS_COMPLETION_FILES_H_
+
+#include <string>
+
+namespace tfprof {
+
+std::string BashCompletion();
+std::string ZshCompletion();
+std::string FishCompletion();
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_COMMANDS_COMPLETION_FILES_H_

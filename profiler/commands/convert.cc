@@ -1,0 +1,295 @@
+// The commands `convert` and `save`: what is loaded, in another form.
+//
+//   profile   one ProfileProto
+//   files     a folder with graph.pb, op_log.pb (if there is anything for it)
+//             and a run_meta_STEP.pb for each listed step
+//
+// Notes after writing say what the form has no place for, and what was written.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "exporters/formats/graph_def.h"
+#include "exporters/formats/op_log.h"
+#include "exporters/formats/profile_proto.h"
+#include "exporters/formats/run_metadata.h"
+#include "fmt/format.h"
+#include "profile/step_list.h"
+#include "profiler/commands/rows.h"
+
+namespace tfprof {
+namespace {
+
+using Steps = std::vector<std::shared_ptr<const Step>>;
+
+// "1 node", "3 nodes".
+std::string Count(int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string ListedSteps(const Profile& profile) {
+  std::vector<int64_t> ids;
+  for (const auto& step : profile.steps()) {
+    if (step->listed) ids.push_back(step->id);
+  }
+  return ids.empty() ? "none" : FormatSteps(ids);
+}
+
+// The steps that `wanted` names, all without it. Every number and every range
+// must name one.
+absl::StatusOr<Steps> ChooseSteps(const Profile& profile,
+                                  const StepList& wanted) {
+  if (wanted.empty()) return profile.steps();
+  Steps steps;
+  std::vector<bool> found(wanted.size(), false);
+  for (const auto& step : profile.steps()) {
+    if (!step->listed || !Contains(wanted, step->id)) continue;
+    steps.push_back(step);
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      if (Contains({wanted[i]}, step->id)) found[i] = true;
+    }
+  }
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (found[i]) continue;
+    return absl::FailedPreconditionError(fmt::format(
+        "There is no step {} in what is loaded. Available steps: {}",
+        FormatStepList({wanted[i]}), ListedSteps(profile)));
+  }
+  return steps;
+}
+
+// The profile with the steps that are to be written, or why nothing is.
+absl::StatusOr<Profile> Choose(const ConvertSpec& spec,
+                               const Profile& profile) {
+  if (profile.nodes().size() == 0) {
+    return absl::FailedPreconditionError(fmt::format(
+        "Nothing is written to {}: there is no node in what is loaded.",
+        spec.path));
+  }
+  absl::StatusOr<Steps> steps = ChooseSteps(profile, spec.steps);
+  if (!steps.ok()) return steps.status();
+  for (const auto& step : *steps) {
+    if (!step->aggregated) continue;
+    return absl::FailedPreconditionError(
+        fmt::format("Step {} cannot be saved: --max_memory dropped its "
+                    "single executions.",
+                    step->id));
+  }
+  return profile.WithSteps(*std::move(steps));
+}
+
+// Tables of the profile that no form here has a place for; none: nothing. Nodes
+// are written with the names that reports show, so none is lost with its
+// module.
+std::vector<std::string> OptionalTableNotes(const Profile& profile,
+                                            std::string_view what_has) {
+  std::string tables;
+  for (const Profile::TableSize& table : profile.OptionalTables()) {
+    tables += fmt::format("{}{}", tables.empty() ? "" : ", ",
+                          Count(table.rows, table.one));
+  }
+  if (tables.empty()) return {};
+  return {fmt::format("{} no place for {}.", what_has, tables)};
+}
+
+// What was written to a folder of files, and what these have no place for.
+struct FolderOutcome {
+  GraphDefLosses graph;
+  RunMetadataLosses steps;
+  int64_t ran_elsewhere = 0;
+  int64_t unlisted = 0;  // steps
+  std::string files;
+};
+
+// Float operations of a node that never ran are those of one run, and files
+// cannot say that it ran in another step.
+int64_t CountRanElsewhere(const Profile& profile) {
+  const NodeTable& nodes = profile.nodes();
+  int64_t count = 0;
+  for (NodeId n = 0; n < nodes.size(); ++n) {
+    if (!profile.RanElsewhere(n) || nodes.FloatOps(n) == 0) continue;
+    count += std::none_of(
+        profile.steps().begin(), profile.steps().end(),
+        [&](const auto& step) { return step->FindGroup(n) != kNone; });
+  }
+  return count;
+}
+
+std::vector<std::string> FolderNotes(const FolderOutcome& outcome,
+                                     const std::string& folder) {
+  std::vector<std::string> notes = {
+      "Not in graph.pb: functions and versions, which a profile does not "
+      "hold."};
+  const auto count = [&](int64_t number, std::string_view what,
+                         std::string_view text) {
+    if (number > 0)
+      notes.push_back(fmt::format("{} {}", Count(number, what), text));
+  };
+  count(outcome.graph.rebuilt, "node",
+        "did not come from a GraphDef: without placement, and control inputs "
+        "are plain inputs.");
+  count(outcome.graph.input_places + outcome.graph.output_places, "node",
+        "had gaps between the numbers of inputs or outputs: they are closed.");
+  count(outcome.ran_elsewhere, "node",
+        "ran only in steps that are not here: in files they never ran, and "
+        "show the float operations of one run.");
+  count(outcome.steps.rebuilt, "execution",
+        "did not come from a RunMetadata: without labels, threads and "
+        "nanoseconds.");
+  count(outcome.steps.no_device, "node",
+        "had a step without an execution on a device: not written.");
+  count(outcome.steps.other_devices, "execution",
+        "ran on another device than the node's first, and will not count when "
+        "the files are loaded; a profile keeps several workers (-to profile).");
+  count(outcome.steps.unmatched_sums, "node",
+        "had memory that belongs to no execution: not written.");
+  count(outcome.unlisted, "step",
+        "that the profile does not list: not written.");
+  notes.push_back(
+      fmt::format("The files are written to {}: {}.", folder, outcome.files));
+  return notes;
+}
+
+Answer ProfileAnswer(const ConvertSpec& spec, const Profile& profile) {
+  absl::StatusOr<Profile> chosen = Choose(spec, profile);
+  if (!chosen.ok()) return ErrorAnswer(chosen.status());
+  Answer answer;
+  const Profile& kept = answer.Keep(*std::move(chosen));
+  answer.files.push_back({.path = spec.path, .write = [&kept](Sink& sink) {
+                            return WriteProfileProto(kept, sink);
+                          }});
+  int64_t unaccounted = 0;
+  for (const auto& step : kept.steps()) {
+    unaccounted += static_cast<int64_t>(step->num_outside());
+  }
+  answer.met = [&kept, unaccounted, path = spec.path] {
+    std::vector<std::string> notes =
+        OptionalTableNotes(kept, "A ProfileProto has");
+    if (unaccounted > 0) {
+      notes.push_back(
+          fmt::format("A ProfileProto has no place for {} outside the "
+                      "accounting; -to files has.",
+                      Count(unaccounted, "execution")));
+    }
+    notes.push_back(fmt::format("The profile is written to {}.", path));
+    return notes;
+  };
+  return answer;
+}
+
+Answer FolderAnswer(const ConvertSpec& spec, const Profile& profile) {
+  absl::StatusOr<Profile> chosen = Choose(spec, profile);
+  if (!chosen.ok()) return ErrorAnswer(chosen.status());
+  for (const auto& step : chosen->steps()) {
+    if (!step->listed || step->id >= 0) continue;
+    return ErrorAnswer(absl::FailedPreconditionError(fmt::format(
+        "Step {} has a negative number, which no file can be given; choose "
+        "others with -steps.",
+        step->id)));
+  }
+  Answer answer;
+  answer.folder = spec.path;
+  const Profile& kept = answer.Keep(*std::move(chosen));
+  const size_t nodes = kept.nodes().size();
+  const auto outcome = std::make_shared<FolderOutcome>();
+  answer.files.push_back({.path = "graph.pb",
+                          .write =
+                              [&kept, outcome](Sink& sink) {
+                                const auto losses = WriteGraphDef(kept, sink);
+                                if (losses.ok()) outcome->graph = *losses;
+                                return losses.status();
+                              },
+                          .work = nodes});
+  outcome->files = "graph.pb";
+  if (NeedsOpLog(kept)) {
+    answer.files.push_back({.path = "op_log.pb",
+                            .write =
+                                [&kept](Sink& sink) {
+                                  WriteOpLog(kept, sink);
+                                  return absl::OkStatus();
+                                },
+                            .work = nodes});
+    outcome->files += ", op_log.pb";
+  }
+  std::vector<int64_t> written;
+  for (const auto& step : kept.steps()) {
+    if (!step->listed) {
+      ++outcome->unlisted;
+      continue;
+    }
+    answer.files.push_back({.path = fmt::format("run_meta_{}.pb", step->id),
+                            .write =
+                                [&kept, step, outcome](Sink& sink) {
+                                  outcome->steps +=
+                                      WriteRunMetadata(kept, *step, sink);
+                                  return absl::OkStatus();
+                                },
+                            .work = step->num_executions()});
+    written.push_back(step->id);
+  }
+  if (!written.empty()) {
+    outcome->files += fmt::format(
+        ", run_meta_{}.pb", written.size() == 1
+                                ? fmt::format("{}", written[0])
+                                : fmt::format("{{{}}}", FormatSteps(written)));
+  }
+  answer.met = [&kept, outcome, folder = spec.path] {
+    outcome->ran_elsewhere = CountRanElsewhere(kept);
+    std::vector<std::string> notes = OptionalTableNotes(kept, "The files have");
+    for (std::string& note : FolderNotes(*outcome, folder)) {
+      notes.push_back(std::move(note));
+    }
+    return notes;
+  };
+  return answer;
+}
+
+Answer RunSave(const Command& command, Workspace& workspace) {
+  return ProfileAnswer({.type = ConvertSpec::Type::kProfile,
+                        .path = command.arguments[0],
+                        .steps = {}},
+                       workspace.profile());
+}
+
+Answer RunConvert(const Command& command, Workspace& workspace) {
+  const ConvertSpec& spec = command.options.convert;
+  return spec.type == ConvertSpec::Type::kFiles
+             ? FolderAnswer(spec, workspace.profile())
+             : ProfileAnswer(spec, workspace.profile());
+}
+
+}  // namespace
+
+constinit const CommandInfo kSaveCommand = {
+    .name = "save",
+    .arguments = "FILE",
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .help = "Write what is loaded as a ProfileProto.",
+    .answers =
+        "Keeps what several files held in one, which loads without them.",
+    .examples = {"save profile.pb", "save 'my profile.pb'"},
+    .completes = Completes::kOutputFile,
+    .run = RunSave};
+
+constinit const CommandInfo kConvertCommand = {
+    .name = "convert",
+    .arguments = "-to TYPE:KEY=PATH [-steps N,N-M,…]",
+    .help =
+        "Write what is loaded, or some of its steps, as one ProfileProto or as "
+        "a folder of graph, op log and run metadata.",
+    .answers =
+        "Writes what is loaded, or some of its steps, in another form: one "
+        "file, or a folder of graph, op log and run metadata.",
+    .examples = {"convert -steps 0 -to profile:outfile=step0.pb",
+                 "convert -to files:outdir=sources"},
+    .options = kConvertOptions,
+    .needs_option = "to",
+    .run = RunConvert};
+
+}  // namespace tfprof

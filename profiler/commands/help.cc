@@ -1,0 +1,238 @@
+#include "profiler/commands/help.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "advisor/checker_help.h"
+#include "advisor/checkers/registry.h"
+#include "fmt/format.h"
+#include "profiler/commands/commands.h"
+#include "profiler/commands/completion_files.h"
+#include "profiler/commands/flops_text.h"
+#include "profiler/commands/man_page.h"
+#include "profiler/options/options.h"
+#include "util/edit_distance.h"
+#include "util/text_layout.h"
+
+namespace tfprof {
+namespace {
+
+// The checkers and rules that a topic means: "operation", "nhwc_on_gpu",
+// "advise.nhwc_on_gpu".
+std::vector<CheckerChoice> CheckersOf(std::string_view topic) {
+  constexpr std::string_view kPrefix = "advise.";
+  if (topic.starts_with(kPrefix)) topic.remove_prefix(kPrefix.size());
+  return FindCheckers(topic, Checkers());
+}
+
+// `left`, and behind it `text` in a column of its own.
+void AppendEntry(std::string_view left, std::string_view text, size_t column,
+                 std::string* out) {
+  AppendPadded(left, column, out);
+  if (Columns(left) >= column) {
+    *out += '\n';
+    out->append(column, ' ');
+  }
+  AppendWrapped(text, column, out);
+}
+
+void AppendParagraph(std::string_view text, std::string* out) {
+  *out += "  ";
+  AppendWrapped(text, 2, out);
+}
+
+std::string HelpForCommand(const CommandInfo& command) {
+  constexpr size_t kColumn = 34;
+  const Options defaults;
+  std::string options;
+  for (const Option& option : OptionTable()) {
+    if (!Uses(command, option)) continue;
+    // Checkers and their options follow in a list of their own.
+    const std::string value = option.kind == OptionKind::kCheckers ||
+                                      option.kind == OptionKind::kCheckerValues
+                                  ? std::string(option.value_name)
+                                  : option.format(defaults);
+    AppendEntry(fmt::format("  -{} {}", option.name, value), option.help,
+                kColumn, &options);
+  }
+  std::string text = command.name.data();
+  if (!command.arguments.empty()) text += fmt::format(" {}", command.arguments);
+  text += options.empty() ? "\n" : " [-option value…]\n";
+  AppendParagraph(command.help, &text);
+  AppendParagraph(command.answers, &text);
+  if (!options.empty()) {
+    text += "\nOptions, with the values they have unless you set others:\n";
+    text += options;
+  }
+  text += "\nExamples:\n";
+  for (const std::string_view example : command.examples) {
+    text += fmt::format("  {}\n", example);
+  }
+  if (command.options & kAdviceOptions && command.one_shot) {
+    text += fmt::format("\n{}", CheckersHelp(Checkers()));
+  }
+  return text;
+}
+
+std::string HelpForOption(const Option& option) {
+  std::string text = fmt::format("-{} {}\n", option.name, option.value_name);
+  AppendParagraph(option.help, &text);
+  const std::vector<std::string> choices = OptionChoices(option);
+  const bool explained = std::any_of(
+      choices.begin(), choices.end(),
+      [&](const std::string& c) { return !ChoiceHelp(option, c).empty(); });
+  if (explained) {
+    size_t widest = 0;
+    for (const std::string& c : choices) widest = std::max(widest, c.size());
+    text += IsList(option) ? "  Any of:\n" : "  One of:\n";
+    for (const std::string& choice : choices) {
+      AppendEntry(fmt::format("    {}", choice), ChoiceHelp(option, choice),
+                  widest + 6, &text);
+    }
+  } else if (!choices.empty()) {
+    AppendParagraph(fmt::format("{}: {}",
+                                option.kind == OptionKind::kCheckerValues
+                                    ? "The options and their defaults"
+                                    : "One of",
+                                fmt::join(choices, ", ")),
+                    &text);
+  }
+  std::vector<std::string_view> commands;
+  for (const CommandInfo* command : CommandTable()) {
+    if (Uses(*command, option)) commands.push_back(command->name);
+  }
+  const std::string value = option.format(Options());
+  text +=
+      fmt::format("  Default: {}\n  Used by: {}\n",
+                  value.empty() ? "none" : value, fmt::join(commands, ", "));
+  if (option.kind == OptionKind::kFlops) text += FormulasText();
+  return text;
+}
+
+// The options that have `word` among their own words: the fields, mostly. A
+// statistic may be named either way.
+std::string HelpForChoice(std::string_view word) {
+  const Statistic* statistic = FindStatistic(word);
+  if (statistic != nullptr) word = statistic->word;
+  std::string text;
+  std::string_view help;
+  std::vector<std::string> options;
+  for (const Option& option : OptionTable()) {
+    const std::string_view meaning = ChoiceHelp(option, word);
+    const std::vector<std::string> choices = OptionChoices(option);
+    if (meaning.empty() ||
+        std::find(choices.begin(), choices.end(), word) == choices.end()) {
+      continue;
+    }
+    help = meaning;
+    options.push_back(fmt::format("-{} {}", option.name, word));
+  }
+  if (options.empty()) return "";
+  text = fmt::format("{}\n", fmt::join(options, ", "));
+  AppendParagraph(help, &text);
+  if (statistic != nullptr) {
+    AppendParagraph(
+        fmt::format(
+            "In data and in rules of check it is called {} (unit: {}). {}",
+            statistic->name, UnitName(statistic->unit),
+            SummingText(statistic->summing)),
+        &text);
+  }
+  return text;
+}
+
+// All that there is help on, for a hint.
+std::vector<std::string> Topics() {
+  std::vector<std::string> topics;
+  for (const CommandInfo* c : CommandTable()) topics.emplace_back(c->name);
+  for (const Option& option : OptionTable()) {
+    topics.emplace_back(option.name);
+    if (option.kind != OptionKind::kSelect) continue;
+    for (std::string& field : OptionChoices(option)) {
+      topics.push_back(std::move(field));
+    }
+  }
+  for (const Statistic& s : kStatistics) {
+    if (s.name != s.word) topics.emplace_back(s.name);
+  }
+  for (const Checker* checker : Checkers()) {
+    topics.emplace_back(checker->name);
+    for (const Rule& rule : checker->rules) topics.emplace_back(rule.id);
+  }
+  return topics;
+}
+
+}  // namespace
+
+std::string HelpText() {
+  // The reference's text, to the byte, with the flag name that exists
+  // (--op_log_path, where it said --run_log_path) left as it is there.
+  return R"(See https://github.com/tensorflow/tensorflow/tree/master/tensorflow/core/profiler/README.md for profiler tutorial.
+See https://github.com/tensorflow/tensorflow/tree/master/tensorflow/core/profiler/g3doc/command_line.md for command line tool tutorial.
+profiler --profile_path=<ProfileProto binary file> # required
+
+Or:
+
+profiler --graph_path=<GraphDef proto file>  # Contains model graph info (no needed for eager execution)
+         --run_meta_path=<RunMetadata proto file>  # Contains runtime info. Optional.
+         --run_log_path=<OpLogProto proto file>  # Contains extra source code, flops, custom type info. Optional
+
+
+To skip interactive mode, append one of the following commands:
+  scope: Organize profiles based on name scopes.
+  graph: Organize profiles based on graph node input/output.
+  op: Organize profiles based on operation type.
+  code: Organize profiles based on python codes (need op_log_path).
+  advise: Auto-profile and advise. (experimental)
+  set: Set options that will be default for follow up commands.
+  help: Show helps.
+)";
+}
+
+std::string MoreHelpText() {
+  std::string text = "\nBeyond the reference:\n";
+  // The topics of help are ours as well.
+  for (const CommandInfo* command :
+       CommandTable().subspan(kReferenceCommands - 1)) {
+    text += fmt::format("  {}{}{}: {}\n", command->name,
+                        command->arguments.empty() ? "" : " ",
+                        command->arguments, command->help);
+  }
+  return text +
+         "  advise all: Run every checker, the worst findings first.\n"
+         "TOPIC is a command, an option, a checker or a rule.\n";
+}
+
+absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {
+  if (topic == "options.md") return OptionsMarkdown();
+  if (topic == "advise.md") return CheckersMarkdown(Checkers());
+  if (topic == "tfprof.1") return ManPage();
+  if (topic == "completion.bash") return BashCompletion();
+  if (topic == "completion.zsh") return ZshCompletion();
+  if (topic == "completion.fish") return FishCompletion();
+  const auto fitted = [width](std::string text) {
+    return width > 0 ? FitLines(text, width, /*broken=*/true) : text;
+  };
+  if (const CommandInfo* command = FindCommand(topic)) {
+    return fitted(HelpForCommand(*command));
+  }
+  std::string_view name = topic;
+  while (!name.empty() && name.front() == '-') name.remove_prefix(1);
+  if (const Option* option = FindOption(name))
+    return fitted(HelpForOption(*option));
+  // A field and a rule may have one name, as float_ops.
+  std::string text = HelpForChoice(topic);
+  for (const CheckerChoice& choice : CheckersOf(topic)) {
+    text += CheckerHelp(choice);
+  }
+  if (!text.empty()) return fitted(std::move(text));
+  const std::string near = DidYouMean(Nearest(name, Topics()));
+  return absl::NotFoundError(fmt::format(
+      "no help on '{}'{}{}", topic, near.empty() ? "" : "; ",
+      near.empty() ? "; topics are the commands, the options, the fields, and "
+                     "the checkers and rules that help advise lists"
+                   : near));
+}
+
+}  // namespace tfprof

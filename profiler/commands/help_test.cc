@@ -1,0 +1,159 @@
+#include "profiler/commands/help.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/strings/str_replace.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "profiler/commands/commands.h"
+#include "profiler/commands/parse.h"
+#include "profiler/commands/usage.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::string Help(std::string_view topic) {
+  const auto text = HelpFor(topic);
+  return text.ok() ? *text : std::string(text.status().message());
+}
+
+TEST(HelpTest, EveryCommandHasAnswersAndExamples) {
+  for (const CommandInfo* command : CommandTable()) {
+    EXPECT_THAT(command->answers, Not(IsEmpty())) << command->name;
+    for (const std::string_view example : command->examples) {
+      EXPECT_THAT(example, StartsWith(command->name));
+      EXPECT_THAT(Help(command->name), HasSubstr(std::string(example)));
+    }
+  }
+}
+
+TEST(HelpTest, OptionsOfACommandHaveTheirDefaults) {
+  const std::string help = Help("op");
+  EXPECT_THAT(help, StartsWith("op [-option value…]\n"));
+  EXPECT_THAT(help, HasSubstr("  -max_depth 10 "));
+  EXPECT_THAT(help, HasSubstr("  -order_by name "));
+  EXPECT_THAT(help, Not(HasSubstr("-checkers")));
+  EXPECT_THAT(Help("code"), Not(HasSubstr("account_displayed_op_only")));
+  EXPECT_THAT(Help("advise"), HasSubstr("-checkers"));
+  EXPECT_THAT(Help("reload"), Not(HasSubstr("Options")));
+}
+
+TEST(HelpTest, FieldsAndOptions) {
+  const std::string help = Help("-select");
+  EXPECT_EQ(help, Help("select"));
+  EXPECT_THAT(help, HasSubstr("  peak_bytes          The most memory"));
+  EXPECT_THAT(help, HasSubstr("  Used by: scope, graph, code, op, set\n"));
+  EXPECT_THAT(Help("cpu_micros"),
+              StartsWith("-order_by cpu_micros, -select cpu_micros\n"));
+  EXPECT_THAT(Help("timeline"), StartsWith("-output timeline\n"));
+}
+
+TEST(HelpTest, EveryFieldIsExplained) {
+  for (const char* name : {"select", "order_by"}) {
+    const Option* option = FindOption(name);
+    for (const std::string& choice : OptionChoices(*option)) {
+      EXPECT_NE(ChoiceHelp(*option, choice), "") << name << " " << choice;
+    }
+  }
+}
+
+TEST(HelpTest, SlipsAreSeen) {
+  EXPECT_EQ(Help("scpoe"), "no help on 'scpoe'; did you mean scope?");
+  EXPECT_EQ(Help("-ordre_by"),
+            "no help on '-ordre_by'; did you mean order_by?");
+}
+
+TEST(HelpTest, AnOptionWithItsDashIsATopic) {
+  const auto command =
+      ParseCommand(std::vector<std::string>{"help", "-select"}, {});
+  ASSERT_TRUE(command.ok()) << command.status();
+  EXPECT_EQ(command->arguments, std::vector<std::string>{"-select"});
+}
+
+TEST(HelpTest, PagesForShellsNameEverything) {
+  for (const char* page :
+       {"completion.bash", "completion.zsh", "completion.fish", "tfprof.1"}) {
+    // A dash of a manual page is escaped.
+    const std::string text = absl::StrReplaceAll(Help(page), {{"\\-", "-"}});
+    for (const Option& option : OptionTable()) {
+      EXPECT_THAT(text, HasSubstr(std::string(option.name))) << page;
+    }
+    for (const CommandInfo* command : CommandTable()) {
+      if (!command->one_shot) continue;
+      EXPECT_THAT(text, HasSubstr(std::string(command->name))) << page;
+    }
+  }
+}
+
+TEST(HelpTest, UsageNamesEverything) {
+  const std::string usage = UsageText();
+  for (const Option& option : OptionTable()) {
+    EXPECT_THAT(usage, HasSubstr("-" + std::string(option.name) + " "));
+  }
+  for (const CommandInfo* command : CommandTable()) {
+    EXPECT_THAT(usage, HasSubstr("  " + std::string(command->name)));
+  }
+  EXPECT_THAT(usage, HasSubstr("--run_meta_path="));
+}
+
+TEST(HelpTest, FlopsHasTheFormulas) {
+  const std::string help = *HelpFor("-flops");
+  EXPECT_THAT(help, HasSubstr("One of: op_log, auto, graph, off\n"));
+  EXPECT_THAT(help, HasSubstr("    MatMul\n      2 x k x out\n"));
+}
+
+// Wrapped text as one line.
+std::string OneLine(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const char plain = c == '\n' ? ' ' : c;
+    if (plain != ' ' || !line.ends_with(' ')) line += plain;
+  }
+  return line;
+}
+
+TEST(HelpTest, EverythingHasHelp) {
+  for (const CommandInfo* command : CommandTable()) {
+    const auto help = HelpFor(command->name);
+    ASSERT_TRUE(help.ok()) << command->name;
+    EXPECT_THAT(OneLine(*help), HasSubstr(std::string(command->help)));
+  }
+  for (const Option& option : OptionTable()) {
+    const auto help = HelpFor("-" + std::string(option.name));
+    ASSERT_TRUE(help.ok()) << option.name;
+    EXPECT_THAT(OneLine(*help), HasSubstr(std::string(option.help)));
+    EXPECT_TRUE(HelpFor(option.name).ok());
+  }
+  EXPECT_EQ(HelpFor("nothing").status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST(HelpTest, IsTheReferences) {
+  EXPECT_THAT(HelpText(),
+              StartsWith("See https://github.com/tensorflow/tensorflow/tree/"
+                         "master/tensorflow/core/profiler/README.md for "
+                         "profiler tutorial.\n"));
+  EXPECT_THAT(
+      HelpText(),
+      EndsWith("Optional\n\n\nTo skip interactive mode, append one of the "
+               "following commands:\n"
+               "  scope: Organize profiles based on name scopes.\n"
+               "  graph: Organize profiles based on graph node input/output.\n"
+               "  op: Organize profiles based on operation type.\n"
+               "  code: Organize profiles based on python codes (need "
+               "op_log_path).\n"
+               "  advise: Auto-profile and advise. (experimental)\n"
+               "  set: Set options that will be default for follow up "
+               "commands.\n"
+               "  help: Show helps.\n"));
+}
+
+}  // namespace
+}  // namespace tfprof

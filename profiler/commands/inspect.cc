@@ -1,0 +1,248 @@
+// The commands that look at parts of a profile: ls, top, show, peek, list,
+// steps, devices, doctor. Their tables are made in inspect/.
+
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "advisor/advice.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/health_table.h"
+#include "fmt/format.h"
+#include "inspect/children.h"
+#include "inspect/devices.h"
+#include "inspect/find_node.h"
+#include "inspect/neighbours.h"
+#include "inspect/node.h"
+#include "inspect/source.h"
+#include "inspect/steps.h"
+#include "inspect/top.h"
+#include "profiler/commands/rows.h"
+#include "util/source_files.h"
+
+namespace tfprof {
+namespace {
+
+// Rows of each part of `show` and `peek` that are read as text.
+constexpr size_t kReadRows = 20;
+constexpr size_t kTopRows = 10;
+// Devices with a column in a list of steps that is read as text.
+constexpr size_t kReadDevices = 8;
+
+// The line that answers with all rows, where one with fewer was answered.
+std::string WholeAsData(const Command& command) {
+  return SpellCommand(command) + " -output json";
+}
+
+// What `make` answers, after what the options of views need: a step that is
+// there, and notes.
+template <typename Make>
+Answer OfViews(const Command& command, Workspace& workspace, Make make) {
+  const ViewOptions& options = command.options.view;
+  const absl::Status found = CheckStep(workspace.profile(), options.step);
+  if (!found.ok()) return ErrorAnswer(found);
+  std::vector<std::string> notes = ViewNotes(workspace, options);
+  Answer answer = make();
+  answer.notes.insert(answer.notes.begin(), notes.begin(), notes.end());
+  return answer;
+}
+
+Answer RunLs(const Command& command, Workspace& workspace) {
+  return OfViews(command, workspace, [&] {
+    const absl::StatusOr<Place> place =
+        FindPlace(workspace.views(), workspace.here, command.first_argument());
+    if (!place.ok()) return ErrorAnswer(place.status());
+    return TableAnswer(
+        ChildrenTable(workspace.views(), *place, command.options.view));
+  });
+}
+
+Answer RunTop(const Command& command, Workspace& workspace) {
+  return OfViews(command, workspace, [&] {
+    size_t count = kTopRows;
+    const std::string_view word = command.first_argument();
+    const char* end = word.data() + word.size();
+    const auto [at, error] = std::from_chars(word.data(), end, count);
+    if (!word.empty() && (error != std::errc() || at != end || count == 0)) {
+      return ErrorAnswer(absl::InvalidArgumentError(
+          fmt::format("top wants a number of nodes, not {}", word)));
+    }
+    DataTable table = TopTable(workspace.views(), workspace.here,
+                               command.options.view, count);
+    Command all = command;
+    all.arguments = {std::to_string(table.total_rows)};
+    if (table.num_rows < table.total_rows) table.rest = SpellCommand(all);
+    return TableAnswer(std::move(table));
+  });
+}
+
+Answer RunShow(const Command& command, Workspace& workspace) {
+  return OfViews(command, workspace, [&] {
+    const absl::StatusOr<NodeId> node =
+        FindNode(workspace.views(), workspace.here, command.first_argument());
+    if (!node.ok()) return ErrorAnswer(node.status());
+    DataDocument document =
+        NodeDocument(workspace.views(), *node, command.options.view,
+                     IsForReading(command.options) ? kReadRows : 0);
+    for (auto& [title, table] : document.parts) {
+      if (table.num_rows < table.total_rows) table.rest = WholeAsData(command);
+    }
+    return DocumentAnswer(std::move(document));
+  });
+}
+
+Answer RunPeek(const Command& command, Workspace& workspace) {
+  return OfViews(command, workspace, [&] {
+    const absl::StatusOr<NodeId> node =
+        FindNode(workspace.views(), workspace.here, command.first_argument());
+    if (!node.ok()) return ErrorAnswer(node.status());
+    DataTable table =
+        PeekTable(workspace.views(), *node, command.options.view.step,
+                  IsForReading(command.options) ? kReadRows : 0);
+    if (table.num_rows < table.total_rows) table.rest = WholeAsData(command);
+    return TableAnswer(std::move(table));
+  });
+}
+
+Answer RunList(const Command& command, Workspace& workspace) {
+  return OfViews(command, workspace, [&] {
+    // Below the current folder, or where the user says.
+    std::vector<std::string> folders = {"."};
+    folders.insert(folders.end(), command.options.source_paths.begin(),
+                   command.options.source_paths.end());
+    absl::StatusOr<DataTable> table = SourceTable(
+        workspace.views(), ParseSourceRequest(command.first_argument()),
+        command.options.view, SourceFiles(std::move(folders)));
+    return table.ok() ? TableAnswer(*std::move(table))
+                      : ErrorAnswer(table.status());
+  });
+}
+
+Answer RunSteps(const Command& command, Workspace& workspace) {
+  return OfViews(command, workspace, [&] {
+    return TableAnswer(
+        StepsTable(workspace.views(), command.options.view.step,
+                   IsForReading(command.options) ? kReadDevices : 0));
+  });
+}
+
+Answer RunDevices(const Command& command, Workspace& workspace) {
+  return OfViews(command, workspace, [&] {
+    return TableAnswer(
+        DevicesTable(workspace.views(), command.options.view.step));
+  });
+}
+
+Answer RunDoctor(const Command& command, Workspace& workspace) {
+  const Advice advice =
+      RunCheckers({workspace.views(), workspace.opened->loaded.log},
+                  HealthCheckers(Checkers()), command.options.advice.values);
+  Answer answer = TableAnswer(HealthTable(advice));
+  if (const Finding* bad = FirstBad(advice)) {
+    answer.status =
+        NegativeVerdict(fmt::format("{}: {}", bad->rule, bad->text));
+  }
+  return answer;
+}
+
+constexpr unsigned kShown = kOutputOptions | kColorOption;
+
+}  // namespace
+
+constinit const CommandInfo kLsCommand = {
+    .name = "ls",
+    .arguments = "[SCOPE]",
+    .max_arguments = 1,
+    .help = "What is in a scope, with time and bytes; by -order_by.",
+    .answers = "What is in this scope, and which part of it is expensive?",
+    .examples = {"ls -order_by micros", "ls /gradients"},
+    .completes = Completes::kScope,
+    .options =
+        kShown | kStepOption | kOrderOption | kTypesOption | kFlopsOption,
+    .run = RunLs};
+
+constinit const CommandInfo kTopCommand = {
+    .name = "top",
+    .arguments = "[N]",
+    .max_arguments = 1,
+    .help =
+        "The N (10) most expensive nodes in the scope where you are, by "
+        "-order_by, else by time.",
+    .answers = "Which operations are the most expensive here?",
+    .examples = {"top 20", "top -order_by peak_bytes"},
+    .options =
+        kShown | kStepOption | kOrderOption | kTypesOption | kFlopsOption,
+    .run = RunTop};
+
+constinit const CommandInfo kShowCommand = {
+    .name = "show",
+    .arguments = "NODE",
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .help = "All that is known about a node.",
+    .answers =
+        "What is this operation: its inputs and who reads it, its attributes, "
+        "when it ran, the memory it took, the Python that made it?",
+    .examples = {"show resnet/conv1/Conv2D",
+                 "show resnet/conv1/Conv2D -output json"},
+    .completes = Completes::kNode,
+    .options = kShown | kStepOption | kFlopsOption,
+    .run = RunShow};
+
+constinit const CommandInfo kPeekCommand = {
+    .name = "peek",
+    .arguments = "NODE",
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .help = "What a node reads and who reads it, with times and bytes.",
+    .answers =
+        "Where do this operation's inputs come from, where do its outputs go, "
+        "how large are they, and how expensive are those around it?",
+    .examples = {"peek resnet/conv1/Conv2D",
+                 "peek resnet/conv1/Conv2D -output csv"},
+    .completes = Completes::kNode,
+    .options = kShown | kStepOption,
+    .run = RunPeek};
+
+constinit const CommandInfo kListCommand = {
+    .name = "list",
+    .arguments = "FILE[:LINE]",
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .help = "Source lines with their times.",
+    .answers =
+        "Which lines of this file made expensive operations? Shows the source "
+        "where it is there.",
+    .examples = {"list make_profiles.py", "list make_profiles.py:192"},
+    .options = kShown | kStepOption | kTypesOption | kSourceOption,
+    .run = RunList};
+
+constinit const CommandInfo kStepsCommand = {
+    .name = "steps",
+    .help = "A line for each step: span, idle time, what devices did, memory.",
+    .answers = "Are some steps slower than others, and do devices wait?",
+    .examples = {"steps", "steps -output csv"},
+    .options = kShown | kStepOption,
+    .run = RunSteps};
+
+constinit const CommandInfo kDevicesCommand = {
+    .name = "devices",
+    .help = "A line for each device: nodes, executions, busy time, memory.",
+    .answers = "How busy is each device, and with how much memory?",
+    .examples = {"devices", "devices -step 0"},
+    .options = kShown | kStepOption,
+    .run = RunDevices};
+
+constinit const CommandInfo kDoctorCommand = {
+    .name = "doctor",
+    .help = "Whether the profile is fit to draw conclusions from.",
+    .answers =
+        "Can I trust these numbers? Checks what was recorded, and what is "
+        "missing.",
+    .examples = {"doctor", "doctor -output json"},
+    .options = kShown | kThresholdOptions,
+    .run = RunDoctor};
+
+}  // namespace tfprof

@@ -1,0 +1,71 @@
+// The commands that move in the scopes of a profile: cd, up, pwd.
+
+#include "inspect/place.h"
+
+#include <string_view>
+#include <utility>
+
+#include "fmt/format.h"
+#include "profiler/commands/rows.h"
+#include "profiler/commands/word_answer.h"
+
+namespace tfprof {
+namespace {
+
+Answer GoTo(std::string_view path, Workspace& workspace) {
+  absl::StatusOr<Place> place =
+      FindPlace(workspace.views(), workspace.here, path);
+  if (!place.ok()) return ErrorAnswer(place.status());
+  workspace.here = *std::move(place);
+  return {};
+}
+
+Answer RunCd(const Command& command, Workspace& workspace) {
+  return GoTo(command.arguments.empty() ? "/" : command.first_argument(),
+              workspace);
+}
+
+Answer RunUp(const Command&, Workspace& workspace) {
+  return GoTo("..", workspace);
+}
+
+Answer RunPwd(const Command& command, Workspace& workspace) {
+  const std::string where = WorkingPlace(workspace);
+  return WordAnswer(command.info->name, "place", where, where + "\n");
+}
+
+}  // namespace
+
+constinit const CommandInfo kCdCommand = {
+    .name = "cd",
+    .arguments = "[SCOPE]",
+    .max_arguments = 1,
+    .one_shot = false,
+    .help =
+        "Go to a scope; without one, to the root. '..', '/' and 'code:' (the "
+        "tree of the code) are as in paths.",
+    .answers =
+        "Where do I want to look? ls, top, show and peek then begin there; the "
+        "reports do not. cd code: goes to the lines of Python, cd scope: back.",
+    .examples = {"cd gradients", "cd code:"},
+    .completes = Completes::kScope,
+    .run = RunCd};
+
+constinit const CommandInfo kUpCommand = {
+    .name = "up",
+    .one_shot = false,
+    .help = "Go one scope up.",
+    .answers = "Leaves a scope for the one around it.",
+    .examples = {"up", "up  # as cd .."},
+    .run = RunUp};
+
+constinit const CommandInfo kPwdCommand = {
+    .name = "pwd",
+    .one_shot = false,
+    .help = "The scope where you are.",
+    .answers = "In which scope am I?",
+    .examples = {"pwd", "pwd  # the prompt says it too"},
+    .options = kOutputOptions,
+    .run = RunPwd};
+
+}  // namespace tfprof

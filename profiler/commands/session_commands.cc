@@ -1,0 +1,151 @@
+// The commands about the session itself: set, load, reload, base, exit, quit.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "profiler/commands/rows.h"
+#include "profiler/commands/word_answer.h"
+
+namespace tfprof {
+namespace {
+
+Answer RunSet(const Command& command, Workspace& workspace) {
+  workspace.defaults = command.options;
+  return {};
+}
+
+Answer Open(LoadRequest inputs, Workspace& workspace) {
+  absl::StatusOr<Loaded> loaded = workspace.load(inputs);
+  if (!loaded.ok()) return ErrorAnswer(loaded.status());
+  Answer answer;
+  answer.notes = LoadNotes(*loaded);
+  const std::string where = WorkingPlace(workspace);
+  workspace.opened = std::make_shared<OpenProfile>(*std::move(loaded));
+  workspace.inputs = std::move(inputs);
+  workspace.gradients_noted = false;
+  workspace.flops_noted = FlopsSource::kOpLog;
+  // The scope may not exist any more: then the place is the root, and the error
+  // says why.
+  workspace.here = {};
+  absl::StatusOr<Place> place =
+      FindPlace(workspace.views(), workspace.here, where);
+  if (place.ok()) {
+    workspace.here = *std::move(place);
+  } else {
+    answer.status = place.status();
+  }
+  return answer;
+}
+
+Answer RunLoad(const Command& command, Workspace& workspace) {
+  LoadRequest inputs;
+  inputs.files = command.arguments;
+  inputs.max_memory = workspace.inputs.max_memory;
+  return Open(std::move(inputs), workspace);
+}
+
+Answer RunReload(const Command&, Workspace& workspace) {
+  return Open(workspace.inputs, workspace);
+}
+
+Answer RunBase(const Command& command, Workspace& workspace) {
+  const std::vector<std::string>& words = command.arguments;
+  if (words.empty()) {
+    const std::string name =
+        workspace.base == nullptr ? "" : workspace.base->name;
+    return WordAnswer("base", "base", name,
+                      name.empty() ? "There is no base.\n"
+                                   : fmt::format("The base is {}.\n", name));
+  }
+  if (words.size() == 1 && words[0] == "none") {
+    workspace.base = nullptr;
+    return {};
+  }
+  Answer answer;
+  absl::StatusOr<Base> base =
+      LoadBase(words, /*max_memory=*/0, workspace.load, answer.notes);
+  if (base.ok()) {
+    workspace.base = std::make_shared<const Base>(*std::move(base));
+  } else {
+    answer.status =
+        absl::FailedPreconditionError(std::string(base.status().message()));
+  }
+  return answer;
+}
+
+Answer RunExit(const Command&, Workspace& workspace) {
+  workspace.done = true;
+  return {};
+}
+
+}  // namespace
+
+constinit const CommandInfo kSetCommand = {
+    .name = "set",
+    .one_shot = false,
+    .help = "Keep options for the lines that follow.",
+    .answers =
+        "Keeps options for the lines that follow. An empty line shows "
+        "them.",
+    .examples = {"set -order_by micros -max_depth 3",
+                 "set -select micros,bytes,occurrence"},
+    .options = ~kOwnOptions,
+    .outputs = ~0u,
+    .run = RunSet};
+
+constinit const CommandInfo kLoadCommand = {
+    .name = "load",
+    .arguments = "FILE…",
+    .min_arguments = 1,
+    .max_arguments = 10000,
+    .one_shot = false,
+    .help = "Open other files; the profile stays if that fails.",
+    .answers =
+        "Looks at other files. Options stay, and the scope where it exists.",
+    .examples = {"load profile.pb", "load 'my profile.pb'"},
+    .completes = Completes::kFile,
+    .run = RunLoad};
+
+constinit const CommandInfo kReloadCommand = {
+    .name = "reload",
+    .one_shot = false,
+    .help = "Open the same files anew.",
+    .answers = "Looks at the same files, which have changed.",
+    .examples = {"reload", "reload  # options stay"},
+    .run = RunReload};
+
+constinit const CommandInfo kBaseCommand = {
+    .name = "base",
+    .arguments = "[FILE…|none]",
+    .max_arguments = 10000,
+    .one_shot = false,
+    .help =
+        "Compare with this profile: views show what changed. Without a word, "
+        "say which it is.",
+    .answers =
+        "What changed since another profile? Views then show the differences.",
+    .examples = {"base", "base none"},
+    .completes = Completes::kFile,
+    .options = kOutputOptions,
+    .run = RunBase};
+
+constinit const CommandInfo kExitCommand = {
+    .name = "exit",
+    .one_shot = false,
+    .help = "Leave (also quit, or Ctrl-D).",
+    .answers = "Ends the shell. History is kept.",
+    .examples = {"exit", "exit  # or Ctrl-D"},
+    .run = RunExit};
+
+constinit const CommandInfo kQuitCommand = {
+    .name = "quit",
+    .one_shot = false,
+    .help = "Leave.",
+    .answers = "Ends the shell. History is kept.",
+    .examples = {"quit", "quit  # or Ctrl-D"},
+    .run = RunExit};
+
+}  // namespace tfprof

@@ -1,0 +1,149 @@
+// The command `status`: what is loaded, from which files, what was met there,
+// and what it costs.
+
+#include <cstdint>
+#include <utility>
+
+#include "fmt/format.h"
+#include "profiler/commands/rows.h"
+#include "tables/table_builder.h"
+
+namespace tfprof {
+namespace {
+
+struct Executions {
+  int64_t accounted = 0;
+  int64_t unaccounted = 0;
+};
+
+Executions CountExecutions(const Profile& profile) {
+  Executions count;
+  for (const auto& step : profile.steps()) {
+    count.accounted += static_cast<int64_t>(step->num_executions());
+    count.unaccounted += static_cast<int64_t>(step->num_outside());
+  }
+  return count;
+}
+
+std::string_view SeverityName(const ImportLog::Entry& entry) {
+  return entry.severity == ImportLog::kDamage ? "damage" : "note";
+}
+
+// Facts: the sizes of the profile. Tables: inputs, memory, met.
+DataDocument StatusDocument(const Loaded& loaded) {
+  const Profile& profile = loaded.profile;
+  DataDocument document;
+  document.kind = "status";
+
+  TableBuilder inputs("inputs", {{"path", "path", Unit::kText},
+                                 {"format", "format", Unit::kText},
+                                 {"step", "step", Unit::kNumber}});
+  for (const Loaded::Source& source : loaded.sources) {
+    inputs.AddRow({TextCell(source.path), TextCell(source.format),
+                   IntCell(source.step, source.step >= 0)});
+  }
+  TableBuilder memory("memory", {{"what", "what", Unit::kText},
+                                 {"bytes", "bytes", Unit::kBytes}});
+  int64_t bytes = 0;
+  for (const auto& [what, size] : profile.MemoryUse()) {
+    memory.AddRow({TextCell(what), static_cast<int64_t>(size)});
+    bytes += static_cast<int64_t>(size);
+  }
+  memory.SetTotals({TextCell("in all"), bytes});
+  TableBuilder met("met",
+                   {{"severity", "", Unit::kText},
+                    {"count", "count", Unit::kCount},
+                    {"what", "what", Unit::kText},
+                    {.name = "examples", .title = "examples", .prose = true}});
+  for (const ImportLog::Entry& entry : loaded.log.entries()) {
+    met.AddRow({TextCell(SeverityName(entry)),
+                static_cast<int64_t>(entry.count), TextCell(entry.kind),
+                TextCell(fmt::format("{}", fmt::join(entry.texts, "\n")))});
+  }
+
+  const Executions executions = CountExecutions(profile);
+  const auto fact = [&](std::string_view name, std::string_view title,
+                        Unit unit, auto n) {
+    document.facts.push_back({{std::string(name), std::string(title), unit},
+                              static_cast<int64_t>(n)});
+  };
+  fact("nodes", "nodes", Unit::kCount, profile.nodes().size());
+  fact("edges", "edges", Unit::kCount, profile.nodes().edge_source.size());
+  fact("devices", "devices", Unit::kCount, profile.devices().size());
+  fact("steps", "steps", Unit::kCount, profile.steps().size());
+  fact("executions", "executions", Unit::kCount, executions.accounted);
+  fact("unaccounted_executions", "not accounted", Unit::kCount,
+       executions.unaccounted);
+  for (const Profile::TableSize& table : profile.OptionalTables()) {
+    fact(table.name, fmt::format("{}s", table.one), Unit::kCount, table.rows);
+  }
+  fact("memory_bytes", "memory", Unit::kBytes, bytes);
+  document.parts.push_back({"Inputs", std::move(inputs).Build()});
+  document.parts.push_back({"Memory", std::move(memory).Build()});
+  document.parts.push_back({"Met while loading", std::move(met).Build()});
+  return document;
+}
+
+// The same as lines.
+std::string StatusText(const Loaded& loaded) {
+  const Profile& profile = loaded.profile;
+  std::string text = "Inputs:\n";
+  for (const Loaded::Source& source : loaded.sources) {
+    text += fmt::format(
+        "  {} ({}{})\n", source.path, source.format,
+        source.step < 0 ? "" : fmt::format(", step {}", source.step));
+  }
+  const Executions executions = CountExecutions(profile);
+  text += fmt::format(
+      "Holds:\n  {} nodes, {} edges, {} devices, {} steps, {} executions",
+      profile.nodes().size(), profile.nodes().edge_source.size(),
+      profile.devices().size(), profile.steps().size(), executions.accounted);
+  text +=
+      fmt::format(", {} more outside the accounting\n", executions.unaccounted);
+  for (const Profile::TableSize& table : profile.OptionalTables()) {
+    text += fmt::format("  {} {}{}\n", table.rows, table.one,
+                        table.rows == 1 ? "" : "s");
+  }
+  text += "Memory:\n";
+  size_t total = 0;
+  for (const auto& [what, bytes] : profile.MemoryUse()) {
+    text += fmt::format("  {:>14}  {}\n", bytes, what);
+    total += bytes;
+  }
+  text += fmt::format("  {:>14}  bytes in all\n", total);
+  if (!loaded.log.entries().empty()) text += "Met while loading:\n";
+  for (const ImportLog::Entry& entry : loaded.log.entries()) {
+    text +=
+        fmt::format("  {} x {}{}\n", entry.count, entry.kind,
+                    entry.severity == ImportLog::kDamage ? " (damage)" : "");
+    for (const std::string& line : entry.texts) {
+      text += fmt::format("      {}\n", line);
+    }
+  }
+  return text;
+}
+
+Answer RunStatus(const Command&, Workspace& workspace) {
+  const Loaded& loaded = workspace.opened->loaded;
+  Answer answer = DocumentAnswer(StatusDocument(loaded));
+  answer.forms.push_back({"text", [&loaded](const TextLook&, Sink& sink) {
+                            sink.Write(StatusText(loaded));
+                          }});
+  answer.default_form = "text";
+  return answer;
+}
+
+}  // namespace
+
+constinit const CommandInfo kStatusCommand = {
+    .name = "status",
+    .help =
+        "What is loaded, from which files, what was dropped, and how much "
+        "memory it takes.",
+    .answers =
+        "What did I load, was all of it read, and is it the right profile?",
+    .examples = {"status", "status  # for numbers of nodes, steps and devices"},
+    .options = kOutputOptions | kColorOption,
+    .run = RunStatus};
+
+}  // namespace tfprof

@@ -1,0 +1,40 @@
+#include "profiler/commands/rows.h"
+
+namespace tfprof {
+
+std::span<const CommandInfo* const> CommandTable() {
+  static constexpr const CommandInfo* kCommands[] = {
+      // The reference's.
+      &kScopeCommand,
+      &kGraphCommand,
+      &kCodeCommand,
+      &kOpCommand,
+      &kAdviseCommand,
+      &kSetCommand,
+      &kHelpCommand,
+      // Ours.
+      &kStatusCommand,
+      &kCdCommand,
+      &kUpCommand,
+      &kPwdCommand,
+      &kLsCommand,
+      &kTopCommand,
+      &kShowCommand,
+      &kPeekCommand,
+      &kListCommand,
+      &kStepsCommand,
+      &kDevicesCommand,
+      &kDoctorCommand,
+      &kSaveCommand,
+      &kLoadCommand,
+      &kReloadCommand,
+      &kBaseCommand,
+      &kCheckCommand,
+      &kConvertCommand,
+      &kExitCommand,
+      &kQuitCommand,
+  };
+  return kCommands;
+}
+
+}  // namespace tfprof

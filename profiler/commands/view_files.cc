@@ -1,0 +1,189 @@
+#include "profiler/commands/view_files.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "exporters/formats/pprof_full.h"
+#include "exporters/reference/pprof.h"
+#include "exporters/reference/timeline.h"
+#include "fmt/format.h"
+#include "util/gzip.h"
+
+namespace tfprof {
+namespace {
+
+Answer Refused(std::string_view text) {
+  return ErrorAnswer(absl::FailedPreconditionError(std::string(text)));
+}
+
+constexpr std::string_view kStars =
+    "\n******************************************************\n";
+
+// What writing a timeline comes to.
+struct TimelineOutcome {
+  TimelineResult result;
+  bool refused = false;
+  bool over_200mb = false;  // any of several files
+};
+
+Answer::File TimelineFile(View view, const Options& options, int64_t step,
+                          OpenProfile& opened,
+                          const std::shared_ptr<TimelineOutcome>& outcome) {
+  Answer::File file;
+  file.path = fmt::format("{}_{}", options.output.outfile(), step);
+  file.write = [view, step, &opened, outcome,
+                of_step = options.view](Sink& sink) mutable {
+    outcome->refused = false;
+    const Step* data = opened.profile().FindStep(step);
+    if (view == View::kGraph && data != nullptr && data->aggregated) {
+      outcome->refused = true;
+      return absl::FailedPreconditionError(
+          fmt::format("Step {} has no single executions: --max_memory dropped "
+                      "them.",
+                      step));
+    }
+    of_step.step = step;
+    const Report report = opened.views.Show(view, of_step);
+    outcome->result = view == View::kGraph
+                          ? WriteGraphTimeline(report, step, sink)
+                          : WriteNestedTimeline(report, sink);
+    outcome->over_200mb |= outcome->result.over_200mb;
+    return absl::OkStatus();
+  };
+  file.done = [view, outcome, path = file.path] {
+    std::string text = view == View::kGraph ? "generating trace file.\n" : "";
+    for (const std::string& line : outcome->result.peak_lines) text += line;
+    return text +
+           fmt::format(
+               "{}Timeline file is written to {}.\nOpen a Chrome browser, "
+               "enter URL chrome://tracing and load the timeline file.{}",
+               kStars, path, kStars);
+  };
+  file.failed = [outcome, path = file.path](const absl::Status& reason) {
+    if (outcome->refused) return reason;
+    return absl::FailedPreconditionError(
+        fmt::format("Failed to write timeline file: {}\nError: {}: {}", path,
+                    absl::StatusCodeToString(reason.code()),
+                    std::string(reason.message())));
+  };
+  return file;
+}
+
+// Adds the note that is for all reports of the code view.
+void NoteDisplayedOnly(View view, const Options& options, Answer& answer) {
+  if (view == View::kCode && options.view.account_displayed_only) {
+    answer.notes.emplace_back(kCodeIgnoresDisplayedOnly);
+  }
+}
+
+// A compressed file of pprof; `encode` gives the message and the index of the
+// sample to look at.
+struct Encoded {
+  std::string message;
+  std::string sample_index;
+};
+Answer::File PprofFile(const std::string& path,
+                       std::function<absl::StatusOr<Encoded>()> encode) {
+  const auto index = std::make_shared<std::string>();
+  Answer::File file;
+  file.path = path;
+  file.write = [encode = std::move(encode), index](Sink& sink) -> absl::Status {
+    absl::StatusOr<Encoded> encoded = encode();
+    if (!encoded.ok()) return encoded.status();
+    *index = std::move(encoded->sample_index);
+    return GzipCompress(encoded->message, sink);
+  };
+  file.done = [path, index] {
+    return fmt::format(
+        "\nRun pprof -png --nodecount=100 --sample_index={} "
+        "<{}>\n",
+        *index, path);
+  };
+  return file;
+}
+
+absl::Status CheckFields(FieldSet select, bool (*supports)(Field)) {
+  for (const Field field : kFieldsByWord) {
+    if (select.Has(field) && !supports(field)) {
+      return absl::FailedPreconditionError(
+          fmt::format("pprof doesn't support -select={}", FieldWord(field)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Answer TimelineAnswer(View view, const Options& options, Workspace& workspace) {
+  if (view == View::kOp) {
+    return Refused(
+        "op view doesn't support timeline yet. Consider graph/scope/code "
+        "view.");
+  }
+  std::vector<int64_t> steps;
+  if (view != View::kGraph || options.view.step >= 0) {
+    steps.push_back(options.view.step);
+  } else {
+    for (const auto& step : workspace.profile().steps()) {
+      if (step->listed) steps.push_back(step->id);
+    }
+  }
+  Answer answer;
+  NoteDisplayedOnly(view, options, answer);
+  const auto outcome = std::make_shared<TimelineOutcome>();
+  for (const int64_t step : steps) {
+    answer.files.push_back(
+        TimelineFile(view, options, step, *workspace.opened, outcome));
+  }
+  answer.met = [outcome]() -> std::vector<std::string> {
+    if (!outcome->over_200mb) return {};
+    return {
+        "Trace file is over 200MB. Chrome might not be able to display it. "
+        "Consider to use filters (e.g. -min_micros > 1000 or -op_type "
+        ".*gpu:0.* to reduce the size."};
+  };
+  return answer;
+}
+
+Answer PprofAnswer(View view, const Options& options, Workspace& workspace) {
+  const FieldSet select = options.view.select;
+  const bool full = options.output.full_pprof();
+  if (!full && view != View::kCode) {
+    return Refused("Only 'code' view supports pprof output now.");
+  }
+  if (!full && select.size() != 1) {
+    return Refused("Can only select 1 attribute for pprof output.");
+  }
+  const absl::Status known =
+      CheckFields(select, full ? FullPprofSupports : PprofSupports);
+  if (!known.ok()) return ErrorAnswer(known);
+  if (select.size() == 0) {
+    return Refused("Select at least 1 attribute for pprof output.");
+  }
+  Answer answer;
+  NoteDisplayedOnly(view, options, answer);
+  const auto encode = [view, full, select, view_options = options.view,
+                       opened = workspace.opened]() -> absl::StatusOr<Encoded> {
+    const Report report = opened->views.Show(view, view_options);
+    if (full) {
+      auto encoded = EncodeFullPprof(report, select);
+      if (!encoded.ok()) return encoded.status();
+      return Encoded{std::move(encoded->message),
+                     std::move(encoded->default_type)};
+    }
+    const Field field =
+        *std::find_if(kFieldsByWord.begin(), kFieldsByWord.end(),
+                      [&](Field f) { return select.Has(f); });
+    auto encoded = EncodePprof(report, field, *report.node_stats);
+    if (!encoded.ok()) return encoded.status();
+    return Encoded{*std::move(encoded), "1"};
+  };
+  answer.files.push_back(PprofFile(options.output.outfile(), encode));
+  return answer;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,26 @@
+// The files that a view can be written to for other programs: timelines for
+// chrome://tracing and profiles for pprof. Messages are the reference's.
+
+#ifndef TFPROF_PROFILER_COMMANDS_VIEW_FILES_H_
+#define TFPROF_PROFILER_COMMANDS_VIEW_FILES_H_
+
+#include <string_view>
+
+#include "profiler/commands/workspace.h"
+#include "profiler/options/options.h"
+#include "tables/answer.h"
+#include "views/options.h"
+
+namespace tfprof {
+
+inline constexpr std::string_view kCodeIgnoresDisplayedOnly =
+    "Note: code view ignores account_displayed_op_only";
+
+// Of the graph's average, which no real time has, a file for each step.
+Answer TimelineAnswer(View view, const Options& options, Workspace& workspace);
+
+Answer PprofAnswer(View view, const Options& options, Workspace& workspace);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_COMMANDS_VIEW_FILES_H_

@@ -1,0 +1,110 @@
+#include "profiler/commands/workspace.h"
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fmt/format.h"
+#include "profiler/commands/flops_text.h"
+#include "views/regex_list.h"
+
+namespace tfprof {
+
+std::string WorkingPlace(const Workspace& workspace) {
+  return PlaceText(workspace.views(), workspace.here);
+}
+
+std::vector<std::string> LoadNotes(const Loaded& loaded) {
+  // Of many files the first and the last say enough.
+  constexpr size_t kMaxLines = 8;
+  std::vector<std::string> notes;
+  const size_t files = loaded.coverage.size();
+  for (size_t i = 0; i < files; ++i) {
+    if (files > kMaxLines && i >= kMaxLines / 2 && i + kMaxLines / 2 < files) {
+      if (i == kMaxLines / 2) notes.emplace_back("…");
+      continue;
+    }
+    notes.push_back(
+        fmt::format("run graph coverage: {:.2f}", loaded.coverage[i]));
+  }
+  for (std::string& note : loaded.log.Lines()) {
+    notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
+absl::StatusOr<Base> LoadBase(std::vector<std::string> files, size_t max_memory,
+                              const Loader& load,
+                              std::vector<std::string>& notes) {
+  Base base;
+  base.name = fmt::format("{}", fmt::join(files, ","));
+  LoadRequest request;
+  request.files = std::move(files);
+  request.max_memory = max_memory;
+  absl::StatusOr<Loaded> loaded = load(std::move(request));
+  if (!loaded.ok()) return loaded.status();
+  for (std::string& note : loaded->log.Lines()) {
+    notes.push_back(std::move(note));
+  }
+  if (loaded->profile.nodes().size() == 0) {
+    return absl::InvalidArgumentError(fmt::format(
+        "no node in {}: name a graph, run metadata or a profile", base.name));
+  }
+  base.opened = std::make_shared<OpenProfile>(*std::move(loaded));
+  return base;
+}
+
+absl::Status CheckStep(const Profile& profile, int64_t step) {
+  if (step < 0 || profile.FindStep(step) != nullptr) return absl::OkStatus();
+  // The reference lists all; of very many, the first do.
+  constexpr size_t kMaxBytes = 10000;
+  std::string steps;
+  for (const auto& known : profile.steps()) {
+    if (known->listed) steps += fmt::format("{} ", known->id);
+    if (steps.size() > kMaxBytes) {
+      steps += "… ";
+      break;
+    }
+  }
+  return absl::FailedPreconditionError(fmt::format(
+      "Options -step={} not found.\nAvailable steps: {}", step, steps));
+}
+
+std::vector<std::string> RegexNotes(const ViewOptions& options) {
+  std::vector<std::string> notes;
+  for (const RegexPatterns* patterns :
+       {&options.account_types, &options.start_names, &options.trim_names,
+        &options.show_names, &options.hide_names}) {
+    for (const std::string& pattern : *patterns) {
+      const std::string error = RegexError(pattern);
+      if (error.empty()) continue;
+      notes.push_back(
+          fmt::format("'{}' is no regular expression and matches nothing: {}",
+                      pattern, error));
+    }
+  }
+  return notes;
+}
+
+std::vector<std::string> ViewNotes(Workspace& workspace,
+                                   const ViewOptions& options) {
+  std::vector<std::string> notes = RegexNotes(options);
+  if (options.flops == workspace.flops_noted) return notes;
+  workspace.flops_noted = options.flops;
+  if (options.flops == FlopsSource::kAuto ||
+      options.flops == FlopsSource::kGraph) {
+    std::string text = DescribeFlops(
+        options.flops, workspace.views().context().FloatOps(options.flops));
+    text.pop_back();  // its newline
+    notes.push_back(std::move(text));
+  }
+  return notes;
+}
+
+std::vector<std::string> GradientNotes(Workspace& workspace) {
+  if (std::exchange(workspace.gradients_noted, true)) return {};
+  const int64_t lost = workspace.views().code().lost_gradients;
+  if (lost == 0) return {};
+  return {fmt::format("{} gradient nodes not accounted", lost)};
+}
+
+}  // namespace tfprof

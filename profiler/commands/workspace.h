@@ -1,0 +1,96 @@
+// Workspace: what the commands of one session work on and what they leave for
+// the next command. It belongs to one thread.
+
+#ifndef TFPROF_PROFILER_COMMANDS_WORKSPACE_H_
+#define TFPROF_PROFILER_COMMANDS_WORKSPACE_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "inspect/place.h"
+#include "loaders/load.h"
+#include "profiler/options/options.h"
+#include "views/views.h"
+
+namespace tfprof {
+
+// A loaded profile and what its views have computed so far.
+struct OpenProfile {
+  explicit OpenProfile(Loaded files)
+      : loaded(std::move(files)), views(loaded.profile) {}
+  // The views refer to the profile.
+  OpenProfile(const OpenProfile&) = delete;
+  OpenProfile& operator=(const OpenProfile&) = delete;
+
+  const Profile& profile() const { return loaded.profile; }
+
+  const Loaded loaded;
+  Views views;
+};
+
+// The profile that another one is compared with.
+struct Base {
+  std::string name;  // the files, as they were named
+  std::shared_ptr<OpenProfile> opened;
+};
+
+using Loader = std::function<absl::StatusOr<Loaded>(LoadRequest request)>;
+
+struct Workspace {
+  Workspace() = default;
+  Workspace(Loaded loaded, Options defaults)
+      : opened(std::make_shared<OpenProfile>(std::move(loaded))),
+        defaults(std::move(defaults)) {}
+
+  const Profile& profile() const { return opened->profile(); }
+  Views& views() const { return opened->views; }
+
+  // `load` replaces it. Who keeps something of it keeps the pointer as well.
+  std::shared_ptr<OpenProfile> opened;
+  std::shared_ptr<const Base> base;  // nullptr: there is none
+  Place here;                        // of `cd`
+  Options defaults;                  // of `set`
+  LoadRequest inputs;                // of `reload`
+  // How files are loaded: with a progress bar, where there is a terminal.
+  Loader load = [](LoadRequest request) { return Load(request); };
+  // Said once of a profile.
+  bool gradients_noted = false;
+  FlopsSource flops_noted = FlopsSource::kOpLog;
+  // `exit` was given.
+  bool done = false;
+};
+
+// "/conv1", "code:/train.py:12:main"; "/" is the root.
+std::string WorkingPlace(const Workspace& workspace);
+
+// What was met while reading, a line each; after how much of the graph each run
+// metadata covers.
+std::vector<std::string> LoadNotes(const Loaded& loaded);
+
+// Loads the files of a base. What was met while reading is added to `notes`. An
+// error: nothing of a file was usable, or no file has nodes.
+absl::StatusOr<Base> LoadBase(std::vector<std::string> files, size_t max_memory,
+                              const Loader& load,
+                              std::vector<std::string>& notes);
+
+// Not OK: there is no step of that number; the message lists those that are
+// there. Negative numbers are the average, which is always there.
+absl::Status CheckStep(const Profile& profile, int64_t step);
+
+// Lines about the options of a view: regular expressions that are none, and
+// where computed figures come from, once for each source.
+std::vector<std::string> ViewNotes(Workspace& workspace,
+                                   const ViewOptions& options);
+std::vector<std::string> RegexNotes(const ViewOptions& options);
+// Once, how many gradients the code view has no place for.
+std::vector<std::string> GradientNotes(Workspace& workspace);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_COMMANDS_WORKSPACE_H_

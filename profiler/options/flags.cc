@@ -1,0 +1,121 @@
+#include "profiler/options/flags.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <utility>
+
+#include "loaders/registry.h"
+
+namespace tfprof {
+namespace {
+
+bool SetBase(std::string_view value, ProgramFlags& flags) {
+  for (std::string& file : SplitFiles(value)) {
+    flags.base.push_back(std::move(file));
+  }
+  return !flags.base.empty();
+}
+
+template <std::string ProgramFlags::*path>
+bool SetPath(std::string_view value, ProgramFlags& flags) {
+  flags.*path = value;
+  return true;
+}
+
+// "512M", "2G", "1000000".
+bool SetMaxMemory(std::string_view value, ProgramFlags& flags) {
+  size_t bytes = 0;
+  const char* end = value.data() + value.size();
+  const auto [at, error] = std::from_chars(value.data(), end, bytes);
+  if (error != std::errc() || end - at > 1) return false;
+  constexpr std::string_view kUnits = "KMGT";
+  const size_t unit = at == end ? 0 : kUnits.find(*at) + 1;  // npos + 1 == 0
+  if (at != end && unit == 0) return false;
+  if (bytes > SIZE_MAX >> (10 * unit)) return false;
+  flags.inputs.max_memory = bytes << (10 * unit);
+  return true;
+}
+
+bool SetSameStep(std::string_view value, ProgramFlags& flags) {
+  constexpr std::pair<std::string_view, SameStep> kChoices[] = {
+      {"renumber", SameStep::kRenumber},
+      {"merge", SameStep::kMerge},
+      {"error", SameStep::kError}};
+  for (const auto& [name, choice] : kChoices) {
+    if (name != value) continue;
+    flags.inputs.same_step = choice;
+    return true;
+  }
+  return false;
+}
+
+bool SetThreads(std::string_view value, ProgramFlags& flags) {
+  const char* end = value.data() + value.size();
+  const auto [at, error] = std::from_chars(value.data(), end, flags.threads);
+  return error == std::errc() && at == end && flags.threads > 0 &&
+         flags.threads <= 1024;
+}
+
+// The flags of the input formats.
+std::vector<FlagInfo> InputFlags() {
+  std::vector<FlagInfo> flags;
+  for (const Format* format : Formats()) {
+    flags.push_back({format->flag, format->value_name, format->help, true,
+                     [format](std::string_view value, ProgramFlags& flags) {
+                       SetInputFlag(*format, value, flags.inputs);
+                       return true;
+                     }});
+  }
+  return flags;
+}
+
+std::vector<FlagInfo> ProgramFlagTable() {
+  return {
+      {"base", "FILE,…",
+       "Compare with this profile: views show what changed since.", true,
+       SetBase},
+      {"f", "FILE", "Run the shell lines of FILE.", true,
+       SetPath<&ProgramFlags::script>},
+      {"max_memory", "BYTES",
+       "Keep only sums of a profile larger than this (512M, 2G).", false,
+       SetMaxMemory},
+      {"same_step", "renumber|merge|error",
+       "What to do with a step that two profiles have on one device.", false,
+       SetSameStep},
+      {"threads", "N", "Load on N cores instead of all.", false, SetThreads},
+      {"self_profile", "FILE",
+       "Write a Chrome trace of what tfprof itself did.", true,
+       SetPath<&ProgramFlags::self_profile>},
+  };
+}
+
+}  // namespace
+
+std::span<const FlagInfo> FlagTable() {
+  static const std::vector<FlagInfo> kFlags = [] {
+    std::vector<FlagInfo> flags = InputFlags();
+    for (FlagInfo& flag : ProgramFlagTable()) flags.push_back(std::move(flag));
+    return flags;
+  }();
+  return kFlags;
+}
+
+const FlagInfo* FindFlag(std::string_view name) {
+  for (const FlagInfo& flag : FlagTable()) {
+    if (flag.name == name) return &flag;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> SplitFiles(std::string_view list) {
+  std::vector<std::string> files;
+  while (!list.empty()) {
+    const size_t comma = std::min(list.find(','), list.size());
+    if (comma > 0) files.emplace_back(list.substr(0, comma));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return files;
+}
+
+}  // namespace tfprof

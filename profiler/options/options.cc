@@ -1,0 +1,623 @@
+#include "profiler/options/options.h"
+
+#include <strings.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
+#include "advisor/checkers/registry.h"
+#include "compare/rule.h"
+#include "fmt/format.h"
+#include "profiler/options/words.h"
+
+namespace tfprof {
+namespace {
+
+
+struct NamedFlopsSource {
+  std::string_view name;
+  FlopsSource source;
+};
+constexpr NamedFlopsSource kFlopsSources[] = {
+    {"op_log", FlopsSource::kOpLog},
+    {"auto", FlopsSource::kAuto},
+    {"graph", FlopsSource::kGraph},
+    {"off", FlopsSource::kOff},
+};
+
+struct NamedColor {
+  std::string_view name;
+  ColorMode mode;
+};
+constexpr NamedColor kColors[] = {
+    {"auto", ColorMode::kAuto},
+    {"always", ColorMode::kAlways},
+    {"never", ColorMode::kNever},
+};
+
+constexpr std::string_view kTrueWords[] = {"true", "t", "yes", "y", "1"};
+constexpr std::string_view kFalseWords[] = {"false", "f", "no", "n", "0"};
+
+bool IsOneOf(std::string_view word, std::span<const std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view w) {
+    return w.size() == word.size() &&
+           strncasecmp(w.data(), word.data(), w.size()) == 0;
+  });
+}
+
+// The caller knows the option's name and words the message.
+absl::Status BadValue() { return absl::InvalidArgumentError(""); }
+
+template <typename Int>
+absl::Status ParseInt(std::string_view word, Int& value) {
+  Int parsed;
+  if (!absl::SimpleAtoi(absl::string_view(word.data(), word.size()), &parsed)) {
+    return BadValue();
+  }
+  value = parsed;
+  return absl::OkStatus();
+}
+
+template <Stat stat>
+constexpr Option MinOption() {
+  return {StatisticOf(stat).min_option,
+          OptionKind::kInt64,
+          "N",
+          StatisticOf(stat).min_help,
+          /*in_dump=*/true,
+          [](std::string_view word, Options& options) {
+            return ParseInt(word, options.view.min[stat]);
+          },
+          [](const Options& options) {
+            return fmt::format("{}", options.view.min[stat]);
+          }};
+}
+
+// One for each statistic.
+template <size_t... i>
+constexpr auto MinOptions(std::index_sequence<i...>) {
+  return std::array{MinOption<kReferenceOrder[i]>()...};
+}
+
+template <RegexPatterns ViewOptions::*list>
+constexpr Option RegexOption(std::string_view name, std::string_view help,
+                             OptionGroup group = kRowOptions,
+                             Completes completes = Completes::kRow) {
+  return {name,
+          OptionKind::kRegexes,
+          "REGEX,…",
+          help,
+          /*in_dump=*/true,
+          [](std::string_view word, Options& options) {
+            options.view.*list = SplitList(word);
+            return absl::OkStatus();
+          },
+          [](const Options& options) {
+            return fmt::format("{}", fmt::join(options.view.*list, ","));
+          },
+          group,
+          completes};
+}
+
+constexpr std::string_view kByName = "name";
+
+absl::Status ParseOrder(std::string_view word, Options& options) {
+  if (word == kByName) {
+    options.view.order = ViewOptions::Order::kName;
+  } else if (const Statistic* statistic = FindStatistic(word)) {
+    options.view.order = ViewOptions::Order::kStat;
+    options.view.order_stat = statistic->stat;
+  } else {
+    return BadValue();
+  }
+  options.order_given = true;
+  return absl::OkStatus();
+}
+
+std::string FormatOrder(const Options& options) {
+  switch (options.view.order) {
+    case ViewOptions::Order::kName:
+      return std::string(kByName);
+    case ViewOptions::Order::kStat:
+      return std::string(StatisticOf(options.view.order_stat).word);
+    case ViewOptions::Order::kNone:
+      break;
+  }
+  return "";
+}
+
+// A word of -select, or the name of a statistic.
+std::optional<Field> FindField(std::string_view word) {
+  if (const Statistic* statistic = FindStatistic(word)) return statistic->stat;
+  for (const TextField& text : kTextFields) {
+    if (text.word == word) return text.field;
+  }
+  return std::nullopt;
+}
+
+absl::Status ParseSelect(std::string_view word, Options& options) {
+  FieldSet select;
+  for (const std::string& name : SplitList(word)) {
+    const std::optional<Field> field = FindField(name);
+    if (!field) return BadValue();
+    select.Add(*field);
+  }
+  options.view.select = select;
+  return absl::OkStatus();
+}
+
+std::string FormatSelect(const Options& options) {
+  std::vector<std::string_view> names;
+  for (const Field field : kFieldsByWord) {
+    if (options.view.select.Has(field)) names.push_back(FieldWord(field));
+  }
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+bool ParseBool(std::string_view word, bool& value) {
+  if (!IsBoolWord(word)) return false;
+  value = IsOneOf(word, kTrueWords);
+  return true;
+}
+
+template <bool ViewOptions::*flag>
+absl::Status ParseBoolOption(std::string_view word, Options& options) {
+  return ParseBool(word, options.view.*flag) ? absl::OkStatus() : BadValue();
+}
+template <bool ViewOptions::*flag>
+std::string FormatBoolOption(const Options& options) {
+  return options.view.*flag ? "true" : "false";
+}
+
+absl::Status ParseFlops(std::string_view word, Options& options) {
+  for (const NamedFlopsSource& s : kFlopsSources) {
+    if (s.name != word) continue;
+    options.view.flops = s.source;
+    return absl::OkStatus();
+  }
+  return BadValue();
+}
+
+std::string FormatFlops(const Options& options) {
+  for (const NamedFlopsSource& s : kFlopsSources) {
+    if (s.source == options.view.flops) return std::string(s.name);
+  }
+  return "";
+}
+
+absl::Status ParseColor(std::string_view word, Options& options) {
+  for (const NamedColor& color : kColors) {
+    if (color.name != word) continue;
+    options.color = color.mode;
+    return absl::OkStatus();
+  }
+  return BadValue();
+}
+
+std::string FormatColor(const Options& options) {
+  for (const NamedColor& color : kColors) {
+    if (color.mode == options.color) return std::string(color.name);
+  }
+  return "";
+}
+
+// `parsed` for the option `name`, or what is wrong with its value.
+template <typename Value>
+absl::Status Assign(std::string_view name, absl::StatusOr<Value> parsed,
+                    Value& value) {
+  if (!parsed.ok()) {
+    return absl::InvalidArgumentError(
+        fmt::format("-{}: {}", name, std::string(parsed.status().message())));
+  }
+  value = *std::move(parsed);
+  return absl::OkStatus();
+}
+
+struct NamedTarget {
+  std::string_view name;
+  ConvertSpec::Type type;
+  std::string_view key;
+};
+constexpr NamedTarget kTargets[] = {
+    {"files", ConvertSpec::Type::kFiles, "outdir"},
+    {"profile", ConvertSpec::Type::kProfile, "outfile"},
+};
+
+absl::Status ParseTo(std::string_view quoted, Options& options) {
+  const std::string word = Unquote(quoted);
+  if (word.empty()) {
+    options.convert.type = ConvertSpec::Type::kNone;
+    options.convert.path.clear();
+    return absl::OkStatus();
+  }
+  for (const NamedTarget& target : kTargets) {
+    const std::string prefix = fmt::format("{}:{}=", target.name, target.key);
+    if (word.size() <= prefix.size() ||
+        word.compare(0, prefix.size(), prefix) != 0) {
+      continue;
+    }
+    options.convert.type = target.type;
+    options.convert.path = word.substr(prefix.size());
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(fmt::format(
+      "-to wants profile:outfile=FILE or files:outdir=FOLDER, not '{}'", word));
+}
+
+std::string FormatTo(const Options& options) {
+  for (const NamedTarget& target : kTargets) {
+    if (target.type == options.convert.type) {
+      return fmt::format("{}:{}={}", target.name, target.key,
+                         options.convert.path);
+    }
+  }
+  return "";
+}
+
+absl::Status ParseSteps(std::string_view quoted, Options& options) {
+  const std::string word = Unquote(quoted);
+  const auto steps = word.empty() ? StepList() : ParseStepList(word);
+  if (!steps) return BadValue();
+  options.convert.steps = *steps;
+  return absl::OkStatus();
+}
+
+// Each -fail-if adds a rule; an empty one drops them all.
+absl::Status ParseRule(std::string_view quoted, Options& options) {
+  std::string word = Unquote(quoted);
+  if (word.empty()) {
+    options.check.rules.clear();
+    return absl::OkStatus();
+  }
+  const absl::StatusOr<CheckRule> rule = ParseCheckRule(word);
+  if (!rule.ok()) {
+    return absl::InvalidArgumentError(
+        fmt::format("--fail-if: {}", std::string(rule.status().message())));
+  }
+  options.check.rules.push_back(std::move(word));
+  return absl::OkStatus();
+}
+
+// "3", "2.5", "3%".
+absl::Status ParseNoise(std::string_view word, Options& options) {
+  if (word.ends_with('%')) word.remove_suffix(1);
+  double percent = 0;
+  const char* end = word.data() + word.size();
+  const auto [at, error] =
+      std::from_chars(word.data(), end, percent, std::chars_format::fixed);
+  // `!(…)`, because a NaN is refused too.
+  if (error != std::errc() || at != end || !(percent >= 0 && percent <= 1000)) {
+    return BadValue();
+  }
+  options.check.noise = percent / 100;
+  return absl::OkStatus();
+}
+
+constexpr Option kBeforeMins[] = {
+    {"max_depth", OptionKind::kInt32, "N",
+     "Show rows up to this depth: 1 is the root, 2 its children. In the op "
+     "view, show at most N + 1 rows.",
+     true,
+     [](std::string_view word, Options& options) {
+       return ParseInt(word, options.view.max_depth);
+     },
+     [](const Options& options) {
+       return fmt::format("{}", options.view.max_depth);
+     }},
+};
+
+constexpr Option kAfterMins[] = {
+    {"step", OptionKind::kInt64, "N",
+     "Show this step; -1 is the average over the steps in which a node ran.",
+     true,
+     [](std::string_view word, Options& options) {
+       return ParseInt(word, options.view.step);
+     },
+     [](const Options& options) {
+       return fmt::format("{}", options.view.step);
+     },
+     kStepOption, Completes::kStep},
+    {"order_by", OptionKind::kOrder, "ORDER",
+     "Sort by name, or descending by a statistic.", true, ParseOrder,
+     FormatOrder, kOrderOption},
+    RegexOption<&ViewOptions::account_types>(
+        "account_type_regexes",
+        "Account only nodes with a type (op, device, custom type) that "
+        "matches.",
+        kTypesOption, Completes::kType),
+    RegexOption<&ViewOptions::start_names>(
+        "start_name_regexes", "Begin at the rows whose name matches."),
+    RegexOption<&ViewOptions::trim_names>(
+        "trim_name_regexes",
+        "Show nothing below rows whose name matches (code: neither the rows; "
+        "op: stop there)."),
+    RegexOption<&ViewOptions::show_names>("show_name_regexes",
+                                          "Show rows whose name matches."),
+    RegexOption<&ViewOptions::hide_names>("hide_name_regexes",
+                                          "Hide rows whose name matches."),
+    {"account_displayed_op_only", OptionKind::kBool, "BOOL",
+     "Totals of shown rows only (not in code).", true,
+     ParseBoolOption<&ViewOptions::account_displayed_only>,
+     FormatBoolOption<&ViewOptions::account_displayed_only>, kDisplayedOnly},
+    {"select", OptionKind::kSelect, "FIELD,…", "The columns of the report.",
+     true, ParseSelect, FormatSelect},
+    {"output", OptionKind::kOutput, "TYPE[:outfile=FILE]",
+     "Where the report goes. `pprof:mode=full,outfile=FILE` writes every view "
+     "and several fields.",
+     true,
+     [](std::string_view word, Options& options) {
+       return ParseOutput(word, options.output);
+     },
+     [](const Options& options) { return FormatOutput(options.output); },
+     kOutputOptions},
+    {"color", OptionKind::kColor, "WHEN",
+     "Colour tables; auto is on a terminal, unless NO_COLOR is set or TERM is "
+     "dumb.",
+     false, ParseColor, FormatColor, kColorOption},
+    {"agent", OptionKind::kBool, "BOOL",
+     "For a program that reads text: short Markdown instead of a report, and "
+     "errors as JSON. TFPROF_AGENT=1 does the same.",
+     false,
+     [](std::string_view word, Options& options) {
+       return ParseBool(word, options.agent) ? absl::OkStatus() : BadValue();
+     },
+     [](const Options& options) {
+       return std::string(options.agent ? "true" : "false");
+     },
+     kOutputOptions},
+    {"real_output_index", OptionKind::kBool, "BOOL",
+     "In input_shapes, the shape of the output that the graph names instead "
+     "of output 0, which the reference shows.",
+     false, ParseBoolOption<&ViewOptions::real_output_index>,
+     FormatBoolOption<&ViewOptions::real_output_index>},
+    {"checkers", OptionKind::kCheckers, "CHECKER,…",
+     "In advise, run these checkers, named in full, without their Checker, or "
+     "by one of their rules, which then stands alone.",
+     false,
+     [](std::string_view word, Options& options) {
+       return Assign("checkers", ParseCheckers(SplitList(word), Checkers()),
+                     options.advice.checkers);
+     },
+     [](const Options& options) {
+       return fmt::format(
+           "{}", fmt::join(FormatCheckers(options.advice.checkers), ","));
+     },
+     kAdviceOptions},
+    {"checker_options", OptionKind::kCheckerValues, "CHECKER.NAME=VALUE,…",
+     "In advise and doctor, set options of checkers, such as thresholds; help "
+     "advise lists them.",
+     false,
+     [](std::string_view word, Options& options) {
+       return Assign("checker_options",
+                     ParseCheckerValues(SplitList(word), Checkers()),
+                     options.advice.values);
+     },
+     [](const Options& options) {
+       return fmt::format(
+           "{}", fmt::join(FormatCheckerValues(options.advice.values), ","));
+     },
+     kThresholdOptions},
+    {"flops", OptionKind::kFlops, "SOURCE",
+     "The source of float_ops: the op_log (or what a ProfileProto saved of "
+     "one), as in the reference; the graph, by formulas over its shapes; auto, "
+     "the graph for nodes that the op log has no figure of; off, none. help "
+     "flops lists the formulas.",
+     false, ParseFlops, FormatFlops, kFlopsOption},
+    {"source_path", OptionKind::kFolders, "DIR,…",
+     "In list, read source files below these folders too. Without it, only "
+     "those below the current folder are read, whatever the profile names.",
+     false,
+     [](std::string_view word, Options& options) {
+       options.source_paths = SplitList(word);
+       return absl::OkStatus();
+     },
+     [](const Options& options) {
+       return fmt::format("{}", fmt::join(options.source_paths, ","));
+     },
+     kSourceOption, Completes::kFile},
+    {"to", OptionKind::kTo, "TYPE:KEY=PATH",
+     "What convert writes: profile:outfile=FILE (one ProfileProto), or "
+     "files:outdir=FOLDER (graph.pb, op_log.pb, run_meta_STEP.pb).",
+     false, ParseTo, FormatTo, kConvertOptions, Completes::kOutputFile},
+    {"steps", OptionKind::kSteps, "N,N-M,…",
+     "The steps that convert takes; all without it.", false, ParseSteps,
+     [](const Options& options) {
+       return FormatStepList(options.convert.steps);
+     },
+     kConvertOptions},
+    {"fail-if", OptionKind::kRule, "RULE",
+     "For check: a rule, as 'op:MatMul.micros > +5%'. May be repeated.", false,
+     ParseRule,
+     [](const Options& options) {
+       return fmt::format("{}", fmt::join(options.check.rules, "; "));
+     },
+     kCheckOptions},
+    {"rules", OptionKind::kPath, "FILE",
+     "For check: a file with a rule a line.", false,
+     [](std::string_view word, Options& options) {
+       options.check.rules_file = Unquote(word);
+       return absl::OkStatus();
+     },
+     [](const Options& options) { return options.check.rules_file; },
+     kCheckOptions, Completes::kFile},
+    {"noise", OptionKind::kPercent, "PERCENT",
+     "For check: changes up to this are noise, whatever the steps say.", false,
+     ParseNoise,
+     [](const Options& options) {
+       return fmt::format("{}", 100 * options.check.noise);
+     },
+     kCheckOptions},
+};
+
+// In the order of the reference's dump.
+constexpr auto kOptions = [] {
+  constexpr auto kMins = MinOptions(std::make_index_sequence<kNumStats>());
+  std::array<Option,
+             std::size(kBeforeMins) + kMins.size() + std::size(kAfterMins)>
+      options = {};
+  auto* end = std::copy(std::begin(kBeforeMins), std::end(kBeforeMins),
+                        options.begin());
+  end = std::copy(kMins.begin(), kMins.end(), end);
+  std::copy(std::begin(kAfterMins), std::end(kAfterMins), end);
+  return options;
+}();
+
+}  // namespace
+
+std::span<const Option> OptionTable() { return kOptions; }
+
+absl::Status InvalidOption(std::string_view word, std::string_view value) {
+  return absl::InvalidArgumentError(
+      fmt::format("Invalid option '{}' value: '{}'", word, value));
+}
+
+absl::Status ParseOption(const Option& option, std::string_view value,
+                         Options& options) {
+  absl::Status status = option.parse(value, options);
+  if (status.ok() || !status.message().empty()) return status;
+  return InvalidOption(fmt::format("-{}", option.name), value);
+}
+
+const Option* FindOption(std::string_view name) {
+  for (const Option& option : kOptions) {
+    if (option.name == name) return &option;
+  }
+  return name == "fail_if" ? FindOption("fail-if") : nullptr;
+}
+
+std::vector<std::string> OptionChoices(const Option& option) {
+  std::vector<std::string> choices;
+  const auto add = [&](const auto& table) {
+    for (const auto& entry : table) choices.emplace_back(entry.name);
+  };
+  switch (option.kind) {
+    case OptionKind::kOrder:
+      choices.emplace_back(kByName);
+      for (const Stat stat : kReferenceOrder) {
+        choices.emplace_back(StatisticOf(stat).word);
+      }
+      break;
+    case OptionKind::kSelect:
+      for (const Field field : kFieldsByPlace) {
+        choices.emplace_back(FieldWord(field));
+      }
+      break;
+    case OptionKind::kOutput:
+      for (const OutputInfo& output : OutputTable()) {
+        choices.emplace_back(output.name);
+      }
+      break;
+    case OptionKind::kFlops:
+      add(kFlopsSources);
+      break;
+    case OptionKind::kColor:
+      add(kColors);
+      break;
+    case OptionKind::kBool:
+      return {"true", "false"};
+    case OptionKind::kCheckers:
+      for (const Checker* checker : Checkers()) {
+        choices.emplace_back(checker->name);
+      }
+      break;
+    case OptionKind::kCheckerValues: {
+      CheckerValues defaults;
+      for (const Checker* checker : Checkers()) {
+        for (const CheckerOption& o : checker->options) {
+          defaults[checker->name][std::string(o.name)] = o.value;
+        }
+      }
+      return FormatCheckerValues(defaults);
+    }
+    case OptionKind::kInt32:
+    case OptionKind::kInt64:
+    case OptionKind::kRegexes:
+    case OptionKind::kFolders:
+    case OptionKind::kTo:
+    case OptionKind::kSteps:
+    case OptionKind::kRule:
+    case OptionKind::kPath:
+    case OptionKind::kPercent:
+      break;
+  }
+  return choices;
+}
+
+std::string_view ChoiceHelp(const Option& option, std::string_view choice) {
+  if (option.kind == OptionKind::kOutput) {
+    for (const OutputInfo& output : OutputTable()) {
+      if (output.name == choice) return output.help;
+    }
+  } else if (option.kind == OptionKind::kSelect ||
+             option.kind == OptionKind::kOrder) {
+    if (choice == kByName) return "Ascending by name.";
+    const std::optional<Field> field = FindField(choice);
+    if (field) return FieldHelp(*field);
+  }
+  return "";
+}
+
+bool IsList(const Option& option) {
+  return option.kind == OptionKind::kSelect ||
+         option.kind == OptionKind::kCheckers ||
+         option.kind == OptionKind::kCheckerValues;
+}
+
+bool HoldsSigns(const Option& option) {
+  return option.kind == OptionKind::kRegexes ||
+         option.kind == OptionKind::kRule;
+}
+
+bool IsBoolWord(std::string_view word) {
+  return IsOneOf(word, kTrueWords) || IsOneOf(word, kFalseWords);
+}
+
+std::string FormatOptions(const Options& options) {
+  std::string dump;
+  for (const Option& option : kOptions) {
+    if (!option.in_dump) continue;
+    dump += fmt::format("-{:<27}{}\n", option.name, option.format(options));
+  }
+  return dump;
+}
+
+std::string OptionsMarkdown() {
+  std::string page =
+      "# Options\n\n"
+      "Made from the option table (`profiler/options/options.cc`) by `tfprof "
+      "help "
+      "options.md`.\nEach is a flag (`--order_by=micros`) and a word of a "
+      "shell line\n(`-order_by micros`).\n\n"
+      "| option | value | default | meaning |\n|---|---|---|---|\n";
+  const Options defaults;
+  for (const Option& option : kOptions) {
+    const std::vector<std::string> choices = OptionChoices(option);
+    // Checkers have a page of their own.
+    const bool listed = !choices.empty() && option.kind != OptionKind::kBool &&
+                        option.kind != OptionKind::kCheckers &&
+                        option.kind != OptionKind::kCheckerValues;
+    page += fmt::format(
+        "| `{}` | `{}` | `{}` | {}{} |\n", option.name, option.value_name,
+        option.format(defaults), option.help,
+        listed ? fmt::format(" One of: `{}`.", fmt::join(choices, "`, `"))
+               : "");
+  }
+  page +=
+      "\n## Statistics\n\n"
+      "Made from the table of statistics (`accounting/statistics.h`). "
+      "`-select` and\n`-order_by` take the word or the name; data and rules of "
+      "`check` have the name.\n\n"
+      "| word | name | unit | meaning |\n|---|---|---|---|\n";
+  for (const Statistic& s : kStatistics) {
+    page += fmt::format("| `{}` | `{}` | {} | {} {} |\n", s.word, s.name,
+                        UnitName(s.unit), s.help, SummingText(s.summing));
+  }
+  return page;
+}
+
+}  // namespace tfprof

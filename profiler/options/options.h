@@ -1,0 +1,164 @@
+// Options: the one table of them, and the values that a command runs with.
+//
+// A flag (`--order_by=micros`), a word of a shell line (`-order_by micros`), a
+// `set`, the dump on an empty line, `help`, completion and g3doc/options.md
+// are all made from OptionTable(). There is no other list of option names.
+//
+// Errors of values are InvalidArgument. ParseOption() words them as the
+// reference does.
+
+#ifndef TFPROF_PROFILER_OPTIONS_OPTIONS_H_
+#define TFPROF_PROFILER_OPTIONS_OPTIONS_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "advisor/choice.h"
+#include "profile/step_list.h"
+#include "profiler/options/outputs.h"
+#include "views/options.h"
+
+namespace tfprof {
+
+// Whether tables are coloured; kAuto: on a terminal that can.
+enum class ColorMode { kAuto, kAlways, kNever };
+
+// What `convert` writes, `-to TYPE:key=value`, and of which steps.
+struct ConvertSpec {
+  enum class Type { kNone, kProfile, kFiles };
+  Type type = Type::kNone;
+  std::string path;  // a file; a folder
+  StepList steps;    // empty: all
+
+  friend bool operator==(const ConvertSpec&, const ConvertSpec&) = default;
+};
+
+// What `check` runs with, besides its two profiles.
+struct CheckOptions {
+  std::vector<std::string> rules;  // -fail-if, as written
+  std::string rules_file;          // ""; more of them, one a line
+  double noise = 0;                // 0.02: changes up to 2 % are none
+};
+
+struct Options {
+  ViewOptions view;
+  // -order_by was given. A diff has another default.
+  bool order_given = false;
+  OutputSpec output;
+  AdviceOptions advice;
+  // Folders with source files, besides the current one.
+  std::vector<std::string> source_paths;
+  ColorMode color = ColorMode::kAuto;
+  // What goes to stdout is for a program that reads text and has little room.
+  bool agent = false;
+  ConvertSpec convert;
+  CheckOptions check;
+};
+
+enum class OptionKind {
+  kInt32,
+  kInt64,
+  kOrder,
+  kRegexes,
+  kBool,  // the value may be left out
+  kSelect,
+  kOutput,
+  kColor,
+  kCheckers,
+  kCheckerValues,
+  kFlops,
+  kFolders,
+  kTo,
+  kSteps,
+  kRule,  // each one is added to those before it
+  kPath,
+  kPercent,
+};
+
+// What completes a value, or a plain word of a command.
+enum class Completes {
+  kChoices,  // the option's own words; nothing where it has none
+  kStep,
+  kType,   // a regular expression for types of operations and devices
+  kRow,    // one for rows of the view: types, code, or names of nodes
+  kNode,   // the name of a node
+  kScope,  // of a scope
+  kFile,   // a file to read
+  kOutputFile,
+  kTopic,  // of help
+};
+
+// What an option is about. Each option is in one group, and the row of a
+// command says which groups it uses.
+enum OptionGroup : unsigned {
+  kRowOptions = 1,       // which rows of a view, and their columns
+  kDisplayedOnly = 2,    // account_displayed_op_only
+  kStepOption = 4,       // which step
+  kOrderOption = 8,      // in which order
+  kTypesOption = 16,     // which operations are accounted
+  kFlopsOption = 32,     // where float operations come from
+  kOutputOptions = 64,   // where an answer goes, and for whom it is
+  kColorOption = 128,    // how it looks there
+  kAdviceOptions = 256,  // which checkers
+  kThresholdOptions = 512,
+  kSourceOption = 1024,  // where source files are
+  kConvertOptions = 2048,
+  kCheckOptions = 4096,
+};
+// Options of a single command, which `set` does not keep.
+inline constexpr unsigned kOwnOptions = kConvertOptions | kCheckOptions;
+
+struct Option {
+  std::string_view name;
+  OptionKind kind;
+  std::string_view value_name;  // for help: "N", "FIELD,…"
+  std::string_view help;
+  // In the dump of an empty line, which is the reference's and has no room for
+  // options that it does not know.
+  bool in_dump;
+  // Sets the option from a word. A list keeps what is in quotes together.
+  absl::Status (*parse)(std::string_view word, Options& options);
+  std::string (*format)(const Options& options);
+  OptionGroup group = kRowOptions;
+  Completes completes = Completes::kChoices;
+};
+
+std::span<const Option> OptionTable();
+
+// Sets one option from its word and its value. InvalidArgument: "Invalid option
+// '-step' value: 'x'", or what the option has to say of the value.
+absl::Status ParseOption(const Option& option, std::string_view value,
+                         Options& options);
+// The same words for any word and the one after it.
+absl::Status InvalidOption(std::string_view word, std::string_view value);
+
+// nullptr: no such option.
+const Option* FindOption(std::string_view name);
+// The words an option's value, or an element of it, is chosen from; empty when
+// it is free.
+std::vector<std::string> OptionChoices(const Option& option);
+
+// What the word of an option means; "" where it says all itself.
+std::string_view ChoiceHelp(const Option& option, std::string_view choice);
+
+// The value is a list whose elements have choices.
+bool IsList(const Option& option);
+
+// In the value of a shell line, '|' and '>' are ordinary characters.
+bool HoldsSigns(const Option& option);
+
+// True for a word that a boolean option takes as its value.
+bool IsBoolWord(std::string_view word);
+
+// What the reference prints for an empty line: all options and their values.
+std::string FormatOptions(const Options& options);
+
+// g3doc/options.md.
+std::string OptionsMarkdown();
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_OPTIONS_OPTIONS_H_

@@ -1,0 +1,146 @@
+#include "profiler/options/options.h"
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "profiler/options/option_word.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+TEST(OptionTableTest, NamesAreUnique) {
+  std::set<std::string_view> names;
+  for (const Option& option : OptionTable()) {
+    EXPECT_TRUE(names.insert(option.name).second) << option.name;
+    EXPECT_EQ(FindOption(option.name), &option);
+    EXPECT_THAT(option.help, Not(IsEmpty()));
+    EXPECT_THAT(option.value_name, Not(IsEmpty()));
+  }
+  EXPECT_EQ(FindOption("nothing"), nullptr);
+  EXPECT_EQ(FindOption(""), nullptr);
+}
+
+TEST(OptionTableTest, DefaultsParseBack) {
+  const Options defaults;
+  for (const Option& option : OptionTable()) {
+    const std::string value = option.format(defaults);
+    Options options;
+    ASSERT_TRUE(option.parse(value, options).ok()) << option.name;
+    EXPECT_EQ(option.format(options), value) << option.name;
+    EXPECT_EQ(FormatOptions(options), FormatOptions(defaults)) << option.name;
+  }
+}
+
+TEST(OptionTableTest, ChoicesAreValues) {
+  for (const Option& option : OptionTable()) {
+    for (const std::string& choice : OptionChoices(option)) {
+      Options options;
+      options.output.keys["outfile"] = "x";
+      EXPECT_TRUE(option.parse(choice, options).ok())
+          << option.name << " " << choice;
+      EXPECT_THAT(option.format(options), StartsWith(choice));
+    }
+  }
+}
+
+TEST(OptionTableTest, EachOptionChangesOnlyItself) {
+  const Options defaults;
+  for (const Option& option : OptionTable()) {
+    std::string value = "7";
+    const std::vector<std::string> choices = OptionChoices(option);
+    for (const std::string& choice : choices) {
+      if (choice != option.format(defaults) && choice != "stdout") {
+        value =
+            option.kind == OptionKind::kOutput ? choice + ":outfile=f" : choice;
+      }
+      if (option.kind == OptionKind::kOutput) value = "file:outfile=f";
+    }
+    if (option.kind == OptionKind::kTo) value = "files:outdir=d";
+    if (option.kind == OptionKind::kRule) value = "op:x.micros > 5us";
+    Options options;
+    ASSERT_TRUE(option.parse(value, options).ok()) << option.name;
+    for (const Option& other : OptionTable()) {
+      if (&other == &option) {
+        EXPECT_NE(other.format(options), other.format(defaults)) << other.name;
+      } else {
+        EXPECT_EQ(other.format(options), other.format(defaults)) << other.name;
+      }
+    }
+  }
+}
+
+TEST(OptionTableTest, PageNamesThemAll) {
+  const std::string page = OptionsMarkdown();
+  for (const Option& option : OptionTable()) {
+    EXPECT_THAT(page, HasSubstr("`" + std::string(option.name) + "`"));
+  }
+}
+
+// Each is in one group, so that the row of a command can name it.
+TEST(OptionTableTest, EachIsInOneGroup) {
+  for (const Option& option : OptionTable()) {
+    const unsigned group = option.group;
+    EXPECT_TRUE(group != 0 && (group & (group - 1)) == 0) << option.name;
+  }
+}
+
+TEST(ParseOptionTest, ErrorsHaveOneWording) {
+  Options options;
+  const auto error = [&](std::string_view name, std::string_view value) {
+    return std::string(
+        ParseOption(*FindOption(name), value, options).message());
+  };
+  EXPECT_EQ(error("step", "x"), "Invalid option '-step' value: 'x'");
+  EXPECT_EQ(error("noise", "-1"), "Invalid option '-noise' value: '-1'");
+  EXPECT_EQ(error("noise", "nan"), "Invalid option '-noise' value: 'nan'");
+  // An option may say more.
+  EXPECT_THAT(error("fail-if", "op:x"), StartsWith("--fail-if: column "));
+  EXPECT_THAT(error("to", "x"), HasSubstr("-to wants profile:outfile=FILE"));
+}
+
+TEST(ParseOptionTest, RulesAddUp) {
+  Options options;
+  const Option& rule = *FindOption("fail_if");
+  ASSERT_TRUE(ParseOption(rule, "total.micros > +5%", options).ok());
+  ASSERT_TRUE(ParseOption(rule, "'op:a.micros > 5ms'", options).ok());
+  EXPECT_THAT(options.check.rules,
+              ElementsAre("total.micros > +5%", "op:a.micros > 5ms"));
+  ASSERT_TRUE(ParseOption(rule, "", options).ok());
+  EXPECT_THAT(options.check.rules, IsEmpty());
+}
+
+TEST(ParseOptionTest, NoiseIsAPercentage) {
+  Options options;
+  for (const char* word : {"2.5", "2.5%"}) {
+    ASSERT_TRUE(ParseOption(*FindOption("noise"), word, options).ok());
+    EXPECT_DOUBLE_EQ(options.check.noise, 0.025);
+  }
+}
+
+TEST(OptionWordTest, DashesAndValues) {
+  for (const char* word : {"-step", "--step"}) {
+    const OptionWord split = SplitOptionWord(word);
+    EXPECT_EQ(split.option, FindOption("step")) << word;
+    EXPECT_FALSE(split.value.has_value());
+  }
+  EXPECT_EQ(SplitOptionWord("--output=file:outfile=x").value, "file:outfile=x");
+  EXPECT_EQ(SplitOptionWord("-step=").value, "");
+  EXPECT_EQ(SplitOptionWord("-nothing").name, "nothing");
+  EXPECT_EQ(SplitOptionWord("-nothing").option, nullptr);
+  for (const char* word : {"", "-", "step", "a-step"}) {
+    EXPECT_EQ(SplitOptionWord(word).name, "") << word;
+  }
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,175 @@
+#include "profiler/options/outputs.h"
+
+#include <strings.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "profiler/options/words.h"
+
+namespace tfprof {
+namespace {
+
+using Outfile = OutputInfo::Outfile;
+using Type = OutputSpec::Type;
+
+// By name, as the error message lists them; then those that are ours.
+constexpr OutputInfo kOutputs[] = {
+    {"file", Type::kFile, kAnswerOutput, Outfile::kRequired, false,
+     "The report as text, in a file."},
+    {"none", Type::kNone, kAnswerOutput, Outfile::kNone, false,
+     "Nowhere: only messages are shown."},
+    {"pprof", Type::kPprof, kTraceOutput, Outfile::kRequired, false,
+     "A file for pprof; code view, one field."},
+    {"stdout", Type::kStdout, kAnswerOutput, Outfile::kNone, false,
+     "Here: a table on a terminal, else the report as text."},
+    {"timeline", Type::kTimeline, kTraceOutput, Outfile::kRequired, false,
+     "A trace for chrome://tracing, in FILE_STEP; scope, graph, code."},
+    {"json", Type::kJson, kAnswerOutput, Outfile::kOptional, true,
+     "JSON, with a schema."},
+    {"ndjson", Type::kNdjson, kAnswerOutput, Outfile::kOptional, true,
+     "JSON, a row a line."},
+    {"csv", Type::kCsv, kAnswerOutput, Outfile::kOptional, true,
+     "Comma-separated values."},
+    {"markdown", Type::kMarkdown, kAnswerOutput, Outfile::kOptional, true,
+     "A Markdown table."},
+    {"table", Type::kTable, kAnswerOutput, Outfile::kOptional, true,
+     "An aligned table."},
+    {"text", Type::kText, kAnswerOutput, Outfile::kOptional, true,
+     "The report as text, as the reference writes it."},
+    {"junit", Type::kJunit, kVerdictOutput, Outfile::kOptional, true,
+     "JUnit XML; check."},
+};
+constexpr size_t kReferenceOutputs = 5;
+
+// Of pprof: what the reference writes, and more.
+constexpr std::string_view kFullPprof = "full";
+constexpr std::string_view kPprofModes[] = {kFullPprof, "reference"};
+
+bool IsPprofMode(std::string_view word) {
+  return std::any_of(std::begin(kPprofModes), std::end(kPprofModes),
+                     [&](std::string_view mode) {
+                       return mode.size() == word.size() &&
+                              strncasecmp(mode.data(), word.data(),
+                                          mode.size()) == 0;
+                     });
+}
+
+std::vector<std::string_view> Pieces(std::string_view s, char separator) {
+  std::vector<std::string_view> pieces;
+  while (!s.empty()) {
+    const size_t end = std::min(s.find(separator), s.size());
+    if (end > 0) pieces.push_back(s.substr(0, end));
+    s.remove_prefix(std::min(end + 1, s.size()));
+  }
+  return pieces;
+}
+
+}  // namespace
+
+bool OutputSpec::full_pprof() const {
+  const auto mode = keys.find("mode");
+  return type == Type::kPprof && mode != keys.end() &&
+         mode->second == kFullPprof;
+}
+
+std::string OutputSpec::file() const {
+  return type == Type::kStdout || type == Type::kNone ? "" : outfile();
+}
+
+std::span<const OutputInfo> OutputTable() { return kOutputs; }
+
+const OutputInfo& FindOutput(OutputSpec::Type type) {
+  return *std::find_if(std::begin(kOutputs), std::end(kOutputs),
+                       [&](const OutputInfo& o) { return o.type == type; });
+}
+
+absl::Status CheckOutput(const OutputSpec& output, unsigned kinds,
+                         std::string_view name) {
+  const OutputInfo& wanted = FindOutput(output.type);
+  if (wanted.kind & kinds) return absl::OkStatus();
+  std::vector<std::string_view> names = {FindOutput(Type::kStdout).name};
+  for (const OutputInfo& info : kOutputs) {
+    if ((info.kind & kinds) && info.type != Type::kStdout) {
+      names.push_back(info.name);
+    }
+  }
+  return absl::InvalidArgumentError(fmt::format(
+      "{} has no {}; -output is {} or {}", name, wanted.name,
+      fmt::join(names.begin(), names.end() - 1, ", "), names.back()));
+}
+
+bool NeedsOutfile(std::string_view output) {
+  return std::any_of(
+      std::begin(kOutputs), std::end(kOutputs), [&](const OutputInfo& o) {
+        return o.name == output && o.outfile == Outfile::kRequired;
+      });
+}
+
+absl::Status ParseOutput(std::string_view quoted, OutputSpec& output_spec) {
+  const std::string unquoted = Unquote(quoted);
+  const std::string_view word = unquoted;
+  const size_t colon = std::min(word.find(':'), word.size());
+  const std::string_view type = word.substr(0, colon);
+  const auto output =
+      std::find_if(std::begin(kOutputs), std::end(kOutputs),
+                   [&](const OutputInfo& o) { return o.name == type; });
+  if (output == std::end(kOutputs)) {
+    std::vector<std::string_view> names;
+    for (const OutputInfo& known : kOutputs) names.push_back(known.name);
+    const auto ours = names.begin() + kReferenceOutputs;
+    return absl::InvalidArgumentError(
+        fmt::format("E.g. Unknown output type: {}, Valid types: {}\n"
+                    "and, beyond the reference: {}\n",
+                    type, fmt::join(names.begin(), ours, ","),
+                    fmt::join(ours, names.end(), ",")));
+  }
+  OutputSpec spec = output_spec;
+  spec.type = output->type;
+  if (output->outfile == Outfile::kOptional) spec.keys.erase("outfile");
+  const std::string_view rest =
+      colon < word.size() ? word.substr(colon + 1) : std::string_view();
+  for (const std::string_view pair : Pieces(rest, ',')) {
+    const std::vector<std::string_view> parts = Pieces(pair, '=');
+    if (parts.size() < 2) {
+      return absl::InvalidArgumentError(
+          "Visualize format: -output timeline:key=value,key=value,...");
+    }
+    const bool is_mode = output->type == Type::kPprof && parts[0] == "mode";
+    if (!is_mode &&
+        (output->outfile == Outfile::kNone || parts[0] != "outfile")) {
+      return absl::InvalidArgumentError(fmt::format(
+          "Unrecognized options {} for output_type: {}\n", parts[0], type));
+    }
+    const std::string value =
+        fmt::format("{}", fmt::join(parts.begin() + 1, parts.end(), "="));
+    if (is_mode && !IsPprofMode(value)) {
+      return absl::InvalidArgumentError(
+          fmt::format("Unknown pprof mode: {}, Valid modes: {}\n", value,
+                      fmt::join(kPprofModes, ",")));
+    }
+    spec.keys[std::string(parts[0])] = value;
+  }
+  if (output->outfile == Outfile::kRequired && !spec.keys.contains("outfile")) {
+    return absl::InvalidArgumentError(
+        fmt::format("Missing required output_options for {}\n"
+                    "E.g. -output {}:outfile=...\n",
+                    type, type));
+  }
+  output_spec = std::move(spec);
+  return absl::OkStatus();
+}
+
+std::string FormatOutput(const OutputSpec& output) {
+  std::vector<std::string> pairs;
+  for (const auto& [key, value] : output.keys) {
+    pairs.push_back(key + "=" + value);
+  }
+  return fmt::format("{}:{}", FindOutput(output.type).name,
+                     fmt::join(pairs, ","));
+}
+
+}  // namespace tfprof

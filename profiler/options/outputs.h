@@ -1,0 +1,87 @@
+// Outputs: where an answer goes, `-output TYPE[:key=value,…]`, and the one
+// table of the types.
+
+#ifndef TFPROF_PROFILER_OPTIONS_OUTPUTS_H_
+#define TFPROF_PROFILER_OPTIONS_OUTPUTS_H_
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+
+namespace tfprof {
+
+struct OutputSpec {
+  enum class Type {
+    kStdout,
+    kFile,
+    kNone,
+    kTimeline,
+    kPprof,
+    kJson,
+    kNdjson,
+    kCsv,
+    kMarkdown,
+    kTable,
+    kText,
+    kJunit,
+  };
+  Type type = Type::kStdout;
+  // As in the reference, keys stay from one command to the next: after
+  // `set -output file:outfile=x`, `-output timeline` writes to x as well. But
+  // a type that may go to stdout, as `json`, goes there when its own word names
+  // no file.
+  std::map<std::string, std::string> keys;
+
+  // "": there is none.
+  std::string outfile() const {
+    const auto key = keys.find("outfile");
+    return key == keys.end() ? "" : key->second;
+  }
+  // pprof:mode=full, for what the reference's pprof files do not have.
+  bool full_pprof() const;
+  // The file that this type writes to; "": stdout, or nowhere.
+  std::string file() const;
+};
+
+// What can be asked of an output: the row of a command has a bit for each kind
+// that its answers can be.
+enum OutputKind : unsigned {
+  kAnswerOutput = 1,   // any answer
+  kTraceOutput = 2,    // files of other programs, made of a view
+  kVerdictOutput = 4,  // tests that passed or failed
+};
+
+struct OutputInfo {
+  // Whether a word may or must name a file.
+  enum class Outfile { kNone, kOptional, kRequired };
+
+  std::string_view name;
+  OutputSpec::Type type;
+  OutputKind kind;
+  Outfile outfile;
+  // The name is also that of a form of an answer (tables/answer_writer.h). Else
+  // the answer decides the form.
+  bool is_format;
+  std::string_view help;
+};
+
+std::span<const OutputInfo> OutputTable();
+const OutputInfo& FindOutput(OutputSpec::Type type);
+
+// Not OK: `name`, a command whose answers are of `kinds`, has no such output.
+absl::Status CheckOutput(const OutputSpec& output, unsigned kinds,
+                         std::string_view name);
+
+// What must follow a word of -output before it is a value: ":outfile=".
+bool NeedsOutfile(std::string_view output);
+
+// Errors in the reference's words.
+absl::Status ParseOutput(std::string_view quoted, OutputSpec& output);
+std::string FormatOutput(const OutputSpec& output);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_OPTIONS_OUTPUTS_H_

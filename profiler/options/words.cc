@@ -1,0 +1,126 @@
+#include "profiler/options/words.h"
+
+namespace tfprof {
+namespace {
+
+bool IsQuote(char c) { return c == '\'' || c == '"'; }
+
+// Where the quote at `at` is closed; npos: nowhere.
+size_t Closing(std::string_view s, size_t at) { return s.find(s[at], at + 1); }
+
+// The bracket that closes the one at `at`; npos: that is none, or nothing
+// closes it.
+size_t ClosingBracket(std::string_view s, size_t at) {
+  constexpr std::string_view kOpen = "([{", kClose = ")]}";
+  const size_t kind = kOpen.find(s[at]);
+  if (kind == kOpen.npos) return s.npos;
+  int depth = 0;
+  for (size_t i = at; i < s.size(); ++i) {
+    if (s[i] == '\\') {
+      ++i;
+    } else if (s[i] == kOpen[kind]) {
+      ++depth;
+    } else if (s[i] == kClose[kind] && --depth == 0) {
+      return i;
+    }
+  }
+  return s.npos;
+}
+
+}  // namespace
+
+std::vector<std::string> SplitWords(std::string_view line) {
+  std::vector<std::string> words;
+  std::string word;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == ' ') {
+      if (!word.empty()) words.push_back(std::move(word));
+      word.clear();
+    } else if (c == '#' && word.empty()) {
+      break;
+    } else if (IsQuote(c) && Closing(line, i) != line.npos) {
+      const size_t end = Closing(line, i);
+      word += line.substr(i, end + 1 - i);
+      i = end;
+    } else {
+      word += c;
+    }
+  }
+  if (!word.empty()) words.push_back(std::move(word));
+  return words;
+}
+
+size_t OpenWord(std::string_view line) {
+  size_t begin = 0;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == ' ') {
+      begin = i + 1;
+    } else if (c == '#' && begin == i) {
+      return line.npos;
+    } else if (IsQuote(c)) {
+      const size_t end = Closing(line, i);
+      if (end != line.npos) {
+        i = end;
+      } else if (begin == i) {
+        break;
+      }
+    }
+  }
+  return begin;
+}
+
+std::string Unquote(std::string_view word) {
+  // All quotes at both ends, as the reference does.
+  while (!word.empty() && IsQuote(word.front())) word.remove_prefix(1);
+  while (!word.empty() && IsQuote(word.back())) word.remove_suffix(1);
+  return std::string(word);
+}
+
+std::vector<std::string> SplitList(std::string_view word) {
+  // Quotes around the whole list: only then brackets hold commas, because
+  // without quotes the reference's users rely on every comma.
+  bool quoted = false;
+  if (word.size() >= 2 && IsQuote(word.front()) &&
+      Closing(word, 0) == word.size() - 1) {
+    word = word.substr(1, word.size() - 2);
+    quoted = true;
+  }
+  std::vector<std::string> elements;
+  std::string element;
+  const auto finish = [&] {
+    std::string bare = Unquote(element);
+    if (!bare.empty()) elements.push_back(std::move(bare));
+    element.clear();
+  };
+  for (size_t i = 0; i < word.size(); ++i) {
+    const char c = word[i];
+    if (IsQuote(c) && element.empty() && Closing(word, i) != word.npos) {
+      const size_t end = Closing(word, i);
+      element += word.substr(i, end + 1 - i);
+      i = end;
+      continue;
+    }
+    if (quoted && c == '\\' && i + 1 < word.size()) {
+      element += c;
+      element += word[++i];
+      continue;
+    }
+    if (const size_t end = quoted ? ClosingBracket(word, i) : word.npos;
+        end != word.npos) {
+      element += word.substr(i, end + 1 - i);
+      i = end;
+      continue;
+    }
+    if (c == ',') {
+      finish();
+    } else {
+      element += c;
+    }
+  }
+  finish();
+  return elements;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,191 @@
+#include "profiler/shell/deliver.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "fmt/format.h"
+#include "profiler/shell/long_work.h"
+#include "profiler/shell/new_folder.h"
+#include "tables/answer_writer.h"
+#include "util/json_string.h"
+#include "util/progress.h"
+#include "util/sink.h"
+#include "util/stop.h"
+
+namespace tfprof {
+namespace {
+
+using Type = OutputSpec::Type;
+
+bool HasContent(const Answer& answer) {
+  return !answer.data.kind.empty() || !answer.forms.empty();
+}
+
+bool IsColored(const Options& options, const Screen& screen) {
+  return options.color == ColorMode::kAlways ||
+         (options.color == ColorMode::kAuto && screen.color);
+}
+
+// Keeps the lines of an introduction that nobody has seen.
+std::string Unseen(std::string_view introduction, SeenSentences& seen) {
+  std::string lines;
+  while (!introduction.empty()) {
+    const size_t end = std::min(introduction.find('\n'), introduction.size());
+    const std::string_view line = introduction.substr(0, end);
+    if (seen.emplace(line).second) lines += fmt::format("{}\n", line);
+    introduction.remove_prefix(std::min(end + 1, introduction.size()));
+  }
+  return lines;
+}
+
+void WriteNotes(const std::vector<std::string>& notes, Ui& ui) {
+  for (const std::string& note : notes) ui.Error(note + "\n");
+}
+
+absl::Status WriteFolder(const Answer& answer) {
+  size_t work = 0;
+  for (const Answer::File& file : answer.files) work += file.work;
+  NewFolder folder(answer.folder, work);
+  absl::Status status = folder.Make();
+  for (const Answer::File& file : answer.files) {
+    if (status.ok()) status = folder.Write(file.path, file.work, file.write);
+  }
+  return status.ok() ? folder.Commit() : status;
+}
+
+absl::Status WriteFiles(const Answer& answer, Ui& ui) {
+  if (!answer.folder.empty()) return WriteFolder(answer);
+  for (const Answer::File& file : answer.files) {
+    const absl::Status written = WriteFileWithBar(file.path, file.write);
+    if (!written.ok()) {
+      return file.failed && !StopRequested() ? file.failed(written) : written;
+    }
+    if (file.done) {
+      ui.out().Write(file.done());
+      ui.Flush();
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The format that -output asks for, or the answer's own.
+std::string_view FormatOf(const Answer& answer, const Options& options,
+                          Type type, const Screen& screen) {
+  const OutputInfo& output = FindOutput(type);
+  if (output.is_format) return output.name;
+  return type == Type::kStdout
+             ? DefaultFormat(answer, options.agent, screen.terminal)
+             : DefaultFormat(answer, /*agent=*/false, /*terminal=*/false);
+}
+
+absl::Status WriteToFile(const Answer& answer, std::string_view format,
+                         WriteOptions write, const std::string& path) {
+  Progress progress;
+  progress.total = static_cast<int64_t>(AnswerRows(answer));
+  write.progress = &progress;
+  const ProgressBar bar("writing", progress, " rows");
+  return WriteFile(path, [&](Sink& file) {
+    return WriteAnswer(answer, format, write, file);
+  });
+}
+
+absl::Status WriteToScreen(Answer& answer, std::string_view format, Type type,
+                           WriteOptions write, SeenSentences& seen, Ui& ui) {
+  const Screen screen = ui.screen();
+  // A table that is cut to a window is whole where somebody asks for it.
+  const bool window =
+      screen.terminal && (type == Type::kStdout || !answer.cut_to_window);
+  WindowFit fit;
+  if (window) {
+    write.look.width = screen.width;
+    write.look.bars = true;
+    write.look.unicode = screen.unicode;
+    fit = FitWindow(answer, format, write.look, screen.height, screen.pager);
+    write.look.height = fit.height;
+  }
+  const bool introduced = window && type == Type::kStdout && format == "table";
+  answer.introduction =
+      introduced ? Unseen(answer.introduction, seen) : std::string();
+  absl::Status written;
+  if (IsSafe(answer, format)) {
+    ui.Show(fit.pager, [&](Sink& sink) {
+      written = WriteAnswer(answer, format, write, sink);
+    });
+  } else {
+    written = WriteAnswer(answer, format, write, ui.out());
+    ui.Flush();
+  }
+  return written;
+}
+
+absl::Status WriteContent(Answer& answer, const Command& command,
+                          SeenSentences& seen, Ui& ui) {
+  const Options& options = command.options;
+  const Screen screen = ui.screen();
+  const bool ignored =
+      answer.ignores_output && !FindOutput(options.output.type).is_format;
+  const Type type = ignored ? Type::kStdout : options.output.type;
+  const std::string_view format = FormatOf(answer, options, type, screen);
+  WriteOptions write;
+  write.line = SpellCommand(command);
+  write.narrowing = NarrowingOptions(*command.info);
+  if (type == Type::kNone) {
+    // Only what is met while writing is wanted. Not kept: the text of a deep
+    // tree is quadratic in its depth.
+    if (!answer.met || answer.FindForm(format) == nullptr) {
+      return absl::OkStatus();
+    }
+    NullSink nowhere;
+    return WriteAnswer(answer, format, write, nowhere);
+  }
+  const std::string path = ignored ? "" : options.output.file();
+  if (!path.empty()) {
+    write.look.color = options.color == ColorMode::kAlways;
+    answer.introduction.clear();
+    return WriteToFile(answer, format, std::move(write), path);
+  }
+  write.look.color = IsColored(options, screen);
+  return WriteToScreen(answer, format, type, std::move(write), seen, ui);
+}
+
+}  // namespace
+
+std::string ErrorText(const absl::Status& status) {
+  std::string message(status.message());
+  if (absl::IsFailedPrecondition(status)) return message;
+  return fmt::format("{}: {}", absl::StatusCodeToString(status.code()),
+                     message);
+}
+
+void ReportError(const absl::Status& status, std::string_view words, bool agent,
+                 Ui& ui) {
+  if (!agent) return ui.Error(fmt::format("{}\n", words));
+  std::string message(status.message());
+  while (!message.empty() && message.back() == '\n') message.pop_back();
+  ui.Error(fmt::format("{{\"error\":{{\"code\":{},\"message\":{}}}}}\n",
+                       JsonString(absl::StatusCodeToString(status.code())),
+                       JsonString(message)));
+}
+
+absl::Status Deliver(Answer answer, const Command& command, SeenSentences& seen,
+                     Ui& ui) {
+  WriteNotes(answer.notes, ui);
+  const bool has_content = HasContent(answer);
+  absl::Status status;
+  if (!answer.files.empty()) {
+    status = WriteFiles(answer, ui);
+  } else if (has_content) {
+    status = WriteContent(answer, command, seen, ui);
+  }
+  if (StopRequested()) return absl::CancelledError("stopped");
+  if (status.ok() && answer.met) WriteNotes(answer.met(), ui);
+  const bool verdict = status.ok() && has_content;
+  if (status.ok()) status = answer.status;
+  if (!status.ok() && !verdict) {
+    ReportError(status, ErrorText(status), command.options.agent, ui);
+  }
+  return status;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,40 @@
+// Delivery: where an Answer goes. The one place that combines -output, the
+// screen, the pager and the files with the writers of tables/answer_writer.h.
+
+#ifndef TFPROF_PROFILER_SHELL_DELIVER_H_
+#define TFPROF_PROFILER_SHELL_DELIVER_H_
+
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "profiler/commands/commands.h"
+#include "profiler/shell/ui.h"
+#include "tables/answer.h"
+
+namespace tfprof {
+
+// Sentences of introductions that a person has seen already.
+using SeenSentences = std::set<std::string, std::less<>>;
+
+// Writes `answer` to where `command` asks for. Errors are reported to `ui` and
+// returned; so is the answer's own status, which is reported unless it is a
+// verdict (commands.h: Run). CANCELLED, without a message, when a stop was
+// requested.
+absl::Status Deliver(Answer answer, const Command& command, SeenSentences& seen,
+                     Ui& ui);
+
+// What a person reads of an error: our own sentences as they are, others after
+// their code.
+std::string ErrorText(const absl::Status& status);
+
+// Reports an error in these words, or, for an agent, as the line
+// {"error":{"code":"NOT_FOUND","message":…}}.
+void ReportError(const absl::Status& status, std::string_view words, bool agent,
+                 Ui& ui);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_SHELL_DELIVER_H_

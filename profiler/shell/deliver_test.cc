@@ -1,0 +1,198 @@
+#include "profiler/shell/deliver.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "profiler/commands/parse.h"
+#include "profiler/options/words.h"
+#include "profiler/shell/recording_ui.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class WindowUi : public RecordingUi {
+ public:
+  Screen screen() const override { return {.terminal = true, .width = 60}; }
+};
+
+// A table of one number, with a text of its own.
+Answer SmallAnswer() {
+  DataTable table;
+  table.kind = "pwd";
+  table.columns = {{.name = "n", .title = "n", .unit = Unit::kNumber}};
+  table.num_rows = table.total_rows = 1;
+  table.cells = [](size_t, std::vector<DataCell>& cells) {
+    cells.assign(1, int64_t{42});
+  };
+  Answer answer = TableAnswer(std::move(table));
+  answer.forms.push_back(
+      {"text", [](const TextLook&, Sink& sink) { sink.Write("forty-two\n"); }});
+  answer.default_form = "text";
+  return answer;
+}
+
+absl::Status DeliverAs(Answer answer, std::string_view line, Ui& ui) {
+  const absl::StatusOr<Command> command =
+      ParseCommand(SplitWords(line), Options());
+  EXPECT_TRUE(command.ok()) << command.status();
+  SeenSentences seen;
+  return Deliver(std::move(answer), *command, seen, ui);
+}
+
+std::string Delivered(std::string_view line) {
+  RecordingUi ui;
+  EXPECT_TRUE(DeliverAs(SmallAnswer(), line, ui).ok());
+  EXPECT_EQ(ui.errors(), "");
+  EXPECT_TRUE(ui.all_flushed());
+  return ui.output();
+}
+
+std::string TempPath(const std::string& name) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / name;
+  std::filesystem::remove_all(path);
+  return path.string();
+}
+
+std::string Contents(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST(DeliverTest, EachOutput) {
+  EXPECT_EQ(Delivered("pwd"), "forty-two\n");
+  EXPECT_EQ(Delivered("pwd -output text"), "forty-two\n");
+  EXPECT_EQ(Delivered("pwd -output csv"), "n\r\n42\r\n");
+  EXPECT_THAT(Delivered("pwd -output json"), StartsWith("{\"schema\""));
+  EXPECT_THAT(Delivered("pwd -output table"), HasSubstr("42"));
+  EXPECT_THAT(Delivered("pwd -agent"), HasSubstr("| 42 |"));
+  EXPECT_EQ(Delivered("pwd -output none"), "");
+}
+
+TEST(DeliverTest, AWindowHasATableAndReadsAnIntroductionOnce) {
+  WindowUi ui;
+  Answer answer = SmallAnswer();
+  answer.introduction = "What n is.\n";
+  SeenSentences seen;
+  const auto command = ParseCommand(SplitWords("pwd"), Options());
+  ASSERT_TRUE(Deliver(answer, *command, seen, ui).ok());
+  EXPECT_THAT(ui.output(), HasSubstr("42"));
+  EXPECT_THAT(ui.output(), StartsWith("What n is.\n"));
+  const size_t before = ui.output().size();
+  ASSERT_TRUE(Deliver(answer, *command, seen, ui).ok());
+  EXPECT_THAT(ui.output().substr(before), Not(HasSubstr("What n is.")));
+}
+
+TEST(DeliverTest, OutputToAFile) {
+  const std::string path = TempPath("answer");
+  for (const std::string type : {"file", "text"}) {
+    EXPECT_EQ(Delivered("pwd -output " + type + ":outfile=" + path), "");
+    EXPECT_EQ(Contents(path), "forty-two\n");
+  }
+  EXPECT_EQ(Delivered("pwd -output csv:outfile=" + path), "");
+  EXPECT_EQ(Contents(path), "n\r\n42\r\n");
+  RecordingUi ui;
+  EXPECT_EQ(
+      DeliverAs(SmallAnswer(), "pwd -output csv:outfile=/no/x", ui).code(),
+      absl::StatusCode::kNotFound);
+  EXPECT_THAT(ui.errors(), StartsWith("NOT_FOUND: /no/x"));
+}
+
+TEST(DeliverTest, SomeAnswersIgnoreOutput) {
+  const std::string path = TempPath("ignored");
+  for (const std::string& output :
+       {std::string("none"), "file:outfile=" + path}) {
+    RecordingUi ui;
+    Answer answer = SmallAnswer();
+    answer.ignores_output = true;
+    EXPECT_TRUE(DeliverAs(answer, "pwd -output " + output, ui).ok());
+    EXPECT_EQ(ui.output(), "forty-two\n");
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(DeliverTest, NotesBeforeAndAfter) {
+  RecordingUi ui;
+  Answer answer = SmallAnswer();
+  answer.notes = {"before"};
+  answer.met = [] { return std::vector<std::string>{"after"}; };
+  EXPECT_TRUE(DeliverAs(answer, "pwd", ui).ok());
+  EXPECT_EQ(ui.errors(), "before\nafter\n");
+}
+
+TEST(DeliverTest, ErrorsAreReportedVerdictsAreNot) {
+  RecordingUi ui;
+  EXPECT_FALSE(
+      DeliverAs(ErrorAnswer(absl::NotFoundError("x")), "pwd", ui).ok());
+  EXPECT_FALSE(
+      DeliverAs(ErrorAnswer(absl::FailedPreconditionError("y")), "pwd", ui)
+          .ok());
+  EXPECT_EQ(ui.errors(), "NOT_FOUND: x\ny\n");
+  RecordingUi agent;
+  EXPECT_FALSE(
+      DeliverAs(ErrorAnswer(absl::NotFoundError("x\n")), "pwd -agent", agent)
+          .ok());
+  EXPECT_EQ(agent.errors(),
+            "{\"error\":{\"code\":\"NOT_FOUND\",\"message\":\"x\"}}\n");
+  RecordingUi verdict;
+  Answer answer = SmallAnswer();
+  answer.status = NegativeVerdict("bad");
+  EXPECT_TRUE(IsNegativeVerdict(DeliverAs(answer, "pwd", verdict)));
+  EXPECT_EQ(verdict.errors(), "");
+  EXPECT_EQ(verdict.output(), "forty-two\n");
+}
+
+Answer::File TextFile(const std::string& path, const std::string& text) {
+  return {.path = path, .write = [text](Sink& sink) {
+            sink.Write(text);
+            return absl::OkStatus();
+          }};
+}
+
+TEST(DeliverTest, FilesOfAnAnswer) {
+  const std::string path = TempPath("saved");
+  RecordingUi ui;
+  Answer answer;
+  answer.files.push_back(TextFile(path, "bytes"));
+  answer.files[0].done = [] { return "done\n"; };
+  EXPECT_TRUE(DeliverAs(answer, "pwd", ui).ok());
+  EXPECT_EQ(Contents(path), "bytes");
+  EXPECT_EQ(ui.output(), "done\n");
+  // The first that fails ends it.
+  answer.files[0].path = "/no/such/x";
+  answer.files[0].failed = [](const absl::Status&) {
+    return absl::FailedPreconditionError("no trace");
+  };
+  answer.files.push_back(TextFile(TempPath("second"), ""));
+  EXPECT_FALSE(DeliverAs(answer, "pwd", ui).ok());
+  EXPECT_EQ(ui.errors(), "no trace\n");
+  EXPECT_FALSE(std::filesystem::exists(TempPath("second")));
+}
+
+TEST(DeliverTest, AFolderIsThereAsAWhole) {
+  const std::string path = TempPath("folder");
+  RecordingUi ui;
+  Answer answer;
+  answer.folder = path;
+  answer.files = {TextFile("a", "1"), TextFile("b", "2")};
+  EXPECT_TRUE(DeliverAs(answer, "pwd", ui).ok());
+  EXPECT_EQ(Contents(path + "/a") + Contents(path + "/b"), "12");
+  // What is in it stays.
+  EXPECT_EQ(DeliverAs(answer, "pwd", ui).code(),
+            absl::StatusCode::kAlreadyExists);
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,46 @@
+// LineEditor: libedit, with history, completion, and a Ctrl-C that drops the
+// line instead of the program.
+
+#ifndef TFPROF_PROFILER_SHELL_LINE_EDITOR_H_
+#define TFPROF_PROFILER_SHELL_LINE_EDITOR_H_
+
+#include <histedit.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "profiler/shell/completion.h"
+
+namespace tfprof {
+
+class LineEditor {
+ public:
+  // What `listed` of the answer has goes to the terminal as it is.
+  using Completer = std::function<Completion(std::string_view line)>;
+
+  LineEditor();
+  ~LineEditor();
+  LineEditor(const LineEditor&) = delete;
+  LineEditor& operator=(const LineEditor&) = delete;
+
+  void SetCompleter(Completer completer) { completer_ = std::move(completer); }
+
+  // An empty line after Ctrl-C. False at Ctrl-D or the end of input.
+  bool ReadLine(std::string_view prompt, std::string& line);
+
+ private:
+  static unsigned char Complete(EditLine* edit, int key);
+  static char* Prompt(EditLine* edit);
+
+  Completer completer_;
+  std::string prompt_;
+  std::string history_path_;  // empty: nowhere to keep it
+  EditLine* edit_;
+  History* history_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_SHELL_LINE_EDITOR_H_

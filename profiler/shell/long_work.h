@@ -1,0 +1,25 @@
+// Loading and writing with a bar for the person who waits (util/progress.h).
+
+#ifndef TFPROF_PROFILER_SHELL_LONG_WORK_H_
+#define TFPROF_PROFILER_SHELL_LONG_WORK_H_
+
+#include <functional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "loaders/load.h"
+#include "util/sink.h"
+
+namespace tfprof {
+
+// Load(); request.progress is set here.
+absl::StatusOr<Loaded> LoadWithBar(LoadRequest request);
+
+// WriteFile(). `write` may take its time before its first byte.
+absl::Status WriteFileWithBar(const std::string& path,
+                              const std::function<absl::Status(Sink&)>& write);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_SHELL_LONG_WORK_H_

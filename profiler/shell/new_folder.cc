@@ -1,0 +1,83 @@
+#include "profiler/shell/new_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+#include "fmt/format.h"
+#include "util/errno_status.h"
+
+namespace tfprof {
+
+NewFolder::NewFolder(std::string path, size_t all_work)
+    : path_(std::move(path)),
+      all_work_(static_cast<double>(std::max<size_t>(all_work, 1))),
+      written_path_(path_ + ".tmp" + std::to_string(getpid())) {}
+
+NewFolder::~NewFolder() {
+  if (!made_) return;
+  for (const std::string& file : files_) unlink(file.c_str());
+  rmdir(written_path_.c_str());
+}
+
+absl::Status NewFolder::Make() {
+  // What cannot be replaced is said before the work.
+  if (DIR* dir = opendir(path_.c_str()); dir != nullptr) {
+    bool empty = true;
+    while (const dirent* entry = readdir(dir)) {
+      const std::string_view name = entry->d_name;
+      empty &= name == "." || name == "..";
+    }
+    closedir(dir);
+    if (!empty) {
+      return absl::AlreadyExistsError(
+          fmt::format("{}; the folder is not empty, and what is in it would "
+                      "be loaded with the new files: name another one",
+                      path_));
+    }
+  } else if (errno != ENOENT) {
+    return ErrnoStatus(errno, path_);
+  }
+  if (mkdir(written_path_.c_str(), 0777) != 0) {
+    return ErrnoStatus(errno, path_);
+  }
+  made_ = true;
+  bar_.emplace("writing", progress_.bytes, "B");
+  return absl::OkStatus();
+}
+
+absl::Status NewFolder::Write(const std::string& name, size_t work,
+                              const std::function<absl::Status(Sink&)>& write) {
+  progress_.begin = work_ / all_work_;
+  work_ += static_cast<double>(work);
+  progress_.end = work_ / all_work_;
+  const std::string file = fmt::format("{}/{}", written_path_, name);
+  const absl::Status status = WriteFile(file, write, &progress_);
+  if (status.ok()) {
+    files_.push_back(file);
+    return status;
+  }
+  // A message names the folder that was asked for.
+  std::string message(status.message());
+  if (const size_t at = message.find(written_path_); at != message.npos) {
+    message.replace(at, written_path_.size(), path_);
+  }
+  return absl::Status(status.code(), message);
+}
+
+absl::Status NewFolder::Commit() {
+  bar_.reset();
+  if (rename(written_path_.c_str(), path_.c_str()) != 0) {
+    return ErrnoStatus(errno, path_);
+  }
+  made_ = false;
+  return absl::OkStatus();
+}
+
+}  // namespace tfprof

@@ -1,0 +1,53 @@
+// NewFolder: a folder that is there with all of its files or not at all.
+//
+//   NewFolder folder(path, all_work);
+//   folder.Make(); folder.Write("graph.pb", work, …); folder.Commit();
+//
+// It is written under a temporary name beside `path`, which is removed unless
+// Commit() was called. The folder at `path` must not exist or be empty: what is
+// in it would be loaded with the new files. A bar shows a person how much of
+// `all_work`, the sum of what the calls of Write() say, is done. Errors name
+// the folder that was asked for.
+
+#ifndef TFPROF_PROFILER_SHELL_NEW_FOLDER_H_
+#define TFPROF_PROFILER_SHELL_NEW_FOLDER_H_
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "util/progress.h"
+#include "util/sink.h"
+
+namespace tfprof {
+
+class NewFolder {
+ public:
+  NewFolder(std::string path, size_t all_work);
+  ~NewFolder();
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+
+  absl::Status Make();
+  // Writes a file in it.
+  absl::Status Write(const std::string& name, size_t work,
+                     const std::function<absl::Status(Sink&)>& write);
+  absl::Status Commit();
+
+ private:
+  const std::string path_;
+  const double all_work_;
+  double work_ = 0;
+  WriteProgress progress_;
+  std::optional<ProgressBar> bar_;
+  const std::string written_path_;
+  std::vector<std::string> files_;
+  bool made_ = false;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_SHELL_NEW_FOLDER_H_

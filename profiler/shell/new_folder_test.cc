@@ -1,0 +1,69 @@
+#include "profiler/shell/new_folder.h"
+
+#include <filesystem>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::filesystem::path Fresh(const std::string& name) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / name;
+  std::filesystem::remove_all(path);
+  return path;
+}
+
+absl::Status Nothing(Sink&) { return absl::OkStatus(); }
+
+TEST(NewFolderTest, IsThereAfterCommit) {
+  const auto path = Fresh("whole");
+  NewFolder folder(path.string(), 2);
+  ASSERT_TRUE(folder.Make().ok());
+  ASSERT_TRUE(folder.Write("a", 1, Nothing).ok());
+  EXPECT_FALSE(std::filesystem::exists(path));
+  ASSERT_TRUE(folder.Commit().ok());
+  EXPECT_TRUE(std::filesystem::exists(path / "a"));
+}
+
+TEST(NewFolderTest, LeavesNothingWithoutCommit) {
+  const auto path = Fresh("alone") / "half";
+  std::filesystem::create_directories(path.parent_path());
+  {
+    NewFolder folder(path.string(), 2);
+    ASSERT_TRUE(folder.Make().ok());
+    ASSERT_TRUE(folder.Write("a", 1, Nothing).ok());
+    const absl::Status failed = folder.Write(
+        "b", 1, [](Sink&) { return absl::DataLossError("broken"); });
+    EXPECT_EQ(failed.code(), absl::StatusCode::kDataLoss);
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(path.parent_path()));
+}
+
+TEST(NewFolderTest, MayReplaceAnEmptyFolderOnly) {
+  const auto path = Fresh("given");
+  std::filesystem::create_directories(path);
+  {
+    NewFolder folder(path.string(), 1);
+    ASSERT_TRUE(folder.Make().ok());
+    ASSERT_TRUE(folder.Write("a", 1, Nothing).ok());
+    ASSERT_TRUE(folder.Commit().ok());
+  }
+  NewFolder again(path.string(), 1);
+  EXPECT_EQ(again.Make().code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_TRUE(std::filesystem::exists(path / "a"));
+}
+
+TEST(NewFolderTest, ErrorsNameTheFolderThatWasAskedFor) {
+  NewFolder folder("/no/such/folder", 1);
+  const std::string message(folder.Make().message());
+  EXPECT_THAT(message, HasSubstr("/no/such/folder"));
+  EXPECT_THAT(message, Not(HasSubstr(".tmp")));
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,258 @@
+#include "profiler/shell/program.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "fmt/format.h"
+#include "profiler/commands/help.h"
+#include "profiler/commands/parse.h"
+#include "profiler/commands/usage.h"
+#include "profiler/commands/workspace.h"
+#include "profiler/shell/deliver.h"
+#include "profiler/shell/long_work.h"
+#include "profiler/shell/session.h"
+#include "profiler/shell/suggest.h"
+#include "profiler/shell/terminal_ui.h"
+#include "util/self_profile.h"
+#include "util/stop.h"
+#include "util/threads.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::string_view kVersion = "tfprof 0.1\n";
+
+std::string NothingThere(const Loaded& loaded) {
+  constexpr size_t kMaxPaths = 4;
+  std::string paths;
+  for (size_t i = 0; i < std::min(loaded.sources.size(), kMaxPaths); ++i) {
+    paths += (i > 0 ? ", " : "") + loaded.sources[i].path;
+  }
+  if (loaded.sources.size() > kMaxPaths) paths += ", …";
+  return fmt::format(
+      "no node in {}: reports are empty; name a graph, run metadata or a "
+      "profile as well",
+      paths);
+}
+
+// Reports an error about the program's arguments, with what may have been
+// meant.
+int Usage(const absl::Status& status, const Refusal& refusal, bool agent,
+          Ui& ui) {
+  std::string text(status.message());
+  const std::string hint = SuggestFor(refusal);
+  if (!hint.empty()) text += (text.ends_with('\n') ? "" : "\n") + hint;
+  ReportError(absl::Status(status.code(), text), "tfprof: " + text, agent, ui);
+  return kUsage;
+}
+
+// The status of a program that went well or not, once all is written.
+int Finish(bool good, TerminalUi& ui) {
+  ui.Flush();
+  const int error = ui.output_error();
+  if (error != 0 && error != EPIPE) {
+    ui.Error(fmt::format("tfprof: stdout could not be written: {}\n",
+                         strerror(error)));
+    good = false;
+  }
+  return good ? kOk : kFailed;
+}
+
+// The lines of -f FILE; "-" is stdin. nullptr: there is none, or `error` says
+// why it cannot be read.
+FILE* OpenScript(const std::string& path, int& error) {
+  if (path.empty() || path == "-") return nullptr;
+  FILE* script = fopen(path.c_str(), "r");
+  struct stat info;
+  if (script == nullptr) {
+    error = errno;
+  } else if (fstat(fileno(script), &info) == 0 && S_ISDIR(info.st_mode)) {
+    error = EISDIR;
+  }
+  return script;
+}
+
+bool AgentInEnvironment() {
+  const char* value = getenv("TFPROF_AGENT");
+  return value != nullptr && std::string_view(value) == "1";
+}
+
+bool NamesAgent(std::span<const std::string> arguments) {
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [](const std::string& word) {
+                       return word == "-agent" || word == "--agent";
+                     });
+}
+
+// A bare word that is no file may be meant as a command.
+std::string NoSuchInput(const CommandLine& line, const absl::Status& status) {
+  const std::string message(status.message());
+  if (!absl::IsNotFound(status) || line.command.info != nullptr ||
+      line.flags.inputs.files.size() != 1 ||
+      line.flags.inputs.files[0].find_first_of("./") != std::string::npos) {
+    return message;
+  }
+  return fmt::format("{} is neither a command nor a file ({})",
+                     line.flags.inputs.files[0], message);
+}
+
+// Whether a word of the arguments names an input.
+bool NamesInput(const std::string& word) {
+  struct stat info;
+  return stat(word.c_str(), &info) == 0;
+}
+
+// Loads what `line` names and runs its command, or the lines of `ui`. Not OK:
+// something of it failed, which was reported.
+absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
+  const bool agent = line.command.options.agent;
+  const LoadRequest& inputs = line.flags.inputs;
+  absl::StatusOr<Loaded> loaded = LoadWithBar(inputs);
+  if (!loaded.ok()) {
+    const absl::Status failed(loaded.status().code(),
+                              NoSuchInput(line, loaded.status()));
+    ReportError(failed, std::string(failed.message()), agent, ui);
+    return failed;
+  }
+  malloc_trim(0);  // what loading needed and the profile does not
+  for (const std::string& note : LoadNotes(*loaded)) ui.Error(note + "\n");
+  absl::Status status;
+  if (loaded->log.damaged()) {
+    status = absl::DataLossError("an input is damaged");
+  }
+  if (!inputs.empty() && loaded->profile.nodes().size() == 0) {
+    // The report is shown all the same, as the reference does.
+    status = absl::FailedPreconditionError(NothingThere(*loaded));
+    ReportError(status, "tfprof: " + std::string(status.message()), agent, ui);
+  }
+  Workspace workspace(*std::move(loaded), line.command.options);
+  workspace.inputs = inputs;
+  workspace.load = LoadWithBar;
+  if (!line.flags.base.empty()) {
+    std::vector<std::string> notes;
+    absl::StatusOr<Base> base =
+        LoadBase(line.flags.base, inputs.max_memory, LoadWithBar, notes);
+    for (const std::string& note : notes) ui.Error(note + "\n");
+    if (!base.ok()) {
+      const absl::Status failed(
+          base.status().code(),
+          "--base: " + std::string(base.status().message()));
+      ReportError(failed, std::string(failed.message()), agent, ui);
+      return failed;
+    }
+    if (base->opened->loaded.log.damaged()) {
+      status = absl::DataLossError("the base is damaged");
+    }
+    workspace.base = std::make_shared<const Base>(*std::move(base));
+  }
+  Session session(std::move(workspace), ui);
+  if (line.command.info != nullptr) {
+    const ScopedPhase phase("command", line.command.info->name);
+    const absl::Status ran = session.Run(line.command);
+    return ran.ok() ? status : ran;
+  }
+  // A person has seen the errors that they made.
+  if (!RunShell(session, ui) && !ui.interactive() && status.ok()) {
+    status = absl::AbortedError("a line failed");
+  }
+  return status;
+}
+
+// Writes what --self_profile asked for.
+bool WriteSelfProfile(const std::string& path, Ui& ui) {
+  const absl::Status status = WriteFile(path, SelfProfile::ChromeTrace());
+  if (!status.ok()) {
+    ui.Error(fmt::format("tfprof: --self_profile: {}\n",
+                         std::string(status.message())));
+  }
+  return status.ok();
+}
+
+}  // namespace
+
+bool RunShell(Session& session, Ui& ui) {
+  bool good = true;
+  std::string line;
+  // Ctrl-C stops a command, and never a person's shell.
+  std::optional<InterruptStops> interrupts;
+  if (ui.interactive()) {
+    interrupts.emplace();
+    ui.SetCompleter(
+        [&session](std::string_view typed) { return session.Complete(typed); });
+  }
+  while (!session.done() && ui.ReadLine(session.Prompt(), line)) {
+    good &= session.RunLine(line).ok();
+  }
+  ui.SetCompleter({});
+  return good;
+}
+
+int RunProgram(std::span<const std::string> arguments) {
+  Options defaults;
+  defaults.agent = AgentInEnvironment();
+  Refusal refusal;
+  const absl::StatusOr<CommandLine> parsed =
+      ParseCommandLine(arguments, defaults, NamesInput, &refusal);
+  // Of words that make no sense, one may still say who reads the message.
+  const bool agent = parsed.ok() ? parsed->command.options.agent
+                                 : defaults.agent || NamesAgent(arguments);
+  int script_error = 0;
+  const std::unique_ptr<FILE, void (*)(FILE*)> script(
+      parsed.ok() ? OpenScript(parsed->flags.script, script_error) : nullptr,
+      [](FILE* f) {
+        if (f != nullptr) fclose(f);
+      });
+  TerminalUi ui(script != nullptr ? script.get() : stdin);
+  if (!parsed.ok()) return Usage(parsed.status(), refusal, agent, ui);
+  const CommandLine& line = *parsed;
+  if (script_error != 0) {
+    ui.Error(fmt::format("tfprof: cannot read the script {}: {}\n",
+                         line.flags.script, strerror(script_error)));
+    return kFailed;
+  }
+  if (line.version) ui.out().Write(kVersion);
+  if (line.help) ui.out().Write(UsageText());
+  if (line.version || line.help) return Finish(true, ui);
+
+  const CommandInfo* command = line.command.info;
+  if (line.flags.inputs.empty() && command == nullptr &&
+      line.flags.script.empty()) {
+    ui.out().Write(HelpText());
+    return Finish(true, ui);
+  }
+  if (command != nullptr && !command->one_shot) {
+    return Usage(absl::InvalidArgumentError(fmt::format(
+                     "{} is a command of the shell only", command->name)),
+                 refusal, agent, ui);
+  }
+  if (command != nullptr && command->inputs == CommandInfo::Inputs::kProfile &&
+      line.flags.inputs.empty()) {
+    return Usage(absl::InvalidArgumentError(fmt::format(
+                     "{} of what? Name a profile: a file, a directory, or "
+                     "--profile_path=FILE",
+                     command->name)),
+                 refusal, agent, ui);
+  }
+  if (line.flags.threads > 0) SetNumThreads(line.flags.threads);
+  const std::string& self_profile = line.flags.self_profile;
+  if (!self_profile.empty()) SelfProfile::Enable();
+  const absl::Status status = RunOnProfile(line, ui);
+  bool good = status.ok();
+  if (!self_profile.empty()) good &= WriteSelfProfile(self_profile, ui);
+  const int finished = Finish(good, ui);
+  if (finished == kOk || command == nullptr || !command->is_verdict) {
+    return finished;
+  }
+  return IsNegativeVerdict(status) && ui.output_error() == 0 ? kFailed : kUsage;
+}
+
+}  // namespace tfprof

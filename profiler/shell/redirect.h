@@ -1,0 +1,65 @@
+// Where the output of a line goes: `op > FILE`, `op >> FILE`, `op | COMMAND`
+// (commands/line.h says what redirects). What follows '|' is for /bin/sh. Only
+// what the command writes to stdout goes there; messages stay.
+
+#ifndef TFPROF_PROFILER_SHELL_REDIRECT_H_
+#define TFPROF_PROFILER_SHELL_REDIRECT_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "profiler/commands/line.h"
+#include "profiler/shell/ui.h"
+#include "util/sink.h"
+
+namespace tfprof {
+
+class RedirectionTarget {
+ public:
+  virtual ~RedirectionTarget() = default;
+  virtual Sink& sink() = 0;
+  // After the command, which went well or not. A file that is not appended to
+  // is only replaced by what went well. A command is waited for; its exit
+  // status is the error if it is not 0, and not that it read no further.
+  virtual absl::Status Close(bool good) = 0;
+};
+
+absl::StatusOr<std::unique_ptr<RedirectionTarget>> OpenRedirection(
+    const Redirection& redirection);
+
+// A Ui whose reports go elsewhere for a while.
+class RedirectedUi : public Ui {
+ public:
+  // `ui` must outlive this.
+  explicit RedirectedUi(Ui& ui) : ui_(ui) {}
+
+  // nullptr: no more.
+  void Redirect(Sink* sink) { sink_ = sink; }
+
+  bool ReadLine(std::string_view prompt, std::string& line) override {
+    return ui_.ReadLine(prompt, line);
+  }
+  Sink& out() override { return sink_ != nullptr ? *sink_ : ui_.out(); }
+  Screen screen() const override {
+    return sink_ != nullptr ? Screen() : ui_.screen();
+  }
+  void Show(bool pager, const std::function<void(Sink&)>& write) override {
+    if (sink_ == nullptr) return ui_.Show(pager, write);
+    write(*sink_);
+  }
+  void Flush() override { ui_.Flush(); }
+  void Error(std::string_view text) override { ui_.Error(text); }
+  bool interactive() const override { return ui_.interactive(); }
+
+ private:
+  Ui& ui_;
+  Sink* sink_ = nullptr;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_SHELL_REDIRECT_H_

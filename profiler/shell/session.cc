@@ -1,0 +1,135 @@
+#include "profiler/shell/session.h"
+
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "profiler/commands/line.h"
+#include "profiler/commands/parse.h"
+#include "profiler/shell/suggest.h"
+#include "util/stop.h"
+
+namespace tfprof {
+namespace {
+
+// What the reference writes before an error of a line.
+std::string LineError(const absl::Status& status) {
+  return fmt::format("E: {}: {}", absl::StatusCodeToString(status.code()),
+                     std::string(status.message()));
+}
+
+// What stands before the names in the place of `cd`, if these begin with it.
+std::string ScopeOf(const Workspace& workspace) {
+  const Place& here = workspace.here;
+  if (here.tree != View::kScope || here.rows.empty()) return "";
+  return WorkingPlace(workspace).substr(1) + "/";
+}
+
+}  // namespace
+
+Session::Session(Workspace workspace, Ui& ui)
+    : workspace_(std::move(workspace)), ui_(ui) {}
+
+absl::Status Session::RunLine(std::string_view line) {
+  ClearStop();
+  absl::Status status;
+  if (line.empty()) {
+    ui_.out().Write(FormatOptions(workspace_.defaults));
+    ui_.Flush();
+  } else if (const absl::StatusOr<Line> split = SplitLine(line); split.ok()) {
+    status = RunSplit(*split);
+  } else {
+    status = split.status();
+    ReportError(status, LineError(status), workspace_.defaults.agent, ui_);
+  }
+  if (!StopRequested()) return status;
+  ui_.Error("\nStopped.\n");
+  return absl::CancelledError("stopped");
+}
+
+absl::Status Session::RunSplit(const Line& line) {
+  // A line of blanks, or a comment: nothing to do.
+  if (line.words.empty()) return absl::OkStatus();
+  if (line.redirection.kind == Redirection::Kind::kNone) return RunWords(line);
+  const bool agent = workspace_.defaults.agent;
+  absl::StatusOr<std::unique_ptr<RedirectionTarget>> target =
+      OpenRedirection(line.redirection);
+  if (!target.ok()) {
+    ReportError(target.status(), ErrorText(target.status()), agent, ui_);
+    return target.status();
+  }
+  ui_.Flush();
+  ui_.Redirect(&(*target)->sink());
+  const absl::Status status = RunWords(line);
+  ui_.Redirect(nullptr);
+  const absl::Status closed = (*target)->Close(status.ok());
+  if (!status.ok() || closed.ok() || StopRequested()) return status;
+  ReportError(closed, ErrorText(closed), agent, ui_);
+  return closed;
+}
+
+absl::Status Session::RunWords(const Line& line) {
+  Refusal refusal;
+  const absl::StatusOr<Command> command =
+      ParseCommand(line.words, workspace_.defaults, &refusal);
+  if (command.ok()) return Run(*command);
+  const bool agent = workspace_.defaults.agent;
+  ReportError(command.status(), LineError(command.status()), agent, ui_);
+  if (!agent) Hint(SuggestFor(refusal));
+  return command.status();
+}
+
+absl::Status Session::Run(const Command& command) {
+  Answer answer = tfprof::Run(command, workspace_);
+  // The names of another profile are of no use any more.
+  if (named_ != workspace_.opened) {
+    names_.reset();
+    named_.reset();
+  }
+  const absl::Status status = Deliver(answer, command, seen_, ui_);
+  if (status.ok()) HintNames(command, answer);
+  return status;
+}
+
+void Session::Hint(std::string_view text) {
+  if (ui_.interactive() && !text.empty()) ui_.Error(fmt::format("{}\n", text));
+}
+
+void Session::HintNames(const Command& command, const Answer& answer) {
+  const Options& options = command.options;
+  if (!command.info->view.has_value() || workspace_.base != nullptr ||
+      options.agent || options.output.type != OutputSpec::Type::kStdout ||
+      !ui_.interactive() || StopRequested()) {
+    return;
+  }
+  // All views but op have a row for their root.
+  const size_t always = command.info->view == View::kOp ? 0 : 1;
+  if (answer.data.parts.empty() ||
+      answer.data.parts[0].table.num_rows > always) {
+    return;
+  }
+  Hint(SuggestNames(*command.info->view, options.view, Names()));
+}
+
+NameIndex& Session::Names() {
+  if (!names_) {
+    named_ = workspace_.opened;
+    names_.emplace(named_->profile());
+  }
+  return *names_;
+}
+
+Completion Session::Complete(std::string_view line) {
+  NameIndex& names = Names();
+  // After the first completion more usually follow.
+  names.Prepare();
+  return tfprof::Complete(line,
+                          {.names = &names, .scope = ScopeOf(workspace_)});
+}
+
+std::string Session::Prompt() const {
+  const std::string where = WorkingPlace(workspace_);
+  return where == "/" ? "tfprof> " : fmt::format("tfprof {}> ", where);
+}
+
+}  // namespace tfprof

@@ -1,0 +1,57 @@
+// Session: a workspace behind a Ui. It reads lines into commands, runs them,
+// and delivers their answers; completion and the prompt are here too.
+
+#ifndef TFPROF_PROFILER_SHELL_SESSION_H_
+#define TFPROF_PROFILER_SHELL_SESSION_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "profiler/commands/commands.h"
+#include "profiler/commands/workspace.h"
+#include "profiler/shell/completion.h"
+#include "profiler/shell/deliver.h"
+#include "profiler/shell/name_index.h"
+#include "profiler/shell/redirect.h"
+#include "profiler/shell/ui.h"
+
+namespace tfprof {
+
+class Session {
+ public:
+  // `ui` must outlive the session.
+  Session(Workspace workspace, Ui& ui);
+
+  // A line of the shell. Not OK: it failed, which was reported to the Ui.
+  absl::Status RunLine(std::string_view line);
+  absl::Status Run(const Command& command);
+
+  // What Tab offers for a line that begins so.
+  Completion Complete(std::string_view line);
+
+  bool done() const { return workspace_.done; }
+  // "tfprof> ", with the scope where one is.
+  std::string Prompt() const;
+
+ private:
+  absl::Status RunSplit(const Line& line);
+  absl::Status RunWords(const Line& line);
+  // For a person: what else they may have meant.
+  void Hint(std::string_view text);
+  void HintNames(const Command& command, const Answer& answer);
+  NameIndex& Names();
+
+  Workspace workspace_;
+  RedirectedUi ui_;
+  SeenSentences seen_;
+  // The names of `named_`, which they point into.
+  std::shared_ptr<OpenProfile> named_;
+  std::optional<NameIndex> names_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_SHELL_SESSION_H_

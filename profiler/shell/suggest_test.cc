@@ -1,0 +1,92 @@
+#include "profiler/shell/suggest.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "accounting/small_model.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "profiler/options/words.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string ForLine(std::string_view line) {
+  Refusal refusal;
+  EXPECT_FALSE(ParseCommand(SplitWords(line), Options(), &refusal).ok());
+  return SuggestFor(refusal);
+}
+
+TEST(SuggestTest, Lines) {
+  EXPECT_EQ(ForLine("scpoe"), "did you mean scope?");
+  EXPECT_EQ(ForLine("xyzzyx"), "help lists the commands");
+  EXPECT_EQ(ForLine("-step 1"),
+            "a line begins with a command; did you mean set -step …?");
+  EXPECT_EQ(ForLine("op -ordr_by name"), "did you mean -order_by?");
+  EXPECT_EQ(ForLine("op --ordr_by=name"), "did you mean --order_by?");
+  EXPECT_EQ(ForLine("op --step=2"),
+            "in a line an option has one dash: -step=2");
+  EXPECT_EQ(ForLine("op -order_by mircos"), "did you mean micros?");
+  EXPECT_EQ(ForLine("op -select bytes,mircos"), "did you mean micros?");
+  EXPECT_EQ(ForLine("op -step x"), "-step wants N");
+  EXPECT_EQ(ForLine("op -step"), "-step wants N");
+  EXPECT_EQ(ForLine("op -output tmeline:outfile=x"), "did you mean timeline?");
+  EXPECT_EQ(ForLine("op -account_displayed_op_only maybe"),
+            "-account_displayed_op_only wants BOOL: true, false");
+  EXPECT_EQ(ForLine("op micros"),
+            "options of op begin with a dash; help op has them");
+  EXPECT_THAT(ForLine("op -order_by qqqqqq"),
+              HasSubstr("-order_by wants ORDER: name, bytes"));
+}
+
+Profile NamesProfile() {
+  ProfileBuilder builder;
+  for (const char* name :
+       {"net/unit_1/conv", "net/unit_1/relu", "net/unit_2/conv", "loss"}) {
+    AddNodeWithInputs(builder, name, name[0] == 'l' ? "SoftmaxLoss" : "Conv2D",
+                      {}, {1});
+  }
+  return std::move(builder).Build();
+}
+
+class SuggestNamesTest : public testing::Test {
+ protected:
+  std::string For(View view, const std::string& show) {
+    ViewOptions options;
+    options.show_names = {show};
+    return SuggestNames(view, options, names_);
+  }
+
+  const Profile profile_ = NamesProfile();
+  NameIndex names_{profile_};
+};
+
+TEST_F(SuggestNamesTest, OnePartIsRepaired) {
+  EXPECT_EQ(For(View::kScope, "net/unti_2/conv"),
+            "nothing is called 'net/unti_2/conv'; did you mean "
+            "net/unit_2/conv?");
+  EXPECT_EQ(For(View::kScope, "lost.*"),
+            "nothing is called 'lost'; did you mean loss?");
+  EXPECT_EQ(For(View::kOp, "Cnov2D"),
+            "nothing is called 'Cnov2D'; did you mean Conv2D?");
+}
+
+TEST_F(SuggestNamesTest, APartIsNoWholeName) {
+  EXPECT_EQ(For(View::kScope, "relu"),
+            "'relu' would be the whole name; names that have it in them, as "
+            "net/unit_1/relu, are '.*relu.*'");
+}
+
+TEST_F(SuggestNamesTest, NothingIsSaidOfWhatIsThere) {
+  EXPECT_EQ(For(View::kScope, "loss"), "");
+  EXPECT_EQ(For(View::kScope, "net"), "");
+  EXPECT_EQ(For(View::kScope, ".*relu.*"), "");
+  EXPECT_EQ(For(View::kScope, "[abc]+"), "");
+  EXPECT_EQ(For(View::kScope, "quite something else"), "");
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,141 @@
+#include "profiler/shell/terminal_ui.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "profiler/shell/line_editor.h"
+#include "util/pager.h"
+#include "util/safe_text.h"
+#include "util/stop.h"
+
+namespace tfprof {
+namespace {
+
+// A number from the environment, for terminals that do not know their size.
+size_t SizeFrom(const char* name, size_t otherwise) {
+  const char* value = getenv(name);
+  const int number = value == nullptr ? 0 : atoi(value);
+  return number > 0 ? static_cast<size_t>(number) : otherwise;
+}
+
+bool IsSet(const char* name) {
+  const char* value = getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+class FileStreamSink : public Sink {
+ public:
+  explicit FileStreamSink(FILE* file) : file_(file) {}
+  void Write(std::string_view bytes) override {
+    if (!StopRequested()) fwrite(bytes.data(), 1, bytes.size(), file_);
+  }
+
+ private:
+  FILE* file_;
+};
+
+}  // namespace
+
+TerminalUi::TerminalUi(FILE* input) : input_(input) {
+  if (input == stdin && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) {
+    editor_ = std::make_unique<LineEditor>();
+  }
+}
+
+TerminalUi::~TerminalUi() = default;
+
+void TerminalUi::SetCompleter(Completer completer) {
+  if (editor_ == nullptr) return;
+  if (!completer) return editor_->SetCompleter({});
+  editor_->SetCompleter(
+      [completer = std::move(completer)](std::string_view line) {
+        Completion completion = completer(line);
+        for (std::string& name : completion.listed) {
+          name = SafeText(name);
+        }
+        return completion;
+      });
+}
+
+bool TerminalUi::ReadLine(std::string_view prompt, std::string& line) {
+  if (editor_ != nullptr) return editor_->ReadLine(prompt, line);
+  char* text = nullptr;
+  size_t capacity = 0;
+  const ssize_t size = getline(&text, &capacity, input_);
+  if (size >= 0) {
+    line.assign(text, static_cast<size_t>(size));
+    if (!line.empty() && line.back() == '\n') line.pop_back();
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+  }
+  free(text);
+  return size >= 0;
+}
+
+void TerminalUi::StdoutSink::Write(std::string_view bytes) {
+  if (is_terminal_) {
+    WriteAsIs(SafeLines(bytes));
+  } else {
+    WriteAsIs(bytes);
+  }
+}
+
+void TerminalUi::StdoutSink::WriteAsIs(std::string_view bytes) {
+  // To a terminal in pieces, so that what comes after a Ctrl-C is little.
+  constexpr size_t kPiece = 4096;
+  while (!bytes.empty() && !StopRequested()) {
+    const std::string_view piece =
+        is_terminal_ ? bytes.substr(0, kPiece) : bytes;
+    if (fwrite(piece.data(), 1, piece.size(), stdout) != piece.size() &&
+        error_ == 0) {
+      error_ = errno;
+    }
+    bytes.remove_prefix(piece.size());
+  }
+}
+
+void TerminalUi::StdoutSink::Flush() {
+  if (fflush(stdout) != 0 && error_ == 0) error_ = errno;
+}
+
+Screen TerminalUi::screen() const {
+  Screen screen;
+  screen.terminal = isatty(STDOUT_FILENO) != 0;
+  struct winsize size = {};
+  if (screen.terminal) ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+  screen.width = size.ws_col > 0 ? size.ws_col : SizeFrom("COLUMNS", 80);
+  screen.height = size.ws_row > 0 ? size.ws_row : SizeFrom("LINES", 24);
+  const char* term = getenv("TERM");
+  screen.color = screen.terminal && !IsSet("NO_COLOR") && IsSet("TERM") &&
+                 std::string_view(term) != "dumb";
+  screen.unicode = std::string_view(nl_langinfo(CODESET)) == "UTF-8";
+  screen.pager = screen.terminal && !PagerCommand().empty();
+  return screen;
+}
+
+void TerminalUi::Show(bool pager, const std::function<void(Sink&)>& write) {
+  Flush();
+  if (pager && RunPager(PagerCommand(), [&](FILE* file) {
+        FileStreamSink sink(file);
+        write(sink);
+      })) {
+    return;
+  }
+  AsIsSink sink(stdout_);
+  write(sink);
+  Flush();
+}
+
+void TerminalUi::Flush() { stdout_.Flush(); }
+
+void TerminalUi::Error(std::string_view text) {
+  // In the order in which a person sees things happen.
+  Flush();
+  const std::string safe = SafeLines(text);
+  fwrite(safe.data(), 1, safe.size(), stderr);
+}
+
+}  // namespace tfprof

@@ -1,0 +1,61 @@
+// Ui: everything that the shell does to the outside, as an interface.
+//
+// Reports go to out(), which is stdout: nothing else is printed there. Every
+// message goes to Error(). The terminal is one implementation; tests record.
+
+#ifndef TFPROF_PROFILER_SHELL_UI_H_
+#define TFPROF_PROFILER_SHELL_UI_H_
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "profiler/shell/completion.h"
+#include "util/sink.h"
+
+namespace tfprof {
+
+// What a report is looked at on. Asked for before each, as windows change.
+struct Screen {
+  bool terminal = false;
+  size_t width = 80;
+  size_t height = 24;
+  bool color = false;   // the terminal has some, and nobody objected
+  bool unicode = true;  // characters beyond ASCII are shown
+  bool pager = false;   // what is longer than the screen can be scrolled
+};
+
+class Ui {
+ public:
+  virtual ~Ui() = default;
+
+  // The next line, without its newline. False at the end of input.
+  virtual bool ReadLine(std::string_view prompt, std::string& line) = 0;
+
+  virtual Sink& out() = 0;
+  virtual Screen screen() const { return {}; }
+  // Calls `write` with the same place, for text that is harmless already
+  // (safe_text.h) and may carry our own colours. With `pager` it is the pager,
+  // and this returns when the reader has left it.
+  virtual void Show(bool pager, const std::function<void(Sink&)>& write) {
+    (void)pager;
+    write(out());
+    Flush();
+  }
+  // What was written to out() is to be seen now.
+  virtual void Flush() = 0;
+  // A message; complete lines, or a part that continues.
+  virtual void Error(std::string_view text) = 0;
+
+  // What Tab asks, until the next call.
+  using Completer = std::function<Completion(std::string_view line)>;
+  virtual void SetCompleter(Completer) {}
+
+  // A person types the lines.
+  virtual bool interactive() const = 0;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_SHELL_UI_H_
