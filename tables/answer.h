@@ -42,8 +42,10 @@ struct Answer {
   struct File {
     std::string path;
     std::function<absl::Status(Sink& sink)> write;
-    // What is said on stdout when it is written, and the error when it cannot
-    // be written; empty: nothing, and the reason.
+    // Text for stdout when the file is open and nothing is written yet.
+    std::string begins = {};
+    // Text for stdout when the file is written, and the error when it cannot be
+    // written; empty: no text, and the reason itself.
     std::function<std::string()> done = {};
     std::function<absl::Status(const absl::Status& reason)> failed = {};
     // Its share of the work of all files, in any unit.

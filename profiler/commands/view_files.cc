@@ -26,7 +26,6 @@ constexpr std::string_view kStars =
 // What writing a timeline comes to.
 struct TimelineOutcome {
   TimelineResult result;
-  bool refused = false;
   bool over_200mb = false;  // any of several files
 };
 
@@ -37,15 +36,6 @@ Answer::File TimelineFile(View view, const Options& options, int64_t step,
   file.path = fmt::format("{}_{}", options.output.outfile(), step);
   file.write = [view, step, &opened, outcome,
                 of_step = options.view](Sink& sink) mutable {
-    outcome->refused = false;
-    const Step* data = opened.profile().FindStep(step);
-    if (view == View::kGraph && data != nullptr && data->aggregated) {
-      outcome->refused = true;
-      return absl::FailedPreconditionError(
-          fmt::format("Step {} has no single executions: --max_memory dropped "
-                      "them.",
-                      step));
-    }
     of_step.step = step;
     const Report report = opened.views.Show(view, of_step);
     outcome->result = view == View::kGraph
@@ -54,8 +44,9 @@ Answer::File TimelineFile(View view, const Options& options, int64_t step,
     outcome->over_200mb |= outcome->result.over_200mb;
     return absl::OkStatus();
   };
-  file.done = [view, outcome, path = file.path] {
-    std::string text = view == View::kGraph ? "generating trace file.\n" : "";
+  if (view == View::kGraph) file.begins = "generating trace file.\n";
+  file.done = [outcome, path = file.path] {
+    std::string text;
     for (const std::string& line : outcome->result.peak_lines) text += line;
     return text +
            fmt::format(
@@ -63,8 +54,7 @@ Answer::File TimelineFile(View view, const Options& options, int64_t step,
                "enter URL chrome://tracing and load the timeline file.{}",
                kStars, path, kStars);
   };
-  file.failed = [outcome, path = file.path](const absl::Status& reason) {
-    if (outcome->refused) return reason;
+  file.failed = [path = file.path](const absl::Status& reason) {
     return absl::FailedPreconditionError(
         fmt::format("Failed to write timeline file: {}\nError: {}: {}", path,
                     absl::StatusCodeToString(reason.code()),
@@ -130,6 +120,15 @@ Answer TimelineAnswer(View view, const Options& options, Workspace& workspace) {
   } else {
     for (const auto& step : workspace.profile().steps()) {
       if (step->listed) steps.push_back(step->id);
+    }
+  }
+  for (const int64_t id : steps) {
+    const Step* step = workspace.profile().FindStep(id);
+    if (view == View::kGraph && step != nullptr && step->aggregated) {
+      return ErrorAnswer(absl::FailedPreconditionError(
+          fmt::format("Step {} has no single executions: --max_memory dropped "
+                      "them.",
+                      id)));
     }
   }
   Answer answer;

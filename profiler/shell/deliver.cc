@@ -57,7 +57,10 @@ absl::Status WriteFolder(const Answer& answer) {
 absl::Status WriteFiles(const Answer& answer, Ui& ui) {
   if (!answer.folder.empty()) return WriteFolder(answer);
   for (const Answer::File& file : answer.files) {
-    const absl::Status written = WriteFileWithBar(file.path, file.write);
+    const absl::Status written = WriteFileWithBar(file.path, [&](Sink& sink) {
+      ui.out().Write(file.begins);
+      return file.write(sink);
+    });
     if (!written.ok()) {
       return file.failed && !StopRequested() ? file.failed(written) : written;
     }

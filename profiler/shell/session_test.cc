@@ -326,7 +326,7 @@ TEST(SessionTest, DoctorHeedsOptionsOfItsCheckers) {
       RunSession({"doctor -checker_options TracingOverhead.tiny=1000"}).output,
       HasSubstr("warn  tracing_overhead"));
   EXPECT_THAT(RunSession({"advise -checkers graph"}).output,
-              StartsWith("\nGraphChecker:\n32 nodes, 0 of them"));
+              StartsWith("\nGraphChecker:\n32 nodes, 2 of them"));
 }
 
 TEST(SessionTest, AFieldAndARuleOfOneName) {
