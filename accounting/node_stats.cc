@@ -66,10 +66,11 @@ Stats StatsOfGroup(const Step& step, size_t group) {
 }
 
 StatsTable ComputeNodeStats(const Profile& profile, int64_t step_id,
-                            const std::vector<int64_t>* float_ops) {
+                            const std::vector<int64_t>* float_ops,
+                            const Work& work) {
   StatsTable stats;
   stats.resize(profile.nodes().size());
-  ParallelRanges(stats.size(), [&](size_t begin, size_t end) {
+  ParallelRanges(work, stats.size(), [&](size_t begin, size_t end) {
     ComputeRange(profile, step_id, float_ops, static_cast<NodeId>(begin),
                  static_cast<NodeId>(end), stats);
   });

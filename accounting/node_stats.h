@@ -23,6 +23,7 @@
 #include "accounting/statistics.h"
 #include "profile/profile.h"
 #include "profile/uninitialized.h"
+#include "util/work.h"
 
 namespace tfprof {
 
@@ -42,7 +43,8 @@ using StatsTable = UninitializedVector<Stats>;
 // `profile`. `float_ops`: those of one run by node id, instead of what op logs
 // brought; times the runs they stop at the largest int64_t.
 StatsTable ComputeNodeStats(const Profile& profile, int64_t step,
-                            const std::vector<int64_t>* float_ops = nullptr);
+                            const std::vector<int64_t>* float_ops = nullptr,
+                            const Work& work = {});
 
 }  // namespace tfprof
 

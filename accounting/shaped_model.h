@@ -80,12 +80,16 @@ inline Profile ShapedModel(const ShapedModelParts& parts = {}) {
       {.process = process,
        .kind = LaneKind::kCompute,
        .device = graph.devices.Intern("/device:cpu:0",
-                                      {.canonical = true, .on_cpu = true})});
+                                      {.canonical = true, .on_cpu = true}),
+       .physical =
+           graph.lanes.InternPhysical(process, "cpu:0", "/device:cpu:0")});
   const LaneId gpu = graph.lanes.Add(
       {.process = process,
        .kind = LaneKind::kLaunches,
        .device = graph.devices.Intern("/device:gpu:0",
-                                      {.canonical = true, .on_gpu = true})});
+                                      {.canonical = true, .on_gpu = true}),
+       .physical =
+           graph.lanes.InternPhysical(process, "gpu:0", "/device:gpu:0")});
   for (const int64_t number : {1, 2}) {
     const int64_t start = 1000 * number;
     const auto ran = [&](NodeId n, LaneId lane, int64_t after,

@@ -63,9 +63,12 @@ inline Profile SmallModel() {
   const ProcessId process = graph.lanes.InternProcess(task);
   const auto lane = [&](const std::string& name, const Device& device,
                         LaneKind kind) {
+    const char* label = device.on_cpu ? "cpu:0" : "gpu:0";
     return graph.lanes.Add({.process = process,
                             .kind = kind,
-                            .device = graph.devices.Intern(name, device)});
+                            .device = graph.devices.Intern(name, device),
+                            .physical = graph.lanes.InternPhysical(
+                                process, label, task + "/" + label)});
   };
   const LaneId gpu = lane(task + "/gpu:0", {.canonical = true, .on_gpu = true},
                           LaneKind::kLaunches);

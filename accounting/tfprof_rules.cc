@@ -110,7 +110,7 @@ class Rules : public AccountingRules {
         kind_of_lane[l] = TimeKind::kCpu;
       }
     }
-    ParallelFor(step.parts.size(), [&](size_t part) {
+    ParallelFor(step.work, step.parts.size(), [&](size_t part) {
       const NodeRange nodes = step.parts[part];
       for (const LaneExecutions& batch : step.batches) {
         const int64_t nanos_per_tick = batch.nanos_per_tick;

@@ -11,7 +11,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profile/profile_builder.h"
-#include "util/threads.h"
 
 namespace tfprof {
 namespace {
@@ -120,9 +119,8 @@ TEST_F(RulesTest, SameStepTwiceAccumulates) {
 
 // Everything that accounting 100,000 executions leaves behind, as text.
 std::string AccountedBy(int threads) {
-  const int before = NumThreads();
-  SetNumThreads(threads);
   ProfileBuilder builder(TfprofRules());
+  builder.SetWork({.threads = threads});
   constexpr uint32_t kNodes = 3000;
   for (uint32_t n = 0; n < kNodes; ++n) {
     builder.AddNode("n" + std::to_string(n), "Op", kNoRecord);
@@ -164,7 +162,6 @@ std::string AccountedBy(int threads) {
       coverage);
   text += "covered: " + std::to_string(covered) + "\n";
   const Profile profile = std::move(builder).Build();
-  SetNumThreads(before);
   const Step& step = *profile.steps().front();
   for (size_t g = 0; g < step.num_groups(); ++g) {
     const GroupSums sums = step.sums.Of(g);

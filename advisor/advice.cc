@@ -4,8 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include "util/stop.h"
-
 namespace tfprof {
 namespace {
 
@@ -49,7 +47,7 @@ Advice RunCheckers(const CheckerInput& input,
                    const CheckerValues& values) {
   Advice advice;
   for (const CheckerChoice& choice : choices) {
-    if (StopRequested()) break;
+    if (input.views.work().cancelled()) break;
     const Checker& checker = *choice.checker;
     const auto set = values.find(checker.name);
     CheckResult result = checker.check(

@@ -76,13 +76,6 @@ void NoteMissing(Views& views, std::string_view checker, bool needs_kernels,
   }
 }
 
-bool IsParameterServer(std::string_view task) {
-  constexpr std::string_view kServer = "/job:ps";
-  if (task.substr(0, kServer.size()) != kServer) return false;
-  task.remove_prefix(kServer.size());
-  return task.empty() || task.front() == '/';
-}
-
 std::string TimelineCommand(int64_t step) {
   return fmt::format(
       "graph -step {} -max_depth 100000 -output timeline:outfile=timeline.json",

@@ -53,9 +53,6 @@ void ForEachTask(
 void NoteMissing(Views& views, std::string_view checker, bool needs_kernels,
                  std::vector<std::string>& notes);
 
-// Parameter servers wait for workers: that is their work.
-bool IsParameterServer(std::string_view task);
-
 // Shows when what ran.
 std::string TimelineCommand(int64_t step);
 

@@ -160,10 +160,11 @@ struct LoadFigures {
 };
 
 Figures MeasureLoad(const GeneratedInputs& inputs, int threads) {
-  SetNumThreads(threads);
+  LoadRequest request = Request(inputs, false);
+  request.work.threads = threads;
   const double wall = Seconds(), cpu = CpuSeconds();
   const double before = StatusBytes("RssAnon");
-  const auto loaded = Load(Request(inputs, false));
+  const auto loaded = Load(request);
   const double end = Seconds(), cpu_end = CpuSeconds();
   if (!loaded.ok()) {
     fprintf(stderr, "%s\n", std::string(loaded.status().message()).c_str());
@@ -380,7 +381,7 @@ void RunSize(const GeneratedSize& size, const std::string& source,
   const GeneratedInputs inputs = GeneratedPaths(folder, size);
   const std::vector<std::string> paths = Paths(inputs);
   const double bytes = TotalBytes(paths);
-  const int all = NumThreads();
+  const int all = NumThreads(Work());
   printf("== %s: %.0f MB in %zu files\n", size.name.c_str(), bytes / 1e6,
          paths.size());
 

@@ -46,7 +46,7 @@ DataTable DevicesTable(Views& views, int64_t step) {
   for (const auto& s : profile.steps()) {
     if (step < 0 || s->id == step) steps.push_back(s.get());
   }
-  const auto memory = MemoryPeaks(profile, steps);
+  const auto memory = MemoryPeaks(profile, steps, views.work());
   for (size_t i = 0; i < steps.size(); ++i) {
     const auto activity = activities.Of(*steps[i]);
     for (const TaskActivity& task : activity->tasks) {

@@ -25,9 +25,10 @@ std::vector<MemoryPeak> MemoryPeaks(const Profile& profile, const Step& step) {
 }
 
 std::vector<std::vector<MemoryPeak>> MemoryPeaks(
-    const Profile& profile, const std::vector<const Step*>& steps) {
+    const Profile& profile, const std::vector<const Step*>& steps,
+    const Work& work) {
   std::vector<std::vector<MemoryPeak>> peaks(steps.size());
-  ParallelFor(steps.size(),
+  ParallelFor(work, steps.size(),
               [&](size_t i) { peaks[i] = MemoryPeaks(profile, *steps[i]); });
   return peaks;
 }

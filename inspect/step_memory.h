@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profile/profile.h"
+#include "util/work.h"
 
 namespace tfprof {
 
@@ -22,7 +23,8 @@ std::vector<MemoryPeak> MemoryPeaks(const Profile& profile, const Step& step);
 
 // The same for several steps, on all cores.
 std::vector<std::vector<MemoryPeak>> MemoryPeaks(
-    const Profile& profile, const std::vector<const Step*>& steps);
+    const Profile& profile, const std::vector<const Step*>& steps,
+    const Work& work);
 
 }  // namespace tfprof
 

@@ -170,7 +170,7 @@ DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
                   static_cast<int64_t>(num_busy - units.size()));
   }
 
-  const auto memory = MemoryPeaks(profile, steps);
+  const auto memory = MemoryPeaks(profile, steps, views.work());
   for (size_t i = 0; i < steps.size(); ++i) {
     const StepTimes& of_step = times[i];
     const auto known = [&](int64_t micros) {

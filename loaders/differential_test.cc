@@ -47,7 +47,7 @@
 #include "proto/run_metadata.pb.h"
 #include "proto/tfprof_log.pb.h"
 #include "util/ascii.h"
-#include "util/threads.h"
+#include "util/work.h"
 
 namespace tfprof {
 namespace {
@@ -678,10 +678,9 @@ struct Compared {
 
 // Loads `inputs` in their order both ways.
 Compared Compare(const std::vector<Input>& inputs, int threads, bool mutated) {
-  SetNumThreads(threads);
   // It would say what is wrong with each string.
   const google::protobuf::LogSilencer silencer;
-  LoadContext context;
+  LoadContext context(Work{.threads = threads});
   OpLogLoader op_logs(context);
   bool loaded = true;
   std::vector<RunMetadataFile> files;

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "util/cancellation.h"
 #include "util/progress.h"
-#include "util/stop.h"
 #include "util/wire.h"
 
 namespace tfprof {
@@ -26,10 +26,12 @@ struct FilePiece {
 class FileCutter {
  public:
   // Pieces are as long as `piece_bytes`, and up to the end of a field.
-  FileCutter(std::string_view bytes, size_t piece_bytes, Progress& progress)
+  FileCutter(std::string_view bytes, size_t piece_bytes, Progress& progress,
+             const Cancellation* cancellation)
       : bytes_(bytes),
         piece_bytes_(piece_bytes),
         progress_(progress),
+        cancellation_(cancellation),
         reader_(bytes) {}
 
   // An upper bound of the number of pieces; those after the last are empty.
@@ -40,8 +42,8 @@ class FileCutter {
     const std::lock_guard<std::mutex> lock(mutex_);
     while (pieces_.size() <= i) {
       const size_t begin = reader_.good_bytes();
-      // After a stop the rest is empty pieces: nobody wants what is made.
-      while (!StopRequested() && reader_.Next() &&
+      // After a cancellation the rest is empty pieces.
+      while (!IsCancelled(cancellation_) && reader_.Next() &&
              reader_.good_bytes() - begin < piece_bytes_) {
       }
       pieces_.push_back(
@@ -58,6 +60,7 @@ class FileCutter {
   const std::string_view bytes_;
   const size_t piece_bytes_;
   Progress& progress_;
+  const Cancellation* const cancellation_;
   std::mutex mutex_;
   WireReader reader_;
   std::vector<FilePiece> pieces_;

@@ -11,7 +11,6 @@
 
 #include "fmt/format.h"
 #include "util/errno_status.h"
-#include "util/stop.h"
 
 namespace tfprof {
 namespace {
@@ -49,7 +48,8 @@ class Inflater {
 
   // Writes all of `bytes`, uncompressed, to `fd`.
   absl::Status Run(std::string_view bytes, const std::string& path,
-                   const ReadProgress& progress, int fd) {
+                   const ReadProgress& progress,
+                   const Cancellation* cancellation, int fd) {
     if (!ok_) return absl::ResourceExhaustedError(path + ": zlib");
     constexpr size_t kBuffer = 1 << 18;
     // avail_in has 32 bits: feed larger files in parts.
@@ -57,7 +57,7 @@ class Inflater {
     std::vector<unsigned char> out(kBuffer);
     size_t fed = 0, written = 0;
     for (;;) {
-      if (StopRequested()) return absl::CancelledError("stopped");
+      if (IsCancelled(cancellation)) return absl::CancelledError("cancelled");
       if (stream_.avail_in == 0 && fed < bytes.size()) {
         const size_t part = std::min(kPart, bytes.size() - fed);
         stream_.next_in =
@@ -112,10 +112,12 @@ bool IsGzip(std::string_view bytes) {
 }
 
 absl::StatusOr<int> Gunzip(std::string_view bytes, const std::string& path,
-                           const ReadProgress& progress, std::string& damage) {
+                           const ReadProgress& progress,
+                           const Cancellation* cancellation,
+                           std::string& damage) {
   const int fd = OpenTemporary();
   if (fd < 0) return ErrnoStatus(errno, path + " (uncompressed, in $TMPDIR)");
-  absl::Status status = Inflater().Run(bytes, path, progress, fd);
+  absl::Status status = Inflater().Run(bytes, path, progress, cancellation, fd);
   const off_t size = lseek(fd, 0, SEEK_CUR);
   if (absl::IsDataLoss(status) && size > 0) {
     damage = fmt::format("{}; kept the first {} bytes of what it holds",

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "util/cancellation.h"
 
 namespace tfprof {
 
@@ -26,9 +27,11 @@ using ReadProgress = std::function<void(int64_t done, int64_t total)>;
 // `path` is for messages. Of a damaged stream these are the bytes before the
 // damage, and `damage` describes it. Errors: DataLoss when no byte is before
 // the damage; the error of the system when $TMPDIR (or /tmp) cannot hold the
-// bytes.
+// bytes; Cancelled.
 absl::StatusOr<int> Gunzip(std::string_view bytes, const std::string& path,
-                           const ReadProgress& progress, std::string& damage);
+                           const ReadProgress& progress,
+                           const Cancellation* cancellation,
+                           std::string& damage);
 
 }  // namespace tfprof
 

@@ -8,9 +8,9 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "util/cancellation.h"
 #include "util/gzip.h"
 #include "util/sink.h"
-#include "util/stop.h"
 
 namespace tfprof {
 namespace {
@@ -42,9 +42,11 @@ struct Result {
   std::string damage;
 };
 
-Result Unpack(std::string_view bytes, const ReadProgress& progress = {}) {
+Result Unpack(std::string_view bytes, const ReadProgress& progress = {},
+              const Cancellation* cancellation = nullptr) {
   Result result;
-  const absl::StatusOr<int> fd = Gunzip(bytes, "file", progress, result.damage);
+  const absl::StatusOr<int> fd =
+      Gunzip(bytes, "file", progress, cancellation, result.damage);
   result.status = fd.status();
   if (!fd.ok()) return result;
   lseek(*fd, 0, SEEK_SET);
@@ -111,11 +113,11 @@ TEST(GunzipTest, NothingBeforeTheDamage) {
             absl::StatusCode::kDataLoss);
 }
 
-TEST(GunzipTest, StopsWhenAsked) {
-  RequestStop();
-  const Result stopped = Unpack(Gzip("text"));
-  ClearStop();
-  EXPECT_EQ(stopped.status.code(), absl::StatusCode::kCancelled);
+TEST(GunzipTest, EndsWhenCancelled) {
+  Cancellation cancellation;
+  cancellation.Request();
+  EXPECT_EQ(Unpack(Gzip("text"), {}, &cancellation).status.code(),
+            absl::StatusCode::kCancelled);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "util/errno_status.h"
-#include "util/stop.h"
 
 namespace tfprof {
 namespace {
@@ -28,14 +27,15 @@ class FileDescriptor {
 };
 
 absl::Status ReadAll(int fd, const std::string& path,
-                     const ReadProgress& progress, std::string& out) {
+                     const ReadProgress& progress,
+                     const Cancellation* cancellation, std::string& out) {
   constexpr size_t kPiece = 1 << 16;
   constexpr int kWaitMillis = 50;
   for (;;) {
     // A pipe may have nothing for long, or nobody that writes.
     struct pollfd wait = {.fd = fd, .events = POLLIN, .revents = 0};
     const int ready = poll(&wait, 1, kWaitMillis);
-    if (StopRequested()) return absl::CancelledError("stopped");
+    if (IsCancelled(cancellation)) return absl::CancelledError("cancelled");
     if (ready == 0) continue;
     const size_t size = out.size();
     out.resize(size + kPiece);
@@ -51,7 +51,8 @@ absl::Status ReadAll(int fd, const std::string& path,
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::Open(
-    const std::string& path, const ReadProgress& progress) {
+    const std::string& path, const ReadProgress& progress,
+    const Cancellation* cancellation) {
   // Opening a pipe waits for who writes to it, unless told not to.
   const FileDescriptor fd(
       open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -65,22 +66,23 @@ absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::Open(
         "read what is in it");
   }
   std::shared_ptr<InputFile> file(new InputFile(path));
-  absl::Status status = file->Read(fd.get(), progress);
+  absl::Status status = file->Read(fd.get(), progress, cancellation);
   if (status.ok() && IsGzip(file->bytes_)) {
     std::string damage;
     const absl::StatusOr<int> plain =
-        Gunzip(file->bytes_, path, progress, damage);
+        Gunzip(file->bytes_, path, progress, cancellation, damage);
     if (!plain.ok()) return plain.status();
     const FileDescriptor plain_fd(*plain);
     file.reset(new InputFile(path));
     file->damage_ = std::move(damage);
-    status = file->Read(plain_fd.get(), {});
+    status = file->Read(plain_fd.get(), {}, cancellation);
   }
   if (!status.ok()) return status;
   return file;
 }
 
-absl::Status InputFile::Read(int fd, const ReadProgress& progress) {
+absl::Status InputFile::Read(int fd, const ReadProgress& progress,
+                             const Cancellation* cancellation) {
   struct stat info;
   if (fstat(fd, &info) != 0) return ErrnoStatus(errno, path_);
   const auto size = static_cast<size_t>(info.st_size);
@@ -97,8 +99,9 @@ absl::Status InputFile::Read(int fd, const ReadProgress& progress) {
   }
   // What was written to a temporary file is read from its beginning.
   if (S_ISREG(info.st_mode)) lseek(fd, 0, SEEK_SET);
-  absl::Status status = ReadAll(
-      fd, path_, S_ISREG(info.st_mode) ? ReadProgress() : progress, owned_);
+  absl::Status status =
+      ReadAll(fd, path_, S_ISREG(info.st_mode) ? ReadProgress() : progress,
+              cancellation, owned_);
   owned_.shrink_to_fit();
   bytes_ = owned_;
   return status;

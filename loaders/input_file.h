@@ -23,13 +23,15 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "loaders/gunzip.h"
+#include "util/cancellation.h"
 
 namespace tfprof {
 
 class InputFile {
  public:
   static absl::StatusOr<std::shared_ptr<const InputFile>> Open(
-      const std::string& path, const ReadProgress& progress = {});
+      const std::string& path, const ReadProgress& progress = {},
+      const Cancellation* cancellation = nullptr);
   // Bytes that are in memory already; `path` is what messages say.
   static std::shared_ptr<const InputFile> FromBytes(std::string path,
                                                     std::string bytes);
@@ -52,7 +54,8 @@ class InputFile {
   explicit InputFile(std::string path) : path_(std::move(path)) {}
 
   // Maps or reads an open file.
-  absl::Status Read(int fd, const ReadProgress& progress);
+  absl::Status Read(int fd, const ReadProgress& progress,
+                    const Cancellation* cancellation);
 
   std::string path_;
   std::string damage_;

@@ -20,7 +20,8 @@ absl::StatusOr<std::shared_ptr<const InputFile>> Inputs::Open(
   const auto known = opened_.find(path);
   if (known != opened_.end()) return known->second;
   auto file = InputFile::Open(
-      path, [&](int64_t done, int64_t total) { Prepared(path, done, total); });
+      path, [&](int64_t done, int64_t total) { Prepared(path, done, total); },
+      cancellation_);
   if (!file.ok()) return file;
   opened_[path] = *file;
   ExpectBytes(path, static_cast<int64_t>((*file)->bytes().size()));

@@ -20,13 +20,17 @@
 #include "absl/status/statusor.h"
 #include "loaders/import_log.h"
 #include "loaders/input_file.h"
+#include "util/cancellation.h"
 #include "util/progress.h"
 
 namespace tfprof {
 
 class Inputs {
  public:
-  Inputs(ImportLog& log, Progress& progress) : log_(log), progress_(progress) {}
+  // A cancellation ends reading and unpacking.
+  Inputs(ImportLog& log, Progress& progress,
+         const Cancellation* cancellation = nullptr)
+      : log_(log), progress_(progress), cancellation_(cancellation) {}
 
   // The file, which may have been opened before. The log has its damage.
   // Errors: those of InputFile::Open.
@@ -55,6 +59,7 @@ class Inputs {
 
   ImportLog& log_;
   Progress& progress_;
+  const Cancellation* const cancellation_;
   absl::flat_hash_map<std::string, std::shared_ptr<const InputFile>> opened_;
   absl::flat_hash_map<std::string, Expected> expected_;
   int64_t unopened_bytes_ = 0;

@@ -9,7 +9,6 @@
 #include "loaders/load_context.h"
 #include "loaders/load_plan.h"
 #include "util/self_profile.h"
-#include "util/stop.h"
 
 namespace tfprof {
 namespace {
@@ -22,9 +21,11 @@ class Loading {
   Loading(const LoadRequest& request, FormatRegistry formats)
       : request_(request),
         formats_(formats),
-        inputs_(context_.log, request.progress != nullptr
-                                  ? *request.progress
-                                  : context_.no_progress) {
+        context_(request.work),
+        inputs_(context_.log,
+                request.progress != nullptr ? *request.progress
+                                            : context_.no_progress,
+                request.work.cancellation) {
     context_.builder.SetMaxMemory(request.max_memory);
     if (request.progress != nullptr) context_.progress = request.progress;
     context_.same_step = request.same_step;
@@ -35,7 +36,7 @@ class Loading {
         PlanLoad(request_, formats_, inputs_, context_.log);
     const absl::Status status = plan.ok() ? Execute(*plan) : plan.status();
     // What was made until then is not whole.
-    if (StopRequested()) return absl::CancelledError("stopped");
+    if (request_.work.cancelled()) return absl::CancelledError("cancelled");
     if (!status.ok()) return status;
     if (context_.builder.dropped_executions()) {
       context_.log.Add(

@@ -13,7 +13,7 @@
 //
 // Errors: the first input of which nothing is usable ends the load; its status
 // names file, byte, what was found and what to do. Damage inside a file is in
-// Loaded::log. CANCELLED when a stop was requested (util/stop.h).
+// Loaded::log. CANCELLED after LoadRequest::work was cancelled.
 
 #ifndef TFPROF_LOADERS_LOAD_H_
 #define TFPROF_LOADERS_LOAD_H_

@@ -21,10 +21,16 @@
 #include "profile/tensor_source.h"
 #include "util/progress.h"
 #include "util/wire.h"
+#include "util/work.h"
 
 namespace tfprof {
 
 struct LoadContext {
+  LoadContext() = default;
+  explicit LoadContext(const Work& how) : work(how) { builder.SetWork(how); }
+
+  // Of the request.
+  Work work;
   // Of the request, or one that nobody looks at.
   Progress no_progress;
   Progress* progress = &no_progress;

@@ -12,6 +12,7 @@
 #include "loaders/format.h"
 #include "loaders/same_step.h"
 #include "util/progress.h"
+#include "util/work.h"
 
 namespace tfprof {
 
@@ -27,6 +28,8 @@ struct LoadRequest {
   std::vector<std::string> files;
   // Bytes; 0: no limit. A larger profile is kept without its executions.
   size_t max_memory = 0;
+  // How loading may run. A cancelled load is CANCELLED and leaves nothing.
+  Work work;
   // Counts the bytes of the files that are read; may be null.
   Progress* progress = nullptr;
   // Of several profiles.

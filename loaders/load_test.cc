@@ -15,8 +15,8 @@
 #include "proto/graph.pb.h"
 #include "proto/run_metadata.pb.h"
 #include "proto/tfprof_log.pb.h"
+#include "util/cancellation.h"
 #include "util/progress.h"
-#include "util/stop.h"
 #include "util/wire.h"
 
 namespace tfprof {
@@ -217,15 +217,17 @@ TEST(LoadProgressTest, ComesToAllThatWasExpected) {
   }
 }
 
-TEST(LoadProgressTest, StopsWhenAsked) {
+TEST(LoadProgressTest, EndsWhenCancelled) {
   for (const char* path :
        {"profile.pb", "graph.pb.gz", "run_meta_0.gz", "op_log.gz", ""}) {
     LoadRequest request;
     request.files = {std::string("tests/golden/profiles/conv_resnet/") + path};
-    RequestStop();
-    const auto stopped = Load(request);
-    ClearStop();
-    EXPECT_EQ(stopped.status().code(), absl::StatusCode::kCancelled) << path;
+    Cancellation cancellation;
+    cancellation.Request();
+    request.work.cancellation = &cancellation;
+    EXPECT_EQ(Load(request).status().code(), absl::StatusCode::kCancelled)
+        << path;
+    cancellation.Reset();
     EXPECT_TRUE(Load(request).ok()) << path;
   }
 }

@@ -19,6 +19,7 @@
 #include "profile/execution_record.h"
 #include "profile/profile.h"
 #include "profile/step_sums.h"
+#include "util/work.h"
 
 namespace tfprof {
 
@@ -54,6 +55,7 @@ struct AdmissionRequest {
 // All records of a step that are to be summed.
 struct StepRecords {
   const GraphTables& graph;
+  Work work;
   std::span<const LaneExecutions> batches;  // `lane` of the records is valid
   std::span<const uint32_t> group_of_node;
   // All nodes, in parts with about as many records each: one for each thread.

@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "profile/transfer.h"
+
 namespace tfprof {
 
 struct Allocation {
@@ -57,6 +59,8 @@ struct RecordText {
   std::string_view name;
   // timeline_label: "a = MatMul(x, y)", "[128B] edge_8_w from /job:ps/… to …".
   std::string_view label;
+  // The type of the op, where the label says it: "MatMul". "": it does not.
+  std::string_view op;
 };
 
 // (key, serialized AttrValue), see attr_value.h.
@@ -117,6 +121,8 @@ class DetailReader {
 
   // Words of the execution whose record is at `offset`.
   virtual RecordText Text(uint64_t) const { return {}; }
+  // What the execution whose record is at `offset` moved.
+  virtual Transfer TransferOf(uint64_t) const { return {}; }
 
   // The record at `offset` as TensorFlow's own files have it: a NodeDef, a
   // NodeExecStats. Empty where the input is no GraphDef or RunMetadata. As long

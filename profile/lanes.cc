@@ -51,14 +51,32 @@ ProcessId LaneTable::AddProcess(Process process) {
   return id;
 }
 
+PhysicalId LaneTable::InternPhysical(ProcessId process, std::string_view label,
+                                     std::string_view name) {
+  const auto [it, is_new] =
+      physical_of_label_.try_emplace(std::pair(process, std::string(label)),
+                                     static_cast<PhysicalId>(physical_.size()));
+  if (is_new) {
+    physical_.push_back({process, std::string(label), std::string(name)});
+  }
+  return it->second;
+}
+
 size_t LaneTable::bytes() const {
   size_t bytes = lanes_.capacity() * sizeof(Lane) +
                  of_device_.capacity() * sizeof(LaneId) +
                  processes_.capacity() * sizeof(Process) +
                  process_of_name_.capacity() *
-                     sizeof(decltype(process_of_name_)::value_type);
+                     sizeof(decltype(process_of_name_)::value_type) +
+                 physical_.capacity() * sizeof(PhysicalDevice) +
+                 physical_of_label_.capacity() *
+                     sizeof(decltype(physical_of_label_)::value_type);
   for (const Process& p : processes_) {
-    bytes += p.host.capacity() + 2 * p.name.capacity();
+    bytes += p.host.capacity() + 2 * p.name.capacity() + p.job.capacity() +
+             p.label.capacity();
+  }
+  for (const PhysicalDevice& d : physical_) {
+    bytes += 2 * d.label.capacity() + d.name.capacity();
   }
   return bytes;
 }

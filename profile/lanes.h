@@ -17,22 +17,37 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "profile/device_table.h"
 #include "profile/string_pool.h"
+#include "profile/transfer.h"
 
 namespace tfprof {
 
 using ProcessId = uint32_t;
 using LaneId = uint32_t;
+using PhysicalId = uint32_t;
 
 struct Process {
   int64_t rank = -1;        // among the processes of a distributed run
   std::string host;         // name of the machine
   int64_t process_id = -1;  // of the operating system
   std::string name;         // "/job:w/replica:0/task:0"
+  std::string job;          // its group in a cluster: "worker"
+  std::string label;        // short, for tables: "worker/1"
+  // It keeps parameters for other processes and computes little.
+  bool parameter_server = false;
+};
+
+// A device as the machine has it: a CPU, one GPU. A recorder may use several
+// device names (DeviceTable) for one of them, each with lanes of its own.
+struct PhysicalDevice {
+  ProcessId process = kNone;
+  std::string label;  // short, unique in its process: "gpu:0"
+  std::string name;   // in full: "/job:w/replica:0/task:0/device:gpu:0"
 };
 
 enum class LaneKind : uint8_t {
@@ -58,10 +73,13 @@ struct Lane {
   StringId name = kNone;  // of the profile's strings; kNone: the device's
   LaneKind kind = LaneKind::kOther;
   DeviceId device = kNone;
+  PhysicalId physical = kNone;  // kNone: `device` stands for itself
   int64_t thread = -1;
   int64_t stream = kNoStream;
   // Times of lanes with different clocks cannot be compared.
   uint32_t clock = 0;
+  // Of kCopies, if all its copies have one direction.
+  CopyKind copies = CopyKind::kUnknown;
 
   bool is_one_stream() const { return stream != kNoStream; }
 };
@@ -81,7 +99,15 @@ class LaneTable {
   // A process of any name.
   ProcessId AddProcess(Process process);
   const Process& process(ProcessId id) const { return processes_[id]; }
+  Process& mutable_process(ProcessId id) { return processes_[id]; }
   size_t num_processes() const { return processes_.size(); }
+
+  // The physical device with this label in the process. It is added, with
+  // `name`, if it is new.
+  PhysicalId InternPhysical(ProcessId process, std::string_view label,
+                            std::string_view name);
+  const PhysicalDevice& physical(PhysicalId id) const { return physical_[id]; }
+  size_t num_physical() const { return physical_.size(); }
 
   size_t bytes() const;
 
@@ -90,6 +116,9 @@ class LaneTable {
   std::vector<LaneId> of_device_;
   std::vector<Process> processes_;
   absl::flat_hash_map<std::string, ProcessId> process_of_name_;
+  std::vector<PhysicalDevice> physical_;
+  absl::flat_hash_map<std::pair<ProcessId, std::string>, PhysicalId>
+      physical_of_label_;
 };
 
 }  // namespace tfprof

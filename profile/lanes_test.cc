@@ -66,5 +66,19 @@ TEST(LaneKindTest, NamesAreDistinct) {
   }
 }
 
+TEST(LaneTableTest, PhysicalDevicesAreKnownByProcessAndLabel) {
+  LaneTable lanes;
+  const ProcessId a = lanes.InternProcess("a");
+  const ProcessId b = lanes.InternProcess("b");
+  const PhysicalId gpu = lanes.InternPhysical(a, "gpu:0", "/a/gpu:0");
+  EXPECT_EQ(lanes.InternPhysical(a, "gpu:0", "another name"), gpu);
+  EXPECT_NE(lanes.InternPhysical(b, "gpu:0", "/b/gpu:0"), gpu);
+  EXPECT_NE(lanes.InternPhysical(a, "gpu:1", "/a/gpu:1"), gpu);
+  EXPECT_EQ(lanes.num_physical(), 3u);
+  EXPECT_EQ(lanes.physical(gpu).name, "/a/gpu:0");
+  EXPECT_EQ(lanes.physical(gpu).label, "gpu:0");
+  EXPECT_EQ(lanes.physical(gpu).process, a);
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -86,6 +86,11 @@ RecordText Profile::Text(RecordRef record) const {
   return inputs_[record >> kOffsetBits]->Text(record & kOffsetMask);
 }
 
+Transfer Profile::TransferOf(RecordRef record) const {
+  if (record == kNoRecord) return {};
+  return inputs_[record >> kOffsetBits]->TransferOf(record & kOffsetMask);
+}
+
 std::vector<std::pair<std::string_view, RecordRef>> Profile::Functions() const {
   std::vector<std::pair<std::string_view, RecordRef>> functions;
   for (uint32_t input = 0; input < inputs_.size(); ++input) {

@@ -117,6 +117,8 @@ class Profile {
   std::vector<std::string_view> Inputs(NodeId n) const;
   // Words of the record of an execution; kNoRecord has none.
   RecordText Text(RecordRef record) const;
+  // What it moved.
+  Transfer TransferOf(RecordRef record) const;
   // The functions that nodes call: (name, record). Of equal names the first
   // one counts.
   std::vector<std::pair<std::string_view, RecordRef>> Functions() const;

@@ -204,10 +204,10 @@ int64_t ProfileBuilder::AddExecutions(
       places ? &mutable_graph().nodes.device : nullptr;
   size_t num_records = 0;
   for (const LaneExecutions& e : executions) num_records += e.records.size();
-  const size_t parts = NumRanges(num_records);
+  const size_t parts = NumRanges(work_, num_records);
   const uint64_t num_nodes = graph().nodes.size();
   std::vector<Admission> results(parts);
-  ParallelFor(parts, [&](size_t i) {
+  ParallelFor(work_, parts, [&](size_t i) {
     results[i] = rules_->Admit(
         {.graph = graph(),
          .batch = executions,
@@ -403,7 +403,7 @@ void ProfileBuilder::EndSteps(std::vector<UnfinishedStep> steps) {
 
 void ProfileBuilder::FinishSteps(const std::vector<int64_t>& ids) {
   std::vector<UnfinishedStep> steps = BeginSteps(ids);
-  ParallelFor(steps.size(), [&](size_t i) {
+  ParallelFor(work_, steps.size(), [&](size_t i) {
     MakeStep(steps[i], /*parallel=*/steps.size() == 1);
   });
   EndSteps(std::move(steps));
@@ -503,9 +503,9 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
   for (const auto& records : lists) num_executions += records.size();
   const size_t num_records = num_executions + pending.outside.size();
   const size_t num_nodes = graph.nodes.size();
-  const size_t num_parts = parallel ? NumRanges(num_executions) : 1;
+  const size_t num_parts = parallel ? NumRanges(work_, num_executions) : 1;
   std::vector<uint32_t> begin(num_nodes + 1, 0);
-  ParallelFor(num_parts, [&](size_t i) {
+  ParallelFor(work_, num_parts, [&](size_t i) {
     const NodeRange range = {
         static_cast<NodeId>(num_nodes * i / num_parts),
         static_cast<NodeId>(num_nodes * (i + 1) / num_parts)};
@@ -549,6 +549,7 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
     }
   }
   rules_->Sum({.graph = graph,
+               .work = work_,
                .batches = pending.batches,
                .group_of_node = group_of,
                .parts = parts},
@@ -562,7 +563,7 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
     duration[e] = r.has_start() ? r.duration : 0;
     record[e] = static_cast<int64_t>(r.record);
   };
-  ParallelFor(num_parts, [&](size_t i) {
+  ParallelFor(work_, num_parts, [&](size_t i) {
     for (const auto& records : lists) {
       for (const ExecutionRecord& r : records) {
         if (parts[i].Has(r.node)) place(begin[r.node]++, r);
@@ -593,7 +594,7 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
       [&] { step->first_exec = IntColumn(first_exec); },
   };
   if (parallel) {
-    ParallelFor(std::size(fill), [&](size_t i) { fill[i](); });
+    ParallelFor(work_, std::size(fill), [&](size_t i) { fill[i](); });
   } else {
     for (const auto& column : fill) column();
   }

@@ -30,6 +30,7 @@
 #include "profile/execution_record.h"
 #include "profile/profile.h"
 #include "profile/step_sums.h"
+#include "util/work.h"
 
 namespace tfprof {
 
@@ -137,6 +138,8 @@ class ProfileBuilder {
 
   // Keep under `bytes` if that is possible: once the profile is larger, the
   // executions of all its steps are dropped and their sums stay. 0: no limit.
+  // How tables and sums are computed. Default: on all cores.
+  void SetWork(const Work& work) { work_ = work; }
   void SetMaxMemory(size_t bytes) { max_memory_ = bytes; }
   size_t max_memory() const { return max_memory_; }
   bool dropped_executions() const { return dropped_executions_; }
@@ -186,6 +189,7 @@ class ProfileBuilder {
   std::vector<Link> new_links_;
   Counters new_counters_;
   std::vector<StepInterval> new_intervals_;
+  Work work_;
   size_t max_memory_ = 0;
   bool dropped_executions_ = false;
 };

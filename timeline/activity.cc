@@ -186,15 +186,6 @@ bool IsCommunicationOp(std::string_view op) {
   return false;
 }
 
-std::string_view OpOfLabel(std::string_view label) {
-  constexpr std::string_view kIs = " = ";
-  const size_t is = label.find(kIs);
-  if (is == label.npos) return {};
-  label.remove_prefix(is + kIs.size());
-  const size_t open = label.find('(');
-  return open == label.npos ? std::string_view() : label.substr(0, open);
-}
-
 Intervals DeviceActivity::Busy() const {
   return Union(compute.busy, Union(communication.busy, copies.busy));
 }
@@ -226,7 +217,7 @@ std::string_view Activities::OpOf(NodeId node, RecordRef record) {
   }
   const auto [it, is_new] = op_of_label_.try_emplace(node, op);
   if (is_new) {
-    const std::string_view of_label = OpOfLabel(profile_.Text(record).label);
+    const std::string_view of_label = profile_.Text(record).op;
     if (!of_label.empty()) it->second = of_label;
   }
   return it->second;
@@ -254,8 +245,13 @@ std::string_view Activities::Device(const Step& step, const Run& run) const {
   return profile_.devices().name(profile_.device_of(step.LaneOf(run.record)));
 }
 
-RecordText Activities::Text(const Step& step, const Run& run) const {
-  return profile_.Text(static_cast<RecordRef>(step.exec_record[run.record]));
+Transfer Activities::TransferOf(const Step& step, const Run& run) const {
+  Transfer transfer =
+      profile_.TransferOf(static_cast<RecordRef>(step.exec_record[run.record]));
+  const CopyKind of_lane =
+      profile_.graph().lanes[step.LaneOf(run.record)].copies;
+  if (of_lane != CopyKind::kUnknown) transfer.kind = of_lane;
+  return transfer;
 }
 
 std::shared_ptr<const StepActivity> Activities::Compute(const Step& step) {

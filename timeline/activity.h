@@ -99,7 +99,8 @@ class Activities {
   std::string_view Op(const Step& step, const Run& run);
   // The device under whose name the record stands.
   std::string_view Device(const Step& step, const Run& run) const;
-  RecordText Text(const Step& step, const Run& run) const;
+  // What it moved, by its record and its lane.
+  Transfer TransferOf(const Step& step, const Run& run) const;
 
  private:
   std::shared_ptr<const StepActivity> Compute(const Step& step);
@@ -118,9 +119,6 @@ class Activities {
 
 // Ops that move data between devices or machines, or wait for it.
 bool IsCommunicationOp(std::string_view op);
-
-// "c" of "[cpu 1.3MB] a = c(b)"; "" when `label` is no such thing.
-std::string_view OpOfLabel(std::string_view label);
 
 }  // namespace tfprof
 

@@ -17,13 +17,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(OpOfLabelTest, Grammar) {
-  EXPECT_EQ(OpOfLabel("[cpu 1.3MB 1.3MB] a/b = MatMul(c, d)"), "MatMul");
-  EXPECT_EQ(OpOfLabel("_SOURCE = NoOp()"), "NoOp");
-  EXPECT_EQ(OpOfLabel("a = b"), "");
-  EXPECT_EQ(OpOfLabel("volta_sgemm_32x32 regs:57 (x)"), "");
-}
-
 class ActivityTest : public ProfileTest {
  protected:
   // What the devices of step 0 did, each "unit: compute C, …" in that order.

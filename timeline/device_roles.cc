@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "loaders/tensorflow/device_names.h"
+#include "profile/lanes.h"
 
 namespace tfprof {
 namespace {
@@ -27,63 +27,81 @@ Role RoleOf(const Lane& lane, const Device& device) {
   }
 }
 
+bool IsOfAccelerator(LaneKind kind) {
+  return kind == LaneKind::kLaunches || kind == LaneKind::kKernels ||
+         kind == LaneKind::kCopies;
+}
+
+// Nothing is known of it: the recorder did not say which process it is.
+bool IsUnknown(const Process& process) {
+  return process.name.empty() && process.rank < 0 && process.process_id < 0;
+}
+
 }  // namespace
 
 DeviceRoles::DeviceRoles(const GraphTables& graph) {
   const DeviceTable& devices = graph.devices;
-  absl::flat_hash_map<std::string_view, uint32_t> task_ids;
-  absl::flat_hash_map<std::pair<std::string_view, std::string_view>, uint32_t>
-      unit_ids;
-  const auto task_id = [&](std::string_view task) {
+  const LaneTable& lanes = graph.lanes;
+  absl::flat_hash_map<ProcessId, uint32_t> task_ids;
+  const auto task_id = [&](ProcessId process) {
     const auto [it, is_new] =
-        task_ids.try_emplace(task, static_cast<uint32_t>(tasks_.size()));
-    if (is_new) tasks_.emplace_back(task);
+        task_ids.try_emplace(process, static_cast<uint32_t>(tasks_.size()));
+    if (is_new) {
+      tasks_.push_back(process == kNone ? Process() : lanes.process(process));
+    }
     return it->second;
   };
+  std::vector<uint32_t> unit_of_physical(lanes.num_physical(), kNone);
   std::vector<bool> scheduled;  // by unit: its host writes records for it
-  std::vector<std::string_view> local;
   for (DeviceId id = 0; id < devices.size(); ++id) {
-    const DeviceNameParts parts = SplitDeviceName(devices.name(id));
-    const LaneId lane = graph.lanes.OfDevice(id);
-    roles_.push_back(lane == kNone ? Role::kNothing
-                                   : RoleOf(graph.lanes[lane], devices[id]));
-    const auto [it, is_new] =
-        unit_ids.try_emplace(std::pair(parts.task, parts.local),
-                             static_cast<uint32_t>(units_.size()));
-    if (is_new) {
-      units_.push_back({std::string(parts.base), task_id(parts.task), false});
+    const LaneId lane_id = lanes.OfDevice(id);
+    const Lane lane = lane_id == kNone ? Lane() : lanes[lane_id];
+    roles_.push_back(lane_id == kNone ? Role::kNothing
+                                      : RoleOf(lane, devices[id]));
+    uint32_t unit =
+        lane.physical == kNone ? kNone : unit_of_physical[lane.physical];
+    if (unit == kNone) {
+      unit = static_cast<uint32_t>(units_.size());
+      if (lane.physical == kNone) {
+        const std::string name(devices.name(id));
+        units_.push_back({name, name, task_id(lane.process), false});
+      } else {
+        const PhysicalDevice& physical = lanes.physical(lane.physical);
+        units_.push_back(
+            {physical.name, physical.label, task_id(physical.process), false});
+        unit_of_physical[lane.physical] = unit;
+      }
       scheduled.push_back(false);
-      local.push_back(parts.local);
     }
-    unit_of_.push_back(it->second);
-    units_[it->second].accelerator |=
-        !parts.pseudo.empty() || roles_[id] == Role::kLaunches;
-    if (parts.pseudo.empty()) {
-      units_[it->second].name = parts.base;
-      scheduled[it->second] = true;
+    unit_of_.push_back(unit);
+    units_[unit].accelerator |= IsOfAccelerator(lane.kind);
+    if (lane.kind == LaneKind::kCompute || lane.kind == LaneKind::kLaunches) {
+      units_[unit].name = devices.name(id);
+      scheduled[unit] = true;
     }
   }
 
   // Streams without a task.
-  const auto no_task = task_ids.find("");
-  if (no_task == task_ids.end()) return;
+  const auto no_task = static_cast<uint32_t>(
+      std::find_if(tasks_.begin(), tasks_.end(), IsUnknown) - tasks_.begin());
+  if (no_task == tasks_.size()) return;
   constexpr uint32_t kSeveral = kNone - 1;
   absl::flat_hash_map<std::string_view, uint32_t> owner;  // by local name
   for (uint32_t u = 0; u < units_.size(); ++u) {
-    if (!scheduled[u] || units_[u].task == no_task->second) continue;
-    const auto [it, is_new] = owner.try_emplace(local[u], u);
+    if (!scheduled[u] || units_[u].task == no_task) continue;
+    const auto [it, is_new] = owner.try_emplace(units_[u].label, u);
     if (!is_new) it->second = kSeveral;
   }
   std::vector<uint32_t> moved(units_.size());
   for (uint32_t u = 0; u < units_.size(); ++u) {
     moved[u] = u;
-    if (scheduled[u] || units_[u].task != no_task->second) continue;
-    if (const auto it = owner.find(local[u]); it != owner.end()) {
+    if (scheduled[u] || units_[u].task != no_task) continue;
+    if (const auto it = owner.find(units_[u].label); it != owner.end()) {
       if (it->second == kSeveral) continue;
       moved[u] = it->second;
       units_[it->second].accelerator = true;
     } else if (tasks_.size() == 2) {
-      units_[u].task = 1 - no_task->second;
+      units_[u].task = 1 - no_task;
     }
   }
   for (uint32_t& u : unit_of_) u = moved[u];

@@ -1,20 +1,14 @@
 // DeviceRoles: which physical device a device name of a profile belongs to,
 // and what the records under that name are.
 //
-// RunMetadata spreads one GPU over many names. Records of
+// A recorder may spread one GPU over several device names: one for the host's
+// launches, one for all kernels, one for each stream with its share of the same
+// kernels. A sum over names would count a kernel twice or three times. The
+// lanes of a profile (profile/lanes.h) say what each name is.
 //
-//   /job:w/replica:0/task:0/device:gpu:0   are of the host: it starts an op
-//   /device:gpu:0/stream:all               are its kernels
-//   /device:gpu:0/stream:14                are one stream's share of the same;
-//                                          TensorFlow 1 has copies in it too
-//   /device:gpu:0/stream:14<memcpyh2d>     are one stream's copies
-//   /device:gpu:0/memcpy                   are its copies, all of them
-//   /device:gpu:0/sync, …/stream:15<…>     are neither
-//
-// so a sum over names counts a kernel twice or three times. The tracer writes
-// no job and task before the names of streams: they go to the task that has
-// such a GPU, or to the only task there is. Where several have one, nobody can
-// tell whose kernels they are, and they stay a task of their own, "".
+// TensorFlow's tracer does not say which process the streams belong to. They go
+// to the process that has such a device, or to the only process there is. Where
+// several have one, they stay in a process of their own, without a name.
 //
 // A task is a process: the devices of one have one clock.
 
@@ -42,8 +36,10 @@ class DeviceRoles {
     kOther,          // a device that TensorFlow's profiler does not know (TPU)
     kNothing,
   };
+  // A physical device.
   struct Unit {
-    std::string name;  // "/job:w/replica:0/task:0/device:gpu:0"
+    std::string name;   // "/job:w/replica:0/task:0/device:gpu:0"
+    std::string label;  // "gpu:0"
     uint32_t task = 0;
     bool accelerator = false;
   };
@@ -54,14 +50,13 @@ class DeviceRoles {
   // Of the device in units().
   uint32_t unit(DeviceId device) const { return unit_of_[device]; }
   const std::vector<Unit>& units() const { return units_; }
-  // "/job:w/replica:0/task:0", or "".
-  const std::vector<std::string>& tasks() const { return tasks_; }
+  const std::vector<Process>& tasks() const { return tasks_; }
 
  private:
   std::vector<Role> roles_;
   std::vector<uint32_t> unit_of_;
   std::vector<Unit> units_;
-  std::vector<std::string> tasks_;
+  std::vector<Process> tasks_;
 };
 
 }  // namespace tfprof

@@ -27,7 +27,7 @@ std::vector<std::string> RolesOf(std::vector<std::string> names) {
   std::vector<std::string> texts;
   for (DeviceId d = 0; d < graph.devices.size(); ++d) {
     const DeviceRoles::Unit& unit = roles.units()[roles.unit(d)];
-    texts.push_back(roles.tasks()[unit.task] + " | " + unit.name + " | " +
+    texts.push_back(roles.tasks()[unit.task].name + " | " + unit.name + " | " +
                     std::string(kNames[static_cast<size_t>(roles.role(d))]) +
                     (unit.accelerator ? " *" : ""));
   }

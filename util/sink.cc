@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "util/errno_status.h"
-#include "util/stop.h"
 
 namespace tfprof {
 
@@ -34,14 +33,14 @@ int OpenNameless(const std::string& folder, mode_t mode) {
   return fd;
 }
 
-// Waits for who reads from it, but not longer than until a stop is requested,
-// which the system would.
-int OpenPipe(const std::string& path) {
+// Waits for a reader, but not longer than until the work is cancelled; open()
+// alone would wait for ever.
+int OpenPipe(const std::string& path, const Cancellation* cancellation) {
   constexpr useconds_t kWaitMicros = 20000;
   int fd = -1;
   for (;;) {
     fd = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd >= 0 || errno != ENXIO || StopRequested()) break;
+    if (fd >= 0 || errno != ENXIO || IsCancelled(cancellation)) break;
     usleep(kWaitMicros);
   }
   if (fd >= 0) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
@@ -51,7 +50,7 @@ int OpenPipe(const std::string& path) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Create(
-    const std::string& path, WriteProgress* progress) {
+    const std::string& path, const FileOptions& options) {
   struct stat info;
   const bool exists = stat(path.c_str(), &info) == 0;
   if (exists && S_ISDIR(info.st_mode)) return ErrnoStatus(EISDIR, path);
@@ -66,10 +65,10 @@ absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Create(
   int fd = in_place ? -1 : OpenNameless(FolderOf(path), mode);
   const bool nameless = fd >= 0;
   if (exists && S_ISFIFO(info.st_mode)) {
-    fd = OpenPipe(path);
-    if (StopRequested()) {
+    fd = OpenPipe(path, options.cancellation);
+    if (IsCancelled(options.cancellation)) {
       if (fd >= 0) close(fd);
-      return absl::CancelledError("stopped");
+      return absl::CancelledError("cancelled");
     }
   } else if (!nameless) {
     fd = open(written.c_str(),
@@ -83,17 +82,17 @@ absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Create(
     return ErrnoStatus(error, path);
   }
   return std::unique_ptr<FileSink>(
-      new FileSink(path, written, nameless, file, progress));
+      new FileSink(path, written, nameless, file, options));
 }
 
 FileSink::FileSink(std::string path, std::string written_path, bool nameless,
-                   FILE* file, WriteProgress* progress)
+                   FILE* file, const FileOptions& options)
     : path_(std::move(path)),
       written_path_(std::move(written_path)),
       nameless_(nameless),
       buffer_(std::make_unique_for_overwrite<char[]>(kBufferBytes)),
       file_(file),
-      progress_(progress) {
+      options_(options) {
   // The library's own buffer is a page: a call of the system for each.
   setvbuf(file_, buffer_.get(), _IOFBF, kBufferBytes);
 }
@@ -105,21 +104,23 @@ FileSink::~FileSink() {
 }
 
 void FileSink::Write(std::string_view bytes) {
-  if (error_ != 0 || StopRequested()) return;
+  if (error_ != 0 || !wanted()) return;
   if (fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) {
     error_ = errno;
   }
-  if (progress_ != nullptr) {
-    progress_->bytes.done += static_cast<int64_t>(bytes.size());
+  if (options_.progress != nullptr) {
+    options_.progress->bytes.done += static_cast<int64_t>(bytes.size());
   }
 }
 
 void FileSink::Reached(double share) {
-  if (progress_ == nullptr) return;
+  if (options_.progress == nullptr) return;
   const double all =
-      progress_->begin + share * (progress_->end - progress_->begin);
-  const auto done = static_cast<double>(progress_->bytes.done.load());
-  if (all > 0) progress_->bytes.total = static_cast<int64_t>(done / all);
+      options_.progress->begin +
+      share * (options_.progress->end - options_.progress->begin);
+  const auto done = static_cast<double>(options_.progress->bytes.done.load());
+  if (all > 0)
+    options_.progress->bytes.total = static_cast<int64_t>(done / all);
 }
 
 absl::Status FileSink::Commit() {
@@ -146,19 +147,23 @@ absl::Status FileSink::Commit() {
 
 absl::Status WriteFile(const std::string& path,
                        const std::function<absl::Status(Sink&)>& write,
-                       WriteProgress* progress) {
-  auto file = FileSink::Create(path, progress);
+                       const FileOptions& options) {
+  auto file = FileSink::Create(path, options);
   if (!file.ok()) return file.status();
   absl::Status status = write(**file);
-  if (StopRequested()) return absl::CancelledError("stopped");
+  if (!(*file)->wanted()) return absl::CancelledError("cancelled");
   return status.ok() ? (*file)->Commit() : status;
 }
 
-absl::Status WriteFile(const std::string& path, std::string_view bytes) {
-  return WriteFile(path, [&](Sink& sink) {
-    sink.Write(bytes);
-    return absl::OkStatus();
-  });
+absl::Status WriteFile(const std::string& path, std::string_view bytes,
+                       const FileOptions& options) {
+  return WriteFile(
+      path,
+      [&](Sink& sink) {
+        sink.Write(bytes);
+        return absl::OkStatus();
+      },
+      options);
 }
 
 }  // namespace tfprof

@@ -6,12 +6,13 @@
 // name, which a killed program leaves behind. What is no regular file
 // (/dev/null, a pipe) is written in place. Errors carry the path that was asked
 // for: "NOT_FOUND: dir/x; No such file or directory". After an error a sink
-// ignores what else is written. When a stop is requested
-// (util/stop.h), files drop what is written, and WriteFile leaves none and
-// returns CANCELLED.
+// ignores what else is written. After a cancellation (util/cancellation.h) a
+// file drops what is written, and WriteFile leaves no file and returns
+// CANCELLED.
 //
-// Who writes much says now and then how much of it is done (Reached), and a
-// file that was given a WriteProgress adds it up for a person who waits.
+// A writer of much data says now and then how much of it is done (Reached), and
+// a file that was given a WriteProgress adds it up for a person who waits. It
+// also asks now and then whether the rest is still wanted.
 
 #ifndef TFPROF_UTIL_SINK_H_
 #define TFPROF_UTIL_SINK_H_
@@ -25,6 +26,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "util/cancellation.h"
 #include "util/progress.h"
 
 namespace tfprof {
@@ -36,6 +38,9 @@ class Sink {
   // `share` of the work, 0 to 1, is in what was written so far. For each some
   // 64 KiB, not for each record.
   virtual void Reached(double share) { (void)share; }
+  // False: what else is written goes nowhere, because the one who asked has
+  // cancelled.
+  virtual bool wanted() const { return true; }
 };
 
 class StringSink : public Sink {
@@ -61,35 +66,42 @@ struct WriteProgress {
   double begin = 0, end = 1;
 };
 
+// What a file is written with; both may be null and must outlive the sink.
+struct FileOptions {
+  WriteProgress* progress = nullptr;
+  const Cancellation* cancellation = nullptr;
+};
+
 class FileSink : public Sink {
  public:
-  // `progress` may be null, and must outlive the sink.
   static absl::StatusOr<std::unique_ptr<FileSink>> Create(
-      const std::string& path, WriteProgress* progress = nullptr);
+      const std::string& path, const FileOptions& options = {});
   ~FileSink() override;  // discards what was not committed
 
   void Write(std::string_view bytes) override;
   void Reached(double share) override;
+  bool wanted() const override { return !IsCancelled(options_.cancellation); }
   absl::Status Commit();
 
  private:
   FileSink(std::string path, std::string written_path, bool nameless,
-           FILE* file, WriteProgress* progress);
+           FILE* file, const FileOptions& options);
 
   std::string path_;
   std::string written_path_;  // == path_: in place
   bool nameless_;             // until it is committed
   std::unique_ptr<char[]> buffer_;
   FILE* file_;
-  WriteProgress* progress_;
+  FileOptions options_;
   int error_ = 0;  // errno of the first failure
 };
 
 // Writes a file: all that `write` writes, or, if it or the disk fails, nothing.
 absl::Status WriteFile(const std::string& path,
                        const std::function<absl::Status(Sink&)>& write,
-                       WriteProgress* progress = nullptr);
-absl::Status WriteFile(const std::string& path, std::string_view bytes);
+                       const FileOptions& options = {});
+absl::Status WriteFile(const std::string& path, std::string_view bytes,
+                       const FileOptions& options = {});
 
 }  // namespace tfprof
 

@@ -18,50 +18,49 @@ int CoresAllowed() {
   return std::max(1, CPU_COUNT(&set));
 }
 
-int& Threads() {
-  static int threads = CoresAllowed();
-  return threads;
-}
-
 }  // namespace
 
-int NumThreads() { return Threads(); }
+int NumThreads(const Work& work) {
+  // The cores do not change while the program runs.
+  static const int cores = CoresAllowed();
+  return work.threads > 0 ? work.threads : cores;
+}
 
-void SetNumThreads(int threads) { Threads() = std::max(1, threads); }
-
-void ParallelFor(size_t n, const std::function<void(size_t)>& work) {
-  const size_t threads = std::min(n, static_cast<size_t>(NumThreads()));
+void ParallelFor(const Work& work, size_t n,
+                 const std::function<void(size_t)>& call) {
+  const size_t threads = std::min(n, static_cast<size_t>(NumThreads(work)));
   if (threads <= 1) {
-    for (size_t i = 0; i < n; ++i) work(i);
+    for (size_t i = 0; i < n; ++i) call(i);
     return;
   }
   std::atomic<size_t> next = 0;
   const auto run = [&] {
-    for (size_t i; (i = next.fetch_add(1)) < n;) work(i);
+    for (size_t i; (i = next.fetch_add(1)) < n;) call(i);
   };
   std::vector<std::jthread> helpers;
   for (size_t t = 1; t < threads; ++t) helpers.emplace_back(run);
   run();
 }
 
-size_t NumRanges(size_t n) {
+size_t NumRanges(const Work& work, size_t n) {
   constexpr size_t kMinRange = 1 << 14;
   return std::clamp<size_t>(n / kMinRange, 1,
-                            static_cast<size_t>(NumThreads()));
+                            static_cast<size_t>(NumThreads(work)));
 }
 
-void ParallelRanges(size_t n, const std::function<void(size_t, size_t)>& work) {
-  const size_t parts = NumRanges(n);
-  ParallelFor(parts,
-              [&](size_t i) { work(n * i / parts, n * (i + 1) / parts); });
+void ParallelRanges(const Work& work, size_t n,
+                    const std::function<void(size_t, size_t)>& call) {
+  const size_t parts = NumRanges(work, n);
+  ParallelFor(work, parts,
+              [&](size_t i) { call(n * i / parts, n * (i + 1) / parts); });
 }
 
 namespace {
 
 class Pipeline {
  public:
-  Pipeline(size_t n, size_t threads, const std::function<void(size_t)>& work)
-      : n_(n), ahead_(4 * threads), work_(work), done_(n, false) {}
+  Pipeline(size_t n, size_t threads, const std::function<void(size_t)>& call)
+      : n_(n), ahead_(4 * threads), call_(call), done_(n, false) {}
 
   void Help() {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -70,7 +69,7 @@ class Pipeline {
     }
   }
 
-  // Waits for work(i), helping meanwhile.
+  // Waits for call(i), and makes other calls meanwhile.
   void Await(size_t i) {
     std::unique_lock<std::mutex> lock(mutex_);
     while (!done_[i]) {
@@ -90,7 +89,7 @@ class Pipeline {
     if (next_ >= n_ || next_ >= merged_ + ahead_) return false;
     const size_t i = next_++;
     lock.unlock();
-    work_(i);
+    call_(i);
     lock.lock();
     done_[i] = true;
     changed_.notify_all();
@@ -99,7 +98,7 @@ class Pipeline {
 
   const size_t n_;
   const size_t ahead_;
-  const std::function<void(size_t)>& work_;
+  const std::function<void(size_t)>& call_;
   std::mutex mutex_;
   std::condition_variable changed_;
   size_t next_ = 0;    // to begin
@@ -109,17 +108,18 @@ class Pipeline {
 
 }  // namespace
 
-void ParallelPipeline(size_t n, const std::function<void(size_t)>& work,
+void ParallelPipeline(const Work& work, size_t n,
+                      const std::function<void(size_t)>& call,
                       const std::function<void(size_t)>& merge) {
-  const size_t threads = std::min(n, static_cast<size_t>(NumThreads()));
+  const size_t threads = std::min(n, static_cast<size_t>(NumThreads(work)));
   if (threads <= 1) {
     for (size_t i = 0; i < n; ++i) {
-      work(i);
+      call(i);
       merge(i);
     }
     return;
   }
-  Pipeline pipeline(n, threads, work);
+  Pipeline pipeline(n, threads, call);
   std::vector<std::jthread> helpers;
   for (size_t t = 1; t < threads; ++t) {
     helpers.emplace_back([&] { pipeline.Help(); });

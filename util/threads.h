@@ -1,10 +1,10 @@
-// Work on all cores.
+// Work on several cores.
 //
-// ParallelFor(n, work) calls work(0) … work(n - 1), each once, from up to
-// NumThreads() threads, and returns when all are done. Calls start in order,
-// so work that waits for an earlier call cannot deadlock. Results must not
-// depend on which thread ran what: callers give every call a place of its own
-// to write to.
+// ParallelFor(work, n, call) calls call(0) … call(n - 1), each once, from up to
+// NumThreads(work) threads, and returns when all are done. Calls start in
+// order, so a call that waits for an earlier one cannot deadlock. Results must
+// not depend on which thread ran what: callers give every call a place of its
+// own to write to.
 
 #ifndef TFPROF_UTIL_THREADS_H_
 #define TFPROF_UTIL_THREADS_H_
@@ -12,26 +12,29 @@
 #include <cstddef>
 #include <functional>
 
+#include "util/work.h"
+
 namespace tfprof {
 
-// The number of cores that this process may use, unless set.
-int NumThreads();
-// At least 1. For `-threads`, tests and benchmarks; not while work is running.
-void SetNumThreads(int threads);
+// At least 1.
+int NumThreads(const Work& work);
 
-void ParallelFor(size_t n, const std::function<void(size_t)>& work);
+void ParallelFor(const Work& work, size_t n,
+                 const std::function<void(size_t)>& call);
 
 // Into how many ranges n small things are worth being cut: one for each thread
 // if that gives each some 100 microseconds, which is what a thread costs twice.
-size_t NumRanges(size_t n);
-// Calls work(begin, end) for so many consecutive ranges that cover 0 … n - 1.
-void ParallelRanges(size_t n, const std::function<void(size_t, size_t)>& work);
+size_t NumRanges(const Work& work, size_t n);
+// Calls call(begin, end) for so many consecutive ranges that cover 0 … n - 1.
+void ParallelRanges(const Work& work, size_t n,
+                    const std::function<void(size_t, size_t)>& call);
 
-// Calls work(i) for 0 … n - 1 on all cores and merge(i) on this thread, in
-// order, each when its work is done: what must be done in order overlaps with
-// the work on what comes next. Work is at most some pieces ahead of the merge,
+// Calls call(i) for 0 … n - 1 on several threads and merge(i) on this one, in
+// order, each when its call is done: what must happen in order overlaps with
+// the calls that come next. Calls are at most some pieces ahead of the merge,
 // which bounds the memory between them.
-void ParallelPipeline(size_t n, const std::function<void(size_t)>& work,
+void ParallelPipeline(const Work& work, size_t n,
+                      const std::function<void(size_t)>& call,
                       const std::function<void(size_t)>& merge);
 
 }  // namespace tfprof

@@ -201,7 +201,7 @@ std::shared_ptr<const AccountedTree> AccountCode(
   t.self_index[kRootRow] = kNone;
   t.self_table = std::move(self);
   LinkChildren(tree.parent, kept, t);
-  FindNegative(t);
+  FindNegative(t, context.work());
   return result;
 }
 

@@ -19,7 +19,7 @@ std::shared_ptr<const StatsTable> ViewContext::NodeStats(int64_t step,
       flops == FlopsSource::kOpLog ? nullptr : &FloatOps(flops).flops;
   stats_.push_back({step, flops,
                     std::make_shared<StatsTable>(
-                        ComputeNodeStats(*profile_, step, column))});
+                        ComputeNodeStats(*profile_, step, column, work_))});
   return stats_.back().stats;
 }
 

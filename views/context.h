@@ -19,15 +19,19 @@
 #include "flops/flops_column.h"
 #include "flops/graph_flops.h"
 #include "profile/profile.h"
+#include "util/work.h"
 #include "views/options.h"
 
 namespace tfprof {
 
 class ViewContext {
  public:
-  explicit ViewContext(const Profile& profile) : profile_(&profile) {}
+  explicit ViewContext(const Profile& profile, const Work& work = {})
+      : profile_(&profile), work_(work) {}
 
   const Profile& profile() const { return *profile_; }
+  // How what is computed here may run.
+  const Work& work() const { return work_; }
 
   // By node id; for a step, or (negative) the average. Kept for the last two
   // asked for.
@@ -48,6 +52,7 @@ class ViewContext {
 
  private:
   const Profile* profile_;
+  Work work_;
   struct CachedStats {
     int64_t step;
     FlopsSource flops;

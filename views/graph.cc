@@ -101,7 +101,7 @@ std::shared_ptr<const AccountedTree> AccountGraph(
   }
   t.child_begin[size] = static_cast<uint32_t>(children.size());
   t.children = std::move(children);
-  FindNegative(t);
+  FindNegative(t, context.work());
   return result;
 }
 

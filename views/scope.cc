@@ -31,7 +31,7 @@ struct LooseRows {
 
 // The rows in pre-order, siblings by label_of(row).
 template <typename LabelOf>
-ScopeTree Number(const LooseRows& rows, LabelOf label_of) {
+ScopeTree Number(const LooseRows& rows, const Work& work, LabelOf label_of) {
   const std::vector<uint32_t>& loose_parent = rows.parent;
   const size_t size = rows.names.size();
   std::vector<uint32_t> begin(size + 1, 0);
@@ -42,7 +42,7 @@ ScopeTree Number(const LooseRows& rows, LabelOf label_of) {
   for (uint32_t row = 1; row < size; ++row) {
     children[next[loose_parent[row]]++] = {label_of(row), row};
   }
-  ParallelRanges(size, [&](size_t first, size_t last) {
+  ParallelRanges(work, size, [&](size_t first, size_t last) {
     for (size_t row = first; row < last; ++row) {
       if (begin[row + 1] - begin[row] < 2) continue;
       SortByName(
@@ -116,8 +116,11 @@ class ModulePaths {
 template <typename Paths>
 class PathBuilder {
  public:
-  PathBuilder(size_t num_nodes, const Paths& paths)
-      : paths_(paths), rows_(num_nodes), synthetic_(synthetic_names_) {}
+  PathBuilder(size_t num_nodes, const Paths& paths, const Work& work)
+      : paths_(paths),
+        work_(work),
+        rows_(num_nodes),
+        synthetic_(synthetic_names_) {}
 
   ScopeTree Build() {
     // Looking a scope up among the nodes' names costs most, and is for all
@@ -129,9 +132,9 @@ class PathBuilder {
       std::vector<HashedName> scopes;
     };
     const size_t size = rows_.names.size();
-    const size_t num_parts = NumRanges(size);
+    const size_t num_parts = NumRanges(work_, size);
     std::vector<Part> parts(num_parts);
-    ParallelFor(num_parts, [&](size_t i) {
+    ParallelFor(work_, num_parts, [&](size_t i) {
       Part& part = parts[i];
       part.begin = static_cast<uint32_t>(1 + (size - 1) * i / num_parts);
       part.end = static_cast<uint32_t>(1 + (size - 1) * (i + 1) / num_parts);
@@ -160,7 +163,7 @@ class PathBuilder {
       rows_.names.push_back(name);
       rows_.parent.push_back(ParentOf(name, synthetic_));
     }
-    return Number(rows_, [&](uint32_t row) {
+    return Number(rows_, work_, [&](uint32_t row) {
       // Siblings differ behind their scope's name and separator.
       const uint32_t parent = rows_.parent[row];
       const size_t from =
@@ -201,6 +204,7 @@ class PathBuilder {
   }
 
   const Paths& paths_;
+  const Work work_;
   LooseRows rows_;
   // Scopes that are no node. The names stay where they are, in the profile: a
   // name of 100,000 scopes has as many prefixes.
@@ -209,7 +213,7 @@ class PathBuilder {
 };
 
 // The tree that the loader built. Scopes that no node is in have no row.
-ScopeTree BuildFromScopes(const Profile& profile) {
+ScopeTree BuildFromScopes(const Profile& profile, const Work& work) {
   const NodeTable& nodes = profile.nodes();
   const Scopes& scopes = profile.graph().scopes;
   StringPool pool;
@@ -245,22 +249,23 @@ ScopeTree BuildFromScopes(const Profile& profile) {
     labels[row] = profile.node_name(n);
     rows.names[row] = name_in(rows.parent[row], labels[row]);
   }
-  ScopeTree tree = Number(rows, [&](uint32_t row) { return labels[row]; });
+  ScopeTree tree =
+      Number(rows, work, [&](uint32_t row) { return labels[row]; });
   tree.name_pool = std::move(pool);
   return tree;
 }
 
 }  // namespace
 
-ScopeTree BuildScopeTree(const Profile& profile) {
+ScopeTree BuildScopeTree(const Profile& profile, const Work& work) {
   const NodeTable& nodes = profile.nodes();
-  if (!nodes.scope.empty()) return BuildFromScopes(profile);
+  if (!nodes.scope.empty()) return BuildFromScopes(profile, work);
   if (nodes.module.empty()) {
-    return PathBuilder(nodes.size(), PlainPaths(profile)).Build();
+    return PathBuilder(nodes.size(), PlainPaths(profile), work).Build();
   }
   StringPool pool;
   const ModulePaths paths(profile, pool);
-  ScopeTree tree = PathBuilder(nodes.size(), paths).Build();
+  ScopeTree tree = PathBuilder(nodes.size(), paths, work).Build();
   tree.name_pool = std::move(pool);
   return tree;
 }
@@ -322,9 +327,9 @@ std::shared_ptr<const AccountedTree> AccountScope(
   // Rows are in pre-order, so the parents that rows of a range have outside of
   // it are ancestors of its first row. What goes to them is collected, and
   // added when all ranges are done.
-  const size_t num_parts = NumRanges(size);
+  const size_t num_parts = NumRanges(context.work(), size);
   std::vector<std::vector<Spill>> spills(num_parts);
-  ParallelFor(num_parts, [&](size_t i) {
+  ParallelFor(context.work(), num_parts, [&](size_t i) {
     const auto begin = static_cast<uint32_t>(size * i / num_parts);
     const auto end = static_cast<uint32_t>(size * (i + 1) / num_parts);
     std::fill(t.total.begin() + begin, t.total.begin() + end, Stats{});
@@ -356,7 +361,7 @@ std::shared_ptr<const AccountedTree> AccountScope(
     AddSpills(of_part, tree, kept, t);
   }
   LinkChildren(tree.parent, kept, t);
-  FindNegative(t);
+  FindNegative(t, context.work());
   return result;
 }
 

@@ -40,7 +40,7 @@ struct ScopeTree {
   }
 };
 
-ScopeTree BuildScopeTree(const Profile& profile);
+ScopeTree BuildScopeTree(const Profile& profile, const Work& work = {});
 
 // `tree` must outlive the result.
 std::shared_ptr<const AccountedTree> AccountScope(

@@ -35,9 +35,9 @@ void LinkChildren(const std::vector<uint32_t>& parent,
   }
 }
 
-void FindNegative(AccountedTree& tree) {
+void FindNegative(AccountedTree& tree, const Work& work) {
   std::atomic<bool> negative = false;
-  ParallelRanges(tree.size(), [&](size_t begin, size_t end) {
+  ParallelRanges(work, tree.size(), [&](size_t begin, size_t end) {
     int64_t sign = 0;
     for (auto row = static_cast<uint32_t>(begin); row < end; ++row) {
       for (const int64_t v : tree.total[row]) sign |= v;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "accounting/node_stats.h"
+#include "util/work.h"
 #include "views/options.h"
 
 namespace tfprof {
@@ -51,7 +52,7 @@ struct AccountedTree {
 };
 
 // Sets nonnegative of `tree`, when all else is there.
-void FindNegative(AccountedTree& tree);
+void FindNegative(AccountedTree& tree, const Work& work);
 
 // Fills child_begin and children of `tree` with the kept rows of each parent,
 // in ascending row number.

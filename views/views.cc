@@ -34,7 +34,7 @@ bool Views::Accounting::Update(const ViewOptions& options) {
 }
 
 const ScopeTree& Views::scope() {
-  if (!scope_) scope_ = BuildScopeTree(profile());
+  if (!scope_) scope_ = BuildScopeTree(profile(), work());
   return *scope_;
 }
 
@@ -98,7 +98,7 @@ void Views::ShowTree(const ViewOptions& options, Report& report) {
   report.own_totals = std::move(shown.totals);
   const bool own = !report.own_totals.empty();
   report.rows.resize(shown.rows.size());
-  ParallelRanges(shown.rows.size(), [&](size_t begin, size_t end) {
+  ParallelRanges(work(), shown.rows.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       const ShownRow& s = shown.rows[i];
       Report::Row& row = report.rows[i];

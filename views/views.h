@@ -25,12 +25,14 @@ namespace tfprof {
 
 class Views {
  public:
-  explicit Views(const Profile& profile) : context_(profile) {}
+  explicit Views(const Profile& profile, const Work& work = {})
+      : context_(profile, work) {}
 
   Report Show(View view, const ViewOptions& options);
 
   const Profile& profile() const { return context_.profile(); }
   ViewContext& context() { return context_; }
+  const Work& work() const { return context_.work(); }
   const ScopeTree& scope();
   const CodeTree& code();
 

@@ -15,7 +15,6 @@
 #include "gtest/gtest.h"
 #include "loaders/tensorflow/device_names.h"
 #include "profile/profile_builder.h"
-#include "util/threads.h"
 #include "views/regex_list.h"
 
 namespace tfprof {
@@ -529,13 +528,8 @@ TEST_F(GraphTest, ThreadsMakeNoDifference) {
   }
   const Profile profile = Build();
   const auto rows_with = [&](int threads, ViewOptions options) {
-    const int before = NumThreads();
-    SetNumThreads(threads);
-    Views views(profile);
-    const std::vector<std::string> rows =
-        Rows(views.Show(View::kScope, options));
-    SetNumThreads(before);
-    return rows;
+    Views views(profile, {.threads = threads});
+    return Rows(views.Show(View::kScope, options));
   };
   ViewOptions options;
   options.max_depth = kDeep;

@@ -12,7 +12,6 @@
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
-#include "timeline/transfer_text.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {
@@ -53,11 +52,8 @@ void AddStep(Activities& activities, const Step& step, const TaskActivity& task,
   sum.exposed.Add(step, task.span,
                   Micros(Subtract(device.copies.busy, device.compute.busy)));
   for (const Run& run : device.copies.runs) {
-    const RecordText words = activities.Text(step, run);
     const std::string_view name = activities.Name(step, run);
-    const CopyText text =
-        ReadCopyText(words.name.empty() ? name : words.name, words.label,
-                     activities.Device(step, run));
+    const Transfer text = activities.TransferOf(step, run);
     Copies& copies = sum.kinds[static_cast<size_t>(text.kind)];
     ++copies.count;
     copies.micros = WrapAdd(copies.micros, run.micros());

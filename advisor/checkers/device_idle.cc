@@ -158,7 +158,7 @@ std::vector<Task> TasksOf(const DeviceRoles& roles) {
   for (const DeviceRoles::Unit& unit : roles.units()) {
     Task& task = tasks[unit.task];
     task.has_accelerator |= unit.accelerator;
-    const std::string& name = roles.tasks()[unit.task];
+    const std::string& name = roles.tasks()[unit.task].name;
     task.called = ++task.num_devices == 1 || name.empty() ? unit.name : name;
   }
   return tasks;
@@ -188,7 +188,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
                   AddStep(activities, step, task, one, sum);
                 }
                 if (tasks[task.task].has_accelerator || host.empty() ||
-                    IsParameterServer(roles.tasks()[task.task])) {
+                    roles.tasks()[task.task].parameter_server) {
                   return;
                 }
                 AddStep(activities, step, task, host,
@@ -196,7 +196,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
               });
   const auto num_tasks =
       std::count_if(roles.tasks().begin(), roles.tasks().end(),
-                    [](const std::string& task) { return !task.empty(); });
+                    [](const Process& task) { return !task.name.empty(); });
   for (const auto& [name, device] : devices) {
     if (device.idle.share() > threshold) {
       result.findings.push_back(

@@ -83,7 +83,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   for (const auto& [id, task] : tasks) {
     if (task.waiting.share() <= threshold) continue;
     Finding f = task.waiting.MakeFinding("host_bound", threshold);
-    f.subject = activities.roles().tasks()[id];
+    f.subject = activities.roles().tasks()[id].name;
     f.evidence = fmt::format(
         "op -step {} -order_by cpu_micros -select "
         "cpu_micros,accelerator_micros,occurrence",

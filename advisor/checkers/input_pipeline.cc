@@ -131,7 +131,7 @@ class InputCheck {
       f.advice =
           "Fetch input ahead of the step: prefetch, parallel map and "
           "interleave, a cache, larger records.";
-      const std::string& name = activities_.roles().tasks()[task];
+      const std::string& name = activities_.roles().tasks()[task].name;
       f.text = fmt::format(
           "{}{}waits for {} during {}; with other work beside it, input takes "
           "{}",

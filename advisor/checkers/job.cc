@@ -18,7 +18,6 @@
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
-#include "timeline/task_name.h"
 #include "util/median.h"
 
 namespace tfprof {
@@ -102,8 +101,8 @@ class JobCheck {
   void Run(Views& views) {
     int named = 0;
     for (uint32_t t = 0; t < tasks_.size(); ++t) {
-      named += !JobOfTask(tasks_[t]).empty();
-      if (IsParameterServer(tasks_[t])) servers_.push_back(t);
+      named += !tasks_[t].job.empty();
+      if (tasks_[t].parameter_server) servers_.push_back(t);
     }
     if (named < 2) return;
     NoteMissing(views, kName, /*needs_kernels=*/false, result_.notes);
@@ -169,7 +168,7 @@ class JobCheck {
         }
         int64_t& sum = states_[task.task].busy;
         sum = WrapAdd(sum, Micros(busy));
-        Transfers& job = transfers_[JobOfTask(tasks_[task.task])];
+        Transfers& job = transfers_[tasks_[task.task].job];
         job.micros = WrapAdd(job.micros, Micros(receiving));
         job.span = WrapAdd(job.span, task.span);
       }
@@ -204,7 +203,7 @@ class JobCheck {
     if (static_cast<double>(bytes) < settings_.Get("min_bytes")) return false;
     const double all = mean * static_cast<double>(servers_.size());
     const double ratio = static_cast<double>(bytes) / mean;
-    const std::string& task = tasks_[most];
+    const std::string& task = tasks_[most].name;
     const bool only = static_cast<double>(bytes) == all;
     if (!only && ratio < settings_.Get("ps_bytes")) return false;
     Finding f;
@@ -252,7 +251,7 @@ class JobCheck {
         excess < settings_.Get("min_micros")) {
       return;
     }
-    const std::string& task = tasks_[most];
+    const std::string& task = tasks_[most].name;
     result_.findings.push_back(
         {.rule = kRules[2].id,
          .severity = Finding::Severity::kWarning,
@@ -282,14 +281,14 @@ class JobCheck {
     std::string_view most;
     for (uint32_t t = 0; t < tasks_.size(); ++t) {
       const int64_t bytes = states_[t].*field;
-      if (IsParameterServer(tasks_[t])) {
+      if (tasks_[t].parameter_server) {
         on_servers = WrapAdd(on_servers, bytes);
         continue;
       }
       on_workers = WrapAdd(on_workers, bytes);
       if (bytes <= most_bytes) continue;
       most_bytes = bytes;
-      most = tasks_[t];
+      most = tasks_[t].name;
     }
     const double share =
         static_cast<double>(on_workers) /
@@ -341,7 +340,7 @@ class JobCheck {
 
   const Profile& profile_;
   Activities& activities_;
-  const std::vector<std::string>& tasks_;
+  const std::vector<Process>& tasks_;
   const CheckerSettings& settings_;
   CheckResult& result_;
   std::vector<TaskState> states_;

@@ -14,6 +14,7 @@
 
 #include "advisor/advisor_testing.h"
 #include "loaders/tensorflow/device_names.h"
+#include "loaders/tensorflow/transfer_text.h"
 
 namespace tfprof {
 
@@ -56,7 +57,10 @@ class Words : public DetailReader {
   ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
   bool record_is_group() const override { return false; }
   RecordText Text(uint64_t offset) const override {
-    return {names[offset], labels[offset]};
+    return {names[offset], labels[offset], OpOfLabel(labels[offset])};
+  }
+  Transfer TransferOf(uint64_t offset) const override {
+    return ReadTransfer(names[offset], labels[offset]);
   }
   std::deque<std::string> names, labels;
 };

@@ -16,7 +16,6 @@
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
-#include "timeline/task_name.h"
 #include "util/arithmetic.h"
 #include "util/median.h"
 
@@ -47,11 +46,11 @@ class StragglerCheck {
         result_(result) {}
 
   void Run(Views& views) {
-    const std::vector<std::string>& names = activities_.roles().tasks();
+    const std::vector<Process>& tasks = activities_.roles().tasks();
     std::map<std::string_view, std::vector<TaskWork>> jobs;
-    for (uint32_t t = 0; t < names.size(); ++t) {
-      const std::string_view job = JobOfTask(names[t]);
-      if (job.empty() || IsParameterServer(names[t])) continue;
+    for (uint32_t t = 0; t < tasks.size(); ++t) {
+      const std::string_view job = tasks[t].job;
+      if (job.empty() || tasks[t].parameter_server) continue;
       jobs[job].push_back({.task = t});
     }
     std::erase_if(jobs, [](const auto& job) { return job.second.size() < 2; });
@@ -60,7 +59,7 @@ class StragglerCheck {
     std::map<std::string_view, int64_t> num_steps;
     for (const auto& step : profile_.steps()) {
       if (!step->listed) continue;
-      std::vector<int64_t> busy(names.size(), 0), runs(names.size(), 0);
+      std::vector<int64_t> busy(tasks.size(), 0), runs(tasks.size(), 0);
       const auto activity = activities_.Of(*step);
       for (const TaskActivity& task : activity->tasks) {
         Intervals work;
@@ -118,7 +117,7 @@ class StragglerCheck {
         static_cast<double>(excess) < settings_.Get("min_micros")) {
       return;
     }
-    const std::string& task = activities_.roles().tasks()[slow.task];
+    const std::string& task = activities_.roles().tasks()[slow.task].name;
     result_.findings.push_back(
         {.rule = kRules[0].id,
          .severity = Finding::Severity::kWarning,

@@ -177,7 +177,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   for (const auto& [task, sum] : tasks) {
     if (sum.share.share() <= ops_limit) continue;
     Finding f =
-        MakeFinding("tiny_host_ops", roles.tasks()[task], sum, ops_limit);
+        MakeFinding("tiny_host_ops", roles.tasks()[task].name, sum, ops_limit);
     f.evidence = fmt::format(
         "op -step {} -order_by occurrence -select cpu_micros,occurrence",
         sum.share.worst_step);

@@ -13,7 +13,6 @@
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
-#include "timeline/transfer_text.h"
 #include "util/arithmetic.h"
 #include "util/ascii.h"
 
@@ -55,7 +54,7 @@ struct Task {
 
 void AddRun(Activities& activities, const Step& step, const Run& run,
             Task& sum) {
-  const TransferText text = ReadReceiveLabel(activities.Text(step, run).label);
+  const Transfer text = activities.TransferOf(step, run);
   std::string name;
   if (text.from.empty()) {
     name = fmt::format("{} on {}", activities.Op(step, run),
@@ -144,14 +143,14 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   std::map<uint32_t, Task> tasks;
   ForEachTask(views, settings.Get("min_step"),
               [&](const Step& step, const TaskActivity& task) {
-                if (IsParameterServer(activities.roles().tasks()[task.task])) {
+                if (activities.roles().tasks()[task.task].parameter_server) {
                   return;
                 }
                 AddStep(activities, step, task, tasks);
               });
   for (const auto& [id, task] : tasks) {
     if (task.exposed.share() <= threshold) continue;
-    const std::string& name = activities.roles().tasks()[id];
+    const std::string& name = activities.roles().tasks()[id].name;
     result.findings.push_back(ExposedFinding(name, task, threshold));
     std::vector<std::pair<const std::string*, const Link*>> links;
     for (const auto& [link_name, link] : task.links) {

@@ -15,7 +15,6 @@
 #include "exporters/formats/encoded_frames.h"
 #include "fmt/format.h"
 #include "loaders/tensorflow/device_names.h"
-#include "util/stop.h"
 #include "util/threads.h"
 #include "util/wire_writer.h"
 
@@ -137,10 +136,10 @@ class NodeEncoder {
         w_(writer),
         stacks_(profile_, common.frames) {}
 
-  absl::Status Encode(NodeId begin, NodeId end) {
+  absl::Status Encode(NodeId begin, NodeId end, const Sink& sink) {
     FindGroups(begin, end);
     for (NodeId n = begin; n < end; ++n) {
-      if (StopRequested()) return absl::CancelledError("stopped");
+      if (!sink.wanted()) return absl::CancelledError("cancelled");
       const size_t before = w_.size();
       {
         const WireMessage entry(w_, profile_field::kNodes);
@@ -431,7 +430,8 @@ size_t NodesPerPiece(const Common& common) {
 
 }  // namespace
 
-absl::Status WriteProfileProto(const Profile& profile, Sink& sink) {
+absl::Status WriteProfileProto(const Profile& profile, Sink& sink,
+                               const Work& work) {
   const Common common(profile);
   const size_t nodes = profile.nodes().size();
   if (nodes > 0) {
@@ -443,14 +443,15 @@ absl::Status WriteProfileProto(const Profile& profile, Sink& sink) {
     std::vector<Piece> pieces((nodes + size - 1) / size);
     absl::Status status;
     ParallelPipeline(
-        pieces.size(),
+        work, pieces.size(),
         [&](size_t i) {
           Piece& piece = pieces[i];
           piece.writer.Reserve(kPieceBytes + kPieceBytes / 2);
           piece.status =
               NodeEncoder(common, piece.writer)
                   .Encode(static_cast<NodeId>(i * size),
-                          static_cast<NodeId>(std::min((i + 1) * size, nodes)));
+                          static_cast<NodeId>(std::min((i + 1) * size, nodes)),
+                          sink);
         },
         [&](size_t i) {
           if (status.ok()) status = pieces[i].status;

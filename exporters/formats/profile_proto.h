@@ -25,10 +25,12 @@
 #include "absl/status/status.h"
 #include "profile/profile.h"
 #include "util/sink.h"
+#include "util/work.h"
 
 namespace tfprof {
 
-absl::Status WriteProfileProto(const Profile& profile, Sink& sink);
+absl::Status WriteProfileProto(const Profile& profile, Sink& sink,
+                               const Work& work = {});
 
 }  // namespace tfprof
 

@@ -10,7 +10,6 @@
 #include "tables/numbers.h"
 #include "tables/row_details.h"
 #include "tables/tensor_text.h"
-#include "util/stop.h"
 #include "util/threads.h"
 
 namespace tfprof {
@@ -338,7 +337,8 @@ std::string ReportPrefix(View view, FieldSet select,
 }
 
 void WriteText(const Report& report, const TensorSource* tensors,
-               const std::function<void(std::string_view)>& warn, Sink& sink) {
+               const std::function<void(std::string_view)>& warn, Sink& sink,
+               const Work& work) {
   const FieldSet select = report.options.select;
   sink.Write(ReportPrefix(report.view, select,
                           report.profile->graph().misses_accelerator_stream));
@@ -360,7 +360,7 @@ void WriteText(const Report& report, const TensorSource* tensors,
   std::vector<Piece> pieces(ends.size());
   std::vector<std::pair<uint32_t, std::string>> warnings;
   const auto format = [&](size_t i) {
-    if (StopRequested()) return;
+    if (!sink.wanted()) return;
     RowWriter writer(report, tensors);
     for (size_t row = i == 0 ? 0 : ends[i - 1]; row < ends[i]; ++row) {
       writer.Write(report.rows[row]);
@@ -380,7 +380,7 @@ void WriteText(const Report& report, const TensorSource* tensors,
       write(i);
     }
   } else {
-    ParallelPipeline(pieces.size(), format, write);
+    ParallelPipeline(work, pieces.size(), format, write);
   }
   // In the order in which the reference leaves the rows.
   std::stable_sort(

@@ -14,6 +14,7 @@
 
 #include "profile/tensor_source.h"
 #include "util/sink.h"
+#include "util/work.h"
 #include "views/report.h"
 
 namespace tfprof {
@@ -27,7 +28,8 @@ std::string ReportPrefix(View view, FieldSet select,
 // `-select tensor_value`; what cannot be shown of them is told to `warn`, a
 // line at a time without its newline.
 void WriteText(const Report& report, const TensorSource* tensors,
-               const std::function<void(std::string_view)>& warn, Sink& sink);
+               const std::function<void(std::string_view)>& warn, Sink& sink,
+               const Work& work = {});
 
 }  // namespace tfprof
 

@@ -16,7 +16,6 @@
 #include "fmt/format.h"
 #include "util/arithmetic.h"
 #include "util/json_string.h"
-#include "util/stop.h"
 
 namespace tfprof {
 namespace {
@@ -35,6 +34,8 @@ class TraceWriter {
   explicit TraceWriter(Sink& sink) : sink_(sink) {
     buffer_ = R"({"traceEvents":[)";
   }
+
+  bool wanted() const { return sink_.wanted(); }
 
   void ProcessName(std::string_view name, int64_t pid) {
     Add(R"({{"args":{{"name":{}}},"name":"process_name","ph":"M","pid":{}}})",
@@ -319,7 +320,7 @@ class GraphTimeline {
   }
 
   void Write(TraceWriter& writer, TimelineResult& result) {
-    for (size_t i = 1; i < report_.rows.size() && !StopRequested(); ++i) {
+    for (size_t i = 1; i < report_.rows.size() && writer.wanted(); ++i) {
       const NodeId n = report_.rows[i].node;
       const uint32_t group = TrackedGroup(n);
       if (group == kNone) continue;
@@ -334,7 +335,7 @@ class GraphTimeline {
     const size_t count = by_lane_.size();
     const size_t all = arrows ? 2 * count : count;
     for (size_t i = 0; i < count; ++i) {
-      if (StopRequested()) return;
+      if (!writer.wanted()) return;
       writer.Reached(i, all);
       const TimeNode& node = time_nodes_[by_lane_[i]];
       const std::string_view name = profile_.node_name(node.node);
@@ -505,7 +506,7 @@ class GraphTimeline {
     int64_t id = 1;
     std::vector<uint32_t> heads;
     for (size_t i = 0; i < count; ++i) {
-      if (StopRequested()) return;
+      if (!writer.wanted()) return;
       if (arrows) writer.Reached(count + i, 2 * count);
       const uint32_t t = by_lane_[i];
       const TimeNode& from = time_nodes_[t];
@@ -594,7 +595,7 @@ TimelineResult WriteNestedTimeline(const Report& report, Sink& sink) {
   constexpr uint32_t kDrawAll = std::numeric_limits<uint32_t>::max();
   uint32_t hidden_depth = kDrawAll;
   for (size_t i = 0; i < report.rows.size(); ++i) {
-    if (StopRequested()) break;
+    if (!writer.wanted()) break;
     writer.Reached(i, report.rows.size());
     const Report::Row& row = report.rows[i];
     if (row.depth > hidden_depth) continue;

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdint>
 
+#include "loaders/tensorflow/transfer_text.h"
 #include "util/ascii.h"
 
 namespace tfprof {
@@ -57,6 +58,7 @@ void SetKind(const DeviceNameParts& parts, const Device& device, Lane& lane) {
   }
   if (parts.pseudo.starts_with("memcpy")) {
     lane.kind = LaneKind::kCopies;
+    lane.copies = CopyKindIn(parts.pseudo);
     return;
   }
   std::string_view stream = parts.pseudo;
@@ -72,7 +74,32 @@ void SetKind(const DeviceNameParts& parts, const Device& device, Lane& lane) {
     lane.kind = LaneKind::kKernels;
   } else if (stream.substr(contents + 1).starts_with("memcpy")) {
     lane.kind = LaneKind::kCopies;
+    lane.copies = CopyKindIn(parts.pseudo);
   }
+}
+
+// What the name of a task says: "/job:worker/replica:0/task:1" is the task
+// "worker/1" of the job "worker".
+void SetJob(Process& process) {
+  std::string_view rest = process.name;
+  std::string_view job, task;
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find('/'), rest.size());
+    std::string_view part = rest.substr(0, end);
+    if (ConsumePrefix(part, "job:")) {
+      job = part;
+    } else if (ConsumePrefix(part, "task:")) {
+      task = part;
+    }
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  process.label = std::string(job);
+  process.label += '/';
+  process.label += task;
+  // A job that is not the first part of the name is no job.
+  if (!std::string_view(process.name).starts_with("/job:")) return;
+  process.job = job;
+  process.parameter_server = job == "ps";
 }
 
 }  // namespace
@@ -130,6 +157,10 @@ LaneId DeviceLane(std::string_view name, GraphTables& graph) {
   Lane lane;
   lane.device = graph.devices.Intern(lower, attributes);
   lane.process = graph.lanes.InternProcess(parts.task);
+  Process& process = graph.lanes.mutable_process(lane.process);
+  if (process.job.empty()) SetJob(process);
+  lane.physical =
+      graph.lanes.InternPhysical(lane.process, parts.local, parts.base);
   // Processes have their own clocks.
   lane.clock = lane.process;
   SetKind(parts, attributes, lane);

@@ -144,5 +144,44 @@ TEST(DeviceNamesTest, KnownDeviceGetsItsLane) {
   EXPECT_EQ(graph.lanes.OfDevice(device), lane);
 }
 
+TEST(DeviceLaneTest, NamesOfOneGpuAreOnePhysicalDevice) {
+  GraphTables graph;
+  const auto physical = [&](const char* name) {
+    return graph.lanes[DeviceLane(name, graph)].physical;
+  };
+  const PhysicalId gpu = physical("/job:w/task:1/device:GPU:0");
+  EXPECT_EQ(physical("/job:w/task:1/gpu:0/stream:all"), gpu);
+  EXPECT_EQ(physical("/job:w/task:1/device:GPU:0/memcpy"), gpu);
+  EXPECT_NE(physical("/job:w/task:2/device:GPU:0"), gpu);
+  EXPECT_NE(physical("/device:GPU:0/stream:all"), gpu);
+  EXPECT_EQ(graph.lanes.physical(gpu).label, "gpu:0");
+  EXPECT_EQ(graph.lanes.physical(gpu).name, "/job:w/task:1/device:gpu:0");
+}
+
+TEST(DeviceLaneTest, TheJobOfATask) {
+  GraphTables graph;
+  const auto process = [&](const char* name) {
+    return graph.lanes.process(graph.lanes[DeviceLane(name, graph)].process);
+  };
+  const Process worker = process("/job:worker/replica:0/task:1/cpu:0");
+  EXPECT_EQ(worker.job, "worker");
+  EXPECT_EQ(worker.label, "worker/1");
+  EXPECT_FALSE(worker.parameter_server);
+  EXPECT_TRUE(process("/job:ps/replica:0/task:0/cpu:0").parameter_server);
+  EXPECT_FALSE(process("/job:psi/task:0/cpu:0").parameter_server);
+  EXPECT_EQ(process("/replica:0/task:0/cpu:0").job, "");
+  EXPECT_EQ(process("/cpu:0").job, "");
+}
+
+TEST(DeviceLaneTest, TheDirectionOfCopies) {
+  GraphTables graph;
+  const auto copies = [&](const char* name) {
+    return graph.lanes[DeviceLane(name, graph)].copies;
+  };
+  EXPECT_EQ(copies("/gpu:0/stream:15<MemcpyD2H>"), CopyKind::kToHost);
+  EXPECT_EQ(copies("/gpu:0/memcpy"), CopyKind::kUnknown);
+  EXPECT_EQ(copies("/gpu:0/stream:all"), CopyKind::kUnknown);
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -48,8 +48,7 @@ absl::StatusOr<std::vector<CheckRule>> ParseRules(const CheckOptions& options) {
 absl::StatusOr<std::shared_ptr<OpenProfile>> LoadWhole(
     const std::string& files, const Workspace& workspace,
     std::vector<std::string>& notes) {
-  absl::StatusOr<Base> base = LoadBase(
-      SplitFiles(files), workspace.inputs.max_memory, workspace.load, notes);
+  absl::StatusOr<Base> base = LoadBase(SplitFiles(files), workspace, notes);
   if (!base.ok()) return base.status();
   if (base->opened->loaded.log.damaged()) {
     return absl::DataLossError(fmt::format(

@@ -18,12 +18,12 @@ Answer RunSet(const Command& command, Workspace& workspace) {
 }
 
 Answer Open(LoadRequest inputs, Workspace& workspace) {
-  absl::StatusOr<Loaded> loaded = workspace.load(inputs);
-  if (!loaded.ok()) return ErrorAnswer(loaded.status());
+  auto opened = OpenInputs(inputs, workspace);
+  if (!opened.ok()) return ErrorAnswer(opened.status());
   Answer answer;
-  answer.notes = LoadNotes(*loaded);
+  answer.notes = LoadNotes((*opened)->loaded);
   const std::string where = WorkingPlace(workspace);
-  workspace.opened = std::make_shared<OpenProfile>(*std::move(loaded));
+  workspace.opened = *std::move(opened);
   workspace.inputs = std::move(inputs);
   workspace.gradients_noted = false;
   workspace.flops_noted = FlopsSource::kOpLog;
@@ -65,8 +65,7 @@ Answer RunBase(const Command& command, Workspace& workspace) {
     return {};
   }
   Answer answer;
-  absl::StatusOr<Base> base =
-      LoadBase(words, /*max_memory=*/0, workspace.load, answer.notes);
+  absl::StatusOr<Base> base = LoadBase(words, workspace, answer.notes);
   if (base.ok()) {
     workspace.base = std::make_shared<const Base>(*std::move(base));
   } else {

@@ -32,24 +32,33 @@ std::vector<std::string> LoadNotes(const Loaded& loaded) {
   return notes;
 }
 
-absl::StatusOr<Base> LoadBase(std::vector<std::string> files, size_t max_memory,
-                              const Loader& load,
+absl::StatusOr<std::shared_ptr<OpenProfile>> OpenInputs(
+    LoadRequest request, const Workspace& workspace) {
+  request.work = workspace.work;
+  absl::StatusOr<Loaded> loaded = workspace.load(std::move(request));
+  if (!loaded.ok()) return loaded.status();
+  return std::make_shared<OpenProfile>(*std::move(loaded), workspace.work);
+}
+
+absl::StatusOr<Base> LoadBase(std::vector<std::string> files,
+                              const Workspace& workspace,
                               std::vector<std::string>& notes) {
   Base base;
   base.name = fmt::format("{}", fmt::join(files, ","));
   LoadRequest request;
   request.files = std::move(files);
-  request.max_memory = max_memory;
-  absl::StatusOr<Loaded> loaded = load(std::move(request));
-  if (!loaded.ok()) return loaded.status();
-  for (std::string& note : loaded->log.Lines()) {
+  request.max_memory = workspace.inputs.max_memory;
+  absl::StatusOr<std::shared_ptr<OpenProfile>> opened =
+      OpenInputs(std::move(request), workspace);
+  if (!opened.ok()) return opened.status();
+  for (std::string& note : (*opened)->loaded.log.Lines()) {
     notes.push_back(std::move(note));
   }
-  if (loaded->profile.nodes().size() == 0) {
+  if ((*opened)->profile().nodes().size() == 0) {
     return absl::InvalidArgumentError(fmt::format(
         "no node in {}: name a graph, run metadata or a profile", base.name));
   }
-  base.opened = std::make_shared<OpenProfile>(*std::move(loaded));
+  base.opened = *std::move(opened);
   return base;
 }
 

@@ -16,14 +16,16 @@
 #include "inspect/place.h"
 #include "loaders/load.h"
 #include "profiler/options/options.h"
+#include "util/work.h"
 #include "views/views.h"
 
 namespace tfprof {
 
 // A loaded profile and what its views have computed so far.
 struct OpenProfile {
-  explicit OpenProfile(Loaded files)
-      : loaded(std::move(files)), views(loaded.profile) {}
+  // `work` is how the views compute.
+  explicit OpenProfile(Loaded files, const Work& work = {})
+      : loaded(std::move(files)), views(loaded.profile, work) {}
   // The views refer to the profile.
   OpenProfile(const OpenProfile&) = delete;
   OpenProfile& operator=(const OpenProfile&) = delete;
@@ -59,6 +61,8 @@ struct Workspace {
   LoadRequest inputs;                // of `reload`
   // How files are loaded: with a progress bar, where there is a terminal.
   Loader load = [](LoadRequest request) { return Load(request); };
+  // How commands run. Its cancellation must outlive the workspace.
+  Work work;
   // Said once of a profile.
   bool gradients_noted = false;
   FlopsSource flops_noted = FlopsSource::kOpLog;
@@ -73,10 +77,15 @@ std::string WorkingPlace(const Workspace& workspace);
 // metadata covers.
 std::vector<std::string> LoadNotes(const Loaded& loaded);
 
-// Loads the files of a base. What was met while reading is added to `notes`. An
-// error: nothing of a file was usable, or no file has nodes.
-absl::StatusOr<Base> LoadBase(std::vector<std::string> files, size_t max_memory,
-                              const Loader& load,
+// Loads what `request` names, in the way of `workspace`.
+absl::StatusOr<std::shared_ptr<OpenProfile>> OpenInputs(
+    LoadRequest request, const Workspace& workspace);
+
+// Loads the files of a base, with the memory limit of the workspace's inputs.
+// What was met while reading is added to `notes`. An error: nothing of a file
+// was usable, or no file has nodes.
+absl::StatusOr<Base> LoadBase(std::vector<std::string> files,
+                              const Workspace& workspace,
                               std::vector<std::string>& notes);
 
 // Not OK: there is no step of that number; the message lists those that are

@@ -48,16 +48,20 @@ TEST(RegexNotesTest, NamesTheExpression) {
 
 TEST(LoadBaseTest, NamesItsFiles) {
   std::vector<std::string> notes;
-  const auto load = [](LoadRequest request) -> absl::StatusOr<Loaded> {
+  Workspace workspace;
+  workspace.inputs.max_memory = 7;
+  workspace.work.threads = 3;
+  workspace.load = [](LoadRequest request) -> absl::StatusOr<Loaded> {
     EXPECT_EQ(request.max_memory, 7u);
+    EXPECT_EQ(request.work.threads, 3);
     Loaded loaded;
     if (request.files.size() > 1) loaded.profile = SmallModel();
     return loaded;
   };
-  const absl::StatusOr<Base> base = LoadBase({"a", "b"}, 7, load, notes);
+  const absl::StatusOr<Base> base = LoadBase({"a", "b"}, workspace, notes);
   ASSERT_TRUE(base.ok()) << base.status();
   EXPECT_EQ(base->name, "a,b");
-  EXPECT_THAT(std::string(LoadBase({"a"}, 7, load, notes).status().message()),
+  EXPECT_THAT(std::string(LoadBase({"a"}, workspace, notes).status().message()),
               HasSubstr("no node in a"));
 }
 

@@ -11,7 +11,6 @@
 #include "util/json_string.h"
 #include "util/progress.h"
 #include "util/sink.h"
-#include "util/stop.h"
 
 namespace tfprof {
 namespace {
@@ -43,10 +42,10 @@ void WriteNotes(const std::vector<std::string>& notes, Ui& ui) {
   for (const std::string& note : notes) ui.Error(note + "\n");
 }
 
-absl::Status WriteFolder(const Answer& answer) {
+absl::Status WriteFolder(const Answer& answer, Ui& ui) {
   size_t work = 0;
   for (const Answer::File& file : answer.files) work += file.work;
-  NewFolder folder(answer.folder, work);
+  NewFolder folder(answer.folder, work, &ui.cancellation());
   absl::Status status = folder.Make();
   for (const Answer::File& file : answer.files) {
     if (status.ok()) status = folder.Write(file.path, file.work, file.write);
@@ -55,14 +54,18 @@ absl::Status WriteFolder(const Answer& answer) {
 }
 
 absl::Status WriteFiles(const Answer& answer, Ui& ui) {
-  if (!answer.folder.empty()) return WriteFolder(answer);
+  if (!answer.folder.empty()) return WriteFolder(answer, ui);
   for (const Answer::File& file : answer.files) {
-    const absl::Status written = WriteFileWithBar(file.path, [&](Sink& sink) {
+    const auto write = [&](Sink& sink) {
       ui.out().Write(file.begins);
       return file.write(sink);
-    });
+    };
+    const absl::Status written =
+        WriteFileWithBar(file.path, write, &ui.cancellation());
     if (!written.ok()) {
-      return file.failed && !StopRequested() ? file.failed(written) : written;
+      return file.failed && !ui.cancellation().requested()
+                 ? file.failed(written)
+                 : written;
     }
     if (file.done) {
       ui.out().Write(file.done());
@@ -83,14 +86,16 @@ std::string_view FormatOf(const Answer& answer, const Options& options,
 }
 
 absl::Status WriteToFile(const Answer& answer, std::string_view format,
-                         WriteOptions write, const std::string& path) {
+                         WriteOptions write, const std::string& path,
+                         const Cancellation& cancellation) {
   Progress progress;
   progress.total = static_cast<int64_t>(AnswerRows(answer));
   write.progress = &progress;
   const ProgressBar bar("writing", progress, " rows");
-  return WriteFile(path, [&](Sink& file) {
-    return WriteAnswer(answer, format, write, file);
-  });
+  return WriteFile(
+      path,
+      [&](Sink& file) { return WriteAnswer(answer, format, write, file); },
+      {.cancellation = &cancellation});
 }
 
 absl::Status WriteToScreen(Answer& answer, std::string_view format, Type type,
@@ -146,7 +151,8 @@ absl::Status WriteContent(Answer& answer, const Command& command,
   if (!path.empty()) {
     write.look.color = options.color == ColorMode::kAlways;
     answer.introduction.clear();
-    return WriteToFile(answer, format, std::move(write), path);
+    return WriteToFile(answer, format, std::move(write), path,
+                       ui.cancellation());
   }
   write.look.color = IsColored(options, screen);
   return WriteToScreen(answer, format, type, std::move(write), seen, ui);
@@ -181,7 +187,7 @@ absl::Status Deliver(Answer answer, const Command& command, SeenSentences& seen,
   } else if (has_content) {
     status = WriteContent(answer, command, seen, ui);
   }
-  if (StopRequested()) return absl::CancelledError("stopped");
+  if (ui.cancellation().requested()) return absl::CancelledError("cancelled");
   if (status.ok() && answer.met) WriteNotes(answer.met(), ui);
   const bool verdict = status.ok() && has_content;
   if (status.ok()) status = answer.status;

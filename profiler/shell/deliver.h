@@ -21,8 +21,8 @@ using SeenSentences = std::set<std::string, std::less<>>;
 
 // Writes `answer` to where `command` asks for. Errors are reported to `ui` and
 // returned; so is the answer's own status, which is reported unless it is a
-// verdict (commands.h: Run). CANCELLED, without a message, when a stop was
-// requested.
+// verdict (commands.h: Run). CANCELLED, without a message, when
+// the person cancelled it.
 absl::Status Deliver(Answer answer, const Command& command, SeenSentences& seen,
                      Ui& ui);
 

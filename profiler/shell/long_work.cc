@@ -12,10 +12,12 @@ absl::StatusOr<Loaded> LoadWithBar(LoadRequest request) {
 }
 
 absl::Status WriteFileWithBar(const std::string& path,
-                              const std::function<absl::Status(Sink&)>& write) {
+                              const std::function<absl::Status(Sink&)>& write,
+                              const Cancellation* cancellation) {
   WriteProgress progress;
   const ProgressBar bar("writing", progress.bytes, "B");
-  return WriteFile(path, write, &progress);
+  return WriteFile(path, write,
+                   {.progress = &progress, .cancellation = cancellation});
 }
 
 }  // namespace tfprof

@@ -18,7 +18,8 @@ absl::StatusOr<Loaded> LoadWithBar(LoadRequest request);
 
 // WriteFile(). `write` may take its time before its first byte.
 absl::Status WriteFileWithBar(const std::string& path,
-                              const std::function<absl::Status(Sink&)>& write);
+                              const std::function<absl::Status(Sink&)>& write,
+                              const Cancellation* cancellation = nullptr);
 
 }  // namespace tfprof
 

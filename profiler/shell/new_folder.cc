@@ -15,9 +15,11 @@
 
 namespace tfprof {
 
-NewFolder::NewFolder(std::string path, size_t all_work)
+NewFolder::NewFolder(std::string path, size_t all_work,
+                     const Cancellation* cancellation)
     : path_(std::move(path)),
       all_work_(static_cast<double>(std::max<size_t>(all_work, 1))),
+      cancellation_(cancellation),
       written_path_(path_ + ".tmp" + std::to_string(getpid())) {}
 
 NewFolder::~NewFolder() {
@@ -58,7 +60,8 @@ absl::Status NewFolder::Write(const std::string& name, size_t work,
   work_ += static_cast<double>(work);
   progress_.end = work_ / all_work_;
   const std::string file = fmt::format("{}/{}", written_path_, name);
-  const absl::Status status = WriteFile(file, write, &progress_);
+  const absl::Status status = WriteFile(
+      file, write, {.progress = &progress_, .cancellation = cancellation_});
   if (status.ok()) {
     files_.push_back(file);
     return status;

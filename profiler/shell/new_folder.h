@@ -26,7 +26,9 @@ namespace tfprof {
 
 class NewFolder {
  public:
-  NewFolder(std::string path, size_t all_work);
+  // `cancellation` must outlive this.
+  NewFolder(std::string path, size_t all_work,
+            const Cancellation* cancellation = nullptr);
   ~NewFolder();
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
@@ -40,6 +42,7 @@ class NewFolder {
  private:
   const std::string path_;
   const double all_work_;
+  const Cancellation* const cancellation_;
   double work_ = 0;
   WriteProgress progress_;
   std::optional<ProgressBar> bar_;

@@ -22,9 +22,8 @@
 #include "profiler/shell/session.h"
 #include "profiler/shell/suggest.h"
 #include "profiler/shell/terminal_ui.h"
+#include "util/interrupt.h"
 #include "util/self_profile.h"
-#include "util/stop.h"
-#include "util/threads.h"
 
 namespace tfprof {
 namespace {
@@ -116,31 +115,35 @@ bool NamesInput(const std::string& word) {
 absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
   const bool agent = line.command.options.agent;
   const LoadRequest& inputs = line.flags.inputs;
-  absl::StatusOr<Loaded> loaded = LoadWithBar(inputs);
-  if (!loaded.ok()) {
-    const absl::Status failed(loaded.status().code(),
-                              NoSuchInput(line, loaded.status()));
+  Workspace workspace;
+  workspace.defaults = line.command.options;
+  workspace.inputs = inputs;
+  workspace.load = LoadWithBar;
+  workspace.work = {.threads = line.flags.threads,
+                    .cancellation = &ui.cancellation()};
+  auto opened = OpenInputs(inputs, workspace);
+  if (!opened.ok()) {
+    const absl::Status failed(opened.status().code(),
+                              NoSuchInput(line, opened.status()));
     ReportError(failed, std::string(failed.message()), agent, ui);
     return failed;
   }
   malloc_trim(0);  // what loading needed and the profile does not
-  for (const std::string& note : LoadNotes(*loaded)) ui.Error(note + "\n");
+  workspace.opened = *std::move(opened);
+  const Loaded& loaded = workspace.opened->loaded;
+  for (const std::string& note : LoadNotes(loaded)) ui.Error(note + "\n");
   absl::Status status;
-  if (loaded->log.damaged()) {
+  if (loaded.log.damaged()) {
     status = absl::DataLossError("an input is damaged");
   }
-  if (!inputs.empty() && loaded->profile.nodes().size() == 0) {
+  if (!inputs.empty() && loaded.profile.nodes().size() == 0) {
     // The report is shown all the same, as the reference does.
-    status = absl::FailedPreconditionError(NothingThere(*loaded));
+    status = absl::FailedPreconditionError(NothingThere(loaded));
     ReportError(status, "tfprof: " + std::string(status.message()), agent, ui);
   }
-  Workspace workspace(*std::move(loaded), line.command.options);
-  workspace.inputs = inputs;
-  workspace.load = LoadWithBar;
   if (!line.flags.base.empty()) {
     std::vector<std::string> notes;
-    absl::StatusOr<Base> base =
-        LoadBase(line.flags.base, inputs.max_memory, LoadWithBar, notes);
+    absl::StatusOr<Base> base = LoadBase(line.flags.base, workspace, notes);
     for (const std::string& note : notes) ui.Error(note + "\n");
     if (!base.ok()) {
       const absl::Status failed(
@@ -183,9 +186,9 @@ bool RunShell(Session& session, Ui& ui) {
   bool good = true;
   std::string line;
   // Ctrl-C stops a command, and never a person's shell.
-  std::optional<InterruptStops> interrupts;
+  std::optional<InterruptCancels> interrupts;
   if (ui.interactive()) {
-    interrupts.emplace();
+    interrupts.emplace(ui.cancellation());
     ui.SetCompleter(
         [&session](std::string_view typed) { return session.Complete(typed); });
   }
@@ -242,7 +245,6 @@ int RunProgram(std::span<const std::string> arguments) {
                      command->name)),
                  refusal, agent, ui);
   }
-  if (line.flags.threads > 0) SetNumThreads(line.flags.threads);
   const std::string& self_profile = line.flags.self_profile;
   if (!self_profile.empty()) SelfProfile::Enable();
   const absl::Status status = RunOnProfile(line, ui);

@@ -37,7 +37,8 @@ class FileTarget : public RedirectionTarget {
 // What is written to a file descriptor that it owns.
 class DescriptorSink : public Sink {
  public:
-  explicit DescriptorSink(int fd) : fd_(fd) {}
+  DescriptorSink(int fd, const Cancellation* cancellation)
+      : fd_(fd), cancellation_(cancellation) {}
   ~DescriptorSink() override { Close(); }
 
   void Write(std::string_view bytes) override {
@@ -50,6 +51,9 @@ class DescriptorSink : public Sink {
       }
     }
   }
+  bool wanted() const override {
+    return error_ == 0 && !IsCancelled(cancellation_);
+  }
   void Close() {
     if (fd_ >= 0 && close(fd_) != 0 && error_ == 0) error_ = errno;
     fd_ = -1;
@@ -58,12 +62,14 @@ class DescriptorSink : public Sink {
 
  private:
   int fd_;
+  const Cancellation* const cancellation_;
   int error_ = 0;
 };
 
 class AppendTarget : public RedirectionTarget {
  public:
-  AppendTarget(std::string path, int fd) : path_(std::move(path)), sink_(fd) {}
+  AppendTarget(std::string path, int fd, const Cancellation* cancellation)
+      : path_(std::move(path)), sink_(fd, cancellation) {}
   Sink& sink() override { return sink_; }
   absl::Status Close(bool) override {
     sink_.Close();
@@ -78,8 +84,9 @@ class AppendTarget : public RedirectionTarget {
 
 class PipeTarget : public RedirectionTarget {
  public:
-  PipeTarget(std::string command, pid_t child, int fd)
-      : command_(std::move(command)), child_(child), sink_(fd) {
+  PipeTarget(std::string command, pid_t child, int fd,
+             const Cancellation* cancellation)
+      : command_(std::move(command)), child_(child), sink_(fd, cancellation) {
     // Ctrl-C is for the command, as in a shell.
     struct sigaction ignore = {};
     ignore.sa_handler = SIG_IGN;
@@ -122,7 +129,7 @@ class PipeTarget : public RedirectionTarget {
 };
 
 absl::StatusOr<std::unique_ptr<RedirectionTarget>> StartCommand(
-    const std::string& command) {
+    const std::string& command, const Cancellation* cancellation) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return ErrnoStatus(errno, command);
   posix_spawn_file_actions_t actions;
@@ -149,22 +156,25 @@ absl::StatusOr<std::unique_ptr<RedirectionTarget>> StartCommand(
     close(ends[1]);
     return ErrnoStatus(error, kShell);
   }
-  return std::make_unique<PipeTarget>(command, child, ends[1]);
+  return std::make_unique<PipeTarget>(command, child, ends[1], cancellation);
 }
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<RedirectionTarget>> OpenRedirection(
-    const Redirection& redirection) {
+    const Redirection& redirection, const Cancellation* cancellation) {
   const std::string& target = redirection.target;
-  if (redirection.kind == Kind::kPipe) return StartCommand(target);
+  if (redirection.kind == Kind::kPipe) {
+    return StartCommand(target, cancellation);
+  }
   if (redirection.kind == Kind::kAppend) {
     const int fd =
         open(target.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (fd < 0) return ErrnoStatus(errno, target);
-    return std::make_unique<AppendTarget>(target, fd);
+    return std::make_unique<AppendTarget>(target, fd, cancellation);
   }
-  absl::StatusOr<std::unique_ptr<FileSink>> file = FileSink::Create(target);
+  absl::StatusOr<std::unique_ptr<FileSink>> file =
+      FileSink::Create(target, {.cancellation = cancellation});
   if (!file.ok()) return file.status();
   return std::make_unique<FileTarget>(*std::move(file));
 }

@@ -28,8 +28,9 @@ class RedirectionTarget {
   virtual absl::Status Close(bool good) = 0;
 };
 
+// `cancellation` must outlive the target.
 absl::StatusOr<std::unique_ptr<RedirectionTarget>> OpenRedirection(
-    const Redirection& redirection);
+    const Redirection& redirection, const Cancellation* cancellation = nullptr);
 
 // A Ui whose reports go elsewhere for a while.
 class RedirectedUi : public Ui {
@@ -53,6 +54,7 @@ class RedirectedUi : public Ui {
   }
   void Flush() override { ui_.Flush(); }
   void Error(std::string_view text) override { ui_.Error(text); }
+  Cancellation& cancellation() override { return ui_.cancellation(); }
   bool interactive() const override { return ui_.interactive(); }
 
  private:

@@ -7,7 +7,6 @@
 #include "profiler/commands/line.h"
 #include "profiler/commands/parse.h"
 #include "profiler/shell/suggest.h"
-#include "util/stop.h"
 
 namespace tfprof {
 namespace {
@@ -31,7 +30,7 @@ Session::Session(Workspace workspace, Ui& ui)
     : workspace_(std::move(workspace)), ui_(ui) {}
 
 absl::Status Session::RunLine(std::string_view line) {
-  ClearStop();
+  ui_.cancellation().Reset();
   absl::Status status;
   if (line.empty()) {
     ui_.out().Write(FormatOptions(workspace_.defaults));
@@ -42,9 +41,9 @@ absl::Status Session::RunLine(std::string_view line) {
     status = split.status();
     ReportError(status, LineError(status), workspace_.defaults.agent, ui_);
   }
-  if (!StopRequested()) return status;
-  ui_.Error("\nStopped.\n");
-  return absl::CancelledError("stopped");
+  if (!ui_.cancellation().requested()) return status;
+  ui_.Error("\nCancelled.\n");
+  return absl::CancelledError("cancelled");
 }
 
 absl::Status Session::RunSplit(const Line& line) {
@@ -53,7 +52,7 @@ absl::Status Session::RunSplit(const Line& line) {
   if (line.redirection.kind == Redirection::Kind::kNone) return RunWords(line);
   const bool agent = workspace_.defaults.agent;
   absl::StatusOr<std::unique_ptr<RedirectionTarget>> target =
-      OpenRedirection(line.redirection);
+      OpenRedirection(line.redirection, &ui_.cancellation());
   if (!target.ok()) {
     ReportError(target.status(), ErrorText(target.status()), agent, ui_);
     return target.status();
@@ -63,7 +62,8 @@ absl::Status Session::RunSplit(const Line& line) {
   const absl::Status status = RunWords(line);
   ui_.Redirect(nullptr);
   const absl::Status closed = (*target)->Close(status.ok());
-  if (!status.ok() || closed.ok() || StopRequested()) return status;
+  if (!status.ok() || closed.ok() || ui_.cancellation().requested())
+    return status;
   ReportError(closed, ErrorText(closed), agent, ui_);
   return closed;
 }
@@ -99,7 +99,7 @@ void Session::HintNames(const Command& command, const Answer& answer) {
   const Options& options = command.options;
   if (!command.info->view.has_value() || workspace_.base != nullptr ||
       options.agent || options.output.type != OutputSpec::Type::kStdout ||
-      !ui_.interactive() || StopRequested()) {
+      !ui_.interactive() || ui_.cancellation().requested()) {
     return;
   }
   // All views but op have a row for their root.

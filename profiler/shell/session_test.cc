@@ -20,7 +20,6 @@
 #include "profiler/shell/program.h"
 #include "profiler/shell/recording_ui.h"
 #include "util/sink.h"
-#include "util/stop.h"
 
 namespace tfprof {
 namespace {
@@ -370,19 +369,19 @@ TEST(SessionTest, ExamplesOfHelpRun) {
   std::filesystem::current_path(before);
 }
 
-// ---- Stopping
+// ---- Cancellation
 
-// A Ui whose reader presses Ctrl-C at the first bytes.
+// A Ui on which somebody presses Ctrl-C at the first bytes.
 class ImpatientUi : public RecordingUi {
  public:
   using RecordingUi::RecordingUi;
   Sink& out() override {
-    RequestStop();
+    cancellation().Request();
     return RecordingUi::out();
   }
 };
 
-TEST(StopTest, ACommandIsCancelledAndTheNextOneRuns) {
+TEST(CancellationTest, ACommandIsCancelledAndTheNextOneRuns) {
   LoadRequest request;
   request.flagged = {{"profile_path", kProfile}};
   auto loaded = Load(request);
@@ -390,31 +389,9 @@ TEST(StopTest, ACommandIsCancelledAndTheNextOneRuns) {
   ImpatientUi ui;
   Session session(Workspace(*std::move(loaded), {}), ui);
   EXPECT_EQ(session.RunLine("scope").code(), absl::StatusCode::kCancelled);
-  EXPECT_THAT(ui.errors(), HasSubstr("Stopped.\n"));
+  EXPECT_THAT(ui.errors(), HasSubstr("Cancelled.\n"));
   EXPECT_TRUE(session.RunLine("set -max_depth 3").ok());
-  EXPECT_FALSE(StopRequested());
-}
-
-TEST(StopTest, AFileIsNotLeftHalf) {
-  const std::string path = testing::TempDir() + "/half";
-  const absl::Status status = WriteFile(path, [](Sink& sink) {
-    sink.Write("some");
-    RequestStop();
-    sink.Write("more");
-    return absl::OkStatus();
-  });
-  ClearStop();
-  EXPECT_EQ(status.code(), absl::StatusCode::kCancelled);
-  EXPECT_FALSE(std::filesystem::exists(path));
-}
-
-TEST(StopTest, InterruptsAreRequestsForATime) {
-  {
-    const InterruptStops interrupts;
-    raise(SIGINT);
-    EXPECT_TRUE(StopRequested());
-  }
-  EXPECT_FALSE(StopRequested());
+  EXPECT_FALSE(ui.cancellation().requested());
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include "profiler/shell/line_editor.h"
 #include "util/pager.h"
 #include "util/safe_text.h"
-#include "util/stop.h"
 
 namespace tfprof {
 namespace {
@@ -29,18 +28,21 @@ bool IsSet(const char* name) {
 
 class FileStreamSink : public Sink {
  public:
-  explicit FileStreamSink(FILE* file) : file_(file) {}
+  FileStreamSink(FILE* file, const Cancellation& cancellation)
+      : file_(file), cancellation_(cancellation) {}
   void Write(std::string_view bytes) override {
-    if (!StopRequested()) fwrite(bytes.data(), 1, bytes.size(), file_);
+    if (wanted()) fwrite(bytes.data(), 1, bytes.size(), file_);
   }
+  bool wanted() const override { return !cancellation_.requested(); }
 
  private:
   FILE* file_;
+  const Cancellation& cancellation_;
 };
 
 }  // namespace
 
-TerminalUi::TerminalUi(FILE* input) : input_(input) {
+TerminalUi::TerminalUi(FILE* input) : input_(input), stdout_(cancellation()) {
   if (input == stdin && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) {
     editor_ = std::make_unique<LineEditor>();
   }
@@ -86,7 +88,7 @@ void TerminalUi::StdoutSink::Write(std::string_view bytes) {
 void TerminalUi::StdoutSink::WriteAsIs(std::string_view bytes) {
   // To a terminal in pieces, so that what comes after a Ctrl-C is little.
   constexpr size_t kPiece = 4096;
-  while (!bytes.empty() && !StopRequested()) {
+  while (!bytes.empty() && wanted()) {
     const std::string_view piece =
         is_terminal_ ? bytes.substr(0, kPiece) : bytes;
     if (fwrite(piece.data(), 1, piece.size(), stdout) != piece.size() &&
@@ -119,7 +121,7 @@ Screen TerminalUi::screen() const {
 void TerminalUi::Show(bool pager, const std::function<void(Sink&)>& write) {
   Flush();
   if (pager && RunPager(PagerCommand(), [&](FILE* file) {
-        FileStreamSink sink(file);
+        FileStreamSink sink(file, cancellation());
         write(sink);
       })) {
     return;

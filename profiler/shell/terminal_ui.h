@@ -45,13 +45,17 @@ class TerminalUi : public Ui {
  private:
   class StdoutSink : public Sink {
    public:
+    explicit StdoutSink(const Cancellation& cancellation)
+        : cancellation_(cancellation) {}
     void Write(std::string_view bytes) override;
+    bool wanted() const override { return !cancellation_.requested(); }
     void WriteAsIs(std::string_view bytes);
     void Flush();
     int error() const { return error_; }
 
    private:
     const bool is_terminal_ = isatty(STDOUT_FILENO) != 0;
+    const Cancellation& cancellation_;
     int error_ = 0;
   };
 
@@ -60,6 +64,7 @@ class TerminalUi : public Ui {
    public:
     explicit AsIsSink(StdoutSink& out) : out_(out) {}
     void Write(std::string_view bytes) override { out_.WriteAsIs(bytes); }
+    bool wanted() const override { return out_.wanted(); }
 
    private:
     StdoutSink& out_;

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "profiler/shell/completion.h"
+#include "util/cancellation.h"
 #include "util/sink.h"
 
 namespace tfprof {
@@ -52,8 +53,14 @@ class Ui {
   using Completer = std::function<Completion(std::string_view line)>;
   virtual void SetCompleter(Completer) {}
 
+  // Whether the person has cancelled the command that runs.
+  virtual Cancellation& cancellation() { return cancellation_; }
+
   // A person types the lines.
   virtual bool interactive() const = 0;
+
+ private:
+  Cancellation cancellation_;
 };
 
 }  // namespace tfprof

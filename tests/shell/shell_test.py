@@ -495,7 +495,7 @@ class ShellTest(ShellTerminal):
         terminal.type("scope -output text\r")
         terminal.expect("scope/scope/scope")
         terminal.type("\x03")
-        seen = terminal.expect("Stopped\\.")
+        seen = terminal.expect("Cancelled\\.")
         # Far from all of it: 27 MB.
         self.assertLess(len(seen), 10000000)
         terminal.prompt()
@@ -517,7 +517,7 @@ class ShellTest(ShellTerminal):
             terminal.expect("fifo\r\n")
             time.sleep(0.1)
             terminal.type("\x03")
-            terminal.expect("Stopped\\.")
+            terminal.expect("Cancelled\\.")
             terminal.prompt()
         # One that is open, and has some.
         terminal.type("load %s\r" % fifo)
@@ -526,7 +526,7 @@ class ShellTest(ShellTerminal):
             file.flush()
             time.sleep(0.1)
             terminal.type("\x03")
-            terminal.expect("Stopped\\.")
+            terminal.expect("Cancelled\\.")
         terminal.prompt()
         # What was there before still is.
         terminal.type("top 1\r")
@@ -546,7 +546,7 @@ class ShellTest(ShellTerminal):
         terminal.type("\x03")
         terminal.expect(r"\^C")
         deadline = time.monotonic() + TIMEOUT
-        while "Stopped." not in terminal.screen:
+        while "Cancelled." not in terminal.screen:
             self.assertLess(time.monotonic(), deadline)
             terminal._read(0.01)  # pylint: disable=protected-access
             try:

@@ -223,11 +223,12 @@ class Loader {
 
   absl::Status Load() {
     const std::string_view bytes = file_.bytes();
-    FileCutter cutter(bytes, kPieceBytes, *context_.progress);
+    FileCutter cutter(bytes, kPieceBytes, *context_.progress,
+                      context_.work.cancellation);
     std::vector<Parsed> parsed(cutter.max_pieces());
     size_t nodes = 0;
     ParallelPipeline(
-        parsed.size(),
+        context_.work, parsed.size(),
         [&](size_t i) {
           const ScopedPhase phase("parse", file_.path());
           PieceParser(file_, parsed[i]).Run(cutter.Get(i));

@@ -62,12 +62,13 @@ class Loader {
 
   absl::Status Load() {
     const std::string_view bytes = file_.bytes();
-    FileCutter cutter(bytes, kPieceBytes, *context_.progress);
+    FileCutter cutter(bytes, kPieceBytes, *context_.progress,
+                      context_.work.cancellation);
     std::vector<ProfilePiece> pieces(cutter.max_pieces());
     bool known = false;
     // Strings, steps and the names of all nodes first: nodes refer to them.
     ParallelPipeline(
-        pieces.size(),
+        context_.work, pieces.size(),
         [&](size_t i) {
           const ScopedPhase phase("parse", file_.path());
           pieces[i] = ParseProfilePiece(file_, input_, cutter.Get(i).bytes);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "loaders/tensorflow/transfer_text.h"
 #include "profile/attr_value.h"
 #include "util/arithmetic.h"
 
@@ -177,6 +178,7 @@ RecordText ReadNodeExecText(std::string_view record) {
     if (r.tag() == kNodeName) text.name = r.view();
     if (r.tag() == kTimelineLabel) text.label = r.view();
   }
+  text.op = OpOfLabel(text.label);
   return text;
 }
 

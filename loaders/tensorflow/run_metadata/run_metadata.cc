@@ -11,8 +11,8 @@
 #include "fmt/format.h"
 #include "loaders/tensorflow/device_names.h"
 #include "loaders/tensorflow/run_metadata/node_exec_stats.h"
+#include "loaders/tensorflow/transfer_text.h"
 #include "util/self_profile.h"
-#include "util/stop.h"
 #include "util/threads.h"
 
 namespace tfprof {
@@ -45,6 +45,10 @@ class RunMetadataDetails : public DetailReader {
     WireReader r(file_->bytes().substr(offset));
     if (!r.Next()) return {};
     return ReadNodeExecText(r.view());
+  }
+  Transfer TransferOf(uint64_t offset) const override {
+    const RecordText text = Text(offset);
+    return ReadTransfer(text.name, text.label);
   }
   std::vector<SeenShape> OutputShapes(uint64_t offset) const override {
     WireReader r(file_->bytes().substr(offset));
@@ -87,15 +91,19 @@ struct Piece {
 // which takes a fifth as long as parsing it.
 class Cutter {
  public:
-  explicit Cutter(const InputFile& file)
-      : file_(file), metadata_(file.bytes()), step_({}), device_({}) {}
+  Cutter(const InputFile& file, const Cancellation* cancellation)
+      : file_(file),
+        cancellation_(cancellation),
+        metadata_(file.bytes()),
+        step_({}),
+        device_({}) {}
 
   // The next piece, in the order of the file; nullptr: that was all. From any
   // thread; the piece stays where it is.
   Piece* Next() {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (;;) {
-      if (StopRequested()) return nullptr;
+      if (IsCancelled(cancellation_)) return nullptr;
       if (in_device_) return CutPiece();
       if (in_step_) {
         if (step_.damaged() || !step_.Next()) {
@@ -197,6 +205,7 @@ class Cutter {
   }
 
   const InputFile& file_;
+  const Cancellation* const cancellation_;
   std::mutex mutex_;
   std::deque<Piece> pieces_;
   WireReader metadata_;
@@ -427,14 +436,16 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
              bytes + files[last].file->bytes().size() <= wave);
 
     std::deque<Cutter> cutters;
-    for (size_t i = first; i < last; ++i) cutters.emplace_back(*files[i].file);
+    for (size_t i = first; i < last; ++i) {
+      cutters.emplace_back(*files[i].file, context.work.cancellation);
+    }
     // The columns of the wave before are made while this one is parsed.
     std::vector<ProfileBuilder::UnfinishedStep> making =
         context.builder.BeginSteps(steps);
     steps.clear();
     const GraphTables& graph = context.builder.graph();
-    const size_t parsers = static_cast<size_t>(NumThreads());
-    ParallelFor(making.size() + parsers, [&](size_t job) {
+    const size_t parsers = static_cast<size_t>(NumThreads(context.work));
+    ParallelFor(context.work, making.size() + parsers, [&](size_t job) {
       if (job < making.size()) {
         const ScopedPhase phase("make columns");
         return context.builder.MakeStep(making[job], /*parallel=*/false);

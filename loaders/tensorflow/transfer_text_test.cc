@@ -1,4 +1,4 @@
-#include "timeline/transfer_text.h"
+#include "loaders/tensorflow/transfer_text.h"
 
 #include <string_view>
 
@@ -8,22 +8,23 @@ namespace tfprof {
 namespace {
 
 TEST(TransferTextTest, Receives) {
-  TransferText text = ReadReceiveLabel(
+  Transfer text = ReadTransfer(
+      "",
       "[128B] [1.517037Mb/s] edge_11_w2/read from "
       "/job:ps/replica:0/task:0/device:CPU:0 to /job:worker/task:0/cpu:0");
   EXPECT_EQ(text.bytes, 128);
   EXPECT_EQ(text.tensor, "edge_11_w2/read");
   EXPECT_EQ(text.from, "/job:ps/replica:0/task:0/device:CPU:0");
   EXPECT_EQ(text.to, "/job:worker/task:0/cpu:0");
-  text = ReadReceiveLabel("[1.5MB] x from /a to /b");
+  text = ReadTransfer("", "[1.5MB] x from /a to /b");
   EXPECT_EQ(text.bytes, 1572864);
-  text = ReadReceiveLabel("[cpu 1.3MB] a = _Recv(edge_5_b @/job:ps/cpu:0)");
+  text = ReadTransfer("", "[cpu 1.3MB] a = _Recv(edge_5_b @/job:ps/cpu:0)");
   EXPECT_EQ(text.bytes, -1);
   EXPECT_EQ(text.tensor, "edge_5_b");
   EXPECT_EQ(text.from, "/job:ps/cpu:0");
   EXPECT_EQ(text.to, "");
   // Until 2020 without the bracket.
-  text = ReadReceiveLabel("a = _Recv(edge_5_b @/job:ps/cpu:0");
+  text = ReadTransfer("", "a = _Recv(edge_5_b @/job:ps/cpu:0");
   EXPECT_EQ(text.from, "/job:ps/cpu:0");
 }
 
@@ -31,34 +32,45 @@ TEST(TransferTextTest, LabelsThatSayNothing) {
   for (const std::string_view label :
        {"", "[", "[]", "[B] x", "[-4B] x from /a", "[1e300MB] y", "[nanB] z",
         "a = MatMul(b, c)", " to /b from /a", "@/job:ps"}) {
-    const TransferText text = ReadReceiveLabel(label);
+    const Transfer text = ReadTransfer("", label);
     EXPECT_EQ(text.bytes, -1) << label;
     EXPECT_EQ(text.from, "") << label;
   }
 }
 
 TEST(TransferTextTest, Copies) {
-  CopyText text =
-      ReadCopyText("edge_3_x:MEMCPYHtoD",
-                   "MEMCPYHtoD 4096 bytes (Pinned to Device)", "/gpu:0/memcpy");
+  Transfer text = ReadTransfer("edge_3_x:MEMCPYHtoD",
+                               "MEMCPYHtoD 4096 bytes (Pinned to Device)");
   EXPECT_EQ(text.kind, CopyKind::kToDevice);
   EXPECT_EQ(text.bytes, 4096);
-  text = ReadCopyText("a", "a:MatMul bytes:77 aync",
-                      "/device:gpu:0/stream:15<memcpyd2h>");
-  EXPECT_EQ(text.kind, CopyKind::kToHost);
+  text = ReadTransfer("a", "a:MatMul bytes:77 aync");
+  EXPECT_EQ(text.kind, CopyKind::kUnknown);
   EXPECT_EQ(text.bytes, 77);
-  text = ReadCopyText(
+  text = ReadTransfer(
       "a:Cast",
-      "MemcpyD2D kind_src:device kind_dst:device size:512 dest:0 async:1",
-      "/device:gpu:0/memcpy");
+      "MemcpyD2D kind_src:device kind_dst:device size:512 dest:0 async:1");
   EXPECT_EQ(text.kind, CopyKind::kOnDevice);
   EXPECT_EQ(text.bytes, 512);
-  text = ReadCopyText("MEMCPYPtoP", "", "/gpu:0/memcpy");
+  text = ReadTransfer("MEMCPYPtoP", "");
   EXPECT_EQ(text.kind, CopyKind::kToPeer);
   EXPECT_EQ(text.bytes, -1);
-  text = ReadCopyText("a", "99999999999999999999 bytes", "/gpu:0/memcpy");
+  text = ReadTransfer("a", "99999999999999999999 bytes");
   EXPECT_EQ(text.kind, CopyKind::kUnknown);
   EXPECT_EQ(text.bytes, -1);
+}
+
+TEST(TransferTextTest, TheDirectionInADeviceName) {
+  EXPECT_EQ(CopyKindIn("stream:15<memcpyd2h>"), CopyKind::kToHost);
+  EXPECT_EQ(CopyKindIn("memcpyp2p"), CopyKind::kToPeer);
+  EXPECT_EQ(CopyKindIn("memcpy"), CopyKind::kUnknown);
+  EXPECT_EQ(CopyKindIn(""), CopyKind::kUnknown);
+}
+
+TEST(TransferTextTest, TheOpOfALabel) {
+  EXPECT_EQ(OpOfLabel("[cpu 1.3MB 1.3MB] a/b = MatMul(c, d)"), "MatMul");
+  EXPECT_EQ(OpOfLabel("_SOURCE = NoOp()"), "NoOp");
+  EXPECT_EQ(OpOfLabel("a = b"), "");
+  EXPECT_EQ(OpOfLabel("volta_sgemm_32x32 regs:57 (x)"), "");
 }
 
 }  // namespace

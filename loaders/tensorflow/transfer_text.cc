@@ -1,10 +1,9 @@
-#include "timeline/transfer_text.h"
+#include "loaders/tensorflow/transfer_text.h"
 
 #include <charconv>
 #include <cmath>
 #include <string>
 
-#include "profile/device_table.h"
 #include "util/ascii.h"
 
 namespace tfprof {
@@ -38,10 +37,9 @@ std::string_view After(std::string_view s, std::string_view open) {
   return at == s.npos ? std::string_view() : s.substr(at + open.size());
 }
 
-}  // namespace
-
-TransferText ReadReceiveLabel(std::string_view label) {
-  TransferText text;
+// Of a RecvTensor, a _Recv or a _Send.
+Transfer ReadReceiveLabel(std::string_view label) {
+  Transfer text;
   // Any number of "[…] ", the size is the first.
   for (bool first = true; !label.empty() && label[0] == '['; first = false) {
     const size_t close = label.find(']');
@@ -66,56 +64,60 @@ TransferText ReadReceiveLabel(std::string_view label) {
   text.tensor = label.substr(open + 1, peer - open - 1);
   text.from = label.substr(peer + kPeer.size());
   if (!text.from.empty() && text.from.back() == ')') text.from.remove_suffix(1);
-  // The brackets before the op are of an allocator.
+  // The brackets before the op are an allocator's.
   text.bytes = -1;
   return text;
 }
 
-std::string_view CopyKindName(CopyKind kind) {
-  switch (kind) {
-    case CopyKind::kToDevice:
-      return "host to device";
-    case CopyKind::kToHost:
-      return "device to host";
-    case CopyKind::kOnDevice:
-      return "on the device";
-    case CopyKind::kToPeer:
-      return "device to device";
-    case CopyKind::kUnknown:
-      break;
-  }
-  return "of unknown direction";
-}
-
-CopyText ReadCopyText(std::string_view name, std::string_view label,
-                      std::string_view device) {
-  CopyText text;
-  for (const std::string_view said : {device, label, name}) {
-    const std::string lower = LowerCase(said);
-    std::string_view kind = After(lower, "memcpy");
-    const auto is = [&](std::string_view a, std::string_view b) {
-      return kind.substr(0, a.size()) == a || kind.substr(0, b.size()) == b;
-    };
-    if (is("h2d", "htod")) text.kind = CopyKind::kToDevice;
-    if (is("d2h", "dtoh")) text.kind = CopyKind::kToHost;
-    if (is("d2d", "dtod")) text.kind = CopyKind::kOnDevice;
-    if (is("p2p", "ptop")) text.kind = CopyKind::kToPeer;
-    if (text.kind != CopyKind::kUnknown) break;
-  }
+// The bytes that a copy's label says; -1: none.
+int64_t CopiedBytes(std::string_view label) {
   for (const std::string_view before : {" size:", " bytes:"}) {
     const std::string_view number = After(label, before);
-    if (!number.empty()) text.bytes = LeadingInt(number);
-    if (text.bytes >= 0) return text;
+    const int64_t bytes = LeadingInt(number);
+    if (bytes >= 0) return bytes;
   }
   // "4096 bytes"
   const size_t bytes = label.find(" bytes");
-  if (bytes == label.npos) return text;
+  if (bytes == label.npos) return -1;
   size_t digits = bytes;
   while (digits > 0 && label[digits - 1] >= '0' && label[digits - 1] <= '9') {
     --digits;
   }
-  if (digits < bytes) text.bytes = LeadingInt(label.substr(digits));
-  return text;
+  return digits < bytes ? LeadingInt(label.substr(digits)) : -1;
+}
+
+}  // namespace
+
+std::string_view OpOfLabel(std::string_view label) {
+  constexpr std::string_view kIs = " = ";
+  const size_t is = label.find(kIs);
+  if (is == label.npos) return {};
+  label.remove_prefix(is + kIs.size());
+  const size_t open = label.find('(');
+  return open == label.npos ? std::string_view() : label.substr(0, open);
+}
+
+CopyKind CopyKindIn(std::string_view text) {
+  const std::string_view kind = After(text, "memcpy");
+  const auto is = [&](std::string_view a, std::string_view b) {
+    return kind.starts_with(a) || kind.starts_with(b);
+  };
+  if (is("h2d", "htod")) return CopyKind::kToDevice;
+  if (is("d2h", "dtoh")) return CopyKind::kToHost;
+  if (is("d2d", "dtod")) return CopyKind::kOnDevice;
+  if (is("p2p", "ptop")) return CopyKind::kToPeer;
+  return CopyKind::kUnknown;
+}
+
+Transfer ReadTransfer(std::string_view name, std::string_view label) {
+  Transfer transfer = ReadReceiveLabel(label);
+  if (!transfer.from.empty()) return transfer;
+  if (transfer.bytes < 0) transfer.bytes = CopiedBytes(label);
+  transfer.kind = CopyKindIn(LowerCase(label));
+  if (transfer.kind == CopyKind::kUnknown) {
+    transfer.kind = CopyKindIn(LowerCase(name));
+  }
+  return transfer;
 }
 
 }  // namespace tfprof

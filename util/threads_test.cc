@@ -1,0 +1,110 @@
+#include "util/threads.h"
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+
+TEST(ThreadsTest, AtLeastOneThread) {
+  EXPECT_GE(NumThreads({}), 1);
+  EXPECT_EQ(NumThreads({.threads = 1}), 1);
+  EXPECT_EQ(NumThreads({.threads = 9}), 9);
+}
+
+TEST(ThreadsTest, EachCallIsMadeOnce) {
+  for (const int threads : {1, 2, 8}) {
+    std::vector<std::atomic<int>> calls(1000);
+    ParallelFor({.threads = threads}, calls.size(),
+                [&](size_t i) { ++calls[i]; });
+    for (const std::atomic<int>& count : calls) EXPECT_EQ(count, 1);
+  }
+  ParallelFor({}, 0, [](size_t) { FAIL() << "nothing to call"; });
+}
+
+TEST(ThreadsTest, OneThreadIsTheCallersOwn) {
+  std::set<std::thread::id> ids;
+  ParallelFor({.threads = 1}, 10,
+              [&](size_t) { ids.insert(std::this_thread::get_id()); });
+  EXPECT_THAT(ids, ElementsAre(std::this_thread::get_id()));
+}
+
+// A call that waits for the one before it ends: calls begin in order.
+TEST(ThreadsTest, ACallMayWaitForAnEarlierOne) {
+  std::atomic<size_t> done = 0;
+  ParallelFor({.threads = 4}, 100, [&](size_t i) {
+    while (done.load() < i) std::this_thread::yield();
+    ++done;
+  });
+  EXPECT_EQ(done, 100u);
+}
+
+TEST(ThreadsTest, RangesCoverEverythingOnce) {
+  for (const size_t n : {0, 1, 1000, 100000}) {
+    for (const int threads : {1, 3, 8}) {
+      std::mutex mutex;
+      std::set<std::pair<size_t, size_t>> ranges;
+      ParallelRanges({.threads = threads}, n, [&](size_t begin, size_t end) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        ranges.insert({begin, end});
+      });
+      EXPECT_EQ(ranges.size(), NumRanges({.threads = threads}, n));
+      size_t covered = 0;
+      for (const auto& [begin, end] : ranges) {
+        EXPECT_EQ(begin, covered);
+        covered = end;
+      }
+      EXPECT_EQ(covered, n);
+    }
+  }
+}
+
+TEST(ThreadsTest, FewThingsAreOneRange) {
+  EXPECT_EQ(NumRanges({.threads = 8}, 100), 1u);
+  EXPECT_EQ(NumRanges({.threads = 8}, 1 << 20), 8u);
+}
+
+TEST(ThreadsTest, ThePipelineMergesInOrder) {
+  for (const int threads : {1, 2, 8}) {
+    std::vector<size_t> squares(500), merged;
+    ParallelPipeline(
+        {.threads = threads}, squares.size(),
+        [&](size_t i) { squares[i] = i * i; },
+        [&](size_t i) { merged.push_back(squares[i]); });
+    ASSERT_EQ(merged.size(), squares.size());
+    for (size_t i = 0; i < merged.size(); ++i) EXPECT_EQ(merged[i], i * i);
+  }
+}
+
+// What is made and not merged yet is bounded, so that memory is.
+TEST(ThreadsTest, ThePipelineIsNeverFarAheadOfTheMerge) {
+  constexpr int kThreads = 3;
+  std::atomic<size_t> made = 0, merged = 0, most = 0;
+  ParallelPipeline(
+      {.threads = kThreads}, 1000,
+      [&](size_t) {
+        const size_t ahead = ++made - merged;
+        for (size_t seen = most; seen < ahead;) {
+          if (most.compare_exchange_weak(seen, ahead)) break;
+        }
+      },
+      [&](size_t) { ++merged; });
+  EXPECT_EQ(merged, 1000u);
+  // A call may count itself before the merge counts its own.
+  EXPECT_LE(most, size_t{5 * kThreads});
+}
+
+}  // namespace
+}  // namespace tfprof
