@@ -19,8 +19,7 @@ TEST(CharacterWidthTest, NarrowWideAndCombining) {
   EXPECT_EQ(CharacterWidth(0x10ffff), 1);  // the last code point
 }
 
-// A width is always one that a layout can add up.
-TEST(CharacterWidthTest, EveryCodePointHasOne) {
+TEST(CharacterWidthTest, EveryCodePointTakesAtMostTwoColumns) {
   for (uint32_t c = 0x20; c <= 0x10ffff; ++c) {
     const int width = CharacterWidth(c);
     ASSERT_TRUE(width >= 0 && width <= 2) << c;

@@ -44,7 +44,7 @@ TEST(GzipTest, RoundTrip) {
   }
 }
 
-TEST(GzipTest, SaysHowFarItIs) {
+TEST(GzipTest, ReportsItsProgress) {
   class Shares : public NullSink {
    public:
     void Reached(double share) override { shares.push_back(share); }

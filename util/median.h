@@ -1,5 +1,5 @@
-// The median: of an even number of values the mean of the two in the middle.
-// And means as integers.
+// The median: for an even number of values, the mean of the two in the middle.
+// Also converts means to integers.
 
 #ifndef TFPROF_UTIL_MEDIAN_H_
 #define TFPROF_UTIL_MEDIAN_H_
@@ -13,8 +13,7 @@
 
 namespace tfprof {
 
-// Of microseconds or bytes: the mean is rounded towards the lower. `values` is
-// not empty.
+// For microseconds or bytes: the mean is rounded down. `values` is not empty.
 inline int64_t Median(std::vector<int64_t> values) {
   const auto middle =
       values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
@@ -24,7 +23,7 @@ inline int64_t Median(std::vector<int64_t> values) {
   return WrapAdd(lower, WrapSub(*middle, lower) / 2);
 }
 
-// 0: there are no values.
+// 0 if there are no values.
 inline double Median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle =
@@ -34,7 +33,7 @@ inline double Median(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-// `value` as an integer; what none holds becomes the nearest.
+// `value` as an integer, limited to ±9e18 so that it fits.
 inline int64_t ToInteger(double value) {
   return static_cast<int64_t>(std::clamp(value, -9e18, 9e18));
 }

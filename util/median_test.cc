@@ -18,7 +18,7 @@ using Numbers = std::vector<double>;
 TEST(MedianTest, OddAndEven) {
   EXPECT_EQ(Median(Ints{7}), 7);
   EXPECT_EQ(Median(Ints{9, 1, 5}), 5);
-  EXPECT_EQ(Median(Ints{4, 1, 3, 2}), 2);  // 2.5, towards the lower
+  EXPECT_EQ(Median(Ints{4, 1, 3, 2}), 2);  // 2.5, rounded down
   EXPECT_EQ(Median(Ints{-3, -2}), -3 + 0);
   EXPECT_EQ(Median(Ints{5, 5, 5, 5}), 5);
 }

@@ -22,13 +22,13 @@ TEST(NearestPathsTest, TheLastPartIsEnough) {
               ElementsAre("conv1/weights", "conv2/weights"));
 }
 
-TEST(NearestPathsTest, EqualsStayInOrder) {
+TEST(NearestPathsTest, EquallyNearPathsKeepTheirOrder) {
   EXPECT_THAT(NearestPaths("weights", kNames),
               ElementsAre("conv1/weights", "conv2/weights"));
   EXPECT_THAT(NearestPaths("weights", kNames, 1), ElementsAre("conv1/weights"));
 }
 
-TEST(NearestPathsTest, APartOfAName) {
+TEST(NearestPathsTest, APathThatContainsTheWordIsNear) {
   EXPECT_THAT(NearestPaths("ense/b", kNames), ElementsAre("dense/bias"));
 }
 

@@ -29,8 +29,7 @@ TEST(ProgressTest, NoLineIsWiderThanTheWindow) {
   }
 }
 
-// Work that takes longer than expected stays at the end and never beyond.
-TEST(ProgressTest, MoreThanTheTotalIsTheTotal) {
+TEST(ProgressTest, MoreThanTheTotalShowsAsTheTotal) {
   EXPECT_NE(ProgressLine("loading", 90, 30, 1, "B", 80).find("100%"),
             std::string::npos);
 }

@@ -15,8 +15,7 @@ TEST(SafeTextTest, Spells) {
   EXPECT_EQ(SafeLines("a\tb\n\r"), "a\tb\n\\x0d");
 }
 
-// Whatever the bytes are, nothing that comes out can move a cursor, and what
-// was harmless before is the same after.
+// The result can never move a cursor, and a safe text stays the same.
 TEST(SafeTextTest, AnyBytesBecomeHarmless) {
   uint32_t x = 7;
   for (int round = 0; round < 2000; ++round) {

@@ -12,8 +12,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// What protobuf reads of it, for messages around the sizes at which a length
-// takes a byte more.
+// Protobuf reads the same, also for messages around the sizes at which the
+// length takes one byte more.
 TEST(WireWriterTest, NestedMessagesOfAllSizes) {
   for (const size_t size :
        {0, 1, 100, 120, 125, 126, 127, 128, 16380, 16384, 2097140, 2097152}) {
