@@ -69,7 +69,7 @@ std::optional<std::string_view> AttrMember(std::string_view attr_value,
   std::optional<std::string_view> member;
   WireReader r(attr_value);
   while (r.Next()) {
-    // Numbers 1 to 10 are the oneof: the last one set is the one that is.
+    // Numbers 1 to 10 are a oneof: the last field counts.
     if (r.number() == number && r.is_length()) {
       member = r.view();
     } else if (r.number() <= 10) {

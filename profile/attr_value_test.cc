@@ -61,7 +61,7 @@ TEST(AttrValueTest, Kinds) {
   EXPECT_THAT(AttrFunctions(bytes("s: 'f'")), IsEmpty());
 }
 
-// What ends early reads as absent.
+// A value that ends early reads as absent.
 TEST(AttrValueTest, Damage) {
   AttrValue value;
   ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(

@@ -5,7 +5,7 @@
 namespace tfprof {
 namespace {
 
-TEST(CountersTest, ACounterIsOfItsWholeProcessUnlessALaneIsGiven) {
+TEST(CountersTest, ByDefaultACounterIsALevelOfAWholeProcess) {
   const Counter counter;
   EXPECT_EQ(counter.lane, kNone);
   EXPECT_EQ(counter.kind, Counter::Kind::kLevel);
@@ -13,7 +13,7 @@ TEST(CountersTest, ACounterIsOfItsWholeProcessUnlessALaneIsGiven) {
   EXPECT_EQ(counter.bytes(), 0u);
 }
 
-TEST(CountersTest, BytesAreThoseOfTheSamples) {
+TEST(CountersTest, BytesCountTimesAndValues) {
   Counter counter;
   counter.time = IntColumn({1'000'000, 1'000'100, 1'000'255});
   counter.value = {1, 2, 0.5};

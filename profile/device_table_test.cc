@@ -5,7 +5,7 @@
 namespace tfprof {
 namespace {
 
-TEST(DeviceTableTest, TheFirstSightGivesTheAttributes) {
+TEST(DeviceTableTest, TheFirstCallForANameSetsTheAttributes) {
   DeviceTable devices;
   const Device gpu = {.canonical = true, .on_gpu = true};
   const DeviceId a = devices.Intern("/gpu:0", gpu);

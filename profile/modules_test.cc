@@ -6,7 +6,7 @@
 namespace tfprof {
 namespace {
 
-TEST(ModulesTest, TheUnnamedModuleIsAlwaysThere) {
+TEST(ModulesTest, TheUnnamedModuleAlwaysExists) {
   const Modules modules;
   EXPECT_EQ(modules.size(), 1u);
   EXPECT_EQ(modules.name(kUnnamedModule), kNone);

@@ -6,7 +6,7 @@
 namespace tfprof {
 namespace {
 
-TEST(ScopesTest, TheRootIsAlwaysThere) {
+TEST(ScopesTest, TheRootAlwaysExists) {
   const Scopes scopes;
   EXPECT_EQ(scopes.size(), 1u);
   EXPECT_EQ(scopes[kRootScope].name, kNone);

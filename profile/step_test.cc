@@ -68,8 +68,8 @@ TEST_F(StepTest, SortedByNodeInTheOrderOfTheInputs) {
   EXPECT_EQ(profile.nodes().device[a_], kNone);
 }
 
-// 0 and less are times like others: of clocks that begin with the profile.
-TEST_F(StepTest, AMissingStartIsNoTime) {
+// 0 and negative numbers are valid times: a clock may begin with the profile.
+TEST_F(StepTest, AMissingStartIsAFlag) {
   builder_.AddExecutions(
       0, {Ran(a_, 0, 3), Ran(a_, -7, 2), Ran(b_, kNoStart, 9)}, {});
   const Profile profile = std::move(builder_).Build();
@@ -79,7 +79,7 @@ TEST_F(StepTest, AMissingStartIsNoTime) {
                                             "1 ?+0"));
 }
 
-TEST_F(StepTest, TheFlagCostsNothingWhereAllHaveAStart) {
+TEST_F(StepTest, TheFlagCostsNothingIfAllHaveAStart) {
   std::vector<ExecutionRecord> records;
   for (int64_t i = 0; i < 1000; ++i) records.push_back(Ran(a_, kMax - i, 1));
   builder_.AddExecutions(0, records, {});
@@ -153,8 +153,8 @@ TEST_F(StepTest, TicksOfAFile) {
   EXPECT_EQ(step.exec_start.Micros(0), 1);
 }
 
-// Files that count in different units may have parts of one step.
-TEST_F(StepTest, TicksThatDivideAll) {
+// Parts of a step may come from files with different units.
+TEST_F(StepTest, TheTickDividesTheTicksOfAllParts) {
   const auto add = [&](NodeId n, int64_t start, int64_t nanos_per_tick) {
     std::vector<LaneExecutions> batch(1);
     batch[0] = {lane_, {Ran(n, start, 2)}, nanos_per_tick};

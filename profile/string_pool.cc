@@ -35,7 +35,7 @@ uint64_t Load(const char* p, size_t size) {
   return v;
 }
 
-// Differs from process to process, so that no file is made for it.
+// Differs from process to process, so that no file can be made to collide.
 const uint64_t kSeed =
     Mix(std::random_device()() | uint64_t{std::random_device()()} << 32 | 1,
         0x9e3779b97f4a7c15);
