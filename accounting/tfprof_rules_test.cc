@@ -118,7 +118,7 @@ TEST_F(RulesTest, SameStepTwiceAccumulates) {
   EXPECT_EQ(step->exec_start.Micros(1), 50);
 }
 
-// Everything that accounting 100,000 executions leaves behind, as text.
+// The accounting of 100,000 executions as text.
 std::string AccountedBy(int threads) {
   const int before = NumThreads();
   SetNumThreads(threads);
@@ -235,7 +235,7 @@ TEST_F(RulesTest, StepsAreOrderedAndFound) {
   EXPECT_EQ(profile.FindStep(7)->FindGroup(n_), kNone);
 }
 
-TEST_F(RulesTest, GivenTotalsStandAsTheyAre) {
+TEST_F(RulesTest, GivenSumsAreNotComputedAgain) {
   builder_.AddStep(0);
   builder_.AddGroups(0,
                      {{.node = n_,
@@ -366,7 +366,7 @@ TEST_F(RulesTest, MemoryCountsOnTheOwnDeviceOnly) {
   EXPECT_EQ(sums.output_bytes[0], 7);
 }
 
-TEST_F(RulesTest, WithoutADeviceMemoryIsOfTheNamelessOne) {
+TEST_F(RulesTest, WithoutADeviceMemoryOfTheNamelessDeviceCounts) {
   const LaneId nameless = AddLane("", {});
   builder_.AddExecutions(0, {Ran(host_, 1, 1, 100), Ran(nameless, 1, 5, 7)},
                          {});
