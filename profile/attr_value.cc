@@ -117,6 +117,7 @@ std::vector<std::vector<int64_t>> AttrShapes(std::string_view attr_value) {
     shapes.emplace_back();
     if (!ReadShape(list.view(), shapes.back())) shapes.back().clear();
   }
+  if (list.damaged()) return {};
   return shapes;
 }
 
@@ -128,7 +129,7 @@ std::vector<int64_t> AttrTensorShape(std::string_view attr_value) {
       return {};
     }
   }
-  return dims;
+  return tensor.damaged() ? std::vector<int64_t>() : dims;
 }
 
 std::vector<std::string_view> AttrFunctions(std::string_view attr_value) {
@@ -140,6 +141,7 @@ std::vector<std::string_view> AttrFunctions(std::string_view attr_value) {
   while (list.Next()) {
     if (list.tag() == kListFunction) names.push_back(FunctionName(list.view()));
   }
+  if (list.damaged()) return {};
   return names;
 }
 
