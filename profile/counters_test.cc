@@ -1,5 +1,8 @@
 #include "profile/counters.h"
 
+#include <cstdint>
+#include <vector>
+
 #include "gtest/gtest.h"
 
 namespace tfprof {
@@ -19,6 +22,18 @@ TEST(CountersTest, BytesCountTimesAndValues) {
   counter.value = {1, 2, 0.5};
   EXPECT_EQ(counter.size(), 3u);
   EXPECT_EQ(counter.bytes(), 3 * (1 + sizeof(double)));
+}
+
+TEST(CountersTest, ACopySharesItsTimes) {
+  Counter counter;
+  counter.name = 3;
+  counter.time = IntColumn(std::vector<int64_t>{1, 2});
+  counter.value = {0.5, -0.5};
+  const Counter copy = counter;
+  counter.time = IntColumn();
+  EXPECT_EQ(copy.name, 3u);
+  EXPECT_EQ(copy.time[1], 2);
+  EXPECT_EQ(copy.value[1], -0.5);
 }
 
 }  // namespace

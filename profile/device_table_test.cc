@@ -21,5 +21,22 @@ TEST(DeviceTableTest, TheFirstCallForANameSetsTheAttributes) {
   EXPECT_EQ(devices.size(), 2u);
 }
 
+TEST(DeviceTableTest, AttributesDoNotChangeLater) {
+  DeviceTable devices;
+  const DeviceId id = devices.Intern("/cpu:0", {.on_cpu = true});
+  devices.Intern("/cpu:0", {.canonical = true});
+  EXPECT_TRUE(devices[id].on_cpu);
+  EXPECT_FALSE(devices[id].canonical);
+}
+
+TEST(DeviceTableTest, TheNamelessDeviceIsADevice) {
+  DeviceTable devices;
+  EXPECT_EQ(devices.Find(""), kNone);
+  const DeviceId id = devices.Intern("");
+  EXPECT_EQ(devices.Find(""), id);
+  EXPECT_EQ(devices.name(id), "");
+  EXPECT_GT(devices.bytes(), 0u);
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -26,5 +26,16 @@ TEST(ModulesTest, ANameHasOneModule) {
   EXPECT_EQ(modules.Find(strings.Intern("jit_other")), kNone);
 }
 
+TEST(ModulesTest, ACopyIsIndependent) {
+  Modules modules;
+  modules.Intern(7);
+  Modules copy = modules;
+  EXPECT_EQ(copy.Intern(8), 2u);
+  EXPECT_EQ(copy.Find(7), 1u);
+  EXPECT_EQ(modules.Find(8), kNone);
+  EXPECT_EQ(modules.size(), 2u);
+  EXPECT_GT(copy.bytes(), 0u);
+}
+
 }  // namespace
 }  // namespace tfprof

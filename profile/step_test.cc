@@ -223,5 +223,50 @@ TEST_F(StepTest, GivenSumsOfOneGroupAddUp) {
   EXPECT_EQ(sums.run_count[1], 5);
 }
 
+TEST_F(StepTest, GroupsAreFoundByTheirNodes) {
+  const NodeId idle = builder_.AddNode("idle", "I", kNoRecord);
+  const NodeId c = builder_.AddNode("c", "C", kNoRecord);
+  builder_.AddExecutions(0, {Ran(c, 1, 1), Ran(b_, 1, 1)}, {});
+  const Profile profile = std::move(builder_).Build();
+  const Step& step = *profile.FindStep(0);
+  ASSERT_EQ(step.num_groups(), 2u);
+  EXPECT_EQ(step.FindGroup(b_), 0u);
+  EXPECT_EQ(step.FindGroup(c), 1u);
+  EXPECT_EQ(step.FindGroup(a_), kNone);
+  EXPECT_EQ(step.FindGroup(idle), kNone);
+  EXPECT_EQ(step.FindGroup(kNone), kNone);
+  // The group at a node that has none is that of the next node.
+  EXPECT_EQ(step.GroupAt(a_), 0u);
+  EXPECT_EQ(step.GroupAt(idle), 1u);
+  EXPECT_EQ(step.GroupAt(c + 1), 2u);
+}
+
+TEST_F(StepTest, AnEmptyStepHasNoGroup) {
+  const Step step;
+  EXPECT_TRUE(step.listed);
+  EXPECT_EQ(step.num_groups(), 0u);
+  EXPECT_EQ(step.num_records(), 0u);
+  EXPECT_EQ(step.FindGroup(a_), kNone);
+  EXPECT_EQ(step.GroupAt(a_), 0u);
+  EXPECT_EQ(step.bytes(), 0u);
+}
+
+TEST_F(StepTest, WithoutExecutionsAGroupIsEmpty) {
+  builder_.AddExecutions(0, {Ran(a_, 1, 1), Ran(b_, 700, 1), Ran(b_, 9, 5)},
+                         {});
+  const Profile profile = std::move(builder_).Build();
+  Step step = *profile.FindStep(0);
+  const size_t before = step.bytes();
+  step.DropExecutions();
+  EXPECT_TRUE(step.aggregated);
+  EXPECT_LT(step.bytes(), before);
+  EXPECT_EQ(step.num_groups(), 2u);
+  EXPECT_EQ(step.num_executions(), 0u);
+  for (size_t g = 0; g < 2; ++g)
+    EXPECT_EQ(step.exec_begin(g), step.exec_end(g));
+  // The original is another step.
+  EXPECT_EQ(profile.FindStep(0)->num_executions(), 3u);
+}
+
 }  // namespace
 }  // namespace tfprof
