@@ -5,6 +5,7 @@
 #define TFPROF_UTIL_MEDIAN_H_
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -20,7 +21,9 @@ inline int64_t Median(std::vector<int64_t> values) {
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;
   const int64_t lower = *std::max_element(values.begin(), middle);
-  return WrapAdd(lower, WrapSub(*middle, lower) / 2);
+  // The difference may need all 64 bits.
+  const auto difference = static_cast<uint64_t>(WrapSub(*middle, lower));
+  return WrapAdd(lower, static_cast<int64_t>(difference / 2));
 }
 
 // 0 if there are no values.
@@ -33,8 +36,9 @@ inline double Median(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-// `value` as an integer, limited to ±9e18 so that it fits.
+// `value` as an integer, limited to ±9e18 so that it fits; 0 for NaN.
 inline int64_t ToInteger(double value) {
+  if (std::isnan(value)) return 0;
   return static_cast<int64_t>(std::clamp(value, -9e18, 9e18));
 }
 
