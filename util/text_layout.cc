@@ -138,10 +138,12 @@ void AppendPadded(std::string_view text, size_t columns, std::string* out) {
 void AppendWrapped(std::string_view text, size_t indent, std::string* out,
                    size_t page) {
   size_t column = indent;
+  bool has_word = false;  // in this line; words may take no column
   const auto new_line = [&] {
     *out += '\n';
     out->append(indent, ' ');
     column = indent;
+    has_word = false;
   };
   while (!text.empty()) {
     const size_t blanks = std::min(text.find_first_not_of(' '), text.size());
@@ -149,7 +151,7 @@ void AppendWrapped(std::string_view text, size_t indent, std::string* out,
     const std::string_view word = text.substr(blanks, end - blanks);
     const size_t columns = Columns(word);
     if (!word.empty()) {
-      if (column > indent && column + blanks + columns > page) {
+      if (has_word && column + blanks + columns > page) {
         new_line();
       } else {
         out->append(blanks, ' ');
@@ -157,6 +159,7 @@ void AppendWrapped(std::string_view text, size_t indent, std::string* out,
       }
       *out += word;
       column += columns;
+      has_word = true;
     }
     text.remove_prefix(end);
     if (!text.empty() && text.front() == '\n') {
