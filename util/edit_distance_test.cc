@@ -96,5 +96,31 @@ TEST(DidYouMeanTest, Words) {
   EXPECT_EQ(DidYouMean(three, "--"), "did you mean --a, --b or --c?");
 }
 
+TEST(EditDistanceTest, BothOrdersAreEqual) {
+  EXPECT_EQ(EditDistance("scope", "soep", 9), EditDistance("soep", "scope", 9));
+  EXPECT_EQ(EditDistance("abc", "", 3), 3u);
+}
+
+TEST(EditDistanceTest, PastedTextIsNeverNear) {
+  const std::string name(257, 'a');
+  EXPECT_GT(EditDistance(name, name, 3), 3u);
+  const std::string typed(256, 'a');
+  EXPECT_EQ(EditDistance(typed, typed, 3), 0u);
+}
+
+TEST(NearestTest, ASingleByteIsOnlyNearItself) {
+  const std::vector<std::string> words = {"a", "b", "ab"};
+  EXPECT_THAT(Nearest("b", words), ElementsAre("b"));
+  EXPECT_THAT(Nearest("B", words), ElementsAre("b"));
+  EXPECT_THAT(Nearest("c", words), IsEmpty());
+  EXPECT_THAT(Nearest("", words), IsEmpty());
+}
+
+TEST(NearestTest, ABeginningOfThreeBytesIsNear) {
+  const std::vector<std::string> words = {"accelerator_micros"};
+  EXPECT_THAT(Nearest("acc", words), ElementsAre("accelerator_micros"));
+  EXPECT_THAT(Nearest("ac", words), IsEmpty());
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -64,5 +64,21 @@ TEST(GzipTest, ReportsItsProgress) {
   EXPECT_EQ(sink.shares.back(), 1);
 }
 
+TEST(GzipTest, EqualInputGivesEqualOutput) {
+  const std::string text(100000, 'x');
+  StringSink first, second;
+  ASSERT_TRUE(GzipCompress(text, first).ok());
+  ASSERT_TRUE(GzipCompress(text, second).ok());
+  EXPECT_EQ(first.text(), second.text());
+  EXPECT_LT(first.text().size(), 1000u);
+}
+
+TEST(GzipTest, TheHeaderHasNoName) {
+  StringSink sink;
+  ASSERT_TRUE(GzipCompress("abc", sink).ok());
+  EXPECT_EQ(sink.text()[2], 8);  // deflate
+  EXPECT_EQ(sink.text()[3], 0);  // no flag: no name, no comment
+}
+
 }  // namespace
 }  // namespace tfprof
