@@ -265,6 +265,10 @@ absl::Status Generate(const std::string& source_folder,
   Source source;
   absl::Status status = ReadSource(source_folder, source);
   if (!status.ok()) return status;
+  if (source.num_nodes == 0) {
+    return absl::InvalidArgumentError(source_folder +
+                                      "/graph.pb: the graph has no nodes");
+  }
   const int64_t towers = (size.nodes + source.num_nodes - 1) / source.num_nodes;
   mkdir(folder.c_str(), 0777);
   mkdir((folder + "/" + size.name).c_str(), 0777);

@@ -39,7 +39,8 @@ GeneratedInputs GeneratedPaths(const std::string& folder,
 
 // Writes the inputs that do not exist yet. `source` is the folder of the real
 // profile (graph.pb.gz or graph.pb, and so on). Errors: NotFound if a file of
-// `source` cannot be read; those of writing.
+// `source` cannot be read, InvalidArgument if its graph has no nodes, and those
+// of writing.
 absl::Status Generate(const std::string& source, const std::string& folder,
                       const GeneratedSize& size);
 
