@@ -276,7 +276,7 @@ TEST_F(RulesTest, ExtendingAProfileSharesItsSteps) {
   EXPECT_EQ(base.strings().size(), base_strings);
   EXPECT_EQ(base.steps().size(), 2u);
   EXPECT_EQ(base.FindStep(1)->num_groups(), 1u);
-  // What was not touched is the same object.
+  // A step that did not change is the same object.
   EXPECT_EQ(extended.FindStep(0), base.FindStep(0));
   EXPECT_NE(extended.FindStep(1), base.FindStep(1));
   EXPECT_EQ(extended.FindStep(1)->num_groups(), 2u);

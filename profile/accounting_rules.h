@@ -64,7 +64,7 @@ class AccountingRules {
  public:
   virtual ~AccountingRules() = default;
 
-  // Whether an execution whose name no node has makes a node of that name.
+  // Whether an execution adds a node of its name if there is none.
   virtual bool MakesNode(std::string_view name) const = 0;
 
   // The duration that counts for an execution of the recorded duration `ticks`.
