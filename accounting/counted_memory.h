@@ -1,6 +1,6 @@
-// CountedMemory: the memory of a group in detail, by the reference's rules:
-// what the node's own device recorded, of executions that have a start. The
-// sums of StepSums are of the same records.
+// CountedMemory: the memory of a group in detail, by the reference's rules: the
+// records of the node's own device, of executions that have a start. StepSums
+// has the sums of the same records.
 
 #ifndef TFPROF_ACCOUNTING_COUNTED_MEMORY_H_
 #define TFPROF_ACCOUNTING_COUNTED_MEMORY_H_
@@ -12,8 +12,8 @@
 
 namespace tfprof {
 
-// In the order of the executions; decoded from the input, so not for loops over
-// all groups of large profiles.
+// In the order of the executions. Decodes records of the input, so it is too
+// slow for a loop over all groups of a large profile.
 ExecutionDetail CountedMemory(const Profile& profile, const Step& step,
                               size_t group);
 

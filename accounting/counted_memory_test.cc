@@ -59,7 +59,7 @@ class CountedMemoryTest : public RulesTest {
   const uint32_t groups_ = builder_.AddInput(std::make_shared<Reader>(true));
 };
 
-TEST_F(CountedMemoryTest, OfTheOwnDeviceAndWithAStart) {
+TEST_F(CountedMemoryTest, CountsRecordsOfTheOwnDeviceThatHaveAStart) {
   builder_.AddExecutions(
       0,
       {Recorded(executions_, gpu_, 5, 1), Recorded(executions_, stream_, 5, 2),
@@ -85,7 +85,7 @@ TEST_F(CountedMemoryTest, ARecordOfAGroupCountsOnce) {
   EXPECT_THAT(Requested(profile), ElementsAre(10, 20, 1));
 }
 
-TEST_F(CountedMemoryTest, OnACpuItIsTheHosts) {
+TEST_F(CountedMemoryTest, TemporaryMemoryOfACpuIsHostMemory) {
   const LaneId cpu = AddLane("/cpu:0", {.canonical = true, .on_cpu = true});
   builder_.AddExecutions(0, {Recorded(executions_, cpu, 5, 1)}, {});
   const Profile profile = std::move(builder_).Build();
@@ -94,7 +94,7 @@ TEST_F(CountedMemoryTest, OnACpuItIsTheHosts) {
       1);
 }
 
-TEST_F(CountedMemoryTest, WhatWasDroppedHasNone) {
+TEST_F(CountedMemoryTest, DroppedExecutionsHaveNoMemory) {
   builder_.SetMaxMemory(1);
   builder_.AddExecutions(0, {Recorded(executions_, gpu_, 5, 1)}, {});
   const Profile profile = std::move(builder_).Build();

@@ -1,10 +1,10 @@
-// Gradients by name: which operation a node is the gradient of, where only its
-// name says so.
+// Gradients by name: finds the operation of which a node is the gradient, if
+// only its name says so.
 //
 // tf.gradients puts the gradient of "tower/conv1" into the scope
-// "gradients/tower/conv1_grad/". That is TensorFlow's way and the rule of the
-// reference, read literally; formats that say which node is whose gradient
-// fill NodeTable::forward_of, and this rule is then not used.
+// "gradients/tower/conv1_grad/". This rule is the reference's, taken literally.
+// Formats that know the forward nodes fill NodeTable::forward_of, and then the
+// rule is not used.
 
 #ifndef TFPROF_ACCOUNTING_GRADIENTS_H_
 #define TFPROF_ACCOUNTING_GRADIENTS_H_
@@ -13,10 +13,10 @@
 
 namespace tfprof {
 
-// The name of the forward node, which may not exist; empty: `name` is none of a
-// gradient. It is the text behind the first "gradients/" and before the first
-// "_grad/", wherever they are. Where the second comes before the first the
-// result is all of the rest, as the reference's unsigned length has it.
+// The name of the forward node, which may not exist; empty if `name` is not
+// that of a gradient. It is the text after the first "gradients/" and before
+// the first "_grad/", wherever they are. If the second comes before the first,
+// the result is the whole rest, because the reference's length is unsigned.
 std::string_view ForwardName(std::string_view name);
 
 }  // namespace tfprof

@@ -11,7 +11,7 @@ TEST(GradientsTest, TheForwardNameIsBetweenPrefixAndSuffix) {
   EXPECT_EQ(ForwardName("tower_0/gradients/conv1_grad/Shape"), "conv1");
 }
 
-TEST(GradientsTest, OtherNamesAreNoGradients) {
+TEST(GradientsTest, OtherNamesAreNotGradients) {
   EXPECT_EQ(ForwardName(""), "");
   EXPECT_EQ(ForwardName("conv1"), "");
   EXPECT_EQ(ForwardName("gradients/conv1"), "");
@@ -20,7 +20,7 @@ TEST(GradientsTest, OtherNamesAreNoGradients) {
   EXPECT_EQ(ForwardName("gradients/_grad/Shape"), "");
 }
 
-TEST(GradientsTest, ASuffixBeforeThePrefixEndsNothing) {
+TEST(GradientsTest, ASuffixBeforeThePrefixIsIgnored) {
   EXPECT_EQ(ForwardName("a_grad/gradients/b"), "b");
 }
 

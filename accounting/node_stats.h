@@ -33,15 +33,15 @@ inline void AddStats(Stats& sum, const Stats& value) {
   for (int s = 0; s < kNumStats; ++s) sum[s] = WrapAdd(sum[s], value[s]);
 }
 
-// What a group of a step (the executions of one node) has of the statistics
-// that are of executions; the others are 0.
+// The statistics of executions of one group of a step (the executions of one
+// node). All other statistics are 0.
 Stats StatsOfGroup(const Step& step, size_t group);
 
 using StatsTable = UninitializedVector<Stats>;
 
 // By node id, on all cores. `step` < 0: the average; otherwise a listed step of
-// `profile`. `float_ops`: those of one run by node id, instead of what op logs
-// brought; times the runs they stop at the largest int64_t.
+// `profile`. `float_ops` has the float operations of one run by node id, and
+// replaces those of op logs; their product with the runs saturates.
 StatsTable ComputeNodeStats(const Profile& profile, int64_t step,
                             const std::vector<int64_t>* float_ops = nullptr,
                             const Work& work = {});

@@ -95,7 +95,7 @@ TEST_F(NodeStatsTest, GivenFloatOpsReplaceThoseOfTheProfile) {
   EXPECT_EQ(float_ops(kLargest / 2 + 1), kLargest);
 }
 
-TEST_F(NodeStatsTest, GroupHasWhatIsOfExecutions) {
+TEST_F(NodeStatsTest, AGroupHasTheStatisticsOfExecutionsOnly) {
   builder_.SetFloatOps(n_, 100);
   builder_.AddExecutions(0, {Ran(gpu_, 1, 10, 3), Ran(stream_, 2, 4)}, {});
   builder_.AddExecutions(1, {Ran(gpu_, 1, 20)}, {});
@@ -109,8 +109,8 @@ TEST_F(NodeStatsTest, GroupHasWhatIsOfExecutions) {
   EXPECT_EQ(StatsOfGroup(*profile.steps()[0], 0), of_step);
 }
 
-// A node that ran only in a step that was cut away is none that never ran.
-TEST_F(NodeStatsTest, FloatOperationsOfACutStep) {
+// A node that ran only in a removed step differs from one that never ran.
+TEST_F(NodeStatsTest, FloatOperationsAfterAStepIsRemoved) {
   builder_.SetFloatOps(n_, 100);
   builder_.AddStep(0);
   builder_.AddExecutions(1, {Ran(gpu_, 100, 10)}, {});
@@ -132,7 +132,7 @@ TEST_F(NodeStatsTest, FloatOperationsOfACutStep) {
   EXPECT_EQ(float_ops(std::move(more).Build(), 2), 0);
 }
 
-// What other tests count on.
+// Other tests rely on these numbers.
 TEST(SmallModelTest, Totals) {
   const Profile profile = SmallModel();
   ASSERT_EQ(profile.nodes().size(), 32u);

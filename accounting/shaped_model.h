@@ -1,6 +1,6 @@
-// A small program of the shape that compilers give: two modules with operations
-// of the same names, scopes whose parts have brackets and slashes in them, a
-// gradient that is named as one, two steps with intervals, launches with their
+// A small profile of a compiled program: two modules with operations of the
+// same names, scopes whose parts have brackets and slashes in them, a node that
+// is marked as a gradient, two steps with intervals, launches with their
 // kernels, and a counter. Built by hand, because no loader fills all of it.
 //
 //   module    scope                        node         gradient of
@@ -118,7 +118,7 @@ inline Profile ShapedModel(const ShapedModelParts& parts = {}) {
     builder.AddLink({launch, dot, LinkKind::kLaunch});
     builder.AddLink({dot, backward, LinkKind::kGradient});
   }
-  // What the first step made, the second one reads.
+  // The second step reads a result of the first one.
   builder.AddLink({OnlyExecution(*builder.finished_steps()[0], nodes.backward),
                    OnlyExecution(*builder.finished_steps()[1], nodes.fusion),
                    LinkKind::kData});

@@ -1,6 +1,6 @@
 // The small model of the reference's own tests, built by hand: two
 // convolutions, three variables with their initializers, and one step on a GPU.
-// Numbers are those that the reference's tests expect (spec 17.1).
+// The reference's tests expect the same numbers (spec 17.1).
 
 #ifndef TFPROF_ACCOUNTING_SMALL_MODEL_H_
 #define TFPROF_ACCOUNTING_SMALL_MODEL_H_

@@ -1,15 +1,14 @@
-// The table of statistics: what a node, or a row of a view, has as numbers.
+// The table of statistics: the numbers of a node, or of a row of a view.
 //
-// One row for each statistic says all that any part of the program must know
-// about it: its name, unit, title and meaning, how it adds up, and what the
-// reference (TensorFlow's tfprof) calls it. Options, help, reports, JSON,
-// `show`, differences, rules of `check` and pprof files read this table. There
-// is no other list of statistics.
+// The row of a statistic has all that any part of the program must know about
+// it: its name, unit, title and meaning, how it adds up, and its name in the
+// reference (TensorFlow's tfprof). Options, help, reports, JSON, `show`,
+// differences, rules of `check` and pprof files read this table. There is no
+// other list of statistics.
 //
 // A statistic has two names. `name` is for programs: columns of JSON and CSV,
 // fields of rules. `word` is the reference's: words of -select and -order_by,
-// pprof files. FindStatistic() knows both, so that either may be written where
-// a person names a statistic.
+// pprof files. FindStatistic() knows both, so a person may use either.
 //
 // Times are microseconds, memory is bytes. Everything here is constant.
 
@@ -40,14 +39,14 @@ enum Stat {
   kNumStats,
 };
 
-// How the number of a node comes about. A row of a view is the sum over its
-// nodes, whatever the statistic.
+// How the number of a node is computed. The number of a row of a view is always
+// the sum over its nodes.
 enum class Summing {
-  // Of a step: the sum over the executions in it. Of the average: that sum over
-  // all steps, divided by the number of steps in which the node ran.
+  // In a step: the sum over the executions of the step. In the average: that
+  // sum over all steps, divided by the number of steps in which the node ran.
   kExecutions,
-  // The same, of largest values. The sum is an upper bound, because executions
-  // need not be at their largest at the same time.
+  // The same for peak values. The sum is an upper bound, because executions
+  // need not reach their peaks at the same time.
   kPeaks,
   // A number that the node has, whether it runs or not.
   kNode,
@@ -72,13 +71,13 @@ struct Statistic {
   Summing summing;
   std::string_view help;  // a sentence
 
-  // ---- What the reference says.
+  // ---- Texts of the reference.
   std::string_view word;
   int select_place;  // among the words of -select, in completion
   // The option that hides rows with smaller values.
   std::string_view min_option;
   std::string_view min_help;
-  // In the legend of a report ("" where the view has its own words), and in the
+  // In the legend of a report ("" if the view has its own text), and in the
   // explanation above a report.
   std::string_view report_title;
   std::string_view report_doc;

@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(StatisticsTest, EachHasItsRow) {
+TEST(StatisticsTest, EachStatisticHasItsRow) {
   for (int s = 0; s < kNumStats; ++s) {
     EXPECT_EQ(StatisticOf(static_cast<Stat>(s)).stat, s);
   }
@@ -33,7 +33,7 @@ TEST(StatisticsTest, RowsAreComplete) {
   }
 }
 
-// A name for programs ends in its unit where it has one.
+// A name for programs ends in its unit if it has one.
 TEST(StatisticsTest, NamesSayTheUnit) {
   for (const Statistic& s : kStatistics) {
     EXPECT_EQ(s.name.ends_with("micros"), s.unit == Unit::kMicros) << s.name;

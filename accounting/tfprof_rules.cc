@@ -14,7 +14,7 @@ namespace {
 
 void AddTo(int64_t& sum, int64_t value) { sum = WrapAdd(sum, value); }
 
-// What the times of a lane count as.
+// How the times of a lane count.
 enum class TimeKind : uint8_t { kNothing, kAccelerator, kCpu };
 
 int64_t Counted(int64_t ticks, int64_t nanos_per_tick) {
@@ -56,7 +56,7 @@ class Rules : public AccountingRules {
       const LaneId lane = executions.lane;
       const DeviceId device = graph.lanes[lane].device;
       const bool canonical = graph.devices[device].canonical;
-      // To the reference, a node without a device is on the one without a name.
+      // For the reference, a node without a device is on the nameless one.
       const bool nameless = graph.devices.name(device).empty();
       const int64_t of_zero = Counted(0, executions.nanos_per_tick);
       std::vector<ExecutionRecord>& records = executions.records;

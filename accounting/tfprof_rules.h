@@ -1,6 +1,6 @@
 // The reference's accounting: which executions of a TensorFlow 1 profile count,
-// and as what. The one place that knows it; the sums are the reference's, byte
-// for byte (spec 3.2 to 3.6).
+// and as what. No other file knows these rules. The sums are the reference's,
+// byte for byte (spec 3.2 to 3.6).
 //
 // - A record whose name no node has makes a node, unless it is named
 //   RecvTensor, _SOURCE or …MEMCPY…. Those never count.
@@ -10,9 +10,9 @@
 // - A duration of 0 counts as 1 microsecond.
 // - On a device with "stream:all" in its name a record is accelerator time, on
 //   another canonical device it is CPU time and one run, elsewhere neither.
-// - Memory counts on the node's own device only. A node without a device has
-//   that of the device without a name.
-// - What has no valid start is in no sum, its memory included.
+// - Memory counts on the node's own device only. For a node without a device,
+//   that is the device whose name is empty.
+// - A record without a valid start is in no sum; neither is its memory.
 // - The end of a group is at least 0.
 //
 // Averages over steps: node_stats.h.

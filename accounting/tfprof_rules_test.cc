@@ -117,7 +117,7 @@ TEST_F(RulesTest, SameStepTwiceAccumulates) {
   EXPECT_EQ(step->exec_start.Micros(1), 50);
 }
 
-// Everything that accounting 100,000 executions leaves behind, as text.
+// The accounting of 100,000 executions as text.
 std::string AccountedBy(int threads) {
   ProfileBuilder builder(TfprofRules());
   builder.SetWork({.threads = threads});
@@ -232,7 +232,7 @@ TEST_F(RulesTest, StepsAreOrderedAndFound) {
   EXPECT_EQ(profile.FindStep(7)->FindGroup(n_), kNone);
 }
 
-TEST_F(RulesTest, GivenTotalsStandAsTheyAre) {
+TEST_F(RulesTest, GivenSumsAreNotComputedAgain) {
   builder_.AddStep(0);
   builder_.AddGroups(0,
                      {{.node = n_,
@@ -273,7 +273,7 @@ TEST_F(RulesTest, ExtendingAProfileSharesItsSteps) {
   EXPECT_EQ(base.strings().size(), base_strings);
   EXPECT_EQ(base.steps().size(), 2u);
   EXPECT_EQ(base.FindStep(1)->num_groups(), 1u);
-  // What was not touched is the same object.
+  // A step that did not change is the same object.
   EXPECT_EQ(extended.FindStep(0), base.FindStep(0));
   EXPECT_NE(extended.FindStep(1), base.FindStep(1));
   EXPECT_EQ(extended.FindStep(1)->num_groups(), 2u);
@@ -363,7 +363,7 @@ TEST_F(RulesTest, MemoryCountsOnTheOwnDeviceOnly) {
   EXPECT_EQ(sums.output_bytes[0], 7);
 }
 
-TEST_F(RulesTest, WithoutADeviceMemoryIsOfTheNamelessOne) {
+TEST_F(RulesTest, WithoutADeviceMemoryOfTheNamelessDeviceCounts) {
   const LaneId nameless = AddLane("", {});
   builder_.AddExecutions(0, {Ran(host_, 1, 1, 100), Ran(nameless, 1, 5, 7)},
                          {});

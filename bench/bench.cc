@@ -8,8 +8,8 @@
 // Every measurement runs in a process of its own, forked for it, so that peak
 // and resident memory are its own; the inputs were read once before, so the
 // page cache is warm for all. Figures are medians of --runs. CPU is user plus
-// system time of all threads. An export counts with the view it is of, and
-// loading not; its memory is anonymous, what it had more than after loading.
+// system time of all threads. Figures of an export include its view but not
+// loading; its memory is the anonymous memory beyond that after loading.
 
 #include <malloc.h>
 #include <sys/resource.h>
@@ -69,7 +69,7 @@ double CpuSeconds() {
   return seconds(use.ru_utime) + seconds(use.ru_stime);
 }
 
-// Of /proc/self/status, in bytes: RssAnon (memory that is no file's pages).
+// A value of /proc/self/status in bytes. RssAnon is memory without file pages.
 double StatusBytes(const std::string& key) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -80,7 +80,7 @@ double StatusBytes(const std::string& key) {
   return 0;
 }
 
-// What a child process measured.
+// The measurements of a child process.
 using Figures = std::vector<double>;
 
 Figures InChild(size_t count, const std::function<Figures()>& measure) {
@@ -210,8 +210,8 @@ Figures MeasureViews(const GeneratedInputs& inputs) {
 }
 
 // What a person waits for at the prompt: the first Tab, which has to read all
-// names; one within names; "did you mean" for a slip; and a Tab when the names
-// are sorted.
+// names; a Tab within names; "did you mean" for a typing error; and a Tab when
+// the names are sorted.
 struct NameFigures {
   enum { kFirst, kWithin, kNearest, kSorted, kCount };
 };
@@ -242,7 +242,7 @@ Figures MeasureNames(const GeneratedInputs& inputs) {
   return figures;
 }
 
-// The most anonymous memory while it lives, looked up each millisecond.
+// The largest anonymous memory during its lifetime, read each millisecond.
 class MemoryPeak {
  public:
   MemoryPeak() : watcher_([this] { Watch(); }) {}
@@ -265,7 +265,7 @@ class MemoryPeak {
   std::thread watcher_;
 };
 
-// What is measured beside the views, each on views of its own.
+// An export or command that is measured on views of its own.
 struct Export {
   const char* name;
   std::function<absl::Status(Views& views, const std::string& out)> run;
@@ -368,8 +368,7 @@ const std::vector<GeneratedSize>& Sizes() {
 void RunSize(const GeneratedSize& size, const std::string& source,
              const std::string& folder, int runs,
              const std::string& tensorflow) {
-  // In a process of its own, whose memory does not count below.
-
+  // In a child process, whose memory does not count below.
   const Figures generated = InChild(1, [&] {
     const absl::Status status = Generate(source, folder, size);
     if (!status.ok()) {
@@ -447,8 +446,8 @@ void RunSize(const GeneratedSize& size, const std::string& source,
   }
   if (!tensorflow.empty()) {
     fflush(stdout);
-    // It takes 10 bytes of memory for one of input, and as much again for an
-    // op log and each view: large sizes are loaded and shown once.
+    // It takes 10 bytes of memory for each byte of input, and as much again for
+    // an op log and for each view: large sizes are loaded and shown once.
     const bool large = bytes > 1e9;
     const std::string command =
         fmt::format("{} tools/time_tensorflow.py --graph={} --run_meta={} {}",

@@ -28,7 +28,7 @@ void PutBytes(std::string& out, uint32_t field, std::string_view bytes) {
   out += bytes;
 }
 
-// Appends the fields of `record` that `keep` wants, unchanged.
+// Appends the fields of `record` for which `keep` is true, unchanged.
 template <typename Keep>
 void CopyFields(std::string_view record, std::string& out, Keep keep) {
   WireReader r(record);
@@ -173,13 +173,13 @@ void WriteOpLog(const Source& source, int64_t towers, Sink& sink) {
   }
 }
 
-// Times that differ from record to record, the same at every run.
+// Times that differ from record to record but not from run to run.
 uint32_t Mix(uint64_t x) {
   x *= 0x9e3779b97f4a7c15;
   return static_cast<uint32_t>(x >> 40);
 }
 
-// Operations that take less do not launch a kernel.
+// Shorter operations do not launch a kernel.
 constexpr int64_t kKernelMicros = 1;
 
 // One step: a scheduling device, "stream:all" and a stream for each tower.
@@ -265,6 +265,10 @@ absl::Status Generate(const std::string& source_folder,
   Source source;
   absl::Status status = ReadSource(source_folder, source);
   if (!status.ok()) return status;
+  if (source.num_nodes == 0) {
+    return absl::InvalidArgumentError(source_folder +
+                                      "/graph.pb: the graph has no nodes");
+  }
   const int64_t towers = (size.nodes + source.num_nodes - 1) / source.num_nodes;
   mkdir(folder.c_str(), 0777);
   mkdir((folder + "/" + size.name).c_str(), 0777);

@@ -1,11 +1,12 @@
 // Inputs of any size, made from a real profile.
 //
 // The bundled ResNet (3417 nodes, one CPU step) is repeated as towers: tower 7
-// is the same graph under "tower_7/", on GPU 7 mod 8, with a stream record for
-// every kernel that took more than 20 µs, as a real GPU profile has. Shapes,
+// is the same graph under "tower_7/", on GPU 7 mod 8, with stream records for
+// every operation that took at least 1 µs, as a real GPU profile has. Shapes,
 // attributes, memory records and call stacks are those of the real profile
-// (call stacks are shared, as the layers of one program share them); times
-// differ from tower to tower and step to step. Same arguments, same bytes.
+// (call stacks are shared, as the layers of one program share them). Times
+// differ from tower to tower and step to step. Equal arguments give equal
+// bytes.
 
 #ifndef TFPROF_BENCH_GENERATE_H_
 #define TFPROF_BENCH_GENERATE_H_
@@ -32,12 +33,14 @@ struct GeneratedInputs {
   std::vector<std::string> run_metas;
 };
 
-// Where the inputs of a size are, under `folder`.
+// The paths of the inputs of a size, under `folder`.
 GeneratedInputs GeneratedPaths(const std::string& folder,
                                const GeneratedSize& size);
 
-// Writes those that are not there. `source` is the folder of the real profile
-// (graph.pb.gz or graph.pb, and so on).
+// Writes the inputs that do not exist yet. `source` is the folder of the real
+// profile (graph.pb.gz or graph.pb, and so on). Errors: NotFound if a file of
+// `source` cannot be read, InvalidArgument if its graph has no nodes, and those
+// of writing.
 absl::Status Generate(const std::string& source, const std::string& folder,
                       const GeneratedSize& size);
 

@@ -1,4 +1,4 @@
-// The kernels that loading and showing are made of, with Google Benchmark:
+// Benchmarks of the inner loops of loading and views, with Google Benchmark:
 //
 //   bazel run //bench:kernels -- --benchmark_filter=Intern
 

@@ -15,7 +15,8 @@
 namespace tfprof {
 namespace {
 
-// Messages in messages: which fields to enter, so that every scalar is read.
+// The fields that hold messages: they are entered, so that all scalars are
+// read.
 struct Entered {
   uint32_t field;
   const Entered* below;  // ends with field 0
@@ -43,7 +44,7 @@ const Entered* Find(const Entered* fields, uint32_t number) {
   return nullptr;
 }
 
-// Eight levels of messages at most: the tables above end.
+// Recursion is at most eight levels deep, as the tables above.
 uint64_t TouchWire(std::string_view bytes, const Entered* fields) {
   uint64_t sum = 0;
   WireReader r(bytes);

@@ -1,5 +1,5 @@
-// Baselines: what it costs to pull every field out of the same bytes, and to
-// build the messages with libprotobuf on an arena.
+// Baselines: the cost of reading every field of the same bytes, and of building
+// the messages with libprotobuf on an arena.
 
 #ifndef TFPROF_BENCH_RAW_PARSE_H_
 #define TFPROF_BENCH_RAW_PARSE_H_

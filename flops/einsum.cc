@@ -9,7 +9,7 @@
 namespace tfprof {
 namespace {
 
-// A letter's code, or for a dimension of an ellipsis its place from the right.
+// The code of a letter, or the place of an ellipsis' dimension from the right.
 using LabelId = int64_t;
 constexpr LabelId kFirstEllipsisLabel = 1 << 8;
 
@@ -32,10 +32,10 @@ bool Unify(int64_t& size, int64_t other) {
   return size == other || other == 1;
 }
 
-// Letters of a term, and where its ellipsis stands.
+// The letters of a term, and the place of its ellipsis.
 struct Term {
   std::vector<LabelId> letters;
-  std::optional<size_t> ellipsis;  // so many letters before it
+  std::optional<size_t> ellipsis;  // the number of letters before it
 };
 
 std::optional<Term> ParseTerm(std::string_view text) {

@@ -1,11 +1,11 @@
 // Float operations of an Einsum, from its equation.
 //
 // Each operand is first summed over the labels that only it has (one addition
-// for each element that goes away). Then two operands are multiplied: two
-// operations for every combination of labels where a label is summed over, as
-// in a matrix product, one where none is. Repeated labels of an operand are its
-// diagonal. An ellipsis stands for its dimensions, aligned at their ends;
-// dimensions of 1 stretch.
+// for each element that disappears). Then two operands are multiplied: with two
+// operations for every combination of labels if a label is summed over, as in a
+// matrix product, and otherwise with one. Repeated labels of an operand mean
+// its diagonal. The dimensions of ellipses are aligned at their ends, and a
+// dimension of 1 broadcasts.
 
 #ifndef TFPROF_FLOPS_EINSUM_H_
 #define TFPROF_FLOPS_EINSUM_H_

@@ -5,7 +5,7 @@
 namespace tfprof {
 namespace {
 
-// Counts a node of which `graph` is asked.
+// Counts a node whose figure comes from the graph.
 void CountOrigin(FlopsOrigin origin, FlopsColumn::Counts& counts) {
   switch (origin) {
     case FlopsOrigin::kNoFormula:

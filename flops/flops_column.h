@@ -1,5 +1,5 @@
-// FlopsColumn: the float operations that a query shows, by the source that
-// `-flops` chose, and what there is to say about them.
+// FlopsColumn: the float operations that a query shows, from the source that
+// `-flops` chose, and counts of their origins.
 
 #ifndef TFPROF_FLOPS_FLOPS_COLUMN_H_
 #define TFPROF_FLOPS_FLOPS_COLUMN_H_
@@ -13,14 +13,15 @@
 namespace tfprof {
 
 enum class FlopsSource {
-  kOpLog,  // what op logs and saved profiles bring: the reference's
-  kAuto,   // that, and the graph's for nodes without
-  kGraph,  // the graph's alone
+  kOpLog,  // from op logs and saved profiles, as in the reference
+  kAuto,   // from op logs; for nodes without, computed from the graph
+  kGraph,  // computed from the graph only
   kOff,    // none
 };
 
 struct FlopsColumn {
-  // How many nodes have their figure from where, or none.
+  // The number of nodes by the origin of their figure, or by the reason why
+  // they have none.
   struct Counts {
     int64_t op_log = 0;
     int64_t graph = 0;
@@ -29,7 +30,7 @@ struct FlopsColumn {
     int64_t no_shapes = 0;
     int64_t not_supported = 0;
     int64_t saturated = 0;  // among the others: figures of kMaxFlops
-    // One run of every node is more than kMaxFlops: views' totals wrap.
+    // One run of every node is more than kMaxFlops: totals of views wrap.
     bool sum_is_too_large = false;
   };
 

@@ -7,9 +7,9 @@
 // and the few figures that differ. Unit: float operations of one run of the
 // operation, a multiplication and an addition being two.
 //
-// Never negative; what does not fit is the largest int64_t. A formula cannot
-// fail: it says what it lacked. Any bytes are good as attributes, any numbers
-// as dimensions.
+// Results are never negative and saturate at the largest int64_t. A formula
+// cannot fail: its outcome says what is missing. Attributes may be any bytes,
+// and dimensions any numbers.
 
 #ifndef TFPROF_FLOPS_FORMULAS_H_
 #define TFPROF_FLOPS_FORMULAS_H_
@@ -33,10 +33,11 @@ using Dims = std::span<const int64_t>;
 
 bool IsKnown(Dims dims);
 
-// Of TensorFlow's tensors; work that grows faster than the rank stops here.
+// The largest rank of TensorFlow's tensors. Formulas whose work grows faster
+// than the rank accept no larger one.
 inline constexpr size_t kMaxRank = 254;
 
-// What a formula may look at.
+// The input of a formula.
 struct Operation {
   static constexpr size_t kMaxInputs = 3;
   std::array<Dims, kMaxInputs> inputs;  // the first ones
@@ -49,7 +50,7 @@ struct Flops {
   enum class Outcome {
     kKnown,
     kNoShapes,      // a shape that is needed is not (fully) known
-    kNotSupported,  // shapes or attributes that the formula is not for
+    kNotSupported,  // the formula does not cover such shapes or attributes
   };
   Outcome outcome = Outcome::kKnown;
   int64_t value = 0;  // 0 unless known

@@ -15,7 +15,7 @@ namespace {
 
 absl::string_view View(std::string_view s) { return {s.data(), s.size()}; }
 
-// Ops that call functions, and the attributes that name these.
+// Ops that call functions, and the attributes with the functions' names.
 struct CallOp {
   std::string_view op;
   std::string_view attributes[2];
@@ -50,7 +50,7 @@ class BodyShapes {
       Outputs outputs;
       outputs.shapes = StaticOutputShapes(node.op, node.attributes);
       if (outputs.shapes.empty()) {
-        // Nodes mostly come after those that they read.
+        // Most nodes come after the nodes that they read.
         auto inferred =
             InferOutputShape(node.op, Inputs(node), node.attributes);
         if (!inferred.empty()) outputs.shapes.push_back(std::move(inferred));
@@ -97,9 +97,9 @@ class BodyShapes {
     if (node == nodes_.end()) return {};
     const auto& shapes = outputs_[node->second].shapes;
     if (shapes.empty()) return {};
-    // Which output a name means is known to the op's definition, which is not
-    // in the file. It does not matter where all have one shape, and ops that
-    // have a list of outputs call it "output".
+    // Only the definition of the op says which output a name means, and it is
+    // not in the file. That does not matter if all outputs have one shape. Ops
+    // that have a list of outputs call it "output".
     if (outputs_[node->second].same) return shapes[0];
     constexpr std::string_view kListName = ":output:";
     const std::string_view rest = input.substr(colon);
@@ -190,7 +190,7 @@ FunctionFlops::Figure FunctionFlops::Combine(const Call& call) const {
   for (const FunctionId id : call.callees) {
     const Function& callee = functions_[id];
     Figure figure = callee.figure;
-    // Not done: it is being resolved, so it calls itself.
+    // A function that is not done is being resolved now, so it calls itself.
     if (callee.state != Function::State::kDone) figure = {0, false};
     if (call.largest) {
       result.flops = std::max(result.flops, figure.flops);
@@ -202,8 +202,9 @@ FunctionFlops::Figure FunctionFlops::Combine(const Call& call) const {
   return result;
 }
 
-// Depth first with a stack of our own. A function stays on it below those that
-// it calls; when it is on top again, they are done, or open: those call it.
+// Depth first with an explicit stack. A function stays on it below those that
+// it calls. When it is on top again, they are done, or open because they call
+// it.
 void FunctionFlops::Resolve(FunctionId root) {
   std::vector<FunctionId> stack = {root};
   while (!stack.empty()) {
@@ -232,7 +233,7 @@ void FunctionFlops::Resolve(FunctionId root) {
         break;
       }
       case Function::State::kDone:
-        stack.pop_back();  // it stood on the stack twice
+        stack.pop_back();  // it was on the stack twice
         break;
     }
   }

@@ -1,15 +1,14 @@
 // FunctionFlops: the float operations inside the functions of a graph's
 // library, for the nodes that call them.
 //
-// A body is counted once for each call that stands in the graph: how often a
-// loop ran is not known here, so While counts its condition and its body once.
-// Of the branches of If and Case one runs: the one with most operations counts.
-// A function that calls itself has no figure; neither has one that is not in
-// the library. Shapes are those that the body has (`_output_shapes`, constants,
-// arguments).
+// A body counts once for each call in the graph. The number of iterations of a
+// loop is not known here, so While counts its condition and its body once. Only
+// one branch of If and Case runs: the one with the most operations counts. A
+// function that calls itself has no figure; neither has one that is not in the
+// library. Shapes come from the body (`_output_shapes`, constants, arguments).
 //
-// Each function is decoded once, when a call first needs it. No recursion:
-// functions may call each other as deep as they like.
+// Each function is decoded once, when a call first needs it. There is no
+// recursion: functions may call each other to any depth.
 
 #ifndef TFPROF_FLOPS_FUNCTION_FLOPS_H_
 #define TFPROF_FLOPS_FUNCTION_FLOPS_H_
@@ -44,7 +43,7 @@ class FunctionFlops {
   using FunctionId = uint32_t;
   // The functions that one node calls.
   struct Call {
-    bool largest = false;  // one of them runs, and not all
+    bool largest = false;  // only one of them runs
     std::vector<FunctionId> callees;
   };
   struct Function {
@@ -62,7 +61,7 @@ class FunctionFlops {
 
   const Profile& profile_;
   absl::flat_hash_map<absl::string_view, FunctionId> by_name_;
-  std::vector<Function> functions_;  // the last one is any that is missing
+  std::vector<Function> functions_;  // the last one stands for a missing one
 };
 
 }  // namespace tfprof

@@ -12,8 +12,7 @@
 namespace tfprof {
 namespace {
 
-// The shapes of the profile's nodes. Those that are not in its tables are
-// looked for once.
+// The shapes of the profile's nodes. Caches those that are not in its tables.
 class NodeShapes {
  public:
   explicit NodeShapes(const Profile& profile) : profile_(profile) {
@@ -29,7 +28,7 @@ class NodeShapes {
     }
   }
 
-  // `seen`: what a run had, where the graph does not know.
+  // `seen`: use a shape that a run recorded if the graph does not have it.
   Dims Output(NodeId n, int32_t index, bool seen) {
     const NodeTable& nodes = profile_.nodes();
     const ShapeTable& shapes = profile_.graph().shapes;
@@ -61,8 +60,8 @@ class NodeShapes {
   }
 
  private:
-  // A shape that contradicts what the graph knows belongs to something else
-  // that ran under this name.
+  // A shape that contradicts the graph is of another operation that ran under
+  // this name.
   static bool Fits(Dims known, Dims seen) {
     if (!IsKnown(seen)) return false;
     if (known.empty()) return true;
@@ -107,7 +106,7 @@ class NodeShapes {
   absl::flat_hash_map<NodeId, std::vector<SeenShape>> seen_;
 };
 
-// What is to be done with nodes of an op.
+// How to count the nodes of an op.
 struct OpKind {
   const Formula* formula = nullptr;
   bool is_call = false;

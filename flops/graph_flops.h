@@ -2,9 +2,9 @@
 // its graph instead of read from an op log.
 //
 // Shapes come from `_output_shapes`, else from the value of a constant or the
-// `shape` of a placeholder or variable, else from what the first execution
-// that recorded them had for output. A node that calls functions of the
-// graph's library has what their bodies have (function_flops.h).
+// `shape` of a placeholder or variable, else from the first execution that
+// recorded the shapes of its outputs. A node that calls functions of the
+// graph's library has the float operations of their bodies (function_flops.h).
 //
 // Computed in one pass over the nodes; attributes are decoded for ops whose
 // formula needs them, run-time shapes for nodes that lack others. Pure, and
@@ -24,7 +24,7 @@ namespace tfprof {
 enum class FlopsOrigin : uint8_t {
   kNoFormula,     // nothing is counted for its op
   kGraph,         // shapes of the graph
-  kRunTime,       // a shape was needed that only a run had
+  kRunTime,       // needs a shape that only a run recorded
   kPartOfCall,    // calls functions in which figures are missing
   kNoShapes,      // a shape is not known
   kNotSupported,  // see Flops::Outcome

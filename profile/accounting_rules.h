@@ -1,9 +1,9 @@
-// AccountingRules: what a ProfileBuilder asks about executions that it must not
-// know itself: which of them count, and as what. profile/ has no rules of its
-// own; accounting/ implements this.
+// AccountingRules: the interface that tells a ProfileBuilder which executions
+// count, and as what. profile/ has no rules of its own; accounting/ implements
+// this interface.
 //
-// A builder asks once per batch and once per step, never per record. Rules have
-// no state and are constant; any number of threads may use them.
+// A builder calls it once per batch and once per step, never per record. Rules
+// have no state and are constant; any number of threads may use them.
 
 #ifndef TFPROF_PROFILE_ACCOUNTING_RULES_H_
 #define TFPROF_PROFILE_ACCOUNTING_RULES_H_
@@ -23,17 +23,17 @@
 
 namespace tfprof {
 
-// What was decided about the records of some nodes in a batch.
+// The decision about the records of some nodes in a batch.
 struct Admission {
-  // Where a record stands in the batch.
+  // The place of a record in the batch.
   struct Position {
     size_t lane;  // in the order of the batch
     size_t record;
     friend auto operator<=>(const Position&, const Position&) = default;
   };
 
-  std::vector<NodeId> placed;  // nodes that have a device now, ascending
-  // Records that are facts, but no executions of their node.
+  std::vector<NodeId> placed;  // nodes that got their device here, ascending
+  // Records that stay as facts, but not as executions of their node.
   std::vector<std::pair<Position, NamedExecution>> outside;
   // Records that would count if they had a start.
   std::vector<Position> no_start;
@@ -46,7 +46,7 @@ struct AdmissionRequest {
   const GraphTables& graph;
   std::span<LaneExecutions> batch;
   NodeRange nodes;
-  // NodeTable::device, to write to; not there if PlacesNodes said no.
+  // NodeTable::device, to write to; nullptr if PlacesNodes() was false.
   std::vector<DeviceId>* device_of_node = nullptr;
   bool wants_no_start = false;   // fill Admission::no_start
   std::span<Coverage> coverage;  // by node; may be empty
@@ -66,10 +66,10 @@ class AccountingRules {
  public:
   virtual ~AccountingRules() = default;
 
-  // Whether an execution whose name no node has makes a node of that name.
+  // Whether an execution adds a node of its name if there is none.
   virtual bool MakesNode(std::string_view name) const = 0;
 
-  // How long an execution counts that was recorded with this duration.
+  // The duration that counts for an execution of the recorded duration `ticks`.
   virtual int64_t CountedTicks(int64_t ticks, int64_t nanos_per_tick) const = 0;
 
   // Whether Admit would give a device to some node.
@@ -86,7 +86,7 @@ class AccountingRules {
                    std::span<GroupSums> sums) const = 0;
 };
 
-// Facts only: all executions stay with their nodes, and no sum has any.
+// Facts only: all executions stay with their nodes, and all sums are 0.
 const AccountingRules& NoAccounting();
 
 }  // namespace tfprof

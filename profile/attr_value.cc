@@ -69,7 +69,7 @@ std::optional<std::string_view> AttrMember(std::string_view attr_value,
   std::optional<std::string_view> member;
   WireReader r(attr_value);
   while (r.Next()) {
-    // Numbers 1 to 10 are the oneof: the last one set is the one that is.
+    // Numbers 1 to 10 are a oneof: the last field counts.
     if (r.number() == number && r.is_length()) {
       member = r.view();
     } else if (r.number() <= 10) {
@@ -117,6 +117,7 @@ std::vector<std::vector<int64_t>> AttrShapes(std::string_view attr_value) {
     shapes.emplace_back();
     if (!ReadShape(list.view(), shapes.back())) shapes.back().clear();
   }
+  if (list.damaged()) return {};
   return shapes;
 }
 
@@ -128,7 +129,7 @@ std::vector<int64_t> AttrTensorShape(std::string_view attr_value) {
       return {};
     }
   }
-  return dims;
+  return tensor.damaged() ? std::vector<int64_t>() : dims;
 }
 
 std::vector<std::string_view> AttrFunctions(std::string_view attr_value) {
@@ -140,6 +141,7 @@ std::vector<std::string_view> AttrFunctions(std::string_view attr_value) {
   while (list.Next()) {
     if (list.tag() == kListFunction) names.push_back(FunctionName(list.view()));
   }
+  if (list.damaged()) return {};
   return names;
 }
 

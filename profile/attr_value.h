@@ -1,8 +1,9 @@
-// Values of attributes: what is in the serialized AttrValue messages that
-// Profile::Attributes() and DetailReader give, in GraphDef as in ProfileProto.
+// Reads the values of attributes from serialized AttrValue messages, which
+// Profile::Attributes() and DetailReader return. GraphDef and ProfileProto use
+// the same message.
 //
-// Shapes are in the convention of ShapeTable. A value of another kind, and a
-// damaged one, read as absent. Views live as long as the bytes.
+// Shapes are in the convention of ShapeTable. A value of another kind reads as
+// absent, and so does a damaged one. Views are valid as long as the bytes.
 
 #ifndef TFPROF_PROFILE_ATTR_VALUE_H_
 #define TFPROF_PROFILE_ATTR_VALUE_H_
@@ -16,8 +17,7 @@
 
 namespace tfprof {
 
-// The value of a key; "", which is a valid AttrValue of no kind, if there is
-// none.
+// The value of `key`. If there is none: "", a valid AttrValue without a value.
 std::string_view FindAttribute(const AttributeList& attributes,
                                std::string_view key);
 
@@ -33,7 +33,7 @@ std::optional<std::string_view> AttrMember(std::string_view attr_value,
 std::optional<std::string_view> AttrString(std::string_view attr_value);
 bool AttrBool(std::string_view attr_value);  // false is the default
 std::vector<int64_t> AttrShape(std::string_view attr_value);
-// Of lists.
+// Values of lists.
 std::vector<int64_t> AttrInts(std::string_view attr_value);
 std::vector<std::vector<int64_t>> AttrShapes(std::string_view attr_value);
 // The shape of a tensor.

@@ -11,6 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "proto/graph.pb.h"
+#include "util/wire.h"
 
 namespace tfprof {
 namespace {
@@ -61,7 +62,7 @@ TEST(AttrValueTest, Kinds) {
   EXPECT_THAT(AttrFunctions(bytes("s: 'f'")), IsEmpty());
 }
 
-// What ends early reads as absent.
+// A value that ends early reads as absent.
 TEST(AttrValueTest, Damage) {
   AttrValue value;
   ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(
@@ -75,6 +76,84 @@ TEST(AttrValueTest, Damage) {
     EXPECT_THAT(AttrShapes(cut), IsEmpty()) << size;
     EXPECT_THAT(AttrFunctions(cut), IsEmpty()) << size;
   }
+}
+
+// Bytes of a field with a length below 128.
+std::string Field(uint32_t number, std::string_view content) {
+  std::string bytes = {static_cast<char>(LengthTag(number)),
+                       static_cast<char>(content.size())};
+  bytes += content;
+  return bytes;
+}
+constexpr std::string_view kCutField = "\x0a\x05x";
+
+TEST(AttrValueTest, DamageInsideAListReadsAsAbsent) {
+  constexpr uint32_t kList = 1, kShape = 7, kFunction = 9;
+  std::string shapes = Field(kShape, ""), functions = Field(kFunction, "");
+  EXPECT_THAT(AttrShapes(Field(kList, shapes)), ElementsAre(ElementsAre(1)));
+  EXPECT_THAT(AttrFunctions(Field(kList, functions)), ElementsAre(""));
+  shapes += kCutField;
+  functions += kCutField;
+  EXPECT_THAT(AttrShapes(Field(kList, shapes)), IsEmpty());
+  EXPECT_THAT(AttrFunctions(Field(kList, functions)), IsEmpty());
+}
+
+TEST(AttrValueTest, DamageInsideATensorReadsAsAbsent) {
+  constexpr uint32_t kTensor = 8, kShape = 2;
+  std::string tensor = Field(kShape, "");
+  EXPECT_THAT(AttrTensorShape(Field(kTensor, tensor)), ElementsAre(1));
+  tensor += kCutField;
+  EXPECT_THAT(AttrTensorShape(Field(kTensor, tensor)), IsEmpty());
+}
+
+TEST(AttrValueTest, ADamagedShapeOfAListIsUnknown) {
+  constexpr uint32_t kList = 1, kShape = 7;
+  std::string shapes = Field(kShape, kCutField);
+  shapes += Field(kShape, "");
+  EXPECT_THAT(AttrShapes(Field(kList, shapes)),
+              ElementsAre(IsEmpty(), ElementsAre(1)));
+  EXPECT_THAT(AttrShape(Field(kShape, kCutField)), IsEmpty());
+}
+
+TEST(AttrValueTest, ADamagedDimensionMakesAShapeDamaged) {
+  std::vector<int64_t> dims;
+  EXPECT_FALSE(ReadShape(Field(/*dim=*/2, kCutField), dims));
+  EXPECT_FALSE(ReadShape(kCutField, dims));
+  EXPECT_TRUE(ReadShape("", dims));
+  EXPECT_THAT(dims, ElementsAre(1));
+}
+
+TEST(AttrValueTest, TheLastFieldOfTheOneofCounts) {
+  constexpr uint32_t kString = 2, kShape = 7, kPlaceholder = 9;
+  std::string value = Field(kString, "first");
+  value += Field(kString, "second");
+  EXPECT_EQ(AttrString(value), "second");
+  EXPECT_EQ(AttrMember(value, kShape), std::nullopt);
+  value += Field(kPlaceholder, "p");
+  EXPECT_EQ(AttrString(value), std::nullopt);
+  EXPECT_EQ(AttrMember(value, kPlaceholder), "p");
+  // Later numbers are not part of the oneof.
+  value += Field(11, "x");
+  EXPECT_EQ(AttrMember(value, kPlaceholder), "p");
+}
+
+TEST(AttrValueTest, ABoolAfterAnotherValueCounts) {
+  std::string value = Field(2, "text");
+  value += {VarintTag(5), 1};
+  EXPECT_TRUE(AttrBool(value));
+  value += Field(2, "text");
+  EXPECT_FALSE(AttrBool(value));
+  std::string damaged = {VarintTag(5), 1};
+  damaged += kCutField;
+  EXPECT_FALSE(AttrBool(damaged));
+}
+
+TEST(AttrValueTest, TheFirstAttributeOfAKeyCounts) {
+  const AttributeList attributes = {{"a", "1"}, {"b", "2"}, {"a", "3"}};
+  EXPECT_EQ(FindAttribute(attributes, "a"), "1");
+  EXPECT_EQ(FindAttribute(attributes, "b"), "2");
+  EXPECT_EQ(FindAttribute(attributes, "c"), "");
+  EXPECT_EQ(FindAttribute({}, "a"), "");
 }
 
 }  // namespace

@@ -80,8 +80,8 @@ void ProfileBuilder::AddStepInterval(const StepInterval& interval) {
   new_intervals_.push_back(interval);
 }
 
-// Within a node executions keep their order and new ones come behind them; so
-// do records outside the accounting.
+// Executions of a node keep their order, and new ones come after them. The same
+// holds for records outside of groups.
 void ProfileBuilder::RenumberLinks(const Step& before, const Step& after) {
   if (profile_.links_ != nullptr) {
     Merge(profile_.links_.get(), new_links_);
@@ -105,7 +105,7 @@ void ProfileBuilder::RenumberLinks(const Step& before, const Step& after) {
   }
 }
 
-// Names that several modules have get their module in front of them.
+// A name that is in several modules gets its module as a prefix.
 void ProfileBuilder::LabelNodes() {
   GraphTables& graph = mutable_graph();
   NodeTable& nodes = graph.nodes;

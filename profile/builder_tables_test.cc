@@ -1,4 +1,4 @@
-// What ProfileBuilder does with the tables that only some formats fill.
+// ProfileBuilder and the tables that only some formats fill.
 
 #include <cmath>
 #include <cstdint>
@@ -46,7 +46,7 @@ size_t MemoryOf(const Profile& profile, std::string_view what) {
 
 // ---- Absent
 
-TEST(BuilderTablesTest, WhatNobodyAddsCostsNothing) {
+TEST(BuilderTablesTest, AbsentTablesCostNothing) {
   const Profile profile = SmallModel();
   EXPECT_THAT(Tables(profile), IsEmpty());
   const NodeTable& nodes = profile.nodes();
@@ -102,7 +102,7 @@ TEST(BuilderTablesTest, AModuleAndANameAreAKey) {
   EXPECT_EQ(profile.module_name(kUnnamedModule), "");
 }
 
-TEST(BuilderTablesTest, OnlyNamesOfSeveralModulesAreShownWithThem) {
+TEST(BuilderTablesTest, OnlyNamesInSeveralModulesGetAModuleInTheirLabel) {
   ProfileBuilder builder;
   const ModuleId m = builder.AddModule("m"), k = builder.AddModule("k");
   builder.AddNode("x", "A", kNoRecord);
@@ -172,7 +172,7 @@ TEST(BuilderTablesTest, AnEmptyPartIsNoScope) {
 
 // ---- Links
 
-TEST(BuilderTablesTest, LinksAreSortedAndThereOnce) {
+TEST(BuilderTablesTest, LinksAreSortedAndDistinct) {
   ProfileBuilder builder(NoAccounting(), ShapedModel());
   const Link first = {{1, 0}, {1, 1}, LinkKind::kData};
   const Link last = {{2, 3}, {1, 0}, LinkKind::kTransfer};
@@ -184,7 +184,7 @@ TEST(BuilderTablesTest, LinksAreSortedAndThereOnce) {
   EXPECT_EQ(links.front(), first);
 }
 
-TEST(BuilderTablesTest, LinksOfWhatIsNotThereAreDropped) {
+TEST(BuilderTablesTest, LinksOfMissingExecutionsAreDropped) {
   ProfileBuilder builder(NoAccounting(), ShapedModel());
   builder.AddLink({{1, 0}, {7, 0}, LinkKind::kData});
   builder.AddLink({{1, 4}, {1, 0}, LinkKind::kData});
@@ -237,7 +237,7 @@ TEST(BuilderTablesTest, LinksFollowTheirExecutions) {
   EXPECT_EQ(base.links()[0].from.index + 2, dot.index);
 }
 
-TEST(BuilderTablesTest, LinksGoWithTheExecutions) {
+TEST(BuilderTablesTest, LinksOfDroppedExecutionsAreDropped) {
   ProfileBuilder builder(NoAccounting(), ShapedModel());
   builder.SetMaxMemory(1);
   builder.AddStep(3);
@@ -247,7 +247,7 @@ TEST(BuilderTablesTest, LinksGoWithTheExecutions) {
   EXPECT_EQ(profile.step_intervals().size(), 2u);
 }
 
-TEST(BuilderTablesTest, AProfileOfFewerStepsHasWhatBelongsToThem) {
+TEST(BuilderTablesTest, AProfileOfFewerStepsHasTheirLinksAndIntervals) {
   const Profile all = ShapedModel();
   const Profile one = all.WithSteps({all.steps()[1]});
   for (const Link& link : AllLinks(one)) {

@@ -1,7 +1,7 @@
 // CallStacks: the Python call stacks of nodes as one shared tree.
 //
-// A stack is the id of its innermost frame in a tree whose root (id 0, the
-// empty stack) is outside the outermost caller. Nodes of one layer share all
+// A stack is the id of its innermost frame in a tree. Its root is id 0, the
+// empty stack, which calls the outermost caller. Nodes of one layer share all
 // but a few frames: the op log of a 100,000-node graph repeats 20 frames per
 // node, the tree has some thousand entries.
 
@@ -21,8 +21,8 @@ using FrameId = uint32_t;
 using StackId = uint32_t;
 inline constexpr StackId kNoStack = 0;
 
-// One line of Python. Strings are ids in the profile's pool; kNone where the
-// log names a string that it does not have.
+// One line of Python. Strings are ids in the profile's pool; kNone if the log
+// refers to a string that it does not have.
 struct Frame {
   StringId file = kNone;      // full path
   StringId function = kNone;  // name

@@ -1,12 +1,12 @@
-// Counters: what was measured again and again while the program ran, such as
+// Counters: values that were measured repeatedly while the program ran, such as
 // the bytes in use, the load of a device, or each allocation of memory.
 //
 // A counter is one time series of one lane, or of a whole process. Its samples
 // are in ascending time; several may have the same. Times are nanoseconds from
 // the profile's origin. A counter of kind kLevel has a value that holds from
-// its sample to the next one. The samples of a kChange are events that add to
-// something: an allocation is positive, giving memory back negative; the sum
-// up to a moment is the level then, from an unknown beginning.
+// its sample to the next one. The samples of a kChange are changes of a level:
+// an allocation is positive, a release of memory is negative. Their sum up to a
+// moment is the level at that moment, relative to an unknown start.
 //
 // Values are doubles, because formats have both counts and rates: a count is
 // exact up to 2^53. No value is infinite or NaN.

@@ -1,13 +1,13 @@
-// Details: what the inputs say beyond the columns, decoded when somebody asks.
+// Details: data of the inputs that is not in columns, decoded on demand.
 //
 // Attributes, function bodies, allocation records, output tensors and thread
 // ids are most of a profile's bytes, and no default view needs them. They stay
-// in the mapped input; a column holds where. A DetailReader belongs to one
-// input and knows its format: the loaders implement it, a Profile owns it (and
-// with it the input).
+// in the mapped input; a column holds their offsets. A DetailReader belongs to
+// one input and knows its format. The loaders implement it; a Profile owns it,
+// and with it the input.
 //
 // Units: microseconds, bytes. A reader never fails: the record was well formed
-// when it was loaded; what is missing in it is absent from the answer.
+// when it was loaded. Data that a record lacks is absent from the result.
 
 #ifndef TFPROF_PROFILE_DETAILS_H_
 #define TFPROF_PROFILE_DETAILS_H_
@@ -52,10 +52,10 @@ struct ExecutionDetail {
   std::vector<Allocation> allocations;  // of GPU allocators
 };
 
-// What the record of an execution says in words; empty where the format has
-// no such words. The views live as long as the reader.
+// The texts in the record of an execution; empty if the format has none. Views
+// are valid as long as the reader.
 struct RecordText {
-  // Of the record, with its ":Op" or ":MEMCPYHtoD" if it has one.
+  // The name in the record, with its ":Op" or ":MEMCPYHtoD" if it has one.
   std::string_view name;
   // timeline_label: "a = MatMul(x, y)", "[128B] edge_8_w from /job:ps/… to …".
   std::string_view label;
@@ -67,9 +67,9 @@ struct RecordText {
 using AttributeList =
     std::vector<std::pair<std::string_view, std::string_view>>;
 
-// A function of a graph's library. Its nodes are no nodes of the profile: they
-// run under the name of whatever calls it. All views live as long as the
-// reader.
+// A function of a graph's library. Its nodes are not nodes of the profile: they
+// run under the name of the node that calls the function. Views are valid as
+// long as the reader.
 struct FunctionBody {
   struct Argument {
     std::string_view name;
@@ -96,13 +96,12 @@ class DetailReader {
  public:
   virtual ~DetailReader() = default;
 
-  // Calls `visit(key, value)` with the attributes of the node whose record is
-  // at `offset`, in file order; `value` is a serialized AttrValue. The views
-  // live as long as the reader.
+  // The attributes of the node whose record is at `offset`, in file order. The
+  // views are valid as long as the reader.
   virtual AttributeList Attributes(uint64_t offset) const = 0;
 
-  // Calls `visit(name, offset)` for every function of the input's library, in
-  // file order; Function() takes the offset.
+  // Calls its argument with (name, offset) for every function of the input's
+  // library, in file order; Function() takes the offset.
   virtual void VisitFunctions(
       const std::function<void(std::string_view, uint64_t)>&) const {}
   virtual FunctionBody Function(uint64_t) const { return {}; }
@@ -110,28 +109,29 @@ class DetailReader {
   // Shapes of the outputs of the execution whose record is at the offset.
   virtual std::vector<SeenShape> OutputShapes(uint64_t) const { return {}; }
 
-  // The inputs of the node whose record is at `offset` as the file writes them,
-  // by position: "name", "name:1", "^name" for one that only waits. Empty: the
-  // format has no such words.
+  // The inputs of the node whose record is at `offset`, as the file writes
+  // them, by position: "name", "name:1", "^name" for a control input. Empty:
+  // the format has no such texts.
   virtual std::vector<std::string_view> Inputs(uint64_t) const { return {}; }
 
   // Memory of the record at `offset`. `on_cpu`: the device is a CPU, so
   // temporary and persistent memory is the host's.
   virtual ExecutionDetail Execution(uint64_t offset, bool on_cpu) const = 0;
 
-  // Words of the execution whose record is at `offset`.
+  // Texts of the execution whose record is at `offset`.
   virtual RecordText Text(uint64_t) const { return {}; }
   // What the execution whose record is at `offset` moved.
   virtual Transfer TransferOf(uint64_t) const { return {}; }
 
-  // The record at `offset` as TensorFlow's own files have it: a NodeDef, a
-  // NodeExecStats. Empty where the input is no GraphDef or RunMetadata. As long
-  // lived as the reader.
+  // The record at `offset` in the form of TensorFlow's own files: a NodeDef, a
+  // NodeExecStats. Empty if the input is not a GraphDef or RunMetadata. Valid
+  // as long as the reader.
   virtual std::string_view NodeDef(uint64_t) const { return {}; }
   virtual std::string_view NodeExecStats(uint64_t) const { return {}; }
 
   // True: one record holds all executions of a node in a step (ProfileProto),
-  // so only the first of a group is to be read. False: each has its own.
+  // so callers read only the first of a group. False: each execution has its
+  // own record.
   virtual bool record_is_group() const = 0;
 };
 

@@ -1,10 +1,10 @@
 // DeviceTable: the devices of a profile, by name.
 //
-// What a device is the loader says that met it, once, as attributes. A device
-// may have several of them or none: to the reference, TPU, XLA and "/host:cpu"
-// are not canonical, so their times are facts but in no sum. TensorFlow's names
-// are read by loaders/tensorflow/device_names.h, which also adds the pseudo
-// devices of a run metadata file (".../stream:all").
+// The loader that adds a device sets its attributes. A device may have several
+// of them or none: for the reference, TPU, XLA and "/host:cpu" are not
+// canonical, so their times are facts but in no sum. Only
+// loaders/tensorflow/device_names.h reads the names of TensorFlow's devices,
+// which include the pseudo devices of a run metadata file (".../stream:all").
 
 #ifndef TFPROF_PROFILE_DEVICE_TABLE_H_
 #define TFPROF_PROFILE_DEVICE_TABLE_H_
@@ -21,8 +21,8 @@ namespace tfprof {
 using DeviceId = uint32_t;
 
 struct Device {
-  // Where nodes are scheduled. Its times are CPU times, its records carry the
-  // memory.
+  // Nodes are scheduled on this device. Its times are CPU times, and its
+  // records have the memory.
   bool canonical = false;
   // Holds all kernels of an accelerator.
   bool accelerator_stream = false;
@@ -34,9 +34,9 @@ struct Device {
 
 class DeviceTable {
  public:
-  // Ids count up from 0 by first sight, which also gives the attributes.
+  // Ids count up from 0. The first call for a name sets its attributes.
   DeviceId Intern(std::string_view name, const Device& device = {});
-  // kNone: none of this name.
+  // kNone: no device has this name.
   DeviceId Find(std::string_view name) const { return names_.Find(name); }
   std::string_view name(DeviceId id) const { return names_.Get(id); }
   const Device& operator[](DeviceId id) const { return devices_[id]; }

@@ -5,7 +5,7 @@
 namespace tfprof {
 namespace {
 
-TEST(DeviceTableTest, TheFirstSightGivesTheAttributes) {
+TEST(DeviceTableTest, TheFirstCallForANameSetsTheAttributes) {
   DeviceTable devices;
   const Device gpu = {.canonical = true, .on_gpu = true};
   const DeviceId a = devices.Intern("/gpu:0", gpu);
@@ -19,6 +19,23 @@ TEST(DeviceTableTest, TheFirstSightGivesTheAttributes) {
   EXPECT_EQ(devices.Find("/gpu:0"), a);
   EXPECT_EQ(devices.Find("/gpu:1"), kNone);
   EXPECT_EQ(devices.size(), 2u);
+}
+
+TEST(DeviceTableTest, AttributesDoNotChangeLater) {
+  DeviceTable devices;
+  const DeviceId id = devices.Intern("/cpu:0", {.on_cpu = true});
+  devices.Intern("/cpu:0", {.canonical = true});
+  EXPECT_TRUE(devices[id].on_cpu);
+  EXPECT_FALSE(devices[id].canonical);
+}
+
+TEST(DeviceTableTest, TheNamelessDeviceIsADevice) {
+  DeviceTable devices;
+  EXPECT_EQ(devices.Find(""), kNone);
+  const DeviceId id = devices.Intern("");
+  EXPECT_EQ(devices.Find(""), id);
+  EXPECT_EQ(devices.name(id), "");
+  EXPECT_GT(devices.bytes(), 0u);
 }
 
 }  // namespace

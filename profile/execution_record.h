@@ -1,9 +1,9 @@
-// ExecutionRecord: one execution as a loader met it, on its way into the
+// ExecutionRecord: one execution as a loader reads it, before it goes into the
 // columns of a step (step.h).
 //
-// Times are ticks, and a batch says how long its tick is. The four byte counts
-// are those of this scheduling; whether they count is for the accounting rules
-// to say. 64 bytes: a loader holds millions of them for a moment.
+// Times are ticks; the batch has the length of a tick. The four byte counts are
+// those of this scheduling; the accounting rules decide whether they count. A
+// record has 64 bytes, because a loader holds millions of them for a moment.
 
 #ifndef TFPROF_PROFILE_EXECUTION_RECORD_H_
 #define TFPROF_PROFILE_EXECUTION_RECORD_H_
@@ -19,13 +19,13 @@
 
 namespace tfprof {
 
-// In place of the start of an execution whose start nobody recorded. No clock
-// reaches it; columns have a flag instead (Step::HasStart).
+// The start of an execution without a recorded start. No clock reaches this
+// value. Columns have a flag instead (Step::HasStart).
 inline constexpr int64_t kNoStart = std::numeric_limits<int64_t>::min();
 
 struct ExecutionRecord {
   NodeId node = kNone;
-  LaneId lane = kNone;  // kNone: only says that the node has this step
+  LaneId lane = kNone;  // kNone: only ties the node to the step
   int64_t start = kNoStart;
   int64_t duration = 0;
   RecordRef record = kNoRecord;
@@ -56,11 +56,11 @@ struct NamedExecution {
   bool has_start() const { return start != kNoStart; }
 };
 
-// Whether executions of a node were met, for "run graph coverage".
+// Whether a node has executions in the inputs, for "run graph coverage".
 enum class Coverage : uint8_t {
   kNone,
   kCovered,
-  kMade,  // by the record that comes next, which does not cover it
+  kMade,  // made by its next record, which does not count as coverage
 };
 
 // Consecutive nodes.

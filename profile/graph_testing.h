@@ -1,4 +1,4 @@
-// For tests of whatever reads graphs: nodes made in one line.
+// Adds a node with its inputs in one call, for tests of code that reads graphs.
 
 #ifndef TFPROF_PROFILE_GRAPH_TESTING_H_
 #define TFPROF_PROFILE_GRAPH_TESTING_H_

@@ -24,7 +24,7 @@ class IntColumn {
  public:
   IntColumn() = default;
 
-  // The column of get(0) … get(size - 1). `get` is called twice for each row.
+  // The column of get(0) … get(size - 1). Calls `get` twice for each row.
   template <typename Get>
   IntColumn(size_t size, Get get) {
     if (size == 0) return;

@@ -1,12 +1,13 @@
-// Lanes: where executions are recorded, and the processes that they belong to.
+// Lanes, on which executions are recorded, and the processes of the lanes.
 //
 // A lane is one line of a timeline: the ops of a CPU, the host's launches for a
 // GPU, all kernels of a GPU, one of its streams, its copies, one thread. The
-// loader of a format says what each lane is; nobody looks into names for it. A
-// TensorFlow 1 profile has one lane for each device name.
+// loader of a format says what each lane is; no other code reads that from
+// names. A TensorFlow 1 profile has one lane for each device name.
 //
-// A process is what has one clock and one set of devices: a task of a job, a
-// rank of a collective. What a file does not say is kNone, -1 or empty.
+// A process has one clock and one set of devices: it is a task of a job or a
+// rank of a collective. Values that a file does not give are kNone, -1 or
+// empty.
 //
 // Tables of a profile; ids count up from 0 in the order of adding.
 
@@ -51,7 +52,7 @@ struct PhysicalDevice {
 };
 
 enum class LaneKind : uint8_t {
-  kOther,          // what no other kind is; may repeat other lanes
+  kOther,          // none of the kinds below; may repeat other lanes
   kCompute,        // ops, run by the device itself
   kKernels,        // kernels of an accelerator
   kCopies,         // between the memories of an accelerator, the host, others
@@ -60,17 +61,17 @@ enum class LaneKind : uint8_t {
   kLaunches,       // the host's work for ops of an accelerator
 };
 
-// What to call a kind: "compute", "kernels" ….
+// The name of a kind: "compute", "kernels" ….
 std::string_view LaneKindName(LaneKind kind);
 
 struct Lane {
-  // In place of a stream's number: the lane is no single stream's, or one whose
-  // number the file does not give.
+  // Values of `stream` that are not numbers of streams: the lane is not a
+  // single stream, or the file does not give the number of its stream.
   static constexpr int64_t kNoStream = -1;
   static constexpr int64_t kUnnumberedStream = -2;
 
   ProcessId process = kNone;
-  StringId name = kNone;  // of the profile's strings; kNone: the device's
+  StringId name = kNone;  // kNone: the name of the device
   LaneKind kind = LaneKind::kOther;
   DeviceId device = kNone;
   PhysicalId physical = kNone;  // kNone: `device` stands for itself
@@ -94,9 +95,9 @@ class LaneTable {
   }
   size_t size() const { return lanes_.size(); }
 
-  // The process of this name, which is added if it is new.
+  // The process of this name; adds it if it is new.
   ProcessId InternProcess(std::string_view name);
-  // A process of any name.
+  // Adds a process, even if another one has the same name.
   ProcessId AddProcess(Process process);
   const Process& process(ProcessId id) const { return processes_[id]; }
   Process& mutable_process(ProcessId id) { return processes_[id]; }

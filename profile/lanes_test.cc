@@ -80,5 +80,38 @@ TEST(LaneTableTest, PhysicalDevicesAreKnownByProcessAndLabel) {
   EXPECT_EQ(lanes.physical(gpu).process, a);
 }
 
+TEST(LaneTest, OnlyAnUnnumberedStreamIsAlsoOneStream) {
+  EXPECT_FALSE((Lane{.stream = Lane::kNoStream}).is_one_stream());
+  EXPECT_TRUE((Lane{.stream = Lane::kUnnumberedStream}).is_one_stream());
+  EXPECT_TRUE((Lane{.stream = 0}).is_one_stream());
+}
+
+TEST(LaneTableTest, ALaneKeepsItsAttributes) {
+  LaneTable lanes;
+  const LaneId id = lanes.Add({.process = 1,
+                               .name = 2,
+                               .kind = LaneKind::kCopies,
+                               .device = 3,
+                               .thread = 4,
+                               .stream = 5,
+                               .clock = 6});
+  EXPECT_EQ(lanes[id].process, 1u);
+  EXPECT_EQ(lanes[id].name, 2u);
+  EXPECT_EQ(lanes[id].kind, LaneKind::kCopies);
+  EXPECT_EQ(lanes[id].thread, 4);
+  EXPECT_EQ(lanes[id].stream, 5);
+  EXPECT_EQ(lanes[id].clock, 6u);
+}
+
+TEST(LaneTableTest, DevicesMayComeInAnyOrder) {
+  LaneTable lanes;
+  const LaneId of_9 = lanes.Add({.device = 9});
+  const LaneId of_2 = lanes.Add({.device = 2});
+  EXPECT_EQ(lanes.OfDevice(9), of_9);
+  EXPECT_EQ(lanes.OfDevice(2), of_2);
+  EXPECT_EQ(lanes.OfDevice(5), kNone);
+  EXPECT_EQ(lanes.OfDevice(10), kNone);
+}
+
 }  // namespace
 }  // namespace tfprof

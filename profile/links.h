@@ -1,13 +1,13 @@
-// Links: which execution caused, fed or answers which other one.
+// Links between executions: one launched, sent to or produced data for another.
 //
-// An execution is named by the number of its step and its index there, a row of
-// the step's execution columns (step.h). Both numbers are stable: choosing
-// other steps of a profile changes neither. Adding executions to a step moves
-// its rows; the ProfileBuilder then renumbers the links.
+// An execution is identified by the number of its step and its index there, a
+// row of the step's execution columns (step.h). Both numbers stay the same in a
+// profile with fewer steps. Executions that are added to a step move its rows;
+// the ProfileBuilder then renumbers the links.
 //
-// One row for each link, ascending by `from`, then `to`, then kind. A pair of
-// executions may have several links of different kinds, and none twice. Both
-// ends are in the profile: a link of an execution that is dropped (to save
+// The table has one row for each link, ascending by `from`, then `to`, then
+// kind. A pair of executions may have several links, but only one of each kind.
+// Both ends are in the profile: a link of an execution that is dropped (to save
 // memory, or with its step) is dropped with it.
 //
 // A profile without links has a table of size 0, which takes no memory.

@@ -39,5 +39,13 @@ TEST(LinksTest, KindsHaveNames) {
   EXPECT_EQ(LinkKindName(LinkKind::kData), "data");
 }
 
+TEST(LinksTest, LinksAreOrderedByFromThenToThenKind) {
+  const Link link = {{1, 5}, {1, 6}, LinkKind::kTransfer};
+  EXPECT_LT(link, (Link{{2, 0}, {0, 0}, LinkKind::kLaunch}));
+  EXPECT_LT(link, (Link{{1, 6}, {0, 0}, LinkKind::kLaunch}));
+  EXPECT_LT(link, (Link{{1, 5}, {1, 7}, LinkKind::kLaunch}));
+  EXPECT_LT(link, (Link{{1, 5}, {1, 6}, LinkKind::kData}));
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -1,10 +1,10 @@
 // LocalNames: the distinct strings of a piece of input, numbered from 0 in the
 // order of first sight.
 //
-// What one core parses at a time names the same few thousand things again and
-// again. Numbering them there, in a table that fits the core's cache, leaves
-// only the distinct ones for the StringPool, which is one for all cores: of the
-// names and inputs of a million nodes, a third.
+// The piece that one core parses at a time repeats the same few thousand names.
+// The core numbers them in a table that fits its cache. Only the distinct names
+// then go to the StringPool, which all cores share: that is a third of the
+// names and inputs of a million nodes.
 //
 // The strings are views into the input. At most 2^32 - 1 of them.
 
@@ -31,7 +31,7 @@ class LocalNames {
   // The distinct strings go to `names`, which must be empty.
   explicit LocalNames(std::vector<HashedName>& names) : names_(names) {}
 
-  // Room for this many.
+  // Reserves memory for this many strings.
   void Reserve(size_t size) {
     names_.reserve(size);
     Grow(std::bit_ceil(2 * size));

@@ -1,10 +1,10 @@
 // Modules: the programs that the nodes of a profile belong to.
 //
-// A compiler names operations anew in each program that it makes, so that
-// "fusion.3" of one module has nothing to do with "fusion.3" of another: a
-// node's key is (module, name), see node_table.h. A module is a dense id.
-// Module 0 is always there and has no name; nodes of a format without modules
-// are in it. Each other module has a name that no other one has.
+// A compiler uses the same names in each program that it makes: "fusion.3" of
+// one module is not related to "fusion.3" of another. So a node's key is
+// (module, name), see node_table.h. A module is a dense id. Module 0 always
+// exists and has no name; nodes of a format without modules are in it. All
+// other modules have distinct names.
 //
 // Names are ids in the profile's string pool. Owned by a Profile and immutable
 // there. Not more than 2^32 - 2 modules.
@@ -40,9 +40,9 @@ class Modules {
     return it == ids_.end() ? kNone : it->second;
   }
 
-  // kNone: of the unnamed module.
+  // kNone for the unnamed module.
   StringId name(ModuleId module) const { return names_[module]; }
-  // With the unnamed one.
+  // Includes the unnamed module.
   size_t size() const { return names_.size(); }
   size_t bytes() const {
     return names_.capacity() * sizeof(StringId) +

@@ -6,7 +6,7 @@
 namespace tfprof {
 namespace {
 
-TEST(ModulesTest, TheUnnamedModuleIsAlwaysThere) {
+TEST(ModulesTest, TheUnnamedModuleAlwaysExists) {
   const Modules modules;
   EXPECT_EQ(modules.size(), 1u);
   EXPECT_EQ(modules.name(kUnnamedModule), kNone);
@@ -24,6 +24,17 @@ TEST(ModulesTest, ANameHasOneModule) {
   EXPECT_EQ(modules.name(2), init);
   EXPECT_EQ(modules.Find(init), 2u);
   EXPECT_EQ(modules.Find(strings.Intern("jit_other")), kNone);
+}
+
+TEST(ModulesTest, ACopyIsIndependent) {
+  Modules modules;
+  modules.Intern(7);
+  Modules copy = modules;
+  EXPECT_EQ(copy.Intern(8), 2u);
+  EXPECT_EQ(copy.Find(7), 1u);
+  EXPECT_EQ(modules.Find(8), kNone);
+  EXPECT_EQ(modules.size(), 2u);
+  EXPECT_GT(copy.bytes(), 0u);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ namespace tfprof {
 
 using NodeId = uint32_t;
 
-// Where a record stands in the inputs: the number of the input above 48 bits
+// The place of a record in the inputs: the number of the input, above 48 bits
 // of byte offset. See details.h.
 using RecordRef = uint64_t;
 inline constexpr RecordRef kNoRecord = ~uint64_t{0};
@@ -58,36 +58,37 @@ struct NodeTable {
   std::vector<StringId> name;
   std::vector<StringId> op;
   std::vector<TypeSetId> types;
-  // Of the `shape` attribute: a parameter's (or placeholder's) shape.
+  // The `shape` attribute of a parameter or placeholder.
   std::vector<ShapeId> parameter_shape;
   // kNone until the node ran on a canonical device.
   std::vector<DeviceId> device;
   std::vector<StackId> stack;
-  // Float operations of one run; empty while no node has any.
+  // Float operations of one run; empty if no node has any.
   std::vector<int64_t> float_ops;
   // The record that defined the node, for its attributes.
   std::vector<RecordRef> record;
 
-  // Columns that are empty unless some node differs from what is said here.
+  // Optional columns. An empty one has the same meaning for all nodes.
   std::vector<ModuleId> module;  // empty: all in the unnamed module
   // Empty: names are paths (views/name_path.h).
   std::vector<ScopeId> scope;
-  // The operation of which a node is the gradient; kNone: of none. Empty:
-  // nobody said so, and a rule about names may.
+  // The operation of which a node is the gradient; kNone: of none. Empty: the
+  // input does not say it, and a rule about names applies.
   std::vector<NodeId> forward_of;
-  // What to call a node: its name, behind "MODULE/" where another module has a
-  // node of the same name. Empty: the names.
+  // The name of a node for people: "MODULE/NAME" if another module has a node
+  // of the same name. Empty: all labels are the names.
   std::vector<StringId> label;
 
   std::vector<uint32_t> edge_begin = {0};
-  // kNone: a saved profile gave the number of a node that it does not have.
+  // kNone: a saved profile refers to a node that it does not have.
   std::vector<StringId> edge_source;
-  // Output of the source that the edge reads, as the reference sees it (0 for
-  // every graph, see compatibility.md) and as the graph says it. Empty: all 0.
+  // The output of the source that the edge reads: as the reference sees it (0
+  // for every graph, see compatibility.md) and as the graph has it. Empty: all
+  // are 0.
   std::vector<int32_t> edge_seen_output;
   std::vector<int32_t> edge_output;
-  // Some file did not say which output its edges read: they have 0, and it may
-  // have been another one.
+  // A file does not say which outputs its edges read. They have output 0, which
+  // may be wrong.
   bool misses_outputs = false;
   // Input position; empty: the edges of a node are at 0, 1, 2 …
   std::vector<int32_t> edge_position;
@@ -96,12 +97,12 @@ struct NodeTable {
   std::vector<OutputShape> output_shape;  // ascending index within a node
 
   // The node of a name in the unnamed module, by string id; kNone: no node.
-  // Shorter than the pool when the last strings are no names.
+  // Shorter than the pool if the last strings are not names.
   std::vector<NodeId> by_name;
-  // The same of the other modules.
+  // The same for the other modules.
   absl::flat_hash_map<std::pair<ModuleId, StringId>, NodeId> in_module;
 
-  // In the unnamed module, which is the only one of most profiles.
+  // A node of the unnamed module, the only module of most profiles.
   NodeId Find(StringId string) const {
     return string < by_name.size() ? by_name[string] : kNone;
   }
@@ -113,7 +114,7 @@ struct NodeTable {
   ModuleId ModuleOf(NodeId n) const {
     return module.empty() ? kUnnamedModule : module[n];
   }
-  // Of an edge of the node `reader`; kNone: dangling.
+  // The source of an edge of the node `reader`; kNone: it does not exist.
   NodeId Source(NodeId reader, uint32_t edge) const {
     return module.empty() ? Find(edge_source[edge])
                           : Find(module[reader], edge_source[edge]);
@@ -132,15 +133,15 @@ struct NodeTable {
   int64_t FloatOps(NodeId n) const {
     return float_ops.empty() ? 0 : float_ops[n];
   }
-  // kUnknownShape when the node has no such output.
+  // kUnknownShape if the node has no such output.
   ShapeId OutputShapeOf(NodeId n, int32_t index) const {
     for (uint32_t i = shape_begin[n]; i < shape_begin[n + 1]; ++i) {
       if (output_shape[i].index == index) return output_shape[i].shape;
     }
     return kUnknownShape;
   }
-  // Shape of the tensor that an edge of `reader` carries. `real_output`: of the
-  // output that the graph names, instead of the one that the reference sees.
+  // The shape of the tensor that an edge of `reader` carries. `real_output`:
+  // use the output that the graph has, not the one that the reference sees.
   ShapeId InputShape(NodeId reader, uint32_t edge,
                      bool real_output = false) const {
     const NodeId source = Source(reader, edge);

@@ -188,7 +188,7 @@ std::vector<std::pair<std::string, size_t>> Profile::MemoryUse() const {
       {"call stacks", graph_->stacks.bytes()},
       {"devices", graph_->devices.bytes() + graph_->lanes.bytes()},
       {"executions", steps}};
-  // What most profiles do not have, where it is there.
+  // Optional tables, if the profile has them.
   const auto add = [&](std::string what, size_t bytes) {
     if (bytes > 0) use.push_back({std::move(what), bytes});
   };

@@ -2,22 +2,22 @@
 //
 // Two layers. *Facts* are tables with 32-bit ids: strings, nodes and edges
 // (node_table.h), devices, lanes, shapes, type sets, call stacks, and the
-// executions of each step (step.h). *Accounting* is what rules made of the
-// executions, columns of the steps (step_sums.h).
+// executions of each step (step.h). *Accounting* is the sums that rules compute
+// from the executions; they are columns of the steps (step_sums.h).
 //
 // A Profile is made by a ProfileBuilder and never changes, so any number of
 // threads may read it. Steps and graph tables are shared: a profile with one
 // step more costs that step. It owns the inputs that its records point into.
 //
-// Tables that only some formats fill are absent otherwise and then cost
-// nothing: modules (modules.h), scopes (scopes.h), gradients
-// (NodeTable::forward_of), links between executions (links.h), counters
-// (counters.h) and intervals of steps (step_intervals.h).
+// Some tables exist only if a format fills them, and otherwise cost nothing:
+// modules (modules.h), scopes (scopes.h), gradients (NodeTable::forward_of),
+// links between executions (links.h), counters (counters.h) and intervals of
+// steps (step_intervals.h).
 //
-// What a reader may rely on: every id in every column is valid or kNone; no two
-// nodes have the same module and name; steps are in ascending id; groups of a
-// step are in ascending node id. Names of nodes may repeat across modules:
-// nobody may take a name for a key.
+// Guarantees: every id in every column is valid or kNone; no two nodes have the
+// same module and name; steps are in ascending id; groups of a step are in
+// ascending node id. Nodes of several modules may have the same name, so a name
+// is not a key.
 
 #ifndef TFPROF_PROFILE_PROFILE_H_
 #define TFPROF_PROFILE_PROFILE_H_
@@ -46,7 +46,7 @@
 
 namespace tfprof {
 
-// What does not depend on a step.
+// The tables that do not depend on a step.
 struct GraphTables {
   StringPool strings;
   ShapeTable shapes;
@@ -57,10 +57,9 @@ struct GraphTables {
   Modules modules;
   Scopes scopes;
   NodeTable nodes;
-  // Some log or profile said that it carries call stacks (it may still hold
-  // none for any node).
+  // A log or profile says that it has call stacks (even if no node has one).
   bool has_code_traces = false;
-  // A GPU was scheduled on, but nothing recorded its streams.
+  // Nodes were scheduled on a GPU, but no input recorded its streams.
   bool misses_accelerator_stream = false;
 };
 
@@ -77,12 +76,12 @@ class Profile {
   DeviceId device_of(LaneId lane) const {
     return lane == kNone ? kNone : lanes()[lane].device;
   }
-  // What to call a node: its name, behind "MODULE/" where another module has a
+  // The label of a node: its name, or "MODULE/NAME" if another module has a
   // node of the same name.
   std::string_view node_name(NodeId n) const {
     return strings().Get(nodes().labels()[n]);
   }
-  // "" of the unnamed module.
+  // "" for the unnamed module.
   std::string_view module_name(ModuleId module) const {
     return module == kUnnamedModule
                ? std::string_view()
@@ -95,15 +94,14 @@ class Profile {
   const std::vector<std::shared_ptr<const Step>>& steps() const {
     return steps_;
   }
-  // nullptr when there is no such step, or it is not listed.
+  // nullptr if there is no such step, or it is not listed.
   const Step* FindStep(int64_t id) const;
 
   const Links& links() const;
   const Counters& counters() const;
   const StepIntervals& step_intervals() const;
 
-  // How much is in the tables that most profiles do not have, of those that are
-  // there.
+  // The sizes of the optional tables that this profile has.
   struct TableSize {
     std::string_view name;  // "step_intervals"
     std::string_view one;   // "step interval"
@@ -115,12 +113,12 @@ class Profile {
   AttributeList Attributes(NodeId n) const;
   // Inputs of a node as its file writes them, by position; see details.h.
   std::vector<std::string_view> Inputs(NodeId n) const;
-  // Words of the record of an execution; kNoRecord has none.
+  // Texts of the record of an execution; kNoRecord has none.
   RecordText Text(RecordRef record) const;
   // What it moved.
   Transfer TransferOf(RecordRef record) const;
-  // The functions that nodes call: (name, record). Of equal names the first
-  // one counts.
+  // The functions that nodes call: (name, record). If names are equal, the
+  // first one counts.
   std::vector<std::pair<std::string_view, RecordRef>> Functions() const;
   FunctionBody Function(RecordRef function) const;
   // Output shapes of an execution (its Step::exec_record).
@@ -133,16 +131,15 @@ class Profile {
   std::string_view NodeDef(NodeId n) const;
   std::string_view NodeExecStats(RecordRef record) const;
 
-  // The node ran in steps that are not here any more, because they were cut
-  // away. To float operations that is not the same as never.
+  // The node ran in steps that were removed from this profile. Its float
+  // operations differ from those of a node that never ran.
   bool RanElsewhere(NodeId n) const {
     return ran_elsewhere_ != nullptr && n < ran_elsewhere_->size() &&
            (*ran_elsewhere_)[n];
   }
 
-  // This profile with these of its steps only, in ascending id. What a report
-  // says of one of them stays the same. Of links those stay that have both ends
-  // in these steps.
+  // This profile with only these of its steps, in ascending id. Reports of one
+  // of them stay the same. A link stays if both of its ends are in these steps.
   Profile WithSteps(std::vector<std::shared_ptr<const Step>> steps) const;
 
   // Bytes of memory per table, for `status`: (what, bytes).
@@ -151,7 +148,7 @@ class Profile {
  private:
   friend class ProfileBuilder;
 
-  // Drops what belongs to steps that are not there.
+  // Drops the links and intervals of steps that are not in the profile.
   void KeepTablesOfSteps();
 
   std::shared_ptr<const GraphTables> graph_;

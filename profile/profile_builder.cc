@@ -107,8 +107,8 @@ NodeId ProfileBuilder::AddNode(ModuleId module, std::string_view name,
 
 namespace {
 
-// Appends to a column that exists only once a value differs from the usual.
-// `like`: a column of the same length.
+// Appends to a column that is empty until a value differs from 0. `like` is a
+// column of the same length.
 inline void PushOptional(std::vector<int32_t>& column, size_t size,
                          int32_t value, const std::vector<StringId>& like) {
   if (column.empty() && value == 0) return;
@@ -119,7 +119,7 @@ inline void PushOptional(std::vector<int32_t>& column, size_t size,
   column.push_back(value);
 }
 
-// Gives back what was reserved by guess, if it is much.
+// Frees memory that was reserved but not used, if it is much.
 template <typename T>
 void Trim(std::vector<T>& column) {
   if (column.capacity() - column.size() > column.size() / 4) {
@@ -141,7 +141,7 @@ void ProfileBuilder::AddEdge(StringId source, int32_t position,
   if (!nodes.edge_position.empty()) {
     nodes.edge_position.push_back(position);
   } else if (position != static_cast<int32_t>(edge - first)) {
-    // The first edge out of order: from now on positions are written down.
+    // The first edge out of order: from now on the column is needed.
     nodes.edge_position.reserve(edge + 1);
     for (NodeId n = 0; n < nodes.size(); ++n) {
       for (size_t e = nodes.edge_begin[n]; e < nodes.edge_begin[n + 1]; ++e) {
@@ -176,7 +176,7 @@ void ProfileBuilder::AddDeviceType(NodeId n) {
   GraphTables& graph = mutable_graph();
   const DeviceId device = graph.nodes.device[n];
   TypeSetId& types = graph.nodes.types[n];
-  // Most nodes are of few ops, and on one device.
+  // Most nodes have one of few ops, and there is mostly one device.
   if (types >= with_device_.size()) {
     with_device_.resize(graph.type_sets.size(), {kNone, kNoTypes});
   }
@@ -189,16 +189,16 @@ void ProfileBuilder::AddDeviceType(NodeId n) {
   types = with_device;
 }
 
-// Records are shared out by their nodes, so that each part has all records of
-// its nodes, in their order, and no two parts write to the same place. Each
-// part walks all records, which is cheap: it reads the node of one in 64 bytes.
+// The records are divided by their nodes: each part has all records of its
+// nodes, in their order, and no two parts write to the same place. Each part
+// walks all records, which is cheap: it reads 4 of 64 bytes of each.
 int64_t ProfileBuilder::AddExecutions(
     int64_t step, std::vector<LaneExecutions> executions,
     const std::function<void(const ExecutionRecord&)>& no_start,
     std::span<Coverage> coverage) {
   PendingStep& pending = pending_[step];
   pending.listed = true;
-  // A step of nodes that have their devices already shares the graph.
+  // If all nodes of the step have their devices, the graph stays shared.
   const bool places = rules_->PlacesNodes(graph(), executions);
   std::vector<DeviceId>* device_of_node =
       places ? &mutable_graph().nodes.device : nullptr;
@@ -356,7 +356,7 @@ void ProfileBuilder::Reopen(const Step& step, PendingStep& pending) {
 
 namespace {
 
-// Where a step of this id is, or belongs.
+// The place of a step, or the place where it has to be inserted.
 std::vector<std::shared_ptr<const Step>>::iterator FindStep(
     std::vector<std::shared_ptr<const Step>>& steps, int64_t id) {
   return std::lower_bound(steps.begin(), steps.end(), id,
@@ -419,7 +419,7 @@ void ProfileBuilder::KeepUnderMaxMemory() {
   if (!dropped_executions_) return;
   for (std::shared_ptr<const Step>& step : profile_.steps_) {
     if (step->aggregated) continue;
-    // A copy, because a step of a base profile is somebody else's too.
+    // A copy, because other profiles may share the step.
     auto smaller = std::make_shared<Step>(*step);
     smaller->DropExecutions();
     step = std::move(smaller);
@@ -428,7 +428,7 @@ void ProfileBuilder::KeepUnderMaxMemory() {
 
 namespace {
 
-// The column of times of which some may be missing, and which are there.
+// The column of times, some of which may be missing, and the column of flags.
 std::pair<IntColumn, IntColumn> TimesIfAny(const std::vector<int64_t>& times) {
   int64_t low = std::numeric_limits<int64_t>::max();
   bool missing = false;
@@ -533,7 +533,7 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
   }
   first_exec.push_back(static_cast<int64_t>(num_executions));
 
-  // With as many executions each.
+  // Parts with about the same number of executions.
   std::vector<NodeRange> parts;
   for (size_t i = 0; i < num_parts; ++i) {
     const auto cut = std::lower_bound(begin.begin(), begin.end() - 1,

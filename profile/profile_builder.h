@@ -6,13 +6,13 @@
 //   Profile profile = std::move(builder).Build();
 //
 // Loaders fill it in the order in which the reference would read the same
-// inputs, because facts and rules depend on it: the first definition of a node
-// wins. Which executions count, and as what, the builder asks its accounting
-// rules; without rules it keeps facts only, and all sums are 0. Started from an
-// existing profile it adds to it; what it does not touch stays shared.
+// inputs, because facts and rules depend on the order: the first definition of
+// a node wins. The builder asks its accounting rules which executions count,
+// and as what. Without rules it keeps facts only, and all sums are 0. A builder
+// with a base adds to that profile; tables that it does not change stay shared.
 //
-// Not thread safe. A builder cannot fail: what a loader finds wrong it reports
-// itself and does not add.
+// Not thread safe. A builder cannot fail: a loader reports wrong data itself
+// and does not add it.
 
 #ifndef TFPROF_PROFILE_PROFILE_BUILDER_H_
 #define TFPROF_PROFILE_PROFILE_BUILDER_H_
@@ -43,59 +43,59 @@ class ProfileBuilder {
 
   const AccountingRules& rules() const { return *rules_; }
 
-  // The number under which RecordRefs name this input.
+  // Returns the number of the input, for RecordRefs.
   uint32_t AddInput(std::shared_ptr<const DetailReader> reader);
 
   const GraphTables& graph() const { return *profile_.graph_; }
-  // The tables to fill; a copy of the base's at the first call.
+  // The tables to fill. The first call copies those of the base.
   GraphTables& mutable_graph() {
     if (shared_graph_) CopySharedGraph();
     // The builder made this copy, as non-const, and alone holds it.
     return const_cast<GraphTables&>(*profile_.graph_);
   }
 
-  // A new node with types {op}; kNone when the name exists (the first
-  // definition wins). Edges and output shapes go to the node added last.
+  // Adds a node with types {op}; kNone if the name exists (the first definition
+  // wins). Edges and output shapes go to the node that was added last.
   NodeId AddNode(std::string_view name, std::string_view op, RecordRef record);
   // The same with strings of the profile's pool.
   NodeId AddNode(StringId name, StringId op, RecordRef record);
-  // The same in another module than the unnamed one.
+  // The same in `module`.
   NodeId AddNode(ModuleId module, std::string_view name, std::string_view op,
                  RecordRef record);
-  // Room for this many nodes and edges more.
+  // Reserves memory for this many more nodes and edges.
   void ReserveNodes(size_t nodes, size_t edges);
   void AddEdge(StringId source, int32_t position, int32_t seen_output,
                int32_t output);
-  // `count` edges at positions 0, 1, 2 … of a node without edges; at(i) is the
-  // source and the output of edge i, which to the reference is output 0. A
-  // tenth of the time of AddEdge: graphs have some ten edges per node.
+  // Adds `count` edges at positions 0, 1, 2 … of a node without edges. at(i) is
+  // the source and the output of edge i; for the reference it is output 0.
+  // Takes a tenth of the time of AddEdge: graphs have some ten edges per node.
   template <typename EdgeAt>
   void AddEdges(size_t count, EdgeAt at);
   void AddOutputShape(int32_t index, ShapeId shape);
   void SetFloatOps(NodeId n, int64_t float_ops);
   void AddType(NodeId n, StringId type) { new_types_.push_back({n, type}); }
-  // Where the node runs; adds the device to the types.
+  // Sets the device of the node, and adds the device to the types.
   void SetDevice(NodeId n, DeviceId device);
 
-  // Tables that only some formats fill (builder_tables.cc). The module of a
-  // name, the scope `part` of `parent`: new ones at the first call. An empty
-  // part is `parent` itself.
+  // Tables that only some formats fill (builder_tables.cc). AddModule and
+  // AddScope add the module `name` and the scope `part` of `parent` unless they
+  // exist. An empty part is `parent` itself.
   ModuleId AddModule(std::string_view name);
   ScopeId AddScope(ScopeId parent, std::string_view part);
-  // From the first call on no name of the profile is a path.
+  // After the first call, no name in the profile is a path.
   void SetScope(NodeId n, ScopeId scope);
-  // `n` is the gradient of `forward`. From the first call on the gradients of
-  // the profile are those that were named here.
+  // `n` is the gradient of `forward`. After the first call, the profile has
+  // only the gradients that were set here.
   void SetForward(NodeId n, NodeId forward);
   // Both ends are executions of finished steps; Build drops other links.
   void AddLink(const Link& link) { new_links_.push_back(link); }
-  // `counter` without its samples, which come in any order. Those that are no
-  // finite number are dropped.
+  // `counter` comes without its samples. `samples` may be in any order; those
+  // whose values are not finite are dropped.
   void AddCounter(Counter counter, std::vector<CounterSample> samples);
   // The step exists, even if nothing ran in it. `end` is at or after `start`.
   void AddStepInterval(const StepInterval& interval);
 
-  // The node ran in steps that nobody adds.
+  // The node ran in steps that are not added.
   void SetRanElsewhere(NodeId n);
 
   // The step exists, even if nothing ran in it.
@@ -112,34 +112,34 @@ class ProfileBuilder {
   void AddExecutions(
       int64_t step, const std::vector<ExecutionRecord>& records,
       const std::function<void(const ExecutionRecord&)>& no_start);
-  // Executions that are in `sums` already, from a saved profile: of many nodes,
-  // each at most once, the records of a node together, in microseconds. The
-  // step is not listed unless AddStep says so.
+  // Adds executions of a saved profile together with their sums. `sums` has
+  // each node at most once, and the records of a node are consecutive. Times
+  // are microseconds. The step is listed only if AddStep is called.
   void AddGroups(int64_t step, std::vector<GroupSums> sums,
                  std::vector<ExecutionRecord> records);
-  // An execution of no node, in microseconds.
+  // Adds an execution that belongs to no node, in microseconds.
   void AddOutside(int64_t step, NamedExecution execution);
-  // Turns what is pending of these steps into columns, which are a fifth of
-  // the size, on all cores. More may be added to a step later.
+  // Turns the pending data of these steps into columns, on all cores. Columns
+  // take a fifth of the memory. More data may be added to a step later.
   void FinishSteps(const std::vector<int64_t>& steps);
   void FinishStep(int64_t step) { FinishSteps({step}); }
 
-  // Those that are columns, in ascending id.
+  // The finished steps, in ascending id.
   const std::vector<std::shared_ptr<const Step>>& finished_steps() const {
     return profile_.steps();
   }
 
-  // The same in three parts, for a loader that has other work for the cores:
-  // MakeStep may run on any thread as long as nothing is added meanwhile.
+  // FinishSteps in three parts, for a loader that has other work for the cores.
+  // MakeStep may run on any thread while nothing is added.
   class UnfinishedStep;
   std::vector<UnfinishedStep> BeginSteps(const std::vector<int64_t>& steps);
   void MakeStep(UnfinishedStep& step, bool parallel) const;
   void EndSteps(std::vector<UnfinishedStep> steps);
 
-  // Keep under `bytes` if that is possible: once the profile is larger, the
-  // executions of all its steps are dropped and their sums stay. 0: no limit.
   // How tables and sums are computed. Default: on all cores.
   void SetWork(const Work& work) { work_ = work; }
+  // Limits the memory of the profile. When it exceeds `bytes`, the executions
+  // of all steps are dropped; their sums stay. 0: no limit.
   void SetMaxMemory(size_t bytes) { max_memory_ = bytes; }
   size_t max_memory() const { return max_memory_; }
   bool dropped_executions() const { return dropped_executions_; }
@@ -147,7 +147,7 @@ class ProfileBuilder {
   Profile Build() &&;
 
  private:
-  // Executions that are in sums already.
+  // Executions whose sums are known.
   struct Given {
     std::vector<GroupSums> sums;
     LaneExecutions executions;  // the records have their lanes
@@ -166,7 +166,7 @@ class ProfileBuilder {
   void RenumberLinks(const Step& before, const Step& after);
   void LabelNodes();
   void FinishTables();
-  // Gives all that is pending the same ticks; returns their length.
+  // Converts all pending times to ticks of one length, and returns it.
   static int64_t UnifyTicks(PendingStep& pending);
   void TrimGraph();
   void AddDeviceType(NodeId n);
@@ -181,8 +181,8 @@ class ProfileBuilder {
   std::map<int64_t, PendingStep> pending_;
   std::vector<std::pair<NodeId, StringId>> new_types_;
   std::vector<NodeId> ran_elsewhere_;
-  // Steps between type sets that were made last: from op to {op} (kNone: not
-  // asked yet), and from a set to the one with a device more.
+  // The last results of TypeSets: for an op the set {op} (kNone: not known
+  // yet), and for a set the last added device and the set with it.
   std::vector<TypeSetId> types_of_op_;
   std::vector<std::pair<DeviceId, TypeSetId>> with_device_;
   // To be added to those of the profile.
@@ -194,7 +194,7 @@ class ProfileBuilder {
   bool dropped_executions_ = false;
 };
 
-// A step between what was added and its columns.
+// A step on the way from its pending data to its columns.
 class ProfileBuilder::UnfinishedStep {
  private:
   friend class ProfileBuilder;

@@ -1,10 +1,9 @@
 #include "profile/profile.h"
 
 #include <cstdint>
-#include <limits>
+#include <functional>
 #include <memory>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,369 +11,15 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profile/call_stacks.h"
-#include "profile/device_table.h"
 #include "profile/graph_testing.h"
-#include "profile/int_column.h"
 #include "profile/profile_builder.h"
-#include "profile/shape_table.h"
-#include "profile/step_list.h"
-#include "profile/string_pool.h"
-#include "profile/type_sets.h"
 
 namespace tfprof {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
-constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-
-// ---- StringPool
-
-TEST(StringPoolTest, IdsCountInOrderOfFirstSight) {
-  StringPool pool;
-  EXPECT_EQ(pool.Find("a"), kNone);
-  EXPECT_EQ(pool.Intern("a"), 0u);
-  EXPECT_EQ(pool.Intern(""), 1u);
-  EXPECT_EQ(pool.Intern("a"), 0u);
-  EXPECT_EQ(pool.Intern("b"), 2u);
-  EXPECT_EQ(pool.Find("b"), 2u);
-  EXPECT_EQ(pool.Get(1), "");
-  EXPECT_EQ(pool.size(), 3u);
-}
-
-TEST(StringPoolTest, BytesAreArbitrary) {
-  StringPool pool;
-  const std::string zero("a\0b", 3), other("a\0c", 3), raw("\xff\xfe\n", 3);
-  const StringId a = pool.Intern(zero);
-  const StringId b = pool.Intern(other);
-  EXPECT_NE(a, b);
-  EXPECT_EQ(pool.Get(pool.Intern(raw)), raw);
-  EXPECT_EQ(pool.Get(a), zero);
-  EXPECT_EQ(pool.Find("a"), kNone);
-}
-
-TEST(StringPoolTest, ManyStringsStayWhereTheyAre) {
-  StringPool pool;
-  const std::string_view first = pool.Get(pool.Intern("first"));
-  constexpr int kStrings = 200000;
-  for (int i = 0; i < kStrings; ++i) {
-    ASSERT_EQ(pool.Intern("while/body/layer_" + std::to_string(i)),
-              static_cast<StringId>(i + 1));
-  }
-  for (int i = 0; i < kStrings; i += 17) {
-    const std::string s = "while/body/layer_" + std::to_string(i);
-    ASSERT_EQ(pool.Find(s), static_cast<StringId>(i + 1));
-    ASSERT_EQ(pool.Get(i + 1), s);
-  }
-  EXPECT_EQ(pool.Find("while/body/layer_-1"), kNone);
-  EXPECT_EQ(first.data(), pool.Get(0).data());
-  EXPECT_EQ(first, "first");
-}
-
-TEST(StringPoolTest, LongStrings) {
-  StringPool pool;
-  const std::string a(3 << 20, 'a');
-  const std::string b = a + "b";
-  const StringId ia = pool.Intern(a), ib = pool.Intern(b);
-  pool.Intern("short");
-  EXPECT_EQ(pool.Get(ia), a);
-  EXPECT_EQ(pool.Get(ib), b);
-  EXPECT_GE(pool.bytes(), a.size() + b.size());
-}
-
-TEST(StringPoolTest, CopyIsIndependent) {
-  auto pool = std::make_unique<StringPool>();
-  for (int i = 0; i < 1000; ++i) pool->Intern(std::to_string(i));
-  StringPool copy(*pool);
-  EXPECT_EQ(copy.Intern("new"), 1000u);
-  EXPECT_EQ(pool->Find("new"), kNone);
-  EXPECT_EQ(pool->Intern("other"), 1000u);
-  pool.reset();  // the copy owns its bytes
-  EXPECT_EQ(copy.Get(1000), "new");
-  EXPECT_EQ(copy.Find("other"), kNone);
-  for (int i = 0; i < 1000; ++i) {
-    ASSERT_EQ(copy.Get(i), std::to_string(i));
-    ASSERT_EQ(copy.Find(std::to_string(i)), static_cast<StringId>(i));
-  }
-}
-
-TEST(StringPoolTest, TrimmingKeepsEverything) {
-  StringPool pool;
-  for (int i = 0; i < 5000; ++i) pool.Intern("s" + std::to_string(i));
-  const size_t before = pool.bytes();
-  pool.Trim();
-  EXPECT_LE(pool.bytes(), before);
-  for (int i = 0; i < 5000; ++i) {
-    ASSERT_EQ(pool.Find("s" + std::to_string(i)), static_cast<StringId>(i));
-  }
-  EXPECT_EQ(pool.Intern("more"), 5000u);
-}
-
-// ---- IntColumn
-
-TEST(IntColumnTest, WidthFollowsTheSpan) {
-  struct Case {
-    std::vector<int64_t> values;
-    size_t width;
-  };
-  const Case cases[] = {
-      {{7}, 0},
-      {{kMin, kMin}, 0},
-      {{0, 255}, 1},
-      {{1000, 1255, 1001}, 1},
-      {{-3, 252}, 1},
-      {{0, 256}, 2},
-      {{-1, 65534}, 2},
-      {{0, 65536}, 4},
-      {{1700000000000000, 1700004294967295}, 4},
-      {{0, int64_t{1} << 32}, 8},
-      {{kMin, kMax, 0, -1, 1}, 8},
-  };
-  for (const Case& c : cases) {
-    const IntColumn column(c.values);
-    ASSERT_EQ(column.size(), c.values.size());
-    EXPECT_EQ(column.bytes(), c.width * c.values.size()) << c.values.back();
-    for (size_t i = 0; i < c.values.size(); ++i) {
-      EXPECT_EQ(column[i], c.values[i]) << i;
-    }
-  }
-}
-
-TEST(IntColumnTest, RowsToColumns) {
-  struct Row {
-    uint32_t id;
-    bool flag;
-    int64_t value;
-  };
-  std::vector<Row> rows;
-  for (uint32_t i = 0; i < 1000; ++i) {
-    rows.push_back({i, i == 700, i % 2 == 0 ? INT64_MIN : INT64_MAX});
-  }
-  const auto [id, flag, value, one] = IntColumn::OfRows(
-      std::span<const Row>(rows), [](const Row& r) { return r.id; },
-      [](const Row& r) { return r.flag; }, [](const Row& r) { return r.value; },
-      [](const Row&) { return -3; });
-  EXPECT_EQ(id.bytes(), 2000u);
-  EXPECT_EQ(flag.bytes(), 1000u);
-  EXPECT_EQ(value.bytes(), 8000u);
-  EXPECT_EQ(one.bytes(), 0u);
-  for (uint32_t i = 0; i < 1000; ++i) {
-    ASSERT_EQ(id[i], i);
-    ASSERT_EQ(flag[i], i == 700);
-    ASSERT_EQ(value[i], rows[i].value);
-    ASSERT_EQ(one[i], -3);
-  }
-  const auto [none] = IntColumn::OfRows(std::span<const Row>(),
-                                        [](const Row& r) { return r.id; });
-  EXPECT_EQ(none.size(), 0u);
-}
-
-TEST(IntColumnTest, Repeat) {
-  const IntColumn column = IntColumn::Repeat(3, -7);
-  EXPECT_EQ(column.size(), 3u);
-  EXPECT_EQ(column.bytes(), 0u);
-  EXPECT_EQ(column[2], -7);
-}
-
-TEST(IntColumnTest, Empty) {
-  EXPECT_EQ(IntColumn().size(), 0u);
-  EXPECT_EQ(IntColumn(std::vector<int64_t>()).size(), 0u);
-  EXPECT_EQ(IntColumn().bytes(), 0u);
-}
-
-// ---- TypeSets
-
-TEST(TypeSetsTest, SetsAreSortedAndShared) {
-  StringPool strings;
-  const StringId b = strings.Intern("b"), a = strings.Intern("a"),
-                 c = strings.Intern("c");
-  TypeSets sets;
-  const TypeSetId ba = sets.Add(sets.Add(kNoTypes, b, strings), a, strings);
-  const TypeSetId ab = sets.Add(sets.Add(kNoTypes, a, strings), b, strings);
-  EXPECT_EQ(ab, ba);
-  EXPECT_THAT(sets[ab], ElementsAre(a, b));
-  EXPECT_EQ(sets.Add(ab, b, strings), ab);
-  const TypeSetId all = sets.AddAll(kNoTypes, {c, b, a, b}, strings);
-  EXPECT_THAT(sets[all], ElementsAre(a, b, c));
-  EXPECT_EQ(sets.Add(ab, c, strings), all);
-  EXPECT_THAT(sets[kNoTypes], IsEmpty());
-}
-
-TEST(TypeSetsTest, ManyTypesAtOnceMakeOneSet) {
-  StringPool strings;
-  std::vector<StringId> types;
-  for (int i = 0; i < 10000; ++i) {
-    types.push_back(strings.Intern(std::to_string(i)));
-  }
-  TypeSets sets;
-  const size_t before = sets.size();
-  const TypeSetId id = sets.AddAll(kNoTypes, types, strings);
-  EXPECT_EQ(sets[id].size(), types.size());
-  EXPECT_EQ(sets.size(), before + 1);
-}
-
-// ---- CallStacks
-
-TEST(CallStacksTest, StacksShareTheirCallers) {
-  CallStacks stacks;
-  const Frame main = {.file = 0, .function = 1, .lineno = 10};
-  const Frame build = {.file = 0, .function = 2, .lineno = 20};
-  const Frame other = {.file = 0, .function = 2, .lineno = 21};
-  const StackId root = stacks.Push(kNoStack, main);
-  const StackId a = stacks.Push(root, build);
-  EXPECT_EQ(stacks.Push(stacks.Push(kNoStack, main), build), a);
-  const StackId b = stacks.Push(root, other);
-  EXPECT_NE(a, b);
-  EXPECT_EQ(stacks.num_frames(), 3u);
-  EXPECT_EQ(stacks.size(), 4u);  // with the empty one
-  const std::vector<FrameId> frames = stacks.Frames(b);
-  ASSERT_EQ(frames.size(), 2u);
-  EXPECT_EQ(stacks.frame(frames[0]), main);
-  EXPECT_EQ(stacks.frame(frames[1]), other);
-  EXPECT_THAT(stacks.Frames(kNoStack), IsEmpty());
-}
-
-TEST(CallStacksTest, RecursionIsDeep) {
-  CallStacks stacks;
-  StackId id = kNoStack;
-  for (int i = 0; i < 1000; ++i) id = stacks.Push(id, {.lineno = 1});
-  EXPECT_EQ(stacks.num_frames(), 1u);
-  EXPECT_EQ(stacks.Frames(id).size(), 1000u);
-}
-
-// ---- ShapeTable
-
-TEST(ShapeTableTest, ShapesAndParameters) {
-  ShapeTable shapes;
-  EXPECT_EQ(shapes.Intern({}), kUnknownShape);
-  const auto parameters = [&](std::vector<int64_t> dims) {
-    return shapes.Parameters(shapes.Intern(dims));
-  };
-  EXPECT_EQ(parameters({}), 0);
-  EXPECT_EQ(parameters({1}), 1);
-  EXPECT_EQ(parameters({3, 3, 3, 6}), 162);
-  EXPECT_EQ(parameters({3, -1}), 0);
-  EXPECT_EQ(parameters({3, 0}), 0);
-  // Wraps as the reference's arithmetic does.
-  EXPECT_EQ(parameters({int64_t{1} << 62, 2}), kMin);
-  EXPECT_EQ(parameters({int64_t{1} << 32, int64_t{1} << 32}), 0);
-}
-
-TEST(ShapeTableTest, DistinctShapesOnce) {
-  ShapeTable shapes;
-  const std::vector<int64_t> ab = {2, 3}, ba = {3, 2};
-  const ShapeId id = shapes.Intern(ab);
-  EXPECT_NE(shapes.Intern(ba), id);
-  EXPECT_EQ(shapes.Intern(ab), id);
-  EXPECT_THAT(shapes[id], ElementsAre(2, 3));
-  EXPECT_EQ(shapes.size(), 3u);
-}
-
-// ---- ProfileBuilder: the graph
-
-TEST(ProfileBuilderTest, FirstDefinitionWins) {
-  ProfileBuilder builder;
-  EXPECT_EQ(builder.AddNode("n", "Conv2D", 5), 0u);
-  EXPECT_EQ(builder.AddNode("n", "MatMul", 6), kNone);
-  EXPECT_EQ(builder.AddNode("m", "n", 7), 1u);
-  const Profile profile = std::move(builder).Build();
-  ASSERT_EQ(profile.nodes().size(), 2u);
-  EXPECT_EQ(profile.node_name(0), "n");
-  EXPECT_EQ(profile.strings().Get(profile.nodes().op[0]), "Conv2D");
-  EXPECT_EQ(profile.nodes().record[0], 5u);
-}
-
-TEST(ProfileBuilderTest, EdgesFindTheirSourcesWhenTheyCome) {
-  ProfileBuilder builder;
-  const NodeId consumer =
-      AddNodeWithInputs(builder, "c", "Add", {"late", "never"}, {});
-  const NodeId late = AddNodeWithInputs(builder, "late", "Const", {}, {4});
-  const Profile profile = std::move(builder).Build();
-  const NodeTable& nodes = profile.nodes();
-  ASSERT_EQ(nodes.num_inputs(consumer), 2u);
-  EXPECT_EQ(nodes.Source(consumer, 0), late);
-  EXPECT_EQ(nodes.Source(consumer, 1), kNone);
-  EXPECT_THAT(profile.graph().shapes[nodes.InputShape(consumer, 0)],
-              ElementsAre(4));
-  EXPECT_EQ(nodes.InputShape(consumer, 1), kUnknownShape);
-  EXPECT_EQ(nodes.num_inputs(late), 0u);
-}
-
-TEST(ProfileBuilderTest, OptionalEdgeColumns) {
-  ProfileBuilder builder;
-  GraphTables& graph = builder.mutable_graph();
-  builder.AddNode("s", "Split", kNoRecord);
-  builder.AddOutputShape(0, graph.shapes.Intern(std::vector<int64_t>{1}));
-  builder.AddOutputShape(2, graph.shapes.Intern(std::vector<int64_t>{2, 2}));
-  const StringId s = graph.strings.Find("s");
-  builder.AddNode("a", "Add", kNoRecord);
-  builder.AddEdge(s, 0, 0, 0);
-  builder.AddNode("b", "Add", kNoRecord);
-  builder.AddEdge(s, 3, 0, 2);  // positions 0 to 2 are not there
-  builder.AddEdge(s, 7, 0, 1);
-  const Profile profile = std::move(builder).Build();
-  const NodeTable& nodes = profile.nodes();
-  EXPECT_EQ(nodes.Position(1, 0), 0);
-  EXPECT_EQ(nodes.Position(2, 1), 3);
-  EXPECT_EQ(nodes.Position(2, 2), 7);
-  const ShapeTable& shapes = profile.graph().shapes;
-  // The reference sees output 0; the graph says output 2.
-  EXPECT_THAT(shapes[nodes.InputShape(2, 1)], ElementsAre(1));
-  EXPECT_THAT(shapes[nodes.InputShape(2, 1, true)], ElementsAre(2, 2));
-  EXPECT_EQ(nodes.InputShape(2, 2, true), kUnknownShape);
-}
-
-TEST(ProfileBuilderTest, TypesAreOpDeviceAndWhatLogsSay) {
-  ProfileBuilder builder;
-  const NodeId n = builder.AddNode("n", "Zeta", kNoRecord);
-  GraphTables& graph = builder.mutable_graph();
-  builder.AddType(n, graph.strings.Intern("_trainable_variables"));
-  builder.AddType(n, graph.strings.Intern("Alpha"));
-  builder.AddType(n, graph.strings.Intern("Alpha"));
-  builder.SetDevice(n, graph.devices.Intern("/cpu:0"));
-  const Profile profile = std::move(builder).Build();
-  std::vector<std::string_view> types;
-  for (const StringId t : profile.graph().type_sets[profile.nodes().types[n]]) {
-    types.push_back(profile.strings().Get(t));
-  }
-  EXPECT_THAT(types,
-              ElementsAre("/cpu:0", "Alpha", "Zeta", "_trainable_variables"));
-}
-
-TEST(ProfileBuilderTest, FloatOpsColumnAppearsWithTheFirstValue) {
-  ProfileBuilder builder;
-  const NodeId a = builder.AddNode("a", "A", kNoRecord);
-  const NodeId b = builder.AddNode("b", "B", kNoRecord);
-  builder.SetFloatOps(b, 7);
-  const NodeId c = builder.AddNode("c", "C", kNoRecord);
-  const Profile profile = std::move(builder).Build();
-  EXPECT_EQ(profile.nodes().FloatOps(a), 0);
-  EXPECT_EQ(profile.nodes().FloatOps(b), 7);
-  EXPECT_EQ(profile.nodes().FloatOps(c), 0);
-}
-
-TEST(StepListTest, Parses) {
-  EXPECT_EQ(ParseStepList("3"), (StepList{{3, 3}}));
-  EXPECT_EQ(ParseStepList("3,5-7,0"), (StepList{{3, 3}, {5, 7}, {0, 0}}));
-  EXPECT_EQ(ParseStepList("9223372036854775807"),
-            (StepList{{INT64_MAX, INT64_MAX}}));
-  for (const char* bad : {"", ",", "3,", "-3", "5-", "7-5", "x", "3 ,4", "3-x",
-                          "9223372036854775808"}) {
-    EXPECT_FALSE(ParseStepList(bad)) << bad;
-  }
-}
-
-TEST(StepListTest, FormatsAndContains) {
-  const StepList list = {{3, 3}, {5, 7}};
-  EXPECT_EQ(FormatStepList(list), "3,5-7");
-  EXPECT_TRUE(Contains(list, 6));
-  EXPECT_FALSE(Contains(list, 4));
-  const std::vector<int64_t> steps = {-4, 0, 1, 5, 6, 7, 9, INT64_MAX};
-  EXPECT_EQ(FormatSteps(steps), "-4,0,1,5-7,9,9223372036854775807");
-}
+using ::testing::Pair;
 
 TEST(ProfileTest, MemoryUseCountsWhatIsThere) {
   ProfileBuilder builder;
@@ -389,15 +34,203 @@ TEST(ProfileTest, MemoryUseCountsWhatIsThere) {
   EXPECT_GT(bytes, small.nodes().size() * sizeof(StringId));
 }
 
-TEST(ArithmeticTest, Saturation) {
-  constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
-  constexpr int64_t kSmallest = std::numeric_limits<int64_t>::min();
-  EXPECT_EQ(SaturatingAdd(kLargest - 1, 1), kLargest);
-  EXPECT_EQ(SaturatingAdd(kLargest, 1), kLargest);
-  EXPECT_EQ(SaturatingAdd(kSmallest, -1), kSmallest);
-  EXPECT_EQ(SaturatingMul(int64_t{1} << 32, int64_t{1} << 31), kLargest);
-  EXPECT_EQ(SaturatingMul(int64_t{1} << 32, -(int64_t{1} << 32)), kSmallest);
-  EXPECT_EQ(SaturatingMul(-3, 5), -15);
+TEST(ProfileTest, AnEmptyProfileHasNothing) {
+  const Profile profile;
+  EXPECT_EQ(profile.nodes().size(), 0u);
+  EXPECT_THAT(profile.steps(), IsEmpty());
+  EXPECT_EQ(profile.FindStep(0), nullptr);
+  EXPECT_THAT(profile.Functions(), IsEmpty());
+  EXPECT_THAT(profile.OptionalTables(), IsEmpty());
+  EXPECT_FALSE(profile.RanElsewhere(0));
+  EXPECT_THAT(profile.NodesNamed(5), IsEmpty());
+}
+
+TEST(ProfileTest, StepsAreFoundByTheirIds) {
+  ProfileBuilder builder;
+  for (const int64_t step : {INT64_MIN, int64_t{0}, INT64_MAX}) {
+    builder.AddStep(step);
+  }
+  const Profile profile = std::move(builder).Build();
+  for (const auto& step : profile.steps()) {
+    EXPECT_EQ(profile.FindStep(step->id), step.get());
+  }
+  for (const int64_t step : {int64_t{-1}, int64_t{1}, INT64_MAX - 1}) {
+    EXPECT_EQ(profile.FindStep(step), nullptr) << step;
+  }
+}
+
+TEST(ProfileTest, TheDeviceOfALane) {
+  ProfileBuilder builder;
+  GraphTables& graph = builder.mutable_graph();
+  const DeviceId device = graph.devices.Intern("/cpu:0");
+  const LaneId with = graph.lanes.Add({.device = device});
+  const LaneId without = graph.lanes.Add({});
+  const Profile profile = std::move(builder).Build();
+  EXPECT_EQ(profile.device_of(with), device);
+  EXPECT_EQ(profile.device_of(without), kNone);
+  EXPECT_EQ(profile.device_of(kNone), kNone);
+}
+
+// ---- records
+
+// Answers with its own name and the offset of the record.
+class NamedReader : public DetailReader {
+ public:
+  NamedReader(std::string name, bool record_is_group)
+      : name_(std::move(name)), record_is_group_(record_is_group) {}
+
+  AttributeList Attributes(uint64_t offset) const override {
+    return {{name_, Text(offset, "attributes")}};
+  }
+  void VisitFunctions(const std::function<void(std::string_view, uint64_t)>&
+                          visit) const override {
+    visit("shared", 1);
+    visit(name_, 2);
+  }
+  FunctionBody Function(uint64_t offset) const override {
+    FunctionBody body;
+    body.nodes.emplace_back().name = Text(offset, "function");
+    return body;
+  }
+  std::vector<SeenShape> OutputShapes(uint64_t offset) const override {
+    return {{static_cast<int32_t>(offset), {}}};
+  }
+  std::vector<std::string_view> Inputs(uint64_t offset) const override {
+    return {Text(offset, "inputs")};
+  }
+  ExecutionDetail Execution(uint64_t offset, bool on_cpu) const override {
+    ExecutionDetail detail;
+    detail.allocations.push_back({on_cpu, static_cast<int64_t>(offset)});
+    return detail;
+  }
+  RecordText Text(uint64_t offset) const override {
+    return {Text(offset, "text"), ""};
+  }
+  std::string_view NodeDef(uint64_t offset) const override {
+    return Text(offset, "node");
+  }
+  std::string_view NodeExecStats(uint64_t offset) const override {
+    return Text(offset, "stats");
+  }
+  bool record_is_group() const override { return record_is_group_; }
+
+ private:
+  // "NAME attributes 7"; lives as long as the reader.
+  std::string_view Text(uint64_t offset, std::string_view what) const {
+    return *texts_
+                .insert(name_ + " " + std::string(what) + " " +
+                        std::to_string(offset))
+                .first;
+  }
+
+  const std::string name_;
+  const bool record_is_group_;
+  mutable std::set<std::string> texts_;
+};
+
+class RecordsTest : public ::testing::Test {
+ protected:
+  static Profile Make() {
+    ProfileBuilder builder;
+    const uint32_t graph =
+        builder.AddInput(std::make_shared<NamedReader>("graph", false));
+    const uint32_t log =
+        builder.AddInput(std::make_shared<NamedReader>("log", true));
+    builder.AddNode("a", "A", MakeRecordRef(graph, 7));
+    builder.AddNode("b", "B", MakeRecordRef(log, (uint64_t{1} << 48) - 1));
+    builder.AddNode("c", "C", kNoRecord);
+    return std::move(builder).Build();
+  }
+
+  const Profile profile_ = Make();
+  const RecordRef of_graph_ = MakeRecordRef(0, 9);
+  const RecordRef of_log_ = MakeRecordRef(1, 9);
+};
+
+TEST_F(RecordsTest, AReaderIsAskedForTheRecordsOfItsInput) {
+  EXPECT_THAT(profile_.Attributes(0),
+              ElementsAre(Pair("graph", "graph attributes 7")));
+  EXPECT_THAT(profile_.Attributes(1),
+              ElementsAre(Pair("log", "log attributes 281474976710655")));
+  EXPECT_THAT(profile_.Inputs(0), ElementsAre("graph inputs 7"));
+  EXPECT_EQ(profile_.NodeDef(0), "graph node 7");
+  EXPECT_EQ(profile_.NodeExecStats(of_log_), "log stats 9");
+  EXPECT_EQ(profile_.Text(of_graph_).name, "graph text 9");
+  EXPECT_EQ(profile_.OutputShapes(of_log_)[0].slot, 9);
+  EXPECT_EQ(profile_.RecordDetail(of_log_, true).allocations[0].micros, 1);
+  EXPECT_EQ(profile_.RecordDetail(of_log_, false).allocations[0].micros, 0);
+}
+
+TEST_F(RecordsTest, ANodeWithoutARecordHasNoDetails) {
+  EXPECT_THAT(profile_.Attributes(2), IsEmpty());
+  EXPECT_THAT(profile_.Inputs(2), IsEmpty());
+  EXPECT_EQ(profile_.NodeDef(2), "");
+}
+
+TEST_F(RecordsTest, AnExecutionWithoutARecordHasNoDetails) {
+  EXPECT_EQ(profile_.Text(kNoRecord).name, "");
+  EXPECT_EQ(profile_.NodeExecStats(kNoRecord), "");
+  EXPECT_THAT(profile_.OutputShapes(kNoRecord), IsEmpty());
+  EXPECT_THAT(profile_.RecordDetail(kNoRecord, true).allocations, IsEmpty());
+  EXPECT_FALSE(profile_.IsGroupRecord(kNoRecord));
+}
+
+TEST_F(RecordsTest, TheInputSaysWhetherARecordIsAGroup) {
+  EXPECT_FALSE(profile_.IsGroupRecord(of_graph_));
+  EXPECT_TRUE(profile_.IsGroupRecord(of_log_));
+}
+
+TEST_F(RecordsTest, FunctionsOfAllInputsInTheirOrder) {
+  const auto functions = profile_.Functions();
+  EXPECT_THAT(functions, ElementsAre(Pair("shared", MakeRecordRef(0, 1)),
+                                     Pair("graph", MakeRecordRef(0, 2)),
+                                     Pair("shared", MakeRecordRef(1, 1)),
+                                     Pair("log", MakeRecordRef(1, 2))));
+  EXPECT_EQ(profile_.Function(functions[3].second).nodes[0].name,
+            "log function 2");
+}
+
+// ---- parts of a profile
+
+class WithStepsTest : public ::testing::Test {
+ protected:
+  static Profile Make() {
+    ProfileBuilder builder;
+    const LaneId lane = builder.mutable_graph().lanes.Add({});
+    for (const NodeId n : {0u, 1u, 2u}) {
+      builder.AddNode("n" + std::to_string(n), "N", kNoRecord);
+      if (n == 2) continue;  // never runs
+      builder.AddExecutions(
+          n, {{.node = n, .lane = lane, .start = 1, .duration = 1}}, {});
+    }
+    return std::move(builder).Build();
+  }
+
+  const Profile all_ = Make();
+};
+
+TEST_F(WithStepsTest, NodesOfRemovedStepsRanElsewhere) {
+  const Profile one = all_.WithSteps({all_.steps()[0]});
+  ASSERT_EQ(one.steps().size(), 1u);
+  EXPECT_EQ(one.steps()[0], all_.steps()[0]);
+  EXPECT_FALSE(one.RanElsewhere(0));
+  EXPECT_TRUE(one.RanElsewhere(1));
+  EXPECT_FALSE(one.RanElsewhere(2));
+  const Profile none = one.WithSteps({});
+  EXPECT_TRUE(none.RanElsewhere(0));
+  EXPECT_TRUE(none.RanElsewhere(1));
+  EXPECT_FALSE(none.RanElsewhere(2));
+}
+
+TEST_F(WithStepsTest, AllStepsAreTheSameProfile) {
+  const Profile same = all_.WithSteps(all_.steps());
+  EXPECT_EQ(same.steps(), all_.steps());
+  EXPECT_EQ(&same.graph(), &all_.graph());
+  for (NodeId n = 0; n < 3; ++n) EXPECT_FALSE(same.RanElsewhere(n)) << n;
+}
+
+TEST_F(WithStepsTest, NodesAfterTheColumnDidNotRunElsewhere) {
+  EXPECT_FALSE(all_.WithSteps({}).RanElsewhere(1000));
 }
 
 }  // namespace

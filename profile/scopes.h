@@ -1,13 +1,13 @@
 // Scopes: the parts of a program that nodes belong to, as a tree.
 //
-// The loader builds it, because only the loader knows where a name of its
-// format is divided: "jit(f)/vmap(a/b)/dot" has three parts. A part is one
-// string of at least one byte, whichever, and no reader divides it again. Id 0
-// is the root, which has no name and is in no scope; a scope's id is above its
+// The loader builds it, because only the loader knows where to divide a name of
+// its format: "jit(f)/vmap(a/b)/dot" has three parts. A part is any string of
+// at least one byte, and readers do not divide it again. Id 0 is the root,
+// which has no name and no parent; the id of a scope is larger than its
 // parent's. Two scopes of one parent have different names.
 //
-// A profile without this table (size() is 1 and NodeTable::scope is empty) has
-// names that are paths; views/name_path.h says how they are divided.
+// In a profile without this table (size() is 1 and NodeTable::scope is empty)
+// names are paths; views/name_path.h says how they are divided.
 //
 // Names are ids in the profile's string pool. Owned by a Profile and immutable
 // there. Not more than 2^32 - 2 scopes.
@@ -46,7 +46,7 @@ class Scopes {
   }
 
   const Entry& operator[](ScopeId id) const { return entries_[id]; }
-  // With the root.
+  // Includes the root.
   size_t size() const { return entries_.size(); }
   size_t bytes() const {
     return entries_.capacity() * sizeof(Entry) +

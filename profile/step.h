@@ -1,16 +1,16 @@
-// Step: what ran in one step, and what the accounting rules made of it.
+// Step: the executions of one step, and the sums of the accounting rules.
 //
-// Executions are sorted by node, in the order of the inputs within a node; a
-// *group* is the executions of one node. Group g holds the executions
-// exec_begin(g) … exec_end(g) - 1, groups are in ascending node id, and each
-// node has at most one. Behind the groups come the executions *outside* of
-// them: records that belong to no node, by their names. With the reference's
-// rules (accounting/tfprof_rules.h) those are what it does not count; no sum
-// and no view of the four has them.
+// Executions are sorted by node, and within a node in the order of the inputs.
+// A *group* is the executions of one node. Group g holds the executions
+// exec_begin(g) … exec_end(g) - 1. Groups are in ascending node id, and each
+// node has at most one. After the groups come the executions *outside* of them:
+// records that belong to no node, with their names. With the reference's rules
+// (accounting/tfprof_rules.h) those are the records that do not count; no sum
+// and none of the four views has them.
 //
 // Starts and durations are in ticks of the file (time_column.h). An execution
 // that only says "was seen on this lane" has no start (HasStart) and duration
-// 0. What counts of an execution is in the sums, one value per group
+// 0. The sums have one value per group, of the executions that count
 // (step_sums.h).
 //
 // Immutable once built; shared between profiles that have the step in common.
@@ -42,7 +42,7 @@ struct Step {
   IntColumn first_exec;  // one entry more than groups
   StepSums sums;
 
-  // Executions. kNone as lane: a record of memory that a saved profile has for
+  // Executions. Lane kNone: a memory record of a saved profile that belongs to
   // no run.
   IntColumn exec_lane;
   TimeColumn exec_start;  // any value where there is no start
@@ -52,8 +52,8 @@ struct Step {
   IntColumn outside_name;    // StringId, of those outside of groups
 
   size_t num_groups() const { return node.size(); }
-  // Those of groups. Executions num_executions() … num_records() - 1 are
-  // outside.
+  // The number of executions in groups. Those from num_executions() to
+  // num_records() - 1 are outside.
   size_t num_executions() const { return num_records() - num_outside(); }
   size_t num_outside() const { return outside_name.size(); }
   size_t num_records() const { return exec_lane.size(); }
@@ -69,7 +69,7 @@ struct Step {
     return static_cast<StringId>(outside_name[exec - num_executions()]);
   }
 
-  // The first group of a node that is not before `n`.
+  // The first group whose node is `n` or larger.
   size_t GroupAt(NodeId n) const {
     size_t low = 0, high = num_groups();
     while (low < high) {
@@ -92,7 +92,7 @@ struct Step {
 
   size_t bytes() const;
 
-  // Gives the executions up.
+  // Drops the executions; the sums stay.
   void DropExecutions();
 };
 

@@ -3,10 +3,10 @@
 // One row for a step of a process, ascending by step, then process, then start:
 // processes do not begin a step together, and one may enter it several times.
 // Times are nanoseconds from the profile's origin, ends at or after starts.
-// Every number is that of a step of the profile, in which perhaps nothing ran.
+// Each row belongs to a step of the profile, which may have no executions.
 //
-// Without this table, as in TensorFlow 1, a step is what its executions are. A
-// table of size 0 takes no memory. Immutable; shared between profiles.
+// Without this table, as in TensorFlow 1, a step spans its executions. A table
+// of size 0 takes no memory. Immutable; shared between profiles.
 
 #ifndef TFPROF_PROFILE_STEP_INTERVALS_H_
 #define TFPROF_PROFILE_STEP_INTERVALS_H_
@@ -30,7 +30,7 @@ struct StepInterval {
   ProcessId process = 0;
   int64_t start = 0;
   int64_t end = 0;
-  StringId name = kNone;  // as the program calls the step; kNone: nothing
+  StringId name = kNone;  // the program's name of the step; kNone: no name
   friend auto operator<=>(const StepInterval&, const StepInterval&) = default;
 };
 
@@ -57,7 +57,7 @@ struct StepIntervals {
             static_cast<StringId>(name[i])};
   }
 
-  // The rows of a step: the first, and the one behind the last.
+  // The rows of a step: the first one, and the one after the last.
   std::pair<size_t, size_t> RowsOf(int64_t number) const {
     return {FirstAtOrAfter(number, /*after=*/false),
             FirstAtOrAfter(number, /*after=*/true)};

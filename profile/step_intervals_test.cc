@@ -1,5 +1,6 @@
 #include "profile/step_intervals.h"
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,25 @@ TEST(StepIntervalsTest, TheRowsOfAStep) {
   EXPECT_EQ(intervals.RowsOf(4), Rows(3, 4));
   EXPECT_EQ(intervals.RowsOf(2), Rows(1, 1));
   EXPECT_EQ(intervals.RowsOf(9), Rows(4, 4));
+}
+
+TEST(StepIntervalsTest, TheLargestAndTheSmallestStep) {
+  const std::vector<StepInterval> given = {
+      {INT64_MIN, 0, 0, 1, kNone},
+      {INT64_MAX, 0, INT64_MIN, INT64_MAX, kNone},
+  };
+  const StepIntervals intervals(given);
+  EXPECT_EQ(intervals[1], given[1]);
+  EXPECT_EQ(intervals.RowsOf(INT64_MIN), Rows(0, 1));
+  EXPECT_EQ(intervals.RowsOf(INT64_MAX), Rows(1, 2));
+  EXPECT_EQ(intervals.RowsOf(0), Rows(1, 1));
+}
+
+TEST(StepIntervalsTest, RowsAreOrderedByStepThenProcessThenStart) {
+  const StepInterval first = {1, 1, 5, 9, kNone};
+  EXPECT_LT(first, (StepInterval{2, 0, 0, 0, 0}));
+  EXPECT_LT(first, (StepInterval{1, 2, 0, 0, 0}));
+  EXPECT_LT(first, (StepInterval{1, 1, 6, 0, 0}));
 }
 
 }  // namespace

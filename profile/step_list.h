@@ -1,7 +1,7 @@
 // StepList: numbers of steps as a person writes them: "3,5-7,100".
 //
-// Ranges include both their ends. Steps are not negative in such a list; ids
-// from a file may be. Pure values; ParseStepList is the one that can fail.
+// Ranges include both ends. Steps are not negative in such a list, but ids from
+// a file may be. Only ParseStepList can fail.
 
 #ifndef TFPROF_PROFILE_STEP_LIST_H_
 #define TFPROF_PROFILE_STEP_LIST_H_
@@ -23,13 +23,13 @@ struct StepRange {
 
 using StepList = std::vector<StepRange>;
 
-// nullopt: not such a list, or an empty one.
+// nullopt if `text` is empty or not such a list.
 std::optional<StepList> ParseStepList(std::string_view text);
 
 bool Contains(const StepList& list, int64_t step);
 
 std::string FormatStepList(const StepList& list);
-// Of single steps in ascending order: three or more in a row are a range.
+// `steps` are ascending; three or more consecutive ones become a range.
 std::string FormatSteps(std::span<const int64_t> steps);
 
 }  // namespace tfprof

@@ -1,6 +1,6 @@
-// StepSums: what the accounting rules made of the executions of a step, one
-// value per group (step.h). Which executions count, and as what, the rules of
-// the profile say (accounting_rules.h): the columns only hold it.
+// StepSums: the sums that the accounting rules compute from the executions of a
+// step, one value per group (step.h). The rules of the profile decide which
+// executions count, and as what (accounting_rules.h).
 //
 // Times that are sums are microseconds, memory is bytes; sums wrap around as
 // the reference's do. A span is from the earliest start to the latest end of
@@ -43,7 +43,7 @@ struct GroupSums {
     has_span = true;
   }
 
-  // All but the node.
+  // Adds all values; the node stays.
   void Add(const GroupSums& more) {
     run_count = WrapAdd(run_count, more.run_count);
     accelerator_micros = WrapAdd(accelerator_micros, more.accelerator_micros);
@@ -64,7 +64,7 @@ struct StepSums {
   IntColumn peak_bytes;
   IntColumn residual_bytes;
   IntColumn output_bytes;
-  // Of groups that have a span; of others any value.
+  // Valid for groups that have a span.
   TimeColumn start;
   TimeColumn end;
   IntColumn has_span;  // 0 or 1

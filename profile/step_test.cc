@@ -68,8 +68,8 @@ TEST_F(StepTest, SortedByNodeInTheOrderOfTheInputs) {
   EXPECT_EQ(profile.nodes().device[a_], kNone);
 }
 
-// 0 and less are times like others: of clocks that begin with the profile.
-TEST_F(StepTest, AMissingStartIsNoTime) {
+// 0 and negative numbers are valid times: a clock may begin with the profile.
+TEST_F(StepTest, AMissingStartIsAFlag) {
   builder_.AddExecutions(
       0, {Ran(a_, 0, 3), Ran(a_, -7, 2), Ran(b_, kNoStart, 9)}, {});
   const Profile profile = std::move(builder_).Build();
@@ -79,7 +79,7 @@ TEST_F(StepTest, AMissingStartIsNoTime) {
                                             "1 ?+0"));
 }
 
-TEST_F(StepTest, TheFlagCostsNothingWhereAllHaveAStart) {
+TEST_F(StepTest, TheFlagCostsNothingIfAllHaveAStart) {
   std::vector<ExecutionRecord> records;
   for (int64_t i = 0; i < 1000; ++i) records.push_back(Ran(a_, kMax - i, 1));
   builder_.AddExecutions(0, records, {});
@@ -153,8 +153,8 @@ TEST_F(StepTest, TicksOfAFile) {
   EXPECT_EQ(step.exec_start.Micros(0), 1);
 }
 
-// Files that count in different units may have parts of one step.
-TEST_F(StepTest, TicksThatDivideAll) {
+// Parts of a step may come from files with different units.
+TEST_F(StepTest, TheTickDividesTheTicksOfAllParts) {
   const auto add = [&](NodeId n, int64_t start, int64_t nanos_per_tick) {
     std::vector<LaneExecutions> batch(1);
     batch[0] = {lane_, {Ran(n, start, 2)}, nanos_per_tick};
@@ -221,6 +221,51 @@ TEST_F(StepTest, GivenSumsOfOneGroupAddUp) {
   EXPECT_EQ(sums.end.Micros(0), 8);
   EXPECT_FALSE(sums.HasSpan(1));
   EXPECT_EQ(sums.run_count[1], 5);
+}
+
+TEST_F(StepTest, GroupsAreFoundByTheirNodes) {
+  const NodeId idle = builder_.AddNode("idle", "I", kNoRecord);
+  const NodeId c = builder_.AddNode("c", "C", kNoRecord);
+  builder_.AddExecutions(0, {Ran(c, 1, 1), Ran(b_, 1, 1)}, {});
+  const Profile profile = std::move(builder_).Build();
+  const Step& step = *profile.FindStep(0);
+  ASSERT_EQ(step.num_groups(), 2u);
+  EXPECT_EQ(step.FindGroup(b_), 0u);
+  EXPECT_EQ(step.FindGroup(c), 1u);
+  EXPECT_EQ(step.FindGroup(a_), kNone);
+  EXPECT_EQ(step.FindGroup(idle), kNone);
+  EXPECT_EQ(step.FindGroup(kNone), kNone);
+  // The group at a node that has none is that of the next node.
+  EXPECT_EQ(step.GroupAt(a_), 0u);
+  EXPECT_EQ(step.GroupAt(idle), 1u);
+  EXPECT_EQ(step.GroupAt(c + 1), 2u);
+}
+
+TEST_F(StepTest, AnEmptyStepHasNoGroup) {
+  const Step step;
+  EXPECT_TRUE(step.listed);
+  EXPECT_EQ(step.num_groups(), 0u);
+  EXPECT_EQ(step.num_records(), 0u);
+  EXPECT_EQ(step.FindGroup(a_), kNone);
+  EXPECT_EQ(step.GroupAt(a_), 0u);
+  EXPECT_EQ(step.bytes(), 0u);
+}
+
+TEST_F(StepTest, WithoutExecutionsAGroupIsEmpty) {
+  builder_.AddExecutions(0, {Ran(a_, 1, 1), Ran(b_, 700, 1), Ran(b_, 9, 5)},
+                         {});
+  const Profile profile = std::move(builder_).Build();
+  Step step = *profile.FindStep(0);
+  const size_t before = step.bytes();
+  step.DropExecutions();
+  EXPECT_TRUE(step.aggregated);
+  EXPECT_LT(step.bytes(), before);
+  EXPECT_EQ(step.num_groups(), 2u);
+  EXPECT_EQ(step.num_executions(), 0u);
+  for (size_t g = 0; g < 2; ++g)
+    EXPECT_EQ(step.exec_begin(g), step.exec_end(g));
+  // The original is another step.
+  EXPECT_EQ(profile.FindStep(0)->num_executions(), 3u);
 }
 
 }  // namespace

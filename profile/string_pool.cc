@@ -35,19 +35,25 @@ uint64_t Load(const char* p, size_t size) {
   return v;
 }
 
-// Differs from process to process, so that no file is made for it.
-const uint64_t kSeed =
-    Mix(std::random_device()() | uint64_t{std::random_device()()} << 32 | 1,
-        0x9e3779b97f4a7c15);
+// Random numbers that differ from process to process, so that no file can be
+// made to collide. The first is the beginning of each hash. The second is
+// combined with each block before it is a factor: if that was a known number, a
+// block of this number would make the product 0, whatever the other bytes are.
+uint64_t Random() {
+  std::random_device device;
+  return Mix(device() | uint64_t{device()} << 32 | 1, 0x9e3779b97f4a7c15);
+}
+const uint64_t kSeed = Random();
+const uint64_t kSecret = Random();
 
 }  // namespace
 
 uint32_t StringPool::Hash(std::string_view s) {
-  uint64_t h = kSeed ^ s.size();
+  uint64_t h = kSeed;
   const char* p = s.data();
   size_t left = s.size();
   for (; left > 16; p += 16, left -= 16) {
-    h = Mix(Load(p, 8) ^ 0x8bb84b93962eacc9, Load(p + 8, 8) ^ h);
+    h = Mix(Load(p, 8) ^ kSecret, Load(p + 8, 8) ^ h);
   }
   // The last 1 to 16 bytes: two loads that may overlap.
   uint64_t low = 0, high = 0;
@@ -60,8 +66,9 @@ uint32_t StringPool::Hash(std::string_view s) {
   } else if (left > 0) {
     low = Load(p, 1) | Load(p + left / 2, 1) << 8 | Load(p + left - 1, 1) << 16;
   }
-  h = Mix(low ^ 0x8bb84b93962eacc9, high ^ h);
-  return static_cast<uint32_t>(Mix(h, 0xa0761d6478bd642f) >> 32);
+  h = Mix(low ^ kSecret, high ^ h);
+  // The size comes last, where no byte can cancel it.
+  return static_cast<uint32_t>(Mix(h, 0xa0761d6478bd642f ^ s.size()) >> 32);
 }
 
 StringId StringPool::Intern(std::string_view s, uint32_t hash) {

@@ -1,4 +1,4 @@
-// StringPool: every distinct string once, named by a dense 32-bit id.
+// StringPool: holds every distinct string once, under a dense 32-bit id.
 //
 //   StringPool pool;
 //   StringId a = pool.Intern("conv1/Conv2D");   // 0
@@ -12,11 +12,12 @@
 // pool is. Bytes are arbitrary (names are often not UTF-8). At most 2^32 - 2
 // strings.
 //
-// Reading (Get, Find, Hash) is safe from many threads while nobody interns.
+// Reading (Get, Find, Hash) is safe from many threads while no thread interns.
 // Collisions are resolved by linear probing over a hash that multiplies 16
 // bytes at a time (4 ns for a name; absl's general one takes 12, which was a
-// tenth of loading a graph). It is seeded by the process, so a file cannot aim
-// at it: a million strings with one prefix cost as much as any other million.
+// tenth of loading a graph). Its seed differs from process to process, so no
+// file can be made to collide: a million strings with one prefix cost as much
+// as any other million.
 
 #ifndef TFPROF_PROFILE_STRING_POOL_H_
 #define TFPROF_PROFILE_STRING_POOL_H_
@@ -57,9 +58,9 @@ class StringPool {
     }
   }
 
-  // Looking up a string misses the cache twice: its slot, then its bytes. Who
-  // has the next hashes at hand says so ahead, the slot first, and the string
-  // when the slot has come.
+  // A lookup misses the cache twice: for the slot, then for the bytes. A caller
+  // that knows the next hashes prefetches the slot first, and the string when
+  // the slot is in the cache.
   void PrefetchSlot(uint32_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash & mask_]);
   }
@@ -69,7 +70,7 @@ class StringPool {
     if (slot.id == kNone || slot.hash != hash) return;
     __builtin_prefetch(strings_[slot.id].data());
   }
-  // Room for this many strings in all.
+  // Reserves memory for this many strings in total.
   void Reserve(size_t size);
 
   std::string_view Get(StringId id) const { return strings_[id]; }
@@ -80,7 +81,7 @@ class StringPool {
   // Bytes of memory held.
   size_t bytes() const;
 
-  // Gives back what growth reserved, if it is much.
+  // Frees memory that growth reserved, if it is much.
   void Trim();
 
  private:

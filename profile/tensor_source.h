@@ -1,14 +1,14 @@
-// Values of tensors by name, as a view asks for them (`-select tensor_value`).
+// Values of tensors by name, for views (`-select tensor_value`).
 //
-// The interface stands here, below the loaders and the exporters, so that a
-// report can show values without knowing what a checkpoint is. The one real
-// implementation is loaders/checkpoint. Shapes are outermost dimension first; a
-// scalar has no dimensions and one value. Exactly one of the value vectors is
-// filled, the one that fits `dtype`; values stand in row-major order.
+// The interface is here, below the loaders and the exporters, so that a report
+// can show values without knowing what a checkpoint is. The one real
+// implementation is loaders/checkpoint. Shapes have the outermost dimension
+// first; a scalar has no dimensions and one value. Exactly one of the value
+// vectors is filled, the one that fits `dtype`; values are in row-major order.
 //
-// Errors: Read() answers NotFound for a name that is not there, Unimplemented
-// for a type that is not supported, DataLoss for a damaged file. The message of
-// each is complete and is what a person should see.
+// Errors: Read() returns NotFound for a name that does not exist, Unimplemented
+// for a type that is not supported, and DataLoss for a damaged file. Each
+// message is complete and meant for people.
 
 #ifndef TFPROF_PROFILE_TENSOR_SOURCE_H_
 #define TFPROF_PROFILE_TENSOR_SOURCE_H_
@@ -40,7 +40,7 @@ class TensorSource {
  public:
   virtual ~TensorSource() = default;
 
-  // Every tensor, by ascending name. Owned by the source.
+  // All tensors, in ascending order of their names. Owned by the source.
   virtual const std::vector<TensorInfo>& tensors() const = 0;
 
   virtual absl::StatusOr<TensorValue> Read(std::string_view name) const = 0;

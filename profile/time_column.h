@@ -1,11 +1,11 @@
 // TimeColumn: an immutable column of times or durations.
 //
-// Values are ticks of the same length, `nanos_per_tick` nanoseconds: the unit
-// in which the file has them. A file that counts microseconds keeps 4 bytes for
-// a step's times, where nanoseconds would need 8 after 4.3 seconds.
+// Values are ticks of `nanos_per_tick` nanoseconds, which is the unit of the
+// file. A file that counts microseconds needs 4 bytes for a step's times;
+// nanoseconds would need 8 after 4.3 seconds.
 //
-// Micros() of microsecond ticks are the numbers of the file, all of them;
-// Nanos() stops at the largest and the smallest int64_t.
+// With microsecond ticks, Micros() returns exactly the numbers of the file.
+// Nanos() saturates.
 
 #ifndef TFPROF_PROFILE_TIME_COLUMN_H_
 #define TFPROF_PROFILE_TIME_COLUMN_H_

@@ -54,7 +54,7 @@ TEST(TimeColumnTest, OtherTicks) {
   EXPECT_EQ(millis.Micros(0), 3000);
 }
 
-// What the unit is for: 10 seconds take 4 bytes as microseconds, 8 as
+// This is why the unit exists: 10 seconds take 4 bytes as microseconds, 8 as
 // nanoseconds.
 TEST(TimeColumnTest, ALongerTickTakesFewerBytes) {
   EXPECT_EQ(Column({0, 10000000}, kNanosPerMicro).bytes(), 8u);

@@ -3,8 +3,8 @@
 // A node's types are its op, the device it ran on, and what an op log added
 // ("_trainable_variables"). A graph of a million nodes has some hundred
 // distinct sets, so a node holds a set's id, and a regular expression over
-// types is evaluated once per set. The step from a set to the one with a type
-// more is remembered, which makes adding a type one hash lookup.
+// types is evaluated once per set. The result of adding a type to a set is
+// cached, which makes it one hash lookup.
 // Id 0 is the empty set. Members are string ids of the profile's pool, in
 // ascending order of their strings.
 
@@ -28,11 +28,11 @@ class TypeSets {
  public:
   TypeSets() { Intern({}); }
 
-  // The set `id` and `type`. `strings` must hold `type` and all members.
+  // The set `id` with `type`. `strings` must hold `type` and all members.
   TypeSetId Add(TypeSetId id, StringId type, const StringPool& strings);
 
-  // The set `id` and all of `types`, which it sorts. Makes no set on the way:
-  // a node that a log gives a million types costs one set of a million.
+  // The set `id` with all of `types`. Makes no intermediate sets: a node to
+  // which a log gives a million types costs one set of a million.
   TypeSetId AddAll(TypeSetId id, std::vector<StringId> types,
                    const StringPool& strings);
 

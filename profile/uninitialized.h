@@ -1,6 +1,6 @@
 // UninitializedVector: a std::vector whose resize leaves new elements without a
-// value, for columns that all cores fill. What zeroing costs is the pages: 80
-// bytes for each of a million nodes are 20,000 page faults, 30 ms on one core.
+// value, for columns that all cores fill. Zeroing costs page faults: 80 bytes
+// for each of a million nodes are 20,000 of them, 30 ms on one core.
 
 #ifndef TFPROF_PROFILE_UNINITIALIZED_H_
 #define TFPROF_PROFILE_UNINITIALIZED_H_

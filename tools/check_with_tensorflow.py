@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Opens profiles that our `save` wrote in TensorFlow's own tfprof.
 
-The promise under test: a ProfileProto written by us is one that the reference
-reads, and its reports on it are ours to the byte. For each profile of the
-golden corpus the sources (graph, run metadata, op log) are saved as one file;
-both programs then open that file and answer the same commands, each into a
-file of its own, and the files are compared.
+It checks that the reference reads a ProfileProto written by us, and that its
+reports on it are ours to the byte. For each profile of the golden corpus, our
+program saves the sources (graph, run metadata, op log) as one file. Both
+programs then open that file and run the same commands, each into a file of its
+own, and the files are compared.
 
 Needs TensorFlow, which nothing else in this repository does:
 
@@ -14,13 +14,13 @@ Needs TensorFlow, which nothing else in this repository does:
     /tmp/tf/bin/python tools/check_with_tensorflow.py \\
         --bin bazel-bin/profiler/tfprof
 
-A profile with inputs that have no source (synth_edge) is asked without the
-column of input shapes: our extension fields keep such inputs, the reference
-skips the fields and so lists the node without them. (It could not have written
-the file at all.)
+For a profile with inputs that have no source (synth_edge), the commands do not
+select the column of input shapes: our extension fields keep such inputs, but
+the reference skips the fields and so lists the node without them. (It could
+not have written the file at all.)
 
 Last line: 'N equal, N different'. Exit status 1 if any differs. The reference
-ends itself on what it does not like; that counts as a difference and names the
+aborts on input that it does not accept. That counts as a difference, with the
 command at which it happened.
 """
 
@@ -115,7 +115,7 @@ def commands_of(meta):
 
 
 def ask_reference(saved, outputs, commands):
-    """In a process of its own: TensorFlow's answers, one file each."""
+    """In a child process: writes TensorFlow's answers, one file each."""
     # pylint: disable=import-outside-toplevel,no-name-in-module
     from tensorflow.core.profiler import tfprof_options_pb2
     from tensorflow.python.util import _pywrap_tfprof
@@ -180,7 +180,8 @@ def check(binary, name, scratch):
         expected = read(os.path.join(theirs, str(number)))
         actual = read(mine)
         if expected == actual:
-            # Both silent is no report to be equal: a code view without traces.
+            # If neither wrote a report, there is nothing to compare: that is a
+            # code view without traces.
             if expected is not None:
                 equal += 1
             continue

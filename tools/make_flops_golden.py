@@ -3,13 +3,12 @@
 TensorFlow.
 
 The graph has the ops that TensorFlow registers 'flops' for, over random shapes,
-strides, paddings and transpositions; the op log has what these registered
-functions say. Ops that TensorFlow counts not at all, or wrongly, stand in the
-graph beside a twin: other ops that compute the same, and of which TensorFlow
-knows the figure; the op log has that figure for them. The bodies of functions,
-branches and loops are added up from the figures of the operations in them.
-The metadata of a run completes shapes that the graph leaves open; its times are
-made up.
+strides, paddings and transpositions; the op log has the results of these
+registered functions. Some ops are not counted by TensorFlow, or wrongly. Each
+of them has a twin in the graph: other ops that compute the same and for which
+TensorFlow knows the figure. The op log has the figure of the twin. The figure
+of a function, branch or loop is the sum over the operations in it. The metadata
+of a run completes shapes that the graph does not have; its times are invented.
 
 Needs TensorFlow, which nothing else in this repository does:
 
@@ -51,7 +50,7 @@ TARGET = os.path.join(ROOT, "tests", "flops", "tensorflow")
 
 rng = random.Random()
 
-# Ours to the twin whose figure is expected of it.
+# From an op of ours to its twins, which have the expected figure.
 twins = {}
 
 
@@ -328,7 +327,7 @@ def calls():
 
 
 def open_shapes():
-    """Shapes that only a run knows; returns what to run, and its feeds."""
+    """Shapes that only a run knows; returns the op to run, and its feeds."""
     batch = tf1.placeholder(tf.float32, [None, 6])
     weights = tensor([6, 5])
     result = tf.reduce_mean(tf.square(tf.matmul(batch, weights) + 1.0))
@@ -336,7 +335,7 @@ def open_shapes():
 
 
 class Figures:
-    """What TensorFlow says of a graph and of the functions it calls."""
+    """TensorFlow's figures for a graph and for the functions that it calls."""
 
     BRANCHES = ("If", "StatelessIf", "Case", "StatelessCase")
 
@@ -416,7 +415,7 @@ def main():
     metadata.ClearField("partition_graphs")
     metadata.ClearField("function_graphs")
     for device in metadata.step_stats.dev_stats:
-        # What differs from run to run is not kept.
+        # Drops values that differ from run to run.
         records = sorted(device.node_stats, key=lambda n: n.node_name)
         device.ClearField("node_stats")
         for number, record in enumerate(records):

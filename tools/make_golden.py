@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Cuts the golden corpus of tests/golden out of a larger one.
+"""Selects the golden corpus of tests/golden from a larger one.
 
 Usage: tools/make_golden.py ORACLE [--budget=BYTES] [--out=DIR]
 
@@ -9,8 +9,8 @@ same shape, so tests/golden/golden_test.py runs either.
 
 All profiles are taken. Of the cases:
 
-  1. every shell session, and every case where the reference died;
-  2. of each combination of profile, kind of case, command and input files the
+  1. every shell session, and every case in which the reference crashed;
+  2. for each combination of profile, kind of case, command and input files, the
      case whose new outputs are of median size: neither the trivial one nor the
      largest;
   3. the cases that add the fewest bytes, until the budget is used up.
@@ -28,13 +28,14 @@ import re
 import shutil
 import sys
 
-# Below this, being readable in a review and with grep is worth more than bytes.
+# Smaller files stay readable, for reviews and for grep.
 GZIP_FROM = 16 << 10
 
 # Files that a person opens without the test driver: `./dev run`, README.md.
 NEVER_GZIP = {"profiles/conv_resnet/profile.pb"}
 
-# What the driver reads; the rest describes how the outputs were generated.
+# The keys that the driver reads; the others describe how the outputs were
+# generated.
 KEYS = ("id", "profile", "kind", "inputs", "inputs_key", "command", "options",
         "stdin", "checkers", "outcome", "golden", "stderr", "files")
 
@@ -142,7 +143,7 @@ def copy_profiles(oracle, out):
 
 
 def write_outputs(selection, out):
-    """Writes the outputs and cases.jsonl. Files are named by what was typed."""
+    """Writes the outputs and cases.jsonl. A file's name is its command line."""
     paths = {}  # by stored bytes and kind of output
     taken = set()
 
@@ -152,7 +153,7 @@ def write_outputs(selection, out):
             return paths[key]
         typed = case.get("stdin") or "%s %s" % (case["command"],
                                                 case["options"])
-        # Only what a Bazel label may hold.
+        # Only characters that a Bazel label may have.
         stem = re.sub(r"[^\w.,=+-]+", "_", typed, flags=re.ASCII).strip("_")
         stem = "golden/%s/%s" % (case["profile"],
                                  (stem or "blank")[:MAX_NAME].rstrip("_."))

@@ -12,11 +12,11 @@ Prints lines such as
     real tfprof: advise 1.10, graph -output timeline 5.20, \
         code -output pprof 2.31, save 2.90 s CPU
 
-with --views=scope the first three and that view alone: a million nodes need
-more than 16 GB for the rest. CPU is user plus system time of all threads of this process. What importing
-TensorFlow costs is in no figure; reading the files is. Run metadata files are
-steps 0, 1, 2 … in their order. Memory is what the kernel counts as resident,
-file pages not.
+With --views=scope, only the first three lines and that view: a million nodes
+need more than 16 GB for the rest. CPU is user plus system time of all threads
+of this process. The figures include reading the files, but not importing
+TensorFlow. Run metadata files are steps 0, 1, 2 … in their order. Memory is
+resident memory without file pages.
 
 Needs TensorFlow, as tools/check_with_tensorflow.py does; `./dev bench
 --tensorflow=/tmp/tf/bin/python` runs it beside ours. Exit status 1 without it,
@@ -85,7 +85,7 @@ def time_view(tfprof, options_proto, view, **changed):
 
 @contextlib.contextmanager
 def no_stdout():
-    """What C++ prints goes nowhere."""
+    """Discards what C++ prints."""
     sys.stdout.flush()
     kept = os.dup(1)
     with open(os.devnull, "wb") as nowhere:
@@ -98,7 +98,7 @@ def no_stdout():
 
 
 def time_exports(tfprof, protos, has_op_log):
-    """[(what, CPU seconds)] of what bench/bench.cc measures beside views."""
+    """[(what, CPU seconds)] of the exports that bench/bench.cc measures."""
     times = []
     with tempfile.TemporaryDirectory() as folder, no_stdout():
         out = os.path.join(folder, "out")

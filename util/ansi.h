@@ -1,5 +1,5 @@
-// The escape sequences that colour a terminal's text. Whether there is colour
-// at all is decided by who writes (Screen::color).
+// Escape sequences for coloured text on a terminal. The writer decides whether
+// to use colour (Screen::color).
 
 #ifndef TFPROF_UTIL_ANSI_H_
 #define TFPROF_UTIL_ANSI_H_

@@ -31,5 +31,21 @@ TEST(ArithmeticTest, SaturatingMulHasTheSignOfTheProduct) {
   EXPECT_EQ(SaturatingMul(-4, 5), -20);
 }
 
+TEST(ArithmeticTest, NothingSaturatesBeforeTheEnds) {
+  EXPECT_EQ(SaturatingAdd(kMax - 1, 1), kMax);
+  EXPECT_EQ(SaturatingAdd(kMin + 1, -1), kMin);
+  EXPECT_EQ(SaturatingMul(kMax, 1), kMax);
+  EXPECT_EQ(SaturatingMul(kMax, -1), kMin + 1);
+  EXPECT_EQ(SaturatingMul(kMax, 0), 0);
+}
+
+TEST(ArithmeticTest, ProductsOfLargeNumbers) {
+  EXPECT_EQ(SaturatingMul(int64_t{1} << 32, int64_t{1} << 31), kMax);
+  EXPECT_EQ(SaturatingMul(int64_t{1} << 32, int64_t{1} << 30),
+            int64_t{1} << 62);
+  EXPECT_EQ(SaturatingMul(int64_t{1} << 32, -(int64_t{1} << 32)), kMin);
+  EXPECT_EQ(SaturatingMul(-3, 5), -15);
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -1,5 +1,5 @@
-// Letters and digits of ASCII, whatever the locale: what file formats and
-// device names consist of. Other bytes stay as they are.
+// ASCII letters and digits, independent of the locale. File formats and device
+// names consist of them. Other bytes are not changed.
 
 #ifndef TFPROF_UTIL_ASCII_H_
 #define TFPROF_UTIL_ASCII_H_

@@ -11,8 +11,8 @@ struct Range {
 };
 
 // Unicode 14: categories Mn, Me and Cf, and the medial and final jamo, which
-// join the character before them. Unassigned characters between two of a range
-// are in it.
+// join the character before them. Ranges include the unassigned characters
+// between their members.
 constexpr Range kNoColumn[] = {
     {0x0300, 0x036f},   {0x0483, 0x0489},   {0x0591, 0x05bd},
     {0x05bf, 0x05bf},   {0x05c1, 0x05c2},   {0x05c4, 0x05c5},

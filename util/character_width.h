@@ -1,9 +1,9 @@
-// How many columns of a terminal a character takes: 0 for one that combines
-// with the character before it, 2 for wide East Asian ones and most pictures,
-// else 1.
+// How many columns a character takes on a terminal: 0 if it combines with the
+// character before it, 2 for wide East Asian characters and most pictures,
+// otherwise 1.
 //
-// A table of our own: wcwidth() depends on the locale and knows nothing in "C",
-// where names may still be UTF-8.
+// This is a table of our own, because wcwidth() depends on the locale. In the
+// locale "C" it knows only ASCII, but names may still be UTF-8.
 
 #ifndef TFPROF_UTIL_CHARACTER_WIDTH_H_
 #define TFPROF_UTIL_CHARACTER_WIDTH_H_
@@ -12,7 +12,7 @@
 
 namespace tfprof {
 
-// `c` is a code point that is no control.
+// `c` is a code point other than a control character.
 int CharacterWidth(uint32_t c);
 
 }  // namespace tfprof

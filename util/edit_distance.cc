@@ -9,7 +9,7 @@
 namespace tfprof {
 namespace {
 
-// Names longer than this are not typed, they are pasted.
+// Longer names are not typed but pasted.
 constexpr size_t kMaxBytes = 256;
 constexpr size_t kMaxWords = 3;
 
@@ -39,7 +39,8 @@ size_t EditDistance(std::string_view a, std::string_view b, size_t limit) {
       }
       least = std::min(least, row[j]);
     }
-    // A swap may still come from the row before, at one more.
+    // The next row may still be smaller: a swap starts at the row before this
+    // one.
     if (least > limit + 1) return limit + 1;
   }
   return std::min(row.back(), limit + 1);
@@ -47,7 +48,7 @@ size_t EditDistance(std::string_view a, std::string_view b, size_t limit) {
 
 std::vector<std::string> Nearest(std::string_view typed,
                                  std::span<const std::string> words) {
-  // Of a single byte nothing would be left.
+  // With one edit, a single byte could become any other.
   const size_t limit =
       typed.size() < 2 ? 0 : std::max<size_t>(1, typed.size() / 3);
   std::vector<std::pair<size_t, const std::string*>> near;

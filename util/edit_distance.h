@@ -1,4 +1,4 @@
-// Which word somebody meant: the nearest by edit distance.
+// Finds the word that a person probably meant: the nearest by edit distance.
 
 #ifndef TFPROF_UTIL_EDIT_DISTANCE_H_
 #define TFPROF_UTIL_EDIT_DISTANCE_H_
@@ -11,20 +11,20 @@
 
 namespace tfprof {
 
-// How many bytes to insert, drop, replace or swap with the next to make `a`
-// into `b`, letters of either case being equal; any number above `limit` when
-// it is more than that. Costs O(|a| * |b|), or nothing where the lengths alone
-// say that it is too far.
+// The number of edits that turn `a` into `b`. An edit inserts, drops or
+// replaces a byte, or swaps it with the next one. Upper and lower case are
+// equal. Returns any number above `limit` if the distance exceeds `limit`.
+// Costs O(|a| * |b|), or nothing if the lengths differ by more than `limit`.
 size_t EditDistance(std::string_view a, std::string_view b, size_t limit);
 
-// The words of `words` that `typed` may be a slip of: a third of its bytes
-// wrong at most, or the one that it begins. The nearest, of several
-// equally near at most three.
+// The words for which `typed` may be a typing error: at most a third of its
+// bytes are wrong, or it is the beginning of the word. Returns the nearest
+// word, or up to three that are equally near.
 std::vector<std::string> Nearest(std::string_view typed,
                                  std::span<const std::string> words);
 
-// "did you mean a?", "did you mean a, b or c?"; "" for no words. `prefix`
-// stands before each.
+// "did you mean a?", "did you mean a, b or c?"; "" for no words. Each word is
+// written after `prefix`.
 std::string DidYouMean(std::span<const std::string> words,
                        std::string_view prefix = "");
 

@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(EditDistanceTest, CountsEachKindOfSlip) {
+TEST(EditDistanceTest, CountsEachKindOfEdit) {
   EXPECT_EQ(EditDistance("scope", "scope", 3), 0u);
   EXPECT_EQ(EditDistance("scope", "SCOPE", 3), 0u);  // case is no edit
   EXPECT_EQ(EditDistance("scope", "scoope", 3), 1u);
@@ -24,13 +24,13 @@ TEST(EditDistanceTest, CountsEachKindOfSlip) {
   EXPECT_EQ(EditDistance("", "", 0), 0u);
 }
 
-TEST(EditDistanceTest, BeyondTheLimitIsJustFar) {
+TEST(EditDistanceTest, BeyondTheLimitAnyLargerNumberIsReturned) {
   EXPECT_GT(EditDistance("kitten", "sitting", 2), 2u);
   EXPECT_EQ(EditDistance("kitten", "sitting", 3), 3u);
   EXPECT_GT(EditDistance("a", std::string(1000000, 'b'), 5), 5u);
 }
 
-// A slow model: the textbook's table with swaps of neighbours.
+// A slow model: the table of a textbook, with swaps of neighbours.
 size_t SlowDistance(const std::string& a, const std::string& b) {
   std::vector<std::vector<size_t>> d(a.size() + 1,
                                      std::vector<size_t>(b.size() + 1));
@@ -75,7 +75,7 @@ TEST(EditDistanceTest, AgreesWithTheTextbook) {
   }
 }
 
-TEST(NearestTest, TheNearestThatAThirdOfTheBytesAllows) {
+TEST(NearestTest, AtMostAThirdOfTheBytesMayBeWrong) {
   const std::vector<std::string> words = {"micros", "max_depth", "min_micros",
                                           "output", "order_by"};
   EXPECT_THAT(Nearest("micors", words), ElementsAre("micros"));
@@ -94,6 +94,32 @@ TEST(DidYouMeanTest, Words) {
   EXPECT_EQ(DidYouMean(none), "");
   EXPECT_EQ(DidYouMean(one), "did you mean a?");
   EXPECT_EQ(DidYouMean(three, "--"), "did you mean --a, --b or --c?");
+}
+
+TEST(EditDistanceTest, BothOrdersAreEqual) {
+  EXPECT_EQ(EditDistance("scope", "soep", 9), EditDistance("soep", "scope", 9));
+  EXPECT_EQ(EditDistance("abc", "", 3), 3u);
+}
+
+TEST(EditDistanceTest, PastedTextIsNeverNear) {
+  const std::string name(257, 'a');
+  EXPECT_GT(EditDistance(name, name, 3), 3u);
+  const std::string typed(256, 'a');
+  EXPECT_EQ(EditDistance(typed, typed, 3), 0u);
+}
+
+TEST(NearestTest, ASingleByteIsOnlyNearItself) {
+  const std::vector<std::string> words = {"a", "b", "ab"};
+  EXPECT_THAT(Nearest("b", words), ElementsAre("b"));
+  EXPECT_THAT(Nearest("B", words), ElementsAre("b"));
+  EXPECT_THAT(Nearest("c", words), IsEmpty());
+  EXPECT_THAT(Nearest("", words), IsEmpty());
+}
+
+TEST(NearestTest, ABeginningOfThreeBytesIsNear) {
+  const std::vector<std::string> words = {"accelerator_micros"};
+  EXPECT_THAT(Nearest("acc", words), ElementsAre("accelerator_micros"));
+  EXPECT_THAT(Nearest("ac", words), IsEmpty());
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 namespace tfprof {
 
-// Code by `error` (an errno), message "<path>; <strerror>" as TensorFlow words
-// it.
+// `error` is an errno and decides the code. The message is
+// "<path>; <strerror>", as in TensorFlow.
 absl::Status ErrnoStatus(int error, const std::string& path);
 
 }  // namespace tfprof

@@ -21,5 +21,35 @@ TEST(ErrnoStatusTest, CodeAndMessage) {
   EXPECT_EQ(ErrnoStatus(EIO, "x").code(), absl::StatusCode::kUnknown);
 }
 
+TEST(ErrnoStatusTest, ErrorsOfAccess) {
+  for (const int error : {EACCES, EPERM, EROFS}) {
+    EXPECT_EQ(ErrnoStatus(error, "x").code(),
+              absl::StatusCode::kPermissionDenied)
+        << error;
+  }
+}
+
+TEST(ErrnoStatusTest, ErrorsOfThePath) {
+  for (const int error : {EISDIR, ENOTDIR, ENAMETOOLONG, ELOOP}) {
+    EXPECT_EQ(ErrnoStatus(error, "x").code(),
+              absl::StatusCode::kFailedPrecondition)
+        << error;
+  }
+}
+
+TEST(ErrnoStatusTest, ExhaustedResources) {
+  for (const int error : {ENOSPC, EDQUOT, EMFILE, ENFILE}) {
+    EXPECT_EQ(ErrnoStatus(error, "x").code(),
+              absl::StatusCode::kResourceExhausted)
+        << error;
+  }
+}
+
+TEST(ErrnoStatusTest, AnUnknownNumberStillHasAMessage) {
+  const absl::Status status = ErrnoStatus(123456, "a/b");
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnknown);
+  EXPECT_EQ(status.message(), "a/b; Unknown error 123456");
+}
+
 }  // namespace
 }  // namespace tfprof

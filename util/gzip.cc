@@ -20,7 +20,7 @@ absl::Status GzipCompress(std::string_view bytes, Sink& sink) {
   z_stream stream = {};
   if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindowBits,
                    kMemLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
-    return absl::ResourceExhaustedError("no memory to compress with");
+    return absl::ResourceExhaustedError("not enough memory to compress");
   }
   const size_t all = bytes.size();
   std::string output(kOutputBytes, '\0');

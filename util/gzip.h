@@ -1,9 +1,9 @@
-// Gzip: the container in which pprof wants its profiles.
+// Gzip: the container that pprof expects for its profiles.
 //
-// One member, zlib's default level and strategy, no name and no time in the
-// header: the same bytes in, the same bytes out. Written as it is made. Errors:
-// ResourceExhausted when there is no memory for it; those of writing are the
-// sink's.
+// The output is one member with zlib's default level and strategy, and without
+// a name or a time in its header: equal input gives equal output. It is written
+// piece by piece. Errors: ResourceExhausted if there is not enough memory. The
+// sink reports errors of writing.
 
 #ifndef TFPROF_UTIL_GZIP_H_
 #define TFPROF_UTIL_GZIP_H_

@@ -44,7 +44,7 @@ TEST(GzipTest, RoundTrip) {
   }
 }
 
-TEST(GzipTest, SaysHowFarItIs) {
+TEST(GzipTest, ReportsItsProgress) {
   class Shares : public NullSink {
    public:
     void Reached(double share) override { shares.push_back(share); }
@@ -62,6 +62,22 @@ TEST(GzipTest, SaysHowFarItIs) {
   EXPECT_LT(sink.shares.front(), 0.5);
   EXPECT_TRUE(std::is_sorted(sink.shares.begin(), sink.shares.end()));
   EXPECT_EQ(sink.shares.back(), 1);
+}
+
+TEST(GzipTest, EqualInputGivesEqualOutput) {
+  const std::string text(100000, 'x');
+  StringSink first, second;
+  ASSERT_TRUE(GzipCompress(text, first).ok());
+  ASSERT_TRUE(GzipCompress(text, second).ok());
+  EXPECT_EQ(first.text(), second.text());
+  EXPECT_LT(first.text().size(), 1000u);
+}
+
+TEST(GzipTest, TheHeaderHasNoName) {
+  StringSink sink;
+  ASSERT_TRUE(GzipCompress("abc", sink).ok());
+  EXPECT_EQ(sink.text()[2], 8);  // deflate
+  EXPECT_EQ(sink.text()[3], 0);  // no flag: no name, no comment
 }
 
 }  // namespace

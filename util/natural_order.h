@@ -1,4 +1,4 @@
-// The order in which a person counts names: x_2 before x_10.
+// The natural order of names with numbers: x_2 comes before x_10.
 
 #ifndef TFPROF_UTIL_NATURAL_ORDER_H_
 #define TFPROF_UTIL_NATURAL_ORDER_H_
@@ -7,8 +7,8 @@
 
 namespace tfprof {
 
-// Runs of digits are compared by value, however long, all else by byte. x_01
-// and x_1 are neither less than the other.
+// Compares runs of digits, of any length, by value and all other characters by
+// byte. x_01 and x_1 are equivalent.
 bool NaturalLess(std::string_view a, std::string_view b);
 
 }  // namespace tfprof

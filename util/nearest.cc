@@ -25,7 +25,7 @@ size_t Edits(std::string_view word, std::string_view name) {
 size_t HowFar(std::string_view word, std::string_view name) {
   const size_t edits = Edits(word, name);
   if (edits != kFar) return edits;
-  // Behind all that are near as a whole.
+  // Ranks after all that are near as a whole.
   const std::string_view last = LastPart(word), last_of_name = LastPart(name);
   if (last.size() < word.size() || last_of_name.size() < name.size()) {
     const size_t of_last = Edits(last, last_of_name);

@@ -30,27 +30,27 @@ bool InPath(const std::string& program) {
   return false;
 }
 
-// Ctrl-C and Ctrl-\ are not for this process while it lives.
-class KeysForOthers {
+// This process ignores Ctrl-C and Ctrl-\ during the object's lifetime.
+class IgnoredKeys {
  public:
-  KeysForOthers() {
+  IgnoredKeys() {
     struct sigaction ignore = {};
     ignore.sa_handler = SIG_IGN;
     sigaction(SIGINT, &ignore, &interrupt_);
     sigaction(SIGQUIT, &ignore, &quit_);
   }
-  ~KeysForOthers() {
+  ~IgnoredKeys() {
     sigaction(SIGINT, &interrupt_, nullptr);
     sigaction(SIGQUIT, &quit_, nullptr);
   }
-  KeysForOthers(const KeysForOthers&) = delete;
-  KeysForOthers& operator=(const KeysForOthers&) = delete;
+  IgnoredKeys(const IgnoredKeys&) = delete;
+  IgnoredKeys& operator=(const IgnoredKeys&) = delete;
 
  private:
   struct sigaction interrupt_ = {}, quit_ = {};
 };
 
-// Starts `command` with `input` as its stdin; -1: it cannot be.
+// Starts `command` with `input` as its stdin; -1 if that fails.
 pid_t Start(const std::string& command, int input) {
   std::string less = "LESS=FRX";
   std::vector<char*> environment;
@@ -100,7 +100,7 @@ bool RunPager(const std::string& command,
               const std::function<void(FILE*)>& write) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return false;
-  const KeysForOthers keys;
+  const IgnoredKeys ignored;
   const pid_t pid = Start(command, ends[0]);
   close(ends[0]);
   FILE* input = pid < 0 ? nullptr : fdopen(ends[1], "w");
@@ -108,7 +108,7 @@ bool RunPager(const std::string& command,
     close(ends[1]);
   } else {
     write(input);
-    // A pager that was left early has read enough: no error.
+    // A user who quits the pager early has read enough: that is no error.
     fclose(input);
   }
   if (pid < 0) return false;

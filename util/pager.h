@@ -1,7 +1,7 @@
-// Text that is longer than the screen, through the reader's pager.
+// Shows text that is longer than the screen in the user's pager.
 //
-// That is $PAGER, or less, which then gets LESS=FRX unless LESS is set: leave
-// when all fits, show colours, keep the text on the screen.
+// The pager is $PAGER, or else less. It gets LESS=FRX unless LESS is set: less
+// then quits if all text fits, shows colours, and keeps the text on the screen.
 
 #ifndef TFPROF_UTIL_PAGER_H_
 #define TFPROF_UTIL_PAGER_H_
@@ -12,12 +12,13 @@
 
 namespace tfprof {
 
-// The command, for the shell; "": there is none. None where the terminal is
-// dumb, where $PAGER is empty or cat, and where less is not installed.
+// The pager's command line for sh. "" means no pager: the terminal is dumb,
+// $PAGER is empty or cat, or less is not installed.
 std::string PagerCommand();
 
-// Runs `command` on what `write` writes, and waits for its end. Ctrl-C is the
-// pager's meanwhile. False: it cannot be started, and `write` was not called.
+// Runs `command` with the output of `write` as its input, and waits until it
+// ends. Meanwhile Ctrl-C affects only the pager. False: the command could not
+// be started, and `write` was not called.
 bool RunPager(const std::string& command,
               const std::function<void(FILE*)>& write);
 

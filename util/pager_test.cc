@@ -21,7 +21,7 @@ class PagerTest : public ::testing::Test {
   }
 };
 
-TEST_F(PagerTest, TheReadersOwn) {
+TEST_F(PagerTest, TheVariableNamesThePager) {
   setenv("PAGER", "more -d", 1);
   EXPECT_EQ(PagerCommand(), "more -d");
   setenv("PAGER", "cat", 1);
@@ -30,7 +30,7 @@ TEST_F(PagerTest, TheReadersOwn) {
   EXPECT_EQ(PagerCommand(), "");
 }
 
-TEST_F(PagerTest, NoneOnATerminalThatCannotScroll) {
+TEST_F(PagerTest, NoPagerOnADumbTerminal) {
   setenv("PAGER", "more", 1);
   setenv("TERM", "dumb", 1);
   EXPECT_EQ(PagerCommand(), "");
@@ -54,7 +54,7 @@ TEST_F(PagerTest, LessOnlyWhereItIsInstalled) {
   setenv("PATH", path.c_str(), 1);
 }
 
-TEST_F(PagerTest, ReadsAllAndIsWaitedFor) {
+TEST_F(PagerTest, WaitsUntilThePagerHasReadAll) {
   const std::string file = ::testing::TempDir() + "/paged";
   EXPECT_TRUE(RunPager("cat > " + file, [](FILE* out) {
     for (int i = 0; i < 100000; ++i) fputs("line\n", out);
@@ -64,14 +64,13 @@ TEST_F(PagerTest, ReadsAllAndIsWaitedFor) {
   EXPECT_EQ(text.str().size(), 500000u);
 }
 
-// A reader who leaves early has read enough.
-TEST_F(PagerTest, LeftEarly) {
+TEST_F(PagerTest, APagerThatQuitsEarlyIsNoError) {
   EXPECT_TRUE(RunPager("head -1 > /dev/null", [](FILE* out) {
     for (int i = 0; i < 1000000; ++i) fputs("line\n", out);
   }));
 }
 
-TEST_F(PagerTest, LessGetsItsOptionsUnlessTheReaderSetSome) {
+TEST_F(PagerTest, LessGetsItsOptionsUnlessTheUserSetSome) {
   const std::string file = ::testing::TempDir() + "/less_options";
   const auto options = [&] {
     EXPECT_TRUE(RunPager("cat > /dev/null; printf %s \"$LESS\" > " + file,

@@ -62,7 +62,7 @@ std::string ProgressLine(std::string_view what, int64_t done, int64_t total,
                           static_cast<double>(total - done) / rate);
     }
   }
-  // Not into the last column, where some terminals begin a new line.
+  // The last column stays free: some terminals begin a new line after it.
   line.resize(std::min(line.size(), width > 0 ? width - 1 : 0));
   return line;
 }

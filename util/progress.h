@@ -1,11 +1,11 @@
-// How far long work is, told to a person.
+// Shows a person the progress of long work.
 //
-//   Progress progress;                 // whoever works adds to progress.done
-//   const ProgressBar bar("loading", progress);
+//   Progress progress;                 // the worker adds to progress.done
+//   const ProgressBar bar("loading", progress, "B");
 //
-// The bar is drawn on stderr while it lives, if that is a terminal that can
-// redraw a line, after half a second, and is wiped out at the end. Nothing else
-// is ever written, so a script sees none of it.
+// If stderr is a terminal that can redraw a line, the bar appears there after
+// half a second and is erased when the object is destroyed. Otherwise nothing
+// is written, so a script never sees the bar.
 
 #ifndef TFPROF_UTIL_PROGRESS_H_
 #define TFPROF_UTIL_PROGRESS_H_
@@ -20,8 +20,8 @@
 
 namespace tfprof {
 
-// Bytes, or rows; from any thread. `total` may be corrected on the way; 0: not
-// known.
+// Counts of bytes or rows. Any thread may change them at any time. `total` is 0
+// while it is not known.
 struct Progress {
   std::atomic<int64_t> done = 0;
   std::atomic<int64_t> total = 0;
@@ -29,7 +29,7 @@ struct Progress {
 
 // "loading  [####      ] 41%  412.0 MB/s  2 s left", shorter than `width`
 // columns. "loading  1.2 MB  5.1 MB/s" without a total, "loading  3 s" before
-// anything is done. `seconds` is the time since the begin.
+// anything is done. `seconds` is the time since the start.
 std::string ProgressLine(std::string_view what, int64_t done, int64_t total,
                          double seconds, std::string_view unit, size_t width);
 

@@ -1,6 +1,16 @@
 #include "util/progress.h"
 
+#include <poll.h>
+#include <pty.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
 #include <string>
+#include <string_view>
+#include <thread>
 
 #include "gtest/gtest.h"
 
@@ -29,8 +39,7 @@ TEST(ProgressTest, NoLineIsWiderThanTheWindow) {
   }
 }
 
-// Work that takes longer than expected stays at the end and never beyond.
-TEST(ProgressTest, MoreThanTheTotalIsTheTotal) {
+TEST(ProgressTest, MoreThanTheTotalShowsAsTheTotal) {
   EXPECT_NE(ProgressLine("loading", 90, 30, 1, "B", 80).find("100%"),
             std::string::npos);
 }
@@ -44,6 +53,89 @@ TEST(ProgressTest, BarEndsAtOnce) {
     ++progress.done;
   }
   EXPECT_EQ(progress.done, 10);
+}
+
+TEST(ProgressTest, AmountsHaveUnits) {
+  const auto line = [](int64_t done) {
+    return ProgressLine("writing", done, 0, 0, "B", 80);
+  };
+  EXPECT_EQ(line(999), "writing  999 B  0 B/s");
+  EXPECT_EQ(line(1000), "writing  1.0 kB  0 B/s");
+  EXPECT_EQ(line(1'500'000), "writing  1.5 MB  0 B/s");
+  EXPECT_EQ(line(2'000'000'000), "writing  2.0 GB  0 B/s");
+  EXPECT_EQ(line(5'000'000'000'000), "writing  5000.0 GB  0 B/s");
+}
+
+TEST(ProgressTest, TheRemainingTimeIsShownWhileThereIsSome) {
+  EXPECT_NE(ProgressLine("x", 1, 2, 1, "B", 80).find("1 s left"),
+            std::string::npos);
+  EXPECT_EQ(ProgressLine("x", 2, 2, 1, "B", 80).find("left"),
+            std::string::npos);
+  EXPECT_EQ(ProgressLine("x", 0, 2, 1, "B", 80).find("left"),
+            std::string::npos);
+}
+
+// Makes a terminal the stderr of this process.
+class TerminalTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    setenv("TERM", "xterm", 1);
+    struct winsize size = {};
+    size.ws_col = 60;
+    int slave = -1;
+    ASSERT_EQ(openpty(&master_, &slave, nullptr, nullptr, &size), 0);
+    stderr_ = dup(STDERR_FILENO);
+    ASSERT_EQ(dup2(slave, STDERR_FILENO), STDERR_FILENO);
+    close(slave);
+  }
+  void TearDown() override {
+    if (stderr_ >= 0) dup2(stderr_, STDERR_FILENO);
+    close(stderr_);
+    close(master_);
+  }
+  // What appears on the terminal, up to `end`.
+  std::string ReadUntil(std::string_view end) {
+    std::string text;
+    while (text.find(end) == text.npos) {
+      pollfd wait = {.fd = master_, .events = POLLIN, .revents = 0};
+      char bytes[256];
+      if (poll(&wait, 1, /*timeout=*/30000) != 1) break;
+      const ssize_t size = read(master_, bytes, sizeof(bytes));
+      if (size <= 0) break;
+      text.append(bytes, static_cast<size_t>(size));
+    }
+    return text;
+  }
+
+  int master_ = -1, stderr_ = -1;
+};
+
+TEST_F(TerminalTest, TheBarIsDrawnAndErased) {
+  Progress progress;
+  progress.total = 10;
+  progress.done = 5;
+  {
+    const ProgressBar bar("loading", progress, "B");
+    const std::string drawn = ReadUntil("50%");
+    EXPECT_NE(drawn.find("\r\x1b[Kloading  [##########          ]  50%"),
+              std::string::npos)
+        << drawn;
+  }
+  fputs("end", stderr);
+  const std::string rest = ReadUntil("end");
+  EXPECT_TRUE(rest.ends_with("\r\x1b[Kend")) << rest;
+}
+
+TEST_F(TerminalTest, ADumbTerminalShowsNoBar) {
+  setenv("TERM", "dumb", 1);
+  const Progress progress;
+  {
+    const ProgressBar bar("loading", progress, "B");
+    // On another terminal it would appear in this time.
+    std::this_thread::sleep_for(std::chrono::milliseconds(800));
+  }
+  fputs("end", stderr);
+  EXPECT_EQ(ReadUntil("end"), "end");
 }
 
 }  // namespace

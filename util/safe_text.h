@@ -1,9 +1,9 @@
-// Names from files, made harmless for where a person reads them.
+// Makes names from files safe to show to a person.
 //
-// What could move the cursor, reorder the line or hide itself is spelled as its
-// bytes, \xNN: controls (C0, DEL, C1), the marks of bidirectional text, and
-// bytes that are no UTF-8. All else, wide and combining characters too, stands
-// as it is.
+// A character that could move the cursor, reorder the line or hide itself
+// becomes its bytes, each as \xNN: controls (C0, DEL, C1), the marks of
+// bidirectional text, and bytes that are not UTF-8. All other characters stay,
+// also wide and combining ones.
 //
 //   SafeText("a\x1b[2J\n")   "a\x1b[2J\x0a"
 

@@ -15,8 +15,7 @@ TEST(SafeTextTest, Spells) {
   EXPECT_EQ(SafeLines("a\tb\n\r"), "a\tb\n\\x0d");
 }
 
-// Whatever the bytes are, nothing that comes out can move a cursor, and what
-// was harmless before is the same after.
+// The result can never move a cursor, and a safe text stays the same.
 TEST(SafeTextTest, AnyBytesBecomeHarmless) {
   uint32_t x = 7;
   for (int round = 0; round < 2000; ++round) {
@@ -38,6 +37,31 @@ TEST(SafeTextTest, AppendsToWhatIsThere) {
   std::string text = "before ";
   AppendSafeText("a\rb", &text);
   EXPECT_EQ(text, "before a\\x0db");
+}
+
+TEST(SafeTextTest, HarmlessCharactersStay) {
+  for (const std::string text :
+       {"", "plain text", "naïve 数据", "e\u0301", "\U0001f680", "\u00a0"}) {
+    EXPECT_EQ(SafeText(text), text);
+    EXPECT_EQ(SafeLines(text), text);
+  }
+}
+
+TEST(SafeTextTest, EachMarkOfBidirectionalTextIsSpelled) {
+  for (const std::string mark :
+       {"\u061c", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202e",
+        "\u2066", "\u2069", "\ufeff"}) {
+    const std::string safe = SafeText("a" + mark + "b");
+    EXPECT_EQ(safe.find(mark), safe.npos);
+    EXPECT_EQ(safe.size(), 2 + 4 * mark.size());
+    EXPECT_EQ(safe.front(), 'a');
+    EXPECT_EQ(safe.back(), 'b');
+  }
+}
+
+TEST(SafeTextTest, OnlyNewlinesAndTabsStayInLines) {
+  EXPECT_EQ(SafeLines("a\n\tb\v\f\x1b"), "a\n\tb\\x0b\\x0c\\x1b");
+  EXPECT_EQ(SafeText("\n\t"), "\\x0a\\x09");
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ std::string Escaped(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
     if (c == '"' || c == '\\') escaped += '\\';
-    // Paths are bytes; JSON wants text.
+    // A path may be any bytes; JSON is text.
     const auto u = static_cast<unsigned char>(c);
     escaped += u < 0x20 || u >= 0x7f ? '?' : c;
   }

@@ -1,11 +1,11 @@
-// What the program itself spends its time on, as a Chrome trace
+// Records where the program itself spends its time, as a Chrome trace
 // (`--self_profile=FILE`, opens in Perfetto and chrome://tracing).
 //
 //   { ScopedPhase phase("parse", path); … }
 //
-// A phase costs one load of a flag while nobody asked, and some 100 ns when
-// somebody did. Safe from any thread; the recorder is one for the process,
-// because so is the time.
+// A phase costs one load of a flag while recording is off, and some 100 ns
+// while it is on. Safe from any thread. There is one recorder for the whole
+// process, because its subject is the time of the process.
 
 #ifndef TFPROF_UTIL_SELF_PROFILE_H_
 #define TFPROF_UTIL_SELF_PROFILE_H_

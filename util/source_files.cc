@@ -48,7 +48,7 @@ std::optional<std::string> RealPath(const std::string& path) {
   return std::string(real.get());
 }
 
-// What of `path` is below `folder`, "a/b.py"; both without "." and "..".
+// The part of `path` below `folder`, "a/b.py"; both without "." and "..".
 std::optional<std::string_view> PartBelow(std::string_view path,
                                           std::string_view folder) {
   if (folder.ends_with('/')) folder.remove_suffix(1);  // of "/"
@@ -132,12 +132,12 @@ absl::StatusOr<std::string> ReadBelow(const std::string& root,
   }
   const std::string name(part);
   struct stat info;
-  // To open a device may already do something.
+  // Opening a device can already have an effect.
   if (fstatat(folder.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
     return Failed(path, errno);
   }
   if (!S_ISREG(info.st_mode)) return NotRegular(path);
-  // Nor does a fifo that has taken its place block.
+  // O_NONBLOCK: a fifo that has taken the file's place must not block.
   const Descriptor file(
       openat(folder.get(), name.c_str(),
              O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -164,7 +164,7 @@ absl::StatusOr<SourceFile> ReadAt(const std::string& path,
   const std::optional<std::string> real = RealPath(path);
   const int error = errno;
   if (!real.has_value()) {
-    // Whether there is something elsewhere is not said.
+    // The error does not reveal whether a file exists elsewhere.
     for (const std::string& folder : folders) {
       if (IsNamedBelow(path, folder)) return Failed(path, error);
     }

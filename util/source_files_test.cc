@@ -126,7 +126,7 @@ TEST_F(SourceFilesTest, LinksThatStayInside) {
   fs::create_symlink(At("two/c.py"), At("one/link.py"));
   fs::create_directory_symlink(At("one"), At("way_in"));
   EXPECT_EQ(Outcome("link.py"), "ok: one/link.py");
-  // What counts is where the file is.
+  // The place of the file itself counts.
   EXPECT_EQ(Outcome(At("way_in/a.py")), "ok: way_in/a.py");
   // A folder may be a link itself.
   EXPECT_TRUE(SourceFiles({At("way_in")}).Read(At("one/a.py")).ok());

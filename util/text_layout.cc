@@ -10,7 +10,8 @@
 namespace tfprof {
 namespace {
 
-// Lines that were one: "  left  text" and what of the text was broken off.
+// A paragraph: a line, which may be an entry ("  name  text"), and the lines
+// that continue it.
 class Paragraph {
  public:
   explicit Paragraph(std::string_view line) : lines_(line), joined_(line) {
@@ -19,12 +20,12 @@ class Paragraph {
     text_ = std::min(line.find_first_not_of(' ', gap), line.size());
     if (gap == line.npos) text_ = lead_;
     column_ = Columns(line.substr(0, text_));
-    // Entries of a list go on further in.
+    // Further lines of an indented paragraph are indented more.
     hang_ = lead_ == 0 ? 0 : 4;
     width_ = widest_ = Columns(line);
   }
 
-  // False: `line` is none of it.
+  // False: `line` does not continue the paragraph.
   bool Join(std::string_view line) {
     const size_t lead = std::min(line.find_first_not_of(' '), line.size());
     const std::string_view rest = line.substr(lead);
@@ -97,7 +98,7 @@ size_t PrefixInColumns(std::string_view text, size_t columns) {
 
 std::string Shortened(std::string_view text, size_t columns,
                       std::string_view ellipsis) {
-  // Of a text that is much too long, neither its width nor its middle matters.
+  // For a text that is much too long, its exact width does not matter.
   constexpr size_t kMaxBytes = 4;
   const size_t have =
       text.size() / kMaxBytes > columns ? text.size() : Columns(text);
@@ -108,7 +109,7 @@ std::string Shortened(std::string_view text, size_t columns,
   }
   const size_t head = (columns - dots) / 3;
   const std::string_view front = text.substr(0, PrefixInColumns(text, head));
-  // The tail: what is left when all that is too much has gone from the front.
+  // The tail: drop characters from the front until the rest fits.
   std::string_view tail = text;
   if (tail.size() > (columns + 1) * kMaxBytes) {
     tail.remove_prefix(tail.size() - (columns + 1) * kMaxBytes);
@@ -137,10 +138,12 @@ void AppendPadded(std::string_view text, size_t columns, std::string* out) {
 void AppendWrapped(std::string_view text, size_t indent, std::string* out,
                    size_t page) {
   size_t column = indent;
+  bool has_word = false;  // in this line; words may take no column
   const auto new_line = [&] {
     *out += '\n';
     out->append(indent, ' ');
     column = indent;
+    has_word = false;
   };
   while (!text.empty()) {
     const size_t blanks = std::min(text.find_first_not_of(' '), text.size());
@@ -148,7 +151,7 @@ void AppendWrapped(std::string_view text, size_t indent, std::string* out,
     const std::string_view word = text.substr(blanks, end - blanks);
     const size_t columns = Columns(word);
     if (!word.empty()) {
-      if (column > indent && column + blanks + columns > page) {
+      if (has_word && column + blanks + columns > page) {
         new_line();
       } else {
         out->append(blanks, ' ');
@@ -156,6 +159,7 @@ void AppendWrapped(std::string_view text, size_t indent, std::string* out,
       }
       *out += word;
       column += columns;
+      has_word = true;
     }
     text.remove_prefix(end);
     if (!text.empty() && text.front() == '\n') {

@@ -1,7 +1,7 @@
-// Text for a person: widths in columns, and lines that end before the margin.
+// Layout of text for a person: widths in columns, and broken lines.
 //
-// A character of UTF-8 takes the columns that character_width.h says; a byte
-// that is none of it takes one.
+// A UTF-8 character takes the columns that character_width.h says. A byte that
+// is not part of a character takes one.
 
 #ifndef TFPROF_UTIL_TEXT_LAYOUT_H_
 #define TFPROF_UTIL_TEXT_LAYOUT_H_
@@ -12,7 +12,7 @@
 
 namespace tfprof {
 
-// What a terminal has at least.
+// The width that any terminal has.
 inline constexpr size_t kPageColumns = 80;
 
 // The columns of `text`, which has no newline.
@@ -21,24 +21,26 @@ size_t Columns(std::string_view text);
 // How many bytes of `text` fit into `columns`, whole characters.
 size_t PrefixInColumns(std::string_view text, size_t columns);
 
-// `text`, or of a text that is too wide a third of `columns` from its front and
-// the rest from its end, which is where names differ.
+// `text` in at most `columns` columns. If it is too wide, `ellipsis` replaces
+// its middle: the front keeps a third of the columns and the end, where names
+// differ, keeps the rest.
 std::string Shortened(std::string_view text, size_t columns,
                       std::string_view ellipsis);
 
-// Appends `text` and as many blanks as fill up `columns`.
+// Appends `text` and then blanks up to `columns` columns.
 void AppendPadded(std::string_view text, size_t columns, std::string* out);
 
-// Appends `text` in lines of `page` columns at most, broken at blanks, and a
-// newline. The first line goes on at column `indent` where `out` stands, the
-// others begin with that many blanks; lines of `text` stay apart. A word that
+// Appends `text` in lines of at most `page` columns, broken at blanks, and a
+// newline. The first line starts at column `indent`, which `out` has reached;
+// the others begin with that many blanks. Newlines of `text` stay. A word that
 // is longer than a line is not cut.
 void AppendWrapped(std::string_view text, size_t indent, std::string* out,
                    size_t page = kPageColumns);
 
-// `text` for a window of `page` columns: lines that are too wide are broken, in
-// entries ("  left   text") below their text. `broken`: AppendWrapped() did so
-// for kPageColumns, and what belongs together is broken anew.
+// `text` for a window of `page` columns: lines that are too wide are broken.
+// The text of an entry ("  name   text") continues below itself. `broken`:
+// AppendWrapped() has broken `text` for kPageColumns, so the lines of each
+// paragraph are joined first.
 std::string FitLines(std::string_view text, size_t page, bool broken);
 
 }  // namespace tfprof

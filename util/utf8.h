@@ -1,4 +1,4 @@
-// UTF-8, of bytes that may be anything.
+// Reads UTF-8 from bytes that need not be UTF-8.
 
 #ifndef TFPROF_UTIL_UTF8_H_
 #define TFPROF_UTIL_UTF8_H_
@@ -11,7 +11,7 @@
 namespace tfprof {
 
 struct Utf8Character {
-  uint32_t code = 0;  // the byte itself when it belongs to no character
+  uint32_t code = 0;  // the byte itself if it is not part of a character
   size_t size = 1;    // bytes
   bool good = false;  // well-formed: not too long, no surrogate, in Unicode
 };
@@ -21,7 +21,7 @@ Utf8Character FirstUtf8(std::string_view s);
 
 bool IsAscii(std::string_view s);
 
-// `s` with U+FFFD for each byte that belongs to no character.
+// `s` with U+FFFD for each byte that is not part of a character.
 std::string ValidUtf8(std::string_view s);
 
 }  // namespace tfprof

@@ -7,13 +7,13 @@ namespace tfprof {
 bool WireReader::SkipGroup() {
   const uint32_t start_tag = tag_;
   const bool skipped = SkipGroupBody();
-  // Of whatever field in the group the damage is: the group is the field.
+  // Damage anywhere in the group is reported for the field of the group.
   tag_ = start_tag;
   return skipped || Fail(Damage::kGroup);
 }
 
 bool WireReader::SkipGroupBody() {
-  // The numbers of the open groups; as deep as the input is long, at most.
+  // The numbers of the open groups: at most one for each byte of the input.
   std::vector<uint32_t> open = {number()};
   while (!open.empty()) {
     if (at_ == end_) return false;
@@ -59,14 +59,14 @@ std::string WireReader::Describe(size_t offset) const {
     case Damage::kNone:
       return "";
     case Damage::kTag:
-      return fmt::format("byte {}: {} is no field tag",
+      return fmt::format("byte {}: {} is not a field tag",
                          offset + static_cast<size_t>(field_ - begin_), tag_);
     case Damage::kWireType:
       return where + fmt::format("wire type {} does not exist", tag_ & 7);
     case Damage::kVarint:
       return fmt::format(
-          "byte {}: a number ends after the last of the {} bytes left, or is "
-          "longer than 10 bytes",
+          "byte {}: a number needs more than the {} bytes left, or is longer "
+          "than 10 bytes",
           offset + static_cast<size_t>(field_ - begin_),
           static_cast<size_t>(end_ - field_));
     case Damage::kLength:

@@ -9,16 +9,16 @@
 //   }
 //   if (r.damaged()) … r.Describe(…) …
 //
-// Next() reads one whole field: a field that nobody asks for is skipped, one
-// with an unexpected wire type falls to the switch's default, as in protobuf.
-// A nested message is a view, to be read by a WireReader of its own; reading
-// costs no allocation, and depth is the caller's.
+// Next() reads one whole field. The switch ignores unknown fields and fields of
+// an unexpected wire type, as protobuf does. A nested message is a view for
+// another WireReader. Reading does not allocate, and the caller controls the
+// depth.
 //
-// Our own, because the libraries miss what loading here needs: libprotobuf
-// builds objects (300 MB/s and a limit of 2 GiB), protozero throws and keeps
-// lengths in 32 bits, and a RunMetadata is one single field that may well be
-// longer than 4 GiB. Damage here is a state with an offset, not an exception.
-// Groups (deprecated, never written by TensorFlow) are skipped.
+// We have our own reader because the libraries do not fit: libprotobuf builds
+// objects (300 MB/s and a limit of 2 GiB); protozero throws and keeps lengths
+// in 32 bits, but a RunMetadata is one single field that may be longer than
+// 4 GiB. Damage here is a state with an offset, not an exception. Groups
+// (deprecated, never written by TensorFlow) are skipped.
 
 #ifndef TFPROF_UTIL_WIRE_H_
 #define TFPROF_UTIL_WIRE_H_
@@ -41,7 +41,7 @@ class WireReader {
   explicit WireReader(std::string_view bytes)
       : begin_(bytes.data()), at_(begin_), end_(begin_ + bytes.size()) {}
 
-  // To the next field. False at the end, and at damage.
+  // Goes to the next field. False at the end and at damage.
   bool Next() {
     if (at_ == end_) return false;
     field_ = at_;
@@ -88,15 +88,15 @@ class WireReader {
   size_t good_bytes() const {
     return static_cast<size_t>((damaged() ? field_ : at_) - begin_);
   }
-  // After damage by a length that is too long: what there is of the field. Of a
-  // file that was cut off, the last record of every level.
+  // After damage by a length that is too long: the part of the field that
+  // exists. In a file that was cut off, that is the last record of each level.
   std::string_view rest() const {
     return damage_ == Damage::kLength
                ? std::string_view(at_, static_cast<size_t>(end_ - at_))
                : std::string_view();
   }
   // "byte 18231: field 1: length 4294 exceeds the 90 bytes left", for a
-  // message that stands at `offset` of its file.
+  // message that begins at `offset` of its file.
   std::string Describe(size_t offset) const;
 
  private:
@@ -160,7 +160,7 @@ class WireReader {
   std::string_view view_;
 };
 
-// An entry of a map field. What is missing has its default.
+// An entry of a map field. Missing parts have their defaults.
 struct MapEntry {
   std::string_view string_key;
   int64_t int_key = 0;

@@ -39,7 +39,7 @@ TEST(WireReaderTest, FieldsInOrder) {
   EXPECT_EQ(r.Describe(0), "");
 }
 
-TEST(WireReaderTest, NothingIsAMessage) {
+TEST(WireReaderTest, NoBytesAreAMessage) {
   WireReader r("");
   EXPECT_FALSE(r.Next());
   EXPECT_FALSE(r.damaged());
@@ -58,7 +58,7 @@ TEST(WireReaderTest, FixedNumbers) {
   EXPECT_FALSE(r.damaged());
 }
 
-TEST(WireReaderTest, GroupsAreSkippedWhatTheyHold) {
+TEST(WireReaderTest, GroupsAreSkippedWithTheirContent) {
   // Field 1 as a group with a varint, a string, a nested group and both fixed
   // sizes; then field 2.
   WireReader r(
@@ -83,8 +83,8 @@ TEST(WireReaderTest, DeepGroupsNeedNoStack) {
   EXPECT_FALSE(r.damaged());
 }
 
-// What is wrong, where the good part ends, and how it is said. The message is
-// at byte 1000 of its file.
+// Damaged bytes, the size of their good part, and a part of the description.
+// The message is at byte 1000 of its file.
 struct Damaged {
   std::string_view bytes;
   size_t good;
@@ -96,12 +96,13 @@ TEST(WireReaderTest, DamageIsAStateWithAnOffset) {
       {"\x08\x01\x12\x05"
        "ab"sv,
        2, "byte 1002: field 2: length 5 exceeds the 2 bytes left"},
-      {"\x08\x01\x08\xff"sv, 2, "byte 1002: a number ends"},
+      {"\x08\x01\x08\xff"sv, 2,
+       "byte 1002: a number needs more than the 2 bytes left"},
       {"\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"sv, 0,
        "longer than 10 bytes"},
       {"\x08\x01\x0e"sv, 2, "byte 1002: field 1: wire type 6 does not exist"},
       {"\x0c"sv, 0, "byte 1000: field 1: wire type 4 does not exist"},
-      {"\x08\x01\x00"sv, 2, "byte 1002: 0 is no field tag"},
+      {"\x08\x01\x00"sv, 2, "byte 1002: 0 is not a field tag"},
       {"\x0d\x01\x02"sv, 0, "a fixed number exceeds the 2 bytes left"},
       {"\x11\x01\x02\x03\x04\x05\x06\x07"sv, 0, "exceeds the 7 bytes left"},
       {"\x08\x01\x0b\x10\x05"sv, 2, "field 1: a group without a proper end"},

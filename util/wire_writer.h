@@ -8,15 +8,15 @@
 //   }
 //   sink.Write(w.bytes());
 //
-// Fields stand in the buffer as they are added. The length of a nested message
-// is written when it ends: one byte is kept free for it, and only a message
-// of 128 bytes or more is moved. Our own, because protozero keeps five bytes
-// free and moves every message, and adds numbers a byte at a time: that was a
-// half of the time of saving a profile.
+// The buffer has the fields in the order of the calls. The length of a nested
+// message is written when it ends: one byte is reserved for it, and only a
+// message of 128 bytes or more is moved. We have our own writer because
+// protozero reserves five bytes, moves every message, and adds numbers a byte
+// at a time: that took half of the time of saving a profile.
 //
-// Field numbers are below 2^29. A buffer may be of any size; that a protobuf
-// message has at most 2 GiB is for the caller to check (kMaxMessageBytes).
-// Nothing can fail but memory.
+// Field numbers are below 2^29. A buffer may have any size. The caller checks
+// that a protobuf message has at most kMaxMessageBytes. Only the allocation of
+// memory can fail.
 
 #ifndef TFPROF_UTIL_WIRE_WRITER_H_
 #define TFPROF_UTIL_WIRE_WRITER_H_
@@ -46,9 +46,9 @@ class WireWriter {
  public:
   std::string_view bytes() const { return {buffer_.get(), size_}; }
   size_t size() const { return size_; }
-  // Forgets what stands behind the first `size` bytes, and keeps the memory.
+  // Drops all but the first `size` bytes, and keeps the memory.
   void Truncate(size_t size) { size_ = size; }
-  // Room for this many bytes more.
+  // Reserves memory for this many more bytes.
   void Reserve(size_t bytes) {
     if (capacity_ - size_ < bytes) Grow(bytes);
   }
@@ -68,7 +68,7 @@ class WireWriter {
     Varint(value.size());
     Copy(value);
   }
-  // Packed; nothing for no values.
+  // Packed; writes nothing if there are no values.
   void PackedInt64(uint32_t field, std::span<const int64_t> values) {
     if (values.empty()) return;
     const size_t at = Begin(field);
@@ -88,7 +88,7 @@ class WireWriter {
     Copy(fields);
   }
 
-  // As proto3 has it: nothing for 0 and for "".
+  // As in proto3: 0 and "" are not written.
   void Int64IfSet(uint32_t field, int64_t value) {
     if (value != 0) Int64(field, value);
   }
@@ -99,8 +99,8 @@ class WireWriter {
     if (!value.empty()) Bytes(field, value);
   }
 
-  // A nested message; WireMessage ends it by itself. Begin() answers where its
-  // content begins.
+  // A nested message; WireMessage makes both calls. Begin() returns the
+  // position of the content.
   size_t Begin(uint32_t field) {
     Reserve(kMaxVarint + 1);
     Varint(uint64_t{field} << 3 | kLengthType);

@@ -1,15 +1,15 @@
 """precompiled_header: library headers that are parsed once, not once per file.
 
-Of the three to four seconds that a file took, one went into parsing the same
-headers of the standard library, absl and fmt.
+Without it, a file takes three to four seconds, and one of them goes into the
+same headers of the standard library, absl and fmt.
 
 The rule copies HEADER to its package's folder in bazel-bin, as NAME.h, and
-compiles it into NAME.h.gch beside the copy, with the flags that all compiles
-have. g++ takes NAME.h.gch where `-include PACKAGE/NAME.h` asks for NAME.h.
+compiles it into NAME.h.gch beside the copy, with the flags of all compiles. If
+a compile has `-include PACKAGE/NAME.h`, g++ reads NAME.h.gch instead.
 third_party/rules_cc/cc/defs.bzl adds that flag to every target of the project.
 
-g++ writes other bytes each time that it makes NAME.h.gch, so a new one compiles
-all again. A disk cache (--disk_cache) keeps the first.
+NAME.h.gch has other bytes each time that g++ makes it, so all files compile
+again after a new one. A disk cache (--disk_cache) keeps the first one.
 """
 
 load("@bazel_tools//tools/build_defs/cc:action_names.bzl", "CPP_COMPILE_ACTION_NAME")
@@ -36,7 +36,8 @@ def _precompiled_header_impl(ctx):
             source_file = header.path,
             output_file = gch.path,
             user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts,
-            # As --force_pic in .bazelrc: g++ refuses a header of other flags.
+            # As --force_pic in .bazelrc: g++ refuses a header that was compiled
+            # with other flags.
             use_pic = True,
         ),
     )

@@ -1,0 +1,32 @@
+// Graphs and attributes in text form, for tests of float operations. Text that
+// does not parse fails the test.
+
+#ifndef TFPROF_FLOPS_FLOPS_TESTING_H_
+#define TFPROF_FLOPS_FLOPS_TESTING_H_
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.h"
+
+namespace tfprof {
+
+// A serialized AttrValue.
+std::string AttrBytes(std::string_view text);
+
+// The attribute `_output_shapes` of a NodeDef, with one shape for each output.
+std::string OutputShapesAttr(
+    std::initializer_list<std::vector<int64_t>> shapes);
+
+// The profile of a GraphDef and, unless empty, of a RunMetadata as step 0.
+Profile ProfileOfGraph(std::string_view graph, std::string_view run = "");
+
+// The node of this name, which exists.
+NodeId NodeNamed(const Profile& profile, std::string_view name);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_FLOPS_FLOPS_TESTING_H_
