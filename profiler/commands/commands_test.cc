@@ -84,7 +84,7 @@ TEST(CommandTableTest, OptionsOfOneCommandHaveAnOwner) {
   }
 }
 
-TEST(SpellCommandTest, GivesTheCommandBack) {
+TEST(SpellCommandTest, ParsesBackToTheSameCommand) {
   for (const char* line :
        {"op -order_by micros", "scope -show_name_regexes 'a b',c",
         "check a b -fail-if 'total.micros > +5%' -fail-if 'op:x.micros > 1us' "
@@ -99,7 +99,7 @@ TEST(SpellCommandTest, GivesTheCommandBack) {
           << line;
     }
   }
-  // Where an answer goes is not what it is.
+  // Where an answer goes is not part of it.
   EXPECT_EQ(SpellCommand(Parsed("op -output json -agent -color never")), "op");
 }
 
@@ -121,7 +121,7 @@ TEST(RunTest, AnswersHaveTheirCommand) {
   EXPECT_EQ(answer.default_form, "text");
 }
 
-TEST(RunTest, OutputsThatARowDoesNotHave) {
+TEST(RunTest, AnOutputThatTheRowLacksIsAnError) {
   Workspace workspace = SmallWorkspace();
   for (const char* line :
        {"pwd -output timeline:outfile=x", "steps -output pprof:outfile=x",
@@ -134,7 +134,7 @@ TEST(RunTest, OutputsThatARowDoesNotHave) {
   }
 }
 
-TEST(RunTest, CommandsLeaveWhatTheySay) {
+TEST(RunTest, CommandsChangeTheWorkspace) {
   Workspace workspace = SmallWorkspace();
   EXPECT_TRUE(RunLine("set -max_depth 3", workspace).status.ok());
   EXPECT_EQ(workspace.defaults.view.max_depth, 3);
@@ -166,7 +166,7 @@ TEST(RunTest, LoadReplacesTheProfile) {
   EXPECT_THAT(files, ElementsAre("a", "b"));
 }
 
-TEST(RunTest, FilesAreLeftToWhoDelivers) {
+TEST(RunTest, FilesAreDescribedAndNotWritten) {
   Workspace workspace = SmallWorkspace();
   const Answer save = RunLine("save x.pb", workspace);
   ASSERT_EQ(save.files.size(), 1u);
@@ -179,7 +179,7 @@ TEST(RunTest, FilesAreLeftToWhoDelivers) {
   EXPECT_EQ(traces.files[0].path, "t_0");
 }
 
-TEST(RunTest, NotesAreSaidOnce) {
+TEST(RunTest, NotesAreGivenOnce) {
   Workspace workspace = SmallWorkspace();
   EXPECT_THAT(RunLine("op -flops auto", workspace).notes,
               ElementsAre(StartsWith("float_ops by node:")));

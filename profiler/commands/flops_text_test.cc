@@ -5,7 +5,7 @@
 namespace tfprof {
 namespace {
 
-TEST(FlopsTextTest, SaysWhatIsNotInTheFigures) {
+TEST(FlopsTextTest, CountsNodesBySourceAndNodesWithoutAFigure) {
   FlopsColumn column;
   column.counts = {.op_log = 1,
                    .graph = 2,

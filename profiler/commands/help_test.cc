@@ -65,7 +65,7 @@ TEST(HelpTest, EveryFieldIsExplained) {
   }
 }
 
-TEST(HelpTest, SlipsAreSeen) {
+TEST(HelpTest, TyposGetASuggestion) {
   EXPECT_EQ(Help("scpoe"), "no help on 'scpoe'; did you mean scope?");
   EXPECT_EQ(Help("-ordre_by"),
             "no help on '-ordre_by'; did you mean order_by?");
@@ -135,7 +135,7 @@ TEST(HelpTest, EverythingHasHelp) {
   EXPECT_EQ(HelpFor("nothing").status().code(), absl::StatusCode::kNotFound);
 }
 
-TEST(HelpTest, IsTheReferences) {
+TEST(HelpTest, WithoutATopicItIsTheReferencesText) {
   EXPECT_THAT(HelpText(),
               StartsWith("See https://github.com/tensorflow/tensorflow/tree/"
                          "master/tensorflow/core/profiler/README.md for "

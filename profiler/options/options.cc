@@ -18,7 +18,6 @@
 namespace tfprof {
 namespace {
 
-
 struct NamedFlopsSource {
   std::string_view name;
   FlopsSource source;
@@ -50,7 +49,7 @@ bool IsOneOf(std::string_view word, std::span<const std::string_view> words) {
   });
 }
 
-// The caller knows the option's name and words the message.
+// The caller knows the option's name and writes the message.
 absl::Status BadValue() { return absl::InvalidArgumentError(""); }
 
 template <typename Int>
@@ -246,7 +245,7 @@ absl::Status ParseTo(std::string_view quoted, Options& options) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(fmt::format(
-      "-to wants profile:outfile=FILE or files:outdir=FOLDER, not '{}'", word));
+      "-to takes profile:outfile=FILE or files:outdir=FOLDER, not '{}'", word));
 }
 
 std::string FormatTo(const Options& options) {
@@ -267,7 +266,7 @@ absl::Status ParseSteps(std::string_view quoted, Options& options) {
   return absl::OkStatus();
 }
 
-// Each -fail-if adds a rule; an empty one drops them all.
+// Each -fail-if adds a rule; an empty one removes all rules.
 absl::Status ParseRule(std::string_view quoted, Options& options) {
   std::string word = Unquote(quoted);
   if (word.empty()) {
@@ -334,8 +333,8 @@ constexpr Option kAfterMins[] = {
         "start_name_regexes", "Begin at the rows whose name matches."),
     RegexOption<&ViewOptions::trim_names>(
         "trim_name_regexes",
-        "Show nothing below rows whose name matches (code: neither the rows; "
-        "op: stop there)."),
+        "Show nothing below rows whose name matches. In code, hide these rows "
+        "too; in op, end the list there."),
     RegexOption<&ViewOptions::show_names>("show_name_regexes",
                                           "Show rows whose name matches."),
     RegexOption<&ViewOptions::hide_names>("hide_name_regexes",
@@ -376,8 +375,8 @@ constexpr Option kAfterMins[] = {
      false, ParseBoolOption<&ViewOptions::real_output_index>,
      FormatBoolOption<&ViewOptions::real_output_index>},
     {"checkers", OptionKind::kCheckers, "CHECKER,…",
-     "In advise, run these checkers, named in full, without their Checker, or "
-     "by one of their rules, which then stands alone.",
+     "In advise, run these checkers, named in full or without the word "
+     "Checker. The name of a rule selects this rule alone.",
      false,
      [](std::string_view word, Options& options) {
        return Assign("checkers", ParseCheckers(SplitList(word), Checkers()),

@@ -105,7 +105,7 @@ TEST(ParseOptionTest, ErrorsHaveOneWording) {
   EXPECT_EQ(error("noise", "nan"), "Invalid option '-noise' value: 'nan'");
   // An option may say more.
   EXPECT_THAT(error("fail-if", "op:x"), StartsWith("--fail-if: column "));
-  EXPECT_THAT(error("to", "x"), HasSubstr("-to wants profile:outfile=FILE"));
+  EXPECT_THAT(error("to", "x"), HasSubstr("-to takes profile:outfile=FILE"));
 }
 
 TEST(ParseOptionTest, RulesAddUp) {

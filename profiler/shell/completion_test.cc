@@ -53,7 +53,7 @@ TEST(CompletionTest, OptionsOfTheCommand) {
   EXPECT_EQ(Tab("op -account_d"), "op -account_displayed_op_only ");
   EXPECT_EQ(Tab("op -checkers"), "op -checkers");
   EXPECT_EQ(Tab("advise -checkers"), "advise -checkers ");
-  // All but those of convert and check alone.
+  // All but the options that only convert or check has.
   EXPECT_EQ(CompleteAlone("set -").total, OptionTable().size() - 5);
   EXPECT_THAT(CompleteAlone("check -").listed,
               ElementsAre("-output", "-agent", "-fail-if", "-rules", "-noise"));
@@ -163,7 +163,7 @@ TEST_F(NamesTest, PathsGoOnPartByPart) {
   EXPECT_EQ(Answer("scope -start_name_regexes nowhere/").total, 0u);
 }
 
-TEST_F(NamesTest, WhatAnExpressionNeedsIsEscaped) {
+TEST_F(NamesTest, NamesAreEscapedForExpressions) {
   EXPECT_EQ(Tab("scope -start_name_regexes net.v"),
             "scope -start_name_regexes net\\.v2/");
   EXPECT_EQ(Tab("scope -start_name_regexes net\\.v"),
@@ -210,7 +210,7 @@ TEST_F(NamesTest, Scopes) {
   EXPECT_EQ(scopes.total, 2u);
 }
 
-TEST_F(NamesTest, SortingMeanwhileChangesNothing) {
+TEST_F(NamesTest, SortingInTheBackgroundChangesNoAnswer) {
   names_.Prepare();
   for (int i = 0; i < 2000; ++i) {
     ASSERT_THAT(names_.Complete(NameIndex::Kind::kScopes, "net/un", 1).names,

@@ -31,15 +31,15 @@ TEST(SuggestTest, Lines) {
             "in a line an option has one dash: -step=2");
   EXPECT_EQ(ForLine("op -order_by mircos"), "did you mean micros?");
   EXPECT_EQ(ForLine("op -select bytes,mircos"), "did you mean micros?");
-  EXPECT_EQ(ForLine("op -step x"), "-step wants N");
-  EXPECT_EQ(ForLine("op -step"), "-step wants N");
+  EXPECT_EQ(ForLine("op -step x"), "-step takes N");
+  EXPECT_EQ(ForLine("op -step"), "-step takes N");
   EXPECT_EQ(ForLine("op -output tmeline:outfile=x"), "did you mean timeline?");
   EXPECT_EQ(ForLine("op -account_displayed_op_only maybe"),
-            "-account_displayed_op_only wants BOOL: true, false");
+            "-account_displayed_op_only takes BOOL: true, false");
   EXPECT_EQ(ForLine("op micros"),
-            "options of op begin with a dash; help op has them");
+            "options of op begin with a dash; help op lists them");
   EXPECT_THAT(ForLine("op -order_by qqqqqq"),
-              HasSubstr("-order_by wants ORDER: name, bytes"));
+              HasSubstr("-order_by takes ORDER: name, bytes"));
 }
 
 Profile NamesProfile() {
@@ -64,7 +64,7 @@ class SuggestNamesTest : public testing::Test {
   NameIndex names_{profile_};
 };
 
-TEST_F(SuggestNamesTest, OnePartIsRepaired) {
+TEST_F(SuggestNamesTest, OnePartIsCorrected) {
   EXPECT_EQ(For(View::kScope, "net/unti_2/conv"),
             "nothing is called 'net/unti_2/conv'; did you mean "
             "net/unit_2/conv?");
@@ -74,13 +74,13 @@ TEST_F(SuggestNamesTest, OnePartIsRepaired) {
             "nothing is called 'Cnov2D'; did you mean Conv2D?");
 }
 
-TEST_F(SuggestNamesTest, APartIsNoWholeName) {
+TEST_F(SuggestNamesTest, APartOfANameGetsAnExpressionThatMatches) {
   EXPECT_EQ(For(View::kScope, "relu"),
-            "'relu' would be the whole name; names that have it in them, as "
-            "net/unit_1/relu, are '.*relu.*'");
+            "'relu' matches whole names only; names that contain it, such as "
+            "net/unit_1/relu, match '.*relu.*'");
 }
 
-TEST_F(SuggestNamesTest, NothingIsSaidOfWhatIsThere) {
+TEST_F(SuggestNamesTest, ExistingNamesGetNoSuggestion) {
   EXPECT_EQ(For(View::kScope, "loss"), "");
   EXPECT_EQ(For(View::kScope, "net"), "");
   EXPECT_EQ(For(View::kScope, ".*relu.*"), "");

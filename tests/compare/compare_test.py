@@ -235,7 +235,7 @@ class CompareTest(unittest.TestCase):
             self.assertEqual((status, out), (2, ""), err)
             self.assertIn(message, err)
         for arguments, message in (
-                (["check", BEFORE], "check wants BASE NEW"),
+                (["check", BEFORE], "check needs BASE NEW"),
                 (["check", BEFORE, self.path("none")], "none"),
                 (["check", BEFORE, cut], "is damaged"),
                 ([AFTER, "op", "--fail-if", "total.micros > 1"],

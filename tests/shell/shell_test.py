@@ -566,7 +566,7 @@ class ShellTest(ShellTerminal):
                 ("scope -start_name_regexes resnet/blokc1/unit_1",
                  "did you mean resnet/block1/unit_1"),
                 ("scope -show_name_regexes ock1",
-                 "are '.*ock1.*'")):
+                 "match '.*ock1.*'")):
             terminal.type(line + "\r")
             self.assertIn(hint, terminal.prompt())
 
