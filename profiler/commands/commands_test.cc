@@ -3,14 +3,11 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "accounting/small_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profiler/commands/parse.h"
-#include "profiler/options/words.h"
+#include "profiler/commands/commands_testing.h"
 
 namespace tfprof {
 namespace {
@@ -19,22 +16,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
-
-Workspace SmallWorkspace() {
-  Loaded loaded;
-  loaded.profile = SmallModel();
-  return Workspace(std::move(loaded), {});
-}
-
-Command Parsed(std::string_view line, const Options& defaults = {}) {
-  absl::StatusOr<Command> command = ParseCommand(SplitWords(line), defaults);
-  EXPECT_TRUE(command.ok()) << line << command.status();
-  return command.ok() ? *std::move(command) : Command();
-}
-
-Answer RunLine(std::string_view line, Workspace& workspace) {
-  return Run(Parsed(line, workspace.defaults), workspace);
-}
 
 TEST(CommandTableTest, EveryRowIsWhole) {
   std::set<std::string_view> names;
@@ -132,38 +113,6 @@ TEST(RunTest, AnOutputThatTheRowLacksIsAnError) {
                 HasSubstr("-output is stdout"));
     EXPECT_TRUE(answer.files.empty());
   }
-}
-
-TEST(RunTest, CommandsChangeTheWorkspace) {
-  Workspace workspace = SmallWorkspace();
-  EXPECT_TRUE(RunLine("set -max_depth 3", workspace).status.ok());
-  EXPECT_EQ(workspace.defaults.view.max_depth, 3);
-  EXPECT_TRUE(RunLine("cd", workspace).status.ok());
-  EXPECT_EQ(WorkingPlace(workspace), "/");
-  EXPECT_EQ(RunLine("cd nowhere", workspace).status.code(),
-            absl::StatusCode::kNotFound);
-  EXPECT_FALSE(workspace.done);
-  RunLine("quit", workspace);
-  EXPECT_TRUE(workspace.done);
-}
-
-TEST(RunTest, LoadReplacesTheProfile) {
-  Workspace workspace = SmallWorkspace();
-  std::vector<std::string> files;
-  workspace.load = [&](LoadRequest request) -> absl::StatusOr<Loaded> {
-    files = request.files;
-    if (files[0] == "none") return absl::NotFoundError("none");
-    return Loaded();
-  };
-  const std::shared_ptr<OpenProfile> before = workspace.opened;
-  EXPECT_FALSE(RunLine("load none", workspace).status.ok());
-  EXPECT_EQ(workspace.opened, before);
-  EXPECT_TRUE(RunLine("load a b", workspace).status.ok());
-  EXPECT_NE(workspace.opened, before);
-  EXPECT_THAT(files, ElementsAre("a", "b"));
-  files.clear();
-  EXPECT_TRUE(RunLine("reload", workspace).status.ok());
-  EXPECT_THAT(files, ElementsAre("a", "b"));
 }
 
 TEST(RunTest, FilesAreDescribedAndNotWritten) {

@@ -241,5 +241,45 @@ TEST(StepsTest, AreThoseOfTheProfile) {
   EXPECT_EQ(Complete("op -step ", {.names = &names}).listed, steps);
 }
 
+TEST_F(NamesTest, PlainWordsAreNodesOrScopes) {
+  EXPECT_EQ(Tab("show los"), "show loss ");
+  EXPECT_EQ(Tab("cd ne"), "cd net");
+  EXPECT_EQ(Tab("cd net/unit_2"), "cd net/unit_2/");
+  // A name that needs quotes gets them.
+  EXPECT_EQ(Tab("show net.v2/"), "show 'net.v2/a b' ");
+  EXPECT_EQ(Tab("show 'net.v2/"), "show 'net.v2/a b' ");
+}
+
+TEST_F(NamesTest, NamesAreRelativeToTheScope) {
+  const std::string_view line = "show re";
+  const Completion completion =
+      Complete(line, {.names = &names_, .scope = "net/unit_1/"});
+  EXPECT_EQ(After(line, completion), "show relu ");
+  EXPECT_THAT(completion.listed, ElementsAre("relu"));
+}
+
+TEST_F(NamesTest, AnUntypeableNameIsCompletedUpToItsControls) {
+  EXPECT_EQ(Tab("show odd/"), "show odd/");
+  EXPECT_EQ(Answer("show odd/").total, 1u);
+}
+
+TEST_F(NamesTest, AnExpressionThatIsNoNameIsNotCompleted) {
+  EXPECT_EQ(Answer("scope -show_name_regexes [a").total, 0u);
+  EXPECT_EQ(Answer("scope -show_name_regexes a|").total, 0u);
+}
+
+TEST(CompletionTest, WithoutAProfileThereAreNoNames) {
+  EXPECT_EQ(CompleteAlone("show x").total, 0u);
+  EXPECT_EQ(CompleteAlone("op -step ").total, 0u);
+  EXPECT_EQ(CompleteAlone("op -show_name_regexes x").total, 0u);
+}
+
+TEST(CompletionTest, AFinishedLineOffersTheNextWord) {
+  EXPECT_EQ(CompleteAlone("op -order_by micros ").total,
+            CompleteAlone("op ").total);
+  // Two dashes are an error in a line, so nothing is offered for them.
+  EXPECT_EQ(CompleteAlone("op --st").total, 0u);
+}
+
 }  // namespace
 }  // namespace tfprof
