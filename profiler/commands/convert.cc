@@ -132,16 +132,16 @@ std::vector<std::string> FolderNotes(const FolderOutcome& outcome,
       notes.push_back(fmt::format("{} {}", Count(number, what), text));
   };
   count(outcome.graph.rebuilt, "node",
-        "did not come from a GraphDef: they have no placement, and their "
-        "control inputs are plain inputs.");
+        "did not come from a GraphDef: placement is missing, and control inputs "
+        "are plain inputs.");
   count(outcome.graph.input_places + outcome.graph.output_places, "node",
         "had gaps between the numbers of inputs or outputs: they are closed.");
   count(outcome.ran_elsewhere, "node",
         "ran only in steps that are not here: in the files they never ran, and "
         "have the float operations of one run.");
   count(outcome.steps.rebuilt, "execution",
-        "did not come from a RunMetadata: they have no labels, threads and "
-        "nanoseconds.");
+        "did not come from a RunMetadata: labels, threads and nanoseconds are "
+        "missing.");
   count(outcome.steps.no_device, "node",
         "had a step without an execution on a device: not written.");
   count(outcome.steps.other_devices, "execution",

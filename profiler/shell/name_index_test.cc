@@ -148,7 +148,7 @@ TEST(NameIndexKindsTest, NamesAreThoseThatViewsShow) {
   EXPECT_THAT(names.Complete(Kind::kScopes, "jit(step)/v", 10).names,
               ElementsAre("jit(step)/vmap(a/"));
   EXPECT_THAT(names.Nearest(Kind::kNodes, "lauhcn"), ElementsAre("launch"));
-  EXPECT_EQ(names.FirstWith(Kind::kNodes, "step/fusion"), "jit_step/fusion.1");
+  EXPECT_EQ(names.FirstWith(Kind::kNodes, "init/fusion"), "jit_init/fusion.1");
 }
 
 TEST(NameIndexKindsTest, PrepareMayBeCalledTwice) {
