@@ -69,8 +69,8 @@ TEST(PlaceCommandsTest, CodeIsATreeOfItsOwn) {
   EXPECT_TRUE(RunLine("cd code:", workspace).status.ok());
   EXPECT_EQ(Pwd(workspace), "code:/\n");
   // The beginning of a name is enough if only one begins so.
-  EXPECT_TRUE(RunLine("cd train.py:20", workspace).status.ok());
-  EXPECT_EQ(Pwd(workspace), "code:/train.py:20:train\n");
+  EXPECT_TRUE(RunLine("cd train.py:10", workspace).status.ok());
+  EXPECT_EQ(Pwd(workspace), "code:/train.py:10:model\n");
   EXPECT_TRUE(RunLine("cd scope:", workspace).status.ok());
   EXPECT_EQ(Pwd(workspace), "/\n");
 }
