@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "accounting/shaped_model.h"
 #include "gmock/gmock.h"
@@ -18,14 +19,24 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-// A node that thirty others read.
+// A node that thirty others read, which ran.
 Profile WideModel() {
   ProfileBuilder builder(TfprofRules());
+  GraphTables& graph = builder.mutable_graph();
+  const LaneId cpu = graph.lanes.Add(
+      {.process = graph.lanes.InternProcess(""),
+       .kind = LaneKind::kCompute,
+       .device = graph.devices.Intern("/device:cpu:0",
+                                      {.canonical = true, .on_cpu = true})});
   AddNodeWithInputs(builder, "source", "Const", {}, {1});
+  std::vector<ExecutionRecord> records;
   for (int i = 0; i < 30; ++i) {
-    AddNodeWithInputs(builder, "reader_" + std::to_string(i), "Neg", {"source"},
-                      {1});
+    const NodeId reader = AddNodeWithInputs(
+        builder, "reader_" + std::to_string(i), "Neg", {"source"}, {1});
+    records.push_back(
+        {.node = reader, .lane = cpu, .start = 10 + i, .duration = 1});
   }
+  builder.AddExecutions(0, records, {});
   return std::move(builder).Build();
 }
 
@@ -115,14 +126,14 @@ TEST(ShowTest, NodesAreFoundFromTheCurrentScope) {
   RunLine("cd DW", workspace);
   const Answer answer = RunLine("show Assign", workspace);
   ASSERT_TRUE(answer.status.ok()) << answer.status;
-  EXPECT_EQ(Fact(answer, "node"), DataCell("DW/Assign"));
+  EXPECT_EQ(Fact(answer, "name"), DataCell("DW/Assign"));
   EXPECT_EQ(answer.data.kind, "show");
 }
 
 TEST(ShowTest, AnUnknownNodeGetsASuggestion) {
   Workspace workspace = SmallWorkspace();
   EXPECT_EQ(ErrorOf("show Conv2d_2", workspace),
-            "no node Conv2d_2; did you mean Conv2D_1?");
+            "no node Conv2d_2; did you mean Conv2D_1 or Conv2D?");
   EXPECT_EQ(ErrorOf("show DW/Initializer", workspace),
             "DW/Initializer is a scope and no node; ls /DW/Initializer lists "
             "what is in it");
@@ -160,9 +171,9 @@ TEST(ListTest, ReadsSourcesOnlyBelowAllowedFolders) {
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "train.py") << "import jax\n";
   Workspace workspace = WorkspaceOf(ShapedModel());
-  const std::string line =
-      "list " + (folder / "train.py").string() + " -source_path ";
-  EXPECT_THAT(Written(RunLine(line + folder.string(), workspace), "csv"),
+  EXPECT_THAT(Written(RunLine("list train.py -source_path " + folder.string(),
+                              workspace),
+                      "csv"),
               HasSubstr("import jax"));
   EXPECT_THAT(Written(RunLine("list train.py", workspace), "json"),
               HasSubstr("(-source_path DIR allows another folder)"));

@@ -42,6 +42,10 @@ std::string_view Typeable(std::string_view text) {
   return text.substr(0, end);
 }
 
+bool IsTypeable(std::string_view text) {
+  return Typeable(text).size() == text.size();
+}
+
 // The answer when `stem`, which begins at `begin` of the line, is a prefix of
 // some of `words`.
 Completion FromWords(size_t begin, std::string_view stem,
@@ -250,12 +254,14 @@ class Completer {
     const std::string stem = context_.scope + std::string(typed);
     NameMatches matches = context_.names->Complete(kind, stem, kMaxListed);
     const bool whole = matches.total == 1 && !matches.open;
+    const bool typeable = IsTypeable(matches.common);
     Completion completion = FromNames(
         begin_, std::move(matches), stem, NameIndex::SeparatorOf(kind),
         [&](std::string_view name) {
           name.remove_prefix(std::min(context_.scope.size(), name.size()));
           return Word(name, whole);
         });
+    completion.whole &= typeable;
     return completion;
   }
 
@@ -270,7 +276,7 @@ class Completer {
       quote = text.find('\'') == text.npos ? "'" : "\"";
     }
     const std::string_view typeable = Typeable(text);
-    const bool close = whole && typeable.size() == text.size();
+    const bool close = whole && IsTypeable(text);
     return fmt::format("{}{}{}", quote, typeable, close ? quote : "");
   }
 
@@ -327,11 +333,11 @@ class Completer {
         completion.total == 1 && !completion.common.ends_with('/');
     // Replace the whole word, because a blank in it needs a quote before it.
     const size_t text = begin_ + (IsQuoted() ? 1 : 0);
+    const std::string path = fmt::format(
+        "{}{}", line_.substr(text, begin + slash - text), completion.common);
     completion.begin = begin_;
-    completion.common =
-        Word(fmt::format("{}{}", line_.substr(text, begin + slash - text),
-                         completion.common),
-             completion.whole);
+    completion.common = Word(path, completion.whole);
+    completion.whole &= IsTypeable(path);
     return completion;
   }
 

@@ -105,7 +105,7 @@ TEST(CompletionTest, Files) {
       std::filesystem::path(testing::TempDir()) / "completion";
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder / "sub" / "deep");
-  for (const char* name : {"one.pb", "two words", ".hidden"}) {
+  for (const char* name : {"one.pb", "two words", ".hidden", "x\x1b[2J"}) {
     std::ofstream(folder / name).put('x');
   }
   const std::string path = folder.string();
@@ -117,7 +117,9 @@ TEST(CompletionTest, Files) {
   EXPECT_EQ(Tab("op -output file:outfile=" + path + "/on"),
             "op -output file:outfile=" + path + "/one.pb ");
   EXPECT_THAT(CompleteAlone("save " + path + "/").listed,
-              ElementsAre("one.pb", "sub/", "two words"));
+              ElementsAre("one.pb", "sub/", "two words", "x\x1b[2J"));
+  // A name that cannot be typed is not finished.
+  EXPECT_EQ(Tab("save " + path + "/x"), "save " + path + "/x");
   EXPECT_EQ(Tab("save " + path + "/.h"), "save " + path + "/.hidden ");
   EXPECT_EQ(CompleteAlone("save " + path + "/nowhere/x").total, 0u);
 }

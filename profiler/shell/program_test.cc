@@ -26,16 +26,16 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-struct Run {
+struct Outcome {
   int status = 0;
   std::string out;
   std::string err;
 };
 
-Run Program(const std::vector<std::string>& arguments) {
+Outcome Program(const std::vector<std::string>& arguments) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  Run run;
+  Outcome run;
   run.status = RunProgram(arguments);
   run.out = testing::internal::GetCapturedStdout();
   run.err = testing::internal::GetCapturedStderr();
@@ -67,27 +67,27 @@ class ProgramTest : public testing::Test {
 };
 
 TEST_F(ProgramTest, WithoutArgumentsItPrintsTheHelpOfTheReference) {
-  const Run run = Program({});
+  const Outcome run = Program({});
   EXPECT_EQ(run.status, kOk);
   EXPECT_EQ(run.out, HelpText());
 }
 
 TEST_F(ProgramTest, HelpAndVersionNeedNoInput) {
   EXPECT_EQ(Program({"--help"}).out, UsageText());
-  const Run version = Program({"--version"});
+  const Outcome version = Program({"--version"});
   EXPECT_EQ(version.status, kOk);
   EXPECT_THAT(version.out, StartsWith("tfprof "));
 }
 
 TEST_F(ProgramTest, ACommandPrintsItsReport) {
-  const Run run = Program({graph_, "op", "-select", "occurrence"});
+  const Outcome run = Program({graph_, "op", "-select", "occurrence"});
   EXPECT_EQ(run.status, kOk);
   EXPECT_THAT(run.out, HasSubstr("\nNeg "));
   EXPECT_EQ(run.err, "");
 }
 
 TEST_F(ProgramTest, InvalidArgumentsGetASuggestion) {
-  const Run run = Program({graph_, "op", "-ordr_by", "name"});
+  const Outcome run = Program({graph_, "op", "-ordr_by", "name"});
   EXPECT_EQ(run.status, kUsage);
   EXPECT_EQ(run.out, "");
   EXPECT_EQ(run.err,
@@ -96,20 +96,20 @@ TEST_F(ProgramTest, InvalidArgumentsGetASuggestion) {
 }
 
 TEST_F(ProgramTest, ACommandNeedsAProfile) {
-  const Run run = Program({"op"});
+  const Outcome run = Program({"op"});
   EXPECT_EQ(run.status, kUsage);
   EXPECT_THAT(run.err, HasSubstr("Name a profile: a file, a directory, or "
                                  "--profile_path=FILE"));
 }
 
 TEST_F(ProgramTest, CommandsOfTheShellAreRefused) {
-  const Run run = Program({"--graph_path=" + graph_, "cd"});
+  const Outcome run = Program({"--graph_path=" + graph_, "cd"});
   EXPECT_EQ(run.status, kUsage);
   EXPECT_EQ(run.err, "tfprof: cd is a command of the shell only\n");
 }
 
 TEST_F(ProgramTest, AMissingInputIsAnError) {
-  const Run run = Program({Path("missing.pb"), "op"});
+  const Outcome run = Program({Path("missing.pb"), "op"});
   EXPECT_EQ(run.status, kFailed);
   EXPECT_THAT(run.err, HasSubstr("missing.pb; No such file or directory"));
   // A plain word may be a misspelled command.
@@ -118,14 +118,14 @@ TEST_F(ProgramTest, AMissingInputIsAnError) {
 }
 
 TEST_F(ProgramTest, AFailedCommandIsStatusOne) {
-  const Run run = Program({graph_, "op", "-step", "7"});
+  const Outcome run = Program({graph_, "op", "-step", "7"});
   EXPECT_EQ(run.status, kFailed);
   EXPECT_THAT(run.err, StartsWith("Options -step=7 not found.\n"));
 }
 
 TEST_F(ProgramTest, AnInputWithoutNodesIsShownAndReported) {
   const std::string empty = Write("empty.pbtxt", "versions { producer: 1 }\n");
-  const Run run = Program({"--graph_path=" + empty, "scope"});
+  const Outcome run = Program({"--graph_path=" + empty, "scope"});
   EXPECT_EQ(run.status, kFailed);
   EXPECT_THAT(run.out, HasSubstr("\n_TFProfRoot "));
   EXPECT_THAT(run.err, HasSubstr("no node in " + empty));
@@ -135,7 +135,7 @@ TEST_F(ProgramTest, ADamagedInputIsShownWithStatusOne) {
   // A node, and one that is cut off.
   const std::string damaged = Write(
       "damaged.pb", std::string("\n\012\n\001a\022\005Const\n\013\n", 15));
-  const Run run =
+  const Outcome run =
       Program({"--graph_path=" + damaged, "op", "-select", "occurrence"});
   EXPECT_EQ(run.status, kFailed);
   EXPECT_THAT(run.out, HasSubstr("\nConst "));
@@ -147,7 +147,7 @@ TEST_F(ProgramTest, ADamagedInputIsShownWithStatusOne) {
 TEST_F(ProgramTest, AScriptRunsItsLines) {
   const std::string script = Write(
       "script", "set -select occurrence\n# a comment\nop\nexit\nnonsense");
-  const Run run = Program({graph_, "-f", script});
+  const Outcome run = Program({graph_, "-f", script});
   EXPECT_EQ(run.status, kOk) << run.err;
   EXPECT_THAT(run.out, HasSubstr("op occurrence (run|defined)\n"));
   EXPECT_THAT(run.out, Not(HasSubstr("tfprof>")));
@@ -155,7 +155,7 @@ TEST_F(ProgramTest, AScriptRunsItsLines) {
 
 TEST_F(ProgramTest, AScriptGoesOnAfterAFailedLine) {
   const std::string script = Write("script", "nonsense\nop\n");
-  const Run run = Program({graph_, "-f", script});
+  const Outcome run = Program({graph_, "-f", script});
   EXPECT_EQ(run.status, kFailed);
   EXPECT_EQ(run.err,
             "E: INVALID_ARGUMENT: First string must be a valid command.\n");
@@ -166,14 +166,14 @@ TEST_F(ProgramTest, AScriptThatCannotBeReadIsAnError) {
   EXPECT_EQ(Program({graph_, "-f", Path("none")}).err,
             "tfprof: cannot read the script " + Path("none") +
                 ": No such file or directory\n");
-  const Run folder = Program({graph_, "-f", folder_.string()});
+  const Outcome folder = Program({graph_, "-f", folder_.string()});
   EXPECT_EQ(folder.status, kFailed);
   EXPECT_THAT(folder.err, EndsWith(": Is a directory\n"));
 }
 
 TEST_F(ProgramTest, AScriptNeedsNoProfile) {
   const std::string script = Write("script", "load " + graph_ + "\nstatus\n");
-  const Run run = Program({"-f", script});
+  const Outcome run = Program({"-f", script});
   EXPECT_EQ(run.status, kOk) << run.err;
   EXPECT_THAT(run.out, HasSubstr("2 nodes, 1 edges"));
 }
@@ -183,28 +183,28 @@ TEST_F(ProgramTest, AScriptNeedsNoProfile) {
 TEST_F(ProgramTest, ABaseIsCompared) {
   const std::string other =
       Write("other.pbtxt", "node { name: 'a' op: 'Const' }\n");
-  const Run run = Program({graph_, "--base=" + other, "op", "-select",
-                           "occurrence", "-output", "csv"});
+  const Outcome run = Program({graph_, "--base=" + other, "op", "-select",
+                               "occurrence", "-output", "csv"});
   EXPECT_EQ(run.status, kOk) << run.err;
   EXPECT_THAT(run.out, HasSubstr("\r\nNeg,new,"));
 }
 
 TEST_F(ProgramTest, ABaseThatCannotBeLoadedIsAnError) {
-  const Run run = Program({graph_, "--base=" + Path("none.pb"), "op"});
+  const Outcome run = Program({graph_, "--base=" + Path("none.pb"), "op"});
   EXPECT_EQ(run.status, kFailed);
   EXPECT_THAT(run.err, StartsWith("--base: "));
   EXPECT_EQ(run.out, "");
 }
 
 TEST_F(ProgramTest, SelfProfileIsATraceOfTheRun) {
-  const Run run =
+  const Outcome run =
       Program({graph_, "--self_profile=" + Path("self.json"), "op"});
   EXPECT_EQ(run.status, kOk) << run.err;
   std::ifstream file(Path("self.json"));
   std::stringstream text;
   text << file.rdbuf();
   EXPECT_THAT(text.str(), StartsWith("{\"traceEvents\":["));
-  const Run failed = Program({graph_, "--self_profile=/no/such/x", "op"});
+  const Outcome failed = Program({graph_, "--self_profile=/no/such/x", "op"});
   EXPECT_EQ(failed.status, kFailed);
   EXPECT_THAT(failed.err, HasSubstr("tfprof: --self_profile: /no/such/x"));
   // The report is printed all the same.
@@ -227,11 +227,11 @@ TEST_F(ProgramTest, CheckIsOneForANegativeVerdictOnly) {
 // ---- Agents
 
 TEST_F(ProgramTest, AnAgentGetsErrorsAsJson) {
-  const Run run = Program({graph_, "op", "-agent", "-step", "7"});
+  const Outcome run = Program({graph_, "op", "-agent", "-step", "7"});
   EXPECT_THAT(run.err,
               StartsWith("{\"error\":{\"code\":\"FAILED_PRECONDITION\","));
   // Also for arguments that cannot be parsed.
-  const Run invalid = Program({graph_, "op", "--nothing", "--agent"});
+  const Outcome invalid = Program({graph_, "op", "--nothing", "--agent"});
   EXPECT_EQ(invalid.status, kUsage);
   EXPECT_THAT(invalid.err,
               StartsWith("{\"error\":{\"code\":\"INVALID_ARGUMENT\","));
