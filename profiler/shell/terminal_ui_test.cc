@@ -60,7 +60,7 @@ TEST(PipeTest, ReportsAreWrittenAsTheyAre) {
   CaptureStdout();
   TerminalUi ui(stdin);
   ui.out().Write("name \x1b[2J\n");
-  ui.Show(/*pager=*/true, [](Sink& sink) { sink.Write("shown\n"); });
+  ui.Show(/*pager=*/false, [](Sink& sink) { sink.Write("shown\n"); });
   ui.Flush();
   EXPECT_EQ(GetCapturedStdout(), "name \x1b[2J\nshown\n");
   EXPECT_EQ(ui.output_error(), 0);
