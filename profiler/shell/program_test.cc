@@ -124,7 +124,7 @@ TEST_F(ProgramTest, AFailedCommandIsStatusOne) {
 }
 
 TEST_F(ProgramTest, AnInputWithoutNodesIsShownAndReported) {
-  const std::string empty = Write("empty.pbtxt", "versions { producer: 1 }\n");
+  const std::string empty = Write("empty.pb", "");
   const Outcome run = Program({"--graph_path=" + empty, "scope"});
   EXPECT_EQ(run.status, kFailed);
   EXPECT_THAT(run.out, HasSubstr("\n_TFProfRoot "));

@@ -141,8 +141,8 @@ TEST(TerminalTest, TheScreenIsThatOfTheWindow) {
 
 TEST(TerminalTest, ColoursCanBeSwitchedOff) {
   EXPECT_EQ(ScreenWith("xterm", true), "1 100 30 0 1");
-  EXPECT_EQ(ScreenWith("", false), "1 100 30 0 1");
-  // A dumb terminal has no pager either.
+  // A terminal without a name or a dumb one has no pager either.
+  EXPECT_EQ(ScreenWith("", false), "1 100 30 0 0");
   EXPECT_EQ(ScreenWith("dumb", false), "1 100 30 0 0");
 }
 
