@@ -14,8 +14,8 @@
 
 namespace {
 
-// The number of a standard stream that is closed must not go to a file that we
-// open. It goes to one whose use is an error, as it was.
+// A file that we open must not get the number of a closed standard stream. A
+// placeholder gets it, whose use is an error, like that of a closed stream.
 void ReserveStandardStreams() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (fcntl(fd, F_GETFD) >= 0) continue;
@@ -36,17 +36,17 @@ void ChooseEncoding() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Buffers of the loaders are used again and again: giving them back to the
-  // system in between cost a fifth of loading, in page faults.
+  // Buffers of the loaders are used again and again: returning them to the
+  // system in between cost a fifth of the time of loading, in page faults.
   mallopt(M_MMAP_THRESHOLD, 64 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
   ReserveStandardStreams();
-  // Who closes our pipe has seen enough: writing fails, and nothing else.
+  // When the reader of our pipe closes it, writing fails; nothing else happens.
   signal(SIGPIPE, SIG_IGN);
   // The same beyond the size that a file may have (ulimit -f).
   signal(SIGXFSZ, SIG_IGN);
   ChooseEncoding();
-  // What libprotobuf has to say about a file, the loaders say better.
+  // The loaders describe errors in a file better than libprotobuf.
   google::protobuf::SetLogHandler(nullptr);
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   return tfprof::RunProgram(arguments);

@@ -1,4 +1,4 @@
-"""Runs the unittest cases of a script and writes what Bazel wants to read."""
+"""Runs the unittest cases of a script and writes their results for Bazel."""
 
 import argparse
 import os
@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ET
 
 
 class _Result(unittest.TextTestResult):
-    """Remembers each case, how long it took and what it complained of."""
+    """Keeps each case, its time and its errors."""
 
     def __init__(self, *args):
         super().__init__(*args)

@@ -1,4 +1,4 @@
-"""Protobuf messages on the wire: the few that the tests make and take apart."""
+"""Encodes and decodes the few protobuf messages that the tests need."""
 
 
 def varint(value):

@@ -1,8 +1,9 @@
 // The command `advise`: which checkers it runs, and what -output does to it.
 //
-// Plain `advise` is the reference's: its checkers, its text, on stdout whatever
-// -output file, none, timeline or pprof says. With `all`, -checkers or
-// -checker_options the advice is a report as any other, and -output holds.
+// Plain `advise` is the reference's: it runs the reference's checkers and
+// writes their text to stdout, even with -output file, none, timeline or pprof.
+// With `all`, -checkers or -checker_options the advice is a report like any
+// other, and -output decides where it goes.
 
 #ifndef TFPROF_PROFILER_COMMANDS_ADVISE_H_
 #define TFPROF_PROFILER_COMMANDS_ADVISE_H_

@@ -32,8 +32,8 @@ struct Outcome {
   std::string errors;
 };
 
-// Runs a line with the checkers and values that are named besides it, as the
-// line itself knows only those that are built in.
+// Runs a line with these checkers and values of a registry. They are not in the
+// line, because a line can only name checkers that are built in.
 Outcome RunLine(const std::string& line, std::vector<std::string> checkers = {},
                 std::vector<std::string> values = {},
                 CheckerRegistry registry = kFakeCheckers) {
@@ -65,21 +65,21 @@ Outcome RunLine(const std::string& line, std::vector<std::string> checkers = {},
   return outcome;
 }
 
-TEST(AdviseTest, PlainIsTheReferences) {
+TEST(AdviseTest, PlainAdviceIsThatOfTheReference) {
   const Outcome outcome = RunLine("advise");
   EXPECT_EQ(outcome.output, kReport);
   EXPECT_EQ(outcome.errors, kMore);
   EXPECT_TRUE(outcome.status.ok());
 }
 
-TEST(AdviseTest, NothingMoreIsNothingSaid) {
+TEST(AdviseTest, WithoutMoreFindingsThereIsNoNote) {
   const Checker* registry[] = {&kOldChecker, &kBlindChecker};
   const Outcome outcome = RunLine("advise", {}, {}, registry);
   EXPECT_EQ(outcome.output, kReport);
   EXPECT_EQ(outcome.errors, "");
 }
 
-TEST(AdviseTest, PlainIgnoresOutputAsTheReferenceDoes) {
+TEST(AdviseTest, PlainAdviceIgnoresOutputAsTheReferenceDoes) {
   for (const std::string output : {"stdout", "none", "file:outfile=x",
                                    "timeline:outfile=x", "pprof:outfile=x"}) {
     const Outcome outcome = RunLine("advise -step 7 -output " + output);
@@ -91,7 +91,7 @@ TEST(AdviseTest, PlainIgnoresOutputAsTheReferenceDoes) {
   }
 }
 
-TEST(AdviseTest, AllIsTheWorstFirst) {
+TEST(AdviseTest, AllShowsTheWorstFirst) {
   const Outcome outcome = RunLine("advise all");
   EXPECT_THAT(outcome.output,
               StartsWith("1 critical, 3 warnings, 1 for information. Of 3 "
@@ -100,11 +100,11 @@ TEST(AdviseTest, AllIsTheWorstFirst) {
   EXPECT_EQ(outcome.errors, "nothing to see for BlindChecker\n");
 }
 
-TEST(AdviseTest, ChosenCheckers) {
+TEST(AdviseTest, ChosenCheckersRunAlone) {
   EXPECT_EQ(RunLine("advise", {"new"}).output,
             "\nNewChecker:\nfirst\nsecond\nslow\nA sentence that does not fit "
             "on one line of a narrow terminal, by far.\n");
-  // Who chose does not want to hear of more.
+  // A user who chose checkers gets no note about others.
   const Outcome outcome = RunLine("advise", {"idle"});
   EXPECT_EQ(outcome.output, "\nOldChecker:\ncpu idle\n");
   EXPECT_EQ(outcome.errors, "");
@@ -112,7 +112,7 @@ TEST(AdviseTest, ChosenCheckers) {
               StartsWith("1 warning.\n\nwarning   idle  cpu\n"));
 }
 
-TEST(AdviseTest, OptionsOfCheckersHold) {
+TEST(AdviseTest, OptionsOfCheckersAreUsed) {
   EXPECT_EQ(RunLine("advise", {}, {"old.limit=0.1"}).output,
             "\nOldChecker:\ngpu busy\n");
   EXPECT_THAT(
@@ -120,12 +120,12 @@ TEST(AdviseTest, OptionsOfCheckersHold) {
       HasSubstr(R"("value":2500,"threshold":7,)"));
 }
 
-TEST(AdviseTest, Data) {
+TEST(AdviseTest, DataHasTheFindingsOfTheSameCheckers) {
   const Outcome json = RunLine("advise -output json");
   EXPECT_THAT(json.output, StartsWith("{\"schema\":\"tfprof.advise\","));
   EXPECT_THAT(json.output, HasSubstr("{\"checker\":\"OldChecker\""));
   EXPECT_THAT(json.output, Not(HasSubstr("NewChecker")));
-  // A program that wants more asks for it.
+  // A program gets no note about further findings.
   EXPECT_EQ(json.errors, "");
   EXPECT_THAT(RunLine("advise all -output json").output,
               HasSubstr("{\"checker\":\"NewChecker\""));
@@ -133,7 +133,7 @@ TEST(AdviseTest, Data) {
               HasSubstr("\nseverity  rule  subject  value  threshold"));
 }
 
-TEST(AdviseTest, WhatAdviseDoesNotHave) {
+TEST(AdviseTest, TracesAreRefused) {
   const Outcome outcome = RunLine("advise all -output timeline:outfile=x");
   EXPECT_EQ(std::string(outcome.status.message()),
             "advise has no timeline; -output is stdout, file, none, json, "

@@ -1,5 +1,4 @@
-// The command `check`: rules held against two profiles, for CI (compare/check.h
-// judges).
+// The command `check`: applies rules to two profiles, for CI (compare/check.h).
 
 #include "compare/check.h"
 
@@ -19,7 +18,7 @@
 namespace tfprof {
 namespace {
 
-// Without rules, DefaultCheckRules() hold.
+// Without rules, DefaultCheckRules() apply.
 absl::StatusOr<std::vector<CheckRule>> ParseRules(const CheckOptions& options) {
   std::vector<CheckRule> rules;
   for (const std::string& text : options.rules) {
@@ -38,7 +37,7 @@ absl::StatusOr<std::vector<CheckRule>> ParseRules(const CheckOptions& options) {
     if (!more.ok()) return more.status();
     if (more->empty()) {
       return absl::InvalidArgumentError(
-          fmt::format("{}: no rule in it", options.rules_file));
+          fmt::format("{}: the file contains no rule", options.rules_file));
     }
     for (CheckRule& rule : *more) rules.push_back(std::move(rule));
   }
@@ -52,7 +51,7 @@ absl::StatusOr<std::shared_ptr<OpenProfile>> LoadWhole(
   if (!base.ok()) return base.status();
   if (base->opened->loaded.log.damaged()) {
     return absl::DataLossError(fmt::format(
-        "{} is damaged; what could be read of it is not compared", files));
+        "{} is damaged, and a damaged profile is not compared", files));
   }
   return base->opened;
 }
@@ -81,7 +80,7 @@ Answer RunCheck(const Command& command, Workspace& workspace) {
   answer.owned.push_back(*before);
   answer.owned.push_back(*after);
   if (broken) answer.status = NegativeVerdict(summary);
-  // Nobody reads the file when all is well; who fails is told here too.
+  // The file is rarely read when all rules pass: the summary is a note too.
   if (!command.options.output.file().empty()) {
     answer.met = [summary] { return std::vector<std::string>{summary}; };
   }
@@ -97,8 +96,9 @@ constinit const CommandInfo kCheckCommand = {
     .max_arguments = 2,
     .inputs = CommandInfo::Inputs::kNone,
     .help =
-        "Hold rules against what changed from one profile to another, for CI: "
-        "--fail-if RULE, --rules FILE, --noise PERCENT. Status 1: one fails.",
+        "Apply rules to the changes from one profile to another, for CI: "
+        "--fail-if RULE, --rules FILE, --noise PERCENT. Exit status 1: a rule "
+        "failed.",
     .answers =
         "Did the program become slower, or larger, than a rule allows? For CI.",
     .examples = {"check before.pb after.pb -fail-if 'total.micros > +5%'",

@@ -8,12 +8,12 @@
 namespace tfprof {
 namespace {
 
-// The options that say where an answer goes and how it looks, not what it is.
+// Whether the option says where an answer goes or how it looks, not what it is.
 bool IsAboutOutput(const Option& option) {
   return option.group == kOutputOptions || option.group == kColorOption;
 }
 
-// A word of a line that stands for `word`.
+// `word` as it is written in a line.
 std::string Quoted(const std::string& word) {
   const bool plain = !word.empty() && word[0] != '|' && word[0] != '>' &&
                      word.find_first_of(" '\"#\t\n") == word.npos;
@@ -58,7 +58,7 @@ absl::Status CheckCommand(const Command& command) {
     if (command.arguments.size() < info->min_arguments ||
         (needed != nullptr && !IsGiven(*needed, command.options))) {
       return absl::InvalidArgumentError(fmt::format(
-          "{} wants {}: {}", info->name, info->arguments, info->help));
+          "{} needs {}: {}", info->name, info->arguments, info->help));
     }
   }
   for (const Option& option : OptionTable()) {
@@ -95,7 +95,7 @@ std::string SpellCommand(const Command& command) {
 }
 
 std::vector<std::string> NarrowingOptions(const CommandInfo& command) {
-  // Of a view's many, those that help most.
+  // A view has many; these are the most useful ones.
   if (command.view.has_value()) {
     return {"select", "max_depth", "order_by", "show_name_regexes"};
   }

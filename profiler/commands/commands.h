@@ -1,7 +1,7 @@
 // Commands: the one table of them, and how one is answered.
 //
 // A command is a file in this folder with its handler and its row, and a line
-// in table.cc. The row says everything that is known about it: names, help,
+// in table.cc. The row has everything that is known about it: names, help,
 // which options it uses, what completes its words, where it may be given. Shell
 // lines, the program's arguments and scripts become Commands in parse.h.
 
@@ -32,21 +32,21 @@ struct Command {
   Options options;
   std::vector<std::string> arguments;
 
-  // "" without one.
+  // "" if there is none.
   std::string_view first_argument() const {
     return arguments.empty() ? std::string_view()
                              : std::string_view(arguments[0]);
   }
 };
 
-// Answers a command. It prints nothing and asks for no terminal.
+// Answers a command. It prints nothing and uses no terminal.
 using CommandHandler = Answer (*)(const Command& command, Workspace& workspace);
 
 struct CommandInfo {
-  // What a command of the program wants to be loaded.
+  // Which inputs a command of the program needs.
   enum class Inputs {
-    kProfile,   // one must be named
-    kOptional,  // it can do without
+    kProfile,   // a profile must be named
+    kOptional,  // it works without one too
     kNone,      // its arguments are its inputs
   };
 
@@ -54,16 +54,15 @@ struct CommandInfo {
   std::string_view arguments = "";  // for help: "FILE"
   size_t min_arguments = 0;
   size_t max_arguments = 0;
-  // It makes sense as the command of the program, not only in the shell.
+  // It may be the command of the program; if not, it is for the shell only.
   bool one_shot = true;
   Inputs inputs = Inputs::kProfile;
   std::string_view help;
   // The questions it answers.
   std::string_view answers;
-  // Lines of the shell, which say something about any profile of a training
-  // step.
+  // Lines of the shell that are useful for any profile of a training step.
   std::array<std::string_view, 2> examples;
-  // The only word that its argument can be; "": it can be any.
+  // The only valid argument; "": any argument.
   std::string_view only_argument = "";
   // What completes its plain words.
   Completes completes = Completes::kChoices;
@@ -73,50 +72,51 @@ struct CommandInfo {
   std::string_view needs_option = "";
   // The view that it shows.
   std::optional<View> view = std::nullopt;
-  // As the program's command, status 1 only says that what was judged is bad;
-  // all that goes wrong is 2.
+  // As the program's command, its exit status is 1 for a negative verdict only,
+  // and 2 for all errors.
   bool is_verdict = false;
   CommandHandler run = nullptr;
 };
 
-// The reference's first, in the order of its completion.
+// The reference's commands come first, in the order in which it completes them.
 std::span<const CommandInfo* const> CommandTable();
-// Those that the reference has; its `help` has no topics.
+// How many of them the reference has. Its `help` takes no topic.
 inline constexpr size_t kReferenceCommands = 7;
 // nullptr: no such command.
 const CommandInfo* FindCommand(std::string_view name);
 
-// Whether `option` means something in `command`.
+// Whether `command` uses `option`.
 bool Uses(const CommandInfo& command, const Option& option);
 
 // Whether a plain word is the next argument of `command`.
 bool TakesArgument(const Command& command, std::string_view word);
 
-// Whether the next word is a topic of help, dash or not: "help -select". To
-// `help -select bytes`, with a value, the reference answers as to `help`.
+// Whether the next word is a topic of help, even with a dash: "help -select".
+// In `help -select bytes` it is an option, which the reference's help ignores.
 bool WantsTopic(const Command& command, bool is_last);
 
-// Whether the command has the arguments that it needs and no options that are
-// for another one. `info` may be nullptr: the shell.
+// An error if the command lacks an argument that it needs, or has options that
+// belong to another command. `info` may be nullptr: the shell.
 absl::Status CheckCommand(const Command& command);
 
-// The line that gives this command with these options: those that differ from
-// the defaults, without those that say where the report goes and how it looks.
+// The shell line for this command. It has the options that differ from the
+// defaults, but none that says where the answer goes or how it looks.
 std::string SpellCommand(const Command& command);
 
-// The options that choose other rows of the command's answer, or fewer.
+// The options that change which rows the command's answer has.
 std::vector<std::string> NarrowingOptions(const CommandInfo& command);
 
-// Whether a person reads the answer, so that long lists are better cut. Those
-// of an agent are cut when they are written.
+// Whether a person reads the answer, so that long lists are cut. For an agent
+// they are cut when they are written.
 bool IsForReading(const Options& options);
 
 // Answers `command`. The answer points into the profiles of `workspace`, which
-// the next `load` may replace: write it before. A status that is not OK beside
-// content is a verdict, which the content explains.
+// the next `load` may replace: write it before. If the status is not OK and the
+// answer has content, the status is a verdict, which the content explains.
 Answer Run(const Command& command, Workspace& workspace);
 
-// The status of an answer that says no, as of a check with a broken rule.
+// The status of an answer whose verdict is negative: a check in which a rule
+// failed, for example.
 absl::Status NegativeVerdict(std::string_view summary);
 bool IsNegativeVerdict(const absl::Status& status);
 

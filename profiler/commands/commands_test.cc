@@ -3,14 +3,11 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "accounting/small_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profiler/commands/parse.h"
-#include "profiler/options/words.h"
+#include "profiler/commands/commands_testing.h"
 
 namespace tfprof {
 namespace {
@@ -19,22 +16,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
-
-Workspace SmallWorkspace() {
-  Loaded loaded;
-  loaded.profile = SmallModel();
-  return Workspace(std::move(loaded), {});
-}
-
-Command Parsed(std::string_view line, const Options& defaults = {}) {
-  absl::StatusOr<Command> command = ParseCommand(SplitWords(line), defaults);
-  EXPECT_TRUE(command.ok()) << line << command.status();
-  return command.ok() ? *std::move(command) : Command();
-}
-
-Answer RunLine(std::string_view line, Workspace& workspace) {
-  return Run(Parsed(line, workspace.defaults), workspace);
-}
 
 TEST(CommandTableTest, EveryRowIsWhole) {
   std::set<std::string_view> names;
@@ -84,7 +65,7 @@ TEST(CommandTableTest, OptionsOfOneCommandHaveAnOwner) {
   }
 }
 
-TEST(SpellCommandTest, GivesTheCommandBack) {
+TEST(SpellCommandTest, ParsesBackToTheSameCommand) {
   for (const char* line :
        {"op -order_by micros", "scope -show_name_regexes 'a b',c",
         "check a b -fail-if 'total.micros > +5%' -fail-if 'op:x.micros > 1us' "
@@ -99,7 +80,7 @@ TEST(SpellCommandTest, GivesTheCommandBack) {
           << line;
     }
   }
-  // Where an answer goes is not what it is.
+  // Where an answer goes is not part of it.
   EXPECT_EQ(SpellCommand(Parsed("op -output json -agent -color never")), "op");
 }
 
@@ -121,7 +102,7 @@ TEST(RunTest, AnswersHaveTheirCommand) {
   EXPECT_EQ(answer.default_form, "text");
 }
 
-TEST(RunTest, OutputsThatARowDoesNotHave) {
+TEST(RunTest, AnOutputThatTheRowLacksIsAnError) {
   Workspace workspace = SmallWorkspace();
   for (const char* line :
        {"pwd -output timeline:outfile=x", "steps -output pprof:outfile=x",
@@ -134,39 +115,7 @@ TEST(RunTest, OutputsThatARowDoesNotHave) {
   }
 }
 
-TEST(RunTest, CommandsLeaveWhatTheySay) {
-  Workspace workspace = SmallWorkspace();
-  EXPECT_TRUE(RunLine("set -max_depth 3", workspace).status.ok());
-  EXPECT_EQ(workspace.defaults.view.max_depth, 3);
-  EXPECT_TRUE(RunLine("cd", workspace).status.ok());
-  EXPECT_EQ(WorkingPlace(workspace), "/");
-  EXPECT_EQ(RunLine("cd nowhere", workspace).status.code(),
-            absl::StatusCode::kNotFound);
-  EXPECT_FALSE(workspace.done);
-  RunLine("quit", workspace);
-  EXPECT_TRUE(workspace.done);
-}
-
-TEST(RunTest, LoadReplacesTheProfile) {
-  Workspace workspace = SmallWorkspace();
-  std::vector<std::string> files;
-  workspace.load = [&](LoadRequest request) -> absl::StatusOr<Loaded> {
-    files = request.files;
-    if (files[0] == "none") return absl::NotFoundError("none");
-    return Loaded();
-  };
-  const std::shared_ptr<OpenProfile> before = workspace.opened;
-  EXPECT_FALSE(RunLine("load none", workspace).status.ok());
-  EXPECT_EQ(workspace.opened, before);
-  EXPECT_TRUE(RunLine("load a b", workspace).status.ok());
-  EXPECT_NE(workspace.opened, before);
-  EXPECT_THAT(files, ElementsAre("a", "b"));
-  files.clear();
-  EXPECT_TRUE(RunLine("reload", workspace).status.ok());
-  EXPECT_THAT(files, ElementsAre("a", "b"));
-}
-
-TEST(RunTest, FilesAreLeftToWhoDelivers) {
+TEST(RunTest, FilesAreDescribedAndNotWritten) {
   Workspace workspace = SmallWorkspace();
   const Answer save = RunLine("save x.pb", workspace);
   ASSERT_EQ(save.files.size(), 1u);
@@ -179,7 +128,7 @@ TEST(RunTest, FilesAreLeftToWhoDelivers) {
   EXPECT_EQ(traces.files[0].path, "t_0");
 }
 
-TEST(RunTest, NotesAreSaidOnce) {
+TEST(RunTest, NotesAreGivenOnce) {
   Workspace workspace = SmallWorkspace();
   EXPECT_THAT(RunLine("op -flops auto", workspace).notes,
               ElementsAre(StartsWith("float_ops by node:")));

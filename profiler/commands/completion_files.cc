@@ -20,8 +20,8 @@ std::string CommandNames() {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-// In single quotes, for any of the shells: a quote inside ends them, stands
-// escaped, and begins them again.
+// In single quotes, for bash and zsh. A quote in the text closes them, follows
+// escaped, and opens them again.
 std::string Quoted(std::string_view text) {
   std::string quoted = "'";
   for (const char c : text) {
@@ -34,7 +34,7 @@ std::string Quoted(std::string_view text) {
   return quoted + "'";
 }
 
-// The same for fish, where a backslash is one inside of quotes too.
+// The same for fish, where a backslash escapes inside of quotes too.
 std::string QuotedForFish(std::string_view text) {
   std::string quoted = "'";
   for (const char c : text) {
@@ -44,7 +44,7 @@ std::string QuotedForFish(std::string_view text) {
   return quoted + "'";
 }
 
-// One of zsh's "word:description".
+// An entry of zsh: "word:description".
 std::string Described(std::string_view word, std::string_view help) {
   std::string text;
   for (const char c : word) {

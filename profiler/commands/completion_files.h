@@ -1,6 +1,6 @@
 // Completion of tfprof's command line in bash, zsh and fish, made from the
-// tables of flags, commands and options: `tfprof help completion.bash` and so
-// on print what these shells read.
+// tables of flags, commands and options. `tfprof help completion.bash` prints
+// the file for bash, and so on.
 
 #ifndef TFPROF_PROFILER_COMMANDS_COMPLETION_FILES_H_
 #define TFPROF_PROFILER_COMMANDS_COMPLETION_FILES_H_

@@ -1,10 +1,11 @@
-// The commands `convert` and `save`: what is loaded, in another form.
+// The commands `convert` and `save`: they write the loaded profile in another
+// form.
 //
 //   profile   one ProfileProto
 //   files     a folder with graph.pb, op_log.pb (if there is anything for it)
 //             and a run_meta_STEP.pb for each listed step
 //
-// Notes after writing say what the form has no place for, and what was written.
+// Notes after writing say what the form cannot store, and what was written.
 
 #include <algorithm>
 #include <cstdint>
@@ -40,8 +41,8 @@ std::string ListedSteps(const Profile& profile) {
   return ids.empty() ? "none" : FormatSteps(ids);
 }
 
-// The steps that `wanted` names, all without it. Every number and every range
-// must name one.
+// The steps that `wanted` names; all steps if it is empty. An error if a number
+// or a range names no step.
 absl::StatusOr<Steps> ChooseSteps(const Profile& profile,
                                   const StepList& wanted) {
   if (wanted.empty()) return profile.steps();
@@ -56,20 +57,20 @@ absl::StatusOr<Steps> ChooseSteps(const Profile& profile,
   }
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (found[i]) continue;
-    return absl::FailedPreconditionError(fmt::format(
-        "There is no step {} in what is loaded. Available steps: {}",
-        FormatStepList({wanted[i]}), ListedSteps(profile)));
+    return absl::FailedPreconditionError(
+        fmt::format("The loaded profile has no step {}. Available steps: {}",
+                    FormatStepList({wanted[i]}), ListedSteps(profile)));
   }
   return steps;
 }
 
-// The profile with the steps that are to be written, or why nothing is.
+// The profile with the steps to write; an error says why nothing is written.
 absl::StatusOr<Profile> Choose(const ConvertSpec& spec,
                                const Profile& profile) {
   if (profile.nodes().size() == 0) {
-    return absl::FailedPreconditionError(fmt::format(
-        "Nothing is written to {}: there is no node in what is loaded.",
-        spec.path));
+    return absl::FailedPreconditionError(
+        fmt::format("Nothing is written to {}: the loaded profile has no node.",
+                    spec.path));
   }
   absl::StatusOr<Steps> steps = ChooseSteps(profile, spec.steps);
   if (!steps.ok()) return steps.status();
@@ -83,9 +84,9 @@ absl::StatusOr<Profile> Choose(const ConvertSpec& spec,
   return profile.WithSteps(*std::move(steps));
 }
 
-// Tables of the profile that no form here has a place for; none: nothing. Nodes
-// are written with the names that reports show, so none is lost with its
-// module.
+// A note about the tables of the profile that no form here can store; empty if
+// it has none of them. Nodes are written with the names that reports show, so
+// that nodes of different modules stay apart.
 std::vector<std::string> OptionalTableNotes(const Profile& profile,
                                             std::string_view what_has) {
   std::string tables;
@@ -97,7 +98,7 @@ std::vector<std::string> OptionalTableNotes(const Profile& profile,
   return {fmt::format("{} no place for {}.", what_has, tables)};
 }
 
-// What was written to a folder of files, and what these have no place for.
+// What was written to a folder of files, and what these cannot store.
 struct FolderOutcome {
   GraphDefLosses graph;
   RunMetadataLosses steps;
@@ -106,8 +107,8 @@ struct FolderOutcome {
   std::string files;
 };
 
-// Float operations of a node that never ran are those of one run, and files
-// cannot say that it ran in another step.
+// The nodes that ran only in steps that are not written. Files cannot say that
+// such a node ran, so that reports show its float operations of one run.
 int64_t CountRanElsewhere(const Profile& profile) {
   const NodeTable& nodes = profile.nodes();
   int64_t count = 0;
@@ -131,16 +132,16 @@ std::vector<std::string> FolderNotes(const FolderOutcome& outcome,
       notes.push_back(fmt::format("{} {}", Count(number, what), text));
   };
   count(outcome.graph.rebuilt, "node",
-        "did not come from a GraphDef: without placement, and control inputs "
+        "did not come from a GraphDef: placement is missing, and control inputs "
         "are plain inputs.");
   count(outcome.graph.input_places + outcome.graph.output_places, "node",
         "had gaps between the numbers of inputs or outputs: they are closed.");
   count(outcome.ran_elsewhere, "node",
-        "ran only in steps that are not here: in files they never ran, and "
-        "show the float operations of one run.");
+        "ran only in steps that are not here: in the files they never ran, and "
+        "have the float operations of one run.");
   count(outcome.steps.rebuilt, "execution",
-        "did not come from a RunMetadata: without labels, threads and "
-        "nanoseconds.");
+        "did not come from a RunMetadata: labels, threads and nanoseconds are "
+        "missing.");
   count(outcome.steps.no_device, "node",
         "had a step without an execution on a device: not written.");
   count(outcome.steps.other_devices, "execution",
@@ -270,9 +271,9 @@ constinit const CommandInfo kSaveCommand = {
     .arguments = "FILE",
     .min_arguments = 1,
     .max_arguments = 1,
-    .help = "Write what is loaded as a ProfileProto.",
+    .help = "Write the loaded profile as a ProfileProto.",
     .answers =
-        "Keeps what several files held in one, which loads without them.",
+        "Keeps the content of several files in one, which loads without them.",
     .examples = {"save profile.pb", "save 'my profile.pb'"},
     .completes = Completes::kOutputFile,
     .run = RunSave};
@@ -281,10 +282,11 @@ constinit const CommandInfo kConvertCommand = {
     .name = "convert",
     .arguments = "-to TYPE:KEY=PATH [-steps N,N-M,…]",
     .help =
-        "Write what is loaded, or some of its steps, as one ProfileProto or as "
-        "a folder of graph, op log and run metadata.",
+        "Write the loaded profile, or some of its steps, as one ProfileProto "
+        "or "
+        "as a folder of graph, op log and run metadata.",
     .answers =
-        "Writes what is loaded, or some of its steps, in another form: one "
+        "Writes the loaded profile, or some of its steps, in another form: one "
         "file, or a folder of graph, op log and run metadata.",
     .examples = {"convert -steps 0 -to profile:outfile=step0.pb",
                  "convert -to files:outdir=sources"},

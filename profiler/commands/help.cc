@@ -26,7 +26,7 @@ std::vector<CheckerChoice> CheckersOf(std::string_view topic) {
   return FindCheckers(topic, Checkers());
 }
 
-// `left`, and behind it `text` in a column of its own.
+// Appends `left`, and after it `text` in a column of its own.
 void AppendEntry(std::string_view left, std::string_view text, size_t column,
                  std::string* out) {
   AppendPadded(left, column, out);
@@ -110,8 +110,8 @@ std::string HelpForOption(const Option& option) {
   return text;
 }
 
-// The options that have `word` among their own words: the fields, mostly. A
-// statistic may be named either way.
+// Help on a choice of options, which is a field mostly. A statistic may be
+// given by its word or by its name.
 std::string HelpForChoice(std::string_view word) {
   const Statistic* statistic = FindStatistic(word);
   if (statistic != nullptr) word = statistic->word;
@@ -142,7 +142,7 @@ std::string HelpForChoice(std::string_view word) {
   return text;
 }
 
-// All that there is help on, for a hint.
+// All topics of help, for a hint.
 std::vector<std::string> Topics() {
   std::vector<std::string> topics;
   for (const CommandInfo* c : CommandTable()) topics.emplace_back(c->name);
@@ -166,8 +166,8 @@ std::vector<std::string> Topics() {
 }  // namespace
 
 std::string HelpText() {
-  // The reference's text, to the byte, with the flag name that exists
-  // (--op_log_path, where it said --run_log_path) left as it is there.
+  // The reference's text, byte for byte. It says --run_log_path, though the
+  // flag is --op_log_path.
   return R"(See https://github.com/tensorflow/tensorflow/tree/master/tensorflow/core/profiler/README.md for profiler tutorial.
 See https://github.com/tensorflow/tensorflow/tree/master/tensorflow/core/profiler/g3doc/command_line.md for command line tool tutorial.
 profiler --profile_path=<ProfileProto binary file> # required
@@ -192,7 +192,7 @@ To skip interactive mode, append one of the following commands:
 
 std::string MoreHelpText() {
   std::string text = "\nBeyond the reference:\n";
-  // The topics of help are ours as well.
+  // With help, because its topics are not the reference's.
   for (const CommandInfo* command :
        CommandTable().subspan(kReferenceCommands - 1)) {
     text += fmt::format("  {}{}{}: {}\n", command->name,
@@ -221,7 +221,7 @@ absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {
   while (!name.empty() && name.front() == '-') name.remove_prefix(1);
   if (const Option* option = FindOption(name))
     return fitted(HelpForOption(*option));
-  // A field and a rule may have one name, as float_ops.
+  // A field and a rule may have the same name: float_ops, for example.
   std::string text = HelpForChoice(topic);
   for (const CheckerChoice& choice : CheckersOf(topic)) {
     text += CheckerHelp(choice);

@@ -23,7 +23,7 @@ std::string MoreHelpText();
 // checker, a rule, or a page that is made from the tables: options.md,
 // advise.md, tfprof.1, completion.bash, completion.zsh, completion.fish.
 // NotFound for an unknown one, with what may have been meant.
-// `width` is that of the window it is for, which pages do not ask for; 0: none.
+// `width` is that of the window, 0: none. Pages ignore it.
 absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width = 0);
 
 }  // namespace tfprof

@@ -61,7 +61,7 @@ Answer RunHelp(const Command& command, Workspace&) {
          }});
   }
   answer.screen_form = "screen";
-  // As in the reference, whatever `set` asked for reports.
+  // As in the reference: an -output that `set` gave is for reports.
   answer.ignores_output = true;
   return answer;
 }

@@ -1,15 +1,14 @@
 #include "profiler/commands/help.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/parse.h"
-#include "profiler/commands/usage.h"
 
 namespace tfprof {
 namespace {
@@ -65,7 +64,7 @@ TEST(HelpTest, EveryFieldIsExplained) {
   }
 }
 
-TEST(HelpTest, SlipsAreSeen) {
+TEST(HelpTest, TyposGetASuggestion) {
   EXPECT_EQ(Help("scpoe"), "no help on 'scpoe'; did you mean scope?");
   EXPECT_EQ(Help("-ordre_by"),
             "no help on '-ordre_by'; did you mean order_by?");
@@ -78,30 +77,34 @@ TEST(HelpTest, AnOptionWithItsDashIsATopic) {
   EXPECT_EQ(command->arguments, std::vector<std::string>{"-select"});
 }
 
-TEST(HelpTest, PagesForShellsNameEverything) {
-  for (const char* page :
-       {"completion.bash", "completion.zsh", "completion.fish", "tfprof.1"}) {
-    // A dash of a manual page is escaped.
-    const std::string text = absl::StrReplaceAll(Help(page), {{"\\-", "-"}});
-    for (const Option& option : OptionTable()) {
-      EXPECT_THAT(text, HasSubstr(std::string(option.name))) << page;
-    }
-    for (const CommandInfo* command : CommandTable()) {
-      if (!command->one_shot) continue;
-      EXPECT_THAT(text, HasSubstr(std::string(command->name))) << page;
-    }
-  }
+TEST(HelpTest, PagesAreMadeFromTheTables) {
+  EXPECT_THAT(Help("options.md"), StartsWith("# Options\n"));
+  EXPECT_THAT(Help("advise.md"), HasSubstr("### Rules of OperationChecker\n"));
+  EXPECT_THAT(Help("tfprof.1"), HasSubstr("\n.TH TFPROF 1\n"));
+  EXPECT_THAT(Help("completion.bash"), HasSubstr(" in bash;"));
+  EXPECT_THAT(Help("completion.zsh"), StartsWith("#compdef tfprof\n"));
+  EXPECT_THAT(Help("completion.fish"), HasSubstr(" in fish;"));
+  // A page has no width.
+  EXPECT_EQ(*HelpFor("options.md", 20), *HelpFor("options.md"));
 }
 
-TEST(HelpTest, UsageNamesEverything) {
-  const std::string usage = UsageText();
-  for (const Option& option : OptionTable()) {
-    EXPECT_THAT(usage, HasSubstr("-" + std::string(option.name) + " "));
-  }
-  for (const CommandInfo* command : CommandTable()) {
-    EXPECT_THAT(usage, HasSubstr("  " + std::string(command->name)));
-  }
-  EXPECT_THAT(usage, HasSubstr("--run_meta_path="));
+TEST(HelpTest, AWindowWrapsTheText) {
+  const std::string narrow = *HelpFor("select", 40);
+  EXPECT_NE(narrow, *HelpFor("select"));
+  EXPECT_GT(std::count(narrow.begin(), narrow.end(), '\n'), 20);
+}
+
+TEST(HelpTest, AStatisticMayBeNamedInBothWays) {
+  // Its word in -select, and its name in data.
+  EXPECT_EQ(Help("bytes"), Help("requested_bytes"));
+  EXPECT_THAT(Help("bytes"), HasSubstr("it is called requested_bytes"));
+}
+
+TEST(HelpTest, OurCommandsAreListedForAPerson) {
+  const std::string more = MoreHelpText();
+  EXPECT_THAT(more, StartsWith("\nBeyond the reference:\n  help [TOPIC]: "));
+  EXPECT_THAT(more, HasSubstr("\n  quit: "));
+  EXPECT_THAT(more, Not(HasSubstr("\n  scope")));
 }
 
 TEST(HelpTest, FlopsHasTheFormulas) {
@@ -135,7 +138,7 @@ TEST(HelpTest, EverythingHasHelp) {
   EXPECT_EQ(HelpFor("nothing").status().code(), absl::StatusCode::kNotFound);
 }
 
-TEST(HelpTest, IsTheReferences) {
+TEST(HelpTest, WithoutATopicItIsTheReferencesText) {
   EXPECT_THAT(HelpText(),
               StartsWith("See https://github.com/tensorflow/tensorflow/tree/"
                          "master/tensorflow/core/profiler/README.md for "

@@ -25,19 +25,19 @@
 namespace tfprof {
 namespace {
 
-// Rows of each part of `show` and `peek` that are read as text.
+// The most rows of each part of `show` and `peek` that a person gets.
 constexpr size_t kReadRows = 20;
 constexpr size_t kTopRows = 10;
-// Devices with a column in a list of steps that is read as text.
+// The most devices that have a column when a person reads `steps`.
 constexpr size_t kReadDevices = 8;
 
-// The line that answers with all rows, where one with fewer was answered.
+// The line that gives all rows of an answer that was cut.
 std::string WholeAsData(const Command& command) {
   return SpellCommand(command) + " -output json";
 }
 
-// What `make` answers, after what the options of views need: a step that is
-// there, and notes.
+// The answer of `make`, with the notes about the options of a view. An error if
+// the step of these options does not exist.
 template <typename Make>
 Answer OfViews(const Command& command, Workspace& workspace, Make make) {
   const ViewOptions& options = command.options.view;
@@ -67,7 +67,7 @@ Answer RunTop(const Command& command, Workspace& workspace) {
     const auto [at, error] = std::from_chars(word.data(), end, count);
     if (!word.empty() && (error != std::errc() || at != end || count == 0)) {
       return ErrorAnswer(absl::InvalidArgumentError(
-          fmt::format("top wants a number of nodes, not {}", word)));
+          fmt::format("top takes a number of nodes, not {}", word)));
     }
     DataTable table = TopTable(workspace.views(), workspace.here,
                                command.options.view, count);
@@ -108,7 +108,7 @@ Answer RunPeek(const Command& command, Workspace& workspace) {
 
 Answer RunList(const Command& command, Workspace& workspace) {
   return OfViews(command, workspace, [&] {
-    // Below the current folder, or where the user says.
+    // The current folder, and those that the user names.
     std::vector<std::string> folders = {"."};
     folders.insert(folders.end(), command.options.source_paths.begin(),
                    command.options.source_paths.end());
@@ -155,7 +155,7 @@ constinit const CommandInfo kLsCommand = {
     .name = "ls",
     .arguments = "[SCOPE]",
     .max_arguments = 1,
-    .help = "What is in a scope, with time and bytes; by -order_by.",
+    .help = "The content of a scope, with time and bytes, sorted by -order_by.",
     .answers = "What is in this scope, and which part of it is expensive?",
     .examples = {"ls -order_by micros", "ls /gradients"},
     .completes = Completes::kScope,
@@ -168,8 +168,8 @@ constinit const CommandInfo kTopCommand = {
     .arguments = "[N]",
     .max_arguments = 1,
     .help =
-        "The N (10) most expensive nodes in the scope where you are, by "
-        "-order_by, else by time.",
+        "The N most expensive nodes in the current scope (10 by default), by "
+        "time or by -order_by.",
     .answers = "Which operations are the most expensive here?",
     .examples = {"top 20", "top -order_by peak_bytes"},
     .options =
@@ -183,8 +183,9 @@ constinit const CommandInfo kShowCommand = {
     .max_arguments = 1,
     .help = "All that is known about a node.",
     .answers =
-        "What is this operation: its inputs and who reads it, its attributes, "
-        "when it ran, the memory it took, the Python that made it?",
+        "What is this operation: its inputs and consumers, its attributes, "
+        "when "
+        "it ran, the memory it took, the Python code that created it?",
     .examples = {"show resnet/conv1/Conv2D",
                  "show resnet/conv1/Conv2D -output json"},
     .completes = Completes::kNode,
@@ -196,7 +197,7 @@ constinit const CommandInfo kPeekCommand = {
     .arguments = "NODE",
     .min_arguments = 1,
     .max_arguments = 1,
-    .help = "What a node reads and who reads it, with times and bytes.",
+    .help = "The inputs and consumers of a node, with times and bytes.",
     .answers =
         "Where do this operation's inputs come from, where do its outputs go, "
         "how large are they, and how expensive are those around it?",
@@ -213,8 +214,8 @@ constinit const CommandInfo kListCommand = {
     .max_arguments = 1,
     .help = "Source lines with their times.",
     .answers =
-        "Which lines of this file made expensive operations? Shows the source "
-        "where it is there.",
+        "Which lines of this file created expensive operations? Shows the "
+        "source code if the file can be read.",
     .examples = {"list make_profiles.py", "list make_profiles.py:192"},
     .options = kShown | kStepOption | kTypesOption | kSourceOption,
     .run = RunList};
@@ -237,7 +238,7 @@ constinit const CommandInfo kDevicesCommand = {
 
 constinit const CommandInfo kDoctorCommand = {
     .name = "doctor",
-    .help = "Whether the profile is fit to draw conclusions from.",
+    .help = "Whether the profile is good enough to draw conclusions from.",
     .answers =
         "Can I trust these numbers? Checks what was recorded, and what is "
         "missing.",

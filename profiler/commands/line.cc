@@ -25,8 +25,8 @@ std::string_view Trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
-// Where the word that begins at `at` ends. Quotes hold blanks and signs; a
-// quote that nothing closes is an ordinary character.
+// Where the word that begins at `at` ends. Quotes protect blanks and signs; a
+// quote that is never closed is an ordinary character.
 size_t WordEnd(std::string_view line, size_t at, bool signs_end_it) {
   while (at < line.size() && line[at] != ' ') {
     if (signs_end_it && IsSign(line[at])) break;
@@ -41,7 +41,7 @@ size_t SignSize(std::string_view line, size_t at) {
   return line.substr(at).starts_with(">>") ? 2 : 1;
 }
 
-// What the words so far say about the next one.
+// Where signs redirect in the next word, which depends on the words before it.
 class SignRules {
  public:
   Signs ForWord(std::string_view word) const {
@@ -88,7 +88,7 @@ absl::StatusOr<Redirection> ParseRedirection(std::string_view sign,
   const std::vector<std::string> words = SplitWords(rest);
   if (pipe ? rest.empty() : words.size() != 1) {
     return absl::InvalidArgumentError(
-        fmt::format("'{}' wants {} after it", sign,
+        fmt::format("'{}' needs {} after it", sign,
                     pipe ? "a command" : "the name of one file"));
   }
   redirection.target = pipe ? std::string(rest) : Unquote(words[0]);

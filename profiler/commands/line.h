@@ -33,8 +33,8 @@ struct Line {
   Redirection redirection;
 };
 
-// InvalidArgument: something before or after the sign is missing, or a file is
-// two words.
+// InvalidArgument: the command before the sign or the target after it is
+// missing, or the name of a file is two words.
 absl::StatusOr<Line> SplitLine(std::string_view line);
 
 }  // namespace tfprof

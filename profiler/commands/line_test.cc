@@ -43,7 +43,7 @@ TEST(SplitLineTest, BlanksAroundASignMakeNoDifference) {
   }
 }
 
-TEST(SplitLineTest, BehindOptionsAndArguments) {
+TEST(SplitLineTest, SignsRedirectAfterOptionsAndArguments) {
   Expect({"op -order_by micros|head",
           {"op", "-order_by", "micros"},
           Kind::kPipe,
@@ -63,7 +63,7 @@ TEST(SplitLineTest, ValuesOfExpressionsKeepSignsThatDoNotStandAlone) {
           {"op", "-show_name_regexes", "'a | b',x|y,>z"}});
   Expect({"check a b -fail-if op:x.micros>5",
           {"check", "a", "b", "-fail-if", "op:x.micros>5"}});
-  // The word after the value is no value.
+  // The word after the value is an ordinary word.
   Expect({"op -show_name_regexes a|b >f",
           {"op", "-show_name_regexes", "a|b"},
           Kind::kFile,
@@ -93,20 +93,20 @@ TEST(SplitLineTest, QuotesAndComments) {
   Expect({"op | grep a > f", {"op"}, Kind::kPipe, "grep a > f"});
 }
 
-TEST(SplitLineTest, NothingToDo) {
+TEST(SplitLineTest, EmptyLinesAndCommentsHaveNoWords) {
   Expect({"", {}});
   Expect({"   ", {}});
   Expect({"# | x", {}});
 }
 
-TEST(SplitLineTest, WhatIsMissing) {
+TEST(SplitLineTest, AMissingCommandOrTargetIsAnError) {
   const std::pair<std::string, std::string> cases[] = {
       {"| cat", "there is no command before '|'"},
       {">f", "there is no command before '>'"},
-      {"op >", "'>' wants the name of one file after it"},
-      {"op >>", "'>>' wants the name of one file after it"},
-      {"op > a b", "'>' wants the name of one file after it"},
-      {"op|", "'|' wants a command after it"},
+      {"op >", "'>' needs the name of one file after it"},
+      {"op >>", "'>>' needs the name of one file after it"},
+      {"op > a b", "'>' needs the name of one file after it"},
+      {"op|", "'|' needs a command after it"},
   };
   for (const auto& [line, message] : cases) {
     const absl::Status status = SplitLine(line).status();

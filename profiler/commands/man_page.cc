@@ -11,8 +11,8 @@
 namespace tfprof {
 namespace {
 
-// Text as it is, in the language of man(7): no request, no escape, dashes that
-// can be copied, ASCII.
+// Text in the language of man(7), shown as it is: no requests, no escapes,
+// dashes that can be copied, ASCII only.
 std::string Roff(std::string_view text) {
   std::string roff;
   constexpr std::string_view kEllipsis = "…";
@@ -36,7 +36,7 @@ void Section(std::string_view name, std::string& page) {
   page += fmt::format(".SH {}\n", name);
 }
 
-// A tag in bold, what it takes in italics, and what it means.
+// A tag in bold, its value in italics, and its meaning.
 void Entry(std::string_view tag, std::string_view value, std::string_view text,
            std::string& page) {
   page += fmt::format(".TP\n\\fB{}\\fR", Roff(tag));

@@ -11,7 +11,7 @@
 namespace tfprof {
 namespace {
 
-// What the words are of.
+// Where the words come from.
 struct Source {
   bool program = false;  // else a line
   std::function<bool(const std::string& word)> exists;
@@ -22,7 +22,7 @@ absl::Status Refuse(Refusal reason, absl::Status status, Refusal* refusal) {
   return status;
 }
 
-// Whether `next`, which stands behind a boolean without a '=', is its value.
+// Whether `next`, the word after a boolean option without a '=', is its value.
 bool IsBoolValue(const std::string& next, const Source& source,
                  const Command& command) {
   if (IsBoolWord(next)) return true;
@@ -36,8 +36,8 @@ bool IsBoolValue(const std::string& next, const Source& source,
          !(source.exists && source.exists(next));
 }
 
-// The value of the option or flag at words[at], which `at` is moved to where
-// it is the next word; nullopt: there is none.
+// The value of the option or flag at words[at]; nullopt: there is none. If the
+// value is the next word, `at` moves to it.
 std::optional<std::string> TakeValue(const OptionWord& word,
                                      std::span<const std::string> words,
                                      const Source& source,
@@ -58,16 +58,16 @@ absl::Status ParseFlag(const FlagInfo& flag, const std::string& word,
   if (!value.has_value()) {
     return Refuse({.kind = Refusal::Kind::kNothing, .word = word},
                   absl::InvalidArgumentError(fmt::format(
-                      "{} wants a value: {}={}", word, word, flag.value_name)),
+                      "{} needs a value: {}={}", word, word, flag.value_name)),
                   refusal);
   }
   if (flag.set(*value, line.flags)) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      fmt::format("Invalid option '--{}' value: '{}'; it wants {}", flag.name,
+      fmt::format("Invalid option '--{}' value: '{}'; it takes {}", flag.name,
                   *value, flag.value_name));
 }
 
-// The words of an option at `at`, which is moved to the last one of them.
+// Parses the option at `at`, which moves to its last word.
 absl::Status ParseOptionAt(std::span<const std::string> words,
                            const Source& source, size_t& at, CommandLine& line,
                            Refusal* refusal) {
@@ -91,7 +91,7 @@ absl::Status ParseOptionAt(std::span<const std::string> words,
     return Refuse({.kind = Kind::kNoValue, .word = word, .option = &option},
                   InvalidOption(fmt::format("-{}", option.name), ""), refusal);
   }
-  // `--output=` is what the flag's default is.
+  // `--output=` is the default.
   if (option.kind == OptionKind::kOutput && value->empty()) *value = "stdout";
   absl::Status status = ParseOption(option, *value, line.command.options);
   if (status.ok()) return status;
@@ -194,7 +194,7 @@ absl::StatusOr<CommandLine> ParseCommandLine(
   if (line.help || line.version) return line;
   const CommandInfo* info = line.command.info;
   LoadRequest& inputs = line.flags.inputs;
-  // `ls FILE`: what a command can do without is the profile, if none is named.
+  // `ls FILE`: if no profile is named, an argument that may be missing is one.
   std::vector<std::string>& words = line.command.arguments;
   if (info != nullptr && info->inputs == Inputs::kProfile &&
       info->only_argument.empty() && inputs.empty() &&

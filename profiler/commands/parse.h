@@ -4,18 +4,17 @@
 //   COMMAND [-option value…] [ARGUMENT…]                  a line
 //   [INPUT…] [COMMAND [-option value…]] [INPUT…]          the program
 //
-// An option has its value behind '=' or as the next word, and one dash; for the
-// program two dashes are the same. In a line they are an error, as in the
-// reference.
-// The program has flags as well (options/flags.h), and words that no command
-// takes are its inputs; `--` ends options. A value that is refused is the same
-// error in both.
+// The value of an option follows '=' or is the next word. An option has one
+// dash; for the program two dashes are the same, in a line they are an error,
+// as in the reference. The program also has flags (options/flags.h), and words
+// that no command takes are its inputs; `--` ends options. An invalid value is
+// the same error in both.
 //
-// The value of a boolean may be missing. The next word is its value if it is
-// one that booleans take. Else it is not if it begins with a dash, if the
-// command still takes it as an argument, or if, for the program, it is a
-// command or an input: has a '.' or '/' in it, or exists. Any other word is a
-// wrong value.
+// The value of a boolean may be missing. If the next word is a boolean value
+// (true, no, 1 …), it is taken. Otherwise it is not the value if it begins with
+// a dash, if the command still takes it as an argument, or if, for the program,
+// it is a command or an input: it contains a '.' or '/', or it exists. Any
+// other word is an invalid value.
 
 #ifndef TFPROF_PROFILER_COMMANDS_PARSE_H_
 #define TFPROF_PROFILER_COMMANDS_PARSE_H_
@@ -42,9 +41,9 @@ struct Refusal {
   const CommandInfo* command = nullptr;  // of kWord
 };
 
-// Parses the words of a line, whose quotes they still have. `defaults` are the
-// options that `set` keeps. Errors are InvalidArgument, in the reference's
-// words where it has any. `refusal` may be nullptr.
+// Parses the words of a line, which still have their quotes. `defaults` are the
+// options that `set` keeps. Errors are InvalidArgument, with the reference's
+// messages where it has one. `refusal` may be nullptr.
 absl::StatusOr<Command> ParseCommand(std::span<const std::string> words,
                                      const Options& defaults,
                                      Refusal* refusal = nullptr);
@@ -56,7 +55,7 @@ struct CommandLine {
   bool version = false;
 };
 
-// `exists` says of a word whether it names an input.
+// `exists` returns whether a word names an existing input.
 absl::StatusOr<CommandLine> ParseCommandLine(
     std::span<const std::string> arguments, const Options& defaults = {},
     const std::function<bool(const std::string& word)>& exists = {},

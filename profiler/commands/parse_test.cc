@@ -84,7 +84,7 @@ TEST(ParseCommandTest, Arguments) {
   EXPECT_EQ(command->info, FindCommand("save"));
   EXPECT_THAT(command->arguments, ElementsAre("my file"));
   EXPECT_THAT(std::string(Parse("save").status().message()),
-              StartsWith("save wants FILE"));
+              StartsWith("save needs FILE"));
   EXPECT_FALSE(Parse("save a b").ok());
   EXPECT_FALSE(Parse("op stray").ok());
   EXPECT_THAT(Parse("advise all")->arguments, ElementsAre("all"));
@@ -209,13 +209,14 @@ TEST(CommandLineTest, Errors) {
       {{"--nothing=1"}, "Invalid option '--nothing=1' value: ''"},
       {{"-q", "F"}, "Invalid option '-q' value: 'F'"},
       {{"--step"}, "Invalid option '-step' value: ''"},
-      {{"--graph_path"}, "--graph_path wants a value: --graph_path=FILE"},
+      {{"--graph_path"}, "--graph_path needs a value: --graph_path=FILE"},
       {{"--checker_options=operation.x=1"},
        "-checker_options: OperationChecker has no option 'x'; it has none"},
-      {{"--threads=0"}, "Invalid option '--threads' value: '0'; it wants N"},
+      {{"--threads=0"}, "Invalid option '--threads' value: '0'; it takes N"},
       {{"--max_memory=2X"},
-       "Invalid option '--max_memory' value: '2X'; it wants BYTES"},
-      {{"save"}, "save wants FILE: Write what is loaded as a ProfileProto."},
+       "Invalid option '--max_memory' value: '2X'; it takes BYTES"},
+      {{"save"},
+       "save needs FILE: Write the loaded profile as a ProfileProto."},
       {{"-f", "s", "op"}, "give either a command (op) or a script (-f s)"},
   };
   for (const auto& [words, message] : cases) {
@@ -234,7 +235,7 @@ TEST(ParseCommandTest, Convert) {
   EXPECT_EQ(spec.type, ConvertSpec::Type::kFiles);
   EXPECT_EQ(spec.path, "a=b");
   EXPECT_EQ(spec.steps, (StepList{{3, 3}, {5, 7}}));
-  // It wants to know what to write, and nobody else has its options.
+  // -to is needed, and no other command has its options.
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"convert"},
         {"convert", "-to", "profile:outdir=x"},
@@ -286,7 +287,8 @@ TEST(SameParserTest, LinesAndArguments) {
        "-steps is an option of convert only: help convert explains"},
       {{"op", "-noise", "3"},
        "-noise is an option of check only: help check explains"},
-      {{"save"}, "save wants FILE: Write what is loaded as a ProfileProto."},
+      {{"save"},
+       "save needs FILE: Write the loaded profile as a ProfileProto."},
   };
   for (const SameCase& c : cases) {
     SCOPED_TRACE(c.words.back());
@@ -296,7 +298,7 @@ TEST(SameParserTest, LinesAndArguments) {
       if (word.find(' ') != word.npos) word = "'" + word + "'";
     }
     const auto typed = ParseCommand(line, Options(), &line_refusal);
-    // A profile, as what may lack one takes it from its arguments.
+    // Name a profile: without one, an optional argument would be the profile.
     std::vector<std::string> arguments = c.words;
     if (FindCommand(c.words[0])->inputs == CommandInfo::Inputs::kProfile) {
       arguments.insert(arguments.begin(), "--profile_path=F");
@@ -322,8 +324,8 @@ TEST(SameParserTest, LinesAndArguments) {
   }
 }
 
-// What stands behind a boolean of the program's arguments may be an input.
-TEST(CommandLineTest, WordsBehindABoolean) {
+// In the program's arguments, the word after a boolean may be an input.
+TEST(CommandLineTest, AnInputAfterABooleanIsNotItsValue) {
   const auto exists = [](const std::string& word) { return word == "logdir"; };
   for (const char* input : {"logdir", "none.pb", "no/such"}) {
     const auto line = ParseCommandLine(
@@ -350,7 +352,7 @@ TEST(ParseCommandTest, FoldersOfSourceFiles) {
   EXPECT_FALSE(Uses(list, *FindOption("checker_options")));
 }
 
-// As the reference says it of a line.
+// The message is the reference's.
 TEST(ParseCommandTest, TwoDashesAreForTheProgram) {
   const auto command = ParseCommand(SplitWords("scope --max_depth=1"), {});
   EXPECT_EQ(std::string(command.status().message()),

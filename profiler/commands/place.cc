@@ -42,11 +42,13 @@ constinit const CommandInfo kCdCommand = {
     .max_arguments = 1,
     .one_shot = false,
     .help =
-        "Go to a scope; without one, to the root. '..', '/' and 'code:' (the "
-        "tree of the code) are as in paths.",
+        "Go to a scope; without one, to the root. A path may have '..' and "
+        "'/', "
+        "and begin with 'code:', the tree of the code.",
     .answers =
-        "Where do I want to look? ls, top, show and peek then begin there; the "
-        "reports do not. cd code: goes to the lines of Python, cd scope: back.",
+        "Which part do I look at? ls, top, show and peek then start there; the "
+        "reports show the whole profile. cd code: goes to the lines of Python, "
+        "cd scope: back.",
     .examples = {"cd gradients", "cd code:"},
     .completes = Completes::kScope,
     .run = RunCd};
@@ -55,16 +57,16 @@ constinit const CommandInfo kUpCommand = {
     .name = "up",
     .one_shot = false,
     .help = "Go one scope up.",
-    .answers = "Leaves a scope for the one around it.",
+    .answers = "Goes from a scope to the one that contains it.",
     .examples = {"up", "up  # as cd .."},
     .run = RunUp};
 
 constinit const CommandInfo kPwdCommand = {
     .name = "pwd",
     .one_shot = false,
-    .help = "The scope where you are.",
+    .help = "Print the current scope.",
     .answers = "In which scope am I?",
-    .examples = {"pwd", "pwd  # the prompt says it too"},
+    .examples = {"pwd", "pwd  # the prompt shows it too"},
     .options = kOutputOptions,
     .run = RunPwd};
 

@@ -27,7 +27,7 @@ Answer Open(LoadRequest inputs, Workspace& workspace) {
   workspace.inputs = std::move(inputs);
   workspace.gradients_noted = false;
   workspace.flops_noted = FlopsSource::kOpLog;
-  // The scope may not exist any more: then the place is the root, and the error
+  // If the scope does not exist any more, the place is the root, and the error
   // says why.
   workspace.here = {};
   absl::StatusOr<Place> place =
@@ -111,8 +111,8 @@ constinit const CommandInfo kLoadCommand = {
 constinit const CommandInfo kReloadCommand = {
     .name = "reload",
     .one_shot = false,
-    .help = "Open the same files anew.",
-    .answers = "Looks at the same files, which have changed.",
+    .help = "Open the same files again.",
+    .answers = "Loads files that have changed since they were opened.",
     .examples = {"reload", "reload  # options stay"},
     .run = RunReload};
 
@@ -122,8 +122,8 @@ constinit const CommandInfo kBaseCommand = {
     .max_arguments = 10000,
     .one_shot = false,
     .help =
-        "Compare with this profile: views show what changed. Without a word, "
-        "say which it is.",
+        "Compare with this profile: views show what changed. Without an "
+        "argument, print which profile it is.",
     .answers =
         "What changed since another profile? Views then show the differences.",
     .examples = {"base", "base none"},

@@ -1,5 +1,5 @@
-// The command `status`: what is loaded, from which files, what was met there,
-// and what it costs.
+// The command `status`: the loaded files, the size of the profile, what the
+// loader reported, and the memory in use.
 
 #include <cstdint>
 #include <utility>
@@ -80,7 +80,7 @@ DataDocument StatusDocument(const Loaded& loaded) {
   fact("memory_bytes", "memory", Unit::kBytes, bytes);
   document.parts.push_back({"Inputs", std::move(inputs).Build()});
   document.parts.push_back({"Memory", std::move(memory).Build()});
-  document.parts.push_back({"Met while loading", std::move(met).Build()});
+  document.parts.push_back({"Found while loading", std::move(met).Build()});
   return document;
 }
 
@@ -111,7 +111,7 @@ std::string StatusText(const Loaded& loaded) {
     total += bytes;
   }
   text += fmt::format("  {:>14}  bytes in all\n", total);
-  if (!loaded.log.entries().empty()) text += "Met while loading:\n";
+  if (!loaded.log.entries().empty()) text += "Found while loading:\n";
   for (const ImportLog::Entry& entry : loaded.log.entries()) {
     text +=
         fmt::format("  {} x {}{}\n", entry.count, entry.kind,
@@ -138,8 +138,8 @@ Answer RunStatus(const Command&, Workspace& workspace) {
 constinit const CommandInfo kStatusCommand = {
     .name = "status",
     .help =
-        "What is loaded, from which files, what was dropped, and how much "
-        "memory it takes.",
+        "The loaded files, the size of the profile, what was dropped, and how "
+        "much memory it takes.",
     .answers =
         "What did I load, was all of it read, and is it the right profile?",
     .examples = {"status", "status  # for numbers of nodes, steps and devices"},

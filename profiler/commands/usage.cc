@@ -10,9 +10,9 @@ namespace tfprof {
 namespace {
 
 constexpr Meaning kExitStatuses[] = {
-    {"0", "Fine."},
-    {"1", "An input could not be read, or not wholly; or a command failed."},
-    {"2", "The command line makes no sense; nothing was read."},
+    {"0", "Success."},
+    {"1", "An input could not be read completely, or a command failed."},
+    {"2", "The command line is invalid; nothing was read."},
 };
 
 constexpr Meaning kEnvironment[] = {
@@ -23,7 +23,7 @@ constexpr Meaning kEnvironment[] = {
     {"LC_ALL, LC_CTYPE, LANG", "The encoding of what you type."},
     {"TERM", "What the terminal can do; dumb: no colours, no pager."},
     {"NO_COLOR", "Set: no colours."},
-    {"PAGER", "Shows what is longer than the screen; else less. Empty: none."},
+    {"PAGER", "Shows reports longer than the screen; else less. Empty: none."},
     {"TFPROF_AGENT", "1: as -agent, for programs that read text."},
 };
 
@@ -49,8 +49,8 @@ std::string UsageText() {
   std::string text = "usage: tfprof [INPUT…] [COMMAND] [-option value…]\n\n";
   AppendWrapped(kPurpose, 0, &text);
   AppendWrapped(
-      "Without a COMMAND it is a shell that takes the same: Tab completes, "
-      "help explains, Ctrl-D leaves.",
+      "Without a COMMAND it starts a shell that takes the same commands: Tab "
+      "completes, help explains, Ctrl-D leaves.",
       0, &text);
   const auto add = [&](const std::string& left, std::string_view help) {
     AppendPadded("  " + left, kColumn, &text);
@@ -92,7 +92,7 @@ std::string UsageText() {
   });
   add_commands("Commands of the shell only",
                [](const CommandInfo& command) { return !command.one_shot; });
-  text += "\nOptions, of which help OPTION says more:\n";
+  text += "\nOptions (help OPTION explains one):\n";
   for (const Option& option : OptionTable()) {
     add(fmt::format("-{} {}", option.name, option.value_name), option.help);
   }

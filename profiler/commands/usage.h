@@ -1,5 +1,5 @@
-// --help: what a person who knows nothing of the program reads first, made from
-// the tables of flags, commands and options.
+// --help: the text for a person who does not know the program, made from the
+// tables of flags, commands and options.
 
 #ifndef TFPROF_PROFILER_COMMANDS_USAGE_H_
 #define TFPROF_PROFILER_COMMANDS_USAGE_H_
@@ -12,7 +12,7 @@ namespace tfprof {
 
 std::string UsageText();
 
-// Something and what it means, for --help and the manual page.
+// A name and its meaning, for --help and the manual page.
 struct Meaning {
   std::string_view name;
   std::string_view help;

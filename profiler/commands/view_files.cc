@@ -23,7 +23,7 @@ Answer Refused(std::string_view text) {
 constexpr std::string_view kStars =
     "\n******************************************************\n";
 
-// What writing a timeline comes to.
+// What came of writing a timeline.
 struct TimelineOutcome {
   TimelineResult result;
   bool over_200mb = false;  // any of several files
@@ -63,7 +63,7 @@ Answer::File TimelineFile(View view, const Options& options, int64_t step,
   return file;
 }
 
-// Adds the note that is for all reports of the code view.
+// Adds the note that all reports of the code view may need.
 void NoteDisplayedOnly(View view, const Options& options, Answer& answer) {
   if (view == View::kCode && options.view.account_displayed_only) {
     answer.notes.emplace_back(kCodeIgnoresDisplayedOnly);

@@ -16,7 +16,8 @@ namespace tfprof {
 inline constexpr std::string_view kCodeIgnoresDisplayedOnly =
     "Note: code view ignores account_displayed_op_only";
 
-// Of the graph's average, which no real time has, a file for each step.
+// The graph view writes real times, which an average does not have: without
+// -step it writes a file for each step.
 Answer TimelineAnswer(View view, const Options& options, Workspace& workspace);
 
 Answer PprofAnswer(View view, const Options& options, Workspace& workspace);

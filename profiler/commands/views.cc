@@ -18,7 +18,7 @@
 namespace tfprof {
 namespace {
 
-// Not OK: `base` cannot be compared as `options` want.
+// An error if `base` cannot be compared with these options.
 absl::Status CheckBase(View view, const Options& options, const Base& base) {
   const Profile& profile = base.opened->profile();
   const int64_t step = options.view.step;
@@ -39,7 +39,7 @@ absl::Status CheckBase(View view, const Options& options, const Base& base) {
   if (ComparedValues(options.view.select).empty()) {
     return absl::InvalidArgumentError(
         "a comparison needs a column of numbers: -select micros, bytes, "
-        "params …; 'base none' ends comparing");
+        "params …; 'base none' ends the comparison");
   }
   return absl::OkStatus();
 }
@@ -67,8 +67,8 @@ Answer DiffAnswer(View view, const Command& command, Workspace& workspace) {
   return answer;
 }
 
-// What the reference explains before a report, without its headings, which
-// stand for nothing elsewhere.
+// The explanations that the reference prints before a report, without its
+// headings.
 std::string Introduction(std::string_view prefix) {
   std::string lines;
   while (!prefix.empty()) {
@@ -101,7 +101,7 @@ Answer ReportAnswer(View view, const Options& options, Workspace& workspace) {
              [&](std::string_view line) { warnings->emplace_back(line); },
              sink);
        }});
-  // Only the values of tensors have something to say.
+  // Only values of tensors can give warnings.
   if (options.view.select.Has(Field::kTensorValue)) {
     answer.met = [warnings] { return std::exchange(*warnings, {}); };
   }
@@ -150,9 +150,9 @@ constinit const CommandInfo kScopeCommand = {
     .name = "scope",
     .help = "The profile by name scopes: the layers of the model as a tree.",
     .answers =
-        "Which layers take the time, the memory, the parameters? Names are a "
-        "tree of scopes, as paths are of folders; a row is the sum of what is "
-        "below.",
+        "Which layers take the time, the memory, the parameters? Names form a "
+        "tree of scopes, as paths form a tree of folders; a row is the sum of "
+        "all nodes below it.",
     .examples = {"scope -max_depth 3 -order_by micros",
                  "scope -account_type_regexes _trainable_variables -select "
                  "params"},
@@ -163,7 +163,7 @@ constinit const CommandInfo kScopeCommand = {
 
 constinit const CommandInfo kGraphCommand = {
     .name = "graph",
-    .help = "By the graph: each operation above those that it reads from.",
+    .help = "The profile by the graph: each operation above its inputs.",
     .answers =
         "What does an operation wait for? A row's children are the operations "
         "that it reads from. With -output timeline, when did each of them run?",
@@ -177,10 +177,11 @@ constinit const CommandInfo kGraphCommand = {
 constinit const CommandInfo kCodeCommand = {
     .name = "code",
     .help =
-        "By the lines of Python that made the operations (needs their call "
-        "stacks).",
+        "The profile by the lines of Python that created the operations (needs "
+        "their call stacks).",
     .answers =
-        "Which lines of Python made the expensive operations? Needs the call "
+        "Which lines of Python created the expensive operations? Needs the "
+        "call "
         "stacks of an op log or of a ProfileProto.",
     .examples = {"code -max_depth 5 -order_by micros",
                  "code -select bytes -order_by bytes -max_depth 3"},
@@ -191,7 +192,7 @@ constinit const CommandInfo kCodeCommand = {
 
 constinit const CommandInfo kOpCommand = {
     .name = "op",
-    .help = "By the type of operation.",
+    .help = "The profile by the type of operation.",
     .answers =
         "Which kinds of operations are the most expensive, and how many of "
         "them are there?",

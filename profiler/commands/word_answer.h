@@ -1,4 +1,4 @@
-// An answer of one word: a line of text, or data in a column.
+// An answer of one value: a line of text, or data with one column.
 
 #ifndef TFPROF_PROFILER_COMMANDS_WORD_ANSWER_H_
 #define TFPROF_PROFILER_COMMANDS_WORD_ANSWER_H_
@@ -10,11 +10,12 @@
 
 namespace tfprof {
 
-// `word` in a column of that name, or nothing for ""; as text, `text`.
+// A table of one row and one column, which holds `word`, or no value for "". As
+// text, the answer is `text`.
 Answer WordAnswer(std::string_view kind, std::string_view column,
                   const std::string& word, std::string text);
 
-// Makes `text` the form of an answer in every output that asks for none.
+// Makes `text` the form of the answer in every output that names no format.
 void SetText(std::string text, Answer& answer);
 
 }  // namespace tfprof

@@ -14,7 +14,7 @@ std::string WorkingPlace(const Workspace& workspace) {
 }
 
 std::vector<std::string> LoadNotes(const Loaded& loaded) {
-  // Of many files the first and the last say enough.
+  // Of many files, only the first and the last are listed.
   constexpr size_t kMaxLines = 8;
   std::vector<std::string> notes;
   const size_t files = loaded.coverage.size();
@@ -64,7 +64,7 @@ absl::StatusOr<Base> LoadBase(std::vector<std::string> files,
 
 absl::Status CheckStep(const Profile& profile, int64_t step) {
   if (step < 0 || profile.FindStep(step) != nullptr) return absl::OkStatus();
-  // The reference lists all; of very many, the first do.
+  // The reference lists all steps; of very many, only the first are listed.
   constexpr size_t kMaxBytes = 10000;
   std::string steps;
   for (const auto& known : profile.steps()) {
@@ -87,7 +87,7 @@ std::vector<std::string> RegexNotes(const ViewOptions& options) {
       const std::string error = RegexError(pattern);
       if (error.empty()) continue;
       notes.push_back(
-          fmt::format("'{}' is no regular expression and matches nothing: {}",
+          fmt::format("'{}' is not a valid regular expression and matches nothing: {}",
                       pattern, error));
     }
   }

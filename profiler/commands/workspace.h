@@ -1,5 +1,5 @@
-// Workspace: what the commands of one session work on and what they leave for
-// the next command. It belongs to one thread.
+// Workspace: the state that the commands of one session share. It belongs to
+// one thread.
 
 #ifndef TFPROF_PROFILER_COMMANDS_WORKSPACE_H_
 #define TFPROF_PROFILER_COMMANDS_WORKSPACE_H_
@@ -53,7 +53,7 @@ struct Workspace {
   const Profile& profile() const { return opened->profile(); }
   Views& views() const { return opened->views; }
 
-  // `load` replaces it. Who keeps something of it keeps the pointer as well.
+  // `load` replaces it. Code that keeps a reference into it keeps the pointer.
   std::shared_ptr<OpenProfile> opened;
   std::shared_ptr<const Base> base;  // nullptr: there is none
   Place here;                        // of `cd`
@@ -63,7 +63,7 @@ struct Workspace {
   Loader load = [](LoadRequest request) { return Load(request); };
   // How commands run. Its cancellation must outlive the workspace.
   Work work;
-  // Said once of a profile.
+  // Notes that are given once for a profile.
   bool gradients_noted = false;
   FlopsSource flops_noted = FlopsSource::kOpLog;
   // `exit` was given.
@@ -73,31 +73,31 @@ struct Workspace {
 // "/conv1", "code:/train.py:12:main"; "/" is the root.
 std::string WorkingPlace(const Workspace& workspace);
 
-// What was met while reading, a line each; after how much of the graph each run
-// metadata covers.
+// The notes of the loader, a line each: first how much of the graph each run
+// metadata covers, then the import log.
 std::vector<std::string> LoadNotes(const Loaded& loaded);
 
-// Loads what `request` names, in the way of `workspace`.
+// Loads what `request` names, with the loader and the work of `workspace`.
 absl::StatusOr<std::shared_ptr<OpenProfile>> OpenInputs(
     LoadRequest request, const Workspace& workspace);
 
-// Loads the files of a base, with the memory limit of the workspace's inputs.
-// What was met while reading is added to `notes`. An error: nothing of a file
-// was usable, or no file has nodes.
+// Loads the files of a base, with the memory limit of the workspace's inputs,
+// and adds the notes of the loader to `notes`. An error if nothing of a file
+// was usable, or if no file has nodes.
 absl::StatusOr<Base> LoadBase(std::vector<std::string> files,
                               const Workspace& workspace,
                               std::vector<std::string>& notes);
 
-// Not OK: there is no step of that number; the message lists those that are
-// there. Negative numbers are the average, which is always there.
+// An error if there is no step of that number; the message lists the steps.
+// Negative numbers are the average, which always exists.
 absl::Status CheckStep(const Profile& profile, int64_t step);
 
-// Lines about the options of a view: regular expressions that are none, and
-// where computed figures come from, once for each source.
+// Lines about the options of a view: invalid regular expressions, and where
+// computed float operations come from, once for each source.
 std::vector<std::string> ViewNotes(Workspace& workspace,
                                    const ViewOptions& options);
 std::vector<std::string> RegexNotes(const ViewOptions& options);
-// Once, how many gradients the code view has no place for.
+// How many gradients the code view does not count; once for a profile.
 std::vector<std::string> GradientNotes(Workspace& workspace);
 
 }  // namespace tfprof

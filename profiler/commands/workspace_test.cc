@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-TEST(LoadNotesTest, OfManyFilesTheFirstAndTheLast) {
+TEST(LoadNotesTest, OfManyFilesTheFirstAndTheLastAreListed) {
   Loaded loaded;
   loaded.coverage = {0.5};
   EXPECT_THAT(LoadNotes(loaded), ElementsAre("run graph coverage: 0.50"));

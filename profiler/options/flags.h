@@ -1,6 +1,6 @@
-// Flags: the words of the program's arguments that are no options of a command
-// (options.h), in one table with what sets them. Inputs, what to compare with,
-// and how the program itself runs.
+// Flags: the arguments of the program that are not options of a command
+// (options.h): its inputs, the profile to compare with, and how the program
+// itself runs. One table has each flag and the function that sets it.
 
 #ifndef TFPROF_PROFILER_OPTIONS_FLAGS_H_
 #define TFPROF_PROFILER_OPTIONS_FLAGS_H_
@@ -28,11 +28,11 @@ struct FlagInfo {
   std::string_view value_name;
   std::string_view help;
   bool takes_file;
-  // False: the value makes no sense.
+  // False: the value is invalid.
   std::function<bool(std::string_view value, ProgramFlags& flags)> set;
 };
 
-// Those of the input formats (loaders/registry.h) first.
+// The flags of the input formats (loaders/registry.h) come first.
 std::span<const FlagInfo> FlagTable();
 // nullptr: no such flag.
 const FlagInfo* FindFlag(std::string_view name);

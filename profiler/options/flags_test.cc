@@ -56,7 +56,7 @@ TEST(FlagTableTest, Values) {
   EXPECT_EQ(flags.script, "script");
 }
 
-TEST(FlagTableTest, ValuesThatMakeNoSense) {
+TEST(FlagTableTest, InvalidValuesAreRefused) {
   ProgramFlags flags;
   EXPECT_FALSE(Set("base", ",", flags));
   for (const char* value : {"", "x", "2X", "2GB", "-1", "99999999999999T"}) {

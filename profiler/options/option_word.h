@@ -13,7 +13,7 @@ namespace tfprof {
 
 struct OptionWord {
   std::string_view name;                  // without dashes; "": not an option
-  std::optional<std::string_view> value;  // what stands behind '='
+  std::optional<std::string_view> value;  // the text after '='
   const Option* option = nullptr;         // nullptr: the name is unknown
   bool two_dashes = false;
 };

@@ -1,57 +1,19 @@
 #include "profiler/options/options.h"
 
-#include <strings.h>
-
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <optional>
+#include <iterator>
 #include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "advisor/checkers/registry.h"
-#include "compare/rule.h"
 #include "fmt/format.h"
+#include "profiler/options/option_values.h"
 #include "profiler/options/words.h"
 
 namespace tfprof {
 namespace {
-
-
-struct NamedFlopsSource {
-  std::string_view name;
-  FlopsSource source;
-};
-constexpr NamedFlopsSource kFlopsSources[] = {
-    {"op_log", FlopsSource::kOpLog},
-    {"auto", FlopsSource::kAuto},
-    {"graph", FlopsSource::kGraph},
-    {"off", FlopsSource::kOff},
-};
-
-struct NamedColor {
-  std::string_view name;
-  ColorMode mode;
-};
-constexpr NamedColor kColors[] = {
-    {"auto", ColorMode::kAuto},
-    {"always", ColorMode::kAlways},
-    {"never", ColorMode::kNever},
-};
-
-constexpr std::string_view kTrueWords[] = {"true", "t", "yes", "y", "1"};
-constexpr std::string_view kFalseWords[] = {"false", "f", "no", "n", "0"};
-
-bool IsOneOf(std::string_view word, std::span<const std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](std::string_view w) {
-    return w.size() == word.size() &&
-           strncasecmp(w.data(), word.data(), w.size()) == 0;
-  });
-}
-
-// The caller knows the option's name and words the message.
-absl::Status BadValue() { return absl::InvalidArgumentError(""); }
 
 template <typename Int>
 absl::Status ParseInt(std::string_view word, Int& value) {
@@ -104,67 +66,6 @@ constexpr Option RegexOption(std::string_view name, std::string_view help,
           completes};
 }
 
-constexpr std::string_view kByName = "name";
-
-absl::Status ParseOrder(std::string_view word, Options& options) {
-  if (word == kByName) {
-    options.view.order = ViewOptions::Order::kName;
-  } else if (const Statistic* statistic = FindStatistic(word)) {
-    options.view.order = ViewOptions::Order::kStat;
-    options.view.order_stat = statistic->stat;
-  } else {
-    return BadValue();
-  }
-  options.order_given = true;
-  return absl::OkStatus();
-}
-
-std::string FormatOrder(const Options& options) {
-  switch (options.view.order) {
-    case ViewOptions::Order::kName:
-      return std::string(kByName);
-    case ViewOptions::Order::kStat:
-      return std::string(StatisticOf(options.view.order_stat).word);
-    case ViewOptions::Order::kNone:
-      break;
-  }
-  return "";
-}
-
-// A word of -select, or the name of a statistic.
-std::optional<Field> FindField(std::string_view word) {
-  if (const Statistic* statistic = FindStatistic(word)) return statistic->stat;
-  for (const TextField& text : kTextFields) {
-    if (text.word == word) return text.field;
-  }
-  return std::nullopt;
-}
-
-absl::Status ParseSelect(std::string_view word, Options& options) {
-  FieldSet select;
-  for (const std::string& name : SplitList(word)) {
-    const std::optional<Field> field = FindField(name);
-    if (!field) return BadValue();
-    select.Add(*field);
-  }
-  options.view.select = select;
-  return absl::OkStatus();
-}
-
-std::string FormatSelect(const Options& options) {
-  std::vector<std::string_view> names;
-  for (const Field field : kFieldsByWord) {
-    if (options.view.select.Has(field)) names.push_back(FieldWord(field));
-  }
-  return fmt::format("{}", fmt::join(names, ","));
-}
-
-bool ParseBool(std::string_view word, bool& value) {
-  if (!IsBoolWord(word)) return false;
-  value = IsOneOf(word, kTrueWords);
-  return true;
-}
-
 template <bool ViewOptions::*flag>
 absl::Status ParseBoolOption(std::string_view word, Options& options) {
   return ParseBool(word, options.view.*flag) ? absl::OkStatus() : BadValue();
@@ -172,38 +73,6 @@ absl::Status ParseBoolOption(std::string_view word, Options& options) {
 template <bool ViewOptions::*flag>
 std::string FormatBoolOption(const Options& options) {
   return options.view.*flag ? "true" : "false";
-}
-
-absl::Status ParseFlops(std::string_view word, Options& options) {
-  for (const NamedFlopsSource& s : kFlopsSources) {
-    if (s.name != word) continue;
-    options.view.flops = s.source;
-    return absl::OkStatus();
-  }
-  return BadValue();
-}
-
-std::string FormatFlops(const Options& options) {
-  for (const NamedFlopsSource& s : kFlopsSources) {
-    if (s.source == options.view.flops) return std::string(s.name);
-  }
-  return "";
-}
-
-absl::Status ParseColor(std::string_view word, Options& options) {
-  for (const NamedColor& color : kColors) {
-    if (color.name != word) continue;
-    options.color = color.mode;
-    return absl::OkStatus();
-  }
-  return BadValue();
-}
-
-std::string FormatColor(const Options& options) {
-  for (const NamedColor& color : kColors) {
-    if (color.mode == options.color) return std::string(color.name);
-  }
-  return "";
 }
 
 // `parsed` for the option `name`, or what is wrong with its value.
@@ -215,86 +84,6 @@ absl::Status Assign(std::string_view name, absl::StatusOr<Value> parsed,
         fmt::format("-{}: {}", name, std::string(parsed.status().message())));
   }
   value = *std::move(parsed);
-  return absl::OkStatus();
-}
-
-struct NamedTarget {
-  std::string_view name;
-  ConvertSpec::Type type;
-  std::string_view key;
-};
-constexpr NamedTarget kTargets[] = {
-    {"files", ConvertSpec::Type::kFiles, "outdir"},
-    {"profile", ConvertSpec::Type::kProfile, "outfile"},
-};
-
-absl::Status ParseTo(std::string_view quoted, Options& options) {
-  const std::string word = Unquote(quoted);
-  if (word.empty()) {
-    options.convert.type = ConvertSpec::Type::kNone;
-    options.convert.path.clear();
-    return absl::OkStatus();
-  }
-  for (const NamedTarget& target : kTargets) {
-    const std::string prefix = fmt::format("{}:{}=", target.name, target.key);
-    if (word.size() <= prefix.size() ||
-        word.compare(0, prefix.size(), prefix) != 0) {
-      continue;
-    }
-    options.convert.type = target.type;
-    options.convert.path = word.substr(prefix.size());
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(fmt::format(
-      "-to wants profile:outfile=FILE or files:outdir=FOLDER, not '{}'", word));
-}
-
-std::string FormatTo(const Options& options) {
-  for (const NamedTarget& target : kTargets) {
-    if (target.type == options.convert.type) {
-      return fmt::format("{}:{}={}", target.name, target.key,
-                         options.convert.path);
-    }
-  }
-  return "";
-}
-
-absl::Status ParseSteps(std::string_view quoted, Options& options) {
-  const std::string word = Unquote(quoted);
-  const auto steps = word.empty() ? StepList() : ParseStepList(word);
-  if (!steps) return BadValue();
-  options.convert.steps = *steps;
-  return absl::OkStatus();
-}
-
-// Each -fail-if adds a rule; an empty one drops them all.
-absl::Status ParseRule(std::string_view quoted, Options& options) {
-  std::string word = Unquote(quoted);
-  if (word.empty()) {
-    options.check.rules.clear();
-    return absl::OkStatus();
-  }
-  const absl::StatusOr<CheckRule> rule = ParseCheckRule(word);
-  if (!rule.ok()) {
-    return absl::InvalidArgumentError(
-        fmt::format("--fail-if: {}", std::string(rule.status().message())));
-  }
-  options.check.rules.push_back(std::move(word));
-  return absl::OkStatus();
-}
-
-// "3", "2.5", "3%".
-absl::Status ParseNoise(std::string_view word, Options& options) {
-  if (word.ends_with('%')) word.remove_suffix(1);
-  double percent = 0;
-  const char* end = word.data() + word.size();
-  const auto [at, error] =
-      std::from_chars(word.data(), end, percent, std::chars_format::fixed);
-  // `!(…)`, because a NaN is refused too.
-  if (error != std::errc() || at != end || !(percent >= 0 && percent <= 1000)) {
-    return BadValue();
-  }
-  options.check.noise = percent / 100;
   return absl::OkStatus();
 }
 
@@ -334,8 +123,8 @@ constexpr Option kAfterMins[] = {
         "start_name_regexes", "Begin at the rows whose name matches."),
     RegexOption<&ViewOptions::trim_names>(
         "trim_name_regexes",
-        "Show nothing below rows whose name matches (code: neither the rows; "
-        "op: stop there)."),
+        "Show nothing below rows whose name matches. In code, hide these rows "
+        "too; in op, end the list there."),
     RegexOption<&ViewOptions::show_names>("show_name_regexes",
                                           "Show rows whose name matches."),
     RegexOption<&ViewOptions::hide_names>("hide_name_regexes",
@@ -376,8 +165,8 @@ constexpr Option kAfterMins[] = {
      false, ParseBoolOption<&ViewOptions::real_output_index>,
      FormatBoolOption<&ViewOptions::real_output_index>},
     {"checkers", OptionKind::kCheckers, "CHECKER,…",
-     "In advise, run these checkers, named in full, without their Checker, or "
-     "by one of their rules, which then stands alone.",
+     "In advise, run these checkers, named in full or without the word "
+     "Checker. The name of a rule selects this rule alone.",
      false,
      [](std::string_view word, Options& options) {
        return Assign("checkers", ParseCheckers(SplitList(word), Checkers()),
@@ -488,93 +277,6 @@ const Option* FindOption(std::string_view name) {
     if (option.name == name) return &option;
   }
   return name == "fail_if" ? FindOption("fail-if") : nullptr;
-}
-
-std::vector<std::string> OptionChoices(const Option& option) {
-  std::vector<std::string> choices;
-  const auto add = [&](const auto& table) {
-    for (const auto& entry : table) choices.emplace_back(entry.name);
-  };
-  switch (option.kind) {
-    case OptionKind::kOrder:
-      choices.emplace_back(kByName);
-      for (const Stat stat : kReferenceOrder) {
-        choices.emplace_back(StatisticOf(stat).word);
-      }
-      break;
-    case OptionKind::kSelect:
-      for (const Field field : kFieldsByPlace) {
-        choices.emplace_back(FieldWord(field));
-      }
-      break;
-    case OptionKind::kOutput:
-      for (const OutputInfo& output : OutputTable()) {
-        choices.emplace_back(output.name);
-      }
-      break;
-    case OptionKind::kFlops:
-      add(kFlopsSources);
-      break;
-    case OptionKind::kColor:
-      add(kColors);
-      break;
-    case OptionKind::kBool:
-      return {"true", "false"};
-    case OptionKind::kCheckers:
-      for (const Checker* checker : Checkers()) {
-        choices.emplace_back(checker->name);
-      }
-      break;
-    case OptionKind::kCheckerValues: {
-      CheckerValues defaults;
-      for (const Checker* checker : Checkers()) {
-        for (const CheckerOption& o : checker->options) {
-          defaults[checker->name][std::string(o.name)] = o.value;
-        }
-      }
-      return FormatCheckerValues(defaults);
-    }
-    case OptionKind::kInt32:
-    case OptionKind::kInt64:
-    case OptionKind::kRegexes:
-    case OptionKind::kFolders:
-    case OptionKind::kTo:
-    case OptionKind::kSteps:
-    case OptionKind::kRule:
-    case OptionKind::kPath:
-    case OptionKind::kPercent:
-      break;
-  }
-  return choices;
-}
-
-std::string_view ChoiceHelp(const Option& option, std::string_view choice) {
-  if (option.kind == OptionKind::kOutput) {
-    for (const OutputInfo& output : OutputTable()) {
-      if (output.name == choice) return output.help;
-    }
-  } else if (option.kind == OptionKind::kSelect ||
-             option.kind == OptionKind::kOrder) {
-    if (choice == kByName) return "Ascending by name.";
-    const std::optional<Field> field = FindField(choice);
-    if (field) return FieldHelp(*field);
-  }
-  return "";
-}
-
-bool IsList(const Option& option) {
-  return option.kind == OptionKind::kSelect ||
-         option.kind == OptionKind::kCheckers ||
-         option.kind == OptionKind::kCheckerValues;
-}
-
-bool HoldsSigns(const Option& option) {
-  return option.kind == OptionKind::kRegexes ||
-         option.kind == OptionKind::kRule;
-}
-
-bool IsBoolWord(std::string_view word) {
-  return IsOneOf(word, kTrueWords) || IsOneOf(word, kFalseWords);
 }
 
 std::string FormatOptions(const Options& options) {

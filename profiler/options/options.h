@@ -4,8 +4,8 @@
 // `set`, the dump on an empty line, `help`, completion and g3doc/options.md
 // are all made from OptionTable(). There is no other list of option names.
 //
-// Errors of values are InvalidArgument. ParseOption() words them as the
-// reference does.
+// Errors of values are InvalidArgument. ParseOption() gives them the messages
+// of the reference.
 
 #ifndef TFPROF_PROFILER_OPTIONS_OPTIONS_H_
 #define TFPROF_PROFILER_OPTIONS_OPTIONS_H_
@@ -40,7 +40,7 @@ struct ConvertSpec {
 struct CheckOptions {
   std::vector<std::string> rules;  // -fail-if, as written
   std::string rules_file;          // ""; more of them, one a line
-  double noise = 0;                // 0.02: changes up to 2 % are none
+  double noise = 0;                // 0.02: changes up to 2 % are noise
 };
 
 struct Options {
@@ -52,7 +52,7 @@ struct Options {
   // Folders with source files, besides the current one.
   std::vector<std::string> source_paths;
   ColorMode color = ColorMode::kAuto;
-  // What goes to stdout is for a program that reads text and has little room.
+  // The reader of stdout is a program that has room for little text.
   bool agent = false;
   ConvertSpec convert;
   CheckOptions check;
@@ -80,7 +80,7 @@ enum class OptionKind {
 
 // What completes a value, or a plain word of a command.
 enum class Completes {
-  kChoices,  // the option's own words; nothing where it has none
+  kChoices,  // the choices of the option, if it has any
   kStep,
   kType,   // a regular expression for types of operations and devices
   kRow,    // one for rows of the view: types, code, or names of nodes
@@ -116,10 +116,10 @@ struct Option {
   OptionKind kind;
   std::string_view value_name;  // for help: "N", "FIELD,…"
   std::string_view help;
-  // In the dump of an empty line, which is the reference's and has no room for
-  // options that it does not know.
+  // Whether an empty line of the shell prints it. This dump is the reference's,
+  // so it lists the reference's options only.
   bool in_dump;
-  // Sets the option from a word. A list keeps what is in quotes together.
+  // Sets the option from a word. In a list, quoted text stays together.
   absl::Status (*parse)(std::string_view word, Options& options);
   std::string (*format)(const Options& options);
   OptionGroup group = kRowOptions;
@@ -129,28 +129,28 @@ struct Option {
 std::span<const Option> OptionTable();
 
 // Sets one option from its word and its value. InvalidArgument: "Invalid option
-// '-step' value: 'x'", or what the option has to say of the value.
+// '-step' value: 'x'", or a message of the option's own.
 absl::Status ParseOption(const Option& option, std::string_view value,
                          Options& options);
-// The same words for any word and the one after it.
+// The same message for any word and the word after it.
 absl::Status InvalidOption(std::string_view word, std::string_view value);
 
 // nullptr: no such option.
 const Option* FindOption(std::string_view name);
-// The words an option's value, or an element of it, is chosen from; empty when
-// it is free.
+// The choices for the value of an option, or for an element of a list; empty:
+// any value.
 std::vector<std::string> OptionChoices(const Option& option);
 
-// What the word of an option means; "" where it says all itself.
+// What a choice means; "" if its name explains it.
 std::string_view ChoiceHelp(const Option& option, std::string_view choice);
 
-// The value is a list whose elements have choices.
+// Whether the value is a list whose elements have choices.
 bool IsList(const Option& option);
 
-// In the value of a shell line, '|' and '>' are ordinary characters.
+// Whether '|' and '>' are ordinary characters in a value on a shell line.
 bool HoldsSigns(const Option& option);
 
-// True for a word that a boolean option takes as its value.
+// Whether a boolean option takes the word as its value.
 bool IsBoolWord(std::string_view word);
 
 // What the reference prints for an empty line: all options and their values.

@@ -7,7 +7,6 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "profiler/options/option_word.h"
 
 namespace tfprof {
 namespace {
@@ -105,7 +104,7 @@ TEST(ParseOptionTest, ErrorsHaveOneWording) {
   EXPECT_EQ(error("noise", "nan"), "Invalid option '-noise' value: 'nan'");
   // An option may say more.
   EXPECT_THAT(error("fail-if", "op:x"), StartsWith("--fail-if: column "));
-  EXPECT_THAT(error("to", "x"), HasSubstr("-to wants profile:outfile=FILE"));
+  EXPECT_THAT(error("to", "x"), HasSubstr("-to takes profile:outfile=FILE"));
 }
 
 TEST(ParseOptionTest, RulesAddUp) {
@@ -124,21 +123,6 @@ TEST(ParseOptionTest, NoiseIsAPercentage) {
   for (const char* word : {"2.5", "2.5%"}) {
     ASSERT_TRUE(ParseOption(*FindOption("noise"), word, options).ok());
     EXPECT_DOUBLE_EQ(options.check.noise, 0.025);
-  }
-}
-
-TEST(OptionWordTest, DashesAndValues) {
-  for (const char* word : {"-step", "--step"}) {
-    const OptionWord split = SplitOptionWord(word);
-    EXPECT_EQ(split.option, FindOption("step")) << word;
-    EXPECT_FALSE(split.value.has_value());
-  }
-  EXPECT_EQ(SplitOptionWord("--output=file:outfile=x").value, "file:outfile=x");
-  EXPECT_EQ(SplitOptionWord("-step=").value, "");
-  EXPECT_EQ(SplitOptionWord("-nothing").name, "nothing");
-  EXPECT_EQ(SplitOptionWord("-nothing").option, nullptr);
-  for (const char* word : {"", "-", "step", "a-step"}) {
-    EXPECT_EQ(SplitOptionWord(word).name, "") << word;
   }
 }
 

@@ -16,7 +16,7 @@ namespace {
 using Outfile = OutputInfo::Outfile;
 using Type = OutputSpec::Type;
 
-// By name, as the error message lists them; then those that are ours.
+// The reference's by name, as its error message lists them; then ours.
 constexpr OutputInfo kOutputs[] = {
     {"file", Type::kFile, kAnswerOutput, Outfile::kRequired, false,
      "The report as text, in a file."},
@@ -25,13 +25,13 @@ constexpr OutputInfo kOutputs[] = {
     {"pprof", Type::kPprof, kTraceOutput, Outfile::kRequired, false,
      "A file for pprof; code view, one field."},
     {"stdout", Type::kStdout, kAnswerOutput, Outfile::kNone, false,
-     "Here: a table on a terminal, else the report as text."},
+     "Standard output: a table on a terminal, else the report as text."},
     {"timeline", Type::kTimeline, kTraceOutput, Outfile::kRequired, false,
      "A trace for chrome://tracing, in FILE_STEP; scope, graph, code."},
     {"json", Type::kJson, kAnswerOutput, Outfile::kOptional, true,
      "JSON, with a schema."},
     {"ndjson", Type::kNdjson, kAnswerOutput, Outfile::kOptional, true,
-     "JSON, a row a line."},
+     "JSON, one row per line."},
     {"csv", Type::kCsv, kAnswerOutput, Outfile::kOptional, true,
      "Comma-separated values."},
     {"markdown", Type::kMarkdown, kAnswerOutput, Outfile::kOptional, true,
@@ -45,7 +45,7 @@ constexpr OutputInfo kOutputs[] = {
 };
 constexpr size_t kReferenceOutputs = 5;
 
-// Of pprof: what the reference writes, and more.
+// Modes of pprof files: what the reference writes, or more.
 constexpr std::string_view kFullPprof = "full";
 constexpr std::string_view kPprofModes[] = {kFullPprof, "reference"};
 

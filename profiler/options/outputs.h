@@ -31,8 +31,8 @@ struct OutputSpec {
   Type type = Type::kStdout;
   // As in the reference, keys stay from one command to the next: after
   // `set -output file:outfile=x`, `-output timeline` writes to x as well. But
-  // a type that may go to stdout, as `json`, goes there when its own word names
-  // no file.
+  // a type that may go to stdout, such as `json`, goes there unless its own
+  // option names a file.
   std::map<std::string, std::string> keys;
 
   // "": there is none.
@@ -46,8 +46,8 @@ struct OutputSpec {
   std::string file() const;
 };
 
-// What can be asked of an output: the row of a command has a bit for each kind
-// that its answers can be.
+// Kinds of outputs. The row of a command has a bit for each kind that its
+// answers can be written to.
 enum OutputKind : unsigned {
   kAnswerOutput = 1,   // any answer
   kTraceOutput = 2,    // files of other programs, made of a view
@@ -62,8 +62,8 @@ struct OutputInfo {
   OutputSpec::Type type;
   OutputKind kind;
   Outfile outfile;
-  // The name is also that of a form of an answer (tables/answer_writer.h). Else
-  // the answer decides the form.
+  // Whether the name is also the name of a form of an answer
+  // (tables/answer_writer.h). If not, the answer decides its form.
   bool is_format;
   std::string_view help;
 };
@@ -71,14 +71,15 @@ struct OutputInfo {
 std::span<const OutputInfo> OutputTable();
 const OutputInfo& FindOutput(OutputSpec::Type type);
 
-// Not OK: `name`, a command whose answers are of `kinds`, has no such output.
+// An error if the command `name`, whose answers have outputs of `kinds`, has no
+// such output.
 absl::Status CheckOutput(const OutputSpec& output, unsigned kinds,
                          std::string_view name);
 
-// What must follow a word of -output before it is a value: ":outfile=".
+// Whether this type of -output must be followed by ":outfile=FILE".
 bool NeedsOutfile(std::string_view output);
 
-// Errors in the reference's words.
+// Errors have the reference's messages.
 absl::Status ParseOutput(std::string_view quoted, OutputSpec& output);
 std::string FormatOutput(const OutputSpec& output);
 

@@ -66,7 +66,7 @@ TEST(ParseOutputTest, FormatsBack) {
   EXPECT_EQ(FormatOutput(Parsed("'file:outfile=x'")), "file:outfile=x");
 }
 
-TEST(CheckOutputTest, SaysWhatThereIs) {
+TEST(CheckOutputTest, AnErrorListsTheOutputsOfTheCommand) {
   EXPECT_TRUE(CheckOutput(Parsed("json"), kAnswerOutput, "pwd").ok());
   EXPECT_TRUE(CheckOutput(Parsed("junit"), kVerdictOutput, "check").ok());
   EXPECT_EQ(

@@ -8,8 +8,8 @@ bool IsQuote(char c) { return c == '\'' || c == '"'; }
 // Where the quote at `at` is closed; npos: nowhere.
 size_t Closing(std::string_view s, size_t at) { return s.find(s[at], at + 1); }
 
-// The bracket that closes the one at `at`; npos: that is none, or nothing
-// closes it.
+// The bracket that closes the one at `at`; npos: there is no bracket at `at`,
+// or it is never closed.
 size_t ClosingBracket(std::string_view s, size_t at) {
   constexpr std::string_view kOpen = "([{", kClose = ")]}";
   const size_t kind = kOpen.find(s[at]);
@@ -79,8 +79,8 @@ std::string Unquote(std::string_view word) {
 }
 
 std::vector<std::string> SplitList(std::string_view word) {
-  // Quotes around the whole list: only then brackets hold commas, because
-  // without quotes the reference's users rely on every comma.
+  // Brackets protect commas only if quotes surround the whole list: users of
+  // the reference expect that every comma separates.
   bool quoted = false;
   if (word.size() >= 2 && IsQuote(word.front()) &&
       Closing(word, 0) == word.size() - 1) {

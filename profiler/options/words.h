@@ -1,8 +1,8 @@
-// Words: how a line becomes words, and a word a list.
+// Splits a line into words, and a word into the elements of a list.
 //
-// As in the reference, blanks separate words, commas the elements of a list,
-// and quotes around a list are dropped. Beyond it, quotes hold blanks, and
-// inside a quoted list, quotes and brackets hold commas:
+// As in the reference, blanks separate words, commas separate the elements of a
+// list, and quotes around a list are removed. In addition, quotes protect
+// blanks, and inside a quoted list, quotes and brackets protect commas:
 //
 //   scope -show_name_regexes '.*my scope.*'       one regex with a blank
 //   scope -show_name_regexes '.*a{1,2},b'         two: ".*a{1,2}" and "b"
@@ -18,14 +18,14 @@
 
 namespace tfprof {
 
-// Splits at blanks outside of quotes; drops a comment. Quotes stay in the
+// Splits at blanks outside of quotes; removes a comment. Quotes stay in the
 // words, because only the option knows whether they mean something. A quote
-// that nothing closes is an ordinary character.
+// that is never closed is an ordinary character.
 std::vector<std::string> SplitWords(std::string_view line);
 
-// Where the word begins that the end of `line` stands in, or its size where a
-// new one begins; npos: in a comment. A quote that begins a word and that
-// nothing closes yet is one that will be closed.
+// The beginning of the word in which `line` ends, or the size of `line` if a
+// new word would begin there; npos: `line` ends in a comment. A quote at the
+// beginning of a word counts as a quote even if it is not closed yet.
 size_t OpenWord(std::string_view line);
 
 // The word without the quotes around it.

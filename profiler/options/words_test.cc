@@ -18,12 +18,12 @@ TEST(WordsTest, BlanksSeparate) {
   EXPECT_THAT(SplitWords("op\t-step 1"), ElementsAre("op\t-step", "1"));
 }
 
-TEST(WordsTest, QuotesHoldBlanks) {
+TEST(WordsTest, QuotesProtectBlanks) {
   EXPECT_THAT(SplitWords("a 'b c' d"), ElementsAre("a", "'b c'", "d"));
   EXPECT_THAT(SplitWords("a \"b 'c\" d"), ElementsAre("a", "\"b 'c\"", "d"));
   EXPECT_THAT(SplitWords("pre'x y'post z"), ElementsAre("pre'x y'post", "z"));
   EXPECT_THAT(SplitWords("''"), ElementsAre("''"));
-  // What nothing closes is a character.
+  // A quote that is never closed is an ordinary character.
   EXPECT_THAT(SplitWords("a b'c d"), ElementsAre("a", "b'c", "d"));
 }
 
@@ -58,7 +58,8 @@ TEST(WordsTest, CommasInsideQuotesAndBrackets) {
               ElementsAre("[,;]", "(a,(b,c))", "d"));
   // Without quotes every comma separates, as the reference's users expect.
   EXPECT_THAT(SplitList(".*a{1,2}"), ElementsAre(".*a{1", "2}"));
-  // A bracket that nothing closes is a character, and so is an escaped one.
+  // A bracket that is never closed is an ordinary character, and so is an
+  // escaped one.
   EXPECT_THAT(SplitList("'(a,b'"), ElementsAre("(a", "b"));
   EXPECT_THAT(SplitList("'\\(a,b)'"), ElementsAre("\\(a", "b)"));
 }

@@ -28,8 +28,8 @@ bool IsQuote(char c) { return c == '\'' || c == '"'; }
 
 std::string AsItIs(std::string_view text) { return std::string(text); }
 
-// The begin of `text` that can be typed: a terminal takes no controls, and no
-// bytes that are no characters.
+// The beginning of `text` that can be typed: a terminal takes no control
+// characters, and no bytes that are not UTF-8.
 std::string_view Typeable(std::string_view text) {
   size_t end = 0;
   while (end < text.size()) {
@@ -40,6 +40,10 @@ std::string_view Typeable(std::string_view text) {
     end += size;
   }
   return text.substr(0, end);
+}
+
+bool IsTypeable(std::string_view text) {
+  return Typeable(text).size() == text.size();
 }
 
 // The answer when `stem`, which begins at `begin` of the line, is a prefix of
@@ -101,7 +105,7 @@ class Completer {
     const std::vector<std::string> words = SplitWords(line_.substr(0, begin_));
     if (words.empty()) return FromWords(begin_, Stem(), CommandNames());
     command_ = FindCommand(words[0]);
-    // After an option: its value.
+    // After an option comes its value.
     if (words.size() > 1 && words.back()[0] == '-') {
       const OptionWord last = SplitOptionWord(words.back());
       const Option* option = last.option;
@@ -111,7 +115,7 @@ class Completer {
         if (IsQuoted() && option->completes != Completes::kOutputFile) {
           value.whole = false;
         }
-        // That of a boolean may be missing.
+        // The value of a boolean may be missing.
         if (option->kind != OptionKind::kBool || value.total > 0) return value;
       }
     }
@@ -122,7 +126,7 @@ class Completer {
           !word.value.has_value()) {
         return FromWords(begin_, Stem(), OptionWords());
       }
-      // "-step=": its value, as behind a blank.
+      // "-step=": its value, as after a blank.
       begin_ = line_.size() - word.value->size();
       Completion value = Value(*word.option);
       if (IsQuoted()) value.whole = false;
@@ -238,7 +242,7 @@ class Completer {
     Completion completion = FromNames(
         begin, context_.names->Complete(kind, *stem, kMaxListed, anywhere),
         *stem, anywhere ? '\0' : NameIndex::SeparatorOf(kind), RegexOfName);
-    // What comes behind a part of a name is not known.
+    // What follows a part of a name is not known.
     if (anywhere) completion.whole = false;
     return completion;
   }
@@ -250,17 +254,19 @@ class Completer {
     const std::string stem = context_.scope + std::string(typed);
     NameMatches matches = context_.names->Complete(kind, stem, kMaxListed);
     const bool whole = matches.total == 1 && !matches.open;
+    const bool typeable = IsTypeable(matches.common);
     Completion completion = FromNames(
         begin_, std::move(matches), stem, NameIndex::SeparatorOf(kind),
         [&](std::string_view name) {
           name.remove_prefix(std::min(context_.scope.size(), name.size()));
           return Word(name, whole);
         });
+    completion.whole &= typeable;
     return completion;
   }
 
-  // A word of the line for `text`: in quotes if it is begun with one, or if it
-  // must be. The quote is closed behind a whole one.
+  // `text` as a word of the line: in quotes if the user typed one, or if it
+  // needs them. The quote is closed after a whole word.
   std::string Word(std::string_view text, bool whole) const {
     std::string quote;
     if (IsQuoted()) {
@@ -270,11 +276,11 @@ class Completer {
       quote = text.find('\'') == text.npos ? "'" : "\"";
     }
     const std::string_view typeable = Typeable(text);
-    const bool close = whole && typeable.size() == text.size();
+    const bool close = whole && IsTypeable(text);
     return fmt::format("{}{}{}", quote, typeable, close ? quote : "");
   }
 
-  // TYPE or TYPE:key=value,…, of which only one key has a value that is known.
+  // TYPE or TYPE:key=value,…; only the values of `outfile` can be completed.
   Completion Output(const Option& option) const {
     size_t begin = begin_;
     while (begin < line_.size() && IsQuote(line_[begin])) ++begin;
@@ -297,7 +303,7 @@ class Completer {
     return completion;
   }
 
-  // Files of which the path begins at `begin`. Hidden ones only when asked for.
+  // Files; the typed path begins at `begin`. Hidden files only after a dot.
   Completion Files(size_t begin) const {
     if (begin == begin_ && IsQuoted()) ++begin;
     const std::string_view stem = line_.substr(begin);
@@ -325,13 +331,13 @@ class Completer {
     Completion completion = FromWords(begin + slash, stem.substr(slash), names);
     completion.whole =
         completion.total == 1 && !completion.common.ends_with('/');
-    // The whole word once more: a blank in it needs a quote before it.
+    // Replace the whole word, because a blank in it needs a quote before it.
     const size_t text = begin_ + (IsQuoted() ? 1 : 0);
+    const std::string path = fmt::format(
+        "{}{}", line_.substr(text, begin + slash - text), completion.common);
     completion.begin = begin_;
-    completion.common =
-        Word(fmt::format("{}{}", line_.substr(text, begin + slash - text),
-                         completion.common),
-             completion.whole);
+    completion.common = Word(path, completion.whole);
+    completion.whole &= IsTypeable(path);
     return completion;
   }
 

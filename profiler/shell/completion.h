@@ -7,8 +7,8 @@
 //
 // Commands, options and values come from the tables of commands.h and
 // options.h, which say what completes each; names, steps and devices from the
-// loaded profile; files from the disk. Names in a regular expression are
-// spelled so that it matches them. After ".*", parts of names are completed.
+// loaded profile; files from the disk. In a regular expression, names are
+// escaped so that it matches them. After ".*", parts of names are completed.
 
 #ifndef TFPROF_PROFILER_SHELL_COMPLETION_H_
 #define TFPROF_PROFILER_SHELL_COMPLETION_H_
@@ -22,26 +22,25 @@
 
 namespace tfprof {
 
-// At most so many candidates are listed.
+// The most candidates that are listed.
 inline constexpr size_t kMaxListed = 100;
 
 struct Completion {
-  // `common` stands for the line from this byte on. It is the line's own text
-  // or longer, perhaps spelled otherwise.
+  // `common` replaces the line from this byte on. It extends that text, but may
+  // be spelled differently.
   size_t begin = 0;
   std::string common = "";
-  // It is a whole word: a blank comes behind it.
+  // `common` is a whole word: a blank follows it.
   bool whole = false;
-  // The first candidates, as a person reads them: of a path the last part. Not
-  // escaped.
+  // The first candidates, for a person: of a path, only the last part. Control
+  // characters are not escaped.
   std::vector<std::string> listed = {};
   size_t total = 0;
 };
 
 struct CompletionContext {
   NameIndex* names = nullptr;  // null: no profile
-  // What stands before the names that plain words are: "resnet/" after a
-  // `cd resnet`.
+  // The prefix of all names that are plain words: "resnet/" after `cd resnet`.
   std::string scope = "";
 };
 

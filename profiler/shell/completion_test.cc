@@ -53,7 +53,7 @@ TEST(CompletionTest, OptionsOfTheCommand) {
   EXPECT_EQ(Tab("op -account_d"), "op -account_displayed_op_only ");
   EXPECT_EQ(Tab("op -checkers"), "op -checkers");
   EXPECT_EQ(Tab("advise -checkers"), "advise -checkers ");
-  // All but those of convert and check alone.
+  // All but the options that only convert or check has.
   EXPECT_EQ(CompleteAlone("set -").total, OptionTable().size() - 5);
   EXPECT_THAT(CompleteAlone("check -").listed,
               ElementsAre("-output", "-agent", "-fail-if", "-rules", "-noise"));
@@ -105,7 +105,7 @@ TEST(CompletionTest, Files) {
       std::filesystem::path(testing::TempDir()) / "completion";
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder / "sub" / "deep");
-  for (const char* name : {"one.pb", "two words", ".hidden"}) {
+  for (const char* name : {"one.pb", "two words", ".hidden", "x\x1b[2J"}) {
     std::ofstream(folder / name).put('x');
   }
   const std::string path = folder.string();
@@ -117,7 +117,9 @@ TEST(CompletionTest, Files) {
   EXPECT_EQ(Tab("op -output file:outfile=" + path + "/on"),
             "op -output file:outfile=" + path + "/one.pb ");
   EXPECT_THAT(CompleteAlone("save " + path + "/").listed,
-              ElementsAre("one.pb", "sub/", "two words"));
+              ElementsAre("one.pb", "sub/", "two words", "x\x1b[2J"));
+  // A name that cannot be typed is not finished.
+  EXPECT_EQ(Tab("save " + path + "/x"), "save " + path + "/x");
   EXPECT_EQ(Tab("save " + path + "/.h"), "save " + path + "/.hidden ");
   EXPECT_EQ(CompleteAlone("save " + path + "/nowhere/x").total, 0u);
 }
@@ -163,7 +165,7 @@ TEST_F(NamesTest, PathsGoOnPartByPart) {
   EXPECT_EQ(Answer("scope -start_name_regexes nowhere/").total, 0u);
 }
 
-TEST_F(NamesTest, WhatAnExpressionNeedsIsEscaped) {
+TEST_F(NamesTest, NamesAreEscapedForExpressions) {
   EXPECT_EQ(Tab("scope -start_name_regexes net.v"),
             "scope -start_name_regexes net\\.v2/");
   EXPECT_EQ(Tab("scope -start_name_regexes net\\.v"),
@@ -210,7 +212,7 @@ TEST_F(NamesTest, Scopes) {
   EXPECT_EQ(scopes.total, 2u);
 }
 
-TEST_F(NamesTest, SortingMeanwhileChangesNothing) {
+TEST_F(NamesTest, SortingInTheBackgroundChangesNoAnswer) {
   names_.Prepare();
   for (int i = 0; i < 2000; ++i) {
     ASSERT_THAT(names_.Complete(NameIndex::Kind::kScopes, "net/un", 1).names,
@@ -239,6 +241,46 @@ TEST(StepsTest, AreThoseOfTheProfile) {
   }
   steps.push_back("-1");
   EXPECT_EQ(Complete("op -step ", {.names = &names}).listed, steps);
+}
+
+TEST_F(NamesTest, PlainWordsAreNodesOrScopes) {
+  EXPECT_EQ(Tab("show los"), "show loss ");
+  EXPECT_EQ(Tab("cd ne"), "cd net");
+  EXPECT_EQ(Tab("cd net/unit_2"), "cd net/unit_2/");
+  // A name that needs quotes gets them.
+  EXPECT_EQ(Tab("show net.v2/"), "show 'net.v2/a b' ");
+  EXPECT_EQ(Tab("show 'net.v2/"), "show 'net.v2/a b' ");
+}
+
+TEST_F(NamesTest, NamesAreRelativeToTheScope) {
+  const std::string_view line = "show re";
+  const Completion completion =
+      Complete(line, {.names = &names_, .scope = "net/unit_1/"});
+  EXPECT_EQ(After(line, completion), "show relu ");
+  EXPECT_THAT(completion.listed, ElementsAre("relu"));
+}
+
+TEST_F(NamesTest, AnUntypeableNameIsCompletedUpToItsControls) {
+  EXPECT_EQ(Tab("show odd/"), "show odd/");
+  EXPECT_EQ(Answer("show odd/").total, 1u);
+}
+
+TEST_F(NamesTest, AnExpressionThatIsNoNameIsNotCompleted) {
+  EXPECT_EQ(Answer("scope -show_name_regexes [a").total, 0u);
+  EXPECT_EQ(Answer("scope -show_name_regexes a|").total, 0u);
+}
+
+TEST(CompletionTest, WithoutAProfileThereAreNoNames) {
+  EXPECT_EQ(CompleteAlone("show x").total, 0u);
+  EXPECT_EQ(CompleteAlone("op -step ").total, 0u);
+  EXPECT_EQ(CompleteAlone("op -show_name_regexes x").total, 0u);
+}
+
+TEST(CompletionTest, AFinishedLineOffersTheNextWord) {
+  EXPECT_EQ(CompleteAlone("op -order_by micros ").total,
+            CompleteAlone("op ").total);
+  // Two dashes are an error in a line, so nothing is offered for them.
+  EXPECT_EQ(CompleteAlone("op --st").total, 0u);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ bool IsColored(const Options& options, const Screen& screen) {
          (options.color == ColorMode::kAuto && screen.color);
 }
 
-// Keeps the lines of an introduction that nobody has seen.
+// The lines of an introduction that were not shown before.
 std::string Unseen(std::string_view introduction, SeenSentences& seen) {
   std::string lines;
   while (!introduction.empty()) {
@@ -101,7 +101,7 @@ absl::Status WriteToFile(const Answer& answer, std::string_view format,
 absl::Status WriteToScreen(Answer& answer, std::string_view format, Type type,
                            WriteOptions write, SeenSentences& seen, Ui& ui) {
   const Screen screen = ui.screen();
-  // A table that is cut to a window is whole where somebody asks for it.
+  // A table that is cut to the window by default is whole with -output table.
   const bool window =
       screen.terminal && (type == Type::kStdout || !answer.cut_to_window);
   WindowFit fit;
@@ -139,8 +139,8 @@ absl::Status WriteContent(Answer& answer, const Command& command,
   write.line = SpellCommand(command);
   write.narrowing = NarrowingOptions(*command.info);
   if (type == Type::kNone) {
-    // Only what is met while writing is wanted. Not kept: the text of a deep
-    // tree is quadratic in its depth.
+    // Only the notes from writing are needed. The text is not kept: for a deep
+    // tree it is quadratic in the depth.
     if (!answer.met || answer.FindForm(format) == nullptr) {
       return absl::OkStatus();
     }

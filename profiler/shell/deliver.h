@@ -26,11 +26,11 @@ using SeenSentences = std::set<std::string, std::less<>>;
 absl::Status Deliver(Answer answer, const Command& command, SeenSentences& seen,
                      Ui& ui);
 
-// What a person reads of an error: our own sentences as they are, others after
-// their code.
+// The text of an error for a person: our own sentences as they are, other
+// messages after their code.
 std::string ErrorText(const absl::Status& status);
 
-// Reports an error in these words, or, for an agent, as the line
+// Reports an error with the text `words`, or, for an agent, as the line
 // {"error":{"code":"NOT_FOUND","message":…}}.
 void ReportError(const absl::Status& status, std::string_view words, bool agent,
                  Ui& ui);

@@ -81,7 +81,7 @@ TEST(DeliverTest, EachOutput) {
   EXPECT_EQ(Delivered("pwd -output none"), "");
 }
 
-TEST(DeliverTest, AWindowHasATableAndReadsAnIntroductionOnce) {
+TEST(DeliverTest, AWindowGetsATableAndEachIntroductionOnce) {
   WindowUi ui;
   Answer answer = SmallAnswer();
   answer.introduction = "What n is.\n";
@@ -170,7 +170,7 @@ TEST(DeliverTest, FilesOfAnAnswer) {
   EXPECT_TRUE(DeliverAs(answer, "pwd", ui).ok());
   EXPECT_EQ(Contents(path), "bytes");
   EXPECT_EQ(ui.output(), "done\n");
-  // The first that fails ends it.
+  // The first file that fails ends the delivery.
   answer.files[0].path = "/no/such/x";
   answer.files[0].failed = [](const absl::Status&) {
     return absl::FailedPreconditionError("no trace");
@@ -181,7 +181,7 @@ TEST(DeliverTest, FilesOfAnAnswer) {
   EXPECT_FALSE(std::filesystem::exists(TempPath("second")));
 }
 
-TEST(DeliverTest, AFolderIsThereAsAWhole) {
+TEST(DeliverTest, AFolderAppearsWithAllItsFiles) {
   const std::string path = TempPath("folder");
   RecordingUi ui;
   Answer answer;
@@ -189,7 +189,7 @@ TEST(DeliverTest, AFolderIsThereAsAWhole) {
   answer.files = {TextFile("a", "1"), TextFile("b", "2")};
   EXPECT_TRUE(DeliverAs(answer, "pwd", ui).ok());
   EXPECT_EQ(Contents(path + "/a") + Contents(path + "/b"), "12");
-  // What is in it stays.
+  // A folder with files is not replaced.
   EXPECT_EQ(DeliverAs(answer, "pwd", ui).code(),
             absl::StatusCode::kAlreadyExists);
 }

@@ -28,9 +28,9 @@ volatile sig_atomic_t interrupted = 0;
 
 void OnInterrupt(int) { interrupted = 1; }
 
-// What the mask of signals was outside of ReadLine(). Inside, SIGINT comes only
-// while ReadChar() waits, so that none falls between a look at `interrupted`
-// and the wait.
+// The signal mask outside of ReadLine(). Inside, SIGINT is delivered only while
+// ReadChar() waits, so that none comes between the check of `interrupted` and
+// the wait.
 sigset_t mask_outside;
 
 // Waits for input or a signal.
@@ -43,7 +43,7 @@ int WaitForInput() {
 }
 
 // Reads a character of the terminal's encoding (UTF-8). libedit's own reader
-// goes on after an interrupted read; this one gives the line up.
+// goes on after an interrupted read; this one drops the line.
 int ReadChar(EditLine*, wchar_t* out) {
   mbstate_t state = {};
   for (;;) {
@@ -60,7 +60,7 @@ int ReadChar(EditLine*, wchar_t* out) {
   }
 }
 
-// "" when there is no home for it.
+// "" if the history cannot be kept.
 std::string HistoryPath() {
   const char* state = getenv("XDG_STATE_HOME");
   const char* home = getenv("HOME");
@@ -104,7 +104,7 @@ std::string Grouped(size_t number) {
   return digits;
 }
 
-// In columns, as many as the terminal is wide for.
+// Prints them in as many columns as fit into the terminal.
 void PrintCandidates(const Completion& completion) {
   constexpr size_t kGap = 2;
   winsize window = {};
@@ -179,8 +179,8 @@ bool LineEditor::ReadLine(std::string_view prompt, std::string& line) {
   sigemptyset(&interrupt);
   sigaddset(&interrupt, SIGINT);
   pthread_sigmask(SIG_BLOCK, &interrupt, &mask_outside);
-  // Before the prompt: what is typed at its sight must not meet a terminal
-  // that still handles Ctrl-D itself.
+  // Before the prompt: once the user sees it, the terminal must not handle
+  // Ctrl-D itself any more.
   el_set(edit_, EL_PREP_TERM, 1);
   int size = 0;
   const char* text = el_gets(edit_, &size);
@@ -201,7 +201,7 @@ bool LineEditor::ReadLine(std::string_view prompt, std::string& line) {
     HistEvent event;
     history(history_, &event, H_ENTER, line.c_str());
     if (!history_path_.empty()) {
-      // What somebody typed is theirs alone.
+      // Only the user may read what they typed.
       const mode_t mask = umask(077);
       history(history_, &event, H_SAVE, history_path_.c_str());
       umask(mask);
@@ -223,7 +223,7 @@ unsigned char LineEditor::Complete(EditLine* edit, int) {
   const std::string_view typed =
       std::string_view(line).substr(completion.begin);
   if (text != typed) {
-    // Behind what stays, and not inside of a character.
+    // Replace the text from the first character that differs.
     size_t same = static_cast<size_t>(
         std::mismatch(typed.begin(), typed.end(), text.begin(), text.end())
             .first -
@@ -235,7 +235,7 @@ unsigned char LineEditor::Complete(EditLine* edit, int) {
     while (same > 0 && (goes_on(typed, same) || goes_on(text, same))) --same;
     el_deletestr(edit, Characters(typed.substr(same)));
     std::string rest = text.substr(same);
-    // Candidates may differ inside of a character.
+    // Candidates may differ inside of a character: insert whole ones only.
     while (!rest.empty() && CharacterSize(LastCharacter(rest)) == 0) {
       rest.pop_back();
     }

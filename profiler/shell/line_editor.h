@@ -1,5 +1,5 @@
-// LineEditor: libedit, with history, completion, and a Ctrl-C that drops the
-// line instead of the program.
+// LineEditor: reads lines with libedit, with history and completion. Ctrl-C
+// drops the line and does not end the program.
 
 #ifndef TFPROF_PROFILER_SHELL_LINE_EDITOR_H_
 #define TFPROF_PROFILER_SHELL_LINE_EDITOR_H_
@@ -17,7 +17,7 @@ namespace tfprof {
 
 class LineEditor {
  public:
-  // What `listed` of the answer has goes to the terminal as it is.
+  // The names in `listed` go to the terminal as they are.
   using Completer = std::function<Completion(std::string_view line)>;
 
   LineEditor();
@@ -27,7 +27,7 @@ class LineEditor {
 
   void SetCompleter(Completer completer) { completer_ = std::move(completer); }
 
-  // An empty line after Ctrl-C. False at Ctrl-D or the end of input.
+  // Ctrl-C gives an empty line. False at Ctrl-D or the end of input.
   bool ReadLine(std::string_view prompt, std::string& line);
 
  private:

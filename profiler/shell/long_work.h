@@ -1,4 +1,4 @@
-// Loading and writing with a bar for the person who waits (util/progress.h).
+// Loading and writing with a progress bar (util/progress.h).
 
 #ifndef TFPROF_PROFILER_SHELL_LONG_WORK_H_
 #define TFPROF_PROFILER_SHELL_LONG_WORK_H_
@@ -16,7 +16,7 @@ namespace tfprof {
 // Load(); request.progress is set here.
 absl::StatusOr<Loaded> LoadWithBar(LoadRequest request);
 
-// WriteFile(). `write` may take its time before its first byte.
+// WriteFile(). `write` may compute for long before its first byte.
 absl::Status WriteFileWithBar(const std::string& path,
                               const std::function<absl::Status(Sink&)>& write,
                               const Cancellation* cancellation = nullptr);

@@ -93,7 +93,7 @@ const NameIndex::Names* NameIndex::Get(Kind kind) {
         }
         std::sort(ids.begin(), ids.end());
         ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-        // Devices are types too: "gpu:0" is what people type of them.
+        // Devices are types too, and users type "gpu:0".
         for (const StringId id : ids) {
           std::string_view name = profile_.strings().Get(id);
           if (!name.starts_with('/')) continue;
@@ -129,10 +129,10 @@ NameMatches NameIndex::Complete(Kind kind, std::string_view stem, size_t limit,
 }
 
 std::vector<std::string> NameIndex::Nearest(Kind kind, std::string_view typed) {
-  // Of so many in one scope the first are looked at.
+  // At most so many names of one scope are compared.
   constexpr size_t kMaxSiblings = 20000;
   const char separator = SeparatorOf(kind);
-  // The scope that exists.
+  // Find the longest scope in `typed` that exists.
   size_t scope = 0;
   for (;;) {
     const size_t end = PartEnd(typed, scope, separator);
@@ -151,14 +151,14 @@ std::vector<std::string> NameIndex::Nearest(Kind kind, std::string_view typed) {
   std::vector<std::string> nearest = tfprof::Nearest(part, siblings);
   for (std::string& name : nearest) {
     name.insert(0, typed.substr(0, scope));
-    // All of it, where that is there with this one part repaired.
+    // Suggest the whole name if it exists with this one part corrected.
     if (!rest.empty() &&
         Complete(kind, name + std::string(rest), 1).total > 0) {
       name += rest;
     }
     if (separator != '\0' && name.ends_with(separator)) name.pop_back();
   }
-  // A node and the scope of its name are one.
+  // A node and a scope of the same name count once.
   nearest.erase(std::unique(nearest.begin(), nearest.end()), nearest.end());
   return nearest;
 }

@@ -3,13 +3,13 @@
 // After ".*", where a name may begin anywhere, single parts are completed.
 //
 // Prepare() sorts the names of nodes on a thread of its own. Until that is
-// done, and where it is never asked for, as in a single command, each answer
-// reads all names (sorted_names.h has what both cost): nobody waits for the
-// sort. Memory: 8 bytes a node.
+// done, or if it is never called, as for a single command, each answer reads
+// all names, so that no caller waits for the sort. sorted_names.h says what
+// both cost. Memory: 8 bytes per node.
 //
-// Where names of nodes may repeat, or scopes are no paths (profile/modules.h,
-// profile/scopes.h), the names are those that the views show, and scopes those
-// of the scope view. They are sorted at first use.
+// If names of nodes may repeat or scopes are not paths (profile/modules.h,
+// profile/scopes.h), the names are those that the views show, and the scopes
+// are those of the scope view. They are sorted at first use.
 //
 // The profile must outlive the index. For one thread.
 
@@ -30,7 +30,7 @@ namespace tfprof {
 class NameIndex {
  public:
   enum class Kind { kNodes, kScopes, kTypes, kCode };
-  // What stands between the parts of a name; '\0': names have no parts.
+  // The separator between the parts of a name; '\0': names have no parts.
   static char SeparatorOf(Kind kind);
 
   explicit NameIndex(const Profile& profile) : profile_(profile) {}
@@ -41,12 +41,13 @@ class NameIndex {
   // Begins to sort the names of nodes.
   void Prepare();
 
-  // anywhere: parts of names instead of names from their beginning.
+  // anywhere: completes parts of names instead of names from their beginning.
   NameMatches Complete(Kind kind, std::string_view stem, size_t limit,
                        bool anywhere = false);
 
-  // The names that `typed`, which is none, may be a slip of. Of a path the
-  // parts are compared one by one, so that it costs a scope and not the graph.
+  // The names that are nearest to `typed`, which is not a name. The parts of a
+  // path are compared one by one, so that the cost is that of a scope, not of
+  // the whole graph.
   std::vector<std::string> Nearest(Kind kind, std::string_view typed);
   // The first name that has `part` in it; "" if none has. Reads all names.
   std::string_view FirstWith(Kind kind, std::string_view part);
@@ -62,10 +63,10 @@ class NameIndex {
 
     void SetWhole(SortedNames names);
   };
-  // Null: those of nodes, before they are sorted.
+  // Null: the names of nodes are not sorted yet.
   const Names* Get(Kind kind);
   NameList NodeList() const;
-  // Nodes and scopes have names of their own.
+  // The names that views show are not those of the nodes, or scopes not paths.
   bool HasPaths() const;
   void MakePaths();
 

@@ -29,7 +29,7 @@ NewFolder::~NewFolder() {
 }
 
 absl::Status NewFolder::Make() {
-  // What cannot be replaced is said before the work.
+  // Report a folder that cannot be replaced before the work.
   if (DIR* dir = opendir(path_.c_str()); dir != nullptr) {
     bool empty = true;
     while (const dirent* entry = readdir(dir)) {
@@ -39,8 +39,8 @@ absl::Status NewFolder::Make() {
     closedir(dir);
     if (!empty) {
       return absl::AlreadyExistsError(
-          fmt::format("{}; the folder is not empty, and what is in it would "
-                      "be loaded with the new files: name another one",
+          fmt::format("{}; the folder is not empty, and its files would be "
+                      "loaded together with the new ones: name another folder",
                       path_));
     }
   } else if (errno != ENOENT) {

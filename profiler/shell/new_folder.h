@@ -1,13 +1,13 @@
-// NewFolder: a folder that is there with all of its files or not at all.
+// NewFolder: a folder that exists with all of its files or not at all.
 //
 //   NewFolder folder(path, all_work);
 //   folder.Make(); folder.Write("graph.pb", work, …); folder.Commit();
 //
-// It is written under a temporary name beside `path`, which is removed unless
-// Commit() was called. The folder at `path` must not exist or be empty: what is
-// in it would be loaded with the new files. A bar shows a person how much of
-// `all_work`, the sum of what the calls of Write() say, is done. Errors name
-// the folder that was asked for.
+// The files are written to a temporary folder beside `path`, which is removed
+// unless Commit() was called. `path` must be an empty folder or not exist:
+// other files in it would be loaded together with the new ones. A progress bar
+// shows how much of `all_work`, the sum of `work` of all calls of Write(), is
+// done. Errors name `path`.
 
 #ifndef TFPROF_PROFILER_SHELL_NEW_FOLDER_H_
 #define TFPROF_PROFILER_SHELL_NEW_FOLDER_H_

@@ -20,7 +20,7 @@ std::filesystem::path Fresh(const std::string& name) {
 
 absl::Status Nothing(Sink&) { return absl::OkStatus(); }
 
-TEST(NewFolderTest, IsThereAfterCommit) {
+TEST(NewFolderTest, ExistsAfterCommit) {
   const auto path = Fresh("whole");
   NewFolder folder(path.string(), 2);
   ASSERT_TRUE(folder.Make().ok());

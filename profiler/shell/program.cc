@@ -43,8 +43,7 @@ std::string NothingThere(const Loaded& loaded) {
       paths);
 }
 
-// Reports an error about the program's arguments, with what may have been
-// meant.
+// Reports an error in the program's arguments, with a suggestion.
 int Usage(const absl::Status& status, const Refusal& refusal, bool agent,
           Ui& ui) {
   std::string text(status.message());
@@ -54,7 +53,7 @@ int Usage(const absl::Status& status, const Refusal& refusal, bool agent,
   return kUsage;
 }
 
-// The status of a program that went well or not, once all is written.
+// Flushes stdout and returns the exit status of the program.
 int Finish(bool good, TerminalUi& ui) {
   ui.Flush();
   const int error = ui.output_error();
@@ -92,7 +91,7 @@ bool NamesAgent(std::span<const std::string> arguments) {
                      });
 }
 
-// A bare word that is no file may be meant as a command.
+// A plain word that is not a file may be meant as a command.
 std::string NoSuchInput(const CommandLine& line, const absl::Status& status) {
   const std::string message(status.message());
   if (!absl::IsNotFound(status) || line.command.info != nullptr ||
@@ -110,8 +109,8 @@ bool NamesInput(const std::string& word) {
   return stat(word.c_str(), &info) == 0;
 }
 
-// Loads what `line` names and runs its command, or the lines of `ui`. Not OK:
-// something of it failed, which was reported.
+// Loads the inputs of `line` and runs its command, or the lines of `ui`. An
+// error has been reported already.
 absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
   const bool agent = line.command.options.agent;
   const LoadRequest& inputs = line.flags.inputs;
@@ -137,7 +136,7 @@ absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
     status = absl::DataLossError("an input is damaged");
   }
   if (!inputs.empty() && loaded.profile.nodes().size() == 0) {
-    // The report is shown all the same, as the reference does.
+    // The report is shown anyway, as the reference does.
     status = absl::FailedPreconditionError(NothingThere(loaded));
     ReportError(status, "tfprof: " + std::string(status.message()), agent, ui);
   }
@@ -163,7 +162,7 @@ absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
     const absl::Status ran = session.Run(line.command);
     return ran.ok() ? status : ran;
   }
-  // A person has seen the errors that they made.
+  // On a terminal the user has seen the errors.
   if (!RunShell(session, ui) && !ui.interactive() && status.ok()) {
     status = absl::AbortedError("a line failed");
   }
@@ -205,7 +204,7 @@ int RunProgram(std::span<const std::string> arguments) {
   Refusal refusal;
   const absl::StatusOr<CommandLine> parsed =
       ParseCommandLine(arguments, defaults, NamesInput, &refusal);
-  // Of words that make no sense, one may still say who reads the message.
+  // Even among invalid arguments, -agent decides the form of the message.
   const bool agent = parsed.ok() ? parsed->command.options.agent
                                  : defaults.agent || NamesAgent(arguments);
   int script_error = 0;

@@ -1,4 +1,4 @@
-// RecordingUi: a Ui for tests. Lines come from a list, what is shown is kept.
+// RecordingUi: a Ui for tests. Lines come from a list, and output is kept.
 
 #ifndef TFPROF_PROFILER_SHELL_RECORDING_UI_H_
 #define TFPROF_PROFILER_SHELL_RECORDING_UI_H_
@@ -33,7 +33,7 @@ class RecordingUi : public Ui {
   const std::string& errors() const { return errors_; }
   const std::vector<std::string>& prompts() const { return prompts_; }
   size_t lines_read() const { return read_; }
-  // Nothing was written that a person does not see yet.
+  // Whether all output was flushed.
   bool all_flushed() const { return flushed_ == out_.text().size(); }
 
  private:

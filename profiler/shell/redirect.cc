@@ -107,7 +107,7 @@ class PipeTarget : public RedirectionTarget {
       return absl::AbortedError(
           fmt::format("{}: ended by signal {}", command_, WTERMSIG(status)));
     }
-    // EPIPE: it has seen enough.
+    // EPIPE is no error: the command did not need to read more.
     return absl::OkStatus();
   }
 
@@ -135,7 +135,7 @@ absl::StatusOr<std::unique_ptr<RedirectionTarget>> StartCommand(
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-  // We ignore SIGPIPE; who reads from a pipe of its own must not.
+  // We ignore SIGPIPE; the command must not, for pipes of its own.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t defaults;

@@ -22,9 +22,9 @@ class RedirectionTarget {
  public:
   virtual ~RedirectionTarget() = default;
   virtual Sink& sink() = 0;
-  // After the command, which went well or not. A file that is not appended to
-  // is only replaced by what went well. A command is waited for; its exit
-  // status is the error if it is not 0, and not that it read no further.
+  // Call it after the command; `good`: the command succeeded, and only then is
+  // a file replaced. A pipe's command is waited for; its exit status is an
+  // error if it is not 0. That it does not read all of its input is no error.
   virtual absl::Status Close(bool good) = 0;
 };
 
@@ -32,13 +32,13 @@ class RedirectionTarget {
 absl::StatusOr<std::unique_ptr<RedirectionTarget>> OpenRedirection(
     const Redirection& redirection, const Cancellation* cancellation = nullptr);
 
-// A Ui whose reports go elsewhere for a while.
+// A Ui whose reports can be redirected.
 class RedirectedUi : public Ui {
  public:
   // `ui` must outlive this.
   explicit RedirectedUi(Ui& ui) : ui_(ui) {}
 
-  // nullptr: no more.
+  // nullptr: not redirected.
   void Redirect(Sink* sink) { sink_ = sink; }
 
   bool ReadLine(std::string_view prompt, std::string& line) override {

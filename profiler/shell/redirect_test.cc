@@ -37,7 +37,7 @@ absl::Status WriteTo(Kind kind, const std::string& target,
   return (*opened)->Close(good);
 }
 
-TEST(RedirectionTargetTest, AFileIsReplacedByWhatWentWell) {
+TEST(RedirectionTargetTest, AFileIsReplacedOnSuccessOnly) {
   const std::string path = Fresh("file");
   ASSERT_TRUE(WriteTo(Kind::kFile, path, "one").ok());
   ASSERT_TRUE(WriteTo(Kind::kFile, path, "two").ok());
@@ -46,7 +46,7 @@ TEST(RedirectionTargetTest, AFileIsReplacedByWhatWentWell) {
   EXPECT_EQ(Contents(path), "two");
 }
 
-TEST(RedirectionTargetTest, Appends) {
+TEST(RedirectionTargetTest, AFileIsAppendedTo) {
   const std::string path = Fresh("appended");
   ASSERT_TRUE(WriteTo(Kind::kAppend, path, "one").ok());
   ASSERT_TRUE(WriteTo(Kind::kAppend, path, "two").ok());
@@ -61,14 +61,14 @@ TEST(RedirectionTargetTest, ACommandReadsItAndIsWaitedFor) {
   EXPECT_THAT(std::string(failed.message()), HasSubstr("exit status 3"));
 }
 
-TEST(RedirectionTargetTest, WhatCannotBeOpened) {
+TEST(RedirectionTargetTest, ATargetThatCannotBeOpenedIsAnError) {
   for (const Kind kind : {Kind::kFile, Kind::kAppend}) {
     EXPECT_EQ(WriteTo(kind, "/no/such/file", "").code(),
               absl::StatusCode::kNotFound);
   }
 }
 
-TEST(RedirectedUiTest, OnlyReportsGoElsewhere) {
+TEST(RedirectedUiTest, OnlyReportsAreRedirected) {
   RecordingUi inner;
   RedirectedUi ui(inner);
   StringSink elsewhere;

@@ -71,12 +71,12 @@ std::optional<std::string> NameOfRegex(std::string_view regex) {
   for (size_t i = 0; i < regex.size(); ++i) {
     const char c = regex[i];
     if (c != '\\') {
-      // A name of the reference has hardly a '#'; one in a word is itself.
+      // '#' is special only at the beginning of a word; here it is itself.
       if (c != '.' && c != '#' && kSpecial.find(c) != kSpecial.npos) return {};
       name += c;
       continue;
     }
-    // A backslash at the end waits for what it is of.
+    // A backslash at the end: the escaped character is not typed yet.
     if (++i == regex.size()) break;
     if (regex[i] == 'x') {
       uint32_t code = 0;

@@ -9,18 +9,19 @@
 
 namespace tfprof {
 
-// The expression for `name`, which can stand in a list of a shell line as it
-// is: what is special in an expression has a backslash, and blanks, commas,
-// quotes and controls are \xNN. A byte that is no UTF-8 is `.`, which is what
-// an expression can say of it.
+// The expression for `name`. It can be an element of a list in a shell line as
+// it is: characters that are special in an expression have a backslash, and
+// blanks, commas, quotes and controls are \xNN. A byte that is not UTF-8
+// becomes `.`, because no expression can name it.
 //   "conv.1, x" -> "conv\.1\x2c\x20x"
 std::string RegexOfName(std::string_view name);
 
-// The name that an expression, or the begin of one, spells; none when it is not
-// a plain name. A `.` is taken as a dot: who types "train.py" means the file.
+// The name that an expression, or the beginning of one, spells; none if it is
+// not a plain name. A `.` is taken as a dot: a user who types "train.py" means
+// the file.
 std::optional<std::string> NameOfRegex(std::string_view regex);
 
-// The bytes of the UTF-8 character that `text` begins with; 0: it is none.
+// The size of the UTF-8 character at the beginning of `text`; 0: there is none.
 size_t CharacterSize(std::string_view text);
 
 }  // namespace tfprof

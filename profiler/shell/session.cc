@@ -11,13 +11,13 @@
 namespace tfprof {
 namespace {
 
-// What the reference writes before an error of a line.
+// An error of a line, with the reference's prefix.
 std::string LineError(const absl::Status& status) {
   return fmt::format("E: {}: {}", absl::StatusCodeToString(status.code()),
                      std::string(status.message()));
 }
 
-// What stands before the names in the place of `cd`, if these begin with it.
+// The prefix of the names in the scope of `cd`; "" if they have none.
 std::string ScopeOf(const Workspace& workspace) {
   const Place& here = workspace.here;
   if (here.tree != View::kScope || here.rows.empty()) return "";
@@ -81,7 +81,7 @@ absl::Status Session::RunWords(const Line& line) {
 
 absl::Status Session::Run(const Command& command) {
   Answer answer = tfprof::Run(command, workspace_);
-  // The names of another profile are of no use any more.
+  // Drop the names of a profile that was replaced.
   if (named_ != workspace_.opened) {
     names_.reset();
     named_.reset();

@@ -33,13 +33,13 @@ class Session {
   Completion Complete(std::string_view line);
 
   bool done() const { return workspace_.done; }
-  // "tfprof> ", with the scope where one is.
+  // "tfprof> ", with the scope of `cd`.
   std::string Prompt() const;
 
  private:
   absl::Status RunSplit(const Line& line);
   absl::Status RunWords(const Line& line);
-  // For a person: what else they may have meant.
+  // Shows an interactive user what they may have meant.
   void Hint(std::string_view text);
   void HintNames(const Command& command, const Answer& answer);
   NameIndex& Names();

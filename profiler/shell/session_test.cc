@@ -67,7 +67,6 @@ std::string Body(const std::string& output) {
   return at == output.npos ? output : output.substr(at + 9);
 }
 
-// The table of spec 18.8, and what the spec says beyond it.
 TEST(SessionTest, ErrorsInTheReferencesWords) {
   const std::pair<std::string, std::string> cases[] = {
       {"nonsense",
@@ -240,7 +239,7 @@ TEST(SessionTest, ViewsOfTheSmallModel) {
       "  ScalarW (1, 1/1 params, 0us/0us, 0us/0us, 0us/0us)\n");
 }
 
-TEST(SessionTest, ComputedFloatOpsAreToldOnce) {
+TEST(SessionTest, ComputedFloatOpsAreReportedOnce) {
   EXPECT_EQ(RunSession({"op -select float_ops"}).errors, "");
   EXPECT_EQ(RunSession({"op -select float_ops -flops off"}).errors, "");
   EXPECT_EQ(
@@ -252,7 +251,7 @@ TEST(SessionTest, ComputedFloatOpsAreToldOnce) {
             "shapes\n");
 }
 
-TEST(SessionTest, BadRegexesAreToldAndMatchNothing) {
+TEST(SessionTest, BadRegexesAreReportedAndMatchNothing) {
   const Outcome outcome = RunSession({"scope -show_name_regexes ("});
   EXPECT_THAT(outcome.errors, HasSubstr("'(' is no regular expression"));
   EXPECT_THAT(Body(outcome.output), EndsWith("\n_TFProfRoot (--/4.95ms, "
@@ -354,7 +353,7 @@ TEST(SessionTest, ExamplesOfHelpRun) {
   std::filesystem::create_directories(scratch);
   std::filesystem::current_path(scratch);
   for (const CommandInfo* command : CommandTable()) {
-    // It wants two profiles: tests/compare has it.
+    // It needs two profiles: tests/compare runs it.
     if (command->inputs == CommandInfo::Inputs::kNone) continue;
     for (const std::string_view example : command->examples) {
       auto loaded = Load(request);

@@ -1,5 +1,5 @@
-// What the program says of tables that only some formats fill: status, save,
-// convert and completion.
+// The program on a profile with tables that only some formats fill: status,
+// save, convert and completion.
 
 #include <unistd.h>
 
@@ -33,7 +33,7 @@ class ShapedCommandsTest : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  // What is said while `profile` is written.
+  // The messages while `profile` is written.
   std::string Write(Profile profile, ConvertSpec::Type type) {
     Loaded loaded;
     loaded.profile = std::move(profile);
@@ -92,7 +92,7 @@ TEST_F(ShapedCommandsTest, NodesAreNotLostWithTheirModules) {
   }
 }
 
-// What `status` says of `profile`.
+// The output of `status` for `profile`.
 std::string Status(Profile profile, const std::string& options) {
   Loaded loaded;
   loaded.profile = std::move(profile);

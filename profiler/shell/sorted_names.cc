@@ -30,13 +30,13 @@ size_t CommonPrefix(std::string_view a, std::string_view b) {
   return i;
 }
 
-// Gathers parts of names as they come: which there are, how many, and the first
-// ones.
+// Collects the distinct parts of names: their number, and the first ones in
+// byte order.
 class PartGatherer {
  public:
   explicit PartGatherer(size_t limit) : limit_(limit) {}
 
-  // One that may come again.
+  // Adds a part that may have been added before.
   void Add(std::string_view part) {
     // Names of a scope often stand together.
     if (part == before_ && total_ > 0) return;
@@ -44,7 +44,7 @@ class PartGatherer {
     if (seen_.insert(part).second) AddNew(part);
   }
 
-  // One that comes once.
+  // Adds a part that was not added before.
   void AddNew(std::string_view part) {
     ++total_;
     if (limit_ == 0) return;
@@ -71,7 +71,7 @@ class PartGatherer {
   std::vector<std::string_view> first_;  // a heap, the last one on top
 };
 
-// The first and the last of the names that came.
+// The first and the last of the added names.
 class NameRange {
  public:
   void Add(std::string_view name) {
@@ -88,7 +88,7 @@ class NameRange {
   std::string_view first_, last_;
 };
 
-// Where one part is left, all of it is common.
+// If one part matches, all of it is common.
 void SetCommon(std::string_view common, char separator, NameMatches& matches) {
   if (matches.total == 1 && !matches.names.empty()) {
     matches.common = matches.names[0];
@@ -159,7 +159,7 @@ NameMatches SortedNames::Complete(std::string_view stem, size_t limit,
 void SortedNames::CollectParts(StringPool& parts) const {
   for (size_t i = 0; i < size(); ++i) {
     const std::string_view whole = name(i);
-    // What the name before has was collected with it.
+    // The parts shared with the name before were collected with it.
     for (size_t at = shared_parts_[i]; at < whole.size();) {
       const size_t end = PartEnd(whole, at, separator_);
       std::string_view part = whole.substr(at, end - at);
@@ -204,7 +204,7 @@ NameMatches ScanParts(const NameList& names, std::string_view stem,
   std::string_view before;
   for (const StringId id : names.ids) {
     const std::string_view name = names.pool.Get(id);
-    // What the name before has was added with it.
+    // The parts shared with the name before were added with it.
     size_t at = WholeParts(name, CommonPrefix(before, name), names.separator);
     before = name;
     while (at < name.size()) {

@@ -1,16 +1,16 @@
-// Names like paths, in byte order, to find those that begin with what a person
-// typed so far; and the same answers from names in any order.
+// Names like paths, in byte order, to find those that begin with a typed stem;
+// and functions that give the same answers for names in any order.
 //
 // Nodes and scopes have '/' between their parts ("resnet/unit_1/conv"), rows of
 // the code view ':' ("train.py:12:main"), types have no parts: their separator
-// is '\0'. Answers are as a shell's for files, up to the end of the part:
-// "resnet/un" goes on to "resnet/unit_1/".
+// is '\0'. As in a shell's completion of files, an answer goes to the end of
+// the part: "resnet/un" is completed to "resnet/unit_1/".
 //
 // Of a million names, on one core: sorting takes 0.5 to 0.9 s, and after it an
-// answer is a binary search and a walk over 4 bytes for each name that begins
-// so, at most 2 ms. A scan reads all names: 20 to 50 ms.
+// answer is a binary search and a walk over 4 bytes for each name that matches,
+// at most 2 ms. A scan reads all names: 20 to 50 ms.
 //
-// A pool must outlive what was made of it.
+// A pool must outlive the names that refer to it.
 
 #ifndef TFPROF_PROFILER_SHELL_SORTED_NAMES_H_
 #define TFPROF_PROFILER_SHELL_SORTED_NAMES_H_
@@ -26,12 +26,12 @@
 
 namespace tfprof {
 
-// What goes on from a stem.
+// The names that begin with a stem.
 struct NameMatches {
   std::vector<std::string> names;  // ascending, the first ones
   size_t total = 0;                // with those that are not in `names`
   std::string common;              // what all of them begin with
-  // There is one, and it ends in a separator: more comes behind it.
+  // There is one, and it ends in a separator: longer names follow.
   bool open = false;
 };
 
@@ -54,8 +54,8 @@ class SortedNames {
  private:
   const StringPool* pool_ = nullptr;
   std::vector<StringId> ids_;
-  // How many bytes of whole parts, each with its separator, a name has in
-  // common with the one before.
+  // The number of bytes in whole parts, each with its separator, that a name
+  // shares with the one before.
   std::vector<uint32_t> shared_parts_;
   char separator_ = '/';
 };
@@ -67,10 +67,10 @@ struct NameList {
   char separator;
 };
 
-// What Complete() of those names, sorted, answers.
+// The answer of SortedNames::Complete() for these names.
 NameMatches ScanNames(const NameList& names, std::string_view stem,
                       size_t limit, bool scopes_only = false);
-// What Complete() of the sorted parts answers. `stem` has no separator in it.
+// The answer of Complete() for the sorted parts. `stem` has no separator in it.
 NameMatches ScanParts(const NameList& names, std::string_view stem,
                       size_t limit);
 

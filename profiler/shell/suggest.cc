@@ -41,11 +41,11 @@ std::string SuggestOption(std::string_view word) {
   return DidYouMean(Nearest(name, names), dashes);
 }
 
-// The text that an expression is about: what it spells, without ".*" at its
-// ends. None when it is no plain name.
+// The plain name that an expression spells, without ".*" at its ends; none if
+// it is not a plain name.
 struct Spelled {
   std::string name;
-  bool whole = false;  // nothing stood around it
+  bool whole = false;  // there was no ".*"
 };
 std::optional<Spelled> SpelledBy(std::string_view pattern) {
   constexpr std::string_view kAnything = ".*";
@@ -65,14 +65,14 @@ std::string SuggestName(NameIndex::Kind kind, const std::string& pattern,
   if (!spelled) return "";
   const std::string_view within = names.FirstWith(kind, spelled->name);
   if (!within.empty()) {
-    // Found, so that something else hides it.
+    // The name exists: another filter hides it.
     if (!spelled->whole || within == spelled->name ||
         names.Complete(kind, spelled->name + "/", 1).total > 0) {
       return "";
     }
     return fmt::format(
-        "'{}' would be the whole name; names that have it in them, as {}, are "
-        "'.*{}.*'",
+        "'{}' matches whole names only; names that contain it, such as {}, "
+        "match '.*{}.*'",
         pattern, within, pattern);
   }
   const std::vector<std::string> near = names.Nearest(kind, spelled->name);
@@ -88,7 +88,7 @@ std::string SuggestValue(const Option& option, std::string_view value) {
   // The error about a rule says what is wrong with it.
   if (option.kind == OptionKind::kRule) return "";
   if (choices.empty()) {
-    return fmt::format("-{} wants {}", option.name, option.value_name);
+    return fmt::format("-{} takes {}", option.name, option.value_name);
   }
   std::vector<std::string> elements = {Unquote(value)};
   if (IsList(option)) elements = SplitList(value);
@@ -105,9 +105,9 @@ std::string SuggestValue(const Option& option, std::string_view value) {
   if (option.kind == OptionKind::kCheckers ||
       option.kind == OptionKind::kCheckerValues ||
       option.kind == OptionKind::kOutput) {
-    return "";  // the error has them all
+    return "";  // the error lists all choices
   }
-  return fmt::format("-{} wants {}: {}", option.name, option.value_name,
+  return fmt::format("-{} takes {}: {}", option.name, option.value_name,
                      fmt::join(choices, ", "));
 }
 
@@ -118,12 +118,12 @@ std::string SuggestFor(const Refusal& refusal) {
     case Refusal::Kind::kOption:
       return SuggestOption(refusal.word);
     case Refusal::Kind::kNoValue:
-      return fmt::format("-{} wants {}", refusal.option->name,
+      return fmt::format("-{} takes {}", refusal.option->name,
                          refusal.option->value_name);
     case Refusal::Kind::kValue:
       return SuggestValue(*refusal.option, refusal.value);
     case Refusal::Kind::kWord:
-      return fmt::format("options of {} begin with a dash; help {} has them",
+      return fmt::format("options of {} begin with a dash; help {} lists them",
                          refusal.command->name, refusal.command->name);
     case Refusal::Kind::kNothing:
       break;

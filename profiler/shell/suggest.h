@@ -1,5 +1,5 @@
-// What somebody may have meant with a line that was refused, or with a filter
-// that left nothing: a sentence for a person, "" when nothing is near.
+// Suggestions for a line that was refused, or for a filter that matched
+// nothing: a sentence for a person, or "".
 
 #ifndef TFPROF_PROFILER_SHELL_SUGGEST_H_
 #define TFPROF_PROFILER_SHELL_SUGGEST_H_
@@ -14,14 +14,14 @@
 
 namespace tfprof {
 
-// For what the parser refused in a line or in the program's arguments.
+// For a word that the parser refused in a line or in the program's arguments.
 std::string SuggestFor(const Refusal& refusal);
 
-// For an option's value that was refused: the nearest choice of each element
-// that is none, else what the option wants.
+// For an option's value that was refused: the choice nearest to the first wrong
+// element, else the values that the option takes.
 std::string SuggestValue(const Option& option, std::string_view value);
 
-// For a report without rows: the names that the options name and that the
+// For a report without rows: the names nearest to those in the options that the
 // profile does not have.
 std::string SuggestNames(View view, const ViewOptions& options,
                          NameIndex& names);

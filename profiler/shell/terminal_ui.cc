@@ -14,7 +14,7 @@
 namespace tfprof {
 namespace {
 
-// A number from the environment, for terminals that do not know their size.
+// A size from the environment, for terminals that do not know theirs.
 size_t SizeFrom(const char* name, size_t otherwise) {
   const char* value = getenv(name);
   const int number = value == nullptr ? 0 : atoi(value);
@@ -134,7 +134,7 @@ void TerminalUi::Show(bool pager, const std::function<void(Sink&)>& write) {
 void TerminalUi::Flush() { stdout_.Flush(); }
 
 void TerminalUi::Error(std::string_view text) {
-  // In the order in which a person sees things happen.
+  // Keep the order of reports and messages on the screen.
   Flush();
   const std::string safe = SafeLines(text);
   fwrite(safe.data(), 1, safe.size(), stderr);

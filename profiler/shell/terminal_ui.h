@@ -39,7 +39,7 @@ class TerminalUi : public Ui {
   bool interactive() const override { return editor_ != nullptr; }
 
   // The first error of writing to stdout (ENOSPC: disk full), 0 if none. EPIPE:
-  // the reader has seen enough, as in `| head`.
+  // the reader stopped reading, as in `| head`.
   int output_error() const { return stdout_.error(); }
 
  private:
@@ -59,7 +59,7 @@ class TerminalUi : public Ui {
     int error_ = 0;
   };
 
-  // stdout for text that is harmless already.
+  // stdout for text whose control characters are escaped already.
   class AsIsSink : public Sink {
    public:
     explicit AsIsSink(StdoutSink& out) : out_(out) {}

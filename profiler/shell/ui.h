@@ -1,4 +1,4 @@
-// Ui: everything that the shell does to the outside, as an interface.
+// Ui: the interface through which the shell reads lines and shows answers.
 //
 // Reports go to out(), which is stdout: nothing else is printed there. Every
 // message goes to Error(). The terminal is one implementation; tests record.
@@ -17,14 +17,15 @@
 
 namespace tfprof {
 
-// What a report is looked at on. Asked for before each, as windows change.
+// The screen that shows a report. It is queried before each report, because
+// windows change.
 struct Screen {
   bool terminal = false;
   size_t width = 80;
   size_t height = 24;
-  bool color = false;   // the terminal has some, and nobody objected
+  bool color = false;   // the terminal has colours, and the user allows them
   bool unicode = true;  // characters beyond ASCII are shown
-  bool pager = false;   // what is longer than the screen can be scrolled
+  bool pager = false;   // long reports can be scrolled
 };
 
 class Ui {
@@ -36,27 +37,28 @@ class Ui {
 
   virtual Sink& out() = 0;
   virtual Screen screen() const { return {}; }
-  // Calls `write` with the same place, for text that is harmless already
-  // (safe_text.h) and may carry our own colours. With `pager` it is the pager,
-  // and this returns when the reader has left it.
+  // Calls `write` with a sink like out(), but for text whose control characters
+  // are escaped already (safe_text.h), so that it may contain our own colours.
+  // With `pager` the sink is the pager, and Show() returns when the user has
+  // left it.
   virtual void Show(bool pager, const std::function<void(Sink&)>& write) {
     (void)pager;
     write(out());
     Flush();
   }
-  // What was written to out() is to be seen now.
+  // Shows everything that was written to out().
   virtual void Flush() = 0;
   // A message; complete lines, or a part that continues.
   virtual void Error(std::string_view text) = 0;
 
-  // What Tab asks, until the next call.
+  // The function that completes a line on Tab, until the next call.
   using Completer = std::function<Completion(std::string_view line)>;
   virtual void SetCompleter(Completer) {}
 
   // Whether the person has cancelled the command that runs.
   virtual Cancellation& cancellation() { return cancellation_; }
 
-  // A person types the lines.
+  // Whether a person types the lines.
   virtual bool interactive() const = 0;
 
  private:

@@ -1,8 +1,8 @@
-"""Gives tfprof everything that is not what it should be.
+"""Gives tfprof inputs, outputs and command lines that are wrong.
 
-Whatever the input: the program ends by itself, with exit status 0, 1 or 2 and,
-unless that is 0, a message; a report without a node in it never comes with
-exit status 0; an output file is complete or not there.
+For any input, the program ends by itself, with exit status 0, 1 or 2, and with a
+message unless the status is 0. A report without a node never has exit status 0.
+An output file is complete or does not exist.
 
     bad_input_test.py --bin bazel-bin/profiler/tfprof [NAME…]
 
@@ -33,7 +33,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import wire  # pylint: disable=wrong-import-position
 
-OK, FAILED, USAGE = 0, 1, 2  # Exit statuses, see profiler/shell.h.
+OK, FAILED, USAGE = 0, 1, 2  # Exit statuses, see profiler/shell/program.h.
 TIMEOUT_SECONDS = 120
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 NOBODY = 65534
@@ -54,7 +54,7 @@ profiles = None
 
 
 class Result:
-    """What a run of the program left."""
+    """The result of a run of the program."""
 
     def __init__(self, args, status, out, err):
         self.args = args
@@ -68,13 +68,13 @@ class Result:
             self.err[-4000:])
 
     def rows(self):
-        """The lines of the last report, its legend not."""
+        """The lines of the last report, without its legend."""
         lines = self.out.rpartition("\nProfile:\n")[2].splitlines()
         return [line for line in lines if not line.startswith("node name |")]
 
 
 def nobody():
-    """Gives up being root, to whom everything is permitted."""
+    """Stops being root, who may read and write everything."""
     if os.getuid() == 0:
         os.setgroups([])
         os.setgid(NOBODY)
@@ -83,7 +83,7 @@ def nobody():
 
 def run(*args, stdin=b"", unprivileged=False, stdout=subprocess.PIPE,
         cwd=None):
-    """Runs tfprof; an end by a signal is an error of the test."""
+    """Runs tfprof; if a signal ends it, the test fails."""
     done = subprocess.run(
         [binary, *args], input=stdin, stdout=stdout, stderr=subprocess.PIPE,
         cwd=cwd, preexec_fn=nobody if unprivileged else None,
@@ -96,12 +96,12 @@ def run(*args, stdin=b"", unprivileged=False, stdout=subprocess.PIPE,
         raise AssertionError("crash: %s" % result)
     if result.status != OK and not result.err.strip():
         raise AssertionError("failed without a message: %s" % result)
-    # Without an option that may hide every row, there is one.
+    # Without an option that hides rows, a report has at least one.
     if args[-1] in ("op", "scope") and result.status == OK:
         rows = [row for row in result.rows()
                 if not row.startswith("_TFProfRoot ")]
         if not rows:
-            raise AssertionError("empty, and nothing said: %s" % result)
+            raise AssertionError("an empty report without a message: %s" % result)
     return result
 
 
@@ -134,7 +134,7 @@ def each(function, items):
 
 
 class BadInputTest(unittest.TestCase):
-    """A folder of its own for each test, readable by anybody."""
+    """Each test has its own folder, which every user may read."""
 
     def setUp(self):
         self.dir = tempfile.mkdtemp()
@@ -151,7 +151,7 @@ class BadInputTest(unittest.TestCase):
         return path
 
     def fails(self, *args, status=FAILED, says=(), **kwargs):
-        """Runs args; they have to fail with these words on stderr."""
+        """Runs args; they have to fail, with these patterns on stderr."""
         result = run(*args, **kwargs)
         self.assertEqual(result.status, status, str(result))
         for text in says:
@@ -164,7 +164,7 @@ class BadInputTest(unittest.TestCase):
         return result
 
     def no_leftovers(self, *names):
-        """The folder holds just these files."""
+        """Asserts that the folder has these files only."""
         self.assertEqual(sorted(os.listdir(self.dir)), sorted(names))
 
 
@@ -279,15 +279,15 @@ class FileTest(BadInputTest):
 
 
 class DamageTest(BadInputTest):
-    """Files that begin well."""
+    """Files that are damaged behind a good beginning."""
 
     def cut(self, kind, data, lengths):
-        """Cut off at these lengths: never a crash, never silent."""
+        """Cuts off at these lengths: never a crash, always a message."""
 
         def one(length):
             path = self.write("%s.%d" % (kind, length), data[:length])
             result = run("%s=%s" % (FLAGS[kind], path), "op")
-            # What is cut off between two records is a good file.
+            # A file that ends between two records is a good file.
             if result.status == FAILED:
                 self.assertIn(path, result.err, str(result))
             os.unlink(path)
@@ -340,7 +340,7 @@ class DamageTest(BadInputTest):
         self.assertIn("b (", result.out)
 
     def test_kept_after_the_damage(self):
-        # The record's length is right, its content is not.
+        # The record has the right length and wrong content.
         graph = (wire.field(1, wire.node_def("a")) +
                  wire.field(1, b"\x0a\x7fzz") +
                  wire.field(1, wire.node_def("z")))
@@ -400,7 +400,7 @@ class DamageTest(BadInputTest):
 
 
 class ContentTest(BadInputTest):
-    """Well-formed files that say strange things."""
+    """Well-formed files with strange content."""
 
     def graph(self, nodes):
         return self.write("graph", wire.graph_def(nodes))
@@ -428,7 +428,7 @@ class ContentTest(BadInputTest):
                            for i in range(count)] + [("end", ["n0"])])
         result = self.works(path, "graph", "-max_depth", "200000", "-select",
                             "occurrence", "-show_name_regexes", "end|.*0000")
-        # The root, the end, and one in 10,000 with all that it reads.
+        # The root, the end, and every 10,000th node with its inputs.
         self.assertEqual(len(result.rows()), 2 + 9, str(result))
         self.assertIn("end (0/0|1/100.00k)", result.out)
 
@@ -540,7 +540,7 @@ class ContentTest(BadInputTest):
             *("%d:%s" % (i, path) for i in range(10000)), "status").out)
 
     def test_file_of_more_than_2_gib(self):
-        # A node, a field that nobody knows with 3 GiB of nothing, a node.
+        # A node, an unknown field of 3 GiB, a node.
         hole = 3 << 30
         first = wire.field(1, wire.node_def("first"))
         last = wire.field(1, wire.node_def("last"))
@@ -557,7 +557,7 @@ class ContentTest(BadInputTest):
         self.assertIn("last (", result.out)
 
     def test_run_metadata_of_more_than_2_gib(self):
-        # One StepStats of 5 GiB, nearly all of it in a field to be skipped.
+        # One StepStats of 5 GiB, nearly all of it in a field that is skipped.
         hole = 5 << 30
         stats = wire.run_metadata([(CPU, [wire.node_stats("a")])])[2:]
         head = wire.varint(1000 << 3 | 2) + wire.varint(hole)
@@ -593,7 +593,7 @@ class ContentTest(BadInputTest):
                         (len(name), name, len(source), source))
                 pieces.append(b"\x0a%c%s" % (len(body), body))
             file.write(b"".join(pieces))
-        # The text of all rows would have a terabyte of indentation.
+        # The text of all rows would contain a terabyte of indentation.
         deep = ("--graph_path=" + path, "graph", "-max_depth", "2000000",
                 "-select", "occurrence")
         result = self.works(*deep, "-show_name_regexes", ".*00000")
@@ -606,7 +606,7 @@ class ContentTest(BadInputTest):
         self.assertEqual(len(result.rows()), count + 1)
 
     def test_chain_of_names(self):
-        # 3000 scopes in each other.
+        # 3000 nested scopes.
         path = self.graph([("/".join("s" * 3000), [])])
         result = self.works(path, "scope", "-max_depth", "5000")
         self.assertEqual(len(result.rows()), 3001)
@@ -622,7 +622,7 @@ class ContentTest(BadInputTest):
 
 
 class OutputTest(BadInputTest):
-    """Files that cannot be written, and readers that go away."""
+    """Files that cannot be written, and readers that stop reading."""
 
     def setUp(self):
         super().setUp()
@@ -712,7 +712,7 @@ class OutputTest(BadInputTest):
         self.no_leftovers("profile", "graph", "meta", "out")
 
     def test_killed_while_writing(self):
-        """Nothing is left of a file that was not finished."""
+        """An unfinished file is removed."""
         self.write("graph", wire.graph_def(
             ("n%d" % i, ["n%d" % (i - 1)]) for i in range(1, 100000)))
         with subprocess.Popen(
@@ -737,7 +737,7 @@ class OutputTest(BadInputTest):
             self.no_leftovers("profile", "graph")
 
     def test_convert_to_a_folder(self):
-        """The folder of files is there as a whole, or not at all."""
+        """The folder exists with all files, or does not exist."""
         def convert(folder, *more):
             return [self.profile, "convert", "-to", "files:outdir=" + folder,
                     *more]
@@ -807,7 +807,7 @@ class OutputTest(BadInputTest):
             with gzip.open(out) as file:
                 for string in wire.values(file.read(), 6):
                     string.decode("utf-8")
-        # What is saved keeps the bytes.
+        # A saved profile keeps the bytes.
         self.works(graph, meta, "save", self.path("saved"))
         with open(self.path("saved"), "rb") as file:
             saved = file.read()
@@ -851,7 +851,7 @@ class OutputTest(BadInputTest):
         self.assertIn(b"stdout", done.stderr)
 
     def test_closed_streams_and_a_file(self):
-        # No file that is written gets the number of a standard stream.
+        # An output file must not get the number of a standard stream.
         path = self.path("t.json")
         for fds in ((1,), (2,), (0, 1, 2)):
             done = subprocess.run(
@@ -864,7 +864,7 @@ class OutputTest(BadInputTest):
 
 
 class TerminalTest(BadInputTest):
-    """What a name could do to a terminal."""
+    """Names that could harm a terminal."""
 
     def test_names_are_escaped(self):
         path = self.write("graph", wire.graph_def(
@@ -879,7 +879,7 @@ class TerminalTest(BadInputTest):
                     try:
                         data = os.read(master, 65536)
                     except OSError:
-                        break  # Linux says so when the other end is closed.
+                        break  # On Linux, the other end is closed.
                     if not data:
                         break
                     shown += data
@@ -1007,7 +1007,7 @@ class CommandTest(BadInputTest):
 
 
 class Report(unittest.TextTestResult):
-    """Keeps what a JUnit file wants to know."""
+    """Keeps the results for a JUnit file."""
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -1029,7 +1029,7 @@ class Report(unittest.TextTestResult):
 
     def _failed(self, test, err):
         text = "".join(traceback.format_exception(*err))
-        # XML has no place for most control characters.
+        # XML cannot contain most control characters.
         text = re.sub("[^\t\n -\ud7ff]", "?", text)
         failure = ElementTree.SubElement(self._case(test), "failure")
         failure.text = text[-10000:]
@@ -1053,7 +1053,8 @@ def main():
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
     profiles = args.profiles
-    # Where an unprivileged user can run it; a build folder may be root's own.
+    # An unprivileged user must be able to run it; a build folder may belong to
+    # root.
     home = tempfile.mkdtemp()
     os.chmod(home, 0o755)
     binary = os.path.join(home, "tfprof")

@@ -3,8 +3,8 @@
 
 Usage: tests/compare/compare_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 
-runs/before and runs/after are two runs of one model (README.md). A third one
-is made of `after`: in every step each execution of an op lasts 20 % longer.
+runs/before and runs/after are two runs of one model (README.md). A third run is
+made from `after`: in every step each execution of an op takes 20 % longer.
 
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
@@ -39,7 +39,7 @@ binary = ""  # of junit_runner.main()
 
 
 def rewrite(data, change):
-    """The message with what change(number, value) makes of each field."""
+    """The message, with each field replaced by change(number, value)."""
     result = bytearray()
     for number, value, whole in wire.fields(data):
         changed = change(number, value)
@@ -108,13 +108,13 @@ class CompareTest(unittest.TestCase):
         self.assertEqual((status, err), (0, ""))
         self.assertIn("pass   total.micros > +10%", out)
         self.assertIn("Medians of 12 steps before and 12 steps after.", out)
-        # Either way, and for the ops that count.
+        # In either order, and for the most important ops.
         for pair in (BEFORE, AFTER), (AFTER, BEFORE):
             status, out, _ = run("check", *pair, "--fail-if",
                                  "op:(MatMul|Relu).micros > +15%", "--fail-if",
                                  "step.span_micros > +10%")
             self.assertEqual(status, 0, out)
-        # 4 % more for MatMul is what the steps explain.
+        # 4 % more for MatMul is within the noise of the steps.
         status, out, _ = run("check", BEFORE, AFTER, "--fail-if",
                              "op:MatMul.micros > +3%")
         self.assertEqual(status, 0, out)
@@ -124,7 +124,7 @@ class CompareTest(unittest.TestCase):
 
     def test_an_op_that_got_slower_fails(self):
         slow = self.slower(is_matmul)
-        # From the very run that it was made of: 20 %, to the rounding.
+        # Against the run from which it was made: 20 %, except for rounding.
         status, out, _ = run("check", AFTER, slow, "--fail-if",
                              "op:.*.micros > +5%", "-output", "json")
         self.assertEqual(status, 1, out)
@@ -137,7 +137,7 @@ class CompareTest(unittest.TestCase):
         self.assertAlmostEqual(failed[0]["change"], 0.2, delta=0.01)
         self.assertEqual([op["name"] for op in tables["ops"]["rows"]],
                          ["MatMul"])
-        # And against the other run, through its noise.
+        # Against the other run, despite its noise.
         status, out, _ = run("check", BEFORE, slow, "--fail-if",
                              "op:MatMul.micros > +5%")
         self.assertEqual(status, 1, out)
@@ -235,7 +235,7 @@ class CompareTest(unittest.TestCase):
             self.assertEqual((status, out), (2, ""), err)
             self.assertIn(message, err)
         for arguments, message in (
-                (["check", BEFORE], "check wants BASE NEW"),
+                (["check", BEFORE], "check needs BASE NEW"),
                 (["check", BEFORE, self.path("none")], "none"),
                 (["check", BEFORE, cut], "is damaged"),
                 ([AFTER, "op", "--fail-if", "total.micros > 1"],

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Inputs that attack cost: what is linear stays linear.
+"""Inputs that could make the program slow: cost stays linear.
 
 Usage: tests/cost/cost_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 
-Every run has limits of the system: CPU seconds that are many times what it
-takes, so that only another order of growth exceeds them, and an address space.
-Peak memory is asserted as a multiple of the input. Where growth itself is the
-question, the CPU time of four times the input is compared, with a factor that
-quadratic growth misses by far. Nothing looks at the clock.
+Every run has limits set by the system: an address space, and many times the CPU
+seconds that it needs, so that only another order of growth exceeds them. Peak
+memory is asserted as a multiple of the input. Some tests compare the CPU time with
+that of four times the input; the allowed factor is far below quadratic growth. No
+test looks at the clock.
 
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
@@ -37,7 +37,7 @@ binary = ""  # of junit_runner.main()
 
 
 class Result:
-    """What a run left, and what it cost."""
+    """The result of a run, and its cost."""
 
     def __init__(self, status, out, err, usage):
         self.status = status
@@ -52,7 +52,7 @@ class Result:
 
 
 class CostTest(unittest.TestCase):
-    """Each input, and what may come of it."""
+    """Each test makes an input and checks the cost."""
 
     def setUp(self):
         self.folder = tempfile.mkdtemp()
@@ -99,12 +99,12 @@ class CostTest(unittest.TestCase):
             result.memory, allowed, "tfprof %.500s: %d MB for %d MB" % (
                 " ".join(args), result.memory // MEGABYTE,
                 self.input_bytes // MEGABYTE))
-        # Messages are for people: however many records are bad.
+        # Messages are for people: few, even for many bad records.
         self.assertLess(len(result.err), 100000)
         return result
 
     def assert_linear(self, small, large):
-        """CPU time of four times the input; 0.1 s is start and noise."""
+        """CPU time for four times the input; 0.1 s is for start and noise."""
         self.assertLess(large, 12 * max(small, 0.1),
                         "%.2f s and %.2f s" % (small, large))
 
@@ -146,7 +146,7 @@ class CostTest(unittest.TestCase):
             self.assertEqual(len(result.rows()), 1)
             cpu.append(result.cpu)
         self.assert_linear(*cpu)
-        # Its file is larger than a browser opens, and complete.
+        # Its file is larger than a browser can open, but complete.
         self.run_tfprof("--run_meta_path=" + path, "graph", "-step", "0",
                         "-max_depth", "10", "-output",
                         "timeline:outfile=" + os.path.join(self.folder, "t"),
@@ -184,7 +184,7 @@ class CostTest(unittest.TestCase):
         self.assert_linear(*cpu)
 
     def test_many_devices_of_one_node(self):
-        # None of them canonical: the node keeps all.
+        # None of them is canonical: the node keeps all of them.
         path = self.write("run_meta", run_metadata(
             (b"/job:w/tpu:%d" % i, [node_stats(b"n", 1000 + i)])
             for i in range(100000)))
@@ -217,7 +217,7 @@ class CostTest(unittest.TestCase):
             2, field(1, b"n") + field(9, b"Op") + field(5, b"Op"))) + field(
                 3, b"".join(varint(i) for i in range(1700000))))
         self.assertGreater(self.input_bytes, 5000000)
-        # A step in which nothing ran is 800 bytes, for three bytes of input.
+        # A step in which nothing ran takes 800 bytes, for three bytes of input.
         result = self.run_tfprof("--profile_path=" + profile, "scope",
                                  bound=400)
         self.assertGreaterEqual(len(result.rows()), 1)
@@ -235,7 +235,7 @@ class CostTest(unittest.TestCase):
         self.run_tfprof("--graph_path=" + path, "scope")
 
     def test_bad_records(self):
-        # Each is too long for what is around it.
+        # Each is longer than the message that contains it.
         path = self.write("run_meta", run_metadata([(CPU, (
             [node_stats(b"good", 1000)] + [b"\n\x7fn"] * 500000))]))
         result = self.run_tfprof("--run_meta_path=" + path, "op", status=1)
@@ -245,7 +245,7 @@ class CostTest(unittest.TestCase):
     # ---- Deep.
 
     def test_deep_names(self):
-        # Every scope has its whole name: n²/2 bytes, here 100 MB.
+        # Every scope stores its whole name: n²/2 bytes, here 100 MB.
         name = b"/".join([b"n"] * 10000)
         path = self.write("graph", field(1, node_def(name)))
         result = self.run_tfprof("--graph_path=" + path, "scope", "-max_depth",
@@ -314,7 +314,7 @@ class CostTest(unittest.TestCase):
             for i in range(200000))))
         self.run_tfprof("--graph_path=" + path, "graph", "-max_depth", "3")
 
-    # ---- What is slow elsewhere.
+    # ---- Inputs that are slow in other programs.
 
     def test_regular_expressions(self):
         names = [b"a" * 5000 + b"%d" % i for i in range(200)]
@@ -336,7 +336,7 @@ class CostTest(unittest.TestCase):
                                      "-show_name_regexes", regex, status=None)
             self.assertIn(result.status, (0, 1, 2), result.err)
 
-    # ---- Numbers that lie.
+    # ---- Wrong lengths and huge numbers.
 
     def test_lengths(self):
         good = field(1, node_def(b"n"))

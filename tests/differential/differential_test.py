@@ -1,9 +1,9 @@
 """Compares tfprof with a naive model of it on random profiles.
 
 For each seed: a random profile and random commands; the program runs them all
-in one session, each report into a file of its own, and every file has to be
-byte for byte what the model says. A mismatch prints the shortest command that
-still shows it and where the files are.
+in one session and writes each report into its own file. Every file has to equal
+the report of the model byte for byte. A mismatch prints the shortest command that
+still shows it, and the folder of the files.
 
     differential_test.py --bin bazel-bin/profiler/tfprof --seeds 0:1000
 """
@@ -37,7 +37,7 @@ LOADING = re.compile(
 
 
 class Session:
-    """What a sequence of commands has to print, and what it printed."""
+    """A sequence of commands, its expected and its actual output."""
 
     def __init__(self, profile, commands):
         self.lines = []
@@ -54,7 +54,7 @@ class Session:
             try:
                 text = model.run(profile, line, defaults)
             except model.ReferenceDies:
-                continue  # What we do instead is our own business.
+                continue  # tfprof may do anything else here.
             if words[0] == "advise":
                 self.stdout += text
                 self._add(line, words, None)
@@ -93,7 +93,7 @@ class Session:
             if actual != expected:
                 status = "exit status %d\n" % process.returncode
                 return i, difference(expected, actual) + status + tail(stderr)
-        # 1 is allowed: some command was refused, as the model has it, too.
+        # 1 is allowed: a command was refused, and the model refuses it too.
         if process.returncode not in (0, 1):
             return None, "exit status %d\n%s" % (process.returncode,
                                                  tail(stderr))

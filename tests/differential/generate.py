@@ -1,9 +1,9 @@
 """Random small profiles and command lines for the differential test.
 
-Everything comes from one random.Random, so a seed names its profile and its
-commands for good. The profiles are small but nasty: names that are prefixes of
-each other, cycles, inputs from nowhere, records without a start, nodes that
-only the run metadata knows.
+Everything comes from one random.Random, so a seed always gives the same profile
+and commands. The profiles are small but difficult: names that are prefixes of
+each other, cycles, inputs without a source, records without a start, nodes that
+are in run metadata only.
 """
 
 import model
@@ -137,7 +137,7 @@ def random_input(rng, source):
 
 
 def random_graph(rng, names):
-    """A GraphDef; its style decides who may be an input of whom."""
+    """A GraphDef; its style decides which nodes may be inputs of others."""
     style = rng.choice(["chain", "dag", "dag", "any", "none"])
     nodes = []
     for i, name in enumerate(names):
@@ -431,7 +431,7 @@ def random_commands(rng, profile, count):
         if command == "advise":
             options = []
         elif command == "set":
-            # Few, lest everything that follows be empty.
+            # Few, so that the reports after them are not all empty.
             options = options[:1]
         commands.append([command] + options)
     return commands

@@ -1,8 +1,8 @@
 """A naive model of the reference tfprof, to compare the real program with.
 
-Everything here follows the written behaviour of the reference word by word:
-recursive, uncached, every statistic computed from the raw records whenever it
-is asked for. It is meant to be obviously right, not fast. The differential
+Everything here follows the documented behaviour of the reference literally: the
+code is recursive, caches nothing, and computes every statistic from the raw
+records each time. It is meant to be obviously right, not fast. The differential
 test runs it and the program on the same small profiles.
 
     profile = Profile()

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Checks README.md and g3doc/: what they show is what the program prints.
+"""Checks README.md and g3doc/: the program prints what they show.
 
 Usage: tests/docs/docs_test.py --bin bazel-bin/profiler/tfprof [--page op_view]
 
 * A fenced block marked `console` is executed. Lines that begin with `$ ` are
-  commands (one that ends in a backslash goes on in the next line), the lines
-  after one are what it prints on stdout and stderr. A line of nothing but `…`
-  stands for any number of lines, a `…` inside a line for any text. Blanks at
-  the ends of lines do not count. Commands run under bash, in a scratch folder
-  for each page that shows the repository; `tfprof` and `./dev run` are the
-  built program, and `echo $?` tells the status of the command before.
-* g3doc/options.md is what `tfprof help options.md` prints, and g3doc/advise.md
-  ends in what `tfprof help advise.md` does.
-* Relative links lead to a file, and to a heading where they name one.
+  commands (one that ends in a backslash goes on in the next line), and the lines
+  after a command are its output on stdout and stderr. A line with only `…` stands
+  for any number of lines, a `…` inside a line for any text. Blanks at the ends of
+  lines are ignored. Commands run under bash. Each page has a scratch folder with
+  links to the repository; `tfprof` and `./dev run` are the built program, and
+  `echo $?` prints the status of the command before.
+* g3doc/options.md is the output of `tfprof help options.md`, and g3doc/advise.md
+  ends with the output of `tfprof help advise.md`.
+* Relative links lead to a file, and to a heading if they name one.
 * Every page of g3doc/ is in the list in g3doc/README.md.
 
 Writes JUnit XML to $XML_OUTPUT_FILE, one test case per block and check. Last
@@ -108,7 +108,7 @@ def matches(expected, actual):
 
 
 class Runner:
-    """Runs the commands of one page in a folder that shows the repository."""
+    """Runs the commands of one page in a folder with the repository."""
 
     def __init__(self, root, binary, scratch):
         self.scratch = scratch
@@ -153,7 +153,7 @@ class Runner:
 
 
 def check_block(runner, block):
-    """What is wrong with a console block; "" for nothing."""
+    """The errors of a console block; "" if there are none."""
     problems = []
     for command, expected in split_block(block):
         actual = runner.run(command)
@@ -177,9 +177,9 @@ def anchors(path):
 
 
 def check_links(path, prose):
-    """What is wrong with the links of the page at `path`; "" for nothing."""
+    """The errors in the links of the page at `path`; "" if there are none."""
     problems = []
-    # In a sandbox only the pages are there; they are links to the tree.
+    # A sandbox has the pages only, as links to the tree.
     folders = [os.path.dirname(path), os.path.dirname(os.path.realpath(path))]
     for link in LINK.findall("\n".join(prose)):
         if SCHEME.match(link):
@@ -217,8 +217,8 @@ def check_list(root, pages):
 
 
 def check_generated(root, binary, name):
-    """What is wrong with the page that `tfprof help NAME` prints, whole or
-    from its first heading to the end; "" for nothing."""
+    """The differences of a page from the output of `tfprof help NAME`, which is
+    the whole page or its end from a heading on; "" if there are none."""
     with open(os.path.join(root, "g3doc", name), encoding="utf-8") as page:
         expected = page.read()
     actual = subprocess.run([binary, "help", name], stdout=subprocess.PIPE,
@@ -226,18 +226,18 @@ def check_generated(root, binary, name):
     heading = actual.partition("\n")[0] + "\n"
     begin = expected.find(heading)
     if begin < 0:
-        return f"the heading {heading.strip()!r} is not there"
+        return f"the heading {heading.strip()!r} is missing"
     if expected[begin:] == actual:
         return ""
-    return (f"replace the page from {heading.strip()!r} on by what `tfprof "
-            f"help {name}` prints:\n" +
+    return (f"replace the page from {heading.strip()!r} on by the output of `tfprof "
+            f"help {name}`:\n" +
             "\n".join(difflib.unified_diff(
                 expected[begin:].splitlines(), actual.splitlines(),
                 "g3doc/" + name, "printed", lineterm="")))
 
 
 def run_checks(root, binary, only):
-    """Yields (name, what is wrong)."""
+    """Yields (name, errors)."""
     pages = find_pages(root)
     for page in pages:
         if only and only not in page:
@@ -268,7 +268,7 @@ def run_checks(root, binary, only):
 
 
 def check_matcher():
-    """That the comparison itself sees differences."""
+    """Checks that the comparison itself finds differences."""
     lines = ["a", "b", "c"]
     good = [["a", "b", "c"], ["a", "…"], ["…"], ["…", "c"], ["a", "…", "c"],
             ["a", "b", "…", "c"], ["…", "b…", "…"], ["a ", "…", "b", "c"]]

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Files for other programs are what those programs want.
+"""Tests of the files for other programs.
 
 Usage: exports_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 
 Timelines of all profiles of the corpus are Chrome trace JSON: regions have
-their four numbers and do not overlap on a row, arrows have both their ends,
-each process has one name. Full pprof files (`pprof:mode=full`) are decoded:
-their tables are consistent, as its schema wants them, and their sums are those
-of the reports.
+their four numbers and do not overlap on a row, arrows have both ends, and each
+process has one name. Full pprof files (`pprof:mode=full`) are decoded: their
+tables are consistent with the schema, and their sums are those of the reports.
 
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
@@ -184,7 +183,7 @@ class ExportsTest(unittest.TestCase):
                     arrows += len(flows)
                     for bars in rows.values():
                         regions += len(bars)
-                        # On a row, a bar begins where the one before ended.
+                        # On a row, a bar begins after the end of the one before.
                         for (_, end), (start, _) in zip(bars, bars[1:]):
                             self.assertLessEqual(end, start)
         self.assertGreater(regions, 5000)

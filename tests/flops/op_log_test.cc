@@ -2,16 +2,16 @@
 // wrote into op logs, node by node.
 //
 // Each profile is read in three ways: its graph alone; with its run metadata,
-// whose shapes the op log may have been made with; and, where there is one, as
-// the ProfileProto that TensorFlow saved. Without arguments the profiles are
-// those of the golden corpus and of tests/flops; with arguments, those in the
-// folders named:
+// whose shapes the op log may have used; and as the ProfileProto that
+// TensorFlow saved, if there is one. Without arguments the profiles are those
+// of the golden corpus and of tests/flops; with arguments, those in the named
+// folders:
 //
 //   bazel-bin/tests/flops/op_log_test DIRECTORY…
 //
-// A figure may be missing where its shapes are: in a graph whose run has them
-// (there it must be equal), and in a saved profile. Every other difference has
-// to be in kExpected, with its reason.
+// A figure may be missing if its shapes are: in a graph whose run has the
+// shapes (with the run, the figure must be equal), and in a saved profile.
+// Every other difference has to be in kExpected, with its reason.
 
 #include <algorithm>
 #include <cstdint>
@@ -188,7 +188,7 @@ TEST(OpLogTest, GraphsGiveTheFiguresOfOpLogs) {
     }
   }
   if (!ours) return;
-  // So many that no way can have compared nothing.
+  // So many figures show that each way compared some.
   EXPECT_GT(comparison.equal(Way::kGraph), 1500);
   EXPECT_GT(comparison.equal(Way::kRuns), 1500);
   EXPECT_GT(comparison.equal(Way::kSaved), 1300);

@@ -36,7 +36,7 @@ std::shared_ptr<const InputFile> File(std::string_view bytes) {
   return InputFile::FromBytes("input", std::string(bytes));
 }
 
-// An error must say something, and not be a success.
+// An error must have a message and a code other than OK.
 void CheckStatus(const absl::Status& status) {
   if (!status.ok() && status.message().empty()) std::abort();
 }

@@ -1,4 +1,4 @@
-// The fuzz entries: each takes any bytes and must come back.
+// The fuzz entries: each takes any bytes and must return.
 //
 // An entry ends the process when an invariant does not hold (a saved profile
 // that does not open, two reports of one profile that differ); everything else
@@ -18,11 +18,11 @@ void FuzzGraphDef(std::string_view input);
 void FuzzProfileProto(std::string_view input);
 // As two steps, one of them twice.
 void FuzzRunMetadata(std::string_view input);
-// After a graph of the nodes that the log names, all but some.
+// After a graph with most of the nodes that the log names.
 void FuzzOpLog(std::string_view input);
 // Sniffing, and the text form of every format.
 void FuzzTextProto(std::string_view input);
-// Lines of a shell; their words as program arguments as well.
+// Lines of the shell; their words also as arguments of the program.
 void FuzzCommands(std::string_view input);
 // A line with options and, after it, any file: every view, every exporter.
 void FuzzViews(std::string_view input);
@@ -32,7 +32,7 @@ struct FuzzEntry {
   void (*run)(std::string_view input);
 };
 
-// The above. The entry of checkpoints stands beside their loader.
+// The entries above. The entry for checkpoints is beside their loader.
 std::span<const FuzzEntry> FuzzEntries();
 
 }  // namespace tfprof

@@ -30,7 +30,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-// The sanitizers' reports end in a signal, which tells what ran.
+// The sanitizers' reports end with a signal; its handler names the entry.
 extern "C" const char* __asan_default_options() { return "abort_on_error=1"; }
 extern "C" const char* __ubsan_default_options() { return "abort_on_error=1"; }
 
@@ -84,7 +84,7 @@ std::vector<FuzzEntry> AllEntries() {
   return all;
 }
 
-// The files of a folder by name; none if it is not there.
+// The files of a folder by name; none if it does not exist.
 void AddFiles(const std::string& folder, std::vector<Input>& inputs) {
   const size_t first = inputs.size();
   std::error_code error;
@@ -133,7 +133,7 @@ TEST_P(FuzzTest, CutOff) {
   size_t budget = kTruncationBytes;
   for (const Input& input : inputs_) {
     const size_t step = 1 + input.bytes.size() / kEveryLength;
-    // An equal share for each: a few lengths of all rather than all of a few.
+    // An equal share for each input: a few lengths of all inputs.
     const size_t share = kTruncationBytes / inputs_.size();
     const size_t lengths =
         std::max<size_t>(share / (input.bytes.size() + 1), 8);
@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(Fuzz, FuzzTest, testing::ValuesIn(AllEntries()),
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  // As in the program: what libprotobuf has to say, the loaders say better.
+  // As in the program: the loaders report errors better than libprotobuf.
   google::protobuf::SetLogHandler(nullptr);
   const char* outputs = getenv("TEST_UNDECLARED_OUTPUTS_DIR");
   snprintf(tfprof::output_path, sizeof(tfprof::output_path), "%s/crash_input",

@@ -69,7 +69,7 @@ Profile Open(const std::string& bytes) {
   return std::move(context.builder).Build();
 }
 
-// The only tensor source that costs nothing: every name has a value.
+// A cheap tensor source: most names have a value.
 class AnyTensor : public TensorSource {
  public:
   const std::vector<TensorInfo>& tensors() const override { return none_; }
@@ -122,7 +122,7 @@ void Consume(const DataTable& table) {
   Require(table.total_rows >= table.num_rows, "no row is made up");
 }
 
-// What the commands of navigate.h answer.
+// The tables of the commands in inspect/.
 void LookAround(Views& views) {
   const Profile& profile = views.profile();
   const ViewOptions options;
@@ -184,7 +184,7 @@ void SaveAndReopen(const Profile& profile) {
   const Profile reopened = Open(Save(profile));
   Require(reopened.nodes().size() == profile.nodes().size(),
           "a saved profile has the same nodes");
-  // The first file may say what a reader does not restore, see
+  // The first file may have data that a reader does not restore, see
   // loaders/tensorflow/profile_proto/profile_proto.h.
   const std::string saved = Save(reopened);
   Require(Save(Open(saved)) == saved, "a saved profile saves as it was");

@@ -8,7 +8,7 @@
 
 namespace tfprof {
 
-// Everything that can be asked of a profile: attributes, executions, a report,
+// Reads everything that a profile has: attributes, executions, a report,
 // advice.
 void ReadEverything(const Profile& profile);
 

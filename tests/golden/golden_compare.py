@@ -1,7 +1,7 @@
 """Compares what tfprof wrote with what the reference wrote.
 
 Each `diff_*` function takes the expected and the actual bytes and returns a
-unified diff, or "" where they mean the same. What "the same" is depends on the
+unified diff, or "" if they mean the same. What "the same" means depends on the
 kind of output:
 
   text      byte for byte
@@ -24,8 +24,8 @@ import wire  # pylint: disable=wrong-import-position
 
 DIFF_LINES = 40
 
-# The lines of stderr that are part of the interface. Everything else there
-# (progress, hints, more helpful messages) is ours to word.
+# The lines of stderr that are part of the interface. All other text there
+# (progress, hints, more helpful messages) may differ.
 _STDERR_LINES = re.compile(
     rb"E: "
     rb"|Options -step=.* not found\."

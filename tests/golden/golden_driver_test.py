@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests that the golden driver sees the differences it is there to see."""
+"""Tests that the golden driver finds the differences that it has to find."""
 
 import gzip
 import json
@@ -17,8 +17,7 @@ import golden_compare  # pylint: disable=wrong-import-position
 DRIVER = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                       "golden_test.py")
 
-# Stands in for tfprof: does what its first line of input, or its last
-# arguments, ask for.
+# Replaces tfprof: does what its first line of input, or its last arguments, say.
 PROGRAM = """#!/bin/sh
 [ "$#" -gt 1 ] && { shift; set -- "$*"; } || { read -r line; set -- "$line"; }
 case $1 in

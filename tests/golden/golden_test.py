@@ -6,8 +6,8 @@ Usage: tests/golden/golden_test.py --bin=bazel-bin/profiler/tfprof [options]
 Each case is typed into the shell: input files as flags, the command on stdin.
 Every fifth case that fits on a command line runs in one-shot form as well
 (`tfprof FLAGS op -order_by micros`) and must print the same. golden_compare.py
-says what is compared. Where the reference died on a signal, tfprof must answer
-and exit normally.
+says what is compared. If a signal ended the reference, tfprof must answer and
+exit normally.
 
 Writes JUnit XML to $XML_OUTPUT_FILE, one test case per case of the corpus.
 Last line: 'N passed, N failed'. The format of a corpus is in README.md.
@@ -54,8 +54,8 @@ MAX_NAMES = 100
 class Corpus:
     """Cases and expected outputs below one folder; inputs ready to be read.
 
-    Large inputs are gzip'd in the tree. tfprof is to open the original bytes,
-    so profiles that hold such files are unpacked into `scratch`.
+    Large inputs are gzip'd in the tree. tfprof has to open the original bytes,
+    so profiles with such files are unpacked into `scratch`.
     """
 
     def __init__(self, folder, scratch):
@@ -218,7 +218,7 @@ def plan(cases):
 
 
 def select(runs, args):
-    """Those runs that the filters among the arguments let through."""
+    """The runs that pass the filters among the arguments."""
     def chosen(value, wanted):
         return not wanted or value in wanted.split(",")
     return [run for run in runs
@@ -249,9 +249,9 @@ def parse_arguments():
     parser.add_argument("--bin", required=True, help="the program to test")
     parser.add_argument("--corpus", metavar="DIR",
                         default=os.path.dirname(os.path.abspath(__file__)),
-                        help="folder with cases.jsonl; this one unless told")
+                        help="folder with cases.jsonl (default: this folder)")
     parser.add_argument("--name", default="golden",
-                        help="what the report calls the corpus")
+                        help="name of the corpus in the report")
     for key in ("profile", "command", "kind", "case"):
         parser.add_argument("--" + key, metavar="A,B",
                             help="only cases with this " + key)
@@ -299,7 +299,7 @@ def main():
         print("%d more failed: %s" % (len(failed) - args.show, " ".join(
             run.name for run in failed[args.show:][:MAX_NAMES])))
     if failed and not args.keep:
-        print("Folders named above are gone; --keep --case=NAME keeps them.")
+        print("The folders named above are removed; --keep --case=NAME keeps them.")
     if "XML_OUTPUT_FILE" in os.environ:
         write_junit(os.environ["XML_OUTPUT_FILE"], args.name, runs)
     print("%d passed, %d failed" % (len(runs) - len(failed), len(failed)))

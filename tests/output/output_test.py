@@ -4,7 +4,7 @@
 Usage: tests/output/output_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 
 The JSON of every command fits g3doc/output.schema.json, its numbers are those
-of the text report, and names that would do harm do none. Writes JUnit XML to
+of the text report, and hostile names do no harm. Writes JUnit XML to
 $XML_OUTPUT_FILE.
 """
 
@@ -59,7 +59,7 @@ def run(*arguments, env=None):
 
 
 class Invalid(Exception):
-    """What of a value does not fit the schema."""
+    """A value does not fit the schema."""
 
 
 TYPES = {
@@ -215,7 +215,7 @@ class OutputTest(unittest.TestCase):
             del lines["code"]
         return lines
 
-    # Those that do something and have nothing to answer.
+    # Commands that change something and have no answer.
     SILENT = {"set", "cd", "up", "save", "load", "reload", "convert", "exit",
               "quit"}
 
@@ -231,7 +231,7 @@ class OutputTest(unittest.TestCase):
                 for line in lines:
                     with self.subTest(name=name, line=line):
                         done = self.script(folder, line + " -output json")
-                        # A doctor who finds something bad says so.
+                        # doctor fails if it finds something bad.
                         self.assertLessEqual(done.returncode,
                                              command == "doctor", done.stderr)
                         data = json.loads(done.stdout)
@@ -246,7 +246,7 @@ class OutputTest(unittest.TestCase):
                          set())
 
     def test_devices_have_short_names(self):
-        """Where one has nothing to show, it makes no other one longer."""
+        """A device without a column makes no other name longer."""
         data = self.data(os.path.join(PROFILES, "synth_gpu"), "steps")
         busy = {c["name"]: c["of"] for c in data["columns"] if "of" in c}
         task = "/job:localhost/replica:0/task:0/device:"
@@ -270,7 +270,7 @@ class OutputTest(unittest.TestCase):
         self.check_table(data)
 
     def table_rows(self, lines, table):
-        """Holds the lines of a table against its data; what follows it."""
+        """Compares the lines of a table with its data; returns the rest."""
         for row, line in zip(table["rows"], lines[1:]):
             cells = iter(re.split(r"\s{2,}", line.strip()))
             for column in table["columns"]:
@@ -467,7 +467,7 @@ class OutputTest(unittest.TestCase):
                           run(*words, env={"TFPROF_AGENT": value}).stdout)
         self.assertIn(b"Doc:", run(*words, "-agent=false",
                                    env={"TFPROF_AGENT": "1"}).stdout)
-        # What was asked for is whole.
+        # An explicit output is complete.
         self.assertEqual(run(*words, "-agent", "-output", "json").stdout,
                          run(*words, "-output", "json").stdout)
 
@@ -492,13 +492,13 @@ class OutputTest(unittest.TestCase):
                         text.startswith("tfprof.%s, command: " % command), text)
                     last = text.splitlines()[-1]
                     self.assertRegex(last, "^For more: .* -output json")
-                    # What it says to type is what gives more.
+                    # The suggested command gives more rows.
                     more = last[len("For more: "):].split(" -output json")[0]
                     data = json.loads(self.script(
                         path, more + " -output json").stdout)
                     self.assertEqual(data["schema"], "tfprof." + command)
 
-    def test_what_an_agent_does_not_see_is_said(self):
+    def test_rows_missing_for_an_agent_are_reported(self):
         path = os.path.join(PROFILES, "conv_resnet")
         for words, said in (
                 (["top", "100"], r"… \d+ more rows of 1863; get them with: "
@@ -512,7 +512,7 @@ class OutputTest(unittest.TestCase):
                 text = run(path, *words, "-agent").stdout.decode()
                 if said is not None:
                     self.assertRegex(text, said)
-                # The line gives what was left out.
+                # The suggested line gives the missing rows.
                 for line in re.findall("get them with: (.*)", text):
                     where = os.path.join(self.folder, "rows.ndjson")
                     line = re.sub("outfile=.*", "outfile=" + where, line)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Profiles that are cut, merged, and written as files say the same.
+"""Profiles that are cut, merged, and written as files give the same reports.
 
 Usage: convert_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 
 Profiles of the corpus with several steps are saved, cut into steps, merged
-again and taken apart into graph, op log and run metadata; in every form, each
-step and the average give the reports of the first one. Steps of several workers
-become one; a number that is taken twice is never lost.
+again and split into graph, op log and run metadata; in every form, each step and
+the average give the same reports as the original. Steps of several workers become
+one; of two steps with the same number, none is lost.
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
@@ -149,11 +149,11 @@ class ConvertTest(unittest.TestCase):
                 [file for file in files if file.startswith("run_meta")],
                 sorted("run_meta_%d.pb" % step for step in steps))
             self.assertEqual(wanted, self.reports([folder], shown), form)
-            # Nothing is lost that a profile can hold.
+            # Nothing is lost that a profile can store.
             self.assertTrue(
                 read(self.convert([folder], "again_" + form)) == read(whole),
                 form)
-        # What came from such files is as it was.
+        # Data from such files is unchanged.
         graph = read(os.path.join(self.path("files_sources"), "graph.pb"))
         self.assertTrue(graph.startswith(read(sources.graph)[:1000]))
 
@@ -219,8 +219,8 @@ class ConvertTest(unittest.TestCase):
         self.assertIn("step 0 is in a file before it, with other executions "
                       "on /job:localhost/replica:0/task:0/device:cpu:0: kept "
                       "as step 1", messages)
-        # Float operations are for the nodes that ran in some step: more of
-        # them do now.
+        # Float operations count for nodes that ran in some step, and more nodes
+        # ran now.
         for profile, step in ((a, 0), (b, 1)):
             options = ["-max_depth=100", "-select=micros,bytes",
                        "-min_micros=1"]
@@ -300,8 +300,8 @@ class ConvertTest(unittest.TestCase):
         for task in (WORKER_0, WORKER_1):
             self.assertIn(b"Op scheduling threads: /job:localhost/replica:0/" +
                           task, trace)
-        # A worker that is there already is not added again, and neither order
-        # nor a detour through a file change the numbers.
+        # A worker that is loaded already is not added again. Neither the order of
+        # files nor saving in between changes the numbers.
         self.assertTrue(
             read(self.convert([merged, b], "again")) == read(merged))
         self.assertEqual(self.root([merged]),

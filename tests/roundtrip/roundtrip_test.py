@@ -8,9 +8,9 @@ protos, as a directory, as files without flags, and as the ProfileProto that
 `save` makes of them. All answer a range of commands with the same bytes, and
 write the same timelines and pprof files.
 
-Not the same, because a ProfileProto has no place for it or the reference does
-not restore it: the warning about missing streams, which is taken out before
-comparing, and the marks of checkpoint variables (no case has a checkpoint).
+Two things differ, because a ProfileProto cannot store them or the reference does
+not restore them: the warning about missing streams, which is removed before the
+comparison, and the types of checkpoint variables (no case has a checkpoint).
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
@@ -234,7 +234,7 @@ class RoundTripTest(unittest.TestCase):
         self.check("conv_resnet", texts=False)
 
     def test_profiles_of_the_reference(self):
-        """TensorFlow's own ProfileProto, saved by us, says the same."""
+        """TensorFlow's own ProfileProto, saved by us, gives the same reports."""
         for name in ("mlp_tiny", "multi_step", "synth_gpu", "tiny_const"):
             with self.subTest(name):
                 folder = self.path("files_" + name)

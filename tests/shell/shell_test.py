@@ -3,9 +3,9 @@
 
 Usage: tests/shell/shell_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 
-What a person sees and types (prompt, completion, history, Ctrl-C, Ctrl-D), and
-what a script gets (no prompt, stable bytes, exit status). Writes JUnit XML to
-$XML_OUTPUT_FILE.
+They test what a person sees and types (prompt, completion, history, Ctrl-C,
+Ctrl-D), and what a script gets (no prompt, stable bytes, exit status). Writes
+JUnit XML to $XML_OUTPUT_FILE.
 """
 
 import codecs
@@ -35,7 +35,7 @@ sys.path.insert(0, TESTS)
 import junit_runner  # pylint: disable=wrong-import-position
 
 PROFILE = os.path.join(TESTS, "golden", "profiles", "tiny_const", "profile.pb")
-# Two GPUs, of which one idles; NHWC data.
+# Two GPUs, one of them idle; NHWC data.
 ADVICE = os.path.join(TESTS, "golden", "profiles", "synth_advice", "profile.pb")
 PROFILES = os.path.join(TESTS, "golden", "profiles")
 RESNET = os.path.join(PROFILES, "conv_resnet", "profile.pb")
@@ -51,7 +51,7 @@ binary = ""  # of junit_runner.main()
 
 
 class Terminal:
-    """A tfprof whose standard streams are a terminal of ours."""
+    """A tfprof whose standard streams are a pseudo-terminal."""
 
     def __init__(self, arguments, home, term="xterm", rows=24, columns=200,
                  pager="cat", extra=None):
@@ -77,7 +77,7 @@ class Terminal:
         os.write(self.master, text.encode())
 
     def _read(self, seconds):
-        """Adds what comes within that time; False at the end."""
+        """Reads for that time; False at the end of the output."""
         ready, _, _ = select.select([self.master], [], [], seconds)
         if not ready:
             return True
@@ -89,7 +89,7 @@ class Terminal:
         return bool(data)
 
     def expect(self, pattern):
-        """Waits for a regular expression; what stood up to its end."""
+        """Waits for a regular expression; returns the text up to its end."""
         deadline = time.monotonic() + TIMEOUT
         while True:
             match = re.search(pattern, self.screen, re.DOTALL)
@@ -105,7 +105,7 @@ class Terminal:
                                      (pattern, self.screen))
 
     def expect_completed(self, typed, rest):
-        """Waits for what completion adds; the cursor may be moved to it."""
+        """Waits for the text that completion adds; the cursor may move first."""
         return self.expect(re.escape(typed) + r"(\r?\x1b\[\d*[A-Z])*" +
                            re.escape(rest))
 
@@ -113,7 +113,7 @@ class Terminal:
         return self.expect(re.escape(PROMPT))
 
     def wait(self):
-        """Waits for the end of the program; its exit status."""
+        """Waits for the end of the program; returns its exit status."""
         deadline = time.monotonic() + TIMEOUT
         while time.monotonic() < deadline:
             more = self._read(0.05)
@@ -142,7 +142,7 @@ class Terminal:
 
 
 class ShellTerminal(unittest.TestCase):
-    """What tests on a terminal have."""
+    """Base of the tests on a terminal."""
 
     def setUp(self):
         self.home = tempfile.mkdtemp(prefix="tfprof_shell_")
@@ -167,7 +167,7 @@ class ShellTest(ShellTerminal):
         seen = terminal.prompt()
         self.assertIn("\r\nop: The nodes are operation kernel type", seen)
         self.assertRegex(seen, r"name +time +share")
-        # What is explained once is known.
+        # The second report has no explanations.
         terminal.type("op -max_depth 2\r")
         seen = terminal.prompt()
         self.assertNotIn("operation kernel type", seen)
@@ -193,7 +193,7 @@ class ShellTest(ShellTerminal):
         terminal.type("nonsense\r")
         self.assertIn("E: INVALID_ARGUMENT: First string must be a valid "
                       "command.", terminal.prompt())
-        # A person has seen the error: leaving is no failure.
+        # The user has seen the error, so the exit status is 0.
         terminal.type("exit\r")
         self.assertEqual(terminal.wait(), 0)
 
@@ -282,7 +282,7 @@ class ShellTest(ShellTerminal):
         terminal.expect("set -step 4242")
 
     def test_an_open_history_is_closed(self):
-        # One that somebody else could read, from before.
+        # An older file that other users can read.
         os.makedirs(os.path.dirname(self.history_file()))
         with open(self.history_file(), "w", encoding="utf-8") as file:
             file.write("_HiStOrY_V2_\nset\\040-step\\0407\n")
@@ -399,7 +399,7 @@ class ShellTest(ShellTerminal):
         terminal.expect_completed("resn", "et/")
         terminal.type("blo\t")
         terminal.expect_completed("blo", "ck")
-        # What there is, the last parts only.
+        # The candidates, only their last parts.
         terminal.type("\t")
         seen = terminal.expect("block4/")
         self.assertIn("block1/", seen)
@@ -415,7 +415,7 @@ class ShellTest(ShellTerminal):
 
     def test_tab_goes_on_behind_an_escape(self):
         terminal = self.start(ODD)
-        # With a dot as it is, and as an expression has it.
+        # With a plain dot, and with an escaped one.
         for typed in ("x.y/z-1/v", "x\\.y/z-1/v"):
             terminal.prompt()
             terminal.type("set -show_name_regexes %s\t\r" % typed)
@@ -491,15 +491,15 @@ class ShellTest(ShellTerminal):
     def test_control_c_stops_a_report(self):
         terminal = self.start(self.deep_graph(), "-max_depth", "9999")
         terminal.prompt()
-        # As text, which has no pager that would take the key.
+        # As text, because a pager would take the key.
         terminal.type("scope -output text\r")
         terminal.expect("scope/scope/scope")
         terminal.type("\x03")
         seen = terminal.expect("Cancelled\\.")
-        # Far from all of it: 27 MB.
+        # All of it would be 27 MB.
         self.assertLess(len(seen), 10000000)
         terminal.prompt()
-        # The same once more is whole: nothing was kept half made.
+        # The next report is complete: no partial result was kept.
         terminal.type("scope -max_depth 2\r")
         seen = terminal.prompt()
         self.assertIn("_TFProfRoot", seen)
@@ -519,7 +519,7 @@ class ShellTest(ShellTerminal):
             terminal.type("\x03")
             terminal.expect("Cancelled\\.")
             terminal.prompt()
-        # One that is open, and has some.
+        # A pipe that is open, and has some data.
         terminal.type("load %s\r" % fifo)
         with open(fifo, "wb") as file, open(PROFILE, "rb") as data:
             file.write(data.read())
@@ -528,7 +528,7 @@ class ShellTest(ShellTerminal):
             terminal.type("\x03")
             terminal.expect("Cancelled\\.")
         terminal.prompt()
-        # What was there before still is.
+        # The old profile is still loaded.
         terminal.type("top 1\r")
         self.assertIn("8.09ms", terminal.prompt())
 
@@ -566,7 +566,7 @@ class ShellTest(ShellTerminal):
                 ("scope -start_name_regexes resnet/blokc1/unit_1",
                  "did you mean resnet/block1/unit_1"),
                 ("scope -show_name_regexes ock1",
-                 "are '.*ock1.*'")):
+                 "match '.*ock1.*'")):
             terminal.type(line + "\r")
             self.assertIn(hint, terminal.prompt())
 
@@ -589,12 +589,12 @@ class LookTest(ShellTerminal):
 
     def report(self, columns, rows, *arguments, **options):
         """The lines that a command shows, and those without our colours."""
-        # The size is set before the program asks, by a shell of its own.
+        # A shell sets the size before the program queries it.
         terminal = self.start(RESNET, columns=columns, rows=rows, **options)
         terminal.prompt()
         terminal.type(" ".join(arguments) + "\r")
         seen = terminal.prompt()
-        # The first comes with explanations, the second without.
+        # The first report has explanations, the second has none.
         terminal.type(" ".join(arguments) + "\r")
         seen = terminal.prompt()
         terminal.type("\x04")
@@ -656,11 +656,11 @@ class LookTest(ShellTerminal):
                                pager="sed s/^/PAGED:/; cat >/dev/null")
         self.assertGreater(len(lines), 4000)
         self.assertIn("PAGED:", lines[0])
-        # What fits needs none.
+        # A report that fits needs no pager.
         lines, _ = self.report(80, 24, "scope", "-max_depth", "1",
                                pager="sed s/^/PAGED:/")
         self.assertNotIn("PAGED:", lines[0])
-        # And on a dumb terminal there is none.
+        # On a dumb terminal there is no pager.
         lines, _ = self.report(80, 24, "scope", term="dumb",
                                pager="sed s/^/PAGED:/")
         self.assertLess(len(lines), 24)
@@ -706,7 +706,7 @@ class TranscriptTest(ShellTerminal):
     """What commands show in windows of several widths."""
 
     WIDTHS = (40, 80, 200)
-    # A prompt that is nothing else: names of scopes may be in it.
+    # Matches prompts only; they may contain names of scopes.
     NEXT = r"\n\r?(\x1b\[\d*[A-Za-z]|\r)*tfprof( /?[^>\r\n ]*)?> "
 
     def begin(self, profile, columns, **options):
@@ -716,7 +716,7 @@ class TranscriptTest(ShellTerminal):
         return terminal
 
     def ask(self, terminal, line):
-        """The lines that a command shows, without what was typed."""
+        """The lines that a command shows, without the typed line."""
         terminal.type(line + "\r")
         seen = terminal.expect(self.NEXT)
         # The typed line may be broken by the window.
@@ -724,7 +724,7 @@ class TranscriptTest(ShellTerminal):
 
     def check(self, lines, columns, line):
         for shown in lines:
-            # A word that has no room in any line of this window is not cut.
+            # A word that is longer than this window is not cut.
             if columns_of(shown) > columns:
                 self.assertGreater(
                     columns_of(shown.split()[-1]), columns - 16,
@@ -802,7 +802,7 @@ class TranscriptTest(ShellTerminal):
                          "devices", "doctor", "scope", "op", "help op"):
                 lines = self.ask(terminal, line)
                 self.assertGreater(len(lines), 1, line)
-                # What the line editor does is no colour.
+                # The line editor may use escape sequences, but no colours.
                 self.assertNotRegex("\n".join(lines[1:]), r"\x1b\[[\d;]*m")
 
     def test_a_resize_between_two_commands(self):
@@ -821,7 +821,7 @@ class TranscriptTest(ShellTerminal):
                       "\n".join(seen[200]))
 
     def test_numbers_are_not_cut(self):
-        # At no width is a number in the window that is not in the widest one.
+        # At every width, each number is also in the widest window.
         terminal = self.begin(RESNET, 200)
         for line in ("ls", "top 5", "steps", "devices",
                      "peek resnet/conv1/Conv2D"):
@@ -841,7 +841,7 @@ class TranscriptTest(ShellTerminal):
                                timeout=TIMEOUT, check=True).stdout.decode()
         out = os.path.join(self.home, "out.txt")
         terminal = self.begin(RESNET, 40, term="xterm")
-        # Twice: explanations that a person has seen come in files all the same.
+        # Twice: files have explanations even if the user has seen them.
         self.ask(terminal, "op")
         lines = self.ask(terminal, "op > " + out)
         self.assertEqual([], [s for s in lines if "Conv2D" in s])
@@ -909,10 +909,10 @@ class TranscriptTest(ShellTerminal):
 
 
 class ProgressTest(ShellTerminal):
-    """The bar of long work: a pipe at the other end makes it long."""
+    """The progress bar of long work: a slow pipe makes the work long."""
 
     WIPE = "\r\x1b[K"
-    # Known how much is left, and not.
+    # With and without a known end.
     BAR = r"writing  \[#* *\] +\d+%  [\d.]+ [kM]?B/s"
     BYTES = r"[\d.]+ [kM]B  [\d.]+ [kM]?B/s"
 
@@ -924,7 +924,7 @@ class ProgressTest(ShellTerminal):
         return path, reader
 
     def read(self, reader, end, terminal=None):
-        """What comes until there are `end` bytes, or, with None, the end."""
+        """Reads `end` bytes, or, with None, up to the end."""
         data = b""
         deadline = time.monotonic() + TIMEOUT
         while end is None or len(data) < end:
@@ -944,14 +944,14 @@ class ProgressTest(ShellTerminal):
         return data
 
     def check_bar(self, terminal, line, reader, pattern, some, done):
-        """The bar of a command that writes into a pipe; what it wrote."""
+        """Checks the bar of a command that writes into a pipe; its output."""
         terminal.type(line + "\r")
         data = self.read(reader, some, terminal)
         seen = terminal.expect(pattern)
         drawn = seen[seen.index(self.WIPE):]
         data += self.read(reader, None, terminal)
         seen = drawn + terminal.expect(done)
-        # It is wiped out, and what comes then begins a line.
+        # The bar is erased, and the next text begins a line.
         self.assertRegex(seen, r"[^\n]*(\r\x1b\[K[^\r\n]*)*\r\x1b\[K")
         last = seen[seen.rindex(self.WIPE) + len(self.WIPE):]
         self.assertRegex(last, "^(%s|\r\n\\*\\*\\*|\r\nRun)" % done)
@@ -969,7 +969,7 @@ class ProgressTest(ShellTerminal):
         whole = os.path.join(self.home, "whole.pb")
         terminal.type("save " + whole + "\r")
         seen = terminal.expect("is written to " + re.escape(whole))
-        # Work that is short has none.
+        # Short work has no bar.
         self.assertNotIn("writing", seen)
         with open(whole, "rb") as file:
             self.assertEqual(file.read(), data)
@@ -985,7 +985,7 @@ class ProgressTest(ShellTerminal):
         self.assertGreater(len(json.loads(data)["traceEvents"]), 1000)
 
     def test_pprof(self):
-        # Nobody reads yet, and opening the pipe waits.
+        # Opening the pipe waits for a reader.
         path = os.path.join(self.home, "p.gz")
         os.mkfifo(path)
         terminal = self.start(CODE, columns=60)
@@ -1008,7 +1008,7 @@ class ProgressTest(ShellTerminal):
         self.assertEqual(json.loads(data)["schema"], "tfprof.scope")
 
     def test_load(self):
-        # Read from a pipe: how much there is is not known.
+        # The size of input from a pipe is not known.
         with open(RESNET, "rb") as file:
             data = file.read()
         path = os.path.join(self.home, "in.pb")
@@ -1064,7 +1064,7 @@ class ProgressTest(ShellTerminal):
             self.assertEqual(process.wait(TIMEOUT), 0)
         self.assertEqual(messages.decode(),
                          "The profile is written to %s.\n" % path)
-        # Nothing on the terminal: what is read is its end.
+        # Nothing is on the terminal: the read returns its end.
         self.assertRaises(OSError, os.read, master, 1)
 
 
@@ -1092,7 +1092,7 @@ class ScriptTest(unittest.TestCase):
             self.assertNotIn(b"\r", done.stdout)
             self.assertTrue(done.stdout.startswith(
                 b"-max_depth                  10\n"))
-        # Nothing is left behind: no history of a script.
+        # A script has no history.
         self.assertEqual(os.listdir(self.home), [])
 
     def test_bytes_are_stable(self):
@@ -1292,7 +1292,7 @@ class ScriptTest(unittest.TestCase):
         count, rest = done.stdout.split(b"\n", 1)
         self.assertEqual(int(count), len(report))
         self.assertEqual(rest, report)
-        # A reader that has seen enough is none that failed.
+        # It is no error if a reader stops early.
         done = self.run_program(ADVICE, typed=b"scope | head -n 1\n" * 20)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(done.stdout.splitlines()), 20)
@@ -1365,7 +1365,7 @@ class ScriptTest(unittest.TestCase):
             except BrokenPipeError:
                 pass
             process.wait(TIMEOUT)
-            # As `tfprof … | head` ends: nothing is wrong.
+            # `tfprof … | head` ends like this: it is no error.
             self.assertEqual(process.returncode, 0)
             self.assertEqual(process.stderr.read(), b"")
 
@@ -1386,7 +1386,7 @@ class ScriptTest(unittest.TestCase):
 
 
 class CompletionFileTest(unittest.TestCase):
-    """What `tfprof help completion.…` and tfprof.1 print is what others read."""
+    """Shells read `tfprof help completion.…`, and man reads tfprof.1."""
 
     def print_topic(self, topic):
         done = subprocess.run([binary, "help", topic], timeout=TIMEOUT,
@@ -1394,7 +1394,7 @@ class CompletionFileTest(unittest.TestCase):
         return done.stdout
 
     def complete(self, *words):
-        """What bash offers after these words, the last of which is typed."""
+        """The completions of bash for these words, the last one unfinished."""
         with tempfile.NamedTemporaryFile(suffix=".bash") as file:
             file.write(self.print_topic("completion.bash"))
             file.flush()

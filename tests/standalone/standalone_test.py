@@ -3,8 +3,8 @@
 
 Usage: tests/standalone/standalone_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 
-It names no loader and no shared library, and runs where no other file is: in a
-chroot that holds the program and a profile. Writes JUnit XML to
+It names no loader and no shared library, and needs no other file: it runs in a
+chroot that has the program and a profile only. Writes JUnit XML to
 $XML_OUTPUT_FILE.
 """
 
@@ -69,7 +69,7 @@ class FileTest(unittest.TestCase):
 
 
 def may_chroot():
-    """Whether we are root, in no container that takes this from root."""
+    """Whether this process may call chroot()."""
     pid = os.fork()
     if pid == 0:
         try:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""How a profile is loaded does not show in what is said about it.
+"""The way in which a profile is loaded does not change its reports.
 
 Usage: tests/threads/threads_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 
 * --threads=1, 2 and 8 give the same bytes: all reports, messages and files.
-* --max_memory keeps the views and refuses what it dropped, clearly.
-* Compressed inputs give the reports of the plain ones.
+* With --max_memory the views are the same, and commands that need dropped data
+  report a clear error.
+* Compressed inputs give the same reports as plain ones.
 * --self_profile is a Chrome trace of the program's own phases.
 
 Writes JUnit XML to $XML_OUTPUT_FILE.
@@ -75,7 +76,7 @@ def write(path, data):
 
 
 def large_graph(copies):
-    """The bundled ResNet, so many times."""
+    """The graph of the bundled ResNet, repeated `copies` times."""
     nodes = [fields(content) for number, content, _ in
              fields(read("conv_resnet/graph.pb")) if number == 1]
     return b"".join(
@@ -84,7 +85,7 @@ def large_graph(copies):
 
 
 def large_run_meta(copies):
-    """What the nodes of large_graph did: one device with all of it."""
+    """Run metadata of the nodes of large_graph, on one device."""
     step, = (content for number, content, _ in
              fields(read("conv_resnet/run_meta_0")) if number == 1)
     devices = b""
@@ -160,7 +161,7 @@ class ThreadsTest(Case):
     """The number of threads changes nothing."""
 
     def everything(self, inputs, threads, commands):
-        """{what: bytes} of all that the program says about inputs."""
+        """{name: bytes} of all output of the program for these inputs."""
         cwd = tempfile.mkdtemp(dir=self.folder)
         result = {}
         for command in commands:
@@ -227,7 +228,7 @@ class ThreadsTest(Case):
              "-output", "timeline:outfile=timeline"],
             ["save", "saved"]], ["timeline_5", "saved"])
 
-    # Nodes that only run metadata knows get their ids where they come first.
+    # A node that is in run metadata only gets its id where it first occurs.
     def test_many_pieces_of_unknown_nodes(self):
         copies = 12
         inputs = [
@@ -239,7 +240,7 @@ class ThreadsTest(Case):
 
 
 class MaxMemoryTest(Case):
-    """--max_memory gives the executions up, and nothing else."""
+    """--max_memory drops the executions and nothing else."""
 
     def setUp(self):
         super().setUp()
@@ -311,7 +312,7 @@ class MaxMemoryTest(Case):
 
 
 class GzipTest(Case):
-    """Compressed files are the files."""
+    """Compressed files are like plain files."""
 
     def compressed(self, flags, members):
         """The flags with each file compressed, in so many members."""
@@ -403,7 +404,7 @@ class GzipTest(Case):
 
 
 class SelfProfileTest(Case):
-    """--self_profile writes what chrome://tracing reads."""
+    """--self_profile writes a trace for chrome://tracing."""
 
     def events(self, *args, status=0):
         run(*args, "--self_profile=" + self.path("trace"), status=status)
@@ -420,7 +421,7 @@ class SelfProfileTest(Case):
             self.assertGreaterEqual(event["ts"], 0)
             self.assertGreaterEqual(event["dur"], 0)
             self.assertIsInstance(event["tid"], int)
-        # The view comes when all is loaded.
+        # The view begins after loading.
         begins = {event["name"]: event["ts"] for event in events}
         self.assertGreater(begins["view"], begins["load"])
         self.assertGreater(begins["view"], begins["parse"])

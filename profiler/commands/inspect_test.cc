@@ -1,0 +1,228 @@
+// The commands that look at parts of a profile: ls, top, show, peek, list,
+// steps, devices, doctor.
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "accounting/shaped_model.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "profiler/commands/commands_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+// A node that thirty others read, which ran.
+Profile WideModel() {
+  ProfileBuilder builder(TfprofRules());
+  GraphTables& graph = builder.mutable_graph();
+  const LaneId cpu = graph.lanes.Add(
+      {.process = graph.lanes.InternProcess(""),
+       .kind = LaneKind::kCompute,
+       .device = graph.devices.Intern("/device:cpu:0",
+                                      {.canonical = true, .on_cpu = true})});
+  AddNodeWithInputs(builder, "source", "Const", {}, {1});
+  std::vector<ExecutionRecord> records;
+  for (int i = 0; i < 30; ++i) {
+    const NodeId reader = AddNodeWithInputs(
+        builder, "reader_" + std::to_string(i), "Neg", {"source"}, {1});
+    records.push_back(
+        {.node = reader, .lane = cpu, .start = 10 + i, .duration = 1});
+  }
+  builder.AddExecutions(0, records, {});
+  return std::move(builder).Build();
+}
+
+const DataTable* FindPart(const Answer& answer, std::string_view name) {
+  for (const auto& [title, table] : answer.data.parts) {
+    if (table.kind == name) return &table;
+  }
+  return nullptr;
+}
+
+TEST(InspectCommandsTest, AnUnknownStepIsAnErrorInEachCommand) {
+  Workspace workspace = SmallWorkspace();
+  for (const std::string command :
+       {"ls", "top", "show DW", "peek DW", "list x.py", "steps", "devices"}) {
+    EXPECT_EQ(ErrorOf(command + " -step 9", workspace),
+              "Options -step=9 not found.\nAvailable steps: 0 ")
+        << command;
+  }
+}
+
+TEST(InspectCommandsTest, NotesAboutOptionsAreGiven) {
+  Workspace workspace = SmallWorkspace();
+  const Answer answer = RunLine("ls -account_type_regexes (", workspace);
+  ASSERT_EQ(answer.notes.size(), 1u);
+  EXPECT_THAT(answer.notes[0], HasSubstr("'(' is no regular expression"));
+}
+
+TEST(LsTest, ListsTheCurrentScopeOrAnother) {
+  Workspace workspace = SmallWorkspace();
+  RunLine("cd DW", workspace);
+  const std::string here = Written(RunLine("ls", workspace), "csv");
+  EXPECT_THAT(here, HasSubstr("Initializer"));
+  EXPECT_EQ(Written(RunLine("ls .", workspace), "csv"), here);
+  EXPECT_THAT(Written(RunLine("ls /", workspace), "csv"),
+              HasSubstr("Conv2D_1"));
+  EXPECT_TRUE(absl::IsNotFound(RunLine("ls nowhere", workspace).status));
+  // It looks and does not move.
+  EXPECT_EQ(WorkingPlace(workspace), "/DW");
+}
+
+TEST(LsTest, OrderIsTheOptions) {
+  Workspace workspace = SmallWorkspace();
+  const auto first = [&](std::string_view line) {
+    std::vector<DataCell> cells;
+    const Answer answer = RunLine(line, workspace);
+    OnlyTable(answer).cells(0, cells);
+    return std::get<std::string>(cells[0]);
+  };
+  EXPECT_EQ(first("ls"), "Conv2D");
+  EXPECT_EQ(first("ls -order_by params"), "DW2");
+}
+
+TEST(TopTest, TakesTheNumberOfNodes) {
+  Workspace workspace = SmallWorkspace();
+  const Answer all = RunLine("top 1000", workspace);
+  const size_t nodes = OnlyTable(all).num_rows;
+  EXPECT_EQ(OnlyTable(all).rest, "");
+  const Answer two = RunLine("top 2", workspace);
+  EXPECT_EQ(OnlyTable(two).num_rows, 2u);
+  EXPECT_EQ(OnlyTable(two).total_rows, nodes);
+  // The line that gives the rest.
+  EXPECT_EQ(OnlyTable(two).rest, "top " + std::to_string(nodes));
+}
+
+TEST(TopTest, TheDefaultIsTen) {
+  Workspace workspace = WorkspaceOf(WideModel());
+  EXPECT_EQ(OnlyTable(RunLine("top", workspace)).num_rows, 10u);
+}
+
+TEST(TopTest, OtherWordsAreErrors) {
+  Workspace workspace = SmallWorkspace();
+  for (const std::string word :
+       {"0", "x", "2x", "1.5", "99999999999999999999999"}) {
+    EXPECT_EQ(ErrorOf("top " + word, workspace),
+              "top takes a number of nodes, not " + word);
+  }
+}
+
+TEST(TopTest, TheRestHasTheOptionsOfTheLine) {
+  Workspace workspace = SmallWorkspace();
+  EXPECT_THAT(OnlyTable(RunLine("top 1 -order_by params", workspace)).rest,
+              StartsWith("top -order_by params "));
+}
+
+TEST(ShowTest, NodesAreFoundFromTheCurrentScope) {
+  Workspace workspace = SmallWorkspace();
+  RunLine("cd DW", workspace);
+  const Answer answer = RunLine("show Assign", workspace);
+  ASSERT_TRUE(answer.status.ok()) << answer.status;
+  EXPECT_EQ(Fact(answer, "name"), DataCell("DW/Assign"));
+  EXPECT_EQ(answer.data.kind, "show");
+}
+
+TEST(ShowTest, AnUnknownNodeGetsASuggestion) {
+  Workspace workspace = SmallWorkspace();
+  EXPECT_EQ(ErrorOf("show Conv2d_2", workspace),
+            "no node Conv2d_2; did you mean Conv2D_1 or Conv2D?");
+  EXPECT_EQ(ErrorOf("show DW/Initializer", workspace),
+            "DW/Initializer is a scope and no node; ls /DW/Initializer lists "
+            "what is in it");
+}
+
+TEST(ShowTest, LongListsAreCutForAPersonOnly) {
+  Workspace workspace = WorkspaceOf(WideModel());
+  const Answer person = RunLine("show source", workspace);
+  const DataTable* consumers = FindPart(person, "consumers");
+  ASSERT_NE(consumers, nullptr);
+  EXPECT_EQ(consumers->num_rows, 20u);
+  EXPECT_EQ(consumers->total_rows, 30u);
+  EXPECT_EQ(consumers->rest, "show source -output json");
+  // A complete list has no rest.
+  EXPECT_EQ(FindPart(person, "inputs")->rest, "");
+  const Answer data = RunLine("show source -output json", workspace);
+  EXPECT_EQ(FindPart(data, "consumers")->num_rows, 30u);
+}
+
+TEST(PeekTest, LongListsAreCutForAPersonOnly) {
+  Workspace workspace = WorkspaceOf(WideModel());
+  const Answer person = RunLine("peek source", workspace);
+  EXPECT_LT(OnlyTable(person).num_rows, 31u);
+  EXPECT_EQ(OnlyTable(person).rest, "peek source -output json");
+  const Answer data = RunLine("peek source -output csv", workspace);
+  EXPECT_EQ(OnlyTable(data).num_rows, 31u);  // with the node itself
+  EXPECT_EQ(OnlyTable(data).rest, "");
+  EXPECT_THAT(ErrorOf("peek nothing", workspace),
+              StartsWith("no node nothing"));
+}
+
+TEST(ListTest, ReadsSourcesOnlyBelowAllowedFolders) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / "list_sources";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "train.py") << "import jax\n";
+  Workspace workspace = WorkspaceOf(ShapedModel());
+  EXPECT_THAT(Written(RunLine("list train.py -source_path " + folder.string(),
+                              workspace),
+                      "csv"),
+              HasSubstr("import jax"));
+  EXPECT_THAT(Written(RunLine("list train.py", workspace), "json"),
+              HasSubstr("(-source_path DIR allows another folder)"));
+}
+
+TEST(ListTest, AnUnknownFileIsAnError) {
+  Workspace workspace = WorkspaceOf(ShapedModel());
+  const Answer answer = RunLine("list model.py", workspace);
+  EXPECT_TRUE(absl::IsNotFound(answer.status));
+  EXPECT_THAT(std::string(answer.status.message()), HasSubstr("model.py"));
+}
+
+TEST(StepsTest, HasARowForEachStep) {
+  Workspace workspace = WorkspaceOf(ShapedModel());
+  EXPECT_EQ(OnlyTable(RunLine("steps", workspace)).num_rows, 2u);
+  EXPECT_EQ(OnlyTable(RunLine("steps -step 2", workspace)).num_rows, 1u);
+}
+
+TEST(DevicesTest, HasARowForEachDevice) {
+  Workspace workspace = SmallWorkspace();
+  const Answer answer = RunLine("devices", workspace);
+  // The stream belongs to its GPU.
+  EXPECT_EQ(OnlyTable(answer).num_rows, 2u);
+}
+
+TEST(DoctorTest, AProfileThatIsGoodPasses) {
+  Workspace workspace = SmallWorkspace();
+  const Answer answer = RunLine("doctor", workspace);
+  EXPECT_TRUE(answer.status.ok()) << answer.status;
+  EXPECT_EQ(Fact(answer, "bad"), DataCell(int64_t{0}));
+}
+
+TEST(DoctorTest, ABadProfileIsANegativeVerdictWithContent) {
+  Workspace workspace = WorkspaceOf(Profile());
+  const Answer answer = RunLine("doctor", workspace);
+  EXPECT_TRUE(IsNegativeVerdict(answer.status));
+  // The rule and its text.
+  EXPECT_THAT(std::string(answer.status.message()), StartsWith("graph: "));
+  EXPECT_GT(OnlyTable(answer).num_rows, 0u);
+}
+
+TEST(DoctorTest, DamageOfTheInputIsBad) {
+  Loaded loaded;
+  loaded.profile = SmallModel();
+  loaded.log.Add(ImportLog::kDamage, "record", "byte 7: a bad record");
+  Workspace workspace(std::move(loaded), {});
+  EXPECT_THAT(std::string(RunLine("doctor", workspace).status.message()),
+              StartsWith("import: "));
+}
+
+}  // namespace
+}  // namespace tfprof

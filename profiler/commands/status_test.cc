@@ -1,0 +1,113 @@
+// The command status.
+
+#include <string>
+#include <utility>
+
+#include "accounting/shaped_model.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "profiler/commands/commands_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+Answer StatusOf(Loaded loaded) {
+  // The answer refers to the profile.
+  auto workspace = std::make_shared<Workspace>(std::move(loaded), Options());
+  Answer answer = RunLine("status", *workspace);
+  answer.owned.push_back(workspace);
+  return answer;
+}
+
+Loaded SmallLoaded() {
+  Loaded loaded;
+  loaded.profile = SmallModel();
+  return loaded;
+}
+
+TEST(StatusTest, FactsCountTheParts) {
+  const Answer answer = StatusOf(SmallLoaded());
+  EXPECT_EQ(Fact(answer, "nodes"), DataCell(int64_t{32}));
+  EXPECT_EQ(Fact(answer, "edges"), DataCell(int64_t{31}));
+  EXPECT_EQ(Fact(answer, "steps"), DataCell(int64_t{1}));
+  EXPECT_EQ(Fact(answer, "executions"), DataCell(int64_t{8}));
+  EXPECT_EQ(Fact(answer, "unaccounted_executions"), DataCell(int64_t{0}));
+  EXPECT_EQ(Fact(answer, "command"), DataCell("status"));
+}
+
+TEST(StatusTest, AnEmptyProfileIsAllZeros) {
+  const Answer answer = StatusOf({});
+  EXPECT_TRUE(answer.status.ok());
+  EXPECT_THAT(Written(answer, "text"),
+              HasSubstr("0 nodes, 0 edges, 0 devices, 0 steps, 0 executions, 0 "
+                        "more outside the accounting\n"));
+}
+
+TEST(StatusTest, InputsHaveFormatAndStep) {
+  Loaded loaded = SmallLoaded();
+  loaded.sources = {{.path = "graph.pb", .format = "GraphDef"},
+                    {.path = "run_7", .format = "RunMetadata", .step = 7}};
+  const Answer answer = StatusOf(std::move(loaded));
+  EXPECT_THAT(Written(answer, "text"),
+              StartsWith("Inputs:\n  graph.pb (GraphDef)\n"
+                         "  run_7 (RunMetadata, step 7)\nHolds:\n"));
+  EXPECT_THAT(Written(answer, "json"),
+              HasSubstr("{\"path\":\"graph.pb\",\"format\":\"GraphDef\","
+                        "\"step\":null},\n{\"path\":\"run_7\",\"format\":"
+                        "\"RunMetadata\",\"step\":7}"));
+}
+
+TEST(StatusTest, TheLogOfTheLoaderIsShown) {
+  Loaded loaded = SmallLoaded();
+  loaded.log.Add(ImportLog::kNotice, "node", "a is defined twice");
+  loaded.log.Add(ImportLog::kDamage, "record", "byte 7: cut off");
+  loaded.log.Count(ImportLog::kDamage, "record", 4);
+  const Answer answer = StatusOf(std::move(loaded));
+  EXPECT_THAT(Written(answer, "text"),
+              HasSubstr("Found while loading:\n  1 x node\n"
+                        "      a is defined twice\n"
+                        "  5 x record (damage)\n      byte 7: cut off\n"));
+  const std::string json = Written(answer, "json");
+  EXPECT_THAT(json, HasSubstr("{\"severity\":\"damage\",\"count\":5,"));
+  EXPECT_THAT(json, HasSubstr("{\"severity\":\"note\",\"count\":1,"));
+}
+
+TEST(StatusTest, WithoutALogThereIsNoHeading) {
+  const Answer answer = StatusOf(SmallLoaded());
+  EXPECT_THAT(Written(answer, "text"), Not(HasSubstr("Found while loading")));
+  // Programs get the table all the same.
+  EXPECT_THAT(Written(answer, "json"), HasSubstr("\"met\":{"));
+}
+
+TEST(StatusTest, MemoryIsTheSumOfItsParts) {
+  const Answer answer = StatusOf(SmallLoaded());
+  ASSERT_EQ(answer.data.parts.size(), 3u);
+  const DataTable& memory = answer.data.parts[1].table;
+  int64_t sum = 0;
+  std::vector<DataCell> cells;
+  for (size_t row = 0; row < memory.num_rows; ++row) {
+    memory.cells(row, cells);
+    sum += std::get<int64_t>(cells[1]);
+  }
+  EXPECT_GT(sum, 0);
+  EXPECT_EQ(memory.totals[1], DataCell(sum));
+  EXPECT_EQ(Fact(answer, "memory_bytes"), DataCell(sum));
+}
+
+TEST(StatusTest, TablesThatOnlySomeFormatsFillAreCounted) {
+  Loaded loaded;
+  loaded.profile = ShapedModel();
+  const Answer answer = StatusOf(std::move(loaded));
+  EXPECT_EQ(Fact(answer, "links"), DataCell(int64_t{5}));
+  EXPECT_EQ(Fact(answer, "counters"), DataCell(int64_t{1}));
+  EXPECT_THAT(Written(answer, "text"),
+              HasSubstr("  1 counter\n  2 step intervals\nMemory:\n"));
+  EXPECT_EQ(Fact(StatusOf(SmallLoaded()), "links"), DataCell());
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,311 @@
+#include "profiler/shell/program.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "accounting/small_model.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "profiler/commands/help.h"
+#include "profiler/commands/usage.h"
+#include "profiler/shell/recording_ui.h"
+#include "profiler/shell/session.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+struct Outcome {
+  int status = 0;
+  std::string out;
+  std::string err;
+};
+
+Outcome Program(const std::vector<std::string>& arguments) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Outcome run;
+  run.status = RunProgram(arguments);
+  run.out = testing::internal::GetCapturedStdout();
+  run.err = testing::internal::GetCapturedStderr();
+  return run;
+}
+
+class ProgramTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    unsetenv("TFPROF_AGENT");
+    folder_ = std::filesystem::path(testing::TempDir()) / "program_test";
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    graph_ = Write("graph.pbtxt",
+                   "node { name: 'a' op: 'Const' }\n"
+                   "node { name: 'b' op: 'Neg' input: 'a' }\n");
+  }
+
+  std::string Path(const std::string& name) const {
+    return (folder_ / name).string();
+  }
+  std::string Write(const std::string& name, std::string_view text) const {
+    std::ofstream(folder_ / name) << text;
+    return Path(name);
+  }
+
+  std::filesystem::path folder_;
+  std::string graph_;  // two nodes
+};
+
+TEST_F(ProgramTest, WithoutArgumentsItPrintsTheHelpOfTheReference) {
+  const Outcome run = Program({});
+  EXPECT_EQ(run.status, kOk);
+  EXPECT_EQ(run.out, HelpText());
+}
+
+TEST_F(ProgramTest, HelpAndVersionNeedNoInput) {
+  EXPECT_EQ(Program({"--help"}).out, UsageText());
+  const Outcome version = Program({"--version"});
+  EXPECT_EQ(version.status, kOk);
+  EXPECT_THAT(version.out, StartsWith("tfprof "));
+}
+
+TEST_F(ProgramTest, ACommandPrintsItsReport) {
+  const Outcome run = Program({graph_, "op", "-select", "occurrence"});
+  EXPECT_EQ(run.status, kOk);
+  EXPECT_THAT(run.out, HasSubstr("\nNeg "));
+  EXPECT_EQ(run.err, "");
+}
+
+TEST_F(ProgramTest, InvalidArgumentsGetASuggestion) {
+  const Outcome run = Program({graph_, "op", "-ordr_by", "name"});
+  EXPECT_EQ(run.status, kUsage);
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(run.err,
+            "tfprof: Invalid option '-ordr_by' value: 'name'\n"
+            "did you mean -order_by?\n");
+}
+
+TEST_F(ProgramTest, ACommandNeedsAProfile) {
+  const Outcome run = Program({"op"});
+  EXPECT_EQ(run.status, kUsage);
+  EXPECT_THAT(run.err, HasSubstr("Name a profile: a file, a directory, or "
+                                 "--profile_path=FILE"));
+}
+
+TEST_F(ProgramTest, CommandsOfTheShellAreRefused) {
+  const Outcome run = Program({"--graph_path=" + graph_, "cd"});
+  EXPECT_EQ(run.status, kUsage);
+  EXPECT_EQ(run.err, "tfprof: cd is a command of the shell only\n");
+}
+
+TEST_F(ProgramTest, AMissingInputIsAnError) {
+  const Outcome run = Program({Path("missing.pb"), "op"});
+  EXPECT_EQ(run.status, kFailed);
+  EXPECT_THAT(run.err, HasSubstr("missing.pb; No such file or directory"));
+  // A plain word may be a misspelled command.
+  EXPECT_THAT(Program({"scpoe"}).err,
+              StartsWith("scpoe is neither a command nor a file ("));
+}
+
+TEST_F(ProgramTest, AFailedCommandIsStatusOne) {
+  const Outcome run = Program({graph_, "op", "-step", "7"});
+  EXPECT_EQ(run.status, kFailed);
+  EXPECT_THAT(run.err, StartsWith("Options -step=7 not found.\n"));
+}
+
+TEST_F(ProgramTest, AnInputWithoutNodesIsShownAndReported) {
+  const std::string empty = Write("empty.pb", "");
+  const Outcome run = Program({"--graph_path=" + empty, "scope"});
+  EXPECT_EQ(run.status, kFailed);
+  EXPECT_THAT(run.out, HasSubstr("\n_TFProfRoot "));
+  EXPECT_THAT(run.err, HasSubstr("no node in " + empty));
+}
+
+TEST_F(ProgramTest, ADamagedInputIsShownWithStatusOne) {
+  // A node, and one that is cut off.
+  const std::string damaged = Write(
+      "damaged.pb", std::string("\n\012\n\001a\022\005Const\n\013\n", 15));
+  const Outcome run =
+      Program({"--graph_path=" + damaged, "op", "-select", "occurrence"});
+  EXPECT_EQ(run.status, kFailed);
+  EXPECT_THAT(run.out, HasSubstr("\nConst "));
+  EXPECT_THAT(run.err, HasSubstr("damaged.pb"));
+}
+
+// ---- Scripts
+
+TEST_F(ProgramTest, AScriptRunsItsLines) {
+  const std::string script = Write(
+      "script", "set -select occurrence\n# a comment\nop\nexit\nnonsense");
+  const Outcome run = Program({graph_, "-f", script});
+  EXPECT_EQ(run.status, kOk) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("op occurrence (run|defined)\n"));
+  EXPECT_THAT(run.out, Not(HasSubstr("tfprof>")));
+}
+
+TEST_F(ProgramTest, AScriptGoesOnAfterAFailedLine) {
+  const std::string script = Write("script", "nonsense\nop\n");
+  const Outcome run = Program({graph_, "-f", script});
+  EXPECT_EQ(run.status, kFailed);
+  EXPECT_EQ(run.err,
+            "E: INVALID_ARGUMENT: First string must be a valid command.\n");
+  EXPECT_THAT(run.out, HasSubstr("\nNeg "));
+}
+
+TEST_F(ProgramTest, AScriptThatCannotBeReadIsAnError) {
+  EXPECT_EQ(Program({graph_, "-f", Path("none")}).err,
+            "tfprof: cannot read the script " + Path("none") +
+                ": No such file or directory\n");
+  const Outcome folder = Program({graph_, "-f", folder_.string()});
+  EXPECT_EQ(folder.status, kFailed);
+  EXPECT_THAT(folder.err, EndsWith(": Is a directory\n"));
+}
+
+TEST_F(ProgramTest, AScriptNeedsNoProfile) {
+  const std::string script = Write("script", "load " + graph_ + "\nstatus\n");
+  const Outcome run = Program({"-f", script});
+  EXPECT_EQ(run.status, kOk) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("2 nodes, 1 edges"));
+}
+
+// ---- Flags
+
+TEST_F(ProgramTest, ABaseIsCompared) {
+  const std::string other =
+      Write("other.pbtxt", "node { name: 'a' op: 'Const' }\n");
+  const Outcome run = Program({graph_, "--base=" + other, "op", "-select",
+                               "occurrence", "-output", "csv"});
+  EXPECT_EQ(run.status, kOk) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("\r\nNeg,new,"));
+}
+
+TEST_F(ProgramTest, ABaseThatCannotBeLoadedIsAnError) {
+  const Outcome run = Program({graph_, "--base=" + Path("none.pb"), "op"});
+  EXPECT_EQ(run.status, kFailed);
+  EXPECT_THAT(run.err, StartsWith("--base: "));
+  EXPECT_EQ(run.out, "");
+}
+
+TEST_F(ProgramTest, SelfProfileIsATraceOfTheRun) {
+  const Outcome run =
+      Program({graph_, "--self_profile=" + Path("self.json"), "op"});
+  EXPECT_EQ(run.status, kOk) << run.err;
+  std::ifstream file(Path("self.json"));
+  std::stringstream text;
+  text << file.rdbuf();
+  EXPECT_THAT(text.str(), StartsWith("{\"traceEvents\":["));
+  const Outcome failed = Program({graph_, "--self_profile=/no/such/x", "op"});
+  EXPECT_EQ(failed.status, kFailed);
+  EXPECT_THAT(failed.err, HasSubstr("tfprof: --self_profile: /no/such/x"));
+  // The report is printed all the same.
+  EXPECT_THAT(failed.out, HasSubstr("\nNeg "));
+}
+
+// ---- check has statuses of its own
+
+TEST_F(ProgramTest, CheckIsOneForANegativeVerdictOnly) {
+  const auto check = [&](const std::string& rule, const std::string& base) {
+    return Program({"check", base, graph_, "--fail-if", rule});
+  };
+  EXPECT_EQ(check("total.parameters > 5", graph_).status, kOk);
+  EXPECT_EQ(check("op:Neg.runs < 9", graph_).status, kFailed);
+  // Every error is 2: a rule without a row, an input that is missing.
+  EXPECT_EQ(check("op:Nothing.runs < 9", graph_).status, kUsage);
+  EXPECT_EQ(check("op:Neg.runs < 9", Path("none.pb")).status, kUsage);
+}
+
+// ---- Agents
+
+TEST_F(ProgramTest, AnAgentGetsErrorsAsJson) {
+  const Outcome run = Program({graph_, "op", "-agent", "-step", "7"});
+  EXPECT_THAT(run.err,
+              StartsWith("{\"error\":{\"code\":\"FAILED_PRECONDITION\","));
+  // Also for arguments that cannot be parsed.
+  const Outcome invalid = Program({graph_, "op", "--nothing", "--agent"});
+  EXPECT_EQ(invalid.status, kUsage);
+  EXPECT_THAT(invalid.err,
+              StartsWith("{\"error\":{\"code\":\"INVALID_ARGUMENT\","));
+}
+
+TEST_F(ProgramTest, TheEnvironmentMayNameAnAgent) {
+  setenv("TFPROF_AGENT", "1", 1);
+  EXPECT_THAT(Program({graph_, "op"}).out, StartsWith("tfprof.op, command: "));
+  // An option of the command line is stronger.
+  EXPECT_THAT(Program({graph_, "op", "-agent=false"}).out,
+              Not(HasSubstr("tfprof.op")));
+  setenv("TFPROF_AGENT", "0", 1);
+  EXPECT_THAT(Program({graph_, "op"}).out, Not(HasSubstr("tfprof.op")));
+  unsetenv("TFPROF_AGENT");
+}
+
+// ---- RunShell
+
+Session SmallSession(Ui& ui) {
+  Loaded loaded;
+  loaded.profile = SmallModel();
+  return Session(Workspace(std::move(loaded), {}), ui);
+}
+
+TEST(RunShellTest, EndsWithItsInput) {
+  RecordingUi ui({"set -max_depth 1", "cd DW"});
+  Session session = SmallSession(ui);
+  EXPECT_TRUE(RunShell(session, ui));
+  EXPECT_EQ(ui.lines_read(), 2u);
+  EXPECT_EQ(ui.prompts().back(), "tfprof /DW> ");
+}
+
+TEST(RunShellTest, EndsAtExit) {
+  RecordingUi ui({"exit", "op"});
+  Session session = SmallSession(ui);
+  EXPECT_TRUE(RunShell(session, ui));
+  EXPECT_EQ(ui.lines_read(), 1u);
+  EXPECT_THAT(ui.output(), IsEmpty());
+}
+
+TEST(RunShellTest, OneFailedLineIsAFailure) {
+  RecordingUi ui({"nonsense", "op"});
+  Session session = SmallSession(ui);
+  EXPECT_FALSE(RunShell(session, ui));
+  EXPECT_THAT(ui.output(), HasSubstr("Conv2D"));
+}
+
+// A Ui that keeps the completer which the shell sets.
+class CompletingUi : public RecordingUi {
+ public:
+  CompletingUi() : RecordingUi({"cd DW"}, /*interactive=*/true) {}
+  bool ReadLine(std::string_view prompt, std::string& line) override {
+    completed_.push_back(completer_ ? completer_("gra").common : "none");
+    return RecordingUi::ReadLine(prompt, line);
+  }
+  void SetCompleter(Completer completer) override {
+    completer_ = std::move(completer);
+  }
+  const std::vector<std::string>& completed() const { return completed_; }
+  bool has_completer() const { return static_cast<bool>(completer_); }
+
+ private:
+  Completer completer_;
+  std::vector<std::string> completed_;
+};
+
+TEST(RunShellTest, TabCompletesWhileTheShellRuns) {
+  CompletingUi ui;
+  Session session = SmallSession(ui);
+  RunShell(session, ui);
+  EXPECT_THAT(ui.completed(), testing::ElementsAre("graph", "graph"));
+  // The session may end before the Ui.
+  EXPECT_FALSE(ui.has_completer());
+}
+
+}  // namespace
+}  // namespace tfprof
