@@ -35,7 +35,7 @@ TEST(MarkdownWriterTest, OneTable) {
             "\n");
 }
 
-TEST(MarkdownWriterTest, HoldsNoMarkup) {
+TEST(MarkdownWriterTest, NamesAreNoMarkup) {
   const std::string text =
       Markdown(One(Tree({"a|b\nc`d`", "<img src=x>", "_x_y_"}, {1, 2, 3})));
   EXPECT_THAT(text, HasSubstr("| 0 | a\\|b<br>c\\`d\\` | 1 |  |\n"));
@@ -82,7 +82,7 @@ TEST(MarkdownWriterTest, SeveralTablesHaveHeadings) {
             "\n");
 }
 
-TEST(MarkdownWriterTest, AnAgentIsToldHowToGetTheRest) {
+TEST(MarkdownWriterTest, AnAgentLearnsHowToGetTheRest) {
   const std::vector<std::string> names(100, "n");
   DataTable table = Tree(names, std::vector<int64_t>(100, 1));
   const auto written = [&](const std::vector<std::string>& narrowing) {
@@ -97,7 +97,7 @@ TEST(MarkdownWriterTest, AnAgentIsToldHowToGetTheRest) {
   EXPECT_THAT(written({"select", "step"}),
               HasSubstr("\nFor more: test -step 1 -output json, or -select, "
                         "-step; help OPTION explains.\n"));
-  // Of another line that gives more.
+  // With another command that gives more.
   table.rest = "test 1000";
   table.total_rows = 1000;
   EXPECT_THAT(written({}),

@@ -52,8 +52,8 @@ TEST(RenderTableTest, TableFitsTheWindow) {
   }
 }
 
-// All of rank 0: a number is there as a whole or not at all, and so are names.
-TEST(RenderTableTest, NarrowTablesLeaveOutNumbers) {
+// All columns have rank 0: a number is shown in full or not at all.
+TEST(RenderTableTest, NarrowTablesDropNumbers) {
   DataTable table;
   table.columns = {{"time", "time", Unit::kMicros, /*heat=*/true},
                    {"share", "share", Unit::kShare},
@@ -137,8 +137,8 @@ TEST(RenderTableTest, ColoursAreOnlyOurs) {
   EXPECT_THAT(Rendered(Tree({"all"}, {1}), look), Not(HasSubstr("\x1b")));
 }
 
-// A rule that is in µs beside one in shares.
-TEST(RenderTableTest, UnitsOfRows) {
+// As of a rule in µs beside one in shares.
+TEST(RenderTableTest, ARowMayHaveItsOwnUnit) {
   DataTable table;
   table.columns = {{.name = "unit", .title = "unit", .data_only = true},
                    {.name = "value",
@@ -163,7 +163,7 @@ TEST(RenderTableTest, UnitsOfRows) {
             "1.235e+06        +7\n");
 }
 
-TEST(RenderTableTest, WhatIsForProgramsIsNotMissed) {
+TEST(RenderTableTest, ColumnsForProgramsDoNotCountAsDropped) {
   DataTable table = Tree({"all"}, {5});
   table.columns[2].data_only = true;
   EXPECT_EQ(Rendered(table, {.width = 40}), "name  time\nall    5us\n");

@@ -48,7 +48,7 @@ TEST(ReportTableTest, OpHasShares) {
   Views views(profile);
   const Report report = views.Show(View::kOp, ViewOptions());
   const DataTable table = ReportTable(report, nullptr);
-  // What sums this row and those below it is no total.
+  // The sum of this row and those below it is not called a total.
   EXPECT_EQ(table.columns[3].name, "cumulative_micros");
   EXPECT_EQ(table.columns[3].title, "cumulative");
   EXPECT_EQ(table.columns[4].name, "cumulative_micros_share");
@@ -66,7 +66,7 @@ TEST(ReportTableTest, OpHasShares) {
   EXPECT_EQ(table.totals[1], DataCell(report.root_total[kMicros]));
 }
 
-// People have seen the step in the command.
+// People know the step from their command.
 TEST(ReportTableTest, FactsAreForPrograms) {
   const Profile profile = SmallModel();
   Views views(profile);

@@ -29,7 +29,7 @@ TEST(ScreenWriterTest, OneTableWithoutFacts) {
             "  b       3us      -\n");
 }
 
-TEST(ScreenWriterTest, OneTableIsThereWithoutRows) {
+TEST(ScreenWriterTest, OneTableIsShownWithoutRows) {
   EXPECT_EQ(Screen(One(List("words", "word", {}))), "word\n");
 }
 
@@ -73,7 +73,7 @@ TEST(ScreenWriterTest, Facts) {
   EXPECT_LT(narrow.size(), 200u);
 }
 
-TEST(ScreenWriterTest, AnIntroductionIsForAWindow) {
+TEST(ScreenWriterTest, OnlyAWindowHasTheIntroduction) {
   const DataDocument document = One(List("words", "word", {"a"}));
   EXPECT_EQ(Screen(document, {.width = 12}, "Some words.\nAnd then more.\n"),
             "Some words.\nAnd then\nmore.\n\nword\na\n");
