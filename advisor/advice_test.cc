@@ -1,4 +1,4 @@
-// What drives checkers, on fake ones: choices, ranking, the prose, help.
+// The code that runs checkers, with fake ones: choices, ranking, prose, help.
 
 #include "advisor/advice.h"
 
@@ -45,7 +45,7 @@ TEST(ChoiceTest, NamesAndRules) {
   EXPECT_THAT(Chosen({"slow", "new", "odd"}), ElementsAre("NewChecker"));
 }
 
-TEST(ChoiceTest, UnknownNamesAreToldTheKnown) {
+TEST(ChoiceTest, UnknownNamesAreErrorsThatListTheKnown) {
   for (const char* word : {"x", "Checker", "", "OldCheckerChecker", "limit"}) {
     EXPECT_THAT(
         Chosen({"old", word}),
@@ -93,13 +93,13 @@ TEST(ChoiceTest, BadOptionsOfCheckers) {
       {"new.limit=1",
        "NewChecker has no option 'limit'; it has most_micros, most_bytes"},
       {"blind.x=1", "BlindChecker has no option 'x'; it has none"},
-      {"old.limit=", "OldChecker.limit wants a number (share), not ''"},
-      {"old.limit=1x", "OldChecker.limit wants a number (share), not '1x'"},
-      {"old.limit=nan", "OldChecker.limit wants a number (share), not 'nan'"},
+      {"old.limit=", "OldChecker.limit needs a number (share), not ''"},
+      {"old.limit=1x", "OldChecker.limit needs a number (share), not '1x'"},
+      {"old.limit=nan", "OldChecker.limit needs a number (share), not 'nan'"},
       {"new.most_micros=inf",
-       "NewChecker.most_micros wants a number (us), not 'inf'"},
+       "NewChecker.most_micros needs a number (us), not 'inf'"},
       {"new.most_micros=1e999",
-       "NewChecker.most_micros wants a number (us), not '1e999'"},
+       "NewChecker.most_micros needs a number (us), not '1e999'"},
       {"old.limit=1.5",
        "OldChecker.limit is a share, from 0 to 1, and cannot be 1.5"},
       {"old.limit=-0.1",
@@ -164,7 +164,7 @@ TEST_F(AdviceTest, WorstFirst) {
   EXPECT_EQ(CountFindings(advice, Finding::Severity::kInfo), 1u);
 }
 
-TEST_F(AdviceTest, WhatTheReferenceSaysWronglyIsInItsTextOnly) {
+TEST_F(AdviceTest, AWrongFindingOfTheReferenceIsInItsTextOnly) {
   Advice advice = Run({"old"});
   const std::string text = AdviceReport(advice);
   advice.sections[0].findings[0].reference_text_only = true;
@@ -180,7 +180,7 @@ TEST_F(AdviceTest, AnEmptyLineIsNoFinding) {
   EXPECT_EQ(CountFindings(advice, Finding::Severity::kInfo), 0u);
 }
 
-TEST_F(AdviceTest, ARuleStandsAlone) {
+TEST_F(AdviceTest, ARuleCanRunAlone) {
   EXPECT_EQ(AdviceReport(Run({"idle"})), "\nOldChecker:\ncpu idle\n");
   EXPECT_EQ(AdviceReport(Run({"idle"}, {"old.limit=0.2"})), "\nOldChecker:\n");
 }
@@ -216,7 +216,7 @@ TEST_F(AdviceTest, Text) {
       "  gpu busy\n");
 }
 
-TEST_F(AdviceTest, ANameStaysInItsLine) {
+TEST_F(AdviceTest, ANameStaysOnItsLine) {
   EXPECT_THAT(
       AdviceText(Run({"odd"})),
       HasSubstr("\nwarning   odd  a\"b; \\x01\\xff\n  first\n  second\n"));
@@ -240,7 +240,7 @@ TEST_F(AdviceTest, OnAScreen) {
               HasSubstr("\n  gpu busy\n\x1b[33m  cpu idle\x1b[0m\n"));
 }
 
-TEST_F(AdviceTest, ANewlineAtTheEndIsNoLine) {
+TEST_F(AdviceTest, ANewlineAtTheEndIsNotALine) {
   Advice advice = Run({"old"});
   advice.sections[0].findings[0].text += "\n";
   EXPECT_EQ(AdviceScreen(advice, {}), AdviceScreen(Run({"old"}), {}));

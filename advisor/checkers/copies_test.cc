@@ -11,10 +11,11 @@ using CopiesTest = StepTimeTest;
 TEST_F(CopiesTest, CopiesThatNothingHides) {
   const NodeId a = Node("a", "MatMul");
   Kernel(a, 1000, 10, 2000, 9000);
-  Said("in:MEMCPYHtoD", "MEMCPYHtoD 4096 bytes", kMemcpy, 1000, 1500);
-  Said("in:MEMCPYHtoD", "MEMCPYHtoD 4096 bytes", kStream, 1000, 1500);
-  Said("MEMCPYHtoD", "MEMCPYHtoD 4000 bytes", kMemcpy, 4000, 500);  // hidden
-  Said("MEMCPYDtoH", "", kMemcpy, 11000, 1000);
+  AddRecord("in:MEMCPYHtoD", "MEMCPYHtoD 4096 bytes", kMemcpy, 1000, 1500);
+  AddRecord("in:MEMCPYHtoD", "MEMCPYHtoD 4096 bytes", kStream, 1000, 1500);
+  AddRecord("MEMCPYHtoD", "MEMCPYHtoD 4000 bytes", kMemcpy, 4000,
+            500);  // hidden
+  AddRecord("MEMCPYDtoH", "", kMemcpy, 11000, 1000);
   // The step: 1000 to 12000; alone 1000 + 1000.
   EXPECT_THAT(
       Check("CopyChecker"),
@@ -28,7 +29,7 @@ TEST_F(CopiesTest, CopiesThatNothingHides) {
 TEST_F(CopiesTest, HiddenCopiesAreFine) {
   const NodeId a = Node("a", "MatMul");
   Kernel(a, 1000, 10, 2000, 9000);
-  Said("MEMCPYHtoD", "MEMCPYHtoD 4096 bytes", kMemcpy, 1000, 5000);
+  AddRecord("MEMCPYHtoD", "MEMCPYHtoD 4096 bytes", kMemcpy, 1000, 5000);
   EXPECT_THAT(Check("CopyChecker"), IsEmpty());  // 1000 of 10000 alone
 }
 

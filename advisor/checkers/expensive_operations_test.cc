@@ -68,7 +68,7 @@ TEST_F(ExpensiveOperationsTest, CodeThatBranches) {
   EXPECT_THAT(notes_, IsEmpty());
 }
 
-TEST_F(ExpensiveOperationsTest, SaysWhatIsMissing) {
+TEST_F(ExpensiveOperationsTest, NotesListWhatIsMissing) {
   EXPECT_THAT(Check("ExpensiveOperationChecker"), IsEmpty());
   EXPECT_THAT(
       notes_,

@@ -22,7 +22,7 @@ TEST_F(HealthStepOrderTest, AtTheSameTime) {
   RanOn(a, kCpuA, 10, 50, 4);
   RanOn(a, kCpuA, 20, 50, 7);
   EXPECT_EQ(Verdict("StepOrderChecker"),
-            "warn: steps overlap, 1 times, first 4 and 7");
+            "warn: steps overlap 1 times, first steps 4 and 7");
 }
 
 TEST_F(HealthStepOrderTest, StepsOfTwoTasksMayOverlap) {

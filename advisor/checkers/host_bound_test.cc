@@ -34,7 +34,7 @@ TEST_F(HostBoundTest, HostThatWorksAheadIsFine) {
   EXPECT_THAT(Check("HostBoundChecker"), IsEmpty());
 }
 
-// The host waits, too: nothing says that it is the one to blame.
+// The host is idle too, so it is not the cause.
 TEST_F(HostBoundTest, IdleHostAndIdleAcceleratorIsNotHostBound) {
   const NodeId a = Node("a", "MatMul");
   Kernel(a, 1000, 10, 1010, 1000);

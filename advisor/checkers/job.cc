@@ -2,9 +2,9 @@
 // servers is, and how much of a job's step moves tensors.
 //
 // The reference mentions a JobChecker and never published it. A parameter is a
-// variable that ran; its bytes are its shape's. Where an op log marks
-// trainable variables, only those are missed on parameter servers: counters
-// and queues belong to workers.
+// variable that ran; its bytes are its shape's. If an op log marks trainable
+// variables, only those must be on parameter servers: counters and queues
+// belong to workers.
 
 #include <algorithm>
 #include <map>
@@ -240,7 +240,8 @@ class JobCheck {
     return true;
   }
 
-  // Uneven bytes explain uneven times, so these are reported without those.
+  // Uneven bytes explain uneven times, so this is reported only if the bytes
+  // are even.
   void CheckBusy() {
     const uint32_t most = Most(&TaskState::busy);
     const double mean = Mean(&TaskState::busy);

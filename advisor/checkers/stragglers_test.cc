@@ -47,7 +47,7 @@ TEST_F(StragglerTest, BusyLongerThanOthers) {
             "micros,device -order_by micros");
 }
 
-TEST_F(StragglerTest, OfTwo) {
+TEST_F(StragglerTest, OneOfTwoTasks) {
   EXPECT_THAT(Tasks("worker", {10, 20}), SizeIs(1));
 }
 
@@ -55,11 +55,11 @@ TEST_F(StragglerTest, EvenTasks) {
   EXPECT_THAT(Tasks("worker", {10, 14, 12, 14}), IsEmpty());
 }
 
-TEST_F(StragglerTest, WhoRunsMoreOpsHasOtherWork) {
+TEST_F(StragglerTest, ATaskWithMoreOpsHasOtherWork) {
   EXPECT_THAT(Tasks("worker", {30, 10, 12}, 5), IsEmpty());
 }
 
-TEST_F(StragglerTest, ParameterServersAreAnotherCheckers) {
+TEST_F(StragglerTest, ParameterServersAreNoStragglers) {
   EXPECT_THAT(Tasks("ps", {10, 30, 12}), IsEmpty());
 }
 
