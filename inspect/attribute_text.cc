@@ -226,7 +226,7 @@ std::string ShapeText(std::span<const int64_t> dims) {
 AttributeText DescribeAttribute(std::string_view attr_value) {
   AttributeText text;
   WireReader r(attr_value);
-  // The last member of the oneof that is set is the one that is.
+  // Of a oneof, the last member in the bytes counts.
   while (r.Next()) {
     const uint32_t number = r.number();
     if (number < kList || number > kFunction) continue;

@@ -194,7 +194,7 @@ TEST_F(SmallModelTest, NodesAreFoundFromWhereOneIs) {
   EXPECT_EQ(*FindNode(views_, {}, "zeros:0"), Node("zeros"));
   EXPECT_EQ(*FindNode(views_, {}, "^zeros"), Node("zeros"));
   EXPECT_THAT(Message(FindNode(views_, {}, "DW/Initializer").status()),
-              HasSubstr("is a scope and no node; ls /DW/Initializer"));
+              HasSubstr("is a scope, not a node; ls /DW/Initializer"));
   EXPECT_EQ(Message(FindNode(views_, {}, "Conv2d").status()),
             "no node Conv2d; did you mean Conv2D or Conv2D_1?");
 }

@@ -163,7 +163,7 @@ TEST_F(ShapedTest, ANameOfSeveralModulesIsRefusedWithThem) {
             "no node fusion.2; did you mean jit_init/fusion.1 or "
             "jit_step/fusion.1?");
   EXPECT_EQ(Found("/", "jit(step)"),
-            "jit(step) is a scope and no node; ls /jit(step) lists what is in "
+            "jit(step) is a scope, not a node; ls /jit(step) lists what is in "
             "it");
 }
 
