@@ -133,18 +133,5 @@ TEST(AnswerWriterTest, ALongAnswerIsScrolledOrCut) {
   EXPECT_FALSE(FitWindow(answer, "json", {}, 24, true).pager);
 }
 
-TEST(AnswerTest, KeepsWhatItPointsTo) {
-  Answer copy;
-  {
-    Answer answer;
-    const std::string& kept = answer.Keep(std::string(100, 'x'));
-    answer.forms.push_back(
-        {.name = "text",
-         .write = [&kept](const TextLook&, Sink& sink) { sink.Write(kept); }});
-    copy = answer;
-  }
-  EXPECT_EQ(As(copy, "text"), std::string(100, 'x'));
-}
-
 }  // namespace
 }  // namespace tfprof

@@ -15,6 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 std::string Markdown(const DataDocument& document,
                      const MarkdownLimits& limits = {}) {
@@ -115,6 +116,44 @@ TEST(MarkdownWriterTest, AnAgentGetsFewBytes) {
       Written([&](Sink& sink) { WriteForAgent(document, "test", {}, sink); });
   EXPECT_LT(text.size(), kAgentBytes + 1000);
   EXPECT_GT(text.size(), kAgentBytes / 2);
+}
+
+TEST(MarkdownWriterTest, UnknownFactsAreSkipped) {
+  DataDocument document = One(List("words", "word", {"a"}));
+  document.facts = {{{.name = "base"}, DataCell()},
+                    {{.name = "", .title = "times"}, "average"},
+                    {{.name = "share", .unit = Unit::kShare}, 0.123456}};
+  EXPECT_THAT(Markdown(document), StartsWith("tfprof.words, share: 0.1235\n"));
+}
+
+TEST(MarkdownWriterTest, ATableWithoutRowsHasItsHeader) {
+  EXPECT_EQ(Markdown(One(List("words", "word", {}))),
+            "tfprof.words, step: -1\n\n| word |\n|---|\n\n");
+}
+
+TEST(MarkdownWriterTest, TheFirstRowIsThereHoweverLong) {
+  MarkdownLimits limits;
+  limits.max_bytes = 1;
+  const std::string text =
+      Markdown(One(List("words", "word", {"long", "b"})), limits);
+  EXPECT_THAT(text, HasSubstr("| long |\n\n… 1 more rows of 2"));
+}
+
+TEST(MarkdownWriterTest, TablesShareTheBytes) {
+  DataDocument document;
+  document.kind = "several";
+  for (const char* name : {"first", "second"}) {
+    document.parts.push_back(
+        {name, List(name, "word", std::vector<std::string>(100, "1234"))});
+  }
+  MarkdownLimits limits;
+  limits.max_bytes = 180;
+  const std::string text = Markdown(document, limits);
+  // 9 bytes for each row, 90 for each table.
+  EXPECT_THAT(text, HasSubstr("## first\n"));
+  size_t rows = 0;
+  for (const std::string& line : LinesOf(text)) rows += line == "| 1234 |";
+  EXPECT_EQ(rows, 20u);
 }
 
 }  // namespace

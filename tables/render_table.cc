@@ -52,8 +52,9 @@ class Renderer {
     if (look.height > 0 && lines > look.height) {
       // One more line is needed to say how many rows are missing.
       const size_t frame = lines - table.num_rows + 1;
-      shown_ = look.height > frame ? look.height - frame : 0;
-      shown_ = std::clamp<size_t>(shown_, 1, std::max<size_t>(shown_, 1));
+      // At least one row, if there is one.
+      shown_ = std::min(look.height > frame ? look.height - frame : 1,
+                        table.num_rows);
     }
     for (size_t c = 0; c < table.columns.size(); ++c) {
       if (table.columns[c].heat && heat_ == kNoColumn) heat_ = c;
