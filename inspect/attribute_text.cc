@@ -37,9 +37,17 @@ enum Member {
 };
 constexpr uint32_t kFunctionInList = 9;
 
+// At most kMaxString bytes, cut between two characters of UTF-8.
 std::string StringText(std::string_view text) {
-  const bool cut = text.size() > kMaxString;
-  return JsonString(text.substr(0, kMaxString)) + (cut ? "…" : "");
+  if (text.size() <= kMaxString) return JsonString(text);
+  const auto continues = [&](size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+  };
+  size_t end = kMaxString;
+  while (end > kMaxString - 3 && continues(end)) --end;
+  // Other bytes are cut anywhere.
+  if (continues(end)) end = kMaxString;
+  return JsonString(text.substr(0, end)) + "…";
 }
 
 std::string ShapeMessageText(std::string_view bytes) {

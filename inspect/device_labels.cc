@@ -49,7 +49,7 @@ std::vector<std::string> DeviceLabels(const DeviceRoles& roles,
     }
     labels.push_back(std::move(label));
   }
-  // Devices with equal labels keep their names in full.
+  // Two that look alike keep their names in full.
   const std::multiset<std::string> all(labels.begin(), labels.end());
   for (size_t i = 0; i < labels.size(); ++i) {
     if (all.count(labels[i]) > 1) labels[i] = roles.units()[units[i]].name;
