@@ -2,12 +2,10 @@
 
 #include <cmath>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "accounting/small_model.h"
+#include "advisor/advice_testing.h"
 #include "advisor/advice_text.h"
-#include "advisor/fake_checkers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tables/answer_writer.h"
@@ -19,22 +17,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class AdviceAnswerTest : public ::testing::Test {
+class AdviceAnswerTest : public AdviceTest {
  protected:
-  Advice Run(const std::vector<std::string>& checkers = {}) {
-    return RunCheckers({views_, log_},
-                       checkers.empty()
-                           ? AdviceCheckers(kFakeCheckers)
-                           : *ParseCheckers(checkers, kFakeCheckers),
-                       {});
-  }
   Answer Asked(const std::vector<std::string>& checkers = {}) {
     return AdviceAnswer(Run(checkers), AdviceOrder::kWorstFirst);
   }
-
-  const Profile profile_ = SmallModel();
-  Views views_{profile_};
-  const ImportLog log_;
 };
 
 std::string As(const Answer& answer, std::string_view format,

@@ -53,7 +53,7 @@ void ForEachTask(
 void NoteMissing(Views& views, std::string_view checker, bool needs_kernels,
                  std::vector<std::string>& notes);
 
-// True for a parameter server. It waits for workers by design.
+// Parameter servers wait for workers: that is their work.
 bool IsParameterServer(std::string_view task);
 
 // The command that shows what ran when.

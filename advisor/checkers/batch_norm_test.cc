@@ -1,5 +1,4 @@
 #include "advisor/advisor_testing.h"
-#include "advisor/evidence.h"
 
 namespace tfprof {
 namespace {
@@ -101,14 +100,6 @@ TEST_F(BatchNormTest, RealProfilesHaveFusedOnes) {
         "transformer/profile.pb.gz", "code_deep/profile.pb.gz"}) {
     EXPECT_THAT(CheckFiles({name}, kChecker), IsEmpty()) << name;
   }
-}
-
-TEST(NamePatternTest, KeepsPlainCharactersOnly) {
-  EXPECT_EQ(NamePattern("a/b_1-c:0"), "a/b_1-c:0");
-  EXPECT_EQ(NamePattern("a b,'(c)*"), "a.*b.*c.*");
-  EXPECT_EQ(NamePattern("bn.weight"), "bn.*weight");
-  EXPECT_EQ(NamePattern("\xff\n$(rm)"), ".*rm.*");
-  EXPECT_EQ(NamePattern(""), "");
 }
 
 }  // namespace

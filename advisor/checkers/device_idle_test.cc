@@ -134,5 +134,21 @@ TEST_F(DeviceIdleTest, AGpuWithoutStreams) {
       ElementsAre("Missing GPU stream records. Skip DeviceIdleChecker"));
 }
 
+TEST_F(DeviceIdleTest, TheThresholdIsAnOption) {
+  const NodeId a = Node("a", "MatMul");
+  RanOn(Node("in", "IteratorGetNext"), kCpu, 1000, 10000);
+  Kernel(a, 2000, 5, 2000, 7000);
+  const Profile profile = Build();
+  EXPECT_THAT(CheckProfile(profile, "DeviceIdleChecker", {{"idle", 0.25}}),
+              SizeIs(1));
+  EXPECT_EQ(findings_[0].threshold, 0.25);
+}
+
+TEST_F(DeviceIdleTest, AGpuWithoutKernelsIsNotJudged) {
+  RanOn(Node("in", "IteratorGetNext"), kCpu, 1000, 10000);
+  RanOn(Node("a", "MatMul"), kMemcpy, 1000, 10);
+  EXPECT_THAT(Check("DeviceIdleChecker"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace tfprof

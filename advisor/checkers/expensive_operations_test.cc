@@ -78,5 +78,21 @@ TEST_F(ExpensiveOperationsTest, NotesListWhatIsMissing) {
                   "ExpensiveOperationChecker"));
 }
 
+TEST_F(ExpensiveOperationsTest, WithoutTimesThereIsNoScope) {
+  Node("s/a", "Op");
+  EXPECT_THAT(Check("ExpensiveOperationChecker"), IsEmpty());
+}
+
+TEST_F(ExpensiveOperationsTest, CodeThatNeverBranchesIsNotListed) {
+  GraphTables& graph = builder_.mutable_graph();
+  graph.has_code_traces = true;
+  const StringId file = graph.strings.Intern("m.py");
+  const NodeId n = Node("n", "Op");
+  graph.nodes.stack[n] = graph.stacks.Push(
+      kNoStack, {.file = file, .function = file, .line = file, .lineno = 1});
+  Ran(n, 1, 5000, 0, "/device:CPU:0");
+  EXPECT_THAT(Check("ExpensiveOperationChecker"), SizeIs(2));
+}
+
 }  // namespace
 }  // namespace tfprof

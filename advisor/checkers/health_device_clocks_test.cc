@@ -45,5 +45,16 @@ TEST_F(HealthDeviceClocksTest, AGapShorterThanTheWorkIsFine) {
             "ok: devices overlap in 1 of 1 steps with several");
 }
 
+TEST_F(HealthDeviceClocksTest, TheLongestGapOfAllStepsIsNamed) {
+  const NodeId a = Node("a", "Op");
+  for (const int64_t step : {1, 2, 3}) {
+    RanOn(a, kCpuA, 10, 5, step);
+    RanOn(a, kCpuB, step == 2 ? 9000 : 12, 5, step);
+  }
+  EXPECT_EQ(Verdict("DeviceClocksChecker"),
+            "warn: in 1 of 3 steps, the gap between devices is longer than "
+            "their work: 8.98ms in step 2");
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -32,7 +32,8 @@ TEST_F(HealthStartTimesTest, MostHaveNone) {
   for (const int64_t start : {kNoStart, kNoStart, int64_t{2000}}) {
     RanOn(a, kCpuA, start, 5);
   }
-  EXPECT_EQ(Verdict("StartTimesChecker"), "bad: 2 of 3 executions have none");
+  EXPECT_EQ(Verdict("StartTimesChecker"),
+            "bad: 2 of 3 executions have no start time");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ constexpr Rule kRules[] = {
 };
 constexpr CheckerOption kOptions[] = {
     {"long_step", 2, "ratio",
-     "A step that takes more than so many times the median is not usual."},
+     "A step that takes more than this many times the median is unusual."},
 };
 
 // The longest span of a task; 0 when no time is known.

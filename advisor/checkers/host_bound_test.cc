@@ -69,5 +69,38 @@ TEST_F(HostBoundTest, AGpuWithoutStreams) {
               ElementsAre("Missing GPU stream records. Skip HostBoundChecker"));
 }
 
+TEST_F(HostBoundTest, LaunchesMayBeTheReason) {
+  const NodeId a = Node("a", "MatMul");
+  for (int64_t i = 0; i < 5; ++i) {
+    // 1500 of 2000 until the kernel of 500 begins.
+    Kernel(a, 1000 + 2000 * i, 1500, 2500 + 2000 * i, 500);
+  }
+  EXPECT_THAT(Check("HostBoundChecker"),
+              ElementsAre(HasSubstr(": 0.0% while ops run on a CPU, 75.0% "
+                                    "while ops are started; most of it MatMul "
+                                    "7.50ms")));
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kCritical);
+  EXPECT_THAT(findings_[0].advice, HasSubstr("more slowly"));
+}
+
+TEST_F(HostBoundTest, TheThresholdIsAnOption) {
+  const NodeId a = Node("a", "MatMul");
+  RanOn(Node("in", "IteratorGetNext"), kCpu, 1000, 10000);
+  Kernel(a, 3500, 500, 4000, 7000);
+  const Profile profile = Build();
+  EXPECT_EQ(
+      CheckProfile(profile, "HostBoundChecker", {{"host_bound", 0.2}}).size(),
+      1u);
+  EXPECT_EQ(findings_[0].threshold, 0.2);
+}
+
+TEST_F(HostBoundTest, OneBusyAcceleratorIsEnough) {
+  const NodeId a = Node("a", "MatMul");
+  RanOn(Node("in", "IteratorGetNext"), kCpu, 1000, 10000);
+  Kernel(a, 1000, 10, 1010, 500);
+  RanOn(a, "/device:GPU:1/stream:all", 1000, 10000);
+  EXPECT_THAT(Check("HostBoundChecker"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -57,7 +57,7 @@ constexpr CheckerOption kOptions[] = {
 constexpr std::string_view kVariableOps[] = {
     "AutoReloadVariable", "VarHandleOp", "Variable", "VariableV2"};
 
-// Bytes of an element by number of DataType; 4 where the number says nothing.
+// Bytes of an element by the number of its DataType; 4 for unknown numbers.
 int64_t ElementBytes(uint8_t type) {
   switch (type) {
     case 2:   // DOUBLE

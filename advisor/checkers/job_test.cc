@@ -1,6 +1,5 @@
 #include "advisor/advisor_testing.h"
 #include "loaders/tensorflow/device_names.h"
-#include "timeline/task_name.h"
 
 namespace tfprof {
 namespace {
@@ -191,13 +190,6 @@ TEST_F(JobTest, RealSingleMachines) {
     EXPECT_THAT(CheckFiles({name}, kChecker), IsEmpty()) << name;
   }
   EXPECT_THAT(notes_, IsEmpty());
-}
-
-TEST(JobOfTaskTest, Names) {
-  EXPECT_EQ(JobOfTask("/job:worker/replica:0/task:1"), "worker");
-  EXPECT_EQ(JobOfTask("/job:ps"), "ps");
-  EXPECT_EQ(JobOfTask("/replica:0"), "");
-  EXPECT_EQ(JobOfTask(""), "");
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ constexpr CheckerOption kOptions[] = {
     {"growth", 0.1, "share",
      "Less growth from the second step to the last is not reported."},
     {"min_growth_bytes", 1e6, "bytes", "Smaller growth is not reported."},
-    {"min_steps", 4, "count", "Growth is looked for in so many steps or more."},
+    {"min_steps", 4, "count", "Fewer steps are not checked for growth."},
 };
 
 constexpr size_t kListed = 3;

@@ -53,5 +53,15 @@ TEST_F(OperationsTest, AnEmptyProfileHasNoOperations) {
   EXPECT_THAT(notes_, IsEmpty());
 }
 
+TEST_F(OperationsTest, SeveralFindingsAreInTheReferencesOrder) {
+  Node("layer/BatchNorm/mul", "Mul");
+  Ran(Node("a", "Conv2D", 0), 10, 5);
+  Check("OperationChecker");
+  ASSERT_EQ(findings_.size(), 2u);
+  EXPECT_EQ(findings_[0].rule, "unfused_batch_norm");
+  EXPECT_EQ(findings_[1].rule, "nhwc_on_gpu");
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
+}
+
 }  // namespace
 }  // namespace tfprof

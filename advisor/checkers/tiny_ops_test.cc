@@ -95,5 +95,31 @@ TEST_F(TinyOpsTest, AGpuWithoutStreams) {
               ElementsAre("Missing GPU stream records. Skip TinyOpsChecker"));
 }
 
+TEST_F(TinyOpsTest, WhatIsTinyIsAnOption) {
+  const NodeId a = Node("a", "Add");
+  for (int64_t i = 0; i < 100; ++i) {
+    Kernel(a, 1000 + 40 * i, 3, 1004 + 40 * i, 15);
+  }
+  const Profile profile = Build();
+  EXPECT_THAT(CheckProfile(profile, "TinyOpsChecker"), IsEmpty());
+  EXPECT_EQ(CheckProfile(profile, "TinyOpsChecker", {{"kernel", 16}}).size(),
+            1u);
+  // Without the gaps, kernels take 1500 of 4000.
+  EXPECT_EQ(CheckProfile(profile, "TinyOpsChecker",
+                         {{"kernel", 16}, {"kernel_gap", 1}})
+                .size(),
+            1u);
+  EXPECT_EQ(findings_[1].saving_micros, 0);
+}
+
+TEST_F(TinyOpsTest, CopiesInAGapAreNoGap) {
+  const NodeId a = Node("a", "Add");
+  for (int64_t i = 0; i < 100; ++i) {
+    Kernel(a, 1000 + 40 * i, 3, 1004 + 40 * i, 4);
+  }
+  RanOn(a, kMemcpy, 1000, 4000);
+  EXPECT_THAT(Check("TinyOpsChecker"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace tfprof

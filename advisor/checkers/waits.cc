@@ -33,7 +33,7 @@ constexpr Rule kRules[] = {
 };
 constexpr CheckerOption kOptions[] = {
     {"exposed", 0.15, "share",
-     "Communication without computation is not reported below it."},
+     "A smaller share of communication without computation is not reported."},
     kMinStep,
 };
 

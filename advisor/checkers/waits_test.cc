@@ -1,4 +1,5 @@
 #include "advisor/checkers/step_time_testing.h"
+#include "fmt/format.h"
 
 namespace tfprof {
 namespace {
@@ -92,6 +93,37 @@ TEST_F(WaitsTest, GpusWithoutTransfersAreFine) {
   EXPECT_THAT(CheckFiles(kSyntheticGpu, "WaitChecker"), IsEmpty());
   EXPECT_THAT(CheckFiles(kNoStreams, "WaitChecker"), IsEmpty());
   EXPECT_THAT(notes_, IsEmpty());
+}
+
+TEST_F(WaitsTest, TheThresholdIsAnOption) {
+  RanOn(Node("a", "MatMul"), kCpu, 1000, 8500);
+  AddRecord("RecvTensor", "[1000B] edge_1_x from /job:ps/cpu:0 to /job:w/cpu:0",
+            kCpu, 1000, 10000);
+  const Profile profile = Build();
+  EXPECT_THAT(CheckProfile(profile, "WaitChecker"), IsEmpty());
+  EXPECT_EQ(CheckProfile(profile, "WaitChecker", {{"exposed", 0.1}}).size(),
+            2u);
+  EXPECT_EQ(findings_[0].threshold, 0.1);
+}
+
+TEST_F(WaitsTest, ThreeLinksAreListedByTime) {
+  RanOn(Node("a", "MatMul"), kCpu, 1000, 1000);
+  for (int64_t i = 0; i < 4; ++i) {
+    AddRecord("RecvTensor",
+              fmt::format("edge_1_x from /job:p{}/cpu:0 to /job:w/cpu:0", i),
+              kCpu, 2000, 1000 + 100 * i);
+  }
+  const std::vector<std::string> texts = Check("WaitChecker");
+  ASSERT_EQ(texts.size(), 4u);
+  EXPECT_EQ(texts[1].substr(0, 16), "from /job:p3/cpu");
+  EXPECT_EQ(texts[3].substr(0, 16), "from /job:p1/cpu");
+}
+
+TEST_F(WaitsTest, ParameterServersAreNotJudged) {
+  RanOn(Node("a", "Assign"), "/job:ps/cpu:0", 1000, 1000);
+  AddRecord("RecvTensor", "edge_1_x from /job:w/cpu:0 to /job:ps/cpu:0",
+            "/job:ps/cpu:0", 2000, 9000);
+  EXPECT_THAT(Check("WaitChecker"), IsEmpty());
 }
 
 }  // namespace
