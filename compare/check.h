@@ -40,7 +40,7 @@ struct Measured {
   std::string_view before_name;  // if it differs; else empty
   bool in_before = true;
   bool in_after = true;
-  size_t before_steps = 0;  // behind the numbers
+  size_t before_steps = 0;  // from which the values are
   size_t after_steps = 0;
   double before = 0;
   double after = 0;

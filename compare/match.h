@@ -7,8 +7,8 @@
 // result depends on the names alone.
 //
 // Lines of code ("train.py:12:step:y = f(x)") move when the file is edited:
-// they are matched by file and function, and there by what the line says, then
-// the nearest lines first.
+// they are matched by file and function, and there by the text of the line,
+// then the nearest lines first.
 //
 // Pure functions of names. Any bytes are a valid name.
 

@@ -1,4 +1,4 @@
-// Node: everything that a profile knows about one node, as `show` tells it.
+// Node: everything that a profile knows about one node, as `show` prints it.
 
 #ifndef TFPROF_INSPECT_NODE_H_
 #define TFPROF_INSPECT_NODE_H_
