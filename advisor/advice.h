@@ -3,7 +3,8 @@
 //   const Advice advice = RunCheckers(input, choices, values);
 //   for (const RankedFinding& f : Rank(advice)) …   // worst first
 //
-// It holds the findings as the checkers gave them; advice_text.h words them.
+// It holds the findings as the checkers gave them; advice_text.h writes them as
+// prose.
 
 #ifndef TFPROF_ADVISOR_ADVICE_H_
 #define TFPROF_ADVISOR_ADVICE_H_
@@ -28,8 +29,8 @@ struct Advice {
   std::vector<Section> sections;  // one for each checker that ran, in order
 };
 
-// Checkers of the registry: the reference's; the others that judge the program;
-// both; those that judge the profile.
+// Groups of the registry's checkers: the reference's; the others that judge the
+// program; both of these; those that judge the profile.
 std::vector<CheckerChoice> ReferenceCheckers(CheckerRegistry registry);
 std::vector<CheckerChoice> FurtherCheckers(CheckerRegistry registry);
 std::vector<CheckerChoice> AdviceCheckers(CheckerRegistry registry);
@@ -45,8 +46,8 @@ struct RankedFinding {
 };
 
 // By severity, then by what they save, then in the order they were found in.
-// Points into `advice`. Neither here nor in the counts is a finding without a
-// text: it is an empty line of the reference's report, which says nothing.
+// Points into `advice`. Only findings with IsReported() are here and in the
+// counts.
 std::vector<RankedFinding> Rank(const Advice& advice);
 
 size_t CountFindings(const Advice& advice, Finding::Severity severity);

@@ -17,18 +17,19 @@ namespace tfprof {
 
 // In which order advice is written as prose.
 enum class AdviceOrder {
-  // A section for each checker, as in the reference. To what is no terminal the
-  // form is "text", whose bytes are the reference's; a screen has its own.
+  // A section for each checker, as in the reference. Files and pipes get the
+  // form "text" with the bytes of the reference, a terminal gets "screen".
   kByChecker,
-  // The worst finding first; "text" is for a person everywhere.
+  // The worst finding first. "text" is the same prose for a terminal and for a
+  // file.
   kWorstFirst,
 };
 
 // The checkers that `advice` refers to must outlive the answer.
 Answer AdviceAnswer(Advice advice, AdviceOrder order);
 
-// "2 more findings of 1 checker: advise all", of warnings and worse in the
-// advice of checkers that were not asked; empty: there is nothing more.
+// "2 more findings of 1 checker: advise all", counts warnings and worse in the
+// advice of checkers that were not selected. Empty: there are none.
 std::string DescribeFurther(const Advice& further);
 
 }  // namespace tfprof

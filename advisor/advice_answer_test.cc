@@ -2,12 +2,10 @@
 
 #include <cmath>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "accounting/small_model.h"
+#include "advisor/advice_testing.h"
 #include "advisor/advice_text.h"
-#include "advisor/fake_checkers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tables/answer_writer.h"
@@ -19,22 +17,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class AdviceAnswerTest : public ::testing::Test {
+class AdviceAnswerTest : public AdviceTest {
  protected:
-  Advice Run(const std::vector<std::string>& checkers = {}) {
-    return RunCheckers({views_, log_},
-                       checkers.empty()
-                           ? AdviceCheckers(kFakeCheckers)
-                           : *ParseCheckers(checkers, kFakeCheckers),
-                       {});
-  }
   Answer Asked(const std::vector<std::string>& checkers = {}) {
     return AdviceAnswer(Run(checkers), AdviceOrder::kWorstFirst);
   }
-
-  const Profile profile_ = SmallModel();
-  Views views_{profile_};
-  const ImportLog log_;
 };
 
 std::string As(const Answer& answer, std::string_view format,
@@ -93,7 +80,7 @@ TEST_F(AdviceAnswerTest, Table) {
       "BlindChecker         0  nothing to see for BlindChecker\n");
 }
 
-TEST_F(AdviceAnswerTest, NumbersThatAreNone) {
+TEST_F(AdviceAnswerTest, NumbersWithoutDigitsAreNull) {
   Advice advice = Run({"slow"});
   Finding& finding = advice.sections[0].findings[0];
   finding.value = INFINITY;
@@ -107,7 +94,7 @@ TEST_F(AdviceAnswerTest, NumbersThatAreNone) {
               HasSubstr(R"("metric":null,"unit":null,"value":null,)"));
 }
 
-TEST_F(AdviceAnswerTest, WhatTheReferenceSaysWronglyIsNoFinding) {
+TEST_F(AdviceAnswerTest, AWrongFindingOfTheReferenceIsNotCounted) {
   Advice advice = Run({"old"});
   advice.sections[0].findings[0].reference_text_only = true;
   const Answer answer = AdviceAnswer(advice, AdviceOrder::kByChecker);
@@ -130,7 +117,7 @@ TEST_F(AdviceAnswerTest, TheReferencesTextIsTheDefault) {
   EXPECT_EQ(DefaultFormat(answer, /*agent=*/true, /*terminal=*/true), "agent");
 }
 
-TEST_F(AdviceAnswerTest, TheWorstFirstIsForAPersonEverywhere) {
+TEST_F(AdviceAnswerTest, TheWorstFirstIsProseForTerminalsAndFiles) {
   const Advice advice = Run();
   const Answer answer = AdviceAnswer(advice, AdviceOrder::kWorstFirst);
   EXPECT_EQ(DefaultFormat(answer, /*agent=*/false, /*terminal=*/false), "text");
@@ -148,7 +135,7 @@ TEST_F(AdviceAnswerTest, NotesAreWhatCheckersLacked) {
 TEST_F(AdviceAnswerTest, FurtherFindings) {
   EXPECT_EQ(DescribeFurther(Run({"new", "blind"})),
             "3 more findings of 1 checker: advise all");
-  // For information is nothing to ask for.
+  // Findings for information do not count.
   EXPECT_EQ(DescribeFurther(Run({"busy"})), "");
   EXPECT_EQ(DescribeFurther(Advice()), "");
 }

@@ -24,7 +24,7 @@ std::vector<std::string_view> LinesOf(std::string_view text) {
   return lines;
 }
 
-// `text` without what would end or redraw the line it is put in.
+// `text` without characters that would end or redraw its line.
 std::string OneLine(std::string_view text) {
   std::string one;
   for (const std::string_view line : LinesOf(text)) {
@@ -77,7 +77,7 @@ void AppendFinding(const RankedFinding& ranked, const TextLook& look,
         fmt::format("up to {} per step", FormatMicros(f.saving_micros)));
   }
   if (!f.advice.empty()) add("do", f.advice);
-  // In one line, however long: it is there to be copied.
+  // Always one line, however long: people copy it.
   if (!f.evidence.empty()) {
     *text += Label("see") + OneLine(f.evidence) + "\n";
   }
@@ -128,7 +128,7 @@ std::string AdviceScreen(const Advice& advice, const TextLook& look) {
     for (const Finding& finding : section.findings) {
       std::string lines;
       for (const std::string_view line : LinesOf(finding.text)) {
-        if (line.empty()) continue;  // behind the last newline
+        if (line.empty()) continue;  // after the last newline
         lines += "  ";
         AppendWrapped(SafeText(line), 4, &lines, look.page());
       }
@@ -137,7 +137,7 @@ std::string AdviceScreen(const Advice& advice, const TextLook& look) {
         text += lines;
         continue;
       }
-      lines.pop_back();  // the newline, which no colour goes over
+      lines.pop_back();  // no colour on the newline
       text += Colored(lines, color, look) + "\n";
     }
   }

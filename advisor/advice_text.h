@@ -1,13 +1,12 @@
-// Advice as prose, in three forms; whoever calls writes it somewhere. As tables
-// it is an answer (advice_answer.h).
+// Advice as prose, in three forms. advice_answer.h has it as tables.
 //
 //   AdviceReport  what the reference prints: a section for each checker
 //   AdviceScreen  the same for a screen
 //   AdviceText    for a person: findings, the worst first, in order of Rank()
 //
-// Names are harmless to a terminal (util/safe_text.h), but for those of
-// AdviceReport, whose bytes are given. Where one line is promised (a subject, a
-// command), a newline becomes "; ".
+// Names are made harmless to a terminal (util/safe_text.h), except in
+// AdviceReport, which has the bytes of the reference. Where one line is
+// promised (a subject, a command), a newline becomes "; ".
 
 #ifndef TFPROF_ADVISOR_ADVICE_TEXT_H_
 #define TFPROF_ADVISOR_ADVICE_TEXT_H_

@@ -1,9 +1,6 @@
-#include <string>
-#include <string_view>
-#include <vector>
+// The reference's checkers together, as `advise` runs them.
 
 #include "advisor/advisor_testing.h"
-#include "advisor/checkers/registry.h"
 
 namespace tfprof {
 namespace {
@@ -11,30 +8,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-TEST_F(AdvisorTest, CheckersAreInTheReferencesOrder) {
-  std::vector<std::string_view> names;
-  for (const Checker* checker : Checkers()) {
-    if (checker->kind == Checker::Kind::kReference)
-      names.push_back(checker->name);
-  }
-  EXPECT_THAT(names,
-              ElementsAre("AcceleratorUtilizationChecker", "OperationChecker",
-                          "ExpensiveOperationChecker"));
-}
-
-TEST_F(AdvisorTest, CheckersOfHealthAreInTheOrderOfTheTable) {
-  std::vector<std::string_view> rules;
-  for (const Checker* checker : Checkers()) {
-    if (checker->kind == Checker::Kind::kHealth) {
-      rules.push_back(checker->rules[0].id);
-    }
-  }
-  EXPECT_THAT(rules, ElementsAre("import", "graph", "steps", "coverage",
-                                 "accelerators", "start_times", "step_order",
-                                 "device_clocks", "tracing_overhead", "memory",
-                                 "shapes", "code", "float_ops"));
-}
 
 // The data of the reference's test (spec 17.6), its report (spec 18.10).
 TEST_F(AdvisorTest, TwoConvolutionsOnAGpu) {

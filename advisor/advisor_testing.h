@@ -1,4 +1,4 @@
-// What the tests of checkers share: running one checker on a profile made by
+// The fixture for tests of checkers: it runs one checker on a profile made by
 // hand or on a bundled one.
 
 #ifndef TFPROF_ADVISOR_ADVISOR_TESTING_H_
@@ -64,7 +64,7 @@ class AdvisorTest : public ProfileTest {
     return texts;
   }
 
-  // What loading met, which checkers of health judge.
+  // The import log, which checkers of health judge.
   ImportLog log_;
   // Of all checks so far.
   std::vector<Finding> findings_;

@@ -11,11 +11,11 @@
 // kInfo. Units: microseconds, bytes; shares are 0 to 1.
 //
 // There are three kinds. The reference's checkers and those of advice judge the
-// program. Checkers of health judge the profile: whether it is fit to draw
-// conclusions from. Each of them has one rule and at most one finding, which
-// says what was looked at even where all is well (kInfo). kWarning means that
-// some questions cannot be answered, or that the answer may not be what is
-// normal for the program; kCritical, that numbers are wrong or missing.
+// program. Checkers of health judge the profile: whether it is good enough to
+// draw conclusions from. Each of them has one rule and at most one finding,
+// which says what was checked even if all is well (kInfo). kWarning means that
+// some questions cannot be answered, or that the answer may not be typical of
+// the program; kCritical means that numbers are wrong or missing.
 //
 // `text` of a finding of the reference's checkers is the report of the
 // reference, to the byte. Behaviour of those: reference spec 13. Its JobChecker
@@ -61,25 +61,28 @@ struct Finding {
   std::string subject = "";  // a device, an op, a step; may be empty
   double value = 0;          // of the rule's metric
   double threshold = 0;
-  // An upper bound of what acting on it can save, per step; 0: not known.
+  // An upper bound of the time per step that the advice can save; 0: not known.
   int64_t saving_micros = 0;
   std::string evidence = "";  // the tfprof command that shows it
   std::string advice = "";    // what to do, an imperative sentence
   std::string text;           // the finding in one line, with its numbers
-  // The reference says it although it is wrong: only its own text has it.
+  // A finding of the reference that is wrong: only the reference's report has
+  // it.
   bool reference_text_only = false;
 
-  // Counts and is listed.
+  // True: it is counted and listed. A finding without a text is an empty line
+  // of the reference's report.
   bool IsReported() const { return !text.empty() && !reference_text_only; }
 };
 
 struct CheckResult {
   std::vector<Finding> findings;
-  // What a checker lacked: lines for stderr.
+  // The records that a checker lacked: lines for stderr.
   std::vector<std::string> notes;
 };
 
-// What a checker runs with: the defaults of its options, and what was set.
+// The settings of a checker: the defaults of its options, and the values that
+// the user set.
 class CheckerSettings {
  public:
   explicit CheckerSettings(std::span<const CheckerOption> options,
@@ -94,10 +97,10 @@ class CheckerSettings {
   std::map<std::string, double> set_;
 };
 
-// What a checker reads. All of it outlives the check.
+// The input of a checker. It must outlive the check.
 struct CheckerInput {
   Views& views;
-  // What loading the profile met.
+  // The log of loading the profile.
   const ImportLog& log;
 };
 

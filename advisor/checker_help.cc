@@ -33,7 +33,7 @@ std::string RuleText(const Checker& checker, const Rule& rule) {
   return text;
 }
 
-// Behind the name of a checker, by its kind.
+// The mark after the name of a checker, by its kind.
 std::string_view Mark(Checker::Kind kind) {
   switch (kind) {
     case Checker::Kind::kReference:
@@ -91,8 +91,8 @@ std::string Code(std::string_view text) {
 
 std::string CheckersHelp(CheckerRegistry registry) {
   std::string text =
-      "  Without a word: the checkers marked *, which are the reference's.\n"
-      "  all: these and those without a mark, the worst findings first.\n"
+      "  Without a word: the checkers marked *, those of the reference.\n"
+      "  all: also those without a mark, the worst findings first.\n"
       "  Those marked + judge the profile, not the program: doctor runs "
       "them.\n"
       "  -checkers picks some by name or rule, -checker_options sets their "

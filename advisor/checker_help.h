@@ -1,5 +1,5 @@
-// What the checkers look for, from what they declare: `help advise`, the help
-// on one of them, and the last section of g3doc/advise.md.
+// Help on checkers, made from their declarations: `help advise`, the help on
+// one of them, and the last section of g3doc/advise.md.
 
 #ifndef TFPROF_ADVISOR_CHECKER_HELP_H_
 #define TFPROF_ADVISOR_CHECKER_HELP_H_
@@ -12,7 +12,7 @@ namespace tfprof {
 
 // Every checker with its rules and options.
 std::string CheckersHelp(CheckerRegistry registry);
-// One checker, or the rules that were named of it.
+// The checker of `choice`, or only those of its rules that were named.
 std::string CheckerHelp(const CheckerChoice& choice);
 // The section "Checkers and rules" of a page.
 std::string CheckersMarkdown(CheckerRegistry registry);

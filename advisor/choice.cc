@@ -94,7 +94,7 @@ absl::StatusOr<std::vector<CheckerChoice>> ParseCheckers(
     }
     named.insert(named.end(), found.begin(), found.end());
   }
-  // Each once and in the registry's order, which a report has too.
+  // Each once and in the order of the registry, which is that of the report.
   std::vector<CheckerChoice> choices;
   for (const Checker* checker : registry) {
     bool chosen = false, whole = false;
@@ -136,7 +136,7 @@ absl::StatusOr<CheckerValues> ParseCheckerValues(
     double value = 0;
     if (!ParseFinite(word.substr(equals + 1), value)) {
       return absl::InvalidArgumentError(
-          fmt::format("{}.{} wants a number ({}), not '{}'", checker->name,
+          fmt::format("{}.{} needs a number ({}), not '{}'", checker->name,
                       option->name, option->unit, word.substr(equals + 1)));
     }
     if (option->unit == "share" && !(value >= 0 && value <= 1)) {

@@ -1,4 +1,4 @@
-// Which checkers run, and what with: the values of -checkers and of
+// Which checkers run, with which options: the values of -checkers and of
 // -checker_options.
 //
 //   ParseCheckers({"operation", "low_utilization"}, Checkers())
@@ -6,7 +6,7 @@
 //   ParseCheckerValues({"AcceleratorUtilization.low_utilization=0.8"}, …)
 //
 // A checker is named in full or without "Checker", a rule by its id, both in
-// any case of letters. Errors are InvalidArgument and list what there is.
+// upper or lower case. Errors are InvalidArgument and list the valid names.
 
 #ifndef TFPROF_ADVISOR_CHOICE_H_
 #define TFPROF_ADVISOR_CHOICE_H_
@@ -22,7 +22,7 @@
 
 namespace tfprof {
 
-// The checkers there are: Checkers(), or those of a test.
+// All checkers: Checkers(), or those of a test.
 using CheckerRegistry = std::span<const Checker* const>;
 
 struct CheckerChoice {
@@ -31,7 +31,7 @@ struct CheckerChoice {
   std::vector<std::string_view> rules;
 };
 
-// For the name of each checker, the options that a person set.
+// By the name of a checker, the options that the user set.
 using CheckerValues = std::map<std::string_view, std::map<std::string, double>>;
 
 struct AdviceOptions {
@@ -42,7 +42,8 @@ struct AdviceOptions {
 // "OperationChecker" without its "Checker".
 std::string_view ShortName(const Checker& checker);
 
-// What `word` names: a checker, or each checker that has a rule of this id.
+// The checker that `word` names, or each checker with a rule of this id. Empty:
+// there is none.
 std::vector<CheckerChoice> FindCheckers(std::string_view word,
                                         CheckerRegistry registry);
 
@@ -53,7 +54,7 @@ absl::StatusOr<std::vector<CheckerChoice>> ParseCheckers(
 absl::StatusOr<CheckerValues> ParseCheckerValues(
     std::span<const std::string> words, CheckerRegistry registry);
 
-// The words that parse back to the same.
+// The words from which the parser makes the same value.
 std::vector<std::string> FormatCheckers(std::span<const CheckerChoice> choices);
 std::vector<std::string> FormatCheckerValues(const CheckerValues& values);
 

@@ -1,8 +1,8 @@
 // Evidence: parts of the commands that show a finding.
 //
-// A command is typed into a shell or given as arguments, so a name of the input
-// must not reach it with blanks, quotes, commas or what regular expressions
-// know.
+// Commands are typed into a shell or given as arguments. So a name from the
+// input must not bring blanks, quotes, commas, or characters with a meaning in
+// regular expressions.
 
 #ifndef TFPROF_ADVISOR_EVIDENCE_H_
 #define TFPROF_ADVISOR_EVIDENCE_H_

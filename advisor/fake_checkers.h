@@ -1,6 +1,6 @@
-// Checkers for tests of what drives checkers: what they find is fixed. Together
-// they have each severity, findings with and without numbers, and names that
-// no format may stumble over. Those of health are a list of their own.
+// Checkers with fixed findings, for tests of the code that runs checkers.
+// Together they have each severity, findings with and without numbers, and
+// names that are hard to write. Those of health are a list of their own.
 
 #ifndef TFPROF_ADVISOR_FAKE_CHECKERS_H_
 #define TFPROF_ADVISOR_FAKE_CHECKERS_H_
@@ -84,7 +84,7 @@ inline constexpr Checker kNewChecker = {"NewChecker",
                                         kNewOptions,
                                         CheckNew};
 
-// Finds nothing, for want of records.
+// Finds nothing because it lacks records.
 inline constexpr Rule kBlindRules[] = {{"seen", "Something was seen.", ""}};
 inline CheckResult CheckBlind(const CheckerInput&, const CheckerSettings&) {
   return {.findings = {}, .notes = {"nothing to see for BlindChecker"}};
@@ -99,7 +99,8 @@ inline constexpr Checker kBlindChecker = {"BlindChecker",
 inline constexpr const Checker* kFakeCheckers[] = {&kOldChecker, &kNewChecker,
                                                    &kBlindChecker};
 
-// Health: one thing is well, one is not, and damage is what the log has.
+// Checkers of health: one always finds that all is well, the other warns, or is
+// critical when the log has damage.
 inline constexpr Rule kFitRules[] = {{"fit", "Says that all is well.", ""}};
 inline CheckResult CheckFit(const CheckerInput&, const CheckerSettings&) {
   return {.findings = {{.rule = "fit", .text = "all is well"}}, .notes = {}};

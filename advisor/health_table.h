@@ -10,11 +10,11 @@
 
 namespace tfprof {
 
-// "ok", "warn", "bad": a severity as the table says it.
+// "ok", "warn", "bad": the word of the table for a severity.
 std::string_view HealthVerdict(Finding::Severity severity);
 
-// A row for each finding, in the order of the registry, the good ones too.
-// Facts count the verdicts. The table does not refer to `advice`.
+// A row for each finding, good ones too, in the order of the registry. Facts
+// count the verdicts. The table does not refer to `advice`.
 DataTable HealthTable(const Advice& advice);
 
 // The first finding with the verdict "bad"; nullptr when there is none. Points

@@ -1,5 +1,5 @@
-// Presence: how much of a profile has what some question needs. Checkers of
-// health share it.
+// Presence: the share of nodes or records that have something which a question
+// needs. For checkers of health.
 
 #ifndef TFPROF_ADVISOR_PRESENCE_H_
 #define TFPROF_ADVISOR_PRESENCE_H_
@@ -12,11 +12,12 @@
 
 namespace tfprof {
 
-// `part` of `whole`, from 0 to 1. 0 when there is no whole.
+// `part` divided by `whole`, from 0 to 1. 0 if `whole` is 0.
 double Share(size_t part, size_t whole);
 
-// The finding that `with` of `all` things have something. `text` says so. When
-// none has it, the finding is a warning with `advice`. Its value is the share.
+// The finding that `with` of `all` things have something; `text` says so, and
+// the value is the share. If none has it, the finding is a warning with
+// `advice`.
 Finding PresenceFinding(std::string_view rule, size_t with, size_t all,
                         std::string text, std::string advice);
 

@@ -1,8 +1,8 @@
-// What checkers of a step's time have in common: which steps they judge, and
-// how they say a share of a step.
+// The common parts of checkers of a step's time: which steps they judge, and
+// how they report a share of a step.
 //
-// Times are added up over the judged steps and said as a mean per step. A
-// share of half a step and more is critical. Microseconds.
+// Times are added up over the judged steps and reported as an average per step.
+// A share of half a step and more is critical. Microseconds.
 
 #ifndef TFPROF_ADVISOR_STEP_SHARES_H_
 #define TFPROF_ADVISOR_STEP_SHARES_H_
@@ -26,7 +26,7 @@ inline constexpr CheckerOption kMinStep = {
 // A share of the time of the judged steps.
 struct StepShare {
   int64_t steps = 0;
-  int64_t span = 0;    // of them, in all
+  int64_t span = 0;    // of all these steps
   int64_t micros = 0;  // of the span
   // The step with the largest share.
   int64_t worst_step = 0;
@@ -37,7 +37,7 @@ struct StepShare {
     return static_cast<double>(micros) / static_cast<double>(span);
   }
   int64_t micros_per_step() const { return micros / steps; }
-  // "41.2% of the step (4.12ms of 10.00ms)"; of several steps the means.
+  // "41.2% of the step (4.12ms of 10.00ms)"; with several steps, the averages.
   std::string Text() const;
   // A warning, with value, threshold and saving.
   Finding MakeFinding(std::string_view rule, double threshold) const;
@@ -48,12 +48,12 @@ void ForEachTask(
     Views& views, double min_step,
     const std::function<void(const Step&, const TaskActivity&)>& visit);
 
-// What `checker` lacks, appended to `notes`: the executions of steps that were
-// dropped and, if it needs them, the kernels of GPUs that nobody recorded.
+// Appends to `notes` what `checker` lacks: executions of steps that were
+// dropped and, if it needs kernels, those of GPUs without records of them.
 void NoteMissing(Views& views, std::string_view checker, bool needs_kernels,
                  std::vector<std::string>& notes);
 
-// Shows when what ran.
+// The command that shows what ran when.
 std::string TimelineCommand(int64_t step);
 
 std::string Percent(int64_t part, int64_t whole);

@@ -46,7 +46,7 @@ Verdict Judge(const CheckRule& rule, const Measured& measured) {
       : rule.against == CheckRule::Against::kChange    ? measured.delta()
                                                        : measured.after;
   if (!Holds(rule.compare, value, rule.number)) return Verdict::kPass;
-  // A rule that no change would break too asks for one.
+  // A rule that fails without any change asks for a change.
   const bool excusable = rule.against != CheckRule::Against::kValue &&
                          !Holds(rule.compare, 0, rule.number);
   return excusable && measured.noise &&
@@ -55,7 +55,7 @@ Verdict Judge(const CheckRule& rule, const Measured& measured) {
              : Verdict::kFail;
 }
 
-// Two profiles, and how values of them become Measured.
+// Applies rules to two profiles.
 class Checker {
  public:
   Checker(double noise_floor, Views& before, Views& after)
@@ -127,7 +127,7 @@ class Checker {
   }
 
  private:
-  // `rows` with samples of both sides. No view: rows are nodes.
+  // Measures `rows` by samples of both sides. Without a view, rows are nodes.
   std::vector<Measured> Measure(std::optional<View> view,
                                 const std::vector<DiffRow>& rows, Stat stat) {
     const Unit unit = StatisticOf(stat).unit;
@@ -215,14 +215,15 @@ class Checker {
       return !name.Matches(row.before_name) && !name.Matches(row.after_name);
     });
     if (rows.empty()) {
-      return absl::InvalidArgumentError(fmt::format(
-          "{}: no {} row of either profile has a name that is wholly '{}'{}",
-          rule.text, ViewName(rule.view), rule.name, hint));
+      return absl::InvalidArgumentError(
+          fmt::format("{}: no {} row of either profile has a name that matches "
+                      "'{}' as a whole{}",
+                      rule.text, ViewName(rule.view), rule.name, hint));
     }
     return Measure(rule.view, rows, rule.stat);
   }
 
-  // Names that a rule may have meant.
+  // Suggests names for a rule that matches none.
   static std::string Largest(const std::vector<DiffRow>& rows, Stat stat) {
     std::vector<std::pair<int64_t, std::string_view>> names;
     for (const DiffRow& row : rows) {
@@ -253,7 +254,7 @@ class Checker {
     return nodes;
   }
 
-  // The number of all that changed goes to `changed`.
+  // Sets `changed` to the number of all that changed.
   static std::vector<Measured> MostChanged(std::vector<Measured> measured,
                                            size_t* changed) {
     std::erase_if(measured, [](const Measured& m) { return m.delta() == 0; });

@@ -1,12 +1,12 @@
-// Check: rules (rule.h) held against two profiles of one program.
+// Check: applies rules (rule.h) to two profiles of one program.
 //
 //   absl::StatusOr<CheckReport> report = Check(rules, noise, before, after);
 //
 // A row is judged by the medians over the steps in which it ran, unlike the
 // views, which show averages: see noise.h. A change that breaks a rule but is
 // not larger than the noise is no failure, unless the rule asks for a change
-// (`> -5%`: it must get faster), which noise is not. Limits for a value (`>
-// 5ms`) are no matter of noise. A row that only one profile has is a change
+// (`> -5%`: it must get faster), which noise is not. Noise does not excuse
+// limits for a value (`> 5ms`). A row that only one profile has is a change
 // from or to nothing.
 //
 // Errors are InvalidArgument: a rule for which neither profile has a row, or
@@ -34,17 +34,17 @@ enum class Verdict { kPass, kWithinNoise, kFail };
 // "pass", "within noise", "fail".
 std::string_view VerdictName(Verdict verdict);
 
-// What a thing took before and after.
+// The values of a row before and after.
 struct Measured {
   std::string_view name;         // after; of what is gone, before
-  std::string_view before_name;  // where it differs; else empty
+  std::string_view before_name;  // if it differs; else empty
   bool in_before = true;
   bool in_after = true;
-  size_t before_steps = 0;  // behind the numbers
+  size_t before_steps = 0;  // from which the values are
   size_t after_steps = 0;
   double before = 0;
   double after = 0;
-  // Changes up to this are none. nullopt: too few steps, and no floor.
+  // Changes up to this are noise. nullopt: too few steps, and no floor.
   std::optional<double> noise;
 
   double delta() const { return after - before; }
@@ -65,14 +65,14 @@ struct CheckedRule {
 
 struct CheckReport {
   std::vector<CheckedRule> rules;
-  // What changed most in time, and at all: most first.
+  // What changed most in time, whatever the rules say: most first.
   std::vector<Measured> ops;
   std::vector<Measured> nodes;
-  size_t changed_ops = 0;  // of which kMaxContributors are there
+  size_t changed_ops = 0;  // `ops` has at most kMaxContributors of them
   size_t changed_nodes = 0;
   size_t before_steps = 0;
   size_t after_steps = 0;
-  double noise_floor = 0;  // as asked for: 0.02 is 2 %
+  double noise_floor = 0;  // as given to Check(): 0.02 is 2 %
 
   size_t Count(Verdict verdict) const;  // rules
   bool failed() const { return Count(Verdict::kFail) > 0; }
@@ -80,8 +80,8 @@ struct CheckReport {
 
 inline constexpr size_t kMaxContributors = 5;
 
-// `noise_floor` is the share of the value before up to which a change is none,
-// whatever the steps say.
+// Changes up to the share `noise_floor` of the value before are noise, whatever
+// the steps say.
 absl::StatusOr<CheckReport> Check(std::span<const CheckRule> rules,
                                   double noise_floor, Views& before,
                                   Views& after);

@@ -105,7 +105,7 @@ TEST(CheckAnswerTest, ATableHasTheUnitsOfItsRules) {
   EXPECT_THAT(table, Not(HasSubstr("Nodes that changed most")));
 }
 
-TEST(CheckAnswerTest, ACommentOnAChangeSaysItInWords) {
+TEST(CheckAnswerTest, MarkdownHasTheChangeInWords) {
   const std::string text = As(Report(), "markdown");
   EXPECT_THAT(text, StartsWith("tfprof.check, verdict: fail, summary: 2 rules: "
                                "1 failed, 1 passed., "));
@@ -113,7 +113,7 @@ TEST(CheckAnswerTest, ACommentOnAChangeSaysItInWords) {
               HasSubstr("| 457us -&gt; 549us, +92us (+20.1%), noise 43us |"));
 }
 
-TEST(CheckAnswerTest, OldNamesAreShownWhereThereAreSome) {
+TEST(CheckAnswerTest, OldNamesAreShownIfThereAreSome) {
   CheckReport report = Report();
   EXPECT_THAT(As(report, "table"), Not(HasSubstr(" was ")));
   report.rules[0].rows[0].measured.before_name = "Dot";

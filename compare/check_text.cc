@@ -16,7 +16,7 @@ namespace tfprof {
 namespace {
 
 std::string Amount(double value, Unit unit) {
-  // Beyond, a double is no whole number of anything.
+  // Larger doubles do not hold every integer.
   constexpr double kExact = 9007199254740992;
   const double size = std::abs(value);
   const std::string sign = value < 0 ? "-" : "";
@@ -66,18 +66,19 @@ std::string Steps(size_t count) {
   return fmt::format("{} step{}", count, count == 1 ? "" : "s");
 }
 
-// Why nobody can tell a change from noise, if so.
+// Says which floor of noise holds, and whether there are too few steps for an
+// estimate. Empty if there is nothing to say.
 std::string NoiseNote(const CheckReport& report) {
   std::string floor;
   if (report.noise_floor > 0) {
-    floor = fmt::format("changes up to {:g}% are taken for noise",
+    floor = fmt::format("changes up to {:g}% count as noise",
                         100 * report.noise_floor);
   }
   if (std::min(report.before_steps, report.after_steps) >= kMinStepsForNoise) {
     return floor.empty() ? "" : fmt::format("By --noise, {}.\n", floor);
   }
   return fmt::format(
-      "With less than {} steps on a side there is no estimate of noise: {}.\n",
+      "With fewer than {} steps on a side there is no estimate of noise: {}.\n",
       kMinStepsForNoise,
       floor.empty() ? "--noise PERCENT sets one" : "by --noise, " + floor);
 }
@@ -117,7 +118,7 @@ std::vector<std::string> AlignedRow(const Measured& m, Unit unit) {
 void AppendRule(const CheckedRule& checked, std::string* text) {
   *text += fmt::format("{:<5}  {}\n", Heading(checked.verdict),
                        SafeText(checked.rule.text));
-  // A rule of one row shows it; of many, those that break it.
+  // A rule with one row shows it; of many rows, those that do not pass.
   std::vector<std::vector<std::string>> lines;
   size_t passed = 0;
   for (const CheckedRow& row : checked.rows) {

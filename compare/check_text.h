@@ -1,5 +1,5 @@
 // A CheckReport in words, for a person: rules, the rows that matter, what
-// changed most. As tables it is an answer (check_answer.h).
+// changed most. check_answer.h has it as tables.
 //
 // Times are in µs, memory in bytes; names are made harmless (safe_text.h).
 

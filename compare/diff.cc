@@ -13,7 +13,7 @@
 namespace tfprof {
 namespace {
 
-// All that is accounted of a view, in pre-order.
+// All accounted rows of a view, in pre-order.
 struct Side {
   Report report;
   std::vector<uint32_t> parent;       // of a row of `report`; root: kNone
@@ -102,8 +102,8 @@ std::vector<CodeLine> Lines(const Side& side, std::span<const uint32_t> rows) {
   return lines;
 }
 
-// In a tree whose rows are what they are by where they stand, the children of
-// rows that match are matched with each other.
+// Matches trees whose rows are identified by their place: from the root down,
+// the children of matching rows are matched with each other.
 Matching MatchTree(View view, const Side& before, const Side& after) {
   Matching matching;
   matching.before_of.assign(after.report.rows.size(), kNone);
@@ -134,14 +134,14 @@ Matching MatchTree(View view, const Side& before, const Side& after) {
 }
 
 Matching MatchSides(View view, const Side& before, const Side& after) {
-  // The place of a node in the graph view is that of its first consumer, so it
-  // is the name that tells what it is.
+  // A node of the graph view is below its first consumer, so its name
+  // identifies it, not its place.
   return view == View::kOp || view == View::kGraph
              ? MatchNames(Names(before), Names(after))
              : MatchTree(view, before, after);
 }
 
-// What a row of a report contributes to one side of a DiffRow.
+// Fills one side of a DiffRow from a row of a report.
 void Fill(const Report& report, uint32_t index, std::string_view& name,
           uint32_t& row, Stats& stats, int64_t& nodes) {
   const Report::Row& r = report.rows[index];
@@ -187,7 +187,7 @@ Union Unite(const Side& before, const Side& after, const Matching& matching) {
   return all;
 }
 
-// By row of the view's table: whether the options leave the row.
+// By row of the view's table: whether the row passes the options.
 std::vector<uint8_t> Shown(View view, Views& views, ViewOptions options) {
   options.account_displayed_only = false;
   const auto min = options.min;
@@ -296,7 +296,7 @@ class Arranger {
   }
 
  private:
-  // A row stands under the first kept row above it.
+  // A row is placed under the nearest kept row above it.
   void LinkUnderShown() {
     below_.resize(all_.rows.size());
     std::vector<uint32_t> anchor(all_.rows.size(), kNone);
@@ -361,7 +361,8 @@ Diff DiffViews(View view, Views& before, Views& after,
   }
   for (uint32_t row = 0; row < size; ++row) {
     if (!shown[row] || !Changed(all.rows[row], diff.values)) continue;
-    // With the rows above it; who is kept has had them kept.
+    // Keep the rows above it, too. For a row that is kept they are kept
+    // already.
     for (uint32_t at = row; at != kNone && kept[at] != 2; at = all.parent[at]) {
       kept[at] = 2;
     }
@@ -376,7 +377,7 @@ Diff DiffViews(View view, Views& before, Views& after,
     const size_t limit =
         static_cast<size_t>(std::max<int64_t>(options.max_depth, -1) + 1);
     if (diff.rows.size() > limit) diff.rows.resize(limit);
-    // It is there on both sides.
+    // The total is on both sides.
     diff.total.before_row = diff.total.after_row = 0;
     for (const DiffRow& row : all.rows) {
       AddStats(diff.total.before, row.before);

@@ -3,15 +3,15 @@
 //   Diff diff = DiffViews(View::kOp, base_views, views, options);
 //
 // `before` is the base, `after` the profile that is looked at. The rows are
-// those of the view that the options leave on either side, each with the values
-// of both; a row whose selected statistics are equal is left out, unless a row
-// below it is shown, and counted in `unchanged`. A value is a row's total in
-// scope, graph and code, and the op's own in op: not the sum to the end of the
-// list, which depends on the order. -account_displayed_op_only has no effect,
-// and -max_depth N of op counts rows of the diff.
+// those that pass the options on either side, each with the values of both. A
+// row whose selected statistics are equal is not shown, unless a row below it
+// is, and counted in `unchanged`. A value is a row's total in scope, graph and
+// code, and the op's own in op: not the sum to the end of the list, which
+// depends on the order. -account_displayed_op_only has no effect, and
+// -max_depth N of op counts rows of the diff.
 //
-// A tree is the one of `after`, with what is gone under the row that its parent
-// became. How rows find each other: match.h.
+// A tree is that of `after`; a row that is gone is below the row that matches
+// its parent. match.h says which rows match.
 //
 // Units are those of Stats: microseconds and bytes. Names belong to the
 // profiles, which must outlive the Diff.
@@ -31,8 +31,8 @@ namespace tfprof {
 
 // The order of siblings, or of the rows of op.
 enum class DiffOrder {
-  // What changed most, up or down, in the first value; the next values decide
-  // among equals.
+  // The largest change of the first value first, up or down; the next values
+  // decide among equals.
   kChange,
   kOptions,  // as ViewOptions say: by name, or by `after`, then by `before`
 };
@@ -79,10 +79,10 @@ struct ComparedValue {
 
 struct Diff {
   View view = View::kScope;
-  // The first one is the one that counts.
+  // The first one is the main one.
   std::vector<ComparedValue> values;
   std::vector<DiffRow> rows;
-  // Of everything that is accounted, shown or not.
+  // The sums of all accounted rows, shown or not.
   DiffRow total;
   int64_t unchanged = 0;
 };
@@ -96,7 +96,7 @@ Diff DiffViews(View view, Views& before, Views& after,
                const ViewOptions& options, DiffOrder order);
 
 // All rows of a view that are accounted, matched, in the order of the view and
-// without filters: for who looks for rows by name.
+// without filters: for callers that look for rows by name.
 std::vector<DiffRow> MatchRows(View view, Views& before, Views& after,
                                int64_t step, const RegexPatterns& types);
 

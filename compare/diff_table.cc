@@ -11,7 +11,7 @@
 namespace tfprof {
 namespace {
 
-// The name and title of a value that views show too.
+// The name and title of a value, as in the views.
 DataColumn ValueColumn(const ComparedValue& value) {
   if (value.definitions) {
     return {.name = "definitions", .title = "nodes", .unit = Unit::kCount};
@@ -74,7 +74,8 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
   if (renamed) {
     table.columns.push_back({.name = "before_name", .title = "was"});
   }
-  // Of several, a narrow window may leave out the first.
+  // Of several values, each title names its value, because a narrow window may
+  // drop the first column.
   const bool alone = diff.values.size() == 1;
   for (const ComparedValue& value : diff.values) {
     const DataColumn c = ValueColumn(value);

@@ -12,7 +12,7 @@
 namespace tfprof {
 namespace {
 
-// `part` without the "_N" and ":N" at its end, as often as there are some.
+// `part` without all "_N" and ":N" at its end.
 std::string_view WithoutNumbers(std::string_view part) {
   std::string_view stem = part;
   for (;;) {
@@ -41,7 +41,7 @@ void MatchEqual(std::span<const std::string_view> before,
                 std::span<const std::string_view> after, Matching& matching) {
   RowsByName rows;
   rows.reserve(before.size());
-  // Backwards, so that the first is taken first.
+  // Backwards, so that the first row is paired first.
   for (auto row = static_cast<uint32_t>(before.size()); row-- > 0;) {
     rows[before[row]].push_back(row);
   }
@@ -53,24 +53,24 @@ void MatchEqual(std::span<const std::string_view> before,
   }
 }
 
-// The rows of `names` without a partner, by normalised name and naturally
-// within one.
-std::vector<std::pair<std::string, uint32_t>> LeftOver(
+// The rows of `names` without a partner, by normalised name, then in natural
+// order.
+std::vector<std::pair<std::string, uint32_t>> Unpaired(
     std::span<const std::string_view> names,
     const std::vector<uint32_t>& partner) {
-  std::vector<std::pair<std::string, uint32_t>> left;
+  std::vector<std::pair<std::string, uint32_t>> rows;
   for (uint32_t row = 0; row < names.size(); ++row) {
     if (partner[row] == kNone) {
-      left.emplace_back(NormalizedName(names[row]), row);
+      rows.emplace_back(NormalizedName(names[row]), row);
     }
   }
-  std::sort(left.begin(), left.end(), [&](const auto& a, const auto& b) {
+  std::sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
     if (a.first != b.first) return a.first < b.first;
     const std::string_view x = names[a.second], y = names[b.second];
     if (NaturalLess(x, y) || NaturalLess(y, x)) return NaturalLess(x, y);
     return std::tie(x, a.second) < std::tie(y, b.second);
   });
-  return left;
+  return rows;
 }
 
 // A line of code that has no partner yet.
@@ -84,7 +84,7 @@ struct Line {
   }
 };
 
-std::vector<Line> LeftOver(std::span<const CodeLine> before,
+std::vector<Line> Unpaired(std::span<const CodeLine> before,
                            std::span<const CodeLine> after,
                            const Matching& matching) {
   std::vector<Line> lines;
@@ -101,10 +101,10 @@ std::vector<Line> LeftOver(std::span<const CodeLine> before,
   return lines;
 }
 
-// Lines of a function that say the same, the first with the first.
+// Pairs lines of a function with the same text, the first with the first.
 void MatchTexts(std::span<const CodeLine> before,
                 std::span<const CodeLine> after, Matching& matching) {
-  std::vector<Line> lines = LeftOver(before, after, matching);
+  std::vector<Line> lines = Unpaired(before, after, matching);
   std::erase_if(lines, [](const Line& l) { return l.code->text.empty(); });
   const auto same = [](const Line& l) {
     return std::tuple_cat(l.function(), std::tie(l.code->text));
@@ -128,12 +128,12 @@ void MatchTexts(std::span<const CodeLine> before,
   }
 }
 
-// What is left of each function, the nearest pair first. In the order of lines
-// the nearest old and new ones are neighbours, so a heap of neighbours has all
-// candidates, and taking two out makes one more.
+// Pairs the remaining lines of each function, the nearest first. In the order
+// of lines, the nearest old and new ones are neighbours. So a heap of
+// neighbours has all candidates, and removing a pair makes one more.
 void MatchNearest(std::span<const CodeLine> before,
                   std::span<const CodeLine> after, Matching& matching) {
-  std::vector<Line> lines = LeftOver(before, after, matching);
+  std::vector<Line> lines = Unpaired(before, after, matching);
   std::sort(lines.begin(), lines.end(), [&](const Line& a, const Line& b) {
     if (a.function() != b.function()) return a.function() < b.function();
     return std::tie(a.code->line, a.is_new, a.row) <
@@ -197,8 +197,8 @@ Matching MatchNames(std::span<const std::string_view> before,
                     std::span<const std::string_view> after) {
   Matching matching = Unmatched(before.size(), after.size());
   MatchEqual(before, after, matching);
-  const auto old_rows = LeftOver(before, matching.after_of);
-  const auto new_rows = LeftOver(after, matching.before_of);
+  const auto old_rows = Unpaired(before, matching.after_of);
+  const auto new_rows = Unpaired(after, matching.before_of);
   size_t i = 0, j = 0;
   while (i < old_rows.size() && j < new_rows.size()) {
     if (old_rows[i].first < new_rows[j].first) {

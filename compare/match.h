@@ -1,16 +1,16 @@
 // Which row of one profile is which row of another.
 //
-// Rows are matched by name, and what is left by normalised name: the numbers
-// that frameworks hand out (dense_1, MatMul_12, /device:GPU:1) differ between
-// two runs of one program. Of several rows of one normalised name the first is
+// Rows are matched by name, and the rest by normalised name: the numbers that
+// frameworks hand out (dense_1, MatMul_12, /device:GPU:1) differ between two
+// runs of one program. Of several rows of one normalised name the first is
 // matched with the first, in natural order (x_2 before x_10), so that the
 // result depends on the names alone.
 //
 // Lines of code ("train.py:12:step:y = f(x)") move when the file is edited:
-// they are matched by file and function, and there by what the line says, then
-// the nearest lines first.
+// they are matched by file and function, and there by the text of the line,
+// then the nearest lines first.
 //
-// Pure functions of names; a name is in bytes, and no name is an error.
+// Pure functions of names. Any bytes are a valid name.
 
 #ifndef TFPROF_COMPARE_MATCH_H_
 #define TFPROF_COMPARE_MATCH_H_
@@ -33,8 +33,8 @@ namespace tfprof {
 //   "/job:worker/task:3/device:GPU:1"    "/job:worker/task/device:GPU"
 std::string NormalizedName(std::string_view name);
 
-// Where the rows of `before` and `after` found each other: for each row of
-// `after` the row of `before`, kNone if it is new, and the other way round.
+// The pairs: for each row of `after` its row of `before`, kNone if it is new,
+// and the other way round.
 struct Matching {
   std::vector<uint32_t> before_of;  // by row of `after`
   std::vector<uint32_t> after_of;   // by row of `before`

@@ -24,8 +24,8 @@ double Spread(const std::vector<double>& values) {
 
 namespace {
 
-// The share of Student's distribution within ±t, in the closed form that there
-// is for whole degrees of freedom.
+// The share of Student's distribution within ±t, in the closed form for whole
+// degrees of freedom.
 double ShareWithin(double t, int degrees_of_freedom) {
   const double angle = std::atan(t / std::sqrt(degrees_of_freedom));
   const double square = std::pow(std::cos(angle), 2);
@@ -45,7 +45,7 @@ double StudentT(int degrees_of_freedom, double alpha) {
   const int df = std::clamp(degrees_of_freedom, 1, 1000);
   double low = 0, high = 1;
   while (ShareWithin(high, df) < 1 - alpha && high < 1e9) high *= 2;
-  // A double has no more places than that.
+  // A double has no more digits than that.
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
     (ShareWithin(middle, df) < 1 - alpha ? low : high) = middle;
@@ -67,11 +67,11 @@ std::optional<double> NoiseModel::OfDifference(
   const double w = std::pow(Spread(after), 2) / m;
   if (v + w == 0) return 0;
   const double df = (v + w) * (v + w) / (v * v / (n - 1) + w * w / (m - 1));
-  // Down: that is on the safe side. Not for what overflowed.
+  // Rounded down, which is the safe side; 1000 after an overflow.
   const int whole = df < 1000 ? static_cast<int>(df) : 1000;
   const auto [t, is_new] = t_.try_emplace(whole, 0);
   if (is_new) t->second = StudentT(whole, alpha_);
-  // The median is known less well than the mean, by √(π/2).
+  // The median is less accurate than the mean, by √(π/2).
   return 1.2533 * t->second * std::sqrt(v + w);
 }
 

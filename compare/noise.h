@@ -1,22 +1,21 @@
 // Noise: how much of a difference between two runs their steps explain.
 //
 // A run is judged by the median of its steps, so that a first step that
-// compiles, or one that the system interrupted, does not move it. How well the
-// median is known follows from the spread s of the n steps, which is the median
+// compiles, or one that the system interrupted, does not move it. The accuracy
+// of the median follows from the spread s of the n steps, which is the median
 // absolute deviation (times 1.4826, as for normal numbers; where more than half
-// of the steps are equal and it is 0, the mean absolute deviation
-// times 1.2533). The noise of a difference is the half width of its 99 %
-// interval:
+// of the steps are equal and it is 0, the mean absolute deviation times
+// 1.2533). The noise of a difference is the half width of its 99 % interval:
 //
 //   1.2533 × t × √(s²/n + s²/n of the other side)
 //
 // with Welch's degrees of freedom for Student's t. A difference of at most that
-// is no evidence that anything changed. Of many rows that are looked at
-// together some differ by chance: the 1 % is shared among them (Bonferroni).
+// is no evidence that anything changed. Of many rows that are judged together
+// some differ by chance: the 1 % is divided among them (Bonferroni).
 //
 // With fewer than three steps on a side there is no estimate. Steps of one run
-// tell nothing about what differs from run to run (machine, placement, load):
-// that is what a floor is for, and a threshold with room.
+// say nothing about differences between runs (machine, placement, load): use a
+// floor for those, and a threshold with room.
 
 #ifndef TFPROF_COMPARE_NOISE_H_
 #define TFPROF_COMPARE_NOISE_H_
@@ -30,17 +29,17 @@ namespace tfprof {
 
 inline constexpr size_t kMinStepsForNoise = 3;
 
-// One standard deviation of `values`, robust.
+// A robust estimate of the standard deviation of `values`.
 double Spread(const std::vector<double>& values);
 
-// The t within ±which Student's distribution has all but `alpha`, a number
-// between 0 and 1. Above 1000 degrees of freedom that of 1000, which is 0.1 %
-// more than the normal distribution's.
+// The t for which all but `alpha` (between 0 and 1) of Student's distribution
+// is within ±t. Above 1000 degrees of freedom it is that of 1000, which is 0.1
+// % more than for the normal distribution.
 double StudentT(int degrees_of_freedom, double alpha);
 
 class NoiseModel {
  public:
-  // For `rows` differences that are looked at together.
+  // For `rows` differences that are judged together.
   explicit NoiseModel(size_t rows);
 
   // nullopt: too few steps on a side.
@@ -52,9 +51,9 @@ class NoiseModel {
   std::map<int, double> t_;  // by degrees of freedom
 };
 
-// What the rounding of `runs` times to whole microseconds can make of a sum of
-// them: each is off by 0.29 µs (one deviation) on both sides, so 99 % of the
-// differences are within √runs.
+// The difference that rounding can cause in a sum of `runs` times, which are in
+// whole microseconds: each is off by 0.29 µs (one deviation) on both sides, so
+// 99 % of the differences are within √runs.
 double ClockNoise(double runs);
 
 }  // namespace tfprof

@@ -1,19 +1,18 @@
-// Rule: what `tfprof check` does not let pass.
+// Rule: a condition under which `tfprof check` fails.
 //
 //   VIEW:NAME.FIELD OP NUMBER[UNIT]     op:MatMul.micros > +5%
 //   total.FIELD OP NUMBER[UNIT]         total.peak_bytes > 2GB
 //   step.span_micros OP NUMBER[UNIT]    step.span_micros > +1.5ms
 //
-// A rule says what is wrong: it is violated by the rows for which it holds.
-// VIEW is op, scope, graph or code, NAME a regular expression (RE2) that
-// matches the whole name of a row, and may hold blanks, dots and colons. FIELD
-// is a statistic, by its name or by the reference's word
-// (accounting/statistics.h): requested_bytes or bytes; of step also
-// span_micros, from the first start to the last end. OP is > >= < or <=. The
-// number is a change when it has a sign or a %, relative for %, else in the
-// unit; without either it is a limit for the new value. UNIT is us, ms, s, B,
-// KB, MB, GB (decimal) or, for a plain number, what the field counts: µs,
-// bytes.
+// A rule describes a problem: the rows for which it holds violate it. VIEW is
+// op, scope, graph or code, NAME a regular expression (RE2) that matches the
+// whole name of a row, and may hold blanks, dots and colons. FIELD is a
+// statistic, by its name or by the reference's word (accounting/statistics.h):
+// requested_bytes or bytes; of step also span_micros, from the first start to
+// the last end. OP is > >= < or <=. The number is a change when it has a sign
+// or a %, relative for %, else in the unit; without either it is a limit for
+// the new value. UNIT is us, ms, s, B, KB, MB, GB (decimal); a number without
+// it is in the unit of the field: µs, bytes, or a count.
 //
 // An error is InvalidArgument with the rule, a line that points to the column,
 // and what was expected there.
@@ -57,13 +56,13 @@ struct CheckRule {
 
 absl::StatusOr<CheckRule> ParseCheckRule(std::string_view text);
 
-// A rule a line; blank lines and those that begin with # are skipped. `path`
-// and the number of the line go into the error.
+// One rule per line; blank lines and those that begin with # are skipped.
+// `path` and the number of the line go into the error.
 absl::StatusOr<std::vector<CheckRule>> ParseCheckRules(std::string_view text,
                                                        std::string_view path);
 
-// What is checked when nobody says what: a step must not get more than 10 %
-// slower, nor take more than 10 % more memory.
+// The rules if none are given: a step must not get more than 10 % slower, nor
+// need more than 10 % more memory.
 std::vector<CheckRule> DefaultCheckRules();
 
 // "op", "scope", "graph", "code".

@@ -50,7 +50,7 @@ std::vector<std::vector<double>> Sample(const Profile& profile,
 std::vector<std::vector<double>> SampleView(
     View view, Views& views, std::span<const SampleQuery> queries) {
   const auto of_step = [&](int64_t step) -> StatsOfRow {
-    // Of the report only what it was made from is wanted.
+    // Only the accounting of the report is needed, no rows.
     ViewOptions options;
     options.step = step;
     options.max_depth = 0;

@@ -1,8 +1,8 @@
-// Samples: what rows of a view took in each step of a profile.
+// Samples: a statistic of rows of a view, in each step of a profile.
 //
 // A step counts for a row if the row ran in it. A profile without steps, or a
-// row that never ran, has one sample: what the average shows, which is where
-// parameters and float operations of a graph alone are. Units are those of
+// row that never ran, has one sample, which is that of the average: it has the
+// parameters and float operations of a graph without steps. Units are those of
 // Stats.
 
 #ifndef TFPROF_COMPARE_SAMPLES_H_
@@ -16,14 +16,14 @@
 
 namespace tfprof {
 
-// A statistic of a row of a view (Report::Row::view_row); kNone: no row, and
-// no samples.
+// Asks for a statistic of a row of a view (Report::Row::view_row). kNone: no
+// row, so there are no samples.
 struct SampleQuery {
   uint32_t row = kNone;
   Stat stat = kMicros;
 };
 
-// By query, the samples in the order of the steps.
+// For each query, the samples in the order of the steps.
 std::vector<std::vector<double>> SampleView(
     View view, Views& views, std::span<const SampleQuery> queries);
 
@@ -34,7 +34,7 @@ std::vector<std::vector<double>> SampleNodes(
 // The sum over all nodes.
 std::vector<double> SampleTotal(Views& views, Stat stat);
 
-// From the first start to the last end of each step that has some.
+// For each step with times, the time from the first start to the last end.
 std::vector<double> SampleSpans(const Profile& profile);
 
 }  // namespace tfprof

@@ -37,9 +37,17 @@ enum Member {
 };
 constexpr uint32_t kFunctionInList = 9;
 
+// At most kMaxString bytes, cut between two characters of UTF-8.
 std::string StringText(std::string_view text) {
-  const bool cut = text.size() > kMaxString;
-  return JsonString(text.substr(0, kMaxString)) + (cut ? "…" : "");
+  if (text.size() <= kMaxString) return JsonString(text);
+  const auto continues = [&](size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+  };
+  size_t end = kMaxString;
+  while (end > kMaxString - 3 && continues(end)) --end;
+  // Other bytes are cut anywhere.
+  if (continues(end)) end = kMaxString;
+  return JsonString(text.substr(0, end)) + "…";
 }
 
 std::string ShapeMessageText(std::string_view bytes) {
@@ -226,7 +234,7 @@ std::string ShapeText(std::span<const int64_t> dims) {
 AttributeText DescribeAttribute(std::string_view attr_value) {
   AttributeText text;
   WireReader r(attr_value);
-  // The last member of the oneof that is set is the one that is.
+  // Of a oneof, the last member in the bytes counts.
   while (r.Next()) {
     const uint32_t number = r.number();
     if (number < kList || number > kFunction) continue;

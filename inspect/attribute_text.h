@@ -1,10 +1,10 @@
-// The attributes of a node in words a person reads.
+// The attributes of a node as text for people.
 //
 //   type   "float"          shape  "[2,?,3]"        list  "[1, 2, 2, 1]"
 //   string "\"NHWC\""       tensor "float [3,3]"    func  "body_12"
 //
 // Long strings and lists are cut, "…" for the rest, so that a constant of a
-// gigabyte is a line. What is damaged is "(damaged)".
+// gigabyte fits on a line. A damaged value is "(damaged)".
 
 #ifndef TFPROF_INSPECT_ATTRIBUTE_TEXT_H_
 #define TFPROF_INSPECT_ATTRIBUTE_TEXT_H_
@@ -17,7 +17,7 @@
 namespace tfprof {
 
 struct AttributeText {
-  std::string_view type;  // "type", "int", "list(int)"; "": damaged, or empty
+  std::string_view type;  // "type", "int", "list(int)"; "" if damaged or empty
   std::string value;
 };
 

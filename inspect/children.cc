@@ -25,7 +25,7 @@ DataColumn ShareColumn(Stat stat) {
 
 DataTable ChildrenTable(Views& views, const Place& place,
                         const ViewOptions& options) {
-  // The accounting is what is wanted: no row has to be shown for that.
+  // Only the accounting is needed, no rows.
   ViewOptions accounting;
   accounting.step = options.step;
   accounting.flops = options.flops;

@@ -1,4 +1,4 @@
-// Children: what is below a place, as `ls` lists it.
+// Children: the rows directly below a place, as `ls` lists them.
 
 #ifndef TFPROF_INSPECT_CHILDREN_H_
 #define TFPROF_INSPECT_CHILDREN_H_
@@ -11,9 +11,9 @@
 namespace tfprof {
 
 // A row for each child, with the sums at and below it: by name in the scopes,
-// in the order of creation in the code, or by `options`' statistic. Of the
-// options, the step, the order and the account types count. Shares are of the
-// place. A place without children is itself the only row.
+// in the order of creation in the code, or by `options`' statistic. It uses the
+// step, the order and the account types of `options`. Shares are of the place.
+// For a place without children, the place is the only row.
 DataTable ChildrenTable(Views& views, const Place& place,
                         const ViewOptions& options);
 

@@ -1,5 +1,5 @@
-// Short names of devices: "gpu:0" where one task has all devices, else
-// "worker/1 gpu:0".
+// Short names of devices: "gpu:0" if one task has all devices, else "worker/1
+// gpu:0".
 
 #ifndef TFPROF_INSPECT_DEVICE_LABELS_H_
 #define TFPROF_INSPECT_DEVICE_LABELS_H_
@@ -13,7 +13,8 @@
 
 namespace tfprof {
 
-// Of those units of `roles`, in their order.
+// The labels of these units of `roles`, in the same order. Equal labels become
+// names in full.
 std::vector<std::string> DeviceLabels(const DeviceRoles& roles,
                                       std::span<const size_t> units);
 

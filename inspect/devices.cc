@@ -39,8 +39,8 @@ DataTable DevicesTable(Views& views, int64_t step) {
   Activities& activities = views.Kept<Activities>();
   const DeviceRoles& roles = activities.roles();
   std::vector<UnitSums> sums(roles.units().size());
-  for (const DeviceId home : profile.nodes().device) {
-    if (home != kNone) ++sums[roles.unit(home)].nodes;
+  for (const DeviceId device : profile.nodes().device) {
+    if (device != kNone) ++sums[roles.unit(device)].nodes;
   }
   std::vector<const Step*> steps;
   for (const auto& s : profile.steps()) {
@@ -83,7 +83,7 @@ DataTable DevicesTable(Views& views, int64_t step) {
                table.facts());
   for (size_t u = 0; u < sums.size(); ++u) {
     const UnitSums& sum = sums[u];
-    // A name under which nobody recorded anything that counts.
+    // Skip a device without any counted record.
     if (sum.nodes == 0 && sum.executions == 0) continue;
     const DeviceRoles::Unit& unit = roles.units()[u];
     table.AddRow(

@@ -1,4 +1,4 @@
-// Devices: what there is, and how much of the time each was busy.
+// Devices: a list of them, and how long each was busy.
 
 #ifndef TFPROF_INSPECT_DEVICES_H_
 #define TFPROF_INSPECT_DEVICES_H_
@@ -10,8 +10,8 @@
 
 namespace tfprof {
 
-// A row for each device, its streams and copy engines with it; sums over all
-// steps, or of `step`. Busy shares are of the spans of the device's task. A
+// A row for each device, which includes its streams and copy engines; sums over
+// all steps, or of `step`. Busy shares are of the spans of the device's task. A
 // GPU's launches are the time in which the host worked for it.
 DataTable DevicesTable(Views& views, int64_t step);
 

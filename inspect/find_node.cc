@@ -24,7 +24,7 @@ bool HasKeysBesidesNames(const Profile& profile) {
   return !profile.nodes().module.empty() || !profile.nodes().scope.empty();
 }
 
-// The nodes whose row among the scopes has this name in full.
+// The nodes whose row in the scope view has this full name.
 std::vector<NodeId> AtPath(Views& views, std::string_view path) {
   std::vector<NodeId> found;
   if (!HasKeysBesidesNames(views.profile())) {
@@ -39,8 +39,8 @@ std::vector<NodeId> AtPath(Views& views, std::string_view path) {
   return found;
 }
 
-// The nodes that `name` means: that are called so, or have this path, or this
-// "MODULE/NAME"; only if there is none, those with this name in any module.
+// The nodes that `name` can mean: those with this name, this path or this
+// "MODULE/NAME"; if there are none, those with this name in any module.
 std::vector<NodeId> Named(Views& views, std::string_view name) {
   std::vector<NodeId> found = AtPath(views, name);
   const Profile& profile = views.profile();
@@ -108,7 +108,7 @@ absl::StatusOr<NodeId> FindNode(Views& views, const Place& here,
        {head + std::string(name), std::string(name)}) {
     if (std::find(scopes.begin() + 1, scopes.end(), tried) != scopes.end()) {
       return absl::NotFoundError(
-          fmt::format("{} is a scope and no node; ls /{} lists what is in it",
+          fmt::format("{} is a scope, not a node; ls /{} lists what is in it",
                       tried, tried));
     }
   }

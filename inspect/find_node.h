@@ -1,4 +1,4 @@
-// A node by the name that a person types.
+// Finds a node by the name that a user types.
 
 #ifndef TFPROF_INSPECT_FIND_NODE_H_
 #define TFPROF_INSPECT_FIND_NODE_H_
@@ -16,8 +16,8 @@ namespace tfprof {
 // ("^conv1") means its node. NotFound with the nearest names.
 //
 // Names are those that the scope view and the other reports show. The name of a
-// module may stand before a node's ("jit_step/fusion.3"), and must where the
-// name alone is that of several nodes: InvalidArgument says which.
+// module may come before that of a node ("jit_step/fusion.3"). If several nodes
+// have the name, the module must be given: InvalidArgument lists the nodes.
 absl::StatusOr<NodeId> FindNode(Views& views, const Place& here,
                                 std::string_view name);
 

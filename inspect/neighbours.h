@@ -1,4 +1,4 @@
-// Neighbours: who a node reads from, and who reads it.
+// Neighbours: the nodes from which a node reads, and those that read it.
 
 #ifndef TFPROF_INSPECT_NEIGHBOURS_H_
 #define TFPROF_INSPECT_NEIGHBOURS_H_
@@ -14,7 +14,7 @@
 
 namespace tfprof {
 
-// What people read where the other end of an edge has no operation.
+// The text for people if the other end of an edge has no operation.
 inline constexpr std::string_view kNotInGraph = "(not in the graph)";
 
 struct Edge {
@@ -23,7 +23,7 @@ struct Edge {
   std::string_view name;  // of that node
   int32_t position = 0;   // among the inputs of the reader
   int32_t output = 0;     // of the source
-  bool control = false;   // only waits: carries nothing
+  bool control = false;   // only an order: carries no tensor
 };
 
 // By position. A format that does not say which inputs are control inputs
@@ -41,8 +41,8 @@ const Step* StepOf(const Profile& profile, int64_t step, NodeId node);
 std::map<int32_t, int64_t> OutputBytes(const Profile& profile, const Step* step,
                                        NodeId node);
 
-// What `peek` shows: a row for each input, one for the node, one for each
-// consumer, with the node's time and what the edge carries. Shares are of the
+// The table of `peek`: a row for each input, one for the node, one for each
+// consumer, with the node's time and the tensor of the edge. Shares are of the
 // time of all nodes. Bytes are those recorded in StepOf(step). At most
 // `max_rows` inputs and as many consumers; 0: all.
 DataTable PeekTable(Views& views, NodeId node, int64_t step, size_t max_rows);

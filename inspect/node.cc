@@ -22,7 +22,7 @@
 namespace tfprof {
 namespace {
 
-// All statistics, and before the sums over the runs how many these are.
+// All statistics, with the number of runs before the sums over them.
 std::vector<Stat> RunsFirst() {
   std::vector<Stat> stats = {kRunCount};
   for (const Statistic& s : kStatistics) {
@@ -247,7 +247,7 @@ class NodeReport {
            ref.index < run->step->exec_end(run->group);
   }
 
-  // What ran, and where.
+  // The name and the device of an execution.
   std::pair<std::string_view, DeviceId> NameAndDevice(
       const ExecutionRef& ref) const {
     const Step& step = *StepWithId(ref.step);
@@ -255,7 +255,7 @@ class NodeReport {
     if (ref.index >= step.num_executions()) {
       return {String(step.OutsideName(ref.index)), device};
     }
-    // The last group that does not begin behind the execution.
+    // The last group that does not begin after the execution.
     size_t low = 0, high = step.num_groups();
     while (high - low > 1) {
       const size_t mid = (low + high) / 2;
@@ -264,7 +264,7 @@ class NodeReport {
     return {profile_.node_name(static_cast<NodeId>(step.node[low])), device};
   }
 
-  // Listed or not; a link has no other steps.
+  // The step, listed or not. The steps of links always exist.
   const Step* StepWithId(int64_t id) const {
     const auto& steps = profile_.steps();
     return std::lower_bound(steps.begin(), steps.end(), id,
@@ -333,7 +333,7 @@ class NodeReport {
       const ExecutionDetail detail = CountedMemory(profile_, *step, group);
       total_allocations += detail.allocations.size();
       for (const MemoryDetail& m : detail.memory) {
-        // The CPU's allocators record nothing of all this.
+        // Allocators of CPUs record none of this.
         if (m.host_temp_bytes == 0 && m.host_persistent_bytes == 0 &&
             m.accelerator_temp_bytes == 0 &&
             m.accelerator_persistent_bytes == 0 &&

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kGradient = " (gradient)";
 
-// The two trees have these in common.
+// The common parts of the two trees.
 struct Rows {
   const std::vector<std::string_view>& names;
   const std::vector<uint32_t>& parent;
@@ -30,8 +30,8 @@ std::string_view Label(const Rows& rows, uint32_t row) {
   return rows.scope == nullptr ? rows.names[row] : rows.scope->Label(row);
 }
 
-// The part that `path` begins with. A label of the loader's scopes may have
-// separators in it: the longest one that fits counts.
+// Removes the first part of `path` and returns it. A label of the loader's
+// scopes may have separators in it: the longest one that fits counts.
 std::string_view TakePart(const Rows& rows, uint32_t row,
                           bool labels_may_divide, std::string_view& path) {
   std::string_view part = FirstPart(path);
@@ -57,7 +57,7 @@ uint32_t FindChild(const Rows& rows, View tree, uint32_t row,
     if (rows.parent[r] != row) continue;
     const std::string_view label = Label(rows, r);
     if (label == part) {
-      // Of a scope and a node of one name, the scope has more to see. Scopes
+      // If a scope and a node have this name, the scope has more to see. Scopes
       // are in pre-order.
       if (tree == View::kCode ||
           (r + 1 < rows.names.size() && rows.parent[r + 1] == r)) {
@@ -69,7 +69,7 @@ uint32_t FindChild(const Rows& rows, View tree, uint32_t row,
     labels.push_back(label);
     if (tree == View::kCode && label.starts_with(part) &&
         label[part.size()] == ':') {
-      // Of a line and its gradients, the beginning means the line.
+      // The beginning of a line and of its gradients means the line.
       const bool forward = !label.ends_with(kGradient);
       if (found_forward && !forward) continue;
       if (forward && !found_forward) matches.clear();
@@ -96,7 +96,7 @@ uint32_t FindChild(const Rows& rows, View tree, uint32_t row,
   return kNone;
 }
 
-// The scope of this name in full; kNone: none.
+// The scope with this full name; kNone: none.
 uint32_t FindScope(const Rows& rows, std::string_view name) {
   const auto at = std::find(rows.names.begin() + 1, rows.names.end(), name);
   return at == rows.names.end()

@@ -1,4 +1,4 @@
-// Place: where somebody stands in the scopes of a profile, or in its code.
+// Place: a position in the scopes of a profile, or in its code.
 //
 //   Place here;                                   // the root of the scopes
 //   FindPlace(views, here, "conv1/w", …);         // one below it
@@ -7,13 +7,13 @@
 //
 // Paths are those of a file system: names between '/', "..", ".", a leading '/'
 // for the root. "scope:" and "code:" before a path choose the tree and begin at
-// its root. In the code tree a name is "file.py:line:function", of which the
-// beginning is enough where it means one child only. A scope whose name has
-// empty parts ("a//b") is found by its name in full. Where the loader built the
-// scopes (profile/scopes.h), a part may have '/' in it: the longest that there
-// is counts.
+// its root. In the code tree a name is "file.py:line:function"; its beginning
+// is enough if only one child has it. A scope whose name has empty parts
+// ("a//b") is found by its full name. If the loader built the scopes
+// (profile/scopes.h), a part may have '/' in it: the longest part that exists
+// counts.
 //
-// A Place holds rows of the views' tables: it is good for one Views.
+// A Place holds rows of the views' tables: it is valid for one Views.
 
 #ifndef TFPROF_INSPECT_PLACE_H_
 #define TFPROF_INSPECT_PLACE_H_
@@ -41,7 +41,8 @@ struct Place {
 absl::StatusOr<Place> FindPlace(Views& views, const Place& from,
                                 std::string_view path);
 
-// "/conv1/w", "code:/train.py:12:main": what FindPlace takes from anywhere.
+// "/conv1/w", "code:/train.py:12:main": a path that FindPlace accepts from any
+// place.
 std::string PlaceText(Views& views, const Place& place);
 
 // The last part of a row's name: "w" of "conv1/w".

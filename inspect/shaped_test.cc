@@ -15,6 +15,7 @@
 #include "gtest/gtest.h"
 #include "inspect/children.h"
 #include "inspect/find_node.h"
+#include "inspect/inspect_testing.h"
 #include "inspect/neighbours.h"
 #include "inspect/node.h"
 #include "inspect/place.h"
@@ -27,47 +28,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-std::string CellText(const DataCell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  if (const auto* i = std::get_if<int64_t>(&cell)) return fmt::format("{}", *i);
-  if (const auto* d = std::get_if<double>(&cell)) {
-    return fmt::format("{:.3f}", *d);
-  }
-  return "-";
-}
-
-// The columns of these names, with a blank between them.
-std::vector<std::string> Rows(const DataTable& table,
-                              std::vector<std::string_view> columns) {
-  std::vector<std::string> rows;
-  std::vector<DataCell> cells;
-  for (size_t row = 0; row < table.num_rows; ++row) {
-    table.cells(row, cells);
-    std::string& text = rows.emplace_back();
-    for (const std::string_view column : columns) {
-      for (size_t c = 0; c < table.columns.size(); ++c) {
-        if (table.columns[c].name != column) continue;
-        text += (text.empty() ? "" : " ") + CellText(cells[c]);
-      }
-    }
-  }
-  return rows;
-}
-
-std::string Fact(const DataFacts& facts, std::string_view name) {
-  for (const auto& [column, cell] : facts) {
-    if (column.name == name) return CellText(cell);
-  }
-  return "(no such fact)";
-}
-
-const DataTable* Find(const DataDocument& document, std::string_view kind) {
-  for (const DataDocument::Part& part : document.parts) {
-    if (part.table.kind == kind) return &part.table;
-  }
-  return nullptr;
-}
 
 class ShapedTest : public testing::Test {
  protected:
@@ -163,7 +123,7 @@ TEST_F(ShapedTest, ANameOfSeveralModulesIsRefusedWithThem) {
             "no node fusion.2; did you mean jit_init/fusion.1 or "
             "jit_step/fusion.1?");
   EXPECT_EQ(Found("/", "jit(step)"),
-            "jit(step) is a scope and no node; ls /jit(step) lists what is in "
+            "jit(step) is a scope, not a node; ls /jit(step) lists what is in "
             "it");
 }
 
@@ -202,21 +162,21 @@ TEST_F(ShapedTest, ShowListsLinks) {
   const std::vector<std::string_view> columns = {
       "step", "link", "direction", "name", "device", "other_step"};
   const DataDocument all = NodeDocument(views_, nodes_.backward, {}, 0);
-  const DataTable* table = Find(all, "links");
+  const DataTable* table = FindTable(all, "links");
   ASSERT_NE(table, nullptr);
   EXPECT_THAT(Rows(*table, columns),
               ElementsAre("1 gradient from dot[0] /device:gpu:0 1",
                           "1 data to jit_step/fusion.1 /device:gpu:0 2",
                           "2 gradient from dot[0] /device:gpu:0 2"));
   const DataDocument cut = NodeDocument(views_, nodes_.backward, {}, 1);
-  table = Find(cut, "links");
+  table = FindTable(cut, "links");
   ASSERT_NE(table, nullptr);
   EXPECT_EQ(table->num_rows, 1u);
   EXPECT_EQ(table->total_rows, 3u);
   ViewOptions second;
   second.step = 2;
   const DataDocument one = NodeDocument(views_, nodes_.dot, second, 0);
-  table = Find(one, "links");
+  table = FindTable(one, "links");
   ASSERT_NE(table, nullptr);
   EXPECT_THAT(Rows(*table, columns),
               ElementsAre("2 gradient to dot_bwd /device:gpu:0 2",
@@ -224,7 +184,7 @@ TEST_F(ShapedTest, ShowListsLinks) {
 }
 
 TEST_F(ShapedTest, ANodeWithoutLinksHasNoTableOfThem) {
-  EXPECT_EQ(Find(NodeDocument(views_, nodes_.init_fusion, {}, 0), "links"),
+  EXPECT_EQ(FindTable(NodeDocument(views_, nodes_.init_fusion, {}, 0), "links"),
             nullptr);
 }
 
@@ -243,7 +203,7 @@ TEST(ShowTest, LinksOfRecordsOutsideTheAccounting) {
   ViewOptions first;
   first.step = 1;
   const DataDocument document = NodeDocument(views, nodes.launch, first, 0);
-  const DataTable* table = Find(document, "links");
+  const DataTable* table = FindTable(document, "links");
   ASSERT_NE(table, nullptr);
   EXPECT_THAT(Rows(*table, {"link", "direction", "name", "device"}),
               ElementsAre("launch to dot[0] /device:gpu:0",

@@ -16,17 +16,17 @@
 namespace tfprof {
 namespace {
 
-// Lines shown before and after one that is of interest.
+// Lines shown before and after a line with nodes, and around the requested one.
 constexpr int64_t kContext = 3;
 constexpr int64_t kContextOfLine = 10;
-// No file that may be read has more.
+// No readable file has more.
 constexpr int64_t kMaxLine = kMaxSourceBytes;
 
 struct LineSums {
   int64_t self = 0;
   int64_t total = 0;
   int64_t nodes = 0;
-  std::string_view text;  // as the call stacks have it
+  std::string_view text;  // from the call stacks
 };
 
 bool HasSuffix(std::string_view path, std::string_view suffix) {
@@ -42,14 +42,14 @@ std::string_view Trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlank) + 1 - begin);
 }
 
-// How much the error of one path says, against that of another.
+// Ranks errors: of two paths, the error of the higher rank says more.
 int Weight(const absl::Status& status) {
   if (absl::IsNotFound(status)) return 0;
   return absl::IsPermissionDenied(status) ? 1 : 2;
 }
 
-// The file at the first of two paths that can be read. `path` is the profile's,
-// `asked` the user's end of it.
+// Reads the file at the first of two paths that can be read. `path` is from the
+// profile, `asked` is the end of it that the user gave.
 absl::StatusOr<SourceFile> ReadSource(const SourceFiles& files,
                                       std::string_view path,
                                       std::string_view asked) {
@@ -62,12 +62,12 @@ absl::StatusOr<SourceFile> ReadSource(const SourceFiles& files,
   return file;
 }
 
-// Why the text is not that of the file.
+// Says why the text is not from the file.
 std::string NotShown(const absl::Status& status) {
   const bool elsewhere =
       absl::IsNotFound(status) || absl::IsPermissionDenied(status);
   return fmt::format(
-      "{}{}: the lines are what the call stacks hold",
+      "{}{}: the lines are those of the call stacks",
       std::string_view(status.message().data(), status.message().size()),
       elsewhere ? " (-source_path DIR allows another folder)" : "");
 }
@@ -169,7 +169,8 @@ absl::StatusOr<StringId> FindFile(const Profile& profile, const CodeTree& code,
       fmt::join(names, ", "), count > kMaxNames ? ", …" : ""));
 }
 
-// The lines to show: those known and some around them, or around `line`.
+// The lines to show: those with nodes and some around them, or those around
+// `line`.
 std::set<int64_t> Wanted(const std::map<int64_t, LineSums>& sums, int64_t line,
                          int64_t num_lines) {
   std::set<int64_t> wanted;
@@ -254,8 +255,8 @@ absl::StatusOr<DataTable> SourceTable(Views& views,
       if (sum.text.empty() || at < 1) continue;
       const bool there = at <= static_cast<int64_t>(lines.size());
       if (!there || Trim(lines[at - 1]) != Trim(sum.text)) {
-        note = fmt::format("the source has changed since: line {} was another",
-                           at);
+        note = fmt::format(
+            "the file has changed: line {} differs from the call stacks", at);
         break;
       }
     }

@@ -5,8 +5,8 @@
 // once each where a line calls itself. Nodes of gradients count for the line of
 // their forward node.
 //
-// The profile names the files. Which of them may be opened is the caller's
-// decision, which comes as a value (util/source_files.h).
+// The profile names the files. The caller decides which of them may be opened,
+// by a value (util/source_files.h).
 
 #ifndef TFPROF_INSPECT_SOURCE_H_
 #define TFPROF_INSPECT_SOURCE_H_
@@ -23,8 +23,8 @@
 
 namespace tfprof {
 
-// The text of a line of Python; "" where the log has none, for which
-// TensorFlow writes "none".
+// The text of a line of Python; "" if the log has none (TensorFlow then writes
+// "none").
 std::string_view SourceText(const Profile& profile, const Frame& frame);
 
 // "train.py", "model/train.py:120".
@@ -37,9 +37,9 @@ SourceRequest ParseSourceRequest(std::string_view text);
 // The lines of the file whose path ends in `request.file`: those with time and
 // some around them, or those around `request.line`. Text comes from the file:
 // the path of the call stacks is read from `files`, or else the path of the
-// request. Where neither can be read, the text is what the call stacks hold,
-// and the fact "note" says why. It also says when the file has changed. Of
-// `options`, the step and the account types count.
+// request. If neither can be read, the text is that of the call stacks, and the
+// fact "note" says why. It also says if the file has changed. It uses the step
+// and the account types of `options`.
 //
 // FailedPrecondition: no call stacks. NotFound: no such file, with the nearest;
 // InvalidArgument: several.

@@ -1,5 +1,4 @@
-// The step that an answer is of: as a fact for programs, and in words for
-// people.
+// The step of an answer: as a fact for programs, and in words for people.
 
 #ifndef TFPROF_INSPECT_STEP_FACTS_H_
 #define TFPROF_INSPECT_STEP_FACTS_H_
@@ -15,8 +14,8 @@ namespace tfprof {
 // "average of the steps", "step 3".
 std::string StepText(int64_t step);
 
-// The step that all of an answer is of, as programs know it from the reports:
-// "step", -1 for the average; and under `title` for people, in words.
+// Adds the step of an answer. Programs get the fact "step", -1 for the average,
+// as in reports. People get `words` under `title`.
 void AddStepFacts(std::string_view title, int64_t step, std::string_view words,
                   DataFacts* facts);
 void AddStepFacts(std::string_view title, int64_t step, DataFacts* facts);

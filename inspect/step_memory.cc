@@ -10,9 +10,9 @@ namespace tfprof {
 std::vector<MemoryPeak> MemoryPeaks(const Profile& profile, const Step& step) {
   std::vector<MemoryPeak> peaks(profile.devices().size());
   for (size_t g = 0; g < step.num_groups(); ++g) {
-    const DeviceId home = profile.nodes().device[step.node[g]];
-    if (home == kNone) continue;
-    MemoryPeak& peak = peaks[home];
+    const DeviceId device = profile.nodes().device[step.node[g]];
+    if (device == kNone) continue;
+    MemoryPeak& peak = peaks[device];
     peak.node_bytes =
         std::max<int64_t>(peak.node_bytes, step.sums.peak_bytes[g]);
     if (step.aggregated) continue;

@@ -1,4 +1,4 @@
-// Memory of a step as its records tell it.
+// The memory of a step, from its records.
 
 #ifndef TFPROF_INSPECT_STEP_MEMORY_H_
 #define TFPROF_INSPECT_STEP_MEMORY_H_
@@ -12,13 +12,14 @@
 namespace tfprof {
 
 struct MemoryPeak {
-  // What the allocator of a device had given out, at most; 0: not recorded.
+  // The most bytes that the allocator of a device had in use; 0: not recorded.
   int64_t allocator_bytes = 0;
-  // Of one node, the largest.
+  // The largest peak of one node.
   int64_t node_bytes = 0;
 };
 
-// By device: the nodes whose home it is. Decodes every record of the step.
+// The peaks by device, each of the nodes with this canonical device. Decodes
+// every record of the step.
 std::vector<MemoryPeak> MemoryPeaks(const Profile& profile, const Step& step);
 
 // The same for several steps, on all cores.

@@ -46,7 +46,7 @@ StepTimes TimesOf(const StepActivity& activity, size_t num_units) {
   return times;
 }
 
-// The longest interval that the input gives a step of any process, in
+// The longest interval of a step in any process, from the input, in
 // microseconds; nullopt: none.
 std::optional<Interval> IntervalOf(const StepIntervals& intervals,
                                    int64_t step) {
@@ -61,7 +61,7 @@ std::optional<Interval> IntervalOf(const StepIntervals& intervals,
   return longest;
 }
 
-// The step is what the input says, not what its records are.
+// Takes the times of the step from the input instead of from its records.
 void SetInterval(const Interval& interval, StepTimes& times) {
   times.known = true;
   times.span = interval.micros();
@@ -69,7 +69,7 @@ void SetInterval(const Interval& interval, StepTimes& times) {
                (times.span > 0 ? Micros(Intersect({interval}, times.any)) : 0);
 }
 
-// The name of a column for `label`, "ps/gpu:0", that no other one has.
+// A unique name for the column of `label` ("ps/gpu:0").
 std::string BusyColumn(std::string_view label, std::set<std::string>* taken) {
   std::string name = "busy_micros_";
   for (const char c : label) {

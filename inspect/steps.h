@@ -1,4 +1,4 @@
-// Steps: how long each took, and what its devices did meanwhile.
+// Steps: how long each took, and how busy its devices were.
 
 #ifndef TFPROF_INSPECT_STEPS_H_
 #define TFPROF_INSPECT_STEPS_H_
@@ -13,22 +13,23 @@
 
 namespace tfprof {
 
-// A row for each step; with `step` >= 0 for that one. A step's span is from
-// its first record to its last end, of the task with the longest where there
-// are several, because clocks of tasks differ; idle is how much of it nothing
-// ran in that task. Where the input says when a step began and ended
-// (profile/step_intervals.h), that is its span instead: of the process with the
-// longest. A device is busy while anything of it runs, however much
-// at a time. Memory is that of the fullest device. What is not recorded (a step
-// kept as sums only) is no value.
+// A row for each step; with `step` >= 0 for that one. A step's span is from its
+// first record to its last end, of the task with the longest span, because
+// clocks of tasks differ; idle is the part of it in which nothing ran in that
+// task. If the input says when a step began and ended
+// (profile/step_intervals.h), that is its span instead: that of the process
+// with the longest. A device is busy while at least one of its executions runs.
+// Memory is that of the device with the most. Values that were not recorded (of
+// a step kept as sums only) are missing.
 //
 // The busiest `max_devices` (0: all) have a column each, named after them
 // ("busy_micros_gpu_0") and in full in DataColumn::of; a fact says how many
-// more there are. Of several steps another fact, for people, draws the spans.
+// more there are. With several steps, another fact draws their spans for
+// people.
 DataTable StepsTable(Views& views, int64_t step, size_t max_devices);
 
-// "▁▂▃▄▅▆▇█", a bar for each value, from 0 up to the largest. Of more than
-// `max_bars` values, a bar stands for the largest of several neighbours.
+// "▁▂▃▄▅▆▇█", a bar for each value, from 0 to the largest. With more than
+// `max_bars` values, a bar is for the largest of several neighbours.
 std::string SparkLine(std::span<const int64_t> values, size_t max_bars);
 
 }  // namespace tfprof

@@ -43,7 +43,7 @@ DataTable TopTable(Views& views, const Place& place, const ViewOptions& options,
   const std::string share = ordered.name + "_share";
   std::vector<DataColumn> columns = {std::move(ordered),
                                      {share, "share", Unit::kShare}};
-  // Those beside it that a person asks for next.
+  // The statistics that a person asks for next.
   std::vector<Stat> beside;
   for (const Stat other : {kMicros, kRunCount, kRequestedBytes}) {
     if (other == stat) continue;

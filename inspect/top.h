@@ -12,10 +12,10 @@
 
 namespace tfprof {
 
-// At most `count` nodes by `options`' statistic, time when it orders by name.
-// Of the options, the step, the order and the account types count. Nodes
-// without any of the statistic are left out; shares are of all nodes below the
-// place. Selects before it sorts: the ten of a million nodes cost one pass.
+// At most `count` nodes by the statistic of `options`; by time if these order
+// by name. It uses the step, the order and the account types of `options`.
+// Nodes whose statistic is 0 are skipped; shares are of all nodes below the
+// place. It selects before it sorts: ten of a million nodes cost one pass.
 DataTable TopTable(Views& views, const Place& place, const ViewOptions& options,
                    size_t count);
 

@@ -1,16 +1,15 @@
-// Answer: what a command has to say, before anything decides where it goes.
+// Answer: the result of a command, before it is written anywhere.
 //
 // A command on a workspace returns an Answer and prints nothing. The writers
 // (answer_writer.h) turn one Answer into each output: a table on a screen, the
 // text of the reference, JSON, NDJSON, CSV, Markdown, JUnit, files. A shell
-// line, the program's arguments, a script and, later, a server ask the same
-// commands and use the same writers, so that no output says what another one
-// does not know.
+// line, the program's arguments, a script and, later, a server run the same
+// commands and use the same writers, so that all outputs have the same content.
 //
-// An Answer may point into the profiles that it was asked of, which must
-// outlive it. Anything else that its tables and forms point into (a report, an
-// advice) it owns: see Keep(). Making one is cheap: rows and texts are produced
-// when they are written.
+// An Answer may point into the profiles that the command read; they must
+// outlive it. It owns everything else that its tables and forms point into (a
+// report, an advice): see Keep(). Making one is cheap: rows and texts are
+// produced when they are written.
 
 #ifndef TFPROF_TABLES_ANSWER_H_
 #define TFPROF_TABLES_ANSWER_H_
@@ -30,12 +29,12 @@
 namespace tfprof {
 
 struct Answer {
-  // One way to write the answer that is no table.
+  // A way to write the answer that is not a table.
   struct Form {
     std::string name;  // the word of -output: "text", "junit"
     std::function<void(const TextLook& look, Sink& sink)> write;
-    // Names in it are harmless to a terminal (util/safe_text.h), and escape
-    // sequences are our own. Else the bytes are those of the profile.
+    // True: names are made harmless to a terminal (util/safe_text.h), and all
+    // escape sequences are our own. False: it has bytes of the profile.
     bool safe = false;
   };
   // A file that the command was asked to write: a trace, a saved profile.
@@ -56,30 +55,29 @@ struct Answer {
   // its columns and rows at the top.
   DataDocument data;
   std::vector<Form> forms;
-  // The form that is written where -output asks for none: to what is no
-  // terminal, to a terminal, and for an agent. Empty: the table, and short
-  // Markdown for an agent.
+  // The form that is written if -output names none: to a file or pipe, to a
+  // terminal, and for an agent. Empty: the table; for an agent, short Markdown.
   std::string default_form;
   std::string screen_form;
   std::string agent_form;
-  // Harmless sentences, a line each, that a person in front of a window sees
-  // before the table.
+  // Sentences, a line each, that a person at a terminal reads before the table.
+  // They are harmless to a terminal.
   std::string introduction;
-  // Of the table, rows that a window without a pager has no room for are
-  // counted instead of shown.
+  // True: without a pager, rows of the table that do not fit into the window
+  // are counted instead of shown.
   bool cut_to_window = false;
   std::vector<File> files;
-  // Not empty: the files are those of this folder, which is made with all of
-  // them or not at all; their paths are names in it.
+  // Not empty: the files are written into this new folder, all of them or none.
+  // Their paths are names in it.
   std::string folder;
-  // It is on stdout, whatever -output asks for that is no format: the reference
-  // does not hear -output there.
+  // True: the answer goes to stdout unless -output names a format. The
+  // reference ignores -output for such a command.
   bool ignores_output = false;
   // Lines for stderr, each without its newline.
   std::vector<std::string> notes;
-  // The same, known when all has been written; empty: none.
+  // Further such lines, known only after everything is written. Empty: none.
   std::function<std::vector<std::string>()> met;
-  // Not OK: the command failed. What the answer has is written all the same.
+  // Not OK: the command failed. The rest of the answer is still written.
   absl::Status status;
 
   const Form* FindForm(std::string_view name) const {
@@ -89,8 +87,8 @@ struct Answer {
     return nullptr;
   }
 
-  // Makes `value` live as long as the answer and its copies. The reference is
-  // to it, for tables and forms to point to.
+  // Keeps `value` alive as long as the answer and its copies. Returns a
+  // reference to it for tables and forms.
   template <typename T>
   const T& Keep(T value) {
     auto kept = std::make_shared<const T>(std::move(value));
@@ -101,7 +99,7 @@ struct Answer {
   std::vector<std::shared_ptr<const void>> owned;
 };
 
-// An answer of one table, whose facts are those of the answer.
+// An answer with one table. The facts of the table become those of the answer.
 inline Answer TableAnswer(DataTable table) {
   Answer answer;
   answer.data.kind = table.kind;
@@ -110,7 +108,7 @@ inline Answer TableAnswer(DataTable table) {
   return answer;
 }
 
-// An answer of several tables.
+// An answer with several tables.
 inline Answer DocumentAnswer(DataDocument document) {
   Answer answer;
   answer.data = std::move(document);
@@ -123,7 +121,7 @@ inline Answer ErrorAnswer(absl::Status status) {
   return answer;
 }
 
-// Puts the line that gives this answer ("op -step 1") first among its facts.
+// Adds the command line of this answer ("op -step 1") as its first fact.
 inline void AddCommand(std::string line, Answer* answer) {
   DataFacts& facts = answer->data.facts;
   facts.insert(facts.begin(), {{"command", "", Unit::kText}, std::move(line)});

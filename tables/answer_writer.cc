@@ -35,8 +35,8 @@ constexpr AnswerFormat kFormats[] = {
      }},
 };
 
-// The answer's own form of that name, or the format that all have; both
-// nullptr: there is none.
+// The answer's own form with that name, or the common format. Both nullptr:
+// neither exists.
 struct Way {
   const Answer::Form* form = nullptr;
   const AnswerFormat* format = nullptr;
@@ -47,7 +47,7 @@ Way FindWay(const Answer& answer, std::string_view name) {
   return {.format = FindAnswerFormat(name == kText ? kTable : name)};
 }
 
-// The same rows, counted as they are made.
+// A copy of the answer whose rows are counted as they are produced.
 Answer Counted(const Answer& answer, Progress* progress) {
   Answer counted = answer;
   int64_t before = 0;

@@ -1,10 +1,10 @@
-// The way of an Answer to bytes: the only one.
+// Writes an Answer as bytes. All outputs are made here.
 //
 //   const std::string_view format = DefaultFormat(answer, agent, terminal);
 //   const absl::Status written = WriteAnswer(answer, format, options, sink);
 //
-// A format is a word of -output. The table in answer_writer.cc has a row for
-// each one that every answer has:
+// A format is a word of -output. Every answer has these; the table in
+// answer_writer.cc has a row for each:
 //
 //   json      one object (json_writer.h)
 //   ndjson    a line for each row (ndjson_writer.h)
@@ -13,8 +13,8 @@
 //   table     aligned columns for people, after the facts (screen_writer.h)
 //   agent     Markdown of few rows and bytes, and how to get the rest
 //
-// An answer may have further forms of its own: "text", "junit". `text` of an
-// answer without such a form is its table.
+// An answer may have further forms of its own: "text", "junit". For an answer
+// without the form "text", `text` is its table.
 //
 // Everything here is a function of its arguments: nothing asks for a terminal,
 // opens a file or reads an option. g3doc/output_schema.md describes the bytes.
@@ -38,14 +38,14 @@
 namespace tfprof {
 
 struct WriteOptions {
-  // Of tables and of the answer's forms.
+  // The layout of tables and of the answer's forms.
   TextLook look;
-  // For "agent": the line that gives the answer, "op -step 1", and the names of
-  // the options that choose other rows or fewer, "select".
+  // For "agent": the command line of the answer ("op -step 1"), and the names
+  // of options that select other or fewer rows ("select").
   std::string line;
   std::vector<std::string> narrowing;
-  // Gets the number of rows that are written already; its total is the caller's
-  // to set, see AnswerRows(). May be nullptr.
+  // Receives the number of rows written so far. The caller sets its total, see
+  // AnswerRows(). May be nullptr.
   Progress* progress = nullptr;
 };
 
@@ -56,7 +56,7 @@ struct AnswerFormat {
 
 // The formats that every answer has, in the order in which help lists them.
 std::span<const AnswerFormat> AnswerFormats();
-// nullptr: there is none of this name.
+// nullptr: no format has this name.
 const AnswerFormat* FindAnswerFormat(std::string_view name);
 
 // InvalidArgument: `format` is neither in AnswerFormats() nor a form of this
@@ -64,25 +64,26 @@ const AnswerFormat* FindAnswerFormat(std::string_view name);
 absl::Status WriteAnswer(const Answer& answer, std::string_view format,
                          const WriteOptions& options, Sink& sink);
 
-// The format where nobody asked for one.
+// The format if -output names none.
 std::string_view DefaultFormat(const Answer& answer, bool agent, bool terminal);
 
-// False: the bytes are to be made harmless before a terminal gets them. So it
-// is with forms that are exactly the reference's.
+// False: the caller must make the bytes harmless before they go to a terminal.
+// This holds for forms with the exact bytes of the reference.
 bool IsSafe(const Answer& answer, std::string_view format);
 
-// Rows of all its tables.
+// The number of rows of all tables.
 size_t AnswerRows(const Answer& answer);
-// Lines that it takes as a table or in a form of its own, when no line of a
-// table is broken and none is cut, without the introduction, which may scroll
-// away. 0 for the formats that programs read: no window is asked to show them.
+// The number of lines of the answer as a table or in one of its own forms, if
+// no line of a table is broken or cut. The introduction does not count: it may
+// scroll away. 0 for formats that programs read: they are not fitted to a
+// window.
 size_t AnswerLines(const Answer& answer, std::string_view format,
                    const TextLook& look);
 
 // How an answer is shown in a window of `height` lines, of which the prompt
 // needs one.
 struct WindowFit {
-  bool pager = false;  // it is longer, and a pager can show it
+  bool pager = false;  // the answer is longer, and there is a pager
   size_t height = 0;   // for TextLook
 };
 WindowFit FitWindow(const Answer& answer, std::string_view format,

@@ -1,4 +1,4 @@
-// One answer in every format, and what is chosen where nobody asks.
+// An answer in every format, and the default formats.
 
 #include "tables/answer_writer.h"
 
@@ -59,16 +59,16 @@ TEST(AnswerWriterTest, TheCommandIsAFact) {
   EXPECT_EQ(As(answer, "table"), "word\nw\n");
 }
 
-TEST(AnswerWriterTest, AFormOfItsOwn) {
+TEST(AnswerWriterTest, AnOwnFormIsWrittenAsItIs) {
   WriteOptions options;
   EXPECT_EQ(As(WithForm(true), "text", options), "a\nb\nc\n");
   options.look.width = 40;
   EXPECT_EQ(As(WithForm(true), "text", options), "narrow\n");
-  // Of who has no text, the table is its text.
+  // Without a form "text", the table is the text.
   EXPECT_EQ(As(Words(1), "text"), "word\nw\n");
 }
 
-TEST(AnswerWriterTest, AFormThatThereIsNot) {
+TEST(AnswerWriterTest, AnUnknownFormatIsAnErrorThatListsTheKnown) {
   StringSink sink;
   const absl::Status status = WriteAnswer(WithForm(true), "junit", {}, sink);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
@@ -78,7 +78,7 @@ TEST(AnswerWriterTest, AFormThatThereIsNot) {
   EXPECT_EQ(sink.text(), "");
 }
 
-TEST(AnswerWriterTest, WhereNobodyAsks) {
+TEST(AnswerWriterTest, DefaultsDependOnTheReader) {
   Answer answer = Words(1);
   EXPECT_EQ(DefaultFormat(answer, false, false), "table");
   EXPECT_EQ(DefaultFormat(answer, false, true), "table");
@@ -98,18 +98,18 @@ TEST(AnswerWriterTest, BytesOfTheProfileAreNotSafe) {
   EXPECT_TRUE(IsSafe(WithForm(false), "json"));
 }
 
-TEST(AnswerWriterTest, RowsAreCounted) {
+TEST(AnswerWriterTest, ProgressCountsTheRows) {
   Answer answer = DocumentAnswer(Several());
   EXPECT_EQ(AnswerRows(answer), 3u);
   Progress progress;
   WriteOptions options;
   options.progress = &progress;
   EXPECT_EQ(As(answer, "csv", options), As(answer, "csv"));
-  // Those before the last one.
+  // The rows before the last one.
   EXPECT_EQ(progress.done, 2);
 }
 
-TEST(AnswerWriterTest, Lines) {
+TEST(AnswerWriterTest, CountsLinesOfTablesAndForms) {
   EXPECT_EQ(AnswerLines(WithForm(true), "text", {}), 3u);
   EXPECT_EQ(AnswerLines(WithForm(true), "text", {.width = 40}), 1u);
   EXPECT_EQ(AnswerLines(WithForm(true), "json", {}), 0u);
@@ -131,19 +131,6 @@ TEST(AnswerWriterTest, ALongAnswerIsScrolledOrCut) {
   EXPECT_EQ(fit(24, false).height, 23u);
   EXPECT_EQ(fit(1, false).height, 1u);
   EXPECT_FALSE(FitWindow(answer, "json", {}, 24, true).pager);
-}
-
-TEST(AnswerTest, KeepsWhatItPointsTo) {
-  Answer copy;
-  {
-    Answer answer;
-    const std::string& kept = answer.Keep(std::string(100, 'x'));
-    answer.forms.push_back(
-        {.name = "text",
-         .write = [&kept](const TextLook&, Sink& sink) { sink.Write(kept); }});
-    copy = answer;
-  }
-  EXPECT_EQ(As(copy, "text"), std::string(100, 'x'));
 }
 
 }  // namespace

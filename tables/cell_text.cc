@@ -29,7 +29,7 @@ std::string IntText(int64_t number, Unit unit) {
 }
 
 std::string DoubleText(double number, Unit unit) {
-  // Beyond, a double is no whole number of anything.
+  // Larger doubles do not hold every integer.
   constexpr double kExact = 9007199254740992;
   switch (unit) {
     case Unit::kShare:
@@ -79,7 +79,7 @@ std::string NumberText(const DataCell& cell, Unit unit) {
 
 std::string DeltaText(const DataCell& cell, Unit unit) {
   if (const auto* i = std::get_if<int64_t>(&cell)) {
-    // The smallest number has no positive one.
+    // The smallest integer has no positive counterpart.
     const int64_t size = *i == INT64_MIN ? INT64_MAX : std::abs(*i);
     return (*i < 0 ? "-" : *i > 0 ? "+" : "") + NumberText(size, unit);
   }

@@ -58,5 +58,17 @@ TEST(CellTextTest, NumberOfACell) {
   EXPECT_FALSE(IsNothing(""));
 }
 
+TEST(CellTextTest, NumbersBeyondIntegersHaveFourDigits) {
+  EXPECT_EQ(NumberText(9e15, Unit::kCount), "9000000.00b");
+  EXPECT_EQ(NumberText(1e17, Unit::kCount), "1e+17");
+  EXPECT_EQ(DeltaText(-1e17, Unit::kMicros), "-1e+17");
+}
+
+TEST(CellTextTest, DifferencesWithoutDigits) {
+  EXPECT_EQ(DeltaText(NAN, Unit::kMicros), "-");
+  EXPECT_EQ(DeltaText(-INFINITY, Unit::kShare), "-");
+  EXPECT_EQ(DeltaText("text", Unit::kMicros), "-");
+}
+
 }  // namespace
 }  // namespace tfprof

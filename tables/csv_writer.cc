@@ -61,7 +61,8 @@ void WriteOne(const DataTable& table, Sink& sink) {
 }
 
 void WriteAll(const DataDocument& document, Sink& sink) {
-  // The columns of all, each name once: what is called the same is the same.
+  // The columns of all tables, each name once: columns of one name are one
+  // column.
   std::map<std::string_view, size_t> place;
   std::string out = "table";
   const auto add = [&](std::string_view name) {

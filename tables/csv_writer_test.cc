@@ -2,6 +2,7 @@
 
 #include "tables/csv_writer.h"
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,33 @@ TEST(CsvWriterTest, SeveralTablesShareColumns) {
             "inputs,,,a,\r\n"
             "inputs,,,b|c,\r\n"
             "sizes,,,c,2500\r\n");
+}
+
+TEST(CsvWriterTest, ATableWithoutRowsHasItsHeader) {
+  EXPECT_EQ(Csv(One(List("words", "word", {}))), "word\r\n");
+}
+
+TEST(CsvWriterTest, NumbersWithoutDigitsAreEmpty) {
+  DataTable table;
+  table.columns = {{"a", "", Unit::kNumber}, {"b", "", Unit::kNumber}};
+  table.num_rows = table.total_rows = 2;
+  table.cells = [](size_t row, std::vector<DataCell>& cells) {
+    cells = {row == 0 ? DataCell(NAN) : DataCell(0.25), DataCell(INFINITY)};
+  };
+  EXPECT_EQ(Csv(One(table)), "a,b\r\n,\r\n0.25,\r\n");
+}
+
+TEST(CsvWriterTest, NewlinesInNamesAreEscaped) {
+  EXPECT_EQ(Csv(One(List("words", "word", {"a\nb\r", "\xff"}))),
+            "word\r\na\\x0ab\\x0d\r\n\\xff\r\n");
+}
+
+// More than the writer collects at once.
+TEST(CsvWriterTest, ManyRows) {
+  const std::vector<std::string> words(40000, "word");
+  const std::string text = Csv(One(List("words", "word", words)));
+  EXPECT_EQ(text.size(), 6 * 40001u);
+  EXPECT_EQ(LinesOf(text).size(), 40001u);
 }
 
 }  // namespace

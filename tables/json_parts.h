@@ -1,7 +1,7 @@
 // The pieces that JSON and NDJSON are made of.
 //
 // JSON is valid whatever bytes a name holds (json_string.h). Numbers are
-// written in full; nothing, and what is no number, is null.
+// written in full; a missing value, an infinity and NaN are null.
 
 #ifndef TFPROF_TABLES_JSON_PARTS_H_
 #define TFPROF_TABLES_JSON_PARTS_H_
@@ -26,10 +26,10 @@ void AppendJsonColumns(const DataTable& table, std::string* out);
 // `"returned":2,"total":36,"truncated":true`
 void AppendJsonCounts(const DataTable& table, std::string* out);
 
-// The objects of rows, whose keys are written once: `{"name":`, `,"micros":`.
+// Writes rows as objects. Their keys are made once: `{"name":`, `,"micros":`.
 class JsonRows {
  public:
-  // `first` is what each row begins with: "", or `"table":"inputs"`.
+  // Each row begins with `first`: "", or `"table":"inputs"`.
   explicit JsonRows(const DataTable& table, std::string_view first = "");
 
   void Append(size_t row, const std::vector<DataCell>& cells,

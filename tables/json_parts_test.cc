@@ -11,7 +11,7 @@
 namespace tfprof {
 namespace {
 
-TEST(JsonPartsTest, FactsOfPeopleAreNotInTheHead) {
+TEST(JsonPartsTest, FactsForPeopleAreNotInTheHead) {
   std::string head;
   AppendJsonHead("op",
                  {{{.name = "", .title = "times"}, "average"},

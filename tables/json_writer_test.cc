@@ -65,8 +65,8 @@ TEST(JsonWriterTest, SeveralTables) {
 )");
 }
 
-// A title says that there are several, though there is one.
-TEST(JsonWriterTest, OneOfSeveral) {
+// A table with a title is one of several, even if it is the only one.
+TEST(JsonWriterTest, ATableWithATitleIsOneOfSeveral) {
   DataDocument document = One(Tree({"all"}, {1}));
   document.parts[0].title = "Rows";
   EXPECT_THAT(Json(document), HasSubstr("\"tables\":{\n\"test\":{"));

@@ -14,9 +14,9 @@
 namespace tfprof {
 namespace {
 
-// Of a name, for an agent.
+// The longest name for an agent.
 constexpr size_t kAgentNameColumns = 240;
-// What a person asked for, and the main number of all else.
+// An agent gets columns up to this rank.
 constexpr int kAgentRank = 2;
 
 bool IsWord(char c) {
@@ -46,7 +46,7 @@ void AppendText(std::string_view text, size_t max_columns, std::string* out) {
         *out += "&amp;";
         continue;
       case '_':
-        // Inside of a word it means nothing, and names are full of it.
+        // Inside a word it is no markup, and many names have it there.
         if (i > 0 && IsWord(safe[i - 1]) && i + 1 < safe.size() &&
             IsWord(safe[i + 1])) {
           break;
@@ -66,7 +66,7 @@ void AppendText(std::string_view text, size_t max_columns, std::string* out) {
   }
 }
 
-// For people a share of 4 decimals says enough.
+// For people, 4 decimals of a share are enough.
 void AppendCell(const DataCell& cell, Unit unit, size_t max_columns,
                 std::string* out) {
   if (const auto* text = std::get_if<std::string>(&cell)) {
@@ -84,7 +84,7 @@ void AppendHead(std::string_view kind, const DataFacts& facts,
                 size_t max_columns, std::string* out) {
   fmt::format_to(std::back_inserter(*out), "tfprof.{}", kind);
   for (const auto& [column, cell] : facts) {
-    // What is not known costs room and says nothing.
+    // Unknown values would only take room.
     if (column.name.empty() || std::holds_alternative<std::monostate>(cell)) {
       continue;
     }
@@ -94,10 +94,10 @@ void AppendHead(std::string_view kind, const DataFacts& facts,
   *out += '\n';
 }
 
-// What a table took.
+// What was written of a table.
 struct Written {
   size_t bytes = 0;  // of rows
-  bool cut = false;  // something is said to be missing
+  bool cut = false;  // a line says that rows are missing
 };
 
 // The table alone, an empty line, and the lines that say what is missing.
@@ -139,8 +139,8 @@ Written WriteRows(const DataTable& table, const MarkdownLimits& limits,
   });
   if (!table.totals.empty()) append_row("", table.totals);
   out += '\n';
-  // Where one command has both what was cut here and what was cut before, one
-  // line says it.
+  // If one command shows the rows that were cut here and those cut before, one
+  // line is enough.
   const bool rest = !table.rest.empty();
   const size_t rows = rest ? table.total_rows : table.num_rows;
   result.cut = written < table.total_rows;
@@ -170,15 +170,15 @@ void WriteMarkdown(const DataDocument& document, const MarkdownLimits& limits,
     WriteRows(document.parts[0].table, limits, sink);
     return;
   }
-  size_t left = static_cast<size_t>(
+  size_t remaining = static_cast<size_t>(
       std::count_if(document.parts.begin(), document.parts.end(),
                     [](const auto& part) { return part.table.num_rows > 0; }));
   MarkdownLimits of_table = limits;
   size_t bytes = limits.max_bytes;
   for (const auto& [title, table] : document.parts) {
     if (table.num_rows == 0) continue;
-    // Those before leave room for those behind them.
-    of_table.max_bytes = bytes / left--;
+    // Each table leaves room for those after it.
+    of_table.max_bytes = bytes / remaining--;
     sink.Write(fmt::format("## {}\n\n", table.kind));
     const Written written = WriteRows(table, of_table, sink);
     if (written.cut) sink.Write("\n");

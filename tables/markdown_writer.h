@@ -2,7 +2,7 @@
 // each table that has rows under a heading.
 //
 // Names are made harmless (safe_text.h) and are never markup. For a reader with
-// little room, limits cut rows, columns and names, and a line says what is
+// little room, limits cut rows, columns and names, and a line says how much is
 // missing and how to get it.
 
 #ifndef TFPROF_TABLES_MARKDOWN_WRITER_H_
@@ -23,23 +23,23 @@ struct MarkdownLimits {
   size_t max_bytes = SIZE_MAX;    // of the rows of all tables
   size_t max_columns = SIZE_MAX;  // of the text of a cell, see Shortened()
   int max_rank = INT32_MAX;       // of columns
-  // The command that gives all rows, said where some are left out; of a table
-  // that has another one (DataTable::rest), that.
+  // The command that gives all rows, shown if some are missing. A table with a
+  // command of its own (DataTable::rest) shows that one.
   std::string all_rows;
-  // What is appended to that command so that it writes a file.
+  // Appended to that command, it writes a file.
   std::string to_file;
 };
 
 void WriteMarkdown(const DataDocument& document, const MarkdownLimits& limits,
                    Sink& sink);
 
-// What an agent gets: of each table at most kAgentRows, of all kAgentBytes, no
-// minor columns; then how to get more.
+// For an agent: at most kAgentRows of each table, kAgentBytes of all tables,
+// and no minor columns; then how to get more.
 inline constexpr size_t kAgentRows = 40;
 inline constexpr size_t kAgentBytes = 12000;
 
-// `line` gives the answer ("op -step 1"); `narrowing` are the options that
-// choose other rows ("select").
+// `line` is the command of the answer ("op -step 1"); `narrowing` are the
+// options that select other rows ("select").
 void WriteForAgent(const DataDocument& document, const std::string& line,
                    const std::vector<std::string>& narrowing, Sink& sink);
 

@@ -15,6 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 std::string Markdown(const DataDocument& document,
                      const MarkdownLimits& limits = {}) {
@@ -35,7 +36,7 @@ TEST(MarkdownWriterTest, OneTable) {
             "\n");
 }
 
-TEST(MarkdownWriterTest, HoldsNoMarkup) {
+TEST(MarkdownWriterTest, NamesAreNoMarkup) {
   const std::string text =
       Markdown(One(Tree({"a|b\nc`d`", "<img src=x>", "_x_y_"}, {1, 2, 3})));
   EXPECT_THAT(text, HasSubstr("| 0 | a\\|b<br>c\\`d\\` | 1 |  |\n"));
@@ -82,7 +83,7 @@ TEST(MarkdownWriterTest, SeveralTablesHaveHeadings) {
             "\n");
 }
 
-TEST(MarkdownWriterTest, AnAgentIsToldHowToGetTheRest) {
+TEST(MarkdownWriterTest, AnAgentLearnsHowToGetTheRest) {
   const std::vector<std::string> names(100, "n");
   DataTable table = Tree(names, std::vector<int64_t>(100, 1));
   const auto written = [&](const std::vector<std::string>& narrowing) {
@@ -97,7 +98,7 @@ TEST(MarkdownWriterTest, AnAgentIsToldHowToGetTheRest) {
   EXPECT_THAT(written({"select", "step"}),
               HasSubstr("\nFor more: test -step 1 -output json, or -select, "
                         "-step; help OPTION explains.\n"));
-  // Of another line that gives more.
+  // With another command that gives more.
   table.rest = "test 1000";
   table.total_rows = 1000;
   EXPECT_THAT(written({}),
@@ -115,6 +116,44 @@ TEST(MarkdownWriterTest, AnAgentGetsFewBytes) {
       Written([&](Sink& sink) { WriteForAgent(document, "test", {}, sink); });
   EXPECT_LT(text.size(), kAgentBytes + 1000);
   EXPECT_GT(text.size(), kAgentBytes / 2);
+}
+
+TEST(MarkdownWriterTest, UnknownFactsAreSkipped) {
+  DataDocument document = One(List("words", "word", {"a"}));
+  document.facts = {{{.name = "base"}, DataCell()},
+                    {{.name = "", .title = "times"}, "average"},
+                    {{.name = "share", .unit = Unit::kShare}, 0.123456}};
+  EXPECT_THAT(Markdown(document), StartsWith("tfprof.words, share: 0.1235\n"));
+}
+
+TEST(MarkdownWriterTest, ATableWithoutRowsHasItsHeader) {
+  EXPECT_EQ(Markdown(One(List("words", "word", {}))),
+            "tfprof.words, step: -1\n\n| word |\n|---|\n\n");
+}
+
+TEST(MarkdownWriterTest, TheFirstRowIsThereHoweverLong) {
+  MarkdownLimits limits;
+  limits.max_bytes = 1;
+  const std::string text =
+      Markdown(One(List("words", "word", {"long", "b"})), limits);
+  EXPECT_THAT(text, HasSubstr("| long |\n\n… 1 more rows of 2"));
+}
+
+TEST(MarkdownWriterTest, TablesShareTheBytes) {
+  DataDocument document;
+  document.kind = "several";
+  for (const char* name : {"first", "second"}) {
+    document.parts.push_back(
+        {name, List(name, "word", std::vector<std::string>(100, "1234"))});
+  }
+  MarkdownLimits limits;
+  limits.max_bytes = 180;
+  const std::string text = Markdown(document, limits);
+  // 9 bytes for each row, 90 for each table.
+  EXPECT_THAT(text, HasSubstr("## first\n"));
+  size_t rows = 0;
+  for (const std::string& line : LinesOf(text)) rows += line == "| 1234 |";
+  EXPECT_EQ(rows, 20u);
 }
 
 }  // namespace

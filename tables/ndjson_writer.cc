@@ -9,7 +9,7 @@
 namespace tfprof {
 namespace {
 
-// What the first line says of a table: all but its rows.
+// The part of the first line about a table: everything except its rows.
 void AppendShape(const DataTable& table, std::string* out) {
   AppendJsonColumns(table, out);
   *out += ',';

@@ -1,5 +1,6 @@
-// An answer as NDJSON: a line with all but the rows, then a line for each row.
-// The rows of several tables say their table first.
+// An answer as NDJSON: a line with everything except the rows, then a line for
+// each row. If there are several tables, each row begins with the name of its
+// table.
 
 #ifndef TFPROF_TABLES_NDJSON_WRITER_H_
 #define TFPROF_TABLES_NDJSON_WRITER_H_

@@ -1,4 +1,4 @@
-// Answers as NDJSON: what comes before the rows, and a line for each.
+// Answers as NDJSON: the first line, and a line for each row.
 
 #include "tables/ndjson_writer.h"
 

@@ -13,9 +13,9 @@ void AppendInt(std::string& out, int64_t n) {
   out.append(digits.data(), digits.size());
 }
 
-// n / unit as "%.2f" prints the double. Except in the middle between two
-// hundredths, where the double is a little above or below, the integers know
-// the answer; up to 10^12 the double is exact enough for that.
+// n / unit as "%.2f" prints the double. Integers give the same digits, except
+// exactly between two hundredths, where the double is a little above or below,
+// and from 10^12 on, where the double is no longer exact enough.
 void AppendHundredths(std::string& out, int64_t n, int64_t unit) {
   const int64_t step = unit / 100;
   const int64_t rest = n % step;

@@ -6,10 +6,10 @@
 //   AppendMicros(out, 4541)    "4.54ms"    AppendMicros(out, 13)     "13us"
 //   AppendBytes(out, 999999)   "1000.00KB" AppendBytes(out, -5)      "-5B"
 //
-// The threshold is tested before rounding; a negative number always stands in
-// the smallest unit. A report of 100,000 rows has a million of these numbers:
-// they are rounded in integers (15 ns) and not through printf (150 ns), with
-// the same result to the digit.
+// The threshold is tested before rounding; a negative number is always in the
+// smallest unit. A report of 100,000 rows has a million of these numbers: they
+// are rounded in integers (15 ns) and not through printf (150 ns), with the
+// same result to the digit.
 
 #ifndef TFPROF_TABLES_NUMBERS_H_
 #define TFPROF_TABLES_NUMBERS_H_

@@ -18,16 +18,16 @@ namespace {
 
 constexpr size_t kGap = 2;
 constexpr size_t kBarColumns = 10;
-// Of a text where the width is free: a few longer ones stand out, and do not
-// push all numbers far to the right.
+// The widest column of text if there is no window: the few longer texts stick
+// out, instead of pushing all numbers far to the right.
 constexpr size_t kWideText = 64;
-// What a column of text should have left before others give way, or a third of
-// the window, and what it has at least.
+// Other columns are dropped before a column of text becomes narrower than
+// kGoodText, or than a third of the window. kLeastText is its least width.
 constexpr size_t kGoodText = 28;
 constexpr size_t kLeastText = 8;
 constexpr size_t kBufferBytes = 1 << 16;
 
-// Shares from which a row is heavy, or not worth a look.
+// A row is red or yellow from these shares on, and dim below the last one.
 constexpr double kHot = 0.20;
 constexpr double kWarm = 0.05;
 constexpr double kCold = 0.005;
@@ -50,10 +50,11 @@ class Renderer {
     shown_ = table.num_rows;
     const size_t lines = TableLines(table);
     if (look.height > 0 && lines > look.height) {
-      // One line more than before is needed: it says how many are missing.
+      // One more line is needed to say how many rows are missing.
       const size_t frame = lines - table.num_rows + 1;
-      shown_ = look.height > frame ? look.height - frame : 0;
-      shown_ = std::clamp<size_t>(shown_, 1, std::max<size_t>(shown_, 1));
+      // At least one row, if there is one.
+      shown_ = std::min(look.height > frame ? look.height - frame : 1,
+                        table.num_rows);
     }
     for (size_t c = 0; c < table.columns.size(); ++c) {
       if (table.columns[c].heat && heat_ == kNoColumn) heat_ = c;
@@ -90,7 +91,7 @@ class Renderer {
   }
   bool IsText(size_t c) const { return table_.columns[c].unit == Unit::kText; }
 
-  // Which column holds the units of another one, if any does.
+  // Finds the column that holds the units of each column, if there is one.
   void FindUnits() {
     for (const DataColumn& column : table_.columns) {
       size_t from = kNoColumn;
@@ -104,7 +105,8 @@ class Renderer {
     }
   }
 
-  // What the column of heat is a share of: its total, or the root's.
+  // Finds the whole for the shares of the heat column: its total, or the value
+  // of the root.
   void FindWhole() {
     if (heat_ == kNoColumn) return;
     if (!table_.totals.empty()) {
@@ -155,7 +157,7 @@ class Renderer {
     return text;
   }
 
-  // Deep rows of a narrow window keep a part of it for their names.
+  // In a narrow window, even deep rows keep room for their names.
   size_t Indent(size_t row) const {
     if (!table_.depth) return 0;
     const size_t indent = 2 * static_cast<size_t>(table_.depth(row));
@@ -191,7 +193,7 @@ class Renderer {
     }
   }
 
-  // Makes the lines of a cell: one, but of prose. Memory is used again: tables
+  // Makes the lines of a cell: one, or several for prose. Reuses memory: tables
   // have a million rows.
   void Break(size_t c, std::string text, size_t width) {
     std::vector<std::string>& lines = lines_[c];
@@ -220,7 +222,7 @@ class Renderer {
     return sum > 0 ? sum - kGap : 0;
   }
 
-  // How much the texts could give and still have `least` each.
+  // By how much the columns of text can shrink if each keeps `least`.
   size_t Slack(size_t least) const {
     size_t slack = 0;
     for (const size_t c : columns_) {
@@ -229,8 +231,8 @@ class Renderer {
     return slack;
   }
 
-  // A number that is not what the table is about: that is what it begins with,
-  // and differences, the one of heat, or else the first.
+  // True for a number that is not a main one. The main numbers are a first
+  // column, the differences, the column of heat, or else the first number.
   bool IsSideNumber(size_t c) const {
     if (IsText(c) || table_.columns[c].delta || c == heat_ || c == 0) {
       return false;
@@ -242,8 +244,8 @@ class Renderer {
                        [&](size_t n) { return table_.columns[n].delta; });
   }
 
-  // Drops columns that `may` go until the rest fits where each text has
-  // `least`: of the highest rank, of equals the last.
+  // Drops columns for which `may` is true until the rest fits with `least` for
+  // each text. The highest rank goes first; of equals, the last column.
   template <typename May>
   void Drop(size_t least, May may) {
     while (Sum() > look_.width + Slack(least)) {
@@ -258,7 +260,7 @@ class Renderer {
     }
   }
 
-  // What says nothing but zeros goes before all else.
+  // Columns with nothing but zeros are dropped first.
   int Rank(size_t c) const {
     constexpr int kNothing = 1000;
     return table_.columns[c].rank + (blank_[c] ? kNothing : 0);
@@ -274,8 +276,8 @@ class Renderer {
     const size_t good = std::clamp(look_.width / 3, kLeastText, kGoodText);
     Drop(good, [&](size_t c) { return table_.columns[c].rank > 0; });
     if (Sum() > look_.width + Slack(good)) bar_ = false;
-    // What the margin cuts is a wrong number, or half a name: better none. The
-    // names are at the ends.
+    // A number cut by the margin would be wrong, and half a name is useless:
+    // drop the whole column. Names are in the first and last columns.
     Drop(kLeastText, [&](size_t c) { return IsSideNumber(c); });
     while (Sum() > look_.width + Slack(kLeastText) && columns_.size() > 2) {
       const auto text = std::find_if(columns_.begin() + 1, columns_.end() - 1,
@@ -288,7 +290,7 @@ class Renderer {
                                     [&](size_t c) { return !IsText(c); });
     const size_t last = first == columns_.end() ? kNoColumn : *first;
     Drop(kLeastText, [&](size_t c) { return !IsText(c) && c != last; });
-    // The widest text gives first.
+    // Shrink the widest text first.
     while (Sum() > look_.width) {
       size_t widest = kNoColumn;
       for (const size_t c : columns_) {
@@ -300,7 +302,7 @@ class Renderer {
       if (widest == kNoColumn) break;
       const size_t gives =
           std::min(Sum() - look_.width, widths_[widest] - kLeastText);
-      // Not below the next one in a step.
+      // In small steps, so that texts of similar width shrink together.
       widths_[widest] -= std::min<size_t>(gives, 4);
     }
   }
@@ -400,7 +402,7 @@ class Renderer {
     }
   }
 
-  // Ends the line that was put together.
+  // Ends the current line.
   void Flush(std::string_view color) {
     while (!line_.empty() && line_.back() == ' ') line_.pop_back();
     if (look_.width > 0) line_.resize(PrefixInColumns(line_, look_.width));

@@ -52,8 +52,8 @@ TEST(RenderTableTest, TableFitsTheWindow) {
   }
 }
 
-// All of rank 0: a number is there as a whole or not at all, and so are names.
-TEST(RenderTableTest, NarrowTablesLeaveOutNumbers) {
+// All columns have rank 0: a number is shown in full or not at all.
+TEST(RenderTableTest, NarrowTablesDropNumbers) {
   DataTable table;
   table.columns = {{"time", "time", Unit::kMicros, /*heat=*/true},
                    {"share", "share", Unit::kShare},
@@ -137,8 +137,8 @@ TEST(RenderTableTest, ColoursAreOnlyOurs) {
   EXPECT_THAT(Rendered(Tree({"all"}, {1}), look), Not(HasSubstr("\x1b")));
 }
 
-// A rule that is in µs beside one in shares.
-TEST(RenderTableTest, UnitsOfRows) {
+// As of a rule in µs beside one in shares.
+TEST(RenderTableTest, ARowMayHaveItsOwnUnit) {
   DataTable table;
   table.columns = {{.name = "unit", .title = "unit", .data_only = true},
                    {.name = "value",
@@ -163,10 +163,106 @@ TEST(RenderTableTest, UnitsOfRows) {
             "1.235e+06        +7\n");
 }
 
-TEST(RenderTableTest, WhatIsForProgramsIsNotMissed) {
+TEST(RenderTableTest, ColumnsForProgramsDoNotCountAsDropped) {
   DataTable table = Tree({"all"}, {5});
   table.columns[2].data_only = true;
   EXPECT_EQ(Rendered(table, {.width = 40}), "name  time\nall    5us\n");
+}
+
+TEST(RenderTableTest, AnEmptyTableFitsAWindowOfAnyHeight) {
+  DataTable table = List("words", "word", {});
+  for (const size_t height : {1u, 2u, 3u}) {
+    EXPECT_EQ(Rendered(table, {.width = 80, .height = height}), "word\n")
+        << height;
+  }
+  table.total_rows = 7;
+  EXPECT_EQ(Rendered(table, {.width = 80, .height = 1}),
+            "word\n0 of 7 rows are within the limits and filters\n");
+}
+
+TEST(RenderTableTest, TotalsAreTheLastLine) {
+  DataTable table = Tree({"a", "b"}, {10, 20});
+  table.totals = {TextCell("total"), int64_t{30}, DataCell()};
+  EXPECT_EQ(Rendered(table),
+            "name   time  bytes\n"
+            "a      10us      -\n"
+            "  b    20us      -\n"
+            "total  30us      -\n");
+}
+
+TEST(RenderTableTest, AFooterSaysHowToGetTheRest) {
+  DataTable table = List("words", "word", {"a"});
+  table.total_rows = 9;
+  EXPECT_EQ(Rendered(table),
+            "word\na\n1 of 9 rows are within the limits and filters\n");
+  table.rest = "words 9\x1b";
+  EXPECT_EQ(Rendered(table),
+            "word\na\n1 of 9 rows; all of them: words 9\\x1b\n");
+}
+
+TEST(RenderTableTest, CountsItsLines) {
+  DataTable table = List("words", "word", {"a", "b"});
+  // A header, two rows, and a line that may say which columns are missing.
+  EXPECT_EQ(TableLines(table), 4u);
+  table.total_rows = 9;
+  EXPECT_EQ(TableLines(table), 5u);
+  table.totals = {TextCell("all")};
+  EXPECT_EQ(TableLines(table), 6u);
+}
+
+TEST(RenderTableTest, AsciiHasNoOtherCharacters) {
+  DataTable table = Tree({"all", std::string(200, 'x')}, {100, 50});
+  const TextLook look = {
+      .width = 40, .height = 2, .bars = true, .unicode = false};
+  const std::string text = Rendered(table, look);
+  EXPECT_THAT(text, HasSubstr("##########"));
+  EXPECT_THAT(text, HasSubstr("... 1 more"));
+  for (const char c : text) EXPECT_LT(static_cast<unsigned char>(c), 0x80);
+}
+
+TEST(RenderTableTest, BarsAreSharesOfTheRoot) {
+  const TextLook look = {.width = 60, .bars = true};
+  const std::vector<std::string> lines =
+      LinesOf(Rendered(Tree({"all", "half", "none"}, {80, 40, 0}), look));
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_THAT(lines[1], HasSubstr("██████████"));
+  EXPECT_THAT(lines[2], HasSubstr("█████ "));
+  EXPECT_THAT(lines[3], Not(HasSubstr("█")));
+}
+
+TEST(RenderTableTest, WithoutAWholeThereAreNoBarsAndColours) {
+  const TextLook look = {.width = 60, .color = true, .bars = true};
+  EXPECT_THAT(Rendered(Tree({"all"}, {0}), look),
+              HasSubstr("\nall    0us      -\n"));
+}
+
+TEST(RenderTableTest, ColumnsOfZerosAreDroppedFirst) {
+  DataTable table;
+  table.columns = {{"name", "name", Unit::kText},
+                   {"a", "first number", Unit::kCount, false, /*rank=*/1},
+                   {"b", "second number", Unit::kCount, false, /*rank=*/2}};
+  table.num_rows = table.total_rows = 1;
+  table.cells = [](size_t, std::vector<DataCell>& cells) {
+    cells = {"x", int64_t{0}, int64_t{5}};
+  };
+  EXPECT_EQ(Rendered(table, {.width = 32}),
+            "name  second number\n"
+            "x                 5\n"
+            "1 more column in a wider window\n");
+}
+
+TEST(RenderTableTest, AMissingTextHasTheWordsOfItsColumn) {
+  DataTable table;
+  table.columns = {{.name = "op", .title = "op", .nothing = "(none)"}};
+  table.num_rows = table.total_rows = 1;
+  table.cells = [](size_t, std::vector<DataCell>& cells) { cells = {{}}; };
+  EXPECT_EQ(Rendered(table), "op\n(none)\n");
+}
+
+TEST(RenderTableTest, DeepRowsKeepRoomForTheirNames) {
+  DataTable table = Tree({"all", "deep"}, {1, 1});
+  table.depth = [](size_t row) { return row == 0 ? 0u : 1000u; };
+  EXPECT_THAT(Rendered(table, {.width = 40}), HasSubstr("\n        deep"));
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ class Builder {
 
   bool Has(Field field) const { return select_.Has(field); }
 
-  // The first statistic is the one for which a person asked.
+  // The first statistic is the one that the user asked for.
   int NextRank() { return first_stat_ ? (first_stat_ = false, 0) : 2; }
 
   // A column of a statistic; `title` where it is not the statistic's own.
@@ -84,7 +84,7 @@ class Builder {
     table_.columns.back().heat = rank == 0;
   }
 
-  // Of op, where Row::total is the sum of this row and those below it.
+  // For op, where Row::total is the sum of this row and those below it.
   void Shares(Stat stat) {
     const int rank = NextRank();
     const int64_t all = report_.root_total[stat];
@@ -206,7 +206,7 @@ class Builder {
     }
   }
 
-  // Of op and code.
+  // For op and code.
   void MemberColumns() {
     const Report& report = report_;
     if (Has(Field::kDevice)) {

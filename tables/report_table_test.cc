@@ -48,7 +48,7 @@ TEST(ReportTableTest, OpHasShares) {
   Views views(profile);
   const Report report = views.Show(View::kOp, ViewOptions());
   const DataTable table = ReportTable(report, nullptr);
-  // What sums this row and those below it is no total.
+  // The sum of this row and those below it is not called a total.
   EXPECT_EQ(table.columns[3].name, "cumulative_micros");
   EXPECT_EQ(table.columns[3].title, "cumulative");
   EXPECT_EQ(table.columns[4].name, "cumulative_micros_share");
@@ -66,7 +66,7 @@ TEST(ReportTableTest, OpHasShares) {
   EXPECT_EQ(table.totals[1], DataCell(report.root_total[kMicros]));
 }
 
-// People have seen the step in the command.
+// People know the step from their command.
 TEST(ReportTableTest, FactsAreForPrograms) {
   const Profile profile = SmallModel();
   Views views(profile);
@@ -74,6 +74,122 @@ TEST(ReportTableTest, FactsAreForPrograms) {
   for (const auto& [column, cell] : ReportTable(report, nullptr).facts) {
     EXPECT_EQ(column.title, "") << column.name;
   }
+}
+
+std::vector<std::string> Names(const DataTable& table) {
+  std::vector<std::string> names;
+  for (const DataColumn& column : table.columns) names.push_back(column.name);
+  return names;
+}
+
+TEST(ReportTableTest, ANameIsAlwaysThere) {
+  const Profile profile = SmallModel();
+  Views views(profile);
+  ViewOptions options;
+  options.select = {};
+  for (const View view : {View::kScope, View::kGraph, View::kOp}) {
+    const Report report = views.Show(view, options);
+    EXPECT_THAT(Names(ReportTable(report, nullptr)), ElementsAre("name"));
+  }
+}
+
+TEST(ReportTableTest, MicrosSelectsThreeTimes) {
+  const Profile profile = SmallModel();
+  Views views(profile);
+  const Report report = views.Show(View::kGraph, ViewOptions());
+  EXPECT_THAT(Names(ReportTable(report, nullptr)),
+              ElementsAre("name", "self_micros", "total_micros",
+                          "self_accelerator_micros", "total_accelerator_micros",
+                          "self_cpu_micros", "total_cpu_micros"));
+}
+
+TEST(ReportTableTest, OneColumnHasTheHeat) {
+  const Profile profile = SmallModel();
+  Views views(profile);
+  ViewOptions options;
+  options.select.Add(kRequestedBytes);
+  for (const View view : {View::kScope, View::kOp}) {
+    const Report report = views.Show(view, options);
+    std::vector<std::string> hot;
+    for (const DataColumn& column : ReportTable(report, nullptr).columns) {
+      if (column.heat) hot.push_back(column.name);
+    }
+    EXPECT_EQ(hot.size(), 1u);
+  }
+}
+
+TEST(ReportTableTest, TextOfANode) {
+  const Profile profile = SmallModel();
+  Views views(profile);
+  ViewOptions options;
+  options.select = {};
+  options.select.Add(Field::kDevice);
+  options.select.Add(Field::kOpTypes);
+  options.select.Add(Field::kInputShapes);
+  options.show_names = {"Conv2D"};
+  const Report report = views.Show(View::kScope, options);
+  const DataTable table = ReportTable(report, nullptr);
+  EXPECT_THAT(Names(table),
+              ElementsAre("name", "device", "op_types", "input_shapes"));
+  std::vector<DataCell> cells;
+  table.cells(0, cells);
+  // The root is no node.
+  EXPECT_EQ(cells[1], DataCell());
+  EXPECT_EQ(cells[3], DataCell());
+  table.cells(1, cells);
+  EXPECT_EQ(cells[0], TextCell("Conv2D"));
+  EXPECT_EQ(cells[1], TextCell("/job:localhost/replica:0/task:0/gpu:0"));
+  EXPECT_EQ(cells[3], TextCell("0:2x6x6x3|1:3x3x3x6"));
+}
+
+TEST(ReportTableTest, TotalRowsAreThoseBeforeTheFilters) {
+  const Profile profile = SmallModel();
+  Views views(profile);
+  ViewOptions options;
+  options.show_names = {"nothing"};
+  const Report op = views.Show(View::kOp, options);
+  EXPECT_EQ(ReportTable(op, nullptr).num_rows, 0u);
+  EXPECT_GT(ReportTable(op, nullptr).total_rows, 0u);
+}
+
+// Values of one variable.
+class OneTensor : public TensorSource {
+ public:
+  const std::vector<TensorInfo>& tensors() const override { return infos_; }
+  absl::StatusOr<TensorValue> Read(std::string_view name) const override {
+    if (name != "DW") return absl::NotFoundError("none");
+    TensorValue value;
+    value.shape = {2};
+    value.ints = {7, 8};
+    return value;
+  }
+
+ private:
+  std::vector<TensorInfo> infos_;
+};
+
+TEST(ReportTableTest, ValuesOfTensorsAreRead) {
+  const Profile profile = SmallModel();
+  Views views(profile);
+  ViewOptions options;
+  options.select = {};
+  options.select.Add(Field::kTensorValue);
+  const Report report = views.Show(View::kScope, options);
+  const OneTensor tensors;
+  const DataTable table = ReportTable(report, &tensors);
+  const DataTable without = ReportTable(report, nullptr);
+  std::vector<DataCell> cells;
+  size_t known = 0;
+  for (size_t row = 0; row < table.num_rows; ++row) {
+    table.cells(row, cells);
+    if (!std::holds_alternative<std::string>(cells[1])) continue;
+    ++known;
+    EXPECT_EQ(cells[0], TextCell("DW"));
+    EXPECT_EQ(cells[1], TextCell("[7 8 ],\n"));
+    without.cells(row, cells);
+    EXPECT_EQ(cells[1], DataCell());
+  }
+  EXPECT_EQ(known, 1u);
 }
 
 }  // namespace

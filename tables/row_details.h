@@ -1,5 +1,5 @@
-// What a row of a report says beside its statistics, as the reference spells
-// it: the columns of a selection, shapes, devices, types.
+// The parts of a report's row besides its numbers, spelled as in the reference:
+// the columns of a selection, shapes, devices, types.
 
 #ifndef TFPROF_TABLES_ROW_DETAILS_H_
 #define TFPROF_TABLES_ROW_DETAILS_H_
@@ -33,15 +33,15 @@ void AppendInputShapes(const Report& report, NodeId node,
 void AppendNodeTypes(const Report& report, const Report::Row& row,
                      std::string& out);
 
-// Of op and code: the accounted nodes of a row; none for the root.
+// For op and code: the accounted nodes of a row; none for the root.
 std::vector<NodeId> MembersOf(const Report& report, const Report::Row& row);
 
-// Where they are placed, by name. A node that never ran has the empty device,
-// which counts.
+// The names of their devices, sorted. A node that never ran has the empty
+// device, which is listed too.
 std::vector<std::string_view> DevicesOf(const Report& report,
                                         const std::vector<NodeId>& members);
 
-// Their types, by name, each once.
+// Their types, sorted by name, each once.
 std::vector<StringId> TypesOf(const Report& report,
                               const std::vector<NodeId>& members);
 

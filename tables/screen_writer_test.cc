@@ -29,7 +29,7 @@ TEST(ScreenWriterTest, OneTableWithoutFacts) {
             "  b       3us      -\n");
 }
 
-TEST(ScreenWriterTest, OneTableIsThereWithoutRows) {
+TEST(ScreenWriterTest, OneTableIsShownWithoutRows) {
   EXPECT_EQ(Screen(One(List("words", "word", {}))), "word\n");
 }
 
@@ -73,7 +73,7 @@ TEST(ScreenWriterTest, Facts) {
   EXPECT_LT(narrow.size(), 200u);
 }
 
-TEST(ScreenWriterTest, AnIntroductionIsForAWindow) {
+TEST(ScreenWriterTest, OnlyAWindowHasTheIntroduction) {
   const DataDocument document = One(List("words", "word", {"a"}));
   EXPECT_EQ(Screen(document, {.width = 12}, "Some words.\nAnd then more.\n"),
             "Some words.\nAnd then\nmore.\n\nword\na\n");
@@ -88,6 +88,31 @@ TEST(ScreenWriterTest, RowsThatDoNotFitAreCounted) {
       LinesOf(Screen(document, {.width = 80, .height = 20}));
   EXPECT_LE(lines.size(), 20u);
   EXPECT_THAT(lines.back(), StartsWith("… "));
+}
+
+TEST(ScreenWriterTest, AnEmptyTableBelowFactsFitsALowWindow) {
+  DataDocument document = One(List("words", "word", {}));
+  document.facts = {{{.name = "", .title = "times"}, "average"}};
+  for (const size_t height : {1u, 2u, 10u}) {
+    EXPECT_EQ(Screen(document, {.width = 80, .height = height}),
+              "times  average\n\nword\n");
+  }
+}
+
+TEST(ScreenWriterTest, AnEmptyDocumentIsEmpty) {
+  EXPECT_EQ(Screen(DataDocument()), "");
+  EXPECT_EQ(ScreenLines(DataDocument(), {}), 0u);
+}
+
+TEST(ScreenWriterTest, FactsForProgramsTakeNoLines) {
+  DataDocument document = One(List("words", "word", {"a"}));
+  const size_t before = ScreenLines(document, {});
+  document.facts.push_back({{.name = "base"}, "x.pb"});
+  EXPECT_EQ(ScreenLines(document, {}), before);
+  document.facts.push_back({{.name = "", .title = "span", .drawn = true}, "█"});
+  EXPECT_EQ(ScreenLines(document, {.unicode = false}), before);
+  // The fact, and an empty line after the facts.
+  EXPECT_EQ(ScreenLines(document, {}), before + 2);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // TableBuilder: a DataTable of rows that are put together one by one.
 //
 // For answers of at most some thousand rows (the nodes around a node, the steps
-// of a profile): the rows are kept, and the table refers to nothing else.
+// of a profile): the table owns its rows and refers to nothing else.
 
 #ifndef TFPROF_TABLES_TABLE_BUILDER_H_
 #define TFPROF_TABLES_TABLE_BUILDER_H_
@@ -17,9 +17,9 @@
 
 namespace tfprof {
 
-// The number, or nothing when it is not known.
+// The number; no value if it is not known.
 DataCell IntCell(int64_t value, bool known = true);
-// `part` of `whole`; nothing when there is no whole.
+// `part` divided by `whole`; no value if `whole` is 0.
 DataCell ShareCell(int64_t part, int64_t whole);
 
 class TableBuilder {
@@ -33,7 +33,7 @@ class TableBuilder {
     rows_->push_back(std::move(cells));
   }
   size_t size() const { return rows_->size(); }
-  // There are more rows than those added: this many in all.
+  // The number of all rows, if it is more than those added.
   void SetTotalRows(size_t total) { total_rows_ = total; }
   void SetTotals(std::vector<DataCell> totals) {
     table_.totals = std::move(totals);

@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMaxText = 10000;
 constexpr size_t kHugeTensor = 100000;
 
-// The C library's functions would obey the locale; these do not.
+// Unlike the functions of the C library, these ignore the locale.
 void AppendDouble(double value, std::string* text) {
   // The largest has 309 digits before the point.
   char buffer[400];

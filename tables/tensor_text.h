@@ -1,5 +1,5 @@
-// The text of a tensor's values, as it stands below a row of a report when
-// `-select tensor_value` asks for it.
+// The text of a tensor's values, as `-select tensor_value` shows it below a row
+// of a report.
 //
 //   [[1.50 -2.25 ],          a matrix of 2 x 2
 //   [0.00 3.00 ],
@@ -14,11 +14,12 @@
 // bytes, closed by one bracket, and followed by a line that says so; that line
 // also comes when the brackets alone went over 10000 bytes. This is the grammar
 // of tensorflow/core/profiler/internal/tfprof_tensor.h, to the byte; it never
-// printed strings (it aborts), so of those bytes that could harm a terminal
-// stand as \xNN.
+// printed strings (it aborts), so their bytes that could harm a terminal are
+// written as \xNN.
 //
 // Pure functions; time and memory are bounded by the 10000 bytes, not by the
-// tensor. A value that the shape promises and the tensor lacks ends the text.
+// tensor. If the tensor has fewer values than its shape says, the text ends
+// there.
 
 #ifndef TFPROF_TABLES_TENSOR_TEXT_H_
 #define TFPROF_TABLES_TENSOR_TEXT_H_
@@ -31,8 +32,8 @@ namespace tfprof {
 
 std::string TensorText(const TensorValue& tensor);
 
-// Whether a person should be warned before the values are shown: more than
-// 100000 of them.
+// True: there are more than 100000 values, so a person should be warned before
+// they are shown.
 bool IsHugeTensor(const TensorValue& tensor);
 
 }  // namespace tfprof

@@ -13,8 +13,8 @@
 
 namespace tfprof {
 
-// A tree of rows below the first, which is all. Their times are `micros`; their
-// bytes are not known.
+// A tree: the first row is the root, the others are below it. Their times are
+// `micros`; their bytes are not known.
 inline DataTable Tree(std::vector<std::string> names,
                       std::vector<int64_t> micros) {
   DataTable table;
@@ -43,7 +43,7 @@ inline DataTable List(std::string kind, std::string column,
   return table;
 }
 
-// The answer that is this table.
+// The answer with this table alone.
 inline DataDocument One(DataTable table) {
   DataDocument document;
   document.kind = table.kind;
@@ -76,7 +76,7 @@ inline DataDocument Several() {
   return document;
 }
 
-// What `write` gives to its sink.
+// The bytes that `write` gives to its sink.
 template <typename Write>
 std::string Written(Write write) {
   StringSink sink;

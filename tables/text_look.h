@@ -1,4 +1,4 @@
-// TextLook: what a text or an aligned table is laid out for.
+// TextLook: the window that a text or a table is laid out for.
 
 #ifndef TFPROF_TABLES_TEXT_LOOK_H_
 #define TFPROF_TABLES_TEXT_LOOK_H_
@@ -17,8 +17,8 @@ struct TextLook {
   // are counted instead of shown.
   size_t height = 0;
   bool color = false;
-  bool bars = false;    // shares are drawn: a person looks at it now
-  bool unicode = true;  // else only ASCII beyond the names
+  bool bars = false;    // draw shares: a person is at the terminal
+  bool unicode = true;  // false: only ASCII, except in names
 
   size_t page() const { return width == 0 ? kPageColumns : width; }
 };

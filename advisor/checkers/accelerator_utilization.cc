@@ -20,7 +20,7 @@ constexpr Rule kRules[] = {
 };
 // The reference has a second threshold of 0.2 with the same text.
 constexpr CheckerOption kOptions[] = {
-    {"low_utilization", 0.5, "share", "Below it a utilization is called low."},
+    {"low_utilization", 0.5, "share", "A smaller utilization is called low."},
 };
 
 struct Use {

@@ -5,6 +5,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 using AcceleratorUtilizationTest = AdvisorTest;
 
@@ -54,6 +55,12 @@ TEST_F(AcceleratorUtilizationTest, WhatNeverRanHasNoUtilization) {
   Node("a", "Conv2D");
   EXPECT_THAT(Check("AcceleratorUtilizationChecker"), IsEmpty());
   EXPECT_THAT(notes_, IsEmpty());
+}
+
+TEST_F(AcceleratorUtilizationTest, WithoutASpanThereIsNoUtilization) {
+  Ran(Node("a", "Conv2D"), 10, 0);
+  EXPECT_THAT(Check("AcceleratorUtilizationChecker"), SizeIs(1));
+  EXPECT_EQ(findings_[0].value, 1);
 }
 
 }  // namespace

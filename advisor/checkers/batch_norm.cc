@@ -2,8 +2,8 @@
 // share of the time.
 //
 // The reference's OperationChecker asks whether a name contains BatchNorm and
-// the type FusedBatchNorm is nowhere. Here each one counts where it stands,
-// whatever the version of the fused op that other layers use.
+// the type FusedBatchNorm is nowhere. Here each batch norm counts by itself,
+// whichever version of the fused op other layers use.
 
 #include <algorithm>
 #include <iterator>
@@ -37,8 +37,8 @@ constexpr CheckerOption kOptions[] = {
 // How many names a finding lists.
 constexpr size_t kListed = 3;
 
-// The time of a node: on a GPU its kernels', because the time on its CPU row
-// is that of launching them.
+// The time of a node. On a GPU that is the time of its kernels, because its CPU
+// time is that of launching them.
 int64_t OwnMicros(const Profile& profile, NodeId n, const Stats& stats) {
   const DeviceId device = profile.nodes().device[n];
   const bool on_gpu = device != kNone && profile.devices()[device].on_gpu;
@@ -55,7 +55,7 @@ struct NormScope {
   bool moments = false;
 };
 
-// Is `part` `word`, or `word` with "_" and a number?
+// True if `part` is `word`, or `word` with "_" and a number.
 bool IsNumbered(std::string_view part, std::string_view word) {
   if (!part.starts_with(word)) return false;
   part.remove_prefix(word.size());
@@ -180,8 +180,9 @@ class BatchNorms {
   }
 
   // The fused op takes [batch, height, width, channels] and nothing else. The
-  // last op of the scope adds the scaled input and an offset; its shape says
-  // so, or, where the file has no shapes, what made the input.
+  // last op of the scope adds the scaled input and an offset; its shape must
+  // have four dimensions. If the file has no shapes, the op that made the input
+  // must be one for images.
   bool NormalizesImages(std::string_view scope) const {
     const NodeId last = Find(std::string(scope) + "/add_1");
     const NodeId scaled = FirstInput(last);

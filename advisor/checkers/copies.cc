@@ -26,7 +26,7 @@ constexpr Rule kRules[] = {
 };
 constexpr CheckerOption kOptions[] = {
     {"exposed", 0.1, "share",
-     "Copies without computation are not reported below it."},
+     "A smaller share of copies without computation is not reported."},
     kMinStep,
 };
 

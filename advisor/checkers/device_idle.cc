@@ -1,6 +1,6 @@
-// When a device did nothing at all: neither compute nor a transfer. Of a task
-// with accelerators each of these is judged, of another the task as a whole:
-// one of its CPUs may rest while another works.
+// When a device did nothing at all: neither compute nor a transfer. In a task
+// with accelerators, each accelerator is judged. Any other task is judged as a
+// whole, because one of its CPUs may be idle while another works.
 
 #include <algorithm>
 #include <map>
@@ -46,7 +46,8 @@ struct Gap {
 struct Device {
   bool accelerator = false;
   StepShare idle;
-  // Of the judged steps: at work, and what of the rest is transfers only.
+  // In the judged steps: the time of computation, and the time of transfers
+  // alone.
   int64_t compute = 0;
   int64_t communication = 0;
   int64_t copies = 0;
@@ -59,7 +60,8 @@ std::string NameOf(Activities& activities, const Step& step, const Run& run) {
   return name == op ? std::string(name) : fmt::format("{} ({})", name, op);
 }
 
-// Names what ended where `gap` begins, and what began where it ends.
+// Finds the op that ended when `gap` began, and the one that began when it
+// ended.
 void NameNeighbours(Activities& activities, const Step& step,
                     std::span<const DeviceActivity* const> devices,
                     const Interval& gap, Gap& named) {

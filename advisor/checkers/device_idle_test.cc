@@ -49,7 +49,7 @@ TEST_F(DeviceIdleTest, IdleIsOfAllSteps) {
     RanOn(input, kCpu, 1000, 10000, step);
     Kernel(a, 2000, 5, 2000, step == 3 ? 8000 : 2000, step);
   }
-  RanOn(input, kCpu, 1000, 500, 5);  // too short to say anything
+  RanOn(input, kCpu, 1000, 500, 5);  // too short to be judged
   // 2 of 10 ms and 8 of 10 ms.
   EXPECT_THAT(
       Check("DeviceIdleChecker"),
@@ -59,7 +59,7 @@ TEST_F(DeviceIdleTest, IdleIsOfAllSteps) {
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kCritical);
 }
 
-TEST_F(DeviceIdleTest, OfACpuProfileTheWholeTaskIsJudged) {
+TEST_F(DeviceIdleTest, ATaskWithoutAcceleratorsIsJudgedAsAWhole) {
   RanOn(Node("a", "MatMul"), "/job:w/cpu:0", 1000, 4000);
   RanOn(Node("b", "MatMul"), "/job:w/cpu:1", 4000, 2000);
   RanOn(Node("c", "MatMul"), "/job:w/cpu:0", 9000, 1000);
@@ -84,7 +84,7 @@ TEST_F(DeviceIdleTest, ParameterServersIdleByDesign) {
   EXPECT_THAT(Check("DeviceIdleChecker"), IsEmpty());
 }
 
-TEST_F(DeviceIdleTest, WithoutStreamsNobodyKnows) {
+TEST_F(DeviceIdleTest, WithoutStreamsIdleTimeIsUnknown) {
   const NodeId a = Node("a", "MatMul");
   RanOn(a, kGpu, 1000, 10);
   RanOn(a, kGpu, 9000, 10);
@@ -111,7 +111,7 @@ TEST_F(DeviceIdleTest, AWorkerThatWaitsForItsParameterServer) {
           "random_uniform_1/RandomUniform (RandomUniform) to RecvTensor"));
 }
 
-// A saved profile has no transfers, and that is said.
+// A saved profile has no transfers, and the finding says so.
 TEST_F(DeviceIdleTest, TheSameWithoutItsTransfers) {
   EXPECT_THAT(
       CheckFiles({"ps_worker/profile.pb.gz"}, "DeviceIdleChecker"),
@@ -132,6 +132,22 @@ TEST_F(DeviceIdleTest, AGpuWithoutStreams) {
   EXPECT_THAT(
       notes_,
       ElementsAre("Missing GPU stream records. Skip DeviceIdleChecker"));
+}
+
+TEST_F(DeviceIdleTest, TheThresholdIsAnOption) {
+  const NodeId a = Node("a", "MatMul");
+  RanOn(Node("in", "IteratorGetNext"), kCpu, 1000, 10000);
+  Kernel(a, 2000, 5, 2000, 7000);
+  const Profile profile = Build();
+  EXPECT_THAT(CheckProfile(profile, "DeviceIdleChecker", {{"idle", 0.25}}),
+              SizeIs(1));
+  EXPECT_EQ(findings_[0].threshold, 0.25);
+}
+
+TEST_F(DeviceIdleTest, AGpuWithoutKernelsIsNotJudged) {
+  RanOn(Node("in", "IteratorGetNext"), kCpu, 1000, 10000);
+  RanOn(Node("a", "MatMul"), kMemcpy, 1000, 10);
+  EXPECT_THAT(Check("DeviceIdleChecker"), IsEmpty());
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ void CheckScopes(Views& views, CheckResult& result) {
   std::vector<std::string> lines;
   for (const Report::Row& row : report.rows) {
     if (row.depth != 1 || lines.size() == kTop) continue;
-    // Self times, so a pure name scope says 0: as the reference does.
+    // Self times, so a pure name scope has 0, as in the reference.
     lines.push_back(fmt::format("top {} graph node: {}, {}", lines.size() + 1,
                                 row.name, Times(row.self)));
   }

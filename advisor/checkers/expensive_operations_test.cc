@@ -68,7 +68,7 @@ TEST_F(ExpensiveOperationsTest, CodeThatBranches) {
   EXPECT_THAT(notes_, IsEmpty());
 }
 
-TEST_F(ExpensiveOperationsTest, SaysWhatIsMissing) {
+TEST_F(ExpensiveOperationsTest, NotesListWhatIsMissing) {
   EXPECT_THAT(Check("ExpensiveOperationChecker"), IsEmpty());
   EXPECT_THAT(
       notes_,
@@ -76,6 +76,22 @@ TEST_F(ExpensiveOperationsTest, SaysWhatIsMissing) {
                   "Missing run_meta for ExpensiveOperationChecker",
                   "Missing op_log (code traces) for "
                   "ExpensiveOperationChecker"));
+}
+
+TEST_F(ExpensiveOperationsTest, WithoutTimesThereIsNoScope) {
+  Node("s/a", "Op");
+  EXPECT_THAT(Check("ExpensiveOperationChecker"), IsEmpty());
+}
+
+TEST_F(ExpensiveOperationsTest, CodeThatNeverBranchesIsNotListed) {
+  GraphTables& graph = builder_.mutable_graph();
+  graph.has_code_traces = true;
+  const StringId file = graph.strings.Intern("m.py");
+  const NodeId n = Node("n", "Op");
+  graph.nodes.stack[n] = graph.stacks.Push(
+      kNoStack, {.file = file, .function = file, .line = file, .lineno = 1});
+  Ran(n, 1, 5000, 0, "/device:CPU:0");
+  EXPECT_THAT(Check("ExpensiveOperationChecker"), SizeIs(2));
 }
 
 }  // namespace

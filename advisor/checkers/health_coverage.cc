@@ -23,9 +23,8 @@ constexpr Rule kRules[] = {
      "share of nodes that ran", "low_coverage"},
 };
 constexpr CheckerOption kOptions[] = {
-    // A training graph also has nodes that save, restore and initialize, so
-    // that
-    // even half is usual.
+    // A training graph also has nodes that save, restore and initialize: even
+    // a half is usual.
     {"low_coverage", 0.1, "share",
      "A smaller share of nodes that ran is a warning."},
 };
@@ -52,7 +51,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     f.advice = "the run metadata are of another graph, or of an untraced step";
   } else if (f.value < f.threshold) {
     f.severity = Severity::kWarning;
-    f.advice = "see that graph and run metadata belong together";
+    f.advice = "check that graph and run metadata belong together";
   }
   return {.findings = {std::move(f)}, .notes = {}};
 }

@@ -37,5 +37,11 @@ TEST_F(HealthCoverageTest, NoNodeAtAllIsBad) {
   EXPECT_EQ(Verdict("CoverageChecker"), "bad: 0 of 1 nodes ran (0 %)");
 }
 
+TEST_F(HealthCoverageTest, StepsAreAddedUp) {
+  RanOn(Node("a", "Op"), kCpuA, 10, 5, 1);
+  RanOn(Node("b", "Op"), kCpuA, 10, 5, 2);
+  EXPECT_EQ(Verdict("CoverageChecker"), "ok: 2 of 2 nodes ran (100 %)");
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -1,5 +1,5 @@
-// Whether devices have one clock. Those whose records of one step are further
-// apart than they last have clocks of their own.
+// Whether devices have one clock. If the gap between the records of two devices
+// in one step is longer than their work, their clocks differ.
 
 #include <algorithm>
 #include <cstddef>
@@ -21,7 +21,8 @@ using Severity = Finding::Severity;
 
 constexpr Rule kRules[] = {
     {"device_clocks",
-     "A warning when the devices of a step are further apart than they work.",
+     "A warning when the gap between devices of a step is longer than their "
+     "work.",
      "the longest time between devices of a step, in microseconds"},
 };
 
@@ -81,11 +82,12 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
     f.severity = Severity::kWarning;
     f.evidence = TimelineCommand(most.step);
     f.text = fmt::format(
-        "in {} of {} steps, devices are further apart than they work: by {} in "
+        "in {} of {} steps, the gap between devices is longer than their work: "
+        "{} in "
         "step {}",
         apart, several, FormatMicros(most.micros), most.step);
     f.advice =
-        "their clocks differ: compare times of one device only, and do not "
+        "their clocks differ: compare times within one device only, and do not "
         "read order or idleness across devices";
   }
   return {.findings = {std::move(f)}, .notes = {}};

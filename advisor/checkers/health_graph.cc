@@ -34,18 +34,18 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   if (nodes.size() == 0) {
     f.severity = Severity::kCritical;
     f.text = "there is no node";
-    f.advice = "name a graph, run metadata or a saved profile";
+    f.advice = "load a graph, run metadata or a saved profile";
   } else if (made == nodes.size()) {
     f.severity = Severity::kWarning;
     f.text = "there are run metadata, but no graph";
-    f.advice = "name the graph as well: types, shapes and inputs come from it";
+    f.advice = "load the graph as well: types, shapes and inputs come from it";
   } else if (made * 2 > nodes.size()) {
     f.severity = Severity::kCritical;
     f.text =
         fmt::format("{} of {} nodes are in run metadata and not in the graph",
                     made, nodes.size());
     f.advice =
-        "name the graph that ran: this one is of another program, or from "
+        "load the graph that ran: this one is of another program, or from "
         "before it was optimized";
   } else {
     f.text = fmt::format("{} nodes, {} of them only in run metadata",

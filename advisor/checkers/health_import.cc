@@ -34,14 +34,14 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   if (damaged > 0) {
     f.severity = Severity::kCritical;
     f.text = fmt::format("{} records could not be read", damaged);
-    f.advice = "copy the files anew, or see with status what is missing";
+    f.advice = "copy the files again; status lists what is missing";
   } else if (aggregated > 0) {
     f.severity = Severity::kWarning;
     f.text = fmt::format("{} of {} steps are kept as sums only", aggregated,
                          steps.size());
     f.advice = "load with a larger --max_memory to see single executions";
   } else if (dropped > 0) {
-    f.text = fmt::format("all was read; remarks in status: {}", dropped);
+    f.text = fmt::format("all was read; status has {} remarks", dropped);
   } else {
     f.text = "all was read";
   }

@@ -22,7 +22,7 @@ TEST_F(HealthImportTest, DamageIsBad) {
 
 TEST_F(HealthImportTest, ARemarkIsNoDamage) {
   log_.Count(ImportLog::kNotice, "node", 2);
-  EXPECT_EQ(Verdict("ImportChecker"), "ok: all was read; remarks in status: 2");
+  EXPECT_EQ(Verdict("ImportChecker"), "ok: all was read; status has 2 remarks");
 }
 
 TEST_F(HealthImportTest, SumsAloneAreAWarning) {

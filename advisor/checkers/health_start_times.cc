@@ -34,12 +34,13 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   f.value = Share(without, records);
   f.evidence = "status";
   if (without == 0) {
-    f.text = fmt::format("all {} executions have one", records);
+    f.text = fmt::format("all {} executions have a start time", records);
   } else {
     f.severity =
         without * 2 > records ? Severity::kCritical : Severity::kWarning;
-    f.text = fmt::format("{} of {} executions have none", without, records);
-    f.advice = "they count as seen and not as time: sums are too small by them";
+    f.text =
+        fmt::format("{} of {} executions have no start time", without, records);
+    f.advice = "they count as runs without time: sums of time are too small";
   }
   return {.findings = {std::move(f)}, .notes = {}};
 }

@@ -12,9 +12,10 @@ TEST_F(HealthStartTimesTest, WithoutExecutionsNothingIsJudged) {
   EXPECT_EQ(Verdict("StartTimesChecker"), "");
 }
 
-TEST_F(HealthStartTimesTest, AllHaveOne) {
+TEST_F(HealthStartTimesTest, AllHaveAStartTime) {
   RanOn(Node("a", "Op"), kCpuA, 10, 5);
-  EXPECT_EQ(Verdict("StartTimesChecker"), "ok: all 1 executions have one");
+  EXPECT_EQ(Verdict("StartTimesChecker"),
+            "ok: all 1 executions have a start time");
 }
 
 TEST_F(HealthStartTimesTest, SomeHaveNone) {
@@ -22,7 +23,8 @@ TEST_F(HealthStartTimesTest, SomeHaveNone) {
   for (const int64_t start : {kNoStart, int64_t{1000}, int64_t{2000}}) {
     RanOn(a, kCpuA, start, 5);
   }
-  EXPECT_EQ(Verdict("StartTimesChecker"), "warn: 1 of 3 executions have none");
+  EXPECT_EQ(Verdict("StartTimesChecker"),
+            "warn: 1 of 3 executions have no start time");
 }
 
 TEST_F(HealthStartTimesTest, MostHaveNone) {
@@ -30,7 +32,8 @@ TEST_F(HealthStartTimesTest, MostHaveNone) {
   for (const int64_t start : {kNoStart, kNoStart, int64_t{2000}}) {
     RanOn(a, kCpuA, start, 5);
   }
-  EXPECT_EQ(Verdict("StartTimesChecker"), "bad: 2 of 3 executions have none");
+  EXPECT_EQ(Verdict("StartTimesChecker"),
+            "bad: 2 of 3 executions have no start time");
 }
 
 }  // namespace

@@ -61,10 +61,11 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
     f.text = "no two steps overlap";
   } else {
     f.severity = Severity::kWarning;
-    f.text = fmt::format("steps overlap, {} times, first {} and {}",
+    f.text = fmt::format("steps overlap {} times, first steps {} and {}",
                          overlapping, first, second);
     f.advice =
-        "they ran at the same time and slow each other, or files of several "
+        "they ran at the same time and slowed each other down, or files of "
+        "several "
         "runs are mixed";
   }
   return {.findings = {std::move(f)}, .notes = {}};

@@ -1,4 +1,5 @@
-// Whether there are enough steps of a usual length: averages hold them all.
+// Whether there are enough steps of a usual length: averages include all of
+// them.
 
 #include <algorithm>
 #include <cstddef>
@@ -24,7 +25,7 @@ constexpr Rule kRules[] = {
 };
 constexpr CheckerOption kOptions[] = {
     {"long_step", 2, "ratio",
-     "A step that takes more than so many times the median is not usual."},
+     "A step that takes more than this many times the median is unusual."},
 };
 
 // The longest span of a task; 0 when no time is known.
@@ -45,7 +46,7 @@ Finding Judge(Views& views, double long_step) {
   if (steps.empty()) {
     f.severity = Severity::kCritical;
     f.text = "no step was recorded: there are no times";
-    f.advice = "name run metadata, of a step run with RunOptions.FULL_TRACE";
+    f.advice = "load run metadata, of a step run with RunOptions.FULL_TRACE";
     return f;
   }
   if (steps.size() == 1) {
@@ -82,7 +83,8 @@ Finding Judge(Views& views, double long_step) {
       longer, steps.size(),
       long_step == 2 ? "twice" : fmt::format("{} times", long_step),
       FormatMicros(median), steps[longest]->id, FormatMicros(spans[longest]));
-  f.advice = "averages hold them: look at a usual step with -step, see steps";
+  f.advice =
+      "averages include them: look at a usual step with -step, see steps";
   return f;
 }
 

@@ -1,4 +1,4 @@
-// What the tests of checkers of health share.
+// The fixture for tests of checkers of health.
 
 #ifndef TFPROF_ADVISOR_CHECKERS_HEALTH_TESTING_H_
 #define TFPROF_ADVISOR_CHECKERS_HEALTH_TESTING_H_
@@ -18,15 +18,15 @@ inline constexpr char kCpuB[] = "/job:b/replica:0/task:0/device:CPU:0";
 
 class HealthTest : public AdvisorTest {
  protected:
-  // "warn: one step, …": the verdict of a checker and what it found; "" when it
-  // has nothing to judge. Takes what was built.
+  // "warn: one step, …": the verdict of a checker and the text of its finding;
+  // "" if it has nothing to judge. Consumes the profile built so far.
   std::string Verdict(std::string_view checker,
                       const std::map<std::string, double>& set = {}) {
     const std::vector<std::string> texts = Check(checker, set);
     if (texts.empty()) return "";
     EXPECT_EQ(texts.size(), 1u) << checker;
     const Finding& finding = findings_.back();
-    // Advice is for what is not well.
+    // Advice is only for problems.
     EXPECT_EQ(finding.advice.empty(),
               finding.severity == Finding::Severity::kInfo)
         << checker;

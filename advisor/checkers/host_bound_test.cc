@@ -34,7 +34,7 @@ TEST_F(HostBoundTest, HostThatWorksAheadIsFine) {
   EXPECT_THAT(Check("HostBoundChecker"), IsEmpty());
 }
 
-// The host waits, too: nothing says that it is the one to blame.
+// The host is idle too, so it is not the cause.
 TEST_F(HostBoundTest, IdleHostAndIdleAcceleratorIsNotHostBound) {
   const NodeId a = Node("a", "MatMul");
   Kernel(a, 1000, 10, 1010, 1000);
@@ -67,6 +67,39 @@ TEST_F(HostBoundTest, AGpuWithoutStreams) {
   EXPECT_THAT(CheckFiles(kNoStreams, "HostBoundChecker"), IsEmpty());
   EXPECT_THAT(notes_,
               ElementsAre("Missing GPU stream records. Skip HostBoundChecker"));
+}
+
+TEST_F(HostBoundTest, LaunchesMayBeTheReason) {
+  const NodeId a = Node("a", "MatMul");
+  for (int64_t i = 0; i < 5; ++i) {
+    // 1500 of 2000 until the kernel of 500 begins.
+    Kernel(a, 1000 + 2000 * i, 1500, 2500 + 2000 * i, 500);
+  }
+  EXPECT_THAT(Check("HostBoundChecker"),
+              ElementsAre(HasSubstr(": 0.0% while ops run on a CPU, 75.0% "
+                                    "while ops are started; most of it MatMul "
+                                    "7.50ms")));
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kCritical);
+  EXPECT_THAT(findings_[0].advice, HasSubstr("more slowly"));
+}
+
+TEST_F(HostBoundTest, TheThresholdIsAnOption) {
+  const NodeId a = Node("a", "MatMul");
+  RanOn(Node("in", "IteratorGetNext"), kCpu, 1000, 10000);
+  Kernel(a, 3500, 500, 4000, 7000);
+  const Profile profile = Build();
+  EXPECT_EQ(
+      CheckProfile(profile, "HostBoundChecker", {{"host_bound", 0.2}}).size(),
+      1u);
+  EXPECT_EQ(findings_[0].threshold, 0.2);
+}
+
+TEST_F(HostBoundTest, OneBusyAcceleratorIsEnough) {
+  const NodeId a = Node("a", "MatMul");
+  RanOn(Node("in", "IteratorGetNext"), kCpu, 1000, 10000);
+  Kernel(a, 1000, 10, 1010, 500);
+  RanOn(a, "/device:GPU:1/stream:all", 1000, 10000);
+  EXPECT_THAT(Check("HostBoundChecker"), IsEmpty());
 }
 
 }  // namespace

@@ -2,8 +2,9 @@
 // run and none of its other ops does.
 //
 // Input that is fetched while something computes costs nothing, so only the
-// time alone counts. Ops that run a function last as long as its body, input
-// ops included, and receives wait themselves: neither counts as computing.
+// time without other work counts. Ops that run a function last as long as its
+// body, input ops included, and receives wait themselves: neither counts as
+// computing.
 
 #include <algorithm>
 #include <map>
@@ -52,7 +53,7 @@ constexpr std::string_view kInputOps[] = {
     "Unstage",
 };
 
-// Last as long as what they call or wait for.
+// These take as long as what they call or wait for.
 constexpr std::string_view kNoWork[] = {
     "Case",          "If",          "PartitionedCall",
     "Recv",          "RemoteCall",  "StatefulPartitionedCall",

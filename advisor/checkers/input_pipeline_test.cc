@@ -13,7 +13,7 @@ constexpr char kCpu[] = "/job:localhost/replica:0/task:0/device:CPU:0";
 class InputPipelineTest : public AdvisorTest {};
 
 // 3 of 10 ms.
-TEST_F(InputPipelineTest, AloneIsWaiting) {
+TEST_F(InputPipelineTest, InputWithoutOtherWorkIsWaiting) {
   Ran(Node("deq", "QueueDequeueV2"), 1000, 3000, 7, kCpu);
   Ran(Node("mul", "MatMul"), 4000, 7000, 7, kCpu);
   EXPECT_THAT(
@@ -32,7 +32,7 @@ TEST_F(InputPipelineTest, AloneIsWaiting) {
             "micros,occurrence -order_by micros");
 }
 
-TEST_F(InputPipelineTest, BesideWorkItIsNot) {
+TEST_F(InputPipelineTest, InputBesideWorkIsNotWaiting) {
   Ran(Node("deq", "QueueDequeueV2"), 1000, 3000, 7, kCpu);
   Ran(Node("mul", "MatMul"), 1000, 10000, 7, kCpu);
   EXPECT_THAT(Check(kChecker), IsEmpty());
@@ -82,7 +82,7 @@ TEST_F(InputPipelineTest, WorkOfAnotherProcessIsNoWork) {
   EXPECT_EQ(findings_[0].saving_micros, 2000);
 }
 
-TEST_F(InputPipelineTest, DroppedExecutionsAreMissed) {
+TEST_F(InputPipelineTest, DroppedExecutionsAreNoted) {
   builder_.SetMaxMemory(1);
   Ran(Node("deq", "QueueDequeueV2"), 1000, 3000, 7, kCpu);
   EXPECT_THAT(Check(kChecker), IsEmpty());

@@ -2,9 +2,9 @@
 // servers is, and how much of a job's step moves tensors.
 //
 // The reference mentions a JobChecker and never published it. A parameter is a
-// variable that ran; its bytes are its shape's. Where an op log marks
-// trainable variables, only those are missed on parameter servers: counters
-// and queues belong to workers.
+// variable that ran; its bytes are its shape's. If an op log marks trainable
+// variables, only those must be on parameter servers: counters and queues
+// belong to workers.
 
 #include <algorithm>
 #include <map>
@@ -56,7 +56,7 @@ constexpr CheckerOption kOptions[] = {
 constexpr std::string_view kVariableOps[] = {
     "AutoReloadVariable", "VarHandleOp", "Variable", "VariableV2"};
 
-// Bytes of an element by number of DataType; 4 where the number says nothing.
+// Bytes of an element by the number of its DataType; 4 for unknown numbers.
 int64_t ElementBytes(uint8_t type) {
   switch (type) {
     case 2:   // DOUBLE
@@ -239,7 +239,8 @@ class JobCheck {
     return true;
   }
 
-  // Uneven bytes explain uneven times, so these are reported without those.
+  // Uneven bytes explain uneven times, so this is reported only if the bytes
+  // are even.
   void CheckBusy() {
     const uint32_t most = Most(&TaskState::busy);
     const double mean = Mean(&TaskState::busy);

@@ -1,5 +1,6 @@
 #include "advisor/advisor_testing.h"
 #include "loaders/tensorflow/device_names.h"
+
 namespace tfprof {
 namespace {
 
@@ -92,7 +93,7 @@ TEST_F(JobTest, TheOnlyServerHoldsAll) {
 }
 
 // 9 and 3 ms: 1.5 times the mean of 6, 3 more.
-TEST_F(JobTest, UnevenWork) {
+TEST_F(JobTest, UnevenWorkIsReported) {
   Ran(Node("a", "ApplyAdam"), 1000, 9000, 0, Ps(0));
   Ran(Node("b", "ApplyAdam"), 1000, 3000, 0, Ps(1));
   Ran(Node("op", "MatMul"), 1000, 10, 0, Worker(0));
@@ -104,7 +105,7 @@ TEST_F(JobTest, UnevenWork) {
   EXPECT_EQ(findings_[0].saving_micros, 3000);
 }
 
-TEST_F(JobTest, EvenWork) {
+TEST_F(JobTest, EvenWorkIsFine) {
   Ran(Node("a", "ApplyAdam"), 1000, 8900, 0, Ps(0));
   Ran(Node("b", "ApplyAdam"), 1000, 3000, 0, Ps(1));
   Ran(Node("op", "MatMul"), 1000, 10, 0, Worker(0));
@@ -130,7 +131,7 @@ TEST_F(JobTest, FewParametersOnWorkers) {
   EXPECT_THAT(Check(kChecker), IsEmpty());
 }
 
-// Where some are marked, others are not missed.
+// If some are marked, others may be anywhere.
 TEST_F(JobTest, WorkersMayHaveTheirOwnVariables) {
   const NodeId a = Variable("a", 4'500'000, Ps(0));
   Variable("b", 4'500'000, Worker(0));
@@ -167,7 +168,9 @@ TEST_F(TransferTest, OfAWorker) {
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kInfo);
 }
 
-TEST_F(TransferTest, Little) { EXPECT_THAT(Receive(99, Worker(0)), IsEmpty()); }
+TEST_F(TransferTest, LittleIsNotReported) {
+  EXPECT_THAT(Receive(99, Worker(0)), IsEmpty());
+}
 
 TEST_F(TransferTest, ServersWaitAllTheTime) {
   EXPECT_THAT(Receive(1000, Ps(0)), IsEmpty());

@@ -1,8 +1,8 @@
 // Channels-last operations on a GPU, by their share of its time.
 //
-// The reference's OperationChecker asks whether there is one at all. Here it
-// matters what they cost, whether tensor cores want them so, and whether the
-// layout optimizer has turned them round already.
+// The reference's OperationChecker asks whether there is one at all. Here their
+// time counts. Two cases are fine: types for which tensor cores need channels
+// last, and a graph whose layout the optimizer has changed already.
 
 #include <algorithm>
 #include <map>
@@ -65,8 +65,8 @@ bool IsWideNhwc(const Profile& profile, NodeId n) {
   return nhwc && wide;
 }
 
-// The layout optimizer turns NHWC of the graph into NCHW of what runs, and
-// names the transposes that it adds.
+// The layout optimizer runs NHWC nodes of the graph as NCHW. The names of the
+// transposes that it adds show that.
 bool LayoutWasOptimized(const Profile& profile) {
   for (NodeId n = 0; n < profile.nodes().size(); ++n) {
     if (profile.nodes().device[n] != kNone &&

@@ -4,12 +4,12 @@
 // The peak is the largest number of bytes in use that the GPU allocator
 // reported when an op ended, as `graph -output timeline` prints it; what a node
 // holds are its allocation records up to then and its persistent bytes. CPU
-// allocators report neither, so nothing is said about CPUs, except for bytes
-// that ops leave allocated.
+// allocators report neither, so CPUs have no findings except for bytes that ops
+// leave allocated.
 //
 // Only the last step is decoded in full, which takes 20 ms for 120,000
-// executions, and one record of each other step: a hundred steps would take a
-// hundred times as long to say much the same.
+// executions, and one record of each other step: decoding a hundred steps would
+// take a hundred times as long for about the same result.
 
 #include <algorithm>
 #include <iterator>
@@ -48,11 +48,11 @@ constexpr CheckerOption kOptions[] = {
     {"owner", 0.5, "share",
      "A node's smaller share of the peak is not reported."},
     {"min_peak_bytes", 64e6, "bytes",
-     "Of a smaller peak, nobody's share is reported."},
+     "Shares of a smaller peak are not reported."},
     {"growth", 0.1, "share",
      "Less growth from the second step to the last is not reported."},
     {"min_growth_bytes", 1e6, "bytes", "Smaller growth is not reported."},
-    {"min_steps", 4, "count", "Growth is looked for in so many steps or more."},
+    {"min_steps", 4, "count", "Fewer steps are not checked for growth."},
 };
 
 constexpr size_t kListed = 3;
@@ -65,7 +65,7 @@ struct Holder {
 struct Peak {
   int64_t bytes = 0;
   int64_t micros = 0;   // since the epoch
-  NodeId node = kNone;  // whose end it was
+  NodeId node = kNone;  // that ended then
 };
 
 // One device in one step.
@@ -104,7 +104,8 @@ class MemoryCheck {
   void Run(Views& views) {
     if (steps_.empty()) return;
     CheckPeaks(*steps_.back());
-    // The bytes that ops leave are in sums, and those are never dropped.
+    // The bytes that ops leave allocated are in the sums, which are never
+    // dropped.
     if (!devices_.empty()) {
       NoteMissing(views, kName, /*needs_kernels=*/false, result_.notes);
     }
@@ -114,15 +115,15 @@ class MemoryCheck {
   }
 
  private:
-  const Device* HomeOf(const Step& step, size_t group) const {
-    const DeviceId home = profile_.nodes().device[step.node[group]];
-    return home == kNone ? nullptr : &profile_.devices()[home];
+  const Device* CanonicalDevice(const Step& step, size_t group) const {
+    const DeviceId device = profile_.nodes().device[step.node[group]];
+    return device == kNone ? nullptr : &profile_.devices()[device];
   }
 
   void CheckPeaks(const Step& step) {
     for (size_t g = 0; g < step.num_groups(); ++g) {
-      const Device* home = HomeOf(step, g);
-      if (home == nullptr || home->on_cpu || !step.HasSpan(g)) continue;
+      const Device* device = CanonicalDevice(step, g);
+      if (device == nullptr || device->on_cpu || !step.HasSpan(g)) continue;
       const auto n = static_cast<NodeId>(step.node[g]);
       Read(step, g,
            devices_[profile_.devices().name(profile_.nodes().device[n])]);
@@ -152,9 +153,10 @@ class MemoryCheck {
     }
   }
 
-  // Who holds how much at the peak, most first. Records miss what was freed
-  // after their op had ended: a node that seems to hold more than all that is
-  // in use is left out, and so is what no longer fits beside larger ones.
+  // The bytes that nodes hold at the peak, largest first. Records lack memory
+  // that was freed after their op ended: a node that seems to hold more than
+  // all bytes in use is skipped, and so is a node that no longer fits beside
+  // larger ones.
   std::vector<Holder> Holders(const DeviceMemory& memory) const {
     std::map<NodeId, int64_t> held;
     for (const auto& change : memory.changes) {
@@ -172,10 +174,10 @@ class MemoryCheck {
                      ? a.bytes > b.bytes
                      : profile_.node_name(a.node) < profile_.node_name(b.node);
         });
-    int64_t left = memory.peak.bytes;
+    int64_t remaining = memory.peak.bytes;
     std::erase_if(holders, [&](const Holder& h) {
-      if (h.bytes > left) return true;
-      left -= h.bytes;
+      if (h.bytes > remaining) return true;
+      remaining -= h.bytes;
       return false;
     });
     return holders;
@@ -230,14 +232,15 @@ class MemoryCheck {
                          FormatBytes(peak.bytes), device, 100 * share)});
   }
 
-  // Does `value` of a step grow from each step to the next? The first step is
-  // left out of how much: it often sets things up.
+  // True if the values grow from each step to the next.
   static bool Grows(const std::vector<int64_t>& values) {
     return std::adjacent_find(values.begin(), values.end(),
                               [](int64_t a, int64_t b) { return a >= b; }) ==
            values.end();
   }
 
+  // True if the values grow enough. `share` is the growth from the second step
+  // to the last, because the first step often sets things up.
   bool IsGrowth(const std::vector<int64_t>& values, double& share) const {
     if (values.size() < 2 || !Grows(values) || values[1] <= 0) return false;
     const auto from = static_cast<double>(values[1]);
@@ -267,8 +270,8 @@ class MemoryCheck {
              FormatBytes(values.back()), 100 * share)});
   }
 
-  // A device's bytes in use when its first op of a step had ended. The same op
-  // in every step, so that what it allocates itself is alike.
+  // A device's bytes in use when its first op of a step had ended. It is the
+  // same op in every step, so that its own allocations are alike.
   void CheckGrowth() {
     for (const auto& [device, memory] : devices_) {
       const NodeId n = memory.first.node;
@@ -302,9 +305,9 @@ class MemoryCheck {
     for (size_t s = 0; s < steps_.size(); ++s) {
       for (size_t g = 0; g < steps_[s]->num_groups(); ++g) {
         const auto n = static_cast<NodeId>(steps_[s]->node[g]);
-        const DeviceId home = profile_.nodes().device[n];
-        if (ran[n] != steps_.size() || home == kNone) continue;
-        std::vector<int64_t>& sums = devices[profile_.devices().name(home)];
+        const DeviceId device = profile_.nodes().device[n];
+        if (ran[n] != steps_.size() || device == kNone) continue;
+        std::vector<int64_t>& sums = devices[profile_.devices().name(device)];
         sums.resize(steps_.size(), 0);
         sums[s] = WrapAdd(sums[s], steps_[s]->sums.residual_bytes[g]);
       }

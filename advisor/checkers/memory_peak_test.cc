@@ -67,9 +67,9 @@ class MemoryPeakTest : public AdvisorTest {
   uint32_t details_input_;
 };
 
-// At 1200, when b ends: a still holds 300 of its 500 bytes, b 400, v 250. What
-// c frees and allocates later does not count.
-TEST_F(MemoryPeakTest, WhoHoldsThePeak) {
+// At 1200, when b ends: a still holds 300 of its 500 bytes, b 400, v 250. Later
+// changes of memory do not count.
+TEST_F(MemoryPeakTest, HoldersOfThePeakAreListedByBytes) {
   Op("v", 1000, {.in_use = 250, .persistent = 250});
   Op("a", 1050, {.in_use = 750, .allocations = {{1060, 500}, {1150, -200}}});
   Op("b", 1100, {.in_use = 950, .allocations = {{1110, 400}, {1300, -400}}});
@@ -84,8 +84,8 @@ TEST_F(MemoryPeakTest, WhoHoldsThePeak) {
   EXPECT_EQ(findings_[0].advice, "");
 }
 
-// Records that say more than was in use are not believed.
-TEST_F(MemoryPeakTest, NobodyHoldsMoreThanIsInUse) {
+// Records with more than the bytes in use are ignored.
+TEST_F(MemoryPeakTest, NoHolderHasMoreThanIsInUse) {
   Op("a", 1000, {.in_use = 500, .allocations = {{1000, 5000}}});
   Op("b", 1100, {.in_use = 600, .allocations = {{1110, 400}}});
   Op("c", 1200, {.in_use = 100, .allocations = {{1000, 300}}});
@@ -103,7 +103,7 @@ TEST_F(MemoryPeakTest, OnlyTheLastStep) {
                           "after its start, when a ended"));
 }
 
-TEST_F(MemoryPeakTest, OneHoldsHalf) {
+TEST_F(MemoryPeakTest, ANodeWithHalfOfThePeakIsAWarning) {
   Op("a", 1000, {.in_use = 40'000'000, .allocations = {{1000, 40'000'000}}});
   Op("b", 1100, {.in_use = 80'000'000, .allocations = {{1100, 30'000'000}}});
   EXPECT_THAT(Check(kChecker), SizeIs(2));
@@ -115,7 +115,7 @@ TEST_F(MemoryPeakTest, OneHoldsHalf) {
   EXPECT_NEAR(findings_[1].value, 0.5, 1e-9);
 }
 
-TEST_F(MemoryPeakTest, NobodyHoldsHalf) {
+TEST_F(MemoryPeakTest, LessThanHalfIsNoWarning) {
   Op("a", 1000, {.in_use = 39'000'000, .allocations = {{1000, 39'000'000}}});
   Op("b", 1100, {.in_use = 80'000'000, .allocations = {{1100, 30'000'000}}});
   EXPECT_THAT(Check(kChecker), SizeIs(1));
@@ -126,7 +126,7 @@ TEST_F(MemoryPeakTest, SmallPeaksNeedNoAdvice) {
   EXPECT_THAT(Check(kChecker), SizeIs(1));
 }
 
-TEST_F(MemoryPeakTest, CpusDoNotSay) {
+TEST_F(MemoryPeakTest, CpusHaveNoPeak) {
   Op("a", 1000, {.in_use = 80'000'000, .allocations = {{1000, 80'000'000}}}, 0,
      kCpu);
   EXPECT_THAT(Check(kChecker), IsEmpty());
@@ -149,7 +149,7 @@ class MemoryGrowthTest : public MemoryPeakTest {
 };
 
 // From the second to the last: 20 to 22.
-TEST_F(MemoryGrowthTest, Grows) {
+TEST_F(MemoryGrowthTest, GrowthInEveryStepIsAWarning) {
   EXPECT_THAT(Begin({10, 20, 21, 22}), SizeIs(2));
   EXPECT_EQ(findings_[1].text,
             "/device:gpu:0: the bytes in use when a step begins grow with each "
@@ -158,15 +158,15 @@ TEST_F(MemoryGrowthTest, Grows) {
   EXPECT_NEAR(findings_[1].value, 0.1, 1e-9);
 }
 
-TEST_F(MemoryGrowthTest, GrowsLess) {
+TEST_F(MemoryGrowthTest, LittleGrowthIsFine) {
   EXPECT_THAT(Begin({10, 21, 22, 23}), SizeIs(1));
 }
 
-TEST_F(MemoryGrowthTest, ShrinksInBetween) {
+TEST_F(MemoryGrowthTest, MemoryThatShrinksInBetweenDoesNotGrow) {
   EXPECT_THAT(Begin({10, 20, 25, 24, 30}), SizeIs(1));
 }
 
-TEST_F(MemoryGrowthTest, TooFewSteps) {
+TEST_F(MemoryGrowthTest, ThreeStepsAreTooFew) {
   EXPECT_THAT(Begin({10, 20, 30}), SizeIs(1));
 }
 
@@ -183,7 +183,7 @@ class MemoryResidualTest : public MemoryPeakTest {
   }
 };
 
-TEST_F(MemoryResidualTest, Grows) {
+TEST_F(MemoryResidualTest, GrowthInEveryStepIsAWarning) {
   EXPECT_THAT(Leave({1000, 2000, 3000, 4500}),
               ElementsAre("/device:cpu:0: the bytes that ops leave allocated "
                           "grow with each of 4 steps, from 2.00MB to 4.50MB "
@@ -192,11 +192,11 @@ TEST_F(MemoryResidualTest, Grows) {
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
 }
 
-TEST_F(MemoryResidualTest, StaysInTheEnd) {
+TEST_F(MemoryResidualTest, MemoryThatStaysInTheEndDoesNotGrow) {
   EXPECT_THAT(Leave({1000, 2000, 4500, 4500}), IsEmpty());
 }
 
-TEST_F(MemoryResidualTest, IsSmall) {
+TEST_F(MemoryResidualTest, SmallGrowthIsFine) {
   EXPECT_THAT(Leave({1, 2, 3, 1001}), IsEmpty());
 }
 

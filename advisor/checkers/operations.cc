@@ -53,7 +53,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
          .evidence = "scope -show_name_regexes .*BatchNorm.*",
          .advice = "Use the fused batch normalization.",
          .text = "Maybe use faster FusedBatchNorm instead of BatchNorm",
-         // It does not know the later versions.
+         // The reference does not know the later versions.
          .reference_text_only =
              has_type("FusedBatchNormV2") || has_type("FusedBatchNormV3")});
   }

@@ -28,8 +28,8 @@ TEST_F(OperationsTest, BatchNormWithTheFusedOp) {
   EXPECT_THAT(Check("OperationChecker"), IsEmpty());
 }
 
-// The reference does not know the later versions: its text says so, nothing
-// else does.
+// The reference does not know the later versions: only its own report has the
+// finding.
 TEST_F(OperationsTest, BatchNormWithALaterFusedOp) {
   Node("layer/BatchNorm/mul", "Mul");
   Node("x", "FusedBatchNormV3");
@@ -51,6 +51,16 @@ TEST_F(OperationsTest, ChannelsLastOnAGpu) {
 TEST_F(OperationsTest, AnEmptyProfileHasNoOperations) {
   EXPECT_THAT(Check("OperationChecker"), IsEmpty());
   EXPECT_THAT(notes_, IsEmpty());
+}
+
+TEST_F(OperationsTest, SeveralFindingsAreInTheReferencesOrder) {
+  Node("layer/BatchNorm/mul", "Mul");
+  Ran(Node("a", "Conv2D", 0), 10, 5);
+  Check("OperationChecker");
+  ASSERT_EQ(findings_.size(), 2u);
+  EXPECT_EQ(findings_[0].rule, "unfused_batch_norm");
+  EXPECT_EQ(findings_[1].rule, "nhwc_on_gpu");
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
 }
 
 }  // namespace

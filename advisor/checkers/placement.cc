@@ -3,8 +3,8 @@
 // A node that ran on the CPU, reads what a GPU computed and feeds a GPU again
 // (both perhaps through other CPU nodes) makes the GPU wait for a copy out, the
 // op, and a copy in. Input that comes from the CPU and results that go there
-// are no such detour, nor are nodes that do nothing. The last step counts, and
-// within it each task for itself.
+// are no detours, and neither are nodes that do nothing. Only the last step is
+// judged, each task by itself.
 
 #include <algorithm>
 #include <iterator>
@@ -64,9 +64,9 @@ class Detours {
     }
     for (size_t g = 0; g < step.num_groups(); ++g) {
       const auto n = static_cast<NodeId>(step.node[g]);
-      const DeviceId home = nodes_.device[n];
-      if (home == kNone || !step.HasSpan(g)) continue;
-      const Device& device = profile.devices()[home];
+      const DeviceId canonical = nodes_.device[n];
+      if (canonical == kNone || !step.HasSpan(g)) continue;
+      const Device& device = profile.devices()[canonical];
       if (device.on_gpu) {
         place_[n] = kOnGpu;
         any_gpu_ = true;
@@ -86,7 +86,7 @@ class Detours {
     int64_t bytes = 0;  // as far as they were recorded
   };
 
-  // Each output that crosses is copied once for all that read it there.
+  // An output that crosses is copied once for all its readers there.
   Copies CountCopies() const {
     Copies copies;
     std::set<std::pair<NodeId, int32_t>> counted;
@@ -119,7 +119,8 @@ class Detours {
     return roles_.units()[roles_.unit(nodes_.device[n])].task;
   }
 
-  // CPU nodes that a GPU reaches through CPU nodes, and that reach one.
+  // Finds the CPU nodes on paths from a GPU node to a GPU node on which all
+  // other nodes are on CPUs.
   void Find() {
     const std::vector<bool> after = Reach(/*forward=*/true);
     const std::vector<bool> before = Reach(/*forward=*/false);
@@ -133,7 +134,7 @@ class Detours {
 
   std::vector<bool> Reach(bool forward) const {
     // Edges between nodes that ran on a CPU or GPU of one task, in compressed
-    // rows by where the walk comes from.
+    // rows by the node from which the walk comes.
     std::vector<uint32_t> begin(nodes_.size() + 1, 0);
     const auto for_edges = [&](auto visit) {
       for (NodeId n = 0; n < nodes_.size(); ++n) {

@@ -69,7 +69,7 @@ TEST_F(PlacementTest, BetweenGpuOps) {
   EXPECT_EQ(findings_[0].rule, "cpu_detour_time");
   EXPECT_EQ(findings_[0].subject, "Where");
   EXPECT_NEAR(findings_[0].value, 0.1, 1e-9);
-  // Copies would be saved too, and nobody knows how long they take.
+  // Nobody knows the time of the copies, which would be saved too.
   EXPECT_EQ(findings_[0].saving_micros, 0);
 }
 
@@ -101,7 +101,7 @@ TEST_F(PlacementTest, DetoursOfSeveralNodes) {
                   "(10.0%), 2 copies of 40B; Where 1.00ms, Unique 500us"));
 }
 
-TEST_F(PlacementTest, NothingToDoIsNoDetour) {
+TEST_F(PlacementTest, NodesThatDoNothingAreNoDetour) {
   Op("a", "Conv2D", {}, kGpu, 1000, 1000);
   Op("deps", "NoOp", {"a"}, kCpu, 2000, 1000);
   Op("b", "GatherV2", {"deps"}, kGpu, 3000, 8000);
@@ -116,7 +116,7 @@ TEST_F(PlacementTest, AnotherProcessIsNoDetour) {
   EXPECT_THAT(Check(kChecker), IsEmpty());
 }
 
-TEST_F(PlacementTest, WhatDidNotRunIsNoDetour) {
+TEST_F(PlacementTest, ANodeThatDidNotRunIsNoDetour) {
   Op("a", "Conv2D", {}, kGpu, 1000, 1000);
   builder_.AddNode("w", "Where", kNoRecord);
   builder_.AddEdge(builder_.mutable_graph().strings.Intern("a"), 0, 0, 0);
@@ -138,14 +138,14 @@ class PlacementCopiesTest : public PlacementTest {
   }
 };
 
-TEST_F(PlacementCopiesTest, Fifty) {
+TEST_F(PlacementCopiesTest, FiftyAreReported) {
   Detours(25);
   EXPECT_THAT(Check(kChecker), SizeIs(1));
   EXPECT_EQ(findings_[0].rule, "cpu_detour_copies");
   EXPECT_EQ(findings_[0].value, 50);
 }
 
-TEST_F(PlacementCopiesTest, Less) {
+TEST_F(PlacementCopiesTest, FewerAreFine) {
   Detours(24);
   EXPECT_THAT(Check(kChecker), IsEmpty());
 }

@@ -1,4 +1,4 @@
-// The registry of checkers: all that this program has.
+// The registry: all checkers of this program.
 //
 // The reference's three come first and in its order, those of health last and
 // in the order of their rows in `doctor`. A new checker is a file in this

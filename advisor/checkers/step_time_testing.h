@@ -1,4 +1,4 @@
-// What the tests of checkers of a step's time share. A step is 10 ms or so, on
+// The fixture for tests of checkers of a step's time. A step is about 10 ms, on
 // one task with a CPU and a GPU unless a test says otherwise.
 
 #ifndef TFPROF_ADVISOR_CHECKERS_STEP_TIME_TESTING_H_
@@ -18,8 +18,8 @@
 
 namespace tfprof {
 
-// Bundled profiles in which nothing takes a step's time that should not: the
-// files of each, of tests/golden/profiles.
+// The files of bundled profiles (tests/golden/profiles) about which checkers of
+// a step's time have nothing to report.
 inline std::vector<std::vector<std::string>> HealthyProfiles() {
   return {
       {"code_deep/graph.pb.gz", "code_deep/run_meta_0.gz"},
@@ -47,8 +47,8 @@ inline const std::vector<std::string> kSyntheticGpu = {
 inline const std::vector<std::string> kNoStreams = {
     "synth_nostream/graph.pb.gz", "synth_nostream/run_meta_0.gz"};
 
-// Records by number: name and label.
-class Words : public DetailReader {
+// The name and label of records, by number.
+class RecordTexts : public DetailReader {
  public:
   std::vector<std::pair<std::string_view, std::string_view>> Attributes(
       uint64_t) const override {
@@ -74,16 +74,17 @@ inline constexpr char kMemcpy[] = "/device:GPU:0/memcpy";
 class StepTimeTest : public AdvisorTest {
  protected:
   StepTimeTest()
-      : words_(std::make_shared<Words>()),
-        words_input_(builder_.AddInput(words_)) {}
+      : texts_(std::make_shared<RecordTexts>()),
+        texts_input_(builder_.AddInput(texts_)) {}
 
-  // A record with words, of a node or, without one, outside the accounting.
-  void Said(std::string_view name, std::string_view label,
-            std::string_view device, int64_t start, int64_t micros,
-            int64_t step = 0) {
-    const RecordRef record = MakeRecordRef(words_input_, words_->labels.size());
-    words_->names.emplace_back(name);
-    words_->labels.emplace_back(label);
+  // Adds a record with a label: of the node with that name or, if there is
+  // none, outside the accounting.
+  void AddRecord(std::string_view name, std::string_view label,
+                 std::string_view device, int64_t start, int64_t micros,
+                 int64_t step = 0) {
+    const RecordRef record = MakeRecordRef(texts_input_, texts_->labels.size());
+    texts_->names.emplace_back(name);
+    texts_->labels.emplace_back(label);
     GraphTables& graph = builder_.mutable_graph();
     const LaneId on = DeviceLane(device, graph);
     const StringId id = graph.strings.Intern(name.substr(0, name.find(':')));
@@ -100,7 +101,7 @@ class StepTimeTest : public AdvisorTest {
       builder_.AddOutside(step, {id, on, start, micros, record});
     }
   }
-  // Started by the host for `launch` microseconds, then a kernel.
+  // Adds a kernel, which the host launches for `launch` microseconds.
   void Kernel(NodeId n, int64_t start, int64_t launch, int64_t kernel_start,
               int64_t micros, int64_t step = 0) {
     RanOn(n, kGpu, start, launch, step);
@@ -108,8 +109,8 @@ class StepTimeTest : public AdvisorTest {
     RanOn(n, kStream, kernel_start, micros, step);
   }
 
-  std::shared_ptr<Words> words_;
-  uint32_t words_input_;
+  std::shared_ptr<RecordTexts> texts_;
+  uint32_t texts_input_;
 };
 
 }  // namespace tfprof

@@ -1,9 +1,9 @@
-// Steps that take longer than their like: one slow step, and steps that vary.
+// Steps that take longer than similar steps: one slow step, or steps that vary.
 //
 // Only steps that ran the same nodes are compared: one that initializes or
 // evaluates is no slow training step. A step lasts as long as the longest span
 // of a task, because clocks of tasks need not agree. The first of the steps is
-// left out when it is the slowest: it sets things up.
+// skipped if it is the slowest, because it sets things up.
 
 #include <algorithm>
 #include <cmath>
@@ -79,8 +79,8 @@ class StepCheck {
   }
 
  private:
-  // Those that are like the step in the middle by number of nodes, without a
-  // slow first one.
+  // The steps that are similar to a typical one, which is the median by number
+  // of nodes; without a slow first step.
   std::vector<TimedStep> StepsOfAKind() const {
     std::vector<const Step*> ran;
     for (const auto& step : profile_.steps()) {
@@ -143,12 +143,12 @@ class StepCheck {
     const bool is_slow = ratio >= settings_.Get("slow_step");
     if (!is_slow && variation < settings_.Get("step_variation")) return;
 
-    // What all steps above the median take more than it, spread over all.
+    // The excess of all steps above the median, as an average over all steps.
     double above = 0;
     for (const int64_t m : micros) {
       above += static_cast<double>(std::max<int64_t>(0, WrapSub(m, median)));
     }
-    // The step nearest to the median stands for it.
+    // The usual step is the one nearest to the median.
     const TimedStep& usual = *std::min_element(
         steps.begin(), steps.end(),
         [&](const TimedStep& a, const TimedStep& b) {

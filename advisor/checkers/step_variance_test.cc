@@ -44,7 +44,7 @@ TEST_F(StepVarianceTest, EvenSteps) {
   EXPECT_THAT(Check(kChecker), IsEmpty());
 }
 
-TEST_F(StepVarianceTest, ThreeStepsAreTooFew) {
+TEST_F(StepVarianceTest, ThreeStepsAreTooFewToCompare) {
   Steps({10, 20, 10});
   EXPECT_THAT(Check(kChecker), IsEmpty());
 }

@@ -1,5 +1,5 @@
 // Stragglers: a task of a job that is busier than the others, which wait for it
-// where they work in step.
+// if all work in step.
 //
 // Busy is computing or copying on any device: a task that waits for another is
 // not. Parameter servers are JobChecker's.
@@ -99,7 +99,8 @@ class StragglerCheck {
     const TaskWork& slow = *std::max_element(
         tasks.begin(), tasks.end(),
         [](const TaskWork& a, const TaskWork& b) { return a.busy < b.busy; });
-    // Who runs half as many ops, or twice, has other work to do.
+    // A task that runs less than half or more than twice as many ops has other
+    // work.
     std::vector<int64_t> others;
     for (const TaskWork& work : tasks) {
       if (work.task == slow.task || work.runs * 2 < slow.runs ||
@@ -128,7 +129,7 @@ class StragglerCheck {
          .evidence = fmt::format("op -account_type_regexes {}/.* -select "
                                  "micros,device -order_by micros",
                                  NamePattern(task)),
-         .advice = "Look for what the machine does besides, and for input or "
+         .advice = "Look for other work on the machine, and for input or "
                    "shards that are larger there.",
          .text = fmt::format("{} is busy {} per step, {:.2f} times the median "
                              "of the other {} tasks of {} ({})",

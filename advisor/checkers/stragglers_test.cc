@@ -47,7 +47,7 @@ TEST_F(StragglerTest, BusyLongerThanOthers) {
             "micros,device -order_by micros");
 }
 
-TEST_F(StragglerTest, OfTwo) {
+TEST_F(StragglerTest, OneOfTwoTasks) {
   EXPECT_THAT(Tasks("worker", {10, 20}), SizeIs(1));
 }
 
@@ -55,11 +55,11 @@ TEST_F(StragglerTest, EvenTasks) {
   EXPECT_THAT(Tasks("worker", {10, 14, 12, 14}), IsEmpty());
 }
 
-TEST_F(StragglerTest, WhoRunsMoreOpsHasOtherWork) {
+TEST_F(StragglerTest, ATaskWithMoreOpsHasOtherWork) {
   EXPECT_THAT(Tasks("worker", {30, 10, 12}, 5), IsEmpty());
 }
 
-TEST_F(StragglerTest, ParameterServersAreAnotherCheckers) {
+TEST_F(StragglerTest, ParameterServersAreNoStragglers) {
   EXPECT_THAT(Tasks("ps", {10, 30, 12}), IsEmpty());
 }
 
@@ -69,6 +69,47 @@ TEST_F(StragglerTest, RealProfiles) {
     EXPECT_THAT(CheckFiles({name}, kChecker), IsEmpty()) << name;
   }
   EXPECT_THAT(notes_, IsEmpty());
+}
+
+TEST_F(StragglerTest, SmallDifferencesAreFine) {
+  // Twice as long, but less than a millisecond more.
+  const char* const kTasks[] = {"/job:w/replica:0/task:0/device:CPU:0",
+                                "/job:w/replica:0/task:1/device:CPU:0"};
+  const NodeId a = Node("a", "Op");
+  Ran(a, 1000, 500, 0, kTasks[0]);
+  Ran(a, 1000, 1400, 0, kTasks[1]);
+  const Profile profile = Build();
+  EXPECT_THAT(CheckProfile(profile, kChecker), IsEmpty());
+  EXPECT_THAT(CheckProfile(profile, kChecker, {{"min_micros", 900}}),
+              SizeIs(1));
+}
+
+TEST_F(StragglerTest, TheRatioIsAnOption) {
+  const NodeId a = Node("a", "Op");
+  Ran(a, 1000, 10000, 0, "/job:w/replica:0/task:0/device:CPU:0");
+  Ran(a, 1000, 13000, 0, "/job:w/replica:0/task:1/device:CPU:0");
+  const Profile profile = Build();
+  EXPECT_THAT(CheckProfile(profile, kChecker), IsEmpty());
+  EXPECT_THAT(CheckProfile(profile, kChecker, {{"straggler", 1.3}}), SizeIs(1));
+  EXPECT_EQ(findings_[0].threshold, 1.3);
+}
+
+// A task that rests in a step says nothing about the others.
+TEST_F(StragglerTest, OnlyStepsOfAllTasksCount) {
+  const NodeId a = Node("a", "Op");
+  for (const int64_t step : {0, 1}) {
+    Ran(a, 1000, 10000, step, "/job:w/replica:0/task:0/device:CPU:0");
+  }
+  Ran(a, 1000, 30000, 0, "/job:w/replica:0/task:1/device:CPU:0");
+  EXPECT_THAT(Check(kChecker), SizeIs(1));
+  EXPECT_EQ(findings_[0].saving_micros, 20000);
+}
+
+TEST_F(StragglerTest, JobsAreComparedByThemselves) {
+  const NodeId a = Node("a", "Op");
+  Ran(a, 1000, 10000, 0, "/job:chief/replica:0/task:0/device:CPU:0");
+  Ran(a, 1000, 90000, 0, "/job:w/replica:0/task:0/device:CPU:0");
+  EXPECT_THAT(Check(kChecker), IsEmpty());
 }
 
 }  // namespace

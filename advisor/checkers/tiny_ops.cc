@@ -20,7 +20,7 @@ constexpr std::string_view kName = "TinyOpsChecker";
 
 constexpr Rule kRules[] = {
     {"tiny_kernels",
-     "Tiny kernels and the short gaps behind them take more than the threshold "
+     "Tiny kernels and the short gaps after them take more than the threshold "
      "of the steps.",
      "share of the step", "tiny_kernels"},
     {"tiny_host_ops",
@@ -31,15 +31,15 @@ constexpr Rule kRules[] = {
 constexpr CheckerOption kOptions[] = {
     {"kernel", 10, "us", "A kernel that takes less is tiny."},
     {"kernel_gap", 100, "us",
-     "A longer gap behind a tiny kernel has other reasons."},
+     "A longer gap after a tiny kernel has other reasons."},
     {"op", 5, "us", "An op on a CPU that takes less is tiny."},
-    {"op_gap", 20, "us", "A longer gap behind a tiny op has other reasons."},
+    {"op_gap", 20, "us", "A longer gap after a tiny op has other reasons."},
     {"tiny_kernels", 0.3, "share", "Less than that is not reported."},
     {"tiny_host_ops", 0.2, "share", "Less than that is not reported."},
     kMinStep,
 };
 
-// The tiny runs of a track, and the short gaps behind them.
+// The tiny runs of a track, and the short gaps after them.
 struct Tiny {
   Intervals runs;
   Intervals large;  // when another ran
@@ -48,7 +48,7 @@ struct Tiny {
   double limit = 0, gap_limit = 0;  // microseconds
 };
 
-// `sum` is kept over steps: what a finding will say.
+// Sums over the judged steps, for a finding.
 struct Sum {
   StepShare share;
   int64_t gaps = 0;  // of the share
@@ -125,7 +125,7 @@ Finding MakeFinding(std::string_view rule, const std::string& subject,
                     const Sum& sum, double threshold) {
   Finding f = sum.share.MakeFinding(rule, threshold);
   f.subject = subject;
-  // Fused into few, the work itself is left.
+  // Fusing ops saves only the gaps, not the work itself.
   f.saving_micros = sum.gaps / sum.share.steps;
   return f;
 }
@@ -165,8 +165,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
         "Give the GPU more work at a time: a larger batch, fused ops (XLA), "
         "fewer elementwise ops.";
     f.text = fmt::format(
-        "{}: tiny kernels and the gaps behind them take {}; {} of {} kernels "
-        "are shorter than {}us, gaps behind them are {}; most are {}",
+        "{}: tiny kernels and the gaps after them take {}; {} of {} kernels "
+        "are shorter than {}us, gaps after them are {}; most are {}",
         f.subject, sum.share.Text(), FormatCount(sum.tiny),
         FormatCount(sum.all), settings.Get("kernel"),
         Percent(sum.gaps, sum.share.span),

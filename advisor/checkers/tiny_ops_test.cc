@@ -10,7 +10,7 @@ using ::testing::IsEmpty;
 
 using TinyOpsTest = StepTimeTest;
 
-TEST_F(TinyOpsTest, TinyKernelsAndTheGapsBehindThem) {
+TEST_F(TinyOpsTest, TinyKernelsAndTheGapsAfterThem) {
   const NodeId a = Node("a", "Add"), b = Node("b", "MatMul");
   // 100 kernels of 4 us every 20: 400 + 100 gaps of 16. Then 1000 of work.
   for (int64_t i = 0; i < 100; ++i) {
@@ -20,9 +20,9 @@ TEST_F(TinyOpsTest, TinyKernelsAndTheGapsBehindThem) {
   // The step: 1000 to 4004.
   EXPECT_THAT(
       Check("TinyOpsChecker"),
-      ElementsAre("/job:w/device:gpu:0: tiny kernels and the gaps behind them "
+      ElementsAre("/job:w/device:gpu:0: tiny kernels and the gaps after them "
                   "take 66.6% of the step (2.00ms of 3.00ms); 100 of 101 "
-                  "kernels are shorter than 10us, gaps behind them are 53.3%; "
+                  "kernels are shorter than 10us, gaps after them are 53.3%; "
                   "most are Add 100"));
   EXPECT_EQ(findings_[0].saving_micros, 1600);
   EXPECT_EQ(findings_[0].evidence,
@@ -39,8 +39,8 @@ TEST_F(TinyOpsTest, FewTinyKernelsAreFine) {
   EXPECT_THAT(Check("TinyOpsChecker"), IsEmpty());
 }
 
-// A kernel that hides the start of the next has no gap behind it.
-TEST_F(TinyOpsTest, GapsBehindLongKernelsAreNotTheirs) {
+// A gap counts only after a tiny kernel.
+TEST_F(TinyOpsTest, GapsAfterLongKernelsDoNotCount) {
   const NodeId a = Node("a", "Add");
   for (int64_t i = 0; i < 100; ++i) {
     Kernel(a, 1000 + 30 * i, 3, 1004 + 30 * i, 10);
@@ -93,6 +93,32 @@ TEST_F(TinyOpsTest, AGpuWithoutStreams) {
   EXPECT_THAT(CheckFiles(kNoStreams, "TinyOpsChecker"), IsEmpty());
   EXPECT_THAT(notes_,
               ElementsAre("Missing GPU stream records. Skip TinyOpsChecker"));
+}
+
+TEST_F(TinyOpsTest, WhatIsTinyIsAnOption) {
+  const NodeId a = Node("a", "Add");
+  for (int64_t i = 0; i < 100; ++i) {
+    Kernel(a, 1000 + 40 * i, 3, 1004 + 40 * i, 15);
+  }
+  const Profile profile = Build();
+  EXPECT_THAT(CheckProfile(profile, "TinyOpsChecker"), IsEmpty());
+  EXPECT_EQ(CheckProfile(profile, "TinyOpsChecker", {{"kernel", 16}}).size(),
+            1u);
+  // Without the gaps, kernels take 1500 of 4000.
+  EXPECT_EQ(CheckProfile(profile, "TinyOpsChecker",
+                         {{"kernel", 16}, {"kernel_gap", 1}})
+                .size(),
+            1u);
+  EXPECT_EQ(findings_[1].saving_micros, 0);
+}
+
+TEST_F(TinyOpsTest, CopiesInAGapAreNoGap) {
+  const NodeId a = Node("a", "Add");
+  for (int64_t i = 0; i < 100; ++i) {
+    Kernel(a, 1000 + 40 * i, 3, 1004 + 40 * i, 4);
+  }
+  RanOn(a, kMemcpy, 1000, 4000);
+  EXPECT_THAT(Check("TinyOpsChecker"), IsEmpty());
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ constexpr Rule kRules[] = {
 };
 constexpr CheckerOption kOptions[] = {
     {"exposed", 0.15, "share",
-     "Communication without computation is not reported below it."},
+     "A smaller share of communication without computation is not reported."},
     kMinStep,
 };
 
@@ -40,7 +40,7 @@ constexpr CheckerOption kOptions[] = {
 // record names no devices.
 struct Link {
   int64_t count = 0;
-  int64_t micros = 0;  // of all; those at one time count each
+  int64_t micros = 0;  // sum of all; overlapping ones count in full
   int64_t longest = 0;
   std::string longest_tensor;
   int64_t bytes = 0;
@@ -63,7 +63,7 @@ void AddRun(Activities& activities, const Step& step, const Run& run,
     const std::string to = text.to.empty()
                                ? std::string(activities.Device(step, run))
                                : LowerCase(text.to);
-    // A _Send's label names the device at the other end, too.
+    // The label of a _Send, too, has the device at the other end.
     const bool sends =
         activities.Op(step, run).find("Send") != std::string_view::npos;
     const std::string from = LowerCase(text.from);
@@ -86,8 +86,7 @@ void AddStep(Activities& activities, const Step& step, const TaskActivity& task,
   UnionOfMany all_communication, all_compute;
   for (const DeviceActivity& device : task.devices) {
     all_communication.Add(device.communication.busy);
-    // Without records of kernels, what the host does for a GPU stands for
-    // what the GPU does.
+    // Without records of kernels, the launches stand for the work of the GPU.
     const Track& track = device.accelerator && device.compute.runs.empty()
                              ? device.launches
                              : device.compute;

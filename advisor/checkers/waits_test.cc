@@ -1,4 +1,5 @@
 #include "advisor/checkers/step_time_testing.h"
+#include "fmt/format.h"
 
 namespace tfprof {
 namespace {
@@ -10,12 +11,12 @@ using WaitsTest = StepTimeTest;
 
 TEST_F(WaitsTest, TransfersThatNothingHides) {
   RanOn(Node("a", "MatMul"), kCpu, 1000, 2000);
-  Said("RecvTensor", "[1000B] edge_1_x from /job:ps/cpu:0 to /job:w/cpu:0",
-       kCpu, 2000, 4000);  // 3000 of it alone
-  Said("RecvTensor", "[24B] edge_2_y from /job:ps/cpu:0 to /job:w/cpu:0", kCpu,
-       5000, 1000);  // none of it alone
-  Said("RecvTensor", "edge_3_z from /job:v/cpu:0 to /job:w/cpu:0", kCpu, 10000,
-       1000);
+  AddRecord("RecvTensor", "[1000B] edge_1_x from /job:ps/cpu:0 to /job:w/cpu:0",
+            kCpu, 2000, 4000);  // 3000 of it alone
+  AddRecord("RecvTensor", "[24B] edge_2_y from /job:ps/cpu:0 to /job:w/cpu:0",
+            kCpu, 5000, 1000);  // none of it alone
+  AddRecord("RecvTensor", "edge_3_z from /job:v/cpu:0 to /job:w/cpu:0", kCpu,
+            10000, 1000);
   RanOn(Node("b", "MatMul"), kCpu, 6000, 4000);
   // The step: 1000 to 11000.
   EXPECT_THAT(
@@ -33,18 +34,18 @@ TEST_F(WaitsTest, TransfersThatNothingHides) {
 
 TEST_F(WaitsTest, HiddenTransfersAreFine) {
   RanOn(Node("a", "MatMul"), kCpu, 1000, 8500);
-  Said("RecvTensor", "[1000B] edge_1_x from /job:ps/cpu:0 to /job:w/cpu:0",
-       kCpu, 1000, 10000);  // 1500 of 10000 alone
+  AddRecord("RecvTensor", "[1000B] edge_1_x from /job:ps/cpu:0 to /job:w/cpu:0",
+            kCpu, 1000, 10000);  // 1500 of 10000 alone
   EXPECT_THAT(Check("WaitChecker"), IsEmpty());
 }
 
 TEST_F(WaitsTest, ReceivesAndCollectivesOfAGraph) {
   Node("r", "_Recv");
   RanOn(Node("a", "MatMul"), kCpu, 1000, 6000);
-  Said("r", "r = _Recv(edge_5_b @/job:ps/device:CPU:0)", kCpu, 7000, 2000);
-  // Only run metadata knows it: its op is in its label.
+  AddRecord("r", "r = _Recv(edge_5_b @/job:ps/device:CPU:0)", kCpu, 7000, 2000);
+  // A node that only run metadata has: its op is in its label.
   builder_.AddNode("all", "all", kNoRecord);
-  Said("all", "[cpu 1.3MB] all = HorovodAllreduce(g)", kCpu, 9000, 2000);
+  AddRecord("all", "[cpu 1.3MB] all = HorovodAllreduce(g)", kCpu, 9000, 2000);
   EXPECT_THAT(
       Check("WaitChecker"),
       ElementsAre(
@@ -55,7 +56,7 @@ TEST_F(WaitsTest, ReceivesAndCollectivesOfAGraph) {
           "2.00ms in all, the longest 2.00ms (edge_5_b)"));
 }
 
-TEST_F(WaitsTest, DroppedExecutionsAreSaid) {
+TEST_F(WaitsTest, DroppedExecutionsAreNoted) {
   builder_.SetMaxMemory(1);
   RanOn(Node("a", "MatMul"), kCpu, 1000, 5000);
   builder_.FinishStep(0);
@@ -92,6 +93,37 @@ TEST_F(WaitsTest, GpusWithoutTransfersAreFine) {
   EXPECT_THAT(CheckFiles(kSyntheticGpu, "WaitChecker"), IsEmpty());
   EXPECT_THAT(CheckFiles(kNoStreams, "WaitChecker"), IsEmpty());
   EXPECT_THAT(notes_, IsEmpty());
+}
+
+TEST_F(WaitsTest, TheThresholdIsAnOption) {
+  RanOn(Node("a", "MatMul"), kCpu, 1000, 8500);
+  AddRecord("RecvTensor", "[1000B] edge_1_x from /job:ps/cpu:0 to /job:w/cpu:0",
+            kCpu, 1000, 10000);
+  const Profile profile = Build();
+  EXPECT_THAT(CheckProfile(profile, "WaitChecker"), IsEmpty());
+  EXPECT_EQ(CheckProfile(profile, "WaitChecker", {{"exposed", 0.1}}).size(),
+            2u);
+  EXPECT_EQ(findings_[0].threshold, 0.1);
+}
+
+TEST_F(WaitsTest, ThreeLinksAreListedByTime) {
+  RanOn(Node("a", "MatMul"), kCpu, 1000, 1000);
+  for (int64_t i = 0; i < 4; ++i) {
+    AddRecord("RecvTensor",
+              fmt::format("edge_1_x from /job:p{}/cpu:0 to /job:w/cpu:0", i),
+              kCpu, 2000, 1000 + 100 * i);
+  }
+  const std::vector<std::string> texts = Check("WaitChecker");
+  ASSERT_EQ(texts.size(), 4u);
+  EXPECT_EQ(texts[1].substr(0, 16), "from /job:p3/cpu");
+  EXPECT_EQ(texts[3].substr(0, 16), "from /job:p1/cpu");
+}
+
+TEST_F(WaitsTest, ParameterServersAreNotJudged) {
+  RanOn(Node("a", "Assign"), "/job:ps/cpu:0", 1000, 1000);
+  AddRecord("RecvTensor", "edge_1_x from /job:w/cpu:0 to /job:ps/cpu:0",
+            "/job:ps/cpu:0", 2000, 9000);
+  EXPECT_THAT(Check("WaitChecker"), IsEmpty());
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ TEST(InspectCommandsTest, NotesAboutOptionsAreGiven) {
   Workspace workspace = SmallWorkspace();
   const Answer answer = RunLine("ls -account_type_regexes (", workspace);
   ASSERT_EQ(answer.notes.size(), 1u);
-  EXPECT_THAT(answer.notes[0], HasSubstr("'(' is no regular expression"));
+  EXPECT_THAT(answer.notes[0], HasSubstr("'(' is not a valid regular"));
 }
 
 TEST(LsTest, ListsTheCurrentScopeOrAnother) {

@@ -81,7 +81,7 @@ TEST(ViewCommandTest, NotesAboutOptionsComeFirst) {
   const Answer answer =
       RunLine("code -show_name_regexes ( -flops graph", workspace);
   ASSERT_GE(answer.notes.size(), 2u);
-  EXPECT_THAT(answer.notes[0], HasSubstr("'(' is no regular expression"));
+  EXPECT_THAT(answer.notes[0], HasSubstr("'(' is not a valid regular"));
   EXPECT_THAT(answer.notes[1], StartsWith("float_ops by node:"));
 }
 

@@ -43,7 +43,7 @@ TEST(RegexNotesTest, NamesTheExpression) {
   options.show_names = {"(", "a.*"};
   EXPECT_THAT(RegexNotes(options),
               ElementsAre(StartsWith(
-                  "'(' is no regular expression and matches nothing: ")));
+                  "'(' is not a valid regular expression and matches nothing: ")));
 }
 
 TEST(LoadBaseTest, NamesItsFiles) {

@@ -253,7 +253,7 @@ TEST(SessionTest, ComputedFloatOpsAreReportedOnce) {
 
 TEST(SessionTest, BadRegexesAreReportedAndMatchNothing) {
   const Outcome outcome = RunSession({"scope -show_name_regexes ("});
-  EXPECT_THAT(outcome.errors, HasSubstr("'(' is no regular expression"));
+  EXPECT_THAT(outcome.errors, HasSubstr("'(' is not a valid regular"));
   EXPECT_THAT(Body(outcome.output), EndsWith("\n_TFProfRoot (--/4.95ms, "
                                              "--/404us, --/4.54ms)\n"));
 }

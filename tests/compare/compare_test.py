@@ -158,7 +158,7 @@ class CompareTest(unittest.TestCase):
         status, out, _ = run("check", AFTER, slow, *rule, "--noise", "25")
         self.assertEqual(status, 0)
         self.assertIn("within noise", out)
-        self.assertIn("By --noise, changes up to 25% are taken for noise.", out)
+        self.assertIn("By --noise, changes up to 25% count as noise.", out)
         self.assertEqual(run("check", AFTER, slow, *rule, "--noise=5%")[0], 1)
 
     def test_one_step_has_no_estimate(self):
@@ -226,8 +226,8 @@ class CompareTest(unittest.TestCase):
                 (["--rules", broken], "broken: line 2, column 5: an operator"),
                 (["--rules", self.path("none")], "No such file"),
                 (["--fail-if", "op:Matmul.micros > 1"],
-                 "no op row of either profile has a name that is wholly "
-                 "'Matmul'; the largest are MatMul, Relu"),
+                 "no op row of either profile has a name that matches "
+                 "'Matmul' as a whole; the largest are MatMul, Relu"),
                 (["--noise", "much"], "Invalid option '-noise' value: 'much'"),
                 (["-output", "pprof:outfile=x"], "check has no pprof"),
                 ([BEFORE], "check takes BASE NEW and nothing else")):

@@ -1,0 +1,40 @@
+// The fixture for tests of advice: it runs the fake checkers.
+
+#ifndef TFPROF_ADVISOR_ADVICE_TESTING_H_
+#define TFPROF_ADVISOR_ADVICE_TESTING_H_
+
+#include <string>
+#include <vector>
+
+#include "accounting/small_model.h"
+#include "advisor/advice.h"
+#include "advisor/choice.h"
+#include "advisor/fake_checkers.h"
+#include "gtest/gtest.h"
+#include "loaders/import_log.h"
+#include "profile/profile.h"
+#include "views/views.h"
+
+namespace tfprof {
+
+class AdviceTest : public ::testing::Test {
+ protected:
+  // The advice of the named checkers and rules; of all those of advice if none
+  // are named. `values` are options: "old.limit=0.2".
+  Advice Run(const std::vector<std::string>& checkers = {},
+             const std::vector<std::string>& values = {}) {
+    const auto choices = ParseCheckers(checkers, kFakeCheckers);
+    return RunCheckers(
+        {views_, log_},
+        checkers.empty() ? AdviceCheckers(kFakeCheckers) : *choices,
+        *ParseCheckerValues(values, kFakeCheckers));
+  }
+
+  const Profile profile_ = SmallModel();
+  Views views_{profile_};
+  const ImportLog log_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_ADVISOR_ADVICE_TESTING_H_

@@ -1,0 +1,207 @@
+#include "compare/check.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compare/compare_testing.h"
+#include "fmt/format.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Verdict VerdictOf(std::string_view rule, Two& two, double floor = 0) {
+  const CheckReport report = ReportOf({rule}, two, floor);
+  return report.rules.empty() ? Verdict::kFail : report.rules[0].verdict;
+}
+
+const std::vector<int64_t> kWobble = {0, 3, -2, 1, -1, 2, 0, 500};
+
+TEST(CheckTest, RulesOfOneStep) {
+  Two two(MakeProfile({{"a", "A", 100}}), MakeProfile({{"a", "A", 120}}));
+  EXPECT_EQ(VerdictOf("op:A.micros > +19%", two), Verdict::kFail);
+  EXPECT_EQ(VerdictOf("op:A.micros > +20%", two), Verdict::kPass);
+  EXPECT_EQ(VerdictOf("op:A.micros >= +20%", two), Verdict::kFail);
+  EXPECT_EQ(VerdictOf("scope:a.micros > +10us", two), Verdict::kFail);
+  EXPECT_EQ(VerdictOf("graph:a.micros > +20us", two), Verdict::kPass);
+  EXPECT_EQ(VerdictOf("op:A.micros > 110us", two), Verdict::kFail);
+  EXPECT_EQ(VerdictOf("op:A.micros < 110us", two), Verdict::kPass);
+  EXPECT_EQ(VerdictOf("total.micros > +10%", two), Verdict::kFail);
+  EXPECT_EQ(VerdictOf("step.span_micros > +10%", two), Verdict::kFail);
+  EXPECT_EQ(VerdictOf("total.params > +0", two), Verdict::kPass);
+  const CheckReport report = ReportOf({"op:A.micros > +5%"}, two);
+  EXPECT_EQ(report.rules[0].rows[0].measured.noise, std::nullopt);
+}
+
+TEST(CheckTest, AChangeWithinNoiseIsNoFailure) {
+  const Profile before = MakeProfile({{"a", "A", 100}}, kWobble);
+  Two same(before, MakeProfile({{"a", "A", 102}}, kWobble));
+  EXPECT_EQ(VerdictOf("op:A.micros > +1%", same), Verdict::kWithinNoise);
+  Two slower(before, MakeProfile({{"a", "A", 120}}, kWobble));
+  const CheckReport report = ReportOf({"op:A.micros > +5%"}, slower);
+  ASSERT_EQ(report.rules[0].verdict, Verdict::kFail);
+  const Measured& row = report.rules[0].rows[0].measured;
+  // The step of 600 µs moves no median.
+  EXPECT_DOUBLE_EQ(row.before, 100.5);
+  EXPECT_DOUBLE_EQ(row.delta(), 20);
+  EXPECT_EQ(row.before_steps, 8);
+  EXPECT_LT(*row.noise, 10);
+}
+
+TEST(CheckTest, TheFloorIsAShareOfBefore) {
+  Two two(MakeProfile({{"a", "A", 100}}), MakeProfile({{"a", "A", 110}}));
+  EXPECT_EQ(VerdictOf("op:A.micros > +5%", two, 0.09), Verdict::kFail);
+  EXPECT_EQ(VerdictOf("op:A.micros > +5%", two, 0.10), Verdict::kWithinNoise);
+}
+
+TEST(CheckTest, NoiseExcusesNeitherLimitsNorAMissingImprovement) {
+  Two two(MakeProfile({{"a", "A", 100}}, kWobble),
+          MakeProfile({{"a", "A", 101}}, kWobble));
+  EXPECT_EQ(VerdictOf("op:A.micros > 90us", two), Verdict::kFail);
+  EXPECT_EQ(VerdictOf("op:A.micros > -5%", two), Verdict::kFail);
+}
+
+TEST(CheckTest, OneMicrosecondIsTheClock) {
+  Two two(MakeProfile({{"a", "A", 3}}, {0, 0, 0, 0}),
+          MakeProfile({{"a", "A", 4}}, {0, 0, 0, 0}));
+  EXPECT_EQ(VerdictOf("op:A.micros > +5%", two), Verdict::kWithinNoise);
+}
+
+TEST(CheckTest, NewAndGoneRows) {
+  Two two(MakeProfile({{"a", "A", 100}, {"b", "B", 10}}, kWobble),
+          MakeProfile({{"a", "A", 100}, {"c", "C", 10}}, kWobble));
+  EXPECT_EQ(VerdictOf("op:C.micros > +5%", two), Verdict::kFail);
+  EXPECT_EQ(VerdictOf("op:B.micros > +5%", two), Verdict::kPass);
+  EXPECT_EQ(VerdictOf("op:B.micros < -5%", two), Verdict::kFail);
+  const CheckReport report = ReportOf({"op:.*.micros > +5%"}, two);
+  ASSERT_EQ(report.rules[0].rows.size(), 3);
+  EXPECT_EQ(report.rules[0].rows[0].measured.name, "C");
+}
+
+TEST(CheckTest, ContributorsMostFirst) {
+  Two two(MakeProfile({{"a", "A", 100}, {"b", "B", 100}, {"c", "C", 9}}),
+          MakeProfile({{"a", "A", 90}, {"b", "B", 130}, {"c", "C", 9}}));
+  const CheckReport report = ReportOf({"total.micros > +50%"}, two);
+  ASSERT_EQ(report.ops.size(), 2);
+  EXPECT_EQ(report.ops[0].name, "B");
+  EXPECT_EQ(report.nodes[1].name, "a");
+}
+
+TEST(CheckTest, RulesWithoutRowsAreErrors) {
+  Two two(MakeProfile({{"a", "A", 1}}), MakeProfile({{"a", "A", 1}}));
+  const CheckRule rule = ParsedRule("op:Matmul.micros > 1");
+  const auto report = Check({&rule, 1}, 0, two.before, two.after);
+  EXPECT_THAT(std::string(report.status().message()),
+              AllOf(HasSubstr("no op row of either profile"),
+                    HasSubstr("the largest are A")));
+  const CheckRule code = ParsedRule("code:.*.micros > 1");
+  EXPECT_THAT(
+      std::string(
+          Check({&code, 1}, 0, two.before, two.after).status().message()),
+      HasSubstr("the base profile has no call stacks"));
+}
+
+TEST(CheckTest, RenamedRowsAreFollowed) {
+  Two two(MakeProfile({{"dense_1/M", "M", 100}}),
+          MakeProfile({{"dense_7/M", "M", 200}}));
+  // By either name.
+  EXPECT_EQ(VerdictOf("scope:dense_1/M.micros > +50%", two), Verdict::kFail);
+  EXPECT_EQ(VerdictOf("scope:dense_7/M.micros > +50%", two), Verdict::kFail);
+  const CheckReport report = ReportOf({"scope:dense_1/M.micros > +50%"}, two);
+  ASSERT_EQ(report.rules[0].rows.size(), 1u);
+  EXPECT_EQ(report.rules[0].rows[0].measured.name, "dense_7/M");
+  EXPECT_EQ(report.rules[0].rows[0].measured.before_name, "dense_1/M");
+}
+
+TEST(CheckTest, ASpanNeedsTimesOnBothSides) {
+  Two two(MakeProfile({{"a", "A", 1}}), MakeProfile({{"a", "A", 1}}, {}));
+  const CheckRule rule = ParsedRule("step.span_micros > +5%");
+  EXPECT_EQ(
+      std::string(
+          Check({&rule, 1}, 0, two.before, two.after).status().message()),
+      "step.span_micros > +5%: the new profile has no step with times; load "
+      "run metadata too");
+  EXPECT_THAT(
+      std::string(
+          Check({&rule, 1}, 0, two.after, two.before).status().message()),
+      HasSubstr("the base profile has no step"));
+}
+
+TEST(CheckTest, ContributorsAreLimitedAndCounted) {
+  std::vector<Op> before, after;
+  for (int i = 0; i < 8; ++i) {
+    const std::string name = fmt::format("n{}", i);
+    const std::string type = fmt::format("T{}", i);
+    before.push_back({name, type, 10});
+    after.push_back({name, type, 20 + i});
+  }
+  Two two(MakeProfile(before), MakeProfile(after));
+  const CheckReport report = ReportOf({"total.micros > 1s"}, two);
+  EXPECT_EQ(report.ops.size(), kMaxContributors);
+  EXPECT_EQ(report.changed_ops, 8u);
+  EXPECT_EQ(report.nodes.size(), kMaxContributors);
+  EXPECT_EQ(report.changed_nodes, 8u);
+  EXPECT_EQ(report.nodes[0].name, "n7");
+}
+
+TEST(CheckTest, NewAndGoneNodesAreContributors) {
+  Two two(MakeProfile({{"a", "A", 100}, {"b", "B", 10}}),
+          MakeProfile({{"a", "A", 100}, {"c", "C", 30}}));
+  const CheckReport report = ReportOf({"total.micros > 1s"}, two);
+  ASSERT_EQ(report.nodes.size(), 2u);
+  EXPECT_EQ(report.nodes[0].name, "c");
+  EXPECT_FALSE(report.nodes[0].in_before);
+  EXPECT_EQ(report.nodes[1].name, "b");
+  EXPECT_FALSE(report.nodes[1].in_after);
+}
+
+TEST(CheckTest, TheVerdictOfARuleIsTheWorstOfItsRows) {
+  Two two(MakeProfile({{"a", "A", 100}, {"b", "B", 100}}),
+          MakeProfile({{"a", "A", 100}, {"b", "B", 150}}));
+  const CheckReport report =
+      ReportOf({"op:.*.micros > +5%", "op:A.micros > +5%"}, two);
+  EXPECT_EQ(report.rules[0].verdict, Verdict::kFail);
+  EXPECT_EQ(report.rules[0].rows[0].verdict, Verdict::kFail);
+  EXPECT_EQ(report.rules[0].rows[1].verdict, Verdict::kPass);
+  EXPECT_EQ(report.Count(Verdict::kFail), 1u);
+  EXPECT_EQ(report.Count(Verdict::kPass), 1u);
+  EXPECT_TRUE(report.failed());
+}
+
+TEST(CheckTest, WithoutRulesNothingFails) {
+  Two two(MakeProfile({{"a", "A", 1}}), MakeProfile({{"a", "A", 2}}));
+  const CheckReport report = ReportOf({}, two);
+  EXPECT_FALSE(report.failed());
+  EXPECT_EQ(report.before_steps, 1u);
+}
+
+TEST(CheckTest, EmptyProfilesHaveTotalsOfZero) {
+  Two two{Profile(), Profile()};
+  EXPECT_EQ(VerdictOf("total.micros > +5%", two), Verdict::kPass);
+  EXPECT_EQ(VerdictOf("total.micros <= 0us", two), Verdict::kFail);
+  EXPECT_THAT(ReportOf({}, two).ops, IsEmpty());
+}
+
+TEST(MeasuredTest, AChangeFromNothingIsNoShare) {
+  EXPECT_EQ((Measured{.before = 50, .after = 60}).change(), 0.2);
+  EXPECT_EQ((Measured{.before = -50, .after = -60}).change(), -0.2);
+  EXPECT_EQ((Measured{.before = 0, .after = 0}).change(), 0);
+  EXPECT_EQ((Measured{.before = 0, .after = 5}).change(), std::nullopt);
+}
+
+TEST(VerdictTest, Names) {
+  EXPECT_EQ(VerdictName(Verdict::kPass), "pass");
+  EXPECT_EQ(VerdictName(Verdict::kWithinNoise), "within noise");
+  EXPECT_EQ(VerdictName(Verdict::kFail), "fail");
+}
+
+}  // namespace
+}  // namespace tfprof

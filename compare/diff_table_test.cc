@@ -1,0 +1,129 @@
+#include "compare/diff_table.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compare/compare_testing.h"
+#include "compare/diff.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+
+TEST(DiffTableTest, CellsAndFacts) {
+  Two two(MakeProfile({{"a", "A_1", 10}, {"c", "C", 4}}),
+          MakeProfile({{"a", "A_2", 15}, {"d", "D", 1}}));
+  const Diff diff =
+      DiffViews(View::kOp, two.before, two.after, {}, DiffOrder::kChange);
+  const DataTable table = DiffTable(diff, "old.pb");
+  std::vector<std::string> names;
+  for (const DataColumn& column : table.columns) names.push_back(column.name);
+  EXPECT_THAT(names,
+              ElementsAre("name", "status", "before_name", "micros_before",
+                          "micros_after", "micros_delta", "micros_change"));
+  std::vector<DataCell> cells;
+  table.cells(0, cells);
+  EXPECT_THAT(cells,
+              ElementsAre(DataCell("A_2"), DataCell("changed"), DataCell("A_1"),
+                          DataCell(int64_t{10}), DataCell(int64_t{15}),
+                          DataCell(int64_t{5}), DataCell(0.5)));
+  table.cells(1, cells);
+  EXPECT_THAT(cells, ElementsAre(DataCell("C"), DataCell("gone"), DataCell(""),
+                                 DataCell(int64_t{4}), DataCell(),
+                                 DataCell(int64_t{-4}), DataCell(-1.0)));
+  table.cells(2, cells);
+  EXPECT_THAT(cells, ElementsAre(DataCell("D"), DataCell("new"), DataCell(""),
+                                 DataCell(), DataCell(int64_t{1}),
+                                 DataCell(int64_t{1}), DataCell()));
+}
+
+// The names of the columns, in order.
+std::vector<std::string> Columns(const DataTable& table) {
+  std::vector<std::string> names;
+  for (const DataColumn& column : table.columns) names.push_back(column.name);
+  return names;
+}
+
+TEST(DiffTableTest, EachValueHasFourColumns) {
+  Two two(MakeProfile({{"a", "A", 10}}),
+          MakeProfile({{"a", "A", 10}, {"a2", "A", 7}}));
+  ViewOptions options;
+  options.select = {};
+  options.select.Add(kRunCount);
+  options.select.Add(kMicros);
+  const Diff diff =
+      DiffViews(View::kOp, two.before, two.after, options, DiffOrder::kChange);
+  EXPECT_THAT(Columns(DiffTable(diff, "base")),
+              ElementsAre("name", "status", "micros_before", "micros_after",
+                          "micros_delta", "micros_change", "runs_before",
+                          "runs_after", "runs_delta", "runs_change",
+                          "definitions_before", "definitions_after",
+                          "definitions_delta", "definitions_change"));
+}
+
+TEST(DiffTableTest, FactsHaveTheBaseAndTheTotals) {
+  Two two(MakeProfile({{"a", "A", 10}, {"b", "B", 4}}),
+          MakeProfile({{"a", "A", 15}, {"b", "B", 4}}));
+  const Diff diff =
+      DiffViews(View::kOp, two.before, two.after, {}, DiffOrder::kChange);
+  const DataTable table = DiffTable(diff, "old.pb");
+  std::vector<std::string> names;
+  for (const auto& [column, cell] : table.facts) {
+    names.push_back(column.name);
+    EXPECT_EQ(column.title, "") << column.name;
+  }
+  EXPECT_THAT(names, ElementsAre("view", "base", "total_micros_before",
+                                 "total_micros_after", "unchanged_rows"));
+  EXPECT_EQ(table.facts[1].second, DataCell("old.pb"));
+  EXPECT_EQ(table.facts[2].second, DataCell(int64_t{14}));
+  EXPECT_EQ(table.facts[4].second, DataCell(int64_t{1}));
+}
+
+TEST(DiffTableTest, OpHasTotals) {
+  Two two(MakeProfile({{"a", "A", 10}}), MakeProfile({{"a", "A", 15}}));
+  const Diff diff =
+      DiffViews(View::kOp, two.before, two.after, {}, DiffOrder::kChange);
+  const DataTable table = DiffTable(diff, "old.pb");
+  EXPECT_FALSE(table.depth);
+  EXPECT_THAT(
+      table.totals,
+      ElementsAre(DataCell("all"), DataCell(""), DataCell(int64_t{10}),
+                  DataCell(int64_t{15}), DataCell(int64_t{5}), DataCell(0.5)));
+}
+
+TEST(DiffTableTest, ATreeHasDepthsAndUnchangedParents) {
+  Two two(MakeProfile({{"s/a", "M", 10}, {"s/b", "M", 20}}),
+          MakeProfile({{"s/a", "M", 20}, {"s/b", "M", 10}}));
+  const Diff diff =
+      DiffViews(View::kScope, two.before, two.after, {}, DiffOrder::kChange);
+  const DataTable table = DiffTable(diff, "old.pb");
+  ASSERT_EQ(table.num_rows, 4u);
+  EXPECT_EQ(table.depth(1), 1u);
+  EXPECT_EQ(table.depth(2), 2u);
+  std::vector<DataCell> cells;
+  table.cells(1, cells);
+  EXPECT_EQ(cells[0], DataCell("s"));
+  EXPECT_EQ(cells[1], DataCell("same"));
+  EXPECT_TRUE(table.totals.empty());
+}
+
+TEST(DiffTableTest, TitlesNameTheValueIfThereAreSeveral) {
+  Two two(MakeProfile({{"a", "A", 10}}), MakeProfile({{"a", "A", 15}}));
+  ViewOptions options;
+  const auto title = [&](size_t column) {
+    const Diff diff = DiffViews(View::kOp, two.before, two.after, options,
+                                DiffOrder::kChange);
+    return DiffTable(diff, "").columns[column].title;
+  };
+  EXPECT_EQ(title(3), "after");
+  options.select.Add(kPeakBytes);
+  EXPECT_THAT(title(3), EndsWith(" after"));
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,189 @@
+// Helpers for the tests of this room: cells of tables as text, and small
+// profiles.
+
+#ifndef TFPROF_INSPECT_INSPECT_TESTING_H_
+#define TFPROF_INSPECT_INSPECT_TESTING_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "accounting/small_model.h"
+#include "accounting/tfprof_rules.h"
+#include "fmt/format.h"
+#include "gtest/gtest.h"
+#include "inspect/place.h"
+#include "loaders/tensorflow/device_names.h"
+#include "profile/details.h"
+#include "profile/profile.h"
+#include "profile/profile_builder.h"
+#include "tables/data_table.h"
+#include "views/views.h"
+
+namespace tfprof {
+
+// "-" if there is no value.
+inline std::string CellText(const DataCell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* i = std::get_if<int64_t>(&cell)) return fmt::format("{}", *i);
+  if (const auto* d = std::get_if<double>(&cell)) {
+    return fmt::format("{:.3f}", *d);
+  }
+  return "-";
+}
+
+// The rows of a table, each with the cells of these columns and blanks between
+// them.
+inline std::vector<std::string> Rows(
+    const DataTable& table, const std::vector<std::string_view>& columns) {
+  std::vector<std::string> rows;
+  std::vector<DataCell> cells;
+  for (size_t row = 0; row < table.num_rows; ++row) {
+    table.cells(row, cells);
+    EXPECT_EQ(cells.size(), table.columns.size());
+    std::string& text = rows.emplace_back();
+    for (const std::string_view column : columns) {
+      bool found = false;
+      for (size_t c = 0; c < table.columns.size() && !found; ++c) {
+        if (table.columns[c].name != column) continue;
+        found = true;
+        if (!text.empty()) text += ' ';
+        text += CellText(cells[c]);
+      }
+      EXPECT_TRUE(found) << "no column " << column;
+    }
+  }
+  return rows;
+}
+
+inline std::vector<std::string> Column(const DataTable& table,
+                                       std::string_view name) {
+  return Rows(table, {name});
+}
+
+// By its name, or by its title if it is only for people.
+inline std::string Fact(const DataFacts& facts, std::string_view name) {
+  for (const auto& [column, cell] : facts) {
+    if ((column.name.empty() ? column.title : column.name) == name) {
+      return CellText(cell);
+    }
+  }
+  return "(no such fact)";
+}
+
+inline std::string Fact(const DataTable& table, std::string_view name) {
+  return Fact(table.facts, name);
+}
+
+// nullptr: the document has no such table.
+inline const DataTable* FindTable(const DataDocument& document,
+                                  std::string_view kind) {
+  for (const DataDocument::Part& part : document.parts) {
+    if (part.table.kind == kind) return &part.table;
+  }
+  return nullptr;
+}
+
+inline std::string Message(const absl::Status& status) {
+  return std::string(status.message());
+}
+
+// Places and nodes of the reference's small model.
+class SmallModelTest : public testing::Test {
+ protected:
+  Place At(std::string_view path) {
+    const auto place = FindPlace(views_, {}, path);
+    EXPECT_TRUE(place.ok()) << path;
+    return place.ok() ? *place : Place();
+  }
+  NodeId Node(std::string_view name) {
+    return profile_.nodes().Find(profile_.strings().Find(name));
+  }
+
+  const Profile profile_ = SmallModel();
+  Views views_{profile_};
+};
+
+// Details of records by number, made by hand.
+class FakeDetails : public DetailReader {
+ public:
+  AttributeList Attributes(uint64_t) const override { return attributes; }
+  std::vector<std::string_view> Inputs(uint64_t offset) const override {
+    return offset < inputs.size() ? inputs[offset]
+                                  : std::vector<std::string_view>();
+  }
+  ExecutionDetail Execution(uint64_t offset, bool) const override {
+    return offset < executions.size() ? executions[offset] : ExecutionDetail();
+  }
+  bool record_is_group() const override { return false; }
+
+  AttributeList attributes;
+  std::vector<std::vector<std::string_view>> inputs;
+  std::vector<ExecutionDetail> executions;
+};
+
+// Two steps on a CPU, 3: [10, 30) twice at once, then [50, 60); and 7: [100,
+// 140). The peak bytes of an execution are its microseconds.
+inline Profile TwoSteps(size_t max_memory = 0) {
+  ProfileBuilder builder(TfprofRules());
+  if (max_memory > 0) builder.SetMaxMemory(max_memory);
+  const LaneId cpu = DeviceLane("/job:localhost/replica:0/task:0/device:cpu:0",
+                                builder.mutable_graph());
+  const NodeId a = builder.AddNode("a", "Op", kNoRecord);
+  const NodeId b = builder.AddNode("b", "Op", kNoRecord);
+  const auto ran = [&](NodeId n, int64_t start, int64_t micros) {
+    ExecutionRecord record;
+    record.node = n;
+    record.lane = cpu;
+    record.start = start;
+    record.duration = micros;
+    record.peak_bytes = micros;
+    return record;
+  };
+  builder.AddExecutions(3, {ran(a, 10, 20), ran(b, 10, 20), ran(b, 50, 10)},
+                        {});
+  builder.AddExecutions(7, {ran(a, 100, 40)}, {});
+  return std::move(builder).Build();
+}
+
+// Nodes that were made in `file`: x on line 2, y on line 4 below it, and z one
+// call further, where line 4 calls itself.
+inline Profile CodeModel(const std::string& file) {
+  ProfileBuilder builder(TfprofRules());
+  GraphTables& graph = builder.mutable_graph();
+  graph.has_code_traces = true;
+  const LaneId cpu = DeviceLane("/device:cpu:0", graph);
+  const auto frame = [&](int line, std::string_view text) {
+    Frame f;
+    f.file = graph.strings.Intern(file);
+    f.function = graph.strings.Intern("main");
+    f.line = graph.strings.Intern(text);
+    f.lineno = line;
+    return f;
+  };
+  const StackId outer = graph.stacks.Push(kNoStack, frame(2, "b = f()"));
+  const StackId inner = graph.stacks.Push(outer, frame(4, "c"));
+  const StackId again = graph.stacks.Push(inner, frame(4, "c"));
+  std::vector<ExecutionRecord> records;
+  for (const auto& [name, stack, micros] :
+       {std::tuple("x", outer, 5), std::tuple("y", inner, 10),
+        std::tuple("z", again, 100)}) {
+    ExecutionRecord record;
+    record.node = builder.AddNode(name, "Op", kNoRecord);
+    builder.mutable_graph().nodes.stack[record.node] = stack;
+    record.lane = cpu;
+    record.start = 1000;
+    record.duration = micros;
+    records.push_back(record);
+  }
+  builder.AddExecutions(0, records, {});
+  return std::move(builder).Build();
+}
+
+}  // namespace tfprof
+
+#endif  // TFPROF_INSPECT_INSPECT_TESTING_H_
