@@ -87,7 +87,7 @@ TEST_F(ActivityTest, StreamsStandForAllWhereNothingElseDoes) {
 TEST_F(ActivityTest, RecordsOutsideTheAccountingCount) {
   const NodeId a = Node("a", "Conv2D");
   RanOn(a, "/job:w/device:CPU:0", 100, 10);
-  RanOn(a, "/job:w/device:CPU:1", 120, 10);  // not its home
+  RanOn(a, "/job:w/device:CPU:1", 120, 10);  // not its canonical device
   RanOn(Node("r", "_Recv"), "/job:w/device:CPU:0", 130, 7);
   RanOn(Node("h", "HorovodAllreduce"), "/job:w/device:CPU:0", 150, 6);
   Unaccounted("RecvTensor", "/job:w/device:CPU:0", 90, 20);

@@ -1,6 +1,6 @@
 // Task names: the job of a task of a cluster.
 //
-// "/job:worker/replica:0/task:1", as DeviceRoles cuts it off a device's name,
+// "/job:worker/replica:0/task:1", which DeviceRoles takes from a device's name,
 // is a task of the job "worker". A device of a single machine may name no job.
 
 #ifndef TFPROF_TIMELINE_TASK_NAME_H_
