@@ -129,7 +129,7 @@ class SmallModelTest : public ::testing::Test {
         views_.Show(view, options), nullptr, [](std::string_view) {}, sink);
     return sink.text();
   }
-  // What stands after "Profile:".
+  // The text after "Profile:".
   std::string Body(View view, const ViewOptions& options) {
     const std::string text = Text(view, options);
     constexpr std::string_view kProfile = "\nProfile:\n";
@@ -409,7 +409,7 @@ TEST_F(SmallModelTest, NothingSelected) {
             "Profile:\nnode name | \n_TFProfRoot ()\n");
 }
 
-// ---- What stands before and around
+// ---- Around the rows
 
 TEST(TextTest, MissingStreamsAreWarnedOf) {
   EXPECT_THAT(
@@ -473,7 +473,8 @@ TEST(TextTest, TensorValues) {
       [&](std::string_view line) { warnings.emplace_back(line); }, sink);
   EXPECT_THAT(sink.text(), HasSubstr("\n_TFProfRoot ()\n  w ()\n[1.50 -2.00 "
                                      "],\n  x ()\n    x/y ()\n"));
-  // Of a row after those of its children, as the reference does.
+  // The warning of a row comes after those of its children, as in the
+  // reference.
   EXPECT_THAT(warnings,
               ::testing::ElementsAre("Key x/y not found in checkpoint",
                                      "Key x not found in checkpoint"));

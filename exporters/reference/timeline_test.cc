@@ -126,8 +126,8 @@ TEST(GraphTimelineTest, MemoryCounters) {
         R"("name":"Top Allocations","ph":"C","pid":2,"tid":0,"ts":{}}})",
         bytes, time, hidden, first, second, rest, time);
   };
-  // The point at 1050 is too near to the one before; it still is the peak.
-  // What c holds at its first moment it holds from ever on.
+  // The point at 1050 is too near to the one before; it still is the peak. What
+  // c holds at its first moment, it holds from the beginning.
   EXPECT_THAT(text, HasSubstr(counters(1000, "5000000", "2.5 MB from a",
                                        "2.5 MB from b", "0.00") +
                               "," +
