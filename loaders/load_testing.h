@@ -97,7 +97,7 @@ inline absl::StatusOr<Loaded> LoadFiles(std::vector<std::string> files) {
   return Load(request);
 }
 
-// A test with a folder of its own, which is gone afterwards.
+// A test with a folder of its own, which is removed afterwards.
 class FolderTest : public ::testing::Test {
  protected:
   FolderTest() {

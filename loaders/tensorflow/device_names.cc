@@ -32,7 +32,7 @@ Device Classify(std::string_view lower) {
           .on_cpu = lower.find("cpu") != lower.npos};
 }
 
-// "14", of one stream.
+// The number of a stream from a text such as "14".
 int64_t StreamNumber(std::string_view text) {
   int64_t number = 0;
   const char* end = text.data() + text.size();
@@ -48,7 +48,7 @@ bool ConsumePrefix(std::string_view& s, std::string_view prefix) {
   return true;
 }
 
-// What the records of a device are.
+// Sets what the records of a device are.
 void SetKind(const DeviceNameParts& parts, const Device& device, Lane& lane) {
   if (parts.pseudo.empty()) {
     lane.kind = device.canonical && device.on_gpu ? LaneKind::kLaunches

@@ -220,7 +220,7 @@ TEST(SortedTableTest, BadCompression) {
                                       TableWriter::kSnappy)
                            .Finish())
                       .message()),
-      HasSubstr("12 bytes of snappy can not hold 1073741824 bytes"));
+      HasSubstr("12 bytes of snappy cannot hold 1073741824 bytes"));
   EXPECT_THAT(std::string(Walk(TableWriter()
                                    .AddStored("a", VarintBytes(50) + "abcdefg",
                                               TableWriter::kSnappy)
@@ -257,7 +257,7 @@ std::string Hex(std::string_view bytes) {
 }
 
 TEST(TensorSliceTest, KeyIsTensorFlowsOrderedCode) {
-  // As it stands in the V1 file of testdata.
+  // As in the V1 file of testdata.
   EXPECT_EQ(Hex(TensorSliceKey("f32", Slice({{0, -1}, {0, -1}}))),
             "0066333200010102807f807f");
   EXPECT_EQ(Hex(TensorSliceKey("", Slice({}))), "00000100");

@@ -42,7 +42,8 @@ class TableWriter {
  public:
   enum Compression : char { kPlain = 0, kSnappy = 1 };
 
-  // `last_key` stands in the index; it must not be below the block's keys.
+  // `last_key` is the block's key in the index; it must not be below the
+  // block's keys.
   TableWriter& AddBlock(std::string_view last_key, std::string_view contents,
                         Compression compression = kPlain);
   // The same, stored as it is under that kind of compression.

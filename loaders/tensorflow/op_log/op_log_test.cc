@@ -29,7 +29,7 @@ TEST_F(OpLogTest, OpLogsOfOldAndOddKinds) {
   const NodeTable& nodes = loaded->profile.nodes();
   EXPECT_EQ(nodes.size(), 3u);
   EXPECT_EQ(nodes.FloatOps(2), 6);  // the last one that is not 0
-  // The first stack stays; its file is not in the table.
+  // The first stack is kept; its file is not in the table.
   const CallStacks& stacks = loaded->profile.graph().stacks;
   const std::vector<FrameId> frames = stacks.Frames(nodes.stack[2]);
   ASSERT_THAT(frames, SizeIs(1));
