@@ -13,6 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "loaders/tensorflow/checkpoint/checkpoint_files.h"
+#include "proto/checkpoint.pb.h"
 
 namespace tfprof {
 
@@ -61,6 +62,10 @@ class TableWriter {
 
 // A table of one block with these entries.
 std::string WriteTable(const std::map<std::string, std::string>& entries);
+
+// A slice with these starts and lengths; a negative length: not given.
+TensorSliceProto Slice(const std::vector<std::pair<int64_t, int64_t>>& extents);
+TensorShapeProto Shape(const std::vector<int64_t>& sizes);
 
 // Bytes by path.
 using FileMap = std::map<std::string, std::string>;
