@@ -109,7 +109,8 @@ class ShapeAttributes : public FakeDetails {
  public:
   AttributeList Attributes(uint64_t) const override {
     // AttrValue messages: {i: 1}, and shapes without anything in them.
-    return {{"T", "\x18\x01"}, {"shape", "\x3a\x00"}, {"_output_shapes", ""}};
+    return {
+        {"T", "\x18\x01"}, {"shape", {"\x3a\0", 2}}, {"_output_shapes", ""}};
   }
 };
 
@@ -124,7 +125,7 @@ TEST(WriteGraphDefTest, AttributesAreCopiedAndNotMadeAgain) {
   const Written written = Write(std::move(builder).Build());
   const auto& attributes = written.graph.node(0).attr();
   EXPECT_EQ(attributes.at("T").i(), 1);
-  EXPECT_EQ(attributes.at("shape").ShortDebugString(), "");
+  EXPECT_EQ(attributes.at("shape").ShortDebugString(), "shape { }");
   EXPECT_EQ(attributes.at("_output_shapes").ShortDebugString(), "");
 }
 
