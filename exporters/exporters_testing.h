@@ -23,7 +23,7 @@ inline constexpr char kGpu[] = "/job:localhost/replica:0/task:0/device:gpu:0";
 inline constexpr char kCpu0[] = "/device:cpu:0";
 inline constexpr char kCpu1[] = "/device:cpu:1";
 
-// Answers for the offsets that a test gave.
+// Gives the details that a test set for an offset.
 class FakeDetails : public DetailReader {
  public:
   std::vector<std::pair<std::string_view, std::string_view>> Attributes(

@@ -6,9 +6,9 @@
 // out as lines of text, which must be equal, whatever the number of threads.
 //
 // Inputs: the bundled profiles, a generated one that is cut into many pieces,
-// random messages, and all of the small ones mutated. Of mutated bytes that
-// libprotobuf rejects (also for a string that is no UTF-8, which the loaders do
-// not mind) only the loaders' survival is asked.
+// random messages, and all of the small ones mutated. If libprotobuf rejects
+// mutated bytes (also for a string that is not UTF-8, which the loaders
+// accept), the loaders must only survive them.
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/io/coded_stream.h>
@@ -626,9 +626,9 @@ std::vector<Span> Fields(const std::string& bytes) {
 }
 
 // Whether libprotobuf merges something in a message of `type`: a nested message
-// that stands twice where one belongs, or two entries of a map with one key.
-// No writer makes such files. The loaders take the last of them (of strings by
-// id the first), libprotobuf the fields of both.
+// that occurs twice where one belongs, or two entries of a map with one key. No
+// writer makes such files. The loaders take the last of them (of strings by id
+// the first), libprotobuf the fields of both.
 bool Merges(const std::string& bytes, const google::protobuf::Descriptor& type,
             int depth = 0) {
   std::set<int> messages;

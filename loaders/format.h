@@ -2,12 +2,13 @@
 //
 // A row is plain data and functions, defined in the folder of its format. It
 // says what messages call the format, which flag names files of it, how to
-// recognise it, how to load it, and what it may stand beside. The rest of the
-// loaders, the flags of the program, its help and its completion read rows and
-// name no format. So a new input format is one folder and one row.
+// recognise it, how to load it, and which other files may be loaded with it.
+// The rest of the loaders, the flags of the program, its help and its
+// completion read rows and name no format. So a new input format is one folder
+// and one row.
 //
 // A registry is a list of rows. Its order is that of the flags in the help, and
-// of two formats that fit a file equally well the first one is taken.
+// if two formats fit a file equally well, the first one is taken.
 //
 // Content decides what a file is, never its name. Some formats have no magic
 // number: each row says how well a file fits, and the best fit is taken.
@@ -44,7 +45,7 @@ struct Fit {
   bool text = false;
 };
 
-// What a file of a format says, which decides what it may stand beside.
+// What a file of a format holds. This decides which files are loaded together.
 enum class Role {
   kProfile,  // all of a program and its steps: nothing else is needed
   kGraph,    // the nodes of a program
@@ -75,23 +76,23 @@ struct Format {
   // The value of the flag is a list with commas, and the flag may be repeated.
   // Otherwise the value is one path and the last one counts.
   bool flag_takes_list = false;
-  // What stands for the file in "Failed to read graph_path: …". Empty: the
-  // errors of `load` are shown as they are.
+  // The name of the input in "Failed to read graph_path: …". Empty: the errors
+  // of `load` are shown as they are.
   std::string_view failed_name = {};
 
   // Each file is a step. Its number is N in "N:FILE", else, without a flag, the
-  // number behind this prefix in the name of the file, else its position among
-  // the files of the format. Empty: files are no steps.
+  // number after this prefix in the name of the file, else its position among
+  // the files of the format. Empty: files are not steps.
   std::string_view step_prefix = {};
   // An input is several files, named by the beginning that their names share,
   // and `load` opens them itself. The file with this suffix may be named
   // instead. Empty: an input is one file.
   std::string_view index_suffix = {};
-  // What the names of its other files have behind the beginning: ".data-".
+  // What follows that beginning in the names of its other files: ".data-".
   std::string_view part_mark = {};
 
   Role role = Role::kExtra;
-  // Is read beside a file that the flag of a Role::kProfile names.
+  // Is also read if a flag names a profile (Role::kProfile).
   bool beside_profile = false;
   // A load takes one input of this format, the last that is named.
   bool single = false;
@@ -104,22 +105,22 @@ struct Format {
   // The binary form of a file in text form. nullptr: there is no text form.
   absl::StatusOr<std::shared_ptr<const InputFile>> (*from_text)(
       const InputFile& file, ImportLog& log) = nullptr;
-  // Adds all files of the format in a load, in the order given, to the
-  // builder of the context. An error means that nothing of a file was usable.
-  // Called once, with one file at least, so what its files share is a local
-  // variable of it.
+  // Adds all files of the format in a load, in the order given, to the builder
+  // of the context. An error means that nothing of a file was usable. Called
+  // once, with one file at least, so it keeps what its files share in local
+  // variables.
   absl::Status (*load)(std::span<const FormatFile> files,
                        LoadContext& context) = nullptr;
 };
 
-// The formats that can be loaded; the rows outlive all who use them.
+// The formats that can be loaded; the rows are never destroyed.
 using FormatRegistry = std::span<const Format* const>;
 
 // The row with this flag (without dashes), or nullptr.
 const Format* FindFormatByFlag(FormatRegistry formats, std::string_view flag);
 
 struct Sniffed {
-  const Format* format = nullptr;  // nullptr: of no known kind
+  const Format* format = nullptr;  // nullptr: unknown
   bool text = false;
 };
 

@@ -21,7 +21,7 @@ int OpenTemporary() {
   if (dir == nullptr || dir[0] == '\0') dir = "/tmp";
   const int unnamed = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (unnamed >= 0) return unnamed;
-  // Not every file system knows O_TMPFILE.
+  // Not every file system supports O_TMPFILE.
   std::string name = std::string(dir) + "/tfprof.XXXXXX";
   const int named = mkostemp(name.data(), O_CLOEXEC);
   if (named >= 0) unlink(name.c_str());
@@ -75,7 +75,7 @@ class Inflater {
       const size_t at = fed - stream_.avail_in;
       written += size;
       if (progress && at > 0) {
-        // The rest is as well compressed as what came before it.
+        // Assumes that the rest is compressed as well as the part so far.
         progress(static_cast<int64_t>(written),
                  static_cast<int64_t>(static_cast<double>(written) *
                                       static_cast<double>(bytes.size()) /
@@ -120,7 +120,7 @@ absl::StatusOr<int> Gunzip(std::string_view bytes, const std::string& path,
   absl::Status status = Inflater().Run(bytes, path, progress, cancellation, fd);
   const off_t size = lseek(fd, 0, SEEK_CUR);
   if (absl::IsDataLoss(status) && size > 0) {
-    damage = fmt::format("{}; kept the first {} bytes of what it holds",
+    damage = fmt::format("{}; kept the first {} uncompressed bytes",
                          std::string(status.message()), size);
     status = absl::OkStatus();
   }

@@ -1,7 +1,7 @@
 // Gzip-compressed inputs ("run_meta_100.gz"), known by their first two bytes.
 //
 // The uncompressed bytes are written to a file without a name and mapped like
-// any other input. So they take no memory of this program, whatever their size.
+// any other input. So they take no memory of this program, for any size.
 // Several members in one file are one input.
 
 #ifndef TFPROF_LOADERS_GUNZIP_H_
@@ -19,15 +19,15 @@ namespace tfprof {
 
 bool IsGzip(std::string_view bytes);
 
-// Is called with the bytes that an input has so far, and with about how many it
-// will have; 0: not known.
+// Is called with the number of bytes read so far, and an estimate of all; 0:
+// not known.
 using ReadProgress = std::function<void(int64_t done, int64_t total)>;
 
 // An open file descriptor of the uncompressed bytes, which the caller closes.
-// `path` is for messages. Of a damaged stream these are the bytes before the
-// damage, and `damage` describes it. Errors: DataLoss when no byte is before
-// the damage; the error of the system when $TMPDIR (or /tmp) cannot hold the
-// bytes; Cancelled.
+// `path` is for messages. If the stream is damaged, these are the bytes before
+// the damage, and `damage` describes it. Errors: DataLoss when there is no byte
+// before the damage; the error of the system when $TMPDIR (or /tmp) cannot hold
+// the bytes; Cancelled.
 absl::StatusOr<int> Gunzip(std::string_view bytes, const std::string& path,
                            const ReadProgress& progress,
                            const Cancellation* cancellation,

@@ -89,7 +89,7 @@ TEST(GunzipTest, ProgressRisesToTheSize) {
   EXPECT_EQ(last, static_cast<int64_t>(noise.size()));
 }
 
-TEST(GunzipTest, WhatIsBeforeTheDamageStays) {
+TEST(GunzipTest, KeepsTheBytesBeforeTheDamage) {
   const std::string noise = Noise(1 << 20);
   const std::string whole = Gzip(noise);
   const Result cut =

@@ -1,13 +1,13 @@
-// ImportLog: what loading met that a person should know, as data.
+// ImportLog: what the user should know about a load, as data.
 //
 // Every record that is dropped, repaired or skipped is counted here, by kind;
 // the first few texts of a kind are kept, so that a file with a million
 // damaged records costs a counter and not a million lines. Nothing is printed:
 // the program shows Lines() on stderr after loading and the log in `status`.
 //
-// Damage (a record that could not be read) makes the exit status of the
-// program 1 although what could be read is kept and shown. A notice is
-// something the reference says or does silently and correctly: no damage.
+// Damage (a record that could not be read) makes the exit status of the program
+// 1 although what could be read is kept and shown. A notice is not damage: the
+// reference says the same, or does the same silently and correctly.
 
 #ifndef TFPROF_LOADERS_IMPORT_LOG_H_
 #define TFPROF_LOADERS_IMPORT_LOG_H_
@@ -32,8 +32,8 @@ class ImportLog {
 
   static constexpr int kMaxTexts = 8;
 
-  // True while texts of this kind are still kept: a caller may save itself
-  // the formatting when not.
+  // True while texts of this kind are still kept. If not, a caller need not
+  // format them.
   bool WantsText(std::string_view kind) const;
   // `text` is one complete line, without its newline.
   void Add(Severity severity, std::string_view kind, std::string text);
@@ -43,7 +43,7 @@ class ImportLog {
   // Adds what `other` has, behind what is here.
   void Append(const ImportLog& other);
 
-  // In the order of first sight.
+  // In the order in which the kinds first came.
   const std::vector<Entry>& entries() const { return entries_; }
   bool damaged() const;
 

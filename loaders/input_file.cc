@@ -32,7 +32,7 @@ absl::Status ReadAll(int fd, const std::string& path,
   constexpr size_t kPiece = 1 << 16;
   constexpr int kWaitMillis = 50;
   for (;;) {
-    // A pipe may have nothing for long, or nobody that writes.
+    // A pipe may have no data for a long time, or no writer.
     struct pollfd wait = {.fd = fd, .events = POLLIN, .revents = 0};
     const int ready = poll(&wait, 1, kWaitMillis);
     if (IsCancelled(cancellation)) return absl::CancelledError("cancelled");
@@ -53,7 +53,7 @@ absl::Status ReadAll(int fd, const std::string& path,
 absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::Open(
     const std::string& path, const ReadProgress& progress,
     const Cancellation* cancellation) {
-  // Opening a pipe waits for who writes to it, unless told not to.
+  // Without O_NONBLOCK, opening a pipe waits for a writer.
   const FileDescriptor fd(
       open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (fd.get() < 0) return ErrnoStatus(errno, path);
@@ -86,8 +86,8 @@ absl::Status InputFile::Read(int fd, const ReadProgress& progress,
   struct stat info;
   if (fstat(fd, &info) != 0) return ErrnoStatus(errno, path_);
   const auto size = static_cast<size_t>(info.st_size);
-  // Files of /proc say 0 bytes and have some. Small ones are read, because a
-  // process has some ten thousand mappings and no more.
+  // Files of /proc say 0 bytes and have some. Small files are read, because the
+  // number of mappings of a process is limited.
   constexpr size_t kMinMapped = 1 << 16;
   if (S_ISREG(info.st_mode) && size >= kMinMapped) {
     void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);

@@ -3,8 +3,8 @@
 // A large regular file is mapped and read as its pages are touched: a profile
 // larger than memory opens, and its pages do not count as ours. Small files are
 // read at once, pipes to the end. Bytes never move and live as long as the
-// InputFile, which loaders share with the records they leave in it. Offsets and
-// sizes are 64-bit.
+// InputFile. Loaders share it with the tables that refer to records in it.
+// Offsets and sizes are 64-bit.
 //
 // Reading a pipe and unpacking a file may take long, so both report progress.
 //

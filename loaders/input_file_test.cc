@@ -17,7 +17,7 @@ namespace {
 
 using InputFileTest = FolderTest;
 
-TEST_F(InputFileTest, InputFilesStayWhereTheyAre) {
+TEST_F(InputFileTest, AFileHasItsBytesAndItsPath) {
   const std::string path = Write("f", "0123456789");
   const auto file = InputFile::Open(path);
   ASSERT_TRUE(file.ok()) << file.status();

@@ -45,8 +45,8 @@ class Inputs {
   void Forget(const std::string& path);
 
  private:
-  // Of a file: the bytes on disk, those unpacked or read so far before it can
-  // be loaded, and those of all work.
+  // The bytes of a file on disk, those unpacked or read so far before it can be
+  // loaded, and those of all work for it.
   struct Expected {
     int64_t size = 0;
     int64_t prepared = 0;

@@ -52,7 +52,7 @@ class Loading {
     loaded_.coverage = std::move(context_.run_coverage);
     loaded_.log = std::move(context_.log);
     if (loaded_.profile.nodes().size() == 0 && loaded_.log.damaged()) {
-      // Nothing of what was asked for: better no profile than an empty one.
+      // Nothing could be read: an error is better than an empty profile.
       for (const ImportLog::Entry& entry : loaded_.log.entries()) {
         if (entry.severity == ImportLog::kDamage && !entry.texts.empty()) {
           return absl::DataLossError(entry.texts.front());

@@ -1,4 +1,4 @@
-// Load: from what a person names (flags, files, a directory) to a Profile.
+// Load: makes a Profile from what the user names: flags, files, folders.
 //
 // What can be read is a registry of formats (loaders/registry.h). Files are
 // loaded format by format, in the order of Format::order and then as given.
@@ -8,8 +8,9 @@
 //
 // Steps: where a format has steps, a file under its flag is step 0, 1, 2 … by
 // its position; "100:FILE" names another step. Without a flag the number in a
-// name like "run_meta_100" is the step. Two files of one step accumulate. Of
-// several profiles, profile_proto/file_steps.h says what equal numbers mean.
+// name like "run_meta_100" is the step. Two files of one step are added up. For
+// several profiles, profile_proto/file_steps.h says what equal step numbers
+// mean.
 //
 // Errors: the first input of which nothing is usable ends the load; its status
 // names file, byte, what was found and what to do. Damage inside a file is in

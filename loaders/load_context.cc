@@ -8,8 +8,8 @@ void LogIfEmpty(const InputFile& file, std::string_view format,
                 ImportLog& log) {
   if (!file.bytes().empty()) return;
   log.Add(ImportLog::kNotice, "empty file",
-          fmt::format("{}: the file is empty ({} of nothing)", file.path(),
-                      format));
+          fmt::format("{}: the file is empty, a {} without content",
+                      file.path(), format));
 }
 
 void LogDamage(const InputFile& file, const WireReader& r,

@@ -31,7 +31,7 @@ struct LoadContext {
 
   // Of the request.
   Work work;
-  // Of the request, or one that nobody looks at.
+  // Of the request, or one that is never shown.
   Progress no_progress;
   Progress* progress = &no_progress;
   // Of the request.
@@ -49,8 +49,8 @@ struct LoadContext {
   std::vector<double> run_coverage;
 };
 
-// Logs that a file is empty. An empty protobuf message is a valid one, and an
-// accident nearly always. `format` is what the file should be.
+// Logs that a file is empty. An empty file is a valid protobuf message, but
+// nearly always an accident. `format` is what the file should be.
 void LogIfEmpty(const InputFile& file, std::string_view format, ImportLog& log);
 
 // Logs that `r` met damage in `what`, a message that begins at `message` in

@@ -15,8 +15,9 @@ TEST(LoadContextTest, EmptyFilesAreNoted) {
   EXPECT_THAT(log.entries(), SizeIs(0));
   LogIfEmpty(*InputFile::FromBytes("none", ""), "GraphDef", log);
   ASSERT_THAT(log.entries(), SizeIs(1));
-  EXPECT_THAT(log.entries()[0].texts,
-              ElementsAre("none: the file is empty (GraphDef of nothing)"));
+  EXPECT_THAT(
+      log.entries()[0].texts,
+      ElementsAre("none: the file is empty, a GraphDef without content"));
   EXPECT_FALSE(log.damaged());
 }
 

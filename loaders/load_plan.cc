@@ -46,7 +46,7 @@ File SplitStep(const std::string& word) {
   return {word, std::nullopt};
 }
 
-// The number behind `prefix` in the name of a file: 100 in "run_meta_100".
+// The number after `prefix` in the name of a file: 100 in "run_meta_100".
 std::optional<int64_t> StepOfName(std::string_view path,
                                   std::string_view prefix) {
   const std::string_view name = NameOf(path);
@@ -95,8 +95,8 @@ std::vector<std::string> FlagsOf(const std::vector<const Format*>& formats) {
   return flags;
 }
 
-// For an input of several files: whether `path` is one of them, which are found
-// by the beginning of their names; and that beginning.
+// For an input of several files, whose names share a beginning: whether `path`
+// is one of them, and that beginning.
 bool IsPart(const Format& format, std::string_view path) {
   return !format.part_mark.empty() &&
          NameOf(path).find(format.part_mark) != std::string_view::npos;
@@ -214,8 +214,8 @@ class Planner {
     return absl::OkStatus();
   }
 
-  // Adds a file, whose content says what it is, to `groups`. False: it is of no
-  // known kind, and nothing of it will be loaded.
+  // Adds a file, whose content says what it is, to `groups`. False: its format
+  // is unknown, and nothing of it will be loaded.
   absl::StatusOr<bool> Recognise(const File& file, Groups& groups) {
     const auto input = inputs_.Open(file.path);
     if (!input.ok()) return input.status();
@@ -258,12 +258,12 @@ class Planner {
     if (!input.ok()) return input.status();
     const size_t size = (*input)->bytes().size();
     return absl::InvalidArgumentError(fmt::format(
-        "{}: {}: neither a {}; name its kind with a flag ({}) if it is one of "
-        "them",
+        "{}: {}: neither a {}; name its format with a flag ({}) if it is "
+        "one of them",
         path,
-        size == 0
-            ? "the file is empty"
-            : fmt::format("byte 0: nothing in its {} bytes is known", size),
+        size == 0 ? "the file is empty"
+                  : fmt::format("byte 0: the format of its {} bytes is unknown",
+                                size),
         Enumerate(names, "nor a"),
         fmt::join(FlagsOf({formats_.begin(), formats_.end()}), ", ")));
   }
@@ -318,8 +318,9 @@ class Planner {
     return absl::OkStatus();
   }
 
-  // Of what is in a folder, what is read. A graph with its runs says all that a
-  // profile saved beside them does; a profile holds the runs beside it.
+  // Chooses the files of a folder that are read. A graph with its runs holds
+  // all that a profile saved beside them does; a profile holds the runs beside
+  // it.
   void Choose(Groups& found) {
     for (Group& group : found.all()) {
       const Format& format = *group.format;
@@ -343,7 +344,8 @@ class Planner {
     }
   }
 
-  // Skips the files of a role for those of another format.
+  // Skips the files of a role, because those of another format are read
+  // instead.
   void SkipRole(Role role, const Format& instead, Groups& found) {
     for (Group& group : found.all()) {
       if (group.format->role != role) continue;
@@ -366,7 +368,7 @@ class Planner {
                   fmt::format("part of a {} that is not read", format->name));
     }
     Skip(path, (*inputs_.Open(path))->bytes().empty() ? "the file is empty"
-                                                      : "of no known kind");
+                                                      : "unknown format");
   }
 
   void SkipKnown(const File& file, std::string_view reason) {

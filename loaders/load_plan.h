@@ -1,8 +1,8 @@
 // Which files a load reads, as what, and in which order.
 //
-// Files without a flag are recognised by their content, of a folder the ones
-// that say most are read: load.h has the rules, the rows of the registry what
-// they need of each format.
+// Files without a flag are recognised by their content. Of a folder, the files
+// that hold most are read. load.h has the rules; what they need of each format
+// is in the rows of the registry.
 
 #ifndef TFPROF_LOADERS_LOAD_PLAN_H_
 #define TFPROF_LOADERS_LOAD_PLAN_H_
@@ -41,8 +41,8 @@ struct LoadPlan {
 };
 
 // Opens the files whose content decides. The log lists the files of folders
-// that are skipped. Errors: a file that cannot be opened or is of no known
-// kind, a folder with nothing to show, flags that exclude each other, a flag
+// that are skipped. Errors: a file that cannot be opened or whose format is
+// unknown, a folder with nothing to show, flags that exclude each other, a flag
 // that no format has.
 absl::StatusOr<LoadPlan> PlanLoad(const LoadRequest& request,
                                   FormatRegistry formats, Inputs& inputs,

@@ -56,7 +56,7 @@ class LoadPlanTest : public FolderTest {
     }
     return lines;
   }
-  // "notes.txt: of no known kind": each file that is skipped, and why.
+  // "notes.txt: unknown format": each file that is skipped, and why.
   std::vector<std::string> Skipped() {
     std::vector<std::string> lines;
     for (const ImportLog::Entry& entry : log_.entries()) {
@@ -97,7 +97,7 @@ TEST_F(LoadPlanTest, FormatsInTheirOrderFilesAsGiven) {
   EXPECT_THAT(Skipped(), IsEmpty());
 }
 
-TEST_F(LoadPlanTest, FlagsDecideWithoutALook) {
+TEST_F(LoadPlanTest, FilesUnderFlagsAreNotOpened) {
   LoadRequest request;
   request.flagged = {{"run_meta_path", PathOf("run_meta_9")},
                      {"graph_path", PathOf("none")},
@@ -182,7 +182,7 @@ TEST_F(LoadPlanTest, AFolderWithProfilesAndNoGraph) {
                           "name the files to choose others"));
 }
 
-TEST_F(LoadPlanTest, WhatAFolderHasBesidesInputsIsListed) {
+TEST_F(LoadPlanTest, FilesThatAreNoInputsAreListed) {
   Write("d/graph.pb", graph_);
   Write("d/.hidden", graph_);
   Write("d/.git/config", "x");
@@ -196,7 +196,7 @@ TEST_F(LoadPlanTest, WhatAFolderHasBesidesInputsIsListed) {
               UnorderedElementsAre(
                   ".git: a hidden file", ".hidden: a hidden file",
                   "sub: a folder in a folder; name it to read what is in it",
-                  "meta.json: of no known kind", "notes.txt: of no known kind",
+                  "meta.json: unknown format", "notes.txt: unknown format",
                   "empty: the file is empty"));
 }
 
@@ -235,19 +235,20 @@ TEST_F(LoadPlanTest, AFolderThatShowsNothing) {
                                  "among its 2 entries");
 }
 
-TEST_F(LoadPlanTest, AFileOfNoKnownKind) {
-  EXPECT_THAT(PlanError(PlanFiles({Write("x", "nothing of ours")})),
-              AllOf(StartsWith(PathOf("x") +
-                               ": byte 0: nothing in its 15 bytes is known: "),
-                    HasSubstr("nor a checkpoint; name its kind with a flag"),
-                    EndsWith("if it is one of them")));
+TEST_F(LoadPlanTest, AFileOfUnknownFormat) {
+  EXPECT_THAT(
+      PlanError(PlanFiles({Write("x", "nothing of ours")})),
+      AllOf(StartsWith(PathOf("x") +
+                       ": byte 0: the format of its 15 bytes is unknown: "),
+            HasSubstr("nor a checkpoint; name its format with a flag"),
+            EndsWith("if it is one of them")));
   EXPECT_THAT(PlanError(PlanFiles({Write("e", "")})),
               HasSubstr("the file is empty"));
   EXPECT_EQ(PlanFiles({PathOf("missing")}).status().code(),
             absl::StatusCode::kNotFound);
 }
 
-TEST_F(LoadPlanTest, WhatIsSkippedIsNoWork) {
+TEST_F(LoadPlanTest, SkippedFilesAreNoWork) {
   Write("d/graph.pb", graph_);
   Write("d/saved.pb", profile_);
   Write("d/notes", std::string(1000, 'x'));

@@ -1,4 +1,4 @@
-// What a person asks to be loaded: files under flags, files without one, and
+// What the user asks to be loaded: files under flags, files without one, and
 // how to load them.
 
 #ifndef TFPROF_LOADERS_LOAD_REQUEST_H_
@@ -32,7 +32,7 @@ struct LoadRequest {
   Work work;
   // Counts the bytes of the files that are read; may be null.
   Progress* progress = nullptr;
-  // Of several profiles.
+  // For equal step numbers in several profiles.
   SameStep same_step = SameStep::kRenumber;
 
   bool empty() const { return flagged.empty() && files.empty(); }

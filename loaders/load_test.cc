@@ -143,7 +143,7 @@ TEST_F(LoadTest, FilesThatCannotBeRead) {
   EXPECT_THAT(
       Error(LoadFiles({Write("j", "just text\n")})),
       HasSubstr("neither a ProfileProto, GraphDef, RunMetadata, OpLogProto nor "
-                "a checkpoint; name its kind with a flag "
+                "a checkpoint; name its format with a flag "
                 "(--profile_path, --graph_path, "));
 }
 
@@ -154,7 +154,7 @@ TEST_F(LoadTest, TheWrongKindUnderAFlag) {
                         "--graph_path or without a flag"));
 }
 
-TEST_F(LoadTest, TruncatedFilesKeepWhatIsThere) {
+TEST_F(LoadTest, TruncatedFilesKeepTheirBeginning) {
   struct Kind {
     std::string bytes;
     std::string flag;
@@ -179,7 +179,7 @@ TEST_F(LoadTest, TruncatedFilesKeepWhatIsThere) {
         EXPECT_TRUE(cut || n == 0) << n;
         continue;
       }
-      // Nothing at all is a message of nothing.
+      // An empty file is an empty message.
       EXPECT_EQ(loaded->log.damaged() && n > 0, cut) << n;
       EXPECT_GE(loaded->profile.nodes().size(), nodes) << n;
       nodes = loaded->profile.nodes().size();
@@ -190,7 +190,7 @@ TEST_F(LoadTest, TruncatedFilesKeepWhatIsThere) {
 
 // Of compressed and text files as well, and of folders with files that are not
 // read: the bar comes to its end once.
-TEST(LoadProgressTest, ComesToAllThatWasExpected) {
+TEST(LoadProgressTest, EndsAtTheExpectedTotal) {
   namespace fs = std::filesystem;
   std::vector<std::string> inputs;
   int compressed = 0, folders = 0;

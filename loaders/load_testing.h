@@ -4,11 +4,6 @@
 #ifndef TFPROF_LOADERS_LOAD_TESTING_H_
 #define TFPROF_LOADERS_LOAD_TESTING_H_
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-#include <google/protobuf/message.h>
-#include <google/protobuf/text_format.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -21,6 +16,7 @@
 #include "accounting/node_stats.h"
 #include "exporters/formats/profile_proto.h"
 #include "gtest/gtest.h"
+#include "loaders/binary_testing.h"
 #include "loaders/import_log.h"
 #include "loaders/load.h"
 #include "util/sink.h"
@@ -58,22 +54,6 @@ inline constexpr char kProfile[] = R"(
                                                 all_start_micros: 5 } } } }
   steps: 4)";
 
-// Maps in ascending order of their keys.
-template <typename Message>
-std::string Binary(std::string_view text) {
-  Message message;
-  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(std::string(text),
-                                                            &message));
-  std::string bytes;
-  {
-    google::protobuf::io::StringOutputStream stream(&bytes);
-    google::protobuf::io::CodedOutputStream coded(&stream);
-    coded.SetSerializationDeterministic(true);
-    message.SerializeToCodedStream(&coded);
-  }
-  return bytes;
-}
-
 // How often a log has an entry of this kind.
 inline int64_t CountOf(const ImportLog& log, std::string_view kind) {
   for (const ImportLog::Entry& entry : log.entries()) {
@@ -97,7 +77,7 @@ inline absl::StatusOr<Loaded> LoadFiles(std::vector<std::string> files) {
   return Load(request);
 }
 
-// A test with a folder of its own, which is gone afterwards.
+// A test with a folder of its own, which is removed afterwards.
 class FolderTest : public ::testing::Test {
  protected:
   FolderTest() {

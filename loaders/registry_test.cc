@@ -37,7 +37,7 @@ TEST(RegistryTest, EachKindIsKnown) {
   EXPECT_EQ(sniff(kProfile), std::pair(&kProfileProtoFormat, true));
   EXPECT_EQ(sniff("# a comment\n\n  node {\n"),
             std::pair(&kGraphDefFormat, true));
-  // The magic number of checkpoint tables stands at the end.
+  // The magic number of checkpoint tables is at the end.
   std::string checkpoint(60, '\0');
   checkpoint.append("\x57\xfb\x80\x8b\x24\x75\x47\xdb");
   EXPECT_EQ(sniff(checkpoint), std::pair(&kCheckpointFormat, false));
@@ -88,7 +88,7 @@ TEST(RegistryTest, NamesAndFlags) {
 }
 
 // Of messages that fit equally well, one that a program writes is likelier.
-TEST(RegistryTest, WhatFitsSeveralFormats) {
+TEST(RegistryTest, AFileThatFitsSeveralFormats) {
   // Field 2: the library of a GraphDef, or the cost graph of a RunMetadata.
   EXPECT_EQ(
       SniffFormat(std::string_view("\x12\x02\x0a\0", 4), Formats()).format,

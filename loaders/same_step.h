@@ -7,8 +7,8 @@
 namespace tfprof {
 
 enum class SameStep {
-  kRenumber,  // it is another step, and gets a free number
-  kMerge,     // it is the same step, and all executions are in it
+  kRenumber,  // it is another step, with a number that is free
+  kMerge,     // it is the same step, which gets all executions
   kError,     // the load fails
 };
 

@@ -13,12 +13,12 @@ using Role = DeviceRoles::Role;
 
 constexpr size_t kMaxKeptBytes = 64 << 20;
 
-// Collects the records of a step by device, and makes the activity of them.
+// Collects the records of a step by device, and makes a StepActivity of them.
 class Collector {
  public:
   Collector(const Profile& profile, const Step& step, const DeviceRoles& roles)
       : step_(step), roles_(roles), unit_at_(roles.units().size(), kNone) {
-    // One stream's share only counts where nothing tells of all streams.
+    // The records of single streams count only where no lane has those of all.
     const auto see = [&](DeviceId device) {
       if (device == kNone) return;
       const Role role = roles_.role(device);
@@ -65,7 +65,7 @@ class Collector {
     }
   }
 
-  // A copy, by its name, on whatever device of a GPU.
+  // A record whose name says that it is a copy, on any device name of a GPU.
   void AddCopy(DeviceId device, const Run& run) {
     Unit& unit = At(device);
     if (roles_.role(device) == Role::kCopies || !unit.has_copies) {
@@ -133,8 +133,8 @@ class Collector {
     track.busy.shrink_to_fit();
   }
 
-  // Cuts the task's time where a run ended and the next began: at a _SOURCE,
-  // not its device's first, before which nothing ran on any device.
+  // Cuts the task's time between two runs: before a _SOURCE that is not the
+  // first of its device, if no device was busy just before it.
   static void FinishTask(TaskActivity& task,
                          std::vector<std::vector<int64_t>>& sources) {
     UnionOfMany all;
@@ -211,7 +211,7 @@ Activities::Activities(const Profile& profile)
 std::string_view Activities::OpOf(NodeId node, RecordRef record) {
   const NodeTable& nodes = profile_.nodes();
   const std::string_view op = profile_.strings().Get(nodes.op[node]);
-  // What run metadata alone knows has its name for an op.
+  // A node that is in run metadata only has its name as its op.
   if (nodes.record[node] != kNoRecord || nodes.op[node] != nodes.name[node]) {
     return op;
   }

@@ -6,20 +6,21 @@
 //     for (const DeviceActivity& device : task.devices)
 //       Micros(device.compute.busy);
 //
-// Every record of a step counts once (device_roles.h says which names repeat
-// others), those outside the reference's accounting too: RecvTensor, MEMCPY….
-// A record is communication by its op (_Recv, a collective, …) or its name
-// (RecvTensor), a copy by its device, else compute.
+// Every record of a step counts once; device_roles.h says which device names
+// repeat the records of others. Records outside the reference's accounting,
+// such as RecvTensor and MEMCPY…, count too. A record is communication by its
+// op (_Recv, a collective, …) or its name (RecvTensor), a copy by its device,
+// else compute.
 //
 // A step of a task spans from its first record to its last end. Several runs
-// may be added to one step; each starts with a _SOURCE on its devices, and what
-// lies between two runs is not part of the step. A ProfileProto has no _SOURCE
-// and no transfers: its runs of one step are one.
+// may be added to one step; each starts with a _SOURCE on its devices, and the
+// time between two runs is not part of the step. A ProfileProto has no _SOURCE
+// and no transfers, so all runs of a step count as one.
 //
-// Microseconds. Only valid records of a positive length are there; a step whose
-// executions were dropped has none. Computing a step sorts its records: some
-// 20 ms for 100,000. Steps are kept, up to 64 MiB of them, so that the
-// checkers that ask one after the other share them.
+// Microseconds. Only valid records of a positive length are included; a step
+// whose executions were dropped has none. Computing a step sorts its records:
+// some 20 ms for 100,000. Steps are kept, up to 64 MiB of them, so that several
+// checkers share them.
 
 #ifndef TFPROF_TIMELINE_ACTIVITY_H_
 #define TFPROF_TIMELINE_ACTIVITY_H_
@@ -41,7 +42,7 @@ namespace tfprof {
 struct Run {
   int64_t start = 0;
   int64_t end = 0;
-  NodeId node = kNone;  // kNone: named by its record only
+  NodeId node = kNone;  // kNone: only the record has a name
   uint32_t record = 0;
 
   int64_t micros() const { return end - start; }
@@ -64,7 +65,7 @@ struct DeviceActivity {
   Track copies;         // of a GPU: between it and the host, or another
   Track launches;       // the host's work for ops of a GPU
 
-  // Whatever it did itself.
+  // When the device itself did anything: all tracks but the launches.
   Intervals Busy() const;
 };
 
@@ -92,12 +93,12 @@ class Activities {
   const Profile& profile() const { return profile_; }
   const DeviceRoles& roles() const { return roles_; }
 
-  // Of the node, or of the record when there is none.
+  // The name of the node, or of the record if there is no node.
   std::string_view Name(const Step& step, const Run& run) const;
-  // The type of the op. A node that only run metadata knows has it from the
-  // label of its record; without one it is the node's name.
+  // The type of the op. For a node that is in run metadata only, it is read
+  // from the label of its record; without a label it is the node's name.
   std::string_view Op(const Step& step, const Run& run);
-  // The device under whose name the record stands.
+  // The name of the device in the record.
   std::string_view Device(const Step& step, const Run& run) const;
   // What it moved, by its record and its lane.
   Transfer TransferOf(const Step& step, const Run& run) const;
@@ -109,9 +110,9 @@ class Activities {
 
   const Profile& profile_;
   const DeviceRoles roles_;
-  // By node: 0 not asked yet, 1 compute, 2 communication.
+  // By node: 0 not known yet, 1 compute, 2 communication.
   std::vector<uint8_t> kind_;
-  // Of nodes that only run metadata knows.
+  // Of nodes that are in run metadata only.
   absl::flat_hash_map<NodeId, std::string_view> op_of_label_;
   std::map<const Step*, std::shared_ptr<const StepActivity>> kept_;
   size_t kept_bytes_ = 0;

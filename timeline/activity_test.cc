@@ -1,13 +1,19 @@
 #include "timeline/activity.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "accounting/tfprof_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/tensorflow/device_names.h"
 #include "loaders/tensorflow/profile_testing.h"
+#include "profile/details.h"
+#include "profile/profile_builder.h"
 #include "timeline/intervals.h"
 #include "views/views.h"
 
@@ -69,7 +75,7 @@ TEST_F(ActivityTest, EachKernelCountsOnce) {
   EXPECT_THAT(spans_, ElementsAre(25));
 }
 
-TEST_F(ActivityTest, StreamsStandForAllWhereNothingElseDoes) {
+TEST_F(ActivityTest, SingleStreamsCountWhereNoLaneHasAll) {
   const NodeId a = Node("a", "Conv2D");
   RanOn(a, "/job:w/device:GPU:0", 100, 2);
   RanOn(a, "/device:GPU:0/stream:7", 105, 10);
@@ -80,7 +86,7 @@ TEST_F(ActivityTest, StreamsStandForAllWhereNothingElseDoes) {
 TEST_F(ActivityTest, RecordsOutsideTheAccountingCount) {
   const NodeId a = Node("a", "Conv2D");
   RanOn(a, "/job:w/device:CPU:0", 100, 10);
-  RanOn(a, "/job:w/device:CPU:1", 120, 10);  // not its home
+  RanOn(a, "/job:w/device:CPU:1", 120, 10);  // not its canonical device
   RanOn(Node("r", "_Recv"), "/job:w/device:CPU:0", 130, 7);
   RanOn(Node("h", "HorovodAllreduce"), "/job:w/device:CPU:0", 150, 6);
   Unaccounted("RecvTensor", "/job:w/device:CPU:0", 90, 20);
@@ -132,6 +138,194 @@ TEST_F(ActivityTest, StepsAreKept) {
   EXPECT_EQ(&activities, &views.Kept<Activities>());
   EXPECT_EQ(activities.Of(*profile.FindStep(0)),
             activities.Of(*profile.FindStep(0)));
+}
+
+TEST(IsCommunicationOpTest, TransfersAndCollectives) {
+  for (const std::string_view op :
+       {"_Recv", "_Send", "_HostRecv", "_HostSend", "RecvTensor",
+        "CollectiveReduce", "NcclAllReduce", "_NcclReduceSend",
+        "HorovodBroadcast", "BytepsPushPull"}) {
+    EXPECT_TRUE(IsCommunicationOp(op)) << op;
+  }
+  for (const std::string_view op :
+       {"", "MatMul", "Recv", "_Recv2", "RecvTensor2", "MyHorovod", "nccl"}) {
+    EXPECT_FALSE(IsCommunicationOp(op)) << op;
+  }
+}
+
+TEST_F(ActivityTest, AStepWithoutExecutionsHasNoTasks) {
+  builder_.AddStep(0);
+  EXPECT_THAT(Devices(), IsEmpty());
+}
+
+// A _SOURCE alone is no work.
+TEST_F(ActivityTest, ADeviceThatRanNothingIsNotListed) {
+  Unaccounted("_SOURCE", "/job:w/cpu:0", 5, 1);
+  RanOn(Node("a", "Conv2D"), "/job:v/cpu:0", 10, 5);
+  EXPECT_THAT(Devices(), ElementsAre("/job:v/cpu:0: 1/5 0/0 0/0 0/0"));
+}
+
+// Processes have their own clocks, so their times are not compared.
+TEST_F(ActivityTest, EachTaskHasItsOwnSpan) {
+  const NodeId a = Node("a", "Conv2D");
+  RanOn(a, "/job:w/task:0/cpu:0", 100, 10);
+  RanOn(a, "/job:w/task:1/cpu:0", 9000, 20);
+  RanOn(a, "/job:w/task:0/cpu:1", 150, 5);
+  EXPECT_THAT(Devices(), ElementsAre("/job:w/task:0/cpu:0: 1/10 0/0 0/0 0/0",
+                                     "/job:w/task:0/cpu:1: 1/5 0/0 0/0 0/0",
+                                     "/job:w/task:1/cpu:0: 1/20 0/0 0/0 0/0"));
+  EXPECT_THAT(spans_, ElementsAre(55, 20));
+}
+
+TEST_F(ActivityTest, OverlappingRunsAreBusyOnce) {
+  const NodeId a = Node("a", "Conv2D");
+  RanOn(a, "/cpu:0", 10, 20);
+  RanOn(a, "/cpu:0", 15, 5);
+  RanOn(a, "/cpu:0", 25, 10);
+  EXPECT_THAT(Devices(), ElementsAre("/cpu:0: 3/25 0/0 0/0 0/0"));
+}
+
+TEST_F(ActivityTest, LaunchesOfCommunicationAreCommunication) {
+  RanOn(Node("n", "NcclAllReduce"), "/job:w/device:GPU:0", 10, 5);
+  EXPECT_THAT(Devices(), ElementsAre("/job:w/device:gpu:0: 0/0 1/5 0/0 0/0"));
+}
+
+TEST_F(ActivityTest, DroppedExecutionsHaveNoActivity) {
+  builder_.SetMaxMemory(1);
+  RanOn(Node("a", "Conv2D"), "/cpu:0", 10, 5);
+  EXPECT_THAT(Devices(), IsEmpty());
+}
+
+TEST_F(ActivityTest, RunsAreByStartThenAsInTheFile) {
+  const NodeId a = Node("a", "Conv2D"), b = Node("b", "Conv2D");
+  RanOn(b, "/cpu:0", 30, 1);
+  RanOn(a, "/cpu:0", 30, 2);
+  RanOn(a, "/cpu:0", 10, 3);
+  const Profile profile = Build();
+  Activities activities(profile);
+  const Step& step = *profile.FindStep(0);
+  const auto activity = activities.Of(step);
+  std::vector<std::string> runs;
+  for (const tfprof::Run& run :
+       activity->tasks.at(0).devices.at(0).compute.runs) {
+    runs.push_back(std::string(activities.Name(step, run)) + " " +
+                   std::to_string(run.start) + " " +
+                   std::to_string(run.micros()));
+  }
+  EXPECT_THAT(runs, ElementsAre("a 10 3", "a 30 2", "b 30 1"));
+}
+
+TEST_F(ActivityTest, BusyIsAllButTheLaunches) {
+  RanOn(Node("launched", "Conv2D"), "/job:w/device:GPU:0", 1, 100);
+  RanOn(Node("kernel", "Conv2D"), "/job:w/device:GPU:0/stream:all", 10, 10);
+  RanOn(Node("copy", "Conv2D"), "/job:w/device:GPU:0/memcpy", 15, 10);
+  RanOn(Node("r", "_Recv"), "/job:w/device:GPU:0/stream:all", 40, 2);
+  const Profile profile = Build();
+  Activities activities(profile);
+  const auto activity = activities.Of(*profile.FindStep(0));
+  EXPECT_THAT(activity->tasks.at(0).devices.at(0).Busy(),
+              ElementsAre(Interval{10, 25}, Interval{40, 42}));
+}
+
+// Labels of records, by their offsets.
+class LabelReader : public DetailReader {
+ public:
+  AttributeList Attributes(uint64_t) const override { return {}; }
+  ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
+  bool record_is_group() const override { return false; }
+  RecordText Text(uint64_t offset) const override {
+    return {.name = offset == 1 ? "a:Conv2D" : "b",
+            .label = offset == 1 ? "[cpu 1B 1B] a = _Recv(x)" : ""};
+  }
+};
+
+class ActivityTextTest : public ::testing::Test {
+ protected:
+  // A record of a node or, with kNone, of no node.
+  void Record(NodeId n, std::string_view name, uint64_t offset) {
+    GraphTables& graph = builder_.mutable_graph();
+    const LaneId lane = DeviceLane("/job:w/CPU:0", graph);
+    const RecordRef record = MakeRecordRef(input_, offset);
+    if (n != kNone) {
+      builder_.AddExecutions(0,
+                             {{.node = n,
+                               .lane = lane,
+                               .start = 10 * static_cast<int64_t>(offset),
+                               .duration = 5,
+                               .record = record}},
+                             {});
+    } else {
+      builder_.AddStep(0);
+      builder_.AddOutside(0, {.name = graph.strings.Intern(name),
+                              .lane = lane,
+                              .start = 10 * static_cast<int64_t>(offset),
+                              .duration = 5,
+                              .record = record});
+    }
+  }
+  NodeId OnlyInRunMetadata(std::string_view name) {
+    return builder_.AddNode(name, name, kNoRecord);
+  }
+
+  ProfileBuilder builder_ = ProfileBuilder(TfprofRules());
+  uint32_t input_ = builder_.AddInput(std::make_shared<LabelReader>());
+};
+
+TEST_F(ActivityTextTest, TheOpOfANodeThatIsInRunMetadataOnly) {
+  Record(OnlyInRunMetadata("a"), "", 1);  // its label says _Recv
+  Record(OnlyInRunMetadata("b"), "", 2);  // without a label
+  const Profile profile = std::move(builder_).Build();
+  Activities activities(profile);
+  const Step& step = *profile.FindStep(0);
+  const auto activity = activities.Of(step);
+  const DeviceActivity& device = activity->tasks.at(0).devices.at(0);
+  ASSERT_EQ(device.communication.runs.size(), 1u);
+  EXPECT_EQ(activities.Op(step, device.communication.runs[0]), "_Recv");
+  ASSERT_EQ(device.compute.runs.size(), 1u);
+  EXPECT_EQ(activities.Op(step, device.compute.runs[0]), "b");
+}
+
+TEST_F(ActivityTextTest, ANodeOfTheGraphHasTheOpOfTheGraph) {
+  Record(builder_.AddNode("a", "Conv2D", kNoRecord), "", 1);
+  const Profile profile = std::move(builder_).Build();
+  Activities activities(profile);
+  const Step& step = *profile.FindStep(0);
+  const auto activity = activities.Of(step);
+  const tfprof::Run& run =
+      activity->tasks.at(0).devices.at(0).compute.runs.at(0);
+  EXPECT_EQ(activities.Op(step, run), "Conv2D");
+  EXPECT_EQ(activities.Name(step, run), "a");
+  EXPECT_EQ(activities.Device(step, run), "/job:w/cpu:0");
+  EXPECT_EQ(activities.Text(step, run).name, "a:Conv2D");
+  EXPECT_EQ(activities.Text(step, run).label, "[cpu 1B 1B] a = _Recv(x)");
+}
+
+TEST_F(ActivityTextTest, ARecordOfNoNodeHasItsName) {
+  Record(kNone, "RecvTensor", 1);
+  const Profile profile = std::move(builder_).Build();
+  Activities activities(profile);
+  const Step& step = *profile.FindStep(0);
+  const auto activity = activities.Of(step);
+  const tfprof::Run& run =
+      activity->tasks.at(0).devices.at(0).communication.runs.at(0);
+  EXPECT_EQ(run.node, kNone);
+  EXPECT_EQ(activities.Name(step, run), "RecvTensor");
+  EXPECT_EQ(activities.Op(step, run), "RecvTensor");
+  EXPECT_EQ(activities.Text(step, run).name, "a:Conv2D");
+}
+
+TEST_F(ActivityTest, StepsAreApart) {
+  const NodeId a = Node("a", "Conv2D");
+  RanOn(a, "/cpu:0", 10, 5, /*step=*/0);
+  RanOn(a, "/cpu:0", 10, 7, /*step=*/1);
+  const Profile profile = Build();
+  Activities activities(profile);
+  const auto first = activities.Of(*profile.FindStep(0));
+  const auto second = activities.Of(*profile.FindStep(1));
+  EXPECT_EQ(first->tasks.at(0).span, 5);
+  EXPECT_EQ(second->tasks.at(0).span, 7);
+  EXPECT_EQ(first->step, profile.FindStep(0));
+  EXPECT_GT(first->bytes(), sizeof(tfprof::Run));
 }
 
 }  // namespace

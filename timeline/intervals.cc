@@ -67,7 +67,7 @@ Intervals Subtract(const Intervals& a, const Intervals& b) {
   for (const Interval& x : a) {
     int64_t start = x.start;
     while (y != b.end() && y->end <= start) ++y;
-    // One of `b` may reach over several of `a`: it stays for the next.
+    // An interval of `b` may overlap several of `a`, so the last one is kept.
     for (auto cut = y; cut != b.end() && cut->start < x.end; ++cut) {
       if (cut->start > start) rest.push_back({start, cut->start});
       start = std::max(start, cut->end);

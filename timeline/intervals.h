@@ -1,15 +1,15 @@
-// Sets of moments as sorted, disjoint intervals: what ran at all, and when
+// Sets of moments as sorted, disjoint intervals: when something ran, and when
 // nothing did.
 //
 //   Intervals busy;
-//   AddInterval(busy, 10, 20);   // starts must not go down
+//   AddInterval(busy, 10, 20);   // starts must not decrease
 //   AddInterval(busy, 15, 30);   // {10, 30}
 //   Micros(Subtract({{0, 40}}, busy));   // 20
 //
 // Microseconds; an interval holds its start and not its end, none is empty and
-// none touches the next. Functions are linear in what they are given. Starts
-// are positive and ends above them, so no length overflows, and the sum of one
-// set is at most the span of it.
+// none touches the next. Functions take time linear in their input. Starts are
+// positive and ends above them, so no length overflows, and the sum of one set
+// is at most the span of it.
 
 #ifndef TFPROF_TIMELINE_INTERVALS_H_
 #define TFPROF_TIMELINE_INTERVALS_H_
@@ -39,8 +39,8 @@ Intervals Intersect(const Intervals& a, const Intervals& b);
 // What is in `a` and not in `b`.
 Intervals Subtract(const Intervals& a, const Intervals& b);
 
-// The union of many sets, such as those of all devices: n log n, however many
-// there are.
+// The union of many sets, such as those of all devices: n log n in the number
+// of intervals, for any number of sets.
 class UnionOfMany {
  public:
   void Add(const Intervals& set);
@@ -51,8 +51,8 @@ class UnionOfMany {
   bool in_order_ = true;
 };
 
-// How much of [start, end) is in a set, for many questions about one set:
-// logarithmic each.
+// How much of [start, end) is in a set, for many queries of one set. A query
+// takes logarithmic time.
 class Overlap {
  public:
   explicit Overlap(const Intervals& intervals);

@@ -1,5 +1,9 @@
 #include "timeline/intervals.h"
 
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <random>
 #include <utility>
 
 #include "gmock/gmock.h"
@@ -57,6 +61,95 @@ TEST(IntervalsTest, OverlapOfManyWithOneSet) {
   EXPECT_EQ(overlap.Micros(15, 35), 10);
   EXPECT_EQ(overlap.Micros(20, 30), 0);
   EXPECT_EQ(overlap.Micros(0, 100), 30);
+}
+
+// Sets of the moments 0 … 63 as bits: an interval model without intervals.
+uint64_t BitsOf(const Intervals& intervals) {
+  uint64_t bits = 0;
+  for (const Interval& i : intervals) {
+    for (int64_t at = i.start; at < i.end; ++at) bits |= uint64_t{1} << at;
+  }
+  return bits;
+}
+
+// The same as intervals that are sorted, not empty and do not touch.
+Intervals IntervalsOf(uint64_t bits) {
+  Intervals intervals;
+  for (int64_t at = 0; at < 64; ++at) {
+    if ((bits >> at & 1) == 0) continue;
+    if (!intervals.empty() && intervals.back().end == at) {
+      ++intervals.back().end;
+    } else {
+      intervals.push_back({at, at + 1});
+    }
+  }
+  return intervals;
+}
+
+TEST(IntervalsTest, SetsAreThoseOfTheModel) {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 2000; ++i) {
+    // Dense, sparse and empty ones.
+    const uint64_t x = random() & (i % 3 == 0 ? random() : ~uint64_t{0});
+    const uint64_t y = i % 7 == 0 ? 0 : random() & random();
+    const Intervals a = IntervalsOf(x), b = IntervalsOf(y);
+    ASSERT_EQ(BitsOf(a), x);
+    ASSERT_EQ(Micros(a), std::popcount(x));
+    ASSERT_EQ(Union(a, b), IntervalsOf(x | y));
+    ASSERT_EQ(Subtract(a, b), IntervalsOf(x & ~y));
+    // Neighbours that touch stay apart only where an end of `a` or `b` is.
+    ASSERT_EQ(BitsOf(Intersect(a, b)), x & y);
+    UnionOfMany all;
+    for (const Intervals& set : {b, a, IntervalsOf(random())}) all.Add(set);
+    const Intervals many = std::move(all).Take();
+    ASSERT_EQ(many, IntervalsOf(BitsOf(many)));
+    ASSERT_EQ(BitsOf(many) & (x | y), x | y);
+    const Overlap overlap(a);
+    const auto start = static_cast<int64_t>(random() % 64);
+    const auto end = start + static_cast<int64_t>(random() % (65 - start));
+    uint64_t window = 0;
+    for (int64_t at = start; at < end; ++at) window |= uint64_t{1} << at;
+    ASSERT_EQ(overlap.Micros(start, end), std::popcount(x & window));
+  }
+}
+
+TEST(IntervalsTest, EmptySets) {
+  EXPECT_EQ(Micros({}), 0);
+  EXPECT_THAT(Union({}, {}), IsEmpty());
+  EXPECT_THAT(Subtract({}, {{0, 5}}), IsEmpty());
+  EXPECT_THAT(Intersect({}, {}), IsEmpty());
+  const Intervals none;
+  EXPECT_EQ(Overlap(none).Micros(0, 100), 0);
+  UnionOfMany all;
+  all.Add({});
+  EXPECT_THAT(std::move(all).Take(), IsEmpty());
+}
+
+TEST(IntervalsTest, OneInsideTheOther) {
+  EXPECT_THAT(Union({{0, 100}}, {{10, 20}, {30, 40}}),
+              ElementsAre(Interval{0, 100}));
+  EXPECT_THAT(
+      Subtract({{0, 100}}, {{10, 20}, {30, 40}}),
+      ElementsAre(Interval{0, 10}, Interval{20, 30}, Interval{40, 100}));
+  EXPECT_THAT(Subtract({{10, 20}, {30, 40}}, {{0, 100}}), IsEmpty());
+  // Equal ones leave nothing.
+  EXPECT_THAT(Subtract({{10, 20}}, {{10, 20}}), IsEmpty());
+}
+
+// Ends touch starts: an interval does not hold its end.
+TEST(IntervalsTest, NeighboursDoNotOverlap) {
+  EXPECT_THAT(Intersect({{0, 10}}, {{10, 20}}), IsEmpty());
+  EXPECT_THAT(Subtract({{0, 10}}, {{10, 20}}), ElementsAre(Interval{0, 10}));
+  EXPECT_THAT(Union({{0, 10}}, {{10, 20}}), ElementsAre(Interval{0, 20}));
+}
+
+TEST(IntervalsTest, LongTimesDoNotOverflow) {
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+  const Intervals all = {{1, kMax}};
+  EXPECT_EQ(Micros(all), kMax - 1);
+  EXPECT_EQ(Overlap(all).Micros(0, kMax), kMax - 1);
+  EXPECT_THAT(Subtract(all, {{5, kMax - 5}}),
+              ElementsAre(Interval{1, 5}, Interval{kMax - 5, kMax}));
 }
 
 }  // namespace

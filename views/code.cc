@@ -57,12 +57,13 @@ class Builder {
  private:
   // The operation that a node is the gradient of.
   struct Forward {
-    std::string_view name;  // of the operation; empty: the node is no gradient
-    NodeId node = kNone;    // kNone: there is none
+    std::string_view name;  // of the operation; empty: not a gradient
+    NodeId node = kNone;    // kNone: not in the profile
     bool is_gradient() const { return node != kNone || !name.empty(); }
   };
 
-  // As the profile says, else by the node's name.
+  // From NodeTable::forward_of if the profile has it, else from the node's
+  // name.
   Forward ForwardOf(NodeId n) const {
     const NodeTable& nodes = profile_.nodes();
     if (!nodes.forward_of.empty()) {
@@ -73,12 +74,13 @@ class Builder {
     const StringPool& strings = profile_.strings();
     const std::string_view name = ForwardName(strings.Get(nodes.name[n]));
     if (name.empty()) return {};
-    // To the reference a gradient has none itself.
+    // In the reference, a gradient of a gradient has no forward node.
     if (!ForwardName(name).empty()) return {name, kNone};
     return {name, nodes.Find(nodes.ModuleOf(n), strings.Find(name))};
   }
 
-  // The row of a stack, made with its callers' if need be.
+  // The row of a stack. Adds it and the rows of its callers if they are
+  // missing.
   uint32_t RowOf(StackId stack, bool gradient) {
     std::vector<uint32_t>& rows = row_of_stack_[gradient];
     const CallStacks& stacks = profile_.graph().stacks;
@@ -86,7 +88,7 @@ class Builder {
       rows.assign(stacks.size(), kNone);
       rows[kNoStack] = kRootRow;
     }
-    // Up to a caller that is known, then down again.
+    // Up to the first caller that has a row, then down again.
     std::vector<StackId> missing;
     for (; rows[stack] == kNone; stack = stacks[stack].parent) {
       missing.push_back(stack);
@@ -117,8 +119,8 @@ class Builder {
 
   void Attach(NodeId n, uint32_t row) { attached_.push_back({row, n}); }
 
-  // Sorts the attached nodes by row. They came by name within a forward row;
-  // a gradient row collects several groups, so names are sorted again.
+  // Sorts the attached nodes by row. Nodes of a forward row were attached by
+  // name, but a gradient row collects several groups, so names are sorted too.
   void LinkNodes() {
     std::vector<uint32_t> rank(profile_.nodes().size());
     uint32_t next = 0;

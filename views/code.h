@@ -1,9 +1,10 @@
 // The code view: nodes under the Python call stacks that made them.
 //
 // Gradient nodes hang under the stack of their forward node, each frame marked
-// " (gradient)". Which they are the profile says (NodeTable::forward_of), or
-// else their names (accounting/gradients.h). Rows of the same file base name,
-// line and function under one caller are one row. Behaviour: reference spec 8.
+// " (gradient)". The profile says which nodes are gradients
+// (NodeTable::forward_of); where it does not, their names do
+// (accounting/gradients.h). Rows of the same file base name, line and function
+// under one caller are one row. Behaviour: reference spec 8.
 
 #ifndef TFPROF_VIEWS_CODE_H_
 #define TFPROF_VIEWS_CODE_H_
@@ -26,11 +27,12 @@ struct CodeTree {
   StringPool name_pool;  // owns the names
   std::vector<std::string_view> names;
   std::vector<uint32_t> parent;
-  std::vector<FrameId> frame;     // that made the row; kNone: the root
-  std::vector<uint8_t> gradient;  // the row is of gradient nodes
+  std::vector<FrameId> frame;     // of the row; kNone: the root
+  std::vector<uint8_t> gradient;  // whether the row is of gradient nodes
   std::vector<uint32_t> node_begin;
   std::vector<NodeId> nodes;  // by row, then by name
-  // Forward nodes that gradient nodes name and that are not there.
+  // The number of forward nodes that gradients name and that are not in the
+  // profile or have no call stack.
   int64_t lost_gradients = 0;
 
   std::span<const NodeId> nodes_of(uint32_t row) const {

@@ -67,7 +67,8 @@ class ViewContext {
   std::vector<uint32_t> accounted_;
 };
 
-// Patterns of `patterns` that match `type` (a synthetic one, of no set).
+// How many of `patterns` match `type`, the type of synthetic rows, which is in
+// no type set.
 uint32_t CountMatches(const RegexPatterns& patterns, std::string_view type);
 
 }  // namespace tfprof

@@ -36,7 +36,7 @@ class Field {
   int index_ = kMicros;
 };
 
-// The fields that are no statistics.
+// The fields that are not statistics.
 struct TextField {
   Field::Text field;
   std::string_view word;  // of -select

@@ -43,9 +43,10 @@ std::shared_ptr<const AccountedTree> AccountGraph(
   t.child_begin.assign(size + 1, 0);
 
   // Depth-first with an explicit stack: chains are a million nodes long.
-  // `results` holds the accounted rows that the open visits have yielded; a
-  // visited row that is accounted takes those above its mark as children, one
-  // that is not leaves them to its consumer.
+  // `results` holds the accounted rows that the unfinished visits have found.
+  // When the visit of an accounted row ends, the rows from its mark on become
+  // its children. When the row is not accounted, they stay in `results` and go
+  // to its consumer.
   struct Frame {
     NodeId node;
     uint32_t edge;
@@ -91,7 +92,7 @@ std::shared_ptr<const AccountedTree> AccountGraph(
   }
   take_children(kRootRow, 0);
 
-  // Rows in the order of their numbers, as children_of wants them.
+  // children_of() needs the children in the order of their parents' numbers.
   std::vector<uint32_t> children;
   children.reserve(t.children.size());
   for (size_t row = 0; row < size; ++row) {

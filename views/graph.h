@@ -1,9 +1,9 @@
 // The graph view: nodes under their consumers.
 //
-// Top rows are the nodes that nobody consumes; below a row are the sources of
-// its inputs. A node has one place: under the first consumer that a
-// depth-first walk meets. Components that are only cycles have no top row and
-// are not seen. Behaviour: reference spec 6.
+// Top rows are the nodes without consumers; below a row are the sources of its
+// inputs. A node is in one place only: under the first consumer that a
+// depth-first walk meets. A component that consists of cycles only has no top
+// row and is not shown. Behaviour: reference spec 6.
 
 #ifndef TFPROF_VIEWS_GRAPH_H_
 #define TFPROF_VIEWS_GRAPH_H_

@@ -2,9 +2,9 @@
 //
 // A snapshot is a multi node seen through a list of account types: the sums of
 // the nodes that match. Two oddities of the reference are kept: a node that
-// matches k patterns is summed k times (only its run count is not, where the
-// op view prints it), and a row without any matching node is accounted exactly
-// when the list is [".*"]. Behaviour: reference spec 3.8.
+// matches k patterns is summed k times (except its run count, where the op view
+// prints it), and a row without any matching node is accounted exactly when the
+// list is [".*"]. Behaviour: reference spec 3.8.
 
 #ifndef TFPROF_VIEWS_MULTI_NODE_H_
 #define TFPROF_VIEWS_MULTI_NODE_H_

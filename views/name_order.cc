@@ -11,8 +11,8 @@ namespace {
 // Below this many names, comparing whole ones is cheaper.
 constexpr size_t kSmall = 16;
 
-// Bytes depth … depth + 7 of a name as a number that compares as they do;
-// zeros behind its end.
+// Bytes depth to depth + 7 of a name as a number that compares as they do;
+// zeros after the name's end.
 uint64_t KeyAt(std::string_view name, size_t depth) {
   uint64_t key = 0;
   if (depth + 8 <= name.size()) {
@@ -29,7 +29,7 @@ struct Keyed {
 };
 
 struct Range {
-  size_t begin, end, depth;  // names agree before depth
+  size_t begin, end, depth;  // names are equal before depth
 };
 
 bool LessFrom(const Keyed& a, const Keyed& b, size_t depth) {

@@ -3,7 +3,8 @@
 // Names of a model share most of their bytes ("tower_1/resnet/unit_3/…"): a
 // comparison sort reads each name about 20 times. This one is a multikey
 // quicksort over 8 bytes at a time: a million names in 0.3 s instead of 1.1 s.
-// Byte order, as std::string compares; any bytes; depth needs no recursion.
+// Byte order, as std::string compares; names may have any bytes; no recursion
+// on their length.
 
 #ifndef TFPROF_VIEWS_NAME_ORDER_H_
 #define TFPROF_VIEWS_NAME_ORDER_H_

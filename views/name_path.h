@@ -2,9 +2,9 @@
 //
 // TensorFlow divides names by '/': "tower/conv1/weights" is the part "weights"
 // of the scope "tower/conv1", whether there is a node of that name or not.
-// Parts may be empty ("a//b", "/a"). Nothing else in this program knows where
-// a name is divided; what works with a table of scopes (profile/scopes.h) does
-// not come here. A path that a person types is divided in the same way.
+// Parts may be empty ("a//b", "/a"). Only this file knows where a name is
+// divided; code that works with a table of scopes (profile/scopes.h) does not
+// use it. A path that a user types is divided in the same way.
 //
 // Where a profile has no scopes but modules, the path of a node begins with the
 // name of its module.
@@ -33,12 +33,13 @@ inline std::string_view LastPart(std::string_view name) {
   return name.substr(name.rfind(kPathSeparator) + 1);  // npos + 1 == 0
 }
 
-// What stands before the first separator.
+// The part before the first separator.
 inline std::string_view FirstPart(std::string_view path) {
   return path.substr(0, std::min(path.find(kPathSeparator), path.size()));
 }
 
-// True if ScopeOfPath(name) is `scope`. Reads little of what they differ in.
+// True if ScopeOfPath(name) is `scope`. Cheap for most names that are not in
+// `scope`.
 inline bool IsPathIn(std::string_view name, std::string_view scope) {
   return name.size() > scope.size() && name[scope.size()] == kPathSeparator &&
          name.find(kPathSeparator, scope.size() + 1) == name.npos &&

@@ -1,7 +1,7 @@
-// ViewOptions: what a person asked of a view, checked and typed.
+// ViewOptions: the options of a view, checked and typed.
 //
-// The names, defaults and help of these options are in profiler/options.cc;
-// here is what they mean to the views. Defaults are the reference's.
+// Their names, defaults and help are in profiler/options/options.cc; this file
+// says what they mean for the views. Defaults are the reference's.
 
 #ifndef TFPROF_VIEWS_OPTIONS_H_
 #define TFPROF_VIEWS_OPTIONS_H_
@@ -46,8 +46,8 @@ struct ViewOptions {
     set.Add(kMicros);
     return set;
   }();
-  // Input shapes of the output that the graph names, not of output 0 as the
-  // reference sees it.
+  // Input shapes are those of the output that the graph names. The reference
+  // always uses output 0.
   bool real_output_index = false;
 };
 

@@ -1,8 +1,8 @@
 // RegexList: a list of regular expressions, compiled once for a command.
 //
-// RE2 syntax, anchored at both ends; `.` does not match a newline. Linear in
-// the length of the name, whatever the pattern. A pattern that does not
-// compile matches nothing, as in the reference; RegexError tells why.
+// RE2 syntax, anchored at both ends; `.` does not match a newline. Matching
+// takes time linear in the length of the name, for any pattern. A pattern that
+// does not compile matches nothing, as in the reference; RegexError() says why.
 
 #ifndef TFPROF_VIEWS_REGEX_LIST_H_
 #define TFPROF_VIEWS_REGEX_LIST_H_
@@ -28,7 +28,7 @@ class RegexList {
 
   // Some pattern matches all of `s`.
   bool Matches(std::string_view s) const;
-  // The pattern number `i` does.
+  // Pattern number `i` matches all of `s`.
   bool Matches(size_t i, std::string_view s) const;
 
  private:
@@ -36,7 +36,7 @@ class RegexList {
   std::vector<std::unique_ptr<RE2>> patterns_;
 };
 
-// What is wrong with a pattern; "" when it compiles.
+// Why a pattern does not compile; "" if it does.
 std::string RegexError(const std::string& pattern);
 
 }  // namespace tfprof

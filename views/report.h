@@ -1,9 +1,9 @@
-// Report: what a view answers; the value that every exporter writes.
+// Report: the result of a view, and the value that every exporter writes.
 //
-// Rows are in the order of printing. In the tree views (scope, graph, code)
-// row 0 is the root and depth says under how many shown rows a row stands; in
-// the op view rows are a list without a root. A report refers to the Views it
-// came from, which must outlive it.
+// Rows are in the order of printing. In the tree views (scope, graph, code) row
+// 0 is the root and depth is the number of shown rows above a row; in the op
+// view rows are a list without a root. A report refers to the Views it came
+// from, which must outlive it.
 
 #ifndef TFPROF_VIEWS_REPORT_H_
 #define TFPROF_VIEWS_REPORT_H_
@@ -23,7 +23,7 @@
 
 namespace tfprof {
 
-// The statistics of a row, where the view keeps them.
+// Refers to the statistics of a row, which the view or the report owns.
 class StatsRef {
  public:
   StatsRef() = default;
@@ -58,11 +58,11 @@ struct Report {
   // The op view of a profile without nodes, which prints its root.
   bool nothing_at_all = false;
 
-  // What the rows come from: for exporters that need more than what is shown.
+  // The source of the rows, for exporters that need more than the shown rows.
   std::shared_ptr<const AccountedTree> tree;               // scope, graph, code
   std::shared_ptr<const std::vector<Snapshot>> snapshots;  // op
-  // Totals that are this report's own, by row: displayed-only ones, and the
-  // tail sums of the op view.
+  // Totals that only this report has, by row: those of account_displayed_only,
+  // and the tail sums of the op view.
   std::vector<Stats> own_totals;
   const CodeTree* code = nullptr;
   const OpRows* ops = nullptr;

@@ -84,8 +84,8 @@ class PlainPaths {
   const Profile& profile_;
 };
 
-// The same with the module in front; the strings are in `pool`. Of several
-// nodes with one path the first is found.
+// The same with the module in front; the strings are in `pool`. Find() gives
+// the first of several nodes with one path.
 class ModulePaths {
  public:
   ModulePaths(const Profile& profile, StringPool& pool) : pool_(pool) {
@@ -123,9 +123,9 @@ class PathBuilder {
         synthetic_(synthetic_names_) {}
 
   ScopeTree Build() {
-    // Looking a scope up among the nodes' names costs most, and is for all
-    // cores. Those that are no node are numbered part by part, and then all
-    // together in the order of first sight, which makes rows independent of
+    // Looking up scopes among the names of nodes costs most, so all cores do
+    // it. Scopes that are not nodes are numbered within each part first, and
+    // then over all parts in the order of first use. So rows do not depend on
     // the number of parts.
     struct Part {
       uint32_t begin, end;
@@ -155,7 +155,7 @@ class PathBuilder {
         }
       }
     }
-    // The scopes of scopes; there are more while this goes on.
+    // The scopes of scopes; the loop may add more of them.
     for (uint32_t row = first_synthetic;
          row - first_synthetic < synthetic_names_.size(); ++row) {
       const std::string_view name =
@@ -164,7 +164,7 @@ class PathBuilder {
       rows_.parent.push_back(ParentOf(name, synthetic_));
     }
     return Number(rows_, work_, [&](uint32_t row) {
-      // Siblings differ behind their scope's name and separator.
+      // Siblings share the name of their scope and the separator.
       const uint32_t parent = rows_.parent[row];
       const size_t from =
           parent == kRootRow ? 0 : rows_.names[parent].size() + 1;
@@ -173,8 +173,8 @@ class PathBuilder {
   }
 
  private:
-  // The row of the scope that `name` is in: a node's, or a synthetic one, as
-  // `scopes` numbers them.
+  // The row of the scope that `name` is in: a node's row, or a synthetic row,
+  // which `scopes` numbers.
   uint32_t ParentOf(std::string_view name, LocalNames& scopes) const {
     const std::optional<std::string_view> scope = ScopeOfPath(name);
     if (!scope) return kRootRow;
@@ -184,9 +184,9 @@ class PathBuilder {
                          : rows_.first_synthetic + scopes.Number(hashed);
   }
 
-  // Of the nodes with the rows begin … end - 1.
+  // For the nodes with the rows begin … end - 1.
   void FindParents(uint32_t begin, uint32_t end, LocalNames& scopes) {
-    // Nodes of a scope mostly come one after the other: remember the last.
+    // Nodes of a scope are mostly consecutive, so the last scope is remembered.
     std::string_view last_scope;
     uint32_t last_row = kNone;
     for (uint32_t row = begin; row < end; ++row) {
@@ -206,13 +206,13 @@ class PathBuilder {
   const Paths& paths_;
   const Work work_;
   LooseRows rows_;
-  // Scopes that are no node. The names stay where they are, in the profile: a
-  // name of 100,000 scopes has as many prefixes.
+  // Scopes that are not nodes. Their names are views into the profile, because
+  // a name of 100,000 parts has as many prefixes.
   std::vector<HashedName> synthetic_names_;
   LocalNames synthetic_;
 };
 
-// The tree that the loader built. Scopes that no node is in have no row.
+// The tree that the loader built. Scopes without nodes have no row.
 ScopeTree BuildFromScopes(const Profile& profile, const Work& work) {
   const NodeTable& nodes = profile.nodes();
   const Scopes& scopes = profile.graph().scopes;
@@ -279,7 +279,8 @@ struct Spill {
   int64_t definitions = 0;
 };
 
-// `spills` are of ancestors of one row, the lowest last: one walk to the root.
+// `spills` are of ancestors of one row, the lowest last, so one walk to the
+// root adds them all.
 void AddSpills(const std::vector<Spill>& spills, const ScopeTree& tree,
                std::vector<uint8_t>& kept, AccountedTree& t) {
   if (spills.empty()) return;
@@ -324,9 +325,9 @@ std::shared_ptr<const AccountedTree> AccountScope(
   t.accounted.assign(size, 0);
   std::vector<uint8_t> kept(size, 0);
 
-  // Rows are in pre-order, so the parents that rows of a range have outside of
-  // it are ancestors of its first row. What goes to them is collected, and
-  // added when all ranges are done.
+  // Rows are in pre-order, so a parent outside of a range is an ancestor of the
+  // range's first row. Sums for such parents are collected, and added when all
+  // ranges are done.
   const size_t num_parts = NumRanges(context.work(), size);
   std::vector<std::vector<Spill>> spills(num_parts);
   ParallelFor(context.work(), num_parts, [&](size_t i) {
@@ -340,7 +341,7 @@ std::shared_ptr<const AccountedTree> AccountScope(
           node == kNone ? accounts_scopes : accounted[nodes.types[node]] > 0;
       if (!t.accounted[row] && !kept[row]) continue;
       kept[row] = 1;
-      // Also of a row that is not accounted: the reference does.
+      // Rows that are not accounted count too, as in the reference.
       AddStats(t.total[row], t.self(row));
       ++t.definitions[row];
       const uint32_t parent = tree.parent[row];

@@ -1,10 +1,11 @@
 // The scope view: nodes as a hierarchy of names, like files in directories.
 //
-// A name scope that is no node itself gets a synthetic row. Behaviour:
-// reference spec 5.
+// A name scope that is not a node gets a synthetic row. Behaviour: reference
+// spec 5.
 //
-// The hierarchy is the profile's table of scopes, in which a scope and a node
-// of one name are two rows; without one, names are paths (name_path.h).
+// The profile's table of scopes is the hierarchy; a scope and a node of the
+// same name are two rows then. Without that table, names are paths
+// (name_path.h).
 
 #ifndef TFPROF_VIEWS_SCOPE_H_
 #define TFPROF_VIEWS_SCOPE_H_
@@ -23,7 +24,7 @@ inline constexpr std::string_view kScopeParentType = "_kTFScopeParent";
 // Rows in pre-order: parents before children, siblings by name. Row 0 is the
 // root. Built once; names point into the profile or into the tree. A name is
 // the labels from below the root down to the row, with '/' between them: two
-// rows may have the same.
+// rows may have the same name.
 struct ScopeTree {
   StringPool name_pool;
   std::vector<std::string_view> names;

@@ -136,9 +136,9 @@ class Displayer {
     return true;
   }
 
-  // Depth-first without recursion: graphs are a million nodes deep. The rows
-  // that a visited row yields (itself when shown, else those below it) are on
-  // results_, above those of its earlier siblings.
+  // Depth-first without recursion: graphs are a million nodes deep. A visited
+  // row puts itself on results_ if it is shown, else the shown rows below it,
+  // after those of its earlier siblings.
   uint32_t ShowFrom(const std::vector<uint32_t>& top) {
     std::vector<Frame> stack;
     const auto enter = [&](uint32_t row, int32_t depth) {
@@ -146,13 +146,14 @@ class Displayer {
       const bool too_deep = depth > options_.max_depth;
       if (code_ && (trimmed || too_deep) && row != kRootRow) return;
       const bool shown = ShouldShow(row, depth);
-      // A row without visits is done at once; next counts past its children.
+      // The children of a trimmed or too deep row are not visited: `next`
+      // starts after them.
       const bool visit = !trimmed && !too_deep;
       stack.push_back(
           {row, depth, shown, visit ? 0 : kNone, results_.size(), false});
     };
     enter(kRootRow, 1);
-    // Start rows come from anywhere.
+    // Start rows may be anywhere in the tree, so names are not in order.
     stack.back().lifted = !start_.matches_all();
     while (!stack.empty()) {
       Frame& frame = stack.back();
@@ -174,7 +175,7 @@ class Displayer {
 
   void Close(const Frame& frame) {
     const auto begin = results_.begin() + static_cast<ptrdiff_t>(frame.results);
-    // The children of a scope are in the order of their names.
+    // The children of a scope are in the order of their names already.
     if (view_ != View::kScope || frame.lifted ||
         options_.order != ViewOptions::Order::kName) {
       Sort(begin, results_.end());
@@ -202,7 +203,7 @@ class Displayer {
     return displayed_only_ ? totals_[shown] : tree_.total[shown_[shown].row];
   }
 
-  // Stable. Rows mostly come in order already: asking first is cheaper than
+  // Stable. Rows are mostly in order already, and a check is cheaper than
   // sorting.
   template <typename Less>
   static void SortUnlessSorted(std::vector<uint32_t>::iterator begin,
@@ -262,7 +263,7 @@ class Displayer {
   const bool displayed_only_;
   const ViewOptions& options_;
   const RegexList start_, trim_, show_, hide_;
-  const bool thresholds_;          // some row may miss one
+  const bool thresholds_;          // some row may be below one
   std::vector<uint32_t> results_;  // into shown_
   std::vector<Shown> shown_;
   std::vector<uint32_t> shown_children_;  // into shown_

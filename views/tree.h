@@ -1,5 +1,5 @@
 // AccountedTree: the rows of a scope, graph or code view after accounting, and
-// what is common to showing them.
+// the rules for showing them, which the three views share.
 //
 // Row 0 is the root, `_TFProfRoot`; the children of a row are the rows that
 // were accounted or have accounted descendants, in the view's own order. A row
@@ -59,11 +59,11 @@ void FindNegative(AccountedTree& tree, const Work& work);
 void LinkChildren(const std::vector<uint32_t>& parent,
                   const std::vector<uint8_t>& kept, AccountedTree& tree);
 
-// A row that a display option left to see.
+// A row that the display options show.
 struct ShownRow {
   uint32_t row = 0;
   uint32_t depth = 0;  // number of shown rows above it; the root has 0
-  // When the depth-first walk left the row: its place among the shown rows.
+  // Its place among the shown rows in post-order.
   uint32_t closed = 0;
 };
 
@@ -77,8 +77,8 @@ struct ShownRows {
 };
 
 // Start, trim, depth, filter, order and displayed-only re-accounting, as the
-// reference does them (spec 4.5 to 4.8, 5.2, 6.2, 8.3). `view` selects between
-// the rules of scope and graph, and those of code.
+// reference does them (spec 4.5 to 4.8, 5.2, 6.2, 8.3). `view` selects the
+// rules: those of scope and graph, or those of code.
 ShownRows Display(const AccountedTree& tree, View view,
                   const ViewOptions& options);
 

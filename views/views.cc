@@ -18,8 +18,8 @@ std::vector<NodeId> Report::NodesOf(const Row& row) const {
   return nodes;
 }
 
-// True when what was accounted is for something else; it is then for
-// `options`.
+// True if `options` need another accounting than the last one, which they then
+// replace.
 bool Views::Accounting::Update(const ViewOptions& options) {
   const int64_t wanted = std::max<int64_t>(options.step, -1);
   if (valid && step == wanted && flops == options.flops &&

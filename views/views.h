@@ -36,8 +36,8 @@ class Views {
   const ScopeTree& scope();
   const CodeTree& code();
 
-  // The one T of these views, made of the profile at first use: what a reader
-  // of views (the advisor) computed, kept for the next that needs it.
+  // The one object of type T of these views, made from the profile at first
+  // use. It keeps what a user of views (the advisor) computed for the next one.
   template <typename T>
   T& Kept() {
     std::shared_ptr<void>& kept = kept_[typeid(T)];

@@ -1,12 +1,13 @@
 // The frames of a profile's call stacks in the wire format of CodeDef, which op
 // logs and ProfileProtos have in common.
 //
-// A node of a model repeats some 20 frames of its neighbours, and they are most
-// of such a file: each frame is encoded once, and copied. Trace strings get ids
-// of their own, in the order of the nodes; 0 is "none" as in Python's logs, and
-// an unknown string becomes "<unknown>", because the reference dies on an id
-// that is not in the table. Holds the encoded frames, some 20 bytes each. The
-// profile must outlive it. Any number of threads may read it.
+// Nodes of a model share most of their some 20 frames with their neighbours,
+// and frames are most of such a file, so each frame is encoded once and copied.
+// Trace strings get ids of their own, in the order of the nodes; 0 is "none" as
+// in Python's logs, and an unknown string becomes "<unknown>", because the
+// reference crashes on an id that is not in the table. Holds the encoded
+// frames, some 20 bytes each. The profile must outlive it. Any number of
+// threads may read it.
 
 #ifndef TFPROF_EXPORTERS_FORMATS_ENCODED_FRAMES_H_
 #define TFPROF_EXPORTERS_FORMATS_ENCODED_FRAMES_H_
@@ -45,14 +46,15 @@ class EncodedFrames {
   absl::flat_hash_map<StringId, int64_t> ids_;
 };
 
-// Encodes one CodeDef after the other. Most of a stack is that of the one
-// before, which is kept. One for each thread.
+// Encodes one CodeDef after the other. Keeps the bytes of the last stack,
+// because the next one mostly begins with the same frames. Each thread needs
+// its own.
 class StackEncoder {
  public:
   StackEncoder(const Profile& profile, const EncodedFrames& frames)
       : stacks_(profile.graph().stacks), frames_(frames) {}
 
-  // Of a node's stack, which is not empty; valid until the next call.
+  // The CodeDef of a stack that is not empty; valid until the next call.
   std::string_view CodeDef(StackId stack);
 
  private:

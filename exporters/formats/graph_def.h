@@ -1,9 +1,9 @@
 // Writes the nodes of a profile as a GraphDef.
 //
-// A node that came from a GraphDef is copied as it was. Any other is made from
+// A node that came from a GraphDef is copied unchanged. Any other is made from
 // what the profile has: name, op, inputs, attributes, and the attributes
-// `shape` and `_output_shapes` from its shapes where they are not among them.
-// Loading the file gives the same nodes, ids and all.
+// `shape` and `_output_shapes`, which are made from its shapes if they are
+// missing. Loading the file gives the same nodes with the same ids.
 //
 // Written node by node: memory does not grow with the graph. Errors:
 // ResourceExhausted for a node beyond the 2 GiB of a protobuf message; errors
@@ -20,10 +20,10 @@
 
 namespace tfprof {
 
-// What the file could not say, by nodes.
+// What the file cannot hold, in numbers of nodes.
 struct GraphDefLosses {
-  // Made from the profile, which knows no placements, and which of the inputs
-  // are control inputs.
+  // Made from the profile, which has no placements and does not say which
+  // inputs are control inputs.
   int64_t rebuilt = 0;
   // Inputs had numbers with gaps between them.
   int64_t input_places = 0;

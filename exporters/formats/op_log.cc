@@ -20,7 +20,7 @@ constexpr uint32_t kMapKey = 1, kMapValue = 2;
 
 constexpr size_t kBufferBytes = 256 << 10;
 
-// The types of a node that neither its op nor its device gives.
+// The types of a node other than its op and its device.
 class CustomTypes {
  public:
   explicit CustomTypes(const Profile& profile) : profile_(profile) {}
@@ -69,12 +69,13 @@ void WriteOpLog(const Profile& profile, Sink& sink) {
     sink.Write(w.bytes());
     w.Truncate(0);
   };
-  // That there are call stacks is said by an entry with one, even an empty one.
-  bool says_stacks = !profile.graph().has_code_traces;
+  // An entry with a call stack, even an empty one, tells readers that the log
+  // has call stacks. True once there is one, or if there need not be one.
+  bool has_code_def = !profile.graph().has_code_traces;
   for (NodeId n = 0; n < nodes.size(); ++n) {
     const auto& types = custom_types.Of(n);
     const bool has_stack = nodes.stack[n] != kNoStack;
-    const bool last = n + 1 == nodes.size() && !says_stacks;
+    const bool last = n + 1 == nodes.size() && !has_code_def;
     if (types.empty() && nodes.FloatOps(n) == 0 && !has_stack && !last) {
       continue;
     }
@@ -91,7 +92,7 @@ void WriteOpLog(const Profile& profile, Sink& sink) {
         w.Bytes(entry_field::kCodeDef, "");
       }
     }
-    says_stacks |= has_stack;
+    has_code_def |= has_stack;
     if (w.size() > kBufferBytes) {
       flush();
       sink.Reached(n / static_cast<double>(nodes.size()));

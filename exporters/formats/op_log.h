@@ -1,8 +1,9 @@
 // Writes what a profile knows beyond graph and run metadata as an OpLogProto:
 // types that are neither op nor device, float operations, and call stacks.
 //
-// An entry for each node that has any of it. Written entry by entry, so memory
-// does not grow with the graph. Errors of writing are the sink's.
+// There is an entry for each node that has any of these. Written entry by
+// entry, so memory does not grow with the graph. Errors of writing are the
+// sink's.
 
 #ifndef TFPROF_EXPORTERS_FORMATS_OP_LOG_H_
 #define TFPROF_EXPORTERS_FORMATS_OP_LOG_H_

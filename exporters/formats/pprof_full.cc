@@ -105,7 +105,7 @@ class Encoder {
     w_.Uint64(pprof_value_type::kUnit, unit);
   }
 
-  // When a single step began, and how long it took, if nanoseconds can say it.
+  // Start and duration of a single step, if they fit into nanoseconds.
   void AddTime() {
     const Step* step = profile_.FindStep(report_.options.step);
     if (step == nullptr) return;
@@ -135,7 +135,7 @@ class Encoder {
     return true;
   }
 
-  // A row that is yet to be walked: under which shown row it stands.
+  // A row still to be visited, and the nearest shown row above it.
   struct Open {
     uint32_t row;
     uint32_t shown;
@@ -148,7 +148,8 @@ class Encoder {
     for (uint32_t i = 1; i < report_.rows.size(); ++i) {
       shown_of[report_.rows[i].view_row] = i;
     }
-    // Only shown rows count with it; the code view ignores it.
+    // With account_displayed_only, only shown rows count; the code view ignores
+    // it.
     const bool shown_only =
         report_.options.account_displayed_only && report_.view != View::kCode;
     std::vector<Open> open = {{kRootRow, kNone}};
@@ -180,7 +181,7 @@ class Encoder {
     return AddSample(node, StackOf(shown));
   }
 
-  // The shown row above each, by depth.
+  // Finds the shown row above each shown row, by depth.
   void FindCallers() {
     const std::vector<Report::Row>& rows = report_.rows;
     caller_.assign(rows.size(), kNone);

@@ -1,21 +1,22 @@
 // Any view as a profile for pprof (github.com/google/pprof), without the
-// reference's limits: every accounted node is a sample, also one on a row that
-// has shown rows below it, and several statistics can be in one file.
+// reference's limits: every accounted node is a sample, even on a row that has
+// shown rows below it, and several statistics can be in one file.
 //
 //   code          frames are the shown rows, a frame's line is its own
 //   scope, graph  frames are the shown rows, the innermost is mostly the node
 //   op            the node, called by its operation type
 //
-// A node counts to the shown row that it stands on or under; one under no shown
-// row is not in the file. Values are [1, each statistic]; labels are the node,
-// its op and its device. The first statistic is what pprof shows by default.
-// Strings are UTF-8 whatever the names are, ids count up from 1, and all
-// locations are in one mapping that says that it needs no symbols. Of a single
-// step, time and duration are those of its executions.
+// A node counts for its own row if that is shown, else for the nearest shown
+// row above it. A node without such a row is not in the file. Values are [1,
+// each statistic]; labels are the node, its op and its device. The first
+// statistic is what pprof shows by default. Strings are valid UTF-8 even where
+// names are not, ids count up from 1, and all locations are in one mapping that
+// says that it needs no symbols. For a single step, time and duration are those
+// of its executions.
 //
 // Units: microseconds, bytes or numbers, as the file says; nanoseconds since
-// the epoch for the time. Errors: InvalidArgument when a field is no number or
-// none is given, ResourceExhausted beyond the 2 GiB of a protobuf message.
+// the epoch for the time. Errors: InvalidArgument when a field is not a number
+// or none is given, ResourceExhausted beyond the 2 GiB of a protobuf message.
 
 #ifndef TFPROF_EXPORTERS_FORMATS_PPROF_FULL_H_
 #define TFPROF_EXPORTERS_FORMATS_PPROF_FULL_H_

@@ -212,6 +212,82 @@ TEST(FullPprofTest, SumsAreTheTotals) {
   EXPECT_EQ(ops.Describe(0), "Op > third [1,5] third");
 }
 
+TEST(FullPprofTest, GradientsAreFramesOfTheirOwn) {
+  const PprofFile file =
+      FullFile(CodeProfile(), View::kCode, AllRows(-1), Fields({kMicros}));
+  ASSERT_EQ(file.samples.size(), 2u);
+  EXPECT_EQ(file.Describe(0),
+            "main:main in /a/main.py:10 > model:build in /a/model.py:20 "
+            "[1,100] conv");
+  EXPECT_EQ(file.Describe(1),
+            "main:main (gradient) in /a/main.py:10 > "
+            "model:build (gradient) in /a/model.py:20 "
+            "[1,40] gradients/conv_grad/Bprop");
+}
+
+TEST(FullPprofTest, NodesOfHiddenLinesCountForTheLineAbove) {
+  ViewOptions options = AllRows(-1);
+  options.hide_names = {"model.*"};
+  // The code view ignores it.
+  options.account_displayed_only = true;
+  const PprofFile file =
+      FullFile(CodeProfile(), View::kCode, options, Fields({kMicros}));
+  ASSERT_EQ(file.samples.size(), 2u);
+  EXPECT_EQ(file.Describe(0), "main:main in /a/main.py:10 [1,100] conv");
+}
+
+TEST(FullPprofTest, NodesThatAreNotAccountedAreNotInTheFile) {
+  Maker maker;
+  maker.Run(maker.Node("a/b"), kCpu0, 10, 3);
+  const NodeId n = maker.Node("a");
+  maker.Run(n, kCpu0, 20, 4);
+  maker.builder().AddType(
+      n, maker.builder().mutable_graph().strings.Intern("mine"));
+  const Profile profile = maker.Build();
+  ViewOptions options = AllRows(-1);
+  options.account_types = {"mine"};
+  for (const View view : {View::kScope, View::kGraph, View::kOp}) {
+    const PprofFile file = FullFile(profile, view, options, Fields({kMicros}));
+    ASSERT_EQ(file.samples.size(), 1u);
+    EXPECT_EQ(file.samples[0].labels.at("node"), "a");
+    EXPECT_EQ(file.samples[0].values[1], 4);
+  }
+}
+
+TEST(FullPprofTest, LinesAndFilesThatAreNotKnown) {
+  Maker maker;
+  const NodeId n = maker.Node("n");
+  maker.Stack(n, {{"", 0, "f", 0}});
+  maker.Run(n, kCpu0, 10, 3);
+  const PprofFile file =
+      FullFile(maker.Build(), View::kCode, AllRows(-1), Fields({kMicros}));
+  ASSERT_EQ(file.samples.size(), 1u);
+  EXPECT_EQ(file.Describe(0), ":f [1,3] n");
+}
+
+TEST(FullPprofTest, AStepWithoutStartsHasNoTime) {
+  Maker maker;
+  maker.Run(maker.Node("a"), kCpu0, kNoStart, 3);
+  maker.Node("b");
+  const PprofFile file =
+      FullFile(maker.Build(), View::kScope, AllRows(0), Fields({kMicros}));
+  EXPECT_EQ(file.time_nanos, 0);
+  EXPECT_EQ(file.duration_nanos, 0);
+  ASSERT_EQ(file.samples.size(), 2u);
+  EXPECT_EQ(file.samples[0].labels.at("device"), kCpu0);
+  // A node that never ran has no label for its device.
+  EXPECT_FALSE(file.samples[1].labels.contains("device"));
+}
+
+TEST(FullPprofTest, AnEmptyProfileIsAValidFile) {
+  for (const View view : {View::kScope, View::kGraph, View::kOp, View::kCode}) {
+    const PprofFile file =
+        FullFile(Profile(), view, AllRows(-1), Fields({kMicros}));
+    EXPECT_EQ(file.samples.size(), 0u);
+    EXPECT_THAT(file.types, ElementsAre("nodes/count", "micros/microseconds"));
+  }
+}
+
 TEST(FullPprofTest, FieldsThatAreNoNumbers) {
   const Profile profile = CodeProfile();
   Views views(profile);

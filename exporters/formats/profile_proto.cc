@@ -57,12 +57,12 @@ constexpr uint32_t kValues = 1;  // of Tuple
 // An input whose source has no name.
 constexpr std::string_view kUnknownString = "<unknown>";
 
-// What one core encodes at a time, about; the file is written in this order.
+// About what one core encodes at a time. Pieces are written in their order.
 constexpr size_t kPieceBytes = 256 << 10;
-// Of a node, and of an execution, in real profiles.
+// The average size of a node, and of an execution, in real profiles.
 constexpr size_t kNodeBytes = 1000, kExecutionBytes = 200;
 
-// Entries of maps have both their fields, always.
+// Map entries always have both fields.
 void AddMapEntry(WireWriter& w, uint32_t field, int64_t key, int64_t value) {
   const WireMessage entry(w, field);
   w.Int64(kMapKey, key);
@@ -98,7 +98,7 @@ void SortStable(std::vector<T>& values, Key key) {
   }
 }
 
-// What all nodes need.
+// Data that the encoders of all pieces share.
 struct Common {
   explicit Common(const Profile& of) : profile(of), frames(of) {
     const DeviceTable& devices = profile.devices();
@@ -227,7 +227,7 @@ class NodeEncoder {
     }
   }
 
-  // Of each source, not each input: the last input of a source counts.
+  // One entry for each source, not for each input: the last input counts.
   void AddSourceOutputs(NodeId n) {
     outputs_.clear();
     for (uint32_t e = nodes_.edge_begin[n]; e < nodes_.edge_begin[n + 1]; ++e) {
@@ -335,7 +335,7 @@ class NodeEncoder {
     size_t index;
   };
 
-  // Nothing if none of `executions` has a time.
+  // Writes nothing if none of `executions` has a time.
   void AddTimes(uint32_t field, DeviceId device, const Step& step,
                 std::span<const Execution> executions) {
     const auto timed = [&](const Execution& e) {
@@ -388,13 +388,13 @@ class NodeEncoder {
   std::vector<Group> groups_;
   std::vector<size_t> group_begin_;  // by node of the piece
   StackEncoder stacks_;
-  // Of one node or execution; kept for their memory.
+  // Of one node or execution; members so that their memory is reused.
   std::vector<std::pair<NodeId, int32_t>> outputs_;
   std::vector<Execution> executions_;
   std::vector<MemoryDetail::Output> slots_;
 };
 
-// All but the nodes.
+// Everything except the nodes.
 void AddRest(const Common& common, WireWriter& w) {
   const GraphTables& graph = common.profile.graph();
   if (graph.has_code_traces) w.Int64(profile_field::kHasTrace, 1);
@@ -413,8 +413,8 @@ void AddRest(const Common& common, WireWriter& w) {
   }
 }
 
-// Nodes of a piece. Each piece looks into each step, so that there are fewer
-// of them where many steps hold little.
+// The number of nodes in a piece. Each piece visits each step, so pieces are
+// larger where many steps hold little.
 size_t NodesPerPiece(const Common& common) {
   const size_t nodes = common.profile.nodes().size();
   size_t groups = 0, executions = 0;

@@ -133,11 +133,12 @@ class Writer {
         [](const Item& a, const Item& b) { return a.section < b.section; });
   }
 
-  // Behind all others, if an earlier place would make it the node's device.
+  // After all others, if an earlier place would make it the node's canonical
+  // device.
   uint32_t Section(NodeId node, DeviceId device) const {
-    const DeviceId home = node == kNone ? kNone : nodes_.device[node];
-    const bool at_end =
-        home != kNone && device < home && profile_.devices()[device].canonical;
+    const DeviceId canonical = node == kNone ? kNone : nodes_.device[node];
+    const bool at_end = canonical != kNone && device < canonical &&
+                        profile_.devices()[device].canonical;
     return at_end ? static_cast<uint32_t>(profile_.devices().size()) + device
                   : device;
   }
@@ -181,7 +182,7 @@ class Writer {
       first = i == 0;
       if (i < detail_.memory.size()) memory = &detail_.memory[i];
     }
-    // What took no time at all counts as 1; the memory's time knows better.
+    // A duration of 0 was counted as 1. The time of the memory shows it.
     if (memory != nullptr && duration == 1 && memory->micros == start) {
       duration = 0;
     }
@@ -191,14 +192,15 @@ class Writer {
                              : std::span<const Allocation>());
   }
 
-  // Which memory of its record an execution has; loads the record's details. A
-  // record of a ProfileProto has the memory of all executions of the node.
+  // The index of an execution's memory in the details of its record, which are
+  // loaded here. A record of a ProfileProto has the memory of all executions of
+  // the node.
   size_t MemoryIndex(const Item& item, RecordRef record, NodeId node) {
     if (last_group_ != item.group || last_record_ != record ||
         item.index < counted_) {
-      const DeviceId home = nodes_.device[node];
+      const DeviceId canonical = nodes_.device[node];
       detail_ = profile_.RecordDetail(
-          record, home != kNone && profile_.devices()[home].on_cpu);
+          record, canonical != kNone && profile_.devices()[canonical].on_cpu);
       last_group_ = item.group;
       last_record_ = record;
       counted_ = step_.exec_begin(item.group);

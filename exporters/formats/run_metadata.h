@@ -1,14 +1,14 @@
 // Writes one step of a profile as a RunMetadata.
 //
-// An execution that came from a RunMetadata is copied as it was: label, thread,
-// nanoseconds and all. Any other is made from what the profile has: node,
+// An execution that came from a RunMetadata is copied unchanged, with label,
+// thread and nanoseconds. Any other is made from what the profile has: node,
 // device, start, duration, and the memory that its own device recorded.
-// Executions outside of groups (step.h) are written as well.
-// Loading the file after the GraphDef of the same profile gives the same step.
+// Executions outside of groups (step.h) are written as well. Loading the file
+// after the GraphDef of the same profile gives the same step.
 //
-// Devices stand in the order of the profile; a device stands a second time at
-// the end for executions of nodes that are at home on a later one, because the
-// first canonical device of a node in a file is the one that counts.
+// Devices are in the order of the profile. A device is written a second time at
+// the end for executions of nodes whose canonical device comes later, because a
+// reader takes the first canonical device of a node in a file.
 //
 // The lengths of the nested messages are computed in a pass of their own, so
 // that memory is 12 bytes per execution whatever they hold. Units:
@@ -24,12 +24,16 @@
 
 namespace tfprof {
 
-// What the file could not say.
+// What the file cannot hold.
 struct RunMetadataLosses {
-  int64_t rebuilt = 0;         // executions made from the profile
-  int64_t no_device = 0;       // nodes of the step without any execution
-  int64_t other_devices = 0;   // executions that count, but will not
-  int64_t unmatched_sums = 0;  // nodes whose executions do not add up to them
+  // Executions made from the profile.
+  int64_t rebuilt = 0;
+  // Nodes of the step without any execution.
+  int64_t no_device = 0;
+  // Executions that count in the profile, but not after the file is loaded.
+  int64_t other_devices = 0;
+  // Nodes whose sums are not those of their executions.
+  int64_t unmatched_sums = 0;
 
   RunMetadataLosses& operator+=(const RunMetadataLosses& other) {
     rebuilt += other.rebuilt;

@@ -115,7 +115,8 @@ class Encoder {
     return it->second.id;
   }
 
-  // The accounted nodes of all rows below shown row `i` that call nothing.
+  // Adds the accounted nodes of all rows without callees at or below shown row
+  // `i`.
   void AddSamples(uint32_t i) {
     std::vector<uint32_t> open = {report_.rows[i].view_row};
     while (!open.empty()) {
@@ -204,7 +205,7 @@ class Encoder {
   StringPool strings_;       // in the order of their indices
   StringPool names_;         // marked function names
   std::vector<ShownRow> shown_;
-  // By node: it stands on one row, so there is one sample of it.
+  // By node: a node is on one row, so it has one sample.
   std::map<std::string_view, Sample> samples_;
   std::map<Key, Function> functions_;
   std::map<Key, LocationEntry> locations_;

@@ -3,12 +3,12 @@
 // A sample is a graph node under a shown row that has no shown rows below it;
 // its stack are the callers of that row, its values [1, the selected
 // statistic]. As in the reference (spec 12), nodes on rows that have callees
-// are not in it, the location of a frame is told by its caller, and nodes of
-// hidden rows count to the shown row above.
+// are not in it, the caller of a frame gives its location, and nodes of hidden
+// rows count for the shown row above.
 //
 // Units: microseconds, bytes or numbers, as the profile says. Errors:
-// InvalidArgument for a field that is no number, ResourceExhausted beyond the
-// 2 GiB that a protobuf message may have.
+// InvalidArgument for a field that is not a number, ResourceExhausted beyond
+// the 2 GiB that a protobuf message may have.
 
 #ifndef TFPROF_EXPORTERS_REFERENCE_PPROF_H_
 #define TFPROF_EXPORTERS_REFERENCE_PPROF_H_

@@ -14,7 +14,11 @@
 namespace tfprof {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // A line for each part of a Profile message, in the order of the message.
 std::vector<std::string> DescribePprof(const std::string& bytes) {
@@ -100,6 +104,56 @@ TEST(PprofTest, NodesOfHiddenRowsCountAbove) {
           "5 cpu_micros", "6 microseconds", "7 CPU execution time."));
 }
 
+// As in the reference; pprof_full.h has them.
+TEST(PprofTest, NodesOfRowsThatCallOthersAreNotInIt) {
+  Maker maker;
+  const NodeId outer = maker.Node("outer"), inner = maker.Node("inner");
+  maker.Stack(outer, {{"/a/main.py", 10, "main", 1}});
+  maker.Stack(inner,
+              {{"/a/main.py", 10, "main", 1}, {"/a/model.py", 20, "build", 5}});
+  maker.Run(outer, kCpu0, 10, 100);
+  maker.Run(inner, kCpu0, 20, 40);
+  const Profile profile = maker.Build();
+  Views views(profile);
+  const auto bytes = EncodePprof(views.Show(View::kCode, AllRows(-1)), kMicros,
+                                 *views.context().NodeStats(-1));
+  ASSERT_TRUE(bytes.ok());
+  const std::vector<std::string> lines = DescribePprof(*bytes);
+  EXPECT_THAT(lines, Contains("sample 1=[1] 2=[1,40] 3.1=3 3.2=4"));
+  EXPECT_THAT(lines, Not(Contains(HasSubstr("outer"))));
+}
+
+TEST(PprofTest, NodesOfALineAreSamplesInTheOrderOfTheirNames) {
+  Maker maker;
+  for (const char* name : {"z", "a", "m"}) {
+    const NodeId n = maker.Node(name);
+    maker.Stack(n, {{"m.py", 1, "f", 1}});
+    maker.Run(n, kCpu0, 10, name[0]);
+  }
+  const Profile profile = maker.Build();
+  Views views(profile);
+  const auto bytes = EncodePprof(views.Show(View::kCode, AllRows(-1)), kMicros,
+                                 *views.context().NodeStats(-1));
+  ASSERT_TRUE(bytes.ok());
+  std::vector<std::string> samples;
+  for (const std::string& line : DescribePprof(*bytes)) {
+    if (line.starts_with("sample")) samples.push_back(line);
+  }
+  EXPECT_THAT(samples,
+              ElementsAre(HasSubstr("2=[1,97]"), HasSubstr("2=[1,109]"),
+                          HasSubstr("2=[1,122]")));
+}
+
+TEST(PprofTest, AnEmptyProfile) {
+  const Profile profile;
+  Views views(profile);
+  const auto bytes = EncodePprof(views.Show(View::kCode, AllRows(-1)), kMicros,
+                                 *views.context().NodeStats(-1));
+  ASSERT_TRUE(bytes.ok());
+  EXPECT_THAT(DescribePprof(*bytes), Contains(HasSubstr("micros")));
+  EXPECT_THAT(DescribePprof(*bytes), Not(Contains(HasSubstr("sample"))));
+}
+
 TEST(PprofTest, FieldsThatAreNoNumbers) {
   const Profile profile = CodeProfile();
   Views views(profile);
@@ -109,6 +163,10 @@ TEST(PprofTest, FieldsThatAreNoNumbers) {
       EncodePprof(views.Show(View::kCode, AllRows(-1)), Field::kDevice,
                   *views.context().NodeStats(-1));
   EXPECT_EQ(bytes.status().code(), absl::StatusCode::kInvalidArgument);
+  // It lists the words that may be selected.
+  EXPECT_THAT(
+      std::string(bytes.status().message()),
+      AllOf(HasSubstr("micros"), HasSubstr("bytes"), Not(HasSubstr("device"))));
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ std::string FieldDoc(Field field) {
   if (!field.is_stat()) return std::string(TextFieldOf(field).report_doc);
   const std::string_view doc = StatisticOf(field.stat()).report_doc;
   if (field != kMicros) return std::string(doc);
-  // It stands for all three times.
+  // It selects all three times.
   return fmt::format("{}\n{}\n{}", doc, StatisticOf(kCpuMicros).report_doc,
                      StatisticOf(kAcceleratorMicros).report_doc);
 }
@@ -96,13 +96,13 @@ class RowWriter {
 
   std::string& text() { return out_; }
 
-  // What could not be shown, by Report::Row::closed.
+  // Warnings of values that could not be shown, with Report::Row::closed.
   std::vector<std::pair<uint32_t, std::string>>& warnings() {
     return warnings_;
   }
 
  private:
-  // Between the entries of a row.
+  // Begins an entry of a row.
   void Entry() {
     if (!first_entry_) out_ += ", ";
     first_entry_ = false;
@@ -305,7 +305,7 @@ class RowWriter {
 };
 
 // Where each piece of work ends: rows for about a megabyte of text. Deep rows
-// are long, by their indentation; a tensor may be as long as it likes.
+// are long, by their indentation; a tensor may have any length.
 std::vector<size_t> CutRows(const Report& report) {
   constexpr size_t kPieceBytes = 1 << 20;
   constexpr size_t kUsualBytes = 64;  // of a row, without name and indentation
@@ -382,7 +382,7 @@ void WriteText(const Report& report, const TensorSource* tensors,
   } else {
     ParallelPipeline(work, pieces.size(), format, write);
   }
-  // In the order in which the reference leaves the rows.
+  // In the order in which the walk of the reference leaves the rows.
   std::stable_sort(
       warnings.begin(), warnings.end(),
       [](const auto& a, const auto& b) { return a.first < b.first; });

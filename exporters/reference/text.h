@@ -1,9 +1,9 @@
 // The reports of the reference tfprof, byte for byte.
 //
-// Formats are those of tensorflow/core/profiler/internal (spec 4.1 to 4.3,
-// 5.3, 5.4, 7.3, 7.4, 8.3). Names stand as they are in the profile: this is the
-// output that scripts and golden files compare. What a person sees on a
-// terminal is another exporter's matter.
+// Formats are those of tensorflow/core/profiler/internal (spec 4.1 to 4.3, 5.3,
+// 5.4, 7.3, 7.4, 8.3). Names are written as they are in the profile, because
+// scripts and golden files compare this output. The writers in tables/ make
+// what a terminal shows.
 
 #ifndef TFPROF_EXPORTERS_REFERENCE_TEXT_H_
 #define TFPROF_EXPORTERS_REFERENCE_TEXT_H_
@@ -19,14 +19,14 @@
 
 namespace tfprof {
 
-// What stands before a report: the warning about missing streams, if it is
-// due, the explanation of view and columns, and "Profile:".
+// The text before a report: the warning if streams are missing, the explanation
+// of view and columns, and "Profile:".
 std::string ReportPrefix(View view, FieldSet select,
                          bool misses_accelerator_stream);
 
-// Writes prefix and report. `tensors` (may be null) are the values for
-// `-select tensor_value`; what cannot be shown of them is told to `warn`, a
-// line at a time without its newline.
+// Writes prefix and report. `tensors` (may be null) are the values for `-select
+// tensor_value`; `warn` gets a line without its newline for each value that
+// cannot be shown.
 void WriteText(const Report& report, const TensorSource* tensors,
                const std::function<void(std::string_view)>& warn, Sink& sink,
                const Work& work = {});

@@ -129,7 +129,7 @@ class SmallModelTest : public ::testing::Test {
         views_.Show(view, options), nullptr, [](std::string_view) {}, sink);
     return sink.text();
   }
-  // What stands after "Profile:".
+  // The text after "Profile:".
   std::string Body(View view, const ViewOptions& options) {
     const std::string text = Text(view, options);
     constexpr std::string_view kProfile = "\nProfile:\n";
@@ -409,7 +409,7 @@ TEST_F(SmallModelTest, NothingSelected) {
             "Profile:\nnode name | \n_TFProfRoot ()\n");
 }
 
-// ---- What stands before and around
+// ---- Around the rows
 
 TEST(TextTest, MissingStreamsAreWarnedOf) {
   EXPECT_THAT(
@@ -473,10 +473,104 @@ TEST(TextTest, TensorValues) {
       [&](std::string_view line) { warnings.emplace_back(line); }, sink);
   EXPECT_THAT(sink.text(), HasSubstr("\n_TFProfRoot ()\n  w ()\n[1.50 -2.00 "
                                      "],\n  x ()\n    x/y ()\n"));
-  // Of a row after those of its children, as the reference does.
+  // The warning of a row comes after those of its children, as in the
+  // reference.
   EXPECT_THAT(warnings,
               ::testing::ElementsAre("Key x/y not found in checkpoint",
                                      "Key x not found in checkpoint"));
+}
+
+// A node on each of two lines, one below the other.
+Profile CodeOfTwoLines() {
+  ProfileBuilder builder;
+  GraphTables& graph = builder.mutable_graph();
+  const auto line = [&](StackId caller, std::string_view function) {
+    return graph.stacks.Push(caller,
+                             {.file = graph.strings.Intern("/m.py"),
+                              .function = graph.strings.Intern(function),
+                              .lineno = 1});
+  };
+  const NodeId outer = builder.AddNode("a", "Add", kNoRecord);
+  const NodeId inner = builder.AddNode("b", "Mul", kNoRecord);
+  graph.nodes.stack[outer] = line(kNoStack, "f");
+  graph.nodes.stack[inner] = line(graph.nodes.stack[outer], "g");
+  return std::move(builder).Build();
+}
+
+TEST(TextTest, TheCodeViewHasNoOccurrenceNorInputShapes) {
+  const Profile profile = CodeOfTwoLines();
+  Views views(profile);
+  ViewOptions options;
+  options.select = Select({kRunCount, Field::kInputShapes, Field::kOpTypes});
+  StringSink sink;
+  WriteText(
+      views.Show(View::kCode, options), nullptr, [](std::string_view) {}, sink);
+  EXPECT_THAT(
+      sink.text(),
+      HasSubstr("\n_TFProfRoot (, occurrence N/A in code view, input_shapes "
+                "N/A in code view)\n"
+                "  m.py:1:f (Add, occurrence N/A in code view, input_shapes "
+                "N/A in code view)\n"
+                "    m.py:1:g (Mul, occurrence N/A in code view, input_shapes "
+                "N/A in code view)\n"));
+}
+
+TEST(TextTest, TheCodeViewHasNoTensorValues) {
+  const Profile profile = CodeOfTwoLines();
+  Views views(profile);
+  ViewOptions options;
+  options.select = Select({Field::kTensorValue});
+  StringSink sink;
+  std::vector<std::string> warnings;
+  WriteText(
+      views.Show(View::kCode, options), nullptr,
+      [&](std::string_view line) { warnings.emplace_back(line); }, sink);
+  // The root too.
+  EXPECT_THAT(warnings, ::testing::SizeIs(3));
+  EXPECT_EQ(warnings[0], "code view has no tensor value to show");
+}
+
+TEST(TextTest, WithoutACheckpointThereAreNoTensorValues) {
+  ProfileBuilder builder;
+  AddNodeWithInputs(builder, "w", "VariableV2", {}, {2});
+  const Profile profile = std::move(builder).Build();
+  Views views(profile);
+  ViewOptions options;
+  options.select = Select({Field::kTensorValue});
+  StringSink sink;
+  std::vector<std::string> warnings;
+  WriteText(
+      views.Show(View::kScope, options), nullptr,
+      [&](std::string_view line) { warnings.emplace_back(line); }, sink);
+  EXPECT_THAT(sink.text(), HasSubstr("\n_TFProfRoot ()\n  w ()\n"));
+  EXPECT_TRUE(warnings.empty());
+}
+
+// Pieces of a megabyte are written in their order.
+TEST(TextTest, AReportOfSeveralPieces) {
+  constexpr int kNodes = 20000;
+  ProfileBuilder builder;
+  const std::string prefix(100, 'n');
+  for (int i = 0; i < kNodes; ++i) {
+    builder.AddNode(prefix + std::to_string(100000 + i), "Op", kNoRecord);
+  }
+  const Profile profile = std::move(builder).Build();
+  Views views(profile);
+  ViewOptions options;
+  options.select = Select({kParameters});
+  StringSink sink;
+  WriteText(
+      views.Show(View::kScope, options), nullptr, [](std::string_view) {},
+      sink);
+  const std::string& text = sink.text();
+  size_t at = text.find("_TFProfRoot");
+  for (int i = 0; i < kNodes; ++i) {
+    const size_t next =
+        text.find(std::to_string(100000 + i) + " (0/0 params)\n", at);
+    ASSERT_NE(next, text.npos) << i;
+    ASSERT_LT(next - at, 200u);
+    at = next;
+  }
 }
 
 }  // namespace

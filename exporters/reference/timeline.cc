@@ -20,15 +20,15 @@
 namespace tfprof {
 namespace {
 
-// What Chrome can open, by the reference's experience.
+// The largest file that Chrome can open, according to the reference.
 constexpr size_t kMaxTraceBytes = 200 * 1024 * 1024;
 constexpr size_t kBufferBytes = 64 * 1024;
-// Memory points that are closer together are left out.
+// Memory points that are closer together are skipped.
 constexpr int64_t kPointGapMicros = 100;
 constexpr int kMaxTopAllocations = 10;
 constexpr double kMega = 1000000.0;
 
-// The list of events, the one thing in the file.
+// Writes the list of events, which is all that the file has.
 class TraceWriter {
  public:
   explicit TraceWriter(Sink& sink) : sink_(sink) {
@@ -66,7 +66,7 @@ class TraceWriter {
         args, name, pid, time);
   }
 
-  // How much of the work is in what was added.
+  // Sets how much of the work the added events stand for.
   void Reached(size_t done, size_t all) {
     done_ = done;
     all_ = all;
@@ -103,9 +103,9 @@ class TraceWriter {
   bool first_ = true;
 };
 
-// The rows of a device's process, on which regions do not overlap. A tree of
-// minima over the ends of all lanes, because a device with a million regions
-// at a time has a million lanes.
+// The rows of a device's process, on which regions do not overlap. Keeps a tree
+// of minima over the ends of all lanes, because a device with a million regions
+// at the same time has a million lanes.
 class Lanes {
  public:
   // The first lane that is free from `start` on; it is taken until `end`.
@@ -185,7 +185,7 @@ class DeviceMemory {
     }
     const auto index = static_cast<uint32_t>(nodes_.size());
     nodes_.push_back(node);
-    // The first value holds from ever on, whatever its time.
+    // The first value holds from the beginning, whatever its time.
     held_.push_back(changes.begin()->second);
     int64_t held = held_.back();
     for (auto it = std::next(changes.begin()); it != changes.end(); ++it) {
@@ -264,7 +264,8 @@ class DeviceMemory {
     if (bytes > 0) holdings.insert({bytes, rank_[node]});
   }
 
-  // Largest first; each only if it fits into what the others left of `bytes`.
+  // Largest first; each only if it fits into what remains of `bytes` after the
+  // ones before it.
   std::string TopAllocations(const Profile& profile,
                              const std::set<Holding>& holdings,
                              int64_t bytes) const {
@@ -329,7 +330,8 @@ class GraphTimeline {
     }
     SortTimeNodes();
     AllocateLanes();
-    // Arrows are about as many as regions, and there are none on one device.
+    // There are about as many arrows as regions, and none if there is one
+    // device.
     const bool arrows = !time_nodes_.empty() &&
                         time_nodes_.front().rank != time_nodes_.back().rank;
     const size_t count = by_lane_.size();
@@ -372,8 +374,8 @@ class GraphTimeline {
     uint32_t lane;
   };
 
-  // The group of a node that ran in the step and on a known device, at a known
-  // time; kNone of others.
+  // The group of a node that ran in the step on a known device and at a known
+  // time; kNone for other nodes.
   uint32_t TrackedGroup(NodeId n) const {
     if (n == kNone || nodes_.device[n] == kNone) return kNone;
     const uint32_t group = step_.FindGroup(n);
@@ -422,7 +424,7 @@ class GraphTimeline {
     }
   }
 
-  // By device and start; of several at the same the first stays.
+  // Sorts by device and start; of several with the same, the first stays.
   void SortTimeNodes() {
     std::stable_sort(time_nodes_.begin(), time_nodes_.end(), Before);
     const auto same = [](const TimeNode& a, const TimeNode& b) {
@@ -482,8 +484,8 @@ class GraphTimeline {
     }
     const ListsByKey<NodeId> consumers(nodes_.size(), pairs);
 
-    // Sources by the time node that stands for their execution: not always
-    // their own, where two nodes start at the same time.
+    // Sources by the time node of their execution. It may be another node's,
+    // where two nodes start at the same time.
     pairs.clear();
     for (NodeId source = 0; source < nodes_.size(); ++source) {
       if (consumers[source].empty()) continue;
@@ -533,9 +535,9 @@ class GraphTimeline {
   }
 
   void AddMemory(NodeId n, uint32_t group) {
-    const DeviceId home = nodes_.device[n];
-    if (profile_.devices()[home].on_cpu) return;
-    DeviceMemory& memory = memory_[rank_[home]];
+    const DeviceId canonical = nodes_.device[n];
+    if (profile_.devices()[canonical].on_cpu) return;
+    DeviceMemory& memory = memory_[rank_[canonical]];
     const ExecutionDetail detail = CountedMemory(profile_, step_, group);
     int64_t persistent = PersistentBytes(detail);
     for (const auto& step : profile_.steps()) {
@@ -588,7 +590,7 @@ TimelineResult WriteGraphTimeline(const Report& report, int64_t step_id,
 
 TimelineResult WriteNestedTimeline(const Report& report, Sink& sink) {
   TraceWriter writer(sink);
-  // Where the next bar of a level begins: the first where its parent does.
+  // Where the next bar of a level begins. The first one begins with its parent.
   std::vector<int64_t> next = {0};
   uint32_t levels = 0;
   // Below a row without time, nothing is drawn.

@@ -7,9 +7,9 @@
 // 11): one line of compact JSON, keys in ascending order. Times are
 // microseconds.
 //
-// Text is written as it is made. What stays in memory is compact: 32 bytes for
-// each shown execution and 24 for each allocation, no matter how many arrows
-// there are. Errors of writing are the sink's.
+// Text is written as soon as it is made. What stays in memory is compact: 32
+// bytes for each shown execution and 24 for each allocation, for any number of
+// arrows. Errors of writing are the sink's.
 
 #ifndef TFPROF_EXPORTERS_REFERENCE_TIMELINE_H_
 #define TFPROF_EXPORTERS_REFERENCE_TIMELINE_H_
@@ -26,14 +26,14 @@ namespace tfprof {
 struct TimelineResult {
   // "<device> peak memory: 1.23 MB\n", for stdout.
   std::vector<std::string> peak_lines;
-  // Beyond what Chrome opens; the file is complete all the same.
+  // Larger than what Chrome opens; the file is complete nevertheless.
   bool over_200mb = false;
 };
 
-// Of one step for the rows of `report`, which is one of the graph view. For
-// the average the reference shows the view anew for each step, so that its
-// filters see that step: give a report of `step`. No events when `step` is not
-// listed.
+// Writes one step for the rows of `report`, which is a report of the graph
+// view. For the average, the reference makes a new report for each step, so
+// that filters apply to that step: pass a report of `step`. There are no events
+// when `step` is not listed.
 TimelineResult WriteGraphTimeline(const Report& report, int64_t step,
                                   Sink& sink);
 

@@ -126,8 +126,8 @@ TEST(GraphTimelineTest, MemoryCounters) {
         R"("name":"Top Allocations","ph":"C","pid":2,"tid":0,"ts":{}}})",
         bytes, time, hidden, first, second, rest, time);
   };
-  // The point at 1050 is too near to the one before; it still is the peak.
-  // What c holds at its first moment it holds from ever on.
+  // The point at 1050 is too near to the one before; it still is the peak. What
+  // c holds at its first moment, it holds from the beginning.
   EXPECT_THAT(text, HasSubstr(counters(1000, "5000000", "2.5 MB from a",
                                        "2.5 MB from b", "0.00") +
                               "," +
@@ -135,6 +135,127 @@ TEST(GraphTimelineTest, MemoryCounters) {
                                        "1.5 MB from a", "0.00")));
   EXPECT_THAT(result.peak_lines,
               ElementsAre(std::string(kGpu) + " peak memory: 6.00 MB\n"));
+}
+
+// A node that holds `megabytes` from 900 on, and ends at 1000 when
+// `in_use` megabytes are allocated.
+void Hold(Maker& maker, FakeDetails& details, uint32_t input,
+          const std::string& name, int64_t megabytes, int64_t in_use) {
+  const uint64_t offset = details.executions.size() + 1;
+  MemoryDetail m;
+  m.micros = 1000;
+  m.allocator_bytes_in_use = in_use * 1000000;
+  details.executions[offset] = {{m}, {{900, megabytes * 1000000}}};
+  maker.Run(maker.Node(name), kGpu, 990, 10, MakeRecordRef(input, offset));
+}
+
+TEST(GraphTimelineTest, TheTenLargestAllocations) {
+  Maker maker;
+  auto details = std::make_shared<FakeDetails>();
+  const uint32_t input = maker.builder().AddInput(details);
+  for (int i = 1; i <= 12; ++i) {
+    Hold(maker, *details, input, fmt::format("n{:02}", i), i, 100);
+  }
+  TimelineResult result;
+  const std::string text = GraphTrace(maker.Build(), &result);
+  // 12 + 11 + … + 3 of 100.
+  EXPECT_THAT(text, HasSubstr(R"("Not Displayed":"25.00 MB",)"
+                              R"("Top Allocation 00":"12 MB from n12",)"));
+  EXPECT_THAT(text, HasSubstr(R"("Top Allocation 09":"3 MB from n03"})"));
+  EXPECT_THAT(text, Not(HasSubstr("Top Allocation 10")));
+}
+
+TEST(GraphTimelineTest, AnAllocationThatDoesNotFitIsNotListed) {
+  Maker maker;
+  auto details = std::make_shared<FakeDetails>();
+  const uint32_t input = maker.builder().AddInput(details);
+  Hold(maker, *details, input, "a", 4, 5);
+  Hold(maker, *details, input, "b", 3, 5);  // 4 + 3 is more than 5
+  Hold(maker, *details, input, "c", 1, 5);
+  TimelineResult result;
+  EXPECT_THAT(GraphTrace(maker.Build(), &result),
+              HasSubstr(R"("Not Displayed":"0.00 MB",)"
+                        R"("Top Allocation 00":"4 MB from a",)"
+                        R"("Top Allocation 01":"1 MB from c",)"
+                        R"("Top Allocation 02":"N/A")"));
+}
+
+TEST(GraphTimelineTest, PersistentMemoryOfOtherStepsIsHeldFromTheBeginning) {
+  Maker maker;
+  auto details = std::make_shared<FakeDetails>();
+  const uint32_t input = maker.builder().AddInput(details);
+  Hold(maker, *details, input, "a", 0, 50);
+  MemoryDetail m;
+  m.accelerator_persistent_bytes = 7000000;
+  details->executions[2] = {{m}, {}};
+  maker.builder().AddExecutions(
+      1,
+      {{.node = 0,
+        .lane = DeviceLane(kGpu, maker.builder().mutable_graph()),
+        .start = 5000,
+        .duration = 1,
+        .record = MakeRecordRef(input, 2)}},
+      {});
+  TimelineResult result;
+  EXPECT_THAT(GraphTrace(maker.Build(), &result),
+              HasSubstr(R"("Top Allocation 00":"7 MB from a")"));
+}
+
+TEST(GraphTimelineTest, ACpuHasNoMemoryCounters) {
+  Maker maker;
+  auto details = std::make_shared<FakeDetails>();
+  const uint32_t input = maker.builder().AddInput(details);
+  MemoryDetail m;
+  m.micros = 1000;
+  m.allocator_bytes_in_use = 5;
+  details->executions[1] = {{m}, {{900, 5}}};
+  maker.Run(maker.Node("a"), kCpu0, 990, 10, MakeRecordRef(input, 1));
+  TimelineResult result;
+  EXPECT_THAT(GraphTrace(maker.Build(), &result),
+              Not(HasSubstr("mem usage on:")));
+  EXPECT_THAT(result.peak_lines, IsEmpty());
+}
+
+TEST(GraphTimelineTest, EachTurnOfALoopHasAnArrowToEachTurn) {
+  Maker maker;
+  const NodeId source = maker.Node("source");
+  const NodeId reader = maker.Node("reader", {source});
+  for (int turn = 0; turn < 3; ++turn) {
+    maker.Run(source, kCpu0, 100 + 10 * turn, 5);
+    maker.Run(reader, kCpu1, 200 + 10 * turn, 5);
+  }
+  TimelineResult result;
+  const std::string text = GraphTrace(maker.Build(), &result);
+  EXPECT_THAT(text, HasSubstr(R"("id":9,)"));
+  EXPECT_THAT(text, Not(HasSubstr(R"("id":10,)")));
+}
+
+TEST(GraphTimelineTest, HiddenNodesHaveNeitherRegionsNorArrows) {
+  Maker maker;
+  const NodeId source = maker.Node("source");
+  const NodeId reader = maker.Node("reader", {source});
+  maker.Run(source, kCpu0, 100, 5);
+  maker.Run(reader, kCpu1, 200, 5);
+  const Profile profile = maker.Build();
+  Views views(profile);
+  ViewOptions options = AllRows(0);
+  options.hide_names = {"reader"};
+  StringSink sink;
+  WriteGraphTimeline(views.Show(View::kGraph, options), 0, sink);
+  EXPECT_THAT(sink.text(), HasSubstr(R"("name":"source","ph":"X")"));
+  EXPECT_THAT(sink.text(), Not(HasSubstr("reader")));
+  EXPECT_THAT(sink.text(), Not(HasSubstr("DataFlow")));
+}
+
+TEST(GraphTimelineTest, ExecutionsWithoutAStartAreNotDrawn) {
+  Maker maker;
+  const NodeId n = maker.Node("n");
+  maker.Run(n, kCpu0, kNoStart, 7);
+  maker.Run(n, kCpu0, 100, 5);
+  TimelineResult result;
+  const std::string text = GraphTrace(maker.Build(), &result);
+  EXPECT_THAT(text, HasSubstr(R"("dur":5)"));
+  EXPECT_THAT(text, Not(HasSubstr(R"("dur":7)")));
 }
 
 // Lanes and flows by brute force would take minutes and gigabytes.
@@ -199,6 +320,37 @@ TEST(NestedTimelineTest, ChildrenFillTheirParent) {
                 region("a", 1, 0, 7) + "," + level(2) + "," +
                 region("a/x", 2, 0, 3) + "," + region("a/y", 2, 3, 4) + "," +
                 region("b", 1, 7, 5) + "," + region("b/x", 2, 7, 5) + "]}\n");
+}
+
+TEST(NestedTimelineTest, LinesOfCode) {
+  Maker maker;
+  const NodeId a = maker.Node("a"), b = maker.Node("b");
+  maker.Stack(a, {{"m.py", 1, "f", 1}, {"m.py", 2, "\"g\"", 1}});
+  maker.Stack(b, {{"m.py", 1, "f", 1}, {"m.py", 3, "h", 1}});
+  maker.Run(a, kCpu0, 10, 3);
+  maker.Run(b, kCpu0, 20, 4);
+  const Profile profile = maker.Build();
+  Views views(profile);
+  StringSink sink;
+  EXPECT_FALSE(WriteNestedTimeline(views.Show(View::kCode, AllRows(-1)), sink)
+                   .over_200mb);
+  EXPECT_THAT(sink.text(),
+              HasSubstr(R"("cat":"Op","dur":7,"name":"m.py:1:f","ph":"X",)"
+                        R"("pid":1,"tid":0,"ts":0})"));
+  EXPECT_THAT(sink.text(),
+              HasSubstr(R"("dur":3,"name":"m.py:2:\"g\"","ph":"X","pid":2,)"
+                        R"("tid":0,"ts":0})"));
+  EXPECT_THAT(sink.text(),
+              HasSubstr(R"("dur":4,"name":"m.py:3:h","ph":"X","pid":2,)"
+                        R"("tid":0,"ts":3})"));
+}
+
+TEST(NestedTimelineTest, ARootWithoutTimeIsDrawn) {
+  const Profile profile;
+  Views views(profile);
+  StringSink sink;
+  WriteNestedTimeline(views.Show(View::kScope, AllRows(-1)), sink);
+  EXPECT_THAT(sink.text(), HasSubstr(R"("dur":0,"name":"_TFProfRoot")"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Attributes of nodes where they stand: map entries of a node's record, in
-// GraphDef as in ProfileProto. What is in them: profile/attr_value.h.
+// Reads the attributes of a node from its record, where they are map entries,
+// in GraphDef as in ProfileProto. profile/attr_value.h reads their values.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_ATTRIBUTES_H_
 #define TFPROF_LOADERS_TENSORFLOW_ATTRIBUTES_H_
@@ -11,8 +11,8 @@
 
 namespace tfprof {
 
-// The entries of the map field `number` of a node's record, last one of a key
-// only, in order of the keys' first sight.
+// The entries of the map field `number` of a node's record, in the order in
+// which their keys first occur. Of equal keys the last value counts.
 AttributeList ReadAttributes(std::string_view node_record, uint32_t number);
 
 }  // namespace tfprof

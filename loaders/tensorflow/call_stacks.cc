@@ -19,8 +19,8 @@ bool CallStackReader::ReadCodeDef(std::string_view code_def, StackId& stack) {
   WireReader r(code_def);
   while (r.Next()) {
     if (r.tag() != LengthTag(1)) continue;
-    // As long as the bytes are those of the stack before, so is the stack: of
-    // the 20 frames of a node of a model, 18 are its neighbour's.
+    // While the bytes are those of the stack before, the frames are the same:
+    // of the 20 frames of a node of a model, 18 are those of its neighbour.
     if (depth < last_stack_.size() && last_stack_[depth].bytes == r.view()) {
       stack = last_stack_[depth++].stack;
       continue;

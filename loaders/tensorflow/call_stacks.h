@@ -1,5 +1,5 @@
 // Reads the call stacks of one file: CodeDef messages, whose strings are ids
-// into a table of the file. An OpLogProto has them, and a ProfileProto.
+// into a table of the file. OpLogProtos and ProfileProtos have them.
 //
 //   CallStackReader stacks(builder);
 //   stacks.AddString(entry);             // of each entry of id_to_string

@@ -6,7 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "loaders/load_testing.h"
+#include "loaders/binary_testing.h"
 #include "proto/tfprof_log.pb.h"
 #include "util/wire.h"
 

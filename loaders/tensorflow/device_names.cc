@@ -33,7 +33,7 @@ Device Classify(std::string_view lower) {
           .on_cpu = lower.find("cpu") != lower.npos};
 }
 
-// "14", of one stream.
+// The number of a stream from a text such as "14".
 int64_t StreamNumber(std::string_view text) {
   int64_t number = 0;
   const char* end = text.data() + text.size();
@@ -49,7 +49,7 @@ bool ConsumePrefix(std::string_view& s, std::string_view prefix) {
   return true;
 }
 
-// What the records of a device are.
+// Sets what the records of a device are.
 void SetKind(const DeviceNameParts& parts, const Device& device, Lane& lane) {
   if (parts.pseudo.empty()) {
     lane.kind = device.canonical && device.on_gpu ? LaneKind::kLaunches
@@ -93,9 +93,11 @@ void SetJob(Process& process) {
     }
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  process.label = std::string(job);
-  process.label += '/';
-  process.label += task;
+  process.label = job.empty() ? std::string_view(process.name) : job;
+  if (!job.empty() && !task.empty()) {
+    process.label += '/';
+    process.label += task;
+  }
   // A job that is not the first part of the name is no job.
   if (!std::string_view(process.name).starts_with("/job:")) return;
   process.job = job;

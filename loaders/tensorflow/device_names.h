@@ -1,4 +1,4 @@
-// What the device names of TensorFlow 1 say. The one place that reads them.
+// Reads the device names of TensorFlow 1. No other code does.
 //
 // Names are lower case ("/job:w/replica:0/task:0/device:gpu:0"). A run metadata
 // file spreads one GPU over many names, of which some are pseudo devices:
@@ -11,7 +11,7 @@
 //   /device:gpu:0/memcpy                   its copies, all of them
 //   /device:gpu:0/sync, …/stream:15<…>     neither
 //
-// A pseudo device is behind '/' or ':'. Each name is one lane of a profile.
+// A pseudo device follows '/' or ':'. Each name is one lane of a profile.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_DEVICE_NAMES_H_
 #define TFPROF_LOADERS_TENSORFLOW_DEVICE_NAMES_H_
@@ -36,9 +36,10 @@ struct DeviceNameParts {
 // `name` is in lower case; the parts point into it.
 DeviceNameParts SplitDeviceName(std::string_view name);
 
-// The attributes of a device, by a name in any case. They are the reference's,
-// literally: canonical is what ends in [device:]{cpu,gpu}:<n>, the others are
-// "stream:all", "gpu" and "cpu" anywhere in it.
+// The attributes of a device, by a name in any case. The rules are the
+// reference's: the name of a canonical device ends in [device:]{cpu,gpu}:<n>;
+// the other attributes are set by "stream:all", "gpu" and "cpu" anywhere in the
+// name.
 Device ClassifyDevice(std::string_view name);
 
 // The CPU that feeds a device: every "gpu:<n>" replaced by "cpu:0".

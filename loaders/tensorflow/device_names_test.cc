@@ -169,7 +169,9 @@ TEST(DeviceLaneTest, TheJobOfATask) {
   EXPECT_FALSE(worker.parameter_server);
   EXPECT_TRUE(process("/job:ps/replica:0/task:0/cpu:0").parameter_server);
   EXPECT_FALSE(process("/job:psi/task:0/cpu:0").parameter_server);
+  EXPECT_EQ(process("/job:ps/cpu:0").label, "ps");
   EXPECT_EQ(process("/replica:0/task:0/cpu:0").job, "");
+  EXPECT_EQ(process("/replica:0/task:0/cpu:0").label, "/replica:0/task:0");
   EXPECT_EQ(process("/cpu:0").job, "");
 }
 

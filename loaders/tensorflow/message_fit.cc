@@ -34,7 +34,7 @@ int Match(std::string_view bytes, const MessageSpec& spec, int depth,
     if (field == nullptr) return 0;
     ++fits;
     if (field->text && !LooksLikeText(r.view())) return 0;
-    // Without a budget nothing was looked at, which is no mismatch.
+    // With no budget left nothing is checked, so there is no mismatch.
     if (field->message != nullptr && depth < 4 && budget > 0 &&
         !r.view().empty()) {
       const int inner = Match(r.view(), *field->message, depth + 1, budget);
@@ -44,7 +44,8 @@ int Match(std::string_view bytes, const MessageSpec& spec, int depth,
     more = r.Next();
   }
   if (r.damaged()) {
-    // Cut off in a long field is still what it is; anything else is not.
+    // A file that ends inside a long field may still fit; other damage does
+    // not.
     if (r.rest().empty() || depth > 3) {
       return cut ? fits : fits > 0 && depth == 0 ? 1 : 0;
     }

@@ -1,8 +1,8 @@
 // How well a file fits a protobuf message, in binary or text form.
 //
-// Protobuf messages carry no magic number. A binary file is matched against
-// the first fields of a message (tags, wire types, nesting, strings that must
-// be text). A file that is cut off fits what there is of it. At most 256 fields
+// Protobuf messages carry no magic number. A binary file is matched against the
+// first fields of a message (tags, wire types, nesting, strings that must be
+// text). A file that is cut off is matched up to its end. At most 256 fields
 // are looked at, so a file of any size takes microseconds. A text file is known
 // by the name of its first field.
 
@@ -40,8 +40,8 @@ inline constexpr MessageSpec kIntEntrySpec = {kIntEntryFields};
 // The number of fields of a binary file that fit; 0: it is not this message.
 int CountFittingFields(std::string_view bytes, const MessageSpec& spec);
 
-// The name of the first field of a text file: its first word, behind blanks
-// and comments. Empty if what follows the word does not make it a field.
+// The name of the first field of a text file: its first word, after blanks and
+// comments. Empty if what follows the word does not make it a field.
 std::string_view FirstFieldOfText(std::string_view bytes);
 
 // The fit of a file whose text form begins with one of `words`. Of messages

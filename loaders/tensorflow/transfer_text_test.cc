@@ -73,5 +73,14 @@ TEST(TransferTextTest, TheOpOfALabel) {
   EXPECT_EQ(OpOfLabel("volta_sgemm_32x32 regs:57 (x)"), "");
 }
 
+TEST(TransferTextTest, LabelsWithoutAnOp) {
+  for (const std::string_view label :
+       {"", " = ", "a = ", "a =b(c)", "(a = b"}) {
+    EXPECT_EQ(OpOfLabel(label), "") << label;
+  }
+  EXPECT_EQ(OpOfLabel("a = ()"), "");
+  EXPECT_EQ(OpOfLabel(" = b("), "b");
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -216,7 +216,7 @@ class ConvertTest(unittest.TestCase):
         merged = self.path("merged")
         _, messages = self.run_program(a, b, "convert", "-to",
                                        "profile:outfile=" + merged)
-        self.assertIn("step 0 is in a file before it, with other executions "
+        self.assertIn("step 0 is in an earlier file, with other executions "
                       "on /job:localhost/replica:0/task:0/device:cpu:0: kept "
                       "as step 1", messages)
         # Float operations count for nodes that ran in some step, and more nodes
@@ -249,7 +249,7 @@ class ConvertTest(unittest.TestCase):
         _, messages = self.run_program(
             "--same_step=error", a, b, "convert", "-to",
             "profile:outfile=" + out, status=1)
-        self.assertIn("step 0 is in a file before it", messages)
+        self.assertIn("step 0 is in an earlier file", messages)
         self.assertIn("--same_step=renumber", messages)
         self.assertFalse(os.path.exists(out))
 
@@ -279,7 +279,7 @@ class ConvertTest(unittest.TestCase):
         merged = self.path("merged")
         _, messages = self.run_program(a, b, "convert", "-to",
                                        "profile:outfile=" + merged)
-        self.assertIn("step 0 is in a file before it, on other devices: added "
+        self.assertIn("step 0 is in an earlier file, on other devices: added "
                       "to it", messages)
         executions = [
             int(re.search(r"1 steps, (\d+) executions",

@@ -19,7 +19,7 @@
 //
 // Behaviour and formats: tensorflow/c/checkpoint_reader.cc,
 // core/util/tensor_bundle/tensor_bundle.cc, core/util/tensor_slice_reader.cc.
-// Messages that a person may know are TensorFlow's:
+// Messages that users know from TensorFlow are unchanged:
 //   Key <name> not found in checkpoint             (V2, NotFound)
 //   <name> not found in checkpoint file            (V1, NotFound)
 //   Sliced checkpoints are not supported           (V1, Unimplemented)
@@ -28,7 +28,7 @@
 //   Unsuccessful TensorSliceReader constructor: Failed to find any matching
 //       files for <path>                           (NotFound)
 //   Unable to open table file <file>: <status>     (DataLoss)
-// Strings are ours: tfprof aborts on them.
+// Reading strings is an addition: the reference aborts on them.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CHECKPOINT_H_
 #define TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CHECKPOINT_H_

@@ -24,7 +24,7 @@ absl::Status SystemError(const std::string& path, std::string_view what) {
 class DiskFiles : public CheckpointFiles {
  public:
   std::vector<std::string> Match(const std::string& pattern) const override {
-    // First as it stands: a path may hold the characters of a pattern.
+    // First as a plain path, which may hold the characters of a pattern.
     if (Exists(pattern)) return {pattern};
     std::vector<std::string> paths;
     glob_t found = {};

@@ -26,8 +26,8 @@ class CheckpointFiles {
  public:
   virtual ~CheckpointFiles() = default;
 
-  // The paths that match a shell pattern, ascending. A path that exists as it
-  // stands matches only itself.
+  // The paths that match a shell pattern, ascending. The path of an existing
+  // file matches only itself.
   virtual std::vector<std::string> Match(const std::string& pattern) const = 0;
 
   virtual bool Exists(const std::string& path) const = 0;

@@ -91,6 +91,23 @@ std::string WriteTable(const std::map<std::string, std::string>& entries) {
       .Finish();
 }
 
+TensorSliceProto Slice(
+    const std::vector<std::pair<int64_t, int64_t>>& extents) {
+  TensorSliceProto slice;
+  for (const auto& [start, length] : extents) {
+    TensorSliceProto::Extent* extent = slice.add_extent();
+    extent->set_start(start);
+    if (length >= 0) extent->set_length(length);
+  }
+  return slice;
+}
+
+TensorShapeProto Shape(const std::vector<int64_t>& sizes) {
+  TensorShapeProto shape;
+  for (const int64_t size : sizes) shape.add_dim()->set_size(size);
+  return shape;
+}
+
 std::vector<std::string> MemoryFiles::Match(const std::string& pattern) const {
   std::vector<std::string> paths;
   for (const auto& [path, bytes] : files_) {

@@ -13,6 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "loaders/tensorflow/checkpoint/checkpoint_files.h"
+#include "proto/checkpoint.pb.h"
 
 namespace tfprof {
 
@@ -42,7 +43,8 @@ class TableWriter {
  public:
   enum Compression : char { kPlain = 0, kSnappy = 1 };
 
-  // `last_key` stands in the index; it must not be below the block's keys.
+  // `last_key` is the block's key in the index; it must not be below the
+  // block's keys.
   TableWriter& AddBlock(std::string_view last_key, std::string_view contents,
                         Compression compression = kPlain);
   // The same, stored as it is under that kind of compression.
@@ -60,6 +62,10 @@ class TableWriter {
 
 // A table of one block with these entries.
 std::string WriteTable(const std::map<std::string, std::string>& entries);
+
+// A slice with these starts and lengths; a negative length: not given.
+TensorSliceProto Slice(const std::vector<std::pair<int64_t, int64_t>>& extents);
+TensorShapeProto Shape(const std::vector<int64_t>& sizes);
 
 // Bytes by path.
 using FileMap = std::map<std::string, std::string>;

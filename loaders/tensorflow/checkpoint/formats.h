@@ -1,6 +1,6 @@
 // The two checkpoint formats behind OpenCheckpoint(), and the few things that
-// both need. For loaders/checkpoint only: see checkpoint.h for what is promised
-// about messages, ownership and threads.
+// both need. For this folder only: checkpoint.h says what is promised about
+// messages, ownership and threads.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_FORMATS_H_
 #define TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_FORMATS_H_

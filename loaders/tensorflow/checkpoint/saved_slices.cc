@@ -111,8 +111,8 @@ absl::Status SavedSlices::Load(const std::vector<std::string>& paths,
   return absl::OkStatus();
 }
 
-// The types whose V1 form TensorFlow reads; what else there is has another
-// message, see checkpoint.h.
+// The types whose V1 form TensorFlow reads. Other types have another message,
+// see checkpoint.h.
 bool ReadByTensorFlow(int dtype) {
   switch (dtype) {
     case DT_FLOAT:

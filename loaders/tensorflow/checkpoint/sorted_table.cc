@@ -174,7 +174,7 @@ absl::StatusOr<SortedTable::Block> SortedTable::ReadBlock(
                                      &plain_size) ||
       plain_size / kSnappyMaxRatio > stored.size()) {
     return absl::DataLossError(
-        fmt::format("table block at byte {}: {} bytes of snappy can not hold "
+        fmt::format("table block at byte {}: {} bytes of snappy cannot hold "
                     "{} bytes; the file is damaged, copy or save it again",
                     offset, stored.size(), plain_size));
   }

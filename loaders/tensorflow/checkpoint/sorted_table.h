@@ -16,8 +16,8 @@
 // Errors: DataLoss for bytes that are not a table or whose checksum is wrong,
 // with offsets from the start of the file; messages do not name the file, which
 // the caller knows. Get() answers NotFound for an absent key. Work and memory
-// are linear in the bytes read: a snappy block can not claim more than its
-// bytes can hold, and blocks may not overlap.
+// are linear in the bytes read: a snappy block cannot claim more than its bytes
+// can hold, and blocks may not overlap.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_SORTED_TABLE_H_
 #define TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_SORTED_TABLE_H_

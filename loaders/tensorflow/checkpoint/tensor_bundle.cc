@@ -46,8 +46,8 @@ class TensorBundle : public TensorSource {
     BundleEntryProto entry;
   };
 
-  // An entry's bytes, which lie in one of the opened files, and words for
-  // where.
+  // An entry's bytes, which lie in one of the opened files, and their place for
+  // messages.
   struct Stored {
     const BundleEntryProto* entry;
     std::string_view bytes;

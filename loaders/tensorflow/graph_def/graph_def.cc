@@ -69,12 +69,13 @@ class GraphDefDetails : public DetailReader {
 
 // What one core parses at a time.
 constexpr size_t kPieceBytes = 1 << 20;
-// Pieces after which the size of the tables is guessed: some towers or layers.
+// The number of pieces from which the size of the tables is estimated: some
+// towers or layers.
 constexpr size_t kSamplePieces = 16;
 
-// What was read of a piece. Names are numbered within the piece, by first
-// sight, which is where most inputs have their source: interning, one piece
-// after the other, then has a third of the strings to look up.
+// The content of a piece. Names are numbered within the piece, in the order of
+// first use. Most inputs have their source in the same piece, so that
+// interning, one piece after the other, looks up a third of the strings only.
 struct Parsed {
   struct Input {
     uint32_t source = 0;  // into `names`
@@ -93,11 +94,12 @@ struct Parsed {
   std::vector<Input> inputs;  // of all nodes, one after the other
   std::vector<ShapeId> output_shapes;
   ShapeTable shapes;
-  size_t num_records = 0;  // nodes that were there, damaged ones included
+  size_t num_records = 0;  // of nodes, including damaged ones
   ImportLog log;
 };
 
-// "name", "name:output", "^name" (control): what is behind the name.
+// Cuts "name", "name:output" or "^name" (control) down to the name. Returns the
+// output.
 int32_t SplitInput(std::string_view& input) {
   int32_t output = 0;
   if (const size_t colon = input.find(':'); colon != input.npos) {
@@ -109,8 +111,8 @@ int32_t SplitInput(std::string_view& input) {
   return output;
 }
 
-// Most attributes are of no interest: true for a map entry that is key, then
-// value, then the end, with another key than those that are.
+// Most attributes are not needed. True for a map entry that is a key, then a
+// value, then the end, and whose key is not one of the needed ones.
 bool IsOtherAttribute(std::string_view entry) {
   if (entry.size() < 2 || entry[0] != LengthTag(1)) return false;
   const auto size = static_cast<unsigned char>(entry[1]);
@@ -256,8 +258,8 @@ class Loader {
   }
 
  private:
-  // Columns that double copy themselves again and again; so once some pieces
-  // are there, room is made as if the rest of the file were like them.
+  // Columns that grow copy themselves again and again. So after some pieces
+  // memory is reserved as if the rest of the file were like them.
   void Reserve(size_t bytes) {
     const NodeTable& nodes = builder_.graph().nodes;
     const double more = 1.05 * static_cast<double>(file_.bytes().size()) /
@@ -297,7 +299,7 @@ class Loader {
         context_.log.Add(
             ImportLog::kNotice, "duplicate node",
             fmt::format("{}: byte {}: node {} is defined twice; the first "
-                        "definition stays",
+                        "definition is kept",
                         file_.path(), node.offset,
                         piece.names[node.name].text));
         continue;

@@ -1,5 +1,10 @@
 #include "loaders/tensorflow/graph_def/graph_def.h"
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/load_testing.h"
@@ -67,6 +72,123 @@ TEST_F(GraphDefTest, FunctionsAreReadWhenAskedFor) {
   EXPECT_THAT(body.nodes[0].inputs, ElementsAre("a", "m:y:0", "^b"));
   ASSERT_THAT(body.nodes[0].attributes, SizeIs(1));
   EXPECT_EQ(body.nodes[0].attributes[0].first, "T");
+}
+
+// ---- The loader alone
+
+class GraphDefLoaderTest : public ::testing::Test {
+ protected:
+  absl::Status Load(const std::string& bytes) {
+    return LoadGraphDef(InputFile::FromBytes("g", bytes), context_);
+  }
+  absl::Status LoadText(std::string_view text) {
+    return Load(Binary<GraphDef>(text));
+  }
+  // "source:output" of each input of a node.
+  std::vector<std::string> InputsOf(NodeId n) const {
+    const GraphTables& graph = context_.builder.graph();
+    const NodeTable& nodes = graph.nodes;
+    std::vector<std::string> inputs;
+    for (uint32_t e = nodes.edge_begin[n]; e < nodes.edge_begin[n + 1]; ++e) {
+      inputs.push_back(
+          std::string(graph.strings.Get(nodes.edge_source[e])) + ":" +
+          std::to_string(nodes.edge_output.empty() ? 0 : nodes.edge_output[e]));
+      // To the reference every input is output 0.
+      EXPECT_TRUE(nodes.edge_seen_output.empty());
+    }
+    return inputs;
+  }
+
+  LoadContext context_;
+};
+
+TEST_F(GraphDefLoaderTest, DataAndControlInputs) {
+  ASSERT_TRUE(LoadText("node { name: 'n' input: ['a', 'b:2', '^c', '', ':1', "
+                       "'d:x', 'e:1:2'] }")
+                  .ok());
+  EXPECT_THAT(InputsOf(0),
+              ElementsAre("a:0", "b:2", "c:0", ":0", ":1", "d:0", "e:1"));
+}
+
+TEST_F(GraphDefLoaderTest, ShapesOfParametersAndOutputs) {
+  ASSERT_TRUE(LoadText("node { name: 'n' "
+                       "attr { key: 'T' value { i: 1 } } "
+                       "attr { key: 'shape' value { shape { dim { size: 2 } "
+                       "dim { size: -1 } } } } "
+                       "attr { key: '_output_shapes' value { list { "
+                       "shape { } shape { unknown_rank: true } "
+                       "shape { dim { size: 7 } } } } } }")
+                  .ok());
+  const GraphTables& graph = context_.builder.graph();
+  const NodeTable& nodes = graph.nodes;
+  EXPECT_THAT(graph.shapes[nodes.parameter_shape[0]], ElementsAre(2, -1));
+  EXPECT_THAT(graph.shapes[nodes.OutputShapeOf(0, 0)], ElementsAre(1));
+  EXPECT_EQ(nodes.OutputShapeOf(0, 1), kUnknownShape);
+  EXPECT_THAT(graph.shapes[nodes.OutputShapeOf(0, 2)], ElementsAre(7));
+}
+
+TEST_F(GraphDefLoaderTest, ASecondGraphAddsItsNewNodes) {
+  ASSERT_TRUE(LoadText("node { name: 'a' op: 'First' }").ok());
+  ASSERT_TRUE(
+      LoadText("node { name: 'a' op: 'Second' } node { name: 'b' }").ok());
+  const GraphTables& graph = context_.builder.graph();
+  ASSERT_EQ(graph.nodes.size(), 2u);
+  EXPECT_EQ(graph.strings.Get(graph.nodes.op[0]), "First");
+  EXPECT_EQ(CountOf(context_.log, "duplicate node"), 1);
+  EXPECT_FALSE(context_.log.damaged());
+}
+
+TEST_F(GraphDefLoaderTest, FilesThatAreNoGraphs) {
+  EXPECT_TRUE(Load("").ok());
+  const absl::Status no_nodes = Load("\x1a\x01x");
+  EXPECT_EQ(no_nodes.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(std::string(no_nodes.message()),
+            "g: no nodes in 3 bytes: not a GraphDef");
+  const absl::Status cut = Load("\x0a\x7fx");
+  EXPECT_EQ(cut.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(cut.message()),
+              ::testing::EndsWith("not a GraphDef, or cut off in its first "
+                                  "node"));
+}
+
+TEST_F(GraphDefLoaderTest, ADamagedNodeIsDroppedWithItsInputs) {
+  const std::string good = Binary<GraphDef>("node { name: 'a' input: 'x' }");
+  // An input, then a field that is longer than the node.
+  ASSERT_TRUE(Load("\x0a\x05\x1a\x01y\x0a\x7f" + good).ok());
+  ASSERT_EQ(context_.builder.graph().nodes.size(), 1u);
+  EXPECT_THAT(InputsOf(0), ElementsAre("x:0"));
+  EXPECT_EQ(CountOf(context_.log, "NodeDef dropped"), 1);
+}
+
+TEST_F(GraphDefLoaderTest, ADamagedAttributeIsDroppedAlone) {
+  ASSERT_TRUE(Load("\x0a\x07\x0a\x01n\x2a\x02\x0a\x7f").ok());
+  EXPECT_EQ(context_.builder.graph().nodes.size(), 1u);
+  EXPECT_EQ(CountOf(context_.log, "node attribute dropped"), 1);
+}
+
+// Pieces of a megabyte are parsed apart and added in their order.
+TEST_F(GraphDefLoaderTest, AGraphOfManyPieces) {
+  constexpr int kNodes = 30000;
+  GraphDef graph;
+  const std::string padding(100, 'p');
+  for (int i = 0; i < kNodes; ++i) {
+    NodeDef& node = *graph.add_node();
+    node.set_name(padding + std::to_string(i));
+    // Mostly in another piece.
+    node.add_input(padding + std::to_string((i + 15000) % kNodes));
+  }
+  const std::string bytes = graph.SerializeAsString();
+  ASSERT_GT(bytes.size(), size_t{5} << 20);
+  ASSERT_TRUE(Load(bytes).ok());
+  const GraphTables& tables = context_.builder.graph();
+  ASSERT_EQ(tables.nodes.size(), size_t{kNodes});
+  for (NodeId n = 0; n < kNodes; ++n) {
+    ASSERT_EQ(tables.strings.Get(tables.nodes.name[n]),
+              padding + std::to_string(n));
+    ASSERT_EQ(tables.nodes.Source(n, tables.nodes.edge_begin[n]),
+              (n + 15000) % kNodes);
+  }
+  EXPECT_EQ(context_.progress->done, static_cast<int64_t>(bytes.size()));
 }
 
 }  // namespace

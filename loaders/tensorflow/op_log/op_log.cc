@@ -63,7 +63,7 @@ bool OpLogLoader::ReadEntry(std::string_view bytes, CallStackReader& stacks) {
 absl::Status OpLogLoader::Load(const InputFile& file) {
   const std::string_view bytes = file.bytes();
   CallStackReader stacks(context_.builder);
-  // The table may come behind the entries that need it.
+  // The table may come after the entries that need it.
   WireReader table(bytes);
   size_t known = 0;
   while (table.Next()) {

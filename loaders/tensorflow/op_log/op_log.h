@@ -1,7 +1,7 @@
 // Loads a binary OpLogProto: what Python knew of the ops: types, float
 // operations, call stacks.
 //
-// Entries of unknown nodes are ignored; a node's first call stack stays, also
+// Entries of unknown nodes are ignored. A node keeps its first call stack, also
 // over several logs of one load. Behaviour: reference spec 2.3.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_OP_LOG_OP_LOG_H_
@@ -17,7 +17,7 @@
 
 namespace tfprof {
 
-// The op logs of one load, one after the other.
+// Loads the op logs of one load, one after the other.
 class OpLogLoader {
  public:
   // The context must outlive the loader.
@@ -30,8 +30,8 @@ class OpLogLoader {
   bool ReadEntry(std::string_view bytes, CallStackReader& stacks);
 
   LoadContext& context_;
-  // Nodes that some log gave a call stack, if only an empty one; may be shorter
-  // than the nodes.
+  // By node: whether a log gave it a call stack, even an empty one. May be
+  // shorter than the table of nodes.
   std::vector<bool> has_stack_;
 };
 

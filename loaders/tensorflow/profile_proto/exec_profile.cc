@@ -144,8 +144,8 @@ bool ReadExecProfile(std::string_view bytes, RecordRef ref,
   }
   // TensorFlow writes nothing where it has no start.
   sums.has_span = sums.start != 0;
-  // Devices that only were seen (streams, copies) become records without a
-  // time, so that nothing that the file said is lost.
+  // Devices without times (streams, copies) become records without a start, so
+  // that nothing in the file is lost.
   std::vector<DeviceId> timed;
   for (auto r = records.begin() + first; r != records.end(); ++r) {
     if (timed.empty() || timed.back() != r->lane) timed.push_back(r->lane);

@@ -14,8 +14,8 @@ namespace tfprof {
 
 // Fills `sums` (all but the node) and appends to `records` (without a node,
 // with `ref`); at least one record, so that the group exists. Devices are
-// interned in `devices`, in lower case; lanes of records are their ids in it.
-// A time of 0 or less is none. False: damaged.
+// interned in `devices`, in lower case; lanes of records are their ids in it. A
+// start of 0 or less is a missing one. False: damaged.
 bool ReadExecProfile(std::string_view bytes, RecordRef ref,
                      DeviceTable& devices, GroupSums& sums,
                      std::vector<ExecutionRecord>& records);

@@ -27,8 +27,8 @@ std::span<const ExecutionRecord> RecordsOf(const FileStep& step, size_t group) {
   return {step.records.data() + begin, end - begin};
 }
 
-// Whether group `g` of `known` has all of `records`, in their order; with
-// nothing else in it, also the same sums.
+// Whether group `g` of `known` has all of `records`, in their order. If it has
+// no others, the sums must be the same too.
 bool HasAll(const Step& known, uint32_t g, const GroupSums& sums,
             std::span<const ExecutionRecord> records) {
   size_t next = 0;
@@ -59,7 +59,7 @@ Compared Compare(const Step& known, const FileStep& step, size_t num_lanes) {
   if (known.num_groups() == 0 || step.sums.empty()) {
     return {.relation = Relation::kNew};
   }
-  // Its executions were dropped: nobody can tell any more.
+  // Its executions were dropped, so they cannot be compared.
   if (known.aggregated) return {.relation = Relation::kClash};
   bool same = true;
   for (size_t i = 0; same && i < step.sums.size(); ++i) {
@@ -131,7 +131,8 @@ class Adder {
     FreeSteps free(builder, steps_);
     std::vector<int64_t> same, apart, merged, clashing, renumbered;
     std::string device;
-    // All is decided before anything is done: an error leaves nothing behind.
+    // All decisions are made before anything is added, so that an error adds
+    // nothing.
     std::vector<std::pair<int64_t, FileStep*>> added;
     for (auto& [id, step] : steps_) {
       const Step* known = FindFinished(builder, id);
@@ -164,7 +165,7 @@ class Adder {
     const std::string where = device.empty() ? "" : " on " + device;
     if (!clashing.empty() && context_.same_step == SameStep::kError) {
       return absl::FailedPreconditionError(fmt::format(
-          "{}: {} in a file before it, with other executions{}; "
+          "{}: {} in an earlier file, with other executions{}; "
           "--same_step=renumber keeps both, --same_step=merge adds them up",
           path_, Is(clashing), where));
     }
@@ -174,18 +175,18 @@ class Adder {
       if (step->listed) builder.AddStep(id);
       builder.AddGroups(id, std::move(step->sums), std::move(step->records));
     }
-    // As columns, which the next file is compared with.
+    // Makes columns, with which the next file is compared.
     builder.FinishSteps(ids);
     Note("step saved twice", same,
-         "in a file before it, with the same executions: read once");
+         "in an earlier file, with the same executions: read once");
     Note("step of several workers", apart,
-         "in a file before it, on other devices: added to it");
+         "in an earlier file, on other devices: added to it");
     Note("step merged", merged,
-         fmt::format("in a file before it, with other executions{}: added to "
+         fmt::format("in an earlier file, with other executions{}: added to "
                      "it",
                      where));
     Note("step renumbered", clashing,
-         fmt::format("in a file before it, with other executions{}: kept as {} "
+         fmt::format("in an earlier file, with other executions{}: kept as {} "
                      "(--same_step=merge adds them up)",
                      where, Named(renumbered)));
     return absl::OkStatus();

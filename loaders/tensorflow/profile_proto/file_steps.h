@@ -1,15 +1,16 @@
-// The steps of a profile file on their way into the builder.
+// Adds the steps of a profile file to the builder.
 //
-// The first file's steps are taken as they are. A step of a later file whose
-// number is taken is one of three things, and no execution is lost in any:
+// The first file's steps are added unchanged. If a later file has a step with a
+// number that is already in use, it is one of three cases, and no execution is
+// lost in any of them:
 //
 //   the same executions: it was saved twice (TensorFlow's ProfileContext writes
 //     all steps so far into each file), and is read once;
 //   other devices: another worker's part of the step, and is added to it;
-//   other executions on the same device: another step of that number; what
-//     becomes of it is context.same_step.
+//   other executions on the same device: another step of that number;
+//   context.same_step says what happens to it.
 //
-// What was decided is noted in the log, a line for each file and decision.
+// The log has a line for each file and decision.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_FILE_STEPS_H_
 #define TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_FILE_STEPS_H_
@@ -25,7 +26,7 @@
 
 namespace tfprof {
 
-// What one file says of a step: groups, each node at most once, and the
+// What one file holds of a step: groups, each node at most once, and the
 // executions of group i from first_record[i] on.
 struct FileStep {
   bool listed = false;

@@ -80,7 +80,8 @@ class Parser {
     if (!ReadMapEntry(bytes, entry)) {
       return LogDropped(file_, bytes, "profile node", piece_.log);
     }
-    // A node of nothing but defaults has no value; it has a place all the same.
+    // A node with default values only has no value field, but still needs an
+    // offset.
     if (entry.value.data() == nullptr) entry.value = bytes.substr(0, 0);
     ProfilePiece::Node node;
     node.id = entry.int_key;
@@ -236,7 +237,7 @@ class Parser {
   const uint32_t input_;
   ProfilePiece& piece_;
   LocalNames names_;
-  // Of the node being read; kept for their memory.
+  // Of the node being read; members so that their memory is reused.
   Pairs<int64_t, int64_t> inputs_, src_output_;
   Pairs<int32_t, int32_t> real_output_;
   Pairs<int32_t, std::string_view> dangling_;

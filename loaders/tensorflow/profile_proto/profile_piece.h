@@ -39,7 +39,7 @@ struct ProfilePiece {
     GroupSums sums;         // without the node
     size_t end_record = 0;  // records of this group end here
   };
-  // The lists of a node end where it says and begin where those of the node
+  // The lists of a node end at these places and begin where those of the node
   // before it end.
   struct Node {
     int64_t id = 0;
@@ -73,7 +73,7 @@ struct ProfilePiece {
   std::vector<std::string_view> strings;  // entries of id_to_string
   std::vector<int64_t> steps;
   bool has_trace = false;
-  bool names_outputs = false;  // some node has the field of ours
+  bool names_outputs = false;  // some node has our kInputOutputIndex
   bool known = false;          // some field was one of a ProfileProto
   ImportLog log;
 };

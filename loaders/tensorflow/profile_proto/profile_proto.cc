@@ -97,7 +97,8 @@ class Loader {
       AddNodes(piece, place);
       piece = ProfilePiece();
     }
-    // Only files of our own name outputs. TensorFlow's have output 0 for all.
+    // Only files that tfprof wrote name outputs. TensorFlow's have output 0 for
+    // all.
     if (!names_outputs_) builder_.mutable_graph().nodes.misses_outputs = true;
     return AddFileSteps(std::move(steps_), file_.path(), context_);
   }
@@ -106,7 +107,7 @@ class Loader {
   // A node of the file, in its order.
   struct Entry {
     StringId name = kNone;
-    bool replaced = false;  // by a later entry of its id
+    bool replaced = false;  // by a later entry with the same id
   };
 
   void AddNames(const ProfilePiece& piece) {
@@ -165,14 +166,14 @@ class Loader {
                StringId name, const Begin& begin) {
     bool good = node.good;
     GraphTables& graph = builder_.mutable_graph();
-    // Before the node, as its stack is the file's to remember.
+    // Before the node, because a node that exists already may need it too.
     StackId stack = kNoStack;
     if (node.has_trace) good &= stacks_.ReadCodeDef(node.trace, stack);
     const NodeId n = builder_.AddNode(name, names_[node.op],
                                       MakeRecordRef(input_, node.offset));
     if (n == kNone) {
-      // In a second profile of the same program: the node is there, its
-      // steps are new.
+      // In a second profile of the same program the node exists already, but
+      // its steps are new.
       const NodeId known = graph.nodes.Find(name);
       if (known < first_new_node_) {
         if (node.ran_elsewhere) builder_.SetRanElsewhere(known);
@@ -182,8 +183,8 @@ class Loader {
       }
       context_.log.Add(
           ImportLog::kDamage, "duplicate node",
-          fmt::format("{}: byte {}: node {} stands in the profile twice; the "
-                      "first one stays",
+          fmt::format("{}: byte {}: node {} is in the profile twice; the "
+                      "first one is kept",
                       file_.path(), file_.OffsetOf(node.bytes),
                       graph.strings.Get(name)));
       return true;
@@ -208,7 +209,7 @@ class Loader {
     return good;
   }
 
-  // What a file before this one did not know of its node.
+  // Adds to a node what earlier files did not have.
   void AddMissing(const ProfilePiece& piece, const ProfilePiece::Node& node,
                   size_t first_type, StackId stack, NodeId n) {
     GraphTables& graph = builder_.mutable_graph();
@@ -245,7 +246,7 @@ class Loader {
     graph.nodes.types[n] = known->second;
   }
 
-  // Of the profile, for one of the piece.
+  // The device in the profile of a device of the piece.
   DeviceId DeviceOf(DeviceId of_piece) const {
     return builder_.graph().lanes[lanes_[of_piece]].device;
   }

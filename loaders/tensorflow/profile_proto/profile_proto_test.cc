@@ -1,7 +1,10 @@
 #include "loaders/tensorflow/profile_proto/profile_proto.h"
 
 #include <string>
+#include <string_view>
+#include <utility>
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/load_testing.h"
 #include "proto/graph.pb.h"
@@ -48,6 +51,124 @@ TEST_F(ProfileProtoTest, ProfilesThatNameOutputs) {
   const auto graph =
       LoadFlagged({{"graph_path", Write("g", Binary<GraphDef>(kGraph))}});
   EXPECT_FALSE(graph->profile.nodes().misses_outputs);
+}
+
+// ---- The loader alone
+
+class ProfileProtoLoaderTest : public ::testing::Test {
+ protected:
+  absl::Status Load(const std::string& bytes) {
+    return LoadProfileProto(InputFile::FromBytes("p", bytes), context_);
+  }
+  absl::Status LoadText(std::string_view text) {
+    return Load(Binary<ProfileProto>(text));
+  }
+  const GraphTables& graph() const { return context_.builder.graph(); }
+  std::string_view NameOf(NodeId n) const {
+    return graph().strings.Get(graph().nodes.name[n]);
+  }
+
+  LoadContext context_;
+};
+
+TEST_F(ProfileProtoLoaderTest, FilesThatAreNoProfiles) {
+  EXPECT_TRUE(Load("").ok());
+  const absl::Status status = Load("\x32\x01x");  // field 6
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(std::string(status.message()),
+            "p: no field of it in 3 bytes: not a ProfileProto");
+}
+
+// Ids of a file are any numbers; the order is that of the file.
+TEST_F(ProfileProtoLoaderTest, IdsAreResolvedToNames) {
+  ASSERT_TRUE(LoadText("nodes { key: 5 value { name: 'reader' "
+                       "  inputs { key: 0 value: 900 } "
+                       "  inputs { key: 1 value: 77 } } } "
+                       "nodes { key: 900 value { name: 'source' } }")
+                  .ok());
+  ASSERT_EQ(graph().nodes.size(), 2u);
+  EXPECT_EQ(NameOf(0), "reader");
+  EXPECT_EQ(graph().nodes.Source(0, 0), 1u);
+  // There is no node 77.
+  EXPECT_EQ(graph().nodes.edge_source[1], kNone);
+  EXPECT_EQ(CountOf(context_.log, "input of an unknown node"), 1);
+  EXPECT_TRUE(context_.log.damaged());
+}
+
+TEST_F(ProfileProtoLoaderTest, ANameThatIsThereTwiceIsDamage) {
+  ASSERT_TRUE(LoadText("nodes { key: 1 value { name: 'a' op: 'First' } } "
+                       "nodes { key: 2 value { name: 'a' op: 'Second' } }")
+                  .ok());
+  ASSERT_EQ(graph().nodes.size(), 1u);
+  EXPECT_EQ(graph().strings.Get(graph().nodes.op[0]), "First");
+  EXPECT_EQ(CountOf(context_.log, "duplicate node"), 1);
+}
+
+TEST_F(ProfileProtoLoaderTest, OfEntriesWithOneIdTheLastCounts) {
+  ASSERT_TRUE(
+      Load(Binary<ProfileProto>("nodes { key: 1 value { name: 'a' } }") +
+           Binary<ProfileProto>("nodes { key: 1 value { name: 'b' } }"))
+          .ok());
+  ASSERT_EQ(graph().nodes.size(), 1u);
+  EXPECT_EQ(NameOf(0), "b");
+}
+
+TEST_F(ProfileProtoLoaderTest, ASecondProfileAddsWhatWasMissing) {
+  ASSERT_TRUE(LoadText("nodes { key: 1 value { name: 'a' op: 'Op' "
+                       "  op_types: 'Op' float_ops: 5 "
+                       "  execs { key: 0 value { run_count: 1 } } } } "
+                       "steps: 0")
+                  .ok());
+  ASSERT_TRUE(LoadText("nodes { key: 9 value { name: 'a' op: 'Other' "
+                       "  op_types: ['Op', 'mine'] float_ops: 6 "
+                       "  canonical_device: '/GPU:0' shape: [2, 3] "
+                       "  trace { traces { lineno: 4 } } "
+                       "  execs { key: 1 value { run_count: 2 } } } } "
+                       "nodes { key: 10 value { name: 'new' } } steps: 1")
+                  .ok());
+  const NodeTable& nodes = graph().nodes;
+  ASSERT_EQ(nodes.size(), 2u);
+  // What the first file said stays.
+  EXPECT_EQ(graph().strings.Get(nodes.op[0]), "Op");
+  EXPECT_EQ(nodes.FloatOps(0), 5);
+  // What it did not say is from the second.
+  EXPECT_EQ(graph().devices.name(nodes.device[0]), "/gpu:0");
+  EXPECT_THAT(graph().shapes[nodes.parameter_shape[0]],
+              ::testing::ElementsAre(2, 3));
+  EXPECT_NE(nodes.stack[0], kNoStack);
+  EXPECT_FALSE(context_.log.damaged());
+  const Profile profile = std::move(context_.builder).Build();
+  EXPECT_EQ(profile.graph().type_sets[profile.nodes().types[0]].size(), 2u);
+  EXPECT_EQ(profile.steps().size(), 2u);
+}
+
+TEST_F(ProfileProtoLoaderTest, StepsThatAreNotListed) {
+  ASSERT_TRUE(LoadText("nodes { key: 1 value { name: 'a' "
+                       "  execs { key: 3 value { run_count: 1 } } } } "
+                       "steps: 8")
+                  .ok());
+  const Profile profile = std::move(context_.builder).Build();
+  ASSERT_EQ(profile.steps().size(), 2u);
+  EXPECT_FALSE(profile.steps()[0]->listed);
+  EXPECT_EQ(profile.steps()[0]->id, 3);
+  EXPECT_TRUE(profile.steps()[1]->listed);
+}
+
+TEST_F(ProfileProtoLoaderTest, ATruncatedFileKeepsItsBeginning) {
+  ASSERT_TRUE(
+      Load(Binary<ProfileProto>("nodes { key: 1 value { name: 'a' } }") +
+           "\x0a\x7f")
+          .ok());
+  EXPECT_EQ(graph().nodes.size(), 1u);
+  EXPECT_EQ(CountOf(context_.log, "ProfileProto cut short"), 1);
+}
+
+TEST_F(ProfileProtoLoaderTest, ADamagedPartOfANodeIsLogged) {
+  // A name, then a field that is longer than the node.
+  ASSERT_TRUE(Load("\x0a\x09\x08\x01\x12\x05\x0a\x01n\x0a\x7f").ok());
+  ASSERT_EQ(graph().nodes.size(), 1u);
+  EXPECT_EQ(NameOf(0), "n");
+  EXPECT_EQ(CountOf(context_.log, "part of a profile node dropped"), 1);
 }
 
 }  // namespace

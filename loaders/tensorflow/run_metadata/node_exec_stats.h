@@ -1,6 +1,6 @@
 // Decodes one NodeExecStats record: the part of a RunMetadata that is repeated
-// millions of times. Used twice: for the sums while loading, where it must
-// cost nothing but the bytes, and in full for details on demand.
+// millions of times. Used twice: for the sums while loading, without any
+// allocation, and in full for details on demand.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_RUN_METADATA_NODE_EXEC_STATS_H_
 #define TFPROF_LOADERS_TENSORFLOW_RUN_METADATA_NODE_EXEC_STATS_H_
@@ -36,7 +36,7 @@ RecordText ReadNodeExecText(std::string_view record);
 // Everything that a profile keeps of the record's memory.
 ExecutionDetail ReadNodeExecDetail(std::string_view record, bool on_cpu);
 
-// Shapes of its outputs, as far as the record has them.
+// Those shapes of its outputs that the record has.
 std::vector<SeenShape> ReadNodeExecShapes(std::string_view record);
 
 }  // namespace tfprof

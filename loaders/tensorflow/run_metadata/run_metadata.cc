@@ -86,9 +86,9 @@ struct Piece {
   Parsed parsed;
 };
 
-// Cuts a file into pieces, each when it is asked for: whoever parses it then
-// has its headers in the cache, and no core waits until all of the file is cut,
-// which takes a fifth as long as parsing it.
+// Cuts a file into pieces on demand. The core that parses a piece has just cut
+// it and has its headers in the cache, and no core waits until all of the file
+// is cut, which takes a fifth of the time of parsing it.
 class Cutter {
  public:
   Cutter(const InputFile& file, const Cancellation* cancellation)
@@ -98,8 +98,8 @@ class Cutter {
         step_({}),
         device_({}) {}
 
-  // The next piece, in the order of the file; nullptr: that was all. From any
-  // thread; the piece stays where it is.
+  // The next piece, in the order of the file; nullptr after the last. Any
+  // thread may call it; the piece does not move.
   Piece* Next() {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (;;) {
@@ -121,7 +121,7 @@ class Cutter {
     }
   }
 
-  // Of what was cut, once there is no next piece.
+  // The results, valid when there is no next piece.
   std::deque<Piece>& pieces() { return pieces_; }
   bool has_step_stats() const { return has_step_stats_; }
   const absl::Status& status() const { return status_; }
@@ -136,9 +136,9 @@ class Cutter {
     in_rest_of_step_ = false;
   }
 
-  // A cut file ends inside its fields: what is there of the last is read all
-  // the same, and the innermost message says where it ends. So each end is
-  // reached again after the rest.
+  // A truncated file ends inside nested fields. What it has of the last field
+  // is still read, and only the innermost message logs where it ends. So
+  // EndStep() and EndFile() are called again after that rest.
   void EndStep() {
     step_is_damaged_ = step_.damaged();
     const bool has_rest =
@@ -148,7 +148,7 @@ class Cutter {
       return BeginDevice(step_.rest());
     }
     in_step_ = false;
-    // Whoever parses the rest tells of damage in it.
+    // The parser of the rest logs damage in it.
     if (step_is_damaged_ && !(has_rest && !IsWhole(step_.rest()))) {
       LogDamage(file_, step_, step_bytes_, "StepStats", /*kept=*/true, log_);
     }
@@ -188,7 +188,7 @@ class Cutter {
     in_device_ = true;
   }
 
-  // At the ends of records; what is damaged stays in the last piece.
+  // Cuts at the ends of records; damaged bytes stay in the last piece.
   Piece* CutPiece() {
     const size_t begin = device_.good_bytes();
     size_t end = device_bytes_.size();
@@ -259,8 +259,8 @@ class PieceParser {
     uint32_t hash;
   };
 
-  // Of all records at once, so that the lookups do not wait for memory: with a
-  // million nodes each misses the cache.
+  // Looks up all records together, so that the lookups do not wait for memory:
+  // with a million nodes each misses the cache.
   void FindNodes() {
     constexpr size_t kAhead = 8;
     const StringPool& strings = graph_.strings;
@@ -326,7 +326,7 @@ class Merger {
         context_(context),
         builder_(context.builder) {}
 
-  // The pieces of one device, all of them.
+  // Adds all pieces of one device.
   void AddDevice(std::deque<Piece>::iterator begin,
                  std::deque<Piece>::iterator end) {
     std::string_view name;
@@ -343,7 +343,7 @@ class Merger {
     }
   }
 
-  // When all devices are added.
+  // To be called when all devices are added.
   void Finish() {
     builder_.AddStep(file_.step);
     covered_.nodes.resize(builder_.graph().nodes.size(), Coverage::kNone);
@@ -471,7 +471,7 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
       const ScopedPhase phase("merge", file.file->path());
       Merger merger(file, inputs[first + i], covered, context);
       std::deque<Piece>& pieces = cutter.pieces();
-      // What is in no piece, as the graphs of partitions, was skipped.
+      // Bytes in no piece, such as the graphs of partitions, were skipped.
       size_t skipped = file.file->bytes().size();
       for (const Piece& piece : pieces) skipped -= piece.bytes.size();
       context.progress->done += static_cast<int64_t>(skipped);

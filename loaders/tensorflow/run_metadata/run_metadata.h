@@ -28,7 +28,7 @@ struct RunMetadataFile {
 };
 
 // Adds each file to its step; files of one step accumulate. Each file adds to
-// context.run_coverage. The first file that is no RunMetadata at all ends it
+// context.run_coverage. The first file that is not a RunMetadata ends the load
 // with an error.
 absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
                              LoadContext& context);

@@ -99,7 +99,7 @@ TEST_F(RunMetadataTest, TransfersAreFactsOutsideTheAccounting) {
   EXPECT_EQ(Sum(*loaded, kCpuMicros), 3);
 }
 
-TEST_F(RunMetadataTest, WordsOfARecord) {
+TEST_F(RunMetadataTest, NameAndLabelOfARecord) {
   const auto loaded = LoadRunMeta(R"(
     step_stats { dev_stats { device: "/gpu:0/memcpy"
       node_stats { node_name: "a:MEMCPYHtoD" all_start_micros: 1

@@ -1,0 +1,156 @@
+#include "loaders/tensorflow/profile_proto/exec_profile.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmt/format.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "loaders/binary_testing.h"
+#include "proto/tfprof_log.pb.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+class ExecProfileTest : public ::testing::Test {
+ protected:
+  bool Read(std::string_view text) {
+    return ReadBytes(Binary<ExecProfile>(text));
+  }
+  bool ReadBytes(const std::string& bytes) {
+    return ReadExecProfile(bytes, kRef, devices_, sums_, records_);
+  }
+  // "device start+duration" of each record; "-" where there is none.
+  std::vector<std::string> Records() const {
+    std::vector<std::string> lines;
+    for (const ExecutionRecord& record : records_) {
+      EXPECT_EQ(record.node, kNone);
+      EXPECT_EQ(record.record, kRef);
+      lines.push_back(fmt::format(
+          "{} {}", record.lane == kNone ? "-" : devices_.name(record.lane),
+          record.has_start()
+              ? fmt::format("{}+{}", record.start, record.duration)
+              : "-"));
+    }
+    return lines;
+  }
+
+  static constexpr RecordRef kRef = 1234;
+  DeviceTable devices_;
+  GroupSums sums_;
+  std::vector<ExecutionRecord> records_;
+};
+
+TEST_F(ExecProfileTest, TimesOfDevices) {
+  ASSERT_TRUE(Read(R"(
+    run_count: 2 all_start_micros: 100 latest_end_micros: 160
+    accelerator_execs { key: "/GPU:0/stream:all"
+                        value { times { int64_values: [105, 7] } } }
+    cpu_execs { key: "/GPU:0" value { times { int64_values: [100, 2] }
+                                      times { int64_values: [150, 10] } } }
+    devices: "/GPU:0" devices: "/GPU:0/stream:all")"));
+  EXPECT_EQ(sums_.run_count, 2);
+  EXPECT_TRUE(sums_.has_span);
+  EXPECT_EQ(sums_.start, 100);
+  EXPECT_EQ(sums_.end, 160);
+  EXPECT_EQ(sums_.accelerator_micros, 7);
+  EXPECT_EQ(sums_.cpu_micros, 12);
+  // In lower case.
+  EXPECT_THAT(Records(), ElementsAre("/gpu:0/stream:all 105+7", "/gpu:0 100+2",
+                                     "/gpu:0 150+10"));
+}
+
+TEST_F(ExecProfileTest, DevicesWithoutTimesAreRecordsWithoutAStart) {
+  ASSERT_TRUE(Read(R"(
+    cpu_execs { key: "/cpu:0" value { times { int64_values: [5, 1] } } }
+    devices: "/gpu:0/memcpy" devices: "/cpu:0")"));
+  EXPECT_THAT(Records(), ElementsAre("/cpu:0 5+1", "/gpu:0/memcpy -"));
+}
+
+TEST_F(ExecProfileTest, AnEmptyProfileIsARecordAllTheSame) {
+  ASSERT_TRUE(Read(""));
+  EXPECT_THAT(Records(), ElementsAre("- -"));
+  EXPECT_FALSE(sums_.has_span);
+  EXPECT_EQ(sums_.run_count, 0);
+}
+
+TEST_F(ExecProfileTest, AStartOfZeroOrLessIsMissing) {
+  ASSERT_TRUE(Read(R"(
+    latest_end_micros: -7
+    cpu_execs { key: "/cpu:0" value { times { int64_values: [0, 3] }
+                                      times { int64_values: [-5, 4] } } })"));
+  EXPECT_THAT(Records(), ElementsAre("/cpu:0 -", "/cpu:0 -"));
+  // Their durations count all the same, as the file gives them.
+  EXPECT_EQ(sums_.cpu_micros, 7);
+  EXPECT_FALSE(sums_.has_span);
+  EXPECT_EQ(sums_.end, 0);
+}
+
+TEST_F(ExecProfileTest, RecordsAreAppended) {
+  ASSERT_TRUE(Read("devices: '/cpu:0'"));
+  ASSERT_TRUE(Read("devices: '/cpu:0'"));
+  EXPECT_THAT(Records(), ElementsAre("/cpu:0 -", "/cpu:0 -"));
+}
+
+TEST_F(ExecProfileTest, MemoryAddsUp) {
+  ASSERT_TRUE(Read(R"(
+    memory_execs { requested_bytes: 10 peak_bytes: 20 residual_bytes: 30
+                   output_bytes: 40 host_temp_bytes: 99 }
+    memory_execs { requested_bytes: 1 peak_bytes: 2 residual_bytes: -3 })"));
+  EXPECT_EQ(sums_.requested_bytes, 11);
+  EXPECT_EQ(sums_.peak_bytes, 22);
+  EXPECT_EQ(sums_.residual_bytes, 27);
+  EXPECT_EQ(sums_.output_bytes, 40);
+}
+
+TEST_F(ExecProfileTest, TimesThatAreNoPairAreDamage) {
+  EXPECT_FALSE(Read(
+      "cpu_execs { key: '/cpu:0' value { times { int64_values: [5] } } }"));
+  EXPECT_THAT(Records(), ElementsAre("- -"));
+}
+
+TEST_F(ExecProfileTest, DamageKeepsWhatIsBeforeIt) {
+  EXPECT_FALSE(ReadBytes(Binary<ExecProfile>("run_count: 3") + "\x32\x7f"));
+  EXPECT_EQ(sums_.run_count, 3);
+  EXPECT_THAT(records_, SizeIs(1));
+}
+
+TEST(ExecProfileDetailTest, MemoryAndAllocations) {
+  const std::string bytes = Binary<ExecProfile>(R"(
+    memory_execs { memory_micros: 7 host_temp_bytes: 1 host_persistent_bytes: 2
+                   accelerator_temp_bytes: 3 accelerator_persistent_bytes: 4
+                   requested_bytes: 5 peak_bytes: 6 residual_bytes: 8
+                   output_bytes: 9 allocator_bytes_in_use: 10
+                   output_memory { key: 1 value { bytes: 11 ptr: 12 } } }
+    memory_execs { }
+    allocations { alloc_micros: 13 alloc_bytes: -14 })");
+  const ExecutionDetail detail = ReadExecProfileDetail(bytes);
+  ASSERT_THAT(detail.memory, SizeIs(2));
+  const MemoryDetail& m = detail.memory[0];
+  EXPECT_EQ(m.micros, 7);
+  EXPECT_EQ(m.host_temp_bytes, 1);
+  EXPECT_EQ(m.host_persistent_bytes, 2);
+  EXPECT_EQ(m.accelerator_temp_bytes, 3);
+  EXPECT_EQ(m.accelerator_persistent_bytes, 4);
+  EXPECT_EQ(m.requested_bytes, 5);
+  EXPECT_EQ(m.peak_bytes, 6);
+  EXPECT_EQ(m.residual_bytes, 8);
+  EXPECT_EQ(m.output_bytes, 9);
+  EXPECT_EQ(m.allocator_bytes_in_use, 10);
+  ASSERT_THAT(m.outputs, SizeIs(1));
+  EXPECT_EQ(m.outputs[0].slot, 1);
+  EXPECT_EQ(m.outputs[0].bytes, 11);
+  EXPECT_EQ(m.outputs[0].ptr, 12u);
+  EXPECT_EQ(detail.memory[1].requested_bytes, 0);
+  ASSERT_THAT(detail.allocations, SizeIs(1));
+  EXPECT_EQ(detail.allocations[0].micros, 13);
+  EXPECT_EQ(detail.allocations[0].bytes, -14);
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,122 @@
+#include "views/context.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "accounting/small_model.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "profile/profile_builder.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class ContextTest : public ::testing::Test {
+ protected:
+  NodeId Find(std::string_view name) const {
+    return profile_.nodes().Find(profile_.strings().Find(name));
+  }
+  // How many patterns match the types of a node.
+  uint32_t AccountedOf(std::string_view node, const RegexPatterns& patterns) {
+    return context_.Accounted(patterns)[profile_.nodes().types[Find(node)]];
+  }
+
+  Profile profile_ = SmallModel();
+  ViewContext context_{profile_};
+};
+
+TEST_F(ContextTest, StatisticsOfAStepAndTheAverage) {
+  const auto average = context_.NodeStats(-1);
+  ASSERT_EQ(average->size(), profile_.nodes().size());
+  EXPECT_EQ((*average)[Find("Conv2D")][kMicros], 4292);
+  // There is one step, so both are equal, but they are kept apart.
+  const auto step = context_.NodeStats(0);
+  EXPECT_NE(step, average);
+  EXPECT_EQ(*step, *average);
+}
+
+TEST_F(ContextTest, AnyNegativeStepIsTheAverage) {
+  EXPECT_EQ(context_.NodeStats(-7), context_.NodeStats(-1));
+}
+
+TEST_F(ContextTest, KeepsTheLastTwoStatistics) {
+  const auto first = context_.NodeStats(-1);
+  const auto second = context_.NodeStats(0);
+  EXPECT_EQ(context_.NodeStats(-1), first);
+  const auto third = context_.NodeStats(0, FlopsSource::kOff);
+  EXPECT_EQ(context_.NodeStats(0), second);
+  EXPECT_EQ(context_.NodeStats(0, FlopsSource::kOff), third);
+  EXPECT_NE(context_.NodeStats(-1), first);
+}
+
+TEST_F(ContextTest, FloatOperationsBySource) {
+  const NodeId conv = Find("Conv2D");
+  const NodeId mul = Find("DW/Initializer/random_normal/mul");
+  EXPECT_EQ(context_.FloatOps(FlopsSource::kOpLog).flops[conv], 5832);
+  EXPECT_EQ(context_.FloatOps(FlopsSource::kOpLog).flops[mul], 0);
+  EXPECT_EQ(context_.FloatOps(FlopsSource::kAuto).flops[conv], 5832);
+  EXPECT_EQ(context_.FloatOps(FlopsSource::kAuto).flops[mul], 162);
+  EXPECT_EQ(context_.FloatOps(FlopsSource::kGraph).flops[mul], 162);
+  EXPECT_THAT(context_.FloatOps(FlopsSource::kOff).flops, Each(0));
+  // The statistics have them.
+  EXPECT_EQ((*context_.NodeStats(0, FlopsSource::kGraph))[conv][kFloatOps],
+            5832);
+  EXPECT_EQ((*context_.NodeStats(0, FlopsSource::kOff))[conv][kFloatOps], 0);
+}
+
+TEST_F(ContextTest, NodesAreInTheOrderOfTheirNames) {
+  const std::vector<NodeId>& nodes = context_.NodesByName();
+  ASSERT_EQ(nodes.size(), profile_.nodes().size());
+  for (size_t i = 1; i < nodes.size(); ++i) {
+    EXPECT_LT(profile_.node_name(nodes[i - 1]), profile_.node_name(nodes[i]));
+  }
+  EXPECT_EQ(&context_.NodesByName(), &nodes);
+}
+
+TEST_F(ContextTest, ATypeSetIsAccountedOncePerPattern) {
+  EXPECT_EQ(AccountedOf("Conv2D", {"Conv2D"}), 1u);
+  EXPECT_EQ(AccountedOf("Conv2D", {"Const"}), 0u);
+  // Its op and its device.
+  EXPECT_EQ(AccountedOf("Conv2D", {"Conv2D", ".*gpu.*"}), 2u);
+  // Both types match, but it is one pattern.
+  EXPECT_EQ(AccountedOf("Conv2D", {"Conv2D|.*gpu.*"}), 1u);
+  EXPECT_EQ(AccountedOf("DW", {"_trainable.*", "V.*", ".*"}), 3u);
+}
+
+TEST_F(ContextTest, EveryAndNoPattern) {
+  EXPECT_THAT(context_.Accounted({".*"}), Each(1));
+  EXPECT_THAT(context_.Accounted({}), Each(0));
+  EXPECT_THAT(context_.Accounted({"("}), Each(0));
+}
+
+TEST_F(ContextTest, PatternsMayChangeAndComeBack) {
+  EXPECT_EQ(AccountedOf("Conv2D", {"Conv2D"}), 1u);
+  EXPECT_EQ(AccountedOf("Conv2D", {"Add"}), 0u);
+  EXPECT_EQ(AccountedOf("Conv2D", {"Conv2D"}), 1u);
+}
+
+TEST(EmptyContextTest, HasNothing) {
+  const Profile profile;
+  ViewContext context(profile);
+  EXPECT_THAT(context.NodesByName(), IsEmpty());
+  EXPECT_TRUE(context.NodeStats(-1)->empty());
+  EXPECT_THAT(context.FloatOps(FlopsSource::kGraph).flops, IsEmpty());
+}
+
+TEST(CountMatchesTest, CountsPatterns) {
+  EXPECT_EQ(CountMatches({".*"}, "type"), 1u);
+  EXPECT_EQ(CountMatches({".*", "t.*"}, "type"), 2u);
+  EXPECT_EQ(CountMatches({"t", "("}, "type"), 0u);
+  EXPECT_EQ(CountMatches({}, "type"), 0u);
+}
+
+}  // namespace
+}  // namespace tfprof
