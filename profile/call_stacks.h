@@ -45,23 +45,13 @@ class CallStacks {
     FrameId frame = kNone;
   };
 
-  CallStacks() { entries_.emplace_back(); }
+  CallStacks();
 
   // Each distinct frame has one id.
-  FrameId InternFrame(const Frame& frame) {
-    const auto [it, is_new] =
-        frame_ids_.try_emplace(frame, static_cast<FrameId>(frames_.size()));
-    if (is_new) frames_.push_back(frame);
-    return it->second;
-  }
+  FrameId InternFrame(const Frame& frame);
 
   // The stack of `caller` with `frame` innermost.
-  StackId Push(StackId caller, FrameId frame) {
-    const auto [it, is_new] = stack_ids_.try_emplace(
-        {caller, frame}, static_cast<StackId>(entries_.size()));
-    if (is_new) entries_.push_back({caller, frame});
-    return it->second;
-  }
+  StackId Push(StackId caller, FrameId frame);
   StackId Push(StackId caller, const Frame& frame) {
     return Push(caller, InternFrame(frame));
   }
@@ -72,20 +62,9 @@ class CallStacks {
   size_t num_frames() const { return frames_.size(); }
 
   // The frames of `id`, outermost first.
-  std::vector<FrameId> Frames(StackId id) const {
-    std::vector<FrameId> frames;
-    for (; id != kNoStack; id = entries_[id].parent) {
-      frames.push_back(entries_[id].frame);
-    }
-    return {frames.rbegin(), frames.rend()};
-  }
+  std::vector<FrameId> Frames(StackId id) const;
 
-  size_t bytes() const {
-    return entries_.capacity() * sizeof(Entry) +
-           frames_.capacity() * sizeof(Frame) +
-           frame_ids_.capacity() * (sizeof(Frame) + 5) +
-           stack_ids_.capacity() * 13;
-  }
+  size_t bytes() const;
 
  private:
   std::vector<Frame> frames_;

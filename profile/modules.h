@@ -27,18 +27,10 @@ inline constexpr ModuleId kUnnamedModule = 0;
 class Modules {
  public:
   // The module of this name; a new one at the first call.
-  ModuleId Intern(StringId name) {
-    const auto [it, is_new] =
-        ids_.try_emplace(name, static_cast<ModuleId>(names_.size()));
-    if (is_new) names_.push_back(name);
-    return it->second;
-  }
+  ModuleId Intern(StringId name);
 
   // kNone: no module has this name.
-  ModuleId Find(StringId name) const {
-    const auto it = ids_.find(name);
-    return it == ids_.end() ? kNone : it->second;
-  }
+  ModuleId Find(StringId name) const;
 
   // kNone for the unnamed module.
   StringId name(ModuleId module) const { return names_[module]; }

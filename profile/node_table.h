@@ -107,10 +107,10 @@ struct NodeTable {
     return string < by_name.size() ? by_name[string] : kNone;
   }
   NodeId Find(ModuleId of, StringId string) const {
-    if (of == kUnnamedModule) return Find(string);
-    const auto it = in_module.find({of, string});
-    return it == in_module.end() ? kNone : it->second;
+    return of == kUnnamedModule ? Find(string) : FindInModule(of, string);
   }
+  // Of another module than the unnamed one.
+  NodeId FindInModule(ModuleId of, StringId string) const;
   ModuleId ModuleOf(NodeId n) const {
     return module.empty() ? kUnnamedModule : module[n];
   }

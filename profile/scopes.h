@@ -35,15 +35,10 @@ class Scopes {
     StringId name = kNone;  // of this part; kNone: the root
   };
 
-  Scopes() { entries_.emplace_back(); }
+  Scopes();
 
   // The scope `name` of `parent`; a new one at the first call.
-  ScopeId Push(ScopeId parent, StringId name) {
-    const auto [it, is_new] =
-        ids_.try_emplace({parent, name}, static_cast<ScopeId>(entries_.size()));
-    if (is_new) entries_.push_back({parent, name});
-    return it->second;
-  }
+  ScopeId Push(ScopeId parent, StringId name);
 
   const Entry& operator[](ScopeId id) const { return entries_[id]; }
   // Includes the root.

@@ -22,17 +22,9 @@ inline constexpr ShapeId kUnknownShape = 0;
 
 class ShapeTable {
  public:
-  ShapeTable() { Intern({}); }
+  ShapeTable();
 
-  ShapeId Intern(std::span<const int64_t> dims) {
-    const ShapeId id = keys_.Intern(
-        {reinterpret_cast<const char*>(dims.data()), dims.size_bytes()});
-    if (id + 1 == begin_.size()) {
-      dims_.insert(dims_.end(), dims.begin(), dims.end());
-      begin_.push_back(dims_.size());
-    }
-    return id;
-  }
+  ShapeId Intern(std::span<const int64_t> dims);
 
   std::span<const int64_t> operator[](ShapeId id) const {
     return {dims_.data() + begin_[id], begin_[id + 1] - begin_[id]};

@@ -11,6 +11,8 @@ TypeSetId TypeSets::Intern(std::vector<StringId> members) {
   return it->second;
 }
 
+TypeSets::TypeSets() { Intern({}); }
+
 TypeSetId TypeSets::Add(TypeSetId id, StringId type,
                         const StringPool& strings) {
   const auto it = next_.find({id, type});

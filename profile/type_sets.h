@@ -26,7 +26,7 @@ inline constexpr TypeSetId kNoTypes = 0;
 
 class TypeSets {
  public:
-  TypeSets() { Intern({}); }
+  TypeSets();
 
   // The set `id` with `type`. `strings` must hold `type` and all members.
   TypeSetId Add(TypeSetId id, StringId type, const StringPool& strings);

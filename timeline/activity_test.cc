@@ -235,7 +235,13 @@ class LabelReader : public DetailReader {
   bool record_is_group() const override { return false; }
   RecordText Text(uint64_t offset) const override {
     return {.name = offset == 1 ? "a:Conv2D" : "b",
-            .label = offset == 1 ? "[cpu 1B 1B] a = _Recv(x)" : ""};
+            .label = offset == 1 ? "[cpu 1B 1B] a = _Recv(x)" : "",
+            .op = offset == 1 ? "_Recv" : ""};
+  }
+  Transfer TransferOf(uint64_t offset) const override {
+    return {.kind = CopyKind::kToHost,
+            .bytes = static_cast<int64_t>(offset),
+            .tensor = "x"};
   }
 };
 
@@ -296,8 +302,24 @@ TEST_F(ActivityTextTest, ANodeOfTheGraphHasTheOpOfTheGraph) {
   EXPECT_EQ(activities.Op(step, run), "Conv2D");
   EXPECT_EQ(activities.Name(step, run), "a");
   EXPECT_EQ(activities.Device(step, run), "/job:w/cpu:0");
-  EXPECT_EQ(activities.Text(step, run).name, "a:Conv2D");
-  EXPECT_EQ(activities.Text(step, run).label, "[cpu 1B 1B] a = _Recv(x)");
+  EXPECT_EQ(activities.TransferOf(step, run).bytes, 1);
+  EXPECT_EQ(activities.TransferOf(step, run).tensor, "x");
+  EXPECT_EQ(activities.TransferOf(step, run).kind, CopyKind::kToHost);
+}
+
+TEST_F(ActivityTextTest, TheLaneSaysTheDirectionOfItsCopies) {
+  const LaneId copies =
+      DeviceLane("/gpu:0/stream:1<MemcpyH2D>", builder_.mutable_graph());
+  builder_.AddStep(0);
+  const StringId name = builder_.mutable_graph().strings.Intern("copy");
+  builder_.AddOutside(0, {name, copies, 10, 5, MakeRecordRef(input_, 1)});
+  const Profile profile = std::move(builder_).Build();
+  Activities activities(profile);
+  const Step& step = *profile.FindStep(0);
+  const auto activity = activities.Of(step);
+  const tfprof::Run& run =
+      activity->tasks.at(0).devices.at(0).copies.runs.at(0);
+  EXPECT_EQ(activities.TransferOf(step, run).kind, CopyKind::kToDevice);
 }
 
 TEST_F(ActivityTextTest, ARecordOfNoNodeHasItsName) {
@@ -311,7 +333,6 @@ TEST_F(ActivityTextTest, ARecordOfNoNodeHasItsName) {
   EXPECT_EQ(run.node, kNone);
   EXPECT_EQ(activities.Name(step, run), "RecvTensor");
   EXPECT_EQ(activities.Op(step, run), "RecvTensor");
-  EXPECT_EQ(activities.Text(step, run).name, "a:Conv2D");
 }
 
 TEST_F(ActivityTest, StepsAreApart) {

@@ -135,7 +135,7 @@ TEST(ShowTest, AnUnknownNodeGetsASuggestion) {
   EXPECT_EQ(ErrorOf("show Conv2d_2", workspace),
             "no node Conv2d_2; did you mean Conv2D_1 or Conv2D?");
   EXPECT_EQ(ErrorOf("show DW/Initializer", workspace),
-            "DW/Initializer is a scope and no node; ls /DW/Initializer lists "
+            "DW/Initializer is a scope, not a node; ls /DW/Initializer lists "
             "what is in it");
 }
 

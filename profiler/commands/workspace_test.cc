@@ -41,9 +41,10 @@ TEST(CheckStepTest, TheMessageListsTheSteps) {
 TEST(RegexNotesTest, NamesTheExpression) {
   ViewOptions options;
   options.show_names = {"(", "a.*"};
-  EXPECT_THAT(RegexNotes(options),
-              ElementsAre(StartsWith(
-                  "'(' is not a valid regular expression and matches nothing: ")));
+  EXPECT_THAT(
+      RegexNotes(options),
+      ElementsAre(StartsWith(
+          "'(' is not a valid regular expression and matches nothing: ")));
 }
 
 TEST(LoadBaseTest, NamesItsFiles) {

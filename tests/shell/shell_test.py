@@ -765,7 +765,7 @@ class TranscriptTest(ShellTerminal):
                     ("doctor", (r"^warn  2$", r"^ok    coverage  +\S.*\)$|ran")),
                     ("base", (r"^There is no base\.$",)),
                     ("help", (r"To skip interactive mode",
-                              r"^  top \[N\]: The N \(10\)")),
+                              r"^  top \[N\]: The N most")),
                     ("help ls", (r"^ls \[SCOPE\]", r"^  ls /gradients$")),
                     ("help -select", (r"^    bytes  +Memory that",
                                       r"^  Default: micros$")),

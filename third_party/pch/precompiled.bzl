@@ -35,10 +35,12 @@ def _precompiled_header_impl(ctx):
             cc_toolchain = toolchain,
             source_file = header.path,
             output_file = gch.path,
+            quote_include_directories = depset(["."]),
             user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts,
             # As --force_pic in .bazelrc: g++ refuses a header that was compiled
             # with other flags.
             use_pic = True,
+            preprocessor_defines = depset(ctx.attr.defines),
         ),
     )
     ctx.actions.run(
@@ -47,7 +49,7 @@ def _precompiled_header_impl(ctx):
             action_name = CPP_COMPILE_ACTION_NAME,
         ),
         arguments = ["-x", "c++-header"] + flags,
-        inputs = depset([header], transitive = [toolchain.all_files]),
+        inputs = depset([header] + ctx.files.included, transitive = [toolchain.all_files]),
         outputs = [gch],
         mnemonic = "CppPrecompile",
         progress_message = "Precompiling " + ctx.file.header.short_path,
@@ -55,7 +57,7 @@ def _precompiled_header_impl(ctx):
     return [
         DefaultInfo(files = depset([header, gch])),
         CcInfo(compilation_context = cc_common.create_compilation_context(
-            headers = depset([header, gch]),
+            headers = depset([header, gch] + ctx.files.included),
         )),
     ]
 
@@ -63,6 +65,10 @@ precompiled_header = rule(
     implementation = _precompiled_header_impl,
     attrs = {
         "header": attr.label(allow_single_file = [".h"], mandatory = True),
+        # The project's own headers that `header` includes.
+        "included": attr.label_list(allow_files = [".h"]),
+        # Macros of the libraries in it, which every target that uses it has.
+        "defines": attr.string_list(),
         "_cc_toolchain": attr.label(
             default = Label("@bazel_tools//tools/cpp:current_cc_toolchain"),
         ),
