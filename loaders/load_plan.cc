@@ -178,7 +178,16 @@ class Planner {
     for (Group& group : plan_.all()) {
       std::vector<File>& files = group.files;
       if (group.format->single && files.size() > 1) {
-        files.erase(files.begin(), files.end() - 1);
+        const File last = std::move(files.back());
+        files.pop_back();
+        for (const File& file : files) {
+          if (file.path == last.path) continue;
+          inputs_.Forget(file.path);
+          Skip(file.path,
+               fmt::format("{} is the {} that is read, the last named",
+                           last.path, group.format->name));
+        }
+        files = {last};
       }
       if (!files.empty()) plan.groups.push_back(std::move(group));
     }

@@ -147,6 +147,11 @@ TEST_F(LoadPlanTest, ACheckpointIsNamedByItsPrefix) {
   // A load has one.
   EXPECT_THAT(Lines(PlanFiles({PathOf("ckpt"), PathOf("v1")})),
               ElementsAre("checkpoint: v1"));
+  ASSERT_THAT(log_.entries(), SizeIs(1));
+  EXPECT_EQ(log_.entries()[0].kind, kSkippedFile);
+  EXPECT_THAT(log_.entries()[0].texts,
+              ElementsAre(EndsWith(
+                  "v1 is the checkpoint that is read, the last named")));
 }
 
 TEST_F(LoadPlanTest, AFolderWithAGraph) {
