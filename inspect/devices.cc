@@ -1,13 +1,14 @@
 #include "inspect/devices.h"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "inspect/device_labels.h"
 #include "inspect/step_facts.h"
 #include "inspect/step_memory.h"
-#include "loaders/tensorflow/device_names.h"
 #include "tables/table_builder.h"
 #include "timeline/activity.h"
 #include "util/arithmetic.h"
@@ -25,10 +26,9 @@ struct UnitSums {
 };
 
 std::string_view KindOf(const DeviceRoles::Unit& unit) {
-  const Device device = ClassifyDevice(unit.name);
-  return device.on_gpu      ? "gpu"
+  return unit.on_gpu        ? "gpu"
          : unit.accelerator ? "accelerator"
-         : device.on_cpu    ? "cpu"
+         : unit.on_cpu      ? "cpu"
                             : "other";
 }
 
@@ -78,19 +78,25 @@ DataTable DevicesTable(Views& views, int64_t step) {
                       {"launch_micros", "launches", Unit::kMicros},
                       {"allocator_peak_bytes", "memory", Unit::kBytes},
                       {"node_peak_bytes", "largest node", Unit::kBytes},
-                      {"name", "device", Unit::kText}});
+                      {"label", "device", Unit::kText},
+                      // In full; a narrow window has no room for it.
+                      {.name = "name", .title = "name", .rank = 1}});
   AddStepFacts("sums of", step, step < 0 ? "all steps" : StepText(step),
                table.facts());
+  // Skip a device without any counted record.
+  std::vector<size_t> units;
   for (size_t u = 0; u < sums.size(); ++u) {
-    const UnitSums& sum = sums[u];
-    // Skip a device without any counted record.
-    if (sum.nodes == 0 && sum.executions == 0) continue;
-    const DeviceRoles::Unit& unit = roles.units()[u];
+    if (sums[u].nodes != 0 || sums[u].executions != 0) units.push_back(u);
+  }
+  const std::vector<std::string> labels = DeviceLabels(roles, units);
+  for (size_t i = 0; i < units.size(); ++i) {
+    const UnitSums& sum = sums[units[i]];
+    const DeviceRoles::Unit& unit = roles.units()[units[i]];
     table.AddRow(
         {TextCell(KindOf(unit)), sum.nodes, sum.executions, sum.busy,
          ShareCell(sum.busy, sum.span), IntCell(sum.launches, unit.accelerator),
          IntCell(sum.memory.allocator_bytes, sum.memory.allocator_bytes != 0),
-         sum.memory.node_bytes, TextCell(unit.name)});
+         sum.memory.node_bytes, TextCell(labels[i]), TextCell(unit.name)});
   }
   return std::move(table).Build();
 }

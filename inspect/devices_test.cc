@@ -56,6 +56,14 @@ TEST(DevicesTest, AGpuIsOneDevice) {
   EXPECT_THAT(Column(table, "busy_micros"), ElementsAre("404", "41"));
 }
 
+TEST(DevicesTest, DevicesHaveALabelAndAName) {
+  const Profile profile = SmallModel();
+  Views views(profile);
+  EXPECT_THAT(Rows(DevicesTable(views, -1), {"label", "name"}),
+              ElementsAre("gpu:0 /job:localhost/replica:0/task:0/gpu:0",
+                          "cpu:0 /job:localhost/replica:0/task:0/cpu:0"));
+}
+
 TEST(DevicesTest, OnlyAcceleratorsHaveLaunches) {
   const Profile profile = SmallModel();
   Views views(profile);

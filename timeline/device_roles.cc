@@ -64,17 +64,19 @@ DeviceRoles::DeviceRoles(const GraphTables& graph) {
       unit = static_cast<uint32_t>(units_.size());
       if (lane.physical == kNone) {
         const std::string name(devices.name(id));
-        units_.push_back({name, name, task_id(lane.process), false});
+        units_.push_back({name, name, task_id(lane.process)});
       } else {
         const PhysicalDevice& physical = lanes.physical(lane.physical);
         units_.push_back(
-            {physical.name, physical.label, task_id(physical.process), false});
+            {physical.name, physical.label, task_id(physical.process)});
         unit_of_physical[lane.physical] = unit;
       }
       scheduled.push_back(false);
     }
     unit_of_.push_back(unit);
     units_[unit].accelerator |= IsOfAccelerator(lane.kind);
+    units_[unit].on_gpu |= devices[id].on_gpu;
+    units_[unit].on_cpu |= devices[id].on_cpu;
     if (lane.kind == LaneKind::kCompute || lane.kind == LaneKind::kLaunches) {
       units_[unit].name = devices.name(id);
       scheduled[unit] = true;

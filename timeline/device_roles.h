@@ -42,6 +42,8 @@ class DeviceRoles {
     std::string label;  // "gpu:0"
     uint32_t task = 0;
     bool accelerator = false;
+    bool on_gpu = false;
+    bool on_cpu = false;
   };
 
   explicit DeviceRoles(const GraphTables& graph);

@@ -41,7 +41,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
                          steps.size());
     f.advice = "load with a larger --max_memory to see single executions";
   } else if (dropped > 0) {
-    f.text = fmt::format("all was read; status has {} remarks", dropped);
+    f.text = fmt::format("no record is damaged; status lists {} note{}",
+                         dropped, dropped == 1 ? "" : "s");
   } else {
     f.text = "all was read";
   }

@@ -22,7 +22,8 @@ TEST_F(HealthImportTest, DamageIsBad) {
 
 TEST_F(HealthImportTest, ARemarkIsNoDamage) {
   log_.Count(ImportLog::kNotice, "node", 2);
-  EXPECT_EQ(Verdict("ImportChecker"), "ok: all was read; status has 2 remarks");
+  EXPECT_EQ(Verdict("ImportChecker"),
+            "ok: no record is damaged; status lists 2 notes");
 }
 
 TEST_F(HealthImportTest, SumsAloneAreAWarning) {

@@ -130,7 +130,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
                                "accelerator_micros",
                                ops),
        .advice = "Try data_format NCHW, unless the GPU runs float32 on tensor "
-                 "cores (TF32), which want NHWC.",
+                 "cores (TF32), which prefer NHWC.",
        .text = fmt::format("NHWC operations take {} per step, {:.1f}% of the "
                            "accelerator time, most in {}",
                            FormatMicros(nhwc), 100 * share, most->first)});

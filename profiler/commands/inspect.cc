@@ -230,7 +230,9 @@ constinit const CommandInfo kStepsCommand = {
 
 constinit const CommandInfo kDevicesCommand = {
     .name = "devices",
-    .help = "A line for each device: nodes, executions, busy time, memory.",
+    .help =
+        "A line for each device: nodes, executions, busy time, memory. Without "
+        "-step, the sum of all steps.",
     .answers = "How busy is each device, and with how much memory?",
     .examples = {"devices", "devices -step 0"},
     .options = kShown | kStepOption,

@@ -42,9 +42,8 @@ constinit const CommandInfo kCdCommand = {
     .max_arguments = 1,
     .one_shot = false,
     .help =
-        "Go to a scope; without one, to the root. A path may have '..' and "
-        "'/', "
-        "and begin with 'code:', the tree of the code.",
+        "Go to a scope; without one, to the root. A path may contain '..' and "
+        "'/'. It may begin with 'code:', which means the tree of the code.",
     .answers =
         "Which part do I look at? ls, top, show and peek then start there; the "
         "reports show the whole profile. cd code: goes to the lines of Python, "

@@ -52,9 +52,9 @@ bool SetSameStep(std::string_view value, ProgramFlags& flags) {
 
 bool SetThreads(std::string_view value, ProgramFlags& flags) {
   const char* end = value.data() + value.size();
-  const auto [at, error] = std::from_chars(value.data(), end, flags.threads);
-  return error == std::errc() && at == end && flags.threads > 0 &&
-         flags.threads <= 1024;
+  int& threads = flags.inputs.work.threads;
+  const auto [at, error] = std::from_chars(value.data(), end, threads);
+  return error == std::errc() && at == end && threads > 0 && threads <= 1024;
 }
 
 // The flags of the input formats.
@@ -83,7 +83,8 @@ std::vector<FlagInfo> ProgramFlagTable() {
       {"same_step", "renumber|merge|error",
        "What to do with a step that two profiles have on one device.", false,
        SetSameStep},
-      {"threads", "N", "Load on N cores instead of all.", false, SetThreads},
+      {"threads", "N", "Work on at most N cores instead of all.", false,
+       SetThreads},
       {"self_profile", "FILE",
        "Write a Chrome trace of what tfprof itself did.", true,
        SetPath<&ProgramFlags::self_profile>},

@@ -20,7 +20,6 @@ struct ProgramFlags {
   std::vector<std::string> base;  // files; empty: nothing to compare with
   std::string script;             // -f FILE
   std::string self_profile;       // a file; empty: none
-  int threads = 0;                // 0: all cores
 };
 
 struct FlagInfo {

@@ -49,7 +49,7 @@ TEST(FlagTableTest, Values) {
   EXPECT_TRUE(Set("max_memory", "1000", flags));
   EXPECT_EQ(flags.inputs.max_memory, 1000u);
   EXPECT_TRUE(Set("threads", "4", flags));
-  EXPECT_EQ(flags.threads, 4);
+  EXPECT_EQ(flags.inputs.work.threads, 4);
   EXPECT_TRUE(Set("same_step", "merge", flags));
   EXPECT_EQ(flags.inputs.same_step, SameStep::kMerge);
   EXPECT_TRUE(Set("f", "script", flags));

@@ -118,7 +118,7 @@ absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
   workspace.defaults = line.command.options;
   workspace.inputs = inputs;
   workspace.load = LoadWithBar;
-  workspace.work = {.threads = line.flags.threads,
+  workspace.work = {.threads = inputs.work.threads,
                     .cancellation = &ui.cancellation()};
   auto opened = OpenInputs(inputs, workspace);
   if (!opened.ok()) {
