@@ -160,7 +160,9 @@ class TraceModel {
       return events[offset].arguments;
     }
     Transfer TransferOf(uint64_t offset) const override {
-      return {.bytes = events[offset].bytes};
+      Transfer transfer;
+      transfer.bytes = events[offset].bytes;
+      return transfer;
     }
     std::vector<Event> events;
   };
