@@ -16,7 +16,7 @@ inline double TicksAsMicros(int64_t ticks, int64_t ticks_per_micro) {
 }
 
 // No value if it is not known. A whole number where a tick is a microsecond.
-inline DataCell TimeCell(int64_t ticks, int64_t ticks_per_micro,
+inline DataCell TicksCell(int64_t ticks, int64_t ticks_per_micro,
                          bool known = true) {
   if (!known) return {};
   if (ticks_per_micro == 1) return ticks;
