@@ -12,13 +12,28 @@ void AddGroup(const Step& step, size_t g, Stats& s) {
   const auto add = [&s](Stat stat, int64_t v) {
     s[stat] = WrapAdd(s[stat], v);
   };
-  add(kAcceleratorMicros, step.sums.accelerator_micros[g]);
-  add(kCpuMicros, step.sums.cpu_micros[g]);
+  add(kAcceleratorMicros, step.sums.accelerator_time[g]);
+  add(kCpuMicros, step.sums.cpu_time[g]);
   add(kRequestedBytes, step.sums.requested_bytes[g]);
   add(kPeakBytes, step.sums.peak_bytes[g]);
   add(kResidualBytes, step.sums.residual_bytes[g]);
   add(kOutputBytes, step.sums.output_bytes[g]);
   add(kRunCount, step.sums.run_count[g]);
+}
+
+// The quotient that is nearest to the exact one. `count` is positive.
+int64_t Rounded(int64_t sum, int64_t count) {
+  const int64_t quotient = FloorDiv(sum, count);
+  return quotient + (sum - quotient * count >= count - count / 2);
+}
+
+// Turns the sum over `steps` steps into the average.
+void Average(uint32_t steps, bool self_times, Stats& s) {
+  if (steps < 2) return;
+  for (int64_t& v : s) {
+    v = self_times ? Rounded(v, steps)
+                   : static_cast<int64_t>(static_cast<uint64_t>(v) / steps);
+  }
 }
 
 // Of the nodes begin … end - 1.
@@ -27,10 +42,15 @@ void ComputeRange(const Profile& profile, int64_t step_id,
                   NodeId end, StatsTable& stats) {
   const NodeTable& nodes = profile.nodes();
   std::fill(stats.begin() + begin, stats.begin() + end, Stats{});
+  const bool self_times = profile.graph().self_times;
+  const bool averages = step_id < 0 && step_id != kAllSteps;
+  uint32_t num_listed = 0;
+  for (const auto& step : profile.steps()) num_listed += step->listed;
   // In how many steps a node has executions.
   std::vector<uint32_t> num_steps(end - begin, 0);
   for (const auto& step : profile.steps()) {
-    const bool counts = step_id < 0 || step->id == step_id;
+    const bool counts = averages ? !self_times || step->listed
+                                 : step_id == kAllSteps || step->id == step_id;
     const size_t last = step->GroupAt(end);
     for (size_t g = step->GroupAt(begin); g < last; ++g) {
       const auto n = static_cast<NodeId>(step->node[g]);
@@ -42,11 +62,9 @@ void ComputeRange(const Profile& profile, int64_t step_id,
     Stats& s = stats[n];
     const uint32_t steps = num_steps[n - begin];
     s[kMicros] = WrapAdd(s[kAcceleratorMicros], s[kCpuMicros]);
-    if (step_id < 0 && steps > 1) {
-      for (int64_t& v : s) {
-        v = static_cast<int64_t>(static_cast<uint64_t>(v) / steps);
-      }
-    }
+    if (averages) Average(self_times ? num_listed : steps, self_times, s);
+    // So that the parts add up to the whole after rounding as well.
+    if (self_times) s[kMicros] = WrapAdd(s[kAcceleratorMicros], s[kCpuMicros]);
     s[kParameters] =
         profile.graph().shapes.Parameters(nodes.parameter_shape[n]);
     const int64_t runs =

@@ -9,8 +9,13 @@
 // of the step (so 0 in a step in which it did not run). Parameters do not
 // depend on the step.
 //
-// Units: microseconds, bytes. 80 bytes per node; computed in one pass over the
-// groups of the steps (about 10 ms for 100 steps of 10,000 nodes).
+// Traces whose times are self times (GraphTables::self_times) have a plain
+// average: the sum over the listed steps divided by their number, rounded to
+// the nearest.
+//
+// Units: ticks of the profile (Profile::ticks_per_micro()), bytes. 80 bytes per
+// node; computed in one pass over the groups of the steps (about 10 ms for 100
+// steps of 10,000 nodes).
 
 #ifndef TFPROF_ACCOUNTING_NODE_STATS_H_
 #define TFPROF_ACCOUNTING_NODE_STATS_H_
@@ -18,6 +23,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "accounting/statistics.h"
@@ -29,6 +35,12 @@ namespace tfprof {
 
 using Stats = std::array<int64_t, kNumStats>;
 
+// Instead of the number of a step: the average over the steps, and the sum of
+// all executions, those outside of steps included. Other negative numbers mean
+// the average as well.
+inline constexpr int64_t kAverageOfSteps = -1;
+inline constexpr int64_t kAllSteps = std::numeric_limits<int64_t>::min();
+
 inline void AddStats(Stats& sum, const Stats& value) {
   for (int s = 0; s < kNumStats; ++s) sum[s] = WrapAdd(sum[s], value[s]);
 }
@@ -39,9 +51,10 @@ Stats StatsOfGroup(const Step& step, size_t group);
 
 using StatsTable = UninitializedVector<Stats>;
 
-// By node id, on all cores. `step` < 0: the average; otherwise a listed step of
-// `profile`. `float_ops` has the float operations of one run by node id, and
-// replaces those of op logs; their product with the runs saturates.
+// By node id, on all cores. `step`: kAllSteps, or another negative number for
+// the average, or a listed step of `profile`. `float_ops` has the float
+// operations of one run by node id, and replaces those of op logs; their
+// product with the runs saturates.
 StatsTable ComputeNodeStats(const Profile& profile, int64_t step,
                             const std::vector<int64_t>* float_ops = nullptr,
                             const Work& work = {});

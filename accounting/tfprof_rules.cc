@@ -17,9 +17,8 @@ void AddTo(int64_t& sum, int64_t value) { sum = WrapAdd(sum, value); }
 // How the times of a lane count.
 enum class TimeKind : uint8_t { kNothing, kAccelerator, kCpu };
 
-int64_t Counted(int64_t ticks, int64_t nanos_per_tick) {
-  if (ticks != 0) return ticks;
-  return std::max<int64_t>(1, kNanosPerMicro / nanos_per_tick);
+int64_t Counted(int64_t ticks, int64_t ticks_per_micro) {
+  return ticks != 0 ? ticks : ticks_per_micro;
 }
 
 class Rules : public AccountingRules {
@@ -29,8 +28,8 @@ class Rules : public AccountingRules {
            name.find("MEMCPY") == name.npos;
   }
 
-  int64_t CountedTicks(int64_t ticks, int64_t nanos_per_tick) const override {
-    return Counted(ticks, nanos_per_tick);
+  int64_t CountedTicks(int64_t ticks, int64_t ticks_per_micro) const override {
+    return Counted(ticks, ticks_per_micro);
   }
 
   bool PlacesNodes(const GraphTables& graph,
@@ -58,7 +57,7 @@ class Rules : public AccountingRules {
       const bool canonical = graph.devices[device].canonical;
       // For the reference, a node without a device is on the nameless one.
       const bool nameless = graph.devices.name(device).empty();
-      const int64_t of_zero = Counted(0, executions.nanos_per_tick);
+      const int64_t of_zero = Counted(0, executions.ticks_per_micro);
       std::vector<ExecutionRecord>& records = executions.records;
       for (size_t i = 0; i < records.size(); ++i) {
         ExecutionRecord& r = records[i];
@@ -113,20 +112,20 @@ class Rules : public AccountingRules {
     ParallelFor(step.work, step.parts.size(), [&](size_t part) {
       const NodeRange nodes = step.parts[part];
       for (const LaneExecutions& batch : step.batches) {
-        const int64_t nanos_per_tick = batch.nanos_per_tick;
+        const int64_t ticks_per_micro = batch.ticks_per_micro;
         for (const ExecutionRecord& r : batch.records) {
           if (!nodes.Has(r.node) || !r.has_start()) continue;
           GroupSums& group = sums[step.group_of_node[r.node]];
           group.AddSpan(r.start,
                         std::max<int64_t>(0, WrapAdd(r.start, r.duration)));
-          const int64_t micros = Counted(
-              TicksToMicros(r.duration, nanos_per_tick), kNanosPerMicro);
+          const int64_t micros =
+              Counted(TicksToMicros(r.duration, ticks_per_micro), 1);
           switch (kind_of_lane[r.lane]) {
             case TimeKind::kAccelerator:
-              AddTo(group.accelerator_micros, micros);
+              AddTo(group.accelerator_time, micros);
               break;
             case TimeKind::kCpu:
-              AddTo(group.cpu_micros, micros);
+              AddTo(group.cpu_time, micros);
               ++group.run_count;
               break;
             case TimeKind::kNothing:

@@ -31,8 +31,8 @@ TEST_F(RulesTest, WhichDeviceCountsAsWhat) {
   ASSERT_NE(step, nullptr);
   ASSERT_EQ(step->num_groups(), 1u);
   EXPECT_EQ(step->sums.run_count[0], 2);
-  EXPECT_EQ(step->sums.cpu_micros[0], 11);
-  EXPECT_EQ(step->sums.accelerator_micros[0], 20);
+  EXPECT_EQ(step->sums.cpu_time[0], 11);
+  EXPECT_EQ(step->sums.accelerator_time[0], 20);
   EXPECT_EQ(step->sums.requested_bytes[0], 1500);
   EXPECT_EQ(step->sums.output_bytes[0], 1500);
   // Start and end are those of all devices.
@@ -52,9 +52,9 @@ TEST_F(RulesTest, FirstCanonicalDeviceWinsAcrossSteps) {
   const Step* step = profile.FindStep(1);
   ASSERT_NE(step, nullptr);
   ASSERT_EQ(step->num_groups(), 1u);
-  EXPECT_EQ(step->sums.cpu_micros[0], 0);
+  EXPECT_EQ(step->sums.cpu_time[0], 0);
   EXPECT_EQ(step->sums.run_count[0], 0);
-  EXPECT_EQ(step->sums.accelerator_micros[0], 3);
+  EXPECT_EQ(step->sums.accelerator_time[0], 3);
   EXPECT_EQ(step->sums.requested_bytes[0], 0);
   // The dropped record is still a fact.
   ASSERT_EQ(step->num_outside(), 1u);
@@ -76,8 +76,8 @@ TEST_F(RulesTest, NoValidStartNoTimeNoMemory) {
   const Step* step = profile.FindStep(0);
   ASSERT_EQ(step->num_groups(), 1u);
   EXPECT_EQ(step->sums.run_count[0], 0);
-  EXPECT_EQ(step->sums.cpu_micros[0], 0);
-  EXPECT_EQ(step->sums.accelerator_micros[0], 0);
+  EXPECT_EQ(step->sums.cpu_time[0], 0);
+  EXPECT_EQ(step->sums.accelerator_time[0], 0);
   EXPECT_EQ(step->sums.requested_bytes[0], 0);
   EXPECT_FALSE(step->HasSpan(0));
   EXPECT_FALSE(step->HasStart(1));
@@ -88,7 +88,7 @@ TEST_F(RulesTest, NegativeDurationIsTakenAsItIs) {
   builder_.AddExecutions(0, {Ran(gpu_, 100, -30), Ran(gpu_, 10, 5)}, {});
   const Profile profile = std::move(builder_).Build();
   const Step* step = profile.FindStep(0);
-  EXPECT_EQ(step->sums.cpu_micros[0], -25);
+  EXPECT_EQ(step->sums.cpu_time[0], -25);
   EXPECT_EQ(step->sums.start.Micros(0), 10);
   EXPECT_EQ(step->sums.end.Micros(0), 70);
 }
@@ -96,7 +96,7 @@ TEST_F(RulesTest, NegativeDurationIsTakenAsItIs) {
 TEST_F(RulesTest, SumsWrapInsteadOfBeingUndefined) {
   builder_.AddExecutions(0, {Ran(gpu_, 1, kMax, kMax), Ran(gpu_, 1, 1, 1)}, {});
   const Profile profile = std::move(builder_).Build();
-  EXPECT_EQ(profile.FindStep(0)->sums.cpu_micros[0], kMin);
+  EXPECT_EQ(profile.FindStep(0)->sums.cpu_time[0], kMin);
   EXPECT_EQ(profile.FindStep(0)->sums.peak_bytes[0], kMin);
 }
 
@@ -106,8 +106,8 @@ TEST_F(RulesTest, SameStepTwiceAccumulates) {
   const Profile profile = std::move(builder_).Build();
   ASSERT_EQ(profile.steps().size(), 1u);
   const Step* step = profile.FindStep(3);
-  EXPECT_EQ(step->sums.cpu_micros[0], 15);
-  EXPECT_EQ(step->sums.accelerator_micros[0], 7);
+  EXPECT_EQ(step->sums.cpu_time[0], 15);
+  EXPECT_EQ(step->sums.accelerator_time[0], 7);
   EXPECT_EQ(step->sums.run_count[0], 2);
   EXPECT_EQ(step->sums.requested_bytes[0], 3);
   EXPECT_EQ(step->sums.start.Micros(0), 50);
@@ -167,7 +167,7 @@ std::string AccountedBy(int threads) {
     const GroupSums sums = step.sums.Of(g);
     for (const int64_t v :
          {step.node[g], step.first_exec[g], sums.run_count,
-          sums.accelerator_micros, sums.cpu_micros, sums.requested_bytes,
+          sums.accelerator_time, sums.cpu_time, sums.requested_bytes,
           sums.peak_bytes, sums.has_span ? sums.start : -1,
           sums.has_span ? sums.end : -1}) {
       text += std::to_string(v) + ' ';
@@ -210,8 +210,8 @@ TEST_F(RulesTest, FinishedStepIsReopened) {
   const uint32_t gn = step->FindGroup(n_), gm = step->FindGroup(m);
   ASSERT_NE(gm, kNone);
   EXPECT_EQ(step->node[0], n_);  // groups are in ascending node
-  EXPECT_EQ(step->sums.cpu_micros[gn], 10);
-  EXPECT_EQ(step->sums.cpu_micros[gm], 8);
+  EXPECT_EQ(step->sums.cpu_time[gn], 10);
+  EXPECT_EQ(step->sums.cpu_time[gm], 8);
   EXPECT_EQ(step->sums.run_count[gm], 2);
   EXPECT_EQ(step->sums.requested_bytes[gm], 16);
   EXPECT_EQ(step->exec_end(gm) - step->exec_begin(gm), 2u);
@@ -238,8 +238,8 @@ TEST_F(RulesTest, GivenSumsAreNotComputedAgain) {
                      {{.node = n_,
                        .has_span = true,
                        .run_count = 42,
-                       .accelerator_micros = 1,
-                       .cpu_micros = 2,
+                       .accelerator_time = 1,
+                       .cpu_time = 2,
                        .requested_bytes = 3,
                        .start = 4,
                        .end = 5}},
@@ -247,7 +247,7 @@ TEST_F(RulesTest, GivenSumsAreNotComputedAgain) {
   const Profile profile = std::move(builder_).Build();
   const Step* step = profile.FindStep(0);
   EXPECT_EQ(step->sums.run_count[0], 42);
-  EXPECT_EQ(step->sums.cpu_micros[0], 2);
+  EXPECT_EQ(step->sums.cpu_time[0], 2);
   EXPECT_EQ(step->sums.requested_bytes[0], 3);
   EXPECT_EQ(step->sums.start.Micros(0), 4);
   EXPECT_EQ(step->sums.end.Micros(0), 5);
@@ -277,7 +277,7 @@ TEST_F(RulesTest, ExtendingAProfileSharesItsSteps) {
   EXPECT_EQ(extended.FindStep(0), base.FindStep(0));
   EXPECT_NE(extended.FindStep(1), base.FindStep(1));
   EXPECT_EQ(extended.FindStep(1)->num_groups(), 2u);
-  EXPECT_EQ(extended.FindStep(1)->sums.cpu_micros[0], 30);
+  EXPECT_EQ(extended.FindStep(1)->sums.cpu_time[0], 30);
   EXPECT_EQ(extended.FindStep(2)->num_groups(), 1u);
   EXPECT_EQ(extended.node_name(0), "n");
   EXPECT_EQ(extended.node_name(m), "m");
@@ -323,8 +323,8 @@ TEST_F(RulesTest, ZeroCountsAsOneMicrosecond) {
   builder_.AddOutside(0, {name, gpu_, 30, 0});
   const Profile profile = std::move(builder_).Build();
   const Step* step = profile.FindStep(0);
-  EXPECT_EQ(step->sums.cpu_micros[0], 1);
-  EXPECT_EQ(step->sums.accelerator_micros[0], 1);
+  EXPECT_EQ(step->sums.cpu_time[0], 1);
+  EXPECT_EQ(step->sums.accelerator_time[0], 1);
   EXPECT_EQ(step->sums.end.Micros(0), 21);
   for (size_t e = 0; e < 3; ++e) {
     EXPECT_EQ(step->exec_duration.Micros(e), 1) << e;
@@ -337,11 +337,11 @@ TEST_F(RulesTest, NanosecondsCountAsMicroseconds) {
   std::vector<LaneExecutions> batch(1);
   batch[0] = {gpu_,
               {Ran(gpu_, 5000, 2999), Ran(gpu_, 9000, 0), Ran(gpu_, 9500, 7)},
-              /*nanos_per_tick=*/1};
+              /*ticks_per_micro=*/1000};
   builder_.AddExecutions(0, std::move(batch), {});
   const Profile profile = std::move(builder_).Build();
   const Step* step = profile.FindStep(0);
-  EXPECT_EQ(step->sums.cpu_micros[0], 2 + 1 + 1);
+  EXPECT_EQ(step->sums.cpu_time[0], 2 + 1 + 1);
   EXPECT_EQ(step->sums.run_count[0], 3);
   EXPECT_EQ(step->sums.start.Nanos(0), 5000);
   EXPECT_EQ(step->sums.end.Nanos(0), 10000);
@@ -370,7 +370,7 @@ TEST_F(RulesTest, WithoutADeviceMemoryOfTheNamelessDeviceCounts) {
   const Profile profile = std::move(builder_).Build();
   const Step* step = profile.FindStep(0);
   EXPECT_EQ(step->sums.requested_bytes[0], 7);
-  EXPECT_EQ(step->sums.cpu_micros[0], 0);
+  EXPECT_EQ(step->sums.cpu_time[0], 0);
   EXPECT_EQ(step->sums.run_count[0], 0);
   EXPECT_EQ(profile.nodes().device[n_], kNone);
 }
@@ -382,8 +382,8 @@ TEST_F(RulesTest, AcceleratorStreamThatIsCanonical) {
   builder_.AddExecutions(0, {Ran(both, 1, 5)}, {});
   const Profile profile = std::move(builder_).Build();
   const StepSums& sums = profile.FindStep(0)->sums;
-  EXPECT_EQ(sums.accelerator_micros[0], 5);
-  EXPECT_EQ(sums.cpu_micros[0], 0);
+  EXPECT_EQ(sums.accelerator_time[0], 5);
+  EXPECT_EQ(sums.cpu_time[0], 0);
   EXPECT_EQ(sums.run_count[0], 0);
   EXPECT_EQ(profile.nodes().device[n_], profile.device_of(both));
 }

@@ -514,8 +514,8 @@ Lines Describe(const Profile& profile, bool sorted) {
       ModelGroup& group = to.groups[std::string(profile.node_name(n))];
       const GroupSums sums = step->sums.Of(g);
       group = {sums.run_count,
-               sums.accelerator_micros,
-               sums.cpu_micros,
+               sums.accelerator_time,
+               sums.cpu_time,
                sums.requested_bytes,
                sums.peak_bytes,
                sums.residual_bytes,

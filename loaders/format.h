@@ -28,6 +28,7 @@
 #include "loaders/import_log.h"
 #include "loaders/input_file.h"
 #include "loaders/load_context.h"
+#include "profile/accounting_rules.h"
 
 namespace tfprof {
 
@@ -99,6 +100,12 @@ struct Format {
   FolderChoice folder_choice = FolderChoice::kAll;
   // Formats are loaded in ascending order.
   int order = 0;
+
+  // The accounting of the executions of the format. Files of one load must
+  // agree; nullptr: as the other files.
+  const AccountingRules& (*rules)() = nullptr;
+  // The shortest tick of the format (ProfileBuilder::SetTicksPerMicro).
+  int64_t ticks_per_micro = 1;
 
   // How well a file fits. Looks at a bounded part of it.
   Fit (*sniff)(std::string_view bytes) = nullptr;

@@ -77,6 +77,8 @@ class Loading {
           "profile first (tfprof FILE… save OUT)",
           files, kMaxFiles));
     }
+    const absl::Status rules = SetRules(plan);
+    if (!rules.ok()) return rules;
     for (const LoadPlan::Group& group : plan.groups) {
       const absl::Status status = LoadGroup(group);
       if (status.ok()) continue;
@@ -85,6 +87,29 @@ class Loading {
       return absl::Status(status.code(),
                           fmt::format("Failed to read {}: {}", name,
                                       std::string(status.message())));
+    }
+    return absl::OkStatus();
+  }
+
+  // Gives the builder the rules of all formats in the plan. Times of different
+  // rules cannot be added up.
+  absl::Status SetRules(const LoadPlan& plan) {
+    const LoadPlan::Group* first = nullptr;
+    for (const LoadPlan::Group& group : plan.groups) {
+      const Format& format = *group.format;
+      context_.builder.SetTicksPerMicro(format.ticks_per_micro);
+      if (format.rules == nullptr) continue;
+      if (first == nullptr) {
+        first = &group;
+        context_.builder.SetRules(format.rules());
+      } else if (&first->format->rules() != &format.rules()) {
+        return absl::InvalidArgumentError(fmt::format(
+            "{} is a {} and {} is a {}: their times are counted by different "
+            "rules, so they cannot be loaded together; open one of them and "
+            "compare it with the other one (base FILE)",
+            first->files.front().path, first->format->name,
+            group.files.front().path, format.name));
+      }
     }
     return absl::OkStatus();
   }

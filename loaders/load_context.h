@@ -40,7 +40,7 @@ struct LoadContext {
   // A file that is a whole profile (Role::kProfile) is in this load.
   bool has_profile = false;
 
-  // What the loaders make.
+  // What the loaders make. Load() sets the rules that its formats need.
   ProfileBuilder builder = ProfileBuilder(TfprofRules());
   ImportLog log;
   // nullptr without a checkpoint.

@@ -70,7 +70,8 @@ class AccountingRules {
   virtual bool MakesNode(std::string_view name) const = 0;
 
   // The duration that counts for an execution of the recorded duration `ticks`.
-  virtual int64_t CountedTicks(int64_t ticks, int64_t nanos_per_tick) const = 0;
+  virtual int64_t CountedTicks(int64_t ticks,
+                               int64_t ticks_per_micro) const = 0;
 
   // Whether Admit would give a device to some node.
   virtual bool PlacesNodes(const GraphTables& graph,
@@ -81,7 +82,12 @@ class AccountingRules {
   // count in it; the lanes of others are kNone.
   virtual Admission Admit(const AdmissionRequest& request) const = 0;
 
-  // Adds all records to the sums of their groups.
+  // The times are those that executions spent in themselves, without the
+  // executions inside them. Averages are then over all listed steps.
+  virtual bool SelfTimes() const { return false; }
+
+  // Adds all records to the sums of their groups. Sums of times are in ticks of
+  // `graph` (GraphTables::ticks_per_micro).
   virtual void Sum(const StepRecords& records,
                    std::span<GroupSums> sums) const = 0;
 };

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -66,6 +67,10 @@ struct RecordText {
 // (key, serialized AttrValue), see attr_value.h.
 using AttributeList =
     std::vector<std::pair<std::string_view, std::string_view>>;
+
+// (name, text) of what a record says about its execution. Numbers and lists
+// are as the file writes them.
+using ArgumentList = std::vector<std::pair<std::string, std::string>>;
 
 // A function of a graph's library. Its nodes are not nodes of the profile: they
 // run under the name of the node that calls the function. Views are valid as
@@ -122,6 +127,10 @@ class DetailReader {
   virtual RecordText Text(uint64_t) const { return {}; }
   // What the execution whose record is at `offset` moved.
   virtual Transfer TransferOf(uint64_t) const { return {}; }
+
+  // The arguments of the execution whose record is at `offset`, as the file
+  // writes them: ("Input Dims", "[[64, 128], [128]]"). In file order.
+  virtual ArgumentList Arguments(uint64_t) const { return {}; }
 
   // The record at `offset` in the form of TensorFlow's own files: a NodeDef, a
   // NodeExecStats. Empty if the input is not a GraphDef or RunMetadata. Valid

@@ -42,7 +42,13 @@ struct ExecutionRecord {
 struct LaneExecutions {
   LaneId lane = kNone;
   std::vector<ExecutionRecord> records;
-  int64_t nanos_per_tick = kNanosPerMicro;
+  int64_t ticks_per_micro = 1;  // see time_column.h
+  // By record: the ticks that it did not spend in records inside it. Empty: all
+  // of its duration.
+  std::vector<int64_t> self = {};
+  // False: the records are parts of runs that other records count, such as the
+  // kernels of an op. Only their time counts.
+  bool are_runs = true;
 };
 
 // An execution that belongs to no node of its step.

@@ -49,6 +49,13 @@ struct PhysicalDevice {
   ProcessId process = kNone;
   std::string label;  // short, unique in its process: "gpu:0"
   std::string name;   // in full: "/job:w/replica:0/task:0/device:gpu:0"
+  // "cpu", "gpu", "tpu", "mtia" …; empty: its lanes say what it is.
+  std::string kind = {};
+  std::string model = {};  // "NVIDIA H100 80GB HBM3"
+  // What the file says that the device can do; 0: it does not say it.
+  double peak_flops_per_second = 0;
+  double peak_bytes_per_second = 0;
+  int64_t memory_bytes = 0;
 };
 
 enum class LaneKind : uint8_t {
@@ -108,6 +115,7 @@ class LaneTable {
   PhysicalId InternPhysical(ProcessId process, std::string_view label,
                             std::string_view name);
   const PhysicalDevice& physical(PhysicalId id) const { return physical_[id]; }
+  PhysicalDevice& mutable_physical(PhysicalId id) { return physical_[id]; }
   size_t num_physical() const { return physical_.size(); }
 
   size_t bytes() const;

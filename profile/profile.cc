@@ -45,8 +45,8 @@ void Step::DropExecutions() {
   aggregated = true;
   first_exec = IntColumn::Repeat(num_groups() + 1, 0);
   exec_lane = IntColumn();
-  exec_start = TimeColumn({}, exec_start.nanos_per_tick());
-  exec_duration = TimeColumn({}, exec_duration.nanos_per_tick());
+  exec_start = TimeColumn({}, exec_start.ticks_per_micro());
+  exec_duration = TimeColumn({}, exec_duration.ticks_per_micro());
   exec_has_start = IntColumn();
   exec_record = IntColumn();
   outside_name = IntColumn();
@@ -89,6 +89,11 @@ RecordText Profile::Text(RecordRef record) const {
 Transfer Profile::TransferOf(RecordRef record) const {
   if (record == kNoRecord) return {};
   return inputs_[record >> kOffsetBits]->TransferOf(record & kOffsetMask);
+}
+
+ArgumentList Profile::Arguments(RecordRef record) const {
+  if (record == kNoRecord) return {};
+  return inputs_[record >> kOffsetBits]->Arguments(record & kOffsetMask);
 }
 
 std::vector<std::pair<std::string_view, RecordRef>> Profile::Functions() const {

@@ -59,6 +59,12 @@ struct GraphTables {
   NodeTable nodes;
   // A log or profile says that it has call stacks (even if no node has one).
   bool has_code_traces = false;
+  // The unit of all sums of times: a tick is 1/ticks_per_micro microseconds
+  // (time_column.h).
+  int64_t ticks_per_micro = 1;
+  // Times of nodes are without the executions inside them, and averages are
+  // over all listed steps (AccountingRules::SelfTimes).
+  bool self_times = false;
   // Nodes were scheduled on a GPU, but no input recorded its streams.
   bool misses_accelerator_stream = false;
 };
@@ -70,6 +76,8 @@ class Profile {
   const GraphTables& graph() const { return *graph_; }
   const NodeTable& nodes() const { return graph_->nodes; }
   const StringPool& strings() const { return graph_->strings; }
+  // The unit of sums of times; a power of 1000.
+  int64_t ticks_per_micro() const { return graph_->ticks_per_micro; }
   const DeviceTable& devices() const { return graph_->devices; }
   const LaneTable& lanes() const { return graph_->lanes; }
   // kNone: the execution has no lane, or the lane no device.
@@ -117,6 +125,8 @@ class Profile {
   RecordText Text(RecordRef record) const;
   // What it moved.
   Transfer TransferOf(RecordRef record) const;
+  // What its record says besides.
+  ArgumentList Arguments(RecordRef record) const;
   // The functions that nodes call: (name, record). If names are equal, the
   // first one counts.
   std::vector<std::pair<std::string_view, RecordRef>> Functions() const;

@@ -24,6 +24,16 @@ void ProfileBuilder::CopySharedGraph() {
   shared_graph_ = false;
 }
 
+void ProfileBuilder::SetRules(const AccountingRules& rules) {
+  rules_ = &rules;
+  mutable_graph().self_times = rules.SelfTimes();
+}
+
+void ProfileBuilder::SetTicksPerMicro(int64_t ticks_per_micro) {
+  int64_t& ticks = mutable_graph().ticks_per_micro;
+  ticks = std::max(ticks, ticks_per_micro);
+}
+
 NodeId ProfileBuilder::AddNode(std::string_view name, std::string_view op,
                                RecordRef record) {
   StringPool& strings = mutable_graph().strings;
@@ -189,6 +199,22 @@ void ProfileBuilder::AddDeviceType(NodeId n) {
   types = with_device;
 }
 
+namespace {
+
+void DropWithoutLane(LaneExecutions& executions) {
+  std::vector<ExecutionRecord>& records = executions.records;
+  size_t kept = 0;
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (records[i].lane == kNone) continue;
+    if (!executions.self.empty()) executions.self[kept] = executions.self[i];
+    records[kept++] = records[i];
+  }
+  records.resize(kept);
+  if (!executions.self.empty()) executions.self.resize(kept);
+}
+
+}  // namespace
+
 // The records are divided by their nodes: each part has all records of its
 // nodes, in their order, and no two parts write to the same place. Each part
 // walks all records, which is cheap: it reads 4 of 64 bytes of each.
@@ -197,7 +223,7 @@ int64_t ProfileBuilder::AddExecutions(
     const std::function<void(const ExecutionRecord&)>& no_start,
     std::span<Coverage> coverage) {
   PendingStep& pending = pending_[step];
-  pending.listed = true;
+  pending.listed |= step != kOutsideSteps;
   // If all nodes of the step have their devices, the graph stays shared.
   const bool places = rules_->PlacesNodes(graph(), executions);
   std::vector<DeviceId>* device_of_node =
@@ -234,13 +260,10 @@ int64_t ProfileBuilder::AddExecutions(
   std::sort(all.outside.begin(), all.outside.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [at, execution] : all.outside) {
-    pending.outside.push_back({execution, executions[at.lane].nanos_per_tick});
+    pending.outside.push_back({execution, executions[at.lane].ticks_per_micro});
   }
   for (LaneExecutions& e : executions) {
-    if (!all.outside.empty()) {
-      std::erase_if(e.records,
-                    [](const ExecutionRecord& r) { return r.lane == kNone; });
-    }
+    if (!all.outside.empty()) DropWithoutLane(e);
     pending.batches.push_back(std::move(e));
   }
   return all.covered;
@@ -265,9 +288,11 @@ void ProfileBuilder::AddGroups(int64_t step, std::vector<GroupSums> sums,
       {std::move(sums), {.records = std::move(records)}});
 }
 
-void ProfileBuilder::AddOutside(int64_t step, NamedExecution execution) {
-  execution.duration = rules_->CountedTicks(execution.duration, kNanosPerMicro);
-  pending_[step].outside.push_back({execution, kNanosPerMicro});
+void ProfileBuilder::AddOutside(int64_t step, NamedExecution execution,
+                                int64_t ticks_per_micro) {
+  execution.duration =
+      rules_->CountedTicks(execution.duration, ticks_per_micro);
+  pending_[step].outside.push_back({execution, ticks_per_micro});
 }
 
 namespace {
@@ -279,52 +304,52 @@ void Refine(Timed& timed, int64_t factor) {
   timed.duration = SaturatingMul(timed.duration, factor);
 }
 
-void Refine(LaneExecutions& executions, int64_t nanos_per_tick) {
-  const int64_t factor = executions.nanos_per_tick / nanos_per_tick;
+void Refine(LaneExecutions& executions, int64_t ticks_per_micro) {
+  const int64_t factor = ticks_per_micro / executions.ticks_per_micro;
   if (factor == 1) return;
   for (ExecutionRecord& r : executions.records) Refine(r, factor);
-  executions.nanos_per_tick = nanos_per_tick;
+  for (int64_t& self : executions.self) self = SaturatingMul(self, factor);
+  executions.ticks_per_micro = ticks_per_micro;
 }
 
 }  // namespace
 
 int64_t ProfileBuilder::UnifyTicks(PendingStep& pending) {
-  int64_t tick = 0;  // the longest that divides all
+  int64_t ticks = 1;  // the fewest in which all are whole
   for (const Given& given : pending.given) {
-    tick = std::gcd(tick, given.executions.nanos_per_tick);
+    ticks = std::lcm(ticks, given.executions.ticks_per_micro);
   }
   for (const LaneExecutions& batch : pending.batches) {
-    tick = std::gcd(tick, batch.nanos_per_tick);
+    ticks = std::lcm(ticks, batch.ticks_per_micro);
   }
-  for (const auto& [execution, nanos_per_tick] : pending.outside) {
-    tick = std::gcd(tick, nanos_per_tick);
+  for (const auto& [execution, ticks_per_micro] : pending.outside) {
+    ticks = std::lcm(ticks, ticks_per_micro);
   }
-  if (tick == 0) return kNanosPerMicro;
   for (Given& given : pending.given) {
-    const int64_t factor = given.executions.nanos_per_tick / tick;
+    const int64_t factor = ticks / given.executions.ticks_per_micro;
     for (GroupSums& group : given.sums) {
       group.start = SaturatingMul(group.start, factor);
       group.end = SaturatingMul(group.end, factor);
     }
-    Refine(given.executions, tick);
+    Refine(given.executions, ticks);
   }
-  for (LaneExecutions& batch : pending.batches) Refine(batch, tick);
-  for (auto& [execution, nanos_per_tick] : pending.outside) {
-    Refine(execution, nanos_per_tick / tick);
-    nanos_per_tick = tick;
+  for (LaneExecutions& batch : pending.batches) Refine(batch, ticks);
+  for (auto& [execution, ticks_per_micro] : pending.outside) {
+    Refine(execution, ticks / ticks_per_micro);
+    ticks_per_micro = ticks;
   }
-  return tick;
+  return ticks;
 }
 
 void ProfileBuilder::Reopen(const Step& step, PendingStep& pending) {
   pending.listed |= step.listed;
   pending.aggregated |= step.aggregated;
-  const int64_t nanos_per_tick = step.exec_start.nanos_per_tick();
+  const int64_t ticks_per_micro = step.exec_start.ticks_per_micro();
   const auto start_of = [&](size_t e) {
     return step.HasStart(e) ? step.exec_start.Ticks(e) : kNoStart;
   };
   Given given;
-  given.executions.nanos_per_tick = nanos_per_tick;
+  given.executions.ticks_per_micro = ticks_per_micro;
   given.executions.records.reserve(step.num_executions());
   given.sums.reserve(step.num_groups());
   for (size_t g = 0; g < step.num_groups(); ++g) {
@@ -348,7 +373,7 @@ void ProfileBuilder::Reopen(const Step& step, PendingStep& pending) {
                         .start = start_of(e),
                         .duration = step.exec_duration.Ticks(e),
                         .record = static_cast<RecordRef>(step.exec_record[e])},
-                       nanos_per_tick});
+                       ticks_per_micro});
   }
   pending.outside.insert(pending.outside.begin(), outside.begin(),
                          outside.end());
@@ -445,7 +470,7 @@ std::pair<IntColumn, IntColumn> TimesIfAny(const std::vector<int64_t>& times) {
 }
 
 // The columns of groups, except first_exec.
-void MakeSums(const std::vector<GroupSums>& sums, int64_t nanos_per_tick,
+void MakeSums(const std::vector<GroupSums>& sums, int64_t ticks_per_micro,
               Step& step) {
   // Groups without a span must not widen the columns of the others.
   const auto spanned = std::find_if(sums.begin(), sums.end(),
@@ -454,15 +479,15 @@ void MakeSums(const std::vector<GroupSums>& sums, int64_t nanos_per_tick,
   const int64_t any_end = spanned == sums.end() ? 0 : spanned->end;
   StepSums& to = step.sums;
   IntColumn start, end;
-  std::tie(step.node, to.run_count, to.accelerator_micros, to.cpu_micros,
+  std::tie(step.node, to.run_count, to.accelerator_time, to.cpu_time,
            to.requested_bytes, to.peak_bytes, to.residual_bytes,
            to.output_bytes, to.has_span, start, end) =
       std::tuple_cat(IntColumn::OfRows(
           std::span<const GroupSums>(sums),
           [](const GroupSums& g) { return g.node; },
           [](const GroupSums& g) { return g.run_count; },
-          [](const GroupSums& g) { return g.accelerator_micros; },
-          [](const GroupSums& g) { return g.cpu_micros; },
+          [](const GroupSums& g) { return g.accelerator_time; },
+          [](const GroupSums& g) { return g.cpu_time; },
           [](const GroupSums& g) { return g.requested_bytes; },
           [](const GroupSums& g) { return g.peak_bytes; },
           [](const GroupSums& g) { return g.residual_bytes; },
@@ -470,8 +495,8 @@ void MakeSums(const std::vector<GroupSums>& sums, int64_t nanos_per_tick,
           [](const GroupSums& g) { return g.has_span; },
           [=](const GroupSums& g) { return g.has_span ? g.start : any_start; },
           [=](const GroupSums& g) { return g.has_span ? g.end : any_end; }));
-  to.start = TimeColumn(std::move(start), nanos_per_tick);
-  to.end = TimeColumn(std::move(end), nanos_per_tick);
+  to.start = TimeColumn(std::move(start), ticks_per_micro);
+  to.end = TimeColumn(std::move(end), ticks_per_micro);
 }
 
 }  // namespace
@@ -487,7 +512,7 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
       pending.outside.empty()) {
     return step;  // a file may list a million steps in which nothing ran
   }
-  const int64_t nanos_per_tick = UnifyTicks(pending);
+  const int64_t ticks_per_micro = UnifyTicks(pending);
 
   // Sort by node, keeping the order within a node: first what was given (it
   // was loaded before), then the new records. Counting, because a sort of ten
@@ -579,15 +604,15 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
   pending = {};
 
   const std::function<void()> fill[] = {
-      [&] { MakeSums(sums, nanos_per_tick, *step); },
+      [&] { MakeSums(sums, ticks_per_micro, *step); },
       [&] {
         auto [starts, has_start] = TimesIfAny(start);
-        step->exec_start = TimeColumn(std::move(starts), nanos_per_tick);
+        step->exec_start = TimeColumn(std::move(starts), ticks_per_micro);
         step->exec_has_start = std::move(has_start);
       },
       [&] { step->exec_record = IntColumn(record); },
       [&] {
-        step->exec_duration = TimeColumn(IntColumn(duration), nanos_per_tick);
+        step->exec_duration = TimeColumn(IntColumn(duration), ticks_per_micro);
       },
       [&] { step->exec_lane = IntColumn(lane); },
       [&] { step->outside_name = IntColumn(name); },

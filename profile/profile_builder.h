@@ -117,8 +117,10 @@ class ProfileBuilder {
   // are microseconds. The step is listed only if AddStep is called.
   void AddGroups(int64_t step, std::vector<GroupSums> sums,
                  std::vector<ExecutionRecord> records);
-  // Adds an execution that belongs to no node, in microseconds.
-  void AddOutside(int64_t step, NamedExecution execution);
+  // Adds an execution that belongs to no node. The step is listed only if
+  // another call lists it.
+  void AddOutside(int64_t step, NamedExecution execution,
+                  int64_t ticks_per_micro = 1);
   // Turns the pending data of these steps into columns, on all cores. Columns
   // take a fifth of the memory. More data may be added to a step later.
   void FinishSteps(const std::vector<int64_t>& steps);
@@ -135,6 +137,13 @@ class ProfileBuilder {
   std::vector<UnfinishedStep> BeginSteps(const std::vector<int64_t>& steps);
   void MakeStep(UnfinishedStep& step, bool parallel) const;
   void EndSteps(std::vector<UnfinishedStep> steps);
+
+  // Chooses other rules, before anything is added. They must outlive the
+  // builder.
+  void SetRules(const AccountingRules& rules);
+  // Makes sums of times at least as fine as this; before anything is added.
+  // 1, 1000 or 1,000,000. No batch may have shorter ticks.
+  void SetTicksPerMicro(int64_t ticks_per_micro);
 
   // How tables and sums are computed. Default: on all cores.
   void SetWork(const Work& work) { work_ = work; }
@@ -157,7 +166,7 @@ class ProfileBuilder {
     bool aggregated = false;  // of a step whose executions were dropped
     std::vector<Given> given;
     std::vector<LaneExecutions> batches;  // to be summed; as they were added
-    // Outside of groups, each with the length of its tick.
+    // Outside of groups, each with its ticks in a microsecond.
     std::vector<std::pair<NamedExecution, int64_t>> outside;
   };
 
@@ -166,7 +175,8 @@ class ProfileBuilder {
   void RenumberLinks(const Step& before, const Step& after);
   void LabelNodes();
   void FinishTables();
-  // Converts all pending times to ticks of one length, and returns it.
+  // Converts all pending times to ticks of one length, and returns how many of
+  // them a microsecond has.
   static int64_t UnifyTicks(PendingStep& pending);
   void TrimGraph();
   void AddDeviceType(NodeId n);

@@ -29,10 +29,15 @@
 
 namespace tfprof {
 
+// The number of the step that holds what ran in no step of a trace. It is never
+// listed.
+inline constexpr int64_t kOutsideSteps = -1;
+
 struct Step {
   int64_t id = 0;
-  // False: a profile file has executions for this step, but does not list it.
-  // Such a step is in the averages and cannot be selected.
+  // False: a profile file has executions for this step, but does not list it,
+  // or the step is kOutsideSteps. Such a step cannot be selected. The
+  // reference's averages include it.
   bool listed = true;
   // The executions were dropped to save memory; the sums are all there.
   bool aggregated = false;

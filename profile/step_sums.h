@@ -2,7 +2,9 @@
 // step, one value per group (step.h). The rules of the profile decide which
 // executions count, and as what (accounting_rules.h).
 //
-// Times that are sums are microseconds, memory is bytes; sums wrap around as
+// Times that are sums are in the ticks of the profile (Profile::
+// ticks_per_micro(); microseconds for TensorFlow 1), whatever the ticks of the
+// step are. Memory is bytes. Sums wrap around as
 // the reference's do. A span is from the earliest start to the latest end of
 // the executions that count; a group none of whose executions has a start has
 // no span.
@@ -28,8 +30,8 @@ struct GroupSums {
   NodeId node = kNone;
   bool has_span = false;
   int64_t run_count = 0;
-  int64_t accelerator_micros = 0;
-  int64_t cpu_micros = 0;
+  int64_t accelerator_time = 0;
+  int64_t cpu_time = 0;
   int64_t requested_bytes = 0;
   int64_t peak_bytes = 0;
   int64_t residual_bytes = 0;
@@ -46,8 +48,8 @@ struct GroupSums {
   // Adds all values; the node stays.
   void Add(const GroupSums& more) {
     run_count = WrapAdd(run_count, more.run_count);
-    accelerator_micros = WrapAdd(accelerator_micros, more.accelerator_micros);
-    cpu_micros = WrapAdd(cpu_micros, more.cpu_micros);
+    accelerator_time = WrapAdd(accelerator_time, more.accelerator_time);
+    cpu_time = WrapAdd(cpu_time, more.cpu_time);
     requested_bytes = WrapAdd(requested_bytes, more.requested_bytes);
     peak_bytes = WrapAdd(peak_bytes, more.peak_bytes);
     residual_bytes = WrapAdd(residual_bytes, more.residual_bytes);
@@ -58,8 +60,8 @@ struct GroupSums {
 
 struct StepSums {
   IntColumn run_count;
-  IntColumn accelerator_micros;
-  IntColumn cpu_micros;
+  IntColumn accelerator_time;
+  IntColumn cpu_time;
   IntColumn requested_bytes;
   IntColumn peak_bytes;
   IntColumn residual_bytes;
@@ -72,15 +74,15 @@ struct StepSums {
   bool HasSpan(size_t group) const { return has_span[group] != 0; }
 
   // Of accelerators and CPUs together.
-  int64_t Micros(size_t group) const {
-    return WrapAdd(accelerator_micros[group], cpu_micros[group]);
+  int64_t Time(size_t group) const {
+    return WrapAdd(accelerator_time[group], cpu_time[group]);
   }
 
   GroupSums Of(size_t group) const {
     return {.has_span = HasSpan(group),
             .run_count = run_count[group],
-            .accelerator_micros = accelerator_micros[group],
-            .cpu_micros = cpu_micros[group],
+            .accelerator_time = accelerator_time[group],
+            .cpu_time = cpu_time[group],
             .requested_bytes = requested_bytes[group],
             .peak_bytes = peak_bytes[group],
             .residual_bytes = residual_bytes[group],
@@ -90,7 +92,7 @@ struct StepSums {
   }
 
   size_t bytes() const {
-    return run_count.bytes() + accelerator_micros.bytes() + cpu_micros.bytes() +
+    return run_count.bytes() + accelerator_time.bytes() + cpu_time.bytes() +
            requested_bytes.bytes() + peak_bytes.bytes() +
            residual_bytes.bytes() + output_bytes.bytes() + start.bytes() +
            end.bytes() + has_span.bytes();

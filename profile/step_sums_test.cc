@@ -48,8 +48,8 @@ TEST(GroupSumsTest, AddingKeepsTheNode) {
 TEST(GroupSumsTest, EveryNumberIsAdded) {
   GroupSums sums;
   const GroupSums more = {.run_count = 1,
-                          .accelerator_micros = 2,
-                          .cpu_micros = 3,
+                          .accelerator_time = 2,
+                          .cpu_time = 3,
                           .requested_bytes = 4,
                           .peak_bytes = 5,
                           .residual_bytes = 6,
@@ -57,8 +57,8 @@ TEST(GroupSumsTest, EveryNumberIsAdded) {
   sums.Add(more);
   sums.Add(more);
   EXPECT_EQ(sums.run_count, 2);
-  EXPECT_EQ(sums.accelerator_micros, 4);
-  EXPECT_EQ(sums.cpu_micros, 6);
+  EXPECT_EQ(sums.accelerator_time, 4);
+  EXPECT_EQ(sums.cpu_time, 6);
   EXPECT_EQ(sums.requested_bytes, 8);
   EXPECT_EQ(sums.peak_bytes, 10);
   EXPECT_EQ(sums.residual_bytes, 12);
@@ -66,9 +66,9 @@ TEST(GroupSumsTest, EveryNumberIsAdded) {
 }
 
 TEST(GroupSumsTest, SumsWrapAround) {
-  GroupSums sums = {.cpu_micros = kMax};
-  sums.Add({.cpu_micros = 1});
-  EXPECT_EQ(sums.cpu_micros, kMin);
+  GroupSums sums = {.cpu_time = kMax};
+  sums.Add({.cpu_time = 1});
+  EXPECT_EQ(sums.cpu_time, kMin);
 }
 
 TEST(GroupSumsTest, ASumWithoutASpanDoesNotWidenIt) {
@@ -92,8 +92,8 @@ IntColumn Two(int64_t first, int64_t second) {
 StepSums TwoGroups() {
   StepSums sums;
   sums.run_count = Two(2, 0);
-  sums.accelerator_micros = Two(kMax, 10);
-  sums.cpu_micros = Two(1, 5);
+  sums.accelerator_time = Two(kMax, 10);
+  sums.cpu_time = Two(1, 5);
   sums.requested_bytes = Two(1, 2);
   sums.peak_bytes = Two(3, 4);
   sums.residual_bytes = Two(5, 6);
@@ -106,8 +106,8 @@ StepSums TwoGroups() {
 
 TEST(StepSumsTest, TimeIsThatOfBothProcessors) {
   const StepSums sums = TwoGroups();
-  EXPECT_EQ(sums.Micros(1), 15);
-  EXPECT_EQ(sums.Micros(0), kMin);  // wraps around
+  EXPECT_EQ(sums.Time(1), 15);
+  EXPECT_EQ(sums.Time(0), kMin);  // wraps around
 }
 
 TEST(StepSumsTest, ARowOfAllColumns) {
@@ -115,8 +115,8 @@ TEST(StepSumsTest, ARowOfAllColumns) {
   EXPECT_EQ(of.node, kNone);
   EXPECT_TRUE(of.has_span);
   EXPECT_EQ(of.run_count, 2);
-  EXPECT_EQ(of.accelerator_micros, kMax);
-  EXPECT_EQ(of.cpu_micros, 1);
+  EXPECT_EQ(of.accelerator_time, kMax);
+  EXPECT_EQ(of.cpu_time, 1);
   EXPECT_EQ(of.requested_bytes, 1);
   EXPECT_EQ(of.peak_bytes, 3);
   EXPECT_EQ(of.residual_bytes, 5);

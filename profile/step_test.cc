@@ -144,33 +144,33 @@ TEST_F(StepTest, ReopeningKeepsAllFacts) {
 
 TEST_F(StepTest, TicksOfAFile) {
   std::vector<LaneExecutions> nanos(1);
-  nanos[0] = {lane_, {Ran(a_, 1500, 20)}, /*nanos_per_tick=*/1};
+  nanos[0] = {lane_, {Ran(a_, 1500, 20)}, /*ticks_per_micro=*/1000};
   builder_.AddExecutions(0, std::move(nanos), {});
   const Profile profile = std::move(builder_).Build();
   const Step& step = *profile.FindStep(0);
-  EXPECT_EQ(step.exec_start.nanos_per_tick(), 1);
+  EXPECT_EQ(step.exec_start.ticks_per_micro(), 1000);
   EXPECT_THAT(Executions(step), ElementsAre("0 1500+20"));
   EXPECT_EQ(step.exec_start.Micros(0), 1);
 }
 
 // Parts of a step may come from files with different units.
 TEST_F(StepTest, TheTickDividesTheTicksOfAllParts) {
-  const auto add = [&](NodeId n, int64_t start, int64_t nanos_per_tick) {
+  const auto add = [&](NodeId n, int64_t start, int64_t ticks_per_micro) {
     std::vector<LaneExecutions> batch(1);
-    batch[0] = {lane_, {Ran(n, start, 2)}, nanos_per_tick};
+    batch[0] = {lane_, {Ran(n, start, 2)}, ticks_per_micro};
     builder_.AddExecutions(0, std::move(batch), {});
   };
   const StringId name = builder_.mutable_graph().strings.Intern("copy");
-  add(a_, 3, 1000);
-  add(b_, kNoStart, 1000);
+  add(a_, 3, 1);
+  add(b_, kNoStart, 1);
   builder_.AddOutside(0, {name, lane_, 9, 1});
   builder_.FinishStep(0);
-  add(a_, 70, 100);
-  add(b_, 7, 250);
-  add(b_, kMax / 10, 1000);
+  add(a_, 70, 10);
+  add(b_, 7, 4);
+  add(b_, kMax / 10, 1);
   const Profile profile = std::move(builder_).Build();
   const Step& step = *profile.FindStep(0);
-  EXPECT_EQ(step.exec_start.nanos_per_tick(), 50);
+  EXPECT_EQ(step.exec_start.ticks_per_micro(), 20);
   EXPECT_THAT(
       Executions(step),
       ElementsAre("0 3000+2000", "0 7000+200", "1 ?+0", "1 1750+500",
@@ -202,10 +202,9 @@ TEST_F(StepTest, DroppedExecutionsLeaveTheSums) {
 }
 
 TEST_F(StepTest, GivenSumsOfOneGroupAddUp) {
-  builder_.AddGroups(0, {{.node = a_, .run_count = 1, .cpu_micros = kMax}}, {});
+  builder_.AddGroups(0, {{.node = a_, .run_count = 1, .cpu_time = kMax}}, {});
   builder_.AddGroups(
-      0,
-      {{.node = a_, .has_span = true, .cpu_micros = 1, .start = -4, .end = 0}},
+      0, {{.node = a_, .has_span = true, .cpu_time = 1, .start = -4, .end = 0}},
       {});
   builder_.AddGroups(0,
                      {{.node = a_, .has_span = true, .start = -2, .end = 8},
@@ -215,7 +214,7 @@ TEST_F(StepTest, GivenSumsOfOneGroupAddUp) {
   const Profile profile = std::move(builder_).Build();
   const StepSums& sums = profile.FindStep(0)->sums;
   EXPECT_EQ(sums.run_count[0], 1);
-  EXPECT_EQ(sums.cpu_micros[0], std::numeric_limits<int64_t>::min());
+  EXPECT_EQ(sums.cpu_time[0], std::numeric_limits<int64_t>::min());
   ASSERT_TRUE(sums.HasSpan(0));
   EXPECT_EQ(sums.start.Micros(0), -4);
   EXPECT_EQ(sums.end.Micros(0), 8);

@@ -1,11 +1,13 @@
 // TimeColumn: an immutable column of times or durations.
 //
-// Values are ticks of `nanos_per_tick` nanoseconds, which is the unit of the
-// file. A file that counts microseconds needs 4 bytes for a step's times;
-// nanoseconds would need 8 after 4.3 seconds.
+// A value is a number of ticks. A tick is 1/ticks_per_micro microseconds, which
+// is the unit of the file: 1 for microseconds (TensorFlow 1), 1000 for
+// nanoseconds (PyTorch), 1,000,000 for picoseconds (XPlane). A file that counts
+// microseconds needs 4 bytes for a step's times; nanoseconds would need 8 after
+// 4.3 seconds.
 //
 // With microsecond ticks, Micros() returns exactly the numbers of the file.
-// Nanos() saturates.
+// Micros() and Nanos() round down; Nanos() saturates.
 
 #ifndef TFPROF_PROFILE_TIME_COLUMN_H_
 #define TFPROF_PROFILE_TIME_COLUMN_H_
@@ -20,36 +22,48 @@
 namespace tfprof {
 
 inline constexpr int64_t kNanosPerMicro = 1000;
+inline constexpr int64_t kPicosPerMicro = 1'000'000;
+
+// The largest number that is not above `a / b`. `b` is positive.
+inline int64_t FloorDiv(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
 // Whole microseconds, rounded down.
-inline int64_t TicksToMicros(int64_t ticks, int64_t nanos_per_tick) {
-  if (nanos_per_tick == kNanosPerMicro) return ticks;
-  const int64_t nanos = SaturatingMul(ticks, nanos_per_tick);
-  return nanos / kNanosPerMicro - (nanos % kNanosPerMicro < 0);
+inline int64_t TicksToMicros(int64_t ticks, int64_t ticks_per_micro) {
+  return ticks_per_micro == 1 ? ticks : FloorDiv(ticks, ticks_per_micro);
+}
+
+// Whole nanoseconds, rounded down; saturates.
+inline int64_t TicksToNanos(int64_t ticks, int64_t ticks_per_micro) {
+  if (ticks_per_micro == kNanosPerMicro) return ticks;
+  if (ticks_per_micro > kNanosPerMicro) {
+    return FloorDiv(ticks, ticks_per_micro / kNanosPerMicro);
+  }
+  return SaturatingMul(ticks, kNanosPerMicro / ticks_per_micro);
 }
 
 class TimeColumn {
  public:
   TimeColumn() = default;
-  // `nanos_per_tick` is positive.
-  TimeColumn(IntColumn ticks, int64_t nanos_per_tick)
-      : ticks_(std::move(ticks)), nanos_per_tick_(nanos_per_tick) {}
+  // `ticks_per_micro` divides kNanosPerMicro or is a multiple of it that
+  // divides kPicosPerMicro.
+  TimeColumn(IntColumn ticks, int64_t ticks_per_micro)
+      : ticks_(std::move(ticks)), ticks_per_micro_(ticks_per_micro) {}
 
   int64_t Ticks(size_t i) const { return ticks_[i]; }
   int64_t Nanos(size_t i) const {
-    return SaturatingMul(ticks_[i], nanos_per_tick_);
+    return TicksToNanos(ticks_[i], ticks_per_micro_);
   }
   int64_t Micros(size_t i) const {
-    return TicksToMicros(ticks_[i], nanos_per_tick_);
+    return TicksToMicros(ticks_[i], ticks_per_micro_);
   }
 
-  int64_t nanos_per_tick() const { return nanos_per_tick_; }
+  int64_t ticks_per_micro() const { return ticks_per_micro_; }
   size_t size() const { return ticks_.size(); }
   size_t bytes() const { return ticks_.bytes(); }
 
  private:
   IntColumn ticks_;
-  int64_t nanos_per_tick_ = kNanosPerMicro;
+  int64_t ticks_per_micro_ = 1;
 };
 
 }  // namespace tfprof

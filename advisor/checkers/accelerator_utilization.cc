@@ -51,7 +51,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
         use.start = std::min(use.start, sums.start.Micros(g));
         use.end = std::max(use.end, sums.end.Micros(g));
       }
-      use.busy = WrapAdd(use.busy, sums.accelerator_micros[g]);
+      use.busy = WrapAdd(use.busy, sums.accelerator_time[g]);
     }
   }
   CheckResult result;
@@ -62,7 +62,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     f.subject = std::string(device);
     f.value = static_cast<double>(use.busy) / static_cast<double>(span);
     f.threshold = threshold;
-    f.evidence = "op -select accelerator_micros -order_by accelerator_micros";
+    f.evidence = "op -select accelerator_time -order_by accelerator_time";
     const bool low = f.value < threshold;
     f.rule = low ? "low_utilization" : "utilization";
     if (low) {

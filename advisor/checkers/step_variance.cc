@@ -207,9 +207,9 @@ class StepCheck {
     for (size_t i = 0, k = 0; i < slow.num_groups(); ++i) {
       const int64_t node = slow.node[i];
       while (k < usual.num_groups() && usual.node[k] < node) ++k;
-      int64_t micros = slow.sums.Micros(i);
+      int64_t micros = slow.sums.Time(i);
       if (k < usual.num_groups() && usual.node[k] == node) {
-        micros = WrapSub(micros, usual.sums.Micros(k));
+        micros = WrapSub(micros, usual.sums.Time(k));
       }
       if (micros > most.micros) most = {micros, static_cast<NodeId>(node)};
     }

@@ -1,5 +1,6 @@
 #include "loaders/tensorflow/graph_def/format.h"
 
+#include "accounting/tfprof_rules.h"
 #include "loaders/tensorflow/graph_def/graph_def.h"
 #include "loaders/tensorflow/message_fit.h"
 #include "loaders/tensorflow/text_proto.h"
@@ -61,6 +62,7 @@ const Format kGraphDefFormat = {
     // Several in a folder are mostly texts and binaries of one graph.
     .folder_choice = FolderChoice::kFirst,
     .order = 1,
+    .rules = TfprofRules,
     .sniff = Sniff,
     .from_text = FromText,
     .load = LoadFiles,

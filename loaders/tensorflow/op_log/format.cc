@@ -1,5 +1,6 @@
 #include "loaders/tensorflow/op_log/format.h"
 
+#include "accounting/tfprof_rules.h"
 #include "loaders/tensorflow/message_fit.h"
 #include "loaders/tensorflow/op_log/op_log.h"
 #include "loaders/tensorflow/text_proto.h"
@@ -61,6 +62,7 @@ const Format kOpLogFormat = {
     .failed_name = "op_log_path",
     .role = Role::kExtra,
     .order = 2,
+    .rules = TfprofRules,
     .sniff = Sniff,
     .from_text = FromText,
     .load = LoadFiles,

@@ -122,11 +122,11 @@ bool ReadExecProfile(std::string_view bytes, RecordRef ref,
         sums.end = std::max<int64_t>(0, r.int64());
         break;
       case kAcceleratorExecs:
-        good &= ReadTimes(r.view(), devices, sums.accelerator_micros, record,
+        good &= ReadTimes(r.view(), devices, sums.accelerator_time, record,
                           records);
         break;
       case kCpuExecs:
-        good &= ReadTimes(r.view(), devices, sums.cpu_micros, record, records);
+        good &= ReadTimes(r.view(), devices, sums.cpu_time, record, records);
         break;
       case kDevices:
         seen.push_back(devices.Intern(LowerCase(r.view())));

@@ -58,8 +58,8 @@ TEST_F(ExecProfileTest, TimesOfDevices) {
   EXPECT_TRUE(sums_.has_span);
   EXPECT_EQ(sums_.start, 100);
   EXPECT_EQ(sums_.end, 160);
-  EXPECT_EQ(sums_.accelerator_micros, 7);
-  EXPECT_EQ(sums_.cpu_micros, 12);
+  EXPECT_EQ(sums_.accelerator_time, 7);
+  EXPECT_EQ(sums_.cpu_time, 12);
   // In lower case.
   EXPECT_THAT(Records(), ElementsAre("/gpu:0/stream:all 105+7", "/gpu:0 100+2",
                                      "/gpu:0 150+10"));
@@ -86,7 +86,7 @@ TEST_F(ExecProfileTest, AStartOfZeroOrLessIsMissing) {
                                       times { int64_values: [-5, 4] } } })"));
   EXPECT_THAT(Records(), ElementsAre("/cpu:0 -", "/cpu:0 -"));
   // Their durations count all the same, as the file gives them.
-  EXPECT_EQ(sums_.cpu_micros, 7);
+  EXPECT_EQ(sums_.cpu_time, 7);
   EXPECT_FALSE(sums_.has_span);
   EXPECT_EQ(sums_.end, 0);
 }

@@ -47,8 +47,8 @@ bool HasAll(const Step& known, uint32_t g, const GroupSums& sums,
   if (known.exec_end(g) - known.exec_begin(g) > records.size()) return true;
   const GroupSums known_sums = known.sums.Of(g);
   return known_sums.run_count == sums.run_count &&
-         known_sums.accelerator_micros == sums.accelerator_micros &&
-         known_sums.cpu_micros == sums.cpu_micros &&
+         known_sums.accelerator_time == sums.accelerator_time &&
+         known_sums.cpu_time == sums.cpu_time &&
          known_sums.requested_bytes == sums.requested_bytes &&
          known_sums.peak_bytes == sums.peak_bytes &&
          known_sums.residual_bytes == sums.residual_bytes &&

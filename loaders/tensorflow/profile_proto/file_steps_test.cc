@@ -47,7 +47,7 @@ class FileStepsTest : public ::testing::Test {
         step.first_record.push_back(step.records.size());
       }
       ++step.sums.back().run_count;
-      step.sums.back().cpu_micros += ran.duration;
+      step.sums.back().cpu_time += ran.duration;
       step.records.push_back(
           {.node = ran.node,
            .lane = DeviceLane(ran.device, context_.builder.mutable_graph()),

@@ -1,5 +1,6 @@
 #include "loaders/tensorflow/profile_proto/format.h"
 
+#include "accounting/tfprof_rules.h"
 #include "loaders/tensorflow/message_fit.h"
 #include "loaders/tensorflow/profile_proto/profile_proto.h"
 #include "loaders/tensorflow/text_proto.h"
@@ -84,6 +85,7 @@ const Format kProfileProtoFormat = {
     // last one has them all.
     .folder_choice = FolderChoice::kLast,
     .order = 0,
+    .rules = TfprofRules,
     .sniff = Sniff,
     .from_text = FromText,
     .load = LoadFiles,

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "accounting/tfprof_rules.h"
 #include "fmt/format.h"
 #include "loaders/tensorflow/message_fit.h"
 #include "loaders/tensorflow/run_metadata/run_metadata.h"
@@ -82,6 +83,7 @@ const Format kRunMetadataFormat = {
     // Behind the nodes and what is known of them: a record of an unknown node
     // makes one.
     .order = 4,
+    .rules = TfprofRules,
     .sniff = Sniff,
     .from_text = FromText,
     .load = LoadFiles,

@@ -1,0 +1,155 @@
+#include "accounting/self_time_rules.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+#include "accounting/node_stats.h"
+#include "gtest/gtest.h"
+#include "profile/profile.h"
+#include "profile/profile_builder.h"
+
+namespace tfprof {
+namespace {
+
+class SelfTimeRulesTest : public ::testing::Test {
+ protected:
+  SelfTimeRulesTest() {
+    builder_.SetRules(SelfTimeRules());
+    builder_.SetTicksPerMicro(1000);
+    op_ = builder_.AddNode("op", "op", kNoRecord);
+    inner_ = builder_.AddNode("inner", "inner", kNoRecord);
+    host_ = AddLane(LaneKind::kCompute);
+  }
+
+  LaneId AddLane(LaneKind kind) {
+    return builder_.mutable_graph().lanes.Add({.kind = kind});
+  }
+
+  static ExecutionRecord Ran(NodeId n, int64_t start, int64_t duration) {
+    return {.node = n, .start = start, .duration = duration};
+  }
+
+  LaneExecutions Batch(LaneId lane,
+                       std::initializer_list<ExecutionRecord> records,
+                       std::vector<int64_t> self = {}) {
+    return {.lane = lane,
+            .records = records,
+            .ticks_per_micro = 1000,
+            .self = std::move(self)};
+  }
+
+  void Add(int64_t step, LaneExecutions batch) {
+    std::vector<LaneExecutions> batches;
+    batches.push_back(std::move(batch));
+    builder_.AddExecutions(step, std::move(batches), {});
+  }
+
+  ProfileBuilder builder_;
+  NodeId op_ = 0, inner_ = 0;
+  LaneId host_ = 0;
+};
+
+TEST_F(SelfTimeRulesTest, TimeIsWithoutTheExecutionsInside) {
+  Add(0, Batch(host_, {Ran(op_, 0, 100), Ran(inner_, 10, 30)}, {70, 30}));
+  const Profile profile = std::move(builder_).Build();
+  const StepSums& sums = profile.FindStep(0)->sums;
+  EXPECT_EQ(sums.cpu_time[op_], 70);
+  EXPECT_EQ(sums.cpu_time[inner_], 30);
+  EXPECT_EQ(sums.run_count[op_], 1);
+  EXPECT_EQ(profile.FindStep(0)->exec_duration.Nanos(0), 100);
+}
+
+TEST_F(SelfTimeRulesTest, WithoutSelfTimesTheDurationCounts) {
+  Add(0, Batch(host_, {Ran(op_, 0, 100), Ran(op_, 200, 0)}));
+  const Profile profile = std::move(builder_).Build();
+  EXPECT_EQ(profile.FindStep(0)->sums.cpu_time[0], 100);
+  EXPECT_EQ(profile.FindStep(0)->sums.run_count[0], 2);
+}
+
+TEST_F(SelfTimeRulesTest, KindOfTheLaneSaysWhatATimeIs) {
+  int64_t start = 0;
+  for (const LaneKind kind :
+       {LaneKind::kOther, LaneKind::kCompute, LaneKind::kKernels,
+        LaneKind::kCopies, LaneKind::kCommunication, LaneKind::kAnnotation,
+        LaneKind::kLaunches}) {
+    // A different power of two for each kind.
+    Add(0, Batch(AddLane(kind),
+                 {Ran(op_, start, int64_t{1} << static_cast<int>(kind))}));
+    start += 1000;
+  }
+  const Profile profile = std::move(builder_).Build();
+  const StepSums& sums = profile.FindStep(0)->sums;
+  const auto bit = [](LaneKind kind) {
+    return int64_t{1} << static_cast<int>(kind);
+  };
+  EXPECT_EQ(sums.accelerator_time[0], bit(LaneKind::kKernels) +
+                                          bit(LaneKind::kCopies) +
+                                          bit(LaneKind::kCommunication));
+  EXPECT_EQ(sums.cpu_time[0],
+            bit(LaneKind::kCompute) + bit(LaneKind::kLaunches));
+  EXPECT_EQ(sums.run_count[0], 5);
+}
+
+TEST_F(SelfTimeRulesTest, PartsOfARunAreNoRuns) {
+  Add(0, Batch(host_, {Ran(op_, 0, 100)}));
+  LaneExecutions kernels =
+      Batch(AddLane(LaneKind::kKernels), {Ran(op_, 50, 10), Ran(op_, 60, 20)});
+  kernels.are_runs = false;
+  Add(0, std::move(kernels));
+  const Profile profile = std::move(builder_).Build();
+  EXPECT_EQ(profile.FindStep(0)->sums.run_count[0], 1);
+  EXPECT_EQ(profile.FindStep(0)->sums.accelerator_time[0], 30);
+}
+
+TEST_F(SelfTimeRulesTest, SumsAreInTheTicksOfTheProfile) {
+  builder_.SetTicksPerMicro(1'000'000);
+  Add(0, Batch(host_, {Ran(op_, 5, 7)}));
+  const Profile profile = std::move(builder_).Build();
+  EXPECT_EQ(profile.ticks_per_micro(), 1'000'000);
+  EXPECT_EQ(profile.FindStep(0)->sums.cpu_time[0], 7000);
+  EXPECT_EQ(profile.FindStep(0)->exec_duration.Nanos(0), 7);
+}
+
+TEST_F(SelfTimeRulesTest, NegativeAndMissingTimesCountAsNothing) {
+  Add(0, Batch(host_, {Ran(op_, 5, -7), Ran(op_, kNoStart, 3)}));
+  const Profile profile = std::move(builder_).Build();
+  EXPECT_EQ(profile.FindStep(0)->sums.cpu_time[0], 0);
+  EXPECT_EQ(profile.FindStep(0)->sums.run_count[0], 1);
+}
+
+TEST_F(SelfTimeRulesTest, MemoryIsSummed) {
+  ExecutionRecord record = Ran(op_, 0, 1);
+  record.requested_bytes = 64;
+  Add(0, Batch(host_, {record, record}));
+  const Profile profile = std::move(builder_).Build();
+  EXPECT_EQ(profile.FindStep(0)->sums.requested_bytes[0], 128);
+}
+
+TEST_F(SelfTimeRulesTest, NodesHaveNoDeviceAndNoDeviceType) {
+  Add(0, Batch(host_, {Ran(op_, 0, 1)}));
+  const Profile profile = std::move(builder_).Build();
+  EXPECT_EQ(profile.nodes().device[op_], kNone);
+}
+
+// Three steps; 10 ns outside of them.
+TEST_F(SelfTimeRulesTest, AverageIsOverTheListedSteps) {
+  Add(1, Batch(host_, {Ran(op_, 0, 100)}));
+  Add(2, Batch(host_, {Ran(op_, 200, 101)}));
+  builder_.AddStep(3);
+  Add(kOutsideSteps, Batch(host_, {Ran(op_, 400, 10)}));
+  const Profile profile = std::move(builder_).Build();
+  EXPECT_EQ(profile.FindStep(kOutsideSteps), nullptr);
+  const Stats average = ComputeNodeStats(profile, kAverageOfSteps)[op_];
+  EXPECT_EQ(average[kCpuMicros], 67);
+  EXPECT_EQ(average[kMicros], 67);
+  EXPECT_EQ(average[kRunCount], 1);
+  const Stats all = ComputeNodeStats(profile, kAllSteps)[op_];
+  EXPECT_EQ(all[kCpuMicros], 211);
+  EXPECT_EQ(all[kRunCount], 3);
+  EXPECT_EQ(ComputeNodeStats(profile, 2)[op_][kCpuMicros], 101);
+}
+
+}  // namespace
+}  // namespace tfprof
