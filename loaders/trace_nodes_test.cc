@@ -42,8 +42,7 @@ TEST_F(TraceNodesTest, SeveralStacksOfOneOperation) {
   const StackId deepest = Stack(deeper, "/src/train.py", 42);
   EXPECT_EQ(NameOf(nodes_.Node(kRootScope, "op", first)), "op");
   EXPECT_EQ(NameOf(nodes_.Node(kRootScope, "op", second)), "op @train.py:42");
-  EXPECT_EQ(NameOf(nodes_.Node(kRootScope, "op", deeper)),
-            "op @train.py:42#2");
+  EXPECT_EQ(NameOf(nodes_.Node(kRootScope, "op", deeper)), "op @train.py:42#2");
   const NodeId last = nodes_.Node(kRootScope, "op", deepest);
   EXPECT_EQ(NameOf(last), "op @train.py:42#3");
   EXPECT_EQ(builder_.graph().nodes.stack[last], deepest);

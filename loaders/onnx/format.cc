@@ -20,10 +20,9 @@ constexpr FieldSpec kNodeFields[] = {
     {LengthTag(9)}};
 constexpr MessageSpec kNode = {kNodeFields};
 constexpr FieldSpec kGraphFields[] = {
-    {LengthTag(1), &kNode}, {LengthTag(2)},  {LengthTag(5)},
-    {LengthTag(10)},        {LengthTag(11)}, {LengthTag(12)},
-    {LengthTag(13)},        {LengthTag(14)}, {LengthTag(15)},
-    {LengthTag(16)}};
+    {LengthTag(1), &kNode}, {LengthTag(2)},  {LengthTag(5)},  {LengthTag(10)},
+    {LengthTag(11)},        {LengthTag(12)}, {LengthTag(13)}, {LengthTag(14)},
+    {LengthTag(15)},        {LengthTag(16)}};
 constexpr MessageSpec kGraph = {kGraphFields};
 constexpr FieldSpec kModelFields[] = {
     {VarintTag(1)},
@@ -62,11 +61,11 @@ const Format kOnnxFormat = {
     .value_name = "FILE",
     .help = "An ONNX model: the graph of a profile of ONNX Runtime.",
     .failed_name = "onnx_path",
-    .rules = SelfTimeRules,
     .role = Role::kGraph,
     .single = true,
     .folder_choice = FolderChoice::kFirst,
     .order = 1,
+    .rules = SelfTimeRules,
     .sniff = Sniff,
     .load = LoadFiles,
 };

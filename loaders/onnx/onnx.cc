@@ -47,8 +47,8 @@ class Loader {
       : file_(*file),
         context_(context),
         builder_(context.builder),
-        input_(builder_.AddInput(
-            std::make_shared<OnnxDetails>(std::move(file)))),
+        input_(
+            builder_.AddInput(std::make_shared<OnnxDetails>(std::move(file)))),
         nodes_(builder_) {}
 
   absl::Status Load() {
@@ -178,7 +178,8 @@ class Loader {
   NodeId AddTensor(const OnnxTensor& tensor, std::string_view op,
                    ScopeId scope) {
     const StringId name = nodes_.Reserve(scope, tensor.name);
-    if (!producers_.try_emplace(strings().Intern(tensor.name), Producer{name, 0})
+    if (!producers_
+             .try_emplace(strings().Intern(tensor.name), Producer{name, 0})
              .second) {
       return kNone;
     }
@@ -190,9 +191,8 @@ class Loader {
 
   // `offset` is that of the node's field.
   void AddNode(const OnnxNode& node, const Planned& planned, size_t offset) {
-    const NodeId n = builder_.AddNode(
-        planned.name, strings().Intern(node.op),
-        MakeRecordRef(input_, offset));
+    const NodeId n = builder_.AddNode(planned.name, strings().Intern(node.op),
+                                      MakeRecordRef(input_, offset));
     if (n == kNone) return;
     builder_.SetScope(n, planned.scope);
     builder_.mutable_graph().nodes.stack[n] = StackOf(node);
@@ -201,9 +201,8 @@ class Loader {
       const StringId tensor = strings().Intern(node.inputs[i]);
       const auto producer = producers_.find(tensor);
       // A tensor that nothing makes is an edge from nowhere.
-      const Producer from = producer == producers_.end()
-                                ? Producer{tensor, 0}
-                                : producer->second;
+      const Producer from =
+          producer == producers_.end() ? Producer{tensor, 0} : producer->second;
       builder_.AddEdge(from.node, static_cast<int32_t>(i), from.output,
                        from.output);
     }
@@ -211,9 +210,9 @@ class Loader {
       if (node.outputs[k].empty()) continue;  // not used
       const StringId tensor = strings().Intern(node.outputs[k]);
       const auto shape = shapes_.find(tensor);
-      builder_.AddOutputShape(
-          static_cast<int32_t>(k),
-          shape == shapes_.end() ? kUnknownShape : shape->second);
+      builder_.AddOutputShape(static_cast<int32_t>(k), shape == shapes_.end()
+                                                           ? kUnknownShape
+                                                           : shape->second);
       context_.tensor_producers.push_back({tensor, n});
     }
   }

@@ -1,5 +1,5 @@
-// OnnxGraph: one graph of an ONNX model (onnx.ModelProto, github.com/onnx/onnx),
-// as far as a profile needs it.
+// OnnxGraph: one graph of an ONNX model (onnx.ModelProto,
+// github.com/onnx/onnx), as far as a profile needs it.
 //
 // Weights are skipped: a model of many gigabytes is read as fast as its graph.
 // A model has a main graph, and operations such as If and Loop have graphs in

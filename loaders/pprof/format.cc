@@ -80,9 +80,10 @@ const Format kPprofFormat = {
     .flag_takes_list = true,
     .failed_name = "pprof_path",
     .step_prefix = "pprof_",
-    .rules = SelfTimeRules,
     .role = Role::kRun,
     .order = 4,
+    .rules = SelfTimeRules,
+    .ticks_per_micro = kPprofTicksPerMicro,
     .sniff = Sniff,
     .load = LoadFiles,
 };

@@ -19,7 +19,6 @@
 namespace tfprof {
 namespace {
 
-constexpr int64_t kTicksPerMicro = 1000;  // nanoseconds
 // The innermost function of a sample without locations.
 constexpr std::string_view kNoFrames = "<no call stack>";
 
@@ -43,10 +42,10 @@ class PprofDetails : public DetailReader {
                            WithUnit(sample.values[i], types_[i].unit)});
     }
     for (const PprofSample::Label& label : sample.labels) {
-      arguments.push_back(
-          {std::string(String(label.key)),
-           label.text != 0 ? std::string(String(label.text))
-                           : WithUnit(label.number, String(label.unit))});
+      arguments.push_back({std::string(String(label.key)),
+                           label.text != 0
+                               ? std::string(String(label.text))
+                               : WithUnit(label.number, String(label.unit))});
     }
     return arguments;
   }
@@ -149,7 +148,8 @@ class Loader {
         ++lost_locations_;
         continue;
       }
-      for (size_t f = first_frame_[location + 1]; f-- > first_frame_[location];) {
+      for (size_t f = first_frame_[location + 1];
+           f-- > first_frame_[location];) {
         stack = stacks.Push(stack, frames_[f]);
       }
     }
@@ -224,7 +224,7 @@ class Loader {
                      });
     builder_.AddStep(step_);
     builder_.AddGroups(step_, std::move(sums), std::move(records),
-                       kTicksPerMicro);
+                       kPprofTicksPerMicro);
     builder_.FinishStep(step_);
   }
 
@@ -271,7 +271,6 @@ class Loader {
 }  // namespace
 
 absl::Status LoadPprof(std::span<const PprofFile> files, LoadContext& context) {
-  context.builder.SetTicksPerMicro(kTicksPerMicro);
   GraphTables& graph = context.builder.mutable_graph();
   graph.has_code_traces = true;
   Shared shared(context.builder);
@@ -283,8 +282,7 @@ absl::Status LoadPprof(std::span<const PprofFile> files, LoadContext& context) {
        .physical = graph.lanes.InternPhysical(process, "cpu:0", "cpu:0")});
   for (const PprofFile& file : files) {
     const ScopedPhase phase("pprof", file.file->path());
-    const absl::Status status =
-        Loader(file, shared, context).Load(file.file);
+    const absl::Status status = Loader(file, shared, context).Load(file.file);
     if (!status.ok()) return status;
   }
   return absl::OkStatus();

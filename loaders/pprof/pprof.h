@@ -21,6 +21,8 @@
 
 namespace tfprof {
 
+inline constexpr int64_t kPprofTicksPerMicro = 1000;  // nanoseconds
+
 struct PprofFile {
   std::shared_ptr<const InputFile> file;
   int64_t step = 0;

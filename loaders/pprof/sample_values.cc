@@ -33,12 +33,10 @@ constexpr NamedUnit kTimes[] = {
     {"hours", {3600 * kSecond, 1}},
 };
 constexpr NamedUnit kSizes[] = {
-    {"bytes", {1, 1}},           {"byte", {1, 1}},
-    {"b", {1, 1}},               {"kilobytes", {1024, 1}},
-    {"kb", {1024, 1}},           {"kib", {1024, 1}},
-    {"megabytes", {1 << 20, 1}}, {"mb", {1 << 20, 1}},
-    {"mib", {1 << 20, 1}},       {"gigabytes", {1 << 30, 1}},
-    {"gb", {1 << 30, 1}},        {"gib", {1 << 30, 1}},
+    {"bytes", {1, 1}},           {"byte", {1, 1}},     {"b", {1, 1}},
+    {"kilobytes", {1024, 1}},    {"kb", {1024, 1}},    {"kib", {1024, 1}},
+    {"megabytes", {1 << 20, 1}}, {"mb", {1 << 20, 1}}, {"mib", {1 << 20, 1}},
+    {"gigabytes", {1 << 30, 1}}, {"gb", {1 << 30, 1}}, {"gib", {1 << 30, 1}},
 };
 
 std::optional<UnitScale> Find(std::span<const NamedUnit> units,
@@ -124,7 +122,7 @@ void SampleValues::ChooseSizes(const PprofProfile& profile) {
     if (!scale) continue;
     const bool in_use =
         type.type == "inuse_space" || type.type == "residual_bytes";
-    MaybeColumn& column = in_use                         ? residual_
+    MaybeColumn& column = in_use                        ? residual_
                           : type.type == "peak_bytes"   ? peak_
                           : type.type == "output_bytes" ? output_
                                                         : requested_;
