@@ -75,6 +75,15 @@ class JsonReader {
   // damage.
   std::string_view Skip();
 
+  // Goes on at another place of the text, without damage: in an array of this
+  // depth, before an element or (`after_value`) behind one.
+  void ContinueAt(size_t offset, int64_t depth, bool after_value) {
+    at_ = begin_ + offset;
+    depth_ = depth;
+    after_value_ = after_value;
+    expected_ = nullptr;
+  }
+
   // From the beginning of the text.
   size_t offset() const { return static_cast<size_t>(at_ - begin_); }
   // How many objects and arrays were entered and have not ended.

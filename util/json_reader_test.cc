@@ -239,6 +239,24 @@ TEST(JsonReader, BeginsAtAnOffset) {
   EXPECT_EQ(r.offset(), text.size());
 }
 
+TEST(JsonReader, GoesOnBehindDamage) {
+  const std::string_view text = R"([{"a" 1}, {"b": 2}, 3])";
+  JsonReader r(text);
+  ASSERT_TRUE(r.EnterArray());
+  ASSERT_TRUE(r.NextElement());
+  MembersOf(r);
+  ASSERT_TRUE(r.damaged());
+  r.ContinueAt(text.find(", {"), 1, /*after_value=*/true);
+  ASSERT_TRUE(r.NextElement());
+  EXPECT_EQ(MembersOf(r), (Members{{"b", "2"}}));
+  r.ContinueAt(text.find('3'), 1, /*after_value=*/false);
+  ASSERT_TRUE(r.NextElement());
+  EXPECT_EQ(r.Skip(), "3");
+  EXPECT_FALSE(r.NextElement());
+  EXPECT_EQ(r.depth(), 0);
+  EXPECT_FALSE(r.damaged());
+}
+
 TEST(DecodeJsonString, Escapes) {
   EXPECT_EQ(Decode("plain"), "plain");
   EXPECT_EQ(Decode(R"(a\"b\\c\/d\n\t\r\b\f)"), "a\"b\\c/d\n\t\r\b\f");
