@@ -1,5 +1,6 @@
 #include "loaders/registry.h"
 
+#include "loaders/chrome_json/ort_format.h"
 #include "loaders/onnx/format.h"
 #include "loaders/pprof/format.h"
 #include "loaders/tensorflow/checkpoint/format.h"
@@ -14,7 +15,7 @@ FormatRegistry Formats() {
   static constexpr const Format* kFormats[] = {
       &kProfileProtoFormat, &kGraphDefFormat,   &kRunMetadataFormat,
       &kOpLogFormat,        &kCheckpointFormat, &kOnnxFormat,
-      &kPprofFormat,
+      &kPprofFormat,        &kOrtFormat,
   };
   return kFormats;
 }

@@ -1,28 +1,42 @@
 #include "loaders/trace_nodes.h"
 
+#include <algorithm>
+
 #include "fmt/format.h"
 
 namespace tfprof {
 
+TraceNodes::Place TraceNodes::PlaceOf(ScopeId scope) {
+  if (scope == kRootScope) return {};
+  GraphTables& graph = builder_.mutable_graph();
+  places_.resize(std::max(places_.size(), graph.scopes.size()));
+  if (places_[scope].path != kNone) return places_[scope];
+  // Others made it: its parents may be missing too.
+  std::vector<ScopeId> missing;
+  ScopeId above = scope;
+  for (; above != kRootScope && places_[above].path == kNone;
+       above = graph.scopes[above].parent) {
+    missing.push_back(above);
+  }
+  for (Place place = places_[above]; !missing.empty(); missing.pop_back()) {
+    text_.clear();
+    if (place.path != kNone) {
+      text_.append(graph.strings.Get(place.path)).push_back('/');
+    }
+    text_.append(graph.strings.Get(graph.scopes[missing.back()].name));
+    place = {place.depth + 1, graph.strings.Intern(text_)};
+    places_[missing.back()] = place;
+  }
+  return places_[scope];
+}
+
 ScopeId TraceNodes::Scope(ScopeId parent, std::string_view part) {
   if (part.empty()) return parent;
-  if (places_.empty()) places_.resize(1);
-  const Place above = places_[parent];
-  if (above.depth == kMaxScopeDepth) {
+  if (PlaceOf(parent).depth >= kMaxScopeDepth) {
     ++num_too_deep_;
     return parent;
   }
-  const ScopeId scope = builder_.AddScope(parent, part);
-  if (scope < places_.size() && places_[scope].path != kNone) return scope;
-  if (scope >= places_.size()) places_.resize(scope + 1);
-  StringPool& strings = builder_.mutable_graph().strings;
-  text_.clear();
-  if (above.path != kNone) {
-    text_.append(strings.Get(above.path)).push_back('/');
-  }
-  text_.append(part);
-  places_[scope] = {above.depth + 1, strings.Intern(text_)};
-  return scope;
+  return builder_.AddScope(parent, part);
 }
 
 NodeId TraceNodes::Node(ScopeId scope, std::string_view op, StackId stack,
@@ -48,9 +62,10 @@ StringId TraceNodes::FreeName(ScopeId scope, std::string_view label,
                               StackId stack) {
   GraphTables& graph = builder_.mutable_graph();
   StringPool& strings = graph.strings;
+  const Place place = PlaceOf(scope);
   text_.clear();
-  if (scope < places_.size() && places_[scope].path != kNone) {
-    text_.append(strings.Get(places_[scope].path)).push_back('/');
+  if (place.path != kNone) {
+    text_.append(strings.Get(place.path)).push_back('/');
   }
   text_.append(label);
   StringId name = strings.Intern(text_);

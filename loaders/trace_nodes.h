@@ -35,8 +35,8 @@ class TraceNodes {
 
   explicit TraceNodes(ProfileBuilder& builder) : builder_(builder) {}
 
-  // The scope `part` of `parent`, which is kRootScope or from here; `parent`
-  // itself if it is as deep as scopes may be or `part` is empty.
+  // The scope `part` of `parent`; `parent` itself if it is as deep as scopes
+  // may be or `part` is empty.
   ScopeId Scope(ScopeId parent, std::string_view part);
 
   // The node of these; a new one at the first call. Its attributes are those of
@@ -57,6 +57,7 @@ class TraceNodes {
     StringId path = kNone;  // kNone: the root
   };
 
+  Place PlaceOf(ScopeId scope);
   // A name that is not taken.
   StringId FreeName(ScopeId scope, std::string_view label, StackId stack);
   bool IsTaken(StringId name) const {
@@ -65,8 +66,7 @@ class TraceNodes {
   }
 
   ProfileBuilder& builder_;
-  // By scope; those that others made may be missing.
-  std::vector<Place> places_;
+  std::vector<Place> places_;  // by scope, as far as they were asked for
   absl::flat_hash_map<std::tuple<ScopeId, StringId, StackId>, NodeId> nodes_;
   absl::flat_hash_set<StringId> reserved_;
   // By a name that is taken: the last number that was tried behind it.

@@ -80,6 +80,14 @@ TEST_F(TraceNodesTest, ScopesAreNotDeeperThanTheLimit) {
   EXPECT_EQ(nodes_.num_too_deep(), 1);
 }
 
+TEST_F(TraceNodesTest, ScopesThatOthersMade) {
+  const ScopeId a = builder_.AddScope(kRootScope, "a");
+  const ScopeId b = builder_.AddScope(a, "b");
+  EXPECT_EQ(NameOf(nodes_.Node(b, "op", kNoStack)), "a/b/op");
+  EXPECT_EQ(NameOf(nodes_.Node(nodes_.Scope(a, "c"), "op", kNoStack)),
+            "a/c/op");
+}
+
 TEST_F(TraceNodesTest, AnEmptyPartIsNoScope) {
   EXPECT_EQ(nodes_.Scope(kRootScope, ""), kRootScope);
 }

@@ -8,18 +8,25 @@
 namespace tfprof {
 namespace {
 
-constexpr std::string_view kMatrixProducts[] = {
-    "FusedMatMul",   "FusedMatMulActivation", "Gemm",
-    "FusedGemm",     "MatMul",                "MatMulInteger",
-    "QLinearMatMul", "TransposeMatMul",       "DynamicQuantizeMatMul",
-    "MatMulNBits",   "MatMulIntegerToFloat",  "QGemm"};
-constexpr std::string_view kConvolutions[] = {
-    "Conv", "FusedConv", "NhwcConv", "NhwcFusedConv", "QLinearConv",
-    "ConvInteger"};
+constexpr std::string_view kMatrixProducts[] = {"FusedMatMul",
+                                                "FusedMatMulActivation",
+                                                "Gemm",
+                                                "FusedGemm",
+                                                "MatMul",
+                                                "MatMulInteger",
+                                                "QLinearMatMul",
+                                                "TransposeMatMul",
+                                                "DynamicQuantizeMatMul",
+                                                "MatMulNBits",
+                                                "MatMulIntegerToFloat",
+                                                "QGemm"};
+constexpr std::string_view kConvolutions[] = {"Conv",        "FusedConv",
+                                              "NhwcConv",    "NhwcFusedConv",
+                                              "QLinearConv", "ConvInteger"};
 constexpr std::string_view kElementwise[] = {
-    "Abs", "Add", "Div",  "Equal",      "Exp", "Less", "Greater", "Log",
-    "Max", "Min", "Mul",  "Neg",        "Pow", "Relu", "Sigmoid", "Sqrt",
-    "Sub", "Sum", "Tanh", "Reciprocal", "Erf"};
+    "Abs",     "Add",  "Div", "Equal", "Exp",  "Less",       "Greater",
+    "Log",     "Max",  "Min", "Mul",   "Neg",  "Pow",        "Relu",
+    "Sigmoid", "Sqrt", "Sub", "Sum",   "Tanh", "Reciprocal", "Erf"};
 
 template <size_t N>
 bool IsIn(std::string_view op, const std::string_view (&ops)[N]) {
@@ -65,9 +72,9 @@ int64_t OnnxFloatOps(std::string_view op, std::span<const OnnxShape> inputs,
   if (weight.size() < 3) return 0;
   // Each output is a sum over the channels and sizes of the kernel; each input
   // of the transposed form goes to as many outputs.
-  return SaturatingMul(
-      2, SaturatingMul(Product(transposed ? inputs[0] : output),
-                       Product(weight.subspan(1))));
+  return SaturatingMul(2,
+                       SaturatingMul(Product(transposed ? inputs[0] : output),
+                                     Product(weight.subspan(1))));
 }
 
 }  // namespace tfprof
