@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/node_stats.h"
 #include "flops/op_costs.h"
 #include "inspect/step_facts.h"
 #include "inspect/trace_cells.h"
