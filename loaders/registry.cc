@@ -5,13 +5,14 @@
 #include "loaders/tensorflow/op_log/format.h"
 #include "loaders/tensorflow/profile_proto/format.h"
 #include "loaders/tensorflow/run_metadata/format.h"
+#include "loaders/xplane/format.h"
 
 namespace tfprof {
 
 FormatRegistry Formats() {
   static constexpr const Format* kFormats[] = {
       &kProfileProtoFormat, &kGraphDefFormat,   &kRunMetadataFormat,
-      &kOpLogFormat,        &kCheckpointFormat,
+      &kOpLogFormat,        &kCheckpointFormat, &kXPlaneFormat,
   };
   return kFormats;
 }
