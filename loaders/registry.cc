@@ -8,14 +8,15 @@
 #include "loaders/tensorflow/op_log/format.h"
 #include "loaders/tensorflow/profile_proto/format.h"
 #include "loaders/tensorflow/run_metadata/format.h"
+#include "loaders/xplane/format.h"
 
 namespace tfprof {
 
 FormatRegistry Formats() {
   static constexpr const Format* kFormats[] = {
       &kProfileProtoFormat, &kGraphDefFormat,   &kRunMetadataFormat,
-      &kOpLogFormat,        &kCheckpointFormat, &kOnnxFormat,
-      &kPprofFormat,        &kOrtFormat,
+      &kOpLogFormat,        &kCheckpointFormat, &kXPlaneFormat,
+      &kOnnxFormat,         &kPprofFormat,      &kOrtFormat,
   };
   return kFormats;
 }
