@@ -1,5 +1,8 @@
 #include "loaders/registry.h"
 
+#include "loaders/chrome_json/ort_format.h"
+#include "loaders/onnx/format.h"
+#include "loaders/pprof/format.h"
 #include "loaders/tensorflow/checkpoint/format.h"
 #include "loaders/tensorflow/graph_def/format.h"
 #include "loaders/tensorflow/op_log/format.h"
@@ -12,7 +15,8 @@ namespace tfprof {
 FormatRegistry Formats() {
   static constexpr const Format* kFormats[] = {
       &kProfileProtoFormat, &kGraphDefFormat,   &kRunMetadataFormat,
-      &kOpLogFormat,        &kCheckpointFormat, &kXPlaneFormat,
+      &kOpLogFormat,        &kCheckpointFormat, &kOnnxFormat,
+      &kPprofFormat,        &kOrtFormat,        &kXPlaneFormat,
   };
   return kFormats;
 }

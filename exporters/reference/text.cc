@@ -70,6 +70,13 @@ std::string Legend(View view, FieldSet select) {
   return fmt::format("node name | {}\n", fmt::join(titles, " | "));
 }
 
+void AppendNanos(std::string& out, int64_t ticks) {
+  AppendTime(out, ticks, kNanosPerMicro);
+}
+void AppendPicos(std::string& out, int64_t ticks) {
+  AppendTime(out, ticks, kPicosPerMicro);
+}
+
 // Rows of a report.
 class RowWriter {
  public:
@@ -123,7 +130,16 @@ class RowWriter {
   }
 
   void Times(const Report::Row& row) {
-    for (const Stat stat : times_) SelfAndTotal<AppendMicros>(row, stat);
+    const int64_t ticks_per_micro = profile_.ticks_per_micro();
+    for (const Stat stat : times_) {
+      if (ticks_per_micro == 1) {
+        SelfAndTotal<AppendMicros>(row, stat);
+      } else if (ticks_per_micro == kNanosPerMicro) {
+        SelfAndTotal<AppendNanos>(row, stat);
+      } else {
+        SelfAndTotal<AppendPicos>(row, stat);
+      }
+    }
   }
   void Bytes(const Report::Row& row) {
     for (const Stat stat : bytes_) SelfAndTotal<AppendBytes>(row, stat);
@@ -258,7 +274,8 @@ class RowWriter {
       Share(FormatBytes(row.self[stat]), row, stat, row.self[stat] > 0);
     }
     for (const Stat stat : times_) {
-      Share(FormatMicros(row.self[stat]), row, stat, row.total[stat] > 0);
+      Share(FormatTime(row.self[stat], profile_.ticks_per_micro()), row, stat,
+            row.total[stat] > 0);
     }
     if (select_.Has(kParameters)) {
       Share(FormatCount(row.self[kParameters]) + " params", row, kParameters,
@@ -287,7 +304,7 @@ class RowWriter {
       fmt::format_to(std::back_inserter(out_),
                      "\ninput_type: {}\t(run*{}|defined*{})\texec_time: {}",
                      group.shapes, group.runs, group.defined,
-                     FormatMicros(group.micros));
+                     FormatTime(group.micros, profile_.ticks_per_micro()));
     }
     out_ += "\n\n";
   }

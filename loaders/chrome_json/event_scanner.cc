@@ -1,0 +1,200 @@
+#include "loaders/chrome_json/event_scanner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "loaders/chrome_json/event_repair.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::string_view kEventsKey = "traceEvents";
+// Of the array of events, for JsonReader::ContinueAt.
+constexpr int64_t kBareDepth = 1;
+constexpr int64_t kMemberDepth = 2;
+// The bytes that may be read again, beside as many for each byte of the file.
+constexpr size_t kFreeRereads = 1 << 20;
+constexpr size_t kRereadsPerByte = 8;
+
+}  // namespace
+
+EventScanner::EventScanner(std::string_view text)
+    : text_(text), reader_(text) {}
+
+bool EventScanner::Next(TraceEvent& event) {
+  while (true) {
+    switch (place_) {
+      case Place::kStart:
+        if (reader_.EnterArray()) {
+          bare_array_ = has_events_ = true;
+          place_ = Place::kEvents;
+        } else if (reader_.EnterObject()) {
+          place_ = Place::kMembers;
+        } else {
+          place_ = Place::kEnd;
+        }
+        break;
+      case Place::kMembers:
+        place_ = FindEvents() ? Place::kEvents : Place::kEnd;
+        break;
+      case Place::kEvents:
+        if (reader_.NextElement()) {
+          if (ReadEvent(event)) return true;
+          break;
+        }
+        if (reader_.damaged()) {
+          const size_t begin = reader_.offset();
+          if (reader_.truncated()) {
+            Finish();
+          } else if (Recover(begin, event)) {
+            return true;
+          }
+          break;
+        }
+        place_ = bare_array_ ? Place::kEnd : Place::kMembers;
+        break;
+      case Place::kEnd:
+        return false;
+    }
+  }
+}
+
+// Reads members up to the array of events, which it enters. False: there is
+// none any more.
+bool EventScanner::FindEvents() {
+  std::string_view key;
+  while (reader_.NextMember(key)) {
+    if (key == kEventsKey && reader_.EnterArray()) {
+      has_events_ = true;
+      return true;
+    }
+    const std::string_view value = reader_.Skip();
+    if (members_.size() < kMaxMembers && !reader_.damaged()) {
+      members_.push_back({key, value});
+    }
+  }
+  if (!reader_.damaged()) return false;
+  if (has_events_) {
+    truncated_ = reader_.truncated();
+    if (!truncated_ && damage_.size() < kMaxTexts) {
+      damage_.push_back(reader_.Describe());
+    }
+    return false;
+  }
+  // The value of a member is damaged: looks for the events behind it.
+  const std::string damage = reader_.Describe();
+  std::string quoted = "\"";
+  quoted.append(kEventsKey).append("\"");
+  size_t at = text_.find(quoted);
+  while (at != text_.npos) {
+    JsonReader behind(text_, at + quoted.size());
+    // The colon, as the sign of a key.
+    const size_t colon = text_.find_first_not_of(" \t\r\n", behind.offset());
+    if (colon != text_.npos && text_[colon] == ':') {
+      JsonReader array(text_, colon + 1);
+      if (array.EnterArray()) {
+        damage_.push_back(damage);
+        reader_.ContinueAt(array.offset(), kMemberDepth,
+                           /*after_value=*/false);
+        has_events_ = true;
+        return true;
+      }
+    }
+    at = text_.find(quoted, at + 1);
+  }
+  damage_.push_back(damage);
+  truncated_ = reader_.truncated();
+  return false;
+}
+
+// Reads the element that comes next. False: it is no event; the reader is
+// behind it, or the scanner has finished.
+bool EventScanner::ReadEvent(TraceEvent& event) {
+  JsonReader& r = reader_;
+  event = {};
+  const JsonReader::Kind kind = r.Peek();
+  const size_t begin = r.offset();
+  if (kind != JsonReader::Kind::kObject) {
+    if (!r.Skip().empty()) {
+      ++dropped_;
+      if (damage_.size() < kMaxTexts) {
+        damage_.push_back(fmt::format("byte {}: an event is no object", begin));
+      }
+      return false;
+    }
+    return Recover(begin, event);
+  }
+  r.EnterObject();
+  std::string_view key, value;
+  bool any = false;
+  while (r.NextMember(key)) {
+    any = true;
+    if (!r.ReadScalar(value)) value = r.Skip();
+    SetEventMember(key, value, event);
+  }
+  if (r.damaged()) return Recover(begin, event);
+  event.text = text_.substr(begin, r.offset() - begin);
+  event.offset = begin;
+  if (event.phase != 0 && event.phase != 'M' && event.timestamp.empty()) {
+    RepairCutEvent(begin, event);
+  }
+  return any;
+}
+
+// A name with an unescaped quote before a brace looks like the end of the
+// event, which then lacks what follows. Reads it again, up to the next event.
+void EventScanner::RepairCutEvent(size_t begin, TraceEvent& event) {
+  const size_t next = FindNextEvent(text_, begin + 1);
+  reread_ += std::min(next, text_.size()) - begin;
+  if (reread_ / kRereadsPerByte > text_.size() + kFreeRereads) return;
+  TraceEvent longer;
+  const size_t after = RepairEvent(text_, begin, next, longer);
+  if (after == text_.npos || longer.text.size() <= event.text.size()) return;
+  ++repaired_;
+  if (damage_.size() < kMaxTexts) {
+    damage_.push_back(
+        fmt::format("byte {}: expected the end of a name, found '}}'",
+                    reader_.offset() - 1));
+  }
+  event = longer;
+  reader_.ContinueAt(after, bare_array_ ? kBareDepth : kMemberDepth,
+                     /*after_value=*/true);
+}
+
+// Goes on behind damage that was met in the event at `begin`. True: the event
+// could be read.
+bool EventScanner::Recover(size_t begin, TraceEvent& event) {
+  std::string damage = reader_.Describe();
+  const size_t next = FindNextEvent(text_, begin + 1);
+  const size_t after = RepairEvent(text_, begin, next, event);
+  const bool repaired = after != text_.npos;
+  reread_ += reader_.offset() - std::min(begin, reader_.offset()) +
+             std::min(next, text_.size()) - begin;
+  ++(repaired ? repaired_ : dropped_);
+  if (!repaired && next == text_.npos && reader_.truncated()) {
+    damage = fmt::format("byte {}: the file ends inside an event", begin);
+  }
+  if (damage_.size() < kMaxTexts) damage_.push_back(std::move(damage));
+  const int64_t depth = bare_array_ ? kBareDepth : kMemberDepth;
+  if (next != text_.npos) {
+    reader_.ContinueAt(next, depth, /*after_value=*/false);
+  } else if (repaired) {
+    reader_.ContinueAt(after, depth, /*after_value=*/true);
+  } else {
+    Finish();
+  }
+  if (reread_ / kRereadsPerByte > text_.size() + kFreeRereads) {
+    gave_up_at_ = std::min(next, text_.size());
+    Finish();
+  }
+  return repaired;
+}
+
+// No event follows.
+void EventScanner::Finish() {
+  truncated_ |= reader_.truncated();
+  place_ = Place::kEnd;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,98 @@
+#include "util/decimal.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tfprof {
+namespace {
+
+// More digits than these do not change an integer of 64 bits.
+constexpr int kMaxDigits = 19;
+// An exponent beyond these gives 0 or does not fit.
+constexpr int64_t kMaxExponent = 1'000'000;
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// The digits of a number, without its point.
+struct Digits {
+  uint64_t value = 0;
+  int used = 0;          // significant digits in `value`
+  int64_t exponent = 0;  // of ten
+  bool any = false;
+
+  void Add(char c, bool after_point) {
+    any = true;
+    if (used == kMaxDigits) {
+      exponent += after_point ? 0 : 1;
+      return;
+    }
+    value = value * 10 + static_cast<uint64_t>(c - '0');
+    used += value != 0 ? 1 : 0;
+    exponent -= after_point ? 1 : 0;
+  }
+};
+
+// The exponent behind an 'e'. False: it is not a number.
+bool ReadExponent(std::string_view text, int64_t& exponent) {
+  bool negative = false;
+  if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
+    negative = text[0] == '-';
+    text.remove_prefix(1);
+  }
+  if (text.empty()) return false;
+  int64_t value = 0;
+  for (const char c : text) {
+    if (!IsDigit(c)) return false;
+    value = std::min(value * 10 + (c - '0'), kMaxExponent);
+  }
+  exponent = negative ? -value : value;
+  return true;
+}
+
+// `value` times 10^exponent, rounded. False: it does not fit.
+bool Scale(uint64_t& value, int64_t exponent) {
+  if (value == 0) return true;
+  for (; exponent > 0; --exponent) {
+    if (__builtin_mul_overflow(value, uint64_t{10}, &value)) return false;
+  }
+  if (exponent < -kMaxDigits - 1) {
+    value = 0;
+    return true;
+  }
+  if (exponent == 0) return true;
+  // All but the last digit to drop.
+  for (; exponent < -1; ++exponent) value /= 10;
+  value = value / 10 + (value % 10 >= 5 ? 1 : 0);
+  return true;
+}
+
+}  // namespace
+
+std::optional<int64_t> ParseDecimal(std::string_view text, int power) {
+  size_t at = 0;
+  bool negative = false;
+  if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
+    negative = text[0] == '-';
+    ++at;
+  }
+  Digits digits;
+  while (at < text.size() && IsDigit(text[at])) digits.Add(text[at++], false);
+  if (at < text.size() && text[at] == '.') {
+    ++at;
+    while (at < text.size() && IsDigit(text[at])) digits.Add(text[at++], true);
+  }
+  if (!digits.any) return std::nullopt;
+  int64_t exponent = 0;
+  if (at < text.size()) {
+    if (text[at] != 'e' && text[at] != 'E') return std::nullopt;
+    if (!ReadExponent(text.substr(at + 1), exponent)) return std::nullopt;
+  }
+  uint64_t value = digits.value;
+  if (!Scale(value, digits.exponent + exponent + power)) return std::nullopt;
+  constexpr uint64_t kLargest = std::numeric_limits<int64_t>::max();
+  if (value > kLargest) return std::nullopt;
+  const int64_t result = static_cast<int64_t>(value);
+  return negative ? -result : result;
+}
+
+}  // namespace tfprof
