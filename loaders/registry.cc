@@ -15,8 +15,8 @@ namespace tfprof {
 FormatRegistry Formats() {
   static constexpr const Format* kFormats[] = {
       &kProfileProtoFormat, &kGraphDefFormat,   &kRunMetadataFormat,
-      &kOpLogFormat,        &kCheckpointFormat, &kXPlaneFormat,
-      &kOnnxFormat,         &kPprofFormat,      &kOrtFormat,
+      &kOpLogFormat,        &kCheckpointFormat, &kOnnxFormat,
+      &kPprofFormat,        &kOrtFormat,        &kXPlaneFormat,
   };
   return kFormats;
 }
