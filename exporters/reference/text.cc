@@ -37,6 +37,50 @@ std::string_view ViewDoc(View view) {
   return "";
 }
 
+std::string_view ViewDocOfTrace(View view) {
+  switch (view) {
+    case View::kScope:
+      return "scope: Operations by their scopes, as files in folders.";
+    case View::kGraph:
+      return "graph: Operations, each above those whose results it reads.";
+    case View::kCode:
+      return "code: Operations under the lines of code that called them.";
+    case View::kOp:
+      return "op: All operations of one type are one row.";
+  }
+  return "";
+}
+
+// A time of a trace.
+std::string_view TimeDocOfTrace(Stat stat) {
+  switch (stat) {
+    case kAcceleratorMicros:
+      return "accelerator execution time: Time of the kernels and copies that "
+             "the operation launched.";
+    case kCpuMicros:
+      return "cpu execution time: Time on threads of the host, without the "
+             "operations inside.";
+    default:
+      return "total execution time: The sum of both. Each moment of a thread "
+             "or a stream counts once.";
+  }
+}
+
+std::string FieldDocOfTrace(Field field) {
+  if (!field.is_stat()) return std::string(TextFieldOf(field).report_doc);
+  const Statistic& statistic = StatisticOf(field.stat());
+  if (statistic.unit != Unit::kMicros) {
+    return fmt::format("{}: {}", statistic.title, statistic.help);
+  }
+  std::string doc(TimeDocOfTrace(field.stat()));
+  // It selects all three times.
+  if (field == kMicros) {
+    doc += fmt::format("\n{}\n{}", TimeDocOfTrace(kCpuMicros),
+                       TimeDocOfTrace(kAcceleratorMicros));
+  }
+  return doc;
+}
+
 std::string FieldDoc(Field field) {
   if (!field.is_stat()) return std::string(TextFieldOf(field).report_doc);
   const std::string_view doc = StatisticOf(field.stat()).report_doc;
@@ -342,23 +386,24 @@ std::vector<size_t> CutRows(const Report& report) {
 
 }  // namespace
 
-std::string ReportPrefix(View view, FieldSet select,
-                         bool misses_accelerator_stream) {
+std::string ReportPrefix(View view, FieldSet select, const GraphTables& graph) {
+  const bool trace = graph.self_times;
   std::vector<std::string> fields;
   for (const Field field : kFieldsByWord) {
-    if (select.Has(field)) fields.push_back(FieldDoc(field));
+    if (!select.Has(field)) continue;
+    fields.push_back(trace ? FieldDocOfTrace(field) : FieldDoc(field));
   }
-  return fmt::format("{}\nDoc:\n{}\n{}\n\nProfile:\n",
-                     misses_accelerator_stream ? kMissingStreamWarning : "",
-                     ViewDoc(view), fmt::join(fields, "\n"));
+  return fmt::format(
+      "{}\nDoc:\n{}\n{}\n\nProfile:\n",
+      graph.misses_accelerator_stream ? kMissingStreamWarning : "",
+      trace ? ViewDocOfTrace(view) : ViewDoc(view), fmt::join(fields, "\n"));
 }
 
 void WriteText(const Report& report, const TensorSource* tensors,
                const std::function<void(std::string_view)>& warn, Sink& sink,
                const Work& work) {
   const FieldSet select = report.options.select;
-  sink.Write(ReportPrefix(report.view, select,
-                          report.profile->graph().misses_accelerator_stream));
+  sink.Write(ReportPrefix(report.view, select, report.profile->graph()));
   if (report.nothing_at_all) {
     // The reference prints the root of an op view that has no row at all.
     Report::Row root;

@@ -119,9 +119,9 @@ std::vector<std::string> OutsideNotes(Workspace& workspace, int64_t step) {
     return FormatTime(ticks, profile.ticks_per_micro());
   };
   return {fmt::format(
-      "{} of {} ran outside of the {} steps: the average per step is without "
-      "it, -step all has it",
-      time(outside), time(all), listed)};
+      "The average over {} step{} leaves out {} of {}, which ran outside of "
+      "them; -step all includes it.",
+      listed, listed == 1 ? "" : "s", time(outside), time(all))};
 }
 
 std::vector<std::string> ViewNotes(Workspace& workspace,
