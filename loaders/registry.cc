@@ -1,5 +1,6 @@
 #include "loaders/registry.h"
 
+#include "loaders/chrome_json/chrome_format.h"
 #include "loaders/chrome_json/ort_format.h"
 #include "loaders/onnx/format.h"
 #include "loaders/pprof/format.h"
@@ -16,7 +17,8 @@ FormatRegistry Formats() {
   static constexpr const Format* kFormats[] = {
       &kProfileProtoFormat, &kGraphDefFormat,   &kRunMetadataFormat,
       &kOpLogFormat,        &kCheckpointFormat, &kOnnxFormat,
-      &kPprofFormat,        &kOrtFormat,        &kXPlaneFormat,
+      &kPprofFormat,        &kOrtFormat,        &kChromeFormat,
+      &kXPlaneFormat,
   };
   return kFormats;
 }
