@@ -9,6 +9,7 @@
 #include "loaders/tensorflow/op_log/format.h"
 #include "loaders/tensorflow/profile_proto/format.h"
 #include "loaders/tensorflow/run_metadata/format.h"
+#include "loaders/xplane/format.h"
 
 namespace tfprof {
 
@@ -16,7 +17,8 @@ FormatRegistry Formats() {
   static constexpr const Format* kFormats[] = {
       &kProfileProtoFormat, &kGraphDefFormat,   &kRunMetadataFormat,
       &kOpLogFormat,        &kCheckpointFormat, &kOnnxFormat,
-      &kPprofFormat,        &kOrtFormat,        &kChromeFormat,
+      &kPprofFormat,        &kOrtFormat,        &kXPlaneFormat,
+      &kChromeFormat,
   };
   return kFormats;
 }

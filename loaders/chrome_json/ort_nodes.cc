@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "loaders/onnx/onnx_names.h"
@@ -68,8 +69,10 @@ NodeId OrtNodes::FindOrMake(std::string_view name, StringId op) {
       scope = nodes_.Scope(scope, parts[i]);
     }
     if (fused) {
-      label.insert(0, "/");
-      label.insert(0, parts[parts.size() - 2]);
+      std::string longer(parts[parts.size() - 2]);
+      longer += '/';
+      longer += label;
+      label = std::move(longer);
     }
   }
   const NodeId node =

@@ -102,13 +102,18 @@ constexpr Option kBeforeMins[] = {
 
 constexpr Option kAfterMins[] = {
     {"step", OptionKind::kInt64, "N",
-     "Show this step; -1 is the average over the steps in which a node ran.",
+     "Show this step; -1 is the average over the steps in which a node ran "
+     "(in a trace: over all steps), all the sum of everything in the file.",
      true,
      [](std::string_view word, Options& options) {
-       return ParseInt(word, options.view.step);
+       if (word != "all") return ParseInt(word, options.view.step);
+       options.view.step = kAllSteps;
+       return absl::OkStatus();
      },
      [](const Options& options) {
-       return fmt::format("{}", options.view.step);
+       return options.view.step == kAllSteps
+                  ? std::string("all")
+                  : fmt::format("{}", options.view.step);
      },
      kStepOption, Completes::kStep},
     {"order_by", OptionKind::kOrder, "ORDER",
