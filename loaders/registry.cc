@@ -17,8 +17,8 @@ FormatRegistry Formats() {
   static constexpr const Format* kFormats[] = {
       &kProfileProtoFormat, &kGraphDefFormat,   &kRunMetadataFormat,
       &kOpLogFormat,        &kCheckpointFormat, &kOnnxFormat,
-      &kPprofFormat,        &kOrtFormat,        &kChromeFormat,
-      &kXPlaneFormat,
+      &kPprofFormat,        &kOrtFormat,        &kXPlaneFormat,
+      &kChromeFormat,
   };
   return kFormats;
 }
