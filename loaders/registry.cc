@@ -1,5 +1,6 @@
 #include "loaders/registry.h"
 
+#include "loaders/chrome_json/kineto/format.h"
 #include "loaders/tensorflow/checkpoint/format.h"
 #include "loaders/tensorflow/graph_def/format.h"
 #include "loaders/tensorflow/op_log/format.h"
@@ -11,7 +12,7 @@ namespace tfprof {
 FormatRegistry Formats() {
   static constexpr const Format* kFormats[] = {
       &kProfileProtoFormat, &kGraphDefFormat,   &kRunMetadataFormat,
-      &kOpLogFormat,        &kCheckpointFormat,
+      &kOpLogFormat,        &kCheckpointFormat, &kKinetoFormat,
   };
   return kFormats;
 }

@@ -1,0 +1,20 @@
+// Logs what an EventScanner met in a file.
+
+#ifndef TFPROF_LOADERS_CHROME_JSON_SCAN_LOG_H_
+#define TFPROF_LOADERS_CHROME_JSON_SCAN_LOG_H_
+
+#include "loaders/chrome_json/event_scanner.h"
+#include "loaders/import_log.h"
+#include "loaders/input_file.h"
+
+namespace tfprof {
+
+// After the last event. Events that were dropped, and what follows where the
+// scanner gave up, are damage; repaired ones and an end without brackets are
+// notices.
+void LogScan(const InputFile& file, const EventScanner& scanner,
+             ImportLog& log);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_CHROME_JSON_SCAN_LOG_H_
