@@ -85,8 +85,7 @@ StepTimes TimesOf(TraceActivities& traces, const Overlap& working,
   for (const HostActivity& host : activity->hosts) {
     times.busy[host.unit] = Length(host.busy);
   }
-  std::optional<Interval> span = RecordedInterval(traces.profile(), step.id);
-  if (!span) span = SpanOf(*activity);
+  const std::optional<Interval> span = TraceStepSpan(traces, step);
   if (!span) return times;
   times.known = true;
   times.span = *span;
@@ -95,6 +94,12 @@ StepTimes TimesOf(TraceActivities& traces, const Overlap& working,
 }
 
 }  // namespace
+
+std::optional<Interval> TraceStepSpan(TraceActivities& traces,
+                                      const Step& step) {
+  std::optional<Interval> span = RecordedInterval(traces.profile(), step.id);
+  return span ? span : SpanOf(*traces.Of(step));
+}
 
 DataTable TraceStepsTable(Views& views, int64_t step, size_t max_devices) {
   const Profile& profile = views.profile();
@@ -162,15 +167,15 @@ DataTable TraceStepsTable(Views& views, int64_t step, size_t max_devices) {
     const StepTimes& of_step = times[i];
     const bool known = of_step.known;
     std::vector<DataCell> cells = {
-        steps[i]->id, TimeCell(of_step.span.length(), ticks, known),
-        TimeCell(of_step.idle, ticks, known),
+        steps[i]->id, TicksCell(of_step.span.length(), ticks, known),
+        TicksCell(of_step.idle, ticks, known),
         ShareCell(of_step.idle, of_step.span.length())};
     for (const size_t u : units) {
-      cells.push_back(TimeCell(of_step.busy[u], ticks, known));
+      cells.push_back(TicksCell(of_step.busy[u], ticks, known));
     }
     if (has_communication) {
-      cells.push_back(TimeCell(of_step.communication, ticks, known));
-      cells.push_back(TimeCell(of_step.exposed, ticks, known));
+      cells.push_back(TicksCell(of_step.communication, ticks, known));
+      cells.push_back(TicksCell(of_step.exposed, ticks, known));
     }
     cells.push_back(IntCell(static_cast<int64_t>(steps[i]->num_records()),
                             !steps[i]->aggregated));

@@ -9,7 +9,6 @@
 #include "gtest/gtest.h"
 #include "timeline/activity.h"
 #include "timeline/trace_testing.h"
-#include "views/views.h"
 
 namespace tfprof {
 namespace {
