@@ -36,7 +36,7 @@ TEST(ScanLogTest, AnEventThatIsNoObject) {
 TEST(ScanLogTest, AnArrayMayBeOpenAnObjectMayNot) {
   const ImportLog array = LogOf(R"([{"ph": "i", "ts": 1},)");
   EXPECT_FALSE(array.damaged());
-  EXPECT_THAT(array.Lines(), ElementsAre(StartsWith("f: byte 25: the file ends without")));
+  EXPECT_THAT(array.Lines(), ElementsAre(StartsWith("f: byte 22: the file ends without")));
   EXPECT_TRUE(LogOf(R"({"traceEvents": [{"ph": "i", "ts": 1})").damaged());
 }
 
