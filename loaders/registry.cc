@@ -1,5 +1,7 @@
 #include "loaders/registry.h"
 
+#include "loaders/chrome_json/chrome_format.h"
+#include "loaders/chrome_json/kineto/format.h"
 #include "loaders/chrome_json/ort_format.h"
 #include "loaders/onnx/format.h"
 #include "loaders/pprof/format.h"
@@ -15,8 +17,9 @@ namespace tfprof {
 FormatRegistry Formats() {
   static constexpr const Format* kFormats[] = {
       &kProfileProtoFormat, &kGraphDefFormat,   &kRunMetadataFormat,
-      &kOpLogFormat,        &kCheckpointFormat, &kOnnxFormat,
-      &kPprofFormat,        &kOrtFormat,        &kXPlaneFormat,
+      &kOpLogFormat,        &kCheckpointFormat, &kXPlaneFormat,
+      &kKinetoFormat,       &kOrtFormat,        &kOnnxFormat,
+      &kPprofFormat,        &kChromeFormat,
   };
   return kFormats;
 }

@@ -32,7 +32,11 @@ TraceNodes::Place TraceNodes::PlaceOf(ScopeId scope) {
 
 ScopeId TraceNodes::Scope(ScopeId parent, std::string_view part) {
   if (part.empty()) return parent;
-  if (PlaceOf(parent).depth >= kMaxScopeDepth) {
+  const Place above = PlaceOf(parent);
+  const size_t path_bytes =
+      above.path == kNone ? 0 : builder_.graph().strings.Get(above.path).size();
+  if (above.depth >= kMaxScopeDepth ||
+      path_bytes + part.size() >= kMaxPathBytes) {
     ++num_too_deep_;
     return parent;
   }

@@ -9,14 +9,16 @@
 // the others are called by their innermost frame, "model/layer1/conv
 // @train.py:42", and then numbered, "model/layer1/conv @train.py:42#2".
 //
-// Scopes are at most kMaxScopeDepth deep, because the memory for their paths
-// grows with the square of it: what is deeper is in the deepest scope.
+// Scopes are at most kMaxScopeDepth deep, and their paths have at most
+// kMaxPathBytes, because each node has the path of its scope in its name: what
+// is deeper is in the deepest scope.
 //
 // For one thread. The builder must outlive this.
 
 #ifndef TFPROF_LOADERS_TRACE_NODES_H_
 #define TFPROF_LOADERS_TRACE_NODES_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -31,7 +33,8 @@ namespace tfprof {
 
 class TraceNodes {
  public:
-  static constexpr uint32_t kMaxScopeDepth = 48;
+  static constexpr uint32_t kMaxScopeDepth = 32;
+  static constexpr size_t kMaxPathBytes = 1024;
 
   explicit TraceNodes(ProfileBuilder& builder) : builder_(builder) {}
 

@@ -80,6 +80,15 @@ TEST_F(TraceNodesTest, ScopesAreNotDeeperThanTheLimit) {
   EXPECT_EQ(nodes_.num_too_deep(), 1);
 }
 
+TEST_F(TraceNodesTest, PathsAreNotLongerThanTheLimit) {
+  const std::string part(TraceNodes::kMaxPathBytes - 1, 'x');
+  const ScopeId scope = nodes_.Scope(kRootScope, part);
+  EXPECT_NE(scope, kRootScope);
+  EXPECT_EQ(nodes_.Scope(scope, "y"), scope);
+  EXPECT_EQ(nodes_.Scope(kRootScope, part + "x"), kRootScope);
+  EXPECT_EQ(nodes_.num_too_deep(), 2);
+}
+
 TEST_F(TraceNodesTest, ScopesThatOthersMade) {
   const ScopeId a = builder_.AddScope(kRootScope, "a");
   const ScopeId b = builder_.AddScope(a, "b");

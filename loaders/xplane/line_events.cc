@@ -78,36 +78,53 @@ class LineReader {
     MemoryEvent memory;
   };
 
+  // The tags of an event's fields take one byte, and nothing else is in most
+  // events: so this reads them itself, which is twice as fast as a WireReader.
+  // That one reads what is longer, unknown or damaged.
   void ReadEvent(std::string_view bytes, uint64_t offset) {
     int64_t metadata_id = 0, offset_ps = 0, duration = 0;
     bool aggregated = false;
     Seen seen;
     bool plain = true;  // no stat that matters
-    WireReader r(bytes);
-    while (r.Next()) {
-      switch (r.tag()) {
+    const char* at = bytes.data();
+    const char* const end = at + bytes.size();
+    while (at < end) {
+      const char* field = at++;
+      uint64_t value = 0;
+      switch (static_cast<unsigned char>(*field)) {
         case xevent_field::kMetadataId:
-          metadata_id = r.int64();
-          break;
+          if (!ReadShort(at, end, value)) break;
+          metadata_id = static_cast<int64_t>(value);
+          continue;
         case xevent_field::kOffsetPs:
-          offset_ps = r.int64();
-          break;
+          if (!ReadShort(at, end, value)) break;
+          offset_ps = static_cast<int64_t>(value);
+          continue;
         case xevent_field::kDurationPs:
-          duration = r.int64();
-          break;
-        case xevent_field::kNumOccurrences:
-          aggregated = true;
-          break;
+          if (!ReadShort(at, end, value)) break;
+          duration = static_cast<int64_t>(value);
+          continue;
         case xevent_field::kStat:
-          plain &= !ReadEventStat(r.view(), seen);
-          break;
+          if (!ReadShort(at, end, value) ||
+              value > static_cast<uint64_t>(end - at)) {
+            break;
+          }
+          plain &= !ReadEventStat({at, static_cast<size_t>(value)}, seen);
+          at += value;
+          continue;
       }
-    }
-    if (r.damaged()) {
-      if (to_.damaged++ == 0 && to_.damage_offset == 0) {
-        to_.damage_offset = offset;
+      WireReader r({field, static_cast<size_t>(end - field)});
+      if (!r.Next()) {
+        if (to_.damaged++ == 0 && to_.damage_offset == 0) {
+          to_.damage_offset = offset;
+        }
+        return;
       }
-      return;
+      if (r.tag() == xevent_field::kOffsetPs) offset_ps = r.int64();
+      if (r.tag() == xevent_field::kDurationPs) duration = r.int64();
+      if (r.tag() == xevent_field::kMetadataId) metadata_id = r.int64();
+      aggregated |= r.tag() == xevent_field::kNumOccurrences;
+      at = field + r.good_bytes();
     }
     if (aggregated) {
       ++to_.aggregated;
@@ -133,11 +150,35 @@ class LineReader {
     if (!plain) AddLists(number, seen);
   }
 
-  // Whether the loader knows the stat.
+  // A varint of at most 8 bytes; false: it is longer or cut off.
+  static bool ReadShort(const char*& at, const char* end, uint64_t& value) {
+    uint64_t v = 0;
+    const char* p = at;
+    for (int shift = 0; shift < 56 && p < end; shift += 7) {
+      const auto byte = static_cast<unsigned char>(*p++);
+      v |= static_cast<uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) {
+        value = v;
+        at = p;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Whether the loader knows the stat. The id comes first, so the value of a
+  // stat that it does not know is not read.
   bool ReadEventStat(std::string_view bytes, Seen& seen) {
+    const StatTable& table = plane_.stat_table;
+    const char* at = bytes.data() + 1;
+    uint64_t id = 0;
+    if (!bytes.empty() && bytes[0] == xstat_field::kMetadataId &&
+        ReadShort(at, bytes.data() + bytes.size(), id) &&
+        table.RoleOf(static_cast<int64_t>(id)) == StatRole::kNone) {
+      return false;
+    }
     Stat stat;
     if (!ReadStat(bytes, stat)) return false;
-    const StatTable& table = plane_.stat_table;
     switch (table.RoleOf(stat.metadata_id)) {
       case StatRole::kNone:
         return false;
