@@ -8,6 +8,11 @@ namespace {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
+// Between the elements of a list, which may be on lines of their own.
+bool IsBetween(char c) {
+  return c == ',' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
 // Reads an integer at `at`, and moves behind it. False: there is none.
 bool ReadInt(std::string_view text, size_t& at, int64_t& value) {
   const char* const end = text.data() + text.size();
@@ -43,7 +48,7 @@ ArgumentShapes ParseShapes(std::string_view text) {
       if (depth < 2 || !ReadInt(text, at, value)) return {};
       if (++elements > kMaxElements) return {};
       shapes.back().back().push_back(value);
-    } else if (c == ',' || c == ' ') {
+    } else if (IsBetween(c)) {
       ++at;
     } else {
       return {};
@@ -60,7 +65,7 @@ std::vector<std::string> ParseStrings(std::string_view text) {
   while (at < text.size() && strings.size() < kMaxElements) {
     const char c = text[at];
     if (c == ']') return strings;
-    if (c == ',' || c == ' ' || c == '\n') {
+    if (IsBetween(c)) {
       ++at;
       continue;
     }
@@ -92,7 +97,7 @@ std::vector<int64_t> ParseInts(std::string_view text) {
       int64_t value = 0;
       if (!ReadInt(text, at, value) || values.size() >= kMaxElements) return {};
       values.push_back(value);
-    } else if (c == '[' || c == ']' || c == ',' || c == ' ') {
+    } else if (c == '[' || c == ']' || IsBetween(c)) {
       ++at;
     } else {
       return {};

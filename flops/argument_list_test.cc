@@ -26,6 +26,14 @@ TEST(ArgumentListTest, AnArgumentMayBeAListOfTensors) {
   EXPECT_THAT(ParseShapes("[[[], [4]]]"), ElementsAre(Shapes{{}, {4}}));
 }
 
+TEST(ArgumentListTest, ElementsMayBeOnLinesOfTheirOwn) {
+  EXPECT_THAT(ParseShapes("[\n  [\n    1,\r\n\t64\n  ],\n  [\n\n  ]\n]"),
+              ElementsAre(Shapes{{1, 64}}, Shapes{{}}));
+  EXPECT_THAT(ParseStrings("[\n \"float\",\n\t\"\"\n]"),
+              ElementsAre("float", ""));
+  EXPECT_THAT(ParseInts("[\n 14,\n 15\n]"), ElementsAre(14, 15));
+}
+
 TEST(ArgumentListTest, TextsThatAreNoShapes) {
   for (const char* text :
        {"", "x", "[", "[[", "[[1", "[[1]", "]", "[1]", "[[[[1]]]]", "[[1.5]]",
