@@ -50,7 +50,8 @@ const DataTable* FindPart(const Answer& answer, std::string_view name) {
 TEST(InspectCommandsTest, AnUnknownStepIsAnErrorInEachCommand) {
   Workspace workspace = SmallWorkspace();
   for (const std::string command :
-       {"ls", "top", "show DW", "peek DW", "list x.py", "steps", "devices"}) {
+       {"ls", "top", "show DW", "peek DW", "list x.py", "steps", "devices",
+        "kernels", "roofline"}) {
     EXPECT_EQ(ErrorOf(command + " -step 9", workspace),
               "Options -step=9 not found.\nAvailable steps: 0 ")
         << command;
@@ -197,6 +198,22 @@ TEST(DevicesTest, HasARowForEachDevice) {
   const Answer answer = RunLine("devices", workspace);
   // The stream belongs to its GPU.
   EXPECT_EQ(OnlyTable(answer).num_rows, 2u);
+}
+
+TEST(KernelsTest, AProfileOfTensorFlow1HasNone) {
+  Workspace workspace = SmallWorkspace();
+  EXPECT_EQ(OnlyTable(RunLine("kernels", workspace)).num_rows, 0u);
+  EXPECT_THAT(ErrorOf("kernels gpu:9", workspace),
+              HasSubstr("no accelerator 'gpu:9'"));
+}
+
+TEST(RooflineTest, HasPeaksOperationsAndSteps) {
+  Workspace workspace = SmallWorkspace();
+  const Answer answer = RunLine("roofline -device_peaks 1e15,1e12", workspace);
+  EXPECT_TRUE(answer.status.ok()) << answer.status;
+  EXPECT_NE(FindPart(answer, "peaks"), nullptr);
+  EXPECT_NE(FindPart(answer, "ops"), nullptr);
+  EXPECT_NE(FindPart(answer, "steps"), nullptr);
 }
 
 TEST(DoctorTest, AProfileThatIsGoodPasses) {

@@ -126,6 +126,21 @@ TEST(ParseOptionTest, NoiseIsAPercentage) {
   }
 }
 
+TEST(ParseOptionTest, PeaksAreOperationsAndBytesPerSecond) {
+  Options options;
+  const Option& peaks = *FindOption("device_peaks");
+  EXPECT_EQ(peaks.format(options), "");
+  ASSERT_TRUE(ParseOption(peaks, "1e15,2e12", options).ok());
+  EXPECT_EQ(options.device_peaks->flops_per_second, 1e15);
+  EXPECT_EQ(options.device_peaks->bytes_per_second, 2e12);
+  Options again;
+  ASSERT_TRUE(ParseOption(peaks, peaks.format(options), again).ok());
+  EXPECT_EQ(again.device_peaks->flops_per_second, 1e15);
+  EXPECT_FALSE(ParseOption(peaks, "1e15", options).ok());
+  ASSERT_TRUE(ParseOption(peaks, "", options).ok());
+  EXPECT_FALSE(options.device_peaks.has_value());
+}
+
 TEST(ParseOptionTest, StepIsANumberOrAll) {
   Options options;
   const Option& step = *FindOption("step");
