@@ -126,10 +126,12 @@ class NodeReport {
     if (!types.empty()) {
       text("types", "types", fmt::format("{}", fmt::join(types, ", ")));
     }
+    const std::string where =
+        device == kNone ? Lanes()
+                        : std::string(profile_.devices().name(device));
     document_.facts.push_back(
         {{.name = "device", .title = "device", .nothing = "(did not run)"},
-         device == kNone ? DataCell()
-                         : TextCell(profile_.devices().name(device))});
+         where.empty() ? DataCell() : TextCell(where)});
     if (nodes_.parameter_shape[node_] != kUnknownShape) {
       text("shape", "shape",
            ShapeText(profile_.graph().shapes[nodes_.parameter_shape[node_]]));
@@ -140,6 +142,34 @@ class NodeReport {
       document_.facts.push_back(
           {StatColumn(stat), StatCell(profile_, stat, stats[stat])});
     }
+  }
+
+  // What the executions of a node without a device ran on: the first few.
+  std::string Lanes() const {
+    if (!profile_.graph().self_times) return "";
+    constexpr size_t kMaxLanes = 4;
+    std::vector<LaneId> lanes;
+    bool more = false;
+    for (const auto& [step, group] : runs_) {
+      if (step->aggregated) continue;
+      for (size_t e = step->exec_begin(group); e < step->exec_end(group); ++e) {
+        const LaneId lane = step->LaneOf(e);
+        if (std::find(lanes.begin(), lanes.end(), lane) != lanes.end()) {
+          continue;
+        }
+        if (lanes.size() < kMaxLanes) {
+          lanes.push_back(lane);
+        } else {
+          more = true;
+        }
+      }
+    }
+    std::string text;
+    for (const LaneId lane : lanes) {
+      text += fmt::format("{}{}", text.empty() ? "" : ", ",
+                          LaneText(profile_, lane));
+    }
+    return more ? text + ", …" : text;
   }
 
   void AddOutputs() {

@@ -106,6 +106,9 @@ class Profile {
   const std::vector<std::shared_ptr<const Step>>& steps() const {
     return steps_;
   }
+  // The steps that an average is of: the listed ones of a trace
+  // (GraphTables::self_times), otherwise all.
+  std::vector<const Step*> AveragedSteps() const;
   // nullptr if there is no such step, or it is not listed.
   const Step* FindStep(int64_t id) const;
 

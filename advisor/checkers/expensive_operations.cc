@@ -63,9 +63,12 @@ void CheckScopes(Views& views, CheckResult& result) {
   std::vector<std::string> lines;
   for (const Report::Row& row : report.rows) {
     if (row.depth != 1 || lines.size() == kTop) continue;
-    // Self times, so a pure name scope has 0, as in the reference.
+    // The reference shows self times: a pure name scope has 0. In a trace only
+    // the operations in the scopes have times.
+    const bool trace = report.profile->graph().self_times;
     lines.push_back(fmt::format("top {} graph node: {}, {}", lines.size() + 1,
-                                row.name, Times(report, row.self)));
+                                row.name,
+                                Times(report, trace ? row.total : row.self)));
   }
   if (!lines.empty()) {
     Add("expensive_scope", "scope -order_by micros", lines, result);

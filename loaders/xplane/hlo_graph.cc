@@ -195,6 +195,7 @@ void HloGraph::AddProgram(const HloModule& program, std::string_view label,
       continue;
     }
     node_of[at] = n;
+    opcodes_.insert(graph.nodes.op[n]);
     int32_t position = 0;
     const auto add_edge = [&](uint32_t source) {
       if (source == kNone) {

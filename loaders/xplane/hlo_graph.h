@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "loaders/import_log.h"
 #include "loaders/xplane/hlo_proto.h"
 #include "profile/profile_builder.h"
@@ -59,6 +60,10 @@ class HloGraph {
     return n < output_bytes_.size() ? output_bytes_[n] : 0;
   }
   int64_t num_programs() const { return num_programs_; }
+  // Whether an instruction of a program has this opcode.
+  bool IsOpcode(std::string_view name) const {
+    return opcodes_.contains(builder_.graph().strings.Find(name));
+  }
 
   // The scope of the operation with this op_name.
   ScopeId ScopeOf(std::string_view op_name);
@@ -78,6 +83,7 @@ class HloGraph {
   ProfileBuilder& builder_;
   ImportLog& log_;
   int64_t num_programs_ = 0;
+  absl::flat_hash_set<StringId> opcodes_;
   absl::flat_hash_map<int64_t, ModuleId> module_of_program_;
   // By the name without the id; kUnnamedModule: several programs have it.
   absl::flat_hash_map<StringId, ModuleId> module_of_name_;

@@ -18,6 +18,9 @@ constexpr std::string_view kPython = "python";
 constexpr std::string_view kHostScope = "(host)";
 constexpr std::string_view kPythonScope = "(python)";
 constexpr std::string_view kKernelScope = "(kernels)";
+// Behind the op of a range that has the name of an opcode: the pass "fusion" of
+// the compiler is not an instruction of that kind.
+constexpr std::string_view kRangeMark = " (range)";
 // The op of an instruction that ran, but whose program is not in the file.
 constexpr std::string_view kUnknownOpcode = "unknown instruction";
 
@@ -125,7 +128,9 @@ void LineTargets::NoteThread(FileLine& line) {
       }
       case EventKind::kRange: {
         const std::string_view name = WithoutArguments(metadata.name);
-        target.op = ops_.Note(name, name, Scope(kHostScope), stack,
+        std::string op(name);
+        if (hlo_.IsOpcode(name)) op += kRangeMark;
+        target.op = ops_.Note(name, op, Scope(kHostScope), stack,
                               /*is_frame=*/false);
         break;
       }
