@@ -133,6 +133,7 @@ class Groups {
     return nullptr;
   }
   std::vector<Group>& all() { return groups_; }
+  const std::vector<Group>& all() const { return groups_; }
 
  private:
   std::vector<Group> groups_;
@@ -140,18 +141,21 @@ class Groups {
 
 // A profile that a flag names excludes graphs and runs that flags name. The
 // message is the reference's.
-absl::Status CheckFlags(FormatRegistry formats, const Groups& flagged) {
+absl::Status CheckFlags(const Groups& flagged) {
   const Format* profile = flagged.First(Role::kProfile);
-  if (profile == nullptr || (flagged.First(Role::kGraph) == nullptr &&
-                             flagged.First(Role::kRun) == nullptr)) {
-    return absl::OkStatus();
-  }
+  if (profile == nullptr) return absl::OkStatus();
+  // Load() refuses formats that are accounted by other rules.
   std::vector<const Format*> excluded;
-  for (const Format* format : formats) {
-    if (format->role == Role::kGraph || format->role == Role::kRun) {
+  bool any = false;
+  for (const Group& group : flagged.all()) {
+    const Format* format = group.format;
+    if ((format->role == Role::kGraph || format->role == Role::kRun) &&
+        format->rules == profile->rules) {
       excluded.push_back(format);
+      any |= !group.files.empty();
     }
   }
+  if (!any) return absl::OkStatus();
   return absl::InvalidArgumentError(
       fmt::format("--{} is set, do not set {}", profile->flag,
                   Enumerate(FlagsOf(excluded), "or")));
@@ -212,7 +216,7 @@ class Planner {
                                       ? File{flagged.path, std::nullopt}
                                       : SplitStep(flagged.path));
     }
-    const absl::Status status = CheckFlags(formats_, plan_);
+    const absl::Status status = CheckFlags(plan_);
     if (!status.ok() || plan_.First(Role::kProfile) == nullptr) return status;
     // The reference ignores an op log beside a profile, without a message.
     for (Group& group : plan_.all()) {
