@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
+#include "flops/hlo_cost.h"
 #include "flops/torch_cost.h"
 #include "util/arithmetic.h"
 
@@ -62,8 +63,7 @@ class Collector {
  private:
   void AddGroup(const Step& step, size_t g) {
     const auto node = static_cast<NodeId>(step.node[g]);
-    const NodeTable& nodes = profile_.nodes();
-    OpCostSum& sum = SumOf(nodes.op[node]);
+    OpCostSum& sum = SumOf(profile_.nodes().op[node]);
     const int64_t time =
         on_accelerator_ ? step.sums.accelerator_time[g] : step.sums.cpu_time[g];
     const int64_t runs = step.sums.run_count[g];
@@ -76,15 +76,34 @@ class Collector {
       if (!IsTorchWrapper(op) && time > 0) AddTorch(step, g, op, sum);
       return;
     }
-    const int64_t flops = nodes.FloatOps(node);
+    AddNode(step, g, node, runs, sum);
+  }
+
+  // A node with figures of the file, else an HLO instruction.
+  void AddNode(const Step& step, size_t g, NodeId node, int64_t runs,
+               OpCostSum& sum) {
+    int64_t flops = profile_.nodes().FloatOps(node);
     std::optional<int64_t> bytes;
     if (step.num_executions() > 0) {
       bytes = BytesAccessed(profile_.Arguments(
           static_cast<RecordRef>(step.exec_record[step.exec_begin(g)])));
     }
-    if (flops == 0 && !bytes) return;
+    int64_t element_bytes = 0;
+    if (flops == 0 && !bytes) {
+      const auto [it, is_new] = hlo_.try_emplace(node);
+      if (is_new) it->second = HloCost(profile_, node);
+      const OpCost& cost = it->second;
+      if (cost.outcome == OpCost::Outcome::kNoFormula) return;
+      if (cost.outcome != OpCost::Outcome::kKnown) {
+        sum.unknown_runs += runs;
+        return;
+      }
+      flops = cost.flops;
+      bytes = cost.bytes;
+      element_bytes = cost.element_bytes;
+    }
     sum.known_runs += runs;
-    AddFlops(SaturatingMul(flops, runs), sum);
+    AddFlops(SaturatingMul(flops, runs), element_bytes, sum);
     if (bytes) {
       sum.has_bytes = true;
       sum.bytes = SaturatingAdd(sum.bytes, SaturatingMul(*bytes, runs));
@@ -107,11 +126,7 @@ class Collector {
         continue;
       }
       ++sum.known_runs;
-      AddFlops(cost.flops, sum);
-      constexpr int64_t kFloatBytes = 4;
-      if (cost.element_bytes == kFloatBytes) {
-        sum.fp32_flops = SaturatingAdd(sum.fp32_flops, cost.flops);
-      }
+      AddFlops(cost.flops, cost.element_bytes, sum);
       if (cost.bytes > 0) {
         sum.has_bytes = true;
         sum.bytes = SaturatingAdd(sum.bytes, cost.bytes);
@@ -119,8 +134,12 @@ class Collector {
     }
   }
 
-  void AddFlops(int64_t flops, OpCostSum& sum) {
+  void AddFlops(int64_t flops, int64_t element_bytes, OpCostSum& sum) {
+    constexpr int64_t kFloatBytes = 4;
     sum.flops = SaturatingAdd(sum.flops, flops);
+    if (element_bytes == kFloatBytes) {
+      sum.fp32_flops = SaturatingAdd(sum.fp32_flops, flops);
+    }
     all_.flops = SaturatingAdd(all_.flops, flops);
   }
 
@@ -134,6 +153,7 @@ class Collector {
   const bool on_accelerator_;
   OpCosts all_;
   absl::flat_hash_map<StringId, size_t> ids_;
+  absl::flat_hash_map<NodeId, OpCost> hlo_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 //   1. the file's own figure of its node (NodeTable::FloatOps, and the argument
 //      "bytes_accessed" of its executions, which XPlane has), for each run
 //   2. for PyTorch, a formula over the shapes of each execution (torch_cost.h)
+//   3. for HLO, a formula over the shapes in the program (hlo_cost.h)
 // Operations that only call others with formulas have no figure, so that
 // nothing counts twice.
 //

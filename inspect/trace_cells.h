@@ -1,15 +1,13 @@
-// Cells of times in ticks: microseconds for the reader, with as many decimals as
-// the file has.
+// Cells of times in ticks: microseconds for the reader, with as many decimals
+// as the file has.
 
 #ifndef TFPROF_INSPECT_TRACE_CELLS_H_
 #define TFPROF_INSPECT_TRACE_CELLS_H_
 
 #include <cstdint>
 
-#include "profile/time_column.h"
 #include "tables/data_table.h"
 #include "tables/stat_column.h"
-#include "util/arithmetic.h"
 
 namespace tfprof {
 
@@ -21,13 +19,6 @@ inline double TicksAsMicros(int64_t ticks, int64_t ticks_per_micro) {
 inline DataCell TicksCell(int64_t ticks, int64_t ticks_per_micro,
                           bool known = true) {
   return known ? TimeCell(ticks, ticks_per_micro) : DataCell();
-}
-
-// Nanoseconds as ticks, rounded down; saturates.
-inline int64_t NanosAsTicks(int64_t nanos, int64_t ticks_per_micro) {
-  return ticks_per_micro >= kNanosPerMicro
-             ? SaturatingMul(nanos, ticks_per_micro / kNanosPerMicro)
-             : FloorDiv(nanos, kNanosPerMicro / ticks_per_micro);
 }
 
 }  // namespace tfprof

@@ -29,14 +29,12 @@ struct StepTimes {
 };
 
 // The longest interval that the file has for a step; nullopt: none.
-std::optional<Interval> RecordedInterval(const Profile& profile, int64_t step) {
-  const StepIntervals& intervals = profile.step_intervals();
+std::optional<Interval> RecordedInterval(const TraceActivities& traces,
+                                         int64_t step) {
   std::optional<Interval> longest;
-  const auto [begin, end] = intervals.RowsOf(step);
+  const auto [begin, end] = traces.profile().step_intervals().RowsOf(step);
   for (size_t row = begin; row < end; ++row) {
-    const Interval interval = {
-        NanosAsTicks(intervals.start[row], profile.ticks_per_micro()),
-        NanosAsTicks(intervals.end[row], profile.ticks_per_micro())};
+    const Interval interval = traces.StepTime(row);
     if (!longest || interval.length() > longest->length()) longest = interval;
   }
   return longest;
@@ -97,7 +95,7 @@ StepTimes TimesOf(TraceActivities& traces, const Overlap& working,
 
 std::optional<Interval> TraceStepSpan(TraceActivities& traces,
                                       const Step& step) {
-  std::optional<Interval> span = RecordedInterval(traces.profile(), step.id);
+  std::optional<Interval> span = RecordedInterval(traces, step.id);
   return span ? span : SpanOf(*traces.Of(step));
 }
 

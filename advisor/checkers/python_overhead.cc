@@ -11,7 +11,6 @@
 #include "advisor/checkers/trace_check.h"
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
-#include "profile/time_column.h"
 
 namespace tfprof {
 namespace {
@@ -29,15 +28,10 @@ constexpr CheckerOption kOptions[] = {
 
 // The steps as the file has them.
 Intervals StepTime(const TraceCheck& check) {
-  const StepIntervals& steps = check.profile().step_intervals();
   UnionOfMany all;
-  for (size_t i = 0; i < steps.size(); ++i) {
-    const auto ticks = [&](int64_t nanos) {
-      return check.Ticks(static_cast<double>(nanos) /
-                         static_cast<double>(kNanosPerMicro));
-    };
-    const Interval interval = {ticks(steps.start[i]), ticks(steps.end[i])};
-    if (interval.length() > 0) all.Add({interval});
+  for (size_t i = 0; i < check.profile().step_intervals().size(); ++i) {
+    const Interval step = check.traces.StepTime(i);
+    if (step.length() > 0) all.Add({step});
   }
   return std::move(all).Take();
 }
