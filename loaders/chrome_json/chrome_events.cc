@@ -22,8 +22,10 @@ namespace {
 // So that all differences of times fit.
 constexpr int64_t kMaxTime = std::numeric_limits<int64_t>::max() / 4;
 
+// Cut to nanoseconds, as the tools that read these files do. 43499.688999999998
+// is a picosecond less than 43499.689 and becomes 43499.688.
 std::optional<int64_t> ParseTime(std::string_view text) {
-  const std::optional<int64_t> time = ParseDecimal(text, 3);
+  const std::optional<int64_t> time = ParseDecimalCut(text, 3);
   return time && *time <= kMaxTime && *time >= -kMaxTime ? time : std::nullopt;
 }
 

@@ -403,6 +403,10 @@ class FileLoader {
         last_step = step;
       }
       LaneExecutions& to = target.are_runs ? last->runs : last->parts;
+      if (to.records.empty() && steps_.empty()) {
+        to.records.reserve(events.events.size());
+        if (!line.self.empty()) to.self.reserve(events.events.size());
+      }
       ExecutionRecord& record = to.records.emplace_back();
       record.node = target.node;
       record.start = event.start;
@@ -485,7 +489,7 @@ XPlaneFile OpenXPlane(const std::string& path,
   int64_t first = std::numeric_limits<int64_t>::max();
   for (const XPlane& plane : opened.space->planes) {
     for (const XLine& line : plane.lines) {
-      if (line.has_events) first = std::min(first, line.timestamp_ns);
+      if (line.num_events > 0) first = std::min(first, line.timestamp_ns);
     }
     if (KindOfPlane(plane.name) != PlaneKind::kEnvironment) continue;
     plane.VisitStats(plane.stats, [&](std::string_view name, const Stat& stat) {

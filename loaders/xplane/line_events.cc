@@ -39,6 +39,7 @@ class LineReader {
 
   void Read(const XLine& header, const Cancellation* cancellation) {
     const std::string_view line = header.bytes;
+    to_.events.reserve(to_.events.size() + header.num_events);
     base_ps_ = SaturatingMul(
         SaturatingAdd(header.timestamp_ns, SaturatingMul(origin_ns_, -1)),
         kPicosPerNano);
@@ -84,8 +85,10 @@ class LineReader {
   void ReadEvent(std::string_view bytes, uint64_t offset) {
     int64_t metadata_id = 0, offset_ps = 0, duration = 0;
     bool aggregated = false;
-    Seen seen;
     bool plain = true;  // no stat that matters
+    Seen& seen = seen_;
+    if (seen_used_) seen = {};
+    seen_used_ = false;
     const char* at = bytes.data();
     const char* const end = at + bytes.size();
     while (at < end) {
@@ -166,19 +169,43 @@ class LineReader {
     return false;
   }
 
+  // The value of a stat that is one short number, which most are; false: it is
+  // not.
+  static bool ReadNumber(const char* at, const char* end, Stat& stat) {
+    if (at == end) return false;
+    switch (static_cast<unsigned char>(*at)) {
+      case xstat_field::kUint64:
+        stat.kind = Stat::Kind::kUint;
+        break;
+      case xstat_field::kInt64:
+        stat.kind = Stat::Kind::kInt;
+        break;
+      case xstat_field::kRef:
+        stat.kind = Stat::Kind::kRef;
+        break;
+      default:
+        return false;
+    }
+    return ReadShort(++at, end, stat.bits) && at == end;
+  }
+
   // Whether the loader knows the stat. The id comes first, so the value of a
   // stat that it does not know is not read.
   bool ReadEventStat(std::string_view bytes, Seen& seen) {
     const StatTable& table = plane_.stat_table;
     const char* at = bytes.data() + 1;
     uint64_t id = 0;
+    const char* const end = bytes.data() + bytes.size();
+    Stat stat;
     if (!bytes.empty() && bytes[0] == xstat_field::kMetadataId &&
-        ReadShort(at, bytes.data() + bytes.size(), id) &&
-        table.RoleOf(static_cast<int64_t>(id)) == StatRole::kNone) {
+        ReadShort(at, end, id)) {
+      stat.metadata_id = static_cast<int64_t>(id);
+      if (table.RoleOf(stat.metadata_id) == StatRole::kNone) return false;
+      if (!ReadNumber(at, end, stat) && !ReadStat(bytes, stat)) return false;
+    } else if (!ReadStat(bytes, stat)) {
       return false;
     }
-    Stat stat;
-    if (!ReadStat(bytes, stat)) return false;
+    seen_used_ = true;
     switch (table.RoleOf(stat.metadata_id)) {
       case StatRole::kNone:
         return false;
@@ -311,6 +338,9 @@ class LineReader {
   const int64_t origin_ns_;
   int64_t base_ps_ = 0;
   LineEvents& to_;
+  // Of the event at hand; cleared only if it was used.
+  Seen seen_;
+  bool seen_used_ = false;
   std::vector<uint32_t> last_key_;  // by metadata
   absl::flat_hash_map<EventKey, uint32_t, KeyHash> numbers_;
 };
