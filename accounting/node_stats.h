@@ -41,6 +41,11 @@ using Stats = std::array<int64_t, kNumStats>;
 inline constexpr int64_t kAverageOfSteps = -1;
 inline constexpr int64_t kAllSteps = std::numeric_limits<int64_t>::min();
 
+// The same with kAverageOfSteps for every number that means the average.
+constexpr int64_t CanonicalStep(int64_t step) {
+  return step < 0 && step != kAllSteps ? kAverageOfSteps : step;
+}
+
 inline void AddStats(Stats& sum, const Stats& value) {
   for (int s = 0; s < kNumStats; ++s) sum[s] = WrapAdd(sum[s], value[s]);
 }

@@ -87,8 +87,7 @@ std::vector<CodeLine> Lines(const Side& side, std::span<const uint32_t> rows) {
   lines.reserve(rows.size());
   for (const uint32_t row : rows) {
     const uint32_t view_row = side.report.rows[row].view_row;
-    const Frame& frame =
-        profile.graph().stacks.frame(side.report.code->frame[view_row]);
+    const Frame& frame = RowFrame(profile, *side.report.code, view_row);
     const std::string_view file = TraceString(profile, frame.file);
     lines.push_back({.name = side.report.rows[row].name,
                      .file = file.substr(file.rfind('/') + 1),
@@ -141,9 +140,10 @@ Matching MatchSides(View view, const Side& before, const Side& after) {
              : MatchTree(view, before, after);
 }
 
-// Fills one side of a DiffRow from a row of a report.
-void Fill(const Report& report, uint32_t index, std::string_view& name,
-          uint32_t& row, Stats& stats, int64_t& nodes) {
+// Fills one side of a DiffRow from a row of a report. Times become ticks of
+// which a microsecond has `ticks_per_micro`.
+void Fill(const Report& report, int64_t ticks_per_micro, uint32_t index,
+          std::string_view& name, uint32_t& row, Stats& stats, int64_t& nodes) {
   const Report::Row& r = report.rows[index];
   name = r.name;
   row = r.view_row;
@@ -151,16 +151,25 @@ void Fill(const Report& report, uint32_t index, std::string_view& name,
   nodes = report.view == View::kCode ? report.tree->node_count[r.view_row]
                                      : r.definitions;
   if (report.view == View::kOp) stats[kRunCount] = r.runs;
+  const int64_t factor = ticks_per_micro / report.profile->ticks_per_micro();
+  if (factor == 1) return;
+  for (const Statistic& s : kStatistics) {
+    if (s.unit != Unit::kMicros) continue;
+    stats[s.stat] = SaturatingMul(stats[s.stat], factor);
+  }
 }
 
 // The rows of both sides: those of `after`, then those that are gone.
 struct Union {
+  int64_t ticks_per_micro = 1;
   std::vector<DiffRow> rows;
   std::vector<uint32_t> parent;
 };
 
 Union Unite(const Side& before, const Side& after, const Matching& matching) {
   Union all;
+  all.ticks_per_micro = std::max(before.report.profile->ticks_per_micro(),
+                                 after.report.profile->ticks_per_micro());
   const auto new_size = static_cast<uint32_t>(after.report.rows.size());
   const auto old_size = static_cast<uint32_t>(before.report.rows.size());
   std::vector<uint32_t> place(old_size);  // of a row of `before` in the union
@@ -174,12 +183,13 @@ Union Unite(const Side& before, const Side& after, const Matching& matching) {
   all.parent.resize(size, kNone);
   for (uint32_t row = 0; row < new_size; ++row) {
     DiffRow& r = all.rows[row];
-    Fill(after.report, row, r.after_name, r.after_row, r.after, r.after_nodes);
+    Fill(after.report, all.ticks_per_micro, row, r.after_name, r.after_row,
+         r.after, r.after_nodes);
   }
   for (uint32_t row = 0; row < old_size; ++row) {
     DiffRow& r = all.rows[place[row]];
-    Fill(before.report, row, r.before_name, r.before_row, r.before,
-         r.before_nodes);
+    Fill(before.report, all.ticks_per_micro, row, r.before_name, r.before_row,
+         r.before, r.before_nodes);
     if (place[row] >= new_size && before.parent[row] != kNone) {
       all.parent[place[row]] = place[before.parent[row]];
     }
@@ -190,7 +200,7 @@ Union Unite(const Side& before, const Side& after, const Matching& matching) {
 // By row of the view's table: whether the row passes the options.
 std::vector<uint8_t> Shown(View view, Views& views, ViewOptions options) {
   options.account_displayed_only = false;
-  const auto min = options.min;
+  const auto min = SmallestStats(options, views.profile().ticks_per_micro());
   if (view == View::kOp) {
     // Cut after the order of the diff, and by the ops' own values.
     options.max_depth = std::numeric_limits<int32_t>::max();
@@ -350,6 +360,7 @@ Diff DiffViews(View view, Views& before, Views& after,
   const Side new_side = MakeSide(view, after, options);
   const Union all =
       Unite(old_side, new_side, MatchSides(view, old_side, new_side));
+  diff.ticks_per_micro = all.ticks_per_micro;
   const std::vector<uint8_t> old_shown = Shown(view, before, options);
   const std::vector<uint8_t> new_shown = Shown(view, after, options);
 

@@ -13,7 +13,8 @@
 // A tree is that of `after`; a row that is gone is below the row that matches
 // its parent. match.h says which rows match.
 //
-// Units are those of Stats: microseconds and bytes. Names belong to the
+// Units are those of Stats: bytes, and ticks of which a microsecond has
+// `ticks_per_micro`, the shorter ones of the two profiles. Names belong to the
 // profiles, which must outlive the Diff.
 
 #ifndef TFPROF_COMPARE_DIFF_H_
@@ -79,6 +80,7 @@ struct ComparedValue {
 
 struct Diff {
   View view = View::kScope;
+  int64_t ticks_per_micro = 1;  // of the times in `rows` and `total`
   // The first one is the main one.
   std::vector<ComparedValue> values;
   std::vector<DiffRow> rows;
@@ -96,7 +98,8 @@ Diff DiffViews(View view, Views& before, Views& after,
                const ViewOptions& options, DiffOrder order);
 
 // All rows of a view that are accounted, matched, in the order of the view and
-// without filters: for callers that look for rows by name.
+// without filters: for callers that look for rows by name. Times are in ticks
+// as in Diff.
 std::vector<DiffRow> MatchRows(View view, Views& before, Views& after,
                                int64_t step, const RegexPatterns& types);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "compare/rule.h"
 #include "fmt/format.h"
@@ -40,23 +41,26 @@ bool IsRenamed(const DiffRow& row) {
          row.before_name != row.after_name;
 }
 
+DataCell ValueCell(const Diff& diff, const ComparedValue& value,
+                   int64_t number) {
+  const bool is_time =
+      !value.definitions && StatisticOf(value.stat).unit == Unit::kMicros;
+  return TimeCell(number, is_time ? diff.ticks_per_micro : 1);
+}
+
 // Appends before, after, delta and change.
-void AddValues(const ComparedValue& value, const DiffRow& row,
+void AddValues(const Diff& diff, const ComparedValue& value, const DiffRow& row,
                std::vector<DataCell>& cells) {
   const int64_t before = value.Before(row);
   const int64_t after = value.After(row);
   const int64_t delta = WrapSub(after, before);
   const DiffRow::Status status = row.status();
-  const auto add = [&](bool known, auto value) {
-    if (known) {
-      cells.emplace_back(value);
-    } else {
-      cells.emplace_back();
-    }
+  const auto add = [&](bool known, DataCell cell) {
+    cells.push_back(known ? std::move(cell) : DataCell());
   };
-  add(status != DiffRow::Status::kNew, before);
-  add(status != DiffRow::Status::kGone, after);
-  add(true, delta);
+  add(status != DiffRow::Status::kNew, ValueCell(diff, value, before));
+  add(status != DiffRow::Status::kGone, ValueCell(diff, value, after));
+  add(true, ValueCell(diff, value, delta));
   add(before != 0,
       static_cast<double>(delta) / std::abs(static_cast<double>(before)));
 }
@@ -100,7 +104,7 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
     const auto add = [&](std::string_view suffix, int64_t number) {
       table.facts.push_back(
           {{.name = fmt::format("total_{}_{}", c.name, suffix), .unit = c.unit},
-           number});
+           ValueCell(diff, value, number)});
     };
     add("before", value.Before(diff.total));
     add("after", value.After(diff.total));
@@ -117,14 +121,14 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
       cells.emplace_back(std::string(IsRenamed(row) ? row.before_name : ""));
     }
     for (const ComparedValue& value : diff.values) {
-      AddValues(value, row, cells);
+      AddValues(diff, value, row, cells);
     }
   };
   if (diff.view == View::kOp) {
     table.totals = {std::string("all"), std::string()};
     if (renamed) table.totals.emplace_back(std::string());
     for (const ComparedValue& value : diff.values) {
-      AddValues(value, diff.total, table.totals);
+      AddValues(diff, value, diff.total, table.totals);
     }
   } else {
     table.depth = [&diff](size_t index) { return diff.rows[index].depth; };

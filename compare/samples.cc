@@ -8,7 +8,13 @@
 namespace tfprof {
 namespace {
 
-constexpr int64_t kAverage = -1;
+// Microseconds, bytes, counts.
+double NumberOf(const Profile& profile, Stat stat, const Stats& stats) {
+  const auto value = static_cast<double>(stats[stat]);
+  return StatisticOf(stat).unit == Unit::kMicros
+             ? value / static_cast<double>(profile.ticks_per_micro())
+             : value;
+}
 
 std::vector<int64_t> ListedSteps(const Profile& profile) {
   std::vector<int64_t> steps;
@@ -32,15 +38,15 @@ std::vector<std::vector<double>> Sample(const Profile& profile,
       if (queries[i].row == kNone) continue;
       const Stats stats = stats_of(queries[i].row);
       if (stats[kRunCount] == 0 && stats[kMicros] == 0) continue;
-      samples[i].push_back(static_cast<double>(stats[queries[i].stat]));
+      samples[i].push_back(NumberOf(profile, queries[i].stat, stats));
     }
   }
   StatsOfRow average;
   for (size_t i = 0; i < queries.size(); ++i) {
     if (queries[i].row == kNone || !samples[i].empty()) continue;
-    if (!average) average = of_step(kAverage);
+    if (!average) average = of_step(kAverageOfSteps);
     samples[i].push_back(
-        static_cast<double>(average(queries[i].row)[queries[i].stat]));
+        NumberOf(profile, queries[i].stat, average(queries[i].row)));
   }
   return samples;
 }
@@ -92,15 +98,17 @@ std::vector<double> SampleSpans(const Profile& profile) {
   std::vector<double> spans;
   for (const auto& step : profile.steps()) {
     if (!step->listed) continue;
+    const TimeColumn& starts = step->sums.start;
     int64_t start = std::numeric_limits<int64_t>::max();
     int64_t end = std::numeric_limits<int64_t>::min();
     for (size_t group = 0; group < step->num_groups(); ++group) {
       if (!step->HasSpan(group)) continue;
-      start = std::min(start, step->sums.start.Micros(group));
-      end = std::max(end, step->sums.end.Micros(group));
+      start = std::min(start, starts.Ticks(group));
+      end = std::max(end, step->sums.end.Ticks(group));
     }
     if (start < end) {
-      spans.push_back(static_cast<double>(end) - static_cast<double>(start));
+      spans.push_back((static_cast<double>(end) - static_cast<double>(start)) /
+                      static_cast<double>(starts.ticks_per_micro()));
     }
   }
   return spans;

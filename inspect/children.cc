@@ -61,7 +61,8 @@ DataTable ChildrenTable(Views& views, const Place& place,
                 TextCell(PlaceText(views, place)));
   AddStepFacts("times", options.step, table.facts());
   for (const Stat of_all : {kMicros, kRequestedBytes}) {
-    table.AddFact(StatColumn(of_all, kTotal), whole[of_all]);
+    table.AddFact(StatColumn(of_all, kTotal),
+                  StatCell(views.profile(), of_all, whole[of_all]));
   }
   for (const uint32_t row : rows) {
     const Stats& total = tree.total[row];
@@ -69,12 +70,13 @@ DataTable ChildrenTable(Views& views, const Place& place,
         TextCell(RowLabel(views, place.tree, row)),
         static_cast<int64_t>(tree.children_of(row).size()),
         total[kRunCount],
-        total[kMicros],
+        StatCell(views.profile(), kMicros, total[kMicros]),
         ShareCell(total[kMicros], whole[kMicros]),
         total[kRequestedBytes],
         ShareCell(total[kRequestedBytes], whole[kRequestedBytes]),
     };
-    if (by_stat && !HasOwnColumn(stat)) cells.push_back(IntCell(total[stat]));
+    if (by_stat && !HasOwnColumn(stat))
+      cells.push_back(StatCell(views.profile(), stat, total[stat]));
     table.AddRow(std::move(cells));
   }
   return std::move(table).Build();

@@ -9,8 +9,10 @@
 #include "inspect/device_labels.h"
 #include "inspect/step_facts.h"
 #include "inspect/step_memory.h"
+#include "inspect/trace_devices.h"
 #include "tables/table_builder.h"
 #include "timeline/activity.h"
+#include "timeline/trace_activity.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {
@@ -36,6 +38,7 @@ std::string_view KindOf(const DeviceRoles::Unit& unit) {
 
 DataTable DevicesTable(Views& views, int64_t step) {
   const Profile& profile = views.profile();
+  if (IsTrace(profile)) return TraceDevicesTable(views, step);
   Activities& activities = views.Kept<Activities>();
   const DeviceRoles& roles = activities.roles();
   std::vector<UnitSums> sums(roles.units().size());

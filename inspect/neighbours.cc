@@ -75,6 +75,7 @@ const Step* StepOf(const Profile& profile, int64_t step, NodeId node) {
     return named != nullptr && named->FindGroup(node) != kNone ? named
                                                                : nullptr;
   }
+  // Of the average and of the sum, the last step is the example.
   for (auto at = profile.steps().rbegin(); at != profile.steps().rend(); ++at) {
     if ((*at)->FindGroup(node) != kNone) return at->get();
   }
@@ -120,7 +121,8 @@ DataTable PeekTable(Views& views, NodeId node, int64_t step, size_t max_rows) {
     const bool known = n != kNone;
     const int64_t micros = known ? (*stats)[n][kMicros] : 0;
     table.AddRow(
-        {TextCell(relation), IntCell(micros, known),
+        {TextCell(relation),
+         known ? StatCell(profile, kMicros, micros) : DataCell(),
          ShareCell(micros, known ? whole : 0), std::move(bytes),
          std::move(shape),
          known ? TextCell(profile.strings().Get(nodes.op[n])) : DataCell(),

@@ -22,6 +22,24 @@
 namespace tfprof {
 namespace {
 
+// What an execution ran on: the name of its device, or of the physical device
+// and the lane. Empty: nothing of it is known.
+std::string LaneText(const Profile& profile, LaneId id) {
+  if (id == kNone) return "";
+  const LaneTable& lanes = profile.lanes();
+  const Lane& lane = lanes[id];
+  if (lane.device != kNone) {
+    return std::string(profile.devices().name(lane.device));
+  }
+  std::string text =
+      lane.physical == kNone ? "" : lanes.physical(lane.physical).name;
+  if (lane.name != kNone) {
+    if (!text.empty()) text += ' ';
+    text += profile.strings().Get(lane.name);
+  }
+  return text;
+}
+
 // All statistics, with the number of runs before the sums over them.
 std::vector<Stat> RunsFirst() {
   std::vector<Stat> stats = {kRunCount};
@@ -108,10 +126,12 @@ class NodeReport {
     if (!types.empty()) {
       text("types", "types", fmt::format("{}", fmt::join(types, ", ")));
     }
+    const std::string where =
+        device == kNone ? Lanes()
+                        : std::string(profile_.devices().name(device));
     document_.facts.push_back(
         {{.name = "device", .title = "device", .nothing = "(did not run)"},
-         device == kNone ? DataCell()
-                         : TextCell(profile_.devices().name(device))});
+         where.empty() ? DataCell() : TextCell(where)});
     if (nodes_.parameter_shape[node_] != kUnknownShape) {
       text("shape", "shape",
            ShapeText(profile_.graph().shapes[nodes_.parameter_shape[node_]]));
@@ -119,8 +139,37 @@ class NodeReport {
     AddStepFacts("sums", step_, &document_.facts);
     const Stats& stats = (*views_.context().NodeStats(step_, flops_))[node_];
     for (const Stat stat : RunsFirst()) {
-      document_.facts.push_back({StatColumn(stat), stats[stat]});
+      document_.facts.push_back(
+          {StatColumn(stat), StatCell(profile_, stat, stats[stat])});
     }
+  }
+
+  // What the executions of a node without a device ran on: the first few.
+  std::string Lanes() const {
+    if (!profile_.graph().self_times) return "";
+    constexpr size_t kMaxLanes = 4;
+    std::vector<LaneId> lanes;
+    bool more = false;
+    for (const auto& [step, group] : runs_) {
+      if (step->aggregated) continue;
+      for (size_t e = step->exec_begin(group); e < step->exec_end(group); ++e) {
+        const LaneId lane = step->LaneOf(e);
+        if (std::find(lanes.begin(), lanes.end(), lane) != lanes.end()) {
+          continue;
+        }
+        if (lanes.size() < kMaxLanes) {
+          lanes.push_back(lane);
+        } else {
+          more = true;
+        }
+      }
+    }
+    std::string text;
+    for (const LaneId lane : lanes) {
+      text += fmt::format("{}{}", text.empty() ? "" : ", ",
+                          LaneText(profile_, lane));
+    }
+    return more ? text + ", …" : text;
   }
 
   void AddOutputs() {
@@ -205,7 +254,9 @@ class NodeReport {
       if (IsFull(table.size())) break;
       const Stats stats = StatsOfGroup(*step, group);
       std::vector<DataCell> cells = {step->id};
-      for (const Stat stat : shown) cells.emplace_back(stats[stat]);
+      for (const Stat stat : shown) {
+        cells.push_back(StatCell(profile_, stat, stats[stat]));
+      }
       table.AddRow(std::move(cells));
     }
     table.SetTotalRows(runs_.size());
@@ -222,15 +273,18 @@ class NodeReport {
       if (step->aggregated) continue;
       const int64_t first = FirstStart(*step);
       for (size_t e = step->exec_begin(group); e < step->exec_end(group); ++e) {
-        const DeviceId device = profile_.device_of(step->LaneOf(e));
-        if (device == kNone) continue;
+        const std::string device = LaneText(profile_, step->LaneOf(e));
+        if (device.empty()) continue;
         ++total;
         if (IsFull(table.size())) continue;
+        const int64_t ticks_per_micro = step->exec_start.ticks_per_micro();
         table.AddRow({step->id,
-                      IntCell(WrapSub(step->exec_start.Micros(e), first),
-                              step->HasStart(e)),
-                      step->exec_duration.Micros(e),
-                      TextCell(profile_.devices().name(device))});
+                      step->HasStart(e)
+                          ? TimeCell(WrapSub(step->exec_start.Ticks(e), first),
+                                     ticks_per_micro)
+                          : DataCell(),
+                      TimeCell(step->exec_duration.Ticks(e), ticks_per_micro),
+                      TextCell(device)});
       }
     }
     table.SetTotalRows(total);
@@ -248,12 +302,12 @@ class NodeReport {
   }
 
   // The name and the device of an execution.
-  std::pair<std::string_view, DeviceId> NameAndDevice(
+  std::pair<std::string_view, std::string> NameAndDevice(
       const ExecutionRef& ref) const {
     const Step& step = *StepWithId(ref.step);
-    const DeviceId device = profile_.device_of(step.LaneOf(ref.index));
+    std::string device = LaneText(profile_, step.LaneOf(ref.index));
     if (ref.index >= step.num_executions()) {
-      return {String(step.OutsideName(ref.index)), device};
+      return {String(step.OutsideName(ref.index)), std::move(device)};
     }
     // The last group that does not begin after the execution.
     size_t low = 0, high = step.num_groups();
@@ -261,7 +315,8 @@ class NodeReport {
       const size_t mid = (low + high) / 2;
       (step.exec_begin(mid) <= ref.index ? low : high) = mid;
     }
-    return {profile_.node_name(static_cast<NodeId>(step.node[low])), device};
+    return {profile_.node_name(static_cast<NodeId>(step.node[low])),
+            std::move(device)};
   }
 
   // The step, listed or not. The steps of links always exist.
@@ -292,8 +347,7 @@ class NodeReport {
       table.AddRow({(from_here ? link.from : link.to).step,
                     TextCell(LinkKindName(link.kind)),
                     TextCell(from_here ? "to" : "from"), TextCell(name),
-                    device == kNone ? DataCell()
-                                    : TextCell(profile_.devices().name(device)),
+                    device.empty() ? DataCell() : TextCell(device),
                     other.step});
     };
     for (size_t i = 0; i < links.size(); ++i) {
@@ -306,11 +360,11 @@ class NodeReport {
     Finish("Links", std::move(table));
   }
 
-  // Microseconds; of a step without any start any number.
+  // Ticks; of a step without any start any number.
   static int64_t FirstStart(const Step& step) {
     int64_t first = std::numeric_limits<int64_t>::max();
     for (size_t g = 0; g < step.num_groups(); ++g) {
-      if (step.HasSpan(g)) first = std::min(first, step.sums.start.Micros(g));
+      if (step.HasSpan(g)) first = std::min(first, step.sums.start.Ticks(g));
     }
     return first;
   }
@@ -347,7 +401,8 @@ class NodeReport {
                       m.allocator_bytes_in_use});
       }
       if (detail.allocations.empty() || IsFull(allocations.size())) continue;
-      const int64_t first = FirstStart(*step);
+      const int64_t first =
+          TicksToMicros(FirstStart(*step), step->sums.start.ticks_per_micro());
       for (const Allocation& a : detail.allocations) {
         if (IsFull(allocations.size())) break;
         allocations.AddRow({step->id, WrapSub(a.micros, first), a.bytes});

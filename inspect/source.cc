@@ -289,9 +289,11 @@ absl::StatusOr<DataTable> SourceTable(Views& views,
       text = TextCell(sum->second.text);
     }
     const LineSums line = known ? sum->second : LineSums();
-    table.AddRow({IntCell(line.self, known), IntCell(line.total, known),
-                  IntCell(line.nodes, known), IntCell(at, at > 0),
-                  std::move(text)});
+    const auto time = [&](int64_t ticks) {
+      return known ? StatCell(views.profile(), kMicros, ticks) : DataCell();
+    };
+    table.AddRow({time(line.self), time(line.total), IntCell(line.nodes, known),
+                  IntCell(at, at > 0), std::move(text)});
   }
   return std::move(table).Build();
 }

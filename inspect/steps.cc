@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,8 +9,10 @@
 #include "fmt/format.h"
 #include "inspect/device_labels.h"
 #include "inspect/step_memory.h"
+#include "inspect/trace_steps.h"
 #include "tables/table_builder.h"
 #include "timeline/activity.h"
+#include "timeline/trace_activity.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {
@@ -69,7 +70,8 @@ void SetInterval(const Interval& interval, StepTimes& times) {
                (times.span > 0 ? Micros(Intersect({interval}, times.any)) : 0);
 }
 
-// A unique name for the column of `label` ("ps/gpu:0").
+}  // namespace
+
 std::string BusyColumn(std::string_view label, std::set<std::string>* taken) {
   std::string name = "busy_micros_";
   for (const char c : label) {
@@ -87,8 +89,6 @@ std::string BusyColumn(std::string_view label, std::set<std::string>* taken) {
   }
   return unique;
 }
-
-}  // namespace
 
 std::string SparkLine(std::span<const int64_t> values, size_t max_bars) {
   constexpr std::string_view kBars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -113,6 +113,7 @@ std::string SparkLine(std::span<const int64_t> values, size_t max_bars) {
 
 DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
   const Profile& profile = views.profile();
+  if (IsTrace(profile)) return TraceStepsTable(views, step, max_devices);
   Activities& activities = views.Kept<Activities>();
   const DeviceRoles& roles = activities.roles();
   const size_t num_units = roles.units().size();

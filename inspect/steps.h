@@ -5,8 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "tables/data_table.h"
 #include "views/views.h"
@@ -26,7 +28,12 @@ namespace tfprof {
 // ("busy_micros_gpu_0") and in full in DataColumn::of; a fact says how many
 // more there are. With several steps, another fact draws their spans for
 // people.
+// A trace has other columns (trace_steps.h).
 DataTable StepsTable(Views& views, int64_t step, size_t max_devices);
+
+// A unique name for the column of the device `label`: "busy_micros_ps_gpu_0"
+// for "ps/gpu:0". `taken` has those so far.
+std::string BusyColumn(std::string_view label, std::set<std::string>* taken);
 
 // "▁▂▃▄▅▆▇█", a bar for each value, from 0 to the largest. With more than
 // `max_bars` values, a bar is for the largest of several neighbours.

@@ -58,9 +58,11 @@ DataTable TopTable(Views& views, const Place& place, const ViewOptions& options,
   AddStepFacts("times", options.step, result.facts());
   for (const NodeId n : nodes) {
     const Stats& of_node = (*stats)[n];
-    std::vector<DataCell> cells = {of_node[stat],
+    std::vector<DataCell> cells = {StatCell(profile, stat, of_node[stat]),
                                    ShareCell(of_node[stat], whole)};
-    for (const Stat other : beside) cells.push_back(IntCell(of_node[other]));
+    for (const Stat other : beside) {
+      cells.push_back(StatCell(profile, other, of_node[other]));
+    }
     cells.push_back(TextCell(profile.strings().Get(table.op[n])));
     cells.push_back(TextCell(profile.node_name(n)));
     result.AddRow(std::move(cells));

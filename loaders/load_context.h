@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "accounting/tfprof_rules.h"
@@ -44,6 +45,9 @@ struct LoadContext {
   ImportLog log;
   // nullptr without a checkpoint.
   std::unique_ptr<TensorSource> tensors;
+  // Tensors of a graph by their names, ascending, and the nodes that make them.
+  // Only graphs that name tensors have them.
+  std::vector<std::pair<StringId, NodeId>> tensor_producers;
   // Of each file of a run, the share of the nodes that ran in it or in a file
   // before it, from 0 to 1.
   std::vector<double> run_coverage;

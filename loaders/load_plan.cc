@@ -133,6 +133,7 @@ class Groups {
     return nullptr;
   }
   std::vector<Group>& all() { return groups_; }
+  const std::vector<Group>& all() const { return groups_; }
 
  private:
   std::vector<Group> groups_;
@@ -140,18 +141,21 @@ class Groups {
 
 // A profile that a flag names excludes graphs and runs that flags name. The
 // message is the reference's.
-absl::Status CheckFlags(FormatRegistry formats, const Groups& flagged) {
+absl::Status CheckFlags(const Groups& flagged) {
   const Format* profile = flagged.First(Role::kProfile);
-  if (profile == nullptr || (flagged.First(Role::kGraph) == nullptr &&
-                             flagged.First(Role::kRun) == nullptr)) {
-    return absl::OkStatus();
-  }
+  if (profile == nullptr) return absl::OkStatus();
+  // Load() refuses formats that are accounted by other rules.
   std::vector<const Format*> excluded;
-  for (const Format* format : formats) {
-    if (format->role == Role::kGraph || format->role == Role::kRun) {
+  bool any = false;
+  for (const Group& group : flagged.all()) {
+    const Format* format = group.format;
+    if ((format->role == Role::kGraph || format->role == Role::kRun) &&
+        format->rules == profile->rules) {
       excluded.push_back(format);
+      any |= !group.files.empty();
     }
   }
+  if (!any) return absl::OkStatus();
   return absl::InvalidArgumentError(
       fmt::format("--{} is set, do not set {}", profile->flag,
                   Enumerate(FlagsOf(excluded), "or")));
@@ -212,7 +216,7 @@ class Planner {
                                       ? File{flagged.path, std::nullopt}
                                       : SplitStep(flagged.path));
     }
-    const absl::Status status = CheckFlags(formats_, plan_);
+    const absl::Status status = CheckFlags(plan_);
     if (!status.ok() || plan_.First(Role::kProfile) == nullptr) return status;
     // The reference ignores an op log beside a profile, without a message.
     for (Group& group : plan_.all()) {
@@ -285,7 +289,39 @@ class Planner {
     return nullptr;
   }
 
-  absl::Status PlanFolder(const std::string& path) {
+  // A folder that holds the folders of runs, as TensorBoard's does: the folder
+  // of the newest run. Their names are times, so the last one is the newest.
+  // Else `path` itself.
+  std::string FolderOfRun(const std::string& path) {
+    for (const Format* format : formats_) {
+      if (format->runs_folder.empty()) continue;
+      std::string runs = fmt::format("{}/{}", path, format->runs_folder);
+      if (!IsFolder(runs)) {
+        std::string_view trimmed = path;
+        while (trimmed.ends_with('/')) trimmed.remove_suffix(1);
+        if (!trimmed.ends_with(format->runs_folder)) continue;
+        runs = path;
+      }
+      const auto entries = ListFolder(runs);
+      if (!entries.ok()) continue;
+      std::vector<std::string> folders;
+      for (const std::string& entry : *entries) {
+        if (IsFolder(entry)) folders.push_back(entry);
+      }
+      if (folders.empty()) continue;
+      if (folders.size() > 1) {
+        log_.Add(ImportLog::kNotice, kNewestRun,
+                 fmt::format("{}: opened the newest of {} runs, {}; name the "
+                             "folder of another run to open that one",
+                             path, folders.size(), folders.back()));
+      }
+      return folders.back();
+    }
+    return path;
+  }
+
+  absl::Status PlanFolder(const std::string& folder) {
+    const std::string path = FolderOfRun(folder);
     const auto paths = ListFolder(path);
     if (!paths.ok()) return paths.status();
     Groups found(formats_);

@@ -1,18 +1,25 @@
 #include "loaders/registry.h"
 
+#include "loaders/chrome_json/chrome_format.h"
 #include "loaders/chrome_json/kineto/format.h"
+#include "loaders/chrome_json/ort_format.h"
+#include "loaders/onnx/format.h"
+#include "loaders/pprof/format.h"
 #include "loaders/tensorflow/checkpoint/format.h"
 #include "loaders/tensorflow/graph_def/format.h"
 #include "loaders/tensorflow/op_log/format.h"
 #include "loaders/tensorflow/profile_proto/format.h"
 #include "loaders/tensorflow/run_metadata/format.h"
+#include "loaders/xplane/format.h"
 
 namespace tfprof {
 
 FormatRegistry Formats() {
   static constexpr const Format* kFormats[] = {
       &kProfileProtoFormat, &kGraphDefFormat,   &kRunMetadataFormat,
-      &kOpLogFormat,        &kCheckpointFormat, &kKinetoFormat,
+      &kOpLogFormat,        &kCheckpointFormat, &kXPlaneFormat,
+      &kKinetoFormat,       &kOrtFormat,        &kOnnxFormat,
+      &kPprofFormat,        &kChromeFormat,
   };
   return kFormats;
 }

@@ -86,6 +86,14 @@ RecordText Profile::Text(RecordRef record) const {
   return inputs_[record >> kOffsetBits]->Text(record & kOffsetMask);
 }
 
+std::vector<const Step*> Profile::AveragedSteps() const {
+  std::vector<const Step*> steps;
+  for (const auto& step : steps_) {
+    if (step->listed || !graph_->self_times) steps.push_back(step.get());
+  }
+  return steps;
+}
+
 Transfer Profile::TransferOf(RecordRef record) const {
   if (record == kNoRecord) return {};
   return inputs_[record >> kOffsetBits]->TransferOf(record & kOffsetMask);

@@ -78,6 +78,10 @@ class Profile {
   const StringPool& strings() const { return graph_->strings; }
   // The unit of sums of times; a power of 1000.
   int64_t ticks_per_micro() const { return graph_->ticks_per_micro; }
+  // A sum of times in whole microseconds, rounded down.
+  int64_t Micros(int64_t ticks) const {
+    return TicksToMicros(ticks, ticks_per_micro());
+  }
   const DeviceTable& devices() const { return graph_->devices; }
   const LaneTable& lanes() const { return graph_->lanes; }
   // kNone: the execution has no lane, or the lane no device.
@@ -102,6 +106,9 @@ class Profile {
   const std::vector<std::shared_ptr<const Step>>& steps() const {
     return steps_;
   }
+  // The steps that an average is of: the listed ones of a trace
+  // (GraphTables::self_times), otherwise all.
+  std::vector<const Step*> AveragedSteps() const;
   // nullptr if there is no such step, or it is not listed.
   const Step* FindStep(int64_t id) const;
 

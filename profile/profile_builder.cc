@@ -283,9 +283,11 @@ void ProfileBuilder::AddExecutions(
 }
 
 void ProfileBuilder::AddGroups(int64_t step, std::vector<GroupSums> sums,
-                               std::vector<ExecutionRecord> records) {
+                               std::vector<ExecutionRecord> records,
+                               int64_t ticks_per_micro) {
   pending_[step].given.push_back(
-      {std::move(sums), {.records = std::move(records)}});
+      {std::move(sums),
+       {.records = std::move(records), .ticks_per_micro = ticks_per_micro}});
 }
 
 void ProfileBuilder::AddOutside(int64_t step, NamedExecution execution,

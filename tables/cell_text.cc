@@ -35,6 +35,7 @@ std::string DoubleText(double number, Unit unit) {
     case Unit::kShare:
       return fmt::format("{:.1f}%", 100.0 * number);
     case Unit::kMicros:
+      return FormatFractionalMicros(number);
     case Unit::kBytes:
     case Unit::kCount:
       if (std::abs(number) < kExact) {

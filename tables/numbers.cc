@@ -1,5 +1,6 @@
 #include "tables/numbers.h"
 
+#include <cmath>
 #include <iterator>
 #include <string_view>
 
@@ -67,6 +68,31 @@ std::string ToString(AppendTo append, int64_t n) {
 void AppendCount(std::string& out, int64_t n) { Append(out, n, kCounts); }
 void AppendMicros(std::string& out, int64_t n) { Append(out, n, kMicros); }
 void AppendBytes(std::string& out, int64_t n) { Append(out, n, kBytes); }
+
+void AppendTime(std::string& out, int64_t ticks, int64_t ticks_per_micro) {
+  if (ticks_per_micro == 1) return AppendMicros(out, ticks);
+  out += FormatFractionalMicros(static_cast<double>(ticks) /
+                                static_cast<double>(ticks_per_micro));
+}
+
+std::string FormatFractionalMicros(double micros) {
+  const double size = std::abs(micros);
+  // Larger doubles do not hold every integer.
+  constexpr double kExact = 9007199254740992;
+  if (size >= kExact || std::isnan(size)) return fmt::format("{:.4g}", micros);
+  if (size >= 1000 || micros == std::round(micros)) {
+    const std::string text =
+        FormatMicros(static_cast<int64_t>(std::llround(size)));
+    return micros < 0 ? "-" + text : text;
+  }
+  return fmt::format("{:.2f}us", micros);
+}
+
+std::string FormatTime(int64_t ticks, int64_t ticks_per_micro) {
+  std::string text;
+  AppendTime(text, ticks, ticks_per_micro);
+  return text;
+}
 
 std::string FormatCount(int64_t n) { return ToString(AppendCount, n); }
 std::string FormatMicros(int64_t n) { return ToString(AppendMicros, n); }

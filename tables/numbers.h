@@ -23,9 +23,17 @@ void AppendCount(std::string& out, int64_t n);
 void AppendMicros(std::string& out, int64_t micros);
 void AppendBytes(std::string& out, int64_t bytes);
 
+// A time in ticks, of which a microsecond has `ticks_per_micro`. With 1 they
+// are the same as AppendMicros; otherwise times below a millisecond have two
+// decimals: "12.35us", "0us".
+void AppendTime(std::string& out, int64_t ticks, int64_t ticks_per_micro);
+// The same for any number of microseconds.
+std::string FormatFractionalMicros(double micros);
+
 std::string FormatCount(int64_t n);
 std::string FormatMicros(int64_t micros);
 std::string FormatBytes(int64_t bytes);
+std::string FormatTime(int64_t ticks, int64_t ticks_per_micro);
 
 }  // namespace tfprof
 

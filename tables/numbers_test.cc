@@ -86,5 +86,20 @@ TEST(NumbersTest, RoundsExactlyAsPrintfDoes) {
   EXPECT_EQ(FormatCount(kMost), Printed(kMost));
 }
 
+TEST(NumbersTest, TicksOfAMicrosecondAreMicroseconds) {
+  EXPECT_EQ(FormatTime(999, 1), FormatMicros(999));
+  EXPECT_EQ(FormatTime(-5, 1), "-5us");
+}
+
+TEST(NumbersTest, ShortTicksHaveDecimalsBelowAMillisecond) {
+  EXPECT_EQ(FormatTime(0, 1000), "0us");
+  EXPECT_EQ(FormatTime(480, 1000), "0.48us");
+  EXPECT_EQ(FormatTime(12345, 1000), "12.35us");
+  EXPECT_EQ(FormatTime(12000, 1000), "12us");
+  EXPECT_EQ(FormatTime(1234567, 1000), "1.24ms");
+  EXPECT_EQ(FormatTime(-1234567, 1000), "-1.24ms");
+  EXPECT_EQ(FormatTime(1500000, 1'000'000), "1.50us");
+}
+
 }  // namespace
 }  // namespace tfprof

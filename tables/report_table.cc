@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "tables/cell_text.h"
 #include "tables/row_details.h"
 #include "tables/stat_column.h"
 #include "tables/tensor_text.h"
@@ -12,6 +13,13 @@ namespace tfprof {
 namespace {
 
 using Row = Report::Row;
+
+// A sum of times in microseconds.
+std::string NumberString(const Report& report, int64_t ticks) {
+  std::string text;
+  AppendNumber(TimeCell(ticks, report.profile->ticks_per_micro()), "", &text);
+  return text;
+}
 
 // Makes columns, and for each the function that fills its cells.
 class Builder {
@@ -75,18 +83,22 @@ class Builder {
     const int rank = NextRank();
     AddStat(
         stat, "self_", rank + 1,
-        [stat](const Row& row) {
-          return row.accounted ? DataCell(row.self[stat]) : DataCell();
+        [profile = report_.profile, stat](const Row& row) {
+          return row.accounted ? StatCell(*profile, stat, row.self[stat])
+                               : DataCell();
         },
         fmt::format("self {}", StatisticOf(stat).title));
     AddStat(stat, "total_", rank,
-            [stat](const Row& row) { return row.total[stat]; });
+            [profile = report_.profile, stat](const Row& row) {
+              return StatCell(*profile, stat, row.total[stat]);
+            });
     table_.columns.back().heat = rank == 0;
   }
 
   // For op, where Row::total is the sum of this row and those below it.
   void Shares(Stat stat) {
     const int rank = NextRank();
+    const Profile* profile = report_.profile;
     const int64_t all = report_.root_total[stat];
     const auto share = [all](int64_t part) {
       return all == 0 ? DataCell()
@@ -94,8 +106,11 @@ class Builder {
                                  static_cast<double>(all));
     };
     AddStat(
-        stat, "self_", rank, [stat](const Row& row) { return row.self[stat]; },
-        "", all);
+        stat, "self_", rank,
+        [profile, stat](const Row& row) {
+          return StatCell(*profile, stat, row.self[stat]);
+        },
+        "", StatCell(*profile, stat, all));
     table_.columns.back().heat = rank == 0;
     AddShare(
         stat, "self_", rank + 2,
@@ -103,7 +118,10 @@ class Builder {
         share(all));
     AddStat(
         stat, "cumulative_", rank + 3,
-        [stat](const Row& row) { return row.total[stat]; }, "cumulative");
+        [profile, stat](const Row& row) {
+          return StatCell(*profile, stat, row.total[stat]);
+        },
+        "cumulative");
     AddShare(stat, "cumulative_", rank + 3,
              [stat, share](const Row& row) { return share(row.total[stat]); });
   }
@@ -199,7 +217,8 @@ class Builder {
             for (const ShapeGroup& group : ShapeGroupsOf(report, row, "|")) {
               text += fmt::format("{}{} runs={} definitions={} micros={}",
                                   text.empty() ? "" : "; ", group.shapes,
-                                  group.runs, group.defined, group.micros);
+                                  group.runs, group.defined,
+                                  NumberString(report, group.micros));
             }
             return text;
           });
@@ -251,7 +270,8 @@ class Builder {
         out[c] = cells[c](report.rows[row]);
       }
     };
-    table_.facts.push_back({{"step", "", Unit::kNumber}, report.options.step});
+    table_.facts.push_back({{"step", "", Unit::kNumber},
+                            StepCell(CanonicalStep(report.options.step))});
     return std::move(table_);
   }
 

@@ -18,5 +18,16 @@ TEST(StatColumnTest, PrefixIsForProgramsOnly) {
   EXPECT_EQ(total.title, "requested");
 }
 
+TEST(TimeCellTest, ShortTicksGiveDecimals) {
+  EXPECT_EQ(TimeCell(12345, 1), DataCell(int64_t{12345}));
+  EXPECT_EQ(TimeCell(12345, 1000), DataCell(12.345));
+  EXPECT_EQ(TimeCell(12345, 1'000'000), DataCell(0.012345));
+}
+
+TEST(StepCellTest, AllIsAWord) {
+  EXPECT_EQ(StepCell(7), DataCell(int64_t{7}));
+  EXPECT_EQ(StepCell(kAllSteps), DataCell(std::string("all")));
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -266,11 +266,12 @@ std::shared_ptr<const StepActivity> Activities::Compute(const Step& step) {
       const auto node = static_cast<NodeId>(step.node[g]);
       const size_t end = step.exec_end(g);
       for (size_t e = step.exec_begin(g); e < end; ++e) {
-        if (!step.HasStart(e)) continue;
+        const DeviceId device = profile_.device_of(step.LaneOf(e));
+        if (device == kNone || !step.HasStart(e)) continue;
         const Run run = run_of(e, node);
         if (run.end <= run.start) continue;
         collector.Add(
-            profile_.device_of(step.LaneOf(e)), run,
+            device, run,
             IsCommunication(node, static_cast<RecordRef>(step.exec_record[e])));
       }
     }

@@ -12,10 +12,10 @@ void AddInterval(Intervals& intervals, int64_t start, int64_t end) {
   }
 }
 
-int64_t Micros(const Intervals& intervals) {
-  int64_t micros = 0;
-  for (const Interval& i : intervals) micros += i.micros();
-  return micros;
+int64_t Length(const Intervals& intervals) {
+  int64_t length = 0;
+  for (const Interval& i : intervals) length += i.length();
+  return length;
 }
 
 Intervals Union(const Intervals& a, const Intervals& b) {
@@ -83,7 +83,7 @@ Overlap::Overlap(const Intervals& intervals) : intervals_(intervals) {
   int64_t before = 0;
   for (const Interval& i : intervals) {
     before_.push_back(before);
-    before += i.micros();
+    before += i.length();
   }
 }
 

@@ -32,11 +32,18 @@ class Builder {
     // By the name of the forward node, for the order of creation.
     std::map<std::pair<std::string_view, NodeId>, std::vector<NodeId>>
         gradients;
+    const bool all_nodes = profile_.graph().self_times;
     for (const NodeId n : context_.NodesByName()) {
-      if (nodes.stack[n] == kNoStack) continue;
-      const Forward forward = ForwardOf(n);
+      if (nodes.stack[n] == kNoStack && !all_nodes) continue;
+      Forward forward = ForwardOf(n);
+      if (all_nodes &&
+          (forward.node == kNone || nodes.stack[forward.node] == kNoStack)) {
+        forward = {};
+      }
       if (forward.is_gradient()) {
         gradients[{forward.name, forward.node}].push_back(n);
+      } else if (nodes.stack[n] == kNoStack) {
+        Attach(n, NoStackRow());
       } else {
         Attach(n, RowOf(nodes.stack[n], /*gradient=*/false));
       }
@@ -117,6 +124,17 @@ class Builder {
     return it->second;
   }
 
+  uint32_t NoStackRow() {
+    if (no_stack_row_ == kRootRow) {
+      no_stack_row_ = static_cast<uint32_t>(tree_.names.size());
+      tree_.names.push_back(kNoStackName);
+      tree_.parent.push_back(kRootRow);
+      tree_.frame.push_back(kNone);
+      tree_.gradient.push_back(0);
+    }
+    return no_stack_row_;
+  }
+
   void Attach(NodeId n, uint32_t row) { attached_.push_back({row, n}); }
 
   // Sorts the attached nodes by row. Nodes of a forward row were attached by
@@ -143,12 +161,20 @@ class Builder {
   ViewContext& context_;
   const Profile& profile_;
   CodeTree tree_;
+  uint32_t no_stack_row_ = kRootRow;  // kRootRow: there is none yet
   std::vector<uint32_t> row_of_stack_[2];
   absl::flat_hash_map<std::pair<uint32_t, StringId>, uint32_t> children_;
   std::vector<std::pair<uint32_t, NodeId>> attached_;
 };
 
 }  // namespace
+
+const Frame& RowFrame(const Profile& profile, const CodeTree& tree,
+                      uint32_t row) {
+  static constexpr Frame kNoFrame;
+  const FrameId frame = tree.frame[row];
+  return frame == kNone ? kNoFrame : profile.graph().stacks.frame(frame);
+}
 
 std::string CodeRowName(const Profile& profile, const Frame& frame) {
   std::string_view file = TraceString(profile, frame.file);

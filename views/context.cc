@@ -10,7 +10,7 @@ namespace tfprof {
 
 std::shared_ptr<const StatsTable> ViewContext::NodeStats(int64_t step,
                                                          FlopsSource flops) {
-  step = std::max<int64_t>(step, -1);
+  step = CanonicalStep(step);
   for (const CachedStats& cached : stats_) {
     if (cached.step == step && cached.flops == flops) return cached.stats;
   }

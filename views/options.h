@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "accounting/node_stats.h"
 #include "flops/flops_column.h"
 #include "views/field.h"
 
@@ -29,9 +30,9 @@ struct ViewOptions {
   enum class Order { kNone, kName, kStat };
 
   int32_t max_depth = 10;
-  // Smallest value of a shown row, by statistic.
+  // Smallest value of a shown row, by statistic; times in microseconds.
   std::array<int64_t, kNumStats> min = {};
-  int64_t step = -1;  // negative: the average over steps
+  int64_t step = kAverageOfSteps;  // or kAllSteps, or the number of a step
   FlopsSource flops = FlopsSource::kOpLog;
   Order order = Order::kName;
   Stat order_stat = kMicros;  // when order is kStat
@@ -50,6 +51,10 @@ struct ViewOptions {
   // always uses output 0.
   bool real_output_index = false;
 };
+
+// The smallest values in the units of Stats: times in ticks.
+std::array<int64_t, kNumStats> SmallestStats(const ViewOptions& options,
+                                             int64_t ticks_per_micro);
 
 }  // namespace tfprof
 

@@ -245,9 +245,16 @@ ScopeTree BuildFromScopes(const Profile& profile, const Work& work) {
   }
   for (NodeId n = 0; n < nodes.size(); ++n) {
     const uint32_t row = n + 1;
-    rows.parent[row] = row_of[nodes.scope[n]];
-    labels[row] = profile.node_name(n);
-    rows.names[row] = name_in(rows.parent[row], labels[row]);
+    const uint32_t parent = rows.parent[row] = row_of[nodes.scope[n]];
+    std::string_view label = profile.node_name(n);
+    const std::string_view scope = rows.names[parent];
+    if (parent != kRootRow && label.size() > scope.size() + 1 &&
+        label.starts_with(scope) && label[scope.size()] == kPathSeparator) {
+      // The loader made the name of the scope's path and this.
+      label.remove_prefix(scope.size() + 1);
+    }
+    labels[row] = label;
+    rows.names[row] = name_in(parent, label);
   }
   ScopeTree tree =
       Number(rows, work, [&](uint32_t row) { return labels[row]; });

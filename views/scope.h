@@ -4,7 +4,8 @@
 // spec 5.
 //
 // The profile's table of scopes is the hierarchy; a scope and a node of the
-// same name are two rows then. Without that table, names are paths
+// same name are two rows then. A node whose name begins with the path of its
+// scope has the rest of its name as label. Without that table, names are paths
 // (name_path.h).
 
 #ifndef TFPROF_VIEWS_SCOPE_H_

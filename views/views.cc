@@ -21,7 +21,7 @@ std::vector<NodeId> Report::NodesOf(const Row& row) const {
 // True if `options` need another accounting than the last one, which they then
 // replace.
 bool Views::Accounting::Update(const ViewOptions& options) {
-  const int64_t wanted = std::max<int64_t>(options.step, -1);
+  const int64_t wanted = CanonicalStep(options.step);
   if (valid && step == wanted && flops == options.flops &&
       types == options.account_types) {
     return false;
@@ -84,10 +84,12 @@ Report Views::Show(View view, const ViewOptions& options) {
   }
   report.accounted_sets = context_.Accounted(options.account_types);
   report.node_stats = context_.NodeStats(options.step, options.flops);
+  ViewOptions in_ticks = options;
+  in_ticks.min = SmallestStats(options, profile().ticks_per_micro());
   if (view == View::kOp) {
-    ShowOps(options, report);
+    ShowOps(in_ticks, report);
   } else {
-    ShowTree(options, report);
+    ShowTree(in_ticks, report);
   }
   return report;
 }

@@ -62,7 +62,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     f.subject = std::string(device);
     f.value = static_cast<double>(use.busy) / static_cast<double>(span);
     f.threshold = threshold;
-    f.evidence = "op -select accelerator_time -order_by accelerator_time";
+    f.evidence = "op -select accelerator_micros -order_by accelerator_micros";
     const bool low = f.value < threshold;
     f.rule = low ? "low_utilization" : "utilization";
     if (low) {

@@ -25,10 +25,12 @@ ViewOptions ByMicros(int32_t max_depth, int64_t min_micros) {
   return options;
 }
 
-std::string Times(const Stats& stats) {
-  return fmt::format(
-      "cpu: {}, accelerator: {}, total: {}", FormatMicros(stats[kCpuMicros]),
-      FormatMicros(stats[kAcceleratorMicros]), FormatMicros(stats[kMicros]));
+std::string Times(const Report& report, const Stats& stats) {
+  const auto time = [&](Stat stat) {
+    return FormatTime(stats[stat], report.profile->ticks_per_micro());
+  };
+  return fmt::format("cpu: {}, accelerator: {}, total: {}", time(kCpuMicros),
+                     time(kAcceleratorMicros), time(kMicros));
 }
 
 void Add(std::string_view rule, std::string evidence,
@@ -48,7 +50,8 @@ void CheckOps(Views& views, CheckResult& result) {
         100.0 * static_cast<double>(row.self[kMicros]) /
         (static_cast<double>(report.root_total[kMicros]) + 1e-10);
     lines.push_back(fmt::format("top {} operation type: {}, {} ({:.2f}%)",
-                                i + 1, row.name, Times(row.self), share));
+                                i + 1, row.name, Times(report, row.self),
+                                share));
   }
   if (!lines.empty()) {
     Add("expensive_op", "op -order_by micros", lines, result);
@@ -60,9 +63,12 @@ void CheckScopes(Views& views, CheckResult& result) {
   std::vector<std::string> lines;
   for (const Report::Row& row : report.rows) {
     if (row.depth != 1 || lines.size() == kTop) continue;
-    // Self times, so a pure name scope has 0, as in the reference.
+    // The reference shows self times: a pure name scope has 0. In a trace only
+    // the operations in the scopes have times.
+    const bool trace = report.profile->graph().self_times;
     lines.push_back(fmt::format("top {} graph node: {}, {}", lines.size() + 1,
-                                row.name, Times(row.self)));
+                                row.name,
+                                Times(report, trace ? row.total : row.self)));
   }
   if (!lines.empty()) {
     Add("expensive_scope", "scope -order_by micros", lines, result);
@@ -88,9 +94,11 @@ void CodeLines(const Report& report,
   if (children[row].size() <= 1 || depth > 3) return;
   for (size_t i = 0; i < children[row].size() && i < kTop; ++i) {
     const Report::Row& child = report.rows[children[row][i]];
-    if (child.total[kMicros] < kMinCodeMicros) continue;
+    if (report.profile->Micros(child.total[kMicros]) < kMinCodeMicros) {
+      continue;
+    }
     lines.push_back(fmt::format("{}{}, {}", std::string(2 * depth, ' '),
-                                child.name, Times(child.total)));
+                                child.name, Times(report, child.total)));
     CodeLines(report, children, children[row][i], depth + 1, lines);
   }
 }

@@ -17,9 +17,49 @@ constexpr Rule kRules[] = {
      "GPUs with kernels"},
 };
 
+bool IsAcceleratorLane(LaneKind kind) {
+  return kind == LaneKind::kKernels || kind == LaneKind::kCopies ||
+         kind == LaneKind::kCommunication;
+}
+
+// Of a trace, whose lanes say what was recorded.
+Finding JudgeTrace(const LaneTable& lanes) {
+  std::set<PhysicalId> recorded, named;
+  for (LaneId l = 0; l < lanes.size(); ++l) {
+    if (IsAcceleratorLane(lanes[l].kind)) recorded.insert(lanes[l].physical);
+  }
+  for (PhysicalId p = 0; p < lanes.num_physical(); ++p) {
+    const std::string& kind = lanes.physical(p).kind;
+    if (!kind.empty() && kind != "cpu") named.insert(p);
+  }
+  const auto devices = [](size_t count) {
+    return count == 1 ? std::string("one accelerator")
+                      : fmt::format("{} accelerators", count);
+  };
+  Finding f;
+  f.rule = "accelerators";
+  f.value = static_cast<double>(recorded.size());
+  f.evidence = "devices";
+  if (!recorded.empty()) {
+    f.text =
+        fmt::format("kernels of {} were recorded", devices(recorded.size()));
+  } else if (!named.empty()) {
+    f.severity = Severity::kCritical;
+    f.text = fmt::format("no kernel was recorded, the file names {}",
+                         devices(named.size()));
+    f.advice = "record again with the activities of the accelerator";
+  } else {
+    f.text = "the trace has no kernel of an accelerator";
+  }
+  return f;
+}
+
 CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   const Profile& profile = input.views.profile();
   if (profile.steps().empty()) return {};
+  if (profile.graph().self_times) {
+    return {.findings = {JudgeTrace(profile.lanes())}, .notes = {}};
+  }
   size_t on_gpu = 0;
   for (const DeviceId device : profile.nodes().device) {
     on_gpu += device != kNone && profile.devices()[device].on_gpu;

@@ -48,8 +48,11 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       fmt::format("{} of {} nodes ran ({:.0f} %)", count, nodes, 100 * f.value);
   if (count == 0) {
     f.severity = Severity::kCritical;
-    f.advice = "the run metadata are of another graph, or of an untraced step";
-  } else if (f.value < f.threshold) {
+    f.advice =
+        profile.graph().self_times
+            ? "the file has a program and no execution of its operations"
+            : "the run metadata are of another graph, or of an untraced step";
+  } else if (f.value < f.threshold && !profile.graph().self_times) {
     f.severity = Severity::kWarning;
     f.advice = "check that graph and run metadata belong together";
   }

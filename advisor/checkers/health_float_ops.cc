@@ -16,14 +16,17 @@ constexpr Rule kRules[] = {
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
-  const NodeTable& nodes = input.views.profile().nodes();
+  const Profile& profile = input.views.profile();
+  const NodeTable& nodes = profile.nodes();
   size_t with = 0;
   for (NodeId n = 0; n < nodes.size(); ++n) with += nodes.FloatOps(n) != 0;
   return {.findings = {PresenceFinding(
               "float_ops", with, nodes.size(),
               fmt::format("{} of {} nodes have float operations", with,
                           nodes.size()),
-              "add an op log, or let -flops auto compute them")},
+              profile.graph().self_times
+                  ? "see roofline, which computes them from shapes"
+                  : "add an op log, or let -flops auto compute them")},
           .notes = {}};
 }
 

@@ -21,10 +21,12 @@ constexpr Rule kRules[] = {
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
-  const NodeTable& nodes = input.views.profile().nodes();
+  const Profile& profile = input.views.profile();
+  const NodeTable& nodes = profile.nodes();
+  const bool trace = profile.graph().self_times;
   // Nodes that only run metadata know are named by their op.
   size_t made = 0;
-  for (NodeId n = 0; n < nodes.size(); ++n) {
+  for (NodeId n = 0; n < nodes.size() && !trace; ++n) {
     made += nodes.record[n] == kNoRecord && nodes.op[n] == nodes.name[n];
   }
   Finding f;
@@ -35,6 +37,14 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
     f.severity = Severity::kCritical;
     f.text = "there is no node";
     f.advice = "load a graph, run metadata or a saved profile";
+  } else if (trace) {
+    f.text = nodes.edge_source.empty()
+                 ? fmt::format(
+                       "{} nodes; the trace says nothing about their "
+                       "inputs",
+                       nodes.size())
+                 : fmt::format("{} nodes, {} edges", nodes.size(),
+                               nodes.edge_source.size());
   } else if (made == nodes.size()) {
     f.severity = Severity::kWarning;
     f.text = "there are run metadata, but no graph";

@@ -29,11 +29,27 @@ struct Span {
   int64_t step = 0;
 };
 
+// The steps of each process, from the intervals of a trace.
+std::map<uint32_t, std::vector<Span>> SpansOfTrace(const Profile& profile) {
+  std::map<uint32_t, std::vector<Span>> processes;
+  const StepIntervals& intervals = profile.step_intervals();
+  for (size_t row = 0; row < intervals.size(); ++row) {
+    const StepInterval interval = intervals[row];
+    processes[interval.process].push_back(
+        {interval.start, interval.end, interval.step});
+  }
+  return processes;
+}
+
 CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
-  const auto& steps = input.views.profile().steps();
+  const Profile& profile = input.views.profile();
+  const std::vector<const Step*> steps = profile.AveragedSteps();
   if (steps.size() < 2) return {};
+  const bool trace = profile.graph().self_times;
   std::map<uint32_t, std::vector<Span>> tasks;
-  for (const auto& step : steps) {
+  if (trace) tasks = SpansOfTrace(profile);
+  for (const Step* step : steps) {
+    if (trace) break;
     const auto activity = input.views.Kept<Activities>().Of(*step);
     for (const TaskActivity& task : activity->tasks) {
       if (task.runs.empty()) continue;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "advisor/checker.h"
@@ -11,6 +12,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "timeline/activity.h"
+#include "util/arithmetic.h"
 
 namespace tfprof {
 namespace {
@@ -28,7 +30,7 @@ constexpr CheckerOption kOptions[] = {
      "A step that takes more than this many times the median is unusual."},
 };
 
-// The longest span of a task; 0 when no time is known.
+// The longest span of a task in microseconds; 0 when no time is known.
 int64_t SpanOf(const StepActivity& activity) {
   int64_t span = 0;
   for (const TaskActivity& task : activity.tasks) {
@@ -37,8 +39,31 @@ int64_t SpanOf(const StepActivity& activity) {
   return span;
 }
 
+// The same in a trace: the longest interval of the step, or from its first to
+// its last execution.
+int64_t SpanOfTrace(const Profile& profile, const Step& step) {
+  const StepIntervals& intervals = profile.step_intervals();
+  const auto [first, last] = intervals.RowsOf(step.id);
+  int64_t nanos = 0;
+  for (size_t row = first; row < last; ++row) {
+    nanos = std::max(nanos, intervals.end[row] - intervals.start[row]);
+  }
+  if (first == last) {
+    int64_t start = std::numeric_limits<int64_t>::max(), end = 0;
+    for (size_t g = 0; g < step.num_groups(); ++g) {
+      if (!step.HasSpan(g)) continue;
+      start = std::min(start, step.sums.start.Nanos(g));
+      end = std::max(end, step.sums.end.Nanos(g));
+    }
+    nanos = std::max<int64_t>(0, WrapSub(end, start));
+  }
+  return nanos / kNanosPerMicro;
+}
+
 Finding Judge(Views& views, double long_step) {
-  const auto& steps = views.profile().steps();
+  const Profile& profile = views.profile();
+  const bool trace = profile.graph().self_times;
+  const std::vector<const Step*> steps = profile.AveragedSteps();
   Finding f;
   f.rule = "steps";
   f.threshold = long_step;
@@ -46,7 +71,9 @@ Finding Judge(Views& views, double long_step) {
   if (steps.empty()) {
     f.severity = Severity::kCritical;
     f.text = "no step was recorded: there are no times";
-    f.advice = "load run metadata, of a step run with RunOptions.FULL_TRACE";
+    f.advice = trace ? "mark the steps of the program for the profiler"
+                     : "load run metadata, of a step run with "
+                       "RunOptions.FULL_TRACE";
     return f;
   }
   if (steps.size() == 1) {
@@ -56,8 +83,9 @@ Finding Judge(Views& views, double long_step) {
     return f;
   }
   std::vector<int64_t> spans;
-  for (const auto& step : steps) {
-    spans.push_back(SpanOf(*views.Kept<Activities>().Of(*step)));
+  for (const Step* step : steps) {
+    spans.push_back(trace ? SpanOfTrace(profile, *step)
+                          : SpanOf(*views.Kept<Activities>().Of(*step)));
   }
   std::vector<int64_t> sorted = spans;
   std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2,

@@ -243,7 +243,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   std::map<std::string_view, int64_t> by_op;
   for (const NodeId n : detours.nodes()) {
     int64_t& sum = by_op[profile.strings().Get(profile.nodes().op[n])];
-    sum = WrapAdd(sum, step->sums.cpu_time[step->FindGroup(n)]);
+    sum = WrapAdd(sum, profile.Micros(step->sums.cpu_time[step->FindGroup(n)]));
   }
   std::vector<std::pair<int64_t, std::string_view>> ops;
   for (const auto& [op, sum] : by_op) ops.push_back({sum, op});

@@ -202,7 +202,7 @@ class StepCheck {
   };
 
   // The node that takes the most time more in `slow` than in `usual`.
-  static Difference LargestDifference(const Step& slow, const Step& usual) {
+  Difference LargestDifference(const Step& slow, const Step& usual) const {
     Difference most;
     for (size_t i = 0, k = 0; i < slow.num_groups(); ++i) {
       const int64_t node = slow.node[i];
@@ -211,6 +211,7 @@ class StepCheck {
       if (k < usual.num_groups() && usual.node[k] == node) {
         micros = WrapSub(micros, usual.sums.Time(k));
       }
+      micros = profile_.Micros(micros);
       if (micros > most.micros) most = {micros, static_cast<NodeId>(node)};
     }
     return most;

@@ -1,9 +1,20 @@
 #include "exporters/formats/pprof_format.h"
 
+#include "profile/time_column.h"
+
 namespace tfprof {
-std::string_view PprofUnit(const Statistic& statistic) {
-  return statistic.unit == Unit::kMicros ? "microseconds"
-                                         : UnitName(statistic.unit);
+
+std::string_view PprofUnit(const Statistic& statistic,
+                           int64_t ticks_per_micro) {
+  if (statistic.unit != Unit::kMicros) return UnitName(statistic.unit);
+  return ticks_per_micro == 1 ? "microseconds" : "nanoseconds";
+}
+
+int64_t PprofValue(const Statistic& statistic, int64_t ticks_per_micro,
+                   int64_t value) {
+  return statistic.unit != Unit::kMicros || ticks_per_micro == 1
+             ? value
+             : TicksToNanos(value, ticks_per_micro);
 }
 
 absl::Status PprofTooLarge() {

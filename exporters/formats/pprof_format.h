@@ -42,8 +42,12 @@ inline constexpr uint32_t kId = 1, kName = 2, kSystemName = 3, kFilename = 4,
                           kStartLine = 5;
 }  // namespace pprof_function
 
-// The unit of a sample type: "microseconds". Its name is Statistic::word.
-std::string_view PprofUnit(const Statistic& statistic);
+// The unit of a sample type: "microseconds", or "nanoseconds" for a profile
+// with shorter ticks. Its name is Statistic::word.
+std::string_view PprofUnit(const Statistic& statistic, int64_t ticks_per_micro);
+// A value of Stats in this unit; picoseconds are rounded down.
+int64_t PprofValue(const Statistic& statistic, int64_t ticks_per_micro,
+                   int64_t value);
 
 // ResourceExhausted: a protobuf message has at most 2 GiB.
 absl::Status PprofTooLarge();

@@ -9,11 +9,13 @@ namespace tfprof {
 namespace {
 
 TEST(PprofFormatTest, UnitsAreThoseThatPprofKnows) {
-  EXPECT_EQ(PprofUnit(StatisticOf(kMicros)), "microseconds");
-  EXPECT_EQ(PprofUnit(StatisticOf(kCpuMicros)), "microseconds");
-  EXPECT_EQ(PprofUnit(StatisticOf(kPeakBytes)), "bytes");
-  EXPECT_EQ(PprofUnit(StatisticOf(kFloatOps)), "count");
-  EXPECT_EQ(PprofUnit(StatisticOf(kRunCount)), "count");
+  EXPECT_EQ(PprofUnit(StatisticOf(kMicros), 1), "microseconds");
+  EXPECT_EQ(PprofUnit(StatisticOf(kCpuMicros), 1), "microseconds");
+  EXPECT_EQ(PprofUnit(StatisticOf(kPeakBytes), 1), "bytes");
+  EXPECT_EQ(PprofUnit(StatisticOf(kFloatOps), 1), "count");
+  EXPECT_EQ(PprofUnit(StatisticOf(kRunCount), 1), "count");
+  EXPECT_EQ(PprofUnit(StatisticOf(kMicros), 1000), "nanoseconds");
+  EXPECT_EQ(PprofUnit(StatisticOf(kPeakBytes), 1000), "bytes");
 }
 
 TEST(PprofFormatTest, TheErrorSaysWhatToDo) {
@@ -21,6 +23,13 @@ TEST(PprofFormatTest, TheErrorSaysWhatToDo) {
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(status.message()),
               ::testing::HasSubstr("show fewer rows"));
+}
+
+TEST(PprofValueTest, ShortTicksBecomeNanoseconds) {
+  EXPECT_EQ(PprofValue(StatisticOf(kMicros), 1, 5), 5);
+  EXPECT_EQ(PprofValue(StatisticOf(kMicros), 1000, 5), 5);
+  EXPECT_EQ(PprofValue(StatisticOf(kMicros), 1'000'000, 5999), 5);
+  EXPECT_EQ(PprofValue(StatisticOf(kRunCount), 1'000'000, 5999), 5999);
 }
 
 }  // namespace

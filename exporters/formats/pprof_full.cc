@@ -75,12 +75,15 @@ class Encoder {
     const uint32_t count = String("count");
     AddSampleType(String("nodes"), count);
     for (const Statistic* type : types_) {
-      AddSampleType(String(type->word), String(PprofUnit(*type)));
+      AddSampleType(String(type->word),
+                    String(PprofUnit(*type, profile_.ticks_per_micro())));
     }
     const int64_t step = report_.options.step;
-    const std::string what = fmt::format(
-        "tfprof {} view, {}", ViewName(report_.view),
-        step < 0 ? "average of the steps" : fmt::format("step {}", step));
+    const std::string what =
+        fmt::format("tfprof {} view, {}", ViewName(report_.view),
+                    step == kAllSteps ? "sum of all steps"
+                    : step < 0        ? "average of the steps"
+                                      : fmt::format("step {}", step));
     {
       const WireMessage mapping(w_, pprof_profile::kMapping);
       w_.Uint64(pprof_mapping::kId, kMappingId);
@@ -212,8 +215,10 @@ class Encoder {
       return Location(FunctionId(row.name, "", 0), 0);
     }
     const CodeTree& code = *report_.code;
-    const Frame& frame =
-        profile_.graph().stacks.frame(code.frame[row.view_row]);
+    if (code.frame[row.view_row] == kNone) {
+      return Location(FunctionId(row.name, "", 0), 0);
+    }
+    const Frame& frame = RowFrame(profile_, code, row.view_row);
     const std::string_view file = TraceString(profile_, frame.file);
     std::string_view base = file.substr(file.rfind('/') + 1);
     base = base.substr(0, base.rfind('.'));
@@ -261,7 +266,8 @@ class Encoder {
     const Stats& stats = (*report_.node_stats)[n];
     values_[0] = 1;
     for (size_t i = 0; i < types_.size(); ++i) {
-      values_[1 + i] = stats[types_[i]->stat];
+      values_[1 + i] = PprofValue(*types_[i], profile_.ticks_per_micro(),
+                                  stats[types_[i]->stat]);
     }
     const WireMessage m(w_, pprof_profile::kSample);
     w_.PackedInt64(pprof_sample::kLocationId, stack);

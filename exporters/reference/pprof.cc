@@ -76,11 +76,12 @@ class Encoder {
   uint32_t String(std::string_view s) { return strings_.Intern(s); }
 
   const Frame& FrameOf(uint32_t row) const {
-    return profile_.graph().stacks.frame(code_.frame[row]);
+    return RowFrame(profile_, code_, row);
   }
 
   // With the mark of gradient rows; the view lives as long as this.
   std::string_view FunctionName(uint32_t row) {
+    if (code_.frame[row] == kNone) return code_.names[row];
     const std::string_view name = TraceString(profile_, FrameOf(row).function);
     if (!code_.gradient[row]) return name;
     return names_.Get(names_.Intern(fmt::format("{} (gradient)", name)));
@@ -138,13 +139,14 @@ class Encoder {
     sample.row = i;
     label_key_ = String("graph node:");
     sample.label = String(name);
-    sample.value = node_stats_[n][type_.stat];
+    sample.value = PprofValue(type_, profile_.ticks_per_micro(),
+                              node_stats_[n][type_.stat]);
   }
 
   absl::StatusOr<std::string> Serialize() {
     const uint32_t count = String("count");
     const uint32_t field = String(type_.word);
-    const uint32_t unit = String(PprofUnit(type_));
+    const uint32_t unit = String(PprofUnit(type_, profile_.ticks_per_micro()));
     const int64_t comment = String(type_.pprof_comment);
     WireWriter w;
     AddSampleType(w, count, count);

@@ -37,6 +37,50 @@ std::string_view ViewDoc(View view) {
   return "";
 }
 
+std::string_view ViewDocOfTrace(View view) {
+  switch (view) {
+    case View::kScope:
+      return "scope: Operations by their scopes, as files in folders.";
+    case View::kGraph:
+      return "graph: Operations, each above those whose results it reads.";
+    case View::kCode:
+      return "code: Operations under the lines of code that called them.";
+    case View::kOp:
+      return "op: All operations of one type are one row.";
+  }
+  return "";
+}
+
+// A time of a trace.
+std::string_view TimeDocOfTrace(Stat stat) {
+  switch (stat) {
+    case kAcceleratorMicros:
+      return "accelerator execution time: Time of the kernels and copies that "
+             "the operation launched.";
+    case kCpuMicros:
+      return "cpu execution time: Time on threads of the host, without the "
+             "operations inside.";
+    default:
+      return "total execution time: The sum of both. Each moment of a thread "
+             "or a stream counts once.";
+  }
+}
+
+std::string FieldDocOfTrace(Field field) {
+  if (!field.is_stat()) return std::string(TextFieldOf(field).report_doc);
+  const Statistic& statistic = StatisticOf(field.stat());
+  if (statistic.unit != Unit::kMicros) {
+    return fmt::format("{}: {}", statistic.title, statistic.help);
+  }
+  std::string doc(TimeDocOfTrace(field.stat()));
+  // It selects all three times.
+  if (field == kMicros) {
+    doc += fmt::format("\n{}\n{}", TimeDocOfTrace(kCpuMicros),
+                       TimeDocOfTrace(kAcceleratorMicros));
+  }
+  return doc;
+}
+
 std::string FieldDoc(Field field) {
   if (!field.is_stat()) return std::string(TextFieldOf(field).report_doc);
   const std::string_view doc = StatisticOf(field.stat()).report_doc;
@@ -68,6 +112,13 @@ std::string Legend(View view, FieldSet select) {
   }
   if (select.Has(Field::kInputShapes)) titles.push_back("input shapes");
   return fmt::format("node name | {}\n", fmt::join(titles, " | "));
+}
+
+void AppendNanos(std::string& out, int64_t ticks) {
+  AppendTime(out, ticks, kNanosPerMicro);
+}
+void AppendPicos(std::string& out, int64_t ticks) {
+  AppendTime(out, ticks, kPicosPerMicro);
 }
 
 // Rows of a report.
@@ -123,7 +174,16 @@ class RowWriter {
   }
 
   void Times(const Report::Row& row) {
-    for (const Stat stat : times_) SelfAndTotal<AppendMicros>(row, stat);
+    const int64_t ticks_per_micro = profile_.ticks_per_micro();
+    for (const Stat stat : times_) {
+      if (ticks_per_micro == 1) {
+        SelfAndTotal<AppendMicros>(row, stat);
+      } else if (ticks_per_micro == kNanosPerMicro) {
+        SelfAndTotal<AppendNanos>(row, stat);
+      } else {
+        SelfAndTotal<AppendPicos>(row, stat);
+      }
+    }
   }
   void Bytes(const Report::Row& row) {
     for (const Stat stat : bytes_) SelfAndTotal<AppendBytes>(row, stat);
@@ -258,7 +318,8 @@ class RowWriter {
       Share(FormatBytes(row.self[stat]), row, stat, row.self[stat] > 0);
     }
     for (const Stat stat : times_) {
-      Share(FormatMicros(row.self[stat]), row, stat, row.total[stat] > 0);
+      Share(FormatTime(row.self[stat], profile_.ticks_per_micro()), row, stat,
+            row.total[stat] > 0);
     }
     if (select_.Has(kParameters)) {
       Share(FormatCount(row.self[kParameters]) + " params", row, kParameters,
@@ -287,7 +348,7 @@ class RowWriter {
       fmt::format_to(std::back_inserter(out_),
                      "\ninput_type: {}\t(run*{}|defined*{})\texec_time: {}",
                      group.shapes, group.runs, group.defined,
-                     FormatMicros(group.micros));
+                     FormatTime(group.micros, profile_.ticks_per_micro()));
     }
     out_ += "\n\n";
   }
@@ -325,23 +386,24 @@ std::vector<size_t> CutRows(const Report& report) {
 
 }  // namespace
 
-std::string ReportPrefix(View view, FieldSet select,
-                         bool misses_accelerator_stream) {
+std::string ReportPrefix(View view, FieldSet select, const GraphTables& graph) {
+  const bool trace = graph.self_times;
   std::vector<std::string> fields;
   for (const Field field : kFieldsByWord) {
-    if (select.Has(field)) fields.push_back(FieldDoc(field));
+    if (!select.Has(field)) continue;
+    fields.push_back(trace ? FieldDocOfTrace(field) : FieldDoc(field));
   }
-  return fmt::format("{}\nDoc:\n{}\n{}\n\nProfile:\n",
-                     misses_accelerator_stream ? kMissingStreamWarning : "",
-                     ViewDoc(view), fmt::join(fields, "\n"));
+  return fmt::format(
+      "{}\nDoc:\n{}\n{}\n\nProfile:\n",
+      graph.misses_accelerator_stream ? kMissingStreamWarning : "",
+      trace ? ViewDocOfTrace(view) : ViewDoc(view), fmt::join(fields, "\n"));
 }
 
 void WriteText(const Report& report, const TensorSource* tensors,
                const std::function<void(std::string_view)>& warn, Sink& sink,
                const Work& work) {
   const FieldSet select = report.options.select;
-  sink.Write(ReportPrefix(report.view, select,
-                          report.profile->graph().misses_accelerator_stream));
+  sink.Write(ReportPrefix(report.view, select, report.profile->graph()));
   if (report.nothing_at_all) {
     // The reference prints the root of an op view that has no row at all.
     Report::Row root;

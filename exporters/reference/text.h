@@ -20,9 +20,9 @@
 namespace tfprof {
 
 // The text before a report: the warning if streams are missing, the explanation
-// of view and columns, and "Profile:".
-std::string ReportPrefix(View view, FieldSet select,
-                         bool misses_accelerator_stream);
+// of view and columns, and "Profile:". The reference knows no traces; theirs
+// (GraphTables::self_times) is explained in our words.
+std::string ReportPrefix(View view, FieldSet select, const GraphTables& graph);
 
 // Writes prefix and report. `tensors` (may be null) are the values for `-select
 // tensor_value`; `warn` gets a line without its newline for each value that

@@ -412,15 +412,28 @@ TEST_F(SmallModelTest, NothingSelected) {
 // ---- Around the rows
 
 TEST(TextTest, MissingStreamsAreWarnedOf) {
+  GraphTables graph;
+  graph.misses_accelerator_stream = true;
   EXPECT_THAT(
-      ReportPrefix(View::kOp, Select({Field::kDevice}), true),
+      ReportPrefix(View::kOp, Select({Field::kDevice}), graph),
       StartsWith(
           "\n\nFound accelerator operation but misses accelerator stream "
           "stats!\n\nIt's likely a gpu tracing issue rather than tf-profiler "
           "issue.\nIf you found your operation missing accelerator time, "
           "consider to post to discuss@tensorflow.org!\n\n\nDoc:\nop: "));
-  EXPECT_THAT(ReportPrefix(View::kOp, Select({Field::kDevice}), false),
+  graph.misses_accelerator_stream = false;
+  EXPECT_THAT(ReportPrefix(View::kOp, Select({Field::kDevice}), graph),
               StartsWith("\nDoc:\nop: "));
+}
+
+TEST(TextTest, TimesOfATraceAreExplained) {
+  GraphTables graph;
+  graph.self_times = true;
+  EXPECT_EQ(ReportPrefix(View::kOp, Select({kCpuMicros, kRunCount}), graph),
+            "\nDoc:\nop: All operations of one type are one row.\n"
+            "cpu execution time: Time on threads of the host, without the "
+            "operations inside.\nruns: How often operations ran; reports show "
+            "beside it how many nodes there are.\n\nProfile:\n");
 }
 
 TEST(TextTest, EmptyProfile) {

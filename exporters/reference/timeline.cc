@@ -601,7 +601,7 @@ TimelineResult WriteNestedTimeline(const Report& report, Sink& sink) {
     writer.Reached(i, report.rows.size());
     const Report::Row& row = report.rows[i];
     if (row.depth > hidden_depth) continue;
-    const int64_t micros = row.total[kMicros];
+    const int64_t micros = report.profile->Micros(row.total[kMicros]);
     const bool hidden = row.depth > 0 && micros <= 0;
     hidden_depth = hidden ? row.depth : kDrawAll;
     if (hidden) continue;

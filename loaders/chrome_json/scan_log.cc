@@ -42,11 +42,15 @@ void LogScan(const InputFile& file, const EventScanner& scanner,
             fmt::format("{}: nearly all of it is damaged; nothing behind byte "
                         "{} was read",
                         file.path(), scanner.gave_up_at()));
-  } else if (scanner.truncated() && dropped == 0) {
-    log.Add(ImportLog::kNotice, std::string(kTruncated),
-            fmt::format("{}: the file ends without its closing brackets; the "
-                        "program may have been killed",
-                        file.path()));
+  } else if (scanner.truncated()) {
+    // The format allows an open array. An object is written whole, or cut.
+    const bool is_array = file.bytes().starts_with('[');
+    log.Add(is_array ? ImportLog::kNotice : ImportLog::kDamage,
+            std::string(kTruncated),
+            fmt::format("{}: byte {}: the file ends without its closing "
+                        "brackets: it was cut, or the program was killed; the "
+                        "events before are shown",
+                        file.path(), file.bytes().size()));
   }
 }
 

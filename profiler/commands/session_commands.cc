@@ -26,6 +26,7 @@ Answer Open(LoadRequest inputs, Workspace& workspace) {
   workspace.opened = *std::move(opened);
   workspace.inputs = std::move(inputs);
   workspace.gradients_noted = false;
+  workspace.outside_noted = false;
   workspace.flops_noted = FlopsSource::kOpLog;
   // If the scope does not exist any more, the place is the root, and the error
   // says why.

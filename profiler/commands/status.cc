@@ -70,7 +70,7 @@ DataDocument StatusDocument(const Loaded& loaded) {
   fact("nodes", "nodes", Unit::kCount, profile.nodes().size());
   fact("edges", "edges", Unit::kCount, profile.nodes().edge_source.size());
   fact("devices", "devices", Unit::kCount, profile.devices().size());
-  fact("steps", "steps", Unit::kCount, profile.steps().size());
+  fact("steps", "steps", Unit::kCount, profile.AveragedSteps().size());
   fact("executions", "executions", Unit::kCount, executions.accounted);
   fact("unaccounted_executions", "not accounted", Unit::kCount,
        executions.unaccounted);
@@ -97,7 +97,8 @@ std::string StatusText(const Loaded& loaded) {
   text += fmt::format(
       "Holds:\n  {} nodes, {} edges, {} devices, {} steps, {} executions",
       profile.nodes().size(), profile.nodes().edge_source.size(),
-      profile.devices().size(), profile.steps().size(), executions.accounted);
+      profile.devices().size(), profile.AveragedSteps().size(),
+      executions.accounted);
   text +=
       fmt::format(", {} more outside the accounting\n", executions.unaccounted);
   for (const Profile::TableSize& table : profile.OptionalTables()) {

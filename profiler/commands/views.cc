@@ -91,7 +91,7 @@ Answer ReportAnswer(View view, const Options& options, Workspace& workspace) {
   answer.cut_to_window = true;
   answer.introduction = Introduction(
       ReportPrefix(view, options.view.select,
-                   workspace.profile().graph().misses_accelerator_stream));
+                   workspace.profile().graph()));
   answer.default_form = "text";
   const auto warnings = std::make_shared<std::vector<std::string>>();
   answer.forms.push_back(

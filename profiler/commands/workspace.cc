@@ -2,9 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
+#include "accounting/node_stats.h"
 #include "fmt/format.h"
 #include "profiler/commands/flops_text.h"
+#include "tables/numbers.h"
+#include "util/arithmetic.h"
 #include "views/regex_list.h"
 
 namespace tfprof {
@@ -86,17 +90,46 @@ std::vector<std::string> RegexNotes(const ViewOptions& options) {
     for (const std::string& pattern : *patterns) {
       const std::string error = RegexError(pattern);
       if (error.empty()) continue;
-      notes.push_back(
-          fmt::format("'{}' is not a valid regular expression and matches nothing: {}",
-                      pattern, error));
+      notes.push_back(fmt::format(
+          "'{}' is not a valid regular expression and matches nothing: {}",
+          pattern, error));
     }
   }
   return notes;
 }
 
+// The size of what the average of a trace leaves out.
+std::vector<std::string> OutsideNotes(Workspace& workspace, int64_t step) {
+  const Profile& profile = workspace.profile();
+  if (!profile.graph().self_times || CanonicalStep(step) != kAverageOfSteps) {
+    return {};
+  }
+  int64_t outside = 0, all = 0, listed = 0;
+  for (const auto& known : profile.steps()) {
+    int64_t sum = 0;
+    for (size_t group = 0; group < known->num_groups(); ++group) {
+      sum = SaturatingAdd(sum, known->sums.Time(group));
+    }
+    all = SaturatingAdd(all, sum);
+    listed += known->listed;
+    if (!known->listed) outside = SaturatingAdd(outside, sum);
+  }
+  if (outside == 0 || std::exchange(workspace.outside_noted, true)) return {};
+  const auto time = [&](int64_t ticks) {
+    return FormatTime(ticks, profile.ticks_per_micro());
+  };
+  return {fmt::format(
+      "The average over {} step{} leaves out {} of {}, which ran outside of "
+      "them; -step all includes it.",
+      listed, listed == 1 ? "" : "s", time(outside), time(all))};
+}
+
 std::vector<std::string> ViewNotes(Workspace& workspace,
                                    const ViewOptions& options) {
   std::vector<std::string> notes = RegexNotes(options);
+  for (std::string& note : OutsideNotes(workspace, options.step)) {
+    notes.push_back(std::move(note));
+  }
   if (options.flops == workspace.flops_noted) return notes;
   workspace.flops_noted = options.flops;
   if (options.flops == FlopsSource::kAuto ||

@@ -65,6 +65,7 @@ struct Workspace {
   Work work;
   // Notes that are given once for a profile.
   bool gradients_noted = false;
+  bool outside_noted = false;
   FlopsSource flops_noted = FlopsSource::kOpLog;
   // `exit` was given.
   bool done = false;

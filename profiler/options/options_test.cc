@@ -126,5 +126,15 @@ TEST(ParseOptionTest, NoiseIsAPercentage) {
   }
 }
 
+TEST(ParseOptionTest, StepIsANumberOrAll) {
+  Options options;
+  const Option& step = *FindOption("step");
+  ASSERT_TRUE(ParseOption(step, "all", options).ok());
+  EXPECT_EQ(options.view.step, kAllSteps);
+  ASSERT_TRUE(ParseOption(step, "3", options).ok());
+  EXPECT_EQ(options.view.step, 3);
+  EXPECT_FALSE(ParseOption(step, "every", options).ok());
+}
+
 }  // namespace
 }  // namespace tfprof

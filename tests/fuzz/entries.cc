@@ -10,9 +10,13 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "loaders/chrome_json/chrome_format.h"
+#include "loaders/chrome_json/ort_format.h"
 #include "loaders/format.h"
 #include "loaders/input_file.h"
 #include "loaders/load_context.h"
+#include "loaders/onnx/format.h"
+#include "loaders/pprof/format.h"
 #include "loaders/registry.h"
 #include "loaders/tensorflow/graph_def/graph_def.h"
 #include "loaders/tensorflow/op_log/op_log.h"
@@ -46,6 +50,24 @@ absl::Status LoadAs(const Format& format, std::shared_ptr<const InputFile> file,
                     LoadContext& context) {
   const std::vector<FormatFile> files = {{"input", std::move(file), 0}};
   return format.load(files, context);
+}
+
+// A format whose executions nest; its profiles cannot be saved as a
+// ProfileProto without loss.
+void FuzzTrace(const Format& format, std::string_view input) {
+  LoadContext context;
+  context.builder.SetRules(format.rules());
+  context.builder.SetTicksPerMicro(format.ticks_per_micro);
+  CheckStatus(LoadAs(format, File(input), context));
+  const Profile profile = std::move(context.builder).Build();
+  for (const auto& step : profile.steps()) {
+    for (size_t e = 0; e < step->num_records(); ++e) {
+      const auto record = static_cast<RecordRef>(step->exec_record[e]);
+      profile.Text(record);
+      profile.Arguments(record);
+    }
+  }
+  ReadEverything(profile);
 }
 
 void Inspect(LoadContext& context) {
@@ -92,6 +114,16 @@ void FuzzOpLog(std::string_view input) {
   }
   CheckStatus(OpLogLoader(context).Load(*File(input)));
   Inspect(context);
+}
+
+void FuzzPprof(std::string_view input) { FuzzTrace(kPprofFormat, input); }
+
+void FuzzOnnx(std::string_view input) { FuzzTrace(kOnnxFormat, input); }
+
+void FuzzOrt(std::string_view input) { FuzzTrace(kOrtFormat, input); }
+
+void FuzzChromeTrace(std::string_view input) {
+  FuzzTrace(kChromeFormat, input);
 }
 
 void FuzzTextProto(std::string_view input) {
@@ -152,6 +184,8 @@ void FuzzViews(std::string_view input) {
   const Format* format = SniffFormat(input, Formats()).format;
   // A checkpoint opens its files itself.
   if (format != nullptr && format->index_suffix.empty()) {
+    if (format->rules != nullptr) context.builder.SetRules(format->rules());
+    context.builder.SetTicksPerMicro(format->ticks_per_micro);
     CheckStatus(LoadAs(*format, File(input), context));
   }
   ShowEverything(std::move(context.builder).Build(), options);
@@ -163,6 +197,10 @@ std::span<const FuzzEntry> FuzzEntries() {
       {"profile_proto", FuzzProfileProto},
       {"run_metadata", FuzzRunMetadata},
       {"op_log", FuzzOpLog},
+      {"pprof", FuzzPprof},
+      {"onnx", FuzzOnnx},
+      {"ort", FuzzOrt},
+      {"chrome_trace", FuzzChromeTrace},
       {"text_proto", FuzzTextProto},
       {"commands", FuzzCommands},
       {"views", FuzzViews},

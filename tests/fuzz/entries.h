@@ -20,6 +20,11 @@ void FuzzProfileProto(std::string_view input);
 void FuzzRunMetadata(std::string_view input);
 // After a graph with most of the nodes that the log names.
 void FuzzOpLog(std::string_view input);
+// Traces of one format, alone.
+void FuzzPprof(std::string_view input);
+void FuzzOnnx(std::string_view input);
+void FuzzOrt(std::string_view input);
+void FuzzChromeTrace(std::string_view input);
 // Sniffing, and the text form of every format.
 void FuzzTextProto(std::string_view input);
 // Lines of the shell; their words also as arguments of the program.

@@ -1,0 +1,435 @@
+#include "flops/torch_cost.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "flops/argument_list.h"
+#include "flops/formulas.h"
+#include "util/arithmetic.h"
+
+namespace tfprof {
+namespace {
+
+using Outcome = OpCost::Outcome;
+using Shape = std::vector<int64_t>;
+
+int64_t Elements(const Shape& dims) {
+  int64_t product = 1;
+  for (const int64_t dim : dims) product = SaturatingMul(product, dim);
+  return product;
+}
+
+// The arguments of one run.
+struct Arguments {
+  ArgumentShapes shapes;
+  std::vector<std::string> types;
+  std::vector<std::string> values;  // of those that are no tensors
+
+  // nullptr: there is no such tensor. One without dimensions is a number.
+  const Shape* Tensor(size_t i) const {
+    if (i >= shapes.size() || shapes[i].empty() || shapes[i][0].empty()) {
+      return nullptr;
+    }
+    const Shape& shape = shapes[i][0];
+    return IsKnown(Dims(shape)) ? &shape : nullptr;
+  }
+  int64_t ElementBytes(size_t i) const {
+    return i < types.size() ? TorchElementBytes(types[i]) : 0;
+  }
+  std::vector<int64_t> Ints(size_t i) const {
+    return i < values.size() ? ParseInts(values[i]) : std::vector<int64_t>();
+  }
+  bool IsTrue(size_t i) const {
+    return i < values.size() && (values[i] == "True" || values[i] == "true");
+  }
+  // All tensors that are read.
+  int64_t Bytes() const {
+    int64_t bytes = 0;
+    for (size_t i = 0; i < shapes.size(); ++i) {
+      for (const Shape& shape : shapes[i]) {
+        if (shape.empty() || !IsKnown(Dims(shape))) continue;
+        bytes = SaturatingAdd(bytes,
+                              SaturatingMul(Elements(shape), ElementBytes(i)));
+      }
+    }
+    return bytes;
+  }
+};
+
+OpCost Missing(Outcome outcome) {
+  OpCost cost;
+  cost.outcome = outcome;
+  return cost;
+}
+
+OpCost NoShapes() { return Missing(Outcome::kNoShapes); }
+OpCost NotSupported() { return Missing(Outcome::kNotSupported); }
+
+// `outputs` elements are written, of the type of argument `like`.
+OpCost Known(const Arguments& a, int64_t flops, int64_t outputs, size_t like) {
+  OpCost cost;
+  cost.outcome = Outcome::kKnown;
+  cost.flops = flops;
+  cost.element_bytes = a.ElementBytes(like);
+  cost.bytes =
+      SaturatingAdd(a.Bytes(), SaturatingMul(outputs, cost.element_bytes));
+  return cost;
+}
+
+// (…, m, k) x (…, k, n): argument `x` and the one after it. The dimensions
+// before the last two are batches of the first one.
+template <size_t x>
+OpCost Product(const Arguments& a) {
+  const Shape* left = a.Tensor(x);
+  const Shape* right = a.Tensor(x + 1);
+  if (left == nullptr || right == nullptr) return NoShapes();
+  if (left->size() < 2 || right->size() < 2) return NotSupported();
+  if (left->back() != (*right)[right->size() - 2]) return NotSupported();
+  const int64_t outputs = SaturatingMul(
+      Elements(Shape(left->begin(), left->end() - 1)), right->back());
+  return Known(a, SaturatingMul(SaturatingMul(2, left->back()), outputs),
+               outputs, x);
+}
+
+// A matrix and a vector, or two vectors.
+template <size_t x>
+OpCost VectorProduct(const Arguments& a) {
+  const Shape* left = a.Tensor(x);
+  if (left == nullptr || a.Tensor(x + 1) == nullptr) return NoShapes();
+  const int64_t outputs = Elements(Shape(left->begin(), left->end() - 1));
+  return Known(a, SaturatingMul(2, Elements(*left)), outputs, x);
+}
+
+// (…, in) x (out, in).
+OpCost Linear(const Arguments& a) {
+  const Shape* input = a.Tensor(0);
+  const Shape* weight = a.Tensor(1);
+  if (input == nullptr || weight == nullptr) return NoShapes();
+  if (weight->size() != 2 || weight->back() != input->back()) {
+    return NotSupported();
+  }
+  const int64_t outputs = SaturatingMul(
+      Elements(Shape(input->begin(), input->end() - 1)), weight->front());
+  return Known(a, SaturatingMul(SaturatingMul(2, input->back()), outputs),
+               outputs, 0);
+}
+
+// Which arguments of a convolution are what.
+struct ConvolutionArguments {
+  size_t stride, padding, dilation;
+  size_t transposed;  // 0: it never is
+};
+
+template <ConvolutionArguments where>
+OpCost Convolution(const Arguments& a) {
+  const Shape* input = a.Tensor(0);
+  const Shape* weight = a.Tensor(1);
+  if (input == nullptr || weight == nullptr) return NoShapes();
+  if (weight->size() < 3 || input->size() != weight->size()) {
+    return NotSupported();
+  }
+  const size_t spatial = weight->size() - 2;
+  int64_t pixels = 1;
+  const bool transposed = where.transposed != 0 && a.IsTrue(where.transposed);
+  if (transposed) {
+    // Each input element meets the whole filter.
+    const int64_t taps =
+        SaturatingMul(2, Elements(Shape(weight->begin() + 1, weight->end())));
+    // The size of the output is not needed for operations; it is some strides
+    // as large in each direction.
+    const std::vector<int64_t> strides = a.Ints(where.stride);
+    for (size_t d = 0; d < spatial; ++d) {
+      const int64_t stride =
+          strides.empty() ? 1 : strides[std::min(d, strides.size() - 1)];
+      pixels = SaturatingMul(pixels, SaturatingMul((*input)[2 + d], stride));
+    }
+    const int64_t outputs =
+        SaturatingMul(SaturatingMul((*input)[0], (*weight)[1]), pixels);
+    return Known(a, SaturatingMul(taps, Elements(*input)), outputs, 0);
+  }
+  const std::vector<int64_t> strides = a.Ints(where.stride);
+  const std::vector<int64_t> paddings = a.Ints(where.padding);
+  const std::vector<int64_t> dilations = a.Ints(where.dilation);
+  if (strides.empty() || paddings.empty()) return NotSupported();
+  for (size_t d = 0; d < spatial; ++d) {
+    const auto of = [d](const std::vector<int64_t>& values) {
+      return values[std::min(d, values.size() - 1)];
+    };
+    const int64_t stride = of(strides);
+    const int64_t dilation = dilations.empty() ? 1 : of(dilations);
+    if (stride <= 0 || dilation <= 0) return NotSupported();
+    const int64_t reach = SaturatingMul(dilation, (*weight)[2 + d] - 1);
+    const int64_t room = WrapSub(
+        WrapAdd((*input)[2 + d], SaturatingMul(2, of(paddings))), reach);
+    if (room <= 0) return NotSupported();
+    pixels = SaturatingMul(pixels, (room - 1) / stride + 1);
+  }
+  const int64_t outputs =
+      SaturatingMul(SaturatingMul((*input)[0], (*weight)[0]), pixels);
+  const int64_t taps = Elements(Shape(weight->begin() + 1, weight->end()));
+  return Known(a, SaturatingMul(SaturatingMul(2, taps), outputs), outputs, 0);
+}
+
+// (grad_output, input, weight, …, transposed, …, output_mask): the gradients of
+// the input and of the weight are a convolution each.
+OpCost ConvolutionBackward(const Arguments& a) {
+  constexpr size_t kTransposed = 7, kMask = 10;
+  const Shape* gradient = a.Tensor(0);
+  const Shape* input = a.Tensor(1);
+  const Shape* weight = a.Tensor(2);
+  if (gradient == nullptr || input == nullptr || weight == nullptr) {
+    return NoShapes();
+  }
+  if (weight->size() < 3) return NotSupported();
+  const Shape& large = a.IsTrue(kTransposed) ? *input : *gradient;
+  const int64_t taps = Elements(Shape(weight->begin() + 1, weight->end()));
+  const int64_t each = SaturatingMul(SaturatingMul(2, taps), Elements(large));
+  int64_t products = 2;
+  int64_t outputs = SaturatingAdd(Elements(*input), Elements(*weight));
+  if (kMask < a.values.size() && !a.values[kMask].empty()) {
+    const std::string& mask = a.values[kMask];
+    const bool of_input = mask.compare(0, 5, "[True") == 0;
+    const size_t second = mask.find(',');
+    const bool of_weight =
+        second != mask.npos &&
+        mask.find("True", second) < mask.find(',', second + 1);
+    products = of_input + of_weight;
+    outputs =
+        (of_input ? Elements(*input) : 0) + (of_weight ? Elements(*weight) : 0);
+  }
+  return Known(a, SaturatingMul(products, each), outputs, 0);
+}
+
+// Of query (…, q, d), key (…, k, d) and value (…, k, v), with the heads before
+// the positions, or after them.
+template <size_t query, bool heads_last, int64_t twice_products>
+OpCost Attention(const Arguments& a) {
+  const Shape* q = a.Tensor(query);
+  const Shape* k = a.Tensor(query + 1);
+  const Shape* v = a.Tensor(query + 2);
+  if (q == nullptr || k == nullptr || v == nullptr) return NoShapes();
+  if (q->size() != 4 || k->size() != 4 || v->size() != 4) {
+    return NotSupported();
+  }
+  const size_t position = heads_last ? 1 : 2;
+  const size_t head = heads_last ? 2 : 1;
+  const int64_t pairs =
+      SaturatingMul(SaturatingMul((*q)[0], (*q)[head]),
+                    SaturatingMul((*q)[position], (*k)[position]));
+  // Forward: q x k and weights x v. Backward: five such products instead of
+  // two.
+  const int64_t depth = SaturatingAdd((*q)[3], (*v)[3]);
+  const int64_t forward = SaturatingMul(SaturatingMul(2, pairs), depth);
+  const int64_t outputs = SaturatingMul(SaturatingMul((*q)[0], (*q)[head]),
+                                        SaturatingMul((*q)[position], (*v)[3]));
+  OpCost cost =
+      Known(a, SaturatingMul(forward, twice_products) / 2, outputs, query);
+  return cost;
+}
+
+// As large as all tensors that are broadcast together.
+OpCost Elementwise(const Arguments& a) {
+  Shape output;  // the last dimension first
+  bool found = false;
+  size_t like = 0;
+  for (size_t i = 0; i < a.shapes.size(); ++i) {
+    for (const Shape& shape : a.shapes[i]) {
+      if (shape.empty() || !IsKnown(Dims(shape))) continue;
+      if (!found) like = i;
+      found = true;
+      if (shape.size() > output.size()) output.resize(shape.size(), 1);
+      for (size_t d = 0; d < shape.size(); ++d) {
+        const int64_t dim = shape[shape.size() - 1 - d];
+        if (dim != 1) output[d] = dim;
+      }
+    }
+  }
+  if (!found) return NoShapes();
+  return Known(a, 0, Elements(output), like);
+}
+
+// The output has the shape of the first argument.
+OpCost LikeFirst(const Arguments& a) {
+  const Shape* first = a.Tensor(0);
+  if (first == nullptr) return NoShapes();
+  return Known(a, 0, Elements(*first), 0);
+}
+
+struct TorchFormula {
+  TorchFormulaText text;
+  OpCost (*compute)(const Arguments& arguments);
+  bool is_wrapper = false;
+};
+
+constexpr TorchFormula kFormulas[] = {
+    {{"aten::mm aten::bmm aten::_int_mm aten::_scaled_mm", "2 x k x out"},
+     Product<0>},
+    {{"aten::addmm aten::baddbmm aten::_addmm_activation", "2 x k x out"},
+     Product<1>},
+    {{"aten::mv aten::dot aten::vdot", "2 x matrix"}, VectorProduct<0>},
+    {{"aten::addmv", "2 x matrix"}, VectorProduct<1>},
+    {{"aten::mkldnn_linear mkldnn::_linear_pointwise", "2 x in x out"}, Linear},
+    {{"aten::linear", "2 x in x out"}, Linear, true},
+    {{"aten::matmul", "2 x k x out"}, Product<0>, true},
+    {{"aten::cudnn_convolution", "2 x filter[1:] x out"},
+     Convolution<ConvolutionArguments{3, 2, 4, 0}>},
+    {{"aten::miopen_convolution aten::mkldnn_convolution "
+      "aten::miopen_depthwise_convolution",
+      "2 x filter[1:] x out"},
+     Convolution<ConvolutionArguments{4, 3, 5, 0}>},
+    {{"aten::_slow_conv2d_forward aten::thnn_conv2d", "2 x filter[1:] x out"},
+     Convolution<ConvolutionArguments{4, 5, 6, 0}>},
+    {{"aten::_conv_depthwise2d aten::conv_depthwise3d "
+      "aten::slow_conv_dilated2d aten::slow_conv_dilated3d",
+      "2 x filter[1:] x out"},
+     Convolution<ConvolutionArguments{4, 5, 6, 0}>},
+    {{"aten::convolution_overrideable", "2 x filter[1:] x out"},
+     Convolution<ConvolutionArguments{3, 4, 5, 6}>},
+    {{"aten::convolution aten::_convolution", "2 x filter[1:] x out"},
+     Convolution<ConvolutionArguments{3, 4, 5, 6}>,
+     true},
+    {{"aten::conv1d aten::conv2d aten::conv3d", "2 x filter[1:] x out"},
+     Convolution<ConvolutionArguments{3, 4, 5, 0}>,
+     true},
+    {{"aten::convolution_backward aten::convolution_backward_overrideable",
+      "2 x filter[1:] x out for each gradient"},
+     ConvolutionBackward},
+    {{"aten::_flash_attention_forward aten::_efficient_attention_forward",
+      "4 x heads x q x k x depth"},
+     Attention<0, true, 2>},
+    {{"aten::_scaled_dot_product_flash_attention "
+      "aten::_scaled_dot_product_efficient_attention "
+      "aten::_scaled_dot_product_cudnn_attention "
+      "aten::_scaled_dot_product_attention_math",
+      "4 x heads x q x k x depth"},
+     Attention<0, false, 2>,
+     true},
+    {{"aten::_cudnn_attention_forward "
+      "aten::_scaled_dot_product_flash_attention_for_cpu",
+      "4 x heads x q x k x depth"},
+     Attention<0, false, 2>},
+    {{"aten::_cudnn_attention_backward "
+      "aten::_scaled_dot_product_flash_attention_for_cpu_backward",
+      "10 x heads x q x k x depth"},
+     Attention<1, false, 5>},
+    {{"aten::scaled_dot_product_attention", "4 x heads x q x k x depth"},
+     Attention<0, false, 2>,
+     true},
+    {{"aten::_flash_attention_backward aten::_efficient_attention_backward",
+      "10 x heads x q x k x depth"},
+     Attention<1, true, 5>},
+    {{"aten::_scaled_dot_product_flash_attention_backward "
+      "aten::_scaled_dot_product_efficient_attention_backward "
+      "aten::_scaled_dot_product_cudnn_attention_backward",
+      "10 x heads x q x k x depth"},
+     Attention<1, false, 5>,
+     true},
+    {{"aten::add aten::add_ aten::sub aten::sub_ aten::mul aten::mul_ "
+      "aten::div aten::div_ aten::pow aten::neg aten::exp aten::log aten::sqrt "
+      "aten::rsqrt aten::sigmoid aten::tanh aten::relu aten::relu_ "
+      "aten::clamp_min aten::clamp_min_ aten::gelu aten::silu aten::where "
+      "aten::eq aten::ne aten::lt aten::le aten::gt aten::ge aten::maximum "
+      "aten::minimum aten::gelu_backward aten::silu_backward "
+      "aten::threshold_backward aten::sigmoid_backward aten::tanh_backward",
+      "0; bytes only"},
+     Elementwise},
+    {{"aten::_softmax aten::_log_softmax aten::native_layer_norm "
+      "aten::native_batch_norm aten::cudnn_batch_norm aten::native_dropout "
+      "aten::_softmax_backward_data aten::_log_softmax_backward_data "
+      "aten::cumsum",
+      "0; bytes only"},
+     LikeFirst},
+};
+
+const TorchFormula* FindTorchFormula(std::string_view op) {
+  using Table = absl::flat_hash_map<absl::string_view, const TorchFormula*>;
+  static const Table* const kTable = [] {
+    auto* table = new Table;
+    for (const TorchFormula& formula : kFormulas) {
+      std::string_view ops = formula.text.ops;
+      while (!ops.empty()) {
+        const size_t end = std::min(ops.find(' '), ops.size());
+        table->emplace(absl::string_view(ops.data(), end), &formula);
+        ops.remove_prefix(std::min(end + 1, ops.size()));
+      }
+    }
+    return table;
+  }();
+  const auto it = kTable->find(absl::string_view(op.data(), op.size()));
+  return it == kTable->end() ? nullptr : it->second;
+}
+
+}  // namespace
+
+int64_t TorchElementBytes(std::string_view type) {
+  struct Type {
+    std::string_view name;
+    int64_t bytes;
+  };
+  constexpr Type kTypes[] = {
+      {"float", 4},
+      {"double", 8},
+      {"c10::BFloat16", 2},
+      {"c10::Half", 2},
+      {"c10::Float8_e4m3fn", 1},
+      {"c10::Float8_e5m2", 1},
+      {"c10::Float8_e4m3fnuz", 1},
+      {"c10::Float8_e5m2fnuz", 1},
+      {"long", 8},
+      {"long int", 8},
+      {"int", 4},
+      {"short", 2},
+      {"short int", 2},
+      {"signed char", 1},
+      {"unsigned char", 1},
+      {"char", 1},
+      {"bool", 1},
+      {"c10::complex<float>", 8},
+      {"c10::complex<double>", 16},
+  };
+  for (const Type& t : kTypes) {
+    if (t.name == type) return t.bytes;
+  }
+  return 0;
+}
+
+bool HasTorchCost(std::string_view op) {
+  return FindTorchFormula(op) != nullptr;
+}
+
+bool IsTorchWrapper(std::string_view op) {
+  const TorchFormula* formula = FindTorchFormula(op);
+  return formula != nullptr && formula->is_wrapper;
+}
+
+OpCost TorchCost(std::string_view op, const ArgumentList& list) {
+  const TorchFormula* formula = FindTorchFormula(op);
+  if (formula == nullptr) return Missing(Outcome::kNoFormula);
+  Arguments arguments;
+  for (const auto& [key, value] : list) {
+    if (key == "Input Dims" || key == "Input dims") {
+      arguments.shapes = ParseShapes(value);
+    } else if (key == "Input type") {
+      arguments.types = ParseStrings(value);
+    } else if (key == "Concrete Inputs") {
+      arguments.values = ParseStrings(value);
+    }
+  }
+  if (arguments.shapes.empty()) return NoShapes();
+  return formula->compute(arguments);
+}
+
+std::span<const TorchFormulaText> TorchFormulas() {
+  static constexpr auto kTexts = [] {
+    std::array<TorchFormulaText, std::size(kFormulas)> texts = {};
+    for (size_t i = 0; i < texts.size(); ++i) texts[i] = kFormulas[i].text;
+    return texts;
+  }();
+  return kTexts;
+}
+
+}  // namespace tfprof

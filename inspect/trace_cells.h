@@ -1,0 +1,26 @@
+// Cells of times in ticks: microseconds for the reader, with as many decimals
+// as the file has.
+
+#ifndef TFPROF_INSPECT_TRACE_CELLS_H_
+#define TFPROF_INSPECT_TRACE_CELLS_H_
+
+#include <cstdint>
+
+#include "tables/data_table.h"
+#include "tables/stat_column.h"
+
+namespace tfprof {
+
+inline double TicksAsMicros(int64_t ticks, int64_t ticks_per_micro) {
+  return static_cast<double>(ticks) / static_cast<double>(ticks_per_micro);
+}
+
+// No value if it is not known.
+inline DataCell TicksCell(int64_t ticks, int64_t ticks_per_micro,
+                          bool known = true) {
+  return known ? TimeCell(ticks, ticks_per_micro) : DataCell();
+}
+
+}  // namespace tfprof
+
+#endif  // TFPROF_INSPECT_TRACE_CELLS_H_

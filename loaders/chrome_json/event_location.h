@@ -1,0 +1,28 @@
+// Where the function of an event is in its source, if its name says it.
+//
+//   fib (/src/work.py:8)          VizTracer
+//   $train.py:98 next_batch       the Python tracer of JAX and TensorFlow
+//   $builtins isinstance          the same, of a function without source
+//   torch/optim/sgd.py(12): step  torch
+
+#ifndef TFPROF_LOADERS_CHROME_JSON_EVENT_LOCATION_H_
+#define TFPROF_LOADERS_CHROME_JSON_EVENT_LOCATION_H_
+
+#include <cstdint>
+#include <string_view>
+
+namespace tfprof {
+
+struct EventLocation {
+  std::string_view function;
+  std::string_view file;
+  int32_t line = -1;
+  bool known() const { return !file.empty(); }
+};
+
+// Views into `name`. Not known: the name says no place.
+EventLocation LocationOfName(std::string_view name);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_CHROME_JSON_EVENT_LOCATION_H_

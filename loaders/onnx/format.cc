@@ -1,0 +1,73 @@
+#include "loaders/onnx/format.h"
+
+#include "accounting/self_time_rules.h"
+#include "loaders/onnx/onnx.h"
+#include "loaders/tensorflow/message_fit.h"
+#include "util/self_profile.h"
+
+namespace tfprof {
+namespace {
+
+constexpr FieldSpec kNodeFields[] = {
+    {LengthTag(1)},
+    {LengthTag(2)},
+    {LengthTag(3), nullptr, /*text=*/true},
+    {LengthTag(4), nullptr, /*text=*/true, /*required=*/true},
+    {LengthTag(5)},
+    {LengthTag(6)},
+    {LengthTag(7)},
+    {LengthTag(8)},
+    {LengthTag(9)}};
+constexpr MessageSpec kNode = {kNodeFields};
+constexpr FieldSpec kGraphFields[] = {
+    {LengthTag(1), &kNode}, {LengthTag(2)},  {LengthTag(5)},  {LengthTag(10)},
+    {LengthTag(11)},        {LengthTag(12)}, {LengthTag(13)}, {LengthTag(14)},
+    {LengthTag(15)},        {LengthTag(16)}};
+constexpr MessageSpec kGraph = {kGraphFields};
+constexpr FieldSpec kModelFields[] = {
+    {VarintTag(1)},
+    {LengthTag(2), nullptr, /*text=*/true},
+    {LengthTag(3), nullptr, /*text=*/true},
+    {LengthTag(4)},
+    {VarintTag(5)},
+    {LengthTag(6)},
+    {LengthTag(7), &kGraph, /*text=*/false, /*required=*/true},
+    {LengthTag(8)},
+    {LengthTag(14)},
+    {LengthTag(20)},
+    {LengthTag(25)},
+    {LengthTag(26)}};
+constexpr MessageSpec kModel = {kModelFields};
+
+Fit Sniff(std::string_view bytes) {
+  return {.score = 2 * CountFittingFields(bytes, kModel)};
+}
+
+absl::Status LoadFiles(std::span<const FormatFile> files,
+                       LoadContext& context) {
+  for (const FormatFile& file : files) {
+    const ScopedPhase phase("onnx model", file.path);
+    const absl::Status status = LoadOnnx(file.file, context);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+const Format kOnnxFormat = {
+    .name = "ONNX model",
+    .flag = "onnx_path",
+    .value_name = "FILE",
+    .help = "An ONNX model: the graph of a profile of ONNX Runtime.",
+    .failed_name = "onnx_path",
+    .role = Role::kGraph,
+    .single = true,
+    .folder_choice = FolderChoice::kFirst,
+    .order = 1,
+    .rules = SelfTimeRules,
+    .sniff = Sniff,
+    .load = LoadFiles,
+};
+
+}  // namespace tfprof

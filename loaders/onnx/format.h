@@ -1,0 +1,14 @@
+// The row of ONNX models in the registry of input formats.
+
+#ifndef TFPROF_LOADERS_ONNX_FORMAT_H_
+#define TFPROF_LOADERS_ONNX_FORMAT_H_
+
+#include "loaders/format.h"
+
+namespace tfprof {
+
+extern const Format kOnnxFormat;
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_ONNX_FORMAT_H_

@@ -1,0 +1,253 @@
+#include "loaders/onnx/onnx.h"
+
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "fmt/format.h"
+#include "loaders/onnx/onnx_graph.h"
+#include "loaders/onnx/onnx_names.h"
+#include "loaders/trace_nodes.h"
+#include "util/wire.h"
+
+namespace tfprof {
+namespace {
+
+class OnnxDetails : public DetailReader {
+ public:
+  explicit OnnxDetails(std::shared_ptr<const InputFile> file)
+      : file_(std::move(file)) {}
+
+  AttributeList Attributes(uint64_t) const override { return {}; }
+  ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
+  // `offset` is that of the field of a NodeProto.
+  std::vector<std::string_view> Inputs(uint64_t offset) const override {
+    std::vector<std::string_view> inputs;
+    WireReader field(file_->bytes().substr(offset));
+    if (!field.Next()) return inputs;
+    WireReader node(field.view());
+    while (node.Next()) {
+      if (node.tag() == LengthTag(1)) inputs.push_back(node.view());
+    }
+    return inputs;
+  }
+  bool record_is_group() const override { return false; }
+
+ private:
+  const std::shared_ptr<const InputFile> file_;
+};
+
+class Loader {
+ public:
+  Loader(std::shared_ptr<const InputFile> file, LoadContext& context)
+      : file_(*file),
+        context_(context),
+        builder_(context.builder),
+        input_(
+            builder_.AddInput(std::make_shared<OnnxDetails>(std::move(file)))),
+        nodes_(builder_) {}
+
+  absl::Status Load() {
+    const std::string_view bytes = file_.bytes();
+    OnnxModel model;
+    const bool whole = ReadOnnxModel(bytes, model);
+    if (!model.has_graph) {
+      return absl::InvalidArgumentError(
+          fmt::format("{}: no graph in {} bytes: not an ONNX model",
+                      file_.path(), bytes.size()));
+    }
+    if (!whole) NoteDamage(bytes, "ONNX model");
+    std::deque<std::string_view> graphs = {model.graph};
+    for (; !graphs.empty() && !context_.work.cancelled(); graphs.pop_front()) {
+      LoadGraph(graphs.front(), graphs);
+    }
+    if (model.num_functions > 0) {
+      context_.log.Count(ImportLog::kNotice, "function of ONNX model not read",
+                         model.num_functions);
+    }
+    std::sort(context_.tensor_producers.begin(),
+              context_.tensor_producers.end());
+    context_.progress->done += static_cast<int64_t>(bytes.size());
+    return absl::OkStatus();
+  }
+
+ private:
+  // A node that is still to be added, and where.
+  struct Planned {
+    StringId name = kNone;
+    ScopeId scope = kRootScope;
+  };
+  struct Producer {
+    StringId node = kNone;  // its name
+    int32_t output = 0;
+  };
+
+  StringPool& strings() { return builder_.mutable_graph().strings; }
+
+  void NoteDamage(std::string_view message, std::string_view what) {
+    context_.log.Add(
+        ImportLog::kDamage, fmt::format("{} cut short", what),
+        fmt::format("{}: byte {}: {} of {} bytes is damaged; kept what could "
+                    "be read",
+                    file_.path(), file_.OffsetOf(message), what,
+                    message.size()));
+  }
+
+  void LoadGraph(std::string_view bytes, std::deque<std::string_view>& graphs) {
+    OnnxGraph graph;
+    if (!ReadOnnxGraph(bytes, graph)) NoteDamage(bytes, "ONNX graph");
+    // An edge names its source, so all nodes get their names first.
+    std::vector<Planned> planned = PlanNodes(graph);
+    for (const OnnxTensor& value : graph.values) {
+      shapes_.try_emplace(strings().Intern(value.name), Shape(value));
+    }
+    AddTensors(graph, planned);
+    for (size_t i = 0; i < graph.nodes.size(); ++i) {
+      AddNode(graph.nodes[i], planned[i],
+              file_.OffsetOf(bytes) + graph.nodes[i].field);
+      for (const std::string_view subgraph : graph.nodes[i].subgraphs) {
+        graphs.push_back(subgraph);
+      }
+    }
+  }
+
+  ScopeId ScopeOf(const OnnxNode& node,
+                  const std::vector<std::string_view>& path) {
+    const std::vector<std::string> said =
+        OnnxScopeOfProperties(node.name_scopes, node.name_space);
+    ScopeId scope = kRootScope;
+    for (const std::string& part : said) scope = nodes_.Scope(scope, part);
+    for (size_t i = 0; i + 1 < path.size(); ++i) {
+      scope = nodes_.Scope(scope, path[i]);
+    }
+    return scope;
+  }
+
+  // Names for all nodes of the graph, and which tensors they make.
+  std::vector<Planned> PlanNodes(const OnnxGraph& graph) {
+    std::vector<Planned> planned;
+    for (size_t i = 0; i < graph.nodes.size(); ++i) {
+      const OnnxNode& node = graph.nodes[i];
+      std::vector<std::string_view> path = OnnxPath(node.name);
+      const std::string unnamed = fmt::format("{}_{}", node.op, i);
+      if (path.empty()) path = {unnamed};
+      const ScopeId scope = ScopeOf(node, path);
+      planned.push_back({nodes_.Reserve(scope, path.back()), scope});
+      for (size_t k = 0; k < node.outputs.size(); ++k) {
+        if (node.outputs[k].empty()) continue;
+        producers_.try_emplace(
+            strings().Intern(node.outputs[k]),
+            Producer{planned.back().name, static_cast<int32_t>(k)});
+      }
+    }
+    return planned;
+  }
+
+  ShapeId Shape(const OnnxTensor& tensor) {
+    return builder_.mutable_graph().shapes.Intern(tensor.dims);
+  }
+
+  // Inputs and initializers of a graph, in the scope of what reads them first.
+  void AddTensors(const OnnxGraph& graph, const std::vector<Planned>& planned) {
+    absl::flat_hash_map<StringId, ScopeId> scope_of_tensor;
+    for (size_t i = 0; i < graph.nodes.size(); ++i) {
+      for (const std::string_view input : graph.nodes[i].inputs) {
+        scope_of_tensor.try_emplace(strings().Intern(input), planned[i].scope);
+      }
+    }
+    for (const OnnxTensor& tensor : graph.initializers) {
+      const StringId name = strings().Intern(tensor.name);
+      const auto reader = scope_of_tensor.find(name);
+      const NodeId node = AddTensor(
+          tensor, kOnnxInitializer,
+          reader == scope_of_tensor.end() ? kRootScope : reader->second);
+      if (node == kNone || !IsWeightType(tensor.data_type)) continue;
+      builder_.mutable_graph().nodes.parameter_shape[node] = Shape(tensor);
+    }
+    // Models of old versions list initializers among the inputs too.
+    for (const OnnxTensor& tensor : graph.inputs) {
+      AddTensor(tensor, kOnnxInput, kRootScope);
+    }
+  }
+
+  // kNone: something else has the tensor already.
+  NodeId AddTensor(const OnnxTensor& tensor, std::string_view op,
+                   ScopeId scope) {
+    const StringId name = nodes_.Reserve(scope, tensor.name);
+    if (!producers_
+             .try_emplace(strings().Intern(tensor.name), Producer{name, 0})
+             .second) {
+      return kNone;
+    }
+    const NodeId node = builder_.AddNode(name, strings().Intern(op), kNoRecord);
+    builder_.SetScope(node, scope);
+    builder_.AddOutputShape(0, Shape(tensor));
+    return node;
+  }
+
+  // `offset` is that of the node's field.
+  void AddNode(const OnnxNode& node, const Planned& planned, size_t offset) {
+    const NodeId n = builder_.AddNode(planned.name, strings().Intern(node.op),
+                                      MakeRecordRef(input_, offset));
+    if (n == kNone) return;
+    builder_.SetScope(n, planned.scope);
+    builder_.mutable_graph().nodes.stack[n] = StackOf(node);
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      if (node.inputs[i].empty()) continue;
+      const StringId tensor = strings().Intern(node.inputs[i]);
+      const auto producer = producers_.find(tensor);
+      // A tensor that nothing makes is an edge from nowhere.
+      const Producer from =
+          producer == producers_.end() ? Producer{tensor, 0} : producer->second;
+      builder_.AddEdge(from.node, static_cast<int32_t>(i), from.output,
+                       from.output);
+    }
+    for (size_t k = 0; k < node.outputs.size(); ++k) {
+      if (node.outputs[k].empty()) continue;  // not used
+      const StringId tensor = strings().Intern(node.outputs[k]);
+      const auto shape = shapes_.find(tensor);
+      builder_.AddOutputShape(static_cast<int32_t>(k), shape == shapes_.end()
+                                                           ? kUnknownShape
+                                                           : shape->second);
+      context_.tensor_producers.push_back({tensor, n});
+    }
+  }
+
+  StackId StackOf(const OnnxNode& node) {
+    GraphTables& graph = builder_.mutable_graph();
+    StackId stack = kNoStack;
+    for (const PythonFrame& frame : ParsePythonStack(node.stack_trace)) {
+      graph.has_code_traces = true;
+      stack = graph.stacks.Push(
+          stack, Frame{.file = graph.strings.Intern(frame.file),
+                       .function = graph.strings.Intern(frame.function),
+                       .line = frame.source.empty()
+                                   ? kNone
+                                   : graph.strings.Intern(frame.source),
+                       .lineno = frame.line});
+    }
+    return stack;
+  }
+
+  const InputFile& file_;
+  LoadContext& context_;
+  ProfileBuilder& builder_;
+  const uint32_t input_;
+  TraceNodes nodes_;
+  // By the name of a tensor.
+  absl::flat_hash_map<StringId, Producer> producers_;
+  absl::flat_hash_map<StringId, ShapeId> shapes_;
+};
+
+}  // namespace
+
+absl::Status LoadOnnx(std::shared_ptr<const InputFile> file,
+                      LoadContext& context) {
+  return Loader(std::move(file), context).Load();
+}
+
+}  // namespace tfprof

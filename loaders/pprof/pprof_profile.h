@@ -1,0 +1,121 @@
+// PprofProfile: the tables of a pprof file (perftools.profiles.Profile,
+// github.com/google/pprof), with its samples still in the bytes of the file.
+//
+//   PprofProfile profile;
+//   absl::Status status = ReadPprof(*file, profile, log);
+//   for (const uint64_t offset : profile.samples) {
+//     PprofSample sample;
+//     if (ReadPprofSample(PprofField(*file, offset), sample)) …
+//   }
+//
+// All views point into the bytes of the file, which must outlive the profile.
+// Ids of locations and functions may be any numbers; FindLocation() and
+// Location::Line::function have indexes instead, kNone where the file has no
+// such thing. Nothing is checked beyond that: values may be negative (a
+// difference of two profiles), lines may be 0.
+
+#ifndef TFPROF_LOADERS_PPROF_PPROF_PROFILE_H_
+#define TFPROF_LOADERS_PPROF_PPROF_PROFILE_H_
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "loaders/import_log.h"
+#include "loaders/input_file.h"
+#include "profile/string_pool.h"
+
+namespace tfprof {
+
+// The things of a table by the ids that a file gives them.
+class PprofIds {
+ public:
+  // The id of the next thing.
+  void Add(uint64_t id);
+  // After the last Add. If two things have one id, the first one counts.
+  void Finish();
+  // The position of the thing; kNone: there is none.
+  uint32_t Find(uint64_t id) const;
+
+ private:
+  bool counting_ = true;  // the ids are 1, 2, 3 …, as most files have them
+  uint32_t size_ = 0;
+  std::vector<std::pair<uint64_t, uint32_t>> sorted_;
+};
+
+struct PprofProfile {
+  struct ValueType {
+    std::string_view type;  // "cpu"
+    std::string_view unit;  // "nanoseconds"
+  };
+  struct Function {
+    std::string_view name;
+    std::string_view file;
+    int64_t start_line = 0;
+  };
+  // One function of a location; a location in inlined code has several.
+  struct Line {
+    uint32_t function = kNone;
+    int64_t line = 0;
+  };
+  struct Location {
+    uint64_t address = 0;
+    uint32_t mapping = kNone;
+    uint32_t first_line = 0;  // of `lines`, innermost function first
+    uint32_t num_lines = 0;
+  };
+
+  std::vector<std::string_view> strings;
+  std::vector<ValueType> types;
+  std::vector<Function> functions;
+  std::vector<Line> lines;
+  std::vector<Location> locations;
+  std::vector<std::string_view> mappings;  // the name of the binary
+  std::vector<uint64_t> samples;           // offsets of their fields
+  PprofIds location_ids;
+  PprofIds function_ids;
+  PprofIds mapping_ids;
+  ValueType period_type;
+  int64_t period = 0;
+  std::string_view default_type;  // "": the file does not say it
+
+  // "" if the file has no such string.
+  std::string_view String(int64_t index) const {
+    return index > 0 && static_cast<uint64_t>(index) < strings.size()
+               ? strings[static_cast<size_t>(index)]
+               : std::string_view();
+  }
+  std::span<const Line> LinesOf(const Location& location) const {
+    return {lines.data() + location.first_line, location.num_lines};
+  }
+};
+
+struct PprofSample {
+  struct Label {
+    int64_t key = 0;  // indexes of strings
+    int64_t text = 0;
+    int64_t number = 0;
+    int64_t unit = 0;
+  };
+  std::vector<int64_t> location_ids;  // innermost first
+  std::vector<int64_t> values;        // by sample type
+  std::vector<Label> labels;
+};
+
+// Reads all but the samples. Damage behind the first good field is in the log.
+// InvalidArgument: not a pprof file; it has no sample type or no field at all.
+absl::Status ReadPprof(const InputFile& file, PprofProfile& profile,
+                       ImportLog& log);
+
+// The message in the field at `offset` of the file, which is valid.
+std::string_view PprofField(const InputFile& file, uint64_t offset);
+
+// Replaces what `sample` has. False: damaged.
+bool ReadPprofSample(std::string_view bytes, PprofSample& sample);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_PPROF_PPROF_PROFILE_H_

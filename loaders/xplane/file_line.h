@@ -1,0 +1,71 @@
+// FileLine: a line of a file on its way into the profile.
+//
+// Lines of one plane with the same id and name are one. ReadFileLine() may run
+// on any thread: it touches only its line.
+
+#ifndef TFPROF_LOADERS_XPLANE_FILE_LINE_H_
+#define TFPROF_LOADERS_XPLANE_FILE_LINE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "loaders/xplane/device_planes.h"
+#include "loaders/xplane/line_events.h"
+#include "loaders/xplane/thread_events.h"
+#include "loaders/xplane/xspace.h"
+#include "profile/lanes.h"
+#include "profile/node_table.h"
+#include "profile/string_pool.h"
+
+namespace tfprof {
+
+// What becomes of the events of a group.
+struct EventTarget {
+  enum class Kind : uint8_t {
+    kHidden,   // nothing
+    kNode,     // executions of `node`
+    kOutside,  // executions of no node, under `name`
+  };
+  Kind kind = Kind::kHidden;
+  NodeId node = kNone;
+  uint32_t op = kNone;  // number in OpNodes, which gives the node later
+  StringId name = kNone;
+  bool is_copy = false;  // in the lane of copies
+  bool are_runs = true;  // LaneExecutions::are_runs
+  int64_t output_bytes = 0;
+};
+
+struct FileLine {
+  const XPlane* plane = nullptr;
+  PlaneKind plane_kind = PlaneKind::kHost;
+  LineUse use = LineUse::kThread;
+  std::vector<const XLine*> parts;  // at least one
+
+  LineEvents events;
+  ThreadNesting thread;              // of kThread and kLaunch
+  std::vector<int64_t> self;         // by event, of lines whose events nest
+  std::vector<EventTarget> targets;  // by group
+  // Bytes that events requested: (event, bytes), in ascending event.
+  std::vector<std::pair<uint32_t, int64_t>> requested;
+  LaneId lane = kNone;
+  LaneId copies_lane = kNone;
+
+  bool is_host() const {
+    return use == LineUse::kThread || use == LineUse::kLaunch;
+  }
+  const EventMetadata& MetadataOf(const EventKey& key) const {
+    return plane->events[key.metadata];
+  }
+};
+
+// The lines of a file that have events and are not derived from others, those
+// of hosts first. `derived` counts the lines that are left out.
+std::vector<FileLine> CollectLines(const XSpace& space, int64_t& derived);
+
+// Reads the events of the line and nests them, if they nest.
+void ReadFileLine(const char* file, int64_t origin_ns,
+                  const Cancellation* cancellation, FileLine& line);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_XPLANE_FILE_LINE_H_

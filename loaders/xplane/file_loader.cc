@@ -1,0 +1,510 @@
+#include "loaders/xplane/file_loader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "fmt/format.h"
+#include "loaders/xplane/details.h"
+#include "loaders/xplane/event_names.h"
+#include "loaders/xplane/file_line.h"
+#include "loaders/xplane/line_targets.h"
+#include "loaders/xplane/load.h"
+#include "loaders/xplane/memory_events.h"
+#include "loaders/xplane/steps.h"
+#include "profile/step.h"
+#include "profile/time_column.h"
+#include "util/arithmetic.h"
+#include "util/self_profile.h"
+#include "util/threads.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::string_view kHloProto = "Hlo Proto";
+
+class FileLoader {
+ public:
+  FileLoader(const XPlaneFile& file, XPlaneLoad& load, LoadContext& context)
+      : file_(file),
+        space_(*file.space),
+        load_(load),
+        context_(context),
+        builder_(context.builder),
+        log_(context.log) {}
+
+  void Run() {
+    ReportRecorder();
+    auto details = std::make_shared<XPlaneDetails>(file_.file, file_.space);
+    input_ = builder_.AddInput(details);
+    AddProcess();
+    AddPrograms(*details);
+    details->Finish();
+    int64_t derived = 0;
+    lines_ = CollectLines(space_, derived);
+    log_.Count(ImportLog::kNotice,
+               "line that the recorder derived from others left out", derived);
+    ReadLines();
+    if (context_.work.cancelled()) return;
+    FindSteps();
+    LineTargets targets(builder_, load_.hlo, load_.ops);
+    // Kernels belong to ops that hosts have run.
+    SetTargets(targets, /*host=*/true);
+    SetTargets(targets, /*host=*/false);
+    AddMemory();
+    for (FileLine& line : lines_) {
+      AddLane(line);
+      AddExecutions(line);
+    }
+    AddFlows();
+    if (load_.hlo.num_programs() > 0 && targets.num_hlo_groups() == 0) {
+      log_.Add(ImportLog::kNotice, "no times of HLO instructions",
+               fmt::format("{}: has compiled programs, but no event of one of "
+                           "their instructions: the graph view shows their "
+                           "instructions without times",
+                           file_.path));
+    }
+  }
+
+ private:
+  void ReportRecorder() {
+    for (const auto* texts : {&space_.errors, &space_.warnings}) {
+      for (const std::string_view text : *texts) {
+        log_.Add(ImportLog::kNotice, "message of the recorder",
+                 fmt::format("{}: the recorder says: {}", file_.path, text));
+      }
+    }
+  }
+
+  void AddProcess() {
+    Process process;
+    if (!space_.hostnames.empty()) process.host = space_.hostnames[0];
+    for (const XPlane& plane : space_.planes) {
+      plane.VisitStats(plane.stats,
+                       [&](std::string_view name, const Stat& stat) {
+                         if (name == "process_id" && stat.is_integer()) {
+                           process.process_id = stat.integer();
+                         }
+                       });
+    }
+    process.label = process.host;
+    if (load_.several) {
+      const std::string_view path = file_.path;
+      process.label = path.substr(path.rfind('/') + 1);
+      process.label.resize(
+          std::min(process.label.size(), process.label.find(".xplane.pb")));
+    }
+    process.name = process.label;
+    LaneTable& lanes = builder_.mutable_graph().lanes;
+    process_ = lanes.AddProcess(std::move(process));
+    // Devices that did nothing are listed too.
+    for (const XPlane& plane : space_.planes) {
+      const PlaneKind kind = KindOfPlane(plane.name);
+      if (kind == PlaneKind::kGpu || kind == PlaneKind::kTpu) {
+        Device(DeviceLabel(plane.name), plane);
+      }
+    }
+  }
+
+  PhysicalId Device(const std::string& label, const XPlane& plane) {
+    LaneTable& lanes = builder_.mutable_graph().lanes;
+    std::string name;
+    if (load_.several) {
+      name = lanes.process(process_).label;
+      name += ' ';
+    }
+    name += label;
+    const PhysicalId id = lanes.InternPhysical(process_, label, name);
+    ReadCapabilities(plane, lanes.mutable_physical(id));
+    return id;
+  }
+
+  void AddPrograms(XPlaneDetails& details) {
+    load_.hlo.BeginFile();
+    for (const XPlane& plane : space_.planes) {
+      for (const EventMetadata& metadata : plane.events) {
+        std::string_view proto;
+        int64_t id = 0;
+        bool has_id = false;
+        plane.VisitStats(
+            metadata.stats, [&](std::string_view name, const Stat& stat) {
+              if (name == kHloProto && stat.kind == Stat::Kind::kBytes) {
+                proto = stat.text;
+              } else if (name == "program_id") {
+                id = stat.integer();
+                has_id = stat.is_integer();
+              }
+            });
+        if (proto.empty()) continue;
+        if (!has_id && !ProgramIdOf(metadata.name, id)) id = metadata.id;
+        details.AddProgram(proto);
+        load_.hlo.AddProgram(ReadHloProto(proto), metadata.name, id, input_,
+                             file_.file->OffsetOf(proto), file_.path);
+        if (context_.work.cancelled()) return;
+      }
+    }
+  }
+
+  void ReadLines() {
+    const ScopedPhase phase("events", file_.path);
+    ParallelFor(context_.work, lines_.size(), [&](size_t i) {
+      ReadFileLine(file_.file->bytes().data(), file_.origin_ns,
+                   context_.work.cancellation, lines_[i]);
+      for (const XLine* part : lines_[i].parts) {
+        context_.progress->done += static_cast<int64_t>(part->bytes.size());
+      }
+    });
+    for (const FileLine& line : lines_) Report(line);
+  }
+
+  void Report(const FileLine& line) {
+    const LineEvents& events = line.events;
+    const auto report = [&](ImportLog::Severity severity, int64_t count,
+                            std::string_view kind, std::string_view text) {
+      if (count == 0) return;
+      if (!log_.WantsText(kind)) return log_.Count(severity, kind, count);
+      log_.Add(severity, kind,
+               fmt::format("{}: plane {}, line {}: {} {}", file_.path,
+                           line.plane->name, line.parts[0]->name, count, text));
+      log_.Count(severity, kind, count - 1);
+    };
+    report(ImportLog::kDamage, events.damaged, "event dropped",
+           fmt::format("events are damaged and dropped, the first at byte {}",
+                       events.damage_offset));
+    report(ImportLog::kDamage, events.cut && !space_.cut, "line cut short",
+           fmt::format("line ends too early, at byte {}; the events before it "
+                       "are kept",
+                       events.damage_offset));
+    report(ImportLog::kDamage, events.without_metadata,
+           "event without metadata dropped",
+           "events have an id that the plane's event_metadata has not; they "
+           "have no name and are dropped");
+    report(ImportLog::kDamage, events.negative, "negative duration",
+           "events have a negative duration, which counts as 0");
+    report(ImportLog::kNotice, events.aggregated, "aggregated event left out",
+           "events are sums (num_occurrences) without a place in time; they "
+           "are in no sum here");
+  }
+
+  // Steps are ranges with a step_num and the events of lines "Steps".
+  void FindSteps() {
+    std::vector<StepSpan> spans;
+    const auto add = [&](const FileLine& line, uint32_t number, int64_t step) {
+      const Event& event = line.events.events[number];
+      spans.push_back(
+          {.step = step,
+           .start = event.start,
+           .end = SaturatingAdd(event.start, event.duration),
+           .name = line.MetadataOf(line.events.keys[event.key]).name});
+      // Events of the same group are in this step, whenever they start.
+      const auto& groups = line.events.groups;
+      const auto group = std::lower_bound(
+          groups.begin(), groups.end(), number,
+          [](const auto& entry, uint32_t n) { return entry.first < n; });
+      if (group != groups.end() && group->first == number) {
+        step_of_group_.try_emplace(group->second, step);
+      }
+    };
+    for (const FileLine& line : lines_) {
+      for (const auto& [number, step] : line.events.steps) {
+        if (line.is_host()) add(line, number, step);
+      }
+    }
+    if (spans.empty()) {
+      for (const FileLine& line : lines_) {
+        if (line.use != LineUse::kSteps) continue;
+        for (uint32_t i = 0; i < line.events.events.size(); ++i) {
+          const Event& event = line.events.events[i];
+          int64_t step = 0;
+          if (StepOfName(line.MetadataOf(line.events.keys[event.key]).name,
+                         step)) {
+            add(line, i, step);
+          }
+        }
+      }
+    }
+    steps_ = StepMap(spans);
+    StringPool& strings = builder_.mutable_graph().strings;
+    for (const StepSpan& span : spans) {
+      load_.steps.insert(span.step);
+      builder_.AddStepInterval(
+          {.step = span.step,
+           .process = process_,
+           .start = TicksToNanos(span.start, kXPlaneTicksPerMicro),
+           .end = TicksToNanos(span.end, kXPlaneTicksPerMicro),
+           .name = strings.Intern(span.name)});
+    }
+  }
+
+  static bool StepOfName(std::string_view name, int64_t& step) {
+    const char* end = name.data() + name.size();
+    const auto [at, error] = std::from_chars(name.data(), end, step);
+    return error == std::errc() && at == end && step >= 0;
+  }
+
+  void SetTargets(LineTargets& targets, bool host) {
+    for (FileLine& line : lines_) {
+      if (line.is_host() == host) targets.Note(line);
+    }
+    load_.ops.MakeNodes();
+    for (FileLine& line : lines_) {
+      if (line.is_host() == host) targets.Resolve(line);
+    }
+  }
+
+  void AddMemory() {
+    MemorySeries series;
+    for (FileLine& line : lines_) {
+      if (!line.is_host()) continue;
+      for (const UnplacedBytes& bytes : series.Add(line)) {
+        const NodeId n = load_.ops.Find(bytes.tf_op);
+        if (n == kNone) {
+          log_.Count(ImportLog::kNotice,
+                     "allocation of an op that is not in the profile", 1);
+          continue;
+        }
+        LaneExecutions executions = {.lane = kNone, .records = {}};
+        executions.ticks_per_micro = kXPlaneTicksPerMicro;
+        ExecutionRecord& record = executions.records.emplace_back();
+        record.node = n;
+        record.requested_bytes = bytes.bytes;
+        AddBatch(steps_.At(bytes.time), std::move(executions));
+      }
+    }
+    series.AddCounters(process_, builder_);
+  }
+
+  void AddLane(FileLine& line) {
+    GraphTables& graph = builder_.mutable_graph();
+    Lane lane;
+    lane.process = process_;
+    lane.name = graph.strings.Intern(line.parts[0]->name);
+    lane.clock = file_.clock;
+    if (line.is_host()) {
+      lane.kind = line.use == LineUse::kLaunch ? LaneKind::kLaunches
+                                               : LaneKind::kCompute;
+      lane.thread = ThreadNumber(line.parts[0]->name, line.parts[0]->id);
+      lane.physical = Device("cpu:0", *line.plane);
+    } else {
+      lane.physical = Device(DeviceLabel(line.plane->name), *line.plane);
+      lane.kind = LaneKind::kAnnotation;
+      if (line.use == LineUse::kAsync) lane.kind = LaneKind::kOther;
+      if (line.use == LineUse::kStream || line.use == LineUse::kXlaOps) {
+        lane.kind = LaneKind::kKernels;
+        lane.stream = StreamNumber(line.parts[0]->name);
+      }
+    }
+    const bool copies =
+        std::any_of(line.targets.begin(), line.targets.end(),
+                    [](const EventTarget& target) { return target.is_copy; });
+    const bool others =
+        std::any_of(line.targets.begin(), line.targets.end(),
+                    [](const EventTarget& target) { return !target.is_copy; });
+    if (others) line.lane = graph.lanes.Add(lane);
+    if (!copies) return;
+    lane.kind = LaneKind::kCopies;
+    lane.copies = OneDirection(line);
+    line.copies_lane = graph.lanes.Add(lane);
+  }
+
+  // The direction of all copies on the line; kUnknown: they differ.
+  static CopyKind OneDirection(const FileLine& line) {
+    CopyKind direction = CopyKind::kUnknown;
+    bool first = true;
+    for (size_t i = 0; i < line.targets.size(); ++i) {
+      if (!line.targets[i].is_copy) continue;
+      const CopyKind kind =
+          CopyKindOf(line.MetadataOf(line.events.keys[i]).name);
+      if (!first && kind != direction) return CopyKind::kUnknown;
+      direction = kind;
+      first = false;
+    }
+    return direction;
+  }
+
+  void AddBatch(int64_t step, LaneExecutions executions) {
+    if (executions.records.empty()) return;
+    load_.steps.insert(step);
+    std::vector<LaneExecutions> batch;
+    batch.push_back(std::move(executions));
+    builder_.AddExecutions(step, std::move(batch), {});
+  }
+
+  // The executions of a line in one step.
+  struct Batch {
+    LaneExecutions runs;
+    LaneExecutions parts;  // LaneExecutions::are_runs is false
+  };
+
+  void AddExecutions(FileLine& line) {
+    std::map<int64_t, Batch> batches;
+    int64_t last_step = 0;
+    Batch* last = nullptr;
+    int64_t hidden = 0;
+    size_t hint = 0;
+    const LineEvents& events = line.events;
+    auto correlation = events.correlations.begin();
+    auto group = events.groups.begin();
+    auto requested = line.requested.begin();
+    for (uint32_t i = 0; i < events.events.size(); ++i) {
+      const Event& event = events.events[i];
+      const RecordRef ref = MakeRecordRef(input_, event.offset);
+      int64_t step = kOutsideSteps;
+      bool has_step = false;
+      for (; group != events.groups.end() && group->first <= i; ++group) {
+        const auto known = step_of_group_.find(group->second);
+        if (known == step_of_group_.end()) continue;
+        step = known->second;
+        has_step = true;
+      }
+      for (;
+           correlation != events.correlations.end() && correlation->first <= i;
+           ++correlation) {
+        if (line.is_host()) {
+          if (!has_step) step = steps_.At(event.start, hint);
+          has_step = true;
+          launches_.try_emplace(correlation->second, Launch{ref, step});
+          continue;
+        }
+        const auto launch = launches_.find(correlation->second);
+        if (launch == launches_.end()) {
+          ++without_launch_;
+          continue;
+        }
+        load_.links.Add(launch->second.record, ref, LinkKind::kLaunch);
+        step = launch->second.step;
+        has_step = true;
+      }
+      if (!has_step) step = steps_.At(event.start, hint);
+      const EventTarget& target = line.targets[event.group];
+      if (target.kind == EventTarget::Kind::kHidden) {
+        ++hidden;
+        continue;
+      }
+      if (target.kind == EventTarget::Kind::kOutside) {
+        load_.steps.insert(step);
+        builder_.AddOutside(
+            step,
+            {.name = target.name,
+             .lane = target.is_copy ? line.copies_lane : line.lane,
+             .start = event.start,
+             .duration = event.duration,
+             .record = ref},
+            kXPlaneTicksPerMicro);
+        continue;
+      }
+      if (last == nullptr || step != last_step) {
+        last = &batches[step];
+        last_step = step;
+      }
+      LaneExecutions& to = target.are_runs ? last->runs : last->parts;
+      if (to.records.empty() && steps_.empty()) {
+        to.records.reserve(events.events.size());
+        if (!line.self.empty()) to.self.reserve(events.events.size());
+      }
+      ExecutionRecord& record = to.records.emplace_back();
+      record.node = target.node;
+      record.start = event.start;
+      record.duration = event.duration;
+      record.record = ref;
+      record.output_bytes = target.output_bytes;
+      for (; requested != line.requested.end() && requested->first <= i;
+           ++requested) {
+        if (requested->first != i) continue;
+        record.requested_bytes =
+            SaturatingAdd(record.requested_bytes, requested->second);
+      }
+      if (!line.self.empty()) to.self.push_back(line.self[i]);
+    }
+    log_.Count(ImportLog::kNotice, "mark of the tracer hidden", hidden);
+    AddFlowEnds(line);
+    line.events = {};
+    line.thread = {};
+    line.self = {};
+    for (auto& [step, batch] : batches) {
+      batch.parts.are_runs = false;
+      for (LaneExecutions* executions : {&batch.runs, &batch.parts}) {
+        executions->lane = line.lane;
+        executions->ticks_per_micro = kXPlaneTicksPerMicro;
+        AddBatch(step, std::move(*executions));
+      }
+    }
+  }
+
+  void AddFlowEnds(const FileLine& line) {
+    for (const Flow& flow : line.events.flows) {
+      const Event& event = line.events.events[flow.event];
+      if (line.targets[event.group].kind == EventTarget::Kind::kHidden) {
+        continue;
+      }
+      flow_ends_.push_back({.type = flow.type,
+                            .id = flow.id,
+                            .produces = flow.produces,
+                            .time = event.start,
+                            .record = MakeRecordRef(input_, event.offset)});
+    }
+  }
+
+  void AddFlows() {
+    log_.Count(ImportLog::kNotice, "flow without a producer",
+               load_.links.AddFlows(std::move(flow_ends_)));
+    log_.Count(ImportLog::kNotice, "kernel without a launch in the file",
+               without_launch_);
+  }
+
+  struct Launch {
+    RecordRef record = kNoRecord;
+    int64_t step = 0;
+  };
+
+  const XPlaneFile& file_;
+  const XSpace& space_;
+  XPlaneLoad& load_;
+  LoadContext& context_;
+  ProfileBuilder& builder_;
+  ImportLog& log_;
+  uint32_t input_ = 0;
+  ProcessId process_ = 0;
+  std::vector<FileLine> lines_;
+  StepMap steps_;
+  absl::flat_hash_map<int64_t, int64_t> step_of_group_;
+  absl::flat_hash_map<uint64_t, Launch> launches_;  // by correlation id
+  int64_t without_launch_ = 0;
+  std::vector<FlowEnd> flow_ends_;
+};
+
+}  // namespace
+
+XPlaneFile OpenXPlane(const std::string& path,
+                      std::shared_ptr<const InputFile> file, ImportLog& log) {
+  XPlaneFile opened;
+  opened.path = path;
+  opened.space = std::make_shared<const XSpace>(ReadXSpace(*file, log));
+  opened.file = std::move(file);
+  int64_t first = std::numeric_limits<int64_t>::max();
+  for (const XPlane& plane : opened.space->planes) {
+    for (const XLine& line : plane.lines) {
+      if (line.num_events > 0) first = std::min(first, line.timestamp_ns);
+    }
+    if (KindOfPlane(plane.name) != PlaneKind::kEnvironment) continue;
+    plane.VisitStats(plane.stats, [&](std::string_view name, const Stat& stat) {
+      if (name == "profile_start_time" && stat.is_integer()) {
+        opened.began_ns = stat.integer();
+      }
+    });
+  }
+  if (first != std::numeric_limits<int64_t>::max()) opened.first_ns = first;
+  return opened;
+}
+
+void LoadXPlaneFile(const XPlaneFile& file, XPlaneLoad& load,
+                    LoadContext& context) {
+  FileLoader(file, load, context).Run();
+}
+
+}  // namespace tfprof

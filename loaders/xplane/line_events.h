@@ -1,0 +1,99 @@
+// LineEvents: the events of one line of a plane, as flat columns.
+//
+// One walk over the bytes of a line makes them, without an allocation for an
+// event: 10 million events a second. What few events have (flows, correlation
+// ids, memory, steps) is in lists of its own, each entry with the number of its
+// event. An event refers to an EventKey, of which a line has a few hundred.
+//
+// Times are picoseconds from the origin that the caller gives; they saturate.
+// Aggregated events (num_occurrences), which have no place in time, and events
+// without metadata are counted and left out. Views are into the input.
+
+#ifndef TFPROF_LOADERS_XPLANE_LINE_EVENTS_H_
+#define TFPROF_LOADERS_XPLANE_LINE_EVENTS_H_
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "loaders/nesting.h"
+#include "loaders/xplane/xspace.h"
+#include "util/cancellation.h"
+
+namespace tfprof {
+
+// What decides which node an event belongs to.
+struct EventKey {
+  uint32_t metadata = 0;  // its number in XPlane::events
+  int64_t program_id = 0;
+  std::string_view hlo_op = {};
+  std::string_view hlo_module = {};
+  std::string_view op_name = {};  // the stat "name"
+  // The stat "tf_op", else "annotation".
+  std::string_view annotation = {};
+  // It has a stat of kernels, or of copies.
+  bool is_kernel = false;
+  bool is_copy = false;
+  // It has a correlation id.
+  bool is_launch = false;
+
+  friend bool operator==(const EventKey&, const EventKey&) = default;
+};
+
+struct Event {
+  int64_t start = 0;
+  int64_t duration = 0;
+  uint64_t offset = 0;  // of its field in the file
+  uint32_t key = 0;     // number in LineEvents::keys
+  // At first that of the key; the caller may divide keys into smaller groups.
+  uint32_t group = 0;
+};
+
+struct Flow {
+  uint32_t event = 0;
+  bool produces = false;
+  uint64_t type = 0;
+  uint64_t id = 0;
+};
+
+struct MemoryEvent {
+  uint32_t event = 0;
+  bool allocates = false;
+  std::string_view allocator;
+  std::string_view tf_op;
+  int64_t allocation_bytes = 0;
+  int64_t requested_bytes = 0;
+  int64_t bytes_in_use = 0;
+};
+
+struct LineEvents {
+  std::vector<Event> events;  // as in the file
+  std::vector<EventKey> keys;
+  // In ascending event, and only for events that have it.
+  std::vector<std::pair<uint32_t, uint64_t>> correlations;
+  std::vector<std::pair<uint32_t, int64_t>> groups;  // group_id
+  std::vector<std::pair<uint32_t, int64_t>> steps;   // step_num
+  std::vector<Flow> flows;
+  std::vector<MemoryEvent> memory;
+  // The device's own start and duration, picoseconds on the device's clock; for
+  // all events or, if not all have it, for none.
+  std::vector<Span> device_spans;
+
+  int64_t aggregated = 0;
+  int64_t without_metadata = 0;
+  int64_t damaged = 0;         // events that could not be read to their end
+  int64_t negative = 0;        // negative durations, which count as 0
+  uint64_t damage_offset = 0;  // of the first, in the file
+  bool cut = false;            // the line ends too early
+};
+
+// Reads the line and appends its events to `into`. `file` is the begin of the
+// file, for offsets. Stops early after a cancellation.
+void ReadLine(const XLine& line, const XPlane& plane, const char* file,
+              int64_t origin_ns, const Cancellation* cancellation,
+              LineEvents& into);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_XPLANE_LINE_EVENTS_H_

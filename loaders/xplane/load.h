@@ -1,0 +1,25 @@
+// Loads .xplane.pb files: the profiles of TensorFlow 2, JAX and PyTorch/XLA on
+// CPUs, GPUs and TPUs. g3doc/formats/xplane.md says what of a file becomes
+// what.
+
+#ifndef TFPROF_LOADERS_XPLANE_LOAD_H_
+#define TFPROF_LOADERS_XPLANE_LOAD_H_
+
+#include <span>
+
+#include "absl/status/status.h"
+#include "loaders/format.h"
+#include "loaders/load_context.h"
+
+namespace tfprof {
+
+// The ticks of all its times: picoseconds.
+inline constexpr int64_t kXPlaneTicksPerMicro = 1'000'000;
+
+// Adds the files, which are processes of one run. Damage is in the log.
+absl::Status LoadXPlanes(std::span<const FormatFile> files,
+                         LoadContext& context);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_XPLANE_LOAD_H_

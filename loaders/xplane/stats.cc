@@ -1,0 +1,118 @@
+#include "loaders/xplane/stats.h"
+
+#include <bit>
+#include <utility>
+
+#include "fmt/format.h"
+#include "loaders/xplane/fields.h"
+#include "util/wire.h"
+
+namespace tfprof {
+
+double Stat::number() const {
+  switch (kind) {
+    case Kind::kDouble:
+      return std::bit_cast<double>(bits);
+    case Kind::kUint:
+      return static_cast<double>(bits);
+    case Kind::kInt:
+      return static_cast<double>(integer());
+    default:
+      return 0;
+  }
+}
+
+bool ReadStat(std::string_view bytes, Stat& stat) {
+  stat = {};
+  WireReader r(bytes);
+  const auto set = [&](Stat::Kind kind) {
+    stat.kind = kind;
+    stat.bits = r.value();
+  };
+  while (r.Next()) {
+    switch (r.tag()) {
+      case xstat_field::kMetadataId:
+        stat.metadata_id = r.int64();
+        break;
+      case xstat_field::kDouble:
+        set(Stat::Kind::kDouble);
+        break;
+      case xstat_field::kUint64:
+        set(Stat::Kind::kUint);
+        break;
+      case xstat_field::kInt64:
+        set(Stat::Kind::kInt);
+        break;
+      case xstat_field::kRef:
+        set(Stat::Kind::kRef);
+        break;
+      case xstat_field::kString:
+        set(Stat::Kind::kString);
+        stat.text = r.view();
+        break;
+      case xstat_field::kBytes:
+        set(Stat::Kind::kBytes);
+        stat.text = r.view();
+        break;
+      case xstat_field::kCompressedString:
+        set(Stat::Kind::kCompressed);
+        stat.text = r.view();
+        break;
+    }
+  }
+  return !r.damaged();
+}
+
+StatRole RoleOfStat(std::string_view name) {
+  static constexpr std::pair<std::string_view, StatRole> kRoles[] = {
+      {"hlo_op", StatRole::kHloOp},
+      {"hlo_module", StatRole::kHloModule},
+      {"program_id", StatRole::kProgramId},
+      {"name", StatRole::kOpName},
+      {"tf_op", StatRole::kTfOp},
+      {"annotation", StatRole::kAnnotation},
+      {"correlation_id", StatRole::kCorrelationId},
+      {"group_id", StatRole::kGroupId},
+      {"step_num", StatRole::kStepNum},
+      {"_ct", StatRole::kConsumerType},
+      {"_c", StatRole::kConsumerId},
+      {"_pt", StatRole::kProducerType},
+      {"_p", StatRole::kProducerId},
+      {"device_offset_ps", StatRole::kDeviceOffset},
+      {"device_duration_ps", StatRole::kDeviceDuration},
+      {"kernel_details", StatRole::kKernelDetails},
+      {"memcpy_details", StatRole::kCopyDetails},
+      {"memset_details", StatRole::kCopyDetails},
+      {"allocator_name", StatRole::kAllocator},
+      {"allocation_bytes", StatRole::kAllocationBytes},
+      {"requested_bytes", StatRole::kRequestedBytes},
+      {"bytes_allocated", StatRole::kBytesInUse},
+  };
+  for (const auto& [known, role] : kRoles) {
+    if (known == name) return role;
+  }
+  return StatRole::kNone;
+}
+
+std::string StatText(const Stat& stat, const StatTable& table) {
+  switch (stat.kind) {
+    case Stat::Kind::kNone:
+      return "";
+    case Stat::Kind::kDouble:
+      return fmt::format("{}", stat.number());
+    case Stat::Kind::kUint:
+      return fmt::format("{}", stat.bits);
+    case Stat::Kind::kInt:
+      return fmt::format("{}", stat.integer());
+    case Stat::Kind::kString:
+    case Stat::Kind::kRef:
+      return std::string(table.TextOf(stat));
+    case Stat::Kind::kBytes:
+      return fmt::format("<{} bytes>", stat.text.size());
+    case Stat::Kind::kCompressed:
+      return fmt::format("<{} compressed bytes>", stat.text.size());
+  }
+  return "";
+}
+
+}  // namespace tfprof

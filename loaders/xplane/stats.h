@@ -1,0 +1,106 @@
+// Stats: the named values of XPlane, which events, their metadata and planes
+// have.
+//
+// The wire type of a stat is not fixed: one and the same id is an unsigned
+// number here and a signed one there, depending on its size, so ids are
+// compared as patterns of 64 bits. A text is in the stat itself or is the name
+// of a stat metadata: the table of those is also a pool of strings. A stat may
+// come twice on one event. Views are into the input.
+
+#ifndef TFPROF_LOADERS_XPLANE_STATS_H_
+#define TFPROF_LOADERS_XPLANE_STATS_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "loaders/xplane/id_table.h"
+
+namespace tfprof {
+
+struct Stat {
+  enum class Kind : uint8_t {
+    kNone,
+    kDouble,
+    kUint,
+    kInt,
+    kString,
+    kBytes,
+    kRef,
+    kCompressed,  // a string, compressed with gzip
+  };
+
+  int64_t metadata_id = 0;
+  Kind kind = Kind::kNone;
+  uint64_t bits = 0;      // of a number; the id of a kRef
+  std::string_view text;  // of a kString, kBytes, kCompressed
+
+  bool is_integer() const { return kind == Kind::kUint || kind == Kind::kInt; }
+  int64_t integer() const { return static_cast<int64_t>(bits); }
+  // Of any number; 0 for a text.
+  double number() const;
+};
+
+// False: the stat is damaged; what was before the damage is in `stat`.
+bool ReadStat(std::string_view bytes, Stat& stat);
+
+// The stats that the loader knows; all others are arguments for people.
+enum class StatRole : uint8_t {
+  kNone,
+  kHloOp,
+  kHloModule,
+  kProgramId,
+  kOpName,  // "name": the op_name of an HLO instruction
+  kTfOp,
+  kAnnotation,
+  kCorrelationId,
+  kGroupId,
+  kStepNum,
+  kConsumerType,
+  kConsumerId,
+  kProducerType,
+  kProducerId,
+  kDeviceOffset,
+  kDeviceDuration,
+  kKernelDetails,
+  kCopyDetails,
+  kAllocator,
+  kAllocationBytes,
+  kRequestedBytes,
+  kBytesInUse,
+};
+
+StatRole RoleOfStat(std::string_view name);
+
+// The stat metadata of a plane.
+struct StatTable {
+  IdTable ids;
+  std::vector<std::string_view> names;  // by number
+  std::vector<StatRole> roles;
+
+  StatRole RoleOf(int64_t id) const {
+    const uint32_t number = ids.Find(id);
+    return number == kNone ? StatRole::kNone : roles[number];
+  }
+  // "" if there is no such metadata.
+  std::string_view NameOf(int64_t id) const {
+    const uint32_t number = ids.Find(id);
+    return number == kNone ? std::string_view() : names[number];
+  }
+  // The text of a kString, kBytes or kRef; "" of other kinds.
+  std::string_view TextOf(const Stat& stat) const {
+    return stat.kind == Stat::Kind::kRef ? NameOf(stat.integer())
+           : stat.kind == Stat::Kind::kString || stat.kind == Stat::Kind::kBytes
+               ? stat.text
+               : std::string_view();
+  }
+};
+
+// The value of a stat as people read it: "12", "0.5", "<18231 bytes>".
+std::string StatText(const Stat& stat, const StatTable& table);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_XPLANE_STATS_H_

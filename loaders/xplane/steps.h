@@ -1,0 +1,54 @@
+// StepMap: in which step of a file a moment is.
+//
+// Steps are intervals that the program named: events with a step_num, or a line
+// "Steps" of a device. They may nest or overlap; a moment is in the one that
+// began last and has not ended. Making the map is O(n log n), a lookup
+// O(log n).
+
+#ifndef TFPROF_LOADERS_XPLANE_STEPS_H_
+#define TFPROF_LOADERS_XPLANE_STEPS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tfprof {
+
+struct StepSpan {
+  int64_t step = 0;
+  int64_t start = 0;
+  int64_t end = 0;
+  std::string_view name = {};  // of the event
+};
+
+class StepMap {
+ public:
+  StepMap() = default;
+  explicit StepMap(const std::vector<StepSpan>& spans);
+
+  // The step at `time`; kOutsideSteps: none. Without any span, all is in step
+  // 0.
+  int64_t At(int64_t time) const;
+  // The same for times that mostly ascend. `hint` is the caller's, at first 0.
+  int64_t At(int64_t time, size_t& hint) const {
+    if (hint + 1 < changes_.size() && changes_[hint].first <= time &&
+        time < changes_[hint + 1].first) {
+      return changes_[hint].second;
+    }
+    return Search(time, hint);
+  }
+
+  bool empty() const { return changes_.empty(); }
+
+ private:
+  int64_t Search(int64_t time, size_t& hint) const;
+
+  // The time from which on another step, or none, is the current one.
+  std::vector<std::pair<int64_t, int64_t>> changes_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_XPLANE_STEPS_H_

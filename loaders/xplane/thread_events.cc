@@ -1,0 +1,93 @@
+#include "loaders/xplane/thread_events.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+#include "loaders/xplane/event_names.h"
+#include "profile/string_pool.h"
+
+namespace tfprof {
+namespace {
+
+using Pair = std::pair<uint32_t, uint32_t>;
+
+// What decides about the stack of an event, by key.
+enum class Place : uint8_t { kInStack, kIsFrame, kNoStack };
+
+std::vector<Place> PlacesOfKeys(const XPlane& plane, const LineEvents& line) {
+  std::vector<Place> places;
+  for (const EventKey& key : line.keys) {
+    const EventMetadata& metadata = plane.events[key.metadata];
+    const EventKind kind = KindOfEvent(metadata.name, metadata.display_name);
+    // Instructions have stacks of their own.
+    places.push_back(!key.hlo_op.empty()          ? Place::kNoStack
+                     : kind == EventKind::kPython ? Place::kIsFrame
+                     : kind == EventKind::kHidden ? Place::kNoStack
+                     : kind == EventKind::kMemory ? Place::kNoStack
+                                                  : Place::kInStack);
+  }
+  return places;
+}
+
+// Numbers pairs in the order of first sight.
+class Numbers {
+ public:
+  // The number of the pair, and whether it is new.
+  std::pair<uint32_t, bool> Of(Pair pair) {
+    if (pair == last_ && known_) return {last_number_, false};
+    const auto [it, is_new] =
+        numbers_.try_emplace(pair, static_cast<uint32_t>(numbers_.size()));
+    last_ = pair;
+    last_number_ = it->second;
+    known_ = true;
+    return {it->second, is_new};
+  }
+
+ private:
+  absl::flat_hash_map<Pair, uint32_t> numbers_;
+  Pair last_;
+  uint32_t last_number_ = 0;
+  bool known_ = false;
+};
+
+}  // namespace
+
+ThreadNesting NestThread(const XPlane& plane, LineEvents& line) {
+  ThreadNesting thread;
+  std::vector<Span> spans;
+  spans.reserve(line.events.size());
+  for (const Event& event : line.events) {
+    spans.push_back({event.start, event.duration});
+  }
+  thread.nesting = Nest(spans);
+  thread.stacks.push_back({});
+  const std::vector<Place> places = PlacesOfKeys(plane, line);
+  if (std::find(places.begin(), places.end(), Place::kIsFrame) ==
+      places.end()) {
+    for (uint32_t key = 0; key < line.keys.size(); ++key) {
+      thread.groups.push_back({.key = key});
+    }
+    return thread;
+  }
+  std::vector<uint32_t> stack_in(line.events.size(), 0);
+  Numbers stacks, groups;
+  for (const uint32_t i : thread.nesting.order) {
+    Event& event = line.events[i];
+    const uint32_t parent = thread.nesting.parent[i];
+    uint32_t stack = parent == kNone ? 0 : stack_in[parent];
+    if (places[event.key] == Place::kIsFrame) {
+      const uint32_t metadata = line.keys[event.key].metadata;
+      const auto [number, is_new] = stacks.Of({stack, metadata});
+      if (is_new) thread.stacks.push_back({stack, metadata});
+      stack = number + 1;  // 0 is the empty one
+    }
+    stack_in[i] = stack;
+    const uint32_t of_group = places[event.key] == Place::kNoStack ? 0 : stack;
+    const auto [group, is_new] = groups.Of({event.key, of_group});
+    if (is_new) thread.groups.push_back({event.key, of_group});
+    event.group = group;
+  }
+  return thread;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,75 @@
+// XSpace: the outline of an .xplane.pb file: its planes with their tables of
+// metadata, and where their lines are.
+//
+// One walk over the top level of each plane finds everything here. Lines come
+// before the tables that their events refer to, so their bytes are only noted
+// here, and line_events.h reads them. That way no event is looked at twice.
+//
+// All views are into the file, which must outlive this. Damage is logged, and
+// what is before and after it is kept where lengths allow.
+
+#ifndef TFPROF_LOADERS_XPLANE_XSPACE_H_
+#define TFPROF_LOADERS_XPLANE_XSPACE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "loaders/import_log.h"
+#include "loaders/input_file.h"
+#include "loaders/xplane/id_table.h"
+#include "loaders/xplane/stats.h"
+
+namespace tfprof {
+
+// What is the same for all events of one kind.
+struct EventMetadata {
+  int64_t id = 0;
+  std::string_view name;
+  std::string_view display_name;
+  std::vector<std::string_view> stats;  // serialized XStat
+};
+
+struct XLine {
+  int64_t id = 0;         // a hash, mostly; may be negative
+  std::string_view name;  // the display name, if it has one
+  int64_t timestamp_ns = 0;
+  size_t num_events = 0;
+  std::string_view bytes;  // serialized
+};
+
+struct XPlane {
+  int64_t id = 0;
+  std::string_view name;
+  std::vector<XLine> lines;
+  std::vector<std::string_view> stats;  // serialized XStat
+  IdTable event_ids;
+  std::vector<EventMetadata> events;  // by number
+  StatTable stat_table;
+
+  // Calls `call` with each stat of `stats` that can be read.
+  template <typename Call>
+  void VisitStats(const std::vector<std::string_view>& list, Call call) const {
+    Stat stat;
+    for (const std::string_view bytes : list) {
+      if (ReadStat(bytes, stat))
+        call(stat_table.NameOf(stat.metadata_id), stat);
+    }
+  }
+};
+
+struct XSpace {
+  std::vector<XPlane> planes;
+  std::vector<std::string_view> errors;
+  std::vector<std::string_view> warnings;
+  std::vector<std::string_view> hostnames;
+  // The file ends too early, which is logged: its last line and event are cut.
+  bool cut = false;
+};
+
+XSpace ReadXSpace(const InputFile& file, ImportLog& log);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_XPLANE_XSPACE_H_

@@ -1,0 +1,232 @@
+#include "timeline/trace_activity.h"
+
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "timeline/activity.h"
+#include "timeline/trace_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// "unit: runs compute/communication/copies/busy span".
+std::vector<std::string> TextOf(const TraceActivities& traces,
+                                const TraceActivity& activity) {
+  std::vector<std::string> texts;
+  for (const AcceleratorActivity& a : activity.accelerators) {
+    std::string text = traces.units()[a.unit].name;
+    text += ": " + std::to_string(a.runs.size());
+    for (const Intervals* set :
+         {&a.compute, &a.communication, &a.copies, &a.busy}) {
+      text += " " + std::to_string(Length(*set));
+    }
+    text += " of " + std::to_string(a.span.length());
+    texts.push_back(text);
+  }
+  return texts;
+}
+
+class TraceActivityTest : public testing::Test {
+ protected:
+  void Kernel(LaneId lane, int64_t start, int64_t duration, int64_t step = 0,
+              int launch = -1) {
+    model_.Add({.name = "kernel",
+                .node = model_.Op("aten::mm"),
+                .lane = lane,
+                .start = start,
+                .duration = duration,
+                .step = step,
+                .launch = launch});
+  }
+  std::vector<std::string> Everything() {
+    profile_ = std::move(model_).Build();
+    TraceActivities traces(profile_);
+    return TextOf(traces, *traces.Everything());
+  }
+
+  TraceModel model_;
+  Profile profile_;
+};
+
+TEST_F(TraceActivityTest, BusyIsTheUnionOfStreams) {
+  const LaneId a = model_.Stream(0, 7, LaneKind::kKernels);
+  const LaneId b = model_.Stream(0, 8, LaneKind::kKernels);
+  Kernel(a, 1000, 101);
+  Kernel(a, 1050, 100);  // kernels of one stream may overlap
+  Kernel(b, 1100, 100);
+  Kernel(b, 2000, 7);
+  EXPECT_THAT(Everything(), ElementsAre("gpu:0: 4 207 0 0 207 of 1007"));
+}
+
+TEST_F(TraceActivityTest, KindsOfWorkAreApart) {
+  Kernel(model_.Stream(0, 7, LaneKind::kKernels), 100, 50);
+  Kernel(model_.Stream(0, 7, LaneKind::kCopies), 140, 20);
+  Kernel(model_.Stream(0, 9, LaneKind::kCommunication), 120, 100);
+  EXPECT_THAT(Everything(), ElementsAre("gpu:0: 3 50 100 20 120 of 120"));
+}
+
+TEST_F(TraceActivityTest, DevicesAreApart) {
+  Kernel(model_.Stream(0, 7, LaneKind::kKernels), 100, 50);
+  Kernel(model_.Stream(1, 7, LaneKind::kKernels), 100, 30);
+  EXPECT_THAT(Everything(), ElementsAre("gpu:0: 1 50 0 0 50 of 50",
+                                        "gpu:1: 1 30 0 0 30 of 30"));
+}
+
+TEST_F(TraceActivityTest, RunsWithoutALengthAreCounted) {
+  const LaneId gpu = model_.Stream(0, 7, LaneKind::kKernels);
+  Kernel(gpu, 100, 0);
+  Kernel(gpu, 150, 10);
+  Kernel(gpu, 300, 0);
+  EXPECT_THAT(Everything(), ElementsAre("gpu:0: 3 10 0 0 10 of 200"));
+}
+
+TEST_F(TraceActivityTest, NegativeAndHugeTimesDoNotOverflow) {
+  const LaneId gpu = model_.Stream(0, 7, LaneKind::kKernels);
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+  Kernel(gpu, 100, -50);
+  Kernel(gpu, kMax - 5, 100);
+  EXPECT_THAT(Everything(),
+              ElementsAre("gpu:0: 2 5 0 0 5 of " + std::to_string(kMax - 100)));
+}
+
+TEST_F(TraceActivityTest, EverythingHasAllStepsAndWhatIsOutside) {
+  const LaneId gpu = model_.Stream(0, 7, LaneKind::kKernels);
+  Kernel(gpu, 100, 10, kOutsideSteps);
+  Kernel(gpu, 200, 20, 3);
+  Kernel(gpu, 300, 30, 4);
+  EXPECT_THAT(Everything(), ElementsAre("gpu:0: 3 60 0 0 60 of 230"));
+  TraceActivities traces(profile_);
+  EXPECT_THAT(TextOf(traces, *traces.Of(*profile_.FindStep(4))),
+              ElementsAre("gpu:0: 1 30 0 0 30 of 30"));
+  EXPECT_EQ(traces.Of(*profile_.FindStep(3)), traces.Of(*profile_.FindStep(3)));
+  EXPECT_EQ(traces.Everything(), traces.Everything());
+}
+
+TEST_F(TraceActivityTest, ALaunchMayHaveManyRuns) {
+  const LaneId gpu = model_.Stream(0, 7, LaneKind::kKernels);
+  const int graph = model_.Add({.name = "cudaGraphLaunch",
+                                .node = model_.Op("graph"),
+                                .lane = model_.Launches(),
+                                .start = 10,
+                                .duration = 8,
+                                .step = 1});
+  Kernel(gpu, 300, 10, 2, graph);
+  Kernel(gpu, 200, 10, 2, graph);
+  Kernel(gpu, 50, 10, 2);
+  Everything();
+  TraceActivities traces(profile_);
+  const auto activity = traces.Everything();
+  const AcceleratorActivity& device = activity->accelerators[0];
+  ASSERT_EQ(device.launches.size(), 1u);
+  EXPECT_EQ(device.launches[0].start, 10);
+  EXPECT_EQ(device.launches[0].end, 18);
+  EXPECT_EQ(device.launches[0].num_runs, 2u);
+  EXPECT_EQ(device.runs[device.launches[0].first_run].start, 200);
+  EXPECT_EQ(device.runs[0].launch, kNone);
+  // Of one step: its launch is in another one.
+  EXPECT_EQ(traces.Of(*profile_.FindStep(2))->accelerators[0].launches.size(),
+            1u);
+}
+
+TEST_F(TraceActivityTest, TheHostIsBusyWhileAnyThreadIs) {
+  const auto ran = [&](LaneId lane, int64_t start, int64_t duration) {
+    model_.Add({.name = "op",
+                .node = model_.Op("op"),
+                .lane = lane,
+                .start = start,
+                .duration = duration});
+  };
+  ran(model_.Thread(1, LaneKind::kCompute), 100, 100);
+  ran(model_.Thread(1, LaneKind::kCompute), 120, 10);  // nested
+  ran(model_.Thread(2, LaneKind::kCompute), 150, 100);
+  ran(model_.Thread(1, LaneKind::kLaunches), 160, 5);
+  ran(model_.Thread(1, LaneKind::kAnnotation), 0, 1000);
+  profile_ = std::move(model_).Build();
+  TraceActivities traces(profile_);
+  const auto activity = traces.Everything();
+  ASSERT_EQ(activity->hosts.size(), 1u);
+  EXPECT_EQ(activity->hosts[0].executions, 4);
+  EXPECT_EQ(Length(activity->hosts[0].busy), 150);
+  EXPECT_EQ(Length(activity->hosts[0].launches), 5);
+  EXPECT_EQ(activity->hosts[0].span, (Interval{100, 250}));
+  EXPECT_FALSE(traces.has_accelerators());
+}
+
+TEST_F(TraceActivityTest, AWholeStepIsNoWorkOfTheHost) {
+  const auto ran = [&](int64_t start, int64_t duration) {
+    model_.Add({.name = "ProfilerStep#1",
+                .node = model_.Op("ProfilerStep*"),
+                .lane = model_.Ops(),
+                .start = start,
+                .duration = duration});
+  };
+  ran(100, 1000);
+  ran(100, 900);
+  model_.builder().AddStepInterval(
+      {.step = 0, .process = model_.process(), .start = 100, .end = 1100});
+  profile_ = std::move(model_).Build();
+  TraceActivities traces(profile_);
+  EXPECT_EQ(traces.StepTime(0), (Interval{100, 1100}));
+  EXPECT_EQ(traces.Everything()->hosts[0].executions, 1);
+  EXPECT_EQ(Length(traces.Everything()->hosts[0].busy), 900);
+}
+
+TEST_F(TraceActivityTest, NamesAndOpsOfRuns) {
+  const LaneId gpu = model_.Stream(0, 7, LaneKind::kKernels);
+  model_.Add({.name = "gemm",
+              .node = model_.Op("aten::mm"),
+              .lane = gpu,
+              .start = 1,
+              .duration = 5});
+  model_.Add({.name = "alone", .lane = gpu, .start = 10, .duration = 5});
+  profile_ = std::move(model_).Build();
+  TraceActivities traces(profile_);
+  const auto activity = traces.Everything();
+  const auto& runs = activity->accelerators[0].runs;
+  EXPECT_EQ(traces.Name(runs[0]), "gemm");
+  EXPECT_EQ(traces.Op(runs[0]), "aten::mm");
+  EXPECT_EQ(traces.Name(runs[1]), "alone");
+  EXPECT_EQ(traces.Op(runs[1]), "alone");
+}
+
+TEST_F(TraceActivityTest, ManyNestedOpsOfAHost) {
+  const LaneId lane = model_.Ops();
+  const NodeId op = model_.Op("op");
+  // In an order that no interval is inside the one before it.
+  for (int64_t i = 0; i < 200'000; ++i) {
+    const int64_t at = (i * 7919) % 200'000;
+    model_.Add({.name = "op",
+                .node = op,
+                .lane = lane,
+                .start = at * 3,
+                .duration = 2});
+  }
+  profile_ = std::move(model_).Build();
+  TraceActivities traces(profile_);
+  EXPECT_EQ(Length(traces.Everything()->hosts[0].busy), 400'000);
+}
+
+// The activity of TensorFlow 1 has nothing of lanes without a device name.
+TEST_F(TraceActivityTest, TracesAreNotInTheOldActivity) {
+  Kernel(model_.Stream(0, 7, LaneKind::kKernels), 100, 50);
+  profile_ = std::move(model_).Build();
+  EXPECT_TRUE(IsTrace(profile_));
+  Activities activities(profile_);
+  EXPECT_THAT(activities.Of(*profile_.FindStep(0))->tasks, IsEmpty());
+}
+
+TEST_F(TraceActivityTest, AnEmptyProfileIsNoTrace) {
+  EXPECT_FALSE(IsTrace(Profile()));
+  TraceActivities traces(profile_);
+  EXPECT_THAT(traces.Everything()->accelerators, IsEmpty());
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,211 @@
+// TraceModel: a trace made by hand, for tests: nanoseconds, physical devices,
+// lanes of threads and streams, launches with links, texts and arguments.
+//
+//   TraceModel model;
+//   const LaneId gpu = model.Stream(0, 7, LaneKind::kKernels);
+//   const NodeId mm = model.Op("aten::mm");
+//   const int call = model.Add({.name = "cudaLaunchKernel", .node = mm,
+//                               .lane = model.Launches(), .start = 100,
+//                               .duration = 5});
+//   model.Add({.name = "gemm", .node = mm, .lane = gpu, .start = 120,
+//              .duration = 50, .launch = call});
+//   const Profile profile = std::move(model).Build();
+
+#ifndef TFPROF_TIMELINE_TRACE_TESTING_H_
+#define TFPROF_TIMELINE_TRACE_TESTING_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "accounting/self_time_rules.h"
+#include "profile/details.h"
+#include "profile/profile.h"
+#include "profile/profile_builder.h"
+
+namespace tfprof {
+
+class TraceModel {
+ public:
+  // An execution. Times are ticks from the origin.
+  struct Event {
+    std::string name = "";
+    NodeId node = kNone;
+    LaneId lane = kNone;
+    int64_t start = 0;
+    int64_t duration = 0;
+    int64_t step = 0;
+    int launch = -1;  // the event that launched it; -1: none
+    ArgumentList arguments = {};
+    int64_t bytes = -1;  // of a copy
+    int64_t self = -1;   // -1: all of the duration
+  };
+
+  explicit TraceModel(int64_t ticks_per_micro = kNanosPerMicro)
+      : ticks_per_micro_(ticks_per_micro) {
+    builder_.SetTicksPerMicro(ticks_per_micro);
+    input_ = builder_.AddInput(details_);
+    Process process;
+    process.process_id = 1;
+    process_ = graph().lanes.AddProcess(std::move(process));
+  }
+
+  // No record of the host counts the runs of ops, as in XPlane.
+  bool kernels_are_runs = false;
+
+  ProfileBuilder& builder() { return builder_; }
+  GraphTables& graph() { return builder_.mutable_graph(); }
+  ProcessId process() const { return process_; }
+  // Lanes that are asked for later are of a new process.
+  void NextRank(int64_t rank) {
+    Process process;
+    process.rank = rank;
+    process_ = graph().lanes.AddProcess(std::move(process));
+  }
+
+  PhysicalId Gpu(int ordinal, std::string_view model = "") {
+    const std::string label = "gpu:" + std::to_string(ordinal);
+    const PhysicalId id = graph().lanes.InternPhysical(process_, label, label);
+    PhysicalDevice& gpu = graph().lanes.mutable_physical(id);
+    gpu.kind = "gpu";
+    if (!model.empty()) gpu.model = model;
+    return id;
+  }
+  // A stream has a lane for each kind of work.
+  LaneId Stream(int ordinal, int64_t stream, LaneKind kind,
+                CopyKind copies = CopyKind::kUnknown) {
+    return InternLane({.process = process_,
+                       .kind = kind,
+                       .physical = Gpu(ordinal),
+                       .stream = stream,
+                       .copies = copies});
+  }
+  LaneId Thread(int64_t thread, LaneKind kind) {
+    const PhysicalId cpu =
+        graph().lanes.InternPhysical(process_, "cpu:0", "cpu:0");
+    graph().lanes.mutable_physical(cpu).kind = "cpu";
+    return InternLane(
+        {.process = process_, .kind = kind, .physical = cpu, .thread = thread});
+  }
+  LaneId Ops() { return Thread(1, LaneKind::kCompute); }
+  LaneId Launches() { return Thread(1, LaneKind::kLaunches); }
+
+  NodeId Op(std::string_view op) { return Op(op, op); }
+  NodeId Op(std::string_view name, std::string_view op) {
+    const auto [it, is_new] = nodes_.try_emplace(std::string(name), kNone);
+    if (is_new) it->second = builder_.AddNode(name, op, kNoRecord);
+    return it->second;
+  }
+
+  // Returns the number of the event.
+  int Add(Event event) {
+    events_.push_back(std::move(event));
+    return static_cast<int>(events_.size()) - 1;
+  }
+
+  Profile Build() && {
+    std::map<std::pair<int64_t, LaneId>, LaneExecutions> batches;
+    std::vector<int64_t> steps;
+    for (size_t i = 0; i < events_.size(); ++i) {
+      const Event& event = events_[i];
+      const RecordRef record = MakeRecordRef(input_, i);
+      details_->events.push_back(event);
+      steps.push_back(event.step);
+      if (event.node == kNone) {
+        builder_.AddOutside(event.step,
+                            {.name = graph().strings.Intern(event.name),
+                             .lane = event.lane,
+                             .start = event.start,
+                             .duration = event.duration,
+                             .record = record},
+                            ticks_per_micro_);
+        continue;
+      }
+      LaneExecutions& batch = batches[{event.step, event.lane}];
+      batch.lane = event.lane;
+      batch.ticks_per_micro = ticks_per_micro_;
+      const LaneKind kind = graph().lanes[event.lane].kind;
+      batch.are_runs = kind == LaneKind::kCompute || kernels_are_runs;
+      batch.records.push_back({.node = event.node,
+                               .start = event.start,
+                               .duration = event.duration,
+                               .record = record});
+      batch.self.push_back(event.self >= 0 ? event.self : event.duration);
+    }
+    std::map<int64_t, std::vector<LaneExecutions>> by_step;
+    for (auto& [key, batch] : batches) {
+      by_step[key.first].push_back(std::move(batch));
+    }
+    for (auto& [step, executions] : by_step) {
+      builder_.AddExecutions(step, std::move(executions), {});
+    }
+    builder_.FinishSteps(steps);
+    AddLinks();
+    return std::move(builder_).Build();
+  }
+
+ private:
+  struct Details : DetailReader {
+    AttributeList Attributes(uint64_t) const override { return {}; }
+    ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
+    bool record_is_group() const override { return false; }
+    RecordText Text(uint64_t offset) const override {
+      RecordText text;
+      text.name = events[offset].name;
+      return text;
+    }
+    ArgumentList Arguments(uint64_t offset) const override {
+      return events[offset].arguments;
+    }
+    Transfer TransferOf(uint64_t offset) const override {
+      Transfer transfer;
+      transfer.bytes = events[offset].bytes;
+      return transfer;
+    }
+    std::vector<Event> events;
+  };
+
+  LaneId InternLane(const Lane& lane) {
+    const auto [it, is_new] = lanes_.try_emplace(
+        {lane.physical, lane.kind, lane.copies, lane.thread, lane.stream},
+        kNone);
+    if (is_new) it->second = graph().lanes.Add(lane);
+    return it->second;
+  }
+
+  void AddLinks() {
+    std::map<RecordRef, ExecutionRef> execution;
+    for (const auto& step : builder_.finished_steps()) {
+      for (size_t e = 0; e < step->num_records(); ++e) {
+        execution[static_cast<RecordRef>(step->exec_record[e])] = {
+            step->id, static_cast<uint32_t>(e)};
+      }
+    }
+    for (size_t i = 0; i < events_.size(); ++i) {
+      const int from = events_[i].launch;
+      if (from < 0) continue;
+      builder_.AddLink(
+          {execution[MakeRecordRef(input_, static_cast<uint64_t>(from))],
+           execution[MakeRecordRef(input_, i)], LinkKind::kLaunch});
+    }
+  }
+
+  int64_t ticks_per_micro_;
+  ProfileBuilder builder_{SelfTimeRules()};
+  std::shared_ptr<Details> details_ = std::make_shared<Details>();
+  uint32_t input_ = 0;
+  ProcessId process_ = 0;
+  std::vector<Event> events_;
+  std::map<std::string, NodeId> nodes_;
+  std::map<std::tuple<PhysicalId, LaneKind, CopyKind, int64_t, int64_t>, LaneId>
+      lanes_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_TIMELINE_TRACE_TESTING_H_
