@@ -42,6 +42,16 @@ TEST(Kineto, TheOnlyChildOfTheSameNameIsItsParent) {
   EXPECT_EQ(t.ByName().at("aten::mul"), (Sums{3, 10000, 0}));
 }
 
+// Each of them is called by the other one; the graph view begins at nodes that
+// nobody calls.
+TEST(Kineto, OperatorsThatCallEachOtherHaveNoCycle) {
+  const LoadedTrace t = LoadTrace({Op("a", "10", "5"), Op("b", "11", "2"),
+                                   Op("b", "20", "5"), Op("a", "21", "2")});
+  const NodeTable& nodes = t.profile.nodes();
+  const NodeId a = t.Find("a"), b = t.Find("b");
+  EXPECT_EQ(nodes.num_inputs(a) + nodes.num_inputs(b), 1u);
+}
+
 TEST(Kineto, ThreadsDoNotNestInEachOther) {
   const LoadedTrace t =
       LoadTrace({Op("a", "10", "10"), Op("b", "11", "2", "", "6"),
