@@ -276,7 +276,7 @@ class Writer {
 
   void WriteHost(int64_t step) {
     const int64_t begin = StepBegin(step);
-    OpTotal& annotation = totals_.ops["ProfilerStep"];
+    OpTotal& annotation = totals_.ops["ProfilerStep*"];
     ++annotation.runs;
     annotation.host_ticks += StepLength() - 5000;
     BeginEvent("user_annotation", fmt::format("ProfilerStep#{}", step), kPid,

@@ -68,9 +68,11 @@ def expect(data):
     tracks, last = {}, 0
     for item in events:
         start = nanos(item["ts"])
-        span = model.Span(start, nanos(item.get("dur", 0)), item["name"])
+        duration = nanos(item.get("dur", 0)) if item["ph"] == "X" else 0
+        span = model.Span(start, duration, item["name"])
         last = max(last, span.end)
-        tracks.setdefault(item["tid"], []).append((item["ph"], span))
+        track = item.get("pid"), item.get("tid")
+        tracks.setdefault(track, []).append((item["ph"], span))
     result = model.Expected(TICKS_PER_MICRO, [0])
     result.lanes = len(tracks)
     for track in tracks.values():

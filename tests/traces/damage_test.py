@@ -34,6 +34,8 @@ import xplane  # pylint: disable=wrong-import-position
 SEEDS = int(os.environ.get("TFPROF_TRACE_SEEDS", "60"))
 OP = ["op", "-step", "all", "-max_depth", "1000000", "-select",
       "micros,accelerator_micros,occurrence", "-output", "json"]
+# A JSON number has so many microseconds with three decimals in a double.
+EXACT = 1 << 50
 # What breaks a parser: ends of strings and objects, numbers, control characters.
 PIECES = [b'"', b"\\", b"{", b"}", b"[", b"]", b",", b":", b"\0", b"\n", b"\xff",
           b"NaN", b"-1", b"1e400", b"\\u00", b"9" * 30, b'"ts":', b"\x80" * 11]
@@ -81,6 +83,8 @@ def expect_or_none(expect, data):
     events = value if isinstance(value, list) else value["traceEvents"]
     if any(float(e.get("dur", 0)) < 0 or abs(float(e.get("ts", 0))) > 1e16
            or float(e.get("dur", 0)) > 1e12 for e in events):
+        return None
+    if expected.total.get(model.ALL, 0) > EXACT:
         return None
     return expected
 

@@ -11,11 +11,13 @@ TICKS_PER_MICRO = 1000
 
 OPS = ["aten::a", "aten::b", "aten::mm", "a", "b \"quoted\"", "c\\d", "\u00e9",
        "torch::x<1, 2>"]
+LAUNCH = "cudaLaunchKernel"
 RANGES = ["forward", "train step", "loss/\u00fc"]
 FILES = ["train.py(3): f", "train.py(9): g", "lib/a.py(12): forward",
          "<built-in method x of Tensor object at 0x7f01>"]
 MODULES = ["nn.Module: Net_0", "nn.Module: Linear_0", "nn.Module: Linear_1"]
 STEP = "ProfilerStep#"
+STEP_ROW = "ProfilerStep*"
 
 
 # -------------------------------------------------------------------- random
@@ -69,14 +71,14 @@ class RandomTrace:
 
         def name(_, is_leaf):
             if is_leaf and rng.random() < 0.4:
-                return "cudaLaunchKernel"
+                return LAUNCH
             return rng.choice(OPS + RANGES)
 
         spans = model.random_tree(rng, 0, self.length, 4, name)
         if self.overlap:
             model.overlap(rng, spans)
         for span in spans:
-            if span.name == "cudaLaunchKernel":
+            if span.name == LAUNCH:
                 self.launch(tid, span)
             elif span.name in RANGES:
                 self.complete("user_annotation", span.name, 1, tid, span, {})
@@ -152,7 +154,7 @@ def expect(data):
         for span in order:
             span.step = step_of(intervals, span.start)
             if span.name.startswith(STEP):
-                span.name = STEP  # its row is not looked at by name
+                span.name = STEP_ROW
             if not span.merged:
                 result.add_host(span)
     for span, correlation in kernels:
@@ -160,10 +162,11 @@ def expect(data):
         start = launch.start if launch else span.start
         span.self_time = span.duration
         result.add_kernel(step_of(intervals, start), span)
-        if launch and launch.parent and launch.parent.name in OPS:
-            name = launch.parent.name
-            result.launched[name] = (
-                result.launched.get(name, 0) + span.duration)
+        while launch and launch.name == LAUNCH:
+            launch = launch.parent  # Launches may overlap each other.
+        if launch and launch.name in OPS:
+            result.launched[launch.name] = (
+                result.launched.get(launch.name, 0) + span.duration)
     # Kernels of one stream may overlap here.
     result.proper = result.proper and not kernels
     return result

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "loaders/chrome_json/kineto/cycles.h"
+
 namespace tfprof {
 namespace {
 
@@ -97,6 +99,7 @@ std::vector<NodeId> KinetoNodes::Build(ProfileBuilder& builder) {
   std::stable_sort(
       calls_.begin(), calls_.end(),
       [](const auto& a, const auto& b) { return a.first < b.first; });
+  DropCycles(nodes_.size(), calls_);
   builder.ReserveNodes(nodes_.size(), calls_.size());
   std::vector<NodeId> ids;
   ids.reserve(nodes_.size());

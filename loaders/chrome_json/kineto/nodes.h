@@ -33,7 +33,7 @@ class KinetoNodes {
   // The number of a node. `type` is its type, of the first call. `record` has
   // its attributes if all calls have the same `dims`, which is not 0.
   uint32_t Add(const Key& key, StringId type, RecordRef record, uint32_t dims);
-  // `child` ran inside `parent`.
+  // `child` ran inside `parent`. Calls that close a cycle are left out.
   void AddCall(uint32_t parent, uint32_t child);
   // `backward` is the gradient of `forward`. The first one counts.
   void AddGradient(uint32_t forward, uint32_t backward);

@@ -1,0 +1,478 @@
+#include "loaders/chrome_json/kineto/kineto.h"
+
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "loaders/chrome_json/kineto/kineto_testing.h"
+#include "profile/step.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Sums = LoadedTrace::Sums;
+
+TEST(Kineto, TimesOfOperatorsAreTheirOwn) {
+  const LoadedTrace t =
+      LoadTrace({Op("aten::linear", "10.001", "5"), Op("aten::mm", "11", "2.5"),
+                 Op("aten::mm", "14", "0.5")});
+  EXPECT_EQ(t.ByName().at("aten::linear"), (Sums{1, 2000, 0}));
+  EXPECT_EQ(t.ByName().at("aten::mm"), (Sums{2, 3000, 0}));
+  EXPECT_EQ(t.profile.ticks_per_micro(), 1000);
+}
+
+TEST(Kineto, EventsMayComeInAnyOrder) {
+  const LoadedTrace t =
+      LoadTrace({Op("aten::mm", "11", "2"), Op("aten::linear", "10", "5")});
+  EXPECT_EQ(t.ByName().at("aten::linear").cpu, 3000);
+}
+
+TEST(Kineto, TheOnlyChildOfTheSameNameIsItsParent) {
+  const LoadedTrace t = LoadTrace({
+      Op("aten::div", "10", "10"), Op("aten::div", "11", "8"),
+      Op("aten::to", "12", "1"),  // merged
+      Op("aten::mul", "30", "10"), Op("aten::mul", "31", "2"),
+      Op("aten::mul", "34", "2"),  // two children
+  });
+  EXPECT_EQ(t.ByName().at("aten::div"), (Sums{1, 9000, 0}));
+  EXPECT_EQ(t.ByName().at("aten::to"), (Sums{1, 1000, 0}));
+  EXPECT_EQ(t.ByName().at("aten::mul"), (Sums{3, 10000, 0}));
+}
+
+// Each of them is called by the other one; the graph view begins at nodes that
+// nobody calls.
+TEST(Kineto, OperatorsThatCallEachOtherHaveNoCycle) {
+  const LoadedTrace t = LoadTrace({Op("a", "10", "5"), Op("b", "11", "2"),
+                                   Op("b", "20", "5"), Op("a", "21", "2")});
+  const NodeTable& nodes = t.profile.nodes();
+  const NodeId a = t.Find("a"), b = t.Find("b");
+  EXPECT_EQ(nodes.num_inputs(a) + nodes.num_inputs(b), 1u);
+}
+
+TEST(Kineto, ThreadsDoNotNestInEachOther) {
+  const LoadedTrace t =
+      LoadTrace({Op("a", "10", "10"), Op("b", "11", "2", "", "6"),
+                 Op("c", "11", "2", "", "\"5\"")});
+  EXPECT_EQ(t.ByName().at("a").cpu, 8000);
+  EXPECT_EQ(t.ByName().at("b").cpu, 2000);
+}
+
+TEST(Kineto, KernelsBelongToTheOperatorOfTheirLaunch) {
+  const LoadedTrace t = LoadTrace({
+      Op("aten::mm", "10", "10"),
+      Launch("cudaLaunchKernel", "12", "3", 7),
+      OnStream("kernel", "gemm", "30", "40.5", 7, 7),
+      OnStream("kernel", "reduce", "75", "1", 7, 7),
+  });
+  EXPECT_EQ(t.ByName().at("aten::mm"), (Sums{1, 7000, 41500}));
+  EXPECT_EQ(t.ByName().at("cudaLaunchKernel"), (Sums{1, 3000, 0}));
+  ASSERT_EQ(t.profile.links().size(), 2u);
+  const Step& step = *t.profile.steps()[0];
+  const Link link = t.profile.links()[0];
+  EXPECT_EQ(link.kind, LinkKind::kLaunch);
+  const Lane& from = t.profile.lanes()[step.LaneOf(link.from.index)];
+  EXPECT_EQ(from.kind, LaneKind::kLaunches);
+  const auto record = [&](uint32_t index) {
+    return t.profile.Text(static_cast<RecordRef>(step.exec_record[index])).name;
+  };
+  EXPECT_EQ(record(link.from.index), "cudaLaunchKernel");
+  EXPECT_EQ(record(link.to.index), "gemm");
+}
+
+TEST(Kineto, ALaunchWithoutAnOperatorHasItsKernels) {
+  const LoadedTrace t = LoadTrace({
+      Launch("cudaLaunchKernel", "12", "3", 7),
+      OnStream("kernel", "gemm", "30", "4", 7, 7),
+  });
+  EXPECT_EQ(t.ByName().at("cudaLaunchKernel"), (Sums{1, 3000, 4000}));
+}
+
+TEST(Kineto, ExternalIdsAreNotAJoin) {
+  const LoadedTrace t = LoadTrace({
+      Op("aten::mm", "10", "10", "\"External id\":7"),
+      OnStream("kernel", "gemm", "30", "4", 7, 7),
+  });
+  EXPECT_EQ(t.ByName().at("(launch not in the file)/gemm"), (Sums{1, 0, 4000}));
+  EXPECT_EQ(t.ByName().at("aten::mm").accelerator, 0);
+  const NodeId n = t.Find("(launch not in the file)/gemm");
+  EXPECT_EQ(t.profile.strings().Get(t.profile.nodes().op[n]),
+            "(launch not in the file)");
+}
+
+TEST(Kineto, AStreamHasALaneForEachKind) {
+  const LoadedTrace t = LoadTrace({
+      OnStream("kernel", "gemm", "10", "1", 7, 1),
+      OnStream("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", "11", "2", 7,
+               2),
+      OnStream("gpu_memset", "Memset (Device)", "13", "3", 7, 3),
+      OnStream("kernel", "ncclKernel_AllReduce", "20", "4", 7, 4),
+      OnStream("gpu_user_annotation", "forward", "10", "20", 7, 0),
+      OnStream("cuda_sync", "Stream Sync", "10", "20", 7, 0),
+  });
+  std::vector<LaneKind> kinds;
+  for (LaneId l = 0; l < t.profile.lanes().size(); ++l) {
+    const Lane& lane = t.profile.lanes()[l];
+    kinds.push_back(lane.kind);
+    EXPECT_EQ(lane.stream, 7);
+    EXPECT_EQ(t.profile.lanes().physical(lane.physical).label, "gpu:0");
+  }
+  EXPECT_THAT(kinds, ElementsAre(LaneKind::kKernels, LaneKind::kCopies,
+                                 LaneKind::kCommunication,
+                                 LaneKind::kAnnotation, LaneKind::kOther));
+  int64_t accelerator = 0;
+  for (const auto& [name, sums] : t.ByName()) accelerator += sums.accelerator;
+  EXPECT_EQ(accelerator, 10000);
+  EXPECT_EQ(t.profile.steps()[0]->num_outside(), 2u);
+}
+
+TEST(Kineto, RangesAreScopesAndNodesInThem) {
+  const LoadedTrace t =
+      LoadTrace({Range("forward", "10", "10"), Op("aten::mm", "11", "4")});
+  EXPECT_EQ(t.ByName().at("forward/aten::mm"), (Sums{1, 4000, 0}));
+  EXPECT_EQ(t.ByName().at("forward/forward"), (Sums{1, 6000, 0}));
+  EXPECT_EQ(t.ScopeOf("forward/aten::mm"), "forward");
+}
+
+TEST(Kineto, StepsAreNoScopes) {
+  const LoadedTrace t = LoadTrace({
+      Op("aten::warm_up", "1", "1"),
+      Range("ProfilerStep#12", "10", "10"),
+      Op("aten::mm", "11", "4"),
+      Range("ProfilerStep#13", "20", "10"),
+      Op("aten::mm", "21", "5"),
+  });
+  ASSERT_EQ(t.profile.steps().size(), 3u);
+  EXPECT_EQ(t.profile.steps()[0]->id, kOutsideSteps);
+  EXPECT_EQ(t.profile.steps()[1]->id, 12);
+  EXPECT_EQ(t.profile.steps()[2]->id, 13);
+  EXPECT_EQ(t.ByName().at("aten::mm"), (Sums{2, 9000, 0}));
+  EXPECT_EQ(t.ByName().at("ProfilerStep*"), (Sums{2, 11000, 0}));
+  ASSERT_EQ(t.profile.step_intervals().size(), 2u);
+  const StepInterval interval = t.profile.step_intervals()[0];
+  EXPECT_EQ(interval.start, 9000);
+  EXPECT_EQ(interval.end, 19000);
+}
+
+TEST(Kineto, AKernelIsInTheStepOfItsLaunch) {
+  const LoadedTrace t = LoadTrace({
+      Range("ProfilerStep#1", "10", "10"),
+      Launch("cudaLaunchKernel", "19", "1", 7),
+      Range("ProfilerStep#2", "20", "10"),
+      OnStream("kernel", "gemm", "21", "4", 7, 7),
+      OnStream("kernel", "early", "22", "4", 7, 8),
+  });
+  const auto accelerator_of = [&](int64_t id) {
+    int64_t sum = 0;
+    const Step& step = *t.profile.FindStep(id);
+    for (size_t g = 0; g < step.num_groups(); ++g) {
+      sum += StatsOfGroup(step, g)[kAcceleratorMicros];
+    }
+    return sum;
+  };
+  EXPECT_EQ(accelerator_of(1), 4000);
+  EXPECT_EQ(accelerator_of(2), 4000);
+  EXPECT_EQ(t.ByName().at("(launch not in the file)/early").accelerator, 4000);
+}
+
+TEST(Kineto, ModulesAreScopesAndFramesAreStacks) {
+  const auto python = [](std::string_view name, std::string_view start,
+                         std::string_view duration, std::string_view from) {
+    return Complete(
+        "python_function", name, start, duration,
+        from.empty() ? "" : fmt::format("\"CallFrom\":\"{}\"", from));
+  };
+  const LoadedTrace t = LoadTrace({
+      python("train.py(70): <module>", "1", "99", ""),
+      python("train.py(20): step", "10", "80", "train.py:74"),
+      python("nn.Module: Net_0", "20", "50", "train.py:25"),
+      python("net.py(5): forward", "21", "40", ""),
+      python("nn.Module: Conv2d_1", "22", "20", "net.py:8"),
+      python("<built-in method conv2d of type object at 0x7f01>", "23", "10",
+             "torch/conv.py:456"),
+      Op("aten::conv2d", "24", "5"),
+      Op("aten::relu", "45", "5"),
+  });
+  EXPECT_EQ(t.ScopeOf("Net_0/Conv2d_1/aten::conv2d"), "Net_0|Conv2d_1");
+  EXPECT_THAT(t.StackOf("Net_0/Conv2d_1/aten::conv2d"),
+              ElementsAre("train.py:74 <module>", "train.py:25 step",
+                          "net.py:456 forward"));
+  EXPECT_THAT(t.StackOf("Net_0/aten::relu"),
+              ElementsAre("train.py:74 <module>", "train.py:25 step",
+                          "net.py:5 forward"));
+  EXPECT_TRUE(t.profile.graph().has_code_traces);
+}
+
+TEST(Kineto, PlacesOfOneOperatorAreDifferentNodes) {
+  const auto op = [](std::string_view start, std::string_view stack) {
+    return Op("aten::add", start, "1",
+              fmt::format("\"Call stack\":\"{}\"", stack));
+  };
+  const LoadedTrace t = LoadTrace({
+      op("10", "/x/net.py(8): f;/x/main.py(3): main;"),
+      op("20", "/x/net.py(9): f;/x/main.py(3): main;"),
+      op("30", "/x/net.py(9): f;/x/main.py(4): main;"),
+      op("40", "/x/net.py(8): f;/x/main.py(3): main;"),
+  });
+  EXPECT_EQ(t.ByName().at("aten::add @net.py:8").runs, 2);
+  EXPECT_EQ(t.ByName().at("aten::add @net.py:9").runs, 1);
+  EXPECT_EQ(t.ByName().at("aten::add @net.py:9#2").runs, 1);
+  EXPECT_THAT(t.StackOf("aten::add @net.py:9#2"),
+              ElementsAre("/x/main.py:4 main", "/x/net.py:9 f"));
+}
+
+std::string Flow(std::string_view phase, std::string_view ts,
+                 std::string_view thread) {
+  return fmt::format(
+      R"({{"ph":"{}","id":3,"pid":1,"tid":{},"ts":{},"cat":"fwdbwd",)"
+      R"("name":"fwdbwd"}})",
+      phase, thread, ts);
+}
+
+TEST(Kineto, BackwardOperatorsAreInTheScopeOfTheirForwardOnes) {
+  const std::string evaluate =
+      "autograd::engine::evaluate_function: MmBackward0";
+  const LoadedTrace t = LoadTrace({
+      Complete("python_function", "nn.Module: Net_0", "10", "20"),
+      Op("aten::mm", "12", "5"),
+      Op(evaluate, "40", "20", "", "6"),
+      Op("MmBackward0", "41", "15", "", "6"),
+      Op("aten::t", "42", "2", "", "6"),
+      Flow("s", "12", "5"),
+      Flow("f", "41", "6"),
+  });
+  EXPECT_EQ(t.ScopeOf("Net_0/(backward)/MmBackward0"), "Net_0|(backward)");
+  EXPECT_EQ(t.ScopeOf("Net_0/(backward)/aten::t"), "Net_0|(backward)");
+  EXPECT_EQ(t.ScopeOf("Net_0/(backward)/" + evaluate), "Net_0|(backward)");
+  EXPECT_EQ(
+      t.profile.nodes().forward_of[t.Find("Net_0/(backward)/MmBackward0")],
+      t.Find("Net_0/aten::mm"));
+  ASSERT_EQ(t.profile.links().size(), 1u);
+  EXPECT_EQ(t.profile.links()[0].kind, LinkKind::kGradient);
+}
+
+TEST(Kineto, SequenceNumbersWhereThereAreNoArrows) {
+  const LoadedTrace t = LoadTrace({
+      Op("aten::mm", "12", "5", "\"Sequence number\":4,\"Fwd thread id\":0"),
+      Op("MmBackward0", "40", "5", "\"Sequence number\":4,\"Fwd thread id\":1"),
+  });
+  EXPECT_EQ(t.profile.nodes().forward_of[t.Find("(backward)/MmBackward0")],
+            t.Find("aten::mm"));
+}
+
+std::string Memory(std::string_view ts, int bytes, int total) {
+  return fmt::format(
+      R"({{"ph":"i","name":"[memory]","s":"t","pid":1,"tid":5,"ts":{},)"
+      R"("args":{{"Bytes":{},"Device Type":1,"Device Id":0,)"
+      R"("Total Allocated":{}}}}})",
+      ts, bytes, total);
+}
+
+TEST(Kineto, MemoryIsOfTheInnermostOperator) {
+  const LoadedTrace t = LoadTrace({
+      Op("aten::conv2d", "10", "10"),
+      Op("aten::empty", "11", "2"),
+      Memory("12", 100, 100),
+      Memory("15", 64, 164),
+      Memory("16", -100, 64),
+      Memory("17", 32, 96),
+  });
+  const Stats empty =
+      StatsOfGroup(*t.profile.steps()[0],
+                   t.profile.steps()[0]->FindGroup(t.Find("aten::empty")));
+  EXPECT_EQ(empty[kRequestedBytes], 100);
+  const Stats conv =
+      StatsOfGroup(*t.profile.steps()[0],
+                   t.profile.steps()[0]->FindGroup(t.Find("aten::conv2d")));
+  EXPECT_EQ(conv[kRequestedBytes], 96);
+  EXPECT_EQ(conv[kPeakBytes], 64);
+  EXPECT_EQ(conv[kResidualBytes], 0);
+  ASSERT_EQ(t.profile.counters().size(), 1u);
+  const Counter& counter = t.profile.counters()[0];
+  EXPECT_EQ(t.profile.strings().Get(counter.name), "gpu:0 allocated");
+  EXPECT_EQ(counter.value, (std::vector<double>{100, 164, 64, 96}));
+  EXPECT_EQ(counter.time[0], 2000);
+}
+
+TEST(Kineto, CallsAreEdges) {
+  const LoadedTrace t =
+      LoadTrace({Op("aten::linear", "10", "5"), Op("aten::mm", "11", "2")});
+  const NodeTable& nodes = t.profile.nodes();
+  const NodeId parent = t.Find("aten::linear");
+  ASSERT_EQ(nodes.num_inputs(parent), 1u);
+  EXPECT_EQ(nodes.Source(parent, nodes.edge_begin[parent]), t.Find("aten::mm"));
+}
+
+TEST(Kineto, ArgumentsAndShapesComeFromTheFile) {
+  const LoadedTrace t = LoadTrace(
+      {Op("aten::mm", "10", "5",
+          R"("Input Dims":[[2,3],[3,4]],"Input type":["float","float"])"),
+       Op("aten::add", "20", "5", R"("Input Dims":[[2]])"),
+       Op("aten::add", "30", "5", R"("Input Dims":[[7]])")});
+  const Step& step = *t.profile.steps()[0];
+  const ArgumentList arguments = t.profile.Arguments(static_cast<RecordRef>(
+      step.exec_record[step.exec_begin(step.FindGroup(t.Find("aten::mm")))]));
+  EXPECT_THAT(arguments,
+              ElementsAre(std::pair<std::string, std::string>("Input Dims",
+                                                              "[[2,3],[3,4]]"),
+                          std::pair<std::string, std::string>(
+                              "Input type", R"(["float","float"])")));
+  const AttributeList shapes = t.profile.Attributes(t.Find("aten::mm"));
+  ASSERT_EQ(shapes.size(), 1u);
+  EXPECT_EQ(shapes[0].first, "input_shapes");
+  EXPECT_THAT(AttrShapes(shapes[0].second),
+              ElementsAre(ElementsAre(2, 3), ElementsAre(3, 4)));
+  // Its executions have different shapes.
+  EXPECT_TRUE(t.profile.Attributes(t.Find("aten::add")).empty());
+}
+
+TEST(Kineto, RanksShareNodesAndAreProcesses) {
+  const std::string base =
+      R"("baseTimeNanoseconds":1700000000000000000,"host_name":"h")";
+  const LoadedTrace t = LoadTraces({
+      {"a.json", Trace({Op("aten::mm", "10", "5")},
+                       base + R"(,"distributedInfo":{"rank":3})")},
+      {"trace_rank-1.json", Trace({Op("aten::mm", "12", "7")}, base)},
+  });
+  EXPECT_EQ(t.ByName().at("aten::mm"), (Sums{2, 12000, 0}));
+  ASSERT_EQ(t.profile.lanes().num_processes(), 2u);
+  EXPECT_EQ(t.profile.lanes().process(0).rank, 3);
+  EXPECT_EQ(t.profile.lanes().process(0).label, "rank 3");
+  EXPECT_EQ(t.profile.lanes().process(0).host, "h");
+  EXPECT_EQ(t.profile.lanes().process(1).rank, 1);
+  // One clock: the second one began 2 us later.
+  EXPECT_EQ(t.profile.steps()[0]->exec_start.Nanos(0), 0);
+  EXPECT_EQ(t.profile.steps()[0]->exec_start.Nanos(1), 2000);
+}
+
+TEST(Kineto, FilesWithoutAbsoluteTimesHaveTheirOwnClocks) {
+  const LoadedTrace t = LoadTraces({{"a.json", Trace({Op("x", "10", "5")})},
+                                    {"b.json", Trace({Op("x", "99", "5")})}});
+  EXPECT_NE(t.profile.lanes()[0].clock, t.profile.lanes()[1].clock);
+  EXPECT_EQ(t.profile.steps()[0]->exec_start.Nanos(1), 0);
+}
+
+TEST(Kineto, NamesOfTorch19) {
+  const LoadedTrace t = LoadTrace({
+      Complete("Operator", "aten::mm", "10", "10", "", "\"5\""),
+      Complete("Runtime", "cudaLaunchKernel", "12", "3", "\"correlation\":7"),
+      R"({"ph":"X","cat":"Kernel","name":"gemm","pid":2,"tid":"stream 9",)"
+      R"("ts":30,"dur":4,"args":{"correlation":7}})",
+  });
+  EXPECT_EQ(t.ByName().at("aten::mm"), (Sums{1, 7000, 4000}));
+  const Lane& lane = t.profile.lanes()[t.profile.lanes().size() - 1];
+  EXPECT_EQ(lane.stream, 9);
+  EXPECT_EQ(t.profile.lanes().physical(lane.physical).label, "gpu:2");
+}
+
+TEST(Kineto, RangesOfTorch110AreOperatorsWithoutShapes) {
+  const LoadedTrace t = LoadTrace({
+      Op("ProfilerStep#2", "5", "20"),
+      Op("forward", "10", "10"),
+      Op("aten::mm", "11", "2", R"("Input Dims":[[1]])"),
+  });
+  EXPECT_EQ(t.profile.steps()[0]->id, 2);
+  EXPECT_EQ(t.ScopeOf("forward/aten::mm"), "forward");
+}
+
+TEST(Kineto, OperatorsWithAStreamStayOnTheHost) {
+  const LoadedTrace t = LoadTrace(
+      {Op("triton_poi_fused", "10", "5", R"("stream":7,"device":0)")});
+  EXPECT_EQ(t.ByName().at("triton_poi_fused"), (Sums{1, 5000, 0}));
+}
+
+TEST(Kineto, AsynchronousRangesHaveNoTime) {
+  const LoadedTrace t = LoadTrace(
+      {Range("gloo:all_reduce", "10", "20"), Op("aten::mm", "12", "5")});
+  EXPECT_EQ(t.ByName().at("aten::mm"), (Sums{1, 5000, 0}));
+  EXPECT_EQ(t.ByName().at("gloo:all_reduce/gloo:all_reduce"), (Sums{0, 0, 0}));
+}
+
+TEST(Kineto, DevicesHaveTheirModel) {
+  const LoadedTrace t = LoadTrace(
+      {OnStream("kernel", "gemm", "30", "4", 7, 7)},
+      R"("deviceProperties":[{"id":0,"name":"H100","totalGlobalMem":85}])");
+  const PhysicalDevice& device = t.profile.lanes().physical(0);
+  EXPECT_EQ(device.name, "gpu:0");
+  EXPECT_EQ(device.kind, "gpu");
+  EXPECT_EQ(device.model, "H100");
+  EXPECT_EQ(device.memory_bytes, 85);
+}
+
+TEST(Kineto, TheLastNameOfAThreadCounts) {
+  const auto name = [](std::string_view text) {
+    return fmt::format(
+        R"({{"ph":"M","name":"thread_name","pid":1,"tid":5,"ts":1,)"
+        R"("args":{{"name":"{}"}}}})",
+        text);
+  };
+  const LoadedTrace t =
+      LoadTrace({name("python"), Op("x", "10", "5"), name("pt_gloo_runloop")});
+  EXPECT_EQ(t.profile.strings().Get(t.profile.lanes()[0].name),
+            "pt_gloo_runloop");
+  EXPECT_EQ(t.profile.lanes()[0].thread, 5);
+}
+
+TEST(Kineto, WhatTheRecorderReportsIsShown) {
+  const LoadedTrace t =
+      LoadTrace({Op("x", "1", "1")}, R"("ERROR":["no device","x"])");
+  EXPECT_FALSE(t.log.damaged());
+  EXPECT_THAT(t.log.Lines(),
+              ElementsAre(HasSubstr("the recorder reports: no device"),
+                          HasSubstr("the recorder reports: x")));
+}
+
+TEST(Kineto, EventsWithoutATimeAreCounted) {
+  const LoadedTrace t = LoadTrace(
+      {Op("a", "NaN", "1"), Op("b", "5", "Infinity"), Op("c", "9", "-3")});
+  EXPECT_TRUE(t.log.damaged());
+  EXPECT_EQ(t.log.entries()[0].count, 2);
+  EXPECT_EQ(t.ByName().size(), 1u);
+  EXPECT_EQ(t.ByName().at("c"), (Sums{1, 0, 0}));
+}
+
+TEST(Kineto, TimesAtTheLimits) {
+  const LoadedTrace t = LoadTrace({
+      Op("a", "-9223372036854775", "9223372036854775"),
+      Op("b", "9223372036854775", "9223372036854775"),
+      Op("c", "0", "1"),
+  });
+  EXPECT_EQ(t.ByName().at("c").runs, 1);
+}
+
+TEST(Kineto, ADamagedTailKeepsWhatCameBefore) {
+  std::string text = Trace({Op("a", "1", "1"), Op("b", "5", "1")});
+  text.resize(text.size() - 20);
+  const LoadedTrace t = LoadTraces({{"cut.json", text}});
+  EXPECT_EQ(t.ByName().size(), 1u);
+  ASSERT_TRUE(t.log.damaged());
+  EXPECT_THAT(t.log.Lines()[0], HasSubstr("cut.json: 1 events are damaged"));
+}
+
+TEST(Kineto, AFileWithoutEventsIsAnError) {
+  LoadContext context;
+  const absl::Status status = LoadKineto(
+      std::vector<std::shared_ptr<const InputFile>>{
+          InputFile::FromBytes("x.json", R"({"schemaVersion":1})")},
+      context);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("x.json: expected"));
+}
+
+TEST(Kineto, DeepNestingIsNotARecursion) {
+  std::vector<std::string> events;
+  for (int i = 0; i < 20'000; ++i) {
+    events.push_back(
+        Range("r", std::to_string(i), std::to_string(50000 - 2 * i)));
+    events.push_back(Complete("python_function", "nn.Module: M_0",
+                              std::to_string(i),
+                              std::to_string(50000 - 2 * i)));
+  }
+  const LoadedTrace t = LoadTrace(events);
+  EXPECT_GT(t.profile.nodes().size(), 0u);
+}
+
+}  // namespace
+}  // namespace tfprof
