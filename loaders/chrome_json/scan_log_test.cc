@@ -1,6 +1,7 @@
 #include "loaders/chrome_json/scan_log.h"
 
 #include <string>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -9,11 +10,11 @@ namespace tfprof {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::StartsWith;
 
-ImportLog LogOf(std::string text) {
-  const auto file = InputFile::FromBytes("f", std::move(text));
+ImportLog LogOf(const std::string& text) {
+  const auto file = InputFile::FromBytes("t.json", text);
   EventScanner scanner(file->bytes());
   TraceEvent event;
   while (scanner.Next(event)) {
@@ -23,21 +24,38 @@ ImportLog LogOf(std::string text) {
   return log;
 }
 
-TEST(ScanLogTest, AGoodFile) {
-  EXPECT_THAT(LogOf(R"([{"ph": "i", "ts": 1}])").entries(), IsEmpty());
+TEST(ScanLog, AGoodFileHasNoEntry) {
+  EXPECT_THAT(LogOf(R"([{"ph":"i","name":"a","ts":1}])").Lines(), IsEmpty());
 }
 
-TEST(ScanLogTest, AnEventThatIsNoObject) {
-  const ImportLog log = LogOf(R"([7, {"ph": "i", "ts": 1}])");
+TEST(ScanLog, DroppedEventsAreDamage) {
+  const ImportLog log = LogOf(R"([1, 2, {"ph":"i","name":"a","ts":1}])");
   EXPECT_TRUE(log.damaged());
-  EXPECT_THAT(log.Lines(), ElementsAre(StartsWith("f: 1 events are damaged")));
+  EXPECT_THAT(log.Lines()[0],
+              HasSubstr("t.json: 2 events are damaged and could not be read, "
+                        "the first damage is at byte 1"));
+  EXPECT_EQ(log.entries()[0].count, 2);
 }
 
-TEST(ScanLogTest, AnArrayMayBeOpenAnObjectMayNot) {
-  const ImportLog array = LogOf(R"([{"ph": "i", "ts": 1},)");
-  EXPECT_FALSE(array.damaged());
-  EXPECT_THAT(array.Lines(), ElementsAre(StartsWith("f: byte 22: the file ends without")));
-  EXPECT_TRUE(LogOf(R"({"traceEvents": [{"ph": "i", "ts": 1})").damaged());
+TEST(ScanLog, RepairedEventsAreNotices) {
+  const ImportLog log =
+      LogOf(R"([{"ph":"i","name":"a "b" c","ts":1},{"ph":"i","name":"x",)"
+            R"("ts":2}])");
+  EXPECT_FALSE(log.damaged());
+  EXPECT_THAT(log.Lines(), ElementsAre(HasSubstr("1 events are not valid")));
+}
+
+TEST(ScanLog, AMissingEndIsANotice) {
+  const ImportLog log = LogOf("[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1},\n");
+  EXPECT_FALSE(log.damaged());
+  EXPECT_THAT(log.Lines(), ElementsAre(HasSubstr("closing brackets")));
+}
+
+TEST(ScanLog, ADamagedMemberIsDamage) {
+  const ImportLog log =
+      LogOf(R"({"x": "a "b"","traceEvents":[{"ph":"i","name":"a","ts":1}]})");
+  EXPECT_TRUE(log.damaged());
+  EXPECT_THAT(log.Lines(), ElementsAre(HasSubstr("what was read is shown")));
 }
 
 }  // namespace
