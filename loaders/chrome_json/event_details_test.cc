@@ -12,20 +12,47 @@ namespace tfprof {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using ::testing::Pair;
 
-constexpr std::string_view kText = R"([
+ArgumentList ArgumentsOf(std::string_view object) {
+  TraceEvent event;
+  event.args = object;
+  return ReadArguments(event);
+}
+
+TEST(ArgumentsTest, ValuesAreText) {
+  EXPECT_THAT(
+      ArgumentsOf(R"({"a": "x\n", "b": 1.50, "c": [1, 2], "d\"": null})"),
+      ElementsAre(Pair("a", "x\n"), Pair("b", "1.50"), Pair("c", "[1, 2]"),
+                  Pair("d\"", "null")));
+  EXPECT_THAT(ArgumentsOf("{}"), IsEmpty());
+  EXPECT_THAT(ArgumentsOf("[]"), IsEmpty());
+  EXPECT_THAT(ArgumentsOf(""), IsEmpty());
+  EXPECT_THAT(ArgumentsOf(R"({"a": 1, "b")"), ElementsAre(Pair("a", "1")));
+}
+
+TEST(EventDetailsTest, TheEventAtAnOffset) {
+  const std::string text =
+      R"([{"name": "first"}, {"ph": "X", "args": {"k": "v"}, "name": "b\n"}])";
+  const EventDetails details(InputFile::FromBytes("f", text));
+  EXPECT_EQ(details.Text(1).name, "first");
+  EXPECT_THAT(details.Arguments(1), IsEmpty());
+  const size_t second = text.find("{\"ph\"");
+  EXPECT_EQ(details.Text(second).name, "b\n");
+  EXPECT_THAT(details.Arguments(second), ElementsAre(Pair("k", "v")));
+  EXPECT_EQ(details.Text(text.size()).name, "");
+}
+
+constexpr std::string_view kText = R"json([
 {"ph":"X","name":"aten::mm","ts":1,"dur":2,"args":{"Input Dims":[[2, 3],[],7],
  "External id":4,"n\"m":"a\\b"}},
 {"ph":"X","name":"a \"b\"","ts":1,"dur":2},
-{"ph":"X","name":"Memcpy HtoD (Pageable -> Device)",
-                           "ts" : 1, "dur" : 2, "args" : {
-  "bytes" : 4096
-}
-},
-{"ph":"X","name":"raw "quotes" here","pid":1,"ts":1,"dur":2}])";
+{"ph":"X","name":"Memcpy HtoD (Pageable -> Device)","ts":1,"dur":2,
+ "args":{"bytes":4096}},
+{"ph":"X","name":"raw "quotes" here","pid":1,"ts":1,"dur":2}])json";
 
-class EventDetailsTest : public ::testing::Test {
+class RecordDetailsTest : public ::testing::Test {
  protected:
   static uint64_t OffsetOf(std::string_view part) {
     return kText.rfind('{', kText.find(part));
@@ -35,25 +62,25 @@ class EventDetailsTest : public ::testing::Test {
       EventDetails(InputFile::FromBytes("t.json", std::string(kText)));
 };
 
-TEST_F(EventDetailsTest, Arguments) {
+TEST_F(RecordDetailsTest, Arguments) {
   EXPECT_THAT(details_.Arguments(OffsetOf("aten::mm")),
               ElementsAre(Pair("Input Dims", "[[2, 3],[],7]"),
                           Pair("External id", "4"), Pair("n\"m", "a\\b")));
   EXPECT_TRUE(details_.Arguments(OffsetOf("a \\\"b")).empty());
 }
 
-TEST_F(EventDetailsTest, Names) {
+TEST_F(RecordDetailsTest, Names) {
   EXPECT_EQ(details_.Text(OffsetOf("aten::mm")).name, "aten::mm");
   const std::string_view decoded = details_.Text(OffsetOf("a \\\"b")).name;
   EXPECT_EQ(decoded, "a \"b\"");
   EXPECT_EQ(details_.Text(OffsetOf("a \\\"b")).name.data(), decoded.data());
 }
 
-TEST_F(EventDetailsTest, AnEventThatIsNoJson) {
+TEST_F(RecordDetailsTest, AnEventThatIsNoJson) {
   EXPECT_EQ(details_.Text(OffsetOf("raw ")).name, "raw \"quotes\" here");
 }
 
-TEST_F(EventDetailsTest, ShapesAreAnAttribute) {
+TEST_F(RecordDetailsTest, ShapesAreAnAttribute) {
   const AttributeList attributes = details_.Attributes(OffsetOf("aten::mm"));
   ASSERT_EQ(attributes.size(), 1u);
   EXPECT_EQ(attributes[0].first, "input_shapes");
@@ -62,7 +89,7 @@ TEST_F(EventDetailsTest, ShapesAreAnAttribute) {
   EXPECT_TRUE(details_.Attributes(OffsetOf("Memcpy")).empty());
 }
 
-TEST_F(EventDetailsTest, Copies) {
+TEST_F(RecordDetailsTest, Copies) {
   const Transfer copy = details_.TransferOf(OffsetOf("Memcpy"));
   EXPECT_EQ(copy.kind, CopyKind::kToDevice);
   EXPECT_EQ(copy.bytes, 4096);
@@ -71,7 +98,7 @@ TEST_F(EventDetailsTest, Copies) {
   EXPECT_EQ(details_.TransferOf(OffsetOf("aten::mm")).bytes, -1);
 }
 
-TEST_F(EventDetailsTest, KindsOfCopies) {
+TEST_F(RecordDetailsTest, KindsOfCopies) {
   const auto kind_of = [](const std::string& name) {
     const std::string text = R"([{"ph":"X","name":")" + name + R"(","ts":1}])";
     return EventDetails(InputFile::FromBytes("t", text)).TransferOf(1).kind;
@@ -84,7 +111,7 @@ TEST_F(EventDetailsTest, KindsOfCopies) {
   EXPECT_EQ(kind_of("Memcpy"), CopyKind::kUnknown);
 }
 
-TEST_F(EventDetailsTest, OffsetsWithoutAnEvent) {
+TEST_F(RecordDetailsTest, OffsetsWithoutAnEvent) {
   for (const uint64_t offset :
        {uint64_t{0}, uint64_t{5}, kText.size(), kText.size() + 100}) {
     EXPECT_TRUE(details_.Arguments(offset).empty()) << offset;

@@ -12,8 +12,38 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
-ImportLog LogOf(const std::string& text) {
+ImportLog LogOf(std::string text) {
+  const auto file = InputFile::FromBytes("f", std::move(text));
+  EventScanner scanner(file->bytes());
+  TraceEvent event;
+  while (scanner.Next(event)) {
+  }
+  ImportLog log;
+  LogScan(*file, scanner, log);
+  return log;
+}
+
+TEST(ScanLogTest, AGoodFile) {
+  EXPECT_THAT(LogOf(R"([{"ph": "i", "ts": 1}])").entries(), IsEmpty());
+}
+
+TEST(ScanLogTest, AnEventThatIsNoObject) {
+  const ImportLog log = LogOf(R"([7, {"ph": "i", "ts": 1}])");
+  EXPECT_TRUE(log.damaged());
+  EXPECT_THAT(log.Lines(), ElementsAre(StartsWith("f: 1 events are damaged")));
+}
+
+TEST(ScanLogTest, AnArrayMayBeOpenAnObjectMayNot) {
+  const ImportLog array = LogOf(R"([{"ph": "i", "ts": 1},)");
+  EXPECT_FALSE(array.damaged());
+  EXPECT_THAT(array.Lines(),
+              ElementsAre(StartsWith("f: byte 22: the file ends without")));
+  EXPECT_TRUE(LogOf(R"({"traceEvents": [{"ph": "i", "ts": 1})").damaged());
+}
+
+ImportLog DamageLogOf(const std::string& text) {
   const auto file = InputFile::FromBytes("t.json", text);
   EventScanner scanner(file->bytes());
   TraceEvent event;
@@ -24,12 +54,13 @@ ImportLog LogOf(const std::string& text) {
   return log;
 }
 
-TEST(ScanLog, AGoodFileHasNoEntry) {
-  EXPECT_THAT(LogOf(R"([{"ph":"i","name":"a","ts":1}])").Lines(), IsEmpty());
+TEST(LogScan, AGoodFileHasNoEntry) {
+  EXPECT_THAT(DamageLogOf(R"([{"ph":"i","name":"a","ts":1}])").Lines(),
+              IsEmpty());
 }
 
-TEST(ScanLog, DroppedEventsAreDamage) {
-  const ImportLog log = LogOf(R"([1, 2, {"ph":"i","name":"a","ts":1}])");
+TEST(LogScan, DroppedEventsAreDamage) {
+  const ImportLog log = DamageLogOf(R"([1, 2, {"ph":"i","name":"a","ts":1}])");
   EXPECT_TRUE(log.damaged());
   EXPECT_THAT(log.Lines()[0],
               HasSubstr("t.json: 2 events are damaged and could not be read, "
@@ -37,23 +68,24 @@ TEST(ScanLog, DroppedEventsAreDamage) {
   EXPECT_EQ(log.entries()[0].count, 2);
 }
 
-TEST(ScanLog, RepairedEventsAreNotices) {
+TEST(LogScan, RepairedEventsAreNotices) {
   const ImportLog log =
-      LogOf(R"([{"ph":"i","name":"a "b" c","ts":1},{"ph":"i","name":"x",)"
-            R"("ts":2}])");
+      DamageLogOf(R"([{"ph":"i","name":"a "b" c","ts":1},{"ph":"i","name":"x",)"
+                  R"("ts":2}])");
   EXPECT_FALSE(log.damaged());
   EXPECT_THAT(log.Lines(), ElementsAre(HasSubstr("1 events are not valid")));
 }
 
-TEST(ScanLog, AMissingEndIsANotice) {
-  const ImportLog log = LogOf("[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1},\n");
+TEST(LogScan, AMissingEndIsANotice) {
+  const ImportLog log =
+      DamageLogOf("[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1},\n");
   EXPECT_FALSE(log.damaged());
   EXPECT_THAT(log.Lines(), ElementsAre(HasSubstr("closing brackets")));
 }
 
-TEST(ScanLog, ADamagedMemberIsDamage) {
-  const ImportLog log =
-      LogOf(R"({"x": "a "b"","traceEvents":[{"ph":"i","name":"a","ts":1}]})");
+TEST(LogScan, ADamagedMemberIsDamage) {
+  const ImportLog log = DamageLogOf(
+      R"({"x": "a "b"","traceEvents":[{"ph":"i","name":"a","ts":1}]})");
   EXPECT_TRUE(log.damaged());
   EXPECT_THAT(log.Lines(), ElementsAre(HasSubstr("what was read is shown")));
 }
