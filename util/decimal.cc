@@ -74,6 +74,13 @@ std::optional<int64_t> Parse(std::string_view text, int power, bool round) {
     ++at;
   }
   Digits digits;
+  // As many as fit without a check, which is nearly always all of them.
+  const size_t sure = std::min(text.size(), at + kMaxDigits - 1);
+  for (; at < sure && IsDigit(text[at]); ++at) {
+    digits.value = digits.value * 10 + static_cast<uint64_t>(text[at] - '0');
+    digits.used += digits.value != 0 ? 1 : 0;
+    digits.any = true;
+  }
   while (at < text.size() && IsDigit(text[at])) digits.Add(text[at++], false);
   if (at < text.size() && text[at] == '.') {
     ++at;

@@ -59,25 +59,33 @@ uint32_t TextBits(const char* at) { return IsSpace(*at) ? 0 : 1; }
 // The quote that ends the string whose bytes begin at `at`; nullptr: there is
 // none, and `at` is where that was seen.
 const char* StringEnd(const char*& at, const char* end) {
-  while (true) {
-    while (end - at >= kBlock) {
+  while (at < end) {
+    if (end - at >= kBlock) {
       const uint32_t bits = StringBits(at);
-      if (bits != 0) {
-        at += __builtin_ctz(bits);
-        break;
+      if (bits == 0) {
+        at += kBlock;
+        continue;
       }
-      at += kBlock;
+      at += __builtin_ctz(bits);
     }
-    while (at < end && *at != '"' && *at != '\\' && *at != '\n') ++at;
-    if (at == end || *at == '\n') return nullptr;
     if (*at == '"') return at;
-    if (end - at < 2) {
-      at = end;
-      return nullptr;
-    }
-    at += 2;
+    if (*at == '\n') return nullptr;
+    at += *at == '\\' && end - at > 1 ? 2 : 1;
   }
+  return nullptr;
 }
+
+// The bytes that end a number or a word.
+struct WordEnds {
+  bool is_end[256] = {};
+  constexpr WordEnds() {
+    for (int c = 0; c <= ' '; ++c) is_end[c] = true;
+    for (const char c : {',', '}', ']', '"', '{', '[', ':'}) {
+      is_end[static_cast<unsigned char>(c)] = true;
+    }
+  }
+};
+constexpr WordEnds kWordEnds;
 
 bool IsHex(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ||
@@ -163,8 +171,7 @@ char ShortEscape(char c) {
 
 }  // namespace
 
-void JsonReader::SkipSpace() {
-  if (at_ == end_ || !IsSpace(*at_)) return;
+void JsonReader::SkipSpaces() {
   while (end_ - at_ >= kBlock) {
     const uint32_t bits = TextBits(at_);
     if (bits != 0) {
@@ -253,9 +260,7 @@ bool JsonReader::TakeString(std::string_view& raw) {
 
 bool JsonReader::TakeWord(std::string_view& text) {
   const char* const first = at_;
-  while (at_ < end_ && *at_ != ',' && *at_ != '}' && *at_ != ']' &&
-         *at_ != '"' && *at_ != '{' && *at_ != '[' && *at_ != ':' &&
-         !IsSpace(*at_)) {
+  while (at_ < end_ && !kWordEnds.is_end[static_cast<unsigned char>(*at_)]) {
     ++at_;
   }
   if (at_ == first) return Fail("a value");

@@ -105,7 +105,17 @@ class JsonReader {
     if (expected_ == nullptr) expected_ = expected;
     return false;
   }
-  void SkipSpace();
+  // Most often none or one space is there.
+  void SkipSpace() {
+    if (end_ - at_ < 2) return SkipSpaces();
+    if (static_cast<unsigned char>(at_[0]) > ' ') return;
+    if (static_cast<unsigned char>(at_[1]) > ' ') {
+      ++at_;
+      return;
+    }
+    SkipSpaces();
+  }
+  void SkipSpaces();
   bool TakeString(std::string_view& raw);
   bool TakeWord(std::string_view& text);
   bool SkipNested();

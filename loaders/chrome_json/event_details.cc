@@ -89,8 +89,13 @@ bool ReadTraceEvent(std::string_view text, uint64_t offset, TraceEvent& event) {
   const bool cut =
       event.phase != 0 && event.phase != 'M' && event.timestamp.empty();
   if (!r.damaged() && !cut) return true;
+  TraceEvent repaired;
   const size_t next = FindNextEvent(text, offset + 1);
-  return RepairEvent(text, offset, next, event) != text.npos;
+  const size_t end = RepairEvent(text, offset, next, repaired);
+  const bool longer = repaired.text.size() > event.text.size();
+  if (end == text.npos || (!r.damaged() && !longer)) return !r.damaged();
+  event = repaired;
+  return true;
 }
 
 ArgumentList ReadArguments(const TraceEvent& event) {

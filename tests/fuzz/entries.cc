@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "loaders/chrome_json/chrome_format.h"
+#include "loaders/chrome_json/kineto/format.h"
 #include "loaders/chrome_json/ort_format.h"
 #include "loaders/format.h"
 #include "loaders/input_file.h"
@@ -126,6 +127,8 @@ void FuzzChromeTrace(std::string_view input) {
   FuzzTrace(kChromeFormat, input);
 }
 
+void FuzzKineto(std::string_view input) { FuzzTrace(kKinetoFormat, input); }
+
 void FuzzTextProto(std::string_view input) {
   const Sniffed sniffed = SniffFormat(input, Formats());
   for (const Format* format : Formats()) {
@@ -201,6 +204,7 @@ std::span<const FuzzEntry> FuzzEntries() {
       {"onnx", FuzzOnnx},
       {"ort", FuzzOrt},
       {"chrome_trace", FuzzChromeTrace},
+      {"kineto", FuzzKineto},
       {"text_proto", FuzzTextProto},
       {"commands", FuzzCommands},
       {"views", FuzzViews},

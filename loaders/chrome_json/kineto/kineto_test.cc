@@ -6,6 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/chrome_json/kineto/kineto_testing.h"
+#include "profile/attr_value.h"
 #include "profile/step.h"
 
 namespace tfprof {

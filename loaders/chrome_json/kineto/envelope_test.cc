@@ -1,0 +1,69 @@
+#include "loaders/chrome_json/kineto/envelope.h"
+
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(KinetoEnvelope, AllThatIsRead) {
+  const std::vector<TopMember> members = {
+      {"schemaVersion", "1"},
+      {"baseTimeNanoseconds", "1790857026000000000"},
+      {"host_name", "\"node \\u0041\""},
+      {"distributedInfo",
+       R"({"backend": "nccl", "rank": 3, "world_size": 8, "pg_config": [{}]})"},
+      {"deviceProperties",
+       R"([{"id": 0, "name": "A", "totalGlobalMem": 85018279936},
+           {"id": 1, "name": "B"}])"},
+      {"ERROR", R"(["one", {"x": 1}, "two"])"},
+  };
+  const KinetoEnvelope envelope = ReadKinetoEnvelope(members);
+  EXPECT_EQ(envelope.base_nanos, 1790857026000000000);
+  EXPECT_EQ(envelope.host, "node A");
+  EXPECT_EQ(envelope.rank, 3);
+  EXPECT_EQ(envelope.world_size, 8);
+  ASSERT_EQ(envelope.devices.size(), 2u);
+  EXPECT_EQ(envelope.devices[0].memory_bytes, 85018279936);
+  EXPECT_THAT(envelope.errors, ElementsAre("one", "two"));
+}
+
+TEST(KinetoEnvelope, WhatIsMissingOrOfAnotherKind) {
+  const std::vector<TopMember> members = {
+      {"baseTimeNanoseconds", "{}"},
+      {"distributedInfo", "7"},
+      {"deviceProperties", "{\"id\": 1}"},
+      {"ERROR", "\"text\""},
+  };
+  const KinetoEnvelope envelope = ReadKinetoEnvelope(members);
+  EXPECT_EQ(envelope.base_nanos, 0);
+  EXPECT_EQ(envelope.rank, -1);
+  EXPECT_TRUE(envelope.devices.empty());
+  EXPECT_TRUE(envelope.errors.empty());
+}
+
+TEST(KinetoEnvelope, OldDevices) {
+  const std::vector<TopMember> members = {
+      {"computeProperties", R"([{"id": 2, "name": "V100"}])"}};
+  const KinetoEnvelope envelope = ReadKinetoEnvelope(members);
+  EXPECT_EQ(FindKinetoDevice(envelope, 2).name, "V100");
+}
+
+TEST(KinetoEnvelope, ADeviceThatIsNotListed) {
+  KinetoEnvelope envelope;
+  EXPECT_EQ(FindKinetoDevice(envelope, 9).name, "");
+  envelope.devices = {{0, "MI300X", 100}};
+  const KinetoDevice same_model = FindKinetoDevice(envelope, 9);
+  EXPECT_EQ(same_model.name, "MI300X");
+  EXPECT_EQ(same_model.memory_bytes, 0);
+  envelope.devices.push_back({1, "MI250", 50});
+  EXPECT_EQ(FindKinetoDevice(envelope, 9).name, "");
+}
+
+}  // namespace
+}  // namespace tfprof

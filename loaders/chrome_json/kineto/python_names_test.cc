@@ -1,0 +1,68 @@
+#include "loaders/chrome_json/kineto/python_names.h"
+
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace tfprof {
+namespace {
+
+class PythonNamesTest : public ::testing::Test {
+ protected:
+  std::string Text(StringId id) const {
+    return id == kNone ? "" : std::string(strings_.Get(id));
+  }
+
+  StringPool strings_;
+  PythonNames names_ = PythonNames(strings_);
+};
+
+TEST_F(PythonNamesTest, FunctionsOfFiles) {
+  const PythonName& name =
+      names_[names_.Intern("torch/nn/modules/conv.py(553): forward")];
+  EXPECT_EQ(Text(name.file), "torch/nn/modules/conv.py");
+  EXPECT_EQ(Text(name.function), "forward");
+  EXPECT_EQ(name.first_line, 553);
+  EXPECT_EQ(name.module, kNone);
+}
+
+TEST_F(PythonNamesTest, OddNames) {
+  EXPECT_EQ(Text(names_[names_.Intern("a(b)(2): <lambda>")].file), "a(b)");
+  EXPECT_EQ(Text(names_[names_.Intern("<string>(2): f): g")].function),
+            "f): g");
+  EXPECT_EQ(names_[names_.Intern("x(99999999999): f")].file, kNone);
+  EXPECT_EQ(names_[names_.Intern("no place")].file, kNone);
+  EXPECT_EQ(names_[names_.Intern("")].file, kNone);
+}
+
+TEST_F(PythonNamesTest, Modules) {
+  const PythonName& name = names_[names_.Intern("nn.Module: BasicBlock_0")];
+  EXPECT_EQ(Text(name.module), "BasicBlock_0");
+  EXPECT_EQ(name.file, kNone);
+}
+
+TEST_F(PythonNamesTest, BuiltinFunctionsAreOneName) {
+  EXPECT_EQ(names_.Intern("<built-in method numel of Tensor at 0x7f01>"),
+            PythonNames::kBuiltin);
+  EXPECT_EQ(names_.Intern("<built-in method numel of Tensor at 0x7f02>"),
+            PythonNames::kBuiltin);
+  EXPECT_NE(names_.Intern("a.py(1): f"), PythonNames::kBuiltin);
+  EXPECT_EQ(names_.Intern("a.py(1): f"), names_.Intern("a.py(1): f"));
+}
+
+TEST_F(PythonNamesTest, StacksAreInnermostFirst) {
+  CallStacks stacks;
+  const StackId stack =
+      names_.InternStack("a.py(9): f;<built-in x>;m.py(3): main;", stacks);
+  const std::vector<FrameId> frames = stacks.Frames(stack);
+  ASSERT_EQ(frames.size(), 2u);
+  EXPECT_EQ(Text(stacks.frame(frames[0]).function), "main");
+  EXPECT_EQ(Text(stacks.frame(frames[1]).file), "a.py");
+  EXPECT_EQ(stacks.frame(frames[1]).lineno, 9);
+  // Without the semicolon at the end, as torch 1.9 writes it.
+  EXPECT_EQ(names_.InternStack("a.py(9): f;m.py(3): main", stacks), stack);
+  EXPECT_EQ(names_.InternStack("", stacks), kNoStack);
+}
+
+}  // namespace
+}  // namespace tfprof
