@@ -18,6 +18,7 @@
 #include "loaders/tensorflow/op_log/op_log.h"
 #include "loaders/tensorflow/profile_proto/profile_proto.h"
 #include "loaders/tensorflow/run_metadata/run_metadata.h"
+#include "loaders/xplane/format.h"
 #include "profile/profile.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/line.h"
@@ -45,6 +46,8 @@ void CheckStatus(const absl::Status& status) {
 absl::Status LoadAs(const Format& format, std::shared_ptr<const InputFile> file,
                     LoadContext& context) {
   const std::vector<FormatFile> files = {{"input", std::move(file), 0}};
+  context.builder.SetTicksPerMicro(format.ticks_per_micro);
+  if (format.rules != nullptr) context.builder.SetRules(format.rules());
   return format.load(files, context);
 }
 
@@ -92,6 +95,21 @@ void FuzzOpLog(std::string_view input) {
   }
   CheckStatus(OpLogLoader(context).Load(*File(input)));
   Inspect(context);
+}
+
+void FuzzXPlane(std::string_view input) {
+  LoadContext context;
+  CheckStatus(LoadAs(kXPlaneFormat, File(input), context));
+  const Profile profile = std::move(context.builder).Build();
+  ReadEverything(profile);
+  for (const auto& step : profile.steps()) {
+    for (size_t e = 0; e < step->num_records(); ++e) {
+      const auto record = static_cast<RecordRef>(step->exec_record[e]);
+      profile.Arguments(record);
+      profile.Text(record);
+      profile.TransferOf(record);
+    }
+  }
 }
 
 void FuzzTextProto(std::string_view input) {
@@ -163,6 +181,7 @@ std::span<const FuzzEntry> FuzzEntries() {
       {"profile_proto", FuzzProfileProto},
       {"run_metadata", FuzzRunMetadata},
       {"op_log", FuzzOpLog},
+      {"xplane", FuzzXPlane},
       {"text_proto", FuzzTextProto},
       {"commands", FuzzCommands},
       {"views", FuzzViews},
