@@ -108,6 +108,15 @@ TEST(LoadXPlanesTest, StepsAreRangesWithANumber) {
   EXPECT_EQ(loaded.profile.FindStep(kOutsideSteps), nullptr);
 }
 
+TEST(LoadXPlanesTest, ANegativeNumberIsNoStep) {
+  XPlaneMaker plane("/host:CPU");
+  plane.Line("python", 0,
+             {plane.Event("train", 10, 100, {plane.Int("step_num", -1)})});
+  const LoadedXPlane loaded(plane);
+  EXPECT_TRUE(loaded.Has("step with a negative number"));
+  EXPECT_EQ(loaded.Sums("train", 0).cpu_time, 100);
+}
+
 TEST(LoadXPlanesTest, TheGroupOfAStepIsInIt) {
   XPlaneMaker plane("/host:CPU");
   plane.Line(
