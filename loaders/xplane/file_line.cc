@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "fmt/format.h"
 
 namespace tfprof {
 
@@ -57,6 +58,36 @@ void ReadFileLine(const char* file, int64_t origin_ns,
     line.self = Nest(spans).self;
   }
   line.events.device_spans = {};
+}
+
+void LogLine(const FileLine& line, std::string_view path, bool file_is_cut,
+             ImportLog& log) {
+  const LineEvents& events = line.events;
+  const auto report = [&](ImportLog::Severity severity, int64_t count,
+                          std::string_view kind, std::string_view text) {
+    if (count == 0) return;
+    if (!log.WantsText(kind)) return log.Count(severity, kind, count);
+    log.Add(severity, kind,
+            fmt::format("{}: plane {}, line {}: {} {}", path, line.plane->name,
+                        line.parts[0]->name, count, text));
+    log.Count(severity, kind, count - 1);
+  };
+  report(ImportLog::kDamage, events.damaged, "event dropped",
+         fmt::format("events are damaged and dropped, the first at byte {}",
+                     events.damage_offset));
+  report(ImportLog::kDamage, events.cut && !file_is_cut, "line cut short",
+         fmt::format("line ends too early, at byte {}; the events before it "
+                     "are kept",
+                     events.damage_offset));
+  report(ImportLog::kDamage, events.without_metadata,
+         "event without metadata dropped",
+         "events have an id that the plane's event_metadata has not; they "
+         "have no name and are dropped");
+  report(ImportLog::kDamage, events.negative, "negative duration",
+         "events have a negative duration, which counts as 0");
+  report(ImportLog::kNotice, events.aggregated, "aggregated event left out",
+         "events are sums (num_occurrences) without a place in time; they "
+         "are in no sum here");
 }
 
 }  // namespace tfprof

@@ -7,8 +7,11 @@
 #define TFPROF_LOADERS_XPLANE_FILE_LINE_H_
 
 #include <cstdint>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "loaders/import_log.h"
 #include "loaders/xplane/device_planes.h"
 #include "loaders/xplane/line_events.h"
 #include "loaders/xplane/thread_events.h"
@@ -65,6 +68,11 @@ std::vector<FileLine> CollectLines(const XSpace& space, int64_t& derived);
 // Reads the events of the line and nests them, if they nest.
 void ReadFileLine(const char* file, int64_t origin_ns,
                   const Cancellation* cancellation, FileLine& line);
+
+// Logs what ReadFileLine() left out of a line of the file `path`.
+// `file_is_cut`: it is logged already that the file ends too early.
+void LogLine(const FileLine& line, std::string_view path, bool file_is_cut,
+             ImportLog& log);
 
 }  // namespace tfprof
 

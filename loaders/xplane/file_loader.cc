@@ -1,7 +1,6 @@
 #include "loaders/xplane/file_loader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <map>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include "loaders/xplane/details.h"
 #include "loaders/xplane/event_names.h"
 #include "loaders/xplane/file_line.h"
+#include "loaders/xplane/file_steps.h"
 #include "loaders/xplane/line_targets.h"
 #include "loaders/xplane/load.h"
 #include "loaders/xplane/memory_events.h"
@@ -159,78 +159,15 @@ class FileLoader {
         context_.progress->done += static_cast<int64_t>(part->bytes.size());
       }
     });
-    for (const FileLine& line : lines_) Report(line);
-  }
-
-  void Report(const FileLine& line) {
-    const LineEvents& events = line.events;
-    const auto report = [&](ImportLog::Severity severity, int64_t count,
-                            std::string_view kind, std::string_view text) {
-      if (count == 0) return;
-      if (!log_.WantsText(kind)) return log_.Count(severity, kind, count);
-      log_.Add(severity, kind,
-               fmt::format("{}: plane {}, line {}: {} {}", file_.path,
-                           line.plane->name, line.parts[0]->name, count, text));
-      log_.Count(severity, kind, count - 1);
-    };
-    report(ImportLog::kDamage, events.damaged, "event dropped",
-           fmt::format("events are damaged and dropped, the first at byte {}",
-                       events.damage_offset));
-    report(ImportLog::kDamage, events.cut && !space_.cut, "line cut short",
-           fmt::format("line ends too early, at byte {}; the events before it "
-                       "are kept",
-                       events.damage_offset));
-    report(ImportLog::kDamage, events.without_metadata,
-           "event without metadata dropped",
-           "events have an id that the plane's event_metadata has not; they "
-           "have no name and are dropped");
-    report(ImportLog::kDamage, events.negative, "negative duration",
-           "events have a negative duration, which counts as 0");
-    report(ImportLog::kNotice, events.aggregated, "aggregated event left out",
-           "events are sums (num_occurrences) without a place in time; they "
-           "are in no sum here");
-  }
-
-  // Steps are ranges with a step_num and the events of lines "Steps".
-  void FindSteps() {
-    std::vector<StepSpan> spans;
-    const auto add = [&](const FileLine& line, uint32_t number, int64_t step) {
-      const Event& event = line.events.events[number];
-      spans.push_back(
-          {.step = step,
-           .start = event.start,
-           .end = SaturatingAdd(event.start, event.duration),
-           .name = line.MetadataOf(line.events.keys[event.key]).name});
-      // Events of the same group are in this step, whenever they start.
-      const auto& groups = line.events.groups;
-      const auto group = std::lower_bound(
-          groups.begin(), groups.end(), number,
-          [](const auto& entry, uint32_t n) { return entry.first < n; });
-      if (group != groups.end() && group->first == number) {
-        step_of_group_.try_emplace(group->second, step);
-      }
-    };
     for (const FileLine& line : lines_) {
-      for (const auto& [number, step] : line.events.steps) {
-        if (line.is_host()) add(line, number, step);
-      }
+      LogLine(line, file_.path, space_.cut, log_);
     }
-    if (spans.empty()) {
-      for (const FileLine& line : lines_) {
-        if (line.use != LineUse::kSteps) continue;
-        for (uint32_t i = 0; i < line.events.events.size(); ++i) {
-          const Event& event = line.events.events[i];
-          int64_t step = 0;
-          if (StepOfName(line.MetadataOf(line.events.keys[event.key]).name,
-                         step)) {
-            add(line, i, step);
-          }
-        }
-      }
-    }
-    steps_ = StepMap(spans);
+  }
+
+  void FindSteps() {
+    steps_ = FileSteps(lines_, log_);
     StringPool& strings = builder_.mutable_graph().strings;
-    for (const StepSpan& span : spans) {
+    for (const StepSpan& span : steps_.spans()) {
       load_.steps.insert(span.step);
       builder_.AddStepInterval(
           {.step = span.step,
@@ -239,12 +176,6 @@ class FileLoader {
            .end = TicksToNanos(span.end, kXPlaneTicksPerMicro),
            .name = strings.Intern(span.name)});
     }
-  }
-
-  static bool StepOfName(std::string_view name, int64_t& step) {
-    const char* end = name.data() + name.size();
-    const auto [at, error] = std::from_chars(name.data(), end, step);
-    return error == std::errc() && at == end && step >= 0;
   }
 
   void SetTargets(LineTargets& targets, bool host) {
@@ -273,7 +204,7 @@ class FileLoader {
         ExecutionRecord& record = executions.records.emplace_back();
         record.node = n;
         record.requested_bytes = bytes.bytes;
-        AddBatch(steps_.At(bytes.time), std::move(executions));
+        AddBatch(steps_.map().At(bytes.time), std::move(executions));
       }
     }
     series.AddCounters(process_, builder_);
@@ -357,16 +288,13 @@ class FileLoader {
       int64_t step = kOutsideSteps;
       bool has_step = false;
       for (; group != events.groups.end() && group->first <= i; ++group) {
-        const auto known = step_of_group_.find(group->second);
-        if (known == step_of_group_.end()) continue;
-        step = known->second;
-        has_step = true;
+        has_step |= steps_.OfGroup(group->second, step);
       }
       for (;
            correlation != events.correlations.end() && correlation->first <= i;
            ++correlation) {
         if (line.is_host()) {
-          if (!has_step) step = steps_.At(event.start, hint);
+          if (!has_step) step = steps_.map().At(event.start, hint);
           has_step = true;
           launches_.try_emplace(correlation->second, Launch{ref, step});
           continue;
@@ -380,7 +308,7 @@ class FileLoader {
         step = launch->second.step;
         has_step = true;
       }
-      if (!has_step) step = steps_.At(event.start, hint);
+      if (!has_step) step = steps_.map().At(event.start, hint);
       const EventTarget& target = line.targets[event.group];
       if (target.kind == EventTarget::Kind::kHidden) {
         ++hidden;
@@ -403,7 +331,7 @@ class FileLoader {
         last_step = step;
       }
       LaneExecutions& to = target.are_runs ? last->runs : last->parts;
-      if (to.records.empty() && steps_.empty()) {
+      if (to.records.empty() && steps_.map().empty()) {
         to.records.reserve(events.events.size());
         if (!line.self.empty()) to.self.reserve(events.events.size());
       }
@@ -471,8 +399,7 @@ class FileLoader {
   uint32_t input_ = 0;
   ProcessId process_ = 0;
   std::vector<FileLine> lines_;
-  StepMap steps_;
-  absl::flat_hash_map<int64_t, int64_t> step_of_group_;
+  FileSteps steps_;
   absl::flat_hash_map<uint64_t, Launch> launches_;  // by correlation id
   int64_t without_launch_ = 0;
   std::vector<FlowEnd> flow_ends_;

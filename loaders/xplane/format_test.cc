@@ -6,6 +6,9 @@
 #include "loaders/load_testing.h"
 #include "loaders/registry.h"
 #include "loaders/xplane/xplane_testing.h"
+#include "proto/graph.pb.h"
+#include "proto/run_metadata.pb.h"
+#include "proto/tfprof_log.pb.h"
 
 namespace tfprof {
 namespace {

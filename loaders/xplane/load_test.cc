@@ -17,9 +17,11 @@ namespace {
 
 constexpr int64_t kMicro = 1'000'000;  // picoseconds
 
+using Files = std::vector<std::string>;
+
 // The profile of some files, and the log of the load.
 struct LoadedXPlane {
-  explicit LoadedXPlane(std::vector<std::string> files) {
+  explicit LoadedXPlane(Files files) {
     LoadContext context;
     context.builder.SetRules(SelfTimeRules());
     std::vector<FormatFile> inputs;
@@ -35,7 +37,7 @@ struct LoadedXPlane {
     profile = std::move(context.builder).Build();
   }
   explicit LoadedXPlane(const XPlaneMaker& plane)
-      : LoadedXPlane({XSpaceOf({plane.Bytes()})}) {}
+      : LoadedXPlane(Files{XSpaceOf({plane.Bytes()})}) {}
 
   NodeId Node(std::string_view name) const {
     const std::vector<NodeId> nodes =
@@ -106,6 +108,15 @@ TEST(LoadXPlanesTest, StepsAreRangesWithANumber) {
   EXPECT_EQ(loaded.profile.FindStep(kOutsideSteps), nullptr);
 }
 
+TEST(LoadXPlanesTest, ANegativeNumberIsNoStep) {
+  XPlaneMaker plane("/host:CPU");
+  plane.Line("python", 0,
+             {plane.Event("train", 10, 100, {plane.Int("step_num", -1)})});
+  const LoadedXPlane loaded(plane);
+  EXPECT_TRUE(loaded.Has("step with a negative number"));
+  EXPECT_EQ(loaded.Sums("train", 0).cpu_time, 100);
+}
+
 TEST(LoadXPlanesTest, TheGroupOfAStepIsInIt) {
   XPlaneMaker plane("/host:CPU");
   plane.Line(
@@ -150,7 +161,7 @@ std::string GpuSpace() {
 }
 
 TEST(LoadXPlanesTest, KernelsAreTimeOfTheOpThatLaunchedThem) {
-  const LoadedXPlane loaded({GpuSpace()});
+  const LoadedXPlane loaded(Files{GpuSpace()});
   // In the step of the launch.
   EXPECT_EQ(loaded.Sums("net/a", 1).accelerator_time, 60);
   EXPECT_EQ(loaded.Sums("net/a", 1).run_count, 1);
@@ -163,7 +174,7 @@ TEST(LoadXPlanesTest, KernelsAreTimeOfTheOpThatLaunchedThem) {
 }
 
 TEST(LoadXPlanesTest, CopiesBelongToNoNode) {
-  const LoadedXPlane loaded({GpuSpace()});
+  const LoadedXPlane loaded(Files{GpuSpace()});
   EXPECT_EQ(loaded.Node("MemcpyH2D"), kNone);
   const Profile& profile = loaded.profile;
   const Step* outside = nullptr;
@@ -185,7 +196,7 @@ TEST(LoadXPlanesTest, CopiesBelongToNoNode) {
 }
 
 TEST(LoadXPlanesTest, DevicesSayWhatTheyAre) {
-  const LoadedXPlane loaded({GpuSpace()});
+  const LoadedXPlane loaded(Files{GpuSpace()});
   const LaneTable& lanes = loaded.profile.lanes();
   ASSERT_EQ(lanes.num_physical(), 2u);
   EXPECT_EQ(lanes.physical(0).label, "gpu:3");
@@ -196,7 +207,7 @@ TEST(LoadXPlanesTest, DevicesSayWhatTheyAre) {
 }
 
 TEST(LoadXPlanesTest, ArgumentsAreThoseOfTheEvent) {
-  const LoadedXPlane loaded({GpuSpace()});
+  const LoadedXPlane loaded(Files{GpuSpace()});
   const RecordRef record = loaded.FirstRecord("odd", 1);
   EXPECT_EQ(loaded.profile.Text(record).name, "odd");
   const ArgumentList arguments = loaded.profile.Arguments(record);
@@ -235,7 +246,7 @@ std::string HloSpace(bool executed) {
 }
 
 TEST(LoadXPlanesTest, ExecutedInstructionsJoinTheirProgram) {
-  const LoadedXPlane loaded({HloSpace(true)});
+  const LoadedXPlane loaded(Files{HloSpace(true)});
   const NodeId n = loaded.Node("dot.1");
   ASSERT_NE(n, kNone);
   EXPECT_EQ(loaded.OpOf("dot.1"), "dot");
@@ -251,7 +262,7 @@ TEST(LoadXPlanesTest, ExecutedInstructionsJoinTheirProgram) {
 }
 
 TEST(LoadXPlanesTest, AProgramWithoutTimesIsANotice) {
-  const LoadedXPlane loaded({HloSpace(false)});
+  const LoadedXPlane loaded(Files{HloSpace(false)});
   EXPECT_NE(loaded.Node("dot.1"), kNone);
   EXPECT_TRUE(loaded.Has("no times of HLO instructions"));
   EXPECT_FALSE(loaded.log.damaged());
@@ -356,7 +367,8 @@ std::vector<int64_t> Starts(const LoadedXPlane& loaded) {
 
 TEST(LoadXPlanesTest, HostsWithOneClockAreAligned) {
   const int64_t epoch = 1'800'000'000'000'000'000;
-  const LoadedXPlane loaded({HostSpace(epoch, 40), HostSpace(epoch + 100, 10)});
+  const LoadedXPlane loaded(
+      Files{HostSpace(epoch, 40), HostSpace(epoch + 100, 10)});
   EXPECT_EQ(Starts(loaded), (std::vector<int64_t>{0, 70'000}));
   const LaneTable& lanes = loaded.profile.lanes();
   EXPECT_EQ(lanes.num_processes(), 2u);
@@ -366,7 +378,7 @@ TEST(LoadXPlanesTest, HostsWithOneClockAreAligned) {
 }
 
 TEST(LoadXPlanesTest, HostsWithoutATimeHaveTheirOwnClocks) {
-  const LoadedXPlane loaded({HostSpace(0, 40), HostSpace(0, 10)});
+  const LoadedXPlane loaded(Files{HostSpace(0, 40), HostSpace(0, 10)});
   EXPECT_EQ(Starts(loaded), (std::vector<int64_t>{0, 0}));
   const LaneTable& lanes = loaded.profile.lanes();
   EXPECT_NE(lanes[0].clock, lanes[1].clock);
@@ -389,7 +401,7 @@ TEST(LoadXPlanesTest, DamageIsReportedAndTheRestIsKept) {
 TEST(LoadXPlanesTest, EachBeginOfAFileLoads) {
   const std::string whole = GpuSpace();
   for (size_t size = 0; size < whole.size(); ++size) {
-    const LoadedXPlane loaded({whole.substr(0, size)});
+    const LoadedXPlane loaded(Files{whole.substr(0, size)});
     EXPECT_LE(loaded.profile.nodes().size(), 4u);
   }
 }

@@ -23,6 +23,7 @@
 #include "loaders/tensorflow/op_log/op_log.h"
 #include "loaders/tensorflow/profile_proto/profile_proto.h"
 #include "loaders/tensorflow/run_metadata/run_metadata.h"
+#include "loaders/xplane/format.h"
 #include "profile/profile.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/line.h"
@@ -50,6 +51,8 @@ void CheckStatus(const absl::Status& status) {
 absl::Status LoadAs(const Format& format, std::shared_ptr<const InputFile> file,
                     LoadContext& context) {
   const std::vector<FormatFile> files = {{"input", std::move(file), 0}};
+  context.builder.SetTicksPerMicro(format.ticks_per_micro);
+  if (format.rules != nullptr) context.builder.SetRules(format.rules());
   return format.load(files, context);
 }
 
@@ -129,6 +132,8 @@ void FuzzChromeTrace(std::string_view input) {
 
 void FuzzKineto(std::string_view input) { FuzzTrace(kKinetoFormat, input); }
 
+void FuzzXPlane(std::string_view input) { FuzzTrace(kXPlaneFormat, input); }
+
 void FuzzTextProto(std::string_view input) {
   const Sniffed sniffed = SniffFormat(input, Formats());
   for (const Format* format : Formats()) {
@@ -205,6 +210,7 @@ std::span<const FuzzEntry> FuzzEntries() {
       {"ort", FuzzOrt},
       {"chrome_trace", FuzzChromeTrace},
       {"kineto", FuzzKineto},
+      {"xplane", FuzzXPlane},
       {"text_proto", FuzzTextProto},
       {"commands", FuzzCommands},
       {"views", FuzzViews},

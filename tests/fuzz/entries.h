@@ -16,6 +16,7 @@ namespace tfprof {
 // A file of that kind, alone.
 void FuzzGraphDef(std::string_view input);
 void FuzzProfileProto(std::string_view input);
+void FuzzXPlane(std::string_view input);
 // As two steps, one of them twice.
 void FuzzRunMetadata(std::string_view input);
 // After a graph with most of the nodes that the log names.

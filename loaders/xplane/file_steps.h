@@ -1,0 +1,49 @@
+// FileSteps: the steps of a file, and which step its events are in.
+//
+// Ranges of host threads with a step_num are the steps. If there is none, the
+// events of the lines "Steps" are, whose names are numbers. A step may have a
+// group (the stat group_id): events of this group are in it whenever they
+// start.
+
+#ifndef TFPROF_LOADERS_XPLANE_FILE_STEPS_H_
+#define TFPROF_LOADERS_XPLANE_FILE_STEPS_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "loaders/import_log.h"
+#include "loaders/xplane/file_line.h"
+#include "loaders/xplane/steps.h"
+
+namespace tfprof {
+
+class FileSteps {
+ public:
+  FileSteps() = default;
+  // The lines have their events. Steps with negative numbers are logged and
+  // left out.
+  FileSteps(std::span<const FileLine> lines, ImportLog& log);
+
+  const std::vector<StepSpan>& spans() const { return spans_; }
+  const StepMap& map() const { return map_; }
+  // Sets the step of a group; false: the group has none.
+  bool OfGroup(int64_t group, int64_t& step) const {
+    const auto it = step_of_group_.find(group);
+    if (it == step_of_group_.end()) return false;
+    step = it->second;
+    return true;
+  }
+
+ private:
+  void Add(const FileLine& line, uint32_t event, int64_t step);
+
+  std::vector<StepSpan> spans_;
+  StepMap map_;
+  absl::flat_hash_map<int64_t, int64_t> step_of_group_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_XPLANE_FILE_STEPS_H_
