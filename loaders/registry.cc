@@ -9,6 +9,7 @@
 #include "loaders/tensorflow/op_log/format.h"
 #include "loaders/tensorflow/profile_proto/format.h"
 #include "loaders/tensorflow/run_metadata/format.h"
+#include "loaders/trace_profile/format.h"
 #include "loaders/xplane/format.h"
 
 namespace tfprof {
@@ -18,7 +19,7 @@ FormatRegistry Formats() {
       &kProfileProtoFormat, &kGraphDefFormat,   &kRunMetadataFormat,
       &kOpLogFormat,        &kCheckpointFormat, &kOnnxFormat,
       &kPprofFormat,        &kOrtFormat,        &kXPlaneFormat,
-      &kChromeFormat,
+      &kChromeFormat,       &kTraceProfileFormat,
   };
   return kFormats;
 }

@@ -134,6 +134,7 @@ class Loader {
       roles.push_back(std::move(role));
     }
     ResolveRoles(roles);
+    FindCopies(roles);
     std::vector<bool> used(events_.tracks.size(), false);
     for (const ChromeSlice& slice : events_.slices) used[slice.track] = true;
     for (const ChromeInstant& instant : events_.instants) {
@@ -153,6 +154,24 @@ class Loader {
           asynchronous.try_emplace({track.process, track.category}, kNone);
       if (is_new) it->second = AddLane(track, roles[t]);
       lanes_[t] = it->second;
+    }
+  }
+
+  // TensorFlow 1 does not say which streams have the copies: those on which
+  // nothing else is.
+  void FindCopies(std::vector<LaneRole>& roles) {
+    std::vector<bool> has_slices(roles.size(), false);
+    std::vector<bool> has_others(roles.size(), false);
+    for (const ChromeSlice& slice : events_.slices) {
+      const std::string_view name = builder_.graph().strings.Get(slice.name);
+      has_slices[slice.track] = true;
+      if (!name.starts_with("MEMCPY")) has_others[slice.track] = true;
+    }
+    for (size_t t = 0; t < roles.size(); ++t) {
+      if (roles[t].kind == LaneKind::kKernels && has_slices[t] &&
+          !has_others[t]) {
+        roles[t].kind = LaneKind::kCopies;
+      }
     }
   }
 

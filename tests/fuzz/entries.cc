@@ -22,6 +22,7 @@
 #include "loaders/tensorflow/op_log/op_log.h"
 #include "loaders/tensorflow/profile_proto/profile_proto.h"
 #include "loaders/tensorflow/run_metadata/run_metadata.h"
+#include "loaders/trace_profile/format.h"
 #include "profile/profile.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/line.h"
@@ -126,6 +127,10 @@ void FuzzChromeTrace(std::string_view input) {
   FuzzTrace(kChromeFormat, input);
 }
 
+void FuzzTraceProfile(std::string_view input) {
+  FuzzTrace(kTraceProfileFormat, input);
+}
+
 void FuzzTextProto(std::string_view input) {
   const Sniffed sniffed = SniffFormat(input, Formats());
   for (const Format* format : Formats()) {
@@ -201,6 +206,7 @@ std::span<const FuzzEntry> FuzzEntries() {
       {"onnx", FuzzOnnx},
       {"ort", FuzzOrt},
       {"chrome_trace", FuzzChromeTrace},
+      {"trace_profile", FuzzTraceProfile},
       {"text_proto", FuzzTextProto},
       {"commands", FuzzCommands},
       {"views", FuzzViews},
