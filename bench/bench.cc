@@ -1,7 +1,7 @@
 // The benchmark of whole commands: loads generated inputs of several sizes and
 // shows what each costs, beside raw parses of the same bytes.
 //
-//   ./dev bench                     sizes A, B, C
+//   ./dev bench                     sizes A, B, C, K100, T100, G100
 //   ./dev bench --sizes=A,B,C,D,E --folder=/big/disk
 //   ./dev bench --tensorflow=python3      the real tfprof beside it
 //
@@ -12,8 +12,6 @@
 // loading; its memory is the anonymous memory beyond that after loading.
 
 #include <malloc.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,7 +32,10 @@
 #include "advisor/checkers/registry.h"
 #include "advisor/choice.h"
 #include "bench/generate.h"
+#include "bench/measure.h"
+#include "bench/measure_load.h"
 #include "bench/raw_parse.h"
+#include "bench/trace_bench.h"
 #include "exporters/formats/profile_proto.h"
 #include "exporters/reference/pprof.h"
 #include "exporters/reference/text.h"
@@ -53,75 +54,6 @@
 namespace tfprof {
 namespace {
 
-double Seconds() {
-  return std::chrono::duration<double>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
-double CpuSeconds() {
-  rusage use;
-  getrusage(RUSAGE_SELF, &use);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) +
-           1e-6 * static_cast<double>(t.tv_usec);
-  };
-  return seconds(use.ru_utime) + seconds(use.ru_stime);
-}
-
-// A value of /proc/self/status in bytes. RssAnon is memory without file pages.
-double StatusBytes(const std::string& key) {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.compare(0, key.size() + 1, key + ":") == 0) {
-      return 1024.0 * std::strtod(line.c_str() + key.size() + 1, nullptr);
-    }
-  }
-  return 0;
-}
-
-// The measurements of a child process.
-using Figures = std::vector<double>;
-
-Figures InChild(size_t count, const std::function<Figures()>& measure) {
-  int ends[2];
-  if (pipe(ends) != 0) std::abort();
-  fflush(stdout);
-  const pid_t child = fork();
-  if (child == 0) {
-    const Figures figures = measure();
-    const size_t bytes = figures.size() * sizeof(double);
-    const ssize_t written = write(ends[1], figures.data(), bytes);
-    _exit(written == static_cast<ssize_t>(bytes) ? 0 : 1);
-  }
-  close(ends[1]);
-  Figures figures(count, 0.0);
-  size_t got = 0;
-  for (ssize_t n;
-       got < count * sizeof(double) &&
-       (n = read(ends[0], reinterpret_cast<char*>(figures.data()) + got,
-                 count * sizeof(double) - got)) > 0;) {
-    got += static_cast<size_t>(n);
-  }
-  close(ends[0]);
-  waitpid(child, nullptr, 0);
-  return figures;
-}
-
-Figures Medians(int runs, size_t count,
-                const std::function<Figures()>& measure) {
-  std::vector<Figures> all;
-  for (int i = 0; i < runs; ++i) all.push_back(InChild(count, measure));
-  Figures medians(count);
-  for (size_t f = 0; f < count; ++f) {
-    std::vector<double> values;
-    for (const Figures& figures : all) values.push_back(figures[f]);
-    std::sort(values.begin(), values.end());
-    medians[f] = values[values.size() / 2];
-  }
-  return medians;
-}
-
 LoadRequest Request(const GeneratedInputs& inputs, bool op_log) {
   LoadRequest request;
   request.flagged.push_back({"graph_path", inputs.graph});
@@ -138,14 +70,6 @@ std::vector<std::string> Paths(const GeneratedInputs& inputs) {
   return paths;
 }
 
-class CountingSink : public Sink {
- public:
-  void Write(std::string_view bytes) override { bytes_ += bytes.size(); }
-
- private:
-  size_t bytes_ = 0;
-};
-
 double TotalBytes(const std::vector<std::string>& paths) {
   double bytes = 0;
   for (const std::string& path : paths) {
@@ -153,39 +77,6 @@ double TotalBytes(const std::vector<std::string>& paths) {
     bytes += static_cast<double>(file.tellg());
   }
   return bytes;
-}
-
-struct LoadFigures {
-  enum { kWall, kCpu, kAnon, kPeak, kExecutions, kTables, kCount };
-};
-
-Figures MeasureLoad(const GeneratedInputs& inputs, int threads) {
-  LoadRequest request = Request(inputs, false);
-  request.work.threads = threads;
-  const double wall = Seconds(), cpu = CpuSeconds();
-  const double before = StatusBytes("RssAnon");
-  const auto loaded = Load(request);
-  const double end = Seconds(), cpu_end = CpuSeconds();
-  if (!loaded.ok()) {
-    fprintf(stderr, "%s\n", std::string(loaded.status().message()).c_str());
-    return Figures(LoadFigures::kCount, 0.0);
-  }
-  double executions = 0, tables = 0;
-  for (const auto& step : loaded->profile.steps()) {
-    executions += static_cast<double>(step->num_executions());
-  }
-  for (const auto& [what, bytes] : loaded->profile.MemoryUse()) {
-    tables += static_cast<double>(bytes);
-  }
-  malloc_trim(0);
-  rusage use;
-  getrusage(RUSAGE_SELF, &use);
-  return {end - wall,
-          cpu_end - cpu,
-          StatusBytes("RssAnon") - before,
-          1024.0 * static_cast<double>(use.ru_maxrss),
-          executions,
-          tables};
 }
 
 // First and repeated latency of the four views.
@@ -400,8 +291,9 @@ void RunSize(const GeneratedSize& size, const std::string& source,
       "%.0f MB/s, libprotobuf arena %.0f MB/s\n",
       rate(touch[0]), rate(zero[0]), rate(arena[0]));
   for (const int threads : {1, all}) {
-    const Figures load = Medians(runs, LoadFigures::kCount,
-                                 [&] { return MeasureLoad(inputs, threads); });
+    const Figures load = Medians(runs, LoadFigures::kCount, [&] {
+      return MeasureLoad(Request(inputs, false), threads);
+    });
     const double executions = load[LoadFigures::kExecutions];
     printf(
         "load, %d thread%s: %.3f s wall, %.3f s CPU, %.0f MB/s, %.2f M "
@@ -477,9 +369,9 @@ int main(int argc, char** argv) {
     }
     const bool asked = argument == "--help";
     fputs(
-        "bench [--sizes=A,B,C] [--folder=/tmp/tfprof_bench] [--runs=5]\n"
+        "bench [--sizes=A,B,C,K100] [--folder=/tmp/tfprof_bench] [--runs=5]\n"
         "      [--source=PROFILE_FOLDER] [--tensorflow=PYTHON]\n"
-        "Sizes are A to F: see g3doc/performance.md.\n",
+        "Sizes are A to F, and K100, T500, …: see g3doc/performance.md.\n",
         asked ? stdout : stderr);
     return asked ? 0 : 2;
   }
@@ -489,15 +381,20 @@ int main(int argc, char** argv) {
   // `bazel run` starts elsewhere; the paths below are the repository's.
   const char* workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
   if (workspace != nullptr && chdir(workspace) != 0) return 1;
-  const std::string wanted = Flag(argc, argv, "sizes", "A,B,C");
+  const std::string wanted = Flag(argc, argv, "sizes", "A,B,C,K100,T100,G100");
   const std::string folder = Flag(argc, argv, "folder", "/tmp/tfprof_bench");
   const std::string source =
       Flag(argc, argv, "source", "tests/golden/profiles/conv_resnet");
   const std::string tensorflow = Flag(argc, argv, "tensorflow", "");
   const int runs = std::atoi(Flag(argc, argv, "runs", "5").c_str());
+  const auto is_wanted = [&](const std::string& name) {
+    return ("," + wanted + ",").find("," + name + ",") != std::string::npos;
+  };
   for (const GeneratedSize& size : Sizes()) {
-    if (("," + wanted + ",").find("," + size.name + ",") != std::string::npos) {
-      RunSize(size, source, folder, std::max(runs, 1), tensorflow);
-    }
+    if (!is_wanted(size.name)) continue;
+    RunSize(size, source, folder, std::max(runs, 1), tensorflow);
+  }
+  for (const TraceSize& size : TraceSizes()) {
+    if (is_wanted(size.name)) RunTraceSize(size, folder, std::max(runs, 1));
   }
 }

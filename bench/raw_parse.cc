@@ -3,10 +3,19 @@
 #include <google/protobuf/arena.h>
 #include <time.h>
 
+#if __has_include(<rapidjson/reader.h>)
+#include <rapidjson/memorystream.h>
+#include <rapidjson/reader.h>
+#define TFPROF_HAS_RAPIDJSON 1
+#else
+#define TFPROF_HAS_RAPIDJSON 0
+#endif
+
 #include <cstdint>
 #include <protozero/pbf_reader.hpp>
 #include <string_view>
 
+#include "bench/xspace.pb.h"
 #include "loaders/input_file.h"
 #include "proto/graph.pb.h"
 #include "proto/run_metadata.pb.h"
@@ -36,6 +45,16 @@ constexpr Entered kAttrValue[] = {{1, kList}, {7, kShape}, {0, nullptr}};
 constexpr Entered kAttr[] = {{2, kAttrValue}, {0, nullptr}};
 constexpr Entered kNode[] = {{5, kAttr}, {0, nullptr}};
 constexpr Entered kGraph[] = {{1, kNode}, {0, nullptr}};
+constexpr Entered kEvent[] = {{4, kLeaf}, {0, nullptr}};
+constexpr Entered kLine[] = {{4, kEvent}, {0, nullptr}};
+constexpr Entered kMetadata[] = {{5, kLeaf}, {0, nullptr}};
+constexpr Entered kMetadataEntry[] = {{2, kMetadata}, {0, nullptr}};
+constexpr Entered kPlane[] = {{3, kLine},
+                              {4, kMetadataEntry},
+                              {5, kMetadataEntry},
+                              {6, kLeaf},
+                              {0, nullptr}};
+constexpr Entered kXSpace[] = {{1, kPlane}, {0, nullptr}};
 
 const Entered* Find(const Entered* fields, uint32_t number) {
   for (; fields->field != 0; ++fields) {
@@ -88,6 +107,32 @@ uint64_t ParseOnArena(std::string_view bytes) {
   return message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
+#if TFPROF_HAS_RAPIDJSON
+// Takes all that a file has, and adds it up.
+struct SaxHandler {
+  bool Null() { return Add(1); }
+  bool Bool(bool value) { return Add(value); }
+  bool Int(int value) { return Add(static_cast<uint64_t>(value)); }
+  bool Uint(unsigned value) { return Add(value); }
+  bool Int64(int64_t value) { return Add(static_cast<uint64_t>(value)); }
+  bool Uint64(uint64_t value) { return Add(value); }
+  bool Double(double value) { return Add(static_cast<uint64_t>(value)); }
+  bool RawNumber(const char*, unsigned size, bool) { return Add(size); }
+  bool String(const char*, unsigned size, bool) { return Add(size); }
+  bool StartObject() { return true; }
+  bool Key(const char*, unsigned size, bool) { return Add(size); }
+  bool EndObject(unsigned) { return true; }
+  bool StartArray() { return true; }
+  bool EndArray(unsigned) { return true; }
+
+  bool Add(uint64_t value) {
+    sum += value;
+    return true;
+  }
+  uint64_t sum = 0;
+};
+#endif
+
 double ThreadCpuSeconds() {
   timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -121,6 +166,46 @@ std::vector<double> RawParse(const std::vector<std::string>& paths,
     }
   }
   return {ThreadCpuSeconds() - start, static_cast<double>(sum)};
+}
+
+std::vector<double> RawParseXSpace(const std::string& path, RawParser parser) {
+  const double start = ThreadCpuSeconds();
+  const auto file = InputFile::Open(path);
+  if (!file.ok()) return {0, 0};
+  const std::string_view bytes = (*file)->bytes();
+  uint64_t sum = 0;
+  switch (parser) {
+    case RawParser::kWireReader:
+      sum = TouchWire(bytes, kXSpace);
+      break;
+    case RawParser::kProtozero:
+      sum = TouchProtozero(protozero::pbf_reader(bytes.data(), bytes.size()),
+                           kXSpace);
+      break;
+    case RawParser::kArena:
+      sum = ParseOnArena<bench::XSpace>(bytes);
+      break;
+  }
+  return {ThreadCpuSeconds() - start, static_cast<double>(sum)};
+}
+
+bool HasRawJsonParser() { return TFPROF_HAS_RAPIDJSON != 0; }
+
+std::vector<double> RawParseJson(const std::string& path) {
+#if TFPROF_HAS_RAPIDJSON
+  const double start = ThreadCpuSeconds();
+  const auto file = InputFile::Open(path);
+  if (!file.ok()) return {0, 0};
+  const std::string_view bytes = (*file)->bytes();
+  rapidjson::MemoryStream stream(bytes.data(), bytes.size());
+  rapidjson::Reader reader;
+  SaxHandler handler;
+  reader.Parse(stream, handler);
+  return {ThreadCpuSeconds() - start, static_cast<double>(handler.sum)};
+#else
+  (void)path;
+  return {0, 0};
+#endif
 }
 
 }  // namespace tfprof

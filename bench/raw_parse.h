@@ -16,6 +16,15 @@ enum class RawParser { kWireReader, kProtozero, kArena };
 std::vector<double> RawParse(const std::vector<std::string>& paths,
                              RawParser parser);
 
+// The same of one XSpace.
+std::vector<double> RawParseXSpace(const std::string& path, RawParser parser);
+
+// {CPU seconds, a checksum} of RapidJSON's events (SAX) of a file of JSON,
+// which it does nothing with. Nothing without RapidJSON (Debian's
+// rapidjson-dev) when this was compiled.
+std::vector<double> RawParseJson(const std::string& path);
+bool HasRawJsonParser();
+
 }  // namespace tfprof
 
 #endif  // TFPROF_BENCH_RAW_PARSE_H_

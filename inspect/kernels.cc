@@ -205,8 +205,8 @@ absl::StatusOr<DataTable> KernelsTable(Views& views, int64_t step,
     const double mean =
         TicksAsMicros(row.time, ticks) / static_cast<double>(row.count);
     std::vector<DataCell> cells = {
-        TimeCell(row.time, ticks), ShareCell(row.time, all), row.count, mean,
-        TimeCell(row.min, ticks),  TimeCell(row.max, ticks)};
+        TicksCell(row.time, ticks), ShareCell(row.time, all), row.count, mean,
+        TicksCell(row.min, ticks),  TicksCell(row.max, ticks)};
     if (has_bytes) {
       constexpr double kMicrosPerSecond = 1e6;
       cells.push_back(IntCell(row.bytes, row.has_bytes));
@@ -223,7 +223,7 @@ absl::StatusOr<DataTable> KernelsTable(Views& views, int64_t step,
     table.AddRow(std::move(cells));
   }
   table.SetTotalRows(rows.size());
-  std::vector<DataCell> totals = {TimeCell(all, ticks),
+  std::vector<DataCell> totals = {TicksCell(all, ticks),
                                   all == 0 ? DataCell() : DataCell(1.0), count};
   totals.resize(has_bytes ? 11 : 9);
   table.SetTotals(std::move(totals));

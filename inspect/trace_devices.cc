@@ -188,7 +188,7 @@ class Rows {
 
  private:
   DataCell Time(int64_t ticks, bool known = true) const {
-    return TimeCell(ticks, ticks_, known);
+    return TicksCell(ticks, ticks_, known);
   }
   DataCell Rate(const Copied& copied) const {
     if (!copied.known || copied.time <= 0) return {};

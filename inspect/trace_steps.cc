@@ -29,14 +29,12 @@ struct StepTimes {
 };
 
 // The longest interval that the file has for a step; nullopt: none.
-std::optional<Interval> RecordedInterval(const Profile& profile, int64_t step) {
-  const StepIntervals& intervals = profile.step_intervals();
+std::optional<Interval> RecordedInterval(const TraceActivities& traces,
+                                         int64_t step) {
   std::optional<Interval> longest;
-  const auto [begin, end] = intervals.RowsOf(step);
+  const auto [begin, end] = traces.profile().step_intervals().RowsOf(step);
   for (size_t row = begin; row < end; ++row) {
-    const Interval interval = {
-        NanosAsTicks(intervals.start[row], profile.ticks_per_micro()),
-        NanosAsTicks(intervals.end[row], profile.ticks_per_micro())};
+    const Interval interval = traces.StepTime(row);
     if (!longest || interval.length() > longest->length()) longest = interval;
   }
   return longest;
@@ -85,8 +83,7 @@ StepTimes TimesOf(TraceActivities& traces, const Overlap& working,
   for (const HostActivity& host : activity->hosts) {
     times.busy[host.unit] = Length(host.busy);
   }
-  std::optional<Interval> span = RecordedInterval(traces.profile(), step.id);
-  if (!span) span = SpanOf(*activity);
+  const std::optional<Interval> span = TraceStepSpan(traces, step);
   if (!span) return times;
   times.known = true;
   times.span = *span;
@@ -95,6 +92,12 @@ StepTimes TimesOf(TraceActivities& traces, const Overlap& working,
 }
 
 }  // namespace
+
+std::optional<Interval> TraceStepSpan(TraceActivities& traces,
+                                      const Step& step) {
+  std::optional<Interval> span = RecordedInterval(traces, step.id);
+  return span ? span : SpanOf(*traces.Of(step));
+}
 
 DataTable TraceStepsTable(Views& views, int64_t step, size_t max_devices) {
   const Profile& profile = views.profile();
@@ -162,15 +165,15 @@ DataTable TraceStepsTable(Views& views, int64_t step, size_t max_devices) {
     const StepTimes& of_step = times[i];
     const bool known = of_step.known;
     std::vector<DataCell> cells = {
-        steps[i]->id, TimeCell(of_step.span.length(), ticks, known),
-        TimeCell(of_step.idle, ticks, known),
+        steps[i]->id, TicksCell(of_step.span.length(), ticks, known),
+        TicksCell(of_step.idle, ticks, known),
         ShareCell(of_step.idle, of_step.span.length())};
     for (const size_t u : units) {
-      cells.push_back(TimeCell(of_step.busy[u], ticks, known));
+      cells.push_back(TicksCell(of_step.busy[u], ticks, known));
     }
     if (has_communication) {
-      cells.push_back(TimeCell(of_step.communication, ticks, known));
-      cells.push_back(TimeCell(of_step.exposed, ticks, known));
+      cells.push_back(TicksCell(of_step.communication, ticks, known));
+      cells.push_back(TicksCell(of_step.exposed, ticks, known));
     }
     cells.push_back(IntCell(static_cast<int64_t>(steps[i]->num_records()),
                             !steps[i]->aggregated));

@@ -98,6 +98,10 @@ struct Format {
   // A load takes one input of this format, the last that is named.
   bool single = false;
   FolderChoice folder_choice = FolderChoice::kAll;
+  // Where in the folder of a program its runs are, a folder for each:
+  // "plugins/profile". Of such a folder the newest run is read. Empty: the
+  // format has none.
+  std::string_view runs_folder = {};
   // Formats are loaded in ascending order.
   int order = 0;
 

@@ -289,7 +289,39 @@ class Planner {
     return nullptr;
   }
 
-  absl::Status PlanFolder(const std::string& path) {
+  // A folder that holds the folders of runs, as TensorBoard's does: the folder
+  // of the newest run. Their names are times, so the last one is the newest.
+  // Else `path` itself.
+  std::string FolderOfRun(const std::string& path) {
+    for (const Format* format : formats_) {
+      if (format->runs_folder.empty()) continue;
+      std::string runs = fmt::format("{}/{}", path, format->runs_folder);
+      if (!IsFolder(runs)) {
+        std::string_view trimmed = path;
+        while (trimmed.ends_with('/')) trimmed.remove_suffix(1);
+        if (!trimmed.ends_with(format->runs_folder)) continue;
+        runs = path;
+      }
+      const auto entries = ListFolder(runs);
+      if (!entries.ok()) continue;
+      std::vector<std::string> folders;
+      for (const std::string& entry : *entries) {
+        if (IsFolder(entry)) folders.push_back(entry);
+      }
+      if (folders.empty()) continue;
+      if (folders.size() > 1) {
+        log_.Add(ImportLog::kNotice, kNewestRun,
+                 fmt::format("{}: opened the newest of {} runs, {}; name the "
+                             "folder of another run to open that one",
+                             path, folders.size(), folders.back()));
+      }
+      return folders.back();
+    }
+    return path;
+  }
+
+  absl::Status PlanFolder(const std::string& folder) {
+    const std::string path = FolderOfRun(folder);
     const auto paths = ListFolder(path);
     if (!paths.ok()) return paths.status();
     Groups found(formats_);

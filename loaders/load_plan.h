@@ -25,6 +25,9 @@ namespace tfprof {
 // each with the reason.
 inline constexpr std::string_view kSkippedFile = "file of a folder skipped";
 
+// The kind of the log entry that says which of several runs was opened.
+inline constexpr std::string_view kNewestRun = "newest run of several opened";
+
 struct LoadPlan {
   struct File {
     std::string path;

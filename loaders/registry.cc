@@ -1,6 +1,7 @@
 #include "loaders/registry.h"
 
 #include "loaders/chrome_json/chrome_format.h"
+#include "loaders/chrome_json/kineto/format.h"
 #include "loaders/chrome_json/ort_format.h"
 #include "loaders/onnx/format.h"
 #include "loaders/pprof/format.h"
@@ -17,9 +18,9 @@ namespace tfprof {
 FormatRegistry Formats() {
   static constexpr const Format* kFormats[] = {
       &kProfileProtoFormat, &kGraphDefFormat,   &kRunMetadataFormat,
-      &kOpLogFormat,        &kCheckpointFormat, &kOnnxFormat,
-      &kPprofFormat,        &kOrtFormat,        &kXPlaneFormat,
-      &kChromeFormat,       &kTraceProfileFormat,
+      &kOpLogFormat,        &kCheckpointFormat, &kXPlaneFormat,
+      &kKinetoFormat,       &kOrtFormat,        &kOnnxFormat,
+      &kPprofFormat,        &kChromeFormat,     &kTraceProfileFormat,
   };
   return kFormats;
 }

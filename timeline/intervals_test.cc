@@ -25,6 +25,14 @@ TEST(IntervalsTest, OverlappingAndTouchingOnesBecomeOne) {
   EXPECT_EQ(Micros(busy), 19);
 }
 
+TEST(IntervalsTest, LengthsHaveNoUnit) {
+  const Intervals set = {{10, 20}, {30, 35}};
+  EXPECT_EQ(Length(set), 15);
+  EXPECT_EQ(Micros(set), Length(set));
+  EXPECT_EQ(set[0].length(), 10);
+  EXPECT_EQ(Overlap(set).Length(15, 32), 7);
+}
+
 TEST(IntervalsTest, Sets) {
   const Intervals a = {{0, 10}, {20, 30}, {40, 50}};
   const Intervals b = {{5, 25}, {30, 35}, {44, 46}, {48, 60}};

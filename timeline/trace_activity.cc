@@ -7,6 +7,8 @@
 #include "fmt/format.h"
 #include "profile/lanes.h"
 #include "profile/links.h"
+#include "profile/step_intervals.h"
+#include "profile/time_column.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {
@@ -152,6 +154,7 @@ class TraceActivities::Collector {
       accelerators_[unit].push_back(run);
       return;
     }
+    if (traces_.IsWholeStep(time)) return;
     Host& host = hosts_[unit];
     Extend(host.span, host.executions == 0, time.start, time.end);
     ++host.executions;
@@ -246,6 +249,33 @@ class TraceActivities::Collector {
 
 TraceActivities::TraceActivities(const Profile& profile) : profile_(profile) {
   AddUnits();
+  const size_t num_steps = profile.step_intervals().size();
+  steps_.reserve(num_steps);
+  for (size_t row = 0; row < num_steps; ++row) steps_.push_back(StepTime(row));
+  std::sort(
+      steps_.begin(), steps_.end(),
+      [](const Interval& a, const Interval& b) { return a.start < b.start; });
+}
+
+bool TraceActivities::IsWholeStep(const Interval& time) const {
+  auto step = std::lower_bound(
+      steps_.begin(), steps_.end(), time.start,
+      [](const Interval& i, int64_t start) { return i.start < start; });
+  for (; step != steps_.end() && step->start == time.start; ++step) {
+    if (step->end == time.end) return true;
+  }
+  return false;
+}
+
+Interval TraceActivities::StepTime(size_t row) const {
+  const StepIntervals& intervals = profile_.step_intervals();
+  const int64_t ticks = profile_.ticks_per_micro();
+  const auto of = [ticks](int64_t nanos) {
+    return ticks >= kNanosPerMicro
+               ? SaturatingMul(nanos, ticks / kNanosPerMicro)
+               : FloorDiv(nanos, kNanosPerMicro / ticks);
+  };
+  return {of(intervals.start[row]), of(intervals.end[row])};
 }
 
 void TraceActivities::AddUnits() {

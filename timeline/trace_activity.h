@@ -91,7 +91,8 @@ struct AcceleratorActivity {
   Interval span;
 };
 
-// Threads of the host, as one.
+// Threads of the host, as one. An execution that is a whole step of the file
+// (PyTorch's ProfilerStep) is none: it says nothing about work.
 struct HostActivity {
   uint32_t unit = 0;
   int64_t executions = 0;
@@ -125,6 +126,9 @@ class TraceActivities {
   // The time of an execution in ticks of the profile.
   Interval TimeOf(const Step& step, size_t record) const;
 
+  // A row of Profile::step_intervals(), in ticks of the profile.
+  Interval StepTime(size_t row) const;
+
   // The op of a run; of a run without one, its own name.
   std::string_view Op(const TraceRun& run) const;
   // What the record of the run calls itself: the name of the kernel.
@@ -137,6 +141,7 @@ class TraceActivities {
   class Collector;
 
   void AddUnits();
+  bool IsWholeStep(const Interval& time) const;
   // The place of a step in Profile::steps(); kNone: it is not there.
   uint32_t StepIndex(int64_t id) const;
   void FindLaunches();
@@ -146,6 +151,7 @@ class TraceActivities {
   const Profile& profile_;
   std::vector<TraceUnit> units_;
   std::vector<uint32_t> unit_of_lane_;
+  Intervals steps_;  // of the file, by start; they may overlap
   bool has_accelerators_ = false;
   bool found_launches_ = false;
   // By step and record: the link that launched it; kNone: none. A step without

@@ -9,7 +9,6 @@
 #include "gtest/gtest.h"
 #include "timeline/activity.h"
 #include "timeline/trace_testing.h"
-#include "views/views.h"
 
 namespace tfprof {
 namespace {
@@ -158,6 +157,25 @@ TEST_F(TraceActivityTest, TheHostIsBusyWhileAnyThreadIs) {
   EXPECT_EQ(Length(activity->hosts[0].launches), 5);
   EXPECT_EQ(activity->hosts[0].span, (Interval{100, 250}));
   EXPECT_FALSE(traces.has_accelerators());
+}
+
+TEST_F(TraceActivityTest, AWholeStepIsNoWorkOfTheHost) {
+  const auto ran = [&](int64_t start, int64_t duration) {
+    model_.Add({.name = "ProfilerStep#1",
+                .node = model_.Op("ProfilerStep*"),
+                .lane = model_.Ops(),
+                .start = start,
+                .duration = duration});
+  };
+  ran(100, 1000);
+  ran(100, 900);
+  model_.builder().AddStepInterval(
+      {.step = 0, .process = model_.process(), .start = 100, .end = 1100});
+  profile_ = std::move(model_).Build();
+  TraceActivities traces(profile_);
+  EXPECT_EQ(traces.StepTime(0), (Interval{100, 1100}));
+  EXPECT_EQ(traces.Everything()->hosts[0].executions, 1);
+  EXPECT_EQ(Length(traces.Everything()->hosts[0].busy), 900);
 }
 
 TEST_F(TraceActivityTest, NamesAndOpsOfRuns) {

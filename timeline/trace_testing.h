@@ -55,6 +55,9 @@ class TraceModel {
     process_ = graph().lanes.AddProcess(std::move(process));
   }
 
+  // No record of the host counts the runs of ops, as in XPlane.
+  bool kernels_are_runs = false;
+
   ProfileBuilder& builder() { return builder_; }
   GraphTables& graph() { return builder_.mutable_graph(); }
   ProcessId process() const { return process_; }
@@ -127,7 +130,7 @@ class TraceModel {
       batch.lane = event.lane;
       batch.ticks_per_micro = ticks_per_micro_;
       const LaneKind kind = graph().lanes[event.lane].kind;
-      batch.are_runs = kind == LaneKind::kCompute;
+      batch.are_runs = kind == LaneKind::kCompute || kernels_are_runs;
       batch.records.push_back({.node = event.node,
                                .start = event.start,
                                .duration = event.duration,

@@ -49,8 +49,8 @@ bool ReadExponent(std::string_view text, int64_t& exponent) {
   return true;
 }
 
-// `value` times 10^exponent, rounded. False: it does not fit.
-bool Scale(uint64_t& value, int64_t exponent) {
+// `value` times 10^exponent, rounded or cut. False: it does not fit.
+bool Scale(uint64_t& value, int64_t exponent, bool round) {
   if (value == 0) return true;
   for (; exponent > 0; --exponent) {
     if (__builtin_mul_overflow(value, uint64_t{10}, &value)) return false;
@@ -62,13 +62,11 @@ bool Scale(uint64_t& value, int64_t exponent) {
   if (exponent == 0) return true;
   // All but the last digit to drop.
   for (; exponent < -1; ++exponent) value /= 10;
-  value = value / 10 + (value % 10 >= 5 ? 1 : 0);
+  value = value / 10 + (round && value % 10 >= 5 ? 1 : 0);
   return true;
 }
 
-}  // namespace
-
-std::optional<int64_t> ParseDecimal(std::string_view text, int power) {
+std::optional<int64_t> Parse(std::string_view text, int power, bool round) {
   size_t at = 0;
   bool negative = false;
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
@@ -88,11 +86,23 @@ std::optional<int64_t> ParseDecimal(std::string_view text, int power) {
     if (!ReadExponent(text.substr(at + 1), exponent)) return std::nullopt;
   }
   uint64_t value = digits.value;
-  if (!Scale(value, digits.exponent + exponent + power)) return std::nullopt;
+  if (!Scale(value, digits.exponent + exponent + power, round)) {
+    return std::nullopt;
+  }
   constexpr uint64_t kLargest = std::numeric_limits<int64_t>::max();
   if (value > kLargest) return std::nullopt;
   const int64_t result = static_cast<int64_t>(value);
   return negative ? -result : result;
+}
+
+}  // namespace
+
+std::optional<int64_t> ParseDecimal(std::string_view text, int power) {
+  return Parse(text, power, /*round=*/true);
+}
+
+std::optional<int64_t> ParseDecimalCut(std::string_view text, int power) {
+  return Parse(text, power, /*round=*/false);
 }
 
 }  // namespace tfprof

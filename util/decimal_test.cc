@@ -66,5 +66,11 @@ TEST(Decimal, AMissingDigitBesideThePoint) {
   EXPECT_EQ(ParseDecimal("5."), 5);
 }
 
+TEST(ParseDecimalTest, DigitsBelowTheIntegerMayBeCut) {
+  EXPECT_EQ(ParseDecimalCut("43499.688999999998", 3), 43499688);
+  EXPECT_EQ(ParseDecimalCut("-1.9"), -1);
+  EXPECT_EQ(ParseDecimalCut("1.5e1"), 15);
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -21,6 +21,16 @@ std::span<const Checker* const> Checkers() {
       &kStragglerChecker,
       &kJobChecker,
 
+      &kTraceIdleChecker,
+      &kTraceKernelsChecker,
+      &kTraceCopiesChecker,
+      &kSynchronizationChecker,
+      &kCommunicationOverlapChecker,
+      &kPeakShareChecker,
+      &kPythonOverheadChecker,
+      &kRecompilationChecker,
+      &kRankSkewChecker,
+
       &kImportChecker,
       &kGraphChecker,
       &kStepsChecker,

@@ -36,6 +36,17 @@ extern const Checker kStepVarianceChecker;
 extern const Checker kStragglerChecker;
 extern const Checker kJobChecker;
 
+// Of traces (trace_check.h).
+extern const Checker kTraceIdleChecker;
+extern const Checker kTraceKernelsChecker;
+extern const Checker kTraceCopiesChecker;
+extern const Checker kSynchronizationChecker;
+extern const Checker kCommunicationOverlapChecker;
+extern const Checker kPeakShareChecker;
+extern const Checker kPythonOverheadChecker;
+extern const Checker kRecompilationChecker;
+extern const Checker kRankSkewChecker;
+
 // Of health: health_*.cc.
 extern const Checker kImportChecker;
 extern const Checker kGraphChecker;

@@ -22,16 +22,10 @@ namespace {
 // So that all differences of times fit.
 constexpr int64_t kMaxTime = std::numeric_limits<int64_t>::max() / 4;
 
-// In nanoseconds. Digits below them are cut off, not rounded, so that a sum of
-// times is not above what the file says.
+// Cut to nanoseconds, as the tools that read these files do. 43499.688999999998
+// is a picosecond less than 43499.689 and becomes 43499.688.
 std::optional<int64_t> ParseTime(std::string_view text) {
-  constexpr size_t kDigits = 3;
-  const size_t point = text.find('.');
-  if (point != text.npos && text.size() > point + 1 + kDigits &&
-      text.find_first_of("eE", point) == text.npos) {
-    text = text.substr(0, point + 1 + kDigits);
-  }
-  const std::optional<int64_t> time = ParseDecimal(text, kDigits);
+  const std::optional<int64_t> time = ParseDecimalCut(text, 3);
   return time && *time <= kMaxTime && *time >= -kMaxTime ? time : std::nullopt;
 }
 

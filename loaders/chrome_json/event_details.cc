@@ -1,54 +1,167 @@
 #include "loaders/chrome_json/event_details.h"
 
-#include <string>
+#include <optional>
 
+#include "loaders/chrome_json/event_repair.h"
+#include "util/decimal.h"
 #include "util/json_reader.h"
+#include "util/wire_writer.h"
 
 namespace tfprof {
 namespace {
 
-// The value of a member of the event at `offset`; "" if it has none.
-std::string_view FindMember(std::string_view text, uint64_t offset,
-                            std::string_view member) {
-  JsonReader r(text, offset);
-  if (!r.EnterObject()) return {};
-  std::string_view key, value;
-  while (r.NextMember(key)) {
-    if (!r.ReadScalar(value)) value = r.Skip();
-    if (key == member) return value;
+constexpr std::string_view kInputShapes = "input_shapes";
+
+// Field numbers of AttrValue, its ListValue and TensorShapeProto.
+constexpr uint32_t kAttrList = 1;
+constexpr uint32_t kListShape = 7;
+constexpr uint32_t kShapeDim = 2;
+constexpr uint32_t kDimSize = 1;
+
+// The value of an argument; empty: there is none.
+std::string_view ArgumentOf(const TraceEvent& event, std::string_view name) {
+  JsonReader r(event.args);
+  std::string_view key;
+  for (bool in = r.EnterObject(); in && r.NextMember(key);) {
+    const bool found = key == name;
+    const std::string_view value = r.Skip();
+    if (found) return value;
   }
   return {};
 }
 
+// Writes "[[64, 128], [], 3]" as the value of an attribute: one shape for each
+// element. What is no list of numbers is a shape without dimensions.
+std::string ShapesAttribute(std::string_view dims) {
+  WireWriter w;
+  JsonReader r(dims);
+  {
+    const WireMessage list(w, kAttrList);
+    for (bool in = r.EnterArray(); in && r.NextElement();) {
+      const WireMessage shape(w, kListShape);
+      JsonReader sizes(r.Skip());
+      for (bool inside = sizes.EnterArray(); inside && sizes.NextElement();) {
+        const std::optional<int64_t> size = ParseDecimal(sizes.Skip());
+        const WireMessage dim(w, kShapeDim);
+        w.Int64(kDimSize, size.value_or(-1));
+      }
+    }
+  }
+  return std::string(w.bytes());
+}
+
+bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != text.npos;
+}
+
+// "Memcpy HtoD (Pageable -> Device)".
+CopyKind KindOfCopy(std::string_view name) {
+  if (name.starts_with("Memset")) return CopyKind::kOnDevice;
+  if (Contains(name, "HtoD") || Contains(name, "HostToDevice")) {
+    return CopyKind::kToDevice;
+  }
+  if (Contains(name, "DtoH") || Contains(name, "DeviceToHost")) {
+    return CopyKind::kToHost;
+  }
+  if (Contains(name, "PtoP") || Contains(name, "Peer")) {
+    return CopyKind::kToPeer;
+  }
+  if (Contains(name, "DtoD") || Contains(name, "DeviceToDevice")) {
+    return CopyKind::kOnDevice;
+  }
+  return CopyKind::kUnknown;
+}
+
 }  // namespace
 
-ArgumentList ReadArguments(std::string_view object) {
+bool ReadTraceEvent(std::string_view text, uint64_t offset, TraceEvent& event) {
+  if (offset >= text.size()) return false;
+  event = {};
+  JsonReader r(text, offset);
+  std::string_view key, value;
+  for (bool in = r.EnterObject(); in && r.NextMember(key);) {
+    const std::string_view name = key;
+    if (!r.ReadScalar(value)) value = r.Skip();
+    SetEventMember(name, value, event);
+  }
+  event.text = text.substr(offset, r.offset() - offset);
+  event.offset = offset;
+  const bool cut =
+      event.phase != 0 && event.phase != 'M' && event.timestamp.empty();
+  if (!r.damaged() && !cut) return true;
+  const size_t next = FindNextEvent(text, offset + 1);
+  return RepairEvent(text, offset, next, event) != text.npos;
+}
+
+ArgumentList ReadArguments(const TraceEvent& event) {
   ArgumentList arguments;
-  JsonReader r(object);
-  if (!r.EnterObject()) return arguments;
-  std::string_view key;
-  std::string key_buffer, buffer;
-  while (r.NextMember(key)) {
-    std::string_view value;
-    if (r.ReadString(value)) {
-      value = DecodeJsonString(value, buffer);
-    } else {
-      value = r.Skip();
+  JsonReader r(event.args);
+  std::string_view key, value;
+  std::string buffer;
+  for (bool in = r.EnterObject(); in && r.NextMember(key);) {
+    std::string name(DecodeJsonString(key, buffer));
+    if (r.ReadScalar(value)) {
+      arguments.emplace_back(std::move(name), DecodeJsonString(value, buffer));
+    } else if (value = r.Skip(); !r.damaged()) {
+      arguments.emplace_back(std::move(name), value);
     }
-    arguments.push_back(
-        {std::string(DecodeJsonString(key, key_buffer)), std::string(value)});
   }
   return arguments;
 }
 
+std::string_view EventDetails::Keep(uint64_t offset, std::string text) const {
+  const std::lock_guard lock(mutex_);
+  auto& kept = kept_[offset];
+  if (kept == nullptr) kept = std::make_unique<const std::string>(text);
+  return *kept;
+}
+
+AttributeList EventDetails::Attributes(uint64_t offset) const {
+  TraceEvent event;
+  if (!ReadTraceEvent(file_->bytes(), offset, event)) return {};
+  const std::string_view dims = ArgumentOf(event, "Input Dims");
+  if (dims.empty()) return {};
+  return {{kInputShapes, Keep(offset, ShapesAttribute(dims))}};
+}
+
 RecordText EventDetails::Text(uint64_t offset) const {
+  TraceEvent event;
+  if (!ReadTraceEvent(file_->bytes(), offset, event)) return {};
   RecordText text;
-  text.name = FindMember(file_->bytes(), offset, "name");
+  text.name = event.name;
+  if (Contains(event.name, "\\")) {
+    std::string buffer;
+    // An offset inside the event, which no attribute has.
+    text.name =
+        Keep(offset + 1, std::string(DecodeJsonString(event.name, buffer)));
+  }
   return text;
 }
 
+Transfer EventDetails::TransferOf(uint64_t offset) const {
+  TraceEvent event;
+  if (!ReadTraceEvent(file_->bytes(), offset, event)) return {};
+  if (!event.name.starts_with("Memcpy") && !event.name.starts_with("Memset") &&
+      !event.name.starts_with("Copy")) {
+    return {};
+  }
+  Transfer transfer;
+  transfer.kind = KindOfCopy(event.name);
+  transfer.bytes = ParseDecimal(ArgumentOf(event, "bytes")).value_or(-1);
+  // The two memories, in parentheses: "(Pageable -> Device)".
+  const size_t open = event.name.find('('), close = event.name.rfind(')');
+  const size_t arrow = event.name.find(" -> ");
+  if (open < arrow && arrow < close && close != event.name.npos) {
+    transfer.from = event.name.substr(open + 1, arrow - open - 1);
+    transfer.to = event.name.substr(arrow + 4, close - arrow - 4);
+  }
+  return transfer;
+}
+
 ArgumentList EventDetails::Arguments(uint64_t offset) const {
-  return ReadArguments(FindMember(file_->bytes(), offset, "args"));
+  TraceEvent event;
+  if (!ReadTraceEvent(file_->bytes(), offset, event)) return {};
+  return ReadArguments(event);
 }
 
 }  // namespace tfprof

@@ -1,38 +1,54 @@
-// EventDetails: texts and arguments of trace events, decoded on demand.
-//
-// A record's offset is that of the '{' of its event (TraceEvent::offset). Names
-// are as the file writes them; escapes in arguments are decoded.
+// EventDetails: what the events of a Chrome trace say about executions, decoded
+// on demand. The record of an execution is the offset of its event.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_EVENT_DETAILS_H_
 #define TFPROF_LOADERS_CHROME_JSON_EVENT_DETAILS_H_
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "loaders/chrome_json/event_scanner.h"
 #include "loaders/input_file.h"
 #include "profile/details.h"
 
 namespace tfprof {
 
-// The members of an object in JSON, in their order. Values are text: strings
-// without quotes and escapes, all others as they are.
-ArgumentList ReadArguments(std::string_view object);
+// The event at `offset` of a file. False: none is there.
+bool ReadTraceEvent(std::string_view text, uint64_t offset, TraceEvent& event);
+
+// The arguments of an event: scalars without quotes and escapes, lists and
+// objects as the file writes them.
+ArgumentList ReadArguments(const TraceEvent& event);
 
 class EventDetails : public DetailReader {
  public:
   explicit EventDetails(std::shared_ptr<const InputFile> file)
       : file_(std::move(file)) {}
 
-  AttributeList Attributes(uint64_t) const override { return {}; }
+  // Of Kineto: "input_shapes", a list of the shapes of "Input Dims".
+  AttributeList Attributes(uint64_t offset) const override;
   ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
   RecordText Text(uint64_t offset) const override;
+  // Of an event whose name begins with "Memcpy" or "Memset", from its name and
+  // its argument "bytes".
+  Transfer TransferOf(uint64_t offset) const override;
   ArgumentList Arguments(uint64_t offset) const override;
   bool record_is_group() const override { return false; }
 
  private:
+  // A string that lives as long as this reader; of one offset, always the same.
+  std::string_view Keep(uint64_t offset, std::string text) const;
+
   std::shared_ptr<const InputFile> file_;
+  mutable std::mutex mutex_;
+  mutable absl::flat_hash_map<uint64_t, std::unique_ptr<const std::string>>
+      kept_;
 };
 
 }  // namespace tfprof

@@ -12,15 +12,21 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
+ArgumentList ArgumentsOf(std::string_view object) {
+  TraceEvent event;
+  event.args = object;
+  return ReadArguments(event);
+}
+
 TEST(ArgumentsTest, ValuesAreText) {
   EXPECT_THAT(
-      ReadArguments(R"({"a": "x\n", "b": 1.50, "c": [1, 2], "d\"": null})"),
+      ArgumentsOf(R"({"a": "x\n", "b": 1.50, "c": [1, 2], "d\"": null})"),
       ElementsAre(Pair("a", "x\n"), Pair("b", "1.50"), Pair("c", "[1, 2]"),
                   Pair("d\"", "null")));
-  EXPECT_THAT(ReadArguments("{}"), IsEmpty());
-  EXPECT_THAT(ReadArguments("[]"), IsEmpty());
-  EXPECT_THAT(ReadArguments(""), IsEmpty());
-  EXPECT_THAT(ReadArguments(R"({"a": 1, "b")"), ElementsAre(Pair("a", "1")));
+  EXPECT_THAT(ArgumentsOf("{}"), IsEmpty());
+  EXPECT_THAT(ArgumentsOf("[]"), IsEmpty());
+  EXPECT_THAT(ArgumentsOf(""), IsEmpty());
+  EXPECT_THAT(ArgumentsOf(R"({"a": 1, "b")"), ElementsAre(Pair("a", "1")));
 }
 
 TEST(EventDetailsTest, TheEventAtAnOffset) {
@@ -30,7 +36,7 @@ TEST(EventDetailsTest, TheEventAtAnOffset) {
   EXPECT_EQ(details.Text(1).name, "first");
   EXPECT_THAT(details.Arguments(1), IsEmpty());
   const size_t second = text.find("{\"ph\"");
-  EXPECT_EQ(details.Text(second).name, "b\\n");
+  EXPECT_EQ(details.Text(second).name, "b\n");
   EXPECT_THAT(details.Arguments(second), ElementsAre(Pair("k", "v")));
   EXPECT_EQ(details.Text(text.size()).name, "");
 }

@@ -1,4 +1,4 @@
-// Reports the damage that an EventScanner met.
+// Logs what an EventScanner met in a file.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_SCAN_LOG_H_
 #define TFPROF_LOADERS_CHROME_JSON_SCAN_LOG_H_
@@ -9,9 +9,9 @@
 
 namespace tfprof {
 
-// After the scanner's last event. Events that were dropped are damage, those
-// that were read around damage are not. An array without its end is none
-// either: the format allows that, and programs that are killed leave it so.
+// After the last event. Events that were dropped, and what follows where the
+// scanner gave up, are damage; repaired ones and an end without brackets are
+// notices.
 void LogScan(const InputFile& file, const EventScanner& scanner,
              ImportLog& log);
 

@@ -30,13 +30,13 @@ TEST(ScanLogTest, AGoodFile) {
 TEST(ScanLogTest, AnEventThatIsNoObject) {
   const ImportLog log = LogOf(R"([7, {"ph": "i", "ts": 1}])");
   EXPECT_TRUE(log.damaged());
-  EXPECT_THAT(log.Lines(), ElementsAre(StartsWith("f: 1 events could not")));
+  EXPECT_THAT(log.Lines(), ElementsAre(StartsWith("f: 1 events are damaged")));
 }
 
 TEST(ScanLogTest, AnArrayMayBeOpenAnObjectMayNot) {
   const ImportLog array = LogOf(R"([{"ph": "i", "ts": 1},)");
   EXPECT_FALSE(array.damaged());
-  EXPECT_THAT(array.Lines(), ElementsAre(StartsWith("f: the file ends early")));
+  EXPECT_THAT(array.Lines(), ElementsAre(StartsWith("f: byte 22: the file ends without")));
   EXPECT_TRUE(LogOf(R"({"traceEvents": [{"ph": "i", "ts": 1})").damaged());
 }
 

@@ -14,7 +14,7 @@ std::vector<FileLine> CollectLines(const XSpace& space, int64_t& derived) {
     StringPool names;
     absl::flat_hash_map<std::pair<int64_t, StringId>, size_t> known;
     for (const XLine& line : plane.lines) {
-      if (!line.has_events) continue;
+      if (line.num_events == 0) continue;
       const LineUse use = UseOfLine(kind, line.name);
       if (use == LineUse::kDerived) {
         ++derived;

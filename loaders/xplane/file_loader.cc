@@ -20,6 +20,7 @@
 #include "profile/step.h"
 #include "profile/time_column.h"
 #include "util/arithmetic.h"
+#include "util/self_profile.h"
 #include "util/threads.h"
 
 namespace tfprof {
@@ -150,6 +151,7 @@ class FileLoader {
   }
 
   void ReadLines() {
+    const ScopedPhase phase("events", file_.path);
     ParallelFor(context_.work, lines_.size(), [&](size_t i) {
       ReadFileLine(file_.file->bytes().data(), file_.origin_ns,
                    context_.work.cancellation, lines_[i]);
@@ -344,6 +346,7 @@ class FileLoader {
     int64_t last_step = 0;
     Batch* last = nullptr;
     int64_t hidden = 0;
+    size_t hint = 0;
     const LineEvents& events = line.events;
     auto correlation = events.correlations.begin();
     auto group = events.groups.begin();
@@ -363,7 +366,7 @@ class FileLoader {
            correlation != events.correlations.end() && correlation->first <= i;
            ++correlation) {
         if (line.is_host()) {
-          if (!has_step) step = steps_.At(event.start);
+          if (!has_step) step = steps_.At(event.start, hint);
           has_step = true;
           launches_.try_emplace(correlation->second, Launch{ref, step});
           continue;
@@ -377,7 +380,7 @@ class FileLoader {
         step = launch->second.step;
         has_step = true;
       }
-      if (!has_step) step = steps_.At(event.start);
+      if (!has_step) step = steps_.At(event.start, hint);
       const EventTarget& target = line.targets[event.group];
       if (target.kind == EventTarget::Kind::kHidden) {
         ++hidden;
@@ -400,6 +403,10 @@ class FileLoader {
         last_step = step;
       }
       LaneExecutions& to = target.are_runs ? last->runs : last->parts;
+      if (to.records.empty() && steps_.empty()) {
+        to.records.reserve(events.events.size());
+        if (!line.self.empty()) to.self.reserve(events.events.size());
+      }
       ExecutionRecord& record = to.records.emplace_back();
       record.node = target.node;
       record.start = event.start;
@@ -482,7 +489,7 @@ XPlaneFile OpenXPlane(const std::string& path,
   int64_t first = std::numeric_limits<int64_t>::max();
   for (const XPlane& plane : opened.space->planes) {
     for (const XLine& line : plane.lines) {
-      if (line.has_events) first = std::min(first, line.timestamp_ns);
+      if (line.num_events > 0) first = std::min(first, line.timestamp_ns);
     }
     if (KindOfPlane(plane.name) != PlaneKind::kEnvironment) continue;
     plane.VisitStats(plane.stats, [&](std::string_view name, const Stat& stat) {

@@ -49,6 +49,8 @@ const Format kXPlaneFormat = {
     .flag_takes_list = true,
     .failed_name = "xplane_path",
     .role = Role::kProfile,
+    // Of TensorBoard.
+    .runs_folder = "plugins/profile",
     .order = 5,
     .rules = SelfTimeRules,
     .ticks_per_micro = kXPlaneTicksPerMicro,

@@ -39,6 +39,7 @@ class LineReader {
 
   void Read(const XLine& header, const Cancellation* cancellation) {
     const std::string_view line = header.bytes;
+    to_.events.reserve(to_.events.size() + header.num_events);
     base_ps_ = SaturatingMul(
         SaturatingAdd(header.timestamp_ns, SaturatingMul(origin_ns_, -1)),
         kPicosPerNano);
@@ -78,36 +79,55 @@ class LineReader {
     MemoryEvent memory;
   };
 
+  // The tags of an event's fields take one byte, and nothing else is in most
+  // events: so this reads them itself, which is twice as fast as a WireReader.
+  // That one reads what is longer, unknown or damaged.
   void ReadEvent(std::string_view bytes, uint64_t offset) {
     int64_t metadata_id = 0, offset_ps = 0, duration = 0;
     bool aggregated = false;
-    Seen seen;
     bool plain = true;  // no stat that matters
-    WireReader r(bytes);
-    while (r.Next()) {
-      switch (r.tag()) {
+    Seen& seen = seen_;
+    if (seen_used_) seen = {};
+    seen_used_ = false;
+    const char* at = bytes.data();
+    const char* const end = at + bytes.size();
+    while (at < end) {
+      const char* field = at++;
+      uint64_t value = 0;
+      switch (static_cast<unsigned char>(*field)) {
         case xevent_field::kMetadataId:
-          metadata_id = r.int64();
-          break;
+          if (!ReadShort(at, end, value)) break;
+          metadata_id = static_cast<int64_t>(value);
+          continue;
         case xevent_field::kOffsetPs:
-          offset_ps = r.int64();
-          break;
+          if (!ReadShort(at, end, value)) break;
+          offset_ps = static_cast<int64_t>(value);
+          continue;
         case xevent_field::kDurationPs:
-          duration = r.int64();
-          break;
-        case xevent_field::kNumOccurrences:
-          aggregated = true;
-          break;
+          if (!ReadShort(at, end, value)) break;
+          duration = static_cast<int64_t>(value);
+          continue;
         case xevent_field::kStat:
-          plain &= !ReadEventStat(r.view(), seen);
-          break;
+          if (!ReadShort(at, end, value) ||
+              value > static_cast<uint64_t>(end - at)) {
+            break;
+          }
+          plain &= !ReadEventStat({at, static_cast<size_t>(value)}, seen);
+          at += value;
+          continue;
       }
-    }
-    if (r.damaged()) {
-      if (to_.damaged++ == 0 && to_.damage_offset == 0) {
-        to_.damage_offset = offset;
+      WireReader r({field, static_cast<size_t>(end - field)});
+      if (!r.Next()) {
+        if (to_.damaged++ == 0 && to_.damage_offset == 0) {
+          to_.damage_offset = offset;
+        }
+        return;
       }
-      return;
+      if (r.tag() == xevent_field::kOffsetPs) offset_ps = r.int64();
+      if (r.tag() == xevent_field::kDurationPs) duration = r.int64();
+      if (r.tag() == xevent_field::kMetadataId) metadata_id = r.int64();
+      aggregated |= r.tag() == xevent_field::kNumOccurrences;
+      at = field + r.good_bytes();
     }
     if (aggregated) {
       ++to_.aggregated;
@@ -133,11 +153,59 @@ class LineReader {
     if (!plain) AddLists(number, seen);
   }
 
-  // Whether the loader knows the stat.
+  // A varint of at most 8 bytes; false: it is longer or cut off.
+  static bool ReadShort(const char*& at, const char* end, uint64_t& value) {
+    uint64_t v = 0;
+    const char* p = at;
+    for (int shift = 0; shift < 56 && p < end; shift += 7) {
+      const auto byte = static_cast<unsigned char>(*p++);
+      v |= static_cast<uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) {
+        value = v;
+        at = p;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // The value of a stat that is one short number, which most are; false: it is
+  // not.
+  static bool ReadNumber(const char* at, const char* end, Stat& stat) {
+    if (at == end) return false;
+    switch (static_cast<unsigned char>(*at)) {
+      case xstat_field::kUint64:
+        stat.kind = Stat::Kind::kUint;
+        break;
+      case xstat_field::kInt64:
+        stat.kind = Stat::Kind::kInt;
+        break;
+      case xstat_field::kRef:
+        stat.kind = Stat::Kind::kRef;
+        break;
+      default:
+        return false;
+    }
+    return ReadShort(++at, end, stat.bits) && at == end;
+  }
+
+  // Whether the loader knows the stat. The id comes first, so the value of a
+  // stat that it does not know is not read.
   bool ReadEventStat(std::string_view bytes, Seen& seen) {
-    Stat stat;
-    if (!ReadStat(bytes, stat)) return false;
     const StatTable& table = plane_.stat_table;
+    const char* at = bytes.data() + 1;
+    uint64_t id = 0;
+    const char* const end = bytes.data() + bytes.size();
+    Stat stat;
+    if (!bytes.empty() && bytes[0] == xstat_field::kMetadataId &&
+        ReadShort(at, end, id)) {
+      stat.metadata_id = static_cast<int64_t>(id);
+      if (table.RoleOf(stat.metadata_id) == StatRole::kNone) return false;
+      if (!ReadNumber(at, end, stat) && !ReadStat(bytes, stat)) return false;
+    } else if (!ReadStat(bytes, stat)) {
+      return false;
+    }
+    seen_used_ = true;
     switch (table.RoleOf(stat.metadata_id)) {
       case StatRole::kNone:
         return false;
@@ -270,6 +338,9 @@ class LineReader {
   const int64_t origin_ns_;
   int64_t base_ps_ = 0;
   LineEvents& to_;
+  // Of the event at hand; cleared only if it was used.
+  Seen seen_;
+  bool seen_used_ = false;
   std::vector<uint32_t> last_key_;  // by metadata
   absl::flat_hash_map<EventKey, uint32_t, KeyHash> numbers_;
 };

@@ -37,11 +37,18 @@ StepMap::StepMap(const std::vector<StepSpan>& spans) {
 }
 
 int64_t StepMap::At(int64_t time) const {
+  size_t hint = 0;
+  return Search(time, hint);
+}
+
+int64_t StepMap::Search(int64_t time, size_t& hint) const {
   if (changes_.empty()) return 0;
   const auto after = std::upper_bound(
       changes_.begin(), changes_.end(), time,
       [](int64_t t, const auto& change) { return t < change.first; });
-  return after == changes_.begin() ? kOutsideSteps : (after - 1)->second;
+  if (after == changes_.begin()) return kOutsideSteps;
+  hint = static_cast<size_t>(after - 1 - changes_.begin());
+  return changes_[hint].second;
 }
 
 }  // namespace tfprof

@@ -8,6 +8,7 @@
 #ifndef TFPROF_LOADERS_XPLANE_STEPS_H_
 #define TFPROF_LOADERS_XPLANE_STEPS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -30,10 +31,20 @@ class StepMap {
   // The step at `time`; kOutsideSteps: none. Without any span, all is in step
   // 0.
   int64_t At(int64_t time) const;
+  // The same for times that mostly ascend. `hint` is the caller's, at first 0.
+  int64_t At(int64_t time, size_t& hint) const {
+    if (hint + 1 < changes_.size() && changes_[hint].first <= time &&
+        time < changes_[hint + 1].first) {
+      return changes_[hint].second;
+    }
+    return Search(time, hint);
+  }
 
   bool empty() const { return changes_.empty(); }
 
  private:
+  int64_t Search(int64_t time, size_t& hint) const;
+
   // The time from which on another step, or none, is the current one.
   std::vector<std::pair<int64_t, int64_t>> changes_;
 };

@@ -23,6 +23,15 @@ TEST(StepMapTest, BeginsAtTheStartAndStopsAtTheEnd) {
   EXPECT_EQ(map.At(30), kOutsideSteps);
 }
 
+TEST(StepMapTest, AHintChangesNothing) {
+  const StepMap map({{.step = 7, .start = 10, .end = 20},
+                     {.step = 8, .start = 20, .end = 30}});
+  size_t hint = 0;
+  for (const int64_t time : {12, 25, 5, 15, 40, 20, 9}) {
+    EXPECT_EQ(map.At(time, hint), map.At(time)) << time;
+  }
+}
+
 TEST(StepMapTest, InOneThatNestsTheInnerCounts) {
   const StepMap map({{.step = 2, .start = 12, .end = 15},
                      {.step = 1, .start = 10, .end = 20}});

@@ -31,7 +31,7 @@ XLine ReadLineHeader(std::string_view bytes) {
         line.timestamp_ns = r.int64();
         break;
       case xline_field::kEvent:
-        line.has_events = true;
+        ++line.num_events;
         break;
     }
   }

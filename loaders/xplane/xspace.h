@@ -11,6 +11,7 @@
 #ifndef TFPROF_LOADERS_XPLANE_XSPACE_H_
 #define TFPROF_LOADERS_XPLANE_XSPACE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -34,7 +35,7 @@ struct XLine {
   int64_t id = 0;         // a hash, mostly; may be negative
   std::string_view name;  // the display name, if it has one
   int64_t timestamp_ns = 0;
-  bool has_events = false;
+  size_t num_events = 0;
   std::string_view bytes;  // serialized
 };
 

@@ -1,6 +1,7 @@
 #include "profiler/commands/flops_text.h"
 
 #include "flops/formulas.h"
+#include "flops/torch_cost.h"
 #include "fmt/format.h"
 
 namespace tfprof {
@@ -13,11 +14,21 @@ std::string FormulasText() {
   for (const Formula& formula : Formulas()) {
     text += fmt::format("    {}\n      {}\n", formula.ops, formula.text);
   }
-  return text +
-         "    PartitionedCall StatefulPartitionedCall, and ops named as a "
-         "function\n      the function's body\n"
-         "    If StatelessIf Case StatelessCase\n      the largest branch\n"
-         "    While StatelessWhile\n      condition and body, once\n";
+  text +=
+      "    PartitionedCall StatefulPartitionedCall, and ops named as a "
+      "function\n      the function's body\n"
+      "    If StatelessIf Case StatelessCase\n      the largest branch\n"
+      "    While StatelessWhile\n      condition and body, once\n"
+      "  In roofline, of PyTorch, from the shapes of each run:\n";
+  for (const TorchFormulaText& formula : TorchFormulas()) {
+    text += fmt::format("    {}\n      {}\n", formula.ops, formula.text);
+  }
+  text +=
+      "  In roofline, of HLO, from the shapes of the program:\n"
+      "    dot, and calls of products in libraries\n      2 x k x out\n"
+      "    convolution\n      2 x filter / output features x out\n"
+      "    fusion\n      what was fused\n";
+  return text;
 }
 
 std::string DescribeFlops(FlopsSource source, const FlopsColumn& column) {

@@ -1,5 +1,5 @@
 // The commands that look at parts of a profile: ls, top, show, peek, list,
-// steps, devices, doctor. Their tables are made in inspect/.
+// steps, devices, kernels, roofline, doctor. Their tables are made in inspect/.
 
 #include <charconv>
 #include <string>
@@ -14,8 +14,10 @@
 #include "inspect/children.h"
 #include "inspect/devices.h"
 #include "inspect/find_node.h"
+#include "inspect/kernels.h"
 #include "inspect/neighbours.h"
 #include "inspect/node.h"
+#include "inspect/roofline.h"
 #include "inspect/source.h"
 #include "inspect/steps.h"
 #include "inspect/top.h"
@@ -28,6 +30,8 @@ namespace {
 // The most rows of each part of `show` and `peek` that a person gets.
 constexpr size_t kReadRows = 20;
 constexpr size_t kTopRows = 10;
+// The most kernels, or operations of a roofline, that a person gets.
+constexpr size_t kReadKernels = 30;
 // The most devices that have a column when a person reads `steps`.
 constexpr size_t kReadDevices = 8;
 
@@ -135,6 +139,30 @@ Answer RunDevices(const Command& command, Workspace& workspace) {
   });
 }
 
+Answer RunKernels(const Command& command, Workspace& workspace) {
+  return OfViews(command, workspace, [&] {
+    absl::StatusOr<DataTable> table = KernelsTable(
+        workspace.views(), command.options.view.step, command.first_argument(),
+        IsForReading(command.options) ? kReadKernels : 0);
+    if (!table.ok()) return ErrorAnswer(table.status());
+    if (table->num_rows < table->total_rows) table->rest = WholeAsData(command);
+    return TableAnswer(*std::move(table));
+  });
+}
+
+Answer RunRoofline(const Command& command, Workspace& workspace) {
+  return OfViews(command, workspace, [&] {
+    DataDocument document =
+        RooflineDocument(workspace.views(), command.options.view.step,
+                         command.options.device_peaks,
+                         IsForReading(command.options) ? kReadKernels : 0);
+    for (auto& [title, table] : document.parts) {
+      if (table.num_rows < table.total_rows) table.rest = WholeAsData(command);
+    }
+    return DocumentAnswer(std::move(document));
+  });
+}
+
 Answer RunDoctor(const Command& command, Workspace& workspace) {
   const Advice advice =
       RunCheckers({workspace.views(), workspace.opened->loaded.log},
@@ -237,6 +265,33 @@ constinit const CommandInfo kDevicesCommand = {
     .examples = {"devices", "devices -step 0"},
     .options = kShown | kStepOption,
     .run = RunDevices};
+
+constinit const CommandInfo kKernelsCommand = {
+    .name = "kernels",
+    .arguments = "[DEVICE]",
+    .max_arguments = 1,
+    .help =
+        "A line for each kernel, copy and collective of a trace: count, times, "
+        "the operations that launched it. With a device, of that one. Without "
+        "-step, of everything in the file.",
+    .answers =
+        "Which kernels take the time of the accelerators, and how much do "
+        "copies move?",
+    .examples = {"kernels", "kernels gpu:0 -output csv"},
+    .options = kShown | kStepOption,
+    .run = RunKernels};
+
+constinit const CommandInfo kRooflineCommand = {
+    .name = "roofline",
+    .help =
+        "What limits each type of operation, computing or memory, and how much "
+        "of the device's peak it reaches; MFU of each step.",
+    .answers =
+        "Which operations could be faster on this device, and how far from its "
+        "peak is the program?",
+    .examples = {"roofline", "roofline -device_peaks 989e12,3.35e12"},
+    .options = kShown | kStepOption | kPeaksOption,
+    .run = RunRoofline};
 
 constinit const CommandInfo kDoctorCommand = {
     .name = "doctor",

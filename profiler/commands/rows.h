@@ -26,6 +26,8 @@ extern const CommandInfo kPeekCommand;
 extern const CommandInfo kListCommand;
 extern const CommandInfo kStepsCommand;
 extern const CommandInfo kDevicesCommand;
+extern const CommandInfo kKernelsCommand;
+extern const CommandInfo kRooflineCommand;
 extern const CommandInfo kDoctorCommand;
 extern const CommandInfo kSaveCommand;
 extern const CommandInfo kLoadCommand;

@@ -24,6 +24,8 @@ std::span<const CommandInfo* const> CommandTable() {
       &kListCommand,
       &kStepsCommand,
       &kDevicesCommand,
+      &kKernelsCommand,
+      &kRooflineCommand,
       &kDoctorCommand,
       &kSaveCommand,
       &kLoadCommand,

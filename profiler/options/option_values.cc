@@ -276,6 +276,7 @@ std::vector<std::string> OptionChoices(const Option& option) {
     case OptionKind::kRule:
     case OptionKind::kPath:
     case OptionKind::kPercent:
+    case OptionKind::kPeaks:
       break;
   }
   return choices;

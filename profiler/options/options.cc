@@ -202,6 +202,28 @@ constexpr Option kAfterMins[] = {
      "the graph for nodes that the op log has no figure of; off, none. help "
      "flops lists the formulas.",
      false, ParseFlops, FormatFlops, kFlopsOption},
+    {"device_peaks", OptionKind::kPeaks, "FLOPS,BYTES",
+     "In roofline, the operations and the bytes that a device can do in a "
+     "second, as 989e12,3.35e12; without it, those of the file or of data "
+     "sheets.",
+     false,
+     [](std::string_view word, Options& options) {
+       if (word.empty()) {
+         options.device_peaks.reset();
+         return absl::OkStatus();
+       }
+       const std::optional<DevicePeaks> peaks = ParseDevicePeaks(word);
+       if (!peaks) return BadValue();
+       options.device_peaks = peaks;
+       return absl::OkStatus();
+     },
+     [](const Options& options) {
+       const auto& peaks = options.device_peaks;
+       return peaks ? fmt::format("{},{}", peaks->flops_per_second,
+                                  peaks->bytes_per_second)
+                    : std::string();
+     },
+     kPeaksOption},
     {"source_path", OptionKind::kFolders, "DIR,…",
      "In list, read source files below these folders too. Without it, only "
      "those below the current folder are read, whatever the profile names.",

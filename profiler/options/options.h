@@ -10,6 +10,7 @@
 #ifndef TFPROF_PROFILER_OPTIONS_OPTIONS_H_
 #define TFPROF_PROFILER_OPTIONS_OPTIONS_H_
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 
 #include "absl/status/status.h"
 #include "advisor/choice.h"
+#include "flops/device_peaks.h"
 #include "profile/step_list.h"
 #include "profiler/options/outputs.h"
 #include "views/options.h"
@@ -54,6 +56,8 @@ struct Options {
   ColorMode color = ColorMode::kAuto;
   // The reader of stdout is a program that has room for little text.
   bool agent = false;
+  // -device_peaks; nullopt: those of the file or of data sheets.
+  std::optional<DevicePeaks> device_peaks;
   ConvertSpec convert;
   CheckOptions check;
 };
@@ -76,6 +80,7 @@ enum class OptionKind {
   kRule,  // each one is added to those before it
   kPath,
   kPercent,
+  kPeaks,
 };
 
 // What completes a value, or a plain word of a command.
@@ -107,9 +112,11 @@ enum OptionGroup : unsigned {
   kSourceOption = 1024,  // where source files are
   kConvertOptions = 2048,
   kCheckOptions = 4096,
+  kPeaksOption = 8192,  // what devices can do
 };
 // Options of a single command, which `set` does not keep.
-inline constexpr unsigned kOwnOptions = kConvertOptions | kCheckOptions;
+inline constexpr unsigned kOwnOptions =
+    kConvertOptions | kCheckOptions | kPeaksOption;
 
 struct Option {
   std::string_view name;

@@ -1,0 +1,29 @@
+#include "advisor/checkers/trace_checkers_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+using CommunicationOverlapTest = TraceCheckTest;
+
+TEST_F(CommunicationOverlapTest, CommunicationThatNothingHides) {
+  Kernel("aten::mm", 0, 60);
+  Run("c10d::allreduce_", "ncclDevKernel", LaneKind::kCommunication, 50, 50);
+  EXPECT_THAT(CheckTrace("CommunicationOverlapChecker"),
+              ElementsAre("gpu:0: communicates and computes nothing for 40.0% "
+                          "of its time (40us of 100us); 20.0% of the "
+                          "communication is hidden; most of it "
+                          "c10d::allreduce_ 40us"));
+  EXPECT_EQ(findings_[0].saving_micros, 40);
+}
+
+TEST_F(CommunicationOverlapTest, HiddenCommunicationIsFine) {
+  Kernel("aten::mm", 0, 100);
+  Run("c10d::allreduce_", "ncclDevKernel", LaneKind::kCommunication, 50, 50);
+  EXPECT_THAT(CheckTrace("CommunicationOverlapChecker"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,84 @@
+// Time of steps in which the host runs neither an operation nor a launch while
+// the accelerators are idle: the program itself (Python) works or waits.
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/checkers/trace_check.h"
+#include "advisor/step_shares.h"
+#include "fmt/format.h"
+
+namespace tfprof {
+namespace {
+
+constexpr Rule kRules[] = {
+    {"python_overhead",
+     "Accelerators are idle while the host runs no operation, for more than "
+     "the "
+     "threshold of the steps.",
+     "share of the steps", "python_overhead"},
+};
+constexpr CheckerOption kOptions[] = {
+    {"python_overhead", 0.2, "share", "Less is not reported."},
+};
+
+// The steps as the file has them.
+Intervals StepTime(const TraceCheck& check) {
+  UnionOfMany all;
+  for (size_t i = 0; i < check.profile().step_intervals().size(); ++i) {
+    const Interval step = check.traces.StepTime(i);
+    if (step.length() > 0) all.Add({step});
+  }
+  return std::move(all).Take();
+}
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  CheckResult result;
+  const auto check = OpenAcceleratorTrace(input);
+  if (!check) return result;
+  const Intervals steps = StepTime(*check);
+  if (steps.empty() || check->activity->hosts.empty()) return result;
+  UnionOfMany work;
+  for (const HostActivity& host : check->activity->hosts) work.Add(host.busy);
+  for (const AcceleratorActivity& device : check->activity->accelerators) {
+    work.Add(device.busy);
+  }
+  const Intervals nothing = Subtract(steps, std::move(work).Take());
+  const int64_t time = Length(nothing);
+  const int64_t all = Length(steps);
+  Finding f = ShareFinding(*check, "python_overhead", "", time, all,
+                           settings.Get("python_overhead"), time);
+  if (f.value <= f.threshold) return result;
+  int64_t longest = 0;
+  for (const Interval& gap : nothing) {
+    longest = std::max(longest, gap.length());
+  }
+  f.evidence = "code -order_by micros -select micros,occurrence";
+  f.advice =
+      "Look for what the program does between operations: data loading, "
+      "logging, Python loops over small operations. torch.compile and larger "
+      "operations need less of it.";
+  f.text = fmt::format(
+      "for {} of the steps ({} of {}) the host runs no operation and "
+      "accelerators are idle; the longest such time is {}",
+      Percent(time, all), check->Time(time), check->Time(all),
+      check->Time(longest));
+  result.findings.push_back(std::move(f));
+  return result;
+}
+
+}  // namespace
+
+const Checker kPythonOverheadChecker = {
+    "PythonOverheadChecker",
+    "Whether steps of a trace wait for the program between operations.",
+    Checker::Kind::kAdvice,
+    kRules,
+    kOptions,
+    Check};
+
+}  // namespace tfprof

@@ -1,0 +1,43 @@
+#include "advisor/checkers/trace_checkers_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class RankSkewTest : public TraceCheckTest {
+ protected:
+  void Rank(int64_t rank, int64_t compute, int64_t communication) {
+    model_.NextRank(rank);
+    Kernel("aten::mm", 0, compute);
+    Run("allreduce", "ncclDevKernel", LaneKind::kCommunication, compute,
+        communication);
+  }
+};
+
+TEST_F(RankSkewTest, ARankComputesLonger) {
+  Rank(0, 1000, 500);
+  Rank(1, 1000, 500);
+  Rank(2, 1400, 100);
+  EXPECT_THAT(CheckTrace("RankSkewChecker"),
+              ElementsAre("rank 2 computes 1.40ms and the median of 3 ranks is "
+                          "1.00ms (1.40 times); it communicates for 100us, the "
+                          "rank that waits most for 500us"));
+  EXPECT_EQ(findings_[0].saving_micros, 400);
+}
+
+TEST_F(RankSkewTest, EvenRanksAreFine) {
+  Rank(0, 1000, 500);
+  Rank(1, 1050, 450);
+  EXPECT_THAT(CheckTrace("RankSkewChecker"), IsEmpty());
+}
+
+TEST_F(RankSkewTest, ProcessesWithoutRanksAreNotCompared) {
+  Rank(-1, 1000, 500);
+  Rank(-1, 3000, 500);
+  EXPECT_THAT(CheckTrace("RankSkewChecker"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tfprof

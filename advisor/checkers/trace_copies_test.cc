@@ -1,0 +1,51 @@
+#include "advisor/checkers/trace_checkers_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+using TraceCopiesTest = TraceCheckTest;
+
+constexpr std::string_view kPinned = "Memcpy HtoD (Pinned -> Device)";
+constexpr std::string_view kPageable = "Memcpy HtoD (Pageable -> Device)";
+
+TEST_F(TraceCopiesTest, ManySmallCopies) {
+  for (int64_t i = 0; i < 60; ++i) {
+    Run("aten::copy_", kPinned, LaneKind::kCopies, 10 * i, 2, -1, 8);
+  }
+  EXPECT_THAT(CheckTrace("TraceCopiesChecker"),
+              ElementsAre("gpu:0: 60 copies between it and the host in each "
+                          "step move fewer than 65.54KB each; most are of "
+                          "aten::copy_ 60"));
+  EXPECT_EQ(findings_[0].saving_micros, 120);
+}
+
+TEST_F(TraceCopiesTest, LargeCopiesAndCopiesOnTheDeviceAreNotSmall) {
+  for (int64_t i = 0; i < 60; ++i) {
+    Run("aten::copy_", kPinned, LaneKind::kCopies, 20 * i, 2, -1, 1 << 20);
+    Run("aten::copy_", "Memcpy DtoD (Device -> Device)", LaneKind::kCopies,
+        20 * i + 10, 2, -1, 8);
+  }
+  EXPECT_THAT(CheckTrace("TraceCopiesChecker"), IsEmpty());
+}
+
+TEST_F(TraceCopiesTest, PageableMemory) {
+  Run("aten::to", kPageable, LaneKind::kCopies, 0, 30, -1, 1'000'000);
+  Kernel("aten::mm", 20, 80);
+  EXPECT_THAT(CheckTrace("TraceCopiesChecker"),
+              ElementsAre("gpu:0: 1 copies from or to pageable memory take "
+                          "30.0% of its time (30us of 100us) and move 1.00MB; "
+                          "most are of aten::to 1"));
+  EXPECT_EQ(findings_[0].saving_micros, 20);  // the rest runs beside a kernel
+}
+
+TEST_F(TraceCopiesTest, PinnedMemoryIsFine) {
+  Run("aten::to", kPinned, LaneKind::kCopies, 0, 30, -1, 1'000'000);
+  Kernel("aten::mm", 20, 80);
+  EXPECT_THAT(CheckTrace("TraceCopiesChecker"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tfprof

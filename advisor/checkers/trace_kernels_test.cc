@@ -1,0 +1,36 @@
+#include "advisor/checkers/trace_checkers_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+using TraceKernelsTest = TraceCheckTest;
+
+TEST_F(TraceKernelsTest, ShortKernelsAndTheGapsAfterThem) {
+  for (int64_t i = 0; i < 4; ++i) Kernel("aten::add", 20 * i, 5);
+  Kernel("aten::mm", 80, 20);
+  EXPECT_THAT(CheckTrace("TraceKernelsChecker"),
+              ElementsAre("gpu:0: short kernels and the gaps after them take "
+                          "80.0% of its time (80us of 100us); 4 of 5 kernels "
+                          "are shorter than 10us; most are of aten::add 4"));
+  EXPECT_EQ(findings_[0].saving_micros, 60);
+}
+
+TEST_F(TraceKernelsTest, LongKernelsAndLongGapsDoNotCount) {
+  Kernel("aten::mm", 0, 50);
+  Kernel("aten::mm", 60, 50);
+  Kernel("aten::add", 115, 5);
+  Kernel("aten::add", 200, 5);  // 80 after the one before
+  EXPECT_THAT(CheckTrace("TraceKernelsChecker"), IsEmpty());
+}
+
+TEST_F(TraceKernelsTest, ShortKernelsBesideALongOneCostNothing) {
+  Kernel("aten::mm", 0, 100);
+  for (int64_t i = 0; i < 9; ++i) Kernel("aten::add", 10 * i, 5);
+  EXPECT_THAT(CheckTrace("TraceKernelsChecker"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tfprof

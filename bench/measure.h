@@ -1,0 +1,48 @@
+// What benchmarks measure with: clocks, memory, and processes of their own.
+
+#ifndef TFPROF_BENCH_MEASURE_H_
+#define TFPROF_BENCH_MEASURE_H_
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "util/sink.h"
+
+namespace tfprof {
+
+double Seconds();
+
+// User plus system time of all threads of this process.
+double CpuSeconds();
+
+// A value of /proc/self/status in bytes. RssAnon is memory without file pages.
+double StatusBytes(const std::string& key);
+
+// The measurements of a child process.
+using Figures = std::vector<double>;
+
+// Forks, measures in the child, and returns its `count` figures; zeros if it
+// ended early.
+Figures InChild(size_t count, const std::function<Figures()>& measure);
+
+// The median of each figure, of `runs` children.
+Figures Medians(int runs, size_t count,
+                const std::function<Figures()>& measure);
+
+// Drops what is written. Its function is in another file, so that no compiler
+// leaves out the writing.
+class CountingSink : public Sink {
+ public:
+  void Write(std::string_view bytes) override;
+  size_t bytes() const { return bytes_; }
+
+ private:
+  size_t bytes_ = 0;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_BENCH_MEASURE_H_

@@ -1,0 +1,168 @@
+#include "flops/op_costs.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/string_view.h"
+#include "flops/hlo_cost.h"
+#include "flops/torch_cost.h"
+#include "util/arithmetic.h"
+
+namespace tfprof {
+namespace {
+
+bool HasAccelerators(const Profile& profile) {
+  const LaneTable& lanes = profile.lanes();
+  for (LaneId id = 0; id < lanes.size(); ++id) {
+    const LaneKind kind = lanes[id].kind;
+    if (kind == LaneKind::kKernels || kind == LaneKind::kCopies ||
+        kind == LaneKind::kCommunication) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::optional<int64_t> BytesAccessed(const ArgumentList& arguments) {
+  for (const auto& [key, value] : arguments) {
+    if (key != "bytes_accessed") continue;
+    int64_t bytes = 0;
+    if (absl::SimpleAtoi(absl::string_view(value), &bytes) && bytes >= 0) {
+      return bytes;
+    }
+  }
+  return std::nullopt;
+}
+
+class Collector {
+ public:
+  explicit Collector(const Profile& profile)
+      : profile_(profile), on_accelerator_(HasAccelerators(profile)) {}
+
+  void Add(const Step& step) {
+    for (size_t g = 0; g < step.num_groups(); ++g) AddGroup(step, g);
+  }
+
+  OpCosts Take() && {
+    std::erase_if(all_.ops, [](const OpCostSum& op) {
+      return op.time == 0 && op.known_runs == 0;
+    });
+    std::sort(all_.ops.begin(), all_.ops.end(),
+              [&](const OpCostSum& a, const OpCostSum& b) {
+                if (a.time != b.time) return a.time > b.time;
+                return profile_.strings().Get(a.op) <
+                       profile_.strings().Get(b.op);
+              });
+    return std::move(all_);
+  }
+
+ private:
+  void AddGroup(const Step& step, size_t g) {
+    const auto node = static_cast<NodeId>(step.node[g]);
+    OpCostSum& sum = SumOf(profile_.nodes().op[node]);
+    const int64_t time =
+        on_accelerator_ ? step.sums.accelerator_time[g] : step.sums.cpu_time[g];
+    const int64_t runs = step.sums.run_count[g];
+    sum.time = WrapAdd(sum.time, time);
+    sum.runs = WrapAdd(sum.runs, runs);
+    all_.time = WrapAdd(all_.time, time);
+    const std::string_view op = profile_.strings().Get(sum.op);
+    if (HasTorchCost(op)) {
+      // Of what runs on the host only, the accelerator does nothing.
+      if (!IsTorchWrapper(op) && time > 0) AddTorch(step, g, op, sum);
+      return;
+    }
+    AddNode(step, g, node, runs, sum);
+  }
+
+  // A node with figures of the file, else an HLO instruction.
+  void AddNode(const Step& step, size_t g, NodeId node, int64_t runs,
+               OpCostSum& sum) {
+    int64_t flops = profile_.nodes().FloatOps(node);
+    std::optional<int64_t> bytes;
+    if (step.num_executions() > 0) {
+      bytes = BytesAccessed(profile_.Arguments(
+          static_cast<RecordRef>(step.exec_record[step.exec_begin(g)])));
+    }
+    int64_t element_bytes = 0;
+    if (flops == 0 && !bytes) {
+      const auto [it, is_new] = hlo_.try_emplace(node);
+      if (is_new) it->second = HloCost(profile_, node);
+      const OpCost& cost = it->second;
+      if (cost.outcome == OpCost::Outcome::kNoFormula) return;
+      if (cost.outcome != OpCost::Outcome::kKnown) {
+        sum.unknown_runs += runs;
+        return;
+      }
+      flops = cost.flops;
+      bytes = cost.bytes;
+      element_bytes = cost.element_bytes;
+    }
+    sum.known_runs += runs;
+    AddFlops(SaturatingMul(flops, runs), element_bytes, sum);
+    if (bytes) {
+      sum.has_bytes = true;
+      sum.bytes = SaturatingAdd(sum.bytes, SaturatingMul(*bytes, runs));
+    }
+  }
+
+  void AddTorch(const Step& step, size_t g, std::string_view op,
+                OpCostSum& sum) {
+    if (step.num_executions() == 0) return;
+    const size_t end = step.exec_end(g);
+    for (size_t e = step.exec_begin(g); e < end; ++e) {
+      const LaneId lane = step.LaneOf(e);
+      if (lane == kNone || profile_.lanes()[lane].kind != LaneKind::kCompute) {
+        continue;
+      }
+      const OpCost cost = TorchCost(
+          op, profile_.Arguments(static_cast<RecordRef>(step.exec_record[e])));
+      if (cost.outcome != OpCost::Outcome::kKnown) {
+        ++sum.unknown_runs;
+        continue;
+      }
+      ++sum.known_runs;
+      AddFlops(cost.flops, cost.element_bytes, sum);
+      if (cost.bytes > 0) {
+        sum.has_bytes = true;
+        sum.bytes = SaturatingAdd(sum.bytes, cost.bytes);
+      }
+    }
+  }
+
+  void AddFlops(int64_t flops, int64_t element_bytes, OpCostSum& sum) {
+    constexpr int64_t kFloatBytes = 4;
+    sum.flops = SaturatingAdd(sum.flops, flops);
+    if (element_bytes == kFloatBytes) {
+      sum.fp32_flops = SaturatingAdd(sum.fp32_flops, flops);
+    }
+    all_.flops = SaturatingAdd(all_.flops, flops);
+  }
+
+  OpCostSum& SumOf(StringId op) {
+    const auto [it, is_new] = ids_.try_emplace(op, all_.ops.size());
+    if (is_new) all_.ops.emplace_back().op = op;
+    return all_.ops[it->second];
+  }
+
+  const Profile& profile_;
+  const bool on_accelerator_;
+  OpCosts all_;
+  absl::flat_hash_map<StringId, size_t> ids_;
+  absl::flat_hash_map<NodeId, OpCost> hlo_;
+};
+
+}  // namespace
+
+OpCosts ComputeOpCosts(const Profile& profile,
+                       std::span<const Step* const> steps) {
+  Collector collector(profile);
+  for (const Step* step : steps) collector.Add(*step);
+  return std::move(collector).Take();
+}
+
+}  // namespace tfprof

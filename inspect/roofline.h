@@ -1,0 +1,39 @@
+// Roofline: what limits each operation, and how much of the device's peak it
+// reaches.
+
+#ifndef TFPROF_INSPECT_ROOFLINE_H_
+#define TFPROF_INSPECT_ROOFLINE_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "flops/device_peaks.h"
+#include "tables/data_table.h"
+#include "views/views.h"
+
+namespace tfprof {
+
+// Three tables. "peaks": a row for each model of accelerator, with its peaks
+// and where they come from (`given`: from the user, for all). "ops": a row for
+// each type of operation that took time or has figures, by time:
+//
+//   flops, bytes_accessed   of all its runs (flops/op_costs.h)
+//   intensity               flops per byte
+//   flops_per_second, bytes_per_second   over its time
+//   bound                   "compute" if the intensity is at or above the ridge
+//                           of the device (peak operations / peak bytes), else
+//                           "memory"
+//   peak_share              of the peak that bounds it
+//
+// "steps": for each listed step its span, operations and MFU: operations
+// divided by what all accelerators could have done in the span. Times are
+// microseconds. Several models: the peaks of the first one count. `step`: one
+// step, kAllSteps for everything in the file, or another negative number for
+// the listed steps. The first `max_ops` (0: all) operations are listed.
+DataDocument RooflineDocument(Views& views, int64_t step,
+                              const std::optional<DevicePeaks>& given,
+                              size_t max_ops);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_INSPECT_ROOFLINE_H_

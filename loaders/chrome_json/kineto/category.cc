@@ -1,0 +1,60 @@
+#include "loaders/chrome_json/kineto/category.h"
+
+#include <utility>
+
+namespace tfprof {
+namespace {
+
+using Category = KinetoCategory;
+
+// The most frequent first. Capitalised names are of torch 1.8 and 1.9.
+constexpr std::pair<std::string_view, Category> kCategories[] = {
+    {"python_function", Category::kPython},
+    {"cpu_op", Category::kOp},
+    {"cuda_runtime", Category::kLaunch},
+    {"kernel", Category::kKernel},
+    {"cuda_driver", Category::kLaunch},
+    {"gpu_memcpy", Category::kCopy},
+    {"gpu_memset", Category::kSet},
+    {"user_annotation", Category::kRange},
+    {"gpu_user_annotation", Category::kDeviceRange},
+    {"Operator", Category::kOp},
+    {"Runtime", Category::kLaunch},
+    {"Kernel", Category::kKernel},
+    {"Memcpy", Category::kCopy},
+    {"Memset", Category::kSet},
+    {"cuda_sync", Category::kSync},
+    {"cuda_event", Category::kSync},
+    {"overhead", Category::kOverhead},
+    {"Trace", Category::kSpan},
+    {"mtia_ccp_events", Category::kKernel},
+    {"mtia_runtime", Category::kLaunch},
+    {"xpu_runtime", Category::kLaunch},
+    {"xpu_driver", Category::kLaunch},
+    {"xpu_sync", Category::kSync},
+    {"hip_runtime", Category::kLaunch},
+    {"hpu_op", Category::kKernel},
+    {"glow_runtime", Category::kLaunch},
+    {"privateuse1_runtime", Category::kLaunch},
+    {"privateuse1_driver", Category::kLaunch},
+    {"cuda_profiler_range", Category::kCounters},
+};
+
+}  // namespace
+
+KinetoCategory KinetoCategoryOf(std::string_view category) {
+  for (const auto& [name, result] : kCategories) {
+    if (name == category) return result;
+  }
+  return KinetoCategory::kUnknown;
+}
+
+bool IsForwardBackward(std::string_view category) {
+  return category == "fwdbwd" || category == "forward_backward";
+}
+
+bool IsCommunicationKernel(std::string_view name) {
+  return name.find("nccl") != name.npos || name.find("rccl") != name.npos;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,135 @@
+// The events of one Kineto file, as a few plain tables.
+//
+// Times are nanoseconds as in the file, not yet relative to anything. Strings
+// are ids in the profile's pool. Events are in the order of the file. They stay
+// in memory only while the file is loaded.
+
+#ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_EVENTS_H_
+#define TFPROF_LOADERS_CHROME_JSON_KINETO_EVENTS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "loaders/chrome_json/kineto/category.h"
+#include "loaders/input_file.h"
+#include "profile/call_stacks.h"
+#include "profile/counters.h"
+#include "profile/lanes.h"
+#include "profile/scopes.h"
+#include "profile/string_pool.h"
+
+namespace tfprof {
+
+// An operator, a named range or a launch, on a thread of the host.
+struct HostEvent {
+  int64_t start = 0;
+  int64_t duration = 0;
+  uint64_t offset = 0;      // of the event in the file
+  int64_t correlation = 0;  // of a launch; 0: none
+  StringId name = kNone;
+  uint32_t thread = 0;  // in KinetoEvents::threads
+  uint32_t dims = 0;    // hash of the input shapes; 0: none are given
+  KinetoCategory category = KinetoCategory::kOp;
+  // Runs beside the other events of its thread.
+  bool async = false;
+  // A part of the program, not an operator.
+  bool is_range = false;
+
+  int64_t end() const { return start + duration; }
+};
+
+// A call of a Python function.
+struct PythonEvent {
+  int64_t start = 0;
+  int64_t end = 0;
+  uint32_t name = 0;       // in PythonNames
+  int32_t call_line = -1;  // where the caller calls it; -1: not given
+  uint32_t thread = 0;
+};
+
+// A kernel, copy or other event on a stream of an accelerator.
+struct DeviceEvent {
+  int64_t start = 0;
+  int64_t duration = 0;
+  uint64_t offset = 0;
+  int64_t correlation = 0;  // 0: none
+  StringId name = kNone;
+  uint32_t lane = 0;  // in KinetoEvents::device_lanes
+};
+
+// An event that is only shown where it is.
+struct OtherEvent {
+  int64_t start = 0;
+  int64_t duration = 0;
+  uint64_t offset = 0;
+  StringId name = kNone;
+  StringId category = kNone;
+  uint32_t thread = 0;
+};
+
+// A change of the memory in use.
+struct MemoryEvent {
+  int64_t time = 0;
+  int64_t bytes = 0;  // negative: released
+  uint32_t thread = 0;
+};
+
+// An end of an arrow from an operator to its gradient.
+struct FlowEnd {
+  int64_t id = 0;
+  int64_t time = 0;
+  uint32_t thread = 0;
+  bool begins = false;
+};
+
+// An operator whose gradient has the same sequence number.
+struct SequenceNumber {
+  int64_t number = 0;
+  uint32_t host = 0;  // in KinetoEvents::host
+  bool backward = false;
+};
+
+struct HostThread {
+  std::string pid;
+  std::string tid;
+  StringId name = kNone;
+};
+
+struct DeviceLane {
+  int64_t device = 0;
+  int64_t stream = 0;  // or Lane::kUnnumberedStream
+  LaneKind kind = LaneKind::kOther;
+  friend auto operator<=>(const DeviceLane&, const DeviceLane&) = default;
+};
+
+struct CounterSeries {
+  std::string name;
+  StringId unit = kNone;
+  std::vector<CounterSample> samples = {};
+};
+
+struct KinetoEvents {
+  std::shared_ptr<const InputFile> file;
+  std::vector<HostEvent> host;
+  std::vector<PythonEvent> python;
+  std::vector<DeviceEvent> device;
+  std::vector<OtherEvent> other;
+  std::vector<MemoryEvent> memory;
+  std::vector<FlowEnd> flows;
+  std::vector<SequenceNumber> sequence;
+  std::vector<CounterSeries> counters;
+  // Of host events by index, ascending: stacks and scopes that they carry.
+  std::vector<std::pair<uint32_t, StackId>> call_stacks;
+  std::vector<std::pair<uint32_t, ScopeId>> hierarchies;
+
+  std::vector<HostThread> threads;
+  std::string accelerator = "gpu";  // what its devices are: "mtia"
+  std::vector<DeviceLane> device_lanes;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_EVENTS_H_

@@ -1,0 +1,65 @@
+#include "loaders/chrome_json/kineto/format.h"
+
+#include <memory>
+#include <vector>
+
+#include "accounting/self_time_rules.h"
+#include "loaders/chrome_json/kineto/kineto.h"
+#include "profile/time_column.h"
+
+namespace tfprof {
+namespace {
+
+// What is looked at to recognise a file: metadata of users may come first.
+constexpr size_t kLookAt = 256 << 10;
+// The fit of any file with trace events is 1000 (g3doc/formats/chrome.md).
+constexpr int kFit = 2000;
+
+// Words that only Kineto writes, with the quotes around them.
+constexpr std::string_view kMarks[] = {
+    "\"schemaVersion\"",     "\"deviceProperties\"",
+    "\"computeProperties\"", "\"cpu_op\"",
+    "\"Operator\"",          "\"python_function\"",
+    "\"distributedInfo\"",   "\"baseTimeNanoseconds\"",
+};
+
+Fit Sniff(std::string_view bytes) {
+  const std::string_view begin = bytes.substr(0, kLookAt);
+  const size_t first = begin.find_first_not_of(" \t\r\n");
+  if (first == begin.npos || (begin[first] != '{' && begin[first] != '[')) {
+    return {};
+  }
+  const bool has_events = begin.find("\"traceEvents\"") != begin.npos ||
+                          begin.find("\"ph\"") != begin.npos;
+  if (!has_events) return {};
+  int marks = 0;
+  for (const std::string_view mark : kMarks) {
+    marks += begin.find(mark) != begin.npos ? 1 : 0;
+  }
+  return {.score = marks == 0 ? 0 : kFit + marks};
+}
+
+absl::Status LoadFiles(std::span<const FormatFile> files,
+                       LoadContext& context) {
+  std::vector<std::shared_ptr<const InputFile>> inputs;
+  for (const FormatFile& file : files) inputs.push_back(file.file);
+  return LoadKineto(inputs, context);
+}
+
+}  // namespace
+
+const Format kKinetoFormat = {
+    .name = "Kineto trace",
+    .flag = "kineto_path",
+    .value_name = "FILE,…",
+    .help = "Traces of torch.profiler as JSON, one for each rank.",
+    .flag_takes_list = true,
+    .role = Role::kProfile,
+    .order = 10,
+    .rules = SelfTimeRules,
+    .ticks_per_micro = kNanosPerMicro,
+    .sniff = Sniff,
+    .load = LoadFiles,
+};
+
+}  // namespace tfprof

@@ -1,0 +1,14 @@
+// The row of Kineto in the registry of input formats.
+
+#ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_FORMAT_H_
+#define TFPROF_LOADERS_CHROME_JSON_KINETO_FORMAT_H_
+
+#include "loaders/format.h"
+
+namespace tfprof {
+
+extern const Format kKinetoFormat;
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_FORMAT_H_

@@ -1,0 +1,371 @@
+#include "loaders/chrome_json/kineto/kineto.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "loaders/chrome_json/event_details.h"
+#include "loaders/chrome_json/kineto/emit.h"
+#include "loaders/chrome_json/kineto/host_scopes.h"
+#include "loaders/chrome_json/kineto/host_tree.h"
+#include "loaders/chrome_json/kineto/nodes.h"
+#include "loaders/chrome_json/kineto/places.h"
+#include "loaders/chrome_json/kineto/scan.h"
+#include "loaders/chrome_json/kineto/steps.h"
+#include "profile/step.h"
+#include "util/arithmetic.h"
+#include "util/self_profile.h"
+
+namespace tfprof {
+namespace {
+
+using Category = KinetoCategory;
+
+// The scope and the type of kernels whose launch is not in the file.
+constexpr std::string_view kNoLaunch = "(launch not in the file)";
+constexpr std::string_view kAnyStep = "ProfilerStep*";
+
+// Nanoseconds since 1970 in September 2001, and in 2100. Other times are not
+// absolute.
+constexpr int64_t kFirstAbsolute = 1'000'000'000'000'000'000;
+constexpr int64_t kLastAbsolute = 4'102'444'800'000'000'000;
+
+// A file and what was found in it, until its executions are in the builder.
+struct Prepared {
+  KinetoFile file;
+  HostTree tree;
+  std::vector<std::pair<uint32_t, uint32_t>> gradients;
+  std::vector<HostMemory> memory;
+  std::vector<KinetoStep> steps;
+  // Numbers of nodes, by event.
+  std::vector<uint32_t> host_node;
+  std::vector<uint32_t> device_node;
+  // By device event: the launch; kNone: not in the file.
+  std::vector<uint32_t> launch;
+  uint32_t input = 0;
+  int64_t rank = -1;
+  int64_t first = std::numeric_limits<int64_t>::max();  // the smallest start
+  bool absolute = false;
+  // To be added to the times of the file.
+  int64_t shift = 0;
+};
+
+int64_t Difference(int64_t a, int64_t b) {
+  constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+  return SaturatingAdd(a, b == kMin ? std::numeric_limits<int64_t>::max() : -b);
+}
+
+class Loader {
+ public:
+  explicit Loader(LoadContext& context)
+      : context_(context),
+        builder_(context.builder),
+        scopes_(builder_),
+        python_(builder_.mutable_graph().strings) {}
+
+  absl::Status Load(std::span<const std::shared_ptr<const InputFile>> files) {
+    builder_.SetTicksPerMicro(kNanosPerMicro);
+    for (const auto& file : files) {
+      absl::StatusOr<KinetoFile> scanned =
+          ScanKineto(file, python_, scopes_, context_);
+      if (!scanned.ok()) return scanned.status();
+      prepared_.push_back(Prepare(*std::move(scanned)));
+    }
+    SetRanks();
+    SetShifts();
+    const std::vector<NodeId> ids = nodes_.Build(builder_);
+    bool has_steps = false;
+    for (const Prepared& file : prepared_) has_steps |= !file.steps.empty();
+    for (size_t i = 0; i < prepared_.size(); ++i) {
+      Emit(prepared_[i], ids, has_steps, static_cast<uint32_t>(i));
+      prepared_[i] = {};
+    }
+    builder_.FinishSteps({step_ids_.begin(), step_ids_.end()});
+    std::move(links_).AddTo(builder_);
+    builder_.mutable_graph().has_code_traces |=
+        builder_.graph().stacks.size() > 1;
+    return absl::OkStatus();
+  }
+
+ private:
+  Prepared Prepare(KinetoFile scanned) {
+    Prepared file;
+    file.file = std::move(scanned);
+    const KinetoEvents& events = file.file.events;
+    for (const std::string& error : file.file.envelope.errors) {
+      context_.log.Add(ImportLog::kNotice, "error of the recorder",
+                       fmt::format("{}: the recorder reports: {}",
+                                   events.file->path(), error));
+    }
+    file.input = builder_.AddInput(std::make_shared<EventDetails>(events.file));
+    file.tree = BuildHostTree(events);
+    file.gradients = FindGradients(events, file.tree);
+    file.steps = FindSteps(events, builder_.graph().strings);
+    int64_t outside = 0;
+    file.memory = AttributeMemory(events, file.tree, outside);
+    const HostScopes scopes =
+        FindHostScopes(events, file.tree, file.gradients, python_, scopes_);
+    AddHostNodes(scopes, file);
+    JoinLaunches(file);
+    AddDeviceNodes(file);
+    const auto see = [&](const auto& rows) {
+      for (const auto& row : rows) file.first = std::min(file.first, row.start);
+    };
+    see(events.host);
+    see(events.device);
+    see(events.other);
+    return file;
+  }
+
+  void AddHostNodes(const HostScopes& scopes, Prepared& file) {
+    const KinetoEvents& events = file.file.events;
+    const HostTree& tree = file.tree;
+    StringPool& strings = builder_.mutable_graph().strings;
+    const StringId any_step = strings.Intern(kAnyStep);
+    file.host_node.assign(events.host.size(), kNone);
+    for (const uint32_t e : tree.order) {
+      const HostEvent& event = events.host[e];
+      const uint32_t parent = tree.parent[e];
+      if (tree.merged[e]) {
+        file.host_node[e] = file.host_node[parent];
+        continue;
+      }
+      const StringId op = IsStep(event) ? any_step : event.name;
+      file.host_node[e] =
+          nodes_.Add({scopes.scope[e], op, scopes.stack[e]}, op,
+                     MakeRecordRef(file.input, event.offset), event.dims);
+      if (parent != kNone) {
+        nodes_.AddCall(file.host_node[parent], file.host_node[e]);
+      }
+    }
+    for (const auto& [forward, backward] : file.gradients) {
+      nodes_.AddGradient(file.host_node[forward], file.host_node[backward]);
+    }
+  }
+
+  // Finds the launch of each device event, by correlation.
+  void JoinLaunches(Prepared& file) {
+    const KinetoEvents& events = file.file.events;
+    absl::flat_hash_map<int64_t, uint32_t> launches;
+    for (uint32_t e = 0; e < events.host.size(); ++e) {
+      if (events.host[e].correlation != 0) {
+        launches.try_emplace(events.host[e].correlation, e);
+      }
+    }
+    file.launch.assign(events.device.size(), kNone);
+    for (size_t d = 0; d < events.device.size(); ++d) {
+      const auto launch = launches.find(events.device[d].correlation);
+      if (launch != launches.end()) file.launch[d] = launch->second;
+    }
+  }
+
+  // A kernel belongs to the operator around its launch, else to the launch.
+  void AddDeviceNodes(Prepared& file) {
+    const KinetoEvents& events = file.file.events;
+    StringPool& strings = builder_.mutable_graph().strings;
+    const StringId no_launch = strings.Intern(kNoLaunch);
+    const ScopeId scope = scopes_.Push(kRootScope, no_launch);
+    file.device_node.assign(events.device.size(), kNone);
+    for (size_t d = 0; d < events.device.size(); ++d) {
+      const DeviceEvent& event = events.device[d];
+      if (!HasTime(events.device_lanes[event.lane].kind)) continue;
+      if (file.launch[d] == kNone) {
+        file.device_node[d] =
+            nodes_.Add({scope, event.name, kNoStack}, no_launch, kNoRecord, 0);
+        continue;
+      }
+      uint32_t op = file.tree.parent[file.launch[d]];
+      while (op != kNone && (events.host[op].category == Category::kLaunch ||
+                             IsStep(events.host[op]))) {
+        op = file.tree.parent[op];
+      }
+      file.device_node[d] = file.host_node[op == kNone ? file.launch[d] : op];
+    }
+  }
+
+  // The time of executions on such a lane counts.
+  static bool HasTime(LaneKind kind) {
+    return kind != LaneKind::kAnnotation && kind != LaneKind::kOther;
+  }
+
+  bool IsStep(const HostEvent& event) const {
+    return event.is_range &&
+           StepNumber(builder_.graph().strings.Get(event.name)) >= 0;
+  }
+
+  void SetRanks() {
+    for (size_t i = 0; i < prepared_.size(); ++i) {
+      Prepared& file = prepared_[i];
+      file.rank = file.file.envelope.rank;
+      if (file.rank < 0) {
+        file.rank = RankOfPath(file.file.events.file->path());
+      }
+      if (file.rank < 0 && prepared_.size() > 1) {
+        file.rank = static_cast<int64_t>(i);
+      }
+    }
+  }
+
+  // Makes the smallest start 0: of all files with absolute times, and of each
+  // other one.
+  void SetShifts() {
+    int64_t origin = std::numeric_limits<int64_t>::max();
+    for (Prepared& file : prepared_) {
+      if (file.first == std::numeric_limits<int64_t>::max()) file.first = 0;
+      const int64_t base = file.file.envelope.base_nanos;
+      for (const int64_t shift : {base, int64_t{0}}) {
+        const int64_t first = SaturatingAdd(file.first, shift);
+        if (first < kFirstAbsolute || first > kLastAbsolute) continue;
+        file.absolute = true;
+        file.shift = shift;
+        origin = std::min(origin, first);
+        break;
+      }
+    }
+    for (Prepared& file : prepared_) {
+      file.shift = file.absolute ? Difference(file.shift, origin)
+                                 : Difference(0, file.first);
+    }
+  }
+
+  void Emit(const Prepared& file, const std::vector<NodeId>& ids,
+            bool has_steps, uint32_t index) {
+    const KinetoEvents& events = file.file.events;
+    const uint32_t clock =
+        file.absolute || prepared_.size() == 1 ? 0 : index + 1;
+    KinetoPlaces places(events, file.file.envelope, file.rank, clock, builder_);
+    const auto step_at = [&](int64_t time) {
+      const int64_t step = has_steps ? StepAt(file.steps, time) : 0;
+      step_ids_.insert(step);
+      return step;
+    };
+    const auto record_of = [&](const auto& event) {
+      return ExecutionRecord{.start = SaturatingAdd(event.start, file.shift),
+                             .duration = event.duration,
+                             .record = MakeRecordRef(file.input, event.offset)};
+    };
+    ExecutionBatches batches;
+    EmitHost(file, ids, places, step_at, record_of, batches);
+    for (size_t d = 0; d < events.device.size(); ++d) {
+      const DeviceEvent& event = events.device[d];
+      const LaneId lane = places.DeviceLaneOf(event.lane);
+      ExecutionRecord record = record_of(event);
+      const uint32_t launch = file.launch[d];
+      const int64_t step =
+          step_at(launch == kNone ? event.start : events.host[launch].start);
+      if (file.device_node[d] == kNone) {
+        AddOutside(step, event.name, lane, record);
+        continue;
+      }
+      record.node = ids[file.device_node[d]];
+      batches.Add(step, lane, /*is_run=*/launch == kNone, record);
+      if (launch != kNone) {
+        links_.Add(MakeRecordRef(file.input, events.host[launch].offset),
+                   record.record, LinkKind::kLaunch);
+      }
+    }
+    for (const OtherEvent& event : events.other) {
+      AddOutside(step_at(event.start), event.name,
+                 places.HostLane(event.thread, LaneKind::kOther),
+                 record_of(event));
+    }
+    std::move(batches).AddTo(builder_);
+    EmitTables(file, places.process());
+  }
+
+  template <typename StepAt, typename RecordOf>
+  void EmitHost(const Prepared& file, const std::vector<NodeId>& ids,
+                KinetoPlaces& places, StepAt step_at, RecordOf record_of,
+                ExecutionBatches& batches) {
+    const KinetoEvents& events = file.file.events;
+    auto memory = file.memory.begin();
+    for (uint32_t e = 0; e < events.host.size(); ++e) {
+      const HostEvent& event = events.host[e];
+      if (file.tree.merged[e]) continue;
+      ExecutionRecord record = record_of(event);
+      record.node = ids[file.host_node[e]];
+      if (memory != file.memory.end() && memory->host == e) {
+        record.requested_bytes = memory->requested;
+        record.peak_bytes = memory->peak;
+        record.residual_bytes = memory->residual;
+        ++memory;
+      }
+      const LaneKind kind = event.async ? LaneKind::kAnnotation
+                            : event.category == Category::kLaunch
+                                ? LaneKind::kLaunches
+                                : LaneKind::kCompute;
+      batches.AddNested(step_at(event.start),
+                        places.HostLane(event.thread, kind), record,
+                        file.tree.self[e]);
+    }
+  }
+
+  void AddOutside(int64_t step, StringId name, LaneId lane,
+                  const ExecutionRecord& record) {
+    builder_.AddOutside(step,
+                        {.name = name,
+                         .lane = lane,
+                         .start = record.start,
+                         .duration = record.duration,
+                         .record = record.record},
+                        kNanosPerMicro);
+  }
+
+  // Steps, counters and links.
+  void EmitTables(const Prepared& file, ProcessId process) {
+    const KinetoEvents& events = file.file.events;
+    for (const KinetoStep& step : file.steps) {
+      step_ids_.insert(step.number);
+      builder_.AddStepInterval(
+          {.step = step.number,
+           .process = process,
+           .start = SaturatingAdd(step.start, file.shift),
+           .end = SaturatingAdd(step.end, file.shift),
+           .name = builder_.mutable_graph().strings.Intern(
+               fmt::format("ProfilerStep#{}", step.number))});
+    }
+    for (const CounterSeries& series : events.counters) {
+      std::vector<CounterSample> samples = series.samples;
+      for (CounterSample& sample : samples) {
+        sample.time = SaturatingAdd(sample.time, file.shift);
+      }
+      builder_.AddCounter(
+          {.name = builder_.mutable_graph().strings.Intern(series.name),
+           .unit = series.unit,
+           .process = process},
+          std::move(samples));
+    }
+    for (const auto& [forward, backward] : file.gradients) {
+      links_.Add(MakeRecordRef(file.input, events.host[forward].offset),
+                 MakeRecordRef(file.input, events.host[backward].offset),
+                 LinkKind::kGradient);
+    }
+  }
+
+  LoadContext& context_;
+  ProfileBuilder& builder_;
+  ScopeMaker scopes_;
+  PythonNames python_;
+  KinetoNodes nodes_;
+  std::vector<Prepared> prepared_;
+  std::set<int64_t> step_ids_;
+  RecordLinks links_;
+};
+
+}  // namespace
+
+absl::Status LoadKineto(std::span<const std::shared_ptr<const InputFile>> files,
+                        LoadContext& context) {
+  const ScopedPhase phase("kineto", fmt::format("{} files", files.size()));
+  return Loader(context).Load(files);
+}
+
+}  // namespace tfprof

@@ -1,0 +1,25 @@
+// Loads Kineto traces, which torch.profiler writes (export_chrome_trace).
+//
+// What nodes, times, steps and lanes mean is in g3doc/formats/kineto.md.
+// Several files are the ranks of one run: they share nodes, and each is a
+// process.
+
+#ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_KINETO_H_
+#define TFPROF_LOADERS_CHROME_JSON_KINETO_KINETO_H_
+
+#include <memory>
+#include <span>
+
+#include "absl/status/status.h"
+#include "loaders/input_file.h"
+#include "loaders/load_context.h"
+
+namespace tfprof {
+
+// An error: a file is no trace at all. Nothing is added then.
+absl::Status LoadKineto(std::span<const std::shared_ptr<const InputFile>> files,
+                        LoadContext& context);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_KINETO_H_

@@ -1,0 +1,53 @@
+// The process, the devices and the lanes of a Kineto file.
+//
+// One process for each file: its rank, its host. The host is the device
+// "cpu:0", an accelerator "gpu:N" with its number in the file, where only those
+// are listed that something ran on. Host threads have a lane for operators, one
+// for launches and one for asynchronous ranges; each stream has a lane for each
+// kind of what ran on it.
+
+#ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_PLACES_H_
+#define TFPROF_LOADERS_CHROME_JSON_KINETO_PLACES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "loaders/chrome_json/kineto/envelope.h"
+#include "loaders/chrome_json/kineto/events.h"
+#include "profile/profile_builder.h"
+
+namespace tfprof {
+
+// The rank that the name of a file says: "rank-3.json", "worker0.pt.trace";
+// -1: none.
+int64_t RankOfPath(std::string_view path);
+
+class KinetoPlaces {
+ public:
+  // Adds the process. `rank`: -1 if it is not known. `clock`: of the lanes.
+  KinetoPlaces(const KinetoEvents& events, const KinetoEnvelope& envelope,
+               int64_t rank, uint32_t clock, ProfileBuilder& builder);
+
+  ProcessId process() const { return process_; }
+  // Adds the lane at the first call.
+  LaneId HostLane(uint32_t thread, LaneKind kind);
+  LaneId DeviceLaneOf(uint32_t lane);
+
+ private:
+  PhysicalId Device(std::string_view label, std::string_view kind);
+
+  const KinetoEvents& events_;
+  const KinetoEnvelope& envelope_;
+  ProfileBuilder& builder_;
+  std::string prefix_;  // of the names of devices: "rank 3 "
+  ProcessId process_ = 0;
+  uint32_t clock_ = 0;
+  absl::flat_hash_map<std::pair<uint32_t, int>, LaneId> host_lanes_;
+  std::vector<LaneId> device_lanes_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_PLACES_H_

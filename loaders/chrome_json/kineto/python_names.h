@@ -1,0 +1,55 @@
+// The names of Python functions in Kineto's events, taken apart.
+//
+//   "torch/nn/modules/conv.py(553): forward"   a function of a file
+//   "nn.Module: Conv2d_0"                      a call of a module
+//   "<built-in method conv2d of type object>"  a function without a file
+//
+// Addresses in the names of built-in functions differ from call to call, so all
+// those functions are one name here: number 0.
+
+#ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_PYTHON_NAMES_H_
+#define TFPROF_LOADERS_CHROME_JSON_KINETO_PYTHON_NAMES_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "profile/call_stacks.h"
+#include "profile/string_pool.h"
+
+namespace tfprof {
+
+struct PythonName {
+  // kNone: not a function of a file.
+  StringId file = kNone;
+  StringId function = kNone;
+  int32_t first_line = -1;
+  // The name of a module: "Conv2d_0"; kNone: not a module.
+  StringId module = kNone;
+};
+
+class PythonNames {
+ public:
+  static constexpr uint32_t kBuiltin = 0;
+
+  // Files and functions become strings of `strings`.
+  explicit PythonNames(StringPool& strings);
+
+  // The number of a name, without escapes.
+  uint32_t Intern(std::string_view name);
+  const PythonName& operator[](uint32_t number) const { return names_[number]; }
+
+  // The stack of a "Call stack" argument: "FRAME;FRAME;", innermost first.
+  StackId InternStack(std::string_view text, CallStacks& stacks);
+
+ private:
+  StringPool& strings_;
+  StringPool texts_;
+  std::vector<PythonName> names_;
+  StringPool stack_texts_;
+  std::vector<StackId> stacks_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_PYTHON_NAMES_H_

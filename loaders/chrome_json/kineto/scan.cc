@@ -1,0 +1,473 @@
+#include "loaders/chrome_json/kineto/scan.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "loaders/chrome_json/event_scanner.h"
+#include "loaders/chrome_json/scan_log.h"
+#include "util/arithmetic.h"
+#include "util/decimal.h"
+#include "util/json_reader.h"
+
+namespace tfprof {
+namespace {
+
+using Category = KinetoCategory;
+
+// How often the progress and the wish to cancel are looked at, in events.
+constexpr size_t kEventsPerLook = 1 << 14;
+
+// Kinds of log entries.
+constexpr std::string_view kNoTime = "event without a time";
+constexpr std::string_view kNegative = "negative duration";
+constexpr std::string_view kUnknownPhase = "event of an unknown phase";
+
+// Numbers of devices, of the memory events.
+constexpr int64_t kCpuDevice = 0;
+
+class Scanner {
+ public:
+  Scanner(std::shared_ptr<const InputFile> file, PythonNames& python,
+          ScopeMaker& scopes, LoadContext& context)
+      : context_(context),
+        strings_(context.builder.mutable_graph().strings),
+        python_(python),
+        scopes_(scopes) {
+    events_.file = std::move(file);
+  }
+
+  absl::StatusOr<KinetoFile> Run() {
+    const InputFile& file = *events_.file;
+    EventScanner scanner(file.bytes());
+    TraceEvent event;
+    size_t count = 0, reported = 0;
+    while (scanner.Next(event)) {
+      Add(event);
+      if (++count % kEventsPerLook != 0) continue;
+      context_.progress->done +=
+          static_cast<int64_t>(scanner.offset() - reported);
+      reported = scanner.offset();
+      if (context_.work.cancelled()) return absl::CancelledError("cancelled");
+    }
+    context_.progress->done +=
+        static_cast<int64_t>(file.bytes().size() - reported);
+    LogScan(file, scanner, context_.log);
+    if (!scanner.has_events()) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: expected a Kineto trace, found no array \"traceEvents\"; record "
+          "one with torch.profiler and export_chrome_trace()",
+          file.path()));
+    }
+    FindRangesOfOldFile();
+    return KinetoFile{std::move(events_),
+                      ReadKinetoEnvelope(scanner.members())};
+  }
+
+ private:
+  // Before torch 1.11, ranges were operators. They have no shapes and no
+  // namespace.
+  void FindRangesOfOldFile() {
+    bool has_ranges = false, has_dims = false;
+    for (const HostEvent& host : events_.host) {
+      has_ranges |= host.is_range;
+      has_dims |= host.dims != 0;
+    }
+    if (has_ranges) return;
+    for (HostEvent& host : events_.host) {
+      if (host.category != Category::kOp) continue;
+      const std::string_view name = strings_.Get(host.name);
+      host.is_range =
+          name.starts_with("ProfilerStep#") ||
+          (has_dims && host.dims == 0 && name.find("::") == name.npos &&
+           name.find("Backward") == name.npos);
+    }
+  }
+
+  void Add(const TraceEvent& event) {
+    switch (event.phase) {
+      case 'X':
+        return AddComplete(event);
+      case 'i':
+      case 'I':
+        if (event.name == "[memory]") AddMemory(event);
+        return;
+      case 's':
+      case 'f':
+        if (IsForwardBackward(event.category)) AddFlow(event);
+        return;
+      case 'C':
+        return AddCounter(event);
+      case 'M':
+        return AddMetadata(event);
+      default:
+        context_.log.Count(ImportLog::kNotice, kUnknownPhase, 1);
+        return;
+    }
+  }
+
+  void AddComplete(const TraceEvent& event) {
+    const Category category = CategoryOf(event.category);
+    if (category == Category::kSpan) return;
+    int64_t start = 0, duration = 0;
+    if (!TimeOf(event, start)) return;
+    if (!event.duration.empty()) {
+      const std::optional<int64_t> nanos = ParseDecimal(event.duration, 3);
+      if (!nanos) return CountNoTime(event);
+      duration = *nanos;
+    }
+    if (duration < 0) {
+      context_.log.Count(ImportLog::kNotice, kNegative, 1);
+      duration = 0;
+    }
+    duration = SaturatingAdd(start, duration) - start;
+    switch (category) {
+      case Category::kOp:
+      case Category::kRange:
+      case Category::kLaunch:
+        return AddHost(event, category, start, duration);
+      case Category::kPython:
+        return AddPython(event, start, duration);
+      case Category::kKernel:
+      case Category::kCopy:
+      case Category::kSet:
+      case Category::kDeviceRange:
+      case Category::kSync:
+      case Category::kCounters:
+        return AddDevice(event, category, start, duration);
+      case Category::kOverhead:
+      case Category::kSpan:
+      case Category::kUnknown:
+        break;
+    }
+    events_.other.push_back({start, duration, event.offset, NameOf(event),
+                             strings_.Intern(event.category), ThreadOf(event)});
+  }
+
+  void AddHost(const TraceEvent& event, Category category, int64_t start,
+               int64_t duration) {
+    HostEvent host = {.start = start,
+                      .duration = duration,
+                      .offset = event.offset,
+                      .name = NameOf(event),
+                      .thread = ThreadOf(event),
+                      .category = category};
+    const auto index = static_cast<uint32_t>(events_.host.size());
+    SequenceNumber sequence = {.host = index};
+    bool has_sequence = false;
+    VisitArguments(event, [&](std::string_view key, JsonReader& r) {
+      std::string_view text;
+      if (category == Category::kLaunch) {
+        if (key != "correlation") return false;
+        host.correlation = TakeInteger(r);
+      } else if (key == "Input Dims") {
+        text = r.Skip();
+        host.dims = StringPool::Hash(text) | 1;
+      } else if (key == "Sequence number") {
+        sequence.number = TakeInteger(r);
+        has_sequence = true;
+      } else if (key == "Fwd thread id") {
+        sequence.backward = TakeInteger(r) != 0;
+      } else if (key == "Call stack") {
+        if (!r.ReadString(text) || text.empty()) return !text.empty();
+        const StackId stack = python_.InternStack(
+            DecodeJsonString(text, buffer_), graph().stacks);
+        if (stack != kNoStack) events_.call_stacks.emplace_back(index, stack);
+      } else if (key == "Module Hierarchy") {
+        if (!r.ReadString(text)) return false;
+        const ScopeId scope = HierarchyOf(DecodeJsonString(text, buffer_));
+        if (scope != kRootScope) events_.hierarchies.emplace_back(index, scope);
+      } else {
+        return false;
+      }
+      return true;
+    });
+    if (event.category.starts_with("xpu")) events_.accelerator = "xpu";
+    host.is_range = category == Category::kRange;
+    host.async = host.is_range && event.name.starts_with("gloo:");
+    if (has_sequence && sequence.number >= 0) {
+      events_.sequence.push_back(sequence);
+    }
+    events_.host.push_back(host);
+  }
+
+  void AddPython(const TraceEvent& event, int64_t start, int64_t duration) {
+    PythonEvent frame = {
+        .start = start, .end = start + duration, .thread = ThreadOf(event)};
+    frame.name = python_.Intern(DecodeJsonString(event.name, buffer_));
+    VisitArguments(event, [&](std::string_view key, JsonReader& r) {
+      std::string_view text;
+      if (key != "CallFrom" || !r.ReadString(text)) return false;
+      const size_t colon = text.rfind(':');
+      if (colon == text.npos) return true;
+      const std::optional<int64_t> line = ParseDecimal(text.substr(colon + 1));
+      if (line && *line >= 0 && *line <= INT32_MAX) {
+        frame.call_line = static_cast<int32_t>(*line);
+      }
+      return true;
+    });
+    events_.python.push_back(frame);
+  }
+
+  void AddDevice(const TraceEvent& event, Category category, int64_t start,
+                 int64_t duration) {
+    if (event.category.starts_with("mtia")) events_.accelerator = "mtia";
+    if (event.category.starts_with("hpu")) events_.accelerator = "hpu";
+    DeviceEvent device = {.start = start,
+                          .duration = duration,
+                          .offset = event.offset,
+                          .name = NameOf(event)};
+    DeviceLane lane = {.device = -1, .stream = Lane::kUnnumberedStream};
+    VisitArguments(event, [&](std::string_view key, JsonReader& r) {
+      if (key == "correlation") {
+        device.correlation = TakeInteger(r);
+      } else if (key == "device") {
+        lane.device = TakeInteger(r, -1);
+      } else if (key == "stream") {
+        lane.stream = TakeInteger(r, Lane::kUnnumberedStream);
+      } else {
+        return false;
+      }
+      return true;
+    });
+    if (lane.device < 0) lane.device = ParseDecimal(event.pid).value_or(0);
+    if (lane.stream == Lane::kUnnumberedStream) {
+      constexpr std::string_view kStream = "stream ";
+      std::string_view tid = event.tid;
+      if (tid.starts_with(kStream)) tid.remove_prefix(kStream.size());
+      lane.stream = ParseDecimal(tid).value_or(Lane::kUnnumberedStream);
+    }
+    lane.kind = KindOfLane(category, device.name);
+    device.lane = LaneOf(lane);
+    events_.device.push_back(device);
+  }
+
+  void AddMemory(const TraceEvent& event) {
+    MemoryEvent memory;
+    if (!TimeOf(event, memory.time)) return;
+    int64_t type = kCpuDevice, id = -1, allocated = -1, reserved = -1;
+    VisitArguments(event, [&](std::string_view key, JsonReader& r) {
+      if (key == "Bytes") {
+        memory.bytes = TakeInteger(r);
+      } else if (key == "Device Type") {
+        type = TakeInteger(r);
+      } else if (key == "Device Id") {
+        id = TakeInteger(r, -1);
+      } else if (key == "Total Allocated") {
+        allocated = TakeInteger(r, -1);
+      } else if (key == "Total Reserved") {
+        reserved = TakeInteger(r, -1);
+      } else {
+        return false;
+      }
+      return true;
+    });
+    memory.thread = ThreadOf(event);
+    events_.memory.push_back(memory);
+    const std::string device =
+        type == kCpuDevice ? "cpu:0" : fmt::format("gpu:{}", id);
+    const auto add = [&](std::string_view what, int64_t value) {
+      if (value < 0) return;
+      if (bytes_unit_ == kNone) bytes_unit_ = strings_.Intern("bytes");
+      AddSample(fmt::format("{} {}", device, what), bytes_unit_, memory.time,
+                static_cast<double>(value));
+    };
+    add("allocated", allocated);
+    add("reserved", reserved);
+  }
+
+  void AddFlow(const TraceEvent& event) {
+    FlowEnd end = {.thread = ThreadOf(event), .begins = event.phase == 's'};
+    const std::optional<int64_t> id = ParseDecimal(event.id);
+    if (!id || !TimeOf(event, end.time)) return;
+    end.id = *id;
+    events_.flows.push_back(end);
+  }
+
+  void AddCounter(const TraceEvent& event) {
+    int64_t time = 0;
+    if (!TimeOf(event, time)) return;
+    const std::string name(DecodeJsonString(event.name, buffer_));
+    VisitArguments(event, [&](std::string_view key, JsonReader& r) {
+      std::string_view text;
+      if (!r.ReadScalar(text)) return false;
+      double value = 0;
+      const char* const end = text.data() + text.size();
+      if (std::from_chars(text.data(), end, value).ptr != end) return true;
+      const std::string series =
+          key == name || key.empty() ? name : fmt::format("{}: {}", name, key);
+      AddSample(series, kNone, time, value);
+      return true;
+    });
+  }
+
+  void AddMetadata(const TraceEvent& event) {
+    if (event.name != "thread_name") return;
+    VisitArguments(event, [&](std::string_view key, JsonReader& r) {
+      std::string_view text;
+      if (key != "name" || !r.ReadString(text)) return false;
+      events_.threads[ThreadOf(event)].name =
+          strings_.Intern(DecodeJsonString(text, buffer_));
+      return true;
+    });
+  }
+
+  void AddSample(std::string_view name, StringId unit, int64_t time,
+                 double value) {
+    const uint32_t series = counter_names_.Intern(name);
+    if (series == events_.counters.size()) {
+      events_.counters.push_back({.name = std::string(name), .unit = unit});
+    }
+    events_.counters[series].samples.push_back({time, value});
+  }
+
+  // Calls f(key, reader) for the arguments; it returns whether it took the
+  // value.
+  template <typename F>
+  static void VisitArguments(const TraceEvent& event, F f) {
+    JsonReader r(event.args);
+    std::string_view key;
+    for (bool in = r.EnterObject(); in && r.NextMember(key);) {
+      if (!f(key, r)) r.Skip();
+    }
+  }
+
+  static int64_t TakeInteger(JsonReader& r, int64_t otherwise = 0) {
+    std::string_view text;
+    if (r.ReadScalar(text)) return ParseDecimal(text).value_or(otherwise);
+    r.Skip();
+    return otherwise;
+  }
+
+  bool TimeOf(const TraceEvent& event, int64_t& nanos) {
+    const std::optional<int64_t> time = ParseDecimal(event.timestamp, 3);
+    if (!time) {
+      CountNoTime(event);
+      return false;
+    }
+    nanos = *time;
+    return true;
+  }
+
+  void CountNoTime(const TraceEvent& event) {
+    if (!context_.log.WantsText(kNoTime)) {
+      return context_.log.Count(ImportLog::kDamage, kNoTime, 1);
+    }
+    context_.log.Add(
+        ImportLog::kDamage, std::string(kNoTime),
+        fmt::format("{}: byte {}: an event has no start or duration that is a "
+                    "number of microseconds; it is skipped",
+                    events_.file->path(), event.offset));
+  }
+
+  StringId NameOf(const TraceEvent& event) {
+    return strings_.Intern(DecodeJsonString(event.name, buffer_));
+  }
+
+  Category CategoryOf(std::string_view category) {
+    if (category != last_category_text_) {
+      last_category_text_ = category;
+      last_category_ = KinetoCategoryOf(category);
+    }
+    return last_category_;
+  }
+
+  uint32_t ThreadOf(const TraceEvent& event) {
+    if (last_thread_ != kNone && event.pid == last_pid_ &&
+        event.tid == last_tid_) {
+      return last_thread_;
+    }
+    last_pid_ = event.pid;
+    last_tid_ = event.tid;
+    std::string key(event.pid);
+    key.append(1, '\0').append(event.tid);
+    last_thread_ = thread_names_.Intern(key);
+    if (last_thread_ == events_.threads.size()) {
+      events_.threads.push_back(
+          {.pid = std::string(DecodeJsonString(event.pid, buffer_)),
+           .tid = std::string(DecodeJsonString(event.tid, buffer_))});
+    }
+    return last_thread_;
+  }
+
+  LaneKind KindOfLane(Category category, StringId name) const {
+    switch (category) {
+      case Category::kKernel:
+        return IsCommunicationKernel(strings_.Get(name))
+                   ? LaneKind::kCommunication
+                   : LaneKind::kKernels;
+      case Category::kCopy:
+      case Category::kSet:
+        return LaneKind::kCopies;
+      case Category::kSync:
+        return LaneKind::kOther;
+      default:
+        return LaneKind::kAnnotation;
+    }
+  }
+
+  uint32_t LaneOf(const DeviceLane& lane) {
+    if (last_lane_ < events_.device_lanes.size() &&
+        events_.device_lanes[last_lane_] == lane) {
+      return last_lane_;
+    }
+    const auto [it, added] = lanes_.try_emplace(
+        {lane.device, lane.stream, static_cast<int>(lane.kind)},
+        static_cast<uint32_t>(events_.device_lanes.size()));
+    if (added) events_.device_lanes.push_back(lane);
+    return last_lane_ = it->second;
+  }
+
+  // The scope of "top.layer(Linear).forward": parts are divided by dots outside
+  // of parentheses.
+  ScopeId HierarchyOf(std::string_view text) {
+    ScopeId scope = kRootScope;
+    int open = 0;
+    size_t begin = 0;
+    for (size_t i = 0; i <= text.size(); ++i) {
+      const char c = i < text.size() ? text[i] : '.';
+      open += c == '(' ? 1 : c == ')' && open > 0 ? -1 : 0;
+      if (i < text.size() && (c != '.' || open > 0)) continue;
+      scope =
+          scopes_.Push(scope, strings_.Intern(text.substr(begin, i - begin)));
+      begin = i + 1;
+    }
+    return scope;
+  }
+
+  GraphTables& graph() { return context_.builder.mutable_graph(); }
+
+  LoadContext& context_;
+  StringPool& strings_;
+  PythonNames& python_;
+  ScopeMaker& scopes_;
+  KinetoEvents events_;
+  std::string buffer_;  // of a decoded string
+  StringId bytes_unit_ = kNone;
+  StringPool counter_names_;
+  StringPool thread_names_;
+  absl::flat_hash_map<std::tuple<int64_t, int64_t, int>, uint32_t> lanes_;
+  // The last answers.
+  std::string_view last_category_text_;
+  Category last_category_ = Category::kUnknown;
+  std::string_view last_pid_, last_tid_;
+  uint32_t last_thread_ = kNone;
+  uint32_t last_lane_ = kNone;
+};
+
+}  // namespace
+
+absl::StatusOr<KinetoFile> ScanKineto(std::shared_ptr<const InputFile> file,
+                                      PythonNames& python, ScopeMaker& scopes,
+                                      LoadContext& context) {
+  return Scanner(std::move(file), python, scopes, context).Run();
+}
+
+}  // namespace tfprof

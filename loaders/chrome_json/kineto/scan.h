@@ -1,0 +1,31 @@
+// Reads the events of one Kineto file into plain tables.
+
+#ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_SCAN_H_
+#define TFPROF_LOADERS_CHROME_JSON_KINETO_SCAN_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "loaders/chrome_json/kineto/envelope.h"
+#include "loaders/chrome_json/kineto/events.h"
+#include "loaders/chrome_json/kineto/python_names.h"
+#include "loaders/chrome_json/kineto/scope_maker.h"
+#include "loaders/input_file.h"
+#include "loaders/load_context.h"
+
+namespace tfprof {
+
+struct KinetoFile {
+  KinetoEvents events;
+  KinetoEnvelope envelope;
+};
+
+// Strings, stacks and scopes go to the builder of the context, what was met on
+// the way to its log. An error: the file has no array of events.
+absl::StatusOr<KinetoFile> ScanKineto(std::shared_ptr<const InputFile> file,
+                                      PythonNames& python, ScopeMaker& scopes,
+                                      LoadContext& context);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_SCAN_H_

@@ -1,0 +1,50 @@
+// ScopeMaker: makes scopes that are not too deep.
+//
+// The name of a node has all of its scopes, so a file that nests a million
+// ranges would make names without end. What is deeper than kMaxDepth is in the
+// scope of that depth. Python stops at 1000 calls, and no program has as many
+// modules in each other.
+
+#ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_SCOPE_MAKER_H_
+#define TFPROF_LOADERS_CHROME_JSON_KINETO_SCOPE_MAKER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "profile/profile_builder.h"
+
+namespace tfprof {
+
+class ScopeMaker {
+ public:
+  static constexpr uint32_t kMaxDepth = 200;
+
+  explicit ScopeMaker(ProfileBuilder& builder) : builder_(builder) {}
+
+  ProfileBuilder& builder() { return builder_; }
+
+  // The scope `name` of `parent`. An empty name is `parent` itself.
+  ScopeId Push(ScopeId parent, StringId name) {
+    if (DepthOf(parent) >= kMaxDepth) return parent;
+    GraphTables& graph = builder_.mutable_graph();
+    if (graph.strings.Get(name).empty()) return parent;
+    return graph.scopes.Push(parent, name);
+  }
+
+ private:
+  uint32_t DepthOf(ScopeId scope) {
+    const Scopes& scopes = builder_.graph().scopes;
+    // A scope's id is above its parent's.
+    for (auto s = static_cast<ScopeId>(depth_.size()); s < scopes.size(); ++s) {
+      depth_.push_back(depth_[scopes[s].parent] + 1);
+    }
+    return depth_[scope];
+  }
+
+  ProfileBuilder& builder_;
+  std::vector<uint32_t> depth_ = {0};  // by scope
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_SCOPE_MAKER_H_

@@ -1,0 +1,33 @@
+// The steps of a Kineto file: its ranges named ProfilerStep#N.
+
+#ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_STEPS_H_
+#define TFPROF_LOADERS_CHROME_JSON_KINETO_STEPS_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "loaders/chrome_json/kineto/events.h"
+
+namespace tfprof {
+
+// N of "ProfilerStep#N"; -1: the name is another one.
+int64_t StepNumber(std::string_view name);
+
+struct KinetoStep {
+  int64_t start = 0;  // as in the file
+  int64_t end = 0;
+  int64_t number = 0;
+};
+
+// By start.
+std::vector<KinetoStep> FindSteps(const KinetoEvents& events,
+                                  const StringPool& strings);
+
+// The step that was the last to begin before `time`, if it has not ended then;
+// kOutsideSteps: none.
+int64_t StepAt(const std::vector<KinetoStep>& steps, int64_t time);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_CHROME_JSON_KINETO_STEPS_H_

@@ -1,0 +1,83 @@
+#include "loaders/xplane/format.h"
+
+#include <string>
+
+#include "gtest/gtest.h"
+#include "loaders/load_testing.h"
+#include "loaders/registry.h"
+#include "loaders/xplane/xplane_testing.h"
+
+namespace tfprof {
+namespace {
+
+class XPlaneFormatTest : public FolderTest {
+ protected:
+  static std::string Space(std::string_view event) {
+    XPlaneMaker plane("/host:CPU");
+    plane.Line("python", 10, {plane.Event(event, 0, 5)});
+    return XSpaceOf({plane.Bytes()});
+  }
+};
+
+TEST_F(XPlaneFormatTest, ContentIsRecognised) {
+  EXPECT_EQ(SniffFormat(Space("work"), Formats()).format, &kXPlaneFormat);
+  XPlaneMaker metadata("/host:metadata");
+  metadata.Metadata("jit_f(7)", "", {metadata.Bytes("Hlo Proto", "\x0a\x01x")});
+  metadata.Event("jit_f(7)", 0, 0);
+  EXPECT_EQ(SniffFormat(XSpaceOf({metadata.Bytes()}), Formats()).format,
+            &kXPlaneFormat);
+}
+
+TEST_F(XPlaneFormatTest, ACutFileIsRecognised) {
+  const std::string whole = Space("a name that is long enough to be cut");
+  EXPECT_EQ(SniffFormat(whole.substr(0, 40), Formats()).format, &kXPlaneFormat);
+}
+
+TEST_F(XPlaneFormatTest, OtherFilesAreNot) {
+  EXPECT_NE(SniffFormat(Binary<GraphDef>(kGraph), Formats()).format,
+            &kXPlaneFormat);
+  EXPECT_NE(SniffFormat(Binary<RunMetadata>(kRunMeta), Formats()).format,
+            &kXPlaneFormat);
+  EXPECT_NE(SniffFormat(Binary<OpLogProto>(kOpLog), Formats()).format,
+            &kXPlaneFormat);
+  EXPECT_NE(SniffFormat(Binary<ProfileProto>(kProfile), Formats()).format,
+            &kXPlaneFormat);
+}
+
+TEST_F(XPlaneFormatTest, FilesOfAFolderAreHosts) {
+  Write("a.xplane.pb", Space("work"));
+  Write("b.xplane.pb", Space("work"));
+  const auto loaded = LoadFiles({PathOf("")});
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  EXPECT_EQ(loaded->profile.lanes().num_processes(), 2u);
+}
+
+TEST_F(XPlaneFormatTest, ATensorBoardFolderOpensItsNewestRun) {
+  Write("plugins/profile/2026_01_01_10_00_00/vm.xplane.pb", Space("old"));
+  Write("plugins/profile/2026_11_02_09_00_00/vm.xplane.pb", Space("new"));
+  Write("plugins/profile/2026_11_02_09_00_00/vm2.xplane.pb", Space("new"));
+  Write("events.out.tfevents.1", "something else");
+  const auto loaded = LoadFiles({PathOf("")});
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  EXPECT_EQ(loaded->profile.lanes().num_processes(), 2u);
+  const StringPool& strings = loaded->profile.strings();
+  EXPECT_NE(loaded->profile.nodes().Find(strings.Find("new")), kNone);
+  EXPECT_EQ(loaded->profile.nodes().Find(strings.Find("old")), kNone);
+  EXPECT_EQ(Count(*loaded, "newest run of several opened"), 1);
+}
+
+TEST_F(XPlaneFormatTest, OneRunNeedsNoWords) {
+  Write("plugins/profile/2026_01_01_10_00_00/vm.xplane.pb", Space("old"));
+  const auto loaded = LoadFiles({PathOf("")});
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  EXPECT_EQ(Count(*loaded, "newest run of several opened"), 0);
+}
+
+TEST_F(XPlaneFormatTest, OtherRulesAreNotMixed) {
+  const auto loaded = LoadFiles(
+      {Write("a", Space("work")), Write("b", Binary<ProfileProto>(kProfile))});
+  EXPECT_FALSE(loaded.ok());
+}
+
+}  // namespace
+}  // namespace tfprof
