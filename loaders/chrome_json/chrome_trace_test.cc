@@ -200,7 +200,15 @@ TEST_F(ChromeTraceTest, FilesThatAreNoTraces) {
               HasSubstr("this is a file for speedscope"));
   EXPECT_THAT(Error(LoadEvents(R"({"ph":"M","pid":1,"name":"x"})")),
               HasSubstr("no event with a time"));
+}
+
+TEST_F(ChromeTraceTest, OtherJsonDoesNotFit) {
   EXPECT_EQ(ChromeTraceFit(R"({"rows": []})"), 0);
+  EXPECT_EQ(ChromeTraceFit(R"({"ph": {"X": 3}, "keys": ["traceEvents"]})"), 0);
+  EXPECT_EQ(ChromeTraceFit(R"({"traceEvents": 7})"), 0);
+  EXPECT_EQ(ChromeTraceFit(R"([{"ph": 7}])"), 0);
+  EXPECT_EQ(ChromeTraceFit(" {\"a\": 1, \"traceEvents\" : [ "), 1);
+  EXPECT_EQ(ChromeTraceFit(" [ {\"ph\" : \"X\""), 1);
   EXPECT_EQ(ChromeTraceFit("traceEvents"), 0);
   EXPECT_EQ(ChromeTraceFit(""), 0);
 }
