@@ -103,9 +103,9 @@ TEST_F(ChromeEventsTest, CountersOfSeveralSeries) {
 }
 
 TEST_F(ChromeEventsTest, PlacesInTheSource) {
-  Read(R"({"ph":"X","ts":1,"name":"f (/a.py:3)"},
+  Read(R"js({"ph":"X","ts":1,"name":"f (/a.py:3)"},
           {"ph":"X","ts":1,"name":"g","args":{"filename":"/b.py","line":4}},
-          {"ph":"X","ts":1,"name":"h","args":{"line":4}})");
+          {"ph":"X","ts":1,"name":"h","args":{"line":4}})js");
   const CallStacks& stacks = context_.builder.graph().stacks;
 ASSERT_THAT(events_.slices, SizeIs(3));
 const Frame& f = stacks.frame(events_.slices[0].frame);

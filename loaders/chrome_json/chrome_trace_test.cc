@@ -70,8 +70,8 @@ TEST_F(ChromeTraceTest, AnObjectWithOtherMembers) {
 
 TEST_F(ChromeTraceTest, CallStacksOfFunctions) {
   const auto loaded = LoadEvents(
-      R"({"ph":"X","tid":1,"ts":0,"dur":9,"name":"main (/m.py:1)"},
-         {"ph":"X","tid":1,"ts":1,"dur":3,"name":"len"})");
+      R"js({"ph":"X","tid":1,"ts":0,"dur":9,"name":"main (/m.py:1)"},
+         {"ph":"X","tid":1,"ts":1,"dur":3,"name":"len"})js");
   ASSERT_TRUE(loaded.ok()) << loaded.status();
 const Profile& profile = loaded->profile;
 EXPECT_TRUE(profile.graph().has_code_traces);

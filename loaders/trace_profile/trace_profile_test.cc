@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 
-constexpr char kChrome[] = R"([
+constexpr char kChrome[] = R"js([
   {"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:GPU:0"}},
   {"ph":"M","pid":1,"tid":2,"name":"thread_name",
    "args":{"name":"Stream #13(MemcpyH2D)"
@@ -32,7 +32,7 @@ constexpr char kChrome[] = R"([
   {"ph":"s","id":1,"pid":3,"tid":1,"ts":3,"name":"x"},
   {"ph":"f","id":1,"pid":1,"tid":2,"ts":12.5,"bp":"e","name":"x"},
   {"ph":"C","pid":3,"ts":3,"name":"n","args":{"a":7,"b":0.5}},
-  {"ph":"i","pid":3,"tid":1,"ts":3,"s":"t","name":"now"}])";
+  {"ph":"i","pid":3,"tid":1,"ts":3,"s":"t","name":"now"}])js";
 
 class TraceProfileTest : public FolderTest {
  protected:
