@@ -196,6 +196,11 @@ Answer ProfileAnswer(const ConvertSpec& spec, const Profile& profile) {
 }
 
 Answer FolderAnswer(const ConvertSpec& spec, const Profile& profile) {
+  if (profile.graph().self_times) {
+    return ErrorAnswer(absl::FailedPreconditionError(
+        "A trace cannot be written as a graph and its run metadata; save it as "
+        "one file (-to profile:outfile=FILE)."));
+  }
   absl::StatusOr<Profile> chosen = Choose(spec, profile);
   if (!chosen.ok()) return ErrorAnswer(chosen.status());
   for (const auto& step : chosen->steps()) {
