@@ -17,7 +17,9 @@ using ::testing::Pair;
 
 class PprofTest : public FolderTest {
  protected:
-  PprofTest() : maker_({{"samples", "count"}, {"cpu", "nanoseconds"}}) {
+  PprofTest()
+      : maker_(
+            PprofMaker::Types{{"samples", "count"}, {"cpu", "nanoseconds"}}) {
     maker_.Location(1, maker_.Function("main", "/src/m.py"), 3);
     maker_.Location(2, maker_.Function("work", "/src/w.py"), 7);
   }
@@ -134,7 +136,7 @@ TEST_F(PprofTest, SeveralFilesAreStepsOfOneProfile) {
 }
 
 TEST_F(PprofTest, AProfileOfMemoryHasNoTimes) {
-  PprofMaker maker({{"space", "bytes"}});
+  PprofMaker maker(PprofMaker::Types{{"space", "bytes"}});
   maker.Location(1, maker.Function("f", "f.py"), 1);
   maker.Sample({1}, {64});
   const auto loaded = LoadFiles({Write("m", maker.Bytes())});
