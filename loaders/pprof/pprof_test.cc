@@ -154,6 +154,11 @@ TEST_F(PprofTest, ADamagedSampleIsDropped) {
   EXPECT_EQ(Count(*loaded, "pprof sample dropped"), 1);
 }
 
+TEST_F(PprofTest, TextIsNoProfile) {
+  EXPECT_THAT(Error(LoadFiles({Write("x", std::string(1000, 'x'))})),
+              HasSubstr("the format of its 1000 bytes is unknown"));
+}
+
 TEST_F(PprofTest, AFileUnderAFlagThatIsNoProfile) {
   EXPECT_THAT(Error(LoadFlagged({{"pprof_path", Write("x", "\x0a\x7f")}})),
               HasSubstr("not a pprof profile"));
