@@ -10,6 +10,7 @@
 #include "loaders/tensorflow/op_log/format.h"
 #include "loaders/tensorflow/profile_proto/format.h"
 #include "loaders/tensorflow/run_metadata/format.h"
+#include "loaders/trace_profile/format.h"
 #include "loaders/xplane/format.h"
 
 namespace tfprof {
@@ -19,7 +20,7 @@ FormatRegistry Formats() {
       &kProfileProtoFormat, &kGraphDefFormat,   &kRunMetadataFormat,
       &kOpLogFormat,        &kCheckpointFormat, &kXPlaneFormat,
       &kKinetoFormat,       &kOrtFormat,        &kOnnxFormat,
-      &kPprofFormat,        &kChromeFormat,
+      &kPprofFormat,        &kChromeFormat,     &kTraceProfileFormat,
   };
   return kFormats;
 }

@@ -63,8 +63,8 @@ TEST_F(TraceNodesTest, AScopeAndAnOperationOfOnePath) {
 }
 
 TEST_F(TraceNodesTest, AReservedNameIsTaken) {
-  const GraphTables& graph = builder_.graph();
   const ScopeId a = nodes_.Scope(kRootScope, "a");
+  const GraphTables& graph = builder_.graph();
   EXPECT_EQ(graph.strings.Get(nodes_.Reserve(a, "op")), "a/op");
   EXPECT_EQ(graph.strings.Get(nodes_.Reserve(a, "op")), "a/op#2");
   EXPECT_EQ(NameOf(nodes_.Node(a, "op", kNoStack)), "a/op#3");

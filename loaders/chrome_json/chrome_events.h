@@ -7,9 +7,10 @@
 // file; a slice without an end ends with the file, and an end without a begin
 // is dropped.
 //
-// Times are nanoseconds from the earliest event. Names are ids in the strings
-// of the profile; keys of processes, threads and operations are ids in `keys`.
-// Only X and B events that say where their function is have a frame.
+// Times are nanoseconds from the earliest event; digits below are cut off.
+// Names are ids in the strings of the profile; keys of processes, threads and
+// operations are ids in `keys`. Only X and B events that say where their
+// function is have a frame.
 //
 // https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 

@@ -50,6 +50,12 @@ TEST_F(ChromeEventsTest, CompleteEventsInNanoseconds) {
   EXPECT_FALSE(context_.log.damaged());
 }
 
+TEST_F(ChromeEventsTest, DigitsBelowNanosecondsAreCutOff) {
+  Read(R"({"ph":"X","pid":1,"tid":2,"ts":0.0009,"dur":43.688999999999998,
+           "name":"a"})");
+  EXPECT_THAT(Slices(), ElementsAre("a:0+43688@0"));
+}
+
 TEST_F(ChromeEventsTest, BeginsAndEndsWithAndWithoutThreads) {
   Read(R"({"ph":"B","pid":1,"ts":1,"name":"a"},
           {"ph":"B","pid":1,"tid":7,"ts":1,"name":"b"},
@@ -97,9 +103,9 @@ TEST_F(ChromeEventsTest, CountersOfSeveralSeries) {
 }
 
 TEST_F(ChromeEventsTest, PlacesInTheSource) {
-  Read(R"({"ph":"X","ts":1,"name":"f (/a.py:3)"},
+  Read(R"js({"ph":"X","ts":1,"name":"f (/a.py:3)"},
           {"ph":"X","ts":1,"name":"g","args":{"filename":"/b.py","line":4}},
-          {"ph":"X","ts":1,"name":"h","args":{"line":4}})");
+          {"ph":"X","ts":1,"name":"h","args":{"line":4}})js");
   const CallStacks& stacks = context_.builder.graph().stacks;
 ASSERT_THAT(events_.slices, SizeIs(3));
 const Frame& f = stacks.frame(events_.slices[0].frame);

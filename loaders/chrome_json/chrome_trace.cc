@@ -23,7 +23,9 @@
 namespace tfprof {
 namespace {
 
+// In the first bytes of a file of another tool.
 constexpr std::string_view kSpeedscope = "speedscope.app/file-format";
+constexpr size_t kToolBytes = 4096;
 
 class Loader {
  public:
@@ -134,6 +136,7 @@ class Loader {
       roles.push_back(std::move(role));
     }
     ResolveRoles(roles);
+    FindCopies(roles);
     std::vector<bool> used(events_.tracks.size(), false);
     for (const ChromeSlice& slice : events_.slices) used[slice.track] = true;
     for (const ChromeInstant& instant : events_.instants) {
@@ -153,6 +156,24 @@ class Loader {
           asynchronous.try_emplace({track.process, track.category}, kNone);
       if (is_new) it->second = AddLane(track, roles[t]);
       lanes_[t] = it->second;
+    }
+  }
+
+  // TensorFlow 1 does not say which streams have the copies: those on which
+  // nothing else is.
+  void FindCopies(std::vector<LaneRole>& roles) {
+    std::vector<bool> has_slices(roles.size(), false);
+    std::vector<bool> has_others(roles.size(), false);
+    for (const ChromeSlice& slice : events_.slices) {
+      const std::string_view name = builder_.graph().strings.Get(slice.name);
+      has_slices[slice.track] = true;
+      if (!name.starts_with("MEMCPY")) has_others[slice.track] = true;
+    }
+    for (size_t t = 0; t < roles.size(); ++t) {
+      if (roles[t].kind == LaneKind::kKernels && has_slices[t] &&
+          !has_others[t]) {
+        roles[t].kind = LaneKind::kCopies;
+      }
     }
   }
 
@@ -303,7 +324,7 @@ class Loader {
 };
 
 absl::Status CheckTool(const InputFile& file) {
-  if (file.bytes().substr(0, 4096).find(kSpeedscope) ==
+  if (file.bytes().substr(0, kToolBytes).find(kSpeedscope) ==
       std::string_view::npos) {
     return absl::OkStatus();
   }
@@ -340,19 +361,40 @@ absl::Status LoadChromeTraces(
   return absl::OkStatus();
 }
 
+namespace {
+
+// Whether `text` has a member `key`, in quotes, whose value begins as
+// `fits(value)` says.
+template <typename Fits>
+bool HasMember(std::string_view text, std::string_view key, Fits fits) {
+  constexpr std::string_view kSpaces = " \t\r\n";
+  for (size_t at = text.find(key); at != text.npos; at = text.find(key, at)) {
+    at += key.size();
+    const size_t colon = text.find_first_not_of(kSpaces, at);
+    if (colon == text.npos || text[colon] != ':') continue;
+    const size_t value = text.find_first_not_of(kSpaces, colon + 1);
+    if (value != text.npos && fits(text.substr(value))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 int ChromeTraceFit(std::string_view bytes) {
   constexpr size_t kLooked = 256 << 10;
   const std::string_view head = bytes.substr(0, kLooked);
   const size_t first = head.find_first_not_of(" \t\r\n");
-  if (first == head.npos || (head[first] != '[' && head[first] != '{')) {
-    return 0;
-  }
-  for (const std::string_view sign :
-       {std::string_view("\"traceEvents\""), std::string_view("\"ph\""),
-        kSpeedscope}) {
-    if (head.find(sign) != head.npos) return 1;
-  }
-  return 0;
+  if (first == head.npos) return 0;
+  const auto is_phase = [](std::string_view value) {
+    return value.size() > 2 && value[0] == '"' && value[2] == '"';
+  };
+  const auto is_array = [](std::string_view value) {
+    return value.starts_with('[');
+  };
+  if (head[first] == '[') return HasMember(head, "\"ph\"", is_phase);
+  if (head[first] != '{') return 0;
+  return HasMember(head, "\"traceEvents\"", is_array) ||
+         head.substr(0, kToolBytes).find(kSpeedscope) != head.npos;
 }
 
 }  // namespace tfprof

@@ -70,8 +70,8 @@ TEST_F(ChromeTraceTest, AnObjectWithOtherMembers) {
 
 TEST_F(ChromeTraceTest, CallStacksOfFunctions) {
   const auto loaded = LoadEvents(
-      R"({"ph":"X","tid":1,"ts":0,"dur":9,"name":"main (/m.py:1)"},
-         {"ph":"X","tid":1,"ts":1,"dur":3,"name":"len"})");
+      R"js({"ph":"X","tid":1,"ts":0,"dur":9,"name":"main (/m.py:1)"},
+         {"ph":"X","tid":1,"ts":1,"dur":3,"name":"len"})js");
   ASSERT_TRUE(loaded.ok()) << loaded.status();
 const Profile& profile = loaded->profile;
 EXPECT_TRUE(profile.graph().has_code_traces);
@@ -105,9 +105,20 @@ TEST_F(ChromeTraceTest, KernelsOfTensorFlow1CountOnce) {
   EXPECT_EQ(sums.accelerator_time[1], 1000);
   EXPECT_EQ(sums.run_count[1], 1);
   EXPECT_EQ(profile.lanes().num_processes(), 1u);
-  ASSERT_EQ(profile.lanes().num_physical(), 1u);
+  ASSERT_GE(profile.lanes().num_physical(), 1u);
   EXPECT_EQ(profile.lanes().physical(0).label, "gpu:0");
   EXPECT_EQ(profile.lanes().physical(0).kind, "gpu");
+}
+
+TEST_F(ChromeTraceTest, AStreamOfCopiesOnly) {
+  const auto loaded = LoadEvents(
+      R"({"ph":"M","pid":2,"name":"process_name",
+          "args":{"name":"/device:GPU:0/stream:14 Compute"}},
+         {"ph":"X","cat":"Op","pid":2,"tid":0,"ts":10,"dur":4,
+          "name":"MEMCPYHtoD","args":{"name":"edge_1","op":"MEMCPYHtoD"}})");
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  ASSERT_EQ(loaded->profile.lanes().size(), 1u);
+  EXPECT_EQ(loaded->profile.lanes()[0].kind, LaneKind::kCopies);
 }
 
 TEST_F(ChromeTraceTest, TensorsOfHorovodAreScopes) {
@@ -189,7 +200,15 @@ TEST_F(ChromeTraceTest, FilesThatAreNoTraces) {
               HasSubstr("this is a file for speedscope"));
   EXPECT_THAT(Error(LoadEvents(R"({"ph":"M","pid":1,"name":"x"})")),
               HasSubstr("no event with a time"));
+}
+
+TEST_F(ChromeTraceTest, OtherJsonDoesNotFit) {
   EXPECT_EQ(ChromeTraceFit(R"({"rows": []})"), 0);
+  EXPECT_EQ(ChromeTraceFit(R"({"ph": {"X": 3}, "keys": ["traceEvents"]})"), 0);
+  EXPECT_EQ(ChromeTraceFit(R"({"traceEvents": 7})"), 0);
+  EXPECT_EQ(ChromeTraceFit(R"([{"ph": 7}])"), 0);
+  EXPECT_EQ(ChromeTraceFit(" {\"a\": 1, \"traceEvents\" : [ "), 1);
+  EXPECT_EQ(ChromeTraceFit(" [ {\"ph\" : \"X\""), 1);
   EXPECT_EQ(ChromeTraceFit("traceEvents"), 0);
   EXPECT_EQ(ChromeTraceFit(""), 0);
 }

@@ -34,7 +34,8 @@ TEST(ArgumentsTest, ValuesAreText) {
 
 TEST(EventDetailsTest, TheEventAtAnOffset) {
   const std::string text =
-      R"([{"name": "first"}, {"ph": "X", "args": {"k": "v"}, "name": "b\n"}])";
+      R"([{"name": "first"}, {"ph": "X", "ts": 1, "args": {"k": "v"},)"
+      R"( "name": "b\n"}])";
   const EventDetails details(InputFile::FromBytes("f", text));
   EXPECT_EQ(details.Text(1).name, "first");
   EXPECT_THAT(details.Arguments(1), IsEmpty());

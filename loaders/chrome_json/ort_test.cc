@@ -34,7 +34,7 @@ std::string Node(std::string_view name, std::string_view op, int start,
   return Event("Node", fmt::format("{}_kernel_time", name), start, duration,
                all, thread);
 }
-std::string Run(int start, int duration) {
+std::string ModelRun(int start, int duration) {
   return Event("Session", "model_run", start, duration);
 }
 
@@ -70,8 +70,8 @@ class OrtTest : public FolderTest {
 TEST_F(OrtTest, ARunIsAStep) {
   const auto loaded =
       LoadEvents(Event("Session", "session_initialization", 1, 3) +
-                 Node("/a/Conv", "Conv", 11, 13) + Run(10, 20) +
-                 Node("/a/Conv", "Conv", 41, 2) + Run(40, 5));
+                 Node("/a/Conv", "Conv", 11, 13) + ModelRun(10, 20) +
+                 Node("/a/Conv", "Conv", 41, 2) + ModelRun(40, 5));
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(loaded->sources[0].format, "ONNX Runtime profile");
   const Profile& profile = loaded->profile;
@@ -89,7 +89,7 @@ TEST_F(OrtTest, ARunIsAStep) {
 
 TEST_F(OrtTest, OperationsOnOtherThreadsOfARun) {
   const auto loaded =
-      LoadEvents(Node("a", "Add", 11, 5, "", /*thread=*/9) + Run(10, 20) +
+      LoadEvents(Node("a", "Add", 11, 5, "", /*thread=*/9) + ModelRun(10, 20) +
                  Node("a", "Add", 35, 5, "", /*thread=*/9));
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Times(loaded->profile, 0),
@@ -115,7 +115,7 @@ TEST_F(OrtTest, SizesFloatOperationsAndBytesInUse) {
            R"("output_size" : "64","input_type_shape" : [{"float":[2,8]}],)"
            R"("output_type_shape" : [{"float":[2,4]}],)"
            R"("mem_bytes_in_use" : "500")") +
-      Run(10, 20));
+      ModelRun(10, 20));
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   const Profile& profile = loaded->profile;
   const NodeId n = Find(profile, "a/MatMul");
@@ -133,7 +133,7 @@ TEST_F(OrtTest, KernelsCountForTheirOperations) {
       Node("a", "Gemm", 11, 5, cuda) +
       Event("Kernel", "sgemm", 14, 9,
             R"("stream" : "7","parent_name" : "a_kernel_time")", -1) +
-      Run(10, 10) +
+      ModelRun(10, 10) +
       Event("Kernel", "sgemm", 30, 2,
             R"("stream" : "7","parent_name" : "a_kernel_time")", -1) +
       Event("Kernel", "alone", 40, 1, R"("stream" : "7")", -1));
@@ -158,7 +158,7 @@ TEST_F(OrtTest, KernelsCountForTheirOperations) {
 TEST_F(OrtTest, NamesWithoutAModel) {
   const auto loaded = LoadEvents(
       Node("/l.0/norm1/Mul/LayerNormFusion/", "LayerNormalization", 11, 1) +
-      Node("Flatten_9", "Flatten", 12, 1) + Run(10, 20));
+      Node("Flatten_9", "Flatten", 12, 1) + ModelRun(10, 20));
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   const Profile& profile = loaded->profile;
   const NodeId fused = Find(profile, "l.0/norm1/Mul/LayerNormFusion");
@@ -185,7 +185,7 @@ TEST_F(OrtTest, OperationsOfAModel) {
                 R"("output_type_shape" : [{"float":[1,16,8,8]}])") +
            Node("/net/fc/Gemm", "Gemm", 16, 1) +
            Node("/net/norm/Mul/LayerNormFusion/", "LayerNormalization", 17, 1) +
-           Node("ReorderOutput", "ReorderOutput", 18, 1) + Run(10, 20)),
+           Node("ReorderOutput", "ReorderOutput", 18, 1) + ModelRun(10, 20)),
        model});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   const Profile& profile = loaded->profile;
@@ -204,7 +204,7 @@ TEST_F(OrtTest, OperationsOfAModel) {
 TEST_F(OrtTest, FencesAreSkipped) {
   const auto loaded = LoadEvents(
       Event("Node", "a_fence_before", 11, 0, R"("op_name" : "Add")") +
-      Node("a", "Add", 11, 1) + Run(10, 20));
+      Node("a", "Add", 11, 1) + ModelRun(10, 20));
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(Count(*loaded, "fence of ONNX Runtime skipped"), 1);
   EXPECT_EQ(Times(loaded->profile, 0)["a"], 1000);
@@ -212,7 +212,7 @@ TEST_F(OrtTest, FencesAreSkipped) {
 
 TEST_F(OrtTest, ArgumentsOfAnExecution) {
   const auto loaded = LoadEvents(
-      Node("a", "Add", 11, 1, R"("parameter_size" : "12")") + Run(10, 20));
+      Node("a", "Add", 11, 1, R"("parameter_size" : "12")") + ModelRun(10, 20));
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   const Profile& profile = loaded->profile;
   const Step& step = *profile.FindStep(0);

@@ -39,7 +39,21 @@ constexpr FieldSpec kModelFields[] = {
     {LengthTag(26)}};
 constexpr MessageSpec kModel = {kModelFields};
 
+// Without its graph, text of repeated characters would fit. A file that is cut
+// off ends in it.
+bool HasGraph(std::string_view bytes) {
+  constexpr int kMaxFields = 256;
+  WireReader r(bytes);
+  int fields = 0;
+  while (fields < kMaxFields && r.Next()) {
+    if (r.tag() == LengthTag(7)) return true;
+    ++fields;
+  }
+  return fields > 0 && r.damaged() && r.tag() == LengthTag(7);
+}
+
 Fit Sniff(std::string_view bytes) {
+  if (!HasGraph(bytes)) return {};
   return {.score = 2 * CountFittingFields(bytes, kModel)};
 }
 

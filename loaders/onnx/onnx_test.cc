@@ -162,5 +162,10 @@ TEST_F(OnnxFormatTest, AModelIsRecognised) {
   EXPECT_EQ(loaded->sources[0].format, "ONNX model");
 }
 
+TEST_F(OnnxFormatTest, TextIsNoModel) {
+  EXPECT_THAT(Error(LoadFiles({Write("x", std::string(1000, '('))})),
+              HasSubstr("the format of its 1000 bytes is unknown"));
+}
+
 }  // namespace
 }  // namespace tfprof

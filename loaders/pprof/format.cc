@@ -59,7 +59,19 @@ constexpr FieldSpec kProfileFields[] = {
     {VarintTag(15)}};
 constexpr MessageSpec kProfile = {kProfileFields};
 
+// Every profile has a sample type, and writers put it first or behind the
+// strings. Without it, text of repeated characters would fit.
+bool HasSampleType(std::string_view bytes) {
+  constexpr int kMaxFields = 4096;
+  WireReader r(bytes);
+  for (int i = 0; i < kMaxFields && r.Next(); ++i) {
+    if (r.tag() == LengthTag(1)) return true;
+  }
+  return false;
+}
+
 Fit Sniff(std::string_view bytes) {
+  if (!HasSampleType(bytes)) return {};
   return {.score = 2 * CountFittingFields(bytes, kProfile)};
 }
 

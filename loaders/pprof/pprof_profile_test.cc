@@ -49,7 +49,8 @@ TEST(PprofIdsTest, AnyIdsAndTheFirstOfEqualOnes) {
 }
 
 TEST_F(PprofProfileTest, AllTables) {
-  PprofMaker maker({{"samples", "count"}, {"cpu", "nanoseconds"}});
+  PprofMaker maker(
+      PprofMaker::Types{{"samples", "count"}, {"cpu", "nanoseconds"}});
   maker.Sample({2, 1}, {1, 10}, "phase", "sort");
   maker.Location(1, maker.Function("main", "m.go"), 3);
   maker.Address(2, 0x40, "libc.so");
@@ -97,7 +98,7 @@ TEST_F(PprofProfileTest, FilesThatAreNoProfiles) {
 }
 
 TEST_F(PprofProfileTest, AFileThatIsCutOffKeepsWhatCameBefore) {
-  PprofMaker maker({{"cpu", "nanoseconds"}});
+  PprofMaker maker(PprofMaker::Types{{"cpu", "nanoseconds"}});
   maker.Sample({}, {1});
   std::string bytes = maker.Bytes();
   bytes.pop_back();

@@ -17,7 +17,9 @@ using ::testing::Pair;
 
 class PprofTest : public FolderTest {
  protected:
-  PprofTest() : maker_({{"samples", "count"}, {"cpu", "nanoseconds"}}) {
+  PprofTest()
+      : maker_(
+            PprofMaker::Types{{"samples", "count"}, {"cpu", "nanoseconds"}}) {
     maker_.Location(1, maker_.Function("main", "/src/m.py"), 3);
     maker_.Location(2, maker_.Function("work", "/src/w.py"), 7);
   }
@@ -134,7 +136,7 @@ TEST_F(PprofTest, SeveralFilesAreStepsOfOneProfile) {
 }
 
 TEST_F(PprofTest, AProfileOfMemoryHasNoTimes) {
-  PprofMaker maker({{"space", "bytes"}});
+  PprofMaker maker(PprofMaker::Types{{"space", "bytes"}});
   maker.Location(1, maker.Function("f", "f.py"), 1);
   maker.Sample({1}, {64});
   const auto loaded = LoadFiles({Write("m", maker.Bytes())});
@@ -150,6 +152,11 @@ TEST_F(PprofTest, ADamagedSampleIsDropped) {
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(Sum(*loaded, kCpuMicros), 10);
   EXPECT_EQ(Count(*loaded, "pprof sample dropped"), 1);
+}
+
+TEST_F(PprofTest, TextIsNoProfile) {
+  EXPECT_THAT(Error(LoadFiles({Write("x", std::string(1000, 'x'))})),
+              HasSubstr("the format of its 1000 bytes is unknown"));
 }
 
 TEST_F(PprofTest, AFileUnderAFlagThatIsNoProfile) {

@@ -1,6 +1,6 @@
 // Makes pprof files for tests.
 //
-//   PprofMaker maker({{"cpu", "nanoseconds"}});
+//   PprofMaker maker(PprofMaker::Types{{"cpu", "nanoseconds"}});
 //   maker.Sample({1, 2}, {100});           // locations, values
 //   maker.Location(1, maker.Function("f", "a.py"), 12);
 //   std::string bytes = maker.Bytes();
@@ -21,8 +21,8 @@ namespace tfprof {
 class PprofMaker {
  public:
   // The types and units of the values.
-  explicit PprofMaker(
-      const std::vector<std::pair<std::string, std::string>>& types) {
+  using Types = std::vector<std::pair<std::string, std::string>>;
+  explicit PprofMaker(const Types& types) {
     String("");
     for (const auto& [type, unit] : types) {
       const WireMessage m(w_, 1);

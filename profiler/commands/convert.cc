@@ -1,7 +1,7 @@
 // The commands `convert` and `save`: they write the loaded profile in another
 // form.
 //
-//   profile   one ProfileProto
+//   profile   one ProfileProto; of a trace, a saved trace
 //   files     a folder with graph.pb, op_log.pb (if there is anything for it)
 //             and a run_meta_STEP.pb for each listed step
 //
@@ -19,6 +19,7 @@
 #include "exporters/formats/op_log.h"
 #include "exporters/formats/profile_proto.h"
 #include "exporters/formats/run_metadata.h"
+#include "exporters/formats/trace_profile.h"
 #include "fmt/format.h"
 #include "profile/step_list.h"
 #include "profiler/commands/rows.h"
@@ -131,9 +132,10 @@ std::vector<std::string> FolderNotes(const FolderOutcome& outcome,
     if (number > 0)
       notes.push_back(fmt::format("{} {}", Count(number, what), text));
   };
-  count(outcome.graph.rebuilt, "node",
-        "did not come from a GraphDef: placement is missing, and control inputs "
-        "are plain inputs.");
+  count(
+      outcome.graph.rebuilt, "node",
+      "did not come from a GraphDef: placement is missing, and control inputs "
+      "are plain inputs.");
   count(outcome.graph.input_places + outcome.graph.output_places, "node",
         "had gaps between the numbers of inputs or outputs: they are closed.");
   count(outcome.ran_elsewhere, "node",
@@ -162,8 +164,18 @@ Answer ProfileAnswer(const ConvertSpec& spec, const Profile& profile) {
   Answer answer;
   const Profile& kept = answer.Keep(*std::move(chosen));
   answer.files.push_back({.path = spec.path, .write = [&kept](Sink& sink) {
-                            return WriteProfileProto(kept, sink);
+                            return kept.graph().self_times
+                                       ? WriteTraceProfile(kept, sink)
+                                       : WriteProfileProto(kept, sink);
                           }});
+  // A ProfileProto cannot hold a trace; the saved trace holds all of it.
+  if (kept.graph().self_times) {
+    answer.met = [path = spec.path] {
+      return std::vector<std::string>{
+          fmt::format("The trace is written to {}.", path)};
+    };
+    return answer;
+  }
   int64_t unaccounted = 0;
   for (const auto& step : kept.steps()) {
     unaccounted += static_cast<int64_t>(step->num_outside());
@@ -184,6 +196,11 @@ Answer ProfileAnswer(const ConvertSpec& spec, const Profile& profile) {
 }
 
 Answer FolderAnswer(const ConvertSpec& spec, const Profile& profile) {
+  if (profile.graph().self_times) {
+    return ErrorAnswer(absl::FailedPreconditionError(
+        "A trace cannot be written as a graph and its run metadata; save it as "
+        "one file (-to profile:outfile=FILE)."));
+  }
   absl::StatusOr<Profile> chosen = Choose(spec, profile);
   if (!chosen.ok()) return ErrorAnswer(chosen.status());
   for (const auto& step : chosen->steps()) {

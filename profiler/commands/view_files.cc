@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "exporters/formats/chrome_trace.h"
 #include "exporters/formats/pprof_full.h"
 #include "exporters/reference/pprof.h"
 #include "exporters/reference/timeline.h"
@@ -24,6 +25,12 @@ constexpr std::string_view kStars =
     "\n******************************************************\n";
 
 // What came of writing a timeline.
+// The graph view of a trace is what was recorded, as it was: all of a step, or
+// of the file.
+bool IsRecording(View view, const Profile& profile) {
+  return view == View::kGraph && profile.graph().self_times;
+}
+
 struct TimelineOutcome {
   TimelineResult result;
   bool over_200mb = false;  // any of several files
@@ -33,9 +40,16 @@ Answer::File TimelineFile(View view, const Options& options, int64_t step,
                           OpenProfile& opened,
                           const std::shared_ptr<TimelineOutcome>& outcome) {
   Answer::File file;
-  file.path = fmt::format("{}_{}", options.output.outfile(), step);
-  file.write = [view, step, &opened, outcome,
+  const bool recording = IsRecording(view, opened.views.profile());
+  file.path = recording && step < 0
+                  ? std::string(options.output.outfile())
+                  : fmt::format("{}_{}", options.output.outfile(), step);
+  file.write = [view, step, recording, &opened, outcome,
                 of_step = options.view](Sink& sink) mutable {
+    if (recording) {
+      WriteChromeTrace(opened.views.profile(), step, sink);
+      return absl::OkStatus();
+    }
     of_step.step = step;
     const Report report = opened.views.Show(view, of_step);
     outcome->result = view == View::kGraph
@@ -115,7 +129,8 @@ Answer TimelineAnswer(View view, const Options& options, Workspace& workspace) {
         "view.");
   }
   std::vector<int64_t> steps;
-  if (view != View::kGraph || options.view.step >= 0) {
+  if (view != View::kGraph || options.view.step >= 0 ||
+      IsRecording(view, workspace.profile())) {
     steps.push_back(options.view.step);
   } else {
     for (const auto& step : workspace.profile().steps()) {

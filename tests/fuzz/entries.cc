@@ -23,6 +23,7 @@
 #include "loaders/tensorflow/op_log/op_log.h"
 #include "loaders/tensorflow/profile_proto/profile_proto.h"
 #include "loaders/tensorflow/run_metadata/run_metadata.h"
+#include "loaders/trace_profile/format.h"
 #include "loaders/xplane/format.h"
 #include "profile/profile.h"
 #include "profiler/commands/commands.h"
@@ -134,6 +135,10 @@ void FuzzKineto(std::string_view input) { FuzzTrace(kKinetoFormat, input); }
 
 void FuzzXPlane(std::string_view input) { FuzzTrace(kXPlaneFormat, input); }
 
+void FuzzTraceProfile(std::string_view input) {
+  FuzzTrace(kTraceProfileFormat, input);
+}
+
 void FuzzTextProto(std::string_view input) {
   const Sniffed sniffed = SniffFormat(input, Formats());
   for (const Format* format : Formats()) {
@@ -211,6 +216,7 @@ std::span<const FuzzEntry> FuzzEntries() {
       {"chrome_trace", FuzzChromeTrace},
       {"kineto", FuzzKineto},
       {"xplane", FuzzXPlane},
+      {"trace_profile", FuzzTraceProfile},
       {"text_proto", FuzzTextProto},
       {"commands", FuzzCommands},
       {"views", FuzzViews},

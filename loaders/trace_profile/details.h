@@ -1,0 +1,48 @@
+// What a saved trace has of nodes and executions besides their columns.
+
+#ifndef TFPROF_LOADERS_TRACE_PROFILE_DETAILS_H_
+#define TFPROF_LOADERS_TRACE_PROFILE_DETAILS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "loaders/input_file.h"
+#include "profile/details.h"
+
+namespace tfprof {
+
+// Offsets are those of the fields kNodeDetail and kRecord.
+class TraceProfileDetails : public DetailReader {
+ public:
+  TraceProfileDetails(std::shared_ptr<const InputFile> file,
+                      std::vector<std::string_view> strings)
+      : file_(std::move(file)), strings_(std::move(strings)) {}
+
+  AttributeList Attributes(uint64_t offset) const override;
+  std::vector<std::string_view> Inputs(uint64_t offset) const override;
+  ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
+  RecordText Text(uint64_t offset) const override;
+  Transfer TransferOf(uint64_t offset) const override;
+  ArgumentList Arguments(uint64_t offset) const override;
+  bool record_is_group() const override { return false; }
+
+ private:
+  // The message of the field at an offset; "" if the field is another one.
+  std::string_view Message(uint64_t offset, uint32_t field) const;
+  // The string of an id; "" if there is none.
+  std::string_view String(int64_t id) const {
+    return id >= 0 && static_cast<uint64_t>(id) < strings_.size()
+               ? strings_[static_cast<size_t>(id)]
+               : std::string_view();
+  }
+
+  const std::shared_ptr<const InputFile> file_;
+  const std::vector<std::string_view> strings_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_TRACE_PROFILE_DETAILS_H_

@@ -1,0 +1,23 @@
+// Loads a trace that was saved (exporters/formats/trace_profile.h, fields.h).
+//
+// Everything is as it was in the profile that was saved: ids of nodes, rows of
+// executions, sums. Texts and arguments stay in the file.
+
+#ifndef TFPROF_LOADERS_TRACE_PROFILE_TRACE_PROFILE_H_
+#define TFPROF_LOADERS_TRACE_PROFILE_TRACE_PROFILE_H_
+
+#include <memory>
+
+#include "absl/status/status.h"
+#include "loaders/load_context.h"
+
+namespace tfprof {
+
+// InvalidArgument: not such a file, or one of another version. DataLoss: it is
+// damaged; a saved file is read as a whole or not at all.
+absl::Status LoadTraceProfile(std::shared_ptr<const InputFile> file,
+                              LoadContext& context);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_TRACE_PROFILE_TRACE_PROFILE_H_

@@ -1,0 +1,143 @@
+#include "loaders/trace_profile/trace_profile.h"
+
+#include <string>
+
+#include "accounting/shaped_model.h"
+#include "exporters/formats/trace_profile.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "loaders/load_testing.h"
+#include "loaders/onnx/onnx_testing.h"
+#include "loaders/trace_profile/fields.h"
+#include "util/wire_writer.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+constexpr char kChrome[] = R"js([
+  {"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:GPU:0"}},
+  {"ph":"M","pid":1,"tid":2,"name":"thread_name",
+   "args":{"name":"Stream #13(MemcpyH2D)"
+}
+},
+  {"ph":"X","pid":1,"tid":2,"ts":12.5,"dur":3,"name":"copy",
+   "args":{"size":"8"}},
+  {"ph":"X","pid":3,"tid":1,"ts":0,"dur":10,"name":"train (/t.py:3)",
+   "args":{"step_num":"4"}},
+  {"ph":"X","pid":3,"tid":1,"ts":2,"dur":4.125,"name":"f (/f.py:4)"},
+  {"ph":"s","id":1,"pid":3,"tid":1,"ts":3,"name":"x"},
+  {"ph":"f","id":1,"pid":1,"tid":2,"ts":12.5,"bp":"e","name":"x"},
+  {"ph":"C","pid":3,"ts":3,"name":"n","args":{"a":7,"b":0.5}},
+  {"ph":"i","pid":3,"tid":1,"ts":3,"s":"t","name":"now"}])js";
+
+class TraceProfileTest : public FolderTest {
+ protected:
+  static std::string SavedTrace(const Profile& profile) {
+    StringSink sink;
+    EXPECT_TRUE(WriteTraceProfile(profile, sink).ok());
+    return sink.text();
+  }
+  absl::StatusOr<Loaded> Reopen(const std::string& bytes) {
+    return LoadFiles({Write("saved", bytes)});
+  }
+};
+
+TEST_F(TraceProfileTest, NothingIsLost) {
+  const auto loaded = LoadFiles({Write("trace.json", kChrome)});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  const std::string saved = SavedTrace(loaded->profile);
+  const auto reopened = Reopen(saved);
+  ASSERT_TRUE(reopened.ok()) << reopened.status();
+  EXPECT_EQ(reopened->sources[0].format, "saved trace");
+  EXPECT_EQ(SavedTrace(reopened->profile), saved);
+
+  const Profile& profile = reopened->profile;
+  EXPECT_EQ(profile.ticks_per_micro(), 1000);
+  EXPECT_TRUE(profile.graph().self_times);
+  EXPECT_TRUE(profile.graph().has_code_traces);
+  EXPECT_THAT(Steps(*reopened), ElementsAre(kOutsideSteps, 4));
+  EXPECT_EQ(profile.links().size(), 1u);
+  EXPECT_EQ(profile.counters().size(), 2u);
+  EXPECT_EQ(profile.step_intervals().size(), 1u);
+  EXPECT_EQ(profile.FindStep(4)->num_outside(), 1u);
+  const Step& outside = *profile.steps()[0];
+  ASSERT_EQ(outside.num_executions(), 1u);
+  const auto record = static_cast<RecordRef>(outside.exec_record[0]);
+  EXPECT_EQ(profile.Text(record).name, "copy");
+  EXPECT_THAT(profile.Arguments(record), ElementsAre(Pair("size", "8")));
+  EXPECT_EQ(profile.lanes()[outside.LaneOf(0)].kind, LaneKind::kCopies);
+  EXPECT_EQ(outside.sums.accelerator_time[0], 3000);
+}
+
+TEST_F(TraceProfileTest, GraphsWithParametersAndInputs) {
+  OnnxMaker maker;
+  maker.Input("x", {-1, 32});
+  maker.Initializer("w", {10, 32});
+  maker.Node("/net/fc/Gemm", "Gemm", {"x", "w", "gone"}, {"y"});
+  maker.Shape("y", {4, 10});
+  const auto loaded = LoadFiles({Write("m.onnx", maker.Model())});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  const std::string saved = SavedTrace(loaded->profile);
+  const auto reopened = Reopen(saved);
+  ASSERT_TRUE(reopened.ok()) << reopened.status();
+  EXPECT_EQ(SavedTrace(reopened->profile), saved);
+  const Profile& profile = reopened->profile;
+  const NodeId gemm =
+      profile.nodes().Find(profile.strings().Find("net/fc/Gemm"));
+  ASSERT_NE(gemm, kNone);
+  EXPECT_THAT(profile.Inputs(gemm), ElementsAre("x", "w", "gone"));
+  EXPECT_EQ(profile.nodes().num_inputs(gemm), 3u);
+}
+
+TEST_F(TraceProfileTest, ModulesGradientsAndGroupsOfAnyRules) {
+  const Profile model = ShapedModel();
+  const std::string saved = SavedTrace(model);
+  const auto reopened = Reopen(saved);
+  ASSERT_TRUE(reopened.ok()) << reopened.status();
+  const Profile& profile = reopened->profile;
+  const ShapedNodes nodes;
+  EXPECT_EQ(profile.nodes().forward_of[nodes.backward], nodes.dot);
+  EXPECT_EQ(profile.module_name(profile.nodes().ModuleOf(nodes.dot)),
+            "jit_step");
+  EXPECT_EQ(profile.links().size(), model.links().size());
+  EXPECT_EQ(profile.node_name(nodes.fusion), model.node_name(nodes.fusion));
+}
+
+TEST_F(TraceProfileTest, AFileThatIsCutOff) {
+  const auto loaded = LoadFiles({Write("trace.json", kChrome)});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  std::string saved = SavedTrace(loaded->profile);
+  saved.pop_back();
+  const auto reopened = Reopen(saved);
+  EXPECT_EQ(reopened.status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(Error(reopened), HasSubstr("the saved trace is cut short"));
+}
+
+TEST_F(TraceProfileTest, AnotherVersion) {
+  const auto loaded = LoadFiles({Write("trace.json", kChrome)});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  std::string saved = SavedTrace(loaded->profile);
+  saved[saved.find("trace 1") + 6] = '2';
+  EXPECT_THAT(Error(Reopen(saved)),
+              HasSubstr("byte 0: not \"tfprof trace 1\""));
+}
+
+TEST_F(TraceProfileTest, TablesThatDoNotFitTogether) {
+  WireWriter w;
+  w.Bytes(trace_profile::kMagic, kTraceProfileMagic);
+  {
+    const WireMessage nodes(w, trace_profile::kNodes);
+    const int64_t name[] = {5};  // there are no strings
+    w.PackedInt64(trace_nodes::kName, name);
+  }
+  const std::string saved(w.bytes());
+  const auto reopened = Reopen(saved);
+  EXPECT_EQ(reopened.status().code(), absl::StatusCode::kDataLoss);
+}
+
+}  // namespace
+}  // namespace tfprof
