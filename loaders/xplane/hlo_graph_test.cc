@@ -194,7 +194,9 @@ TEST_F(HloGraphTest, TwoProgramsOfOneNameNeedTheId) {
   Add(module, "jit_f(7)", 7);
   Add(module, "jit_f(8)", 8);
   EXPECT_EQ(graph_.Find(8, "jit_f", "x", "?", ""), Node("x", "jit_f(8)"));
-  EXPECT_EQ(graph_.Find(9, "jit_f", "x", "?", ""), Node("x", "jit_f(9)"));
+  const NodeId added = graph_.Find(9, "jit_f", "x", "?", "");
+  EXPECT_EQ(added, Node("x", "jit_f(9)"));
+  EXPECT_NE(added, kNone);
 }
 
 TEST_F(HloGraphTest, HostsShareAProgram) {
