@@ -277,7 +277,7 @@ constinit const CommandInfo kKernelsCommand = {
     .answers =
         "Which kernels take the time of the accelerators, and how much do "
         "copies move?",
-    .examples = {"kernels", "kernels gpu:0 -output csv"},
+    .examples = {"kernels", "kernels -output csv"},
     .options = kShown | kStepOption,
     .run = RunKernels};
 

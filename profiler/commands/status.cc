@@ -11,6 +11,12 @@
 namespace tfprof {
 namespace {
 
+// A trace has no device names as TensorFlow 1 has them.
+size_t CountDevices(const Profile& profile) {
+  const size_t named = profile.devices().size();
+  return named > 0 ? named : profile.lanes().num_physical();
+}
+
 struct Executions {
   int64_t accounted = 0;
   int64_t unaccounted = 0;
@@ -69,7 +75,7 @@ DataDocument StatusDocument(const Loaded& loaded) {
   };
   fact("nodes", "nodes", Unit::kCount, profile.nodes().size());
   fact("edges", "edges", Unit::kCount, profile.nodes().edge_source.size());
-  fact("devices", "devices", Unit::kCount, profile.devices().size());
+  fact("devices", "devices", Unit::kCount, CountDevices(profile));
   fact("steps", "steps", Unit::kCount, profile.AveragedSteps().size());
   fact("executions", "executions", Unit::kCount, executions.accounted);
   fact("unaccounted_executions", "not accounted", Unit::kCount,
@@ -97,7 +103,7 @@ std::string StatusText(const Loaded& loaded) {
   text += fmt::format(
       "Holds:\n  {} nodes, {} edges, {} devices, {} steps, {} executions",
       profile.nodes().size(), profile.nodes().edge_source.size(),
-      profile.devices().size(), profile.AveragedSteps().size(),
+      CountDevices(profile), profile.AveragedSteps().size(),
       executions.accounted);
   text +=
       fmt::format(", {} more outside the accounting\n", executions.unaccounted);
