@@ -119,7 +119,6 @@ TEST_F(PprofTest, LabelsAndValuesAreArguments) {
       loaded->profile.Arguments(step.exec_record[0]),
       ElementsAre(Pair("samples", "1 count"), Pair("cpu", "10 nanoseconds"),
                   Pair("phase", "sort")));
-  EXPECT_EQ(step.exec_duration.Ticks(0), 10);
   EXPECT_FALSE(step.HasStart(0));
 }
 
@@ -147,8 +146,9 @@ TEST_F(PprofTest, AProfileOfMemoryHasNoTimes) {
 
 TEST_F(PprofTest, ADamagedSampleIsDropped) {
   maker_.Sample({1}, {1, 10});
-  const auto loaded = LoadFiles(
-      {Write("p", maker_.Bytes() + std::string("\x12\x02\x0a\x7f", 4))});
+  const auto loaded = LoadFlagged(
+      {{"pprof_path",
+        Write("p", maker_.Bytes() + std::string("\x12\x02\x0a\x7f", 4))}});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(Sum(*loaded, kCpuMicros), 10);
   EXPECT_EQ(Count(*loaded, "pprof sample dropped"), 1);
