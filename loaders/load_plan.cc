@@ -32,8 +32,9 @@ std::string_view NameOf(std::string_view path) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 == 0
 }
 
-// "100:FILE" names a step, unless such a file exists.
+// "100:FILE" names a step, unless such a file exists. "-" is standard input.
 File SplitStep(const std::string& word) {
+  if (word == "-") return {"/dev/stdin", std::nullopt};
   const size_t colon = word.find(':');
   int64_t step = 0;
   if (colon != word.npos && colon > 0 && !Exists(word)) {
@@ -271,14 +272,13 @@ class Planner {
     if (!input.ok()) return input.status();
     const size_t size = (*input)->bytes().size();
     return absl::InvalidArgumentError(fmt::format(
-        "{}: {}: neither a {}; name its format with a flag ({}) if it is "
-        "one of them",
+        "{}: {}; it can be a {}. If it is one of them, name its format with a "
+        "flag, as --{}",
         path,
         size == 0 ? "the file is empty"
                   : fmt::format("byte 0: the format of its {} bytes is unknown",
                                 size),
-        Enumerate(names, "nor a"),
-        fmt::join(FlagsOf({formats_.begin(), formats_.end()}), ", ")));
+        Enumerate(names, "or"), formats_.front()->flag));
   }
 
   // The format of an input that `path` is a part of and not the index.

@@ -244,13 +244,19 @@ TEST_F(LoadPlanTest, AFileOfUnknownFormat) {
   EXPECT_THAT(
       PlanError(PlanFiles({Write("x", "nothing of ours")})),
       AllOf(StartsWith(PathOf("x") +
-                       ": byte 0: the format of its 15 bytes is unknown: "),
-            HasSubstr("; name its format with a flag"),
-            EndsWith("if it is one of them")));
+                       ": byte 0: the format of its 15 bytes is unknown; it "
+                       "can be a ProfileProto, GraphDef, "),
+            EndsWith(". If it is one of them, name its format with a flag, as "
+                     "--profile_path")));
   EXPECT_THAT(PlanError(PlanFiles({Write("e", "")})),
               HasSubstr("the file is empty"));
   EXPECT_EQ(PlanFiles({PathOf("missing")}).status().code(),
             absl::StatusCode::kNotFound);
+}
+
+TEST_F(LoadPlanTest, AMinusIsStandardInput) {
+  // A test has no profile there.
+  EXPECT_THAT(PlanError(PlanFiles({"-"})), StartsWith("/dev/stdin: "));
 }
 
 TEST_F(LoadPlanTest, SkippedFilesAreNoWork) {

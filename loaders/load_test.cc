@@ -142,9 +142,8 @@ TEST_F(LoadTest, FilesThatCannotBeRead) {
               HasSubstr("the file is empty"));
   EXPECT_THAT(
       Error(LoadFiles({Write("j", "just text\n")})),
-      HasSubstr("neither a ProfileProto, GraphDef, RunMetadata, OpLogProto nor "
-                "a checkpoint; name its format with a flag "
-                "(--profile_path, --graph_path, "));
+      HasSubstr("it can be a ProfileProto, GraphDef, RunMetadata, OpLogProto, "
+                "checkpoint, "));
 }
 
 TEST_F(LoadTest, TheWrongKindUnderAFlag) {
