@@ -1,3 +1,4 @@
+#include "accounting/tfprof_rules.h"
 #include "loaders/load.h"
 
 #include <algorithm>
@@ -92,7 +93,7 @@ TEST_F(LoadTest, AFolderOfNothing) {
   EXPECT_THAT(
       Error(LoadFiles({(dir_ / "d").string()})),
       HasSubstr(
-          "no ProfileProto, GraphDef or RunMetadata among its 1 entries"));
+          "no ProfileProto, GraphDef, RunMetadata, XPlane, "));
 }
 
 TEST_F(LoadTest, TextEqualsBinary) {
@@ -263,6 +264,7 @@ constexpr Format kSkeletonFormat = {
     .step_prefix = "skeleton_",
     .role = Role::kRun,
     .order = 100,
+    .rules = TfprofRules,
     .sniff = SniffSkeleton,
     .load = LoadSkeletons,
 };
@@ -326,7 +328,7 @@ TEST_F(NewFormatTest, IsInMessages) {
   request.flagged = {{"graph_path", Write("s", "skeleton")}};
   EXPECT_THAT(Error(LoadAny(request)), HasSubstr("give it as --skeleton_path"));
   EXPECT_THAT(Error(LoadPath(Write("odd", "nothing"))),
-              HasSubstr("OpLogProto, checkpoint nor a skeleton"));
+              HasSubstr(" or skeleton. If it is one of them"));
   request.flagged = {{"profile_path", "p"}, {"skeleton_path", "s"}};
   EXPECT_EQ(Error(LoadAny(request)),
             "--profile_path is set, do not set --graph_path, --run_meta_path "

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gtest/gtest.h"
+#include "loaders/chrome_json/chrome_format.h"
 #include "loaders/load_testing.h"
 #include "loaders/tensorflow/checkpoint/format.h"
 #include "loaders/tensorflow/graph_def/format.h"
@@ -41,12 +42,13 @@ TEST(RegistryTest, EachKindIsKnown) {
   std::string checkpoint(60, '\0');
   checkpoint.append("\x57\xfb\x80\x8b\x24\x75\x47\xdb");
   EXPECT_EQ(sniff(checkpoint), std::pair(&kCheckpointFormat, false));
+  EXPECT_EQ(sniff("{\"traceEvents\":[]}"), std::pair(&kChromeFormat, false));
 }
 
 TEST(RegistryTest, TinyAndForeignFiles) {
   for (const std::string& bytes :
        {std::string(), std::string("\0", 1), std::string("\xff"),
-        std::string("hello world\n"), std::string("{\"traceEvents\":[]}"),
+        std::string("hello world\n"), std::string("{\"events\":[]}"),
         std::string("\x7f"
                     "ELF\2\1\1"),
         std::string("\x1f\x8b\x08\0", 4), std::string("nodes"),

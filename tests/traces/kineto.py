@@ -162,8 +162,9 @@ def expect(data):
         start = launch.start if launch else span.start
         span.self_time = span.duration
         result.add_kernel(step_of(intervals, start), span)
-        while launch and launch.name == LAUNCH:
-            launch = launch.parent  # Launches may overlap each other.
+        # Launches may overlap each other, and a step is no operation.
+        while launch and launch.name in (LAUNCH, STEP_ROW):
+            launch = launch.parent
         if launch and launch.name in OPS:
             result.launched[launch.name] = (
                 result.launched.get(launch.name, 0) + span.duration)
