@@ -198,7 +198,7 @@ class FileTest(BadInputTest):
         for flag in FLAGS.values():
             self.fails("%s=%s" % (flag, self.dir), "op",
                        says=[re.escape(self.dir), "directory"])
-        self.fails(self.dir, "op", says=[re.escape(self.dir), "no ProfileProto, GraphDef or RunMetadata"])
+        self.fails(self.dir, "op", says=[re.escape(self.dir), "no ProfileProto, GraphDef, RunMetadata, "])
 
     def test_directory_of_nonsense(self):
         self.write("text", b"hello\n")
@@ -252,7 +252,7 @@ class FileTest(BadInputTest):
     def test_wrong_kind(self):
         data = samples()
         data["text"] = b"The quick brown fox\njumps over the lazy dog.\n"
-        data["json"] = b'{"traceEvents": []}\n'
+        data["json"] = b'{"events": []}\n'
         data["elf"] = b"\x7fELF\x02\x01\x01" + bytes(57)
         data["gzip"] = gzip.compress(data["text"], mtime=0)
         for kind, content in data.items():
@@ -263,7 +263,7 @@ class FileTest(BadInputTest):
                 self.fails("%s=%s" % (flag, path), "op",
                            says=[re.escape(path), "not an? |expected"])
             if kind not in FLAGS:
-                self.fails(path, "op", says=[re.escape(path), "--graph_path"])
+                self.fails(path, "op", says=[re.escape(path), "--profile_path"])
 
     def test_every_kind_is_recognised(self):
         for kind in ("graph", "run_meta", "profile"):
