@@ -16,14 +16,14 @@ namespace tfprof {
 namespace {
 
 constexpr Rule kRules[] = {
-    {"exposed_communication",
+    {"communication_overlap",
      "An accelerator communicates and computes nothing meanwhile, for more "
      "than "
      "the threshold of its time.",
-     "share of the device's time", "exposed_communication"},
+     "share of the device's time", "communication_overlap"},
 };
 constexpr CheckerOption kOptions[] = {
-    {"exposed_communication", 0.1, "share", "Less is not reported."},
+    {"communication_overlap", 0.1, "share", "Less is not reported."},
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
@@ -35,8 +35,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     const int64_t time = Length(exposed);
     const int64_t span = device.span.length();
     Finding f =
-        ShareFinding(*check, "exposed_communication", check->Name(device.unit),
-                     time, span, settings.Get("exposed_communication"), time);
+        ShareFinding(*check, "communication_overlap", check->Name(device.unit),
+                     time, span, settings.Get("communication_overlap"), time);
     if (f.value <= f.threshold) continue;
     const Overlap inside(exposed);
     TraceSums ops;

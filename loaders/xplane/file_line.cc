@@ -39,9 +39,8 @@ std::vector<FileLine> CollectLines(const XSpace& space, int64_t& derived) {
 
 void ReadFileLine(const char* file, int64_t origin_ns,
                   const Cancellation* cancellation, FileLine& line) {
-  for (const XLine* part : line.parts) {
-    ReadLine(*part, *line.plane, file, origin_ns, cancellation, line.events);
-  }
+  line.events =
+      ReadLine(line.parts, *line.plane, file, origin_ns, cancellation);
   if (IsCancelled(cancellation)) return;
   if (line.is_host()) {
     line.thread = NestThread(*line.plane, line.events);

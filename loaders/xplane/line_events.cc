@@ -30,11 +30,14 @@ struct KeyHash {
 
 class LineReader {
  public:
+  // `bytes` is the size of the line. A short line of a plane with many metadata
+  // does without a table of them: a file may have a million of both.
   LineReader(const XPlane& plane, const char* file, int64_t origin_ns,
-             LineEvents& to)
+             size_t bytes, LineEvents& to)
       : plane_(plane), file_(file), origin_ns_(origin_ns), to_(to) {
-    last_key_.assign(plane.events.size(), kNone);
-    for (uint32_t i = 0; i < to.keys.size(); ++i) numbers_[to.keys[i]] = i;
+    if (plane.events.size() <= bytes) {
+      last_key_.assign(plane.events.size(), kNone);
+    }
   }
 
   void Read(const XLine& header, const Cancellation* cancellation) {
@@ -325,7 +328,8 @@ class LineReader {
       // Arguments of a range, which do not say what it is.
       key = {.metadata = key.metadata};
     }
-    uint32_t& last = last_key_[key.metadata];
+    uint32_t unknown = kNone;
+    uint32_t& last = last_key_.empty() ? unknown : last_key_[key.metadata];
     if (last != kNone && to_.keys[last] == key) return last;
     const auto [it, is_new] =
         numbers_.try_emplace(key, static_cast<uint32_t>(to_.keys.size()));
@@ -341,16 +345,21 @@ class LineReader {
   // Of the event at hand; cleared only if it was used.
   Seen seen_;
   bool seen_used_ = false;
-  std::vector<uint32_t> last_key_;  // by metadata
+  std::vector<uint32_t> last_key_;  // by metadata; empty: not kept
   absl::flat_hash_map<EventKey, uint32_t, KeyHash> numbers_;
 };
 
 }  // namespace
 
-void ReadLine(const XLine& line, const XPlane& plane, const char* file,
-              int64_t origin_ns, const Cancellation* cancellation,
-              LineEvents& into) {
-  LineReader(plane, file, origin_ns, into).Read(line, cancellation);
+LineEvents ReadLine(std::span<const XLine* const> parts, const XPlane& plane,
+                    const char* file, int64_t origin_ns,
+                    const Cancellation* cancellation) {
+  LineEvents events;
+  size_t bytes = 0;
+  for (const XLine* part : parts) bytes += part->bytes.size();
+  LineReader reader(plane, file, origin_ns, bytes, events);
+  for (const XLine* part : parts) reader.Read(*part, cancellation);
+  return events;
 }
 
 }  // namespace tfprof

@@ -13,6 +13,7 @@
 #define TFPROF_LOADERS_XPLANE_LINE_EVENTS_H_
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -88,11 +89,11 @@ struct LineEvents {
   bool cut = false;            // the line ends too early
 };
 
-// Reads the line and appends its events to `into`. `file` is the begin of the
-// file, for offsets. Stops early after a cancellation.
-void ReadLine(const XLine& line, const XPlane& plane, const char* file,
-              int64_t origin_ns, const Cancellation* cancellation,
-              LineEvents& into);
+// The events of a line, which a file may have in several parts. `file` is the
+// begin of the file, for offsets. Stops early after a cancellation.
+LineEvents ReadLine(std::span<const XLine* const> parts, const XPlane& plane,
+                    const char* file, int64_t origin_ns,
+                    const Cancellation* cancellation);
 
 }  // namespace tfprof
 

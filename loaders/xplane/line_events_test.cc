@@ -17,8 +17,9 @@ struct Read {
       : Read(XSpaceOf({plane.Bytes()}), origin_ns) {}
   explicit Read(std::string bytes, int64_t origin_ns = 0)
       : file(XPlaneInput(std::move(bytes))), space(ReadXSpace(*file, log)) {
-    ReadLine(space.planes[0].lines[0], space.planes[0], file->bytes().data(),
-             origin_ns, nullptr, line);
+    const XLine* const part = &space.planes[0].lines[0];
+    line = ReadLine({&part, 1}, space.planes[0], file->bytes().data(),
+                    origin_ns, nullptr);
   }
 
   ImportLog log;

@@ -13,8 +13,9 @@ struct Nested {
   explicit Nested(const XPlaneMaker& plane)
       : file(XPlaneInput(XSpaceOf({plane.Bytes()}))),
         space(ReadXSpace(*file, log)) {
-    ReadLine(space.planes[0].lines[0], space.planes[0], file->bytes().data(), 0,
-             nullptr, line);
+    const XLine* const part = &space.planes[0].lines[0];
+    line =
+        ReadLine({&part, 1}, space.planes[0], file->bytes().data(), 0, nullptr);
     thread = NestThread(space.planes[0], line);
   }
   // The names of the frames that an event is in, innermost first.
