@@ -40,14 +40,24 @@ std::string WholeAsData(const Command& command) {
   return SpellCommand(command) + " -output json";
 }
 
+// Without a step, the answer of a command is the average over the steps, or is
+// about all of them.
+enum class WithoutStep { kAverage, kEverything };
+
 // The answer of `make`, with the notes about the options of a view. An error if
 // the step of these options does not exist.
 template <typename Make>
-Answer OfViews(const Command& command, Workspace& workspace, Make make) {
+Answer OfViews(const Command& command, Workspace& workspace, Make make,
+               WithoutStep without_step = WithoutStep::kAverage) {
   const ViewOptions& options = command.options.view;
   const absl::Status found = CheckStep(workspace.profile(), options.step);
   if (!found.ok()) return ErrorAnswer(found);
   std::vector<std::string> notes = ViewNotes(workspace, options);
+  if (without_step == WithoutStep::kAverage) {
+    for (std::string& note : OutsideNotes(workspace, options.step)) {
+      notes.push_back(std::move(note));
+    }
+  }
   Answer answer = make();
   answer.notes.insert(answer.notes.begin(), notes.begin(), notes.end());
   return answer;
@@ -125,42 +135,57 @@ Answer RunList(const Command& command, Workspace& workspace) {
 }
 
 Answer RunSteps(const Command& command, Workspace& workspace) {
-  return OfViews(command, workspace, [&] {
-    return TableAnswer(
-        StepsTable(workspace.views(), command.options.view.step,
-                   IsForReading(command.options) ? kReadDevices : 0));
-  });
+  return OfViews(
+      command, workspace,
+      [&] {
+        return TableAnswer(
+            StepsTable(workspace.views(), command.options.view.step,
+                       IsForReading(command.options) ? kReadDevices : 0));
+      },
+      WithoutStep::kEverything);
 }
 
 Answer RunDevices(const Command& command, Workspace& workspace) {
-  return OfViews(command, workspace, [&] {
-    return TableAnswer(
-        DevicesTable(workspace.views(), command.options.view.step));
-  });
+  return OfViews(
+      command, workspace,
+      [&] {
+        return TableAnswer(
+            DevicesTable(workspace.views(), command.options.view.step));
+      },
+      WithoutStep::kEverything);
 }
 
 Answer RunKernels(const Command& command, Workspace& workspace) {
-  return OfViews(command, workspace, [&] {
-    absl::StatusOr<DataTable> table = KernelsTable(
-        workspace.views(), command.options.view.step, command.first_argument(),
-        IsForReading(command.options) ? kReadKernels : 0);
-    if (!table.ok()) return ErrorAnswer(table.status());
-    if (table->num_rows < table->total_rows) table->rest = WholeAsData(command);
-    return TableAnswer(*std::move(table));
-  });
+  return OfViews(
+      command, workspace,
+      [&] {
+        absl::StatusOr<DataTable> table =
+            KernelsTable(workspace.views(), command.options.view.step,
+                         command.first_argument(),
+                         IsForReading(command.options) ? kReadKernels : 0);
+        if (!table.ok()) return ErrorAnswer(table.status());
+        if (table->num_rows < table->total_rows)
+          table->rest = WholeAsData(command);
+        return TableAnswer(*std::move(table));
+      },
+      WithoutStep::kEverything);
 }
 
 Answer RunRoofline(const Command& command, Workspace& workspace) {
-  return OfViews(command, workspace, [&] {
-    DataDocument document =
-        RooflineDocument(workspace.views(), command.options.view.step,
-                         command.options.device_peaks,
-                         IsForReading(command.options) ? kReadKernels : 0);
-    for (auto& [title, table] : document.parts) {
-      if (table.num_rows < table.total_rows) table.rest = WholeAsData(command);
-    }
-    return DocumentAnswer(std::move(document));
-  });
+  return OfViews(
+      command, workspace,
+      [&] {
+        DataDocument document =
+            RooflineDocument(workspace.views(), command.options.view.step,
+                             command.options.device_peaks,
+                             IsForReading(command.options) ? kReadKernels : 0);
+        for (auto& [title, table] : document.parts) {
+          if (table.num_rows < table.total_rows)
+            table.rest = WholeAsData(command);
+        }
+        return DocumentAnswer(std::move(document));
+      },
+      WithoutStep::kEverything);
 }
 
 Answer RunDoctor(const Command& command, Workspace& workspace) {

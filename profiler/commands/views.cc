@@ -90,8 +90,7 @@ Answer ReportAnswer(View view, const Options& options, Workspace& workspace) {
   answer.owned = std::move(kept.owned);
   answer.cut_to_window = true;
   answer.introduction = Introduction(
-      ReportPrefix(view, options.view.select,
-                   workspace.profile().graph()));
+      ReportPrefix(view, options.view.select, workspace.profile().graph()));
   answer.default_form = "text";
   const auto warnings = std::make_shared<std::vector<std::string>>();
   answer.forms.push_back(
@@ -117,6 +116,9 @@ Answer RunView(const Command& command, Workspace& workspace) {
   const absl::Status found = CheckStep(workspace.profile(), options.view.step);
   if (!found.ok()) return ErrorAnswer(found);
   std::vector<std::string> notes = ViewNotes(workspace, options.view);
+  for (std::string& note : OutsideNotes(workspace, options.view.step)) {
+    notes.push_back(std::move(note));
+  }
   Answer answer;
   if (view == View::kCode) {
     for (std::string& note : GradientNotes(workspace)) {

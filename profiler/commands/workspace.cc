@@ -98,7 +98,6 @@ std::vector<std::string> RegexNotes(const ViewOptions& options) {
   return notes;
 }
 
-// The size of what the average of a trace leaves out.
 std::vector<std::string> OutsideNotes(Workspace& workspace, int64_t step) {
   const Profile& profile = workspace.profile();
   if (!profile.graph().self_times || CanonicalStep(step) != kAverageOfSteps) {
@@ -119,17 +118,14 @@ std::vector<std::string> OutsideNotes(Workspace& workspace, int64_t step) {
     return FormatTime(ticks, profile.ticks_per_micro());
   };
   return {fmt::format(
-      "The average over {} step{} leaves out {} of {}, which ran outside of "
-      "them; -step all includes it.",
+      "The average over {} step{} leaves out {} of {}, which ran in no "
+      "step; -step all includes it.",
       listed, listed == 1 ? "" : "s", time(outside), time(all))};
 }
 
 std::vector<std::string> ViewNotes(Workspace& workspace,
                                    const ViewOptions& options) {
   std::vector<std::string> notes = RegexNotes(options);
-  for (std::string& note : OutsideNotes(workspace, options.step)) {
-    notes.push_back(std::move(note));
-  }
   if (options.flops == workspace.flops_noted) return notes;
   workspace.flops_noted = options.flops;
   if (options.flops == FlopsSource::kAuto ||

@@ -98,6 +98,8 @@ absl::Status CheckStep(const Profile& profile, int64_t step);
 std::vector<std::string> ViewNotes(Workspace& workspace,
                                    const ViewOptions& options);
 std::vector<std::string> RegexNotes(const ViewOptions& options);
+// What the average over the steps of a trace leaves out; once for a profile.
+std::vector<std::string> OutsideNotes(Workspace& workspace, int64_t step);
 // How many gradients the code view does not count; once for a profile.
 std::vector<std::string> GradientNotes(Workspace& workspace);
 

@@ -4,15 +4,18 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/self_time_rules.h"
 #include "accounting/small_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "profile/profile_builder.h"
 
 namespace tfprof {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
@@ -45,6 +48,37 @@ TEST(RegexNotesTest, NamesTheExpression) {
       RegexNotes(options),
       ElementsAre(StartsWith(
           "'(' is not a valid regular expression and matches nothing: ")));
+}
+
+// 2 of 12 microseconds are in no step.
+Workspace TraceWorkspace() {
+  ProfileBuilder builder(SelfTimeRules());
+  builder.SetRules(SelfTimeRules());
+  builder.SetTicksPerMicro(1000);
+  const NodeId op = builder.AddNode("op", "op", kNoRecord);
+  const LaneId lane =
+      builder.mutable_graph().lanes.Add({.kind = LaneKind::kCompute});
+  for (const auto& [step, duration] :
+       {std::pair(int64_t{1}, 10000), std::pair(kOutsideSteps, 2000)}) {
+    std::vector<LaneExecutions> batch(1);
+    batch[0].lane = lane;
+    batch[0].ticks_per_micro = 1000;
+    batch[0].records = {{.node = op, .start = 0, .duration = duration}};
+    builder.AddExecutions(step, std::move(batch), {});
+  }
+  Loaded loaded;
+  loaded.profile = std::move(builder).Build();
+  return Workspace(std::move(loaded), Options());
+}
+
+TEST(OutsideNotesTest, TheAverageSaysOnceWhatItLeavesOut) {
+  Workspace workspace = TraceWorkspace();
+  EXPECT_THAT(OutsideNotes(workspace, kAllSteps), IsEmpty());
+  EXPECT_THAT(OutsideNotes(workspace, 1), IsEmpty());
+  EXPECT_THAT(OutsideNotes(workspace, kAverageOfSteps),
+              ElementsAre("The average over 1 step leaves out 2us of 12us, "
+                          "which ran in no step; -step all includes it."));
+  EXPECT_THAT(OutsideNotes(workspace, kAverageOfSteps), IsEmpty());
 }
 
 TEST(LoadBaseTest, NamesItsFiles) {
