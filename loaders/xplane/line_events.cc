@@ -42,7 +42,6 @@ class LineReader {
 
   void Read(const XLine& header, const Cancellation* cancellation) {
     const std::string_view line = header.bytes;
-    to_.events.reserve(to_.events.size() + header.num_events);
     base_ps_ = SaturatingMul(
         SaturatingAdd(header.timestamp_ns, SaturatingMul(origin_ns_, -1)),
         kPicosPerNano);
@@ -355,8 +354,12 @@ LineEvents ReadLine(std::span<const XLine* const> parts, const XPlane& plane,
                     const char* file, int64_t origin_ns,
                     const Cancellation* cancellation) {
   LineEvents events;
-  size_t bytes = 0;
-  for (const XLine* part : parts) bytes += part->bytes.size();
+  size_t bytes = 0, num_events = 0;
+  for (const XLine* part : parts) {
+    bytes += part->bytes.size();
+    num_events += part->num_events;
+  }
+  events.events.reserve(num_events);
   LineReader reader(plane, file, origin_ns, bytes, events);
   for (const XLine* part : parts) reader.Read(*part, cancellation);
   return events;
