@@ -196,7 +196,8 @@ absl::StatusOr<DataTable> KernelsTable(Views& views, int64_t step,
   columns.push_back({"ops", "ops", Unit::kText});
   columns.push_back({"name", "name", Unit::kText});
   TableBuilder table("kernels", std::move(columns));
-  AddStepFacts("of", step, step < 0 ? "everything in the file" : StepText(step),
+  AddStepFacts("of", step < 0 ? kAllSteps : step,
+               step < 0 ? "everything in the file" : StepText(step),
                table.facts());
   const size_t shown =
       max_rows == 0 ? rows.size() : std::min(max_rows, rows.size());

@@ -216,7 +216,7 @@ DataTable TraceDevicesTable(Views& views, int64_t step) {
   const std::shared_ptr<const TraceActivity> activity =
       one == nullptr ? traces.Everything() : traces.Of(*one);
   TableBuilder table("devices", Columns(traces.has_accelerators()));
-  AddStepFacts("sums of", step,
+  AddStepFacts("sums of", step < 0 ? kAllSteps : step,
                step < 0 ? "everything in the file" : StepText(step),
                table.facts());
   Rows rows(traces, table);

@@ -135,7 +135,9 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
     CheckCode(views, result);
   } else {
     result.notes.push_back(
-        "Missing op_log (code traces) for ExpensiveOperationChecker");
+        views.profile().graph().self_times
+            ? "Missing call stacks for ExpensiveOperationChecker"
+            : "Missing op_log (code traces) for ExpensiveOperationChecker");
   }
   return result;
 }

@@ -16,15 +16,18 @@ constexpr Rule kRules[] = {
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
-  const NodeTable& nodes = input.views.profile().nodes();
+  const Profile& profile = input.views.profile();
+  const NodeTable& nodes = profile.nodes();
   size_t with = 0;
   for (const StackId stack : nodes.stack) with += stack != kNoStack;
   return {
       .findings = {PresenceFinding(
           "code", with, nodes.size(),
           fmt::format("{} of {} nodes have a call stack", with, nodes.size()),
-          "add the op log (write_op_log with add_trace=True) for code, list "
-          "and cd code:")},
+          profile.graph().self_times
+              ? "record the trace with call stacks for code, list and cd code:"
+              : "add the op log (write_op_log with add_trace=True) for code, "
+                "list and cd code:")},
       .notes = {}};
 }
 

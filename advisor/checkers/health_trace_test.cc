@@ -95,5 +95,20 @@ TEST_F(HealthTraceTest, ATraceIsNoGraph) {
             "ok: 1 nodes; the trace says nothing about their inputs");
 }
 
+// Op logs and graphs are files of TensorFlow 1.
+TEST_F(HealthTraceTest, AdviceIsAboutTraces) {
+  RanIn(0, host_, 0, 5);
+  EXPECT_EQ(Verdict("CodeChecker"), "warn: 0 of 1 nodes have a call stack");
+  EXPECT_EQ(findings_.back().advice,
+            "record the trace with call stacks for code, list and cd code:");
+}
+
+TEST_F(HealthTraceTest, BatchNormOfOtherFrameworksIsNotJudged) {
+  builder_.AddNode("BatchNorm2d_0/aten::batch_norm", "aten::batch_norm",
+                   kNoRecord);
+  RanIn(0, host_, 0, 5);
+  EXPECT_TRUE(Check("OperationChecker", {}).empty());
+}
+
 }  // namespace
 }  // namespace tfprof

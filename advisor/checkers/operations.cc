@@ -46,7 +46,9 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
     }
   }
   CheckResult result;
-  if (has_batch_norm && !has_type("FusedBatchNorm")) {
+  // The operations of other frameworks have other names.
+  const bool is_trace = profile.graph().self_times;
+  if (has_batch_norm && !is_trace && !has_type("FusedBatchNorm")) {
     result.findings.push_back(
         {.rule = "unfused_batch_norm",
          .severity = Finding::Severity::kWarning,

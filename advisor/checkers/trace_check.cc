@@ -39,6 +39,21 @@ std::optional<TraceCheck> OpenAcceleratorTrace(const CheckerInput& input) {
   return check;
 }
 
+CheckResult CheckAccelerators(
+    const CheckerInput& input, const CheckerSettings& settings,
+    void (*check_device)(const TraceCheck& check,
+                         const AcceleratorActivity& device,
+                         const CheckerSettings& settings,
+                         CheckResult& result)) {
+  CheckResult result;
+  const auto check = OpenAcceleratorTrace(input);
+  if (!check) return result;
+  for (const AcceleratorActivity& device : check->activity->accelerators) {
+    check_device(*check, device, settings, result);
+  }
+  return result;
+}
+
 Finding ShareFinding(const TraceCheck& check, std::string_view rule,
                      std::string_view subject, int64_t part, int64_t whole,
                      double threshold, int64_t saving) {

@@ -42,6 +42,13 @@ std::optional<TraceCheck> OpenTrace(const CheckerInput& input);
 // nullopt: not a trace, or nothing ran on an accelerator.
 std::optional<TraceCheck> OpenAcceleratorTrace(const CheckerInput& input);
 
+// What `check_device` finds for each accelerator of a trace.
+CheckResult CheckAccelerators(
+    const CheckerInput& input, const CheckerSettings& settings,
+    void (*check_device)(const TraceCheck& check,
+                         const AcceleratorActivity& device,
+                         const CheckerSettings& settings, CheckResult& result));
+
 // A finding about a share of some time; critical from a half on. `saving` is in
 // ticks, of all steps.
 Finding ShareFinding(const TraceCheck& check, std::string_view rule,

@@ -113,13 +113,7 @@ void CheckDevice(const TraceCheck& check, const AcceleratorActivity& device,
 }
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
-  CheckResult result;
-  const auto check = OpenAcceleratorTrace(input);
-  if (!check) return result;
-  for (const AcceleratorActivity& device : check->activity->accelerators) {
-    CheckDevice(*check, device, settings, result);
-  }
-  return result;
+  return CheckAccelerators(input, settings, CheckDevice);
 }
 
 }  // namespace

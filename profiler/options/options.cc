@@ -102,8 +102,8 @@ constexpr Option kBeforeMins[] = {
 
 constexpr Option kAfterMins[] = {
     {"step", OptionKind::kInt64, "N",
-     "Show this step; -1 is the average over the steps in which a node ran "
-     "(in a trace: over all steps), all the sum of everything in the file.",
+     "Show this step. -1 is the average over the steps in which a node ran; "
+     "in a trace, over all steps. 'all' is the sum of everything in the file.",
      true,
      [](std::string_view word, Options& options) {
        if (word != "all") return ParseInt(word, options.view.step);
