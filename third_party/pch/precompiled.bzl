@@ -44,7 +44,7 @@ def _precompiled_header_impl(ctx):
             source_file = header.path,
             output_file = gch.path,
             quote_include_directories = depset(["."], transitive = [included.quote_includes]),
-            user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts,
+            user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts + ctx.attr.copts,
             # As --force_pic in .bazelrc: g++ refuses a header that was compiled
             # with other flags.
             use_pic = True,
@@ -79,6 +79,8 @@ precompiled_header = rule(
         "included": attr.label_list(allow_files = [".h"]),
         # The targets of all other headers of the project that it includes.
         "deps": attr.label_list(providers = [CcInfo]),
+        # Flags of all targets that use it, for example another -O.
+        "copts": attr.string_list(),
         # Macros of the libraries in it, which every target that uses it has.
         "defines": attr.string_list(),
         "_cc_toolchain": attr.label(
