@@ -56,6 +56,15 @@ std::string_view WithoutArguments(std::string_view event_name) {
   return event_name.substr(0, mark);
 }
 
+std::string_view WithoutNumber(std::string_view instruction) {
+  const size_t end = instruction.find_last_not_of("0123456789");
+  if (end == instruction.npos || end == 0 || end + 1 == instruction.size() ||
+      (instruction[end] != '.' && instruction[end] != '_')) {
+    return instruction;
+  }
+  return instruction.substr(0, end);
+}
+
 TfOpName TfOpOfAnnotation(std::string_view annotation) {
   TfOpName op;
   while (!annotation.empty()) {

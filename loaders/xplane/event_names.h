@@ -57,6 +57,10 @@ struct HloText {
 };
 HloText ParseHloText(std::string_view text);
 
+// "fusion.12" and "fusion_12" without the number. An instruction is often named
+// after its opcode, or after the kind of its fusion.
+std::string_view WithoutNumber(std::string_view instruction);
+
 // The number in the last pair of brackets of "jit_step(30)"; false: none.
 bool ProgramIdOf(std::string_view label, int64_t& id);
 

@@ -34,6 +34,17 @@ TEST(WithoutArgumentsTest, CutsThem) {
   EXPECT_EQ(WithoutArguments("#a=1#"), "#a=1#");
 }
 
+TEST(WithoutNumberTest, CutsIt) {
+  EXPECT_EQ(WithoutNumber("fusion.12"), "fusion");
+  EXPECT_EQ(WithoutNumber("loop_add_fusion_3"), "loop_add_fusion");
+  EXPECT_EQ(WithoutNumber("fusion"), "fusion");
+  EXPECT_EQ(WithoutNumber("fusion."), "fusion.");
+  EXPECT_EQ(WithoutNumber("conv2"), "conv2");
+  EXPECT_EQ(WithoutNumber("_1"), "_1");
+  EXPECT_EQ(WithoutNumber("12"), "12");
+  EXPECT_EQ(WithoutNumber(""), "");
+}
+
 TEST(TfOpOfAnnotationTest, TakesTheInnermostOp) {
   const TfOpName op = TfOpOfAnnotation("a/b:Call#shape=(f[2:3])#::c/d:Mul");
   EXPECT_EQ(op.name, "c/d");

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "fmt/format.h"
+#include "loaders/xplane/event_names.h"
 #include "loaders/xplane/id_table.h"
 #include "loaders/xplane/op_name_path.h"
 #include "util/arithmetic.h"
@@ -304,17 +305,43 @@ void HloGraph::AddOutputBytes(const HloModule& program,
   }
 }
 
-ModuleId HloGraph::ModuleOf(int64_t program_id, std::string_view module) {
+std::optional<ModuleId> HloGraph::KnownModule(int64_t program_id,
+                                              std::string_view module) const {
   const auto program = module_of_program_.find(program_id);
   if (program != module_of_program_.end()) return program->second;
-  StringPool& strings = builder_.mutable_graph().strings;
-  const auto name = module_of_name_.find(strings.Intern(module));
+  const auto name = module_of_name_.find(builder_.graph().strings.Find(module));
   if (name != module_of_name_.end() && name->second != kUnnamedModule) {
     return name->second;
+  }
+  return std::nullopt;
+}
+
+ModuleId HloGraph::ModuleOf(int64_t program_id, std::string_view module) {
+  if (const std::optional<ModuleId> known = KnownModule(program_id, module)) {
+    return *known;
   }
   return builder_.AddModule(fmt::format("{}({})",
                                         module.empty() ? "program" : module,
                                         static_cast<uint64_t>(program_id)));
+}
+
+NodeId HloGraph::InProgram(int64_t program_id, std::string_view module,
+                           std::string_view name) const {
+  const std::optional<ModuleId> of = KnownModule(program_id, module);
+  if (!of) return kNone;
+  const GraphTables& graph = builder_.graph();
+  const NodeId n = graph.nodes.Find(*of, graph.strings.Find(name));
+  return n != kNone && graph.nodes.record[n] != kNoRecord ? n : kNone;
+}
+
+NodeId HloGraph::FindKernel(int64_t program_id, std::string_view module,
+                            std::string_view kernel) const {
+  const NodeId n = InProgram(program_id, module, kernel);
+  const std::string_view base = WithoutNumber(kernel);
+  if (n != kNone || base.size() == kernel.size()) return n;
+  std::string name(kernel);
+  name[base.size()] = '.';
+  return InProgram(program_id, module, name);
 }
 
 NodeId HloGraph::Find(int64_t program_id, std::string_view module,

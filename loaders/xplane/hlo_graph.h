@@ -17,6 +17,7 @@
 #define TFPROF_LOADERS_XPLANE_HLO_GRAPH_H_
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -55,6 +56,19 @@ class HloGraph {
               std::string_view name, std::string_view op,
               std::string_view op_name);
 
+  // The node of the instruction that a kernel with this name computes, if an
+  // instruction of that program has the name: kernels of fusions have it, with
+  // '_' before the number. A kernel that computes several equal instructions
+  // has the name of one of them. kNone: no instruction has it.
+  NodeId FindKernel(int64_t program_id, std::string_view module,
+                    std::string_view kernel) const;
+
+  // Whether a program of the files has the instruction.
+  bool Has(int64_t program_id, std::string_view module,
+           std::string_view name) const {
+    return InProgram(program_id, module, name) != kNone;
+  }
+
   // Bytes of the buffers that the instruction of a node defines.
   int64_t OutputBytes(NodeId n) const {
     return n < output_bytes_.size() ? output_bytes_[n] : 0;
@@ -78,7 +92,12 @@ class HloGraph {
                     const std::vector<NodeId>& node_of);
   void AddOutputBytes(const HloModule& program,
                       const std::vector<NodeId>& node_of, NodeId first_new);
+  std::optional<ModuleId> KnownModule(int64_t program_id,
+                                      std::string_view module) const;
   ModuleId ModuleOf(int64_t program_id, std::string_view module);
+  // The node of an instruction; kNone: none, or Find() added it.
+  NodeId InProgram(int64_t program_id, std::string_view module,
+                   std::string_view name) const;
 
   ProfileBuilder& builder_;
   ImportLog& log_;

@@ -188,6 +188,29 @@ TEST_F(HloGraphTest, AddsInstructionsOfUnknownPrograms) {
   EXPECT_EQ(Node("dot", "jit_g(5)"), n);
 }
 
+TEST_F(HloGraphTest, FindsTheInstructionOfAKernelByItsName) {
+  HloModule module = Module();
+  Append(module, Instruction(1, "loop_fusion", "fusion"), {});
+  Append(module, Instruction(2, "loop_fusion.1", "fusion"), {});
+  Add(module);
+  EXPECT_EQ(graph_.FindKernel(7, "jit_f", "loop_fusion"), Node("loop_fusion"));
+  EXPECT_EQ(graph_.FindKernel(7, "jit_f", "loop_fusion_1"),
+            Node("loop_fusion.1"));
+  EXPECT_EQ(graph_.FindKernel(7, "jit_f", "loop_fusion_2"), kNone);
+  EXPECT_EQ(graph_.FindKernel(7, "jit_f", ""), kNone);
+  EXPECT_EQ(graph_.FindKernel(9, "jit_g", "loop_fusion"), kNone);
+}
+
+TEST_F(HloGraphTest, KnowsInstructionsOfProgramsFromAddedOnes) {
+  HloModule module = Module();
+  Append(module, Instruction(1, "x", "add"), {});
+  Add(module);
+  ASSERT_NE(graph_.Find(7, "jit_f", "command_buffer_1", "", ""), kNone);
+  EXPECT_TRUE(graph_.Has(7, "jit_f", "x"));
+  EXPECT_FALSE(graph_.Has(7, "jit_f", "command_buffer_1"));
+  EXPECT_EQ(graph_.FindKernel(7, "jit_f", "command_buffer_1"), kNone);
+}
+
 TEST_F(HloGraphTest, TwoProgramsOfOneNameNeedTheId) {
   HloModule module = Module();
   Append(module, Instruction(1, "x", "add"), {});

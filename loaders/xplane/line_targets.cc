@@ -21,8 +21,6 @@ constexpr std::string_view kKernelScope = "(kernels)";
 // Behind the op of a range that has the name of an opcode: the pass "fusion" of
 // the compiler is not an instruction of that kind.
 constexpr std::string_view kRangeMark = " (range)";
-// The op of an instruction that ran, but whose program is not in the file.
-constexpr std::string_view kUnknownOpcode = "unknown instruction";
 
 Frame ToFrame(StringPool& strings, const PythonFrame& python) {
   Frame frame;
@@ -78,8 +76,16 @@ EventTarget LineTargets::HloTarget(const FileLine& line, const EventKey& key) {
   const bool is_path = key.annotation.find('/') != key.annotation.npos;
   const std::string_view op_name =
       key.op_name.empty() && is_path ? key.annotation : key.op_name;
-  target.node = hlo_.Find(key.program_id, key.hlo_module, key.hlo_op,
-                          kUnknownOpcode, op_name);
+  // Of the kernels of a command buffer, recorders know only the buffer, which
+  // is no instruction.
+  if (!hlo_.Has(key.program_id, key.hlo_module, key.hlo_op)) {
+    target.node = hlo_.FindKernel(key.program_id, key.hlo_module,
+                                  line.MetadataOf(key).name);
+  }
+  if (target.node == kNone) {
+    target.node = hlo_.Find(key.program_id, key.hlo_module, key.hlo_op,
+                            WithoutNumber(key.hlo_op), op_name);
+  }
   target.output_bytes = hlo_.OutputBytes(target.node);
   // The kernels are the runs.
   target.are_runs = !(line.is_host() && key.is_launch);
@@ -191,9 +197,9 @@ void LineTargets::NoteXlaOps(FileLine& line) {
                            });
     EventTarget& target = line.targets.emplace_back();
     target.kind = Kind::kNode;
-    target.node =
-        hlo_.Find(program_id, key.hlo_module, name,
-                  text.opcode.empty() ? kUnknownOpcode : text.opcode, op_name);
+    target.node = hlo_.Find(
+        program_id, key.hlo_module, name,
+        text.opcode.empty() ? WithoutNumber(name) : text.opcode, op_name);
     if (target.node == kNone) {
       target = OutsideTarget(line, key);
       continue;
