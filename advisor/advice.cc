@@ -1,7 +1,6 @@
 #include "advisor/advice.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace tfprof {
@@ -76,12 +75,16 @@ std::vector<RankedFinding> Rank(const Advice& advice) {
       ranked.push_back({.checker = section.checker, .finding = &finding});
     }
   }
-  std::stable_sort(
-      ranked.begin(), ranked.end(),
-      [](const RankedFinding& a, const RankedFinding& b) {
-        return std::tie(a.finding->severity, a.finding->saving_micros) >
-               std::tie(b.finding->severity, b.finding->saving_micros);
-      });
+  const auto weight = [](const RankedFinding& f) {
+    const Rule* rule = FindRule(*f.checker, f.finding->rule);
+    const bool is_symptom = rule != nullptr && rule->is_symptom;
+    return is_symptom ? f.finding->saving_micros / 2 : f.finding->saving_micros;
+  };
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [&](const RankedFinding& a, const RankedFinding& b) {
+                     return std::pair(a.finding->severity, weight(a)) >
+                            std::pair(b.finding->severity, weight(b));
+                   });
   return ranked;
 }
 

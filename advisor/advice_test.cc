@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "advisor/advice_testing.h"
@@ -49,6 +50,28 @@ TEST_F(AdviceTest, WorstFirst) {
   EXPECT_EQ(CountFindings(advice, Finding::Severity::kCritical), 1u);
   EXPECT_EQ(CountFindings(advice, Finding::Severity::kWarning), 3u);
   EXPECT_EQ(CountFindings(advice, Finding::Severity::kInfo), 1u);
+}
+
+TEST_F(AdviceTest, ACauseRanksAboveItsSymptom) {
+  constexpr Rule kRules[] = {
+      {"idle", "Time is lost.", "", "", /*is_symptom=*/true},
+      {"cause", "What loses time.", ""},
+      {"trifle", "What loses some time.", ""},
+  };
+  const Checker checker = {"AnyChecker", "", Checker::Kind::kAdvice,
+                           kRules,       {}, nullptr};
+  Advice advice;
+  advice.sections.push_back({.checker = &checker});
+  for (const auto& [rule, saving] :
+       {std::pair("trifle", 40), {"idle", 100}, {"cause", 60}}) {
+    advice.sections[0].findings.push_back(
+        {.rule = rule, .saving_micros = saving, .text = rule});
+  }
+  std::vector<std::string_view> order;
+  for (const RankedFinding& ranked : Rank(advice)) {
+    order.push_back(ranked.finding->rule);
+  }
+  EXPECT_THAT(order, ElementsAre("cause", "idle", "trifle"));
 }
 
 TEST_F(AdviceTest, ACheckerRunsWithItsOptions) {

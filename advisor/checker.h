@@ -43,6 +43,9 @@ struct Rule {
   std::string_view metric;  // of Finding::value; "" when nothing is measured
   // The option that holds the threshold; "" when there is none.
   std::string_view threshold_option = "";
+  // It says that time is lost, not what the program does wrong. A finding that
+  // names a cause of half as much lost time ranks above it.
+  bool is_symptom = false;
 };
 
 // A number that a person may set: -checker_options CHECKER.NAME=VALUE.

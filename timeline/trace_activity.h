@@ -126,6 +126,9 @@ class TraceActivities {
   // The time of an execution in ticks of the profile.
   Interval TimeOf(const Step& step, size_t record) const;
 
+  // Whether the file has a step of just this time.
+  bool IsWholeStep(const Interval& time) const;
+
   // A row of Profile::step_intervals(), in ticks of the profile.
   Interval StepTime(size_t row) const;
 
@@ -141,7 +144,6 @@ class TraceActivities {
   class Collector;
 
   void AddUnits();
-  bool IsWholeStep(const Interval& time) const;
   // The place of a step in Profile::steps(); kNone: it is not there.
   uint32_t StepIndex(int64_t id) const;
   void FindLaunches();

@@ -1,9 +1,11 @@
-// Calls in which the host of a trace waits for its accelerators, and operations
-// that make it wait.
+// Calls in which the host of a trace waits for its accelerators, which are idle
+// afterwards, and operations that make it wait.
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "advisor/checker.h"
 #include "advisor/checkers/registry.h"
@@ -11,6 +13,7 @@
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "timeline/trace_metrics.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {
@@ -18,9 +21,10 @@ namespace {
 
 constexpr Rule kRules[] = {
     {"synchronization",
-     "The host waits for accelerators in calls such as cudaStreamSynchronize "
-     "for more than the threshold of its time.",
-     "share of the host's time", "synchronization"},
+     "The host waits for accelerators in calls such as cudaStreamSynchronize, "
+     "and accelerators are idle after these calls for more than the threshold "
+     "of their time.",
+     "share of the devices' time", "synchronization"},
     {"scalar_reads",
      "The host reads single numbers of an accelerator (aten::item) more often "
      "than the threshold in each step.",
@@ -28,6 +32,9 @@ constexpr Rule kRules[] = {
 };
 constexpr CheckerOption kOptions[] = {
     {"synchronization", 0.1, "share", "Less is not reported."},
+    {"gap", 100, "us",
+     "Idle times of this length and more do not count: idle_gaps says what the "
+     "host did in them."},
     {"scalar_reads", 10, "count", "Fewer in each step are not reported."},
 };
 
@@ -43,6 +50,22 @@ bool IsWait(std::string_view name) {
   return false;
 }
 
+// How long accelerators were idle from the end of a wait on, until the host had
+// launched work again. Of each gap below `longest`, the part after the first
+// wait that ended in it. `ends` are sorted.
+int64_t IdleAfter(const std::vector<int64_t>& ends,
+                  const AcceleratorActivity& device, int64_t longest) {
+  int64_t time = 0;
+  for (const Interval& gap : IdleTimeOf(device).host_bound) {
+    if (gap.length() >= longest) continue;
+    // The work that a call waits for ends a moment before the call does.
+    const auto end = std::lower_bound(ends.begin(), ends.end(), gap.start);
+    if (end == ends.end() || *end >= gap.end) continue;
+    time = WrapAdd(time, gap.end - *end);
+  }
+  return time;
+}
+
 // aten::item calls aten::_local_scalar_dense: only the inner one counts.
 bool IsScalarRead(std::string_view op) {
   return op == "aten::_local_scalar_dense";
@@ -55,6 +78,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   const Profile& profile = check->profile();
   int64_t waits = 0, time = 0, reads = 0;
   TraceSums calls;
+  std::vector<int64_t> ends;
   for (const auto& step : profile.steps()) {
     for (size_t g = 0; g < step->num_groups(); ++g) {
       const auto node = static_cast<NodeId>(step->node[g]);
@@ -67,19 +91,24 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       if (!IsWait(op) || step->num_executions() == 0) continue;
       for (size_t e = step->exec_begin(g); e < step->exec_end(g); ++e) {
         if (!step->HasStart(e)) continue;
-        const int64_t length = check->traces.TimeOf(*step, e).length();
+        const Interval call = check->traces.TimeOf(*step, e);
         ++waits;
-        time = WrapAdd(time, length);
-        calls.Add(op, length);
+        time = WrapAdd(time, call.length());
+        calls.Add(op, call.length());
+        ends.push_back(call.end);
       }
     }
   }
-  int64_t host_time = 0;
-  for (const HostActivity& host : check->activity->hosts) {
-    host_time = WrapAdd(host_time, host.span.length());
+  std::sort(ends.begin(), ends.end());
+  const int64_t longest = check->Ticks(settings.Get("gap"));
+  int64_t idle = 0, span = 0;
+  for (const AcceleratorActivity& device : check->activity->accelerators) {
+    idle = WrapAdd(idle, IdleAfter(ends, device, longest));
+    span = WrapAdd(span, device.span.length());
   }
-  Finding wait = ShareFinding(*check, "synchronization", "", time, host_time,
-                              settings.Get("synchronization"), 0);
+  // A host that waits while its accelerators compute loses nothing.
+  Finding wait = ShareFinding(*check, "synchronization", "", idle, span,
+                              settings.Get("synchronization"), idle);
   if (wait.value > wait.threshold) {
     wait.evidence = "op -order_by cpu_micros -select cpu_micros,occurrence";
     wait.advice =
@@ -87,10 +116,11 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
         "torch.cuda.synchronize(). Copy without blocking and read results a "
         "step later.";
     wait.text = fmt::format(
-        "the host waits for accelerators for {} of its time ({} of {}), in {} "
-        "calls: {}",
-        Percent(time, host_time), check->Time(time), check->Time(host_time),
-        FormatCount(waits), calls.Times(*check));
+        "after the host waited for them, accelerators are idle for {} of their "
+        "time ({} of {}); {} {}, {}: {}",
+        Percent(idle, span), check->Time(idle), check->Time(span),
+        FormatCount(waits), waits == 1 ? "wait" : "waits", check->Time(time),
+        calls.Times(*check));
     result.findings.push_back(std::move(wait));
   }
   const double per_step =
@@ -109,8 +139,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
         "losses), and read them once in many steps.";
     f.text = fmt::format(
         "the host reads {:.0f} single numbers of accelerators in each step, "
-        "and "
-        "waits for each",
+        "and waits for each",
         per_step);
     result.findings.push_back(std::move(f));
   }

@@ -8,16 +8,32 @@ using ::testing::IsEmpty;
 
 using SynchronizationTest = TraceCheckTest;
 
-TEST_F(SynchronizationTest, TheHostWaits) {
-  Kernel("aten::mm", 0, 100);
-  Launch("cudaStreamSynchronize", 20, 70);
-  Launch("cudaLaunchKernel", 0, 5);
-  HostOp("aten::mm", 0, 100);
+TEST_F(SynchronizationTest, AcceleratorsAreIdleAfterTheHostWaited) {
+  Kernel("aten::mm", 10, 90, Launch("cudaLaunchKernel", 0));
+  Launch("cudaStreamSynchronize", 20, 90);
+  // Idle from 100 to 195; the call returns at 110, the next launch is at 190.
+  Kernel("aten::mm", 195, 100, Launch("cudaLaunchKernel", 190));
   EXPECT_THAT(CheckTrace("SynchronizationChecker"),
-              ElementsAre("the host waits for accelerators for 70.0% of its "
-                          "time (70us of 100us), in 1 calls: "
-                          "cudaStreamSynchronize 70us"));
-  EXPECT_EQ(findings_[0].severity, Finding::Severity::kCritical);
+              ElementsAre("after the host waited for them, accelerators are "
+                          "idle for 28.1% of their time (80us of 285us); 1 "
+                          "wait, 90us: cudaStreamSynchronize 90us"));
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
+  EXPECT_EQ(findings_[0].saving_micros, 80);
+}
+
+TEST_F(SynchronizationTest, LongGapsAfterAWaitHaveAnotherReason) {
+  Kernel("aten::mm", 10, 90, Launch("cudaLaunchKernel", 0));
+  Launch("cudaStreamSynchronize", 20, 90);
+  Kernel("aten::mm", 900, 100, Launch("cudaLaunchKernel", 890));
+  EXPECT_THAT(CheckTrace("SynchronizationChecker"), IsEmpty());
+}
+
+TEST_F(SynchronizationTest, AHostThatWaitsForABusyDeviceLosesNothing) {
+  Kernel("aten::mm", 10, 90, Launch("cudaLaunchKernel", 0));
+  Kernel("aten::mm", 100, 100, Launch("cudaLaunchKernel", 5));
+  Launch("cudaStreamSynchronize", 20, 180);
+  HostOp("aten::mm", 0, 200);
+  EXPECT_THAT(CheckTrace("SynchronizationChecker"), IsEmpty());
 }
 
 TEST_F(SynchronizationTest, SingleNumbersOfTheDevice) {

@@ -1,9 +1,11 @@
 // Copies of a trace: many small ones, and those from memory that the driver
 // must copy once more.
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "advisor/checker.h"
 #include "advisor/checkers/registry.h"
@@ -38,6 +40,7 @@ struct Copies {
   int64_t bytes = 0;
   TraceSums ops;
   Intervals busy;
+  std::vector<int64_t> starts;  // increasing
 
   void Add(const TraceCheck& check, const TraceRun& run, int64_t run_bytes) {
     ++count;
@@ -45,8 +48,22 @@ struct Copies {
     bytes = SaturatingAdd(bytes, run_bytes);
     ops.Add(check.traces.Op(run), 1);
     if (run.length() > 0) AddInterval(busy, run.start, run.end);
+    starts.push_back(run.start);
   }
 };
+
+// The idle time of a device that ends with one of these starts.
+int64_t IdleBefore(const AcceleratorActivity& device,
+                   const std::vector<int64_t>& starts) {
+  int64_t time = 0;
+  for (size_t i = 1; i < device.busy.size(); ++i) {
+    if (std::binary_search(starts.begin(), starts.end(),
+                           device.busy[i].start)) {
+      time = WrapAdd(time, device.busy[i].start - device.busy[i - 1].end);
+    }
+  }
+  return time;
+}
 
 void CheckDevice(const TraceCheck& check, const AcceleratorActivity& device,
                  const CheckerSettings& settings, CheckResult& result) {
@@ -79,16 +96,24 @@ void CheckDevice(const TraceCheck& check, const AcceleratorActivity& device,
     f.subject = name;
     f.value = per_step;
     f.threshold = settings.Get("small_copies");
-    f.saving_micros = check.MicrosPerStep(Length(
-        Subtract(small.busy, Union(device.compute, device.communication))));
+    // The copies themselves, and the time in which the host prepares each.
+    const int64_t lost =
+        WrapAdd(Length(Subtract(small.busy,
+                                Union(device.compute, device.communication))),
+                IdleBefore(device, small.starts));
+    f.saving_micros = check.MicrosPerStep(lost);
+    if (device.span.length() > 0 && lost > device.span.length() / 2) {
+      f.severity = Finding::Severity::kCritical;
+    }
     f.evidence = "kernels";
     f.advice =
         "Keep values on the device, or move several of them in one copy.";
     f.text = fmt::format(
         "{}: {:.0f} copies between it and the host in each step move fewer "
-        "than {} each; most are of {}",
+        "than {} each; they and the gaps before them take {} of {}; most are "
+        "of {}",
         name, per_step, FormatBytes(static_cast<int64_t>(limit)),
-        small.ops.Counts());
+        check.Time(lost), check.Time(device.span.length()), small.ops.Counts());
     result.findings.push_back(std::move(f));
   }
   // What is copied while kernels run costs nothing.

@@ -17,9 +17,11 @@ TEST_F(TraceCopiesTest, ManySmallCopies) {
   }
   EXPECT_THAT(CheckTrace("TraceCopiesChecker"),
               ElementsAre("gpu:0: 60 copies between it and the host in each "
-                          "step move fewer than 65.54KB each; most are of "
+                          "step move fewer than 65.54KB each; they and the "
+                          "gaps before them take 592us of 592us; most are of "
                           "aten::copy_ 60"));
-  EXPECT_EQ(findings_[0].saving_micros, 120);
+  EXPECT_EQ(findings_[0].saving_micros, 592);
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kCritical);
 }
 
 TEST_F(TraceCopiesTest, LargeCopiesAndCopiesOnTheDeviceAreNotSmall) {

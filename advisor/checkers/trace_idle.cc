@@ -1,9 +1,12 @@
 // When an accelerator of a trace did nothing: because the host had launched no
-// work, and in long gaps.
+// work, and in long gaps. Long gaps
+// name what the host did meanwhile.
 
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "advisor/checker.h"
 #include "advisor/checkers/registry.h"
@@ -11,7 +14,10 @@
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "timeline/host_in_gaps.h"
 #include "timeline/trace_metrics.h"
+#include "util/arithmetic.h"
+#include "util/ascii.h"
 
 namespace tfprof {
 namespace {
@@ -19,18 +25,52 @@ namespace {
 constexpr Rule kRules[] = {
     {"launch_bound",
      "An accelerator had nothing to do because the host had launched nothing, "
-     "for more than the threshold of its time.",
-     "share of the device's time", "launch_bound"},
+     "in gaps shorter than `gap`, for more than the threshold of its time.",
+     "share of the device's time", "launch_bound", /*is_symptom=*/true},
     {"idle_gaps",
-     "Gaps in which an accelerator does nothing, each longer than `gap`, take "
+     "Gaps in which an accelerator does nothing, each of `gap` and more, take "
      "more than the threshold of its time.",
+     "share of the device's time", "idle_gaps", /*is_symptom=*/true},
+    {"input_gaps",
+     "The same, and the host reads or makes input in most of that time.",
      "share of the device's time", "idle_gaps"},
 };
 constexpr CheckerOption kOptions[] = {
     {"launch_bound", 0.2, "share", "Less is not reported."},
     {"idle_gaps", 0.1, "share", "Less is not reported."},
-    {"gap", 100, "us", "Shorter gaps are not counted by idle_gaps."},
+    {"gap", 100, "us", "Which gaps are long."},
 };
+
+// Parts of names, in lower case, of what reads or makes input: PyTorch's
+// DataLoader, TensorFlow's and JAX's iterators, names that people give.
+constexpr std::string_view kInputParts[] = {
+    "batch",   "data_load", "dataload", "dataset",  "dequeue", "get_next",
+    "getnext", "input",     "iterator", "__next__", "prefetch"};
+
+bool IsInput(std::string_view name) {
+  const std::string lower = LowerCase(name);
+  // Not batch_norm, and not a layer or an op of the program.
+  if (lower.find("norm") != lower.npos || lower.starts_with("aten::")) {
+    return false;
+  }
+  return std::any_of(
+      std::begin(kInputParts), std::end(kInputParts),
+      [&](std::string_view part) { return lower.find(part) != lower.npos; });
+}
+
+// "load_batch 38.9ms, aten::copy_ 1.2ms"; "" if the file does not say it.
+std::string HostText(const TraceCheck& check,
+                     const std::vector<HostShare>& shares) {
+  constexpr size_t kShown = 3;
+  std::string text;
+  for (size_t i = 0; i < std::min(kShown, shares.size()); ++i) {
+    text += fmt::format(
+        "{}{} {}", i == 0 ? "" : ", ",
+        shares[i].name.empty() ? "nothing that was recorded" : shares[i].name,
+        check.Time(shares[i].time));
+  }
+  return text;
+}
 
 // The time of gaps by the op that ends them.
 TraceSums ByNextOp(const TraceCheck& check, const AcceleratorActivity& device,
@@ -52,22 +92,6 @@ void CheckDevice(const TraceCheck& check, const AcceleratorActivity& device,
   const IdleTime idle = IdleTimeOf(device);
   const int64_t span = device.span.length();
   const std::string& name = check.Name(device.unit);
-  const int64_t host_bound = Length(idle.host_bound);
-  Finding late = ShareFinding(check, "launch_bound", name, host_bound, span,
-                              settings.Get("launch_bound"), host_bound);
-  if (late.value > late.threshold) {
-    late.evidence = "devices";
-    late.advice =
-        "Launch work earlier or in fewer calls: CUDA graphs or torch.compile, "
-        "larger batches, fused operations, no synchronization in the step.";
-    late.text = fmt::format(
-        "{}: idle for {} of its time ({} of {}) with nothing launched; most of "
-        "it before {}",
-        name, Percent(host_bound, span), check.Time(host_bound),
-        check.Time(span),
-        ByNextOp(check, device, idle.host_bound, idle.all).Times(check));
-    result.findings.push_back(std::move(late));
-  }
   const int64_t shortest = check.Ticks(settings.Get("gap"));
   Intervals long_gaps;
   int64_t longest = 0;
@@ -76,23 +100,58 @@ void CheckDevice(const TraceCheck& check, const AcceleratorActivity& device,
     long_gaps.push_back(gap);
     longest = std::max(longest, gap.length());
   }
+  const Intervals late_parts = Subtract(idle.host_bound, long_gaps);
+  const int64_t late_time = Length(late_parts);
+  Finding late = ShareFinding(check, "launch_bound", name, late_time, span,
+                              settings.Get("launch_bound"), late_time);
+  if (late.value > late.threshold) {
+    late.evidence = "devices";
+    late.advice =
+        "Launch work in fewer calls: CUDA graphs or torch.compile, larger "
+        "batches, fused operations, no synchronization in the step.";
+    late.text = fmt::format(
+        "{}: in gaps shorter than {}us idle for {} of its time ({} of {}) with "
+        "nothing launched; most of it before {}",
+        name, settings.Get("gap"), Percent(late_time, span),
+        check.Time(late_time), check.Time(span),
+        ByNextOp(check, device, late_parts, idle.all).Times(check));
+    result.findings.push_back(std::move(late));
+  }
   const int64_t in_gaps = Length(long_gaps);
   Finding gaps = ShareFinding(check, "idle_gaps", name, in_gaps, span,
                               settings.Get("idle_gaps"), in_gaps);
-  if (gaps.value > gaps.threshold) {
-    gaps.evidence = "steps";
-    gaps.advice =
-        "Find what the host does in the longest gaps: input data, "
-        "checkpoints, logging, synchronization.";
-    gaps.text = fmt::format(
-        "{}: {} gaps of {}us and more take {} of its time ({} of {}), the "
-        "longest {}; most of it before {}",
-        name, FormatCount(static_cast<int64_t>(long_gaps.size())),
-        settings.Get("gap"), Percent(in_gaps, span), check.Time(in_gaps),
-        check.Time(span), check.Time(longest),
-        ByNextOp(check, device, long_gaps, long_gaps).Times(check));
-    result.findings.push_back(std::move(gaps));
+  if (gaps.value <= gaps.threshold) return;
+  const std::vector<HostShare> host =
+      HostInGaps(check.traces, device, long_gaps);
+  int64_t input = 0;
+  for (const HostShare& share : host) {
+    if (IsInput(share.name)) input = WrapAdd(input, share.time);
   }
+  gaps.evidence = "steps";
+  gaps.advice =
+      "Find what the host does in the longest gaps: input data, "
+      "checkpoints, logging, synchronization.";
+  if (input > in_gaps / 2) {
+    gaps.rule = "input_gaps";
+    gaps.advice =
+        "Prepare input ahead of the step, in other processes: num_workers and "
+        "prefetch_factor of the DataLoader, prefetch() of tf.data and Grain; "
+        "read and decode less.";
+  }
+  gaps.text = fmt::format(
+      "{}: {} {} of {}us and more take {} of its time ({} of {}), the longest "
+      "{}; "
+      "most of it before {}",
+      name, FormatCount(static_cast<int64_t>(long_gaps.size())),
+      long_gaps.size() == 1 ? "gap" : "gaps", settings.Get("gap"),
+      Percent(in_gaps, span), check.Time(in_gaps), check.Time(span),
+      check.Time(longest),
+      ByNextOp(check, device, long_gaps, long_gaps).Times(check));
+  if (!host.empty()) {
+    gaps.text += "; meanwhile the host ran ";
+    gaps.text += HostText(check, host);
+  }
+  result.findings.push_back(std::move(gaps));
 }
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {

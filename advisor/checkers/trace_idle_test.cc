@@ -6,21 +6,53 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 using TraceIdleTest = TraceCheckTest;
 
 TEST_F(TraceIdleTest, NothingWasLaunched) {
   Kernel("aten::mm", 100, 100, Launch("aten::mm", 90));
-  // Idle from 200 to 300, of which 90 before the launch.
-  Kernel("aten::add", 300, 100, Launch("aten::add", 290));
+  // Idle from 200 to 290, of which 80 before the launch.
+  Kernel("aten::add", 290, 110, Launch("aten::add", 280));
   EXPECT_THAT(CheckTrace("TraceIdleChecker"),
-              ElementsAre(HasSubstr("gpu:0: idle for 30.0% of its time (90us "
-                                    "of 300us) with nothing launched; most of "
-                                    "it before aten::add 90us"),
-                          HasSubstr("1 gaps of 100us and more take 33.3%")));
+              ElementsAre("gpu:0: in gaps shorter than 100us idle for 26.7% of "
+                          "its time (80us of 300us) with nothing launched; "
+                          "most of it before aten::add 80us"));
   EXPECT_EQ(findings_[0].rule, "launch_bound");
-  EXPECT_EQ(findings_[0].saving_micros, 90);
+  EXPECT_EQ(findings_[0].saving_micros, 80);
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
+}
+
+TEST_F(TraceIdleTest, LongGapsNameWhatTheHostDid) {
+  Kernel("aten::mm", 0, 100, Launch("cudaLaunchKernel", 0));
+  HostOp("write_log", 150, 300);
+  HostOp("flush", 200, 100);
+  Kernel("aten::add", 500, 100, Launch("cudaLaunchKernel", 480));
+  EXPECT_THAT(CheckTrace("TraceIdleChecker"),
+              ElementsAre("gpu:0: 1 gap of 100us and more take 66.7% of its "
+                          "time (400us of 600us), the longest 400us; most of "
+                          "it before aten::add 400us; meanwhile the host ran "
+                          "write_log 200us, flush 100us, nothing that was "
+                          "recorded 95us"));
+  EXPECT_EQ(findings_[0].rule, "idle_gaps");
+}
+
+TEST_F(TraceIdleTest, TheHostReadsInput) {
+  Kernel("aten::mm", 0, 100, Launch("cudaLaunchKernel", 0));
+  HostOp("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 150,
+         300);
+  Kernel("aten::batch_norm", 500, 100, Launch("cudaLaunchKernel", 480));
+  EXPECT_THAT(CheckTrace("TraceIdleChecker"), SizeIs(1));
+  EXPECT_EQ(findings_[0].rule, "input_gaps");
+  EXPECT_THAT(findings_[0].advice, HasSubstr("num_workers"));
+}
+
+TEST_F(TraceIdleTest, NormalizationOfBatchesIsNoInput) {
+  Kernel("aten::mm", 0, 100, Launch("cudaLaunchKernel", 0));
+  HostOp("BatchNorm2d", 150, 300);
+  Kernel("aten::add", 500, 100, Launch("cudaLaunchKernel", 480));
+  EXPECT_THAT(CheckTrace("TraceIdleChecker"), SizeIs(1));
+  EXPECT_EQ(findings_[0].rule, "idle_gaps");
 }
 
 TEST_F(TraceIdleTest, WorkThatWaitsIsNotTheHostsFault) {
@@ -34,7 +66,7 @@ TEST_F(TraceIdleTest, LongGaps) {
   Kernel("aten::add", 600, 300);
   Kernel("aten::mul", 950, 50);
   EXPECT_THAT(CheckTrace("TraceIdleChecker"),
-              ElementsAre("gpu:0: 1 gaps of 100us and more take 50.0% of its "
+              ElementsAre("gpu:0: 1 gap of 100us and more take 50.0% of its "
                           "time (500us of 1.00ms), the longest 500us; most of "
                           "it before aten::add 500us"));
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kCritical);
