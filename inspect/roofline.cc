@@ -44,13 +44,13 @@ class Roofline {
         given_(given) {}
 
   DataTable Peaks() {
-    TableBuilder table("peaks",
-                       {{"model", "model", Unit::kText},
-                        {"devices", "devices", Unit::kCount},
-                        {"peak_flops_per_second", "operations/s", Unit::kCount},
-                        {"peak_bytes_per_second", "bytes/s", Unit::kBytes},
-                        {"ridge", "ridge", Unit::kNumber},
-                        {"peaks_from", "from", Unit::kText}});
+    TableBuilder table(
+        "peaks", {{"model", "model", Unit::kText},
+                  {"devices", "devices", Unit::kCount},
+                  {"peak_flops_per_second", "peak rate", Unit::kCount},
+                  {"peak_bytes_per_second", "peak bandwidth", Unit::kBytes},
+                  {"ridge", "ridge", Unit::kNumber},
+                  {"peaks_from", "from", Unit::kText}});
     std::map<std::string, int64_t> models;
     std::vector<const PhysicalDevice*> first;
     for (const TraceUnit& unit : traces_.units()) {
@@ -80,19 +80,18 @@ class Roofline {
   }
 
   DataTable Ops(const OpCosts& costs, size_t max_ops) const {
-    TableBuilder table("ops",
-                       {{"micros", "time", Unit::kMicros, /*heat=*/true},
-                        {"share", "share", Unit::kShare},
-                        {"runs", "runs", Unit::kCount},
-                        {"float_ops", "operations", Unit::kCount},
-                        {"bytes_accessed", "bytes", Unit::kBytes},
-                        {"intensity", "intensity", Unit::kNumber},
-                        {"flops_per_second", "operations/s", Unit::kCount},
-                        {"bytes_per_second", "bytes/s", Unit::kBytes},
-                        {"bound", "bound", Unit::kText},
-                        {"peak_share", "of peak", Unit::kShare},
-                        {"unknown_runs", "no shapes", Unit::kCount},
-                        {"op", "op", Unit::kText}});
+    TableBuilder table("ops", {{"micros", "time", Unit::kMicros, /*heat=*/true},
+                               {"share", "share", Unit::kShare},
+                               {"runs", "runs", Unit::kCount},
+                               {"float_ops", "operations", Unit::kCount},
+                               {"bytes_accessed", "bytes", Unit::kBytes},
+                               {"intensity", "intensity", Unit::kNumber},
+                               {"flops_per_second", "rate", Unit::kCount},
+                               {"bytes_per_second", "bandwidth", Unit::kBytes},
+                               {"bound", "bound", Unit::kText},
+                               {"peak_share", "of peak", Unit::kShare},
+                               {"unknown_runs", "no shapes", Unit::kCount},
+                               {"op", "op", Unit::kText}});
     const size_t shown =
         max_ops == 0 ? costs.ops.size() : std::min(max_ops, costs.ops.size());
     for (size_t i = 0; i < shown; ++i) table.AddRow(Row(costs, costs.ops[i]));
@@ -101,12 +100,11 @@ class Roofline {
   }
 
   DataTable Steps(const std::vector<const Step*>& steps) const {
-    TableBuilder table("steps",
-                       {{"step", "step", Unit::kNumber},
-                        {"span_micros", "span", Unit::kMicros},
-                        {"float_ops", "operations", Unit::kCount},
-                        {"flops_per_second", "operations/s", Unit::kCount},
-                        {"mfu", "MFU", Unit::kShare}});
+    TableBuilder table("steps", {{"step", "step", Unit::kNumber},
+                                 {"span_micros", "span", Unit::kMicros},
+                                 {"float_ops", "operations", Unit::kCount},
+                                 {"flops_per_second", "rate", Unit::kCount},
+                                 {"mfu", "MFU", Unit::kShare}});
     for (const Step* step : steps) {
       if (!step->listed) continue;
       const OpCosts costs = ComputeOpCosts(profile_, {&step, 1});
