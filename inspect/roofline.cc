@@ -18,6 +18,8 @@ namespace tfprof {
 namespace {
 
 constexpr double kMicrosPerSecond = 1e6;
+// Of opcodes of HLO: "copy-start", "all-reduce-start".
+constexpr std::string_view kStartsOnly = "-start";
 
 std::string_view SourceText(PeaksSource source) {
   switch (source) {
@@ -132,8 +134,13 @@ class Roofline {
   std::vector<DataCell> Row(const OpCosts& costs, const OpCostSum& op) const {
     const auto flops = static_cast<double>(op.flops);
     const auto bytes = static_cast<double>(op.bytes);
+    // The start of a copy or collective only orders it: its time is not that
+    // in which the bytes move.
+    const bool only_starts =
+        profile_.strings().Get(op.op).ends_with(kStartsOnly);
     // The time of all runs is not that of some of them.
-    const bool rated = op.time > 0 && op.known_runs > 0 && op.unknown_runs == 0;
+    const bool rated = op.time > 0 && op.known_runs > 0 &&
+                       op.unknown_runs == 0 && !only_starts;
     const double flop_rate = rated ? PerSecond(flops, op.time) : 0;
     const double byte_rate =
         rated && op.has_bytes ? PerSecond(bytes, op.time) : 0;

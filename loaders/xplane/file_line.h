@@ -35,6 +35,8 @@ struct EventTarget {
   StringId name = kNone;
   bool is_copy = false;  // in the lane of copies
   bool are_runs = true;  // LaneExecutions::are_runs
+  // One execution may have several kernels (kernel_runs.h).
+  bool joins_kernels = false;
   int64_t output_bytes = 0;
 };
 

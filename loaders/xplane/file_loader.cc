@@ -13,6 +13,7 @@
 #include "loaders/xplane/event_names.h"
 #include "loaders/xplane/file_line.h"
 #include "loaders/xplane/file_steps.h"
+#include "loaders/xplane/kernel_runs.h"
 #include "loaders/xplane/line_targets.h"
 #include "loaders/xplane/load.h"
 #include "loaders/xplane/memory_events.h"
@@ -282,6 +283,8 @@ class FileLoader {
     auto correlation = events.correlations.begin();
     auto group = events.groups.begin();
     auto requested = line.requested.begin();
+    const std::vector<uint32_t> later_kernels = LaterKernels(line);
+    auto later = later_kernels.begin();
     for (uint32_t i = 0; i < events.events.size(); ++i) {
       const Event& event = events.events[i];
       const RecordRef ref = MakeRecordRef(input_, event.offset);
@@ -330,7 +333,10 @@ class FileLoader {
         last = &batches[step];
         last_step = step;
       }
-      LaneExecutions& to = target.are_runs ? last->runs : last->parts;
+      while (later != later_kernels.end() && *later < i) ++later;
+      const bool is_run =
+          target.are_runs && (later == later_kernels.end() || *later != i);
+      LaneExecutions& to = is_run ? last->runs : last->parts;
       if (to.records.empty() && steps_.map().empty()) {
         to.records.reserve(events.events.size());
         if (!line.self.empty()) to.self.reserve(events.events.size());
@@ -340,7 +346,7 @@ class FileLoader {
       record.start = event.start;
       record.duration = event.duration;
       record.record = ref;
-      record.output_bytes = target.output_bytes;
+      if (is_run) record.output_bytes = target.output_bytes;
       for (; requested != line.requested.end() && requested->first <= i;
            ++requested) {
         if (requested->first != i) continue;

@@ -173,6 +173,27 @@ TEST(LoadXPlanesTest, KernelsAreTimeOfTheOpThatLaunchedThem) {
       loaded.Has("line that the recorder derived from others left out"));
 }
 
+TEST(LoadXPlanesTest, SeveralKernelsAreOneRunOfTheirInstruction) {
+  XPlaneMaker gpu("/device:GPU:0");
+  const auto kernel = [&](std::string_view name, int64_t at,
+                          std::string_view instruction) {
+    return gpu.Event(
+        name, at, 30,
+        {gpu.Ref("hlo_op", instruction), gpu.Ref("hlo_module", "jit_step"),
+         gpu.Int("program_id", 7)});
+  };
+  gpu.Line(
+      "Stream #2", 0,
+      {kernel("fill", 0, "attention"), kernel("fill", 100, "attention"),
+       kernel("product", 200, "attention"), kernel("gemm", 300, "dot"),
+       kernel("gemm", 400, "dot"), kernel("fill", 500, "attention"),
+       kernel("fill", 600, "attention"), kernel("product", 700, "attention")});
+  const LoadedXPlane loaded(gpu);
+  EXPECT_EQ(loaded.Sums("attention", 0).run_count, 2);
+  EXPECT_EQ(loaded.Sums("attention", 0).accelerator_time, 180);
+  EXPECT_EQ(loaded.Sums("dot", 0).run_count, 2);
+}
+
 TEST(LoadXPlanesTest, CopiesBelongToNoNode) {
   const LoadedXPlane loaded(Files{GpuSpace()});
   EXPECT_EQ(loaded.Node("MemcpyH2D"), kNone);
