@@ -13,6 +13,7 @@
 #include "accounting/node_stats.h"
 #include "fmt/format.h"
 #include "inspect/attribute_text.h"
+#include "inspect/fused.h"
 #include "inspect/neighbours.h"
 #include "inspect/source.h"
 #include "inspect/step_facts.h"
@@ -73,6 +74,7 @@ class NodeReport {
     AddAttributes();
     AddEdges("inputs", "Inputs", "from", InputsOf(profile_, node_));
     AddEdges("consumers", "Consumers", "to", ConsumersOf(profile_, node_));
+    AddFused();
     AddSteps();
     AddExecutions();
     AddLinks();
@@ -240,6 +242,15 @@ class NodeReport {
     }
     table.SetTotalRows(edges.size());
     Finish(std::move(title), std::move(table));
+  }
+
+  // Only of a fusion.
+  void AddFused() {
+    const Stats& stats = (*views_.context().NodeStats(step_, flops_))[node_];
+    DataTable table = FusedTable(profile_, node_, stats[kMicros], max_rows_);
+    if (table.num_rows == 0) return;
+    document_.parts.push_back(
+        {"Fused instructions (times are estimated)", std::move(table)});
   }
 
   void AddSteps() {

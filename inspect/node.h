@@ -13,12 +13,13 @@
 namespace tfprof {
 
 // Facts: op, types, device, sums of the step (or average). Tables, which are
-// always there:
+// always there if nothing else is said:
 //
 //   outputs     by output: shape, bytes recorded in the last step it ran
 //   attributes  decoded
 //   inputs      by position, control inputs last as in the graph
 //   consumers   the nodes that read it
+//   fused       of a fusion only: what was fused, with estimated times
 //   steps       a row for each step in which it ran: the accounting
 //   executions  a row for each record: device, offset in its step, time
 //   memory      a row for each scheduling with memory besides outputs

@@ -18,6 +18,8 @@ namespace tfprof {
 namespace {
 
 constexpr double kMicrosPerSecond = 1e6;
+// Of opcodes of HLO: "copy-start", "all-reduce-start".
+constexpr std::string_view kStartsOnly = "-start";
 
 std::string_view SourceText(PeaksSource source) {
   switch (source) {
@@ -44,13 +46,13 @@ class Roofline {
         given_(given) {}
 
   DataTable Peaks() {
-    TableBuilder table("peaks",
-                       {{"model", "model", Unit::kText},
-                        {"devices", "devices", Unit::kCount},
-                        {"peak_flops_per_second", "operations/s", Unit::kCount},
-                        {"peak_bytes_per_second", "bytes/s", Unit::kBytes},
-                        {"ridge", "ridge", Unit::kNumber},
-                        {"peaks_from", "from", Unit::kText}});
+    TableBuilder table(
+        "peaks", {{"model", "model", Unit::kText},
+                  {"devices", "devices", Unit::kCount},
+                  {"peak_flops_per_second", "peak rate", Unit::kCount},
+                  {"peak_bytes_per_second", "peak bandwidth", Unit::kBytes},
+                  {"ridge", "ridge", Unit::kNumber},
+                  {"peaks_from", "from", Unit::kText}});
     std::map<std::string, int64_t> models;
     std::vector<const PhysicalDevice*> first;
     for (const TraceUnit& unit : traces_.units()) {
@@ -80,19 +82,18 @@ class Roofline {
   }
 
   DataTable Ops(const OpCosts& costs, size_t max_ops) const {
-    TableBuilder table("ops",
-                       {{"micros", "time", Unit::kMicros, /*heat=*/true},
-                        {"share", "share", Unit::kShare},
-                        {"runs", "runs", Unit::kCount},
-                        {"float_ops", "operations", Unit::kCount},
-                        {"bytes_accessed", "bytes", Unit::kBytes},
-                        {"intensity", "intensity", Unit::kNumber},
-                        {"flops_per_second", "operations/s", Unit::kCount},
-                        {"bytes_per_second", "bytes/s", Unit::kBytes},
-                        {"bound", "bound", Unit::kText},
-                        {"peak_share", "of peak", Unit::kShare},
-                        {"unknown_runs", "no shapes", Unit::kCount},
-                        {"op", "op", Unit::kText}});
+    TableBuilder table("ops", {{"micros", "time", Unit::kMicros, /*heat=*/true},
+                               {"share", "share", Unit::kShare},
+                               {"runs", "runs", Unit::kCount},
+                               {"float_ops", "operations", Unit::kCount},
+                               {"bytes_accessed", "bytes", Unit::kBytes},
+                               {"intensity", "intensity", Unit::kNumber},
+                               {"flops_per_second", "rate", Unit::kCount},
+                               {"bytes_per_second", "bandwidth", Unit::kBytes},
+                               {"bound", "bound", Unit::kText},
+                               {"peak_share", "of peak", Unit::kShare},
+                               {"unknown_runs", "no shapes", Unit::kCount},
+                               {"op", "op", Unit::kText}});
     const size_t shown =
         max_ops == 0 ? costs.ops.size() : std::min(max_ops, costs.ops.size());
     for (size_t i = 0; i < shown; ++i) table.AddRow(Row(costs, costs.ops[i]));
@@ -101,12 +102,11 @@ class Roofline {
   }
 
   DataTable Steps(const std::vector<const Step*>& steps) const {
-    TableBuilder table("steps",
-                       {{"step", "step", Unit::kNumber},
-                        {"span_micros", "span", Unit::kMicros},
-                        {"float_ops", "operations", Unit::kCount},
-                        {"flops_per_second", "operations/s", Unit::kCount},
-                        {"mfu", "MFU", Unit::kShare}});
+    TableBuilder table("steps", {{"step", "step", Unit::kNumber},
+                                 {"span_micros", "span", Unit::kMicros},
+                                 {"float_ops", "operations", Unit::kCount},
+                                 {"flops_per_second", "rate", Unit::kCount},
+                                 {"mfu", "MFU", Unit::kShare}});
     for (const Step* step : steps) {
       if (!step->listed) continue;
       const OpCosts costs = ComputeOpCosts(profile_, {&step, 1});
@@ -134,8 +134,13 @@ class Roofline {
   std::vector<DataCell> Row(const OpCosts& costs, const OpCostSum& op) const {
     const auto flops = static_cast<double>(op.flops);
     const auto bytes = static_cast<double>(op.bytes);
+    // The start of a copy or collective only orders it: its time is not that
+    // in which the bytes move.
+    const bool only_starts =
+        profile_.strings().Get(op.op).ends_with(kStartsOnly);
     // The time of all runs is not that of some of them.
-    const bool rated = op.time > 0 && op.known_runs > 0 && op.unknown_runs == 0;
+    const bool rated = op.time > 0 && op.known_runs > 0 &&
+                       op.unknown_runs == 0 && !only_starts;
     const double flop_rate = rated ? PerSecond(flops, op.time) : 0;
     const double byte_rate =
         rated && op.has_bytes ? PerSecond(bytes, op.time) : 0;

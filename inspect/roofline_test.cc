@@ -121,6 +121,26 @@ TEST_F(RooflineTest, WrappersDoNotCountAgain) {
               ElementsAre("aten::linear -", "aten::add 0"));
 }
 
+TEST(RooflineOfAFileTest, TheStartOfACopyHasNoRate) {
+  TraceModel model;
+  model.kernels_are_runs = true;
+  for (const std::string_view op : {"copy-start", "copy-done"}) {
+    model.Add({.name = std::string(op),
+               .node = model.Op(op, op),
+               .lane = model.Stream(0, 7, LaneKind::kKernels),
+               .start = 1'000,
+               .duration = 1'000,
+               .arguments = {{"bytes_accessed", "5000"}}});
+  }
+  const Profile profile = std::move(model).Build();
+  Views views(profile);
+  const DataDocument document = RooflineDocument(views, kAllSteps, {}, 0);
+  EXPECT_THAT(
+      Rows(*FindTable(document, "ops"),
+           {"op", "bytes_accessed", "bytes_per_second"}),
+      ElementsAre("copy-done 5000 5000000000.000", "copy-start 5000 -"));
+}
+
 TEST(RooflineOfAFileTest, FiguresOfTheFile) {
   TraceModel model;
   model.kernels_are_runs = true;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
+#include <string_view>
 
 #include "fmt/format.h"
 #include "tables/numbers.h"
@@ -11,12 +12,55 @@
 namespace tfprof {
 namespace {
 
+// 2.5e12 as "2.50T", a unit to follow. Below a thousand there is no prefix, and
+// only numbers that are not whole have decimals.
+std::string ScaledText(double number) {
+  constexpr double kThousand = 1000;
+  // Beyond the prefixes, four digits and an exponent are shorter.
+  constexpr double kTooLarge = 1e21;
+  if (std::abs(number) >= kTooLarge) return fmt::format("{:.4g} ", number);
+  std::string_view prefixes = "kMGTPE";
+  std::string_view prefix;
+  while (std::abs(number) >= kThousand && !prefixes.empty()) {
+    number /= kThousand;
+    prefix = prefixes.substr(0, 1);
+    prefixes.remove_prefix(1);
+  }
+  return prefix.empty() && number == std::round(number)
+             ? fmt::format("{:.0f} ", number)
+             : fmt::format("{:.2f} {}", number, prefix);
+}
+
+std::string BytesText(int64_t bytes) {
+  constexpr double kKilo = 1e3, kMega = 1e6;
+  constexpr int64_t kGiga = 1000000000;
+  if (bytes < kGiga) return FormatBytes(bytes);
+  double size = static_cast<double>(bytes) / kMega;
+  std::string_view prefixes = "MGTPE";
+  while (size >= kKilo && prefixes.size() > 1) {
+    size /= kKilo;
+    prefixes.remove_prefix(1);
+  }
+  return fmt::format("{:.2f}{}B", size, prefixes[0]);
+}
+
+// The unit that the name of a column of counts or bytes tells; empty: it tells
+// none.
+std::string_view UnitOfName(const DataColumn& column) {
+  if (column.unit == Unit::kBytes) {
+    return column.name.ends_with("_per_second") ? "B/s" : "";
+  }
+  if (column.unit != Unit::kCount) return "";
+  if (column.name.ends_with("flops_per_second")) return "FLOP/s";
+  return column.name == "float_ops" ? "FLOP" : "";
+}
+
 std::string IntText(int64_t number, Unit unit) {
   switch (unit) {
     case Unit::kMicros:
       return FormatMicros(number);
     case Unit::kBytes:
-      return FormatBytes(number);
+      return BytesText(number);
     case Unit::kCount:
       return FormatCount(number);
     case Unit::kShare:
@@ -76,6 +120,18 @@ std::string NumberText(const DataCell& cell, Unit unit) {
   if (const auto* i = std::get_if<int64_t>(&cell)) return IntText(*i, unit);
   const auto* d = std::get_if<double>(&cell);
   return d != nullptr && std::isfinite(*d) ? DoubleText(*d, unit) : "-";
+}
+
+std::string NumberText(const DataCell& cell, const DataColumn& column) {
+  const std::string_view unit = UnitOfName(column);
+  const bool is_number = std::holds_alternative<int64_t>(cell) ||
+                         std::holds_alternative<double>(cell);
+  if (unit.empty() || !is_number || !std::isfinite(NumberOf(cell))) {
+    return NumberText(cell, column.unit);
+  }
+  std::string text = ScaledText(NumberOf(cell));
+  text += unit;
+  return text;
 }
 
 std::string DeltaText(const DataCell& cell, Unit unit) {

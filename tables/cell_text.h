@@ -2,7 +2,8 @@
 //
 // Programs get all digits in the C locale. People get numbers as in the
 // reference's reports (numbers.h), shares in percent, and other fractions with
-// four digits.
+// four digits. Bytes go on behind megabytes, which are the reference's last
+// unit: "3.35GB". Rates and float operations have units of their own.
 
 #ifndef TFPROF_TABLES_CELL_TEXT_H_
 #define TFPROF_TABLES_CELL_TEXT_H_
@@ -28,6 +29,10 @@ void AppendNumber(const DataCell& cell, std::string_view nothing,
 
 // "4.54ms", "12.5%", "451"; "-" if there is no number.
 std::string NumberText(const DataCell& cell, Unit unit);
+// The same for a cell of `column`, whose name tells what its numbers are:
+// "..._per_second" are rates and "float_ops" operations, "989.50 TFLOP/s",
+// "3.35 TB/s", "515.40 GFLOP".
+std::string NumberText(const DataCell& cell, const DataColumn& column);
 // The same for a difference: "+90us", "-4.54ms", "+20.0%".
 std::string DeltaText(const DataCell& cell, Unit unit);
 

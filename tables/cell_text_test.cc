@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "gtest/gtest.h"
 
@@ -37,6 +38,49 @@ TEST(CellTextTest, ForPeople) {
   EXPECT_EQ(NumberText(0.3333333, Unit::kNumber), "0.3333");
   EXPECT_EQ(NumberText(NAN, Unit::kNumber), "-");
   EXPECT_EQ(NumberText(DataCell(), Unit::kMicros), "-");
+}
+
+TEST(CellTextTest, BytesGoOnBehindMegabytes) {
+  EXPECT_EQ(NumberText(int64_t{999999999}, Unit::kBytes), "1000.00MB");
+  EXPECT_EQ(NumberText(int64_t{1000000000}, Unit::kBytes), "1.00GB");
+  EXPECT_EQ(NumberText(3.35e12, Unit::kBytes), "3.35TB");
+  EXPECT_EQ(NumberText(INT64_MAX, Unit::kBytes), "9.22EB");
+  EXPECT_EQ(NumberText(int64_t{-8000000000}, Unit::kBytes), "-8000000000B");
+  EXPECT_EQ(DeltaText(int64_t{-8000000000}, Unit::kBytes), "-8.00GB");
+}
+
+DataColumn Column(std::string name, Unit unit) {
+  return {.name = std::move(name), .unit = unit};
+}
+
+TEST(CellTextTest, RatesHaveUnitsOfTheirOwn) {
+  const DataColumn flops = Column("peak_flops_per_second", Unit::kCount);
+  EXPECT_EQ(NumberText(989.5e12, flops), "989.50 TFLOP/s");
+  EXPECT_EQ(NumberText(int64_t{451}, flops), "451 FLOP/s");
+  EXPECT_EQ(NumberText(0.25, flops), "0.25 FLOP/s");
+  EXPECT_EQ(NumberText(1e23, flops), "1e+23 FLOP/s");
+  EXPECT_EQ(NumberText(2e18, flops), "2.00 EFLOP/s");
+  const DataColumn bytes = Column("copy_bytes_per_second", Unit::kBytes);
+  EXPECT_EQ(NumberText(3.35e12, bytes), "3.35 TB/s");
+  EXPECT_EQ(NumberText(2500.0, bytes), "2.50 kB/s");
+}
+
+TEST(CellTextTest, FloatOperationsHaveAUnitOfTheirOwn) {
+  EXPECT_EQ(
+      NumberText(int64_t{515400000000}, Column("float_ops", Unit::kCount)),
+      "515.40 GFLOP");
+  // The views use the reference's words.
+  EXPECT_EQ(
+      NumberText(int64_t{515400000000}, Column("self_float_ops", Unit::kCount)),
+      "515.40b");
+}
+
+TEST(CellTextTest, OtherColumnsHaveTheUnitOfTheTable) {
+  EXPECT_EQ(NumberText(int64_t{10440}, Column("runs", Unit::kCount)), "10.44k");
+  EXPECT_EQ(NumberText(2.5, Column("x_per_second", Unit::kNumber)), "2.5");
+  EXPECT_EQ(NumberText(DataCell(), Column("bytes_per_second", Unit::kBytes)),
+            "-");
+  EXPECT_EQ(NumberText(NAN, Column("flops_per_second", Unit::kCount)), "-");
 }
 
 TEST(CellTextTest, Differences) {

@@ -139,7 +139,9 @@ class Renderer {
     const DataCell& cell = cells[c];
     if (!IsText(c)) {
       const Unit unit = UnitOf(cells, c);
-      return column.delta ? DeltaText(cell, unit) : NumberText(cell, unit);
+      if (column.delta) return DeltaText(cell, unit);
+      return unit == column.unit ? NumberText(cell, column)
+                                 : NumberText(cell, unit);
     }
     std::string text(c == 0 ? indent : 0, ' ');
     if (const auto* s = std::get_if<std::string>(&cell)) {

@@ -21,7 +21,7 @@ std::string FactText(const DataColumn& column, const DataCell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) {
     return SafeText(*text);
   }
-  return IsNothing(cell) ? column.nothing : NumberText(cell, column.unit);
+  return IsNothing(cell) ? column.nothing : NumberText(cell, column);
 }
 
 // True: people see the fact.

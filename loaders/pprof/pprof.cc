@@ -235,6 +235,12 @@ class Loader {
           fmt::format("{}: no value of its samples is a time; times are 0",
                       file_.path()));
     }
+    if (!values.odd_time().empty()) {
+      context_.log.Add(ImportLog::kNotice,
+                       "what counts as time in a pprof file",
+                       fmt::format("{}: cpu time is the value {}", file_.path(),
+                                   values.odd_time()));
+    }
     if (!values.unused().empty()) {
       context_.log.Add(
           ImportLog::kNotice, "pprof values in no sum",

@@ -47,6 +47,11 @@ std::optional<UnitScale> Find(std::span<const NamedUnit> units,
   return std::nullopt;
 }
 
+// "delay/nanoseconds".
+std::string NameOf(const PprofProfile::ValueType& type) {
+  return fmt::format("{}/{}", type.type, type.unit);
+}
+
 // Counts of our own files that do not count runs.
 bool IsOfNodes(std::string_view type) {
   return type == "nodes" || type == "params" || type == "float_ops";
@@ -83,13 +88,13 @@ SampleValues::SampleValues(const PprofProfile& profile) {
     }
     if (!used && type.type != "nodes") {
       if (!unused_.empty()) unused_ += ", ";
-      unused_ += fmt::format("{}/{}", type.type, type.unit);
+      unused_ += NameOf(type);
     }
   }
 }
 
 void SampleValues::ChooseTime(const PprofProfile& profile) {
-  MaybeColumn first, cpu, by_default;
+  MaybeColumn last, cpu, by_default;
   for (size_t i = 0; i < profile.types.size(); ++i) {
     const PprofProfile::ValueType& type = profile.types[i];
     const std::optional<UnitScale> scale = TimeUnit(type.unit);
@@ -102,15 +107,19 @@ void SampleValues::ChooseTime(const PprofProfile& profile) {
     // "micros" of our own files has both times.
     const bool is_cpu = type.type == "cpu" || type.type == "cpu_micros";
     if (is_cpu && !cpu) cpu = column;
-    if (!first) first = column;
+    last = column;
     if (type.type == profile.default_type) by_default = column;
   }
-  cpu_ = accelerator_ ? cpu : by_default ? by_default : cpu ? cpu : first;
+  cpu_ = accelerator_ ? cpu : by_default ? by_default : cpu ? cpu : last;
+  if (cpu_ && (!cpu || cpu_->value != cpu->value)) {
+    odd_time_ = NameOf(profile.types[cpu_->value]);
+  }
   if (has_time() || profile.period <= 0) return;
   const std::optional<UnitScale> period = TimeUnit(profile.period_type.unit);
   for (size_t i = 0; period && i < profile.types.size(); ++i) {
     if (profile.types[i].type != "samples") continue;
     cpu_ = {i, {SaturatingMul(profile.period, period->times), period->per}};
+    odd_time_ = NameOf(profile.types[i]) + " x period";
     return;
   }
 }

@@ -6,8 +6,9 @@
 // and a number of runs. Each gets the value that fits it best:
 //
 //   cpu time       the default type of the file if it is a time, else "cpu",
-//                  else the first time. Without any: the number of samples
-//                  times the period, if that is a time.
+//                  else the last time, which is what pprof itself shows.
+//                  Without any: the number of samples times the period, if
+//                  that is a time.
 //   accelerator    "accelerator_micros", as our own files have it
 //   runs           the first value that is a count: "samples", "contentions",
 //                  "alloc_objects"
@@ -54,6 +55,9 @@ class SampleValues {
 
   // Whether the file has any time.
   bool has_time() const { return cpu_.has_value() || accelerator_.has_value(); }
+  // What counts as CPU time: "delay/nanoseconds", "samples/count x period".
+  // Empty: nothing does, or it is time of a CPU by its name.
+  const std::string& odd_time() const { return odd_time_; }
   // The types that are in no sum: "goroutines/count".
   const std::string& unused() const { return unused_; }
 
@@ -71,6 +75,7 @@ class SampleValues {
 
   MaybeColumn cpu_, accelerator_, runs_;
   MaybeColumn requested_, peak_, residual_, output_;
+  std::string odd_time_;
   std::string unused_;
 };
 

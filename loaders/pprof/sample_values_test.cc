@@ -62,8 +62,28 @@ TEST(SampleValuesTest, OneOfSeveralTimesCounts) {
   EXPECT_EQ(SumsOf(profile, {7, 5}).cpu_time, 5000);
   EXPECT_EQ(SumsOf(profile, {7, 5}).run_count, 1);
   EXPECT_EQ(SampleValues(profile).unused(), "wall/microseconds");
+  EXPECT_EQ(SampleValues(profile).odd_time(), "");
   profile.default_type = "wall";
   EXPECT_EQ(SumsOf(profile, {7, 5}).cpu_time, 7000);
+  EXPECT_EQ(SampleValues(profile).odd_time(), "wall/microseconds");
+}
+
+TEST(SampleValuesTest, WithoutATimeOfTheCpuTheLastTimeCounts) {
+  const PprofProfile profile = WithTypes({{"contentions", "count"},
+                                          {"wait", "nanoseconds"},
+                                          {"delay", "nanoseconds"}});
+  const GroupSums sums = SumsOf(profile, {4, 7, 5});
+  EXPECT_EQ(sums.cpu_time, 5);
+  EXPECT_EQ(sums.run_count, 4);
+  EXPECT_EQ(SampleValues(profile).odd_time(), "delay/nanoseconds");
+  EXPECT_EQ(SampleValues(profile).unused(), "wait/nanoseconds");
+}
+
+TEST(SampleValuesTest, ADefaultTypeThatIsNoTimeChangesNothing) {
+  PprofProfile profile = WithTypes(
+      {{"cpu", "nanoseconds"}, {"wall", "nanoseconds"}, {"space", "bytes"}});
+  profile.default_type = "space";
+  EXPECT_EQ(SumsOf(profile, {1, 2, 3}).cpu_time, 1);
 }
 
 TEST(SampleValuesTest, SamplesTimesThePeriod) {
@@ -73,6 +93,7 @@ TEST(SampleValuesTest, SamplesTimesThePeriod) {
   const GroupSums sums = SumsOf(profile, {3});
   EXPECT_EQ(sums.cpu_time, 30'000'000);
   EXPECT_EQ(sums.run_count, 3);
+  EXPECT_EQ(SampleValues(profile).odd_time(), "samples/count x period");
   profile.period_type = {"space", "bytes"};
   EXPECT_EQ(SumsOf(profile, {3}).cpu_time, 0);
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "loaders/import_log.h"
 #include "loaders/xplane/device_planes.h"
 #include "loaders/xplane/line_events.h"
@@ -35,6 +36,8 @@ struct EventTarget {
   StringId name = kNone;
   bool is_copy = false;  // in the lane of copies
   bool are_runs = true;  // LaneExecutions::are_runs
+  // One execution may have several kernels (kernel_runs.h).
+  bool joins_kernels = false;
   int64_t output_bytes = 0;
 };
 
@@ -52,6 +55,9 @@ struct FileLine {
   std::vector<std::pair<uint32_t, int64_t>> requested;
   LaneId lane = kNone;
   LaneId copies_lane = kNone;
+  // Of a host that is several devices: the lanes of the devices behind the
+  // first one, by ordinal.
+  absl::flat_hash_map<uint32_t, LaneId> device_lanes;
 
   bool is_host() const {
     return use == LineUse::kThread || use == LineUse::kLaunch;

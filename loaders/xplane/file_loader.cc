@@ -13,6 +13,7 @@
 #include "loaders/xplane/event_names.h"
 #include "loaders/xplane/file_line.h"
 #include "loaders/xplane/file_steps.h"
+#include "loaders/xplane/kernel_runs.h"
 #include "loaders/xplane/line_targets.h"
 #include "loaders/xplane/load.h"
 #include "loaders/xplane/memory_events.h"
@@ -106,6 +107,7 @@ class FileLoader {
     for (const XPlane& plane : space_.planes) {
       const PlaneKind kind = KindOfPlane(plane.name);
       if (kind == PlaneKind::kGpu || kind == PlaneKind::kTpu) {
+        host_is_device_ = false;
         Device(DeviceLabel(plane.name), plane);
       }
     }
@@ -237,10 +239,22 @@ class FileLoader {
         std::any_of(line.targets.begin(), line.targets.end(),
                     [](const EventTarget& target) { return !target.is_copy; });
     if (others) line.lane = graph.lanes.Add(lane);
+    if (host_is_device_) AddDeviceLanes(lane, line);
     if (!copies) return;
     lane.kind = LaneKind::kCopies;
     lane.copies = OneDirection(line);
     line.copies_lane = graph.lanes.Add(lane);
+  }
+
+  // JAX can divide a CPU into devices, which share its plane and its threads.
+  void AddDeviceLanes(const Lane& lane, FileLine& line) {
+    for (const auto& [event, ordinal] : line.events.ordinals) {
+      const auto [it, is_new] = line.device_lanes.try_emplace(ordinal, kNone);
+      if (!is_new) continue;
+      Lane of_device = lane;
+      of_device.physical = Device(fmt::format("cpu:{}", ordinal), *line.plane);
+      it->second = builder_.mutable_graph().lanes.Add(of_device);
+    }
   }
 
   // The direction of all copies on the line; kUnknown: they differ.
@@ -266,15 +280,16 @@ class FileLoader {
     builder_.AddExecutions(step, std::move(batch), {});
   }
 
-  // The executions of a line in one step.
+  // The executions of a line in one step, on one device.
   struct Batch {
     LaneExecutions runs;
     LaneExecutions parts;  // LaneExecutions::are_runs is false
   };
 
   void AddExecutions(FileLine& line) {
-    std::map<int64_t, Batch> batches;
-    int64_t last_step = 0;
+    using Place = std::pair<int64_t, LaneId>;
+    std::map<Place, Batch> batches;
+    Place last_place;
     Batch* last = nullptr;
     int64_t hidden = 0;
     size_t hint = 0;
@@ -282,6 +297,9 @@ class FileLoader {
     auto correlation = events.correlations.begin();
     auto group = events.groups.begin();
     auto requested = line.requested.begin();
+    auto ordinal = events.ordinals.begin();
+    const std::vector<uint32_t> later_kernels = LaterKernels(line);
+    auto later = later_kernels.begin();
     for (uint32_t i = 0; i < events.events.size(); ++i) {
       const Event& event = events.events[i];
       const RecordRef ref = MakeRecordRef(input_, event.offset);
@@ -326,11 +344,20 @@ class FileLoader {
             kXPlaneTicksPerMicro);
         continue;
       }
-      if (last == nullptr || step != last_step) {
-        last = &batches[step];
-        last_step = step;
+      Place place = {step, line.lane};
+      for (; ordinal != events.ordinals.end() && ordinal->first <= i;
+           ++ordinal) {
+        if (ordinal->first != i || line.device_lanes.empty()) continue;
+        place.second = line.device_lanes[ordinal->second];
       }
-      LaneExecutions& to = target.are_runs ? last->runs : last->parts;
+      if (last == nullptr || place != last_place) {
+        last = &batches[place];
+        last_place = place;
+      }
+      while (later != later_kernels.end() && *later < i) ++later;
+      const bool is_run =
+          target.are_runs && (later == later_kernels.end() || *later != i);
+      LaneExecutions& to = is_run ? last->runs : last->parts;
       if (to.records.empty() && steps_.map().empty()) {
         to.records.reserve(events.events.size());
         if (!line.self.empty()) to.self.reserve(events.events.size());
@@ -340,7 +367,7 @@ class FileLoader {
       record.start = event.start;
       record.duration = event.duration;
       record.record = ref;
-      record.output_bytes = target.output_bytes;
+      if (is_run) record.output_bytes = target.output_bytes;
       for (; requested != line.requested.end() && requested->first <= i;
            ++requested) {
         if (requested->first != i) continue;
@@ -354,12 +381,12 @@ class FileLoader {
     line.events = {};
     line.thread = {};
     line.self = {};
-    for (auto& [step, batch] : batches) {
+    for (auto& [place, batch] : batches) {
       batch.parts.are_runs = false;
       for (LaneExecutions* executions : {&batch.runs, &batch.parts}) {
-        executions->lane = line.lane;
+        executions->lane = place.second;
         executions->ticks_per_micro = kXPlaneTicksPerMicro;
-        AddBatch(step, std::move(*executions));
+        AddBatch(place.first, std::move(*executions));
       }
     }
   }
@@ -398,6 +425,7 @@ class FileLoader {
   ImportLog& log_;
   uint32_t input_ = 0;
   ProcessId process_ = 0;
+  bool host_is_device_ = true;  // there is no accelerator
   std::vector<FileLine> lines_;
   FileSteps steps_;
   absl::flat_hash_map<uint64_t, Launch> launches_;  // by correlation id

@@ -16,6 +16,8 @@ namespace {
 constexpr int64_t kPicosPerNano = 1000;
 // A cancellation is looked for after so many events.
 constexpr size_t kCheckEvery = 1 << 16;
+// No machine has more devices. Each one that a file names takes memory.
+constexpr int64_t kMaxOrdinal = 4095;
 
 // Strings are hashed with a seed that no file can know.
 struct KeyHash {
@@ -76,7 +78,7 @@ class LineReader {
     uint64_t consumer_type = 0, consumer = 0;
     uint64_t producer_type = 0, producer = 0;
     uint64_t correlation = 0;
-    int64_t group = 0, step = 0;
+    int64_t group = 0, step = 0, ordinal = 0;
     Span device;
     MemoryEvent memory;
   };
@@ -258,6 +260,9 @@ class LineReader {
         seen.producer = stat.bits;
         seen.has_producer = true;
         break;
+      case StatRole::kDeviceOrdinal:
+        seen.ordinal = stat.integer();
+        break;
       case StatRole::kDeviceOffset:
         seen.device.start = stat.integer();
         seen.has_device_offset = true;
@@ -300,6 +305,9 @@ class LineReader {
     }
     if (seen.has_group) to_.groups.push_back({number, seen.group});
     if (seen.has_step) to_.steps.push_back({number, seen.step});
+    if (seen.ordinal > 0 && seen.ordinal <= kMaxOrdinal) {
+      to_.ordinals.push_back({number, static_cast<uint32_t>(seen.ordinal)});
+    }
     if (seen.has_producer) {
       to_.flows.push_back({number, true, seen.producer_type, seen.producer});
     }

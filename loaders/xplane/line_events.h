@@ -75,6 +75,8 @@ struct LineEvents {
   std::vector<std::pair<uint32_t, uint64_t>> correlations;
   std::vector<std::pair<uint32_t, int64_t>> groups;  // group_id
   std::vector<std::pair<uint32_t, int64_t>> steps;   // step_num
+  // device_ordinal, of other devices than the first one.
+  std::vector<std::pair<uint32_t, uint32_t>> ordinals;
   std::vector<Flow> flows;
   std::vector<MemoryEvent> memory;
   // The device's own start and duration, picoseconds on the device's clock; for

@@ -180,5 +180,21 @@ TEST(ReadLineTest, DropsDamagedEvents) {
   EXPECT_GT(read.line.damage_offset, 0u);
 }
 
+TEST(ReadLineTest, OrdinalsOfOtherDevicesThanTheFirst) {
+  XPlaneMaker plane("/host:CPU");
+  const auto event = [&](int64_t ordinal) {
+    return plane.Event("a", 0, 1, {plane.Int("device_ordinal", ordinal)});
+  };
+  plane.Line("t", 0, {event(0), event(3), event(-1), event(4095), event(4096)});
+  const auto file = XPlaneInput(XSpaceOf({plane.Bytes()}));
+  ImportLog log;
+  const XSpace space = ReadXSpace(*file, log);
+  const XLine* const part = &space.planes[0].lines[0];
+  const LineEvents line =
+      ReadLine({&part, 1}, space.planes[0], file->bytes().data(), 0, nullptr);
+  EXPECT_EQ(line.ordinals,
+            (std::vector<std::pair<uint32_t, uint32_t>>{{1, 3}, {3, 4095}}));
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -87,7 +87,7 @@ EventTarget LineTargets::HloTarget(const FileLine& line, const EventKey& key) {
                             WithoutNumber(key.hlo_op), op_name);
   }
   target.output_bytes = hlo_.OutputBytes(target.node);
-  // The kernels are the runs.
+  // The kernels tell the runs.
   target.are_runs = !(line.is_host() && key.is_launch);
   ++num_hlo_groups_;
   return target;
@@ -155,6 +155,7 @@ void LineTargets::NoteStream(FileLine& line) {
     }
     if (!key.hlo_op.empty()) {
       target = HloTarget(line, key);
+      target.joins_kernels = true;
       continue;
     }
     target.kind = Kind::kNode;
@@ -174,6 +175,7 @@ void LineTargets::NoteStream(FileLine& line) {
     }
     target.op = ops_.Note(op.name, op.type, hlo_.ScopeOf(op.name), kNoStack,
                           /*is_frame=*/false);
+    target.joins_kernels = true;
   }
 }
 

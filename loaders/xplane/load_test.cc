@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "accounting/self_time_rules.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/xplane/xplane_testing.h"
 #include "profile/attr_value.h"
@@ -173,6 +174,27 @@ TEST(LoadXPlanesTest, KernelsAreTimeOfTheOpThatLaunchedThem) {
       loaded.Has("line that the recorder derived from others left out"));
 }
 
+TEST(LoadXPlanesTest, SeveralKernelsAreOneRunOfTheirInstruction) {
+  XPlaneMaker gpu("/device:GPU:0");
+  const auto kernel = [&](std::string_view name, int64_t at,
+                          std::string_view instruction) {
+    return gpu.Event(
+        name, at, 30,
+        {gpu.Ref("hlo_op", instruction), gpu.Ref("hlo_module", "jit_step"),
+         gpu.Int("program_id", 7)});
+  };
+  gpu.Line(
+      "Stream #2", 0,
+      {kernel("fill", 0, "attention"), kernel("fill", 100, "attention"),
+       kernel("product", 200, "attention"), kernel("gemm", 300, "dot"),
+       kernel("gemm", 400, "dot"), kernel("fill", 500, "attention"),
+       kernel("fill", 600, "attention"), kernel("product", 700, "attention")});
+  const LoadedXPlane loaded(gpu);
+  EXPECT_EQ(loaded.Sums("attention", 0).run_count, 2);
+  EXPECT_EQ(loaded.Sums("attention", 0).accelerator_time, 180);
+  EXPECT_EQ(loaded.Sums("dot", 0).run_count, 2);
+}
+
 TEST(LoadXPlanesTest, CopiesBelongToNoNode) {
   const LoadedXPlane loaded(Files{GpuSpace()});
   EXPECT_EQ(loaded.Node("MemcpyH2D"), kNone);
@@ -315,6 +337,56 @@ TEST(LoadXPlanesTest, AllocationsAreCountersAndBytesOfTheOp) {
   EXPECT_EQ(loaded.profile.counters()[0].value.size(), 3u);
   EXPECT_EQ(loaded.profile.counters()[0].value[2], 150);
   EXPECT_TRUE(loaded.Has("allocation of an op that is not in the profile"));
+}
+
+// The devices on which `name` ran in step 0, in the order of the executions.
+std::vector<std::string> DevicesOf(const LoadedXPlane& loaded,
+                                   std::string_view name) {
+  std::vector<std::string> devices;
+  const LaneTable& lanes = loaded.profile.lanes();
+  const Step* step = loaded.profile.FindStep(0);
+  for (size_t g = 0; g < step->num_groups(); ++g) {
+    if (static_cast<NodeId>(step->node[g]) != loaded.Node(name)) continue;
+    for (size_t e = step->exec_begin(g); e < step->exec_end(g); ++e) {
+      devices.push_back(lanes.physical(lanes[step->LaneOf(e)].physical).label);
+    }
+  }
+  return devices;
+}
+
+std::string HostOfDevices(const std::vector<std::string>& more_planes = {}) {
+  XPlaneMaker host("/host:CPU");
+  const auto run = [&](int64_t at, int64_t ordinal) {
+    return host.Event(
+        "dot.1", at, 10,
+        {host.Ref("hlo_op", "dot.1"), host.Ref("hlo_module", "jit_step"),
+         host.Int("device_ordinal", ordinal)});
+  };
+  host.Line("tf_XLAEigen/1", 0,
+            {run(0, 0), run(20, 1), host.Event("wait", 40, 10), run(60, 0)});
+  host.Line("tf_XLAEigen/2", 0, {run(100, 1), run(120, -1), run(140, 5000)});
+  std::vector<std::string> planes = {host.Bytes()};
+  planes.insert(planes.end(), more_planes.begin(), more_planes.end());
+  return XSpaceOf(planes);
+}
+
+TEST(LoadXPlanesTest, DevicesOfOneHostAreToldByTheirOrdinal) {
+  const LoadedXPlane loaded(Files{HostOfDevices()});
+  EXPECT_THAT(DevicesOf(loaded, "dot.1"),
+              testing::UnorderedElementsAre("cpu:0", "cpu:1", "cpu:0", "cpu:1",
+                                            "cpu:0", "cpu:0"));
+  EXPECT_THAT(DevicesOf(loaded, "wait"), testing::ElementsAre("cpu:0"));
+  EXPECT_EQ(loaded.profile.lanes().num_physical(), 2u);
+  EXPECT_EQ(loaded.Sums("dot.1", 0).run_count, 6);
+  EXPECT_EQ(loaded.Sums("dot.1", 0).cpu_time, 60);
+}
+
+TEST(LoadXPlanesTest, BesideAcceleratorsAnOrdinalIsTheirs) {
+  XPlaneMaker gpu("/device:GPU:0");
+  const LoadedXPlane loaded(Files{HostOfDevices({gpu.Bytes()})});
+  for (const std::string& device : DevicesOf(loaded, "dot.1")) {
+    EXPECT_EQ(device, "cpu:0");
+  }
 }
 
 TEST(LoadXPlanesTest, FlowsAreLinks) {

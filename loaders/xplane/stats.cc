@@ -78,6 +78,7 @@ StatRole RoleOfStat(std::string_view name) {
       {"_c", StatRole::kConsumerId},
       {"_pt", StatRole::kProducerType},
       {"_p", StatRole::kProducerId},
+      {"device_ordinal", StatRole::kDeviceOrdinal},
       {"device_offset_ps", StatRole::kDeviceOffset},
       {"device_duration_ps", StatRole::kDeviceDuration},
       {"kernel_details", StatRole::kKernelDetails},

@@ -62,6 +62,7 @@ enum class StatRole : uint8_t {
   kConsumerId,
   kProducerType,
   kProducerId,
+  kDeviceOrdinal,
   kDeviceOffset,
   kDeviceDuration,
   kKernelDetails,

@@ -1,12 +1,19 @@
 // The command `status`: the loaded files, the size of the profile, what the
 // loader reported, and the memory in use.
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "fmt/format.h"
 #include "profiler/commands/rows.h"
+#include "tables/numbers.h"
 #include "tables/table_builder.h"
+#include "util/arithmetic.h"
 
 namespace tfprof {
 namespace {
@@ -17,18 +24,82 @@ size_t CountDevices(const Profile& profile) {
   return named > 0 ? named : profile.lanes().num_physical();
 }
 
+// What the records of a lane are that belong to no op.
+struct OutsideKind {
+  LaneKind lane;
+  std::string_view name;   // for programs
+  std::string_view title;  // for people
+  bool is_work;            // its time is that of a device
+};
+
+constexpr OutsideKind kOutsideKinds[] = {
+    {LaneKind::kCopies, "copies", "copies and sets of memory", true},
+    {LaneKind::kKernels, "kernels", "kernels", true},
+    {LaneKind::kCommunication, "communication", "collectives", true},
+    {LaneKind::kCompute, "ranges", "ranges of threads", false},
+    {LaneKind::kLaunches, "launches", "launches", false},
+    {LaneKind::kAnnotation, "annotations",
+     "annotations of the program or the framework", false},
+    {LaneKind::kOther, "others", "facts that repeat other lines", false},
+};
+
 struct Executions {
+  struct Sum {
+    int64_t count = 0;
+    int64_t ticks = 0;
+  };
   int64_t accounted = 0;
   int64_t unaccounted = 0;
+  std::array<Sum, std::size(kOutsideKinds)> kinds;  // as kOutsideKinds
 };
+
+// The row of kOutsideKinds; the last one for a record without a lane.
+size_t KindOf(const Profile& profile, LaneId lane) {
+  size_t kind = 0;
+  while (kind + 1 < std::size(kOutsideKinds) &&
+         (lane == kNone ||
+          kOutsideKinds[kind].lane != profile.lanes()[lane].kind)) {
+    ++kind;
+  }
+  return kind;
+}
 
 Executions CountExecutions(const Profile& profile) {
   Executions count;
   for (const auto& step : profile.steps()) {
     count.accounted += static_cast<int64_t>(step->num_executions());
     count.unaccounted += static_cast<int64_t>(step->num_outside());
+    for (size_t e = step->num_executions(); e < step->num_records(); ++e) {
+      Executions::Sum& sum = count.kinds[KindOf(profile, step->LaneOf(e))];
+      ++sum.count;
+      sum.ticks = SaturatingAdd(
+          sum.ticks, std::max<int64_t>(0, step->exec_duration.Ticks(e)));
+    }
   }
   return count;
+}
+
+// The records that no op has, as lines below "Holds:".
+std::string OutsideText(const Profile& profile, const Executions& executions) {
+  if (executions.unaccounted == 0) return "";
+  std::string text =
+      executions.unaccounted == 1
+          ? "  1 event belongs to no op, and is in the time of none:\n"
+          : fmt::format(
+                "  {} events belong to no op, and are in the time of none:\n",
+                executions.unaccounted);
+  for (size_t i = 0; i < std::size(kOutsideKinds); ++i) {
+    const Executions::Sum& sum = executions.kinds[i];
+    if (sum.count == 0) continue;
+    text += fmt::format("    {}: {}", kOutsideKinds[i].title, sum.count);
+    // Ranges are inside each other, so their sum says nothing.
+    if (kOutsideKinds[i].is_work) {
+      text += ", in ";
+      AppendTime(text, sum.ticks, profile.ticks_per_micro());
+    }
+    text += '\n';
+  }
+  return text;
 }
 
 std::string_view SeverityName(const ImportLog::Entry& entry) {
@@ -78,8 +149,15 @@ DataDocument StatusDocument(const Loaded& loaded) {
   fact("devices", "devices", Unit::kCount, CountDevices(profile));
   fact("steps", "steps", Unit::kCount, profile.AveragedSteps().size());
   fact("executions", "executions", Unit::kCount, executions.accounted);
-  fact("unaccounted_executions", "not accounted", Unit::kCount,
-       executions.unaccounted);
+  const bool is_trace = profile.graph().self_times;
+  fact("unaccounted_executions", is_trace ? "of no op" : "not accounted",
+       Unit::kCount, executions.unaccounted);
+  for (size_t i = 0; is_trace && i < std::size(kOutsideKinds); ++i) {
+    const int64_t count = executions.kinds[i].count;
+    if (count == 0) continue;
+    fact(fmt::format("unaccounted_{}", kOutsideKinds[i].name),
+         kOutsideKinds[i].title, Unit::kCount, count);
+  }
   for (const Profile::TableSize& table : profile.OptionalTables()) {
     fact(table.name, fmt::format("{}s", table.one), Unit::kCount, table.rows);
   }
@@ -105,8 +183,10 @@ std::string StatusText(const Loaded& loaded) {
       profile.nodes().size(), profile.nodes().edge_source.size(),
       CountDevices(profile), profile.AveragedSteps().size(),
       executions.accounted);
-  text +=
-      fmt::format(", {} more outside the accounting\n", executions.unaccounted);
+  text += profile.graph().self_times
+              ? "\n" + OutsideText(profile, executions)
+              : fmt::format(", {} more outside the accounting\n",
+                            executions.unaccounted);
   for (const Profile::TableSize& table : profile.OptionalTables()) {
     text += fmt::format("  {} {}{}\n", table.rows, table.one,
                         table.rows == 1 ? "" : "s");

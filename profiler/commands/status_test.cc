@@ -7,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profiler/commands/commands_testing.h"
+#include "timeline/trace_testing.h"
 
 namespace tfprof {
 namespace {
@@ -107,6 +108,60 @@ TEST(StatusTest, TablesThatOnlySomeFormatsFillAreCounted) {
   EXPECT_THAT(Written(answer, "text"),
               HasSubstr("  1 counter\n  2 step intervals\nMemory:\n"));
   EXPECT_EQ(Fact(StatusOf(SmallLoaded()), "links"), DataCell());
+}
+
+// A trace with one op, and events that belong to none.
+Loaded Trace() {
+  TraceModel model;
+  model.Add({.name = "mm",
+             .node = model.Op("aten::mm"),
+             .lane = model.Ops(),
+             .start = 0,
+             .duration = 10});
+  const LaneId copies =
+      model.Stream(0, 7, LaneKind::kCopies, CopyKind::kToDevice);
+  for (const int64_t start : {100, 200}) {
+    model.Add({.name = "Memcpy HtoD",
+               .lane = copies,
+               .start = start,
+               .duration = 1'500'000});
+  }
+  model.Add({.name = "my range",
+             .lane = model.Thread(1, LaneKind::kAnnotation),
+             .start = 0,
+             .duration = 50});
+  Loaded loaded;
+  loaded.profile = std::move(model).Build();
+  return loaded;
+}
+
+TEST(StatusTest, EventsOfATraceThatBelongToNoOp) {
+  const Answer answer = StatusOf(Trace());
+  EXPECT_THAT(
+      Written(answer, "text"),
+      HasSubstr("1 executions\n"
+                "  3 events belong to no op, and are in the time of none:\n"
+                "    copies and sets of memory: 2, in 3.00ms\n"
+                "    annotations of the program or the framework: 1\n"));
+  EXPECT_THAT(Written(answer, "text"), Not(HasSubstr("outside")));
+  EXPECT_EQ(Fact(answer, "unaccounted_executions"), DataCell(int64_t{3}));
+  EXPECT_EQ(Fact(answer, "unaccounted_copies"), DataCell(int64_t{2}));
+  EXPECT_EQ(Fact(answer, "unaccounted_annotations"), DataCell(int64_t{1}));
+  EXPECT_EQ(Fact(answer, "unaccounted_kernels"), DataCell());
+}
+
+TEST(StatusTest, ATraceWhoseEventsAllBelongToOps) {
+  TraceModel model;
+  model.Add({.name = "mm",
+             .node = model.Op("aten::mm"),
+             .lane = model.Ops(),
+             .start = 0,
+             .duration = 10});
+  Loaded loaded;
+  loaded.profile = std::move(model).Build();
+  const std::string text = Written(StatusOf(std::move(loaded)), "text");
+  EXPECT_THAT(text, HasSubstr("1 executions\n"));
+  EXPECT_THAT(text, Not(HasSubstr("belong")));
 }
 
 }  // namespace
