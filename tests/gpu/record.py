@@ -4,7 +4,7 @@
     record.py OUT [NAME ...]
 
 Each program runs in a process of its own, because only one profiler at a time
-can have the GPU's events. Writes OUT/NAME/trace.json.gz (PyTorch) or OUT/NAME/trace.xplane.pb (JAX), and
+can have the GPU's events. Writes OUT/NAME/trace.json.gz (PyTorch) or OUT/NAME/trace.xplane.pb.gz (JAX), and
 beside it expected.json: the sums that the framework itself computes, in
 nanoseconds.
 
@@ -27,6 +27,10 @@ import sys
 import time
 
 
+def compress(path):
+    subprocess.run(['gzip', '-9', '-n', path], check=True)
+
+
 # ---- PyTorch
 
 def torch_profile(folder, step, steps=4, **options):
@@ -45,7 +49,7 @@ def torch_profile(folder, step, steps=4, **options):
             profiler.step()
     path = os.path.join(folder, 'trace.json')
     profiler.export_chrome_trace(path)
-    subprocess.run(['gzip', '-9', '-n', path], check=True)
+    compress(path)
     ops = {}
     for row in profiler.key_averages():
         if str(row.device_type) != 'DeviceType.CPU':
@@ -265,6 +269,40 @@ def fp32_products(folder):
     return torch_profile(folder, step, record_shapes=True)
 
 
+def checkpoint(folder):
+    """Every fifth step writes the parameters to a file."""
+    import torch
+    train = layers()
+    x = torch.randn(1024, 2048, device='cuda')
+    count = 0
+
+    def step():
+        nonlocal count
+        count += 1
+        train(x)
+        if count % 5 == 0:
+            with torch.profiler.record_function('save_checkpoint'):
+                torch.save([torch.ones(2048, 2048)] * 8, '/dev/null')
+                time.sleep(0.02)
+
+    return torch_profile(folder, step, steps=10)
+
+
+def python_work(folder):
+    """Python computes between operations."""
+    import torch
+    x = torch.randn(512, 512, device='cuda')
+
+    def step():
+        y = x
+        for _ in range(20):
+            y = y @ x
+            sum(i * i for i in range(20000))
+        return y
+
+    return torch_profile(folder, step)
+
+
 def matmul(folder, size):
     import torch
     a = torch.randn(4096, 4096, device='cuda')
@@ -316,6 +354,7 @@ def jax_profile(folder, step, steps):
                 device += time_of
                 if not event.name.startswith(('Memcpy', 'Memset')):
                     kernels += time_of
+    compress(os.path.join(folder, 'trace.xplane.pb'))
     return {'kernels': kernels, 'device': device, 'steps': steps}
 
 
@@ -364,6 +403,34 @@ def jax_input_stall(folder):
     return jax_profile(folder, step, 4)
 
 
+def jax_many_calls(folder):
+    """Many small compiled functions instead of one."""
+    import jax
+    import jax.numpy as jnp
+    x = jnp.ones((64, 64))
+    f = jax.jit(lambda v: v * 1.01 + 0.5)
+    f(x).block_until_ready()
+
+    def step(i):
+        y = x
+        for _ in range(200):
+            y = f(y)
+        y.block_until_ready()
+
+    return jax_profile(folder, step, 4)
+
+
+def jax_slow_step(folder):
+    """One step of eight does ten times the work."""
+    train_step, params, x, y = jax_layers()
+
+    def step(i):
+        for _ in range(10 if i == 5 else 1):
+            train_step(params, x, y)[1].block_until_ready()
+
+    return jax_profile(folder, step, 8)
+
+
 def jax_recompilation(folder):
     """Each step has another shape, so each step compiles the program again."""
     train_step, params, x, y = jax_layers()
@@ -377,14 +444,16 @@ def jax_recompilation(folder):
 
 PROGRAMS = [train_cnn, transformer_bf16, cuda_graph, compiled, tiny_kernels,
             two_streams, input_stall, slow_step, copy_storm, sync_storm,
-            fp32_products, matmul_base, matmul_slow, jax_train,
-            jax_input_stall, jax_recompilation]
+            fp32_products, checkpoint, python_work, matmul_base, matmul_slow,
+            jax_train, jax_input_stall, jax_many_calls, jax_slow_step,
+            jax_recompilation]
 
 # What makes a program slow, if that was planted.
 CAUSES = {'tiny_kernels': 'host', 'input_stall': 'input', 'slow_step': 'step',
           'copy_storm': 'copies', 'sync_storm': 'synchronization',
-          'fp32_products': 'fp32', 'jax_input_stall': 'input',
-          'jax_recompilation': 'recompilation'}
+          'fp32_products': 'fp32', 'checkpoint': 'step', 'python_work': 'python',
+          'jax_input_stall': 'input', 'jax_many_calls': 'host',
+          'jax_slow_step': 'step', 'jax_recompilation': 'recompilation'}
 
 
 def record(name, out):
