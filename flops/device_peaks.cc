@@ -65,6 +65,16 @@ std::optional<DevicePeaks> PeaksOfModel(std::string_view model) {
   return std::nullopt;
 }
 
+DevicePeaks PeaksAt(const DevicePeaks& peaks, bool all_fp32,
+                    double flops_per_second) {
+  DevicePeaks limits = peaks;
+  if (all_fp32 && peaks.fp32_flops_per_second > 0 &&
+      flops_per_second <= peaks.fp32_flops_per_second) {
+    limits.flops_per_second = peaks.fp32_flops_per_second;
+  }
+  return limits;
+}
+
 std::optional<DevicePeaks> PeaksOf(const PhysicalDevice& device) {
   std::optional<DevicePeaks> peaks = PeaksOfModel(device.model);
   const bool has_flops = device.peak_flops_per_second > 0;

@@ -33,6 +33,12 @@ struct DevicePeaks {
   }
 };
 
+// The peaks that limit operations which reached `flops_per_second`. Those of
+// 32-bit operands alone are limited by the fp32 peak; at a higher rate than
+// that the tensor cores must have worked (TF32), and the usual peak stays.
+DevicePeaks PeaksAt(const DevicePeaks& peaks, bool all_fp32,
+                    double flops_per_second);
+
 // A row of the table. `part` is in the lower-case name of the model; the first
 // row that matches counts.
 struct ModelPeaks {

@@ -22,6 +22,21 @@ TEST(DevicePeaksTest, ModelsByTheNamesThatFilesHave) {
             616e9);
 }
 
+TEST(DevicePeaksTest, OperationsOf32BitHaveALowerPeak) {
+  const DevicePeaks h100 = *PeaksOfModel("NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(PeaksAt(h100, /*all_fp32=*/true, 50e12).flops_per_second, 67e12);
+  EXPECT_EQ(PeaksAt(h100, /*all_fp32=*/true, 50e12).bytes_per_second,
+            h100.bytes_per_second);
+  // TF32.
+  EXPECT_EQ(PeaksAt(h100, /*all_fp32=*/true, 300e12).flops_per_second,
+            989.5e12);
+  EXPECT_EQ(PeaksAt(h100, /*all_fp32=*/false, 50e12).flops_per_second,
+            989.5e12);
+  // The user's peaks have no such number.
+  const DevicePeaks given = *ParseDevicePeaks("1e15,1e12");
+  EXPECT_EQ(PeaksAt(given, /*all_fp32=*/true, 1e12).flops_per_second, 1e15);
+}
+
 TEST(DevicePeaksTest, OtherModelsAreNotKnown) {
   EXPECT_FALSE(PeaksOfModel("AMD Radeon Graphics"));
   EXPECT_FALSE(PeaksOfModel(""));

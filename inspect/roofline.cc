@@ -92,6 +92,7 @@ class Roofline {
                                {"bytes_per_second", "bandwidth", Unit::kBytes},
                                {"bound", "bound", Unit::kText},
                                {"peak_share", "of peak", Unit::kShare},
+                               {"peak", "peak", Unit::kText},
                                {"unknown_runs", "no shapes", Unit::kCount},
                                {"op", "op", Unit::kText}});
     const size_t shown =
@@ -145,14 +146,23 @@ class Roofline {
     const double byte_rate =
         rated && op.has_bytes ? PerSecond(bytes, op.time) : 0;
     const double intensity = op.has_bytes && op.bytes > 0 ? flops / bytes : 0;
-    DataCell bound, share;
-    if (peaks_ && rated && op.has_bytes && peaks_->ridge() > 0) {
-      const bool by_compute = intensity >= peaks_->ridge();
+    DataCell bound, share, peak;
+    const DevicePeaks peaks =
+        peaks_ ? PeaksAt(*peaks_, op.flops > 0 && op.fp32_flops == op.flops,
+                         flop_rate)
+               : DevicePeaks();
+    const std::string_view compute_peak =
+        peaks_ && peaks.flops_per_second < peaks_->flops_per_second ? "32-bit"
+                                                                    : "16-bit";
+    if (rated && op.has_bytes && peaks.ridge() > 0) {
+      const bool by_compute = intensity >= peaks.ridge();
       bound = TextCell(by_compute ? "compute" : "memory");
-      share = by_compute ? flop_rate / peaks_->flops_per_second
-                         : byte_rate / peaks_->bytes_per_second;
-    } else if (peaks_ && flop_rate > 0 && peaks_->flops_per_second > 0) {
-      share = flop_rate / peaks_->flops_per_second;
+      peak = TextCell(by_compute ? compute_peak : "memory");
+      share = by_compute ? flop_rate / peaks.flops_per_second
+                         : byte_rate / peaks.bytes_per_second;
+    } else if (flop_rate > 0 && peaks.flops_per_second > 0) {
+      peak = TextCell(compute_peak);
+      share = flop_rate / peaks.flops_per_second;
     }
     return {TicksCell(op.time, ticks_),
             ShareCell(op.time, costs.time),
@@ -164,6 +174,7 @@ class Roofline {
             Positive(byte_rate),
             std::move(bound),
             std::move(share),
+            std::move(peak),
             IntCell(op.unknown_runs, op.unknown_runs > 0),
             TextCell(profile_.strings().Get(op.op))};
   }

@@ -24,6 +24,8 @@ namespace tfprof {
 //                           of the device (peak operations / peak bytes), else
 //                           "memory"
 //   peak_share              of the peak that bounds it
+//   peak                    which one that is: "memory", "16-bit" operations
+//                           or "32-bit" ones (PeaksAt())
 //
 // "steps": for each listed step its span, operations and MFU: operations
 // divided by what all accelerators could have done in the span. Times are

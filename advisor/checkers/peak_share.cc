@@ -51,6 +51,11 @@ std::optional<DevicePeaks> FirstPeaks(const TraceCheck& check) {
   return std::nullopt;
 }
 
+double Seconds(const TraceCheck& check, int64_t ticks) {
+  return static_cast<double>(ticks) /
+         static_cast<double>(check.ticks_per_micro) / kMicrosPerSecond;
+}
+
 void CheckPeak(const TraceCheck& check, const OpCosts& costs,
                const DevicePeaks& peaks, const CheckerSettings& settings,
                CheckResult& result) {
@@ -64,14 +69,14 @@ void CheckPeak(const TraceCheck& check, const OpCosts& costs,
             min_share * static_cast<double>(costs.time)) {
       continue;
     }
-    const double seconds = static_cast<double>(op.time) /
-                           static_cast<double>(check.ticks_per_micro) /
-                           kMicrosPerSecond;
+    const double seconds = Seconds(check, op.time);
     const auto flops = static_cast<double>(op.flops);
     const auto bytes = static_cast<double>(op.bytes);
-    const bool by_compute = flops / bytes >= peaks.ridge();
-    const double share = by_compute ? flops / seconds / peaks.flops_per_second
-                                    : bytes / seconds / peaks.bytes_per_second;
+    const DevicePeaks limits = PeaksAt(
+        peaks, op.flops > 0 && op.fp32_flops == op.flops, flops / seconds);
+    const bool by_compute = flops / bytes >= limits.ridge();
+    const double share = by_compute ? flops / seconds / limits.flops_per_second
+                                    : bytes / seconds / limits.bytes_per_second;
     if (share >= threshold) continue;
     Finding f;
     f.rule = "low_peak_share";
@@ -122,7 +127,10 @@ void CheckPrecision(const TraceCheck& check, const OpCosts& costs,
   int64_t time = 0;
   TraceSums ops;
   for (const OpCostSum& op : costs.ops) {
-    if (op.fp32_flops <= 0 || op.flops <= 0) continue;
+    if (op.fp32_flops <= 0 || op.flops <= 0 || op.time <= 0) continue;
+    // Faster than without tensor cores: it uses them, with TF32.
+    const double rate = static_cast<double>(op.flops) / Seconds(check, op.time);
+    if (rate > peaks.fp32_flops_per_second) continue;
     const auto of_op = static_cast<int64_t>(static_cast<double>(op.time) *
                                             static_cast<double>(op.fp32_flops) /
                                             static_cast<double>(op.flops));

@@ -4,9 +4,9 @@
     record.py OUT [NAME ...]
 
 Each program runs in a process of its own, because only one profiler at a time
-can have the GPU's events. Writes OUT/NAME/trace.json.gz (PyTorch) or OUT/NAME/trace.xplane.pb.gz (JAX), and
-beside it expected.json: the sums that the framework itself computes, in
-nanoseconds.
+can have the GPU's events. Writes OUT/NAME/trace.json.gz (PyTorch) or
+OUT/NAME/trace.xplane.pb.gz (JAX), and beside it expected.json: the sums that
+the framework itself computes, in nanoseconds.
 
     {"ops": {"aten::mm": {"runs": 8, "self_cpu": 1, "self_device": 2}},
      "kernels": 2, "device": 3, "steps": 4}
