@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
+#include "compare/aggregate.h"
 #include "compare/diff.h"
 #include "compare/match.h"
 #include "compare/noise.h"
@@ -55,15 +57,33 @@ Verdict Judge(const CheckRule& rule, const Measured& measured) {
              : Verdict::kFail;
 }
 
+size_t CountSteps(const Profile& profile) {
+  return static_cast<size_t>(
+      std::count_if(profile.steps().begin(), profile.steps().end(),
+                    [](const auto& step) { return step->listed; }));
+}
+
 // Applies rules to two profiles.
 class Checker {
  public:
   Checker(double noise_floor, Views& before, Views& after)
       : noise_floor_(noise_floor), before_(before), after_(after) {}
 
+  // Whether a profile has what the rule is about.
+  bool IsMeasured(const CheckRule& rule) const {
+    return !rule.span || !SampleSpans(before_.profile()).empty() ||
+           !SampleSpans(after_.profile()).empty();
+  }
+
   absl::StatusOr<CheckedRule> Apply(const CheckRule& rule) {
     CheckedRule checked{.rule = rule};
-    if (rule.scope == CheckRule::Scope::kView) {
+    if (rule.scope == CheckRule::Scope::kNew) {
+      for (const Measured& row : MeasureNew(rule.stat)) {
+        checked.rows.push_back({row});
+      }
+    } else if (rule.scope == CheckRule::Scope::kSteps) {
+      checked.rows.push_back({MeasureSteps()});
+    } else if (rule.scope == CheckRule::Scope::kView) {
       absl::StatusOr<std::vector<Measured>> rows = MeasureRows(rule);
       if (!rows.ok()) return rows.status();
       for (const Measured& row : *rows) checked.rows.push_back({row});
@@ -88,7 +108,22 @@ class Checker {
   std::vector<Measured> ChangedOps(size_t* changed) {
     std::vector<DiffRow> rows =
         MatchRows(View::kOp, before_, after_, -1, {".*"});
-    return MostChanged(Measure(View::kOp, rows, kMicros), changed);
+    return MostChanged(Measure(View::kOp, rows, kMicros, Aggregate::kMedian),
+                       changed);
+  }
+
+  std::vector<Measured> Spans() {
+    const std::vector<double> before = SampleSpans(before_.profile());
+    const std::vector<double> after = SampleSpans(after_.profile());
+    std::vector<Measured> spans;
+    if (before.empty() || after.empty()) return spans;
+    for (const Aggregate aggregate : kAggregates) {
+      NoiseModel noise(1);
+      spans.push_back(MakeMeasured(before, after, Unit::kMicros, 1, aggregate,
+                                   /*rows=*/1, noise));
+      spans.back().name = AggregateName(aggregate);
+    }
+    return spans;
   }
 
   std::vector<Measured> ChangedNodes(size_t* changed) {
@@ -123,13 +158,15 @@ class Checker {
       row.before_row = old_nodes[i];
       rows.push_back(row);
     }
-    return MostChanged(Measure(std::nullopt, rows, kMicros), changed);
+    return MostChanged(Measure(std::nullopt, rows, kMicros, Aggregate::kMedian),
+                       changed);
   }
 
  private:
   // Measures `rows` by samples of both sides. Without a view, rows are nodes.
   std::vector<Measured> Measure(std::optional<View> view,
-                                const std::vector<DiffRow>& rows, Stat stat) {
+                                const std::vector<DiffRow>& rows, Stat stat,
+                                Aggregate aggregate) {
     const Unit unit = StatisticOf(stat).unit;
     std::vector<SampleQuery> old_queries, new_queries;
     for (const DiffRow& row : rows) {
@@ -145,8 +182,8 @@ class Checker {
     for (size_t i = 0; i < rows.size(); ++i) {
       const auto runs = static_cast<double>(
           std::max(rows[i].before[kRunCount], rows[i].after[kRunCount]));
-      Measured m =
-          MakeMeasured(old_samples[i], new_samples[i], unit, runs, noise);
+      Measured m = MakeMeasured(old_samples[i], new_samples[i], unit, runs,
+                                aggregate, rows.size(), noise);
       m.name = rows[i].name();
       if (rows[i].status() == DiffRow::Status::kBoth &&
           rows[i].before_name != m.name) {
@@ -159,15 +196,21 @@ class Checker {
 
   Measured MakeMeasured(const std::vector<double>& before,
                         const std::vector<double>& after, Unit unit,
-                        double runs, NoiseModel& noise) const {
+                        double runs, Aggregate aggregate, size_t rows,
+                        NoiseModel& noise) const {
     Measured m;
     m.in_before = !before.empty();
     m.in_after = !after.empty();
     m.before_steps = before.size();
     m.after_steps = after.size();
-    m.before = Median(before);
-    m.after = Median(after);
-    m.noise = noise.OfDifference(before, after);
+    m.before = Summarize(aggregate, before);
+    m.after = Summarize(aggregate, after);
+    // Of many rows some differ by chance, and divisions that are so rare cannot
+    // be tried.
+    m.noise = aggregate == Aggregate::kMedian
+                  ? noise.OfDifference(before, after)
+              : rows == 1 ? PermutationNoise(aggregate, before, after)
+                          : noise.OfMeans(before, after);
     if (m.noise && unit == Unit::kMicros) {
       m.noise = std::max(*m.noise, ClockNoise(runs));
     }
@@ -182,7 +225,8 @@ class Checker {
     NoiseModel noise(1);
     const auto measure = [&](const std::vector<double>& before,
                              const std::vector<double>& after, double runs) {
-      return MakeMeasured(before, after, rule.unit, runs, noise);
+      return MakeMeasured(before, after, rule.unit, runs, rule.aggregate,
+                          /*rows=*/1, noise);
     };
     Measured m = rule.span ? measure(SampleSpans(before_.profile()),
                                      SampleSpans(after_.profile()), 1)
@@ -195,6 +239,47 @@ class Checker {
           "{}: {} profile has no step with times; load run metadata too",
           rule.text, m.in_before ? "the new" : "the base"));
     }
+    return m;
+  }
+
+  // The share of each op that only the new profile has.
+  std::vector<Measured> MeasureNew(Stat stat) {
+    std::vector<DiffRow> rows =
+        MatchRows(View::kOp, before_, after_, -1, {".*"});
+    std::erase_if(rows, [](const DiffRow& row) {
+      return row.status() != DiffRow::Status::kNew;
+    });
+    std::vector<SampleQuery> queries;
+    for (const DiffRow& row : rows) queries.push_back({row.after_row, stat});
+    const auto samples = SampleView(View::kOp, after_, queries);
+    const std::vector<double> totals = SampleTotal(after_, stat);
+    const double total = std::accumulate(totals.begin(), totals.end(), 0.0);
+    std::vector<Measured> measured;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const double sum =
+          std::accumulate(samples[i].begin(), samples[i].end(), 0.0);
+      Measured m;
+      m.name = rows[i].name();
+      m.in_before = false;
+      m.after_steps = samples[i].size();
+      m.after = total > 0 ? sum / total : 0;
+      measured.push_back(m);
+    }
+    if (measured.empty()) {
+      Measured none;
+      none.name = "no new op";
+      measured.push_back(none);
+    }
+    return measured;
+  }
+
+  Measured MeasureSteps() const {
+    Measured m;
+    m.name = "steps";
+    m.before_steps = CountSteps(before_.profile());
+    m.after_steps = CountSteps(after_.profile());
+    m.before = static_cast<double>(m.before_steps);
+    m.after = static_cast<double>(m.after_steps);
     return m;
   }
 
@@ -220,7 +305,7 @@ class Checker {
                       "'{}' as a whole{}",
                       rule.text, ViewName(rule.view), rule.name, hint));
     }
-    return Measure(rule.view, rows, rule.stat);
+    return Measure(rule.view, rows, rule.stat, rule.aggregate);
   }
 
   // Suggests names for a rule that matches none.
@@ -273,12 +358,6 @@ class Checker {
   Views& after_;
 };
 
-size_t CountSteps(const Profile& profile) {
-  return static_cast<size_t>(
-      std::count_if(profile.steps().begin(), profile.steps().end(),
-                    [](const auto& step) { return step->listed; }));
-}
-
 }  // namespace
 
 std::string_view VerdictName(Verdict verdict) {
@@ -314,12 +393,14 @@ absl::StatusOr<CheckReport> Check(std::span<const CheckRule> rules,
   report.after_steps = CountSteps(after.profile());
   Checker checker(noise_floor, before, after);
   for (const CheckRule& rule : rules) {
+    if (rule.if_measured && !checker.IsMeasured(rule)) continue;
     absl::StatusOr<CheckedRule> checked = checker.Apply(rule);
     if (!checked.ok()) return checked.status();
     report.rules.push_back(*std::move(checked));
   }
   report.ops = checker.ChangedOps(&report.changed_ops);
   report.nodes = checker.ChangedNodes(&report.changed_nodes);
+  report.spans = checker.Spans();
   return report;
 }
 

@@ -2,9 +2,12 @@
 //
 //   absl::StatusOr<CheckReport> report = Check(rules, noise, before, after);
 //
-// A row is judged by the medians over the steps in which it ran, unlike the
-// views, which show averages: see noise.h. A change that breaks a rule but is
-// not larger than the noise is no failure, unless the rule asks for a change
+// A row is judged by the rule's aggregate (aggregate.h) of the steps in which
+// it ran: without one by the median, unlike the views, which show averages. The
+// noise of a median is that of noise.h; of another aggregate it comes from a
+// permutation test or, of many rows, from the interval of their means. A change
+// that breaks a rule but is not larger than the noise is no failure, unless the
+// rule asks for a change
 // (`> -5%`: it must get faster), which noise is not. Noise does not excuse
 // limits for a value (`> 5ms`). A row that only one profile has is a change
 // from or to nothing.
@@ -68,6 +71,9 @@ struct CheckReport {
   // What changed most in time, whatever the rules say: most first.
   std::vector<Measured> ops;
   std::vector<Measured> nodes;
+  // The times of steps from their first start to their last end, by aggregate:
+  // `name` is "mean", "median", …. Empty if a profile has none.
+  std::vector<Measured> spans;
   size_t changed_ops = 0;  // `ops` has at most kMaxContributors of them
   size_t changed_nodes = 0;
   size_t before_steps = 0;

@@ -185,6 +185,9 @@ Answer CheckAnswer(CheckReport report) {
       {{"noise_floor", "noise floor", Unit::kShare}, kept.noise_floor}};
   data.parts.push_back({"Rules", RuleTable(kept)});
   data.parts.push_back({"Rows", RowTable(kept)});
+  data.parts.push_back(
+      {std::string(kSpansTitle),
+       ContributorTable("spans", kept.spans.size(), kept.spans)});
   data.parts.push_back({std::string(kOpsTitle),
                         ContributorTable("ops", kept.changed_ops, kept.ops)});
   data.parts.push_back(

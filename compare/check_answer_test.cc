@@ -141,7 +141,7 @@ TEST(CheckAnswerTest, TheVerdictIsThatOfTheRules) {
   for (const DataDocument::Part& part : answer.data.parts) {
     kinds.push_back(part.table.kind);
   }
-  EXPECT_THAT(kinds, ElementsAre("rules", "rows", "ops", "nodes"));
+  EXPECT_THAT(kinds, ElementsAre("rules", "rows", "spans", "ops", "nodes"));
 }
 
 }  // namespace

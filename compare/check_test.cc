@@ -15,6 +15,7 @@ namespace tfprof {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -84,6 +85,69 @@ TEST(CheckTest, NewAndGoneRows) {
   const CheckReport report = ReportOf({"op:.*.micros > +5%"}, two);
   ASSERT_EQ(report.rules[0].rows.size(), 3);
   EXPECT_EQ(report.rules[0].rows[0].measured.name, "C");
+}
+
+TEST(CheckTest, AMeanSeesWhatEveryFifthStepDoes) {
+  std::vector<int64_t> usual(50), slow(50);
+  for (size_t i = 0; i < 50; ++i) {
+    usual[i] = slow[i] = static_cast<int64_t>(i % 7);
+    if (i % 5 == 0) slow[i] += 300;
+  }
+  Two two(MakeProfile({{"a", "A", 100}}, usual),
+          MakeProfile({{"a", "A", 100}}, slow));
+  EXPECT_EQ(VerdictOf("step.span_micros > +10%", two), Verdict::kPass);
+  EXPECT_EQ(VerdictOf("mean step.span_micros > +10%", two), Verdict::kFail);
+  EXPECT_EQ(VerdictOf("max total.micros > 200us", two), Verdict::kFail);
+  EXPECT_EQ(VerdictOf("mean op:A.micros > +10%", two), Verdict::kFail);
+}
+
+TEST(CheckTest, OneInterruptedStepMovesNoMean) {
+  std::vector<int64_t> usual(20, 0), interrupted(20, 0);
+  interrupted[7] = 900;
+  Two two(MakeProfile({{"a", "A", 100}}, usual),
+          MakeProfile({{"a", "A", 100}}, interrupted));
+  EXPECT_EQ(VerdictOf("mean total.micros > +10%", two), Verdict::kWithinNoise);
+}
+
+TEST(CheckTest, OpsThatOnlyTheNewProfileHas) {
+  Two two(MakeProfile({{"a", "A", 100}}),
+          MakeProfile({{"a", "A", 100}, {"s", "Svd", 20}, {"t", "Tiny", 1}}));
+  const CheckReport report = ReportOf({"new.micros > 5%"}, two);
+  ASSERT_EQ(report.rules[0].rows.size(), 2u);
+  EXPECT_EQ(report.rules[0].verdict, Verdict::kFail);
+  EXPECT_EQ(report.rules[0].rows[0].measured.name, "Svd");
+  EXPECT_NEAR(report.rules[0].rows[0].measured.after, 20.0 / 121, 1e-9);
+  EXPECT_EQ(report.rules[0].rows[1].verdict, Verdict::kPass);
+  Two same(MakeProfile({{"a", "A", 100}}), MakeProfile({{"a", "A", 100}}));
+  EXPECT_EQ(VerdictOf("new.micros > 5%", same), Verdict::kPass);
+}
+
+TEST(CheckTest, AStepThatIsMissing) {
+  Two two(MakeProfile({{"a", "A", 100}}, {0, 0, 0}),
+          MakeProfile({{"a", "A", 100}}, {0, 0}));
+  EXPECT_EQ(VerdictOf("steps.count < -0", two), Verdict::kFail);
+  Two more(MakeProfile({{"a", "A", 100}}, {0, 0}),
+           MakeProfile({{"a", "A", 100}}, {0, 0, 0}));
+  EXPECT_EQ(VerdictOf("steps.count < -0", more), Verdict::kPass);
+}
+
+TEST(CheckTest, DefaultRulesNeedNoTimes) {
+  Two two{Profile(), Profile()};
+  const auto report = Check(DefaultCheckRules(), 0, two.before, two.after);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_FALSE(report->failed());
+}
+
+TEST(CheckTest, AllAggregatesOfTheTimeOfAStep) {
+  Two two(MakeProfile({{"a", "A", 100}}, {0, 0, 0, 100}),
+          MakeProfile({{"a", "A", 100}}, {0, 0, 0, 300}));
+  const CheckReport report = ReportOf({}, two);
+  std::vector<std::string> spans;
+  for (const Measured& m : report.spans) {
+    spans.push_back(fmt::format("{} {} {}", m.name, m.before, m.after));
+  }
+  EXPECT_THAT(spans, ElementsAre("mean 125 175", "median 100 100",
+                                 "p90 200 400", "max 200 400"));
 }
 
 TEST(CheckTest, ContributorsMostFirst) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "compare/aggregate.h"
 #include "compare/noise.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
@@ -20,6 +21,7 @@ std::string Amount(double value, Unit unit) {
   constexpr double kExact = 9007199254740992;
   const double size = std::abs(value);
   const std::string sign = value < 0 ? "-" : "";
+  if (unit == Unit::kShare) return fmt::format("{:.1f}%", 100 * value);
   if (!(size < kExact)) return fmt::format("{:.4g}", value);
   const auto whole = static_cast<int64_t>(std::llround(size));
   return sign + (unit == Unit::kMicros  ? FormatMicros(whole)
@@ -74,13 +76,19 @@ std::string NoiseNote(const CheckReport& report) {
     floor = fmt::format("changes up to {:g}% count as noise",
                         100 * report.noise_floor);
   }
-  if (std::min(report.before_steps, report.after_steps) >= kMinStepsForNoise) {
+  const size_t steps = std::min(report.before_steps, report.after_steps);
+  if (steps >= kMinStepsForPermutation) {
     return floor.empty() ? "" : fmt::format("By --noise, {}.\n", floor);
   }
   return fmt::format(
-      "With fewer than {} steps on a side there is no estimate of noise: {}.\n",
-      kMinStepsForNoise,
-      floor.empty() ? "--noise PERCENT sets one" : "by --noise, " + floor);
+      "With fewer than {} steps on a side there is no estimate of noise for "
+      "{}: record {} steps of each run, and 20 to find what only some steps "
+      "do{}.\n",
+      steps < kMinStepsForNoise ? kMinStepsForNoise : kMinStepsForPermutation,
+      steps < kMinStepsForNoise ? "any change" : "means and maxima",
+      kMinStepsForPermutation,
+      floor.empty() ? "; or set one with --noise PERCENT"
+                    : "; by --noise, " + floor);
 }
 
 // Appends `rows` in columns, all but the first at the right.
@@ -176,10 +184,12 @@ std::string CheckSummary(const CheckReport& report) {
 std::string CheckText(const CheckReport& report) {
   std::string text;
   for (const CheckedRule& rule : report.rules) AppendRule(rule, &text);
+  AppendContributors(kSpansTitle, report.spans, &text);
   AppendContributors(kOpsTitle, report.ops, &text);
   AppendContributors(kNodesTitle, report.nodes, &text);
-  text += fmt::format("\nMedians of {} before and {} after.\n",
-                      Steps(report.before_steps), Steps(report.after_steps));
+  text += fmt::format(
+      "\nOf {} before and {} after; medians, where a rule has no aggregate.\n",
+      Steps(report.before_steps), Steps(report.after_steps));
   text += NoiseNote(report);
   return text + CheckSummary(report) + "\n";
 }

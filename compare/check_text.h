@@ -17,6 +17,8 @@ namespace tfprof {
 std::string CheckText(const CheckReport& report);
 
 // Titles of the lists of what changed.
+inline constexpr std::string_view kSpansTitle =
+    "Time of a step, from its first start to its last end";
 inline constexpr std::string_view kOpsTitle =
     "Operation types that changed most";
 inline constexpr std::string_view kNodesTitle = "Nodes that changed most";

@@ -84,12 +84,14 @@ TEST(CheckSummaryTest, CountsTheVerdictsThatOccur) {
 }
 
 TEST(CheckTextTest, ARuleWithOneRowShowsIt) {
-  EXPECT_EQ(CheckText(OneRule("total.micros > 1s",
-                              {{Took("total", 1200, 1440), Verdict::kPass}})),
-            "pass   total.micros > 1s\n"
-            "       total  1.20ms  1.44ms  +240us  +20.0%  noise 43us\n"
-            "\nMedians of 12 steps before and 12 steps after.\n"
-            "1 rule: 1 passed.\n");
+  EXPECT_EQ(
+      CheckText(OneRule("total.micros > 1s",
+                        {{Took("total", 1200, 1440), Verdict::kPass}})),
+      "pass   total.micros > 1s\n"
+      "       total  1.20ms  1.44ms  +240us  +20.0%  noise 43us\n"
+      "\nOf 12 steps before and 12 steps after; medians, where a rule has "
+      "no aggregate.\n"
+      "1 rule: 1 passed.\n");
 }
 
 TEST(CheckTextTest, OfManyRowsThoseThatPassAreCounted) {
@@ -128,24 +130,41 @@ TEST(CheckTextTest, ListsOfWhatChangedMost) {
   EXPECT_THAT(CheckText(report),
               HasSubstr("\nOperation types that changed most:\n"
                         "  MatMul  457us  549us  +92us  +20.1%  noise 43us\n"
-                        "\nMedians"));
+                        "\nOf 12 steps"));
 }
 
 TEST(CheckTextTest, FewStepsHaveNoEstimateOfNoise) {
   CheckReport report =
       OneRule("total.micros > 1s", {{Took("total", 1, 2), Verdict::kPass}});
   report.before_steps = 1;
-  EXPECT_THAT(CheckText(report),
-              HasSubstr("Medians of 1 step before and 12 steps after.\n"
-                        "With fewer than 3 steps on a side there is no "
-                        "estimate of noise: --noise PERCENT sets one.\n"));
+  EXPECT_THAT(
+      CheckText(report),
+      HasSubstr("With fewer than 3 steps on a side there is no estimate of "
+                "noise for any change: record 5 steps of each run, and 20 to "
+                "find what only some steps do; or set one with --noise "
+                "PERCENT.\n"));
   report.noise_floor = 0.025;
   EXPECT_THAT(CheckText(report),
-              HasSubstr("estimate of noise: by --noise, changes up to 2.5% "
-                        "count as noise.\n"));
-  report.before_steps = 3;
+              HasSubstr("steps do; by --noise, changes up to 2.5% count as "
+                        "noise.\n"));
+  report.before_steps = 4;
+  EXPECT_THAT(CheckText(report),
+              HasSubstr("With fewer than 5 steps on a side there is no "
+                        "estimate of noise for means and maxima: "));
+  report.before_steps = 5;
   EXPECT_THAT(CheckText(report),
               HasSubstr("\nBy --noise, changes up to 2.5% count as noise.\n"));
+}
+
+TEST(CheckTextTest, SharesAndTimesOfSteps) {
+  Measured fresh = {.name = "Svd", .in_before = false, .after = 0.25};
+  CheckReport report = OneRule("new.micros > 5%", {{fresh, Verdict::kFail}});
+  report.spans = {Took("mean", 1520, 6670)};
+  const std::string text = CheckText(report);
+  EXPECT_THAT(text, StartsWith("FAIL   new.micros > 5%\n"
+                               "       Svd  -  25.0%  +25.0%  new\n"));
+  EXPECT_THAT(text, HasSubstr("\nTime of a step, from its first start to its "
+                              "last end:\n  mean  1.52ms  6.67ms"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "util/median.h"
 
@@ -39,6 +40,14 @@ double ShareWithin(double t, int degrees_of_freedom) {
   return odd ? (angle + sum) * 2 / std::numbers::pi : sum;
 }
 
+double Variance(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double sum = 0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return sum / (n - 1);
+}
+
 }  // namespace
 
 double StudentT(int degrees_of_freedom, double alpha) {
@@ -61,18 +70,32 @@ std::optional<double> NoiseModel::OfDifference(
   if (std::min(before.size(), after.size()) < kMinStepsForNoise) {
     return std::nullopt;
   }
-  const auto n = static_cast<double>(before.size());
-  const auto m = static_cast<double>(after.size());
-  const double v = std::pow(Spread(before), 2) / n;
-  const double w = std::pow(Spread(after), 2) / m;
+  // The median is less accurate than the mean, by √(π/2).
+  return 1.2533 * HalfWidth(std::pow(Spread(before), 2),
+                            static_cast<double>(before.size()),
+                            std::pow(Spread(after), 2),
+                            static_cast<double>(after.size()));
+}
+
+std::optional<double> NoiseModel::OfMeans(const std::vector<double>& before,
+                                          const std::vector<double>& after) {
+  if (std::min(before.size(), after.size()) < kMinStepsForNoise) {
+    return std::nullopt;
+  }
+  return HalfWidth(Variance(before), static_cast<double>(before.size()),
+                   Variance(after), static_cast<double>(after.size()));
+}
+
+double NoiseModel::HalfWidth(double v, double n, double w, double m) {
+  v /= n;
+  w /= m;
   if (v + w == 0) return 0;
   const double df = (v + w) * (v + w) / (v * v / (n - 1) + w * w / (m - 1));
   // Rounded down, which is the safe side; 1000 after an overflow.
   const int whole = df < 1000 ? static_cast<int>(df) : 1000;
   const auto [t, is_new] = t_.try_emplace(whole, 0);
   if (is_new) t->second = StudentT(whole, alpha_);
-  // The median is less accurate than the mean, by √(π/2).
-  return 1.2533 * t->second * std::sqrt(v + w);
+  return t->second * std::sqrt(v + w);
 }
 
 double ClockNoise(double runs) { return std::sqrt(std::max(1.0, runs)); }

@@ -45,8 +45,14 @@ class NoiseModel {
   // nullopt: too few steps on a side.
   std::optional<double> OfDifference(const std::vector<double>& before,
                                      const std::vector<double>& after);
+  // The same for the difference of two means, by their standard deviations.
+  std::optional<double> OfMeans(const std::vector<double>& before,
+                                const std::vector<double>& after);
 
  private:
+  // Of a difference whose sides have the variances v and w, from n and m steps.
+  double HalfWidth(double v, double n, double w, double m);
+
   double alpha_;
   std::map<int, double> t_;  // by degrees of freedom
 };

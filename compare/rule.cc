@@ -21,6 +21,7 @@ constexpr NamedView kViews[] = {{"op", View::kOp},
                                 {"code", View::kCode}};
 
 constexpr std::string_view kSpan = "span_micros";
+constexpr std::string_view kCount = "count";
 
 struct NamedUnit {
   std::string_view name;
@@ -95,9 +96,19 @@ class RuleParser {
     return static_cast<size_t>(part.data() - text_.data());
   }
 
+  // What is left of "mean total.micros" without the aggregate.
+  std::string_view TakeAggregate(std::string_view left) {
+    const size_t end = left.find_first_of(" \t");
+    if (end == left.npos) return left;
+    const auto aggregate = FindAggregate(left.substr(0, end));
+    if (!aggregate) return left;
+    rule_.aggregate = *aggregate;
+    return Trimmed(left.substr(end));
+  }
+
   // "op:MatMul.micros ", "total.micros".
   absl::Status ParseLeft(std::string_view left) {
-    left = Trimmed(left);
+    left = TakeAggregate(Trimmed(left));
     if (left.empty()) {
       return Error(OffsetOf(left),
                    "a row is missing: VIEW:NAME.FIELD, total.FIELD or "
@@ -110,11 +121,12 @@ class RuleParser {
     const auto view =
         std::find_if(std::begin(kViews), std::end(kViews),
                      [&](const NamedView& v) { return v.name == head; });
-    const bool whole = head == "total" || head == "step";
+    const bool whole =
+        head == "total" || head == "step" || head == "new" || head == "steps";
     if (view == std::end(kViews) && !whole) {
-      return Error(
-          OffsetOf(left),
-          fmt::format("'{}' is none of {}, total, step", head, Names(kViews)));
+      return Error(OffsetOf(left),
+                   fmt::format("'{}' is none of {}, total, step, new, steps",
+                               head, Names(kViews)));
     }
     const size_t head_end = OffsetOf(left) + head.size();
     if (!whole && colon != head.size()) {
@@ -130,9 +142,11 @@ class RuleParser {
       return Error(head_end,
                    fmt::format("{} has no names: {}.FIELD", head, head));
     }
-    rule_.scope = head == "total"  ? CheckRule::Scope::kTotal
-                  : head == "step" ? CheckRule::Scope::kStep
-                                   : CheckRule::Scope::kView;
+    rule_.scope = head == "total"   ? CheckRule::Scope::kTotal
+                  : head == "step"  ? CheckRule::Scope::kStep
+                  : head == "new"   ? CheckRule::Scope::kNew
+                  : head == "steps" ? CheckRule::Scope::kSteps
+                                    : CheckRule::Scope::kView;
     if (!whole) {
       rule_.view = view->view;
       const absl::Status status =
@@ -159,6 +173,14 @@ class RuleParser {
       }
       rule_.field = kSpan;
       rule_.span = true;
+      return absl::OkStatus();
+    }
+    if ((rule_.scope == CheckRule::Scope::kSteps) != (field == kCount)) {
+      return Error(OffsetOf(field), "only steps have a count: steps.count");
+    }
+    if (field == kCount) {
+      rule_.field = kCount;
+      rule_.unit = Unit::kCount;
       return absl::OkStatus();
     }
     const Statistic* statistic = FindStatistic(field);
@@ -196,6 +218,14 @@ class RuleParser {
     rule_.against =
         sign ? CheckRule::Against::kChange : CheckRule::Against::kValue;
     rule_.number = number;
+    if (rule_.scope == CheckRule::Scope::kNew) {
+      if (unit != "%" || sign) {
+        return Error(begin, "new.FIELD is a share of the total: 5%");
+      }
+      rule_.unit = Unit::kShare;
+      rule_.number = number / 100;
+      return absl::OkStatus();
+    }
     if (unit == "%") {
       rule_.against = CheckRule::Against::kChangeShare;
       rule_.number = number / 100;
@@ -252,8 +282,11 @@ absl::StatusOr<std::vector<CheckRule>> ParseCheckRules(std::string_view text,
 std::vector<CheckRule> DefaultCheckRules() {
   std::vector<CheckRule> rules;
   for (const std::string_view text :
-       {"total.micros > +10%", "total.requested_bytes > +10%"}) {
+       {"mean step.span_micros > +10%", "mean total.micros > +10%",
+        "mean total.requested_bytes > +10%", "max total.peak_bytes > +10%",
+        "new.micros > 5%", "steps.count < -0"}) {
     rules.push_back(*ParseCheckRule(text));
+    rules.back().if_measured = true;
   }
   return rules;
 }

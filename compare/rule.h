@@ -3,6 +3,9 @@
 //   VIEW:NAME.FIELD OP NUMBER[UNIT]     op:MatMul.micros > +5%
 //   total.FIELD OP NUMBER[UNIT]         total.peak_bytes > 2GB
 //   step.span_micros OP NUMBER[UNIT]    step.span_micros > +1.5ms
+//   AGGREGATE any of these              mean step.span_micros > +10%
+//   new.FIELD OP NUMBER%                new.micros > 5%
+//   steps.count OP NUMBER[%]            steps.count < -0
 //
 // A rule describes a problem: the rows for which it holds violate it. VIEW is
 // op, scope, graph or code, NAME a regular expression (RE2) that matches the
@@ -13,6 +16,11 @@
 // or a %, relative for %, else in the unit; without either it is a limit for
 // the new value. UNIT is us, ms, s, B, KB, MB, GB (decimal); a number without
 // it is in the unit of the field: µs, bytes, or a count.
+//
+// AGGREGATE (aggregate.h) is what the steps of a run become: mean, median, p90
+// or max; without it, median. new.FIELD is the share that ops which only the
+// new profile has are of its total, as a mean; steps.count is how many steps
+// there are.
 //
 // An error is InvalidArgument with the rule, a line that points to the column,
 // and what was expected there.
@@ -27,13 +35,14 @@
 
 #include "absl/status/statusor.h"
 #include "accounting/statistics.h"
+#include "compare/aggregate.h"
 #include "util/unit.h"
 #include "views/options.h"
 
 namespace tfprof {
 
 struct CheckRule {
-  enum class Scope { kView, kTotal, kStep };
+  enum class Scope { kView, kTotal, kStep, kNew, kSteps };
   enum class Compare { kMore, kAtLeast, kLess, kAtMost };
   enum class Against {
     kChangeShare,  // 0.05: 5 % of what was before
@@ -43,11 +52,14 @@ struct CheckRule {
 
   std::string text;  // as it was written
   Scope scope = Scope::kTotal;
+  Aggregate aggregate = Aggregate::kMedian;
   View view = View::kOp;  // of kView
   std::string name;       // the regular expression of kView
   std::string field;      // the statistic's name: "micros"
   Stat stat = kMicros;
   bool span = false;  // span_micros instead of `stat`
+  // It is left out where no profile has what it is about.
+  bool if_measured = false;
   Unit unit = Unit::kMicros;
   Compare compare = Compare::kMore;
   Against against = Against::kChangeShare;
@@ -61,8 +73,9 @@ absl::StatusOr<CheckRule> ParseCheckRule(std::string_view text);
 absl::StatusOr<std::vector<CheckRule>> ParseCheckRules(std::string_view text,
                                                        std::string_view path);
 
-// The rules if none are given: a step must not get more than 10 % slower, nor
-// need more than 10 % more memory.
+// The rules if none are given: on average a step must not get more than 10 %
+// slower, nor need more than 10 % more memory; no new op may take more than 5 %
+// of the time; and no step may be missing.
 std::vector<CheckRule> DefaultCheckRules();
 
 // "op", "scope", "graph", "code".

@@ -193,11 +193,40 @@ TEST(ParseCheckRuleTest, ScopesAndViews) {
   }
 }
 
-TEST(DefaultCheckRulesTest, TimeAndMemoryMayGrowByATenth) {
+TEST(ParseCheckRuleTest, Aggregates) {
+  EXPECT_EQ(ParsedRule("total.micros > +5%").aggregate, Aggregate::kMedian);
+  EXPECT_EQ(ParsedRule("mean total.micros > +5%").aggregate, Aggregate::kMean);
+  const CheckRule rule = ParsedRule("p90 op:a b.*.micros > +5%");
+  EXPECT_EQ(rule.aggregate, Aggregate::kP90);
+  EXPECT_EQ(rule.name, "a b.*");
+  EXPECT_EQ(ParsedRule("max step.span_micros > 1ms").aggregate,
+            Aggregate::kMax);
+  EXPECT_FALSE(ParseCheckRule("mode total.micros > +5%").ok());
+  EXPECT_FALSE(ParseCheckRule("mean > +5%").ok());
+}
+
+TEST(ParseCheckRuleTest, NewOpsAndNumbersOfSteps) {
+  const CheckRule fresh = ParsedRule("new.micros > 5%");
+  EXPECT_EQ(fresh.scope, CheckRule::Scope::kNew);
+  EXPECT_DOUBLE_EQ(fresh.number, 0.05);
+  EXPECT_EQ(fresh.against, CheckRule::Against::kValue);
+  const CheckRule steps = ParsedRule("steps.count < -0");
+  EXPECT_EQ(steps.scope, CheckRule::Scope::kSteps);
+  EXPECT_EQ(steps.against, CheckRule::Against::kChange);
+  for (const char* text : {"new.micros > 5", "new.micros > +5%",
+                           "steps.micros > 1", "total.count > 1"}) {
+    EXPECT_FALSE(ParseCheckRule(text).ok()) << text;
+  }
+}
+
+TEST(DefaultCheckRulesTest, TimeMemoryNewOpsAndSteps) {
   std::vector<std::string> texts;
   for (const CheckRule& rule : DefaultCheckRules()) texts.push_back(rule.text);
-  EXPECT_THAT(texts, ElementsAre("total.micros > +10%",
-                                 "total.requested_bytes > +10%"));
+  EXPECT_THAT(texts, ElementsAre("mean step.span_micros > +10%",
+                                 "mean total.micros > +10%",
+                                 "mean total.requested_bytes > +10%",
+                                 "max total.peak_bytes > +10%",
+                                 "new.micros > 5%", "steps.count < -0"));
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST(CheckTest, EqualProfilesPassTheDefaultRules) {
   ASSERT_TRUE(answer.status.ok()) << answer.status;
   const std::string text = Written(answer, "text");
   EXPECT_THAT(text, StartsWith("pass   total.micros > +10%\n"));
-  EXPECT_THAT(text, HasSubstr("\npass   total.requested_bytes > +10%\n"));
+  EXPECT_THAT(text, HasSubstr("\npass   mean total.requested_bytes > +10%\n"));
   EXPECT_THAT(text, HasSubstr("2 rules: 2 passed.\n"));
 }
 

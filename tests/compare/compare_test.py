@@ -107,7 +107,7 @@ class CompareTest(unittest.TestCase):
         status, out, err = run("check", BEFORE, AFTER)
         self.assertEqual((status, err), (0, ""))
         self.assertIn("pass   total.micros > +10%", out)
-        self.assertIn("Medians of 12 steps before and 12 steps after.", out)
+        self.assertIn("Of 12 steps before and 12 steps after;", out)
         # In either order, and for the most important ops.
         for pair in (BEFORE, AFTER), (AFTER, BEFORE):
             status, out, _ = run("check", *pair, "--fail-if",

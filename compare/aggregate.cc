@@ -1,0 +1,145 @@
+#include "compare/aggregate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <random>
+
+#include "util/median.h"
+
+namespace tfprof {
+namespace {
+
+constexpr double kAlpha = 0.01;
+constexpr size_t kSamples = 4000;
+
+// C(n, k), or a number above kSamples.
+size_t Divisions(size_t n, size_t k) {
+  k = std::min(k, n - k);
+  size_t count = 1;
+  for (size_t i = 1; i <= k; ++i) {
+    count = count * (n - k + i) / i;
+    if (count > kSamples) return count;
+  }
+  return count;
+}
+
+// The differences between the parts of each division of `all` into `first` and
+// the rest.
+class Differences {
+ public:
+  Differences(Aggregate aggregate, std::vector<double> all, size_t first)
+      : aggregate_(aggregate), all_(std::move(all)), first_(first) {}
+
+  std::vector<double> Every() {
+    // Marks of those in the first part, from the last permutation on.
+    std::vector<bool> in_first(all_.size(), false);
+    std::fill(in_first.begin(),
+              in_first.begin() + static_cast<ptrdiff_t>(first_), true);
+    do {
+      left_.clear();
+      right_.clear();
+      for (size_t i = 0; i < all_.size(); ++i) {
+        (in_first[i] ? left_ : right_).push_back(all_[i]);
+      }
+      Add();
+    } while (std::prev_permutation(in_first.begin(), in_first.end()));
+    return std::move(differences_);
+  }
+
+  std::vector<double> Sample() {
+    // A fixed seed: a gate must not change its verdict from run to run.
+    std::minstd_rand random(20240601);
+    std::vector<double> values = all_;
+    for (size_t sample = 0; sample < kSamples; ++sample) {
+      for (size_t i = 0; i < first_; ++i) {
+        const size_t j =
+            i + static_cast<size_t>(random()) % (values.size() - i);
+        std::swap(values[i], values[j]);
+      }
+      const auto middle = values.begin() + static_cast<ptrdiff_t>(first_);
+      left_.assign(values.begin(), middle);
+      right_.assign(middle, values.end());
+      Add();
+    }
+    return std::move(differences_);
+  }
+
+ private:
+  void Add() {
+    differences_.push_back(
+        std::abs(Summarize(aggregate_, left_) - Summarize(aggregate_, right_)));
+  }
+
+  const Aggregate aggregate_;
+  const std::vector<double> all_;
+  const size_t first_;
+  std::vector<double> left_, right_, differences_;
+};
+
+}  // namespace
+
+std::string_view AggregateName(Aggregate aggregate) {
+  switch (aggregate) {
+    case Aggregate::kMedian:
+      return "median";
+    case Aggregate::kMean:
+      return "mean";
+    case Aggregate::kP90:
+      return "p90";
+    case Aggregate::kMax:
+      return "max";
+  }
+  return "";
+}
+
+std::optional<Aggregate> FindAggregate(std::string_view name) {
+  for (const Aggregate aggregate : kAggregates) {
+    if (AggregateName(aggregate) == name) return aggregate;
+  }
+  return std::nullopt;
+}
+
+double Summarize(Aggregate aggregate, std::vector<double> values) {
+  if (values.empty()) return 0;
+  switch (aggregate) {
+    case Aggregate::kMedian:
+      return Median(std::move(values));
+    case Aggregate::kMean:
+      return std::accumulate(values.begin(), values.end(), 0.0) /
+             static_cast<double>(values.size());
+    case Aggregate::kP90: {
+      const auto rank = static_cast<ptrdiff_t>(std::ceil(
+                            0.9 * static_cast<double>(values.size()))) -
+                        1;
+      std::nth_element(values.begin(), values.begin() + rank, values.end());
+      return values[static_cast<size_t>(rank)];
+    }
+    case Aggregate::kMax:
+      return *std::max_element(values.begin(), values.end());
+  }
+  return 0;
+}
+
+std::optional<double> PermutationNoise(Aggregate aggregate,
+                                       const std::vector<double>& before,
+                                       const std::vector<double>& after) {
+  if (std::min(before.size(), after.size()) < kMinStepsForPermutation) {
+    return std::nullopt;
+  }
+  std::vector<double> all = before;
+  all.insert(all.end(), after.begin(), after.end());
+  const size_t n = all.size();
+  Differences of(aggregate, std::move(all), before.size());
+  std::vector<double> differences =
+      Divisions(n, before.size()) <= kSamples ? of.Every() : of.Sample();
+  // At most kAlpha of them are larger than the one at this place.
+  const auto larger =
+      static_cast<ptrdiff_t>(kAlpha * static_cast<double>(differences.size()));
+  const auto place = differences.end() - 1 - larger;
+  std::nth_element(differences.begin(), place, differences.end());
+  return *place;
+}
+
+}  // namespace tfprof

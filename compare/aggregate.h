@@ -1,0 +1,46 @@
+// Aggregates: one number for the samples of a statistic in the steps of a run.
+//
+//   mean    what the program costs in all; a slow step in ten counts
+//   median  the usual step; what happens in less than half of the steps does
+//           not count
+//   p90     nine of ten steps are at most this: the nearest rank
+//   max     the slowest step
+
+#ifndef TFPROF_COMPARE_AGGREGATE_H_
+#define TFPROF_COMPARE_AGGREGATE_H_
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tfprof {
+
+enum class Aggregate { kMedian, kMean, kP90, kMax };
+
+inline constexpr Aggregate kAggregates[] = {
+    Aggregate::kMean, Aggregate::kMedian, Aggregate::kP90, Aggregate::kMax};
+
+std::string_view AggregateName(Aggregate aggregate);
+std::optional<Aggregate> FindAggregate(std::string_view name);
+
+// 0 if there are no values.
+double Summarize(Aggregate aggregate, std::vector<double> values);
+
+// Noise by a permutation test: if the runs do not differ, each step might have
+// been of either run. Of the ways to divide all steps among the runs, at most 1
+// % give a larger difference than the result. All ways are tried if there are
+// few, else a fixed sample of them, so equal input gives an equal result.
+//
+// Unlike an interval around a mean, it holds for any distribution: one step
+// that the system interrupted is no evidence, ten slow steps of fifty are.
+// nullopt: with fewer than kMinStepsForPermutation steps on a side, no division
+// is rare enough.
+inline constexpr size_t kMinStepsForPermutation = 5;
+std::optional<double> PermutationNoise(Aggregate aggregate,
+                                       const std::vector<double>& before,
+                                       const std::vector<double>& after);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_COMPARE_AGGREGATE_H_
