@@ -274,11 +274,26 @@ class NodeReport {
     Finish("Steps", std::move(table));
   }
 
+  // What the file says of an execution: "Group size: 8, dtype: Float".
+  std::string ArgumentsText(const Step& step, size_t e) const {
+    std::string text;
+    for (const auto& [key, value] :
+         profile_.Arguments(static_cast<RecordRef>(step.exec_record[e]))) {
+      if (!text.empty()) text += ", ";
+      text += key;
+      text += ": ";
+      text += value;
+    }
+    return text;
+  }
+
   void AddExecutions() {
-    TableBuilder table("executions", {{"step", "step", Unit::kNumber},
-                                      {"start_micros", "after", Unit::kMicros},
-                                      StatColumn(kMicros),
-                                      {"device", "device", Unit::kText}});
+    std::vector<DataColumn> columns = {{"step", "step", Unit::kNumber},
+                                       {"start_micros", "after", Unit::kMicros},
+                                       StatColumn(kMicros),
+                                       {"device", "device", Unit::kText}};
+    std::vector<std::vector<DataCell>> rows;
+    bool has_arguments = false;
     size_t total = 0;
     for (const auto& [step, group] : runs_) {
       if (step->aggregated) continue;
@@ -287,16 +302,29 @@ class NodeReport {
         const std::string device = LaneText(profile_, step->LaneOf(e));
         if (device.empty()) continue;
         ++total;
-        if (IsFull(table.size())) continue;
+        if (IsFull(rows.size())) continue;
         const int64_t ticks_per_micro = step->exec_start.ticks_per_micro();
-        table.AddRow({step->id,
-                      step->HasStart(e)
-                          ? TimeCell(WrapSub(step->exec_start.Ticks(e), first),
-                                     ticks_per_micro)
-                          : DataCell(),
-                      TimeCell(step->exec_duration.Ticks(e), ticks_per_micro),
-                      TextCell(device)});
+        const std::string arguments = ArgumentsText(*step, e);
+        has_arguments |= !arguments.empty();
+        rows.push_back(
+            {step->id,
+             step->HasStart(e)
+                 ? TimeCell(WrapSub(step->exec_start.Ticks(e), first),
+                            ticks_per_micro)
+                 : DataCell(),
+             TimeCell(step->exec_duration.Ticks(e), ticks_per_micro),
+             TextCell(device),
+             arguments.empty() ? DataCell() : TextCell(arguments)});
       }
+    }
+    if (has_arguments) {
+      // The first to go in a narrow window.
+      columns.push_back({.name = "arguments", .title = "arguments", .rank = 1});
+    }
+    TableBuilder table("executions", std::move(columns));
+    for (std::vector<DataCell>& row : rows) {
+      if (!has_arguments) row.pop_back();
+      table.AddRow(std::move(row));
     }
     table.SetTotalRows(total);
     Finish("Executions", std::move(table));

@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "inspect/inspect_testing.h"
 #include "profile/graph_testing.h"
+#include "timeline/trace_testing.h"
 
 namespace tfprof {
 namespace {
@@ -79,6 +80,33 @@ TEST_F(NodeDocumentTest, ExecutionsStartAfterTheBeginOfTheirStep) {
   const DataDocument document = NodeDocument(views_, Node("Conv2D"), {}, 0);
   EXPECT_THAT(Rows(Part(document, "executions"), {"start_micros", "micros"}),
               ElementsAre("14 4066", "4000 226"));
+}
+
+TEST_F(NodeDocumentTest, ExecutionsOfTensorFlowHaveNoArguments) {
+  const DataDocument document = NodeDocument(views_, Node("Conv2D"), {}, 0);
+  for (const DataColumn& column : Part(document, "executions").columns) {
+    EXPECT_NE(column.name, "arguments");
+  }
+}
+
+TEST(NodeOfATraceTest, ExecutionsHaveTheirArguments) {
+  TraceModel model;
+  const NodeId reduce = model.Op("nccl:all_reduce");
+  const auto run = [&](int64_t start, ArgumentList arguments) {
+    model.Add({.name = "nccl:all_reduce",
+               .node = reduce,
+               .lane = model.Ops(),
+               .start = start,
+               .duration = 10,
+               .arguments = std::move(arguments)});
+  };
+  run(100, {{"Group size", "8"}, {"Process Group Name", "0"}});
+  run(200, {});
+  const Profile profile = std::move(model).Build();
+  Views views(profile);
+  const DataDocument document = NodeDocument(views, reduce, {}, 0);
+  EXPECT_THAT(Rows(Part(document, "executions"), {"arguments"}),
+              ElementsAre("Group size: 8, Process Group Name: 0", "-"));
 }
 
 TEST_F(NodeDocumentTest, StepsHaveTheAccounting) {

@@ -21,7 +21,7 @@ std::string FactText(const DataColumn& column, const DataCell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) {
     return SafeText(*text);
   }
-  return IsNothing(cell) ? column.nothing : NumberText(cell, column);
+  return IsNothing(cell) ? column.nothing : NumberText(cell, column.unit);
 }
 
 // True: people see the fact.

@@ -74,6 +74,10 @@ void LogLine(const FileLine& line, std::string_view path, bool file_is_cut,
   report(ImportLog::kDamage, events.damaged, "event dropped",
          fmt::format("events are damaged and dropped, the first at byte {}",
                      events.damage_offset));
+  report(ImportLog::kDamage, events.damaged_stats, "stat of an event dropped",
+         fmt::format("stats of events are damaged and dropped, the first in "
+                     "the event at byte {}",
+                     events.damage_offset));
   report(ImportLog::kDamage, events.cut && !file_is_cut, "line cut short",
          fmt::format("line ends too early, at byte {}; the events before it "
                      "are kept",

@@ -106,6 +106,7 @@ class LineReader {
         case xevent_field::kOffsetPs:
           if (!ReadShort(at, end, value)) break;
           offset_ps = static_cast<int64_t>(value);
+          aggregated = false;  // both are one field: the last one counts
           continue;
         case xevent_field::kDurationPs:
           if (!ReadShort(at, end, value)) break;
@@ -116,7 +117,8 @@ class LineReader {
               value > static_cast<uint64_t>(end - at)) {
             break;
           }
-          plain &= !ReadEventStat({at, static_cast<size_t>(value)}, seen);
+          plain &=
+              !ReadEventStat({at, static_cast<size_t>(value)}, offset, seen);
           at += value;
           continue;
       }
@@ -127,10 +129,19 @@ class LineReader {
         }
         return;
       }
-      if (r.tag() == xevent_field::kOffsetPs) offset_ps = r.int64();
+      if (r.tag() == xevent_field::kOffsetPs) {
+        offset_ps = r.int64();
+        aggregated = false;
+      }
       if (r.tag() == xevent_field::kDurationPs) duration = r.int64();
       if (r.tag() == xevent_field::kMetadataId) metadata_id = r.int64();
-      aggregated |= r.tag() == xevent_field::kNumOccurrences;
+      if (r.tag() == xevent_field::kStat) {
+        plain &= !ReadEventStat(r.view(), offset, seen);
+      }
+      if (r.tag() == xevent_field::kNumOccurrences) {
+        aggregated = true;
+        offset_ps = 0;
+      }
       at = field + r.good_bytes();
     }
     if (aggregated) {
@@ -193,9 +204,49 @@ class LineReader {
     return ReadShort(++at, end, stat.bits) && at == end;
   }
 
+  // Whether the value of a stat, all of `at` to `end`, is in one piece, as far
+  // as this can be seen quickly.
+  static bool IsWhole(const char* at, const char* end) {
+    if (at == end) return false;
+    constexpr ptrdiff_t kFixedSize = 8;
+    uint64_t value = 0;
+    switch (static_cast<unsigned char>(*at++)) {
+      case xstat_field::kUint64:
+      case xstat_field::kInt64:
+      case xstat_field::kRef:
+        return ReadShort(at, end, value) && at == end;
+      case xstat_field::kString:
+      case xstat_field::kBytes:
+        return ReadShort(at, end, value) &&
+               value == static_cast<uint64_t>(end - at);
+      case xstat_field::kDouble:
+        return end - at == kFixedSize;
+    }
+    return false;
+  }
+
+  // Stats that must be numbers.
+  static bool IsNumber(StatRole role) {
+    switch (role) {
+      case StatRole::kNone:
+      case StatRole::kHloOp:
+      case StatRole::kHloModule:
+      case StatRole::kOpName:
+      case StatRole::kTfOp:
+      case StatRole::kAnnotation:
+      case StatRole::kKernelDetails:
+      case StatRole::kCopyDetails:
+      case StatRole::kAllocator:
+        return false;
+      default:
+        return true;
+    }
+  }
+
   // Whether the loader knows the stat. The id comes first, so the value of a
-  // stat that it does not know is not read.
-  bool ReadEventStat(std::string_view bytes, Seen& seen) {
+  // stat that it does not know is only looked at for damage. `event` is the
+  // place of the event, for messages.
+  bool ReadEventStat(std::string_view bytes, uint64_t event, Seen& seen) {
     const StatTable& table = plane_.stat_table;
     const char* at = bytes.data() + 1;
     uint64_t id = 0;
@@ -204,13 +255,20 @@ class LineReader {
     if (!bytes.empty() && bytes[0] == xstat_field::kMetadataId &&
         ReadShort(at, end, id)) {
       stat.metadata_id = static_cast<int64_t>(id);
-      if (table.RoleOf(stat.metadata_id) == StatRole::kNone) return false;
-      if (!ReadNumber(at, end, stat) && !ReadStat(bytes, stat)) return false;
+      if (table.RoleOf(stat.metadata_id) == StatRole::kNone &&
+          IsWhole(at, end)) {
+        return false;
+      }
+      if (!ReadNumber(at, end, stat) && !ReadStat(bytes, stat)) {
+        return CountDamagedStat(event);
+      }
     } else if (!ReadStat(bytes, stat)) {
-      return false;
+      return CountDamagedStat(event);
     }
+    const StatRole role = table.RoleOf(stat.metadata_id);
+    if (IsNumber(role) && !stat.is_integer()) return false;
     seen_used_ = true;
-    switch (table.RoleOf(stat.metadata_id)) {
+    switch (role) {
       case StatRole::kNone:
         return false;
       case StatRole::kHloOp:
@@ -291,6 +349,13 @@ class LineReader {
         break;
     }
     return true;
+  }
+
+  bool CountDamagedStat(uint64_t event) {
+    if (to_.damaged_stats++ == 0 && to_.damage_offset == 0) {
+      to_.damage_offset = event;
+    }
+    return false;
   }
 
   // A nested op of a GPU is "while.1::fusion.3".

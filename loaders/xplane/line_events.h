@@ -86,6 +86,7 @@ struct LineEvents {
   int64_t aggregated = 0;
   int64_t without_metadata = 0;
   int64_t damaged = 0;         // events that could not be read to their end
+  int64_t damaged_stats = 0;   // stats of events, which go without them
   int64_t negative = 0;        // negative durations, which count as 0
   uint64_t damage_offset = 0;  // of the first, in the file
   bool cut = false;            // the line ends too early

@@ -10,12 +10,12 @@
 namespace tfprof {
 namespace {
 
-// Damage is found again when the events are read.
-XLine ReadLineHeader(std::string_view bytes) {
+// Damage is found again when the events are read; a line without events has no
+// other reader. `r` reads the line.
+XLine ReadLineHeader(std::string_view bytes, WireReader& r) {
   XLine line;
   line.bytes = bytes;
   std::string_view display_name;
-  WireReader r(bytes);
   while (r.Next()) {
     switch (r.tag()) {
       case xline_field::kId:
@@ -84,6 +84,14 @@ class Reader {
            file_.bytes().data() + file_.bytes().size();
   }
 
+  // Stats of planes and metadata are read when they are needed.
+  void CheckStat(std::string_view bytes) {
+    WireReader r(bytes);
+    while (r.Next()) {
+    }
+    Report(r, bytes, "XStat");
+  }
+
   XPlane ReadPlane(std::string_view bytes) {
     XPlane plane;
     std::vector<int64_t> event_ids, stat_ids;
@@ -93,11 +101,15 @@ class Reader {
         case xplane_field::kName:
           plane.name = view;
           break;
-        case xplane_field::kLine:
-          plane.lines.push_back(ReadLineHeader(view));
+        case xplane_field::kLine: {
+          WireReader line(view);
+          plane.lines.push_back(ReadLineHeader(view, line));
+          if (plane.lines.back().num_events == 0) Report(line, view, "XLine");
           break;
+        }
         case xplane_field::kStat:
           plane.stats.push_back(view);
+          CheckStat(view);
           break;
         case xplane_field::kEventMetadata: {
           EventMetadata metadata = ReadEventMetadata(view);
@@ -147,6 +159,7 @@ class Reader {
             break;
           case xmetadata_field::kStat:
             metadata.stats.push_back(r.view());
+            CheckStat(r.view());
             break;
         }
       }

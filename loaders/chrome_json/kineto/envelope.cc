@@ -3,8 +3,10 @@
 #include <string_view>
 #include <utility>
 
+#include "fmt/format.h"
 #include "util/decimal.h"
 #include "util/json_reader.h"
+#include "util/safe_text.h"
 
 namespace tfprof {
 namespace {
@@ -12,6 +14,10 @@ namespace {
 // More than any machine or report has; the rest is not kept.
 constexpr size_t kMaxDevices = 4096;
 constexpr size_t kMaxErrors = 16;
+constexpr size_t kMaxGroups = 256;
+constexpr size_t kMaxRanks = 1 << 20;
+// Of a text about a group: ranges of ranks.
+constexpr size_t kMaxRanges = 8;
 
 std::string Decoded(std::string_view raw) {
   std::string buffer;
@@ -53,6 +59,33 @@ void ReadDevices(std::string_view array, std::vector<KinetoDevice>& devices) {
   }
 }
 
+void ReadRanks(std::string_view array, std::vector<int64_t>& ranks) {
+  JsonReader r(array);
+  for (bool in = r.EnterArray(); in && r.NextElement();) {
+    const int64_t rank = Integer(r.Skip(), -1);
+    if (rank >= 0 && ranks.size() < kMaxRanks) ranks.push_back(rank);
+  }
+}
+
+void ReadGroups(std::string_view array, KinetoEnvelope& envelope) {
+  JsonReader r(array);
+  for (bool in = r.EnterArray(); in && r.NextElement();) {
+    KinetoGroup group;
+    VisitMembers(r.Skip(), [&](std::string_view key, std::string_view value) {
+      if (key == "pg_name") group.name = Scalar(value);
+      if (key == "pg_desc") group.description = Scalar(value);
+      if (key == "backend_config") group.backend = Scalar(value);
+      if (key == "pg_size") group.size = Integer(value, -1);
+      if (key == "ranks") ReadRanks(value, group.ranks);
+    });
+    if (envelope.groups.size() < kMaxGroups) {
+      envelope.groups.push_back(std::move(group));
+    } else {
+      ++envelope.more_groups;
+    }
+  }
+}
+
 void ReadErrors(std::string_view array, std::vector<std::string>& errors) {
   JsonReader r(array);
   for (bool in = r.EnterArray(); in && r.NextElement();) {
@@ -79,6 +112,7 @@ KinetoEnvelope ReadKinetoEnvelope(std::span<const TopMember> members) {
       VisitMembers(value, [&](std::string_view name, std::string_view text) {
         if (name == "rank") envelope.rank = Integer(text, -1);
         if (name == "world_size") envelope.world_size = Integer(text, -1);
+        if (name == "pg_config") ReadGroups(text, envelope);
       });
     } else if (key == "deviceProperties" || key == "computeProperties") {
       ReadDevices(value, envelope.devices);
@@ -87,6 +121,40 @@ KinetoEnvelope ReadKinetoEnvelope(std::span<const TopMember> members) {
     }
   }
   return envelope;
+}
+
+std::string GroupText(const KinetoGroup& group) {
+  std::string text = "process group ";
+  AppendSafeText(group.name, &text);
+  if (!group.description.empty()) {
+    text += " (";
+    AppendSafeText(group.description, &text);
+    text += ')';
+  }
+  const int64_t size =
+      group.size >= 0 ? group.size : static_cast<int64_t>(group.ranks.size());
+  text += fmt::format(": {} rank{}", size, size == 1 ? "" : "s");
+  size_t ranges = 0;
+  for (size_t i = 0; i < group.ranks.size(); ++ranges) {
+    size_t end = i + 1;
+    while (end < group.ranks.size() &&
+           group.ranks[end] - group.ranks[end - 1] == 1) {
+      ++end;
+    }
+    text += ranges == 0 ? ": " : ",";
+    if (ranges == kMaxRanges) {
+      text += "…";
+      break;
+    }
+    text += fmt::format("{}", group.ranks[i]);
+    if (end > i + 1) text += fmt::format("-{}", group.ranks[end - 1]);
+    i = end;
+  }
+  if (!group.backend.empty()) {
+    text += ", ";
+    AppendSafeText(group.backend, &text);
+  }
+  return text;
 }
 
 KinetoDevice FindKinetoDevice(const KinetoEnvelope& envelope, int64_t id) {

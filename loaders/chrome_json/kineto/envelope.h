@@ -19,6 +19,15 @@ struct KinetoDevice {
   int64_t memory_bytes = 0;
 };
 
+// Processes that communicate: "pg_config" of torch.distributed.
+struct KinetoGroup {
+  std::string name;         // "0"
+  std::string description;  // "default_pg"
+  std::string backend;      // "cuda:nccl"
+  int64_t size = -1;        // -1: not given
+  std::vector<int64_t> ranks;
+};
+
 struct KinetoEnvelope {
   // To be added to the times of events for nanoseconds since 1970; 0: they are
   // that already, or the file does not say it.
@@ -27,11 +36,16 @@ struct KinetoEnvelope {
   int64_t world_size = -1;
   std::string host;
   std::vector<KinetoDevice> devices;
+  std::vector<KinetoGroup> groups;  // at most 256
+  int64_t more_groups = 0;          // those that are not kept
   // What the recorder reported as errors.
   std::vector<std::string> errors;
 };
 
 KinetoEnvelope ReadKinetoEnvelope(std::span<const TopMember> members);
+
+// "process group 0 (default_pg): 8 ranks: 0-7, cuda:nccl".
+std::string GroupText(const KinetoGroup& group);
 
 // The device with this number. If the file lists devices under other numbers
 // but all of one model, a device without number and memory but that model.

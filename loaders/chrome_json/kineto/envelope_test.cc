@@ -33,6 +33,38 @@ TEST(KinetoEnvelope, AllThatIsRead) {
   EXPECT_THAT(envelope.errors, ElementsAre("one", "two"));
 }
 
+TEST(KinetoEnvelope, ProcessGroups) {
+  const std::vector<TopMember> members = {{"distributedInfo",
+                                           R"({"pg_count": 3, "pg_config": [
+           {"pg_name": "0", "pg_desc": "default_pg",
+            "backend_config": "cuda:nccl", "pg_size": 4,
+            "ranks": [0, 1, 2, 3]},
+           {"pg_name": "7", "pg_size": 3, "ranks": [0, 2, "x", 5, 6]},
+           {"ranks": 5}, 8]})"}};
+  const KinetoEnvelope envelope = ReadKinetoEnvelope(members);
+  ASSERT_EQ(envelope.groups.size(), 4u);
+  EXPECT_THAT(envelope.groups[0].ranks, ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(GroupText(envelope.groups[0]),
+            "process group 0 (default_pg): 4 ranks: 0-3, cuda:nccl");
+  EXPECT_EQ(GroupText(envelope.groups[1]), "process group 7: 3 ranks: 0,2,5-6");
+  EXPECT_EQ(GroupText(envelope.groups[2]), "process group : 0 ranks");
+}
+
+TEST(KinetoEnvelope, ManyProcessGroupsAndRanks) {
+  std::string config = "{\"pg_config\": [";
+  for (int i = 0; i < 300; ++i) config += i == 0 ? "{}" : ",{}";
+  config += "]}";
+  const std::vector<TopMember> members = {{"distributedInfo", config}};
+  const KinetoEnvelope envelope = ReadKinetoEnvelope(members);
+  EXPECT_EQ(envelope.groups.size(), 256u);
+  EXPECT_EQ(envelope.more_groups, 44);
+  KinetoGroup odd;
+  odd.name = "odd";
+  for (int64_t rank = 1; rank < 40; rank += 2) odd.ranks.push_back(rank);
+  EXPECT_EQ(GroupText(odd),
+            "process group odd: 20 ranks: 1,3,5,7,9,11,13,15,…");
+}
+
 TEST(KinetoEnvelope, WhatIsMissingOrOfAnotherKind) {
   const std::vector<TopMember> members = {
       {"baseTimeNanoseconds", "{}"},

@@ -105,6 +105,12 @@ class Loader {
                        fmt::format("{}: the recorder reports: {}",
                                    events.file->path(), error));
     }
+    // For `status`: no message, because nothing is wrong.
+    for (const KinetoGroup& group : file.file.envelope.groups) {
+      context_.log.Count(ImportLog::kNotice, GroupText(group), 1);
+    }
+    context_.log.Count(ImportLog::kNotice, "process group that is not listed",
+                       file.file.envelope.more_groups);
     file.input = builder_.AddInput(std::make_shared<EventDetails>(events.file));
     file.tree = BuildHostTree(events);
     file.gradients = FindGradients(events, file.tree);

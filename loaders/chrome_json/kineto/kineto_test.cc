@@ -329,6 +329,21 @@ TEST(Kineto, ArgumentsAndShapesComeFromTheFile) {
   EXPECT_TRUE(t.profile.Attributes(t.Find("aten::add")).empty());
 }
 
+TEST(Kineto, ProcessGroupsAreCountedWithoutAMessage) {
+  const std::string groups =
+      R"("distributedInfo":{"rank":0,"pg_config":[{"pg_name":"0",)"
+      R"("pg_desc":"default_pg","pg_size":2,"ranks":[0,1]}]})";
+  const LoadedTrace t = LoadTraces({
+      {"a.json", Trace({Op("aten::mm", "10", "5")}, groups)},
+      {"b.json", Trace({Op("aten::mm", "12", "7")}, groups)},
+  });
+  ASSERT_EQ(t.log.entries().size(), 1u);
+  EXPECT_EQ(t.log.entries()[0].kind,
+            "process group 0 (default_pg): 2 ranks: 0-1");
+  EXPECT_EQ(t.log.entries()[0].count, 2);
+  EXPECT_TRUE(t.log.Lines().empty());
+}
+
 TEST(Kineto, RanksShareNodesAndAreProcesses) {
   const std::string base =
       R"("baseTimeNanoseconds":1700000000000000000,"host_name":"h")";
