@@ -180,6 +180,7 @@ const Checker kPeakShareChecker = {
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
-    Check};
+    Check,
+    Checker::Needs::kAcceleratorTrace};
 
 }  // namespace tfprof

@@ -125,6 +125,7 @@ const Checker kSynchronizationChecker = {
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
-    Check};
+    Check,
+    Checker::Needs::kAcceleratorTrace};
 
 }  // namespace tfprof

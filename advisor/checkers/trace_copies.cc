@@ -124,6 +124,7 @@ const Checker kTraceCopiesChecker = {
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
-    Check};
+    Check,
+    Checker::Needs::kAcceleratorTrace};
 
 }  // namespace tfprof
