@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "advisor/judged.h"
+
 namespace tfprof {
 namespace {
 
@@ -49,20 +51,24 @@ Advice RunCheckers(const CheckerInput& input,
     if (input.views.work().cancelled()) break;
     const Checker& checker = *choice.checker;
     const auto set = values.find(checker.name);
-    CheckResult result = checker.check(
-        input,
-        CheckerSettings(checker.options, set == values.end()
-                                             ? std::map<std::string, double>()
-                                             : set->second));
+    const CheckerSettings settings(
+        checker.options,
+        set == values.end() ? std::map<std::string, double>() : set->second);
+    CheckResult result = checker.check(input, settings);
     if (!choice.rules.empty()) {
       std::erase_if(result.findings, [&](const Finding& finding) {
         return std::find(choice.rules.begin(), choice.rules.end(),
                          finding.rule) == choice.rules.end();
       });
     }
+    std::string unjudged = WhyNotJudged(checker, settings, input);
+    if (unjudged.empty() && result.findings.empty() && !result.notes.empty()) {
+      unjudged = result.notes[0];
+    }
     advice.sections.push_back({.checker = &checker,
                                .findings = std::move(result.findings),
-                               .notes = std::move(result.notes)});
+                               .notes = std::move(result.notes),
+                               .unjudged = std::move(unjudged)});
   }
   return advice;
 }

@@ -25,6 +25,8 @@ struct Advice {
     const Checker* checker;
     std::vector<Finding> findings;
     std::vector<std::string> notes;
+    // Why the profile could not be judged; empty: it was (judged.h).
+    std::string unjudged = "";
   };
   std::vector<Section> sections;  // one for each checker that ran, in order
 };

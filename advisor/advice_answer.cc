@@ -60,7 +60,8 @@ DataTable FindingTable(const Advice& advice) {
                   measured ? DataCell(f.value) : DataCell(),
                   limited ? DataCell(f.threshold) : DataCell(),
                   IntCell(f.saving_micros, f.saving_micros > 0),
-                  TextCell(f.evidence), TextCell(f.advice), TextCell(f.text)});
+                  TextCell(f.evidence), TextCell(f.advice),
+                  TextCell(f.best_text())});
   }
   return std::move(table).Build();
 }
@@ -69,7 +70,16 @@ DataTable CheckerTable(const Advice& advice) {
   TableBuilder table("checkers",
                      {{.name = "checker", .title = "checker"},
                       {"findings", "findings", Unit::kCount},
-                      {.name = "lacked", .title = "lacked", .prose = true}});
+                      {.name = "lacked", .title = "lacked", .prose = true},
+                      {.name = "looked_for",
+                       .title = "looked for",
+                       .rank = 1,
+                       .prose = true,
+                       .data_only = true},
+                      {.name = "not_judged",
+                       .title = "not judged because",
+                       .rank = 1,
+                       .prose = true}});
   for (const Advice::Section& section : advice.sections) {
     int64_t findings = 0;
     for (const Finding& f : section.findings) findings += f.IsReported();
@@ -77,7 +87,9 @@ DataTable CheckerTable(const Advice& advice) {
         {TextCell(section.checker->name), findings,
          section.notes.empty()
              ? DataCell()
-             : TextCell(fmt::format("{}", fmt::join(section.notes, "\n")))});
+             : TextCell(fmt::format("{}", fmt::join(section.notes, "\n"))),
+         TextCell(section.checker->help),
+         section.unjudged.empty() ? DataCell() : TextCell(section.unjudged)});
   }
   return std::move(table).Build();
 }

@@ -74,10 +74,12 @@ TEST_F(AdviceAnswerTest, Table) {
       "info      busy  gpu                    1          -       -  gpu busy\n"
       "\n"
       "Checkers:\n"
-      "checker       findings  lacked\n"
-      "OldChecker           2  -\n"
-      "NewChecker           3  -\n"
-      "BlindChecker         0  nothing to see for BlindChecker\n");
+      "checker       findings  lacked                           not judged "
+      "because\n"
+      "OldChecker           2  -                                -\n"
+      "NewChecker           3  -                                -\n"
+      "BlindChecker         0  nothing to see for BlindChecker  nothing to see "
+      "for BlindChecker\n");
 }
 
 TEST_F(AdviceAnswerTest, NumbersWithoutDigitsAreNull) {

@@ -1,6 +1,7 @@
 #include "advisor/advice_text.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "fmt/format.h"
@@ -71,7 +72,7 @@ void AppendFinding(const RankedFinding& ranked, const TextLook& look,
     AppendWrapped(SafeLines(what), label.size(), text, look.page());
   };
   *text += "  ";
-  AppendWrapped(SafeLines(f.text), 2, text, look.page());
+  AppendWrapped(SafeLines(f.best_text()), 2, text, look.page());
   if (f.saving_micros > 0) {
     add("saves",
         fmt::format("up to {} per step", FormatMicros(f.saving_micros)));
@@ -90,7 +91,7 @@ std::string Summary(const Advice& advice) {
   std::vector<std::string> parts;
   if (critical > 0) parts.push_back(fmt::format("{} critical", critical));
   if (warnings > 0) parts.push_back(Counted(warnings, "warning"));
-  if (parts.empty()) parts.emplace_back("Nothing to advise");
+  if (parts.empty()) parts.emplace_back("No problems found");
   if (infos > 0) parts.push_back(fmt::format("{} for information", infos));
   std::string line = fmt::format("{}.", fmt::join(parts, ", "));
   const auto lacking = static_cast<size_t>(std::count_if(
@@ -101,6 +102,51 @@ std::string Summary(const Advice& advice) {
                         Counted(advice.sections.size(), "checker"), lacking);
   }
   return line + "\n";
+}
+
+// What the checkers looked for, and what they could not judge: a list that is
+// short if something was found.
+void AppendJudged(const Advice& advice, const TextLook& look,
+                  std::string* text) {
+  const bool problems = CountFindings(advice, Severity::kCritical) +
+                            CountFindings(advice, Severity::kWarning) >
+                        0;
+  std::vector<const Checker*> judged;
+  // By reason, in the order in which they came.
+  std::vector<std::pair<std::string_view, std::vector<std::string_view>>>
+      others;
+  for (const Advice::Section& section : advice.sections) {
+    if (section.unjudged.empty()) {
+      judged.push_back(section.checker);
+      continue;
+    }
+    auto same = std::find_if(others.begin(), others.end(), [&](const auto& o) {
+      return o.first == section.unjudged;
+    });
+    if (same == others.end()) {
+      others.push_back({section.unjudged, {}});
+      same = others.end() - 1;
+    }
+    same->second.push_back(section.checker->name);
+  }
+  const auto line = [&](size_t indent, const std::string& words) {
+    text->append(indent, ' ');
+    AppendWrapped(SafeLines(words), indent + 2, text, look.page());
+  };
+  if (!judged.empty()) *text += "\nLooked for:\n";
+  if (problems) {
+    std::vector<std::string_view> names;
+    for (const Checker* checker : judged) names.push_back(checker->name);
+    if (!names.empty()) line(2, fmt::format("{}", fmt::join(names, ", ")));
+  } else {
+    for (const Checker* checker : judged) {
+      line(2, fmt::format("{} ({})", checker->help, checker->name));
+    }
+  }
+  if (!others.empty()) *text += "\nNot judged:\n";
+  for (const auto& [why, names] : others) {
+    line(2, fmt::format("{}: {}", why, fmt::join(names, ", ")));
+  }
 }
 
 }  // namespace
@@ -127,7 +173,7 @@ std::string AdviceScreen(const Advice& advice, const TextLook& look) {
     if (section.findings.empty()) text += "  nothing\n";
     for (const Finding& finding : section.findings) {
       std::string lines;
-      for (const std::string_view line : LinesOf(finding.text)) {
+      for (const std::string_view line : LinesOf(finding.best_text())) {
         if (line.empty()) continue;  // after the last newline
         lines += "  ";
         AppendWrapped(SafeText(line), 4, &lines, look.page());
@@ -149,6 +195,7 @@ std::string AdviceText(const Advice& advice, const TextLook& look) {
   for (const RankedFinding& ranked : Rank(advice)) {
     AppendFinding(ranked, look, &text);
   }
+  AppendJudged(advice, look, &text);
   return text;
 }
 

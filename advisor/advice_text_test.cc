@@ -63,7 +63,13 @@ TEST_F(AdviceTextTest, TextForAPerson) {
       "  see   op -order_by micros\n"
       "\n"
       "info      busy  gpu\n"
-      "  gpu busy\n");
+      "  gpu busy\n"
+      "\n"
+      "Looked for:\n"
+      "  OldChecker, NewChecker\n"
+      "\n"
+      "Not judged:\n"
+      "  nothing to see for BlindChecker: BlindChecker\n");
 }
 
 TEST_F(AdviceTextTest, ANameStaysOnItsLine) {
@@ -96,11 +102,28 @@ TEST_F(AdviceTextTest, ANewlineAtTheEndIsNotALine) {
   EXPECT_EQ(AdviceScreen(advice, {}), AdviceScreen(Run({"old"}), {}));
 }
 
-TEST_F(AdviceTextTest, NothingToAdvise) {
+TEST_F(AdviceTextTest, NoProblems) {
   EXPECT_THAT(AdviceText(Run({"busy"})),
-              StartsWith("Nothing to advise, 1 for information.\n\ninfo "));
+              StartsWith("No problems found, 1 for information.\n\ninfo "));
   EXPECT_EQ(AdviceText(Run({"blind"})),
-            "Nothing to advise. Of 1 checker, 1 lacked records.\n");
+            "No problems found. Of 1 checker, 1 lacked records.\n"
+            "\n"
+            "Not judged:\n"
+            "  nothing to see for BlindChecker: BlindChecker\n");
+}
+
+TEST_F(AdviceTextTest, WithoutProblemsItSaysWhatWasLookedFor) {
+  EXPECT_THAT(AdviceText(Run({"busy"})),
+              HasSubstr("\nLooked for:\n"
+                        "  What was always looked at. (OldChecker)\n"));
+}
+
+TEST_F(AdviceTextTest, PeopleGetTheFullTextAndScriptsTheReferences) {
+  Advice advice = Run({"busy"});
+  advice.sections[0].findings[0].full_text = "gpu busy with everything";
+  EXPECT_THAT(AdviceText(advice), HasSubstr("gpu busy with everything"));
+  EXPECT_THAT(AdviceScreen(advice, {}), HasSubstr("gpu busy with everything"));
+  EXPECT_EQ(AdviceReport(advice), "\nOldChecker:\ngpu busy\n");
 }
 
 TEST_F(AdviceTextTest, ColoursOfSeverities) {
@@ -119,7 +142,7 @@ TEST_F(AdviceTextTest, CommandsAreNotWrapped) {
 TEST_F(AdviceTextTest, WithoutCheckersThereIsNothing) {
   EXPECT_EQ(AdviceReport(Advice()), "");
   EXPECT_EQ(AdviceScreen(Advice(), {}), "");
-  EXPECT_EQ(AdviceText(Advice()), "Nothing to advise.\n");
+  EXPECT_EQ(AdviceText(Advice()), "No problems found.\n");
 }
 
 TEST(CountedTest, OneHasNoPlural) {

@@ -69,10 +69,16 @@ struct Finding {
   std::string evidence = "";  // the tfprof command that shows it
   std::string advice = "";    // what to do, an imperative sentence
   std::string text;           // the finding in one line, with its numbers
+  // The same for people and programs of today, if `text` is the reference's and
+  // says less; empty: `text`.
+  std::string full_text = "";
   // A finding of the reference that is wrong: only the reference's report has
   // it.
   bool reference_text_only = false;
 
+  const std::string& best_text() const {
+    return full_text.empty() ? text : full_text;
+  }
   // True: it is counted and listed. A finding without a text is an empty line
   // of the reference's report.
   bool IsReported() const { return !text.empty() && !reference_text_only; }
@@ -113,6 +119,18 @@ struct Checker {
     kAdvice,     // by `advise all` too
     kHealth,     // by `doctor`
   };
+  // What a profile must have so that the checker can judge it (judged.h). A
+  // checker that needs something else says so in the notes of its result.
+  enum class Needs {
+    kNothing,
+    kExecutions,        // some execution
+    kTaskTimes,         // executions of TensorFlow 1, in steps long enough
+    kTasks,             // several tasks of TensorFlow 1
+    kSteps,             // as many steps as its option min_steps says
+    kTrace,             // executions on physical devices
+    kAcceleratorTrace,  // the same on accelerators
+    kRanks,             // several processes with accelerators
+  };
 
   std::string_view name;  // "AcceleratorUtilizationChecker"
   std::string_view help;  // what it looks at, in one sentence
@@ -121,6 +139,7 @@ struct Checker {
   std::span<const CheckerOption> options;
   CheckResult (*check)(const CheckerInput& input,
                        const CheckerSettings& settings);
+  Needs needs = Needs::kNothing;
 };
 
 }  // namespace tfprof

@@ -120,7 +120,7 @@ DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
 
   std::vector<const Step*> steps;
   for (const auto& s : profile.steps()) {
-    if (step < 0 || s->id == step) steps.push_back(s.get());
+    if (s->listed && (step < 0 || s->id == step)) steps.push_back(s.get());
   }
   std::vector<StepTimes> times;
   std::vector<int64_t> busy(num_units, 0), spans;
@@ -147,8 +147,8 @@ DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
 
   std::vector<DataColumn> columns = {
       {"step", "step", Unit::kNumber},
-      {"span_micros", "span", Unit::kMicros, /*heat=*/true},
-      {"idle_micros", "idle", Unit::kMicros},
+      {"span_micros", "wall", Unit::kMicros, /*heat=*/true},
+      {"idle_micros", "all idle", Unit::kMicros},
       {"idle_share", "share", Unit::kShare}};
   const std::vector<std::string> labels = DeviceLabels(roles, units);
   std::set<std::string> taken;
@@ -163,7 +163,7 @@ DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
   columns.push_back({"node_peak_bytes", "largest node", Unit::kBytes});
   TableBuilder table("steps", std::move(columns));
   if (steps.size() > 1) {
-    table.AddFact({.name = "", .title = "span", .drawn = true},
+    table.AddFact({.name = "", .title = "wall", .drawn = true},
                   TextCell(SparkLine(spans, kMaxBars)));
   }
   if (num_busy > units.size()) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "fmt/format.h"
 #include "inspect/step_facts.h"
+#include "tables/cell_text.h"
 #include "tables/stat_column.h"
 #include "tables/table_builder.h"
 #include "util/arithmetic.h"
@@ -68,6 +70,17 @@ DataTable TopTable(Views& views, const Place& place, const ViewOptions& options,
     result.AddRow(std::move(cells));
   }
   result.SetTotalRows(total);
+  if (nodes.size() < total) {
+    int64_t shown = 0;
+    for (const NodeId n : nodes) shown = WrapAdd(shown, (*stats)[n][stat]);
+    const DataCell rest = StatCell(profile, stat, WrapSub(whole, shown));
+    result.AddFact({"", "not shown"},
+                   TextCell(fmt::format(
+                       "+ {} nodes, {} ({:.1f}%)", total - nodes.size(),
+                       NumberText(rest, StatColumn(stat).unit),
+                       100.0 * static_cast<double>(WrapSub(whole, shown)) /
+                           static_cast<double>(whole))));
+  }
   return std::move(result).Build();
 }
 

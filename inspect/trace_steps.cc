@@ -11,6 +11,7 @@
 #include "inspect/steps.h"
 #include "inspect/trace_cells.h"
 #include "tables/table_builder.h"
+#include "timeline/step_wall.h"
 #include "timeline/trace_activity.h"
 #include "util/arithmetic.h"
 
@@ -27,36 +28,6 @@ struct StepTimes {
   int64_t exposed = 0;
   std::vector<int64_t> busy;  // by unit
 };
-
-// The longest interval that the file has for a step; nullopt: none.
-std::optional<Interval> RecordedInterval(const TraceActivities& traces,
-                                         int64_t step) {
-  std::optional<Interval> longest;
-  const auto [begin, end] = traces.profile().step_intervals().RowsOf(step);
-  for (size_t row = begin; row < end; ++row) {
-    const Interval interval = traces.StepTime(row);
-    if (!longest || interval.length() > longest->length()) longest = interval;
-  }
-  return longest;
-}
-
-// From the first start to the last end of what ran.
-std::optional<Interval> SpanOf(const TraceActivity& activity) {
-  std::optional<Interval> span;
-  const auto add = [&](const Interval& other) {
-    if (!span) {
-      span = other;
-    } else {
-      span->start = std::min(span->start, other.start);
-      span->end = std::max(span->end, other.end);
-    }
-  };
-  for (const AcceleratorActivity& device : activity.accelerators) {
-    add(device.span);
-  }
-  for (const HostActivity& host : activity.hosts) add(host.span);
-  return span;
-}
 
 // When any accelerator worked, or, without accelerators, any host.
 Intervals WorkingTime(const TraceActivity& activity) {
@@ -92,12 +63,6 @@ StepTimes TimesOf(TraceActivities& traces, const Overlap& working,
 }
 
 }  // namespace
-
-std::optional<Interval> TraceStepSpan(TraceActivities& traces,
-                                      const Step& step) {
-  std::optional<Interval> span = RecordedInterval(traces, step.id);
-  return span ? span : SpanOf(*traces.Of(step));
-}
 
 DataTable TraceStepsTable(Views& views, int64_t step, size_t max_devices) {
   const Profile& profile = views.profile();
@@ -136,8 +101,8 @@ DataTable TraceStepsTable(Views& views, int64_t step, size_t max_devices) {
 
   std::vector<DataColumn> columns = {
       {"step", "step", Unit::kNumber},
-      {"span_micros", "span", Unit::kMicros, /*heat=*/true},
-      {"idle_micros", "idle", Unit::kMicros},
+      {"span_micros", "wall", Unit::kMicros, /*heat=*/true},
+      {"idle_micros", "all idle", Unit::kMicros},
       {"idle_share", "share", Unit::kShare}};
   std::set<std::string> taken;
   for (const size_t u : units) {
@@ -154,7 +119,7 @@ DataTable TraceStepsTable(Views& views, int64_t step, size_t max_devices) {
   columns.push_back({"executions", "executions", Unit::kCount});
   TableBuilder table("steps", std::move(columns));
   if (steps.size() > 1) {
-    table.AddFact({.name = "", .title = "span", .drawn = true},
+    table.AddFact({.name = "", .title = "wall", .drawn = true},
                   TextCell(SparkLine(spans, kMaxBars)));
   }
   if (num_busy > units.size()) {

@@ -5,11 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "tables/data_table.h"
-#include "timeline/intervals.h"
-#include "timeline/trace_activity.h"
+#include "timeline/step_wall.h"
 #include "views/views.h"
 
 namespace tfprof {
@@ -24,11 +22,6 @@ namespace tfprof {
 //
 // `max_devices`: as for StepsTable.
 DataTable TraceStepsTable(Views& views, int64_t step, size_t max_devices);
-
-// The span of a step in ticks of the profile, as in the table; nullopt: the
-// file has no interval for it, and nothing ran in it.
-std::optional<Interval> TraceStepSpan(TraceActivities& traces,
-                                      const Step& step);
 
 }  // namespace tfprof
 

@@ -84,6 +84,7 @@ const Checker kAcceleratorUtilizationChecker = {
     Checker::Kind::kReference,
     kRules,
     kOptions,
-    Check};
+    Check,
+    Checker::Needs::kExecutions};
 
 }  // namespace tfprof

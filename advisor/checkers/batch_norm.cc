@@ -256,6 +256,7 @@ const Checker kBatchNormChecker = {"BatchNormChecker",
                                    Checker::Kind::kAdvice,
                                    kRules,
                                    kOptions,
-                                   Check};
+                                   Check,
+    Checker::Needs::kExecutions};
 
 }  // namespace tfprof

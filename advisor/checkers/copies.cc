@@ -125,6 +125,7 @@ const Checker kCopyChecker = {"CopyChecker",
                               Checker::Kind::kAdvice,
                               kRules,
                               kOptions,
-                              Check};
+                              Check,
+    Checker::Needs::kTaskTimes};
 
 }  // namespace tfprof

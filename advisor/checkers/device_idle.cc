@@ -216,6 +216,7 @@ const Checker kDeviceIdleChecker = {
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
-    Check};
+    Check,
+    Checker::Needs::kTaskTimes};
 
 }  // namespace tfprof

@@ -33,12 +33,15 @@ std::string Times(const Report& report, const Stats& stats) {
                      time(kAcceleratorMicros), time(kMicros));
 }
 
+// `full`: lines that say more than the reference's; empty: none do.
 void Add(std::string_view rule, std::string evidence,
-         const std::vector<std::string>& lines, CheckResult& result) {
+         const std::vector<std::string>& lines, CheckResult& result,
+         const std::vector<std::string>& full = {}) {
   result.findings.push_back(
       {.rule = rule,
        .evidence = std::move(evidence),
-       .text = fmt::format("{}", fmt::join(lines, "\n"))});
+       .text = fmt::format("{}", fmt::join(lines, "\n")),
+       .full_text = fmt::format("{}", fmt::join(full, "\n"))});
 }
 
 void CheckOps(Views& views, CheckResult& result) {
@@ -60,7 +63,7 @@ void CheckOps(Views& views, CheckResult& result) {
 
 void CheckScopes(Views& views, CheckResult& result) {
   const Report report = views.Show(View::kScope, ByMicros(100, 100));
-  std::vector<std::string> lines;
+  std::vector<std::string> lines, full;
   for (const Report::Row& row : report.rows) {
     if (row.depth != 1 || lines.size() == kTop) continue;
     // The reference shows self times: a pure name scope has 0. In a trace only
@@ -69,9 +72,12 @@ void CheckScopes(Views& views, CheckResult& result) {
     lines.push_back(fmt::format("top {} graph node: {}, {}", lines.size() + 1,
                                 row.name,
                                 Times(report, trace ? row.total : row.self)));
+    full.push_back(fmt::format("top {} scope: {}, with all inside it {}",
+                               lines.size(), row.name,
+                               Times(report, row.total)));
   }
   if (!lines.empty()) {
-    Add("expensive_scope", "scope -order_by micros", lines, result);
+    Add("expensive_scope", "scope -order_by micros", lines, result, full);
   }
 }
 

@@ -115,6 +115,7 @@ const Checker kHostBoundChecker = {
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
-    Check};
+    Check,
+    Checker::Needs::kTaskTimes};
 
 }  // namespace tfprof

@@ -183,6 +183,7 @@ const Checker kInputPipelineChecker = {
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
-    Check};
+    Check,
+    Checker::Needs::kTaskTimes};
 
 }  // namespace tfprof

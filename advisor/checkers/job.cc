@@ -365,6 +365,7 @@ const Checker kJobChecker = {
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
-    Check};
+    Check,
+    Checker::Needs::kTasks};
 
 }  // namespace tfprof

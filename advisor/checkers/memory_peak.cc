@@ -342,6 +342,7 @@ const Checker kMemoryPeakChecker = {
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
-    Check};
+    Check,
+    Checker::Needs::kExecutions};
 
 }  // namespace tfprof

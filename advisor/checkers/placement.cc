@@ -289,6 +289,7 @@ const Checker kPlacementChecker = {"PlacementChecker",
                                    Checker::Kind::kAdvice,
                                    kRules,
                                    kOptions,
-                                   Check};
+                                   Check,
+    Checker::Needs::kExecutions};
 
 }  // namespace tfprof

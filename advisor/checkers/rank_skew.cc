@@ -94,6 +94,7 @@ const Checker kRankSkewChecker = {
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
-    Check};
+    Check,
+    Checker::Needs::kRanks};
 
 }  // namespace tfprof

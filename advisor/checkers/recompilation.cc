@@ -153,6 +153,7 @@ const Checker kRecompilationChecker = {
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
-    Check};
+    Check,
+    Checker::Needs::kTrace};
 
 }  // namespace tfprof

@@ -18,9 +18,12 @@ std::span<const Checker* const> Checkers() {
       &kLayoutChecker,
       &kMemoryPeakChecker,
       &kStepVarianceChecker,
+      &kStepDifferenceChecker,
+      &kDominantNodeChecker,
       &kStragglerChecker,
       &kJobChecker,
 
+      &kUnaccountedTimeChecker,
       &kTraceIdleChecker,
       &kTraceKernelsChecker,
       &kTraceCopiesChecker,

@@ -33,10 +33,13 @@ extern const Checker kBatchNormChecker;
 extern const Checker kLayoutChecker;
 extern const Checker kMemoryPeakChecker;
 extern const Checker kStepVarianceChecker;
+extern const Checker kStepDifferenceChecker;
+extern const Checker kDominantNodeChecker;
 extern const Checker kStragglerChecker;
 extern const Checker kJobChecker;
 
 // Of traces (trace_check.h).
+extern const Checker kUnaccountedTimeChecker;
 extern const Checker kTraceIdleChecker;
 extern const Checker kTraceKernelsChecker;
 extern const Checker kTraceCopiesChecker;

@@ -1,9 +1,9 @@
 // Steps that take longer than similar steps: one slow step, or steps that vary.
 //
 // Only steps that ran the same nodes are compared: one that initializes or
-// evaluates is no slow training step. A step lasts as long as the longest span
-// of a task, because clocks of tasks need not agree. The first of the steps is
-// skipped if it is the slowest, because it sets things up.
+// evaluates is no slow training step (step_kinds.h). Times are wall times
+// (timeline/step_wall.h). The first of the steps is skipped if it is the
+// slowest, because it sets things up.
 
 #include <algorithm>
 #include <cmath>
@@ -15,9 +15,11 @@
 #include "advisor/checker.h"
 #include "advisor/checkers/registry.h"
 #include "advisor/evidence.h"
+#include "advisor/step_kinds.h"
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "timeline/step_wall.h"
 #include "util/median.h"
 
 namespace tfprof {
@@ -42,20 +44,6 @@ constexpr CheckerOption kOptions[] = {
      "Steps are of a kind when they have this share of their nodes in common."},
 };
 
-// Nodes in both steps, divided by nodes in one of them.
-double NodesInCommon(const Step& a, const Step& b) {
-  size_t both = 0;
-  for (size_t i = 0, k = 0; i < a.num_groups() && k < b.num_groups();) {
-    const int64_t x = a.node[i], y = b.node[k];
-    both += x == y;
-    i += x <= y;
-    k += y <= x;
-  }
-  const size_t either = a.num_groups() + b.num_groups() - both;
-  return either == 0 ? 0
-                     : static_cast<double>(both) / static_cast<double>(either);
-}
-
 struct TimedStep {
   const Step* step = nullptr;
   int64_t micros = 0;
@@ -64,14 +52,14 @@ struct TimedStep {
 class StepCheck {
  public:
   StepCheck(Views& views, const CheckerSettings& settings, CheckResult& result)
-      : profile_(views.profile()),
-        activities_(views.Kept<Activities>()),
+      : views_(views),
+        profile_(views.profile()),
         settings_(settings),
         result_(result),
         min_micros_(settings.Get("min_micros")) {}
 
   void Run() {
-    const std::vector<TimedStep> steps = StepsOfAKind();
+    const std::vector<TimedStep> steps = StepsToCompare();
     if (static_cast<double>(steps.size()) >=
         std::max(2.0, settings_.Get("min_steps"))) {
       CheckSteps(steps);
@@ -79,32 +67,18 @@ class StepCheck {
   }
 
  private:
-  // The steps that are similar to a typical one, which is the median by number
-  // of nodes; without a slow first step.
-  std::vector<TimedStep> StepsOfAKind() const {
-    std::vector<const Step*> ran;
-    for (const auto& step : profile_.steps()) {
-      if (step->listed && step->num_executions() > 0) ran.push_back(step.get());
+  // The steps of one kind, without a slow first step.
+  std::vector<TimedStep> StepsToCompare() const {
+    const std::vector<const Step*> kind =
+        StepsOfAKind(profile_, settings_.Get("same_nodes"));
+    if (static_cast<double>(kind.size()) < settings_.Get("min_steps")) {
+      return {};
     }
-    if (ran.empty()) return {};
-    std::vector<const Step*> by_size = ran;
-    std::stable_sort(by_size.begin(), by_size.end(),
-                     [](const Step* a, const Step* b) {
-                       return a->num_groups() < b->num_groups();
-                     });
-    const Step& typical = *by_size[by_size.size() / 2];
-    std::erase_if(ran, [&](const Step* step) {
-      return NodesInCommon(*step, typical) < settings_.Get("same_nodes");
-    });
-    if (static_cast<double>(ran.size()) < settings_.Get("min_steps")) return {};
     std::vector<TimedStep> steps;
-    for (const Step* step : ran) {
-      int64_t micros = 0;
-      const auto activity = activities_.Of(*step);
-      for (const TaskActivity& task : activity->tasks) {
-        micros = std::max(micros, task.span);
-      }
-      if (micros > 0) steps.push_back({step, micros});
+    for (const Step* step : kind) {
+      const StepWall wall = WallOf(views_, *step);
+      const int64_t micros = profile_.Micros(wall.ticks);
+      if (wall.known && micros > 0) steps.push_back({step, micros});
     }
     if (!steps.empty() && &steps.front() == &*Slowest(steps)) {
       steps.erase(steps.begin());
@@ -155,7 +129,8 @@ class StepCheck {
           return std::abs(static_cast<double>(a.micros - median)) <
                  std::abs(static_cast<double>(b.micros - median));
         });
-    const Difference difference = LargestDifference(*slow.step, *usual.step);
+    const NodeDifference difference =
+        LargestDifference(profile_, *slow.step, *usual.step);
     Finding f;
     f.severity = Finding::Severity::kWarning;
     f.subject = fmt::format("step {}", slow.step->id);
@@ -196,29 +171,8 @@ class StepCheck {
     result_.findings.push_back(std::move(f));
   }
 
-  struct Difference {
-    int64_t micros = 0;
-    NodeId node = kNone;
-  };
-
-  // The node that takes the most time more in `slow` than in `usual`.
-  Difference LargestDifference(const Step& slow, const Step& usual) const {
-    Difference most;
-    for (size_t i = 0, k = 0; i < slow.num_groups(); ++i) {
-      const int64_t node = slow.node[i];
-      while (k < usual.num_groups() && usual.node[k] < node) ++k;
-      int64_t micros = slow.sums.Time(i);
-      if (k < usual.num_groups() && usual.node[k] == node) {
-        micros = WrapSub(micros, usual.sums.Time(k));
-      }
-      micros = profile_.Micros(micros);
-      if (micros > most.micros) most = {micros, static_cast<NodeId>(node)};
-    }
-    return most;
-  }
-
+  Views& views_;
   const Profile& profile_;
-  Activities& activities_;
   const CheckerSettings& settings_;
   CheckResult& result_;
   const double min_micros_;
@@ -243,6 +197,7 @@ const Checker kStepVarianceChecker = {
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
-    Check};
+    Check,
+    Checker::Needs::kSteps};
 
 }  // namespace tfprof

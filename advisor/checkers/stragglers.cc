@@ -159,6 +159,7 @@ const Checker kStragglerChecker = {
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
-    Check};
+    Check,
+    Checker::Needs::kTasks};
 
 }  // namespace tfprof

@@ -203,6 +203,7 @@ const Checker kTinyOpsChecker = {
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
-    Check};
+    Check,
+    Checker::Needs::kTaskTimes};
 
 }  // namespace tfprof

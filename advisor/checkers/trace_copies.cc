@@ -149,6 +149,7 @@ const Checker kTraceCopiesChecker = {
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
-    Check};
+    Check,
+    Checker::Needs::kAcceleratorTrace};
 
 }  // namespace tfprof

@@ -81,6 +81,7 @@ const Checker kTraceKernelsChecker = {
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
-    Check};
+    Check,
+    Checker::Needs::kAcceleratorTrace};
 
 }  // namespace tfprof

@@ -175,6 +175,7 @@ const Checker kWaitChecker = {
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
-    Check};
+    Check,
+    Checker::Needs::kTaskTimes};
 
 }  // namespace tfprof

@@ -68,8 +68,12 @@ Answer RunLs(const Command& command, Workspace& workspace) {
     const absl::StatusOr<Place> place =
         FindPlace(workspace.views(), workspace.here, command.first_argument());
     if (!place.ok()) return ErrorAnswer(place.status());
-    return TableAnswer(
-        ChildrenTable(workspace.views(), *place, command.options.view));
+    ViewOptions options = command.options.view;
+    if (command.options.largest_first && !command.options.order_given) {
+      options.order = ViewOptions::Order::kStat;
+      options.order_stat = kMicros;
+    }
+    return TableAnswer(ChildrenTable(workspace.views(), *place, options));
   });
 }
 

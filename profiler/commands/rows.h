@@ -15,6 +15,8 @@ extern const CommandInfo kOpCommand;
 extern const CommandInfo kAdviseCommand;
 extern const CommandInfo kSetCommand;
 extern const CommandInfo kHelpCommand;
+extern const CommandInfo kOverviewCommand;
+extern const CommandInfo kExplainCommand;
 extern const CommandInfo kStatusCommand;
 extern const CommandInfo kCdCommand;
 extern const CommandInfo kUpCommand;

@@ -13,6 +13,8 @@ std::span<const CommandInfo* const> CommandTable() {
       &kSetCommand,
       &kHelpCommand,
       // Ours.
+      &kOverviewCommand,
+      &kExplainCommand,
       &kStatusCommand,
       &kCdCommand,
       &kUpCommand,

@@ -1,6 +1,7 @@
 // The four views: scope, graph, code, op.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,8 @@
 #include "compare/diff_table.h"
 #include "exporters/reference/text.h"
 #include "fmt/format.h"
+#include "inspect/sum_note.h"
+#include "profiler/commands/largest_first.h"
 #include "profiler/commands/rows.h"
 #include "profiler/commands/view_files.h"
 #include "tables/answer_writer.h"
@@ -82,9 +85,12 @@ std::string Introduction(std::string_view prefix) {
   return lines;
 }
 
-Answer ReportAnswer(View view, const Options& options, Workspace& workspace) {
+Answer ReportAnswer(View view, const Command& command, Workspace& workspace) {
+  const Options& options = command.options;
   Answer kept;
-  const Report& report = kept.Keep(workspace.views().Show(view, options.view));
+  std::optional<Stat> largest;
+  const Report& report = kept.Keep(workspace.views().Show(
+      view, ForReading(view, options, workspace.views(), largest)));
   const TensorSource* tensors = workspace.opened->loaded.tensors.get();
   Answer answer = TableAnswer(ReportTable(report, tensors));
   answer.owned = std::move(kept.owned);
@@ -100,6 +106,12 @@ Answer ReportAnswer(View view, const Options& options, Workspace& workspace) {
              [&](std::string_view line) { warnings->emplace_back(line); },
              sink);
        }});
+  if (largest) {
+    AddReadingForms(report, *largest, command, answer);
+    std::string note = *largest == kMicros ? SumNote(report, workspace.views())
+                                           : std::string();
+    if (!note.empty()) answer.notes.push_back(std::move(note));
+  }
   // Only values of tensors can give warnings.
   if (options.view.select.Has(Field::kTensorValue)) {
     answer.met = [warnings] { return std::exchange(*warnings, {}); };
@@ -135,7 +147,7 @@ Answer RunView(const Command& command, Workspace& workspace) {
   } else if (options.output.type == OutputSpec::Type::kTimeline) {
     answer = TimelineAnswer(view, options, workspace);
   } else {
-    answer = ReportAnswer(view, options, workspace);
+    answer = ReportAnswer(view, command, workspace);
   }
   answer.notes.insert(answer.notes.begin(), notes.begin(), notes.end());
   return answer;

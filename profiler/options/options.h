@@ -49,6 +49,9 @@ struct Options {
   ViewOptions view;
   // -order_by was given. A diff has another default.
   bool order_given = false;
+  // A person at a terminal or an agent reads the answer: without -order_by the
+  // most expensive rows come first. The shell sets it for each command.
+  bool largest_first = false;
   OutputSpec output;
   AdviceOptions advice;
   // Folders with source files, besides the current one.

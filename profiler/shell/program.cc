@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <malloc.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -109,6 +110,17 @@ bool NamesInput(const std::string& word) {
   return stat(word.c_str(), &info) == 0;
 }
 
+// The overview with the options of the session.
+Command OverviewCommand(const Session& session) {
+  Command command = {.info = FindCommand("overview"),
+                     .options = session.defaults(),
+                     .arguments = {}};
+  // Files are for the answers of lines.
+  OutputSpec& output = command.options.output;
+  if (!FindOutput(output.type).is_format) output = {};
+  return command;
+}
+
 // Loads the inputs of `line` and runs its command, or the lines of `ui`. An
 // error has been reported already.
 absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
@@ -162,8 +174,18 @@ absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
     const absl::Status ran = session.Run(line.command);
     return ran.ok() ? status : ran;
   }
+  // A person sees the overview before the prompt. So does one who types no
+  // lines, because stdin is empty or the answer goes into a pipe.
+  const bool scripted = !line.flags.script.empty();
+  const Greeting greeting = inputs.empty() || scripted ? Greeting::kNone
+                            : ui.interactive()         ? Greeting::kOverview
+                                                       : Greeting::kIfNoLines;
+  if (greeting == Greeting::kIfNoLines && isatty(STDIN_FILENO) != 0) {
+    const absl::Status shown = session.Run(OverviewCommand(session));
+    return shown.ok() ? status : shown;
+  }
   // On a terminal the user has seen the errors.
-  if (!RunShell(session, ui) && !ui.interactive() && status.ok()) {
+  if (!RunShell(session, ui, greeting) && !ui.interactive() && status.ok()) {
     status = absl::AbortedError("a line failed");
   }
   return status;
@@ -181,8 +203,9 @@ bool WriteSelfProfile(const std::string& path, Ui& ui) {
 
 }  // namespace
 
-bool RunShell(Session& session, Ui& ui) {
+bool RunShell(Session& session, Ui& ui, Greeting greeting) {
   bool good = true;
+  bool has_lines = false;
   std::string line;
   // Ctrl-C stops a command, and never a person's shell.
   std::optional<InterruptCancels> interrupts;
@@ -191,8 +214,17 @@ bool RunShell(Session& session, Ui& ui) {
     ui.SetCompleter(
         [&session](std::string_view typed) { return session.Complete(typed); });
   }
+  if (greeting == Greeting::kOverview) {
+    ui.cancellation().Reset();
+    // The shell begins even if the overview was cancelled.
+    session.Run(OverviewCommand(session)).IgnoreError();
+  }
   while (!session.done() && ui.ReadLine(session.Prompt(), line)) {
+    has_lines = true;
     good &= session.RunLine(line).ok();
+  }
+  if (!has_lines && greeting == Greeting::kIfNoLines) {
+    good &= session.Run(OverviewCommand(session)).ok();
   }
   ui.SetCompleter({});
   return good;

@@ -16,9 +16,16 @@ inline constexpr int kOk = 0;
 inline constexpr int kFailed = 1;  // an input, or a command
 inline constexpr int kUsage = 2;
 
+// What comes before the lines of the shell.
+enum class Greeting {
+  kNone,
+  kIfNoLines,  // the overview, if there is not one line
+  kOverview,   // the overview, always
+};
+
 // Runs the lines of `ui` until it ends or one says exit. False: a command
 // failed.
-bool RunShell(Session& session, Ui& ui);
+bool RunShell(Session& session, Ui& ui, Greeting greeting = Greeting::kNone);
 
 // The whole program, on the standard streams.
 int RunProgram(std::span<const std::string> arguments);

@@ -272,6 +272,39 @@ TEST(RunShellTest, EndsAtExit) {
   EXPECT_THAT(ui.output(), IsEmpty());
 }
 
+TEST(RunShellTest, AnOverviewComesBeforeThePrompt) {
+  RecordingUi ui({"exit"}, /*interactive=*/true);
+  Session session = SmallSession(ui);
+  EXPECT_TRUE(RunShell(session, ui, Greeting::kOverview));
+  EXPECT_THAT(ui.output(), StartsWith("File "));
+  EXPECT_EQ(ui.lines_read(), 1u);
+}
+
+TEST(RunShellTest, AnOverviewComesWhereNoLineDoes) {
+  RecordingUi ui;
+  Session session = SmallSession(ui);
+  EXPECT_TRUE(RunShell(session, ui, Greeting::kIfNoLines));
+  EXPECT_THAT(ui.output(), StartsWith("File "));
+}
+
+TEST(RunShellTest, LinesAreAnsweredWithoutAnOverview) {
+  RecordingUi ui({"cd DW"});
+  Session session = SmallSession(ui);
+  EXPECT_TRUE(RunShell(session, ui, Greeting::kIfNoLines));
+  EXPECT_THAT(ui.output(), IsEmpty());
+}
+
+TEST(RunShellTest, TheOverviewGoesToTheScreenWhateverOutputIsSet) {
+  RecordingUi ui;
+  Loaded loaded;
+  loaded.profile = SmallModel();
+  Options defaults;
+  defaults.output.type = OutputSpec::Type::kTimeline;
+  Session session(Workspace(std::move(loaded), defaults), ui);
+  EXPECT_TRUE(RunShell(session, ui, Greeting::kIfNoLines));
+  EXPECT_THAT(ui.output(), StartsWith("File "));
+}
+
 TEST(RunShellTest, OneFailedLineIsAFailure) {
   RecordingUi ui({"nonsense", "op"});
   Session session = SmallSession(ui);

@@ -80,7 +80,9 @@ absl::Status Session::RunWords(const Line& line) {
 }
 
 absl::Status Session::Run(const Command& command) {
-  Answer answer = tfprof::Run(command, workspace_);
+  Command read = command;
+  read.options.largest_first = IsRead(command);
+  Answer answer = tfprof::Run(read, workspace_);
   // Drop the names of a profile that was replaced.
   if (named_ != workspace_.opened) {
     names_.reset();
@@ -89,6 +91,13 @@ absl::Status Session::Run(const Command& command) {
   const absl::Status status = Deliver(answer, command, seen_, ui_);
   if (status.ok()) HintNames(command, answer);
   return status;
+}
+
+bool Session::IsRead(const Command& command) const {
+  const Options& options = command.options;
+  return command.info->one_shot &&
+         options.output.type == OutputSpec::Type::kStdout &&
+         (options.agent || ui_.screen().terminal);
 }
 
 void Session::Hint(std::string_view text) {

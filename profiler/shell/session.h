@@ -33,12 +33,15 @@ class Session {
   Completion Complete(std::string_view line);
 
   bool done() const { return workspace_.done; }
+  const Options& defaults() const { return workspace_.defaults; }
   // "tfprof> ", with the scope of `cd`.
   std::string Prompt() const;
 
  private:
   absl::Status RunSplit(const Line& line);
   absl::Status RunWords(const Line& line);
+  // A person at a terminal or an agent reads the answer.
+  bool IsRead(const Command& command) const;
   // Shows an interactive user what they may have meant.
   void Hint(std::string_view text);
   void HintNames(const Command& command, const Answer& answer);

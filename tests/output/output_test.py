@@ -193,7 +193,7 @@ class OutputTest(unittest.TestCase):
                  for view in ("scope", "graph", "op", "code")}
         lines = {name: [name] for name in (
             "pwd", "base", "steps", "devices", "kernels", "roofline", "doctor",
-            "status", "ls", "top", "help")}
+            "status", "ls", "top", "help", "overview")}
         for view in ("scope", "graph", "code"):
             lines[view] = [views[view] + " -max_depth 3"]
         lines["op"] = [views["op"]]
@@ -202,6 +202,9 @@ class OutputTest(unittest.TestCase):
         found = json.loads(run(path, "scope", "-max_depth", "1000", "-output",
                                "json").stdout)["rows"]
         node = found[-1]["name"]
+        steps = json.loads(run(path, "steps", "-output", "json").stdout)
+        if any(row["span_micros"] is not None for row in steps["rows"]):
+            lines["explain"] = ["explain"]
         for command in ("show", "peek"):
             lines[command] = [command + " '%s'" % node]
         lines["list"] = []

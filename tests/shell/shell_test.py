@@ -131,6 +131,11 @@ class Terminal:
     def alive(self):
         return os.waitpid(self.pid, os.WNOHANG)[0] == 0
 
+    def close_program(self):
+        """Ends the program; the terminal stays."""
+        self.type("exit\r")
+        self.wait()
+
     def close(self):
         if self.status is None:
             try:
@@ -165,13 +170,55 @@ class ShellTest(ShellTerminal):
         terminal.prompt()
         terminal.type("op -max_depth 1\r")
         seen = terminal.prompt()
-        self.assertIn("\r\nop: The nodes are operation kernel type", seen)
+        self.assertIn("\r\nsums of op times, average of the steps; largest "
+                      "first\r\n", seen)
         self.assertRegex(seen, r"name +time +share")
-        # The second report has no explanations.
-        terminal.type("op -max_depth 2\r")
+
+    def test_the_overview_fills_the_smallest_screen_at_most(self):
+        for name in sorted(os.listdir(PROFILES)):
+            for suffix in ("", ".gz"):
+                path = os.path.join(PROFILES, name, "profile.pb" + suffix)
+                if not os.path.exists(path) or name == "synth_empty":
+                    continue
+                with self.subTest(name):
+                    terminal = self.start(path, rows=24, columns=80)
+                    seen = terminal.prompt()
+                    self.assertIn("File  ", seen)
+                    self.assertIn("Next  ", seen)
+                    first = seen.index("File  ")
+                    lines = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "",
+                                   seen[first:]).split("\r\n")
+                    self.assertLess(len(lines), 24, seen)
+                    for line in lines:
+                        self.assertLessEqual(len(line), 80, line)
+                    terminal.close_program()
+
+    def test_without_lines_the_overview_is_the_answer(self):
+        for stdin in (subprocess.DEVNULL, subprocess.PIPE):
+            run = subprocess.run([binary, RESNET], stdin=stdin,
+                                 capture_output=True, check=False, timeout=60)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertTrue(run.stdout.startswith(b"File  "), run.stdout)
+        run = subprocess.run([binary, RESNET], input=b"pwd\n",
+                             capture_output=True, check=False, timeout=60)
+        self.assertEqual(run.stdout, b"/\n")
+
+    def test_biggest_first_and_the_rest_counted(self):
+        terminal = self.start(RESNET, rows=24, columns=80)
+        terminal.prompt()
+        terminal.type("op\r")
         seen = terminal.prompt()
-        self.assertNotIn("operation kernel type", seen)
-        self.assertRegex(seen, r"name +time +share")
+        self.assertLess(seen.index("Conv2D"), seen.index("FusedBatchNormV3"))
+        self.assertRegex(seen, r"\r\n(\x1b\[2m)?\+ \d+ rows, [\d.]+[mu]s "
+                         r"\([\d.]+%\)")
+
+    def test_explain_ends_in_a_line(self):
+        run = subprocess.run([binary, STEPS, "explain"],
+                             capture_output=True, check=False, timeout=60)
+        text = run.stdout.decode()
+        self.assertIn("step 10 takes 23.68ms", text)
+        for part in ("step", "device", "op", "node", "scope", "line"):
+            self.assertRegex(text, r"(?m)^%s +" % part)
 
     def test_empty_line_dumps_options(self):
         terminal = self.start()

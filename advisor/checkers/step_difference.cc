@@ -1,0 +1,115 @@
+// Steps that take far longer than the others and ran other operations, so that
+// StepVarianceChecker does not compare them.
+//
+// If most steps are of one kind, a long step of another kind may be on purpose:
+// an evaluation, a checkpoint. Then the finding is for information. If steps
+// are too different to say what is typical, it is a warning. The first step is
+// skipped if it is the slowest, because it sets things up.
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/step_kinds.h"
+#include "fmt/format.h"
+#include "tables/numbers.h"
+#include "timeline/step_wall.h"
+
+namespace tfprof {
+namespace {
+
+constexpr Rule kRules[] = {
+    {"steps_differ",
+     "A step takes this many times the median of all steps or more, and ran "
+     "other operations than most of them.",
+     "ratio to the median", "steps_differ"},
+};
+constexpr CheckerOption kOptions[] = {
+    {"steps_differ", 3, "ratio", "Smaller ratios are not reported."},
+    {"min_steps", 3, "count", "Fewer steps are not compared."},
+    {"min_micros", 1000, "us", "Smaller differences are not reported."},
+    {"same_nodes", 0.8, "share",
+     "Steps are of a kind when they have this share of their nodes in common."},
+    {"kind_steps", 4, "count",
+     "Steps of a kind, if there are so many, are left to "
+     "StepVarianceChecker."},
+};
+
+// The known wall times, without a slow first step.
+std::vector<StepWall> WallsToCompare(Views& views) {
+  std::vector<StepWall> walls = StepWalls(views);
+  std::erase_if(walls, [](const StepWall& wall) { return !wall.known; });
+  if (!walls.empty() && LongestStep(walls) == &walls.front()) {
+    walls.erase(walls.begin());
+  }
+  return walls;
+}
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  CheckResult result;
+  const Profile& profile = input.views.profile();
+  const std::vector<StepWall> walls = WallsToCompare(input.views);
+  if (walls.empty() ||
+      static_cast<double>(walls.size()) + 1 < settings.Get("min_steps")) {
+    return result;
+  }
+  const StepWall& longest = *LongestStep(walls);
+  const StepWall& typical = *TypicalStep(walls);
+  const int64_t median = MedianWall(walls);
+  const double ratio = static_cast<double>(longest.ticks) /
+                       static_cast<double>(std::max<int64_t>(1, median));
+  const int64_t excess = profile.Micros(longest.ticks - median);
+  if (ratio < settings.Get("steps_differ") ||
+      static_cast<double>(excess) < settings.Get("min_micros")) {
+    return result;
+  }
+  const std::vector<const Step*> kind =
+      StepsOfAKind(profile, settings.Get("same_nodes"));
+  const bool has_kind =
+      static_cast<double>(kind.size()) >= settings.Get("kind_steps");
+  const bool is_of_kind =
+      std::find(kind.begin(), kind.end(), longest.step) != kind.end();
+  if (has_kind && is_of_kind) return result;
+  Finding f;
+  f.rule = kRules[0].id;
+  f.severity =
+      has_kind ? Finding::Severity::kInfo : Finding::Severity::kWarning;
+  f.subject = fmt::format("step {}", longest.step->id);
+  f.value = ratio;
+  f.threshold = settings.Get("steps_differ");
+  f.evidence = fmt::format("explain step {}", longest.step->id);
+  f.advice =
+      "Look at what only this step runs; if it is on purpose, judge it "
+      "apart from the others.";
+  f.text = fmt::format(
+      "step {} takes {}, {:.1f} times the median of {} steps ({}); {}",
+      longest.step->id, FormatTime(longest.ticks, profile.ticks_per_micro()),
+      ratio, walls.size(), FormatTime(median, profile.ticks_per_micro()),
+      has_kind ? "it ran other operations than most steps"
+               : "the steps ran different operations");
+  const NodeDifference difference =
+      LargestDifference(profile, *longest.step, *typical.step);
+  if (difference.node != kNone) {
+    f.text += fmt::format("; {} takes {} more than in step {}",
+                          profile.node_name(difference.node),
+                          FormatMicros(difference.micros), typical.step->id);
+  }
+  result.findings.push_back(std::move(f));
+  return result;
+}
+
+}  // namespace
+
+const Checker kStepDifferenceChecker = {
+    "StepDifferenceChecker",
+    "Steps that take far longer than the others and ran other operations.",
+    Checker::Kind::kAdvice,
+    kRules,
+    kOptions,
+    Check,
+    Checker::Needs::kSteps};
+
+}  // namespace tfprof

@@ -1,0 +1,93 @@
+// Wall time of steps of a trace in which nothing was recorded, neither on an
+// accelerator nor on the host: nobody can say what it went into. In profiles of
+// TensorFlow 1, DeviceIdleChecker reports it.
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "advisor/checker.h"
+#include "advisor/checkers/registry.h"
+#include "advisor/checkers/trace_check.h"
+#include "advisor/step_shares.h"
+#include "fmt/format.h"
+#include "timeline/intervals.h"
+#include "timeline/step_wall.h"
+#include "util/arithmetic.h"
+
+namespace tfprof {
+namespace {
+
+constexpr Rule kRules[] = {
+    {"unaccounted_time",
+     "For more than the threshold of the steps nothing was recorded on any "
+     "device.",
+     "share of the wall time", "unaccounted_time"},
+};
+constexpr CheckerOption kOptions[] = {
+    {"unaccounted_time", 0.25, "share", "Less is not reported."},
+    {"min_micros", 1000, "us", "Less time per step is not reported."},
+};
+
+CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
+  CheckResult result;
+  const auto check = OpenTrace(input);
+  if (!check) return result;
+  UnionOfMany all;
+  for (const AcceleratorActivity& device : check->activity->accelerators) {
+    all.Add(device.busy);
+  }
+  for (const HostActivity& host : check->activity->hosts) all.Add(host.busy);
+  const Intervals recorded = std::move(all).Take();
+  const Overlap overlap(recorded);
+  int64_t wall = 0, missing = 0, steps = 0, worst = 0, worst_step = 0;
+  for (const auto& step : check->profile().steps()) {
+    if (!step->listed) continue;
+    const std::optional<Interval> span = TraceStepSpan(check->traces, *step);
+    if (!span) continue;
+    ++steps;
+    const int64_t nothing =
+        span->length() - overlap.Length(span->start, span->end);
+    wall = SaturatingAdd(wall, span->length());
+    missing = SaturatingAdd(missing, nothing);
+    if (nothing <= worst) continue;
+    worst = nothing;
+    worst_step = step->id;
+  }
+  if (steps == 0 || missing <= 0 ||
+      static_cast<double>(missing) / static_cast<double>(steps) <
+          static_cast<double>(check->Ticks(settings.Get("min_micros")))) {
+    return result;
+  }
+  Finding f = ShareFinding(*check, kRules[0].id, "", missing, wall,
+                           settings.Get("unaccounted_time"), missing);
+  if (f.value <= f.threshold) return result;
+  f.subject = fmt::format("step {}", worst_step);
+  f.evidence = "steps";
+  f.advice =
+      "Record more: Python calls and system calls, or look for what "
+      "blocks the program between its operations.";
+  f.text = fmt::format(
+      "nothing was recorded on any device in {} of the wall time of {} ({} of "
+      "{}); most of it in step {} ({})",
+      Percent(missing, wall),
+      steps == 1 ? "the step" : fmt::format("{} steps", steps),
+      check->Time(missing), check->Time(wall), worst_step, check->Time(worst));
+  result.findings.push_back(std::move(f));
+  return result;
+}
+
+}  // namespace
+
+const Checker kUnaccountedTimeChecker = {
+    "UnaccountedTimeChecker",
+    "Whether steps of a trace have time in which nothing was recorded.",
+    Checker::Kind::kAdvice,
+    kRules,
+    kOptions,
+    Check,
+    Checker::Needs::kTrace};
+
+}  // namespace tfprof

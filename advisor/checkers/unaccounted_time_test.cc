@@ -1,0 +1,44 @@
+#include "advisor/checkers/trace_checkers_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr std::string_view kChecker = "UnaccountedTimeChecker";
+
+using UnaccountedTimeTest = TraceCheckTest;
+
+TEST_F(UnaccountedTimeTest, TimeInWhichNothingWasRecorded) {
+  HostOp("aten::mm", 0, 4000);
+  StepInterval(0, 0, 10000);
+  EXPECT_THAT(CheckTrace(kChecker),
+              ElementsAre("nothing was recorded on any device in 60.0% of the "
+                          "wall time of the step (6.00ms of 10.00ms); most of "
+                          "it in step 0 (6.00ms)"));
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kCritical);
+}
+
+TEST_F(UnaccountedTimeTest, AKernelAccountsForTheTimeOfTheHost) {
+  HostOp("aten::mm", 0, 4000);
+  Kernel("aten::mm", 4000, 6000);
+  StepInterval(0, 0, 10000);
+  EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
+}
+
+TEST_F(UnaccountedTimeTest, ShortTimesAreNotReported) {
+  HostOp("aten::mm", 0, 100);
+  StepInterval(0, 0, 900);
+  EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
+}
+
+TEST_F(UnaccountedTimeTest, JudgesOnlyTraces) {
+  const NodeId a = Node("a", "MatMul");
+  Ran(a, 1000, 10, 0, "/job:w/device:CPU:0");
+  Ran(a, 90000, 10, 0, "/job:w/device:CPU:0");
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tfprof

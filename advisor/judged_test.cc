@@ -1,0 +1,84 @@
+#include "advisor/judged.h"
+
+#include <string>
+#include <string_view>
+
+#include "accounting/small_model.h"
+#include "advisor/checkers/registry.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "loaders/tensorflow/profile_testing.h"
+#include "timeline/trace_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string WhyNot(const Profile& profile, std::string_view name) {
+  const ImportLog log;
+  Views views(profile);
+  const Checker* checker = FindChecker(name);
+  EXPECT_NE(checker, nullptr) << name;
+  return WhyNotJudged(*checker, CheckerSettings(checker->options),
+                      {views, log});
+}
+
+using JudgedTest = ProfileTest;
+
+TEST_F(JudgedTest, AGraphAloneHasNoTimes) {
+  Node("a", "MatMul");
+  const Profile profile = Build();
+  for (const std::string name :
+       {"DeviceIdleChecker", "StepVarianceChecker", "TraceIdleChecker"}) {
+    EXPECT_EQ(WhyNot(profile, name), "no execution was recorded") << name;
+  }
+  // It judges graphs.
+  EXPECT_EQ(WhyNot(profile, "OperationChecker"), "");
+}
+
+TEST_F(JudgedTest, ShortStepsAreNamed) {
+  Ran(Node("a", "MatMul"), 100, 10, 0, "/job:w/device:CPU:0");
+  EXPECT_EQ(WhyNot(Build(), "DeviceIdleChecker"),
+            "judges steps of 1.00ms and more; the longest takes 10us");
+}
+
+TEST_F(JudgedTest, FewSteps) {
+  Ran(Node("a", "MatMul"), 100, 5000, 0, "/job:w/device:CPU:0");
+  const Profile profile = Build();
+  EXPECT_EQ(WhyNot(profile, "StepVarianceChecker"),
+            "needs 4 steps with times, the profile has 1");
+  EXPECT_EQ(WhyNot(profile, "DeviceIdleChecker"), "");
+  EXPECT_EQ(WhyNot(profile, "JobChecker"), "needs several tasks");
+}
+
+TEST_F(JudgedTest, EachFrameworkHasItsCheckers) {
+  Ran(Node("a", "MatMul"), 100, 5000, 0, "/job:w/device:CPU:0");
+  EXPECT_EQ(WhyNot(Build(), "TraceIdleChecker"), "judges traces of devices");
+
+  TraceModel model;
+  model.Add({.name = "mm",
+             .node = model.Op("aten::mm"),
+             .lane = model.Ops(),
+             .start = 0,
+             .duration = 100});
+  const Profile trace = std::move(model).Build();
+  EXPECT_EQ(WhyNot(trace, "DeviceIdleChecker"),
+            "judges profiles of TensorFlow 1");
+  EXPECT_EQ(WhyNot(trace, "TraceIdleChecker"), "no accelerator in this trace");
+  EXPECT_EQ(WhyNot(trace, "RecompilationChecker"), "");
+}
+
+TEST_F(JudgedTest, SeveralRanks) {
+  TraceModel model;
+  model.Add({.name = "mm",
+             .node = model.Op("aten::mm"),
+             .lane = model.Stream(0, 7, LaneKind::kKernels),
+             .start = 0,
+             .duration = 100});
+  EXPECT_EQ(WhyNot(std::move(model).Build(), "RankSkewChecker"),
+            "needs several ranks");
+}
+
+}  // namespace
+}  // namespace tfprof

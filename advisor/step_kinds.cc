@@ -1,0 +1,57 @@
+#include "advisor/step_kinds.h"
+
+#include <algorithm>
+
+#include "util/arithmetic.h"
+
+namespace tfprof {
+
+double NodesInCommon(const Step& a, const Step& b) {
+  size_t both = 0;
+  for (size_t i = 0, k = 0; i < a.num_groups() && k < b.num_groups();) {
+    const int64_t x = a.node[i], y = b.node[k];
+    both += x == y;
+    i += x <= y;
+    k += y <= x;
+  }
+  const size_t either = a.num_groups() + b.num_groups() - both;
+  return either == 0 ? 0
+                     : static_cast<double>(both) / static_cast<double>(either);
+}
+
+std::vector<const Step*> StepsOfAKind(const Profile& profile,
+                                      double same_nodes) {
+  std::vector<const Step*> ran;
+  for (const auto& step : profile.steps()) {
+    if (step->listed && step->num_executions() > 0) ran.push_back(step.get());
+  }
+  if (ran.empty()) return ran;
+  std::vector<const Step*> by_size = ran;
+  std::stable_sort(by_size.begin(), by_size.end(),
+                   [](const Step* a, const Step* b) {
+                     return a->num_groups() < b->num_groups();
+                   });
+  const Step& typical = *by_size[by_size.size() / 2];
+  std::erase_if(ran, [&](const Step* step) {
+    return NodesInCommon(*step, typical) < same_nodes;
+  });
+  return ran;
+}
+
+NodeDifference LargestDifference(const Profile& profile, const Step& slow,
+                                 const Step& usual) {
+  NodeDifference most;
+  for (size_t i = 0, k = 0; i < slow.num_groups(); ++i) {
+    const int64_t node = slow.node[i];
+    while (k < usual.num_groups() && usual.node[k] < node) ++k;
+    int64_t ticks = slow.sums.Time(i);
+    if (k < usual.num_groups() && usual.node[k] == node) {
+      ticks = WrapSub(ticks, usual.sums.Time(k));
+    }
+    const int64_t micros = profile.Micros(ticks);
+    if (micros > most.micros) most = {micros, static_cast<NodeId>(node)};
+  }
+  return most;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,49 @@
+#include "advisor/step_kinds.h"
+
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "loaders/tensorflow/profile_testing.h"
+
+namespace tfprof {
+namespace {
+
+constexpr char kCpu[] = "/job:w/device:CPU:0";
+
+class StepKindsTest : public ProfileTest {
+ protected:
+  StepKindsTest() {
+    const NodeId a = Node("a", "MatMul"), b = Node("b", "Add"),
+                 c = Node("c", "Relu");
+    for (int step = 0; step < 3; ++step) {
+      Ran(a, 100, 10, step, kCpu);
+      Ran(b, 200, step == 2 ? 70 : 10, step, kCpu);
+    }
+    Ran(c, 100, 10, 3, kCpu);
+    profile_ = Build();
+  }
+  const Step& At(int64_t id) { return *profile_.FindStep(id); }
+  Profile profile_;
+};
+
+TEST_F(StepKindsTest, NodesInCommon) {
+  EXPECT_EQ(NodesInCommon(At(0), At(1)), 1);
+  EXPECT_EQ(NodesInCommon(At(0), At(3)), 0);
+}
+
+TEST_F(StepKindsTest, StepsOfOtherNodesAreLeftOut) {
+  const std::vector<const Step*> kind = StepsOfAKind(profile_, 0.8);
+  ASSERT_EQ(kind.size(), 3u);
+  EXPECT_EQ(kind[2]->id, 2);
+  EXPECT_TRUE(StepsOfAKind(Profile(), 0.8).empty());
+}
+
+TEST_F(StepKindsTest, TheNodeThatTakesMoreThanUsual) {
+  const NodeDifference most = LargestDifference(profile_, At(2), At(0));
+  EXPECT_EQ(profile_.node_name(most.node), "b");
+  EXPECT_EQ(most.micros, 60);
+  EXPECT_EQ(LargestDifference(profile_, At(0), At(2)).node, kNone);
+}
+
+}  // namespace
+}  // namespace tfprof

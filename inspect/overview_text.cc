@@ -1,0 +1,324 @@
+// The overview as text: one screen of 80 columns and kOverviewLines lines.
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmt/format.h"
+#include "inspect/overview.h"
+#include "inspect/steps.h"
+#include "tables/numbers.h"
+#include "util/ansi.h"
+#include "util/safe_text.h"
+#include "util/text_layout.h"
+
+namespace tfprof {
+namespace {
+
+constexpr size_t kLabel = 10;  // columns of "Steps" and the blanks after it
+constexpr size_t kDevices = 3;
+constexpr size_t kBars = 30;
+
+std::string Share(int64_t part, int64_t whole) {
+  if (whole <= 0) return "-";
+  return fmt::format("{:.1f}%", 100.0 * static_cast<double>(part) /
+                                    static_cast<double>(whole));
+}
+
+class Writer {
+ public:
+  Writer(const Overview& overview, const TextLook& look)
+      : o_(overview), look_(look), page_(std::max<size_t>(look.page(), 40)) {}
+
+  std::string Write() && {
+    Header();
+    if (o_.nodes == 0) {
+      Line("",
+           "No operation was recorded or defined in this input: nothing to "
+           "show.");
+    } else if (o_.executions == 0) {
+      Graph();
+    } else {
+      Steps();
+      Devices();
+      Ops();
+      Memory();
+    }
+    Problem();
+    Next();
+    return std::move(text_);
+  }
+
+ private:
+  std::string Time(int64_t ticks) const {
+    return FormatTime(ticks, o_.ticks_per_micro);
+  }
+  std::string Short(std::string_view name, size_t columns) const {
+    return Shortened(SafeText(name), columns, look_.unicode ? "…" : "...");
+  }
+  // `text`, cut at the end of the window.
+  void Line(std::string_view label, std::string_view text) {
+    std::string line;
+    AppendPadded(label, label.empty() ? 0 : kLabel, &line);
+    if (label.empty()) line.append(kLabel, ' ');
+    line += text;
+    if (Columns(line) > page_) {
+      line.resize(PrefixInColumns(line, page_ - 3));
+      line += "...";
+    }
+    if (look_.color && !label.empty()) {
+      text_ += fmt::format("{}{}{}{}", kBold, line.substr(0, label.size()),
+                           kReset, line.substr(label.size()));
+    } else {
+      text_ += line;
+    }
+    text_ += '\n';
+  }
+
+  void Header() {
+    const std::string path =
+        o_.inputs.empty() ? "(no file)" : o_.inputs[0].path;
+    const std::string format = o_.inputs.empty() ? "" : o_.inputs[0].format;
+    std::string what = format;
+    if (!o_.framework.empty() && !format.starts_with(o_.framework)) {
+      what = fmt::format("{}, {}", o_.framework, format);
+    }
+    if (o_.inputs.size() > 1) {
+      what += fmt::format(" and {} more", o_.inputs.size() - 1);
+    }
+    what +=
+        fmt::format("; {} nodes", FormatCount(static_cast<int64_t>(o_.nodes)));
+    const size_t room = page_ - kLabel;
+    const size_t columns = Columns(what) + 3;
+    Line("File",
+         fmt::format("{} ({})",
+                     Short(path, room > columns + 12 ? room - columns : 12),
+                     what));
+  }
+
+  void Steps() {
+    std::vector<int64_t> ticks;
+    int64_t least = 0, most = 0;
+    for (const StepWall& wall : o_.walls) {
+      if (!wall.known) continue;
+      least = ticks.empty() ? wall.ticks : std::min(least, wall.ticks);
+      most = std::max(most, wall.ticks);
+      ticks.push_back(wall.ticks);
+    }
+    if (ticks.empty()) {
+      return Line("Steps",
+                  o_.walls.empty()
+                      ? "none: times are those of the whole file"
+                      : fmt::format("{} without wall time: samples, or "
+                                    "sums only",
+                                    o_.walls.size()));
+    }
+    if (o_.walls.size() == 1) {
+      return Line("Steps", fmt::format("1: step {}, wall time {}",
+                                       o_.walls[0].step->id, Time(most)));
+    }
+    std::string line =
+        fmt::format("{} ({} to {})", o_.walls.size(), o_.walls.front().step->id,
+                    o_.walls.back().step->id);
+    if (look_.unicode) line += "  " + SparkLine(ticks, kBars);
+    Line("Steps", fmt::format("{}  wall {} to {}, median {}", line, Time(least),
+                              Time(most), Time(o_.median)));
+    if (!o_.odd) return;
+    const double ratio = static_cast<double>(o_.odd->ticks) /
+                         static_cast<double>(std::max<int64_t>(1, o_.median));
+    std::string odd = fmt::format("step {} took {}, {:.1f} times the median",
+                                  o_.odd->step->id, Time(o_.odd->ticks), ratio);
+    if (o_.num_odd > 1) {
+      odd += fmt::format("; {} steps above {:.1f}", o_.num_odd, kOddStep);
+    }
+    Line("", odd);
+  }
+
+  void Devices() {
+    if (!o_.typical || o_.split.empty()) return;
+    text_ += '\n';
+    const size_t name = 16;
+    Line("Wall", fmt::format("time of step {}{}: {}", o_.typical->step->id,
+                             o_.walls.size() > 1 ? ", a typical one" : "",
+                             Time(o_.typical->ticks)));
+    std::string head;
+    AppendPadded("device", name, &head);
+    Line("", fmt::format("{} {:>9} {:>9} {:>9} {:>9} {:>13}", head, "busy",
+                         "compute", "communic.", "copies", "idle"));
+    // A last line says what is not shown.
+    const size_t shown =
+        o_.split.size() <= kDevices ? o_.split.size() : kDevices - 1;
+    for (size_t i = 0; i < shown; ++i) {
+      const DeviceSplit& d = o_.split[i];
+      std::string label;
+      AppendPadded(Short(d.name, name), name, &label);
+      Line("",
+           fmt::format(
+               "{} {:>9} {:>9} {:>9} {:>9} {:>13}", label, Time(d.busy),
+               Time(d.compute), Time(d.communication), Time(d.copies),
+               fmt::format("{} {:>3.0f}%", Time(d.idle),
+                           d.wall <= 0 ? 0
+                                       : 100.0 * static_cast<double>(d.idle) /
+                                             static_cast<double>(d.wall))));
+    }
+    if (shown == o_.split.size()) return;
+    int64_t least = o_.split[shown].busy, most = least;
+    for (size_t i = shown; i < o_.split.size(); ++i) {
+      least = std::min(least, o_.split[i].busy);
+      most = std::max(most, o_.split[i].busy);
+    }
+    Line("", fmt::format("+ {} devices, each busy {} to {} (devices -step {})",
+                         o_.split.size() - shown, Time(least), Time(most),
+                         o_.typical->step->id));
+  }
+
+  // The rows of `ops`, and what they leave out.
+  void OpRows(std::string_view rest_noun) {
+    const bool times = o_.measure == Overview::Measure::kTime;
+    const bool second = times && o_.passes_wall();
+    const size_t name = page_ - kLabel - (second ? 33 : 22);
+    int64_t shown = 0;
+    for (const Overview::Op& op : o_.ops) {
+      shown += op.ticks;
+      std::string label;
+      AppendPadded(Short(op.name, name), name, &label);
+      const int64_t whole =
+          times && o_.ops_wall > 0 ? o_.ops_wall : o_.ops_total;
+      std::string row =
+          fmt::format("{} {:>10} {:>10}", label,
+                      times ? Time(op.ticks) : FormatCount(op.ticks),
+                      Share(op.ticks, whole));
+      if (second) row += fmt::format(" {:>10}", Share(op.ticks, o_.ops_total));
+      Line("", row);
+    }
+    if (o_.num_ops <= o_.ops.size()) return;
+    const int64_t rest = o_.ops_total - shown;
+    Line("", fmt::format("+ {} {}, {} ({})", o_.num_ops - o_.ops.size(),
+                         rest_noun, times ? Time(rest) : FormatCount(rest),
+                         Share(rest, times && o_.ops_wall > 0 ? o_.ops_wall
+                                                              : o_.ops_total)));
+  }
+
+  void Ops() {
+    text_ += '\n';
+    const bool second = o_.passes_wall();
+    std::string title = "sums of op times";
+    if (o_.walls.size() > 1) {
+      title += o_.average
+                   ? fmt::format(", average of {} steps", o_.walls.size())
+                   : fmt::format(", all {} steps", o_.walls.size());
+    }
+    const size_t room = page_ - kLabel - (second ? 33 : 22) + 11;
+    std::string label;
+    AppendPadded(Short(title, room), room, &label);
+    std::string head = fmt::format("{} {:>10}", label,
+                                   o_.ops_wall > 0 ? "of wall" : "of all ops");
+    if (second) head += fmt::format(" {:>10}", "of all ops");
+    Line("Ops", head);
+    OpRows("more types");
+    if (second) {
+      Line("",
+           fmt::format("all ops {} in {} of wall time: {}", Time(o_.ops_total),
+                       Time(o_.ops_wall),
+                       o_.counts_launches ? "launches and kernels both count"
+                                          : "devices and threads overlap"));
+    }
+    if (o_.outside > 0 && o_.typical) {
+      Line("", fmt::format("{} more ran in no step (-step all has it)",
+                           Time(o_.outside)));
+    }
+  }
+
+  void Graph() {
+    Line("Steps", "none: no execution was recorded, so there are no times");
+    Line("Model",
+         fmt::format("{} nodes, {} parameters, {} float operations",
+                     FormatCount(static_cast<int64_t>(o_.nodes)),
+                     FormatCount(o_.parameters), FormatCount(o_.float_ops)));
+    text_ += '\n';
+    std::string_view measure = "number of nodes";
+    if (o_.measure == Overview::Measure::kParameters) measure = "parameters";
+    if (o_.measure == Overview::Measure::kFloatOps)
+      measure = "float operations";
+    Line("Ops", fmt::format("by {}", measure));
+    OpRows("more types");
+  }
+
+  void Memory() {
+    std::string line;
+    if (o_.peak) {
+      line = fmt::format("peak {} in use on {}", FormatBytes(o_.peak->bytes),
+                         Short(o_.peak->holder, 20));
+    }
+    if (o_.largest) {
+      line +=
+          fmt::format("{}{} in ", line.empty() ? "largest operation: " : "; ",
+                      FormatBytes(o_.largest->bytes));
+      const size_t taken = kLabel + Columns(line);
+      line +=
+          Short(o_.largest->holder, page_ > taken + 12 ? page_ - taken : 12);
+    }
+    if (!line.empty()) Line("Memory", line);
+  }
+
+  void Problem() {
+    const OverviewAdvice& advice = o_.advice;
+    if (advice.problems == 0) {
+      const size_t judged = advice.checkers - advice.lacking;
+      return Line(
+          "Problems",
+          fmt::format("none found by {} checkers{} (advise all)", judged,
+                      advice.lacking == 0
+                          ? ""
+                          : fmt::format("; {} others cannot judge this file",
+                                        advice.lacking)));
+    }
+    // Two lines at most.
+    const std::string text = SafeText(advice.text);
+    std::string wrapped;
+    AppendWrapped(text, kLabel, &wrapped, page_);
+    const size_t first = wrapped.find('\n');
+    Line(advice.severity == "critical" ? "Critical" : "Warning",
+         std::string_view(wrapped).substr(0, first));
+    std::string_view rest = std::string_view(wrapped).substr(first + 1);
+    if (rest.empty()) return;
+    const size_t second = rest.find('\n');
+    const bool more = second + 1 < rest.size();
+    std::string line(rest.substr(0, second));
+    line.erase(0, std::min(line.size(), kLabel));
+    if (more) {
+      if (Columns(line) + kLabel + 4 > page_) {
+        line.resize(PrefixInColumns(line, page_ - kLabel - 4));
+      }
+      line += " ...";
+    }
+    Line("", line);
+  }
+
+  void Next() {
+    size_t columns = 18;
+    for (const Overview::Next& next : o_.next) {
+      columns = std::max(columns, Columns(next.command));
+    }
+    for (size_t i = 0; i < o_.next.size(); ++i) {
+      std::string command;
+      AppendPadded(o_.next[i].command, columns, &command);
+      Line(i == 0 ? "Next" : "",
+           fmt::format("{}  {}", command, o_.next[i].why));
+    }
+  }
+
+  const Overview& o_;
+  const TextLook& look_;
+  const size_t page_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string OverviewText(const Overview& overview, const TextLook& look) {
+  return Writer(overview, look).Write();
+}
+
+}  // namespace tfprof

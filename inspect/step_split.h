@@ -1,0 +1,41 @@
+// The split of a step: what each device did in its wall time.
+//
+// Busy is the union of all that ran on the device, as in `devices -step N`; so
+// are compute, communication and copies, which may overlap each other. Idle is
+// the part of the wall time in which nothing ran on the device: work of other
+// steps counts as work, as in `steps`. For a device of TensorFlow 1 the wall
+// time is that of its task; the host's launches for a GPU are no work of the
+// GPU. For a host of a trace, compute is all that its threads did.
+//
+// Ticks of the profile.
+
+#ifndef TFPROF_INSPECT_STEP_SPLIT_H_
+#define TFPROF_INSPECT_STEP_SPLIT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "views/views.h"
+
+namespace tfprof {
+
+struct DeviceSplit {
+  std::string name;   // "gpu:0", "worker/1 cpu:0", "rank 1 gpu:0"
+  uint32_t unit = 0;  // in DeviceRoles::units() or TraceActivities::units()
+  bool accelerator = false;
+  int64_t wall = 0;
+  int64_t busy = 0;
+  int64_t compute = 0;
+  int64_t communication = 0;
+  int64_t copies = 0;
+  int64_t idle = 0;
+};
+
+// The devices that did something, the accelerators first, each kind from the
+// busiest down.
+std::vector<DeviceSplit> SplitStep(Views& views, const Step& step);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_INSPECT_STEP_SPLIT_H_

@@ -1,0 +1,83 @@
+// The command `explain`: why a step or an operation is slow.
+
+#include "inspect/explain.h"
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "fmt/format.h"
+#include "inspect/find_node.h"
+#include "profiler/commands/rows.h"
+
+namespace tfprof {
+namespace {
+
+// What the words ask for.
+struct Request {
+  int64_t step = -1;  // -1: not named
+  std::string node;   // "": not named
+};
+
+absl::StatusOr<Request> Parse(const Command& command) {
+  Request request;
+  request.step = command.options.view.step;
+  const std::vector<std::string>& words = command.arguments;
+  if (words.empty()) return request;
+  if (words[0] != "step") {
+    request.node = words[0];
+    if (words.size() == 1) return request;
+  } else if (words.size() == 2) {
+    const std::string& word = words[1];
+    const char* end = word.data() + word.size();
+    const auto [at, error] = std::from_chars(word.data(), end, request.step);
+    if (error == std::errc() && at == end && request.step >= 0) return request;
+  }
+  return absl::InvalidArgumentError(
+      "explain takes `step N`, or the name of a node; `steps` lists the steps, "
+      "`top` the most expensive nodes");
+}
+
+Answer RunExplain(const Command& command, Workspace& workspace) {
+  absl::StatusOr<Request> request = Parse(command);
+  if (!request.ok()) return ErrorAnswer(request.status());
+  Views& views = workspace.views();
+  NodeId node = kNone;
+  if (!request->node.empty()) {
+    const absl::StatusOr<NodeId> found =
+        FindNode(views, workspace.here, request->node);
+    if (!found.ok()) return ErrorAnswer(found.status());
+    node = *found;
+  }
+  if (request->step < 0) {
+    const absl::StatusOr<int64_t> chosen =
+        node == kNone ? StepToExplain(views) : StepOfNode(views, node);
+    if (!chosen.ok()) return ErrorAnswer(chosen.status());
+    request->step = *chosen;
+  }
+  const absl::Status exists = CheckStep(workspace.profile(), request->step);
+  if (!exists.ok()) return ErrorAnswer(exists);
+  return TableAnswer(ExplainTable(views, request->step, node));
+}
+
+}  // namespace
+
+constinit const CommandInfo kExplainCommand = {
+    .name = "explain",
+    .arguments = "[step N|NODE]",
+    .max_arguments = 2,
+    .help =
+        "Why a step or an operation is slow: step, device, operation, scope "
+        "and line, each with its time and the command that shows it. Without "
+        "an argument, the step that differs most.",
+    .answers = "Why does this step, or this operation, take so long?",
+    .examples = {"explain", "explain -output json"},
+    .completes = Completes::kNode,
+    .options = kOutputOptions | kColorOption | kStepOption,
+    .run = RunExplain};
+
+}  // namespace tfprof

@@ -1,0 +1,51 @@
+#include <string>
+
+#include "accounting/shaped_model.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "profiler/commands/commands_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(ExplainCommandTest, TakesAStepOrANodeOrNothing) {
+  Workspace workspace = SmallWorkspace();
+  for (const std::string line : {"explain", "explain step 0", "explain -step 0",
+                                 "explain Conv2D", "explain /Conv2D"}) {
+    const Answer answer = RunLine(line, workspace);
+    ASSERT_TRUE(answer.status.ok()) << line << answer.status;
+    EXPECT_GT(OnlyTable(answer).num_rows, 2u) << line;
+  }
+}
+
+TEST(ExplainCommandTest, EveryCommandThatItNamesWorks) {
+  Workspace workspace = WorkspaceOf(ShapedModel());
+  const DataTable table = OnlyTable(RunLine("explain", workspace));
+  std::vector<DataCell> cells;
+  for (size_t row = 0; row < table.num_rows; ++row) {
+    table.cells(row, cells);
+    const std::string line = std::get<std::string>(cells.back());
+    EXPECT_TRUE(RunLine(line, workspace).status.ok()) << line;
+  }
+}
+
+TEST(ExplainCommandTest, OtherWordsAreErrors) {
+  Workspace workspace = SmallWorkspace();
+  for (const std::string line :
+       {"explain step", "explain step x", "explain step -3", "explain a b"}) {
+    EXPECT_THAT(ErrorOf(line, workspace), HasSubstr("explain takes `step N`"))
+        << line;
+  }
+  EXPECT_THAT(ErrorOf("explain step 9", workspace), HasSubstr("Available"));
+  EXPECT_THAT(ErrorOf("explain no_such_node", workspace), HasSubstr("no_such"));
+}
+
+TEST(ExplainCommandTest, WithoutExecutionsThereIsNothingToExplain) {
+  Workspace workspace = WorkspaceOf(Profile());
+  EXPECT_THAT(ErrorOf("explain", workspace), HasSubstr("no step has a wall"));
+}
+
+}  // namespace
+}  // namespace tfprof

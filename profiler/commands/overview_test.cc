@@ -1,0 +1,48 @@
+#include <string>
+
+#include "accounting/shaped_model.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "profiler/commands/commands_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TEST(OverviewCommandTest, IsTextByDefaultAndDataOnRequest) {
+  Workspace workspace = SmallWorkspace();
+  const Answer answer = RunLine("overview", workspace);
+  EXPECT_TRUE(answer.status.ok());
+  EXPECT_THAT(Written(answer, "text"), StartsWith("File "));
+  EXPECT_THAT(Written(answer, "json"), HasSubstr("\"tfprof.overview\""));
+  EXPECT_EQ(DefaultFormat(answer, /*agent=*/false, /*terminal=*/false), "text");
+}
+
+TEST(OverviewCommandTest, EveryNextCommandWorks) {
+  for (Profile (*model)() :
+       {+[] { return SmallModel(); }, +[] { return ShapedModel(); },
+        +[] { return Profile(); }}) {
+    Workspace workspace = WorkspaceOf(model());
+    const Answer answer = RunLine("overview", workspace);
+    const DataTable& next = answer.data.parts.back().table;
+    ASSERT_EQ(next.kind, "next");
+    for (size_t row = 0; row < next.num_rows; ++row) {
+      std::vector<DataCell> cells;
+      next.cells(row, cells);
+      const std::string line = std::get<std::string>(cells[0]);
+      EXPECT_TRUE(RunLine(line, workspace).status.ok()) << line;
+    }
+  }
+}
+
+TEST(OverviewCommandTest, CountsTheCheckers) {
+  Workspace workspace = SmallWorkspace();
+  const DataCell checkers = Fact(RunLine("overview", workspace), "checkers");
+  ASSERT_TRUE(std::holds_alternative<int64_t>(checkers));
+  EXPECT_GT(std::get<int64_t>(checkers), 10);
+}
+
+}  // namespace
+}  // namespace tfprof
