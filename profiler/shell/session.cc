@@ -80,13 +80,14 @@ absl::Status Session::RunWords(const Line& line) {
 }
 
 absl::Status Session::Run(const Command& command) {
+  const IntactFiles intact(command, workspace_);
   Answer answer = tfprof::Run(command, workspace_);
   // Drop the names of a profile that was replaced.
   if (named_ != workspace_.opened) {
     names_.reset();
     named_.reset();
   }
-  const absl::Status status = Deliver(answer, command, seen_, ui_);
+  const absl::Status status = Deliver(answer, command, seen_, ui_, intact);
   if (status.ok()) HintNames(command, answer);
   return status;
 }
