@@ -74,6 +74,14 @@ class Inflater {
       }
       const size_t at = fed - stream_.avail_in;
       written += size;
+      if (written > std::max(kMinUnpacked, kMaxRatio * bytes.size())) {
+        return absl::ResourceExhaustedError(fmt::format(
+            "{}: {} bytes unpack to more than {} MiB, the most that tfprof "
+            "unpacks of a file of this size; if that is right, unpack it "
+            "yourself (gunzip) and load the result",
+            path, bytes.size(),
+            std::max(kMinUnpacked, kMaxRatio * bytes.size()) >> 20));
+      }
       if (progress && at > 0) {
         // Assumes that the rest is compressed as well as the part so far.
         progress(static_cast<int64_t>(written),

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "util/safe_text.h"
 
 namespace tfprof {
 
@@ -25,7 +26,8 @@ void ImportLog::Add(Severity severity, std::string_view kind,
                     std::string text) {
   Entry& entry = Find(severity, kind);
   ++entry.count;
-  if (entry.texts.size() < kMaxTexts) entry.texts.push_back(std::move(text));
+  // A name with a newline would make a line of its own, as if it were ours.
+  if (entry.texts.size() < kMaxTexts) entry.texts.push_back(SafeText(text));
 }
 
 void ImportLog::Count(Severity severity, std::string_view kind, int64_t count) {

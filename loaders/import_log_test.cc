@@ -62,5 +62,12 @@ TEST(ImportLogTest, LinesSayHowManyMoreThereAre) {
   EXPECT_EQ(lines.back(), "… and 5 more: many");
 }
 
+TEST(ImportLogTest, ANameWithANewlineStaysInItsLine) {
+  ImportLog log;
+  log.Add(ImportLog::kNotice, "odd", "node a\nE: forged is odd");
+  EXPECT_EQ(log.Lines(),
+            std::vector<std::string>{"node a\\x0aE: forged is odd"});
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -3,10 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "fmt/format.h"
 #include "util/errno_status.h"
 
 namespace tfprof {
@@ -26,7 +27,20 @@ class FileDescriptor {
   int fd_;
 };
 
-absl::Status ReadAll(int fd, const std::string& path,
+// Half of the memory of the machine, so that a pipe without an end cannot take
+// all of it.
+size_t MaxPipedBytes() {
+  const auto pages = static_cast<size_t>(sysconf(_SC_PHYS_PAGES));
+  return pages * static_cast<size_t>(sysconf(_SC_PAGESIZE)) / 2;
+}
+
+// A device other than /dev/null, which is an empty file, may have no end.
+bool IsDevice(const struct stat& info) {
+  return S_ISBLK(info.st_mode) ||
+         (S_ISCHR(info.st_mode) && info.st_rdev != makedev(1, 3));
+}
+
+absl::Status ReadAll(int fd, const std::string& path, size_t max_bytes,
                      const ReadProgress& progress,
                      const Cancellation* cancellation, std::string& out) {
   constexpr size_t kPiece = 1 << 16;
@@ -44,9 +58,20 @@ absl::Status ReadAll(int fd, const std::string& path,
     if (n == 0) return absl::OkStatus();
     if (n < 0 && errno != EINTR && errno != EAGAIN)
       return ErrnoStatus(errno, path);
+    if (out.size() > max_bytes) {
+      return absl::ResourceExhaustedError(
+          fmt::format("{}: more than {} MiB, which is half of the memory of "
+                      "this machine, from a pipe; write it to a file and load "
+                      "that",
+                      path, max_bytes >> 20));
+    }
     if (progress) progress(static_cast<int64_t>(out.size()), 0);
   }
 }
+
+// Small files are read, because the number of mappings of a process is limited.
+constexpr size_t kMinMapped = 1 << 16;
+constexpr std::string_view kWhileRead = "while it was read";
 
 }  // namespace
 
@@ -65,43 +90,65 @@ absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::Open(
         " is a directory; name a file, or give it without a flag to "
         "read what is in it");
   }
+  if (IsDevice(info)) {
+    return absl::InvalidArgumentError(
+        path + " is a device; copy what you want to read to a file");
+  }
   std::shared_ptr<InputFile> file(new InputFile(path));
-  absl::Status status = file->Read(fd.get(), progress, cancellation);
+  absl::Status status =
+      file->Read(fd.get(), kMinMapped, progress, cancellation);
   if (status.ok() && IsGzip(file->bytes_)) {
     std::string damage;
     const absl::StatusOr<int> plain =
         Gunzip(file->bytes_, path, progress, cancellation, damage);
+    const FileDescriptor plain_fd(plain.ok() ? *plain : -1);
+    const absl::Status unchanged = file->CheckUnchanged(kWhileRead);
+    if (!unchanged.ok()) return unchanged;
     if (!plain.ok()) return plain.status();
-    const FileDescriptor plain_fd(*plain);
     file.reset(new InputFile(path));
     file->damage_ = std::move(damage);
-    status = file->Read(plain_fd.get(), {}, cancellation);
+    status = file->Read(plain_fd.get(), kMinMapped, {}, cancellation);
   }
   if (!status.ok()) return status;
   return file;
 }
 
-absl::Status InputFile::Read(int fd, const ReadProgress& progress,
+absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::OpenMapped(
+    const std::string& path) {
+  const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0) return ErrnoStatus(errno, path);
+  std::shared_ptr<InputFile> file(new InputFile(path));
+  const absl::Status status = file->Read(fd.get(), 1, {}, nullptr);
+  if (!status.ok()) return status;
+  return file;
+}
+
+absl::Status InputFile::Read(int fd, size_t min_mapped,
+                             const ReadProgress& progress,
                              const Cancellation* cancellation) {
   struct stat info;
   if (fstat(fd, &info) != 0) return ErrnoStatus(errno, path_);
+  const bool regular = S_ISREG(info.st_mode);
   const auto size = static_cast<size_t>(info.st_size);
-  // Files of /proc say 0 bytes and have some. Small files are read, because the
-  // number of mappings of a process is limited.
-  constexpr size_t kMinMapped = 1 << 16;
-  if (S_ISREG(info.st_mode) && size >= kMinMapped) {
-    void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (data != MAP_FAILED) {
-      mapped_ = data;
-      bytes_ = {static_cast<const char*>(data), size};
+  // Files of /proc say 0 bytes and have some.
+  if (regular && size >= min_mapped) {
+    mapped_ = MappedFile::Map(fd, path_, info);
+    if (mapped_ != nullptr) {
+      bytes_ = mapped_->bytes();
       return absl::OkStatus();
     }
   }
   // What was written to a temporary file is read from its beginning.
-  if (S_ISREG(info.st_mode)) lseek(fd, 0, SEEK_SET);
+  if (regular) lseek(fd, 0, SEEK_SET);
   absl::Status status =
-      ReadAll(fd, path_, S_ISREG(info.st_mode) ? ReadProgress() : progress,
+      ReadAll(fd, path_, MaxPipedBytes(), regular ? ReadProgress() : progress,
               cancellation, owned_);
+  struct stat after;
+  if (status.ok() && regular && size > 0 &&
+      (fstat(fd, &after) != 0 || owned_.size() != size ||
+       FileVersion::Of(after) != FileVersion::Of(info))) {
+    return FileChanged(path_, kWhileRead);
+  }
   owned_.shrink_to_fit();
   bytes_ = owned_;
   return status;
@@ -115,8 +162,8 @@ std::shared_ptr<const InputFile> InputFile::FromBytes(std::string path,
   return file;
 }
 
-InputFile::~InputFile() {
-  if (mapped_ != nullptr) munmap(mapped_, bytes_.size());
+absl::Status InputFile::CheckUnchanged(std::string_view when) const {
+  return mapped_ == nullptr ? absl::OkStatus() : mapped_->CheckUnchanged(when);
 }
 
 }  // namespace tfprof

@@ -1,5 +1,7 @@
 #include "loaders/input_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -75,6 +77,34 @@ TEST_F(InputFileTest, ErrorsNameThePath) {
   EXPECT_EQ(missing.status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(std::string(missing.status().message()),
             PathOf("missing") + "; No such file or directory");
+}
+
+TEST_F(InputFileTest, DevicesAreNoFiles) {
+  const auto zero = InputFile::Open("/dev/zero");
+  EXPECT_EQ(zero.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ((*InputFile::Open("/dev/null"))->bytes(), "");
+}
+
+TEST_F(InputFileTest, AMappedFileKnowsWhetherItChanged) {
+  const std::string path = Write("f", std::string(100000, 'x'));
+  const timespec times[] = {{1, 0}, {1, 0}};
+  utimensat(AT_FDCWD, path.c_str(), times, 0);
+  const auto file = *InputFile::Open(path);
+  EXPECT_TRUE(file->mapped());
+  EXPECT_TRUE(file->CheckUnchanged("now").ok());
+  Write("f", "short");
+  EXPECT_EQ(std::string(file->CheckUnchanged("now").message()),
+            path + " changed now; load it again");
+  EXPECT_EQ(file->bytes().back(), '\0');
+}
+
+TEST_F(InputFileTest, ReadsAreNoted) {
+  const auto file = InputFile::FromBytes("f", "abc");
+  EXPECT_FALSE(file->was_read());
+  file->bytes();
+  EXPECT_TRUE(file->was_read());
+  file->ForgetReads();
+  EXPECT_FALSE(file->was_read());
 }
 
 }  // namespace

@@ -1,7 +1,11 @@
 #include "loaders/load.h"
 
+#include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "fmt/format.h"
@@ -37,6 +41,14 @@ class Loading {
     const absl::Status status = plan.ok() ? Execute(*plan) : plan.status();
     // What was made until then is not whole.
     if (request_.work.cancelled()) return absl::CancelledError("cancelled");
+    // A change explains any other error.
+    for (const auto& file : opened_) {
+      const absl::Status unchanged =
+          file->CheckUnchanged("while it was loaded");
+      if (!unchanged.ok()) return unchanged;
+      loaded_.kept.Add(file);
+    }
+    opened_.clear();
     if (!status.ok()) return status;
     if (context_.builder.dropped_executions()) {
       context_.log.Add(
@@ -129,13 +141,39 @@ class Loading {
       }
       files.push_back(std::move(file));
     }
+    const bool was_damaged = context_.log.damaged();
     const absl::Status status = format.load(files, context_);
     if (!status.ok()) return status;
     for (const FormatFile& file : files) {
+      CheckSkippedParts(format, file.file, was_damaged);
       loaded_.sources.push_back(
           {file.path, std::string(format.name), file.step});
     }
     return status;
+  }
+
+  // Damage that the loader met has been said.
+  void CheckSkippedParts(const Format& format,
+                         const std::shared_ptr<const InputFile>& file,
+                         bool was_damaged) {
+    if (file == nullptr || format.find_damage == nullptr) return;
+    if (file->bytes().size() > kCheckedBytes) {
+      loaded_.unchecked.push_back({file, &format});
+    } else if (was_damaged || !context_.log.damaged()) {
+      const ScopedPhase phase("check", file->path());
+      CheckStructure(format, *file, request_.work.cancellation, context_.log);
+    }
+  }
+
+  // For a file that may be one of `format`, but damaged: " (as one it is
+  // damaged at byte 7)".
+  std::string DamageOf(const Format& format, std::string_view bytes) const {
+    const auto damage =
+        format.find_damage == nullptr
+            ? std::nullopt
+            : format.find_damage(bytes, request_.work.cancellation);
+    return damage ? fmt::format(" (as one it is damaged at byte {})", *damage)
+                  : "";
   }
 
   // Opens a file that should be of `format`, in binary form.
@@ -143,14 +181,16 @@ class Loading {
       const std::string& path, const Format& format) {
     auto file = inputs_.Open(path);
     if (!file.ok()) return file;
+    opened_.push_back(*file);
     const std::string_view bytes = (*file)->bytes();
     const Sniffed sniffed = SniffFormat(bytes, formats_);
     // A small binary message fits several formats: the flag decides.
     if (sniffed.format != &format && sniffed.format != nullptr &&
         (sniffed.text || format.sniff(bytes).score == 0)) {
       return absl::InvalidArgumentError(fmt::format(
-          "{}: found {}, expected {}; give it as --{} or without a flag", path,
-          sniffed.format->name, format.name, sniffed.format->flag));
+          "{}: found {}, expected {}{}; give it as --{} or without a flag",
+          path, sniffed.format->name, format.name,
+          sniffed.text ? "" : DamageOf(format, bytes), sniffed.format->flag));
     }
     if (!sniffed.text) return file;
     auto binary = format.from_text(**file, context_.log);
@@ -166,6 +206,7 @@ class Loading {
   const FormatRegistry formats_;
   LoadContext context_;
   Inputs inputs_;
+  std::vector<std::shared_ptr<const InputFile>> opened_;  // of the plan
   Loaded loaded_;
 };
 

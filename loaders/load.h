@@ -12,6 +12,9 @@
 // several profiles, profile_proto/file_steps.h says what equal step numbers
 // mean.
 //
+// A file that another program changes while it is loaded is an error; what
+// becomes of one that is changed later, Loaded::kept says.
+//
 // Errors: the first input of which nothing is usable ends the load; its status
 // names file, byte, what was found and what to do. Damage inside a file is in
 // Loaded::log. CANCELLED after LoadRequest::work was cancelled.
@@ -27,8 +30,10 @@
 #include "absl/status/statusor.h"
 #include "loaders/format.h"
 #include "loaders/import_log.h"
+#include "loaders/kept_files.h"
 #include "loaders/load_request.h"
 #include "loaders/registry.h"
+#include "loaders/structure.h"
 #include "profile/profile.h"
 #include "profile/tensor_source.h"
 
@@ -44,6 +49,10 @@ struct Loaded {
   Profile profile;
   std::unique_ptr<TensorSource> tensors;  // nullptr without a checkpoint
   ImportLog log;
+  // What the profile reads from later, as commands ask for it.
+  KeptFiles kept;
+  // Files whose skipped parts were not checked, because that takes long.
+  std::vector<UncheckedFile> unchecked;
   std::vector<Source> sources;
   // "run graph coverage", one for each run metadata file.
   std::vector<double> coverage;

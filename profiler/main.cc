@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profiler/shell/program.h"
+#include "util/memory_limit.h"
 
 namespace {
 
@@ -40,6 +41,7 @@ int main(int argc, char** argv) {
   // system in between cost a fifth of the time of loading, in page faults.
   mallopt(M_MMAP_THRESHOLD, 64 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
+  tfprof::EndWithoutMemory(tfprof::kFailed);
   ReserveStandardStreams();
   // When the reader of our pipe closes it, writing fails; nothing else happens.
   signal(SIGPIPE, SIG_IGN);

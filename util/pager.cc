@@ -97,7 +97,7 @@ std::string PagerCommand() {
 }
 
 bool RunPager(const std::string& command,
-              const std::function<void(FILE*)>& write) {
+              const std::function<void(FILE*)>& write, std::string* problem) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return false;
   const IgnoredKeys ignored;
@@ -115,7 +115,15 @@ bool RunPager(const std::string& command,
   int status;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  return input != nullptr;
+  if (input == nullptr) return false;
+  // What the shell says of a program that it cannot run.
+  constexpr int kNotRunnable = 126, kNotFound = 127;
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  if (code != 0 && problem != nullptr) {
+    *problem = "the pager \"" + command + "\" failed with status " +
+               std::to_string(code);
+  }
+  return code != kNotRunnable && code != kNotFound;
 }
 
 }  // namespace tfprof

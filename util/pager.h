@@ -17,10 +17,12 @@ namespace tfprof {
 std::string PagerCommand();
 
 // Runs `command` with the output of `write` as its input, and waits until it
-// ends. Meanwhile Ctrl-C affects only the pager. False: the command could not
-// be started, and `write` was not called.
+// ends. Meanwhile Ctrl-C affects only the pager. False: there is no such
+// program, or it cannot run, and nobody has seen what `write` wrote, if it was
+// called. `problem`, if not null, becomes a sentence about a pager that failed.
 bool RunPager(const std::string& command,
-              const std::function<void(FILE*)>& write);
+              const std::function<void(FILE*)>& write,
+              std::string* problem = nullptr);
 
 }  // namespace tfprof
 

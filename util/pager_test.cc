@@ -64,6 +64,25 @@ TEST_F(PagerTest, WaitsUntilThePagerHasReadAll) {
   EXPECT_EQ(text.str().size(), 500000u);
 }
 
+TEST_F(PagerTest, APagerThatCannotRunIsSaid) {
+  std::string problem;
+  EXPECT_FALSE(RunPager(
+      "no_such_pager_here 2> /dev/null",
+      [](FILE* out) { fputs("line\n", out); }, &problem));
+  EXPECT_EQ(problem,
+            "the pager \"no_such_pager_here 2> /dev/null\" failed with status "
+            "127");
+  problem.clear();
+  EXPECT_TRUE(RunPager(
+      "cat > /dev/null; exit 3", [](FILE*) {}, &problem));
+  EXPECT_EQ(problem,
+            "the pager \"cat > /dev/null; exit 3\" failed with status 3");
+  problem.clear();
+  EXPECT_TRUE(RunPager(
+      "cat > /dev/null", [](FILE*) {}, &problem));
+  EXPECT_EQ(problem, "");
+}
+
 TEST_F(PagerTest, APagerThatQuitsEarlyIsNoError) {
   EXPECT_TRUE(RunPager("head -1 > /dev/null", [](FILE* out) {
     for (int i = 0; i < 1000000; ++i) fputs("line\n", out);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <system_error>
 
 #include "fmt/format.h"
 
@@ -70,7 +71,12 @@ std::string ProgressLine(std::string_view what, int64_t done, int64_t total,
 ProgressBar::ProgressBar(std::string_view what, const Progress& progress,
                          std::string_view unit)
     : what_(what), unit_(unit), progress_(progress) {
-  if (CanRedraw()) thread_ = std::thread([this] { Run(); });
+  if (!CanRedraw()) return;
+  try {
+    thread_ = std::thread([this] { Run(); });
+  } catch (const std::system_error&) {
+    // The system has no thread left: the work goes on without a bar.
+  }
 }
 
 ProgressBar::~ProgressBar() {

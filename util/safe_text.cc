@@ -8,10 +8,19 @@
 namespace tfprof {
 namespace {
 
+// Characters that no person sees and a program reads: spaces of no width, and
+// the tags, in which a whole text can hide. Joiners stay, because scripts and
+// emoji need them.
+bool IsInvisible(uint32_t c) {
+  return c == 0xad || c == 0x180e || c == 0x200b ||
+         (c >= 0x2060 && c <= 0x2065) || (c >= 0x206a && c <= 0x206f) ||
+         (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe0fff);
+}
+
 bool IsHarmful(uint32_t c) {
   return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x061c || c == 0x200e ||
          c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
-         (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
+         (c >= 0x2066 && c <= 0x2069) || c == 0xfeff || IsInvisible(c);
 }
 
 void AppendBytes(std::string_view bytes, std::string* out) {

@@ -59,6 +59,17 @@ TEST(SafeTextTest, EachMarkOfBidirectionalTextIsSpelled) {
   }
 }
 
+TEST(SafeTextTest, TextThatOnlyAProgramSeesIsSpelled) {
+  for (const std::string mark : {"\u00ad", "\u200b", "\u2060", "\ufff9",
+                                 "\U000e0001", "\U000e0041", "\U000e007f"}) {
+    const std::string safe = SafeText("a" + mark + "b");
+    EXPECT_EQ(safe.find(mark), safe.npos);
+    EXPECT_EQ(safe.size(), 2 + 4 * mark.size());
+  }
+  // Joiners are part of words and of emoji.
+  EXPECT_EQ(SafeText("\u200c\u200d"), "\u200c\u200d");
+}
+
 TEST(SafeTextTest, OnlyNewlinesAndTabsStayInLines) {
   EXPECT_EQ(SafeLines("a\n\tb\v\f\x1b"), "a\n\tb\\x0b\\x0c\\x1b");
   EXPECT_EQ(SafeText("\n\t"), "\\x0a\\x09");

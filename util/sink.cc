@@ -19,6 +19,35 @@ std::string FolderOf(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+// Where the symbolic link `path` leads; a path that is no link is itself.
+std::string TargetOf(std::string path) {
+  constexpr int kMaxLinks = 40;  // as the system's
+  for (int i = 0; i < kMaxLinks; ++i) {
+    char target[4096];
+    const ssize_t size = readlink(path.c_str(), target, sizeof(target));
+    if (size <= 0 || size == sizeof(target)) break;
+    const std::string_view next(target, static_cast<size_t>(size));
+    path = next.front() == '/' ? std::string(next)
+                               : FolderOf(path) + "/" + std::string(next);
+  }
+  return path;
+}
+
+// Calls `make` with names beside `path` until it does not find a file of that
+// name. Returns what `make` returned; `name` is the last one tried.
+template <typename Make>
+int MakeBeside(const std::string& path, std::string& name, const Make& make) {
+  constexpr int kMaxNames = 100;
+  int made = -1;
+  for (int i = 0; i < kMaxNames; ++i) {
+    name = path + ".tmp" + std::to_string(getpid());
+    if (i > 0) name += "." + std::to_string(i);
+    made = make(name);
+    if (made >= 0 || errno != EEXIST) break;
+  }
+  return made;
+}
+
 // The file of an open descriptor, as a name.
 std::string NameOf(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 
@@ -50,8 +79,12 @@ int OpenPipe(const std::string& path, const Cancellation* cancellation) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Create(
-    const std::string& path, const FileOptions& options) {
+    const std::string& asked, const FileOptions& options) {
+  // /dev/stdout is a link that leads to no path where stdout is a pipe.
   struct stat info;
+  const bool is_regular =
+      stat(asked.c_str(), &info) != 0 || S_ISREG(info.st_mode);
+  const std::string path = is_regular ? TargetOf(asked) : asked;
   const bool exists = stat(path.c_str(), &info) == 0;
   if (exists && S_ISDIR(info.st_mode)) return ErrnoStatus(EISDIR, path);
   const bool in_place = exists && !S_ISREG(info.st_mode);
@@ -60,8 +93,7 @@ absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Create(
     return ErrnoStatus(errno, path);
   }
   const mode_t mode = exists ? info.st_mode & 0777 : 0666;
-  const std::string written =
-      in_place ? path : path + ".tmp" + std::to_string(getpid());
+  std::string written = path;
   int fd = in_place ? -1 : OpenNameless(FolderOf(path), mode);
   const bool nameless = fd >= 0;
   if (exists && S_ISFIFO(info.st_mode)) {
@@ -70,11 +102,18 @@ absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Create(
       if (fd >= 0) close(fd);
       return absl::CancelledError("cancelled");
     }
+  } else if (in_place) {
+    fd = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, mode);
   } else if (!nameless) {
-    fd = open(written.c_str(),
-              O_WRONLY | O_CREAT | O_CLOEXEC | (in_place ? 0 : O_TRUNC), mode);
+    fd = MakeBeside(path, written, [mode](const std::string& name) {
+      return open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    });
   }
   if (fd < 0) return ErrnoStatus(errno, path);
+  if (exists && !in_place) {
+    // Only root may give a file away; for others it becomes theirs.
+    if (fchown(fd, info.st_uid, info.st_gid) == 0) fchmod(fd, mode);
+  }
   FILE* file = fdopen(fd, "wb");
   if (file == nullptr) {
     const int error = errno;
@@ -104,7 +143,7 @@ FileSink::~FileSink() {
 }
 
 void FileSink::Write(std::string_view bytes) {
-  if (error_ != 0 || !wanted()) return;
+  if (error_ != 0 || !wanted() || bytes.empty()) return;
   if (fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) {
     error_ = errno;
   }
@@ -129,19 +168,26 @@ absl::Status FileSink::Commit() {
     if (result != 0 && error_ == 0) error_ = errno;
   };
   check(fflush(file));
+  // Else a crash of the system could leave neither the old file nor this one.
+  const bool regular = nameless_ || written_path_ != path_;
+  if (error_ == 0 && regular && access(path_.c_str(), F_OK) == 0) {
+    check(fdatasync(fileno(file)));
+  }
+  bool named = !nameless_ && written_path_ != path_;
   if (error_ == 0 && nameless_) {
-    // What a killed run of the same number left behind is in the way.
-    unlink(written_path_.c_str());
-    check(linkat(AT_FDCWD, NameOf(fileno(file)).c_str(), AT_FDCWD,
-                 written_path_.c_str(), AT_SYMLINK_FOLLOW));
+    const std::string open_file = NameOf(fileno(file));
+    check(MakeBeside(path_, written_path_, [&](const std::string& name) {
+      return linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(),
+                    AT_SYMLINK_FOLLOW);
+    }));
+    named = error_ == 0;
   }
   check(fclose(file));
-  const bool renames = written_path_ != path_;
-  if (error_ == 0 && renames) {
+  if (error_ == 0 && named) {
     check(rename(written_path_.c_str(), path_.c_str()));
   }
   if (error_ == 0) return absl::OkStatus();
-  if (renames) unlink(written_path_.c_str());
+  if (named) unlink(written_path_.c_str());
   return ErrnoStatus(error_, path_);
 }
 

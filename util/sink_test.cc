@@ -1,8 +1,11 @@
 #include "util/sink.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -81,6 +84,47 @@ TEST(SinkTest, ACancelledFileIsNotLeftHalf) {
                                         {.cancellation = &cancellation});
   EXPECT_EQ(status.code(), absl::StatusCode::kCancelled);
   EXPECT_NE(access(path.c_str(), F_OK), 0);
+}
+
+TEST(SinkTest, NothingMayBeWritten) {
+  const std::string path = testing::TempDir() + "/nothing";
+  EXPECT_TRUE(WriteFile(path, std::string_view()).ok());
+  EXPECT_EQ(std::filesystem::file_size(path), 0u);
+}
+
+TEST(SinkTest, OfALinkTheTargetIsReplaced) {
+  const std::string folder = testing::TempDir() + "/links";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder + "/sub");
+  std::filesystem::create_symlink("sub/target", folder + "/link");
+  // The target need not exist yet.
+  for (const std::string text : {"first", "second"}) {
+    ASSERT_TRUE(WriteFile(folder + "/link", text).ok());
+    EXPECT_TRUE(std::filesystem::is_symlink(folder + "/link"));
+    std::ifstream file(folder + "/sub/target");
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), text);
+  }
+}
+
+TEST(SinkTest, AFileThatIsInTheWayStays) {
+  const std::string path = testing::TempDir() + "/out";
+  const std::string in_the_way = path + ".tmp" + std::to_string(getpid());
+  std::ofstream(in_the_way) << "mine";
+  EXPECT_TRUE(WriteFile(path, "ours").ok());
+  EXPECT_TRUE(WriteFile(path, "again").ok());
+  std::ifstream file(in_the_way);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "mine");
+  std::filesystem::remove(in_the_way);
+}
+
+TEST(SinkTest, AFileThatIsReplacedKeepsItsMode) {
+  const std::string path = testing::TempDir() + "/mode";
+  std::ofstream(path) << "old";
+  chmod(path.c_str(), 0662);
+  EXPECT_TRUE(WriteFile(path, "new").ok());
+  struct stat info;
+  ASSERT_EQ(stat(path.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0662u);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -16,6 +17,19 @@ int CoresAllowed() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) != 0) return 1;
   return std::max(1, CPU_COUNT(&set));
+}
+
+// Up to `count` threads that run `call`: as many as the system has left, which
+// may be none under `ulimit -u` or in a container. The others, the caller at
+// least, then do their work.
+std::vector<std::jthread> StartHelpers(size_t count,
+                                       const std::function<void()>& call) {
+  std::vector<std::jthread> helpers;
+  try {
+    while (helpers.size() < count) helpers.emplace_back(call);
+  } catch (const std::system_error&) {
+  }
+  return helpers;
 }
 
 }  // namespace
@@ -37,8 +51,7 @@ void ParallelFor(const Work& work, size_t n,
   const auto run = [&] {
     for (size_t i; (i = next.fetch_add(1)) < n;) call(i);
   };
-  std::vector<std::jthread> helpers;
-  for (size_t t = 1; t < threads; ++t) helpers.emplace_back(run);
+  const std::vector<std::jthread> helpers = StartHelpers(threads - 1, run);
   run();
 }
 
@@ -120,10 +133,8 @@ void ParallelPipeline(const Work& work, size_t n,
     return;
   }
   Pipeline pipeline(n, threads, call);
-  std::vector<std::jthread> helpers;
-  for (size_t t = 1; t < threads; ++t) {
-    helpers.emplace_back([&] { pipeline.Help(); });
-  }
+  const std::vector<std::jthread> helpers =
+      StartHelpers(threads - 1, [&] { pipeline.Help(); });
   for (size_t i = 0; i < n; ++i) {
     pipeline.Await(i);
     merge(i);

@@ -1,7 +1,11 @@
 #include "util/threads.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cstddef>
+#include <cstdlib>
 #include <mutex>
 #include <numeric>
 #include <set>
@@ -104,6 +108,23 @@ TEST(ThreadsTest, ThePipelineIsNeverFarAheadOfTheMerge) {
   EXPECT_EQ(merged, 1000u);
   // A call may count itself before the merge counts its own.
   EXPECT_LE(most, size_t{5 * kThreads});
+}
+
+// In a process of its own, which may start no thread from then on.
+void CountWithoutThreads() {
+  // The limit does not hold for root.
+  if (getuid() == 0 && setuid(65534) != 0) std::_Exit(3);
+  const rlimit none = {.rlim_cur = 0, .rlim_max = 0};
+  setrlimit(RLIMIT_NPROC, &none);
+  size_t calls = 0, merged = 0;
+  ParallelFor({.threads = 8}, 100, [&](size_t) { ++calls; });
+  ParallelPipeline(
+      {.threads = 8}, 100, [&](size_t) { ++calls; }, [&](size_t) { ++merged; });
+  std::_Exit(calls == 200 && merged == 100 ? 0 : 1);
+}
+
+TEST(ThreadsTest, WithoutThreadsTheCallerDoesTheWork) {
+  EXPECT_EXIT(CountWithoutThreads(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

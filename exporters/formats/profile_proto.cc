@@ -13,8 +13,10 @@
 
 #include "accounting/counted_memory.h"
 #include "exporters/formats/encoded_frames.h"
+#include "exporters/formats/exec_maps.h"
 #include "fmt/format.h"
 #include "loaders/tensorflow/device_names.h"
+#include "util/arithmetic.h"
 #include "util/threads.h"
 #include "util/wire_writer.h"
 
@@ -308,15 +310,36 @@ class NodeEncoder {
         i = end;
       }
     };
+    maps_.clear();
+    from_profile_.clear();
+    int64_t accelerator = step.sums.accelerator_time[group];
     for_devices([&](DeviceId id, std::span<const Execution> list) {
-      if (!profile_.devices()[id].accelerator_stream) return;
-      AddTimes(exec_field::kAcceleratorExecs, id, step, list);
+      const TimedDevice device = Timed(id, step, list);
+      maps_.push_back(MapOfRun(device));
+      if (profile_.IsGroupRecord(
+              static_cast<RecordRef>(step.exec_record[list[0].index]))) {
+        from_profile_.push_back(device);
+        maps_.back() = ExecMap::kOfProfile;
+      } else if (maps_.back() == ExecMap::kAccelerator) {
+        accelerator = WrapSub(accelerator, device.time);
+      }
     });
-    for_devices([&](DeviceId id, std::span<const Execution> list) {
-      const Device& device = profile_.devices()[id];
-      if (!device.canonical || device.accelerator_stream) return;
-      AddTimes(exec_field::kCpuExecs, id, step, list);
-    });
+    if (!from_profile_.empty()) {
+      const std::vector<ExecMap> maps =
+          MapsOfProfile(from_profile_, accelerator);
+      auto next = maps.begin();
+      for (ExecMap& map : maps_) {
+        if (map == ExecMap::kOfProfile) map = *next++;
+      }
+    }
+    for (const auto& [map, field] :
+         {std::pair(ExecMap::kAccelerator, exec_field::kAcceleratorExecs),
+          std::pair(ExecMap::kCpu, exec_field::kCpuExecs)}) {
+      size_t i = 0;
+      for_devices([&](DeviceId id, std::span<const Execution> list) {
+        if (maps_[i++] == map) AddTimes(field, id, step, list);
+      });
+    }
     for_devices([&](DeviceId id, std::span<const Execution>) {
       w_.Bytes(exec_field::kDevices, profile_.devices().name(id));
     });
@@ -334,6 +357,18 @@ class NodeEncoder {
     DeviceId device;
     size_t index;
   };
+
+  TimedDevice Timed(DeviceId id, const Step& step,
+                    std::span<const Execution> executions) const {
+    const Device& device = profile_.devices()[id];
+    TimedDevice timed = {.stream = device.accelerator_stream,
+                         .canonical = device.canonical};
+    for (const Execution& e : executions) {
+      if (!step.HasStart(e.index)) continue;
+      timed.time = WrapAdd(timed.time, step.exec_duration.Micros(e.index));
+    }
+    return timed;
+  }
 
   // Writes nothing if none of `executions` has a time.
   void AddTimes(uint32_t field, DeviceId device, const Step& step,
@@ -391,6 +426,8 @@ class NodeEncoder {
   // Of one node or execution; members so that their memory is reused.
   std::vector<std::pair<NodeId, int32_t>> outputs_;
   std::vector<Execution> executions_;
+  std::vector<ExecMap> maps_;  // by device
+  std::vector<TimedDevice> from_profile_;
   std::vector<MemoryDetail::Output> slots_;
 };
 

@@ -114,6 +114,29 @@ bool IsForReading(const Options& options) {
   return !options.agent || output.type != OutputSpec::Type::kStdout;
 }
 
+IntactFiles::IntactFiles(const Command& command, const Workspace& workspace)
+    : all_(command.info->needs_files) {
+  // Commands of the shell only open profiles or keep options.
+  if (command.info->inputs != CommandInfo::Inputs::kProfile ||
+      !command.info->one_shot) {
+    return;
+  }
+  profiles_.push_back(workspace.opened);
+  if (workspace.base != nullptr) profiles_.push_back(workspace.base->opened);
+  for (const auto& profile : profiles_) {
+    if (profile != nullptr) profile->kept.Begin();
+  }
+}
+
+absl::Status IntactFiles::operator()() const {
+  for (const auto& profile : profiles_) {
+    const absl::Status status =
+        profile != nullptr ? profile->kept.Check(all_) : absl::OkStatus();
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
 Answer Run(const Command& command, Workspace& workspace) {
   const CommandInfo& info = *command.info;
   if (info.options & kOutputOptions) {
@@ -121,7 +144,14 @@ Answer Run(const Command& command, Workspace& workspace) {
         CheckOutput(command.options.output, info.outputs, info.name);
     if (!known.ok()) return ErrorAnswer(known);
   }
+  const IntactFiles intact(command, workspace);
+  if (info.needs_files) {
+    const absl::Status before = intact();
+    if (!before.ok()) return ErrorAnswer(before);
+  }
   Answer answer = info.run(command, workspace);
+  const absl::Status after = intact();
+  if (!after.ok()) return ErrorAnswer(after);
   if (!answer.data.kind.empty()) AddCommand(SpellCommand(command), &answer);
   return answer;
 }

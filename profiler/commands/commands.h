@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -75,6 +76,9 @@ struct CommandInfo {
   // As the program's command, its exit status is 1 for a negative verdict only,
   // and 2 for all errors.
   bool is_verdict = false;
+  // It says or stores what the files hold, so that each must be as it was
+  // loaded, even if the command reads nothing from it.
+  bool needs_files = false;
   CommandHandler run = nullptr;
 };
 
@@ -110,9 +114,28 @@ std::vector<std::string> NarrowingOptions(const CommandInfo& command);
 // they are cut when they are written.
 bool IsForReading(const Options& options);
 
+// Whether the files from which a command reads are still as they were loaded.
+// Made before the command runs; asked again while its answer is written, which
+// may read more, and before a file that it writes gets its name.
+class IntactFiles {
+ public:
+  // Of an answer that comes from no file.
+  IntactFiles() = default;
+  IntactFiles(const Command& command, const Workspace& workspace);
+
+  // KeptFiles::Check() of the profiles that the command uses.
+  absl::Status operator()() const;
+
+ private:
+  bool all_ = false;
+  std::vector<std::shared_ptr<OpenProfile>> profiles_;
+};
+
 // Answers `command`. The answer points into the profiles of `workspace`, which
-// the next `load` may replace: write it before. If the status is not OK and the
-// answer has content, the status is a verdict, which the content explains.
+// the next `load` may replace: write it before. It is an error if a file from
+// which the command read has changed since it was loaded. If the status is not
+// OK and the answer has content, the status is a verdict, which the content
+// explains.
 Answer Run(const Command& command, Workspace& workspace);
 
 // The status of an answer whose verdict is negative: a check in which a rule

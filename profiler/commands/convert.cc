@@ -293,6 +293,7 @@ constinit const CommandInfo kSaveCommand = {
         "Keeps the content of several files in one, which loads without them.",
     .examples = {"save profile.pb", "save 'my profile.pb'"},
     .completes = Completes::kOutputFile,
+    .needs_files = true,
     .run = RunSave};
 
 constinit const CommandInfo kConvertCommand = {
@@ -309,6 +310,7 @@ constinit const CommandInfo kConvertCommand = {
                  "convert -to files:outdir=sources"},
     .options = kConvertOptions,
     .needs_option = "to",
+    .needs_files = true,
     .run = RunConvert};
 
 }  // namespace tfprof

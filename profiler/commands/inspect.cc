@@ -193,9 +193,12 @@ Answer RunRoofline(const Command& command, Workspace& workspace) {
 }
 
 Answer RunDoctor(const Command& command, Workspace& workspace) {
+  const Loaded& loaded = workspace.opened->loaded;
+  ImportLog log = loaded.log;
+  CheckStructure(loaded.unchecked, workspace.work.cancellation, log);
   const Advice advice =
-      RunCheckers({workspace.views(), workspace.opened->loaded.log},
-                  HealthCheckers(Checkers()), command.options.advice.values);
+      RunCheckers({workspace.views(), log}, HealthCheckers(Checkers()),
+                  command.options.advice.values);
   Answer answer = TableAnswer(HealthTable(advice));
   if (const Finding* bad = FirstBad(advice)) {
     answer.status =
@@ -330,6 +333,7 @@ constinit const CommandInfo kDoctorCommand = {
         "missing.",
     .examples = {"doctor", "doctor -output json"},
     .options = kShown | kThresholdOptions,
+    .needs_files = true,
     .run = RunDoctor};
 
 }  // namespace tfprof

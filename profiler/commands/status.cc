@@ -231,6 +231,7 @@ constinit const CommandInfo kStatusCommand = {
         "What did I load, was all of it read, and is it the right profile?",
     .examples = {"status", "status  # for numbers of nodes, steps and devices"},
     .options = kOutputOptions | kColorOption,
+    .needs_files = true,
     .run = RunStatus};
 
 }  // namespace tfprof

@@ -33,6 +33,7 @@ struct OpenProfile {
   const Profile& profile() const { return loaded.profile; }
 
   const Loaded loaded;
+  KeptFiles kept = loaded.kept;
   Views views;
 };
 

@@ -10,6 +10,7 @@
 #include "tables/answer_writer.h"
 #include "util/json_string.h"
 #include "util/progress.h"
+#include "util/safe_text.h"
 #include "util/sink.h"
 
 namespace tfprof {
@@ -42,7 +43,15 @@ void WriteNotes(const std::vector<std::string>& notes, Ui& ui) {
   for (const std::string& note : notes) ui.Error(note + "\n");
 }
 
-absl::Status WriteFolder(const Answer& answer, Ui& ui) {
+// `written`, unless what was written came from files that have changed: that
+// explains other errors, too.
+absl::Status Checked(const IntactFiles& intact, absl::Status written) {
+  const absl::Status files = intact();
+  return files.ok() ? written : files;
+}
+
+absl::Status WriteFolder(const Answer& answer, const IntactFiles& intact,
+                         Ui& ui) {
   size_t work = 0;
   for (const Answer::File& file : answer.files) work += file.work;
   NewFolder folder(answer.folder, work, &ui.cancellation());
@@ -50,15 +59,17 @@ absl::Status WriteFolder(const Answer& answer, Ui& ui) {
   for (const Answer::File& file : answer.files) {
     if (status.ok()) status = folder.Write(file.path, file.work, file.write);
   }
+  status = Checked(intact, std::move(status));
   return status.ok() ? folder.Commit() : status;
 }
 
-absl::Status WriteFiles(const Answer& answer, Ui& ui) {
-  if (!answer.folder.empty()) return WriteFolder(answer, ui);
+absl::Status WriteFiles(const Answer& answer, const IntactFiles& intact,
+                        Ui& ui) {
+  if (!answer.folder.empty()) return WriteFolder(answer, intact, ui);
   for (const Answer::File& file : answer.files) {
     const auto write = [&](Sink& sink) {
       ui.out().Write(file.begins);
-      return file.write(sink);
+      return Checked(intact, file.write(sink));
     };
     const absl::Status written =
         WriteFileWithBar(file.path, write, &ui.cancellation());
@@ -87,15 +98,18 @@ std::string_view FormatOf(const Answer& answer, const Options& options,
 
 absl::Status WriteToFile(const Answer& answer, std::string_view format,
                          WriteOptions write, const std::string& path,
+                         const IntactFiles& intact,
                          const Cancellation& cancellation) {
   Progress progress;
   progress.total = static_cast<int64_t>(AnswerRows(answer));
   write.progress = &progress;
   const ProgressBar bar("writing", progress, " rows");
-  return WriteFile(
-      path,
-      [&](Sink& file) { return WriteAnswer(answer, format, write, file); },
-      {.cancellation = &cancellation});
+  return WriteFile(path,
+                   [&](Sink& file) {
+                     return Checked(intact,
+                                    WriteAnswer(answer, format, write, file));
+                   },
+                   {.cancellation = &cancellation});
 }
 
 absl::Status WriteToScreen(Answer& answer, std::string_view format, Type type,
@@ -128,7 +142,8 @@ absl::Status WriteToScreen(Answer& answer, std::string_view format, Type type,
 }
 
 absl::Status WriteContent(Answer& answer, const Command& command,
-                          SeenSentences& seen, Ui& ui) {
+                          const IntactFiles& intact, SeenSentences& seen,
+                          Ui& ui) {
   const Options& options = command.options;
   const Screen screen = ui.screen();
   const bool ignored =
@@ -151,7 +166,7 @@ absl::Status WriteContent(Answer& answer, const Command& command,
   if (!path.empty()) {
     write.look.color = options.color == ColorMode::kAlways;
     answer.introduction.clear();
-    return WriteToFile(answer, format, std::move(write), path,
+    return WriteToFile(answer, format, std::move(write), path, intact,
                        ui.cancellation());
   }
   write.look.color = IsColored(options, screen);
@@ -162,6 +177,9 @@ absl::Status WriteContent(Answer& answer, const Command& command,
 
 std::string ErrorText(const absl::Status& status) {
   std::string message(status.message());
+  // A name of a profile that has a newline, in what was found instead, would
+  // make a line that looks like ours.
+  if (absl::IsNotFound(status)) message = SafeText(message);
   if (absl::IsFailedPrecondition(status)) return message;
   return fmt::format("{}: {}", absl::StatusCodeToString(status.code()),
                      message);
@@ -178,16 +196,17 @@ void ReportError(const absl::Status& status, std::string_view words, bool agent,
 }
 
 absl::Status Deliver(Answer answer, const Command& command, SeenSentences& seen,
-                     Ui& ui) {
+                     Ui& ui, const IntactFiles& intact) {
   WriteNotes(answer.notes, ui);
   const bool has_content = HasContent(answer);
   absl::Status status;
   if (!answer.files.empty()) {
-    status = WriteFiles(answer, ui);
+    status = WriteFiles(answer, intact, ui);
   } else if (has_content) {
-    status = WriteContent(answer, command, seen, ui);
+    status = WriteContent(answer, command, intact, seen, ui);
   }
   if (ui.cancellation().requested()) return absl::CancelledError("cancelled");
+  status = Checked(intact, std::move(status));
   if (status.ok() && answer.met) WriteNotes(answer.met(), ui);
   const bool verdict = status.ok() && has_content;
   if (status.ok()) status = answer.status;

@@ -22,9 +22,10 @@ using SeenSentences = std::set<std::string, std::less<>>;
 // Writes `answer` to where `command` asks for. Errors are reported to `ui` and
 // returned; so is the answer's own status, which is reported unless it is a
 // verdict (commands.h: Run). CANCELLED, without a message, when
-// the person cancelled it.
+// the person cancelled it. If the files from which the answer comes have
+// changed (`intact`), that is the error, and no file is written.
 absl::Status Deliver(Answer answer, const Command& command, SeenSentences& seen,
-                     Ui& ui);
+                     Ui& ui, const IntactFiles& intact = {});
 
 // The text of an error for a person: our own sentences as they are, other
 // messages after their code.

@@ -194,5 +194,10 @@ TEST(DeliverTest, AFolderAppearsWithAllItsFiles) {
             absl::StatusCode::kAlreadyExists);
 }
 
+TEST(DeliverTest, ANameCannotMakeALineOfItsOwn) {
+  EXPECT_EQ(ErrorText(absl::NotFoundError("no node a\nE: forged")),
+            "NOT_FOUND: no node a\\x0aE: forged");
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <system_error>
 #include <utility>
 
 #include "util/edit_distance.h"
@@ -44,11 +45,15 @@ void NameIndex::Prepare() {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  sorting_ = std::jthread([this] {
-    nodes_.SetWhole(
-        SortedNames(profile_.strings(), profile_.nodes().name, kPathSeparator));
-    sorted_.store(true, std::memory_order_release);
-  });
+  try {
+    sorting_ = std::jthread([this] {
+      nodes_.SetWhole(SortedNames(profile_.strings(), profile_.nodes().name,
+                                  kPathSeparator));
+      sorted_.store(true, std::memory_order_release);
+    });
+  } catch (const std::system_error&) {
+    // Without a thread names are found in a slower way, as while it works.
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

@@ -24,7 +24,9 @@
 #include "profiler/shell/suggest.h"
 #include "profiler/shell/terminal_ui.h"
 #include "util/interrupt.h"
+#include "util/memory_limit.h"
 #include "util/self_profile.h"
+#include "util/threads.h"
 
 namespace tfprof {
 namespace {
@@ -276,6 +278,9 @@ int RunProgram(std::span<const std::string> arguments) {
                      command->name)),
                  refusal, agent, ui);
   }
+  // 1 is a verdict of such a command, see the end of this function.
+  if (command != nullptr && command->is_verdict) EndWithoutMemory(kUsage);
+  LimitMemory(line.flags.inputs.max_memory, NumThreads(line.flags.inputs.work));
   const std::string& self_profile = line.flags.self_profile;
   if (!self_profile.empty()) SelfProfile::Enable();
   const absl::Status status = RunOnProfile(line, ui);

@@ -80,6 +80,7 @@ absl::Status Session::RunWords(const Line& line) {
 }
 
 absl::Status Session::Run(const Command& command) {
+  const IntactFiles intact(command, workspace_);
   Command read = command;
   read.options.largest_first = IsRead(command);
   Answer answer = tfprof::Run(read, workspace_);
@@ -88,7 +89,7 @@ absl::Status Session::Run(const Command& command) {
     names_.reset();
     named_.reset();
   }
-  const absl::Status status = Deliver(answer, command, seen_, ui_);
+  const absl::Status status = Deliver(answer, command, seen_, ui_, intact);
   if (status.ok()) HintNames(command, answer);
   return status;
 }

@@ -120,15 +120,22 @@ Screen TerminalUi::screen() const {
 
 void TerminalUi::Show(bool pager, const std::function<void(Sink&)>& write) {
   Flush();
-  if (pager && RunPager(PagerCommand(), [&](FILE* file) {
-        FileStreamSink sink(file, cancellation());
-        write(sink);
-      })) {
-    return;
+  std::string problem;
+  const bool shown = pager && RunPager(
+                                  PagerCommand(),
+                                  [&](FILE* file) {
+                                    FileStreamSink sink(file, cancellation());
+                                    write(sink);
+                                  },
+                                  &problem);
+  if (!shown) {
+    AsIsSink sink(stdout_);
+    write(sink);
+    Flush();
   }
-  AsIsSink sink(stdout_);
-  write(sink);
-  Flush();
+  if (!problem.empty()) {
+    Error("tfprof: " + problem + "; set PAGER to another one, or to cat\n");
+  }
 }
 
 void TerminalUi::Flush() { stdout_.Flush(); }

@@ -32,16 +32,13 @@
 #include "profiler/options/options.h"
 #include "profiler/options/words.h"
 #include "profiler/shell/completion.h"
+#include "tests/fuzz/input.h"
 #include "tests/fuzz/inspect.h"
 #include "util/wire.h"
 #include "views/options.h"
 
 namespace tfprof {
 namespace {
-
-std::shared_ptr<const InputFile> File(std::string_view bytes) {
-  return InputFile::FromBytes("input", std::string(bytes));
-}
 
 // An error must have a message and a code other than OK.
 void CheckStatus(const absl::Status& status) {
@@ -63,7 +60,9 @@ void FuzzTrace(const Format& format, std::string_view input) {
   LoadContext context;
   context.builder.SetRules(format.rules());
   context.builder.SetTicksPerMicro(format.ticks_per_micro);
-  CheckStatus(LoadAs(format, File(input), context));
+  FuzzInput opened(input);
+  CheckStatus(LoadAs(format, opened.file(), context));
+  opened.Change();
   const Profile profile = std::move(context.builder).Build();
   for (const auto& step : profile.steps()) {
     for (size_t e = 0; e < step->num_records(); ++e) {
@@ -81,26 +80,37 @@ void Inspect(LoadContext& context) {
   SaveAndReopen(profile);
 }
 
+// What is saved of a file that changed is a mixture, and need not open.
+void Inspect(LoadContext& context, FuzzInput& opened) {
+  if (!opened.Change()) return Inspect(context);
+  const Profile profile = std::move(context.builder).Build();
+  ReadEverything(profile);
+  SaveAnything(profile);
+}
+
 }  // namespace
 
 void FuzzGraphDef(std::string_view input) {
   LoadContext context;
-  CheckStatus(LoadGraphDef(File(input), context));
-  Inspect(context);
+  FuzzInput opened(input);
+  CheckStatus(LoadGraphDef(opened.file(), context));
+  Inspect(context, opened);
 }
 
 void FuzzProfileProto(std::string_view input) {
   LoadContext context;
-  CheckStatus(LoadProfileProto(File(input), context));
-  Inspect(context);
+  FuzzInput opened(input);
+  CheckStatus(LoadProfileProto(opened.file(), context));
+  Inspect(context, opened);
 }
 
 void FuzzRunMetadata(std::string_view input) {
   LoadContext context;
+  FuzzInput opened(input);
   for (const int64_t step : {0, 7, 0}) {
-    CheckStatus(LoadRunMetadata(File(input), step, context));
+    CheckStatus(LoadRunMetadata(opened.file(), step, context));
   }
-  Inspect(context);
+  Inspect(context, opened);
 }
 
 void FuzzOpLog(std::string_view input) {
@@ -117,8 +127,9 @@ void FuzzOpLog(std::string_view input) {
       }
     }
   }
-  CheckStatus(OpLogLoader(context).Load(*File(input)));
-  Inspect(context);
+  FuzzInput opened(input);
+  CheckStatus(OpLogLoader(context).Load(*opened.file()));
+  Inspect(context, opened);
 }
 
 void FuzzPprof(std::string_view input) { FuzzTrace(kPprofFormat, input); }
@@ -146,7 +157,7 @@ void FuzzTextProto(std::string_view input) {
     if (fits && sniffed.format == nullptr) std::abort();
     if (format->from_text == nullptr) continue;
     LoadContext context;
-    auto binary = format->from_text(*File(input), context.log);
+    auto binary = format->from_text(*FuzzInput(input).file(), context.log);
     CheckStatus(binary.status());
     if (!binary.ok()) continue;
     CheckStatus(LoadAs(*format, *std::move(binary), context));
@@ -194,13 +205,15 @@ void FuzzViews(std::string_view input) {
   const ViewOptions options =
       command.ok() ? command->options.view : ViewOptions();
   LoadContext context;
+  FuzzInput opened(input);
   const Format* format = SniffFormat(input, Formats()).format;
   // A checkpoint opens its files itself.
   if (format != nullptr && format->index_suffix.empty()) {
     if (format->rules != nullptr) context.builder.SetRules(format->rules());
     context.builder.SetTicksPerMicro(format->ticks_per_micro);
-    CheckStatus(LoadAs(*format, File(input), context));
+    CheckStatus(LoadAs(*format, opened.file(), context));
   }
+  opened.Change();
   ShowEverything(std::move(context.builder).Build(), options);
 }
 

@@ -180,6 +180,8 @@ void ReadEverything(const Profile& profile) {
   LookAround(views);
 }
 
+void SaveAnything(const Profile& profile) { Consume(Save(profile)); }
+
 void SaveAndReopen(const Profile& profile) {
   const Profile reopened = Open(Save(profile));
   Require(reopened.nodes().size() == profile.nodes().size(),

@@ -16,6 +16,9 @@ void ReadEverything(const Profile& profile);
 // does not open or is not the same.
 void SaveAndReopen(const Profile& profile);
 
+// Saves the profile, whatever comes of it.
+void SaveAnything(const Profile& profile);
+
 // The four views with these options, and each exporter on them. Ends the
 // process when a view shown again is another one.
 void ShowEverything(const Profile& profile, const ViewOptions& options);

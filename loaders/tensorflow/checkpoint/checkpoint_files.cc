@@ -2,16 +2,16 @@
 
 #include <fcntl.h>
 #include <glob.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstddef>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "fmt/format.h"
+#include "util/mapped_file.h"
 
 namespace tfprof {
 namespace {
@@ -67,12 +67,10 @@ class DiskFiles : public CheckpointFiles {
     }
     // mmap() refuses to map nothing.
     if (info.st_size == 0) return FileBytes{};
-    const size_t size = static_cast<size_t>(info.st_size);
-    void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (data == MAP_FAILED) return SystemError(path, "cannot be mapped");
-    return FileBytes{std::string_view(static_cast<const char*>(data), size),
-                     std::shared_ptr<const void>(
-                         data, [size](void* p) { munmap(p, size); })};
+    std::shared_ptr<const MappedFile> mapped = MappedFile::Map(fd, path, info);
+    if (mapped == nullptr) return SystemError(path, "cannot be mapped");
+    const std::string_view bytes = mapped->bytes();
+    return FileBytes{bytes, std::move(mapped)};
   }
 };
 

@@ -35,8 +35,9 @@ class CheckpointFiles {
   virtual absl::StatusOr<FileBytes> Open(const std::string& path) const = 0;
 };
 
-// Regular files, mapped into memory. A file must not be cut while it is mapped;
-// TensorFlow never does, it writes a new one and renames it. Never destroyed.
+// Regular files, mapped into memory. Of one that is cut or overwritten later,
+// the checksums no longer fit: that is the error of whoever reads a value
+// (util/mapped_file.h). Never destroyed.
 const CheckpointFiles& DiskCheckpointFiles();
 
 }  // namespace tfprof

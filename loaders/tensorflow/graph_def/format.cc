@@ -2,6 +2,7 @@
 
 #include "accounting/tfprof_rules.h"
 #include "loaders/tensorflow/graph_def/graph_def.h"
+#include "loaders/tensorflow/message_check.h"
 #include "loaders/tensorflow/message_fit.h"
 #include "loaders/tensorflow/text_proto.h"
 #include "proto/graph.pb.h"
@@ -65,6 +66,7 @@ const Format kGraphDefFormat = {
     .rules = TfprofRules,
     .sniff = Sniff,
     .from_text = FromText,
+    .find_damage = FindDamage<GraphDef>,
     .load = LoadFiles,
 };
 

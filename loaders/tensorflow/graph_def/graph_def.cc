@@ -186,28 +186,57 @@ class PieceParser {
       return LogDamage(file_, node, record, "NodeDef", /*kept=*/false,
                        parsed_.log);
     }
-    parsed_.nodes.push_back(
-        {names_.Number(name), names_.Number(op), offset, first_input,
-         static_cast<uint32_t>(parsed_.output_shapes.size()),
-         ParameterShape(shape_attr)});
-    ReadOutputShapes(output_shapes_attr);
+    ShapeId parameter_shape = kUnknownShape;
+    const auto first_shape =
+        static_cast<uint32_t>(parsed_.output_shapes.size());
+    if (!ReadParameterShape(shape_attr, parameter_shape)) {
+      LogShape("shape", name, shape_attr);
+    }
+    if (!ReadOutputShapes(output_shapes_attr)) {
+      LogShape("_output_shapes", name, output_shapes_attr);
+    }
+    parsed_.nodes.push_back({names_.Number(name), names_.Number(op), offset,
+                             first_input, first_shape, parameter_shape});
   }
 
-  ShapeId ParameterShape(std::string_view attr) {
+  void LogShape(std::string_view key, std::string_view node,
+                std::string_view attr) {
+    parsed_.log.Add(
+        ImportLog::kDamage, "shape dropped",
+        fmt::format("{}: byte {}: the attribute {} of node {} is damaged",
+                    file_.path(), file_.OffsetOf(attr), key, node));
+  }
+
+  static bool IsWhole(std::string_view message) {
+    WireReader r(message);
+    while (r.Next()) {
+    }
+    return !r.damaged();
+  }
+
+  // These two are false for damage; a member of another type is no shape.
+  [[nodiscard]] bool ReadParameterShape(std::string_view attr, ShapeId& id) {
     const auto shape = AttrMember(attr, kAttrShape);
-    if (!shape || !ReadShape(*shape, dims_)) return kUnknownShape;
-    return parsed_.shapes.Intern(dims_);
+    if (!shape) return IsWhole(attr);
+    if (!ReadShape(*shape, dims_)) return false;
+    id = parsed_.shapes.Intern(dims_);
+    return true;
   }
 
-  void ReadOutputShapes(std::string_view attr) {
+  [[nodiscard]] bool ReadOutputShapes(std::string_view attr) {
     const auto list_bytes = AttrMember(attr, kAttrList);
-    if (!list_bytes) return;
+    if (!list_bytes) return IsWhole(attr);
+    bool good = true;
     WireReader list(*list_bytes);
     while (list.Next()) {
       if (list.tag() != kListShape) continue;
-      if (!ReadShape(list.view(), dims_)) dims_.clear();
+      if (!ReadShape(list.view(), dims_)) {
+        good = false;
+        dims_.clear();
+      }
       parsed_.output_shapes.push_back(parsed_.shapes.Intern(dims_));
     }
+    return good && !list.damaged();
   }
 
   const InputFile& file_;

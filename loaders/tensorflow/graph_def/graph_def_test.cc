@@ -191,5 +191,23 @@ TEST_F(GraphDefLoaderTest, AGraphOfManyPieces) {
   EXPECT_EQ(context_.progress->done, static_cast<int64_t>(bytes.size()));
 }
 
+TEST_F(GraphDefLoaderTest, DamageInShapesIsCounted) {
+  for (const std::string_view attribute :
+       {R"(key: "shape" value { shape { dim { size: 300 } } })",
+        R"(key: "_output_shapes"
+           value { list { shape { dim { size: 300 } } } })"}) {
+    std::string text = "node { name: 'w' op: 'Variable' attr { ";
+    text += attribute;
+    text += " } }";
+    std::string bytes = Binary<GraphDef>(text);
+    // The size goes on behind the end of the dimension.
+    bytes.back() = '\x80';
+    LoadContext context;
+    ASSERT_TRUE(LoadGraphDef(InputFile::FromBytes("g", bytes), context).ok());
+    EXPECT_EQ(CountOf(context.log, "shape dropped"), 1) << attribute;
+    EXPECT_EQ(context.builder.graph().nodes.size(), 1u);
+  }
+}
+
 }  // namespace
 }  // namespace tfprof

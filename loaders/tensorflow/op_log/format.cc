@@ -1,6 +1,7 @@
 #include "loaders/tensorflow/op_log/format.h"
 
 #include "accounting/tfprof_rules.h"
+#include "loaders/tensorflow/message_check.h"
 #include "loaders/tensorflow/message_fit.h"
 #include "loaders/tensorflow/op_log/op_log.h"
 #include "loaders/tensorflow/text_proto.h"
@@ -65,6 +66,7 @@ const Format kOpLogFormat = {
     .rules = TfprofRules,
     .sniff = Sniff,
     .from_text = FromText,
+    .find_damage = FindDamage<OpLogProto>,
     .load = LoadFiles,
 };
 

@@ -24,9 +24,9 @@ void AddTo(int64_t& sum, int64_t value) { sum = WrapAdd(sum, value); }
 
 // An entry of a map<string, ExecTime>: the [start, duration] pairs of a
 // device.
-bool ReadTimes(std::string_view entry_bytes, DeviceTable& devices,
-               int64_t& micros, ExecutionRecord record,
-               std::vector<ExecutionRecord>& records) {
+[[nodiscard]] bool ReadTimes(std::string_view entry_bytes, DeviceTable& devices,
+                             int64_t& micros, ExecutionRecord record,
+                             std::vector<ExecutionRecord>& records) {
   MapEntry entry;
   if (!ReadMapEntry(entry_bytes, entry)) return false;
   record.lane = devices.Intern(LowerCase(entry.string_key));
@@ -48,7 +48,9 @@ bool ReadTimes(std::string_view entry_bytes, DeviceTable& devices,
   return !times.damaged();
 }
 
-void ReadMemory(std::string_view bytes, MemoryDetail& m) {
+// False: damaged; what could be read is in `m`.
+[[nodiscard]] bool ReadMemory(std::string_view bytes, MemoryDetail& m) {
+  bool good = true;
   WireReader r(bytes);
   while (r.Next()) {
     switch (r.tag()) {
@@ -84,7 +86,10 @@ void ReadMemory(std::string_view bytes, MemoryDetail& m) {
         break;
       case LengthTag(11): {
         MapEntry entry;
-        if (!ReadMapEntry(r.view(), entry)) break;
+        if (!ReadMapEntry(r.view(), entry)) {
+          good = false;
+          break;
+        }
         MemoryDetail::Output output;
         output.slot = static_cast<int32_t>(entry.int_key);
         WireReader memory(entry.value);
@@ -92,11 +97,23 @@ void ReadMemory(std::string_view bytes, MemoryDetail& m) {
           if (memory.tag() == VarintTag(1)) output.bytes = memory.int64();
           if (memory.tag() == VarintTag(2)) output.ptr = memory.value();
         }
+        good &= !memory.damaged();
         m.outputs.push_back(output);
         break;
       }
     }
   }
+  return good && !r.damaged();
+}
+
+[[nodiscard]] bool ReadAllocation(std::string_view bytes,
+                                  Allocation& allocation) {
+  WireReader r(bytes);
+  while (r.Next()) {
+    if (r.tag() == VarintTag(1)) allocation.micros = r.int64();
+    if (r.tag() == VarintTag(2)) allocation.bytes = r.int64();
+  }
+  return !r.damaged();
 }
 
 }  // namespace
@@ -133,11 +150,16 @@ bool ReadExecProfile(std::string_view bytes, RecordRef ref,
         break;
       case kMemoryExecs: {
         MemoryDetail m;
-        ReadMemory(r.view(), m);
+        good &= ReadMemory(r.view(), m);
         AddTo(sums.requested_bytes, m.requested_bytes);
         AddTo(sums.peak_bytes, m.peak_bytes);
         AddTo(sums.residual_bytes, m.residual_bytes);
         AddTo(sums.output_bytes, m.output_bytes);
+        break;
+      }
+      case kAllocations: {
+        Allocation allocation;
+        good &= ReadAllocation(r.view(), allocation);
         break;
       }
     }
@@ -166,16 +188,13 @@ ExecutionDetail ReadExecProfileDetail(std::string_view bytes) {
   WireReader r(bytes);
   while (r.Next()) {
     if (r.tag() == kMemoryExecs) {
+      // Damage was counted when the record was loaded.
       MemoryDetail m;
-      ReadMemory(r.view(), m);
+      static_cast<void>(ReadMemory(r.view(), m));
       detail.memory.push_back(std::move(m));
     } else if (r.tag() == kAllocations) {
       Allocation allocation;
-      WireReader a(r.view());
-      while (a.Next()) {
-        if (a.tag() == VarintTag(1)) allocation.micros = a.int64();
-        if (a.tag() == VarintTag(2)) allocation.bytes = a.int64();
-      }
+      static_cast<void>(ReadAllocation(r.view(), allocation));
       detail.allocations.push_back(allocation);
     }
   }

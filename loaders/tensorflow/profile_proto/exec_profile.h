@@ -16,7 +16,7 @@ namespace tfprof {
 // with `ref`); at least one record, so that the group exists. Devices are
 // interned in `devices`, in lower case; lanes of records are their ids in it. A
 // start of 0 or less is a missing one. False: damaged.
-bool ReadExecProfile(std::string_view bytes, RecordRef ref,
+[[nodiscard]] bool ReadExecProfile(std::string_view bytes, RecordRef ref,
                      DeviceTable& devices, GroupSums& sums,
                      std::vector<ExecutionRecord>& records);
 

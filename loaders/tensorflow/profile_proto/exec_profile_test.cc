@@ -152,5 +152,19 @@ TEST(ExecProfileDetailTest, MemoryAndAllocations) {
   EXPECT_EQ(detail.allocations[0].bytes, -14);
 }
 
+TEST_F(ExecProfileTest, DamageInsideIsDamage) {
+  const std::string memory = Binary<ExecProfile>(R"(
+    memory_execs { memory_micros: 9 peak_bytes: 300
+                   output_memory { key: 0 value { bytes: 100 } } })");
+  const std::string allocation =
+      Binary<ExecProfile>("allocations { alloc_micros: 3 alloc_bytes: 900 }");
+  for (std::string bytes : {memory, allocation}) {
+    EXPECT_TRUE(ReadBytes(bytes));
+    // The last number goes on behind the end of the record.
+    bytes.back() = '\x80';
+    EXPECT_FALSE(ReadBytes(bytes));
+  }
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -1,6 +1,7 @@
 #include "loaders/tensorflow/profile_proto/format.h"
 
 #include "accounting/tfprof_rules.h"
+#include "loaders/tensorflow/message_check.h"
 #include "loaders/tensorflow/message_fit.h"
 #include "loaders/tensorflow/profile_proto/profile_proto.h"
 #include "loaders/tensorflow/text_proto.h"
@@ -88,6 +89,7 @@ const Format kProfileProtoFormat = {
     .rules = TfprofRules,
     .sniff = Sniff,
     .from_text = FromText,
+    .find_damage = FindDamage<ProfileProto>,
     .load = LoadFiles,
 };
 

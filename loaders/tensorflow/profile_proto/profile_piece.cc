@@ -143,8 +143,8 @@ class Parser {
           break;
         case profile_node::kOutputShapes:
           good &= ReadMapEntry(r.view(), pair);
-          shapes_.push_back(
-              {static_cast<int32_t>(pair.int_key), ReadTuple(pair.value)});
+          shapes_.push_back({static_cast<int32_t>(pair.int_key),
+                             ReadTuple(pair.value, good)});
           break;
         case profile_node::kDanglingInputs:
           good &= ReadMapEntry(r.view(), pair);
@@ -210,12 +210,14 @@ class Parser {
     }
   }
 
-  ShapeId ReadTuple(std::string_view tuple) {
+  // Damage makes `good` false.
+  ShapeId ReadTuple(std::string_view tuple, bool& good) {
     tuple_.clear();
     WireReader r(tuple);
     while (r.Next()) {
-      if (r.number() == 1) AppendInts(r, tuple_);
+      if (r.number() == 1) good &= AppendInts(r, tuple_);
     }
+    good &= !r.damaged();
     return piece_.shapes.Intern(tuple_);
   }
 

@@ -4,6 +4,7 @@
 
 #include "accounting/tfprof_rules.h"
 #include "fmt/format.h"
+#include "loaders/tensorflow/message_check.h"
 #include "loaders/tensorflow/message_fit.h"
 #include "loaders/tensorflow/run_metadata/run_metadata.h"
 #include "loaders/tensorflow/text_proto.h"
@@ -86,6 +87,7 @@ const Format kRunMetadataFormat = {
     .rules = TfprofRules,
     .sniff = Sniff,
     .from_text = FromText,
+    .find_damage = FindDamage<RunMetadata>,
     .load = LoadFiles,
 };
 

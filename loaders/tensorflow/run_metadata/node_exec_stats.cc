@@ -41,8 +41,9 @@ struct AllocatorMemory {
   bool on_gpu() const { return name.find("GPU") != name.npos; }
 };
 
-bool ReadAllocatorMemory(std::string_view bytes, AllocatorMemory& memory,
-                         std::vector<Allocation>* allocations = nullptr) {
+[[nodiscard]] bool ReadAllocatorMemory(
+    std::string_view bytes, AllocatorMemory& memory,
+    std::vector<Allocation>* allocations = nullptr) {
   WireReader r(bytes);
   while (r.Next()) {
     switch (r.tag()) {
@@ -87,7 +88,7 @@ struct Output {
   uint64_t ptr = 0;
 };
 
-bool ReadOutput(std::string_view bytes, Output& output) {
+[[nodiscard]] bool ReadOutput(std::string_view bytes, Output& output) {
   int64_t requested = 0, allocated = 0;
   WireReader r(bytes);
   while (r.Next()) {
@@ -119,8 +120,8 @@ bool ReadOutput(std::string_view bytes, Output& output) {
   return !r.damaged();
 }
 
-bool ReadMemoryStats(std::string_view bytes, int64_t& temp,
-                     int64_t& persistent) {
+[[nodiscard]] bool ReadMemoryStats(std::string_view bytes, int64_t& temp,
+                                   int64_t& persistent) {
   WireReader r(bytes);
   while (r.Next()) {
     if (r.tag() == kTempMemorySize) temp = r.int64();
@@ -182,6 +183,7 @@ RecordText ReadNodeExecText(std::string_view record) {
   return text;
 }
 
+// A record that is damaged in here was dropped when it was loaded.
 ExecutionDetail ReadNodeExecDetail(std::string_view record, bool on_cpu) {
   ExecutionDetail detail;
   MemoryDetail m;
@@ -198,7 +200,7 @@ ExecutionDetail ReadNodeExecDetail(std::string_view record, bool on_cpu) {
       case kMemory: {
         AllocatorMemory memory;
         std::vector<Allocation> allocations;
-        ReadAllocatorMemory(r.view(), memory, &allocations);
+        static_cast<void>(ReadAllocatorMemory(r.view(), memory, &allocations));
         AddTo(m.requested_bytes, memory.total);
         AddTo(m.peak_bytes, memory.peak);
         AddTo(m.residual_bytes, memory.live);
@@ -212,14 +214,14 @@ ExecutionDetail ReadNodeExecDetail(std::string_view record, bool on_cpu) {
       }
       case kOutput: {
         Output output;
-        ReadOutput(r.view(), output);
+        static_cast<void>(ReadOutput(r.view(), output));
         if (!output.allocated) break;
         AddTo(m.output_bytes, output.bytes);
         m.outputs.push_back({output.slot, output.bytes, output.ptr});
         break;
       }
       case kMemoryStats:
-        ReadMemoryStats(r.view(), temp, persistent);
+        static_cast<void>(ReadMemoryStats(r.view(), temp, persistent));
         break;
     }
   }

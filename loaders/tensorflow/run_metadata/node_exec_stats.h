@@ -28,7 +28,7 @@ struct NodeExecSums {
 
 // False: the record is damaged; Describe of `reader` says how, unless the
 // damage is in a nested message.
-bool ReadNodeExecSums(WireReader& reader, NodeExecSums& sums);
+[[nodiscard]] bool ReadNodeExecSums(WireReader& reader, NodeExecSums& sums);
 
 // Name and label of the record.
 RecordText ReadNodeExecText(std::string_view record);

@@ -394,7 +394,7 @@ class Merger {
     NodeExecSums sums;
     if (field.Next()) {
       WireReader stats(field.view());
-      ReadNodeExecSums(stats, sums);
+      static_cast<void>(ReadNodeExecSums(stats, sums));
     }
     context_.log.Add(
         ImportLog::kNotice, kKind,

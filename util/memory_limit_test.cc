@@ -1,0 +1,74 @@
+#include "util/memory_limit.h"
+
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include "gtest/gtest.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define NO_LIMITS_HERE GTEST_SKIP() << "the sanitizer allocates by itself"
+#else
+#define NO_LIMITS_HERE
+#endif
+
+namespace tfprof {
+namespace {
+
+constexpr size_t kFar = size_t{1} << 46;  // bytes; no machine has them
+
+void Take(size_t bytes) {
+  const std::string taken(bytes, 'x');
+  std::_Exit(taken.back() == 'x' ? 0 : 9);
+}
+
+TEST(MemoryLimitTest, WithoutMemoryTheProgramEndsWithALine) {
+  NO_LIMITS_HERE;
+  EXPECT_EXIT(
+      {
+        EndWithoutMemory(7);
+        Take(kFar);
+      },
+      testing::ExitedWithCode(7), "out of memory: the system gives no more");
+}
+
+TEST(MemoryLimitTest, AlsoInAThread) {
+  NO_LIMITS_HERE;
+  EXPECT_EXIT(
+      {
+        EndWithoutMemory(7);
+        std::thread([] { Take(kFar); }).join();
+      },
+      testing::ExitedWithCode(7), "out of memory");
+}
+
+TEST(MemoryLimitTest, ALimitEndsWhatNeedsMore) {
+  NO_LIMITS_HERE;
+  EXPECT_EXIT(
+      {
+        EndWithoutMemory(7);
+        LimitMemory(1 << 20, 1);
+        Take(2 * kProgramBytes);
+      },
+      testing::ExitedWithCode(7), "needs more than --max_memory allows");
+  EXPECT_EXIT(
+      {
+        EndWithoutMemory(7);
+        LimitMemory(1 << 20, 1);
+        Take(kProgramBytes / 2);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+TEST(MemoryLimitTest, ZeroIsNoLimit) {
+  NO_LIMITS_HERE;
+  EXPECT_EXIT(
+      {
+        LimitMemory(0, 1);
+        Take(2 * kProgramBytes);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace tfprof
