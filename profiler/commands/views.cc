@@ -1,5 +1,7 @@
 // The four views: scope, graph, code, op.
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -82,9 +84,22 @@ std::string Introduction(std::string_view prefix) {
   return lines;
 }
 
+// Data without a place that says that rows are missing has all of them.
+ViewOptions WithAllRows(const Options& options) {
+  ViewOptions view = options.view;
+  const OutputSpec::Type type = options.output.type;
+  const bool silent =
+      type == OutputSpec::Type::kNdjson || type == OutputSpec::Type::kCsv;
+  if (silent && !options.depth_given) {
+    view.max_depth = std::numeric_limits<int32_t>::max();
+  }
+  return view;
+}
+
 Answer ReportAnswer(View view, const Options& options, Workspace& workspace) {
   Answer kept;
-  const Report& report = kept.Keep(workspace.views().Show(view, options.view));
+  const Report& report =
+      kept.Keep(workspace.views().Show(view, WithAllRows(options)));
   const TensorSource* tensors = workspace.opened->loaded.tensors.get();
   Answer answer = TableAnswer(ReportTable(report, tensors));
   answer.owned = std::move(kept.owned);

@@ -49,6 +49,8 @@ struct Options {
   ViewOptions view;
   // -order_by was given. A diff has another default.
   bool order_given = false;
+  // -max_depth was given. Data without a place for it has another default.
+  bool depth_given = false;
   OutputSpec output;
   AdviceOptions advice;
   // Folders with source files, besides the current one.
@@ -60,6 +62,8 @@ struct Options {
   std::optional<DevicePeaks> device_peaks;
   ConvertSpec convert;
   CheckOptions check;
+  // save may replace a file.
+  bool force = false;
 };
 
 enum class OptionKind {
@@ -113,10 +117,11 @@ enum OptionGroup : unsigned {
   kConvertOptions = 2048,
   kCheckOptions = 4096,
   kPeaksOption = 8192,  // what devices can do
+  kSaveOptions = 16384,
 };
 // Options of a single command, which `set` does not keep.
 inline constexpr unsigned kOwnOptions =
-    kConvertOptions | kCheckOptions | kPeaksOption;
+    kConvertOptions | kCheckOptions | kPeaksOption | kSaveOptions;
 
 struct Option {
   std::string_view name;
