@@ -22,6 +22,10 @@ const Statistic* FindStatistic(std::string_view name) {
   for (const Statistic& statistic : kStatistics) {
     if (statistic.name == name || statistic.word == name) return &statistic;
   }
+  // What people read on the screen.
+  for (const Statistic& statistic : kStatistics) {
+    if (statistic.title == name) return &statistic;
+  }
   return nullptr;
 }
 

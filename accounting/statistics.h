@@ -8,7 +8,8 @@
 //
 // A statistic has two names. `name` is for programs: columns of JSON and CSV,
 // fields of rules. `word` is the reference's: words of -select and -order_by,
-// pprof files. FindStatistic() knows both, so a person may use either.
+// pprof files. FindStatistic() knows both, and the title, which people read on
+// the screen, so a person may use any.
 //
 // Times are microseconds, memory is bytes. Everything here is constant.
 
@@ -284,7 +285,7 @@ inline constexpr std::array<Stat, kNumStats> kReferenceOrder = [] {
   return order;
 }();
 
-// By name or by the reference's word; nullptr: there is none.
+// By name, by the reference's word or by title; nullptr: there is none.
 const Statistic* FindStatistic(std::string_view name);
 
 }  // namespace tfprof

@@ -29,6 +29,7 @@ bool IsGiven(const Option& option, const Options& options) {
 }  // namespace
 
 const CommandInfo* FindCommand(std::string_view name) {
+  if (name == "?") name = "help";
   for (const CommandInfo* command : CommandTable()) {
     if (command->name == name) return command;
   }

@@ -86,7 +86,7 @@ struct CommandInfo {
 std::span<const CommandInfo* const> CommandTable();
 // How many of them the reference has. Its `help` takes no topic.
 inline constexpr size_t kReferenceCommands = 7;
-// nullptr: no such command.
+// `?` is help. nullptr: no such command.
 const CommandInfo* FindCommand(std::string_view name);
 
 // Whether `command` uses `option`.

@@ -7,6 +7,8 @@
 //
 // Notes after writing say what the form cannot store, and what was written.
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -267,11 +269,22 @@ Answer FolderAnswer(const ConvertSpec& spec, const Profile& profile) {
   return answer;
 }
 
+// Whether writing to `path` would lose something.
+bool HoldsData(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+         info.st_size > 0;
+}
+
 Answer RunSave(const Command& command, Workspace& workspace) {
-  return ProfileAnswer({.type = ConvertSpec::Type::kProfile,
-                        .path = command.arguments[0],
-                        .steps = {}},
-                       workspace.profile());
+  const std::string& path = command.arguments[0];
+  if (!command.options.force && HoldsData(path)) {
+    return ErrorAnswer(absl::AlreadyExistsError(
+        fmt::format("{} exists; to replace it: save -force {}", path, path)));
+  }
+  return ProfileAnswer(
+      {.type = ConvertSpec::Type::kProfile, .path = path, .steps = {}},
+      workspace.profile());
 }
 
 Answer RunConvert(const Command& command, Workspace& workspace) {
@@ -291,8 +304,9 @@ constinit const CommandInfo kSaveCommand = {
     .help = "Write the loaded profile as a ProfileProto.",
     .answers =
         "Keeps the content of several files in one, which loads without them.",
-    .examples = {"save profile.pb", "save 'my profile.pb'"},
+    .examples = {"save profile.pb", "save -force 'my profile.pb'"},
     .completes = Completes::kOutputFile,
+    .options = kSaveOptions,
     .needs_files = true,
     .run = RunSave};
 

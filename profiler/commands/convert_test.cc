@@ -1,6 +1,7 @@
 // The commands convert and save.
 
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -48,6 +49,20 @@ std::vector<std::string> Paths(const Answer& answer) {
 std::vector<std::string> NotesOf(const Answer& answer) {
   for (const Answer::File& file : answer.files) Content(file);
   return answer.met();
+}
+
+TEST(SaveTest, AFileIsReplacedOnlyByForce) {
+  const std::string path = testing::TempDir() + "/save_test.pb";
+  std::ofstream(path) << "mine";
+  Workspace workspace = SmallWorkspace();
+  const Answer refused = RunLine("save " + path, workspace);
+  EXPECT_EQ(std::string(refused.status.message()),
+            path + " exists; to replace it: save -force " + path);
+  EXPECT_TRUE(refused.files.empty());
+  EXPECT_TRUE(RunLine("save -force " + path, workspace).status.ok());
+  // Nothing is lost where there is nothing.
+  std::ofstream(path, std::ios::trunc).flush();
+  EXPECT_TRUE(RunLine("save " + path, workspace).status.ok());
 }
 
 TEST(SaveTest, WritesOneProfileProto) {

@@ -10,6 +10,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/completion_files.h"
 #include "profiler/commands/flops_text.h"
+#include "profiler/commands/glossary.h"
 #include "profiler/commands/man_page.h"
 #include "profiler/options/options.h"
 #include "util/edit_distance.h"
@@ -156,6 +157,7 @@ std::vector<std::string> Topics() {
   for (const Statistic& s : kStatistics) {
     if (s.name != s.word) topics.emplace_back(s.name);
   }
+  for (const Term& term : Glossary()) topics.emplace_back(term.word);
   for (const Checker* checker : Checkers()) {
     topics.emplace_back(checker->name);
     for (const Rule& rule : checker->rules) topics.emplace_back(rule.id);
@@ -190,18 +192,27 @@ To skip interactive mode, append one of the following commands:
 )";
 }
 
-std::string MoreHelpText() {
-  std::string text = "\nBeyond the reference:\n";
-  // With help, because its topics are not the reference's.
-  for (const CommandInfo* command :
-       CommandTable().subspan(kReferenceCommands - 1)) {
-    text += fmt::format("  {}{}{}: {}\n", command->name,
-                        command->arguments.empty() ? "" : " ",
-                        command->arguments, command->help);
-  }
+std::string ShellHelpText() {
+  constexpr size_t kColumn = 22;
+  std::string text;
+  const auto add = [&](std::string_view title, auto wanted) {
+    text += fmt::format("{}{}:\n", text.empty() ? "" : "\n", title);
+    for (const CommandInfo* command : CommandTable()) {
+      if (!wanted(*command)) continue;
+      AppendEntry(fmt::format("  {}{}{}", command->name,
+                              command->arguments.empty() ? "" : " ",
+                              command->arguments),
+                  command->help, kColumn, &text);
+    }
+  };
+  add("The four views",
+      [](const CommandInfo& c) { return c.view.has_value(); });
+  add("Other questions",
+      [](const CommandInfo& c) { return !c.view.has_value() && c.one_shot; });
+  add("This session", [](const CommandInfo& c) { return !c.one_shot; });
   return text +
-         "  advise all: Run every checker, the worst findings first.\n"
-         "TOPIC is a command, an option, a checker or a rule.\n";
+         "\nhelp COMMAND lists its options, with examples. Tab completes. "
+         "LINE | PROGRAM and\nLINE > FILE send an answer elsewhere.\n";
 }
 
 absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {
@@ -226,12 +237,17 @@ absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {
   for (const CheckerChoice& choice : CheckersOf(topic)) {
     text += CheckerHelp(choice);
   }
+  if (const Term* term = FindTerm(topic); term != nullptr && text.empty()) {
+    text = fmt::format("{}\n", term->word);
+    AppendParagraph(term->meaning, &text);
+  }
   if (!text.empty()) return fitted(std::move(text));
   const std::string near = DidYouMean(Nearest(name, Topics()));
   return absl::NotFoundError(fmt::format(
       "no help on '{}'{}{}", topic, near.empty() ? "" : "; ",
-      near.empty() ? "; topics are the commands, the options, the fields, and "
-                     "the checkers and rules that help advise lists"
+      near.empty() ? "; topics are the commands, the options, the fields, the "
+                     "words of tables, and the checkers and rules that help "
+                     "advise lists"
                    : near));
 }
 

@@ -44,7 +44,7 @@ Answer RunHelp(const Command& command, Workspace&) {
     SetText(HelpText(), answer);
     answer.forms.push_back(
         {"screen", [](const TextLook& look, Sink& sink) {
-           const std::string text = HelpText() + MoreHelpText();
+           const std::string text = ShellHelpText();
            sink.Write(look.width > 0
                           ? FitLines(text, look.width, /*broken=*/false)
                           : text);
@@ -73,8 +73,8 @@ constinit const CommandInfo kHelpCommand = {
     .arguments = "[TOPIC]",
     .max_arguments = 1,
     .inputs = CommandInfo::Inputs::kOptional,
-    .help = "Explain a command, an option, a field or a rule.",
-    .answers = "What is a command, an option, a field, a rule for?",
+    .help = "Explain a command, an option, a word of a table or a rule.",
+    .answers = "What is a command, an option, a word of a table, a rule for?",
     .examples = {"help op", "help -select"},
     .completes = Completes::kTopic,
     .options = kOutputOptions,

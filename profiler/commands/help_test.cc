@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profiler/commands/commands.h"
@@ -100,11 +101,19 @@ TEST(HelpTest, AStatisticMayBeNamedInBothWays) {
   EXPECT_THAT(Help("bytes"), HasSubstr("it is called requested_bytes"));
 }
 
-TEST(HelpTest, OurCommandsAreListedForAPerson) {
-  const std::string more = MoreHelpText();
-  EXPECT_THAT(more, StartsWith("\nBeyond the reference:\n  help [TOPIC]: "));
-  EXPECT_THAT(more, HasSubstr("\n  quit: "));
-  EXPECT_THAT(more, Not(HasSubstr("\n  scope")));
+TEST(HelpTest, APersonGetsAListOfAllCommands) {
+  const std::string help = ShellHelpText();
+  EXPECT_THAT(help, StartsWith("The four views:\n  scope "));
+  for (const CommandInfo* command : CommandTable()) {
+    EXPECT_THAT(help, HasSubstr(fmt::format("\n  {} ", command->name)));
+  }
+  EXPECT_THAT(help, HasSubstr("\nThis session:\n  set "));
+}
+
+TEST(HelpTest, WordsOfTheScreenAreTopics) {
+  EXPECT_EQ(Help("time"), Help("micros"));
+  EXPECT_THAT(Help("cumulative"), StartsWith("cumulative\n  Of a row and all"));
+  EXPECT_EQ(Help("host_bound"), Help("host-bound"));
 }
 
 TEST(HelpTest, FlopsHasTheFormulas) {

@@ -165,6 +165,12 @@ absl::Status ParseWords(std::span<const std::string> words,
   return absl::OkStatus();
 }
 
+// "op --help", as in other shells.
+bool AsksForHelp(std::span<const std::string> words) {
+  return words.size() == 2 && FindCommand(words[0]) != nullptr &&
+         (words[1] == "--help" || words[1] == "-help" || words[1] == "-h");
+}
+
 }  // namespace
 
 absl::StatusOr<Command> ParseCommand(std::span<const std::string> words,
@@ -174,6 +180,11 @@ absl::StatusOr<Command> ParseCommand(std::span<const std::string> words,
   line.command.options = defaults;
   if (words.empty()) {
     return absl::InvalidArgumentError("First string must be a valid command.");
+  }
+  if (AsksForHelp(words)) {
+    line.command.info = FindCommand("help");
+    line.command.arguments.push_back(words[0]);
+    return std::move(line.command);
   }
   absl::Status status = ParseWords(words, {}, line, refusal);
   if (status.ok()) status = CheckCommand(line.command);

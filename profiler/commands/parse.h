@@ -10,6 +10,8 @@
 // that no command takes are its inputs; `--` ends options. An invalid value is
 // the same error in both.
 //
+// A line "op --help" is "help op".
+//
 // The value of a boolean may be missing. If the next word is a boolean value
 // (true, no, 1 …), it is taken. Otherwise it is not the value if it begins with
 // a dash, if the command still takes it as an argument, or if, for the program,

@@ -13,13 +13,25 @@ namespace tfprof {
 namespace {
 
 Answer RunSet(const Command& command, Workspace& workspace) {
+  // Of scripts the reference's answers matter: it notices at the next command.
+  if (command.options.view.step != workspace.defaults.view.step &&
+      (workspace.interactive || command.options.agent)) {
+    const absl::Status known =
+        CheckStep(workspace.profile(), command.options.view.step);
+    if (!known.ok()) return ErrorAnswer(known);
+  }
   workspace.defaults = command.options;
   return {};
 }
 
 Answer Open(LoadRequest inputs, Workspace& workspace) {
   auto opened = OpenInputs(inputs, workspace);
-  if (!opened.ok()) return ErrorAnswer(opened.status());
+  if (!opened.ok()) {
+    const absl::Status& status = opened.status();
+    return ErrorAnswer(absl::Status(
+        status.code(), fmt::format("{}\nThe profile that was open stays open.",
+                                   std::string(status.message()))));
+  }
   Answer answer;
   answer.notes = LoadNotes((*opened)->loaded);
   const std::string where = WorkingPlace(workspace);

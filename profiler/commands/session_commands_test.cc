@@ -50,6 +50,17 @@ TEST(SetTest, KeepsTheOptionsOfTheLine) {
   EXPECT_EQ(workspace.defaults.view.step, 7);
 }
 
+TEST(SetTest, APersonIsToldThatAStepIsNotThere) {
+  Workspace workspace = SmallWorkspace();
+  workspace.interactive = true;
+  const Answer answer = RunLine("set -step 7", workspace);
+  EXPECT_THAT(std::string(answer.status.message()),
+              HasSubstr("Options -step=7 not found."));
+  EXPECT_EQ(workspace.defaults.view.step, Options().view.step);
+  EXPECT_TRUE(RunLine("set -step 0", workspace).status.ok());
+  EXPECT_EQ(workspace.defaults.view.step, 0);
+}
+
 TEST(SetTest, OptionsOfAnotherCommandAreNotKept) {
   Workspace workspace = SmallWorkspace();
   RunLine("op -max_depth 3", workspace);

@@ -1,5 +1,7 @@
 // The four views: scope, graph, code, op.
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -85,12 +87,22 @@ std::string Introduction(std::string_view prefix) {
   return lines;
 }
 
+// Data without a place that says that rows are missing has all of them.
+bool HasAllRows(const Options& options) {
+  const OutputSpec::Type type = options.output.type;
+  return !options.depth_given && (type == OutputSpec::Type::kNdjson ||
+                                  type == OutputSpec::Type::kCsv);
+}
+
 Answer ReportAnswer(View view, const Command& command, Workspace& workspace) {
   const Options& options = command.options;
   Answer kept;
   std::optional<Stat> largest;
-  const Report& report = kept.Keep(workspace.views().Show(
-      view, ForReading(view, options, workspace.views(), largest)));
+  ViewOptions shown = ForReading(view, options, workspace.views(), largest);
+  if (HasAllRows(options)) {
+    shown.max_depth = std::numeric_limits<int32_t>::max();
+  }
+  const Report& report = kept.Keep(workspace.views().Show(view, shown));
   const TensorSource* tensors = workspace.opened->loaded.tensors.get();
   Answer answer = TableAnswer(ReportTable(report, tensors));
   answer.owned = std::move(kept.owned);

@@ -49,6 +49,19 @@ TEST(ViewCommandTest, AnUnknownStepIsAnErrorInEachView) {
   }
 }
 
+TEST(ViewCommandTest, DataThatCannotSayThatItIsCutHasAllRows) {
+  ProfileBuilder builder(TfprofRules());
+  AddNodeWithInputs(builder, "a/b/c/d/e/f/g/h/i/j/k/l/m/n/o", "Const", {}, {1});
+  Workspace workspace = WorkspaceOf(std::move(builder).Build());
+  const auto rows = [&](std::string_view line) {
+    return OnlyTable(RunLine(line, workspace)).num_rows;
+  };
+  EXPECT_EQ(rows("scope -output json"), 10u);
+  EXPECT_EQ(rows("scope -output ndjson"), 16u);
+  EXPECT_EQ(rows("scope -output csv"), 16u);
+  EXPECT_EQ(rows("scope -output csv -max_depth 3"), 3u);
+}
+
 TEST(ViewCommandTest, CodeNeedsCallStacks) {
   Workspace workspace = SmallWorkspace();
   EXPECT_EQ(ErrorOf("code", workspace), "No code trace information");

@@ -68,7 +68,9 @@ struct Workspace {
   bool gradients_noted = false;
   bool outside_noted = false;
   FlopsSource flops_noted = FlopsSource::kOpLog;
-  // `exit` was given.
+  // A person types the lines.
+  bool interactive = false;
+  // `exit` was given, or a script cannot go on.
   bool done = false;
 };
 

@@ -93,6 +93,7 @@ constexpr Option kBeforeMins[] = {
      "view, show at most N + 1 rows.",
      true,
      [](std::string_view word, Options& options) {
+       options.depth_given = true;
        return ParseInt(word, options.view.max_depth);
      },
      [](const Options& options) {
@@ -261,6 +262,15 @@ constexpr Option kAfterMins[] = {
      },
      [](const Options& options) { return options.check.rules_file; },
      kCheckOptions, Completes::kFile},
+    {"force", OptionKind::kBool, "BOOL",
+     "For save: replace a file that exists.", false,
+     [](std::string_view word, Options& options) {
+       return ParseBool(word, options.force) ? absl::OkStatus() : BadValue();
+     },
+     [](const Options& options) {
+       return std::string(options.force ? "true" : "false");
+     },
+     kSaveOptions},
     {"noise", OptionKind::kPercent, "PERCENT",
      "For check: changes up to this are noise, whatever the steps say.", false,
      ParseNoise,

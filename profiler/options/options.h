@@ -52,6 +52,8 @@ struct Options {
   // A person at a terminal or an agent reads the answer: without -order_by the
   // most expensive rows come first. The shell sets it for each command.
   bool largest_first = false;
+  // -max_depth was given. Data without a place for it has another default.
+  bool depth_given = false;
   OutputSpec output;
   AdviceOptions advice;
   // Folders with source files, besides the current one.
@@ -63,6 +65,8 @@ struct Options {
   std::optional<DevicePeaks> device_peaks;
   ConvertSpec convert;
   CheckOptions check;
+  // save may replace a file.
+  bool force = false;
 };
 
 enum class OptionKind {
@@ -116,10 +120,11 @@ enum OptionGroup : unsigned {
   kConvertOptions = 2048,
   kCheckOptions = 4096,
   kPeaksOption = 8192,  // what devices can do
+  kSaveOptions = 16384,
 };
 // Options of a single command, which `set` does not keep.
 inline constexpr unsigned kOwnOptions =
-    kConvertOptions | kCheckOptions | kPeaksOption;
+    kConvertOptions | kCheckOptions | kPeaksOption | kSaveOptions;
 
 struct Option {
   std::string_view name;

@@ -169,8 +169,7 @@ char* LineEditor::Prompt(EditLine* edit) {
   return static_cast<LineEditor*>(self)->prompt_.data();
 }
 
-bool LineEditor::ReadLine(std::string_view prompt, std::string& line) {
-  prompt_ = prompt;
+const char* LineEditor::Type(int& size) {
   interrupted = 0;
   struct sigaction action = {}, before;
   action.sa_handler = OnInterrupt;  // without SA_RESTART: read() returns
@@ -182,16 +181,21 @@ bool LineEditor::ReadLine(std::string_view prompt, std::string& line) {
   // Before the prompt: once the user sees it, the terminal must not handle
   // Ctrl-D itself any more.
   el_set(edit_, EL_PREP_TERM, 1);
-  int size = 0;
   const char* text = el_gets(edit_, &size);
   pthread_sigmask(SIG_SETMASK, &mask_outside, nullptr);
   sigaction(SIGINT, &before, nullptr);
+  return size > 0 ? text : nullptr;
+}
+
+bool LineEditor::ReadLine(std::string_view prompt, std::string& line) {
+  prompt_ = prompt;
   line.clear();
-  if (text == nullptr || size <= 0) {
+  int size = 0;
+  const char* text = nullptr;
+  while ((text = Type(size)) == nullptr) {
     fputs("\n", stdout);
     if (!interrupted) return false;
     el_reset(edit_);
-    return true;
   }
   line.assign(text, static_cast<size_t>(size));
   while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) {

@@ -27,10 +27,14 @@ class LineEditor {
 
   void SetCompleter(Completer completer) { completer_ = std::move(completer); }
 
-  // Ctrl-C gives an empty line. False at Ctrl-D or the end of input.
+  // Ctrl-C drops what was typed, and the prompt comes again. False at Ctrl-D or
+  // the end of input.
   bool ReadLine(std::string_view prompt, std::string& line);
 
  private:
+  // What the user types until Enter, with the newline, and its size. nullptr:
+  // Ctrl-C, Ctrl-D or the end of input.
+  const char* Type(int& size);
   static unsigned char Complete(EditLine* edit, int key);
   static char* Prompt(EditLine* edit);
 

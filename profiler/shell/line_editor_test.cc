@@ -74,7 +74,7 @@ TEST_F(LineEditorTest, KeysOfEmacsEditTheLine) {
 
 TEST_F(LineEditorTest, CtrlCDropsTheLine) {
   EXPECT_EQ(Type({std::string("abc") + kCtrlC, "op\r", kCtrlD}).report,
-            "[][op]end");
+            "[op]end");
 }
 
 TEST_F(LineEditorTest, CharactersMayHaveSeveralBytes) {

@@ -94,18 +94,6 @@ bool NamesAgent(std::span<const std::string> arguments) {
                      });
 }
 
-// A plain word that is not a file may be meant as a command.
-std::string NoSuchInput(const CommandLine& line, const absl::Status& status) {
-  const std::string message(status.message());
-  if (!absl::IsNotFound(status) || line.command.info != nullptr ||
-      line.flags.inputs.files.size() != 1 ||
-      line.flags.inputs.files[0].find_first_of("./") != std::string::npos) {
-    return message;
-  }
-  return fmt::format("{} is neither a command nor a file ({})",
-                     line.flags.inputs.files[0], message);
-}
-
 // Whether a word of the arguments names an input.
 bool NamesInput(const std::string& word) {
   struct stat info;
@@ -121,6 +109,22 @@ Command OverviewCommand(const Session& session) {
   OutputSpec& output = command.options.output;
   if (!FindOutput(output.type).is_format) output = {};
   return command;
+}
+
+// A plain word that is not a file may be meant as a command.
+std::string NoSuchInput(const CommandLine& line, const absl::Status& status) {
+  const std::string message(status.message());
+  if (!absl::IsNotFound(status) || line.command.info != nullptr) return message;
+  for (const std::string& word : line.flags.inputs.files) {
+    if (word.find_first_of("./") != std::string::npos || NamesInput(word)) {
+      continue;
+    }
+    const std::string hint =
+        SuggestFor({.kind = Refusal::Kind::kCommand, .word = word});
+    return fmt::format("{} is neither a command nor a file ({}); {}", word,
+                       message, hint);
+  }
+  return message;
 }
 
 // Loads the inputs of `line` and runs its command, or the lines of `ui`. An
@@ -150,9 +154,8 @@ absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
     status = absl::DataLossError("an input is damaged");
   }
   if (!inputs.empty() && loaded.profile.nodes().size() == 0) {
-    // The report is shown anyway, as the reference does.
-    status = absl::FailedPreconditionError(NothingThere(loaded));
-    ReportError(status, "tfprof: " + std::string(status.message()), agent, ui);
+    // An empty graph is a graph: its reports are empty.
+    ui.Error(fmt::format("tfprof: {}\n", NothingThere(loaded)));
   }
   if (!line.flags.base.empty()) {
     std::vector<std::string> notes;
@@ -170,6 +173,7 @@ absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
     }
     workspace.base = std::make_shared<const Base>(*std::move(base));
   }
+  workspace.interactive = ui.interactive();
   Session session(std::move(workspace), ui);
   if (line.command.info != nullptr) {
     const ScopedPhase phase("command", line.command.info->name);
@@ -223,6 +227,7 @@ bool RunShell(Session& session, Ui& ui, Greeting greeting) {
   }
   while (!session.done() && ui.ReadLine(session.Prompt(), line)) {
     has_lines = true;
+    session.CountLine();
     good &= session.RunLine(line).ok();
   }
   if (!has_lines && greeting == Greeting::kIfNoLines) {
@@ -256,13 +261,19 @@ int RunProgram(std::span<const std::string> arguments) {
     return kFailed;
   }
   if (line.version) ui.out().Write(kVersion);
-  if (line.help) ui.out().Write(UsageText());
+  if (line.help) {
+    // `op --help` is help on op.
+    ui.out().Write(line.command.info == nullptr
+                       ? UsageText()
+                       : HelpFor(line.command.info->name).value());
+  }
   if (line.version || line.help) return Finish(true, ui);
 
   const CommandInfo* command = line.command.info;
   if (line.flags.inputs.empty() && command == nullptr &&
       line.flags.script.empty()) {
-    ui.out().Write(HelpText());
+    // Scripts get the reference's text.
+    ui.out().Write(ui.screen().terminal ? UsageText() : HelpText());
     return Finish(true, ui);
   }
   if (command != nullptr && !command->one_shot) {
@@ -277,6 +288,13 @@ int RunProgram(std::span<const std::string> arguments) {
                      "--profile_path=FILE",
                      command->name)),
                  refusal, agent, ui);
+  }
+  if (command != nullptr) {
+    const std::vector<std::string> wrong =
+        RegexNotes(line.command.options.view);
+    if (!wrong.empty()) {
+      return Usage(absl::InvalidArgumentError(wrong[0]), {}, agent, ui);
+    }
   }
   // 1 is a verdict of such a command, see the end of this function.
   if (command != nullptr && command->is_verdict) EndWithoutMemory(kUsage);

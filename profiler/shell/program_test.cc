@@ -20,6 +20,7 @@
 namespace tfprof {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -123,12 +124,33 @@ TEST_F(ProgramTest, AFailedCommandIsStatusOne) {
   EXPECT_THAT(run.err, StartsWith("Options -step=7 not found.\n"));
 }
 
-TEST_F(ProgramTest, AnInputWithoutNodesIsShownAndReported) {
-  const std::string empty = Write("empty.pb", "");
+TEST_F(ProgramTest, AGraphWithoutNodesIsAnEmptyReportWithANote) {
+  // What an empty tf.Graph gives: versions.
+  const std::string empty =
+      Write("empty.pb", std::string("\x22\x03\x08\xb4\x01", 5));
   const Outcome run = Program({"--graph_path=" + empty, "scope"});
-  EXPECT_EQ(run.status, kFailed);
+  EXPECT_EQ(run.status, kOk);
   EXPECT_THAT(run.out, HasSubstr("\n_TFProfRoot "));
   EXPECT_THAT(run.err, HasSubstr("no node in " + empty));
+}
+
+TEST_F(ProgramTest, AnInvalidExpressionIsRefused) {
+  const Outcome run = Program({graph_, "op", "-show_name_regexes", "("});
+  EXPECT_EQ(run.status, kUsage);
+  EXPECT_EQ(run.out, "");
+  EXPECT_THAT(run.err, HasSubstr("'(' is not a valid regular expression"));
+}
+
+TEST_F(ProgramTest, HelpBehindACommandIsAboutTheCommand) {
+  const Outcome run = Program({graph_, "op", "--help"});
+  EXPECT_EQ(run.status, kOk);
+  EXPECT_THAT(run.out, StartsWith("op [-option value…]\n"));
+}
+
+TEST_F(ProgramTest, AMisspelledCommandBehindAnInput) {
+  EXPECT_THAT(Program({graph_, "opp"}).err,
+              AllOf(StartsWith("opp is neither a command nor a file ("),
+                    HasSubstr("did you mean op?")));
 }
 
 TEST_F(ProgramTest, ADamagedInputIsShownWithStatusOne) {

@@ -5,7 +5,7 @@
 
 #include "fmt/format.h"
 #include "profiler/commands/line.h"
-#include "profiler/commands/parse.h"
+#include "profiler/commands/rows.h"
 #include "profiler/shell/suggest.h"
 
 namespace tfprof {
@@ -75,7 +75,7 @@ absl::Status Session::RunWords(const Line& line) {
   if (command.ok()) return Run(*command);
   const bool agent = workspace_.defaults.agent;
   ReportError(command.status(), LineError(command.status()), agent, ui_);
-  if (!agent) Hint(SuggestFor(refusal));
+  if (!agent) HintAt(refusal);
   return command.status();
 }
 
@@ -91,6 +91,11 @@ absl::Status Session::Run(const Command& command) {
   }
   const absl::Status status = Deliver(answer, command, seen_, ui_, intact);
   if (status.ok()) HintNames(command, answer);
+  // The lines that follow are about a profile that is not there.
+  if (!status.ok() && !ui_.interactive() && command.info == &kLoadCommand) {
+    ui_.Error(fmt::format("line {}: the script ends here\n", line_number_));
+    workspace_.done = true;
+  }
   return status;
 }
 
@@ -99,6 +104,16 @@ bool Session::IsRead(const Command& command) const {
   return command.info->one_shot &&
          options.output.type == OutputSpec::Type::kStdout &&
          (options.agent || ui_.screen().terminal);
+}
+
+void Session::HintAt(const Refusal& refusal) {
+  const std::string hint = SuggestFor(refusal);
+  if (ui_.interactive()) {
+    Hint(hint);
+  } else if (const std::string what = RefusedText(refusal); !what.empty()) {
+    ui_.Error(fmt::format("line {}: {}{}{}\n", line_number_, what,
+                          hint.empty() ? "" : "; ", hint));
+  }
 }
 
 void Session::Hint(std::string_view text) {

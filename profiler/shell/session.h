@@ -4,6 +4,7 @@
 #ifndef TFPROF_PROFILER_SHELL_SESSION_H_
 #define TFPROF_PROFILER_SHELL_SESSION_H_
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/parse.h"
 #include "profiler/commands/workspace.h"
 #include "profiler/shell/completion.h"
 #include "profiler/shell/deliver.h"
@@ -28,6 +30,8 @@ class Session {
   // A line of the shell. Not OK: it failed, which was reported to the Ui.
   absl::Status RunLine(std::string_view line);
   absl::Status Run(const Command& command);
+  // A line was read. Errors of a script name the line.
+  void CountLine() { ++line_number_; }
 
   // What Tab offers for a line that begins so.
   Completion Complete(std::string_view line);
@@ -42,7 +46,9 @@ class Session {
   absl::Status RunWords(const Line& line);
   // A person at a terminal or an agent reads the answer.
   bool IsRead(const Command& command) const;
-  // Shows an interactive user what they may have meant.
+  // Shows what may have been meant by a line that was refused.
+  void HintAt(const Refusal& refusal);
+  // Only for a person.
   void Hint(std::string_view text);
   void HintNames(const Command& command, const Answer& answer);
   NameIndex& Names();
@@ -53,6 +59,7 @@ class Session {
   // The names of `named_`, which they point into.
   std::shared_ptr<OpenProfile> named_;
   std::optional<NameIndex> names_;
+  int64_t line_number_ = 0;
 };
 
 }  // namespace tfprof

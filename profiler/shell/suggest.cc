@@ -131,6 +131,26 @@ std::string SuggestFor(const Refusal& refusal) {
   return "";
 }
 
+std::string RefusedText(const Refusal& refusal) {
+  switch (refusal.kind) {
+    case Refusal::Kind::kCommand:
+      return fmt::format("unknown command \"{}\"", refusal.word);
+    case Refusal::Kind::kOption:
+      return fmt::format("unknown option \"{}\"", refusal.word);
+    case Refusal::Kind::kNoValue:
+      return fmt::format("\"{}\" has no value", refusal.word);
+    case Refusal::Kind::kValue:
+      return fmt::format("\"{}\" is not a value of -{}", refusal.value,
+                         refusal.option->name);
+    case Refusal::Kind::kWord:
+      return fmt::format("{} does not take \"{}\"", refusal.command->name,
+                         refusal.word);
+    case Refusal::Kind::kNothing:
+      break;
+  }
+  return "";
+}
+
 std::string SuggestNames(View view, const ViewOptions& options,
                          NameIndex& names) {
   const NameIndex::Kind rows = view == View::kOp     ? NameIndex::Kind::kTypes

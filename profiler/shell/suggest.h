@@ -14,6 +14,9 @@
 
 namespace tfprof {
 
+// What was refused: `unknown command "opp"`; "" if the error says it.
+std::string RefusedText(const Refusal& refusal);
+
 // For a word that the parser refused in a line or in the program's arguments.
 std::string SuggestFor(const Refusal& refusal);
 
