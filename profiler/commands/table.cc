@@ -33,6 +33,7 @@ std::span<const CommandInfo* const> CommandTable() {
       &kBaseCommand,
       &kCheckCommand,
       &kConvertCommand,
+      &kMcpCommand,
       &kExitCommand,
       &kQuitCommand,
   };

@@ -15,8 +15,10 @@
 #include "fmt/format.h"
 #include "profiler/commands/help.h"
 #include "profiler/commands/parse.h"
+#include "profiler/commands/rows.h"
 #include "profiler/commands/usage.h"
 #include "profiler/commands/workspace.h"
+#include "profiler/mcp/server.h"
 #include "profiler/shell/deliver.h"
 #include "profiler/shell/long_work.h"
 #include "profiler/shell/session.h"
@@ -243,6 +245,16 @@ int RunProgram(std::span<const std::string> arguments) {
                      "--profile_path=FILE",
                      command->name)),
                  refusal, agent, ui);
+  }
+  if (command == &kMcpCommand) {
+    const std::string& root = line.command.arguments[0];
+    if (!NamesInput(root)) {
+      ui.Error(fmt::format("tfprof: {}: {}\n", root, strerror(errno)));
+      return kFailed;
+    }
+    McpServer server(root);
+    ServeMcp(server, stdin, stdout);
+    return kOk;
   }
   const std::string& self_profile = line.flags.self_profile;
   if (!self_profile.empty()) SelfProfile::Enable();
