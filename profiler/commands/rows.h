@@ -37,6 +37,7 @@ extern const CommandInfo kReloadCommand;
 extern const CommandInfo kBaseCommand;
 extern const CommandInfo kCheckCommand;
 extern const CommandInfo kConvertCommand;
+extern const CommandInfo kMcpCommand;
 extern const CommandInfo kExitCommand;
 extern const CommandInfo kQuitCommand;
 

@@ -35,6 +35,7 @@ std::span<const CommandInfo* const> CommandTable() {
       &kBaseCommand,
       &kCheckCommand,
       &kConvertCommand,
+      &kMcpCommand,
       &kExitCommand,
       &kQuitCommand,
   };

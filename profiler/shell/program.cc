@@ -16,8 +16,10 @@
 #include "fmt/format.h"
 #include "profiler/commands/help.h"
 #include "profiler/commands/parse.h"
+#include "profiler/commands/rows.h"
 #include "profiler/commands/usage.h"
 #include "profiler/commands/workspace.h"
+#include "profiler/mcp/server.h"
 #include "profiler/shell/deliver.h"
 #include "profiler/shell/long_work.h"
 #include "profiler/shell/session.h"
@@ -299,6 +301,16 @@ int RunProgram(std::span<const std::string> arguments) {
   // 1 is a verdict of such a command, see the end of this function.
   if (command != nullptr && command->is_verdict) EndWithoutMemory(kUsage);
   LimitMemory(line.flags.inputs.max_memory, NumThreads(line.flags.inputs.work));
+  if (command == &kMcpCommand) {
+    const std::string& root = line.command.arguments[0];
+    if (!NamesInput(root)) {
+      ui.Error(fmt::format("tfprof: {}: {}\n", root, strerror(errno)));
+      return kFailed;
+    }
+    McpServer server(root);
+    ServeMcp(server, stdin, stdout);
+    return kOk;
+  }
   const std::string& self_profile = line.flags.self_profile;
   if (!self_profile.empty()) SelfProfile::Enable();
   const absl::Status status = RunOnProfile(line, ui);

@@ -1,0 +1,344 @@
+#include "profiler/mcp/server.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "tables/answer_writer.h"
+#include "tables/numbers.h"
+#include "util/json_reader.h"
+#include "util/json_string.h"
+#include "util/sink.h"
+
+namespace tfprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kRevision = "2025-06-18";
+constexpr std::string_view kOlder[] = {"2025-03-26", "2024-11-05"};
+constexpr size_t kMaxOpen = 4;
+constexpr size_t kMaxListed = 500;
+constexpr size_t kMaxLine = 4 << 20;
+
+constexpr int kParseError = -32700;
+constexpr int kInvalidRequest = -32600;
+constexpr int kMethodNotFound = -32601;
+constexpr int kInvalidParams = -32602;
+
+std::string Error(std::string_view id, int code, std::string_view message) {
+  return fmt::format(
+      R"({{"jsonrpc":"2.0","id":{},"error":{{"code":{},"message":{}}}}})", id,
+      code, JsonString(message));
+}
+
+std::string Result(std::string_view id, std::string_view result) {
+  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":{}}})", id, result);
+}
+
+std::string TextResult(std::string_view text, bool is_error) {
+  return fmt::format(
+      R"({{"content":[{{"type":"text","text":{}}}],"isError":{}}})",
+      JsonString(text), is_error);
+}
+
+std::string Decode(std::string_view raw) {
+  std::string buffer;
+  return std::string(DecodeJsonString(raw, buffer));
+}
+
+// The id of a request as JSON again; "": it is neither a string nor a number.
+std::string IdOf(std::string_view json) {
+  JsonReader reader(json);
+  std::string_view raw;
+  switch (reader.Peek()) {
+    case JsonReader::Kind::kString:
+      return reader.ReadString(raw) ? JsonString(Decode(raw)) : "";
+    case JsonReader::Kind::kNumber:
+      return reader.ReadNumber(raw) ? std::string(raw) : "";
+    default:
+      return "";
+  }
+}
+
+struct Request {
+  bool is_call = false;  // has an id: wants a reply
+  std::string id = "null";
+  std::string method;
+  std::string_view params;
+};
+
+// False: `error` is the reply.
+bool ParseRequest(std::string_view line, Request& request, std::string& error) {
+  JsonReader reader(line);
+  if (!reader.EnterObject()) {
+    const bool other = reader.Peek() != JsonReader::Kind::kNone;
+    error = other ? Error("null", kInvalidRequest, "a request is one object")
+                  : Error("null", kParseError, "no JSON");
+    return false;
+  }
+  bool good_id = true;
+  for (std::string_view raw; reader.NextMember(raw);) {
+    const std::string key = Decode(raw);
+    if (key == "id") {
+      request.is_call = true;
+      const std::string id = IdOf(reader.Skip());
+      good_id = !id.empty();
+      if (good_id) request.id = id;
+    } else if (key == "method") {
+      std::string_view method;
+      if (reader.ReadString(method)) {
+        request.method = Decode(method);
+      } else {
+        reader.Skip();
+      }
+    } else if (key == "params") {
+      request.params = reader.Skip();
+    } else {
+      reader.Skip();
+    }
+  }
+  if (reader.damaged()) {
+    error = Error("null", kParseError, reader.Describe());
+  } else if (!good_id || request.method.empty()) {
+    error = Error(request.id, kInvalidRequest,
+                  "a request has a method and an id, a string or a number");
+  }
+  return error.empty();
+}
+
+// The text of a member of an object; "": it is not there.
+std::string_view Member(std::string_view object, std::string_view name) {
+  JsonReader reader(object);
+  if (!reader.EnterObject()) return "";
+  for (std::string_view raw; reader.NextMember(raw);) {
+    const bool found = Decode(raw) == name;
+    const std::string_view value = reader.Skip();
+    if (found) return value;
+  }
+  return "";
+}
+
+std::string StringMember(std::string_view object, std::string_view name) {
+  JsonReader reader(Member(object, name));
+  std::string_view raw;
+  return reader.ReadString(raw) ? Decode(raw) : "";
+}
+
+std::string Initialize(std::string_view params) {
+  const std::string wanted = StringMember(params, "protocolVersion");
+  const bool known = std::find(std::begin(kOlder), std::end(kOlder), wanted) !=
+                     std::end(kOlder);
+  return fmt::format(
+      R"({{"protocolVersion":{},"capabilities":{{"tools":{{}}}},)"
+      R"("serverInfo":{{"name":"tfprof","version":"0.1"}},"instructions":{}}})",
+      JsonString(known ? std::string_view(wanted) : kRevision),
+      JsonString(
+          "Profiles of machine-learning programs. Begin with `profiles`, then "
+          "`advise` with arguments [\"all\"] and `steps`. Times are sums over "
+          "operations unless a column says busy or span."));
+}
+
+// At most kMaxAnswerBytes, cut after a line.
+void Cut(std::string& text) {
+  const size_t size = text.size();
+  if (size <= McpServer::kMaxAnswerBytes) return;
+  size_t end = text.rfind('\n', McpServer::kMaxAnswerBytes);
+  if (end == text.npos) end = McpServer::kMaxAnswerBytes;
+  text.resize(end);
+  text += fmt::format(
+      "\n… {} of {} bytes are left out; ask for fewer rows or columns.\n",
+      size - end, size);
+}
+
+}  // namespace
+
+McpServer::McpServer(std::string root) {
+  std::error_code error;
+  const fs::path real = fs::canonical(root, error);
+  root_ = error ? std::move(root) : real.string();
+  one_profile_ = !fs::is_directory(root_, error);
+}
+
+std::string McpServer::Handle(std::string_view line) {
+  Request request;
+  std::string error;
+  if (!ParseRequest(line, request, error)) return error;
+  if (!request.is_call) return "";
+  if (request.method == "initialize") {
+    return Result(request.id, Initialize(request.params));
+  }
+  if (request.method == "ping") return Result(request.id, "{}");
+  if (request.method == "tools/list") {
+    return Result(request.id,
+                  fmt::format(R"({{"tools":{}}})", ToolsJson(one_profile_)));
+  }
+  if (request.method == "tools/call") {
+    bool invalid = false;
+    const std::string result = Call(request.params, invalid);
+    return invalid ? Error(request.id, kInvalidParams, result)
+                   : Result(request.id, result);
+  }
+  return Error(request.id, kMethodNotFound,
+               fmt::format("there is no method {}", request.method));
+}
+
+// `invalid`: the result is the message of a protocol error.
+std::string McpServer::Call(std::string_view params, bool& invalid) {
+  const std::string name = StringMember(params, "name");
+  if (name == "profiles") return TextResult(ListProfiles(), false);
+  const auto call = ParseToolCall(name, Member(params, "arguments"));
+  if (!call.ok()) {
+    invalid = true;
+    return std::string(call.status().message());
+  }
+  std::string text;
+  const absl::StatusOr<Workspace*> workspace = Open(call->profile, text);
+  if (!workspace.ok()) {
+    return TextResult(std::string(workspace.status().message()), true);
+  }
+  Answer answer = Run(call->command, **workspace);
+  for (const std::string& note : answer.notes) {
+    text += fmt::format("Note: {}\n", note);
+  }
+  absl::Status status = answer.status;
+  if (!answer.data.kind.empty() || !answer.forms.empty()) {
+    WriteOptions write;
+    write.line = SpellCommand(call->command);
+    write.narrowing = NarrowingOptions(*call->command.info);
+    StringSink sink;
+    const absl::Status written = WriteAnswer(
+        answer, DefaultFormat(answer, /*agent=*/true, /*terminal=*/false),
+        write, sink);
+    text += sink.text();
+    if (status.ok()) status = written;
+    if (answer.met) {
+      for (const std::string& note : answer.met()) {
+        text += fmt::format("Note: {}\n", note);
+      }
+    }
+  }
+  if (!status.ok()) {
+    text += fmt::format("Error: {}\n", std::string(status.message()));
+  }
+  Cut(text);
+  return TextResult(text, !status.ok());
+}
+
+std::string McpServer::ListProfiles() const {
+  if (one_profile_) return fs::path(root_).filename().string() + "\n";
+  std::vector<std::string> lines;
+  size_t more = 0;
+  std::error_code error;
+  for (auto at = fs::recursive_directory_iterator(
+           root_, fs::directory_options::skip_permission_denied, error);
+       !error && at != fs::recursive_directory_iterator();
+       at.increment(error)) {
+    std::error_code ignored;
+    if (!at->is_regular_file(ignored)) continue;
+    if (lines.size() == kMaxListed) {
+      ++more;
+      continue;
+    }
+    lines.push_back(fmt::format(
+        "{}  {}\n", fs::path(at->path()).lexically_relative(root_).string(),
+        FormatBytes(static_cast<int64_t>(at->file_size(ignored)))));
+  }
+  std::sort(lines.begin(), lines.end());
+  std::string text;
+  for (const std::string& line : lines) text += line;
+  if (more > 0) text += fmt::format("… and {} more files\n", more);
+  return text.empty() ? "There are no files.\n" : text;
+}
+
+absl::StatusOr<std::string> McpServer::Locate(const std::string& name) const {
+  if (one_profile_) {
+    if (name.empty() || name == fs::path(root_).filename()) return root_;
+    return absl::NotFoundError(fmt::format(
+        "there is one profile: {}", fs::path(root_).filename().string()));
+  }
+  if (name.empty()) {
+    return absl::InvalidArgumentError(
+        "name a profile; the tool `profiles` lists them");
+  }
+  std::error_code error;
+  const fs::path path = fs::canonical(fs::path(root_) / name, error);
+  if (error) {
+    return absl::NotFoundError(fmt::format(
+        "there is no profile {}; the tool `profiles` lists them", name));
+  }
+  const fs::path inside = path.lexically_relative(root_);
+  if (inside.empty() || *inside.begin() == "..") {
+    return absl::PermissionDeniedError(
+        fmt::format("{} is not below the folder of this server", name));
+  }
+  return path.string();
+}
+
+absl::StatusOr<Workspace*> McpServer::Open(const std::string& name,
+                                           std::string& notes) {
+  const absl::StatusOr<std::string> path = Locate(name);
+  if (!path.ok()) return path.status();
+  struct stat info = {};
+  stat(path->c_str(), &info);
+  const auto known =
+      std::find_if(open_.begin(), open_.end(),
+                   [&](const Profile& p) { return p.path == *path; });
+  if (known != open_.end()) {
+    const bool same = known->size == info.st_size &&
+                      known->changed.tv_sec == info.st_mtim.tv_sec &&
+                      known->changed.tv_nsec == info.st_mtim.tv_nsec;
+    if (same) {
+      open_.splice(open_.begin(), open_, known);
+      return open_.front().workspace.get();
+    }
+    open_.erase(known);
+  }
+  auto workspace = std::make_unique<Workspace>();
+  workspace->inputs.files.push_back(*path);
+  workspace->defaults.agent = true;
+  auto opened = OpenInputs(workspace->inputs, *workspace);
+  if (!opened.ok()) return opened.status();
+  workspace->opened = *std::move(opened);
+  for (const std::string& note : LoadNotes(workspace->opened->loaded)) {
+    notes += fmt::format("Note: {}\n", note);
+  }
+  if (open_.size() == kMaxOpen) open_.pop_back();
+  open_.push_front({*path, info.st_size, info.st_mtim, std::move(workspace)});
+  return open_.front().workspace.get();
+}
+
+void ServeMcp(McpServer& server, std::FILE* in, std::FILE* out) {
+  std::string line;
+  bool too_long = false;
+  for (int c = 0; (c = getc(in)) != EOF;) {
+    if (c != '\n') {
+      too_long |= line.size() == kMaxLine;
+      if (!too_long) line.push_back(static_cast<char>(c));
+      continue;
+    }
+    std::string reply;
+    if (too_long) {
+      reply = Error("null", kInvalidRequest, "the line is longer than 4 MB");
+    } else if (!line.empty()) {
+      reply = server.Handle(line);
+    }
+    line.clear();
+    too_long = false;
+    if (reply.empty()) continue;
+    reply += '\n';
+    if (fwrite(reply.data(), 1, reply.size(), out) != reply.size() ||
+        fflush(out) != 0) {
+      return;
+    }
+  }
+}
+
+}  // namespace tfprof

@@ -1,0 +1,69 @@
+// A server of the Model Context Protocol: commands as tools for a program that
+// reads text, over lines of JSON-RPC 2.0 on stdin and stdout.
+//
+//   McpServer server("profiles/");
+//   for each line: std::string reply = server.Handle(line);
+//
+// It reads profiles below one folder, or one file, and writes nothing. A path
+// in a call is relative to the folder; one that leads out of it, also by a
+// symbolic link, is refused. The last few profiles stay open, and are loaded
+// again when their file changes.
+//
+// An answer is text in the form of -agent, of at most `kMaxAnswerBytes`; what
+// is cut off is said with its size. Errors of a command are results with
+// "isError", errors of the protocol JSON-RPC errors. Protocol: revision
+// 2025-06-18; older revisions that a client names are spoken too, because the
+// messages here are the same in them.
+
+#ifndef TFPROF_PROFILER_MCP_SERVER_H_
+#define TFPROF_PROFILER_MCP_SERVER_H_
+
+#include <cstddef>
+#include <cstdio>
+#include <ctime>
+#include <list>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "profiler/commands/workspace.h"
+#include "profiler/mcp/tools.h"
+
+namespace tfprof {
+
+class McpServer {
+ public:
+  static constexpr size_t kMaxAnswerBytes = 24'000;
+
+  // `root` is a folder, or a file.
+  explicit McpServer(std::string root);
+
+  // The reply to a line, without a newline; "" for a notification.
+  std::string Handle(std::string_view line);
+
+ private:
+  struct Profile {
+    std::string path;
+    int64_t size = 0;
+    timespec changed = {};
+    std::unique_ptr<Workspace> workspace;
+  };
+
+  std::string Call(std::string_view params, bool& invalid);
+  std::string ListProfiles() const;
+  // The real path of a profile below the root.
+  absl::StatusOr<std::string> Locate(const std::string& name) const;
+  absl::StatusOr<Workspace*> Open(const std::string& name, std::string& notes);
+
+  std::string root_;
+  bool one_profile_ = false;
+  std::list<Profile> open_;  // the last one used first
+};
+
+// Serves until the end of `in`. Lines of more than 4 MB are refused.
+void ServeMcp(McpServer& server, std::FILE* in, std::FILE* out);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_MCP_SERVER_H_

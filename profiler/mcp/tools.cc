@@ -1,0 +1,232 @@
+#include "profiler/mcp/tools.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fmt/format.h"
+#include "profiler/commands/parse.h"
+#include "profiler/options/options.h"
+#include "util/edit_distance.h"
+#include "util/json_reader.h"
+#include "util/json_string.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::string_view kProfile = "profile";
+constexpr std::string_view kArguments = "arguments";
+
+// Those that say where an answer goes and how it looks are the server's, and
+// folders with source files the user's.
+constexpr unsigned kNoToolOptions =
+    kOutputOptions | kColorOption | kSourceOption | kOwnOptions;
+
+bool IsToolOption(const CommandInfo& command, const Option& option) {
+  return Uses(command, option) &&
+         ((option.group & kNoToolOptions) == 0 || option.group == kPeaksOption);
+}
+
+bool IsListKind(const Option& option) {
+  return IsList(option) || option.kind == OptionKind::kRegexes;
+}
+
+std::string TypeJson(const Option& option) {
+  const std::vector<std::string> choices = OptionChoices(option);
+  std::string of_string = R"("type":"string")";
+  if (!choices.empty() && option.kind != OptionKind::kCheckerValues) {
+    of_string += ",\"enum\":[";
+    for (size_t i = 0; i < choices.size(); ++i) {
+      of_string +=
+          fmt::format("{}{}", i == 0 ? "" : ",", JsonString(choices[i]));
+    }
+    of_string += "]";
+  }
+  if (IsListKind(option)) {
+    return fmt::format(R"("type":"array","items":{{{}}})", of_string);
+  }
+  switch (option.kind) {
+    case OptionKind::kBool:
+      return R"("type":"boolean")";
+    case OptionKind::kInt32:
+      return R"("type":"integer")";
+    case OptionKind::kInt64:
+      // -step also takes "all".
+      return R"("type":["integer","string"])";
+    default:
+      return of_string;
+  }
+}
+
+std::string PropertyJson(std::string_view name, std::string_view type,
+                         std::string_view help) {
+  return fmt::format(R"({}:{{{},"description":{}}})", JsonString(name), type,
+                     JsonString(help));
+}
+
+std::string ToolJson(const CommandInfo& command, bool one_profile) {
+  std::string properties =
+      PropertyJson(kProfile, R"("type":"string")",
+                   one_profile ? "May be left out: there is one profile."
+                               : "A path that the tool `profiles` lists.");
+  std::vector<std::string> required;
+  if (!one_profile) required.push_back(JsonString(kProfile));
+  if (command.max_arguments > 0) {
+    properties += ",";
+    properties += PropertyJson(
+        kArguments, R"("type":"array","items":{"type":"string"})",
+        command.only_argument.empty()
+            ? command.arguments
+            : fmt::format("Nothing, or \"{}\".", command.only_argument));
+    if (command.min_arguments > 0) required.push_back(JsonString(kArguments));
+  }
+  for (const Option& option : OptionTable()) {
+    if (!IsToolOption(command, option)) continue;
+    properties += ",";
+    properties += PropertyJson(option.name, TypeJson(option), option.help);
+  }
+  return fmt::format(
+      R"({{"name":{},"description":{},"inputSchema":{{"type":"object",)"
+      R"("properties":{{{}}},"required":[{}],"additionalProperties":false}},)"
+      R"("annotations":{{"readOnlyHint":true}}}})",
+      JsonString(command.name),
+      JsonString(fmt::format("{} {}", command.help, command.answers)),
+      properties, fmt::join(required, ","));
+}
+
+absl::Status Invalid(std::string text) {
+  return absl::InvalidArgumentError(std::move(text));
+}
+
+// The elements of an array of strings, numbers or words; a single one is a list
+// of itself.
+absl::StatusOr<std::vector<std::string>> ReadList(std::string_view name,
+                                                  std::string_view json) {
+  std::vector<std::string> list;
+  JsonReader reader(json);
+  const auto read = [&] {
+    std::string_view raw;
+    std::string buffer;
+    if (!reader.ReadScalar(raw)) return false;
+    list.emplace_back(DecodeJsonString(raw, buffer));
+    return true;
+  };
+  bool good = true;
+  if (reader.EnterArray()) {
+    while (good && reader.NextElement()) good = read();
+  } else {
+    good = read();
+  }
+  if (!good || reader.damaged()) {
+    return Invalid(fmt::format("\"{}\" is not an array of strings", name));
+  }
+  return list;
+}
+
+// The value of a list option as a word (options/words.h).
+absl::StatusOr<std::string> ListWord(std::string_view name,
+                                     const std::vector<std::string>& list) {
+  const auto has = [&](std::string_view characters) {
+    return std::any_of(list.begin(), list.end(), [&](const std::string& e) {
+      return e.find_first_of(characters) != e.npos;
+    });
+  };
+  if (!has(",'\"")) return fmt::format("{}", fmt::join(list, ","));
+  if (has("'\"")) {
+    return Invalid(fmt::format(
+        "elements of \"{}\" cannot have quotes; a dot matches one", name));
+  }
+  return fmt::format("'\"{}\"'", fmt::join(list, "\",\""));
+}
+
+const Option* FindToolOption(const CommandInfo& command,
+                             std::string_view name) {
+  const Option* option = FindOption(name);
+  return option != nullptr && IsToolOption(command, *option) ? option : nullptr;
+}
+
+std::string Unknown(const CommandInfo& command, std::string_view name) {
+  std::vector<std::string> names = {std::string(kProfile)};
+  if (command.max_arguments > 0) names.emplace_back(kArguments);
+  for (const Option& option : OptionTable()) {
+    if (IsToolOption(command, option)) names.emplace_back(option.name);
+  }
+  const std::string near = DidYouMean(Nearest(name, names));
+  return fmt::format("{} has no property \"{}\"{}{}", command.name, name,
+                     near.empty() ? "" : "; ", near);
+}
+
+}  // namespace
+
+bool IsTool(const CommandInfo& command) {
+  return command.one_shot && command.inputs == CommandInfo::Inputs::kProfile &&
+         (command.options & (kConvertOptions | kCheckOptions)) == 0 &&
+         command.completes != Completes::kOutputFile;
+}
+
+std::string ToolsJson(bool one_profile) {
+  std::string tools =
+      R"([{"name":"profiles","description":"The profiles that can be opened.",)"
+      R"("inputSchema":{"type":"object","properties":{}},)"
+      R"("annotations":{"readOnlyHint":true}})";
+  for (const CommandInfo* command : CommandTable()) {
+    if (!IsTool(*command)) continue;
+    tools += ",";
+    tools += ToolJson(*command, one_profile);
+  }
+  return tools + "]";
+}
+
+absl::StatusOr<ToolCall> ParseToolCall(std::string_view name,
+                                       std::string_view arguments) {
+  const CommandInfo* info = FindCommand(name);
+  if (info == nullptr || !IsTool(*info)) {
+    return Invalid(fmt::format("there is no tool \"{}\"", name));
+  }
+  ToolCall call;
+  std::vector<std::string> words = {std::string(info->name)};
+  std::vector<std::string> plain;
+  JsonReader reader(arguments.empty() ? std::string_view("{}") : arguments);
+  if (!reader.EnterObject()) return Invalid("arguments are not an object");
+  for (std::string_view raw; reader.NextMember(raw);) {
+    std::string buffer;
+    const std::string key(DecodeJsonString(raw, buffer));
+    const std::string_view value = reader.Skip();
+    auto list = ReadList(key, value);
+    if (!list.ok()) return list.status();
+    if (key == kProfile) {
+      if (list->size() != 1) return Invalid("\"profile\" is one path");
+      call.profile = (*list)[0];
+    } else if (key == kArguments && info->max_arguments > 0) {
+      plain = *std::move(list);
+    } else if (const Option* option = FindToolOption(*info, key)) {
+      if (!IsListKind(*option) && list->size() != 1) {
+        return Invalid(fmt::format("\"{}\" is one value", key));
+      }
+      const auto word =
+          IsListKind(*option)
+              ? ListWord(key, *list)
+              : absl::StatusOr<std::string>(std::move((*list)[0]));
+      if (!word.ok()) return word.status();
+      words.push_back(fmt::format("-{}={}", option->name, *word));
+    } else {
+      return Invalid(Unknown(*info, key));
+    }
+  }
+  if (reader.damaged()) return Invalid(reader.Describe());
+  // What follows cannot be an option, an input or a flag.
+  words.emplace_back("--");
+  words.insert(words.end(), plain.begin(), plain.end());
+  Options defaults;
+  defaults.agent = true;
+  absl::StatusOr<CommandLine> line = ParseCommandLine(words, defaults);
+  if (!line.ok()) return line.status();
+  if (line->command.arguments.size() != plain.size()) {
+    return Invalid(fmt::format(
+        "{} takes {}", info->name,
+        info->arguments.empty() ? "no arguments" : info->arguments));
+  }
+  call.command = std::move(line->command);
+  return call;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,40 @@
+// The commands as tools of the Model Context Protocol, made from the table of
+// commands (commands/commands.h) and that of options.
+//
+// A tool is a command that shows a profile, so no tool writes anything. Its
+// input has "profile" (a file of the folder that the server offers), a property
+// for each option of the command that says what is shown, and "arguments" where
+// the command takes words. Lists are arrays of strings.
+
+#ifndef TFPROF_PROFILER_MCP_TOOLS_H_
+#define TFPROF_PROFILER_MCP_TOOLS_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "profiler/commands/commands.h"
+
+namespace tfprof {
+
+// Whether the command is a tool.
+bool IsTool(const CommandInfo& command);
+
+// The tools as an array of JSON, for tools/list. `one_profile`: the server has
+// one profile only, so "profile" may be left out.
+std::string ToolsJson(bool one_profile);
+
+struct ToolCall {
+  std::string profile;  // ""; not given
+  Command command;
+};
+
+// A call of `name` with the JSON object `arguments` ("" is an empty one).
+// InvalidArgument with a sentence for the caller.
+absl::StatusOr<ToolCall> ParseToolCall(std::string_view name,
+                                       std::string_view arguments);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_MCP_TOOLS_H_

@@ -1,0 +1,104 @@
+#include "profiler/mcp/tools.h"
+
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "util/json_reader.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+ToolCall Parsed(std::string_view name, std::string_view arguments) {
+  absl::StatusOr<ToolCall> call = ParseToolCall(name, arguments);
+  EXPECT_TRUE(call.ok()) << call.status();
+  return call.ok() ? *std::move(call) : ToolCall();
+}
+
+std::string ErrorOf(std::string_view name, std::string_view arguments) {
+  return std::string(ParseToolCall(name, arguments).status().message());
+}
+
+TEST(ToolsTest, CommandsThatShowAProfileAreTools) {
+  std::vector<std::string_view> tools;
+  for (const CommandInfo* command : CommandTable()) {
+    if (IsTool(*command)) tools.push_back(command->name);
+  }
+  for (const char* name : {"op", "scope", "advise", "steps", "show", "list"}) {
+    EXPECT_THAT(tools, Contains(name));
+  }
+  for (const char* name :
+       {"save", "convert", "check", "load", "set", "help", "mcp", "exit"}) {
+    EXPECT_THAT(tools, Not(Contains(name)));
+  }
+}
+
+TEST(ToolsTest, TheListIsJsonWithASchemaForEachTool) {
+  const std::string json = ToolsJson(/*one_profile=*/false);
+  JsonReader reader(json);
+  size_t tools = 0;
+  for (bool in = reader.EnterArray(); in && reader.NextElement();) {
+    EXPECT_THAT(std::string(reader.Skip()), HasSubstr("\"inputSchema\":{"));
+    ++tools;
+  }
+  EXPECT_FALSE(reader.damaged()) << reader.Describe();
+  EXPECT_GT(tools, 10u);
+  EXPECT_THAT(json, HasSubstr("\"max_depth\":{\"type\":\"integer\""));
+  // Nothing that says where the answer goes.
+  EXPECT_THAT(json, Not(HasSubstr("\"output\":{")));
+  EXPECT_THAT(json, Not(HasSubstr("\"source_path\":{")));
+}
+
+TEST(ToolsTest, OptionsOfEachKind) {
+  const ToolCall call = Parsed(
+      "op",
+      R"({"profile":"a/b.pb","max_depth":3,"step":"all","order_by":"micros",)"
+      R"("select":["micros","params"],"account_displayed_op_only":true,)"
+      R"("show_name_regexes":["a{1,2}","b.*"]})");
+  EXPECT_EQ(call.profile, "a/b.pb");
+  EXPECT_EQ(call.command.info->name, "op");
+  const ViewOptions& view = call.command.options.view;
+  EXPECT_EQ(view.max_depth, 3);
+  EXPECT_EQ(view.step, kAllSteps);
+  EXPECT_EQ(view.order_stat, kMicros);
+  EXPECT_TRUE(view.select.Has(Field(kParameters)));
+  EXPECT_TRUE(view.account_displayed_only);
+  EXPECT_THAT(view.show_names, ElementsAre("a{1,2}", "b.*"));
+  EXPECT_TRUE(call.command.options.agent);
+}
+
+TEST(ToolsTest, ArgumentsAreNeverOptionsOrInputs) {
+  EXPECT_THAT(
+      Parsed("show", R"({"arguments":["--threads=9"]})").command.arguments,
+      ElementsAre("--threads=9"));
+  EXPECT_EQ(ErrorOf("steps", R"({"arguments":["/etc/passwd"]})"),
+            "steps has no property \"arguments\"");
+  EXPECT_THAT(ErrorOf("show", R"({"arguments":["a","/etc/passwd"]})"),
+              HasSubstr("show takes"));
+}
+
+TEST(ToolsTest, ErrorsSayWhatIsWrong) {
+  EXPECT_EQ(ErrorOf("save", "{}"), "there is no tool \"save\"");
+  EXPECT_EQ(ErrorOf("op", R"({"order":"micros"})"),
+            "op has no property \"order\"; did you mean order_by?");
+  EXPECT_EQ(ErrorOf("op", R"({"output":"file:outfile=x"})"),
+            "op has no property \"output\"");
+  EXPECT_THAT(ErrorOf("op", R"({"order_by":"mircos"})"), HasSubstr("mircos"));
+  EXPECT_EQ(ErrorOf("op", R"({"max_depth":[1,2]})"),
+            "\"max_depth\" is one value");
+  EXPECT_EQ(ErrorOf("op", R"({"select":{"a":1}})"),
+            "\"select\" is not an array of strings");
+  EXPECT_THAT(ErrorOf("op", R"({"show_name_regexes":["it's"]})"),
+              HasSubstr("cannot have quotes"));
+  EXPECT_EQ(ErrorOf("op", "[]"), "arguments are not an object");
+  EXPECT_THAT(ErrorOf("op", R"({"step":1)"), HasSubstr("byte"));
+}
+
+}  // namespace
+}  // namespace tfprof
