@@ -53,8 +53,8 @@ TEST(CompletionTest, OptionsOfTheCommand) {
   EXPECT_EQ(Tab("op -account_d"), "op -account_displayed_op_only ");
   EXPECT_EQ(Tab("op -checkers"), "op -checkers");
   EXPECT_EQ(Tab("advise -checkers"), "advise -checkers ");
-  // All but the options that only convert, check or roofline has.
-  EXPECT_EQ(CompleteAlone("set -").total, OptionTable().size() - 6);
+  // All but the options that only convert, check, save or roofline has.
+  EXPECT_EQ(CompleteAlone("set -").total, OptionTable().size() - 7);
   EXPECT_THAT(CompleteAlone("check -").listed,
               ElementsAre("-output", "-agent", "-fail-if", "-rules", "-noise"));
   EXPECT_THAT(CompleteAlone("convert -").listed, ElementsAre("-to", "-steps"));

@@ -41,7 +41,7 @@ class ShapedCommandsTest : public testing::Test {
     Session session(Workspace(std::move(loaded), {}), ui);
     const std::string line =
         type == ConvertSpec::Type::kProfile
-            ? "save " + folder_ + "/out"
+            ? "save -force " + folder_ + "/out"
             : "convert -to files:outdir=" + folder_ + "/out";
     EXPECT_TRUE(session.RunLine(line).ok()) << ui.errors();
     return ui.errors();

@@ -409,7 +409,7 @@ class ContentTest(BadInputTest):
         """Runs every view and exporter; code has no traces and fails."""
         lines = (b"scope -max_depth 99\ngraph -max_depth 99\nop\nadvise\n"
                  b"set -output timeline:outfile=%s\nscope\ngraph\n"
-                 b"set -output none\nop\nsave %s\n" %
+                 b"set -output none\nop\nsave -force %s\n" %
                  (self.path("t.json").encode(), self.path("s.pb").encode()))
         result = run(*args, stdin=lines)
         self.assertEqual(result.status, status, str(result))
@@ -830,7 +830,8 @@ class OutputTest(BadInputTest):
 
     def test_old_file_is_replaced_at_once(self):
         path = self.write("out", b"x" * 1000000)
-        self.works(self.profile, "save", path)
+        self.fails(self.profile, "save", path, says=["exists", "-force"])
+        self.works(self.profile, "save", "-force", path)
         self.works("--profile_path=" + path, "op")
         self.no_leftovers("profile", "out")
 

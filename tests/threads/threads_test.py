@@ -195,7 +195,7 @@ class ThreadsTest(Case):
                     ["advise"],
                     ["graph", "-step", str(step), "-max_depth", "100000",
                      "-output", "timeline:outfile=timeline"],
-                    ["save", "saved"],
+                    ["save", "-force", "saved"],
                 ]
                 files = ["timeline_%d" % step, "saved"]
                 if name in ("multi_step", "conv_resnet"):
@@ -226,7 +226,7 @@ class ThreadsTest(Case):
             VIEWS[0], VIEWS[2],
             ["graph", "-step", "5", "-max_depth", "100000",
              "-output", "timeline:outfile=timeline"],
-            ["save", "saved"]], ["timeline_5", "saved"])
+            ["save", "-force", "saved"]], ["timeline_5", "saved"])
 
     # A node that is in run metadata only gets its id where it first occurs.
     def test_many_pieces_of_unknown_nodes(self):
@@ -236,7 +236,7 @@ class ThreadsTest(Case):
             "--run_meta_path=" + write(self.path("run_meta"),
                                        large_run_meta(copies)),
         ]
-        self.check(inputs, [VIEWS[0], ["save", "saved"]], ["saved"])
+        self.check(inputs, [VIEWS[0], ["save", "-force", "saved"]], ["saved"])
 
 
 class MaxMemoryTest(Case):
@@ -277,9 +277,10 @@ class MaxMemoryTest(Case):
 
     def test_enough_is_no_limit(self):
         for limit in ("1G", "1T", "0"):
-            wanted = run(*self.inputs, "save", self.path("a"), status=0)
+            wanted = run(*self.inputs, "save", "-force", self.path("a"),
+                         status=0)
             got = run(*self.inputs, "--max_memory=" + limit, "save",
-                      self.path("b"), status=0)
+                      "-force", self.path("b"), status=0)
             self.assertEqual(got.stderr.replace(b"/b.", b"/a."),
                              wanted.stderr)
             with open(self.path("a"), "rb") as a, \
