@@ -16,6 +16,7 @@
 #include "fmt/format.h"
 #include "google/protobuf/descriptor.pb.h"
 #include "google/protobuf/dynamic_message.h"
+#include "google/protobuf/stubs/logging.h"
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
 #include "loaders/format.h"
@@ -59,7 +60,7 @@ constexpr char kRun[] = R"(
       output { slot: 1 tensor_description { dtype: 1
           shape { dim { size: 3 } dim { size: 200 } }
           allocation_description { requested_bytes: 12 allocated_bytes: 256 } } }
-      timeline_label: "y = MatMul(w, w)" memory_stats {
+      timeline_label: "y = MatMul(w, w) " memory_stats {
 temp_memory_size:
   300 persistent_memory_size : 5 persistent_tensor_alloc_ids : [ 1, 300 ]
 }
@@ -109,6 +110,8 @@ std::vector<Kind> Kinds() {
 class MessageCheckTest : public ::testing::TestWithParam<Kind> {
  protected:
   MessageCheckTest() : check_(*GetParam().type) {
+    // Of 40,000 refusals no line is wanted.
+    google::protobuf::SetLogHandler(nullptr);
     Add(*GetParam().type->file());
     const Descriptor* type =
         pool_.FindMessageTypeByName(GetParam().type->full_name());
