@@ -75,7 +75,7 @@ class Chain {
                          .unit = Unit::kMicros,
                          .rank = 1,
                          .delta = true},
-                        {"see", "shown by"}});
+                        {.name = "see", .title = "shown by", .prose = true}});
     table_ = &table;
     if (node_ == kNone) ChooseNode();
     table.AddFact({"step", "", Unit::kNumber}, step_.id);

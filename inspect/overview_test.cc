@@ -152,14 +152,17 @@ TEST_F(OverviewTest, SaysHowManyCheckersLookedForProblems) {
 }
 
 TEST_F(OverviewTest, FitsOnTheSmallestScreen) {
+  std::vector<NodeId> nodes;
+  for (int i = 0; i < 30; ++i) {
+    const std::string number = std::to_string(i);
+    nodes.push_back(Node("a_long_scope/with_a_name_" + number,
+                         "OperationTypeWithALongName" + number));
+  }
   for (int step = 0; step < 40; ++step) {
     for (int i = 0; i < 30; ++i) {
-      const std::string name = "a_long_scope/with_a_name_" + std::to_string(i);
       const std::string device =
           "/job:w/task:" + std::to_string(i % 7) + "/device:CPU:0";
-      Ran(Node(name + std::to_string(step),
-               "OperationType" + std::to_string(i)),
-          100 + 20 * i, step == 9 ? 400 : 10, step, device);
+      Ran(nodes[i], 100 + 20 * i, step == 9 ? 400 : 10, step, device);
     }
   }
   std::string problem = "a problem";
@@ -203,6 +206,7 @@ TEST_F(OverviewTest, IsDataToo) {
 
 TEST(OverviewTraceTest, TimesAreAveragesAsInTheViews) {
   TraceModel model;
+  model.graph().self_times = true;
   const NodeId mm = model.Op("aten::mm");
   for (int step = 0; step < 4; ++step) {
     model.Add({.name = "mm",

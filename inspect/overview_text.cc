@@ -19,6 +19,7 @@ namespace {
 constexpr size_t kLabel = 10;  // columns of "Steps" and the blanks after it
 constexpr size_t kDevices = 3;
 constexpr size_t kBars = 30;
+constexpr size_t kLeastBars = 3;
 
 std::string Share(int64_t part, int64_t whole) {
   if (whole <= 0) return "-";
@@ -121,9 +122,13 @@ class Writer {
     std::string line =
         fmt::format("{} ({} to {})", o_.walls.size(), o_.walls.front().step->id,
                     o_.walls.back().step->id);
-    if (look_.unicode) line += "  " + SparkLine(ticks, kBars);
-    Line("Steps", fmt::format("{}  wall {} to {}, median {}", line, Time(least),
-                              Time(most), Time(o_.median)));
+    const std::string times = fmt::format(
+        "  wall {} to {}, median {}", Time(least), Time(most), Time(o_.median));
+    const size_t taken = kLabel + Columns(line) + 2 + Columns(times);
+    if (look_.unicode && taken + kLeastBars <= page_) {
+      line += "  " + SparkLine(ticks, std::min(kBars, page_ - taken));
+    }
+    Line("Steps", line + times);
     if (!o_.odd) return;
     const double ratio = static_cast<double>(o_.odd->ticks) /
                          static_cast<double>(std::max<int64_t>(1, o_.median));
@@ -135,9 +140,14 @@ class Writer {
     Line("", odd);
   }
 
+  // Notes below the operations take the place of empty lines.
+  size_t NumNotes() const {
+    return (o_.passes_wall() ? 1 : 0) + (o_.outside > 0 ? 1 : 0);
+  }
+
   void Devices() {
     if (!o_.typical || o_.split.empty()) return;
-    text_ += '\n';
+    if (NumNotes() < 2) text_ += '\n';
     const size_t name = 16;
     Line("Wall", fmt::format("time of step {}{}: {}", o_.typical->step->id,
                              o_.walls.size() > 1 ? ", a typical one" : "",
@@ -201,7 +211,7 @@ class Writer {
   }
 
   void Ops() {
-    text_ += '\n';
+    if (NumNotes() < 1) text_ += '\n';
     const bool second = o_.passes_wall();
     std::string title = "sums of op times";
     if (o_.walls.size() > 1) {
