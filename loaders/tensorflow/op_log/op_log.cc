@@ -14,11 +14,23 @@ constexpr uint32_t kIdToString = LengthTag(2);
 
 }  // namespace
 
+NodeId OpLogLoader::FindNode(std::string_view name) {
+  const GraphTables& graph = context_.builder.graph();
+  NodeId n = next_node_;
+  // A name in a module is no name of an op log.
+  const bool guessed = n < graph.nodes.size() &&
+                       graph.nodes.ModuleOf(n) == kUnnamedModule &&
+                       graph.strings.Get(graph.nodes.name[n]) == name;
+  if (!guessed) n = graph.nodes.Find(graph.strings.Find(name));
+  if (n != kNone) next_node_ = n + 1;
+  return n;
+}
+
 bool OpLogLoader::ReadEntry(std::string_view bytes, CallStackReader& stacks) {
   std::string_view name, code_def;
   int64_t float_ops = 0;
   bool has_code = false;
-  std::vector<std::string_view> types;
+  types_.clear();
   WireReader r(bytes);
   while (r.Next()) {
     switch (r.tag()) {
@@ -29,7 +41,7 @@ bool OpLogLoader::ReadEntry(std::string_view bytes, CallStackReader& stacks) {
         float_ops = r.int64();
         break;
       case LengthTag(3):
-        types.push_back(r.view());
+        types_.push_back(r.view());
         break;
       case LengthTag(4):
         code_def = r.view();
@@ -38,22 +50,21 @@ bool OpLogLoader::ReadEntry(std::string_view bytes, CallStackReader& stacks) {
     }
   }
   if (r.damaged()) return false;
-  const GraphTables& graph = context_.builder.graph();
-  const NodeId n = graph.nodes.Find(graph.strings.Find(name));
+  const NodeId n = FindNode(name);
   if (n == kNone) {
     context_.log.Count(ImportLog::kNotice, "op log entry of an unknown node",
                        1);
     return true;
   }
   GraphTables& tables = context_.builder.mutable_graph();
-  for (const std::string_view type : types) {
+  for (const std::string_view type : types_) {
     context_.builder.AddType(n, tables.strings.Intern(type));
   }
   if (float_ops != 0) context_.builder.SetFloatOps(n, float_ops);
   if (!has_code) return true;
   tables.has_code_traces = true;
-  if (has_stack_.size() < graph.nodes.size()) {
-    has_stack_.resize(graph.nodes.size(), false);
+  if (has_stack_.size() < tables.nodes.size()) {
+    has_stack_.resize(tables.nodes.size(), false);
   }
   if (has_stack_[n]) return true;
   has_stack_[n] = true;
@@ -65,11 +76,12 @@ absl::Status OpLogLoader::Load(const InputFile& file) {
   CallStackReader stacks(context_.builder);
   // The table may come after the entries that need it.
   WireReader table(bytes);
-  size_t known = 0;
+  std::vector<std::string_view> entries;
+  size_t strings = 0;
   while (table.Next()) {
-    if (table.tag() == kEntry) ++known;
+    if (table.tag() == kEntry) entries.push_back(table.view());
     if (table.tag() != kIdToString) continue;
-    ++known;
+    ++strings;
     if (!stacks.AddString(table.view())) {
       context_.log.Add(
           ImportLog::kDamage, "string of op log dropped",
@@ -77,7 +89,7 @@ absl::Status OpLogLoader::Load(const InputFile& file) {
                       file.path(), file.OffsetOf(table.view())));
     }
   }
-  if (known == 0 && (table.damaged() || !bytes.empty())) {
+  if (strings + entries.size() == 0 && (table.damaged() || !bytes.empty())) {
     return absl::InvalidArgumentError(fmt::format(
         "{}: {}: not an OpLogProto", file.path(),
         table.damaged() ? table.Describe(0)
@@ -86,13 +98,12 @@ absl::Status OpLogLoader::Load(const InputFile& file) {
   if (table.damaged()) {
     LogDamage(file, table, bytes, "OpLogProto", /*kept=*/true, context_.log);
   }
-  WireReader log(bytes);
-  while (log.Next()) {
-    if (log.tag() != kEntry || ReadEntry(log.view(), stacks)) continue;
+  for (const std::string_view entry : entries) {
+    if (ReadEntry(entry, stacks)) continue;
     context_.log.Add(
         ImportLog::kDamage, "op log entry damaged",
         fmt::format("{}: byte {}: a log entry of {} bytes ends early",
-                    file.path(), file.OffsetOf(log.view()), log.view().size()));
+                    file.path(), file.OffsetOf(entry), entry.size()));
   }
   return absl::OkStatus();
 }

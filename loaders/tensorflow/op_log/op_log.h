@@ -28,8 +28,14 @@ class OpLogLoader {
  private:
   // False: damaged.
   bool ReadEntry(std::string_view bytes, CallStackReader& stacks);
+  // kNone: there is no node of this name.
+  NodeId FindNode(std::string_view name);
 
   LoadContext& context_;
+  // The node after the one that was found last: TensorFlow writes nodes in the
+  // same order into a graph and an op log.
+  NodeId next_node_ = 0;
+  std::vector<std::string_view> types_;  // of the entry being read
   // By node: whether a log gave it a call stack, even an empty one. May be
   // shorter than the table of nodes.
   std::vector<bool> has_stack_;
