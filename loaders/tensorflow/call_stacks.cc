@@ -34,8 +34,12 @@ bool CallStackReader::AddString(std::string_view bytes) {
 }
 
 bool CallStackReader::ReadCodeDef(std::string_view code_def, StackId& stack) {
-  const uint32_t number = code_def_numbers_.Number(code_def);
-  if (number == results_.size()) results_.push_back(ParseCodeDef(code_def));
+  uint32_t number = code_def_followers_.Guess();
+  if (number == kNone || code_defs_[number].text != code_def) {
+    number = code_def_numbers_.Number(code_def);
+    if (number == results_.size()) results_.push_back(ParseCodeDef(code_def));
+  }
+  code_def_followers_.Add(number);
   stack = results_[number].stack;
   return results_[number].good;
 }

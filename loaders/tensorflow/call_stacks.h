@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "loaders/tensorflow/followers.h"
 #include "profile/local_names.h"
 #include "profile/profile_builder.h"
 
@@ -72,6 +73,7 @@ class CallStackReader {
   // line of Python makes have the same, and so have the towers of a model.
   std::vector<HashedName> code_defs_;
   LocalNames code_def_numbers_{code_defs_};
+  Followers code_def_followers_;
   std::vector<Result> results_;  // by number
   // The CodeDef that was parsed last, and its traces before the first damaged
   // one. The next one mostly begins the same: of the 20 frames of an operation,

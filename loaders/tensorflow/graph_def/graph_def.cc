@@ -8,6 +8,7 @@
 #include "fmt/format.h"
 #include "loaders/file_cutter.h"
 #include "loaders/tensorflow/attributes.h"
+#include "loaders/tensorflow/followers.h"
 #include "loaders/tensorflow/graph_def/function_library.h"
 #include "profile/local_names.h"
 #include "util/self_profile.h"
@@ -98,16 +99,13 @@ struct Parsed {
   ImportLog log;
 };
 
-// Cuts "name", "name:output" or "^name" (control) down to the name. Returns the
-// output.
-int32_t SplitInput(std::string_view& input) {
+// The output of an input "name", "name:output" or "^name" (control), whose name
+// is `name`.
+int32_t OutputOf(std::string_view input, std::string_view name) {
   int32_t output = 0;
-  if (const size_t colon = input.find(':'); colon != input.npos) {
-    const std::string_view number = input.substr(colon + 1);
-    std::from_chars(number.data(), number.data() + number.size(), output);
-    input = input.substr(0, colon);
-  }
-  if (!input.empty() && input.front() == '^') input.remove_prefix(1);
+  const char* number = name.data() + name.size() + 1;
+  const char* end = input.data() + input.size();
+  if (number < end) std::from_chars(number, end, output);
   return output;
 }
 
@@ -147,8 +145,7 @@ class PieceParser {
 
  private:
   void ReadNode(std::string_view record, uint64_t offset) {
-    std::string_view name, op, input, shape_attr, output_shapes_attr;
-    int32_t output = 0;
+    std::string_view name, op, shape_attr, output_shapes_attr;
     const auto first_input = static_cast<uint32_t>(parsed_.inputs.size());
     WireReader node(record);
     while (node.Next()) {
@@ -160,9 +157,7 @@ class PieceParser {
           op = node.view();
           break;
         case kNodeInput:
-          input = node.view();
-          output = SplitInput(input);
-          parsed_.inputs.push_back({names_.Number(input), output});
+          parsed_.inputs.push_back(ReadInput(node.view()));
           break;
         case kNodeAttr: {
           if (IsOtherAttribute(node.view())) break;
@@ -193,6 +188,27 @@ class PieceParser {
     ReadOutputShapes(output_shapes_attr);
   }
 
+  Parsed::Input ReadInput(std::string_view input) {
+    std::string_view name = input;
+    if (name.starts_with('^')) name.remove_prefix(1);
+    uint32_t source = input_followers_.Guess();
+    if (source != kNone) {
+      const std::string_view guess = parsed_.names[source].text;
+      if (name.starts_with(guess) &&
+          (name.size() == guess.size() || name[guess.size()] == ':')) {
+        name = name.substr(0, guess.size());
+      } else {
+        source = kNone;
+      }
+    }
+    if (source == kNone) {
+      name = name.substr(0, name.find(':'));
+      source = names_.Number(name);
+    }
+    input_followers_.Add(source);
+    return {source, OutputOf(input, name)};
+  }
+
   ShapeId ParameterShape(std::string_view attr) {
     const auto shape = AttrMember(attr, kAttrShape);
     if (!shape || !ReadShape(*shape, dims_)) return kUnknownShape;
@@ -213,6 +229,7 @@ class PieceParser {
   const InputFile& file_;
   Parsed& parsed_;
   LocalNames names_;
+  Followers input_followers_;  // names, none of which has a ':'
   std::vector<int64_t> dims_;
 };
 
