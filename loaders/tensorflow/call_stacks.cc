@@ -33,15 +33,21 @@ bool CallStackReader::AddString(std::string_view bytes) {
   return true;
 }
 
-bool CallStackReader::ReadCodeDef(std::string_view code_def, StackId& stack) {
+uint32_t CallStackReader::Number(std::string_view code_def) {
   uint32_t number = code_def_followers_.Guess();
   if (number == kNone || code_defs_[number].text != code_def) {
     number = code_def_numbers_.Number(code_def);
-    if (number == results_.size()) results_.push_back(ParseCodeDef(code_def));
   }
   code_def_followers_.Add(number);
-  stack = results_[number].stack;
-  return results_[number].good;
+  return number;
+}
+
+bool CallStackReader::Read(uint32_t number, StackId& stack) {
+  if (number >= results_.size()) results_.resize(code_defs_.size());
+  Result& result = results_[number];
+  if (!result.parsed) result = ParseCodeDef(code_defs_[number].text);
+  stack = result.stack;
+  return result.good;
 }
 
 CallStackReader::Result CallStackReader::ParseCodeDef(
@@ -53,7 +59,7 @@ CallStackReader::Result CallStackReader::ParseCodeDef(
   }
   parsed_ = code_def;
   size_t begin = 0;
-  Result result;
+  Result result = {.parsed = true};
   if (!parsed_traces_.empty()) {
     begin = parsed_traces_.back().end;
     result.stack = parsed_traces_.back().stack;

@@ -37,9 +37,15 @@ class CallStackReader {
   // False: damaged.
   bool AddString(std::string_view entry);
 
-  // A CodeDef; all strings must be there. False: damaged; `stack` is then what
-  // was read before the damage.
-  bool ReadCodeDef(std::string_view code_def, StackId& stack);
+  // Numbers CodeDefs by their bytes. The strings need not be there yet.
+  uint32_t Number(std::string_view code_def);
+
+  // The CodeDef of a number; all strings must be there. False: damaged; `stack`
+  // is then what was read before the damage.
+  bool Read(uint32_t number, StackId& stack);
+  bool ReadCodeDef(std::string_view code_def, StackId& stack) {
+    return Read(Number(code_def), stack);
+  }
 
   // How many traces were looked at one by one: those of new CodeDefs that the
   // CodeDef before did not begin with.
@@ -49,6 +55,7 @@ class CallStackReader {
   // What a CodeDef was read to.
   struct Result {
     StackId stack = kNoStack;
+    bool parsed = false;
     bool good = true;
   };
   struct KnownFrame {
