@@ -215,7 +215,25 @@ class PieceParser {
     return parsed_.shapes.Intern(dims_);
   }
 
+  // Most nodes have the shapes of another one.
   void ReadOutputShapes(std::string_view attr) {
+    if (attr.empty()) return;
+    std::vector<ShapeId>& shapes = parsed_.output_shapes;
+    const uint32_t number = shape_attr_numbers_.Number(attr);
+    if (number == shape_attr_ranges_.size()) {
+      const size_t first = shapes.size();
+      ParseOutputShapes(attr);
+      shape_attr_ranges_.push_back({first, shapes.size()});
+      return;
+    }
+    const auto [first, end] = shape_attr_ranges_[number];
+    shapes.resize(shapes.size() + (end - first));
+    std::copy(shapes.begin() + static_cast<ptrdiff_t>(first),
+              shapes.begin() + static_cast<ptrdiff_t>(end),
+              shapes.end() - static_cast<ptrdiff_t>(end - first));
+  }
+
+  void ParseOutputShapes(std::string_view attr) {
     const auto list_bytes = AttrMember(attr, kAttrList);
     if (!list_bytes) return;
     WireReader list(*list_bytes);
@@ -231,6 +249,11 @@ class PieceParser {
   LocalNames names_;
   Followers input_followers_;  // names, none of which has a ':'
   std::vector<int64_t> dims_;
+  // The `_output_shapes` attributes of the piece, by their bytes, and where
+  // their shapes begin and end in parsed_.output_shapes.
+  std::vector<HashedName> shape_attrs_;
+  LocalNames shape_attr_numbers_{shape_attrs_};
+  std::vector<std::pair<size_t, size_t>> shape_attr_ranges_;
 };
 
 class Loader {
