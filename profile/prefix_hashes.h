@@ -6,7 +6,8 @@
 //
 // Hashing all scopes of a name one by one reads the name once for each of its
 // parts, and a name may have a million of them. This reads it once. Memory is
-// half a byte for each byte of the string, which must outlive the use.
+// half a byte for each byte of the string, which must outlive the use. The
+// functions are in string_pool.cc, which has the hash.
 
 #ifndef TFPROF_PROFILE_PREFIX_HASHES_H_
 #define TFPROF_PROFILE_PREFIX_HASHES_H_
