@@ -4,6 +4,8 @@
 #include <cstring>
 #include <random>
 
+#include "profile/prefix_hashes.h"
+
 namespace tfprof {
 namespace {
 
@@ -46,15 +48,15 @@ uint64_t Random() {
 const uint64_t kSeed = Random();
 const uint64_t kSecret = Random();
 
-}  // namespace
+// All blocks of a string but the last one, which has 1 to 16 bytes.
+constexpr size_t kBlock = 16;
 
-uint32_t StringPool::Hash(std::string_view s) {
-  uint64_t h = kSeed;
-  const char* p = s.data();
-  size_t left = s.size();
-  for (; left > 16; p += 16, left -= 16) {
-    h = Mix(Load(p, 8) ^ kSecret, Load(p + 8, 8) ^ h);
-  }
+inline uint64_t AddBlock(uint64_t h, const char* p) {
+  return Mix(Load(p, 8) ^ kSecret, Load(p + 8, 8) ^ h);
+}
+
+// `p` has the last `left` bytes of a string of `size` bytes.
+inline uint32_t Finish(uint64_t h, const char* p, size_t left, size_t size) {
   // The last 1 to 16 bytes: two loads that may overlap.
   uint64_t low = 0, high = 0;
   if (left >= 8) {
@@ -68,7 +70,35 @@ uint32_t StringPool::Hash(std::string_view s) {
   }
   h = Mix(low ^ kSecret, high ^ h);
   // The size comes last, where no byte can cancel it.
-  return static_cast<uint32_t>(Mix(h, 0xa0761d6478bd642f ^ s.size()) >> 32);
+  return static_cast<uint32_t>(Mix(h, 0xa0761d6478bd642f ^ size) >> 32);
+}
+
+}  // namespace
+
+uint32_t StringPool::Hash(std::string_view s) {
+  uint64_t h = kSeed;
+  const char* p = s.data();
+  size_t left = s.size();
+  for (; left > kBlock; p += kBlock, left -= kBlock) h = AddBlock(h, p);
+  return Finish(h, p, left, s.size());
+}
+
+void PrefixHashes::Assign(std::string_view text) {
+  text_ = text;
+  states_.clear();
+  uint64_t h = kSeed;
+  size_t begin = 0;
+  for (; text.size() - begin > kBlock; begin += kBlock) {
+    states_.push_back(h);
+    h = AddBlock(h, text.data() + begin);
+  }
+  states_.push_back(h);
+}
+
+uint32_t PrefixHashes::Of(size_t size) const {
+  const size_t block = size == 0 ? 0 : (size - 1) / kBlock;
+  const size_t begin = block * kBlock;
+  return Finish(states_[block], text_.data() + begin, size - begin, size);
 }
 
 StringId StringPool::Intern(std::string_view s, uint32_t hash) {

@@ -37,9 +37,19 @@ struct Unit {
   std::string_view name;
 };
 
-// Units from the largest; the last one has no decimals.
+// n from 0 to 999: most of the numbers of a report. Letter by letter, because
+// a call of append() takes longer than what it copies.
+void AppendSmall(std::string& out, int64_t n, std::string_view unit) {
+  if (n >= 100) out += static_cast<char>('0' + n / 100);
+  if (n >= 10) out += static_cast<char>('0' + n / 10 % 10);
+  out += static_cast<char>('0' + n % 10);
+  for (const char c : unit) out += c;
+}
+
+// Units from the largest, all from 1000 or more; the last one has no decimals.
 template <size_t size>
 void Append(std::string& out, int64_t n, const Unit (&units)[size]) {
+  if (0 <= n && n < 1000) return AppendSmall(out, n, units[size - 1].name);
   for (size_t i = 0; i + 1 < size; ++i) {
     if (n >= units[i].from) {
       AppendHundredths(out, n, units[i].from);

@@ -4,6 +4,38 @@
 
 namespace tfprof {
 
+bool WireReader::NextOfAnySize() {
+  if (at_ == end_) return false;
+  field_ = at_;
+  uint64_t tag;
+  if (!ReadVarint(tag)) return false;
+  tag_ = static_cast<uint32_t>(tag);
+  if (tag > 0xffffffff || tag < 8) return Fail(Damage::kTag);
+  switch (tag_ & 7) {
+    case 0:
+      return ReadVarint(value_);
+    case 2: {
+      uint64_t size;
+      if (!ReadVarint(size)) return false;
+      value_ = size;
+      if (size > static_cast<uint64_t>(end_ - at_)) {
+        return Fail(Damage::kLength);
+      }
+      view_ = {at_, static_cast<size_t>(size)};
+      at_ += size;
+      return true;
+    }
+    case 5:
+      return ReadFixed(4);
+    case 1:
+      return ReadFixed(8);
+    case 3:
+      return SkipGroup();
+    default:
+      return Fail(Damage::kWireType);
+  }
+}
+
 bool WireReader::SkipGroup() {
   const uint32_t start_tag = tag_;
   const bool skipped = SkipGroupBody();

@@ -43,35 +43,26 @@ class WireReader {
 
   // Goes to the next field. False at the end and at damage.
   bool Next() {
-    if (at_ == end_) return false;
-    field_ = at_;
-    uint64_t tag;
-    if (!ReadVarint(tag)) return false;
-    tag_ = static_cast<uint32_t>(tag);
-    if (tag > 0xffffffff || tag < 8) return Fail(Damage::kTag);
-    switch (tag_ & 7) {
-      case 0:
-        return ReadVarint(value_);
-      case 2: {
-        uint64_t size;
-        if (!ReadVarint(size)) return false;
+    // Most tags and lengths have one byte.
+    if (end_ - at_ >= 2) {
+      const auto tag = static_cast<unsigned char>(at_[0]);
+      const auto size = static_cast<unsigned char>(at_[1]);
+      if ((tag & 0x87) == 2 && tag >= 8 && size < 0x80 &&
+          size <= end_ - at_ - 2) {
+        field_ = at_;
+        tag_ = tag;
         value_ = size;
-        if (size > static_cast<uint64_t>(end_ - at_)) {
-          return Fail(Damage::kLength);
-        }
-        view_ = {at_, static_cast<size_t>(size)};
-        at_ += size;
+        view_ = {at_ + 2, size};
+        at_ += 2 + size;
         return true;
       }
-      case 5:
-        return ReadFixed(4);
-      case 1:
-        return ReadFixed(8);
-      case 3:
-        return SkipGroup();
-      default:
-        return Fail(Damage::kWireType);
+      if ((tag & 0x87) == 0 && tag >= 8) {
+        field_ = at_++;
+        tag_ = tag;
+        return ReadVarint(value_);
+      }
     }
+    return NextOfAnySize();
   }
 
   // Of the current field.
@@ -147,6 +138,8 @@ class WireReader {
     return true;
   }
 
+  // Next() for all fields.
+  bool NextOfAnySize();
   bool SkipGroup();
   bool SkipGroupBody();
 

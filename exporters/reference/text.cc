@@ -155,7 +155,10 @@ class RowWriter {
  private:
   // Begins an entry of a row.
   void Entry() {
-    if (!first_entry_) out_ += ", ";
+    if (!first_entry_) {
+      out_ += ',';
+      out_ += ' ';
+    }
     first_entry_ = false;
   }
 

@@ -1,8 +1,29 @@
 #include "loaders/tensorflow/call_stacks.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
 #include "util/wire.h"
 
 namespace tfprof {
+namespace {
+
+// How many bytes `a` and `b` begin with in common.
+size_t CommonPrefix(std::string_view a, std::string_view b) {
+  const size_t size = std::min(a.size(), b.size());
+  size_t same = 0;
+  for (; same + 8 <= size; same += 8) {
+    uint64_t of_a, of_b;
+    std::memcpy(&of_a, a.data() + same, 8);
+    std::memcpy(&of_b, b.data() + same, 8);
+    if (of_a != of_b) break;
+  }
+  while (same < size && a[same] == b[same]) ++same;
+  return same;
+}
+
+}  // namespace
 
 bool CallStackReader::AddString(std::string_view bytes) {
   MapEntry entry;
@@ -12,33 +33,52 @@ bool CallStackReader::AddString(std::string_view bytes) {
   return true;
 }
 
-bool CallStackReader::ReadCodeDef(std::string_view code_def, StackId& stack) {
-  stack = kNoStack;
-  bool good = true;
-  size_t depth = 0;
-  WireReader r(code_def);
+uint32_t CallStackReader::Number(std::string_view code_def) {
+  uint32_t number = code_def_followers_.Guess();
+  if (number == kNone || code_defs_[number].text != code_def) {
+    number = code_def_numbers_.Number(code_def);
+  }
+  code_def_followers_.Add(number);
+  return number;
+}
+
+bool CallStackReader::Read(uint32_t number, StackId& stack) {
+  if (number >= results_.size()) results_.resize(code_defs_.size());
+  Result& result = results_[number];
+  if (!result.parsed) result = ParseCodeDef(code_defs_[number].text);
+  stack = result.stack;
+  return result.good;
+}
+
+CallStackReader::Result CallStackReader::ParseCodeDef(
+    std::string_view code_def) {
+  // Equal bytes are equal traces.
+  const size_t same = CommonPrefix(code_def, parsed_);
+  while (!parsed_traces_.empty() && parsed_traces_.back().end > same) {
+    parsed_traces_.pop_back();
+  }
+  parsed_ = code_def;
+  size_t begin = 0;
+  Result result = {.parsed = true};
+  if (!parsed_traces_.empty()) {
+    begin = parsed_traces_.back().end;
+    result.stack = parsed_traces_.back().stack;
+  }
+  WireReader r(code_def.substr(begin));
   while (r.Next()) {
     if (r.tag() != LengthTag(1)) continue;
-    // While the bytes are those of the stack before, the frames are the same:
-    // of the 20 frames of a node of a model, 18 are those of its neighbour.
-    if (depth < last_stack_.size() && last_stack_[depth].bytes == r.view()) {
-      stack = last_stack_[depth++].stack;
-      continue;
+    ++num_parsed_traces_;
+    const uint32_t number = trace_numbers_.Number(r.view());
+    if (number == frames_.size()) frames_.push_back(ParseTrace(r.view()));
+    const KnownFrame frame = frames_[number];
+    result.good &= frame.good;
+    result.stack = builder_.mutable_graph().stacks.Push(result.stack, frame.id);
+    if (result.good) {
+      parsed_traces_.push_back({begin + r.good_bytes(), result.stack});
     }
-    last_stack_.resize(depth);
-    CallStacks& stacks = builder_.mutable_graph().stacks;
-    const auto [known, is_new] = frame_of_bytes_.try_emplace(
-        absl::string_view(r.view().data(), r.view().size()), kNone);
-    if (is_new) {
-      Frame frame;
-      good &= ReadTrace(r.view(), frame);
-      known->second = stacks.InternFrame(frame);
-    }
-    stack = stacks.Push(stack, known->second);
-    last_stack_.push_back({r.view(), stack});
-    ++depth;
   }
-  return good && !r.damaged();
+  result.good &= !r.damaged();
+  return result;
 }
 
 StringId CallStackReader::TraceString(std::string_view inline_string,
@@ -50,7 +90,9 @@ StringId CallStackReader::TraceString(std::string_view inline_string,
   return it == id_to_string_.end() ? kNone : it->second;
 }
 
-bool CallStackReader::ReadTrace(std::string_view bytes, Frame& frame) {
+CallStackReader::KnownFrame CallStackReader::ParseTrace(
+    std::string_view bytes) {
+  Frame frame;
   std::string_view file, function, line;
   int64_t file_id = 0, function_id = 0, line_id = 0;
   frame.lineno = 0;
@@ -87,7 +129,7 @@ bool CallStackReader::ReadTrace(std::string_view bytes, Frame& frame) {
   frame.file = TraceString(file, file_id);
   frame.function = TraceString(function, function_id);
   frame.line = TraceString(line, line_id);
-  return !r.damaged();
+  return {builder_.mutable_graph().stacks.InternFrame(frame), !r.damaged()};
 }
 
 }  // namespace tfprof

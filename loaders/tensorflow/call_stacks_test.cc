@@ -1,5 +1,6 @@
 #include "loaders/tensorflow/call_stacks.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 class CallStacksTest : public ::testing::Test {
  protected:
@@ -81,6 +83,48 @@ TEST_F(CallStacksTest, StacksThatBeginTheSameShareTheirFrames) {
   EXPECT_THAT(Frames(kNoStack), IsEmpty());
 }
 
+TEST_F(CallStacksTest, EqualBytesAreParsedOnce) {
+  CallStackReader reader(builder_);
+  const StackId a = Read(reader, "traces { lineno: 1 } traces { lineno: 2 }");
+  const StackId b = Read(reader, "traces { lineno: 3 } traces { lineno: 2 }");
+  EXPECT_EQ(reader.num_parsed_traces(), 4u);
+  EXPECT_EQ(Read(reader, "traces { lineno: 1 } traces { lineno: 2 }"), a);
+  EXPECT_EQ(Read(reader, "traces { lineno: 3 } traces { lineno: 2 }"), b);
+  EXPECT_EQ(reader.num_parsed_traces(), 4u);
+}
+
+// Of a long stack that ends as no other, only the end is parsed.
+TEST_F(CallStacksTest, TheBeginningOfTheStackBeforeIsNotParsedAgain) {
+  CallStackReader reader(builder_);
+  std::string caller;
+  for (int i = 1; i <= 20; ++i) {
+    caller += "traces { lineno: " + std::to_string(i) + " } ";
+  }
+  Read(reader, caller + "traces { lineno: 100 }");
+  EXPECT_EQ(reader.num_parsed_traces(), 21u);
+  const StackId longer =
+      Read(reader, caller + "traces { lineno: 101 } traces { lineno: 102 }");
+  EXPECT_EQ(reader.num_parsed_traces(), 23u);
+  const StackId shorter = Read(reader, caller);
+  EXPECT_EQ(reader.num_parsed_traces(), 23u);
+  EXPECT_THAT(Frames(longer), SizeIs(22));
+  EXPECT_EQ(Frames(longer)[19], "?:20 ? '?'");
+  EXPECT_EQ(Frames(longer)[21], "?:102 ? '?'");
+  EXPECT_THAT(Frames(shorter), SizeIs(20));
+}
+
+// Traces that begin with the same bytes are not the same.
+TEST_F(CallStacksTest, ATraceIsComparedAsAWhole) {
+  CallStackReader reader(builder_);
+  Read(reader, "traces { lineno: 1 } traces { lineno: 2 func_start_line: 3 }");
+  EXPECT_THAT(Frames(Read(reader,
+                          "traces { lineno: 1 } "
+                          "traces { lineno: 2 func_start_line: 4 }")),
+              ElementsAre("?:1 ? '?'", "?:2 ? '?'"));
+  EXPECT_EQ(reader.num_parsed_traces(), 3u);
+  EXPECT_EQ(builder_.graph().stacks.num_frames(), 3u);
+}
+
 // The ids of another file are its own.
 TEST_F(CallStacksTest, AReaderForEachFile) {
   CallStackReader first(builder_), second(builder_);
@@ -100,6 +144,20 @@ TEST_F(CallStacksTest, DamageKeepsWhatIsBeforeIt) {
   StackId stack = kNoStack;
   EXPECT_FALSE(reader.ReadCodeDef(bytes, stack));
   EXPECT_THAT(Frames(stack), ElementsAre("?:1 ? '?'"));
+}
+
+TEST_F(CallStacksTest, DamageIsReportedWhereverItIsRepeated) {
+  CallStackReader reader(builder_);
+  // The second trace ends early; the same once more, and with a third trace.
+  const std::string damaged =
+      Binary<CodeDef>("traces { lineno: 1 }") + "\x0a\x02\x0a\x7f";
+  const std::string again = damaged;
+  const std::string longer = damaged + Binary<CodeDef>("traces { lineno: 3 }");
+  for (const std::string* bytes : {&damaged, &again, &longer}) {
+    StackId stack = kNoStack;
+    EXPECT_FALSE(reader.ReadCodeDef(*bytes, stack));
+    EXPECT_EQ(Frames(stack).front(), "?:1 ? '?'");
+  }
 }
 
 }  // namespace

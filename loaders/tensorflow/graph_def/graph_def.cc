@@ -8,6 +8,7 @@
 #include "fmt/format.h"
 #include "loaders/file_cutter.h"
 #include "loaders/tensorflow/attributes.h"
+#include "loaders/tensorflow/followers.h"
 #include "loaders/tensorflow/graph_def/function_library.h"
 #include "profile/local_names.h"
 #include "util/self_profile.h"
@@ -98,16 +99,13 @@ struct Parsed {
   ImportLog log;
 };
 
-// Cuts "name", "name:output" or "^name" (control) down to the name. Returns the
-// output.
-int32_t SplitInput(std::string_view& input) {
+// The output of an input "name", "name:output" or "^name" (control), whose name
+// is `name`.
+int32_t OutputOf(std::string_view input, std::string_view name) {
   int32_t output = 0;
-  if (const size_t colon = input.find(':'); colon != input.npos) {
-    const std::string_view number = input.substr(colon + 1);
-    std::from_chars(number.data(), number.data() + number.size(), output);
-    input = input.substr(0, colon);
-  }
-  if (!input.empty() && input.front() == '^') input.remove_prefix(1);
+  const char* number = name.data() + name.size() + 1;
+  const char* end = input.data() + input.size();
+  if (number < end) std::from_chars(number, end, output);
   return output;
 }
 
@@ -147,8 +145,7 @@ class PieceParser {
 
  private:
   void ReadNode(std::string_view record, uint64_t offset) {
-    std::string_view name, op, input, shape_attr, output_shapes_attr;
-    int32_t output = 0;
+    std::string_view name, op, shape_attr, output_shapes_attr;
     const auto first_input = static_cast<uint32_t>(parsed_.inputs.size());
     WireReader node(record);
     while (node.Next()) {
@@ -160,9 +157,7 @@ class PieceParser {
           op = node.view();
           break;
         case kNodeInput:
-          input = node.view();
-          output = SplitInput(input);
-          parsed_.inputs.push_back({names_.Number(input), output});
+          parsed_.inputs.push_back(ReadInput(node.view()));
           break;
         case kNodeAttr: {
           if (IsOtherAttribute(node.view())) break;
@@ -214,6 +209,27 @@ class PieceParser {
     return !r.damaged();
   }
 
+  Parsed::Input ReadInput(std::string_view input) {
+    std::string_view name = input;
+    if (name.starts_with('^')) name.remove_prefix(1);
+    uint32_t source = input_followers_.Guess();
+    if (source != kNone) {
+      const std::string_view guess = parsed_.names[source].text;
+      if (name.starts_with(guess) &&
+          (name.size() == guess.size() || name[guess.size()] == ':')) {
+        name = name.substr(0, guess.size());
+      } else {
+        source = kNone;
+      }
+    }
+    if (source == kNone) {
+      name = name.substr(0, name.find(':'));
+      source = names_.Number(name);
+    }
+    input_followers_.Add(source);
+    return {source, OutputOf(input, name)};
+  }
+
   // These two are false for damage; a member of another type is no shape.
   [[nodiscard]] bool ReadParameterShape(std::string_view attr, ShapeId& id) {
     const auto shape = AttrMember(attr, kAttrShape);
@@ -223,7 +239,26 @@ class PieceParser {
     return true;
   }
 
+  // Most nodes have the shapes of another one.
   [[nodiscard]] bool ReadOutputShapes(std::string_view attr) {
+    if (attr.empty()) return true;
+    std::vector<ShapeId>& shapes = parsed_.output_shapes;
+    const uint32_t number = shape_attr_numbers_.Number(attr);
+    if (number == shape_attr_ranges_.size()) {
+      const size_t first = shapes.size();
+      const bool good = ParseOutputShapes(attr);
+      shape_attr_ranges_.push_back({first, shapes.size(), good});
+      return good;
+    }
+    const auto [first, end, good] = shape_attr_ranges_[number];
+    shapes.resize(shapes.size() + (end - first));
+    std::copy(shapes.begin() + static_cast<ptrdiff_t>(first),
+              shapes.begin() + static_cast<ptrdiff_t>(end),
+              shapes.end() - static_cast<ptrdiff_t>(end - first));
+    return good;
+  }
+
+  [[nodiscard]] bool ParseOutputShapes(std::string_view attr) {
     const auto list_bytes = AttrMember(attr, kAttrList);
     if (!list_bytes) return IsWhole(attr);
     bool good = true;
@@ -242,7 +277,18 @@ class PieceParser {
   const InputFile& file_;
   Parsed& parsed_;
   LocalNames names_;
+  Followers input_followers_;  // names, none of which has a ':'
   std::vector<int64_t> dims_;
+  // The `_output_shapes` attributes of the piece, by their bytes, where their
+  // shapes begin and end in parsed_.output_shapes, and whether they are whole.
+  std::vector<HashedName> shape_attrs_;
+  LocalNames shape_attr_numbers_{shape_attrs_};
+  struct ShapeRange {
+    size_t first;
+    size_t end;
+    bool good;
+  };
+  std::vector<ShapeRange> shape_attr_ranges_;
 };
 
 class Loader {

@@ -110,6 +110,49 @@ TEST_F(GraphDefLoaderTest, DataAndControlInputs) {
               ElementsAre("a:0", "b:2", "c:0", ":0", ":1", "d:0", "e:1"));
 }
 
+// Names that follow one another again, with other outputs, as control inputs,
+// or only at the beginning.
+TEST_F(GraphDefLoaderTest, RepeatedInputs) {
+  ASSERT_TRUE(LoadText("node { name: 'n' input: ['a', 'b:2', '^c', ''] } "
+                       "node { name: 'm' input: ['a', 'b', '^c', ''] } "
+                       "node { name: 'b:2' input: ['^a', '^b', 'c:1', ':3'] } "
+                       "node { name: 'k' input: ['a:1', 'b:2', 'c', '^'] } "
+                       "node { name: 'j' input: ['a', 'bb', 'a', 'b:x'] } "
+                       "node { name: 'i' input: ['a', 'a', '', 'a'] }")
+                  .ok());
+  EXPECT_THAT(InputsOf(0), ElementsAre("a:0", "b:2", "c:0", ":0"));
+  EXPECT_THAT(InputsOf(1), ElementsAre("a:0", "b:0", "c:0", ":0"));
+  EXPECT_THAT(InputsOf(2), ElementsAre("a:0", "b:0", "c:1", ":3"));
+  EXPECT_THAT(InputsOf(3), ElementsAre("a:1", "b:2", "c:0", ":0"));
+  EXPECT_THAT(InputsOf(4), ElementsAre("a:0", "bb:0", "a:0", "b:0"));
+  EXPECT_THAT(InputsOf(5), ElementsAre("a:0", "a:0", ":0", "a:0"));
+}
+
+TEST_F(GraphDefLoaderTest, RepeatedShapes) {
+  const std::string two =
+      "attr { key: '_output_shapes' value { list { shape { dim { size: 7 } } "
+      "shape { dim { size: 8 } } } } } ";
+  const std::string one =
+      "attr { key: '_output_shapes' value { list { shape { dim { size: 9 } } "
+      "} } } ";
+  ASSERT_TRUE(LoadText("node { name: 'a' " + two + "} node { name: 'b' " + one +
+                       "} node { name: 'c' " + two + "} node { name: 'd' } " +
+                       "node { name: 'e' " + one + "}")
+                  .ok());
+  const GraphTables& graph = context_.builder.graph();
+  const NodeTable& nodes = graph.nodes;
+  for (const NodeId n : {0, 2}) {
+    EXPECT_EQ(nodes.shape_begin[n + 1] - nodes.shape_begin[n], 2u);
+    EXPECT_THAT(graph.shapes[nodes.OutputShapeOf(n, 0)], ElementsAre(7));
+    EXPECT_THAT(graph.shapes[nodes.OutputShapeOf(n, 1)], ElementsAre(8));
+  }
+  for (const NodeId n : {1, 4}) {
+    EXPECT_EQ(nodes.shape_begin[n + 1] - nodes.shape_begin[n], 1u);
+    EXPECT_THAT(graph.shapes[nodes.OutputShapeOf(n, 0)], ElementsAre(9));
+  }
+  EXPECT_EQ(nodes.OutputShapeOf(3, 0), kUnknownShape);
+}
+
 TEST_F(GraphDefLoaderTest, ShapesOfParametersAndOutputs) {
   ASSERT_TRUE(LoadText("node { name: 'n' "
                        "attr { key: 'T' value { i: 1 } } "

@@ -1,7 +1,7 @@
 #include "loaders/tensorflow/op_log/op_log.h"
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "fmt/format.h"
 
@@ -14,11 +14,24 @@ constexpr uint32_t kIdToString = LengthTag(2);
 
 }  // namespace
 
-bool OpLogLoader::ReadEntry(std::string_view bytes, CallStackReader& stacks) {
+NodeId OpLogLoader::FindNode(std::string_view name) {
+  const GraphTables& graph = context_.builder.graph();
+  NodeId n = next_node_;
+  // A name in a module is no name of an op log.
+  const bool guessed = n < graph.nodes.size() &&
+                       graph.nodes.ModuleOf(n) == kUnnamedModule &&
+                       graph.strings.Get(graph.nodes.name[n]) == name;
+  if (!guessed) n = graph.nodes.Find(graph.strings.Find(name));
+  if (n != kNone) next_node_ = n + 1;
+  return n;
+}
+
+void OpLogLoader::ReadEntry(std::string_view bytes, CallStackReader& stacks,
+                            Read& read) {
   std::string_view name, code_def;
   int64_t float_ops = 0;
   bool has_code = false;
-  std::vector<std::string_view> types;
+  const size_t first_type = read.types.size();
   WireReader r(bytes);
   while (r.Next()) {
     switch (r.tag()) {
@@ -29,7 +42,7 @@ bool OpLogLoader::ReadEntry(std::string_view bytes, CallStackReader& stacks) {
         float_ops = r.int64();
         break;
       case LengthTag(3):
-        types.push_back(r.view());
+        read.types.push_back(r.view());
         break;
       case LengthTag(4):
         code_def = r.view();
@@ -37,62 +50,87 @@ bool OpLogLoader::ReadEntry(std::string_view bytes, CallStackReader& stacks) {
         break;
     }
   }
-  if (r.damaged()) return false;
-  const GraphTables& graph = context_.builder.graph();
-  const NodeId n = graph.nodes.Find(graph.strings.Find(name));
-  if (n == kNone) {
-    context_.log.Count(ImportLog::kNotice, "op log entry of an unknown node",
-                       1);
-    return true;
+  NodeId n = kNone;
+  if (r.damaged()) {
+    read.entries.push_back({.bytes = bytes, .end_type = first_type});
+  } else if (n = FindNode(name); n == kNone) {
+    ++read.num_unknown;
   }
-  GraphTables& tables = context_.builder.mutable_graph();
-  for (const std::string_view type : types) {
-    context_.builder.AddType(n, tables.strings.Intern(type));
+  if (n == kNone) {
+    read.types.resize(first_type);
+    return;
   }
   if (float_ops != 0) context_.builder.SetFloatOps(n, float_ops);
-  if (!has_code) return true;
-  tables.has_code_traces = true;
-  if (has_stack_.size() < graph.nodes.size()) {
-    has_stack_.resize(graph.nodes.size(), false);
+  if (!has_code && read.types.size() == first_type) return;
+  read.entries.push_back(
+      {.bytes = bytes,
+       .node = n,
+       .code_def = has_code ? stacks.Number(code_def) : kNone,
+       .end_type = read.types.size()});
+}
+
+bool OpLogLoader::AddEntry(const Entry& entry,
+                           std::span<const std::string_view> types,
+                           CallStackReader& stacks) {
+  if (entry.node == kNone) return false;
+  GraphTables& tables = context_.builder.mutable_graph();
+  for (const std::string_view type : types) {
+    context_.builder.AddType(entry.node, tables.strings.Intern(type));
   }
-  if (has_stack_[n]) return true;
-  has_stack_[n] = true;
-  return stacks.ReadCodeDef(code_def, tables.nodes.stack[n]);
+  if (entry.code_def == kNone) return true;
+  tables.has_code_traces = true;
+  if (has_stack_.size() < tables.nodes.size()) {
+    has_stack_.resize(tables.nodes.size(), false);
+  }
+  if (has_stack_[entry.node]) return true;
+  has_stack_[entry.node] = true;
+  return stacks.Read(entry.code_def, tables.nodes.stack[entry.node]);
 }
 
 absl::Status OpLogLoader::Load(const InputFile& file) {
   const std::string_view bytes = file.bytes();
   CallStackReader stacks(context_.builder);
-  // The table may come after the entries that need it.
-  WireReader table(bytes);
+  Read read;
   size_t known = 0;
-  while (table.Next()) {
-    if (table.tag() == kEntry) ++known;
-    if (table.tag() != kIdToString) continue;
+  WireReader log(bytes);
+  while (log.Next()) {
+    if (log.tag() == kEntry) {
+      ++known;
+      ReadEntry(log.view(), stacks, read);
+    }
+    if (log.tag() != kIdToString) continue;
     ++known;
-    if (!stacks.AddString(table.view())) {
+    if (!stacks.AddString(log.view())) {
       context_.log.Add(
           ImportLog::kDamage, "string of op log dropped",
           fmt::format("{}: byte {}: an entry of id_to_string ends early",
-                      file.path(), file.OffsetOf(table.view())));
+                      file.path(), file.OffsetOf(log.view())));
     }
   }
-  if (known == 0 && (table.damaged() || !bytes.empty())) {
+  if (known == 0 && (log.damaged() || !bytes.empty())) {
     return absl::InvalidArgumentError(fmt::format(
         "{}: {}: not an OpLogProto", file.path(),
-        table.damaged() ? table.Describe(0)
-                        : fmt::format("no entry in {} bytes", bytes.size())));
+        log.damaged() ? log.Describe(0)
+                      : fmt::format("no entry in {} bytes", bytes.size())));
   }
-  if (table.damaged()) {
-    LogDamage(file, table, bytes, "OpLogProto", /*kept=*/true, context_.log);
+  if (log.damaged()) {
+    LogDamage(file, log, bytes, "OpLogProto", /*kept=*/true, context_.log);
   }
-  WireReader log(bytes);
-  while (log.Next()) {
-    if (log.tag() != kEntry || ReadEntry(log.view(), stacks)) continue;
+  if (read.num_unknown > 0) {
+    context_.log.Count(ImportLog::kNotice, "op log entry of an unknown node",
+                       read.num_unknown);
+  }
+  size_t first_type = 0;
+  for (const Entry& entry : read.entries) {
+    const auto types = std::span<const std::string_view>(read.types)
+                           .subspan(first_type, entry.end_type - first_type);
+    first_type = entry.end_type;
+    if (AddEntry(entry, types, stacks)) continue;
     context_.log.Add(
         ImportLog::kDamage, "op log entry damaged",
         fmt::format("{}: byte {}: a log entry of {} bytes ends early",
-                    file.path(), file.OffsetOf(log.view()), log.view().size()));
+                    file.path(), file.OffsetOf(entry.bytes),
+                    entry.bytes.size()));
   }
   return absl::OkStatus();
 }

@@ -7,6 +7,9 @@
 #ifndef TFPROF_LOADERS_TENSORFLOW_OP_LOG_OP_LOG_H_
 #define TFPROF_LOADERS_TENSORFLOW_OP_LOG_OP_LOG_H_
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -26,10 +29,31 @@ class OpLogLoader {
   absl::Status Load(const InputFile& file);
 
  private:
+  // An entry with types or a call stack, or a damaged one.
+  struct Entry {
+    std::string_view bytes;
+    NodeId node = kNone;        // kNone: damaged
+    uint32_t code_def = kNone;  // its number; kNone: there is none
+    size_t end_type = 0;        // of its types
+  };
+  // What was read before all strings were known: the file has them last.
+  struct Read {
+    std::vector<Entry> entries;
+    std::vector<std::string_view> types;  // of all entries
+    int64_t num_unknown = 0;              // entries of unknown nodes
+  };
+
+  void ReadEntry(std::string_view bytes, CallStackReader& stacks, Read& read);
   // False: damaged.
-  bool ReadEntry(std::string_view bytes, CallStackReader& stacks);
+  bool AddEntry(const Entry& entry, std::span<const std::string_view> types,
+                CallStackReader& stacks);
+  // kNone: there is no node of this name.
+  NodeId FindNode(std::string_view name);
 
   LoadContext& context_;
+  // The node after the one that was found last: TensorFlow writes nodes in the
+  // same order into a graph and an op log.
+  NodeId next_node_ = 0;
   // By node: whether a log gave it a call stack, even an empty one. May be
   // shorter than the table of nodes.
   std::vector<bool> has_stack_;

@@ -91,6 +91,27 @@ TEST_F(OpLogLoaderTest, TypesAreAdded) {
               ::testing::UnorderedElementsAre("Op", "mine", "other"));
 }
 
+// Entries are mostly in the order of the nodes, but need not be.
+TEST_F(OpLogLoaderTest, EntriesInAnyOrder) {
+  const NodeId z = context_.builder.AddNode("z", "Op", kNoRecord);
+  const ModuleId module = context_.builder.AddModule("m");
+  // Not in the unnamed module: no entry is of this one.
+  const NodeId in_module =
+      context_.builder.AddNode(module, "w", "Op", kNoRecord);
+  ASSERT_TRUE(Load(Binary<OpLogProto>("log_entries { name: 'y' float_ops: 1 } "
+                                      "log_entries { name: 'z' float_ops: 2 } "
+                                      "log_entries { name: 'w' float_ops: 3 } "
+                                      "log_entries { name: 'z' float_ops: 4 } "
+                                      "log_entries { name: 'q' float_ops: 5 } "
+                                      "log_entries { name: 'y' float_ops: 6 }"))
+                  .ok());
+  const NodeTable& nodes = context_.builder.graph().nodes;
+  EXPECT_EQ(nodes.FloatOps(y_), 6);
+  EXPECT_EQ(nodes.FloatOps(z), 4);
+  EXPECT_EQ(nodes.FloatOps(in_module), 0);
+  EXPECT_EQ(CountOf(context_.log, "op log entry of an unknown node"), 2);
+}
+
 TEST_F(OpLogLoaderTest, FloatOperationsOfZeroChangeNothing) {
   ASSERT_TRUE(Load(Binary<OpLogProto>("log_entries { name: 'y' float_ops: 5 } "
                                       "log_entries { name: 'y' }"))
