@@ -17,7 +17,9 @@ void Merge(const Table* table, std::vector<Row>& rows) {
   for (size_t i = 0; table != nullptr && i < table->size(); ++i) {
     rows.push_back((*table)[i]);
   }
-  std::sort(rows.begin(), rows.end());
+  if (!std::is_sorted(rows.begin(), rows.end())) {
+    std::sort(rows.begin(), rows.end());
+  }
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
 }
 
