@@ -15,8 +15,20 @@ XLine ReadLineHeader(std::string_view bytes) {
   XLine line;
   line.bytes = bytes;
   std::string_view display_name;
-  WireReader r(bytes);
-  while (r.Next()) {
+  const char* at = bytes.data();
+  const char* const end = at + bytes.size();
+  while (at < end) {
+    // Almost all fields are events of less than 128 bytes.
+    if (static_cast<unsigned char>(*at) == xline_field::kEvent &&
+        end - at >= 2 && static_cast<signed char>(at[1]) >= 0 &&
+        at[1] <= end - at - 2) {
+      ++line.num_events;
+      at += 2 + at[1];
+      continue;
+    }
+    WireReader r({at, static_cast<size_t>(end - at)});
+    if (!r.Next()) break;
+    at += r.good_bytes();
     switch (r.tag()) {
       case xline_field::kId:
         line.id = r.int64();
