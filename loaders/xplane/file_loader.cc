@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
 #include "loaders/xplane/details.h"
 #include "loaders/xplane/event_names.h"
 #include "loaders/xplane/file_line.h"
 #include "loaders/xplane/file_steps.h"
+#include "loaders/xplane/launch_table.h"
 #include "loaders/xplane/line_targets.h"
 #include "loaders/xplane/load.h"
 #include "loaders/xplane/memory_events.h"
@@ -58,8 +58,12 @@ class FileLoader {
     SetTargets(targets, /*host=*/true);
     SetTargets(targets, /*host=*/false);
     AddMemory();
-    size_t num_flows = 0;
-    for (const FileLine& line : lines_) num_flows += line.events.flows.size();
+    size_t num_flows = 0, num_launches = 0;
+    for (const FileLine& line : lines_) {
+      num_flows += line.events.flows.size();
+      if (line.is_host()) num_launches += line.events.correlations.size();
+    }
+    launches_.Reserve(num_launches);
     flow_ends_.reserve(num_flows);
     AdviseHugePages(flow_ends_.data(), num_flows * sizeof(FlowEnd));
     for (FileLine& line : lines_) {
@@ -336,16 +340,16 @@ class FileLoader {
         if (line.is_host()) {
           if (!has_step) step = steps_.map().At(event.start, hint);
           has_step = true;
-          launches_.try_emplace(correlation->second, Launch{end_of(i), step});
+          launches_.Add(correlation->second, {end_of(i), step});
           continue;
         }
-        const auto launch = launches_.find(correlation->second);
-        if (launch == launches_.end()) {
+        const Launch* launch = launches_.Find(correlation->second);
+        if (launch == nullptr) {
           ++without_launch_;
           continue;
         }
-        load_.links.Add(launch->second.end, end_of(i), LinkKind::kLaunch);
-        step = launch->second.step;
+        load_.links.Add(launch->end, end_of(i), LinkKind::kLaunch);
+        step = launch->step;
         has_step = true;
       }
       const LaneEventGroup& target = lane.groups[event.group];
@@ -386,11 +390,6 @@ class FileLoader {
                without_launch_);
   }
 
-  struct Launch {
-    LinkEnd end;
-    int64_t step = 0;
-  };
-
   const XPlaneFile& file_;
   const XSpace& space_;
   XPlaneLoad& load_;
@@ -401,7 +400,7 @@ class FileLoader {
   ProcessId process_ = 0;
   std::vector<FileLine> lines_;
   FileSteps steps_;
-  absl::flat_hash_map<uint64_t, Launch> launches_;  // by correlation id
+  LaunchTable launches_;
   int64_t without_launch_ = 0;
   std::vector<FlowEnd> flow_ends_;
 };

@@ -34,6 +34,19 @@ struct KeyHash {
   }
 };
 
+// Equal texts are mostly one text of the plane's table.
+bool IsSame(std::string_view a, std::string_view b) {
+  return (a.data() == b.data() && a.size() == b.size()) || a == b;
+}
+
+bool IsSame(const EventKey& a, const EventKey& b) {
+  return a.metadata == b.metadata && a.program_id == b.program_id &&
+         a.is_kernel == b.is_kernel && a.is_copy == b.is_copy &&
+         a.is_launch == b.is_launch && IsSame(a.hlo_op, b.hlo_op) &&
+         IsSame(a.hlo_module, b.hlo_module) && IsSame(a.op_name, b.op_name) &&
+         IsSame(a.annotation, b.annotation);
+}
+
 class LineReader {
  public:
   // `bytes` is the size of the line. A short line of a plane with many metadata
@@ -360,6 +373,8 @@ class LineReader {
 
   // A nested op of a GPU is "while.1::fusion.3".
   static std::string_view LastLevel(std::string_view hlo_op) {
+    // Most have none; a search from the end looks at each byte by itself.
+    if (hlo_op.find(':') == hlo_op.npos) return hlo_op;
     const size_t mark = hlo_op.rfind("::");
     return mark == hlo_op.npos ? hlo_op : hlo_op.substr(mark + 2);
   }
@@ -414,7 +429,7 @@ class LineReader {
       if (known.plain_key == kNone) known.plain_key = Intern(key);
       return known.plain_key;
     }
-    if (known.last_key == kNone || to_.keys[known.last_key] != key) {
+    if (known.last_key == kNone || !IsSame(to_.keys[known.last_key], key)) {
       known.last_key = Intern(key);
     }
     return known.last_key;
