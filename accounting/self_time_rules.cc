@@ -52,6 +52,7 @@ class Rules : public AccountingRules {
   }
 
   bool SelfTimes() const override { return true; }
+  bool TakesEvents() const override { return true; }
 
   void Sum(const StepRecords& step, std::span<GroupSums> sums) const override {
     const LaneTable& lanes = step.graph.lanes;
@@ -62,6 +63,9 @@ class Rules : public AccountingRules {
     ParallelFor(step.work, step.parts.size(), [&](size_t part) {
       for (const LaneExecutions& batch : step.batches) {
         AddBatch(step, step.parts[part], batch, kind_of_lane, sums);
+      }
+      for (const StepEvents& events : step.events) {
+        AddEvents(step, step.parts[part], events, kind_of_lane, sums);
       }
     });
   }
@@ -94,6 +98,73 @@ class Rules : public AccountingRules {
       AddTo(kind == TimeKind::kCpu ? group.cpu_time : group.accelerator_time,
             WrapMul(self, factor));
       group.run_count += batch.are_runs;
+    }
+  }
+
+  // What the events of a group have in common.
+  struct GroupTarget {
+    GroupSums* sums = nullptr;  // nullptr: not in this part, or of no node
+    TimeKind kind = TimeKind::kNothing;
+    bool are_runs = false;
+    int64_t output_bytes = 0;
+  };
+
+  // The same for events.
+  static void AddEvents(const StepRecords& step, NodeRange nodes,
+                        const StepEvents& events,
+                        const std::vector<TimeKind>& kind_of_lane,
+                        std::span<GroupSums> sums) {
+    const LaneEvents& lane = *events.lane;
+    const int64_t factor = std::max<int64_t>(
+        1, step.graph.ticks_per_micro / LaneEvents::kTicksPerMicro);
+    const auto target_of = [&](const LaneEventGroup& group) {
+      GroupTarget target;
+      if (group.node == kNone || !nodes.Has(group.node)) return target;
+      target.sums = &sums[step.group_of_node[group.node]];
+      if (group.lane < kind_of_lane.size()) {
+        target.kind = kind_of_lane[group.lane];
+      }
+      target.are_runs = group.are_runs;
+      target.output_bytes = group.output_bytes;
+      return target;
+    };
+    // A line may have as many groups as events, and a step few of them.
+    std::vector<GroupTarget> targets;
+    if (lane.groups.size() <= events.end - events.begin) {
+      for (const LaneEventGroup& group : lane.groups) {
+        targets.push_back(target_of(group));
+      }
+    }
+    for (uint32_t i = events.begin; i < events.end; ++i) {
+      const LaneEvent& event = lane.events[i];
+      const GroupTarget target = targets.empty()
+                                     ? target_of(lane.groups[event.group])
+                                     : targets[event.group];
+      if (target.sums == nullptr) continue;
+      GroupSums& group = *target.sums;
+      AddTo(group.output_bytes, target.output_bytes);
+      if (target.kind == TimeKind::kNothing) continue;
+      group.AddSpan(event.start, SaturatingAdd(event.start, event.duration));
+      const int64_t self = lane.self.empty()
+                               ? event.duration
+                               : std::max<int64_t>(0, lane.self[i]);
+      AddTo(target.kind == TimeKind::kCpu ? group.cpu_time
+                                          : group.accelerator_time,
+            WrapMul(self, factor));
+      group.run_count += target.are_runs;
+    }
+    const auto first = std::lower_bound(
+        lane.requested.begin(), lane.requested.end(), events.begin,
+        [](const auto& entry, uint32_t event) { return entry.first < event; });
+    for (auto at = first;
+         at != lane.requested.end() && at->first < events.end;) {
+      const uint32_t event = at->first;
+      int64_t bytes = 0;
+      for (; at != lane.requested.end() && at->first == event; ++at) {
+        bytes = SaturatingAdd(bytes, at->second);
+      }
+      const GroupTarget target = target_of(lane.GroupOf(event));
+      if (target.sums != nullptr) AddTo(target.sums->requested_bytes, bytes);
     }
   }
 };

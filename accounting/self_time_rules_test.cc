@@ -151,5 +151,43 @@ TEST_F(SelfTimeRulesTest, AverageIsOverTheListedSteps) {
   EXPECT_EQ(ComputeNodeStats(profile, 2)[op_][kCpuMicros], 101);
 }
 
+TEST_F(SelfTimeRulesTest, EventsCountAsTheirRecordsWould) {
+  const LaneId kernels = AddLane(LaneKind::kKernels);
+  const LaneId marks = AddLane(LaneKind::kAnnotation);
+  LaneEvents events;
+  events.groups = {
+      {.node = op_, .lane = host_, .output_bytes = 8},
+      {.node = inner_, .lane = kernels, .are_runs = false},
+      {.node = inner_, .lane = marks},
+      {.name = 0, .lane = host_},
+      {},
+  };
+  events.events = {{.start = 5'000'000, .duration = 100'000, .group = 0},
+                   {.start = 6'000'000, .duration = 30'000, .group = 1},
+                   {.start = 7'000'000, .duration = 50'000, .group = 2},
+                   {.start = 8'000'000, .duration = 50'000, .group = 3},
+                   {.start = 9'000'000, .duration = 50'000, .group = 4},
+                   {.start = 9'500'000, .duration = 60'000, .group = 0}};
+  events.self = {70'000, 30'000, 50'000, 50'000, 50'000, 60'000};
+  events.requested = {{0, 16}, {0, 4}, {5, 1}};
+  builder_.SetTicksPerMicro(LaneEvents::kTicksPerMicro);
+  builder_.AddEvents(std::move(events),
+                     {{.step = 0, .begin = 0, .end = 5, .has_nodes = true},
+                      {.step = 1, .begin = 5, .end = 6, .has_nodes = true}});
+  const Profile profile = std::move(builder_).Build();
+  const StepSums& sums = profile.FindStep(0)->sums;
+  EXPECT_EQ(sums.cpu_time[op_], 70'000);
+  EXPECT_EQ(sums.run_count[op_], 1);
+  EXPECT_EQ(sums.output_bytes[op_], 8);
+  EXPECT_EQ(sums.requested_bytes[op_], 20);
+  EXPECT_EQ(sums.start.Ticks(op_), 5'000'000);
+  EXPECT_EQ(sums.end.Ticks(op_), 5'100'000);
+  EXPECT_EQ(sums.accelerator_time[inner_], 30'000);
+  EXPECT_EQ(sums.cpu_time[inner_], 0);
+  EXPECT_EQ(sums.run_count[inner_], 0);
+  EXPECT_EQ(profile.FindStep(1)->sums.requested_bytes[0], 1);
+  EXPECT_EQ(profile.FindStep(1)->sums.cpu_time[0], 60'000);
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -20,6 +20,8 @@
 #include <span>
 #include <vector>
 
+#include "profile/lane_events.h"
+
 namespace tfprof {
 
 struct Span {
@@ -38,6 +40,11 @@ struct Nesting {
 
 // Not more than 2^32 - 2 spans.
 Nesting Nest(std::span<const Span> spans);
+Nesting Nest(std::span<const LaneEvent> events);
+
+// Nesting::self alone, in half of the time.
+std::vector<int64_t> SelfTimes(std::span<const Span> spans);
+std::vector<int64_t> SelfTimes(std::span<const LaneEvent> events);
 
 }  // namespace tfprof
 

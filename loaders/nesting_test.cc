@@ -66,7 +66,9 @@ TEST(NestTest, EndsDoNotOverflow) {
   EXPECT_THAT(nesting.parent, ElementsAre(kNone, 0));
 }
 
-TEST(NestTest, NothingIsNested) { EXPECT_TRUE(Nest({}).order.empty()); }
+TEST(NestTest, NothingIsNested) {
+  EXPECT_TRUE(Nest(std::vector<Span>{}).order.empty());
+}
 
 // The definition, in quadratic time.
 TEST(NestTest, ParentIsTheLastEarlierSpanThatContainsIt) {
@@ -90,6 +92,24 @@ TEST(NestTest, ParentIsTheLastEarlierSpanThatContainsIt) {
       }
       EXPECT_EQ(nesting.parent[nesting.order[at]], parent);
     }
+  }
+}
+
+TEST(SelfTimesTest, AreThoseOfTheNesting) {
+  std::mt19937 random(5);
+  for (const bool sorted : {true, false}) {
+    std::vector<Span> spans;
+    std::vector<LaneEvent> events;
+    for (int i = 0; i < 300; ++i) {
+      const auto start = static_cast<int64_t>(sorted ? 2 * i : random() % 600);
+      spans.push_back({start, static_cast<int64_t>(random() % 40)});
+      events.push_back({.start = start, .duration = spans.back().duration});
+    }
+    const Nesting nesting = Nest(spans);
+    EXPECT_EQ(SelfTimes(spans), nesting.self);
+    EXPECT_EQ(SelfTimes(events), nesting.self);
+    EXPECT_EQ(Nest(events).parent, nesting.parent);
+    EXPECT_EQ(Nest(events).order, nesting.order);
   }
 }
 

@@ -19,6 +19,7 @@ class FactsOnly : public AccountingRules {
     }
     return {};
   }
+  bool TakesEvents() const override { return true; }
   void Sum(const StepRecords&, std::span<GroupSums>) const override {}
 };
 

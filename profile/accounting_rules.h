@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "profile/execution_record.h"
+#include "profile/lane_events.h"
 #include "profile/profile.h"
 #include "profile/step_sums.h"
 #include "util/work.h"
@@ -57,6 +58,7 @@ struct StepRecords {
   const GraphTables& graph;
   Work work;
   std::span<const LaneExecutions> batches;  // `lane` of the records is valid
+  std::span<const StepEvents> events;       // only if TakesEvents()
   std::span<const uint32_t> group_of_node;
   // All nodes, in parts with about as many records each: one for each thread.
   std::span<const NodeRange> parts;
@@ -85,6 +87,10 @@ class AccountingRules {
   // The times are those that executions spent in themselves, without the
   // executions inside them. Averages are then over all listed steps.
   virtual bool SelfTimes() const { return false; }
+
+  // Whether Sum() adds StepRecords::events too. Then all events of a trace are
+  // executions of their nodes, and Admit() is not asked about them.
+  virtual bool TakesEvents() const { return false; }
 
   // Adds all records to the sums of their groups. Sums of times are in ticks of
   // `graph` (GraphTables::ticks_per_micro).

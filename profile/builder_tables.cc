@@ -17,7 +17,9 @@ void Merge(const Table* table, std::vector<Row>& rows) {
   for (size_t i = 0; table != nullptr && i < table->size(); ++i) {
     rows.push_back((*table)[i]);
   }
-  std::sort(rows.begin(), rows.end());
+  if (!std::is_sorted(rows.begin(), rows.end())) {
+    std::sort(rows.begin(), rows.end());
+  }
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
 }
 
@@ -133,14 +135,18 @@ void ProfileBuilder::FinishTables() {
   if (!new_links_.empty() ||
       (profile_.links_ != nullptr && dropped_executions_)) {
     Merge(profile_.links_.get(), new_links_);
+    const Step* last = nullptr;  // mostly that of the next one
     const auto exists = [&](const ExecutionRef& ref) {
-      const auto& steps = profile_.steps_;
-      const auto step =
-          std::lower_bound(steps.begin(), steps.end(), ref.step,
-                           [](const std::shared_ptr<const Step>& step,
-                              int64_t id) { return step->id < id; });
-      return step != steps.end() && (*step)->id == ref.step &&
-             ref.index < (*step)->num_records();
+      if (last == nullptr || last->id != ref.step) {
+        const auto& steps = profile_.steps_;
+        const auto step =
+            std::lower_bound(steps.begin(), steps.end(), ref.step,
+                             [](const std::shared_ptr<const Step>& step,
+                                int64_t id) { return step->id < id; });
+        if (step == steps.end() || (*step)->id != ref.step) return false;
+        last = step->get();
+      }
+      return ref.index < last->num_records();
     };
     std::erase_if(new_links_, [&](const Link& link) {
       return !exists(link.from) || !exists(link.to);

@@ -14,8 +14,10 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace tfprof {
@@ -103,6 +105,8 @@ class IntColumn {
   size_t bytes() const { return size_ * width_; }
 
  private:
+  friend class IntColumnWriter;
+
   void Allocate(size_t size, int64_t low, int64_t high) {
     size_ = size;
     base_ = low;
@@ -151,6 +155,67 @@ class IntColumn {
   int64_t base_ = 0;
   int width_ = 0;
   std::shared_ptr<char[]> data_;  // copies share it
+};
+
+// The smallest and the largest of some values.
+struct IntRange {
+  int64_t low = std::numeric_limits<int64_t>::max();
+  int64_t high = std::numeric_limits<int64_t>::min();
+
+  bool empty() const { return low > high; }
+  void Add(int64_t value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  void Add(const IntRange& other) {
+    low = std::min(low, other.low);
+    high = std::max(high, other.high);
+  }
+};
+
+// Makes an IntColumn whose values come in any order. Each row must be set once;
+// threads may set different rows.
+class IntColumnWriter {
+ public:
+  // All values must be in `range`; an empty one stands for 0.
+  IntColumnWriter(size_t size, IntRange range) {
+    if (range.empty()) range = {0, 0};
+    if (size > 0) column_.Allocate(size, range.low, range.high);
+    data_ = column_.data_.get();
+    base_ = static_cast<uint64_t>(column_.base_);
+    width_ = column_.width_;
+  }
+
+  void Set(size_t i, int64_t value) {
+    const uint64_t v = static_cast<uint64_t>(value) - base_;
+    switch (width_) {
+      case 0:
+        return;
+      case 1:
+        return Store<uint8_t>(i, v);
+      case 2:
+        return Store<uint16_t>(i, v);
+      case 4:
+        return Store<uint32_t>(i, v);
+      default:
+        return Store<uint64_t>(i, v);
+    }
+  }
+
+  IntColumn Finish() && { return std::move(column_); }
+
+ private:
+  template <typename T>
+  void Store(size_t i, uint64_t value) {
+    const T v = static_cast<T>(value);
+    std::memcpy(&data_[i * sizeof(T)], &v, sizeof(T));
+  }
+
+  IntColumn column_;
+  // Copies of what Set() needs.
+  char* data_ = nullptr;
+  uint64_t base_ = 0;
+  int width_ = 0;
 };
 
 }  // namespace tfprof

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -136,6 +137,53 @@ TEST(IntColumnTest, RepeatsNoRow) {
   const IntColumn column = IntColumn::Repeat(0, 5);
   EXPECT_EQ(column.size(), 0u);
   EXPECT_EQ(column.bytes(), 0u);
+}
+
+TEST(IntColumnWriterTest, RowsComeInAnyOrder) {
+  for (const int64_t high : {5, 200, 60'000, 70'000}) {
+    IntRange range;
+    range.Add(-7);
+    range.Add(high);
+    IntColumnWriter writer(3, range);
+    writer.Set(2, high);
+    writer.Set(0, -7);
+    writer.Set(1, 0);
+    const IntColumn column = std::move(writer).Finish();
+    const IntColumn same(std::vector<int64_t>{-7, 0, high});
+    EXPECT_EQ(column.bytes(), same.bytes());
+    for (size_t i = 0; i < 3; ++i) EXPECT_EQ(column[i], same[i]);
+  }
+}
+
+TEST(IntColumnWriterTest, HoldsTheFullRange) {
+  constexpr int64_t kLow = std::numeric_limits<int64_t>::min();
+  constexpr int64_t kHigh = std::numeric_limits<int64_t>::max();
+  IntColumnWriter writer(2, {kLow, kHigh});
+  writer.Set(0, kHigh);
+  writer.Set(1, kLow);
+  const IntColumn column = std::move(writer).Finish();
+  EXPECT_EQ(column[0], kHigh);
+  EXPECT_EQ(column[1], kLow);
+}
+
+TEST(IntColumnWriterTest, NoRowsAndEqualRowsTakeNoMemory) {
+  EXPECT_EQ(IntColumnWriter(0, {}).Finish().size(), 0u);
+  IntColumnWriter writer(2, {4, 4});
+  writer.Set(0, 4);
+  writer.Set(1, 4);
+  const IntColumn column = std::move(writer).Finish();
+  EXPECT_EQ(column.bytes(), 0u);
+  EXPECT_EQ(column[1], 4);
+}
+
+TEST(IntRangeTest, JoinsOthers) {
+  IntRange range;
+  EXPECT_TRUE(range.empty());
+  range.Add(IntRange{3, 5});
+  range.Add(IntRange{});
+  range.Add(-1);
+  EXPECT_EQ(range.low, -1);
+  EXPECT_EQ(range.high, 5);
 }
 
 }  // namespace

@@ -297,6 +297,16 @@ void ProfileBuilder::AddOutside(int64_t step, NamedExecution execution,
   pending_[step].outside.push_back({execution, ticks_per_micro});
 }
 
+void ProfileBuilder::AddEvents(LaneEvents lane,
+                               const std::vector<EventRange>& ranges) {
+  const auto shared = std::make_shared<const LaneEvents>(std::move(lane));
+  for (const EventRange& range : ranges) {
+    PendingStep& pending = pending_[range.step];
+    pending.listed |= range.has_nodes && range.step != kOutsideSteps;
+    pending.events.push_back({shared, range.begin, range.end});
+  }
+}
+
 namespace {
 
 // One tick becomes `factor` ticks.
@@ -327,6 +337,8 @@ int64_t ProfileBuilder::UnifyTicks(PendingStep& pending) {
   for (const auto& [execution, ticks_per_micro] : pending.outside) {
     ticks = std::lcm(ticks, ticks_per_micro);
   }
+  // All other ticks are whole picoseconds.
+  if (!pending.events.empty()) ticks = LaneEvents::kTicksPerMicro;
   for (Given& given : pending.given) {
     const int64_t factor = ticks / given.executions.ticks_per_micro;
     for (GroupSums& group : given.sums) {
@@ -455,21 +467,118 @@ void ProfileBuilder::KeepUnderMaxMemory() {
 
 namespace {
 
-// The column of times, some of which may be missing, and the column of flags.
-std::pair<IntColumn, IntColumn> TimesIfAny(const std::vector<int64_t>& times) {
-  int64_t low = std::numeric_limits<int64_t>::max();
-  bool missing = false;
-  for (const int64_t t : times) {
-    missing |= t == kNoStart;
-    if (t != kNoStart) low = std::min(low, t);
+// What the columns of executions have to hold.
+struct ExecutionRanges {
+  IntRange lane, start, duration, record;
+  bool any_start = false, any_without_start = false;
+
+  template <typename Execution>
+  void Add(const Execution& r) {
+    lane.Add(r.lane);
+    record.Add(static_cast<int64_t>(r.record));
+    if (r.has_start()) {
+      start.Add(r.start);
+      duration.Add(r.duration);
+      any_start = true;
+    } else {
+      duration.Add(0);
+      any_without_start = true;
+    }
   }
-  if (!missing) return {IntColumn(times), IntColumn::Repeat(times.size(), 1)};
-  return {IntColumn(
-              times.size(),
-              [&](size_t i) { return times[i] == kNoStart ? low : times[i]; }),
-          IntColumn(times.size(),
-                    [&](size_t i) { return int64_t{times[i] != kNoStart}; })};
+  void Add(const ExecutionRanges& other) {
+    lane.Add(other.lane);
+    start.Add(other.start);
+    duration.Add(other.duration);
+    record.Add(other.record);
+    any_start |= other.any_start;
+    any_without_start |= other.any_without_start;
+  }
+};
+
+// Writes executions to their places in the columns of a step.
+class ExecutionWriter {
+ public:
+  ExecutionWriter(size_t size, const ExecutionRanges& ranges)
+      : any_start_(ranges.start.low),
+        lane_(size, ranges.lane),
+        // Where all are missing, any value does.
+        start_(size, ranges.start.empty()
+                         ? IntRange{ranges.start.low, ranges.start.low}
+                         : ranges.start),
+        duration_(size, ranges.duration),
+        has_start_(size, {!ranges.any_without_start, ranges.any_start}),
+        record_(size, ranges.record) {}
+
+  template <typename Execution>
+  void Set(size_t e, const Execution& r) {
+    const bool has_start = r.has_start();
+    lane_.Set(e, r.lane);
+    start_.Set(e, has_start ? r.start : any_start_);
+    duration_.Set(e, has_start ? r.duration : 0);
+    has_start_.Set(e, has_start);
+    record_.Set(e, static_cast<int64_t>(r.record));
+  }
+
+  void Finish(int64_t ticks_per_micro, Step& step) && {
+    step.exec_lane = std::move(lane_).Finish();
+    step.exec_start = TimeColumn(std::move(start_).Finish(), ticks_per_micro);
+    step.exec_duration =
+        TimeColumn(std::move(duration_).Finish(), ticks_per_micro);
+    step.exec_has_start = std::move(has_start_).Finish();
+    step.exec_record = std::move(record_).Finish();
+  }
+
+ private:
+  int64_t any_start_;
+  IntColumnWriter lane_, start_, duration_, has_start_, record_;
+};
+
+// An event as an execution.
+struct EventExecution {
+  LaneId lane;
+  int64_t start;
+  int64_t duration;
+  RecordRef record;
+  bool has_start() const { return true; }
+};
+
+// Calls call(event, its group, the execution) for those that are not left out.
+template <typename Call>
+void VisitEvents(const StepEvents& events, Call call) {
+  const LaneEvents& lane = *events.lane;
+  for (uint32_t i = events.begin; i < events.end; ++i) {
+    const LaneEvent& event = lane.events[i];
+    const LaneEventGroup& group = lane.groups[event.group];
+    if (group.is_left_out()) continue;
+    call(i, group,
+         EventExecution{group.lane, event.start, event.duration,
+                        MakeRecordRef(lane.input, event.offset)});
+  }
 }
+
+// Tells a loader the places of the events of its links.
+class PlaceWriter {
+ public:
+  PlaceWriter(int64_t step, const StepEvents& events)
+      : step_(step), lane_(*events.lane) {
+    next_ =
+        static_cast<size_t>(std::lower_bound(lane_.linked.begin(),
+                                             lane_.linked.end(), events.begin) -
+                            lane_.linked.begin());
+  }
+
+  // Events ascend.
+  void Set(uint32_t event, size_t place) {
+    while (next_ < lane_.linked.size() && lane_.linked[next_] < event) ++next_;
+    if (next_ == lane_.linked.size() || lane_.linked[next_] != event) return;
+    (*lane_.places)[next_++] = {step_, static_cast<uint32_t>(place)};
+  }
+
+ private:
+  int64_t step_;
+  const LaneEvents& lane_;
+  size_t next_ = 0;
+};
 
 // The columns of groups, except first_exec.
 void MakeSums(const std::vector<GroupSums>& sums, int64_t ticks_per_micro,
@@ -511,7 +620,7 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
   step->id = id;
   step->listed = pending.listed;
   if (pending.batches.empty() && pending.given.empty() &&
-      pending.outside.empty()) {
+      pending.outside.empty() && pending.events.empty()) {
     return step;  // a file may list a million steps in which nothing ran
   }
   const int64_t ticks_per_micro = UnifyTicks(pending);
@@ -526,22 +635,47 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
   for (const LaneExecutions& batch : pending.batches) {
     lists.push_back(batch.records);
   }
-  size_t num_executions = 0;
-  for (const auto& records : lists) num_executions += records.size();
-  const size_t num_records = num_executions + pending.outside.size();
+  size_t most_executions = 0;
+  for (const auto& records : lists) most_executions += records.size();
+  for (const StepEvents& events : pending.events) {
+    most_executions += events.end - events.begin;
+  }
   const size_t num_nodes = graph.nodes.size();
-  const size_t num_parts = parallel ? NumRanges(work_, num_executions) : 1;
+  const size_t num_parts = parallel ? NumRanges(work_, most_executions) : 1;
   std::vector<uint32_t> begin(num_nodes + 1, 0);
+  std::vector<ExecutionRanges> ranges(num_parts);
+  size_t num_outside = pending.outside.size();
   ParallelFor(work_, num_parts, [&](size_t i) {
     const NodeRange range = {
         static_cast<NodeId>(num_nodes * i / num_parts),
         static_cast<NodeId>(num_nodes * (i + 1) / num_parts)};
+    ExecutionRanges found;
     for (const auto& records : lists) {
       for (const ExecutionRecord& r : records) {
-        if (range.Has(r.node)) ++begin[r.node + 1];
+        if (!range.Has(r.node)) continue;
+        ++begin[r.node + 1];
+        found.Add(r);
       }
     }
+    size_t outside = 0;
+    for (const StepEvents& events : pending.events) {
+      VisitEvents(events, [&](uint32_t, const LaneEventGroup& group,
+                              const EventExecution& r) {
+        if (group.node == kNone ? i != 0 : !range.Has(group.node)) return;
+        found.Add(r);
+        if (group.node == kNone) {
+          ++outside;
+        } else {
+          ++begin[group.node + 1];
+        }
+      });
+    }
+    if (i == 0) num_outside += outside;
+    ranges[i] = found;
   });
+  const size_t num_executions =
+      std::accumulate(begin.begin(), begin.end(), size_t{0});
+  const size_t num_records = num_executions + num_outside;
   std::vector<int64_t> first_exec;
   std::vector<GroupSums> sums;
   std::vector<uint32_t> group_of(num_nodes, kNone);
@@ -578,53 +712,51 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
   rules_->Sum({.graph = graph,
                .work = work_,
                .batches = pending.batches,
+               .events = pending.events,
                .group_of_node = group_of,
                .parts = parts},
               sums);
 
-  std::vector<int64_t> lane(num_records), start(num_records),
-      duration(num_records), record(num_records), name;
-  const auto place = [&](size_t e, const auto& r) {
-    lane[e] = r.lane;
-    start[e] = r.start;
-    duration[e] = r.has_start() ? r.duration : 0;
-    record[e] = static_cast<int64_t>(r.record);
-  };
+  for (size_t i = 1; i < num_parts; ++i) ranges[0].Add(ranges[i]);
+  for (const auto& [execution, tick] : pending.outside) {
+    ranges[0].Add(execution);
+  }
+  ExecutionWriter writer(num_records, ranges[0]);
+  std::vector<int64_t> name;
+  for (const auto& [execution, tick] : pending.outside) {
+    writer.Set(num_executions + name.size(), execution);
+    name.push_back(execution.name);
+  }
   ParallelFor(work_, num_parts, [&](size_t i) {
     for (const auto& records : lists) {
       for (const ExecutionRecord& r : records) {
-        if (parts[i].Has(r.node)) place(begin[r.node]++, r);
+        if (parts[i].Has(r.node)) writer.Set(begin[r.node]++, r);
       }
     }
+    for (const StepEvents& events : pending.events) {
+      PlaceWriter places(id, events);
+      VisitEvents(events, [&](uint32_t event, const LaneEventGroup& group,
+                              const EventExecution& r) {
+        if (group.node == kNone ? i != 0 : !parts[i].Has(group.node)) return;
+        size_t place;
+        if (group.node == kNone) {
+          place = num_executions + name.size();
+          name.push_back(group.name);
+        } else {
+          place = begin[group.node]++;
+        }
+        writer.Set(place, r);
+        places.Set(event, place);
+      });
+    }
   });
-  for (const auto& [execution, tick] : pending.outside) {
-    place(num_executions + name.size(), execution);
-    name.push_back(execution.name);
-  }
   const bool aggregated = pending.aggregated;
   lists = {};
   pending = {};
-
-  const std::function<void()> fill[] = {
-      [&] { MakeSums(sums, ticks_per_micro, *step); },
-      [&] {
-        auto [starts, has_start] = TimesIfAny(start);
-        step->exec_start = TimeColumn(std::move(starts), ticks_per_micro);
-        step->exec_has_start = std::move(has_start);
-      },
-      [&] { step->exec_record = IntColumn(record); },
-      [&] {
-        step->exec_duration = TimeColumn(IntColumn(duration), ticks_per_micro);
-      },
-      [&] { step->exec_lane = IntColumn(lane); },
-      [&] { step->outside_name = IntColumn(name); },
-      [&] { step->first_exec = IntColumn(first_exec); },
-  };
-  if (parallel) {
-    ParallelFor(work_, std::size(fill), [&](size_t i) { fill[i](); });
-  } else {
-    for (const auto& column : fill) column();
-  }
+  std::move(writer).Finish(ticks_per_micro, *step);
+  MakeSums(sums, ticks_per_micro, *step);
+  step->outside_name = IntColumn(name);
+  step->first_exec = IntColumn(first_exec);
   if (aggregated || dropped_executions_) step->DropExecutions();
   return step;
 }

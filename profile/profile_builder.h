@@ -28,6 +28,7 @@
 
 #include "profile/accounting_rules.h"
 #include "profile/execution_record.h"
+#include "profile/lane_events.h"
 #include "profile/profile.h"
 #include "profile/step_sums.h"
 #include "util/work.h"
@@ -123,6 +124,10 @@ class ProfileBuilder {
   // another call lists it.
   void AddOutside(int64_t step, NamedExecution execution,
                   int64_t ticks_per_micro = 1);
+  // Adds the events of `ranges`, in ascending event; the ranges do not overlap.
+  // Rules that do not take events (AccountingRules::TakesEvents) cannot sum
+  // them. Their steps are listed if an event is of a node.
+  void AddEvents(LaneEvents lane, const std::vector<EventRange>& ranges);
   // Turns the pending data of these steps into columns, on all cores. Columns
   // take a fifth of the memory. More data may be added to a step later.
   void FinishSteps(const std::vector<int64_t>& steps);
@@ -170,6 +175,8 @@ class ProfileBuilder {
     std::vector<LaneExecutions> batches;  // to be summed; as they were added
     // Outside of groups, each with its ticks in a microsecond.
     std::vector<std::pair<NamedExecution, int64_t>> outside;
+    // After the batches, and after `outside`.
+    std::vector<StepEvents> events;
   };
 
   void CopySharedGraph();

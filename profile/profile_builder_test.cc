@@ -1,6 +1,7 @@
 #include "profile/profile_builder.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -361,6 +362,87 @@ TEST_F(BuilderStepsTest, StepsOfTheBaseKeepTheirExecutions) {
   const Profile profile = std::move(more).Build();
   EXPECT_EQ(profile.FindStep(0)->num_executions(), 0u);
   EXPECT_EQ(base.FindStep(0)->num_executions(), 1u);
+}
+
+// Two nodes, events of no node, and events that are left out.
+LaneEvents SomeEvents(ProfileBuilder& builder) {
+  LaneEvents events;
+  events.input = 2;
+  events.groups = {
+      {.node = builder.AddNode("a", "A", kNoRecord), .lane = 1},
+      {.node = builder.AddNode("b", "B", kNoRecord), .lane = 1},
+      {.name = builder.mutable_graph().strings.Intern("copy"), .lane = 2},
+      {}};
+  for (const uint32_t group : {1, 0, 2, 3, 1}) {
+    const auto i = static_cast<int64_t>(events.events.size());
+    events.events.push_back({.start = 100 + i,
+                             .duration = 10 * i,
+                             .offset = 40 * static_cast<uint64_t>(i),
+                             .group = group});
+  }
+  events.linked = {0, 3, 4};
+  events.places =
+      std::make_shared<std::vector<ExecutionRef>>(3, ExecutionRef{0, kNone});
+  return events;
+}
+
+TEST(ProfileBuilderTest, EventsAreSortedByNode) {
+  ProfileBuilder builder;
+  builder.AddEvents(SomeEvents(builder),
+                    {{.step = 6, .begin = 0, .end = 5, .has_nodes = true}});
+  const Profile profile = std::move(builder).Build();
+  const Step& step = *profile.FindStep(6);
+  ASSERT_EQ(step.num_executions(), 3u);
+  ASSERT_EQ(step.num_outside(), 1u);
+  EXPECT_EQ(step.exec_begin(step.FindGroup(1)), 1u);
+  EXPECT_EQ(step.exec_record[0], static_cast<int64_t>(MakeRecordRef(2, 40)));
+  EXPECT_EQ(step.exec_record[2], static_cast<int64_t>(MakeRecordRef(2, 160)));
+  EXPECT_EQ(step.exec_start.Ticks(2), 104);
+  EXPECT_EQ(step.exec_duration.Ticks(2), 40);
+  EXPECT_TRUE(step.HasStart(2));
+  EXPECT_EQ(step.LaneOf(3), 2u);
+  EXPECT_EQ(profile.strings().Get(step.OutsideName(3)), "copy");
+}
+
+TEST(ProfileBuilderTest, LinkedEventsGetTheirPlaces) {
+  ProfileBuilder builder;
+  LaneEvents events = SomeEvents(builder);
+  const auto places = events.places;
+  builder.AddEvents(std::move(events),
+                    {{.step = 6, .begin = 0, .end = 4, .has_nodes = true},
+                     {.step = 7, .begin = 4, .end = 5, .has_nodes = true}});
+  builder.FinishSteps({6, 7});
+  EXPECT_EQ((*places)[0], (ExecutionRef{6, 1}));
+  EXPECT_EQ((*places)[1].index, kNone);
+  EXPECT_EQ((*places)[2], (ExecutionRef{7, 0}));
+}
+
+TEST(ProfileBuilderTest, EventsOfNoNodeDoNotListTheirStep) {
+  ProfileBuilder builder;
+  builder.AddEvents(
+      SomeEvents(builder),
+      {{.step = 6, .begin = 2, .end = 3},
+       {.step = kOutsideSteps, .begin = 0, .end = 1, .has_nodes = true}});
+  const Profile profile = std::move(builder).Build();
+  ASSERT_EQ(profile.steps().size(), 2u);
+  EXPECT_FALSE(profile.steps()[0]->listed);
+  EXPECT_FALSE(profile.steps()[1]->listed);
+  EXPECT_EQ(profile.steps()[1]->num_outside(), 1u);
+}
+
+TEST(ProfileBuilderTest, EventsComeBehindRecordsOfTheirNode) {
+  ProfileBuilder builder;
+  LaneEvents events = SomeEvents(builder);
+  builder.AddEvents(std::move(events),
+                    {{.step = 6, .begin = 0, .end = 5, .has_nodes = true}});
+  builder.AddExecutions(
+      6, {{.node = 1, .lane = 3, .start = 7, .duration = 2, .record = 9}}, {});
+  const Profile profile = std::move(builder).Build();
+  const Step& step = *profile.FindStep(6);
+  ASSERT_EQ(step.num_executions(), 4u);
+  EXPECT_EQ(step.LaneOf(1), 3u);
+  EXPECT_EQ(step.exec_start.Ticks(1), 7'000'000);  // as picoseconds
+  EXPECT_EQ(step.exec_start.Ticks(2), 100);
 }
 
 }  // namespace

@@ -1,108 +1,91 @@
 #include "loaders/xplane/event_links.h"
 
 #include <algorithm>
-#include <memory>
 #include <tuple>
 #include <utility>
+
+#include "absl/hash/hash.h"
+#include "util/radix_sort.h"
 
 namespace tfprof {
 namespace {
 
-// The records that have links, each with its place. The records of a node are
-// looked up in ascending order, and neighbours are in one bucket: no hash table
-// is as fast.
-class Places {
- public:
-  // In any order, some of them several times.
-  explicit Places(std::vector<RecordRef> records)
-      : records_(std::move(records)) {
-    std::sort(records_.begin(), records_.end());
-    records_.erase(std::unique(records_.begin(), records_.end()),
-                   records_.end());
-    places_.assign(records_.size(), {0, kNone});
-    for (size_t begin = 0; begin < records_.size();) {
-      const RecordRef input = records_[begin] >> kOffsetBits;
-      size_t end = begin;
-      while (end < records_.size() && records_[end] >> kOffsetBits == input) {
-        ++end;
-      }
-      inputs_.resize(std::max<size_t>(inputs_.size(), input + 1));
-      inputs_[input] = MakeInput(begin, end);
-      begin = end;
-    }
+bool Before(const FlowEnd* a, const FlowEnd* b) {
+  return std::tuple(a->type, a->id, a->time, !a->produces, a->record) <
+         std::tuple(b->type, b->id, b->time, !b->produces, b->record);
+}
+
+bool AreOfOneFlow(const std::vector<const FlowEnd*>& ends) {
+  return std::all_of(ends.begin(), ends.end(), [&](const FlowEnd* end) {
+    return end->type == ends[0]->type && end->id == ends[0]->id;
+  });
+}
+
+// Sorts ends by Before(). Mostly they are two of one flow; but ids may be used
+// again and again.
+void SortEnds(std::vector<const FlowEnd*>& ends) {
+  if (std::is_sorted(ends.begin(), ends.end(), Before)) return;
+  if (ends.size() <= 4 || !AreOfOneFlow(ends)) {
+    std::sort(ends.begin(), ends.end(), Before);
+    return;
   }
-
-  // nullptr: the record has no link.
-  ExecutionRef* Find(RecordRef record) {
-    const RecordRef number = record >> kOffsetBits;
-    if (number >= inputs_.size()) return nullptr;
-    const Input& input = inputs_[number];
-    if (input.buckets.empty() || record < input.first) return nullptr;
-    const uint64_t bucket = (record - input.first) >> input.shift;
-    if (bucket + 1 >= input.buckets.size()) return nullptr;
-    for (size_t i = input.buckets[bucket]; i < input.buckets[bucket + 1]; ++i) {
-      if (records_[i] == record) return &places_[i];
-    }
-    return nullptr;
-  }
-
- private:
-  struct Input {
-    RecordRef first = 0;
-    int shift = 0;
-    std::vector<size_t> buckets;  // where each begins, and the end
-  };
-
-  // An event has some 40 bytes: a bucket of 64 has one or two records.
-  Input MakeInput(size_t begin, size_t end) const {
-    constexpr int kBucketBits = 6;
-    Input input;
-    input.first = records_[begin];
-    input.shift = kBucketBits;
-    const RecordRef range = records_[end - 1] - input.first;
-    // Few records in a large file.
-    while (range >> input.shift > 16 * (end - begin) + 1024) ++input.shift;
-    input.buckets.reserve((range >> input.shift) + 2);
-    size_t at = begin;
-    for (uint64_t bucket = 0; bucket <= range >> input.shift; ++bucket) {
-      input.buckets.push_back(at);
-      while (at < end &&
-             (records_[at] - input.first) >> input.shift == bucket) {
-        ++at;
-      }
-    }
-    input.buckets.push_back(end);
-    return input;
-  }
-
-  std::vector<RecordRef> records_;  // ascending
-  std::vector<ExecutionRef> places_;
-  std::vector<Input> inputs_;
-};
+  std::vector<std::pair<int64_t, const FlowEnd*>> timed;
+  timed.reserve(ends.size());
+  for (const FlowEnd* end : ends) timed.push_back({end->time, end});
+  std::sort(timed.begin(), timed.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first : Before(a.second, b.second);
+  });
+  for (size_t i = 0; i < ends.size(); ++i) ends[i] = timed[i].second;
+}
 
 }  // namespace
 
-int64_t EventLinks::AddFlows(std::vector<FlowEnd> ends) {
-  std::sort(ends.begin(), ends.end(), [](const FlowEnd& a, const FlowEnd& b) {
-    return std::tuple(a.type, a.id, a.time, !a.produces, a.record) <
-           std::tuple(b.type, b.id, b.time, !b.produces, b.record);
-  });
+void EventLinks::SetPlaces(uint32_t lane, LaneEvents& events) {
+  events.places = std::make_shared<std::vector<ExecutionRef>>(
+      events.linked.size(), ExecutionRef{0, kNone});
+  places_[lane] = events.places;
+}
+
+// Ends are divided by a hash of their flow, so that few at a time are sorted.
+int64_t EventLinks::AddFlows(const std::vector<FlowEnd>& ends) {
+  constexpr uint32_t kHashes = 1 << 22;              // two passes
+  std::vector<std::pair<uint32_t, uint32_t>> order;  // hash, end
+  order.reserve(ends.size());
+  for (const FlowEnd& end : ends) {
+    order.push_back(
+        {static_cast<uint32_t>(absl::HashOf(end.type, end.id) % kHashes),
+         static_cast<uint32_t>(order.size())});
+  }
+  RadixSort(order, [](const auto& entry) { return uint64_t{entry.first}; });
+  int64_t lost = 0;
+  std::vector<const FlowEnd*> some;
+  for (size_t i = 0; i < order.size(); ++i) {
+    some.push_back(&ends[order[i].second]);
+    if (i + 1 < order.size() && order[i + 1].first == order[i].first) continue;
+    lost += JoinFlows(some);
+    some.clear();
+  }
+  return lost;
+}
+
+int64_t EventLinks::JoinFlows(std::vector<const FlowEnd*>& ends) {
+  SortEnds(ends);
   int64_t lost = 0;
   for (size_t begin = 0; begin < ends.size();) {
     size_t end = begin;
     const FlowEnd* producer = nullptr;
-    while (end < ends.size() && ends[end].type == ends[begin].type &&
-           ends[end].id == ends[begin].id) {
-      if (producer == nullptr && ends[end].produces) producer = &ends[end];
+    while (end < ends.size() && ends[end]->type == ends[begin]->type &&
+           ends[end]->id == ends[begin]->id) {
+      if (producer == nullptr && ends[end]->produces) producer = ends[end];
       ++end;
     }
     for (size_t i = begin; i < end; ++i) {
-      if (ends[i].produces) {
-        producer = &ends[i];
+      if (ends[i]->produces) {
+        producer = ends[i];
       } else if (producer == nullptr) {
         ++lost;
       } else {
-        Add(producer->record, ends[i].record, LinkKind::kData);
+        Add(producer->end, ends[i]->end, LinkKind::kData);
       }
     }
     begin = end;
@@ -110,30 +93,44 @@ int64_t EventLinks::AddFlows(std::vector<FlowEnd> ends) {
   return lost;
 }
 
+// The links of a profile are sorted, so those that are added in this order need
+// no second sort.
 void EventLinks::Resolve(ProfileBuilder& builder) {
-  if (links_.empty()) return;
-  std::vector<RecordRef> records;
-  records.reserve(2 * links_.size());
+  std::vector<Link> links;
+  links.reserve(links_.size());
   for (const Waiting& link : links_) {
-    records.push_back(link.from);
-    records.push_back(link.to);
-  }
-  Places places(std::move(records));
-  for (const std::shared_ptr<const Step>& step : builder.finished_steps()) {
-    for (size_t e = 0; e < step->num_records(); ++e) {
-      ExecutionRef* place =
-          places.Find(static_cast<RecordRef>(step->exec_record[e]));
-      if (place == nullptr || place->index != kNone) continue;
-      *place = {step->id, static_cast<uint32_t>(e)};
-    }
-  }
-  for (const Waiting& link : links_) {
-    const ExecutionRef from = *places.Find(link.from);
-    const ExecutionRef to = *places.Find(link.to);
+    const ExecutionRef& from = PlaceOf(link.from);
+    const ExecutionRef& to = PlaceOf(link.to);
     if (from.index == kNone || to.index == kNone) continue;
-    builder.AddLink({from, to, link.kind});
+    links.push_back({from, to, link.kind});
   }
-  links_.clear();
+  links_ = {};
+  places_ = {};
+  std::vector<std::pair<uint64_t, uint32_t>> order;  // from, link
+  order.reserve(links.size());
+  const auto& steps = builder.finished_steps();
+  const Step* step = nullptr;
+  uint64_t number = 0;  // of the step
+  for (const Link& link : links) {
+    if (step == nullptr || step->id != link.from.step) {
+      const auto at = std::lower_bound(
+          steps.begin(), steps.end(), link.from.step,
+          [](const auto& s, int64_t id) { return s->id < id; });
+      number = static_cast<uint64_t>(at - steps.begin());
+      step = at->get();
+    }
+    order.push_back(
+        {number << 32 | link.from.index, static_cast<uint32_t>(order.size())});
+  }
+  RadixSort(order, [](const auto& entry) { return entry.first; });
+  std::vector<Link> same;  // that begin at one execution
+  for (size_t i = 0; i < order.size(); ++i) {
+    same.push_back(links[order[i].second]);
+    if (i + 1 < order.size() && order[i + 1].first == order[i].first) continue;
+    std::sort(same.begin(), same.end());
+    for (const Link& link : same) builder.AddLink(link);
+    same.clear();
+  }
 }
 
 }  // namespace tfprof

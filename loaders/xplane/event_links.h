@@ -3,20 +3,28 @@
 // Kernels are joined to their launches by correlation id, consumers to
 // producers by the type and id of their flow. A link names executions by their
 // place in a step, which exists only when the steps are finished; so links wait
-// here as records, and Resolve() finds their places in one pass over all
-// executions.
+// here as ends. An end is an entry of LaneEvents::linked of some lane, and the
+// builder writes its place (LaneEvents::places).
 
 #ifndef TFPROF_LOADERS_XPLANE_EVENT_LINKS_H_
 #define TFPROF_LOADERS_XPLANE_EVENT_LINKS_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "profile/lane_events.h"
 #include "profile/links.h"
 #include "profile/node_table.h"
 #include "profile/profile_builder.h"
 
 namespace tfprof {
+
+// An end of a link.
+struct LinkEnd {
+  uint32_t lane = 0;   // as EventLinks::AddLane gave it
+  uint32_t entry = 0;  // of LaneEvents::linked
+};
 
 // One end of a flow.
 struct FlowEnd {
@@ -24,27 +32,44 @@ struct FlowEnd {
   uint64_t id = 0;
   bool produces = false;
   int64_t time = 0;
-  RecordRef record = kNoRecord;
+  RecordRef record = kNoRecord;  // orders those of one time
+  LinkEnd end;
 };
 
 class EventLinks {
  public:
-  void Add(RecordRef from, RecordRef to, LinkKind kind) {
+  // The number of a lane whose events may have links.
+  uint32_t AddLane() {
+    places_.push_back(nullptr);
+    return static_cast<uint32_t>(places_.size() - 1);
+  }
+  // Makes places for the linked events of the lane, and keeps them.
+  void SetPlaces(uint32_t lane, LaneEvents& events);
+
+  void Add(LinkEnd from, LinkEnd to, LinkKind kind) {
     links_.push_back({from, to, kind});
   }
   // The flows of one file. Each consumer is joined to the last producer before
   // it, or to the first one. Returns the consumers without a producer.
-  int64_t AddFlows(std::vector<FlowEnd> ends);
+  int64_t AddFlows(const std::vector<FlowEnd>& ends);
 
-  // Adds the links whose ends are executions of finished steps.
+  // Adds the links whose ends are executions. All steps are finished.
   void Resolve(ProfileBuilder& builder);
 
  private:
   struct Waiting {
-    RecordRef from = kNoRecord, to = kNoRecord;
+    LinkEnd from, to;
     LinkKind kind = LinkKind::kData;
   };
+
+  // The ends of one flow, or of a few with one hash.
+  int64_t JoinFlows(std::vector<const FlowEnd*>& ends);
+  const ExecutionRef& PlaceOf(LinkEnd end) const {
+    return (*places_[end.lane])[end.entry];
+  }
+
   std::vector<Waiting> links_;
+  std::vector<std::shared_ptr<const std::vector<ExecutionRef>>> places_;
 };
 
 }  // namespace tfprof

@@ -1,6 +1,8 @@
 #include "loaders/xplane/event_links.h"
 
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "accounting/self_time_rules.h"
 #include "gtest/gtest.h"
@@ -8,76 +10,113 @@
 namespace tfprof {
 namespace {
 
-// A profile with one node that ran in step 3, once for each record.
-ProfileBuilder Ran(const std::vector<RecordRef>& records) {
-  ProfileBuilder builder(SelfTimeRules());
-  const NodeId n = builder.AddNode("n", "Op", kNoRecord);
-  const LaneId lane =
-      builder.mutable_graph().lanes.Add({.kind = LaneKind::kCompute});
-  LaneExecutions executions = {.lane = lane, .records = {}};
-  for (const RecordRef record : records) {
-    executions.records.push_back(
-        {.node = n, .start = 1, .duration = 1, .record = record});
+// A node that runs in step 3, with `count` linked events; event i is at 10 * i.
+class EventLinksTest : public ::testing::Test {
+ protected:
+  void Run(uint32_t count) {
+    LaneEvents events;
+    events.groups.push_back({.node = builder_.AddNode("n", "Op", kNoRecord),
+                             .lane = builder_.mutable_graph().lanes.Add(
+                                 {.kind = LaneKind::kCompute})});
+    for (uint32_t i = 0; i < count; ++i) {
+      events.events.push_back({.start = 10 * i, .duration = 1, .offset = i});
+      events.linked.push_back(i);
+    }
+    lane_ = links_.AddLane();
+    links_.SetPlaces(lane_, events);
+    builder_.AddEvents(
+        std::move(events),
+        {{.step = 3, .begin = 0, .end = count, .has_nodes = true}});
   }
-  std::vector<LaneExecutions> all;
-  all.push_back(std::move(executions));
-  builder.AddExecutions(3, std::move(all), {});
-  builder.FinishSteps({3});
-  return builder;
-}
 
-FlowEnd Producer(uint64_t id, int64_t time, RecordRef record) {
-  return {
-      .type = 1, .id = id, .produces = true, .time = time, .record = record};
-}
-FlowEnd Consumer(uint64_t id, int64_t time, RecordRef record) {
-  return {
-      .type = 1, .id = id, .produces = false, .time = time, .record = record};
-}
+  Profile Finish() {
+    builder_.FinishSteps({3});
+    links_.Resolve(builder_);
+    return std::move(builder_).Build();
+  }
 
-TEST(EventLinksTest, NamesExecutionsByTheirPlace) {
-  ProfileBuilder builder = Ran({100, 200, 300});
-  EventLinks links;
-  links.Add(300, 100, LinkKind::kLaunch);
-  links.Resolve(builder);
-  const Profile profile = std::move(builder).Build();
+  LinkEnd End(uint32_t event) const { return {lane_, event}; }
+  FlowEnd Producer(uint64_t id, uint32_t event) const {
+    return {.type = 1,
+            .id = id,
+            .produces = true,
+            .time = 10 * event,
+            .record = event,
+            .end = End(event)};
+  }
+  FlowEnd Consumer(uint64_t id, uint32_t event) const {
+    FlowEnd end = Producer(id, event);
+    end.produces = false;
+    return end;
+  }
+
+  ProfileBuilder builder_ = ProfileBuilder(SelfTimeRules());
+  EventLinks links_;
+  uint32_t lane_ = 0;
+};
+
+TEST_F(EventLinksTest, NamesExecutionsByTheirPlace) {
+  Run(3);
+  links_.Add(End(2), End(0), LinkKind::kLaunch);
+  const Profile profile = Finish();
   ASSERT_EQ(profile.links().size(), 1u);
   EXPECT_EQ(profile.links()[0], (Link{{3, 2}, {3, 0}, LinkKind::kLaunch}));
 }
 
-TEST(EventLinksTest, DropsEndsThatAreNoExecutions) {
-  ProfileBuilder builder = Ran({100});
-  EventLinks links;
-  links.Add(100, 999, LinkKind::kData);
-  links.Resolve(builder);
-  EXPECT_EQ(std::move(builder).Build().links().size(), 0u);
+TEST_F(EventLinksTest, DropsEndsThatAreNoExecutions) {
+  Run(1);
+  LaneEvents left_out;
+  left_out.events.push_back({});
+  left_out.linked.push_back(0);
+  const uint32_t lane = links_.AddLane();
+  links_.SetPlaces(lane, left_out);
+  links_.Add(End(0), {lane, 0}, LinkKind::kData);
+  EXPECT_EQ(Finish().links().size(), 0u);
 }
 
-TEST(EventLinksTest, AProducerHasManyConsumers) {
-  ProfileBuilder builder = Ran({1, 2, 3});
-  EventLinks links;
-  EXPECT_EQ(links.AddFlows(
-                {Consumer(7, 20, 2), Producer(7, 10, 1), Consumer(7, 30, 3)}),
+TEST_F(EventLinksTest, AProducerHasManyConsumers) {
+  Run(3);
+  EXPECT_EQ(links_.AddFlows({Consumer(7, 1), Producer(7, 0), Consumer(7, 2)}),
             0);
-  links.Resolve(builder);
-  EXPECT_EQ(std::move(builder).Build().links().size(), 2u);
+  const Profile profile = Finish();
+  ASSERT_EQ(profile.links().size(), 2u);
+  EXPECT_EQ(profile.links()[0], (Link{{3, 0}, {3, 1}, LinkKind::kData}));
+  EXPECT_EQ(profile.links()[1], (Link{{3, 0}, {3, 2}, LinkKind::kData}));
 }
 
-TEST(EventLinksTest, TheLastProducerBeforeCounts) {
-  ProfileBuilder builder = Ran({1, 2, 3, 4});
-  EventLinks links;
-  links.AddFlows({Producer(7, 10, 1), Consumer(7, 15, 2), Producer(7, 20, 3),
-                  Consumer(7, 25, 4)});
-  links.Resolve(builder);
-  const Profile profile = std::move(builder).Build();
+TEST_F(EventLinksTest, TheLastProducerBeforeCounts) {
+  Run(4);
+  // As two threads have them: one produces, one consumes.
+  links_.AddFlows(
+      {Producer(7, 0), Producer(7, 2), Consumer(7, 1), Consumer(7, 3)});
+  const Profile profile = Finish();
   ASSERT_EQ(profile.links().size(), 2u);
+  EXPECT_EQ(profile.links()[0].to.index, 1u);
   EXPECT_EQ(profile.links()[1].from.index, 2u);
   EXPECT_EQ(profile.links()[1].to.index, 3u);
 }
 
-TEST(EventLinksTest, CountsConsumersWithoutAProducer) {
-  EventLinks links;
-  EXPECT_EQ(links.AddFlows({Consumer(7, 20, 2), Producer(8, 10, 1)}), 1);
+TEST_F(EventLinksTest, EndsMayComeInAnyOrder) {
+  Run(5);
+  links_.AddFlows({Consumer(7, 4), Producer(7, 3), Consumer(7, 2),
+                   Producer(7, 1), Consumer(7, 0)});
+  const Profile profile = Finish();
+  ASSERT_EQ(profile.links().size(), 3u);
+  EXPECT_EQ(profile.links()[0], (Link{{3, 1}, {3, 0}, LinkKind::kData}));
+  EXPECT_EQ(profile.links()[1], (Link{{3, 1}, {3, 2}, LinkKind::kData}));
+  EXPECT_EQ(profile.links()[2], (Link{{3, 3}, {3, 4}, LinkKind::kData}));
+}
+
+TEST_F(EventLinksTest, FlowsOfOneIdAndOtherTypesAreNotJoined) {
+  Run(2);
+  FlowEnd other = Consumer(7, 1);
+  other.type = 2;
+  EXPECT_EQ(links_.AddFlows({Producer(7, 0), other}), 1);
+  EXPECT_EQ(Finish().links().size(), 0u);
+}
+
+TEST_F(EventLinksTest, CountsConsumersWithoutAProducer) {
+  EXPECT_EQ(links_.AddFlows({Consumer(7, 2), Producer(8, 1)}), 1);
 }
 
 }  // namespace

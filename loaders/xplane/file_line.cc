@@ -48,13 +48,9 @@ void ReadFileLine(const char* file, int64_t origin_ns,
   } else if (line.use == LineUse::kXlaOps) {
     // Times of events are scaled onto the clock of the host, so they may seem
     // to nest; those of the device itself are exact.
-    std::vector<Span> spans = std::move(line.events.device_spans);
-    if (spans.empty()) {
-      for (const Event& event : line.events.events) {
-        spans.push_back({event.start, event.duration});
-      }
-    }
-    line.self = Nest(spans).self;
+    line.self = line.events.device_spans.empty()
+                    ? SelfTimes(line.events.events)
+                    : SelfTimes(line.events.device_spans);
   }
   line.events.device_spans = {};
 }

@@ -4,23 +4,25 @@
 #include <limits>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
 #include "loaders/xplane/details.h"
 #include "loaders/xplane/event_names.h"
 #include "loaders/xplane/file_line.h"
 #include "loaders/xplane/file_steps.h"
 #include "loaders/xplane/kernel_runs.h"
+#include "loaders/xplane/launch_table.h"
 #include "loaders/xplane/line_targets.h"
 #include "loaders/xplane/load.h"
 #include "loaders/xplane/memory_events.h"
 #include "loaders/xplane/steps.h"
+#include "profile/lane_events.h"
 #include "profile/step.h"
 #include "profile/time_column.h"
-#include "util/arithmetic.h"
+#include "util/huge_pages.h"
 #include "util/self_profile.h"
 #include "util/threads.h"
 
@@ -58,9 +60,17 @@ class FileLoader {
     SetTargets(targets, /*host=*/true);
     SetTargets(targets, /*host=*/false);
     AddMemory();
+    size_t num_flows = 0, num_launches = 0;
+    for (const FileLine& line : lines_) {
+      num_flows += line.events.flows.size();
+      if (line.is_host()) num_launches += line.events.correlations.size();
+    }
+    launches_.Reserve(num_launches);
+    flow_ends_.reserve(num_flows);
+    AdviseHugePages(flow_ends_.data(), num_flows * sizeof(FlowEnd));
     for (FileLine& line : lines_) {
       AddLane(line);
-      AddExecutions(line);
+      AddEvents(line);
     }
     AddFlows();
     if (load_.hlo.num_programs() > 0 && targets.num_hlo_groups() == 0) {
@@ -280,29 +290,90 @@ class FileLoader {
     builder_.AddExecutions(step, std::move(batch), {});
   }
 
-  // The executions of a line in one step, on one device.
-  struct Batch {
-    LaneExecutions runs;
-    LaneExecutions parts;  // LaneExecutions::are_runs is false
+  // Events of a line that are one after the other in the same step.
+  class Ranges {
+   public:
+    void Add(uint32_t event, int64_t step, bool has_node) {
+      if (ranges_.empty() || ranges_.back().step != step) {
+        ranges_.push_back({.step = step, .begin = event});
+      }
+      ranges_.back().end = event + 1;
+      ranges_.back().has_nodes |= has_node;
+    }
+    const std::vector<EventRange>& ranges() const { return ranges_; }
+
+   private:
+    std::vector<EventRange> ranges_;
   };
 
-  void AddExecutions(FileLine& line) {
-    using Place = std::pair<int64_t, LaneId>;
-    std::map<Place, Batch> batches;
-    Place last_place;
-    Batch* last = nullptr;
+  // Groups for events that differ from the others of theirs: they ran on
+  // another device, or are parts of a run that an earlier event counts.
+  class GroupVariants {
+   public:
+    // The variant of `group`, which is added to `groups` if it is new. A lane
+    // of kNone is that of the group.
+    uint32_t Of(uint32_t group, LaneId lane, bool is_part,
+                std::vector<LaneEventGroup>& groups) {
+      const auto [it, is_new] = variants_.try_emplace(
+          {group, lane, is_part}, static_cast<uint32_t>(groups.size()));
+      if (is_new) {
+        LaneEventGroup variant = groups[group];
+        if (lane != kNone) variant.lane = lane;
+        if (is_part) {
+          variant.are_runs = false;
+          variant.output_bytes = 0;
+        }
+        groups.push_back(variant);
+      }
+      return it->second;
+    }
+
+   private:
+    std::map<std::tuple<uint32_t, LaneId, bool>, uint32_t> variants_;
+  };
+
+  std::vector<LaneEventGroup> GroupsOf(const FileLine& line) const {
+    std::vector<LaneEventGroup> groups;
+    groups.reserve(line.targets.size());
+    for (const EventTarget& target : line.targets) {
+      LaneEventGroup& group = groups.emplace_back();
+      if (target.kind == EventTarget::Kind::kHidden) continue;
+      group.lane = target.is_copy ? line.copies_lane : line.lane;
+      if (target.kind == EventTarget::Kind::kOutside) {
+        group.name = target.name;
+        continue;
+      }
+      group.node = target.node;
+      group.are_runs = target.are_runs;
+      group.output_bytes = target.output_bytes;
+    }
+    return groups;
+  }
+
+  void AddEvents(FileLine& line) {
+    LaneEvents lane;
+    lane.input = input_;
+    lane.groups = GroupsOf(line);
+    const uint32_t number = load_.links.AddLane();
+    const auto end_of = [&](uint32_t event) {
+      if (lane.linked.empty() || lane.linked.back() != event) {
+        lane.linked.push_back(event);
+      }
+      return LinkEnd{number, static_cast<uint32_t>(lane.linked.size() - 1)};
+    };
+    Ranges ranges;
+    GroupVariants variants;
     int64_t hidden = 0;
     size_t hint = 0;
     const LineEvents& events = line.events;
     auto correlation = events.correlations.begin();
     auto group = events.groups.begin();
-    auto requested = line.requested.begin();
     auto ordinal = events.ordinals.begin();
     const std::vector<uint32_t> later_kernels = LaterKernels(line);
     auto later = later_kernels.begin();
+    auto flow = events.flows.begin();
     for (uint32_t i = 0; i < events.events.size(); ++i) {
       const Event& event = events.events[i];
-      const RecordRef ref = MakeRecordRef(input_, event.offset);
       int64_t step = kOutsideSteps;
       bool has_step = false;
       for (; group != events.groups.end() && group->first <= i; ++group) {
@@ -314,108 +385,67 @@ class FileLoader {
         if (line.is_host()) {
           if (!has_step) step = steps_.map().At(event.start, hint);
           has_step = true;
-          launches_.try_emplace(correlation->second, Launch{ref, step});
+          launches_.Add(correlation->second, {end_of(i), step});
           continue;
         }
-        const auto launch = launches_.find(correlation->second);
-        if (launch == launches_.end()) {
+        const Launch* launch = launches_.Find(correlation->second);
+        if (launch == nullptr) {
           ++without_launch_;
           continue;
         }
-        load_.links.Add(launch->second.record, ref, LinkKind::kLaunch);
-        step = launch->second.step;
+        load_.links.Add(launch->end, end_of(i), LinkKind::kLaunch);
+        step = launch->step;
         has_step = true;
       }
-      if (!has_step) step = steps_.map().At(event.start, hint);
-      const EventTarget& target = line.targets[event.group];
-      if (target.kind == EventTarget::Kind::kHidden) {
+      const bool has_node = lane.groups[event.group].node != kNone;
+      if (lane.groups[event.group].is_left_out()) {
         ++hidden;
         continue;
       }
-      if (target.kind == EventTarget::Kind::kOutside) {
-        load_.steps.insert(step);
-        builder_.AddOutside(
-            step,
-            {.name = target.name,
-             .lane = target.is_copy ? line.copies_lane : line.lane,
-             .start = event.start,
-             .duration = event.duration,
-             .record = ref},
-            kXPlaneTicksPerMicro);
-        continue;
+      for (; flow != events.flows.end() && flow->event <= i; ++flow) {
+        if (flow->event != i) continue;  // of one that is left out
+        flow_ends_.push_back({.type = flow->type,
+                              .id = flow->id,
+                              .produces = flow->produces,
+                              .time = event.start,
+                              .record = MakeRecordRef(input_, event.offset),
+                              .end = end_of(i)});
       }
-      Place place = {step, line.lane};
+      LaneId device_lane = kNone;
       for (; ordinal != events.ordinals.end() && ordinal->first <= i;
            ++ordinal) {
         if (ordinal->first != i || line.device_lanes.empty()) continue;
-        place.second = line.device_lanes[ordinal->second];
-      }
-      if (last == nullptr || place != last_place) {
-        last = &batches[place];
-        last_place = place;
+        device_lane = line.device_lanes[ordinal->second];
       }
       while (later != later_kernels.end() && *later < i) ++later;
-      const bool is_run =
-          target.are_runs && (later == later_kernels.end() || *later != i);
-      LaneExecutions& to = is_run ? last->runs : last->parts;
-      if (to.records.empty() && steps_.map().empty()) {
-        to.records.reserve(events.events.size());
-        if (!line.self.empty()) to.self.reserve(events.events.size());
+      const bool is_part = later != later_kernels.end() && *later == i;
+      if (has_node && (is_part || device_lane != kNone)) {
+        line.events.events[i].group =
+            variants.Of(event.group, device_lane, is_part, lane.groups);
       }
-      ExecutionRecord& record = to.records.emplace_back();
-      record.node = target.node;
-      record.start = event.start;
-      record.duration = event.duration;
-      record.record = ref;
-      if (is_run) record.output_bytes = target.output_bytes;
-      for (; requested != line.requested.end() && requested->first <= i;
-           ++requested) {
-        if (requested->first != i) continue;
-        record.requested_bytes =
-            SaturatingAdd(record.requested_bytes, requested->second);
-      }
-      if (!line.self.empty()) to.self.push_back(line.self[i]);
+      if (!has_step) step = steps_.map().At(event.start, hint);
+      ranges.Add(i, step, has_node);
     }
     log_.Count(ImportLog::kNotice, "mark of the tracer hidden", hidden);
-    AddFlowEnds(line);
+    lane.events = std::move(line.events.events);
+    lane.self = std::move(line.self);
+    lane.requested = std::move(line.requested);
     line.events = {};
     line.thread = {};
-    line.self = {};
-    for (auto& [place, batch] : batches) {
-      batch.parts.are_runs = false;
-      for (LaneExecutions* executions : {&batch.runs, &batch.parts}) {
-        executions->lane = place.second;
-        executions->ticks_per_micro = kXPlaneTicksPerMicro;
-        AddBatch(place.first, std::move(*executions));
-      }
+    load_.links.SetPlaces(number, lane);
+    for (const EventRange& range : ranges.ranges()) {
+      load_.steps.insert(range.step);
     }
-  }
-
-  void AddFlowEnds(const FileLine& line) {
-    for (const Flow& flow : line.events.flows) {
-      const Event& event = line.events.events[flow.event];
-      if (line.targets[event.group].kind == EventTarget::Kind::kHidden) {
-        continue;
-      }
-      flow_ends_.push_back({.type = flow.type,
-                            .id = flow.id,
-                            .produces = flow.produces,
-                            .time = event.start,
-                            .record = MakeRecordRef(input_, event.offset)});
-    }
+    builder_.AddEvents(std::move(lane), ranges.ranges());
   }
 
   void AddFlows() {
     log_.Count(ImportLog::kNotice, "flow without a producer",
-               load_.links.AddFlows(std::move(flow_ends_)));
+               load_.links.AddFlows(flow_ends_));
+    flow_ends_ = {};
     log_.Count(ImportLog::kNotice, "kernel without a launch in the file",
                without_launch_);
   }
-
-  struct Launch {
-    RecordRef record = kNoRecord;
-    int64_t step = 0;
-  };
 
   const XPlaneFile& file_;
   const XSpace& space_;
@@ -428,7 +458,7 @@ class FileLoader {
   bool host_is_device_ = true;  // there is no accelerator
   std::vector<FileLine> lines_;
   FileSteps steps_;
-  absl::flat_hash_map<uint64_t, Launch> launches_;  // by correlation id
+  LaunchTable launches_;
   int64_t without_launch_ = 0;
   std::vector<FlowEnd> flow_ends_;
 };

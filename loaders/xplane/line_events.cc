@@ -1,19 +1,25 @@
 #include "loaders/xplane/line_events.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <limits>
+#include <optional>
 
 #include "absl/container/flat_hash_map.h"
 #include "loaders/xplane/event_names.h"
 #include "loaders/xplane/fields.h"
 #include "profile/string_pool.h"
 #include "util/arithmetic.h"
+#include "util/huge_pages.h"
 #include "util/wire.h"
 
 namespace tfprof {
 namespace {
 
 constexpr int64_t kPicosPerNano = 1000;
+// A plane has some hundred stats, with ids from 1.
+constexpr size_t kFewIds = 1024;
 // A cancellation is looked for after so many events.
 constexpr size_t kCheckEvery = 1 << 16;
 // No machine has more devices. Each one that a file names takes memory.
@@ -30,6 +36,19 @@ struct KeyHash {
   }
 };
 
+// Equal texts are mostly one text of the plane's table.
+bool IsSame(std::string_view a, std::string_view b) {
+  return (a.data() == b.data() && a.size() == b.size()) || a == b;
+}
+
+bool IsSame(const EventKey& a, const EventKey& b) {
+  return a.metadata == b.metadata && a.program_id == b.program_id &&
+         a.is_kernel == b.is_kernel && a.is_copy == b.is_copy &&
+         a.is_launch == b.is_launch && IsSame(a.hlo_op, b.hlo_op) &&
+         IsSame(a.hlo_module, b.hlo_module) && IsSame(a.op_name, b.op_name) &&
+         IsSame(a.annotation, b.annotation);
+}
+
 class LineReader {
  public:
   // `bytes` is the size of the line. A short line of a plane with many metadata
@@ -38,7 +57,12 @@ class LineReader {
              size_t bytes, LineEvents& to)
       : plane_(plane), file_(file), origin_ns_(origin_ns), to_(to) {
     if (plane.events.size() <= bytes) {
-      last_key_.assign(plane.events.size(), kNone);
+      of_metadata_.resize(plane.events.size());
+    }
+    if (bytes >= kFewIds) {
+      for (size_t id = 0; id < kFewIds; ++id) {
+        roles_.push_back(plane.stat_table.RoleOf(static_cast<int64_t>(id)));
+      }
     }
   }
 
@@ -47,25 +71,36 @@ class LineReader {
     base_ps_ = SaturatingMul(
         SaturatingAdd(header.timestamp_ns, SaturatingMul(origin_ns_, -1)),
         kPicosPerNano);
-    WireReader r(line);
-    size_t begin = 0;  // of the field
+    const char* at = line.data();
+    const char* const end = at + line.size();
+    end_ = end;
     size_t until_check = kCheckEvery;
-    while (r.Next()) {
-      if (r.tag() == xline_field::kEvent) {
-        ReadEvent(r.view(), static_cast<uint64_t>(line.data() - file_) + begin);
-        if (--until_check == 0) {
-          if (IsCancelled(cancellation)) return;
-          until_check = kCheckEvery;
-        }
+    bool cut = false;
+    while (at < end && !cut) {
+      const char* const field = at;
+      const auto offset = static_cast<uint64_t>(field - file_);
+      uint64_t size = 0;
+      if (static_cast<unsigned char>(*at) != xline_field::kEvent ||
+          !ReadShort(++at, end, size) ||
+          size > static_cast<uint64_t>(end - at)) {
+        // Another field, or damage.
+        WireReader r({field, static_cast<size_t>(end - field)});
+        cut = !r.Next();
+        if (cut && to_.damage_offset == 0) to_.damage_offset = offset;
+        at = field + r.good_bytes();
+        if (cut || r.tag() != xline_field::kEvent) continue;
+        size = r.view().size();
+        at = r.view().data();
       }
-      begin = r.good_bytes();
+      ReadEvent({at, static_cast<size_t>(size)}, offset);
+      at += size;
+      if (--until_check == 0) {
+        if (IsCancelled(cancellation)) return;
+        until_check = kCheckEvery;
+      }
     }
+    to_.cut |= cut;
     if (to_.device_spans.size() != to_.events.size()) to_.device_spans.clear();
-    if (!r.damaged()) return;
-    to_.cut = true;
-    if (to_.damage_offset == 0) {
-      to_.damage_offset = static_cast<uint64_t>(line.data() - file_) + begin;
-    }
   }
 
  private:
@@ -95,6 +130,10 @@ class LineReader {
     seen_used_ = false;
     const char* at = bytes.data();
     const char* const end = at + bytes.size();
+    // As all writers write them.
+    ReadField(xevent_field::kMetadataId, at, end, metadata_id);
+    ReadField(xevent_field::kOffsetPs, at, end, offset_ps);
+    ReadField(xevent_field::kDurationPs, at, end, duration);
     while (at < end) {
       const char* field = at++;
       uint64_t value = 0;
@@ -168,8 +207,48 @@ class LineReader {
     if (!plain) AddLists(number, seen);
   }
 
-  // A varint of at most 8 bytes; false: it is longer or cut off.
-  static bool ReadShort(const char*& at, const char* end, uint64_t& value) {
+  // A varint of at most 8 bytes; false: it is longer or cut off. `end` is in
+  // the line.
+  bool ReadShort(const char*& at, const char* end, uint64_t& value) const {
+    if (at < end && static_cast<signed char>(*at) >= 0) {
+      value = static_cast<unsigned char>(*at++);
+      return true;
+    }
+    return ReadWide(at, end, value);
+  }
+
+  // The same for numbers that may well have several bytes.
+  bool ReadWide(const char*& at, const char* end, uint64_t& value) const {
+    if (end_ - at < 8) return ReadLast(at, end, value);
+    // All bytes at once: those of a time differ in number, and a loop over them
+    // ends where the processor does not expect it.
+    uint64_t v;
+    std::memcpy(&v, at, sizeof(v));
+    const uint64_t last = ~v & 0x8080808080808080;  // its lowest bit
+    if (last == 0) return false;
+    const char* const behind = at + (std::countr_zero(last) + 1) / 8;
+    if (behind > end) return false;
+    v &= last ^ (last - 1);
+    v = (v & 0x007f007f007f007f) | (v & 0x7f007f007f007f00) >> 1;
+    v = (v & 0x00003fff00003fff) | (v & 0x3fff00003fff0000) >> 2;
+    value = (v & 0x000000000fffffff) | (v & 0x0fffffff00000000) >> 4;
+    at = behind;
+    return true;
+  }
+
+  // Reads the field if it is at `at`.
+  void ReadField(uint32_t tag, const char*& at, const char* end,
+                 int64_t& value) const {
+    if (at >= end || static_cast<unsigned char>(*at) != tag) return;
+    const char* next = at + 1;
+    uint64_t v = 0;
+    if (!ReadWide(next, end, v)) return;
+    value = static_cast<int64_t>(v);
+    at = next;
+  }
+
+  // The same for the last bytes of a line.
+  static bool ReadLast(const char*& at, const char* end, uint64_t& value) {
     uint64_t v = 0;
     const char* p = at;
     for (int shift = 0; shift < 56 && p < end; shift += 7) {
@@ -186,7 +265,7 @@ class LineReader {
 
   // The value of a stat that is one short number, which most are; false: it is
   // not.
-  static bool ReadNumber(const char* at, const char* end, Stat& stat) {
+  bool ReadNumber(const char* at, const char* end, Stat& stat) const {
     if (at == end) return false;
     switch (static_cast<unsigned char>(*at)) {
       case xstat_field::kUint64:
@@ -206,7 +285,7 @@ class LineReader {
 
   // Whether the value of a stat, all of `at` to `end`, is in one piece, as far
   // as this can be seen quickly.
-  static bool IsWhole(const char* at, const char* end) {
+  bool IsWhole(const char* at, const char* end) const {
     if (at == end) return false;
     constexpr ptrdiff_t kFixedSize = 8;
     uint64_t value = 0;
@@ -252,20 +331,20 @@ class LineReader {
     uint64_t id = 0;
     const char* const end = bytes.data() + bytes.size();
     Stat stat;
+    StatRole role = StatRole::kNone;
     if (!bytes.empty() && bytes[0] == xstat_field::kMetadataId &&
         ReadShort(at, end, id)) {
       stat.metadata_id = static_cast<int64_t>(id);
-      if (table.RoleOf(stat.metadata_id) == StatRole::kNone &&
-          IsWhole(at, end)) {
-        return false;
-      }
+      role = id < roles_.size() ? roles_[id] : table.RoleOf(stat.metadata_id);
+      if (role == StatRole::kNone && IsWhole(at, end)) return false;
       if (!ReadNumber(at, end, stat) && !ReadStat(bytes, stat)) {
         return CountDamagedStat(event);
       }
     } else if (!ReadStat(bytes, stat)) {
       return CountDamagedStat(event);
+    } else {
+      role = table.RoleOf(stat.metadata_id);
     }
-    const StatRole role = table.RoleOf(stat.metadata_id);
     if (IsNumber(role) && !stat.is_integer()) return false;
     seen_used_ = true;
     switch (role) {
@@ -360,6 +439,8 @@ class LineReader {
 
   // A nested op of a GPU is "while.1::fusion.3".
   static std::string_view LastLevel(std::string_view hlo_op) {
+    // Most have none; a search from the end looks at each byte by itself.
+    if (hlo_op.find(':') == hlo_op.npos) return hlo_op;
     const size_t mark = hlo_op.rfind("::");
     return mark == hlo_op.npos ? hlo_op : hlo_op.substr(mark + 2);
   }
@@ -384,40 +465,71 @@ class LineReader {
         to_.device_spans.size() == number) {
       to_.device_spans.push_back(seen.device);
     }
-    const EventMetadata& metadata = plane_.events[seen.key.metadata];
-    if (KindOfEvent(metadata.name, metadata.display_name) ==
-        EventKind::kMemory) {
+    if (IsMemory(seen.key.metadata)) {
       seen.memory.event = number;
-      seen.memory.allocates = metadata.name == kAllocationEvent;
+      seen.memory.allocates =
+          plane_.events[seen.key.metadata].name == kAllocationEvent;
       to_.memory.push_back(seen.memory);
     }
   }
 
+  bool IsMemory(uint32_t number) {
+    const auto read = [&] {
+      const EventMetadata& metadata = plane_.events[number];
+      return KindOfEvent(metadata.name, metadata.display_name) ==
+             EventKind::kMemory;
+    };
+    if (of_metadata_.empty()) return read();
+    std::optional<bool>& known = of_metadata_[number].is_memory;
+    if (!known.has_value()) known = read();
+    return *known;
+  }
+
   // Most events have the key of the last event with their metadata.
   uint32_t NumberOf(EventKey& key) {
-    if (key.hlo_op.empty() && !key.is_kernel && !key.is_copy &&
-        !key.is_launch) {
-      // Arguments of a range, which do not say what it is.
-      key = {.metadata = key.metadata};
+    const bool is_plain =
+        !seen_used_ || (key.hlo_op.empty() && !key.is_kernel && !key.is_copy &&
+                        !key.is_launch);
+    // Arguments of a range do not say what it is.
+    if (is_plain && seen_used_) key = {.metadata = key.metadata};
+    if (of_metadata_.empty()) return Intern(key);
+    OfMetadata& known = of_metadata_[key.metadata];
+    if (is_plain) {
+      if (known.plain_key == kNone) known.plain_key = Intern(key);
+      return known.plain_key;
     }
-    uint32_t unknown = kNone;
-    uint32_t& last = last_key_.empty() ? unknown : last_key_[key.metadata];
-    if (last != kNone && to_.keys[last] == key) return last;
+    if (known.last_key == kNone || !IsSame(to_.keys[known.last_key], key)) {
+      known.last_key = Intern(key);
+    }
+    return known.last_key;
+  }
+
+  uint32_t Intern(const EventKey& key) {
     const auto [it, is_new] =
         numbers_.try_emplace(key, static_cast<uint32_t>(to_.keys.size()));
     if (is_new) to_.keys.push_back(key);
-    return last = it->second;
+    return it->second;
   }
+
+  // What is known about the events of a metadata.
+  struct OfMetadata {
+    uint32_t plain_key = kNone;  // of those that have nothing else in their key
+    uint32_t last_key = kNone;   // of the last of the others
+    std::optional<bool> is_memory;
+  };
 
   const XPlane& plane_;
   const char* const file_;
   const int64_t origin_ns_;
   int64_t base_ps_ = 0;
+  const char* end_ = nullptr;  // of the line
   LineEvents& to_;
   // Of the event at hand; cleared only if it was used.
   Seen seen_;
   bool seen_used_ = false;
-  std::vector<uint32_t> last_key_;  // by metadata; empty: not kept
+  std::vector<OfMetadata> of_metadata_;  // empty: not kept
+  // By id of a stat, of ids below kFewIds; empty: not kept.
+  std::vector<StatRole> roles_;
   absl::flat_hash_map<EventKey, uint32_t, KeyHash> numbers_;
 };
 
@@ -433,6 +545,7 @@ LineEvents ReadLine(std::span<const XLine* const> parts, const XPlane& plane,
     num_events += part->num_events;
   }
   events.events.reserve(num_events);
+  AdviseHugePages(events.events.data(), num_events * sizeof(Event));
   LineReader reader(plane, file, origin_ns, bytes, events);
   for (const XLine* part : parts) reader.Read(*part, cancellation);
   return events;

@@ -20,6 +20,7 @@
 
 #include "loaders/nesting.h"
 #include "loaders/xplane/xspace.h"
+#include "profile/lane_events.h"
 #include "util/cancellation.h"
 
 namespace tfprof {
@@ -42,14 +43,9 @@ struct EventKey {
   friend bool operator==(const EventKey&, const EventKey&) = default;
 };
 
-struct Event {
-  int64_t start = 0;
-  int64_t duration = 0;
-  uint64_t offset = 0;  // of its field in the file
-  uint32_t key = 0;     // number in LineEvents::keys
-  // At first that of the key; the caller may divide keys into smaller groups.
-  uint32_t group = 0;
-};
+// Its key is its number in LineEvents::keys. Its group is that number too; the
+// caller may divide keys into smaller groups.
+using Event = LaneEvent;
 
 struct Flow {
   uint32_t event = 0;

@@ -54,12 +54,6 @@ class Numbers {
 
 ThreadNesting NestThread(const XPlane& plane, LineEvents& line) {
   ThreadNesting thread;
-  std::vector<Span> spans;
-  spans.reserve(line.events.size());
-  for (const Event& event : line.events) {
-    spans.push_back({event.start, event.duration});
-  }
-  thread.nesting = Nest(spans);
   thread.stacks.push_back({});
   const std::vector<Place> places = PlacesOfKeys(plane, line);
   if (std::find(places.begin(), places.end(), Place::kIsFrame) ==
@@ -67,8 +61,15 @@ ThreadNesting NestThread(const XPlane& plane, LineEvents& line) {
     for (uint32_t key = 0; key < line.keys.size(); ++key) {
       thread.groups.push_back({.key = key});
     }
+    // Memory belongs to what is around it.
+    if (line.memory.empty()) {
+      thread.nesting.self = SelfTimes(line.events);
+    } else {
+      thread.nesting = Nest(line.events);
+    }
     return thread;
   }
+  thread.nesting = Nest(line.events);
   std::vector<uint32_t> stack_in(line.events.size(), 0);
   Numbers stacks, groups;
   for (const uint32_t i : thread.nesting.order) {

@@ -29,6 +29,7 @@ struct ThreadNesting {
     uint32_t stack = 0;  // of the event; of a Python frame with itself
   };
 
+  // Without Python frames and memory events it has only self times.
   Nesting nesting;
   std::vector<Stack> stacks;  // stack 0 is empty
   std::vector<Group> groups;

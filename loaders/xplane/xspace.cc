@@ -10,13 +10,25 @@
 namespace tfprof {
 namespace {
 
-// Damage is found again when the events are read; a line without events has no
-// other reader. `r` reads the line.
-XLine ReadLineHeader(std::string_view bytes, WireReader& r) {
+// Damage is found again when the events are read.
+XLine ReadLineHeader(std::string_view bytes) {
   XLine line;
   line.bytes = bytes;
   std::string_view display_name;
-  while (r.Next()) {
+  const char* at = bytes.data();
+  const char* const end = at + bytes.size();
+  while (at < end) {
+    // Almost all fields are events of less than 128 bytes.
+    if (static_cast<unsigned char>(*at) == xline_field::kEvent &&
+        end - at >= 2 && static_cast<signed char>(at[1]) >= 0 &&
+        at[1] <= end - at - 2) {
+      ++line.num_events;
+      at += 2 + at[1];
+      continue;
+    }
+    WireReader r({at, static_cast<size_t>(end - at)});
+    if (!r.Next()) break;
+    at += r.good_bytes();
     switch (r.tag()) {
       case xline_field::kId:
         line.id = r.int64();
@@ -85,11 +97,12 @@ class Reader {
   }
 
   // Stats of planes and metadata are read when they are needed.
-  void CheckStat(std::string_view bytes) {
+  void CheckStat(std::string_view bytes) { CheckMessage(bytes, "XStat"); }
+  void CheckMessage(std::string_view bytes, std::string_view what) {
     WireReader r(bytes);
     while (r.Next()) {
     }
-    Report(r, bytes, "XStat");
+    Report(r, bytes, what);
   }
 
   XPlane ReadPlane(std::string_view bytes) {
@@ -102,9 +115,9 @@ class Reader {
           plane.name = view;
           break;
         case xplane_field::kLine: {
-          WireReader line(view);
-          plane.lines.push_back(ReadLineHeader(view, line));
-          if (plane.lines.back().num_events == 0) Report(line, view, "XLine");
+          plane.lines.push_back(ReadLineHeader(view));
+          // A line with events is checked by whoever reads them.
+          if (plane.lines.back().num_events == 0) CheckMessage(view, "XLine");
           break;
         }
         case xplane_field::kStat:
