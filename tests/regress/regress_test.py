@@ -48,7 +48,7 @@ def graph(nodes=1500):
         for i in range(nodes))
 
 
-def run_meta(nodes=1500):
+def run_meta(nodes=4000):
     return run_metadata([(CPU, [
         node_stats("n%d" % i, 100 + i, 5) + field(8, "n%d = Op(a, b)" % i) +
         field(7, field(1, 0) + field(3, field(2, field(2, field(1, 7)))))
@@ -152,11 +152,13 @@ class ChangedFileTest(RegressTest):
             for command in ("save", "doctor", "convert"):
                 with self.subTest(format=name, command=command):
                     path = self.write(name, content())
+                    # Smaller ones are not mapped but in memory.
+                    self.assertGreater(os.path.getsize(path), 1 << 16)
                     os.utime(path, (1, 1))
                     shell = Shell(path)
                     shell.run("pwd")
                     change(path)
-                    out = self.path("saved")
+                    out = self.path("saved_%s_%s" % (name, command))
                     line = {"save": "save " + out,
                             "doctor": "doctor",
                             "convert": "convert -to profile:outfile=" + out}
@@ -331,7 +333,7 @@ class NoResourcesTest(RegressTest):
     def test_more_than_max_memory(self):
         # Each node costs far more than the bytes that it has in the file.
         path = self.write("names", b"".join(
-            field(1, field(1, "%x/n%x" % (i * 7, i)))
+            field(1, node_def("%x/n%x" % (i * 7, i)))
             for i in range(3000000)))
         done = self.run_tfprof(path, "--max_memory=1M", "scope", status=1)
         self.assertIn("more than --max_memory allows", done.err)
