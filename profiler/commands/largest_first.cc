@@ -173,14 +173,14 @@ void AddReadingForms(const Report& report, Stat stat, const Command& command,
                  "{}\n", Shortened(Title(report, stat), look.page(), "...")));
              RenderTable(FirstRows(document->parts[0].table, rows), whole,
                          sink);
-             const std::string footer = Footer(report, stat, rows);
-             if (footer.empty()) return;
+             const std::string hidden = Footer(report, stat, rows);
+             if (hidden.empty()) return;
+             const std::string footer = Shortened(
+                 std::string_view(hidden).substr(0, hidden.size() - 1),
+                 look.page(), "...");
              sink.Write(look.color
-                            ? fmt::format("{}{}{}\n", kDim,
-                                          std::string_view(footer).substr(
-                                              0, footer.size() - 1),
-                                          kReset)
-                            : footer);
+                            ? fmt::format("{}{}{}\n", kDim, footer, kReset)
+                            : footer + "\n");
            },
        .safe = true});
   answer.screen_form = "screen";
