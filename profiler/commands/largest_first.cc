@@ -158,13 +158,14 @@ void AddReadingForms(const Report& report, Stat stat, const Command& command,
       {.name = "screen",
        .write =
            [document, &report, stat, heavy](const TextLook& look, Sink& sink) {
-             // The title, the header, the totals, and two lines of footer.
-             constexpr size_t kFrame = 5;
+             // The title, the header, two lines of footer, and the totals.
+             const size_t frame =
+                 document->parts[0].table.totals.empty() ? 4 : 5;
              size_t rows = heavy;
              if (look.height > 0) {
-               rows = std::min(rows, look.height > kFrame + 1
-                                         ? look.height - kFrame
-                                         : size_t{1});
+               rows =
+                   std::min(rows, look.height > frame + 1 ? look.height - frame
+                                                          : size_t{1});
              }
              TextLook whole = look;
              whole.height = 0;
@@ -172,14 +173,14 @@ void AddReadingForms(const Report& report, Stat stat, const Command& command,
                  "{}\n", Shortened(Title(report, stat), look.page(), "...")));
              RenderTable(FirstRows(document->parts[0].table, rows), whole,
                          sink);
-             const std::string footer = Footer(report, stat, rows);
-             if (footer.empty()) return;
+             const std::string hidden = Footer(report, stat, rows);
+             if (hidden.empty()) return;
+             const std::string footer = Shortened(
+                 std::string_view(hidden).substr(0, hidden.size() - 1),
+                 look.page(), "...");
              sink.Write(look.color
-                            ? fmt::format("{}{}{}\n", kDim,
-                                          std::string_view(footer).substr(
-                                              0, footer.size() - 1),
-                                          kReset)
-                            : footer);
+                            ? fmt::format("{}{}{}\n", kDim, footer, kReset)
+                            : footer + "\n");
            },
        .safe = true});
   answer.screen_form = "screen";

@@ -182,12 +182,12 @@ class ShellTest(ShellTerminal):
                     continue
                 with self.subTest(name):
                     terminal = self.start(path, rows=24, columns=80)
-                    seen = terminal.prompt()
+                    seen = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "",
+                                  terminal.prompt())
                     self.assertIn("File  ", seen)
                     self.assertIn("Next  ", seen)
                     first = seen.index("File  ")
-                    lines = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "",
-                                   seen[first:]).split("\r\n")
+                    lines = seen[first:].split("\r\n")
                     self.assertLess(len(lines), 24, seen)
                     for line in lines:
                         self.assertLessEqual(len(line), 80, line)
@@ -300,7 +300,7 @@ class ShellTest(ShellTerminal):
         # Home, delete, end: "xop -max_depth" becomes "op -max_depth 1".
         terminal.type("xop -max_depth")
         terminal.type("\x01\x04\x05 1\r")
-        self.assertIn("op: The nodes are", terminal.prompt())
+        self.assertIn("sums of op times", terminal.prompt())
 
     def test_arrow_up_repeats(self):
         terminal = self.start()
@@ -699,7 +699,7 @@ class LookTest(ShellTerminal):
             self.assertIn(len(lines), (rows - 1, rows - 2))
 
     def test_pager(self):
-        lines, _ = self.report(80, 24, "scope",
+        lines, _ = self.report(80, 24, "scope", "-order_by", "name",
                                pager="sed s/^/PAGED:/; cat >/dev/null")
         self.assertGreater(len(lines), 4000)
         self.assertIn("PAGED:", lines[0])
@@ -806,7 +806,7 @@ class TranscriptTest(ShellTerminal):
                                       r"^consumer +356us .*Norm\w+$")),
                     ("list make_profiles.py", (r"^file +/srv\S+$",
                                                r"  63\.84ms .*756",)),
-                    ("steps", (r"^step +span", r"^ +0  66\.30ms  9\.88ms")),
+                    ("steps", (r"^step +wall", r"^ +0  66\.30ms  9\.88ms")),
                     ("devices", (r"^kind  nodes", r"^cpu +1\.86k .* 56\.41ms",
                                  r"cpu:")),
                     ("doctor", (r"^warn  2$", r"^ok    coverage  +\S.*\)$|ran")),
@@ -1067,7 +1067,8 @@ class ProgressTest(ShellTerminal):
         with os.fdopen(writer, "wb") as file:
             file.write(data[50000:])
         seen = terminal.prompt()
-        self.assertTrue(seen.endswith(self.WIPE + PROMPT), seen[-200:])
+        # The bar is wiped before the overview.
+        self.assertIn(self.WIPE + "\x1b[1mFile", seen)
         terminal.type("pwd\r")
         terminal.prompt()
 
