@@ -63,8 +63,9 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       "logging, Python loops over small operations. torch.compile and larger "
       "operations need less of it.";
   f.text = fmt::format(
-      "for {} of the steps ({} of {}) the host runs no operation and "
-      "accelerators are idle; the longest such time is {}",
+      "Python, or other code between operations, takes {} of the steps ({} of "
+      "{}): the host runs no operation and accelerators are idle; the longest "
+      "such time is {}",
       Percent(time, all), check->Time(time), check->Time(all),
       check->Time(longest));
   result.findings.push_back(std::move(f));

@@ -101,9 +101,10 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   }
   std::sort(ends.begin(), ends.end());
   const int64_t longest = check->Ticks(settings.Get("gap"));
-  int64_t idle = 0, span = 0;
+  int64_t idle = 0, all_idle = 0, span = 0;
   for (const AcceleratorActivity& device : check->activity->accelerators) {
     idle = WrapAdd(idle, IdleAfter(ends, device, longest));
+    all_idle = WrapAdd(all_idle, device.span.length() - Length(device.busy));
     span = WrapAdd(span, device.span.length());
   }
   // A host that waits while its accelerators compute loses nothing.
@@ -126,9 +127,10 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   const double per_step =
       static_cast<double>(reads) / static_cast<double>(check->steps);
   if (per_step > settings.Get("scalar_reads")) {
-    Finding f;
-    f.rule = "scalar_reads";
-    f.severity = Finding::Severity::kWarning;
+    // Each read empties the queue, so the device is idle until the host has
+    // launched work again.
+    Finding f =
+        ShareFinding(*check, "scalar_reads", "", all_idle, span, 0, all_idle);
     f.value = per_step;
     f.threshold = settings.Get("scalar_reads");
     f.evidence =
@@ -141,6 +143,10 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
         "the host reads {:.0f} single numbers of accelerators in each step, "
         "and waits for each",
         per_step);
+    if (all_idle > 0) {
+      f.text += fmt::format("; accelerators are idle for {} of their time",
+                            Percent(all_idle, span));
+    }
     result.findings.push_back(std::move(f));
   }
   return result;

@@ -47,6 +47,19 @@ TEST_F(SynchronizationTest, SingleNumbersOfTheDevice) {
                           "each step, and waits for each"));
 }
 
+TEST_F(SynchronizationTest, SingleNumbersCostTheIdleTime) {
+  for (int64_t i = 0; i < 20; ++i) {
+    Kernel("aten::mm", 10 * i, 2);
+    HostOp("aten::_local_scalar_dense", 10 * i, 2);
+  }
+  EXPECT_THAT(CheckTrace("SynchronizationChecker"),
+              ElementsAre("the host reads 20 single numbers of accelerators in "
+                          "each step, and waits for each; accelerators are "
+                          "idle for 79.2% of their time"));
+  EXPECT_EQ(findings_[0].severity, Finding::Severity::kCritical);
+  EXPECT_EQ(findings_[0].saving_micros, 152);
+}
+
 TEST_F(SynchronizationTest, ShortWaitsAreFine) {
   Kernel("aten::mm", 0, 100);
   Launch("cudaStreamSynchronize", 20, 5);

@@ -139,18 +139,17 @@ void CheckDevice(const TraceCheck& check, const AcceleratorActivity& device,
         "read and decode less.";
   }
   gaps.text = fmt::format(
-      "{}: {} {} of {}us and more take {} of its time ({} of {}), the longest "
-      "{}; "
-      "most of it before {}",
-      name, FormatCount(static_cast<int64_t>(long_gaps.size())),
-      long_gaps.size() == 1 ? "gap" : "gaps", settings.Get("gap"),
+      "{}: idle for {} of its time ({} of {}) in {} {} of {}us and more", name,
       Percent(in_gaps, span), check.Time(in_gaps), check.Time(span),
-      check.Time(longest),
-      ByNextOp(check, device, long_gaps, long_gaps).Times(check));
+      FormatCount(static_cast<int64_t>(long_gaps.size())),
+      long_gaps.size() == 1 ? "gap" : "gaps", settings.Get("gap"));
   if (!host.empty()) {
-    gaps.text += "; meanwhile the host ran ";
+    gaps.text += ", while the host ran ";
     gaps.text += HostText(check, host);
   }
+  gaps.text += fmt::format(
+      "; the longest takes {}, and most are before {}", check.Time(longest),
+      ByNextOp(check, device, long_gaps, long_gaps).Times(check));
   result.findings.push_back(std::move(gaps));
 }
 

@@ -29,11 +29,11 @@ TEST_F(TraceIdleTest, LongGapsNameWhatTheHostDid) {
   HostOp("flush", 200, 100);
   Kernel("aten::add", 500, 100, Launch("cudaLaunchKernel", 480));
   EXPECT_THAT(CheckTrace("TraceIdleChecker"),
-              ElementsAre("gpu:0: 1 gap of 100us and more take 66.7% of its "
-                          "time (400us of 600us), the longest 400us; most of "
-                          "it before aten::add 400us; meanwhile the host ran "
+              ElementsAre("gpu:0: idle for 66.7% of its time (400us of 600us) "
+                          "in 1 gap of 100us and more, while the host ran "
                           "write_log 200us, flush 100us, nothing that was "
-                          "recorded 95us"));
+                          "recorded 95us; the longest takes 400us, and most "
+                          "are before aten::add 400us"));
   EXPECT_EQ(findings_[0].rule, "idle_gaps");
 }
 
@@ -66,9 +66,9 @@ TEST_F(TraceIdleTest, LongGaps) {
   Kernel("aten::add", 600, 300);
   Kernel("aten::mul", 950, 50);
   EXPECT_THAT(CheckTrace("TraceIdleChecker"),
-              ElementsAre("gpu:0: 1 gap of 100us and more take 50.0% of its "
-                          "time (500us of 1.00ms), the longest 500us; most of "
-                          "it before aten::add 500us"));
+              ElementsAre("gpu:0: idle for 50.0% of its time (500us of "
+                          "1.00ms) in 1 gap of 100us and more; the longest "
+                          "takes 500us, and most are before aten::add 500us"));
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kCritical);
 }
 

@@ -24,7 +24,7 @@ constexpr Rule kRules[] = {
     {"unaccounted_time",
      "For more than the threshold of the steps nothing was recorded on any "
      "device.",
-     "share of the wall time", "unaccounted_time"},
+     "share of the wall time", "unaccounted_time", /*is_symptom=*/true},
 };
 constexpr CheckerOption kOptions[] = {
     {"unaccounted_time", 0.25, "share", "Less is not reported."},

@@ -48,9 +48,9 @@ TEST(CheckTest, EqualProfilesPassTheDefaultRules) {
   const Answer answer = Check("check a b");
   ASSERT_TRUE(answer.status.ok()) << answer.status;
   const std::string text = Written(answer, "text");
-  EXPECT_THAT(text, StartsWith("pass   total.micros > +10%\n"));
+  EXPECT_THAT(text, StartsWith("pass   mean step.span_micros > +10%\n"));
   EXPECT_THAT(text, HasSubstr("\npass   mean total.requested_bytes > +10%\n"));
-  EXPECT_THAT(text, HasSubstr("2 rules: 2 passed.\n"));
+  EXPECT_THAT(text, HasSubstr("6 rules: 6 passed.\n"));
 }
 
 TEST(CheckTest, ARuleThatFailsIsANegativeVerdict) {
@@ -108,7 +108,7 @@ TEST(CheckTest, ARuleWithoutARowIsAnError) {
 TEST(CheckTest, WithAFileTheSummaryIsANoteToo) {
   const Answer answer = Check("check a b -output junit:outfile=report.xml");
   ASSERT_TRUE(answer.met);
-  EXPECT_THAT(answer.met(), ElementsAre("2 rules: 2 passed."));
+  EXPECT_THAT(answer.met(), ElementsAre("6 rules: 6 passed."));
   EXPECT_THAT(Written(answer, "junit"), HasSubstr("<testsuites "));
   EXPECT_FALSE(Check("check a b -output json").met);
 }

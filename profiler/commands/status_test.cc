@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "accounting/self_time_rules.h"
 #include "accounting/shaped_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -113,6 +114,7 @@ TEST(StatusTest, TablesThatOnlySomeFormatsFillAreCounted) {
 // A trace with one op, and events that belong to none.
 Loaded Trace() {
   TraceModel model;
+  model.builder().SetRules(SelfTimeRules());
   model.Add({.name = "mm",
              .node = model.Op("aten::mm"),
              .lane = model.Ops(),
@@ -152,6 +154,7 @@ TEST(StatusTest, EventsOfATraceThatBelongToNoOp) {
 
 TEST(StatusTest, ATraceWhoseEventsAllBelongToOps) {
   TraceModel model;
+  model.builder().SetRules(SelfTimeRules());
   model.Add({.name = "mm",
              .node = model.Op("aten::mm"),
              .lane = model.Ops(),

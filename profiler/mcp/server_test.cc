@@ -77,10 +77,10 @@ TEST_F(McpServerTest, AnswersACommand) {
 
 TEST_F(McpServerTest, LoadsAProfileAgainWhenItChanges) {
   const std::string call = R"({"profile":"run1/graph.pbtxt"})";
-  EXPECT_THAT(Call("status", call), HasSubstr("1 nodes"));
+  EXPECT_THAT(Call("status", call), HasSubstr("nodes: 1,"));
   Write("run1/graph.pbtxt",
         std::string(kGraph) + "node { name: \"x\" op: \"Const\" }\n");
-  EXPECT_THAT(Call("status", call), HasSubstr("2 nodes"));
+  EXPECT_THAT(Call("status", call), HasSubstr("nodes: 2,"));
 }
 
 TEST_F(McpServerTest, StaysInItsFolder) {
@@ -105,7 +105,8 @@ TEST_F(McpServerTest, ErrorsOfACommandAreResults) {
 }
 
 TEST_F(McpServerTest, ErrorsOfTheProtocol) {
-  EXPECT_THAT(Ask("nonsense"), HasSubstr("-32700"));
+  EXPECT_THAT(Ask("{nonsense"), HasSubstr("-32700"));
+  EXPECT_THAT(Ask("nonsense"), HasSubstr("-32600"));
   EXPECT_THAT(Ask(R"({"id":1,"method":"ping")"), HasSubstr("-32700"));
   EXPECT_THAT(Ask("[]"), HasSubstr("-32600"));
   EXPECT_THAT(Ask(R"({"id":{},"method":"ping"})"), HasSubstr("-32600"));
@@ -120,7 +121,7 @@ TEST_F(McpServerTest, OneFileIsTheOnlyProfile) {
   McpServer server(folder_ + "/run1/graph.pbtxt");
   EXPECT_THAT(server.Handle(R"({"id":1,"method":"tools/call",)"
                             R"("params":{"name":"status"}})"),
-              HasSubstr("1 nodes"));
+              HasSubstr("nodes: 1,"));
   EXPECT_THAT(server.Handle(R"({"id":1,"method":"tools/call","params":)"
                             R"({"name":"status","arguments":)"
                             R"({"profile":"other"}}})"),

@@ -180,7 +180,8 @@ TEST_F(ProgramTest, AScriptGoesOnAfterAFailedLine) {
   const Outcome run = Program({graph_, "-f", script});
   EXPECT_EQ(run.status, kFailed);
   EXPECT_EQ(run.err,
-            "E: INVALID_ARGUMENT: First string must be a valid command.\n");
+            "E: INVALID_ARGUMENT: First string must be a valid command.\n"
+            "line 1: unknown command \"nonsense\"; help lists the commands\n");
   EXPECT_THAT(run.out, HasSubstr("\nNeg "));
 }
 

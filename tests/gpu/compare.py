@@ -8,7 +8,8 @@ For each folder of OUT with an expected.json:
   * op: runs, CPU self time and accelerator time of every op of PyTorch, and the
     accelerator time of all ops of JAX, over the whole file;
   * kernels: the time of all kernels and copies;
-  * steps: how many there are.
+  * steps: how many there are;
+  * the overview names the cause of slowness that was planted.
 
 Where there are matmul_base and matmul_slow, `check` must find that aten::mm
 became slower and aten::add did not. The last line is 'N passed, N failed'.
@@ -20,8 +21,22 @@ import argparse
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
+
+
+# What the finding on the first screen must say of a planted cause; any of them.
+CAUSES = {
+    'host': ['with nothing launched', 'short kernels'],
+    'input': ['load_batch', 'sleep'],
+    'step': ['step 1 ', 'step 5 ', 'step 6 ', 'save_checkpoint'],
+    'copies': ['copies'],
+    'synchronization': ['waits for each'],
+    'fp32': ['32-bit operands'],
+    'python': ['Python'],
+    'recompilation': ['compile'],
+}
 
 
 class Score:
@@ -85,6 +100,14 @@ def compare(score, binary, name, trace, expected):
         total = sum(row['sum_micros'] for row in answer['rows'])
         score.check(close(total, expected['device']), f'{name}: all kernels '
                     f'{total}, not {expected["device"] / 1000}')
+    if 'cause' in expected:
+        words = CAUSES[expected['cause']]
+        screen = run(binary, trace).stdout
+        finding = [line for line in re.split(r'\n(?=\S)', screen)
+                   if line.startswith(('Critical', 'Warning'))]
+        score.check(finding and any(w in finding[0] for w in words),
+                    f'{name}: the first screen has none of {words}: '
+                    f'{finding}')
     answer = ask(score, binary, trace, 'steps')
     if answer:
         count = answer['total']

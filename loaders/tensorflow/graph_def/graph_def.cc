@@ -291,6 +291,24 @@ class PieceParser {
   std::vector<ShapeRange> shape_attr_ranges_;
 };
 
+// Whether `bytes` are a GraphDef without nodes, as an empty tf.Graph gives it:
+// nothing, or its versions and functions, which begin as messages do.
+bool IsEmptyGraph(std::string_view bytes) {
+  constexpr uint32_t kLibrary = LengthTag(2);
+  constexpr uint32_t kVersions = LengthTag(4);
+  constexpr uint32_t kOldVersion = 3 << 3;
+  WireReader r(bytes);
+  while (r.Next()) {
+    if (r.tag() == kOldVersion) continue;
+    if (r.tag() != kLibrary && r.tag() != kVersions) return false;
+    WireReader inside(r.view());
+    while (inside.Next()) {
+    }
+    if (inside.damaged()) return false;
+  }
+  return !r.damaged();
+}
+
 class Loader {
  public:
   Loader(std::shared_ptr<const InputFile> file, LoadContext& context)
@@ -318,7 +336,7 @@ class Loader {
           parsed[i] = Parsed();
         });
     const WireReader& graph = cutter.reader();
-    if (nodes == 0 && !bytes.empty()) {
+    if (nodes == 0 && !IsEmptyGraph(bytes)) {
       return absl::InvalidArgumentError(fmt::format(
           "{}: {}", file_.path(),
           graph.damaged() ? graph.Describe(0) +

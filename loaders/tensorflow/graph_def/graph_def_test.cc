@@ -181,6 +181,13 @@ TEST_F(GraphDefLoaderTest, ASecondGraphAddsItsNewNodes) {
   EXPECT_FALSE(context_.log.damaged());
 }
 
+TEST_F(GraphDefLoaderTest, AGraphWithoutNodesIsEmpty) {
+  EXPECT_TRUE(Load(Binary<GraphDef>("versions { producer: 180 }")).ok());
+  EXPECT_TRUE(Load(std::string("\x22\x03\x08\xb4\x01", 5)).ok());
+  EXPECT_TRUE(Load(std::string("\x12\x00", 2)).ok());  // no function
+  EXPECT_FALSE(Load(std::string("\x22\x03\x08\xb4", 4)).ok());
+}
+
 TEST_F(GraphDefLoaderTest, FilesThatAreNoGraphs) {
   EXPECT_TRUE(Load("").ok());
   const absl::Status no_nodes = Load("\x1a\x01x");
