@@ -13,6 +13,7 @@ import gzip
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -306,6 +307,9 @@ class NoResourcesTest(RegressTest):
         # Several pieces, so that several threads have work.
         path = self.write("graph", graph(60000))
         os.chmod(self.folder, 0o755)
+        # Another user may not be able to reach the one that was built.
+        program = shutil.copy(binary, self.path("tfprof"))
+        os.chmod(program, 0o755)
 
         def limit():
             resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
@@ -316,7 +320,7 @@ class NoResourcesTest(RegressTest):
 
         wanted = self.run_tfprof(path, "--threads=1", "op", status=0)
         done = self.run_tfprof(path, "--threads=4", "op", status=0,
-                               preexec_fn=limit)
+                               preexec_fn=limit, executable=program)
         self.assertEqual(done.out, wanted.out)
 
     def test_no_memory(self):
@@ -358,7 +362,7 @@ class SavedTest(RegressTest):
             path = self.write("profile", profile_proto(
                 [(0, profile_node("a", two))]))
             saved = self.path("saved")
-            self.run_tfprof(path, "save", saved, status=0)
+            self.run_tfprof(path, "save", "-force", saved, status=0)
             for which in (path, saved):
                 done = self.run_tfprof(which, "op", "-select", "micros",
                                        status=0)
