@@ -45,11 +45,11 @@ TEST_F(AdviceAnswerTest, Json) {
 {"severity":"info","rule":"busy","checker":"OldChecker","subject":"gpu","metric":"share of time","unit":null,"value":1,"threshold":null,"saving_micros":null,"evidence":"","advice":"","text":"gpu busy"}
 ],
 "returned":3,"total":3,"truncated":false},
-"checkers":{"columns":[{"name":"checker","unit":"text"},{"name":"findings","unit":"count"},{"name":"lacked","unit":"text"}],
+"checkers":{"columns":[{"name":"checker","unit":"text"},{"name":"findings","unit":"count"},{"name":"lacked","unit":"text"},{"name":"looked_for","unit":"text"},{"name":"not_judged","unit":"text"}],
 "rows":[
-{"checker":"OldChecker","findings":2,"lacked":null},
-{"checker":"NewChecker","findings":1,"lacked":null},
-{"checker":"BlindChecker","findings":0,"lacked":"nothing to see for BlindChecker"}
+{"checker":"OldChecker","findings":2,"lacked":null,"looked_for":"What was always looked at.","not_judged":null},
+{"checker":"NewChecker","findings":1,"lacked":null,"looked_for":"What is looked at now.","not_judged":null},
+{"checker":"BlindChecker","findings":0,"lacked":"nothing to see for BlindChecker","looked_for":"What cannot be seen.","not_judged":"nothing to see for BlindChecker"}
 ],
 "returned":3,"total":3,"truncated":false}
 }}
