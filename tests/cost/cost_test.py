@@ -254,15 +254,15 @@ class CostTest(unittest.TestCase):
 
     def test_deep_groups(self):
         depth = 100000
+        # libprotobuf refuses groups so deep, closed or not, so this is damage;
+        # the node before them is shown.
         for data in (b"\x1b" * depth + b"\x1c" * depth, b"\x1b" * depth):
-            whole = data.endswith(b"\x1c")
             self.input_bytes = 0
             path = self.write("graph", field(1, node_def(b"n")) + data)
             result = self.run_tfprof("--graph_path=" + path, "scope",
-                                     status=result_of(whole))
+                                     status=result_of(False))
             self.assertGreaterEqual(len(result.rows()), 1)
-            if not whole:
-                self.assertIn("byte ", result.err)
+            self.assertIn("byte ", result.err)
 
     def test_deep_messages(self):
         # AttrValue.list.func.attr.value and so on, from the inside out.
@@ -326,7 +326,8 @@ class CostTest(unittest.TestCase):
                            "-account_type_regexes"):
                 result = self.run_tfprof("--graph_path=" + path, "scope",
                                          option, regex, status=None)
-                self.assertIn(result.status, (0, 1), result.err)
+                # 2: RE2 refuses the expression, because it is too large.
+                self.assertIn(result.status, (0, 1, 2), result.err)
 
     def test_large_regular_expressions(self):
         path = self.write("graph", field(1, node_def(b"n")))
