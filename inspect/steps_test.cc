@@ -58,8 +58,8 @@ TEST(StepsTest, AColumnOfADeviceHasItsFullName) {
 TEST(StepsTest, SeveralStepsAreDrawn) {
   const Profile profile = TwoSteps();
   Views views(profile);
-  EXPECT_EQ(Fact(StepsTable(views, -1, 0), "span"), "█▇");
-  EXPECT_EQ(Fact(StepsTable(views, 7, 0), "span"), "(no such fact)");
+  EXPECT_EQ(Fact(StepsTable(views, -1, 0), "wall"), "█▇");
+  EXPECT_EQ(Fact(StepsTable(views, 7, 0), "wall"), "(no such fact)");
 }
 
 TEST(StepsTest, OneStepIsEnough) {
