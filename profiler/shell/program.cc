@@ -35,6 +35,15 @@ namespace {
 
 constexpr std::string_view kVersion = "tfprof 0.1\n";
 
+bool HasEmptyFile(const Loaded& loaded) {
+  return std::any_of(loaded.sources.begin(), loaded.sources.end(),
+                     [](const Loaded::Source& source) {
+                       struct stat info;
+                       return stat(source.path.c_str(), &info) == 0 &&
+                              info.st_size == 0;
+                     });
+}
+
 std::string NothingThere(const Loaded& loaded) {
   constexpr size_t kMaxPaths = 4;
   std::string paths;
@@ -156,8 +165,15 @@ absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
     status = absl::DataLossError("an input is damaged");
   }
   if (!inputs.empty() && loaded.profile.nodes().size() == 0) {
-    // An empty graph is a graph: its reports are empty.
-    ui.Error(fmt::format("tfprof: {}\n", NothingThere(loaded)));
+    const std::string text = "tfprof: " + NothingThere(loaded);
+    if (HasEmptyFile(loaded)) {
+      // Nearly always a file that was not written to its end.
+      status = absl::FailedPreconditionError(NothingThere(loaded));
+      ReportError(status, text, agent, ui);
+    } else {
+      // An empty graph is a graph: its reports are empty.
+      ui.Error(text + "\n");
+    }
   }
   if (!line.flags.base.empty()) {
     std::vector<std::string> notes;

@@ -669,6 +669,8 @@ class OutputTest(BadInputTest):
         for args, written in self.outputs(path):
             if written == path:
                 os.chmod(self.dir, 0o777)
+                if args[0] == "save":
+                    args = args + ["-force"]
                 self.fails(self.profile, *args, unprivileged=True,
                            says=[re.escape(path), "Permission denied"])
         with open(path, "rb") as file:
@@ -701,6 +703,8 @@ class OutputTest(BadInputTest):
                 continue  # one row, a small file
             if args[0] in ("graph", "scope"):
                 args = args + ["-max_depth", "100000"]
+            if args[0] == "save":
+                args = args + ["-force"]
             done = subprocess.run(
                 [binary, self.path("graph"), self.path("meta"), *args],
                 capture_output=True, preexec_fn=limit, check=False,
