@@ -41,13 +41,14 @@ Workspace WorkspaceOfNames(std::vector<LoadRequest>* requests = nullptr) {
 
 TEST(SetTest, KeepsTheOptionsOfTheLine) {
   Workspace workspace = SmallWorkspace();
-  EXPECT_TRUE(RunLine("set -max_depth 3 -agent", workspace).status.ok());
+  EXPECT_TRUE(RunLine("set -max_depth 3", workspace).status.ok());
   EXPECT_EQ(workspace.defaults.view.max_depth, 3);
-  EXPECT_TRUE(workspace.defaults.agent);
   // What a later line does not name stays.
   RunLine("set -step 7", workspace);
   EXPECT_EQ(workspace.defaults.view.max_depth, 3);
   EXPECT_EQ(workspace.defaults.view.step, 7);
+  EXPECT_TRUE(RunLine("set -agent", workspace).status.ok());
+  EXPECT_TRUE(workspace.defaults.agent);
 }
 
 TEST(SetTest, APersonIsToldThatAStepIsNotThere) {

@@ -158,6 +158,13 @@ class Run:
             if not done.stdout and not done.stderr:
                 yield "no answer, on stdout or on stderr\n"
             return
+        if self.one_shot and has_invalid_regex(case["options"]):
+            # The reference shows an empty report. As an argument of the
+            # program ours is refused.
+            if (done.returncode != 2 or done.stdout or
+                    b"is not a valid regular expression" not in done.stderr):
+                yield "an invalid regular expression is not refused\n"
+            return
         expected = corpus.expected(case["golden"])
         if (case.get("stdin") or case["command"]).startswith("advise"):
             yield golden_compare.diff_advise(expected, done.stdout, "stdout",
@@ -207,6 +214,20 @@ def has_one_shot_form(case):
     """False for sessions, and where a shell would take the quotes away."""
     return ("stdin" not in case and case["outcome"] == "ok" and
             not re.search("['\"]", case["options"]))
+
+
+def has_invalid_regex(options):
+    """Whether an expression of a line's options does not compile."""
+    words = options.split()
+    for name, value in zip(words, words[1:]):
+        if not name.endswith("_regexes"):
+            continue
+        for expression in value.split(","):
+            try:
+                re.compile(expression)
+            except re.error:
+                return True
+    return False
 
 
 def plan(cases):
