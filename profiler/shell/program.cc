@@ -35,12 +35,15 @@ namespace {
 
 constexpr std::string_view kVersion = "tfprof 0.1\n";
 
-bool HasEmptyFile(const Loaded& loaded) {
+// Whether there is a graph, though it has no nodes. A file without a byte is
+// none: nearly always it was not written.
+bool HasGraph(const Loaded& loaded) {
   return std::any_of(loaded.sources.begin(), loaded.sources.end(),
                      [](const Loaded::Source& source) {
                        struct stat info;
-                       return stat(source.path.c_str(), &info) == 0 &&
-                              info.st_size == 0;
+                       return source.format == "GraphDef" &&
+                              stat(source.path.c_str(), &info) == 0 &&
+                              info.st_size > 0;
                      });
 }
 
@@ -166,13 +169,13 @@ absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
   }
   if (!inputs.empty() && loaded.profile.nodes().size() == 0) {
     const std::string text = "tfprof: " + NothingThere(loaded);
-    if (HasEmptyFile(loaded)) {
-      // Nearly always a file that was not written to its end.
-      status = absl::FailedPreconditionError(NothingThere(loaded));
-      ReportError(status, text, agent, ui);
-    } else {
+    if (HasGraph(loaded)) {
       // An empty graph is a graph: its reports are empty.
       ui.Error(text + "\n");
+    } else {
+      // The report is shown anyway, as the reference does.
+      status = absl::FailedPreconditionError(NothingThere(loaded));
+      ReportError(status, text, agent, ui);
     }
   }
   if (!line.flags.base.empty()) {

@@ -812,7 +812,7 @@ class TranscriptTest(ShellTerminal):
                     ("doctor", (r"^warn  2$", r"^ok    coverage  +\S.*\)$|ran")),
                     ("base", (r"^There is no base\.$",)),
                     ("help", (r"The four views:",
-                              r"^  top \[N\]: The N most")),
+                              r"^  top \[N\] +The N most")),
                     ("help ls", (r"^ls \[SCOPE\]", r"^  ls /gradients$")),
                     ("help -select", (r"^    bytes  +Memory that",
                                       r"^  Default: micros$")),
