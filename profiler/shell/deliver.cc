@@ -12,6 +12,7 @@
 #include "util/progress.h"
 #include "util/safe_text.h"
 #include "util/sink.h"
+#include "util/text_layout.h"
 
 namespace tfprof {
 namespace {
@@ -40,7 +41,13 @@ std::string Unseen(std::string_view introduction, SeenSentences& seen) {
 }
 
 void WriteNotes(const std::vector<std::string>& notes, Ui& ui) {
-  for (const std::string& note : notes) ui.Error(note + "\n");
+  // A terminal would break lines inside of words.
+  const Screen screen = ui.screen();
+  for (const std::string& note : notes) {
+    const std::string line = note + "\n";
+    ui.Error(screen.terminal ? FitLines(line, screen.width, /*broken=*/false)
+                             : line);
+  }
 }
 
 // `written`, unless what was written came from files that have changed: that

@@ -71,6 +71,18 @@ std::string Contents(const std::string& path) {
   return text.str();
 }
 
+TEST(DeliverTest, NotesAreBrokenAtBlanksOnATerminal) {
+  Answer answer = SmallAnswer();
+  answer.notes.push_back(
+      "The average over 4 steps leaves out 4.62us of 105.01ms, which ran in "
+      "no step.");
+  WindowUi ui;
+  EXPECT_TRUE(DeliverAs(std::move(answer), "pwd", ui).ok());
+  EXPECT_EQ(ui.errors(),
+            "The average over 4 steps leaves out 4.62us of 105.01ms,\n"
+            "which ran in no step.\n");
+}
+
 TEST(DeliverTest, EachOutput) {
   EXPECT_EQ(Delivered("pwd"), "forty-two\n");
   EXPECT_EQ(Delivered("pwd -output text"), "forty-two\n");

@@ -1012,10 +1012,10 @@ class ProgressTest(ShellTerminal):
         terminal = self.start(RESNET, columns=60)
         terminal.prompt()
         data = self.check_bar(terminal, "save " + path, reader, self.BAR,
-                              200000, "The profile is written to ")
+                              200000, r"The profile is written to\s")
         whole = os.path.join(self.home, "whole.pb")
         terminal.type("save " + whole + "\r")
-        seen = terminal.expect("is written to " + re.escape(whole))
+        seen = terminal.expect(r"is written to\s+" + re.escape(whole))
         # Short work has no bar.
         self.assertNotIn("writing", seen)
         with open(whole, "rb") as file:
@@ -1092,7 +1092,7 @@ class ProgressTest(ShellTerminal):
         self.read(reader, 200000, terminal)
         time.sleep(0.7)
         self.read(reader, None, terminal)
-        seen = terminal.expect("The profile is written to ")
+        seen = terminal.expect(r"The profile is written to\s")
         self.assertNotIn("writing", seen)
 
     def test_nothing_in_a_file(self):
