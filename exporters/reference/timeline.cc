@@ -330,6 +330,11 @@ class GraphTimeline {
     }
     SortTimeNodes();
     AllocateLanes();
+    for (const TimeNode& node : time_nodes_) {
+      ++result.executions;
+      result.micros = SaturatingAdd(result.micros, node.duration);
+    }
+    CountAll(result);
     // There are about as many arrows as regions, and none if there is one
     // device.
     const bool arrows = !time_nodes_.empty() &&
@@ -396,13 +401,28 @@ class GraphTimeline {
     return d.canonical && !d.accelerator_stream;
   }
 
+  bool HasTimeline(DeviceId device) const {
+    return IsCpuTime(device) || profile_.devices()[device].accelerator_stream;
+  }
+
+  void CountAll(TimelineResult& result) const {
+    for (uint32_t group = 0; group < step_.num_groups(); ++group) {
+      if (TrackedGroup(static_cast<NodeId>(step_.node[group])) == kNone) {
+        continue;
+      }
+      ForExecutions(group, [&](size_t e, DeviceId device) {
+        if (!HasTimeline(device)) return;
+        ++result.all_executions;
+        result.all_micros =
+            SaturatingAdd(result.all_micros, step_.exec_duration.Micros(e));
+      });
+    }
+  }
+
   void AddTimeNodes(NodeId n, uint32_t group, TraceWriter& writer) {
     const size_t first = time_nodes_.size();
     ForExecutions(group, [&](size_t e, DeviceId device) {
-      if (!IsCpuTime(device) &&
-          !profile_.devices()[device].accelerator_stream) {
-        return;
-      }
+      if (!HasTimeline(device)) return;
       time_nodes_.push_back({step_.exec_start.Micros(e),
                              step_.exec_duration.Micros(e), n, rank_[device],
                              0});

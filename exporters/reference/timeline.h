@@ -28,6 +28,12 @@ struct TimelineResult {
   std::vector<std::string> peak_lines;
   // Larger than what Chrome opens; the file is complete nevertheless.
   bool over_200mb = false;
+  // Of WriteGraphTimeline(): the executions in the file, those that the step
+  // has on devices that can be shown, and their times in microseconds.
+  int64_t executions = 0;
+  int64_t micros = 0;
+  int64_t all_executions = 0;
+  int64_t all_micros = 0;
 };
 
 // Writes one step for the rows of `report`, which is a report of the graph

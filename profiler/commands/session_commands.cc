@@ -15,7 +15,7 @@ namespace {
 Answer RunSet(const Command& command, Workspace& workspace) {
   // Of scripts the reference's answers matter: it notices at the next command.
   if (command.options.view.step != workspace.defaults.view.step &&
-      (workspace.interactive || command.options.agent)) {
+      (workspace.for_person || command.options.agent)) {
     const absl::Status known =
         CheckStep(workspace.profile(), command.options.view.step);
     if (!known.ok()) return ErrorAnswer(known);

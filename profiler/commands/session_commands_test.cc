@@ -53,7 +53,7 @@ TEST(SetTest, KeepsTheOptionsOfTheLine) {
 
 TEST(SetTest, APersonIsToldThatAStepIsNotThere) {
   Workspace workspace = SmallWorkspace();
-  workspace.interactive = true;
+  workspace.for_person = true;
   const Answer answer = RunLine("set -step 7", workspace);
   EXPECT_THAT(std::string(answer.status.message()),
               HasSubstr("Options -step=7 not found."));

@@ -17,7 +17,8 @@ inline constexpr std::string_view kCodeIgnoresDisplayedOnly =
     "Note: code view ignores account_displayed_op_only";
 
 // The graph view writes real times, which an average does not have: without
-// -step it writes a file for each step.
+// -step it writes a file for each step. For a person it has all executions,
+// unless -max_depth is given; otherwise a note says how many it has.
 Answer TimelineAnswer(View view, const Options& options, Workspace& workspace);
 
 Answer PprofAnswer(View view, const Options& options, Workspace& workspace);

@@ -56,6 +56,31 @@ TEST(TimelineAnswerTest, AStepOfTheGraphIsOneFile) {
   EXPECT_THAT(Content(answer.files[0]), StartsWith("{\"traceEvents\":["));
 }
 
+TEST(TimelineAnswerTest, ANoteSaysWhatIsLeftOut) {
+  Workspace workspace = SmallWorkspace();
+  const Answer cut =
+      Trace("graph -step 0 -max_depth 1 -output timeline:outfile=t", workspace);
+  Content(cut.files[0]);
+  EXPECT_THAT(cut.met(),
+              ElementsAre(StartsWith("step 0: the timeline has 0 of ")));
+  const Answer whole = Trace(
+      "graph -step 0 -max_depth 1000 -output timeline:outfile=t", workspace);
+  Content(whole.files[0]);
+  EXPECT_THAT(whole.met(), IsEmpty());
+}
+
+TEST(TimelineAnswerTest, APersonGetsAllExecutionsByDefault) {
+  Workspace workspace = SmallWorkspace();
+  workspace.for_person = true;
+  const auto size = [&](std::string_view line) {
+    return Content(Trace(line, workspace).files[0]).size();
+  };
+  const size_t all = size("graph -step 0 -output timeline:outfile=t");
+  EXPECT_EQ(size("graph -step 0 -max_depth 1000 -output timeline:outfile=t"),
+            all);
+  EXPECT_LT(size("graph -step 0 -max_depth 1 -output timeline:outfile=t"), all);
+}
+
 TEST(TimelineAnswerTest, TheAverageOfTheGraphIsAFileForEachStep) {
   Workspace workspace = WorkspaceOf(ShapedModel());
   const Answer answer = Trace("graph -output timeline:outfile=t", workspace);

@@ -68,8 +68,8 @@ struct Workspace {
   bool gradients_noted = false;
   bool outside_noted = false;
   FlopsSource flops_noted = FlopsSource::kOpLog;
-  // A person types the lines.
-  bool interactive = false;
+  // A person types the lines, or reads the answers.
+  bool for_person = false;
   // `exit` was given, or a script cannot go on.
   bool done = false;
 };

@@ -194,7 +194,7 @@ absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
     }
     workspace.base = std::make_shared<const Base>(*std::move(base));
   }
-  workspace.interactive = ui.interactive();
+  workspace.for_person = ui.interactive() || ui.screen().terminal;
   Session session(std::move(workspace), ui);
   if (line.command.info != nullptr) {
     const ScopedPhase phase("command", line.command.info->name);
