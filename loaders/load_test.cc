@@ -1,4 +1,3 @@
-#include "accounting/tfprof_rules.h"
 #include "loaders/load.h"
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "accounting/tfprof_rules.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/load_plan.h"
@@ -90,10 +90,8 @@ TEST_F(LoadTest, AFolderOfProfilesIsTheLastOne) {
 
 TEST_F(LoadTest, AFolderOfNothing) {
   Write("d/notes.txt", "nothing of ours\n");
-  EXPECT_THAT(
-      Error(LoadFiles({(dir_ / "d").string()})),
-      HasSubstr(
-          "no ProfileProto, GraphDef, RunMetadata, XPlane, "));
+  EXPECT_THAT(Error(LoadFiles({(dir_ / "d").string()})),
+              HasSubstr("no ProfileProto, GraphDef, RunMetadata, XPlane, "));
 }
 
 TEST_F(LoadTest, TextEqualsBinary) {

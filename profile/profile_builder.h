@@ -115,8 +115,8 @@ class ProfileBuilder {
       const std::function<void(const ExecutionRecord&)>& no_start);
   // Adds executions of a saved profile together with their sums. `sums` has
   // each node at most once, and the records of a node are consecutive. Times
-  // are microseconds, or have the ticks that are given; sums of times have those
-  // of the profile. The step is listed only if AddStep is called.
+  // are microseconds, or have the ticks that are given; sums of times have
+  // those of the profile. The step is listed only if AddStep is called.
   void AddGroups(int64_t step, std::vector<GroupSums> sums,
                  std::vector<ExecutionRecord> records,
                  int64_t ticks_per_micro = 1);

@@ -257,6 +257,6 @@ const Checker kBatchNormChecker = {"BatchNormChecker",
                                    kRules,
                                    kOptions,
                                    Check,
-    Checker::Needs::kExecutions};
+                                   Checker::Needs::kExecutions};
 
 }  // namespace tfprof

@@ -126,6 +126,6 @@ const Checker kCopyChecker = {"CopyChecker",
                               kRules,
                               kOptions,
                               Check,
-    Checker::Needs::kTaskTimes};
+                              Checker::Needs::kTaskTimes};
 
 }  // namespace tfprof

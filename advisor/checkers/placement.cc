@@ -290,6 +290,6 @@ const Checker kPlacementChecker = {"PlacementChecker",
                                    kRules,
                                    kOptions,
                                    Check,
-    Checker::Needs::kExecutions};
+                                   Checker::Needs::kExecutions};
 
 }  // namespace tfprof

@@ -90,8 +90,8 @@ std::string Introduction(std::string_view prefix) {
 // Data without a place that says that rows are missing has all of them.
 bool HasAllRows(const Options& options) {
   const OutputSpec::Type type = options.output.type;
-  return !options.depth_given && (type == OutputSpec::Type::kNdjson ||
-                                  type == OutputSpec::Type::kCsv);
+  return !options.depth_given &&
+         (type == OutputSpec::Type::kNdjson || type == OutputSpec::Type::kCsv);
 }
 
 Answer ReportAnswer(View view, const Command& command, Workspace& workspace) {

@@ -17,8 +17,8 @@ namespace tfprof {
 // interned in `devices`, in lower case; lanes of records are their ids in it. A
 // start of 0 or less is a missing one. False: damaged.
 [[nodiscard]] bool ReadExecProfile(std::string_view bytes, RecordRef ref,
-                     DeviceTable& devices, GroupSums& sums,
-                     std::vector<ExecutionRecord>& records);
+                                   DeviceTable& devices, GroupSums& sums,
+                                   std::vector<ExecutionRecord>& records);
 
 // Memory and allocations of the step.
 ExecutionDetail ReadExecProfileDetail(std::string_view bytes);
