@@ -142,7 +142,8 @@ std::string Initialize(std::string_view params) {
       JsonString(known ? std::string_view(wanted) : kRevision),
       JsonString(
           "Profiles of machine-learning programs. Begin with `profiles`, then "
-          "`advise` with arguments [\"all\"] and `steps`. Times are sums over "
+          "`overview`, and `advise` with arguments [\"all\"]. Times are sums "
+          "over "
           "operations unless a column says busy or span."));
 }
 
