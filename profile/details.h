@@ -138,6 +138,10 @@ class DetailReader {
   virtual std::string_view NodeDef(uint64_t) const { return {}; }
   virtual std::string_view NodeExecStats(uint64_t) const { return {}; }
 
+  // The serialized StepStats of the input, if it is a RunMetadata. Valid as
+  // long as the reader.
+  virtual std::vector<std::string_view> StepStats() const { return {}; }
+
   // True: one record holds all executions of a node in a step (ProfileProto),
   // so callers read only the first of a group. False: each execution has its
   // own record.

@@ -146,6 +146,23 @@ std::string_view Profile::NodeExecStats(RecordRef record) const {
   return inputs_[record >> kOffsetBits]->NodeExecStats(record & kOffsetMask);
 }
 
+std::vector<std::string_view> Profile::StepStats(const Step& step) const {
+  std::vector<bool> seen(inputs_.size(), false);
+  for (size_t e = 0; e < step.num_records(); ++e) {
+    const auto record = static_cast<RecordRef>(step.exec_record[e]);
+    if (record == kNoRecord) return {};
+    seen[record >> kOffsetBits] = true;
+  }
+  std::vector<std::string_view> messages;
+  for (size_t input = 0; input < seen.size(); ++input) {
+    if (!seen[input]) continue;
+    const auto of_input = inputs_[input]->StepStats();
+    if (of_input.empty()) return {};
+    messages.insert(messages.end(), of_input.begin(), of_input.end());
+  }
+  return messages;
+}
+
 Profile Profile::WithSteps(
     std::vector<std::shared_ptr<const Step>> steps) const {
   Profile profile = *this;

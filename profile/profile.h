@@ -148,6 +148,10 @@ class Profile {
   std::string_view NodeDef(NodeId n) const;
   std::string_view NodeExecStats(RecordRef record) const;
 
+  // The serialized StepStats from which the executions of a step were read.
+  // Empty: not all of them come from one.
+  std::vector<std::string_view> StepStats(const Step& step) const;
+
   // The node ran in steps that were removed from this profile. Its float
   // operations differ from those of a node that never ran.
   bool RanElsewhere(NodeId n) const {

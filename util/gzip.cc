@@ -13,40 +13,71 @@ namespace {
 constexpr int kGzipWindowBits = 15 + 16;  // 16: a gzip header
 constexpr int kMemLevel = 9;
 constexpr size_t kOutputBytes = 64 * 1024;
+// How much is compressed between two reports of progress.
+constexpr size_t kReportBytes = 64 * 1024;
 
 }  // namespace
 
-absl::Status GzipCompress(std::string_view bytes, Sink& sink) {
-  z_stream stream = {};
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindowBits,
-                   kMemLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
+struct GzipSink::Stream {
+  z_stream zlib = {};
+  std::string output = std::string(kOutputBytes, '\0');
+  int result = Z_OK;
+};
+
+GzipSink::GzipSink(Sink& below)
+    : below_(below), stream_(std::make_unique<Stream>()) {
+  if (deflateInit2(&stream_->zlib, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
+                   kGzipWindowBits, kMemLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
+    stream_ = nullptr;
+  }
+}
+
+GzipSink::~GzipSink() {
+  if (stream_ != nullptr) deflateEnd(&stream_->zlib);
+}
+
+void GzipSink::Write(std::string_view bytes) { Deflate(bytes, /*last=*/false); }
+
+absl::Status GzipSink::Finish() {
+  if (stream_ == nullptr) {
     return absl::ResourceExhaustedError("not enough memory to compress");
   }
-  const size_t all = bytes.size();
-  std::string output(kOutputBytes, '\0');
-  int result = Z_OK;
-  while (result == Z_OK) {
+  Deflate({}, /*last=*/true);
+  if (stream_->result != Z_STREAM_END) {
+    return absl::InternalError("zlib did not finish its stream");
+  }
+  return absl::OkStatus();
+}
+
+void GzipSink::Deflate(std::string_view bytes, bool last) {
+  if (stream_ == nullptr) return;
+  z_stream& zlib = stream_->zlib;
+  std::string& output = stream_->output;
+  do {
     // zlib counts in 32 bits.
     const size_t size =
         std::min<size_t>(bytes.size(), std::numeric_limits<uInt>::max());
     // zlib does not write there; its interface is older than const.
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    stream.avail_in = static_cast<uInt>(size);
-    stream.next_out = reinterpret_cast<Bytef*>(output.data());
-    stream.avail_out = static_cast<uInt>(output.size());
-    result = deflate(&stream, size == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
-    bytes.remove_prefix(size - stream.avail_in);
-    sink.Write({output.data(), output.size() - stream.avail_out});
-    if (all > 0) {
-      sink.Reached(static_cast<double>(all - bytes.size()) /
-                   static_cast<double>(all));
-    }
+    zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    zlib.avail_in = static_cast<uInt>(size);
+    zlib.next_out = reinterpret_cast<Bytef*>(output.data());
+    zlib.avail_out = static_cast<uInt>(output.size());
+    stream_->result = deflate(&zlib, last ? Z_FINISH : Z_NO_FLUSH);
+    bytes.remove_prefix(size - zlib.avail_in);
+    below_.Write({output.data(), output.size() - zlib.avail_out});
+  } while (stream_->result == Z_OK &&
+           (last || !bytes.empty() || zlib.avail_out == 0));
+}
+
+absl::Status GzipCompress(std::string_view bytes, Sink& sink) {
+  GzipSink gzip(sink);
+  for (size_t at = 0; at < bytes.size(); at += kReportBytes) {
+    gzip.Write(bytes.substr(at, kReportBytes));
+    sink.Reached(
+        static_cast<double>(std::min(at + kReportBytes, bytes.size())) /
+        static_cast<double>(bytes.size()));
   }
-  deflateEnd(&stream);
-  if (result != Z_STREAM_END) {
-    return absl::InternalError("zlib did not finish its stream");
-  }
-  return absl::OkStatus();
+  return gzip.Finish();
 }
 
 }  // namespace tfprof

@@ -28,6 +28,7 @@ extern const CommandInfo kPeekCommand;
 extern const CommandInfo kListCommand;
 extern const CommandInfo kStepsCommand;
 extern const CommandInfo kDevicesCommand;
+extern const CommandInfo kTimelineCommand;
 extern const CommandInfo kKernelsCommand;
 extern const CommandInfo kRooflineCommand;
 extern const CommandInfo kDoctorCommand;

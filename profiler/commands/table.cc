@@ -26,6 +26,7 @@ std::span<const CommandInfo* const> CommandTable() {
       &kListCommand,
       &kStepsCommand,
       &kDevicesCommand,
+      &kTimelineCommand,
       &kKernelsCommand,
       &kRooflineCommand,
       &kDoctorCommand,

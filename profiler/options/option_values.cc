@@ -28,6 +28,16 @@ constexpr NamedFlopsSource kFlopsSources[] = {
     {"off", FlopsSource::kOff},
 };
 
+struct NamedOpTime {
+  std::string_view name;
+  OpTime time;
+};
+constexpr NamedOpTime kOpTimes[] = {
+    {"schedule", OpTime::kSchedule},
+    {"gpu", OpTime::kGpu},
+    {"all", OpTime::kAll},
+};
+
 struct NamedColor {
   std::string_view name;
   ColorMode mode;
@@ -135,6 +145,24 @@ absl::Status ParseFlops(std::string_view word, Options& options) {
 std::string FormatFlops(const Options& options) {
   for (const NamedFlopsSource& s : kFlopsSources) {
     if (s.source == options.view.flops) return std::string(s.name);
+  }
+  return "";
+}
+
+absl::Status ParseOpTime(std::string_view word, Options& options) {
+  for (const NamedOpTime& named : kOpTimes) {
+    if (named.name != word) continue;
+    options.timeline.events.op_time = named.time;
+    return absl::OkStatus();
+  }
+  return BadValue();
+}
+
+std::string FormatOpTime(const Options& options) {
+  for (const NamedOpTime& named : kOpTimes) {
+    if (named.time == options.timeline.events.op_time) {
+      return std::string(named.name);
+    }
   }
   return "";
 }
@@ -250,6 +278,9 @@ std::vector<std::string> OptionChoices(const Option& option) {
       break;
     case OptionKind::kColor:
       add(kColors);
+      break;
+    case OptionKind::kOpTime:
+      add(kOpTimes);
       break;
     case OptionKind::kBool:
       return {"true", "false"};

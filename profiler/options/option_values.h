@@ -30,6 +30,9 @@ std::string FormatSelect(const Options& options);
 
 absl::Status ParseFlops(std::string_view word, Options& options);
 std::string FormatFlops(const Options& options);
+// Of timeline.
+absl::Status ParseOpTime(std::string_view word, Options& options);
+std::string FormatOpTime(const Options& options);
 absl::Status ParseColor(std::string_view word, Options& options);
 std::string FormatColor(const Options& options);
 

@@ -75,6 +75,25 @@ std::string FormatBoolOption(const Options& options) {
   return options.view.*flag ? "true" : "false";
 }
 
+// A boolean of `timeline`; `flag` gives a reference to it.
+template <auto flag>
+constexpr Option TimelineBool(std::string_view name, std::string_view help) {
+  return {name,
+          OptionKind::kBool,
+          "BOOL",
+          help,
+          /*in_dump=*/false,
+          [](std::string_view word, Options& options) {
+            return ParseBool(word, flag(options.timeline)) ? absl::OkStatus()
+                                                           : BadValue();
+          },
+          [](const Options& options) {
+            TimelineOptions timeline = options.timeline;
+            return std::string(flag(timeline) ? "true" : "false");
+          },
+          kTimelineOptions};
+}
+
 // `parsed` for the option `name`, or what is wrong with its value.
 template <typename Value>
 absl::Status Assign(std::string_view name, absl::StatusOr<Value> parsed,
@@ -271,6 +290,24 @@ constexpr Option kAfterMins[] = {
        return std::string(options.force ? "true" : "false");
      },
      kSaveOptions},
+    TimelineBool<[](TimelineOptions& o) -> bool& { return o.compatible; }>(
+        "compatible",
+        "For timeline: the events, lanes, arrows and counters that "
+        "TensorFlow's class Timeline writes for this step, byte for byte."),
+    TimelineBool<[](TimelineOptions& o) -> bool& {
+      return o.events.show_dataflow;
+    }>("show_dataflow",
+       "For timeline: arrows from the operation that made a tensor to those "
+       "that read it, and from launches to kernels."),
+    TimelineBool<[](TimelineOptions& o) -> bool& {
+      return o.events.show_memory;
+    }>("show_memory",
+       "For timeline: counters of the memory of each allocator."),
+    {"op_time", OptionKind::kOpTime, "TIME",
+     "For timeline -compatible: an operation that started kernels has its "
+     "recorded time (schedule), ends with its last kernel (all), or is as long "
+     "as its kernels (gpu).",
+     false, ParseOpTime, FormatOpTime, kTimelineOptions},
     {"noise", OptionKind::kPercent, "PERCENT",
      "For check: changes up to this are noise, whatever the steps say.", false,
      ParseNoise,

@@ -18,6 +18,7 @@
 
 #include "absl/status/status.h"
 #include "advisor/choice.h"
+#include "exporters/reference/client_timeline.h"
 #include "flops/device_peaks.h"
 #include "profile/step_list.h"
 #include "profiler/options/outputs.h"
@@ -45,6 +46,12 @@ struct CheckOptions {
   double noise = 0;                // 0.02: changes up to 2 % are noise
 };
 
+// What `timeline` writes into a trace.
+struct TimelineOptions {
+  bool compatible = false;  // as TensorFlow's class Timeline writes it
+  ClientTimelineOptions events;
+};
+
 struct Options {
   ViewOptions view;
   // -order_by was given. A diff has another default.
@@ -65,6 +72,7 @@ struct Options {
   std::optional<DevicePeaks> device_peaks;
   ConvertSpec convert;
   CheckOptions check;
+  TimelineOptions timeline;
   // save may replace a file.
   bool force = false;
 };
@@ -88,6 +96,7 @@ enum class OptionKind {
   kPath,
   kPercent,
   kPeaks,
+  kOpTime,
 };
 
 // What completes a value, or a plain word of a command.
@@ -121,10 +130,12 @@ enum OptionGroup : unsigned {
   kCheckOptions = 4096,
   kPeaksOption = 8192,  // what devices can do
   kSaveOptions = 16384,
+  kTimelineOptions = 32768,
 };
 // Options of a single command, which `set` does not keep.
-inline constexpr unsigned kOwnOptions =
-    kConvertOptions | kCheckOptions | kPeaksOption | kSaveOptions;
+inline constexpr unsigned kOwnOptions = kConvertOptions | kCheckOptions |
+                                        kPeaksOption | kSaveOptions |
+                                        kTimelineOptions;
 
 struct Option {
   std::string_view name;

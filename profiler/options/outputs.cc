@@ -42,6 +42,9 @@ constexpr OutputInfo kOutputs[] = {
      "The report as text, as the reference writes it."},
     {"junit", Type::kJunit, kVerdictOutput, Outfile::kOptional, true,
      "JUnit XML; check."},
+    {"chrome", Type::kChrome, kTimelineOutput, Outfile::kRequired, false,
+     "Trace events in JSON for chrome://tracing and Perfetto, compressed if "
+     "the name ends in .gz; timeline."},
 };
 constexpr size_t kReferenceOutputs = 5;
 

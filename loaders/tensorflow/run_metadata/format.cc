@@ -48,16 +48,40 @@ constexpr MessageSpec kRunMetadata = {kRunMetadataFields};
 constexpr std::string_view kWords[] = {"step_stats", "cost_graph",
                                        "partition_graphs", "function_graphs"};
 
+constexpr std::string_view kStepStatsWords[] = {"dev_stats"};
+
 // What a run without a trace leaves, a cost graph alone, has the fields of the
 // library of a GraphDef too. A GraphDef without nodes is rarer.
-Fit Sniff(std::string_view bytes) {
+Fit FitOfRunMetadata(std::string_view bytes) {
   return MessageFit(bytes, kWords, kRunMetadata, /*preferred=*/true);
+}
+Fit FitOfStepStats(std::string_view bytes) {
+  return MessageFit(bytes, kStepStatsWords, kStepStats);
+}
+
+// Whether the file is the StepStats of a RunMetadata, without the rest.
+bool IsStepStats(std::string_view bytes) {
+  return FitOfStepStats(bytes).score > FitOfRunMetadata(bytes).score;
+}
+
+Fit Sniff(std::string_view bytes) {
+  return IsStepStats(bytes) ? FitOfStepStats(bytes) : FitOfRunMetadata(bytes);
 }
 
 absl::StatusOr<std::shared_ptr<const InputFile>> FromText(const InputFile& file,
                                                           ImportLog& log) {
+  if (IsStepStats(file.bytes())) {
+    StepStats message;
+    return TextToBinary(file, message, log);
+  }
   RunMetadata message;
   return TextToBinary(file, message, log);
+}
+
+std::optional<uint64_t> FindDamageOfFile(std::string_view bytes,
+                                         const Cancellation* cancellation) {
+  return IsStepStats(bytes) ? FindDamage<StepStats>(bytes, cancellation)
+                            : FindDamage<RunMetadata>(bytes, cancellation);
 }
 
 absl::Status LoadFiles(std::span<const FormatFile> files,
@@ -65,7 +89,9 @@ absl::Status LoadFiles(std::span<const FormatFile> files,
   const ScopedPhase phase("run metadata",
                           fmt::format("{} files", files.size()));
   std::vector<RunMetadataFile> steps;
-  for (const FormatFile& file : files) steps.push_back({file.file, file.step});
+  for (const FormatFile& file : files) {
+    steps.push_back({file.file, file.step, IsStepStats(file.file->bytes())});
+  }
   return LoadRunMetadata(steps, context);
 }
 
@@ -75,7 +101,10 @@ const Format kRunMetadataFormat = {
     .name = "RunMetadata",
     .flag = "run_meta_path",
     .value_name = "FILE,…",
-    .help = "RunMetadata files, binary or text: steps 0, 1, 2 …, or STEP:FILE.",
+    .help =
+        "RunMetadata files, or their StepStats, binary or text: steps 0, 1, 2 "
+        "…, "
+        "or STEP:FILE.",
     .flag_takes_list = true,
     .failed_name = "run_meta_path",
     // As TensorFlow's ProfileContext names them.
@@ -87,7 +116,7 @@ const Format kRunMetadataFormat = {
     .rules = TfprofRules,
     .sniff = Sniff,
     .from_text = FromText,
-    .find_damage = FindDamage<RunMetadata>,
+    .find_damage = FindDamageOfFile,
     .load = LoadFiles,
 };
 

@@ -25,6 +25,8 @@ namespace tfprof {
 struct RunMetadataFile {
   std::shared_ptr<const InputFile> file;
   int64_t step = 0;
+  // The file is the StepStats of a RunMetadata, without the rest.
+  bool is_step_stats = false;
 };
 
 // Adds each file to its step; files of one step accumulate. Each file adds to
