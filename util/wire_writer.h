@@ -22,6 +22,7 @@
 #define TFPROF_UTIL_WIRE_WRITER_H_
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -61,6 +62,15 @@ class WireWriter {
   }
   void Uint64(uint32_t field, uint64_t value) {
     Int64(field, static_cast<int64_t>(value));
+  }
+  void Fixed64(uint32_t field, uint64_t value) {
+    Reserve(kMaxVarint + sizeof(value));
+    Varint(uint64_t{field} << 3 | kFixed64Type);
+    std::memcpy(buffer_.get() + size_, &value, sizeof(value));
+    size_ += sizeof(value);
+  }
+  void Double(uint32_t field, double value) {
+    Fixed64(field, std::bit_cast<uint64_t>(value));
   }
   void Bytes(uint32_t field, std::string_view value) {
     Reserve(2 * kMaxVarint + value.size());
@@ -121,6 +131,7 @@ class WireWriter {
   }
 
  private:
+  static constexpr uint32_t kFixed64Type = 1;
   static constexpr uint32_t kLengthType = 2;
   static constexpr size_t kMaxVarint = 10;
 

@@ -4,14 +4,20 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
+#include "exporters/formats/timed_event.h"
 #include "fmt/format.h"
+#include "timeline/tracks.h"
 #include "util/json_string.h"
 
 namespace tfprof {
 namespace {
 
 constexpr size_t kFlushBytes = 1 << 16;
+// How many events are written between two reports of progress.
+constexpr int64_t kReportEvents = 4096;
 
 // "12.5": `ticks` in microseconds, exactly.
 std::string Micros(int64_t ticks, int64_t ticks_per_micro) {
@@ -32,19 +38,27 @@ std::string Micros(int64_t ticks, int64_t ticks_per_micro) {
 
 class Writer {
  public:
-  Writer(const Profile& profile, int64_t step, Sink& sink)
-      : profile_(profile), step_(step), sink_(sink) {}
+  Writer(const Profile& profile, const std::vector<size_t>& steps, Sink& sink)
+      : profile_(profile),
+        steps_(steps),
+        ticks_(profile.ticks_per_micro()),
+        tracks_(profile, steps),
+        sink_(sink) {}
 
-  void Write() {
+  TraceContents Write(bool arrows, bool counters) {
     text_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
     WriteNames();
-    for (const auto& step : profile_.steps()) {
-      if (step_ < 0 || step->id == step_) WriteStep(*step);
+    WriteSteps();
+    for (size_t t = 0; t < tracks_.all().size() && sink_.wanted(); ++t) {
+      WriteTrack(t);
     }
-    WriteLinks();
-    WriteCounters();
+    if (arrows) WriteArrows();
+    if (counters) WriteCounters();
     text_ += "]}\n";
     sink_.Write(text_);
+    contents_.without_start = tracks_.without_start();
+    contents_.repeated = tracks_.repeated();
+    return contents_;
   }
 
  private:
@@ -67,6 +81,13 @@ class Writer {
     Key(key);
     text_ += number;
   }
+  void Number(std::string_view key, int64_t number) {
+    Key(key);
+    fmt::format_to(std::back_inserter(text_), "{}", number);
+  }
+  void Time(std::string_view key, int64_t ticks) {
+    Number(key, Micros(ticks, ticks_));
+  }
   void Key(std::string_view key) {
     if (text_.back() != '{') text_ += ',';
     AppendJsonString(key, &text_);
@@ -74,22 +95,26 @@ class Writer {
   }
 
   // Processes and threads from 1: some tools take 0 for the idle process.
-  void Place(ProcessId process, LaneId lane) {
-    Number("pid", fmt::format("{}", process == kNone ? 0 : process + 1));
-    Number("tid", fmt::format("{}", lane == kNone ? 0 : lane + 1));
+  void Place(ProcessId process, size_t thread) {
+    Number("pid", process == kNone ? 0 : int64_t{process} + 1);
+    Number("tid", static_cast<int64_t>(thread));
   }
-  void PlaceOf(LaneId lane) {
-    Place(lane == kNone ? kNone : profile_.lanes()[lane].process, lane);
-  }
+  void PlaceOf(size_t track) { Place(tracks_.all()[track].process, track + 1); }
+  // Behind those of the tracks.
+  size_t StepsThread() const { return tracks_.all().size() + 1; }
 
-  void WriteName(std::string_view what, ProcessId process, LaneId lane,
-                 std::string_view name) {
+  void WriteMeta(std::string_view what, ProcessId process, size_t thread,
+                 std::string_view key, auto value) {
     Begin("M");
     Member("name", what);
-    Place(process, lane);
+    Place(process, thread);
     Key("args");
     text_ += '{';
-    Member("name", name);
+    if constexpr (std::is_integral_v<decltype(value)>) {
+      Number(key, static_cast<int64_t>(value));
+    } else {
+      Member(key, value);
+    }
     text_ += "}}";
   }
 
@@ -99,99 +124,103 @@ class Writer {
       const Process& process = lanes.process(p);
       const std::string& name =
           process.label.empty() ? process.name : process.label;
-      if (!name.empty()) WriteName("process_name", p, kNone, name);
-    }
-    for (LaneId l = 0; l < lanes.size(); ++l) {
-      const Lane& lane = lanes[l];
-      std::string name;
-      if (lane.physical != kNone && lane.kind != LaneKind::kCompute) {
-        name.append(lanes.physical(lane.physical).label).append(" ");
+      if (!name.empty()) {
+        WriteMeta("process_name", p, 0, "name", std::string_view(name));
       }
-      name.append(lane.name != kNone ? profile_.strings().Get(lane.name)
-                                     : LaneKindName(lane.kind));
-      WriteName("thread_name", lane.process, l, name);
+      if (!process.host.empty()) {
+        WriteMeta("process_labels", p, 0, "labels",
+                  std::string_view(process.host));
+      }
+      WriteMeta("process_sort_index", p, 0, "sort_index", p);
+    }
+    for (size_t t = 0; t < tracks_.all().size(); ++t) {
+      const EventTrack& track = tracks_.all()[t];
+      const bool of_device = !track.device.empty() && track.lane != kNone &&
+                             lanes[track.lane].physical != kNone &&
+                             lanes[track.lane].kind != LaneKind::kCompute;
+      const std::string name =
+          of_device ? fmt::format("{} {}", track.device, track.name)
+                    : track.name;
+      WriteMeta("thread_name", track.process, t + 1, "name",
+                std::string_view(name));
+      WriteMeta("thread_sort_index", track.process, t + 1, "sort_index", t + 1);
     }
   }
 
-  void WriteStep(const Step& step) {
-    const NodeTable& nodes = profile_.nodes();
-    for (size_t g = 0; g < step.num_groups(); ++g) {
-      const auto n = static_cast<NodeId>(step.node[g]);
-      for (size_t e = step.exec_begin(g); e < step.exec_end(g); ++e) {
-        if (!step.HasStart(e)) continue;
-        WriteExecution(step, e, profile_.strings().Get(nodes.op[n]), n);
+  void WriteSteps() {
+    ProcessId named = kNone - 1;
+    for (const StepSpan& span : StepSpansOf(profile_, steps_, tracks_)) {
+      if (span.process != named) {
+        named = span.process;
+        WriteMeta("thread_name", named, StepsThread(), "name",
+                  std::string_view("steps"));
+        WriteMeta("thread_sort_index", named, StepsThread(), "sort_index", -1);
+      }
+      Begin("X");
+      Member("name", span.name.empty() ? fmt::format("step {}", span.step)
+                                       : std::string(span.name));
+      Member("cat", "step");
+      Place(span.process, StepsThread());
+      Time("ts", span.start);
+      Time("dur", span.length());
+      Key("args");
+      text_ += '{';
+      Number("step", span.step);
+      text_ += "}}";
+    }
+  }
+
+  void WriteTrack(size_t t) {
+    const EventTrack& track = tracks_.all()[t];
+    const LaneKind kind = track.lane == kNone
+                              ? LaneKind::kOther
+                              : profile_.lanes()[track.lane].kind;
+    const std::string_view category =
+        track.transfers ? "transfer" : LaneKindName(kind);
+    for (const TrackEvent& event : tracks_.Events(track)) {
+      const TimedEvent text = DescribeEvent(profile_, event);
+      Begin(text.is_moment ? "i" : "X");
+      Member("name", text.name);
+      Member("cat", category);
+      PlaceOf(t);
+      Time("ts", event.start);
+      if (!text.is_moment) Time("dur", event.end - event.start);
+      Key("args");
+      text_ += '{';
+      for (const auto& [key, value] : text.arguments) Member(key, value);
+      for (const auto& [key, value] : text.numbers) Number(key, value);
+      for (const auto& [key, value] : text.recorded) Member(key, value);
+      text_ += "}}";
+      if (++contents_.events % kReportEvents == 0) {
+        sink_.Reached(static_cast<double>(contents_.events) /
+                      static_cast<double>(tracks_.num_events()));
       }
     }
-    for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
-      if (!step.HasStart(e)) continue;
-      WriteExecution(step, e, profile_.strings().Get(step.OutsideName(e)),
-                     kNone);
+  }
+
+  void WriteArrows() {
+    for (const Link& link : ArrowsOf(profile_, steps_, tracks_)) {
+      WriteEnd("s", link, link.from);
+      WriteEnd("f", link, link.to);
+      ++contents_.arrows;
     }
   }
 
-  void WriteExecution(const Step& step, size_t e, std::string_view name,
-                      NodeId n) {
-    const int64_t ticks = step.exec_start.ticks_per_micro();
-    const LaneId lane = step.LaneOf(e);
-    // A moment is no slice.
-    const bool is_moment = n == kNone && step.exec_duration.Ticks(e) == 0;
-    Begin(is_moment ? "i" : "X");
-    Member("name", name);
-    Member("cat", LaneKindName(lane == kNone ? LaneKind::kOther
-                                             : profile_.lanes()[lane].kind));
-    PlaceOf(lane);
-    Number("ts", Micros(step.exec_start.Ticks(e), ticks));
-    if (!is_moment) {
-      Number("dur", Micros(step.exec_duration.Ticks(e), ticks));
-    }
-    Key("args");
-    text_ += '{';
-    if (n != kNone) Member("node", profile_.node_name(n));
-    if (step.id >= 0) Number("step", fmt::format("{}", step.id));
-    const auto record = static_cast<RecordRef>(step.exec_record[e]);
-    const RecordText text = profile_.Text(record);
-    if (!text.name.empty() && text.name != name) Member("event", text.name);
-    for (const auto& [key, value] : profile_.Arguments(record)) {
-      Member(key, value);
-    }
-    text_ += "}}";
-  }
-
-  void WriteLinks() {
-    const Links& links = profile_.links();
-    for (size_t i = 0; i < links.size(); ++i) {
-      const Link link = links[i];
-      if (step_ >= 0 && (link.from.step != step_ || link.to.step != step_)) {
-        continue;
-      }
-      WriteEnd("s", i, link, link.from);
-      WriteEnd("f", i, link, link.to);
-    }
-  }
-
-  void WriteEnd(std::string_view phase, size_t id, const Link& link,
+  void WriteEnd(std::string_view phase, const Link& link,
                 const ExecutionRef& at) {
-    const auto& steps = profile_.steps();
-    const auto found = std::lower_bound(
-        steps.begin(), steps.end(), at.step,
-        [](const auto& step, int64_t id) { return step->id < id; });
-    if (found == steps.end() || (*found)->id != at.step) return;
-    const Step* step = found->get();
-    if (at.index >= step->num_records()) return;
+    const uint32_t place = PlaceOfStep(profile_, at.step);
+    const TrackEvent event = EventOf(profile_, place, at.index);
     Begin(phase);
     Member("name", LinkKindName(link.kind));
     Member("cat", "link");
-    Number("id", fmt::format("{}", id));
+    Number("id", contents_.arrows);
     if (phase == "f") Member("bp", "e");
-    PlaceOf(step->LaneOf(at.index));
-    Number("ts", Micros(step->exec_start.Ticks(at.index),
-                        step->exec_start.ticks_per_micro()));
+    PlaceOf(tracks_.TrackOf(place, at.index));
+    Time("ts", event.start);
     text_ += '}';
   }
 
-  // Counters belong to no step.
   void WriteCounters() {
-    if (step_ >= 0) return;
     for (const Counter& counter : profile_.counters()) {
       double level = 0;
       for (size_t i = 0; i < counter.size(); ++i) {
@@ -202,8 +231,8 @@ class Writer {
         Member("name", counter.name == kNone
                            ? std::string_view("counter")
                            : profile_.strings().Get(counter.name));
-        Place(counter.process, counter.lane);
-        Number("ts", Micros(counter.time[i], 1000));
+        Place(counter.process, 0);
+        Number("ts", Micros(counter.time[i], kNanosPerMicro));
         Key("args");
         text_ += fmt::format("{{\"value\":{}}}}}", level);
       }
@@ -211,16 +240,22 @@ class Writer {
   }
 
   const Profile& profile_;
-  const int64_t step_;
+  const std::vector<size_t>& steps_;
+  const int64_t ticks_;
+  const Tracks tracks_;
   Sink& sink_;
   std::string text_;
   bool any_ = false;
+  TraceContents contents_;
 };
 
 }  // namespace
 
-void WriteChromeTrace(const Profile& profile, int64_t step, Sink& sink) {
-  Writer(profile, step, sink).Write();
+TraceContents WriteChromeTrace(const Profile& profile, int64_t step,
+                               bool arrows, Sink& sink) {
+  const std::vector<size_t> steps = PlacesOfSteps(profile, step);
+  // Counters belong to no step.
+  return Writer(profile, steps, sink).Write(arrows, /*counters=*/step < 0);
 }
 
 }  // namespace tfprof

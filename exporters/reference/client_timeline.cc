@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -14,6 +13,7 @@
 #include "profile/string_pool.h"
 #include "proto/run_metadata.pb.h"
 #include "re2/re2.h"
+#include "timeline/first_fit.h"
 #include "util/arithmetic.h"
 #include "util/json_string.h"
 #include "util/wire.h"
@@ -57,55 +57,6 @@ struct Tensor {
   int64_t made = 0;
   uint32_t made_pid = 0;
   uint32_t made_lane = 0;
-};
-
-// Lanes by the end of their last op; finds the first that is free at a time. A
-// tree of minima, because a step may need as many lanes as it has ops.
-class FirstFit {
- public:
-  uint32_t Place(int64_t start, int64_t end) {
-    const uint32_t lane = First(start);
-    Set(lane, end);
-    return lane;
-  }
-
- private:
-  // The first lane that ended before `start`, or a new one.
-  uint32_t First(int64_t start) {
-    if (minima_[1] >= start) {
-      if (lanes_ == leaves_) Grow();
-      return lanes_++;
-    }
-    size_t at = 1;
-    while (at < leaves_) at = 2 * at + (minima_[2 * at] >= start);
-    return static_cast<uint32_t>(at - leaves_);
-  }
-
-  void Set(uint32_t lane, int64_t end) {
-    size_t at = leaves_ + lane;
-    minima_[at] = end;
-    for (at /= 2; at > 0; at /= 2) {
-      minima_[at] = std::min(minima_[2 * at], minima_[2 * at + 1]);
-    }
-  }
-
-  void Grow() {
-    const std::vector<int64_t> old = std::move(minima_);
-    const size_t old_leaves = leaves_;
-    leaves_ *= 2;
-    minima_.assign(2 * leaves_, kNever);
-    for (uint32_t lane = 0; lane < old_leaves; ++lane) {
-      Set(lane, old[old_leaves + lane]);
-    }
-  }
-
-  // No time is above it, so a leaf without a lane is never free.
-  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
-
-  size_t leaves_ = 1;
-  uint32_t lanes_ = 1;
-  // Of the nodes below a node; [1] is the root. The first lane ended at 0.
-  std::vector<int64_t> minima_ = {kNever, 0};
 };
 
 // Events as text, in the layout of Python's json.dumps(…, indent=4).
@@ -374,7 +325,7 @@ class Writer {
 
   void AssignLanes() {
     for (Device& device : devices_) {
-      FirstFit lanes;
+      FirstFit lanes(FirstFit::Fit::kApart, 0);
       for (Op& op : device.ops) op.lane = lanes.Place(op.start, op.end());
     }
   }

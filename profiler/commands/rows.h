@@ -29,6 +29,7 @@ extern const CommandInfo kListCommand;
 extern const CommandInfo kStepsCommand;
 extern const CommandInfo kDevicesCommand;
 extern const CommandInfo kTimelineCommand;
+extern const CommandInfo kCriticalPathCommand;
 extern const CommandInfo kKernelsCommand;
 extern const CommandInfo kRooflineCommand;
 extern const CommandInfo kDoctorCommand;

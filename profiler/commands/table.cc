@@ -27,6 +27,7 @@ std::span<const CommandInfo* const> CommandTable() {
       &kStepsCommand,
       &kDevicesCommand,
       &kTimelineCommand,
+      &kCriticalPathCommand,
       &kKernelsCommand,
       &kRooflineCommand,
       &kDoctorCommand,

@@ -1,4 +1,5 @@
-// The command `timeline`: what ran when, as a file for programs that show time.
+// The commands `timeline`, what ran when as a file for programs that show time,
+// and `critical_path`, what of it made the step long.
 
 #include <memory>
 #include <string>
@@ -8,9 +9,11 @@
 
 #include "absl/status/statusor.h"
 #include "exporters/formats/chrome_trace.h"
+#include "exporters/formats/perfetto_trace.h"
 #include "exporters/formats/run_metadata.h"
 #include "exporters/reference/client_timeline.h"
 #include "fmt/format.h"
+#include "inspect/critical_path.h"
 #include "profile/step_list.h"
 #include "profiler/commands/rows.h"
 #include "tables/numbers.h"
@@ -56,6 +59,17 @@ absl::StatusOr<const Step*> OnlyStep(const Profile& profile, int64_t wanted) {
                                 FormatSteps(ids)));
 }
 
+// An error if the executions of a step to be written are not there.
+absl::Status CheckExecutions(const Profile& profile, int64_t wanted) {
+  for (const auto& step : profile.steps()) {
+    if (!step->aggregated || (wanted >= 0 && step->id != wanted)) continue;
+    return absl::FailedPreconditionError(fmt::format(
+        "Step {} has no single executions: --max_memory dropped them.",
+        step->id));
+  }
+  return absl::OkStatus();
+}
+
 bool IsGzip(std::string_view path) { return path.ends_with(".gz"); }
 
 // A file that is compressed if its name says so.
@@ -97,12 +111,8 @@ Answer CompatibleAnswer(const Options& options, Workspace& workspace) {
   const Profile& profile = workspace.profile();
   const absl::StatusOr<const Step*> step = OnlyStep(profile, options.view.step);
   if (!step.ok()) return ErrorAnswer(step.status());
-  if ((*step)->aggregated) {
-    return ErrorAnswer(absl::FailedPreconditionError(
-        fmt::format("Step {} has no single executions: --max_memory dropped "
-                    "them.",
-                    (*step)->id)));
-  }
+  const absl::Status whole = CheckExecutions(profile, (*step)->id);
+  if (!whole.ok()) return ErrorAnswer(whole);
   Answer answer;
   const auto maxima = std::make_shared<std::vector<AllocatorMaximum>>();
   answer.files.push_back(MakeFile(
@@ -115,14 +125,42 @@ Answer CompatibleAnswer(const Options& options, Workspace& workspace) {
   return answer;
 }
 
-Answer ChromeAnswer(const Options& options, Workspace& workspace) {
-  if (options.timeline.compatible) return CompatibleAnswer(options, workspace);
+// What a trace lacks, a line each.
+std::vector<std::string> ContentNotes(const TraceContents& contents) {
+  std::vector<std::string> notes = {fmt::format("{} executions and {} arrows.",
+                                                FormatCount(contents.events),
+                                                FormatCount(contents.arrows))};
+  if (contents.without_start > 0) {
+    notes.push_back(
+        fmt::format("{} executions have no start in the file and are not in "
+                    "the trace.",
+                    FormatCount(contents.without_start)));
+  }
+  if (contents.repeated > 0) {
+    notes.push_back(fmt::format(
+        "{} records that repeat the kernels and copies of the streams (as "
+        "stream:all) are not in the trace.",
+        FormatCount(contents.repeated)));
+  }
+  return notes;
+}
+
+Answer TraceAnswer(const Options& options, Workspace& workspace) {
+  const Profile& profile = workspace.profile();
+  const absl::Status whole = CheckExecutions(profile, options.view.step);
+  if (!whole.ok()) return ErrorAnswer(whole);
+  const auto write = options.output.type == OutputSpec::Type::kChrome
+                         ? WriteChromeTrace
+                         : WritePerfettoTrace;
   Answer answer;
-  answer.files.push_back(MakeFile(
-      options.output.outfile(),
-      [&profile = workspace.profile(), step = options.view.step](Sink& sink) {
-        WriteChromeTrace(profile, step, sink);
-      }));
+  const auto contents = std::make_shared<TraceContents>();
+  answer.files.push_back(
+      MakeFile(options.output.outfile(),
+               [&profile, write, contents, step = options.view.step,
+                arrows = options.timeline.events.show_dataflow](Sink& sink) {
+                 *contents = write(profile, step, arrows, sink);
+               }));
+  answer.met = [contents] { return ContentNotes(*contents); };
   return answer;
 }
 
@@ -130,14 +168,48 @@ Answer RunTimeline(const Command& command, Workspace& workspace) {
   const Options& options = command.options;
   const absl::Status found = CheckStep(workspace.profile(), options.view.step);
   if (!found.ok()) return ErrorAnswer(found);
-  if (options.output.type == OutputSpec::Type::kChrome) {
-    return ChromeAnswer(options, workspace);
+  switch (options.output.type) {
+    case OutputSpec::Type::kChrome:
+      return options.timeline.compatible ? CompatibleAnswer(options, workspace)
+                                         : TraceAnswer(options, workspace);
+    case OutputSpec::Type::kPerfetto:
+      if (options.timeline.compatible) {
+        return ErrorAnswer(absl::InvalidArgumentError(
+            "-compatible needs -output chrome:outfile=FILE"));
+      }
+      return TraceAnswer(options, workspace);
+    default:
+      return ErrorAnswer(absl::InvalidArgumentError(
+          "timeline writes a file: -output chrome:outfile=FILE"));
   }
-  return ErrorAnswer(absl::InvalidArgumentError(
-      "timeline writes a file: -output chrome:outfile=FILE"));
+}
+
+// The most rows of each table that a person gets.
+constexpr size_t kReadRows = 15;
+
+Answer RunCriticalPath(const Command& command, Workspace& workspace) {
+  const Options& options = command.options;
+  const absl::Status found = CheckStep(workspace.profile(), options.view.step);
+  if (!found.ok()) return ErrorAnswer(found);
+  absl::StatusOr<DataDocument> document = CriticalPathDocument(
+      workspace.views(), options.view.step, options.what_if,
+      IsForReading(options) ? kReadRows : 0);
+  if (!document.ok()) return ErrorAnswer(document.status());
+  return DocumentAnswer(*std::move(document));
 }
 
 }  // namespace
+
+constinit const CommandInfo kCriticalPathCommand = {
+    .name = "critical_path",
+    .help =
+        "The chain of operations, transfers, launches and waits that made a "
+        "step as long as it was; of a typical step without -step. -what_if "
+        "says what the step would take if operations were faster.",
+    .answers = "Which operations must be faster to make the step faster?",
+    .examples = {"critical_path", "critical_path -what_if 'MatMul=2x'"},
+    .options = kOutputOptions | kColorOption | kStepOption | kWhatIfOption,
+    .run = RunCriticalPath};
 
 constinit const CommandInfo kTimelineCommand = {
     .name = "timeline",

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string Written(const Answer& answer, std::string_view format) {
+std::string WrittenAs(const Answer& answer, std::string_view format) {
   StringSink sink;
   EXPECT_TRUE(WriteAnswer(answer, format, {}, sink).ok()) << format;
   return sink.text();
@@ -20,15 +20,16 @@ std::string Written(const Answer& answer, std::string_view format) {
 
 TEST(WordAnswerTest, IsTextOrATableOfOneValue) {
   const Answer answer = WordAnswer("base", "file", "a.pb", "The base is a.\n");
-  EXPECT_EQ(Written(answer, "text"), "The base is a.\n");
-  EXPECT_EQ(Written(answer, "csv"), "file\r\na.pb\r\n");
-  EXPECT_THAT(Written(answer, "json"), HasSubstr("\"schema\":\"tfprof.base\""));
+  EXPECT_EQ(WrittenAs(answer, "text"), "The base is a.\n");
+  EXPECT_EQ(WrittenAs(answer, "csv"), "file\r\na.pb\r\n");
+  EXPECT_THAT(WrittenAs(answer, "json"),
+              HasSubstr("\"schema\":\"tfprof.base\""));
 }
 
 TEST(WordAnswerTest, AnEmptyWordIsNoValue) {
   const Answer answer = WordAnswer("base", "file", "", "There is no base.\n");
-  EXPECT_THAT(Written(answer, "json"), HasSubstr("{\"file\":null}"));
-  EXPECT_EQ(Written(answer, "text"), "There is no base.\n");
+  EXPECT_THAT(WrittenAs(answer, "json"), HasSubstr("{\"file\":null}"));
+  EXPECT_EQ(WrittenAs(answer, "text"), "There is no base.\n");
 }
 
 TEST(WordAnswerTest, TextIsTheDefaultForEveryReader) {
@@ -46,10 +47,10 @@ TEST(WordAnswerTest, TheTextMayBeSetForOtherAnswers) {
   table.columns = {{.name = "command", .title = "command"}};
   Answer answer = TableAnswer(std::move(table));
   SetText("usage\n", answer);
-  EXPECT_EQ(Written(answer, "text"), "usage\n");
+  EXPECT_EQ(WrittenAs(answer, "text"), "usage\n");
   EXPECT_EQ(DefaultFormat(answer, /*agent=*/false, /*terminal=*/true), "text");
   // The table is still there for programs.
-  EXPECT_EQ(Written(answer, "csv"), "command\r\n");
+  EXPECT_EQ(WrittenAs(answer, "csv"), "command\r\n");
 }
 
 }  // namespace

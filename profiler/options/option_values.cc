@@ -149,6 +149,23 @@ std::string FormatFlops(const Options& options) {
   return "";
 }
 
+absl::Status ParseWhatIfs(std::string_view quoted, Options& options) {
+  std::vector<WhatIf> parsed;
+  for (const std::string& word : SplitList(quoted)) {
+    absl::StatusOr<WhatIf> one = ParseWhatIf(word);
+    if (!one.ok()) return one.status();
+    parsed.push_back(*std::move(one));
+  }
+  options.what_if = std::move(parsed);
+  return absl::OkStatus();
+}
+
+std::string FormatWhatIfs(const Options& options) {
+  std::vector<std::string> words;
+  for (const WhatIf& one : options.what_if) words.push_back(FormatWhatIf(one));
+  return fmt::format("{}", fmt::join(words, ","));
+}
+
 absl::Status ParseOpTime(std::string_view word, Options& options) {
   for (const NamedOpTime& named : kOpTimes) {
     if (named.name != word) continue;
@@ -308,6 +325,7 @@ std::vector<std::string> OptionChoices(const Option& option) {
     case OptionKind::kPath:
     case OptionKind::kPercent:
     case OptionKind::kPeaks:
+    case OptionKind::kWhatIf:
       break;
   }
   return choices;

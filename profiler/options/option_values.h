@@ -30,6 +30,10 @@ std::string FormatSelect(const Options& options);
 
 absl::Status ParseFlops(std::string_view word, Options& options);
 std::string FormatFlops(const Options& options);
+// Of critical_path: "MatMul=2x,conv.*=1.5"; "": none.
+absl::Status ParseWhatIfs(std::string_view quoted, Options& options);
+std::string FormatWhatIfs(const Options& options);
+
 // Of timeline.
 absl::Status ParseOpTime(std::string_view word, Options& options);
 std::string FormatOpTime(const Options& options);

@@ -308,6 +308,10 @@ constexpr Option kAfterMins[] = {
      "recorded time (schedule), ends with its last kernel (all), or is as long "
      "as its kernels (gpu).",
      false, ParseOpTime, FormatOpTime, kTimelineOptions},
+    {"what_if", OptionKind::kWhatIf, "REGEX=Nx,…",
+     "For critical_path: what the step would take if the operations whose type "
+     "or name matches were N times faster, as 'MatMul=2x'.",
+     false, ParseWhatIfs, FormatWhatIfs, kWhatIfOption, Completes::kType},
     {"noise", OptionKind::kPercent, "PERCENT",
      "For check: changes up to this are noise, whatever the steps say.", false,
      ParseNoise,

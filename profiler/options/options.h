@@ -20,6 +20,7 @@
 #include "advisor/choice.h"
 #include "exporters/reference/client_timeline.h"
 #include "flops/device_peaks.h"
+#include "inspect/critical_path.h"
 #include "profile/step_list.h"
 #include "profiler/options/outputs.h"
 #include "views/options.h"
@@ -73,6 +74,7 @@ struct Options {
   ConvertSpec convert;
   CheckOptions check;
   TimelineOptions timeline;
+  std::vector<WhatIf> what_if;  // of critical_path
   // save may replace a file.
   bool force = false;
 };
@@ -97,6 +99,7 @@ enum class OptionKind {
   kPercent,
   kPeaks,
   kOpTime,
+  kWhatIf,
 };
 
 // What completes a value, or a plain word of a command.
@@ -131,11 +134,12 @@ enum OptionGroup : unsigned {
   kPeaksOption = 8192,  // what devices can do
   kSaveOptions = 16384,
   kTimelineOptions = 32768,
+  kWhatIfOption = 65536,
 };
 // Options of a single command, which `set` does not keep.
 inline constexpr unsigned kOwnOptions = kConvertOptions | kCheckOptions |
                                         kPeaksOption | kSaveOptions |
-                                        kTimelineOptions;
+                                        kTimelineOptions | kWhatIfOption;
 
 struct Option {
   std::string_view name;

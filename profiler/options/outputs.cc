@@ -45,6 +45,9 @@ constexpr OutputInfo kOutputs[] = {
     {"chrome", Type::kChrome, kTimelineOutput, Outfile::kRequired, false,
      "Trace events in JSON for chrome://tracing and Perfetto, compressed if "
      "the name ends in .gz; timeline."},
+    {"perfetto", Type::kPerfetto, kTimelineOutput, Outfile::kRequired, false,
+     "Perfetto's own format, smaller and quicker to open, compressed if the "
+     "name ends in .gz; timeline."},
 };
 constexpr size_t kReferenceOutputs = 5;
 

@@ -1,0 +1,389 @@
+#include "exporters/formats/perfetto_trace.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "profile/string_pool.h"
+#include "profile/time_column.h"
+#include "timeline/tracks.h"
+#include "util/utf8.h"
+#include "util/wire_writer.h"
+
+namespace tfprof {
+namespace {
+
+constexpr size_t kFlushBytes = 256 << 10;
+// How many events are written between two reports of progress.
+constexpr int64_t kReportEvents = 4096;
+// All packets are of one writer, whose names and defaults hold for all.
+constexpr int64_t kSequence = 1;
+
+constexpr uint32_t kPacket = 1;  // of Trace
+namespace packet {
+constexpr uint32_t kTimestamp = 8, kSequenceId = 10, kTrackEvent = 11,
+                   kInternedData = 12, kSequenceFlags = 13,
+                   kTrackDescriptor = 60;
+constexpr int64_t kStateCleared = 1, kNeedsState = 2;  // of kSequenceFlags
+}  // namespace packet
+namespace descriptor {
+constexpr uint32_t kUuid = 1, kName = 2, kProcess = 3, kParent = 5,
+                   kCounter = 8, kChildOrdering = 11, kRank = 12;
+constexpr int64_t kExplicit = 3;                // of kChildOrdering
+constexpr uint32_t kPid = 1, kProcessName = 6;  // of ProcessDescriptor
+constexpr uint32_t kUnitName = 6;               // of CounterDescriptor
+}  // namespace descriptor
+namespace event_field {
+constexpr uint32_t kCategory = 3, kAnnotation = 4, kType = 9, kName = 10,
+                   kTrack = 11, kDoubleValue = 44, kFlow = 47,
+                   kTerminatingFlow = 48;
+constexpr int64_t kSliceBegin = 1, kSliceEnd = 2, kInstant = 3, kCounter = 4;
+}  // namespace event_field
+namespace annotation {
+constexpr uint32_t kName = 1, kInt = 4, kText = 17;
+}  // namespace annotation
+namespace interned {
+constexpr uint32_t kCategories = 1, kNames = 2, kKeys = 3, kTexts = 29;
+constexpr uint32_t kId = 1, kValue = 2;  // of each of them
+}  // namespace interned
+
+// A flow that begins or ends at an execution.
+struct FlowEnd {
+  uint32_t step;  // a place in Profile::steps()
+  uint32_t record;
+  bool ends;
+  uint64_t id;
+
+  friend auto operator<=>(const FlowEnd&, const FlowEnd&) = default;
+};
+
+class Writer {
+ public:
+  Writer(const Profile& profile, const std::vector<size_t>& steps, Sink& sink)
+      : profile_(profile),
+        steps_(steps),
+        tracks_(profile, steps),
+        sink_(sink) {}
+
+  TraceContents Write(bool arrows, bool counters) {
+    if (arrows) FindFlows();
+    DescribeTracks();
+    WriteSteps();
+    for (size_t t = 0; t < tracks_.all().size() && sink_.wanted(); ++t) {
+      WriteTrack(t);
+    }
+    if (counters) WriteCounters();
+    Flush();
+    contents_.without_start = tracks_.without_start();
+    contents_.repeated = tracks_.repeated();
+    return contents_;
+  }
+
+ private:
+  // Ids of tracks, from 1: processes, devices, tracks, steps, counters.
+  uint64_t NewTrack() { return next_track_++; }
+
+  int64_t Nanos(int64_t ticks) const {
+    return TicksToNanos(ticks, profile_.ticks_per_micro());
+  }
+
+  void Flush() {
+    sink_.Write(out_.bytes());
+    out_.Truncate(0);
+  }
+
+  void FindFlows() {
+    for (const Link& link : ArrowsOf(profile_, steps_, tracks_)) {
+      const auto id = static_cast<uint64_t>(++contents_.arrows);
+      flows_.push_back({PlaceOfStep(profile_, link.from.step), link.from.index,
+                        /*ends=*/false, id});
+      flows_.push_back({PlaceOfStep(profile_, link.to.step), link.to.index,
+                        /*ends=*/true, id});
+    }
+    std::sort(flows_.begin(), flows_.end());
+  }
+
+  // A packet of the sequence. The first one says that no name is known yet.
+  class Packet {
+   public:
+    explicit Packet(Writer& writer) : writer_(writer) {
+      if (writer_.out_.size() > kFlushBytes) writer_.Flush();
+      at_ = writer_.out_.Begin(kPacket);
+      writer_.out_.Int64(packet::kSequenceId, kSequence);
+      writer_.out_.Int64(packet::kSequenceFlags,
+                         std::exchange(writer_.first_, false)
+                             ? packet::kStateCleared | packet::kNeedsState
+                             : packet::kNeedsState);
+    }
+    ~Packet() { writer_.out_.End(at_); }
+    Packet(const Packet&) = delete;
+    Packet& operator=(const Packet&) = delete;
+
+   private:
+    Writer& writer_;
+    size_t at_;
+  };
+
+  void Describe(uint64_t uuid, uint64_t parent, std::string_view name,
+                int64_t rank) {
+    const Packet packet(*this);
+    const WireMessage track(out_, packet::kTrackDescriptor);
+    out_.Uint64(descriptor::kUuid, uuid);
+    out_.Bytes(descriptor::kName, ValidUtf8(name));
+    if (parent != 0) out_.Uint64(descriptor::kParent, parent);
+    out_.Int64(descriptor::kChildOrdering, descriptor::kExplicit);
+    out_.Int64(descriptor::kRank, rank);
+  }
+
+  void DescribeProcess(ProcessId id, uint64_t uuid) {
+    const bool known = id != kNone;
+    const Process process = known ? profile_.lanes().process(id) : Process();
+    std::string name = process.label.empty() ? process.name : process.label;
+    if (!process.host.empty()) name += fmt::format(" on {}", process.host);
+    if (name.empty()) name = fmt::format("process {}", known ? id : 0);
+    const Packet packet(*this);
+    const WireMessage track(out_, packet::kTrackDescriptor);
+    out_.Uint64(descriptor::kUuid, uuid);
+    out_.Int64(descriptor::kChildOrdering, descriptor::kExplicit);
+    const WireMessage of(out_, descriptor::kProcess);
+    // Two ranks may have one number on two machines: ours are distinct.
+    out_.Int64(descriptor::kPid, known ? int64_t{id} + 1 : 0);
+    out_.Bytes(descriptor::kProcessName, ValidUtf8(name));
+  }
+
+  uint64_t ProcessTrack(ProcessId process) {
+    const size_t slot =
+        process == kNone ? profile_.lanes().num_processes() : process;
+    if (process_tracks_.empty()) {
+      process_tracks_.assign(profile_.lanes().num_processes() + 1, 0);
+    }
+    if (process_tracks_[slot] == 0) {
+      process_tracks_[slot] = NewTrack();
+      DescribeProcess(process, process_tracks_[slot]);
+    }
+    return process_tracks_[slot];
+  }
+
+  void DescribeTracks() {
+    const std::vector<EventTrack>& all = tracks_.all();
+    uint64_t device = 0;
+    for (size_t t = 0; t < all.size(); ++t) {
+      const EventTrack& track = all[t];
+      const uint64_t process = ProcessTrack(track.process);
+      const bool same_device = t > 0 && all[t - 1].process == track.process &&
+                               all[t - 1].device == track.device;
+      if (!same_device) {
+        device = track.device.empty() ? process : NewTrack();
+        if (device != process) {
+          Describe(device, process, track.device, static_cast<int64_t>(t) + 1);
+        }
+      }
+      track_ids_.push_back(NewTrack());
+      Describe(track_ids_.back(), device, track.name,
+               static_cast<int64_t>(t) + 1);
+    }
+  }
+
+  // The number of a text; texts that are new are written before the packet
+  // that uses them.
+  struct Interned {
+    uint32_t field;
+    StringPool pool;
+    size_t written = 0;
+  };
+  static uint64_t Number(Interned& of, std::string_view text) {
+    return uint64_t{of.pool.Intern(text)} + 1;  // 0 is no number
+  }
+  void WriteNewTexts() {
+    bool any = false;
+    for (const Interned* of : {&names_, &categories_, &keys_, &texts_}) {
+      any |= of->written < of->pool.size();
+    }
+    if (!any) return;
+    const Packet packet(*this);
+    const WireMessage data(out_, packet::kInternedData);
+    for (Interned* of : {&names_, &categories_, &keys_, &texts_}) {
+      for (; of->written < of->pool.size(); ++of->written) {
+        const WireMessage entry(out_, of->field);
+        out_.Uint64(interned::kId, of->written + 1);
+        out_.Bytes(interned::kValue,
+                   ValidUtf8(of->pool.Get(static_cast<StringId>(of->written))));
+      }
+    }
+  }
+
+  // What the beginning of a slice says.
+  struct Slice {
+    uint64_t name = 0;
+    uint64_t category = 0;
+    std::vector<std::pair<uint64_t, uint64_t>> texts;   // by number
+    std::vector<std::pair<uint64_t, int64_t>> numbers;  // by key
+  };
+
+  void WriteEvent(int64_t type, uint64_t track, int64_t nanos,
+                  const Slice* slice, std::span<const FlowEnd> flows) {
+    if (slice != nullptr) WriteNewTexts();
+    const Packet packet(*this);
+    out_.Int64(packet::kTimestamp, nanos);
+    const WireMessage event(out_, packet::kTrackEvent);
+    out_.Int64(event_field::kType, type);
+    out_.Uint64(event_field::kTrack, track);
+    if (slice == nullptr) return;
+    out_.Uint64(event_field::kName, slice->name);
+    out_.Uint64(event_field::kCategory, slice->category);
+    for (const auto& [key, text] : slice->texts) {
+      const WireMessage note(out_, event_field::kAnnotation);
+      out_.Uint64(annotation::kName, key);
+      out_.Uint64(annotation::kText, text);
+    }
+    for (const auto& [key, number] : slice->numbers) {
+      const WireMessage note(out_, event_field::kAnnotation);
+      out_.Uint64(annotation::kName, key);
+      out_.Int64(annotation::kInt, number);
+    }
+    for (const FlowEnd& flow : flows) {
+      out_.Fixed64(
+          flow.ends ? event_field::kTerminatingFlow : event_field::kFlow,
+          flow.id);
+    }
+  }
+
+  void WriteSteps() {
+    std::vector<uint64_t> tracks(profile_.lanes().num_processes() + 1, 0);
+    for (const StepSpan& span : StepSpansOf(profile_, steps_, tracks_)) {
+      const uint64_t process = ProcessTrack(span.process);
+      uint64_t& track =
+          tracks[span.process == kNone ? tracks.size() - 1 : span.process];
+      if (track == 0) {
+        track = NewTrack();
+        Describe(track, process, "steps", 0);
+      }
+      Slice slice;
+      slice.name =
+          Number(names_, span.name.empty() ? fmt::format("step {}", span.step)
+                                           : std::string(span.name));
+      slice.category = Number(categories_, "step");
+      slice.numbers.emplace_back(Number(keys_, "step"), span.step);
+      WriteEvent(event_field::kSliceBegin, track, Nanos(span.start), &slice,
+                 {});
+      WriteEvent(event_field::kSliceEnd, track, Nanos(span.end), nullptr, {});
+    }
+  }
+
+  void WriteTrack(size_t t) {
+    const EventTrack& track = tracks_.all()[t];
+    const LaneKind kind = track.lane == kNone
+                              ? LaneKind::kOther
+                              : profile_.lanes()[track.lane].kind;
+    const uint64_t category =
+        Number(categories_, track.transfers ? "transfer" : LaneKindName(kind));
+    std::vector<int64_t> open;  // ends, from the outside to the inside
+    const auto close = [&](int64_t until) {
+      for (; !open.empty() && open.back() <= until; open.pop_back()) {
+        WriteEvent(event_field::kSliceEnd, track_ids_[t], Nanos(open.back()),
+                   nullptr, {});
+      }
+    };
+    for (const TrackEvent& event : tracks_.Events(track)) {
+      const TimedEvent text = DescribeEvent(profile_, event);
+      close(event.start);
+      Slice slice;
+      slice.name = Number(names_, text.name);
+      slice.category = category;
+      for (const auto& [key, value] : text.arguments) {
+        slice.texts.emplace_back(Number(keys_, key), Number(texts_, value));
+      }
+      for (const auto& [key, value] : text.recorded) {
+        slice.texts.emplace_back(Number(keys_, key), Number(texts_, value));
+      }
+      for (const auto& [key, value] : text.numbers) {
+        slice.numbers.emplace_back(Number(keys_, key), value);
+      }
+      WriteEvent(
+          text.is_moment ? event_field::kInstant : event_field::kSliceBegin,
+          track_ids_[t], Nanos(event.start), &slice, FlowsOf(event));
+      if (!text.is_moment) open.push_back(event.end);
+      if (++contents_.events % kReportEvents == 0) {
+        sink_.Reached(static_cast<double>(contents_.events) /
+                      static_cast<double>(tracks_.num_events()));
+      }
+    }
+    close(INT64_MAX);
+  }
+
+  std::span<const FlowEnd> FlowsOf(const TrackEvent& event) const {
+    const FlowEnd first = {event.step, event.record, false, 0};
+    const auto begin = std::lower_bound(flows_.begin(), flows_.end(), first);
+    auto end = begin;
+    while (end != flows_.end() && end->step == event.step &&
+           end->record == event.record) {
+      ++end;
+    }
+    return {begin, end};
+  }
+
+  void WriteCounters() {
+    for (const Counter& counter : profile_.counters()) {
+      const uint64_t process = ProcessTrack(counter.process);
+      const uint64_t track = NewTrack();
+      {
+        const Packet packet(*this);
+        const WireMessage message(out_, packet::kTrackDescriptor);
+        out_.Uint64(descriptor::kUuid, track);
+        out_.Bytes(descriptor::kName,
+                   counter.name == kNone
+                       ? std::string("counter")
+                       : ValidUtf8(profile_.strings().Get(counter.name)));
+        out_.Uint64(descriptor::kParent, process);
+        const WireMessage of(out_, descriptor::kCounter);
+        if (counter.unit != kNone) {
+          out_.Bytes(descriptor::kUnitName,
+                     ValidUtf8(profile_.strings().Get(counter.unit)));
+        }
+      }
+      double level = 0;
+      for (size_t i = 0; i < counter.size(); ++i) {
+        level = counter.kind == Counter::Kind::kChange
+                    ? level + counter.value[i]
+                    : counter.value[i];
+        const Packet packet(*this);
+        out_.Int64(packet::kTimestamp, counter.time[i]);
+        const WireMessage event(out_, packet::kTrackEvent);
+        out_.Int64(event_field::kType, event_field::kCounter);
+        out_.Uint64(event_field::kTrack, track);
+        out_.Double(event_field::kDoubleValue, level);
+      }
+    }
+  }
+
+  const Profile& profile_;
+  const std::vector<size_t>& steps_;
+  const Tracks tracks_;
+  Sink& sink_;
+  WireWriter out_;
+  bool first_ = true;
+  uint64_t next_track_ = 1;
+  std::vector<uint64_t> process_tracks_;
+  std::vector<uint64_t> track_ids_;  // by place in Tracks::all()
+  std::vector<FlowEnd> flows_;
+  Interned categories_ = {interned::kCategories, {}, 0};
+  Interned names_ = {interned::kNames, {}, 0};
+  Interned keys_ = {interned::kKeys, {}, 0};
+  Interned texts_ = {interned::kTexts, {}, 0};
+  TraceContents contents_;
+};
+
+}  // namespace
+
+TraceContents WritePerfettoTrace(const Profile& profile, int64_t step,
+                                 bool arrows, Sink& sink) {
+  const std::vector<size_t> steps = PlacesOfSteps(profile, step);
+  // Counters belong to no step.
+  return Writer(profile, steps, sink).Write(arrows, /*counters=*/step < 0);
+}
+
+}  // namespace tfprof

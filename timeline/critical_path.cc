@@ -1,0 +1,325 @@
+#include "timeline/critical_path.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "timeline/dataflow.h"
+#include "util/arithmetic.h"
+
+namespace tfprof {
+namespace {
+
+using Kind = PathSegment::Kind;
+
+bool IsOfDevice(LaneKind kind) {
+  return kind == LaneKind::kKernels || kind == LaneKind::kCopies ||
+         kind == LaneKind::kCommunication;
+}
+
+Kind KindOf(const EventTrack& track, LaneKind lane) {
+  if (track.transfers || lane == LaneKind::kCopies ||
+      lane == LaneKind::kCommunication) {
+    return Kind::kTransfer;
+  }
+  return lane == LaneKind::kLaunches ? Kind::kLaunch : Kind::kCompute;
+}
+
+// A range that a program named, or the whole step, is no work.
+bool IsWork(const Profile& profile, const EventTrack& track) {
+  return track.lane != kNone &&
+         profile.lanes()[track.lane].kind != LaneKind::kAnnotation;
+}
+
+// The clock on which most time passes.
+uint32_t MainClock(const Profile& profile, const Tracks& tracks) {
+  std::map<uint32_t, std::pair<int64_t, int64_t>> spans;
+  for (const EventTrack& track : tracks.all()) {
+    if (!IsWork(profile, track)) continue;
+    const uint32_t clock = profile.lanes()[track.lane].clock;
+    for (const TrackEvent& event : tracks.Events(track)) {
+      const auto [it, is_new] =
+          spans.try_emplace(clock, event.start, event.end);
+      it->second.first = std::min(it->second.first, event.start);
+      it->second.second = std::max(it->second.second, event.end);
+    }
+  }
+  uint32_t longest = kNone;
+  int64_t length = -1;
+  for (const auto& [clock, span] : spans) {
+    if (WrapSub(span.second, span.first) <= length) continue;
+    length = span.second - span.first;
+    longest = clock;
+  }
+  return longest;
+}
+
+}  // namespace
+
+std::string_view PathKindName(Kind kind) {
+  switch (kind) {
+    case Kind::kCompute:
+      return "compute";
+    case Kind::kTransfer:
+      return "transfer";
+    case Kind::kLaunch:
+      return "launch";
+    case Kind::kWait:
+      return "wait";
+  }
+  return "";
+}
+
+CriticalPath::CriticalPath(const Profile& profile, size_t step)
+    : profile_(profile) {
+  const Tracks tracks(profile, {step});
+  const uint32_t clock = MainClock(profile, tracks);
+  const size_t records = profile.steps()[step]->num_records();
+  first_.assign(records, kNone);
+  last_.assign(records, kNone);
+  for (const EventTrack& track : tracks.all()) {
+    if (!IsWork(profile, track)) continue;
+    if (profile.lanes()[track.lane].clock != clock) {
+      on_other_clocks_ += static_cast<int64_t>(track.end - track.begin);
+      continue;
+    }
+    AddTrack(track, tracks.Events(track));
+  }
+  if (segments_.empty()) return;
+  WaitForDevices(profile, step);
+  AddLinks(profile, step);
+  Order();
+  FindDelays();
+  FindSlack();
+  FindChain();
+}
+
+// Cuts the executions of a track into segments.
+void CriticalPath::AddTrack(const EventTrack& track,
+                            const std::vector<TrackEvent>& events) {
+  const LaneKind lane = profile_.lanes()[track.lane].kind;
+  const Kind kind = KindOf(track, lane);
+  // Ops of TensorFlow 1 run on any thread of a pool: they wait for inputs only.
+  const bool in_order = IsOfDevice(lane) || profile_.graph().self_times;
+  struct Open {
+    TrackEvent event;
+    int64_t at;  // up to where it is in segments
+  };
+  std::vector<Open> open;
+  uint32_t before = kNone;
+  const auto add = [&](Open& of, int64_t until) {
+    const auto segment = static_cast<uint32_t>(segments_.size());
+    uint32_t& first = first_[of.event.record];
+    if (first == kNone) {
+      first = segment;
+    } else if (until <= of.at && until < of.event.end) {
+      return;
+    }
+    last_[of.event.record] = segment;
+    segments_.push_back({.start = of.at,
+                         .end = std::max(of.at, until),
+                         .kind = kind,
+                         .record = of.event.record,
+                         .node = of.event.node,
+                         .lane = track.lane});
+    of.at = std::max(of.at, until);
+    if (before != kNone && in_order) edges_.push_back({before, segment, false});
+    before = segment;
+  };
+  const auto close = [&](int64_t until) {
+    while (!open.empty() && open.back().event.end <= until) {
+      Open& inner = open.back();
+      add(inner, inner.event.end);
+      const int64_t end = inner.event.end;
+      open.pop_back();
+      if (!open.empty()) open.back().at = std::max(open.back().at, end);
+    }
+  };
+  for (const TrackEvent& event : events) {
+    close(event.start);
+    if (!open.empty()) add(open.back(), event.start);
+    open.push_back({event, event.start});
+  }
+  close(INT64_MAX);
+}
+
+// Cuts off the part of a waiting call before the device was done.
+void CriticalPath::WaitForDevices(const Profile& profile, size_t place) {
+  const Step& step = *profile.steps()[place];
+  if (!profile.graph().self_times) return;
+  // The ends of the runs of each process, ascending.
+  std::map<ProcessId, std::vector<std::pair<int64_t, uint32_t>>> ends;
+  for (uint32_t s = 0; s < segments_.size(); ++s) {
+    const Lane& lane = profile.lanes()[segments_[s].lane];
+    if (IsOfDevice(lane.kind)) {
+      ends[lane.process].emplace_back(segments_[s].end, s);
+    }
+  }
+  if (ends.empty()) return;
+  for (auto& [process, of] : ends) std::sort(of.begin(), of.end());
+  for (uint32_t s = 0; s < segments_.size(); ++s) {
+    PathSegment& segment = segments_[s];
+    const Lane& lane = profile.lanes()[segment.lane];
+    if (IsOfDevice(lane.kind) || s != last_[segment.record]) continue;
+    const auto record =
+        static_cast<RecordRef>(step.exec_record[segment.record]);
+    const std::string_view name =
+        segment.node == kNone
+            ? profile.strings().Get(step.OutsideName(segment.record))
+            : profile.Text(record).name;
+    if (name.find("ynchronize") == std::string_view::npos) continue;
+    const auto found = ends.find(lane.process);
+    if (found == ends.end()) continue;
+    const auto after =
+        std::upper_bound(found->second.begin(), found->second.end(),
+                         std::pair(segment.end, kNone));
+    if (after == found->second.begin()) continue;
+    const auto [end, run] = *(after - 1);
+    if (end <= segment.start) continue;
+    segment.start = end;
+    edges_.push_back({run, s, false});
+  }
+}
+
+void CriticalPath::AddLinks(const Profile& profile, size_t place) {
+  const int64_t id = profile.steps()[place]->id;
+  const auto add = [&](const Link& link) {
+    const bool launch = link.kind == LinkKind::kLaunch;
+    const uint32_t from =
+        launch ? first_[link.from.index] : last_[link.from.index];
+    const uint32_t to = first_[link.to.index];
+    if (from == kNone || to == kNone || from == to) return;
+    // A forward op is no input of its gradient: tensors are.
+    if (link.kind == LinkKind::kGradient) return;
+    edges_.push_back({from, to, launch});
+  };
+  const Links& links = profile.links();
+  for (size_t i = 0; i < links.size(); ++i) {
+    const Link link = links[i];
+    if (link.from.step == id && link.to.step == id) add(link);
+  }
+  for (const Link& link : DataflowOf(profile, place)) add(link);
+}
+
+// Sorts the segments so that each comes after what it waits for, and drops the
+// links that lead back.
+void CriticalPath::Order() {
+  order_.resize(segments_.size());
+  for (uint32_t s = 0; s < order_.size(); ++s) order_[s] = s;
+  std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
+    return std::tie(segments_[a].start, segments_[a].end, a) <
+           std::tie(segments_[b].start, segments_[b].end, b);
+  });
+  std::vector<uint32_t> rank(order_.size());
+  for (uint32_t i = 0; i < order_.size(); ++i) rank[order_[i]] = i;
+  const size_t all = edges_.size();
+  std::erase_if(edges_, [&](const Edge& edge) {
+    return Since(edge) > segments_[edge.to].start ||
+           rank[edge.from] >= rank[edge.to];
+  });
+  violations_ = static_cast<int64_t>(all - edges_.size());
+  std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) {
+    return std::tie(a.to, a.from, a.from_start) <
+           std::tie(b.to, b.from, b.from_start);
+  });
+  edge_begin_.assign(segments_.size() + 1, 0);
+  for (const Edge& edge : edges_) ++edge_begin_[edge.to + 1];
+  for (size_t s = 0; s < segments_.size(); ++s) {
+    edge_begin_[s + 1] += edge_begin_[s];
+  }
+}
+
+void CriticalPath::FindDelays() {
+  origin_ = segments_[order_.front()].start;
+  int64_t last = origin_;
+  delay_.resize(segments_.size());
+  for (size_t s = 0; s < segments_.size(); ++s) {
+    int64_t ready = origin_;
+    for (size_t e = edge_begin_[s]; e < edge_begin_[s + 1]; ++e) {
+      ready = std::max(ready, Since(edges_[e]));
+    }
+    delay_[s] = segments_[s].start - ready;
+    last = std::max(last, segments_[s].end);
+  }
+  length_ = last - origin_;
+}
+
+void CriticalPath::FindSlack() {
+  const int64_t end = origin_ + length_;
+  std::vector<int64_t> latest_end(segments_.size(), end);
+  for (size_t i = order_.size(); i-- > 0;) {
+    const uint32_t s = order_[i];
+    segments_[s].slack = latest_end[s] - segments_[s].end;
+    const int64_t ready = segments_[s].start + segments_[s].slack - delay_[s];
+    for (size_t e = edge_begin_[s]; e < edge_begin_[s + 1]; ++e) {
+      const Edge& edge = edges_[e];
+      if (edge.from_start) {
+        latest_end[edge.from] =
+            std::min(latest_end[edge.from],
+                     SaturatingAdd(ready, segments_[edge.from].length()));
+      } else {
+        latest_end[edge.from] = std::min(latest_end[edge.from], ready);
+      }
+    }
+  }
+}
+
+void CriticalPath::FindChain() {
+  uint32_t at = order_.front();
+  for (const uint32_t s : order_) {
+    if (segments_[s].end >= segments_[at].end) at = s;
+  }
+  int64_t until = segments_[at].end;
+  for (;;) {
+    const PathSegment& segment = segments_[at];
+    PathSegment part = segment;
+    part.end = std::min(segment.end, until);
+    if (part.end > part.start) chain_.push_back(part);
+    const Edge* binding = nullptr;
+    for (size_t e = edge_begin_[at]; e < edge_begin_[at + 1]; ++e) {
+      if (binding == nullptr || Since(edges_[e]) >= Since(*binding)) {
+        binding = &edges_[e];
+      }
+    }
+    if (binding == nullptr) break;
+    // What was launched may begin before the call returns.
+    until = std::min(segments_[binding->from].end, segment.start);
+    if (segment.start > until) {
+      PathSegment wait = segment;
+      wait.kind = Kind::kWait;
+      wait.start = until;
+      wait.end = segment.start;
+      wait.slack = 0;
+      chain_.push_back(wait);
+    }
+    at = binding->from;
+  }
+  std::reverse(chain_.begin(), chain_.end());
+}
+
+int64_t CriticalPath::LengthIf(
+    const std::function<double(const PathSegment&)>& speed_up) const {
+  std::vector<int64_t> starts(segments_.size()), ends(segments_.size());
+  int64_t last = origin_;
+  for (const uint32_t s : order_) {
+    int64_t ready = origin_;
+    for (size_t e = edge_begin_[s]; e < edge_begin_[s + 1]; ++e) {
+      const Edge& edge = edges_[e];
+      ready = std::max(ready,
+                       edge.from_start ? starts[edge.from] : ends[edge.from]);
+    }
+    starts[s] = ready + delay_[s];
+    const double factor = speed_up(segments_[s]);
+    const int64_t length =
+        factor == 1
+            ? segments_[s].length()
+            : std::llround(static_cast<double>(segments_[s].length()) / factor);
+    ends[s] = SaturatingAdd(starts[s], length);
+    last = std::max(last, ends[s]);
+  }
+  return last - origin_;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,101 @@
+#include "timeline/dataflow.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "timeline/tracks.h"
+
+namespace tfprof {
+namespace {
+
+class Finder {
+ public:
+  Finder(const Profile& profile, size_t place)
+      : profile_(profile), step_(*profile.steps()[place]), place_(place) {}
+
+  std::vector<Link> Find() {
+    for (size_t g = 0; g < step_.num_groups(); ++g) {
+      on_host_.push_back(Executions(g, Part::kHost));
+    }
+    for (size_t g = 0; g < step_.num_groups(); ++g) FindOfGroup(g);
+    return std::move(links_);
+  }
+
+ private:
+  enum class Part { kHost, kKernels };
+
+  // The executions of a group on lanes of the host, or of kernels and copies,
+  // by their ends.
+  std::vector<TrackEvent> Executions(size_t group, Part part) const {
+    std::vector<TrackEvent> events;
+    for (size_t e = step_.exec_begin(group); e < step_.exec_end(group); ++e) {
+      const LaneId lane = step_.LaneOf(e);
+      if (lane == kNone || !step_.HasStart(e)) continue;
+      const LaneKind kind = profile_.lanes()[lane].kind;
+      const bool on_host =
+          kind == LaneKind::kCompute || kind == LaneKind::kLaunches;
+      const bool is_kernel =
+          kind == LaneKind::kKernels || kind == LaneKind::kCopies;
+      if (part == Part::kHost ? !on_host : !is_kernel) continue;
+      events.push_back(EventOf(profile_, place_, e));
+    }
+    std::sort(events.begin(), events.end(),
+              [](const TrackEvent& a, const TrackEvent& b) {
+                return a.end != b.end ? a.end < b.end : a.record < b.record;
+              });
+    return events;
+  }
+
+  void FindOfGroup(size_t group) {
+    const NodeTable& nodes = profile_.nodes();
+    const auto n = static_cast<NodeId>(step_.node[group]);
+    std::vector<TrackEvent> readers = on_host_[group];
+    if (readers.empty()) return;
+    for (uint32_t e = nodes.edge_begin[n]; e < nodes.edge_begin[n + 1]; ++e) {
+      const NodeId source = nodes.Source(n, e);
+      const uint32_t from = source == kNone ? kNone : step_.FindGroup(source);
+      if (from == kNone || from == group) continue;
+      const std::vector<TrackEvent>& made = on_host_[from];
+      for (const TrackEvent& reader : readers) {
+        // The first that ended after the reader began.
+        const auto after = std::partition_point(
+            made.begin(), made.end(),
+            [&](const TrackEvent& event) { return event.end <= reader.start; });
+        if (after != made.begin()) Add(*(after - 1), reader, LinkKind::kData);
+      }
+    }
+    std::sort(readers.begin(), readers.end(),
+              [](const TrackEvent& a, const TrackEvent& b) {
+                return a.start != b.start ? a.start < b.start
+                                          : a.record < b.record;
+              });
+    for (const TrackEvent& kernel : Executions(group, Part::kKernels)) {
+      const auto after = std::partition_point(
+          readers.begin(), readers.end(),
+          [&](const TrackEvent& event) { return event.start <= kernel.start; });
+      if (after != readers.begin()) {
+        Add(*(after - 1), kernel, LinkKind::kLaunch);
+      }
+    }
+  }
+
+  void Add(const TrackEvent& from, const TrackEvent& to, LinkKind kind) {
+    links_.push_back({{step_.id, from.record}, {step_.id, to.record}, kind});
+  }
+
+  const Profile& profile_;
+  const Step& step_;
+  const size_t place_;
+  std::vector<std::vector<TrackEvent>> on_host_;  // by group
+  std::vector<Link> links_;
+};
+
+}  // namespace
+
+std::vector<Link> DataflowOf(const Profile& profile, size_t step) {
+  if (profile.links().size() > 0 || profile.graph().self_times) return {};
+  return Finder(profile, step).Find();
+}
+
+}  // namespace tfprof

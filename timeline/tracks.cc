@@ -1,0 +1,277 @@
+#include "timeline/tracks.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "fmt/format.h"
+#include "timeline/first_fit.h"
+#include "util/arithmetic.h"
+
+namespace tfprof {
+namespace {
+
+// How many tracks of a lane may hold executions inside of each other. Lanes
+// with more have ops that run at the same time, not calls.
+constexpr size_t kNestedTracks = 16;
+
+// The record of a transfer between processes among the ops of a CPU.
+constexpr std::string_view kReceive = "RecvTensor";
+
+std::string_view NameOfKind(LaneKind kind) {
+  switch (kind) {
+    case LaneKind::kCompute:
+      return "ops";
+    case LaneKind::kAnnotation:
+      return "annotations";
+    case LaneKind::kOther:
+      return "other";
+    default:
+      return LaneKindName(kind);
+  }
+}
+
+// In a picture: what the program says, the host, the device.
+int PlaceOfKind(LaneKind kind) {
+  switch (kind) {
+    case LaneKind::kAnnotation:
+      return 0;
+    case LaneKind::kCompute:
+      return 1;
+    case LaneKind::kLaunches:
+      return 2;
+    case LaneKind::kKernels:
+      return 3;
+    case LaneKind::kCommunication:
+      return 4;
+    case LaneKind::kCopies:
+      return 5;
+    case LaneKind::kOther:
+      return 6;
+  }
+  return 6;
+}
+
+std::string NameOf(const Profile& profile, const Lane& lane) {
+  if (lane.name != kNone) return std::string(profile.strings().Get(lane.name));
+  const std::string_view kind = NameOfKind(lane.kind);
+  if (lane.stream < 0) return std::string(kind);
+  return lane.kind == LaneKind::kKernels
+             ? fmt::format("stream {}", lane.stream)
+             : fmt::format("stream {} {}", lane.stream, kind);
+}
+
+std::string DeviceOf(const Profile& profile, const Lane& lane) {
+  if (lane.physical != kNone)
+    return profile.lanes().physical(lane.physical).label;
+  if (lane.device != kNone)
+    return std::string(profile.devices().name(lane.device));
+  return "";
+}
+
+bool StartsBefore(const TrackEvent& a, const TrackEvent& b) {
+  return std::tie(a.start, b.end, a.step, a.record) <
+         std::tie(b.start, a.end, b.step, b.record);
+}
+
+// Puts events, by start, on rows whose events are apart or inside each other.
+class NestedRows {
+ public:
+  NestedRows() : others_(FirstFit::Fit::kTouching, INT64_MIN) {}
+
+  uint32_t Place(const TrackEvent& event) {
+    for (size_t row = 0; row < open_.size(); ++row) {
+      if (Fits(event, open_[row])) return static_cast<uint32_t>(row);
+    }
+    if (open_.size() < kNestedTracks) {
+      open_.push_back({event.end});
+      return static_cast<uint32_t>(open_.size() - 1);
+    }
+    return static_cast<uint32_t>(kNestedTracks) +
+           others_.Place(event.start, event.end);
+  }
+
+ private:
+  // `open`: the ends of what has not ended, from the outside to the inside.
+  static bool Fits(const TrackEvent& event, std::vector<int64_t>& open) {
+    while (!open.empty() && open.back() <= event.start) open.pop_back();
+    if (!open.empty() && open.back() < event.end) return false;
+    open.push_back(event.end);
+    return true;
+  }
+
+  std::vector<std::vector<int64_t>> open_;
+  FirstFit others_;
+};
+
+}  // namespace
+
+TrackEvent EventOf(const Profile& profile, size_t place, size_t record) {
+  const Step& step = *profile.steps()[place];
+  // Each step has the unit of its file, at most that of the profile.
+  const int64_t factor =
+      profile.ticks_per_micro() / step.exec_start.ticks_per_micro();
+  TrackEvent event = {.step = static_cast<uint32_t>(place),
+                      .record = static_cast<uint32_t>(record)};
+  event.start = SaturatingMul(step.exec_start.Ticks(record), factor);
+  const int64_t length = std::max<int64_t>(
+      0, SaturatingMul(
+             step.exec_duration.Ticks(record),
+             profile.ticks_per_micro() / step.exec_duration.ticks_per_micro()));
+  event.end = SaturatingAdd(event.start, length);
+  // Groups are in the order of their first executions.
+  if (record < step.num_executions()) {
+    size_t low = 0, high = step.num_groups();
+    while (high - low > 1) {
+      const size_t mid = (low + high) / 2;
+      (step.exec_begin(mid) <= record ? low : high) = mid;
+    }
+    event.node = static_cast<NodeId>(step.node[low]);
+  }
+  return event;
+}
+
+Tracks::Tracks(const Profile& profile, const std::vector<size_t>& steps)
+    : profile_(profile), track_of_(profile.steps().size()) {
+  Collect(steps);
+  const LaneTable& lanes = profile_.lanes();
+  const auto key = [&](const EventTrack& track) {
+    const Lane lane = track.lane == kNone ? Lane() : lanes[track.lane];
+    return std::make_tuple(track.process, lane.physical + 1,
+                           PlaceOfKind(lane.kind), track.lane, track.transfers,
+                           track.row);
+  };
+  std::stable_sort(tracks_.begin(), tracks_.end(),
+                   [&](const EventTrack& a, const EventTrack& b) {
+                     return key(a) < key(b);
+                   });
+  for (const size_t step : steps) {
+    track_of_[step].assign(profile.steps()[step]->num_records(), kNone);
+  }
+  for (size_t t = 0; t < tracks_.size(); ++t) {
+    for (size_t i = tracks_[t].begin; i < tracks_[t].end; ++i) {
+      track_of_[refs_[i].step][refs_[i].record] = static_cast<uint32_t>(t);
+    }
+  }
+}
+
+void Tracks::Collect(const std::vector<size_t>& steps) {
+  const size_t num_lanes = profile_.lanes().size();
+  std::vector<std::vector<Ref>> of_lane(num_lanes + 1);  // the last: no lane
+  std::vector<size_t> sizes(num_lanes, 0);
+  for (const size_t place : steps) {
+    const Step& step = *profile_.steps()[place];
+    for (size_t e = 0; e < step.num_records(); ++e) {
+      const LaneId lane = step.LaneOf(e);
+      if (lane != kNone) ++sizes[lane];
+      if (!step.HasStart(e)) {
+        ++without_start_;
+        continue;
+      }
+      of_lane[lane == kNone ? num_lanes : lane].push_back(
+          {static_cast<uint32_t>(place), static_cast<uint32_t>(e)});
+    }
+  }
+  const std::vector<bool> repeating = RepeatingLanes(sizes);
+  for (LaneId lane = 0; lane <= num_lanes; ++lane) {
+    std::vector<Ref> refs = std::move(of_lane[lane]);
+    if (refs.empty()) continue;
+    if (lane < num_lanes && repeating[lane]) {
+      repeated_ += static_cast<int64_t>(refs.size());
+      continue;
+    }
+    AddLane(lane == num_lanes ? kNone : lane, refs);
+  }
+}
+
+std::vector<bool> Tracks::RepeatingLanes(
+    const std::vector<size_t>& sizes) const {
+  const LaneTable& lanes = profile_.lanes();
+  std::vector<size_t> kernels(lanes.num_physical(), 0);
+  std::vector<size_t> copies(lanes.num_physical(), 0);
+  const auto on_streams = [&](const Lane& lane) -> size_t* {
+    if (lane.physical == kNone || lane.device == kNone) return nullptr;
+    if (lane.kind == LaneKind::kKernels) return &kernels[lane.physical];
+    return lane.kind == LaneKind::kCopies ? &copies[lane.physical] : nullptr;
+  };
+  for (LaneId l = 0; l < lanes.size(); ++l) {
+    size_t* count = on_streams(lanes[l]);
+    if (count != nullptr && lanes[l].is_one_stream()) *count += sizes[l];
+  }
+  std::vector<bool> repeating(lanes.size(), false);
+  for (LaneId l = 0; l < lanes.size(); ++l) {
+    const size_t* count = on_streams(lanes[l]);
+    repeating[l] = count != nullptr && !lanes[l].is_one_stream() &&
+                   *count > 0 && *count >= sizes[l];
+  }
+  return repeating;
+}
+
+void Tracks::AddLane(LaneId lane, const std::vector<Ref>& refs) {
+  const bool has_transfers =
+      lane != kNone && profile_.lanes()[lane].kind == LaneKind::kCompute;
+  std::vector<TrackEvent> ops, transfers;
+  for (const Ref& ref : refs) {
+    const TrackEvent event = EventOf(profile_, ref.step, ref.record);
+    const Step& step = *profile_.steps()[ref.step];
+    const bool is_transfer =
+        has_transfers && event.node == kNone &&
+        profile_.strings().Get(step.OutsideName(ref.record)) == kReceive;
+    (is_transfer ? transfers : ops).push_back(event);
+  }
+  for (std::vector<TrackEvent>* events : {&ops, &transfers}) {
+    std::sort(events->begin(), events->end(), StartsBefore);
+    const bool nests = profile_.graph().self_times;
+    NestedRows nested;
+    FirstFit apart(FirstFit::Fit::kTouching, INT64_MIN);
+    std::vector<std::vector<TrackEvent>> rows;
+    for (const TrackEvent& event : *events) {
+      const uint32_t row =
+          nests ? nested.Place(event) : apart.Place(event.start, event.end);
+      if (row >= rows.size()) rows.resize(row + 1);
+      rows[row].push_back(event);
+    }
+    for (uint32_t row = 0; row < rows.size(); ++row) {
+      AddTrack(lane, events == &transfers, row, rows[row]);
+    }
+  }
+}
+
+void Tracks::AddTrack(LaneId lane, bool transfers, uint32_t row,
+                      const std::vector<TrackEvent>& events) {
+  EventTrack track;
+  track.lane = lane;
+  track.transfers = transfers;
+  track.row = row;
+  if (lane == kNone) {
+    track.name = "no lane";
+  } else {
+    const Lane& of = profile_.lanes()[lane];
+    track.process = of.process;
+    track.device = DeviceOf(profile_, of);
+    track.name = transfers ? "transfers" : NameOf(profile_, of);
+  }
+  if (row > 0) track.name += fmt::format(" ({})", row + 1);
+  track.begin = refs_.size();
+  for (const TrackEvent& event : events) {
+    refs_.push_back({event.step, event.record});
+  }
+  track.end = refs_.size();
+  tracks_.push_back(std::move(track));
+}
+
+std::vector<TrackEvent> Tracks::Events(const EventTrack& track) const {
+  std::vector<TrackEvent> events;
+  events.reserve(track.end - track.begin);
+  for (size_t i = track.begin; i < track.end; ++i) {
+    events.push_back(EventOf(profile_, refs_[i].step, refs_[i].record));
+  }
+  return events;
+}
+
+uint32_t Tracks::TrackOf(size_t step, size_t record) const {
+  const std::vector<uint32_t>& of_step = track_of_[step];
+  return record < of_step.size() ? of_step[record] : kNone;
+}
+
+}  // namespace tfprof
