@@ -36,12 +36,13 @@ struct OfOp {
 class Document {
  public:
   Document(const Profile& profile, const Step& step, const CriticalPath& path,
-           size_t max_rows)
+           size_t max_rows, std::string_view rest)
       : profile_(profile),
         step_(step),
         path_(path),
         ticks_(profile.ticks_per_micro()),
-        max_rows_(max_rows) {}
+        max_rows_(max_rows),
+        rest_(rest) {}
 
   DataDocument Make(std::span<const WhatIf> what_if) {
     document_.kind = "critical_path";
@@ -108,9 +109,9 @@ class Document {
     }
   }
 
-  // `rest`: the command for all rows is the one with data as its output.
   void AddPart(std::string title, TableBuilder table) {
     document_.parts.push_back({std::move(title), std::move(table).Build()});
+    document_.parts.back().table.rest = rest_;
   }
 
   void AddKinds() {
@@ -267,6 +268,7 @@ class Document {
   const CriticalPath& path_;
   const int64_t ticks_;
   const size_t max_rows_;
+  const std::string_view rest_;
   DataDocument document_;
 };
 
@@ -300,7 +302,7 @@ std::string FormatWhatIf(const WhatIf& what_if) {
 
 absl::StatusOr<DataDocument> CriticalPathDocument(
     Views& views, int64_t step, std::span<const WhatIf> what_if,
-    size_t max_rows) {
+    size_t max_rows, std::string_view rest) {
   const Profile& profile = views.profile();
   const Step* chosen = step < 0 ? nullptr : profile.FindStep(step);
   if (step < 0) {
@@ -311,7 +313,7 @@ absl::StatusOr<DataDocument> CriticalPathDocument(
     if (profile.steps()[place].get() != chosen || chosen == nullptr) continue;
     const CriticalPath path(profile, place);
     if (path.chain().empty()) break;
-    return Document(profile, *chosen, path, max_rows).Make(what_if);
+    return Document(profile, *chosen, path, max_rows, rest).Make(what_if);
   }
   return absl::FailedPreconditionError(
       "there is no critical path: no execution of the step has a start and a "

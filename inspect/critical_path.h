@@ -30,10 +30,11 @@ std::string FormatWhatIf(const WhatIf& what_if);
 
 // `step`: a step, or below 0 for a typical one (timeline/step_wall.h). The step
 // with all of `what_if`, and with each of them alone. `max_rows`: of a table;
-// 0: all. FailedPrecondition: no execution of the step has a start.
+// 0: all. `rest`: the command that shows all rows. FailedPrecondition: no
+// execution of the step has a start.
 absl::StatusOr<DataDocument> CriticalPathDocument(
     Views& views, int64_t step, std::span<const WhatIf> what_if,
-    size_t max_rows);
+    size_t max_rows, std::string_view rest);
 
 }  // namespace tfprof
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "timeline/dataflow.h"
+#include "timeline/trace_activity.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {
@@ -102,7 +103,8 @@ void CriticalPath::AddTrack(const EventTrack& track,
   const LaneKind lane = profile_.lanes()[track.lane].kind;
   const Kind kind = KindOf(track, lane);
   // Ops of TensorFlow 1 run on any thread of a pool: they wait for inputs only.
-  const bool in_order = IsOfDevice(lane) || profile_.graph().self_times;
+  const bool in_order =
+      IsOfDevice(lane) || profile_.lanes()[track.lane].device == kNone;
   struct Open {
     TrackEvent event;
     int64_t at;  // up to where it is in segments
@@ -148,7 +150,7 @@ void CriticalPath::AddTrack(const EventTrack& track,
 // Cuts off the part of a waiting call before the device was done.
 void CriticalPath::WaitForDevices(const Profile& profile, size_t place) {
   const Step& step = *profile.steps()[place];
-  if (!profile.graph().self_times) return;
+  if (!IsTrace(profile)) return;
   // The ends of the runs of each process, ascending.
   std::map<ProcessId, std::vector<std::pair<int64_t, uint32_t>>> ends;
   for (uint32_t s = 0; s < segments_.size(); ++s) {
@@ -203,23 +205,7 @@ void CriticalPath::AddLinks(const Profile& profile, size_t place) {
   for (const Link& link : DataflowOf(profile, place)) add(link);
 }
 
-// Sorts the segments so that each comes after what it waits for, and drops the
-// links that lead back.
-void CriticalPath::Order() {
-  order_.resize(segments_.size());
-  for (uint32_t s = 0; s < order_.size(); ++s) order_[s] = s;
-  std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
-    return std::tie(segments_[a].start, segments_[a].end, a) <
-           std::tie(segments_[b].start, segments_[b].end, b);
-  });
-  std::vector<uint32_t> rank(order_.size());
-  for (uint32_t i = 0; i < order_.size(); ++i) rank[order_[i]] = i;
-  const size_t all = edges_.size();
-  std::erase_if(edges_, [&](const Edge& edge) {
-    return Since(edge) > segments_[edge.to].start ||
-           rank[edge.from] >= rank[edge.to];
-  });
-  violations_ = static_cast<int64_t>(all - edges_.size());
+void CriticalPath::IndexEdges() {
   std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) {
     return std::tie(a.to, a.from, a.from_start) <
            std::tie(b.to, b.from, b.from_start);
@@ -231,8 +217,60 @@ void CriticalPath::Order() {
   }
 }
 
+// Orders the segments so that each comes after what it waits for, and drops the
+// links that lead back.
+void CriticalPath::Order() {
+  const size_t all = edges_.size();
+  std::erase_if(edges_, [&](const Edge& edge) {
+    return Since(edge) > segments_[edge.to].start;
+  });
+  // What waits for a segment: next[next_begin[s]] to next[next_begin[s + 1] -
+  // 1].
+  std::vector<size_t> next_begin(segments_.size() + 2, 0);
+  std::vector<uint32_t> next(edges_.size());
+  std::vector<uint32_t> missing(segments_.size(), 0);
+  for (const Edge& edge : edges_) ++next_begin[edge.from + 2];
+  for (size_t s = 2; s < next_begin.size(); ++s) {
+    next_begin[s] += next_begin[s - 1];
+  }
+  for (const Edge& edge : edges_) {
+    next[next_begin[edge.from + 1]++] = edge.to;
+    ++missing[edge.to];
+  }
+  std::vector<uint32_t> rank(segments_.size(), kNone);
+  std::vector<uint32_t> ready;
+  const auto take_ready = [&] {
+    while (!ready.empty()) {
+      const uint32_t s = ready.back();
+      ready.pop_back();
+      if (rank[s] != kNone) continue;
+      rank[s] = static_cast<uint32_t>(order_.size());
+      order_.push_back(s);
+      for (size_t n = next_begin[s]; n < next_begin[s + 1]; ++n) {
+        if (--missing[next[n]] == 0) ready.push_back(next[n]);
+      }
+    }
+  };
+  for (uint32_t s = 0; s < segments_.size(); ++s) {
+    if (missing[s] == 0) ready.push_back(s);
+  }
+  take_ready();
+  // Links at one moment may form a circle, which begins at any of its segments.
+  for (uint32_t s = 0; s < segments_.size(); ++s) {
+    if (rank[s] != kNone) continue;
+    ready.push_back(s);
+    take_ready();
+  }
+  std::erase_if(edges_, [&](const Edge& edge) {
+    return rank[edge.from] >= rank[edge.to];
+  });
+  violations_ = static_cast<int64_t>(all - edges_.size());
+  IndexEdges();
+}
+
 void CriticalPath::FindDelays() {
-  origin_ = segments_[order_.front()].start;
+  origin_ = segments_.front().start;
+  for (const PathSegment& s : segments_) origin_ = std::min(origin_, s.start);
   int64_t last = origin_;
   delay_.resize(segments_.size());
   for (size_t s = 0; s < segments_.size(); ++s) {
@@ -269,6 +307,7 @@ void CriticalPath::FindSlack() {
 void CriticalPath::FindChain() {
   uint32_t at = order_.front();
   for (const uint32_t s : order_) {
+    // Of equal ends the one that came last.
     if (segments_[s].end >= segments_[at].end) at = s;
   }
   int64_t until = segments_[at].end;

@@ -95,6 +95,7 @@ class CriticalPath {
   void AddLinks(const Profile& profile, size_t step);
   void WaitForDevices(const Profile& profile, size_t step);
   void Order();
+  void IndexEdges();
   void FindDelays();
   void FindSlack();
   void FindChain();

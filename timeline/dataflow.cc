@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "timeline/trace_activity.h"
 #include "timeline/tracks.h"
 
 namespace tfprof {
@@ -94,7 +95,7 @@ class Finder {
 }  // namespace
 
 std::vector<Link> DataflowOf(const Profile& profile, size_t step) {
-  if (profile.links().size() > 0 || profile.graph().self_times) return {};
+  if (profile.links().size() > 0 || IsTrace(profile)) return {};
   return Finder(profile, step).Find();
 }
 

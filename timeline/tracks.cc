@@ -221,7 +221,8 @@ void Tracks::AddLane(LaneId lane, const std::vector<Ref>& refs) {
   }
   for (std::vector<TrackEvent>* events : {&ops, &transfers}) {
     std::sort(events->begin(), events->end(), StartsBefore);
-    const bool nests = profile_.graph().self_times;
+    // TensorFlow 1 records ops, which do not call each other.
+    const bool nests = lane == kNone || profile_.lanes()[lane].device == kNone;
     NestedRows nested;
     FirstFit apart(FirstFit::Fit::kTouching, INT64_MIN);
     std::vector<std::vector<TrackEvent>> rows;

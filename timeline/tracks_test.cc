@@ -108,9 +108,10 @@ TEST_F(TaskTracksTest, OpsOfAPoolAreApartAndTransfersToo) {
 }
 
 TEST_F(TaskTracksTest, EachKernelOnce) {
-  RanOn(Node("b", "Op"), std::string(kTask) + "/device:GPU:0", 90, 2);
-  RanOn(Node("b", "Op"), "/device:GPU:0/stream:all", 105, 10);
-  RanOn(Node("b", "Op"), "/device:GPU:0/stream:7", 105, 10);
+  const NodeId b = Node("b", "Op");
+  RanOn(b, std::string(kTask) + "/device:GPU:0", 90, 2);
+  RanOn(b, "/device:GPU:0/stream:all", 105, 10);
+  RanOn(b, "/device:GPU:0/stream:7", 105, 10);
   const Profile profile = Build();
   const Tracks tracks(profile, {0});
   EXPECT_EQ(tracks.repeated(), 1);

@@ -108,7 +108,8 @@ TEST(ClientTimelineTest, ProcessesLanesOpsAndArrows) {
 {"ph": "t","cat": "DataFlow","name": "b","pid": 1,"tid": 0,"ts": 1030,"id": 0},
 {"ph": "X","cat": "Op","name": "Add","pid": 3,"tid": 0,"ts": 1031,"dur": 30,"args": {"name": "c","op": "Add"}}
 ]
-})");
+}
+)");
 }
 
 TEST(ClientTimelineTest, NoArrowsWithoutDataflow) {

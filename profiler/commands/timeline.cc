@@ -193,7 +193,8 @@ Answer RunCriticalPath(const Command& command, Workspace& workspace) {
   if (!found.ok()) return ErrorAnswer(found);
   absl::StatusOr<DataDocument> document = CriticalPathDocument(
       workspace.views(), options.view.step, options.what_if,
-      IsForReading(options) ? kReadRows : 0);
+      IsForReading(options) ? kReadRows : 0,
+      SpellCommand(command) + " -output json");
   if (!document.ok()) return ErrorAnswer(document.status());
   return DocumentAnswer(*std::move(document));
 }
