@@ -30,9 +30,9 @@ std::pair<size_t, size_t> RowsBelow(const Report& report, uint32_t view_row) {
     ++first;
   }
   size_t last = first;
-  while (last < report.rows.size() &&
-         (last == first ||
-          report.rows[last].depth > report.rows[first].depth)) {
+  while (
+      last < report.rows.size() &&
+      (last == first || report.rows[last].depth > report.rows[first].depth)) {
     ++last;
   }
   return {first, last};
@@ -42,16 +42,14 @@ std::pair<size_t, size_t> RowsBelow(const Report& report, uint32_t view_row) {
 void PlaceParts(Flame& flame, size_t at) {
   Flame::Frame& frame = flame.frames[at];
   double sum = 0;
-  for (size_t part = at + 1; part < frame.end;
-       part = flame.frames[part].end) {
+  for (size_t part = at + 1; part < frame.end; part = flame.frames[part].end) {
     sum += static_cast<double>(flame.frames[part].total);
   }
   const auto total = static_cast<double>(frame.total);
   flame.overfull += sum > total;
   const double scale = frame.width / std::max(sum, total);
   double start = frame.start;
-  for (size_t part = at + 1; part < frame.end;
-       part = flame.frames[part].end) {
+  for (size_t part = at + 1; part < frame.end; part = flame.frames[part].end) {
     Flame::Frame& below = flame.frames[part];
     below.start = start;
     below.width = scale * static_cast<double>(below.total);

@@ -58,9 +58,8 @@ TEST_F(FlameTest, FramesHaveTheCostsOfTheView) {
   Took("b", 60);
   const Flame flame = Made();
   EXPECT_EQ(flame.whole(), 100);
-  EXPECT_THAT(Rows(FlameTable(flame),
-                   {"name", "total_micros", "self_micros", "share",
-                    "start_share"}),
+  EXPECT_THAT(Rows(FlameTable(flame), {"name", "total_micros", "self_micros",
+                                       "share", "start_share"}),
               ElementsAre("/ 100 0 1.000 0.000", "b 60 60 0.600 0.000",
                           "a 40 0 0.400 0.600", "x 30 30 0.300 0.600",
                           "y 10 10 0.100 0.900"));
@@ -101,7 +100,9 @@ TEST_F(FlameTest, APictureIsAsWideAsTheWindow) {
 
 TEST_F(FlameTest, SmallPartsBecomeOne) {
   Took("big", 1000);
-  for (int i = 0; i < 30; ++i) Took(std::string(1, static_cast<char>('a' + i % 26)) + std::to_string(i), 10);
+  for (int i = 0; i < 30; ++i)
+    Took(std::string(1, static_cast<char>('a' + i % 26)) + std::to_string(i),
+         10);
   const Flame flame = Made();
   const std::string text = FlameText(flame, {.width = 80, .height = 20});
   EXPECT_THAT(text, HasSubstr("+30 23.1%"));
@@ -112,8 +113,7 @@ TEST_F(FlameTest, OneSmallPartKeepsItsName) {
   Took("big", 970);
   Took("s", 30);
   const Flame flame = Made();
-  EXPECT_THAT(FlameText(flame, {.width = 100, .height = 20}),
-              HasSubstr("▌s"));
+  EXPECT_THAT(FlameText(flame, {.width = 100, .height = 20}), HasSubstr("▌s"));
 }
 
 TEST_F(FlameTest, PartsWithAllOfTheCostAreOneRow) {

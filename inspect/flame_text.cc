@@ -82,10 +82,11 @@ class Picture {
 
   std::string Title() const {
     return fmt::format(
-        "Flame graph of {}, {}: a row is as wide as its {} with all below it. "
-        "Free space below a row is its own.",
+        "Flame graph of {}, {}: each part is as wide as its {}. What is free "
+        "below a part is its own.",
         flame_.tree == View::kCode ? "code" : "scopes", StepText(flame_.step),
-        StatisticOf(flame_.stat).title);
+        flame_.stat == kMicros ? "sum of op times"
+                               : StatisticOf(flame_.stat).title);
   }
 
   std::string Footer(const std::vector<Cell>& below) const {
@@ -99,26 +100,28 @@ class Picture {
       }
     }
     if (levels > 0) {
-      text = fmt::format("{} more levels below do not fit: flame {}NODE shows "
-                         "one part, cd NODE goes there. ",
-                         levels,
-                         flame_.tree == View::kCode ? "code " : "");
+      text = fmt::format(
+          "{} more levels below do not fit: flame {}NODE shows "
+          "one part, cd NODE goes there. ",
+          levels, flame_.tree == View::kCode ? "code " : "");
     } else if (merged_ > 0) {
-      text = fmt::format("+: {} rows that are too narrow; flame {}NODE shows "
-                         "one part in full width. ",
-                         merged_, flame_.tree == View::kCode ? "code " : "");
+      text = fmt::format(
+          "+N: N parts too narrow to draw ({} in all); flame "
+          "{}NODE shows one part in full width. ",
+          merged_, flame_.tree == View::kCode ? "code " : "");
     }
     if (flame_.overfull > 0) {
-      text += fmt::format("{} rows have parts with more than themselves (some "
-                          "cost counts twice); these are drawn smaller.",
-                          flame_.overfull);
+      text += fmt::format(
+          "{} rows have parts with more than themselves (some "
+          "cost counts twice); these are drawn smaller.",
+          flame_.overfull);
     }
     return text;
   }
 
   std::string_view NameOf(uint32_t frame) const {
     const std::string_view name = flame_.frames[frame].name;
-    return name.empty() ? std::string_view(flame_.place) : name;
+    return name.empty() ? "all" : name;
   }
 
   // The only part of a frame that has all of its cost; 0: there is none.
@@ -141,16 +144,13 @@ class Picture {
     }
     std::string name;
     const bool slashes = flame_.tree == View::kScope;
-    for (size_t i = 0; i < chain.size(); ++i) {
-      const std::string_view part = NameOf(chain[i]);
-      if (i > 0) {
-        if (!slashes) {
-          name += look_.unicode ? " › " : " > ";
-        } else if (!name.ends_with('/')) {
-          name += '/';
-        }
+    // The root says nothing beside its only part.
+    const bool root = chain.size() > 1 && flame_.frames[chain[0]].name.empty();
+    for (size_t i = root ? 1 : 0; i < chain.size(); ++i) {
+      if (!name.empty()) {
+        name += slashes ? "/" : look_.unicode ? " › " : " > ";
       }
-      AppendSafeText(part, &name);
+      AppendSafeText(NameOf(chain[i]), &name);
     }
     return Shortened(name, columns - number.size(),
                      look_.unicode ? "…" : "..") +
@@ -174,15 +174,15 @@ class Picture {
   // A frame or others in their columns, the first of which is their edge.
   void Append(const Cell& cell, const std::string& label, std::string& line) {
     const size_t columns = cell.end - cell.begin;
-    std::string content(PrefixInColumns(label, columns - 1) == label.size()
-                            ? label
-                            : label.substr(0, PrefixInColumns(
-                                                  label, columns - 1)));
+    std::string content(
+        PrefixInColumns(label, columns - 1) == label.size()
+            ? label
+            : label.substr(0, PrefixInColumns(label, columns - 1)));
     const size_t rest = columns - 1 - Columns(content);
     if (look_.color) {
       content.append(rest, ' ');
       line += fmt::format("{} {}{}",
-                          cell.others > 0         ? kOnWhite
+                          cell.others > 0       ? kOnWhite
                           : cell.place % 2 == 0 ? kOnYellow
                                                 : kOnCyan,
                           content, kReset);
@@ -191,9 +191,9 @@ class Picture {
     line += look_.unicode ? "▌" : "|";
     line += content;
     for (size_t i = 0; i < rest; ++i) {
-      line += !look_.unicode      ? (cell.others > 0 ? "." : "=")
+      line += !look_.unicode    ? (cell.others > 0 ? "." : "=")
               : cell.others > 0 ? "░"
-                                  : "▒";
+                                : "▒";
     }
   }
 

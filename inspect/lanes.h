@@ -11,8 +11,8 @@
 // gap. The host's launches for a GPU of TensorFlow 1 are no work of the GPU.
 //
 // Ticks of the profile. The chart begins at the start of the step, or at the
-// first execution if that is earlier. Tasks of TensorFlow 1 have clocks of their
-// own: each begins at its own start.
+// first execution if that is earlier. Tasks of TensorFlow 1 have clocks of
+// their own: each begins at its own start.
 
 #ifndef TFPROF_INSPECT_LANES_H_
 #define TFPROF_INSPECT_LANES_H_
@@ -42,8 +42,8 @@ struct LaneChart {
     std::string name = "";
     uint32_t unit = 0;  // in DeviceRoles::units() or TraceActivities::units()
     bool accelerator = false;
-    int64_t origin = 0;  // where the chart begins on the clock of the device
-    int64_t busy = 0;    // as `devices` says it
+    int64_t origin = 0;   // where the chart begins on the clock of the device
+    int64_t busy = 0;     // as `devices` says it
     Intervals work = {};  // all of it, and its kinds, which may overlap
     Intervals compute = {};
     Intervals communication = {};

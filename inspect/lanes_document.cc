@@ -23,23 +23,21 @@ class Tables {
   explicit Tables(const LaneChart& chart) : chart_(chart) {}
 
   DataTable Lanes() const {
-    TableBuilder table("lanes",
-                       {{"busy_micros", "busy", Unit::kMicros, /*heat=*/true},
-                        {"busy_share", "share", Unit::kShare},
-                        {"compute_micros", "compute", Unit::kMicros},
-                        {"communication_micros", "communication",
-                         Unit::kMicros},
-                        {"copy_micros", "copies", Unit::kMicros},
-                        {"launch_micros", "launches", Unit::kMicros},
-                        {"other_steps_micros", "other steps", Unit::kMicros},
-                        {"device", "device"},
-                        {"lane", "lane"}});
+    TableBuilder table(
+        "lanes", {{"busy_micros", "busy", Unit::kMicros, /*heat=*/true},
+                  {"busy_share", "share", Unit::kShare},
+                  {"compute_micros", "compute", Unit::kMicros},
+                  {"communication_micros", "communication", Unit::kMicros},
+                  {"copy_micros", "copies", Unit::kMicros},
+                  {"launch_micros", "launches", Unit::kMicros},
+                  {"other_steps_micros", "other steps", Unit::kMicros},
+                  {"device", "device"},
+                  {"lane", "lane"}});
     for (const LaneChart::Device& d : chart_.devices) {
       table.AddRow({Time(d.busy), ShareCell(Length(d.work), chart_.length),
                     Time(Length(d.compute)), Time(Length(d.communication)),
                     Time(Length(d.copies)), Time(Length(d.launches)),
-                    Time(Length(d.other_steps)), TextCell(d.name),
-                    DataCell()});
+                    Time(Length(d.other_steps)), TextCell(d.name), DataCell()});
       for (const LaneChart::Lane& lane : d.lanes) {
         const int64_t busy = Length(lane.busy);
         table.AddRow({Time(busy), ShareCell(busy, chart_.length), DataCell(),
@@ -65,7 +63,8 @@ class Tables {
                      {"other_steps_micros", "other steps", Unit::kMicros},
                      {"device", "device"},
                      {"lane", "lane"}};
-    const auto slices = std::make_shared<const std::vector<Slice>>(FindSlices());
+    const auto slices =
+        std::make_shared<const std::vector<Slice>>(FindSlices());
     table.num_rows = table.total_rows = slices->size();
     table.cells = [slices, &chart = chart_](size_t row,
                                             std::vector<DataCell>& cells) {
@@ -95,18 +94,16 @@ class Tables {
   }
 
   DataTable Gaps() const {
-    TableBuilder table("gaps",
-                       {{"start_micros", "start", Unit::kMicros},
-                        {"micros", "gap", Unit::kMicros, /*heat=*/true},
-                        {"device", "device"},
-                        {"before", "ended before"},
-                        {"after", "started after"}});
+    TableBuilder table("gaps", {{"start_micros", "start", Unit::kMicros},
+                                {"micros", "gap", Unit::kMicros, /*heat=*/true},
+                                {"device", "device"},
+                                {"before", "ended before"},
+                                {"after", "started after"}});
     for (const LaneChart::Gap& gap : chart_.gaps) {
-      table.AddRow(
-          {Time(gap.start), Time(gap.length),
-           TextCell(chart_.devices[gap.device].name),
-           gap.before.empty() ? DataCell() : TextCell(gap.before),
-           gap.after.empty() ? DataCell() : TextCell(gap.after)});
+      table.AddRow({Time(gap.start), Time(gap.length),
+                    TextCell(chart_.devices[gap.device].name),
+                    gap.before.empty() ? DataCell() : TextCell(gap.before),
+                    gap.after.empty() ? DataCell() : TextCell(gap.after)});
     }
     table.SetTotalRows(chart_.num_gaps);
     DataTable built = std::move(table).Build();
@@ -171,8 +168,7 @@ class Tables {
           const Interval slice = SliceOf(device, i);
           const int64_t busy = lane.Length(slice.start, slice.end);
           if (busy == 0) continue;
-          slices.push_back(
-              {.busy = busy, .device = d, .lane = l, .slice = i});
+          slices.push_back({.busy = busy, .device = d, .lane = l, .slice = i});
         }
       }
     }

@@ -30,9 +30,8 @@ LaneChart ChartOf(Views& views, int64_t step = 0,
 }
 
 std::string Line(const std::string& text, std::string_view begin) {
-  size_t at = text.rfind(begin, 0) == 0
-                  ? 0
-                  : text.find("\n" + std::string(begin)) + 1;
+  size_t at =
+      text.rfind(begin, 0) == 0 ? 0 : text.find("\n" + std::string(begin)) + 1;
   return text.substr(at, text.find('\n', at) - at);
 }
 
@@ -84,10 +83,10 @@ TEST_F(LanesTest, KindsOfWorkAreToldApart) {
   RanOn(Node("r", "_Recv"), kCpu, 120, 40);
   const LaneChart chart = ChartOf(Made());
   const DataDocument document = LanesDocument(chart);
-  EXPECT_THAT(Rows(*FindTable(document, "lanes"),
-                   {"device", "busy_micros", "compute_micros",
-                    "communication_micros"}),
-              ElementsAre("cpu:0 60 30 40"));
+  EXPECT_THAT(
+      Rows(*FindTable(document, "lanes"),
+           {"device", "busy_micros", "compute_micros", "communication_micros"}),
+      ElementsAre("cpu:0 60 30 40"));
   const std::string text = LanesText(chart, {.width = 80, .height = 24});
   EXPECT_THAT(Line(text, "cpu:0"), HasSubstr("█N"));
   EXPECT_THAT(Line(text, "  communication"), HasSubstr("40us"));
@@ -187,15 +186,31 @@ Profile TwoStreams() {
   const LaneId first = model.Stream(0, 7, LaneKind::kKernels);
   const LaneId second = model.Stream(0, 9, LaneKind::kCommunication);
   const NodeId mm = model.Op("aten::mm");
-  model.Add({.name = "call", .node = mm, .lane = model.Launches(),
-             .start = 1000, .duration = 900, .step = 2});
+  model.Add({.name = "call",
+             .node = mm,
+             .lane = model.Launches(),
+             .start = 1000,
+             .duration = 900,
+             .step = 2});
   // Launched in step 1, it runs in the time of step 2.
-  model.Add({.name = "late", .node = mm, .lane = first, .start = 1000,
-             .duration = 100, .step = 1});
-  model.Add({.name = "gemm", .node = mm, .lane = first, .start = 1200,
-             .duration = 300, .step = 2});
-  model.Add({.name = "nccl", .node = model.Op("all_reduce"), .lane = second,
-             .start = 1400, .duration = 400, .step = 2});
+  model.Add({.name = "late",
+             .node = mm,
+             .lane = first,
+             .start = 1000,
+             .duration = 100,
+             .step = 1});
+  model.Add({.name = "gemm",
+             .node = mm,
+             .lane = first,
+             .start = 1200,
+             .duration = 300,
+             .step = 2});
+  model.Add({.name = "nccl",
+             .node = model.Op("all_reduce"),
+             .lane = second,
+             .start = 1400,
+             .duration = 400,
+             .step = 2});
   return std::move(model).Build();
 }
 

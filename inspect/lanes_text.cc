@@ -25,10 +25,10 @@ constexpr size_t kMostLabel = 26;
 constexpr size_t kShownGaps = 3;
 // Rows of a picture for no window.
 constexpr size_t kMostRows = 60;
-// What stands behind a row: " 12.30ms  45%".
-constexpr size_t kNumbers = 15;
+// What stands behind a row: "  12.30ms   45%".
+constexpr size_t kNumbers = 16;
 // The lines of a picture that are no rows, if all of them are there.
-constexpr size_t kFrameLines = 10;
+constexpr size_t kFrameLines = 11;
 
 enum class Kind { kAll, kCompute, kCommunication, kCopies, kOther };
 
@@ -79,33 +79,31 @@ class Picture {
   // A line, cut at the end of the window.
   void Line(const std::string& line) {
     const size_t fits = PrefixInColumns(line, page_);
-    text_ += fits == line.size()
-                 ? line
-                 : Shortened(line, page_, Ellipsis());
+    text_ += fits == line.size() ? line : Shortened(line, page_, Ellipsis());
     text_ += '\n';
   }
   void Dim(const std::string& line) {
-    const std::string cut = Columns(line) > page_
-                                ? Shortened(line, page_, Ellipsis())
-                                : line;
-    text_ += look_.color ? fmt::format("{}{}{}\n", kDim, cut, kReset)
-                         : cut + "\n";
+    const std::string cut =
+        Columns(line) > page_ ? Shortened(line, page_, Ellipsis()) : line;
+    text_ +=
+        look_.color ? fmt::format("{}{}{}\n", kDim, cut, kReset) : cut + "\n";
   }
 
   std::string Title() const {
-    const std::string of =
-        chart_.step == kAllSteps ? "Everything in the file"
-                                 : fmt::format("Step {}", chart_.step);
-    return fmt::format("{}: {}; each column is {}", of, Time(chart_.length),
-                       AxisTime(TicksAsMicros(chart_.length,
-                                              chart_.ticks_per_micro) /
-                                static_cast<double>(columns_)));
+    const std::string of = chart_.step == kAllSteps
+                               ? "Everything in the file"
+                               : fmt::format("Step {}", chart_.step);
+    return fmt::format(
+        "{}: {}; each column is {}", of, Time(chart_.length),
+        AxisTime(TicksAsMicros(chart_.length, chart_.ticks_per_micro) /
+                 static_cast<double>(columns_)));
   }
 
   // ---- Rows.
 
   void MakeRows() {
     for (const LaneChart::Device& device : chart_.devices) {
+      const size_t first = rows_.size();
       rows_.push_back({.device = &device,
                        .label = SafeText(device.name),
                        .busy = &device.work,
@@ -113,7 +111,14 @@ class Picture {
                        .rank = 0});
       AddKinds(device);
       if (device.lanes.size() < 2) continue;
+      const size_t end = rows_.size();
       for (const LaneChart::Lane& lane : device.lanes) {
+        // A lane with all work of a kind needs no row beside that of the kind.
+        const bool is_kind =
+            std::any_of(rows_.begin() + static_cast<long>(first),
+                        rows_.begin() + static_cast<long>(end),
+                        [&](const Row& row) { return *row.busy == lane.busy; });
+        if (is_kind) continue;
         rows_.push_back({.device = &device,
                          .label = "  " + SafeText(lane.name),
                          .busy = &lane.busy,
@@ -155,7 +160,8 @@ class Picture {
   void ChooseRows() {
     size_t room = kMostRows;
     if (look_.height > 0) {
-      room = look_.height > kFrameLines + 1 ? look_.height - kFrameLines : 1;
+      const size_t frame = kFrameLines + (chart_.several_clocks ? 1 : 0);
+      room = look_.height > frame + 1 ? look_.height - frame : 1;
     }
     if (rows_.size() <= room) return;
     std::vector<bool> shown(rows_.size());
@@ -192,10 +198,10 @@ class Picture {
                           ? Kind::kCommunication
                       : copies > compute ? Kind::kCopies
                                          : Kind::kCompute;
-    if (busy > 0 && kind != Kind::kCompute) letters_ = true;
+    if (busy > 0) seen_[static_cast<size_t>(kind)] = true;
     if (look_.color) {
-      line += fmt::format("{}{}{}", ColorOf(kind),
-                          BlockOf(busy, look_.unicode), kReset);
+      line += fmt::format("{}{}{}", ColorOf(kind), BlockOf(busy, look_.unicode),
+                          kReset);
     } else if (busy > 0 && kind != Kind::kCompute) {
       const bool large = busy > 0.5;
       line += kind == Kind::kCopies ? (large ? 'C' : 'c') : (large ? 'N' : 'n');
@@ -237,7 +243,7 @@ class Picture {
     }
     if (colored) line += kReset;
     line += look_.unicode ? "▏" : "|";
-    line += fmt::format("{:>8} {:>4.0f}%", Time(row.total),
+    line += fmt::format("{:>9} {:>4.0f}%", Time(row.total),
                         100.0 * static_cast<double>(Length(*row.busy)) /
                             static_cast<double>(chart_.length));
     text_ += line;
@@ -247,8 +253,8 @@ class Picture {
   size_t ColumnAt(int64_t time) const {
     const double share =
         static_cast<double>(time) / static_cast<double>(chart_.length);
-    return static_cast<size_t>(
-        std::clamp(share, 0.0, 1.0) * static_cast<double>(columns_ - 1));
+    return static_cast<size_t>(std::clamp(share, 0.0, 1.0) *
+                               static_cast<double>(columns_ - 1));
   }
 
   // Where the steps begin.
@@ -283,24 +289,36 @@ class Picture {
         MakeTimeAxis(TicksAsMicros(chart_.length, chart_.ticks_per_micro),
                      columns_, look_.unicode);
     std::string line(label_ + 1, ' ');
-    text_ += line + axis.ruler + "    busy share\n";
+    text_ += line + axis.ruler + "     busy share\n";
     text_ += line + axis.numbers + "\n";
   }
 
   void Legend() {
     std::string legend = look_.unicode ? "▁…█" : ".:-=+*#%";
-    legend += " busy part of the column";
+    legend += " busy part of a column";
+    const bool communication = seen_[static_cast<size_t>(Kind::kCommunication)];
+    const bool copies = seen_[static_cast<size_t>(Kind::kCopies)];
     if (look_.color) {
-      legend += fmt::format("; {}computing{}, {}communication{}, {}copies{}",
-                            kGreen, kReset, kMagenta, kReset, kCyan, kReset);
-    } else if (letters_) {
-      legend += "; mostly n communication, c copies (capital: over half)";
+      legend += fmt::format("; {}compute{}", kGreen, kReset);
+      if (communication) {
+        legend += fmt::format(", {}communication{}", kMagenta, kReset);
+      }
+      if (copies) legend += fmt::format(", {}copies{}", kCyan, kReset);
+    } else if (communication || copies) {
+      legend += fmt::format("; mostly {}{}{} (capital: over half)",
+                            communication ? "n communication" : "",
+                            communication && copies ? ", " : "",
+                            copies ? "c copies" : "");
     }
     if (other_) {
-      legend += look_.unicode ? "; ░▒ work of other steps"
-                              : "; o work of other steps";
+      legend += look_.unicode ? "; ░▒ other steps" : "; o other steps";
     }
-    AppendWrapped(legend, 0, &text_, look_.color ? page_ + 27 : page_);
+    if (look_.color) {
+      // Short enough for any window.
+      text_ += legend + "\n";
+    } else {
+      AppendWrapped(legend, 0, &text_, page_);
+    }
     if (chart_.several_clocks) {
       Dim("Tasks have their own clocks: each begins at its own start.");
     }
@@ -312,9 +330,10 @@ class Picture {
     std::string text;
     for (int rank = 0; rank <= 2; ++rank) {
       if (hidden_[rank] == 0) continue;
-      text += fmt::format("{}{} {}", text.empty() ? "+ " : ", ",
-                          hidden_[rank], kNouns[rank]);
-      if (rank != 1) text += fmt::format(" (busy {})", Time(hidden_busy_[rank]));
+      text += fmt::format("{}{} {}", text.empty() ? "+ " : ", ", hidden_[rank],
+                          kNouns[rank]);
+      if (rank != 1)
+        text += fmt::format(" (busy {})", Time(hidden_busy_[rank]));
     }
     if (text.empty()) return;
     Dim(text + "; lanes DEVICE shows one");
@@ -322,8 +341,8 @@ class Picture {
 
   void Gaps() {
     if (chart_.gaps.empty()) return;
-    Line(fmt::format("Longest of {} gaps:", FormatCount(static_cast<int64_t>(
-                                                chart_.num_gaps))));
+    Line(fmt::format("Longest of {} gaps:",
+                     FormatCount(static_cast<int64_t>(chart_.num_gaps))));
     const bool names = chart_.devices.size() > 1;
     for (size_t i = 0; i < std::min(kShownGaps, chart_.gaps.size()); ++i) {
       const LaneChart::Gap& gap = chart_.gaps[i];
@@ -355,8 +374,8 @@ class Picture {
   std::vector<Row> rows_;
   size_t hidden_[3] = {};
   int64_t hidden_busy_[3] = {};
-  bool letters_ = false;  // work of another kind than computing
-  bool other_ = false;    // work of other steps
+  bool seen_[5] = {};   // by kind: in a row of a device
+  bool other_ = false;  // work of other steps
   std::string text_;
 };
 

@@ -25,13 +25,12 @@ DataTable SeriesTable(const MemoryChart& chart) {
                       {"samples", "samples", Unit::kCount},
                       {"name", "allocator"}});
   for (const MemoryChart::Series& s : chart.series) {
-    table.AddRow(
-        {s.peak,
-         TicksCell(s.peak_time.value_or(0), chart.ticks_per_micro,
-                   s.peak_time.has_value()),
-         IntCell(s.peak_step.value_or(0), s.peak_step.has_value()),
-         s.from_start, s.unknown, static_cast<int64_t>(s.samples.size()),
-         TextCell(s.name)});
+    table.AddRow({s.peak,
+                  TicksCell(s.peak_time.value_or(0), chart.ticks_per_micro,
+                            s.peak_time.has_value()),
+                  IntCell(s.peak_step.value_or(0), s.peak_step.has_value()),
+                  s.from_start, s.unknown,
+                  static_cast<int64_t>(s.samples.size()), TextCell(s.name)});
   }
   return std::move(table).Build();
 }

@@ -29,6 +29,7 @@ constexpr size_t kMostHolders = 8;
 constexpr size_t kLeastHolders = 3;
 // Title, axis, and the line above the holders; rest, start and unknown.
 constexpr size_t kFrame = 7;
+constexpr size_t kMostCurves = 4;
 // Lines of a picture for no window.
 constexpr size_t kMostLines = 60;
 
@@ -44,8 +45,9 @@ class Picture {
   std::string Draw() && {
     size_t room = look_.height == 0 ? kMostLines : look_.height;
     if (chart_.series.empty()) {
-      Wrap("No allocator said how much it had in use (in TensorFlow 1, those of "
-           "GPUs do). The operations with the most memory of their own:");
+      Wrap(
+          "No allocator said how much it had in use (in TensorFlow 1, those of "
+          "GPUs do). The operations with the most memory of their own:");
       Holders(chart_.operations, chart_.operations.size(),
               room > 5 ? room - 4 : 1, chart_.operations[0].bytes, "");
       return std::move(text_);
@@ -53,22 +55,34 @@ class Picture {
     // Series get a curve as long as it can have its least size.
     constexpr size_t kLeast = kFrame + kLeastHeight + kLeastHolders;
     const size_t others_line = chart_.series.size() > 1 ? 2 : 0;
-    size_t curves = 1;
-    while (curves < chart_.series.size() && curves < 4 &&
-           (curves + 1) * kLeast + others_line <= room) {
+    size_t curves = 0, flat = 0;
+    while (curves < chart_.series.size() && curves < kMostCurves) {
+      const bool is_flat = IsFlat(chart_.series[curves]);
+      if (curves > 0 && !is_flat && curves > flat &&
+          (curves - flat + 1) * kLeast + flat + others_line > room) {
+        break;
+      }
       ++curves;
+      flat += is_flat;
     }
-    const size_t each = (room - std::min(room, others_line)) / curves;
+    const size_t lines_left = room - std::min(room, others_line + flat);
+    const size_t each = lines_left / std::max<size_t>(1, curves - flat);
     const size_t extra = each > kLeast ? each - kLeast : 0;
     const size_t height = std::min(kMostHeight, kLeastHeight + extra / 2);
-    const size_t holders = std::min(
-        kMostHolders, kLeastHolders + extra - (height - kLeastHeight));
+    const size_t holders =
+        std::min(kMostHolders, kLeastHolders + extra - (height - kLeastHeight));
     for (size_t s = 0; s < curves; ++s) {
+      if (IsFlat(chart_.series[s])) {
+        Line(fmt::format("{}: {} all the time",
+                         Short(chart_.series[s].name, page_ / 2),
+                         Bytes(chart_.series[s].peak)));
+        continue;
+      }
       Curve(chart_.series[s], height);
       AtPeak(chart_.series[s], holders);
     }
-    const auto lines = static_cast<size_t>(
-        std::count(text_.begin(), text_.end(), '\n'));
+    const auto lines =
+        static_cast<size_t>(std::count(text_.begin(), text_.end(), '\n'));
     Others(curves, room > lines + 1 ? room - lines : 1);
     return std::move(text_);
   }
@@ -91,11 +105,20 @@ class Picture {
 
   std::string PeakText(const MemoryChart::Series& series) const {
     std::string text = Bytes(series.peak);
-    if (series.peak_time) text += fmt::format(" at {}", Time(*series.peak_time));
+    if (series.peak_time)
+      text += fmt::format(" at {}", Time(*series.peak_time));
     if (series.peak_step && chart_.step == kAllSteps) {
       text += fmt::format(" (step {})", *series.peak_step);
     }
     return text;
+  }
+
+  static bool IsFlat(const MemoryChart::Series& series) {
+    return series.samples.size() > 1 && series.from_start == series.peak &&
+           std::all_of(series.samples.begin(), series.samples.end(),
+                       [&](const MemoryChart::Sample& sample) {
+                         return sample.bytes == series.peak;
+                       });
   }
 
   // The share of the peak in each of the columns: the highest level in it.
@@ -104,9 +127,9 @@ class Picture {
     std::vector<int64_t> most(columns);
     const auto column_of = [&](int64_t time) {
       const double share =
-          chart_.length <= 0 ? 0.0
-                             : static_cast<double>(time) /
-                                   static_cast<double>(chart_.length);
+          chart_.length <= 0
+              ? 0.0
+              : static_cast<double>(time) / static_cast<double>(chart_.length);
       return static_cast<size_t>(std::clamp(share, 0.0, 1.0) *
                                  static_cast<double>(columns - 1));
     };
@@ -120,9 +143,8 @@ class Picture {
     }
     if (!series.samples.empty()) {
       // Clocks of devices differ: a series ends with its last sample.
-      const size_t end = series.raised
-                             ? columns
-                             : column_of(series.samples.back().time) + 1;
+      const size_t end =
+          series.raised ? columns : column_of(series.samples.back().time) + 1;
       for (; at < end; ++at) most[at] = std::max(most[at], level);
     }
     std::vector<double> shares;
@@ -134,9 +156,8 @@ class Picture {
   }
 
   void Curve(const MemoryChart::Series& series, size_t height) {
-    const std::string title = fmt::format(
-        "{}: peak {}", Short(series.name, page_ / 2), PeakText(series));
-    Line(look_.color ? title : title);
+    Line(fmt::format("{}: peak {}", Short(series.name, page_ / 2),
+                     PeakText(series)));
     if (series.samples.empty()) return;
     const size_t columns = page_ - kScale;
     const std::vector<std::string> lines =
@@ -144,16 +165,16 @@ class Picture {
     for (size_t line = 0; line < lines.size(); ++line) {
       std::string scale;
       if (line == 0) scale = Bytes(series.peak);
-      text_ += fmt::format("{:>{}}{}", scale, kScale - 1,
-                           look_.unicode ? "│" : "|");
+      text_ +=
+          fmt::format("{:>{}}{}", scale, kScale - 1, look_.unicode ? "│" : "|");
       if (look_.color) text_ += kGreen;
       text_ += lines[line];
       if (look_.color) text_ += kReset;
       text_ += '\n';
     }
-    const TimeAxis axis = MakeTimeAxis(
-        TicksAsMicros(chart_.length, chart_.ticks_per_micro), columns + 1,
-        look_.unicode);
+    const TimeAxis axis =
+        MakeTimeAxis(TicksAsMicros(chart_.length, chart_.ticks_per_micro),
+                     columns + 1, look_.unicode);
     text_ += fmt::format("{:>{}}{}\n", "0", kScale - 1, axis.ruler);
     text_ += std::string(kScale - 1, ' ');
     text_ += axis.numbers + "\n";
@@ -184,8 +205,8 @@ class Picture {
         "  {:>9} {:>6.1f}%  {}", Bytes(bytes),
         100.0 * static_cast<double>(bytes) / static_cast<double>(whole),
         Shortened(what, page_ - 21, Ellipsis()));
-    text_ += look_.color ? fmt::format("{}{}{}\n", kDim, line, kReset)
-                         : line + "\n";
+    text_ +=
+        look_.color ? fmt::format("{}{}{}\n", kDim, line, kReset) : line + "\n";
   }
 
   void AtPeak(const MemoryChart::Series& series, size_t most) {
@@ -193,7 +214,8 @@ class Picture {
       Line("The recording does not say who held it.");
     } else {
       Line(series.raised
-               ? "Raised to the peak by (the level has no owners):"
+               ? "Operations that raised it to the peak (its owners are "
+                 "not recorded):"
                : "Held at the peak by:");
       Holders(series.holders, series.holders.size(), most, series.peak,
               "others");
@@ -224,15 +246,13 @@ class Picture {
       const std::string peak = fmt::format("  peak {}", PeakText(series));
       const size_t taken = name + 1 + Columns(peak);
       if (page_ > taken + 8) {
-        line += BlockLines(Shares(series, page_ - taken), 1,
-                           look_.unicode)[0];
+        line += BlockLines(Shares(series, page_ - taken), 1, look_.unicode)[0];
       }
       text_ += line + peak + "\n";
     }
     if (shown < left) {
       Line(fmt::format("+ {} more; the next peak is {}; memory NAME shows one",
-                       left - shown,
-                       Bytes(chart_.series[first + shown].peak)));
+                       left - shown, Bytes(chart_.series[first + shown].peak)));
     }
   }
 

@@ -37,8 +37,7 @@ std::optional<CounterPeak> PeakOf(const Profile& profile,
                                   const Counter& counter) {
   // Larger numbers are no bytes.
   constexpr double kMost = 9e18;
-  if (counter.unit == kNone ||
-      profile.strings().Get(counter.unit) != "bytes") {
+  if (counter.unit == kNone || profile.strings().Get(counter.unit) != "bytes") {
     return std::nullopt;
   }
   CounterPeak peak;

@@ -62,7 +62,8 @@ std::string AxisTime(double micros) {
   // Also of what is rounded up to a thousand.
   if (!(micros > 0)) return "0";
   if (micros < kMilli * 0.9999) return fmt::format("{:.4g}us", micros);
-  if (micros < kSecond * 0.9999) return fmt::format("{:.4g}ms", micros / kMilli);
+  if (micros < kSecond * 0.9999)
+    return fmt::format("{:.4g}ms", micros / kMilli);
   return fmt::format("{:.4g}sec", micros / kSecond);
 }
 

@@ -29,13 +29,12 @@ Answer Pictured(T shown, const Workspace& workspace,
   answer.owned = std::move(kept.owned);
   // Names point into the profile.
   answer.owned.push_back(workspace.opened);
-  answer.forms.push_back({.name = "text",
-                          .write =
-                              [&value, text_of](const TextLook& look,
-                                                Sink& sink) {
-                                sink.Write(text_of(value, look));
-                              },
-                          .safe = true});
+  answer.forms.push_back(
+      {.name = "text",
+       .write = [&value, text_of](
+                    const TextLook& look,
+                    Sink& sink) { sink.Write(text_of(value, look)); },
+       .safe = true});
   answer.screen_form = "text";
   answer.fits_window = true;
   return answer;
@@ -49,11 +48,12 @@ absl::StatusOr<Place> FlamePlace(const Command& command, Workspace& workspace,
   chosen = !words.empty() || !from.rows.empty() || from.tree == View::kCode;
   if (!words.empty() && (words[0] == "code" || words[0] == "scope")) {
     const View tree = words[0] == "code" ? View::kCode : View::kScope;
-    if (from.tree != tree) from = {tree, {}};
-    if (tree == View::kCode &&
-        !workspace.profile().graph().has_code_traces) {
-      return absl::FailedPreconditionError("No code trace information");
+    if (tree == View::kCode) {
+      // An error without call stacks.
+      absl::StatusOr<Place> code = FindPlace(workspace.views(), from, "code:");
+      if (!code.ok()) return code.status();
     }
+    if (from.tree != tree) from = {tree, {}};
     words.erase(words.begin());
   }
   if (words.size() > 1) {
@@ -88,8 +88,8 @@ Answer RunFlame(const Command& command, Workspace& workspace) {
     stat = FirstCost(place->tree, options);
     if (!stat || *stat == kMicros) stat = FlameCost(views, options);
     if (stat && *stat != kMicros) {
-      notes.push_back(fmt::format(
-          "no times were recorded: widths are {}", StatisticOf(*stat).title));
+      notes.push_back(fmt::format("no times were recorded: widths are {}",
+                                  StatisticOf(*stat).title));
     }
   }
   if (!stat) {
@@ -113,9 +113,9 @@ Answer RunFlame(const Command& command, Workspace& workspace) {
   }
   Flame flame = MakeFlame(views, *place, options, *stat);
   if (flame.frames.empty()) {
-    return ErrorAnswer(absl::FailedPreconditionError(fmt::format(
-        "nothing to draw: {} has no {} above 0", PlaceText(views, *place),
-        StatisticOf(*stat).title)));
+    return ErrorAnswer(absl::FailedPreconditionError(
+        fmt::format("nothing to draw: {} has no {} above 0",
+                    PlaceText(views, *place), StatisticOf(*stat).title)));
   }
   Answer answer = Pictured<Flame>(
       std::move(flame), workspace,
@@ -173,8 +173,8 @@ constinit const CommandInfo kFlameCommand = {
         "Which part of the model, or of the code, takes the time, at one look?",
     .examples = {"flame", "flame code"},
     .completes = Completes::kScope,
-    .options = kShown | kRowOptions | kOrderOption | kTypesOption |
-               kFlopsOption,
+    .options =
+        kShown | kRowOptions | kOrderOption | kTypesOption | kFlopsOption,
     .run = RunFlame};
 
 constinit const CommandInfo kLanesCommand = {
