@@ -139,11 +139,11 @@ DataTable FlameTable(const Flame& flame) {
   self.title += " (self)";
   DataTable table;
   table.kind = "flame";
-  table.columns = {std::move(total),
+  table.columns = {{"name", "name"},
+                   std::move(total),
                    std::move(self),
                    {"share", "share", Unit::kShare},
-                   {"start_share", "start", Unit::kShare},
-                   {"name", "name"}};
+                   {"start_share", "start", Unit::kShare}};
   table.facts.push_back(
       {{"tree", "tree"},
        TextCell(flame.tree == View::kCode ? "code" : "scope")});
@@ -152,11 +152,11 @@ DataTable FlameTable(const Flame& flame) {
   table.num_rows = table.total_rows = flame.frames.size();
   table.cells = [&flame](size_t row, std::vector<DataCell>& cells) {
     const Flame::Frame& frame = flame.frames[row];
-    cells = {StatCell(*flame.profile, flame.stat, frame.total),
+    cells = {TextCell(frame.name.empty() ? std::string_view(flame.place)
+                                         : frame.name),
+             StatCell(*flame.profile, flame.stat, frame.total),
              StatCell(*flame.profile, flame.stat, frame.self),
-             ShareCell(frame.total, flame.whole()), frame.start,
-             TextCell(frame.name.empty() ? std::string_view(flame.place)
-                                         : frame.name)};
+             ShareCell(frame.total, flame.whole()), frame.start};
   };
   table.depth = [&flame](size_t row) { return flame.frames[row].depth; };
   return table;

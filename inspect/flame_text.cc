@@ -80,13 +80,19 @@ class Picture {
     text_ += second == lines.npos ? lines : lines.substr(0, second + 1);
   }
 
+  std::string CostName() const {
+    if (flame_.stat == kMicros) return "sum of op times";
+    const Statistic& statistic = StatisticOf(flame_.stat);
+    return fmt::format("{}{}", statistic.title,
+                       statistic.unit == Unit::kBytes ? " bytes" : "");
+  }
+
   std::string Title() const {
     return fmt::format(
         "Flame graph of {}, {}: each part is as wide as its {}. What is free "
         "below a part is its own.",
         flame_.tree == View::kCode ? "code" : "scopes", StepText(flame_.step),
-        flame_.stat == kMicros ? "sum of op times"
-                               : StatisticOf(flame_.stat).title);
+        CostName());
   }
 
   std::string Footer(const std::vector<Cell>& below) const {

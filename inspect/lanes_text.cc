@@ -325,16 +325,15 @@ class Picture {
   }
 
   void Hidden() {
-    static constexpr std::string_view kNouns[] = {"devices", "kinds of work",
-                                                  "lanes"};
+    // The kinds of work are parts of their devices.
     std::string text;
-    for (int rank = 0; rank <= 2; ++rank) {
-      if (hidden_[rank] == 0) continue;
-      text += fmt::format("{}{} {}", text.empty() ? "+ " : ", ", hidden_[rank],
-                          kNouns[rank]);
-      if (rank != 1)
-        text += fmt::format(" (busy {})", Time(hidden_busy_[rank]));
-    }
+    const auto add = [&](int rank, std::string_view noun) {
+      if (hidden_[rank] == 0) return;
+      text += fmt::format("{}{} {} (busy {})", text.empty() ? "+ " : ", ",
+                          hidden_[rank], noun, Time(hidden_busy_[rank]));
+    };
+    add(0, "devices");
+    add(2, "lanes");
     if (text.empty()) return;
     Dim(text + "; lanes DEVICE shows one");
   }

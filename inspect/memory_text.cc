@@ -27,6 +27,7 @@ constexpr size_t kMostHeight = 6;
 constexpr size_t kLeastHeight = 3;
 constexpr size_t kMostHolders = 8;
 constexpr size_t kLeastHolders = 3;
+constexpr size_t kMostOperations = 10;
 // Title, axis, and the line above the holders; rest, start and unknown.
 constexpr size_t kFrame = 7;
 constexpr size_t kMostCurves = 4;
@@ -48,8 +49,18 @@ class Picture {
       Wrap(
           "No allocator said how much it had in use (in TensorFlow 1, those of "
           "GPUs do). The operations with the most memory of their own:");
-      Holders(chart_.operations, chart_.operations.size(),
-              room > 5 ? room - 4 : 1, chart_.operations[0].bytes, "");
+      const size_t shown = std::min(
+          {chart_.operations.size(), kMostOperations, room > 5 ? room - 4 : 1});
+      for (size_t i = 0; i < shown; ++i) {
+        text_ += fmt::format("  {:>9}  {}\n", Bytes(chart_.operations[i].bytes),
+                             Short(chart_.operations[i].name, page_ - 13));
+      }
+      if (shown < chart_.num_operations) {
+        Line(
+            fmt::format("  + {} more: op -select peak_bytes -order_by "
+                        "peak_bytes",
+                        chart_.num_operations - shown));
+      }
       return std::move(text_);
     }
     // Series get a curve as long as it can have its least size.
@@ -181,8 +192,8 @@ class Picture {
   }
 
   // Rows of holders, and what they leave out.
-  void Holders(const std::vector<MemoryChart::Holder>& holders, size_t all,
-               size_t most, int64_t whole, std::string_view rest_noun) {
+  void Holders(const std::vector<MemoryChart::Holder>& holders, size_t most,
+               int64_t whole) {
     const size_t shown = std::min(most, holders.size());
     for (size_t i = 0; i < shown; ++i) {
       text_ += fmt::format("  {:>9} {:>6.1f}%  {}\n", Bytes(holders[i].bytes),
@@ -190,13 +201,12 @@ class Picture {
                                static_cast<double>(whole),
                            Short(holders[i].name, page_ - 21));
     }
-    if (rest_noun.empty()) return;
     int64_t rest = 0;
     for (size_t i = shown; i < holders.size(); ++i) {
       rest = SaturatingAdd(rest, holders[i].bytes);
     }
     if (rest > 0) {
-      Rest(rest, whole, fmt::format("+ {} {}", all - shown, rest_noun));
+      Rest(rest, whole, fmt::format("+ {} others", holders.size() - shown));
     }
   }
 
@@ -217,8 +227,7 @@ class Picture {
                ? "Operations that raised it to the peak (its owners are "
                  "not recorded):"
                : "Held at the peak by:");
-      Holders(series.holders, series.holders.size(), most, series.peak,
-              "others");
+      Holders(series.holders, most, series.peak);
     }
     if (series.from_start > 0) {
       Rest(series.from_start, series.peak, "in use at the beginning");

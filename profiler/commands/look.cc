@@ -86,10 +86,12 @@ Answer RunFlame(const Command& command, Workspace& workspace) {
     stat = options.order_stat;
   } else {
     stat = FirstCost(place->tree, options);
-    if (!stat || *stat == kMicros) stat = FlameCost(views, options);
-    if (stat && *stat != kMicros) {
-      notes.push_back(fmt::format("no times were recorded: widths are {}",
-                                  StatisticOf(*stat).title));
+    if (!stat || *stat == kMicros) {
+      stat = FlameCost(views, options);
+      if (stat && *stat != kMicros) {
+        notes.push_back(fmt::format("no times were recorded: widths are {}",
+                                    StatisticOf(*stat).title));
+      }
     }
   }
   if (!stat) {

@@ -54,7 +54,7 @@ TEST(LookCommandsTest, FlameTakesATreeAndAPart) {
 TEST(LookCommandsTest, FlameShowsTheCostThatWasAskedFor) {
   Workspace workspace = SmallWorkspace();
   const auto total = [&](std::string_view line) {
-    return OnlyTable(RunLine(line, workspace)).columns[0].name;
+    return OnlyTable(RunLine(line, workspace)).columns[1].name;
   };
   EXPECT_EQ(total("flame"), "total_micros");
   EXPECT_EQ(total("flame -select params"), "total_parameters");
