@@ -139,7 +139,7 @@ TEST_F(LanesTest, DevicesThatDoNotFitAreCounted) {
   EXPECT_EQ(chart.devices[0].name, "cpu:39");
   const std::string text = LanesText(chart, {.width = 80, .height = 20});
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 20);
-  EXPECT_THAT(text, HasSubstr("+ 30 devices (busy "));
+  EXPECT_THAT(text, HasSubstr("+ 31 devices ("));
   EXPECT_EQ(ChartOf(views, 0, "cpu:7").devices.size(), 1u);
   EXPECT_THAT(Message(MakeLaneChart(views, 0, "cpu:77").status()),
               HasSubstr("no device cpu:77"));

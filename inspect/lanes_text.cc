@@ -72,7 +72,15 @@ class Picture {
 
  private:
   std::string Time(int64_t ticks) const {
-    return FormatTime(ticks, chart_.ticks_per_micro);
+    constexpr size_t kMost = 9;
+    constexpr double kMicrosPerSecond = 1e6;
+    std::string time = FormatTime(ticks, chart_.ticks_per_micro);
+    // Centuries, as damaged files have them.
+    return time.size() <= kMost
+               ? time
+               : fmt::format("{:.1e}s",
+                             TicksAsMicros(ticks, chart_.ticks_per_micro) /
+                                 kMicrosPerSecond);
   }
   std::string_view Ellipsis() const { return look_.unicode ? "…" : ".."; }
 
@@ -329,7 +337,7 @@ class Picture {
     std::string text;
     const auto add = [&](int rank, std::string_view noun) {
       if (hidden_[rank] == 0) return;
-      text += fmt::format("{}{} {} (busy {})", text.empty() ? "+ " : ", ",
+      text += fmt::format("{}{} {} ({})", text.empty() ? "+ " : ", ",
                           hidden_[rank], noun, Time(hidden_busy_[rank]));
     };
     add(0, "devices");
