@@ -175,19 +175,9 @@ void AddMemory(Views& views, Overview& o) {
   }
   // A trace has the bytes in use as a counter.
   for (const Counter& counter : profile.counters()) {
-    if (counter.unit == kNone ||
-        profile.strings().Get(counter.unit) != "bytes") {
-      continue;
-    }
-    double level = 0, highest = 0;
-    for (const double value : counter.value) {
-      level = counter.kind == Counter::Kind::kChange ? level + value : value;
-      highest = std::max(highest, level);
-    }
-    if (highest < 1 || highest > 9e18) continue;
-    const auto in_use = static_cast<int64_t>(highest);
-    if (o.peak && o.peak->bytes >= in_use) continue;
-    o.peak = {.bytes = in_use,
+    const std::optional<CounterPeak> peak = PeakOf(profile, counter);
+    if (!peak || (o.peak && o.peak->bytes >= peak->bytes)) continue;
+    o.peak = {.bytes = peak->bytes,
               .holder = std::string(profile.strings().Get(counter.name)),
               .of_device = true};
   }

@@ -33,4 +33,24 @@ std::vector<std::vector<MemoryPeak>> MemoryPeaks(
   return peaks;
 }
 
+std::optional<CounterPeak> PeakOf(const Profile& profile,
+                                  const Counter& counter) {
+  // Larger numbers are no bytes.
+  constexpr double kMost = 9e18;
+  if (counter.unit == kNone || profile.strings().Get(counter.unit) != "bytes") {
+    return std::nullopt;
+  }
+  CounterPeak peak;
+  double level = 0, highest = 0;
+  for (size_t i = 0; i < counter.size(); ++i) {
+    level = LevelAfter(counter, i, level);
+    if (level <= highest) continue;
+    highest = level;
+    peak.sample = i;
+  }
+  if (highest < 1 || highest > kMost) return std::nullopt;
+  peak.bytes = static_cast<int64_t>(highest);
+  return peak;
+}
+
 }  // namespace tfprof

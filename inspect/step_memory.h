@@ -1,9 +1,11 @@
-// The memory of a step, from its records.
+// The memory of a step, from its records, and the levels of memory counters.
 
 #ifndef TFPROF_INSPECT_STEP_MEMORY_H_
 #define TFPROF_INSPECT_STEP_MEMORY_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "profile/profile.h"
@@ -26,6 +28,21 @@ std::vector<MemoryPeak> MemoryPeaks(const Profile& profile, const Step& step);
 std::vector<std::vector<MemoryPeak>> MemoryPeaks(
     const Profile& profile, const std::vector<const Step*>& steps,
     const Work& work);
+
+// The highest level of a counter in bytes, and the sample that reached it
+// first. nullopt: the counter is not in bytes, or never above 0.
+struct CounterPeak {
+  int64_t bytes = 0;
+  size_t sample = 0;
+};
+std::optional<CounterPeak> PeakOf(const Profile& profile,
+                                  const Counter& counter);
+
+// The level after a sample, if it was `level` before.
+inline double LevelAfter(const Counter& counter, size_t sample, double level) {
+  return counter.kind == Counter::Kind::kChange ? level + counter.value[sample]
+                                                : counter.value[sample];
+}
 
 }  // namespace tfprof
 

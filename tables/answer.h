@@ -66,6 +66,9 @@ struct Answer {
   // True: without a pager, rows of the table that do not fit into the window
   // are counted instead of shown.
   bool cut_to_window = false;
+  // True: the forms lay themselves out for a window of any height, so that they
+  // need no pager.
+  bool fits_window = false;
   std::vector<File> files;
   // Not empty: the files are written into this new folder, all of them or none.
   // Their paths are names in it.

@@ -145,6 +145,10 @@ WindowFit FitWindow(const Answer& answer, std::string_view format,
                     const TextLook& look, size_t height, bool has_pager) {
   const size_t room = height > 1 ? height - 1 : 1;
   WindowFit fit;
+  if (answer.fits_window && answer.FindForm(format) != nullptr) {
+    fit.height = room;
+    return fit;
+  }
   fit.pager = has_pager && AnswerLines(answer, format, look) > room;
   if (!fit.pager && answer.cut_to_window) fit.height = room;
   return fit;

@@ -133,5 +133,14 @@ TEST(AnswerWriterTest, ALongAnswerIsScrolledOrCut) {
   EXPECT_FALSE(FitWindow(answer, "json", {}, 24, true).pager);
 }
 
+TEST(AnswerWriterTest, AFormThatFitsAnyWindowIsNotScrolled) {
+  Answer answer = WithForm(true);
+  answer.fits_window = true;
+  const WindowFit fit =
+      FitWindow(answer, "text", {.width = 80}, 3, /*has_pager=*/true);
+  EXPECT_FALSE(fit.pager);
+  EXPECT_EQ(fit.height, 2u);
+}
+
 }  // namespace
 }  // namespace tfprof

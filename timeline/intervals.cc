@@ -1,6 +1,7 @@
 #include "timeline/intervals.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tfprof {
 
@@ -76,6 +77,44 @@ Intervals Subtract(const Intervals& a, const Intervals& b) {
     if (start < x.end) rest.push_back({start, x.end});
   }
   return rest;
+}
+
+void IntervalCollector::Add(int64_t start, int64_t end) {
+  if (end <= start) return;
+  in_order_ &= all_.empty() || all_.back().start <= start;
+  // Executions inside the last one add nothing.
+  if (!all_.empty() && start >= all_.back().start && end <= all_.back().end) {
+    return;
+  }
+  all_.push_back({start, end});
+  if (all_.size() >= limit_) {
+    Compact();
+    limit_ = std::max(kFirstLimit, 2 * all_.size());
+  }
+}
+
+Intervals IntervalCollector::Take() && {
+  Compact();
+  all_.shrink_to_fit();
+  return std::move(all_);
+}
+
+void IntervalCollector::Compact() {
+  if (!in_order_) {
+    std::sort(
+        all_.begin(), all_.end(),
+        [](const Interval& a, const Interval& b) { return a.start < b.start; });
+  }
+  size_t last = 0;
+  for (size_t i = 1; i < all_.size(); ++i) {
+    if (all_[i].start <= all_[last].end) {
+      all_[last].end = std::max(all_[last].end, all_[i].end);
+    } else {
+      all_[++last] = all_[i];
+    }
+  }
+  if (!all_.empty()) all_.resize(last + 1);
+  in_order_ = true;
 }
 
 Overlap::Overlap(const Intervals& intervals) : intervals_(intervals) {

@@ -15,6 +15,7 @@
 #ifndef TFPROF_TIMELINE_INTERVALS_H_
 #define TFPROF_TIMELINE_INTERVALS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -53,6 +54,23 @@ class UnionOfMany {
  private:
   Intervals all_;  // of the sets, as they came
   bool in_order_ = true;
+};
+
+// Collects intervals in any order, and keeps little more than their union.
+class IntervalCollector {
+ public:
+  // Empty ones add nothing.
+  void Add(int64_t start, int64_t end);
+  Intervals Take() &&;
+
+ private:
+  static constexpr size_t kFirstLimit = 1 << 16;
+
+  void Compact();
+
+  Intervals all_;
+  bool in_order_ = true;
+  size_t limit_ = kFirstLimit;
 };
 
 // How much of [start, end) is in a set, for many queries of one set. A query

@@ -160,5 +160,23 @@ TEST(IntervalsTest, LongTimesDoNotOverflow) {
               ElementsAre(Interval{1, 5}, Interval{kMax - 5, kMax}));
 }
 
+TEST(IntervalsTest, ACollectorTakesIntervalsInAnyOrder) {
+  IntervalCollector collector;
+  collector.Add(50, 60);
+  collector.Add(10, 20);
+  collector.Add(15, 30);
+  collector.Add(5, 5);
+  EXPECT_THAT(std::move(collector).Take(),
+              ElementsAre(Interval{10, 30}, Interval{50, 60}));
+}
+
+TEST(IntervalsTest, ACollectorKeepsLittleMoreThanTheUnion) {
+  IntervalCollector collector;
+  for (int64_t i = 0; i < 200'000; ++i) {
+    collector.Add(1000 * (i % 7), 1000 * (i % 7) + 1 + i % 900);
+  }
+  EXPECT_EQ(std::move(collector).Take().size(), 7u);
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -39,55 +39,6 @@ std::string ProcessName(const Process& process, ProcessId id) {
   return fmt::format("process {}", id);
 }
 
-// Collects intervals in any order, and keeps little more than their union.
-class IntervalCollector {
- public:
-  void Add(int64_t start, int64_t end) {
-    if (end <= start) return;
-    in_order_ &= all_.empty() || all_.back().start <= start;
-    // Executions inside the last one add nothing.
-    if (!all_.empty() && start >= all_.back().start && end <= all_.back().end) {
-      return;
-    }
-    all_.push_back({start, end});
-    if (all_.size() >= limit_) {
-      Compact();
-      limit_ = std::max(kFirstLimit, 2 * all_.size());
-    }
-  }
-  Intervals Take() && {
-    Compact();
-    all_.shrink_to_fit();
-    return std::move(all_);
-  }
-
- private:
-  static constexpr size_t kFirstLimit = 1 << 16;
-
-  void Compact() {
-    if (!in_order_) {
-      std::sort(all_.begin(), all_.end(),
-                [](const Interval& a, const Interval& b) {
-                  return a.start < b.start;
-                });
-    }
-    size_t last = 0;
-    for (size_t i = 1; i < all_.size(); ++i) {
-      if (all_[i].start <= all_[last].end) {
-        all_[last].end = std::max(all_[last].end, all_[i].end);
-      } else {
-        all_[++last] = all_[i];
-      }
-    }
-    if (!all_.empty()) all_.resize(last + 1);
-    in_order_ = true;
-  }
-
-  Intervals all_;
-  bool in_order_ = true;
-  size_t limit_ = kFirstLimit;
-};
-
 void Extend(Interval& span, bool is_first, int64_t start, int64_t end) {
   span.start = is_first ? start : std::min(span.start, start);
   span.end = is_first ? end : std::max(span.end, end);
@@ -128,17 +79,10 @@ class TraceActivities::Collector {
         hosts_(traces.units_.size()) {}
 
   void Add(uint32_t step_index, const Step& step, size_t e, NodeId node) {
-    if (!step.HasStart(e)) return;
-    const LaneId lane_id = step.LaneOf(e);
-    if (lane_id == kNone) return;
-    const uint32_t unit = traces_.unit_of_lane_[lane_id];
-    if (unit == kNone) return;
+    const std::optional<Work> work = traces_.WorkAt(step, e);
+    if (!work) return;
+    const auto [unit, lane_id, on_accelerator, time] = *work;
     const Lane& lane = traces_.profile_.lanes()[lane_id];
-    const bool on_accelerator =
-        IsOfAccelerator(lane.kind) ||
-        (lane.kind == LaneKind::kCompute && traces_.units_[unit].accelerator);
-    if (!on_accelerator && !IsOfHost(lane.kind)) return;
-    const Interval time = traces_.TimeOf(step, e);
     if (on_accelerator) {
       TraceRun run{.start = time.start,
                    .end = time.end,
@@ -154,7 +98,6 @@ class TraceActivities::Collector {
       accelerators_[unit].push_back(run);
       return;
     }
-    if (traces_.IsWholeStep(time)) return;
     Host& host = hosts_[unit];
     Extend(host.span, host.executions == 0, time.start, time.end);
     ++host.executions;
@@ -265,6 +208,24 @@ bool TraceActivities::IsWholeStep(const Interval& time) const {
     if (step->end == time.end) return true;
   }
   return false;
+}
+
+std::optional<TraceActivities::Work> TraceActivities::WorkAt(
+    const Step& step, size_t record) const {
+  if (!step.HasStart(record)) return std::nullopt;
+  Work work;
+  work.lane = step.LaneOf(record);
+  if (work.lane == kNone) return std::nullopt;
+  work.unit = unit_of_lane_[work.lane];
+  if (work.unit == kNone) return std::nullopt;
+  const LaneKind kind = profile_.lanes()[work.lane].kind;
+  work.on_accelerator =
+      IsOfAccelerator(kind) ||
+      (kind == LaneKind::kCompute && units_[work.unit].accelerator);
+  if (!work.on_accelerator && !IsOfHost(kind)) return std::nullopt;
+  work.time = TimeOf(step, record);
+  if (!work.on_accelerator && IsWholeStep(work.time)) return std::nullopt;
+  return work;
 }
 
 Interval TraceActivities::StepTime(size_t row) const {

@@ -31,6 +31,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -125,6 +126,16 @@ class TraceActivities {
 
   // The time of an execution in ticks of the profile.
   Interval TimeOf(const Step& step, size_t record) const;
+
+  // What counts as work: a run of an accelerator, or an execution of a host.
+  struct Work {
+    uint32_t unit = kNone;
+    LaneId lane = kNone;
+    bool on_accelerator = false;
+    Interval time;
+  };
+  // nullopt: an execution without a start, an annotation, a whole step.
+  std::optional<Work> WorkAt(const Step& step, size_t record) const;
 
   // Whether the file has a step of just this time.
   bool IsWholeStep(const Interval& time) const;

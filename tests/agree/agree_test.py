@@ -14,6 +14,11 @@ For each profile of tests/golden and each kind of made trace:
 * The sum of op times is the same in op, overview and explain.
 * The problems that overview counts are those of advise all, and its worst one
   is the first of these.
+* lanes: devices are as busy as `devices` says, slices add up to it and are never
+  busy for more than their length, and gaps are where no slice is full.
+* memory: the largest peak is the one of overview, the curve reaches it and not
+  more, and the holders of a peak have no more than the peak.
+* flame: the whole is the total of scope.
 * Commands that an answer recommends work.
 
 Writes JUnit XML to $XML_OUTPUT_FILE.
@@ -103,6 +108,76 @@ class AgreeTest(unittest.TestCase):
                             "ls"):
                 session.ask_all([[command, "-step", str(row["step"])]])
         self.check_ops(session, overview, files)
+        self.check_memory(overview, files)
+        self.check_flame(session, files)
+
+    def ask(self, files, *command):
+        """The answer, or None if there is nothing to show."""
+        run = subprocess.run([binary, *files, *command, *JSON],
+                             capture_output=True, timeout=300, check=False)
+        error = run.stderr.decode("utf-8", "replace")
+        if run.returncode != 0 and not run.stdout:
+            self.assertRegex(error, "no memory was recorded|no lanes to show|"
+                             "nothing to draw", (files, command))
+            return None
+        return json.loads(run.stdout)
+
+    def check_memory(self, overview, files):
+        memory = self.ask(files, "memory")
+        facts = overview["facts"]
+        if memory is None:
+            self.assertIsNone(facts["peak_bytes"], files)
+            self.assertIsNone(facts["largest_bytes"], files)
+            return
+        self.assertEqual(memory["facts"]["peak_bytes"], facts["peak_bytes"],
+                         files)
+        operations = rows(memory, "operations")
+        self.assertEqual(operations[0]["peak_bytes"] if operations else None,
+                         facts["largest_bytes"], files)
+        for series in rows(memory, "series"):
+            curve = [row for row in rows(memory, "curve")
+                     if row["allocator"] == series["name"]]
+            if curve:
+                self.assertEqual(max(row["bytes"] for row in curve),
+                                 series["peak_bytes"], files)
+            held = sum(row["bytes"] for row in rows(memory, "holders")
+                       if row["allocator"] == series["name"]
+                       and row["how"] == "raised")
+            self.assertLessEqual(
+                held + series["start_bytes"], series["peak_bytes"], files)
+
+    def check_flame(self, session, files):
+        flame = self.ask(files, "flame", "scope")
+        if flame is None or "total_micros" not in flame["rows"][0]:
+            return
+        scope = session.ask_all([["scope", "-max_depth", "0"]])[0]
+        self.close(flame["rows"][0]["total_micros"],
+                   scope["rows"][0]["total_micros"], files)
+        for row in flame["rows"]:
+            self.assertLessEqual(row["start_share"], 1 + 1e-9, files)
+
+    def check_lanes(self, session, step, devices, where):
+        lanes = self.ask(session.files, "lanes", "-step", step)
+        if lanes is None:
+            return
+        busy = sorted(row["busy_micros"] for row in rows(lanes, "lanes")
+                      if row["lane"] is None and row["busy_micros"])
+        for a, b in zip(busy, sorted(row["busy_micros"]
+                                     for row in devices["rows"]
+                                     if row["busy_micros"]), strict=True):
+            self.close(a, b, where)
+        sums = {}
+        for row in rows(lanes, "slices"):
+            self.assertLessEqual(row["busy_share"] or 0, 1 + 1e-9, where)
+            self.assertLessEqual(
+                row["busy_micros"] + (row["other_steps_micros"] or 0),
+                row["slice_micros"] + 1e-3, where)
+            key = (row["device"], row["lane"])
+            sums[key] = sums.get(key, 0) + row["busy_micros"]
+        for row in rows(lanes, "lanes"):
+            self.assertAlmostEqual(
+                sums.get((row["device"], row["lane"]), 0), row["busy_micros"],
+                delta=1e-6 * row["busy_micros"] + 1e-3, msg=where)
 
     def check_advice(self, overview, advice, files):
         problems = [row for row in rows(advice, "findings")
@@ -139,6 +214,7 @@ class AgreeTest(unittest.TestCase):
                 self.close(link["micros"], ops[link["name"]], where)
             if link["time_is"] in ("busy", "idle"):
                 self.assertLessEqual(link["wall_share"], 1 + 1e-9, where)
+        self.check_lanes(session, step, devices, where)
         seen = sorted({link["see"] for link in chain})
         session.ask_all([line.split() for line in seen
                          if "'" not in line and "\"" not in line])

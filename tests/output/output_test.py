@@ -205,6 +205,10 @@ class OutputTest(unittest.TestCase):
         steps = json.loads(run(path, "steps", "-output", "json").stdout)
         if any(row["span_micros"] is not None for row in steps["rows"]):
             lines["explain"] = ["explain"]
+            lines["lanes"] = ["lanes", "lanes -step all"]
+        for command in ("flame", "memory"):
+            if run(path, command).returncode == 0:
+                lines[command] = [command]
         for command in ("show", "peek"):
             lines[command] = [command + " '%s'" % node]
         lines["list"] = []

@@ -1,0 +1,109 @@
+// The parts of which lanes.cc makes a chart: names, order and gaps, for devices
+// of TensorFlow 1 (task_lanes.cc) and of traces (trace_lanes.cc).
+
+#ifndef TFPROF_INSPECT_LANE_CHART_H_
+#define TFPROF_INSPECT_LANE_CHART_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "inspect/lanes.h"
+#include "util/arithmetic.h"
+
+namespace tfprof {
+
+// What the steps did; fills all of a chart but its step and unit. A chart
+// without devices: nothing has a start and a length.
+absl::Status FillTaskLanes(Views& views, const std::vector<const Step*>& steps,
+                           std::string_view device, LaneChart& chart);
+// `step` may be nullptr: everything in the file.
+absl::Status FillTraceLanes(Views& views, const Step* step,
+                            std::string_view device, LaneChart& chart);
+
+// The name of a lane beside its device.
+std::string LaneName(const Profile& profile, LaneId id);
+
+// The busiest first; of devices the accelerators before all others.
+void SortLanes(LaneChart::Device& device);
+void SortDevices(LaneChart& chart);
+
+// Keeps the device of this name, or those whose names end with it. NotFound:
+// there is none.
+absl::Status KeepDevice(std::string_view name, LaneChart& chart);
+
+// Finds the longest gaps of the devices that matter.
+void FindGaps(LaneChart& chart);
+
+// From the earliest to the latest of what was added.
+class Bounds {
+ public:
+  void Add(int64_t start, int64_t end) {
+    start_ = any_ ? std::min(start_, start) : start;
+    end_ = any_ ? std::max(end_, end) : end;
+    any_ = true;
+  }
+  void Add(const Intervals& sorted) {
+    if (!sorted.empty()) Add(sorted.front().start, sorted.back().end);
+  }
+  bool any() const { return any_; }
+  int64_t start() const { return start_; }
+  int64_t end() const { return end_; }
+  // Times of a damaged file may be further apart than an int64_t can say.
+  int64_t length() const {
+    const int64_t length = WrapSub(end_, start_);
+    return length < 0 ? std::numeric_limits<int64_t>::max() : length;
+  }
+
+ private:
+  bool any_ = false;
+  int64_t start_ = 0;
+  int64_t end_ = 0;
+};
+
+// The names beside the gaps of a device. Asked with each execution of it.
+class GapNames {
+ public:
+  GapNames(LaneChart& chart, size_t device) {
+    for (LaneChart::Gap& gap : chart.gaps) {
+      if (gap.device == device) gaps_.push_back({.gap = &gap});
+    }
+    origin_ = chart.devices[device].origin;
+  }
+  bool empty() const { return gaps_.empty(); }
+
+  // `name` gives the name of the execution.
+  template <typename Name>
+  void Add(int64_t start, int64_t end, Name name) {
+    for (Sides& sides : gaps_) {
+      const int64_t begin = WrapAdd(origin_, sides.gap->start);
+      const int64_t finish = WrapAdd(begin, sides.gap->length);
+      if (end == begin && end - start > sides.before) {
+        sides.before = end - start;
+        sides.gap->before = name();
+      }
+      if (start == finish && end - start > sides.after) {
+        sides.after = end - start;
+        sides.gap->after = name();
+      }
+    }
+  }
+
+ private:
+  struct Sides {
+    LaneChart::Gap* gap = nullptr;
+    int64_t before = 0;  // the length of what is named
+    int64_t after = 0;
+  };
+  std::vector<Sides> gaps_;
+  int64_t origin_ = 0;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_INSPECT_LANE_CHART_H_

@@ -1,0 +1,88 @@
+#include <string>
+
+#include "accounting/shaped_model.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "profiler/commands/commands_testing.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TEST(LookCommandsTest, PicturesAreForTerminalsAndTablesForAllElse) {
+  Workspace workspace = WorkspaceOf(ShapedModel());
+  for (const std::string line : {"flame", "lanes", "memory"}) {
+    const Answer answer = RunLine(line, workspace);
+    ASSERT_TRUE(answer.status.ok()) << line << answer.status;
+    EXPECT_EQ(DefaultFormat(answer, /*agent=*/false, /*terminal=*/true),
+              "text");
+    EXPECT_EQ(DefaultFormat(answer, /*agent=*/false, /*terminal=*/false),
+              "table");
+    EXPECT_TRUE(IsSafe(answer, "text"));
+    const WindowFit fit =
+        FitWindow(answer, "text", {.width = 80}, 24, /*has_pager=*/true);
+    EXPECT_FALSE(fit.pager) << line;
+    EXPECT_EQ(fit.height, 23u) << line;
+    for (const std::string format : {"json", "csv", "ndjson", "markdown"}) {
+      EXPECT_FALSE(Written(answer, format).empty()) << line;
+    }
+  }
+}
+
+TEST(LookCommandsTest, FlameTakesATreeAndAPart) {
+  Workspace workspace = WorkspaceOf(ShapedModel());
+  const auto place = [&](std::string_view line) {
+    const Answer answer = RunLine(line, workspace);
+    EXPECT_TRUE(answer.status.ok()) << line << answer.status;
+    return std::get<std::string>(Fact(answer, "place"));
+  };
+  EXPECT_EQ(place("flame"), "/");
+  EXPECT_EQ(place("flame code"), "code:/");
+  EXPECT_EQ(place("flame scope"), "/");
+  EXPECT_EQ(place("flame code train.py:10"), "code:/train.py:10:model");
+  EXPECT_EQ(place("flame jit(step)"), "/jit(step)");
+  RunLine("cd jit(step)", workspace);
+  EXPECT_EQ(place("flame"), "/jit(step)");
+  EXPECT_EQ(place("flame code"), "code:/");
+  EXPECT_THAT(ErrorOf("flame a b", workspace), HasSubstr("flame takes"));
+  EXPECT_THAT(ErrorOf("flame no_such", workspace), HasSubstr("no_such"));
+  EXPECT_THAT(ErrorOf("flame -step 9", workspace), HasSubstr("Available"));
+}
+
+TEST(LookCommandsTest, FlameShowsTheCostThatWasAskedFor) {
+  Workspace workspace = SmallWorkspace();
+  const auto total = [&](std::string_view line) {
+    return OnlyTable(RunLine(line, workspace)).columns[1].name;
+  };
+  EXPECT_EQ(total("flame"), "total_micros");
+  EXPECT_EQ(total("flame -select params"), "total_parameters");
+  EXPECT_EQ(total("flame -order_by float_ops"), "total_float_ops");
+}
+
+TEST(LookCommandsTest, WithoutStacksThereIsNoFlameOfCode) {
+  Workspace workspace = SmallWorkspace();
+  EXPECT_THAT(ErrorOf("flame code", workspace), HasSubstr("there is no code"));
+}
+
+TEST(LookCommandsTest, WithoutCostOrTimesTheErrorsSayWhatIsMissing) {
+  Workspace workspace = WorkspaceOf(Profile());
+  EXPECT_THAT(ErrorOf("flame", workspace), StartsWith("nothing to draw"));
+  EXPECT_THAT(ErrorOf("lanes", workspace), StartsWith("no lanes to show"));
+  EXPECT_THAT(ErrorOf("memory", workspace), StartsWith("no memory was"));
+}
+
+TEST(LookCommandsTest, LanesTakesAStepAndADevice) {
+  Workspace workspace = WorkspaceOf(ShapedModel());
+  EXPECT_EQ(
+      std::get<int64_t>(Fact(RunLine("lanes -step 2", workspace), "step")), 2);
+  EXPECT_EQ(std::get<std::string>(
+                Fact(RunLine("lanes -step all", workspace), "step")),
+            "all");
+  EXPECT_TRUE(RunLine("lanes cpu:0", workspace).status.ok());
+  EXPECT_THAT(ErrorOf("lanes gpu:7", workspace), HasSubstr("no device gpu:7"));
+}
+
+}  // namespace
+}  // namespace tfprof
