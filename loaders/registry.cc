@@ -8,6 +8,7 @@
 #include "loaders/tensorflow/checkpoint/format.h"
 #include "loaders/tensorflow/graph_def/format.h"
 #include "loaders/tensorflow/op_log/format.h"
+#include "loaders/tensorflow/pickle/format.h"
 #include "loaders/tensorflow/profile_proto/format.h"
 #include "loaders/tensorflow/run_metadata/format.h"
 #include "loaders/trace_profile/format.h"
@@ -21,6 +22,7 @@ FormatRegistry Formats() {
       &kOpLogFormat,        &kCheckpointFormat, &kXPlaneFormat,
       &kKinetoFormat,       &kOrtFormat,        &kOnnxFormat,
       &kPprofFormat,        &kChromeFormat,     &kTraceProfileFormat,
+      &kPickleFormat,
   };
   return kFormats;
 }

@@ -14,6 +14,7 @@
 #include "exporters/reference/client_timeline.h"
 #include "fmt/format.h"
 #include "inspect/critical_path.h"
+#include "inspect/timeline_table.h"
 #include "profile/step_list.h"
 #include "profiler/commands/rows.h"
 #include "tables/numbers.h"
@@ -164,6 +165,23 @@ Answer TraceAnswer(const Options& options, Workspace& workspace) {
   return answer;
 }
 
+// The most rows of each table that a person gets.
+constexpr size_t kReadRows = 15;
+
+Answer FiguresAnswer(const Command& command, Workspace& workspace) {
+  const Options& options = command.options;
+  if (options.timeline.compatible) {
+    return ErrorAnswer(absl::InvalidArgumentError(
+        "-compatible needs -output chrome:outfile=FILE"));
+  }
+  absl::StatusOr<DataDocument> document =
+      TimelineDocument(workspace.views(), options.view.step,
+                       IsForReading(options) ? kReadRows : 0,
+                       SpellCommand(command) + " -output json");
+  if (!document.ok()) return ErrorAnswer(document.status());
+  return DocumentAnswer(*std::move(document));
+}
+
 Answer RunTimeline(const Command& command, Workspace& workspace) {
   const Options& options = command.options;
   const absl::Status found = CheckStep(workspace.profile(), options.view.step);
@@ -179,13 +197,9 @@ Answer RunTimeline(const Command& command, Workspace& workspace) {
       }
       return TraceAnswer(options, workspace);
     default:
-      return ErrorAnswer(absl::InvalidArgumentError(
-          "timeline writes a file: -output chrome:outfile=FILE"));
+      return FiguresAnswer(command, workspace);
   }
 }
-
-// The most rows of each table that a person gets.
-constexpr size_t kReadRows = 15;
 
 Answer RunCriticalPath(const Command& command, Workspace& workspace) {
   const Options& options = command.options;
@@ -215,12 +229,12 @@ constinit const CommandInfo kCriticalPathCommand = {
 constinit const CommandInfo kTimelineCommand = {
     .name = "timeline",
     .help =
-        "Write what ran when as a trace: all executions, their lanes, arrows "
-        "and counters. -compatible writes what TensorFlow's class Timeline "
-        "writes.",
+        "What ran when: with a file, all executions as a trace, with lanes, "
+        "arrows and counters; else how long each device computed, "
+        "communicated, copied and was idle in each step, and its gaps. "
+        "-compatible writes what TensorFlow's class Timeline writes.",
     .answers = "Which operation ran when, on what, and what waited for it?",
-    .examples = {"timeline -output chrome:outfile=trace.json.gz",
-                 "timeline -step 0 -compatible -output chrome:outfile=t.json"},
+    .examples = {"timeline", "timeline -output chrome:outfile=trace.json.gz"},
     .options = kOutputOptions | kColorOption | kStepOption | kTimelineOptions,
     .outputs = kAnswerOutput | kTimelineOutput,
     .needs_files = true,

@@ -1,0 +1,17 @@
+// The row of pickled RunMetadata in the registry of input formats.
+
+#ifndef TFPROF_LOADERS_TENSORFLOW_PICKLE_FORMAT_H_
+#define TFPROF_LOADERS_TENSORFLOW_PICKLE_FORMAT_H_
+
+#include "loaders/format.h"
+
+namespace tfprof {
+
+// Traces of tfvis and tftracer: each RunMetadata is a step, in the order of the
+// files. A pickle without one is an error that says what it names; nothing in
+// it is called.
+extern const Format kPickleFormat;
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_TENSORFLOW_PICKLE_FORMAT_H_
