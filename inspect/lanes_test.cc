@@ -235,7 +235,7 @@ TEST(TraceLanesTest, WorkOfOtherStepsIsNoGap) {
   EXPECT_EQ(chart.gaps[0].after, "");
   EXPECT_EQ(chart.gaps[1].start, 100);
   EXPECT_EQ(chart.gaps[1].before, "aten::mm");
-  EXPECT_THAT(LanesText(chart, {.width = 80}), HasSubstr("░▒ other steps"));
+  EXPECT_THAT(LanesText(chart, {.width = 80}), HasSubstr("░▒ other"));
 }
 
 TEST(TraceLanesTest, EachStreamHasARow) {
