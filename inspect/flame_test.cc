@@ -90,7 +90,7 @@ TEST_F(FlameTest, APictureIsAsWideAsTheWindow) {
       Lines(FlameText(flame, {.width = 50, .height = 20}));
   ASSERT_EQ(lines.size(), 5u);
   EXPECT_EQ(Columns(lines[2]), 50u);
-  EXPECT_THAT(lines[2], HasSubstr("/ 100us 100.0%"));
+  EXPECT_THAT(lines[2], HasSubstr("▌all 100us 100.0%"));
   EXPECT_EQ(lines[3].find("▌b 60.0%"), 0u);
   EXPECT_EQ(Columns(lines[3].substr(0, lines[3].find("▌a"))), 30u);
   // Below b is nothing: its cost is its own.
@@ -105,8 +105,8 @@ TEST_F(FlameTest, SmallPartsBecomeOne) {
          10);
   const Flame flame = Made();
   const std::string text = FlameText(flame, {.width = 80, .height = 20});
-  EXPECT_THAT(text, HasSubstr("+30 23.1%"));
-  EXPECT_THAT(text, HasSubstr("+: 30 rows that are too narrow"));
+  EXPECT_THAT(text, HasSubstr("+ 30 others 23.1%"));
+  EXPECT_THAT(text, HasSubstr("(30 in all)"));
 }
 
 TEST_F(FlameTest, OneSmallPartKeepsItsName) {
@@ -122,7 +122,7 @@ TEST_F(FlameTest, PartsWithAllOfTheCostAreOneRow) {
   const Flame flame = Made();
   const std::vector<std::string> lines =
       Lines(FlameText(flame, {.width = 60, .height = 20}));
-  EXPECT_THAT(lines[2], HasSubstr("/a/b/c 100us 100.0%"));
+  EXPECT_THAT(lines[2], HasSubstr("▌a/b/c 100us 100.0%"));
   EXPECT_EQ(lines.size(), 4u);
 }
 

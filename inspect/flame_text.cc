@@ -73,6 +73,7 @@ class Picture {
 
   // Two lines at most.
   void Sentence(const std::string& sentence) {
+    if (sentence.empty()) return;
     std::string lines;
     AppendWrapped(sentence, 0, &lines, page_);
     const size_t first = lines.find('\n');

@@ -1,5 +1,7 @@
 #include "inspect/lane_chart.h"
 
+#include <map>
+#include <string>
 #include <tuple>
 
 #include "fmt/format.h"
@@ -46,6 +48,12 @@ void SortLanes(LaneChart::Device& device) {
                    [](const LaneChart::Lane& a, const LaneChart::Lane& b) {
                      return Length(a.busy) > Length(b.busy);
                    });
+  // Lanes of one name get numbers, so that a name means one lane.
+  std::map<std::string, int> seen;
+  for (LaneChart::Lane& lane : device.lanes) {
+    const int number = ++seen[lane.name];
+    if (number > 1) lane.name += fmt::format(" #{}", number);
+  }
 }
 
 void SortDevices(LaneChart& chart) {

@@ -29,7 +29,8 @@ absl::Status FillTraceLanes(Views& views, const Step* step,
 // The name of a lane beside its device.
 std::string LaneName(const Profile& profile, LaneId id);
 
-// The busiest first; of devices the accelerators before all others.
+// The busiest first; of devices the accelerators before all others. Lanes of
+// one name get numbers.
 void SortLanes(LaneChart::Device& device);
 void SortDevices(LaneChart& chart);
 

@@ -102,7 +102,7 @@ TEST(MemoryTest, OperationsAreListedByTheirOwnPeak) {
   EXPECT_THAT(chart.series, IsEmpty());
   const DataDocument document = MemoryDocument(chart);
   EXPECT_THAT(Rows(*FindTable(document, "operations"), {"name", "peak_bytes"}),
-              ElementsAre("a 40", "b 20"));
+              ElementsAre("a 40", "b 30"));
   EXPECT_THAT(MemoryText(chart, {.width = 80, .height = 24}),
               HasSubstr("No allocator said"));
 }
@@ -227,7 +227,9 @@ TEST_F(CounterTest, APictureFitsItsWindow) {
       EXPECT_LE(std::count(text.begin(), text.end(), '\n'),
                 std::max<int64_t>(15, static_cast<int64_t>(height)));
       EXPECT_THAT(text, Not(HasSubstr("\x1b")));
-      EXPECT_THAT(text, HasSubstr(" more; the next peak is"));
+      if (width >= 80) {
+        EXPECT_THAT(text, HasSubstr(" more; the next peak is"));
+      }
       for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
         EXPECT_LE(Columns(text.substr(at, text.find('\n', at) - at)),
                   std::max<size_t>(width, 40));

@@ -257,7 +257,7 @@ class Picture {
       if (page_ > taken + 8) {
         line += BlockLines(Shares(series, page_ - taken), 1, look_.unicode)[0];
       }
-      text_ += line + peak + "\n";
+      Line(line + peak);
     }
     if (shown < left) {
       Line(fmt::format("+ {} more; the next peak is {}; memory NAME shows one",

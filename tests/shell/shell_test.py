@@ -212,6 +212,37 @@ class ShellTest(ShellTerminal):
         self.assertRegex(seen, r"\r\n(\x1b\[2m)?\+ \d+ rows, [\d.]+[mu]s "
                          r"\([\d.]+%\)")
 
+    def test_pictures_fit_the_screen(self):
+        for columns in (80, 120, 200):
+            terminal = self.start(
+                os.path.join(PROFILES, "synth_gpu", "profile.pb.gz"),
+                rows=24, columns=columns)
+            terminal.prompt()
+            for line, sign in (("flame", "MatMul 43.89ms"),
+                               ("lanes -step 0", "11.03ms at 12.92ms"),
+                               ("memory", "gpu:0: peak 8.13MB at 30.67ms")):
+                with self.subTest(line=line, columns=columns):
+                    terminal.type(line + "\r")
+                    seen = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "",
+                                  terminal.prompt())
+                    self.assertIn(sign, seen)
+                    # The first line is the command, the last the prompt.
+                    lines = seen.split("\r\n")[1:-1]
+                    self.assertLessEqual(len(lines), 23, seen)
+                    for shown in lines:
+                        self.assertLessEqual(len(shown), columns, shown)
+            terminal.close_program()
+
+    def test_pictures_are_tables_without_a_terminal(self):
+        profile = os.path.join(PROFILES, "synth_gpu", "profile.pb.gz")
+        for command, head in (("flame", b"tree  scope\n"),
+                              ("lanes", b"of                   step 0\n"),
+                              ("memory", b"of    sum of everything")):
+            run = subprocess.run([binary, profile, command], check=False,
+                                 capture_output=True, timeout=60)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertTrue(run.stdout.startswith(head), run.stdout)
+
     def test_explain_ends_in_a_line(self):
         run = subprocess.run([binary, STEPS, "explain"],
                              capture_output=True, check=False, timeout=60)
