@@ -5,8 +5,10 @@
 
 #include "fmt/format.h"
 #include "profiler/commands/commands.h"
+#include "profiler/tui/picture.h"
 #include "tables/screen_writer.h"
 #include "util/sink.h"
+#include "util/text_layout.h"
 
 namespace tfprof {
 namespace {
@@ -27,14 +29,31 @@ void RemoveLast(std::string& text) {
   if (!text.empty()) text.pop_back();
 }
 
-std::vector<std::string> SplitLines(std::string_view text) {
-  std::vector<std::string> lines;
+// Adds `line`, cut into lines of `width` columns. The text of a fact ("title
+// text") continues below itself.
+void AddCut(std::string_view line, size_t width,
+            std::vector<std::string>& lines) {
+  const size_t gap = line.find("  ");
+  const size_t text =
+      gap == line.npos ? line.npos : line.find_first_not_of(' ', gap);
+  const size_t indent = text == line.npos || text > width / 2 ? 0 : text;
+  std::string begin;
+  do {
+    const size_t fits = PrefixInColumns(line, width - begin.size());
+    lines.push_back(begin);
+    lines.back() += line.substr(0, std::max<size_t>(fits, 1));
+    line.remove_prefix(std::min(std::max<size_t>(fits, 1), line.size()));
+    begin.assign(indent, ' ');
+  } while (!line.empty());
+}
+
+void AddLines(std::string_view text, size_t width, bool unicode,
+              std::vector<std::string>& lines) {
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
+    AddCut(ScreenText(text.substr(0, end), unicode), width, lines);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  return lines;
 }
 
 // The first line of a message.
@@ -79,12 +98,11 @@ Layout Browser::layout() const {
 }
 
 std::string Browser::files() const {
-  std::string names;
-  for (const Loaded::Source& source : workspace_.opened->loaded.sources) {
-    if (!names.empty()) names += ", ";
-    names += source.path;
-  }
-  return names;
+  const std::vector<Loaded::Source>& sources =
+      workspace_.opened->loaded.sources;
+  if (sources.empty()) return "";
+  if (sources.size() == 1) return sources[0].path;
+  return fmt::format("{} and {} more", sources[0].path, sources.size() - 1);
 }
 
 std::string Browser::base() const { return base_ ? base_->name : ""; }
@@ -527,8 +545,10 @@ void Browser::ShowTree() {
   const std::string filter = has_tree_ ? tree_.filter().text() : "";
   tree_.Show(*std::move(rows), wanted_.measure,
              is_new ? TreePane::State() : kept->second);
-  // The first op is on the screen already.
-  if (is_new && wanted_.view != View::kOp && !wanted_.diff) {
+  // The first op is on the screen already, and below a row of the graph is what
+  // it waits for.
+  if (is_new && !wanted_.diff &&
+      (wanted_.view == View::kScope || wanted_.view == View::kCode)) {
     tree_.OpenHeaviest();
   } else if (is_new) {
     tree_.MoveTo(1);
@@ -570,6 +590,7 @@ void Browser::MakeDetails(bool unicode) {
   if (!has_tree_ || width == 0) return;
   const DetailsKey key = {.pane = subject_,
                           .width = width,
+                          .unicode = unicode,
                           .row = subject_ == Pane::kSteps
                                      ? static_cast<uint32_t>(step_cursor_)
                                      : tree_.current().row,
@@ -588,8 +609,13 @@ void Browser::MakeDetails(bool unicode) {
   const absl::Status status = intact();
   // Half of the details would look like all of them.
   if (TakeCancellation()) return;
-  details_ =
-      SplitLines(status.ok() ? sink.text() : std::string(status.message()));
+  details_.clear();
+  if (status.ok()) {
+    AddLines(sink.text(), width, unicode, details_);
+  } else {
+    AddLines({status.message().data(), status.message().size()}, width, unicode,
+             details_);
+  }
   details_key_ = key;
 }
 

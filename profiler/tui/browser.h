@@ -172,6 +172,7 @@ class Browser {
   struct DetailsKey {
     Pane pane = Pane::kTree;
     size_t width = 0;
+    bool unicode = false;
     uint32_t row = 0;
     bool valid = false;
 

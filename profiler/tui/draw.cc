@@ -25,17 +25,17 @@ constexpr size_t kBarColumns = 10;
 constexpr size_t kStepBarColumns = 8;
 
 constexpr std::pair<std::string_view, std::string_view> kKeys[] = {
-    {"Up Down PgUp PgDn Home End", "move (also j k Space g G)"},
-    {"Enter, Right", "open the row; of a node without rows, read its details"},
+    {"arrows, pages, j k g G", "move; the space bar: a page down"},
+    {"Enter, Right", "open the row; of a node, read its details"},
     {"Left", "close the row, or go to the row above"},
-    {"Tab, Shift-Tab", "go to the next pane: steps, tree, details"},
-    {"Enter in the steps", "show this step; average and all are steps too"},
-    {"/", "search for a text in all names; n and N: next, previous"},
-    {"f", "show only rows with a text, and those above and below them"},
+    {"Tab, Shift-Tab", "next pane: steps, tree, details"},
+    {"Enter in the steps", "show this step; average and all are there too"},
+    {"/, n, N", "search in all names; next, previous"},
+    {"f", "show only rows with a text in their names"},
     {"s, S", "sort by the next number, or by the one before"},
-    {"v, V", "next view: scope, graph, op, code; or the one before"},
+    {"v, V", "next view: scope, graph, op, code; previous"},
     {"d", "compare with the base, or ask for its file"},
-    {"mouse", "click: go there; again: open or close; wheel: scroll"},
+    {"mouse", "click: go there; again: open or close; wheel"},
     {"?", "this help"},
     {"q, Ctrl-C", "leave"},
 };
@@ -242,7 +242,7 @@ class Painter {
   static std::vector<Column> FittingColumns(
       const std::vector<DataColumn>& columns, const std::vector<size_t>& widths,
       size_t width) {
-    const size_t names = std::clamp<size_t>(width * 2 / 5, 10, 28);
+    const size_t names = std::clamp<size_t>(width / 2, 10, 32);
     std::vector<size_t> by_rank(columns.size());
     for (size_t c = 0; c < columns.size(); ++c) by_rank[c] = c;
     std::stable_sort(by_rank.begin(), by_rank.end(), [&](size_t a, size_t b) {
@@ -286,8 +286,8 @@ class Painter {
     for (size_t i = 0; i < layout_.rows; ++i) {
       const size_t line = browser_.top(Pane::kDetails) + i;
       if (line >= lines.size()) break;
-      picture_.Put(at.begin, Layout::kFirstRow + i,
-                   Fit(Safe(lines[line]), at.width), Style::kPlain);
+      picture_.Put(at.begin, Layout::kFirstRow + i, Fit(lines[line], at.width),
+                   Style::kPlain);
     }
     if (lines.size() <= layout_.rows) return;
     const std::string position =

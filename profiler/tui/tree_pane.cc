@@ -19,12 +19,13 @@ void TreePane::Show(std::shared_ptr<const TreeRows> rows,
 void TreePane::OpenHeaviest() {
   // A graph may be as deep as it has nodes.
   constexpr size_t kMaxDepth = 8;
+  constexpr int64_t kShare = 3;
   std::vector<uint32_t> path;
   uint32_t row = kTopRow;
   while (path.size() < kMaxDepth && rows_->HasChildren(row)) {
     const uint32_t first = Ordered(row).empty() ? kTopRow : Ordered(row)[0];
     const int64_t key = first == kTopRow ? 0 : rows_->Key(first, measure_);
-    if (key <= 0 || key < rows_->Key(row, measure_) / 2) break;
+    if (key <= 0 || key < rows_->Key(row, measure_) / kShare) break;
     path.push_back(first);
     row = first;
   }

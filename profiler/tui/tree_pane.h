@@ -46,7 +46,7 @@ class TreePane {
   void Show(std::shared_ptr<const TreeRows> rows, const Measure& measure,
             const State& state);
   // Opens the rows that have most of the whole, and moves to the last of them:
-  // each has at least half of the row above it.
+  // each has at least a third of the row above it.
   void OpenHeaviest();
   void Sort(const Measure& measure);
 

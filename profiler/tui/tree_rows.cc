@@ -276,11 +276,9 @@ class OpTreeRows : public ReportRows {
     sums[kRunCount] = of_op.runs;
     AddSums(profile, sums, Whole(), facts);
     AddCount("nodes", of_op.definitions, facts);
-    AddText("device",
-            fmt::format(
-                "{}", fmt::join(DevicesOf(report(), MembersOf(report(), of_op)),
-                                "|")),
-            facts);
+    const std::string devices = fmt::format(
+        "{}", fmt::join(DevicesOf(report(), MembersOf(report(), of_op)), "|"));
+    if (!devices.empty()) AddText("device", devices, facts);
     AddShapes(of_op, document);
     return document;
   }
