@@ -24,7 +24,6 @@ constinit const CommandInfo kTuiCommand = {
     .examples = {"tui", "tui -step 0 -order_by peak_bytes"},
     .options =
         kStepOption | kOrderOption | kTypesOption | kFlopsOption | kColorOption,
-    .outputs = 0,
     .run = RunTui};
 
 }  // namespace tfprof

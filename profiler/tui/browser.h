@@ -58,7 +58,6 @@ struct Key {
     kEscape,
     kInterrupt,  // Ctrl-C
     kClick,
-    kDoubleClick,
     kWheelUp,
     kWheelDown,
   };

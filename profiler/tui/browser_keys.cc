@@ -108,7 +108,6 @@ bool Browser::PressAnywhere(const Key& key) {
       focus_on(kNumPanes - 1);
       return true;
     case Code::kClick:
-    case Code::kDoubleClick:
     case Code::kWheelUp:
     case Code::kWheelDown:
       if (has_tree_) PressMouse(key);
@@ -120,7 +119,7 @@ bool Browser::PressAnywhere(const Key& key) {
   }
   if (key.text == "q") {
     done_ = true;
-  } else if (key.text == "?" || key.text == "h") {
+  } else if (key.text == "?") {
     help_ = true;
   } else if (key.text == "/") {
     Ask(Prompt::kSearch);
@@ -291,8 +290,8 @@ void Browser::PressMouse(const Key& key) {
     } else if (pane == Pane::kTree) {
       const bool again = tree_.cursor() == line;
       tree_.MoveTo(line);
-      if ((again || key.code == Key::Code::kDoubleClick) &&
-          tree_.current().has_children && tree_.current().row != kTopRow) {
+      if (again && tree_.current().has_children &&
+          tree_.current().row != kTopRow) {
         Enter();
       }
     }

@@ -45,9 +45,8 @@ class CursesScreen {
     // Over a slow line, the parts of a key come late.
     set_escdelay(100);
     curs_set(0);
-    mousemask(BUTTON1_PRESSED | BUTTON1_DOUBLE_CLICKED | BUTTON4_PRESSED |
-                  BUTTON5_PRESSED,
-              nullptr);
+    mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, nullptr);
+    // A press is told at once, and not held back for a double click.
     mouseinterval(0);
     if (look.color && has_colors()) {
       start_color();
@@ -209,8 +208,6 @@ class CursesScreen {
       key.code = Key::Code::kWheelUp;
     } else if (event.bstate & BUTTON5_PRESSED) {
       key.code = Key::Code::kWheelDown;
-    } else if (event.bstate & BUTTON1_DOUBLE_CLICKED) {
-      key.code = Key::Code::kDoubleClick;
     } else if (event.bstate & BUTTON1_PRESSED) {
       key.code = Key::Code::kClick;
     } else {
@@ -290,9 +287,7 @@ absl::Status BrowseOnTerminal(const Workspace& workspace,
   while (!browser.done()) {
     // Keys that wait come first: the screen shows only where they lead.
     while (const std::optional<Key> key = screen.NextKey()) {
-      guard.BeginWork();
       browser.Press(*key);
-      guard.EndWork();
       more = browser.HasWork();
       if (browser.done() || more) break;
     }
@@ -308,6 +303,8 @@ absl::Status BrowseOnTerminal(const Workspace& workspace,
     while (browser.HasWork()) browser.DoWork();
     browser.MakeDetails(look.unicode);
     guard.EndWork();
+    // It came too late to cancel anything.
+    cancellation.Reset();
     screen.Show(Draw(browser, look.unicode));
     if (!std::exchange(more, false) && !Wait(guard)) break;
   }

@@ -44,7 +44,11 @@ std::string WithoutDelays(const std::string& text) {
 
 // Turns reports of the mouse on or off: ncurses does the same.
 std::string MouseText(bool on) {
-  const std::string mouse = Capability("XM");
+  // Descriptions that have a key for the mouse and not this text mean xterm's.
+  std::string mouse = Capability("XM");
+  if (mouse.empty() && !Capability("kmous").empty()) {
+    mouse = "\x1b[?1000%?%p1%{1}%=%th%el%;";
+  }
   if (mouse.empty()) return "";
   const char* text = tparm(mouse.c_str(), on ? 1 : 0, 0, 0, 0, 0, 0, 0, 0, 0);
   return text == nullptr ? "" : text;
