@@ -21,8 +21,12 @@ constexpr size_t kTopRows = 10;
 
 // In the order in which people ask for them.
 std::vector<Measure> MeasuresOf(const Stats& whole, bool with_self) {
-  std::vector<Measure> measures = {{.stat = kMicros}};
-  if (with_self) measures.push_back({.stat = kMicros, .self = true});
+  std::vector<Measure> measures;
+  // A graph that never ran has other numbers.
+  if (whole[kMicros] != 0) {
+    measures.push_back({.stat = kMicros});
+    if (with_self) measures.push_back({.stat = kMicros, .self = true});
+  }
   for (const Statistic& s : kStatistics) {
     const bool same = s.stat == kAcceleratorMicros || s.stat == kCpuMicros
                           ? whole[s.stat] == whole[kMicros]

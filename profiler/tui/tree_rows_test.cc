@@ -140,6 +140,21 @@ TEST_F(TreeRowsTest, MeasuresAreThoseOfWhichThereIsSome) {
   }
 }
 
+TEST_F(TreeRowsTest, WhatNeverRanIsMeasuredByItsParameters) {
+  Loaded loaded;
+  ProfileBuilder builder(TfprofRules());
+  GraphTables& tables = builder.mutable_graph();
+  const NodeId weights = builder.AddNode("w", "VariableV2", kNoRecord);
+  tables.nodes.parameter_shape[weights] =
+      tables.shapes.Intern(std::vector<int64_t>{3, 4});
+  builder.AddType(weights, tables.strings.Intern("_trainable_variables"));
+  loaded.profile = std::move(builder).Build();
+  Workspace graph(std::move(loaded), {});
+  auto rows = MakeRows(View::kScope, {}, graph);
+  ASSERT_TRUE(rows.ok()) << rows.status();
+  EXPECT_EQ((*rows)->Measures().front(), Measure{.stat = kParameters});
+}
+
 TEST_F(TreeRowsTest, WithoutCallStacksThereIsNoCode) {
   EXPECT_THAT(MakeRows(View::kCode, {}, workspace_).status().message(),
               HasSubstr("No code trace"));
