@@ -1,13 +1,13 @@
 #include "tables/render_table.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fmt/format.h"
+#include "tables/bar_text.h"
 #include "tables/cell_text.h"
 #include "util/ansi.h"
 #include "util/safe_text.h"
@@ -327,20 +327,7 @@ class Renderer {
 
   void Bar(double share) {
     line_.append(kGap, ' ');
-    if (!look_.unicode) {
-      const auto full = static_cast<size_t>(
-          std::lround(std::clamp(share, 0.0, 1.0) * kBarColumns));
-      line_.append(full, '#');
-      line_.append(kBarColumns - full, ' ');
-      return;
-    }
-    constexpr std::string_view kParts[] = {"",  "▏", "▎", "▍",
-                                           "▌", "▋", "▊", "▉"};
-    const auto eighths = static_cast<size_t>(
-        std::lround(std::clamp(share, 0.0, 1.0) * 8 * kBarColumns));
-    for (size_t i = 0; i < eighths / 8; ++i) line_ += "█";
-    line_ += kParts[eighths % 8];
-    line_.append(kBarColumns - (eighths + 7) / 8, ' ');
+    line_ += BarText(share, kBarColumns, look_.unicode);
   }
 
   void Header() {

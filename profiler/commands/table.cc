@@ -14,6 +14,7 @@ std::span<const CommandInfo* const> CommandTable() {
       &kHelpCommand,
       // Ours.
       &kOverviewCommand,
+      &kTuiCommand,
       &kExplainCommand,
       &kStatusCommand,
       &kCdCommand,

@@ -158,7 +158,9 @@ std::string Unknown(const CommandInfo& command, std::string_view name) {
 }  // namespace
 
 bool IsTool(const CommandInfo& command) {
+  // What has no output is for people at a terminal.
   return command.one_shot && command.inputs == CommandInfo::Inputs::kProfile &&
+         (command.options & kOutputOptions) != 0 &&
          (command.options & (kConvertOptions | kCheckOptions)) == 0 &&
          command.completes != Completes::kOutputFile;
 }

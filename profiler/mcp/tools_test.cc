@@ -33,8 +33,8 @@ TEST(ToolsTest, CommandsThatShowAProfileAreTools) {
   for (const char* name : {"op", "scope", "advise", "steps", "show", "list"}) {
     EXPECT_THAT(tools, Contains(name));
   }
-  for (const char* name :
-       {"save", "convert", "check", "load", "set", "help", "mcp", "exit"}) {
+  for (const char* name : {"save", "convert", "check", "load", "set", "help",
+                           "mcp", "tui", "exit"}) {
     EXPECT_THAT(tools, Not(Contains(name)));
   }
 }

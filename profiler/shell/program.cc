@@ -297,6 +297,14 @@ int RunProgram(std::span<const std::string> arguments) {
     ui.out().Write(ui.screen().terminal ? UsageText() : HelpText());
     return Finish(true, ui);
   }
+  if (command == &kTuiCommand) {
+    // Before a profile is loaded for nothing.
+    const absl::Status can = ui.CanBrowse();
+    if (!can.ok()) {
+      ReportError(can, "tfprof: " + std::string(can.message()), agent, ui);
+      return kUsage;
+    }
+  }
   if (command != nullptr && !command->one_shot) {
     return Usage(absl::InvalidArgumentError(fmt::format(
                      "{} is a command of the shell only", command->name)),

@@ -27,6 +27,11 @@ class RecordingUi : public Ui {
   Sink& out() override { return out_; }
   void Flush() override { flushed_ = out_.text().size(); }
   void Error(std::string_view text) override { errors_ += text; }
+  absl::Status CanBrowse() const override { return absl::OkStatus(); }
+  absl::Status Browse(const Command&, const Workspace&) override {
+    out_.Write("(the browser)\n");
+    return absl::OkStatus();
+  }
   bool interactive() const override { return interactive_; }
 
   const std::string& output() const { return out_.text(); }

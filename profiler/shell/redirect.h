@@ -52,6 +52,16 @@ class RedirectedUi : public Ui {
     if (sink_ == nullptr) return ui_.Show(pager, write);
     write(*sink_);
   }
+  absl::Status CanBrowse() const override {
+    return sink_ == nullptr
+               ? ui_.CanBrowse()
+               : absl::InvalidArgumentError(
+                     "tui is for the terminal: it cannot be redirected");
+  }
+  absl::Status Browse(const Command& command,
+                      const Workspace& workspace) override {
+    return sink_ == nullptr ? ui_.Browse(command, workspace) : CanBrowse();
+  }
   void Flush() override { ui_.Flush(); }
   void Error(std::string_view text) override { ui_.Error(text); }
   Cancellation& cancellation() override { return ui_.cancellation(); }

@@ -79,7 +79,16 @@ absl::Status Session::RunWords(const Line& line) {
   return command.status();
 }
 
+absl::Status Session::Browse(const Command& command) {
+  const absl::Status status = ui_.Browse(command, workspace_);
+  if (!status.ok()) {
+    ReportError(status, ErrorText(status), command.options.agent, ui_);
+  }
+  return status;
+}
+
 absl::Status Session::Run(const Command& command) {
+  if (command.info == &kTuiCommand) return Browse(command);
   const IntactFiles intact(command, workspace_);
   Command read = command;
   read.options.largest_first = IsRead(command);

@@ -44,6 +44,8 @@ class Session {
  private:
   absl::Status RunSplit(const Line& line);
   absl::Status RunWords(const Line& line);
+  // `tui`, which has no answer.
+  absl::Status Browse(const Command& command);
   // A person at a terminal or an agent reads the answer.
   bool IsRead(const Command& command) const;
   // Shows what may have been meant by a line that was refused.

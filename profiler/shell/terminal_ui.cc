@@ -8,6 +8,8 @@
 #include <cstdlib>
 
 #include "profiler/shell/line_editor.h"
+#include "profiler/tui/screen.h"
+#include "profiler/tui/terminfo.h"
 #include "util/pager.h"
 #include "util/safe_text.h"
 
@@ -136,6 +138,22 @@ void TerminalUi::Show(bool pager, const std::function<void(Sink&)>& write) {
   if (!problem.empty()) {
     Error("tfprof: " + problem + "; set PAGER to another one, or to cat\n");
   }
+}
+
+absl::Status TerminalUi::CanBrowse() const { return CheckTerminal(); }
+
+absl::Status TerminalUi::Browse(const Command& command,
+                                const Workspace& workspace) {
+  const absl::Status can = CanBrowse();
+  if (!can.ok()) return can;
+  Flush();
+  const Screen here = screen();
+  const ColorMode mode = command.options.color;
+  return BrowseOnTerminal(workspace, command.options,
+                          {.color = mode == ColorMode::kAlways ||
+                                    (mode == ColorMode::kAuto && here.color),
+                           .unicode = here.unicode},
+                          cancellation());
 }
 
 void TerminalUi::Flush() { stdout_.Flush(); }

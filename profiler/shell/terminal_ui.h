@@ -36,6 +36,9 @@ class TerminalUi : public Ui {
   void Flush() override;
   void Error(std::string_view text) override;
   void SetCompleter(Completer completer) override;
+  absl::Status CanBrowse() const override;
+  absl::Status Browse(const Command& command,
+                      const Workspace& workspace) override;
   bool interactive() const override { return editor_ != nullptr; }
 
   // The first error of writing to stdout (ENOSPC: disk full), 0 if none. EPIPE:

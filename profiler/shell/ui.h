@@ -11,6 +11,9 @@
 #include <string>
 #include <string_view>
 
+#include "absl/status/status.h"
+#include "profiler/commands/commands.h"
+#include "profiler/commands/workspace.h"
 #include "profiler/shell/completion.h"
 #include "util/cancellation.h"
 #include "util/sink.h"
@@ -57,6 +60,18 @@ class Ui {
 
   // Whether the person has cancelled the command that runs.
   virtual Cancellation& cancellation() { return cancellation_; }
+
+  // Whether Browse() can show the full-screen browser; if not, a sentence says
+  // what is missing.
+  virtual absl::Status CanBrowse() const {
+    return absl::FailedPreconditionError("tui needs a terminal");
+  }
+  // Shows it, for the command `tui`, until the person leaves it.
+  virtual absl::Status Browse(const Command& command,
+                              const Workspace& workspace) {
+    (void)command, (void)workspace;
+    return CanBrowse();
+  }
 
   // Whether a person types the lines.
   virtual bool interactive() const = 0;

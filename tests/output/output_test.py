@@ -249,7 +249,7 @@ class OutputTest(unittest.TestCase):
                         for table in data.get("tables", {"": data}).values():
                             self.check_table(table)
                         tested.add(command)
-        self.assertEqual(known - tested - self.SILENT - {"check", "mcp"},
+        self.assertEqual(known - tested - self.SILENT - {"check", "mcp", "tui"},
                          set())
 
     def test_devices_have_short_names(self):

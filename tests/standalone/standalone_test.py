@@ -150,6 +150,12 @@ class EmptyRootTest(unittest.TestCase):
             self.assertIn("no help on 'na", screen)
             self.assertEqual(status, 0, screen)
 
+    def test_the_browser_says_that_it_needs_terminfo(self):
+        screen, status = self.shell(
+            {"TERM": "xterm-256color"}, ["tui", "pwd", "quit"])
+        self.assertIn("this machine has no terminfo database", screen)
+        self.assertEqual(status, 0, screen)
+
 
 if __name__ == "__main__":
     sys.exit(junit_runner.main("standalone"))

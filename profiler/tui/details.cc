@@ -1,0 +1,95 @@
+#include "profiler/tui/details.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "profiler/tui/picture.h"
+#include "tables/cell_text.h"
+#include "tables/screen_writer.h"
+#include "util/safe_text.h"
+#include "util/sink.h"
+#include "util/text_layout.h"
+
+namespace tfprof {
+namespace {
+
+// The least columns for a text beside its title.
+constexpr size_t kLeastText = 24;
+// The most lines of a fact: a name of 10 kB helps nobody.
+constexpr size_t kFactLines = 8;
+
+// Appends `text` in lines that begin with `indent` blanks, but for the first,
+// which begins with `begin`.
+void AddCut(std::string_view text, std::string begin, size_t indent,
+            size_t width, std::vector<std::string>& lines) {
+  do {
+    const size_t used = std::min(Columns(begin), width - 1);
+    // At least a character, so that the text comes to its end.
+    const size_t fits = std::min(
+        std::max<size_t>(PrefixInColumns(text, width - used), 1), text.size());
+    lines.push_back(std::move(begin));
+    lines.back() += text.substr(0, fits);
+    text.remove_prefix(fits);
+    begin = std::string(indent, ' ');
+  } while (!text.empty());
+}
+
+void AddFacts(const DataFacts& facts, size_t width, bool unicode,
+              std::vector<std::string>& lines) {
+  size_t titles = 0;
+  for (const auto& [column, cell] : facts) {
+    titles = std::max(titles, Columns(column.title) + 2);
+  }
+  for (const auto& [column, cell] : facts) {
+    const bool is_text = column.unit == Unit::kText;
+    if (column.title.empty() || column.drawn ||
+        (!is_text && column.unit != Unit::kMicros &&
+         column.unit != Unit::kNumber && NumberOf(cell) == 0)) {
+      continue;
+    }
+    const auto* words = std::get_if<std::string>(&cell);
+    std::string text = words != nullptr  ? ScreenText(*words, unicode)
+                       : IsNothing(cell) ? column.nothing
+                       : column.delta    ? DeltaText(cell, column.unit)
+                                         : NumberText(cell, column);
+    text = Shortened(text, kFactLines * width, unicode ? "…" : "...");
+    std::string begin;
+    AppendPadded(column.title, titles, &begin);
+    if (titles + Columns(text) <= width || width >= titles + kLeastText) {
+      AddCut(text, std::move(begin), titles, width, lines);
+    } else {
+      lines.push_back(column.title);
+      AddCut(text, "  ", 2, width, lines);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> CutLines(std::string_view text, size_t width,
+                                  bool unicode) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    AddCut(ScreenText(text.substr(0, end), unicode), "", 0, width, lines);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+std::vector<std::string> DetailLines(const DataDocument& document, size_t width,
+                                     bool unicode) {
+  std::vector<std::string> lines;
+  AddFacts(document.facts, width, unicode, lines);
+  DataDocument tables = document;
+  tables.facts.clear();
+  StringSink sink;
+  WriteScreen(tables, "", {.width = width, .unicode = unicode}, sink);
+  if (!lines.empty() && !sink.text().empty()) lines.emplace_back();
+  for (std::string& line : CutLines(sink.text(), width, unicode)) {
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace tfprof

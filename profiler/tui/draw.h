@@ -1,0 +1,17 @@
+// What the screen shows in each state of the browser.
+
+#ifndef TFPROF_PROFILER_TUI_DRAW_H_
+#define TFPROF_PROFILER_TUI_DRAW_H_
+
+#include "profiler/tui/browser.h"
+#include "profiler/tui/picture.h"
+
+namespace tfprof {
+
+// The window of `browser`, without its terminal. `unicode`: the terminal shows
+// characters beyond ASCII. While the browser has work, it says so.
+Picture Draw(const Browser& browser, bool unicode);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_TUI_DRAW_H_

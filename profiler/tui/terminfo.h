@@ -1,0 +1,37 @@
+// What the description of the terminal (terminfo) says, beside what ncurses
+// does with it.
+
+#ifndef TFPROF_PROFILER_TUI_TERMINFO_H_
+#define TFPROF_PROFILER_TUI_TERMINFO_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+
+namespace tfprof {
+
+// FailedPrecondition if stdin and stdout are no terminal on which text can be
+// placed; the message says in a sentence what is missing. It writes nothing.
+absl::Status CheckTerminal();
+
+// Texts that make the terminal leave the screen of ncurses, and come back to
+// it. They are those of the current terminal, which newterm() has set.
+std::string LeaveText();
+std::string EnterText();
+
+// While one lives, the process has no current terminal until one is set. That
+// of others (libedit) is then the current one again.
+class OwnTerminal {
+ public:
+  OwnTerminal();
+  ~OwnTerminal();
+  OwnTerminal(const OwnTerminal&) = delete;
+  OwnTerminal& operator=(const OwnTerminal&) = delete;
+
+ private:
+  void* before_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_TUI_TERMINFO_H_
