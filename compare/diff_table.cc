@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -65,6 +66,11 @@ void AddValues(const Diff& diff, const ComparedValue& value, const DiffRow& row,
       static_cast<double>(delta) / std::abs(static_cast<double>(before)));
 }
 
+bool HasNoise(const Diff& diff) {
+  return std::any_of(diff.noise.begin(), diff.noise.end(),
+                     [](const auto& noise) { return noise.has_value(); });
+}
+
 }  // namespace
 
 DataTable DiffTable(const Diff& diff, const std::string& base) {
@@ -96,6 +102,11 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
     add("after", c.unit, false);
     add("delta", c.unit, true);
     add("change", Unit::kShare, true);
+    if (&value == &diff.values[0] && HasNoise(diff)) {
+      table.columns.push_back({.name = fmt::format("{}_noise", c.name),
+                               .title = "noise",
+                               .unit = c.unit});
+    }
   }
   table.facts.push_back({{.name = "view"}, std::string(ViewName(diff.view))});
   table.facts.push_back({{.name = "base"}, base});
@@ -122,6 +133,10 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
     }
     for (const ComparedValue& value : diff.values) {
       AddValues(diff, value, row, cells);
+      if (&value == &diff.values[0] && HasNoise(diff)) {
+        const std::optional<double>& noise = diff.noise[index];
+        cells.push_back(noise ? DataCell(*noise) : DataCell());
+      }
     }
   };
   if (diff.view == View::kOp) {
@@ -129,6 +144,9 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
     if (renamed) table.totals.emplace_back(std::string());
     for (const ComparedValue& value : diff.values) {
       AddValues(diff, value, diff.total, table.totals);
+      if (&value == &diff.values[0] && HasNoise(diff)) {
+        table.totals.emplace_back();
+      }
     }
   } else {
     table.depth = [&diff](size_t index) { return diff.rows[index].depth; };
