@@ -9,6 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tables/test_tables.h"
+#include "util/token_count.h"
 
 namespace tfprof {
 namespace {
@@ -88,12 +89,13 @@ TEST(MarkdownWriterTest, AnAgentLearnsHowToGetTheRest) {
   DataTable table = Tree(names, std::vector<int64_t>(100, 1));
   const auto written = [&](const std::vector<std::string>& narrowing) {
     return Written([&](Sink& sink) {
-      WriteForAgent(One(table), "test -step 1", narrowing, sink);
+      WriteForAgent(One(table), "test -step 1", narrowing, 4000, sink);
     });
   };
   EXPECT_THAT(written({}),
               HasSubstr("… 60 more rows of 100; get them with: test -step 1 "
-                        "-output ndjson:outfile=test.ndjson\n"
+                        "-output ndjson:outfile=test.ndjson, or with -budget "
+                        "1300\n"
                         "For more: test -step 1 -output json.\n"));
   EXPECT_THAT(written({"select", "step"}),
               HasSubstr("\nFor more: test -step 1 -output json, or -select, "
@@ -103,19 +105,56 @@ TEST(MarkdownWriterTest, AnAgentLearnsHowToGetTheRest) {
   table.total_rows = 1000;
   EXPECT_THAT(written({}),
               HasSubstr("… 960 more rows of 1000; get them with: test 1000 "
-                        "-output ndjson:outfile=test.ndjson\n"
+                        "-output ndjson:outfile=test.ndjson, or with -budget "
+                        "1300\n"
                         "For more: test 1000 -output json.\n"));
 }
 
-TEST(MarkdownWriterTest, AnAgentGetsFewBytes) {
-  const std::vector<std::string> names(40, std::string(2000, 'x'));
+TEST(MarkdownWriterTest, AnAgentGetsNoMoreThanItsBudget) {
+  const std::vector<std::string> names(40, "a_name_of/some/length");
   DataDocument document = One(Tree(names, std::vector<int64_t>(40, 1)));
   document.parts[0].title = "First";
   document.parts.push_back(document.parts[0]);
-  const std::string text =
-      Written([&](Sink& sink) { WriteForAgent(document, "test", {}, sink); });
-  EXPECT_LT(text.size(), kAgentBytes + 1000);
-  EXPECT_GT(text.size(), kAgentBytes / 2);
+  for (const size_t budget : {500u, 1000u, 2000u}) {
+    const std::string text = Written(
+        [&](Sink& sink) { WriteForAgent(document, "test", {}, budget, sink); });
+    EXPECT_LE(CountTokens(text), budget) << text;
+    EXPECT_GE(CountTokens(text), budget / 2) << text;
+  }
+}
+
+TEST(MarkdownWriterTest, TheRowsOfTheLargestCostStay) {
+  DataTable table = Tree({"first", "large", "small", "last"}, {20, 70, 1, 9});
+  table.depth = nullptr;
+  std::string text;
+  for (size_t budget = 150; text.find("| small") == text.npos; budget += 5) {
+    text = Written([&](Sink& sink) {
+      WriteForAgent(One(table), "test", {}, budget, sink);
+    });
+    if (text.find("| last") == text.npos) {
+      EXPECT_THAT(text, HasSubstr("| large"));
+    }
+    if (text.find("… 2 more rows of 4") != text.npos) {
+      EXPECT_THAT(text, HasSubstr("| first | 20 |\n| large | 70 |\n"));
+      EXPECT_THAT(text, HasSubstr("… 2 more rows of 4, 10us (10.0%); get"));
+    }
+  }
+}
+
+TEST(MarkdownWriterTest, ATextIsCutToItsBudget) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "a line of it\n";
+  std::string cut = text;
+  CutToBudget(4000, cut);
+  EXPECT_EQ(cut, text);
+  CutToBudget(1000, cut);
+  EXPECT_LE(CountTokens(cut), 1000u);
+  EXPECT_GE(CountTokens(cut), 900u);
+  EXPECT_THAT(cut, HasSubstr("a line of it\n… 3040 of 4000 tokens are left "
+                             "out; -budget 4100 shows all.\n"));
+  std::string line(100000, '.');
+  CutToBudget(1000, line);
+  EXPECT_LE(CountTokens(line), 1000u);
 }
 
 TEST(MarkdownWriterTest, UnknownFactsAreSkipped) {
