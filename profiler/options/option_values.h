@@ -32,6 +32,8 @@ absl::Status ParseFlops(std::string_view word, Options& options);
 std::string FormatFlops(const Options& options);
 absl::Status ParseColor(std::string_view word, Options& options);
 std::string FormatColor(const Options& options);
+absl::Status ParseFrames(std::string_view word, Options& options);
+std::string FormatFrames(const Options& options);
 
 // Of convert: "profile:outfile=FILE", "files:outdir=FOLDER"; "" resets it.
 absl::Status ParseTo(std::string_view quoted, Options& options);
