@@ -655,7 +655,9 @@ class LookTest(ShellTerminal):
             self.assertLessEqual(max(map(len, lines)), columns)
             self.assertLessEqual(len(lines), 23)
             self.assertRegex(lines[0], r"^name .* time")
-            self.assertRegex(lines[1], r"^_TFProfRoot .* 63\.84ms +█{10}")
+            # Names need the room of the bars in the narrowest one.
+            bar = r" +█{10}" if columns > 40 else ""
+            self.assertRegex(lines[1], r"^_TFProfRoot .* 63\.84ms" + bar)
             self.assertRegex("\n".join(lines), r"\n… \d+ more\n")
 
     def test_narrow_windows_say_what_they_lack(self):
