@@ -219,7 +219,8 @@ Answer PprofAnswer(View view, const Options& options, Workspace& workspace) {
                        opened = workspace.opened]() -> absl::StatusOr<Encoded> {
     const Report report = opened->views.Show(view, view_options);
     if (full) {
-      auto encoded = EncodeFullPprof(report, select);
+      auto encoded =
+          EncodeFullPprof(report, select, opened->views.work().cancellation);
       if (!encoded.ok()) return encoded.status();
       return Encoded{std::move(encoded->message),
                      std::move(encoded->default_type)};
