@@ -132,27 +132,39 @@ void ByParts(const std::vector<LongName>& names,
       if (other[p] != parts[0][p]) differs[p] = true;
     }
   }
+  size_t end = 0;  // behind the last part that differs
+  for (size_t p = 0; p <= last; ++p) {
+    if (differs[p]) end = p + 1;
+  }
+  if (end == 0) return;
   constexpr size_t kLeastEnd = 4;
+  const size_t dots = Columns(ellipsis);
   for (size_t n = 0; n < group.size(); ++n) {
     std::string shown;
-    bool elided = false;
-    for (size_t p = 0; p <= last; ++p) {
+    for (size_t p = 0; p < end; ++p) {
+      const bool elided = p > 0 && !differs[p - 1];
       if (differs[p]) {
         if (p > 0 && !elided) shown += '/';
         shown += parts[n][p];
-      } else if (!elided && p < last) {
+      } else if (!elided) {
         shown += ellipsis;
       }
-      elided = !differs[p];
     }
-    const size_t columns = names[group[n]].columns;
-    if (!differs[last]) {
-      if (!shown.ends_with(ellipsis)) shown += ellipsis;
-      const size_t used = Columns(shown);
-      if (used + kLeastEnd > columns) continue;
-      shown += EndOf(parts[n][last], columns - used);
+    const auto& [text, columns, parent] = names[group[n]];
+    const size_t used = Columns(shown);
+    // Parts point into the text.
+    const std::string_view& at = parts[n][end - 1];
+    const std::string_view rest = std::string_view(text).substr(
+        static_cast<size_t>(at.data() + at.size() - text.data()));
+    if (used + Columns(rest) <= columns) {
+      shown += rest;
+    } else if (used + dots + kLeastEnd <= columns) {
+      shown += ellipsis;
+      shown += EndOf(rest, columns - used - dots);
+    } else {
+      continue;
     }
-    if (Columns(shown) <= columns) changed.emplace_back(group[n], shown);
+    changed.emplace_back(group[n], std::move(shown));
   }
 }
 

@@ -70,12 +70,12 @@ TEST(ShortNamesTest, NamesThatDifferInSeveralPlaces) {
 TEST(ShortNamesTest, PartsThatDifferAreWholeAndOthersAreLeftOut) {
   EXPECT_THAT(ShortNames(Names({"resnet/block1/unit_1/bottleneck/conv1/Conv2D",
                                 "resnet/block2/unit_1/bottleneck/conv1/Conv2D",
-                                "resnet/block1/unit_1/bottleneck/conv3/Conv2D",
+                                "resnet/block1/unit_2/bottleneck/conv1/Conv2D",
                                 "resnet/conv1/Conv2D"},
                                22),
                          "…"),
-              ElementsAre("…block1…conv1…Conv2D", "…block2…conv1…Conv2D",
-                          "…block1…conv3…Conv2D", "resnet/conv1/Conv2D"));
+              ElementsAre("…block1/unit_1…/Conv2D", "…block2/unit_1…/Conv2D",
+                          "…block1/unit_2…/Conv2D", "resnet/conv1/Conv2D"));
 }
 
 TEST(ShortNamesTest, NothingIsWiderThanItsColumn) {
