@@ -66,6 +66,14 @@ void AddValues(const Diff& diff, const ComparedValue& value, const DiffRow& row,
       static_cast<double>(delta) / std::abs(static_cast<double>(before)));
 }
 
+// Times of whole microseconds have noise of whole microseconds.
+DataCell NoiseCell(const Diff& diff, const std::optional<double>& noise) {
+  if (!noise) return {};
+  return diff.ticks_per_micro == 1
+             ? DataCell(static_cast<int64_t>(std::ceil(*noise)))
+             : DataCell(*noise);
+}
+
 bool HasNoise(const Diff& diff) {
   return std::any_of(diff.noise.begin(), diff.noise.end(),
                      [](const auto& noise) { return noise.has_value(); });
@@ -135,7 +143,7 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
       AddValues(diff, value, row, cells);
       if (&value == &diff.values[0] && HasNoise(diff)) {
         const std::optional<double>& noise = diff.noise[index];
-        cells.push_back(noise ? DataCell(*noise) : DataCell());
+        cells.push_back(NoiseCell(diff, noise));
       }
     }
   };

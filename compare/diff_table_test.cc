@@ -54,7 +54,7 @@ TEST(DiffTableTest, NoiseIsWhatTheStepsExplain) {
   for (const bool first : {true, false}) {
     table.cells(first ? 0 : 1, cells);
     EXPECT_EQ(cells[0], DataCell(first ? "B" : "A"));
-    const double noise = std::get<double>(cells.back());
+    const int64_t noise = std::get<int64_t>(cells.back());
     EXPECT_EQ(noise < (first ? 800 : 10), first) << noise;
   }
   // Of one step there is no noise.
