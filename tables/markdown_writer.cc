@@ -223,8 +223,9 @@ class RowWriter {
 size_t RoundedUp(size_t tokens) { return (tokens / 100 + 1) * 100; }
 
 // The table alone, an empty line, and the lines that say what is missing.
+// `alone`: it is the whole answer, so that its size is that of the answer.
 Written WriteRows(const DataTable& table, const MarkdownLimits& limits,
-                  Sink& sink) {
+                  bool alone, Sink& sink) {
   const RowWriter writer(table, limits);
   std::string out = writer.Head();
   Written result;
@@ -257,17 +258,18 @@ Written WriteRows(const DataTable& table, const MarkdownLimits& limits,
   const size_t rows = rest ? table.total_rows : table.num_rows;
   result.cut = result.rows < table.total_rows;
   if (result.rows < rows) {
-    const bool here = result.rows < table.num_rows;
+    const bool here = !rest && result.rows < table.num_rows;
+    // What is behind the colon is a line that can be given as it is.
     fmt::format_to(
         std::back_inserter(out),
-        "… {} more rows of {}{}; get them with: {}{}{}\n", rows - result.rows,
-        rows, here && !rest ? writer.LeftOut(choice) : "",
-        rest ? table.rest : limits.all_rows, limits.to_file,
-        here && choice.all_tokens > 0
-            ? fmt::format(", or with -budget {}",
+        "… {} more rows of {}{}{}; get them with: {}{}\n", rows - result.rows,
+        rows, here ? writer.LeftOut(choice) : "",
+        here && alone && choice.all_tokens > 0
+            ? fmt::format(", shown by -budget {}",
                           RoundedUp(2 * kCutLineTokens + choice.all_tokens +
                                     choice.all_tokens / 10))
-            : "");
+            : "",
+        rest ? table.rest : limits.all_rows, limits.to_file);
   }
   if (!rest && table.num_rows < table.total_rows) {
     fmt::format_to(std::back_inserter(out),
@@ -293,7 +295,8 @@ size_t WriteTables(const DataDocument& document, const MarkdownLimits& limits,
   spend(CountTokens(head));
   if (document.is_one_table()) {
     of_table.max_tokens = tokens;
-    return WriteRows(document.parts[0].table, of_table, sink).rows;
+    return WriteRows(document.parts[0].table, of_table, /*alone=*/true, sink)
+        .rows;
   }
   size_t remaining = static_cast<size_t>(
       std::count_if(document.parts.begin(), document.parts.end(),
@@ -305,7 +308,7 @@ size_t WriteTables(const DataDocument& document, const MarkdownLimits& limits,
     of_table.max_tokens = tokens == SIZE_MAX ? tokens : tokens / remaining;
     --remaining;
     sink.Write(fmt::format("## {}\n\n", table.kind));
-    const Written written = WriteRows(table, of_table, sink);
+    const Written written = WriteRows(table, of_table, /*alone=*/false, sink);
     if (written.cut) sink.Write("\n");
     spend(written.tokens);
     rows += written.rows;

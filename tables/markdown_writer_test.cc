@@ -92,11 +92,11 @@ TEST(MarkdownWriterTest, AnAgentLearnsHowToGetTheRest) {
       WriteForAgent(One(table), "test -step 1", narrowing, 4000, sink);
     });
   };
-  EXPECT_THAT(written({}),
-              HasSubstr("… 60 more rows of 100; get them with: test -step 1 "
-                        "-output ndjson:outfile=test.ndjson, or with -budget "
-                        "1300\n"
-                        "For more: test -step 1 -output json.\n"));
+  EXPECT_THAT(
+      written({}),
+      HasSubstr("… 60 more rows of 100, shown by -budget 1300; get them with: "
+                "test -step 1 -output ndjson:outfile=test.ndjson\n"
+                "For more: test -step 1 -output json.\n"));
   EXPECT_THAT(written({"select", "step"}),
               HasSubstr("\nFor more: test -step 1 -output json, or -select, "
                         "-step; help OPTION explains.\n"));
@@ -105,8 +105,7 @@ TEST(MarkdownWriterTest, AnAgentLearnsHowToGetTheRest) {
   table.total_rows = 1000;
   EXPECT_THAT(written({}),
               HasSubstr("… 960 more rows of 1000; get them with: test 1000 "
-                        "-output ndjson:outfile=test.ndjson, or with -budget "
-                        "1300\n"
+                        "-output ndjson:outfile=test.ndjson\n"
                         "For more: test 1000 -output json.\n"));
 }
 
@@ -136,7 +135,9 @@ TEST(MarkdownWriterTest, TheRowsOfTheLargestCostStay) {
     }
     if (text.find("… 2 more rows of 4") != text.npos) {
       EXPECT_THAT(text, HasSubstr("| first | 20 |\n| large | 70 |\n"));
-      EXPECT_THAT(text, HasSubstr("… 2 more rows of 4, 10us (10.0%); get"));
+      EXPECT_THAT(
+          text,
+          HasSubstr("… 2 more rows of 4, 10us (10.0%), shown by -budget "));
     }
   }
 }
