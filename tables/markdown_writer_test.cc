@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -54,11 +55,11 @@ TEST(MarkdownWriterTest, Limits) {
       One(Tree({"all", std::string(10000, 'x'), "c", "d"}, {1, 2, 3, 4}));
   const std::string text = Markdown(answer, limits);
   EXPECT_THAT(text, HasSubstr("| xx…xxxxxx |"));
-  EXPECT_THAT(text,
-              HasSubstr("… 2 more rows of 4; get them with: op -output json"));
+  EXPECT_THAT(text, HasSubstr("… 2 more rows of 4, shown by -budget "));
+  EXPECT_THAT(text, HasSubstr("; get them with: op -output json"));
   limits.max_rows = 100;
-  limits.max_bytes = 50;
-  EXPECT_THAT(Markdown(answer, limits), HasSubstr("… 2 more rows of 4"));
+  limits.max_tokens = 1;
+  EXPECT_THAT(Markdown(answer, limits), HasSubstr("… 3 more rows of 4"));
   limits = {.max_rank = 0, .all_rows = "", .to_file = ""};
   EXPECT_THAT(Markdown(answer, limits), Not(HasSubstr("self_bytes")));
 }
@@ -173,13 +174,13 @@ TEST(MarkdownWriterTest, ATableWithoutRowsHasItsHeader) {
 
 TEST(MarkdownWriterTest, TheFirstRowIsThereHoweverLong) {
   MarkdownLimits limits;
-  limits.max_bytes = 1;
+  limits.max_tokens = 1;
   const std::string text =
       Markdown(One(List("words", "word", {"long", "b"})), limits);
   EXPECT_THAT(text, HasSubstr("| long |\n\n… 1 more rows of 2"));
 }
 
-TEST(MarkdownWriterTest, TablesShareTheBytes) {
+TEST(MarkdownWriterTest, TablesShareTheTokens) {
   DataDocument document;
   document.kind = "several";
   for (const char* name : {"first", "second"}) {
@@ -187,13 +188,18 @@ TEST(MarkdownWriterTest, TablesShareTheBytes) {
         {name, List(name, "word", std::vector<std::string>(100, "1234"))});
   }
   MarkdownLimits limits;
-  limits.max_bytes = 180;
+  limits.max_tokens = 261;
   const std::string text = Markdown(document, limits);
-  // 9 bytes for each row, 90 for each table.
+  // 4 tokens for each row; each table leaves room for those after it.
   EXPECT_THAT(text, HasSubstr("## first\n"));
-  size_t rows = 0;
-  for (const std::string& line : LinesOf(text)) rows += line == "| 1234 |";
-  EXPECT_EQ(rows, 20u);
+  size_t first = 0, second = 0;
+  for (const std::string& line : LinesOf(text)) {
+    if (line == "## second") std::swap(first, second);
+    second += line == "| 1234 |";
+  }
+  EXPECT_EQ(first, 10u);
+  EXPECT_GE(second, 10u);
+  EXPECT_LE(CountTokens(text), 261u + 20);
 }
 
 }  // namespace
