@@ -91,15 +91,15 @@ Profile Run(unsigned seed, const Fault& fault) {
 }
 
 // An error is no verdict: it counts as wrong on either side.
-enum class Verdict { kPasses, kFails, kError };
+enum class Judgement { kPasses, kFails, kError };
 
-Verdict Judge(unsigned seed, const Fault& fault) {
+Judgement Judge(unsigned seed, const Fault& fault) {
   const Profile before = Run(2 * seed, {});
   const Profile after = Run(2 * seed + 1, fault);
   Views old_views(before), new_views(after);
   const auto report = Check(DefaultCheckRules(), 0, old_views, new_views);
-  if (!report.ok()) return Verdict::kError;
-  return report->failed() ? Verdict::kFails : Verdict::kPasses;
+  if (!report.ok()) return Judgement::kError;
+  return report->failed() ? Judgement::kFails : Judgement::kPasses;
 }
 
 // The regression of that number, and its kind.
@@ -142,14 +142,14 @@ GateCounts TryGate() {
   GateCounts counts;
   for (unsigned i = 0; i < kGateRuns; ++i) {
     const auto [kind, fault] = Regression(i, random);
-    const bool found = Judge(i, fault) == Verdict::kFails;
+    const bool found = Judge(i, fault) == Judgement::kFails;
     GateCounts::Kind& of_kind = counts.kinds[kind];
     of_kind.found += found;
     ++of_kind.all;
     counts.found += found;
   }
   for (unsigned i = 0; i < kGateRuns; ++i) {
-    counts.alarms += Judge(1000 + i, {}) != Verdict::kPasses;
+    counts.alarms += Judge(1000 + i, {}) != Judgement::kPasses;
   }
   return counts;
 }
