@@ -95,7 +95,9 @@ std::string ByPart(const LongName& name, size_t front, size_t back,
   std::string shown(ellipsis);
   const std::string_view rest = text.substr(front);
   if (dots + Columns(rest) <= name.columns) return shown.append(rest);
-  if (name.columns < 2 * dots + 2) return "";
+  // In less room the end alone says more.
+  constexpr size_t kLeastRoom = 12;
+  if (name.columns < 2 * dots + kLeastRoom) return "";
   const size_t room = name.columns - 2 * dots;
   const std::string_view end = text.substr(text.size() - back);
   // The part gets half of the room, and what the end does not need.
