@@ -265,9 +265,11 @@ Written WriteRows(const DataTable& table, const MarkdownLimits& limits,
         "… {} more rows of {}{}{}; get them with: {}{}\n", rows - result.rows,
         rows, here ? writer.LeftOut(choice) : "",
         here && alone && choice.all_tokens > 0
-            ? fmt::format(", shown by -budget {}",
-                          RoundedUp(2 * kCutLineTokens + choice.all_tokens +
-                                    choice.all_tokens / 10))
+            ? fmt::format(
+                  ", shown by -budget {}",
+                  RoundedUp(std::max(2 * kCutLineTokens + choice.all_tokens +
+                                         choice.all_tokens / 10,
+                                     table.num_rows * kTokensOfRow)))
             : "",
         rest ? table.rest : limits.all_rows, limits.to_file);
   }

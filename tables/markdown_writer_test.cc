@@ -95,7 +95,7 @@ TEST(MarkdownWriterTest, AnAgentLearnsHowToGetTheRest) {
   };
   EXPECT_THAT(
       written({}),
-      HasSubstr("… 60 more rows of 100, shown by -budget 1300; get them with: "
+      HasSubstr("… 60 more rows of 100, shown by -budget 10100; get them with: "
                 "test -step 1 -output ndjson:outfile=test.ndjson\n"
                 "For more: test -step 1 -output json.\n"));
   EXPECT_THAT(written({"select", "step"}),

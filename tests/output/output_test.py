@@ -458,7 +458,7 @@ class OutputTest(unittest.TestCase):
         text = done.stdout.decode()
         self.assertEqual(len(re.findall(r"^\| \d", text, re.M)), 40)
         self.assertLess(len(done.stdout), 13000)
-        self.assertIn("… 4183 more rows of 4223, shown by -budget 177300; get "
+        self.assertIn("… 4183 more rows of 4223, shown by -budget 422400; get "
                       "them with: scope "
                       "-order_by micros -output ndjson:outfile=scope.ndjson",
                       text)
