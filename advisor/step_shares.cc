@@ -6,6 +6,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "util/arithmetic.h"
+#include "util/percent.h"
 
 namespace tfprof {
 
@@ -80,12 +81,6 @@ std::string TimelineCommand(int64_t step) {
   return fmt::format(
       "graph -step {} -max_depth 100000 -output timeline:outfile=timeline.json",
       step);
-}
-
-std::string Percent(int64_t part, int64_t whole) {
-  return fmt::format("{:.1f}%", whole == 0 ? 0
-                                           : 100.0 * static_cast<double>(part) /
-                                                 static_cast<double>(whole));
 }
 
 std::string LargestText(const OpSums& sums, int64_t steps, bool micros) {

@@ -56,8 +56,6 @@ void NoteMissing(Views& views, std::string_view checker, bool needs_kernels,
 // The command that shows what ran when.
 std::string TimelineCommand(int64_t step);
 
-std::string Percent(int64_t part, int64_t whole);
-
 // Something added up by op.
 using OpSums = absl::flat_hash_map<std::string_view, int64_t>;
 // The three largest, divided by `steps`: "MatMul 12, Add 3"; as times where

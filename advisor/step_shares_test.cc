@@ -128,12 +128,6 @@ TEST_F(StepSharesTest, DroppedExecutionsAreNotedOnce) {
                           "dropped. Skip SomeChecker"));
 }
 
-TEST(PercentTest, OfNothingIsZero) {
-  EXPECT_EQ(Percent(1, 3), "33.3%");
-  EXPECT_EQ(Percent(5, 0), "0.0%");
-  EXPECT_EQ(Percent(-1, 2), "-50.0%");
-}
-
 TEST(LargestTextTest, ThreeOpsByTheirAverage) {
   const OpSums sums = {
       {"Add", 300}, {"MatMul", 9000}, {"Mul", 300}, {"Neg", 30}};

@@ -1,7 +1,8 @@
 // The benchmark of whole commands: loads generated inputs of several sizes and
 // shows what each costs, beside raw parses of the same bytes.
 //
-//   ./dev bench                     sizes A, B, C, K100, T100, G100
+//   ./dev bench                     sizes A, B, C, K100, T100, G100, and gate
+//   ./dev bench --sizes=gate        only what the gate of check finds
 //   ./dev bench --sizes=A,B,C,D,E --folder=/big/disk
 //   ./dev bench --tensorflow=python3      the real tfprof beside it
 //
@@ -36,6 +37,7 @@
 #include "bench/measure_load.h"
 #include "bench/raw_parse.h"
 #include "bench/trace_bench.h"
+#include "compare/gate_runs.h"
 #include "exporters/formats/profile_proto.h"
 #include "exporters/reference/pprof.h"
 #include "exporters/reference/text.h"
@@ -371,7 +373,9 @@ int main(int argc, char** argv) {
     fputs(
         "bench [--sizes=A,B,C,K100] [--folder=/tmp/tfprof_bench] [--runs=5]\n"
         "      [--source=PROFILE_FOLDER] [--tensorflow=PYTHON]\n"
-        "Sizes are A to F, and K100, T500, …: see g3doc/performance.md.\n",
+        "Sizes are A to F, and K100, T500, …: see g3doc/performance.md. The "
+        "size\n"
+        "gate is the table of regressions that the gate of check finds.\n",
         asked ? stdout : stderr);
     return asked ? 0 : 2;
   }
@@ -381,7 +385,8 @@ int main(int argc, char** argv) {
   // `bazel run` starts elsewhere; the paths below are the repository's.
   const char* workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
   if (workspace != nullptr && chdir(workspace) != 0) return 1;
-  const std::string wanted = Flag(argc, argv, "sizes", "A,B,C,K100,T100,G100");
+  const std::string wanted =
+      Flag(argc, argv, "sizes", "A,B,C,K100,T100,G100,gate");
   const std::string folder = Flag(argc, argv, "folder", "/tmp/tfprof_bench");
   const std::string source =
       Flag(argc, argv, "source", "tests/golden/profiles/conv_resnet");
@@ -393,6 +398,10 @@ int main(int argc, char** argv) {
   for (const GeneratedSize& size : Sizes()) {
     if (!is_wanted(size.name)) continue;
     RunSize(size, source, folder, std::max(runs, 1), tensorflow);
+  }
+  if (is_wanted("gate")) {
+    std::printf("\nThe default gate of check, on injected regressions:\n%s",
+                GateTable(TryGate()).c_str());
   }
   for (const TraceSize& size : TraceSizes()) {
     if (is_wanted(size.name)) RunTraceSize(size, folder, std::max(runs, 1));

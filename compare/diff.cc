@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "compare/match.h"
+#include "compare/noise.h"
+#include "compare/samples.h"
 #include "views/code.h"
 #include "views/name_path.h"
 
@@ -337,6 +339,39 @@ class Arranger {
   std::vector<std::vector<uint32_t>> below_;
 };
 
+// See Diff::noise.
+std::vector<std::optional<double>> NoiseOf(const Diff& diff, Views& before,
+                                           Views& after,
+                                           const ViewOptions& options) {
+  std::vector<std::optional<double>> noise;
+  const bool average = options.step < 0 && options.step != kAllSteps;
+  if (!average || diff.values.empty() || diff.values[0].definitions ||
+      options.account_types != ViewOptions().account_types) {
+    return noise;
+  }
+  const Stat stat = diff.values[0].stat;
+  std::vector<SampleQuery> old_rows, new_rows;
+  for (const DiffRow& row : diff.rows) {
+    old_rows.push_back({row.before_row, stat});
+    new_rows.push_back({row.after_row, stat});
+  }
+  const auto old_samples =
+      SampleView(diff.view, before, old_rows, options.fold_libraries);
+  const auto new_samples =
+      SampleView(diff.view, after, new_rows, options.fold_libraries);
+  NoiseModel model(std::max<size_t>(1, diff.rows.size()));
+  for (size_t i = 0; i < diff.rows.size(); ++i) {
+    noise.push_back(model.OfMeans(old_samples[i], new_samples[i]));
+    if (noise.back() && StatisticOf(stat).unit == Unit::kMicros) {
+      const DiffRow& row = diff.rows[i];
+      const auto runs = static_cast<double>(
+          std::max(row.before[kRunCount], row.after[kRunCount]));
+      noise.back() = std::max(*noise.back(), ClockNoise(runs));
+    }
+  }
+  return noise;
+}
+
 }  // namespace
 
 std::vector<ComparedValue> ComparedValues(FieldSet select) {
@@ -399,6 +434,7 @@ Diff DiffViews(View view, Views& before, Views& after,
   } else {
     diff.total = all.rows[kRootRow];
   }
+  diff.noise = NoiseOf(diff, before, after, options);
   return diff;
 }
 

@@ -21,6 +21,7 @@
 #define TFPROF_COMPARE_DIFF_H_
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -87,6 +88,10 @@ struct Diff {
   // The sums of all accounted rows, shown or not.
   DiffRow total;
   int64_t unchanged = 0;
+  // Of averages over steps, by row: how much of the change of the first value
+  // the steps explain (noise.h), in the unit of the value; nullopt: there are
+  // too few steps on a side. Empty: there is no such number for these values.
+  std::vector<std::optional<double>> noise;
 };
 
 // The selected columns that are numbers, in the order of the statistics. Runs

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -65,6 +66,19 @@ void AddValues(const Diff& diff, const ComparedValue& value, const DiffRow& row,
       static_cast<double>(delta) / std::abs(static_cast<double>(before)));
 }
 
+// Times of whole microseconds have noise of whole microseconds.
+DataCell NoiseCell(const Diff& diff, const std::optional<double>& noise) {
+  if (!noise) return {};
+  return diff.ticks_per_micro == 1
+             ? DataCell(static_cast<int64_t>(std::ceil(*noise)))
+             : DataCell(*noise);
+}
+
+bool HasNoise(const Diff& diff) {
+  return std::any_of(diff.noise.begin(), diff.noise.end(),
+                     [](const auto& noise) { return noise.has_value(); });
+}
+
 }  // namespace
 
 DataTable DiffTable(const Diff& diff, const std::string& base) {
@@ -96,6 +110,11 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
     add("after", c.unit, false);
     add("delta", c.unit, true);
     add("change", Unit::kShare, true);
+    if (&value == &diff.values[0] && HasNoise(diff)) {
+      table.columns.push_back({.name = fmt::format("{}_noise", c.name),
+                               .title = "noise",
+                               .unit = c.unit});
+    }
   }
   table.facts.push_back({{.name = "view"}, std::string(ViewName(diff.view))});
   table.facts.push_back({{.name = "base"}, base});
@@ -122,6 +141,10 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
     }
     for (const ComparedValue& value : diff.values) {
       AddValues(diff, value, row, cells);
+      if (&value == &diff.values[0] && HasNoise(diff)) {
+        const std::optional<double>& noise = diff.noise[index];
+        cells.push_back(NoiseCell(diff, noise));
+      }
     }
   };
   if (diff.view == View::kOp) {
@@ -129,6 +152,9 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
     if (renamed) table.totals.emplace_back(std::string());
     for (const ComparedValue& value : diff.values) {
       AddValues(diff, value, diff.total, table.totals);
+      if (&value == &diff.values[0] && HasNoise(diff)) {
+        table.totals.emplace_back();
+      }
     }
   } else {
     table.depth = [&diff](size_t index) { return diff.rows[index].depth; };

@@ -42,6 +42,29 @@ TEST(DiffTableTest, CellsAndFacts) {
                                  DataCell(int64_t{1}), DataCell()));
 }
 
+TEST(DiffTableTest, NoiseIsWhatTheStepsExplain) {
+  const std::vector<int64_t> steps = {0, 40, 10, 60, 20, 30};
+  Two two(MakeProfile({{"a", "A", 1000}, {"b", "B", 100}}, steps),
+          MakeProfile({{"a", "A", 1010}, {"b", "B", 900}}, steps));
+  const Diff diff =
+      DiffViews(View::kOp, two.before, two.after, {}, DiffOrder::kChange);
+  const DataTable table = DiffTable(diff, "old.pb");
+  EXPECT_EQ(table.columns.back().name, "micros_noise");
+  std::vector<DataCell> cells;
+  for (const bool first : {true, false}) {
+    table.cells(first ? 0 : 1, cells);
+    EXPECT_EQ(cells[0], DataCell(first ? "B" : "A"));
+    const int64_t noise = std::get<int64_t>(cells.back());
+    EXPECT_EQ(noise < (first ? 800 : 10), first) << noise;
+  }
+  // Of one step there is no noise.
+  ViewOptions one;
+  one.step = 0;
+  EXPECT_TRUE(
+      DiffViews(View::kOp, two.before, two.after, one, DiffOrder::kChange)
+          .noise.empty());
+}
+
 // The names of the columns, in order.
 std::vector<std::string> Columns(const DataTable& table) {
   std::vector<std::string> names;

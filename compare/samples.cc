@@ -54,10 +54,12 @@ std::vector<std::vector<double>> Sample(const Profile& profile,
 }  // namespace
 
 std::vector<std::vector<double>> SampleView(
-    View view, Views& views, std::span<const SampleQuery> queries) {
+    View view, Views& views, std::span<const SampleQuery> queries,
+    bool fold_libraries) {
   const auto of_step = [&](int64_t step) -> StatsOfRow {
     // Only the accounting of the report is needed, no rows.
     ViewOptions options;
+    options.fold_libraries = fold_libraries;
     options.step = step;
     options.max_depth = 0;
     const auto report = std::make_shared<Report>(views.Show(view, options));

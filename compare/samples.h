@@ -24,8 +24,10 @@ struct SampleQuery {
 };
 
 // For each query, the samples in the order of the steps.
+// `fold_libraries`: the rows are those of the view with this option.
 std::vector<std::vector<double>> SampleView(
-    View view, Views& views, std::span<const SampleQuery> queries);
+    View view, Views& views, std::span<const SampleQuery> queries,
+    bool fold_libraries = false);
 
 // The same for nodes: `row` is the NodeId.
 std::vector<std::vector<double>> SampleNodes(

@@ -77,7 +77,7 @@ DataTable DevicesTable(Views& views, int64_t step) {
                       {"nodes", "nodes", Unit::kCount},
                       {"executions", "executions", Unit::kCount},
                       {"busy_micros", "busy", Unit::kMicros, /*heat=*/true},
-                      {"busy_share", "share", Unit::kShare},
+                      {"busy_share", "busy/span", Unit::kShare},
                       {"launch_micros", "launches", Unit::kMicros},
                       {"allocator_peak_bytes", "memory", Unit::kBytes},
                       {"node_peak_bytes", "largest node", Unit::kBytes},

@@ -19,6 +19,7 @@
 #include "timeline/step_wall.h"
 #include "timeline/trace_activity.h"
 #include "util/arithmetic.h"
+#include "views/library_file.h"
 
 namespace tfprof {
 namespace {
@@ -75,7 +76,9 @@ class Chain {
                          .unit = Unit::kMicros,
                          .rank = 1,
                          .delta = true},
-                        {.name = "see", .title = "shown by", .prose = true}});
+                        {.name = std::string(kSeeColumn),
+                         .title = "shown by",
+                         .prose = true}});
     table_ = &table;
     if (node_ == kNone) ChooseNode();
     table.AddFact({"step", "", Unit::kNumber}, step_.id);
@@ -93,9 +96,12 @@ class Chain {
     if (passes_wall_) {
       table.AddFact(
           {"", "note"},
-          TextCell("a sum of op times may be more than the wall time: "
-                   "lanes work at the same time, and TensorFlow 1 "
-                   "counts the launch of a kernel and the kernel"));
+          TextCell(IsTrace(profile_)
+                       ? "a sum of op times may be more than the wall time: "
+                         "lanes work at the same time"
+                       : "a sum of op times may be more than the wall time: "
+                         "lanes work at the same time, and TensorFlow 1 "
+                         "counts the launch of a kernel and the kernel"));
     }
     return std::move(table).Build();
   }
@@ -310,15 +316,6 @@ class Chain {
     }
   }
 
-  static bool IsOfLibrary(std::string_view file) {
-    for (const std::string_view part :
-         {"site-packages/", "dist-packages/", "/tensorflow/", "/torch/",
-          "<frozen", "/lib/python"}) {
-      if (file.find(part) != file.npos) return true;
-    }
-    return false;
-  }
-
   // The innermost line of the program that made the node, or of a library if
   // there is no other.
   void AddLine() {
@@ -334,7 +331,7 @@ class Chain {
       if (code.frame[r] == kNone) break;
       if (best == kRootRow) best = r;
       const Frame& frame = RowFrame(profile_, code, r);
-      if (IsOfLibrary(TraceString(profile_, frame.file))) continue;
+      if (IsLibraryFile(TraceString(profile_, frame.file))) continue;
       best = r;
       break;
     }

@@ -15,12 +15,16 @@
 #define TFPROF_INSPECT_EXPLAIN_H_
 
 #include <cstdint>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "tables/data_table.h"
 #include "views/views.h"
 
 namespace tfprof {
+
+// The column of the table with the command that shows more about its row.
+inline constexpr std::string_view kSeeColumn = "see";
 
 // The step to explain if the user names none: the odd one, or else the longest.
 // FailedPrecondition: no step has a wall time.

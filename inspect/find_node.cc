@@ -85,6 +85,42 @@ std::string_view WithoutOutput(std::string_view name) {
   return name.substr(0, colon);
 }
 
+// The parts of a name that was shortened ("resnet/…/Conv2D", as tables show
+// it), between its ellipses; one part: it was not.
+std::vector<std::string_view> PartsOf(std::string_view name) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const size_t dots = std::min(name.find("…"), name.find("..."));
+    parts.push_back(name.substr(0, dots));
+    if (dots == name.npos) return parts;
+    // Both ellipses have three bytes.
+    name.remove_prefix(dots + 3);
+  }
+}
+
+// Whether `name` has the parts in their order, the first and last at its ends.
+bool HasParts(std::string_view name,
+              const std::vector<std::string_view>& parts) {
+  if (!name.starts_with(parts.front())) return false;
+  name.remove_prefix(parts.front().size());
+  for (size_t i = 1; i + 1 < parts.size(); ++i) {
+    const size_t at = name.find(parts[i]);
+    if (at == name.npos) return false;
+    name.remove_prefix(at + parts[i].size());
+  }
+  return name.ends_with(parts.back());
+}
+
+std::vector<NodeId> Shortened(const Profile& profile, std::string_view name) {
+  const std::vector<std::string_view> parts = PartsOf(name);
+  std::vector<NodeId> found;
+  if (parts.size() == 1) return found;
+  for (NodeId n = 0; n < profile.nodes().size(); ++n) {
+    if (HasParts(profile.node_name(n), parts)) found.push_back(n);
+  }
+  return found;
+}
+
 }  // namespace
 
 absl::StatusOr<NodeId> FindNode(Views& views, const Place& here,
@@ -103,6 +139,9 @@ absl::StatusOr<NodeId> FindNode(Views& views, const Place& here,
     if (found.size() > 1) return Several(profile, tried, found);
     if (found.size() == 1) return found[0];
   }
+  const std::vector<NodeId> meant = Shortened(profile, name);
+  if (meant.size() > 1) return Several(profile, name, meant);
+  if (meant.size() == 1) return meant[0];
   const std::vector<std::string_view>& scopes = views.scope().names;
   for (const std::string& tried :
        {head + std::string(name), std::string(name)}) {

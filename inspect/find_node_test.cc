@@ -51,6 +51,16 @@ TEST_F(FindNodeTest, AnUnknownNameIsAnErrorWithTheNearest) {
             "no node Conv2d; did you mean Conv2D or Conv2D_1?");
 }
 
+TEST_F(FindNodeTest, AShortenedNameIsTheNodeThatItShortens) {
+  EXPECT_EQ(*FindNode(views_, {}, "…W2/read"), Node("DW2/read"));
+  EXPECT_EQ(*FindNode(views_, {}, "DW2...ad"), Node("DW2/read"));
+  EXPECT_EQ(*FindNode(views_, {}, "D…2/r…d"), Node("DW2/read"));
+  EXPECT_TRUE(absl::IsNotFound(FindNode(views_, {}, "…x2/read").status()));
+  EXPECT_TRUE(absl::IsNotFound(FindNode(views_, {}, "DW2/read…d").status()));
+  EXPECT_THAT(Message(FindNode(views_, {}, "…/read").status()),
+              HasSubstr("2 nodes are called …/read: "));
+}
+
 TEST_F(FindNodeTest, AnEmptyNameIsNotFound) {
   EXPECT_TRUE(absl::IsNotFound(FindNode(views_, {}, "").status()));
   EXPECT_TRUE(absl::IsNotFound(FindNode(views_, {}, "/").status()));

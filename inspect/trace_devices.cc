@@ -78,7 +78,7 @@ std::vector<DataColumn> Columns(bool has_accelerators) {
       column("kind", "kind", Unit::kText),
       column("executions", "executions", Unit::kCount),
       {"busy_micros", "busy", Unit::kMicros, /*heat=*/true},
-      column("busy_share", "share", Unit::kShare)};
+      column("busy_share", "busy/span", Unit::kShare)};
   if (has_accelerators) {
     for (DataColumn& c : std::vector<DataColumn>{
              column("compute_micros", "compute", Unit::kMicros),

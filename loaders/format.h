@@ -115,9 +115,11 @@ struct Format {
 
   // How well a file fits. Looks at a bounded part of it.
   Fit (*sniff)(std::string_view bytes) = nullptr;
-  // The binary form of a file in text form. nullptr: there is no text form.
+  // The binary form of a file in text form. `cancellation` may be null.
+  // nullptr: there is no text form.
   absl::StatusOr<std::shared_ptr<const InputFile>> (*from_text)(
-      const InputFile& file, ImportLog& log) = nullptr;
+      const InputFile& file, ImportLog& log,
+      const Cancellation* cancellation) = nullptr;
   // The offset of the first field, at any depth, that makes other programs
   // refuse the file, also where `load` has no use for it. Takes about half as
   // long as `load`; nothing if cancelled. nullptr: `load` reads every field.

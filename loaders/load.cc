@@ -193,7 +193,8 @@ class Loading {
           sniffed.text ? "" : DamageOf(format, bytes), sniffed.format->flag));
     }
     if (!sniffed.text) return file;
-    auto binary = format.from_text(**file, context_.log);
+    auto binary =
+        format.from_text(**file, context_.log, request_.work.cancellation);
     // What is loaded has another size than the file.
     if (binary.ok()) {
       inputs_.ExpectBytes(path,

@@ -36,6 +36,8 @@ struct Answer {
     // True: names are made harmless to a terminal (util/safe_text.h), and all
     // escape sequences are our own. False: it has bytes of the profile.
     bool safe = false;
+    // The lines before its first row, for a form with rows.
+    std::function<size_t(const TextLook& look)> header = {};
   };
   // A file that the command was asked to write: a trace, a saved profile.
   struct File {

@@ -7,6 +7,7 @@
 #include "tables/json_writer.h"
 #include "tables/markdown_writer.h"
 #include "tables/ndjson_writer.h"
+#include "tables/render_table.h"
 #include "tables/screen_writer.h"
 
 namespace tfprof {
@@ -31,7 +32,8 @@ constexpr AnswerFormat kFormats[] = {
      }},
     {kAgent,
      [](const Answer& answer, const WriteOptions& options, Sink& sink) {
-       WriteForAgent(answer.data, options.line, options.narrowing, sink);
+       WriteForAgent(answer.data, options.line, options.narrowing,
+                     options.budget, sink);
      }},
 };
 
@@ -109,6 +111,18 @@ absl::Status WriteAnswer(const Answer& answer, std::string_view format,
   return absl::OkStatus();
 }
 
+absl::Status WriteForAgent(const Answer& answer, const WriteOptions& options,
+                           Sink& sink) {
+  StringSink all;
+  const absl::Status status = WriteAnswer(
+      answer, DefaultFormat(answer, /*agent=*/true, /*terminal=*/false),
+      options, all);
+  std::string text = all.text();
+  CutToBudget(options.budget, text);
+  sink.Write(text);
+  return status;
+}
+
 std::string_view DefaultFormat(const Answer& answer, bool agent,
                                bool terminal) {
   const std::string& form = agent      ? answer.agent_form
@@ -141,6 +155,21 @@ size_t AnswerLines(const Answer& answer, std::string_view format,
              : ScreenLines(answer.data, look);
 }
 
+// The lines before the first row of an answer with one table; 0: of others.
+size_t HeaderLines(const Answer& answer, std::string_view format,
+                   const TextLook& look) {
+  const Way way = FindWay(answer, format);
+  if (way.form != nullptr) {
+    return way.form->header ? way.form->header(look) : 0;
+  }
+  if (way.format == nullptr || way.format->name != kTable ||
+      !answer.data.is_one_table()) {
+    return 0;
+  }
+  const DataTable& table = answer.data.parts[0].table;
+  return ScreenLines(answer.data, look) - TableLines(table) + 1;
+}
+
 WindowFit FitWindow(const Answer& answer, std::string_view format,
                     const TextLook& look, size_t height, bool has_pager) {
   const size_t room = height > 1 ? height - 1 : 1;
@@ -150,6 +179,9 @@ WindowFit FitWindow(const Answer& answer, std::string_view format,
     return fit;
   }
   fit.pager = has_pager && AnswerLines(answer, format, look) > room;
+  // Rows need most of the window.
+  if (fit.pager) fit.header = HeaderLines(answer, format, look);
+  if (fit.header > height / 3) fit.header = 0;
   if (!fit.pager && answer.cut_to_window) fit.height = room;
   return fit;
 }

@@ -44,6 +44,8 @@ struct WriteOptions {
   // of options that select other or fewer rows ("select").
   std::string line;
   std::vector<std::string> narrowing;
+  // For "agent": the most tokens (util/token_count.h).
+  size_t budget = SIZE_MAX;
   // Receives the number of rows written so far. The caller sets its total, see
   // AnswerRows(). May be nullptr.
   Progress* progress = nullptr;
@@ -58,6 +60,12 @@ struct AnswerFormat {
 std::span<const AnswerFormat> AnswerFormats();
 // nullptr: no format has this name.
 const AnswerFormat* FindAnswerFormat(std::string_view name);
+
+// The answer for an agent, in its own form or as "agent", of at most
+// options.budget tokens: CutToBudget() cuts what is longer. Errors are those of
+// WriteAnswer().
+absl::Status WriteForAgent(const Answer& answer, const WriteOptions& options,
+                           Sink& sink);
 
 // InvalidArgument: `format` is neither in AnswerFormats() nor a form of this
 // answer; nothing was written then.
@@ -85,6 +93,7 @@ size_t AnswerLines(const Answer& answer, std::string_view format,
 struct WindowFit {
   bool pager = false;  // the answer is longer, and there is a pager
   size_t height = 0;   // for TextLook
+  size_t header = 0;   // lines before the first row, if there is one table
 };
 WindowFit FitWindow(const Answer& answer, std::string_view format,
                     const TextLook& look, size_t height, bool has_pager);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 #include <string_view>
 
 #include "fmt/format.h"
@@ -10,6 +11,7 @@
 #include "tables/data_rows.h"
 #include "util/safe_text.h"
 #include "util/text_layout.h"
+#include "util/token_count.h"
 
 namespace tfprof {
 namespace {
@@ -18,6 +20,9 @@ namespace {
 constexpr size_t kAgentNameColumns = 240;
 // An agent gets columns up to this rank.
 constexpr int kAgentRank = 2;
+// The most rows of a table for an agent, or one for so many tokens.
+constexpr size_t kAgentRows = 40;
+constexpr size_t kTokensOfRow = 100;
 
 bool IsWord(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -96,108 +101,233 @@ void AppendHead(std::string_view kind, const DataFacts& facts,
 
 // What was written of a table.
 struct Written {
-  size_t bytes = 0;  // of rows
+  size_t rows = 0;
+  size_t tokens = 0;
   bool cut = false;  // a line says that rows are missing
 };
 
-// The table alone, an empty line, and the lines that say what is missing.
-Written WriteRows(const DataTable& table, const MarkdownLimits& limits,
-                  Sink& sink) {
-  std::string head = table.depth ? "| depth " : "";
-  std::string rule = table.depth ? "|---:" : "";
-  for (const DataColumn& column : table.columns) {
-    if (column.rank > limits.max_rank) continue;
-    head += "| " + column.name + " ";
-    rule += column.unit == Unit::kText ? "|---" : "|---:";
-  }
-  std::string out = head + "|\n" + rule + "|\n";
+// Of tables with more rows the first ones stay: judging all would take long.
+constexpr size_t kJudgedRows = 100'000;
+// What a line that says what is missing takes.
+constexpr size_t kCutLineTokens = 80;
 
-  const auto append_row = [&](const std::string& depth, const auto& cells) {
-    if (table.depth) out += "| " + depth + " ";
+// The rows that are written, in their order.
+struct Choice {
+  std::vector<size_t> rows;
+  // Of all rows; 0: not known.
+  size_t all_tokens = 0;
+  // Of the rows that are left out, if rows have a cost; and of all.
+  double left_out = 0, cost = 0;
+};
+
+class RowWriter {
+ public:
+  RowWriter(const DataTable& table, const MarkdownLimits& limits)
+      : table_(table), limits_(limits) {
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      if (table.columns[c].heat && cost_ == kNoCost) cost_ = c;
+    }
+  }
+
+  std::string Head() const {
+    std::string head = table_.depth ? "| depth " : "";
+    std::string rule = table_.depth ? "|---:" : "";
+    for (const DataColumn& column : table_.columns) {
+      if (column.rank > limits_.max_rank) continue;
+      head += "| " + column.name + " ";
+      rule += column.unit == Unit::kText ? "|---" : "|---:";
+    }
+    return head + "|\n" + rule + "|\n";
+  }
+
+  void Append(const std::string& depth, const std::vector<DataCell>& cells,
+              std::string* out) const {
+    if (table_.depth) *out += "| " + depth + " ";
     for (size_t c = 0; c < cells.size(); ++c) {
-      if (table.columns[c].rank > limits.max_rank) continue;
-      out += "| ";
-      AppendCell(cells[c], table.columns[c].unit, limits.max_columns, &out);
-      out += ' ';
+      if (table_.columns[c].rank > limits_.max_rank) continue;
+      *out += "| ";
+      AppendCell(cells[c], table_.columns[c].unit, limits_.max_columns, out);
+      *out += ' ';
     }
-    out += "|\n";
-  };
+    *out += "|\n";
+  }
+
+  void Append(size_t row, const std::vector<DataCell>& cells,
+              std::string* out) const {
+    Append(table_.depth ? std::to_string(table_.depth(row)) : "", cells, out);
+  }
+
+  // The rows that `tokens` have room for; at least one, if there is one.
+  Choice Choose(size_t tokens) const {
+    const bool all_judged = table_.num_rows <= kJudgedRows;
+    const size_t judged = all_judged
+                              ? table_.num_rows
+                              : std::min(table_.num_rows, limits_.max_rows);
+    std::vector<size_t> sizes(judged);
+    std::vector<double> costs(judged, 0);
+    std::vector<DataCell> cells;
+    std::string text;
+    Choice choice;
+    for (size_t row = 0; row < judged; ++row) {
+      table_.cells(row, cells);
+      text.clear();
+      Append(row, cells, &text);
+      sizes[row] = CountTokens(text);
+      if (all_judged) choice.all_tokens += sizes[row];
+      if (cost_ != kNoCost) costs[row] = std::max(0.0, NumberOf(cells[cost_]));
+      choice.cost += costs[row];
+    }
+    std::vector<size_t> order(judged);
+    std::iota(order.begin(), order.end(), size_t{0});
+    if (all_judged && !table_.depth) {
+      std::stable_sort(order.begin(), order.end(),
+                       [&](size_t a, size_t b) { return costs[a] > costs[b]; });
+    }
+    size_t used = 0;
+    double shown = 0;
+    for (const size_t row : order) {
+      used += sizes[row];
+      if (choice.rows.size() == limits_.max_rows ||
+          (used > tokens && !choice.rows.empty())) {
+        break;
+      }
+      choice.rows.push_back(row);
+      shown += costs[row];
+    }
+    std::sort(choice.rows.begin(), choice.rows.end());
+    choice.left_out = choice.cost - shown;
+    return choice;
+  }
+
+  // ", 20.60ms (12.3%)": the cost of the rows that are left out. "": rows have
+  // none, or those of a tree hold each other.
+  std::string LeftOut(const Choice& choice) const {
+    if (cost_ == kNoCost || table_.depth || !(choice.cost > 0) ||
+        table_.num_rows > kJudgedRows) {
+      return "";
+    }
+    return fmt::format(", {} ({:.1f}%)",
+                       NumberText(choice.left_out, table_.columns[cost_].unit),
+                       100 * choice.left_out / choice.cost);
+  }
+
+ private:
+  static constexpr size_t kNoCost = SIZE_MAX;
+
+  const DataTable& table_;
+  const MarkdownLimits& limits_;
+  size_t cost_ = kNoCost;  // the column of costs
+};
+
+// A number of tokens that is easy to type.
+size_t RoundedUp(size_t tokens) { return (tokens / 100 + 1) * 100; }
+
+// The table alone, an empty line, and the lines that say what is missing.
+// `alone`: it is the whole answer, so that its size is that of the answer.
+Written WriteRows(const DataTable& table, const MarkdownLimits& limits,
+                  bool alone, Sink& sink) {
+  const RowWriter writer(table, limits);
+  std::string out = writer.Head();
   Written result;
-  size_t written = 0;
-  ForEachRow(table, out, sink, [&](size_t row, const auto& cells) {
-    const size_t before = out.size();
-    append_row(table.depth ? std::to_string(table.depth(row)) : "", cells);
-    const size_t size = out.size() - before;
-    if (row >= limits.max_rows ||
-        (row > 0 && result.bytes + size > limits.max_bytes)) {
-      out.resize(before);
-      return false;
+  result.rows = table.num_rows;
+  Choice choice;
+  if (limits.max_rows == SIZE_MAX && limits.max_tokens == SIZE_MAX) {
+    ForEachRow(table, out, sink, [&](size_t row, const auto& cells) {
+      writer.Append(row, cells, &out);
+      return true;
+    });
+  } else {
+    std::string totals;
+    if (!table.totals.empty()) writer.Append("", table.totals, &totals);
+    const size_t frame =
+        CountTokens(out) + CountTokens(totals) + kCutLineTokens;
+    choice =
+        writer.Choose(limits.max_tokens - std::min(limits.max_tokens, frame));
+    result.rows = choice.rows.size();
+    std::vector<DataCell> cells;
+    for (const size_t row : choice.rows) {
+      table.cells(row, cells);
+      writer.Append(row, cells, &out);
     }
-    result.bytes += size;
-    ++written;
-    return true;
-  });
-  if (!table.totals.empty()) append_row("", table.totals);
+  }
+  if (!table.totals.empty()) writer.Append("", table.totals, &out);
   out += '\n';
   // If one command shows the rows that were cut here and those cut before, one
   // line is enough.
   const bool rest = !table.rest.empty();
   const size_t rows = rest ? table.total_rows : table.num_rows;
-  result.cut = written < table.total_rows;
-  if (written < rows) {
-    fmt::format_to(std::back_inserter(out),
-                   "… {} more rows of {}; get them with: {}{}\n",
-                   rows - written, rows, rest ? table.rest : limits.all_rows,
-                   limits.to_file);
+  result.cut = result.rows < table.total_rows;
+  if (result.rows < rows) {
+    const bool here = !rest && result.rows < table.num_rows;
+    // What is behind the colon is a line that can be given as it is.
+    fmt::format_to(
+        std::back_inserter(out),
+        "… {} more rows of {}{}{}; get them with: {}{}\n", rows - result.rows,
+        rows, here ? writer.LeftOut(choice) : "",
+        here && alone && choice.all_tokens > 0
+            ? fmt::format(
+                  ", shown by -budget {}",
+                  RoundedUp(std::max(2 * kCutLineTokens + choice.all_tokens +
+                                         choice.all_tokens / 10,
+                                     table.num_rows * kTokensOfRow)))
+            : "",
+        rest ? table.rest : limits.all_rows, limits.to_file);
   }
   if (!rest && table.num_rows < table.total_rows) {
     fmt::format_to(std::back_inserter(out),
                    "{} of {} rows are within the limits and filters.\n",
                    table.num_rows, table.total_rows);
   }
+  result.tokens = CountTokens(out);
   sink.Write(out);
   return result;
+}
+
+// Returns the number of rows.
+size_t WriteTables(const DataDocument& document, const MarkdownLimits& limits,
+                   Sink& sink) {
+  std::string head;
+  AppendHead(document.kind, document.facts, limits.max_columns, &head);
+  sink.Write(head + "\n");
+  MarkdownLimits of_table = limits;
+  size_t tokens = limits.max_tokens;
+  const auto spend = [&tokens](size_t spent) {
+    if (tokens != SIZE_MAX) tokens -= std::min(tokens, spent);
+  };
+  spend(CountTokens(head));
+  if (document.is_one_table()) {
+    of_table.max_tokens = tokens;
+    return WriteRows(document.parts[0].table, of_table, /*alone=*/true, sink)
+        .rows;
+  }
+  size_t remaining = static_cast<size_t>(
+      std::count_if(document.parts.begin(), document.parts.end(),
+                    [](const auto& part) { return part.table.num_rows > 0; }));
+  size_t rows = 0;
+  for (const auto& [title, table] : document.parts) {
+    if (table.num_rows == 0) continue;
+    // Each table leaves room for those after it.
+    of_table.max_tokens = tokens == SIZE_MAX ? tokens : tokens / remaining;
+    --remaining;
+    sink.Write(fmt::format("## {}\n\n", table.kind));
+    const Written written = WriteRows(table, of_table, /*alone=*/false, sink);
+    if (written.cut) sink.Write("\n");
+    spend(written.tokens);
+    rows += written.rows;
+  }
+  return rows;
 }
 
 }  // namespace
 
 void WriteMarkdown(const DataDocument& document, const MarkdownLimits& limits,
                    Sink& sink) {
-  std::string head;
-  AppendHead(document.kind, document.facts, limits.max_columns, &head);
-  sink.Write(head + "\n");
-  if (document.is_one_table()) {
-    WriteRows(document.parts[0].table, limits, sink);
-    return;
-  }
-  size_t remaining = static_cast<size_t>(
-      std::count_if(document.parts.begin(), document.parts.end(),
-                    [](const auto& part) { return part.table.num_rows > 0; }));
-  MarkdownLimits of_table = limits;
-  size_t bytes = limits.max_bytes;
-  for (const auto& [title, table] : document.parts) {
-    if (table.num_rows == 0) continue;
-    // Each table leaves room for those after it.
-    of_table.max_bytes = bytes / remaining--;
-    sink.Write(fmt::format("## {}\n\n", table.kind));
-    const Written written = WriteRows(table, of_table, sink);
-    if (written.cut) sink.Write("\n");
-    bytes -= std::min(bytes, written.bytes);
-  }
+  WriteTables(document, limits, sink);
 }
 
-void WriteForAgent(const DataDocument& document, const std::string& line,
-                   const std::vector<std::string>& narrowing, Sink& sink) {
-  MarkdownLimits limits;
-  limits.max_rows = kAgentRows;
-  limits.max_bytes = kAgentBytes;
-  limits.max_columns = kAgentNameColumns;
-  limits.max_rank = kAgentRank;
-  limits.all_rows = line;
-  limits.to_file =
-      fmt::format(" -output ndjson:outfile={}.ndjson", document.kind);
-  WriteMarkdown(document, limits, sink);
-
+size_t WriteForAgent(const DataDocument& document, const std::string& line,
+                     const std::vector<std::string>& narrowing, size_t budget,
+                     Sink& sink) {
   const bool rest =
       document.is_one_table() && !document.parts[0].table.rest.empty();
   std::string more = fmt::format("For more: {} -output json",
@@ -206,7 +336,41 @@ void WriteForAgent(const DataDocument& document, const std::string& line,
     more += fmt::format(", or -{}; help OPTION explains",
                         fmt::join(narrowing, ", -"));
   }
-  sink.Write(more + ".\n");
+  more += ".\n";
+  MarkdownLimits limits;
+  limits.max_rows = std::max(kAgentRows, budget / kTokensOfRow);
+  limits.max_tokens = budget - std::min(budget, CountTokens(more));
+  limits.max_columns = kAgentNameColumns;
+  limits.max_rank = kAgentRank;
+  limits.all_rows = line;
+  limits.to_file =
+      fmt::format(" -output ndjson:outfile={}.ndjson", document.kind);
+  const size_t rows = WriteTables(document, limits, sink);
+  sink.Write(more);
+  return rows;
+}
+
+void CutToBudget(size_t budget, std::string& text) {
+  const size_t all = CountTokens(text);
+  if (all <= budget) return;
+  const size_t room = budget - std::min(budget, kCutLineTokens / 2);
+  size_t kept = 0, tokens = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    const size_t of_line =
+        CountTokens(std::string_view(text).substr(at, end - at));
+    if (tokens + of_line > room) {
+      // A line that is longer than all of the budget is cut itself.
+      if (kept == 0) kept = PrefixInColumns(text, room);
+      break;
+    }
+    tokens += of_line;
+    kept = at = end;
+  }
+  text.resize(kept);
+  if (!text.ends_with('\n')) text += '\n';
+  text += fmt::format("… {} of {} tokens are left out; -budget {} shows all.\n",
+                      all - tokens, all, RoundedUp(all));
 }
 
 }  // namespace tfprof

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tables/test_tables.h"
+#include "util/token_count.h"
 
 namespace tfprof {
 namespace {
@@ -53,11 +55,11 @@ TEST(MarkdownWriterTest, Limits) {
       One(Tree({"all", std::string(10000, 'x'), "c", "d"}, {1, 2, 3, 4}));
   const std::string text = Markdown(answer, limits);
   EXPECT_THAT(text, HasSubstr("| xx…xxxxxx |"));
-  EXPECT_THAT(text,
-              HasSubstr("… 2 more rows of 4; get them with: op -output json"));
+  EXPECT_THAT(text, HasSubstr("… 2 more rows of 4, shown by -budget "));
+  EXPECT_THAT(text, HasSubstr("; get them with: op -output json"));
   limits.max_rows = 100;
-  limits.max_bytes = 50;
-  EXPECT_THAT(Markdown(answer, limits), HasSubstr("… 2 more rows of 4"));
+  limits.max_tokens = 1;
+  EXPECT_THAT(Markdown(answer, limits), HasSubstr("… 3 more rows of 4"));
   limits = {.max_rank = 0, .all_rows = "", .to_file = ""};
   EXPECT_THAT(Markdown(answer, limits), Not(HasSubstr("self_bytes")));
 }
@@ -88,13 +90,14 @@ TEST(MarkdownWriterTest, AnAgentLearnsHowToGetTheRest) {
   DataTable table = Tree(names, std::vector<int64_t>(100, 1));
   const auto written = [&](const std::vector<std::string>& narrowing) {
     return Written([&](Sink& sink) {
-      WriteForAgent(One(table), "test -step 1", narrowing, sink);
+      WriteForAgent(One(table), "test -step 1", narrowing, 4000, sink);
     });
   };
-  EXPECT_THAT(written({}),
-              HasSubstr("… 60 more rows of 100; get them with: test -step 1 "
-                        "-output ndjson:outfile=test.ndjson\n"
-                        "For more: test -step 1 -output json.\n"));
+  EXPECT_THAT(
+      written({}),
+      HasSubstr("… 60 more rows of 100, shown by -budget 10100; get them with: "
+                "test -step 1 -output ndjson:outfile=test.ndjson\n"
+                "For more: test -step 1 -output json.\n"));
   EXPECT_THAT(written({"select", "step"}),
               HasSubstr("\nFor more: test -step 1 -output json, or -select, "
                         "-step; help OPTION explains.\n"));
@@ -107,15 +110,53 @@ TEST(MarkdownWriterTest, AnAgentLearnsHowToGetTheRest) {
                         "For more: test 1000 -output json.\n"));
 }
 
-TEST(MarkdownWriterTest, AnAgentGetsFewBytes) {
-  const std::vector<std::string> names(40, std::string(2000, 'x'));
+TEST(MarkdownWriterTest, AnAgentGetsNoMoreThanItsBudget) {
+  const std::vector<std::string> names(40, "a_name_of/some/length");
   DataDocument document = One(Tree(names, std::vector<int64_t>(40, 1)));
   document.parts[0].title = "First";
   document.parts.push_back(document.parts[0]);
-  const std::string text =
-      Written([&](Sink& sink) { WriteForAgent(document, "test", {}, sink); });
-  EXPECT_LT(text.size(), kAgentBytes + 1000);
-  EXPECT_GT(text.size(), kAgentBytes / 2);
+  for (const size_t budget : {500u, 1000u, 2000u}) {
+    const std::string text = Written(
+        [&](Sink& sink) { WriteForAgent(document, "test", {}, budget, sink); });
+    EXPECT_LE(CountTokens(text), budget) << text;
+    EXPECT_GE(CountTokens(text), budget / 2) << text;
+  }
+}
+
+TEST(MarkdownWriterTest, TheRowsOfTheLargestCostStay) {
+  DataTable table = Tree({"first", "large", "small", "last"}, {20, 70, 1, 9});
+  table.depth = nullptr;
+  std::string text;
+  for (size_t budget = 150; text.find("| small") == text.npos; budget += 5) {
+    text = Written([&](Sink& sink) {
+      WriteForAgent(One(table), "test", {}, budget, sink);
+    });
+    if (text.find("| last") == text.npos) {
+      EXPECT_THAT(text, HasSubstr("| large"));
+    }
+    if (text.find("… 2 more rows of 4") != text.npos) {
+      EXPECT_THAT(text, HasSubstr("| first | 20 |\n| large | 70 |\n"));
+      EXPECT_THAT(
+          text,
+          HasSubstr("… 2 more rows of 4, 10us (10.0%), shown by -budget "));
+    }
+  }
+}
+
+TEST(MarkdownWriterTest, ATextIsCutToItsBudget) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "a line of it\n";
+  std::string cut = text;
+  CutToBudget(4000, cut);
+  EXPECT_EQ(cut, text);
+  CutToBudget(1000, cut);
+  EXPECT_LE(CountTokens(cut), 1000u);
+  EXPECT_GE(CountTokens(cut), 900u);
+  EXPECT_THAT(cut, HasSubstr("a line of it\n… 3040 of 4000 tokens are left "
+                             "out; -budget 4100 shows all.\n"));
+  std::string line(100000, '.');
+  CutToBudget(1000, line);
+  EXPECT_LE(CountTokens(line), 1000u);
 }
 
 TEST(MarkdownWriterTest, UnknownFactsAreSkipped) {
@@ -133,13 +174,13 @@ TEST(MarkdownWriterTest, ATableWithoutRowsHasItsHeader) {
 
 TEST(MarkdownWriterTest, TheFirstRowIsThereHoweverLong) {
   MarkdownLimits limits;
-  limits.max_bytes = 1;
+  limits.max_tokens = 1;
   const std::string text =
       Markdown(One(List("words", "word", {"long", "b"})), limits);
   EXPECT_THAT(text, HasSubstr("| long |\n\n… 1 more rows of 2"));
 }
 
-TEST(MarkdownWriterTest, TablesShareTheBytes) {
+TEST(MarkdownWriterTest, TablesShareTheTokens) {
   DataDocument document;
   document.kind = "several";
   for (const char* name : {"first", "second"}) {
@@ -147,13 +188,18 @@ TEST(MarkdownWriterTest, TablesShareTheBytes) {
         {name, List(name, "word", std::vector<std::string>(100, "1234"))});
   }
   MarkdownLimits limits;
-  limits.max_bytes = 180;
+  limits.max_tokens = 261;
   const std::string text = Markdown(document, limits);
-  // 9 bytes for each row, 90 for each table.
+  // 4 tokens for each row; each table leaves room for those after it.
   EXPECT_THAT(text, HasSubstr("## first\n"));
-  size_t rows = 0;
-  for (const std::string& line : LinesOf(text)) rows += line == "| 1234 |";
-  EXPECT_EQ(rows, 20u);
+  size_t first = 0, second = 0;
+  for (const std::string& line : LinesOf(text)) {
+    if (line == "## second") std::swap(first, second);
+    second += line == "| 1234 |";
+  }
+  EXPECT_EQ(first, 10u);
+  EXPECT_GE(second, 10u);
+  EXPECT_LE(CountTokens(text), 261u + 20);
 }
 
 }  // namespace

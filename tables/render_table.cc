@@ -9,6 +9,7 @@
 #include "fmt/format.h"
 #include "tables/bar_text.h"
 #include "tables/cell_text.h"
+#include "tables/short_names.h"
 #include "util/ansi.h"
 #include "util/safe_text.h"
 #include "util/text_layout.h"
@@ -26,6 +27,8 @@ constexpr size_t kWideText = 64;
 constexpr size_t kGoodText = 28;
 constexpr size_t kLeastText = 8;
 constexpr size_t kBufferBytes = 1 << 16;
+// Of more rows than anybody reads, each name is shortened for itself.
+constexpr size_t kComparedRows = 50000;
 
 // A row is red or yellow from these shares on, and dim below the last one.
 constexpr double kHot = 0.20;
@@ -66,6 +69,7 @@ class Renderer {
   void Render() {
     Measure();
     Fit();
+    ShortenNames();
     Header();
     for (size_t row = 0; row < shown_; ++row) Row(row);
     if (shown_ < table_.num_rows) {
@@ -74,7 +78,7 @@ class Renderer {
     }
     if (!table_.totals.empty()) {
       begun_ = false;
-      Cells(table_.totals, 0, kBold);
+      Cells(table_.totals, kNoRow, kBold);
     }
     Footer();
     sink_.Write(out_);
@@ -82,6 +86,12 @@ class Renderer {
 
  private:
   static constexpr size_t kNoColumn = SIZE_MAX;
+  static constexpr size_t kNoRow = SIZE_MAX;  // the totals
+
+  // `column` has the numbers of `of`, in all rows.
+  struct Repeat {
+    size_t column, of;
+  };
 
   std::string_view Ellipsis() const { return look_.unicode ? "…" : "..."; }
 
@@ -133,8 +143,7 @@ class Renderer {
     return name == nullptr ? Unit::kNumber : UnitNamed(*name);
   }
 
-  std::string CellText(const std::vector<DataCell>& cells, size_t c,
-                       size_t indent) const {
+  std::string CellText(const std::vector<DataCell>& cells, size_t c) const {
     const DataColumn& column = table_.columns[c];
     const DataCell& cell = cells[c];
     if (!IsText(c)) {
@@ -143,9 +152,9 @@ class Renderer {
       return unit == column.unit ? NumberText(cell, column)
                                  : NumberText(cell, unit);
     }
-    std::string text(c == 0 ? indent : 0, ' ');
+    std::string text;
     if (const auto* s = std::get_if<std::string>(&cell)) {
-      if (IsBroken(c)) return text + SafeLines(*s);
+      if (IsBroken(c)) return SafeLines(*s);
       if (column.prose) {
         AppendOneLine(*s, &text);
       } else {
@@ -159,37 +168,65 @@ class Renderer {
     return text;
   }
 
-  // In a narrow window, even deep rows keep room for their names.
-  size_t Indent(size_t row) const {
-    if (!table_.depth) return 0;
-    const size_t indent = 2 * static_cast<size_t>(table_.depth(row));
-    return look_.width > 0 ? std::min(indent, look_.width / 5) : indent;
+  // How rows of a tree are indented: by less for each level if the tree is deep
+  // for the window. Rows that are deeper than the last level that has room
+  // begin with their depth.
+  void FindIndents() {
+    if (!table_.depth) return;
+    size_t deepest = 0;
+    for (size_t row = 0; row < shown_; ++row) {
+      deepest = std::max<size_t>(deepest, table_.depth(row));
+    }
+    if (look_.width == 0) {
+      deepest_indent_ = 2 * deepest;
+      return;
+    }
+    if (2 * deepest > look_.width / 4) indent_step_ = 1;
+    deepest_indent_ = std::min(indent_step_ * deepest, look_.width * 3 / 10);
+  }
+
+  // The blanks before a name, or more for a row that is deeper than all
+  // indents.
+  std::string Lead(size_t row) const {
+    if (!table_.depth || row == kNoRow) return "";
+    const size_t depth = table_.depth(row);
+    const size_t indent = indent_step_ * depth;
+    if (indent <= deepest_indent_) return std::string(indent, ' ');
+    const std::string number = fmt::format("{}> ", depth);
+    std::string lead(deepest_indent_ - std::min(deepest_indent_, number.size()),
+                     ' ');
+    return lead.append(number);
   }
 
   void Measure() {
     widths_.clear();
+    FindIndents();
+    FindCandidates();
     blank_.assign(table_.columns.size(), true);
     lines_.resize(table_.columns.size());
     for (const DataColumn& column : table_.columns) {
       widths_.push_back(Columns(column.title));
     }
-    const auto measure = [&](const std::vector<DataCell>& cells,
-                             size_t indent) {
+    const auto measure = [&](const std::vector<DataCell>& cells, size_t row) {
       for (size_t c = 0; c < cells.size(); ++c) {
-        Break(c, CellText(cells, c, indent), TextLimit());
+        Break(c, CellText(cells, c), TextLimit());
+        const size_t lead = c == 0 ? Lead(row).size() : 0;
         for (const std::string& line : lines_[c]) {
-          widths_[c] = std::max(widths_[c], Columns(line));
+          widths_[c] = std::max(widths_[c], lead + Columns(line));
         }
         if (IsText(c) ? !IsNothing(cells[c]) : NumberOf(cells[c]) != 0) {
           blank_[c] = false;
         }
       }
+      std::erase_if(repeats_, [&](const Repeat& repeat) {
+        return cells[repeat.column] != cells[repeat.of];
+      });
     };
     for (size_t row = 0; row < shown_; ++row) {
       table_.cells(row, cells_);
-      measure(cells_, Indent(row));
+      measure(cells_, row);
     }
-    if (!table_.totals.empty()) measure(table_.totals, 0);
+    if (!table_.totals.empty()) measure(table_.totals, kNoRow);
     for (size_t c = 0; c < widths_.size(); ++c) {
       if (IsText(c)) widths_[c] = std::min(widths_[c], TextLimit());
     }
@@ -224,13 +261,98 @@ class Renderer {
     return sum > 0 ? sum - kGap : 0;
   }
 
+  // The least width of a column of text. In a tree the names have it behind
+  // their indents.
+  size_t LeastOf(size_t c, size_t least) const {
+    return c != 0 ? least
+                  : std::max(least, std::min(look_.width / 2,
+                                             least + deepest_indent_));
+  }
+
   // By how much the columns of text can shrink if each keeps `least`.
   size_t Slack(size_t least) const {
     size_t slack = 0;
     for (const size_t c : columns_) {
-      if (IsText(c) && widths_[c] > least) slack += widths_[c] - least;
+      const size_t kept = LeastOf(c, least);
+      if (IsText(c) && widths_[c] > kept) slack += widths_[c] - kept;
     }
     return slack;
+  }
+
+  // Pairs of columns that may have the same number in every row.
+  void FindCandidates() {
+    repeats_.clear();
+    if (look_.width == 0 || shown_ < 2) return;
+    for (size_t c = 1; c < table_.columns.size(); ++c) {
+      const DataColumn& column = table_.columns[c];
+      if (IsText(c) || column.data_only || c == heat_) continue;
+      for (size_t of = 0; of < table_.columns.size(); ++of) {
+        const DataColumn& other = table_.columns[of];
+        if ((of < c || of == heat_) && of != c && !other.data_only &&
+            other.unit == column.unit && other.delta == column.delta &&
+            unit_columns_[of] == unit_columns_[c]) {
+          repeats_.push_back({c, of});
+        }
+      }
+    }
+  }
+
+  // Leaves out the columns that repeat another one. The footer names them.
+  void DropRepeats() {
+    std::vector<Repeat> dropped;
+    for (const Repeat& repeat : repeats_) {
+      const auto is_gone = [&](size_t c) {
+        return std::find(columns_.begin(), columns_.end(), c) == columns_.end();
+      };
+      if (blank_[repeat.column] || is_gone(repeat.column) ||
+          is_gone(repeat.of)) {
+        continue;
+      }
+      std::erase(columns_, repeat.column);
+      dropped.push_back(repeat);
+    }
+    repeats_ = std::move(dropped);
+  }
+
+  // Makes the texts of names that are too wide for their columns.
+  void ShortenNames() {
+    short_.assign(table_.columns.size(), {});
+    if (look_.width == 0 || shown_ > kComparedRows) return;
+    std::vector<size_t> narrow;
+    for (const size_t c : columns_) {
+      if (IsText(c) && !table_.columns[c].prose && widths_[c] < natural_[c]) {
+        narrow.push_back(c);
+      }
+    }
+    if (narrow.empty()) return;
+    std::vector<std::vector<LongName>> names(table_.columns.size());
+    std::vector<size_t> above;  // the last row of each depth
+    for (size_t row = 0; row < shown_; ++row) {
+      size_t parent = LongName::kNoParent;
+      if (table_.depth) {
+        const size_t depth = std::min<size_t>(table_.depth(row), above.size());
+        above.resize(depth + 1);
+        above[depth] = row;
+        if (depth > 0) parent = above[depth - 1];
+      }
+      table_.cells(row, cells_);
+      for (const size_t c : narrow) {
+        const size_t lead = c == 0 ? LeadIn(row).size() : 0;
+        names[c].push_back({CellText(cells_, c),
+                            widths_[c] - std::min(widths_[c], lead),
+                            c == 0 ? parent : LongName::kNoParent});
+      }
+    }
+    for (const size_t c : narrow) short_[c] = ShortNames(names[c], Ellipsis());
+  }
+
+  // Lead() in the column as wide as it became.
+  std::string LeadIn(size_t row) const {
+    std::string lead = Lead(row);
+    if (widths_[0] >= natural_[0]) return lead;
+    const size_t room = widths_[0] - std::min(kLeastText, widths_[0] / 2);
+    if (lead.size() > room) lead.erase(0, lead.size() - room);
+    return lead;
   }
 
   // True for a number that is not a main one. The main numbers are a first
@@ -274,7 +396,12 @@ class Renderer {
       if (!table_.columns[c].data_only) columns_.push_back(c);
     }
     bar_ = has_bar();
-    if (look_.width == 0) return;
+    natural_ = widths_;
+    if (look_.width == 0 || Sum() <= look_.width) {
+      repeats_.clear();
+      return;
+    }
+    DropRepeats();
     const size_t good = std::clamp(look_.width / 3, kLeastText, kGoodText);
     Drop(good, [&](size_t c) { return table_.columns[c].rank > 0; });
     if (Sum() > look_.width + Slack(good)) bar_ = false;
@@ -296,14 +423,14 @@ class Renderer {
     while (Sum() > look_.width) {
       size_t widest = kNoColumn;
       for (const size_t c : columns_) {
-        if (IsText(c) && widths_[c] > kLeastText &&
+        if (IsText(c) && widths_[c] > LeastOf(c, kLeastText) &&
             (widest == kNoColumn || widths_[c] > widths_[widest])) {
           widest = c;
         }
       }
       if (widest == kNoColumn) break;
-      const size_t gives =
-          std::min(Sum() - look_.width, widths_[widest] - kLeastText);
+      const size_t gives = std::min(
+          Sum() - look_.width, widths_[widest] - LeastOf(widest, kLeastText));
       // In small steps, so that texts of similar width shrink together.
       widths_[widest] -= std::min<size_t>(gives, 4);
     }
@@ -349,14 +476,24 @@ class Renderer {
                                    : share >= kWarm ? kYellow
                                    : share < kCold  ? kDim
                                                     : "";
-    Cells(cells_, Indent(row), color);
+    Cells(cells_, row, color);
   }
 
-  void Cells(const std::vector<DataCell>& cells, size_t indent,
+  // The text of a cell of a row, without its lead.
+  std::string Fitted(const std::vector<DataCell>& cells, size_t row,
+                     size_t c) const {
+    if (row != kNoRow && !short_[c].empty()) return short_[c][row];
+    return CellText(cells, c);
+  }
+
+  void Cells(const std::vector<DataCell>& cells, size_t row,
              std::string_view color) {
     size_t height = 1;
     for (const size_t c : columns_) {
-      Break(c, CellText(cells, c, indent), widths_[c]);
+      const std::string lead = c == 0 ? LeadIn(row) : "";
+      Break(c, Fitted(cells, row, c),
+            widths_[c] - std::min(widths_[c], lead.size()));
+      for (std::string& line : lines_[c]) line.insert(0, lead);
       height = std::max(height, lines_[c].size());
     }
     for (size_t line = 0; line < height; ++line) {
@@ -385,10 +522,36 @@ class Renderer {
                      : fmt::format("{}; all of them: {}", count,
                                    SafeText(table_.rest)));
     }
-    if (dropped_ > 0) {
-      Line(kDim, fmt::format("{} more column{} in a wider window", dropped_,
-                             dropped_ == 1 ? "" : "s"));
+    if (const std::string missing = Missing(); !missing.empty()) {
+      Line(kDim, missing);
     }
+  }
+
+  // What the window has no room for: the columns that repeat another one, where
+  // there is room to name them, and the number of the others.
+  std::string Missing() const {
+    size_t others = dropped_;
+    std::string same;
+    for (const Repeat& repeat : repeats_) {
+      if (std::find(columns_.begin(), columns_.end(), repeat.of) ==
+          columns_.end()) {
+        ++others;
+        continue;
+      }
+      same += fmt::format("{}{} = {}", same.empty() ? "" : ", ",
+                          table_.columns[repeat.column].title,
+                          table_.columns[repeat.of].title);
+    }
+    const auto wider = [](size_t columns) {
+      return fmt::format("{} more column{} in a wider window", columns,
+                         columns == 1 ? "" : "s");
+    };
+    if (same.empty()) return others == 0 ? "" : wider(others);
+    const std::string named =
+        others == 0 ? same + " in each row"
+                    : fmt::format("{} in each row; {}", same, wider(others));
+    return Columns(named) <= look_.width ? named
+                                         : wider(dropped_ + repeats_.size());
   }
 
   // Ends the current line.
@@ -413,9 +576,15 @@ class Renderer {
   size_t heat_ = kNoColumn;
   double whole_ = 0;
   bool bar_ = false;
-  std::vector<size_t> unit_columns_;             // by column of the table
-  std::vector<size_t> widths_;                   // by column of the table
-  std::vector<size_t> columns_;                  // those that fit
+  std::vector<size_t> unit_columns_;  // by column of the table
+  std::vector<size_t> widths_;        // by column of the table
+  std::vector<size_t> natural_;       // widths without a window, by column
+  std::vector<size_t> columns_;       // those that fit
+  // Names that are too wide for their column, by column and row; empty: none.
+  std::vector<std::vector<std::string>> short_;
+  std::vector<Repeat> repeats_;
+  size_t indent_step_ = 2;                       // of a level
+  size_t deepest_indent_ = 0;                    // blanks
   std::vector<std::vector<std::string>> lines_;  // of a row, by column
   std::vector<bool> blank_;                      // those with no number but 0
   size_t dropped_ = 0;                           // columns

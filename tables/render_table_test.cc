@@ -262,7 +262,52 @@ TEST(RenderTableTest, AMissingTextHasTheWordsOfItsColumn) {
 TEST(RenderTableTest, DeepRowsKeepRoomForTheirNames) {
   DataTable table = Tree({"all", "deep"}, {1, 1});
   table.depth = [](size_t row) { return row == 0 ? 0u : 1000u; };
-  EXPECT_THAT(Rendered(table, {.width = 40}), HasSubstr("\n        deep"));
+  EXPECT_THAT(Rendered(table, {.width = 40}), HasSubstr("\n      1000> deep"));
+}
+
+TEST(RenderTableTest, TreesOfAnyDepthKeepTheirIndentation) {
+  std::vector<std::string> names;
+  std::vector<int64_t> micros;
+  for (int i = 0; i < 12; ++i) {
+    names.push_back((i == 0 ? "" : names.back() + "/") + "scope_" +
+                    std::to_string(i));
+    micros.push_back(1);
+  }
+  DataTable table = Tree(names, micros);
+  table.depth = [](size_t row) { return static_cast<uint32_t>(row); };
+  for (const size_t width : {40u, 60u, 80u}) {
+    const auto lines = LinesOf(Rendered(table, {.width = width}));
+    for (size_t i = 0; i < names.size(); ++i) {
+      const std::string& line = lines[i + 1];
+      EXPECT_EQ(line.find_first_not_of(' '), i) << line;
+      EXPECT_THAT(line, HasSubstr("scope_" + std::to_string(i))) << line;
+    }
+  }
+}
+
+// time, cpu and bytes of 3 rows.
+DataTable TimeAndCpu(std::vector<int64_t> cpu) {
+  DataTable table = Tree({"all", "convolution", "relu"}, {30, 20, 10});
+  table.columns.push_back({"cpu", "cpu", Unit::kMicros});
+  table.cells = [cells = table.cells, cpu](size_t row,
+                                           std::vector<DataCell>& out) {
+    cells(row, out);
+    out.push_back(cpu[row]);
+  };
+  return table;
+}
+
+TEST(RenderTableTest, ANarrowWindowLeavesOutWhatRepeats) {
+  const DataTable table = TimeAndCpu({30, 20, 10});
+  EXPECT_THAT(Rendered(table, {.width = 80}), HasSubstr("time  bytes   cpu\n"));
+  const std::string narrow = Rendered(table, {.width = 30});
+  EXPECT_THAT(narrow, HasSubstr("time  bytes\n"));
+  EXPECT_THAT(narrow, HasSubstr("\ncpu = time in each row\n"));
+}
+
+TEST(RenderTableTest, ColumnsThatDifferInOneRowStay) {
+  EXPECT_THAT(Rendered(TimeAndCpu({30, 20, 9}), {.width = 26}),
+              HasSubstr("time   cpu\n"));
 }
 
 }  // namespace

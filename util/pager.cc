@@ -96,6 +96,33 @@ std::string PagerCommand() {
   return InPath("less") ? "less" : "";
 }
 
+std::string WithHeader(const std::string& command, size_t lines) {
+  const std::string program = command.substr(0, command.find(' '));
+  const bool is_less =
+      program == "less" || std::string_view(program).ends_with("/less");
+  // A path with characters of the shell is left alone.
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+";
+  if (lines == 0 || !is_less ||
+      program.find_first_not_of(kPlain) != program.npos) {
+    return command;
+  }
+  // A less that does not know an option names it and goes on.
+  const std::string ask = program + " --header=1 --version 2>&1 </dev/null";
+  FILE* answer = popen(ask.c_str(), "re");
+  if (answer == nullptr) return command;
+  std::string text;
+  char buffer[512];
+  for (size_t size; (size = fread(buffer, 1, sizeof buffer, answer)) > 0;) {
+    text.append(buffer, size);
+  }
+  if (pclose(answer) != 0 || text.find("less ") == text.npos ||
+      text.find("header") != text.npos) {
+    return command;
+  }
+  return command + " --header=" + std::to_string(lines);
+}
+
 bool RunPager(const std::string& command,
               const std::function<void(FILE*)>& write, std::string* problem) {
   int ends[2];

@@ -6,6 +6,7 @@
 #ifndef TFPROF_UTIL_PAGER_H_
 #define TFPROF_UTIL_PAGER_H_
 
+#include <cstddef>
 #include <cstdio>
 #include <functional>
 #include <string>
@@ -15,6 +16,11 @@ namespace tfprof {
 // The pager's command line for sh. "" means no pager: the terminal is dumb,
 // $PAGER is empty or cat, or less is not installed.
 std::string PagerCommand();
+
+// `command` with an option that keeps the first `lines` lines of its input in
+// sight, if it is a less that has one (from version 600 on); otherwise `command`
+// itself.
+std::string WithHeader(const std::string& command, size_t lines);
 
 // Runs `command` with the output of `write` as its input, and waits until it
 // ends. Meanwhile Ctrl-C affects only the pager. False: there is no such

@@ -54,6 +54,26 @@ TEST_F(PagerTest, LessOnlyWhereItIsInstalled) {
   setenv("PATH", path.c_str(), 1);
 }
 
+TEST_F(PagerTest, ALessThatCanKeepsTheHeader) {
+  const std::string folder = ::testing::TempDir() + "/pager_header";
+  const auto less = [&](const std::string& script) {
+    ASSERT_EQ(system(("mkdir -p " + folder).c_str()), 0);
+    const std::string file = folder + "/less";
+    std::ofstream(file) << "#!/bin/sh\n" << script << "\n";
+    ASSERT_EQ(system(("chmod +x " + file).c_str()), 0);
+  };
+  const std::string command = folder + "/less -S";
+  less("echo less 643");
+  EXPECT_EQ(WithHeader(command, 2), command + " --header=2");
+  EXPECT_EQ(WithHeader(command, 0), command);
+  EXPECT_EQ(WithHeader("more", 2), "more");
+  EXPECT_EQ(WithHeader("less;rm x/less", 2), "less;rm x/less");
+  less("echo There is no header=1 option; echo less 590");
+  EXPECT_EQ(WithHeader(command, 2), command);
+  less("exit 1");
+  EXPECT_EQ(WithHeader(command, 2), command);
+}
+
 TEST_F(PagerTest, WaitsUntilThePagerHasReadAll) {
   const std::string file = ::testing::TempDir() + "/paged";
   EXPECT_TRUE(RunPager("cat > " + file, [](FILE* out) {

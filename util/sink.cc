@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "util/errno_status.h"
+#include "util/stale_files.h"
 
 namespace tfprof {
 
@@ -40,7 +41,7 @@ int MakeBeside(const std::string& path, std::string& name, const Make& make) {
   constexpr int kMaxNames = 100;
   int made = -1;
   for (int i = 0; i < kMaxNames; ++i) {
-    name = path + ".tmp" + std::to_string(getpid());
+    name = UnfinishedName(path);
     if (i > 0) name += "." + std::to_string(i);
     made = make(name);
     if (made >= 0 || errno != EEXIST) break;
@@ -105,6 +106,7 @@ absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Create(
   } else if (in_place) {
     fd = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, mode);
   } else if (!nameless) {
+    RemoveUnfinished(path);
     fd = MakeBeside(path, written, [mode](const std::string& name) {
       return open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     });

@@ -10,6 +10,10 @@
 namespace tfprof {
 namespace {
 
+// The text of an entry that begins below its name is indented by that much more
+// at least.
+constexpr size_t kBelowEntry = 8;
+
 // A paragraph: a line, which may be an entry ("  name  text"), and the lines
 // that continue it.
 class Paragraph {
@@ -22,6 +26,7 @@ class Paragraph {
     column_ = Columns(line.substr(0, text_));
     // Further lines of an indented paragraph are indented more.
     hang_ = lead_ == 0 ? 0 : 4;
+    entry_ = column_ > lead_;
     width_ = widest_ = Columns(line);
   }
 
@@ -31,8 +36,16 @@ class Paragraph {
     const std::string_view rest = line.substr(lead);
     const size_t word = Columns(rest.substr(0, rest.find(' ')));
     const bool entry = rest.find("  ") != rest.npos;
-    if (rest.empty() || entry || lead != column_ ||
-        width_ + 1 + word <= kPageColumns) {
+    if (rest.empty() || entry) return false;
+    // The text of an entry that has no room beside its long name.
+    const bool below = !entry_ && lead_ > 0 &&
+                       joined_.size() == lines_.size() &&
+                       lead >= lead_ + kBelowEntry;
+    if (below) {
+      entry_ = true;
+      text_ = joined_.size() + 1;
+      column_ = lead;
+    } else if (lead != column_ || width_ + 1 + word <= kPageColumns) {
       return false;
     }
     if (lead == lead_) hang_ = 0;
@@ -46,10 +59,19 @@ class Paragraph {
   void Append(size_t page, std::string* out) const {
     if (widest_ <= page) {
       *out += lines_ + '\n';
-    } else if (column_ > lead_ && column_ <= page / 2) {
+    } else if (entry_ && column_ <= page / 2) {
       out->append(joined_, 0, text_);
       AppendWrapped(std::string_view(joined_).substr(text_), column_, out,
                     page);
+    } else if (entry_) {
+      // The name, and its text below it.
+      std::string_view name = std::string_view(joined_).substr(0, text_);
+      name = name.substr(0, name.find_last_not_of(' ') + 1);
+      out->append(name, 0, lead_);
+      AppendWrapped(name.substr(lead_), lead_ + hang_, out, page);
+      const size_t indent = lead_ + 4;
+      out->append(indent, ' ');
+      AppendWrapped(std::string_view(joined_).substr(text_), indent, out, page);
     } else {
       out->append(joined_, 0, lead_);
       AppendWrapped(std::string_view(joined_).substr(lead_), lead_ + hang_, out,
@@ -63,6 +85,7 @@ class Paragraph {
   size_t lead_, text_;  // bytes before the line's words, and before its text
   size_t column_;       // of the text
   size_t hang_;         // of its further lines, behind the lead
+  bool entry_;          // it has a name and a text
   size_t width_;        // of the last line
   size_t widest_;
 };

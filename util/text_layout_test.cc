@@ -63,6 +63,21 @@ TEST(TextLayoutTest, LongWordsAreNotCut) {
   EXPECT_EQ(Wrapped(word, 2), ">>" + word + "\n");
 }
 
+TEST(TextLayoutTest, ATextBelowItsNameStaysBelowIt) {
+  // As AppendWrapped() leaves an entry whose name fills the column of texts.
+  const std::string text =
+      "  explain [step N|NODE]\n"
+      "                      Why a step or an operation is slow: step, device,\n"
+      "                      operation.\n"
+      "  status              What is open.\n";
+  EXPECT_EQ(FitLines(text, 40, true),
+            "  explain [step N|NODE]\n"
+            "      Why a step or an operation is\n"
+            "      slow: step, device, operation.\n"
+            "  status\n"
+            "      What is open.\n");
+}
+
 TEST(TextLayoutTest, FitsLinesIntoANarrowWindow) {
   const std::string text =
       "short\n"
@@ -86,8 +101,8 @@ TEST(TextLayoutTest, FitsLinesIntoANarrowWindow) {
             "              was broken where a page of\n"
             "              eighty columns ends.\n");
   EXPECT_EQ(FitLines(text.substr(text.find("  -option")), 20, true),
-            "  -option 1   An\n"
-            "      entry, the\n"
+            "  -option 1\n"
+            "      An entry, the\n"
             "      text of which\n"
             "      was broken\n"
             "      where a page\n"

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "accounting/gradients.h"
 #include "fmt/format.h"
+#include "views/library_file.h"
 #include "views/regex_list.h"
 
 namespace tfprof {
@@ -19,8 +20,10 @@ constexpr size_t kMaxFunction = 20;
 
 class Builder {
  public:
-  explicit Builder(ViewContext& context)
-      : context_(context), profile_(context.profile()) {
+  Builder(ViewContext& context, bool fold_libraries)
+      : context_(context),
+        profile_(context.profile()),
+        fold_libraries_(fold_libraries) {
     tree_.names = {kRootName};
     tree_.parent = {kRootRow};
     tree_.frame = {kNone};
@@ -102,10 +105,28 @@ class Builder {
     }
     uint32_t row = rows[stack];
     for (; !missing.empty(); missing.pop_back()) {
-      row = Child(row, stacks[missing.back()].frame, gradient);
+      const FrameId frame = stacks[missing.back()].frame;
+      if (IsFolded(row, frame)) {
+        ++tree_.folded;
+      } else {
+        row = Child(row, frame, gradient);
+      }
       rows[missing.back()] = row;
     }
     return row;
+  }
+
+  bool IsOfLibrary(FrameId frame) const {
+    return IsLibraryFile(
+        TraceString(profile_, profile_.graph().stacks.frame(frame).file));
+  }
+
+  // Whether `frame`, which the row `caller` called, gets no row of its own.
+  // Those of libraries are rows only where no frame of the program is above
+  // them.
+  bool IsFolded(uint32_t caller, FrameId frame) const {
+    return fold_libraries_ && tree_.frame[caller] != kNone &&
+           IsOfLibrary(frame) && !IsOfLibrary(tree_.frame[caller]);
   }
 
   uint32_t Child(uint32_t parent, FrameId frame, bool gradient) {
@@ -160,6 +181,7 @@ class Builder {
 
   ViewContext& context_;
   const Profile& profile_;
+  const bool fold_libraries_;
   CodeTree tree_;
   uint32_t no_stack_row_ = kRootRow;  // kRootRow: there is none yet
   std::vector<uint32_t> row_of_stack_[2];
@@ -191,8 +213,8 @@ std::string_view TraceString(const Profile& profile, StringId string) {
   return string == kNone ? "<unknown>" : profile.strings().Get(string);
 }
 
-CodeTree BuildCodeTree(ViewContext& context) {
-  return Builder(context).Build();
+CodeTree BuildCodeTree(ViewContext& context, bool fold_libraries) {
+  return Builder(context, fold_libraries).Build();
 }
 
 std::shared_ptr<const AccountedTree> AccountCode(

@@ -36,6 +36,8 @@ struct CodeTree {
   std::vector<uint8_t> gradient;  // whether the row is of gradient nodes
   std::vector<uint32_t> node_begin;
   std::vector<NodeId> nodes;  // by row, then by name
+  // The number of frames that are part of the row that called them.
+  int64_t folded = 0;
   // The number of forward nodes that gradients name and that are not in the
   // profile or have no call stack.
   int64_t lost_gradients = 0;
@@ -45,7 +47,8 @@ struct CodeTree {
   }
 };
 
-CodeTree BuildCodeTree(ViewContext& context);
+// `fold_libraries`: see ViewOptions.
+CodeTree BuildCodeTree(ViewContext& context, bool fold_libraries = false);
 
 // `tree` must outlive the result.
 std::shared_ptr<const AccountedTree> AccountCode(

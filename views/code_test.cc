@@ -55,6 +55,25 @@ TEST_F(CodeTest, GradientsAreUnderTheirForwardLines) {
                           "  model.py:20:build (gradient) 40/40"));
 }
 
+TEST_F(CodeTest, FramesOfLibrariesAreFoldedIntoTheLineThatCalledThem) {
+  const std::string_view lib = "/usr/lib/python3/dist-packages/lib.py";
+  Traced("a", 1, {{lib, 1, "run"}, {"m.py", 1, "f"}, {lib, 2, "g"}});
+  Traced("b", 2,
+         {{lib, 1, "run"},
+          {"m.py", 1, "f"},
+          {lib, 2, "g"},
+          {"m.py", 9, "back"},
+          {lib, 3, "h"}});
+  Traced("c", 4, {{lib, 1, "run"}, {lib, 7, "own"}});
+  ViewOptions options;
+  options.fold_libraries = true;
+  // What is above all lines of the program stays.
+  EXPECT_THAT(
+      Show(View::kCode, options),
+      ElementsAre("_TFProfRoot --/7", " lib.py:1:run 0/7", "  lib.py:7:own 4/4",
+                  "  m.py:1:f 1/3", "   m.py:9:back 2/2"));
+}
+
 TEST_F(CodeTest, GradientsWithoutAForwardNodeAreCounted) {
   Traced("conv", 1, {{"m.py", 1, "f"}});
   Traced("gradients/gone_grad/a", 2, {{"m.py", 1, "f"}});

@@ -50,6 +50,9 @@ struct ViewOptions {
   // Input shapes are those of the output that the graph names. The reference
   // always uses output 0.
   bool real_output_index = false;
+  // In code, frames of libraries are part of the frame that called them, if one
+  // that is not of a library did. For people; the reference shows all.
+  bool fold_libraries = false;
 };
 
 // The smallest values in the units of Stats: times in ticks.

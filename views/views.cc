@@ -23,13 +23,15 @@ std::vector<NodeId> Report::NodesOf(const Row& row) const {
 bool Views::Accounting::Update(const ViewOptions& options) {
   const int64_t wanted = CanonicalStep(options.step);
   if (valid && step == wanted && flops == options.flops &&
-      types == options.account_types) {
+      types == options.account_types &&
+      fold_libraries == options.fold_libraries) {
     return false;
   }
   valid = true;
   step = wanted;
   flops = options.flops;
   types = options.account_types;
+  fold_libraries = options.fold_libraries;
   return true;
 }
 
@@ -38,9 +40,10 @@ const ScopeTree& Views::scope() {
   return *scope_;
 }
 
-const CodeTree& Views::code() {
-  if (!code_) code_ = BuildCodeTree(context_);
-  return *code_;
+const CodeTree& Views::code(bool fold_libraries) {
+  std::optional<CodeTree>& code = fold_libraries ? folded_code_ : code_;
+  if (!code) code = BuildCodeTree(context_, fold_libraries);
+  return *code;
 }
 
 Report Views::Show(View view, const ViewOptions& options) {
@@ -66,7 +69,7 @@ Report Views::Show(View view, const ViewOptions& options) {
       report.tree = graph_tree_;
       break;
     case View::kCode:
-      report.code = &code();
+      report.code = &code(options.fold_libraries);
       if (code_key_.Update(options)) {
         code_tree_ = AccountCode(*report.code, context_, options.step,
                                  options.flops, options.account_types);

@@ -34,7 +34,7 @@ class Views {
   ViewContext& context() { return context_; }
   const Work& work() const { return context_.work(); }
   const ScopeTree& scope();
-  const CodeTree& code();
+  const CodeTree& code(bool fold_libraries = false);
 
   // The one object of type T of these views, made from the profile at first
   // use. It keeps what a user of views (the advisor) computed for the next one.
@@ -52,6 +52,7 @@ class Views {
     int64_t step = -1;
     FlopsSource flops = FlopsSource::kOpLog;
     RegexPatterns types;
+    bool fold_libraries = false;
     bool Update(const ViewOptions& options);
   };
 
@@ -62,7 +63,7 @@ class Views {
   std::optional<ScopeTree> scope_;
   std::optional<GraphRows> graph_;
   std::optional<OpRows> ops_;
-  std::optional<CodeTree> code_;
+  std::optional<CodeTree> code_, folded_code_;
   Accounting scope_key_, graph_key_, op_key_, code_key_;
   std::shared_ptr<const AccountedTree> scope_tree_, graph_tree_, code_tree_;
   std::shared_ptr<const std::vector<Snapshot>> snapshots_;

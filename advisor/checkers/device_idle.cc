@@ -15,6 +15,7 @@
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "util/percent.h"
 
 namespace tfprof {
 namespace {

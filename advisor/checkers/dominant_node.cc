@@ -17,6 +17,7 @@
 #include "tables/numbers.h"
 #include "timeline/step_wall.h"
 #include "util/arithmetic.h"
+#include "util/percent.h"
 
 namespace tfprof {
 namespace {

@@ -10,6 +10,7 @@
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "util/arithmetic.h"
+#include "util/percent.h"
 
 namespace tfprof {
 namespace {

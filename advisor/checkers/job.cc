@@ -19,6 +19,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "util/median.h"
+#include "util/percent.h"
 
 namespace tfprof {
 namespace {

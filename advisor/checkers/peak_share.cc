@@ -18,6 +18,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "util/ascii.h"
+#include "util/percent.h"
 
 namespace tfprof {
 namespace {

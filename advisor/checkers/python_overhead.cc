@@ -11,6 +11,7 @@
 #include "advisor/checkers/trace_check.h"
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
+#include "util/percent.h"
 
 namespace tfprof {
 namespace {

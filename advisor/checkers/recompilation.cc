@@ -20,6 +20,7 @@
 #include "tables/numbers.h"
 #include "util/arithmetic.h"
 #include "util/ascii.h"
+#include "util/percent.h"
 
 namespace tfprof {
 namespace {

@@ -15,6 +15,7 @@
 #include "tables/numbers.h"
 #include "timeline/trace_metrics.h"
 #include "util/arithmetic.h"
+#include "util/percent.h"
 
 namespace tfprof {
 namespace {

@@ -14,6 +14,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "util/arithmetic.h"
+#include "util/percent.h"
 
 namespace tfprof {
 namespace {

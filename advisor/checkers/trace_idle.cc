@@ -18,6 +18,7 @@
 #include "timeline/trace_metrics.h"
 #include "util/arithmetic.h"
 #include "util/ascii.h"
+#include "util/percent.h"
 
 namespace tfprof {
 namespace {

@@ -16,6 +16,7 @@
 #include "timeline/intervals.h"
 #include "timeline/step_wall.h"
 #include "util/arithmetic.h"
+#include "util/percent.h"
 
 namespace tfprof {
 namespace {

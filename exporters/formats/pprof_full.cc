@@ -39,8 +39,10 @@ std::string_view ViewName(View view) {
 
 class Encoder {
  public:
-  Encoder(const Report& report, std::vector<const Statistic*> types)
+  Encoder(const Report& report, std::vector<const Statistic*> types,
+          const Cancellation* cancellation)
       : report_(report),
+        cancellation_(cancellation),
         profile_(*report.profile),
         types_(std::move(types)),
         node_key_(String("node")),
@@ -52,6 +54,7 @@ class Encoder {
   absl::StatusOr<FullPprof> Encode() {
     AddHeader();
     const bool good = report_.view == View::kOp ? AddOps() : AddTree();
+    if (IsCancelled(cancellation_)) return absl::CancelledError("cancelled");
     if (!good) return PprofTooLarge();
     w_.Raw(locations_.bytes());
     w_.Raw(functions_.bytes());
@@ -124,7 +127,7 @@ class Encoder {
     w_.Int64IfSet(pprof_profile::kDurationNanos, end - start);
   }
 
-  // False: too large.
+  // False: too large, or cancelled.
   bool AddOps() {
     for (const Report::Row& row : report_.rows) {
       const int64_t op = Location(FunctionId(row.name, "", 0), 0);
@@ -277,7 +280,7 @@ class Encoder {
     if (nodes.device[n] != kNone) {
       AddLabel(device_key_, profile_.devices().name(nodes.device[n]));
     }
-    return w_.size() <= kMaxMessageBytes;
+    return w_.size() <= kMaxMessageBytes && !IsCancelled(cancellation_);
   }
 
   void AddLabel(uint32_t key, std::string_view value) {
@@ -289,6 +292,7 @@ class Encoder {
   using Function = std::tuple<uint32_t, uint32_t, int64_t>;
 
   const Report& report_;
+  const Cancellation* cancellation_;
   const Profile& profile_;
   const std::vector<const Statistic*> types_;
   StringPool strings_;  // in the order of their indices
@@ -308,8 +312,8 @@ class Encoder {
 
 bool FullPprofSupports(Field field) { return field.is_stat(); }
 
-absl::StatusOr<FullPprof> EncodeFullPprof(const Report& report,
-                                          FieldSet fields) {
+absl::StatusOr<FullPprof> EncodeFullPprof(const Report& report, FieldSet fields,
+                                          const Cancellation* cancellation) {
   std::vector<const Statistic*> types;
   for (const Statistic& type : kStatistics) {
     if (fields.Has(type.stat)) types.push_back(&type);
@@ -318,7 +322,7 @@ absl::StatusOr<FullPprof> EncodeFullPprof(const Report& report,
     return absl::InvalidArgumentError(
         "a pprof profile has numbers only, at least one");
   }
-  return Encoder(report, std::move(types)).Encode();
+  return Encoder(report, std::move(types), cancellation).Encode();
 }
 
 }  // namespace tfprof

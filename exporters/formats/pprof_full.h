@@ -24,6 +24,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "util/cancellation.h"
 #include "views/report.h"
 
 namespace tfprof {
@@ -36,8 +37,9 @@ struct FullPprof {
   std::string default_type;  // "micros"
 };
 
-absl::StatusOr<FullPprof> EncodeFullPprof(const Report& report,
-                                          FieldSet fields);
+absl::StatusOr<FullPprof> EncodeFullPprof(
+    const Report& report, FieldSet fields,
+    const Cancellation* cancellation = nullptr);
 
 }  // namespace tfprof
 

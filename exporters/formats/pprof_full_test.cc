@@ -301,5 +301,15 @@ TEST(FullPprofTest, FieldsThatAreNoNumbers) {
   }
 }
 
+TEST(FullPprofTest, StopsWhenItIsCancelled) {
+  const Profile profile = CodeProfile();
+  Views views(profile);
+  const Report report = views.Show(View::kScope, AllRows(-1));
+  Cancellation cancelled;
+  cancelled.Request();
+  EXPECT_TRUE(absl::IsCancelled(
+      EncodeFullPprof(report, Fields({kMicros}), &cancelled).status()));
+}
+
 }  // namespace
 }  // namespace tfprof

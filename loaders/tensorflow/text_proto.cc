@@ -35,10 +35,27 @@ class Errors : public google::protobuf::io::ErrorCollector {
   int64_t warnings_ = 0;
 };
 
+// The bytes of a file, which end when the work is cancelled: libprotobuf asks
+// nobody whether its answer is still wanted.
+class CancelledInput : public google::protobuf::io::ArrayInputStream {
+ public:
+  CancelledInput(std::string_view bytes, const Cancellation* cancellation)
+      : ArrayInputStream(bytes.data(), static_cast<int>(bytes.size()), kBlock),
+        cancellation_(cancellation) {}
+  bool Next(const void** data, int* size) override {
+    return !IsCancelled(cancellation_) && ArrayInputStream::Next(data, size);
+  }
+
+ private:
+  static constexpr int kBlock = 1 << 16;
+  const Cancellation* cancellation_;
+};
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const InputFile>> TextToBinary(
-    const InputFile& file, google::protobuf::Message& message, ImportLog& log) {
+    const InputFile& file, google::protobuf::Message& message, ImportLog& log,
+    const Cancellation* cancellation) {
   const std::string_view bytes = file.bytes();
   if (bytes.size() > INT32_MAX) {
     return absl::InvalidArgumentError(fmt::format(
@@ -50,9 +67,10 @@ absl::StatusOr<std::shared_ptr<const InputFile>> TextToBinary(
   parser.RecordErrorsTo(&errors);
   parser.AllowUnknownField(true);
   parser.SetRecursionLimit(200);
-  google::protobuf::io::ArrayInputStream input(bytes.data(),
-                                               static_cast<int>(bytes.size()));
-  if (!parser.Parse(&input, &message)) {
+  CancelledInput input(bytes, cancellation);
+  const bool good = parser.Parse(&input, &message);
+  if (IsCancelled(cancellation)) return absl::CancelledError("cancelled");
+  if (!good) {
     return absl::InvalidArgumentError(
         fmt::format("{}: {}: not a {} in text form", file.path(),
                     errors.first(), message.GetDescriptor()->name()));

@@ -15,14 +15,17 @@
 #include "absl/status/statusor.h"
 #include "loaders/import_log.h"
 #include "loaders/input_file.h"
+#include "util/cancellation.h"
 
 namespace tfprof {
 
 // Parses `file` into `message`, which is an empty one of its kind. Fields that
 // we do not know are skipped and counted in `log`. InvalidArgument with line
-// and column when `file` is not such a text.
+// and column when `file` is not such a text. Cancelled: `cancellation` was
+// requested meanwhile.
 absl::StatusOr<std::shared_ptr<const InputFile>> TextToBinary(
-    const InputFile& file, google::protobuf::Message& message, ImportLog& log);
+    const InputFile& file, google::protobuf::Message& message, ImportLog& log,
+    const Cancellation* cancellation = nullptr);
 
 }  // namespace tfprof
 

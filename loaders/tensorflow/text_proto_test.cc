@@ -50,6 +50,17 @@ TEST(TextProtoTest, UnknownFieldsAreSkippedAndCounted) {
   EXPECT_FALSE(log.damaged());
 }
 
+TEST(TextProtoTest, StopsWhenItIsCancelled) {
+  Cancellation cancellation;
+  cancellation.Request();
+  ImportLog log;
+  GraphDef message;
+  EXPECT_TRUE(absl::IsCancelled(TextToBinary(*InputFile::FromBytes("g", kGraph),
+                                             message, log, &cancellation)
+                                    .status()));
+  EXPECT_EQ(message.node_size(), 0);
+}
+
 TEST(TextProtoTest, ErrorsNameLineAndColumn) {
   ImportLog log;
   GraphDef message;

@@ -74,6 +74,7 @@ constinit const CommandInfo kAdviseCommand = {
         kOutputOptions | kColorOption | kAdviceOptions | kThresholdOptions,
     // Plain advice ignores -output timeline and pprof, as the reference does.
     .outputs = kAnswerOutput | kTraceOutput,
+    .ignores_base = true,
     .run = RunAdvise};
 
 }  // namespace tfprof

@@ -4,13 +4,15 @@
 
 #include "fmt/format.h"
 #include "tables/answer_writer.h"
+#include "util/safe_text.h"
 
 namespace tfprof {
 namespace {
 
 // Whether the option says where an answer goes or how it looks, not what it is.
 bool IsAboutOutput(const Option& option) {
-  return option.group == kOutputOptions || option.group == kColorOption;
+  return option.group == kOutputOptions || option.group == kColorOption ||
+         option.group == kBudgetOption;
 }
 
 // `word` as it is written in a line.
@@ -37,7 +39,9 @@ const CommandInfo* FindCommand(std::string_view name) {
 }
 
 bool Uses(const CommandInfo& command, const Option& option) {
-  return command.options & option.group;
+  const unsigned group =
+      option.group == kBudgetOption ? kOutputOptions : option.group;
+  return command.options & group;
 }
 
 bool TakesArgument(const Command& command, std::string_view word) {
@@ -153,6 +157,12 @@ Answer Run(const Command& command, Workspace& workspace) {
   Answer answer = info.run(command, workspace);
   const absl::Status after = intact();
   if (!after.ok()) return ErrorAnswer(after);
+  if (info.ignores_base && workspace.base != nullptr) {
+    answer.notes.push_back(fmt::format(
+        "Note: {} is about this profile alone, not compared with the base {}; "
+        "scope, graph, code, op and steps are",
+        info.name, SafeText(workspace.base->name)));
+  }
   if (!answer.data.kind.empty()) AddCommand(SpellCommand(command), &answer);
   return answer;
 }

@@ -73,6 +73,8 @@ struct CommandInfo {
   std::string_view needs_option = "";
   // The view that it shows.
   std::optional<View> view = std::nullopt;
+  // It is about the open profile alone: beside a base it says so.
+  bool ignores_base = false;
   // As the program's command, its exit status is 1 for a negative verdict only,
   // and 2 for all errors.
   bool is_verdict = false;

@@ -2,8 +2,10 @@
 
 #include "inspect/explain.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +15,8 @@
 #include "fmt/format.h"
 #include "inspect/find_node.h"
 #include "profiler/commands/rows.h"
+#include "tables/screen_writer.h"
+#include "util/safe_text.h"
 
 namespace tfprof {
 namespace {
@@ -42,6 +46,39 @@ absl::StatusOr<Request> Parse(const Command& command) {
       "`top` the most expensive nodes");
 }
 
+// On a screen the commands are below the table, in full: names in a narrow
+// column are shortened, and those of commands must be typed.
+void AddScreen(Answer& answer) {
+  const auto document = std::make_shared<const DataDocument>(answer.data);
+  const auto write = [document](const TextLook& look, Sink& sink) {
+    DataDocument shown = *document;
+    DataTable& table = shown.parts[0].table;
+    size_t see = table.columns.size();
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      if (table.columns[c].name == kSeeColumn) see = c;
+    }
+    if (see == table.columns.size()) return;
+    table.columns[see].data_only = true;
+    WriteScreen(shown, "", look, sink);
+    std::vector<std::string> commands;
+    std::vector<DataCell> cells;
+    for (size_t row = 0; row < table.num_rows; ++row) {
+      table.cells(row, cells);
+      const auto* command = std::get_if<std::string>(&cells[see]);
+      if (command != nullptr && std::find(commands.begin(), commands.end(),
+                                          *command) == commands.end()) {
+        commands.push_back(*command);
+      }
+    }
+    if (!commands.empty()) sink.Write("\nShown by:\n");
+    for (const std::string& command : commands) {
+      sink.Write(fmt::format("  {}\n", SafeText(command)));
+    }
+  };
+  answer.forms.push_back({.name = "screen", .write = write, .safe = true});
+  answer.screen_form = "screen";
+}
+
 Answer RunExplain(const Command& command, Workspace& workspace) {
   absl::StatusOr<Request> request = Parse(command);
   if (!request.ok()) return ErrorAnswer(request.status());
@@ -61,7 +98,9 @@ Answer RunExplain(const Command& command, Workspace& workspace) {
   }
   const absl::Status exists = CheckStep(workspace.profile(), request->step);
   if (!exists.ok()) return ErrorAnswer(exists);
-  return TableAnswer(ExplainTable(views, request->step, node));
+  Answer answer = TableAnswer(ExplainTable(views, request->step, node));
+  AddScreen(answer);
+  return answer;
 }
 
 }  // namespace
@@ -78,6 +117,7 @@ constinit const CommandInfo kExplainCommand = {
     .examples = {"explain", "explain -output json"},
     .completes = Completes::kNode,
     .options = kOutputOptions | kColorOption | kStepOption,
+    .ignores_base = true,
     .run = RunExplain};
 
 }  // namespace tfprof

@@ -31,6 +31,21 @@ TEST(ExplainCommandTest, EveryCommandThatItNamesWorks) {
   }
 }
 
+TEST(ExplainCommandTest, OnAScreenCommandsAreWhole) {
+  Workspace workspace = SmallWorkspace();
+  const Answer answer = RunLine("explain", workspace);
+  ASSERT_EQ(answer.screen_form, "screen");
+  StringSink sink;
+  answer.FindForm("screen")->write({.width = 30}, sink);
+  const DataTable table = OnlyTable(answer);
+  std::vector<DataCell> cells;
+  for (size_t row = 0; row < table.num_rows; ++row) {
+    table.cells(row, cells);
+    EXPECT_THAT(sink.text(),
+                HasSubstr("\n  " + std::get<std::string>(cells.back()) + "\n"));
+  }
+}
+
 TEST(ExplainCommandTest, OtherWordsAreErrors) {
   Workspace workspace = SmallWorkspace();
   for (const std::string line :

@@ -46,7 +46,7 @@ Answer RunHelp(const Command& command, Workspace&) {
         {"screen", [](const TextLook& look, Sink& sink) {
            const std::string text = ShellHelpText();
            sink.Write(look.width > 0
-                          ? FitLines(text, look.width, /*broken=*/false)
+                          ? FitLines(text, look.width, /*broken=*/true)
                           : text);
          }});
   } else {

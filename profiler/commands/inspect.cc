@@ -2,6 +2,9 @@
 // steps, devices, kernels, roofline, doctor. Their tables are made in inspect/.
 
 #include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +25,9 @@
 #include "inspect/steps.h"
 #include "inspect/top.h"
 #include "profiler/commands/rows.h"
+#include "tables/numbers.h"
+#include "timeline/step_wall.h"
+#include "util/median.h"
 #include "util/source_files.h"
 
 namespace tfprof {
@@ -138,13 +144,58 @@ Answer RunList(const Command& command, Workspace& workspace) {
   });
 }
 
+// "mean 1.52ms to 6.67ms (+338.8%)": the wall times of steps and of those of a
+// base, by `of`.
+std::string ChangeText(std::string_view name, double before, double after) {
+  const auto micros = [](double value) {
+    return FormatMicros(static_cast<int64_t>(std::lround(value)));
+  };
+  return fmt::format(
+      "{} {} to {}{}", name, micros(before), micros(after),
+      before > 0 ? fmt::format(" ({:+.1f}%)", 100 * (after - before) / before)
+                 : "");
+}
+
+// What `steps` says of a base, for people.
+std::string StepsOfBase(Views& before, Views& after) {
+  std::vector<double> walls[2];
+  for (const int side : {0, 1}) {
+    Views& views = side == 0 ? before : after;
+    const auto ticks = static_cast<double>(views.profile().ticks_per_micro());
+    for (const StepWall& wall : StepWalls(views)) {
+      if (wall.known) {
+        walls[side].push_back(static_cast<double>(wall.ticks) / ticks);
+      }
+    }
+    if (walls[side].empty()) {
+      return fmt::format("{} has no wall times of steps",
+                         side == 0 ? "the base" : "this profile");
+    }
+  }
+  const auto mean = [](const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) /
+           static_cast<double>(values.size());
+  };
+  return fmt::format("{}, {}; {} steps, now {}",
+                     ChangeText("mean", mean(walls[0]), mean(walls[1])),
+                     ChangeText("median", Median(walls[0]), Median(walls[1])),
+                     walls[0].size(), walls[1].size());
+}
+
 Answer RunSteps(const Command& command, Workspace& workspace) {
   return OfViews(
       command, workspace,
       [&] {
-        return TableAnswer(
+        Answer answer = TableAnswer(
             StepsTable(workspace.views(), command.options.view.step,
                        IsForReading(command.options) ? kReadDevices : 0));
+        if (workspace.base != nullptr) {
+          answer.data.facts.push_back({{.name = "base"}, workspace.base->name});
+          answer.data.facts.push_back(
+              {{.name = "", .title = "vs base"},
+               StepsOfBase(workspace.base->opened->views, workspace.views())});
+        }
+        return answer;
       },
       WithoutStep::kEverything);
 }
@@ -221,6 +272,7 @@ constinit const CommandInfo kLsCommand = {
     .completes = Completes::kScope,
     .options =
         kShown | kStepOption | kOrderOption | kTypesOption | kFlopsOption,
+    .ignores_base = true,
     .run = RunLs};
 
 constinit const CommandInfo kTopCommand = {
@@ -234,6 +286,7 @@ constinit const CommandInfo kTopCommand = {
     .examples = {"top 20", "top -order_by peak_bytes"},
     .options =
         kShown | kStepOption | kOrderOption | kTypesOption | kFlopsOption,
+    .ignores_base = true,
     .run = RunTop};
 
 constinit const CommandInfo kShowCommand = {
@@ -250,6 +303,7 @@ constinit const CommandInfo kShowCommand = {
                  "show resnet/conv1/Conv2D -output json"},
     .completes = Completes::kNode,
     .options = kShown | kStepOption | kFlopsOption,
+    .ignores_base = true,
     .run = RunShow};
 
 constinit const CommandInfo kPeekCommand = {
@@ -265,6 +319,7 @@ constinit const CommandInfo kPeekCommand = {
                  "peek resnet/conv1/Conv2D -output csv"},
     .completes = Completes::kNode,
     .options = kShown | kStepOption,
+    .ignores_base = true,
     .run = RunPeek};
 
 constinit const CommandInfo kListCommand = {
@@ -278,6 +333,7 @@ constinit const CommandInfo kListCommand = {
         "source code if the file can be read.",
     .examples = {"list make_profiles.py", "list make_profiles.py:192"},
     .options = kShown | kStepOption | kTypesOption | kSourceOption,
+    .ignores_base = true,
     .run = RunList};
 
 constinit const CommandInfo kStepsCommand = {
@@ -296,6 +352,7 @@ constinit const CommandInfo kDevicesCommand = {
     .answers = "How busy is each device, and with how much memory?",
     .examples = {"devices", "devices -step 0"},
     .options = kShown | kStepOption,
+    .ignores_base = true,
     .run = RunDevices};
 
 constinit const CommandInfo kKernelsCommand = {
@@ -311,6 +368,7 @@ constinit const CommandInfo kKernelsCommand = {
         "copies move?",
     .examples = {"kernels", "kernels -output csv"},
     .options = kShown | kStepOption,
+    .ignores_base = true,
     .run = RunKernels};
 
 constinit const CommandInfo kRooflineCommand = {
@@ -323,6 +381,7 @@ constinit const CommandInfo kRooflineCommand = {
         "peak is the program?",
     .examples = {"roofline", "roofline -device_peaks 989e12,3.35e12"},
     .options = kShown | kStepOption | kPeaksOption,
+    .ignores_base = true,
     .run = RunRoofline};
 
 constinit const CommandInfo kDoctorCommand = {

@@ -17,14 +17,18 @@
 #include "util/ansi.h"
 #include "util/arithmetic.h"
 #include "util/text_layout.h"
+#include "util/token_count.h"
 
 namespace tfprof {
 namespace {
 
 // Rows with a smaller share of the whole are left out.
 constexpr int64_t kSmallestShare = 1000;
-// The most rows for an agent.
+// The most rows for an agent, or one for so many tokens of its budget.
 constexpr size_t kAgentReportRows = 20;
+constexpr size_t kTokensOfRow = 200;
+// Of the line that says what a larger budget shows.
+constexpr size_t kTokensOfBudget = 20;
 
 std::string NumberOf(const Report& report, Stat stat, int64_t value) {
   switch (StatisticOf(stat).unit) {
@@ -37,6 +41,10 @@ std::string NumberOf(const Report& report, Stat stat, int64_t value) {
   }
 }
 
+bool IsFolded(const Report& report) {
+  return report.view == View::kCode && report.code->folded > 0;
+}
+
 // How the numbers of a report are made.
 std::string Title(const Report& report, Stat stat) {
   const Statistic& statistic = StatisticOf(stat);
@@ -47,7 +55,9 @@ std::string Title(const Report& report, Stat stat) {
   if (report.view != View::kOp) {
     title += fmt::format("; {}: cumulative", statistic.title);
   }
-  return title + "; largest first";
+  title += "; largest first";
+  if (IsFolded(report)) title += "; frames of libraries folded (-frames all)";
+  return title;
 }
 
 // The table with its first `rows` rows only; nothing says that it was cut.
@@ -76,7 +86,29 @@ std::string Footer(const Report& report, Stat stat, size_t shown) {
   return fmt::format("{}; -max_depth 1000 shows more\n", hidden);
 }
 
+// The sentence in lines of the window, each with its newline.
+std::string Wrapped(std::string_view sentence, const TextLook& look) {
+  if (sentence.empty()) return "";
+  if (sentence.ends_with('\n')) sentence.remove_suffix(1);
+  std::string lines;
+  AppendWrapped(sentence, 0, &lines, look.page());
+  return lines;
+}
+
+size_t CountLines(std::string_view text) {
+  return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
 }  // namespace
+
+bool FoldsLibraries(View view, const Options& options) {
+  const ViewOptions defaults;
+  return view == View::kCode && options.largest_first && !options.all_frames &&
+         options.view.start_names == defaults.start_names &&
+         options.view.trim_names == defaults.trim_names &&
+         options.view.show_names == defaults.show_names &&
+         options.view.hide_names == defaults.hide_names;
+}
 
 std::optional<Stat> FirstCost(View view, const ViewOptions& options) {
   const FieldSet& select = options.select;
@@ -100,12 +132,13 @@ ViewOptions ForReading(View view, const Options& options, Views& views,
                        std::optional<Stat>& stat) {
   stat.reset();
   ViewOptions reading = options.view;
+  reading.fold_libraries = FoldsLibraries(view, options);
   const std::optional<Stat> first = FirstCost(view, options.view);
   if (!options.largest_first || options.order_given || !first ||
       options.view.account_displayed_only) {
     return reading;
   }
-  ViewOptions all = options.view;
+  ViewOptions all = reading;
   all.max_depth = 0;
   const int64_t whole = views.Show(view, all).root_total[*first];
   if (whole <= 0) return reading;
@@ -158,9 +191,13 @@ void AddReadingForms(const Report& report, Stat stat, const Command& command,
       {.name = "screen",
        .write =
            [document, &report, stat, heavy](const TextLook& look, Sink& sink) {
-             // The title, the header, two lines of footer, and the totals.
+             const std::string title = Wrapped(Title(report, stat), look);
+             const size_t footer_lines =
+                 CountLines(Wrapped(Footer(report, stat, heavy / 2), look));
+             // The title, the header, the footers, and the totals.
              const size_t frame =
-                 document->parts[0].table.totals.empty() ? 4 : 5;
+                 CountLines(title) + footer_lines +
+                 (document->parts[0].table.totals.empty() ? 2 : 3);
              size_t rows = heavy;
              if (look.height > 0) {
                rows =
@@ -169,43 +206,63 @@ void AddReadingForms(const Report& report, Stat stat, const Command& command,
              }
              TextLook whole = look;
              whole.height = 0;
-             sink.Write(fmt::format(
-                 "{}\n", Shortened(Title(report, stat), look.page(), "...")));
+             sink.Write(title);
              RenderTable(FirstRows(document->parts[0].table, rows), whole,
                          sink);
              const std::string hidden = Footer(report, stat, rows);
              if (hidden.empty()) return;
-             const std::string footer = Shortened(
-                 std::string_view(hidden).substr(0, hidden.size() - 1),
-                 look.page(), "...");
+             std::string footer = Wrapped(hidden, look);
+             footer.pop_back();
              sink.Write(look.color
                             ? fmt::format("{}{}{}\n", kDim, footer, kReset)
                             : footer + "\n");
            },
-       .safe = true});
+       .safe = true,
+       .header =
+           [&report, stat](const TextLook& look) {
+             return CountLines(Wrapped(Title(report, stat), look)) + 1;
+           }});
   answer.screen_form = "screen";
   const std::string line = SpellCommand(command);
   const std::vector<std::string> narrowing = NarrowingOptions(*command.info);
   answer.forms.push_back(
       {.name = "reading",
        .write =
-           [document, &report, stat, heavy, line, narrowing](const TextLook&,
-                                                             Sink& sink) {
+           [document, &report, stat, heavy, line, narrowing,
+            budget = static_cast<size_t>(command.options.budget)](
+               const TextLook&, Sink& sink) {
              DataDocument cut = *document;
              cut.facts.insert(cut.facts.begin(),
                               {{"command", "", Unit::kText}, TextCell(line)});
-             const size_t rows = std::min(heavy, kAgentReportRows);
-             cut.parts[0].table = FirstRows(cut.parts[0].table, rows);
              cut.facts.push_back({{"order", "order", Unit::kText},
                                   TextCell(Title(report, stat))});
              // The last line says how to get more.
-             StringSink text;
-             WriteForAgent(cut, line, narrowing, text);
-             const std::string_view all = text.text();
-             const size_t last = all.rfind('\n', all.size() - 2) + 1;
-             sink.Write(all.substr(0, last));
-             sink.Write(Footer(report, stat, rows));
-             sink.Write(all.substr(last));
+             size_t rows = std::min(
+                 heavy, std::max(kAgentReportRows, budget / kTokensOfRow));
+             const size_t of_footer =
+                 CountTokens(Footer(report, stat, rows)) + kTokensOfBudget;
+             // If not all of these have room, those that have are all.
+             for (;;) {
+               cut.parts[0].table = FirstRows(document->parts[0].table, rows);
+               StringSink text;
+               const size_t written =
+                   WriteForAgent(cut, line, narrowing,
+                                 budget - std::min(budget, of_footer), text);
+               if (written < rows) {
+                 rows = written;
+                 continue;
+               }
+               const std::string_view all = text.text();
+               const size_t last = all.rfind('\n', all.size() - 2) + 1;
+               sink.Write(all.substr(0, last));
+               sink.Write(Footer(report, stat, rows));
+               if (rows < heavy) {
+                 sink.Write(fmt::format("-budget {} has room for {} rows.\n",
+                                        (heavy + 1) * kTokensOfRow, heavy));
+               }
+               sink.Write(all.substr(last));
+               return;
+             }
            },
        .safe = true});
   answer.agent_form = "reading";

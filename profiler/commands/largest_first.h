@@ -30,6 +30,10 @@ std::optional<Stat> FirstCost(View view, const ViewOptions& options);
 ViewOptions ForReading(View view, const Options& options, Views& views,
                        std::optional<Stat>& stat);
 
+// Whether a view makes frames of libraries part of the lines that called them:
+// for a reader, who did not choose rows by name or ask for all frames.
+bool FoldsLibraries(View view, const Options& options);
+
 // "+ 20 rows, 20.60ms (96.2%)": what the report leaves out if its first `shown`
 // rows are shown. "": nothing of this statistic.
 std::string HiddenText(const Report& report, Stat stat, size_t shown);

@@ -68,6 +68,7 @@ constinit const CommandInfo kOverviewCommand = {
         "look first?",
     .examples = {"overview", "overview -output json"},
     .options = kOutputOptions | kColorOption | kThresholdOptions,
+    .ignores_base = true,
     .run = RunOverview};
 
 }  // namespace tfprof

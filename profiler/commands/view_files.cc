@@ -15,6 +15,7 @@
 #include "fmt/format.h"
 #include "tables/numbers.h"
 #include "util/gzip.h"
+#include "util/percent.h"
 
 namespace tfprof {
 namespace {
@@ -40,25 +41,28 @@ struct TimelineOutcome {
 };
 
 // "step 0: the timeline has 215 of 1.86k executions, 522us of 50.88ms (1.0%);
-// -max_depth 100000 takes more"; "": it has all.
-std::string CoverageText(int64_t step, const TimelineResult& result) {
+// -max_depth 100000 takes all that the filters show"; "": it has all.
+std::string CoverageText(int64_t step, int32_t max_depth,
+                         const TimelineResult& result) {
   if (result.executions >= result.all_executions) return "";
   return fmt::format(
-      "step {}: the timeline has {} of {} executions, {} of {} ({:.1f}%); "
-      "-max_depth 100000 takes all that the filters show",
-      step, FormatCount(result.executions), FormatCount(result.all_executions),
+      "step {}: the timeline has {} of {} executions, {} of {} ({}); {}", step,
+      FormatCount(result.executions), FormatCount(result.all_executions),
       FormatMicros(result.micros), FormatMicros(result.all_micros),
-      result.all_micros > 0 ? 100.0 * static_cast<double>(result.micros) /
-                                  static_cast<double>(result.all_micros)
-                            : 0);
+      Percent(result.micros, result.all_micros),
+      max_depth == std::numeric_limits<int32_t>::max()
+          ? "the others are of nodes that the graph does not have, or that "
+            "filters hide"
+          : "-max_depth 100000 takes all that the filters show");
 }
 
+// `exact`: the file has the name that was asked for, without the step.
 Answer::File TimelineFile(View view, const Options& options, int64_t step,
-                          OpenProfile& opened,
+                          bool exact, OpenProfile& opened,
                           const std::shared_ptr<TimelineOutcome>& outcome) {
   Answer::File file;
   const bool recording = IsRecording(view, opened.views.profile());
-  file.path = recording && step < 0
+  file.path = exact || (recording && step < 0)
                   ? std::string(options.output.outfile())
                   : fmt::format("{}_{}", options.output.outfile(), step);
   file.write = [view, step, recording, &opened, outcome,
@@ -73,7 +77,9 @@ Answer::File TimelineFile(View view, const Options& options, int64_t step,
                           ? WriteGraphTimeline(report, step, sink)
                           : WriteNestedTimeline(report, sink);
     outcome->over_200mb |= outcome->result.over_200mb;
-    if (std::string text = CoverageText(step, outcome->result); !text.empty()) {
+    if (std::string text =
+            CoverageText(step, of_step.max_depth, outcome->result);
+        !text.empty()) {
       outcome->coverage.push_back(std::move(text));
     }
     return absl::OkStatus();
@@ -174,9 +180,11 @@ Answer TimelineAnswer(View view, const Options& given, Workspace& workspace) {
   Answer answer;
   NoteDisplayedOnly(view, options, answer);
   const auto outcome = std::make_shared<TimelineOutcome>();
+  // Scripts know the names of the reference.
+  const bool exact = workspace.for_person && steps.size() == 1;
   for (const int64_t step : steps) {
     answer.files.push_back(
-        TimelineFile(view, options, step, *workspace.opened, outcome));
+        TimelineFile(view, options, step, exact, *workspace.opened, outcome));
   }
   answer.met = [outcome]() -> std::vector<std::string> {
     std::vector<std::string> notes = std::move(outcome->coverage);
@@ -211,7 +219,8 @@ Answer PprofAnswer(View view, const Options& options, Workspace& workspace) {
                        opened = workspace.opened]() -> absl::StatusOr<Encoded> {
     const Report report = opened->views.Show(view, view_options);
     if (full) {
-      auto encoded = EncodeFullPprof(report, select);
+      auto encoded =
+          EncodeFullPprof(report, select, opened->views.work().cancellation);
       if (!encoded.ok()) return encoded.status();
       return Encoded{std::move(encoded->message),
                      std::move(encoded->default_type)};

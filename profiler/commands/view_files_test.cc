@@ -56,6 +56,16 @@ TEST(TimelineAnswerTest, AStepOfTheGraphIsOneFile) {
   EXPECT_THAT(Content(answer.files[0]), StartsWith("{\"traceEvents\":["));
 }
 
+TEST(TimelineAnswerTest, APersonGetsTheNameThatWasAskedFor) {
+  Workspace workspace = WorkspaceOf(ShapedModel());
+  workspace.for_person = true;
+  EXPECT_THAT(
+      Paths(Trace("graph -step 2 -output timeline:outfile=t", workspace)),
+      ElementsAre("t"));
+  EXPECT_THAT(Paths(Trace("scope -output timeline:outfile=t", workspace)),
+              ElementsAre("t"));
+}
+
 TEST(TimelineAnswerTest, ANoteSaysWhatIsLeftOut) {
   Workspace workspace = SmallWorkspace();
   const Answer cut =

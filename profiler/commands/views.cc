@@ -49,6 +49,10 @@ absl::Status CheckBase(View view, const Options& options, const Base& base) {
   return absl::OkStatus();
 }
 
+constexpr std::string_view kFoldedNote =
+    "Note: frames of libraries are part of the lines that called them; "
+    "-frames all shows them";
+
 Answer DiffAnswer(View view, const Command& command, Workspace& workspace) {
   const Options& options = command.options;
   const std::shared_ptr<const Base> base = workspace.base;
@@ -58,13 +62,16 @@ Answer DiffAnswer(View view, const Command& command, Workspace& workspace) {
   }
   if (!comparable.ok()) return ErrorAnswer(comparable);
   Answer kept;
+  ViewOptions shown = options.view;
+  shown.fold_libraries = FoldsLibraries(view, options);
   const Diff& diff = kept.Keep(DiffViews(
-      view, base->opened->views, workspace.views(), options.view,
+      view, base->opened->views, workspace.views(), shown,
       options.order_given ? DiffOrder::kOptions : DiffOrder::kChange));
   Answer answer = TableAnswer(DiffTable(diff, base->name));
   answer.cut_to_window = true;
   answer.owned = std::move(kept.owned);
   answer.owned.push_back(base);
+  if (shown.fold_libraries) answer.notes.emplace_back(kFoldedNote);
   if (options.view.account_displayed_only) {
     answer.notes.emplace_back(
         "Note: a comparison ignores account_displayed_op_only");
@@ -123,6 +130,8 @@ Answer ReportAnswer(View view, const Command& command, Workspace& workspace) {
     std::string note = *largest == kMicros ? SumNote(report, workspace.views())
                                            : std::string();
     if (!note.empty()) answer.notes.push_back(std::move(note));
+  } else if (shown.fold_libraries && report.code->folded > 0) {
+    answer.notes.emplace_back(kFoldedNote);
   }
   // Only values of tensors can give warnings.
   if (options.view.select.Has(Field::kTensorValue)) {
@@ -211,7 +220,7 @@ constinit const CommandInfo kCodeCommand = {
         "stacks of an op log or of a ProfileProto.",
     .examples = {"code -max_depth 5 -order_by micros",
                  "code -select bytes -order_by bytes -max_depth 3"},
-    .options = kViewOptions,
+    .options = kViewOptions | kFramesOption,
     .outputs = kViewOutputs,
     .view = View::kCode,
     .run = RunView};

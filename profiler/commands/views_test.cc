@@ -16,6 +16,7 @@ namespace tfprof {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -182,6 +183,30 @@ TEST(DiffTest, TheAnswerKeepsTheBase) {
   const Answer answer = RunLine("op -order_by name", workspace);
   workspace.base = nullptr;
   EXPECT_THAT(Written(answer, "json"), HasSubstr("before.pb"));
+}
+
+TEST(BaseTest, StepsHaveTheWallTimesOfBothSides) {
+  Workspace workspace = SmallWorkspace();
+  SetBase(SmallModel(), workspace);
+  const std::string text = Written(RunLine("steps", workspace), "table");
+  EXPECT_THAT(text, ContainsRegex("vs base +mean .* to .* \\(\\+0.0%\\), "
+                                  "median .*; 1 steps, now 1\n"));
+}
+
+TEST(BaseTest, OtherCommandsSayThatTheyDoNotCompare) {
+  Workspace workspace = SmallWorkspace();
+  SetBase(SmallModel(), workspace);
+  for (const std::string line : {"ls", "top", "devices", "explain", "advise"}) {
+    const Answer answer = RunLine(line, workspace);
+    ASSERT_FALSE(answer.notes.empty()) << line;
+    EXPECT_THAT(answer.notes.back(),
+                HasSubstr("not compared with the base before.pb"));
+  }
+  for (const std::string line : {"steps", "op", "status"}) {
+    for (const std::string& note : RunLine(line, workspace).notes) {
+      EXPECT_THAT(note, Not(HasSubstr("not compared")));
+    }
+  }
 }
 
 }  // namespace

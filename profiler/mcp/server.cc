@@ -147,18 +147,6 @@ std::string Initialize(std::string_view params) {
           "operations unless a column says busy or span."));
 }
 
-// At most kMaxAnswerBytes, cut after a line.
-void Cut(std::string& text) {
-  const size_t size = text.size();
-  if (size <= McpServer::kMaxAnswerBytes) return;
-  size_t end = text.rfind('\n', McpServer::kMaxAnswerBytes);
-  if (end == text.npos) end = McpServer::kMaxAnswerBytes;
-  text.resize(end);
-  text += fmt::format(
-      "\n… {} of {} bytes are left out; ask for fewer rows or columns.\n",
-      size - end, size);
-}
-
 }  // namespace
 
 McpServer::McpServer(std::string root) {
@@ -205,7 +193,10 @@ std::string McpServer::Call(std::string_view params, bool& invalid) {
   if (!workspace.ok()) {
     return TextResult(std::string(workspace.status().message()), true);
   }
-  Answer answer = Run(call->command, **workspace);
+  const IntactFiles intact(call->command, **workspace);
+  Command command = call->command;
+  command.options.largest_first = true;
+  Answer answer = Run(command, **workspace);
   for (const std::string& note : answer.notes) {
     text += fmt::format("Note: {}\n", note);
   }
@@ -214,10 +205,12 @@ std::string McpServer::Call(std::string_view params, bool& invalid) {
     WriteOptions write;
     write.line = SpellCommand(call->command);
     write.narrowing = NarrowingOptions(*call->command.info);
+    write.budget = static_cast<size_t>(call->command.options.budget);
     StringSink sink;
-    const absl::Status written = WriteAnswer(
-        answer, DefaultFormat(answer, /*agent=*/true, /*terminal=*/false),
-        write, sink);
+    const absl::Status written = WriteForAgent(answer, write, sink);
+    // What was written may come from a file that has changed meanwhile.
+    const absl::Status files = intact();
+    if (!files.ok()) return TextResult(std::string(files.message()), true);
     text += sink.text();
     if (status.ok()) status = written;
     if (answer.met) {
@@ -229,7 +222,6 @@ std::string McpServer::Call(std::string_view params, bool& invalid) {
   if (!status.ok()) {
     text += fmt::format("Error: {}\n", std::string(status.message()));
   }
-  Cut(text);
   return TextResult(text, !status.ok());
 }
 

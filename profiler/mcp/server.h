@@ -9,7 +9,7 @@
 // symbolic link, is refused. The last few profiles stay open, and are loaded
 // again when their file changes.
 //
-// An answer is text in the form of -agent, of at most `kMaxAnswerBytes`; what
+// An answer is text in the form of -agent, of at most -budget tokens; what
 // is cut off is said with its size. Errors of a command are results with
 // "isError", errors of the protocol JSON-RPC errors. Protocol: revision
 // 2025-06-18; older revisions that a client names are spoken too, because the
@@ -34,8 +34,6 @@ namespace tfprof {
 
 class McpServer {
  public:
-  static constexpr size_t kMaxAnswerBytes = 24'000;
-
   // `root` is a folder, or a file.
   explicit McpServer(std::string root);
 

@@ -75,6 +75,22 @@ TEST_F(McpServerTest, AnswersACommand) {
   EXPECT_THAT(reply, HasSubstr("scope -select params"));
 }
 
+TEST_F(McpServerTest, AnswersWithinTheBudgetOfTheCall) {
+  std::string graph;
+  for (int i = 0; i < 500; ++i) {
+    graph += "node { name: \"node" + std::to_string(i) + "\" op: \"Const\" }\n";
+  }
+  Write("run1/large.pbtxt", graph);
+  const auto size = [&](std::string_view more) {
+    return Call("scope", std::string(R"({"profile":"run1/large.pbtxt",)") +
+                             R"("select":["params"])" + std::string(more) + "}")
+        .size();
+  };
+  EXPECT_LT(size(R"(,"budget":300)"), 1500u);
+  EXPECT_GT(size(R"(,"budget":3000)"), 3000u);
+  EXPECT_LT(size(""), 20000u);
+}
+
 TEST_F(McpServerTest, LoadsAProfileAgainWhenItChanges) {
   const std::string call = R"({"profile":"run1/graph.pbtxt"})";
   EXPECT_THAT(Call("status", call), HasSubstr("nodes: 1,"));

@@ -48,6 +48,15 @@ constexpr NamedColor kColors[] = {
     {"never", ColorMode::kNever},
 };
 
+struct NamedFrames {
+  std::string_view name;
+  bool all;
+};
+constexpr NamedFrames kFrameChoices[] = {
+    {"own", false},
+    {"all", true},
+};
+
 constexpr std::string_view kTrueWords[] = {"true", "t", "yes", "y", "1"};
 constexpr std::string_view kFalseWords[] = {"false", "f", "no", "n", "0"};
 
@@ -200,6 +209,19 @@ std::string FormatColor(const Options& options) {
   return "";
 }
 
+absl::Status ParseFrames(std::string_view word, Options& options) {
+  for (const NamedFrames& choice : kFrameChoices) {
+    if (choice.name != word) continue;
+    options.all_frames = choice.all;
+    return absl::OkStatus();
+  }
+  return BadValue();
+}
+
+std::string FormatFrames(const Options& options) {
+  return options.all_frames ? "all" : "own";
+}
+
 absl::Status ParseTo(std::string_view quoted, Options& options) {
   const std::string word = Unquote(quoted);
   if (word.empty()) {
@@ -298,6 +320,9 @@ std::vector<std::string> OptionChoices(const Option& option) {
       break;
     case OptionKind::kOpTime:
       add(kOpTimes);
+      break;
+    case OptionKind::kFrames:
+      add(kFrameChoices);
       break;
     case OptionKind::kBool:
       return {"true", "false"};

@@ -39,6 +39,8 @@ absl::Status ParseOpTime(std::string_view word, Options& options);
 std::string FormatOpTime(const Options& options);
 absl::Status ParseColor(std::string_view word, Options& options);
 std::string FormatColor(const Options& options);
+absl::Status ParseFrames(std::string_view word, Options& options);
+std::string FormatFrames(const Options& options);
 
 // Of convert: "profile:outfile=FILE", "files:outdir=FOLDER"; "" resets it.
 absl::Status ParseTo(std::string_view quoted, Options& options);

@@ -173,6 +173,11 @@ constexpr Option kAfterMins[] = {
      "Colour tables; auto is on a terminal, unless NO_COLOR is set or TERM is "
      "dumb.",
      false, ParseColor, FormatColor, kColorOption},
+    {"frames", OptionKind::kFrames, "WHICH",
+     "In code, for people and agents: `own` makes frames of libraries part of "
+     "the line of the program that called them; `all` shows them. Data and the "
+     "reference's text always have all.",
+     false, ParseFrames, FormatFrames, kFramesOption},
     {"agent", OptionKind::kBool, "BOOL",
      "For a program that reads text: short Markdown instead of a report, and "
      "errors as JSON. TFPROF_AGENT=1 does the same.",
@@ -184,6 +189,19 @@ constexpr Option kAfterMins[] = {
        return std::string(options.agent ? "true" : "false");
      },
      kOutputOptions},
+    {"budget", OptionKind::kInt64, "TOKENS",
+     "With -agent, the most tokens of an answer, at least 200. The rows with "
+     "the largest cost stay; a line says what is left out, and how to get it.",
+     false,
+     [](std::string_view word, Options& options) {
+       int64_t budget = 0;
+       const absl::Status parsed = ParseInt(word, budget);
+       if (!parsed.ok() || budget < kLeastBudget) return BadValue();
+       options.budget = budget;
+       return parsed;
+     },
+     [](const Options& options) { return fmt::format("{}", options.budget); },
+     kBudgetOption},
     {"real_output_index", OptionKind::kBool, "BOOL",
      "In input_shapes, the shape of the output that the graph names instead "
      "of output 0, which the reference shows.",

@@ -52,6 +52,10 @@ struct TimelineOptions {
   bool compatible = false;  // as TensorFlow's class Timeline writes it
   ClientTimelineOptions events;
 };
+// The most tokens of an answer for an agent.
+inline constexpr int64_t kDefaultBudget = 4000;
+// Less would not hold the frame of an answer.
+inline constexpr int64_t kLeastBudget = 200;
 
 struct Options {
   ViewOptions view;
@@ -67,8 +71,12 @@ struct Options {
   // Folders with source files, besides the current one.
   std::vector<std::string> source_paths;
   ColorMode color = ColorMode::kAuto;
+  // -frames all: code shows frames of libraries to people, too.
+  bool all_frames = false;
   // The reader of stdout is a program that has room for little text.
   bool agent = false;
+  // How much that is, in tokens (util/token_count.h).
+  int64_t budget = kDefaultBudget;
   // -device_peaks; nullopt: those of the file or of data sheets.
   std::optional<DevicePeaks> device_peaks;
   ConvertSpec convert;
@@ -88,6 +96,7 @@ enum class OptionKind {
   kSelect,
   kOutput,
   kColor,
+  kFrames,
   kCheckers,
   kCheckerValues,
   kFlops,
@@ -133,8 +142,12 @@ enum OptionGroup : unsigned {
   kCheckOptions = 4096,
   kPeaksOption = 8192,  // what devices can do
   kSaveOptions = 16384,
-  kTimelineOptions = 32768,
-  kWhatIfOption = 65536,
+  kTimelineOptions = 131072,
+  kWhatIfOption = 262144,
+  kFramesOption = 32768,  // which frames of call stacks
+  // How long an answer for an agent may be: an option of all commands that have
+  // kOutputOptions.
+  kBudgetOption = 65536,
 };
 // Options of a single command, which `set` does not keep.
 inline constexpr unsigned kOwnOptions = kConvertOptions | kCheckOptions |

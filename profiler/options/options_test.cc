@@ -65,6 +65,7 @@ TEST(OptionTableTest, EachOptionChangesOnlyItself) {
       if (option.kind == OptionKind::kOutput) value = "file:outfile=f";
     }
     if (option.kind == OptionKind::kTo) value = "files:outdir=d";
+    if (option.name == "budget") value = "300";
     if (option.kind == OptionKind::kPeaks) value = "1e12,1e9";
     if (option.kind == OptionKind::kRule) value = "op:x.micros > 5us";
     Options options;

@@ -137,8 +137,13 @@ absl::Status WriteToScreen(Answer& answer, std::string_view format, Type type,
   answer.introduction =
       introduced ? Unseen(answer.introduction, seen) : std::string();
   absl::Status written;
-  if (IsSafe(answer, format)) {
-    ui.Show(fit.pager, [&](Sink& sink) {
+  if (write.budget != SIZE_MAX) {
+    ui.Show({},
+            [&](Sink& sink) { written = WriteForAgent(answer, write, sink); });
+  } else if (IsSafe(answer, format)) {
+    // An introduction scrolls away, and the header with it.
+    const size_t header = answer.introduction.empty() ? fit.header : 0;
+    ui.Show({.wanted = fit.pager, .header = header}, [&](Sink& sink) {
       written = WriteAnswer(answer, format, write, sink);
     });
   } else {
@@ -177,6 +182,9 @@ absl::Status WriteContent(Answer& answer, const Command& command,
                        ui.cancellation());
   }
   write.look.color = IsColored(options, screen);
+  if (options.agent && type == Type::kStdout) {
+    write.budget = static_cast<size_t>(options.budget);
+  }
   return WriteToScreen(answer, format, type, std::move(write), seen, ui);
 }
 
@@ -194,7 +202,13 @@ std::string ErrorText(const absl::Status& status) {
 
 void ReportError(const absl::Status& status, std::string_view words, bool agent,
                  Ui& ui) {
-  if (!agent) return ui.Error(fmt::format("{}\n", words));
+  if (!agent) {
+    const Screen screen = ui.screen();
+    const std::string line = fmt::format("{}\n", words);
+    return ui.Error(screen.terminal
+                        ? FitLines(line, screen.width, /*broken=*/false)
+                        : line);
+  }
   std::string message(status.message());
   while (!message.empty() && message.back() == '\n') message.pop_back();
   ui.Error(fmt::format("{{\"error\":{{\"code\":{},\"message\":{}}}}}\n",

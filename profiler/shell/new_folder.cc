@@ -12,6 +12,7 @@
 
 #include "fmt/format.h"
 #include "util/errno_status.h"
+#include "util/stale_files.h"
 
 namespace tfprof {
 
@@ -20,7 +21,7 @@ NewFolder::NewFolder(std::string path, size_t all_work,
     : path_(std::move(path)),
       all_work_(static_cast<double>(std::max<size_t>(all_work, 1))),
       cancellation_(cancellation),
-      written_path_(path_ + ".tmp" + std::to_string(getpid())) {}
+      written_path_(UnfinishedName(path_)) {}
 
 NewFolder::~NewFolder() {
   if (!made_) return;
@@ -46,6 +47,7 @@ absl::Status NewFolder::Make() {
   } else if (errno != ENOENT) {
     return ErrnoStatus(errno, path_);
   }
+  RemoveUnfinished(path_);
   if (mkdir(written_path_.c_str(), 0777) != 0) {
     return ErrnoStatus(errno, path_);
   }

@@ -1,5 +1,9 @@
 #include "profiler/shell/new_folder.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <filesystem>
 #include <string>
 
@@ -42,6 +46,23 @@ TEST(NewFolderTest, LeavesNothingWithoutCommit) {
     EXPECT_EQ(failed.code(), absl::StatusCode::kDataLoss);
   }
   EXPECT_TRUE(std::filesystem::is_empty(path.parent_path()));
+}
+
+TEST(NewFolderTest, RemovesWhatAKilledProcessLeft) {
+  const auto path = Fresh("killed") / "folder";
+  std::filesystem::create_directories(path.parent_path());
+  const pid_t pid = fork();
+  if (pid == 0) {
+    NewFolder folder(path.string(), 1);
+    if (!folder.Make().ok() || !folder.Write("a", 1, Nothing).ok()) _exit(1);
+    raise(SIGKILL);
+  }
+  waitpid(pid, nullptr, 0);
+  const std::string left = path.string() + ".tmp" + std::to_string(pid);
+  EXPECT_TRUE(std::filesystem::exists(left + "/a"));
+  NewFolder folder(path.string(), 1);
+  ASSERT_TRUE(folder.Make().ok());
+  EXPECT_FALSE(std::filesystem::exists(left));
 }
 
 TEST(NewFolderTest, MayReplaceAnEmptyFolderOnly) {

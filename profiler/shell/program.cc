@@ -28,6 +28,7 @@
 #include "util/interrupt.h"
 #include "util/memory_limit.h"
 #include "util/self_profile.h"
+#include "util/text_layout.h"
 #include "util/threads.h"
 
 namespace tfprof {
@@ -294,7 +295,10 @@ int RunProgram(std::span<const std::string> arguments) {
   if (line.flags.inputs.empty() && command == nullptr &&
       line.flags.script.empty()) {
     // Scripts get the reference's text.
-    ui.out().Write(ui.screen().terminal ? UsageText() : HelpText());
+    const Screen screen = ui.screen();
+    ui.out().Write(screen.terminal
+                       ? FitLines(UsageText(), screen.width, /*broken=*/true)
+                       : HelpText());
     return Finish(true, ui);
   }
   if (command == &kTuiCommand) {

@@ -48,7 +48,7 @@ class RedirectedUi : public Ui {
   Screen screen() const override {
     return sink_ != nullptr ? Screen() : ui_.screen();
   }
-  void Show(bool pager, const std::function<void(Sink&)>& write) override {
+  void Show(PagerUse pager, const std::function<void(Sink&)>& write) override {
     if (sink_ == nullptr) return ui_.Show(pager, write);
     write(*sink_);
   }

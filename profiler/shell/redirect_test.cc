@@ -74,7 +74,7 @@ TEST(RedirectedUiTest, OnlyReportsAreRedirected) {
   StringSink elsewhere;
   ui.Redirect(&elsewhere);
   ui.out().Write("report");
-  ui.Show(/*pager=*/true, [](Sink& sink) { sink.Write(" shown"); });
+  ui.Show({.wanted = true}, [](Sink& sink) { sink.Write(" shown"); });
   ui.Error("message");
   EXPECT_FALSE(ui.screen().terminal);
   ui.Redirect(nullptr);

@@ -7,6 +7,8 @@
 #include "profiler/commands/line.h"
 #include "profiler/commands/rows.h"
 #include "profiler/shell/suggest.h"
+#include "util/safe_text.h"
+#include "util/text_layout.h"
 
 namespace tfprof {
 namespace {
@@ -15,6 +17,13 @@ namespace {
 std::string LineError(const absl::Status& status) {
   return fmt::format("E: {}: {}", absl::StatusCodeToString(status.code()),
                      std::string(status.message()));
+}
+
+// The name of a base for the prompt: without its folders, and short.
+std::string BaseText(std::string_view name) {
+  constexpr size_t kColumns = 30;
+  while (name.ends_with('/')) name.remove_suffix(1);
+  return Shortened(SafeText(name.substr(name.rfind('/') + 1)), kColumns, "...");
 }
 
 // The prefix of the names in the scope of `cd`; "" if they have none.
@@ -162,8 +171,13 @@ Completion Session::Complete(std::string_view line) {
 }
 
 std::string Session::Prompt() const {
+  std::string prompt = "tfprof";
   const std::string where = WorkingPlace(workspace_);
-  return where == "/" ? "tfprof> " : fmt::format("tfprof {}> ", where);
+  if (where != "/") prompt += fmt::format(" {}", where);
+  if (workspace_.base != nullptr) {
+    prompt += fmt::format(" (vs {})", BaseText(workspace_.base->name));
+  }
+  return prompt + "> ";
 }
 
 }  // namespace tfprof

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <set>
 #include <sstream>
 #include <string>
@@ -75,6 +76,18 @@ std::string WithoutHints(const std::string& errors) {
     if (!line.starts_with("line ")) kept += line + "\n";
   }
   return kept;
+}
+
+TEST(SessionTest, ThePromptNamesTheBase) {
+  RecordingUi ui({}, /*interactive=*/true);
+  Loaded loaded, old;
+  loaded.profile = SmallModel();
+  old.profile = SmallModel();
+  Workspace workspace(std::move(loaded), {});
+  workspace.base = std::make_shared<const Base>(
+      Base{"runs/old\x1b.pb", std::make_shared<OpenProfile>(std::move(old))});
+  Session session(std::move(workspace), ui);
+  EXPECT_EQ(session.Prompt(), "tfprof (vs old\\x1b.pb)> ");
 }
 
 TEST(SessionTest, ErrorsOfAScriptNameTheLineAndTheWord) {

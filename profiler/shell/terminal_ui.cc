@@ -120,16 +120,17 @@ Screen TerminalUi::screen() const {
   return screen;
 }
 
-void TerminalUi::Show(bool pager, const std::function<void(Sink&)>& write) {
+void TerminalUi::Show(PagerUse pager, const std::function<void(Sink&)>& write) {
   Flush();
   std::string problem;
-  const bool shown = pager && RunPager(
-                                  PagerCommand(),
-                                  [&](FILE* file) {
-                                    FileStreamSink sink(file, cancellation());
-                                    write(sink);
-                                  },
-                                  &problem);
+  const bool shown =
+      pager.wanted && RunPager(
+                          WithHeader(PagerCommand(), pager.header),
+                          [&](FILE* file) {
+                            FileStreamSink sink(file, cancellation());
+                            write(sink);
+                          },
+                          &problem);
   if (!shown) {
     AsIsSink sink(stdout_);
     write(sink);

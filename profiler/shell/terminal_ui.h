@@ -32,7 +32,7 @@ class TerminalUi : public Ui {
   Sink& out() override { return stdout_; }
   // Asks the terminal each time: windows are resized between commands.
   Screen screen() const override;
-  void Show(bool pager, const std::function<void(Sink&)>& write) override;
+  void Show(PagerUse pager, const std::function<void(Sink&)>& write) override;
   void Flush() override;
   void Error(std::string_view text) override;
   void SetCompleter(Completer completer) override;

@@ -60,7 +60,7 @@ TEST(PipeTest, ReportsAreWrittenAsTheyAre) {
   CaptureStdout();
   TerminalUi ui(stdin);
   ui.out().Write("name \x1b[2J\n");
-  ui.Show(/*pager=*/false, [](Sink& sink) { sink.Write("shown\n"); });
+  ui.Show({}, [](Sink& sink) { sink.Write("shown\n"); });
   ui.Flush();
   EXPECT_EQ(GetCapturedStdout(), "name \x1b[2J\nshown\n");
   EXPECT_EQ(ui.output_error(), 0);
@@ -151,8 +151,7 @@ TEST(TerminalTest, ControlsInReportsAreEscapedAndShownTextIsNot) {
     setenv("TERM", "xterm", 1);
     TerminalUi ui(stdin);
     ui.out().Write("a\x1b[2Jb\n");
-    ui.Show(/*pager=*/false,
-            [](Sink& sink) { sink.Write("\x1b[31mred\x1b[m\n"); });
+    ui.Show({}, [](Sink& sink) { sink.Write("\x1b[31mred\x1b[m\n"); });
   });
   EXPECT_EQ(result.screen, "a\\x1b[2Jb\r\n\x1b[31mred\x1b[m\r\n");
 }
@@ -162,7 +161,7 @@ TEST(TerminalTest, LongReportsGoThroughThePager) {
     setenv("TERM", "xterm", 1);
     setenv("PAGER", "sed s/^/paged:/", 1);
     TerminalUi ui(stdin);
-    ui.Show(/*pager=*/true, [](Sink& sink) { sink.Write("one\ntwo\n"); });
+    ui.Show({.wanted = true}, [](Sink& sink) { sink.Write("one\ntwo\n"); });
   });
   EXPECT_EQ(result.screen, "paged:one\r\npaged:two\r\n");
 }

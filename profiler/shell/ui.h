@@ -44,7 +44,11 @@ class Ui {
   // are escaped already (safe_text.h), so that it may contain our own colours.
   // With `pager` the sink is the pager, and Show() returns when the user has
   // left it.
-  virtual void Show(bool pager, const std::function<void(Sink&)>& write) {
+  struct PagerUse {
+    bool wanted = false;
+    size_t header = 0;  // lines that stay in sight, if the pager can do that
+  };
+  virtual void Show(PagerUse pager, const std::function<void(Sink&)>& write) {
     (void)pager;
     write(out());
     Flush();

@@ -157,7 +157,8 @@ void FuzzTextProto(std::string_view input) {
     if (fits && sniffed.format == nullptr) std::abort();
     if (format->from_text == nullptr) continue;
     LoadContext context;
-    auto binary = format->from_text(*FuzzInput(input).file(), context.log);
+    auto binary =
+        format->from_text(*FuzzInput(input).file(), context.log, nullptr);
     CheckStatus(binary.status());
     if (!binary.ok()) continue;
     CheckStatus(LoadAs(*format, *std::move(binary), context));

@@ -462,7 +462,8 @@ class OutputTest(unittest.TestCase):
         text = done.stdout.decode()
         self.assertEqual(len(re.findall(r"^\| \d", text, re.M)), 40)
         self.assertLess(len(done.stdout), 13000)
-        self.assertIn("… 4183 more rows of 4223; get them with: scope "
+        self.assertIn("… 4183 more rows of 4223, shown by -budget 422400; get "
+                      "them with: scope "
                       "-order_by micros -output ndjson:outfile=scope.ndjson",
                       text)
         self.assertTrue(text.splitlines()[-1].startswith("For more: "))
@@ -510,10 +511,10 @@ class OutputTest(unittest.TestCase):
         for words, said in (
                 (["top", "100"], r"… \d+ more rows of 1863; get them with: "
                  r"top 1863 -output ndjson:outfile=top\.ndjson"),
-                (["show", "Adam/beta1"], r"… \d+ more rows of \d+; get them "
+                (["show", "Adam/beta1"], r"… \d+ more rows of \d+.*; get them "
                  r"with: show Adam/beta1 -output ndjson:outfile=show\.ndjson"),
-                (["peek", "Adam/beta1"], r"… \d+ more rows of \d+; get them "
-                 r"with: peek Adam/beta1 -output ndjson:outfile=peek\.ndjson"),
+                (["peek", "Adam/beta1"], r"… \d+ more rows of \d+, \d+us \(.*%\), "
+                 r"shown by -budget \d+; get them with: peek Adam/beta1 -output ndjson:outfile=peek\.ndjson"),
                 (["ls", "gradients/resnet"], None)):
             with self.subTest(words=words):
                 text = run(path, *words, "-agent").stdout.decode()

@@ -34,10 +34,10 @@ Fit Sniff(std::string_view bytes) {
   return MessageFit(bytes, kWords, kGraphDef);
 }
 
-absl::StatusOr<std::shared_ptr<const InputFile>> FromText(const InputFile& file,
-                                                          ImportLog& log) {
+absl::StatusOr<std::shared_ptr<const InputFile>> FromText(
+    const InputFile& file, ImportLog& log, const Cancellation* cancellation) {
   GraphDef message;
-  return TextToBinary(file, message, log);
+  return TextToBinary(file, message, log, cancellation);
 }
 
 absl::Status LoadFiles(std::span<const FormatFile> files,

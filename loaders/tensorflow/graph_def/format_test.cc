@@ -20,8 +20,8 @@ TEST(GraphDefFormatTest, TextAndBinary) {
   EXPECT_TRUE(text.text);
 
   ImportLog log;
-  const auto from_text =
-      kGraphDefFormat.from_text(*InputFile::FromBytes("t", kGraph), log);
+  const auto from_text = kGraphDefFormat.from_text(
+      *InputFile::FromBytes("t", kGraph), log, nullptr);
   ASSERT_TRUE(from_text.ok()) << from_text.status();
   EXPECT_EQ((*from_text)->bytes(), Binary<GraphDef>(kGraph));
 }

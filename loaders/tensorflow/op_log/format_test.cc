@@ -23,7 +23,7 @@ TEST(OpLogFormatTest, TextAndBinary) {
 
   ImportLog log;
   const auto from_text =
-      kOpLogFormat.from_text(*InputFile::FromBytes("t", kOpLog), log);
+      kOpLogFormat.from_text(*InputFile::FromBytes("t", kOpLog), log, nullptr);
   ASSERT_TRUE(from_text.ok()) << from_text.status();
   EXPECT_EQ((*from_text)->bytes(), Binary<OpLogProto>(kOpLog));
 }

@@ -21,8 +21,8 @@ TEST(ProfileProtoFormatTest, TextAndBinary) {
   EXPECT_TRUE(text.text);
 
   ImportLog log;
-  const auto from_text =
-      kProfileProtoFormat.from_text(*InputFile::FromBytes("t", kProfile), log);
+  const auto from_text = kProfileProtoFormat.from_text(
+      *InputFile::FromBytes("t", kProfile), log, nullptr);
   ASSERT_TRUE(from_text.ok()) << from_text.status();
   EXPECT_EQ((*from_text)->bytes(), Binary<ProfileProto>(kProfile));
 }

@@ -68,14 +68,14 @@ Fit Sniff(std::string_view bytes) {
   return IsStepStats(bytes) ? FitOfStepStats(bytes) : FitOfRunMetadata(bytes);
 }
 
-absl::StatusOr<std::shared_ptr<const InputFile>> FromText(const InputFile& file,
-                                                          ImportLog& log) {
+absl::StatusOr<std::shared_ptr<const InputFile>> FromText(
+    const InputFile& file, ImportLog& log, const Cancellation* cancellation) {
   if (IsStepStats(file.bytes())) {
     StepStats message;
-    return TextToBinary(file, message, log);
+    return TextToBinary(file, message, log, cancellation);
   }
   RunMetadata message;
-  return TextToBinary(file, message, log);
+  return TextToBinary(file, message, log, cancellation);
 }
 
 std::optional<uint64_t> FindDamageOfFile(std::string_view bytes,

@@ -21,8 +21,8 @@ TEST(RunMetadataFormatTest, TextAndBinary) {
   EXPECT_TRUE(text.text);
 
   ImportLog log;
-  const auto from_text =
-      kRunMetadataFormat.from_text(*InputFile::FromBytes("t", kRunMeta), log);
+  const auto from_text = kRunMetadataFormat.from_text(
+      *InputFile::FromBytes("t", kRunMeta), log, nullptr);
   ASSERT_TRUE(from_text.ok()) << from_text.status();
   EXPECT_EQ((*from_text)->bytes(), Binary<RunMetadata>(kRunMeta));
 }
