@@ -8,6 +8,7 @@ programs without a cause are the healthy profiles.
 import dataclasses
 import random
 
+from formats import op_name
 from program import Program
 
 MIB = 1 << 20
@@ -44,6 +45,26 @@ def trains(rng, form, **options):
     program = Program(rng, **options)
     plain_memory(program)
     return program
+
+
+def warm_up(program):
+    """The first step sets things up."""
+    def compiles(process):
+        if process.current == program.first_step:
+            process.host("warm_up", 20000, kind="range")
+
+    chain(program, "before", compiles)
+
+
+def prefetches(program):
+    """The next input is copied while the step computes."""
+    chain(program, "after_forward",
+          lambda process: process.prefetch("input/prefetch", 900, 24 * MIB))
+
+
+def noisy(program):
+    for process in program.processes:
+        process.spread = 0.12
 
 
 def plain_memory(program):
@@ -237,12 +258,8 @@ def one_op(node, op, micros):
         place = rng.randint(2, len(program.nodes) - 2)
         program.nodes.insert(place, (node, op, micros))
         word = node.rpartition("/")[2]
-        if form == "kineto":
-            from formats import op_name
-            word = op_name("kineto", op)
-        elif form == "jax":
-            from formats import op_name
-            word = op_name("jax", op)
+        if form in ("kineto", "jax"):  # They name the operation.
+            word = op_name(form, op)
         return program, Planted(("dominant_node",), (word,))
     return make
 
@@ -288,18 +305,17 @@ def slow_python(micros):
     """Python needs much time between the calls of small kernels."""
     def make(rng, form):
         program = trains(rng, form)
-        program.nodes = [(n, o, m / 4) for n, o, m in program.nodes]
-        program.launch = 6
+        # Without scopes, as most programs are.
+        program.nodes = [(n.replace("/", "_"), o, m / 4)
+                         for n, o, m in program.nodes]
         plain = program.node
 
         def node(process, name, op, m):
-            process.now += process.noisy(micros)
+            process.sleep(micros)
             plain(process, name, op, m)
 
         program.node = node
-        return program, Planted(("python_overhead", "launch_bound",
-                                 "host_bound", "idle_accelerator",
-                                 "idle_gaps"), ("",))
+        return program, Planted(("python_overhead",), ("Python",))
     return make
 
 
@@ -337,15 +353,12 @@ def synchronization(every, scalar):
             count[0] += 1
             if count[0] % every == 0:
                 if scalar:
-                    with process._around("op", "aten::item",
-                                         op="aten::item"):
-                        with process._around("op",
-                                             "aten::_local_scalar_dense",
-                                             op="aten::_local_scalar_dense"):
+                    with process.around("op", "aten::item"):
+                        with process.around("op", "aten::_local_scalar_dense"):
                             process.wait()
                 else:
                     process.wait()
-                process.now += process.noisy(25)
+                process.sleep(25)
 
         program.node = node
         return program, Planted(("synchronization", "scalar_reads"),
@@ -365,8 +378,8 @@ def idle(micros):
 
         chain(program, "after_forward", sleep)
         return program, Planted(
-            ("idle_accelerator", "idle_host", "unaccounted_time",
-             "python_overhead", "idle_gaps"), ("",))
+            ("idle_accelerator", "unaccounted_time", "python_overhead"),
+            ("idle",))
     return make
 
 
@@ -380,25 +393,23 @@ def bottlenecks():
                               job))
 
     add("input stall", input_stall(9000), "tf1", "kineto", "tf2", "jax")
-    add("input stall", input_stall(30000), "tf1", "kineto")
-    add("slow step", slow_every(5, 60, "head/loss", 20), "tf1", "kineto",
+    add("slow step", slow_every(5, 100, "head/loss", 20), "tf1", "kineto",
         "tf2", "ort")
     add("slow step", slow_host_every(10, "save_checkpoint", 40000, 30),
         "tf1", "kineto", "jax")
     add("straggler", straggler(2, 1.6, ranks=4), "kineto")
     add("straggler", straggler(1, 1.5, ranks=2), "kineto")
     add("straggler", straggler(1, 2.0, ranks=3), "tf1", job="worker")
-    add("straggler", straggler(3, 1.6, devices=4), "tf2", "jax")
+    add("straggler", straggler(3, 1.6, devices=4), "tf2")
     add("copy storm", copy_storm(150, 12, 8192), "tf1", "kineto", "tf2")
-    add("copy storm", copy_storm(200, 20, 2048, "to_host"), "tf1", "jax")
-    add("tiny kernels", tiny_kernels(150, 3, 14), "tf1", "kineto", "tf2",
-        "jax")
+    add("copy storm", copy_storm(200, 20, 2048, "to_host"), "jax")
+    add("tiny kernels", tiny_kernels(150, 3, 14), "tf1", "kineto", "tf2")
     add("memory growth", memory_growth(24 * MIB), "tf1", "kineto", "tf2")
     add("recompilation", recompilation(3), "kineto", "jax")
     add("one op", one_op("decoder/logits_topk", "topk", 12000), "tf1",
         "kineto", "tf2", "ort")
-    add("one op", one_op("encoder/prefix_sum", "cumsum", 9000), "jax", "ort")
-    add("one line", one_line(4), "tf1", "kineto", "tf2", "ort")
+    add("one op", one_op("encoder/prefix_sum", "cumsum", 9000), "jax")
+    add("one line", one_line(9), "tf1", "kineto", "tf2", "ort")
     add("host-bound", host_bound("metrics/py_func", 12000), "tf1", "kineto",
         "tf2")
     add("host-bound", slow_python(130), "kineto")
@@ -414,21 +425,25 @@ def bottlenecks():
 def healthy():
     cases = []
 
-    def add(forms, job="localhost", **options):
+    def add(forms, *more, job="localhost", **options):
         for form in forms:
-            def make(rng, form, options=options):
-                return trains(rng, form, **options), None
+            def make(rng, form, options=options, more=more):
+                program = trains(rng, form, **options)
+                for change in more:
+                    change(program)
+                return program, None
 
             n = sum(c.form == form for c in cases) + 1
             cases.append(Case("healthy-%s-%d" % (form, n), "", form, make,
                               job))
 
     every = ("tf1", "kineto", "tf2", "jax", "ort")
+    gpus = every[:4]
     add(every)
-    add(every, steps=30, layers=1)
-    add(every, model="convnet", layers=4)
-    add(every, model="convnet", layers=2, steps=50)
-    add(("kineto",), ranks=4, layers=3)
+    add(every, noisy, steps=30, layers=1)
+    add(every, warm_up, model="convnet", layers=4)
+    add(gpus, prefetches, noisy, model="convnet", layers=2, steps=50)
+    add(("kineto",), warm_up, prefetches, ranks=4, layers=3)
     add(("tf1",), ranks=3, devices=0, job="worker")
     add(("tf2", "jax"), devices=4)
     add(("kineto", "tf2"), layers=4, training=False)

@@ -212,7 +212,12 @@ def kineto_events(process):
 
 
 class Scopes:
-    """The ranges around operations that follow each other in one scope."""
+    """The ranges around operations that follow each other in one scope.
+
+    A range is a little longer than what is in it.
+    """
+
+    MARGIN = 200
 
     def __init__(self):
         self._spans = []
@@ -221,9 +226,10 @@ class Scopes:
         scope = event.name.rpartition("/")[0]
         key = (scope, event.step)
         if self._spans and self._spans[-1][0] == key:
-            self._spans[-1][2] = event.end
+            self._spans[-1][2] = event.end + self.MARGIN
         else:
-            self._spans.append([key, event.start, event.end])
+            self._spans.append([key, event.start - self.MARGIN,
+                                event.end + self.MARGIN])
 
     def spans(self):
         return [(scope, start, end) for (scope, _), start, end in self._spans

@@ -95,20 +95,21 @@ class Process:
         self.steps = []   # (number, start, end)
         self.current = -1
         self.speed = 1.0  # of the accelerators: larger takes longer
+        self.spread = 0.04  # of the noise
         self.program = 30
         self.frames = []
         self._correlation = 1000 * rank
 
-    def noisy(self, micros, spread=0.04):
+    def noisy(self, micros, spread=None):
         """A duration in nanoseconds."""
         return max(1, round(micros * MICRO * self.rng.lognormvariate(
-            0, spread)))
+            0, self.spread if spread is None else spread)))
 
     # ------------------------------------------------------------ the host
 
     @contextlib.contextmanager
-    def _around(self, kind, name, **more):
-        event = Event(kind, self.now, 0, name, step=self.current, **more)
+    def around(self, kind, name, **more):
+        event = Event(kind, self.now, 0, name, name, self.current, **more)
         self.events.append(event)
         yield event
         self.now += self.noisy(1)
@@ -117,7 +118,7 @@ class Process:
     @contextlib.contextmanager
     def step(self, number):
         self.current = number
-        with self._around("step", "train") as event:
+        with self.around("step", "train") as event:
             yield
         self.steps.append((number, event.start, event.end))
         self.current = -1
@@ -125,13 +126,13 @@ class Process:
 
     def range(self, name):
         """A part of the program that it named."""
-        return self._around("range", name)
+        return self.around("range", name)
 
     @contextlib.contextmanager
     def frame(self, function, line):
         """A Python function; what it calls belongs to its line."""
         self.frames.append((function, line))
-        with self._around("frame", function, line=line):
+        with self.around("frame", function, line=line):
             yield
         self.frames.pop()
 
@@ -142,7 +143,7 @@ class Process:
                       op or name, self.current, line=line, frame=function,
                       in_use=self.in_use)
         self.events.append(event)
-        self.now = event.end
+        self.now = event.end + self.noisy(0.8)  # The caller's own time.
         return event
 
     def sleep(self, micros):
@@ -190,6 +191,12 @@ class Process:
 
     def copy(self, name, op, micros, size, device=0, launch=5):
         return self.op(name, op, micros, launch, "copy", device, size)
+
+    def prefetch(self, name, micros, size):
+        """A copy of the next input, in a stream beside the kernels."""
+        free, self.free[0] = self.free[0], 0
+        self.copy(name, "to_device", micros, size)
+        self.free[0] = free
 
 
 def all_reduce(processes, name, micros):
