@@ -45,10 +45,14 @@ struct OverviewInput {
 
 // What advice found: see advisor/.
 struct OverviewAdvice {
-  // The worst problem; an empty rule: there is none.
+  // The worst problem. If there is none (`problems` is 0), something that
+  // stands out and may be on purpose, of severity "info". An empty rule:
+  // neither.
   std::string severity;
   std::string rule;
+  std::string subject;  // a device, an operation, a step; may be empty
   std::string text;
+  std::string advice;    // what to do; may be empty
   std::string evidence;  // the command that shows it
   size_t problems = 0;   // with the worst one
   size_t checkers = 0;   // that looked

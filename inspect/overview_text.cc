@@ -276,34 +276,59 @@ class Writer {
     const OverviewAdvice& advice = o_.advice;
     if (advice.problems == 0) {
       const size_t judged = advice.checkers - advice.lacking;
-      return Line(
-          "Problems",
-          fmt::format("none found by {} checkers{} (advise all)", judged,
-                      advice.lacking == 0
-                          ? ""
-                          : fmt::format("; {} others cannot judge this file",
-                                        advice.lacking)));
+      Line("Problems",
+           fmt::format("none found by {} checkers{} (advise all)", judged,
+                       advice.lacking == 0
+                           ? ""
+                           : fmt::format("; {} others cannot judge this file",
+                                         advice.lacking)));
+      if (!advice.rule.empty()) Wrapped("Note", advice.text, FreeLines());
+      return;
     }
-    // Two lines at most.
-    const std::string text = SafeText(advice.text);
+    const std::string_view label =
+        advice.severity == "critical" ? "Critical" : "Warning";
+    const size_t free = FreeLines();
+    const size_t text = NumLines(advice.text);
+    const size_t todo = advice.advice.empty() ? 0 : NumLines(advice.advice);
+    // What to do has the lines that the problem leaves.
+    Wrapped(label, advice.text, free);
+    if (todo > 0 && text < free) Wrapped("Do", advice.advice, free - text);
+  }
+
+  // Lines of the screen that neither what is written nor Next takes; 2 at
+  // least.
+  size_t FreeLines() const {
+    const size_t taken =
+        static_cast<size_t>(std::count(text_.begin(), text_.end(), '\n')) +
+        o_.next.size();
+    return taken + 2 >= kOverviewLines ? 2 : kOverviewLines - taken;
+  }
+
+  size_t NumLines(std::string_view text) const {
     std::string wrapped;
-    AppendWrapped(text, kLabel, &wrapped, page_);
-    const size_t first = wrapped.find('\n');
-    Line(advice.severity == "critical" ? "Critical" : "Warning",
-         std::string_view(wrapped).substr(0, first));
-    std::string_view rest = std::string_view(wrapped).substr(first + 1);
-    if (rest.empty()) return;
-    const size_t second = rest.find('\n');
-    const bool more = second + 1 < rest.size();
-    std::string line(rest.substr(0, second));
-    line.erase(0, std::min(line.size(), kLabel));
-    if (more) {
-      if (Columns(line) + kLabel + 4 > page_) {
-        line.resize(PrefixInColumns(line, page_ - kLabel - 4));
+    AppendWrapped(SafeText(text), kLabel, &wrapped, page_);
+    return static_cast<size_t>(
+        std::count(wrapped.begin(), wrapped.end(), '\n'));
+  }
+
+  // `text` in so many lines at most, the first with a label.
+  void Wrapped(std::string_view label, std::string_view text, size_t most) {
+    std::string wrapped;
+    AppendWrapped(SafeText(text), kLabel, &wrapped, page_);
+    std::string_view rest = wrapped;
+    for (size_t i = 0; i < most && !rest.empty(); ++i) {
+      const size_t end = rest.find('\n');
+      std::string line(rest.substr(0, end));
+      rest.remove_prefix(std::min(rest.size(), end + 1));
+      if (i > 0) line.erase(0, std::min(line.size(), kLabel));
+      if (i + 1 == most && !rest.empty()) {
+        if (Columns(line) + kLabel + 4 > page_) {
+          line.resize(PrefixInColumns(line, page_ - kLabel - 4));
+        }
+        line += " ...";
       }
-      line += " ...";
+      Line(i == 0 ? label : "", line);
     }
-    Line("", line);
   }
 
   void Next() {

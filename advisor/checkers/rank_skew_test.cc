@@ -27,6 +27,26 @@ TEST_F(RankSkewTest, ARankComputesLonger) {
   EXPECT_EQ(findings_[0].saving_micros, 400);
 }
 
+TEST_F(RankSkewTest, AnAcceleratorOfOneProcessComputesLonger) {
+  for (int gpu = 0; gpu < 4; ++gpu) {
+    Kernel("aten::mm", 0, gpu == 3 ? 1500 : 1000, -1, gpu);
+    Run("allreduce", "ncclDevKernel", LaneKind::kCommunication,
+        gpu == 3 ? 1500 : 1000, gpu == 3 ? 100 : 600, -1, -1, gpu);
+  }
+  EXPECT_THAT(CheckTrace("RankSkewChecker"),
+              ElementsAre("gpu:3 computes 1.50ms and the median of 4 devices "
+                          "is 1.00ms (1.50 times); it communicates for 100us, "
+                          "the one that waits most for 600us"));
+  EXPECT_EQ(findings_[0].rule, "device_skew");
+  EXPECT_EQ(findings_[0].subject, "gpu:3");
+}
+
+TEST_F(RankSkewTest, AcceleratorsWithOtherWorkAreNotCompared) {
+  Kernel("aten::mm", 0, 1000, -1, 0);
+  for (int i = 0; i < 5; ++i) Kernel("aten::mm", 1000 * i, 900, -1, 1);
+  EXPECT_THAT(CheckTrace("RankSkewChecker"), IsEmpty());
+}
+
 TEST_F(RankSkewTest, EvenRanksAreFine) {
   Rank(0, 1000, 500);
   Rank(1, 1050, 450);

@@ -24,7 +24,8 @@ constexpr Rule kRules[] = {
     {"unaccounted_time",
      "For more than the threshold of the steps nothing was recorded on any "
      "device.",
-     "share of the wall time", "unaccounted_time", /*is_symptom=*/true},
+     "share of the wall time", "unaccounted_time",
+     Rule::Says::kOnlyThatTimeIsLost},
 };
 constexpr CheckerOption kOptions[] = {
     {"unaccounted_time", 0.25, "share", "Less is not reported."},
