@@ -5,7 +5,8 @@
 //   std::string text = OverviewText(facts, look);        // for people
 //
 // The text has at most kOverviewLines lines of `look.page()` columns, so that
-// it fits on the smallest screen together with the prompt.
+// it fits on the smallest screen together with the prompt. Empty lines, then
+// the fourth and fifth operation, give way to the text of the problem.
 //
 // The wall time of a step is that of timeline/step_wall.h, the split into
 // devices that of step_split.h. Operations have sums of op times. In a profile

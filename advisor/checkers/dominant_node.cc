@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +52,8 @@ constexpr CheckerOption kOptions[] = {
 };
 // A line or a scope with more than the next one times this stands out.
 constexpr int64_t kStandsOut = 2;
+// Of the wall time: smaller rows are not looked at.
+constexpr double kPart = 0.05;
 // What has parts, and leaves a smaller share of the wall time to all beside it,
 // is the program itself: a training loop, a model.
 constexpr double kBesideAll = 0.1;
@@ -98,10 +101,14 @@ class DominantCheck {
       return static_cast<int64_t>(
           views_.Kept<TraceActivities>().Everything()->accelerators.size());
     }
-    const auto& units = views_.Kept<Activities>().roles().units();
-    return std::count_if(
-        units.begin(), units.end(),
-        [](const DeviceRoles::Unit& unit) { return unit.accelerator; });
+    const DeviceRoles& roles = views_.Kept<Activities>().roles();
+    std::set<uint32_t> units;
+    for (DeviceId d = 0; d < profile_.devices().size(); ++d) {
+      if (roles.role(d) == DeviceRoles::Role::kKernels) {
+        units.insert(roles.unit(d));
+      }
+    }
+    return static_cast<int64_t>(units.size());
   }
 
   double ShareOf(int64_t time) const {
@@ -169,10 +176,10 @@ class DominantCheck {
     options.step = average ? kAverageOfSteps : kAllSteps;
     options.order = ViewOptions::Order::kStat;
     options.order_stat = stat;
-    // Smaller rows change nothing.
+    // Smaller rows are no parts.
     options.min[stat] = profile_.Micros(
         ToInteger(static_cast<double>(wall_) * static_cast<double>(devices_) *
-                  threshold_ / static_cast<double>(kStandsOut * times)));
+                  kPart / static_cast<double>(times)));
     const Report report = views_.Show(view, options);
     const std::vector<std::vector<size_t>> children = ChildrenOf(report);
     const auto time_of = [&](size_t row) {

@@ -159,6 +159,7 @@ class Process:
         self.now = end
 
     def allocate(self, change):
+        self.now += self.noisy(1)
         self.in_use += change
         self.memory.append((self.now, self.in_use, change))
 
@@ -270,6 +271,7 @@ class Program:
         self.input_micros = 20
         # {node: factor}, and what a step takes more of a node.
         self.slower = {}
+        self.forward_only = set()  # nodes without a gradient
         self.extra = None  # extra(process, node) -> microseconds
         self.launch = 6
         self.processes = [
@@ -304,6 +306,8 @@ class Program:
         if self.training:
             with process.frame("backward", 71):
                 for name, op, micros in reversed(self.nodes):
+                    if name in self.forward_only:
+                        continue
                     self.node(process, "gradients/" + name, op, 1.6 * micros)
 
     def node(self, process, name, op, micros):
