@@ -308,10 +308,10 @@ class Writer {
     const size_t text = std::min(free, NumLines(advice.text));
     is_cut_ = Wrapped(label, advice.text, free);
     if (advice.advice.empty()) return;
-    // What to do has the lines that are left. Only empty lines give way to it.
+    // What to do has the lines that are left. One operation gives way to it.
     const bool todo_is_cut =
         text == free || Wrapped("Do", advice.advice, free - text);
-    is_cut_ |= todo_is_cut && room_.blank_lines;
+    is_cut_ |= todo_is_cut && room_.ops > 4;
   }
 
   // Lines of the screen that neither what is written nor Next takes; one at

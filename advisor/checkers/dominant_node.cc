@@ -5,9 +5,9 @@
 // The share is of the wall time of the steps. If accelerators ran, only their
 // time counts, as the mean of the accelerators: the host mostly waits for them
 // in a call such as cudaDeviceSynchronize, which is no work. A line or a scope
-// must also have twice the time of the next one below the same parent, because
-// every program has a line and most have a scope that contain everything, and a
-// backward pass takes more than a forward pass by nature.
+// must also have twice the time of all beside it: every program has a line and
+// most have a scope that contain everything, and a backward pass takes more
+// than a forward pass by nature.
 //
 // For information: most of a small program may well be one operation.
 
@@ -41,7 +41,7 @@ constexpr Rule kRules[] = {
      "share of the wall time", "dominant_node"},
     {"dominant_line",
      "The same of a line of code with what it calls, which takes twice as long "
-     "as the next one beside it.",
+     "as all beside it.",
      "share of the wall time", "dominant_node"},
     {"dominant_scope", "The same of a scope with all inside it.",
      "share of the wall time", "dominant_node"},
@@ -50,7 +50,7 @@ constexpr CheckerOption kOptions[] = {
     {"dominant_node", 0.5, "share", "Less is not reported."},
     {"min_micros", 1000, "us", "Less wall time is not judged."},
 };
-// A line or a scope with more than the next one times this stands out.
+// A line or a scope with so many times the time of all beside it stands out.
 constexpr int64_t kStandsOut = 2;
 // Of the wall time: smaller rows are not looked at.
 constexpr double kPart = 0.05;
@@ -194,11 +194,10 @@ class DominantCheck {
           report.rows[first].name == kNoCallStack) {
         break;
       }
-      const int64_t next =
-          children[row].size() > 1 ? time_of(children[row][1]) : 0;
-      const double beside = ShareOf(WrapSub(time_of(row), time));
+      const int64_t others = WrapSub(time_of(row), time);
+      const double beside = ShareOf(others);
       const bool has_parts = !children[first].empty();
-      if (next <= time / kStandsOut &&
+      if (others <= time / kStandsOut &&
           beside > (has_parts ? kBesideAll : 0.0)) {
         found = first;
       } else if (found == row && found != 0 && beside <= kBesideAll) {

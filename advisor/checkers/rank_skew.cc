@@ -139,12 +139,15 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     f.advice =
         "Give ranks the same amount of work (lengths of sequences, shards of "
         "tables), and look for a slower device.";
+    const char* const unit = devices ? "device" : "rank";
     f.text = fmt::format(
-        "{} computes {}, {:.2f} times the median of the other {} {} ({}); it "
-        "communicates for {}, the {} that waits most for {}",
-        rank.name, check->Time(rank.compute), ratio, ranks.size() - 1,
-        devices ? "devices" : "ranks", check->Time(median),
-        check->Time(rank.communication), devices ? "one" : "rank",
+        "{} computes {}, {:.2f} times {} ({}); it communicates for {}, the {} "
+        "that waits most for {}",
+        rank.name, check->Time(rank.compute), ratio,
+        ranks.size() == 2 ? fmt::format("the other {}", unit)
+                          : fmt::format("the median of the other {} {}s",
+                                        ranks.size() - 1, unit),
+        check->Time(median), check->Time(rank.communication), unit,
         check->Time(most_waiting));
     result.findings.push_back(std::move(f));
   }

@@ -36,7 +36,7 @@ TEST_F(RankSkewTest, AnAcceleratorOfOneProcessComputesLonger) {
   EXPECT_THAT(CheckTrace("RankSkewChecker"),
               ElementsAre("gpu:3 computes 1.50ms, 1.50 times the median of the "
                           "other 3 devices (1.00ms); it communicates for "
-                          "100us, the one that waits most for 600us"));
+                          "100us, the device that waits most for 600us"));
   EXPECT_EQ(findings_[0].rule, "device_skew");
   EXPECT_EQ(findings_[0].subject, "gpu:3");
 }

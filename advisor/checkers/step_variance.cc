@@ -29,11 +29,11 @@ constexpr std::string_view kName = "StepVarianceChecker";
 
 constexpr Rule kRules[] = {
     {"slow_step", "The slowest step takes this many times the median or more.",
-     "ratio to the median", "slow_step"},
+     "ratio to the median", "slow_step", Rule::Says::kWhoWaits},
     {"step_variation",
      "The standard deviation of step times is this share of their mean or "
      "more.",
-     "share of the mean", "step_variation"},
+     "share of the mean", "step_variation", Rule::Says::kWhoWaits},
 };
 constexpr CheckerOption kOptions[] = {
     {"slow_step", 1.5, "ratio", "Smaller ratios are not reported."},

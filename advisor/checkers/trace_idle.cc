@@ -62,8 +62,13 @@ bool IsInput(std::string_view name) {
 std::string HostText(const TraceCheck& check,
                      const std::vector<HostShare>& shares) {
   constexpr size_t kShown = 3;
+  constexpr int64_t kLeastPart = 20;
   std::string text;
+  int64_t all = 0;
+  for (const HostShare& share : shares) all = WrapAdd(all, share.time);
   for (size_t i = 0; i < std::min(kShown, shares.size()); ++i) {
+    // What hardly took time explains nothing.
+    if (i > 0 && shares[i].time < all / kLeastPart) break;
     text += fmt::format(
         "{}{} {}", i == 0 ? "" : ", ",
         shares[i].name.empty() ? "nothing that was recorded" : shares[i].name,

@@ -228,7 +228,7 @@ def memory_growth(step_bytes):
         program = trains(rng, form)
         chain(program, "after_forward",
               lambda process: process.allocate(step_bytes))
-        return program, Planted(("growing_memory",), ("(?i)gpu[:_]0", "grow"))
+        return program, Planted(("growing_memory", "growing_bytes"), ("(?i)gpu[:_]0", "grow"))
     return make
 
 
@@ -412,7 +412,7 @@ def bottlenecks():
     add("one op", one_op("decoder/logits_topk", "topk", 16000), "tf1",
         "kineto", "tf2", "ort")
     add("one op", one_op("encoder/prefix_sum", "cumsum", 14000), "jax")
-    add("one line", one_line(9), "tf1", "kineto", "tf2", "ort")
+    add("one line", one_line(12), "tf1", "kineto", "tf2", "ort")
     add("host-bound", host_bound("metrics/py_func", 12000), "tf1", "kineto",
         "tf2")
     add("host-bound", slow_python(130), "kineto")
