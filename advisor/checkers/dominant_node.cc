@@ -31,6 +31,7 @@
 #include "timeline/trace_activity.h"
 #include "util/arithmetic.h"
 #include "util/median.h"
+#include "views/code.h"
 
 namespace tfprof {
 namespace {
@@ -57,7 +58,6 @@ constexpr double kPart = 0.05;
 // What has parts, and leaves a smaller share of the wall time to all beside it,
 // is the program itself: a training loop, a model.
 constexpr double kBesideAll = 0.1;
-constexpr std::string_view kNoCallStack = "(no call stack)";
 
 class DominantCheck {
  public:
@@ -185,28 +185,36 @@ class DominantCheck {
     const auto time_of = [&](size_t row) {
       return SaturatingMul(report.rows[row].total[stat], times);
     };
+    const bool code = view == View::kCode;
+    // A call is followed within a file: beyond it, a library begins.
+    const auto is_same_file = [&](size_t a, size_t b) {
+      const auto file = [&](size_t row) {
+        return RowFrame(profile_, *report.code, report.rows[row].view_row).file;
+      };
+      return !code || file(a) == file(b);
+    };
     size_t found = 0;
     for (size_t row = 0; row < children.size() && !children[row].empty();) {
       // The largest is first.
       const size_t first = children[row][0];
       const int64_t time = time_of(first);
       if (ShareOf(time) < threshold_ ||
-          report.rows[first].name == kNoCallStack) {
+          report.rows[first].name == kNoStackName) {
         break;
       }
       const int64_t others = WrapSub(time_of(row), time);
       const double beside = ShareOf(others);
       const bool has_parts = !children[first].empty();
       if (others <= time / kStandsOut &&
-          beside > (has_parts ? kBesideAll : 0.0)) {
+          beside > (has_parts || found != 0 ? kBesideAll : 0.0)) {
         found = first;
-      } else if (found == row && found != 0 && beside <= kBesideAll) {
+      } else if (found == row && found != 0 && beside <= kBesideAll &&
+                 is_same_file(row, first)) {
         found = first;  // The same in more detail.
       }
       row = first;
     }
     if (found == 0) return false;
-    const bool code = view == View::kCode;
     const std::string_view name = report.rows[found].name;
     const std::string what =
         code ? fmt::format("{}, with what it calls, takes", name)
