@@ -39,8 +39,8 @@ MIN_HEALTHY = 20
 # Recordings in which nothing is wrong. The others of tests/golden and tests/gpu
 # have a problem indeed: an idle GPU, a slow step, a wait for input.
 RECORDED = ["golden/profiles/" + name for name in (
-    "ckpt_v1/profile.pb.gz", "code_deep/profile.pb.gz", "conv_resnet/profile.pb",
-    "graph_only/profile.pb.gz", "mlp_tiny/profile.pb.gz",
+    "ckpt_v1/profile.pb.gz", "code_deep/profile.pb.gz",
+    "conv_resnet/profile.pb", "graph_only/profile.pb.gz", "mlp_tiny/profile.pb.gz",
     "multi_cpu/profile.pb.gz", "odd_names/profile.pb.gz",
     "rnn_while/profile.pb.gz", "tiny_const/profile.pb",
     "transformer/profile.pb.gz")] + ["gpu/recorded/cuda_graph/trace.json.gz"]

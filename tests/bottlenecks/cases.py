@@ -228,7 +228,8 @@ def memory_growth(step_bytes):
         program = trains(rng, form)
         chain(program, "after_forward",
               lambda process: process.allocate(step_bytes))
-        return program, Planted(("growing_memory", "growing_bytes"), ("(?i)gpu[:_]0", "grow"))
+        return program, Planted(("growing_memory", "growing_bytes"),
+                                ("(?i)gpu[:_]0", "grow"))
     return make
 
 
