@@ -1,6 +1,8 @@
 #include "advisor/advice.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <utility>
 
 #include "advisor/judged.h"
@@ -81,15 +83,35 @@ std::vector<RankedFinding> Rank(const Advice& advice) {
       ranked.push_back({.checker = section.checker, .finding = &finding});
     }
   }
-  const auto weight = [](const RankedFinding& f) {
+  // Each step away from the cause halves the weight of the lost time.
+  const auto says = [](const RankedFinding& f) {
     const Rule* rule = FindRule(*f.checker, f.finding->rule);
-    const bool is_symptom = rule != nullptr && rule->is_symptom;
-    return is_symptom ? f.finding->saving_micros / 2 : f.finding->saving_micros;
+    return rule == nullptr ? Rule::Says::kCause : rule->says;
+  };
+  const auto weight = [&](const RankedFinding& f) {
+    return f.finding->saving_micros >> static_cast<int>(says(f));
+  };
+  // A warning that explains something critical ranks as if it were critical:
+  // if something critical that says less weighs no more.
+  constexpr size_t kLevels = 3;
+  std::array<int64_t, kLevels> least;
+  least.fill(std::numeric_limits<int64_t>::max());
+  for (const RankedFinding& f : ranked) {
+    if (f.finding->severity != Finding::Severity::kCritical) continue;
+    for (size_t level = 0; level < static_cast<size_t>(says(f)); ++level) {
+      if (weight(f) > 0) least[level] = std::min(least[level], weight(f));
+    }
+  }
+  const auto severity = [&](const RankedFinding& f) {
+    return f.finding->severity == Finding::Severity::kWarning &&
+                   weight(f) >= least[static_cast<size_t>(says(f))]
+               ? Finding::Severity::kCritical
+               : f.finding->severity;
   };
   std::stable_sort(ranked.begin(), ranked.end(),
                    [&](const RankedFinding& a, const RankedFinding& b) {
-                     return std::pair(a.finding->severity, weight(a)) >
-                            std::pair(b.finding->severity, weight(b));
+                     return std::pair(severity(a), weight(a)) >
+                            std::pair(severity(b), weight(b));
                    });
   return ranked;
 }

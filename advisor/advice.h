@@ -48,8 +48,11 @@ struct RankedFinding {
 };
 
 // By severity, then by what they save, then in the order they were found in.
-// Points into `advice`. Only findings with IsReported() are here and in the
-// counts.
+// What a symptom saves counts half: a finding that names who waits is below one
+// that names a cause of half as much lost time, and one that only says that
+// time is lost is below one of a quarter (Rule::Says). A warning that is above
+// something critical in this way ranks as critical. Points into `advice`. Only
+// findings with IsReported() are here and in the counts.
 std::vector<RankedFinding> Rank(const Advice& advice);
 
 size_t CountFindings(const Advice& advice, Finding::Severity severity);

@@ -54,7 +54,7 @@ TEST_F(AdviceTest, WorstFirst) {
 
 TEST_F(AdviceTest, ACauseRanksAboveItsSymptom) {
   constexpr Rule kRules[] = {
-      {"idle", "Time is lost.", "", "", /*is_symptom=*/true},
+      {"idle", "Time is lost.", "", "", Rule::Says::kWhoWaits},
       {"cause", "What loses time.", ""},
       {"trifle", "What loses some time.", ""},
   };
@@ -72,6 +72,35 @@ TEST_F(AdviceTest, ACauseRanksAboveItsSymptom) {
     order.push_back(ranked.finding->rule);
   }
   EXPECT_THAT(order, ElementsAre("cause", "idle", "trifle"));
+}
+
+TEST_F(AdviceTest, ACauseOfSomethingCriticalRanksAboveIt) {
+  constexpr Rule kRules[] = {
+      {"idle", "Time is lost.", "", "", Rule::Says::kOnlyThatTimeIsLost},
+      {"waits", "Who waits.", "", "", Rule::Says::kWhoWaits},
+      {"cause", "What loses time.", ""},
+      {"trifle", "What loses some time.", ""},
+  };
+  const Checker checker = {"AnyChecker", "", Checker::Kind::kAdvice,
+                           kRules,       {}, nullptr};
+  Advice advice;
+  advice.sections.push_back({.checker = &checker});
+  const auto add = [&](const char* rule, Finding::Severity severity,
+                       int64_t saving) {
+    advice.sections[0].findings.push_back({.rule = rule,
+                                           .severity = severity,
+                                           .saving_micros = saving,
+                                           .text = rule});
+  };
+  add("idle", Finding::Severity::kCritical, 100);
+  add("trifle", Finding::Severity::kWarning, 20);
+  add("waits", Finding::Severity::kWarning, 90);
+  add("cause", Finding::Severity::kWarning, 60);
+  std::vector<std::string_view> order;
+  for (const RankedFinding& ranked : Rank(advice)) {
+    order.push_back(ranked.finding->rule);
+  }
+  EXPECT_THAT(order, ElementsAre("cause", "waits", "idle", "trifle"));
 }
 
 TEST_F(AdviceTest, ACheckerRunsWithItsOptions) {

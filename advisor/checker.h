@@ -43,9 +43,10 @@ struct Rule {
   std::string_view metric;  // of Finding::value; "" when nothing is measured
   // The option that holds the threshold; "" when there is none.
   std::string_view threshold_option = "";
-  // It says that time is lost, not what the program does wrong. A finding that
-  // names a cause of half as much lost time ranks above it.
-  bool is_symptom = false;
+  // How far it is from what the program does wrong. A finding that is closer
+  // ranks above it if it explains enough of the lost time (advice.h).
+  enum class Says : uint8_t { kCause, kWhoWaits, kOnlyThatTimeIsLost };
+  Says says = Says::kCause;
 };
 
 // A number that a person may set: -checker_options CHECKER.NAME=VALUE.
@@ -129,7 +130,7 @@ struct Checker {
     kSteps,             // as many steps as its option min_steps says
     kTrace,             // executions on physical devices
     kAcceleratorTrace,  // the same on accelerators
-    kRanks,             // several processes with accelerators
+    kRanks,             // several accelerators, of one process or more
   };
 
   std::string_view name;  // "AcceleratorUtilizationChecker"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <set>
 #include <vector>
 
 #include "fmt/format.h"
@@ -85,12 +84,9 @@ std::string WhyNoAccelerators(Views& views) {
 std::string WhyNoRanks(Views& views) {
   std::string why = WhyNoAccelerators(views);
   if (!why.empty()) return why;
-  TraceActivities& traces = views.Kept<TraceActivities>();
-  std::set<ProcessId> processes;
-  for (const auto& device : traces.Everything()->accelerators) {
-    processes.insert(traces.units()[device.unit].process);
-  }
-  return processes.size() > 1 ? "" : "needs several ranks";
+  return views.Kept<TraceActivities>().Everything()->accelerators.size() > 1
+             ? ""
+             : "needs several ranks or accelerators";
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ TEST_F(JudgedTest, SeveralRanks) {
              .start = 0,
              .duration = 100});
   EXPECT_EQ(WhyNot(std::move(model).Build(), "RankSkewChecker"),
-            "needs several ranks");
+            "needs several ranks or accelerators");
 }
 
 }  // namespace

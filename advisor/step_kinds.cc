@@ -40,18 +40,28 @@ std::vector<const Step*> StepsOfAKind(const Profile& profile,
 
 NodeDifference LargestDifference(const Profile& profile, const Step& slow,
                                  const Step& usual) {
-  NodeDifference most;
+  NodeDifference most, on_accelerator;
   for (size_t i = 0, k = 0; i < slow.num_groups(); ++i) {
     const int64_t node = slow.node[i];
     while (k < usual.num_groups() && usual.node[k] < node) ++k;
     int64_t ticks = slow.sums.Time(i);
+    int64_t accelerator = slow.sums.accelerator_time[i];
     if (k < usual.num_groups() && usual.node[k] == node) {
       ticks = WrapSub(ticks, usual.sums.Time(k));
+      accelerator = WrapSub(accelerator, usual.sums.accelerator_time[k]);
     }
-    const int64_t micros = profile.Micros(ticks);
-    if (micros > most.micros) most = {micros, static_cast<NodeId>(node)};
+    const auto keep = [&](int64_t more, NodeDifference& largest) {
+      const int64_t micros = profile.Micros(more);
+      if (micros > largest.micros) {
+        largest = {micros, static_cast<NodeId>(node)};
+      }
+    };
+    keep(ticks, most);
+    keep(accelerator, on_accelerator);
   }
-  return most;
+  return on_accelerator.micros >= most.micros / 2 && on_accelerator.micros > 0
+             ? on_accelerator
+             : most;
 }
 
 }  // namespace tfprof

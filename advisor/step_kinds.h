@@ -21,7 +21,9 @@ std::vector<const Step*> StepsOfAKind(const Profile& profile,
                                       double same_nodes);
 
 // The node that takes the most time more in `slow` than in `usual`, in
-// microseconds; kNone: none takes more.
+// microseconds; kNone: none takes more. The host waits for accelerators in
+// calls that take longer then, too: what accelerators ran is preferred if it is
+// half of the largest difference or more.
 struct NodeDifference {
   int64_t micros = 0;
   NodeId node = kNone;

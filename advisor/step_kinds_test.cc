@@ -45,5 +45,22 @@ TEST_F(StepKindsTest, TheNodeThatTakesMoreThanUsual) {
   EXPECT_EQ(LargestDifference(profile_, At(0), At(2)).node, kNone);
 }
 
+using LargestDifferenceTest = ProfileTest;
+
+// A call that waits for the accelerator takes longer, too.
+TEST_F(LargestDifferenceTest, WhatTheAcceleratorRanIsPreferred) {
+  const NodeId wait = Node("wait", "Wait"), mm = Node("mm", "MatMul");
+  for (int step = 0; step < 2; ++step) {
+    Ran(wait, 100, step == 1 ? 110 : 10, step, kCpu);
+    RanOn(mm, "/job:w/device:GPU:0", 100, 1, step);
+    RanOn(mm, "/device:GPU:0/stream:all", 100, step == 1 ? 90 : 10, step);
+  }
+  const Profile profile = Build();
+  const NodeDifference most =
+      LargestDifference(profile, *profile.FindStep(1), *profile.FindStep(0));
+  EXPECT_EQ(profile.node_name(most.node), "mm");
+  EXPECT_EQ(most.micros, 80);
+}
+
 }  // namespace
 }  // namespace tfprof

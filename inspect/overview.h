@@ -5,7 +5,8 @@
 //   std::string text = OverviewText(facts, look);        // for people
 //
 // The text has at most kOverviewLines lines of `look.page()` columns, so that
-// it fits on the smallest screen together with the prompt.
+// it fits on the smallest screen together with the prompt. Empty lines, then
+// the fourth and fifth operation, give way to the text of the problem.
 //
 // The wall time of a step is that of timeline/step_wall.h, the split into
 // devices that of step_split.h. Operations have sums of op times. In a profile
@@ -45,10 +46,14 @@ struct OverviewInput {
 
 // What advice found: see advisor/.
 struct OverviewAdvice {
-  // The worst problem; an empty rule: there is none.
+  // The worst problem. If there is none (`problems` is 0), something that
+  // stands out and may be on purpose, of severity "info". An empty rule:
+  // neither.
   std::string severity;
   std::string rule;
+  std::string subject;  // a device, an operation, a step; may be empty
   std::string text;
+  std::string advice;    // what to do; may be empty
   std::string evidence;  // the command that shows it
   size_t problems = 0;   // with the worst one
   size_t checkers = 0;   // that looked

@@ -89,17 +89,27 @@ DataTable OpTable(const Overview& o) {
   return built;
 }
 
-DataTable ProblemTable(const Overview& o) {
-  TableBuilder table("problems",
+// The worst problem, or what stands out without being one.
+DataTable AdviceTable(const Overview& o, bool problems) {
+  TableBuilder table(problems ? "problems" : "notes",
                      {{"severity", "severity"},
                       {"rule", "rule"},
+                      {"subject", "subject"},
                       {.name = "text", .title = "text", .prose = true},
-                      {"evidence", "see"}});
-  if (!o.advice.rule.empty()) {
-    table.AddRow({TextCell(o.advice.severity), TextCell(o.advice.rule),
-                  TextCell(o.advice.text), TextCell(o.advice.evidence)});
+                      {"evidence", "see"},
+                      {.name = "advice", .title = "do", .prose = true}});
+  const auto text_or_nothing = [](const std::string& text) {
+    return text.empty() ? DataCell() : TextCell(text);
+  };
+  const OverviewAdvice& advice = o.advice;
+  const bool shown = !advice.rule.empty() && (advice.problems > 0) == problems;
+  if (shown) {
+    table.AddRow({TextCell(advice.severity), TextCell(advice.rule),
+                  text_or_nothing(advice.subject), TextCell(advice.text),
+                  text_or_nothing(advice.evidence),
+                  text_or_nothing(advice.advice)});
   }
-  table.SetTotalRows(o.advice.problems);
+  table.SetTotalRows(problems ? advice.problems : shown);
   DataTable built = std::move(table).Build();
   built.rest = "advise all";
   return built;
@@ -161,7 +171,8 @@ DataDocument OverviewDocument(const Overview& o) {
   document.parts.push_back({"Steps", StepTable(o)});
   document.parts.push_back({"Devices of the typical step", SplitTable(o)});
   document.parts.push_back({"Operations", OpTable(o)});
-  document.parts.push_back({"Worst problem", ProblemTable(o)});
+  document.parts.push_back({"Worst problem", AdviceTable(o, true)});
+  document.parts.push_back({"What stands out", AdviceTable(o, false)});
   document.parts.push_back({"Next", NextTable(o)});
   return document;
 }

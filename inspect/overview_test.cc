@@ -142,6 +142,35 @@ TEST_F(OverviewTest, ShowsTheWorstProblem) {
   EXPECT_THAT(TextOf(overview), HasSubstr("all 2 problems, and what to do"));
 }
 
+TEST_F(OverviewTest, SaysWhatToDoIfThereIsRoom) {
+  OddSteps();
+  const std::string text = TextOf(Make({.severity = "warning",
+                                        .rule = "idle",
+                                        .text = "cpu:0 waits",
+                                        .advice = "Give it work.",
+                                        .problems = 1,
+                                        .checkers = 9}));
+  EXPECT_THAT(text, HasSubstr("Warning   cpu:0 waits\n"
+                              "Do        Give it work.\n"
+                              "Next      "));
+}
+
+TEST_F(OverviewTest, WhatStandsOutIsNoProblem) {
+  OddSteps();
+  const Overview overview = Make({.severity = "info",
+                                  .rule = "dominant_node",
+                                  .text = "b takes most",
+                                  .checkers = 9});
+  const std::string text = TextOf(overview);
+  EXPECT_THAT(text, HasSubstr("Problems  none found by 9 checkers"));
+  EXPECT_THAT(text, HasSubstr("Note      b takes most\n"));
+  EXPECT_THAT(text, Not(HasSubstr("Warning")));
+  const DataDocument document = OverviewDocument(overview);
+  EXPECT_THAT(Rows(document.parts[4].table, {"rule"}), SizeIs(0));
+  EXPECT_THAT(Rows(document.parts[5].table, {"rule", "text"}),
+              ElementsAre("dominant_node b takes most"));
+}
+
 TEST_F(OverviewTest, SaysHowManyCheckersLookedForProblems) {
   OddSteps();
   const Overview overview = Make({.checkers = 9, .lacking = 2});

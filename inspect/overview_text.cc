@@ -1,6 +1,7 @@
 // The overview as text: one screen of 80 columns and kOverviewLines lines.
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,12 +28,25 @@ std::string Share(int64_t part, int64_t whole) {
                                     static_cast<double>(whole));
 }
 
+// What gives way, so that the problem is on the screen in full.
+struct Room {
+  bool blank_lines;
+  size_t ops;
+};
+constexpr Room kRooms[] = {{true, 5}, {false, 5}, {false, 4}, {false, 3}};
+
 class Writer {
  public:
-  Writer(const Overview& overview, const TextLook& look)
-      : o_(overview), look_(look), page_(std::max<size_t>(look.page(), 40)) {}
+  Writer(const Overview& overview, const TextLook& look, const Room& room)
+      : o_(overview),
+        look_(look),
+        room_(room),
+        page_(std::max<size_t>(look.page(), 40)) {}
 
-  std::string Write() && {
+  // Of the text that Write() returned: whether the problem had to be cut.
+  bool is_cut() const { return is_cut_; }
+
+  std::string Write() {
     Header();
     if (o_.nodes == 0) {
       Line("",
@@ -147,7 +161,7 @@ class Writer {
 
   void Devices() {
     if (!o_.typical || o_.split.empty()) return;
-    if (NumNotes() < 2) text_ += '\n';
+    if (room_.blank_lines && NumNotes() < 2) text_ += '\n';
     const size_t name = 16;
     Line("Wall", fmt::format("time of step {}{}: {}", o_.typical->step->id,
                              o_.walls.size() > 1 ? ", a typical one" : "",
@@ -189,7 +203,8 @@ class Writer {
     const bool second = times && o_.passes_wall();
     const size_t name = page_ - kLabel - (second ? 33 : 22);
     int64_t shown = 0;
-    for (const Overview::Op& op : o_.ops) {
+    const size_t rows = std::min(room_.ops, o_.ops.size());
+    for (const Overview::Op& op : std::span(o_.ops).first(rows)) {
       shown += op.ticks;
       std::string label;
       AppendPadded(Short(op.name, name), name, &label);
@@ -202,16 +217,16 @@ class Writer {
       if (second) row += fmt::format(" {:>10}", Share(op.ticks, o_.ops_total));
       Line("", row);
     }
-    if (o_.num_ops <= o_.ops.size()) return;
+    if (o_.num_ops <= rows) return;
     const int64_t rest = o_.ops_total - shown;
-    Line("", fmt::format("+ {} {}, {} ({})", o_.num_ops - o_.ops.size(),
-                         rest_noun, times ? Time(rest) : FormatCount(rest),
+    Line("", fmt::format("+ {} {}, {} ({})", o_.num_ops - rows, rest_noun,
+                         times ? Time(rest) : FormatCount(rest),
                          Share(rest, times && o_.ops_wall > 0 ? o_.ops_wall
                                                               : o_.ops_total)));
   }
 
   void Ops() {
-    if (NumNotes() < 1) text_ += '\n';
+    if (room_.blank_lines && NumNotes() < 1) text_ += '\n';
     const bool second = o_.passes_wall();
     std::string title = "sums of op times";
     if (o_.walls.size() > 1) {
@@ -276,34 +291,67 @@ class Writer {
     const OverviewAdvice& advice = o_.advice;
     if (advice.problems == 0) {
       const size_t judged = advice.checkers - advice.lacking;
-      return Line(
-          "Problems",
-          fmt::format("none found by {} checkers{} (advise all)", judged,
-                      advice.lacking == 0
-                          ? ""
-                          : fmt::format("; {} others cannot judge this file",
-                                        advice.lacking)));
-    }
-    // Two lines at most.
-    const std::string text = SafeText(advice.text);
-    std::string wrapped;
-    AppendWrapped(text, kLabel, &wrapped, page_);
-    const size_t first = wrapped.find('\n');
-    Line(advice.severity == "critical" ? "Critical" : "Warning",
-         std::string_view(wrapped).substr(0, first));
-    std::string_view rest = std::string_view(wrapped).substr(first + 1);
-    if (rest.empty()) return;
-    const size_t second = rest.find('\n');
-    const bool more = second + 1 < rest.size();
-    std::string line(rest.substr(0, second));
-    line.erase(0, std::min(line.size(), kLabel));
-    if (more) {
-      if (Columns(line) + kLabel + 4 > page_) {
-        line.resize(PrefixInColumns(line, page_ - kLabel - 4));
+      Line("Problems",
+           fmt::format("none found by {} checkers{} (advise all)", judged,
+                       advice.lacking == 0
+                           ? ""
+                           : fmt::format("; {} others cannot judge this file",
+                                         advice.lacking)));
+      if (!advice.rule.empty()) {
+        is_cut_ = Wrapped("Note", advice.text, FreeLines());
       }
-      line += " ...";
+      return;
     }
-    Line("", line);
+    const std::string_view label =
+        advice.severity == "critical" ? "Critical" : "Warning";
+    const size_t free = FreeLines();
+    const size_t text = std::min(free, NumLines(advice.text));
+    is_cut_ = Wrapped(label, advice.text, free);
+    if (advice.advice.empty()) return;
+    // What to do has the lines that are left. One operation gives way to it.
+    const bool todo_is_cut =
+        text == free || Wrapped("Do", advice.advice, free - text);
+    is_cut_ |= todo_is_cut && room_.ops > 4;
+  }
+
+  // Lines of the screen that neither what is written nor Next takes; one at
+  // least.
+  size_t FreeLines() const {
+    const size_t taken =
+        static_cast<size_t>(std::count(text_.begin(), text_.end(), '\n')) +
+        o_.next.size();
+    return taken < kOverviewLines ? kOverviewLines - taken : 1;
+  }
+
+  size_t NumLines(std::string_view text) const {
+    std::string wrapped;
+    AppendWrapped(SafeText(text), kLabel, &wrapped, page_);
+    return static_cast<size_t>(
+        std::count(wrapped.begin(), wrapped.end(), '\n'));
+  }
+
+  // `text` in so many lines at most, the first with a label; true: there was
+  // more.
+  bool Wrapped(std::string_view label, std::string_view text, size_t most) {
+    std::string wrapped;
+    AppendWrapped(SafeText(text), kLabel, &wrapped, page_);
+    std::string_view rest = wrapped;
+    bool is_cut = false;
+    for (size_t i = 0; i < most && !rest.empty(); ++i) {
+      const size_t end = rest.find('\n');
+      std::string line(rest.substr(0, end));
+      rest.remove_prefix(std::min(rest.size(), end + 1));
+      if (i > 0) line.erase(0, std::min(line.size(), kLabel));
+      if (i + 1 == most && !rest.empty()) {
+        is_cut = true;
+        if (Columns(line) + kLabel + 4 > page_) {
+          line.resize(PrefixInColumns(line, page_ - kLabel - 4));
+        }
+        line += " ...";
+      }
+      Line(i == 0 ? label : "", line);
+    }
+    return is_cut;
   }
 
   void Next() {
@@ -321,14 +369,22 @@ class Writer {
 
   const Overview& o_;
   const TextLook& look_;
+  const Room room_;
   const size_t page_;
   std::string text_;
+  bool is_cut_ = false;
 };
 
 }  // namespace
 
 std::string OverviewText(const Overview& overview, const TextLook& look) {
-  return Writer(overview, look).Write();
+  std::string text;
+  for (const Room& room : kRooms) {
+    Writer writer(overview, look, room);
+    text = writer.Write();
+    if (!writer.is_cut()) break;
+  }
+  return text;
 }
 
 }  // namespace tfprof

@@ -9,6 +9,7 @@
 #include "profile/links.h"
 #include "profile/step_intervals.h"
 #include "profile/time_column.h"
+#include "timeline/activity.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {
@@ -23,6 +24,17 @@ bool IsOfAccelerator(LaneKind kind) {
 
 bool IsOfHost(LaneKind kind) {
   return kind == LaneKind::kCompute || kind == LaneKind::kLaunches;
+}
+
+// Names of XLA. A "-start" or "-done" may follow: the halves of one that runs
+// beside other work.
+bool IsCollective(std::string_view op) {
+  for (const std::string_view name :
+       {"all-gather", "all-reduce", "all-to-all", "collective-",
+        "ragged-all-to", "reduce-scatter"}) {
+    if (op.starts_with(name)) return true;
+  }
+  return IsCommunicationOp(op);
 }
 
 TraceRunKind RunKindOf(LaneKind kind) {
@@ -76,7 +88,8 @@ class TraceActivities::Collector {
   explicit Collector(const TraceActivities& traces)
       : traces_(traces),
         accelerators_(traces.units_.size()),
-        hosts_(traces.units_.size()) {}
+        hosts_(traces.units_.size()),
+        communicates_(traces.profile_.nodes().size(), Known::kNot) {}
 
   void Add(uint32_t step_index, const Step& step, size_t e, NodeId node) {
     const std::optional<Work> work = traces_.WorkAt(step, e);
@@ -91,6 +104,10 @@ class TraceActivities::Collector {
                    .node = node,
                    .lane = lane_id,
                    .kind = RunKindOf(lane.kind)};
+      // A stream of XLA computes and communicates.
+      if (run.kind == TraceRunKind::kCompute && Communicates(node)) {
+        run.kind = TraceRunKind::kCommunication;
+      }
       if (const auto& links = traces_.launch_link_[step_index];
           !links.empty()) {
         run.launch = links[e];  // a link; Finish numbers the launches
@@ -126,6 +143,20 @@ class TraceActivities::Collector {
   }
 
  private:
+  enum class Known : uint8_t { kNot, kYes, kNo };
+
+  bool Communicates(NodeId node) {
+    if (node == kNone) return false;
+    Known& known = communicates_[node];
+    if (known == Known::kNot) {
+      const Profile& profile = traces_.profile_;
+      const std::string_view op =
+          profile.strings().Get(profile.nodes().op[node]);
+      known = IsCollective(op) ? Known::kYes : Known::kNo;
+    }
+    return known == Known::kYes;
+  }
+
   struct Host {
     int64_t executions = 0;
     IntervalCollector busy;
@@ -188,6 +219,7 @@ class TraceActivities::Collector {
   const TraceActivities& traces_;
   std::vector<std::vector<TraceRun>> accelerators_;  // by unit
   std::vector<Host> hosts_;
+  std::vector<Known> communicates_;  // by node
 };
 
 TraceActivities::TraceActivities(const Profile& profile) : profile_(profile) {

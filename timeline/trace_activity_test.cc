@@ -72,6 +72,21 @@ TEST_F(TraceActivityTest, KindsOfWorkAreApart) {
   EXPECT_THAT(Everything(), ElementsAre("gpu:0: 3 50 100 20 120 of 120"));
 }
 
+TEST_F(TraceActivityTest, CollectivesOfXlaCommunicate) {
+  const LaneId stream = model_.Stream(0, 7, LaneKind::kKernels);
+  int64_t start = 0;
+  for (const char* op : {"all-reduce", "reduce-scatter-done",
+                         "CollectiveReduceV2", "fusion", "all"}) {
+    model_.Add({.name = "kernel",
+                .node = model_.Op(op),
+                .lane = stream,
+                .start = start,
+                .duration = 50});
+    start += 100;
+  }
+  EXPECT_THAT(Everything(), ElementsAre("gpu:0: 5 100 0 150 250 of 450"));
+}
+
 TEST_F(TraceActivityTest, DevicesAreApart) {
   Kernel(model_.Stream(0, 7, LaneKind::kKernels), 100, 50);
   Kernel(model_.Stream(1, 7, LaneKind::kKernels), 100, 30);

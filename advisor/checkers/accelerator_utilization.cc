@@ -64,6 +64,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     f.threshold = threshold;
     f.evidence = "op -select accelerator_micros -order_by accelerator_micros";
     const bool low = f.value < threshold;
+    // Without records of kernels it is not known when the GPU worked.
+    f.reference_text_only = low && use.busy == 0;
     f.rule = low ? "low_utilization" : "utilization";
     if (low) {
       f.advice = "Find what the device waits for: graph -output timeline.";

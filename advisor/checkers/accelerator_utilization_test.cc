@@ -31,6 +31,12 @@ TEST_F(AcceleratorUtilizationTest, UtilizationIsOfTheLastStepOfEachDevice) {
                   "utilization: 0.20"));
 }
 
+TEST_F(AcceleratorUtilizationTest, WithoutKernelsTheReferenceAloneSaysLow) {
+  RanOn(Node("a", "Conv2D"), "/job:w/device:GPU:0", 10, 100);
+  EXPECT_THAT(Check("AcceleratorUtilizationChecker"), SizeIs(1));
+  EXPECT_TRUE(findings_[0].reference_text_only);
+}
+
 TEST_F(AcceleratorUtilizationTest, CpusHaveNoUtilization) {
   Ran(Node("a", "Conv2D"), 10, 5, 0, "/device:CPU:0");
   EXPECT_THAT(Check("AcceleratorUtilizationChecker"), IsEmpty());

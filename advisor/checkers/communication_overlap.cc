@@ -21,7 +21,8 @@ constexpr Rule kRules[] = {
      "An accelerator communicates and computes nothing meanwhile, for more "
      "than "
      "the threshold of its time.",
-     "share of the device's time", "communication_overlap"},
+     "share of the device's time", "communication_overlap",
+     Rule::Says::kWhoWaits},
 };
 constexpr CheckerOption kOptions[] = {
     {"communication_overlap", 0.1, "share", "Less is not reported."},

@@ -25,11 +25,11 @@ constexpr std::string_view kName = "DeviceIdleChecker";
 constexpr Rule kRules[] = {
     {"idle_accelerator",
      "An accelerator did nothing for more than the threshold of its steps.",
-     "idle share of the step", "idle"},
+     "idle share of the step", "idle", Rule::Says::kOnlyThatTimeIsLost},
     {"idle_host",
      "A process without accelerators did nothing for more than the threshold "
      "of its steps.",
-     "idle share of the step", "idle"},
+     "idle share of the step", "idle", Rule::Says::kOnlyThatTimeIsLost},
 };
 constexpr CheckerOption kOptions[] = {
     {"idle", 0.3, "share", "A device that idles for less is not reported."},

@@ -22,6 +22,43 @@ TEST_F(DominantNodeTest, OneNodeWithMostOfTheSteps) {
   EXPECT_NEAR(findings_[0].value, 0.8, 1e-9);
 }
 
+// What the host waits for is no work.
+TEST_F(DominantNodeTest, OnlyTheTimeOfAcceleratorsCounts) {
+  const NodeId mm = Node("model/mm", "MatMul"), add = Node("model/add", "Add");
+  const NodeId wait = Node("wait", "Wait");
+  Ran(wait, 1000, 9900, 0, kCpu);
+  RanOn(mm, kKernels, 1000, 8000);
+  RanOn(add, kKernels, 9000, 2000);
+  EXPECT_THAT(Check(kChecker),
+              ElementsAre("model/mm (MatMul) takes 80.0% of the wall time of "
+                          "the step (8.00ms of 10.00ms, on the accelerator)"));
+}
+
+TEST_F(DominantNodeTest, AScopeOfManyOperations) {
+  for (int i = 0; i < 10; ++i) {
+    const std::string number = std::to_string(i);
+    Ran(Node(i < 7 ? "model/beam/op" + number : "model/loss/op" + number,
+             "MatMul"),
+        1000 + 1000 * i, 1000, 0, kCpu);
+  }
+  EXPECT_THAT(Check(kChecker),
+              ElementsAre("the scope model/beam takes 70.0% of the wall time "
+                          "of the step (7.00ms of 10.00ms, a sum of op "
+                          "times)"));
+  EXPECT_EQ(findings_[0].rule, "dominant_scope");
+}
+
+// A backward pass takes more than a forward pass.
+TEST_F(DominantNodeTest, AScopeMustStandOut) {
+  for (int i = 0; i < 10; ++i) {
+    const std::string number = std::to_string(i);
+    Ran(Node(i < 6 ? "model/backward/op" + number : "model/forward/op" + number,
+             "MatMul"),
+        1000 + 1000 * i, 1000, 0, kCpu);
+  }
+  EXPECT_THAT(Check(kChecker), IsEmpty());
+}
+
 TEST_F(DominantNodeTest, EvenWork) {
   for (int i = 0; i < 4; ++i) {
     Ran(Node("n" + std::to_string(i), "MatMul"), 1000 + 2000 * i, 2000, 0,

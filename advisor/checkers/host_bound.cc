@@ -21,7 +21,7 @@ constexpr Rule kRules[] = {
     {"host_bound",
      "All accelerators idled while the host worked, for more than the "
      "threshold of the steps.",
-     "share of the step", "host_bound"},
+     "share of the step", "host_bound", Rule::Says::kWhoWaits},
 };
 constexpr CheckerOption kOptions[] = {
     {"host_bound", 0.3, "share",

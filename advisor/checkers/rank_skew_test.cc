@@ -21,10 +21,39 @@ TEST_F(RankSkewTest, ARankComputesLonger) {
   Rank(1, 1000, 500);
   Rank(2, 1400, 100);
   EXPECT_THAT(CheckTrace("RankSkewChecker"),
-              ElementsAre("rank 2 computes 1.40ms and the median of 3 ranks is "
-                          "1.00ms (1.40 times); it communicates for 100us, the "
-                          "rank that waits most for 500us"));
+              ElementsAre("rank 2 computes 1.40ms, 1.40 times the median of "
+                          "the other 2 ranks (1.00ms); it communicates for "
+                          "100us, the rank that waits most for 500us"));
   EXPECT_EQ(findings_[0].saving_micros, 400);
+}
+
+TEST_F(RankSkewTest, AnAcceleratorOfOneProcessComputesLonger) {
+  for (int gpu = 0; gpu < 4; ++gpu) {
+    Kernel("aten::mm", 0, gpu == 3 ? 1500 : 1000, -1, gpu);
+    Run("allreduce", "ncclDevKernel", LaneKind::kCommunication,
+        gpu == 3 ? 1500 : 1000, gpu == 3 ? 100 : 600, -1, -1, gpu);
+  }
+  EXPECT_THAT(CheckTrace("RankSkewChecker"),
+              ElementsAre("gpu:3 computes 1.50ms, 1.50 times the median of the "
+                          "other 3 devices (1.00ms); it communicates for "
+                          "100us, the device that waits most for 600us"));
+  EXPECT_EQ(findings_[0].rule, "device_skew");
+  EXPECT_EQ(findings_[0].subject, "gpu:3");
+}
+
+TEST_F(RankSkewTest, AcceleratorsWithOtherWorkAreNotCompared) {
+  Kernel("aten::mm", 0, 1000, -1, 0);
+  for (int i = 0; i < 5; ++i) Kernel("aten::mm", 1000 * i, 900, -1, 1);
+  EXPECT_THAT(CheckTrace("RankSkewChecker"), IsEmpty());
+}
+
+TEST_F(RankSkewTest, TheSlowOneOfTwo) {
+  Rank(0, 1000, 500);
+  Rank(1, 1500, 100);
+  ASSERT_EQ(CheckTrace("RankSkewChecker").size(), 1u);
+  EXPECT_EQ(findings_[0].subject, "rank 1");
+  EXPECT_NEAR(findings_[0].value, 1.5, 1e-9);
+  EXPECT_EQ(findings_[0].saving_micros, 500);
 }
 
 TEST_F(RankSkewTest, EvenRanksAreFine) {

@@ -33,6 +33,7 @@ std::span<const Checker* const> Checkers() {
       &kPythonOverheadChecker,
       &kRecompilationChecker,
       &kRankSkewChecker,
+      &kMemoryGrowthChecker,
 
       &kImportChecker,
       &kGraphChecker,

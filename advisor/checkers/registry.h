@@ -49,6 +49,7 @@ extern const Checker kPeakShareChecker;
 extern const Checker kPythonOverheadChecker;
 extern const Checker kRecompilationChecker;
 extern const Checker kRankSkewChecker;
+extern const Checker kMemoryGrowthChecker;
 
 // Of health: health_*.cc.
 extern const Checker kImportChecker;

@@ -29,11 +29,11 @@ constexpr std::string_view kName = "StepVarianceChecker";
 
 constexpr Rule kRules[] = {
     {"slow_step", "The slowest step takes this many times the median or more.",
-     "ratio to the median", "slow_step"},
+     "ratio to the median", "slow_step", Rule::Says::kWhoWaits},
     {"step_variation",
      "The standard deviation of step times is this share of their mean or "
      "more.",
-     "share of the mean", "step_variation"},
+     "share of the mean", "step_variation", Rule::Says::kWhoWaits},
 };
 constexpr CheckerOption kOptions[] = {
     {"slow_step", 1.5, "ratio", "Smaller ratios are not reported."},
@@ -143,9 +143,9 @@ class StepCheck {
       f.value = ratio;
       f.threshold = settings_.Get("slow_step");
       f.text = fmt::format(
-          "step {} takes {}, {:.2f} times the median of {} steps ({})",
+          "step {} takes {}, {:.2f} times the median of {} steps ({}){}",
           slow.step->id, FormatMicros(slow.micros), ratio, steps.size(),
-          FormatMicros(median));
+          FormatMicros(median), OthersAsSlow(steps, median));
     } else {
       f.rule = kRules[1].id;
       f.value = variation;
@@ -169,6 +169,40 @@ class StepCheck {
                             FormatMicros(difference.micros), usual.step->id);
     }
     result_.findings.push_back(std::move(f));
+  }
+
+  // ", as every 5th step does" or ", as 2 other steps do": what comes back at
+  // an even distance was planned by the program, and can be found there.
+  std::string OthersAsSlow(const std::vector<TimedStep>& steps,
+                           int64_t median) const {
+    std::vector<int64_t> slow;
+    for (const TimedStep& s : steps) {
+      if (static_cast<double>(s.micros) >=
+              settings_.Get("slow_step") * static_cast<double>(median) &&
+          static_cast<double>(WrapSub(s.micros, median)) >= min_micros_) {
+        slow.push_back(s.step->id);
+      }
+    }
+    if (slow.size() < 2) return "";
+    const int64_t distance = WrapSub(slow[1], slow[0]);
+    bool even = slow.size() > 2 && distance > 1;
+    for (size_t i = 2; i < slow.size(); ++i) {
+      even &= WrapSub(slow[i], slow[i - 1]) == distance;
+    }
+    if (even) return fmt::format(", as every {} step does", Ordinal(distance));
+    return fmt::format(", as {} other step{}", slow.size() - 1,
+                       slow.size() == 2 ? " does" : "s do");
+  }
+
+  // "1st", "2nd", "3rd", "4th", "11th", "21st".
+  static std::string Ordinal(int64_t n) {
+    const bool teen = n / 10 % 10 == 1;
+    return fmt::format("{}{}", n,
+                       teen          ? "th"
+                       : n % 10 == 1 ? "st"
+                       : n % 10 == 2 ? "nd"
+                       : n % 10 == 3 ? "rd"
+                                     : "th");
   }
 
   Views& views_;

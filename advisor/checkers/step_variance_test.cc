@@ -39,6 +39,22 @@ TEST_F(StepVarianceTest, SlowStep) {
             "micros,occurrence");
 }
 
+TEST_F(StepVarianceTest, SlowStepsThatComeBack) {
+  Steps({10, 10, 20, 10, 10, 20, 10, 10, 20, 10});
+  EXPECT_THAT(Check(kChecker),
+              ElementsAre("step 12 takes 20.00ms, 2.00 times the median of 10 "
+                          "steps (10.00ms), as every 3rd step does; b takes "
+                          "10.00ms more than in step 10"));
+}
+
+TEST_F(StepVarianceTest, SlowStepsWithoutARule) {
+  Steps({10, 10, 20, 20, 10, 10, 20, 10});
+  EXPECT_THAT(Check(kChecker),
+              ElementsAre("step 12 takes 20.00ms, 2.00 times the median of 8 "
+                          "steps (10.00ms), as 2 other steps do; b takes "
+                          "10.00ms more than in step 10"));
+}
+
 TEST_F(StepVarianceTest, EvenSteps) {
   Steps({10, 10, 11, 10, 10});
   EXPECT_THAT(Check(kChecker), IsEmpty());

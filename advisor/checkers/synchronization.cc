@@ -72,27 +72,57 @@ bool IsScalarRead(std::string_view op) {
   return op == "aten::_local_scalar_dense";
 }
 
+struct ScalarReads {
+  int64_t all = 0;
+  std::vector<Interval> times;
+
+  // A number may be in the memory of the host (the step count of an optimizer),
+  // and then nothing waits: a read of the device ends with a wait inside it. If
+  // the file has no calls of the runtime at all, each read counts.
+  // `ends` of waits are sorted.
+  int64_t Waiting(const TraceCheck& check,
+                  const std::vector<int64_t>& ends) const {
+    const auto& hosts = check.activity->hosts;
+    if (ends.empty() &&
+        std::all_of(hosts.begin(), hosts.end(), [](const HostActivity& host) {
+          return host.launches.empty();
+        })) {
+      return all;
+    }
+    return std::count_if(times.begin(), times.end(), [&](const Interval& read) {
+      const auto end = std::upper_bound(ends.begin(), ends.end(), read.start);
+      return end != ends.end() && *end <= read.end;
+    });
+  }
+};
+
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
   const auto check = OpenAcceleratorTrace(input);
   if (!check) return result;
   const Profile& profile = check->profile();
-  int64_t waits = 0, time = 0, reads = 0;
+  int64_t waits = 0, time = 0;
   TraceSums calls;
   std::vector<int64_t> ends;
+  ScalarReads reads;
   for (const auto& step : profile.steps()) {
     for (size_t g = 0; g < step->num_groups(); ++g) {
       const auto node = static_cast<NodeId>(step->node[g]);
       const std::string_view op =
           profile.strings().Get(profile.nodes().op[node]);
       if (IsScalarRead(op)) {
-        reads = WrapAdd(reads, step->sums.run_count[g]);
+        reads.all = WrapAdd(reads.all, step->sums.run_count[g]);
+      } else if (!IsWait(op)) {
         continue;
       }
-      if (!IsWait(op) || step->num_executions() == 0) continue;
+      if (step->num_executions() == 0) continue;
       for (size_t e = step->exec_begin(g); e < step->exec_end(g); ++e) {
         if (!step->HasStart(e)) continue;
         const Interval call = check->traces.TimeOf(*step, e);
+        if (IsScalarRead(op)) {
+          reads.times.push_back(call);
+          continue;
+        }
         ++waits;
         time = WrapAdd(time, call.length());
         calls.Add(op, call.length());
@@ -125,8 +155,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
         calls.Times(*check));
     result.findings.push_back(std::move(wait));
   }
-  const double per_step =
-      static_cast<double>(reads) / static_cast<double>(check->steps);
+  const double per_step = static_cast<double>(reads.Waiting(*check, ends)) /
+                          static_cast<double>(check->steps);
   if (per_step > settings.Get("scalar_reads")) {
     // Each read empties the queue, so the device is idle until the host has
     // launched work again.

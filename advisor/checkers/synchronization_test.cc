@@ -3,6 +3,7 @@
 namespace tfprof {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -58,6 +59,28 @@ TEST_F(SynchronizationTest, SingleNumbersCostTheIdleTime) {
                           "idle for 79.2% of their time"));
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kCritical);
   EXPECT_EQ(findings_[0].saving_micros, 152);
+}
+
+// The step count of an optimizer is in the memory of the host.
+TEST_F(SynchronizationTest, NumbersOfTheHostAreRead) {
+  for (int64_t i = 0; i < 20; ++i) {
+    Kernel("aten::mm", 100 * i, 99, Launch("cudaLaunchKernel", 100 * i));
+    HostOp("aten::_local_scalar_dense", 100 * i + 10, 2);
+  }
+  Launch("cudaDeviceSynchronize", 1900, 100);
+  EXPECT_THAT(CheckTrace("SynchronizationChecker"), IsEmpty());
+}
+
+TEST_F(SynchronizationTest, ReadsThatWaitCount) {
+  for (int64_t i = 0; i < 20; ++i) {
+    Kernel("aten::mm", 100 * i, 60, Launch("cudaLaunchKernel", 100 * i));
+    HostOp("aten::_local_scalar_dense", 100 * i + 10, 60);
+    Launch("cudaStreamSynchronize", 100 * i + 20, 45);
+  }
+  EXPECT_THAT(CheckTrace("SynchronizationChecker"),
+              Contains("the host reads 20 single numbers of accelerators in "
+                       "each step, and waits for each; accelerators are idle "
+                       "for 38.8% of their time"));
 }
 
 TEST_F(SynchronizationTest, ShortWaitsAreFine) {

@@ -27,11 +27,11 @@ constexpr Rule kRules[] = {
     {"launch_bound",
      "An accelerator had nothing to do because the host had launched nothing, "
      "in gaps shorter than `gap`, for more than the threshold of its time.",
-     "share of the device's time", "launch_bound", /*is_symptom=*/true},
+     "share of the device's time", "launch_bound", Rule::Says::kWhoWaits},
     {"idle_gaps",
      "Gaps in which an accelerator does nothing, each of `gap` and more, take "
      "more than the threshold of its time.",
-     "share of the device's time", "idle_gaps", /*is_symptom=*/true},
+     "share of the device's time", "idle_gaps", Rule::Says::kWhoWaits},
     {"input_gaps",
      "The same, and the host reads or makes input in most of that time.",
      "share of the device's time", "idle_gaps"},
@@ -63,8 +63,13 @@ bool IsInput(std::string_view name) {
 std::string HostText(const TraceCheck& check,
                      const std::vector<HostShare>& shares) {
   constexpr size_t kShown = 3;
+  constexpr int64_t kLeastPart = 20;
   std::string text;
+  int64_t all = 0;
+  for (const HostShare& share : shares) all = WrapAdd(all, share.time);
   for (size_t i = 0; i < std::min(kShown, shares.size()); ++i) {
+    // What hardly took time explains nothing.
+    if (i > 0 && shares[i].time < all / kLeastPart) break;
     text += fmt::format(
         "{}{} {}", i == 0 ? "" : ", ",
         shares[i].name.empty() ? "nothing that was recorded" : shares[i].name,
@@ -140,7 +145,8 @@ void CheckDevice(const TraceCheck& check, const AcceleratorActivity& device,
         "read and decode less.";
   }
   gaps.text = fmt::format(
-      "{}: idle for {} of its time ({} of {}) in {} {} of {}us and more", name,
+      "{}: {}idle for {} of its time ({} of {}) in {} {} of {}us and more",
+      name, gaps.rule == "input_gaps" ? "waits for input, " : "",
       Percent(in_gaps, span), check.Time(in_gaps), check.Time(span),
       FormatCount(static_cast<int64_t>(long_gaps.size())),
       long_gaps.size() == 1 ? "gap" : "gaps", settings.Get("gap"));

@@ -20,7 +20,7 @@ constexpr Rule kRules[] = {
     {"short_kernels",
      "Short kernels and the short gaps after them take more than the threshold "
      "of the time of an accelerator.",
-     "share of the device's time", "short_kernels", /*is_symptom=*/true},
+     "share of the device's time", "short_kernels", Rule::Says::kWhoWaits},
 };
 constexpr CheckerOption kOptions[] = {
     {"short_kernels", 0.3, "share", "Less is not reported."},

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "advisor/checker.h"
 #include "advisor/checkers/registry.h"
@@ -25,8 +26,13 @@ constexpr Rule kRules[] = {
     {"unaccounted_time",
      "For more than the threshold of the steps nothing was recorded on any "
      "device.",
-     "share of the wall time", "unaccounted_time", /*is_symptom=*/true},
+     "share of the wall time", "unaccounted_time",
+     Rule::Says::kOnlyThatTimeIsLost},
 };
+// Of so many steps, the first is left out if it is the longest: it sets things
+// up.
+constexpr size_t kMinSteps = 3;
+
 constexpr CheckerOption kOptions[] = {
     {"unaccounted_time", 0.25, "share", "Less is not reported."},
     {"min_micros", 1000, "us", "Less time per step is not reported."},
@@ -43,19 +49,34 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   for (const HostActivity& host : check->activity->hosts) all.Add(host.busy);
   const Intervals recorded = std::move(all).Take();
   const Overlap overlap(recorded);
-  int64_t wall = 0, missing = 0, steps = 0, worst = 0, worst_step = 0;
+  struct TimedStep {
+    int64_t id = 0;
+    Interval span;
+  };
+  std::vector<TimedStep> spans;
   for (const auto& step : check->profile().steps()) {
     if (!step->listed) continue;
     const std::optional<Interval> span = TraceStepSpan(check->traces, *step);
-    if (!span) continue;
-    ++steps;
+    if (span) spans.push_back({step->id, *span});
+  }
+  const auto longest = std::max_element(
+      spans.begin(), spans.end(), [](const TimedStep& a, const TimedStep& b) {
+        return a.span.length() < b.span.length();
+      });
+  if (spans.size() >= kMinSteps && longest == spans.begin()) {
+    spans.erase(spans.begin());
+  }
+  int64_t wall = 0, missing = 0, worst = 0, worst_step = 0;
+  const auto steps = static_cast<int64_t>(spans.size());
+  for (const TimedStep& step : spans) {
+    const Interval* span = &step.span;
     const int64_t nothing =
         span->length() - overlap.Length(span->start, span->end);
     wall = SaturatingAdd(wall, span->length());
     missing = SaturatingAdd(missing, nothing);
     if (nothing <= worst) continue;
     worst = nothing;
-    worst_step = step->id;
+    worst_step = step.id;
   }
   if (steps == 0 || missing <= 0 ||
       static_cast<double>(missing) / static_cast<double>(steps) <

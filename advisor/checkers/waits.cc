@@ -25,7 +25,7 @@ constexpr size_t kTop = 3;
 constexpr Rule kRules[] = {
     {"exposed_communication",
      "A task only communicated for more than the threshold of its steps.",
-     "share of the step", "exposed"},
+     "share of the step", "exposed", Rule::Says::kWhoWaits},
     {"slow_link",
      "The transfers that took longest, where exposed_communication fires.",
      "microseconds per step"},

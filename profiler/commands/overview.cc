@@ -14,6 +14,15 @@
 namespace tfprof {
 namespace {
 
+// Whether something that may be on purpose is worth a line of the first screen:
+// it passed a threshold, as one operation with most of the time does. Other
+// findings for information describe any profile.
+bool StandsOut(const RankedFinding& ranked) {
+  const Rule* rule = FindRule(*ranked.checker, ranked.finding->rule);
+  return ranked.checker->kind == Checker::Kind::kAdvice && rule != nullptr &&
+         !rule->threshold_option.empty();
+}
+
 OverviewAdvice AdviceFor(const Command& command, Workspace& workspace) {
   const Advice advice =
       RunCheckers({workspace.views(), workspace.opened->loaded.log},
@@ -23,15 +32,22 @@ OverviewAdvice AdviceFor(const Command& command, Workspace& workspace) {
   for (const Advice::Section& section : advice.sections) {
     result.lacking += !section.unjudged.empty();
   }
+  const Finding* worst = nullptr;
   for (const RankedFinding& ranked : Rank(advice)) {
-    const Finding& finding = *ranked.finding;
-    if (finding.severity == Finding::Severity::kInfo) break;
-    if (result.problems++ > 0) continue;
-    result.severity = SeverityName(finding.severity);
-    result.rule = finding.rule;
-    result.text = finding.text;
-    result.evidence = finding.evidence;
+    const bool is_problem =
+        ranked.finding->severity != Finding::Severity::kInfo;
+    result.problems += is_problem;
+    if (worst == nullptr && (is_problem || StandsOut(ranked))) {
+      worst = ranked.finding;
+    }
   }
+  if (worst == nullptr) return result;
+  result.severity = SeverityName(worst->severity);
+  result.rule = worst->rule;
+  result.subject = worst->subject;
+  result.text = worst->best_text();
+  result.advice = worst->advice;
+  result.evidence = worst->evidence;
   return result;
 }
 
