@@ -30,6 +30,7 @@ extern const CommandInfo kStepsCommand;
 extern const CommandInfo kDevicesCommand;
 extern const CommandInfo kKernelsCommand;
 extern const CommandInfo kRooflineCommand;
+extern const CommandInfo kTimelineCommand;
 extern const CommandInfo kDoctorCommand;
 extern const CommandInfo kSaveCommand;
 extern const CommandInfo kLoadCommand;

@@ -28,6 +28,7 @@ std::span<const CommandInfo* const> CommandTable() {
       &kDevicesCommand,
       &kKernelsCommand,
       &kRooflineCommand,
+      &kTimelineCommand,
       &kDoctorCommand,
       &kSaveCommand,
       &kLoadCommand,

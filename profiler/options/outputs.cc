@@ -42,6 +42,8 @@ constexpr OutputInfo kOutputs[] = {
      "The report as text, as the reference writes it."},
     {"junit", Type::kJunit, kVerdictOutput, Outfile::kOptional, true,
      "JUnit XML; check."},
+    {"html", Type::kHtml, kPageOutput, Outfile::kRequired, false,
+     "One page for a browser; timeline."},
 };
 constexpr size_t kReferenceOutputs = 5;
 

@@ -27,6 +27,7 @@ struct OutputSpec {
     kTable,
     kText,
     kJunit,
+    kHtml,
   };
   Type type = Type::kStdout;
   // As in the reference, keys stay from one command to the next: after
@@ -52,6 +53,7 @@ enum OutputKind : unsigned {
   kAnswerOutput = 1,   // any answer
   kTraceOutput = 2,    // files of other programs, made of a view
   kVerdictOutput = 4,  // tests that passed or failed
+  kPageOutput = 8,     // files that a browser or a trace viewer opens
 };
 
 struct OutputInfo {

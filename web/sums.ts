@@ -1,0 +1,203 @@
+// Sums of events: of all, or of a range of time.
+//
+// A sum adds durations; a union is when at least one of them ran. Events of
+// lanes that repeat others are left out of both. In a range, the part of an
+// event inside of it counts.
+
+import { Figures } from "./decode";
+import { intersect, Intervals, length, merge, union } from "./intervals";
+import { Model } from "./model";
+import { firstAfter } from "./rows";
+
+export interface Range {
+  from: number;
+  to: number;
+}
+
+export interface Total {
+  key: number;
+  count: number;
+  time: number; // sum
+  least: number;
+  most: number;
+  longest: number; // the event
+}
+
+// Calls `visit` for each event of counted lanes in the range, with its part.
+export function visitRange(
+  model: Model, range: Range | undefined,
+  visit: (event: number, start: number, end: number) => void,
+  lanes: (lane: number) => boolean = (l) => model.lanes[l].lane.counted) {
+  const { start, duration } = model.data;
+  const source = { start, duration, chosen: undefined };
+  for (const lane of model.lanes) {
+    if (!lanes(lane.index)) continue;
+    for (const row of lane.rows) {
+      if (!range) {
+        for (const e of row.events) visit(e, start[e], start[e] + duration[e]);
+        continue;
+      }
+      for (let i = firstAfter(row, source, range.from);
+           i < row.events.length; ++i) {
+        const e = row.events[i];
+        if (start[e] >= range.to) break;
+        visit(e, Math.max(start[e], range.from),
+              Math.min(start[e] + duration[e], range.to));
+      }
+    }
+  }
+}
+
+// Groups by `keyOf`, the largest sum first; with `onlyChosen`, of the events
+// that search and filters choose.
+export function totals(
+  model: Model, keyOf: (event: number) => number, range?: Range,
+  onlyChosen = false): Total[] {
+  const groups = new Map<number, Total>();
+  const { duration } = model.data;
+  visitRange(model, range, (e, from, to) => {
+    if (onlyChosen && model.chosen && !model.chosen[e]) return;
+    const key = keyOf(e);
+    let group = groups.get(key);
+    if (!group) {
+      group = {
+        key, count: 0, time: 0, least: Infinity, most: 0, longest: e,
+      };
+      groups.set(key, group);
+    }
+    ++group.count;
+    group.time += to - from;
+    group.least = Math.min(group.least, duration[e]);
+    if (duration[e] >= group.most) {
+      group.most = duration[e];
+      group.longest = e;
+    }
+  });
+  return [...groups.values()].sort((a, b) => b.time - a.time || a.key - b.key);
+}
+
+function unionOf(model: Model, range: Range | undefined,
+                 lanes: (lane: number) => boolean): Intervals {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  visitRange(model, range, (_, from, to) => {
+    starts.push(from);
+    ends.push(to);
+  }, lanes);
+  return union(Float64Array.from(starts), Float64Array.from(ends));
+}
+
+// What a device did in a range: unions.
+export function figuresOf(model: Model, device: number, range: Range): Figures {
+  const of = (kind: string) => unionOf(model, range, (l) => {
+    const { lane } = model.lanes[l];
+    return lane.counted && lane.device === device && lane.kind === kind;
+  });
+  const compute = of("compute");
+  const communication = of("communication");
+  const copies = of("copy");
+  const moving = merge(communication, copies);
+  const busy = length(merge(compute, moving));
+  const span = Math.max(0, range.to - range.from);
+  return {
+    span,
+    busy,
+    compute: length(compute),
+    communication: length(communication),
+    copies: length(copies),
+    overlap: length(intersect(compute, moving)),
+    exposed: length(communication) - length(intersect(communication, compute)),
+    idle: span - busy,
+    causes: [],
+  };
+}
+
+export interface LinkSum {
+  from: number; // strings; -1: not recorded
+  to: number;
+  count: number;
+  bytes: number;
+  known: number; // how many have bytes
+  time: number;  // sum of those with bytes
+  allTime: number;
+  events: number[];
+}
+
+// Transfers by source and destination.
+export function linkSums(model: Model, range?: Range): LinkSum[] {
+  const sums = new Map<string, LinkSum>();
+  for (const moved of model.data.transfers) {
+    const lane = model.laneHead(moved.event);
+    if (!lane.counted) continue;
+    const start = model.data.start[moved.event];
+    if (range && (start >= range.to || model.end(moved.event) <= range.from)) {
+      continue;
+    }
+    const key = `${moved.from} ${moved.to}`;
+    let sum = sums.get(key);
+    if (!sum) {
+      sum = {
+        from: moved.from, to: moved.to, count: 0, bytes: 0, known: 0, time: 0,
+        allTime: 0, events: [],
+      };
+      sums.set(key, sum);
+    }
+    ++sum.count;
+    sum.allTime += model.data.duration[moved.event];
+    if (moved.bytes >= 0) {
+      sum.bytes += moved.bytes;
+      ++sum.known;
+      sum.time += model.data.duration[moved.event];
+    }
+    sum.events.push(moved.event);
+  }
+  return [...sums.values()].sort((a, b) => b.bytes - a.bytes ||
+    b.allTime - a.allTime);
+}
+
+export interface ScopeNode {
+  id: number; // in the tree; 0: the root
+  total: number;
+  self: number;
+  count: number;
+  children: ScopeNode[];
+}
+
+// The tree of scopes, or of call stacks, with the time of counted events.
+export function treeOf(
+  model: Model, kind: "scopes" | "stacks", range?: Range): ScopeNode {
+  const { data } = model;
+  const tree = data[kind];
+  const of = kind === "scopes" ? data.entryScope : data.entryStack;
+  const nodes = new Map<number, ScopeNode>();
+  const node = (id: number): ScopeNode => {
+    let known = nodes.get(id);
+    if (!known) {
+      known = { id, total: 0, self: 0, count: 0, children: [] };
+      nodes.set(id, known);
+    }
+    return known;
+  };
+  const root = node(0);
+  visitRange(model, range, (e, from, to) => {
+    if (model.chosen && !model.chosen[e]) return;
+    const at = node(of[data.entry[e]]);
+    at.self += to - from;
+    ++at.count;
+  });
+  // Parents come before children in the file, so ids may be added from behind.
+  for (const id of [...nodes.keys()]) {
+    for (let at = id; at > 0; at = tree.parent[at]) node(at);
+  }
+  const order = [...nodes.values()].sort((a, b) => b.id - a.id);
+  for (const n of order) {
+    n.total += n.self;
+    if (n.id === 0) continue;
+    const parent = node(tree.parent[n.id]);
+    parent.total += n.total;
+    parent.count += n.count;
+    parent.children.push(n);
+  }
+  for (const n of order) n.children.sort((a, b) => b.total - a.total);
+  return root;
+}
