@@ -87,19 +87,22 @@ export class Colors {
     const keyOf = mode === "type"
       ? (entry: number) => data.entryOp[entry]
       : scopeKeys(model);
-    const sums = new Map<number, number>();
-    for (const total of totals(model, (e) => keyOf(data.entry[e]))) {
-      sums.set(total.key, total.time);
-    }
-    const order = [...sums].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+    const size = mode === "type"
+      ? data.strings.length : data.scopes.parent.length;
+    const order = totals(model, (e) => keyOf(data.entry[e]), size)
+      .map((t): [number, number] => [t.key, t.self]);
     const table = new Map<number, number>();
     const name = (key: number) => mode === "type"
       ? model.text(key) : model.pathOf(key);
     this.legend = [];
     order.forEach(([key, sum], rank) => {
-      const color = PALETTE[rank] ?? OTHER;
-      table.set(key, pixel(color));
-      if (rank >= PALETTE.length) return;
+      const color = PALETTE[rank % PALETTE.length];
+      // Further ones have shades of these colours.
+      const shade = Math.floor(rank / PALETTE.length);
+      table.set(key, shade === 0 ? pixel(color)
+        : shade === 1 ? mix(pixel(color), 0xffffffff, 0.62)
+          : shade === 2 ? mix(pixel(color), 0xff000000, 0.66) : pixel(OTHER));
+      if (shade > 0) return;
       const label = name(key);
       this.legend.push({
         color, label: label === "" ? "(none)" : label,

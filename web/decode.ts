@@ -56,6 +56,7 @@ export interface Head {
   format: number;
   title: string;
   program: string;
+  nested: boolean; // events inside of others are part of them
   ticksPerMicro: number;
   origin: string;
   span: number;

@@ -15,11 +15,16 @@ export function showable(text: string): string {
   });
 }
 
-function digits(value: number, places: number): string {
-  return value.toLocaleString("en-US", {
+// Made once: toLocaleString makes one for each number.
+const formats = Array.from({ length: 10 }, (_, places) =>
+  new Intl.NumberFormat("en-US", {
     minimumFractionDigits: places,
     maximumFractionDigits: places,
-  });
+  }));
+const whole = new Intl.NumberFormat("en-US");
+
+function digits(value: number, places: number): string {
+  return formats[places].format(value === 0 ? 0 : value);  // no "-0"
 }
 
 // Four significant digits or so.
@@ -49,11 +54,11 @@ export function exactNanos(ticks: number, perMicro: number): string {
     return `${nanos.toLocaleString("en-US")} ns`;
   }
   const scale = perMicro / 1000;
-  const whole = Math.floor(ticks / scale);
-  const rest = ticks - whole * scale;
+  const full = Math.floor(ticks / scale);
+  const rest = ticks - full * scale;
   const places = Math.round(Math.log10(scale));
   const fraction = String(rest).padStart(places, "0").replace(/0+$/, "");
-  return `${whole.toLocaleString("en-US")}${fraction ? "." + fraction : ""} ns`;
+  return `${whole.format(full)}${fraction ? "." + fraction : ""} ns`;
 }
 
 // The label of an axis whose marks are `step` ticks apart.
@@ -74,7 +79,7 @@ export function axisTime(ticks: number, step: number, perMicro: number) {
 }
 
 export function count(value: number): string {
-  return value.toLocaleString("en-US");
+  return whole.format(value);
 }
 
 export function bytes(value: number): string {

@@ -1,7 +1,8 @@
 // The names of the lanes, beside the timeline. Only those on the screen are
 // elements.
 
-import { button, el } from "./dom";
+import { KIND_COLORS } from "./colors";
+import { button, el, swatch } from "./dom";
 import { showable } from "./format";
 import { Item, Layout } from "./layout";
 
@@ -53,6 +54,9 @@ export class Gutter {
         "aria-label", `${item.open ? "close" : "open"} ${showable(item.label)}`);
       arrow.dataset.key = item.key;
       line.append(arrow);
+    }
+    if (item.kind === "lane") {
+      line.append(swatch(KIND_COLORS[this.layout.kindOf(item.index)]));
     }
     line.append(el("span", { text: showable(item.label), class: "name" }));
     return line;

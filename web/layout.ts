@@ -2,6 +2,7 @@
 // the lanes and counters of these. A closed one is one line with all that it
 // has, so nothing is lost.
 
+import { Lane } from "./decode";
 import { Model } from "./model";
 
 export type ItemKind = "process" | "device" | "lane" | "counter";
@@ -22,7 +23,7 @@ export interface Item {
 
 const HEADER = 24;
 const LINE = 20;
-const COUNTER = 46;
+const COUNTER = 38;
 const GAP = 3;
 const KIND_ORDER = [
   "annotation", "compute", "communication", "copy", "launch", "other",
@@ -35,16 +36,24 @@ function heightOfRow(rows: number): number {
   return rows <= 80 ? 7 : 3;
 }
 
+function nameKey(lane: Lane): string {
+  return `${lane.device} ${lane.name}`;
+}
+
 const natural = new Intl.Collator("en", { numeric: true }).compare;
 
 export class Layout {
   items: Item[] = [];
   height = 0;
+  deviceOrder: number[] = [];
   readonly closed = new Set<string>();
+  private readonly laneNames = new Map<string, number>();
 
   constructor(private readonly model: Model) {
     // Lanes that repeat others are closed at first.
     model.lanes.forEach((lane) => {
+      const key = nameKey(lane.lane);
+      this.laneNames.set(key, (this.laneNames.get(key) ?? 0) + 1);
       const { kind, counted } = lane.lane;
       if (!counted && kind !== "annotation" && kind !== "other") {
         this.closed.add(`l${lane.index}`);
@@ -74,6 +83,10 @@ export class Layout {
       this.closed.delete(key);
     }
     this.update();
+  }
+
+  kindOf(lane: number) {
+    return this.model.lanes[lane].lane.kind;
   }
 
   itemOfLane(lane: number): Item | undefined {
@@ -113,13 +126,20 @@ export class Layout {
       head.devices[a].process - head.devices[b].process ||
       Number(head.devices[b].accelerator) - Number(head.devices[a].accelerator) ||
       natural(head.devices[a].label, head.devices[b].label) || a - b);
+    this.deviceOrder = order;
+    // A counter of a process that names one of its devices stands there.
+    const deviceOf = (i: number) => {
+      const { device, process, name } = head.counters[i];
+      return device >= 0 ? device : head.devices.findIndex(
+        (d) => d.process === process && name.startsWith(d.label + " "));
+    };
     let process = -1;
     let processOpen = true;
     for (const d of order) {
       const device = head.devices[d];
       const lanes = lanesOfDevice.get(d) ?? [];
       const counters = head.counters
-        .map((_, i) => i).filter((i) => head.counters[i].device === d);
+        .map((_, i) => i).filter((i) => deviceOf(i) === d);
       if (device.process !== process) {
         process = device.process;
         const key = `p${process}`;
@@ -139,7 +159,7 @@ export class Layout {
         }
         if (processOpen) {
           head.counters.forEach((counter, i) => {
-            if (counter.device < 0 && counter.process === process) {
+            if (deviceOf(i) < 0 && counter.process === process) {
               this.addCounter(add, i);
             }
           });
@@ -152,7 +172,7 @@ export class Layout {
       const open = !this.closed.has(key);
       add({
         kind: "device", index: d, key, level: 1, height: HEADER, rowHeight: 0,
-        lanes: open ? [] : lanes.filter((l) => model.lanes[l].lane.counted),
+        lanes: lanes.filter((l) => model.lanes[l].lane.counted),
         open, label: device.label, title: device.name,
       });
       if (!open) continue;
@@ -176,7 +196,10 @@ export class Layout {
     const open = !this.closed.has(key) || !canClose;
     const rowHeight = heightOfRow(rows.length);
     const height = open ? Math.max(LINE, rows.length * rowHeight + GAP) : LINE;
-    const name = this.model.laneName(index);
+    // A name that others of the device have says what it is, too.
+    const name = (this.laneNames.get(nameKey(lane)) ?? 0) > 1
+      ? `${this.model.laneName(index)}: ${lane.kind}`
+      : this.model.laneName(index);
     add({
       kind: "lane", index, key, level: 2, height, rowHeight,
       lanes: open ? [] : [index], open, label: name,

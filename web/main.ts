@@ -40,13 +40,16 @@ function connectTheme(app: App) {
 function connectFilter(app: App) {
   const { model } = app;
   const { data } = model;
-  const types = totals(model, (e) => data.entryOp[data.entry[e]]);
+  const types = totals(
+    model, (e) => data.entryOp[data.entry[e]], data.strings.length);
   const scopes = new Map<string, number>();
-  for (const t of totals(model, (e) => data.entryScope[data.entry[e]])) {
+  for (const t of totals(
+    model, (e) => data.entryScope[data.entry[e]],
+    data.scopes.parent.length)) {
     // All that is around a scope.
     for (let s = t.key; s > 0; s = data.scopes.parent[s]) {
       const path = model.pathOf(s);
-      scopes.set(path, (scopes.get(path) ?? 0) + t.time);
+      scopes.set(path, (scopes.get(path) ?? 0) + t.self);
     }
   }
   const MAX = 300;

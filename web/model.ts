@@ -33,6 +33,7 @@ export class Model {
   private entryOfNode: Map<number, number[]> | undefined;
   private readonly transferOf = new Map<number, number>();
   private linksTo: Uint32Array | undefined;
+  private parents: Int32Array | undefined;
 
   constructor(readonly data: Data) {
     const { head } = data;
@@ -127,6 +128,27 @@ export class Model {
     const file = this.text(stacks.file[stack]);
     const line = stacks.line[stack] > 0 ? `:${stacks.line[stack]}` : "";
     return `${this.text(stacks.name[stack])} ${file}${line}`.trim();
+  }
+  // The event of the lane that an event is inside of; -1: none.
+  get parent(): Int32Array {
+    if (this.parents) return this.parents;
+    const parents = new Int32Array(this.size).fill(-1);
+    this.parents = parents;
+    if (!this.data.head.nested) return parents;
+    const open = new Uint32Array(this.size);
+    for (const { first, last } of this.lanes) {
+      let depth = 0;
+      for (let e = first; e < last; ++e) {
+        const start = this.data.start[e];
+        while (depth > 0 && this.end(open[depth - 1]) <= start) --depth;
+        // One that only overlaps is beside it.
+        if (depth > 0 && this.end(open[depth - 1]) >= this.end(e)) {
+          parents[e] = open[depth - 1];
+        }
+        open[depth++] = e;
+      }
+    }
+    return parents;
   }
   // The events of an entry, in the order of their starts.
   eventsOf(entry: number): Uint32Array {

@@ -215,40 +215,46 @@ export function renderRange(app: App, root: HTMLElement, range: Range) {
   root.append(head);
   const columns = el("div", { class: "columns" });
 
-  const ops = totals(model, (e) => data.entryOp[data.entry[e]], range, true);
-  const all = ops.reduce((sum, t) => sum + t.time, 0);
+  const ops = totals(
+    model, (e) => data.entryOp[data.entry[e]], data.strings.length, range, true);
+  const all = ops.reduce((sum, t) => sum + t.self, 0);
   columns.append(el(
     "section", { class: "column wide", label: "sums by type" },
-    el("h3", { text: "By type, sum of durations" }),
+    el("h3", { text: "By type" }),
     table("sums by type", [
       { title: "Type" }, { title: "Events", right: true },
-      { title: "Sum", right: true }, { title: "Share", right: true },
+      { title: "Sum", right: true },
+      { title: "Self", right: true, help: "without events inside of them" },
+      { title: "Share", right: true, help: "of the self time" },
     ], ops.map((t): Cell[] => [
       { text: model.text(t.key) || "(none)" },
       { text: count(t.count), number: t.count },
       { text: time(t.time, perMicro), number: t.time,
         title: exactNanos(Math.round(t.time), perMicro) },
-      { text: share(t.time, all), number: t.time, bar: all ? t.time / all : 0 },
+      { text: time(t.self, perMicro), number: t.self,
+        title: exactNanos(Math.round(t.self), perMicro) },
+      { text: share(t.self, all), number: t.self, bar: all ? t.self / all : 0 },
     ]), (row) => app.select(ops[row].longest, true))));
 
-  const kinds = totals(model, (e) => model.laneOf[e], range, true);
-  const byKind = new Map<string, { count: number; time: number }>();
+  const kinds = totals(
+    model, (e) => model.laneOf[e], model.lanes.length, range, true);
+  const byKind = new Map<string, { count: number; self: number }>();
   for (const t of kinds) {
     const { kind } = model.lanes[t.key].lane;
-    const sum = byKind.get(kind) ?? { count: 0, time: 0 };
+    const sum = byKind.get(kind) ?? { count: 0, self: 0 };
     sum.count += t.count;
-    sum.time += t.time;
+    sum.self += t.self;
     byKind.set(kind, sum);
   }
   columns.append(el(
     "section", { class: "column", label: "sums by kind" },
-    el("h3", { text: "By kind, sum of durations" }),
+    el("h3", { text: "By kind, sum of self time" }),
     table("sums by kind", [
       { title: "Kind" }, { title: "Events", right: true },
       { title: "Sum", right: true },
     ], [...byKind].map(([kind, t]): Cell[] => [
       { text: kind }, { text: count(t.count), number: t.count },
-      { text: time(t.time, perMicro), number: t.time },
+      { text: time(t.self, perMicro), number: t.self },
     ]))));
   columns.append(el(
     "section", { class: "column wide", label: "devices in the range" },
@@ -263,8 +269,9 @@ export function deviceTable(app: App, range: Range): HTMLElement {
   const { perMicro } = model;
   const { devices } = model.data.head;
   const all = app.isWhole(range);
-  const figures = devices.map((device, d) =>
-    (all && device.figures) || figuresOf(model, d, range));
+  const order = app.layout.deviceOrder;
+  const figures = order.map((d) =>
+    (all && devices[d].figures) || figuresOf(model, d, range));
   const cell = (value: number, span: number): Cell => ({
     text: time(value, perMicro), number: value, bar: span > 0 ? value / span : 0,
     title: `${share(value, span)} of ${time(span, perMicro)}`,
@@ -280,8 +287,9 @@ export function deviceTable(app: App, range: Range): HTMLElement {
       help: "communication during which it did not compute" },
     { title: "Idle", right: true, help: "when it did nothing" },
   ];
-  return table("devices", columns, figures.map((f, d): Cell[] => [
-    { text: model.deviceName(d), title: showable(devices[d].name) },
+  return table("devices", columns, figures.map((f, i): Cell[] => [
+    { text: model.deviceName(order[i]),
+      title: showable(devices[order[i]].name) },
     cell(f.busy, f.span), cell(f.compute, f.span),
     cell(f.communication, f.span), cell(f.copies, f.span),
     cell(f.overlap, f.span), cell(f.exposed, f.span),
@@ -291,5 +299,5 @@ export function deviceTable(app: App, range: Range): HTMLElement {
         ? f.causes.map(([c, t]) => `${showable(c)}: ${time(t, perMicro)}`)
           .join("\n") : share(f.idle, f.span),
     },
-  ]), (row) => app.revealDevice(row));
+  ]), (row) => app.revealDevice(order[row]));
 }

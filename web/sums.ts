@@ -18,6 +18,7 @@ export interface Total {
   key: number;
   count: number;
   time: number; // sum
+  self: number; // the same without the events inside of them
   least: number;
   most: number;
   longest: number; // the event
@@ -48,32 +49,41 @@ export function visitRange(
   }
 }
 
-// Groups by `keyOf`, the largest sum first; with `onlyChosen`, of the events
-// that search and filters choose.
+// Groups by `keyOf`, which gives -1 … size - 1, the largest self time first;
+// with `onlyChosen`, of the events that search and filters choose.
 export function totals(
-  model: Model, keyOf: (event: number) => number, range?: Range,
+  model: Model, keyOf: (event: number) => number, size: number, range?: Range,
   onlyChosen = false): Total[] {
-  const groups = new Map<number, Total>();
   const { duration } = model.data;
+  const { parent, chosen } = model;
+  const counts = new Float64Array(size + 1);
+  const sum = new Float64Array(size + 1);
+  const self = new Float64Array(size + 1);
+  const least = new Float64Array(size + 1).fill(Infinity);
+  const longest = new Int32Array(size + 1).fill(-1);
   visitRange(model, range, (e, from, to) => {
-    if (onlyChosen && model.chosen && !model.chosen[e]) return;
-    const key = keyOf(e);
-    let group = groups.get(key);
-    if (!group) {
-      group = {
-        key, count: 0, time: 0, least: Infinity, most: 0, longest: e,
-      };
-      groups.set(key, group);
+    const inside = parent[e];
+    if (inside >= 0 && (!onlyChosen || !chosen || chosen[inside])) {
+      self[keyOf(inside) + 1] -= to - from;
     }
-    ++group.count;
-    group.time += to - from;
-    group.least = Math.min(group.least, duration[e]);
-    if (duration[e] >= group.most) {
-      group.most = duration[e];
-      group.longest = e;
-    }
+    if (onlyChosen && chosen && !chosen[e]) return;
+    const key = keyOf(e) + 1;
+    ++counts[key];
+    sum[key] += to - from;
+    self[key] += to - from;
+    const d = duration[e];
+    if (d < least[key]) least[key] = d;
+    if (longest[key] < 0 || d > duration[longest[key]]) longest[key] = e;
   });
-  return [...groups.values()].sort((a, b) => b.time - a.time || a.key - b.key);
+  const groups: Total[] = [];
+  for (let k = 0; k <= size; ++k) {
+    if (counts[k] === 0) continue;
+    groups.push({
+      key: k - 1, count: counts[k], time: sum[k], self: self[k],
+      least: least[k], most: duration[longest[k]], longest: longest[k],
+    });
+  }
+  return groups.sort((a, b) => b.self - a.self || a.key - b.key);
 }
 
 function unionOf(model: Model, range: Range | undefined,
@@ -179,11 +189,16 @@ export function treeOf(
     return known;
   };
   const root = node(0);
+  const { parent, chosen } = model;
   visitRange(model, range, (e, from, to) => {
-    if (model.chosen && !model.chosen[e]) return;
+    if (chosen && !chosen[e]) return;
     const at = node(of[data.entry[e]]);
     at.self += to - from;
     ++at.count;
+    // What is inside of another event counts once.
+    const inside = parent[e];
+    if (inside < 0 || (chosen && !chosen[inside])) return;
+    node(of[data.entry[inside]]).self -= to - from;
   });
   // Parents come before children in the file, so ids may be added from behind.
   for (const id of [...nodes.keys()]) {

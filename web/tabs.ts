@@ -20,7 +20,7 @@ export function renderDevices(app: App, root: HTMLElement) {
     deviceTable(app, range));
   const facts = [
     `${count(model.size)} events`, `${count(head.lanes.length)} lanes`,
-    `${count(model.data.steps.length)} step intervals`,
+    `${count(head.stepNumbers.length)} steps`,
     `${time(head.span, model.perMicro)} from the first to the last`,
     `page of ${showable(head.program)}, file ${showable(head.title)}`,
   ];
@@ -47,14 +47,16 @@ export function renderOps(app: App, root: HTMLElement) {
     : by === "lane" ? `${model.deviceName(model.lanes[key].lane.device)} ` +
       `${model.laneName(key)} (${model.lanes[key].lane.kind})`
       : model.text(key);
-  const list = totals(model, keys[by], app.scopeIsAll()
+  const size = by === "scope" ? data.scopes.parent.length
+    : by === "lane" ? model.lanes.length : data.strings.length;
+  const list = totals(model, keys[by], size, app.scopeIsAll()
     ? undefined : app.scopeRange(), true);
-  const all = list.reduce((sum, t) => sum + t.time, 0);
+  const all = list.reduce((sum, t) => sum + t.self, 0);
   const head = el("div", { class: "panel-head" },
                   el("h2", { text: "Operations" }),
                   el("span", { class: "faint", text:
-                    `${app.scopeName()}; sums of durations, self time not ` +
-                    "taken out; lanes that repeat others left out" }));
+                    `${app.scopeName()}; self: without the events inside; ` +
+                    "lanes that repeat others are left out" }));
   for (const choice of BY) {
     const pick = button(`by ${choice}`, () => {
       app.opsBy = choice;
@@ -65,15 +67,20 @@ export function renderOps(app: App, root: HTMLElement) {
   }
   root.append(head, table("operations", [
     { title: by[0].toUpperCase() + by.slice(1) },
-    { title: "Events", right: true }, { title: "Sum", right: true },
-    { title: "Share", right: true }, { title: "Mean", right: true },
+    { title: "Events", right: true },
+    { title: "Self", right: true, help: "durations without events inside" },
+    { title: "Share", right: true, help: "of the self time" },
+    { title: "Sum", right: true, help: "of durations" },
+    { title: "Mean", right: true },
     { title: "Shortest", right: true }, { title: "Longest", right: true },
   ], list.map((t): Cell[] => [
     { text: name(t.key) || "(none)" },
     { text: count(t.count), number: t.count },
+    { text: time(t.self, perMicro), number: t.self,
+      title: exactNanos(Math.round(t.self), perMicro) },
+    { text: share(t.self, all), number: t.self, bar: all ? t.self / all : 0 },
     { text: time(t.time, perMicro), number: t.time,
       title: exactNanos(Math.round(t.time), perMicro) },
-    { text: share(t.time, all), number: t.time, bar: all ? t.time / all : 0 },
     { text: time(t.time / t.count, perMicro), number: t.time / t.count },
     { text: time(t.least, perMicro), number: t.least },
     { text: time(t.most, perMicro), number: t.most },
@@ -94,8 +101,8 @@ export function renderTree(
     "div", { class: "panel-head" },
     el("h2", { text: kind === "scopes" ? "Scopes" : "Code" }),
     el("span", { class: "faint", text:
-      `${app.scopeName()}; sums of durations, children included; click to ` +
-      "go into one" })));
+      `${app.scopeName()}; sums of self time, scopes inside included; click ` +
+      "to go into one" })));
   if (tree.children.length === 0) {
     root.append(el("p", { class: "faint", text: kind === "scopes"
       ? "No event of this profile is in a scope."

@@ -4,7 +4,7 @@
 // strong as the share of its time that is busy. Texts, lines and arrows are
 // drawn over them.
 
-import { Colors, isLight, mix } from "./colors";
+import { Colors, isLight, KIND_COLORS, mix, pixel } from "./colors";
 import { amount, axisTime, time } from "./format";
 import { Item, Layout } from "./layout";
 import { Level, levelOf } from "./levels";
@@ -16,6 +16,8 @@ import { View } from "./view";
 
 export const TOP = 46; // the ruler and the steps
 const FONT = "11px system-ui, sans-serif";
+// Rows that the line of an open device sums up.
+const MAX_SUMMARY = 2000;
 const TEXT_FROM = 34; // pixels of a bar with text
 
 export interface Arrow {
@@ -55,6 +57,7 @@ export class Timeline {
   private sampled!: Sampled;
   private line!: Uint32Array;
   private readonly context: CanvasRenderingContext2D;
+  private readonly kindColors: number[];
   private readonly widths = new Map<string, number>();
   private readonly counterLevels = new Map<number, Level>();
 
@@ -63,6 +66,8 @@ export class Timeline {
     readonly layout: Layout, readonly view: View, readonly colors: Colors) {
     this.context = canvas.getContext("2d", { alpha: false }) as
       CanvasRenderingContext2D;
+    this.kindColors = model.data.head.lanes.map(
+      (lane) => pixel(KIND_COLORS[lane.kind]));
   }
 
   resize(width: number, height: number) {
@@ -202,18 +207,20 @@ export class Timeline {
       }
       return;
     }
-    if (item.lanes.length === 0) return;
+    // One line for all: by kind, if it is a process or a device.
     const all: Array<[number, number]> = [];
     for (const l of item.lanes) {
       this.model.lanes[l].rows.forEach((_, r) => all.push([l, r]));
     }
-    this.sampleRows(all, back, () => undefined);
-    this.fillLines(y + 3, item.height - 7, this.line);
+    if (all.length === 0 || (item.open && all.length > MAX_SUMMARY)) return;
+    this.sampleRows(all, back, () => undefined, !isLane);
+    const gap = item.open ? 8 : 3;
+    this.fillLines(y + gap, item.height - 1 - 2 * gap, this.line);
   }
 
   private sampleRows(
     rows: Array<[number, number]>, back: number,
-    wide: (event: number, x: number, width: number) => void) {
+    wide: (event: number, x: number, width: number) => void, byKind = false) {
     const { sampled, line, colors, theme } = this;
     const { start, duration } = this.model.data;
     const source = { start, duration, chosen: this.model.chosen };
@@ -236,7 +243,8 @@ export class Timeline {
     const { hit, rest, top } = sampled;
     for (let x = 0; x < line.length; ++x) {
       if (hit[x] > 0 || (top[x] >= 0 && rest[x] === 0)) {
-        const color = colors.color(top[x]);
+        const color = byKind
+          ? this.kindColors[this.model.laneOf[top[x]]] : colors.color(top[x]);
         line[x] = hit[x] >= 0.999
           ? color : mix(color, back, 0.35 + 0.65 * Math.min(1, hit[x]));
       } else if (top[x] >= 0) {
@@ -283,11 +291,15 @@ export class Timeline {
   private drawSteps() {
     const { context, theme } = this;
     context.strokeStyle = theme.accent;
-    context.globalAlpha = 0.45;
+    const { steps } = this.model.data;
+    const shown = steps.filter((s) => s.end > this.view.from &&
+      s.start < this.view.to).length;
+    // Many lines would hide what is behind them.
+    context.globalAlpha = 0.45 * Math.min(1, this.width / (shown + 1) / 60);
     context.lineWidth = 1;
     context.beginPath();
     let before = -10;
-    for (const step of this.model.data.steps) {
+    for (const step of steps) {
       for (const at of [step.start, step.end]) {
         const x = Math.round(this.xOf(at)) + 0.5;
         if (x < 0 || x > this.width || x - before < 3) continue;
@@ -453,7 +465,7 @@ export class Timeline {
       context.globalAlpha = i % 2 === 0 ? 0.3 : 0.18;
       context.fillRect(x0, 24, Math.max(1, x1 - x0 - 1), 18);
       context.globalAlpha = 1;
-      const text = this.fit(
+      const text = x1 - x0 < 40 ? "" : this.fit(
         `step ${of.number} · ${time(of.end - of.start, model.perMicro)}`,
         x1 - Math.max(x0, 0) - 8);
       if (text !== "" && Math.max(x0, 0) + 4 >= textUntil) {

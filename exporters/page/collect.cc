@@ -83,6 +83,7 @@ class Collector {
       ticks_ = std::max(ticks_, step->exec_start.ticks_per_micro());
     }
     page_.ticks_per_micro = ticks_;
+    page_.nested = profile_.graph().self_times;
   }
 
   // Single streams count only where no lane has those of all.
@@ -132,8 +133,12 @@ class Collector {
         is_trace ? traces_.Name(trace_run) : activities_.Name(step, run);
     const std::string_view op =
         is_trace ? traces_.Op(trace_run) : activities_.Op(step, run);
-    const PageKind kind =
+    PageKind kind =
         is_trace ? TraceKind(lane_id) : RecordKind(lane_id, op, name, node);
+    if (is_trace && kind != PageKind::kAnnotation &&
+        traces_.IsWholeStep(traces_.TimeOf(step, e))) {
+      kind = PageKind::kAnnotation;  // it says nothing about work
+    }
     Collected collected;
     collected.step_index = index;
     collected.record = static_cast<uint32_t>(e);
@@ -225,7 +230,7 @@ class Collector {
       if (lane.name != kNone) {
         added.name = profile_.strings().Get(lane.name);
       } else if (lane.device != kNone) {
-        added.name = profile_.devices().name(lane.device);
+        added.name = NameOfRecorder(lane.device);
       } else {
         added.name = LaneKindName(lane.kind);
       }
@@ -234,6 +239,15 @@ class Collector {
       page_.lanes.push_back(std::move(added));
     }
     return it->second;
+  }
+
+  // What the name of a TensorFlow device adds to that of the device it is for:
+  // "stream:all"; "ops" where it adds nothing.
+  std::string NameOfRecorder(DeviceId device) const {
+    const DeviceRoles& roles = activities_.roles();
+    const std::string_view name = profile_.devices().name(device);
+    if (name == roles.units()[roles.unit(device)].name) return "ops";
+    return std::string(LastPart(name));
   }
 
   uint32_t DeviceOf(LaneId lane_id) {

@@ -113,6 +113,7 @@ std::string Head(const Page& page) {
   json.Key("format").Number(kFormat);
   json.Key("title").Text(page.title);
   json.Key("program").Text(page.program);
+  json.Key("nested").Bool(page.nested);
   json.Key("ticksPerMicro").Number(page.ticks_per_micro);
   // Text: a number of JavaScript does not hold all digits.
   json.Key("origin").Text(fmt::format("{}", page.origin));

@@ -39,7 +39,7 @@ enum class PageKind : uint8_t {
   kOther,
 };
 
-// When a device did what, in ticks. All but `sum` are unions.
+// When a device did what, in ticks: unions.
 struct PageFigures {
   int64_t span = 0;
   int64_t busy = 0;
@@ -155,6 +155,9 @@ struct Page {
   std::string title;
   std::string program;             // "tfprof 1.4.0"
   std::vector<std::string> notes;  // for the reader of the page
+  // Events inside of another one of their lane are part of it. False: they ran
+  // beside it.
+  bool nested = false;
   int64_t ticks_per_micro = 1;
   int64_t origin = 0;
   int64_t span = 0;
