@@ -40,7 +40,6 @@ export class App {
   private panelAsked = 0;
   private linkAsked = 0;
   private readonly findingPlaces = new Map<number, number | undefined>();
-  private producers: Map<string, number> | undefined;
 
   constructor(readonly model: Model) {
     this.view = new View(model.data.head.span);
@@ -209,6 +208,8 @@ export class App {
         const from = this.model.nearest(node, event, false);
         if (from >= 0) arrows.push({ from, to: event, kind: "data" });
       }
+      const producer = this.model.producerOf(event);
+      if (producer >= 0) arrows.push({ from: producer, to: event, kind: "data" });
       for (const node of this.model.readersOf(event).slice(0, MAX_ARROWS)) {
         const to = this.model.nearest(node, event, true);
         if (to >= 0) arrows.push({ from: event, to, kind: "data" });
@@ -259,36 +260,6 @@ export class App {
       s.start <= data.start[event] && data.start[event] <= s.end) ??
       all.find((s) => s.process === process) ?? all[0];
   }
-  // The execution that makes a tensor "edge_8_NODE" or "NODE:0", in the step
-  // of `event`; -1: it is not here.
-  producerOf(tensor: string, event: number): number {
-    if (tensor === "") return -1;
-    if (!this.producers) {
-      this.producers = new Map();
-      this.model.data.entryNode.forEach((node) => {
-        if (node < 0) return;
-        this.producers?.set(this.model.data.strings[node], node);
-      });
-    }
-    const name = tensor.replace(/^edge_\d+_/, "").replace(/:\d+$/, "");
-    const node = this.producers.get(name);
-    return node === undefined ? -1 : this.latest(node, event);
-  }
-  // The last execution of a node that ended before the end of `event`.
-  private latest(node: number, event: number): number {
-    const { data } = this.model;
-    let best = -1;
-    for (let entry = 0; entry < data.entryNode.length; ++entry) {
-      if (data.entryNode[entry] !== node) continue;
-      for (const e of this.model.eventsOf(entry)) {
-        if (data.step[e] !== data.step[event]) continue;
-        if (this.model.end(e) > this.model.end(event)) continue;
-        if (best < 0 || this.model.end(e) > this.model.end(best)) best = e;
-      }
-    }
-    return best;
-  }
-
   // ---- search, filters, colours
 
   search(query: string) {

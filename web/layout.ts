@@ -198,7 +198,7 @@ export class Layout {
     const height = open ? Math.max(LINE, rows.length * rowHeight + GAP) : LINE;
     // A name that others of the device have says what it is, too.
     const name = (this.laneNames.get(nameKey(lane)) ?? 0) > 1
-      ? `${this.model.laneName(index)}: ${lane.kind}`
+      ? `${lane.kind} · ${this.model.laneName(index)}`
       : this.model.laneName(index);
     add({
       kind: "lane", index, key, level: 2, height, rowHeight,

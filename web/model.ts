@@ -33,6 +33,7 @@ export class Model {
   private entryOfNode: Map<number, number[]> | undefined;
   private readonly transferOf = new Map<number, number>();
   private linksTo: Uint32Array | undefined;
+  private nodeIds: Map<string, number> | undefined;
   private parents: Int32Array | undefined;
 
   constructor(readonly data: Data) {
@@ -239,7 +240,8 @@ export class Model {
   }
   // Nodes that read what the node of `event` makes: entries.
   readersOf(event: number): number[] {
-    const node = this.data.entryNode[this.data.entry[event]];
+    const own = this.data.entryNode[this.data.entry[event]];
+    const node = own >= 0 ? own : this.tensorNode(event);
     if (node < 0) return [];
     const readers: number[] = [];
     const seen = new Set<number>();
@@ -254,6 +256,36 @@ export class Model {
       }
     }
     return readers;
+  }
+
+  // The node of the tensor "edge_8_NODE" or "NODE:0" that an event moves; -1.
+  private tensorNode(event: number): number {
+    const moved = this.transfer(event);
+    if (!moved || moved.tensor < 0) return -1;
+    if (!this.nodeIds) {
+      this.nodeIds = new Map();
+      for (const node of this.data.entryNode) {
+        if (node >= 0) this.nodeIds.set(this.data.strings[node], node);
+      }
+    }
+    const name = this.data.strings[moved.tensor]
+      .replace(/^edge_\d+_/, "").replace(/:\d+$/, "");
+    return this.nodeIds.get(name) ?? -1;
+  }
+  // The execution that made what `event` moves: the last one of its node that
+  // ended in the same step, before `event` did. -1: it is not here.
+  producerOf(event: number): number {
+    const node = this.tensorNode(event);
+    let best = -1;
+    if (node < 0) return best;
+    for (const entry of this.entriesOfNode(node)) {
+      for (const e of this.eventsOf(entry)) {
+        if (this.data.step[e] !== this.data.step[event]) continue;
+        if (this.end(e) > this.end(event)) continue;
+        if (best < 0 || this.end(e) > this.end(best)) best = e;
+      }
+    }
+    return best;
   }
 
   // ---- what is chosen

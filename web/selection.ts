@@ -47,6 +47,12 @@ function relations(app: App, event: number): HTMLElement {
       }), eventButton(app, l.event),
          wait(out ? event : l.event, out ? l.event : event))), of.length);
   }
+  const producer = model.producerOf(event);
+  if (producer >= 0) {
+    group("Tensor made by", [
+      el("span", {}, eventButton(app, producer), wait(producer, event)),
+    ], 1);
+  }
   const inputs = model.inputsOf(event);
   group("Inputs", inputs.slice(0, MAX_LINKS).map((node) => {
     const source = model.nearest(node, event, false);
@@ -90,8 +96,7 @@ function transferFacts(app: App, event: number, list: HTMLElement) {
     return;
   }
   // What is received may not exist yet: until its producer ends, nothing moves.
-  const tensor = moved.tensor < 0 ? "" : model.data.strings[moved.tensor];
-  const produced = app.producerOf(tensor, event);
+  const produced = model.producerOf(event);
   if (produced >= 0) {
     const waited = Math.min(
       model.data.duration[event],
@@ -130,6 +135,7 @@ export function renderEvent(app: App, root: HTMLElement) {
   const perMicro = model.perMicro;
   const start = data.start[event];
   const duration = data.duration[event];
+  transferFacts(app, event, facts);
   fact(facts, "name", model.nameOf(event));
   fact(facts, "type", model.opOf(event));
   if (model.nodeOf(event) !== model.nameOf(event)) {
@@ -152,7 +158,6 @@ export function renderEvent(app: App, root: HTMLElement) {
       fact(facts, "of the step", share(duration, step.end - step.start));
     }
   }
-  transferFacts(app, event, facts);
   columns.append(first);
 
   const fields = data.details[data.detail[event]] ?? [];

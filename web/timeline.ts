@@ -16,6 +16,7 @@ import { View } from "./view";
 
 export const TOP = 46; // the ruler and the steps
 const FONT = "11px system-ui, sans-serif";
+const SMALL_FONT = "9.5px system-ui, sans-serif";
 // Rows that the line of an open device sums up.
 const MAX_SUMMARY = 2000;
 const TEXT_FROM = 34; // pixels of a bar with text
@@ -266,6 +267,7 @@ export class Timeline {
     const chosen = this.model.chosen;
     for (const bar of bars) {
       if (bar.height < 10 || bar.y + bar.height < TOP) continue;
+      context.font = bar.height < 14 ? SMALL_FONT : FONT;
       const text = this.fit(this.model.labelOf(bar.event), bar.width - 8);
       if (text === "") continue;
       const is = !chosen || chosen[bar.event] === 1;

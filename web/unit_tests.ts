@@ -328,6 +328,23 @@ test("inputs are found in the same step, before the event", () => {
   equal(model.readersOf(0).map((n) => model.text(n)), ["y"]);
 });
 
+test("a transfer comes from the node of its tensor, and has its readers", () => {
+  const events = [
+    { lane: 0, start: 0, duration: 5, name: "w/read", step: 0 },
+    { lane: 0, start: 50, duration: 5, name: "y", step: 0 },
+    { lane: 1, start: 4, duration: 20, name: "RecvTensor", step: 0 },
+  ];
+  const model = makeModel(LANES.slice(0, 2), events, {
+    inputs: { y: ["w/read"] },
+    transfers: [{ event: 2, bytes: 1, tensor: 0, from: -1, to: -1 }],
+  });
+  const tensor = model.data.strings.push("edge_11_w/read") - 1;
+  model.data.transfers[0].tensor = tensor;
+  equal(model.producerOf(2), 0);
+  equal(model.readersOf(2).map((n) => model.text(n)), ["y"]);
+  equal(model.producerOf(1), -1);
+});
+
 test("memory at its peak belongs to the events that hold it", () => {
   const model = makeModel([LANES[0]], EVENTS.slice(0, 3));
   model.data.head.counters.push({
