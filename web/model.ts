@@ -240,8 +240,9 @@ export class Model {
   }
   // Nodes that read what the node of `event` makes: entries.
   readersOf(event: number): number[] {
-    const own = this.data.entryNode[this.data.entry[event]];
-    const node = own >= 0 ? own : this.tensorNode(event);
+    const moved = this.tensorNode(event);
+    const node = moved >= 0
+      ? moved : this.data.entryNode[this.data.entry[event]];
     if (node < 0) return [];
     const readers: number[] = [];
     const seen = new Set<number>();
