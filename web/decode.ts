@@ -30,6 +30,7 @@ export interface Lane {
   name: string;
   kind: Kind;
   counted: boolean;
+  thread: number; // lanes of one thread nest in each other; -1: none
   events: number;
 }
 

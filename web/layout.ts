@@ -197,7 +197,8 @@ export class Layout {
     const rowHeight = heightOfRow(rows.length);
     const height = open ? Math.max(LINE, rows.length * rowHeight + GAP) : LINE;
     // A name that others of the device have says what it is, too.
-    const name = (this.laneNames.get(nameKey(lane)) ?? 0) > 1
+    const name = lane.kind !== "compute" &&
+        (this.laneNames.get(nameKey(lane)) ?? 0) > 1
       ? `${lane.kind} · ${this.model.laneName(index)}`
       : this.model.laneName(index);
     add({

@@ -130,26 +130,50 @@ export class Model {
     const line = stacks.line[stack] > 0 ? `:${stacks.line[stack]}` : "";
     return `${this.text(stacks.name[stack])} ${file}${line}`.trim();
   }
-  // The event of the lane that an event is inside of; -1: none.
+  // The event of the thread that an event is inside of; -1: none. Only events
+  // of counted lanes have one, or are one.
   get parent(): Int32Array {
     if (this.parents) return this.parents;
     const parents = new Int32Array(this.size).fill(-1);
     this.parents = parents;
     if (!this.data.head.nested) return parents;
-    const open = new Uint32Array(this.size);
-    for (const { first, last } of this.lanes) {
-      let depth = 0;
-      for (let e = first; e < last; ++e) {
-        const start = this.data.start[e];
-        while (depth > 0 && this.end(open[depth - 1]) <= start) --depth;
-        // One that only overlaps is beside it.
-        if (depth > 0 && this.end(open[depth - 1]) >= this.end(e)) {
-          parents[e] = open[depth - 1];
-        }
-        open[depth++] = e;
-      }
-    }
+    const threads = new Map<number, LaneRows[]>();
+    this.lanes.forEach((lane, i) => {
+      if (!lane.lane.counted) return;
+      const key = lane.lane.thread >= 0 ? lane.lane.thread : -1 - i;
+      const known = threads.get(key);
+      if (known) known.push(lane);
+      else threads.set(key, [lane]);
+    });
+    for (const lanes of threads.values()) this.nest(lanes, parents);
     return parents;
+  }
+  private nest(lanes: LaneRows[], parents: Int32Array) {
+    const { start, duration } = this.data;
+    const size = lanes.reduce((sum, l) => sum + l.last - l.first, 0);
+    // Each lane is in order, so the next event is the first of one of them.
+    const next = lanes.map((l) => l.first);
+    const open = new Uint32Array(size);
+    let depth = 0;
+    for (let i = 0; i < size; ++i) {
+      let best = -1;
+      for (let l = 0; l < lanes.length; ++l) {
+        const e = next[l];
+        if (e === lanes[l].last) continue;
+        const of = best < 0 ? -1 : next[best];
+        if (best < 0 || start[e] < start[of] ||
+            (start[e] === start[of] && duration[e] > duration[of])) {
+          best = l;
+        }
+      }
+      const e = next[best]++;
+      while (depth > 0 && this.end(open[depth - 1]) <= start[e]) --depth;
+      // One that only overlaps is beside it.
+      if (depth > 0 && this.end(open[depth - 1]) >= this.end(e)) {
+        parents[e] = open[depth - 1];
+      }
+      open[depth++] = e;
+    }
   }
   // The events of an entry, in the order of their starts.
   eventsOf(entry: number): Uint32Array {

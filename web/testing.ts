@@ -16,6 +16,7 @@ export interface TestLane {
   device: number;
   kind: Kind;
   counted?: boolean;
+  thread?: number;
 }
 
 // Events are in order of lane, start, longest first.
@@ -60,6 +61,7 @@ export function makeModel(
     lanes: lanes.map((l, i) => ({
       device: l.device, name: `lane ${i}`, kind: l.kind,
       counted: l.counted ?? true,
+      thread: l.thread ?? -1,
       events: events.filter((e) => e.lane === i).length,
     })),
     stepNumbers: [0, 1], counters: [], findings: [],

@@ -279,15 +279,23 @@ export class Timeline {
 
   // As much of the text as fits into the width.
   private fit(text: string, width: number): string {
-    let full = this.widths.get(text);
+    const most = text.slice(0, 400);
+    let full = this.widths.get(most);
     if (full === undefined) {
       if (this.widths.size > 20000) this.widths.clear();
-      full = this.context.measureText(text.slice(0, 400)).width;
-      this.widths.set(text, full);
+      full = this.context.measureText(most).width;
+      this.widths.set(most, full);
     }
-    if (full <= width) return text;
-    const letters = Math.floor((text.length * (width - 8)) / full);
-    return letters < 3 ? "" : text.slice(0, letters) + "…";
+    if (full <= width) return most;
+    let letters = Math.floor((most.length * (width - 8)) / full);
+    // The first letters may be wider than the others.
+    while (letters > 2) {
+      const cut = this.context.measureText(most.slice(0, letters)).width;
+      if (cut <= width - 8) return most.slice(0, letters) + "…";
+      letters = Math.min(
+        letters - 1, Math.floor((letters * (width - 8)) / cut));
+    }
+    return "";
   }
 
   private drawSteps() {

@@ -255,6 +255,17 @@ test("self time is without the events inside, where lanes nest", () => {
         [["outer", 100, 100], ["inner", 60, 60], ["leaf", 5, 5]]);
 });
 
+test("a launch is inside of the op of its thread", () => {
+  const model = makeModel(
+    [{ device: 0, kind: "compute", thread: 3 },
+     { device: 0, kind: "launch", thread: 3 },
+     { device: 0, kind: "launch", thread: 4 }],
+    [{ lane: 0, start: 0, duration: 100, name: "op" },
+     { lane: 1, start: 10, duration: 30, name: "launch" },
+     { lane: 2, start: 50, duration: 30, name: "launch" }], { nested: true });
+  equal(model.parent, [-1, 0, -1]);
+});
+
 test("scopes have the time of what is in them", () => {
   const model = makeModel(LANES, EVENTS);
   const root = treeOf(model, "scopes");

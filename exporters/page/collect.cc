@@ -236,6 +236,13 @@ class Collector {
       }
       added.kind = kind;
       added.counted = IsCounted(lane_id, kind);
+      if (lane.thread >= 0) {
+        added.thread =
+            thread_ids_
+                .try_emplace({lane.process, lane.thread},
+                             static_cast<uint32_t>(thread_ids_.size()))
+                .first->second;
+      }
       page_.lanes.push_back(std::move(added));
     }
     return it->second;
@@ -608,6 +615,7 @@ class Collector {
   absl::flat_hash_map<std::pair<LaneId, PageKind>, uint32_t> lane_ids_;
   absl::flat_hash_map<std::pair<bool, uint32_t>, uint32_t> device_ids_;
   absl::flat_hash_map<std::pair<std::string, ProcessId>, uint32_t> process_ids_;
+  absl::flat_hash_map<std::pair<ProcessId, int64_t>, uint32_t> thread_ids_;
   absl::flat_hash_map<EntryKey, uint32_t> entry_ids_;
   absl::flat_hash_map<std::pair<uint32_t, StringId>, uint32_t> scope_ids_;
   absl::flat_hash_map<StackId, uint32_t> stack_ids_;

@@ -154,6 +154,8 @@ std::string Head(const Page& page) {
     json.Key("name").Text(lane.name);
     json.Key("kind").Text(KindName(lane.kind));
     json.Key("counted").Bool(lane.counted);
+    json.Key("thread").Number(
+        lane.thread == kNone ? -1 : static_cast<int64_t>(lane.thread));
     json.Key("events").Number(events[l]);
     json.Close('}');
   }

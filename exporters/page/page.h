@@ -72,6 +72,9 @@ struct PageLane {
   // False: its events repeat those of other lanes, or only name ranges. Sums
   // leave them out.
   bool counted = true;
+  // Lanes of one thread have the same number: an event of one may be inside of
+  // an event of another. kNone: it stands for itself.
+  uint32_t thread = kNone;
 };
 
 struct PageStep {
@@ -155,8 +158,8 @@ struct Page {
   std::string title;
   std::string program;             // "tfprof 1.4.0"
   std::vector<std::string> notes;  // for the reader of the page
-  // Events inside of another one of their lane are part of it. False: they ran
-  // beside it.
+  // Events inside of another one of their thread are part of it. False: they
+  // ran beside it.
   bool nested = false;
   int64_t ticks_per_micro = 1;
   int64_t origin = 0;

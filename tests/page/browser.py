@@ -13,10 +13,15 @@ Messages are JSON, ended by a zero byte, on descriptors 3 and 4 of the browser.
 import base64
 import json
 import os
+import select
 import shutil
 import subprocess
 import tempfile
 import time
+
+
+# After which a browser that says nothing has failed.
+SECONDS = 60
 
 
 class BrowserError(Exception):
@@ -85,6 +90,8 @@ class Browser:
     def receive(self):
         """The next message; events go to their page."""
         while b"\0" not in self.buffer:
+            if not select.select([self.into], [], [], SECONDS)[0]:
+                raise BrowserError("no answer for %d seconds" % SECONDS)
             piece = os.read(self.into, 1 << 20)
             if not piece:
                 raise BrowserError("the browser has ended")
