@@ -154,9 +154,8 @@ export class App {
     const middle = (this.view.from + this.view.to) / 2;
     let at = steps.findIndex((s) => s.end > middle);
     if (at < 0) at = steps.length - 1;
-    const whole = this.view.to - this.view.from >
-      (steps[at].end - steps[at].start) * 1.5;
-    const next = whole && offset > 0 ? at
+    const all = this.view.from <= 0 && this.view.to >= this.view.span;
+    const next = all ? (offset > 0 ? 0 : steps.length - 1)
       : Math.min(steps.length - 1, Math.max(0, at + offset));
     this.zoomTo(steps[next].start, steps[next].end);
   }

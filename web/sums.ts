@@ -5,7 +5,7 @@
 // event inside of it counts.
 
 import { Figures } from "./decode";
-import { intersect, Intervals, length, merge, union } from "./intervals";
+import { intersect, Intervals, length, merge } from "./intervals";
 import { Model } from "./model";
 import { firstAfter } from "./rows";
 
@@ -86,15 +86,35 @@ export function totals(
   return groups.sort((a, b) => b.self - a.self || a.key - b.key);
 }
 
-function unionOf(model: Model, range: Range | undefined,
+// When one of the lanes had an event.
+function unionOf(model: Model, range: Range,
                  lanes: (lane: number) => boolean): Intervals {
-  const starts: number[] = [];
-  const ends: number[] = [];
-  visitRange(model, range, (_, from, to) => {
-    starts.push(from);
-    ends.push(to);
-  }, lanes);
-  return union(Float64Array.from(starts), Float64Array.from(ends));
+  const { start, duration } = model.data;
+  let sets: Intervals[] = [];
+  for (const { index, first, last } of model.lanes) {
+    if (!lanes(index)) continue;
+    // Events of a lane are in order of start.
+    const set: number[] = [];
+    let end = -Infinity;
+    for (let e = first; e < last && start[e] < range.to; ++e) {
+      const to = Math.min(start[e] + duration[e], range.to);
+      const from = Math.max(start[e], range.from);
+      if (to <= from || to <= end) continue;
+      if (from <= end) set[set.length - 1] = to;
+      else set.push(from, to);
+      end = to;
+    }
+    sets.push(Float64Array.from(set));
+  }
+  // In pairs, so that many lanes take n log n.
+  while (sets.length > 1) {
+    const merged: Intervals[] = [];
+    for (let i = 0; i < sets.length; i += 2) {
+      merged.push(i + 1 < sets.length ? merge(sets[i], sets[i + 1]) : sets[i]);
+    }
+    sets = merged;
+  }
+  return sets[0] ?? new Float64Array(0);
 }
 
 // What a device did in a range: unions.

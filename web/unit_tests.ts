@@ -237,6 +237,37 @@ test("what a device did is unions", () => {
   equal(figuresOf(model, 0, { from: 140, to: 200 }).exposed, 0);
 });
 
+test("unions of many lanes are those of a naive model", () => {
+  const next = random(11);
+  const lanes = Array.from({ length: 7 }, (_, i) => ({
+    device: 0, kind: (i % 2 ? "communication" : "compute") as "compute",
+  }));
+  for (let round = 0; round < 20; ++round) {
+    const events = lanes.flatMap((_, lane) => Array.from({ length: 9 }, () => ({
+      lane, start: Math.floor(next() * 300),
+      duration: Math.floor(next() * 30), name: "op",
+    })).sort((a, b) => a.start - b.start || b.duration - a.duration));
+    const model = makeModel(lanes, events);
+    const from = Math.floor(next() * 150);
+    const to = from + 1 + Math.floor(next() * 200);
+    const busy = { compute: 0, communication: 0, overlap: 0, any: 0 };
+    for (let t = from; t < to; ++t) {
+      const is = (kind: string) => events.some((e) =>
+        lanes[e.lane].kind === kind && e.start <= t && t < e.start + e.duration);
+      const computes = is("compute");
+      const moves = is("communication");
+      busy.compute += Number(computes);
+      busy.communication += Number(moves);
+      busy.overlap += Number(computes && moves);
+      busy.any += Number(computes || moves);
+    }
+    const f = figuresOf(model, 0, { from, to });
+    equal([f.compute, f.communication, f.overlap, f.busy, f.exposed, f.idle],
+          [busy.compute, busy.communication, busy.overlap, busy.any,
+           busy.communication - busy.overlap, to - from - busy.any]);
+  }
+});
+
 test("self time is without the events inside, where lanes nest", () => {
   const events = [
     { lane: 0, start: 0, duration: 100, name: "outer" },

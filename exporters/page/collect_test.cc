@@ -44,6 +44,7 @@ Profile Thread(std::initializer_list<Made> events) {
   ProfileBuilder builder(SelfTimeRules());
   builder.SetTicksPerMicro(1000);
   GraphTables& graph = builder.mutable_graph();
+  graph.self_times = true;
   Process process;
   process.name = "main";
   const ProcessId p = graph.lanes.AddProcess(process);
