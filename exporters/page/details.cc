@@ -33,8 +33,14 @@ class DetailsOfEvents {
         continue;
       }
       ++detailed;
-      AddFields(e);
-      if (!profile_.IsGroupRecord(records_[e].record)) AddMemory(e);
+      const EventRecord& record = records_[e];
+      // A record of several executions says nothing of this one.
+      const ExecutionDetail memory =
+          profile_.IsGroupRecord(record.record)
+              ? ExecutionDetail()
+              : profile_.RecordDetail(record.record, record.on_cpu);
+      AddFields(e, memory);
+      AddMemory(e, memory);
     }
     for (auto& [device, counter] : memory_) {
       std::stable_sort(
@@ -110,7 +116,7 @@ class DetailsOfEvents {
                                .to = Intern(to)});
   }
 
-  void AddFields(uint32_t e) {
+  void AddFields(uint32_t e, const ExecutionDetail& memory) {
     const RecordRef record = records_[e].record;
     Fields fields;
     const auto add = [&](std::string_view key, std::string_view value) {
@@ -132,6 +138,20 @@ class DetailsOfEvents {
       }
       add("output shapes", shapes);
     }
+    for (const MemoryDetail& of : memory.memory) {
+      const auto add_bytes = [&](std::string_view key, int64_t bytes) {
+        if (bytes != 0) add(key, fmt::format("{}", bytes));
+      };
+      add_bytes("requested bytes", of.requested_bytes);
+      add_bytes("peak bytes", of.peak_bytes);
+      add_bytes("residual bytes", of.residual_bytes);
+      add_bytes("output bytes", of.output_bytes);
+      add_bytes("temporary bytes",
+                SaturatingAdd(of.host_temp_bytes, of.accelerator_temp_bytes));
+      add_bytes("persistent bytes",
+                SaturatingAdd(of.host_persistent_bytes,
+                              of.accelerator_persistent_bytes));
+    }
     if (fields.empty()) return;
     const auto [it, is_new] = detail_ids_.try_emplace(
         fields, static_cast<uint32_t>(page_.details.size()));
@@ -140,9 +160,7 @@ class DetailsOfEvents {
   }
 
   // Of allocators of accelerators: each change, or the level after an op.
-  void AddMemory(uint32_t e) {
-    const ExecutionDetail detail =
-        profile_.RecordDetail(records_[e].record, records_[e].on_cpu);
+  void AddMemory(uint32_t e, const ExecutionDetail& detail) {
     const int64_t ticks = page_.ticks_per_micro;
     const auto add = [&](bool is_change, int64_t micros, int64_t bytes) {
       const uint32_t device = page_.lanes[page_.events[e].lane].device;
