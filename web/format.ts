@@ -15,6 +15,11 @@ export function showable(text: string): string {
   });
 }
 
+// The same for a text of several lines.
+export function showableLines(text: string): string {
+  return text.split("\n").map(showable).join("\n");
+}
+
 // Made once: toLocaleString makes one for each number.
 const formats = Array.from({ length: 10 }, (_, places) =>
   new Intl.NumberFormat("en-US", {

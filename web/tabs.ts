@@ -2,7 +2,7 @@
 
 import { App } from "./app";
 import { button, Cell, el, table } from "./dom";
-import { amount, bytes, count, exactNanos, rate, share, showable, time } from "./format";
+import { amount, bytes, count, exactNanos, rate, share, showable, showableLines, time } from "./format";
 import { flame } from "./flame";
 import { levelOf, ownersAt } from "./levels";
 import { deviceTable } from "./selection";
@@ -265,8 +265,8 @@ export function renderFindings(app: App, root: HTMLElement) {
     });
     box.append(
       el("span", { class: "severity", text: finding.severity }),
-      el("strong", { text: showable(finding.text) }));
-    if (finding.advice) box.append(el("p", { text: showable(finding.advice) }));
+      el("strong", { text: showableLines(finding.text) }));
+    if (finding.advice) box.append(el("p", { text: showableLines(finding.advice) }));
     const line = el("p", { class: "faint" });
     line.append(showable(`${finding.checker} · ${finding.rule}`));
     if (finding.evidence) {
