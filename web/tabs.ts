@@ -20,7 +20,8 @@ export function renderDevices(app: App, root: HTMLElement) {
     deviceTable(app, range));
   const facts = [
     `${count(model.size)} events`, `${count(head.lanes.length)} lanes`,
-    `${count(head.stepNumbers.length)} steps`,
+    `${count(head.stepNumbers.length)} step` +
+      (head.stepNumbers.length === 1 ? "" : "s"),
     `${time(head.span, model.perMicro)} from the first to the last`,
     `page of ${showable(head.program)}, file ${showable(head.title)}`,
   ];

@@ -81,6 +81,11 @@ Answer TimelinePageAnswer(const Options& options, Workspace& workspace) {
        .write = [options, step, notes,
                  opened = workspace.opened](Sink& sink) -> absl::Status {
          Page page = CollectPage(opened->views, {.step = step});
+         if (page.events.empty()) {
+           return absl::FailedPreconditionError(
+               "There is no timeline: no execution of the profile has a start. "
+               "Profiles of sums, such as pprof files, say nothing of when.");
+         }
          page.title = TitleOf(opened->loaded);
          page.program = "tfprof";
          page.findings = Findings(options, *opened, opened->views);

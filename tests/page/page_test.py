@@ -237,6 +237,23 @@ class PageTest(unittest.TestCase):
         self.assertEqual({e["step"] for e in events}, {1})
         self.assertEqual(page.head["stepNumbers"], [1])
 
+    def test_sums_are_no_timeline(self):
+        folder = os.path.join(PROFILES, "ps_worker")
+        path = os.path.join(self.folder, "sums.pb")
+        subprocess.run(
+            [binary, "scope", "-select", "micros", "-output",
+             "pprof:mode=full,outfile=" + path,
+             "--graph_path=" + os.path.join(folder, "graph.pb"),
+             "--run_meta_path=" + os.path.join(folder, "run_meta_0.gz")],
+            stdin=subprocess.DEVNULL, capture_output=True, check=True)
+        result = subprocess.run(
+            [binary, "timeline", "-output",
+             "html:outfile=" + os.path.join(self.folder, "no.html"), path],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("There is no timeline", result.stdout + result.stderr)
+        self.assertEqual(os.listdir(self.folder), ["sums.pb"])
+
     def test_nothing_ran(self):
         result = subprocess.run(
             [binary, "timeline", "-output",
