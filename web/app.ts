@@ -5,6 +5,7 @@ import { ColorMode, COLOR_MODES, Colors } from "./colors";
 import { Step } from "./decode";
 import { byId } from "./dom";
 import { count } from "./format";
+import { placeOf } from "./findings";
 import { Gutter } from "./gutter";
 import { Layout } from "./layout";
 import { Minimap } from "./minimap";
@@ -329,39 +330,10 @@ export class App {
 
   // The event that a finding is about; undefined: it names none.
   placeOfFinding(index: number): number | undefined {
-    if (this.findingPlaces.has(index)) return this.findingPlaces.get(index);
-    const { model } = this;
-    const { data } = model;
-    const subject = data.head.findings[index].subject;
-    let best: number | undefined;
-    const longest = (is: (event: number) => boolean) => {
-      for (let e = 0; e < model.size; ++e) {
-        if (!model.laneHead(e).counted || !is(e)) continue;
-        if (best === undefined || data.duration[e] > data.duration[best]) best = e;
-      }
-    };
-    const step = /^step (-?\d+)/.exec(subject);
-    const id = subject === "" ? -1 : data.strings.indexOf(subject);
-    if (step) {
-      const at = data.head.stepNumbers.indexOf(Number(step[1]));
-      if (at >= 0) longest((e) => data.step[e] === at);
-    } else if (id >= 0) {
-      longest((e) => {
-        const entry = data.entry[e];
-        return data.entryOp[entry] === id || data.entryNode[entry] === id ||
-          data.entryName[entry] === id;
-      });
+    if (!this.findingPlaces.has(index)) {
+      this.findingPlaces.set(index, placeOf(this.model, index));
     }
-    if (best === undefined && subject !== "") {
-      const device = data.head.devices.findIndex(
-        (d) => subject === d.label || subject === d.name ||
-          d.name.startsWith(subject + " (") || subject.endsWith(" " + d.label));
-      if (device >= 0) {
-        longest((e) => model.laneHead(e).device === device);
-      }
-    }
-    this.findingPlaces.set(index, best);
-    return best;
+    return this.findingPlaces.get(index);
   }
   private markFindings() {
     const { theme } = this.timeline;

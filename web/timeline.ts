@@ -5,17 +5,18 @@
 // drawn over them.
 
 import { Colors, isLight, KIND_COLORS, mix, pixel } from "./colors";
-import { amount, axisTime, time } from "./format";
+import { amount } from "./format";
 import { Item, Layout } from "./layout";
 import { Level, levelOf } from "./levels";
 import { Model } from "./model";
 import { newSampled, sample, Sampled, firstAfter } from "./rows";
+import { drawRuler, drawSteps } from "./ruler";
 import { Range } from "./sums";
 import { Theme } from "./theme";
 import { View } from "./view";
 
 export const TOP = 46; // the ruler and the steps
-const FONT = "11px system-ui, sans-serif";
+export const FONT = "11px system-ui, sans-serif";
 const SMALL_FONT = "9.5px system-ui, sans-serif";
 // Rows that the line of an open device sums up.
 const MAX_SUMMARY = 2000;
@@ -57,7 +58,7 @@ export class Timeline {
   private pixels!: Uint32Array;
   private sampled!: Sampled;
   private line!: Uint32Array;
-  private readonly context: CanvasRenderingContext2D;
+  readonly context: CanvasRenderingContext2D;
   private readonly kindColors: number[];
   private readonly widths = new Map<string, number>();
   private readonly counterLevels = new Map<number, Level>();
@@ -166,14 +167,14 @@ export class Timeline {
     this.context.setTransform(1, 0, 0, 1, 0, 0);
     this.context.putImageData(this.image, 0, 0);
     this.context.setTransform(this.scale, 0, 0, this.scale, 0, 0);
-    this.drawSteps();
+    drawSteps(this);
     for (const item of visible) {
       if (item.kind === "counter") this.drawCounter(item);
     }
     this.drawTexts(bars);
     this.drawSelection();
     this.drawArrows();
-    this.drawRuler();
+    drawRuler(this);
   }
 
   private fillLines(y: number, height: number, line: Uint32Array | number) {
@@ -278,7 +279,7 @@ export class Timeline {
   }
 
   // As much of the text as fits into the width.
-  private fit(text: string, width: number): string {
+  fit(text: string, width: number): string {
     const most = text.slice(0, 400);
     let full = this.widths.get(most);
     if (full === undefined) {
@@ -296,30 +297,6 @@ export class Timeline {
         letters - 1, Math.floor((letters * (width - 8)) / cut));
     }
     return "";
-  }
-
-  private drawSteps() {
-    const { context, theme } = this;
-    context.strokeStyle = theme.accent;
-    const { steps } = this.model.data;
-    const shown = steps.filter((s) => s.end > this.view.from &&
-      s.start < this.view.to).length;
-    // Many lines would hide what is behind them.
-    context.globalAlpha = 0.45 * Math.min(1, this.width / (shown + 1) / 60);
-    context.lineWidth = 1;
-    context.beginPath();
-    let before = -10;
-    for (const step of steps) {
-      for (const at of [step.start, step.end]) {
-        const x = Math.round(this.xOf(at)) + 0.5;
-        if (x < 0 || x > this.width || x - before < 3) continue;
-        before = x;
-        context.moveTo(x, TOP);
-        context.lineTo(x, this.height);
-      }
-    }
-    context.stroke();
-    context.globalAlpha = 1;
   }
 
   private drawCounter(item: Item) {
@@ -437,87 +414,5 @@ export class Timeline {
         context.stroke();
       }
     }
-  }
-
-  private drawRuler() {
-    const { context, theme, model } = this;
-    context.fillStyle = theme.head;
-    context.fillRect(0, 0, this.width, TOP);
-    context.font = FONT;
-    context.textBaseline = "middle";
-    context.textAlign = "left";
-    const least = this.perPixel * 96;
-    let step = 10 ** Math.floor(Math.log10(least));
-    for (const factor of [1, 2, 5, 10]) {
-      if (step * factor >= least) {
-        step *= factor;
-        break;
-      }
-    }
-    const first = Math.ceil(this.view.from / step);
-    context.fillStyle = theme.text;
-    for (let k = first; k * step <= this.view.to; ++k) {
-      const x = Math.round(this.xOf(k * step));
-      context.globalAlpha = 0.35;
-      context.fillRect(x, 14, 1, 8);
-      context.globalAlpha = 0.08;
-      context.fillRect(x, TOP, 1, this.height);
-      context.globalAlpha = 0.85;
-      context.fillText(axisTime(k * step, step, model.perMicro), x + 4, 11);
-    }
-    context.globalAlpha = 1;
-    let textUntil = 0;
-    model.data.steps.forEach((of, i) => {
-      const x0 = Math.max(-1, this.xOf(of.start));
-      const x1 = Math.min(this.width + 1, this.xOf(of.end));
-      if (x1 < 0 || x0 > this.width) return;
-      context.fillStyle = theme.accent;
-      context.globalAlpha = i % 2 === 0 ? 0.3 : 0.18;
-      context.fillRect(x0, 24, Math.max(1, x1 - x0 - 1), 18);
-      context.globalAlpha = 1;
-      const text = x1 - x0 < 40 ? "" : this.fit(
-        `step ${of.number} · ${time(of.end - of.start, model.perMicro)}`,
-        x1 - Math.max(x0, 0) - 8);
-      if (text !== "" && Math.max(x0, 0) + 4 >= textUntil) {
-        context.fillStyle = theme.text;
-        context.fillText(text, Math.max(x0, 0) + 5, 33.5);
-        textUntil = x1;
-      }
-    });
-    for (const mark of this.marks) {
-      const x = this.xOf(mark.at);
-      if (x < -6 || x > this.width + 6) continue;
-      context.fillStyle = mark.color;
-      context.beginPath();
-      context.moveTo(x - 6, 23);
-      context.lineTo(x + 6, 23);
-      context.lineTo(x, 33);
-      context.fill();
-    }
-    context.fillStyle = theme.line;
-    context.fillRect(0, TOP - 1, this.width, 1);
-    if (this.cursor >= 0) {
-      context.fillStyle = theme.text;
-      context.globalAlpha = 0.35;
-      context.fillRect(Math.round(this.cursor), TOP, 1, this.height);
-      context.globalAlpha = 1;
-    }
-    if (this.range || this.box) this.drawRangeLabel();
-  }
-
-  private drawRangeLabel() {
-    const { context, theme } = this;
-    const from = this.box
-      ? this.timeAt(Math.min(this.box.x0, this.box.x1)) : this.range?.from ?? 0;
-    const to = this.box
-      ? this.timeAt(Math.max(this.box.x0, this.box.x1)) : this.range?.to ?? 0;
-    const text = time(to - from, this.model.perMicro);
-    const wide = context.measureText(text).width + 10;
-    const x = Math.min(
-      this.width - wide - 2, Math.max(2, (this.xOf(from) + this.xOf(to) - wide) / 2));
-    context.fillStyle = theme.accent;
-    context.fillRect(x, 2, wide, 18);
-    context.fillStyle = theme.back;
-    context.fillText(text, x + 5, 11.5);
   }
 }
