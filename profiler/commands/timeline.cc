@@ -17,6 +17,7 @@
 #include "inspect/timeline_table.h"
 #include "profile/step_list.h"
 #include "profiler/commands/rows.h"
+#include "profiler/commands/timeline_page.h"
 #include "tables/numbers.h"
 #include "util/gzip.h"
 #include "util/wire.h"
@@ -196,6 +197,8 @@ Answer RunTimeline(const Command& command, Workspace& workspace) {
             "-compatible needs -output chrome:outfile=FILE"));
       }
       return TraceAnswer(options, workspace);
+    case OutputSpec::Type::kHtml:
+      return TimelinePageAnswer(options, workspace);
     default:
       return FiguresAnswer(command, workspace);
   }
@@ -230,13 +233,15 @@ constinit const CommandInfo kTimelineCommand = {
     .name = "timeline",
     .help =
         "What ran when: with a file, all executions as a trace, with lanes, "
-        "arrows and counters; else how long each device computed, "
+        "arrows and counters, or as a page for a browser; else how long each "
+        "device computed, "
         "communicated, copied and was idle in each step, and its gaps. "
         "-compatible writes what TensorFlow's class Timeline writes.",
     .answers = "Which operation ran when, on what, and what waited for it?",
     .examples = {"timeline", "timeline -output chrome:outfile=trace.json.gz"},
-    .options = kOutputOptions | kColorOption | kStepOption | kTimelineOptions,
-    .outputs = kAnswerOutput | kTimelineOutput,
+    .options = kOutputOptions | kColorOption | kStepOption | kThresholdOptions |
+               kTimelineOptions,
+    .outputs = kAnswerOutput | kPageOutput,
     .needs_files = true,
     .run = RunTimeline};
 

@@ -42,12 +42,14 @@ constexpr OutputInfo kOutputs[] = {
      "The report as text, as the reference writes it."},
     {"junit", Type::kJunit, kVerdictOutput, Outfile::kOptional, true,
      "JUnit XML; check."},
-    {"chrome", Type::kChrome, kTimelineOutput, Outfile::kRequired, false,
+    {"chrome", Type::kChrome, kPageOutput, Outfile::kRequired, false,
      "Trace events in JSON for chrome://tracing and Perfetto, compressed if "
      "the name ends in .gz; timeline."},
-    {"perfetto", Type::kPerfetto, kTimelineOutput, Outfile::kRequired, false,
+    {"perfetto", Type::kPerfetto, kPageOutput, Outfile::kRequired, false,
      "Perfetto's own format, smaller and quicker to open, compressed if the "
      "name ends in .gz; timeline."},
+    {"html", Type::kHtml, kPageOutput, Outfile::kRequired, false,
+     "One page for a browser; timeline."},
 };
 constexpr size_t kReferenceOutputs = 5;
 

@@ -29,6 +29,7 @@ struct OutputSpec {
     kJunit,
     kChrome,
     kPerfetto,
+    kHtml,
   };
   Type type = Type::kStdout;
   // As in the reference, keys stay from one command to the next: after
@@ -51,10 +52,10 @@ struct OutputSpec {
 // Kinds of outputs. The row of a command has a bit for each kind that its
 // answers can be written to.
 enum OutputKind : unsigned {
-  kAnswerOutput = 1,    // any answer
-  kTraceOutput = 2,     // files of other programs, made of a view
-  kVerdictOutput = 4,   // tests that passed or failed
-  kTimelineOutput = 8,  // recordings, for programs that show time
+  kAnswerOutput = 1,   // any answer
+  kTraceOutput = 2,    // files of other programs, made of a view
+  kVerdictOutput = 4,  // tests that passed or failed
+  kPageOutput = 8,     // files that a browser or a trace viewer opens
 };
 
 struct OutputInfo {

@@ -81,5 +81,15 @@ TEST(CheckOutputTest, AnErrorListsTheOutputsOfTheCommand) {
               HasSubstr("table, text or junit"));
 }
 
+TEST(OutputsTest, APageIsAFile) {
+  OutputSpec output;
+  EXPECT_FALSE(ParseOutput("html", output).ok());
+  EXPECT_TRUE(NeedsOutfile("html"));
+  ASSERT_TRUE(ParseOutput("html:outfile=a.html", output).ok());
+  EXPECT_EQ(output.file(), "a.html");
+  EXPECT_TRUE(CheckOutput(output, kPageOutput, "timeline").ok());
+  EXPECT_FALSE(CheckOutput(output, kAnswerOutput, "op").ok());
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -1,0 +1,634 @@
+#include "exporters/page/collect.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "exporters/page/details.h"
+#include "fmt/format.h"
+#include "profile/lanes.h"
+#include "profile/time_column.h"
+#include "timeline/activity.h"
+#include "timeline/device_roles.h"
+#include "timeline/trace_activity.h"
+#include "util/arithmetic.h"
+#include "views/name_path.h"
+
+namespace tfprof {
+namespace {
+
+using Role = DeviceRoles::Role;
+
+constexpr int64_t kMaxTime = int64_t{1} << 53;
+
+// An event before it has its place among the others.
+struct Collected {
+  PageEvent event;
+  uint32_t step_index = 0;  // in Profile::steps()
+  uint32_t record = 0;      // in that step
+  NodeId node = kNone;
+};
+
+// Of an entry, until all are known: the same op may be in several kinds.
+struct EntryKey {
+  NodeId node;
+  StringId name;
+  StringId op;
+  friend bool operator==(const EntryKey&, const EntryKey&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const EntryKey& k) {
+    return H::combine(std::move(h), k.node, k.name, k.op);
+  }
+};
+
+class Collector {
+ public:
+  Collector(Views& views, const PageOptions& options)
+      : profile_(views.profile()),
+        options_(options),
+        traces_(views.Kept<TraceActivities>()),
+        activities_(views.Kept<Activities>()) {}
+
+  Page Collect() {
+    ChooseTicks();
+    FindRepeats();
+    for (uint32_t s = 0; s < profile_.steps().size(); ++s) {
+      if (IsWanted(*profile_.steps()[s])) AddStep(s);
+    }
+    SortEvents();
+    Rebase();
+    AddSteps();
+    AddLinks();
+    AddDetails(profile_, Records(), page_);
+    AddCounters();
+    NoteLosses();
+    return std::move(page_);
+  }
+
+ private:
+  bool IsWanted(const Step& step) const {
+    return (options_.step < 0 || step.id == options_.step) &&
+           !step.aggregated && step.num_records() > 0;
+  }
+
+  // The finest unit of the steps.
+  void ChooseTicks() {
+    ticks_ = profile_.ticks_per_micro();
+    for (const auto& step : profile_.steps()) {
+      ticks_ = std::max(ticks_, step->exec_start.ticks_per_micro());
+    }
+    page_.ticks_per_micro = ticks_;
+    page_.nested = profile_.graph().self_times;
+  }
+
+  // Single streams count only where no lane has those of all.
+  void FindRepeats() {
+    const DeviceRoles& roles = activities_.roles();
+    has_kernels_.assign(roles.units().size(), false);
+    has_copies_.assign(roles.units().size(), false);
+    for (DeviceId d = 0; d < profile_.devices().size(); ++d) {
+      const Role role = roles.role(d);
+      if (role == Role::kKernels) has_kernels_[roles.unit(d)] = true;
+      if (role == Role::kCopies) has_copies_[roles.unit(d)] = true;
+    }
+  }
+
+  void AddStep(uint32_t index) {
+    const Step& step = *profile_.steps()[index];
+    uint32_t number = kNone;
+    if (step.id >= 0) {
+      number = static_cast<uint32_t>(page_.step_numbers.size());
+      page_.step_numbers.push_back(step.id);
+    }
+    for (size_t g = 0; g < step.num_groups(); ++g) {
+      const auto node = static_cast<NodeId>(step.node[g]);
+      for (size_t e = step.exec_begin(g); e < step.exec_end(g); ++e) {
+        AddEvent(index, number, step, e, node);
+      }
+    }
+    for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
+      AddEvent(index, number, step, e, kNone);
+    }
+  }
+
+  void AddEvent(uint32_t index, uint32_t number, const Step& step, size_t e,
+                NodeId node) {
+    const LaneId lane_id = step.LaneOf(e);
+    if (lane_id == kNone || !step.HasStart(e)) {
+      ++without_start_;
+      return;
+    }
+    Run run{.node = node, .record = static_cast<uint32_t>(e)};
+    TraceRun trace_run{.step = index,
+                       .record = static_cast<uint32_t>(e),
+                       .node = node,
+                       .lane = lane_id};
+    const bool is_trace = traces_.unit_of(lane_id) != kNone;
+    const std::string_view name =
+        is_trace ? traces_.Name(trace_run) : activities_.Name(step, run);
+    const std::string_view op =
+        is_trace ? traces_.Op(trace_run) : activities_.Op(step, run);
+    PageKind kind =
+        is_trace ? TraceKind(lane_id) : RecordKind(lane_id, op, name, node);
+    if (is_trace && kind != PageKind::kAnnotation &&
+        traces_.IsWholeStep(traces_.TimeOf(step, e))) {
+      kind = PageKind::kAnnotation;  // it says nothing about work
+    }
+    Collected collected;
+    collected.step_index = index;
+    collected.record = static_cast<uint32_t>(e);
+    collected.node = node;
+    PageEvent& event = collected.event;
+    const int64_t scale = ticks_ / step.exec_start.ticks_per_micro();
+    event.start = SaturatingAdd(SaturatingMul(step.exec_start.Ticks(e), scale),
+                                Offset(lane_id));
+    event.duration =
+        SaturatingMul(step.exec_duration.Ticks(e),
+                      ticks_ / step.exec_duration.ticks_per_micro());
+    if (event.duration < 0) {
+      event.duration = 0;
+      ++negative_;
+    }
+    event.lane = LaneOf(lane_id, kind);
+    event.entry = EntryOf(node, name, op);
+    event.step = number;
+    collected_.push_back(collected);
+  }
+
+  int64_t Offset(LaneId lane) const {
+    const ProcessId process = profile_.lanes()[lane].process;
+    if (process >= options_.clock_offsets.size()) return 0;
+    return SaturatingMul(options_.clock_offsets[process],
+                         ticks_ / profile_.ticks_per_micro());
+  }
+
+  PageKind TraceKind(LaneId lane_id) const {
+    switch (profile_.lanes()[lane_id].kind) {
+      case LaneKind::kCompute:
+      case LaneKind::kKernels:
+        return PageKind::kCompute;
+      case LaneKind::kCopies:
+        return PageKind::kCopy;
+      case LaneKind::kCommunication:
+        return PageKind::kCommunication;
+      case LaneKind::kLaunches:
+        return PageKind::kLaunch;
+      case LaneKind::kAnnotation:
+        return PageKind::kAnnotation;
+      case LaneKind::kOther:
+        break;
+    }
+    return PageKind::kOther;
+  }
+
+  // As activity.h counts records of TensorFlow 1.
+  PageKind RecordKind(LaneId lane_id, std::string_view op,
+                      std::string_view name, NodeId node) const {
+    const DeviceId device = profile_.device_of(lane_id);
+    const Role role = activities_.roles().role(device);
+    if (node == kNone && name.find("MEMCPY") != name.npos) {
+      return PageKind::kCopy;
+    }
+    switch (role) {
+      case Role::kStreamCopies:
+      case Role::kCopies:
+        return PageKind::kCopy;
+      case Role::kNothing:
+        return PageKind::kOther;
+      default:
+        break;
+    }
+    if (IsCommunicationOp(op)) return PageKind::kCommunication;
+    return role == Role::kLaunches ? PageKind::kLaunch : PageKind::kCompute;
+  }
+
+  bool IsCounted(LaneId lane_id, PageKind kind) const {
+    if (kind == PageKind::kAnnotation || kind == PageKind::kOther) return false;
+    if (traces_.unit_of(lane_id) != kNone) return true;
+    const DeviceRoles& roles = activities_.roles();
+    const DeviceId device = profile_.device_of(lane_id);
+    const uint32_t unit = roles.unit(device);
+    if (kind == PageKind::kCopy) {
+      return roles.role(device) == Role::kCopies || !has_copies_[unit];
+    }
+    return roles.role(device) != Role::kStreamKernels || !has_kernels_[unit];
+  }
+
+  // The lane of the page; a new one at its first event.
+  uint32_t LaneOf(LaneId lane_id, PageKind kind) {
+    const auto [it, is_new] = lane_ids_.try_emplace(
+        {lane_id, kind}, static_cast<uint32_t>(page_.lanes.size()));
+    if (is_new) {
+      const Lane& lane = profile_.lanes()[lane_id];
+      PageLane added;
+      added.device = DeviceOf(lane_id);
+      if (lane.name != kNone) {
+        added.name = profile_.strings().Get(lane.name);
+      } else if (lane.device != kNone) {
+        added.name = NameOfRecorder(lane.device);
+      } else {
+        added.name = LaneKindName(lane.kind);
+      }
+      added.kind = kind;
+      added.counted = IsCounted(lane_id, kind);
+      if (lane.thread >= 0) {
+        added.thread =
+            thread_ids_
+                .try_emplace({lane.process, lane.thread},
+                             static_cast<uint32_t>(thread_ids_.size()))
+                .first->second;
+      }
+      page_.lanes.push_back(std::move(added));
+    }
+    return it->second;
+  }
+
+  // What the name of a TensorFlow device adds to that of the device it is for:
+  // "stream:all"; "ops" where it adds nothing.
+  std::string NameOfRecorder(DeviceId device) const {
+    const DeviceRoles& roles = activities_.roles();
+    const std::string_view name = profile_.devices().name(device);
+    if (name == roles.units()[roles.unit(device)].name) return "ops";
+    return std::string(LastPart(name));
+  }
+
+  uint32_t DeviceOf(LaneId lane_id) {
+    const uint32_t unit = traces_.unit_of(lane_id);
+    const bool is_trace = unit != kNone;
+    const uint32_t role_unit =
+        is_trace ? kNone
+                 : activities_.roles().unit(profile_.device_of(lane_id));
+    const auto [it, is_new] =
+        device_ids_.try_emplace({is_trace, is_trace ? unit : role_unit},
+                                static_cast<uint32_t>(page_.devices.size()));
+    if (is_new) {
+      PageDevice device;
+      if (is_trace) {
+        const TraceUnit& of = traces_.units()[unit];
+        device.label = of.label;
+        device.name = of.name;
+        device.accelerator = of.accelerator;
+        device.process = ProcessOf(of.process);
+        if (of.physical != kNone) {
+          const auto& physical = profile_.lanes().physical(of.physical);
+          if (!physical.model.empty()) {
+            device.name.append(" (").append(physical.model).append(")");
+          }
+        }
+      } else {
+        const DeviceRoles::Unit& of = activities_.roles().units()[role_unit];
+        device.label = of.label;
+        device.name = of.name;
+        device.accelerator = of.accelerator;
+        device.process = ProcessNamed(activities_.roles().tasks()[of.task]);
+      }
+      page_.devices.push_back(std::move(device));
+    }
+    return it->second;
+  }
+
+  uint32_t ProcessOf(ProcessId id) {
+    return ProcessNamed(id == kNone ? Process() : profile_.lanes().process(id),
+                        id);
+  }
+
+  // Tasks of TensorFlow 1 and processes of a trace, by what they are called.
+  uint32_t ProcessNamed(const Process& process, ProcessId id = kNone) {
+    std::string name = process.label.empty() ? process.name : process.label;
+    if (process.rank >= 0) {
+      const std::string rank = fmt::format("rank {}", process.rank);
+      if (name.find(rank) == name.npos) {
+        name = name.empty() ? rank : fmt::format("{} · {}", rank, name);
+      }
+    }
+    if (!process.host.empty() && name.find(process.host) == name.npos) {
+      name.append(name.empty() ? "" : " · ").append(process.host);
+    }
+    if (name.empty()) {
+      name = id == kNone ? "process" : fmt::format("process {}", id);
+    }
+    const auto [it, is_new] = process_ids_.try_emplace(
+        {name, id}, static_cast<uint32_t>(page_.processes.size()));
+    if (is_new) page_.processes.push_back({name});
+    return it->second;
+  }
+
+  StringId Intern(std::string_view text) {
+    return text.empty() ? kNone : page_.strings.Intern(text);
+  }
+
+  uint32_t EntryOf(NodeId node, std::string_view name, std::string_view op) {
+    const EntryKey key{node, Intern(name), Intern(op)};
+    const auto [it, is_new] = entry_ids_.try_emplace(
+        key, static_cast<uint32_t>(page_.entries.size()));
+    if (is_new) {
+      PageEntry entry;
+      entry.name = key.name;
+      entry.op = key.op;
+      if (node != kNone) FillNode(node, entry);
+      page_.entries.push_back(std::move(entry));
+    }
+    return it->second;
+  }
+
+  void FillNode(NodeId node, PageEntry& entry) {
+    const NodeTable& nodes = profile_.nodes();
+    entry.node = Intern(profile_.node_name(node));
+    entry.scope = nodes.scope.empty() ? ScopeOfName(profile_.node_name(node))
+                                      : ScopeOfTable(nodes.scope[node]);
+    entry.stack = StackOf(nodes.stack[node]);
+    for (uint32_t i = nodes.edge_begin[node]; i < nodes.edge_begin[node + 1];
+         ++i) {
+      const StringId source = nodes.edge_source[i];
+      if (source == kNone) continue;
+      entry.inputs.push_back(Intern(profile_.strings().Get(source)));
+    }
+  }
+
+  uint32_t Scope(uint32_t parent, std::string_view part) {
+    const StringId name = page_.strings.Intern(part);
+    const auto [it, is_new] = scope_ids_.try_emplace(
+        {parent, name}, static_cast<uint32_t>(page_.scopes.size()));
+    if (is_new) page_.scopes.push_back({.parent = parent, .name = name});
+    return it->second;
+  }
+
+  uint32_t ScopeOfName(std::string_view name) {
+    const auto path = ScopeOfPath(name);
+    if (!path) return 0;
+    uint32_t scope = 0;
+    std::string_view rest = *path;
+    while (true) {
+      const std::string_view part = FirstPart(rest);
+      scope = Scope(scope, part);
+      if (part.size() == rest.size()) return scope;
+      rest.remove_prefix(part.size() + 1);
+    }
+  }
+
+  uint32_t ScopeOfTable(ScopeId id) {
+    if (id == kNone) return 0;
+    const Scopes& scopes = profile_.graph().scopes;
+    std::vector<ScopeId> path;
+    for (; id != kRootScope; id = scopes[id].parent) path.push_back(id);
+    uint32_t scope = 0;
+    for (size_t i = path.size(); i-- > 0;) {
+      scope = Scope(scope, profile_.strings().Get(scopes[path[i]].name));
+    }
+    return scope;
+  }
+
+  uint32_t StackOf(StackId id) {
+    const CallStacks& stacks = profile_.graph().stacks;
+    std::vector<StackId> path;
+    uint32_t stack = 0;
+    for (; id != kNoStack; id = stacks[id].parent) {
+      const auto known = stack_ids_.find(id);
+      if (known != stack_ids_.end()) {
+        stack = known->second;
+        break;
+      }
+      path.push_back(id);
+    }
+    const auto text = [&](StringId s) {
+      return s == kNone ? kNone : Intern(profile_.strings().Get(s));
+    };
+    for (size_t i = path.size(); i-- > 0;) {
+      const Frame& frame = stacks.frame(stacks[path[i]].frame);
+      page_.stacks.push_back({.parent = stack,
+                              .name = text(frame.function),
+                              .line = std::max(frame.lineno, 0),
+                              .file = text(frame.file)});
+      stack = static_cast<uint32_t>(page_.stacks.size() - 1);
+      stack_ids_.emplace(path[i], stack);
+    }
+    return stack;
+  }
+
+  void SortEvents() {
+    std::sort(
+        collected_.begin(), collected_.end(),
+        [](const Collected& a, const Collected& b) {
+          const PageEvent &x = a.event, &y = b.event;
+          return std::tie(x.lane, x.start, y.duration, a.step_index, a.record) <
+                 std::tie(y.lane, y.start, x.duration, b.step_index, b.record);
+        });
+    page_.events.reserve(collected_.size());
+    place_.resize(profile_.steps().size());
+    for (uint32_t i = 0; i < collected_.size(); ++i) {
+      const Collected& c = collected_[i];
+      page_.events.push_back(c.event);
+      std::vector<uint32_t>& places = place_[c.step_index];
+      if (places.empty()) {
+        places.assign(profile_.steps()[c.step_index]->num_records(), kNone);
+      }
+      places[c.record] = i;
+    }
+  }
+
+  // Times count from the first event, and are small enough for a browser.
+  void Rebase() {
+    if (page_.events.empty()) return;
+    int64_t origin = std::numeric_limits<int64_t>::max();
+    for (const PageEvent& e : page_.events) origin = std::min(origin, e.start);
+    const StepIntervals& intervals = profile_.step_intervals();
+    for (size_t row = 0; row < intervals.size(); ++row) {
+      if (IsShown(intervals[row].step)) {
+        origin = std::min(origin, OfNanos(intervals.start[row]));
+      }
+    }
+    page_.origin = origin;
+    for (PageEvent& e : page_.events) {
+      e.start = FromOrigin(e.start);
+      e.duration = std::min(e.duration, kMaxTime - e.start);
+      page_.span = std::max(page_.span, e.start + e.duration);
+    }
+  }
+
+  int64_t FromOrigin(int64_t time) {
+    // Both are int64_t, so the difference is at most 2^64.
+    const uint64_t from =
+        time <= page_.origin
+            ? 0
+            : static_cast<uint64_t>(time) - static_cast<uint64_t>(page_.origin);
+    if (from <= static_cast<uint64_t>(kMaxTime)) {
+      return static_cast<int64_t>(from);
+    }
+    ++cut_;
+    return kMaxTime;
+  }
+
+  int64_t OfNanos(int64_t nanos) const {
+    return ticks_ >= kNanosPerMicro
+               ? SaturatingMul(nanos, ticks_ / kNanosPerMicro)
+               : FloorDiv(nanos, kNanosPerMicro / ticks_);
+  }
+
+  bool IsShown(int64_t step) const {
+    return step >= 0 && (options_.step < 0 || step == options_.step);
+  }
+
+  // The intervals of the file; without them, from the first to the last event.
+  void AddSteps() {
+    const StepIntervals& intervals = profile_.step_intervals();
+    std::vector<bool> has_interval(page_.step_numbers.size(), false);
+    for (size_t row = 0; row < intervals.size(); ++row) {
+      const StepInterval interval = intervals[row];
+      const auto known = std::lower_bound(
+          page_.step_numbers.begin(), page_.step_numbers.end(), interval.step);
+      if (known == page_.step_numbers.end() || *known != interval.step) {
+        continue;
+      }
+      has_interval[static_cast<size_t>(known - page_.step_numbers.begin())] =
+          true;
+      PageStep step;
+      step.number = interval.step;
+      step.process = ProcessOf(interval.process);
+      if (interval.name != kNone) {
+        step.name = Intern(profile_.strings().Get(interval.name));
+      }
+      step.start = FromOrigin(OfNanos(interval.start));
+      step.end = std::max(step.start, FromOrigin(OfNanos(interval.end)));
+      page_.span = std::max(page_.span, step.end);
+      page_.steps.push_back(step);
+    }
+    std::vector<PageStep> spans(page_.step_numbers.size());
+    for (size_t s = 0; s < spans.size(); ++s) {
+      spans[s] = {.number = page_.step_numbers[s],
+                  .start = std::numeric_limits<int64_t>::max()};
+    }
+    for (const PageEvent& event : page_.events) {
+      if (event.step == kNone || has_interval[event.step]) continue;
+      PageStep& span = spans[event.step];
+      span.start = std::min(span.start, event.start);
+      span.end = std::max(span.end, event.start + event.duration);
+    }
+    for (size_t s = 0; s < spans.size(); ++s) {
+      if (!has_interval[s] && spans[s].end >= spans[s].start) {
+        page_.steps.push_back(spans[s]);
+      }
+    }
+    std::stable_sort(
+        page_.steps.begin(), page_.steps.end(),
+        [](const PageStep& a, const PageStep& b) { return a.start < b.start; });
+  }
+
+  uint32_t PlaceOf(const ExecutionRef& at) const {
+    const auto& steps = profile_.steps();
+    const auto found = std::lower_bound(
+        steps.begin(), steps.end(), at.step,
+        [](const auto& step, int64_t id) { return step->id < id; });
+    if (found == steps.end() || (*found)->id != at.step) return kNone;
+    const auto& places = place_[static_cast<size_t>(found - steps.begin())];
+    return at.index < places.size() ? places[at.index] : kNone;
+  }
+
+  void AddLinks() {
+    const Links& links = profile_.links();
+    for (size_t i = 0; i < links.size(); ++i) {
+      const Link link = links[i];
+      const uint32_t from = PlaceOf(link.from), to = PlaceOf(link.to);
+      if (from == kNone || to == kNone) continue;
+      page_.links.push_back({from, to, static_cast<uint8_t>(link.kind)});
+    }
+    std::sort(page_.links.begin(), page_.links.end(),
+              [](const PageLink& a, const PageLink& b) {
+                return std::tie(a.from, a.to, a.kind) <
+                       std::tie(b.from, b.to, b.kind);
+              });
+  }
+
+  std::vector<EventRecord> Records() const {
+    std::vector<EventRecord> records;
+    records.reserve(collected_.size());
+    for (const Collected& c : collected_) {
+      const Step& step = *profile_.steps()[c.step_index];
+      const LaneId lane = step.LaneOf(c.record);
+      const DeviceId device = profile_.device_of(lane);
+      records.push_back(
+          {.record = static_cast<RecordRef>(step.exec_record[c.record]),
+           .lane = lane,
+           .on_cpu = device != kNone && profile_.devices()[device].on_cpu});
+    }
+    return records;
+  }
+
+  void AddCounters() {
+    if (options_.step >= 0) return;  // they belong to no step
+    for (const Counter& counter : profile_.counters()) {
+      if (counter.size() == 0) continue;
+      PageCounter added;
+      added.process = ProcessOf(counter.process);
+      if (counter.lane != kNone) {
+        // Only a lane that has events has a place.
+        const uint32_t device = DeviceOf(counter.lane);
+        added.device = device;
+      }
+      const auto text = [&](StringId s) {
+        return s == kNone ? std::string()
+                          : std::string(profile_.strings().Get(s));
+      };
+      added.name = text(counter.name);
+      added.unit = text(counter.unit);
+      added.is_change = counter.kind == Counter::Kind::kChange;
+      for (size_t i = 0; i < counter.size(); ++i) {
+        const int64_t time = FromOrigin(OfNanos(counter.time[i]));
+        added.samples.push_back({time, counter.value[i], kNone});
+      }
+      page_.counters.push_back(std::move(added));
+    }
+  }
+
+  void NoteLosses() {
+    const auto note = [&](size_t count, std::string_view what) {
+      if (count == 0) return;
+      page_.notes.push_back(
+          fmt::format("{} event{} {}", count, count == 1 ? "" : "s", what));
+    };
+    note(without_start_, "without a start or a lane: left out");
+    note(negative_, "with a negative duration: shown with length 0");
+    note(cut_, "with a time that is too large for a browser: cut");
+    for (const auto& step : profile_.steps()) {
+      if (step->aggregated &&
+          (options_.step < 0 || step->id == options_.step)) {
+        page_.notes.push_back(fmt::format(
+            "Step {} has no single executions: --max_memory dropped them",
+            step->id));
+      }
+    }
+  }
+
+  const Profile& profile_;
+  const PageOptions& options_;
+  TraceActivities& traces_;
+  Activities& activities_;
+  int64_t ticks_ = 1;
+  std::vector<bool> has_kernels_;  // by unit of the roles
+  std::vector<bool> has_copies_;
+  std::vector<Collected> collected_;
+  std::vector<std::vector<uint32_t>> place_;  // by step and record: the event
+  absl::flat_hash_map<std::pair<LaneId, PageKind>, uint32_t> lane_ids_;
+  absl::flat_hash_map<std::pair<bool, uint32_t>, uint32_t> device_ids_;
+  absl::flat_hash_map<std::pair<std::string, ProcessId>, uint32_t> process_ids_;
+  absl::flat_hash_map<std::pair<ProcessId, int64_t>, uint32_t> thread_ids_;
+  absl::flat_hash_map<EntryKey, uint32_t> entry_ids_;
+  absl::flat_hash_map<std::pair<uint32_t, StringId>, uint32_t> scope_ids_;
+  absl::flat_hash_map<StackId, uint32_t> stack_ids_;
+  size_t without_start_ = 0;
+  size_t negative_ = 0;
+  size_t cut_ = 0;
+  Page page_;
+};
+
+}  // namespace
+
+Page CollectPage(Views& views, const PageOptions& options) {
+  return Collector(views, options).Collect();
+}
+
+}  // namespace tfprof

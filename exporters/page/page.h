@@ -1,0 +1,190 @@
+// The timeline page: one HTML file that shows a profile in a browser.
+//
+// Page is what the page shows, as plain values; collect.h makes it from a
+// Profile. WritePage writes the file: a small HTML frame, the style and the
+// script of //web, a head in JSON, and columns of numbers, each compressed with
+// gzip and in base64. The file asks for nothing else: its content security
+// policy allows one script and one style, by their hashes.
+//
+// Times are ticks from `origin`; a tick is 1/ticks_per_micro microseconds.
+// Starts are not negative, and no time is above 2^53, so that a browser's
+// numbers hold them exactly. Texts are ids in `strings`; kNone: there is none.
+// Names may have any bytes: the page shows them as text and never as HTML.
+//
+// The writer checks nothing: ids must be valid. It fails only if there is no
+// memory for compression; the sink reports errors of writing.
+
+#ifndef TFPROF_EXPORTERS_PAGE_PAGE_H_
+#define TFPROF_EXPORTERS_PAGE_PAGE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "profile/string_pool.h"
+#include "util/sink.h"
+
+namespace tfprof {
+
+// What an event is, for lanes, figures and filters.
+enum class PageKind : uint8_t {
+  kCompute,        // ops of a CPU, kernels of an accelerator
+  kCommunication,  // between processes
+  kCopy,           // between memories
+  kLaunch,         // the host's work for ops of an accelerator
+  kAnnotation,     // ranges that a program named
+  kOther,
+};
+
+// When a device did what, in ticks: unions.
+struct PageFigures {
+  int64_t span = 0;
+  int64_t busy = 0;
+  int64_t compute = 0;
+  int64_t communication = 0;
+  int64_t copies = 0;
+  int64_t overlap = 0;  // of compute with communication or copies
+  int64_t exposed_communication = 0;
+  int64_t idle = 0;
+  // What the idle time was spent with: (cause, ticks).
+  std::vector<std::pair<std::string, int64_t>> idle_by_cause;
+};
+
+struct PageProcess {
+  std::string name;
+};
+
+struct PageDevice {
+  uint32_t process = 0;
+  std::string label;  // "gpu:0"
+  std::string name;   // in full
+  bool accelerator = false;
+  std::optional<PageFigures> figures;  // of all steps
+};
+
+struct PageLane {
+  uint32_t device = 0;
+  std::string name;
+  PageKind kind = PageKind::kOther;
+  // False: its events repeat those of other lanes, or only name ranges. Sums
+  // leave them out.
+  bool counted = true;
+  // Lanes of one thread have the same number: an event of one may be inside of
+  // an event of another. kNone: it stands for itself.
+  uint32_t thread = kNone;
+};
+
+struct PageStep {
+  int64_t number = 0;
+  uint32_t process = kNone;  // kNone: of all
+  StringId name = kNone;
+  int64_t start = 0;
+  int64_t end = 0;
+};
+
+// What ran: the same for all events of an op, or of a kernel of an op.
+struct PageEntry {
+  StringId name = kNone;  // of the kernel, the copy, the node
+  StringId op = kNone;    // the type
+  StringId node = kNone;  // in full; kNone: of no node
+  uint32_t scope = 0;     // in scopes
+  uint32_t stack = 0;     // in stacks
+  // Nodes whose outputs it reads: names, by position.
+  std::vector<StringId> inputs;
+};
+
+// Events are in order of lane, then start; longer ones first.
+struct PageEvent {
+  int64_t start = 0;
+  int64_t duration = 0;
+  uint32_t lane = 0;
+  uint32_t entry = 0;
+  uint32_t step = kNone;  // number in step_numbers; kNone: in no step
+  uint32_t detail = 0;    // in details; 0: none are kept
+};
+
+// Of an event that moved data.
+struct PageTransfer {
+  uint32_t event = 0;
+  int64_t bytes = -1;  // -1: not recorded
+  StringId tensor = kNone;
+  StringId from = kNone;
+  StringId to = kNone;
+};
+
+// From an event to another one; `kind` is a LinkKind.
+struct PageLink {
+  uint32_t from = 0;
+  uint32_t to = 0;
+  uint8_t kind = 0;
+};
+
+struct PageTree {
+  uint32_t parent = 0;
+  StringId name = kNone;
+  int64_t line = 0;       // of a stack's frame; 0: unknown
+  StringId file = kNone;  // of a stack's frame
+};
+
+// A time series: the bytes of an allocator, the load of a device.
+struct PageCounter {
+  struct Sample {
+    int64_t time = 0;
+    double value = 0;
+    uint32_t event = kNone;  // that changed it
+  };
+  uint32_t device = kNone;  // kNone: of `process`
+  uint32_t process = 0;
+  std::string name;
+  std::string unit;
+  bool is_change = false;  // values add up to the level
+  std::vector<Sample> samples;
+};
+
+struct PageFinding {
+  std::string severity;  // "warning"
+  std::string checker;
+  std::string rule;
+  std::string subject;
+  std::string text;
+  std::string advice;
+  std::string evidence;
+};
+
+struct Page {
+  std::string title;
+  std::string program;             // "tfprof 1.4.0"
+  std::vector<std::string> notes;  // for the reader of the page
+  // Events inside of another one of their thread are part of it. False: they
+  // ran beside it.
+  bool nested = false;
+  int64_t ticks_per_micro = 1;
+  int64_t origin = 0;
+  int64_t span = 0;
+  StringPool strings;
+  std::vector<PageProcess> processes;
+  std::vector<PageDevice> devices;
+  std::vector<PageLane> lanes;
+  std::vector<int64_t> step_numbers;
+  std::vector<PageStep> steps;  // intervals, by start
+  std::vector<PageEntry> entries;
+  std::vector<PageEvent> events;
+  std::vector<PageTransfer> transfers;  // ascending event
+  std::vector<PageLink> links;          // ascending `from`
+  // Element 0 is the root, or "none": it has no name and no parent.
+  std::vector<PageTree> scopes = {{}};
+  std::vector<PageTree> stacks = {{}};
+  // Recorded fields: (key, value) pairs. Element 0 is empty.
+  std::vector<std::vector<std::pair<StringId, StringId>>> details = {{}};
+  std::vector<PageCounter> counters;
+  std::vector<PageFinding> findings;  // worst first
+};
+
+absl::Status WritePage(const Page& page, Sink& sink);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_EXPORTERS_PAGE_PAGE_H_

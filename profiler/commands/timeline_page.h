@@ -1,0 +1,18 @@
+// The timeline page of a profile: `timeline -output html:outfile=FILE`.
+
+#ifndef TFPROF_PROFILER_COMMANDS_TIMELINE_PAGE_H_
+#define TFPROF_PROFILER_COMMANDS_TIMELINE_PAGE_H_
+
+#include "profiler/commands/workspace.h"
+#include "profiler/options/options.h"
+#include "tables/answer.h"
+
+namespace tfprof {
+
+// One file, with every execution of the step, or of all steps, and what the
+// advisor found. An error if nothing ran, or if memory had to be saved.
+Answer TimelinePageAnswer(const Options& options, Workspace& workspace);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_COMMANDS_TIMELINE_PAGE_H_

@@ -1,0 +1,202 @@
+// Colours: by type, scope, device, kind or duration.
+//
+// The palette is Okabe and Ito's, and shades of it, which people with any kind
+// of colour vision tell apart. Types and scopes get colours by their total
+// time, the largest first, so that the same page always looks the same. A
+// colour is 0xAABBGGRR, as canvases store pixels.
+
+import { time } from "./format";
+import { Model } from "./model";
+import { totals } from "./sums";
+
+export type ColorMode = "type" | "scope" | "device" | "kind" | "duration";
+export const COLOR_MODES: ColorMode[] =
+  ["type", "scope", "device", "kind", "duration"];
+
+const PALETTE = [
+  "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442",
+  "#7a68c8", "#66c2a5", "#b2565d", "#8fb339", "#3f8fa8",
+];
+const OTHER = "#8a94a3";
+// Of durations, short to long: one hue range, ascending lightness contrast.
+const SCALE = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"];
+
+export const KIND_COLORS: Record<string, string> = {
+  compute: "#0072b2", communication: "#e69f00", copy: "#009e73",
+  launch: "#cc79a7", annotation: "#8a94a3", other: "#8a94a3",
+};
+
+export function pixel(color: string): number {
+  const value = parseInt(color.slice(1), 16);
+  const red = value >> 16;
+  const green = (value >> 8) & 255;
+  const blue = value & 255;
+  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+}
+
+// `part` of `a` over `b`.
+export function mix(a: number, b: number, part: number): number {
+  const channel = (shift: number) => {
+    const x = (a >>> shift) & 255;
+    const y = (b >>> shift) & 255;
+    return Math.round(y + (x - y) * part) << shift;
+  };
+  return ((255 << 24) | channel(16) | channel(8) | channel(0)) >>> 0;
+}
+
+export function isLight(color: number): boolean {
+  const red = color & 255;
+  const green = (color >>> 8) & 255;
+  const blue = (color >>> 16) & 255;
+  return 0.299 * red + 0.587 * green + 0.114 * blue > 150;
+}
+
+export interface LegendItem {
+  color: string;
+  label: string;
+  value: string;
+  query: string; // a search that chooses what has this colour; "": none
+}
+
+export class Colors {
+  mode: ColorMode = "type";
+  legend: LegendItem[] = [];
+  private of: (event: number) => number = () => 0;
+
+  constructor(private readonly model: Model) {
+    this.set("type");
+  }
+
+  color(event: number): number {
+    return this.of(event);
+  }
+
+  set(mode: ColorMode) {
+    this.mode = mode;
+    const { model } = this;
+    const { data } = model;
+    if (mode === "duration") {
+      this.byDuration();
+      return;
+    }
+    if (mode === "device" || mode === "kind") {
+      this.byLane(mode);
+      return;
+    }
+    // Of a scope, its first part below the parts that all have in common.
+    const keyOf = mode === "type"
+      ? (entry: number) => data.entryOp[entry]
+      : scopeKeys(model);
+    const size = mode === "type"
+      ? data.strings.length : data.scopes.parent.length;
+    const order = totals(model, (e) => keyOf(data.entry[e]), size)
+      .map((t): [number, number] => [t.key, t.self]);
+    const table = new Map<number, number>();
+    const name = (key: number) => mode === "type"
+      ? model.text(key) : model.pathOf(key);
+    this.legend = [];
+    order.forEach(([key, sum], rank) => {
+      const color = PALETTE[rank % PALETTE.length];
+      // Further ones have shades of these colours.
+      const shade = Math.floor(rank / PALETTE.length);
+      table.set(key, shade === 0 ? pixel(color)
+        : shade === 1 ? mix(pixel(color), 0xffffffff, 0.62)
+          : shade === 2 ? mix(pixel(color), 0xff000000, 0.66) : pixel(OTHER));
+      if (shade > 0) return;
+      const label = name(key);
+      this.legend.push({
+        color, label: label === "" ? "(none)" : label,
+        value: time(sum, model.perMicro),
+        query: label === "" ? "" : `${mode}:"${label}"`,
+      });
+    });
+    if (order.length > PALETTE.length) {
+      let rest = 0;
+      for (const [, sum] of order.slice(PALETTE.length)) rest += sum;
+      this.legend.push({
+        color: OTHER, label: `${order.length - PALETTE.length} others`,
+        value: time(rest, model.perMicro), query: "",
+      });
+    }
+    const colors = new Uint32Array(data.entryName.length);
+    const other = pixel(OTHER);
+    for (let e = 0; e < colors.length; ++e) {
+      colors[e] = table.get(keyOf(e)) ?? other;
+    }
+    this.of = (event) => colors[data.entry[event]];
+  }
+
+  private byLane(mode: "device" | "kind") {
+    const { model } = this;
+    const { head } = model.data;
+    const colors = head.lanes.map((lane) => pixel(mode === "kind"
+      ? KIND_COLORS[lane.kind] : PALETTE[lane.device % PALETTE.length]));
+    this.of = (event) => colors[model.laneOf[event]];
+    this.legend = mode === "kind"
+      ? Object.keys(KIND_COLORS)
+        .filter((kind) => head.lanes.some((l) => l.kind === kind))
+        .map((kind) => ({
+          color: KIND_COLORS[kind], label: kind, value: "",
+          query: `kind:${kind}`,
+        }))
+      : head.devices.slice(0, PALETTE.length).map((_, d) => ({
+        color: PALETTE[d], label: model.deviceName(d), value: "",
+        query: `device:"${model.deviceName(d)}"`,
+      }));
+  }
+
+  private byDuration() {
+    const { model } = this;
+    const { duration } = model.data;
+    // Powers of ten, in microseconds.
+    const limits = [1, 10, 100, 1000].map((m) => m * model.perMicro);
+    const colors = SCALE.map(pixel);
+    this.of = (event) => {
+      let bucket = 0;
+      while (bucket < limits.length && duration[event] >= limits[bucket]) {
+        ++bucket;
+      }
+      return colors[bucket];
+    };
+    const names = ["1us", "10us", "100us", "1ms"];
+    this.legend = SCALE.map((color, i) => ({
+      color,
+      label: i === 0 ? "below 1 µs"
+        : i === 4 ? "1 ms and above"
+          : `${names[i - 1]} to ${names[i]}`.replace(/us/g, " µs")
+            .replace(/ms/g, " ms"),
+      value: "",
+      query: [i > 0 ? `dur>=${names[i - 1]}` : "",
+              i < 4 ? `dur<${names[i]}` : ""].join(" ").trim(),
+    }));
+  }
+}
+
+// For each entry the scope that colours it.
+function scopeKeys(model: Model): (entry: number) => number {
+  const { data } = model;
+  const { scopes } = data;
+  // Where all of a program is in one scope, what is inside of it counts.
+  let root = 0;
+  for (;;) {
+    let only = -1;
+    for (let e = 0; e < data.entryScope.length && only !== -2; ++e) {
+      let at = data.entryScope[e];
+      if (at === root && root === 0) continue;
+      while (at > 0 && scopes.parent[at] !== root) at = scopes.parent[at];
+      if (at === 0) continue;
+      if (only === -1) only = at;
+      else if (only !== at) only = -2;
+    }
+    if (only < 0) break;
+    root = only;
+  }
+  const key = new Int32Array(scopes.parent.length);
+  const inside = new Uint8Array(scopes.parent.length);
+  for (let s = 1; s < key.length; ++s) {
+    const parent = scopes.parent[s];
+    key[s] = inside[parent] ? key[parent] : s;
+    inside[s] = parent === root || inside[parent] ? 1 : 0;
+  }
+  return (entry) => key[data.entryScope[entry]];
+}

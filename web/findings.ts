@@ -1,0 +1,40 @@
+// Where a finding of the advisor is on the timeline.
+//
+// Its subject is a step, an op, a node or a device: the longest event of that
+// is its place.
+
+import { Model } from "./model";
+
+// undefined: the subject names nothing on the page.
+export function placeOf(model: Model, index: number): number | undefined {
+  const { data } = model;
+  const { subject } = data.head.findings[index];
+  if (subject === "") return undefined;
+  const longest = (is: (event: number) => boolean) => {
+    let best: number | undefined;
+    for (let e = 0; e < model.size; ++e) {
+      if (!model.laneHead(e).counted || !is(e)) continue;
+      if (best === undefined || data.duration[e] > data.duration[best]) best = e;
+    }
+    return best;
+  };
+  const step = /^step (-?\d+)/.exec(subject);
+  if (step) {
+    const at = data.head.stepNumbers.indexOf(Number(step[1]));
+    return at < 0 ? undefined : longest((e) => data.step[e] === at);
+  }
+  const id = data.strings.indexOf(subject);
+  if (id >= 0) {
+    const best = longest((e) => {
+      const entry = data.entry[e];
+      return data.entryOp[entry] === id || data.entryNode[entry] === id ||
+        data.entryName[entry] === id;
+    });
+    if (best !== undefined) return best;
+  }
+  const device = data.head.devices.findIndex(
+    (d) => subject === d.label || subject === d.name ||
+      d.name.startsWith(subject + " (") || subject.endsWith(" " + d.label));
+  return device < 0
+    ? undefined : longest((e) => model.laneHead(e).device === device);
+}

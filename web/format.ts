@@ -1,0 +1,136 @@
+// Numbers and names as a person reads them.
+//
+// Names come from a file and are hostile: showable() replaces what could
+// reorder a line or hide itself. All text goes to the page as text, never as
+// HTML.
+
+// Controls, marks of bidirectional text, invisible characters.
+const HIDDEN =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
+
+export function showable(text: string): string {
+  return text.replace(HIDDEN, (c) => {
+    const code = c.charCodeAt(0).toString(16).toUpperCase();
+    return `\u2039U+${code.padStart(4, "0")}\u203a`;
+  });
+}
+
+// The same for a text of several lines.
+export function showableLines(text: string): string {
+  return text.split("\n").map(showable).join("\n");
+}
+
+// Made once: toLocaleString makes one for each number.
+const formats = Array.from({ length: 10 }, (_, places) =>
+  new Intl.NumberFormat("en-US", {
+    minimumFractionDigits: places,
+    maximumFractionDigits: places,
+  }));
+const whole = new Intl.NumberFormat("en-US");
+
+function digits(value: number, places: number): string {
+  return formats[places].format(value === 0 ? 0 : value);  // no "-0"
+}
+
+// Four significant digits or so.
+function short(value: number): string {
+  const size = Math.abs(value);
+  return digits(value, size >= 100 ? 1 : size >= 10 ? 2 : 3);
+}
+
+// "1.234 ms"; `perMicro` is ticks in a microsecond.
+export function time(ticks: number, perMicro: number): string {
+  const nanos = (ticks * 1000) / perMicro;
+  const size = Math.abs(nanos);
+  if (size === 0) return "0";
+  if (size < 1) return `${digits(nanos * 1000, 0)} ps`;
+  if (size < 1e3) return `${digits(nanos, Number.isInteger(nanos) ? 0 : 1)} ns`;
+  if (size < 1e6) return `${short(nanos / 1e3)} µs`;
+  if (size < 1e9) return `${short(nanos / 1e6)} ms`;
+  if (size < 6e11) return `${short(nanos / 1e9)} s`;
+  return `${digits(nanos / 1e9, 0)} s`;
+}
+
+// All digits, in nanoseconds: "12,345.678 ns".
+export function exactNanos(ticks: number, perMicro: number): string {
+  if (perMicro <= 1000) {
+    // A product above 2^53 would lose digits.
+    const nanos = BigInt(ticks) * BigInt(1000 / perMicro);
+    return `${nanos.toLocaleString("en-US")} ns`;
+  }
+  const scale = perMicro / 1000;
+  const full = Math.floor(ticks / scale);
+  const rest = ticks - full * scale;
+  const places = Math.round(Math.log10(scale));
+  const fraction = String(rest).padStart(places, "0").replace(/0+$/, "");
+  return `${whole.format(full)}${fraction ? "." + fraction : ""} ns`;
+}
+
+// The label of an axis whose marks are `step` ticks apart.
+export function axisTime(ticks: number, step: number, perMicro: number) {
+  const units: Array<[string, number]> = [
+    ["s", 1e9],
+    ["ms", 1e6],
+    ["µs", 1e3],
+    ["ns", 1],
+    ["ps", 1e-3],
+  ];
+  const nanos = (ticks * 1000) / perMicro;
+  const stepNanos = (step * 1000) / perMicro;
+  const [unit, size] =
+    units.find((u) => Math.max(Math.abs(nanos), stepNanos) >= u[1]) ?? units[4];
+  const places = Math.max(0, Math.ceil(-Math.log10(stepNanos / size) - 1e-9));
+  return `${digits(nanos / size, Math.min(places, 9))} ${unit}`;
+}
+
+export function count(value: number): string {
+  return whole.format(value);
+}
+
+export function bytes(value: number): string {
+  const size = Math.abs(value);
+  if (size < 1024) return `${count(value)} B`;
+  const units = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+  let unit = -1;
+  let scaled = value;
+  while (Math.abs(scaled) >= 1024 && unit < units.length - 1) {
+    scaled /= 1024;
+    ++unit;
+  }
+  return `${digits(scaled, Math.abs(scaled) >= 100 ? 1 : 2)} ${units[unit]}`;
+}
+
+export function amount(value: number, unit: string): string {
+  if (unit === "bytes") return bytes(value);
+  return `${digits(value, Number.isInteger(value) ? 0 : 2)} ${unit}`.trim();
+}
+
+// Bytes in a second; "" if nothing is known.
+export function rate(moved: number, ticks: number, perMicro: number): string {
+  if (moved < 0 || ticks <= 0) return "";
+  const perSecond = moved / (ticks / perMicro / 1e6);
+  const units = ["B/s", "kB/s", "MB/s", "GB/s", "TB/s"];
+  let unit = 0;
+  let scaled = perSecond;
+  while (scaled >= 1000 && unit < units.length - 1) {
+    scaled /= 1000;
+    ++unit;
+  }
+  return `${digits(scaled, scaled >= 100 ? 0 : scaled >= 10 ? 1 : 2)} ${units[unit]}`;
+}
+
+export function share(part: number, whole: number): string {
+  if (whole <= 0) return "";
+  return `${digits((100 * part) / whole, 1)} %`;
+}
+
+// "10us", "1.5 ms", "2000" (nanoseconds) as ticks; undefined: no duration.
+export function parseTime(text: string, perMicro: number): number | undefined {
+  const match = /^\s*([0-9]*\.?[0-9]+)\s*(ps|ns|us|µs|ms|s)?\s*$/.exec(text);
+  if (!match) return undefined;
+  const unit = match[2] ?? "ns";
+  const micros: Record<string, number> = {
+    ps: 1e-6, ns: 1e-3, us: 1, "µs": 1, ms: 1e3, s: 1e6,
+  };
+  return Number(match[1]) * micros[unit] * perMicro;
+}

@@ -1,0 +1,68 @@
+// The level of a counter over time, and who holds memory at its peak.
+
+import { Model } from "./model";
+
+export interface Level {
+  time: Float64Array;
+  value: Float64Array;
+  least: number;
+  most: number;
+  peak: number; // the sample
+  // The last sample at or before a time; -1: none.
+  indexAt(at: number): number;
+}
+
+export function levelOf(model: Model, counter: number): Level {
+  const samples = model.data.samples[counter];
+  const { change } = model.data.head.counters[counter];
+  const value = new Float64Array(samples.value.length);
+  let sum = 0;
+  for (let i = 0; i < value.length; ++i) {
+    sum = change ? sum + samples.value[i] : samples.value[i];
+    value[i] = sum;
+  }
+  let least = Infinity;
+  let most = -Infinity;
+  let peak = 0;
+  for (let i = 0; i < value.length; ++i) {
+    least = Math.min(least, value[i]);
+    if (value[i] > most) {
+      most = value[i];
+      peak = i;
+    }
+  }
+  return {
+    time: samples.time, value, least, most, peak,
+    indexAt: (at) => {
+      let low = 0;
+      let high = samples.time.length;
+      while (low < high) {
+        const mid = (low + high) >> 1;
+        if (samples.time[mid] <= at) low = mid + 1;
+        else high = mid;
+      }
+      return low - 1;
+    },
+  };
+}
+
+export interface Owner {
+  event: number;
+  bytes: number;
+}
+
+// The events whose changes up to the peak are positive, the largest first.
+export function ownersAt(
+  model: Model, counter: number, sample: number): Owner[] {
+  const samples = model.data.samples[counter];
+  if (!model.data.head.counters[counter].change) return [];
+  const held = new Map<number, number>();
+  for (let i = 0; i <= sample; ++i) {
+    const event = samples.event[i];
+    if (event < 0) continue;
+    held.set(event, (held.get(event) ?? 0) + samples.value[i]);
+  }
+  return [...held].filter(([, bytes]) => bytes > 0)
+    .map(([event, bytes]) => ({ event, bytes }))
+    .sort((a, b) => b.bytes - a.bytes || a.event - b.event);
+}

@@ -1,0 +1,236 @@
+// Opens the page: reads its data, and connects the controls.
+
+import { App } from "./app";
+import { Filter, isEmpty, NO_FILTER } from "./choose";
+import { ColorMode, COLOR_MODES } from "./colors";
+import { decode, Head } from "./decode";
+import { byId, button, el, swatch } from "./dom";
+import { count, parseTime, showable } from "./format";
+import { listenKeys, listenPointer } from "./input";
+import { Model } from "./model";
+import { makeTabs } from "./panel";
+import { totals } from "./sums";
+import { applyTheme, storedTheme } from "./theme";
+
+declare global {
+  interface Window {
+    tfprofPage?: { app: App; opened: number };
+  }
+}
+
+function options(select: HTMLSelectElement, list: Array<[string, string]>) {
+  select.replaceChildren(...list.map(([value, text]) => {
+    const option = el("option", { text });
+    option.value = value;
+    return option;
+  }));
+}
+
+function connectTheme(app: App) {
+  const choose = byId<HTMLSelectElement>("theme");
+  choose.value = storedTheme();
+  choose.addEventListener("change", () => {
+    applyTheme(choose.value);
+    app.themeChanged();
+  });
+  window.matchMedia("(prefers-color-scheme: dark)")
+    .addEventListener("change", () => app.themeChanged());
+}
+
+function connectFilter(app: App) {
+  const { model } = app;
+  const { data } = model;
+  const types = totals(
+    model, (e) => data.entryOp[data.entry[e]], data.strings.length);
+  const scopes = new Map<string, number>();
+  for (const t of totals(
+    model, (e) => data.entryScope[data.entry[e]],
+    data.scopes.parent.length)) {
+    // All that is around a scope.
+    for (let s = t.key; s > 0; s = data.scopes.parent[s]) {
+      const path = model.pathOf(s);
+      scopes.set(path, (scopes.get(path) ?? 0) + t.self);
+    }
+  }
+  const MAX = 300;
+  options(byId("filter-type"), [["", "any type"], ...types.slice(0, MAX)
+    .map((t): [string, string] => [model.text(t.key), model.text(t.key)])]);
+  options(byId("filter-scope"), [["", "any scope"], ...[...scopes]
+    .sort((a, b) => b[1] - a[1]).slice(0, MAX)
+    .map(([path]): [string, string] => [path, path])]);
+  options(byId("filter-device"), [["-1", "any device"], ...data.head.devices
+    .map((_, d): [string, string] => [String(d), model.deviceName(d)])]);
+  const kinds = [...new Set(data.head.lanes.map((l) => l.kind))];
+  options(byId("filter-kind"), [["", "any kind"],
+    ...kinds.map((k): [string, string] => [k, k])]);
+  const fields = ["type", "scope", "device", "kind", "min", "max"];
+  const value = (name: string) =>
+    byId<HTMLInputElement | HTMLSelectElement>(`filter-${name}`).value;
+  const read = () => {
+    const limit = (name: string, otherwise: number) => {
+      const field = byId<HTMLInputElement>(`filter-${name}`);
+      const ticks = parseTime(field.value, model.perMicro);
+      field.setCustomValidity(
+        field.value !== "" && ticks === undefined ? "write 10us or 1.5ms" : "");
+      field.reportValidity();
+      return ticks ?? otherwise;
+    };
+    const filter: Filter = {
+      type: value("type"), scope: value("scope"),
+      device: Number(value("device")), kind: value("kind"),
+      min: limit("min", 0), max: limit("max", Infinity),
+    };
+    app.setFilter(filter);
+  };
+  for (const name of fields) {
+    byId(`filter-${name}`).addEventListener("change", read);
+  }
+  byId("filter-clear").addEventListener("click", () => {
+    for (const name of fields) {
+      byId<HTMLInputElement>(`filter-${name}`).value =
+        name === "device" ? "-1" : "";
+    }
+    app.setFilter({ ...NO_FILTER });
+  });
+  const box = byId("filters");
+  byId("filter").addEventListener("click", () => {
+    box.hidden = !box.hidden;
+    byId("filter").setAttribute("aria-expanded", String(!box.hidden));
+    app.resized();
+  });
+}
+
+function connectControls(app: App) {
+  const search = byId<HTMLInputElement>("search");
+  let waiting = 0;
+  search.addEventListener("input", () => {
+    window.clearTimeout(waiting);
+    waiting = window.setTimeout(() => app.search(search.value), 120);
+  });
+  search.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") {
+      window.clearTimeout(waiting);
+      if (app.query !== search.value) app.search(search.value);
+      app.findNext(event.shiftKey);
+      event.preventDefault();
+    } else if (event.key === "Escape") {
+      if (search.value === "") app.timeline.canvas.focus();
+      search.value = "";
+      app.search("");
+    }
+  });
+  byId("found-next").addEventListener("click", () => app.findNext(false));
+  byId("found-previous").addEventListener("click", () => app.findNext(true));
+  const colors = byId<HTMLSelectElement>("colors");
+  options(colors, COLOR_MODES.map((m): [string, string] => [m, `colour: ${m}`]));
+  colors.addEventListener(
+    "change", () => app.setColors(colors.value as ColorMode));
+  byId("undo").addEventListener("click", () => app.undo(true));
+  byId("redo").addEventListener("click", () => app.undo(false));
+  byId("fit").addEventListener("click", () => app.fit());
+  byId("step-next").addEventListener("click", () => app.goToStep(1));
+  byId("step-previous").addEventListener("click", () => app.goToStep(-1));
+  const sums = byId<HTMLSelectElement>("sums-of");
+  sums.addEventListener("change", () => {
+    app.sumsOf = sums.value;
+    app.renderPanel();
+  });
+  const help = byId<HTMLDialogElement>("help");
+  const showHelp = () => help.open ? help.close() : help.showModal();
+  byId("help-open").addEventListener("click", showHelp);
+  byId("help-close").addEventListener("click", () => help.close());
+  listenKeys(app, showHelp);
+
+  app.changed = () => {
+    if (search.value !== app.query && document.activeElement !== search) {
+      search.value = app.query;
+    }
+    const found = byId("found");
+    found.textContent = app.found;
+    found.classList.toggle("bad", app.problem !== "" ||
+      (app.model.chosen !== undefined && app.model.numChosen === 0));
+    byId<HTMLButtonElement>("undo").disabled = !app.view.canUndo;
+    byId<HTMLButtonElement>("redo").disabled = !app.view.canRedo;
+    byId("filter").classList.toggle("on", !isEmpty(app.filter));
+    colors.value = app.colors.mode;
+    const legend = byId("legend");
+    legend.replaceChildren(...app.colors.legend.map((item) => {
+      const made = button("", () => {
+        if (item.query !== "") app.search(item.query);
+      }, item.query === "" ? item.label : `search for ${item.query}`, "legend");
+      made.append(swatch(item.color), item.label);
+      if (item.value !== "") {
+        made.append(el("span", { class: "faint", text: item.value }));
+      }
+      return made;
+    }));
+  };
+}
+
+// The bar between the timeline and the panel.
+function connectSplitter(app: App) {
+  const bar = byId("splitter");
+  const bottom = byId("bottom");
+  const set = (height: number) => {
+    const most = window.innerHeight - 220;
+    const size = Math.round(Math.max(60, Math.min(most, height)));
+    bottom.style.height = `${size}px`;
+    bar.setAttribute("aria-valuenow", String(size));
+    app.resized();
+  };
+  bar.addEventListener("pointerdown", (event) => {
+    bar.setPointerCapture(event.pointerId);
+    const begin = event.clientY;
+    const height = bottom.offsetHeight;
+    const move = (e: PointerEvent) => set(height + begin - e.clientY);
+    bar.addEventListener("pointermove", move);
+    bar.addEventListener(
+      "pointerup", () => bar.removeEventListener("pointermove", move),
+      { once: true });
+  });
+  bar.addEventListener("keydown", (event) => {
+    const step = event.key === "ArrowUp" ? 24 : event.key === "ArrowDown" ? -24 : 0;
+    if (step === 0) return;
+    set(bottom.offsetHeight + step);
+    event.preventDefault();
+    event.stopPropagation();
+  });
+}
+
+async function open() {
+  applyTheme(storedTheme());
+  const began = performance.now();
+  const text = (id: string) => {
+    const element = byId(id);
+    const content = element.textContent ?? "";
+    element.remove();
+    return content.trim();
+  };
+  const head: Head = JSON.parse(text("head"));
+  const title = showable(head.title);
+  document.title = `${title} · timeline`;
+  byId("title").textContent = title;
+  byId("title").title = `${count(head.counts.events)} events`;
+  const model = new Model(await decode(head, text));
+  const app = new App(model);
+  connectTheme(app);
+  connectFilter(app);
+  connectControls(app);
+  connectSplitter(app);
+  makeTabs(app);
+  listenPointer(app);
+  app.resized();
+  app.readLink();
+  new ResizeObserver(() => app.resized()).observe(byId("stage"));
+  window.addEventListener("hashchange", () => app.readLink());
+  byId("loading").remove();
+  app.drawNow();
+  window.tfprofPage = { app, opened: performance.now() - began };
+  document.body.dataset.ready = "true";
+}
+
+open().catch((error) => {
+  const box = document.getElementById("loading");
+  if (box) box.textContent = `The page cannot be shown: ${error.message}`;
+  console.error(error);
+});

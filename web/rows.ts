@@ -1,0 +1,231 @@
+// Rows: the events of a lane, packed so that no two of a row overlap, and a
+// summary of each row in levels, so that a picture of any part takes time for
+// its pixels and not for its events.
+//
+// An event goes into the first row that is free when it starts. Events are in
+// order of start, longer ones first, so that nested events look like a flame
+// graph.
+
+export const FAN = 8; // events, or blocks, in a block of the next level
+
+export interface Level {
+  hit: Float32Array;  // time of chosen events in the block
+  rest: Float32Array; // of the others
+  top: Uint32Array;   // the longest one, chosen events before others
+}
+
+export interface Row {
+  events: Uint32Array; // by start
+  levels: Level[];     // level k has blocks of FAN^(k+1) events
+}
+
+// The first of `ends` that is at most `start`, by a tree of minimums.
+class FreeRows {
+  private size = 1;
+  private least = new Float64Array([0, Infinity]);
+  rows = 0;
+
+  take(start: number, end: number): number {
+    let node = 1;
+    if (!(this.least[1] <= start)) {
+      if (this.rows === this.size) this.grow();
+      node = this.size + this.rows++;
+    } else {
+      while (node < this.size) {
+        node = this.least[2 * node] <= start ? 2 * node : 2 * node + 1;
+      }
+    }
+    const row = node - this.size;
+    this.least[node] = end;
+    for (node >>= 1; node >= 1; node >>= 1) {
+      this.least[node] =
+        Math.min(this.least[2 * node], this.least[2 * node + 1]);
+    }
+    return row;
+  }
+
+  private grow() {
+    const old = this.least;
+    const oldSize = this.size;
+    this.size *= 2;
+    this.least = new Float64Array(2 * this.size).fill(Infinity);
+    this.least.set(old.subarray(oldSize, 2 * oldSize), this.size);
+    for (let n = this.size - 1; n >= 1; --n) {
+      this.least[n] = Math.min(this.least[2 * n], this.least[2 * n + 1]);
+    }
+  }
+}
+
+// The rows of the events first … last - 1. Sets rowOf of each event.
+export function packRows(
+  start: Float64Array, duration: Float64Array, first: number, last: number,
+  rowOf: Uint32Array): Row[] {
+  const free = new FreeRows();
+  const sizes: number[] = [];
+  for (let e = first; e < last; ++e) {
+    // An event without a length takes a tick, so that two do not collide.
+    const end = start[e] + (duration[e] > 0 ? duration[e] : 1);
+    const row = free.take(start[e], end);
+    rowOf[e] = row;
+    sizes[row] = (sizes[row] ?? 0) + 1;
+  }
+  const rows = sizes.map((size) => ({
+    events: new Uint32Array(size), levels: [] as Level[],
+  }));
+  const used = new Uint32Array(rows.length);
+  for (let e = first; e < last; ++e) {
+    rows[rowOf[e]].events[used[rowOf[e]]++] = e;
+  }
+  return rows;
+}
+
+// Fills the levels of a row; `chosen`: by event, undefined: all are.
+export function summarize(
+  row: Row, duration: Float64Array, chosen: Uint8Array | undefined) {
+  row.levels = [];
+  let size = row.events.length;
+  for (let level = 0; size > 4 * FAN; ++level) {
+    const blocks = Math.ceil(size / FAN);
+    const hit = new Float32Array(blocks);
+    const rest = new Float32Array(blocks);
+    const top = new Uint32Array(blocks);
+    const below: Level | undefined = row.levels[level - 1];
+    for (let b = 0; b < blocks; ++b) {
+      let best = -1;
+      let longest = -1;
+      for (let i = b * FAN; i < Math.min(size, (b + 1) * FAN); ++i) {
+        const e = below ? below.top[i] : row.events[i];
+        const is = chosen === undefined || chosen[e] === 1;
+        if (below) {
+          hit[b] += below.hit[i];
+          rest[b] += below.rest[i];
+        } else if (is) {
+          hit[b] += duration[e];
+        } else {
+          rest[b] += duration[e];
+        }
+        const score = is ? duration[e] : duration[e] - 1e300;
+        if (best < 0 || score > longest) {
+          best = e;
+          longest = score;
+        }
+      }
+      top[b] = best;
+    }
+    row.levels.push({ hit, rest, top });
+    size = blocks;
+  }
+}
+
+// A picture of a row: by pixel, which share of it is busy with chosen events
+// and with others, and the longest event. -1: none.
+export interface Sampled {
+  hit: Float32Array;
+  rest: Float32Array;
+  top: Int32Array;
+}
+
+export function newSampled(width: number): Sampled {
+  return {
+    hit: new Float32Array(width),
+    rest: new Float32Array(width),
+    top: new Int32Array(width).fill(-1),
+  };
+}
+
+export interface Source {
+  start: Float64Array;
+  duration: Float64Array;
+  chosen: Uint8Array | undefined;
+}
+
+// The position of the first event of the row that ends after `time`.
+export function firstAfter(row: Row, source: Source, time: number): number {
+  let low = 0;
+  let high = row.events.length;
+  while (low < high) {
+    const mid = (low + high) >> 1;
+    const e = row.events[mid];
+    if (source.start[e] + source.duration[e] > time) high = mid;
+    else low = mid + 1;
+  }
+  // Moments at `time` itself.
+  while (low > 0 && source.start[row.events[low - 1]] >= time) --low;
+  return low;
+}
+
+// Adds the row to `out`, whose pixels are `perPixel` ticks wide, from `from`.
+// `wide` gets each event of at least `widePixels`.
+export function sample(
+  row: Row, source: Source, from: number, perPixel: number, out: Sampled,
+  widePixels: number, wide: (event: number, x0: number, x1: number) => void) {
+  const { start, duration, chosen } = source;
+  const width = out.top.length;
+  const events = row.events;
+  const size = events.length;
+  const until = from + perPixel * width;
+  let best = -1; // the duration of out.top of the pixel `bestX`
+  let bestX = -1;
+  const put = (x: number, e: number, is: boolean, part: number,
+               value: number) => {
+    if (is) out.hit[x] += part;
+    else out.rest[x] += part;
+    const score = is ? value : value - 1e300;
+    if (x !== bestX || out.top[x] < 0 || score > best) {
+      if (x === bestX || out.top[x] < 0 || is) out.top[x] = e;
+      best = score;
+      bestX = x;
+    }
+  };
+  for (let i = firstAfter(row, source, from); i < size;) {
+    const e = events[i];
+    const begin = start[e];
+    if (begin >= until) break;
+    const x = Math.max(0, Math.floor((begin - from) / perPixel));
+    const edge = from + (x + 1) * perPixel;
+    // The largest block that begins here and is inside this pixel.
+    let taken = false;
+    let level = -1;
+    for (let k = 0, step = FAN; k < row.levels.length && i % step === 0;
+         ++k, step *= FAN) {
+      const last = events[Math.min(i + step, size) - 1];
+      if (start[last] + duration[last] > edge) break;
+      level = k;
+    }
+    if (level >= 0 && begin >= from) {
+      const step = FAN ** (level + 1);
+      const b = i / step;
+      const of = row.levels[level];
+      const top = of.top[b];
+      const is = chosen === undefined || chosen[top] === 1;
+      put(x, top, is, 0, duration[top]);
+      out.hit[x] += of.hit[b] / perPixel;
+      out.rest[x] += of.rest[b] / perPixel;
+      i += step;
+      taken = true;
+    }
+    if (taken) continue;
+    ++i;
+    const end = begin + duration[e];
+    const is = chosen === undefined || chosen[e] === 1;
+    if (end <= edge) {
+      put(x, e, is, (end - Math.max(begin, from)) / perPixel, duration[e]);
+      continue;
+    }
+    put(x, e, is, (edge - Math.max(begin, from)) / perPixel, duration[e]);
+    const last = Math.min(width - 1, Math.floor((end - from) / perPixel));
+    const full = end >= until ? width - 1 : last - 1;
+    const column = is ? out.hit : out.rest;
+    for (let p = x + 1; p <= full; ++p) {
+      column[p] += 1;
+      out.top[p] = e;
+    }
+    if (full < last) {
+      put(last, e, is, (end - (from + last * perPixel)) / perPixel,
+          duration[e]);
+    }
+    if ((end - begin) / perPixel >= widePixels) {
+      wide(e, (begin - from) / perPixel, (end - from) / perPixel);
+    }
+  }
+}

@@ -1,0 +1,418 @@
+// The timeline on its canvas.
+//
+// Rows are written as pixels: a pixel has the colour of its longest event, as
+// strong as the share of its time that is busy. Texts, lines and arrows are
+// drawn over them.
+
+import { Colors, isLight, KIND_COLORS, mix, pixel } from "./colors";
+import { amount } from "./format";
+import { Item, Layout } from "./layout";
+import { Level, levelOf } from "./levels";
+import { Model } from "./model";
+import { newSampled, sample, Sampled, firstAfter } from "./rows";
+import { drawRuler, drawSteps } from "./ruler";
+import { Range } from "./sums";
+import { Theme } from "./theme";
+import { View } from "./view";
+
+export const TOP = 46; // the ruler and the steps
+export const FONT = "11px system-ui, sans-serif";
+const SMALL_FONT = "9.5px system-ui, sans-serif";
+// Rows that the line of an open device sums up.
+const MAX_SUMMARY = 2000;
+const TEXT_FROM = 34; // pixels of a bar with text
+
+export interface Arrow {
+  from: number;
+  to: number;
+  kind: string;
+}
+
+export interface Mark {
+  at: number;
+  color: string;
+  finding: number;
+}
+
+interface Bar {
+  event: number;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export class Timeline {
+  theme!: Theme;
+  selected = -1;
+  hovered = -1;
+  range: Range | undefined;
+  cursor = -1; // x of the pointer
+  box: { x0: number; x1: number } | undefined;
+  arrows: Arrow[] = [];
+  marks: Mark[] = [];
+  width = 1;
+  height = 1;
+  private scale = 1;
+  private image!: ImageData;
+  private pixels!: Uint32Array;
+  private sampled!: Sampled;
+  private line!: Uint32Array;
+  readonly context: CanvasRenderingContext2D;
+  private readonly kindColors: number[];
+  private readonly widths = new Map<string, number>();
+  private readonly counterLevels = new Map<number, Level>();
+
+  constructor(
+    readonly canvas: HTMLCanvasElement, readonly model: Model,
+    readonly layout: Layout, readonly view: View, readonly colors: Colors) {
+    this.context = canvas.getContext("2d", { alpha: false }) as
+      CanvasRenderingContext2D;
+    this.kindColors = model.data.head.lanes.map(
+      (lane) => pixel(KIND_COLORS[lane.kind]));
+  }
+
+  resize(width: number, height: number) {
+    this.width = Math.max(1, Math.floor(width));
+    this.height = Math.max(TOP + 1, Math.floor(height));
+    this.scale = window.devicePixelRatio || 1;
+    const w = Math.round(this.width * this.scale);
+    const h = Math.round(this.height * this.scale);
+    if (this.canvas.width === w && this.canvas.height === h && this.image) {
+      return;
+    }
+    this.canvas.width = w;
+    this.canvas.height = h;
+    this.image = this.context.createImageData(w, h);
+    this.pixels = new Uint32Array(this.image.data.buffer);
+    this.sampled = newSampled(w);
+    this.line = new Uint32Array(w);
+  }
+
+  // ---- places
+
+  get perPixel(): number {
+    return (this.view.to - this.view.from) / this.width;
+  }
+  timeAt(x: number): number {
+    return this.view.from + x * this.perPixel;
+  }
+  xOf(at: number): number {
+    return (at - this.view.from) / this.perPixel;
+  }
+  get maxScroll(): number {
+    return Math.max(0, this.layout.height - (this.height - TOP));
+  }
+  // The middle of an event's row on the canvas; undefined: it is in no open
+  // process.
+  yOf(event: number): number | undefined {
+    const index = this.model.laneOf[event];
+    const { device } = this.model.lanes[index].lane;
+    const { process } = this.model.data.head.devices[device];
+    const item = this.layout.itemOfLane(index) ??
+      this.layout.items.find((i) => i.key === `d${device}`) ??
+      this.layout.items.find((i) => i.key === `p${process}`);
+    if (!item) return undefined;
+    const inside = item.kind === "lane" && item.open
+      ? (this.model.rowOf[event] + 0.5) * item.rowHeight : item.height / 2;
+    return TOP + item.y + inside - this.view.y;
+  }
+
+  eventAt(x: number, y: number): number {
+    if (y < TOP) return -1;
+    const at = y - TOP + this.view.y;
+    const item = this.layout.itemAt(at);
+    if (!item) return -1;
+    const { model } = this;
+    const { start, duration } = model.data;
+    const source = { start, duration, chosen: undefined };
+    const rows = item.kind === "lane" && item.open
+      ? [model.lanes[item.index]
+        .rows[Math.floor((at - item.y) / item.rowHeight)]]
+      : item.lanes.flatMap((l) => model.lanes[l].rows);
+    const reach = this.perPixel * 2;
+    const when = this.timeAt(x);
+    let best = -1;
+    let exact = false;
+    for (const row of rows) {
+      if (!row) continue;
+      let left = 5000;
+      for (let i = firstAfter(row, source, when - reach);
+           i < row.events.length && left-- > 0; ++i) {
+        const e = row.events[i];
+        if (start[e] > when + reach) break;
+        const over = start[e] <= when && when < model.end(e);
+        if (best < 0 || (over && !exact) ||
+            (over === exact && duration[e] > duration[best])) {
+          best = e;
+          exact = over;
+        }
+      }
+    }
+    return best;
+  }
+
+  // ---- drawing
+
+  draw() {
+    const { pixels, view, layout } = this;
+    view.y = Math.min(Math.max(0, view.y), this.maxScroll);
+    pixels.fill(this.theme.backPixel);
+    const bars: Bar[] = [];
+    const top = view.y;
+    const bottom = view.y + this.height - TOP;
+    const visible = layout.items.filter(
+      (i) => i.y < bottom && i.y + i.height > top);
+    for (const item of visible) this.drawItem(item, bars);
+    this.context.setTransform(1, 0, 0, 1, 0, 0);
+    this.context.putImageData(this.image, 0, 0);
+    this.context.setTransform(this.scale, 0, 0, this.scale, 0, 0);
+    drawSteps(this);
+    for (const item of visible) {
+      if (item.kind === "counter") this.drawCounter(item);
+    }
+    this.drawTexts(bars);
+    this.drawSelection();
+    this.drawArrows();
+    drawRuler(this);
+  }
+
+  private fillLines(y: number, height: number, line: Uint32Array | number) {
+    const w = this.canvas.width;
+    const from = Math.max(
+      Math.round(TOP * this.scale), Math.round(y * this.scale));
+    const to = Math.min(
+      this.canvas.height, Math.round((y + height) * this.scale));
+    for (let p = from; p < to; ++p) {
+      if (typeof line === "number") this.pixels.fill(line, p * w, (p + 1) * w);
+      else this.pixels.set(line, p * w);
+    }
+  }
+
+  private drawItem(item: Item, bars: Bar[]) {
+    const y = TOP + item.y - this.view.y;
+    const isLane = item.kind === "lane";
+    const back = isLane || item.kind === "counter"
+      ? this.theme.lanePixel : this.theme.headPixel;
+    this.fillLines(y, item.height - 1, back);
+    if (isLane && item.open) {
+      const { rows } = this.model.lanes[item.index];
+      const first = Math.max(0, Math.floor((TOP - y) / item.rowHeight));
+      for (let r = first; r < rows.length; ++r) {
+        const rowY = y + r * item.rowHeight;
+        if (rowY > this.height) break;
+        const gap = item.rowHeight >= 6 ? 1 : 0;
+        this.sampleRows([[item.index, r]], back, (e, x, width) => bars.push({
+          event: e, x, y: rowY, width, height: item.rowHeight - gap,
+        }));
+        this.fillLines(rowY, item.rowHeight - gap, this.line);
+      }
+      return;
+    }
+    // One line for all: by kind, if it is a process or a device.
+    const all: Array<[number, number]> = [];
+    for (const l of item.lanes) {
+      this.model.lanes[l].rows.forEach((_, r) => all.push([l, r]));
+    }
+    if (all.length === 0 || (item.open && all.length > MAX_SUMMARY)) return;
+    this.sampleRows(all, back, () => undefined, !isLane);
+    const gap = item.open ? 8 : 3;
+    this.fillLines(y + gap, item.height - 1 - 2 * gap, this.line);
+  }
+
+  private sampleRows(
+    rows: Array<[number, number]>, back: number,
+    wide: (event: number, x: number, width: number) => void, byKind = false) {
+    const { sampled, line, colors, theme } = this;
+    const { start, duration } = this.model.data;
+    const source = { start, duration, chosen: this.model.chosen };
+    sampled.hit.fill(0);
+    sampled.rest.fill(0);
+    sampled.top.fill(-1);
+    const perPixel = (this.view.to - this.view.from) / this.canvas.width;
+    const edges: number[] = [];
+    const least = TEXT_FROM * this.scale;
+    for (const [lane, r] of rows) {
+      sample(
+        this.model.lanes[lane].rows[r], source, this.view.from, perPixel,
+        sampled, 4, (e, x0, x1) => {
+          edges.push(Math.floor(x1) - 1);
+          if (x1 - x0 < least) return;
+          const from = Math.max(0, x0 / this.scale);
+          wide(e, from, Math.min(this.width, x1 / this.scale) - from);
+        });
+    }
+    const { hit, rest, top } = sampled;
+    for (let x = 0; x < line.length; ++x) {
+      if (hit[x] > 0 || (top[x] >= 0 && rest[x] === 0)) {
+        const color = byKind
+          ? this.kindColors[this.model.laneOf[top[x]]] : colors.color(top[x]);
+        line[x] = hit[x] >= 0.999
+          ? color : mix(color, back, 0.35 + 0.65 * Math.min(1, hit[x]));
+      } else if (top[x] >= 0) {
+        line[x] = mix(theme.faintPixel, back, 0.12 + 0.2 * Math.min(1, rest[x]));
+      } else {
+        line[x] = back;
+      }
+    }
+    for (const x of edges) {
+      if (x >= 0 && x < line.length) line[x] = mix(line[x], back, 0.35);
+    }
+  }
+
+  private drawTexts(bars: Bar[]) {
+    const { context } = this;
+    context.font = FONT;
+    context.textBaseline = "middle";
+    context.textAlign = "left";
+    const chosen = this.model.chosen;
+    for (const bar of bars) {
+      if (bar.height < 10 || bar.y + bar.height < TOP) continue;
+      context.font = bar.height < 14 ? SMALL_FONT : FONT;
+      const text = this.fit(this.model.labelOf(bar.event), bar.width - 8);
+      if (text === "") continue;
+      const is = !chosen || chosen[bar.event] === 1;
+      context.fillStyle = !is ? this.theme.faint
+        : isLight(this.colors.color(bar.event)) ? "#10151c" : "#ffffff";
+      context.fillText(text, bar.x + 4, bar.y + bar.height / 2 + 0.5);
+    }
+  }
+
+  // As much of the text as fits into the width.
+  fit(text: string, width: number): string {
+    const most = text.slice(0, 400);
+    let full = this.widths.get(most);
+    if (full === undefined) {
+      if (this.widths.size > 20000) this.widths.clear();
+      full = this.context.measureText(most).width;
+      this.widths.set(most, full);
+    }
+    if (full <= width) return most;
+    let letters = Math.floor((most.length * (width - 8)) / full);
+    // The first letters may be wider than the others.
+    while (letters > 2) {
+      const cut = this.context.measureText(most.slice(0, letters)).width;
+      if (cut <= width - 8) return most.slice(0, letters) + "…";
+      letters = Math.min(
+        letters - 1, Math.floor((letters * (width - 8)) / cut));
+    }
+    return "";
+  }
+
+  private drawCounter(item: Item) {
+    const { context, theme } = this;
+    const counter = this.model.data.head.counters[item.index];
+    let level = this.counterLevels.get(item.index);
+    if (!level) {
+      level = levelOf(this.model, item.index);
+      this.counterLevels.set(item.index, level);
+    }
+    const y = TOP + item.y - this.view.y;
+    const height = item.height - 6;
+    const low = Math.min(0, level.least);
+    const size = Math.max(level.most - low, 1e-9);
+    const place = (value: number) =>
+      y + 3 + height * (1 - (value - low) / size);
+    context.save();
+    context.beginPath();
+    context.rect(0, Math.max(TOP, y), this.width, item.height);
+    context.clip();
+    context.fillStyle = theme.accent;
+    let i = level.indexAt(this.view.from);
+    for (let x = 0; x < this.width; ++x) {
+      const until = this.timeAt(x + 1);
+      let most = i >= 0 ? level.value[i] : NaN;
+      while (i + 1 < level.time.length && level.time[i + 1] < until) {
+        ++i;
+        most = Number.isNaN(most) ? level.value[i]
+          : Math.max(most, level.value[i]);
+      }
+      if (Number.isNaN(most)) continue;
+      const at = place(most);
+      context.globalAlpha = 0.3;
+      context.fillRect(x, at, 1, Math.max(1, place(low) - at));
+      context.globalAlpha = 0.9;
+      context.fillRect(x, at - 0.5, 1, 1.5);
+    }
+    context.globalAlpha = 1;
+    const x = this.xOf(level.time[level.peak]);
+    context.fillStyle = theme.text;
+    context.font = FONT;
+    context.textBaseline = "top";
+    const label = `peak ${amount(level.most, counter.unit)}`;
+    const size2 = context.measureText(label).width;
+    if (x > -200 && x < this.width + 200) {
+      context.fillText(
+        label, Math.max(4, Math.min(this.width - size2 - 4, x + 4)), y + 4);
+      context.fillRect(x - 0.5, y + 2, 1.5, height);
+    }
+    context.restore();
+  }
+
+  private drawSelection() {
+    const { context, theme } = this;
+    if (this.range || this.box) {
+      const x0 = this.box ? this.box.x0 : this.xOf(this.range?.from ?? 0);
+      const x1 = this.box ? this.box.x1 : this.xOf(this.range?.to ?? 0);
+      const left = Math.min(x0, x1);
+      const wide = Math.abs(x1 - x0);
+      context.fillStyle = theme.accent;
+      context.globalAlpha = 0.14;
+      context.fillRect(left, TOP, wide, this.height);
+      context.globalAlpha = 0.8;
+      context.fillRect(left, 0, 1, this.height);
+      context.fillRect(left + wide - 1, 0, 1, this.height);
+      context.globalAlpha = 1;
+    }
+    const outline = (event: number, color: string, size: number) => {
+      const y = this.yOf(event);
+      if (event < 0 || y === undefined) return;
+      const item = this.layout.itemOfLane(this.model.laneOf[event]);
+      const half = (item && item.open ? item.rowHeight : 16) / 2;
+      const x = this.xOf(this.model.data.start[event]);
+      const wide =
+        Math.max(3, this.model.data.duration[event] / this.perPixel);
+      if (x > this.width || x + wide < 0 || y + half < TOP) return;
+      const from = Math.max(x, -5);
+      context.strokeStyle = color;
+      context.lineWidth = size;
+      context.strokeRect(
+        from - 0.5, y - half - 0.5, Math.min(x + wide, this.width + 5) - from,
+        2 * half);
+    };
+    if (this.hovered >= 0 && this.hovered !== this.selected) {
+      outline(this.hovered, theme.text, 1);
+    }
+    if (this.selected >= 0) {
+      outline(this.selected, theme.back, 4);
+      outline(this.selected, theme.text, 2);
+    }
+  }
+
+  private drawArrows() {
+    const { context } = this;
+    for (const arrow of this.arrows) {
+      const y0 = this.yOf(arrow.from);
+      const y1 = this.yOf(arrow.to);
+      if (y0 === undefined || y1 === undefined) continue;
+      const x0 = this.xOf(this.model.end(arrow.from));
+      const x1 = this.xOf(this.model.data.start[arrow.to]);
+      const from = arrow.kind === "launch"
+        ? this.xOf(this.model.data.start[arrow.from]) : x0;
+      const bend = Math.max(24, Math.min(120, Math.abs(x1 - from) / 2));
+      context.lineCap = "round";
+      for (const [color, size] of
+        [[this.theme.back, 4], [this.theme.warn, 1.8]] as const) {
+        context.strokeStyle = color;
+        context.lineWidth = size;
+        context.beginPath();
+        context.moveTo(from, y0);
+        context.bezierCurveTo(from + bend, y0, x1 - bend, y1, x1, y1);
+        context.moveTo(x1 - 6, y1 - 4);
+        context.lineTo(x1, y1);
+        context.lineTo(x1 - 6, y1 + 4);
+        context.stroke();
+      }
+    }
+  }
+}
