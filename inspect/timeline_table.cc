@@ -121,10 +121,18 @@ class Document {
     }
     num_gaps_ += chart->num_gaps;
     for (size_t g = 0; g < chart->gaps.size() && g < kGapsOfStep; ++g) {
-      if (IsFull(gaps_)) break;
       const LaneChart::Gap& gap = chart->gaps[g];
-      gaps_.AddRow({step.id, Time(gap.start), Time(gap.length),
-                    chart->devices[gap.device].name, gap.before, gap.after});
+      of_gaps_.push_back(
+          {gap.length,
+           {step.id, Time(gap.start), Time(gap.length),
+            chart->devices[gap.device].name, gap.before, gap.after}});
+    }
+    // A person gets the longest ones of all steps.
+    if (max_rows_ > 0 && of_gaps_.size() > max_rows_) {
+      std::stable_sort(
+          of_gaps_.begin(), of_gaps_.end(),
+          [](const GapRow& a, const GapRow& b) { return a.length > b.length; });
+      of_gaps_.resize(max_rows_);
     }
   }
 
@@ -138,6 +146,7 @@ class Document {
     } else {
       AddStepFacts("Steps", step, "all, one by one", &document.facts);
     }
+    for (GapRow& row : of_gaps_) gaps_.AddRow(std::move(row.cells));
     devices_.SetTotalRows(num_devices_);
     gaps_.SetTotalRows(num_gaps_);
     document.parts.push_back({"Devices", std::move(devices_).Build()});
@@ -198,12 +207,18 @@ class Document {
                      part(&IdleParts::other), split.name});
   }
 
+  struct GapRow {
+    int64_t length;
+    std::vector<DataCell> cells;
+  };
+
   const int64_t ticks_;
   const size_t max_rows_;
   Views& views_;
   IdleCauses causes_;
   TableBuilder devices_;
   TableBuilder gaps_;
+  std::vector<GapRow> of_gaps_;
   size_t num_devices_ = 0;
   size_t num_gaps_ = 0;
 };

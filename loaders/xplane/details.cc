@@ -82,7 +82,7 @@ template <typename Call>
 void XPlaneDetails::VisitStats(const EventRecord& event, Call call) const {
   if (event.plane == nullptr) return;
   WireReader r(event.bytes);
-  Stat stat;
+  PlaneStat stat;
   while (r.Next()) {
     if (r.tag() != xevent_field::kStat || !ReadStat(r.view(), stat)) continue;
     call(event.plane->stat_table.NameOf(stat.metadata_id), stat);
@@ -101,7 +101,7 @@ RecordText XPlaneDetails::Text(uint64_t offset) const {
 ArgumentList XPlaneDetails::Arguments(uint64_t offset) const {
   const EventRecord event = ReadEvent(offset);
   ArgumentList arguments;
-  VisitStats(event, [&](std::string_view name, const Stat& stat) {
+  VisitStats(event, [&](std::string_view name, const PlaneStat& stat) {
     arguments.emplace_back(name, StatText(stat, event.plane->stat_table));
   });
   return arguments;
@@ -112,7 +112,7 @@ Transfer XPlaneDetails::TransferOf(uint64_t offset) const {
   if (event.metadata == nullptr) return {};
   Transfer transfer;
   transfer.kind = CopyKindOf(event.metadata->name);
-  VisitStats(event, [&](std::string_view name, const Stat& stat) {
+  VisitStats(event, [&](std::string_view name, const PlaneStat& stat) {
     const std::string_view text = event.plane->stat_table.TextOf(stat);
     if (name == "memcpy_details") {
       transfer.bytes = SizeIn(text);

@@ -119,27 +119,28 @@ void ReadCapabilities(const XPlane& plane, PhysicalDevice& device) {
                                           : "cpu";
   std::string_view vendor;
   int64_t major = -1, minor = 0, cores = 0;
-  plane.VisitStats(plane.stats, [&](std::string_view name, const Stat& stat) {
-    if (name == "device_type_string" || name == "gpu_device_name") {
-      device.model = plane.stat_table.TextOf(stat);
-    } else if (name == "peak_teraflops_per_second") {
-      device.peak_flops_per_second = Rate(stat.number() * kTera);
-    } else if (name == "peak_hbm_bw_gigabytes_per_second") {
-      device.peak_bytes_per_second = Rate(stat.number() * kGiga);
-    } else if (name == "memory_bandwidth") {
-      device.peak_bytes_per_second = Rate(stat.number());
-    } else if (name == "memory_size" && stat.is_integer()) {
-      device.memory_bytes = std::max<int64_t>(0, stat.integer());
-    } else if (name == "device_vendor") {
-      vendor = plane.stat_table.TextOf(stat);
-    } else if (name == "compute_cap_major" && stat.is_integer()) {
-      major = stat.integer();
-    } else if (name == "compute_cap_minor" && stat.is_integer()) {
-      minor = stat.integer();
-    } else if (name == "core_count" && stat.is_integer()) {
-      cores = stat.integer();
-    }
-  });
+  plane.VisitStats(
+      plane.stats, [&](std::string_view name, const PlaneStat& stat) {
+        if (name == "device_type_string" || name == "gpu_device_name") {
+          device.model = plane.stat_table.TextOf(stat);
+        } else if (name == "peak_teraflops_per_second") {
+          device.peak_flops_per_second = Rate(stat.number() * kTera);
+        } else if (name == "peak_hbm_bw_gigabytes_per_second") {
+          device.peak_bytes_per_second = Rate(stat.number() * kGiga);
+        } else if (name == "memory_bandwidth") {
+          device.peak_bytes_per_second = Rate(stat.number());
+        } else if (name == "memory_size" && stat.is_integer()) {
+          device.memory_bytes = std::max<int64_t>(0, stat.integer());
+        } else if (name == "device_vendor") {
+          vendor = plane.stat_table.TextOf(stat);
+        } else if (name == "compute_cap_major" && stat.is_integer()) {
+          major = stat.integer();
+        } else if (name == "compute_cap_minor" && stat.is_integer()) {
+          minor = stat.integer();
+        } else if (name == "core_count" && stat.is_integer()) {
+          cores = stat.integer();
+        }
+      });
   if (!device.model.empty() || kind != PlaneKind::kGpu) return;
   // The oldest recorders name no vendor, because there was only one.
   device.model = vendor.empty() ? "NVIDIA" : vendor;

@@ -97,7 +97,7 @@ class FileLoader {
     if (!space_.hostnames.empty()) process.host = space_.hostnames[0];
     for (const XPlane& plane : space_.planes) {
       plane.VisitStats(plane.stats,
-                       [&](std::string_view name, const Stat& stat) {
+                       [&](std::string_view name, const PlaneStat& stat) {
                          if (name == "process_id" && stat.is_integer()) {
                            process.process_id = stat.integer();
                          }
@@ -144,8 +144,8 @@ class FileLoader {
         int64_t id = 0;
         bool has_id = false;
         plane.VisitStats(
-            metadata.stats, [&](std::string_view name, const Stat& stat) {
-              if (name == kHloProto && stat.kind == Stat::Kind::kBytes) {
+            metadata.stats, [&](std::string_view name, const PlaneStat& stat) {
+              if (name == kHloProto && stat.kind == PlaneStat::Kind::kBytes) {
                 proto = stat.text;
               } else if (name == "program_id") {
                 id = stat.integer();
@@ -477,11 +477,12 @@ XPlaneFile OpenXPlane(const std::string& path,
       if (line.num_events > 0) first = std::min(first, line.timestamp_ns);
     }
     if (KindOfPlane(plane.name) != PlaneKind::kEnvironment) continue;
-    plane.VisitStats(plane.stats, [&](std::string_view name, const Stat& stat) {
-      if (name == "profile_start_time" && stat.is_integer()) {
-        opened.began_ns = stat.integer();
-      }
-    });
+    plane.VisitStats(plane.stats,
+                     [&](std::string_view name, const PlaneStat& stat) {
+                       if (name == "profile_start_time" && stat.is_integer()) {
+                         opened.began_ns = stat.integer();
+                       }
+                     });
   }
   if (first != std::numeric_limits<int64_t>::max()) opened.first_ns = first;
   return opened;

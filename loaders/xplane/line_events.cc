@@ -265,17 +265,17 @@ class LineReader {
 
   // The value of a stat that is one short number, which most are; false: it is
   // not.
-  bool ReadNumber(const char* at, const char* end, Stat& stat) const {
+  bool ReadNumber(const char* at, const char* end, PlaneStat& stat) const {
     if (at == end) return false;
     switch (static_cast<unsigned char>(*at)) {
       case xstat_field::kUint64:
-        stat.kind = Stat::Kind::kUint;
+        stat.kind = PlaneStat::Kind::kUint;
         break;
       case xstat_field::kInt64:
-        stat.kind = Stat::Kind::kInt;
+        stat.kind = PlaneStat::Kind::kInt;
         break;
       case xstat_field::kRef:
-        stat.kind = Stat::Kind::kRef;
+        stat.kind = PlaneStat::Kind::kRef;
         break;
       default:
         return false;
@@ -330,7 +330,7 @@ class LineReader {
     const char* at = bytes.data() + 1;
     uint64_t id = 0;
     const char* const end = bytes.data() + bytes.size();
-    Stat stat;
+    PlaneStat stat;
     StatRole role = StatRole::kNone;
     if (!bytes.empty() && bytes[0] == xstat_field::kMetadataId &&
         ReadShort(at, end, id)) {

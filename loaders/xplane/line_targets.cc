@@ -189,14 +189,13 @@ void LineTargets::NoteXlaOps(FileLine& line) {
     if (name.empty()) name = metadata.name;
     int64_t program_id = key.program_id;
     std::string_view op_name = key.op_name;
-    line.plane->VisitStats(metadata.stats,
-                           [&](std::string_view stat_name, const Stat& stat) {
-                             if (stat_name == "program_id")
-                               program_id = stat.integer();
-                             if (stat_name == "tf_op") {
-                               op_name = line.plane->stat_table.TextOf(stat);
-                             }
-                           });
+    line.plane->VisitStats(
+        metadata.stats, [&](std::string_view stat_name, const PlaneStat& stat) {
+          if (stat_name == "program_id") program_id = stat.integer();
+          if (stat_name == "tf_op") {
+            op_name = line.plane->stat_table.TextOf(stat);
+          }
+        });
     EventTarget& target = line.targets.emplace_back();
     target.kind = Kind::kNode;
     target.node = hlo_.Find(
@@ -215,15 +214,17 @@ void LineTargets::NoteXlaOps(FileLine& line) {
 void LineTargets::AddMetadata(const FileLine& line, const EventKey& key,
                               NodeId n) {
   GraphTables& graph = builder_.mutable_graph();
-  line.plane->VisitStats(line.MetadataOf(key).stats, [&](std::string_view name,
-                                                         const Stat& stat) {
-    if (name == "flops" && stat.is_integer() && stat.integer() > 0) {
-      builder_.SetFloatOps(n, stat.integer());
-    } else if (name == "source_stack" && graph.nodes.stack[n] == kNoStack) {
-      graph.nodes.stack[n] = StackOfSource(line.plane->stat_table.TextOf(stat));
-      graph.has_code_traces |= graph.nodes.stack[n] != kNoStack;
-    }
-  });
+  line.plane->VisitStats(
+      line.MetadataOf(key).stats,
+      [&](std::string_view name, const PlaneStat& stat) {
+        if (name == "flops" && stat.is_integer() && stat.integer() > 0) {
+          builder_.SetFloatOps(n, stat.integer());
+        } else if (name == "source_stack" && graph.nodes.stack[n] == kNoStack) {
+          graph.nodes.stack[n] =
+              StackOfSource(line.plane->stat_table.TextOf(stat));
+          graph.has_code_traces |= graph.nodes.stack[n] != kNoStack;
+        }
+      });
 }
 
 // Lines "file:line:column", root first.

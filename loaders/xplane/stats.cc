@@ -9,7 +9,7 @@
 
 namespace tfprof {
 
-double Stat::number() const {
+double PlaneStat::number() const {
   switch (kind) {
     case Kind::kDouble:
       return std::bit_cast<double>(bits);
@@ -22,10 +22,10 @@ double Stat::number() const {
   }
 }
 
-bool ReadStat(std::string_view bytes, Stat& stat) {
+bool ReadStat(std::string_view bytes, PlaneStat& stat) {
   stat = {};
   WireReader r(bytes);
-  const auto set = [&](Stat::Kind kind) {
+  const auto set = [&](PlaneStat::Kind kind) {
     stat.kind = kind;
     stat.bits = r.value();
   };
@@ -35,27 +35,27 @@ bool ReadStat(std::string_view bytes, Stat& stat) {
         stat.metadata_id = r.int64();
         break;
       case xstat_field::kDouble:
-        set(Stat::Kind::kDouble);
+        set(PlaneStat::Kind::kDouble);
         break;
       case xstat_field::kUint64:
-        set(Stat::Kind::kUint);
+        set(PlaneStat::Kind::kUint);
         break;
       case xstat_field::kInt64:
-        set(Stat::Kind::kInt);
+        set(PlaneStat::Kind::kInt);
         break;
       case xstat_field::kRef:
-        set(Stat::Kind::kRef);
+        set(PlaneStat::Kind::kRef);
         break;
       case xstat_field::kString:
-        set(Stat::Kind::kString);
+        set(PlaneStat::Kind::kString);
         stat.text = r.view();
         break;
       case xstat_field::kBytes:
-        set(Stat::Kind::kBytes);
+        set(PlaneStat::Kind::kBytes);
         stat.text = r.view();
         break;
       case xstat_field::kCompressedString:
-        set(Stat::Kind::kCompressed);
+        set(PlaneStat::Kind::kCompressed);
         stat.text = r.view();
         break;
     }
@@ -95,22 +95,22 @@ StatRole RoleOfStat(std::string_view name) {
   return StatRole::kNone;
 }
 
-std::string StatText(const Stat& stat, const StatTable& table) {
+std::string StatText(const PlaneStat& stat, const StatTable& table) {
   switch (stat.kind) {
-    case Stat::Kind::kNone:
+    case PlaneStat::Kind::kNone:
       return "";
-    case Stat::Kind::kDouble:
+    case PlaneStat::Kind::kDouble:
       return fmt::format("{}", stat.number());
-    case Stat::Kind::kUint:
+    case PlaneStat::Kind::kUint:
       return fmt::format("{}", stat.bits);
-    case Stat::Kind::kInt:
+    case PlaneStat::Kind::kInt:
       return fmt::format("{}", stat.integer());
-    case Stat::Kind::kString:
-    case Stat::Kind::kRef:
+    case PlaneStat::Kind::kString:
+    case PlaneStat::Kind::kRef:
       return std::string(table.TextOf(stat));
-    case Stat::Kind::kBytes:
+    case PlaneStat::Kind::kBytes:
       return fmt::format("<{} bytes>", stat.text.size());
-    case Stat::Kind::kCompressed:
+    case PlaneStat::Kind::kCompressed:
       return fmt::format("<{} compressed bytes>", stat.text.size());
   }
   return "";

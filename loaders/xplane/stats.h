@@ -20,7 +20,7 @@
 
 namespace tfprof {
 
-struct Stat {
+struct PlaneStat {
   enum class Kind : uint8_t {
     kNone,
     kDouble,
@@ -44,7 +44,7 @@ struct Stat {
 };
 
 // False: the stat is damaged; what was before the damage is in `stat`.
-bool ReadStat(std::string_view bytes, Stat& stat);
+bool ReadStat(std::string_view bytes, PlaneStat& stat);
 
 // The stats that the loader knows; all others are arguments for people.
 enum class StatRole : uint8_t {
@@ -91,16 +91,17 @@ struct StatTable {
     return number == kNone ? std::string_view() : names[number];
   }
   // The text of a kString, kBytes or kRef; "" of other kinds.
-  std::string_view TextOf(const Stat& stat) const {
-    return stat.kind == Stat::Kind::kRef ? NameOf(stat.integer())
-           : stat.kind == Stat::Kind::kString || stat.kind == Stat::Kind::kBytes
+  std::string_view TextOf(const PlaneStat& stat) const {
+    return stat.kind == PlaneStat::Kind::kRef ? NameOf(stat.integer())
+           : stat.kind == PlaneStat::Kind::kString ||
+                   stat.kind == PlaneStat::Kind::kBytes
                ? stat.text
                : std::string_view();
   }
 };
 
 // The value of a stat as people read it: "12", "0.5", "<18231 bytes>".
-std::string StatText(const Stat& stat, const StatTable& table);
+std::string StatText(const PlaneStat& stat, const StatTable& table);
 
 }  // namespace tfprof
 

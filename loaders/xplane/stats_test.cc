@@ -9,7 +9,7 @@ namespace tfprof {
 namespace {
 
 TEST(ReadStatTest, ReadsEachKind) {
-  Stat stat;
+  PlaneStat stat;
   WireWriter w;
   w.Int64(1, 9);
   w.Int64(4, -3);
@@ -31,7 +31,7 @@ TEST(ReadStatTest, ReadsEachKind) {
 }
 
 TEST(ReadStatTest, ReportsDamage) {
-  Stat stat;
+  PlaneStat stat;
   EXPECT_FALSE(ReadStat("\x2a\x05xy", stat));
 }
 
@@ -40,29 +40,29 @@ TEST(StatTableTest, TextsAreInTheStatOrInTheTable) {
   table.ids = IdTable(std::vector<int64_t>{4});
   table.names = {"pooled"};
   table.roles = {StatRole::kNone};
-  Stat stat;
-  stat.kind = Stat::Kind::kRef;
+  PlaneStat stat;
+  stat.kind = PlaneStat::Kind::kRef;
   stat.bits = 4;
   EXPECT_EQ(table.TextOf(stat), "pooled");
   stat.bits = 5;
   EXPECT_EQ(table.TextOf(stat), "");
-  stat.kind = Stat::Kind::kString;
+  stat.kind = PlaneStat::Kind::kString;
   stat.text = "own";
   EXPECT_EQ(table.TextOf(stat), "own");
   EXPECT_EQ(StatText(stat, table), "own");
 }
 
 TEST(StatTextTest, ShowsNumbersAndSizes) {
-  Stat stat;
-  stat.kind = Stat::Kind::kUint;
+  PlaneStat stat;
+  stat.kind = PlaneStat::Kind::kUint;
   stat.bits = ~uint64_t{0};
   EXPECT_EQ(StatText(stat, {}), "18446744073709551615");
-  stat.kind = Stat::Kind::kInt;
+  stat.kind = PlaneStat::Kind::kInt;
   EXPECT_EQ(StatText(stat, {}), "-1");
-  stat.kind = Stat::Kind::kBytes;
+  stat.kind = PlaneStat::Kind::kBytes;
   stat.text = "abc";
   EXPECT_EQ(StatText(stat, {}), "<3 bytes>");
-  stat.kind = Stat::Kind::kNone;
+  stat.kind = PlaneStat::Kind::kNone;
   EXPECT_EQ(StatText(stat, {}), "");
 }
 

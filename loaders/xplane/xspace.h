@@ -51,7 +51,7 @@ struct XPlane {
   // Calls `call` with each stat of `stats` that can be read.
   template <typename Call>
   void VisitStats(const std::vector<std::string_view>& list, Call call) const {
-    Stat stat;
+    PlaneStat stat;
     for (const std::string_view bytes : list) {
       if (ReadStat(bytes, stat))
         call(stat_table.NameOf(stat.metadata_id), stat);

@@ -42,10 +42,11 @@ TEST(ReadXSpaceTest, ReadsTheOutline) {
   EXPECT_EQ(plane.events[number].name, "a/b:Add");
   EXPECT_EQ(plane.events[number].display_name, "Add");
   int64_t process = 0;
-  plane.VisitStats(plane.stats, [&](std::string_view name, const Stat& stat) {
-    EXPECT_EQ(name, "process_id");
-    process = stat.integer();
-  });
+  plane.VisitStats(plane.stats,
+                   [&](std::string_view name, const PlaneStat& stat) {
+                     EXPECT_EQ(name, "process_id");
+                     process = stat.integer();
+                   });
   EXPECT_EQ(process, 12);
 }
 
