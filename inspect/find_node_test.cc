@@ -58,7 +58,7 @@ TEST_F(FindNodeTest, AShortenedNameIsTheNodeThatItShortens) {
   EXPECT_TRUE(absl::IsNotFound(FindNode(views_, {}, "…x2/read").status()));
   EXPECT_TRUE(absl::IsNotFound(FindNode(views_, {}, "DW2/read…d").status()));
   EXPECT_THAT(Message(FindNode(views_, {}, "…/read").status()),
-              HasSubstr("2 nodes are called …/read: "));
+              HasSubstr("3 nodes are called …/read: "));
 }
 
 TEST_F(FindNodeTest, AnEmptyNameIsNotFound) {

@@ -78,7 +78,7 @@ TEST_F(ShapedTest, ChildrenHaveTheirPartsAsNames) {
               ElementsAre("transpose(jvp) 1 400", "vmap(a/b) 2 300"));
 }
 
-TEST(PlaceTest, OfAScopeAndANodeOfOneNameTheScopeIsThePlace) {
+TEST(PlaceInScopesTest, OfAScopeAndANodeOfOneNameTheScopeIsThePlace) {
   ProfileBuilder builder;
   builder.AddNode("x", "A", kNoRecord);
   builder.AddNode("y", "A", kNoRecord);
@@ -127,7 +127,7 @@ TEST_F(ShapedTest, ANameOfSeveralModulesIsRefusedWithThem) {
             "it");
 }
 
-TEST(FindNodeTest, TheUnnamedModuleNeedsNoName) {
+TEST(FindNodeInModulesTest, TheUnnamedModuleNeedsNoName) {
   ProfileBuilder builder;
   const NodeId plain = builder.AddNode("x", "A", kNoRecord);
   const NodeId other =

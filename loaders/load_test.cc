@@ -330,7 +330,8 @@ TEST_F(NewFormatTest, IsInMessages) {
               HasSubstr(" or skeleton. If it is one of them"));
   request.flagged = {{"profile_path", "p"}, {"skeleton_path", "s"}};
   EXPECT_EQ(Error(LoadAny(request)),
-            "--profile_path is set, do not set --graph_path, --run_meta_path "
+            "--profile_path is set, do not set --graph_path, --run_meta_path, "
+            "--pickle_path "
             "or --skeleton_path");
 }
 

@@ -84,7 +84,7 @@ TEST_F(TraceActivityTest, CollectivesOfXlaCommunicate) {
                 .duration = 50});
     start += 100;
   }
-  EXPECT_THAT(Everything(), ElementsAre("gpu:0: 5 100 0 150 250 of 450"));
+  EXPECT_THAT(Everything(), ElementsAre("gpu:0: 5 100 150 0 250 of 450"));
 }
 
 TEST_F(TraceActivityTest, DevicesAreApart) {

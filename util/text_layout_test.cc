@@ -74,8 +74,7 @@ TEST(TextLayoutTest, ATextBelowItsNameStaysBelowIt) {
             "  explain [step N|NODE]\n"
             "      Why a step or an operation is\n"
             "      slow: step, device, operation.\n"
-            "  status\n"
-            "      What is open.\n");
+            "  status              What is open.\n");
 }
 
 TEST(TextLayoutTest, FitsLinesIntoANarrowWindow) {

@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
 // A name with as many scopes as half its bytes is not read once for each.
-TEST(ScopeTreeTest, DeepNamesTakeLinearTime) {
+TEST(ScopeTreeOfNamesTest, DeepNamesTakeLinearTime) {
   std::string name = "a";
   for (int i = 0; i < 20000; ++i) name += "/a";
   size_t all_names = 0;
@@ -40,7 +40,7 @@ TEST(ScopeTreeTest, DeepNamesTakeLinearTime) {
 }
 
 // A scope that was met before, as a node or as a scope, ends the way up.
-TEST(ScopeTreeTest, ScopesOfScopesAreSharedAndMayBeNodes) {
+TEST(ScopeTreeOfNamesTest, ScopesOfScopesAreSharedAndMayBeNodes) {
   ProfileBuilder builder;
   for (const std::string_view name : {"a/b/c/d/e", "a/b/x/y", "a/b/x", "z"}) {
     builder.AddNode(name, "Op", kNoRecord);

@@ -9,7 +9,7 @@ using ::testing::IsEmpty;
 constexpr std::string_view kChecker = "MemoryGrowthChecker";
 constexpr double kMega = 1e6;
 
-class MemoryGrowthTest : public TraceCheckTest {
+class GrowingBytesTest : public TraceCheckTest {
  protected:
   // Steps of 100 us: each ends with `least` MB, and has 500 MB more meanwhile.
   void Steps(const std::vector<double>& least) {
@@ -32,7 +32,7 @@ class MemoryGrowthTest : public TraceCheckTest {
 };
 
 // The least of a step is what the step before left, 120 MB in the third.
-TEST_F(MemoryGrowthTest, EachStepKeepsSomething) {
+TEST_F(GrowingBytesTest, EachStepKeepsSomething) {
   Steps({100, 110, 120, 130, 140});
   EXPECT_THAT(CheckTrace(kChecker),
               ElementsAre("gpu:0 allocated: the bytes in use grow with each of "
@@ -42,23 +42,23 @@ TEST_F(MemoryGrowthTest, EachStepKeepsSomething) {
   EXPECT_EQ(findings_[0].severity, Finding::Severity::kWarning);
 }
 
-TEST_F(MemoryGrowthTest, TheSameInEachStepIsFine) {
+TEST_F(GrowingBytesTest, TheSameInEachStepIsFine) {
   Steps({100, 100, 100, 100, 100});
   EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
   EXPECT_THAT(notes_, IsEmpty());
 }
 
-TEST_F(MemoryGrowthTest, AStepThatFreesEndsTheGrowth) {
+TEST_F(GrowingBytesTest, AStepThatFreesEndsTheGrowth) {
   Steps({100, 120, 140, 110, 160, 180});
   EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
 }
 
-TEST_F(MemoryGrowthTest, TheFirstStepSetsUp) {
+TEST_F(GrowingBytesTest, TheFirstStepSetsUp) {
   Steps({10, 500, 500, 500, 500});
   EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
 }
 
-TEST_F(MemoryGrowthTest, FewStepsAreNotJudged) {
+TEST_F(GrowingBytesTest, FewStepsAreNotJudged) {
   Steps({100, 150, 200});
   EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
   EXPECT_THAT(notes_, ElementsAre("Missing bytes in use of 4 steps. Skip "

@@ -7,7 +7,9 @@
 
 #include "loaders/tensorflow/message_check.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <random>
 #include <string>
@@ -218,6 +220,16 @@ class MessageCheckTest : public ::testing::TestWithParam<Kind> {
     return context.log.damaged();
   }
 
+  // A RunMetadata that lost its first bytes may be the StepStats in it, which
+  // is loaded as such.
+  static bool IsStepStats(const std::string& bytes) {
+    StepStats message;
+    return GetParam().format == &kRunMetadataFormat &&
+           message.ParsePartialFromString(bytes) &&
+           message.dev_stats_size() > 0 &&
+           message.dev_stats(0).device().starts_with('/');
+  }
+
   const MessageCheck check_;
   DescriptorPool pool_;
   google::protobuf::DynamicMessageFactory factory_;
@@ -238,22 +250,30 @@ TEST_P(MessageCheckTest, CutOffAnywhereAsTheLibrarySays) {
   }
 }
 
+// $TFPROF_MUTANTS: more of them, for a longer run.
+int Mutants() {
+  const char* more = getenv("TFPROF_MUTANTS");
+  return more == nullptr ? 20000 : std::max(20000, atoi(more));
+}
+
 TEST_P(MessageCheckTest, MutantsAsTheLibrarySays) {
   CollectFields(seed_, seed_, fields_);
   std::mt19937 random(1);
   int refused = 0, silent = 0;
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < Mutants(); ++i) {
     const std::string mutant = Mutant(random);
     const bool accepts = LibraryAccepts(mutant);
     ASSERT_EQ(IsGood(mutant), accepts)
         << i << ": " << testing::PrintToString(mutant);
     refused += !accepts;
-    if (!accepts && i % 4 == 0) silent += !LoadMentionsDamage(mutant);
+    if (!accepts && i % 4 == 0) {
+      silent += !LoadMentionsDamage(mutant) && !IsStepStats(mutant);
+    }
   }
-  fmt::print("{}: {} of 20000 mutants refused, {} of them silent\n",
-             GetParam().name, refused, silent);
-  EXPECT_GT(refused, 2000);
-  EXPECT_LT(refused, 19000);
+  fmt::print("{}: {} of {} mutants refused, {} of them silent\n",
+             GetParam().name, refused, Mutants(), silent);
+  EXPECT_GT(refused, Mutants() / 10);
+  EXPECT_LT(refused, Mutants() / 20 * 19);
   EXPECT_EQ(silent, 0);
 }
 

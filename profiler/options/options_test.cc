@@ -67,6 +67,7 @@ TEST(OptionTableTest, EachOptionChangesOnlyItself) {
     if (option.kind == OptionKind::kTo) value = "files:outdir=d";
     if (option.name == "budget") value = "300";
     if (option.kind == OptionKind::kPeaks) value = "1e12,1e9";
+    if (option.kind == OptionKind::kWhatIf) value = "MatMul=2x";
     if (option.kind == OptionKind::kRule) value = "op:x.micros > 5us";
     Options options;
     ASSERT_TRUE(option.parse(value, options).ok()) << option.name;

@@ -53,13 +53,15 @@ TEST(CompletionTest, OptionsOfTheCommand) {
   EXPECT_EQ(Tab("op -account_d"), "op -account_displayed_op_only ");
   EXPECT_EQ(Tab("op -checkers"), "op -checkers");
   EXPECT_EQ(Tab("advise -checkers"), "advise -checkers ");
-  // All but the options that only convert, check, save or roofline has.
-  EXPECT_EQ(CompleteAlone("set -").total, OptionTable().size() - 7);
+  // All but the options that only convert, check, save, roofline, timeline or
+  // critical_path has.
+  EXPECT_EQ(CompleteAlone("set -").total, OptionTable().size() - 12);
   EXPECT_THAT(CompleteAlone("check -").listed,
-              ElementsAre("-output", "-agent", "-fail-if", "-rules", "-noise"));
+              ElementsAre("-output", "-agent", "-budget", "-fail-if", "-rules",
+                          "-noise"));
   EXPECT_THAT(CompleteAlone("convert -").listed, ElementsAre("-to", "-steps"));
   EXPECT_THAT(CompleteAlone("status -").listed,
-              ElementsAre("-output", "-color", "-agent"));
+              ElementsAre("-output", "-color", "-agent", "-budget"));
   EXPECT_EQ(CompleteAlone("reload -").total, 0u);
 }
 

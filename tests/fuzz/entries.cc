@@ -21,6 +21,7 @@
 #include "loaders/registry.h"
 #include "loaders/tensorflow/graph_def/graph_def.h"
 #include "loaders/tensorflow/op_log/op_log.h"
+#include "loaders/tensorflow/pickle/format.h"
 #include "loaders/tensorflow/profile_proto/profile_proto.h"
 #include "loaders/tensorflow/run_metadata/run_metadata.h"
 #include "loaders/trace_profile/format.h"
@@ -150,6 +151,8 @@ void FuzzTraceProfile(std::string_view input) {
   FuzzTrace(kTraceProfileFormat, input);
 }
 
+void FuzzPickle(std::string_view input) { FuzzTrace(kPickleFormat, input); }
+
 void FuzzTextProto(std::string_view input) {
   const Sniffed sniffed = SniffFormat(input, Formats());
   for (const Format* format : Formats()) {
@@ -231,6 +234,7 @@ std::span<const FuzzEntry> FuzzEntries() {
       {"kineto", FuzzKineto},
       {"xplane", FuzzXPlane},
       {"trace_profile", FuzzTraceProfile},
+      {"pickle", FuzzPickle},
       {"text_proto", FuzzTextProto},
       {"commands", FuzzCommands},
       {"views", FuzzViews},

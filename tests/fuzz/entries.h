@@ -28,6 +28,7 @@ void FuzzOrt(std::string_view input);
 void FuzzChromeTrace(std::string_view input);
 void FuzzKineto(std::string_view input);
 void FuzzTraceProfile(std::string_view input);
+void FuzzPickle(std::string_view input);
 // Sniffing, and the text form of every format.
 void FuzzTextProto(std::string_view input);
 // Lines of the shell; their words also as arguments of the program.

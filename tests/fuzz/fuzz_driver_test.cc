@@ -37,9 +37,15 @@ extern "C" const char* __ubsan_default_options() { return "abort_on_error=1"; }
 namespace tfprof {
 namespace {
 
+// $TFPROF_FUZZ_SCALE: how many times longer than usual each test runs.
+size_t Scale() {
+  const char* scale = getenv("TFPROF_FUZZ_SCALE");
+  return scale == nullptr ? 1 : static_cast<size_t>(std::max(1, atoi(scale)));
+}
+
 // Bounds of one test, in bytes given to the entry.
-constexpr size_t kTruncationBytes = 4 << 20;
-constexpr size_t kMutationBytes = 12 << 20;
+size_t TruncationBytes() { return (size_t{4} << 20) * Scale(); }
+size_t MutationBytes() { return (size_t{12} << 20) * Scale(); }
 // A longer input is cut off at some lengths only.
 constexpr size_t kEveryLength = 2000;
 
@@ -130,15 +136,15 @@ TEST_P(FuzzTest, Seeds) {
 }
 
 TEST_P(FuzzTest, CutOff) {
-  size_t budget = kTruncationBytes;
+  size_t budget = TruncationBytes();
   for (const Input& input : inputs_) {
-    const size_t step = 1 + input.bytes.size() / kEveryLength;
+    const size_t step = 1 + input.bytes.size() / (kEveryLength * Scale());
     // An equal share for each input: a few lengths of all inputs.
-    const size_t share = kTruncationBytes / inputs_.size();
+    const size_t share = TruncationBytes() / inputs_.size();
     const size_t lengths =
         std::max<size_t>(share / (input.bytes.size() + 1), 8);
-    const size_t stride =
-        std::max(step, input.bytes.size() / std::min(lengths, kEveryLength));
+    const size_t stride = std::max(
+        step, input.bytes.size() / std::min(lengths, kEveryLength * Scale()));
     for (size_t n = 0; n < input.bytes.size(); n += stride) {
       Run(fmt::format("{}, the first {} bytes", input.name, n),
           std::string_view(input.bytes).substr(0, n));
@@ -147,11 +153,13 @@ TEST_P(FuzzTest, CutOff) {
     if (budget == 0) break;
   }
   EXPECT_GT(runs_, 0);
+  fmt::print("{}: {} lengths of {} inputs\n", GetParam().name, runs_,
+             inputs_.size());
 }
 
 TEST_P(FuzzTest, Mutations) {
   size_t bytes = 0;
-  for (uint64_t number = 0; bytes < kMutationBytes && number < 30000;
+  for (uint64_t number = 0; bytes < MutationBytes() && number < 30000 * Scale();
        ++number) {
     const Input& input = inputs_[number % inputs_.size()];
     const Input& other = inputs_[number / 7 % inputs_.size()];
@@ -161,6 +169,7 @@ TEST_P(FuzzTest, Mutations) {
     bytes += mutated.size() + 500;
   }
   EXPECT_GE(runs_, static_cast<int64_t>(inputs_.size()));
+  fmt::print("{}: {} mutations\n", GetParam().name, runs_);
 }
 
 INSTANTIATE_TEST_SUITE_P(Fuzz, FuzzTest, testing::ValuesIn(AllEntries()),

@@ -206,6 +206,8 @@ class OutputTest(unittest.TestCase):
         if any(row["span_micros"] is not None for row in steps["rows"]):
             lines["explain"] = ["explain"]
             lines["lanes"] = ["lanes", "lanes -step all"]
+            lines["timeline"] = ["timeline"]
+            lines["critical_path"] = ["critical_path -what_if .*=2x"]
         for command in ("flame", "memory"):
             if run(path, command).returncode == 0:
                 lines[command] = [command]
@@ -224,7 +226,7 @@ class OutputTest(unittest.TestCase):
 
     # Commands that change something and have no answer.
     SILENT = {"set", "cd", "up", "save", "load", "reload", "convert", "exit",
-              "quit", "timeline"}
+              "quit"}
 
     def test_every_command_fits_the_schema(self):
         known = {row["command"] for row in

@@ -59,9 +59,21 @@ Fit FitOfStepStats(std::string_view bytes) {
   return MessageFit(bytes, kStepStatsWords, kStepStats);
 }
 
-// Whether the file is the StepStats of a RunMetadata, without the rest.
+// Whether the first device of a binary StepStats has a name: "/job:w/…".
+bool NamesADevice(std::string_view bytes) {
+  WireReader step(bytes);
+  if (!step.Next() || step.tag() != LengthTag(1)) return false;
+  WireReader device(step.view());
+  return device.Next() && device.tag() == LengthTag(1) &&
+         device.view().starts_with('/');
+}
+
+// Whether the file is the StepStats of a RunMetadata, without the rest. A
+// damaged RunMetadata must not pass as one.
 bool IsStepStats(std::string_view bytes) {
-  return FitOfStepStats(bytes).score > FitOfRunMetadata(bytes).score;
+  const Fit fit = FitOfStepStats(bytes);
+  return fit.score > FitOfRunMetadata(bytes).score &&
+         (fit.text || NamesADevice(bytes));
 }
 
 Fit Sniff(std::string_view bytes) {
