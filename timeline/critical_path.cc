@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -20,8 +21,8 @@ bool IsOfDevice(LaneKind kind) {
          kind == LaneKind::kCommunication;
 }
 
-Kind KindOf(const EventTrack& track, LaneKind lane) {
-  if (track.transfers || lane == LaneKind::kCopies ||
+Kind KindOf(bool transfers, LaneKind lane) {
+  if (transfers || lane == LaneKind::kCopies ||
       lane == LaneKind::kCommunication) {
     return Kind::kTransfer;
   }
@@ -76,20 +77,47 @@ std::string_view PathKindName(Kind kind) {
 CriticalPath::CriticalPath(const Profile& profile, size_t step)
     : profile_(profile) {
   const Tracks tracks(profile, {step});
+  std::optional<TraceActivities> traces;
+  if (IsTrace(profile)) traces.emplace(profile);
   const uint32_t clock = MainClock(profile, tracks);
   const size_t records = profile.steps()[step]->num_records();
   first_.assign(records, kNone);
   last_.assign(records, kNone);
+  // Calls and launches of one thread are two lanes of one sequence.
+  std::map<std::pair<ProcessId, int64_t>, std::vector<TrackEvent>> threads;
   for (const EventTrack& track : tracks.all()) {
     if (!IsWork(profile, track)) continue;
-    if (profile.lanes()[track.lane].clock != clock) {
+    const Lane& lane = profile.lanes()[track.lane];
+    if (lane.clock != clock) {
       on_other_clocks_ += static_cast<int64_t>(track.end - track.begin);
       continue;
     }
-    AddTrack(track, tracks.Events(track));
+    std::vector<TrackEvent> events = tracks.Events(track);
+    if (!traces || IsOfDevice(lane.kind)) {
+      AddTrack(events, track.transfers);
+      continue;
+    }
+    std::erase_if(events, [&](const TrackEvent& event) {
+      return traces->IsWholeStep({event.start, event.end});
+    });
+    if (lane.thread < 0 || track.row > 0) {
+      AddTrack(events, /*transfers=*/false);
+      continue;
+    }
+    auto& of_thread = threads[{lane.process, lane.thread}];
+    of_thread.insert(of_thread.end(), events.begin(), events.end());
+  }
+  for (auto& [thread, events] : threads) {
+    std::sort(events.begin(), events.end(),
+              [](const TrackEvent& a, const TrackEvent& b) {
+                return std::tie(a.start, b.end, a.record) <
+                       std::tie(b.start, a.end, b.record);
+              });
+    AddTrack(events, /*transfers=*/false);
   }
   if (segments_.empty()) return;
   WaitForDevices(profile, step);
+  WaitForThreads();
   AddLinks(profile, step);
   Order();
   FindDelays();
@@ -97,14 +125,9 @@ CriticalPath::CriticalPath(const Profile& profile, size_t step)
   FindChain();
 }
 
-// Cuts the executions of a track into segments.
-void CriticalPath::AddTrack(const EventTrack& track,
-                            const std::vector<TrackEvent>& events) {
-  const LaneKind lane = profile_.lanes()[track.lane].kind;
-  const Kind kind = KindOf(track, lane);
-  // Ops of TensorFlow 1 run on any thread of a pool: they wait for inputs only.
-  const bool in_order =
-      IsOfDevice(lane) || profile_.lanes()[track.lane].device == kNone;
+// Cuts executions, by start, into segments.
+void CriticalPath::AddTrack(const std::vector<TrackEvent>& events,
+                            bool transfers) {
   struct Open {
     TrackEvent event;
     int64_t at;  // up to where it is in segments
@@ -113,6 +136,11 @@ void CriticalPath::AddTrack(const EventTrack& track,
   uint32_t before = kNone;
   const auto add = [&](Open& of, int64_t until) {
     const auto segment = static_cast<uint32_t>(segments_.size());
+    const LaneId id = profile_.steps()[of.event.step]->LaneOf(of.event.record);
+    const Lane& lane = profile_.lanes()[id];
+    // Ops of TensorFlow 1 run on any thread of a pool: they wait for inputs
+    // only.
+    const bool in_order = IsOfDevice(lane.kind) || lane.device == kNone;
     uint32_t& first = first_[of.event.record];
     if (first == kNone) {
       first = segment;
@@ -122,10 +150,10 @@ void CriticalPath::AddTrack(const EventTrack& track,
     last_[of.event.record] = segment;
     segments_.push_back({.start = of.at,
                          .end = std::max(of.at, until),
-                         .kind = kind,
+                         .kind = KindOf(transfers, lane.kind),
                          .record = of.event.record,
                          .node = of.event.node,
-                         .lane = track.lane});
+                         .lane = id});
     of.at = std::max(of.at, until);
     if (before != kNone && in_order) edges_.push_back({before, segment, false});
     before = segment;
@@ -182,6 +210,35 @@ void CriticalPath::WaitForDevices(const Profile& profile, size_t place) {
     if (end <= segment.start) continue;
     segment.start = end;
     edges_.push_back({run, s, false});
+  }
+}
+
+// Adds the edges from thread to thread.
+void CriticalPath::WaitForThreads() {
+  if (!IsTrace(profile_)) return;
+  const LaneTable& lanes = profile_.lanes();
+  // The ends of what ran on the host, by process, ascending.
+  std::map<ProcessId, std::vector<std::pair<int64_t, uint32_t>>> ends;
+  for (uint32_t s = 0; s < segments_.size(); ++s) {
+    const Lane& lane = lanes[segments_[s].lane];
+    if (!IsOfDevice(lane.kind)) {
+      ends[lane.process].emplace_back(segments_[s].end, s);
+    }
+  }
+  for (auto& [process, of] : ends) std::sort(of.begin(), of.end());
+  for (uint32_t s = 0; s < segments_.size(); ++s) {
+    const Lane& lane = lanes[segments_[s].lane];
+    if (IsOfDevice(lane.kind) || s != first_[segments_[s].record]) continue;
+    const auto& of = ends[lane.process];
+    const auto after = std::upper_bound(of.begin(), of.end(),
+                                        std::pair(segments_[s].start, kNone));
+    if (after == of.begin()) continue;
+    const auto [end, last] = *(after - 1);
+    const Lane& other = lanes[segments_[last].lane];
+    // Calls and launches of one thread are two lanes.
+    const bool same_thread =
+        other.thread >= 0 ? other.thread == lane.thread : &other == &lane;
+    if (!same_thread) edges_.push_back({last, s, false});
   }
 }
 

@@ -14,9 +14,12 @@
 //   * the end of what made its input (links of data and transfers; in
 //     TensorFlow 1 the edges of the graph, see dataflow.h);
 //   * the start of the call that launched it;
+//   * the thread of its process that was the last to end something, if its own
+//     thread did nothing after that: work went from one thread to another;
 //   * of a host's call that waits for a device (its name has "Synchronize"),
 //   the
 //     end of the last run that ended in it: before that it did nothing.
+// An execution that is a whole step of the file is no work and is left out.
 // What of the time before a segment none of these explains is its own delay,
 // and stays the same in LengthIf(). A link that leads back in time is left out
 // and counted.
@@ -91,9 +94,10 @@ class CriticalPath {
     bool from_start;
   };
 
-  void AddTrack(const EventTrack& track, const std::vector<TrackEvent>& events);
+  void AddTrack(const std::vector<TrackEvent>& events, bool transfers);
   void AddLinks(const Profile& profile, size_t step);
   void WaitForDevices(const Profile& profile, size_t step);
+  void WaitForThreads();
   void Order();
   void IndexEdges();
   void FindDelays();

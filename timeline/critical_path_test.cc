@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -125,6 +126,26 @@ TEST(CriticalPathTest, AMomentBelongsToTheInnermostCall) {
     return s.node == inner ? 5.0 : 1.0;
   }),
             60);
+}
+
+TEST(CriticalPathTest, WorkGoesFromThreadToThread) {
+  TraceModel model;
+  const NodeId op = model.Op("op");
+  const LaneId main = model.Thread(1, LaneKind::kCompute);
+  const LaneId other = model.Thread(2, LaneKind::kCompute);
+  for (const auto& [lane, start, end] :
+       {std::tuple(main, 0, 10), std::tuple(other, 12, 70),
+        std::tuple(main, 75, 100)}) {
+    model.Add({.name = "op",
+               .node = op,
+               .lane = lane,
+               .start = start,
+               .duration = end - start});
+  }
+  const Profile profile = std::move(model).Build();
+  EXPECT_THAT(Chain(CriticalPath(profile, 0)),
+              ElementsAre("compute 10", "wait 2", "compute 58", "wait 5",
+                          "compute 25"));
 }
 
 TEST(CriticalPathTest, ALinkBackInTimeIsCounted) {

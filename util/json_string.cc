@@ -1,5 +1,6 @@
 #include "util/json_string.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 
@@ -11,6 +12,11 @@ namespace {
 
 constexpr uint32_t kReplacement = 0xfffd;
 
+bool IsPlain(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
+}
+
 void AppendUnit(uint32_t unit, std::string* text) {
   fmt::format_to(std::back_inserter(*text), "\\u{:04x}", unit);
 }
@@ -19,7 +25,13 @@ void AppendUnit(uint32_t unit, std::string* text) {
 
 void AppendJsonString(std::string_view s, std::string* text) {
   text->push_back('"');
-  while (!s.empty()) {
+  for (;;) {
+    // Most of a text needs no escape.
+    const size_t plain = static_cast<size_t>(
+        std::find_if_not(s.begin(), s.end(), IsPlain) - s.begin());
+    text->append(s.substr(0, plain));
+    s.remove_prefix(plain);
+    if (s.empty()) break;
     const Utf8Character first = FirstUtf8(s);
     const uint32_t c = first.good ? first.code : kReplacement;
     s.remove_prefix(first.size);
@@ -45,9 +57,7 @@ void AppendJsonString(std::string_view s, std::string* text) {
         *text += "\\t";
         continue;
     }
-    if (c >= 0x20 && c < 0x80) {
-      text->push_back(static_cast<char>(c));
-    } else if (c < 0x10000) {
+    if (c < 0x10000) {
       AppendUnit(c, text);
     } else {
       AppendUnit(0xd800 + ((c - 0x10000) >> 10), text);

@@ -18,8 +18,8 @@ namespace tfprof {
 std::string PagerCommand();
 
 // `command` with an option that keeps the first `lines` lines of its input in
-// sight, if it is a less that has one (from version 600 on); otherwise `command`
-// itself.
+// sight, if it is a less that has one (from version 600 on); otherwise
+// `command` itself.
 std::string WithHeader(const std::string& command, size_t lines);
 
 // Runs `command` with the output of `write` as its input, and waits until it

@@ -67,7 +67,8 @@ TEST(TextLayoutTest, ATextBelowItsNameStaysBelowIt) {
   // As AppendWrapped() leaves an entry whose name fills the column of texts.
   const std::string text =
       "  explain [step N|NODE]\n"
-      "                      Why a step or an operation is slow: step, device,\n"
+      "                      Why a step or an operation is slow: step, "
+      "device,\n"
       "                      operation.\n"
       "  status              What is open.\n";
   EXPECT_EQ(FitLines(text, 40, true),

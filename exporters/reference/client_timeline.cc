@@ -12,7 +12,6 @@
 #include "google/protobuf/text_format.h"
 #include "profile/string_pool.h"
 #include "proto/run_metadata.pb.h"
-#include "re2/re2.h"
 #include "timeline/first_fit.h"
 #include "util/arithmetic.h"
 #include "util/json_string.h"
@@ -214,18 +213,21 @@ struct OpLabel {
   std::vector<std::string_view> inputs;
 };
 
-// "[cpu 4.5MB 6.0MB] a = MatMul(x, y)".
+// "[cpu 4.5MB 6.0MB] a = MatMul(x, y)", as the class reads it: the regular
+// expression (.*) = (.*)\((.*)\) at the start of the first line.
 OpLabel ParseLabel(std::string_view label) {
-  // Bytes are characters: names are any bytes.
-  static const RE2& pattern = *new RE2("(.*) = (.*)\\((.*)\\)", RE2::Latin1);
-  re2::StringPiece groups[4];
-  const re2::StringPiece text(label.data(), label.size());
+  constexpr std::string_view kEquals = " = ";
+  label = label.substr(0, label.find('\n'));
   OpLabel parsed;
-  if (!pattern.Match(text, 0, text.size(), RE2::ANCHOR_START, groups, 4)) {
-    return parsed;
-  }
-  parsed.op = {groups[2].data(), groups[2].size()};
-  std::string_view rest(groups[3].data(), groups[3].size());
+  const size_t close = label.rfind(')');
+  if (close == std::string_view::npos) return parsed;
+  const size_t open = label.rfind('(', close);
+  if (open == std::string_view::npos || open < kEquals.size()) return parsed;
+  const size_t equals = label.rfind(kEquals, open - kEquals.size());
+  if (equals == std::string_view::npos) return parsed;
+  const size_t op = equals + kEquals.size();
+  parsed.op = label.substr(op, open - op);
+  std::string_view rest = label.substr(open + 1, close - open - 1);
   while (!rest.empty()) {
     const size_t comma = rest.find(", ");
     parsed.inputs.push_back(rest.substr(0, comma));
