@@ -64,7 +64,7 @@ TEST(CriticalPathDocumentTest, KindsOperationsAndSegments) {
       Rows(Part(*document, "kinds"), {"kind", "micros", "segments"}),
       ElementsAre("transfer 5.000 1", "launch 2.000 2", "wait 3.000 1"));
   EXPECT_THAT(Rows(Part(*document, "operations"),
-                   {"op", "path_micros", "self_micros", "min_slack_micros"}),
+                   {"op", "path_micros", "all_micros", "min_slack_micros"}),
               ElementsAre("all_reduce 6.000 6.000 0.000",
                           "aten::mm 1.000 7.000 0.000"));
   EXPECT_THAT(

@@ -187,6 +187,12 @@ Answer RunTimeline(const Command& command, Workspace& workspace) {
   const Options& options = command.options;
   const absl::Status found = CheckStep(workspace.profile(), options.view.step);
   if (!found.ok()) return ErrorAnswer(found);
+  const ClientTimelineOptions& events = options.timeline.events;
+  if (!options.timeline.compatible &&
+      (events.show_memory || events.op_time != OpTime::kSchedule)) {
+    return ErrorAnswer(absl::InvalidArgumentError(
+        "-show_memory and -op_time need -compatible"));
+  }
   switch (options.output.type) {
     case OutputSpec::Type::kChrome:
       return options.timeline.compatible ? CompatibleAnswer(options, workspace)

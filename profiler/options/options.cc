@@ -320,7 +320,8 @@ constexpr Option kAfterMins[] = {
     TimelineBool<[](TimelineOptions& o) -> bool& {
       return o.events.show_memory;
     }>("show_memory",
-       "For timeline: counters of the memory of each allocator."),
+       "For timeline -compatible: outputs as objects, and counters of the "
+       "memory of each allocator."),
     {"op_time", OptionKind::kOpTime, "TIME",
      "For timeline -compatible: an operation that started kernels has its "
      "recorded time (schedule), ends with its last kernel (all), or is as long "
