@@ -103,8 +103,14 @@ void AddFiles(const std::string& folder, std::vector<Input>& inputs) {
             [](const Input& a, const Input& b) { return a.name < b.name; });
 }
 
+// $TFPROF_FUZZ_CORPUS: a folder that replaces the seeds, with one folder for
+// each entry, for example of whole recordings to cut off at every byte.
 std::vector<Input> InputsOf(const FuzzEntry& entry) {
   std::vector<Input> inputs;
+  if (const char* corpus = getenv("TFPROF_FUZZ_CORPUS"); corpus != nullptr) {
+    AddFiles(fmt::format("{}/{}", corpus, entry.name), inputs);
+    return inputs;
+  }
   AddFiles(fmt::format("tests/fuzz/corpus/{}", entry.name), inputs);
   AddFiles(fmt::format("tests/regress/{}", entry.name), inputs);
   return inputs;
@@ -136,6 +142,7 @@ TEST_P(FuzzTest, Seeds) {
 }
 
 TEST_P(FuzzTest, CutOff) {
+  ASSERT_FALSE(inputs_.empty());
   size_t budget = TruncationBytes();
   for (const Input& input : inputs_) {
     const size_t step = 1 + input.bytes.size() / (kEveryLength * Scale());
