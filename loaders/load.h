@@ -47,7 +47,7 @@ struct Loaded {
   };
 
   Profile profile;
-  std::unique_ptr<TensorSource> tensors;  // nullptr without a checkpoint
+  std::shared_ptr<TensorSource> tensors;  // nullptr without a checkpoint
   ImportLog log;
   // What the profile reads from later, as commands ask for it.
   KeptFiles kept;
@@ -61,6 +61,14 @@ struct Loaded {
 // Reads what `request` names, as one of `formats`.
 absl::StatusOr<Loaded> Load(const LoadRequest& request,
                             FormatRegistry formats = Formats());
+
+// `to` with further files of runs (RunMetadata), as if they had been loaded
+// after its own; `to` stays as it is. Their part of the result's log is also
+// put into `added`. An error if `to` is a trace, whose times are counted by
+// other rules.
+absl::StatusOr<Loaded> AddRuns(const Loaded& to, const LoadRequest& request,
+                               ImportLog& added,
+                               FormatRegistry formats = Formats());
 
 }  // namespace tfprof
 

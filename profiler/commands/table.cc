@@ -38,10 +38,12 @@ std::span<const CommandInfo* const> CommandTable() {
       &kSaveCommand,
       &kLoadCommand,
       &kReloadCommand,
+      &kAddCommand,
       &kBaseCommand,
       &kCheckCommand,
       &kConvertCommand,
       &kMcpCommand,
+      &kPipeCommand,
       &kExitCommand,
       &kQuitCommand,
   };

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "profiler/options/words.h"
 
 namespace tfprof {
 namespace {
@@ -40,6 +39,10 @@ constexpr OutputInfo kOutputs[] = {
      "An aligned table."},
     {"text", Type::kText, kAnswerOutput, Outfile::kOptional, true,
      "The report as text, as the reference writes it."},
+    {"proto", Type::kProto, kProtoOutput, Outfile::kOptional, true,
+     "The reference's message in binary form: GraphNodeProto of scope and "
+     "graph, MultiGraphNodeProto of op and code, AdviceProto of advise, "
+     "ProfileProto of save."},
     {"junit", Type::kJunit, kVerdictOutput, Outfile::kOptional, true,
      "JUnit XML; check."},
     {"chrome", Type::kChrome, kPageOutput, Outfile::kRequired, false,
@@ -117,9 +120,7 @@ bool NeedsOutfile(std::string_view output) {
       });
 }
 
-absl::Status ParseOutput(std::string_view quoted, OutputSpec& output_spec) {
-  const std::string unquoted = Unquote(quoted);
-  const std::string_view word = unquoted;
+absl::Status ParseOutput(std::string_view word, OutputSpec& output_spec) {
   const size_t colon = std::min(word.find(':'), word.size());
   const std::string_view type = word.substr(0, colon);
   const auto output =

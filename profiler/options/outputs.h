@@ -30,6 +30,7 @@ struct OutputSpec {
     kChrome,
     kPerfetto,
     kHtml,
+    kProto,
   };
   Type type = Type::kStdout;
   // As in the reference, keys stay from one command to the next: after
@@ -56,6 +57,7 @@ enum OutputKind : unsigned {
   kTraceOutput = 2,    // files of other programs, made of a view
   kVerdictOutput = 4,  // tests that passed or failed
   kPageOutput = 8,     // files that a browser or a trace viewer opens
+  kProtoOutput = 16,   // messages of the reference
 };
 
 struct OutputInfo {
@@ -83,8 +85,8 @@ absl::Status CheckOutput(const OutputSpec& output, unsigned kinds,
 // Whether this type of -output must be followed by ":outfile=FILE".
 bool NeedsOutfile(std::string_view output);
 
-// Errors have the reference's messages.
-absl::Status ParseOutput(std::string_view quoted, OutputSpec& output);
+// `word` has no quotes any more. Errors have the reference's messages.
+absl::Status ParseOutput(std::string_view word, OutputSpec& output);
 std::string FormatOutput(const OutputSpec& output);
 
 }  // namespace tfprof

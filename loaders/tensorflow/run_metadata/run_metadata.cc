@@ -331,6 +331,29 @@ struct Covered {
   int64_t count = 0;
 };
 
+// What files covered that are in the profile already, to which this load adds.
+// The first record of a node that it made does not count.
+Covered CoveredBefore(const LoadContext& context) {
+  Covered covered;
+  if (context.run_coverage.empty()) return covered;
+  const NodeTable& nodes = context.builder.graph().nodes;
+  std::vector<size_t> records(nodes.size(), 0);
+  for (const auto& step : context.builder.finished_steps()) {
+    for (size_t g = 0; g < step->num_groups(); ++g) {
+      records[static_cast<NodeId>(step->node[g])] +=
+          step->exec_end(g) - step->exec_begin(g);
+    }
+  }
+  covered.nodes.resize(nodes.size(), Coverage::kNone);
+  for (NodeId n = 0; n < nodes.size(); ++n) {
+    const bool made = nodes.record[n] == kNoRecord;
+    if (records[n] <= (made ? 1 : 0)) continue;
+    covered.nodes[n] = Coverage::kCovered;
+    ++covered.count;
+  }
+  return covered;
+}
+
 // Adds the pieces of a file to the builder, in order.
 class Merger {
  public:
@@ -431,7 +454,7 @@ class Merger {
 
 absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
                              LoadContext& context) {
-  Covered covered;
+  Covered covered = CoveredBefore(context);
   std::vector<uint32_t> inputs;
   for (const RunMetadataFile& file : files) {
     inputs.push_back(
