@@ -69,6 +69,7 @@ class Loading {
     }
     const ScopedPhase phase("build profile");
     loaded_.profile = std::move(context_.builder).Build();
+    if (request_.work.cancelled()) return absl::CancelledError("cancelled");
     loaded_.tensors = std::move(context_.tensors);
     loaded_.coverage = std::move(context_.run_coverage);
     loaded_.log = std::move(context_.log);

@@ -17,9 +17,11 @@ void Merge(const Table* table, std::vector<Row>& rows) {
   for (size_t i = 0; table != nullptr && i < table->size(); ++i) {
     rows.push_back((*table)[i]);
   }
-  if (!std::is_sorted(rows.begin(), rows.end())) {
-    std::sort(rows.begin(), rows.end());
+  const auto not_before = [](const Row& a, const Row& b) { return !(a < b); };
+  if (std::adjacent_find(rows.begin(), rows.end(), not_before) == rows.end()) {
+    return;  // sorted, and each once: mostly
   }
+  std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
 }
 

@@ -431,7 +431,7 @@ void ProfileBuilder::EndSteps(std::vector<UnfinishedStep> steps) {
   for (UnfinishedStep& step : steps) {
     const auto at = FindStep(profile_.steps_, step.id_);
     if (at != profile_.steps_.end() && (*at)->id == step.id_) {
-      RenumberLinks(**at, *step.made_);
+      if (!work_.cancelled()) RenumberLinks(**at, *step.made_);
       *at = std::move(step.made_);
     } else {
       profile_.steps_.insert(at, std::move(step.made_));
@@ -623,6 +623,9 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
       pending.outside.empty() && pending.events.empty()) {
     return step;  // a file may list a million steps in which nothing ran
   }
+  const std::shared_ptr<const Step> cancelled = step;
+  if (work_.cancelled()) return cancelled;
+  step = std::make_shared<Step>(*step);
   const int64_t ticks_per_micro = UnifyTicks(pending);
 
   // Sort by node, keeping the order within a node: first what was given (it
@@ -659,6 +662,7 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
     }
     size_t outside = 0;
     for (const StepEvents& events : pending.events) {
+      if (work_.cancelled()) return;
       VisitEvents(events, [&](uint32_t, const LaneEventGroup& group,
                               const EventExecution& r) {
         if (group.node == kNone ? i != 0 : !range.Has(group.node)) return;
@@ -673,6 +677,7 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
     if (i == 0) num_outside += outside;
     ranges[i] = found;
   });
+  if (work_.cancelled()) return cancelled;
   const size_t num_executions =
       std::accumulate(begin.begin(), begin.end(), size_t{0});
   const size_t num_records = num_executions + num_outside;
@@ -716,6 +721,7 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
                .group_of_node = group_of,
                .parts = parts},
               sums);
+  if (work_.cancelled()) return cancelled;
 
   for (size_t i = 1; i < num_parts; ++i) ranges[0].Add(ranges[i]);
   for (const auto& [execution, tick] : pending.outside) {
@@ -734,6 +740,7 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
       }
     }
     for (const StepEvents& events : pending.events) {
+      if (work_.cancelled()) return;
       PlaceWriter places(id, events);
       VisitEvents(events, [&](uint32_t event, const LaneEventGroup& group,
                               const EventExecution& r) {
@@ -750,6 +757,7 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
       });
     }
   });
+  if (work_.cancelled()) return cancelled;
   const bool aggregated = pending.aggregated;
   lists = {};
   pending = {};

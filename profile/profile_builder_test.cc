@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "profile/graph_testing.h"
+#include "util/cancellation.h"
 
 namespace tfprof {
 namespace {
@@ -443,6 +444,21 @@ TEST(ProfileBuilderTest, EventsComeBehindRecordsOfTheirNode) {
   EXPECT_EQ(step.LaneOf(1), 3u);
   EXPECT_EQ(step.exec_start.Ticks(1), 7'000'000);  // as picoseconds
   EXPECT_EQ(step.exec_start.Ticks(2), 100);
+}
+
+TEST(ProfileBuilderTest, ACancelledBuilderMakesNoColumns) {
+  Cancellation cancellation;
+  cancellation.Request();
+  ProfileBuilder builder;
+  builder.SetWork({.cancellation = &cancellation});
+  for (int i = 0; i < 2; ++i) {  // the second time into a finished step
+    builder.AddEvents(SomeEvents(builder),
+                      {{.step = 6, .begin = 0, .end = 5, .has_nodes = true}});
+    builder.FinishStep(6);
+  }
+  const Profile profile = std::move(builder).Build();
+  ASSERT_NE(profile.FindStep(6), nullptr);
+  EXPECT_EQ(profile.FindStep(6)->num_records(), 0u);
 }
 
 }  // namespace

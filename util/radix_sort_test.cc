@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "util/cancellation.h"
 
 namespace tfprof {
 namespace {
@@ -40,6 +41,15 @@ TEST(RadixSortTest, LeavesRowsOfOneNumberAndNoRows) {
   std::vector<uint64_t> none;
   RadixSort(none, Self);
   EXPECT_TRUE(none.empty());
+}
+
+TEST(RadixSortTest, SaysThatItWasCancelled) {
+  std::vector<uint64_t> rows = {2, 1};
+  Cancellation cancellation;
+  EXPECT_TRUE(RadixSort(rows, Self, &cancellation));
+  cancellation.Request();
+  EXPECT_FALSE(RadixSort(rows, Self, &cancellation));
+  EXPECT_EQ(rows, (std::vector<uint64_t>{1, 2}));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/hash/hash.h"
+#include "util/huge_pages.h"
 #include "util/radix_sort.h"
 
 namespace tfprof {
@@ -20,6 +21,12 @@ bool AreOfOneFlow(const std::vector<const FlowEnd*>& ends) {
     return end->type == ends[0]->type && end->id == ends[0]->id;
   });
 }
+
+// A cancellation is looked for after so many.
+constexpr size_t kCheckEvery = 1 << 16;
+// The ends of a flow are anywhere in memory, so they are fetched so many flows
+// ahead.
+constexpr size_t kPrefetchAhead = 16;
 
 // Sorts ends by Before(). Mostly they are two of one flow; but ids may be used
 // again and again.
@@ -38,6 +45,65 @@ void SortEnds(std::vector<const FlowEnd*>& ends) {
   for (size_t i = 0; i < ends.size(); ++i) ends[i] = timed[i].second;
 }
 
+// All executions of the steps, numbered through: numbers of 64 bits instead of
+// pairs, in the same order.
+class StepNumbers {
+ public:
+  explicit StepNumbers(const std::vector<std::shared_ptr<const Step>>& steps) {
+    uint64_t begin = 0;
+    for (const auto& step : steps) {
+      steps_.push_back({step->id, begin});
+      begin += step->num_records();
+    }
+    steps_.push_back({0, begin});  // where the last one ends
+  }
+
+  // False: there is no such execution, or it was dropped to save memory.
+  bool Find(const ExecutionRef& execution, uint64_t& number) {
+    if (last_ + 1 == steps_.size() || steps_[last_].id != execution.step) {
+      const auto at =
+          std::lower_bound(steps_.begin(), steps_.end() - 1, execution.step,
+                           [](const auto& s, int64_t id) { return s.id < id; });
+      last_ = static_cast<size_t>(at - steps_.begin());
+      if (last_ + 1 == steps_.size() || at->id != execution.step) return false;
+    }
+    number = steps_[last_].begin + execution.index;
+    return number < steps_[last_ + 1].begin;
+  }
+
+  // The execution that has a number of Find().
+  ExecutionRef At(uint64_t number) {
+    if (last_ + 1 == steps_.size() || number < steps_[last_].begin ||
+        number >= steps_[last_ + 1].begin) {
+      const auto behind = std::upper_bound(
+          steps_.begin(), steps_.end() - 1, number,
+          [](uint64_t n, const auto& step) { return n < step.begin; });
+      last_ = static_cast<size_t>(behind - steps_.begin()) - 1;
+    }
+    return {steps_[last_].id,
+            static_cast<uint32_t>(number - steps_[last_].begin)};
+  }
+
+ private:
+  struct Range {
+    int64_t id;
+    uint64_t begin;  // the number of its first execution
+  };
+  std::vector<Range> steps_;
+  size_t last_ = 0;  // mostly that of the next one
+};
+
+// A link whose ends are numbers of executions.
+struct NumberedLink {
+  uint64_t from = 0;
+  uint64_t to = 0;
+  LinkKind kind = LinkKind::kData;
+};
+
+bool EndsBefore(const NumberedLink& a, const NumberedLink& b) {
+  return std::tuple(a.to, a.kind) < std::tuple(b.to, b.kind);
+}
+
 }  // namespace
 
 void EventLinks::SetPlaces(uint32_t lane, LaneEvents& events) {
@@ -46,8 +112,14 @@ void EventLinks::SetPlaces(uint32_t lane, LaneEvents& events) {
   places_[lane] = events.places;
 }
 
+void EventLinks::Reserve(size_t links) {
+  links_.reserve(links_.size() + links);
+  AdviseHugePages(links_.data() + links_.size(), links * sizeof(Waiting));
+}
+
 // Ends are divided by a hash of their flow, so that few at a time are sorted.
-int64_t EventLinks::AddFlows(const std::vector<FlowEnd>& ends) {
+int64_t EventLinks::AddFlows(const std::vector<FlowEnd>& ends,
+                             const Cancellation* cancellation) {
   constexpr uint32_t kHashes = 1 << 22;              // two passes
   std::vector<std::pair<uint32_t, uint32_t>> order;  // hash, end
   order.reserve(ends.size());
@@ -56,10 +128,18 @@ int64_t EventLinks::AddFlows(const std::vector<FlowEnd>& ends) {
         {static_cast<uint32_t>(absl::HashOf(end.type, end.id) % kHashes),
          static_cast<uint32_t>(order.size())});
   }
-  RadixSort(order, [](const auto& entry) { return uint64_t{entry.first}; });
   int64_t lost = 0;
+  if (!RadixSort(
+          order, [](const auto& entry) { return uint64_t{entry.first}; },
+          cancellation)) {
+    return lost;
+  }
   std::vector<const FlowEnd*> some;
   for (size_t i = 0; i < order.size(); ++i) {
+    if (i % kCheckEvery == 0 && IsCancelled(cancellation)) return lost;
+    if (i + kPrefetchAhead < order.size()) {
+      __builtin_prefetch(&ends[order[i + kPrefetchAhead].second]);
+    }
     some.push_back(&ends[order[i].second]);
     if (i + 1 < order.size() && order[i + 1].first == order[i].first) continue;
     lost += JoinFlows(some);
@@ -95,41 +175,47 @@ int64_t EventLinks::JoinFlows(std::vector<const FlowEnd*>& ends) {
 
 // The links of a profile are sorted, so those that are added in this order need
 // no second sort.
-void EventLinks::Resolve(ProfileBuilder& builder) {
-  std::vector<Link> links;
+void EventLinks::Resolve(ProfileBuilder& builder,
+                         const Cancellation* cancellation) {
+  StepNumbers numbers(builder.finished_steps());
+  std::vector<NumberedLink> links;
   links.reserve(links_.size());
-  for (const Waiting& link : links_) {
-    const ExecutionRef& from = PlaceOf(link.from);
-    const ExecutionRef& to = PlaceOf(link.to);
+  for (size_t i = 0; i < links_.size(); ++i) {
+    if (i % kCheckEvery == 0 && IsCancelled(cancellation)) return;
+    const ExecutionRef& from = PlaceOf(links_[i].from);
+    const ExecutionRef& to = PlaceOf(links_[i].to);
     if (from.index == kNone || to.index == kNone) continue;
-    links.push_back({from, to, link.kind});
+    NumberedLink link = {.kind = links_[i].kind};
+    if (numbers.Find(from, link.from) && numbers.Find(to, link.to)) {
+      links.push_back(link);
+    }
   }
   links_ = {};
   places_ = {};
-  std::vector<std::pair<uint64_t, uint32_t>> order;  // from, link
-  order.reserve(links.size());
-  const auto& steps = builder.finished_steps();
-  const Step* step = nullptr;
-  uint64_t number = 0;  // of the step
-  for (const Link& link : links) {
-    if (step == nullptr || step->id != link.from.step) {
-      const auto at = std::lower_bound(
-          steps.begin(), steps.end(), link.from.step,
-          [](const auto& s, int64_t id) { return s->id < id; });
-      number = static_cast<uint64_t>(at - steps.begin());
-      step = at->get();
-    }
-    order.push_back(
-        {number << 32 | link.from.index, static_cast<uint32_t>(order.size())});
+  if (!RadixSort(
+          links, [](const NumberedLink& link) { return link.from; },
+          cancellation)) {
+    return;
   }
-  RadixSort(order, [](const auto& entry) { return entry.first; });
-  std::vector<Link> same;  // that begin at one execution
-  for (size_t i = 0; i < order.size(); ++i) {
-    same.push_back(links[order[i].second]);
-    if (i + 1 < order.size() && order[i + 1].first == order[i].first) continue;
-    std::sort(same.begin(), same.end());
-    for (const Link& link : same) builder.AddLink(link);
-    same.clear();
+  for (size_t begin = 0, end = 0, checked = 0; begin < links.size();
+       begin = end) {
+    const auto is_of_other = [&](const NumberedLink& link) {
+      return link.from != links[begin].from;
+    };
+    end = begin + 1;
+    while (end < links.size() && !is_of_other(links[end])) ++end;
+    const auto first = links.begin() + static_cast<ptrdiff_t>(begin);
+    const auto last = links.begin() + static_cast<ptrdiff_t>(end);
+    if (!std::is_sorted(first, last, EndsBefore)) {
+      std::sort(first, last, EndsBefore);
+    }
+    for (size_t i = begin; i < end; ++i) {
+      builder.AddLink(
+          {numbers.At(links[i].from), numbers.At(links[i].to), links[i].kind});
+    }
+    if (end - checked < kCheckEvery) continue;
+    if (IsCancelled(cancellation)) return;
+    checked = end;
   }
 }
 

@@ -9,6 +9,7 @@
 #ifndef TFPROF_LOADERS_XPLANE_EVENT_LINKS_H_
 #define TFPROF_LOADERS_XPLANE_EVENT_LINKS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "profile/links.h"
 #include "profile/node_table.h"
 #include "profile/profile_builder.h"
+#include "util/cancellation.h"
 
 namespace tfprof {
 
@@ -46,15 +48,21 @@ class EventLinks {
   // Makes places for the linked events of the lane, and keeps them.
   void SetPlaces(uint32_t lane, LaneEvents& events);
 
+  // Reserves memory for this many more links.
+  void Reserve(size_t links);
   void Add(LinkEnd from, LinkEnd to, LinkKind kind) {
     links_.push_back({from, to, kind});
   }
   // The flows of one file. Each consumer is joined to the last producer before
   // it, or to the first one. Returns the consumers without a producer.
-  int64_t AddFlows(const std::vector<FlowEnd>& ends);
+  // After a cancellation some are missing.
+  int64_t AddFlows(const std::vector<FlowEnd>& ends,
+                   const Cancellation* cancellation = nullptr);
 
-  // Adds the links whose ends are executions. All steps are finished.
-  void Resolve(ProfileBuilder& builder);
+  // Adds the links whose ends are executions. All steps are finished. After a
+  // cancellation some are missing.
+  void Resolve(ProfileBuilder& builder,
+               const Cancellation* cancellation = nullptr);
 
  private:
   struct Waiting {

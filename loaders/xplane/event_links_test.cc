@@ -6,6 +6,7 @@
 
 #include "accounting/self_time_rules.h"
 #include "gtest/gtest.h"
+#include "util/cancellation.h"
 
 namespace tfprof {
 namespace {
@@ -117,6 +118,59 @@ TEST_F(EventLinksTest, FlowsOfOneIdAndOtherTypesAreNotJoined) {
 
 TEST_F(EventLinksTest, CountsConsumersWithoutAProducer) {
   EXPECT_EQ(links_.AddFlows({Consumer(7, 2), Producer(8, 1)}), 1);
+}
+
+TEST_F(EventLinksTest, LinksOfSeveralStepsAreInOrder) {
+  LaneEvents events;
+  events.groups.push_back({.node = builder_.AddNode("n", "Op", kNoRecord),
+                           .lane = builder_.mutable_graph().lanes.Add(
+                               {.kind = LaneKind::kCompute})});
+  for (uint32_t i = 0; i < 4; ++i) {
+    events.events.push_back({.start = 10 * i, .duration = 1, .offset = i});
+    events.linked.push_back(i);
+  }
+  lane_ = links_.AddLane();
+  links_.SetPlaces(lane_, events);
+  builder_.AddEvents(std::move(events),
+                     {{.step = -7, .begin = 0, .end = 1, .has_nodes = true},
+                      {.step = 2, .begin = 1, .end = 2, .has_nodes = true},
+                      {.step = 9, .begin = 2, .end = 4, .has_nodes = true}});
+  links_.Add(End(3), End(0), LinkKind::kData);
+  links_.Add(End(2), End(1), LinkKind::kData);
+  links_.Add(End(0), End(3), LinkKind::kData);
+  links_.Add(End(0), End(2), LinkKind::kLaunch);
+  builder_.FinishSteps({-7, 2, 9});
+  links_.Resolve(builder_);
+  const Profile profile = std::move(builder_).Build();
+  ASSERT_EQ(profile.links().size(), 4u);
+  EXPECT_EQ(profile.links()[0], (Link{{-7, 0}, {9, 0}, LinkKind::kLaunch}));
+  EXPECT_EQ(profile.links()[1], (Link{{-7, 0}, {9, 1}, LinkKind::kData}));
+  EXPECT_EQ(profile.links()[2], (Link{{9, 0}, {2, 0}, LinkKind::kData}));
+  EXPECT_EQ(profile.links()[3], (Link{{9, 1}, {-7, 0}, LinkKind::kData}));
+}
+
+TEST_F(EventLinksTest, LinksOfDroppedExecutionsAreDropped) {
+  builder_.SetMaxMemory(1);
+  Run(2);
+  links_.Add(End(0), End(1), LinkKind::kData);
+  EXPECT_EQ(Finish().links().size(), 0u);
+}
+
+TEST_F(EventLinksTest, ACancelledResolveAddsNothing) {
+  Run(2);
+  links_.Add(End(0), End(1), LinkKind::kData);
+  builder_.FinishSteps({3});
+  Cancellation cancellation;
+  cancellation.Request();
+  links_.Resolve(builder_, &cancellation);
+  EXPECT_EQ(std::move(builder_).Build().links().size(), 0u);
+}
+
+TEST_F(EventLinksTest, CancelledFlowsAreNotJoined) {
+  Cancellation cancellation;
+  cancellation.Request();
+  EXPECT_EQ(links_.AddFlows({Consumer(7, 2), Producer(8, 1)}, &cancellation),
+            0);
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ namespace tfprof {
 namespace {
 
 constexpr std::string_view kHloProto = "Hlo Proto";
+// A cancellation is looked for after so many events.
+constexpr uint32_t kCheckEvery = 1 << 16;
 
 class FileLoader {
  public:
@@ -59,16 +61,20 @@ class FileLoader {
     // Kernels belong to ops that hosts have run.
     SetTargets(targets, /*host=*/true);
     SetTargets(targets, /*host=*/false);
+    if (context_.work.cancelled()) return;
     AddMemory();
-    size_t num_flows = 0, num_launches = 0;
+    size_t num_flows = 0, num_launches = 0, num_kernels = 0;
     for (const FileLine& line : lines_) {
       num_flows += line.events.flows.size();
-      if (line.is_host()) num_launches += line.events.correlations.size();
+      (line.is_host() ? num_launches : num_kernels) +=
+          line.events.correlations.size();
     }
     launches_.Reserve(num_launches);
+    load_.links.Reserve(num_kernels);
     flow_ends_.reserve(num_flows);
     AdviseHugePages(flow_ends_.data(), num_flows * sizeof(FlowEnd));
     for (FileLine& line : lines_) {
+      if (context_.work.cancelled()) return;
       AddLane(line);
       AddEvents(line);
     }
@@ -192,10 +198,12 @@ class FileLoader {
 
   void SetTargets(LineTargets& targets, bool host) {
     for (FileLine& line : lines_) {
+      if (context_.work.cancelled()) return;
       if (line.is_host() == host) targets.Note(line);
     }
     load_.ops.MakeNodes();
     for (FileLine& line : lines_) {
+      if (context_.work.cancelled()) return;
       if (line.is_host() == host) targets.Resolve(line);
     }
   }
@@ -373,6 +381,7 @@ class FileLoader {
     auto later = later_kernels.begin();
     auto flow = events.flows.begin();
     for (uint32_t i = 0; i < events.events.size(); ++i) {
+      if (i % kCheckEvery == 0 && context_.work.cancelled()) return;
       const Event& event = events.events[i];
       int64_t step = kOutsideSteps;
       bool has_step = false;
@@ -441,7 +450,7 @@ class FileLoader {
 
   void AddFlows() {
     log_.Count(ImportLog::kNotice, "flow without a producer",
-               load_.links.AddFlows(flow_ends_));
+               load_.links.AddFlows(flow_ends_, context_.work.cancellation));
     flow_ends_ = {};
     log_.Count(ImportLog::kNotice, "kernel without a launch in the file",
                without_launch_);

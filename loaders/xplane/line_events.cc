@@ -263,8 +263,25 @@ class LineReader {
     return false;
   }
 
-  // The value of a stat that is one short number, which most are; false: it is
-  // not.
+  // A varint of 9 or 10 bytes: ids of flows are hashes of 64 bits.
+  [[gnu::noinline]] static bool ReadLong(const char*& at, const char* end,
+                                         uint64_t& value) {
+    constexpr int kMostBytes = 10;
+    if (end - at < kMostBytes - 1) return false;
+    uint64_t v = 0;
+    for (int i = 0; i < kMostBytes && at + i < end; ++i) {
+      const auto byte = static_cast<unsigned char>(at[i]);
+      if (i == kMostBytes - 1 && byte > 1) return false;
+      v |= static_cast<uint64_t>(byte & 0x7f) << 7 * i;
+      if (byte >= 0x80) continue;
+      value = v;
+      at += i + 1;
+      return true;
+    }
+    return false;
+  }
+
+  // The value of a stat that is one number, which most are; false: it is not.
   bool ReadNumber(const char* at, const char* end, PlaneStat& stat) const {
     if (at == end) return false;
     switch (static_cast<unsigned char>(*at)) {
@@ -280,7 +297,9 @@ class LineReader {
       default:
         return false;
     }
-    return ReadShort(++at, end, stat.bits) && at == end;
+    ++at;
+    return (ReadShort(at, end, stat.bits) || ReadLong(at, end, stat.bits)) &&
+           at == end;
   }
 
   // Whether the value of a stat, all of `at` to `end`, is in one piece, as far
@@ -447,7 +466,7 @@ class LineReader {
 
   void AddLists(uint32_t number, Seen& seen) {
     if (seen.has_correlation) {
-      to_.correlations.push_back({number, seen.correlation});
+      AddTo(to_.correlations, {number, seen.correlation});
     }
     if (seen.has_group) to_.groups.push_back({number, seen.group});
     if (seen.has_step) to_.steps.push_back({number, seen.step});
@@ -455,10 +474,10 @@ class LineReader {
       to_.ordinals.push_back({number, static_cast<uint32_t>(seen.ordinal)});
     }
     if (seen.has_producer) {
-      to_.flows.push_back({number, true, seen.producer_type, seen.producer});
+      AddTo(to_.flows, {number, true, seen.producer_type, seen.producer});
     }
     if (seen.has_consumer) {
-      to_.flows.push_back({number, false, seen.consumer_type, seen.consumer});
+      AddTo(to_.flows, {number, false, seen.consumer_type, seen.consumer});
     }
     // Only while all events so far have it.
     if (seen.has_device_duration && seen.has_device_offset &&
@@ -471,6 +490,14 @@ class LineReader {
           plane_.events[seen.key.metadata].name == kAllocationEvent;
       to_.memory.push_back(seen.memory);
     }
+  }
+
+  // What one event has, many may have. Memory that is not used is only
+  // reserved; to grow would copy the list again and again.
+  template <typename Entry>
+  void AddTo(std::vector<Entry>& list, const Entry& entry) {
+    if (list.empty()) list.reserve(to_.events.capacity());
+    list.push_back(entry);
   }
 
   bool IsMemory(uint32_t number) {

@@ -196,5 +196,21 @@ TEST(ReadLineTest, OrdinalsOfOtherDevicesThanTheFirst) {
             (std::vector<std::pair<uint32_t, uint32_t>>{{1, 3}, {3, 4095}}));
 }
 
+TEST(ReadLineTest, IdsOfFlowsMayHaveAnyLength) {
+  for (const int bits : {1, 7, 8, 49, 55, 56, 57, 62, 63, 64}) {
+    const uint64_t id = ~uint64_t{0} >> (64 - bits);
+    XPlaneMaker plane("/host:CPU");
+    plane.Line(
+        "t", 0,
+        {plane.Event("x", 1, 1, {plane.Uint("_ct", 1), plane.Uint("_c", id)}),
+         plane.Event("after it", 2, 1)});
+    const Read read(plane);
+    ASSERT_EQ(read.line.flows.size(), 1u) << bits;
+    EXPECT_EQ(read.line.flows[0].id, id) << bits;
+    EXPECT_EQ(read.line.events.size(), 2u) << bits;
+    EXPECT_EQ(read.line.damaged_stats, 0) << bits;
+  }
+}
+
 }  // namespace
 }  // namespace tfprof

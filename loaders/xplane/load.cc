@@ -64,11 +64,12 @@ absl::Status LoadXPlanes(std::span<const FormatFile> files,
     const ScopedPhase phase("load", file.path);
     LoadXPlaneFile(file, load, context);
   }
+  if (context.work.cancelled()) return absl::OkStatus();
   {
     const ScopedPhase phase("steps of XPlane");
     builder.FinishSteps({load.steps.begin(), load.steps.end()});
   }
-  load.links.Resolve(builder);
+  load.links.Resolve(builder, context.work.cancellation);
   return absl::OkStatus();
 }
 
