@@ -46,6 +46,13 @@ _REFUSED = re.compile(
 _KEEPS_TREE = re.compile(r"NOT_FOUND: |PERMISSION_DENIED: |Failed to write")
 _COVERAGE = "run graph coverage:"
 _OUTFILE = re.compile(r"((?:file|timeline|pprof):(?:.*,)?outfile=)([^,=]+)\Z")
+_DUMPED = (
+    "max_depth min_bytes min_peak_bytes min_residual_bytes min_output_bytes"
+    " min_micros min_accelerator_micros min_cpu_micros min_params"
+    " min_float_ops min_occurrence step order_by account_type_regexes"
+    " start_name_regexes trim_name_regexes show_name_regexes"
+    " hide_name_regexes account_displayed_op_only select output"
+).split()
 _FIELDS = frozenset(
     "bytes micros params float_ops device op_types occurrence input_shapes"
     " accelerator_micros cpu_micros peak_bytes residual_bytes output_bytes"
@@ -202,18 +209,13 @@ class Session:
     ) -> Optional[bytes]:
         """Prints or writes the report; the tree if it is not the view's."""
         is_stdout = output in ("stdout", "stdout:")
-        dump = b""
         if is_stdout:
-            dump = self.ask("set", dict(options, output="stdout")).data
             reply = self.ask(cmd, options)
-            report = reply.data
+            dump = _dump(options, unknown)
+            write_stdout(_OPTIONS + dump + _REPORT + reply.data + _END)
         else:
             reply = self.ask(cmd, options, _absolute(output))
-            report = _relative(reply.data, output)
-        if is_stdout:
-            write_stdout(_OPTIONS + dump + _REPORT + report + _END)
-        elif report:
-            write_stdout(report)
+            write_stdout(_relative(reply.data, output))
         for word in unknown:
             sys.stderr.write(f"Unknown select: {word}\n")
         _say(reply.messages, output)
@@ -291,11 +293,15 @@ class Session:
                 flags = ["--graph_path=" + path(self._graph)]
                 if self._op_log:
                     flags.append("--op_log_path=" + path(self._op_log))
+                steps = [f"{s}:{path(m)}" for s, m in self._steps]
+                if steps and not any("," in step for step in steps):
+                    flags.append("--run_meta_path=" + ",".join(steps))
+                    steps = []
                 engine = Engine([], flags=flags)
             self._pid = os.getpid()
             self._note(engine.ask("ping"))
-            for step, run_meta in self._steps:
-                self._add(engine, step, run_meta)
+            for step in steps:
+                self._added(engine.ask("add", step))
         finally:
             for blob in blobs:
                 blob.close()
@@ -304,11 +310,12 @@ class Session:
 
     def _add(self, engine: Engine, step: int, run_meta: Source) -> None:
         with Blob.of(run_meta) as path:
-            reply = engine.ask("add", f"{step}:{path}")
+            self._added(engine.ask("add", f"{step}:{path}"))
+
+    def _added(self, reply: Any) -> None:
         if reply.status != 0:
             raise ValueError(
-                f"step {step} is no RunMetadata: "
-                + "; ".join(str(m["text"]) for m in reply.messages)
+                "; ".join(str(m["text"]) for m in reply.messages)
             )
         self._note(reply)
 
@@ -331,6 +338,21 @@ def _options_of(message: Any) -> Tuple[Dict[str, Any], List[str]]:
             value = [v for v in value if v in _FIELDS]
         options[field.name] = list(value) if field.repeated else value
     return options, unknown
+
+
+def _dump(options: Dict[str, Any], unknown: List[str]) -> bytes:
+    """The options as they stand above a report."""
+    lines = []
+    for name in _DUMPED:
+        value = options.get(name, "stdout:")
+        if name == "select":
+            value = sorted({*value, *unknown})
+        if isinstance(value, list):
+            value = ",".join(value)
+        elif isinstance(value, bool):
+            value = "true" if value else "false"
+        lines.append(f"-{name:<26} {value}\n")
+    return "".join(lines).encode("utf-8", "surrogateescape")
 
 
 def _absolute(output: str) -> str:

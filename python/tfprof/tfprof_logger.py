@@ -14,6 +14,7 @@ from the program's own formulas.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
@@ -65,8 +66,11 @@ class _Strings:
         return b"\x0a" + _wire.varint(len(body)) + body
 
 
-def _program_flops(graph: Any) -> Dict[str, int]:
-    """Flops by operation, of a graph that is not TensorFlow's."""
+def _program_flops(graph: Any) -> Tuple[Dict[str, int], int]:
+    """Flops by operation of a graph that is not TensorFlow's.
+
+    And how many operations have unknown shapes.
+    """
     from tfprof._session import Session
 
     with Session(_inputs.graph_source(graph)) as session:
@@ -86,18 +90,21 @@ def _program_flops(graph: Any) -> Dict[str, int]:
             "proto",
         )
     root = GraphNodeProto.FromString(reply.data)
-    return {
+    found = {
         node.name: node.float_ops
         for depth, node in walk(root)
         if depth and node.float_ops
     }
+    said = " ".join(str(m["text"]) for m in reply.messages)
+    count = re.search(r"(\d+) without known shapes", said)
+    return found, int(count.group(1)) if count else 0
 
 
 def _with_program_flops(data: bytes, graph: Any) -> bytes:
     """An op log with the flops that its entries lack."""
     log = OpLogProto.FromString(data)
     named = {entry.name: entry for entry in log.log_entries}
-    for name, number in _program_flops(graph).items():
+    for name, number in _program_flops(graph)[0].items():
         if name not in named:
             log.log_entries.add(name=name, float_ops=number)
         elif not named[name].float_ops:
@@ -175,10 +182,11 @@ class OpLogMaker:
             self.complete_shapes(run_meta)
         flops = _tensorflow.flops_function(graph)
         known = self._flops
-        if flops is None:
-            known.update(_program_flops(graph))
-        found: Dict[str, _Entry] = {}
         incomplete = 0
+        if flops is None:
+            computed, incomplete = _program_flops(graph)
+            known.update(computed)
+        found: Dict[str, _Entry] = {}
         for op in graph.get_operations():
             name = op.name
             number = known.get(name)
