@@ -42,6 +42,7 @@ std::span<const CommandInfo* const> CommandTable() {
       &kCheckCommand,
       &kConvertCommand,
       &kMcpCommand,
+      &kPipeCommand,
       &kExitCommand,
       &kQuitCommand,
   };

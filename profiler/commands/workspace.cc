@@ -1,5 +1,8 @@
 #include "profiler/commands/workspace.h"
 
+#include <sys/stat.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -12,6 +15,34 @@
 #include "views/regex_list.h"
 
 namespace tfprof {
+namespace {
+
+// Whether there is a graph, though it has no nodes. A file without a byte is
+// none: nearly always it was not written.
+bool HasGraph(const Loaded& loaded) {
+  return std::any_of(loaded.sources.begin(), loaded.sources.end(),
+                     [](const Loaded::Source& source) {
+                       struct stat info;
+                       return source.format == "GraphDef" &&
+                              stat(source.path.c_str(), &info) == 0 &&
+                              info.st_size > 0;
+                     });
+}
+
+std::string NothingThere(const Loaded& loaded) {
+  constexpr size_t kMaxPaths = 4;
+  std::string paths;
+  for (size_t i = 0; i < std::min(loaded.sources.size(), kMaxPaths); ++i) {
+    paths += (i > 0 ? ", " : "") + loaded.sources[i].path;
+  }
+  if (loaded.sources.size() > kMaxPaths) paths += ", …";
+  return fmt::format(
+      "no node in {}: reports are empty; name a graph, run metadata or a "
+      "profile as well",
+      paths);
+}
+
+}  // namespace
 
 std::string WorkingPlace(const Workspace& workspace) {
   return PlaceText(workspace.views(), workspace.here);
@@ -34,6 +65,19 @@ std::vector<std::string> LoadNotes(const Loaded& loaded) {
     notes.push_back(std::move(note));
   }
   return notes;
+}
+
+absl::Status CheckLoaded(const LoadRequest& inputs, const Loaded& loaded,
+                         std::string* text) {
+  absl::Status status;
+  if (loaded.log.damaged()) {
+    status = absl::DataLossError("an input is damaged");
+  }
+  if (inputs.empty() || loaded.profile.nodes().size() > 0) return status;
+  const std::string nothing = NothingThere(loaded);
+  if (!HasGraph(loaded)) status = absl::FailedPreconditionError(nothing);
+  if (text != nullptr) *text = nothing;
+  return status;
 }
 
 absl::StatusOr<std::shared_ptr<OpenProfile>> OpenInputs(

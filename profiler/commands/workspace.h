@@ -81,6 +81,13 @@ std::string WorkingPlace(const Workspace& workspace);
 // metadata covers, then the import log.
 std::vector<std::string> LoadNotes(const Loaded& loaded);
 
+// What is wrong with a profile that was loaded, so that the program fails even
+// if its command does not: an input is damaged, or no input has a graph or a
+// node. `text`, if not nullptr, is a line about nodes that are missing, also
+// where an empty graph is all there is, which is no error.
+absl::Status CheckLoaded(const LoadRequest& inputs, const Loaded& loaded,
+                         std::string* text = nullptr);
+
 // Loads what `request` names, with the loader and the work of `workspace`.
 absl::StatusOr<std::shared_ptr<OpenProfile>> OpenInputs(
     LoadRequest request, const Workspace& workspace);

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "profiler/commands/parse.h"
+#include "profiler/commands/structured.h"
 #include "profiler/options/options.h"
 #include "util/edit_distance.h"
 #include "util/json_reader.h"
@@ -97,47 +97,6 @@ absl::Status Invalid(std::string text) {
   return absl::InvalidArgumentError(std::move(text));
 }
 
-// The elements of an array of strings, numbers or words; a single one is a list
-// of itself.
-absl::StatusOr<std::vector<std::string>> ReadList(std::string_view name,
-                                                  std::string_view json) {
-  std::vector<std::string> list;
-  JsonReader reader(json);
-  const auto read = [&] {
-    std::string_view raw;
-    std::string buffer;
-    if (!reader.ReadScalar(raw)) return false;
-    list.emplace_back(DecodeJsonString(raw, buffer));
-    return true;
-  };
-  bool good = true;
-  if (reader.EnterArray()) {
-    while (good && reader.NextElement()) good = read();
-  } else {
-    good = read();
-  }
-  if (!good || reader.damaged()) {
-    return Invalid(fmt::format("\"{}\" is not an array of strings", name));
-  }
-  return list;
-}
-
-// The value of a list option as a word (options/words.h).
-absl::StatusOr<std::string> ListWord(std::string_view name,
-                                     const std::vector<std::string>& list) {
-  const auto has = [&](std::string_view characters) {
-    return std::any_of(list.begin(), list.end(), [&](const std::string& e) {
-      return e.find_first_of(characters) != e.npos;
-    });
-  };
-  if (!has(",'\"")) return fmt::format("{}", fmt::join(list, ","));
-  if (has("'\"")) {
-    return Invalid(fmt::format(
-        "elements of \"{}\" cannot have quotes; a dot matches one", name));
-  }
-  return fmt::format("'\"{}\"'", fmt::join(list, "\",\""));
-}
-
 const Option* FindToolOption(const CommandInfo& command,
                              std::string_view name) {
   const Option* option = FindOption(name);
@@ -185,7 +144,7 @@ absl::StatusOr<ToolCall> ParseToolCall(std::string_view name,
     return Invalid(fmt::format("there is no tool \"{}\"", name));
   }
   ToolCall call;
-  std::vector<std::string> words = {std::string(info->name)};
+  std::vector<GivenOption> options;
   std::vector<std::string> plain;
   JsonReader reader(arguments.empty() ? std::string_view("{}") : arguments);
   if (!reader.EnterObject()) return Invalid("arguments are not an object");
@@ -193,41 +152,25 @@ absl::StatusOr<ToolCall> ParseToolCall(std::string_view name,
     std::string buffer;
     const std::string key(DecodeJsonString(raw, buffer));
     const std::string_view value = reader.Skip();
-    auto list = ReadList(key, value);
+    auto list = ReadTexts(key, value);
     if (!list.ok()) return list.status();
     if (key == kProfile) {
       if (list->size() != 1) return Invalid("\"profile\" is one path");
       call.profile = (*list)[0];
     } else if (key == kArguments && info->max_arguments > 0) {
       plain = *std::move(list);
-    } else if (const Option* option = FindToolOption(*info, key)) {
-      if (!IsListKind(*option) && list->size() != 1) {
-        return Invalid(fmt::format("\"{}\" is one value", key));
-      }
-      const auto word =
-          IsListKind(*option)
-              ? ListWord(key, *list)
-              : absl::StatusOr<std::string>(std::move((*list)[0]));
-      if (!word.ok()) return word.status();
-      words.push_back(fmt::format("-{}={}", option->name, *word));
+    } else if (FindToolOption(*info, key) != nullptr) {
+      options.push_back({key, *std::move(list)});
     } else {
       return Invalid(Unknown(*info, key));
     }
   }
   if (reader.damaged()) return Invalid(reader.Describe());
-  // What follows cannot be an option, an input or a flag.
-  words.emplace_back("--");
-  words.insert(words.end(), plain.begin(), plain.end());
   Options defaults;
   defaults.agent = true;
-  absl::StatusOr<CommandLine> line = ParseCommandLine(words, defaults);
-  if (!line.ok()) return line.status();
-  if (line->command.arguments.size() != plain.size()) {
-    return Invalid(fmt::format(
-        "{} takes {}", info->name,
-        info->arguments.empty() ? "no arguments" : info->arguments));
-  }
-  call.command = std::move(line->command);
+  auto command = MakeCommand(info->name, std::move(plain), options, defaults);
+  if (!command.ok()) return command.status();
+  call.command = *std::move(command);
   return call;
 }
 

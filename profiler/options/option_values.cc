@@ -12,7 +12,6 @@
 #include "advisor/checkers/registry.h"
 #include "compare/rule.h"
 #include "fmt/format.h"
-#include "profiler/options/words.h"
 
 namespace tfprof {
 namespace {
@@ -98,7 +97,7 @@ bool ParseBool(std::string_view word, bool& value) {
   return true;
 }
 
-absl::Status ParseOrder(std::string_view word, Options& options) {
+absl::Status ParseOrder(const OptionText& word, Options& options) {
   if (word == kByName) {
     options.view.order = ViewOptions::Order::kName;
   } else if (const Statistic* statistic = FindStatistic(word)) {
@@ -123,9 +122,9 @@ std::string FormatOrder(const Options& options) {
   return "";
 }
 
-absl::Status ParseSelect(std::string_view word, Options& options) {
+absl::Status ParseSelect(const OptionText& word, Options& options) {
   FieldSet select;
-  for (const std::string& name : SplitList(word)) {
+  for (const std::string& name : word.Elements()) {
     const std::optional<Field> field = FindField(name);
     if (!field) return BadValue();
     select.Add(*field);
@@ -142,7 +141,7 @@ std::string FormatSelect(const Options& options) {
   return fmt::format("{}", fmt::join(names, ","));
 }
 
-absl::Status ParseFlops(std::string_view word, Options& options) {
+absl::Status ParseFlops(const OptionText& word, Options& options) {
   for (const NamedFlopsSource& s : kFlopsSources) {
     if (s.name != word) continue;
     options.view.flops = s.source;
@@ -158,9 +157,9 @@ std::string FormatFlops(const Options& options) {
   return "";
 }
 
-absl::Status ParseWhatIfs(std::string_view quoted, Options& options) {
+absl::Status ParseWhatIfs(const OptionText& text, Options& options) {
   std::vector<WhatIf> parsed;
-  for (const std::string& word : SplitList(quoted)) {
+  for (const std::string& word : text.Elements()) {
     absl::StatusOr<WhatIf> one = ParseWhatIf(word);
     if (!one.ok()) return one.status();
     parsed.push_back(*std::move(one));
@@ -175,7 +174,7 @@ std::string FormatWhatIfs(const Options& options) {
   return fmt::format("{}", fmt::join(words, ","));
 }
 
-absl::Status ParseOpTime(std::string_view word, Options& options) {
+absl::Status ParseOpTime(const OptionText& word, Options& options) {
   for (const NamedOpTime& named : kOpTimes) {
     if (named.name != word) continue;
     options.timeline.events.op_time = named.time;
@@ -193,7 +192,7 @@ std::string FormatOpTime(const Options& options) {
   return "";
 }
 
-absl::Status ParseColor(std::string_view word, Options& options) {
+absl::Status ParseColor(const OptionText& word, Options& options) {
   for (const NamedColor& color : kColors) {
     if (color.name != word) continue;
     options.color = color.mode;
@@ -209,7 +208,7 @@ std::string FormatColor(const Options& options) {
   return "";
 }
 
-absl::Status ParseFrames(std::string_view word, Options& options) {
+absl::Status ParseFrames(const OptionText& word, Options& options) {
   for (const NamedFrames& choice : kFrameChoices) {
     if (choice.name != word) continue;
     options.all_frames = choice.all;
@@ -222,8 +221,8 @@ std::string FormatFrames(const Options& options) {
   return options.all_frames ? "all" : "own";
 }
 
-absl::Status ParseTo(std::string_view quoted, Options& options) {
-  const std::string word = Unquote(quoted);
+absl::Status ParseTo(const OptionText& text, Options& options) {
+  const std::string word = text.Unquoted();
   if (word.empty()) {
     options.convert.type = ConvertSpec::Type::kNone;
     options.convert.path.clear();
@@ -253,16 +252,16 @@ std::string FormatTo(const Options& options) {
   return "";
 }
 
-absl::Status ParseSteps(std::string_view quoted, Options& options) {
-  const std::string word = Unquote(quoted);
+absl::Status ParseSteps(const OptionText& text, Options& options) {
+  const std::string word = text.Unquoted();
   const auto steps = word.empty() ? StepList() : ParseStepList(word);
   if (!steps) return BadValue();
   options.convert.steps = *steps;
   return absl::OkStatus();
 }
 
-absl::Status ParseRule(std::string_view quoted, Options& options) {
-  std::string word = Unquote(quoted);
+absl::Status ParseRule(const OptionText& text, Options& options) {
+  std::string word = text.Unquoted();
   if (word.empty()) {
     options.check.rules.clear();
     return absl::OkStatus();
@@ -276,7 +275,8 @@ absl::Status ParseRule(std::string_view quoted, Options& options) {
   return absl::OkStatus();
 }
 
-absl::Status ParseNoise(std::string_view word, Options& options) {
+absl::Status ParseNoise(const OptionText& text, Options& options) {
+  std::string_view word = text.word();
   if (word.ends_with('%')) word.remove_suffix(1);
   double percent = 0;
   const char* end = word.data() + word.size();
@@ -374,6 +374,20 @@ bool IsList(const Option& option) {
   return option.kind == OptionKind::kSelect ||
          option.kind == OptionKind::kCheckers ||
          option.kind == OptionKind::kCheckerValues;
+}
+
+bool TakesList(const Option& option) {
+  switch (option.kind) {
+    case OptionKind::kRegexes:
+    case OptionKind::kFolders:
+    case OptionKind::kSteps:
+    case OptionKind::kRule:
+    case OptionKind::kPeaks:
+    case OptionKind::kWhatIf:
+      return true;
+    default:
+      return IsList(option);
+  }
 }
 
 bool HoldsSigns(const Option& option) {

@@ -23,35 +23,35 @@ absl::Status BadValue();
 bool ParseBool(std::string_view word, bool& value);
 
 // -order_by and -select take the word or the name of a statistic.
-absl::Status ParseOrder(std::string_view word, Options& options);
+absl::Status ParseOrder(const OptionText& word, Options& options);
 std::string FormatOrder(const Options& options);
-absl::Status ParseSelect(std::string_view word, Options& options);
+absl::Status ParseSelect(const OptionText& word, Options& options);
 std::string FormatSelect(const Options& options);
 
-absl::Status ParseFlops(std::string_view word, Options& options);
+absl::Status ParseFlops(const OptionText& word, Options& options);
 std::string FormatFlops(const Options& options);
 // Of critical_path: "MatMul=2x,conv.*=1.5"; "": none.
-absl::Status ParseWhatIfs(std::string_view quoted, Options& options);
+absl::Status ParseWhatIfs(const OptionText& word, Options& options);
 std::string FormatWhatIfs(const Options& options);
 
 // Of timeline.
-absl::Status ParseOpTime(std::string_view word, Options& options);
+absl::Status ParseOpTime(const OptionText& word, Options& options);
 std::string FormatOpTime(const Options& options);
-absl::Status ParseColor(std::string_view word, Options& options);
+absl::Status ParseColor(const OptionText& word, Options& options);
 std::string FormatColor(const Options& options);
-absl::Status ParseFrames(std::string_view word, Options& options);
+absl::Status ParseFrames(const OptionText& word, Options& options);
 std::string FormatFrames(const Options& options);
 
 // Of convert: "profile:outfile=FILE", "files:outdir=FOLDER"; "" resets it.
-absl::Status ParseTo(std::string_view quoted, Options& options);
+absl::Status ParseTo(const OptionText& word, Options& options);
 std::string FormatTo(const Options& options);
 // "3", "0,4-7"; "": all steps.
-absl::Status ParseSteps(std::string_view quoted, Options& options);
+absl::Status ParseSteps(const OptionText& word, Options& options);
 
 // Of check. Each -fail-if adds a rule; an empty one removes all rules.
-absl::Status ParseRule(std::string_view quoted, Options& options);
+absl::Status ParseRule(const OptionText& word, Options& options);
 // A percentage from 0 to 1000: "3", "2.5", "3%".
-absl::Status ParseNoise(std::string_view word, Options& options);
+absl::Status ParseNoise(const OptionText& word, Options& options);
 
 }  // namespace tfprof
 

@@ -32,7 +32,7 @@ constexpr Option MinOption() {
           "N",
           StatisticOf(stat).min_help,
           /*in_dump=*/true,
-          [](std::string_view word, Options& options) {
+          [](const OptionText& word, Options& options) {
             return ParseInt(word, options.view.min[stat]);
           },
           [](const Options& options) {
@@ -55,8 +55,8 @@ constexpr Option RegexOption(std::string_view name, std::string_view help,
           "REGEX,…",
           help,
           /*in_dump=*/true,
-          [](std::string_view word, Options& options) {
-            options.view.*list = SplitList(word);
+          [](const OptionText& word, Options& options) {
+            options.view.*list = word.Elements();
             return absl::OkStatus();
           },
           [](const Options& options) {
@@ -67,7 +67,7 @@ constexpr Option RegexOption(std::string_view name, std::string_view help,
 }
 
 template <bool ViewOptions::*flag>
-absl::Status ParseBoolOption(std::string_view word, Options& options) {
+absl::Status ParseBoolOption(const OptionText& word, Options& options) {
   return ParseBool(word, options.view.*flag) ? absl::OkStatus() : BadValue();
 }
 template <bool ViewOptions::*flag>
@@ -83,7 +83,7 @@ constexpr Option TimelineBool(std::string_view name, std::string_view help) {
           "BOOL",
           help,
           /*in_dump=*/false,
-          [](std::string_view word, Options& options) {
+          [](const OptionText& word, Options& options) {
             return ParseBool(word, flag(options.timeline)) ? absl::OkStatus()
                                                            : BadValue();
           },
@@ -111,7 +111,7 @@ constexpr Option kBeforeMins[] = {
      "Show rows up to this depth: 1 is the root, 2 its children. In the op "
      "view, show at most N + 1 rows.",
      true,
-     [](std::string_view word, Options& options) {
+     [](const OptionText& word, Options& options) {
        options.depth_given = true;
        return ParseInt(word, options.view.max_depth);
      },
@@ -125,8 +125,8 @@ constexpr Option kAfterMins[] = {
      "Show this step. -1 is the average over the steps in which a node ran; "
      "in a trace, over all steps. 'all' is the sum of everything in the file.",
      true,
-     [](std::string_view word, Options& options) {
-       if (word != "all") return ParseInt(word, options.view.step);
+     [](const OptionText& word, Options& options) {
+       if (word.word() != "all") return ParseInt(word, options.view.step);
        options.view.step = kAllSteps;
        return absl::OkStatus();
      },
@@ -164,8 +164,8 @@ constexpr Option kAfterMins[] = {
      "Where the report goes. `pprof:mode=full,outfile=FILE` writes every view "
      "and several fields.",
      true,
-     [](std::string_view word, Options& options) {
-       return ParseOutput(word, options.output);
+     [](const OptionText& word, Options& options) {
+       return ParseOutput(word.Unquoted(), options.output);
      },
      [](const Options& options) { return FormatOutput(options.output); },
      kOutputOptions},
@@ -182,7 +182,7 @@ constexpr Option kAfterMins[] = {
      "For a program that reads text: short Markdown instead of a report, and "
      "errors as JSON. TFPROF_AGENT=1 does the same.",
      false,
-     [](std::string_view word, Options& options) {
+     [](const OptionText& word, Options& options) {
        return ParseBool(word, options.agent) ? absl::OkStatus() : BadValue();
      },
      [](const Options& options) {
@@ -193,7 +193,7 @@ constexpr Option kAfterMins[] = {
      "With -agent, the most tokens of an answer, at least 200. The rows with "
      "the largest cost stay; a line says what is left out, and how to get it.",
      false,
-     [](std::string_view word, Options& options) {
+     [](const OptionText& word, Options& options) {
        int64_t budget = 0;
        const absl::Status parsed = ParseInt(word, budget);
        if (!parsed.ok() || budget < kLeastBudget) return BadValue();
@@ -211,8 +211,8 @@ constexpr Option kAfterMins[] = {
      "In advise, run these checkers, named in full or without the word "
      "Checker. The name of a rule selects this rule alone.",
      false,
-     [](std::string_view word, Options& options) {
-       return Assign("checkers", ParseCheckers(SplitList(word), Checkers()),
+     [](const OptionText& word, Options& options) {
+       return Assign("checkers", ParseCheckers(word.Elements(), Checkers()),
                      options.advice.checkers);
      },
      [](const Options& options) {
@@ -224,9 +224,9 @@ constexpr Option kAfterMins[] = {
      "In advise and doctor, set options of checkers, such as thresholds; help "
      "advise lists them.",
      false,
-     [](std::string_view word, Options& options) {
+     [](const OptionText& word, Options& options) {
        return Assign("checker_options",
-                     ParseCheckerValues(SplitList(word), Checkers()),
+                     ParseCheckerValues(word.Elements(), Checkers()),
                      options.advice.values);
      },
      [](const Options& options) {
@@ -245,8 +245,8 @@ constexpr Option kAfterMins[] = {
      "second, as 989e12,3.35e12; without it, those of the file or of data "
      "sheets.",
      false,
-     [](std::string_view word, Options& options) {
-       if (word.empty()) {
+     [](const OptionText& word, Options& options) {
+       if (word.word().empty()) {
          options.device_peaks.reset();
          return absl::OkStatus();
        }
@@ -266,8 +266,8 @@ constexpr Option kAfterMins[] = {
      "In list, read source files below these folders too. Without it, only "
      "those below the current folder are read, whatever the profile names.",
      false,
-     [](std::string_view word, Options& options) {
-       options.source_paths = SplitList(word);
+     [](const OptionText& word, Options& options) {
+       options.source_paths = word.Elements();
        return absl::OkStatus();
      },
      [](const Options& options) {
@@ -293,15 +293,15 @@ constexpr Option kAfterMins[] = {
      kCheckOptions},
     {"rules", OptionKind::kPath, "FILE",
      "For check: a file with a rule a line.", false,
-     [](std::string_view word, Options& options) {
-       options.check.rules_file = Unquote(word);
+     [](const OptionText& word, Options& options) {
+       options.check.rules_file = word.Unquoted();
        return absl::OkStatus();
      },
      [](const Options& options) { return options.check.rules_file; },
      kCheckOptions, Completes::kFile},
     {"force", OptionKind::kBool, "BOOL",
      "For save: replace a file that exists.", false,
-     [](std::string_view word, Options& options) {
+     [](const OptionText& word, Options& options) {
        return ParseBool(word, options.force) ? absl::OkStatus() : BadValue();
      },
      [](const Options& options) {
@@ -355,6 +355,18 @@ constexpr auto kOptions = [] {
 
 }  // namespace
 
+OptionText::OptionText(std::vector<std::string> values)
+    : word_(fmt::format("{}", fmt::join(values, ","))),
+      values_(std::move(values)) {}
+
+std::string OptionText::Unquoted() const {
+  return values_ ? word_ : Unquote(word_);
+}
+
+std::vector<std::string> OptionText::Elements() const {
+  return values_ ? *values_ : SplitList(word_);
+}
+
 std::span<const Option> OptionTable() { return kOptions; }
 
 absl::Status InvalidOption(std::string_view word, std::string_view value) {
@@ -362,11 +374,30 @@ absl::Status InvalidOption(std::string_view word, std::string_view value) {
       fmt::format("Invalid option '{}' value: '{}'", word, value));
 }
 
-absl::Status ParseOption(const Option& option, std::string_view value,
+absl::Status ParseOption(const Option& option, const OptionText& value,
                          Options& options) {
   absl::Status status = option.parse(value, options);
   if (status.ok() || !status.message().empty()) return status;
-  return InvalidOption(fmt::format("-{}", option.name), value);
+  return InvalidOption(fmt::format("-{}", option.name), value.word());
+}
+
+absl::Status SetOption(const Option& option, std::vector<std::string> values,
+                       Options& options) {
+  if (option.kind == OptionKind::kRule) {
+    // Each one is added; the list is all of them.
+    absl::Status status = ParseOption(option, "", options);
+    for (std::string& value : values) {
+      if (status.ok()) {
+        status = ParseOption(option, OptionText({std::move(value)}), options);
+      }
+    }
+    return status;
+  }
+  if (values.size() != 1 && !TakesList(option)) {
+    return absl::InvalidArgumentError(fmt::format(
+        "-{} takes one value, found {}", option.name, values.size()));
+  }
+  return ParseOption(option, OptionText(std::move(values)), options);
 }
 
 const Option* FindOption(std::string_view name) {

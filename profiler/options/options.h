@@ -154,6 +154,28 @@ inline constexpr unsigned kOwnOptions = kConvertOptions | kCheckOptions |
                                         kPeaksOption | kSaveOptions |
                                         kTimelineOptions | kWhatIfOption;
 
+// The value of an option: a word of a line, in which quotes keep text together,
+// or exact values, as requests in JSON have them.
+class OptionText {
+ public:
+  OptionText(std::string_view word) : word_(word) {}
+  OptionText(const std::string& word) : word_(word) {}
+  OptionText(const char* word) : word_(word) {}
+  explicit OptionText(std::vector<std::string> values);
+
+  // Exact values are joined by commas.
+  std::string_view word() const { return word_; }
+  operator std::string_view() const { return word_; }
+  // Without the quotes around a word.
+  std::string Unquoted() const;
+  // The elements of a list.
+  std::vector<std::string> Elements() const;
+
+ private:
+  std::string word_;
+  std::optional<std::vector<std::string>> values_;
+};
+
 struct Option {
   std::string_view name;
   OptionKind kind;
@@ -162,8 +184,8 @@ struct Option {
   // Whether an empty line of the shell prints it. This dump is the reference's,
   // so it lists the reference's options only.
   bool in_dump;
-  // Sets the option from a word. In a list, quoted text stays together.
-  absl::Status (*parse)(std::string_view word, Options& options);
+  // Sets the option.
+  absl::Status (*parse)(const OptionText& word, Options& options);
   std::string (*format)(const Options& options);
   OptionGroup group = kRowOptions;
   Completes completes = Completes::kChoices;
@@ -173,8 +195,11 @@ std::span<const Option> OptionTable();
 
 // Sets one option from its word and its value. InvalidArgument: "Invalid option
 // '-step' value: 'x'", or a message of the option's own.
-absl::Status ParseOption(const Option& option, std::string_view value,
+absl::Status ParseOption(const Option& option, const OptionText& value,
                          Options& options);
+// The same from exact values, without quotes: one, or any number for a list.
+absl::Status SetOption(const Option& option, std::vector<std::string> values,
+                       Options& options);
 // The same message for any word and the word after it.
 absl::Status InvalidOption(std::string_view word, std::string_view value);
 
@@ -189,6 +214,9 @@ std::string_view ChoiceHelp(const Option& option, std::string_view choice);
 
 // Whether the value is a list whose elements have choices.
 bool IsList(const Option& option);
+
+// Whether SetOption() takes any number of values.
+bool TakesList(const Option& option);
 
 // Whether '|' and '>' are ordinary characters in a value on a shell line.
 bool HoldsSigns(const Option& option);

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "profiler/options/words.h"
 
 namespace tfprof {
 namespace {
@@ -117,9 +116,7 @@ bool NeedsOutfile(std::string_view output) {
       });
 }
 
-absl::Status ParseOutput(std::string_view quoted, OutputSpec& output_spec) {
-  const std::string unquoted = Unquote(quoted);
-  const std::string_view word = unquoted;
+absl::Status ParseOutput(std::string_view word, OutputSpec& output_spec) {
   const size_t colon = std::min(word.find(':'), word.size());
   const std::string_view type = word.substr(0, colon);
   const auto output =

@@ -83,8 +83,8 @@ absl::Status CheckOutput(const OutputSpec& output, unsigned kinds,
 // Whether this type of -output must be followed by ":outfile=FILE".
 bool NeedsOutfile(std::string_view output);
 
-// Errors have the reference's messages.
-absl::Status ParseOutput(std::string_view quoted, OutputSpec& output);
+// `word` has no quotes any more. Errors have the reference's messages.
+absl::Status ParseOutput(std::string_view word, OutputSpec& output);
 std::string FormatOutput(const OutputSpec& output);
 
 }  // namespace tfprof

@@ -63,7 +63,6 @@ TEST(ParseOutputTest, PprofModes) {
 
 TEST(ParseOutputTest, FormatsBack) {
   EXPECT_EQ(FormatOutput({}), "stdout:");
-  EXPECT_EQ(FormatOutput(Parsed("'file:outfile=x'")), "file:outfile=x");
 }
 
 TEST(CheckOutputTest, AnErrorListsTheOutputsOfTheCommand) {

@@ -45,8 +45,8 @@ void WriteNotes(const std::vector<std::string>& notes, Ui& ui) {
   const Screen screen = ui.screen();
   for (const std::string& note : notes) {
     const std::string line = note + "\n";
-    ui.Error(screen.terminal ? FitLines(line, screen.width, /*broken=*/false)
-                             : line);
+    ui.Note(screen.terminal ? FitLines(line, screen.width, /*broken=*/false)
+                            : line);
   }
 }
 

@@ -22,6 +22,7 @@
 #include "profiler/mcp/server.h"
 #include "profiler/shell/deliver.h"
 #include "profiler/shell/long_work.h"
+#include "profiler/shell/pipe.h"
 #include "profiler/shell/session.h"
 #include "profiler/shell/suggest.h"
 #include "profiler/shell/terminal_ui.h"
@@ -35,31 +36,6 @@ namespace tfprof {
 namespace {
 
 constexpr std::string_view kVersion = "tfprof 0.1\n";
-
-// Whether there is a graph, though it has no nodes. A file without a byte is
-// none: nearly always it was not written.
-bool HasGraph(const Loaded& loaded) {
-  return std::any_of(loaded.sources.begin(), loaded.sources.end(),
-                     [](const Loaded::Source& source) {
-                       struct stat info;
-                       return source.format == "GraphDef" &&
-                              stat(source.path.c_str(), &info) == 0 &&
-                              info.st_size > 0;
-                     });
-}
-
-std::string NothingThere(const Loaded& loaded) {
-  constexpr size_t kMaxPaths = 4;
-  std::string paths;
-  for (size_t i = 0; i < std::min(loaded.sources.size(), kMaxPaths); ++i) {
-    paths += (i > 0 ? ", " : "") + loaded.sources[i].path;
-  }
-  if (loaded.sources.size() > kMaxPaths) paths += ", …";
-  return fmt::format(
-      "no node in {}: reports are empty; name a graph, run metadata or a "
-      "profile as well",
-      paths);
-}
 
 // Reports an error in the program's arguments, with a suggestion.
 int Usage(const absl::Status& status, const Refusal& refusal, bool agent,
@@ -164,19 +140,16 @@ absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
   workspace.opened = *std::move(opened);
   const Loaded& loaded = workspace.opened->loaded;
   for (const std::string& note : LoadNotes(loaded)) ui.Error(note + "\n");
-  absl::Status status;
-  if (loaded.log.damaged()) {
-    status = absl::DataLossError("an input is damaged");
-  }
-  if (!inputs.empty() && loaded.profile.nodes().size() == 0) {
-    const std::string text = "tfprof: " + NothingThere(loaded);
-    if (HasGraph(loaded)) {
-      // An empty graph is a graph: its reports are empty.
-      ui.Error(text + "\n");
-    } else {
-      // The report is shown anyway, as the reference does.
-      status = absl::FailedPreconditionError(NothingThere(loaded));
+  std::string missing;
+  absl::Status status = CheckLoaded(inputs, loaded, &missing);
+  if (!missing.empty()) {
+    // An empty graph is a graph. Without one the report is shown anyway, as the
+    // reference does.
+    const std::string text = "tfprof: " + missing;
+    if (absl::IsFailedPrecondition(status)) {
       ReportError(status, text, agent, ui);
+    } else {
+      ui.Error(text + "\n");
     }
   }
   if (!line.flags.base.empty()) {
@@ -217,6 +190,46 @@ absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
     status = absl::AbortedError("a line failed");
   }
   return status;
+}
+
+// Loads the inputs of `line` and serves `pipe`. What is said about them belongs
+// to the first reply. Returns the errno with which stdout failed, or 0.
+int RunPipe(const CommandLine& line) {
+  PipeUi ui;
+  Workspace workspace;
+  workspace.defaults = line.command.options;
+  workspace.inputs = line.flags.inputs;
+  workspace.work = {.threads = line.flags.inputs.work.threads,
+                    .cancellation = &ui.cancellation()};
+  absl::Status unopened;
+  auto opened = OpenInputs(workspace.inputs, workspace);
+  if (!opened.ok()) {
+    unopened = opened.status();
+    // A profile with nothing in it.
+    opened = std::make_shared<OpenProfile>(Loaded(), workspace.work);
+  }
+  workspace.opened = *std::move(opened);
+  const Loaded& loaded = workspace.opened->loaded;
+  std::vector<std::string> notes = LoadNotes(loaded);
+  if (unopened.ok()) {
+    notes.emplace_back();
+    CheckLoaded(workspace.inputs, loaded, &notes.back()).IgnoreError();
+  }
+  if (unopened.ok() && !line.flags.base.empty()) {
+    absl::StatusOr<Base> base = LoadBase(line.flags.base, workspace, notes);
+    if (base.ok()) {
+      workspace.base = std::make_shared<const Base>(*std::move(base));
+    } else {
+      unopened =
+          absl::Status(base.status().code(),
+                       "--base: " + std::string(base.status().message()));
+    }
+  }
+  malloc_trim(0);  // what loading needed and the profile does not
+  for (const std::string& note : notes) ui.Note(note);
+  Session session(std::move(workspace), ui);
+  PipeServer server(session, ui, unopened);
+  return ServePipe(server, ui, STDIN_FILENO, STDOUT_FILENO);
 }
 
 // Writes what --self_profile asked for.
@@ -341,6 +354,13 @@ int RunProgram(std::span<const std::string> arguments) {
     McpServer server(root);
     ServeMcp(server, stdin, stdout);
     return kOk;
+  }
+  if (command == &kPipeCommand) {
+    const int error = RunPipe(line);
+    if (error == 0) return kOk;
+    ui.Error(fmt::format("tfprof: stdout could not be written: {}\n",
+                         strerror(error)));
+    return kFailed;
   }
   const std::string& self_profile = line.flags.self_profile;
   if (!self_profile.empty()) SelfProfile::Enable();

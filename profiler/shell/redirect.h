@@ -64,6 +64,7 @@ class RedirectedUi : public Ui {
   }
   void Flush() override { ui_.Flush(); }
   void Error(std::string_view text) override { ui_.Error(text); }
+  void Note(std::string_view text) override { ui_.Note(text); }
   Cancellation& cancellation() override { return ui_.cancellation(); }
   bool interactive() const override { return ui_.interactive(); }
 

@@ -81,7 +81,15 @@ absl::Status Session::RunWords(const Line& line) {
   Refusal refusal;
   const absl::StatusOr<Command> command =
       ParseCommand(line.words, workspace_.defaults, &refusal);
-  if (command.ok()) return Run(*command);
+  if (command.ok()) {
+    absl::Status status = Run(*command);
+    // The lines that follow are about a profile that is not there.
+    if (!status.ok() && !ui_.interactive() && command->info == &kLoadCommand) {
+      ui_.Error(fmt::format("line {}: the script ends here\n", line_number_));
+      workspace_.done = true;
+    }
+    return status;
+  }
   const bool agent = workspace_.defaults.agent;
   ReportError(command.status(), LineError(command.status()), agent, ui_);
   if (!agent) HintAt(refusal);
@@ -109,11 +117,6 @@ absl::Status Session::Run(const Command& command) {
   }
   const absl::Status status = Deliver(answer, command, seen_, ui_, intact);
   if (status.ok()) HintNames(command, answer);
-  // The lines that follow are about a profile that is not there.
-  if (!status.ok() && !ui_.interactive() && command.info == &kLoadCommand) {
-    ui_.Error(fmt::format("line {}: the script ends here\n", line_number_));
-    workspace_.done = true;
-  }
   return status;
 }
 

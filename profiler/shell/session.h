@@ -37,6 +37,7 @@ class Session {
   Completion Complete(std::string_view line);
 
   bool done() const { return workspace_.done; }
+  const Workspace& workspace() const { return workspace_; }
   const Options& defaults() const { return workspace_.defaults; }
   // "tfprof> ", with the scope of `cd`.
   std::string Prompt() const;

@@ -57,6 +57,8 @@ class Ui {
   virtual void Flush() = 0;
   // A message; complete lines, or a part that continues.
   virtual void Error(std::string_view text) = 0;
+  // A message that is no error.
+  virtual void Note(std::string_view text) { Error(text); }
 
   // The function that completes a line on Tab, until the next call.
   using Completer = std::function<Completion(std::string_view line)>;

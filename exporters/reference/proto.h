@@ -1,0 +1,26 @@
+// A report as the message that the reference returns: GraphNodeProto (scope,
+// graph) or MultiGraphNodeProto (op, code), in the protobuf wire format with
+// the field numbers of tfprof_output.proto. Bytes are those of the reference's
+// serializer; the entries of maps come in ascending key.
+//
+// Children are the rows that the report shows, in its order. In op each row is
+// the child of the row before it, as the reference has it. A row has its own
+// numbers even if it is not accounted. Times are microseconds, rounded down.
+// Nothing recurses, so a tree may be deeper than a reader of messages accepts.
+
+#ifndef TFPROF_EXPORTERS_REFERENCE_PROTO_H_
+#define TFPROF_EXPORTERS_REFERENCE_PROTO_H_
+
+#include "profile/tensor_source.h"
+#include "util/sink.h"
+#include "views/report.h"
+
+namespace tfprof {
+
+// `tensors` (may be null) are the values for `-select tensor_value`.
+void WriteReportProto(const Report& report, const TensorSource* tensors,
+                      Sink& sink);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_EXPORTERS_REFERENCE_PROTO_H_

@@ -1,0 +1,103 @@
+#include "profiler/commands/structured.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fmt/format.h"
+#include "util/edit_distance.h"
+#include "util/json_reader.h"
+#include "util/safe_text.h"
+
+namespace tfprof {
+namespace {
+
+absl::Status Invalid(std::string text) {
+  return absl::InvalidArgumentError(std::move(text));
+}
+
+// "there is no option "x"; did you mean …?"
+absl::Status Unknown(std::string_view what, std::string_view name,
+                     const std::vector<std::string>& names) {
+  const std::string near = DidYouMean(Nearest(name, names));
+  return Invalid(fmt::format("there is no {} \"{}\"{}{}", what, SafeText(name),
+                             near.empty() ? "" : "; ", near));
+}
+
+absl::Status UnknownCommand(std::string_view name) {
+  std::vector<std::string> names;
+  for (const CommandInfo* command : CommandTable()) {
+    names.emplace_back(command->name);
+  }
+  return Unknown("command", name, names);
+}
+
+absl::Status UnknownOption(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Option& option : OptionTable()) names.emplace_back(option.name);
+  return Unknown("option", name, names);
+}
+
+absl::Status CheckArguments(const CommandInfo& info,
+                            const std::vector<std::string>& arguments) {
+  const bool fit =
+      arguments.size() <= info.max_arguments &&
+      (info.only_argument.empty() ||
+       std::all_of(arguments.begin(), arguments.end(),
+                   [&](const auto& a) { return a == info.only_argument; }));
+  if (fit) return absl::OkStatus();
+  return Invalid(
+      fmt::format("{} takes {}; found {} argument{}", info.name,
+                  info.arguments.empty() ? "no arguments" : info.arguments,
+                  arguments.size(), arguments.size() == 1 ? "" : "s"));
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::string>> ReadTexts(std::string_view name,
+                                                   std::string_view json) {
+  std::vector<std::string> texts;
+  JsonReader reader(json);
+  const auto read = [&] {
+    std::string_view raw;
+    std::string buffer;
+    const bool word = reader.Peek() == JsonReader::Kind::kWord;
+    if (!reader.ReadScalar(raw) || (word && raw == "null")) return false;
+    texts.emplace_back(DecodeJsonString(raw, buffer));
+    return true;
+  };
+  bool good = true;
+  if (reader.EnterArray()) {
+    while (good && reader.NextElement()) good = read();
+  } else {
+    good = read();
+  }
+  if (!good || reader.damaged()) {
+    return Invalid(fmt::format(
+        "\"{}\" is a string, a number, true, false, or an array of them",
+        SafeText(name)));
+  }
+  return texts;
+}
+
+absl::StatusOr<Command> MakeCommand(std::string_view name,
+                                    std::vector<std::string> arguments,
+                                    std::span<const GivenOption> options,
+                                    const Options& defaults) {
+  Command command = {
+      .info = FindCommand(name), .options = defaults, .arguments = {}};
+  if (command.info == nullptr) return UnknownCommand(name);
+  for (const GivenOption& given : options) {
+    const Option* option = FindOption(given.name);
+    if (option == nullptr) return UnknownOption(given.name);
+    const absl::Status set = SetOption(*option, given.values, command.options);
+    if (!set.ok()) return set;
+  }
+  const absl::Status fit = CheckArguments(*command.info, arguments);
+  if (!fit.ok()) return fit;
+  command.arguments = std::move(arguments);
+  const absl::Status checked = CheckCommand(command);
+  if (!checked.ok()) return checked;
+  return command;
+}
+
+}  // namespace tfprof
