@@ -54,6 +54,14 @@ class Graph:
             and "_trainable_variables" in entries[op.name].types
         ]
 
+    def add(self, name, kind):
+        """One more operation."""
+        node = GraphDef()
+        node.node.add(name=name, op=kind)
+        self._data += node.SerializeToString()
+        self._operations.append(_Operation(node.node[0], []))
+        self.version += 1
+
     def get_operations(self):
         return self._operations
 

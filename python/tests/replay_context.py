@@ -17,7 +17,11 @@ def _steps(value):
 
 def play(player, case):
     graph = player.read(case["inputs"]["graph"])
-    profiles = [f["golden"] for f in case["files"] if "golden" in f]
+    profiles = [
+        f["golden"]
+        for f in case["files"]
+        if "golden" in f and f["kind"] == "ProfileProto"
+    ]
     log = b""
     if profiles:
         log = _op_log(player.read(profiles[-1]))

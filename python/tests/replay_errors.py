@@ -20,7 +20,7 @@ OPTIONS = {
     "max_depth None": {"max_depth": None},
     "max_depth 2**40": {"max_depth": 2**40},
     "max_depth 2**63": {"max_depth": 2**63},
-    "max_depth negative": {"max_depth": -1},
+    "max_depth negative": {"max_depth": -5},
     "step text": {"step": "1"},
     "step 99": {"step": 99},
     "step -7": {"step": -7},
@@ -29,7 +29,7 @@ OPTIONS = {
     "select number": {"select": [3]},
     "select tuple": {"select": ("micros", "bytes")},
     "select set": {"select": {"micros"}},
-    "regex bad show": {"show_name_regexes": ["("]},
+    "regex bad show": {"show_name_regexes": ["["]},
     "regex None": {"show_name_regexes": None},
     "regex bytes": {"show_name_regexes": [b".*"]},
     "output unknown": {"output": "xml"},
@@ -37,7 +37,7 @@ OPTIONS = {
     "output empty": {"output": ""},
     "output file without name": {"output": "file"},
     "output file empty name": {"output": "file:outfile="},
-    "output file no such key": {"output": "file:outfil=x"},
+    "output file no such key": {"output": "file:name=x"},
     "output missing folder": {"output": "file:outfile=no/such/folder/x"},
     "output timeline without name": {"output": "timeline"},
     "output timeline op": {"output": "timeline:outfile=t"},
@@ -146,6 +146,8 @@ def play(player, case):
         return "accepts more"
     if what in ("select text", "select unknown"):
         return "unknown select"
+    if what == "max_depth 2**40":
+        return "max_depth"
     folder = os.path.join("inputs", case["graph"])
     has_files = os.path.exists(os.path.join(player.data, folder))
     source = folder if has_files else os.path.join("inputs", "conv_net")

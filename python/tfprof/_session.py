@@ -44,6 +44,11 @@ _REFUSED = re.compile(
     r"|pprof doesn't support"
 )
 _KEEPS_TREE = re.compile(r"NOT_FOUND: |PERMISSION_DENIED: |Failed to write")
+_ORDERS = frozenset(
+    "name depth bytes peak_bytes residual_bytes output_bytes micros"
+    " accelerator_micros cpu_micros params float_ops occurrence".split()
+)
+_MOST_DEPTH = (1 << 31) - 1
 _COVERAGE = "run graph coverage:"
 _OUTFILE = re.compile(r"((?:file|timeline|pprof):(?:.*,)?outfile=)([^,=]+)\Z")
 _DUMPED = (
@@ -171,6 +176,11 @@ class Session:
             self._graph, self._op_log = graph, op_log
             self.close()
 
+    def plan_step(self, step: int, run_meta: Source) -> None:
+        """As add_step, before the first question."""
+        if run_meta:
+            self._steps.append((step, run_meta))
+
     def add_step(self, step: int, run_meta: Source) -> float:
         """Adds a run; returns the share of nodes that have run so far.
 
@@ -188,16 +198,22 @@ class Session:
     def view(self, cmd: str, message: Any) -> bytes:
         """Shows a view and returns its tree."""
         options, unknown = _options_of(message)
+        dump = _dump(options, unknown)
         output = message.output or "stdout"
         if self._flops:
             options["flops"] = self._flops
+        if options["order_by"] not in _ORDERS:
+            options["order_by"] = "name"  # what the reference does then
+        options["max_depth"] = min(options["max_depth"], _MOST_DEPTH)
         if output != "none":
-            asked = self._report(cmd, options, output, unknown)
+            asked = self._report(cmd, options, output, dump)
+            for word in unknown:
+                sys.stderr.write(f"Unknown select: {word}\n")
             if asked is not None:
                 return asked
         reply = self.ask(cmd, options, "proto")
         if output == "none":
-            _say(reply.messages)
+            _say(reply)
         return reply.data if reply.status == 0 or reply.data else b""
 
     def _report(
@@ -205,20 +221,17 @@ class Session:
         cmd: str,
         options: Dict[str, Any],
         output: str,
-        unknown: List[str],
+        dump: bytes,
     ) -> Optional[bytes]:
         """Prints or writes the report; the tree if it is not the view's."""
         is_stdout = output in ("stdout", "stdout:")
         if is_stdout:
             reply = self.ask(cmd, options)
-            dump = _dump(options, unknown)
             write_stdout(_OPTIONS + dump + _REPORT + reply.data + _END)
         else:
             reply = self.ask(cmd, options, _absolute(output))
             write_stdout(_relative(reply.data, output))
-        for word in unknown:
-            sys.stderr.write(f"Unknown select: {word}\n")
-        _say(reply.messages, output)
+        _say(reply, output)
         if reply.status == 0:
             return None
         text = "\n".join(str(m["text"]) for m in reply.messages)
@@ -242,7 +255,7 @@ class Session:
             options["checker_options"] = values
         reply = self.ask("advise", options)
         write_stdout(reply.data)
-        _say(reply.messages)
+        _say(reply)
         return self.ask("advise", options, "proto").data
 
     @staticmethod
@@ -256,7 +269,7 @@ class Session:
     def save(self) -> bytes:
         """The profile as a ProfileProto."""
         reply = self.ask("save", None, "proto")
-        _say(reply.messages)
+        _say(reply)
         return reply.data
 
     def ask(
@@ -371,15 +384,16 @@ def _relative(text: bytes, output: str) -> bytes:
     return text.replace(os.fsencode(os.path.abspath(given)), given)
 
 
-def _say(messages: Any, output: str = "") -> None:
+def _say(reply: Any, output: str = "") -> None:
     """What the program says, on standard error."""
-    for message in messages:
+    for message in reply.messages:
         text = str(message["text"])
         if text.startswith(_COVERAGE):
             continue
         if message["level"] == "note":
             text = "Note: " + text
-        text = _relative(text.encode("utf-8", "surrogateescape"), output).decode(
-            "utf-8", "surrogateescape"
-        )
+        elif reply.status == 2:
+            text = "INVALID_ARGUMENT: " + text
+        given = text.encode("utf-8", "surrogateescape")
+        text = _relative(given, output).decode("utf-8", "replace")
         sys.stderr.write(text + "\n")

@@ -113,7 +113,7 @@ def profile(
     with _Inputs(graph, op_log) as inputs:
         session = inputs.session(run_meta, add_trace=cmd == "code")
         if run_meta:
-            session.add_step(0, _inputs.source(run_meta))
+            session.plan_step(0, _inputs.source(run_meta))
         message = option_message(options)
         if cmd not in _RESULTS:
             raise _tensorflow.error(
@@ -140,7 +140,7 @@ def advise(
     with _Inputs(graph, None) as inputs:
         session = inputs.session(run_meta, add_trace=True)
         if run_meta:
-            session.add_step(0, _inputs.source(run_meta))
+            session.plan_step(0, _inputs.source(run_meta))
         return _advice(session, advisor_message(options))
 
 
