@@ -13,6 +13,7 @@ to disk. Not thread safe: callers lock.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import sys
@@ -146,7 +147,6 @@ class Session:
         self._steps: List[Tuple[int, Source]] = []
         self._engine: Optional[Engine] = None
         self._pid = os.getpid()
-        self.coverage = 0.0
 
     @classmethod
     def of_file(cls, path: Any) -> "Session":
@@ -181,11 +181,8 @@ class Session:
         if run_meta:
             self._steps.append((step, run_meta))
 
-    def add_step(self, step: int, run_meta: Source) -> float:
-        """Adds a run; returns the share of nodes that have run so far.
-
-        An empty run has no nodes and adds nothing.
-        """
+    def add_step(self, step: int, run_meta: Source) -> None:
+        """Adds a run. An empty run has no nodes and adds nothing."""
         if run_meta:
             if self._engine is not None and self._pid == os.getpid():
                 self._add(self._engine, step, run_meta)
@@ -193,7 +190,13 @@ class Session:
             else:
                 self._steps.append((step, run_meta))
                 self._running()
-        return self.coverage
+
+    def coverage(self) -> float:
+        """The share of the nodes that ran in the steps so far."""
+        if not self._steps:
+            return 0.0
+        reply = self.ask("status", None, "json")
+        return float(json.loads(reply.data)["facts"].get("coverage", 0.0))
 
     def view(self, cmd: str, message: Any) -> bytes:
         """Shows a view and returns its tree."""
@@ -312,7 +315,7 @@ class Session:
                     steps = []
                 engine = Engine([], flags=flags)
             self._pid = os.getpid()
-            self._note(engine.ask("ping"))
+            engine.ask("ping")  # it has opened its inputs
             for step in steps:
                 self._added(engine.ask("add", step))
         finally:
@@ -325,17 +328,12 @@ class Session:
         with Blob.of(run_meta) as path:
             self._added(engine.ask("add", f"{step}:{path}"))
 
-    def _added(self, reply: Any) -> None:
+    @staticmethod
+    def _added(reply: Any) -> None:
         if reply.status != 0:
             raise ValueError(
                 "; ".join(str(m["text"]) for m in reply.messages)
             )
-        self._note(reply)
-
-    def _note(self, reply: Any) -> None:
-        for message in reply.messages:
-            if message["text"].startswith(_COVERAGE):
-                self.coverage = float(message["text"].rpartition(":")[2])
 
 
 def _options_of(message: Any) -> Tuple[Dict[str, Any], List[str]]:

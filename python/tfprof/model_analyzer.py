@@ -157,6 +157,13 @@ class Profiler:
     Methods may be called by several threads; each call is one whole.
     """
 
+    # Of an object without __init__; see _pywrap_tfprof.py.
+    _lock = threading.RLock()
+    _inputs: Any = None
+    _graph: Any = None
+    _covered: Optional[float] = 0.0
+    _session: Any = None
+
     def __init__(self, graph: Any = None, op_log: Any = None) -> None:
         """graph: None is the default graph, or none where there is none.
 
@@ -165,9 +172,8 @@ class Profiler:
         if graph is None and not _tensorflow.eager():
             graph = _tensorflow.default_graph()
         self._lock = threading.RLock()
-        self._coverage = 0.0
         self._graph = graph
-        self._inputs: Any = _Inputs(graph, op_log)
+        self._inputs = _Inputs(graph, op_log)
         self._session = self._inputs.session(None, add_trace=False)
 
     @classmethod
@@ -175,9 +181,6 @@ class Profiler:
         """A profiler of a file: a ProfileProto, or what `tfprof` opens."""
         profiler = cls.__new__(cls)
         profiler._lock = threading.RLock()
-        profiler._coverage = 0.0
-        profiler._graph = None
-        profiler._inputs = None
         profiler._session = Session.of_file(filename)
         return profiler
 
@@ -199,7 +202,20 @@ class Profiler:
                 )
             if self._inputs is not None:
                 self._inputs.refresh(self._session, run_meta)
-            self._coverage = self._session.add_step(step.__index__(), data)
+            self._session.add_step(step.__index__(), data)
+            self._covered = None
+
+    @property
+    def _coverage(self) -> float:
+        """The share of the nodes that ran in the steps so far."""
+        with self._lock:
+            if self._covered is None:
+                self._covered = self._session.coverage()
+            return self._covered
+
+    @_coverage.setter
+    def _coverage(self, share: float) -> None:
+        self._covered = share
 
     def profile_python(self, options: Any) -> Any:
         """Figures by lines of Python; returns a MultiGraphNodeProto."""
