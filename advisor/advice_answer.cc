@@ -114,6 +114,10 @@ Answer AdviceAnswer(Advice advice, AdviceOrder order) {
                         section.notes.end());
   }
 
+  answer.forms.push_back(
+      {.name = "proto", .write = [&kept](const TextLook&, Sink& sink) {
+         sink.Write(AdviceProto(kept));
+       }});
   answer.default_form = answer.screen_form = "text";
   if (order == AdviceOrder::kWorstFirst) {
     answer.forms.push_back(

@@ -1,6 +1,8 @@
 #include "advisor/advice_text.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "util/ansi.h"
 #include "util/safe_text.h"
 #include "util/text_layout.h"
+#include "util/wire_writer.h"
 
 namespace tfprof {
 namespace {
@@ -162,6 +165,24 @@ std::string AdviceReport(const Advice& advice) {
     for (const Finding& finding : section.findings) text += finding.text + "\n";
   }
   return text;
+}
+
+std::string AdviceProto(const Advice& advice) {
+  constexpr uint32_t kCheckers = 1, kKey = 1, kValue = 2, kReports = 2;
+  std::map<std::string_view, const Advice::Section*> by_name;
+  for (const Advice::Section& section : advice.sections) {
+    by_name[section.checker->name] = &section;
+  }
+  WireWriter out;
+  for (const auto& [name, section] : by_name) {
+    const WireMessage entry(out, kCheckers);
+    out.Bytes(kKey, name);
+    const WireMessage checker(out, kValue);
+    for (const Finding& finding : section->findings) {
+      out.Bytes(kReports, finding.text);
+    }
+  }
+  return std::string(out.bytes());
 }
 
 std::string AdviceScreen(const Advice& advice, const TextLook& look) {

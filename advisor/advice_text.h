@@ -4,6 +4,9 @@
 //   AdviceScreen  the same for a screen
 //   AdviceText    for a person: findings, the worst first, in order of Rank()
 //
+// AdviceProto is what the reference returns to Python, a message in wire
+// format.
+//
 // Names are made harmless to a terminal (util/safe_text.h), except in
 // AdviceReport, which has the bytes of the reference. Where one line is
 // promised (a subject, a command), a newline becomes "; ".
@@ -21,6 +24,8 @@
 namespace tfprof {
 
 std::string AdviceReport(const Advice& advice);
+// Its checkers by name; each has a report for each finding.
+std::string AdviceProto(const Advice& advice);
 std::string AdviceScreen(const Advice& advice, const TextLook& look);
 std::string AdviceText(const Advice& advice, const TextLook& look = {});
 

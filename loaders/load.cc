@@ -35,6 +35,15 @@ class Loading {
     context_.same_step = request.same_step;
   }
 
+  // What is loaded is added to `to`, which outlives this.
+  void AddTo(const Loaded& to) {
+    context_.builder = ProfileBuilder(TfprofRules(), to.profile);
+    context_.builder.SetWork(request_.work);
+    context_.builder.SetMaxMemory(request_.max_memory);
+    context_.covered = to.covered;
+    loaded_.kept = to.kept;
+  }
+
   absl::StatusOr<Loaded> Run() {
     const absl::StatusOr<LoadPlan> plan =
         PlanLoad(request_, formats_, inputs_, context_.log);
@@ -62,6 +71,7 @@ class Loading {
     loaded_.profile = std::move(context_.builder).Build();
     loaded_.tensors = std::move(context_.tensors);
     loaded_.coverage = std::move(context_.run_coverage);
+    loaded_.covered = std::move(context_.covered);
     loaded_.log = std::move(context_.log);
     if (loaded_.profile.nodes().size() == 0 && loaded_.log.damaged()) {
       // Nothing could be read: an error is better than an empty profile.
@@ -216,6 +226,32 @@ class Loading {
 absl::StatusOr<Loaded> Load(const LoadRequest& request,
                             FormatRegistry formats) {
   return Loading(request, formats).Run();
+}
+
+absl::StatusOr<Loaded> AddRuns(const Loaded& to, const LoadRequest& request,
+                               ImportLog& added, FormatRegistry formats) {
+  if (to.profile.graph().self_times) {
+    return absl::InvalidArgumentError(
+        "found a trace, expected a profile of TensorFlow 1: a RunMetadata "
+        "cannot be added to a trace, because their times are counted by "
+        "different rules");
+  }
+  Loading loading(request, formats);
+  loading.AddTo(to);
+  absl::StatusOr<Loaded> loaded = loading.Run();
+  if (!loaded.ok()) return loaded;
+  added = loaded->log;
+  ImportLog log = to.log;
+  log.Append(added);
+  loaded->log = std::move(log);
+  loaded->tensors = to.tensors;
+  loaded->unchecked.insert(loaded->unchecked.begin(), to.unchecked.begin(),
+                           to.unchecked.end());
+  loaded->sources.insert(loaded->sources.begin(), to.sources.begin(),
+                         to.sources.end());
+  loaded->coverage.insert(loaded->coverage.begin(), to.coverage.begin(),
+                          to.coverage.end());
+  return loaded;
 }
 
 }  // namespace tfprof

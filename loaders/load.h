@@ -31,6 +31,7 @@
 #include "loaders/format.h"
 #include "loaders/import_log.h"
 #include "loaders/kept_files.h"
+#include "loaders/load_context.h"
 #include "loaders/load_request.h"
 #include "loaders/registry.h"
 #include "loaders/structure.h"
@@ -47,7 +48,7 @@ struct Loaded {
   };
 
   Profile profile;
-  std::unique_ptr<TensorSource> tensors;  // nullptr without a checkpoint
+  std::shared_ptr<TensorSource> tensors;  // nullptr without a checkpoint
   ImportLog log;
   // What the profile reads from later, as commands ask for it.
   KeptFiles kept;
@@ -56,11 +57,20 @@ struct Loaded {
   std::vector<Source> sources;
   // "run graph coverage", one for each run metadata file.
   std::vector<double> coverage;
+  RunCoverage covered;
 };
 
 // Reads what `request` names, as one of `formats`.
 absl::StatusOr<Loaded> Load(const LoadRequest& request,
                             FormatRegistry formats = Formats());
+
+// `to` with further files of runs (RunMetadata), as if they had been loaded
+// after its own; `to` stays as it is. Their part of the result's log is also
+// put into `added`. An error if `to` is a trace, whose times are counted by
+// other rules.
+absl::StatusOr<Loaded> AddRuns(const Loaded& to, const LoadRequest& request,
+                               ImportLog& added,
+                               FormatRegistry formats = Formats());
 
 }  // namespace tfprof
 

@@ -84,8 +84,9 @@ class Builder {
     AddStat(
         stat, "self_", rank + 1,
         [profile = report_.profile, stat](const Row& row) {
-          return row.accounted ? StatCell(*profile, stat, row.self[stat])
-                               : DataCell();
+          return row.accounted || row.node != kNone
+                     ? StatCell(*profile, stat, row.self[stat])
+                     : DataCell();
         },
         fmt::format("self {}", StatisticOf(stat).title));
     AddStat(stat, "total_", rank,
@@ -184,7 +185,7 @@ class Builder {
                   return {};
                 const auto tensor = this_tensors->Read(row.name);
                 if (!tensor.ok()) return {};
-                return TensorText(*tensor);
+                return WholeTensorText(*tensor);
               });
     }
   }

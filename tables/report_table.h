@@ -2,8 +2,10 @@
 //
 // The columns are those of -select, in the order of the text report: for each
 // statistic what a row has itself and in total, `self_X` and `total_X`, where X
-// is its name (accounting/statistics.h). A row that is not accounted has no
-// self value. Numbers are those of the text, unrounded.
+// is its name (accounting/statistics.h). A row of no node has no self
+// value. That of a node which is not accounted, because its type does not match
+// -account_type_regexes, is in no total; its `self_definitions` is missing.
+// Numbers are those of the text, unrounded.
 //
 // The op view has `cumulative_X` instead of a total, as the text does: the sum
 // over a row and those below it. It also has the shares of the sum over all

@@ -57,9 +57,9 @@ size_t PrintableUtf8(std::string_view text) {
   return size;
 }
 
-void AppendString(std::string_view value, std::string* text) {
+void AppendString(std::string_view value, size_t max_text, std::string* text) {
   text->push_back('\'');
-  while (!value.empty() && text->size() <= kMaxText) {
+  while (!value.empty() && text->size() <= max_text) {
     const uint8_t c = static_cast<uint8_t>(value[0]);
     size_t size = 1;
     if (c >= 0x80) size = PrintableUtf8(value);
@@ -74,14 +74,27 @@ void AppendString(std::string_view value, std::string* text) {
   text->push_back('\'');
 }
 
+// The fewest digits that give the same number again.
+void AppendAllDigits(double value, std::string* text) {
+  char buffer[40];
+  const std::to_chars_result digits =
+      std::to_chars(std::begin(buffer), std::end(buffer), value);
+  text->append(buffer, digits.ptr);
+}
+
 // Appends value `i`; false if there is none.
-bool AppendValue(const TensorValue& tensor, size_t i, std::string* text) {
+bool AppendValue(const TensorValue& tensor, size_t i, bool whole,
+                 std::string* text) {
   if (i < tensor.doubles.size()) {
-    AppendDouble(tensor.doubles[i], text);
+    if (whole) {
+      AppendAllDigits(tensor.doubles[i], text);
+    } else {
+      AppendDouble(tensor.doubles[i], text);
+    }
   } else if (i < tensor.ints.size()) {
     fmt::format_to(std::back_inserter(*text), "{}", tensor.ints[i]);
   } else if (i < tensor.strings.size()) {
-    AppendString(tensor.strings[i], text);
+    AppendString(tensor.strings[i], whole ? SIZE_MAX : kMaxText, text);
   } else {
     return false;
   }
@@ -89,25 +102,26 @@ bool AppendValue(const TensorValue& tensor, size_t i, std::string* text) {
   return true;
 }
 
-// All but the last closing bracket, or a little more than kMaxText bytes of it.
-std::string OpenText(const TensorValue& tensor) {
+// All but the last closing bracket, or, unless the text is to be whole, a
+// little more than kMaxText bytes of it.
+std::string OpenText(const TensorValue& tensor, bool whole) {
   const std::vector<int64_t>& shape = tensor.shape;
   std::string text = "[";
   if (shape.empty()) {
-    AppendValue(tensor, 0, &text);
+    AppendValue(tensor, 0, whole, &text);
     return text;
   }
   size_t next = 0;
   // How many parts of each open bracket are done; its size is the depth.
   std::vector<int64_t> done = {0};
-  while (text.size() <= kMaxText) {
+  while (whole || text.size() <= kMaxText) {
     const size_t depth = done.size() - 1;
     if (done.back() < shape[depth]) {
       ++done.back();
       if (depth + 1 < shape.size()) {
         text.push_back('[');
         done.push_back(0);
-      } else if (!AppendValue(tensor, next++, &text)) {
+      } else if (!AppendValue(tensor, next++, whole, &text)) {
         break;
       }
     } else if (depth == 0) {
@@ -122,8 +136,12 @@ std::string OpenText(const TensorValue& tensor) {
 
 }  // namespace
 
+std::string WholeTensorText(const TensorValue& tensor) {
+  return OpenText(tensor, /*whole=*/true) + "],\n";
+}
+
 std::string TensorText(const TensorValue& tensor) {
-  std::string text = OpenText(tensor);
+  std::string text = OpenText(tensor, /*whole=*/false);
   if (text.size() > kMaxText) text.resize(kMaxText);
   text.append("],\n");
   if (text.size() >= kMaxText) text.append("...omitted from display\n\n");

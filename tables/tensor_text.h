@@ -32,6 +32,10 @@ namespace tfprof {
 
 std::string TensorText(const TensorValue& tensor);
 
+// The same with all digits of the numbers, so that they can be read back, and
+// with all values.
+std::string WholeTensorText(const TensorValue& tensor);
+
 // True: there are more than 100000 values, so a person should be warned before
 // they are shown.
 bool IsHugeTensor(const TensorValue& tensor);

@@ -25,7 +25,7 @@ Answer Advise(CheckerRegistry registry, const Command& command,
                      options.values.empty() && output.type != Type::kText;
   if (!plain) {
     const absl::Status known =
-        CheckOutput(output, kAnswerOutput, command.info->name);
+        CheckOutput(output, kAnswerOutput | kProtoOutput, command.info->name);
     if (!known.ok()) return ErrorAnswer(known);
   }
   std::vector<std::string> notes = GradientNotes(workspace);
@@ -73,7 +73,7 @@ constinit const CommandInfo kAdviseCommand = {
     .options =
         kOutputOptions | kColorOption | kAdviceOptions | kThresholdOptions,
     // Plain advice ignores -output timeline and pprof, as the reference does.
-    .outputs = kAnswerOutput | kTraceOutput,
+    .outputs = kAnswerOutput | kTraceOutput | kProtoOutput,
     .ignores_base = true,
     .run = RunAdvise};
 

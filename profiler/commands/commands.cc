@@ -60,7 +60,12 @@ absl::Status CheckCommand(const Command& command) {
   const CommandInfo* info = command.info;
   if (info != nullptr) {
     const Option* needed = FindOption(info->needs_option);
-    if (command.arguments.size() < info->min_arguments ||
+    // The message of `save` goes where -output says.
+    const bool is_message =
+        command.options.output.type == OutputSpec::Type::kProto &&
+        (info->outputs & kProtoOutput) != 0;
+    const size_t min_arguments = is_message ? 0 : info->min_arguments;
+    if (command.arguments.size() < min_arguments ||
         (needed != nullptr && !IsGiven(*needed, command.options))) {
       return absl::InvalidArgumentError(fmt::format(
           "{} needs {}: {}", info->name, info->arguments, info->help));

@@ -276,7 +276,29 @@ bool HoldsData(const std::string& path) {
          info.st_size > 0;
 }
 
+// The ProfileProto as the answer itself, instead of a file.
+Answer SavedProto(const Profile& profile) {
+  if (profile.graph().self_times) {
+    return ErrorAnswer(absl::FailedPreconditionError(
+        "A trace has no ProfileProto; save FILE writes a saved trace."));
+  }
+  Answer answer;
+  const Profile& kept = answer.Keep(profile.WithSteps(profile.steps()));
+  const auto failed = std::make_shared<absl::Status>();
+  answer.forms.push_back(
+      {"proto", [&kept, failed](const TextLook&, Sink& sink) {
+         *failed = WriteProfileProto(kept, sink);
+       }});
+  answer.met = [failed] {
+    return failed->ok()
+               ? std::vector<std::string>()
+               : std::vector<std::string>{std::string(failed->message())};
+  };
+  return answer;
+}
+
 Answer RunSave(const Command& command, Workspace& workspace) {
+  if (command.arguments.empty()) return SavedProto(workspace.profile());
   const std::string& path = command.arguments[0];
   if (!command.options.force && HoldsData(path)) {
     return ErrorAnswer(absl::AlreadyExistsError(
@@ -301,12 +323,15 @@ constinit const CommandInfo kSaveCommand = {
     .arguments = "FILE",
     .min_arguments = 1,
     .max_arguments = 1,
-    .help = "Write the loaded profile as a ProfileProto.",
+    .help =
+        "Write the loaded profile as a ProfileProto. In requests of pipe, "
+        "\"output\": \"proto\" gives its bytes instead.",
     .answers =
         "Keeps the content of several files in one, which loads without them.",
     .examples = {"save profile.pb", "save -force 'my profile.pb'"},
     .completes = Completes::kOutputFile,
     .options = kSaveOptions,
+    .outputs = kAnswerOutput | kProtoOutput,
     .needs_files = true,
     .run = RunSave};
 

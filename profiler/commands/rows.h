@@ -39,6 +39,7 @@ extern const CommandInfo kDoctorCommand;
 extern const CommandInfo kSaveCommand;
 extern const CommandInfo kLoadCommand;
 extern const CommandInfo kReloadCommand;
+extern const CommandInfo kAddCommand;
 extern const CommandInfo kBaseCommand;
 extern const CommandInfo kCheckCommand;
 extern const CommandInfo kConvertCommand;

@@ -8,9 +8,12 @@
 #include "fmt/format.h"
 #include "profiler/commands/rows.h"
 #include "profiler/commands/word_answer.h"
+#include "util/safe_text.h"
 
 namespace tfprof {
 namespace {
+
+constexpr std::string_view kRunFlag = "run_meta_path";
 
 Answer RunSet(const Command& command, Workspace& workspace) {
   // Of scripts the reference's answers matter: it notices at the next command.
@@ -24,18 +27,18 @@ Answer RunSet(const Command& command, Workspace& workspace) {
   return {};
 }
 
-Answer Open(LoadRequest inputs, Workspace& workspace) {
-  auto opened = OpenInputs(inputs, workspace);
-  if (!opened.ok()) {
-    const absl::Status& status = opened.status();
-    return ErrorAnswer(absl::Status(
-        status.code(), fmt::format("{}\nThe profile that was open stays open.",
-                                   std::string(status.message()))));
-  }
+Answer NotOpened(const absl::Status& status) {
+  return ErrorAnswer(absl::Status(
+      status.code(), fmt::format("{}\nThe profile that was open stays open.",
+                                 std::string(status.message()))));
+}
+
+// Makes `opened`, which comes from `inputs`, the profile that is open.
+Answer Install(std::shared_ptr<OpenProfile> opened, LoadRequest inputs,
+               Workspace& workspace) {
   Answer answer;
-  answer.notes = LoadNotes((*opened)->loaded);
   const std::string where = WorkingPlace(workspace);
-  workspace.opened = *std::move(opened);
+  workspace.opened = std::move(opened);
   workspace.inputs = std::move(inputs);
   workspace.gradients_noted = false;
   workspace.outside_noted = false;
@@ -50,6 +53,53 @@ Answer Open(LoadRequest inputs, Workspace& workspace) {
   } else {
     answer.status = place.status();
   }
+  return answer;
+}
+
+Answer Open(LoadRequest inputs, Workspace& workspace) {
+  auto opened = OpenInputs(inputs, workspace);
+  if (!opened.ok()) return NotOpened(opened.status());
+  std::vector<std::string> notes = LoadNotes((*opened)->loaded);
+  Answer answer = Install(*std::move(opened), std::move(inputs), workspace);
+  answer.notes = std::move(notes);
+  return answer;
+}
+
+// Whether the word is STEP:FILE.
+bool NamesStep(std::string_view word) {
+  const size_t digits = word.find_first_not_of("0123456789");
+  return digits > 0 && digits != word.npos && word[digits] == ':' &&
+         digits + 1 < word.size();
+}
+
+Answer RunAdd(const Command& command, Workspace& workspace) {
+  LoadRequest runs;
+  for (const std::string& word : command.arguments) {
+    if (!NamesStep(word)) {
+      return ErrorAnswer(absl::InvalidArgumentError(fmt::format(
+          "add takes STEP:FILE, as 3:run_meta_3; found {}", SafeText(word))));
+    }
+    runs.flagged.push_back({std::string(kRunFlag), word});
+  }
+  LoadRequest inputs = workspace.inputs;
+  inputs.flagged.insert(inputs.flagged.end(), runs.flagged.begin(),
+                        runs.flagged.end());
+  if (workspace.inputs.empty()) return Open(std::move(inputs), workspace);
+  runs.max_memory = inputs.max_memory;
+  runs.work = workspace.work;
+  const Loaded& before = workspace.opened->loaded;
+  ImportLog added;
+  auto loaded = AddRuns(before, runs, added);
+  if (!loaded.ok()) return NotOpened(loaded.status());
+  std::vector<std::string> notes;
+  for (size_t i = before.coverage.size(); i < loaded->coverage.size(); ++i) {
+    notes.push_back(CoverageNote(loaded->coverage[i]));
+  }
+  for (std::string& note : added.Lines()) notes.push_back(std::move(note));
+  Answer answer =
+      Install(std::make_shared<OpenProfile>(*std::move(loaded), workspace.work),
+              std::move(inputs), workspace);
+  answer.notes = std::move(notes);
   return answer;
 }
 
@@ -120,6 +170,22 @@ constinit const CommandInfo kLoadCommand = {
     .examples = {"load profile.pb", "load 'my profile.pb'"},
     .completes = Completes::kFile,
     .run = RunLoad};
+
+constinit const CommandInfo kAddCommand = {
+    .name = "add",
+    .arguments = "STEP:FILE…",
+    .min_arguments = 1,
+    .max_arguments = 10000,
+    .one_shot = false,
+    .help =
+        "Add files of RunMetadata to the profile, each as a step; the profile "
+        "stays if that fails.",
+    .answers =
+        "Looks at a step that has just been recorded, without loading the "
+        "others again. Files of one step add up.",
+    .examples = {"add 3:run_meta_3", "add 4:run_meta_4 5:run_meta_5"},
+    .completes = Completes::kFile,
+    .run = RunAdd};
 
 constinit const CommandInfo kReloadCommand = {
     .name = "reload",

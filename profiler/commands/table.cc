@@ -38,6 +38,7 @@ std::span<const CommandInfo* const> CommandTable() {
       &kSaveCommand,
       &kLoadCommand,
       &kReloadCommand,
+      &kAddCommand,
       &kBaseCommand,
       &kCheckCommand,
       &kConvertCommand,

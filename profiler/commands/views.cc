@@ -11,6 +11,7 @@
 
 #include "compare/diff.h"
 #include "compare/diff_table.h"
+#include "exporters/reference/proto.h"
 #include "exporters/reference/text.h"
 #include "fmt/format.h"
 #include "inspect/sum_note.h"
@@ -125,6 +126,10 @@ Answer ReportAnswer(View view, const Command& command, Workspace& workspace) {
              [&](std::string_view line) { warnings->emplace_back(line); },
              sink);
        }});
+  answer.forms.push_back(
+      {"proto", [&report, tensors](const TextLook&, Sink& sink) {
+         WriteReportProto(report, tensors, sink);
+       }});
   if (largest) {
     AddReadingForms(report, *largest, command, answer);
     std::string note = *largest == kMicros ? SumNote(report, workspace.views())
@@ -177,7 +182,7 @@ Answer RunView(const Command& command, Workspace& workspace) {
 constexpr unsigned kViewOptions = kRowOptions | kStepOption | kOrderOption |
                                   kTypesOption | kFlopsOption | kOutputOptions |
                                   kColorOption;
-constexpr unsigned kViewOutputs = kAnswerOutput | kTraceOutput;
+constexpr unsigned kViewOutputs = kAnswerOutput | kTraceOutput | kProtoOutput;
 
 }  // namespace
 

@@ -48,6 +48,10 @@ std::string WorkingPlace(const Workspace& workspace) {
   return PlaceText(workspace.views(), workspace.here);
 }
 
+std::string CoverageNote(double coverage) {
+  return fmt::format("run graph coverage: {:.2f}", coverage);
+}
+
 std::vector<std::string> LoadNotes(const Loaded& loaded) {
   // Of many files, only the first and the last are listed.
   constexpr size_t kMaxLines = 8;
@@ -58,8 +62,7 @@ std::vector<std::string> LoadNotes(const Loaded& loaded) {
       if (i == kMaxLines / 2) notes.emplace_back("…");
       continue;
     }
-    notes.push_back(
-        fmt::format("run graph coverage: {:.2f}", loaded.coverage[i]));
+    notes.push_back(CoverageNote(loaded.coverage[i]));
   }
   for (std::string& note : loaded.log.Lines()) {
     notes.push_back(std::move(note));

@@ -77,6 +77,9 @@ struct Workspace {
 // "/conv1", "code:/train.py:12:main"; "/" is the root.
 std::string WorkingPlace(const Workspace& workspace);
 
+// "run graph coverage: 0.50".
+std::string CoverageNote(double coverage);
+
 // The notes of the loader, a line each: first how much of the graph each run
 // metadata covers, then the import log.
 std::vector<std::string> LoadNotes(const Loaded& loaded);

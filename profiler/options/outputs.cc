@@ -39,6 +39,10 @@ constexpr OutputInfo kOutputs[] = {
      "An aligned table."},
     {"text", Type::kText, kAnswerOutput, Outfile::kOptional, true,
      "The report as text, as the reference writes it."},
+    {"proto", Type::kProto, kProtoOutput, Outfile::kOptional, true,
+     "The reference's message in binary form: GraphNodeProto of scope and "
+     "graph, MultiGraphNodeProto of op and code, AdviceProto of advise, "
+     "ProfileProto of save."},
     {"junit", Type::kJunit, kVerdictOutput, Outfile::kOptional, true,
      "JUnit XML; check."},
     {"chrome", Type::kChrome, kPageOutput, Outfile::kRequired, false,

@@ -30,6 +30,7 @@ struct OutputSpec {
     kChrome,
     kPerfetto,
     kHtml,
+    kProto,
   };
   Type type = Type::kStdout;
   // As in the reference, keys stay from one command to the next: after
@@ -56,6 +57,7 @@ enum OutputKind : unsigned {
   kTraceOutput = 2,    // files of other programs, made of a view
   kVerdictOutput = 4,  // tests that passed or failed
   kPageOutput = 8,     // files that a browser or a trace viewer opens
+  kProtoOutput = 16,   // messages of the reference
 };
 
 struct OutputInfo {

@@ -171,6 +171,10 @@ int PipeServer::RunCommand(const Command& command) {
     ui_.TakeData();
     return Fail(absl::CancelledError("cancelled"), kFailed);
   }
+  // As the line after it in a script, which is empty.
+  if (status.ok() && &info == &kSetCommand) {
+    ui_.out().Write(FormatOptions(session_.defaults()));
+  }
   const bool loaded = workspace.opened != before;
   if (status.ok() && (about_profile || loaded)) {
     std::string missing;

@@ -30,11 +30,14 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/line.h"
 #include "profiler/commands/parse.h"
+#include "profiler/commands/structured.h"
 #include "profiler/options/options.h"
 #include "profiler/options/words.h"
 #include "profiler/shell/completion.h"
+#include "profiler/shell/pipe_request.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/inspect.h"
+#include "util/json_reader.h"
 #include "util/wire.h"
 #include "views/options.h"
 
@@ -198,6 +201,27 @@ void FuzzCommands(std::string_view input) {
   if (FormatOptions(defaults).empty()) std::abort();
 }
 
+void FuzzPipe(std::string_view input) {
+  Options defaults;
+  while (!input.empty()) {
+    const size_t end = std::min(input.find('\n'), input.size());
+    PipeRequest request;
+    const absl::Status parsed = ParsePipeRequest(input.substr(0, end), request);
+    input.remove_prefix(std::min(end + 1, input.size()));
+    CheckStatus(parsed);
+    // It is a part of the reply.
+    JsonReader id(request.id);
+    id.Skip();
+    if (id.damaged() || request.id.empty()) std::abort();
+    if (!parsed.ok()) continue;
+    const absl::StatusOr<Command> command = MakeCommand(
+        request.command, request.arguments, request.options, defaults);
+    CheckStatus(command.status());
+    if (command.ok()) defaults = command->options;
+  }
+  if (FormatOptions(defaults).empty()) std::abort();
+}
+
 void FuzzViews(std::string_view input) {
   const size_t end = std::min(input.find('\n'), input.size());
   std::vector<std::string> words = {"scope"};
@@ -237,6 +261,7 @@ std::span<const FuzzEntry> FuzzEntries() {
       {"pickle", FuzzPickle},
       {"text_proto", FuzzTextProto},
       {"commands", FuzzCommands},
+      {"pipe", FuzzPipe},
       {"views", FuzzViews},
   };
   return kEntries;

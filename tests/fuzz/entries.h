@@ -33,6 +33,8 @@ void FuzzPickle(std::string_view input);
 void FuzzTextProto(std::string_view input);
 // Lines of the shell; their words also as arguments of the program.
 void FuzzCommands(std::string_view input);
+// Requests of the pipe, a line each.
+void FuzzPipe(std::string_view input);
 // A line with options and, after it, any file: every view, every exporter.
 void FuzzViews(std::string_view input);
 

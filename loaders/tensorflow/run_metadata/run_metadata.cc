@@ -325,16 +325,10 @@ class PieceParser {
   std::vector<Name> names_;  // of the records
 };
 
-// Which nodes ran in the files so far.
-struct Covered {
-  std::vector<Coverage> nodes;  // may be shorter than the nodes
-  int64_t count = 0;
-};
-
 // Adds the pieces of a file to the builder, in order.
 class Merger {
  public:
-  Merger(const RunMetadataFile& file, uint32_t input, Covered& covered,
+  Merger(const RunMetadataFile& file, uint32_t input, RunCoverage& covered,
          LoadContext& context)
       : file_(file),
         input_(input),
@@ -419,7 +413,7 @@ class Merger {
 
   const RunMetadataFile& file_;
   const uint32_t input_;
-  Covered& covered_;
+  RunCoverage& covered_;
   LoadContext& context_;
   ProfileBuilder& builder_;
   std::vector<LaneExecutions> executions_;
@@ -431,7 +425,7 @@ class Merger {
 
 absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
                              LoadContext& context) {
-  Covered covered;
+  RunCoverage& covered = context.covered;
   std::vector<uint32_t> inputs;
   for (const RunMetadataFile& file : files) {
     inputs.push_back(
