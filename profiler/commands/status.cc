@@ -161,6 +161,11 @@ DataDocument StatusDocument(const Loaded& loaded) {
   for (const Profile::TableSize& table : profile.OptionalTables()) {
     fact(table.name, fmt::format("{}s", table.one), Unit::kCount, table.rows);
   }
+  if (!loaded.coverage.empty()) {
+    document.facts.push_back(
+        {{"coverage", "share of the nodes that ran", Unit::kShare},
+         loaded.coverage.back()});
+  }
   fact("memory_bytes", "memory", Unit::kBytes, bytes);
   document.parts.push_back({"Inputs", std::move(inputs).Build()});
   document.parts.push_back({"Memory", std::move(memory).Build()});

@@ -18,8 +18,11 @@
 #include "profile/step_list.h"
 #include "profiler/commands/rows.h"
 #include "profiler/commands/timeline_page.h"
+#include "tables/data_table.h"
 #include "tables/numbers.h"
 #include "util/gzip.h"
+#include "util/sink.h"
+#include "util/unit.h"
 #include "util/wire.h"
 
 namespace tfprof {
@@ -109,6 +112,57 @@ std::vector<std::string> MaximumNotes(
   return notes;
 }
 
+// The same as tables: the maxima, and the outputs that each is the sum of.
+DataDocument MaximumDocument(std::vector<AllocatorMaximum> maxima) {
+  const auto kept =
+      std::make_shared<const std::vector<AllocatorMaximum>>(std::move(maxima));
+  DataTable peaks;
+  peaks.kind = "maximums";
+  peaks.columns = {{"allocator", "allocator"},
+                   {"bytes", "at most", Unit::kBytes},
+                   {"at_micros", "at", Unit::kMicros}};
+  peaks.num_rows = peaks.total_rows = kept->size();
+  peaks.cells = [kept](size_t row, std::vector<DataCell>& cells) {
+    const AllocatorMaximum& maximum = (*kept)[row];
+    cells = {maximum.allocator, maximum.bytes, maximum.micros};
+  };
+  std::vector<std::pair<size_t, size_t>> outputs;
+  for (size_t i = 0; i < kept->size(); ++i) {
+    for (size_t k = 0; k < (*kept)[i].tensors.size(); ++k) {
+      outputs.emplace_back(i, k);
+    }
+  }
+  DataTable tensors;
+  tensors.kind = "tensors";
+  tensors.columns = {{"allocator", "allocator"}, {"tensor", "tensor"}};
+  tensors.num_rows = tensors.total_rows = outputs.size();
+  tensors.cells = [kept, outputs = std::move(outputs)](
+                      size_t row, std::vector<DataCell>& cells) {
+    const AllocatorMaximum& maximum = (*kept)[outputs[row].first];
+    cells = {maximum.allocator, maximum.tensors[outputs[row].second]};
+  };
+  DataDocument document;
+  document.kind = "timeline_memory";
+  document.parts.push_back({"Maxima", std::move(peaks)});
+  document.parts.push_back({"Outputs", std::move(tensors)});
+  return document;
+}
+
+bool IsOfTables(OutputSpec::Type type) {
+  switch (type) {
+    case OutputSpec::Type::kJson:
+    case OutputSpec::Type::kNdjson:
+    case OutputSpec::Type::kCsv:
+    case OutputSpec::Type::kMarkdown:
+    case OutputSpec::Type::kTable:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// With -output chrome, the trace as a file; with a format of tables, the most
+// that each allocator held; else the trace.
 Answer CompatibleAnswer(const Options& options, Workspace& workspace) {
   const Profile& profile = workspace.profile();
   const absl::StatusOr<const Step*> step = OnlyStep(profile, options.view.step);
@@ -117,13 +171,24 @@ Answer CompatibleAnswer(const Options& options, Workspace& workspace) {
   if (!whole.ok()) return ErrorAnswer(whole);
   Answer answer;
   const auto maxima = std::make_shared<std::vector<AllocatorMaximum>>();
-  answer.files.push_back(MakeFile(
-      options.output.outfile(), [&profile, step = *step, maxima,
-                                 events = options.timeline.events](Sink& sink) {
-        const auto stats = MakeStepStats(profile, *step);
-        *maxima = WriteClientTimeline(stats->messages, events, sink);
-      }));
+  const auto write = [&profile, step = *step, maxima,
+                      events = options.timeline.events](Sink& sink) {
+    const auto stats = MakeStepStats(profile, *step);
+    *maxima = WriteClientTimeline(stats->messages, events, sink);
+  };
   answer.met = [maxima] { return MaximumNotes(*maxima); };
+  if (options.output.type == OutputSpec::Type::kChrome) {
+    answer.files.push_back(MakeFile(options.output.outfile(), write));
+    return answer;
+  }
+  if (IsOfTables(options.output.type)) {
+    StringSink unwanted;
+    write(unwanted);
+    return DocumentAnswer(MaximumDocument(*maxima));
+  }
+  answer.forms.push_back(
+      {"text", [write](const TextLook&, Sink& sink) { write(sink); }});
+  answer.default_form = answer.screen_form = answer.agent_form = "text";
   return answer;
 }
 
@@ -171,10 +236,6 @@ constexpr size_t kReadRows = 15;
 
 Answer FiguresAnswer(const Command& command, Workspace& workspace) {
   const Options& options = command.options;
-  if (options.timeline.compatible) {
-    return ErrorAnswer(absl::InvalidArgumentError(
-        "-compatible needs -output chrome:outfile=FILE"));
-  }
   absl::StatusOr<DataDocument> document =
       TimelineDocument(workspace.views(), options.view.step,
                        IsForReading(options) ? kReadRows : 0,
@@ -200,13 +261,14 @@ Answer RunTimeline(const Command& command, Workspace& workspace) {
     case OutputSpec::Type::kPerfetto:
       if (options.timeline.compatible) {
         return ErrorAnswer(absl::InvalidArgumentError(
-            "-compatible needs -output chrome:outfile=FILE"));
+            "-compatible needs -output chrome:outfile=FILE, stdout or json"));
       }
       return TraceAnswer(options, workspace);
     case OutputSpec::Type::kHtml:
       return TimelinePageAnswer(options, workspace);
     default:
-      return FiguresAnswer(command, workspace);
+      return options.timeline.compatible ? CompatibleAnswer(options, workspace)
+                                         : FiguresAnswer(command, workspace);
   }
 }
 

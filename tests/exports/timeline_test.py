@@ -105,6 +105,28 @@ class CompatibleTest(unittest.TestCase):
             self.assertIn("choose it with -step", result.stderr)
             self.assertFalse(os.path.exists(path))
 
+    def test_without_a_file_the_trace_is_printed(self):
+        meta = os.path.join(PROFILES, "tiny_const", "run_meta_0")
+        with tempfile.TemporaryDirectory() as out:
+            path = os.path.join(out, "t.json")
+            tfprof("timeline", meta, "-compatible", "-output",
+                   f"chrome:outfile={path}")
+            with open(path, encoding="utf-8") as file:
+                written = file.read()
+        printed = tfprof("timeline", meta, "-compatible")
+        self.assertEqual(printed.returncode, 0)
+        self.assertEqual(printed.stdout, written)
+
+    def test_json_has_what_each_allocator_held_at_most(self):
+        meta = os.path.join(PROFILES, "tiny_const", "run_meta_0")
+        result = tfprof("timeline", meta, "-compatible", "-show_memory",
+                        "-output", "json")
+        tables = json.loads(result.stdout)["tables"]
+        row = tables["maximums"]["rows"][0]
+        self.assertEqual((row["allocator"], row["bytes"]), ("mklcpu", 8))
+        self.assertGreater(row["at_micros"], 0)
+        self.assertEqual(len(tables["tensors"]["rows"]), 2)
+
 
 def inputs():
     """(name, the words that name the files) of all profiles."""

@@ -1,0 +1,84 @@
+"""Messages as text, in the form that str() of a protobuf message has."""
+
+from __future__ import annotations
+
+from typing import Any, List
+
+_ESCAPES = {
+    0x0A: r"\n",
+    0x0D: r"\r",
+    0x09: r"\t",
+    0x22: r"\"",
+    0x27: r"\'",
+    0x5C: r"\\",
+}
+
+
+def _quoted(value: Any) -> str:
+    """A string or bytes in double quotes; bytes are escaped above 0x7e."""
+    if isinstance(value, str):
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            return _quoted(value.encode("utf-8", "surrogateescape"))
+        codes = (
+            _ESCAPES.get(ord(c))
+            or (c if ord(c) > 0x7F or c.isprintable() else f"\\{ord(c):03o}")
+            for c in value
+        )
+    else:
+        codes = (
+            _ESCAPES.get(c)
+            or (chr(c) if 0x20 <= c < 0x7F else f"\\{c:03o}")
+            for c in value
+        )
+    return '"' + "".join(codes) + '"'
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (str, bytes)):
+        return _quoted(value)
+    if isinstance(value, float):
+        short = repr(value)
+        return short[:-2] if short.endswith(".0") else short
+    return str(value)
+
+
+def text(message: Any) -> str:
+    """All fields that are set, in the order of their numbers."""
+    out: List[str] = []
+    work: List[Any] = [(0, message)]
+    while work:
+        item = work.pop()
+        if isinstance(item, str):
+            out.append(item)
+            continue
+        depth, node = item
+        blanks = "  " * depth
+        parts: List[Any] = []
+
+        def add(name: str, value: Any, pad: str, depth: int) -> None:
+            if hasattr(value, "ListFields"):
+                parts.append(f"{pad}{name} {{\n")
+                parts.append((depth + 1, value))
+                parts.append(f"{pad}}}\n")
+            else:
+                parts.append(f"{pad}{name}: {_scalar(value)}\n")
+
+        for field, value in node.ListFields():
+            if field.is_map:
+                for key in sorted(value):
+                    parts.append(f"{blanks}{field.name} {{\n")
+                    inner = blanks + "  "
+                    add("key", key, inner, depth + 1)
+                    add("value", value[key], inner, depth + 1)
+                    parts.append(f"{blanks}}}\n")
+            elif field.repeated:
+                for one in value:
+                    add(field.name, one, blanks, depth)
+            else:
+                add(field.name, value, blanks, depth)
+        work.extend(reversed(parts))
+    return "".join(out)
