@@ -44,6 +44,8 @@ _TIMELINES = {
 class Error(Exception):
     """The program's message about a profile, a command or an option."""
 
+    __module__ = "tfprof"
+
 
 def open(
     profile: Union[Input, Sequence[Input]],

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import atexit
 import collections
+import contextlib
 import glob
 import logging
 import os
+import shutil
 import tempfile
 import threading
 import time
@@ -244,6 +246,61 @@ class Recording:
             # The profile reads the files as long as it is there.
             self._profile._folder = self._temporary
         return self._profile
+
+
+class XPlaneRecording(Recording):
+    """A recording whose framework writes plugins/profile/RUN/*.xplane.pb.
+
+    It writes into a hidden folder, which gets its name when it is complete.
+    Subclasses have `_begin(folder)`, `_end()` and `_mark(number)`.
+    """
+
+    def _begin(self, folder: str) -> None:
+        raise NotImplementedError
+
+    def _end(self) -> None:
+        raise NotImplementedError
+
+    def _mark(self, number: int) -> Any:
+        raise NotImplementedError
+
+    def step(self, number: int) -> Any:
+        """Marks a step: `with recording.step(3): …`."""
+        if not self.recording:
+            return contextlib.nullcontext()
+        return self._mark(number)
+
+    def _start(self, folder: str) -> None:
+        os.makedirs(folder, exist_ok=True)
+        self._draft = tempfile.mkdtemp(prefix=".tfprof", dir=folder)
+        try:
+            self._begin(self._draft)
+        except BaseException:
+            shutil.rmtree(self._draft, ignore_errors=True)
+            raise
+
+    def _stop(self) -> None:
+        try:
+            self._end()
+            run = newest_run(self._draft)
+            if run is None:
+                return
+            runs = os.path.join(self.folder, "plugins", "profile")
+            os.makedirs(runs, exist_ok=True)
+            name = path = os.path.join(runs, os.path.basename(run))
+            number = 1
+            while os.path.exists(path):  # the names have whole seconds
+                number += 1
+                path = f"{name}_{number}"
+            os.rename(run, path)
+            self._run = path
+        finally:
+            shutil.rmtree(self._draft, ignore_errors=True)
+
+    _run: Optional[str] = None
+
+    def _result(self, folder: str) -> Optional[str]:
+        return self._run
 
 
 def newest_run(folder: str) -> Optional[str]:

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import Any, Optional, Union
+from typing import Any, Union
 
-from tfprof._recorder import Recording, newest_run
+from tfprof._recorder import XPlaneRecording
 
 
-class trace(Recording):
+class trace(XPlaneRecording):
     """Records what JAX does in a `with` block.
 
     Args:
@@ -48,7 +48,7 @@ class trace(Recording):
         self._host = host
         self._options = profiler_options
 
-    def _start(self, folder: str) -> None:
+    def _begin(self, folder: str) -> None:
         import jax
 
         options = self._options
@@ -61,7 +61,7 @@ class trace(Recording):
         else:
             jax.profiler.start_trace(folder, profiler_options=options)
 
-    def _stop(self) -> None:
+    def _end(self) -> None:
         import jax
 
         # What was launched in the block belongs to it.
@@ -73,13 +73,7 @@ class trace(Recording):
                 array.block_until_ready()
         jax.profiler.stop_trace()
 
-    def _result(self, folder: str) -> Optional[str]:
-        return newest_run(folder)
-
-    def step(self, number: int) -> Any:
-        """Marks a step: `with trace.step(3): …`."""
-        if not self.recording:
-            return contextlib.nullcontext()
+    def _mark(self, number: int) -> Any:
         import jax
 
         return jax.profiler.StepTraceAnnotation("train", step_num=number)

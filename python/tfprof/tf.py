@@ -1,28 +1,30 @@
 """Recording TensorFlow, 1 and 2, without importing it.
 
     profile = tfprof.tf.profile(train_step, batch, steps=3)   # a tf.function
-    model.fit(…, callbacks=[tfprof.tf.keras_callback("logdir", steps=[10, 20])])
+    with tfprof.tf.trace("logdir") as trace: …                # all of TF 2
+    model.fit(…, callbacks=[tfprof.tf.keras_callback("logdir", first=10)])
     hooks = [tfprof.tf.session_run_hook("logdir", steps=[100])]
-    with tfprof.tf.trace("logdir") as trace: …                # XPlane
 
-The first three record graphs and RunMetadata, which have every operation with
-its times and memory. A folder that they write (graph.pb, run_meta_STEP) opens
-with `tfprof.open(folder)` and with the program. Steps that are not recorded cost
-the lookup of a number. Files are written by a thread (`_recorder.Dumper`); if
-anything fails, training goes on, and the log says why, once.
+`profile` and the hook record graphs and RunMetadata: every operation with its
+time and memory. The others record XPlanes: what TensorFlow 2 did, with times.
+What they write opens with `tfprof.open(folder)` and with the program.
+
+Steps that are not recorded cost the comparison of a number. The files of the
+hook are written by a thread (`_recorder.Dumper`), XPlanes by TensorFlow when a
+recording ends. A file or a folder gets its name when it is complete. If anything
+fails, training goes on, and the log says why, once.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 import tempfile
-from typing import Any, Callable, Iterable, Iterator, Optional, Union
+from typing import Any, Callable, Iterable, NamedTuple, Optional, Union
 
 from tfprof import _profile
 from tfprof._files import write_atomically
-from tfprof._recorder import Dumper, Recording, newest_run
+from tfprof._recorder import LOG, Dumper, XPlaneRecording
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -35,38 +37,7 @@ def _tensorflow() -> Any:
         raise RuntimeError("import tensorflow before recording it") from None
 
 
-def _eager_context() -> Any:
-    """The part of TensorFlow that records what eager functions do."""
-    _tensorflow()
-    return sys.modules["tensorflow.python.eager.context"]
-
-
-@contextlib.contextmanager
-def _metadata() -> Iterator[list]:
-    """Collects the RunMetadata of what functions do in the block."""
-    context = _eager_context()
-    found: list = []
-    context.enable_run_metadata()
-    try:
-        yield found
-        found.append(context.export_run_metadata())
-    finally:
-        context.disable_run_metadata()
-
-
-def _wait(result: Any) -> None:
-    """Waits for a result: kernels of a GPU may run on after the call."""
-    tensorflow = _tensorflow()
-    for part in tensorflow.nest.flatten(result):
-        if hasattr(part, "numpy") and getattr(part, "device", ""):
-            part.numpy()
-
-
-def graph_of(function: Any, *args: Any, **kwargs: Any) -> Any:
-    """The tf.Graph that a tf.function has for these arguments."""
-    if hasattr(function, "get_concrete_function"):
-        function = function.get_concrete_function(*args, **kwargs)
-    return function.graph
+# ---- one function
 
 
 def profile(
@@ -77,9 +48,14 @@ def profile(
 ) -> _profile.Profile:
     """Runs a tf.function `steps` times and opens what was recorded.
 
-    The profile has the graph with the functions that it calls, and a step for
-    each run. The function is traced, and run once without recording, before
-    the first step, so that no step has the time of its compilation.
+    TensorFlow 2 records the memory of operations in sessions only. So the graph
+    of the function, with the functions that it calls, runs in a session of its
+    own, on copies of its variables: yours stay as they are. The first run is
+    not recorded, so no step has the time of a compilation.
+
+    A function that uses a data set or a table cannot run there. It is then
+    called as it is, and recorded with `trace`, which has times only; the log
+    says so.
 
     Args:
         function: A tf.function, or a concrete function.
@@ -88,14 +64,115 @@ def profile(
     """
     if steps < 1:
         raise ValueError(f"steps is at least 1, not {steps}")
-    graph = graph_of(function, *args, **kwargs)
-    _wait(function(*args, **kwargs))
-    contents = [graph.as_graph_def().SerializeToString()]
-    for _ in range(steps):
-        with _metadata() as metadata:
-            _wait(function(*args, **kwargs))
-        contents.append(metadata[0].SerializeToString())
-    return _open_steps(contents[0], contents[1:])
+    try:
+        graph, dumps = _replay(function, args, kwargs, steps)
+    except _NotReplayable as error:
+        LOG.warning("tfprof.tf.profile: %s; recording times only", error)
+        return _traced(function, args, kwargs, steps)
+    return _open_steps(graph, dumps)
+
+
+class _NotReplayable(Exception):
+    """A function that uses what a session of its own cannot have."""
+
+
+class _Input(NamedTuple):
+    """An input of a function's graph, and what it had in the call."""
+
+    tensor: Any
+    value: Any  # an array
+    variable: str  # the name of the variable that it is; "" for a tensor
+
+
+def _inputs_of(source: Any, args: tuple, kwargs: dict) -> list[_Input]:
+    tensorflow = _tensorflow()
+    variables = {id(v.handle): v for v in source.variables}
+    captured = {id(inner): outer for outer, inner in source.captures}
+    given = iter(
+        part
+        for part in tensorflow.nest.flatten((args, kwargs))
+        if hasattr(part, "__array__") and not hasattr(part, "handle")
+    )
+    inputs = []
+    for tensor in source.inputs:
+        outer = captured.get(id(tensor))
+        if tensor.dtype == tensorflow.resource:
+            variable = variables.get(id(outer))
+            if variable is None:
+                raise _NotReplayable(f"{tensor.name} is no variable of its own")
+            name = variable.name.partition(":")[0]
+            inputs.append(_Input(tensor, variable.numpy(), name))
+            continue
+        value = next(given, None) if outer is None else outer
+        if value is None or tensor.dtype == tensorflow.variant:
+            raise _NotReplayable(f"{tensor.name} cannot be given to a session")
+        value = value.numpy() if hasattr(value, "numpy") else value
+        inputs.append(_Input(tensor, value, ""))
+    return inputs
+
+
+def _replay(
+    function: Any, args: tuple, kwargs: dict, steps: int
+) -> tuple[bytes, list[bytes]]:
+    """The graph of a function, and the RunMetadata of its runs."""
+    tensorflow = _tensorflow()
+    v1 = tensorflow.compat.v1
+    if hasattr(function, "get_concrete_function"):
+        function = function.get_concrete_function(*args, **kwargs)
+    source = function.graph
+    inputs = _inputs_of(source, args, kwargs)
+    graph = v1.Graph()
+    feed = {}
+    with graph.as_default():
+        copies = {}
+        for number, one in enumerate(inputs):
+            if one.variable:
+                copies[one.tensor.name] = v1.get_variable(
+                    f"{one.variable}_{number}",
+                    initializer=one.value,
+                    use_resource=True,
+                ).handle
+            else:
+                copy = v1.placeholder(one.tensor.dtype, one.tensor.shape)
+                copies[one.tensor.name] = copy
+                feed[copy] = one.value
+        fetches = v1.import_graph_def(
+            source.as_graph_def(),
+            input_map=copies,
+            return_elements=[
+                *(t.name for t in source.outputs),
+                *(op.name for op in source.control_outputs),
+            ],
+            name="",
+        )
+        start = v1.global_variables_initializer()
+    # Its operations, not what they compute: nothing is copied out.
+    fetches = [getattr(one, "op", one) for one in fetches]
+    options = v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE)
+    dumps = []
+    with v1.Session(graph=graph) as session:
+        session.run(start)
+        session.run(fetches, feed)
+        for _ in range(steps):
+            metadata = v1.RunMetadata()
+            session.run(fetches, feed, options, metadata)
+            dumps.append(metadata.SerializeToString())
+    return graph.as_graph_def(add_shapes=True).SerializeToString(), dumps
+
+
+def _traced(
+    function: Any, args: tuple, kwargs: dict, steps: int
+) -> _profile.Profile:
+    """The profile of calls of the function itself."""
+    function(*args, **kwargs)
+    with trace() as recording:
+        for number in range(steps):
+            with recording.step(number):
+                function(*args, **kwargs)
+    opened = recording.profile
+    if opened is None:
+        raise _profile.Error("TensorFlow recorded nothing; the log says why")
+    return opened
 
 
 def _open_steps(graph: bytes, steps: list[bytes]) -> _profile.Profile:
@@ -103,14 +180,18 @@ def _open_steps(graph: bytes, steps: list[bytes]) -> _profile.Profile:
     folder = tempfile.TemporaryDirectory(prefix="tfprof")
     write_atomically(os.path.join(folder.name, "graph.pb"), [graph])
     for number, step in enumerate(steps):
-        write_atomically(os.path.join(folder.name, f"run_meta_{number}"), [step])
+        path = os.path.join(folder.name, f"run_meta_{number}")
+        write_atomically(path, [step])
     opened = _profile.open(folder.name)
     # The profile reads the files as long as it is there.
     opened._folder = folder
     return opened
 
 
-class trace(Recording):
+# ---- all of TensorFlow 2
+
+
+class trace(XPlaneRecording):
     """Records all that TensorFlow 2 does in a `with` block, as an XPlane.
 
     Args:
@@ -123,161 +204,137 @@ class trace(Recording):
     framework = "tensorflow"
 
     def __init__(
-        self, folder: Optional[Path] = None, *, python: bool = False, host=2
+        self,
+        folder: Optional[Path] = None,
+        *,
+        python: bool = False,
+        host: int = 2,
     ) -> None:
         super().__init__(folder)
         self._python = python
         self._host = host
 
-    def _start(self, folder: str) -> None:
+    def _begin(self, folder: str) -> None:
         profiler = _tensorflow().profiler.experimental
-        profiler.start(
-            folder,
-            options=profiler.ProfilerOptions(
-                host_tracer_level=self._host,
-                python_tracer_level=int(self._python),
-                device_tracer_level=1,
-            ),
+        options = profiler.ProfilerOptions(
+            host_tracer_level=self._host,
+            python_tracer_level=int(self._python),
+            device_tracer_level=1,
         )
+        profiler.start(folder, options=options)
 
-    def _stop(self) -> None:
+    def _end(self) -> None:
         _tensorflow().profiler.experimental.stop()
 
-    def _result(self, folder: str) -> Optional[str]:
-        return newest_run(folder)
-
-    def step(self, number: int) -> Any:
-        """Marks a step: `with trace.step(3): …`."""
-        if not self.recording:
-            return contextlib.nullcontext()
+    def _mark(self, number: int) -> Any:
         return _tensorflow().profiler.experimental.Trace(
             "train", step_num=number, _r=1
         )
 
 
-class _Steps:
-    """Which steps to record, and where their dumps go."""
-
-    def __init__(
-        self, folder: Path, steps: Union[int, Iterable[int]], **limits: int
-    ) -> None:
-        self.wanted = frozenset([steps] if isinstance(steps, int) else steps)
-        self.dumper = Dumper(folder, **limits)
-        self._has_graph = False
-
-    def put(self, number: int, graph: Any, metadata: Any) -> None:
-        if not self._has_graph and graph is not None:
-            self._has_graph = self.dumper.put(
-                "graph.pb", lambda: graph.as_graph_def().SerializeToString()
-            )
-        self.dumper.put(f"run_meta_{number}", metadata.SerializeToString)
-
-
-def _function_graph(model: Any) -> Any:
-    """The graph of a Keras model's train step, if it has been traced."""
-    function = getattr(model, "train_tf_function", None) or getattr(
-        model, "train_function", None
-    )
-    made = getattr(function, "_list_all_concrete_functions", None)
-    functions = made() if made is not None else []
-    return functions[0].graph if functions else None
-
-
 def keras_callback(
-    folder: Path, steps: Union[int, Iterable[int]] = (10,), **limits: int
+    folder: Path, *, first: int = 10, steps: int = 5, python: bool = False
 ) -> Any:
-    """A Keras callback that records some training steps into a folder.
+    """A Keras callback that records some training steps as an XPlane.
+
+    `tfprof.open(folder)` opens what it wrote. `.recording.profile` of the
+    callback is the profile, after the last of the steps.
 
     Args:
-        folder: Receives graph.pb and run_meta_STEP.
-        steps: The numbers of training batches to record, counted from 0 over
-            all epochs.
-        limits: Of `tfprof._recorder.Dumper`: max_waiting, max_waiting_bytes,
-            max_bytes.
+        folder: Receives plugins/profile/RUN/HOST.xplane.pb.
+        first: The first training batch to record, from 0 over all epochs.
+        steps: How many to record.
+        python: Record Python frames too.
     """
-    chosen = _Steps(folder, steps, **limits)
-    once = chosen.dumper.once
+    last = first + steps - 1
 
     class Callback(_tensorflow().keras.callbacks.Callback):
         """Made by tfprof.tf.keras_callback."""
 
         def __init__(self) -> None:
             super().__init__()
+            self.recording = trace(folder, python=python)
             self._number = -1
-            self._context: Any = None
-            self.dumper = chosen.dumper
+            self._mark: Any = None
 
         def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
             self._number += 1
-            if self._number not in chosen.wanted:
+            if not first <= self._number <= last:
                 return
-            try:
-                context = _eager_context()
-                context.enable_run_metadata()
-                self._context = context
-            except Exception as error:
-                once.warn("cannot start recording", error)
+            if self._number == first:
+                self.recording.__enter__()
+            self._mark = self.recording.step(self._number)
+            self._mark.__enter__()
 
         def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-            if self._context is None:
+            if self._mark is None:
                 return
-            context, self._context = self._context, None
-            try:
-                metadata = context.export_run_metadata()
-                context.disable_run_metadata()
-                graph = _function_graph(self.model)
-                chosen.put(self._number, graph, metadata)
-            except Exception as error:
-                once.warn("cannot record a step", error)
+            mark, self._mark = self._mark, None
+            mark.__exit__(None, None, None)
+            if self._number == last:
+                self.recording.__exit__(None, None, None)
 
         def on_train_end(self, logs: Any = None) -> None:
-            chosen.dumper.flush(60)
+            self.recording.__exit__(None, None, None)
 
     return Callback()
+
+
+# ---- sessions of TensorFlow 1
 
 
 def session_run_hook(
     folder: Path, steps: Union[int, Iterable[int]] = (10,), **limits: int
 ) -> Any:
-    """A SessionRunHook of TensorFlow 1 that records some steps into a folder.
+    """A SessionRunHook that records some runs of a session into a folder.
+
+    `tfprof.open(folder)` opens what it wrote.
 
     Args:
         folder: Receives graph.pb and run_meta_STEP.
         steps: The numbers of the session's runs to record, from 0.
-        limits: Of `tfprof._recorder.Dumper`: max_waiting, max_waiting_bytes,
-            max_bytes.
+        limits: max_waiting, max_waiting_bytes, max_bytes of
+            `tfprof._recorder.Dumper`.
     """
     v1 = _tensorflow().compat.v1
-    chosen = _Steps(folder, steps, **limits)
-    once = chosen.dumper.once
+    wanted = frozenset([steps] if isinstance(steps, int) else steps)
+    dumper = Dumper(folder, **limits)
 
     class Hook(v1.train.SessionRunHook):
         """Made by tfprof.tf.session_run_hook."""
 
         def __init__(self) -> None:
+            self.dumper = dumper
             self._number = -1
             self._graph: Any = None
-            self.dumper = chosen.dumper
 
         def begin(self) -> None:
             self._graph = v1.get_default_graph()
 
         def before_run(self, run_context: Any) -> Any:
             self._number += 1
-            if self._number not in chosen.wanted:
+            if self._number not in wanted:
                 return None
             options = v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE)
             return v1.train.SessionRunArgs(None, options=options)
 
         def after_run(self, run_context: Any, run_values: Any) -> None:
-            if self._number not in chosen.wanted:
+            if self._number not in wanted:
                 return
-            try:
-                chosen.put(self._number, self._graph, run_values.run_metadata)
-            except Exception as error:
-                once.warn("cannot record a step", error)
+            graph, self._graph = self._graph, None
+            if graph is not None:
+                dumper.put(
+                    "graph.pb",
+                    lambda: graph.as_graph_def(
+                        add_shapes=True
+                    ).SerializeToString(),
+                )
+            dumper.put(
+                f"run_meta_{self._number}",
+                run_values.run_metadata.SerializeToString,
+            )
 
         def end(self, session: Any) -> None:
-            chosen.dumper.flush(60)
+            dumper.flush(60)
 
     return Hook()
