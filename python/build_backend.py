@@ -126,7 +126,9 @@ def write_wheel(path: Path, entries: dict[str, tuple[bytes, int]]) -> None:
     record = []
     for name, (data, _) in sorted(entries.items()):
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest())
-        record.append(f"{name},sha256={digest.decode().rstrip('=')},{len(data)}")
+        record.append(
+            f"{name},sha256={digest.decode().rstrip('=')},{len(data)}"
+        )
     record.append(f"{info}/RECORD,,")
     listing = sorted(entries.items())
     listing.append(

@@ -113,6 +113,14 @@ def default_text(view: bool, option: dict) -> str:
     return option["default"] or "nothing"
 
 
+def choices_text(option: dict) -> str:
+    """The elements of a list; the type has the choices of a single value."""
+    choices = option["choices"]
+    if option["kind"] != "list" or not 0 < len(choices) <= 20:
+        return ""
+    return f" Of: {', '.join(choices)}."
+
+
 def docstring(command: dict, options: list[dict]) -> str:
     view = "max_depth" in command["options"]
     text = textwrap.wrap(command["help"], WIDTH - 11)
@@ -128,7 +136,8 @@ def docstring(command: dict, options: list[dict]) -> str:
     entries = [
         (
             python_name(option["name"]),
-            f"{option['help']} Default: {default_text(view, option)}.",
+            f"{option['help']}{choices_text(option)} "
+            f"Default: {default_text(view, option)}.",
         )
         for option in options
     ]
@@ -164,9 +173,7 @@ def parameter(option: dict) -> str:
 
 
 def method(command: dict, table: dict[str, dict]) -> str:
-    options = [
-        table[name] for name in command["options"] if name not in HIDDEN
-    ]
+    options = [table[name] for name in command["options"] if name not in HIDDEN]
     lines = ["        self,"]
     if command["max_arguments"]:
         lines.append("        *arguments: Union[str, int],")
@@ -193,7 +200,8 @@ def lists(tables: dict) -> str:
         if option["kind"] != "list":
             continue
         name = python_name(option["name"])
-        choices = option["choices"]
+        # The choices of a name with a value are no whole elements.
+        choices = [] if "=" in option["value"] else option["choices"]
         if not choices:
             lines.append(f'    "{name}": (),')
             continue

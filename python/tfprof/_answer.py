@@ -121,7 +121,10 @@ class Table:
         """A pandas.DataFrame; attrs["units"] has the units of the columns."""
         pandas = _optional("pandas", "pandas")
         frame = pandas.DataFrame(
-            {column.name: self._series(pandas, column) for column in self.columns}
+            {
+                column.name: self._series(pandas, column)
+                for column in self.columns
+            }
         )
         frame.attrs["units"] = {c.name: c.unit for c in self.columns}
         return frame
@@ -150,14 +153,18 @@ class Table:
             elif any(isinstance(value, float) for value in values):
                 kind = arrow.float64()
             else:
-                kind = arrow.float64() if column.unit == "share" else arrow.int64()
+                kind = (
+                    arrow.float64() if column.unit == "share" else arrow.int64()
+                )
             arrays.append(arrow.array(values, kind))
             fields.append(
                 arrow.field(column.name, kind, metadata={"unit": column.unit})
             )
         return arrow.Table.from_arrays(arrays, schema=arrow.schema(fields))
 
-    def plot(self, column: Optional[str] = None, rows: int = 20, ax: Any = None):
+    def plot(
+        self, column: Optional[str] = None, rows: int = 20, ax: Any = None
+    ):
         """Bars of a column (the first of times, bytes or counts) by name.
 
         Draws the largest rows with matplotlib and returns its Axes.

@@ -26,7 +26,11 @@ _CELL = "padding:2px 10px;border:0;white-space:nowrap;"
 def visible(text: Any) -> str:
     """Text whose every character can be seen."""
     return "".join(
-        f"\\u{ord(c):04x}" if unicodedata.category(c) in ("Cc", "Cf", "Cs") else c
+        (
+            f"\\u{ord(c):04x}"
+            if unicodedata.category(c) in ("Cc", "Cf", "Cs")
+            else c
+        )
         for c in str(text)
     )
 
@@ -88,7 +92,9 @@ def _number_cell(value: Any, column: Column, full: float) -> str:
 
 def _text_cell(value: Any, depth: int) -> str:
     text = visible("–" if value is None else value)
-    style = _CELL + f"text-align:left;padding-left:{10 + 14 * min(depth, 40)}px;"
+    style = (
+        _CELL + f"text-align:left;padding-left:{10 + 14 * min(depth, 40)}px;"
+    )
     title = f' title="{html.escape(text)}"' if len(text) > MAX_LABEL else ""
     return f'<td style="{style}"{title}>{html.escape(shorten(text))}</td>'
 

@@ -148,9 +148,7 @@ class Profile(_commands.Commands):
         reply = self._reply("timeline", options=options, output="json")
         return Timeline(reply.data, _notes(reply), self, options)
 
-    def compare(
-        self, other: Union[Input, Sequence[Input], Profile]
-    ) -> Profile:
+    def compare(self, other: Union[Input, Sequence[Input], Profile]) -> Profile:
         """This profile with `other` as its base: views show what changed.
 
         `profile.compare(before).op()` has a row for each kind of operation,
@@ -196,7 +194,9 @@ class Profile(_commands.Commands):
         reply = self._reply("check", files, options, "json", verdict=True)
         return Check(reply.data, _notes(reply), as_text, reply.status == 0)
 
-    def save(self, path: Union[str, "os.PathLike[str]"], *, force=False) -> None:
+    def save(
+        self, path: Union[str, "os.PathLike[str]"], *, force=False
+    ) -> None:
         """Writes everything that was loaded into one file.
 
         Args:
@@ -281,7 +281,10 @@ class Profile(_commands.Commands):
         """Asks the program. Raises Error if it gives no answer."""
         reply = self._engine.ask(
             command,
-            *(os.fspath(a) if isinstance(a, os.PathLike) else str(a) for a in arguments),
+            *(
+                os.fspath(a) if isinstance(a, os.PathLike) else str(a)
+                for a in arguments
+            ),
             output=output,
             options=_encode(options),
         )

@@ -57,8 +57,9 @@ def loaded_framework(names: dict[str, Any]) -> str:
     loaded = [name for name in FRAMEWORKS if name in sys.modules]
     if len(loaded) > 1:
         used = {
-            (value.__name__ if isinstance(value, types.ModuleType) else "")
-            .partition(".")[0]
+            (
+                value.__name__ if isinstance(value, types.ModuleType) else ""
+            ).partition(".")[0]
             for value in names.values()
         }
         loaded = [name for name in loaded if name in used] or loaded
