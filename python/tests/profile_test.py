@@ -5,6 +5,7 @@ import inspect
 import os
 import tempfile
 import unittest
+import warnings
 from pathlib import Path
 
 import tfprof
@@ -45,6 +46,14 @@ class OpenTest(unittest.TestCase):
     def test_an_unknown_format_is_the_program_s_error(self):
         with self.assertRaisesRegex(tfprof.Error, "format"):
             tfprof.open(b"this is no profile")
+
+    def test_a_damaged_file_is_a_warning_and_the_rest_is_there(self):
+        data = RESNET.read_bytes()
+        with warnings.catch_warnings(record=True):
+            warnings.simplefilter("always")
+            with tfprof.open(data[: len(data) // 2]) as profile:
+                self.assertTrue(profile.notes)
+                self.assertGreater(len(profile.op()), 0)
 
     def test_nothing_is_an_error(self):
         with self.assertRaises(ValueError):
@@ -148,12 +157,17 @@ class CommandsTest(unittest.TestCase):
             self.profile.op(step=7)
         with self.assertRaisesRegex(tfprof.Error, "no node nix"):
             self.profile.show("nix")
-        with self.assertRaises(tfprof.Error):
-            self.profile.op(start_name_regexes=["("])
         with self.assertRaises(TypeError):
             self.profile.op(ordre_by="micros")
         # It goes on.
         self.assertEqual(len(self.profile.op()), 36)
+
+    def test_warnings_are_python_s_and_notes(self):
+        with self.assertWarnsRegex(tfprof.ProfileWarning, "regular") as caught:
+            answer = self.profile.op(start_name_regexes=["("])
+        self.assertEqual(answer.notes[0].level, "warning")
+        self.assertEqual(caught.filename, __file__)
+        self.assertIn("regular expression", answer._repr_html_())
 
     def test_signatures_and_help_are_the_program_s(self):
         signature = inspect.signature(tfprof.Profile.op)

@@ -23,7 +23,7 @@ from tfprof._version import __version__
 if _TYPE_CHECKING:
     from tfprof._answer import Answer, Check, Column, Note, Table
     from tfprof._engine import EngineError
-    from tfprof._profile import Error, Profile, Timeline, open
+    from tfprof._profile import Error, Profile, ProfileWarning, Timeline, open
     from tfprof.model_analyzer import Profiler, advise, profile
     from tfprof.notebook import load_ipython_extension
     from tfprof.option_builder import ProfileOptionBuilder
@@ -41,6 +41,7 @@ _HOMES = {
     "Profile": "_profile",
     "ProfileContext": "profile_context",
     "ProfileOptionBuilder": "option_builder",
+    "ProfileWarning": "_profile",
     "Profiler": "model_analyzer",
     "Table": "_answer",
     "Timeline": "_profile",

@@ -15,7 +15,9 @@ import contextlib
 import errno
 import os
 import re
+import sys
 import tempfile
+import warnings
 import weakref
 from pathlib import Path
 from typing import Any, Iterable, Mapping, Optional, Sequence, Union
@@ -47,6 +49,12 @@ class Error(Exception):
     __module__ = "tfprof"
 
 
+class ProfileWarning(UserWarning):
+    """The program's doubt about a profile or an option."""
+
+    __module__ = "tfprof"
+
+
 def open(
     profile: Union[Input, Sequence[Input]],
     *,
@@ -64,7 +72,7 @@ def open(
     """
     opened = Profile(_several(profile), base=base, flags=flags)
     try:
-        opened._reply("ping")
+        opened.notes = _notes(opened._reply("status", output="json"))
     except BaseException:
         opened.close()
         raise
@@ -74,7 +82,8 @@ def open(
 class Profile(_commands.Commands):
     """An open profile. Close it, or use it in `with`, to end its process.
 
-    It may be used by several threads, and after a fork.
+    It may be used by several threads, and after a fork. `notes` has what the
+    program said while it read the files.
     """
 
     def __init__(
@@ -87,6 +96,7 @@ class Profile(_commands.Commands):
         self._inputs = [_input(one) for one in inputs]
         self._flags = list(flags)
         self._base: Optional[Profile] = None
+        self.notes: list[Note] = []
         self._files = _TemporaryFiles()
         # A folder that goes with the profile: a recorder made it.
         self._folder: Any = None
@@ -291,8 +301,8 @@ class Profile(_commands.Commands):
         failed = reply.status != 0 and not (verdict and reply.status == 1)
         # Of a damaged file, the answer about the rest comes with a warning.
         if failed and (reply.status != 1 or not reply.data):
-            errors = [m for m in reply.messages if _level(m) == "error"]
-            texts = [_text(m).strip() for m in errors or reply.messages]
+            errors = [m for m in reply.messages if m["level"] == "error"]
+            texts = [m["text"].strip() for m in errors or reply.messages]
             raise Error("\n".join(texts) or f"{command}: status {reply.status}")
         return reply
 
@@ -462,13 +472,17 @@ def _encode(options: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _level(message: Any) -> str:
-    return message["level"] if isinstance(message, dict) else message.level
-
-
-def _text(message: Any) -> str:
-    return message["text"] if isinstance(message, dict) else message.text
-
-
 def _notes(reply: Any) -> list[Note]:
-    return [Note(_level(m), _text(m)) for m in reply.messages]
+    """What the program said. Warnings become Python's."""
+    notes = [Note(m["level"], m["text"]) for m in reply.messages]
+    depth = 2
+    while (
+        sys._getframe(depth - 1)
+        .f_globals.get("__name__", "")
+        .startswith("tfprof.")
+    ):
+        depth += 1
+    for note in notes:
+        if note.level == "warning":
+            warnings.warn(note.text, ProfileWarning, stacklevel=depth)
+    return notes

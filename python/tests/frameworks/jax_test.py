@@ -20,8 +20,7 @@ class TraceTest(unittest.TestCase):
             with tfprof.jax.trace(folder) as trace:
                 for number in range(3):
                     with trace.step(number):
-                        result = self.step(self.x)
-            del result
+                        self.step(self.x).block_until_ready()
             self.assertEqual(os.listdir(folder), ["plugins"])
             with trace.profile as profile:
                 self.assertEqual(profile.steps()["step"], [0, 1, 2])
