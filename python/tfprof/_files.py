@@ -1,10 +1,26 @@
-"""Files that are there completely or not at all."""
+"""Files that are there completely or not at all, and folders that go away."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
+import weakref
 from typing import Iterable, Union
+
+
+class TemporaryFolder:
+    """A folder that goes with this object, in the process that made it."""
+
+    def __init__(self) -> None:
+        self.name = tempfile.mkdtemp(prefix="tfprof")
+        # A forked child must not remove it when it ends.
+        self.close = weakref.finalize(self, _remove, self.name, os.getpid())
+
+
+def _remove(folder: str, pid: int) -> None:
+    if os.getpid() == pid:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def write_atomically(

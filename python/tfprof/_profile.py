@@ -11,21 +11,19 @@ is a FileNotFoundError.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import re
 import sys
 import tempfile
 import warnings
-import weakref
 from pathlib import Path
 from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 from tfprof import _commands
 from tfprof._answer import Answer, Check, Note
 from tfprof._engine import Engine
-from tfprof._files import write_atomically
+from tfprof._files import TemporaryFolder, write_atomically
 
 # A file, its content, or an object that has it (SerializeToString).
 Input = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, Any]
@@ -99,7 +97,7 @@ class Profile(_commands.Commands):
         self.notes: list[Note] = []
         self._files = _TemporaryFiles()
         # A folder that goes with the profile: a recorder made it.
-        self._folder: Any = None
+        self._folder: Optional[TemporaryFolder] = None
         all_flags = list(flags)
         if base is not None:
             self._base = (
@@ -238,6 +236,8 @@ class Profile(_commands.Commands):
         """Ends the process of the program and removes temporary files."""
         self._engine.close()
         self._files.close()
+        if self._folder is not None:
+            self._folder.close()
 
     def __enter__(self) -> Profile:
         return self
@@ -394,10 +394,8 @@ class _TemporaryFiles:
     """Files for inputs that are bytes where the program takes only paths."""
 
     def __init__(self) -> None:
-        self._stack = contextlib.ExitStack()
-        self._folder: Optional[str] = None
+        self._folder: Optional[TemporaryFolder] = None
         self._names: dict[int, str] = {}
-        weakref.finalize(self, self._stack.close)
 
     def joined(self, inputs: Iterable[Union[str, bytes]]) -> str:
         """The inputs as one word of the command line."""
@@ -408,16 +406,15 @@ class _TemporaryFiles:
     def _name(self, data: bytes) -> str:
         if id(data) not in self._names:
             if self._folder is None:
-                self._folder = self._stack.enter_context(
-                    tempfile.TemporaryDirectory(prefix="tfprof")
-                )
-            path = os.path.join(self._folder, f"input{len(self._names)}")
+                self._folder = TemporaryFolder()
+            path = os.path.join(self._folder.name, f"input{len(self._names)}")
             Path(path).write_bytes(data)
             self._names[id(data)] = path
         return self._names[id(data)]
 
     def close(self) -> None:
-        self._stack.close()
+        if self._folder is not None:
+            self._folder.close()
         self._folder = None
         self._names.clear()
 

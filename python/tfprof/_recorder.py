@@ -21,7 +21,7 @@ import time
 import weakref
 from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
-from tfprof._files import write_atomically
+from tfprof._files import TemporaryFolder, write_atomically
 
 if TYPE_CHECKING:
     from tfprof._profile import Profile
@@ -192,9 +192,9 @@ class Recording:
     def __init__(
         self, folder: Union[None, str, "os.PathLike[str]"] = None
     ) -> None:
-        self._temporary: Optional[tempfile.TemporaryDirectory] = None
+        self._temporary: Optional[TemporaryFolder] = None
         if folder is None:
-            self._temporary = tempfile.TemporaryDirectory(prefix="tfprof")
+            self._temporary = TemporaryFolder()
             folder = self._temporary.name
         self.folder = os.path.abspath(folder)
         self.recording = False

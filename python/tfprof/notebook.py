@@ -18,12 +18,10 @@ import html
 import os
 import shlex
 import sys
-import tempfile
 import types
 from typing import Any
 
-from tfprof import _recorder
-from tfprof._profile import Profile
+from tfprof._files import TemporaryFolder
 
 FRAMEWORKS = {"tensorflow": "tf", "jax": "jax", "torch": "torch"}
 RESULT = "tfprof_profile"
@@ -117,7 +115,7 @@ def run_cell(shell: Any, line: str, cell: str) -> Any:
     if framework == "tf":
         framework = "tensorflow"
     # The page and later questions read the files, as long as there is a profile.
-    folder = tempfile.TemporaryDirectory(prefix="tfprof")
+    folder = TemporaryFolder()
     recording = _recording(framework, folder.name)
     with recording:
         result = shell.run_cell(cell)

@@ -19,11 +19,10 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from typing import Any, Callable, Iterable, NamedTuple, Optional, Union
 
 from tfprof import _profile
-from tfprof._files import write_atomically
+from tfprof._files import TemporaryFolder, write_atomically
 from tfprof._recorder import LOG, Dumper, XPlaneRecording
 
 Path = Union[str, "os.PathLike[str]"]
@@ -177,7 +176,7 @@ def _traced(
 
 def _open_steps(graph: bytes, steps: list[bytes]) -> _profile.Profile:
     """A profile of a graph and its steps, which are numbered from 0."""
-    folder = tempfile.TemporaryDirectory(prefix="tfprof")
+    folder = TemporaryFolder()
     write_atomically(os.path.join(folder.name, "graph.pb"), [graph])
     for number, step in enumerate(steps):
         path = os.path.join(folder.name, f"run_meta_{number}")

@@ -34,7 +34,7 @@ class profile(Recording):
         name: The file in the folder; .gz compresses it.
         wait, warmup, active: Steps before the recording, steps that warm the
             recorder up, and steps that are recorded. Without `active`, the
-            whole block is.
+            whole block is recorded.
         stacks: Record Python call stacks and modules; they make a step slower.
         arguments: More arguments of torch.profiler.profile, or others for
             these.
@@ -48,7 +48,7 @@ class profile(Recording):
         *,
         name: str = "trace.json.gz",
         wait: int = 0,
-        warmup: int = 0,
+        warmup: int = 1,
         active: Optional[int] = None,
         stacks: bool = True,
         **arguments: Any,
