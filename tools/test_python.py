@@ -31,7 +31,7 @@ ENVIRONMENTS = {
         "nbformat",
     ],
     "tensorflow": ["tensorflow-cpu==2.15.1"],
-    "jax": ["jax[cpu]"],
+    "jax": ["jax[cpu]", "ipykernel", "nbclient", "nbformat"],
     "torch": ["torch", "numpy"],
 }
 TIMEOUT_SECONDS = 900

@@ -179,10 +179,10 @@ class Profile(_commands.Commands):
             base: The profile from before; not needed after compare().
             noise: Changes up to this percentage are noise.
         """
-        if base is None and self._base is None:
-            raise TypeError("check needs a base: check(rules, base=before)")
         if base is not None:
             return self.compare(base).check(rules, noise=noise)
+        if self._base is None:
+            raise TypeError("check needs a base: check(rules, base=before)")
         options: dict[str, Any] = _commands._given({"noise": noise})
         if isinstance(rules, str):
             options["fail_if"] = [rules]

@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar, Union
 
 from tfprof._files import TemporaryFolder, write_atomically
 
@@ -179,6 +179,9 @@ atexit.register(_finish)
 os.register_at_fork(after_in_child=_after_fork)
 
 
+_Self = TypeVar("_Self", bound="Recording")
+
+
 class Recording:
     """A `with` block that the profiler of a framework records.
 
@@ -220,7 +223,7 @@ class Recording:
             self.once.warn(what, error)
             return False
 
-    def __enter__(self) -> Recording:
+    def __enter__(self: _Self) -> _Self:
         self.recording = self.guard(
             "cannot start", lambda: self._start(self.folder)
         )

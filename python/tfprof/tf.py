@@ -247,7 +247,9 @@ def keras_callback(
     """
     last = first + steps - 1
 
-    class Callback(_tensorflow().keras.callbacks.Callback):
+    base: Any = _tensorflow().keras.callbacks.Callback
+
+    class Callback(base):
         """Made by tfprof.tf.keras_callback."""
 
         def __init__(self) -> None:
@@ -295,11 +297,12 @@ def session_run_hook(
         limits: max_waiting, max_waiting_bytes, max_bytes of
             `tfprof._recorder.Dumper`.
     """
-    v1 = _tensorflow().compat.v1
+    v1: Any = _tensorflow().compat.v1
+    base: Any = v1.train.SessionRunHook
     wanted = frozenset([steps] if isinstance(steps, int) else steps)
     dumper = Dumper(folder, **limits)
 
-    class Hook(v1.train.SessionRunHook):
+    class Hook(base):
         """Made by tfprof.tf.session_run_hook."""
 
         def __init__(self) -> None:
