@@ -101,7 +101,8 @@ def _text_cell(value: Any, depth: int) -> str:
 
 def _says_something(content: Table, column: Column) -> bool:
     """Whether a person wants to see the column: not one of zeros."""
-    if column.name == "depth":
+    # Cumulative sums are for reading down a report of text; bars show it here.
+    if column.name == "depth" or column.name.startswith("cumulative_"):
         return False
     if column.name in ("name", "step") or len(content.columns) < 4:
         return True
@@ -150,13 +151,25 @@ def table(content: Table) -> str:
     return "".join(lines)
 
 
+def _fact(name: str, value: Any) -> str:
+    """A fact with its unit, which ends its name."""
+    words = name.split("_")
+    unit = words[-1] if words[-1] in ("micros", "bytes", "share") else ""
+    if unit and isinstance(value, (int, float)):
+        words = words[:-1] if unit != "bytes" else words
+        return f"{' '.join(words)}: {number(value, unit)}"
+    return f"{' '.join(words)}: {visible(value)}"
+
+
 def answer(content: Answer) -> str:
     """The facts, all tables that have rows, and the notes."""
     parts = []
     facts = [
-        f"{name.replace('_', ' ')}: {visible(value)}"
+        _fact(name, value)
         for name, value in content.facts.items()
-        if value is not None and not isinstance(value, (dict, list))
+        if value is not None
+        and not isinstance(value, (dict, list))
+        and (name, value) != ("step", -1)
     ]
     if facts:
         parts.append(f"<p>{html.escape(' · '.join(facts))}</p>")
