@@ -34,6 +34,7 @@ HIDDEN = {
 }
 # Commands that other methods of Profile run, or that are for a terminal.
 LEFT_OUT = {
+    "add",
     "advise",
     "check",
     "convert",

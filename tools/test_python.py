@@ -34,6 +34,7 @@ ENVIRONMENTS = {
     "jax": ["jax[cpu]", "ipykernel", "nbclient", "nbformat"],
     "torch": ["torch", "numpy"],
 }
+TESTS = ROOT / "python" / "tests"
 TIMEOUT_SECONDS = 900
 
 
@@ -70,17 +71,22 @@ def environment(name: str, wheel: Path) -> Path:
 def run(python: Path, folder: Path, pattern: str) -> tuple[int, int]:
     """How many tests passed and failed. None at all is a failure."""
     env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-    # The tests of a folder use helpers of python/tests.
-    env["PYTHONPATH"] = str(ROOT / "python" / "tests")
+    # The tests of frameworks use helpers of python/tests.
+    env["PYTHONPATH"] = os.pathsep.join([str(folder), str(TESTS)])
     # The program is the wheel's, whatever the caller has.
     env.pop("TFPROF_BINARY", None)
     env["TF_CPP_MIN_LOG_LEVEL"] = "2"
-    command = [python, "-B", "-m", "unittest", "discover", "-s", folder]
+    # package_test runs the others for Bazel.
+    modules = sorted(
+        path.stem
+        for path in folder.glob(pattern)
+        if path.stem != "package_test"
+    )
     try:
         done = subprocess.run(
-            [*command, "-t", folder, "-p", pattern],
+            [python, "-B", "-m", "unittest", *modules],
             env=env,
-            cwd=ROOT / "python" / "tests",
+            cwd=folder,
             stderr=subprocess.PIPE,
             text=True,
             timeout=TIMEOUT_SECONDS,
@@ -109,13 +115,12 @@ def main() -> int:
     if not wheels:
         say("no wheel in dist/; ./dev wheel builds it")
         return 2
-    tests = ROOT / "python" / "tests"
     passed = failed = 0
     for name in names:
         python = environment(name, wheels[-1])
-        parts = [(tests, "*_test.py")]
-        if any((tests / "frameworks").glob(f"{name}*_test.py")):
-            parts.append((tests / "frameworks", f"{name}*_test.py"))
+        parts = [(TESTS, "*_test.py")]
+        if any((TESTS / "frameworks").glob(f"{name}*_test.py")):
+            parts.append((TESTS / "frameworks", f"{name}*_test.py"))
         for folder, pattern in parts:
             good, bad = run(python, folder, pattern)
             say(f"{name}: {folder.name}/{pattern}: {good} passed, {bad} failed")
