@@ -8,6 +8,7 @@
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/commands_json.h"
 #include "profiler/commands/completion_files.h"
 #include "profiler/commands/flops_text.h"
 #include "profiler/commands/glossary.h"
@@ -218,6 +219,7 @@ std::string ShellHelpText() {
 absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width) {
   if (topic == "options.md") return OptionsMarkdown();
   if (topic == "advise.md") return CheckersMarkdown(Checkers());
+  if (topic == "commands.json") return CommandsJson();
   if (topic == "tfprof.1") return ManPage();
   if (topic == "completion.bash") return BashCompletion();
   if (topic == "completion.zsh") return ZshCompletion();

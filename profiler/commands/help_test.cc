@@ -86,6 +86,14 @@ TEST(HelpTest, PagesAreMadeFromTheTables) {
   EXPECT_THAT(Help("completion.bash"), HasSubstr(" in bash;"));
   EXPECT_THAT(Help("completion.zsh"), StartsWith("#compdef tfprof\n"));
   EXPECT_THAT(Help("completion.fish"), HasSubstr(" in fish;"));
+  const std::string json = Help("commands.json");
+  EXPECT_THAT(json, StartsWith("{\"commands\":[\n{\"name\":\"scope\","));
+  EXPECT_THAT(json, HasSubstr(R"({"name":"select","kind":"list",)"));
+  EXPECT_THAT(json, HasSubstr(R"({"name":"fail-if","kind":"list",)"));
+  EXPECT_THAT(json,
+              HasSubstr(R"("kind":"integer","value":"N","default":"10")"));
+  // Commands of the shell only are of no use to another program.
+  EXPECT_THAT(json, Not(HasSubstr(R"({"name":"cd",)")));
   // A page has no width.
   EXPECT_EQ(*HelpFor("options.md", 20), *HelpFor("options.md"));
 }

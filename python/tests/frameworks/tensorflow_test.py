@@ -1,370 +1,115 @@
-"""Beside TensorFlow's own profiler: the same run, the same bytes.
-
-Needs TensorFlow 2 with tf.compat.v1 (2.15 is tested). What the README of the
-reference shows is run with TensorFlow's module and with ours.
-"""
+"""tfprof.tf, with TensorFlow."""
 
 import os
-import sys
 import tempfile
-import threading
 import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
-
-import recorded  # noqa: E402
-import tensorflow as tf  # noqa: E402
-from tensorflow.core.profiler import tfprof_log_pb2  # noqa: E402
-from tensorflow.python.client import session as session_lib  # noqa: E402
-from tensorflow.python.client import timeline as tf_timeline  # noqa: E402
-
-from tfprof import profiler as ours  # noqa: E402
-from tfprof import timeline  # noqa: E402
-from tfprof._tensorflow import InvalidArgumentError  # noqa: E402
-from tfprof.profile_context import ProfileContext  # noqa: E402
-
-v1 = tf.compat.v1
-theirs = v1.profiler
-FULL = 3
+import tensorflow as tf
+import tfprof
 
 
-class Model:
-    """A small network, one traced training step of it, and its session."""
+class FunctionTest(unittest.TestCase):
+    def test_graph_functions_and_steps(self):
+        weights = tf.Variable(tf.ones((30, 10)), name="weights")
 
-    def __init__(self):
-        with tf.Graph().as_default() as graph:
-            v1.set_random_seed(1)
-            images = tf.zeros([2, 8, 8, 3])
-            kernel = v1.get_variable("conv/kernel", [3, 3, 3, 4])
-            hidden = tf.nn.relu(
-                tf.nn.conv2d(images, kernel, [1, 2, 2, 1], "SAME")
-            )
-            flat = tf.reshape(hidden, [2, -1])
-            weights = v1.get_variable("dense/weights", [64, 5])
-            logits = tf.matmul(flat, weights, name="dense/matmul")
-            self.loss = tf.reduce_mean(tf.square(logits))
-            self.train = v1.train.GradientDescentOptimizer(0.1).minimize(
-                self.loss
-            )
-            init = v1.global_variables_initializer()
-        self.graph = graph
-        self.session = v1.Session(graph=graph)
-        self.session.run(init)
+        @tf.function
+        def activate(x):
+            return tf.nn.relu(x)
 
-    def traced(self):
-        meta = v1.RunMetadata()
-        self.session.run(
-            self.train,
-            options=v1.RunOptions(trace_level=FULL),
-            run_metadata=meta,
-        )
-        return meta
+        @tf.function
+        def step(x):
+            with tf.GradientTape() as tape:
+                with tf.name_scope("dense"):
+                    y = tf.matmul(x, weights)
+                loss = tf.reduce_sum(activate(y))
+            weights.assign_sub(0.01 * tape.gradient(loss, weights))
+            return loss
 
+        with tfprof.tf.profile(step, tf.ones((20, 30)), steps=3) as profile:
+            self.assertEqual(profile.steps()["step"], [0, 1, 2])
+            rows = {
+                row["name"]: row
+                for row in profile.scope(select=["micros", "bytes"])
+            }
+            self.assertGreater(rows["dense/MatMul"]["total_micros"], 0)
+            self.assertGreater(rows["dense/MatMul"]["total_requested_bytes"], 0)
+            self.assertIn("PartitionedCall/Relu", rows)
+        # The runs were on copies.
+        self.assertEqual(weights.numpy()[0, 0], 1)
 
-model = None
-meta = None
+    def test_a_keras_model_as_a_function(self):
+        model = tf.keras.Sequential([tf.keras.layers.Dense(3)])
+        forward = tf.function(lambda x: model(x, training=True))
+        with tfprof.tf.profile(forward, tf.ones((2, 4))) as profile:
+            self.assertIn("MatMul", profile.op()["name"])
 
+    def test_a_function_of_a_data_set_has_times(self):
+        data = iter(tf.data.Dataset.range(9).repeat())
+        with self.assertLogs("tfprof", "WARNING") as logs:
+            profile = tfprof.tf.profile(tf.function(lambda: next(data) * 2))
+        self.assertIn("recording times only", logs.output[0])
+        with profile:
+            self.assertIn("Mul", profile.op()["name"])
 
-def setUpModule():
-    global model, meta
-    v1.disable_eager_execution()
-    model = Model()
-    meta = model.traced()
-
-
-def both(test, use):
-    """use(profiler module) prints and returns the same with both."""
-    results = []
-    for module in (theirs, ours):
-        with recorded.Stdout() as printed:
-            made = use(module)
-        results.append((printed.text, made))
-    (text, message), (our_text, our_message) = results
-    test.assertEqual(our_text, text)
-    test.assertEqual(
-        type(our_message).FromString(message.SerializeToString()), our_message
-    )
-    test.assertEqual(str(our_message), str(message))
+    def test_no_steps_are_an_error(self):
+        with self.assertRaises(ValueError):
+            tfprof.tf.profile(tf.function(lambda: 1), steps=0)
 
 
-class ReadmeExamples(unittest.TestCase):
-    def test_time_and_memory_of_each_view(self):
-        def use(profiler):
-            builder = profiler.ProfileOptionBuilder
-            options = (
-                builder(builder.time_and_memory()).order_by("micros").build()
-            )
-            made = profiler.Profiler(model.graph)
-            made.add_step(0, meta)
-            for view in (
-                made.profile_operations,
-                made.profile_python,
-                made.profile_graph,
-            ):
-                view(options=options)
-            return made.profile_name_scope(options=options)
-
-        both(self, use)
-
-    def test_parameters(self):
-        def use(profiler):
-            return profiler.profile(
-                model.graph,
-                options=profiler.ProfileOptionBuilder
-                .trainable_variables_parameter(),
-            )
-
-        both(self, use)
-
-    def test_float_operations(self):
-        def use(profiler):
-            return profiler.profile(
-                model.graph,
-                run_meta=meta,
-                cmd="op",
-                options=profiler.ProfileOptionBuilder.float_operation(),
-            )
-
-        both(self, use)
-
-    def test_python_view(self):
-        def use(profiler):
-            builder = profiler.ProfileOptionBuilder
-            return profiler.profile(
-                model.graph,
-                run_meta=meta,
-                cmd="code",
-                options=builder(builder.time_and_memory())
-                .with_node_names(show_name_regexes=[".*tensorflow_test.*"])
-                .account_displayed_op_only(False)
-                .build(),
-            )
-
-        both(self, use)
-
-    def test_default_graph_and_options(self):
-        def use(profiler):
-            with model.graph.as_default():
-                return profiler.profile()
-
-        both(self, use)
-
-    def test_advice(self):
-        for options in (None, {"OperationChecker": {}}):
-            made = []
-            for profiler in (theirs, ours):
-                with recorded.Stdout():
-                    if options is None:
-                        advice = profiler.advise(model.graph, meta)
-                    else:
-                        advice = profiler.advise(model.graph, meta, options)
-                made.append(
-                    {k: list(c.reports) for k, c in advice.checkers.items()}
-                )
-            self.assertEqual(made[1], made[0])
-
-    def test_files(self):
-        def use(profiler):
-            builder = profiler.ProfileOptionBuilder
-            with recorded.Folder():
-                message = profiler.profile(
-                    model.graph,
-                    run_meta=meta,
-                    cmd="graph",
-                    options=builder(builder.time_and_memory())
-                    .with_timeline_output("t")
-                    .build(),
-                )
-                self.assertEqual(os.listdir("."), ["t_0"])
-                return message
-
-        both(self, use)
-
-
-class OpLogs(unittest.TestCase):
-    def test_the_same_file(self):
-        for given in (None, self.log()):
-            for run in (None, meta):
-                for trace in (True, False):
-                    logs = []
-                    for profiler in (theirs, ours):
-                        own = None
-                        if given is not None:
-                            own = tfprof_log_pb2.OpLogProto()
-                            own.CopyFrom(given)
-                        with tempfile.TemporaryDirectory() as folder:
-                            profiler.write_op_log(
-                                model.graph, folder, own, run, trace
-                            )
-                            path = os.path.join(folder, "tfprof_log")
-                            with open(path, "rb") as file:
-                                logs.append(
-                                    tfprof_log_pb2.OpLogProto.FromString(
-                                        file.read()
-                                    )
-                                )
-                    self.assertEqual(logs[1], logs[0])
-
-    @staticmethod
-    def log():
-        log = tfprof_log_pb2.OpLogProto()
-        log.log_entries.add(name="dense/matmul", float_ops=7, types=["mine"])
-        log.log_entries.add(name="not/there", types=["mine"])
-        return log
-
-    def test_unknown_shapes(self):
-        with tf.Graph().as_default() as graph:
-            images = v1.placeholder(tf.float32, [None, 3], name="images")
-            tf.matmul(images, tf.ones([3, 2]), name="product")
-        said = []
-        for profiler in (theirs, ours):
-            with recorded.Stderr() as stderr:
-                with tempfile.TemporaryDirectory() as folder:
-                    profiler.write_op_log(graph, folder)
-            said.append(stderr.text)
-        self.assertEqual(said[1], said[0])
-        self.assertIn("1 ops no flops stats", said[1])
-
-
-class Errors(unittest.TestCase):
-    def test_of_both_kinds(self):
-        with self.assertRaises(tf.errors.InvalidArgumentError) as caught:
-            ours.profile(model.graph, cmd="python")
-        self.assertIsInstance(caught.exception, InvalidArgumentError)
-        self.assertEqual(caught.exception.message, "unknown cmd: python\n")
-        with self.assertRaises(tf.errors.NotFoundError):
-            ours.write_op_log(model.graph, "/no/such/folder")
-
-
-class Timelines(unittest.TestCase):
-    def test_the_same_bytes(self):
-        for named in (
-            {},
-            {"show_memory": True},
-            {"show_dataflow": False},
-            {"op_time": "gpu"},
-        ):
-            # Ours first: the reference changes the message.
-            made = timeline.Timeline(
-                meta.step_stats
-            ).generate_chrome_trace_format(**named)
-            theirs_made = tf_timeline.Timeline(
-                meta.step_stats
-            ).generate_chrome_trace_format(**named)
-            self.assertEqual(made, theirs_made)
-
-    def test_allocators(self):
-        made = timeline.Timeline(meta.step_stats).analyze_step_stats()
-        want = tf_timeline.Timeline(meta.step_stats).analyze_step_stats()
-        self.assertEqual(
-            {
-                k: (m.timestamp, m.num_bytes, set(m.tensors))
-                for k, m in made.allocator_maximums.items()
-            },
-            {
-                k: (m.timestamp, m.num_bytes, set(m.tensors))
-                for k, m in want.allocator_maximums.items()
-            },
-        )
-        self.assertEqual(
-            made.chrome_trace.format_to_string(),
-            want.chrome_trace.format_to_string(),
-        )
-
-
-class Contexts(unittest.TestCase):
+class FolderTest(unittest.TestCase):
     def setUp(self):
-        made = tempfile.TemporaryDirectory()
-        self.addCleanup(made.cleanup)
-        self.folder = os.path.join(made.name, "deep", "profile")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
 
-    def test_explicit_steps(self):
-        options = ours.ProfileOptionBuilder.time_and_memory()
-        with ProfileContext(
-            self.folder, trace_steps=[], dump_steps=[]
-        ) as context:
-            model.session.run(model.train)
-            context.trace_next_step()
-            context.dump_next_step()
-            model.session.run(model.train)
-            with recorded.Stdout() as printed:
-                context.profiler.profile_operations(options=options)
-        self.assertIn("MatMul", printed.text)
-        self.assertEqual(os.listdir(self.folder), ["profile_1"])
-        saved = ours.Profiler.from_file(
-            os.path.join(self.folder, "profile_1")
-        )
-        with recorded.Stdout() as again:
-            saved.profile_operations(options)
-        saved.close()
-        self.assertEqual(again.text, printed.text)
-
-    def test_chosen_steps(self):
-        options = dict(
-            ours.ProfileOptionBuilder.time_and_memory(), output="none"
-        )
-        with ProfileContext(self.folder) as context:
-            context.add_auto_profiling("op", options, [15, 50, 100])
-            for _ in range(102):
-                model.session.run(model.train)
-        self.assertEqual(os.listdir(self.folder), ["profile_100"])
-        self.assertEqual(
-            sorted(context.get_profiles("op")), [15, 50, 100]
+    def fit(self, callback):
+        model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        model.compile("sgd", "mse")
+        model.fit(
+            tf.ones((40, 3)),
+            tf.ones((40, 1)),
+            batch_size=4,
+            verbose=0,
+            callbacks=[callback],
         )
 
-    def test_the_profiler_outlives_the_context(self):
-        with ProfileContext(self.folder, [0], []) as context:
-            model.session.run(model.train)
-        root = context.profiler.profile_operations(
-            dict(ours.ProfileOptionBuilder.time_and_memory(), output="none")
-        )
-        self.assertGreater(root.total_exec_micros, 0)
+    def test_the_callback_records_some_batches(self):
+        self.fit(tfprof.tf.keras_callback(self.folder, first=4, steps=2))
+        self.assertEqual(os.listdir(self.folder), ["plugins"])
+        with tfprof.open(self.folder) as profile:
+            self.assertEqual(profile.steps()["step"], [4, 5])
 
-    def test_everything_is_restored(self):
-        run = session_lib.BaseSession.run
-        with self.assertRaises(tf.errors.InternalError):
-            with ProfileContext(self.folder):
-                with ProfileContext(self.folder):
-                    pass
-        self.assertIs(session_lib.BaseSession.run, run)
-        self.assertIsNone(session_lib.BaseSession.profile_context)
+    def test_batches_that_never_come_record_nothing(self):
+        self.fit(tfprof.tf.keras_callback(self.folder, first=400))
+        self.assertEqual(os.listdir(self.folder), [])
 
-    def test_a_run_that_raises(self):
-        with ProfileContext(self.folder, range(5), []) as context:
-            for _ in range(2):
-                with self.assertRaises(Exception):
-                    model.session.run("no_such_tensor:0")
-                model.session.run(model.train)
-        data = context.profiler.serialize_to_string()
-        profile = tfprof_log_pb2.ProfileProto.FromString(data)
-        self.assertEqual(sorted(profile.steps), [1, 3])
+    def test_a_training_that_ends_early_keeps_what_there_is(self):
+        self.fit(tfprof.tf.keras_callback(self.folder, first=8, steps=100))
+        with tfprof.open(self.folder) as profile:
+            self.assertEqual(profile.steps()["step"], [8, 9])
 
-    def test_threads(self):
-        with ProfileContext(self.folder, range(10), [19]) as context:
+    def test_training_goes_on_when_the_recorder_cannot_start(self):
+        with tfprof.tf.trace(), self.assertLogs("tfprof", "WARNING") as logs:
+            self.fit(tfprof.tf.keras_callback(self.folder, first=1, steps=2))
+        self.assertEqual(len(logs.output), 1)
+        self.assertEqual(os.listdir(self.folder), [])
 
-            def work():
+    def test_the_hook_records_some_runs(self):
+        v1 = tf.compat.v1
+        with v1.Graph().as_default():
+            a = v1.get_variable("a", [10, 10])
+            out = tf.matmul(a, a)
+            hook = tfprof.tf.session_run_hook(self.folder, steps=[1, 3])
+            with v1.train.MonitoredSession(hooks=[hook]) as session:
                 for _ in range(5):
-                    model.session.run(model.loss)
-
-            threads = [threading.Thread(target=work) for _ in range(4)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-            self.assertEqual(context._step, 20)
-
-    def test_metadata_of_the_caller(self):
-        own = v1.RunMetadata()
-        options = v1.RunOptions(trace_level=1)
-        with ProfileContext(self.folder, [0], [1]):
-            for _ in range(2):
-                model.session.run(
-                    model.train, options=options, run_metadata=own
-                )
-                self.assertEqual(options.trace_level, 1)
-                self.assertTrue(own.step_stats.dev_stats)
-                own.Clear()
+                    session.run(out)
+        self.assertEqual(
+            sorted(os.listdir(self.folder)),
+            ["graph.pb", "run_meta_1", "run_meta_3"],
+        )
+        with tfprof.open(self.folder) as profile:
+            self.assertEqual(profile.steps()["step"], [1, 3])
+            self.assertEqual(profile.op()[0]["name"], "MatMul")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,86 @@
+"""The wheel: its names, its record, and that the same sources give it again."""
+
+import base64
+import hashlib
+import os
+import struct
+import sys
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+from unittest import mock
+
+from places import ROOT
+
+sys.path.insert(0, str(ROOT / "python"))
+import build_backend  # noqa: E402
+
+
+def program(kinds=(1,)):
+    """An ELF header with segments of these kinds."""
+    head = bytearray(b"\x7fELF\x02\x01".ljust(64, b"\0"))
+    head[18] = 0x3E
+    struct.pack_into("<Q", head, 32, 64)
+    struct.pack_into("<HH", head, 54, 56, len(kinds))
+    return bytes(head) + b"".join(struct.pack("<I52x", kind) for kind in kinds)
+
+
+class WheelTest(unittest.TestCase):
+    def build(self, data):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = Path(folder.name) / "tfprof"
+        path.write_bytes(data)
+        with mock.patch.dict(os.environ, {"TFPROF_BINARY": str(path)}):
+            return Path(folder.name) / build_backend.build_wheel(folder.name)
+
+    def test_names_modes_and_record(self):
+        wheel = self.build(program())
+        self.assertTrue(
+            wheel.name.endswith("-py3-none-manylinux2014_x86_64.whl")
+        )
+        with zipfile.ZipFile(wheel) as file:
+            names = file.namelist()
+            base = f"tfprof-{build_backend.version()}"
+            script = f"{base}.data/scripts/tfprof"
+            self.assertEqual(file.read(script), program())
+            mode = file.getinfo(script).external_attr >> 16
+            self.assertEqual(mode, 0o100755)
+            self.assertIn("tfprof/py.typed", names)
+            self.assertIn("tfprof/__init__.py", names)
+            record = file.read(f"{base}.dist-info/RECORD").decode()
+            for line in record.splitlines():
+                name, digest, size = line.rsplit(",", 2)
+                if not digest:
+                    continue
+                data = file.read(name)
+                made = base64.urlsafe_b64encode(hashlib.sha256(data).digest())
+                self.assertEqual(
+                    (digest, int(size)),
+                    (f"sha256={made.decode().rstrip('=')}", len(data)),
+                )
+            self.assertEqual(len(record.splitlines()), len(names))
+            metadata = file.read(f"{base}.dist-info/METADATA").decode()
+        self.assertIn("\nRequires-Python: >=3.9\n", metadata)
+        # Nothing is required without an extra.
+        for line in metadata.partition("\n\n")[0].splitlines():
+            if line.startswith("Requires-Dist"):
+                self.assertIn("extra ==", line)
+
+    def test_the_same_sources_give_the_same_bytes(self):
+        first, second = self.build(program()), self.build(program())
+        self.assertEqual(first.read_bytes(), second.read_bytes())
+
+    def test_a_program_that_is_not_static_is_refused(self):
+        for data, text in (
+            (program([1, 3]), "not static"),
+            (program([2]), "not static"),
+            (b"#!/bin/sh\n".ljust(64), "not a program for Linux"),
+        ):
+            with self.assertRaisesRegex(build_backend.BuildError, text):
+                self.build(data)
+
+
+if __name__ == "__main__":
+    unittest.main()

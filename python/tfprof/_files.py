@@ -1,0 +1,66 @@
+"""Files that are there completely or not at all, and folders that go away."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import weakref
+from typing import Iterable, Union
+
+
+class TemporaryFolder:
+    """A folder that goes with this object, in the process that made it."""
+
+    def __init__(self) -> None:
+        self.name = tempfile.mkdtemp(prefix="tfprof")
+        # A forked child must not remove it when it ends.
+        self.close = weakref.finalize(self, _remove, self.name, os.getpid())
+
+
+def _remove(folder: str, pid: int) -> None:
+    if os.getpid() == pid:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def write_atomically(
+    path: Union[str, "os.PathLike[str]"], pieces: Iterable[bytes]
+) -> int:
+    """Writes a file under another name first, and returns its size.
+
+    Whatever happens, also an exception of a signal handler, `path` is the old
+    file or the complete new one, and nothing else stays in the folder. A process
+    that is killed leaves a hidden file ".NAME.….tmp".
+    """
+    path = os.path.abspath(path)
+    folder, name = os.path.split(path)
+    size = 0
+    temporary = None
+    try:
+        handle, temporary = tempfile.mkstemp(".tmp", f".{name}.", folder)
+        with os.fdopen(handle, "wb") as file:
+            for piece in pieces:
+                size += file.write(piece)
+        # mkstemp makes files for their owner alone; open() goes by the umask.
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+        temporary = None
+    finally:
+        if temporary is not None:
+            try:
+                os.unlink(temporary)
+            except OSError:
+                pass
+    return size
+
+
+def _umask() -> int:
+    """That of the process; it can only be read by setting it."""
+    try:
+        with open("/proc/self/status", "rb") as status:
+            for line in status:
+                if line.startswith(b"Umask:"):
+                    return int(line.split()[1], 8)
+    except OSError:
+        pass
+    return 0o077

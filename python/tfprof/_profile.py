@@ -1,0 +1,485 @@
+"""tfprof.open(…) → Profile: a profile to ask questions.
+
+A `Profile` has a method for each command of the program that shows something,
+with the program's option names as keyword arguments (`_commands.py`). Each
+returns an `Answer`. The program runs as a child process (`_engine.py`): it
+reads the files once, and ends with the profile or with the interpreter.
+
+Errors are `tfprof.Error` with the program's message; a file that is not there
+is a FileNotFoundError.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Any, Iterable, Mapping, Optional, Sequence, Union
+
+from tfprof import _commands
+from tfprof._answer import Answer, Check, Note
+from tfprof._engine import Engine
+from tfprof._files import TemporaryFolder, write_atomically
+
+# A file, its content, or an object that has it (SerializeToString).
+Input = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, Any]
+
+ALL_ROWS = 1 << 30
+VIEWS = ("scope", "graph", "code", "op")
+# A number before the path of a RunMetadata is its step.
+_STEP_PREFIX = re.compile(r"^\d+:(?=.)")
+_TIMELINES = {
+    ".html": "html",
+    ".htm": "html",
+    ".json": "chrome",
+    ".pftrace": "perfetto",
+    ".perfetto-trace": "perfetto",
+}
+
+
+class Error(Exception):
+    """The program's message about a profile, a command or an option."""
+
+    __module__ = "tfprof"
+
+
+class ProfileWarning(UserWarning):
+    """The program's doubt about a profile or an option."""
+
+    __module__ = "tfprof"
+
+
+def open(
+    profile: Union[Input, Sequence[Input]],
+    *,
+    base: Union[None, Input, Sequence[Input], Profile] = None,
+    flags: Sequence[str] = (),
+) -> Profile:
+    """Opens a profile of any framework; the content says what a file is.
+
+    Args:
+        profile: A file, a folder, the content of a file as bytes, a message
+            with SerializeToString, or several of these, such as a graph and
+            its run metadata. "7:FILE" says that a RunMetadata is step 7.
+        base: Compare with this profile: views show what changed since.
+        flags: More flags of the program, such as "--max_memory=2G".
+    """
+    opened = Profile(_several(profile), base=base, flags=flags)
+    try:
+        opened.notes = _notes(opened._reply("status", output="json"))
+    except BaseException:
+        opened.close()
+        raise
+    return opened
+
+
+class Profile(_commands.Commands):
+    """An open profile. Close it, or use it in `with`, to end its process.
+
+    It may be used by several threads, and after a fork. `notes` has what the
+    program said while it read the files.
+    """
+
+    def __init__(
+        self,
+        inputs: Sequence[Input],
+        *,
+        base: Union[None, Input, Sequence[Input], Profile] = None,
+        flags: Sequence[str] = (),
+    ) -> None:
+        self._inputs = [_input(one) for one in inputs]
+        self._flags = list(flags)
+        self._base: Optional[Profile] = None
+        self.notes: list[Note] = []
+        self._files = _TemporaryFiles()
+        # A folder that goes with the profile: a recorder made it.
+        self._folder: Optional[TemporaryFolder] = None
+        all_flags = list(flags)
+        if base is not None:
+            self._base = (
+                base if isinstance(base, Profile) else Profile(_several(base))
+            )
+            all_flags.append(f"--base={self._files.joined(self._base._inputs)}")
+        self._engine = Engine(self._inputs, flags=all_flags)
+
+    # ---- more than a command
+
+    def advise(
+        self,
+        which: Optional[str] = None,
+        *,
+        checkers: Optional[_commands.Texts] = None,
+        checker_options: Optional[_commands.Values] = None,
+    ) -> Answer:
+        """Judges the profile by rules, and says what to look at.
+
+        All checkers run, and the worst findings come first, unless `which` is
+        "reference" (only the checkers that TensorFlow's profiler has) or
+        `checkers` names some.
+
+        Args:
+            which: "all" or "reference".
+            checkers: Names of checkers, with or without the word Checker, or
+                names of rules.
+            checker_options: Thresholds, as {"CHECKER.NAME": value}.
+        """
+        if which not in (None, "all", "reference"):
+            raise ValueError(f"which is 'all' or 'reference', not {which!r}")
+        options = _commands._given(
+            {"checkers": checkers, "checker_options": checker_options}
+        )
+        everything = which == "all" or (which is None and checkers is None)
+        return self._ask("advise", ["all"] if everything else [], options)
+
+    def timeline(
+        self,
+        *,
+        step: Optional[Union[int, str]] = None,
+        checker_options: Optional[_commands.Values] = None,
+    ) -> Timeline:
+        """What ran when: a row for each device and step, and the trace.
+
+        `.show()` puts the timeline page into a notebook, `.save(path)` writes
+        it to a file.
+
+        Args:
+            step: Only this step. Default: all.
+            checker_options: Thresholds of the findings on the page.
+        """
+        options = _commands._given(
+            {"step": step, "checker_options": checker_options}
+        )
+        reply = self._reply("timeline", options=options, output="json")
+        return Timeline(reply.data, _notes(reply), self, options)
+
+    def compare(self, other: Union[Input, Sequence[Input], Profile]) -> Profile:
+        """This profile with `other` as its base: views show what changed.
+
+        `profile.compare(before).op()` has a row for each kind of operation,
+        with the values before and after; the largest change comes first.
+        """
+        return Profile(self._inputs, base=other, flags=self._flags)
+
+    def check(
+        self,
+        rules: Union[str, Sequence[str], "os.PathLike[str]"],
+        *,
+        base: Union[None, Input, Sequence[Input], Profile] = None,
+        noise: Optional[float] = None,
+    ) -> Check:
+        """Whether this profile keeps rules about changes since a base.
+
+        Args:
+            rules: A rule ("op:MatMul.micros > +5%" fails if it is true), a
+                list of them, or a Path to a file with a rule a line.
+            base: The profile from before; not needed after compare().
+            noise: Changes up to this percentage are noise.
+        """
+        if base is not None:
+            return self.compare(base).check(rules, noise=noise)
+        if self._base is None:
+            raise TypeError("check needs a base: check(rules, base=before)")
+        options: dict[str, Any] = _commands._given({"noise": noise})
+        if isinstance(rules, str):
+            options["fail_if"] = [rules]
+        elif isinstance(rules, os.PathLike):
+            options["rules"] = os.path.abspath(rules)
+        else:
+            options["fail_if"] = list(rules)
+        files = [
+            self._files.joined(self._base._inputs),
+            self._files.joined(self._inputs),
+        ]
+
+        def as_text(output: str) -> str:
+            reply = self._reply("check", files, options, output, verdict=True)
+            return reply.data.decode("utf-8", "replace")
+
+        reply = self._reply("check", files, options, "json", verdict=True)
+        return Check(reply.data, _notes(reply), as_text, reply.status == 0)
+
+    def save(
+        self, path: Union[str, "os.PathLike[str]"], *, force=False
+    ) -> None:
+        """Writes everything that was loaded into one file.
+
+        Args:
+            path: The file.
+            force: Replace a file that exists.
+        """
+        self._reply("save", [os.path.abspath(path)], {"force": bool(force)})
+
+    def convert(
+        self, to: str, *, steps: Optional[_commands.Texts] = None
+    ) -> None:
+        """Writes the profile, or some of its steps, in another form.
+
+        Args:
+            to: "profile:outfile=FILE" for one ProfileProto, or
+                "files:outdir=FOLDER" for graph.pb, op_log.pb and
+                run_meta_STEP.pb.
+            steps: The steps, as numbers or ranges "3-7". Default: all.
+        """
+        kind, equals, path = to.partition("=")
+        if equals:
+            to = f"{kind}={os.path.abspath(path)}"
+        options = _commands._given({"to": to, "steps": steps})
+        self._reply("convert", options=options)
+
+    # ---- the process
+
+    def close(self) -> None:
+        """Ends the process of the program and removes temporary files."""
+        self._engine.close()
+        self._files.close()
+        if self._folder is not None:
+            self._folder.close()
+
+    def __enter__(self) -> Profile:
+        return self
+
+    def __exit__(self, *unused: Any) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        names = [
+            "bytes" if isinstance(one, bytes) else repr(one)
+            for one in self._inputs
+        ]
+        shown = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+        since = " compared with a base" if self._base else ""
+        return f"<tfprof.Profile of {shown}{since}>"
+
+    def _repr_html_(self) -> str:
+        return (self.op() if self._base else self.overview())._repr_html_()
+
+    def _ask(
+        self, command: str, arguments: Sequence[Any], options: dict[str, Any]
+    ) -> Answer:
+        if command in VIEWS:
+            options = self._with_defaults(options)
+
+        def as_text(output: str) -> str:
+            reply = self._reply(command, arguments, options, output)
+            return reply.data.decode("utf-8", "replace")
+
+        reply = self._reply(command, arguments, options, "json")
+        return Answer(reply.data, _notes(reply), as_text)
+
+    def _with_defaults(self, options: dict[str, Any]) -> dict[str, Any]:
+        """All rows, and the largest first: what a data frame should have."""
+        options = {"max_depth": ALL_ROWS, **options}
+        # A comparison has an order of its own, the size of the change.
+        if "order_by" not in options and self._base is None:
+            selected = _list_value("select", options.get("select", "micros"))
+            ordered = (w for w in selected if w not in _commands.UNORDERED)
+            options["order_by"] = next(ordered, "name")
+        return options
+
+    def _reply(
+        self,
+        command: str,
+        arguments: Sequence[Any] = (),
+        options: Mapping[str, Any] = {},
+        output: str = "text",
+        verdict: bool = False,
+    ) -> Any:
+        """Asks the program. Raises Error if it gives no answer."""
+        reply = self._engine.ask(
+            command,
+            *(
+                os.fspath(a) if isinstance(a, os.PathLike) else str(a)
+                for a in arguments
+            ),
+            output=output,
+            options=_encode(options),
+        )
+        failed = reply.status != 0 and not (verdict and reply.status == 1)
+        # Of a damaged file, the answer about the rest comes with a warning.
+        if failed and (reply.status != 1 or not reply.data):
+            errors = [m for m in reply.messages if m["level"] == "error"]
+            texts = [m["text"].strip() for m in errors or reply.messages]
+            raise Error("\n".join(texts) or f"{command}: status {reply.status}")
+        return reply
+
+
+class Timeline(Answer):
+    """What ran when, as rows, as a page and as a trace."""
+
+    def __init__(
+        self,
+        data: bytes,
+        notes: list[Note],
+        profile: Profile,
+        options: dict[str, Any],
+    ) -> None:
+        super().__init__(
+            data,
+            notes,
+            lambda output: profile._reply(
+                "timeline", options=options, output=output
+            ).data.decode("utf-8", "replace"),
+        )
+        self._profile = profile
+        self._options = options
+
+    def html(self) -> str:
+        """The timeline page: one file that needs no network."""
+        return self._written("html", "page.html", {}).decode()
+
+    def show(self, height: int = 700) -> Any:
+        """The page in a cell of a notebook, `height` pixels high."""
+        from tfprof import notebook
+
+        return notebook.frame(self.html(), height)
+
+    def save(
+        self,
+        path: Union[str, "os.PathLike[str]"],
+        *,
+        compatible: Optional[bool] = None,
+        show_dataflow: Optional[bool] = None,
+        show_memory: Optional[bool] = None,
+        op_time: Optional[str] = None,
+    ) -> None:
+        """Writes a trace; the end of the name says which.
+
+        .html is the page, .json trace events for chrome://tracing and
+        Perfetto, .pftrace Perfetto's own format. With .gz it is compressed.
+
+        Args:
+            path: The file. It is replaced when the new one is complete.
+            compatible: The events that TensorFlow's class Timeline writes.
+            show_dataflow: Arrows from producers to consumers. Default: true.
+            show_memory: With compatible: outputs and counters of memory.
+            op_time: With compatible: "schedule", "gpu" or "all".
+        """
+        name = os.path.basename(os.fspath(path))
+        stem = name[:-3] if name.endswith(".gz") else name
+        output = _TIMELINES.get(os.path.splitext(stem)[1])
+        if output is None or (output == "html" and stem != name):
+            raise ValueError(
+                f"{name}: a timeline is a file .html, .json, .json.gz, "
+                ".pftrace or .pftrace.gz"
+            )
+        given = _commands._given(
+            {
+                "compatible": compatible,
+                "show_dataflow": show_dataflow,
+                "show_memory": show_memory,
+                "op_time": op_time,
+            }
+        )
+        suffix = "timeline.gz" if stem != name else "timeline"
+        write_atomically(path, [self._written(output, suffix, given)])
+
+    def _written(self, output: str, name: str, options: dict) -> bytes:
+        """What `-output TYPE:outfile=FILE` writes."""
+        # The path of the user may have characters that -output divides at.
+        with tempfile.TemporaryDirectory(prefix="tfprof") as folder:
+            path = os.path.join(folder, name)
+            self._profile._reply(
+                "timeline",
+                options={**self._options, **options},
+                output=f"{output}:outfile={path}",
+            )
+            return Path(path).read_bytes()
+
+
+class _TemporaryFiles:
+    """Files for inputs that are bytes where the program takes only paths."""
+
+    def __init__(self) -> None:
+        self._folder: Optional[TemporaryFolder] = None
+        self._names: dict[int, str] = {}
+
+    def joined(self, inputs: Iterable[Union[str, bytes]]) -> str:
+        """The inputs as one word of the command line."""
+        return ",".join(
+            one if isinstance(one, str) else self._name(one) for one in inputs
+        )
+
+    def _name(self, data: bytes) -> str:
+        if id(data) not in self._names:
+            if self._folder is None:
+                self._folder = TemporaryFolder()
+            path = os.path.join(self._folder.name, f"input{len(self._names)}")
+            Path(path).write_bytes(data)
+            self._names[id(data)] = path
+        return self._names[id(data)]
+
+    def close(self) -> None:
+        if self._folder is not None:
+            self._folder.close()
+        self._folder = None
+        self._names.clear()
+
+
+def _several(value: Union[Input, Sequence[Input]]) -> list[Input]:
+    if isinstance(value, (list, tuple)):
+        if not value:
+            raise ValueError("no file to open")
+        return list(value)
+    return [value]
+
+
+def _input(value: Input) -> Union[str, bytes]:
+    """An absolute path, or the content of a file."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value)
+    if hasattr(value, "SerializeToString"):
+        return value.SerializeToString()
+    path = os.fspath(value)
+    if not isinstance(path, str):
+        path = os.fsdecode(path)
+    step = _STEP_PREFIX.match(path)
+    prefix = step.group() if step and not os.path.exists(path) else ""
+    path = os.path.abspath(path[len(prefix) :])
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    return prefix + path
+
+
+def _list_value(name: str, value: Any) -> list[str]:
+    """The elements of an option that is a list."""
+    if isinstance(value, Mapping):
+        return [f"{key}={one}" for key, one in value.items()]
+    if not isinstance(value, str):
+        return [str(one) for one in value] if _iterable(value) else [str(value)]
+    # A regular expression may have commas, the name of a choice has none.
+    choices = _commands.LISTS.get(name)
+    return value.split(",") if choices else [value]
+
+
+def _iterable(value: Any) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, bytes)
+
+
+def _encode(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options as the program names them, with values for JSON."""
+    return {
+        name.replace("fail_if", "fail-if"): (
+            _list_value(name, value) if name in _commands.LISTS else value
+        )
+        for name, value in options.items()
+    }
+
+
+def _notes(reply: Any) -> list[Note]:
+    """What the program said. Warnings become Python's."""
+    notes = [Note(m["level"], m["text"]) for m in reply.messages]
+    depth = 2
+    while (
+        sys._getframe(depth - 1)
+        .f_globals.get("__name__", "")
+        .startswith("tfprof.")
+    ):
+        depth += 1
+    for note in notes:
+        if note.level == "warning":
+            warnings.warn(note.text, ProfileWarning, stacklevel=depth)
+    return notes

@@ -1,0 +1,319 @@
+"""What the recorders share: dumps that do not disturb a training.
+
+A `Dumper` writes files on a thread of its own. What waits for it is bounded in
+number and bytes, what it has written in bytes, and each file is there completely
+or not at all. `put` neither blocks nor raises: what cannot be written is
+dropped, and the log says why, once for each reason.
+"""
+
+from __future__ import annotations
+
+import atexit
+import collections
+import contextlib
+import glob
+import logging
+import os
+import shutil
+import tempfile
+import threading
+import time
+import weakref
+from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar, Union
+
+from tfprof._files import TemporaryFolder, write_atomically
+
+if TYPE_CHECKING:
+    from tfprof._profile import Profile
+
+LOG = logging.getLogger("tfprof")
+
+Content = Union[bytes, Callable[[], bytes]]
+
+
+class Once:
+    """Logs a problem the first time that it has a reason."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._said: set[str] = set()
+
+    def warn(self, reason: str, error: Optional[BaseException] = None) -> None:
+        if reason in self._said:
+            return
+        self._said.add(reason)
+        because = f": {type(error).__name__}: {error}" if error else ""
+        LOG.warning(
+            "%s: %s%s; the program goes on, and this is said once",
+            self._what,
+            reason,
+            because,
+        )
+
+
+class Dumper:
+    """Writes files of one folder in the background.
+
+    Args:
+        folder: Where to; it is made with the first file.
+        max_waiting: How many files may wait to be written.
+        max_waiting_bytes: How many bytes of them; contents that are functions
+            count when they are made, one at a time.
+        max_bytes: How many bytes all files together may have.
+    """
+
+    def __init__(
+        self,
+        folder: Union[str, "os.PathLike[str]"],
+        *,
+        max_waiting: int = 8,
+        max_waiting_bytes: int = 256 << 20,
+        max_bytes: int = 2 << 30,
+    ) -> None:
+        self.folder = os.path.abspath(folder)
+        self.once = Once(f"tfprof: profiles in {self.folder}")
+        self._max_waiting = max_waiting
+        self._max_waiting_bytes = max_waiting_bytes
+        self._max_bytes = max_bytes
+        self._written = 0
+        self._start_empty()
+        _dumpers.add(self)
+
+    def _start_empty(self) -> None:
+        """In the beginning, and in a child process, which has no thread."""
+        self._changed = threading.Condition()
+        self._waiting: collections.deque[tuple[str, Content]] = (
+            collections.deque()
+        )
+        self._waiting_bytes = 0
+        self._busy = False
+        self._thread: Optional[threading.Thread] = None
+
+    def put(self, name: str, content: Content) -> bool:
+        """Queues a file; a function makes its content on the other thread.
+
+        False: it was dropped.
+        """
+        size = len(content) if isinstance(content, bytes) else 0
+        with self._changed:
+            if len(self._waiting) >= self._max_waiting:
+                self.once.warn("files come faster than they are written")
+                return False
+            if self._waiting_bytes + size > self._max_waiting_bytes:
+                self.once.warn("too many bytes wait to be written")
+                return False
+            if self._thread is None:
+                thread = threading.Thread(
+                    target=self._run, name="tfprof dumps", daemon=True
+                )
+                try:
+                    thread.start()
+                except RuntimeError as error:  # no more threads
+                    self.once.warn("cannot start a thread", error)
+                    return False
+                self._thread = thread
+            self._waiting.append((name, content))
+            self._waiting_bytes += size
+            self._changed.notify_all()
+        return True
+
+    def flush(self, timeout: Optional[float] = None) -> bool:
+        """Waits until all is written; False: `timeout` seconds were too few."""
+        end = None if timeout is None else time.monotonic() + timeout
+        with self._changed:
+            while self._waiting or self._busy:
+                left = None if end is None else end - time.monotonic()
+                if left is not None and left <= 0:
+                    return False
+                self._changed.wait(left)
+        return True
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._busy = False
+                self._changed.notify_all()
+                while not self._waiting:
+                    self._changed.wait()
+                name, content = self._waiting.popleft()
+                if isinstance(content, bytes):
+                    self._waiting_bytes -= len(content)
+                self._busy = True
+            self._write(name, content)
+            del content
+
+    def _write(self, name: str, content: Content) -> None:
+        try:
+            data = content if isinstance(content, bytes) else content()
+            if self._written + len(data) > self._max_bytes:
+                self.once.warn(
+                    f"the limit of {self._max_bytes} bytes on disk is reached"
+                )
+                return
+            os.makedirs(self.folder, exist_ok=True)
+            self._written += write_atomically(
+                os.path.join(self.folder, name), [data]
+            )
+        except BaseException as error:  # noqa: this thread must go on
+            self.once.warn(f"cannot write {name}", error)
+
+
+_dumpers: weakref.WeakSet[Dumper] = weakref.WeakSet()
+# At the end of the interpreter, what still waits gets this many seconds.
+EXIT_SECONDS = 10.0
+
+
+def _finish() -> None:
+    end = time.monotonic() + EXIT_SECONDS
+    for dumper in list(_dumpers):
+        if not dumper.flush(max(end - time.monotonic(), 0)):
+            dumper.once.warn("the program ended before all was written")
+
+
+def _after_fork() -> None:
+    for dumper in list(_dumpers):
+        dumper._start_empty()
+
+
+atexit.register(_finish)
+os.register_at_fork(after_in_child=_after_fork)
+
+
+_Self = TypeVar("_Self", bound="Recording")
+
+
+class Recording:
+    """A `with` block that the profiler of a framework records.
+
+    Subclasses say how: `_start(folder)`, `_stop()`, and `_result(folder)`, the
+    path of what was recorded. An error of theirs is logged and ends the
+    recording, never the block. `profile` is opened after the block.
+    """
+
+    framework = ""
+
+    def __init__(
+        self, folder: Union[None, str, "os.PathLike[str]"] = None
+    ) -> None:
+        self._temporary: Optional[TemporaryFolder] = None
+        if folder is None:
+            self._temporary = TemporaryFolder()
+            folder = self._temporary.name
+        self.folder = os.path.abspath(folder)
+        self.recording = False
+        self.once = Once(f"tfprof: recording {self.framework}")
+        self._profile: Optional[Profile] = None
+        self._path: Optional[str] = None
+
+    def _start(self, folder: str) -> None:
+        raise NotImplementedError
+
+    def _stop(self) -> None:
+        raise NotImplementedError
+
+    def _result(self, folder: str) -> Optional[str]:
+        raise NotImplementedError
+
+    def guard(self, what: str, call: Callable[[], Any]) -> bool:
+        """Whether the call worked; an error is logged."""
+        try:
+            call()
+            return True
+        except Exception as error:
+            self.once.warn(what, error)
+            return False
+
+    def __enter__(self: _Self) -> _Self:
+        self.recording = self.guard(
+            "cannot start", lambda: self._start(self.folder)
+        )
+        return self
+
+    def __exit__(self, *unused: Any) -> None:
+        if not self.recording:
+            return
+        self.recording = False
+        if not self.guard("cannot stop", self._stop):
+            return
+        self._path = self._result(self.folder)
+        if self._path is None:
+            self.once.warn(f"nothing was recorded in {self.folder}")
+
+    @property
+    def profile(self) -> Optional[Profile]:
+        """What was recorded, opened; None if nothing was."""
+        if self._profile is None and self._path is not None:
+            from tfprof import _profile
+
+            self._profile = _profile.open(self._path)
+            # The profile reads the files as long as it is there.
+            self._profile._folder = self._temporary
+        return self._profile
+
+
+class XPlaneRecording(Recording):
+    """A recording whose framework writes plugins/profile/RUN/*.xplane.pb.
+
+    It writes into a hidden folder, which gets its name when it is complete.
+    Subclasses have `_begin(folder)`, `_end()` and `_mark(number)`.
+    """
+
+    def _begin(self, folder: str) -> None:
+        raise NotImplementedError
+
+    def _end(self) -> None:
+        raise NotImplementedError
+
+    def _mark(self, number: int) -> Any:
+        raise NotImplementedError
+
+    def step(self, number: int) -> Any:
+        """Marks a step: `with recording.step(3): …`."""
+        if not self.recording:
+            return contextlib.nullcontext()
+        return self._mark(number)
+
+    def _start(self, folder: str) -> None:
+        os.makedirs(folder, exist_ok=True)
+        self._draft = tempfile.mkdtemp(prefix=".tfprof", dir=folder)
+        try:
+            self._begin(self._draft)
+        except BaseException:
+            shutil.rmtree(self._draft, ignore_errors=True)
+            raise
+
+    def _stop(self) -> None:
+        try:
+            self._end()
+            run = newest_run(self._draft)
+            if run is None:
+                return
+            runs = os.path.join(self.folder, "plugins", "profile")
+            os.makedirs(runs, exist_ok=True)
+            name = path = os.path.join(runs, os.path.basename(run))
+            number = 1
+            while os.path.exists(path):  # the names have whole seconds
+                number += 1
+                path = f"{name}_{number}"
+            os.rename(run, path)
+            self._run = path
+        finally:
+            shutil.rmtree(self._draft, ignore_errors=True)
+
+    _run: Optional[str] = None
+
+    def _result(self, folder: str) -> Optional[str]:
+        return self._run
+
+
+def newest_run(folder: str) -> Optional[str]:
+    """The folder of the newest *.xplane.pb in `folder`."""
+    runs = [
+        os.path.dirname(path)
+        for path in glob.iglob(
+            os.path.join(
+                glob.escape(folder), "plugins", "profile", "*", "*.xplane.pb"
+            )
+        )
+    ]
+    return max(runs, key=os.path.getmtime, default=None)
