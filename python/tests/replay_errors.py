@@ -148,6 +148,8 @@ def play(player, case):
         return "unknown select"
     if what == "max_depth 2**40":
         return "max_depth"
+    if what == "output timeline missing folder":
+        return "too early"
     folder = os.path.join("inputs", case["graph"])
     has_files = os.path.exists(os.path.join(player.data, folder))
     source = folder if has_files else os.path.join("inputs", "conv_net")

@@ -303,6 +303,7 @@ class Session:
             return blobs[-1].path
 
         try:
+            steps: List[str] = []
             if self._file is not None:
                 engine = Engine([self._file])
             else:
