@@ -40,7 +40,7 @@ class Loading {
     context_.builder = ProfileBuilder(TfprofRules(), to.profile);
     context_.builder.SetWork(request_.work);
     context_.builder.SetMaxMemory(request_.max_memory);
-    context_.covered = to.covered;
+    context_.run_coverage = to.coverage;
     loaded_.kept = to.kept;
   }
 
@@ -71,7 +71,6 @@ class Loading {
     loaded_.profile = std::move(context_.builder).Build();
     loaded_.tensors = std::move(context_.tensors);
     loaded_.coverage = std::move(context_.run_coverage);
-    loaded_.covered = std::move(context_.covered);
     loaded_.log = std::move(context_.log);
     if (loaded_.profile.nodes().size() == 0 && loaded_.log.damaged()) {
       // Nothing could be read: an error is better than an empty profile.
@@ -249,8 +248,6 @@ absl::StatusOr<Loaded> AddRuns(const Loaded& to, const LoadRequest& request,
                            to.unchecked.end());
   loaded->sources.insert(loaded->sources.begin(), to.sources.begin(),
                          to.sources.end());
-  loaded->coverage.insert(loaded->coverage.begin(), to.coverage.begin(),
-                          to.coverage.end());
   return loaded;
 }
 

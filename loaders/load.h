@@ -31,7 +31,6 @@
 #include "loaders/format.h"
 #include "loaders/import_log.h"
 #include "loaders/kept_files.h"
-#include "loaders/load_context.h"
 #include "loaders/load_request.h"
 #include "loaders/registry.h"
 #include "loaders/structure.h"
@@ -57,7 +56,6 @@ struct Loaded {
   std::vector<Source> sources;
   // "run graph coverage", one for each run metadata file.
   std::vector<double> coverage;
-  RunCoverage covered;
 };
 
 // Reads what `request` names, as one of `formats`.

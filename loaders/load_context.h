@@ -9,7 +9,6 @@
 #ifndef TFPROF_LOADERS_LOAD_CONTEXT_H_
 #define TFPROF_LOADERS_LOAD_CONTEXT_H_
 
-#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -19,7 +18,6 @@
 #include "loaders/import_log.h"
 #include "loaders/input_file.h"
 #include "loaders/same_step.h"
-#include "profile/execution_record.h"
 #include "profile/profile_builder.h"
 #include "profile/tensor_source.h"
 #include "util/progress.h"
@@ -27,12 +25,6 @@
 #include "util/work.h"
 
 namespace tfprof {
-
-// Which nodes ran in the files of runs so far.
-struct RunCoverage {
-  std::vector<Coverage> nodes;  // may be shorter than the nodes
-  int64_t count = 0;
-};
 
 struct LoadContext {
   LoadContext() = default;
@@ -59,7 +51,6 @@ struct LoadContext {
   // Of each file of a run, the share of the nodes that ran in it or in a file
   // before it, from 0 to 1.
   std::vector<double> run_coverage;
-  RunCoverage covered;
 };
 
 // Logs that a file is empty. An empty file is a valid protobuf message, but

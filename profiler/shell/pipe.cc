@@ -119,7 +119,8 @@ PipeServer::PipeServer(Session& session, PipeUi& ui, absl::Status unopened)
     : session_(session),
       ui_(ui),
       unopened_(std::move(unopened)),
-      first_(session.workspace().opened) {}
+      state_(CheckLoaded(session.workspace().inputs,
+                         session.workspace().opened->loaded)) {}
 
 PipeReply PipeServer::Answer(std::string_view line) {
   std::string id = "null";
@@ -155,18 +156,25 @@ int PipeServer::RunCommand(const Command& command) {
   const CommandInfo& info = *command.info;
   const bool about_profile =
       info.inputs == CommandInfo::Inputs::kProfile && info.one_shot;
-  if (about_profile && session_.workspace().opened == first_) {
-    if (!unopened_.ok()) return Fail(unopened_, kFailed);
-    if (session_.workspace().inputs.empty()) {
-      return Fail(
-          absl::FailedPreconditionError(fmt::format(
-              "{} of what? No profile is open; load opens one", info.name)),
-          kUsage);
-    }
-  }
   const Workspace& workspace = session_.workspace();
+  if ((about_profile || &info == &kAddCommand) && !unopened_.ok()) {
+    return Fail(unopened_, kFailed);
+  }
+  if (about_profile && workspace.inputs.empty()) {
+    return Fail(
+        absl::FailedPreconditionError(fmt::format(
+            "{} of what? No profile is open; load opens one", info.name)),
+        kUsage);
+  }
   const std::shared_ptr<OpenProfile> before = workspace.opened;
   absl::Status status = session_.Run(command);
+  const bool loaded = workspace.opened != before;
+  if (loaded) {
+    std::string missing;
+    state_ = CheckLoaded(workspace.inputs, workspace.opened->loaded, &missing);
+    unopened_ = absl::OkStatus();
+    ui_.Note(missing);
+  }
   if (ui_.cancellation().requested()) {
     ui_.TakeData();
     return Fail(absl::CancelledError("cancelled"), kFailed);
@@ -175,12 +183,7 @@ int PipeServer::RunCommand(const Command& command) {
   if (status.ok() && &info == &kSetCommand) {
     ui_.out().Write(FormatOptions(session_.defaults()));
   }
-  const bool loaded = workspace.opened != before;
-  if (status.ok() && (about_profile || loaded)) {
-    std::string missing;
-    status = CheckLoaded(workspace.inputs, workspace.opened->loaded, &missing);
-    if (loaded) ui_.Note(missing);
-  }
+  if (status.ok() && (about_profile || loaded)) status = state_;
   if (status.ok()) return kOk;
   return info.is_verdict && !IsNegativeVerdict(status) ? kUsage : kFailed;
 }

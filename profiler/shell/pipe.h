@@ -93,8 +93,9 @@ class PipeServer {
   Session& session_;
   PipeUi& ui_;
   absl::Status unopened_;
-  // The profile that is open, when unopened_ was given.
-  std::shared_ptr<OpenProfile> first_;
+  // CheckLoaded() of the profile that is open, when it was opened: its files
+  // may be gone.
+  absl::Status state_;
 };
 
 // Answers the lines of the file descriptor `in` on `out` until one of them

@@ -104,15 +104,15 @@ TEST_F(PipeTest, AStepIsAdded) {
   const std::string add = R"({"command":"add","arguments":["3:)" + run + "\"]}";
   EXPECT_THAT(Ask(add).header, HasSubstr("\"level\":\"note\",\"text\":\"run "
                                          "graph coverage: 0.50\""));
-  EXPECT_THAT(Ask(op).data, HasSubstr("MatMul,9"));
+  EXPECT_THAT(Ask(op).data, HasSubstr("MatMul,7"));
   // Files of one step add up.
   EXPECT_THAT(Ask(add).header, HasSubstr("\"status\":0"));
-  EXPECT_THAT(Ask(op).data, HasSubstr("MatMul,18"));
+  EXPECT_THAT(Ask(op).data, HasSubstr("MatMul,14"));
   EXPECT_THAT(Ask(R"({"command":"add","arguments":["run"]})").header,
               HasSubstr("add takes STEP:FILE"));
   EXPECT_THAT(Ask(R"({"command":"add","arguments":["4:/no"]})").header,
               HasSubstr("stays open"));
-  EXPECT_THAT(Ask(op).data, HasSubstr("MatMul,18"));
+  EXPECT_THAT(Ask(op).data, HasSubstr("MatMul,14"));
 }
 
 TEST_F(PipeTest, SetShowsTheOptions) {

@@ -251,7 +251,7 @@ class _Child:
         return False
 
     def _died(self) -> EngineError:
-        self.end()
+        self._stop()
         code = self.process.returncode
         if code is not None and code < 0:
             try:
@@ -262,6 +262,7 @@ class _Child:
             how = f"ended with status {code}"
         text = f"tfprof {how} before it answered"
         said = self._said()
+        self._stderr.close()
         return EngineError(f"{text}:\n{said}" if said else text)
 
     def _said(self) -> str:
@@ -275,6 +276,10 @@ class _Child:
 
     def end(self) -> None:
         """Ends the child and waits for it. Safe to call again."""
+        self._stop()
+        self._stderr.close()
+
+    def _stop(self) -> None:
         process = self.process
         if self.pid != os.getpid():
             # The child of another process: only the pipes are ours to close.

@@ -325,10 +325,39 @@ class PieceParser {
   std::vector<Name> names_;  // of the records
 };
 
+// Which nodes ran in the files so far.
+struct Covered {
+  std::vector<Coverage> nodes;  // may be shorter than the nodes
+  int64_t count = 0;
+};
+
+// What files covered that are in the profile already, to which this load adds.
+// The first record of a node that it made does not count.
+Covered CoveredBefore(const LoadContext& context) {
+  Covered covered;
+  if (context.run_coverage.empty()) return covered;
+  const NodeTable& nodes = context.builder.graph().nodes;
+  std::vector<size_t> records(nodes.size(), 0);
+  for (const auto& step : context.builder.finished_steps()) {
+    for (size_t g = 0; g < step->num_groups(); ++g) {
+      records[static_cast<NodeId>(step->node[g])] +=
+          step->exec_end(g) - step->exec_begin(g);
+    }
+  }
+  covered.nodes.resize(nodes.size(), Coverage::kNone);
+  for (NodeId n = 0; n < nodes.size(); ++n) {
+    const bool made = nodes.record[n] == kNoRecord;
+    if (records[n] <= (made ? 1 : 0)) continue;
+    covered.nodes[n] = Coverage::kCovered;
+    ++covered.count;
+  }
+  return covered;
+}
+
 // Adds the pieces of a file to the builder, in order.
 class Merger {
  public:
-  Merger(const RunMetadataFile& file, uint32_t input, RunCoverage& covered,
+  Merger(const RunMetadataFile& file, uint32_t input, Covered& covered,
          LoadContext& context)
       : file_(file),
         input_(input),
@@ -413,7 +442,7 @@ class Merger {
 
   const RunMetadataFile& file_;
   const uint32_t input_;
-  RunCoverage& covered_;
+  Covered& covered_;
   LoadContext& context_;
   ProfileBuilder& builder_;
   std::vector<LaneExecutions> executions_;
@@ -425,7 +454,7 @@ class Merger {
 
 absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
                              LoadContext& context) {
-  RunCoverage& covered = context.covered;
+  Covered covered = CoveredBefore(context);
   std::vector<uint32_t> inputs;
   for (const RunMetadataFile& file : files) {
     inputs.push_back(

@@ -1,0 +1,107 @@
+#include "exporters/reference/proto.h"
+
+#include <string>
+
+#include "accounting/tfprof_rules.h"
+#include "gtest/gtest.h"
+#include "profile/profile_builder.h"
+#include "util/wire.h"
+#include "views/views.h"
+
+namespace tfprof {
+namespace {
+
+// A message as text: "1:w 22:1 12{1:x}", nested for the fields in `messages`.
+std::string Text(std::string_view bytes, std::string_view messages) {
+  std::string text;
+  WireReader reader(bytes);
+  while (reader.Next()) {
+    const uint32_t field = reader.tag() >> 3;
+    const std::string number = std::to_string(field);
+    if (!text.empty()) text += ' ';
+    text += number;
+    if ((reader.tag() & 7) == 0) {
+      text += ":" + std::to_string(reader.value());
+    } else if (messages.find("," + number + ",") != messages.npos) {
+      text += "{" + Text(reader.view(), messages) + "}";
+    } else {
+      text += ":" + std::string(reader.view());
+    }
+  }
+  EXPECT_FALSE(reader.damaged());
+  return text;
+}
+
+// A scope "a" with the nodes "a/x" and "a/y", which reads "a/x".
+Profile SmallProfile() {
+  ProfileBuilder builder(TfprofRules());
+  const NodeId x = builder.AddNode("a/x", "Const", kNoRecord);
+  const int64_t dims[] = {2, 3};
+  builder.AddOutputShape(0, builder.mutable_graph().shapes.Intern(dims));
+  builder.SetFloatOps(x, 7);
+  builder.AddNode("a/y", "Neg", kNoRecord);
+  builder.AddEdge(builder.mutable_graph().strings.Intern("a/x"), 0, 0, 0);
+  return std::move(builder).Build();
+}
+
+std::string Written(const Profile& profile, View view,
+                    const ViewOptions& options) {
+  Views views(profile);
+  const Report report = views.Show(view, options);
+  StringSink sink;
+  WriteReportProto(report, nullptr, sink);
+  return sink.text();
+}
+
+TEST(ReportProtoTest, ATreeOfScopes) {
+  EXPECT_EQ(Text(Written(SmallProfile(), View::kScope, {}), ",2,12,16,"),
+            "1:_TFProfRoot 12{1:a 12{1:a/x 13:7 14:7 23:1} "
+            "12{1:a/y 16{1:0 2{2{1:2} 2{1:3}}} 23:1} 14:7 23:3} 14:7 23:4");
+}
+
+TEST(ReportProtoTest, RowsOfOpAreAChain) {
+  const std::string text =
+      Text(Written(SmallProfile(), View::kOp, {}), ",10,11,");
+  EXPECT_EQ(text.substr(0, text.find(" 16:")),
+            "1:_TFProfRoot 9:7 11{1:Const 5:7 9:7 "
+            "10{1:a/x 13:7 14:7 23:1} 11{1:Neg 10{1:a/y");
+}
+
+TEST(ReportProtoTest, ARowThatIsNotAccountedHasItsNumbers) {
+  ProfileBuilder builder(TfprofRules());
+  builder.SetFloatOps(builder.AddNode("a", "Const", kNoRecord), 7);
+  builder.AddNode("a/y", "Neg", kNoRecord);
+  ViewOptions options;
+  options.account_types = {"Neg"};
+  const std::string text =
+      Text(Written(std::move(builder).Build(), View::kScope, options), ",12,");
+  EXPECT_EQ(text.substr(0, text.find(" 12{1:a/y")),
+            "1:_TFProfRoot 12{1:a 13:7");
+}
+
+TEST(ReportProtoTest, DeepTreesDoNotRecurse) {
+  ProfileBuilder builder(TfprofRules());
+  std::string name = "a";
+  for (int i = 0; i < 2000; ++i) name += "/a";
+  builder.AddNode(name, "Const", kNoRecord);
+  ViewOptions options;
+  options.max_depth = 1 << 20;
+  const std::string bytes =
+      Written(std::move(builder).Build(), View::kScope, options);
+  std::string_view inner = bytes;
+  size_t depth = 0;
+  for (bool more = true; more; ++depth) {
+    WireReader reader(inner);
+    more = false;
+    while (reader.Next()) {
+      if (reader.tag() >> 3 != 12) continue;
+      inner = reader.view();
+      more = true;
+      break;
+    }
+  }
+  EXPECT_EQ(depth, 2002u);
+}
+
+}  // namespace
+}  // namespace tfprof
