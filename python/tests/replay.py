@@ -47,6 +47,7 @@ QUIRKS = {
     " it does not know; we say it on standard error",
     "accepts more": "the reference refuses bytes, paths, or a GraphDef",
     "crash": "the reference ends its process",
+    "negative step": "the reference takes steps that no option can choose",
     "too early": "the reference says that it generates a file before it knows"
     " whether it can",
     "max_depth": "the reference cuts the number to 32 bits",
