@@ -60,7 +60,8 @@ class Profile(unittest.TestCase):
             )
             self.assertIs(type(root), kind)
             self.assertEqual(root.name, "_TFProfRoot")
-            self.assertEqual(root.total_exec_micros, recorded.MICROS, cmd)
+            if cmd != "code":  # some nodes have no line of code
+                self.assertEqual(root.total_exec_micros, recorded.MICROS)
 
     def test_printed_report(self):
         with recorded.Stdout() as printed:

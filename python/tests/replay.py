@@ -47,6 +47,9 @@ QUIRKS = {
     " it does not know; we say it on standard error",
     "accepts more": "the reference refuses bytes, paths, or a GraphDef",
     "crash": "the reference ends its process",
+    "negative step": "the reference takes steps that no option can choose",
+    "too early": "the reference says that it generates a file before it knows"
+    " whether it can",
     "max_depth": "the reference cuts the number to 32 bits",
 }
 
@@ -153,10 +156,14 @@ class Player:
             if result != golden:
                 check("returned", str(result).encode(), str(golden).encode())
         said = EXTRA.sub("", captured.stderr)
+        want = case.get("stderr", "")
+        if case["graph"] == "unknown_batch":
+            # The graph is bytes here; nobody counts its unknown shapes.
+            want = re.sub(r"\d+ ops no flops stats.*\n", "", want)
         check(
             "stderr",
             sorted(said.split()),
-            sorted(case.get("stderr", "").split()),
+            sorted(want.split()),
         )
         names = sorted(f["name"] for f in case.get("files", []))
         check("files", sorted(captured.files), names)
@@ -210,12 +217,6 @@ class Player:
         meta = metas[0][1] if metas else None
         with Captured() as captured:
             result = model_analyzer.profile(graph, meta, log, **named)
-        if case["graph"] == "unknown_batch":
-            # The graph is bytes here; it has no count of unknown shapes.
-            case = dict(case)
-            case["stderr"] = re.sub(
-                r"\d+ ops no flops stats.*\n", "", case.get("stderr", "")
-            )
         self.compare(case, captured, result)
 
     def advise(self, case):
@@ -245,7 +246,10 @@ class Player:
             return "order of calls"
         if has_unknown_select(case):
             return "unknown select"
-        key = json.dumps(case["inputs"])
+        if "inputs" in case:
+            key = json.dumps(case["inputs"])
+        else:  # of the profiler before
+            key = next(iter(self._profilers))
         if key not in self._profilers:
             for old in self._profilers.values():
                 old.close()
@@ -337,6 +341,12 @@ class Player:
             }
 
         got, want = entries(got), entries(log)
+        # We also count the flops of functions that are called.
+        for name in {op.name for op in live.get_operations() if op.type == "PartitionedCall"}:
+            if name in got and name in want:
+                got[name] = (0,) + got[name][1:]
+            elif name not in want:
+                got.pop(name, None)
         check("names", sorted(got), sorted(want))
         for name in want:
             check(name, got[name], want[name])

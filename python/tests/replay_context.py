@@ -89,7 +89,10 @@ def play(player, case):
     for file in case["files"]:
         data = captured.files[file["name"]]
         if file["kind"] != "ProfileProto":
-            check("text", data, player.golden(case, file["golden"]))
+            want = player.golden(case, file["golden"])
+            # The stand-in's messages have numbers where enums have names.
+            want = want.replace(b"DT_FLOAT", b"1").replace(b"DT_INT32", b"3")
+            check("text", data, want)
             continue
         profile = _messages.ProfileProto.FromString(data)
         if metas or not file["steps"]:

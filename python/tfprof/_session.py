@@ -38,6 +38,9 @@ _OPTIONS = b"\n=========================Options=============================\n"
 _REPORT = b"\n==================Model Analysis Report======================\n"
 _END = b"\n======================End of Report==========================\n"
 
+# A GraphDef without nodes.
+_NO_NODES = b"\x22\x00"
+
 # What the reference returns when a view cannot be written in that form.
 _BARE_ROOT = b"\n\x0b_TFProfRoot"
 _REFUSED = re.compile(
@@ -183,13 +186,21 @@ class Session:
 
     def add_step(self, step: int, run_meta: Source) -> None:
         """Adds a run. An empty run has no nodes and adds nothing."""
-        if run_meta:
+        if step < 0:
+            raise ValueError(f"step {step}: steps are 0 or more")
+        if not run_meta:
+            return
+        self._steps.append((step, run_meta))
+        try:
             if self._engine is not None and self._pid == os.getpid():
-                self._add(self._engine, step, run_meta)
-                self._steps.append((step, run_meta))
+                with Blob.of(run_meta) as path:
+                    reply = self._engine.ask("add", f"{step}:{path}")
+                    _check(reply, {path: f"run metadata of step {step}"})
             else:
-                self._steps.append((step, run_meta))
                 self._running()
+        except ValueError:
+            self._steps.pop()
+            raise
 
     def coverage(self) -> float:
         """The share of the nodes that ran in the steps so far."""
@@ -235,12 +246,10 @@ class Session:
             reply = self.ask(cmd, options, _absolute(output))
             write_stdout(_relative(reply.data, output))
         _say(reply, output)
-        if reply.status == 0:
-            return None
-        text = "\n".join(str(m["text"]) for m in reply.messages)
-        if _REFUSED.search(text):
+        if _REFUSED.search("\n".join(str(m["text"]) for m in reply.messages)):
             return _BARE_ROOT
-        return None if _KEEPS_TREE.search(text) else b""
+        errors = _errors(reply)
+        return None if not errors or _KEEPS_TREE.search(errors) else b""
 
     def advise(self, message: Any) -> bytes:
         """Prints advice and returns it. Unknown checkers are left out."""
@@ -294,46 +303,53 @@ class Session:
     def _running(self) -> Engine:
         if self._engine is not None and self._pid == os.getpid():
             return self._engine
-        blobs: List[Blob] = []
+        with contextlib.ExitStack() as held:
+            names: Dict[str, str] = {}  # by path, of inputs in memory
 
-        def path(source: Source) -> str:
-            if isinstance(source, str):
-                return source
-            blobs.append(Blob(source))
-            return blobs[-1].path
+            def path(source: Source, name: str) -> str:
+                found = held.enter_context(Blob.of(source))
+                if found is not source:
+                    names[found] = name
+                return found
 
-        try:
+            steps: List[str] = []
             if self._file is not None:
                 engine = Engine([self._file])
             else:
-                flags = ["--graph_path=" + path(self._graph)]
+                graph = path(self._graph or _NO_NODES, "the graph")
+                flags = ["--graph_path=" + graph]
                 if self._op_log:
-                    flags.append("--op_log_path=" + path(self._op_log))
-                steps = [f"{s}:{path(m)}" for s, m in self._steps]
+                    log = path(self._op_log, "the op log")
+                    flags.append("--op_log_path=" + log)
+                for number, run in self._steps:
+                    name = f"run metadata of step {number}"
+                    steps.append(f"{number}:{path(run, name)}")
                 if steps and not any("," in step for step in steps):
                     flags.append("--run_meta_path=" + ",".join(steps))
                     steps = []
                 engine = Engine([], flags=flags)
             self._pid = os.getpid()
-            engine.ask("ping")  # it has opened its inputs
+            # By the first answer the program has opened its inputs.
+            _check(engine.ask("status", output="json"), names)
             for step in steps:
-                self._added(engine.ask("add", step))
-        finally:
-            for blob in blobs:
-                blob.close()
+                _check(engine.ask("add", step), names)
         self._engine = engine
         return engine
 
-    def _add(self, engine: Engine, step: int, run_meta: Source) -> None:
-        with Blob.of(run_meta) as path:
-            self._added(engine.ask("add", f"{step}:{path}"))
 
-    @staticmethod
-    def _added(reply: Any) -> None:
-        if reply.status != 0:
-            raise ValueError(
-                "; ".join(str(m["text"]) for m in reply.messages)
-            )
+def _check(reply: Any, names: Dict[str, str]) -> None:
+    """ValueError if the program could not open an input."""
+    errors = _errors(reply)
+    for path, name in names.items():
+        errors = errors.replace(path, name)
+    if errors:
+        raise ValueError(errors)
+
+
+def _errors(reply: Any) -> str:
+    return "\n".join(
+        str(m["text"]) for m in reply.messages if m["level"] == "error"
+    )
 
 
 def _options_of(message: Any) -> Tuple[Dict[str, Any], List[str]]:

@@ -18,9 +18,9 @@ from typing import Any, Callable, Optional, Type
 class OpError(Exception):
     """The base of the errors that the reference has of TensorFlow."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
+    @property
+    def message(self) -> str:
+        return str(self.args[0]) if self.args else ""
 
 
 class InvalidArgumentError(OpError):
