@@ -262,7 +262,7 @@ class Answer(Table):
         return self._as_text("table").rstrip("\n")
 
     def __repr__(self) -> str:
-        return f"<tfprof.Answer of {self.command!r}: {len(self)} rows>"
+        return f"<tfprof.Answer of {self.name}: {len(self)} rows>"
 
     def _repr_html_(self) -> str:
         return _html.answer(self)
