@@ -37,6 +37,8 @@ std::string FormatWhatIfs(const Options& options);
 // Of timeline.
 absl::Status ParseOpTime(std::string_view word, Options& options);
 std::string FormatOpTime(const Options& options);
+absl::Status ParseClocks(std::string_view word, Options& options);
+std::string FormatClocks(const Options& options);
 absl::Status ParseColor(std::string_view word, Options& options);
 std::string FormatColor(const Options& options);
 absl::Status ParseFrames(std::string_view word, Options& options);
