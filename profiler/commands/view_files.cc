@@ -68,7 +68,7 @@ Answer::File TimelineFile(View view, const Options& options, int64_t step,
   file.write = [view, step, recording, &opened, outcome,
                 of_step = options.view](Sink& sink) mutable {
     if (recording) {
-      WriteChromeTrace(opened.views.profile(), step, /*arrows=*/true, sink);
+      WriteChromeTrace(opened.views.profile(), {.step = step}, sink);
       return absl::OkStatus();
     }
     of_step.step = step;
