@@ -106,7 +106,7 @@ TEST(CriticalPathDocumentTest, NothingToShow) {
       std::string(
           CriticalPathDocument(views, -1, {}, 0, "").status().message()),
       HasSubstr("no execution"));
-  EXPECT_FALSE(TimelineDocument(views, -1, 0, "").ok());
+  EXPECT_FALSE(TimelineDocument(views, -1, {}, 0, "").ok());
 }
 
 TEST(WhatIfTest, WordsAndErrors) {
@@ -120,7 +120,7 @@ TEST(WhatIfTest, WordsAndErrors) {
 TEST(TimelineDocumentTest, OverlapExposedAndIdle) {
   const Profile profile = Small();
   Views views(profile);
-  const auto document = TimelineDocument(views, 1, 0, "");
+  const auto document = TimelineDocument(views, 1, {}, 0, "");
   ASSERT_TRUE(document.ok()) << document.status();
   EXPECT_THAT(
       Rows(

@@ -1,23 +1,16 @@
 #include "inspect/timeline_table.h"
 
 #include <algorithm>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "inspect/device_figures.h"
 #include "inspect/lanes.h"
 #include "inspect/step_facts.h"
-#include "inspect/step_split.h"
 #include "inspect/trace_cells.h"
 #include "tables/table_builder.h"
-#include "timeline/activity.h"
-#include "timeline/step_wall.h"
-#include "timeline/trace_activity.h"
-#include "timeline/trace_metrics.h"
-#include "util/arithmetic.h"
 
 namespace tfprof {
 namespace {
@@ -25,99 +18,22 @@ namespace {
 // The longest gaps that the table has for a step.
 constexpr size_t kGapsOfStep = 10;
 
-// Why a device was idle; not known of a host.
-struct IdleParts {
-  int64_t waiting = 0;
-  int64_t host_bound = 0;
-  int64_t other = 0;
-};
-
-// Finds the causes of idle time, for any step.
-class IdleCauses {
- public:
-  explicit IdleCauses(Views& views) : views_(views) {
-    if (!IsTrace(views.profile())) return;
-    TraceActivities& traces = views.Kept<TraceActivities>();
-    for (const auto everything = traces.Everything();
-         const AcceleratorActivity& device : everything->accelerators) {
-      of_unit_.emplace(device.unit, OfUnit{device.busy, IdleTimeOf(device)});
-    }
-  }
-
-  std::optional<IdleParts> Of(const Step& step, const DeviceSplit& device) {
-    if (!device.accelerator) return std::nullopt;
-    return IsTrace(views_.profile()) ? OfTrace(step, device)
-                                     : OfTask(step, device);
-  }
-
- private:
-  struct OfUnit {
-    Intervals busy;
-    IdleTime idle;
-  };
-
-  std::optional<IdleParts> OfTrace(const Step& step,
-                                   const DeviceSplit& device) {
-    const auto found = of_unit_.find(device.unit);
-    const auto span = TraceStepSpan(views_.Kept<TraceActivities>(), step);
-    if (found == of_unit_.end() || !span || span->length() <= 0) {
-      return std::nullopt;
-    }
-    const Intervals idle = Subtract({*span}, found->second.busy);
-    IdleParts parts;
-    parts.waiting = Length(Intersect(idle, found->second.idle.waiting));
-    parts.host_bound = Length(Intersect(idle, found->second.idle.host_bound));
-    parts.other = Length(idle) - parts.waiting - parts.host_bound;
-    return parts;
-  }
-
-  std::optional<IdleParts> OfTask(const Step& step, const DeviceSplit& device) {
-    const int64_t ticks = views_.profile().ticks_per_micro();
-    const auto activity = views_.Kept<Activities>().Of(step);
-    for (const TaskActivity& task : activity->tasks) {
-      for (const DeviceActivity& of : task.devices) {
-        if (of.unit != device.unit) continue;
-        const Intervals idle = Subtract(task.runs, of.Busy());
-        IdleParts parts;
-        parts.host_bound =
-            SaturatingMul(Length(Intersect(idle, of.launches.busy)), ticks);
-        parts.other = SaturatingMul(Length(idle), ticks) - parts.host_bound;
-        return parts;
-      }
-    }
-    return std::nullopt;
-  }
-
-  Views& views_;
-  std::map<uint32_t, OfUnit> of_unit_;
-};
-
 class Document {
  public:
   Document(Views& views, size_t max_rows)
       : ticks_(views.profile().ticks_per_micro()),
         max_rows_(max_rows),
         views_(views),
-        causes_(views),
+        figures_(views),
         devices_("devices", DeviceColumns()),
         gaps_("gaps", GapColumns()) {}
 
   void Add(const Step& step) {
     const auto chart = MakeLaneChart(views_, step.id, "");
     if (!chart.ok()) return;
-    for (const DeviceSplit& split : SplitStep(views_, step)) {
+    for (const DeviceFigure& figure : figures_.Of(step)) {
       ++num_devices_;
-      if (IsFull(devices_)) continue;
-      const auto device = std::find_if(
-          chart->devices.begin(), chart->devices.end(),
-          [&](const LaneChart::Device& d) {
-            return d.unit == split.unit && d.accelerator == split.accelerator;
-          });
-      int64_t overlap = 0;
-      if (device != chart->devices.end()) {
-        overlap = Length(Intersect(device->compute, device->communication));
-      }
-      AddDevice(step, split, overlap);
+      if (!IsFull(devices_)) AddDevice(step, figure);
     }
     num_gaps_ += chart->num_gaps;
     for (size_t g = 0; g < chart->gaps.size() && g < kGapsOfStep; ++g) {
@@ -138,6 +54,30 @@ class Document {
 
   bool empty() const { return num_devices_ == 0; }
 
+  // Only several clocks are worth a table.
+  void AddClocks(const ClockOffsets& clocks) {
+    if (clocks.clocks.size() < 2) return;
+    TableBuilder& table = clocks_.emplace(
+        "clocks", std::vector<DataColumn>{
+                      Column("offset_micros", "moved by", Unit::kMicros),
+                      Column("low_micros", "at least", Unit::kMicros),
+                      Column("high_micros", "at most", Unit::kMicros),
+                      Column("matches", "events", Unit::kCount, 1),
+                      Column("origin", "origin", Unit::kText, 1),
+                      Column("process", "process", Unit::kText)});
+    for (size_t c = 0; c < clocks.clocks.size(); ++c) {
+      const ProfileClock& clock = clocks.clocks[c];
+      if (IsFull(table)) break;
+      table.AddRow(
+          {Time(clock.offset),
+           TicksCell(clock.low.value_or(0), ticks_, clock.low.has_value()),
+           TicksCell(clock.high.value_or(0), ticks_, clock.high.has_value()),
+           clock.matches, TextCell(clock.other_origin ? "another" : "the same"),
+           ClockName(views_.profile(), clocks, c)});
+    }
+    table.SetTotalRows(clocks.clocks.size());
+  }
+
   DataDocument Take(int64_t step, std::string_view rest) && {
     DataDocument document;
     document.kind = "timeline";
@@ -151,6 +91,9 @@ class Document {
     gaps_.SetTotalRows(num_gaps_);
     document.parts.push_back({"Devices", std::move(devices_).Build()});
     document.parts.push_back({"Longest gaps", std::move(gaps_).Build()});
+    if (clocks_) {
+      document.parts.push_back({"Clocks", std::move(*clocks_).Build()});
+    }
     for (DataDocument::Part& part : document.parts) part.table.rest = rest;
     return document;
   }
@@ -194,17 +137,17 @@ class Document {
     return max_rows_ > 0 && table.size() >= max_rows_;
   }
 
-  void AddDevice(const Step& step, const DeviceSplit& split, int64_t overlap) {
-    const std::optional<IdleParts> idle = causes_.Of(step, split);
+  void AddDevice(const Step& step, const DeviceFigure& figure) {
+    const DeviceSplit& split = figure.split;
+    const std::optional<IdleParts>& idle = figure.idle;
     const auto part = [&](int64_t IdleParts::*time) {
       return TicksCell(idle ? (*idle).*time : 0, ticks_, idle.has_value());
     };
-    devices_.AddRow({step.id, Time(split.wall), Time(split.busy),
-                     Time(split.compute), Time(split.communication),
-                     Time(split.copies), Time(overlap),
-                     Time(split.communication - overlap), Time(split.idle),
-                     part(&IdleParts::waiting), part(&IdleParts::host_bound),
-                     part(&IdleParts::other), split.name});
+    devices_.AddRow(
+        {step.id, Time(split.wall), Time(split.busy), Time(split.compute),
+         Time(split.communication), Time(split.copies), Time(figure.overlap),
+         Time(figure.exposed()), Time(split.idle), part(&IdleParts::waiting),
+         part(&IdleParts::host_bound), part(&IdleParts::other), split.name});
   }
 
   struct GapRow {
@@ -215,9 +158,10 @@ class Document {
   const int64_t ticks_;
   const size_t max_rows_;
   Views& views_;
-  IdleCauses causes_;
+  DeviceFigures figures_;
   TableBuilder devices_;
   TableBuilder gaps_;
+  std::optional<TableBuilder> clocks_;
   std::vector<GapRow> of_gaps_;
   size_t num_devices_ = 0;
   size_t num_gaps_ = 0;
@@ -226,6 +170,7 @@ class Document {
 }  // namespace
 
 absl::StatusOr<DataDocument> TimelineDocument(Views& views, int64_t step,
+                                              const ClockOffsets& clocks,
                                               size_t max_rows,
                                               std::string_view rest) {
   Document document(views, max_rows);
@@ -237,6 +182,7 @@ absl::StatusOr<DataDocument> TimelineDocument(Views& views, int64_t step,
         "there is no timeline: no execution of these steps has a start and a "
         "length");
   }
+  document.AddClocks(clocks);
   return std::move(document).Take(step, rest);
 }
 

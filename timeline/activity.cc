@@ -174,18 +174,6 @@ class Collector {
 
 }  // namespace
 
-bool IsCommunicationOp(std::string_view op) {
-  for (const std::string_view name :
-       {"RecvTensor", "_HostRecv", "_HostSend", "_Recv", "_Send"}) {
-    if (op == name) return true;
-  }
-  for (const std::string_view prefix :
-       {"Byteps", "Collective", "Horovod", "Nccl", "_Nccl"}) {
-    if (op.substr(0, prefix.size()) == prefix) return true;
-  }
-  return false;
-}
-
 Intervals DeviceActivity::Busy() const {
   return Union(compute.busy, Union(communication.busy, copies.busy));
 }
@@ -208,6 +196,13 @@ Activities::Activities(const Profile& profile)
       roles_(profile.graph()),
       kind_(profile.nodes().size(), 0) {}
 
+void Activities::UseRules(std::shared_ptr<const CommunicationRules> rules) {
+  rules_ = std::move(rules);
+  kind_.assign(kind_.size(), 0);
+  kept_.clear();
+  kept_bytes_ = 0;
+}
+
 std::string_view Activities::OpOf(NodeId node, RecordRef record) {
   const NodeTable& nodes = profile_.nodes();
   const std::string_view op = profile_.strings().Get(nodes.op[node]);
@@ -225,7 +220,7 @@ std::string_view Activities::OpOf(NodeId node, RecordRef record) {
 
 bool Activities::IsCommunication(NodeId node, RecordRef record) {
   uint8_t& kind = kind_[node];
-  if (kind == 0) kind = IsCommunicationOp(OpOf(node, record)) ? 2 : 1;
+  if (kind == 0) kind = rules_->IsCommunication(OpOf(node, record)) ? 2 : 1;
   return kind == 2;
 }
 
@@ -292,7 +287,7 @@ std::shared_ptr<const StepActivity> Activities::Compute(const Step& step) {
     } else {
       collector.Add(device, run,
                     run.node == kNone
-                        ? IsCommunicationOp(name)
+                        ? rules_->IsCommunication(name)
                         : IsCommunication(run.node, static_cast<RecordRef>(
                                                         step.exec_record[e])));
     }

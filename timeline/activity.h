@@ -33,6 +33,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "profile/profile.h"
+#include "timeline/communication.h"
 #include "timeline/device_roles.h"
 #include "timeline/intervals.h"
 
@@ -103,6 +104,10 @@ class Activities {
   // What it moved, by its record and its lane.
   Transfer TransferOf(const Step& step, const Run& run) const;
 
+  // What counts as communication from now on; what was kept is dropped.
+  void UseRules(std::shared_ptr<const CommunicationRules> rules);
+  const CommunicationRules& rules() const { return *rules_; }
+
  private:
   std::shared_ptr<const StepActivity> Compute(const Step& step);
   std::string_view OpOf(NodeId node, RecordRef record);
@@ -110,6 +115,8 @@ class Activities {
 
   const Profile& profile_;
   const DeviceRoles roles_;
+  std::shared_ptr<const CommunicationRules> rules_ =
+      std::make_shared<const CommunicationRules>();
   // By node: 0 not known yet, 1 compute, 2 communication.
   std::vector<uint8_t> kind_;
   // Of nodes that are in run metadata only.
@@ -117,9 +124,6 @@ class Activities {
   std::map<const Step*, std::shared_ptr<const StepActivity>> kept_;
   size_t kept_bytes_ = 0;
 };
-
-// Ops that move data between devices or machines, or wait for it.
-bool IsCommunicationOp(std::string_view op);
 
 }  // namespace tfprof
 

@@ -9,7 +9,6 @@
 #include "profile/links.h"
 #include "profile/step_intervals.h"
 #include "profile/time_column.h"
-#include "timeline/activity.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {
@@ -24,17 +23,6 @@ bool IsOfAccelerator(LaneKind kind) {
 
 bool IsOfHost(LaneKind kind) {
   return kind == LaneKind::kCompute || kind == LaneKind::kLaunches;
-}
-
-// Names of XLA. A "-start" or "-done" may follow: the halves of one that runs
-// beside other work.
-bool IsCollective(std::string_view op) {
-  for (const std::string_view name :
-       {"all-gather", "all-reduce", "all-to-all", "collective-",
-        "ragged-all-to", "reduce-scatter"}) {
-    if (op.starts_with(name)) return true;
-  }
-  return IsCommunicationOp(op);
 }
 
 TraceRunKind RunKindOf(LaneKind kind) {
@@ -105,7 +93,8 @@ class TraceActivities::Collector {
                    .lane = lane_id,
                    .kind = RunKindOf(lane.kind)};
       // A stream of XLA computes and communicates.
-      if (run.kind == TraceRunKind::kCompute && Communicates(node)) {
+      if (run.kind == TraceRunKind::kCompute &&
+          (Communicates(node) || IsAdded(run))) {
         run.kind = TraceRunKind::kCommunication;
       }
       if (const auto& links = traces_.launch_link_[step_index];
@@ -152,9 +141,15 @@ class TraceActivities::Collector {
       const Profile& profile = traces_.profile_;
       const std::string_view op =
           profile.strings().Get(profile.nodes().op[node]);
-      known = IsCollective(op) ? Known::kYes : Known::kNo;
+      known = traces_.rules_->IsCollective(op) ? Known::kYes : Known::kNo;
     }
     return known == Known::kYes;
+  }
+
+  // A rule of the user may name a kernel.
+  bool IsAdded(const TraceRun& run) const {
+    return traces_.rules_->has_added() &&
+           traces_.rules_->IsAdded(traces_.Name(run));
   }
 
   struct Host {
@@ -396,6 +391,14 @@ std::shared_ptr<const TraceActivity> TraceActivities::Of(const Step& step) {
     kept_.emplace(&step, activity);
   }
   return activity;
+}
+
+void TraceActivities::UseRules(
+    std::shared_ptr<const CommunicationRules> rules) {
+  rules_ = std::move(rules);
+  everything_ = nullptr;
+  kept_.clear();
+  kept_bytes_ = 0;
 }
 
 RecordRef TraceActivities::RecordOf(const TraceRun& run) const {

@@ -37,6 +37,7 @@
 #include <vector>
 
 #include "profile/profile.h"
+#include "timeline/communication.h"
 #include "timeline/intervals.h"
 
 namespace tfprof {
@@ -151,6 +152,10 @@ class TraceActivities {
   // What a copy moved, by its record and its lane.
   Transfer TransferOf(const TraceRun& run) const;
 
+  // What counts as communication from now on; what was kept is dropped.
+  void UseRules(std::shared_ptr<const CommunicationRules> rules);
+  const CommunicationRules& rules() const { return *rules_; }
+
  private:
   class Collector;
 
@@ -162,6 +167,8 @@ class TraceActivities {
                                                size_t end_step);
 
   const Profile& profile_;
+  std::shared_ptr<const CommunicationRules> rules_ =
+      std::make_shared<const CommunicationRules>();
   std::vector<TraceUnit> units_;
   std::vector<uint32_t> unit_of_lane_;
   Intervals steps_;  // of the file, by start; they may overlap

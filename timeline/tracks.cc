@@ -1,11 +1,13 @@
 #include "timeline/tracks.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <utility>
 
 #include "fmt/format.h"
 #include "timeline/first_fit.h"
+#include "timeline/recorded_threads.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {
@@ -131,15 +133,26 @@ TrackEvent EventOf(const Profile& profile, size_t place, size_t record) {
   return event;
 }
 
-Tracks::Tracks(const Profile& profile, const std::vector<size_t>& steps)
-    : profile_(profile), track_of_(profile.steps().size()) {
+std::vector<size_t> PlacesOfSteps(const Profile& profile, int64_t step) {
+  std::vector<size_t> places;
+  for (size_t i = 0; i < profile.steps().size(); ++i) {
+    if (step < 0 || profile.steps()[i]->id == step) places.push_back(i);
+  }
+  return places;
+}
+
+Tracks::Tracks(const Profile& profile, const std::vector<size_t>& steps,
+               TrackOptions options)
+    : profile_(profile),
+      options_(std::move(options)),
+      track_of_(profile.steps().size()) {
   Collect(steps);
   const LaneTable& lanes = profile_.lanes();
   const auto key = [&](const EventTrack& track) {
     const Lane lane = track.lane == kNone ? Lane() : lanes[track.lane];
     return std::make_tuple(track.process, lane.physical + 1,
                            PlaceOfKind(lane.kind), track.lane, track.transfers,
-                           track.row);
+                           track.thread, track.row);
   };
   std::stable_sort(tracks_.begin(), tracks_.end(),
                    [&](const EventTrack& a, const EventTrack& b) {
@@ -207,52 +220,86 @@ std::vector<bool> Tracks::RepeatingLanes(
   return repeating;
 }
 
+bool Tracks::IsTransfer(const TrackEvent& event) const {
+  const Step& step = *profile_.steps()[event.step];
+  if (options_.is_communication) return options_.is_communication(step, event);
+  return event.node == kNone && event.record >= step.num_executions() &&
+         profile_.strings().Get(step.OutsideName(event.record)) == kReceive;
+}
+
 void Tracks::AddLane(LaneId lane, const std::vector<Ref>& refs) {
-  const bool has_transfers =
-      lane != kNone && profile_.lanes()[lane].kind == LaneKind::kCompute;
-  std::vector<TrackEvent> ops, transfers;
-  for (const Ref& ref : refs) {
-    const TrackEvent event = EventOf(profile_, ref.step, ref.record);
-    const Step& step = *profile_.steps()[ref.step];
-    const bool is_transfer =
-        has_transfers && event.node == kNone &&
-        profile_.strings().Get(step.OutsideName(ref.record)) == kReceive;
-    (is_transfer ? transfers : ops).push_back(event);
+  EventTrack of;
+  of.lane = lane;
+  LaneKind kind = LaneKind::kOther;
+  DeviceId device = kNone;  // of TensorFlow 1
+  if (lane == kNone) {
+    of.name = "no lane";
+  } else {
+    const Lane& recorded = profile_.lanes()[lane];
+    of.process = recorded.process;
+    of.device = DeviceOf(profile_, recorded);
+    of.name = NameOf(profile_, recorded);
+    kind = recorded.kind;
+    device = recorded.device;
   }
-  for (std::vector<TrackEvent>* events : {&ops, &transfers}) {
-    std::sort(events->begin(), events->end(), StartsBefore);
-    // TensorFlow 1 records ops, which do not call each other.
-    const bool nests = lane == kNone || profile_.lanes()[lane].device == kNone;
-    NestedRows nested;
-    FirstFit apart(FirstFit::Fit::kTouching, INT64_MIN);
-    std::vector<std::vector<TrackEvent>> rows;
-    for (const TrackEvent& event : *events) {
-      const uint32_t row =
-          nests ? nested.Place(event) : apart.Place(event.start, event.end);
-      if (row >= rows.size()) rows.resize(row + 1);
-      rows[row].push_back(event);
+  const bool is_of_host = kind == LaneKind::kCompute ||
+                          kind == LaneKind::kLaunches ||
+                          kind == LaneKind::kOther;
+  // TensorFlow 1 records ops, which do not call each other.
+  const bool nests = device == kNone;
+  std::vector<TrackEvent> ops, transfers;
+  std::map<int64_t, std::vector<TrackEvent>> threads;
+  for (const Ref& ref : refs) {
+    const TrackEvent event = EventAt(ref.step, ref.record);
+    const Step& step = *profile_.steps()[ref.step];
+    if (kind == LaneKind::kCompute && IsTransfer(event)) {
+      transfers.push_back(event);
+      continue;
     }
-    for (uint32_t row = 0; row < rows.size(); ++row) {
-      AddTrack(lane, events == &transfers, row, rows[row]);
+    const int64_t thread =
+        device != kNone && is_of_host
+            ? ThreadOfRecord(profile_, static_cast<RecordRef>(
+                                           step.exec_record[ref.record]))
+            : 0;
+    (thread == 0 ? ops : threads[thread]).push_back(event);
+  }
+  AddRows(of, nests, ops);
+  if (!threads.empty()) {
+    const RecordedThreads names(profile_, *profile_.steps()[refs[0].step]);
+    for (auto& [thread, events] : threads) {
+      EventTrack of_thread = of;
+      of_thread.thread = thread;
+      of_thread.name = names.NameOf(profile_.devices().name(device), thread);
+      AddRows(of_thread, /*nests=*/true, events);
     }
+  }
+  of.transfers = true;
+  of.name = "transfers";
+  AddRows(of, nests, transfers);
+}
+
+// Adds a track for each row that the events take.
+void Tracks::AddRows(const EventTrack& of, bool nests,
+                     std::vector<TrackEvent>& events) {
+  std::sort(events.begin(), events.end(), StartsBefore);
+  NestedRows nested;
+  FirstFit apart(FirstFit::Fit::kTouching, INT64_MIN);
+  std::vector<std::vector<TrackEvent>> rows;
+  for (const TrackEvent& event : events) {
+    const uint32_t row =
+        nests ? nested.Place(event) : apart.Place(event.start, event.end);
+    if (row >= rows.size()) rows.resize(row + 1);
+    rows[row].push_back(event);
+  }
+  for (uint32_t row = 0; row < rows.size(); ++row) {
+    EventTrack track = of;
+    track.row = row;
+    if (row > 0) track.name += fmt::format(" ({})", row + 1);
+    AddTrack(std::move(track), rows[row]);
   }
 }
 
-void Tracks::AddTrack(LaneId lane, bool transfers, uint32_t row,
-                      const std::vector<TrackEvent>& events) {
-  EventTrack track;
-  track.lane = lane;
-  track.transfers = transfers;
-  track.row = row;
-  if (lane == kNone) {
-    track.name = "no lane";
-  } else {
-    const Lane& of = profile_.lanes()[lane];
-    track.process = of.process;
-    track.device = DeviceOf(profile_, of);
-    track.name = transfers ? "transfers" : NameOf(profile_, of);
-  }
-  if (row > 0) track.name += fmt::format(" ({})", row + 1);
+void Tracks::AddTrack(EventTrack track, const std::vector<TrackEvent>& events) {
   track.begin = refs_.size();
   for (const TrackEvent& event : events) {
     refs_.push_back({event.step, event.record});
@@ -261,11 +308,21 @@ void Tracks::AddTrack(LaneId lane, bool transfers, uint32_t row,
   tracks_.push_back(std::move(track));
 }
 
+TrackEvent Tracks::EventAt(size_t step, size_t record) const {
+  TrackEvent event = EventOf(profile_, step, record);
+  const LaneId lane = profile_.steps()[step]->LaneOf(record);
+  if (lane < options_.clock_offsets.size()) {
+    event.start = SaturatingAdd(event.start, options_.clock_offsets[lane]);
+    event.end = SaturatingAdd(event.end, options_.clock_offsets[lane]);
+  }
+  return event;
+}
+
 std::vector<TrackEvent> Tracks::Events(const EventTrack& track) const {
   std::vector<TrackEvent> events;
   events.reserve(track.end - track.begin);
   for (size_t i = track.begin; i < track.end; ++i) {
-    events.push_back(EventOf(profile_, refs_[i].step, refs_[i].record));
+    events.push_back(EventAt(refs_[i].step, refs_[i].record));
   }
   return events;
 }

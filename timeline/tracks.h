@@ -8,22 +8,25 @@
 // inside each other, as those of a CPU with several threads, are on several
 // tracks of the lane: each on the first one that is free. Two events of a track
 // are apart or one is inside the other; in TensorFlow 1, whose ops do not call
-// each other, all are apart. Transfers between processes that a lane of ops has
-// recorded (RecvTensor) are on tracks of their own.
+// each other, all are apart. What a lane of ops communicated (RecvTensor, and
+// what TrackOptions says) is on tracks of its own. Ops whose thread the file
+// has are on the tracks of their threads.
 //
 // A recorder that gives all kernels of a GPU once more under another name
 // ("stream:all") has them once here: on their streams, if these have all.
 // Executions without a start are on no track; they are counted. An event that
 // would end after the largest int64_t ends there; a negative length is 0.
 //
-// Times are ticks of the profile. In memory: 16 bytes for each execution, and
-// 32 for each of the lane whose events are asked for.
+// Times are ticks of the profile, moved by the offsets of the clocks. In
+// memory: 16 bytes for each execution, and 32 for each of the lane whose events
+// are asked for.
 
 #ifndef TFPROF_TIMELINE_TRACKS_H_
 #define TFPROF_TIMELINE_TRACKS_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -43,13 +46,25 @@ struct TrackEvent {
 // Profile::steps().
 TrackEvent EventOf(const Profile& profile, size_t step, size_t record);
 
+// The places in Profile::steps() of a step; of all if it is below 0.
+std::vector<size_t> PlacesOfSteps(const Profile& profile, int64_t step);
+
+struct TrackOptions {
+  // What is added to the times of a lane, by LaneId (see clock_offsets.h).
+  std::vector<int64_t> clock_offsets = {};
+  // Whether an execution of a lane of ops communicated; empty: a RecvTensor.
+  std::function<bool(const Step& step, const TrackEvent& event)>
+      is_communication = {};
+};
+
 struct EventTrack {
   ProcessId process = kNone;
   LaneId lane = kNone;  // kNone: the executions without a lane
   std::string device;   // "gpu:0"; "": of none
-  std::string name;     // "stream 7", "transfers", "ops (2)"
+  std::string name;     // "stream 7", "transfers", "ops (2)", "worker thread"
   bool transfers = false;
-  uint32_t row = 0;  // of the tracks of the lane
+  int64_t thread = 0;  // that the records name; 0: they name none
+  uint32_t row = 0;    // of the tracks of the lane and the thread
   // In the places of the lane, see Tracks::Events().
   size_t begin = 0, end = 0;
 };
@@ -57,13 +72,17 @@ struct EventTrack {
 class Tracks {
  public:
   // `steps`: places in Profile::steps(), ascending.
-  Tracks(const Profile& profile, const std::vector<size_t>& steps);
+  Tracks(const Profile& profile, const std::vector<size_t>& steps,
+         TrackOptions options = {});
 
   // By process, device, kind and name.
   const std::vector<EventTrack>& all() const { return tracks_; }
 
   // By start; of equal starts the longest first.
   std::vector<TrackEvent> Events(const EventTrack& track) const;
+
+  // An execution that has a start.
+  TrackEvent EventAt(size_t step, size_t record) const;
 
   // The place in all() of an execution; kNone: it is on none. `step` is a place
   // in Profile::steps().
@@ -82,11 +101,14 @@ class Tracks {
 
   void Collect(const std::vector<size_t>& steps);
   void AddLane(LaneId lane, const std::vector<Ref>& refs);
-  void AddTrack(LaneId lane, bool transfers, uint32_t row,
-                const std::vector<TrackEvent>& events);
+  void AddRows(const EventTrack& of, bool nests,
+               std::vector<TrackEvent>& events);
+  void AddTrack(EventTrack track, const std::vector<TrackEvent>& events);
+  bool IsTransfer(const TrackEvent& event) const;
   std::vector<bool> RepeatingLanes(const std::vector<size_t>& sizes) const;
 
   const Profile& profile_;
+  const TrackOptions options_;
   std::vector<EventTrack> tracks_;
   std::vector<Ref> refs_;  // of the tracks, one after the other
   // By place in Profile::steps() and record; empty: not chosen.

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kGzipWindowBits = 15 + 16;  // 16: a gzip header
 constexpr int kMemLevel = 9;
+constexpr int kFastLevel = 3;
 constexpr size_t kOutputBytes = 64 * 1024;
 // How much is compressed between two reports of progress.
 constexpr size_t kReportBytes = 64 * 1024;
@@ -24,9 +25,11 @@ struct GzipSink::Stream {
   int result = Z_OK;
 };
 
-GzipSink::GzipSink(Sink& below)
+GzipSink::GzipSink(Sink& below, GzipLevel level)
     : below_(below), stream_(std::make_unique<Stream>()) {
-  if (deflateInit2(&stream_->zlib, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
+  const int zlib_level =
+      level == GzipLevel::kFast ? kFastLevel : Z_DEFAULT_COMPRESSION;
+  if (deflateInit2(&stream_->zlib, zlib_level, Z_DEFLATED,
                    kGzipWindowBits, kMemLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
     stream_ = nullptr;
   }
@@ -69,8 +72,9 @@ void GzipSink::Deflate(std::string_view bytes, bool last) {
            (last || !bytes.empty() || zlib.avail_out == 0));
 }
 
-absl::Status GzipCompress(std::string_view bytes, Sink& sink) {
-  GzipSink gzip(sink);
+absl::Status GzipCompress(std::string_view bytes, Sink& sink,
+                          GzipLevel level) {
+  GzipSink gzip(sink, level);
   for (size_t at = 0; at < bytes.size(); at += kReportBytes) {
     gzip.Write(bytes.substr(at, kReportBytes));
     sink.Reached(

@@ -193,6 +193,11 @@ export class App {
     this.redraw();
     this.renderPanel();
   }
+  togglePath() {
+    this.timeline.pathOn = !this.timeline.pathOn;
+    this.redraw();
+    this.renderPanel();
+  }
   private updateArrows() {
     const event = this.timeline.selected;
     const arrows: Arrow[] = [];

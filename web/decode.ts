@@ -139,6 +139,12 @@ export interface Transfer {
   to: number;
 }
 
+// What the critical path of a step says of an event.
+export interface PathEvent {
+  onPath: number; // ticks; 0: it is not on the path
+  slack: number;  // ticks by which it could end later
+}
+
 export interface Tree {
   parent: Uint32Array;
   name: Int32Array;
@@ -174,6 +180,7 @@ export interface Data {
   linkFrom: Uint32Array; // ascending
   linkTo: Uint32Array;
   linkKind: Uint8Array;
+  path: Map<number, PathEvent>; // by event
   details: Array<Array<[number, number]>>;
   samples: Samples[]; // by counter
 }
@@ -231,7 +238,7 @@ export async function decode(
     "strings", "event-start", "event-duration", "event-entry", "event-step",
     "event-detail", "entry-name", "entry-op", "entry-node", "entry-scope",
     "entry-stack", "entry-inputs", "scopes", "stacks", "steps", "transfers",
-    "links", "details", "sample-time", "sample-value", "sample-event",
+    "links", "path", "details", "sample-time", "sample-value", "sample-event",
   ];
   const all = await Promise.all(names.map(column));
   const raw = new Map(names.map((name, i) => [name, all[i]]));
@@ -278,6 +285,12 @@ export async function decode(
     linkTo[i] = to += links.signed();
     linkKind[i] = links.next();
   }
+  const path = new Map<number, PathEvent>();
+  const onPath = of("path");
+  for (let event = 0; !onPath.done;) {
+    event += onPath.next();
+    path.set(event, { onPath: onPath.next(), slack: onPath.next() });
+  }
   const details: Array<Array<[number, number]>> = [];
   for (const r = of("details"); !r.done;) {
     const fields: Array<[number, number]> = [];
@@ -319,6 +332,7 @@ export async function decode(
     inputs: Int32Array.from(inputList),
     scopes: tree(of("scopes"), head.counts.scopes),
     stacks: tree(of("stacks"), head.counts.stacks),
-    steps, transfers, linkFrom, linkTo, linkKind, details, samples,
+    steps, transfers, linkFrom, linkTo, linkKind, path, details,
+    samples,
   };
 }

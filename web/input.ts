@@ -265,6 +265,7 @@ export function listenKeys(app: App, help: () => void) {
         });
       },
       o: () => app.toggleArrows(),
+      c: () => app.togglePath(),
       "[": () => neighbour(app, -1),
       "]": () => neighbour(app, 1),
       ",": () => sideways(app, -1),

@@ -127,6 +127,11 @@ export function renderEvent(app: App, root: HTMLElement) {
       class: "faint", text: `${count(place + 1)} of ${count(of.length)}`,
     }), next,
     button("Zoom to it", () => app.zoomToEvent(event), "(f)"), arrows);
+  if (data.path.size > 0) {
+    head.append(button(
+      app.timeline.pathOn ? "Hide critical path" : "Show critical path",
+      () => app.togglePath(), "(c)"));
+  }
   root.append(head);
 
   const columns = el("div", { class: "columns" });
@@ -157,6 +162,14 @@ export function renderEvent(app: App, root: HTMLElement) {
     if (step && step.end > step.start) {
       fact(facts, "of the step", share(duration, step.end - step.start));
     }
+  }
+  const path = data.path.get(event);
+  if (path) {
+    fact(facts, "critical path", path.onPath > 0
+      ? `${time(path.onPath, perMicro)} of it` : "not on it",
+         "the chain of executions that made the step as long as it was");
+    fact(facts, "slack", time(path.slack, perMicro),
+         "by how much it could end later without making the step longer");
   }
   columns.append(first);
 

@@ -135,7 +135,7 @@ export function figuresOf(model: Model, device: number, range: Range): Figures {
     compute: length(compute),
     communication: length(communication),
     copies: length(copies),
-    overlap: length(intersect(compute, moving)),
+    overlap: length(intersect(compute, communication)),
     exposed: length(communication) - length(intersect(communication, compute)),
     idle: span - busy,
     causes: [],

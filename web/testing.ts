@@ -92,7 +92,8 @@ export function makeModel(
     },
     steps: [], transfers: more.transfers ?? [],
     linkFrom: new Uint32Array(0), linkTo: new Uint32Array(0),
-    linkKind: new Uint8Array(0), details: [[]], samples: [],
+    linkKind: new Uint8Array(0), path: new Map(), details: [[]],
+    samples: [],
   };
   return new Model(data);
 }

@@ -50,6 +50,8 @@ export class Timeline {
   cursor = -1; // x of the pointer
   box: { x0: number; x1: number } | undefined;
   arrows: Arrow[] = [];
+  // Whether events on the critical path are marked.
+  pathOn = true;
   marks: Mark[] = [];
   width = 1;
   height = 1;
@@ -171,6 +173,7 @@ export class Timeline {
     for (const item of visible) {
       if (item.kind === "counter") this.drawCounter(item);
     }
+    this.drawPath(bars);
     this.drawTexts(bars);
     this.drawSelection();
     this.drawArrows();
@@ -347,6 +350,20 @@ export class Timeline {
       context.fillRect(x - 0.5, y + 2, 1.5, height);
     }
     context.restore();
+  }
+
+  // A line below the bars that are on the critical path.
+  private drawPath(bars: Bar[]) {
+    const { path } = this.model.data;
+    if (!this.pathOn || path.size === 0) return;
+    const { context } = this;
+    context.fillStyle = this.theme.warn;
+    for (const bar of bars) {
+      if (!((path.get(bar.event)?.onPath ?? 0) > 0)) continue;
+      const height = Math.min(3, bar.height / 3);
+      context.fillRect(bar.x, bar.y + bar.height - height,
+                       Math.max(2, bar.width), height);
+    }
   }
 
   private drawSelection() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exporters/formats/timed_event.h"
+#include "exporters/formats/timed_trace.h"
 #include "fmt/format.h"
 #include "timeline/tracks.h"
 #include "util/json_string.h"
@@ -38,27 +39,65 @@ std::string Micros(int64_t ticks, int64_t ticks_per_micro) {
 
 class Writer {
  public:
-  Writer(const Profile& profile, const std::vector<size_t>& steps, Sink& sink)
+  Writer(const Profile& profile, const TimedTrace& trace, Sink& sink)
       : profile_(profile),
-        steps_(steps),
+        trace_(trace),
         ticks_(profile.ticks_per_micro()),
-        tracks_(profile, steps),
-        sink_(sink) {}
-
-  TraceContents Write(bool arrows, bool counters) {
+        tracks_(trace.tracks()),
+        sink_(sink) {
     text_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+  }
+
+  void WriteFrame(const std::vector<Link>&) {
     WriteNames();
     WriteSteps();
-    for (size_t t = 0; t < tracks_.all().size() && sink_.wanted(); ++t) {
-      WriteTrack(t);
+  }
+  void WriteTrack(size_t t) {
+    const EventTrack& track = tracks_.all()[t];
+    const LaneKind kind = track.lane == kNone
+                              ? LaneKind::kOther
+                              : profile_.lanes()[track.lane].kind;
+    const std::string_view category =
+        track.transfers ? "transfer" : LaneKindName(kind);
+    for (const TrackEvent& event : tracks_.Events(track)) {
+      const TimedEvent text = DescribeEvent(profile_, event);
+      Begin(text.is_moment ? "i" : "X");
+      Member("name", text.name);
+      Member("cat", category);
+      PlaceOf(t);
+      Time("ts", event.start);
+      if (!text.is_moment) Time("dur", event.end - event.start);
+      Key("args");
+      text_ += '{';
+      for (const auto& [key, value] : text.arguments) Member(key, value);
+      for (const auto& [key, value] : text.numbers) Number(key, value);
+      for (const auto& [key, value] : text.recorded) Member(key, value);
+      text_ += "}}";
+      if (++events_ % kReportEvents == 0) {
+        sink_.Reached(static_cast<double>(events_) /
+                      static_cast<double>(tracks_.num_events()));
+      }
     }
-    if (arrows) WriteArrows();
-    if (counters) WriteCounters();
+  }
+  void WriteArrows(const std::vector<Link>& arrows) {
+    for (size_t i = 0; i < arrows.size(); ++i) {
+      WriteEnd("s", i, arrows[i].kind, arrows[i].from);
+      WriteEnd("f", i, arrows[i].kind, arrows[i].to);
+    }
+  }
+  void WriteCounter(const TimedCounter& counter) {
+    for (const auto& [nanos, level] : counter.samples) {
+      Begin("C");
+      Member("name", counter.name);
+      Place(counter.process, 0);
+      Number("ts", Micros(nanos, kNanosPerMicro));
+      Key("args");
+      text_ += fmt::format("{{\"value\":{}}}}}", level);
+    }
+  }
+  void End() {
     text_ += "]}\n";
     sink_.Write(text_);
-    contents_.without_start = tracks_.without_start();
-    contents_.repeated = tracks_.repeated();
-    return contents_;
   }
 
  private:
@@ -127,9 +166,9 @@ class Writer {
       if (!name.empty()) {
         WriteMeta("process_name", p, 0, "name", std::string_view(name));
       }
-      if (!process.host.empty()) {
-        WriteMeta("process_labels", p, 0, "labels",
-                  std::string_view(process.host));
+      const std::string label = trace_.LabelOf(p);
+      if (!label.empty()) {
+        WriteMeta("process_labels", p, 0, "labels", std::string_view(label));
       }
       WriteMeta("process_sort_index", p, 0, "sort_index", p);
     }
@@ -149,7 +188,7 @@ class Writer {
 
   void WriteSteps() {
     ProcessId named = kNone - 1;
-    for (const StepSpan& span : StepSpansOf(profile_, steps_, tracks_)) {
+    for (const StepSpan& span : trace_.StepSpans()) {
       if (span.process != named) {
         named = span.process;
         WriteMeta("thread_name", named, StepsThread(), "name",
@@ -170,92 +209,37 @@ class Writer {
     }
   }
 
-  void WriteTrack(size_t t) {
-    const EventTrack& track = tracks_.all()[t];
-    const LaneKind kind = track.lane == kNone
-                              ? LaneKind::kOther
-                              : profile_.lanes()[track.lane].kind;
-    const std::string_view category =
-        track.transfers ? "transfer" : LaneKindName(kind);
-    for (const TrackEvent& event : tracks_.Events(track)) {
-      const TimedEvent text = DescribeEvent(profile_, event);
-      Begin(text.is_moment ? "i" : "X");
-      Member("name", text.name);
-      Member("cat", category);
-      PlaceOf(t);
-      Time("ts", event.start);
-      if (!text.is_moment) Time("dur", event.end - event.start);
-      Key("args");
-      text_ += '{';
-      for (const auto& [key, value] : text.arguments) Member(key, value);
-      for (const auto& [key, value] : text.numbers) Number(key, value);
-      for (const auto& [key, value] : text.recorded) Member(key, value);
-      text_ += "}}";
-      if (++contents_.events % kReportEvents == 0) {
-        sink_.Reached(static_cast<double>(contents_.events) /
-                      static_cast<double>(tracks_.num_events()));
-      }
-    }
-  }
-
-  void WriteArrows() {
-    for (const Link& link : ArrowsOf(profile_, steps_, tracks_)) {
-      WriteEnd("s", link, link.from);
-      WriteEnd("f", link, link.to);
-      ++contents_.arrows;
-    }
-  }
-
-  void WriteEnd(std::string_view phase, const Link& link,
+  void WriteEnd(std::string_view phase, size_t id, LinkKind kind,
                 const ExecutionRef& at) {
-    const uint32_t place = PlaceOfStep(profile_, at.step);
-    const TrackEvent event = EventOf(profile_, place, at.index);
     Begin(phase);
-    Member("name", LinkKindName(link.kind));
+    Member("name", LinkKindName(kind));
     Member("cat", "link");
-    Number("id", contents_.arrows);
+    Number("id", static_cast<int64_t>(id));
     if (phase == "f") Member("bp", "e");
-    PlaceOf(tracks_.TrackOf(place, at.index));
-    Time("ts", event.start);
+    PlaceOf(trace_.TrackOf(at));
+    Time("ts", trace_.EventOf(at).start);
     text_ += '}';
   }
 
-  void WriteCounters() {
-    for (const Counter& counter : profile_.counters()) {
-      double level = 0;
-      for (size_t i = 0; i < counter.size(); ++i) {
-        level = counter.kind == Counter::Kind::kChange
-                    ? level + counter.value[i]
-                    : counter.value[i];
-        Begin("C");
-        Member("name", counter.name == kNone
-                           ? std::string_view("counter")
-                           : profile_.strings().Get(counter.name));
-        Place(counter.process, 0);
-        Number("ts", Micros(counter.time[i], kNanosPerMicro));
-        Key("args");
-        text_ += fmt::format("{{\"value\":{}}}}}", level);
-      }
-    }
-  }
-
   const Profile& profile_;
-  const std::vector<size_t>& steps_;
+  const TimedTrace& trace_;
   const int64_t ticks_;
-  const Tracks tracks_;
+  const Tracks& tracks_;
   Sink& sink_;
   std::string text_;
   bool any_ = false;
-  TraceContents contents_;
+  int64_t events_ = 0;
 };
 
 }  // namespace
 
-TraceContents WriteChromeTrace(const Profile& profile, int64_t step,
-                               bool arrows, Sink& sink) {
-  const std::vector<size_t> steps = PlacesOfSteps(profile, step);
-  // Counters belong to no step.
-  return Writer(profile, steps, sink).Write(arrows, /*counters=*/step < 0);
+TraceContents WriteChromeTrace(const Profile& profile,
+                               const TraceOptions& options, Sink& sink) {
+  const TimedTrace trace(profile, options);
+  Writer writer(profile, trace, sink);
+  const TraceContents contents = trace.WriteWith(writer, sink);
+  writer.End();
+  return contents;
 }
 
 }  // namespace tfprof

@@ -15,16 +15,14 @@
 #ifndef TFPROF_EXPORTERS_FORMATS_CHROME_TRACE_H_
 #define TFPROF_EXPORTERS_FORMATS_CHROME_TRACE_H_
 
-#include "exporters/formats/timed_event.h"
+#include "exporters/formats/timed_trace.h"
 #include "profile/profile.h"
 #include "util/sink.h"
 
 namespace tfprof {
 
-// `step`: the one that is written; below 0: all, and what is in none. `arrows`:
-// with links and dataflow.
-TraceContents WriteChromeTrace(const Profile& profile, int64_t step,
-                               bool arrows, Sink& sink);
+TraceContents WriteChromeTrace(const Profile& profile,
+                               const TraceOptions& options, Sink& sink);
 
 }  // namespace tfprof
 

@@ -42,7 +42,7 @@ Profile Made() {
 
 std::string Written(const Profile& profile, int64_t step) {
   StringSink sink;
-  WriteChromeTrace(profile, step, /*arrows=*/true, sink);
+  WriteChromeTrace(profile, {.step = step}, sink);
   return sink.text();
 }
 

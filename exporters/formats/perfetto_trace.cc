@@ -33,9 +33,10 @@ constexpr int64_t kStateCleared = 1, kNeedsState = 2;  // of kSequenceFlags
 namespace descriptor {
 constexpr uint32_t kUuid = 1, kName = 2, kProcess = 3, kParent = 5,
                    kCounter = 8, kChildOrdering = 11, kRank = 12;
-constexpr int64_t kExplicit = 3;                // of kChildOrdering
-constexpr uint32_t kPid = 1, kProcessName = 6;  // of ProcessDescriptor
-constexpr uint32_t kUnitName = 6;               // of CounterDescriptor
+constexpr int64_t kExplicit = 3;  // of kChildOrdering
+// Of ProcessDescriptor.
+constexpr uint32_t kPid = 1, kProcessName = 6, kLabels = 8;
+constexpr uint32_t kUnitName = 6;  // of CounterDescriptor
 }  // namespace descriptor
 namespace event_field {
 constexpr uint32_t kCategory = 3, kAnnotation = 4, kType = 9, kName = 10,
@@ -63,25 +64,83 @@ struct FlowEnd {
 
 class Writer {
  public:
-  Writer(const Profile& profile, const std::vector<size_t>& steps, Sink& sink)
+  Writer(const Profile& profile, const TimedTrace& trace, Sink& sink)
       : profile_(profile),
-        steps_(steps),
-        tracks_(profile, steps),
+        trace_(trace),
+        tracks_(trace.tracks()),
         sink_(sink) {}
 
-  TraceContents Write(bool arrows, bool counters) {
-    if (arrows) FindFlows();
+  void WriteFrame(const std::vector<Link>& arrows) {
+    FindFlows(arrows);
     DescribeTracks();
     WriteSteps();
-    for (size_t t = 0; t < tracks_.all().size() && sink_.wanted(); ++t) {
-      WriteTrack(t);
-    }
-    if (counters) WriteCounters();
-    Flush();
-    contents_.without_start = tracks_.without_start();
-    contents_.repeated = tracks_.repeated();
-    return contents_;
   }
+  void WriteTrack(size_t t) {
+    const EventTrack& track = tracks_.all()[t];
+    const LaneKind kind = track.lane == kNone
+                              ? LaneKind::kOther
+                              : profile_.lanes()[track.lane].kind;
+    const uint64_t category =
+        Number(categories_, track.transfers ? "transfer" : LaneKindName(kind));
+    std::vector<int64_t> open;  // ends, from the outside to the inside
+    const auto close = [&](int64_t until) {
+      for (; !open.empty() && open.back() <= until; open.pop_back()) {
+        WriteEvent(event_field::kSliceEnd, track_ids_[t], Nanos(open.back()),
+                   nullptr, {});
+      }
+    };
+    for (const TrackEvent& event : tracks_.Events(track)) {
+      const TimedEvent text = DescribeEvent(profile_, event);
+      close(event.start);
+      Slice slice;
+      slice.name = Number(names_, text.name);
+      slice.category = category;
+      for (const auto& [key, value] : text.arguments) {
+        slice.texts.emplace_back(Number(keys_, key), Number(texts_, value));
+      }
+      for (const auto& [key, value] : text.recorded) {
+        slice.texts.emplace_back(Number(keys_, key), Number(texts_, value));
+      }
+      for (const auto& [key, value] : text.numbers) {
+        slice.numbers.emplace_back(Number(keys_, key), value);
+      }
+      WriteEvent(
+          text.is_moment ? event_field::kInstant : event_field::kSliceBegin,
+          track_ids_[t], Nanos(event.start), &slice, FlowsOf(event));
+      if (!text.is_moment) open.push_back(event.end);
+      if (++events_ % kReportEvents == 0) {
+        sink_.Reached(static_cast<double>(events_) /
+                      static_cast<double>(tracks_.num_events()));
+      }
+    }
+    close(INT64_MAX);
+  }
+  // Arrows are parts of the events at their ends.
+  void WriteArrows(const std::vector<Link>&) {}
+  void WriteCounter(const TimedCounter& counter) {
+    const uint64_t process = ProcessTrack(counter.process);
+    const uint64_t track = NewTrack();
+    {
+      const Packet packet(*this);
+      const WireMessage message(out_, packet::kTrackDescriptor);
+      out_.Uint64(descriptor::kUuid, track);
+      out_.Bytes(descriptor::kName, ValidUtf8(counter.name));
+      out_.Uint64(descriptor::kParent, process);
+      const WireMessage of(out_, descriptor::kCounter);
+      if (!counter.unit.empty()) {
+        out_.Bytes(descriptor::kUnitName, ValidUtf8(counter.unit));
+      }
+    }
+    for (const auto& [nanos, level] : counter.samples) {
+      const Packet packet(*this);
+      out_.Int64(packet::kTimestamp, nanos);
+      const WireMessage event(out_, packet::kTrackEvent);
+      out_.Int64(event_field::kType, event_field::kCounter);
+      out_.Uint64(event_field::kTrack, track);
+      out_.Double(event_field::kDoubleValue, level);
+    }
+  }
+  void End() { Flush(); }
 
  private:
   // Ids of tracks, from 1: processes, devices, tracks, steps, counters.
@@ -96,12 +155,13 @@ class Writer {
     out_.Truncate(0);
   }
 
-  void FindFlows() {
-    for (const Link& link : ArrowsOf(profile_, steps_, tracks_)) {
-      const auto id = static_cast<uint64_t>(++contents_.arrows);
-      flows_.push_back({PlaceOfStep(profile_, link.from.step), link.from.index,
+  void FindFlows(const std::vector<Link>& arrows) {
+    uint64_t id = 0;
+    for (const Link& link : arrows) {
+      ++id;
+      flows_.push_back({trace_.PlaceOfStep(link.from.step), link.from.index,
                         /*ends=*/false, id});
-      flows_.push_back({PlaceOfStep(profile_, link.to.step), link.to.index,
+      flows_.push_back({trace_.PlaceOfStep(link.to.step), link.to.index,
                         /*ends=*/true, id});
     }
     std::sort(flows_.begin(), flows_.end());
@@ -143,7 +203,6 @@ class Writer {
     const bool known = id != kNone;
     const Process process = known ? profile_.lanes().process(id) : Process();
     std::string name = process.label.empty() ? process.name : process.label;
-    if (!process.host.empty()) name += fmt::format(" on {}", process.host);
     if (name.empty()) name = fmt::format("process {}", known ? id : 0);
     const Packet packet(*this);
     const WireMessage track(out_, packet::kTrackDescriptor);
@@ -153,6 +212,8 @@ class Writer {
     // Two ranks may have one number on two machines: ours are distinct.
     out_.Int64(descriptor::kPid, known ? int64_t{id} + 1 : 0);
     out_.Bytes(descriptor::kProcessName, ValidUtf8(name));
+    const std::string label = trace_.LabelOf(id);
+    if (!label.empty()) out_.Bytes(descriptor::kLabels, ValidUtf8(label));
   }
 
   uint64_t ProcessTrack(ProcessId process) {
@@ -254,7 +315,7 @@ class Writer {
 
   void WriteSteps() {
     std::vector<uint64_t> tracks(profile_.lanes().num_processes() + 1, 0);
-    for (const StepSpan& span : StepSpansOf(profile_, steps_, tracks_)) {
+    for (const StepSpan& span : trace_.StepSpans()) {
       const uint64_t process = ProcessTrack(span.process);
       uint64_t& track =
           tracks[span.process == kNone ? tracks.size() - 1 : span.process];
@@ -274,47 +335,6 @@ class Writer {
     }
   }
 
-  void WriteTrack(size_t t) {
-    const EventTrack& track = tracks_.all()[t];
-    const LaneKind kind = track.lane == kNone
-                              ? LaneKind::kOther
-                              : profile_.lanes()[track.lane].kind;
-    const uint64_t category =
-        Number(categories_, track.transfers ? "transfer" : LaneKindName(kind));
-    std::vector<int64_t> open;  // ends, from the outside to the inside
-    const auto close = [&](int64_t until) {
-      for (; !open.empty() && open.back() <= until; open.pop_back()) {
-        WriteEvent(event_field::kSliceEnd, track_ids_[t], Nanos(open.back()),
-                   nullptr, {});
-      }
-    };
-    for (const TrackEvent& event : tracks_.Events(track)) {
-      const TimedEvent text = DescribeEvent(profile_, event);
-      close(event.start);
-      Slice slice;
-      slice.name = Number(names_, text.name);
-      slice.category = category;
-      for (const auto& [key, value] : text.arguments) {
-        slice.texts.emplace_back(Number(keys_, key), Number(texts_, value));
-      }
-      for (const auto& [key, value] : text.recorded) {
-        slice.texts.emplace_back(Number(keys_, key), Number(texts_, value));
-      }
-      for (const auto& [key, value] : text.numbers) {
-        slice.numbers.emplace_back(Number(keys_, key), value);
-      }
-      WriteEvent(
-          text.is_moment ? event_field::kInstant : event_field::kSliceBegin,
-          track_ids_[t], Nanos(event.start), &slice, FlowsOf(event));
-      if (!text.is_moment) open.push_back(event.end);
-      if (++contents_.events % kReportEvents == 0) {
-        sink_.Reached(static_cast<double>(contents_.events) /
-                      static_cast<double>(tracks_.num_events()));
-      }
-    }
-    close(INT64_MAX);
-  }
-
   std::span<const FlowEnd> FlowsOf(const TrackEvent& event) const {
     const FlowEnd first = {event.step, event.record, false, 0};
     const auto begin = std::lower_bound(flows_.begin(), flows_.end(), first);
@@ -326,43 +346,9 @@ class Writer {
     return {begin, end};
   }
 
-  void WriteCounters() {
-    for (const Counter& counter : profile_.counters()) {
-      const uint64_t process = ProcessTrack(counter.process);
-      const uint64_t track = NewTrack();
-      {
-        const Packet packet(*this);
-        const WireMessage message(out_, packet::kTrackDescriptor);
-        out_.Uint64(descriptor::kUuid, track);
-        out_.Bytes(descriptor::kName,
-                   counter.name == kNone
-                       ? std::string("counter")
-                       : ValidUtf8(profile_.strings().Get(counter.name)));
-        out_.Uint64(descriptor::kParent, process);
-        const WireMessage of(out_, descriptor::kCounter);
-        if (counter.unit != kNone) {
-          out_.Bytes(descriptor::kUnitName,
-                     ValidUtf8(profile_.strings().Get(counter.unit)));
-        }
-      }
-      double level = 0;
-      for (size_t i = 0; i < counter.size(); ++i) {
-        level = counter.kind == Counter::Kind::kChange
-                    ? level + counter.value[i]
-                    : counter.value[i];
-        const Packet packet(*this);
-        out_.Int64(packet::kTimestamp, counter.time[i]);
-        const WireMessage event(out_, packet::kTrackEvent);
-        out_.Int64(event_field::kType, event_field::kCounter);
-        out_.Uint64(event_field::kTrack, track);
-        out_.Double(event_field::kDoubleValue, level);
-      }
-    }
-  }
-
   const Profile& profile_;
-  const std::vector<size_t>& steps_;
-  const Tracks tracks_;
+  const TimedTrace& trace_;
+  const Tracks& tracks_;
   Sink& sink_;
   WireWriter out_;
   bool first_ = true;
@@ -374,16 +360,18 @@ class Writer {
   Interned names_ = {interned::kNames, {}, 0};
   Interned keys_ = {interned::kKeys, {}, 0};
   Interned texts_ = {interned::kTexts, {}, 0};
-  TraceContents contents_;
+  int64_t events_ = 0;
 };
 
 }  // namespace
 
-TraceContents WritePerfettoTrace(const Profile& profile, int64_t step,
-                                 bool arrows, Sink& sink) {
-  const std::vector<size_t> steps = PlacesOfSteps(profile, step);
-  // Counters belong to no step.
-  return Writer(profile, steps, sink).Write(arrows, /*counters=*/step < 0);
+TraceContents WritePerfettoTrace(const Profile& profile,
+                                 const TraceOptions& options, Sink& sink) {
+  const TimedTrace trace(profile, options);
+  Writer writer(profile, trace, sink);
+  const TraceContents contents = trace.WriteWith(writer, sink);
+  writer.End();
+  return contents;
 }
 
 }  // namespace tfprof

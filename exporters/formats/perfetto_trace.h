@@ -13,15 +13,15 @@
 #ifndef TFPROF_EXPORTERS_FORMATS_PERFETTO_TRACE_H_
 #define TFPROF_EXPORTERS_FORMATS_PERFETTO_TRACE_H_
 
-#include "exporters/formats/timed_event.h"
+#include "exporters/formats/timed_trace.h"
 #include "profile/profile.h"
 #include "util/sink.h"
 
 namespace tfprof {
 
 // As WriteChromeTrace().
-TraceContents WritePerfettoTrace(const Profile& profile, int64_t step,
-                                 bool arrows, Sink& sink);
+TraceContents WritePerfettoTrace(const Profile& profile,
+                                 const TraceOptions& options, Sink& sink);
 
 }  // namespace tfprof
 

@@ -1,8 +1,11 @@
 #include "exporters/page/collect.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
+#include <map>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -11,10 +14,13 @@
 #include "absl/container/flat_hash_map.h"
 #include "exporters/page/details.h"
 #include "fmt/format.h"
+#include "inspect/device_figures.h"
 #include "profile/lanes.h"
 #include "profile/time_column.h"
 #include "timeline/activity.h"
+#include "timeline/critical_path.h"
 #include "timeline/device_roles.h"
+#include "timeline/step_wall.h"
 #include "timeline/trace_activity.h"
 #include "util/arithmetic.h"
 #include "views/name_path.h"
@@ -49,7 +55,8 @@ struct EntryKey {
 class Collector {
  public:
   Collector(Views& views, const PageOptions& options)
-      : profile_(views.profile()),
+      : views_(views),
+        profile_(views.profile()),
         options_(options),
         traces_(views.Kept<TraceActivities>()),
         activities_(views.Kept<Activities>()) {}
@@ -66,6 +73,8 @@ class Collector {
     AddLinks();
     AddDetails(profile_, Records(), page_);
     AddCounters();
+    AddFigures();
+    AddPath();
     NoteLosses();
     return std::move(page_);
   }
@@ -135,6 +144,11 @@ class Collector {
         is_trace ? traces_.Op(trace_run) : activities_.Op(step, run);
     PageKind kind =
         is_trace ? TraceKind(lane_id) : RecordKind(lane_id, op, name, node);
+    if (is_trace && kind == PageKind::kCompute &&
+        profile_.lanes()[lane_id].kind == LaneKind::kKernels &&
+        (traces_.rules().IsCollective(op) || traces_.rules().IsAdded(name))) {
+      kind = PageKind::kCommunication;  // on a stream that computes, too
+    }
     if (is_trace && kind != PageKind::kAnnotation &&
         traces_.IsWholeStep(traces_.TimeOf(step, e))) {
       kind = PageKind::kAnnotation;  // it says nothing about work
@@ -161,10 +175,16 @@ class Collector {
   }
 
   int64_t Offset(LaneId lane) const {
-    const ProcessId process = profile_.lanes()[lane].process;
-    if (process >= options_.clock_offsets.size()) return 0;
-    return SaturatingMul(options_.clock_offsets[process],
+    if (lane >= options_.clock_offsets.size()) return 0;
+    return SaturatingMul(options_.clock_offsets[lane],
                          ticks_ / profile_.ticks_per_micro());
+  }
+  // Of what belongs to a process and to no lane.
+  int64_t OffsetOfProcess(ProcessId process) const {
+    for (LaneId l = 0; l < options_.clock_offsets.size(); ++l) {
+      if (profile_.lanes()[l].process == process) return Offset(l);
+    }
+    return 0;
   }
 
   PageKind TraceKind(LaneId lane_id) const {
@@ -203,7 +223,9 @@ class Collector {
       default:
         break;
     }
-    if (IsCommunicationOp(op)) return PageKind::kCommunication;
+    if (activities_.rules().IsCommunication(op)) {
+      return PageKind::kCommunication;
+    }
     return role == Role::kLaunches ? PageKind::kLaunch : PageKind::kCompute;
   }
 
@@ -411,13 +433,25 @@ class Collector {
   }
 
   void SortEvents() {
-    std::sort(
-        collected_.begin(), collected_.end(),
-        [](const Collected& a, const Collected& b) {
-          const PageEvent &x = a.event, &y = b.event;
-          return std::tie(x.lane, x.start, y.duration, a.step_index, a.record) <
-                 std::tie(y.lane, y.start, x.duration, b.step_index, b.record);
-        });
+    // By lane, as they came; most lanes are in order then.
+    std::vector<size_t> first(page_.lanes.size() + 1, 0);
+    for (const Collected& c : collected_) ++first[c.event.lane + 1];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<Collected> by_lane(collected_.size());
+    std::vector<size_t> next = first;
+    for (const Collected& c : collected_) by_lane[next[c.event.lane]++] = c;
+    collected_ = std::move(by_lane);
+    const auto before = [](const Collected& a, const Collected& b) {
+      const PageEvent &x = a.event, &y = b.event;
+      return std::tie(x.start, y.duration, a.step_index, a.record) <
+             std::tie(y.start, x.duration, b.step_index, b.record);
+    };
+    for (size_t lane = 0; lane < page_.lanes.size(); ++lane) {
+      const auto from = collected_.begin() + static_cast<ptrdiff_t>(first[lane]);
+      const auto to =
+          collected_.begin() + static_cast<ptrdiff_t>(first[lane + 1]);
+      if (!std::is_sorted(from, to, before)) std::sort(from, to, before);
+    }
     page_.events.reserve(collected_.size());
     place_.resize(profile_.steps().size());
     for (uint32_t i = 0; i < collected_.size(); ++i) {
@@ -439,7 +473,9 @@ class Collector {
     const StepIntervals& intervals = profile_.step_intervals();
     for (size_t row = 0; row < intervals.size(); ++row) {
       if (IsShown(intervals[row].step)) {
-        origin = std::min(origin, OfNanos(intervals.start[row]));
+        origin = std::min(
+            origin, SaturatingAdd(OfNanos(intervals.start[row]),
+                                  OffsetOfProcess(intervals[row].process)));
       }
     }
     page_.origin = origin;
@@ -492,8 +528,12 @@ class Collector {
       if (interval.name != kNone) {
         step.name = Intern(profile_.strings().Get(interval.name));
       }
-      step.start = FromOrigin(OfNanos(interval.start));
-      step.end = std::max(step.start, FromOrigin(OfNanos(interval.end)));
+      const int64_t offset = OffsetOfProcess(interval.process);
+      const auto at = [&](int64_t nanos) {
+        return FromOrigin(SaturatingAdd(OfNanos(nanos), offset));
+      };
+      step.start = at(interval.start);
+      step.end = std::max(step.start, at(interval.end));
       page_.span = std::max(page_.span, step.end);
       page_.steps.push_back(step);
     }
@@ -564,6 +604,7 @@ class Collector {
       if (counter.size() == 0) continue;
       PageCounter added;
       added.process = ProcessOf(counter.process);
+      const int64_t of_process = OffsetOfProcess(counter.process);
       if (counter.lane != kNone) {
         // Only a lane that has events has a place.
         const uint32_t device = DeviceOf(counter.lane);
@@ -577,10 +618,109 @@ class Collector {
       added.unit = text(counter.unit);
       added.is_change = counter.kind == Counter::Kind::kChange;
       for (size_t i = 0; i < counter.size(); ++i) {
-        const int64_t time = FromOrigin(OfNanos(counter.time[i]));
+        const int64_t time = FromOrigin(
+            SaturatingAdd(OfNanos(counter.time[i]),
+                          counter.lane == kNone ? of_process
+                                                : Offset(counter.lane)));
         added.samples.push_back({time, counter.value[i], kNone});
       }
       page_.counters.push_back(std::move(added));
+    }
+  }
+
+  // As `timeline` shows them, of all steps that are shown.
+  void AddFigures() {
+    DeviceFigures figures(views_);
+    const int64_t scale = ticks_ / profile_.ticks_per_micro();
+    const bool is_trace = IsTrace(profile_);
+    for (const auto& step : profile_.steps()) {
+      if (!IsWanted(*step) || !step->listed) continue;
+      for (const DeviceFigure& of : figures.Of(*step)) {
+        const auto known = device_ids_.find({is_trace, of.split.unit});
+        if (known == device_ids_.end()) continue;
+        AddFigure(of, scale, page_.devices[known->second]);
+      }
+    }
+  }
+
+  static void AddFigure(const DeviceFigure& of, int64_t scale,
+                        PageDevice& device) {
+    if (!device.figures) device.figures.emplace();
+    PageFigures& sums = *device.figures;
+    const auto add = [&](int64_t& sum, int64_t ticks) {
+      sum = SaturatingAdd(sum, SaturatingMul(ticks, scale));
+    };
+    add(sums.span, of.split.wall);
+    add(sums.busy, of.split.busy);
+    add(sums.compute, of.split.compute);
+    add(sums.communication, of.split.communication);
+    add(sums.copies, of.split.copies);
+    add(sums.overlap, of.overlap);
+    add(sums.exposed_communication, of.exposed());
+    add(sums.idle, of.split.idle);
+    if (!of.idle) return;
+    if (sums.idle_by_cause.empty()) {
+      sums.idle_by_cause = {{"waiting", 0}, {"host-bound", 0}, {"other", 0}};
+    }
+    add(sums.idle_by_cause[0].second, of.idle->waiting);
+    add(sums.idle_by_cause[1].second, of.idle->host_bound);
+    add(sums.idle_by_cause[2].second, of.idle->other);
+  }
+
+  // The step whose critical path is shown: a place in Profile::steps().
+  size_t StepOfPath() {
+    const Step* chosen =
+        options_.step < 0 ? nullptr : profile_.FindStep(options_.step);
+    if (options_.step < 0) {
+      const std::vector<StepWall> walls = StepWalls(views_);
+      if (const StepWall* typical = TypicalStep(walls)) chosen = typical->step;
+    }
+    for (size_t place = 0; place < profile_.steps().size(); ++place) {
+      if (profile_.steps()[place].get() == chosen) return place;
+    }
+    return profile_.steps().size();
+  }
+
+  void AddPath() {
+    const size_t place = StepOfPath();
+    if (place == profile_.steps().size() || place_[place].empty()) return;
+    const Step& step = *profile_.steps()[place];
+    if (step.num_records() > kMaxDetailed) {
+      page_.notes.push_back(
+          fmt::format("The critical path is left out: step {} has more than {} "
+                      "executions",
+                      step.id, kMaxDetailed));
+      return;
+    }
+    const CriticalPath path(profile_, place);
+    const int64_t scale = ticks_ / profile_.ticks_per_micro();
+    std::map<uint32_t, PagePathEvent> events;
+    const auto event_of = [&](const PathSegment& segment) -> PagePathEvent* {
+      const uint32_t event = place_[place][segment.record];
+      if (event == kNone) return nullptr;
+      const auto [it, is_new] = events.try_emplace(event);
+      if (is_new) it->second = {.event = event, .slack = kMaxTime};
+      return &it->second;
+    };
+    for (const PathSegment& segment : path.segments()) {
+      PagePathEvent* of = event_of(segment);
+      if (of == nullptr) continue;
+      const int64_t slack =
+          SaturatingMul(std::max<int64_t>(segment.slack, 0), scale);
+      of->slack = std::min(of->slack, slack);
+    }
+    for (const PathSegment& segment : path.chain()) {
+      if (segment.kind == PathSegment::Kind::kWait) continue;
+      PagePathEvent* of = event_of(segment);
+      if (of == nullptr) continue;
+      of->on_path = std::min(
+          kMaxTime, SaturatingAdd(of->on_path,
+                                  SaturatingMul(segment.length(), scale)));
+    }
+    for (const auto& [event, of] : events) page_.path.push_back(of);
+    if (page_.step_numbers.size() > 1 && !events.empty()) {
+      page_.notes.push_back(fmt::format(
+          "The critical path is that of step {}, a typical one", step.id));
     }
   }
 
@@ -603,6 +743,7 @@ class Collector {
     }
   }
 
+  Views& views_;
   const Profile& profile_;
   const PageOptions& options_;
   TraceActivities& traces_;

@@ -12,6 +12,11 @@
 // Not all fields of all records fit a page: fields of the kMaxDetailed longest
 // executions are kept, and of all transfers what they moved. A note says so.
 //
+// Figures of devices are the sums of those of the steps that are shown
+// (inspect/device_figures.h). The critical path is that of the step, or of a
+// typical one if there are several; a note says of which, and if it is left out
+// because the step has more than kMaxDetailed executions.
+//
 // Events without a start are left out and noted. Starts and durations beyond
 // what a browser's numbers hold (2^53) are cut to it, and noted. A negative
 // duration becomes 0.
@@ -33,8 +38,9 @@ inline constexpr size_t kMaxDetailed = 100'000;
 struct PageOptions {
   // Below 0: all steps, and what is in none.
   int64_t step = -1;
-  // Ticks of the profile that are added to the times of a process, by
-  // ProcessId: estimated offsets of clocks. Shorter or empty: none are added.
+  // Ticks of the profile that are added to the times of a lane, by LaneId:
+  // estimated offsets of clocks (timeline/clock_offsets.h). Shorter or empty:
+  // none are added.
   std::vector<int64_t> clock_offsets;
 };
 

@@ -145,7 +145,7 @@ TEST(CollectPageTest, OneStep) {
   EXPECT_THAT(page.counters, IsEmpty());  // they belong to no step
 }
 
-TEST(CollectPageTest, ClockOffsetsMoveAProcess) {
+TEST(CollectPageTest, ClockOffsetsMoveALane) {
   const Profile profile = Thread({{"a", 20, 5}});
   Views views(profile);
   EXPECT_EQ(CollectPage(views, {.clock_offsets = {-15}}).origin, 5);
@@ -154,6 +154,26 @@ TEST(CollectPageTest, ClockOffsetsMoveAProcess) {
 TEST(CollectPageTest, NothingRan) {
   const Profile profile = Thread({});
   EXPECT_THAT(Collect(profile).events, IsEmpty());
+}
+
+TEST(CollectPageTest, DevicesHaveTheFiguresOfTheProgram) {
+  const Profile profile = Thread({{"a", 1000, 500}, {"b", 2000, 1000}});
+  const Page page = Collect(profile);
+  ASSERT_EQ(page.devices.size(), 1u);
+  ASSERT_TRUE(page.devices[0].figures.has_value());
+  EXPECT_EQ(page.devices[0].figures->span, 2000);
+  EXPECT_EQ(page.devices[0].figures->busy, 1500);
+  EXPECT_EQ(page.devices[0].figures->idle, 500);
+}
+
+TEST(CollectPageTest, TheCriticalPathHasTimeAndSlack) {
+  const Page page =
+      Collect(Thread({{"a", 1000, 500}, {"b", 2000, 1000}}), /*step=*/0);
+  ASSERT_EQ(page.path.size(), 2u);
+  EXPECT_EQ(page.path[0].event, 0u);
+  EXPECT_EQ(page.path[0].on_path, 500);
+  EXPECT_EQ(page.path[1].on_path, 1000);
+  EXPECT_EQ(page.path[1].slack, 0);
 }
 
 }  // namespace

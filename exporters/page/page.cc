@@ -330,6 +330,15 @@ class Writer {
       before = link;
     }
     Column("links", links);
+    PageColumn path;
+    event = 0;
+    for (const PagePathEvent& of : page_.path) {
+      path.Add(of.event - event);
+      event = of.event;
+      path.Add(static_cast<uint64_t>(of.on_path));
+      path.Add(static_cast<uint64_t>(of.slack));
+    }
+    Column("path", path);
     PageColumn details;
     for (const auto& fields : page_.details) {
       details.Add(fields.size());

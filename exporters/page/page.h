@@ -46,7 +46,7 @@ struct PageFigures {
   int64_t compute = 0;
   int64_t communication = 0;
   int64_t copies = 0;
-  int64_t overlap = 0;  // of compute with communication or copies
+  int64_t overlap = 0;  // of compute with communication
   int64_t exposed_communication = 0;
   int64_t idle = 0;
   // What the idle time was spent with: (cause, ticks).
@@ -122,6 +122,13 @@ struct PageLink {
   uint8_t kind = 0;
 };
 
+// What the critical path of a step says of an event.
+struct PagePathEvent {
+  uint32_t event = 0;
+  int64_t on_path = 0;  // of its time, how much is on the path
+  int64_t slack = 0;    // how much later it could end
+};
+
 struct PageTree {
   uint32_t parent = 0;
   StringId name = kNone;
@@ -174,6 +181,7 @@ struct Page {
   std::vector<PageEvent> events;
   std::vector<PageTransfer> transfers;  // ascending event
   std::vector<PageLink> links;          // ascending `from`
+  std::vector<PagePathEvent> path;      // ascending event
   // Element 0 is the root, or "none": it has no name and no parent.
   std::vector<PageTree> scopes = {{}};
   std::vector<PageTree> stacks = {{}};

@@ -1,48 +1,36 @@
 #include "exporters/reference/client_timeline.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "exporters/reference/step_stats.h"
+#include "exporters/reference/trace_text.h"
 #include "fmt/format.h"
 #include "google/protobuf/text_format.h"
 #include "profile/string_pool.h"
 #include "proto/run_metadata.pb.h"
 #include "timeline/first_fit.h"
 #include "util/arithmetic.h"
-#include "util/json_string.h"
 #include "util/wire.h"
 
 namespace tfprof {
 namespace {
 
-constexpr size_t kFlushBytes = 1 << 16;
 constexpr uint32_t kAllocatorsPid = 0;
 constexpr std::string_view kUnknown = "unknown";
 
-// One NodeExecStats.
-struct Op {
-  std::string_view name;
-  std::string_view label;
-  std::string_view message;
-  int64_t start = 0;
-  int64_t length = 0;
-  uint32_t lane = 0;
-
-  int64_t end() const { return WrapAdd(start, length); }
-};
+using Op = StepStatsOp;
 
 struct Device {
   std::string_view name;
   std::vector<Op> ops;
+  bool is_gpu_tracer = false;
   uint32_t compute_pid = 0;
   uint32_t tensors_pid = 0;
-  // Its ops are kernels and copies.
-  bool is_gpu_tracer = false;
 };
 
 struct Tensor {
@@ -58,196 +46,15 @@ struct Tensor {
   uint32_t made_lane = 0;
 };
 
-// Events as text, in the layout of Python's json.dumps(…, indent=4).
-class TraceText {
- public:
-  explicit TraceText(Sink& sink) : sink_(sink) {
-    Open('{');
-    Key("traceEvents");
-    Open('[');
-  }
-  void End() {
-    Close(']');
-    Close('}');
-    sink_.Write(text_);
-  }
-
-  void Process(uint32_t pid, std::string_view name) {
-    BeginElement();
-    Member("name", "process_name");
-    Member("ph", "M");
-    Member("pid", pid);
-    Key("args");
-    Open('{');
-    Member("name", name);
-    Close('}');
-    Close('}');
-  }
-
-  // Begins an event; the caller adds its members and calls EndEvent().
-  void Event(std::string_view phase, std::string_view category,
-             std::string_view name, uint32_t pid, uint32_t lane, int64_t time) {
-    BeginElement();
-    Member("ph", phase);
-    Member("cat", category);
-    Member("name", name);
-    Member("pid", pid);
-    Member("tid", lane);
-    Member("ts", time);
-  }
-  void EndEvent() { Close('}'); }
-
-  void Key(std::string_view key) {
-    Separate();
-    AppendJsonString(key, &text_);
-    text_ += ": ";
-  }
-  void Member(std::string_view key, std::string_view value) {
-    Key(key);
-    AppendJsonString(value, &text_);
-  }
-  template <typename Int>
-  requires std::is_integral_v<Int>
-  void Member(std::string_view key, Int value) {
-    Key(key);
-    char digits[24];
-    const auto end =
-        std::to_chars(std::begin(digits), std::end(digits), value).ptr;
-    text_.append(digits, end);
-  }
-  void Open(char bracket) {
-    text_ += bracket;
-    ++depth_;
-    first_ = true;
-  }
-  void Close(char bracket) {
-    --depth_;
-    if (!first_) Break();
-    text_ += bracket;
-    first_ = false;
-  }
-
- private:
-  void BeginElement() {
-    if (text_.size() > kFlushBytes) {
-      sink_.Write(text_);
-      text_.clear();
-    }
-    Separate();
-    Open('{');
-  }
-  void Separate() {
-    if (!first_) text_ += ',';
-    first_ = false;
-    Break();
-  }
-  void Break() {
-    text_ += '\n';
-    text_.append(4 * static_cast<size_t>(depth_), ' ');
-  }
-
-  Sink& sink_;
-  std::string text_;
-  int depth_ = 0;
-  bool first_ = true;  // nothing is in the innermost brackets
-};
-
-Op ReadOp(std::string_view message) {
-  Op op;
-  op.message = message;
-  WireReader r(message);
-  while (r.Next()) {
-    switch (r.tag()) {
-      case LengthTag(1):
-        op.name = r.view();
-        break;
-      case VarintTag(2):
-        op.start = r.int64();
-        break;
-      case VarintTag(5):
-        op.length = r.int64();
-        break;
-      case LengthTag(8):
-        op.label = r.view();
-        break;
-    }
-  }
-  return op;
-}
-
-Device ReadDevice(std::string_view message) {
-  Device device;
-  WireReader r(message);
-  while (r.Next()) {
-    if (r.tag() == LengthTag(1)) device.name = r.view();
-    if (r.tag() == LengthTag(2)) device.ops.push_back(ReadOp(r.view()));
-  }
-  device.is_gpu_tracer =
-      device.name.find("/stream:") != std::string_view::npos ||
-      device.name.find("/memcpy") != std::string_view::npos;
-  return device;
-}
-
-struct NameAndOp {
-  std::string_view name;
-  std::string_view op;
-};
-
-// "… @@conv1:Conv2D#…", or a node name "conv1:Conv2D".
-NameAndOp ParseKernel(const Op& kernel) {
-  std::string_view name = kernel.name;
-  const size_t begin = kernel.label.find("@@");
-  const size_t end = kernel.label.find('#');
-  if (begin != std::string_view::npos && end != std::string_view::npos &&
-      begin + 2 < end) {
-    name = kernel.label.substr(begin + 2, end - begin - 2);
-  }
-  const size_t colon = name.find(':');
-  if (colon == std::string_view::npos) return {name, kUnknown};
-  const std::string_view rest = name.substr(colon + 1);
-  return {name.substr(0, colon), rest.substr(0, rest.find(':'))};
-}
-
-struct OpLabel {
-  std::string_view op = kUnknown;
-  std::vector<std::string_view> inputs;
-};
-
-// "[cpu 4.5MB 6.0MB] a = MatMul(x, y)", as the class reads it: the regular
-// expression (.*) = (.*)\((.*)\) at the start of the first line.
-OpLabel ParseLabel(std::string_view label) {
-  constexpr std::string_view kEquals = " = ";
-  label = label.substr(0, label.find('\n'));
-  OpLabel parsed;
-  const size_t close = label.rfind(')');
-  if (close == std::string_view::npos) return parsed;
-  const size_t open = label.rfind('(', close);
-  if (open == std::string_view::npos || open < kEquals.size()) return parsed;
-  const size_t equals = label.rfind(kEquals, open - kEquals.size());
-  if (equals == std::string_view::npos) return parsed;
-  const size_t op = equals + kEquals.size();
-  parsed.op = label.substr(op, open - op);
-  std::string_view rest = label.substr(open + 1, close - open - 1);
-  while (!rest.empty()) {
-    const size_t comma = rest.find(", ");
-    parsed.inputs.push_back(rest.substr(0, comma));
-    if (comma == std::string_view::npos) break;
-    rest.remove_prefix(comma + 2);
-    if (rest.empty()) parsed.inputs.push_back(rest);  // as str.split does
-  }
-  return parsed;
-}
-
 class Writer {
  public:
   Writer(std::span<const std::string_view> step_stats,
          const ClientTimelineOptions& options, Sink& sink)
       : options_(options), text_(sink), sink_(sink) {
-    for (const std::string_view message : step_stats) {
-      WireReader r(message);
-      while (r.Next()) {
-        if (r.tag() == LengthTag(1)) devices_.push_back(ReadDevice(r.view()));
-      }
+    for (StepStatsDevice& device : ReadStepStats(step_stats)) {
+      devices_.push_back({.name = device.name,
+                          .ops = std::move(device.ops),
+                          .is_gpu_tracer = device.is_gpu_tracer});
     }
   }
 
@@ -423,13 +230,13 @@ class Writer {
       OpLabel label;
       const bool is_receive = op.name == "RecvTensor";
       if (device.is_gpu_tracer) {
-        const NameAndOp kernel = ParseKernel(op);
+        const KernelName kernel = ParseKernel(op);
         name = kernel.name;
-        label.op = kernel.op;
+        label.op = kernel.op.value_or(kUnknown);
       } else if (is_receive) {
         label.op = op.name;
       } else {
-        label = ParseLabel(op.label);
+        label = ParseLabel(op.label).value_or(OpLabel{.op = kUnknown});
       }
       text_.Event("X", "Op", label.op, device.compute_pid, op.lane, op.start);
       text_.Member("dur", op.length);

@@ -4,6 +4,7 @@
 
 #include "fmt/format.h"
 #include "tables/answer_writer.h"
+#include "timeline/communication.h"
 #include "util/safe_text.h"
 
 namespace tfprof {
@@ -158,6 +159,13 @@ Answer Run(const Command& command, Workspace& workspace) {
   if (info.needs_files) {
     const absl::Status before = intact();
     if (!before.ok()) return ErrorAnswer(before);
+  }
+  const RegexPatterns& communication = command.options.communication;
+  if (workspace.opened != nullptr) {
+    UseCommunication(workspace.views(), communication);
+  }
+  if (workspace.base != nullptr) {
+    UseCommunication(workspace.base->opened->views, communication);
   }
   Answer answer = info.run(command, workspace);
   const absl::Status after = intact();

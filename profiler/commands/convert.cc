@@ -2,6 +2,7 @@
 // form.
 //
 //   profile   one ProfileProto; of a trace, a saved trace
+//   messages  a folder with the RunMetadata of pickles, unchanged
 //   files     a folder with graph.pb, op_log.pb (if there is anything for it)
 //             and a run_meta_STEP.pb for each listed step
 //
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +25,9 @@
 #include "exporters/formats/run_metadata.h"
 #include "exporters/formats/trace_profile.h"
 #include "fmt/format.h"
+#include "loaders/input_file.h"
+#include "loaders/tensorflow/pickle/format.h"
+#include "loaders/tensorflow/pickle/pickle.h"
 #include "profile/step_list.h"
 #include "profiler/commands/rows.h"
 
@@ -269,6 +274,54 @@ Answer FolderAnswer(const ConvertSpec& spec, const Profile& profile) {
   return answer;
 }
 
+// "run_01_trace_00.pb", as tftracer numbered them; "run_meta_0.pb" of a message
+// that is alone.
+std::string MessageName(const PicklePlace& place, size_t number) {
+  return place.run < 0
+             ? fmt::format("run_meta_{}.pb", number)
+             : fmt::format("run_{:02}_trace_{:02}.pb", place.run, place.trace);
+}
+
+// The messages of the pickles that were loaded, as they are there.
+Answer MessagesAnswer(const ConvertSpec& spec, const Loaded& loaded) {
+  Answer answer;
+  answer.folder = spec.path;
+  std::set<std::string> names;
+  for (const Loaded::Source& source : loaded.sources) {
+    if (source.format != kPickleFormat.name) continue;
+    const auto file = InputFile::Open(source.path);
+    if (!file.ok()) return ErrorAnswer(file.status());
+    const PickledMessages pickle = ReadPickle((*file)->bytes());
+    for (size_t m = 0; m < pickle.messages.size(); ++m) {
+      const std::string name = MessageName(pickle.places[m], m);
+      if (!names.insert(name).second) {
+        return ErrorAnswer(absl::FailedPreconditionError(fmt::format(
+            "Two messages would be {}: unpack one pickle at a time.", name)));
+      }
+      answer.files.push_back({.path = name,
+                              .write =
+                                  [file = *file, message = pickle.messages[m]](
+                                      Sink& sink) {
+                                    sink.Write(message);
+                                    return absl::OkStatus();
+                                  },
+                              .work = pickle.messages[m].size()});
+    }
+  }
+  if (answer.files.empty()) {
+    return ErrorAnswer(absl::FailedPreconditionError(
+        "No file that is loaded is a pickle with RunMetadata: -to messages "
+        "unpacks those of tfvis and tftracer."));
+  }
+  answer.met = [count = answer.files.size(), folder = spec.path] {
+    return std::vector<std::string>{fmt::format(
+        "{} written to {}.",
+        count == 1 ? "1 RunMetadata is" : fmt::format("{} RunMetadata are", count),
+        folder)};
+  };
+  return answer;
+}
+
 // Whether writing to `path` would lose something.
 bool HoldsData(const std::string& path) {
   struct stat info;
@@ -311,6 +364,9 @@ Answer RunSave(const Command& command, Workspace& workspace) {
 
 Answer RunConvert(const Command& command, Workspace& workspace) {
   const ConvertSpec& spec = command.options.convert;
+  if (spec.type == ConvertSpec::Type::kMessages) {
+    return MessagesAnswer(spec, workspace.opened->loaded);
+  }
   return spec.type == ConvertSpec::Type::kFiles
              ? FolderAnswer(spec, workspace.profile())
              : ProfileAnswer(spec, workspace.profile());
@@ -340,8 +396,8 @@ constinit const CommandInfo kConvertCommand = {
     .arguments = "-to TYPE:KEY=PATH [-steps N,N-M,…]",
     .help =
         "Write the loaded profile, or some of its steps, as one ProfileProto "
-        "or "
-        "as a folder of graph, op log and run metadata.",
+        "or as a folder of graph, op log and run metadata; or unpack the "
+        "RunMetadata of a pickle.",
     .answers =
         "Writes the loaded profile, or some of its steps, in another form: one "
         "file, or a folder of graph, op log and run metadata.",

@@ -341,7 +341,7 @@ constinit const CommandInfo kStepsCommand = {
     .help = "A line for each step: span, idle time, what devices did, memory.",
     .answers = "Are some steps slower than others, and do devices wait?",
     .examples = {"steps", "steps -output csv"},
-    .options = kShown | kStepOption,
+    .options = kShown | kStepOption | kCommunicationOption,
     .run = RunSteps};
 
 constinit const CommandInfo kDevicesCommand = {
@@ -351,7 +351,7 @@ constinit const CommandInfo kDevicesCommand = {
         "-step, the sum of all steps.",
     .answers = "How busy is each device, and with how much memory?",
     .examples = {"devices", "devices -step 0"},
-    .options = kShown | kStepOption,
+    .options = kShown | kStepOption | kCommunicationOption,
     .ignores_base = true,
     .run = RunDevices};
 

@@ -177,6 +177,7 @@ constinit const CommandInfo kFlameCommand = {
     .completes = Completes::kScope,
     .options =
         kShown | kRowOptions | kOrderOption | kTypesOption | kFlopsOption,
+    .ignores_base = true,
     .run = RunFlame};
 
 constinit const CommandInfo kLanesCommand = {
@@ -191,7 +192,8 @@ constinit const CommandInfo kLanesCommand = {
         "When do devices wait, what runs at the same time, and what is around "
         "the gaps?",
     .examples = {"lanes", "lanes -step all"},
-    .options = kShown,
+    .options = kShown | kCommunicationOption,
+    .ignores_base = true,
     .run = RunLanes};
 
 constinit const CommandInfo kMemoryCommand = {
@@ -205,6 +207,7 @@ constinit const CommandInfo kMemoryCommand = {
     .answers = "When is most memory in use, and who has it?",
     .examples = {"memory", "memory -output json"},
     .options = kShown,
+    .ignores_base = true,
     .run = RunMemory};
 
 }  // namespace tfprof

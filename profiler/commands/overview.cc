@@ -83,7 +83,8 @@ constinit const CommandInfo kOverviewCommand = {
         "What is in this file, what takes the time of a step, and where do I "
         "look first?",
     .examples = {"overview", "overview -output json"},
-    .options = kOutputOptions | kColorOption | kThresholdOptions,
+    .options = kOutputOptions | kColorOption | kThresholdOptions |
+               kCommunicationOption,
     .ignores_base = true,
     .run = RunOverview};
 

@@ -12,6 +12,7 @@
 #include "exporters/formats/perfetto_trace.h"
 #include "exporters/formats/run_metadata.h"
 #include "exporters/reference/client_timeline.h"
+#include "exporters/reference/tfvis_charts.h"
 #include "fmt/format.h"
 #include "inspect/critical_path.h"
 #include "inspect/timeline_table.h"
@@ -20,6 +21,9 @@
 #include "profiler/commands/timeline_page.h"
 #include "tables/data_table.h"
 #include "tables/numbers.h"
+#include "timeline/clock_offsets.h"
+#include "timeline/communication.h"
+#include "timeline/tracks.h"
 #include "util/gzip.h"
 #include "util/sink.h"
 #include "util/unit.h"
@@ -59,20 +63,9 @@ absl::StatusOr<const Step*> OnlyStep(const Profile& profile, int64_t wanted) {
   if (ids.size() == 1) return profile.FindStep(ids[0]);
   return absl::FailedPreconditionError(
       ids.empty() ? std::string("the profile has no step")
-                  : fmt::format("-compatible writes one step, as the class "
-                                "Timeline does; choose it with -step: {}",
+                  : fmt::format("-compatible and -charts write one step; "
+                                "choose it with -step: {}",
                                 FormatSteps(ids)));
-}
-
-// An error if the executions of a step to be written are not there.
-absl::Status CheckExecutions(const Profile& profile, int64_t wanted) {
-  for (const auto& step : profile.steps()) {
-    if (!step->aggregated || (wanted >= 0 && step->id != wanted)) continue;
-    return absl::FailedPreconditionError(fmt::format(
-        "Step {} has no single executions: --max_memory dropped them.",
-        step->id));
-  }
-  return absl::OkStatus();
 }
 
 bool IsGzip(std::string_view path) { return path.ends_with(".gz"); }
@@ -192,6 +185,37 @@ Answer CompatibleAnswer(const Options& options, Workspace& workspace) {
   return answer;
 }
 
+// The charts of tfvis: JSON of one form, on stdout or in a file.
+Answer ChartsAnswer(const Options& options, Workspace& workspace) {
+  const Profile& profile = workspace.profile();
+  const absl::StatusOr<const Step*> step = OnlyStep(profile, options.view.step);
+  if (!step.ok()) return ErrorAnswer(step.status());
+  const absl::Status whole = CheckExecutions(profile, (*step)->id);
+  if (!whole.ok()) return ErrorAnswer(whole);
+  Answer answer;
+  answer.forms.push_back(
+      {.name = "json",
+       .write =
+           [&profile, step = *step](const TextLook&, Sink& sink) {
+             const auto stats = MakeStepStats(profile, *step);
+             WriteTfvisCharts(stats->messages, sink);
+           },
+       .safe = true});
+  answer.default_form = answer.screen_form = answer.agent_form = "json";
+  return answer;
+}
+
+// Of the steps that are chosen; none if times stay as they were recorded.
+std::shared_ptr<const ClockOffsets> ClocksOf(const Options& options,
+                                             const Profile& profile) {
+  auto clocks = std::make_shared<ClockOffsets>();
+  if (options.timeline.moves_clocks) {
+    *clocks = EstimateClockOffsets(profile,
+                                   PlacesOfSteps(profile, options.view.step));
+  }
+  return clocks;
+}
+
 // What a trace lacks, a line each.
 std::vector<std::string> ContentNotes(const TraceContents& contents) {
   std::vector<std::string> notes = {fmt::format("{} executions and {} arrows.",
@@ -202,6 +226,10 @@ std::vector<std::string> ContentNotes(const TraceContents& contents) {
         fmt::format("{} executions have no start in the file and are not in "
                     "the trace.",
                     FormatCount(contents.without_start)));
+  }
+  if (contents.counters > 0) {
+    notes.push_back(
+        fmt::format("{} counters.", FormatCount(contents.counters)));
   }
   if (contents.repeated > 0) {
     notes.push_back(fmt::format(
@@ -220,14 +248,24 @@ Answer TraceAnswer(const Options& options, Workspace& workspace) {
                          ? WriteChromeTrace
                          : WritePerfettoTrace;
   Answer answer;
+  const auto clocks = ClocksOf(options, profile);
+  TraceOptions trace = {.step = options.view.step,
+                        .arrows = options.timeline.events.show_dataflow,
+                        .memory = options.timeline.events.show_memory,
+                        .clocks = clocks.get(),
+                        .is_communication = CommunicationIn(workspace.views())};
   const auto contents = std::make_shared<TraceContents>();
-  answer.files.push_back(
-      MakeFile(options.output.outfile(),
-               [&profile, write, contents, step = options.view.step,
-                arrows = options.timeline.events.show_dataflow](Sink& sink) {
-                 *contents = write(profile, step, arrows, sink);
-               }));
-  answer.met = [contents] { return ContentNotes(*contents); };
+  answer.files.push_back(MakeFile(
+      options.output.outfile(), [&profile, write, contents, trace](Sink& sink) {
+        *contents = write(profile, trace, sink);
+      }));
+  answer.met = [contents, clocks, &profile] {
+    std::vector<std::string> notes = ContentNotes(*contents);
+    for (std::string& note : ClockNotes(profile, *clocks)) {
+      notes.push_back(std::move(note));
+    }
+    return notes;
+  };
   return answer;
 }
 
@@ -236,12 +274,15 @@ constexpr size_t kReadRows = 15;
 
 Answer FiguresAnswer(const Command& command, Workspace& workspace) {
   const Options& options = command.options;
+  const auto clocks = ClocksOf(options, workspace.profile());
   absl::StatusOr<DataDocument> document =
-      TimelineDocument(workspace.views(), options.view.step,
+      TimelineDocument(workspace.views(), options.view.step, *clocks,
                        IsForReading(options) ? kReadRows : 0,
                        SpellCommand(command) + " -output json");
   if (!document.ok()) return ErrorAnswer(document.status());
-  return DocumentAnswer(*std::move(document));
+  Answer answer = DocumentAnswer(*std::move(document));
+  answer.notes = ClockNotes(workspace.profile(), *clocks);
+  return answer;
 }
 
 Answer RunTimeline(const Command& command, Workspace& workspace) {
@@ -249,11 +290,11 @@ Answer RunTimeline(const Command& command, Workspace& workspace) {
   const absl::Status found = CheckStep(workspace.profile(), options.view.step);
   if (!found.ok()) return ErrorAnswer(found);
   const ClientTimelineOptions& events = options.timeline.events;
-  if (!options.timeline.compatible &&
-      (events.show_memory || events.op_time != OpTime::kSchedule)) {
-    return ErrorAnswer(absl::InvalidArgumentError(
-        "-show_memory and -op_time need -compatible"));
+  if (!options.timeline.compatible && events.op_time != OpTime::kSchedule) {
+    return ErrorAnswer(
+        absl::InvalidArgumentError("-op_time needs -compatible"));
   }
+  if (options.timeline.charts) return ChartsAnswer(options, workspace);
   switch (options.output.type) {
     case OutputSpec::Type::kChrome:
       return options.timeline.compatible ? CompatibleAnswer(options, workspace)
@@ -265,7 +306,8 @@ Answer RunTimeline(const Command& command, Workspace& workspace) {
       }
       return TraceAnswer(options, workspace);
     case OutputSpec::Type::kHtml:
-      return TimelinePageAnswer(options, workspace);
+      return TimelinePageAnswer(
+          options, *ClocksOf(options, workspace.profile()), workspace);
     default:
       return options.timeline.compatible ? CompatibleAnswer(options, workspace)
                                          : FiguresAnswer(command, workspace);
@@ -295,6 +337,7 @@ constinit const CommandInfo kCriticalPathCommand = {
     .answers = "Which operations must be faster to make the step faster?",
     .examples = {"critical_path", "critical_path -what_if 'MatMul=2x'"},
     .options = kOutputOptions | kColorOption | kStepOption | kWhatIfOption,
+    .ignores_base = true,
     .run = RunCriticalPath};
 
 constinit const CommandInfo kTimelineCommand = {
@@ -308,8 +351,9 @@ constinit const CommandInfo kTimelineCommand = {
     .answers = "Which operation ran when, on what, and what waited for it?",
     .examples = {"timeline", "timeline -output chrome:outfile=trace.json.gz"},
     .options = kOutputOptions | kColorOption | kStepOption | kThresholdOptions |
-               kTimelineOptions,
+               kTimelineOptions | kCommunicationOption,
     .outputs = kAnswerOutput | kPageOutput,
+    .ignores_base = true,
     .needs_files = true,
     .run = RunTimeline};
 

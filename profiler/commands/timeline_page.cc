@@ -57,7 +57,8 @@ size_t CountEvents(const Profile& profile, int64_t step) {
 
 }  // namespace
 
-Answer TimelinePageAnswer(const Options& options, Workspace& workspace) {
+Answer TimelinePageAnswer(const Options& options, const ClockOffsets& clocks,
+                          Workspace& workspace) {
   const int64_t step = options.view.step;
   const absl::Status found = CheckStep(workspace.profile(), step);
   if (!found.ok()) return ErrorAnswer(found);
@@ -78,9 +79,10 @@ Answer TimelinePageAnswer(const Options& options, Workspace& workspace) {
   const std::string& path = options.output.outfile();
   answer.files.push_back(
       {.path = path,
-       .write = [options, step, notes,
+       .write = [options, step, notes, clocks,
                  opened = workspace.opened](Sink& sink) -> absl::Status {
-         Page page = CollectPage(opened->views, {.step = step});
+         Page page = CollectPage(
+             opened->views, {.step = step, .clock_offsets = clocks.of_lane});
          if (page.events.empty()) {
            return absl::FailedPreconditionError(
                "There is no timeline: no execution of the profile has a start. "
@@ -89,6 +91,9 @@ Answer TimelinePageAnswer(const Options& options, Workspace& workspace) {
          page.title = TitleOf(opened->loaded);
          page.program = "tfprof";
          page.findings = Findings(options, *opened, opened->views);
+         for (std::string& note : ClockNotes(opened->profile(), clocks)) {
+           page.notes.push_back(std::move(note));
+         }
          *notes = page.notes;
          return WritePage(page, sink);
        },

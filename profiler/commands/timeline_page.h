@@ -6,12 +6,15 @@
 #include "profiler/commands/workspace.h"
 #include "profiler/options/options.h"
 #include "tables/answer.h"
+#include "timeline/clock_offsets.h"
 
 namespace tfprof {
 
 // One file, with every execution of the step, or of all steps, and what the
-// advisor found. An error if nothing ran, or if memory had to be saved.
-Answer TimelinePageAnswer(const Options& options, Workspace& workspace);
+// advisor found; times are moved by the offsets of `clocks`. An error if
+// nothing ran, or if memory had to be saved.
+Answer TimelinePageAnswer(const Options& options, const ClockOffsets& clocks,
+                          Workspace& workspace);
 
 }  // namespace tfprof
 

@@ -68,7 +68,7 @@ Answer::File TimelineFile(View view, const Options& options, int64_t step,
   file.write = [view, step, recording, &opened, outcome,
                 of_step = options.view](Sink& sink) mutable {
     if (recording) {
-      WriteChromeTrace(opened.views.profile(), step, /*arrows=*/true, sink);
+      WriteChromeTrace(opened.views.profile(), {.step = step}, sink);
       return absl::OkStatus();
     }
     of_step.step = step;
@@ -169,13 +169,9 @@ Answer TimelineAnswer(View view, const Options& given, Workspace& workspace) {
     }
   }
   for (const int64_t id : steps) {
-    const Step* step = workspace.profile().FindStep(id);
-    if (view == View::kGraph && step != nullptr && step->aggregated) {
-      return ErrorAnswer(absl::FailedPreconditionError(
-          fmt::format("Step {} has no single executions: --max_memory dropped "
-                      "them.",
-                      id)));
-    }
+    if (view != View::kGraph || id < 0) continue;
+    const absl::Status whole = CheckExecutions(workspace.profile(), id);
+    if (!whole.ok()) return ErrorAnswer(whole);
   }
   Answer answer;
   NoteDisplayedOnly(view, options, answer);

@@ -129,6 +129,16 @@ absl::Status CheckStep(const Profile& profile, int64_t step) {
       "Options -step={} not found.\nAvailable steps: {}", step, steps));
 }
 
+absl::Status CheckExecutions(const Profile& profile, int64_t step) {
+  for (const auto& of : profile.steps()) {
+    if (!of->aggregated || (step >= 0 && of->id != step)) continue;
+    return absl::FailedPreconditionError(fmt::format(
+        "Step {} has no single executions: --max_memory dropped them.",
+        of->id));
+  }
+  return absl::OkStatus();
+}
+
 std::vector<std::string> RegexNotes(const ViewOptions& options) {
   std::vector<std::string> notes;
   for (const RegexPatterns* patterns :

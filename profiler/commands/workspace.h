@@ -106,6 +106,10 @@ absl::StatusOr<Base> LoadBase(std::vector<std::string> files,
 // Negative numbers are the average, which always exists.
 absl::Status CheckStep(const Profile& profile, int64_t step);
 
+// An error if single executions of that step, or of any if it is negative, are
+// not there: --max_memory dropped them.
+absl::Status CheckExecutions(const Profile& profile, int64_t step);
+
 // Lines about the options of a view: invalid regular expressions, and where
 // computed float operations come from, once for each source.
 std::vector<std::string> ViewNotes(Workspace& workspace,

@@ -37,6 +37,13 @@ constexpr NamedOpTime kOpTimes[] = {
     {"all", OpTime::kAll},
 };
 
+// Whether times are moved by the estimated offsets of clocks.
+struct NamedClocks {
+  std::string_view name;
+  bool moves;
+};
+constexpr NamedClocks kClocks[] = {{"estimate", true}, {"recorded", false}};
+
 struct NamedColor {
   std::string_view name;
   ColorMode mode;
@@ -73,6 +80,7 @@ struct NamedTarget {
 };
 constexpr NamedTarget kTargets[] = {
     {"files", ConvertSpec::Type::kFiles, "outdir"},
+    {"messages", ConvertSpec::Type::kMessages, "outdir"},
     {"profile", ConvertSpec::Type::kProfile, "outfile"},
 };
 
@@ -192,6 +200,24 @@ std::string FormatOpTime(const Options& options) {
   return "";
 }
 
+absl::Status ParseClocks(const OptionText& word, Options& options) {
+  for (const NamedClocks& clocks : kClocks) {
+    if (clocks.name != word) continue;
+    options.timeline.moves_clocks = clocks.moves;
+    return absl::OkStatus();
+  }
+  return BadValue();
+}
+
+std::string FormatClocks(const Options& options) {
+  for (const NamedClocks& clocks : kClocks) {
+    if (clocks.moves == options.timeline.moves_clocks) {
+      return std::string(clocks.name);
+    }
+  }
+  return "";
+}
+
 absl::Status ParseColor(const OptionText& word, Options& options) {
   for (const NamedColor& color : kColors) {
     if (color.name != word) continue;
@@ -239,7 +265,9 @@ absl::Status ParseTo(const OptionText& text, Options& options) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(fmt::format(
-      "-to takes profile:outfile=FILE or files:outdir=FOLDER, not '{}'", word));
+      "-to takes profile:outfile=FILE, files:outdir=FOLDER or "
+      "messages:outdir=FOLDER, not '{}'",
+      word));
 }
 
 std::string FormatTo(const Options& options) {
@@ -320,6 +348,9 @@ std::vector<std::string> OptionChoices(const Option& option) {
       break;
     case OptionKind::kOpTime:
       add(kOpTimes);
+      break;
+    case OptionKind::kClocks:
+      add(kClocks);
       break;
     case OptionKind::kFrames:
       add(kFrameChoices);

@@ -37,6 +37,8 @@ std::string FormatWhatIfs(const Options& options);
 // Of timeline.
 absl::Status ParseOpTime(const OptionText& word, Options& options);
 std::string FormatOpTime(const Options& options);
+absl::Status ParseClocks(const OptionText& word, Options& options);
+std::string FormatClocks(const Options& options);
 absl::Status ParseColor(const OptionText& word, Options& options);
 std::string FormatColor(const Options& options);
 absl::Status ParseFrames(const OptionText& word, Options& options);

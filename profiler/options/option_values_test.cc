@@ -113,7 +113,8 @@ TEST(ToTest, OtherTypesKeysAndEmptyPathsAreErrors) {
        {"profile", "profile:", "profile:outfile=", "profile:outdir=x",
         "files:outfile=x", "graph:outfile=x"}) {
     EXPECT_EQ(std::string(ParseTo(word, options).message()),
-              "-to takes profile:outfile=FILE or files:outdir=FOLDER, not '" +
+              "-to takes profile:outfile=FILE, files:outdir=FOLDER or "
+              "messages:outdir=FOLDER, not '" +
                   std::string(word) + "'");
   }
   EXPECT_EQ(options.convert, ConvertSpec());

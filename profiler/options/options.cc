@@ -276,7 +276,9 @@ constexpr Option kAfterMins[] = {
      kSourceOption, Completes::kFile},
     {"to", OptionKind::kTo, "TYPE:KEY=PATH",
      "What convert writes: profile:outfile=FILE (one ProfileProto), or "
-     "files:outdir=FOLDER (graph.pb, op_log.pb, run_meta_STEP.pb).",
+     "files:outdir=FOLDER (graph.pb, op_log.pb, run_meta_STEP.pb), or "
+     "messages:outdir=FOLDER (each RunMetadata of a pickle of tfvis or "
+     "tftracer, as it is there).",
      false, ParseTo, FormatTo, kConvertOptions, Completes::kOutputFile},
     {"steps", OptionKind::kSteps, "N,N-M,…",
      "The steps that convert takes; all without it.", false, ParseSteps,
@@ -312,6 +314,10 @@ constexpr Option kAfterMins[] = {
         "compatible",
         "For timeline: the events, lanes, arrows and counters that "
         "TensorFlow's class Timeline writes for this step, byte for byte."),
+    TimelineBool<[](TimelineOptions& o) -> bool& { return o.charts; }>(
+        "charts",
+        "For timeline: the charts that tfvis and tensorflow-tracer draw of "
+        "this step, as JSON."),
     TimelineBool<[](TimelineOptions& o) -> bool& {
       return o.events.show_dataflow;
     }>("show_dataflow",
@@ -320,13 +326,31 @@ constexpr Option kAfterMins[] = {
     TimelineBool<[](TimelineOptions& o) -> bool& {
       return o.events.show_memory;
     }>("show_memory",
-       "For timeline -compatible: outputs as objects, and counters of the "
-       "memory of each allocator."),
+       "For timeline: counters of what the allocators of each device had in "
+       "use, and of what operations allocated; with -compatible, outputs as "
+       "objects, and counters of the memory of each allocator."),
     {"op_time", OptionKind::kOpTime, "TIME",
      "For timeline -compatible: an operation that started kernels has its "
      "recorded time (schedule), ends with its last kernel (all), or is as long "
      "as its kernels (gpu).",
      false, ParseOpTime, FormatOpTime, kTimelineOptions},
+    {"clock_offsets", OptionKind::kClocks, "CLOCKS",
+     "For timeline: times of processes whose clocks cannot agree are moved by "
+     "offsets that are estimated from collectives, transfers and launches "
+     "(estimate), or stay as they are in the file (recorded).",
+     false, ParseClocks, FormatClocks, kTimelineOptions},
+    {"communication", OptionKind::kRegexes, "REGEX,…",
+     "Operations whose type matches, and kernels whose name does, are "
+     "communication, besides those that are known as such.",
+     false,
+     [](const OptionText& word, Options& options) {
+       options.communication = word.Elements();
+       return absl::OkStatus();
+     },
+     [](const Options& options) {
+       return fmt::format("{}", fmt::join(options.communication, ","));
+     },
+     kCommunicationOption, Completes::kType},
     {"what_if", OptionKind::kWhatIf, "REGEX=Nx,…",
      "For critical_path: what the step would take if the operations whose type "
      "or name matches were N times faster, as 'MatMul=2x'.",

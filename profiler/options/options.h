@@ -32,7 +32,7 @@ enum class ColorMode { kAuto, kAlways, kNever };
 
 // What `convert` writes, `-to TYPE:key=value`, and of which steps.
 struct ConvertSpec {
-  enum class Type { kNone, kProfile, kFiles };
+  enum class Type { kNone, kProfile, kFiles, kMessages };
   Type type = Type::kNone;
   std::string path;  // a file; a folder
   StepList steps;    // empty: all
@@ -50,6 +50,9 @@ struct CheckOptions {
 // What `timeline` writes into a trace.
 struct TimelineOptions {
   bool compatible = false;  // as TensorFlow's class Timeline writes it
+  bool charts = false;      // as tfvis and tensorflow-tracer draw it
+  // Times of processes are moved by the estimated offsets of their clocks.
+  bool moves_clocks = true;
   ClientTimelineOptions events;
 };
 // The most tokens of an answer for an agent.
@@ -82,6 +85,9 @@ struct Options {
   ConvertSpec convert;
   CheckOptions check;
   TimelineOptions timeline;
+  // What counts as communication, besides the built-in rules
+  // (timeline/communication.h).
+  RegexPatterns communication;
   std::vector<WhatIf> what_if;  // of critical_path
   // save may replace a file.
   bool force = false;
@@ -108,6 +114,7 @@ enum class OptionKind {
   kPercent,
   kPeaks,
   kOpTime,
+  kClocks,
   kWhatIf,
 };
 
@@ -144,6 +151,7 @@ enum OptionGroup : unsigned {
   kSaveOptions = 16384,
   kTimelineOptions = 131072,
   kWhatIfOption = 262144,
+  kCommunicationOption = 524288,  // what counts as communication
   kFramesOption = 32768,  // which frames of call stacks
   // How long an answer for an agent may be: an option of all commands that have
   // kOutputOptions.

@@ -159,6 +159,15 @@ class PageFile:
             found.append((start, end, numbers.next()))
         return found
 
+    def path(self):
+        """(event, ticks on the critical path, slack), by event."""
+        numbers = self.numbers("path")
+        found, event = [], 0
+        while not numbers.done:
+            event += numbers.next()
+            found.append((event, numbers.next(), numbers.next()))
+        return found
+
     def samples(self):
         """By counter: (time, value) pairs."""
         times = self.numbers("sample-time")

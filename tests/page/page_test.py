@@ -128,6 +128,42 @@ class PageTest(unittest.TestCase):
         self.assertEqual(sorted({p for p in page.head["processes"]}),
                          ["ps/0", "worker/0"])
 
+    def test_figures_and_path_are_those_of_the_program(self):
+        folder = os.path.join(PROFILES, "ps_worker")
+        words = ["--graph_path=" + os.path.join(folder, "graph.pb"),
+                 "--run_meta_path=" + os.path.join(folder, "run_meta_0.gz")]
+        page = self.page(*words)
+
+        def ask(command):
+            result = subprocess.run(
+                [binary, *words, *command, "-output", "json"],
+                stdin=subprocess.DEVNULL, capture_output=True)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return json.loads(result.stdout)
+
+        tables = ask(["timeline"])["tables"]
+        named = {row["device"]: row for row in tables["devices"]["rows"]}
+        ticks = page.head["ticksPerMicro"]
+        self.assertEqual(len(page.head["devices"]), len(named))
+        for device in page.head["devices"]:
+            process = page.head["processes"][device["process"]]
+            row = named["%s %s" % (process, device["label"])]
+            figures = device["figures"]
+            for key, column in (
+                    ("span", "wall"), ("busy", "busy"), ("compute", "compute"),
+                    ("communication", "communication"), ("copies", "copy"),
+                    ("overlap", "overlap"), ("idle", "idle"),
+                    ("exposed", "exposed_communication")):
+                self.assertEqual(figures[key],
+                                 row[column + "_micros"] * ticks, column)
+        events = self.check_shape(page)
+        on_path = page.path()
+        self.assertLessEqual(max(e for e, _, _ in on_path), len(events))
+        tables = ask(["critical_path"])["tables"]
+        busy = sum(row["micros"] for row in tables["segments"]["rows"]
+                   if row["kind"] != "wait")
+        self.assertEqual(sum(path for _, path, _ in on_path), busy * ticks)
+
     def test_all_profiles_of_the_corpus(self):
         seen = 0
         for name in sorted(os.listdir(PROFILES)):

@@ -236,10 +236,11 @@ class Finder {
 
  private:
   void Take(const Instruction& i) {
+    FollowLists(i);
     if (IsText(i.op)) {
       Push(i.data);
     } else if (IsBytes(i.op)) {
-      if (last_ == kKey) found_.messages.push_back(i.data);
+      if (last_ == kKey) AddMessage(i.data);
       // Python 2 writes the key in this way.
       Push(i.op == 'T' || i.op == 'U' ? i.data : std::string_view());
     } else if (i.op == 'h' || i.op == 'j') {
@@ -257,6 +258,29 @@ class Finder {
     } else if (i.op != 0x95) {  // frames change nothing
       Push({});
     }
+  }
+
+  // A session has its traces as {run: [message or None, …]}: a number, a list,
+  // and in it an object or None for each trace.
+  void FollowLists(const Instruction& i) {
+    if (i.op == 'K' || i.op == 'M' || i.op == 'J') {
+      number_ = static_cast<int64_t>(i.number);
+    } else if (i.op == ']') {
+      list_ = {.run = number_, .trace = 0};
+    } else if (i.op == 'N' && list_.run >= 0) {
+      ++list_.trace;
+    } else if (i.op == 'e' || i.op == 'a') {
+      list_ = {};
+    }
+    // A memo comes between a number and what belongs to it.
+    const bool is_memo = i.op == 'q' || i.op == 'r' || i.op == 0x94;
+    if (i.op != 'K' && i.op != 'M' && i.op != 'J' && !is_memo) number_ = -1;
+  }
+
+  void AddMessage(std::string_view message) {
+    found_.messages.push_back(message);
+    found_.places.push_back(list_);
+    if (list_.run >= 0) ++list_.trace;
   }
 
   // The text of the value that was pushed last; "" for other values.
@@ -281,6 +305,8 @@ class Finder {
   }
 
   PickledMessages found_;
+  int64_t number_ = -1;  // that was pushed last; -1: another value was
+  PicklePlace list_;     // the place of the next message
   std::string_view last_, before_last_;
   std::vector<std::string_view> memo_;
 };

@@ -14,14 +14,23 @@
 #define TFPROF_LOADERS_TENSORFLOW_PICKLE_PICKLE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tfprof {
 
+// Where tftracer kept a message: the number of the kind of run, and of the
+// trace among those of this kind. -1: it is in no such list.
+struct PicklePlace {
+  int64_t run = -1;
+  int64_t trace = -1;
+};
+
 struct PickledMessages {
   std::vector<std::string_view> messages;  // in the order of the file
+  std::vector<PicklePlace> places;         // of the messages
   std::vector<std::string> names;          // "os.system", each once
   // Why the walk ended early, with the offset; "": it reached the end.
   std::string damage;

@@ -44,6 +44,30 @@ TEST(PickleTest, MessagesUnderTheirKey) {
   EXPECT_EQ(found.damage, "");
 }
 
+TEST(PickleTest, AMessageAloneIsInNoList) {
+  const PickledMessages found = ReadPickle(TwoMessages("one", "two"));
+  ASSERT_EQ(found.places.size(), 2u);
+  EXPECT_EQ(found.places[0].run, -1);
+  EXPECT_EQ(found.places[1].run, -1);
+}
+
+// {1: [None, message, message], 300: [message]}: as a session has its traces.
+TEST(PickleTest, MessagesOfASessionHaveTheirPlaces) {
+  const auto message = [](std::string_view bytes) {
+    return "}" + Short("serialized") + Bytes(bytes) + "s";
+  };
+  const PickledMessages found = ReadPickle(
+      "\x80\x04}("s + "K\x01]q\x05(N" + message("one") + message("two") + "e" +
+      "M\x2c\x01]" + message("three") + "au.");
+  EXPECT_THAT(found.messages, ElementsAre("one", "two", "three"));
+  ASSERT_EQ(found.places.size(), 3u);
+  EXPECT_EQ(found.places[0].run, 1);
+  EXPECT_EQ(found.places[0].trace, 1);
+  EXPECT_EQ(found.places[1].trace, 2);
+  EXPECT_EQ(found.places[2].run, 300);
+  EXPECT_EQ(found.places[2].trace, 0);
+}
+
 TEST(PickleTest, OtherBytesAreNoMessages) {
   EXPECT_THAT(
       ReadPickle("\x80\x04"s + Short("other") + Bytes("x") + ".").messages,

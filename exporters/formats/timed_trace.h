@@ -1,0 +1,147 @@
+// What files for programs that show time have in common: the same tracks,
+// steps, arrows and counters, whatever the format of the file is.
+//
+//   const TimedTrace trace(profile, {.step = 3});
+//   for (const EventTrack& track : trace.tracks().all()) …
+//
+// The profile and the clocks of the options must outlive it. Times are ticks of
+// the profile, moved by the offsets of the clocks; those of counters are
+// nanoseconds.
+
+#ifndef TFPROF_EXPORTERS_FORMATS_TIMED_TRACE_H_
+#define TFPROF_EXPORTERS_FORMATS_TIMED_TRACE_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profile/links.h"
+#include "profile/profile.h"
+#include "timeline/clock_offsets.h"
+#include "timeline/tracks.h"
+#include "util/arithmetic.h"
+#include "util/sink.h"
+
+namespace tfprof {
+
+struct TraceOptions {
+  int64_t step = -1;    // below 0: all, and what is in none
+  bool arrows = true;   // links and dataflow
+  bool memory = false;  // counters of what the records say of memory
+  // How far the clocks are moved; nullptr: not at all.
+  const ClockOffsets* clocks = nullptr;
+  // See TrackOptions.
+  std::function<bool(const Step& step, const TrackEvent& event)>
+      is_communication = {};
+};
+
+// What a file has, and what it lacks.
+struct TraceContents {
+  int64_t events = 0;
+  int64_t arrows = 0;
+  int64_t counters = 0;  // of memory
+  // Executions without a start cannot be shown.
+  int64_t without_start = 0;
+  // Records that repeat those of another device name.
+  int64_t repeated = 0;
+};
+
+// When a step ran in a process, in ticks of the profile.
+struct StepSpan {
+  ProcessId process = kNone;
+  int64_t step = 0;
+  std::string_view name;  // the program's; "": it gave none
+  int64_t start = 0;
+  int64_t end = 0;
+
+  int64_t length() const {
+    return end <= start ? 0
+           : start < 0  ? SaturatingAdd(end, WrapSub(0, start))
+                        : end - start;
+  }
+};
+
+struct TimedCounter {
+  ProcessId process = kNone;
+  std::string name;
+  std::string unit;  // "": a plain number
+  // (nanoseconds, level), by time.
+  std::vector<std::pair<int64_t, double>> samples;
+};
+
+class TimedTrace {
+ public:
+  TimedTrace(const Profile& profile, TraceOptions options);
+
+  const Tracks& tracks() const { return tracks_; }
+
+  // As the file says it, else from the first start to the last end in the step.
+  // By process and start.
+  std::vector<StepSpan> StepSpans() const;
+
+  // The links of the profile whose ends are on tracks, or, where it has none,
+  // the dataflow of each step between different tracks. None without `arrows`.
+  std::vector<Link> Arrows() const;
+
+  // An end of an arrow.
+  TrackEvent EventOf(const ExecutionRef& at) const {
+    return tracks_.EventAt(PlaceOfStep(at.step), at.index);
+  }
+  uint32_t TrackOf(const ExecutionRef& at) const {
+    return tracks_.TrackOf(PlaceOfStep(at.step), at.index);
+  }
+  // The place of a step in Profile::steps(); kNone: there is none.
+  uint32_t PlaceOfStep(int64_t step) const;
+
+  // Those of the profile, which belong to no step and are left out of a trace
+  // of one; with `memory`, what the allocators of each device had in use, and
+  // what ops allocated and did not free.
+  std::vector<TimedCounter> Counters() const;
+
+  // What else is known of a process: its host, how its clock was moved. "":
+  // nothing.
+  std::string LabelOf(ProcessId process) const;
+
+  // Writes tracks, arrows and counters with a writer of one format, which has
+  // WriteFrame(), WriteTrack(place), WriteArrows(links), WriteCounter(counter).
+  // Stops early if the sink wants no more.
+  template <typename Writer>
+  TraceContents WriteWith(Writer& writer, Sink& sink) const;
+
+ private:
+  void AddMemory(std::vector<TimedCounter>& counters) const;
+  int64_t OffsetNanos(ProcessId process) const;
+
+  const Profile& profile_;
+  const TraceOptions options_;
+  const std::vector<size_t> steps_;
+  const Tracks tracks_;
+};
+
+template <typename Writer>
+TraceContents TimedTrace::WriteWith(Writer& writer, Sink& sink) const {
+  TraceContents contents;
+  const std::vector<Link> arrows = Arrows();
+  contents.arrows = static_cast<int64_t>(arrows.size());
+  writer.WriteFrame(arrows);
+  for (size_t t = 0; t < tracks_.all().size() && sink.wanted(); ++t) {
+    writer.WriteTrack(t);
+    const EventTrack& track = tracks_.all()[t];
+    contents.events += static_cast<int64_t>(track.end - track.begin);
+  }
+  writer.WriteArrows(arrows);
+  for (const TimedCounter& counter : Counters()) {
+    writer.WriteCounter(counter);
+    ++contents.counters;
+  }
+  contents.without_start = tracks_.without_start();
+  contents.repeated = tracks_.repeated();
+  return contents;
+}
+
+}  // namespace tfprof
+
+#endif  // TFPROF_EXPORTERS_FORMATS_TIMED_TRACE_H_

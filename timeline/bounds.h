@@ -1,0 +1,60 @@
+// Bounds of the offsets between clocks, as a system of differences.
+//
+//   OffsetBounds bounds(3);
+//   bounds.AddOrder(0, 100, 1, 90);   // 100 on clock 0 is not after 90 on 1
+//   bounds.Close();
+//   bounds.Between(0, 1);             // {10, nullopt}: at least 10
+//
+// An offset of clock b relative to clock a is what must be added to times of b,
+// so that they are times of a. Times are between -2^60 and 2^60, see
+// BoundedTime(). Memory: a number for each pair of clocks.
+
+#ifndef TFPROF_TIMELINE_BOUNDS_H_
+#define TFPROF_TIMELINE_BOUNDS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tfprof {
+
+inline int64_t BoundedTime(int64_t time) {
+  constexpr int64_t kLimit = int64_t{1} << 60;
+  return std::clamp(time, -kLimit, kLimit);
+}
+
+class OffsetBounds {
+ public:
+  explicit OffsetBounds(size_t clocks);
+
+  // What happened at `earlier` on clock `from` was not after what happened at
+  // `later` on clock `to`.
+  void AddOrder(uint32_t from, int64_t earlier, uint32_t to, int64_t later);
+
+  // Follows bounds from clock to clock. Returns the clocks whose bounds
+  // contradict each other; all bounds of these are dropped.
+  std::vector<uint32_t> Close();
+
+  // The least and the largest offset of clock `b` relative to `a`; nullopt:
+  // there is none. After Close() only.
+  std::pair<std::optional<int64_t>, std::optional<int64_t>> Between(
+      uint32_t a, uint32_t b) const;
+
+ private:
+  static constexpr int64_t kUnbounded = INT64_MAX;
+
+  int64_t& At(size_t a, size_t b) { return most_[a * clocks_ + b]; }
+  int64_t At(size_t a, size_t b) const { return most_[a * clocks_ + b]; }
+  static void Follow(std::vector<int64_t>& most, size_t clocks);
+
+  size_t clocks_;
+  // [a][b]: the largest value of the offset of b less that of a.
+  std::vector<int64_t> most_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_TIMELINE_BOUNDS_H_

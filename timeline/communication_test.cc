@@ -1,0 +1,96 @@
+#include "timeline/communication.h"
+
+#include <string_view>
+#include <utility>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "loaders/tensorflow/profile_testing.h"
+#include "timeline/activity.h"
+#include "timeline/trace_activity.h"
+#include "timeline/trace_testing.h"
+
+namespace tfprof {
+namespace {
+
+// What tfvis and tensorflow-tracer tell apart, and what they should have.
+TEST(TfvisRulesTest, ReceivingHorovodNcclAndSendingAreCommunication) {
+  for (const std::string_view op :
+       {"RecvTensor", "SendTensor", "HorovodAllreduce", "HorovodAllgather",
+        "HorovodBroadcast", "NcclAllReduce", "NcclReduce", "CollectiveGather",
+        "_Send", "_Recv", "_HostSend", "_HostRecv"}) {
+    EXPECT_TRUE(IsCommunicationOp(op)) << op;
+  }
+}
+
+TEST(TfvisRulesTest, ComputingIsNot) {
+  for (const std::string_view op : {"MatMul", "Conv2D", "Recv", "allreduce"}) {
+    EXPECT_FALSE(IsCommunicationOp(op)) << op;
+  }
+}
+
+TEST(CollectiveOpTest, ThoseOfXlaToo) {
+  EXPECT_TRUE(IsCollectiveOp("all-reduce-start.1"));
+  EXPECT_TRUE(IsCollectiveOp("HorovodAllreduce"));
+  EXPECT_FALSE(IsCollectiveOp("fusion.1"));
+}
+
+TEST(CommunicationRulesTest, AddedExpressionsMatchAllOfTheType) {
+  const CommunicationRules rules({"Ddl.*", "Push"});
+  EXPECT_TRUE(rules.IsCommunication("DdlAllReduce"));
+  EXPECT_TRUE(rules.IsCommunication("Push"));
+  EXPECT_TRUE(rules.IsCommunication("RecvTensor"));
+  EXPECT_FALSE(rules.IsCommunication("PushPull"));
+  EXPECT_FALSE(CommunicationRules().IsCommunication("Push"));
+}
+
+TEST(CommunicationRulesTest, ABrokenExpressionMatchesNothing) {
+  EXPECT_FALSE(CommunicationRules({"("}).IsCommunication("("));
+}
+
+class UseCommunicationTest : public ProfileTest {};
+
+TEST_F(UseCommunicationTest, FiguresFollowTheRules) {
+  RanOn(Node("a", "DdlAllReduce"),
+        "/job:localhost/replica:0/task:0/device:CPU:0", 100, 10);
+  const Profile profile = Build();
+  Views views(profile);
+  const auto communication = [&] {
+    const auto activity = views.Kept<Activities>().Of(*profile.FindStep(0));
+    return Length(activity->tasks[0].devices[0].communication.busy);
+  };
+  EXPECT_EQ(communication(), 0);
+  UseCommunication(views, {"Ddl.*"});
+  EXPECT_EQ(communication(), 10);
+  UseCommunication(views, {});
+  EXPECT_EQ(communication(), 0);
+}
+
+TEST(UseCommunicationOfTraceTest, AnOpOrAKernelIsNamed) {
+  TraceModel model;
+  const LaneId gpu = model.Stream(0, 7, LaneKind::kKernels);
+  model.Add({.name = "cross_device_reduce_1stage",
+             .node = model.Op("custom::reduce"),
+             .lane = gpu,
+             .start = 10,
+             .duration = 5});
+  model.Add({.name = "gemm",
+             .node = model.Op("aten::mm"),
+             .lane = gpu,
+             .start = 20,
+             .duration = 5});
+  const Profile profile = std::move(model).Build();
+  Views views(profile);
+  const auto communication = [&] {
+    const auto all = views.Kept<TraceActivities>().Everything();
+    return Length(all->accelerators[0].communication);
+  };
+  EXPECT_EQ(communication(), 0);
+  UseCommunication(views, {"custom::.*"});
+  EXPECT_EQ(communication(), 5);
+  UseCommunication(views, {"cross_device_reduce.*"});
+  EXPECT_EQ(communication(), 5);
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,246 @@
+#include "timeline/matched_events.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "profile/links.h"
+#include "timeline/bounds.h"
+#include "timeline/communication.h"
+#include "timeline/tracks.h"
+
+namespace tfprof {
+namespace {
+
+struct Timed {
+  int64_t start;
+  int64_t end;
+  uint32_t record;
+};
+
+class Matcher {
+ public:
+  Matcher(const Profile& profile, const std::vector<size_t>& steps,
+          const std::vector<uint32_t>& clock_of, const AddOrder& add)
+      : profile_(profile), steps_(steps), clock_of_(clock_of), add_(add) {}
+
+  void Match() {
+    for (const size_t place : steps_) {
+      MatchReceives(place);
+      MatchCollectives(place);
+    }
+    MatchLinks();
+  }
+
+ private:
+  uint32_t ClockOf(const Step& step, size_t record) const {
+    const LaneId lane = step.LaneOf(record);
+    return lane == kNone || !step.HasStart(record) ? kNone : clock_of_[lane];
+  }
+
+  Timed TimeOf(size_t place, size_t record) const {
+    const TrackEvent event = EventOf(profile_, place, record);
+    return {BoundedTime(event.start), BoundedTime(event.end), event.record};
+  }
+
+  // "train/read" of "edge_31_train/read": the name of what made the tensor.
+  static std::string_view ProducerOf(std::string_view tensor) {
+    constexpr std::string_view kEdge = "edge_";
+    if (!tensor.starts_with(kEdge)) return tensor;
+    const size_t digits = tensor.find_first_not_of("0123456789", kEdge.size());
+    if (digits == std::string_view::npos || digits == kEdge.size() ||
+        tensor[digits] != '_') {
+      return tensor;
+    }
+    return tensor.substr(digits + 1);
+  }
+
+  void MatchReceives(size_t place) {
+    const Step& step = *profile_.steps()[place];
+    for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
+      const uint32_t to = ClockOf(step, e);
+      if (to == kNone || profile_.strings().Get(step.OutsideName(e)) !=
+                             std::string_view("RecvTensor")) {
+        continue;
+      }
+      const Transfer moved =
+          profile_.TransferOf(static_cast<RecordRef>(step.exec_record[e]));
+      const StringId name = profile_.strings().Find(ProducerOf(moved.tensor));
+      if (moved.tensor.empty() || name == kNone) continue;
+      const NodeId node = profile_.nodes().Find(name);
+      const uint32_t group = node == kNone ? kNone : step.FindGroup(node);
+      if (group == kNone) continue;
+      std::optional<int64_t> made;
+      uint32_t from = kNone;
+      for (size_t p = step.exec_begin(group); p < step.exec_end(group); ++p) {
+        const uint32_t clock = ClockOf(step, p);
+        if (clock == kNone || clock == to || (from != kNone && clock != from) ||
+            !IsOn(moved.from, step, p)) {
+          continue;
+        }
+        from = clock;
+        const int64_t start = TimeOf(place, p).start;
+        made = std::min(made.value_or(start), start);
+      }
+      if (made) add_(from, *made, to, TimeOf(place, e).end);
+    }
+  }
+
+  bool IsOn(std::string_view device, const Step& step, size_t record) const {
+    const DeviceId of = profile_.device_of(step.LaneOf(record));
+    return device.empty() || of == kNone ||
+           EqualNames(device, profile_.devices().name(of));
+  }
+
+  // ".../device:CPU:0" and ".../cpu:0" are names of one device.
+  static bool EqualNames(std::string_view a, std::string_view b) {
+    const auto task = [](std::string_view name) {
+      return name.substr(0, name.rfind('/'));
+    };
+    const auto index = [](std::string_view name) {
+      return name.substr(name.rfind(':') + 1);
+    };
+    return task(a) == task(b) && index(a) == index(b);
+  }
+
+  // Which collective an execution is; "": none that gives a bound.
+  std::string CollectiveOf(const Step& step, size_t e, NodeId node) const {
+    const LaneId lane = step.LaneOf(e);
+    const bool of_lane =
+        profile_.lanes()[lane].kind == LaneKind::kCommunication;
+    const auto record = static_cast<RecordRef>(step.exec_record[e]);
+    std::string_view op =
+        node == kNone ? profile_.strings().Get(step.OutsideName(e))
+                      : profile_.strings().Get(profile_.nodes().op[node]);
+    if (!of_lane && !IsCollectiveOp(op)) return "";
+    const std::string_view kernel = profile_.Text(record).name;
+    std::string_view what = SymmetricCollective(op);
+    if (of_lane && what.empty()) what = SymmetricCollective(kernel);
+    std::string group;
+    for (const auto& [key, value] : profile_.Arguments(record)) {
+      if (key == "Collective name" && what.empty()) {
+        what = SymmetricCollective(value);
+      }
+      if (key == "Process Group Ranks" || key == "In msg nelems") {
+        group.append(value).append(" ");
+      }
+    }
+    if (what.empty()) return "";
+    // An op of a graph has one name in all processes.
+    if (node != kNone && !of_lane) group += profile_.node_name(node);
+    std::string key(what);
+    key.append(" ").append(group);
+    return key;
+  }
+
+  void MatchCollectives(size_t place) {
+    const Step& step = *profile_.steps()[place];
+    // By collective, then by clock.
+    std::map<std::string, std::map<uint32_t, std::vector<Timed>>> all;
+    const auto see = [&](size_t e, NodeId node) {
+      const uint32_t clock = ClockOf(step, e);
+      if (clock == kNone) return;
+      const std::string key = CollectiveOf(step, e, node);
+      if (!key.empty()) all[key][clock].push_back(TimeOf(place, e));
+    };
+    for (size_t g = 0; g < step.num_groups(); ++g) {
+      for (size_t e = step.exec_begin(g); e < step.exec_end(g); ++e) {
+        see(e, static_cast<NodeId>(step.node[g]));
+      }
+    }
+    for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
+      see(e, kNone);
+    }
+    for (auto& [key, of_clock] : all) AddCollective(of_clock);
+  }
+
+  void AddCollective(std::map<uint32_t, std::vector<Timed>>& of_clock) {
+    if (of_clock.size() < 2) return;
+    const size_t count = of_clock.begin()->second.size();
+    for (auto& [clock, events] : of_clock) {
+      // Which of them belong together is not known.
+      if (events.size() != count) return;
+      std::sort(
+          events.begin(), events.end(), [](const Timed& a, const Timed& b) {
+            return std::tie(a.start, a.record) < std::tie(b.start, b.record);
+          });
+    }
+    for (const auto& [from, began] : of_clock) {
+      for (const auto& [to, ended] : of_clock) {
+        if (from == to) continue;
+        for (size_t i = 0; i < count; ++i) {
+          add_(from, began[i].start, to, ended[i].end);
+        }
+      }
+    }
+  }
+
+  void MatchLinks() {
+    const Links& links = profile_.links();
+    std::map<int64_t, size_t> places;
+    for (const size_t place : steps_) {
+      places.emplace(profile_.steps()[place]->id, place);
+    }
+    for (size_t i = 0; i < links.size(); ++i) {
+      const Link link = links[i];
+      const auto from = places.find(link.from.step);
+      const auto to = places.find(link.to.step);
+      if (link.kind == LinkKind::kGradient || from == places.end() ||
+          to == places.end()) {
+        continue;
+      }
+      const uint32_t a =
+          ClockOf(*profile_.steps()[from->second], link.from.index);
+      const uint32_t b = ClockOf(*profile_.steps()[to->second], link.to.index);
+      if (a == kNone || b == kNone || a == b) continue;
+      const Timed earlier = TimeOf(from->second, link.from.index);
+      const Timed later = TimeOf(to->second, link.to.index);
+      add_(a, earlier.start, b,
+           link.kind == LinkKind::kLaunch ? later.start : later.end);
+    }
+  }
+
+  const Profile& profile_;
+  const std::vector<size_t>& steps_;
+  const std::vector<uint32_t>& clock_of_;
+  const AddOrder& add_;
+};
+
+}  // namespace
+
+std::string_view SymmetricCollective(std::string_view name) {
+  std::string letters;
+  for (const char c : name) {
+    if (std::isalpha(static_cast<unsigned char>(c))) {
+      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  // XLA: the start of such a half is not that of the collective.
+  if (name.find("-start") != std::string_view::npos ||
+      name.find("-done") != std::string_view::npos) {
+    return "";
+  }
+  for (const auto& [word, kind] :
+       {std::pair<std::string_view, std::string_view>{"allreduce",
+                                                      "all-reduce"},
+        {"collectivereduce", "all-reduce"},
+        {"allgather", "all-gather"},
+        {"reducescatter", "reduce-scatter"},
+        {"alltoall", "all-to-all"},
+        {"barrier", "barrier"}}) {
+    if (letters.find(word) != std::string::npos) return kind;
+  }
+  return "";
+}
+
+void AddMatchedEvents(const Profile& profile, const std::vector<size_t>& steps,
+                      const std::vector<uint32_t>& clock_of,
+                      const AddOrder& add) {
+  Matcher(profile, steps, clock_of, add).Match();
+}
+
+}  // namespace tfprof

@@ -1,0 +1,55 @@
+#include "timeline/recorded_threads.h"
+
+#include "fmt/format.h"
+#include "util/wire.h"
+
+namespace tfprof {
+namespace {
+
+constexpr uint32_t kThreadId = VarintTag(10);    // of NodeExecStats
+constexpr uint32_t kDevice = LengthTag(1);       // of StepStats
+constexpr uint32_t kDeviceName = LengthTag(1);   // of DeviceStepStats
+constexpr uint32_t kThreadNames = LengthTag(3);  // of DeviceStepStats
+constexpr uint32_t kKey = VarintTag(1);          // of an entry of a map
+constexpr uint32_t kValue = LengthTag(2);
+
+}  // namespace
+
+int64_t ThreadOfRecord(const Profile& profile, RecordRef record) {
+  int64_t thread = 0;
+  for (WireReader r(profile.NodeExecStats(record)); r.Next();) {
+    if (r.tag() == kThreadId) thread = r.int64();
+  }
+  return thread;
+}
+
+RecordedThreads::RecordedThreads(const Profile& profile, const Step& step) {
+  for (const std::string_view message : profile.StepStats(step)) {
+    for (WireReader devices(message); devices.Next();) {
+      if (devices.tag() != kDevice) continue;
+      std::string_view device;
+      for (WireReader r(devices.view()); r.Next();) {
+        if (r.tag() == kDeviceName) device = r.view();
+      }
+      for (WireReader r(devices.view()); r.Next();) {
+        if (r.tag() != kThreadNames) continue;
+        int64_t thread = 0;
+        std::string_view name;
+        for (WireReader entry(r.view()); entry.Next();) {
+          if (entry.tag() == kKey) thread = entry.int64();
+          if (entry.tag() == kValue) name = entry.view();
+        }
+        if (!name.empty()) names_[{device, thread}] = name;
+      }
+    }
+  }
+}
+
+std::string RecordedThreads::NameOf(std::string_view device,
+                                    int64_t thread) const {
+  const auto found = names_.find({device, thread});
+  return found == names_.end() ? fmt::format("thread {}", thread)
+                               : std::string(found->second);
+}
+
+}  // namespace tfprof
