@@ -96,29 +96,39 @@ EventStream::EventStream(const TraceFiles& files, ImportLog& log) {
     readers_.emplace_back(stream, log);
   }
   for (uint32_t i = 0; i < readers_.size(); ++i) {
-    if (readers_[i].Next()) heap_.push_back(i);
+    if (readers_[i].Next()) heap_.push_back({readers_[i].event().time, i});
   }
-  std::make_heap(heap_.begin(), heap_.end(), Later{&readers_});
+  // A sorted list is a heap.
+  std::sort(heap_.begin(), heap_.end(), Before);
+}
+
+void EventStream::SiftDown() {
+  const size_t size = heap_.size();
+  if (size < 2) return;
+  const Entry moved = heap_[0];
+  size_t at = 0;
+  for (size_t child = 1; child < size; child = 2 * at + 1) {
+    if (child + 1 < size && Before(heap_[child + 1], heap_[child])) ++child;
+    if (!Before(heap_[child], moved)) break;
+    heap_[at] = heap_[child];
+    at = child;
+  }
+  heap_[at] = moved;
 }
 
 bool EventStream::Next() {
-  const Later later{&readers_};
-  if (current_ != nullptr) {
-    if (!current_->Next()) {
-      current_ = nullptr;
-    } else if (heap_.empty() || !later(current_number_, heap_.front())) {
-      return true;
+  if (started_ && !heap_.empty()) {
+    StreamReader& reader = readers_[heap_.front().reader];
+    if (reader.Next()) {
+      heap_.front().time = reader.event().time;
     } else {
-      heap_.push_back(current_number_);
-      std::push_heap(heap_.begin(), heap_.end(), later);
+      heap_.front() = heap_.back();
+      heap_.pop_back();
     }
+    SiftDown();
   }
-  if (heap_.empty()) return false;
-  std::pop_heap(heap_.begin(), heap_.end(), later);
-  current_number_ = heap_.back();
-  current_ = &readers_[current_number_];
-  heap_.pop_back();
-  return true;
+  started_ = true;
+  return !heap_.empty();
 }
 
 }  // namespace tfprof::ctf

@@ -63,22 +63,24 @@ class EventStream {
   EventStream(const TraceFiles& files, ImportLog& log);
 
   bool Next();
-  const Event& event() const { return current_->event(); }
+  const Event& event() const { return readers_[heap_.front().reader].event(); }
 
  private:
-  struct Later {
-    bool operator()(uint32_t a, uint32_t b) const {
-      const int64_t x = (*readers)[a].event().time;
-      const int64_t y = (*readers)[b].event().time;
-      return x != y ? x > y : a > b;
-    }
-    const std::vector<StreamReader>* readers;
+  // A reader and the time of its event.
+  struct Entry {
+    int64_t time;
+    uint32_t reader;
   };
+  static bool Before(const Entry& a, const Entry& b) {
+    return a.time != b.time ? a.time < b.time : a.reader < b.reader;
+  }
+  // Moves the first entry to its place.
+  void SiftDown();
 
   std::vector<StreamReader> readers_;
-  std::vector<uint32_t> heap_;  // the readers beside the current one
-  StreamReader* current_ = nullptr;
-  uint32_t current_number_ = 0;
+  // Those that have an event, as a heap with the earliest one first.
+  std::vector<Entry> heap_;
+  bool started_ = false;
 };
 
 }  // namespace tfprof::ctf
