@@ -122,7 +122,7 @@ void AddReport(const TraceReport& report, DataDocument& document) {
       std::vector<DataCell> cells;
       for (const TraceReport::Value& value : row) {
         if (const auto* number = std::get_if<int64_t>(&value)) {
-          cells.push_back(*number);
+          cells.push_back(IntCell(*number));
         } else {
           cells.push_back(TextCell(std::get<std::string>(value)));
         }
