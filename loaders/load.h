@@ -34,6 +34,7 @@
 #include "loaders/load_request.h"
 #include "loaders/registry.h"
 #include "loaders/structure.h"
+#include "loaders/trace_report.h"
 #include "profile/profile.h"
 #include "profile/tensor_source.h"
 
@@ -56,6 +57,8 @@ struct Loaded {
   std::vector<Source> sources;
   // "run graph coverage", one for each run metadata file.
   std::vector<double> coverage;
+  // Of traces that have one.
+  TraceReport report;
 };
 
 // Reads what `request` names, as one of `formats`.

@@ -18,6 +18,7 @@
 #include "loaders/import_log.h"
 #include "loaders/input_file.h"
 #include "loaders/same_step.h"
+#include "loaders/trace_report.h"
 #include "profile/profile_builder.h"
 #include "profile/tensor_source.h"
 #include "util/progress.h"
@@ -51,6 +52,7 @@ struct LoadContext {
   // Of each file of a run, the share of the nodes that ran in it or in a file
   // before it, from 0 to 1.
   std::vector<double> run_coverage;
+  TraceReport report;
 };
 
 // Logs that a file is empty. An empty file is a valid protobuf message, but

@@ -18,6 +18,10 @@ namespace {
 using File = LoadPlan::File;
 using Group = LoadPlan::Group;
 
+// How far a folder is searched for files that stand for folders.
+constexpr int kMaxFolderDepth = 10;
+constexpr size_t kMaxFolders = 10000;
+
 bool Exists(const std::string& path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0;
@@ -320,7 +324,46 @@ class Planner {
     return path;
   }
 
+  // Adds the files below `folder` that each stand for a folder of their own.
+  // False: there are none.
+  absl::StatusOr<bool> PlanFolderFiles(const std::string& folder) {
+    bool any = false;
+    std::vector<std::pair<std::string, int>> open = {{folder, 0}};
+    size_t looked = 0;
+    while (!open.empty() && ++looked <= kMaxFolders) {
+      const auto [path, depth] = std::move(open.back());
+      open.pop_back();
+      const auto entries = ListFolder(path);
+      if (!entries.ok()) {
+        if (path == folder) return entries.status();
+        continue;
+      }
+      // Those that come first in natural order are looked at first.
+      for (auto entry = entries->rbegin(); entry != entries->rend(); ++entry) {
+        if (depth < kMaxFolderDepth && !NameOf(*entry).starts_with('.') &&
+            IsFolder(*entry)) {
+          open.emplace_back(*entry, depth + 1);
+        }
+      }
+      for (const Format* format : formats_) {
+        if (format->folder_file.empty()) continue;
+        const std::string file =
+            fmt::format("{}/{}", path, format->folder_file);
+        if (!Exists(file) || IsFolder(file)) continue;
+        const auto input = inputs_.Open(file);
+        if (!input.ok()) return input.status();
+        if (SniffFormat((*input)->bytes(), formats_).format != format) continue;
+        plan_.of(*format).push_back({file, std::nullopt});
+        any = true;
+      }
+    }
+    return any;
+  }
+
   absl::Status PlanFolder(const std::string& folder) {
+    const absl::StatusOr<bool> whole = PlanFolderFiles(folder);
+    if (!whole.ok()) return whole.status();
+    if (*whole) return absl::OkStatus();
     const std::string path = FolderOfRun(folder);
     const auto paths = ListFolder(path);
     if (!paths.ok()) return paths.status();

@@ -3,6 +3,7 @@
 #include "loaders/chrome_json/chrome_format.h"
 #include "loaders/chrome_json/kineto/format.h"
 #include "loaders/chrome_json/ort_format.h"
+#include "loaders/ctf/format.h"
 #include "loaders/onnx/format.h"
 #include "loaders/pprof/format.h"
 #include "loaders/tensorflow/checkpoint/format.h"
@@ -22,7 +23,7 @@ FormatRegistry Formats() {
       &kOpLogFormat,        &kCheckpointFormat, &kXPlaneFormat,
       &kKinetoFormat,       &kOrtFormat,        &kOnnxFormat,
       &kPprofFormat,        &kChromeFormat,     &kTraceProfileFormat,
-      &kPickleFormat,
+      &kPickleFormat,       &kCtfFormat,
   };
   return kFormats;
 }

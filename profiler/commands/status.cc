@@ -8,8 +8,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "fmt/format.h"
+#include "loaders/trace_report.h"
 #include "profiler/commands/rows.h"
 #include "tables/numbers.h"
 #include "tables/table_builder.h"
@@ -106,7 +109,32 @@ std::string_view SeverityName(const ImportLog::Entry& entry) {
   return entry.severity == ImportLog::kDamage ? "damage" : "note";
 }
 
-// Facts: the sizes of the profile. Tables: inputs, memory, met.
+// The tables of a trace, as its loader made them.
+void AddReport(const TraceReport& report, DataDocument& document) {
+  for (const TraceReport::Table& from : report.tables) {
+    std::vector<DataColumn> columns;
+    for (const TraceReport::Column& column : from.columns) {
+      columns.push_back({column.name, column.name,
+                         column.is_text ? Unit::kText : Unit::kNumber});
+    }
+    TableBuilder table(from.name, std::move(columns));
+    for (const std::vector<TraceReport::Value>& row : from.rows) {
+      std::vector<DataCell> cells;
+      for (const TraceReport::Value& value : row) {
+        if (const auto* number = std::get_if<int64_t>(&value)) {
+          cells.push_back(IntCell(*number));
+        } else {
+          cells.push_back(TextCell(std::get<std::string>(value)));
+        }
+      }
+      table.AddRow(std::move(cells));
+    }
+    document.parts.push_back({from.title, std::move(table).Build()});
+  }
+}
+
+// Facts: the sizes of the profile. Tables: inputs, memory, met, those of the
+// loader.
 DataDocument StatusDocument(const Loaded& loaded) {
   const Profile& profile = loaded.profile;
   DataDocument document;
@@ -170,6 +198,7 @@ DataDocument StatusDocument(const Loaded& loaded) {
   document.parts.push_back({"Inputs", std::move(inputs).Build()});
   document.parts.push_back({"Memory", std::move(memory).Build()});
   document.parts.push_back({"Found while loading", std::move(met).Build()});
+  AddReport(loaded.report, document);
   return document;
 }
 

@@ -13,6 +13,12 @@
 #include "loaders/chrome_json/chrome_format.h"
 #include "loaders/chrome_json/kineto/format.h"
 #include "loaders/chrome_json/ort_format.h"
+#include "loaders/ctf/attribution.h"
+#include "loaders/ctf/host_clocks.h"
+#include "loaders/ctf/metadata.h"
+#include "loaders/ctf/report.h"
+#include "loaders/ctf/trace_facts.h"
+#include "loaders/ctf/trace_files.h"
 #include "loaders/format.h"
 #include "loaders/input_file.h"
 #include "loaders/load_context.h"
@@ -222,6 +228,32 @@ void FuzzPipe(std::string_view input) {
   if (FormatOptions(defaults).empty()) std::abort();
 }
 
+void FuzzCtfMetadata(std::string_view input) {
+  const auto metadata = ctf::ReadMetadata(input);
+  CheckStatus(metadata.status());
+  if (metadata.ok()) CheckStatus(ctf::CompilePlan(metadata->types).status());
+}
+
+// The metadata ends at the first line "--"; what follows it is a stream.
+void FuzzCtf(std::string_view input) {
+  constexpr std::string_view kEnd = "\n--\n";
+  const size_t end = std::min(input.find(kEnd), input.size());
+  const std::string_view stream =
+      input.substr(std::min(end + kEnd.size(), input.size()));
+  ImportLog log;
+  const auto files = ctf::TraceFiles::FromBytes(
+      InputFile::FromBytes("metadata", std::string(input.substr(0, end))),
+      {InputFile::FromBytes("stream", std::string(stream))}, log);
+  CheckStatus(files.status());
+  if (!files.ok()) return;
+  ctf::TraceFacts facts = ctf::CollectFacts(*files, nullptr, log);
+  const ctf::Attribution attribution = ctf::Attribute(facts);
+  if (ctf::MakeReport(*files, facts, attribution, ctf::CompareHosts(facts))
+          .tables.empty()) {
+    std::abort();
+  }
+}
+
 void FuzzViews(std::string_view input) {
   const size_t end = std::min(input.find('\n'), input.size());
   std::vector<std::string> words = {"scope"};
@@ -258,6 +290,8 @@ std::span<const FuzzEntry> FuzzEntries() {
       {"kineto", FuzzKineto},
       {"xplane", FuzzXPlane},
       {"trace_profile", FuzzTraceProfile},
+      {"ctf", FuzzCtf},
+      {"ctf_metadata", FuzzCtfMetadata},
       {"pickle", FuzzPickle},
       {"text_proto", FuzzTextProto},
       {"commands", FuzzCommands},

@@ -28,6 +28,8 @@ void FuzzOrt(std::string_view input);
 void FuzzChromeTrace(std::string_view input);
 void FuzzKineto(std::string_view input);
 void FuzzTraceProfile(std::string_view input);
+void FuzzCtf(std::string_view input);
+void FuzzCtfMetadata(std::string_view input);
 void FuzzPickle(std::string_view input);
 // Sniffing, and the text form of every format.
 void FuzzTextProto(std::string_view input);

@@ -1,0 +1,14 @@
+// The row of CTF traces in the registry of formats.
+
+#ifndef TFPROF_LOADERS_CTF_FORMAT_H_
+#define TFPROF_LOADERS_CTF_FORMAT_H_
+
+#include "loaders/format.h"
+
+namespace tfprof {
+
+extern const Format kCtfFormat;
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_CTF_FORMAT_H_

@@ -1,0 +1,370 @@
+#include "loaders/ctf/load.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "fmt/format.h"
+#include "loaders/ctf/attribution.h"
+#include "loaders/ctf/host_clocks.h"
+#include "loaders/ctf/report.h"
+#include "loaders/ctf/trace_facts.h"
+#include "loaders/ctf/trace_files.h"
+#include "loaders/tensorflow/device_names.h"
+#include "util/self_profile.h"
+
+namespace tfprof {
+namespace {
+
+using ctf::Activity;
+using ctf::Attribution;
+using ctf::Interval;
+using ctf::KernelLink;
+using ctf::Session;
+using ctf::TraceFacts;
+
+// How many sessions may be open at once when a time is looked up.
+constexpr int kMaxOverlap = 64;
+// Texts of unknown events in the log.
+constexpr std::string_view kUnknownEvent = "event of unknown meaning";
+
+// Executions have no details of their own.
+class NoDetails : public DetailReader {
+ public:
+  AttributeList Attributes(uint64_t) const override { return {}; }
+  ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
+  bool record_is_group() const override { return false; }
+};
+
+// "gpu", "opencl": the kind of the device of a provider.
+std::string_view DeviceOf(std::string_view provider) {
+  return provider == "openclTracer" || provider == "tfprof" ? "opencl" : "gpu";
+}
+
+class Modeller {
+ public:
+  Modeller(const TraceFacts& facts, const Attribution& attribution,
+           const std::vector<ctf::HostClock>& hosts, LoadContext& context)
+      : facts_(facts),
+        attribution_(attribution),
+        context_(context),
+        builder_(context.builder) {
+    for (const ctf::HostClock& clock : hosts) {
+      if (clock.bounds.known()) lead_[clock.host] = clock.bounds.shift();
+    }
+    input_ = builder_.AddInput(std::make_shared<NoDetails>());
+  }
+
+  void Run() {
+    SortSessions();
+    AddOps(facts_.ops, /*asynchronous=*/false);
+    AddOps(facts_.async_ops, /*asynchronous=*/true);
+    AddActivities();
+    AddIntervals();
+    AddCounters();
+    for (auto& [key, batch] : batches_) {
+      std::vector<LaneExecutions> one;
+      one.push_back(std::move(batch));
+      builder_.AddExecutions(std::get<0>(key), std::move(one), {});
+    }
+    for (const int64_t step : steps_) {
+      if (step != kOutsideSteps) builder_.AddStep(step);
+    }
+    builder_.FinishSteps({steps_.begin(), steps_.end()});
+    AddLinks();
+  }
+
+ private:
+  std::string_view Name(StringId id) const {
+    return id == kNone ? std::string_view() : facts_.names.Get(id);
+  }
+  StringId Intern(std::string_view text) {
+    return builder_.mutable_graph().strings.Intern(text);
+  }
+
+  // How much a process is ahead of the first host.
+  int64_t LeadOf(uint32_t process) const {
+    const auto it = lead_.find(facts_.processes[process].host);
+    return it == lead_.end() ? 0 : it->second;
+  }
+  uint32_t ProcessOf(ctf::ThreadId thread) const {
+    return facts_.threads[thread].process_index;
+  }
+
+  // ---- Steps
+
+  void SortSessions() {
+    sessions_.resize(facts_.processes.size() + 1);
+    for (const Session& session : facts_.sessions) {
+      Session moved = session;
+      moved.begin -= LeadOf(session.process);
+      moved.end -= LeadOf(session.process);
+      sessions_[session.process].push_back(moved);
+      sessions_.back().push_back(moved);  // those of all processes
+      steps_.insert(session.count);
+    }
+    for (std::vector<Session>& sessions : sessions_) {
+      std::stable_sort(
+          sessions.begin(), sessions.end(),
+          [](const Session& a, const Session& b) { return a.begin < b.begin; });
+    }
+    if (facts_.sessions.empty()) steps_.insert(0);
+  }
+
+  // `time` is on the clock of the first host.
+  int64_t StepAt(uint32_t process, int64_t time) {
+    if (facts_.sessions.empty()) return 0;
+    const auto& of_process = sessions_[process];
+    const auto& sessions = of_process.empty() ? sessions_.back() : of_process;
+    auto next = std::partition_point(
+        sessions.begin(), sessions.end(),
+        [&](const Session& session) { return session.begin <= time; });
+    for (int i = 0; i < kMaxOverlap && next != sessions.begin(); ++i) {
+      --next;
+      if (time <= next->end) return next->count;
+    }
+    steps_.insert(kOutsideSteps);
+    return kOutsideSteps;
+  }
+
+  void AddIntervals() {
+    for (const Session& session : facts_.sessions) {
+      const auto it = process_of_.find(session.process);
+      if (it == process_of_.end()) continue;
+      const int64_t lead = LeadOf(session.process);
+      builder_.AddStepInterval({.step = session.count,
+                                .process = it->second,
+                                .start = session.begin - lead,
+                                .end = session.end - lead});
+    }
+  }
+
+  // ---- Executions
+
+  // The node of a name; kNone: the rules make none.
+  NodeId NodeOf(StringId name) {
+    const auto [it, is_new] = nodes_.try_emplace(name, kNone);
+    if (!is_new) return it->second;
+    const std::string_view text = Name(name);
+    const GraphTables& graph = builder_.graph();
+    NodeId node = graph.nodes.Find(graph.strings.Find(text));
+    if (node == kNone && !text.empty() && builder_.rules().MakesNode(text)) {
+      node = builder_.AddNode(text, text, kNoRecord);
+    }
+    return it->second = node;
+  }
+
+  LaneId LaneOf(std::string_view device, uint32_t process) {
+    const LaneId lane = DeviceLane(device, builder_.mutable_graph());
+    process_of_.try_emplace(process, builder_.graph().lanes[lane].process);
+    return lane;
+  }
+
+  // The place of an execution, so that links find it.
+  RecordRef NextRecord() { return MakeRecordRef(input_, next_record_++); }
+
+  void Add(int64_t step, LaneId lane, bool is_run, StringId name, NodeId node,
+           int64_t start, int64_t duration, RecordRef record) {
+    if (node == kNone) {
+      builder_.AddOutside(step,
+                          {.name = Intern(Name(name)),
+                           .lane = lane,
+                           .start = start,
+                           .duration = duration,
+                           .record = record},
+                          kCtfTicksPerMicro);
+      return;
+    }
+    LaneExecutions& batch = batches_[{step, lane, is_run}];
+    batch.lane = lane;
+    batch.are_runs = is_run;
+    batch.ticks_per_micro = kCtfTicksPerMicro;
+    batch.records.push_back(
+        {.node = node, .start = start, .duration = duration, .record = record});
+  }
+
+  // When the executor began to work for each op: by thread and name, ascending.
+  void FindReady() {
+    for (const Interval& range : facts_.ranges) {
+      if (Name(range.place) != "inline_ready") continue;
+      ready_[{range.thread, range.name}].push_back({range.begin, range.end});
+    }
+    for (auto& [key, ranges] : ready_) std::sort(ranges.begin(), ranges.end());
+  }
+  int64_t ReadyOf(const Interval& op) const {
+    const auto it = ready_.find({op.thread, op.name});
+    if (it == ready_.end()) return op.begin;
+    const auto next = std::partition_point(
+        it->second.begin(), it->second.end(),
+        [&](const auto& range) { return range.first <= op.begin; });
+    if (next == it->second.begin()) return op.begin;
+    const auto& range = *(next - 1);
+    return op.begin <= range.second ? range.first : op.begin;
+  }
+
+  void AddOps(const std::vector<Interval>& ops, bool asynchronous) {
+    if (!asynchronous) {
+      FindReady();
+      record_of_op_.assign(ops.size(), kNoRecord);
+      step_of_op_.assign(ops.size(), 0);
+    }
+    for (size_t i = 0; i < ops.size(); ++i) {
+      if (context_.work.cancelled()) return;
+      const Interval& op = ops[i];
+      const uint32_t process = ProcessOf(op.thread);
+      const int64_t lead = LeadOf(process);
+      const int64_t start = ReadyOf(op) - lead;
+      const int64_t step = StepAt(process, op.begin - lead);
+      const std::string_view place = Name(op.place);
+      const RecordRef record = NextRecord();
+      Add(step, LaneOf(place.empty() ? "/device:cpu:0" : place, process),
+          /*is_run=*/true, op.name, NodeOf(op.name), start,
+          op.end - lead - start, record);
+      if (asynchronous) continue;
+      record_of_op_[i] = record;
+      step_of_op_[i] = step;
+    }
+  }
+
+  void AddActivities() {
+    for (size_t i = 0; i < facts_.activities.size(); ++i) {
+      const Activity& activity = facts_.activities[i];
+      if (activity.clock == ctf::DeviceClock::kUnknown) {
+        ++without_clock_;
+        continue;
+      }
+      const uint32_t process = ProcessOf(activity.thread);
+      const int64_t start = activity.begin - LeadOf(process);
+      const KernelLink& link = attribution_.links[i];
+      const bool is_kernel = activity.work == ctf::Work::kKernel;
+      // A kernel belongs to the step of its op.
+      const int64_t step = link.op != kNone ? step_of_op_[link.op]
+                           : link.launch != Activity::kNoTime
+                               ? StepAt(process, link.launch - LeadOf(process))
+                               : StepAt(process, start);
+      const LaneId lane = LaneOf(
+          fmt::format("/device:{}:0/{}", DeviceOf(Name(activity.provider)),
+                      is_kernel ? "stream:all" : "memcpy"),
+          process);
+      const NodeId node =
+          is_kernel && link.name != kNone ? NodeOf(link.name) : kNone;
+      const RecordRef record = NextRecord();
+      // An op that the trace only names by its kernels runs by them.
+      const bool is_run = link.op == kNone;
+      Add(step, lane, is_run, activity.name, node, start,
+          activity.end - activity.begin, record);
+      if (link.op != kNone) {
+        links_.push_back({record_of_op_[link.op], record});
+      }
+    }
+    if (without_clock_ > 0) {
+      context_.log.Add(
+          ImportLog::kNotice, "device without a clock",
+          fmt::format("the time of {} records of devices is unknown, because "
+                      "nothing ties their clock to that of the host; they are "
+                      "not in the profile",
+                      without_clock_));
+    }
+  }
+
+  void AddLinks() {
+    if (links_.empty()) return;
+    absl::flat_hash_map<RecordRef, ExecutionRef> places;
+    for (const auto& step : builder_.finished_steps()) {
+      for (size_t e = 0; e < step->num_records(); ++e) {
+        places.try_emplace(static_cast<RecordRef>(step->exec_record[e]),
+                           ExecutionRef{step->id, static_cast<uint32_t>(e)});
+      }
+    }
+    for (const auto& [from, to] : links_) {
+      const auto a = places.find(from), b = places.find(to);
+      if (a == places.end() || b == places.end()) continue;
+      builder_.AddLink({a->second, b->second, LinkKind::kLaunch});
+    }
+  }
+
+  void AddCounters() {
+    for (const ctf::Series& series : facts_.series) {
+      const auto it = process_of_.find(series.process);
+      const ProcessId process =
+          it != process_of_.end()
+              ? it->second
+              : builder_.mutable_graph().lanes.InternProcess("");
+      const int64_t lead = LeadOf(series.process);
+      std::vector<CounterSample> samples;
+      samples.reserve(series.samples.size());
+      for (const ctf::Sample& sample : series.samples) {
+        samples.push_back({sample.time - lead, sample.value});
+      }
+      builder_.AddCounter(
+          {.name = Intern(Name(series.name)),
+           .unit = series.unit == kNone ? kNone : Intern(Name(series.unit)),
+           .kind = series.is_change ? Counter::Kind::kChange
+                                    : Counter::Kind::kLevel,
+           .process = process},
+          std::move(samples));
+    }
+  }
+
+  const TraceFacts& facts_;
+  const Attribution& attribution_;
+  LoadContext& context_;
+  ProfileBuilder& builder_;
+  uint32_t input_ = 0;
+  uint64_t next_record_ = 0;
+  std::map<StringId, int64_t> lead_;            // by host
+  std::vector<std::vector<Session>> sessions_;  // by process, and all
+  std::set<int64_t> steps_;
+  std::map<uint32_t, ProcessId> process_of_;
+  absl::flat_hash_map<StringId, NodeId> nodes_;
+  std::map<std::pair<ctf::ThreadId, StringId>,
+           std::vector<std::pair<int64_t, int64_t>>>
+      ready_;
+  std::map<std::tuple<int64_t, LaneId, bool>, LaneExecutions> batches_;
+  std::vector<RecordRef> record_of_op_;
+  std::vector<int64_t> step_of_op_;
+  std::vector<std::pair<RecordRef, RecordRef>> links_;
+  uint64_t without_clock_ = 0;
+};
+
+void LogFacts(const ctf::TraceFiles& files, const TraceFacts& facts,
+              ImportLog& log) {
+  for (const auto& [event, count] : facts.unknown) {
+    log.Add(ImportLog::kNotice, kUnknownEvent,
+            fmt::format("{}: {} events {} are counted and not used",
+                        files.traces.front()->folder, count, event));
+  }
+  if (files.discarded_events > 0 || files.discarded_packets > 0) {
+    log.Add(ImportLog::kNotice, "event that the tracer dropped",
+            fmt::format("{}: the tracer dropped {} events and {} packets; sums "
+                        "are lower bounds (lttng enable-channel "
+                        "--subbuf-size gives it more memory)",
+                        files.traces.front()->folder, files.discarded_events,
+                        files.discarded_packets));
+  }
+}
+
+}  // namespace
+
+absl::Status LoadCtf(const std::vector<std::string>& metadata_paths,
+                     LoadContext& context) {
+  const ScopedPhase phase("CTF trace", metadata_paths.front());
+  auto files = ctf::TraceFiles::Open(metadata_paths, context.log);
+  if (!files.ok()) return files.status();
+  TraceFacts facts =
+      ctf::CollectFacts(*files, context.work.cancellation, context.log);
+  if (context.work.cancelled()) return absl::OkStatus();
+  LogFacts(*files, facts, context.log);
+  const Attribution attribution = ctf::Attribute(facts);
+  const std::vector<ctf::HostClock> hosts = ctf::CompareHosts(facts);
+  context.report = ctf::MakeReport(*files, facts, attribution, hosts);
+  Modeller(facts, attribution, hosts, context).Run();
+  return absl::OkStatus();
+}
+
+}  // namespace tfprof

@@ -1,0 +1,135 @@
+#include "loaders/ctf/load.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "loaders/ctf/ctf_testing.h"
+#include "loaders/ctf/format.h"
+#include "loaders/load.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class CtfLoadTest : public ::testing::Test {
+ protected:
+  CtfLoadTest()
+      : folder_(
+            std::filesystem::path(::testing::TempDir()) /
+            ::testing::UnitTest::GetInstance()->current_test_info()->name()) {
+    std::filesystem::remove_all(folder_);
+  }
+  ~CtfLoadTest() override { std::filesystem::remove_all(folder_); }
+
+  void Write(const std::string& path, const std::string& bytes) {
+    const std::filesystem::path full = folder_ / path;
+    std::filesystem::create_directories(full.parent_path());
+    std::ofstream(full, std::ios::binary) << bytes;
+  }
+
+  absl::StatusOr<Loaded> LoadFolder() {
+    LoadRequest request;
+    request.files = {folder_.string()};
+    static constexpr const Format* kFormats[] = {&kCtfFormat};
+    return Load(request, kFormats);
+  }
+
+  // Two sessions, each with a run of the op "dense/MatMul".
+  static std::string Events() {
+    std::string events;
+    uint64_t time = 100;
+    for (const int32_t count : {1, 2}) {
+      events += ctf::TestEvent(0, time).Put(count).bytes();
+      for (const uint16_t id : {2, 3}) {
+        events += ctf::TestEvent(id, time + 10 * id)
+                      .PutString("/job:w/replica:0/task:0/device:CPU:0")
+                      .PutString("dense/MatMul")
+                      .bytes();
+      }
+      events += ctf::TestEvent(1, time + 50).Put(count).bytes();
+      time += 100;
+    }
+    return events;
+  }
+  static std::string Metadata() {
+    std::string text;
+    int id = 0;
+    for (const std::string name :
+         {"session_start", "session_end", "operation_start", "operation_end"}) {
+      text += "event { name = \"tensorflowTracer:" + name +
+              "\"; id = " + std::to_string(id) + "; stream_id = 0; fields := " +
+              (id < 2 ? "struct { int32_t _count; }; };"
+                      : "struct { string _placement; string _name; }; };");
+      ++id;
+    }
+    return ctf::TestMetadata(text);
+  }
+
+  const std::filesystem::path folder_;
+};
+
+TEST_F(CtfLoadTest, AFolderWithATraceBelowItIsOpened) {
+  Write("ust/uid/0/64-bit/metadata", Metadata());
+  Write("ust/uid/0/64-bit/ch_0",
+        ctf::PacketBytes({.begin = 100, .end = 400, .events = Events()}));
+  Write("ust/uid/0/64-bit/index/ch_0.idx", "not a stream");
+  const auto loaded = LoadFolder();
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_FALSE(loaded->log.damaged());
+  const Profile& profile = loaded->profile;
+  ASSERT_EQ(profile.steps().size(), 2u);
+  EXPECT_EQ(profile.steps()[0]->id, 1);
+  EXPECT_EQ(profile.steps()[1]->id, 2);
+  const NodeId node =
+      profile.nodes().Find(profile.strings().Find("dense/MatMul"));
+  ASSERT_NE(node, kNone);
+  for (const auto& step : profile.steps()) {
+    ASSERT_EQ(step->num_executions(), 1u);
+    EXPECT_EQ(step->FindGroup(node), 0u);
+    EXPECT_EQ(step->exec_duration.Ticks(0), 10);
+  }
+}
+
+TEST_F(CtfLoadTest, AChunkThatIsThereTwiceCountsOnce) {
+  const std::string packet =
+      ctf::PacketBytes({.begin = 100, .end = 400, .events = Events()});
+  for (const std::string chunk : {"archives/1", "archives/2"}) {
+    Write(chunk + "/metadata", Metadata());
+    Write(chunk + "/ch_0", packet);
+  }
+  const auto loaded = LoadFolder();
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  ASSERT_EQ(loaded->profile.steps().size(), 2u);
+  EXPECT_EQ(loaded->profile.steps()[0]->num_executions(), 1u);
+}
+
+TEST_F(CtfLoadTest, TheReportHasTheNumbersOfTheTrace) {
+  Write("metadata", Metadata());
+  Write("ch_0",
+        ctf::PacketBytes({.begin = 100, .end = 400, .events = Events()}));
+  const auto loaded = LoadFolder();
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  ASSERT_FALSE(loaded->report.tables.empty());
+  const TraceReport::Table& totals = loaded->report.tables[0];
+  EXPECT_EQ(totals.name, "trace");
+  EXPECT_THAT(totals.rows[0],
+              ElementsAre(TraceReport::Value(std::string("events")),
+                          TraceReport::Value(int64_t{8})));
+}
+
+TEST_F(CtfLoadTest, MetadataWithoutStreamsIsAnError) {
+  Write("metadata", "/* CTF 1.8 */ trace { major = ");
+  const auto loaded = LoadFolder();
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_THAT(std::string(loaded.status().message()),
+              HasSubstr("the metadata declares no stream"));
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,345 @@
+#include "loaders/ctf/report.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace tfprof::ctf {
+namespace {
+
+using Table = TraceReport::Table;
+using Row = std::vector<TraceReport::Value>;
+
+struct Sum {
+  int64_t count = 0, total = 0;
+  int64_t least = INT64_MAX, most = 0;
+
+  void Add(int64_t duration) {
+    ++count;
+    total += duration;
+    least = std::min(least, duration);
+    most = std::max(most, duration);
+  }
+};
+
+class Reporter {
+ public:
+  Reporter(const TraceFiles& files, const TraceFacts& facts,
+           const Attribution& attribution, const std::vector<HostClock>& hosts)
+      : files_(files),
+        facts_(facts),
+        attribution_(attribution),
+        hosts_(hosts) {}
+
+  TraceReport Run() {
+    Totals();
+    Events();
+    Sessions();
+    Sums("trace_ops", "Ops of the trace", facts_.ops);
+    Unpaired();
+    if (!facts_.async_ops.empty()) {
+      Sums("trace_async_ops", "Asynchronous ops of the trace",
+           facts_.async_ops);
+    }
+    Threads();
+    Calls();
+    Kernels();
+    Clocks();
+    Requests();
+    Memory();
+    return std::move(report_);
+  }
+
+ private:
+  std::string Name(StringId id) const {
+    return id == kNone ? std::string() : std::string(facts_.names.Get(id));
+  }
+  static TraceReport::Column Number(std::string name) {
+    return {std::move(name), false};
+  }
+  static TraceReport::Column Text(std::string name) {
+    return {std::move(name), true};
+  }
+  static int64_t Int(uint64_t n) { return static_cast<int64_t>(n); }
+  std::string ThreadName(ThreadId t) const {
+    const ThreadFacts& thread = facts_.threads[t];
+    return fmt::format("{}/{}", thread.process, thread.thread);
+  }
+
+  void Totals() {
+    Table table = {"trace", "Trace", {Text("what"), Number("value")}, {}};
+    const auto add = [&](std::string_view what, int64_t value) {
+      table.rows.push_back({std::string(what), value});
+    };
+    add("events", Int(facts_.num_events));
+    add("first_ns", facts_.first);
+    add("last_ns", facts_.last);
+    add("traces", Int(files_.traces.size()));
+    add("streams", Int(files_.streams.size()));
+    add("packets", Int(files_.num_packets));
+    add("duplicate_packets", Int(files_.duplicate_packets));
+    add("discarded_events", Int(files_.discarded_events));
+    add("discarded_packets", Int(files_.discarded_packets));
+    add("sessions_without_end", Int(facts_.open_sessions.size()));
+    add("session_ends_without_start", Int(facts_.session_ends_without_start));
+    add("async_unfinished", Int(facts_.unfinished_async));
+    add("async_ends_without_start", Int(facts_.async_ends_without_start));
+    add("activity_events_without_partner",
+        Int(facts_.unpaired_activity_events));
+    add("callbacks", Int(facts_.callbacks.size()));
+    add("log_lines", Int(facts_.logs.size()));
+    add("causality_violations", Int(attribution_.causality_violations));
+    std::vector<std::pair<int64_t, int64_t>> all;
+    for (const Interval& op : facts_.ops) all.emplace_back(op.begin, op.end);
+    add("all_threads_busy_ns", UnionOf(std::move(all)));
+    report_.tables.push_back(std::move(table));
+  }
+
+  void Events() {
+    Table table = {"trace_events",
+                   "Events of the trace",
+                   {Text("event"), Number("count"), Number("known")},
+                   {}};
+    for (const auto& [name, count] : facts_.events) {
+      table.rows.push_back(
+          {name, Int(count), Int(facts_.unknown.contains(name) ? 0 : 1)});
+    }
+    report_.tables.push_back(std::move(table));
+  }
+
+  void Sessions() {
+    Table table = {"trace_sessions",
+                   "Sessions",
+                   {Number("count"), Number("begin_ns"), Number("end_ns")},
+                   {}};
+    for (const Session& session : facts_.sessions) {
+      table.rows.push_back({session.count, session.begin, session.end});
+    }
+    if (!table.rows.empty()) report_.tables.push_back(std::move(table));
+  }
+
+  void Sums(std::string name, std::string title,
+            const std::vector<Interval>& intervals) {
+    std::map<std::string, Sum> sums;
+    for (const Interval& one : intervals) {
+      sums[Name(one.name)].Add(one.end - one.begin);
+    }
+    AddSums(std::move(name), std::move(title), "name", sums);
+  }
+  void AddSums(std::string name, std::string title, std::string what,
+               const std::map<std::string, Sum>& sums) {
+    if (sums.empty()) return;
+    Table table = {std::move(name),
+                   std::move(title),
+                   {Text(std::move(what)), Number("count"), Number("total_ns"),
+                    Number("min_ns"), Number("max_ns")},
+                   {}};
+    for (const auto& [key, sum] : sums) {
+      table.rows.push_back({key, sum.count, sum.total, sum.least, sum.most});
+    }
+    report_.tables.push_back(std::move(table));
+  }
+
+  void Unpaired() {
+    Table table = {
+        "trace_unpaired",
+        "Ops without a partner",
+        {Text("name"), Number("unfinished"), Number("ends_without_start")},
+        {}};
+    std::map<StringId, std::pair<uint64_t, uint64_t>> both;
+    for (const auto& [name, n] : facts_.unfinished_ops) both[name].first = n;
+    for (const auto& [name, n] : facts_.op_ends_without_start) {
+      both[name].second = n;
+    }
+    for (const auto& [name, n] : both) {
+      table.rows.push_back({Name(name), Int(n.first), Int(n.second)});
+    }
+    if (!table.rows.empty()) report_.tables.push_back(std::move(table));
+  }
+
+  void Threads() {
+    Table table = {
+        "trace_threads",
+        "Threads",
+        {Text("host"), Text("thread"), Text("program"), Number("op_busy_ns")},
+        {}};
+    std::vector<std::vector<std::pair<int64_t, int64_t>>> busy(
+        facts_.threads.size());
+    for (const Interval& op : facts_.ops) {
+      busy[op.thread].emplace_back(op.begin, op.end);
+    }
+    for (ThreadId t = 0; t < facts_.threads.size(); ++t) {
+      table.rows.push_back({Name(facts_.threads[t].host), ThreadName(t),
+                            Name(facts_.threads[t].program),
+                            UnionOf(std::move(busy[t]))});
+    }
+    report_.tables.push_back(std::move(table));
+  }
+
+  void Calls() {
+    std::map<std::string, Sum> sums;
+    for (const Interval& call : facts_.calls) {
+      sums[fmt::format("{}:{}", Name(call.place), Name(call.name))].Add(
+          call.end - call.begin);
+    }
+    AddSums("trace_calls", "Calls of APIs", "call", sums);
+  }
+
+  static std::string_view WorkName(Work work) {
+    return work == Work::kKernel ? "kernel"
+           : work == Work::kCopy ? "copy"
+                                 : "other";
+  }
+
+  void Kernels() {
+    if (facts_.activities.empty()) return;
+    std::map<std::pair<std::string, std::string>,
+             std::pair<Sum, std::vector<std::pair<int64_t, int64_t>>>>
+        sums;
+    for (const Activity& a : facts_.activities) {
+      auto& [sum, busy] =
+          sums[{fmt::format("{}:{}", Name(a.provider), WorkName(a.work)),
+                Name(a.name)}];
+      sum.Add(a.end - a.begin);
+      busy.emplace_back(a.begin, a.end);
+    }
+    Table table = {
+        "trace_activities",
+        "Work of devices",
+        {Text("work"), Text("name"), Number("count"), Number("total_ns"),
+         Number("min_ns"), Number("max_ns"), Number("busy_ns")},
+        {}};
+    for (auto& [key, value] : sums) {
+      const Sum& sum = value.first;
+      table.rows.push_back({key.first, key.second, sum.count, sum.total,
+                            sum.least, sum.most,
+                            UnionOf(std::move(value.second))});
+    }
+    report_.tables.push_back(std::move(table));
+
+    Table rules = {"trace_links",
+                   "Which op launched a kernel",
+                   {Text("rule"), Number("kernels")},
+                   {}};
+    for (int r = 0; r < kNumLinkRules; ++r) {
+      const uint64_t n = attribution_.kernels_by_rule[static_cast<size_t>(r)];
+      if (n > 0) {
+        rules.rows.push_back(
+            {std::string(RuleName(static_cast<LinkRule>(r))), Int(n)});
+      }
+    }
+    if (!rules.rows.empty()) report_.tables.push_back(std::move(rules));
+    std::map<std::string, Sum> of_op;
+    for (size_t i = 0; i < facts_.activities.size(); ++i) {
+      const Activity& a = facts_.activities[i];
+      if (a.work != Work::kKernel) continue;
+      of_op[Name(attribution_.links[i].name)].Add(a.end - a.begin);
+    }
+    AddSums("trace_kernels_of_ops", "Kernels by op", "op", of_op);
+  }
+
+  void Clocks() {
+    Table table = {"trace_clocks",
+                   "Clocks",
+                   {Text("clock"), Text("against"), Text("rule"),
+                    Number("low_ns"), Number("high_ns"), Number("width_ns"),
+                    Number("samples"), Number("violations")},
+                   {}};
+    for (const DeviceClockOf& clock : attribution_.clocks) {
+      const ProcessFacts& process = facts_.processes[clock.process];
+      table.rows.push_back(
+          {fmt::format("device of process {}", process.process),
+           Name(process.host), std::string(RuleName(clock.bounds.rule)),
+           clock.bounds.low, clock.bounds.high,
+           clock.bounds.high - clock.bounds.low, Int(clock.commands),
+           int64_t{0}});
+    }
+    for (const HostClock& clock : hosts_) {
+      table.rows.push_back({Name(clock.host), Name(clock.reference),
+                            std::string(RuleName(clock.bounds.rule)),
+                            clock.bounds.low, clock.bounds.high,
+                            clock.bounds.high - clock.bounds.low,
+                            Int(clock.requests), Int(clock.violations)});
+    }
+    if (!table.rows.empty()) report_.tables.push_back(std::move(table));
+  }
+
+  void Requests() {
+    if (facts_.requests.empty()) return;
+    int64_t answered = 0, round_trip = 0, prepare = 0, asked = 0;
+    for (const Request& r : facts_.requests) {
+      asked += r.client_begin != Activity::kNoTime;
+      if (r.client_begin != Activity::kNoTime &&
+          r.client_end != Activity::kNoTime) {
+        ++answered;
+        round_trip += r.client_end - r.client_begin;
+      }
+      if (r.prepare_begin != Activity::kNoTime &&
+          r.prepare_end != Activity::kNoTime) {
+        prepare += r.prepare_end - r.prepare_begin;
+      }
+    }
+    report_.tables.push_back(
+        {"trace_requests",
+         "Requests for tensors",
+         {Number("requests"), Number("answered"), Number("round_trip_total_ns"),
+          Number("prepare_total_ns")},
+         {{asked, answered, round_trip, prepare}}});
+  }
+
+  // The samples themselves are in the counters of the profile.
+  void Memory() {
+    if (facts_.series.empty()) return;
+    Table table = {
+        "trace_counters",
+        "Counters",
+        {Text("name"), Number("samples"), Number("peak"), Number("last")},
+        {}};
+    for (const Series& series : facts_.series) {
+      double level = 0, peak = 0;
+      for (const Sample& sample : series.samples) {
+        level = series.is_change ? level + sample.value : sample.value;
+        peak = std::max(peak, level);
+      }
+      const auto whole = [](double v) {
+        return v > -9e18 && v < 9e18 ? static_cast<int64_t>(v) : 0;
+      };
+      table.rows.push_back({Name(series.name), Int(series.samples.size()),
+                            whole(peak), whole(level)});
+    }
+    report_.tables.push_back(std::move(table));
+  }
+
+  const TraceFiles& files_;
+  const TraceFacts& facts_;
+  const Attribution& attribution_;
+  const std::vector<HostClock>& hosts_;
+  TraceReport report_;
+};
+
+}  // namespace
+
+int64_t UnionOf(std::vector<std::pair<int64_t, int64_t>> intervals) {
+  std::sort(intervals.begin(), intervals.end());
+  int64_t busy = 0, end = INT64_MIN;
+  for (const auto& [from, to] : intervals) {
+    const int64_t begin = std::max(from, end);
+    if (to <= begin) continue;
+    busy += to - begin;
+    end = to;
+  }
+  return busy;
+}
+
+TraceReport MakeReport(const TraceFiles& files, const TraceFacts& facts,
+                       const Attribution& attribution,
+                       const std::vector<HostClock>& hosts) {
+  return Reporter(files, facts, attribution, hosts).Run();
+}
+
+}  // namespace tfprof::ctf

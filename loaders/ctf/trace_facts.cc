@@ -1,0 +1,608 @@
+#include "loaders/ctf/trace_facts.h"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "fmt/format.h"
+#include "loaders/ctf/event_stream.h"
+
+namespace tfprof::ctf {
+namespace {
+
+constexpr uint64_t kEventsBetweenChecks = 1 << 16;
+// How many begins of one thread may be open: an end looks through them.
+constexpr size_t kMaxOpen = 1024;
+
+// A row of the schema for the events of one class, with their fields.
+struct Bound {
+  struct Field {
+    SlotId slot = kNoSlot;
+    const Slot* type = nullptr;
+  };
+  const EventRow* row = nullptr;
+  StringId provider = kNone;
+  uint32_t host = 0;
+  Field name, place, value, time, queue;
+  Field thread, process, program;
+  uint64_t count = 0;
+  std::string event;
+};
+
+class Collector {
+ public:
+  Collector(const TraceFiles& files, ImportLog& log)
+      : files_(files), log_(log) {}
+
+  TraceFacts Run(const Cancellation* cancellation) {
+    EventStream events(files_, log_);
+    const EventPlan* last_plan = nullptr;
+    Bound* bound = nullptr;
+    while (events.Next()) {
+      const Event& event = events.event();
+      if (facts_.num_events == 0) facts_.first = event.time;
+      facts_.last = event.time;
+      if (++facts_.num_events % kEventsBetweenChecks == 0 &&
+          cancellation != nullptr && cancellation->requested()) {
+        break;
+      }
+      if (event.plan != last_plan) {
+        last_plan = event.plan;
+        bound = &Bind(event);
+      }
+      ++bound->count;
+      if (bound->row != nullptr) Add(event, *bound);
+    }
+    Finish();
+    return std::move(facts_);
+  }
+
+ private:
+  struct Open {
+    int64_t begin;
+    StringId name;
+    StringId place;
+    ThreadId thread;
+  };
+  struct PerThread {
+    std::vector<Open> ops, calls, ranges;
+    // The activity that the thread tells of, by the kind of work.
+    std::map<std::pair<StringId, Work>, Activity> telling;
+  };
+
+  // ---- Fields
+
+  Bound::Field FieldOf(const Event& event, std::string_view name,
+                       Scope scope) const {
+    Bound::Field field;
+    if (!name.empty()) {
+      field.slot =
+          FindSlot(*event.stream, *event.plan, scope, name, &field.type);
+    }
+    return field;
+  }
+  Bound::Field ContextOf(const Event& event, std::string_view name) const {
+    for (const Scope scope :
+         {Scope::kStreamContext, Scope::kEventContext, Scope::kPacketContext}) {
+      const Bound::Field field = FieldOf(event, name, scope);
+      if (field.slot != kNoSlot) return field;
+    }
+    // The rewriter of the LTTng profiler names it "_vtid".
+    return name.starts_with('_') ? Bound::Field()
+                                 : ContextOf(event, fmt::format("_{}", name));
+  }
+
+  Bound& Bind(const Event& event) {
+    const auto [it, is_new] = bounds_.try_emplace(event.plan, nullptr);
+    if (is_new) {
+      it->second = &all_bounds_.emplace_back();
+      Bound& bound = *it->second;
+      bound.event = event.type().name;
+      bound.row = FindEventRow(bound.event);
+      bound.provider =
+          facts_.names.Intern(bound.event.substr(0, bound.event.find(':')));
+      bound.host = facts_.names.Intern(event.trace->host);
+      bound.thread = ContextOf(event, "vtid");
+      if (bound.thread.slot == kNoSlot) bound.thread = ContextOf(event, "tid");
+      bound.process = ContextOf(event, "vpid");
+      if (bound.process.slot == kNoSlot) {
+        bound.process = ContextOf(event, "pid");
+      }
+      bound.program = ContextOf(event, "procname");
+      bound.queue = FieldOf(event, "queue_id", Scope::kPayload);
+      if (bound.row != nullptr) {
+        bound.name = FieldOf(event, bound.row->name, Scope::kPayload);
+        bound.place = FieldOf(event, bound.row->place, Scope::kPayload);
+        bound.value = FieldOf(event, bound.row->value, Scope::kPayload);
+        bound.time = FieldOf(event, bound.row->time, Scope::kPayload);
+      }
+    }
+    return *it->second;
+  }
+
+  static int64_t Integer(const Event& event, const Bound::Field& field,
+                         int64_t otherwise) {
+    if (field.slot == kNoSlot) return otherwise;
+    const Value& value = event.values[field.slot];
+    switch (field.type->kind) {
+      case Slot::kUnsigned:
+      case Slot::kSigned:
+        return value.i;
+      case Slot::kReal:
+        return value.d > -9e18 && value.d < 9e18 ? static_cast<int64_t>(value.d)
+                                                 : otherwise;
+      default:
+        return otherwise;
+    }
+  }
+  static double Real(const Event& event, const Bound::Field& field) {
+    if (field.slot == kNoSlot) return 0;
+    const Value& value = event.values[field.slot];
+    switch (field.type->kind) {
+      case Slot::kReal:
+        return value.d;
+      case Slot::kSigned:
+        return static_cast<double>(value.i);
+      case Slot::kUnsigned:
+        return static_cast<double>(value.u);
+      default:
+        return 0;
+    }
+  }
+  // The text of a field; a number in decimal.
+  StringId Text(const Event& event, const Bound::Field& field) {
+    if (field.slot == kNoSlot) return kNone;
+    const Value& value = event.values[field.slot];
+    if (field.type->kind == Slot::kText) {
+      return facts_.names.Intern(value.text());
+    }
+    return facts_.names.Intern(fmt::format("{}", Integer(event, field, 0)));
+  }
+
+  ThreadId ThreadOf(const Event& event, const Bound& bound) {
+    const int64_t process = Integer(event, bound.process, -1);
+    const int64_t thread = Integer(event, bound.thread, -1);
+    const auto key = std::tuple(bound.host, process, thread);
+    if (last_thread_ != kNone && key == last_key_) return last_thread_;
+    const auto [it, is_new] =
+        threads_.try_emplace(key, static_cast<ThreadId>(facts_.threads.size()));
+    if (is_new) {
+      const auto [in, new_process] = processes_.try_emplace(
+          std::pair(bound.host, process),
+          static_cast<uint32_t>(facts_.processes.size()));
+      if (new_process) facts_.processes.push_back({bound.host, process});
+      facts_.threads.push_back({bound.host, process, thread,
+                                Text(event, bound.program), in->second});
+      per_thread_.emplace_back();
+    }
+    last_key_ = key;
+    return last_thread_ = it->second;
+  }
+
+  // ---- Events
+
+  void Add(const Event& event, const Bound& bound) {
+    const ThreadId thread = ThreadOf(event, bound);
+    PerThread& own = per_thread_[thread];
+    const EventRow& row = *bound.row;
+    switch (row.role) {
+      case EventRole::kOpBegin:
+        if (own.ops.size() == kMaxOpen) {
+          ++facts_.unfinished_ops[own.ops.front().name];
+        }
+        Push(own.ops, {event.time, Text(event, bound.name),
+                       Text(event, bound.place), thread});
+        break;
+      case EventRole::kOpEnd:
+        EndOp(event, Text(event, bound.name), thread);
+        break;
+      case EventRole::kAsyncBegin:
+      case EventRole::kAsyncEnd:
+        Async(event, bound, thread);
+        break;
+      case EventRole::kSessionBegin:
+      case EventRole::kSessionEnd:
+        AddSession(event, bound, thread);
+        break;
+      case EventRole::kCallBegin:
+        Push(own.calls, {CallTime(event, bound), Text(event, bound.name),
+                         bound.provider, thread});
+        NoteInit(event, bound);
+        break;
+      case EventRole::kCallEnd:
+        Close(own.calls, CallTime(event, bound), Text(event, bound.name),
+              bound.provider, facts_.calls);
+        break;
+      case EventRole::kRangeBegin:
+        Push(own.ranges,
+             {event.time, Text(event, bound.name), RangeKind(bound), thread});
+        break;
+      case EventRole::kRangeEnd:
+        Close(own.ranges, event.time, Text(event, bound.name), RangeKind(bound),
+              facts_.ranges);
+        break;
+      case EventRole::kQueued:
+      case EventRole::kSubmitted:
+      case EventRole::kBegin:
+      case EventRole::kEnd:
+        Tell(event, bound, thread);
+        break;
+      case EventRole::kLaunch:
+        facts_.launches.push_back({event.time, event.time,
+                                   Text(event, bound.name),
+                                   Text(event, bound.place), thread});
+        break;
+      case EventRole::kCallback:
+        facts_.callbacks.push_back(event.time);
+        break;
+      case EventRole::kAllocator:
+      case EventRole::kCounter:
+        AddSample(event, bound, thread, Real(event, bound.value), false);
+        break;
+      case EventRole::kAllocate:
+      case EventRole::kFree:
+        Memory(event, bound, thread);
+        break;
+      case EventRole::kRequestBegin:
+      case EventRole::kRequestEnd:
+      case EventRole::kRequestSeen:
+      case EventRole::kPrepareBegin:
+      case EventRole::kPrepareEnd:
+        AddRequest(event, bound, thread);
+        break;
+      case EventRole::kCommand:
+        AddCommand(event, bound, thread);
+        break;
+      case EventRole::kLog:
+        facts_.logs.push_back({event.time, Text(event, bound.name), thread});
+        break;
+      case EventRole::kKnown:
+        break;
+    }
+  }
+
+  // The oldest one goes when there are too many.
+  template <typename T>
+  static void Push(std::vector<T>& open, T added) {
+    if (open.size() == kMaxOpen) open.erase(open.begin());
+    open.push_back(std::move(added));
+  }
+
+  // "process" of "tensorflowTracer:process_entry".
+  StringId RangeKind(const Bound& bound) {
+    std::string_view event = bound.event;
+    event.remove_prefix(event.find(':') + 1);
+    return facts_.names.Intern(event.substr(0, event.rfind('_')));
+  }
+
+  static int64_t CallTime(const Event& event, const Bound& bound) {
+    return bound.row->clock == DeviceClock::kNanos
+               ? Integer(event, bound.time, event.time)
+               : event.time;
+  }
+
+  void EndOp(const Event& event, StringId name, ThreadId thread) {
+    std::vector<Open>& open = per_thread_[thread].ops;
+    size_t at = open.size();
+    while (at > 0 && open[at - 1].name != name) --at;
+    if (at == 0) {
+      ++facts_.op_ends_without_start[name];
+      return;
+    }
+    for (size_t i = at; i < open.size(); ++i) {
+      ++facts_.unfinished_ops[open[i].name];
+    }
+    const Open& op = open[at - 1];
+    facts_.ops.push_back({op.begin, event.time, op.name, op.place, thread});
+    open.resize(at - 1);
+  }
+
+  // Closes the topmost open range of this name and place; others above it are
+  // dropped.
+  void Close(std::vector<Open>& open, int64_t time, StringId name,
+             StringId place, std::vector<Interval>& into) {
+    size_t at = open.size();
+    while (at > 0 && (open[at - 1].name != name || open[at - 1].place != place))
+      --at;
+    if (at == 0) return;
+    const Open& begun = open[at - 1];
+    into.push_back(
+        {begun.begin, std::max(time, begun.begin), name, place, begun.thread});
+    open.resize(at - 1);
+  }
+
+  void Async(const Event& event, const Bound& bound, ThreadId thread) {
+    const StringId name = Text(event, bound.name);
+    const StringId place = Text(event, bound.place);
+    auto& open = async_[{facts_.threads[thread].process_index, place, name}];
+    if (bound.row->role == EventRole::kAsyncBegin) {
+      open.push_back({event.time, name, place, thread});
+      return;
+    }
+    if (open.empty()) {
+      ++facts_.async_ends_without_start;
+      return;
+    }
+    const Open& begun = open.front();
+    facts_.async_ops.push_back(
+        {begun.begin, event.time, name, place, begun.thread});
+    open.pop_front();
+  }
+
+  void AddSession(const Event& event, const Bound& bound, ThreadId thread) {
+    const uint32_t process = facts_.threads[thread].process_index;
+    const int64_t count = Integer(event, bound.value, 0);
+    if (bound.row->role == EventRole::kSessionBegin) {
+      Push(facts_.open_sessions, {process, count, event.time, event.time});
+      return;
+    }
+    auto& open = facts_.open_sessions;
+    const auto it =
+        std::find_if(open.rbegin(), open.rend(), [&](const Session& session) {
+          return session.process == process && session.count == count;
+        });
+    if (it == open.rend()) {
+      ++facts_.session_ends_without_start;
+      return;
+    }
+    Session session = *it;
+    session.end = event.time;
+    facts_.sessions.push_back(session);
+    open.erase(std::next(it).base());
+  }
+
+  // ---- Devices
+
+  // The first event that mentions hsa_init is the origin of its ticks.
+  void NoteInit(const Event& event, const Bound& bound) {
+    if (init_known_ || bound.name.slot == kNoSlot ||
+        bound.name.type->kind != Slot::kText) {
+      return;
+    }
+    if (event.values[bound.name.slot].text() == "hsa_init") {
+      init_ = event.time;
+      init_known_ = true;
+    }
+  }
+
+  int64_t ActivityTime(const Event& event, const Bound& bound) const {
+    const int64_t time = Integer(event, bound.time, event.time);
+    switch (bound.row->clock) {
+      case DeviceClock::kEvent:
+        return event.time;
+      case DeviceClock::kMicros: {
+        int64_t nanos = 0;
+        return __builtin_mul_overflow(time, int64_t{1000}, &nanos) ? event.time
+                                                                   : nanos;
+      }
+      case DeviceClock::kMonotonic:
+        return event.trace->ToNanos(event.stream->clock,
+                                    static_cast<uint64_t>(time));
+      case DeviceClock::kSinceInit: {
+        int64_t nanos = 0;
+        return __builtin_add_overflow(time, init_, &nanos) ? event.time : nanos;
+      }
+      case DeviceClock::kUnknown:
+      case DeviceClock::kNanos:
+        return time;
+    }
+    return time;
+  }
+
+  // The events of one activity come together, in any order, but for its end.
+  void Tell(const Event& event, const Bound& bound, ThreadId thread) {
+    const EventRow& row = *bound.row;
+    auto& telling = per_thread_[thread].telling;
+    const std::pair key(RangeKindOfDevice(bound), row.work);
+    const auto [it, is_new] = telling.try_emplace(key);
+    Activity& activity = it->second;
+    const StringId name = Text(event, bound.name);
+    int64_t& time = row.role == EventRole::kQueued      ? activity.queued
+                    : row.role == EventRole::kSubmitted ? activity.submitted
+                    : row.role == EventRole::kBegin     ? activity.begin
+                                                        : activity.end;
+    const bool fits =
+        !is_new && activity.name == name && time == Activity::kNoTime;
+    if (!fits) {
+      if (!is_new) Drop(activity);
+      activity = {};
+      activity.name = name;
+      activity.provider = bound.provider;
+      activity.thread = thread;
+      activity.work = row.work;
+      activity.clock = row.clock;
+      activity.queue = Text(event, bound.queue);
+    }
+    time = ActivityTime(event, bound);
+    if (row.place != row.name || row.clock == DeviceClock::kMicros) {
+      const StringId annotation = Text(event, bound.place);
+      if (annotation != kNone && !facts_.names.Get(annotation).empty()) {
+        activity.annotation = annotation;
+      }
+    }
+    if (bound.value.slot != kNoSlot) {
+      activity.bytes = Integer(event, bound.value, 0);
+    }
+    if (row.role != EventRole::kEnd) return;
+    if (activity.begin != Activity::kNoTime) {
+      if (activity.end < activity.begin) activity.end = activity.begin;
+      facts_.activities.push_back(activity);
+    } else {
+      ++facts_.unpaired_activity_events;
+    }
+    telling.erase(it);
+  }
+  void Drop(const Activity& activity) {
+    for (const int64_t time :
+         {activity.queued, activity.submitted, activity.begin}) {
+      facts_.unpaired_activity_events += time != Activity::kNoTime;
+    }
+  }
+  // Events of one family, such as hcTracer:async_memcpyslo_*.
+  StringId RangeKindOfDevice(const Bound& bound) {
+    return facts_.names.Intern(
+        std::string_view(bound.event).substr(0, bound.event.rfind('_')));
+  }
+
+  void AddCommand(const Event& event, const Bound& bound, ThreadId thread) {
+    const auto integer = [&](std::string_view name) {
+      return Integer(event, FieldOf(event, name, Scope::kPayload),
+                     Activity::kNoTime);
+    };
+    Activity command;
+    command.name = Text(event, bound.name);
+    command.provider = bound.provider;
+    command.thread = thread;
+    const StringId kind = Text(event, bound.place);
+    command.work = kind != kNone && facts_.names.Get(kind) == "ndrange"
+                       ? Work::kKernel
+                       : Work::kCopy;
+    command.clock = DeviceClock::kUnknown;
+    command.bytes = Integer(event, bound.value, 0);
+    command.launch_thread = integer("launch_tid");
+    command.queue = Text(event, FieldOf(event, "queue", Scope::kPayload));
+    command.entry = ToNanos(event, integer("entry"));
+    command.exit = ToNanos(event, integer("exit"));
+    if (integer("profiled") != 0) {
+      command.queued = integer("queued");
+      command.submitted = integer("submit");
+      command.begin = integer("start");
+      command.end = integer("end");
+    }
+    facts_.commands.push_back(command);
+  }
+  // Host times of our own events are cycles of the clock of the trace.
+  static int64_t ToNanos(const Event& event, int64_t cycles) {
+    return cycles == Activity::kNoTime
+               ? cycles
+               : event.trace->ToNanos(event.stream->clock,
+                                      static_cast<uint64_t>(cycles));
+  }
+
+  // ---- Counters and requests
+
+  void AddSample(const Event& event, const Bound& bound, ThreadId thread,
+                 double value, bool is_change) {
+    const StringId place =
+        bound.place.slot != kNoSlot ? Text(event, bound.place) : bound.provider;
+    const uint32_t process = facts_.threads[thread].process_index;
+    const auto [it, is_new] = series_.try_emplace(
+        std::tuple(bound.row->role == EventRole::kFree ? EventRole::kAllocate
+                                                       : bound.row->role,
+                   process, place),
+        facts_.series.size());
+    if (is_new) {
+      facts_.series.push_back({place,
+                               bound.row->role == EventRole::kCounter
+                                   ? kNone
+                                   : facts_.names.Intern("bytes"),
+                               process,
+                               is_change,
+                               {}});
+    }
+    facts_.series[it->second].samples.push_back({event.time, value});
+  }
+
+  void Memory(const Event& event, const Bound& bound, ThreadId thread) {
+    const std::tuple key(facts_.threads[thread].process_index,
+                         Text(event, bound.place), Text(event, bound.name));
+    double bytes = Real(event, bound.value);
+    if (bound.row->role == EventRole::kAllocate) {
+      allocated_[key] = bytes;
+    } else {
+      // Some tracers do not say what a free releases.
+      const auto it = allocated_.find(key);
+      if (it != allocated_.end()) {
+        if (bytes == 0) bytes = it->second;
+        allocated_.erase(it);
+      }
+      bytes = -std::abs(bytes);
+    }
+    AddSample(event, bound, thread, bytes, true);
+  }
+
+  // The k-th request of a key has the k-th answer of that key.
+  void AddRequest(const Event& event, const Bound& bound, ThreadId thread) {
+    const StringId key = Text(event, bound.place);
+    const EventRole role = bound.row->role;
+    const auto stage = static_cast<size_t>(role) -
+                       static_cast<size_t>(EventRole::kRequestBegin);
+    auto& keyed = requests_[key];
+    const uint32_t k = keyed.count[stage]++;
+    if (k >= keyed.requests.size()) {
+      keyed.requests.push_back(static_cast<uint32_t>(facts_.requests.size()));
+      facts_.requests.emplace_back().key = key;
+    }
+    Request& request = facts_.requests[keyed.requests[k]];
+    const uint32_t process = facts_.threads[thread].process_index;
+    switch (role) {
+      case EventRole::kRequestBegin:
+        request.client_begin = event.time;
+        request.client = process;
+        break;
+      case EventRole::kRequestEnd:
+        request.client_end = event.time;
+        request.client = process;
+        break;
+      case EventRole::kRequestSeen:
+        request.server_seen = event.time;
+        request.server = process;
+        break;
+      case EventRole::kPrepareBegin:
+        request.prepare_begin = event.time;
+        request.server = process;
+        break;
+      default:
+        request.prepare_end = event.time;
+        request.server = process;
+    }
+  }
+
+  void Finish() {
+    for (const Bound& bound : all_bounds_) {
+      facts_.events[bound.event] += bound.count;
+      if (bound.row == nullptr) facts_.unknown[bound.event] += bound.count;
+    }
+    for (const PerThread& own : per_thread_) {
+      for (const Open& op : own.ops) ++facts_.unfinished_ops[op.name];
+      for (const auto& [key, activity] : own.telling) Drop(activity);
+    }
+    for (const auto& [key, open] : async_) {
+      facts_.unfinished_async += open.size();
+    }
+  }
+
+  struct Keyed {
+    uint32_t count[5] = {};  // by stage
+    std::vector<uint32_t> requests;
+  };
+
+  const TraceFiles& files_;
+  ImportLog& log_;
+  TraceFacts facts_;
+  absl::flat_hash_map<const EventPlan*, Bound*> bounds_;
+  std::deque<Bound> all_bounds_;
+  std::map<std::tuple<StringId, int64_t, int64_t>, ThreadId> threads_;
+  std::map<std::pair<StringId, int64_t>, uint32_t> processes_;
+  std::tuple<StringId, int64_t, int64_t> last_key_;
+  ThreadId last_thread_ = kNone;
+  std::deque<PerThread> per_thread_;
+  std::map<std::tuple<uint32_t, StringId, StringId>, std::deque<Open>> async_;
+  std::map<std::tuple<EventRole, uint32_t, StringId>, size_t> series_;
+  std::map<std::tuple<uint32_t, StringId, StringId>, double> allocated_;
+  std::map<StringId, Keyed> requests_;
+  int64_t init_ = 0;
+  bool init_known_ = false;
+};
+
+}  // namespace
+
+TraceFacts CollectFacts(const TraceFiles& files,
+                        const Cancellation* cancellation, ImportLog& log) {
+  return Collector(files, log).Run(cancellation);
+}
+
+}  // namespace tfprof::ctf

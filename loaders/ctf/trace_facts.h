@@ -1,0 +1,138 @@
+// TraceFacts: what the events of a load say, paired and in plain tables.
+//
+// Begins and ends become intervals: ops on a stack for each thread, other
+// calls and ranges the same way, asynchronous ops first in, first out by
+// (process, placement, name), sessions by their number. An end closes the
+// topmost open op of its name; what is open above it never ended. What has no
+// partner is counted, and is never an error.
+//
+// Times are nanoseconds since 1970, except those of activities, which have the
+// clock of their device (Activity::clock). Names are ids of `names`.
+
+#ifndef TFPROF_LOADERS_CTF_TRACE_FACTS_H_
+#define TFPROF_LOADERS_CTF_TRACE_FACTS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "loaders/ctf/event_schema.h"
+#include "loaders/ctf/trace_files.h"
+#include "loaders/import_log.h"
+#include "profile/string_pool.h"
+#include "util/cancellation.h"
+
+namespace tfprof::ctf {
+
+using ThreadId = uint32_t;  // index in TraceFacts::threads
+
+struct ThreadFacts {
+  StringId host = kNone;
+  int64_t process = -1;  // of the operating system
+  int64_t thread = -1;
+  StringId program = kNone;
+  uint32_t process_index = 0;  // in TraceFacts::processes
+};
+
+struct ProcessFacts {
+  StringId host = kNone;
+  int64_t process = -1;
+};
+
+struct Interval {
+  int64_t begin = 0, end = 0;
+  StringId name = kNone;
+  StringId place = kNone;  // of ops: the device; of calls: the provider
+  ThreadId thread = 0;     // that began it
+};
+
+struct Session {
+  uint32_t process = 0;
+  int64_t count = 0;
+  int64_t begin = 0, end = 0;
+};
+
+// Work of a device.
+struct Activity {
+  static constexpr int64_t kNoTime = INT64_MIN;
+
+  int64_t queued = kNoTime, submitted = kNoTime;
+  int64_t begin = kNoTime, end = kNoTime;
+  StringId name = kNone;
+  StringId provider = kNone;    // "openclTracer"
+  StringId annotation = kNone;  // the op, where the trace says it
+  ThreadId thread = 0;          // that told of it
+  Work work = Work::kKernel;
+  DeviceClock clock = DeviceClock::kEvent;
+  int64_t bytes = 0;
+  // Of commands that tell it: the thread that launched, and when.
+  int64_t launch_thread = -1;
+  int64_t entry = kNoTime, exit = kNoTime;
+  StringId queue = kNone;
+};
+
+struct Sample {
+  int64_t time = 0;
+  double value = 0;
+};
+struct Series {
+  StringId name = kNone;
+  StringId unit = kNone;
+  uint32_t process = 0;
+  bool is_change = false;
+  std::vector<Sample> samples;
+};
+
+// A tensor that one process asks of another.
+struct Request {
+  StringId key = kNone;
+  int64_t client_begin = Activity::kNoTime, client_end = Activity::kNoTime;
+  int64_t server_seen = Activity::kNoTime;
+  int64_t prepare_begin = Activity::kNoTime, prepare_end = Activity::kNoTime;
+  uint32_t client = kNone, server = kNone;  // processes
+};
+
+struct LogLine {
+  int64_t time = 0;
+  StringId text = kNone;
+  ThreadId thread = 0;
+};
+
+struct TraceFacts {
+  StringPool names;
+  std::vector<ThreadFacts> threads;
+  std::vector<ProcessFacts> processes;
+  uint64_t num_events = 0;
+  int64_t first = 0, last = 0;
+  std::map<std::string, uint64_t> events;   // by name
+  std::map<std::string, uint64_t> unknown;  // those that no row describes
+
+  std::vector<Session> sessions;
+  std::vector<Session> open_sessions;
+  uint64_t session_ends_without_start = 0;
+
+  std::vector<Interval> ops, async_ops, calls, ranges;
+  std::map<StringId, uint64_t> unfinished_ops, op_ends_without_start;
+  uint64_t unfinished_async = 0, async_ends_without_start = 0;
+
+  std::vector<Activity> activities;
+  std::vector<Activity> commands;  // of tfprof's own events
+  uint64_t unpaired_activity_events = 0;
+  std::vector<int64_t> callbacks;
+  // Launches of kernels that are no calls; `place` is the queue.
+  std::vector<Interval> launches;
+
+  std::vector<Series> series;
+  std::vector<Request> requests;
+  std::vector<LogLine> logs;
+};
+
+// `cancellation` may be null.
+TraceFacts CollectFacts(const TraceFiles& files,
+                        const Cancellation* cancellation, ImportLog& log);
+
+}  // namespace tfprof::ctf
+
+#endif  // TFPROF_LOADERS_CTF_TRACE_FACTS_H_

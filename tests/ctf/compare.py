@@ -1,0 +1,409 @@
+#!/usr/bin/env python3
+"""Compares tfprof with the reference numbers of a corpus of CTF traces.
+
+    compare.py --bin PROGRAM [--corpus FOLDER] [CASE ...]
+
+A case is a folder with `trace/` and `reference.json`. Its numbers are compared
+with the tables of `status -output json`. The cases of `broken/` must end
+without a crash or a hang, and with status 1 where damage can be detected.
+Without the corpus the program says so and ends with status 0.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+TIMEOUT = 120
+# Damage that leaves valid data: nothing tells that it is damage.
+UNDETECTABLE = {
+    "flip_1",
+    "flip_2",
+    "flip_5",
+    "same_trace_twice",
+    "stream_empty",
+    "string_without_end",
+}
+
+
+class Failure(Exception):
+    """The program did not answer."""
+
+
+def status_tables(program, *paths):
+    """The tables of the command `status`, by name, as lists of dicts."""
+    command = [program, *paths, "status", "-output", "json"]
+    run = subprocess.run(
+        command, capture_output=True, timeout=TIMEOUT, check=False
+    )
+    if run.returncode not in (0, 1) or not run.stdout:
+        raise Failure(f"status {run.returncode}: {run.stderr[:300]!r}")
+    document = json.loads(run.stdout)
+    return collect_tables(document)
+
+
+def collect_tables(value, tables=None):
+    """Finds all tables with columns and rows, at any depth."""
+    tables = {} if tables is None else tables
+    if isinstance(value, dict):
+        for key, member in value.items():
+            if (
+                key.startswith("trace")
+                and isinstance(member, list)
+                and all(isinstance(row, dict) for row in member)
+            ):
+                tables[key] = member
+            else:
+                collect_tables(member, tables)
+    elif isinstance(value, list):
+        for member in value:
+            collect_tables(member, tables)
+    return tables
+
+
+class Case:
+    """Counts what agrees for one case."""
+
+    def __init__(self, name):
+        self.name = name
+        self.passed = 0
+        self.failed = []
+
+    def check(self, what, found, expected):
+        if found == expected:
+            self.passed += 1
+        else:
+            self.failed.append(f"{what}: found {found!r}, not {expected!r}")
+
+    def true(self, what, condition, detail=""):
+        if condition:
+            self.passed += 1
+        else:
+            self.failed.append(f"{what} {detail}")
+
+
+def by(rows, key, *values):
+    """Rows as a dict from one column to a tuple of others, or to one."""
+    pick = lambda row: (
+        row.get(values[0])
+        if len(values) == 1
+        else tuple(row.get(v) for v in values)
+    )
+    return {row[key]: pick(row) for row in rows or []}
+
+
+def sums_of(reference):
+    return {
+        name: (s["count"], s["total_ns"], s["min_ns"], s["max_ns"])
+        for name, s in reference.items()
+    }
+
+
+def check_ops(case, tables, reference):
+    sums = ("count", "total_ns", "min_ns", "max_ns")
+    case.check(
+        "ops",
+        {
+            # The reference was made from a text that shows ESC as "\\e".
+            name.replace("\x1b", "e"): value
+            for name, value in by(
+                tables.get("trace_ops"), "name", *sums
+            ).items()
+        },
+        sums_of(reference["ops"]),
+    )
+    case.check(
+        "async ops",
+        by(tables.get("trace_async_ops"), "name", *sums),
+        sums_of(reference.get("async_ops", {})),
+    )
+    unpaired = tables.get("trace_unpaired", [])
+    for column, key in (
+        ("unfinished", "ops_unfinished"),
+        ("ends_without_start", "op_ends_without_start"),
+    ):
+        found = {r["name"]: r[column] for r in unpaired if r[column]}
+        case.check(key, found, reference[key])
+
+
+def check_threads(case, tables, reference):
+    busy = {}
+    for row in tables.get("trace_threads", []):
+        if row["op_busy_ns"]:
+            key = row["thread"].replace("-1/", "None/")
+            busy[key] = busy.get(key, 0) + row["op_busy_ns"]
+    expected = {k: v for k, v in reference["thread_busy_ns"].items() if v}
+    # Threads of hosts have the host before them where there are several.
+    found = sorted(busy.values())
+    case.check("busy threads", found, sorted(expected.values()))
+
+
+def check_activities(case, tables, reference):
+    rows = tables.get("trace_activities", [])
+    for key, kind in (
+        ("cudaTracer:kernel", "cudaTracer:kernel"),
+        ("cudaTracer:memcpy", "cudaTracer:copy"),
+        ("hcTracer:kernel", "hcTracer:kernel"),
+        ("interceptionTracer:kernel", "interceptionTracer:kernel"),
+        ("hcTracer:kernel_log", "hcTracer:kernel"),
+    ):
+        if key not in reference:
+            continue
+        found = {
+            row["name"]: (
+                row["count"],
+                row["total_ns"],
+                row["min_ns"],
+                row["max_ns"],
+            )
+            for row in rows
+            if row["work"] == kind
+        }
+        case.check(key, found, sums_of(reference[key]["per_name"]))
+    if "opencl" in reference:
+        found = {
+            row["name"]: (
+                row["count"],
+                row["total_ns"],
+                row["min_ns"],
+                row["max_ns"],
+            )
+            for row in rows
+            if row["work"] == "openclTracer:kernel"
+        }
+        case.check(
+            "kernels", found, sums_of(reference["opencl"]["per_kernel"])
+        )
+
+
+def check_attribution(case, tables, reference, minimum):
+    truth = reference.get("opencl", {}).get("per_op_true")
+    if not truth:
+        return
+    found = by(tables.get("trace_kernels_of_ops"), "op", "count", "total_ns")
+    right = sum(
+        min(found.get(op, (0, 0))[0], s["count"]) for op, s in truth.items()
+    )
+    wrong = sum(
+        max(0, count - truth.get(op, {"count": 0})["count"])
+        for op, (count, _) in found.items()
+        if op
+    )
+    total = sum(s["count"] for s in truth.values())
+    case.kernels = (right, wrong, total)
+    case.true(
+        "kernels of the wrong op", wrong == 0, f"{wrong} of {total}"
+    )
+    case.true(
+        "kernels of their op", right >= minimum * total, f"{right} of {total}"
+    )
+    for op, sums in truth.items():
+        if found.get(op, (0, 0))[0] == sums["count"]:
+            case.check(
+                f"device time of {op}", found[op][1], sums["total_ns"]
+            )
+
+
+def check_clocks(case, tables, reference):
+    clock = reference.get("opencl", {}).get("clock")
+    rows = tables.get("trace_clocks", [])
+    if clock:
+        device = [r for r in rows if r["clock"].startswith("device")]
+        case.true("a device clock", len(device) == 1, str(len(device)))
+        for row in device[:1]:
+            slack = 100
+            width = clock["offset_high_ns"] - clock["offset_low_ns"]
+            case.true(
+                "width of the clock's bounds",
+                row["width_ns"] <= width,
+                f"{row['width_ns']} > {width} ({row['rule']})",
+            )
+            shift = clock.get("shift_if_device_clock_is_monotonic_raw_ns")
+            if shift is not None:
+                case.true(
+                    "true shift in the bounds",
+                    row["low_ns"] - slack <= shift <= row["high_ns"] + slack,
+                    f"{row['low_ns']} {shift} {row['high_ns']}",
+                )
+    if "clock" in reference:
+        expected = reference["clock"]
+        hosts = [r for r in rows if not r["clock"].startswith("device")]
+        case.true("a host clock", len(hosts) == 1, str(len(hosts)))
+        for row in hosts[:1]:
+            case.check(
+                "bounds of the host",
+                (row["low_ns"], row["high_ns"]),
+                (expected["bound_low_ns"], expected["bound_high_ns"]),
+            )
+
+
+def check_rest(case, tables, reference):
+    requests = reference.get("recv_tensor")
+    if requests:
+        row = (tables.get("trace_requests") or [{}])[0]
+        for key in (
+            "requests",
+            "answered",
+            "round_trip_total_ns",
+            "prepare_total_ns",
+        ):
+            case.check(f"recv_tensor {key}", row.get(key), requests[key])
+    counters = {}
+    for row in tables.get("trace_counters", []):
+        # Processes may have allocators of one name.
+        samples, peak, _ = counters.get(row["name"], (0, 0, 0))
+        counters[row["name"]] = (
+            samples + row["samples"],
+            max(peak, row["peak"]),
+            row["last"],
+        )
+    for name, expected in reference.get("allocators", {}).items():
+        case.check(
+            f"allocator {name}",
+            counters.get(name),
+            (
+                expected["samples"],
+                expected["peak_bytes_in_use"],
+                expected["last"]["bytes_in_use"],
+            ),
+        )
+    for name, expected in reference.get("device_memory", {}).items():
+        found = counters.get(name)
+        case.check(
+            f"memory of {name}",
+            found,
+            (
+                expected["allocs"] + expected["frees"],
+                expected["peak"],
+                expected["final_bytes"],
+            ),
+        )
+
+
+def check_case(program, folder, own=False):
+    reference = json.load(open(os.path.join(folder, "reference.json")))
+    case = Case(os.path.basename(folder) + (" with own" if own else ""))
+    paths = [os.path.join(folder, "trace")]
+    if own:
+        paths.append(os.path.join(folder, "own"))
+    tables = status_tables(program, *paths)
+    totals = by(tables.get("trace"), "what", "value")
+    if own:
+        check_attribution(case, tables, reference, 1.0)
+        return case
+    case.check("events", totals.get("events"), reference["total_events"])
+    for key in (
+        "first_ns",
+        "last_ns",
+        "discarded_events",
+        "discarded_packets",
+        "session_ends_without_start",
+    ):
+        case.check(key, totals.get(key), reference[key])
+    case.check(
+        "all_threads_busy_ns",
+        totals.get("all_threads_busy_ns"),
+        reference["all_threads_busy_ns"],
+    )
+    case.check(
+        "events by name",
+        by(tables.get("trace_events"), "event", "count"),
+        reference["events"],
+    )
+    sessions = [
+        (r["count"], r["begin_ns"], r["end_ns"])
+        for r in tables.get("trace_sessions", [])
+    ]
+    case.check(
+        "sessions",
+        sorted(sessions),
+        sorted(
+            (s["count"], s["begin_ns"], s["end_ns"])
+            for s in reference["sessions"]
+        ),
+    )
+    check_ops(case, tables, reference)
+    check_threads(case, tables, reference)
+    check_activities(case, tables, reference)
+    check_attribution(case, tables, reference, 0.88)
+    check_clocks(case, tables, reference)
+    check_rest(case, tables, reference)
+    return case
+
+
+def check_broken(program, folder):
+    case = Case("broken/" + os.path.basename(folder))
+    try:
+        run = subprocess.run(
+            [program, folder, "status", "-output", "json"],
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        case.failed.append("does not end")
+        return case
+    case.true("no crash", run.returncode in (0, 1), str(run.returncode))
+    if case.name.split("/")[1] not in UNDETECTABLE:
+        case.check("exit status", run.returncode, 1)
+        case.true("a message", bool(run.stderr), "")
+    return case
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    here = os.path.dirname(os.path.abspath(__file__))
+    parser.add_argument("--bin", required=True)
+    parser.add_argument(
+        "--corpus", default=os.path.join(here, "../../../shared/ctf")
+    )
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("cases", nargs="*")
+    arguments = parser.parse_args()
+    if not os.path.isdir(arguments.corpus):
+        print(f"skipped: no corpus at {arguments.corpus}")
+        return 0
+    passed = failed = 0
+    right = wrong = total = 0
+    for name in sorted(os.listdir(arguments.corpus)):
+        folder = os.path.join(arguments.corpus, name)
+        if arguments.cases and name not in arguments.cases:
+            continue
+        jobs = []
+        if os.path.exists(os.path.join(folder, "reference.json")):
+            jobs.append(lambda: check_case(arguments.bin, folder))
+            if os.path.isdir(os.path.join(folder, "own")):
+                jobs.append(lambda: check_case(arguments.bin, folder, True))
+        elif name == "broken":
+            for broken in sorted(os.listdir(folder)):
+                path = os.path.join(folder, broken)
+                if os.path.isdir(path):
+                    jobs.append(
+                        lambda path=path: check_broken(arguments.bin, path)
+                    )
+        for job in jobs:
+            try:
+                case = job()
+            except (Failure, ValueError, subprocess.TimeoutExpired) as error:
+                case = Case(name)
+                case.failed.append(str(error))
+            if hasattr(case, "kernels") and "own" not in case.name:
+                right += case.kernels[0]
+                wrong += case.kernels[1]
+                total += case.kernels[2]
+            passed += case.passed
+            failed += len(case.failed)
+            print(f"{case.name}: {case.passed} passed, {len(case.failed)} failed")
+            for line in case.failed[: None if arguments.verbose else 6]:
+                print("   ", line[: None if arguments.verbose else 400])
+    print(f"{passed} passed, {failed} failed")
+    if total:
+        print(
+            f"kernels from trace/ alone: {right} of {total} right, {wrong} wrong"
+        )
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
