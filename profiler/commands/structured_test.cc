@@ -23,7 +23,8 @@ TEST(StructuredTest, ValuesAreExact) {
       {"select", {"micros", "bytes"}},
       {"step", {"3"}},
       {"fail-if", {"total.micros > +5%", "total.runs > 1"}}};
-  const auto command = MakeCommand("check", {"'base.pb"}, options, {});
+  const auto command =
+      MakeCommand("check", {"'base.pb", "new.pb"}, options, {});
   ASSERT_TRUE(command.ok()) << std::string(command.status().message());
   EXPECT_THAT(command->options.view.show_names,
               ElementsAre("a,b", "it's", "\"x\"", ""));
@@ -31,7 +32,7 @@ TEST(StructuredTest, ValuesAreExact) {
   EXPECT_EQ(command->options.view.step, 3);
   EXPECT_THAT(command->options.check.rules,
               ElementsAre("total.micros > +5%", "total.runs > 1"));
-  EXPECT_THAT(command->arguments, ElementsAre("'base.pb"));
+  EXPECT_THAT(command->arguments, ElementsAre("'base.pb", "new.pb"));
 }
 
 TEST(StructuredTest, AnEmptyListIsOne) {
