@@ -175,7 +175,7 @@ class ReadmeExamples(unittest.TestCase):
                     .with_timeline_output("t")
                     .build(),
                 )
-                self.assertEqual(os.listdir("."), ["t_0"])
+                self.assertEqual(os.listdir("."), ["t_-1"])
                 return message
 
         both(self, use)
