@@ -1,3 +1,5 @@
 #!/bin/sh
-# Under Bazel the test is python/package_test, whatever its source is.
-exec python3 -B "$(dirname "$0")/tests/package_test.py" "$@"
+# Under Bazel the test is python/package_test, whatever its source is. Programs
+# that the tests start find the package by PYTHONPATH.
+here=$(cd "$(dirname "$0")" && pwd)
+PYTHONPATH=$here exec python3 -B "$here/tests/package_test.py" "$@"
