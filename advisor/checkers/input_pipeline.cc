@@ -54,7 +54,7 @@ constexpr std::string_view kInputOps[] = {
 };
 
 // These take as long as what they call or wait for.
-constexpr std::string_view kNoWork[] = {
+constexpr std::string_view kOpsWithoutWork[] = {
     "Case",          "If",          "PartitionedCall",
     "Recv",          "RemoteCall",  "StatefulPartitionedCall",
     "StatelessCase", "StatelessIf", "StatelessWhile",
@@ -65,7 +65,8 @@ enum class Kind : uint8_t { kUnknown, kWork, kInput, kNoWork };
 Kind KindOf(std::string_view op) {
   const auto is_op = [op](std::string_view other) { return op == other; };
   if (std::ranges::any_of(kInputOps, is_op)) return Kind::kInput;
-  return std::ranges::any_of(kNoWork, is_op) ? Kind::kNoWork : Kind::kWork;
+  return std::ranges::any_of(kOpsWithoutWork, is_op) ? Kind::kNoWork
+                                                     : Kind::kWork;
 }
 
 // One task.
