@@ -43,6 +43,7 @@ extern const CommandInfo kBaseCommand;
 extern const CommandInfo kCheckCommand;
 extern const CommandInfo kConvertCommand;
 extern const CommandInfo kMcpCommand;
+extern const CommandInfo kServeCommand;
 extern const CommandInfo kTuiCommand;
 extern const CommandInfo kExitCommand;
 extern const CommandInfo kQuitCommand;

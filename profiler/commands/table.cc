@@ -42,6 +42,7 @@ std::span<const CommandInfo* const> CommandTable() {
       &kCheckCommand,
       &kConvertCommand,
       &kMcpCommand,
+      &kServeCommand,
       &kExitCommand,
       &kQuitCommand,
   };

@@ -52,6 +52,14 @@ struct TimelineOptions {
   bool compatible = false;  // as TensorFlow's class Timeline writes it
   ClientTimelineOptions events;
 };
+
+// Where and how `serve` serves.
+struct ServeOptions {
+  std::string address = "127.0.0.1";
+  int32_t port = 0;  // 0: the usual one, or a free one
+  bool read_only = false;
+};
+
 // The most tokens of an answer for an agent.
 inline constexpr int64_t kDefaultBudget = 4000;
 // Less would not hold the frame of an answer.
@@ -83,6 +91,7 @@ struct Options {
   CheckOptions check;
   TimelineOptions timeline;
   std::vector<WhatIf> what_if;  // of critical_path
+  ServeOptions serve;
   // save may replace a file.
   bool force = false;
 };
@@ -144,15 +153,16 @@ enum OptionGroup : unsigned {
   kSaveOptions = 16384,
   kTimelineOptions = 131072,
   kWhatIfOption = 262144,
+  kServeOptions = 524288,
   kFramesOption = 32768,  // which frames of call stacks
   // How long an answer for an agent may be: an option of all commands that have
   // kOutputOptions.
   kBudgetOption = 65536,
 };
 // Options of a single command, which `set` does not keep.
-inline constexpr unsigned kOwnOptions = kConvertOptions | kCheckOptions |
-                                        kPeaksOption | kSaveOptions |
-                                        kTimelineOptions | kWhatIfOption;
+inline constexpr unsigned kOwnOptions =
+    kConvertOptions | kCheckOptions | kPeaksOption | kSaveOptions |
+    kTimelineOptions | kWhatIfOption | kServeOptions;
 
 struct Option {
   std::string_view name;
