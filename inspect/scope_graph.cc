@@ -44,8 +44,7 @@ Boxes FindBoxes(const ScopeTree& tree, const std::vector<std::string>& open) {
       is_open[row] = true;
     } else if (is_open[parent]) {
       boxes.of[row] = row;
-      is_open[row] =
-          boxes.has_children[row] && names.contains(tree.names[row]);
+      is_open[row] = boxes.has_children[row] && names.contains(tree.names[row]);
       // An open scope is drawn only if it is an operation as well.
       if (!is_open[row] || tree.node[row] != kNone) boxes.shown.push_back(row);
     } else {

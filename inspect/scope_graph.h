@@ -1,5 +1,5 @@
-// The graph of a profile as a picture of few boxes: scopes that are closed stand
-// for all operations in them, those that are open for themselves.
+// The graph of a profile as a picture of few boxes: scopes that are closed
+// stand for all operations in them, those that are open for themselves.
 //
 // An edge goes from where a tensor is made to where it is read. Its weight is
 // the bytes of the tensors, each counted once for each reader, as recorded in
@@ -24,8 +24,8 @@ namespace tfprof {
 inline constexpr size_t kMaxBoxes = 2'000;
 
 // The tables "boxes" (box, name, op, operations, opens) and "edges" (source,
-// reader, tensors, bytes), with scopes in `open` opened. A name that is no scope
-// opens nothing. ResourceExhausted: more than kMaxBoxes boxes; Cancelled.
+// reader, tensors, bytes), with scopes in `open` opened. A name that is no
+// scope opens nothing. ResourceExhausted: more than kMaxBoxes boxes; Cancelled.
 absl::StatusOr<DataDocument> ScopeGraph(Views& views, int64_t step,
                                         const std::vector<std::string>& open);
 

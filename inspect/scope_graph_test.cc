@@ -36,7 +36,8 @@ class ScopeGraphTest : public ::testing::Test {
   }
   std::vector<std::string> Names() {
     std::vector<std::string> names;
-    for (const Row& row : boxes_) names.push_back(std::get<std::string>(row[1]));
+    for (const Row& row : boxes_)
+      names.push_back(std::get<std::string>(row[1]));
     return names;
   }
   std::string NameOf(const DataCell& box) {
@@ -62,14 +63,14 @@ class ScopeGraphTest : public ::testing::Test {
 
 TEST_F(ScopeGraphTest, ClosedScopesStandForTheirOperations) {
   Draw({});
-  EXPECT_THAT(Names(), UnorderedElementsAre(
-                           "Conv2D", "Conv2D_1", "DW", "DW2", "ScalarW",
-                           "_retval_Conv2D_1_0_0", "init", "zeros"));
-  EXPECT_THAT(Edges(), UnorderedElementsAre(
-                           "zeros -> Conv2D: 1", "DW -> Conv2D: 1",
-                           "Conv2D -> Conv2D_1: 1", "DW2 -> Conv2D_1: 1",
-                           "ScalarW -> init: 1", "DW -> init: 1",
-                           "DW2 -> init: 1"));
+  EXPECT_THAT(Names(),
+              UnorderedElementsAre("Conv2D", "Conv2D_1", "DW", "DW2", "ScalarW",
+                                   "_retval_Conv2D_1_0_0", "init", "zeros"));
+  EXPECT_THAT(Edges(),
+              UnorderedElementsAre("zeros -> Conv2D: 1", "DW -> Conv2D: 1",
+                                   "Conv2D -> Conv2D_1: 1",
+                                   "DW2 -> Conv2D_1: 1", "ScalarW -> init: 1",
+                                   "DW -> init: 1", "DW2 -> init: 1"));
 }
 
 TEST_F(ScopeGraphTest, EachOperationIsInOneBox) {

@@ -252,8 +252,7 @@ void FuzzRequests(std::string_view input) {
       if (head.find("\r\n\r\n") + 4 != head.size()) std::abort();
     }
     const absl::StatusOr<Question> question = ParseQuestion(
-        request.path.substr(std::min<size_t>(5, request.path.size())),
-        request);
+        request.path.substr(std::min<size_t>(5, request.path.size())), request);
     CheckStatus(question.status());
   }
 }

@@ -177,6 +177,25 @@ class ServePagesTest(ServeTest):
         self.open("/timeline?profile=" + RESNET)
         self.assertTrue(self.evaluate("window.tfprofPage !== undefined"))
 
+    def test_a_scope_of_the_graph_opens_and_closes(self):
+        self.open("/graph?profile=" + RESNET)
+        boxes = "document.querySelectorAll('.drawing g.node').length"
+        before = self.evaluate(boxes)
+        self.assertGreater(before, 5)
+        self.evaluate(
+            "[...document.querySelectorAll('.drawing g.node')].find(g => "
+            "g.getAttribute('aria-label') === 'open resnet')"
+            ".dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'}))")
+        self.page.wait("location.search.includes('open=resnet')")
+        self.ready()
+        self.assertGreater(self.evaluate(boxes), before)
+        self.shot("serve_graph_open")
+        self.evaluate("document.querySelector('[title=\"close resnet\"]')"
+                      ".click()")
+        self.page.wait("!location.search.includes('open=')")
+        self.ready()
+        self.assertEqual(self.evaluate(boxes), before)
+
     def test_an_error_is_said(self):
         self.open("/op?profile=" + RESNET)
         self.page.evaluate("fetch = () => Promise.reject(new Error('gone'))")

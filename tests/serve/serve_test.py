@@ -211,6 +211,17 @@ class OneProfileTest(unittest.TestCase):
         self.assertEqual(
             self.server.get("/api/op?count=1000000").status, 400)
 
+    def test_the_graph_is_drawn_from_few_boxes(self):
+        closed = self.server.get("/api/drawing").json()["tables"]
+        boxes = closed["boxes"]["rows"]
+        self.assertEqual(sum(b["operations"] for b in boxes), 3420)
+        self.assertLess(len(boxes), 100)
+        opened = self.server.get("/api/drawing?open=resnet").json()["tables"]
+        self.assertEqual(
+            sum(b["operations"] for b in opened["boxes"]["rows"]), 3420)
+        self.assertGreater(len(opened["boxes"]["rows"]), len(boxes))
+        self.assertTrue(closed["edges"]["rows"])
+
     def test_the_timeline_is_the_page_of_the_timeline(self):
         reply = self.server.get("/timeline")
         self.assertEqual(reply.status, 200)

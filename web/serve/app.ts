@@ -7,6 +7,7 @@ import { applyTheme, storedTheme } from "../theme";
 import {
   Answer, ask, Catalog, getCatalog, getState, reload, Reply, Row, State, Table,
 } from "./client";
+import { drawing } from "./drawing";
 import { optionsForm } from "./form";
 import { grid, shown, title } from "./grid";
 
@@ -33,9 +34,9 @@ const VIEWS: View[] = [
   { path: "code", name: "Code", command: "code",
     defaults: { order_by: "micros", max_depth: "6" },
     help: "The lines of Python that made the operations." },
-  { path: "graph", name: "Graph", command: "graph",
-    defaults: { order_by: "micros", max_depth: "5" },
-    help: "Each operation above its inputs." },
+  { path: "graph", name: "Graph", command: "drawing", defaults: {},
+    help: "What reads from what. A click on a scope opens it; an edge is as " +
+      "wide as the bytes that it carries." },
   { path: "steps", name: "Steps", command: "steps", defaults: {},
     help: "How long each step took, and how busy the devices were." },
   { path: "advice", name: "Advice", command: "advise", defaults: {},
@@ -222,6 +223,24 @@ function drawPair(command: string): HTMLElement {
     "against ", bases), el("label", { class: "pick" }, "by ", of));
 }
 
+// The picture, and the scopes that are open in it.
+function drawGraph(answer: Answer): HTMLElement[] {
+  const opened = params().getAll("open");
+  const show = (scopes: string[]) => {
+    const query = params();
+    query.delete("open");
+    for (const scope of scopes) query.append("open", scope);
+    go(address("graph", query));
+  };
+  const row = el("div", { class: "row" }, ...opened.map((scope) => button(
+    `▾ ${showable(scope)}`,
+    // With all that is open in it.
+    () => show(opened.filter((s) => s !== scope &&
+                                    !s.startsWith(`${scope}/`))),
+    `close ${showable(scope)}`)));
+  return [row, drawing(answer, (scope) => show([...opened, scope]))];
+}
+
 async function drawView(view: View, signal: AbortSignal) {
   const query = params();
   const compares = view.path === "compare";
@@ -232,8 +251,11 @@ async function drawView(view: View, signal: AbortSignal) {
     el("p", { class: "faint", text: view.help }),
   ];
   if (compares) parts.push(drawPair(command));
-  parts.push(optionsForm(catalog, command, query,
-                         (name, value) => change({ [name]: value, from: "" })));
+  if (view.command !== "drawing") {
+    parts.push(optionsForm(
+      catalog, command, query,
+      (name, value) => change({ [name]: value, from: "" })));
+  }
   content().replaceChildren(...parts);
   if (compares && !query.has("base")) {
     content().append(el("p", {
@@ -249,7 +271,8 @@ async function drawView(view: View, signal: AbortSignal) {
   const question = new URLSearchParams(query);
   for (const name of OWN) question.delete(name);
   question.set("profile", profile());
-  question.set("count", String(ROWS));
+  const draws = view.command === "drawing";
+  if (!draws) question.set("count", String(ROWS));
   const takes = new Set(
     catalog.commands.find((c) => c.name === command)?.options);
   for (const [name, value] of Object.entries(view.defaults)) {
@@ -261,6 +284,10 @@ async function drawView(view: View, signal: AbortSignal) {
   const reply = await ask(command, question, signal);
   waiting.remove();
   content().append(...drawNotes(reply.notes));
+  if (draws) {
+    content().append(...drawGraph(reply.answer));
+    return;
+  }
   if (view.path === "overview") content().append(drawFacts(reply.answer));
   content().append(...drawTable(view, reply), ...drawTables(reply.answer));
 }
