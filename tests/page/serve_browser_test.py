@@ -91,8 +91,9 @@ class ServePagesTest(ServeTest):
                 self.shot("serve_" + name)
 
     def test_the_address_has_no_token(self):
-        self.open("/?token=" + self.server.token)
-        self.assertEqual(self.evaluate("location.search"), "")
+        self.open("/?token=%s&profile=%s" % (self.server.token, RESNET))
+        self.assertNotIn("token", self.evaluate("location.href"))
+        self.assertIn("profile=conv_resnet", self.evaluate("location.href"))
 
     def test_the_heaviest_operation_comes_first(self):
         self.open("/op?profile=" + RESNET)
