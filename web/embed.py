@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the script, the style and the body of the page as a C++ file.
+"""Writes the script, the style and the body of a page as a C++ file.
 
-Usage: embed.py SCRIPT STYLE BODY OUTPUT
+Usage: embed.py SCRIPT STYLE BODY OUTPUT HEADER FUNCTION
+
+FUNCTION of HEADER returns them.
 """
 
 import base64
@@ -33,7 +35,8 @@ def digest(data):
 
 
 def main():
-    script_path, style_path, body_path, output = sys.argv[1:]
+    script_path, style_path, body_path, output, header, function = (
+        sys.argv[1:])
     with open(script_path, "rb") as f:
         script = f.read().strip()
     with open(style_path, "rb") as f:
@@ -45,15 +48,15 @@ def main():
     parts = [("kScript", script), ("kStyle", style), ("kBody", body)]
     views = {name: "{%s, %d}" % (name, len(data)) for name, data in parts}
     with open(output, "w", encoding="ascii") as f:
-        f.write('#include "web/page_files.h"\n\nnamespace tfprof {\n'
-                "namespace {\n\n")
+        f.write('#include "%s"\n\nnamespace tfprof {\n'
+                "namespace {\n\n" % header)
         for name, data in parts:
             f.write(literal(name, data))
-        f.write("\n}  // namespace\n\nconst PageFiles& GetPageFiles() {\n"
+        f.write("\n}  // namespace\n\nconst PageFiles& %s() {\n"
                 "  static constexpr PageFiles kFiles = {\n"
                 '      %s, "%s",\n      %s, "%s",\n      %s};\n'
                 "  return kFiles;\n}\n\n}  // namespace tfprof\n" %
-                (views["kScript"], digest(script), views["kStyle"],
+                (function, views["kScript"], digest(script), views["kStyle"],
                  digest(style), views["kBody"]))
 
 

@@ -8,6 +8,8 @@ import { intersect, length, merge, union } from "./intervals";
 import { Layout } from "./layout";
 import { levelOf, ownersAt } from "./levels";
 import { newSampled, packRows, sample, summarize } from "./rows";
+import { micros, shown } from "./serve/grid";
+import { layers } from "./serve/layers";
 import { figuresOf, linkSums, totals, treeOf } from "./sums";
 import { close, equal, makeModel, random, runTests, test } from "./testing";
 import { formatLink, parseLink, View } from "./view";
@@ -432,6 +434,29 @@ test("colours tell types apart and stay the same", () => {
   equal(colors.legend.length, 5);
   equal(mix(pixel("#ffffff"), pixel("#000000"), 0.5), pixel("#808080"));
   equal([isLight(pixel("#ffffff")), isLight(pixel("#000000"))], [true, false]);
+});
+
+test("a box is below what it reads, and sources are near their readers", () => {
+  // 0 -> 1 -> 2, 3 -> 2, 2 -> 1 goes back.
+  const placed = layers(4, [[0, 1], [1, 2], [3, 2], [2, 1]]);
+  equal(placed.layer, [0, 1, 2, 1]);
+  equal(placed.layers.map((l) => l.length), [1, 2, 1]);
+  equal(layers(0, []).layers, []);
+});
+
+test("a long chain is laid out without recursion", () => {
+  const size = 20000;
+  const chain = Array.from({ length: size - 1 },
+                           (_, i): [number, number] => [i, i + 1]);
+  equal(layers(size, chain).layer[size - 1], size - 1);
+});
+
+test("cells of the server's tables have their unit", () => {
+  equal(micros(12345), "12.3 ms");
+  equal(micros(2.5), "2.5 µs");
+  equal(shown(null, "micros"), "–");
+  equal(shown(0.25, "share"), "25.0 %");
+  equal(shown("a\u202eb", "text"), "a‹U+202E›b");
 });
 
 void runTests();

@@ -45,6 +45,7 @@ extern const CommandInfo kCheckCommand;
 extern const CommandInfo kConvertCommand;
 extern const CommandInfo kMcpCommand;
 extern const CommandInfo kPipeCommand;
+extern const CommandInfo kServeCommand;
 extern const CommandInfo kTuiCommand;
 extern const CommandInfo kExitCommand;
 extern const CommandInfo kQuitCommand;

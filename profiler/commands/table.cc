@@ -44,6 +44,7 @@ std::span<const CommandInfo* const> CommandTable() {
       &kConvertCommand,
       &kMcpCommand,
       &kPipeCommand,
+      &kServeCommand,
       &kExitCommand,
       &kQuitCommand,
   };

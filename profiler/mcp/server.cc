@@ -1,12 +1,7 @@
 #include "profiler/mcp/server.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -20,11 +15,8 @@
 namespace tfprof {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::string_view kRevision = "2025-06-18";
 constexpr std::string_view kOlder[] = {"2025-03-26", "2024-11-05"};
-constexpr size_t kMaxOpen = 4;
 constexpr size_t kMaxListed = 500;
 constexpr size_t kMaxLine = 4 << 20;
 
@@ -149,12 +141,8 @@ std::string Initialize(std::string_view params) {
 
 }  // namespace
 
-McpServer::McpServer(std::string root) {
-  std::error_code error;
-  const fs::path real = fs::canonical(root, error);
-  root_ = error ? std::move(root) : real.string();
-  one_profile_ = !fs::is_directory(root_, error);
-}
+McpServer::McpServer(std::string root)
+    : shelf_(ProfileShelf::Below(std::move(root))) {}
 
 std::string McpServer::Handle(std::string_view line) {
   Request request;
@@ -166,8 +154,8 @@ std::string McpServer::Handle(std::string_view line) {
   }
   if (request.method == "ping") return Result(request.id, "{}");
   if (request.method == "tools/list") {
-    return Result(request.id,
-                  fmt::format(R"({{"tools":{}}})", ToolsJson(one_profile_)));
+    return Result(request.id, fmt::format(R"({{"tools":{}}})",
+                                          ToolsJson(shelf_.one_profile())));
   }
   if (request.method == "tools/call") {
     bool invalid = false;
@@ -189,7 +177,14 @@ std::string McpServer::Call(std::string_view params, bool& invalid) {
     return std::string(call.status().message());
   }
   std::string text;
-  const absl::StatusOr<Workspace*> workspace = Open(call->profile, text);
+  Options defaults;
+  defaults.agent = true;
+  std::vector<std::string> loading;
+  const absl::StatusOr<Workspace*> workspace =
+      shelf_.Open(call->profile, defaults, Work(), loading);
+  for (const std::string& note : loading) {
+    text += fmt::format("Note: {}\n", note);
+  }
   if (!workspace.ok()) {
     return TextResult(std::string(workspace.status().message()), true);
   }
@@ -226,86 +221,16 @@ std::string McpServer::Call(std::string_view params, bool& invalid) {
 }
 
 std::string McpServer::ListProfiles() const {
-  if (one_profile_) return fs::path(root_).filename().string() + "\n";
-  std::vector<std::string> lines;
   size_t more = 0;
-  std::error_code error;
-  for (auto at = fs::recursive_directory_iterator(
-           root_, fs::directory_options::skip_permission_denied, error);
-       !error && at != fs::recursive_directory_iterator();
-       at.increment(error)) {
-    std::error_code ignored;
-    if (!at->is_regular_file(ignored)) continue;
-    if (lines.size() == kMaxListed) {
-      ++more;
-      continue;
-    }
-    lines.push_back(fmt::format(
-        "{}  {}\n", fs::path(at->path()).lexically_relative(root_).string(),
-        FormatBytes(static_cast<int64_t>(at->file_size(ignored)))));
-  }
-  std::sort(lines.begin(), lines.end());
   std::string text;
-  for (const std::string& line : lines) text += line;
+  const bool one = shelf_.one_profile();
+  for (const ProfileShelf::Listed& listed : shelf_.List(kMaxListed, more)) {
+    text += listed.name;
+    if (!one) text += fmt::format("  {}", FormatBytes(listed.bytes));
+    text += "\n";
+  }
   if (more > 0) text += fmt::format("… and {} more files\n", more);
   return text.empty() ? "There are no files.\n" : text;
-}
-
-absl::StatusOr<std::string> McpServer::Locate(const std::string& name) const {
-  if (one_profile_) {
-    if (name.empty() || name == fs::path(root_).filename()) return root_;
-    return absl::NotFoundError(fmt::format(
-        "there is one profile: {}", fs::path(root_).filename().string()));
-  }
-  if (name.empty()) {
-    return absl::InvalidArgumentError(
-        "name a profile; the tool `profiles` lists them");
-  }
-  std::error_code error;
-  const fs::path path = fs::canonical(fs::path(root_) / name, error);
-  if (error) {
-    return absl::NotFoundError(fmt::format(
-        "there is no profile {}; the tool `profiles` lists them", name));
-  }
-  const fs::path inside = path.lexically_relative(root_);
-  if (inside.empty() || *inside.begin() == "..") {
-    return absl::PermissionDeniedError(
-        fmt::format("{} is not below the folder of this server", name));
-  }
-  return path.string();
-}
-
-absl::StatusOr<Workspace*> McpServer::Open(const std::string& name,
-                                           std::string& notes) {
-  const absl::StatusOr<std::string> path = Locate(name);
-  if (!path.ok()) return path.status();
-  struct stat info = {};
-  stat(path->c_str(), &info);
-  const auto known =
-      std::find_if(open_.begin(), open_.end(),
-                   [&](const Profile& p) { return p.path == *path; });
-  if (known != open_.end()) {
-    const bool same = known->size == info.st_size &&
-                      known->changed.tv_sec == info.st_mtim.tv_sec &&
-                      known->changed.tv_nsec == info.st_mtim.tv_nsec;
-    if (same) {
-      open_.splice(open_.begin(), open_, known);
-      return open_.front().workspace.get();
-    }
-    open_.erase(known);
-  }
-  auto workspace = std::make_unique<Workspace>();
-  workspace->inputs.files.push_back(*path);
-  workspace->defaults.agent = true;
-  auto opened = OpenInputs(workspace->inputs, *workspace);
-  if (!opened.ok()) return opened.status();
-  workspace->opened = *std::move(opened);
-  for (const std::string& note : LoadNotes(workspace->opened->loaded)) {
-    notes += fmt::format("Note: {}\n", note);
-  }
-  if (open_.size() == kMaxOpen) open_.pop_back();
-  open_.push_front({*path, info.st_size, info.st_mtim, std::move(workspace)});
-  return open_.front().workspace.get();
 }
 
 void ServeMcp(McpServer& server, std::FILE* in, std::FILE* out) {

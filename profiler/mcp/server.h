@@ -18,16 +18,11 @@
 #ifndef TFPROF_PROFILER_MCP_SERVER_H_
 #define TFPROF_PROFILER_MCP_SERVER_H_
 
-#include <cstddef>
 #include <cstdio>
-#include <ctime>
-#include <list>
-#include <memory>
 #include <string>
 #include <string_view>
 
-#include "absl/status/statusor.h"
-#include "profiler/commands/workspace.h"
+#include "profiler/commands/profile_shelf.h"
 #include "profiler/mcp/tools.h"
 
 namespace tfprof {
@@ -41,22 +36,10 @@ class McpServer {
   std::string Handle(std::string_view line);
 
  private:
-  struct Profile {
-    std::string path;
-    int64_t size = 0;
-    timespec changed = {};
-    std::unique_ptr<Workspace> workspace;
-  };
-
   std::string Call(std::string_view params, bool& invalid);
   std::string ListProfiles() const;
-  // The real path of a profile below the root.
-  absl::StatusOr<std::string> Locate(const std::string& name) const;
-  absl::StatusOr<Workspace*> Open(const std::string& name, std::string& notes);
 
-  std::string root_;
-  bool one_profile_ = false;
-  std::list<Profile> open_;  // the last one used first
+  ProfileShelf shelf_;
 };
 
 // Serves until the end of `in`. Lines of more than 4 MB are refused.

@@ -21,40 +21,8 @@ constexpr std::string_view kArguments = "arguments";
 constexpr unsigned kNoToolOptions =
     kOutputOptions | kColorOption | kSourceOption | kOwnOptions;
 
-bool IsToolOption(const CommandInfo& command, const Option& option) {
-  return Uses(command, option) &&
-         ((option.group & kNoToolOptions) == 0 || option.group == kPeaksOption);
-}
-
 bool IsListKind(const Option& option) {
   return IsList(option) || option.kind == OptionKind::kRegexes;
-}
-
-std::string TypeJson(const Option& option) {
-  const std::vector<std::string> choices = OptionChoices(option);
-  std::string of_string = R"("type":"string")";
-  if (!choices.empty() && option.kind != OptionKind::kCheckerValues) {
-    of_string += ",\"enum\":[";
-    for (size_t i = 0; i < choices.size(); ++i) {
-      of_string +=
-          fmt::format("{}{}", i == 0 ? "" : ",", JsonString(choices[i]));
-    }
-    of_string += "]";
-  }
-  if (IsListKind(option)) {
-    return fmt::format(R"("type":"array","items":{{{}}})", of_string);
-  }
-  switch (option.kind) {
-    case OptionKind::kBool:
-      return R"("type":"boolean")";
-    case OptionKind::kInt32:
-      return R"("type":"integer")";
-    case OptionKind::kInt64:
-      // -step also takes "all".
-      return R"("type":["integer","string"])";
-    default:
-      return of_string;
-  }
 }
 
 std::string PropertyJson(std::string_view name, std::string_view type,
@@ -82,7 +50,8 @@ std::string ToolJson(const CommandInfo& command, bool one_profile) {
   for (const Option& option : OptionTable()) {
     if (!IsToolOption(command, option)) continue;
     properties += ",";
-    properties += PropertyJson(option.name, TypeJson(option), option.help);
+    properties +=
+        PropertyJson(option.name, OptionTypeJson(option), option.help);
   }
   return fmt::format(
       R"({{"name":{},"description":{},"inputSchema":{{"type":"object",)"
@@ -115,6 +84,38 @@ std::string Unknown(const CommandInfo& command, std::string_view name) {
 }
 
 }  // namespace
+
+bool IsToolOption(const CommandInfo& command, const Option& option) {
+  return Uses(command, option) &&
+         ((option.group & kNoToolOptions) == 0 || option.group == kPeaksOption);
+}
+
+std::string OptionTypeJson(const Option& option) {
+  const std::vector<std::string> choices = OptionChoices(option);
+  std::string of_string = R"("type":"string")";
+  if (!choices.empty() && option.kind != OptionKind::kCheckerValues) {
+    of_string += ",\"enum\":[";
+    for (size_t i = 0; i < choices.size(); ++i) {
+      of_string +=
+          fmt::format("{}{}", i == 0 ? "" : ",", JsonString(choices[i]));
+    }
+    of_string += "]";
+  }
+  if (IsListKind(option)) {
+    return fmt::format(R"("type":"array","items":{{{}}})", of_string);
+  }
+  switch (option.kind) {
+    case OptionKind::kBool:
+      return R"("type":"boolean")";
+    case OptionKind::kInt32:
+      return R"("type":"integer")";
+    case OptionKind::kInt64:
+      // -step also takes "all".
+      return R"("type":["integer","string"])";
+    default:
+      return of_string;
+  }
+}
 
 bool IsTool(const CommandInfo& command) {
   // What has no output is for people at a terminal.

@@ -355,6 +355,44 @@ constexpr Option kAfterMins[] = {
      "For critical_path: what the step would take if the operations whose type "
      "or name matches were N times faster, as 'MatMul=2x'.",
      false, ParseWhatIfs, FormatWhatIfs, kWhatIfOption, Completes::kType},
+    {"listen", OptionKind::kPath, "ADDRESS",
+     "For serve: the address, in numbers, on which it listens. With another "
+     "one than 127.0.0.1 other machines reach it, and everything that they "
+     "say to each other can be read on the way: prefer a tunnel of ssh.",
+     false,
+     [](std::string_view word, Options& options) {
+       if (word.empty()) return BadValue();
+       options.serve.address = std::string(word);
+       return absl::OkStatus();
+     },
+     [](const Options& options) { return options.serve.address; },
+     kServeOptions},
+    {"port", OptionKind::kInt32, "N",
+     "For serve: the port. Without it 8008, or a free one if that is taken.",
+     false,
+     [](std::string_view word, Options& options) {
+       int32_t port = 0;
+       const absl::Status parsed = ParseInt(word, port);
+       if (!parsed.ok() || port < 0 || port > 65535) return BadValue();
+       options.serve.port = port;
+       return parsed;
+     },
+     [](const Options& options) {
+       return fmt::format("{}", options.serve.port);
+     },
+     kServeOptions},
+    {"read_only", OptionKind::kBool, "BOOL",
+     "For serve: a page can ask, and change nothing: it cannot end the server "
+     "or load a profile again.",
+     false,
+     [](std::string_view word, Options& options) {
+       return ParseBool(word, options.serve.read_only) ? absl::OkStatus()
+                                                       : BadValue();
+     },
+     [](const Options& options) {
+       return std::string(options.serve.read_only ? "true" : "false");
+     },
+     kServeOptions},
     {"noise", OptionKind::kPercent, "PERCENT",
      "For check: changes up to this are noise, whatever the steps say.", false,
      ParseNoise,

@@ -55,6 +55,14 @@ struct TimelineOptions {
   bool moves_clocks = true;
   ClientTimelineOptions events;
 };
+
+// Where and how `serve` serves.
+struct ServeOptions {
+  std::string address = "127.0.0.1";
+  int32_t port = 0;  // 0: the usual one, or a free one
+  bool read_only = false;
+};
+
 // The most tokens of an answer for an agent.
 inline constexpr int64_t kDefaultBudget = 4000;
 // Less would not hold the frame of an answer.
@@ -89,6 +97,7 @@ struct Options {
   // (timeline/communication.h).
   RegexPatterns communication;
   std::vector<WhatIf> what_if;  // of critical_path
+  ServeOptions serve;
   // save may replace a file.
   bool force = false;
 };
@@ -152,15 +161,16 @@ enum OptionGroup : unsigned {
   kTimelineOptions = 131072,
   kWhatIfOption = 262144,
   kCommunicationOption = 524288,  // what counts as communication
+  kServeOptions = 1048576,
   kFramesOption = 32768,  // which frames of call stacks
   // How long an answer for an agent may be: an option of all commands that have
   // kOutputOptions.
   kBudgetOption = 65536,
 };
 // Options of a single command, which `set` does not keep.
-inline constexpr unsigned kOwnOptions = kConvertOptions | kCheckOptions |
-                                        kPeaksOption | kSaveOptions |
-                                        kTimelineOptions | kWhatIfOption;
+inline constexpr unsigned kOwnOptions =
+    kConvertOptions | kCheckOptions | kPeaksOption | kSaveOptions |
+    kTimelineOptions | kWhatIfOption | kServeOptions;
 
 // The value of an option: a word of a line, in which quotes keep text together,
 // or exact values, as requests in JSON have them.

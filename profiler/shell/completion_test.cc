@@ -53,9 +53,9 @@ TEST(CompletionTest, OptionsOfTheCommand) {
   EXPECT_EQ(Tab("op -account_d"), "op -account_displayed_op_only ");
   EXPECT_EQ(Tab("op -checkers"), "op -checkers");
   EXPECT_EQ(Tab("advise -checkers"), "advise -checkers ");
-  // All but the options that only convert, check, save, roofline, timeline or
-  // critical_path has.
-  EXPECT_EQ(CompleteAlone("set -").total, OptionTable().size() - 12);
+  // All but the options that only convert, check, save, roofline, timeline,
+  // critical_path or serve has.
+  EXPECT_EQ(CompleteAlone("set -").total, OptionTable().size() - 15);
   EXPECT_THAT(CompleteAlone("check -").listed,
               ElementsAre("-output", "-agent", "-budget", "-fail-if", "-rules",
                           "-noise"));

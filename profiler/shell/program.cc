@@ -26,6 +26,7 @@
 #include "profiler/shell/session.h"
 #include "profiler/shell/suggest.h"
 #include "profiler/shell/terminal_ui.h"
+#include "server/serve.h"
 #include "util/interrupt.h"
 #include "util/memory_limit.h"
 #include "util/self_profile.h"
@@ -361,6 +362,20 @@ int RunProgram(std::span<const std::string> arguments) {
     ui.Error(fmt::format("tfprof: stdout could not be written: {}\n",
                          strerror(error)));
     return kFailed;
+  }
+  if (command == &kServeCommand) {
+    const absl::Status served = Serve({.inputs = line.flags.inputs,
+                                       .base = line.flags.base,
+                                       .options = line.command.options.serve},
+                                      [&](std::string_view text) {
+                                        ui.out().Write(text);
+                                        ui.Flush();
+                                      });
+    if (!served.ok()) {
+      ReportError(served, "tfprof: " + std::string(served.message()), agent,
+                  ui);
+    }
+    return Finish(served.ok(), ui);
   }
   const std::string& self_profile = line.flags.self_profile;
   if (!self_profile.empty()) SelfProfile::Enable();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,9 @@
 #include "profiler/options/words.h"
 #include "profiler/shell/completion.h"
 #include "profiler/shell/pipe_request.h"
+#include "server/guard.h"
+#include "server/http.h"
+#include "server/question.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/inspect.h"
 #include "util/json_reader.h"
@@ -277,6 +281,38 @@ void FuzzViews(std::string_view input) {
   ShowEverything(std::move(context.builder).Build(), options);
 }
 
+void FuzzRequests(std::string_view input) {
+  const Guard guard({.address = "127.0.0.1",
+                     .port = 8008,
+                     .token = "00112233445566778899aabbccddeeff",
+                     .cookie = "ffeeddccbbaa99887766554433221100",
+                     .read_only = false});
+  while (!input.empty()) {
+    HttpRequest request;
+    HttpReply refusal;
+    size_t used = 0;
+    const HttpParse parsed = ParseHttp(input, {}, request, used, refusal);
+    if (parsed == HttpParse::kRefused && refusal.status < 400) std::abort();
+    if (parsed != HttpParse::kDone) return;
+    if (used == 0 || used > input.size()) std::abort();
+    input.remove_prefix(used);
+    const std::optional<HttpReply> answer = guard.Check(request);
+    // Nothing but the secrets opens it.
+    if (!answer && request.Header("cookie") == nullptr &&
+        request.Header("authorization") == nullptr) {
+      std::abort();
+    }
+    if (answer) {
+      // A reply has no lines that the client wrote.
+      const std::string head = HttpHead(*answer, HttpLength::kKnown, true);
+      if (head.find("\r\n\r\n") + 4 != head.size()) std::abort();
+    }
+    const absl::StatusOr<Question> question = ParseQuestion(
+        request.path.substr(std::min<size_t>(5, request.path.size())), request);
+    CheckStatus(question.status());
+  }
+}
+
 std::span<const FuzzEntry> FuzzEntries() {
   static constexpr FuzzEntry kEntries[] = {
       {"graph_def", FuzzGraphDef},
@@ -297,6 +333,7 @@ std::span<const FuzzEntry> FuzzEntries() {
       {"commands", FuzzCommands},
       {"pipe", FuzzPipe},
       {"views", FuzzViews},
+      {"requests", FuzzRequests},
   };
   return kEntries;
 }

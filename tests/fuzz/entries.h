@@ -39,6 +39,8 @@ void FuzzCommands(std::string_view input);
 void FuzzPipe(std::string_view input);
 // A line with options and, after it, any file: every view, every exporter.
 void FuzzViews(std::string_view input);
+// Bytes of a client of `serve`: requests, one after the other.
+void FuzzRequests(std::string_view input);
 
 struct FuzzEntry {
   std::string_view name;  // also of its folders in corpus/ and ../regress/

@@ -1,0 +1,313 @@
+#include "server/api.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "inspect/scope_graph.h"
+#include "profiler/commands/parse.h"
+#include "server/question.h"
+#include "tables/answer_writer.h"
+#include "tables/json_writer.h"
+#include "util/json_string.h"
+#include "util/sink.h"
+#include "web/app_files.h"
+#include "web/page_files.h"
+
+namespace tfprof {
+namespace {
+
+constexpr size_t kMaxListed = 1000;
+// More notes than fit into a header are left out.
+constexpr size_t kMaxNotes = 4096;
+
+int StatusOf(absl::StatusCode code) {
+  switch (code) {
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kOutOfRange:
+      return 400;
+    case absl::StatusCode::kNotFound:
+      return 404;
+    case absl::StatusCode::kPermissionDenied:
+      return 403;
+    case absl::StatusCode::kFailedPrecondition:
+      return 409;
+    case absl::StatusCode::kCancelled:
+      return 503;
+    case absl::StatusCode::kInternal:
+      return 500;
+    default:
+      return 422;
+  }
+}
+
+HttpReply Failed(const absl::Status& status) {
+  return HttpError(StatusOf(status.code()), std::string(status.message()));
+}
+
+HttpReply Json(std::string body) {
+  HttpReply reply;
+  reply.type = "application/json";
+  reply.body = std::move(body);
+  return reply;
+}
+
+// What a client has left is dropped.
+class BodySink : public Sink {
+ public:
+  explicit BodySink(const Cancellation* cancellation)
+      : cancellation_(cancellation) {}
+  void Write(std::string_view bytes) override {
+    if (wanted()) body_ += bytes;
+  }
+  bool wanted() const override { return !IsCancelled(cancellation_); }
+  std::string Take() { return std::move(body_); }
+
+ private:
+  const Cancellation* cancellation_;
+  std::string body_;
+};
+
+void AddNotes(const std::vector<std::string>& notes, HttpReply& reply) {
+  std::string list;
+  for (const std::string& note : notes) {
+    // ASCII only, so that a header can hold it.
+    const std::string text = JsonString(note);
+    if (list.size() + text.size() > kMaxNotes) break;
+    list += list.empty() ? "" : ",";
+    list += text;
+  }
+  if (!list.empty()) {
+    reply.headers.emplace_back("X-Tfprof-Notes", fmt::format("[{}]", list));
+  }
+}
+
+}  // namespace
+
+HttpReply Api::Answer(const HttpRequest& request) {
+  constexpr std::string_view kApi = "/api/";
+  const bool changes = request.method == "POST";
+  if (request.path == "/timeline" && !changes) return Timeline(request);
+  if (!request.path.starts_with(kApi)) {
+    return HttpError(404, "there is nothing at this address");
+  }
+  const std::string name = request.path.substr(kApi.size());
+  if (name == "reload") {
+    if (changes) return Reload(request);
+    HttpReply reply = HttpError(405, "reload is a change: POST");
+    reply.headers.emplace_back("Allow", "POST");
+    return reply;
+  }
+  const bool known =
+      name == "state" || name == "options" || name == "drawing" ||
+      (FindCommand(name) != nullptr && IsServed(*FindCommand(name)));
+  if (!known) {
+    return HttpError(404, fmt::format("there is no command '{}' here", name));
+  }
+  if (changes) {
+    HttpReply reply =
+        HttpError(405, fmt::format("{} is a question: GET", name));
+    reply.headers.emplace_back("Allow", "GET, HEAD");
+    return reply;
+  }
+  if (name == "state") return State();
+  if (name == "options") return Json(CatalogJson());
+  if (name == "drawing") return Drawing(request);
+  return Ask(name, request);
+}
+
+HttpReply Api::State() const {
+  size_t more = 0;
+  std::string profiles, open;
+  for (const ProfileShelf::Listed& listed : shelf_.List(kMaxListed, more)) {
+    profiles += profiles.empty() ? "" : ",\n";
+    profiles +=
+        fmt::format(R"({{"name":{},"bytes":{}}})", JsonString(listed.name),
+                    listed.bytes < 0 ? std::string("null")
+                                     : fmt::format("{}", listed.bytes));
+  }
+  for (const std::string& name : shelf_.OpenNames()) {
+    open += open.empty() ? "" : ",";
+    open += JsonString(name);
+  }
+  return Json(fmt::format(
+      "{{\"program\":\"tfprof\",\"read_only\":{},\"last_event\":{},\n"
+      "\"profiles\":[\n{}\n],\"more\":{},\n\"open\":[{}],\n"
+      "\"limits\":{{\"rows\":{}}}}}\n",
+      options_.read_only, events_.last(), profiles, more, open, kMaxPageRows));
+}
+
+absl::StatusOr<Workspace*> Api::Open(const std::string& profile,
+                                     const std::string& base,
+                                     std::vector<std::string>& notes) {
+  std::shared_ptr<const Base> compared;
+  if (!base.empty()) {
+    auto opened = shelf_.OpenBase(base, Options(), options_.work, notes);
+    if (!opened.ok()) return opened.status();
+    compared = *std::move(opened);
+  }
+  const std::vector<std::string> before = shelf_.OpenNames();
+  absl::StatusOr<Workspace*> workspace =
+      shelf_.Open(profile, Options(), options_.work, notes);
+  if (!workspace.ok()) return workspace;
+  (*workspace)->base = std::move(compared);
+  const std::string name = shelf_.OpenNames().front();
+  if (std::find(before.begin(), before.end(), name) == before.end()) {
+    events_.Publish("opened",
+                    fmt::format("{{\"profile\":{}}}", JsonString(name)));
+  }
+  return workspace;
+}
+
+HttpReply Api::Ask(const std::string& name, const HttpRequest& request) {
+  const absl::StatusOr<Question> question = ParseQuestion(name, request);
+  if (!question.ok()) return Failed(question.status());
+  std::vector<std::string> notes;
+  const absl::StatusOr<Workspace*> workspace =
+      Open(question->profile, question->base, notes);
+  if (!workspace.ok()) return Failed(workspace.status());
+  const IntactFiles intact(question->command, **workspace);
+  tfprof::Answer answer = Run(question->command, **workspace);
+  std::move(answer.notes.begin(), answer.notes.end(),
+            std::back_inserter(notes));
+  if (answer.data.kind.empty() || !answer.files.empty()) {
+    return Failed(answer.status.ok()
+                      ? absl::FailedPreconditionError(
+                            fmt::format("{} has no table to show", name))
+                      : answer.status);
+  }
+  const absl::StatusOr<size_t> rows =
+      CutTables(question->page, options_.work.cancellation, answer);
+  if (!rows.ok()) return Failed(rows.status());
+  BodySink sink(options_.work.cancellation);
+  absl::Status written = WriteAnswer(answer, "json", {}, sink);
+  const absl::Status files = intact();
+  if (!files.ok()) written = files;
+  if (options_.work.cancelled()) written = absl::CancelledError("cancelled");
+  if (!written.ok()) return Failed(written);
+  if (answer.met) {
+    for (std::string& note : answer.met()) notes.push_back(std::move(note));
+  }
+  HttpReply reply = Json(sink.Take());
+  reply.headers.emplace_back("X-Tfprof-Rows", fmt::format("{}", *rows));
+  AddNotes(notes, reply);
+  return reply;
+}
+
+HttpReply Api::Drawing(const HttpRequest& request) {
+  std::string profile;
+  std::vector<std::string> open;
+  std::vector<std::string> words = {"./profile", "scope"};
+  for (const auto& [name, value] : request.query) {
+    if (name == "profile") {
+      profile = value;
+    } else if (name == "open") {
+      open.push_back(value);
+    } else if (name == "step") {
+      words.push_back(fmt::format("-step={}", value));
+    } else {
+      return HttpError(400, fmt::format("drawing has no option '{}'", name));
+    }
+  }
+  const absl::StatusOr<CommandLine> line = ParseCommandLine(words);
+  if (!line.ok()) return Failed(line.status());
+  std::vector<std::string> notes;
+  const absl::StatusOr<Workspace*> workspace = Open(profile, "", notes);
+  if (!workspace.ok()) return Failed(workspace.status());
+  const int64_t step = line->command.options.view.step;
+  const absl::Status found = CheckStep((*workspace)->profile(), step);
+  if (!found.ok()) return Failed(found);
+  const IntactFiles intact(line->command, **workspace);
+  auto drawing = ScopeGraph((*workspace)->views(), step, open);
+  if (!drawing.ok()) return Failed(drawing.status());
+  const absl::Status files = intact();
+  if (!files.ok()) return Failed(files);
+  StringSink sink;
+  WriteJson(*drawing, sink);
+  HttpReply reply = Json(sink.text());
+  AddNotes(notes, reply);
+  return reply;
+}
+
+HttpReply Api::Timeline(const HttpRequest& request) {
+  std::vector<std::string> words = {"./profile", "timeline",
+                                    "-output=html:outfile=timeline.html"};
+  std::string profile;
+  for (const auto& [name, value] : request.query) {
+    if (name == "profile") {
+      profile = value;
+    } else if (name == "step") {
+      words.push_back(fmt::format("-step={}", value));
+    } else {
+      return HttpError(400, fmt::format("timeline has no option '{}'", name));
+    }
+  }
+  const absl::StatusOr<CommandLine> line = ParseCommandLine(words);
+  if (!line.ok()) return Failed(line.status());
+  std::vector<std::string> notes;
+  const absl::StatusOr<Workspace*> workspace = Open(profile, "", notes);
+  if (!workspace.ok()) return Failed(workspace.status());
+  const IntactFiles intact(line->command, **workspace);
+  const tfprof::Answer answer = Run(line->command, **workspace);
+  if (answer.files.size() != 1) {
+    return Failed(answer.status.ok()
+                      ? absl::FailedPreconditionError("there is no timeline")
+                      : answer.status);
+  }
+  BodySink sink(options_.work.cancellation);
+  absl::Status written = answer.files[0].write(sink);
+  const absl::Status files = intact();
+  if (!files.ok()) written = files;
+  if (options_.work.cancelled()) written = absl::CancelledError("cancelled");
+  if (!written.ok()) return Failed(written);
+  HttpReply reply;
+  reply.type = "text/html; charset=utf-8";
+  reply.body = sink.Take();
+  const PageFiles& page = GetPageFiles();
+  reply.content_policy = fmt::format(
+      "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; "
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      page.script_hash, page.style_hash);
+  return reply;
+}
+
+HttpReply Api::Reload(const HttpRequest& request) {
+  const std::string* profile = request.Parameter("profile");
+  const std::string name = profile == nullptr ? "" : *profile;
+  const bool was_open = shelf_.Forget(name);
+  if (was_open) {
+    events_.Publish("reloaded",
+                    fmt::format("{{\"profile\":{}}}", JsonString(name)));
+  }
+  return Json(fmt::format("{{\"reloaded\":{}}}\n", was_open));
+}
+
+std::optional<HttpReply> PageReply(const std::string& path) {
+  constexpr std::string_view kPages[] = {"/",      "/overview", "/op",
+                                         "/scope", "/code",     "/graph",
+                                         "/steps", "/advice",   "/compare"};
+  if (std::find(std::begin(kPages), std::end(kPages), path) ==
+      std::end(kPages)) {
+    return std::nullopt;
+  }
+  const AppFiles& files = GetAppFiles();
+  HttpReply reply;
+  reply.type = "text/html; charset=utf-8";
+  reply.body = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, "
+      "initial-scale=1\">\n<title>tfprof</title>\n<link rel=\"icon\" "
+      "href=\"data:,\">\n<style>{}</style>\n</head>\n<body>\n{}"
+      "<script>{}</script>\n</body>\n</html>\n",
+      files.style, files.body, files.script);
+  reply.content_policy = fmt::format(
+      "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; "
+      "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
+      "frame-ancestors 'none'",
+      files.script_hash, files.style_hash);
+  return reply;
+}
+
+}  // namespace tfprof

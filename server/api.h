@@ -1,0 +1,65 @@
+// Api: one session of the server: its profiles, and what it answers about them.
+//
+// It belongs to the thread that works; Answer() may take long, and returns soon
+// after the cancellation was requested. The thread that talks to clients asks
+// IsWork() and PageReply(), which need no session.
+//
+//   GET  /api/state      profiles, limits
+//   GET  /api/options    commands and their options
+//   GET  /api/COMMAND    the answer as -output json (question.h)
+//   GET  /api/drawing    boxes and edges of the graph (inspect/scope_graph.h)
+//   GET  /timeline       the timeline page of a profile
+//   POST /api/reload     loads a profile again when it is next asked for
+
+#ifndef TFPROF_SERVER_API_H_
+#define TFPROF_SERVER_API_H_
+
+#include <optional>
+#include <string>
+
+#include "profiler/commands/profile_shelf.h"
+#include "server/event_log.h"
+#include "server/http.h"
+#include "util/cancellation.h"
+#include "util/work.h"
+
+namespace tfprof {
+
+struct ApiOptions {
+  bool read_only = false;
+  // How commands work; its cancellation is that of the running question.
+  Work work;
+};
+
+class Api {
+ public:
+  // `events` must outlive it.
+  Api(ProfileShelf shelf, const ApiOptions& options, EventLog& events)
+      : shelf_(std::move(shelf)), options_(options), events_(events) {}
+
+  // The reply to a request that passed the guard.
+  HttpReply Answer(const HttpRequest& request);
+
+ private:
+  HttpReply State() const;
+  HttpReply Ask(const std::string& name, const HttpRequest& request);
+  HttpReply Drawing(const HttpRequest& request);
+  HttpReply Timeline(const HttpRequest& request);
+  HttpReply Reload(const HttpRequest& request);
+  // Opens the profile and its base, if there is one.
+  absl::StatusOr<Workspace*> Open(const std::string& profile,
+                                  const std::string& base,
+                                  std::vector<std::string>& notes);
+
+  ProfileShelf shelf_;
+  ApiOptions options_;
+  EventLog& events_;
+};
+
+// The page of the program, for each address at which one of its views is; it
+// asks for all that it shows. nullopt: it is no such address.
+std::optional<HttpReply> PageReply(const std::string& path);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_SERVER_API_H_

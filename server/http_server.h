@@ -1,0 +1,167 @@
+// HttpServer: sockets, connections and their limits; what is said there is for
+// others (guard.h, api.h).
+//
+//   auto listener = Listen("127.0.0.1", 8008);
+//   HttpServer server(*std::move(listener), guard, events, {…});
+//   server.Run(signals);   // until SIGINT, SIGTERM or POST /api/quit
+//
+// One thread moves bytes (epoll) and never waits for work: requests that need a
+// profile go to a Worker. A client costs a bounded amount of everything:
+// connections are counted, and the one that has made no progress for longest is
+// closed for a new one; a request must be complete, and a reply be taken,
+// within a time; requests are counted for each address. A client that has gone
+// cancels its question.
+//
+// libevent's evhttp is not used: that of Debian 12 (2.1.12) cannot count
+// connections, limit the whole time of a request, or notice that a client has
+// gone while it waits, and libevent needs getaddrinfo, which a static glibc
+// does not have.
+
+#ifndef TFPROF_SERVER_HTTP_SERVER_H_
+#define TFPROF_SERVER_HTTP_SERVER_H_
+
+#include <signal.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "server/event_log.h"
+#include "server/guard.h"
+#include "server/http.h"
+#include "server/rate_limit.h"
+#include "server/worker.h"
+#include "util/cancellation.h"
+
+namespace tfprof {
+
+// A socket, closed at the end.
+class OwnedFd {
+ public:
+  explicit OwnedFd(int fd = -1) : fd_(fd) {}
+  ~OwnedFd();
+  OwnedFd(OwnedFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  OwnedFd& operator=(OwnedFd&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+struct Listener {
+  OwnedFd socket;
+  int port = 0;
+};
+
+// `address` is numeric. Port 0: a free one. AlreadyExists: the port is taken.
+absl::StatusOr<Listener> Listen(const std::string& address, int port);
+
+// Turns SIGINT and SIGTERM into something that is read, for this thread and
+// those that it starts, until the end. Made before any thread that lives
+// longer.
+class StopSignals {
+ public:
+  StopSignals();
+  ~StopSignals();
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+  int fd() const { return fd_.get(); }
+
+ private:
+  sigset_t before_;
+  OwnedFd fd_;
+};
+
+struct ServerLimits {
+  HttpLimits http;
+  size_t connections = 256;
+  size_t streams = 64;
+  double request_seconds = 20;  // until a request is complete
+  double reply_seconds = 60;    // and a second more for each 64 KiB
+  double requests_per_second = 200;
+  double requests_burst = 1000;
+};
+
+class HttpServer {
+ public:
+  // `answer` runs on another thread, with `cancellation`. Everything must
+  // outlive the server.
+  HttpServer(Listener listener, const Guard& guard, EventLog& events,
+             std::function<HttpReply(const HttpRequest&)> answer,
+             Cancellation& cancellation, const ServerLimits& limits);
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  // Until Stop(), POST /api/quit, or one of `signals`.
+  void Run(const StopSignals& signals);
+  // From any thread.
+  void Stop();
+
+ private:
+  enum class State {
+    kReading,
+    kWorking,
+    kWriting,
+    kStream,   // server-sent events
+    kClosing,  // the reply is sent; what still arrives is dropped
+  };
+  struct Connection {
+    OwnedFd socket;
+    std::string address;
+    State state = State::kReading;
+    std::string in;
+    std::string out;
+    size_t sent = 0;
+    double deadline = 0;
+    double since = 0;  // in this state
+    uint64_t event = 0;
+    bool keep_alive = true;
+    bool head_only = false;
+    bool last = false;  // the server ends when this reply is sent
+    uint32_t watched = 0;
+  };
+
+  void Accept(double now);
+  // False: it is closed.
+  bool Ready(uint64_t id, uint32_t events, double now);
+  bool Read(uint64_t id, Connection& connection, double now);
+  void Handle(uint64_t id, Connection& connection, double now);
+  void Respond(uint64_t id, Connection& connection, HttpRequest request,
+               double now);
+  void Send(Connection& connection, const HttpReply& reply, double now);
+  // False: it is to be closed.
+  bool Flush(Connection& connection, double now);
+  void StartStream(Connection& connection, const HttpRequest& request,
+                   double now);
+  void SendEvents(double now);
+  void TakeDone(double now);
+  void Expire(double now);
+  bool Evict();
+  void Enter(Connection& connection, State state, double now);
+  void Watch(uint64_t id, Connection& connection);
+  void Close(uint64_t id);
+
+  Listener listener_;
+  const Guard& guard_;
+  EventLog& events_;
+  const ServerLimits limits_;
+  RateLimit rate_;
+  OwnedFd poll_, wake_, stop_;
+  std::map<uint64_t, Connection> connections_;
+  uint64_t next_id_;
+  bool accepting_ = true;
+  bool ended_ = false;
+  Worker worker_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_SERVER_HTTP_SERVER_H_

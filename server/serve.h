@@ -1,0 +1,33 @@
+// `tfprof serve`: a profile, or those of a folder, in a browser.
+//
+// Prints one line with the address, which has the token, and serves until
+// SIGINT, SIGTERM, or until a page ends it. Nothing else is printed, and no
+// file is written.
+
+#ifndef TFPROF_SERVER_SERVE_H_
+#define TFPROF_SERVER_SERVE_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "loaders/load.h"
+#include "profiler/options/options.h"
+
+namespace tfprof {
+
+struct ServeRequest {
+  LoadRequest inputs;             // one folder alone: what is below it
+  std::vector<std::string> base;  // files of a second profile; empty: none
+  ServeOptions options;
+};
+
+// `print` is given lines for stdout.
+absl::Status Serve(const ServeRequest& request,
+                   const std::function<void(std::string_view)>& print);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_SERVER_SERVE_H_

@@ -1,0 +1,90 @@
+#include "server/worker.h"
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "gtest/gtest.h"
+
+namespace tfprof {
+namespace {
+
+HttpRequest Named(std::string path) {
+  HttpRequest request;
+  request.path = std::move(path);
+  return request;
+}
+
+template <typename Condition>
+bool Soon(Condition condition) {
+  for (int i = 0; i < 2000; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return false;
+}
+
+TEST(WorkerTest, AnswersInOrder) {
+  Cancellation cancellation;
+  std::atomic<int> done = 0;
+  Worker worker(
+      [](const HttpRequest& request) {
+        HttpReply reply;
+        reply.body = request.path;
+        return reply;
+      },
+      cancellation, [&] { ++done; });
+  ASSERT_TRUE(worker.Add(5, Named("/a")));
+  ASSERT_TRUE(worker.Add(6, Named("/b")));
+  ASSERT_TRUE(Soon([&] { return done == 2; }));
+  const auto finished = worker.Take();
+  ASSERT_EQ(finished.size(), 2u);
+  EXPECT_EQ(finished[0].id, 5u);
+  EXPECT_EQ(finished[0].reply.body, "/a");
+  EXPECT_EQ(finished[1].reply.body, "/b");
+  EXPECT_TRUE(worker.Take().empty());
+}
+
+TEST(WorkerTest, AClientThatHasGoneCancels) {
+  Cancellation cancellation;
+  std::atomic<int> began = 0;
+  std::atomic<int> done = 0;
+  Worker worker(
+      [&](const HttpRequest& request) {
+        ++began;
+        while (request.path == "/long" && !cancellation.requested()) {
+          std::this_thread::yield();
+        }
+        return HttpReply();
+      },
+      cancellation, [&] { ++done; });
+  ASSERT_TRUE(worker.Add(1, Named("/long")));
+  ASSERT_TRUE(Soon([&] { return began == 1; }));
+  ASSERT_TRUE(worker.Add(2, Named("/never")));
+  ASSERT_TRUE(worker.Add(3, Named("/short")));
+  worker.Cancel(2);
+  worker.Cancel(1);
+  ASSERT_TRUE(Soon([&] { return done == 2; }));
+  const auto finished = worker.Take();
+  ASSERT_EQ(finished.size(), 1u);
+  EXPECT_EQ(finished[0].id, 3u);
+  EXPECT_EQ(began, 2);
+}
+
+TEST(WorkerTest, RefusesWhatWouldWaitTooLong) {
+  Cancellation cancellation;
+  Worker worker(
+      [&](const HttpRequest&) {
+        while (!cancellation.requested()) std::this_thread::yield();
+        return HttpReply();
+      },
+      cancellation, [] {});
+  size_t taken = 0;
+  while (worker.Add(taken, Named("/")) && taken < 1000) ++taken;
+  EXPECT_GE(taken, Worker::kMaxWaiting);
+  EXPECT_LE(taken, Worker::kMaxWaiting + 1);
+}
+
+}  // namespace
+}  // namespace tfprof

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""Tests of the pages of `tfprof serve` in headless Chromium.
+
+Usage: serve_browser_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
+
+Opens each page of a server and uses it by mouse and keys. No page may log an
+error or ask anybody but the server. Screenshots go to $PAGE_SHOTS, if it is set.
+"""
+
+import os
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [TESTS, os.path.join(TESTS, "page"),
+                os.path.join(TESTS, "serve")]
+import browser
+import junit_runner
+from server import Server
+
+PROFILES = os.path.join(TESTS, "golden", "profiles")
+RESNET = "conv_resnet/profile.pb"
+binary = None
+
+
+class ServeTest(unittest.TestCase):
+    size = (1280, 900)
+    dark = False
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server(binary, PROFILES)
+        cls.browser = browser.Browser(*cls.size, dark=cls.dark)
+        # Once: the cookie stays.
+        cls.browser.open(cls.server.address)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.__exit__()
+        cls.server.stop()
+
+    def open(self, target):
+        self.page = self.browser.open(
+            "http://%s%s" % (self.server.host, target))
+        self.addCleanup(self.check_quiet, self.page)
+        return self.page
+
+    def check_quiet(self, page):
+        self.assertEqual(page.errors, [])
+        for request in page.requests:
+            self.assertTrue(
+                request.startswith(("http://%s/" % self.server.host, "data:")),
+                request)
+
+    def shot(self, name):
+        if "PAGE_SHOTS" in os.environ:
+            self.page.settle()
+            self.page.screenshot(os.path.join(
+                os.environ["PAGE_SHOTS"], "%s_%d%s.png" %
+                (name, self.size[0], "_dark" if self.dark else "")))
+
+    def ready(self):
+        self.page.wait("document.body.dataset.ready === 'true'")
+
+    def evaluate(self, expression):
+        return self.page.evaluate(expression)
+
+    def first_column(self):
+        return self.evaluate(
+            "[...document.querySelectorAll('tbody tr')].map(r => "
+            "r.cells[0].textContent.replace(/^[▾▸]/, ''))")
+
+    def fits(self):
+        """Nothing but tables is wider than the window."""
+        self.assertLessEqual(
+            self.evaluate("document.documentElement.scrollWidth"),
+            self.size[0])
+
+
+class ServePagesTest(ServeTest):
+    def test_each_page(self):
+        for name in ["overview", "op", "scope", "code", "graph", "steps",
+                     "advice", "compare"]:
+            with self.subTest(name=name):
+                self.open("/%s?profile=%s" % (name, RESNET))
+                self.assertEqual(
+                    self.evaluate("document.querySelectorAll('.error').length"),
+                    0)
+                self.fits()
+                self.shot("serve_" + name)
+
+    def test_the_address_has_no_token(self):
+        self.open("/?token=%s&profile=%s" % (self.server.token, RESNET))
+        self.assertNotIn("token", self.evaluate("location.href"))
+        self.assertIn("profile=conv_resnet", self.evaluate("location.href"))
+
+    def test_the_heaviest_operation_comes_first(self):
+        self.open("/op?profile=" + RESNET)
+        self.assertEqual(self.first_column()[0], "Conv2D")
+        self.assertGreater(
+            self.evaluate("document.querySelectorAll('.bar').length"), 10)
+
+    def test_a_heading_sorts_and_the_address_says_so(self):
+        self.open("/op?profile=" + RESNET)
+        self.evaluate("document.querySelector('th button').click()")
+        self.page.wait("location.search.includes('sort=name')")
+        self.ready()
+        names = self.first_column()
+        self.assertEqual(names, sorted(names))
+        self.evaluate("history.back()")
+        self.page.wait("!location.search.includes('sort')")
+        self.ready()
+        self.assertEqual(self.first_column()[0], "Conv2D")
+
+    def test_search_by_keys(self):
+        self.open("/op?profile=" + RESNET)
+        self.page.key("/", "/")
+        self.page.type("conv2d")
+        self.page.evaluate(
+            "document.activeElement.dispatchEvent(new Event('change'))")
+        self.page.wait("location.search.includes('find=conv2d')")
+        self.ready()
+        for name in self.first_column():
+            self.assertIn("conv2d", name.lower())
+
+    def test_keys_choose_a_page(self):
+        self.open("/op?profile=" + RESNET)
+        self.page.key("6", "6")
+        self.page.wait("location.pathname === '/steps'")
+        self.ready()
+        self.assertEqual(self.evaluate("document.querySelector('h1')."
+                                       "textContent"), "Steps")
+
+    def test_a_long_table_has_pages(self):
+        self.open("/scope?profile=%s&max_depth=50" % RESNET)
+        self.assertEqual(len(self.first_column()), 200)
+        self.evaluate("[...document.querySelectorAll('button')].find(b => "
+                      "b.textContent === 'Next').click()")
+        self.page.wait("location.search.includes('from=200')")
+        self.ready()
+        self.assertEqual(len(self.first_column()), 200)
+
+    def test_rows_of_a_tree_close(self):
+        self.open("/scope?profile=" + RESNET)
+        shown = "[...document.querySelectorAll('tbody tr')].filter(r => " \
+            "!r.hidden).length"
+        before = self.evaluate(shown)
+        self.evaluate("document.querySelector('.tree button').click()")
+        self.assertEqual(self.evaluate(shown), 1)
+        self.evaluate("document.querySelector('.tree button').click()")
+        self.assertEqual(self.evaluate(shown), before)
+
+    def test_an_option_is_a_field(self):
+        self.open("/op?profile=" + RESNET)
+        self.evaluate(
+            "(() => { const l = [...document.querySelectorAll('.fields label')]"
+            ".find(l => l.firstChild.textContent === 'min_micros');"
+            "const f = l.querySelector('input'); f.value = '1000';"
+            "f.dispatchEvent(new Event('change')); })()")
+        self.page.wait("location.search.includes('min_micros=1000')")
+        self.ready()
+        self.assertLess(len(self.first_column()), 10)
+
+    def test_two_profiles_are_compared(self):
+        self.open("/compare?profile=%s&base=tiny_const/profile.pb" % RESNET)
+        self.assertIn("Conv2D", self.first_column())
+        self.shot("serve_compared")
+
+    def test_a_step_leads_to_its_operations(self):
+        self.open("/steps?profile=" + RESNET)
+        self.evaluate("document.querySelector('tbody a').click()")
+        self.page.wait("location.search.includes('step=0')")
+        self.ready()
+        self.assertEqual(self.first_column()[0], "Conv2D")
+
+    def test_the_timeline_opens(self):
+        self.open("/timeline?profile=" + RESNET)
+        self.assertTrue(self.evaluate("window.tfprofPage !== undefined"))
+
+    def test_a_scope_of_the_graph_opens_and_closes(self):
+        self.open("/graph?profile=" + RESNET)
+        boxes = "document.querySelectorAll('.drawing g.node').length"
+        before = self.evaluate(boxes)
+        self.assertGreater(before, 5)
+        self.evaluate(
+            "[...document.querySelectorAll('.drawing g.node')].find(g => "
+            "g.getAttribute('aria-label') === 'open resnet')"
+            ".dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'}))")
+        self.page.wait("location.search.includes('open=resnet')")
+        self.ready()
+        self.assertGreater(self.evaluate(boxes), before)
+        self.shot("serve_graph_open")
+        self.evaluate("document.querySelector('[title=\"close resnet\"]')"
+                      ".click()")
+        self.page.wait("!location.search.includes('open=')")
+        self.ready()
+        self.assertEqual(self.evaluate(boxes), before)
+
+    def test_an_error_is_said(self):
+        self.open("/op?profile=" + RESNET)
+        self.page.evaluate("fetch = () => Promise.reject(new Error('gone'))")
+        self.page.key("2", "2")
+        self.page.wait("document.querySelector('.error') !== null")
+        self.assertEqual(
+            self.evaluate("document.querySelector('.error').textContent"),
+            "gone")
+
+
+class ServeNarrowDarkTest(ServeTest):
+    size = (800, 900)
+    dark = True
+
+    def test_each_page(self):
+        for name in ["overview", "op", "scope", "code", "graph", "steps",
+                     "advice", "compare"]:
+            with self.subTest(name=name):
+                self.open("/%s?profile=%s" % (name, RESNET))
+                self.fits()
+                self.shot("serve_" + name)
+
+
+if __name__ == "__main__":
+    sys.exit(junit_runner.main("serve_page"))

@@ -1,0 +1,376 @@
+// The page: a view for each address, whose query is the question. A copied
+// address opens the same view.
+
+import { button, byId, el } from "../dom";
+import { showable } from "../format";
+import { applyTheme, storedTheme } from "../theme";
+import {
+  Answer, ask, Catalog, getCatalog, getState, reload, Reply, Row, State, Table,
+} from "./client";
+import { drawing } from "./drawing";
+import { optionsForm } from "./form";
+import { grid, shown, title } from "./grid";
+
+interface View {
+  path: string;
+  name: string;
+  command: string;
+  // What is asked if the address does not say it.
+  defaults: Record<string, string>;
+  help: string;
+}
+
+const ROWS = 200;
+
+const VIEWS: View[] = [
+  { path: "overview", name: "Overview", command: "overview", defaults: {},
+    help: "What the profile holds, and where the time is." },
+  { path: "op", name: "Operations", command: "op",
+    defaults: { order_by: "micros", max_depth: "1000000" },
+    help: "The cost of each type of operation." },
+  { path: "scope", name: "Scopes", command: "scope",
+    defaults: { order_by: "micros", max_depth: "4" },
+    help: "The layers of the model as a tree. max_depth opens more of it." },
+  { path: "code", name: "Code", command: "code",
+    defaults: { order_by: "micros", max_depth: "6" },
+    help: "The lines of Python that made the operations." },
+  { path: "graph", name: "Graph", command: "drawing", defaults: {},
+    help: "What reads from what. A click on a scope opens it; an edge is as " +
+      "wide as the bytes that it carries." },
+  { path: "steps", name: "Steps", command: "steps", defaults: {},
+    help: "How long each step took, and how busy the devices were." },
+  { path: "advice", name: "Advice", command: "advise", defaults: {},
+    help: "What the checkers found, worst first." },
+  { path: "compare", name: "Compare", command: "op",
+    defaults: { max_depth: "1000000" },
+    help: "This profile against another one: what changed most." },
+];
+
+// Of the page, not of the command.
+const OWN = ["of"];
+const COMPARED = ["op", "scope", "graph", "code", "steps"];
+
+let catalog: Catalog;
+let state: State;
+let asked = new AbortController();
+
+const content = () => byId("content");
+const params = () => new URLSearchParams(location.search);
+
+function currentView(): View {
+  const path = location.pathname.slice(1);
+  return VIEWS.find((v) => v.path === path) ?? VIEWS[0];
+}
+
+function profile(): string {
+  return params().get("profile") ?? state.profiles[0]?.name ?? "";
+}
+
+function address(path: string, query: URLSearchParams): string {
+  const text = query.toString();
+  return `/${path}${text === "" ? "" : `?${text}`}`;
+}
+
+// Changes some of the query; "" removes.
+function change(changes: Record<string, string>) {
+  const query = params();
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === "") query.delete(name);
+    else query.set(name, value);
+  }
+  go(address(currentView().path, query));
+}
+
+function go(target: string) {
+  history.pushState(null, "", target);
+  void render();
+}
+
+function drawViews(view: View) {
+  const query = new URLSearchParams();
+  const chosen = params().get("profile");
+  if (chosen !== null) query.set("profile", chosen);
+  const links = VIEWS.map((v, i) => el("a", {
+    text: v.name, title: `${v.help} (${i + 1})`,
+    attributes: {
+      href: address(v.path, query),
+      ...(v === view ? { "aria-current": "page" } : {}),
+    },
+  }));
+  links.push(el("a", {
+    text: "Timeline", title: `Every execution (${VIEWS.length + 1})`,
+    attributes: {
+      href: address("timeline", new URLSearchParams({ profile: profile() })),
+      "data-leaves": "true",
+    },
+  }));
+  byId("views").replaceChildren(...links);
+}
+
+function drawNotes(notes: string[]): HTMLElement[] {
+  return notes.map((note) => el("p", { class: "note", text: showable(note) }));
+}
+
+function drawFacts(answer: Answer): HTMLElement {
+  const skipped = new Set(["command"]);
+  const box = el("div", { class: "facts" });
+  for (const [name, value] of Object.entries(answer.facts)) {
+    if (skipped.has(name) || value === null) continue;
+    const unit = /_micros$/.test(name) ? "micros"
+      : /_bytes$/.test(name) ? "bytes" : "number";
+    box.append(el("div", { class: "fact" }, el("span", { text: title(name) }),
+                  el("strong", { text: shown(value, unit) })));
+  }
+  return box;
+}
+
+// Search, and the pages of a long table.
+function drawControls(reply: Reply, table: Table): HTMLElement {
+  const query = params();
+  const from = Number(query.get("from") ?? 0);
+  const last = Math.min(from + table.rows.length, reply.rows);
+  const search = el("input", {
+    label: "Search in the table",
+    attributes: { type: "search", placeholder: "Search (/)" },
+  });
+  search.id = "search";
+  search.value = query.get("find") ?? "";
+  search.addEventListener("change", () => {
+    change({ find: search.value, from: "" });
+  });
+  const earlier = button(
+    "Previous", () => change({ from: String(Math.max(0, from - ROWS) || "") }));
+  earlier.disabled = from === 0;
+  const later = button("Next", () => change({ from: String(from + ROWS) }));
+  later.disabled = last >= reply.rows;
+  const row = el("div", { class: "row" }, search, earlier, later,
+    el("span", {
+      class: "faint",
+      text: reply.rows === 0 ? "no rows"
+        : `rows ${from + 1} to ${last} of ${reply.rows}` +
+          (table.total > reply.rows ? ` (${table.total} in all)` : ""),
+    }));
+  if (query.has("sort")) {
+    row.append(button("Own order", () => change({ sort: "", from: "" })));
+  }
+  return row;
+}
+
+function drawTable(view: View, reply: Reply): HTMLElement[] {
+  const { answer } = reply;
+  if (answer.columns === undefined || answer.rows === undefined) return [];
+  const table = answer as Table;
+  const stepLink = (row: Row) => address("op", new URLSearchParams(
+    { profile: profile(), step: String(row.step) }));
+  return [
+    drawControls(reply, table),
+    grid(table, {
+      label: view.name, sort: params().get("sort") ?? undefined,
+      onSort: (column) => change({ sort: column, from: "" }),
+      link: view.command === "steps" ? stepLink : undefined,
+    }),
+  ];
+}
+
+function drawFindings(table: Table): HTMLElement[] {
+  return table.rows.map((row) => {
+    const severity = String(row.severity);
+    const text = (name: string) => showable(String(row[name] ?? ""));
+    return el("article", { class: `finding ${severity}` },
+      el("p", {}, el("span", { class: "severity", text: severity }),
+         el("strong", { text: text("rule").replace(/_/g, " ") })),
+      el("p", { text: text("text") }),
+      text("advice") !== "" && el("p", { text: text("advice") }),
+      text("evidence") !== "" &&
+        el("p", { class: "faint" }, el("code", { text: text("evidence") })));
+  });
+}
+
+function drawTables(answer: Answer): HTMLElement[] {
+  const parts: HTMLElement[] = [];
+  for (const [name, table] of Object.entries(answer.tables ?? {})) {
+    if (table.rows.length === 0) continue;
+    parts.push(el("h2", { text: title(name) }));
+    if (name === "findings" && table.columns.some((c) => c.name === "rule")) {
+      parts.push(...drawFindings(table));
+    } else {
+      parts.push(grid(table, { label: title(name) }));
+    }
+  }
+  return parts;
+}
+
+// Which two profiles are compared, and in which view.
+function drawPair(command: string): HTMLElement {
+  const base = params().get("base") ?? "";
+  const bases = el("select", { label: "The base" });
+  bases.id = "base";
+  for (const name of ["", ...state.profiles.map((p) => p.name)]) {
+    if (name === profile()) continue;
+    const item = el("option", { text: name === "" ? "choose …" : name });
+    item.value = name;
+    bases.append(item);
+  }
+  bases.value = base;
+  bases.addEventListener("change", () => change({ base: bases.value }));
+  const of = el("select", { label: "By" });
+  for (const name of COMPARED) {
+    of.append(el("option", { text: name }));
+  }
+  of.value = command;
+  of.addEventListener("change", () => change({ of: of.value, sort: "" }));
+  return el("div", { class: "row" }, el("label", { class: "pick" },
+    "against ", bases), el("label", { class: "pick" }, "by ", of));
+}
+
+// The picture, and the scopes that are open in it.
+function drawGraph(answer: Answer): HTMLElement[] {
+  const opened = params().getAll("open");
+  const show = (scopes: string[]) => {
+    const query = params();
+    query.delete("open");
+    for (const scope of scopes) query.append("open", scope);
+    go(address("graph", query));
+  };
+  const row = el("div", { class: "row" }, ...opened.map((scope) => button(
+    `▾ ${showable(scope)}`,
+    // With all that is open in it.
+    () => show(opened.filter((s) => s !== scope &&
+                                    !s.startsWith(`${scope}/`))),
+    `close ${showable(scope)}`)));
+  return [row, drawing(answer, (scope) => show([...opened, scope]))];
+}
+
+async function drawView(view: View, signal: AbortSignal) {
+  const query = params();
+  const compares = view.path === "compare";
+  const of = query.get("of") ?? view.command;
+  const command = compares && COMPARED.includes(of) ? of : view.command;
+  const parts: HTMLElement[] = [
+    el("h1", { text: view.name }),
+    el("p", { class: "faint", text: view.help }),
+  ];
+  if (compares) parts.push(drawPair(command));
+  if (view.command !== "drawing") {
+    parts.push(optionsForm(
+      catalog, command, query,
+      (name, value) => change({ [name]: value, from: "" })));
+  }
+  content().replaceChildren(...parts);
+  if (compares && !query.has("base")) {
+    content().append(el("p", {
+      class: "note",
+      text: state.profiles.length > 1 ? "Choose the profile to compare with."
+        : "There is one profile only. Start with a folder, or with --base.",
+    }));
+    return;
+  }
+  const waiting = el("p", { class: "faint", text: "The server is at work …",
+                            role: "status" });
+  content().append(waiting);
+  const question = new URLSearchParams(query);
+  for (const name of OWN) question.delete(name);
+  question.set("profile", profile());
+  const draws = view.command === "drawing";
+  if (!draws) question.set("count", String(ROWS));
+  const takes = new Set(
+    catalog.commands.find((c) => c.name === command)?.options);
+  for (const [name, value] of Object.entries(view.defaults)) {
+    if (takes.has(name) && !query.has(name)) question.set(name, value);
+  }
+  if (view.path === "advice") question.set("argument", "all");
+  if (compares && command !== "op" && !query.has("max_depth") &&
+      takes.has("max_depth")) question.set("max_depth", "4");
+  const reply = await ask(command, question, signal);
+  waiting.remove();
+  content().append(...drawNotes(reply.notes));
+  if (draws) {
+    content().append(...drawGraph(reply.answer));
+    return;
+  }
+  if (view.path === "overview") content().append(drawFacts(reply.answer));
+  content().append(...drawTable(view, reply), ...drawTables(reply.answer));
+}
+
+async function render() {
+  asked.abort();
+  asked = new AbortController();
+  const { signal } = asked;
+  const view = currentView();
+  document.body.dataset.ready = "false";
+  const isOpen = document.querySelector<HTMLDetailsElement>("#options")?.open;
+  document.title = `${view.name} · ${showable(profile())} · tfprof`;
+  byId<HTMLSelectElement>("profile").value = profile();
+  drawViews(view);
+  try {
+    const drawn = drawView(view, signal);
+    const box = document.querySelector<HTMLDetailsElement>("#options");
+    if (box) box.open = isOpen ?? false;
+    await drawn;
+  } catch (error) {
+    if (signal.aborted) return;
+    content().append(el("p", {
+      class: "error", role: "alert", text: (error as Error).message,
+    }));
+  }
+  if (!signal.aborted) document.body.dataset.ready = "true";
+}
+
+function connect() {
+  const theme = byId<HTMLSelectElement>("theme");
+  theme.value = storedTheme();
+  theme.addEventListener("change", () => applyTheme(theme.value));
+  const profiles = byId<HTMLSelectElement>("profile");
+  for (const { name } of state.profiles) {
+    const item = el("option", { text: showable(name) });
+    item.value = name;
+    profiles.append(item);
+  }
+  profiles.addEventListener("change", () => {
+    go(address(currentView().path,
+               new URLSearchParams({ profile: profiles.value })));
+  });
+  const again = byId("reload");
+  again.hidden = state.read_only;
+  again.addEventListener("click", () => {
+    reload(profile()).then(render).catch((error) => {
+      byId("live").textContent = error.message;
+    });
+  });
+  // Links of the page change the address and ask for no new page.
+  document.addEventListener("click", (event) => {
+    const link = (event.target as Element).closest("a");
+    const target = link?.getAttribute("href") ?? "";
+    if (!target.startsWith("/") || link?.dataset.leaves || event.ctrlKey ||
+        event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    go(target);
+  });
+  document.addEventListener("keydown", (event) => {
+    const inField = (event.target as Element).matches("input, select, textarea");
+    if (inField || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "/") {
+      event.preventDefault();
+      document.getElementById("search")?.focus();
+    }
+    const link = byId("views").querySelectorAll("a")[Number(event.key) - 1];
+    if (link) link.click();
+  });
+  window.addEventListener("popstate", () => void render());
+  const events = new EventSource("/api/events");
+  events.addEventListener("reloaded", () => void render());
+  events.addEventListener("lost", () => void render());
+  events.addEventListener("open", () => {
+    byId("live").textContent = "";
+  });
+  events.addEventListener("error", () => {
+    byId("live").textContent = "The server does not answer.";
+  });
+}
+
+export async function start() {
+  applyTheme(storedTheme());
+  [catalog, state] = await Promise.all([getCatalog(), getState()]);
+  connect();
+  await render();
+}

@@ -1,0 +1,51 @@
+// The options of a command as fields, made from the program's own table.
+
+import { el } from "../dom";
+import { Catalog, OptionInfo } from "./client";
+
+function fieldOf(
+  option: OptionInfo, value: string, change: (value: string) => void) {
+  const isBool = option.type === "boolean";
+  const choices = isBool ? ["true", "false"] : option.enum;
+  if (choices === undefined) {
+    const input = el("input", { attributes: { autocomplete: "off" } });
+    input.value = value;
+    input.placeholder = option.default || option.value;
+    input.addEventListener("change", () => change(input.value));
+    return input;
+  }
+  const select = el("select");
+  for (const choice of ["", ...choices]) {
+    const item = el("option", {
+      text: choice === "" ? `default (${option.default || "none"})` : choice,
+    });
+    item.value = choice;
+    select.append(item);
+  }
+  select.value = value;
+  select.addEventListener("change", () => change(select.value));
+  return select;
+}
+
+// `change` gets the name of an option and its new value; "": the default.
+export function optionsForm(
+  catalog: Catalog, command: string, query: URLSearchParams,
+  change: (name: string, value: string) => void): HTMLElement {
+  const names = new Set(
+    catalog.commands.find((c) => c.name === command)?.options);
+  const fields = catalog.options.filter((o) => names.has(o.name));
+  const given = fields.filter((o) => query.has(o.name));
+  const box = el("details", { class: "options" },
+    el("summary", {
+      text: given.length === 0 ? "Options"
+        : `Options: ${given.map((o) => `${o.name} ${query.get(o.name)}`)
+          .join(", ")}`,
+    }),
+    el("div", { class: "fields" }, ...fields.map((option) => {
+      const field = fieldOf(option, query.get(option.name) ?? "",
+                            (value) => change(option.name, value));
+      return el("label", { title: option.help }, option.name, field);
+    })));
+  box.id = "options";
+  return box;
+}

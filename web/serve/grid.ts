@@ -1,0 +1,169 @@
+// A table of an answer: its columns by their units, bars for shares, rows of a
+// tree that open and close. Sorting is the server's: a table here may be a page
+// of a much longer one.
+
+import { button, el } from "../dom";
+import { bytes, count, showableLines } from "../format";
+import { ColumnInfo, Row, Table, Value } from "./client";
+
+export interface GridOptions {
+  label: string;
+  sort?: string; // "-self_micros"
+  onSort?: (column: string) => void;
+  // What a click on the name of a row does.
+  link?: (row: Row) => string | undefined;
+}
+
+export function micros(value: number): string {
+  const size = Math.abs(value);
+  const digits = (x: number) => x.toPrecision(Math.abs(x) < 100 ? 3 : 4);
+  if (size >= 1e6) return `${Number(digits(value / 1e6))} s`;
+  if (size >= 1e3) return `${Number(digits(value / 1e3))} ms`;
+  return `${Number(value.toFixed(2))} µs`;
+}
+
+export function shown(value: Value, unit: string): string {
+  if (value === null || value === undefined) return "–";
+  if (typeof value !== "number") return showableLines(String(value));
+  switch (unit) {
+    case "micros":
+      return micros(value);
+    case "bytes":
+      return bytes(value);
+    case "share":
+      return `${(value * 100).toFixed(value < 0.1 ? 2 : 1)} %`;
+    case "count":
+      return count(value);
+    default:
+      return Number.isInteger(value) ? count(value)
+                                     : String(Number(value.toPrecision(5)));
+  }
+}
+
+export function title(name: string): string {
+  return name.replace(/_(micros|bytes|share)$/, "").replace(/_/g, " ");
+}
+
+const isEmpty = (value: Value) => value === null || value === 0;
+
+// Without those that say nothing here, and without the shares of others, which
+// become their bars.
+function visible(table: Table): ColumnInfo[] {
+  const names = new Set(table.columns.map((c) => c.name));
+  return table.columns.filter((column) => {
+    if (column.name === "depth") return false;
+    if (column.unit === "share" &&
+        names.has(column.name.replace(/_share$/, ""))) return false;
+    return column.unit === "text" || table.rows.length === 0 ||
+      table.rows.some((row) => !isEmpty(row[column.name]));
+  });
+}
+
+function barOf(share: number): HTMLElement {
+  const bar = el("span", { class: "bar" });
+  const full = el("i");
+  full.style.width = `${Math.round(Math.max(0, Math.min(1, share)) * 100)}%`;
+  bar.append(full);
+  return bar;
+}
+
+function cellOf(column: ColumnInfo, row: Row, most: Map<string, number>) {
+  const value = row[column.name];
+  const isText = column.unit === "text";
+  const cell = el("td", { class: isText ? "text" : "right" },
+                  shown(value, column.unit));
+  const share = row[`${column.name}_share`];
+  if (typeof share === "number") {
+    cell.append(" ", el("span", { class: "faint", text: shown(share, "share") }),
+                barOf(share));
+  } else if (!isText && typeof value === "number" && most.has(column.name)) {
+    cell.append(barOf(Math.abs(value) / (most.get(column.name) ?? 1)));
+  }
+  return cell;
+}
+
+// Rows of a tree are hidden while one above them is closed.
+function connectTree(lines: HTMLTableRowElement[], depths: number[]) {
+  const closed = new Set<number>();
+  const update = () => {
+    let hiddenBelow = Infinity;
+    lines.forEach((line, i) => {
+      if (depths[i] <= hiddenBelow) hiddenBelow = Infinity;
+      line.hidden = hiddenBelow !== Infinity;
+      if (closed.has(i) && hiddenBelow === Infinity) hiddenBelow = depths[i];
+    });
+  };
+  lines.forEach((line, i) => {
+    const name = line.querySelector<HTMLElement>(".tree");
+    if (!name) return;
+    name.style.paddingLeft = `${Math.min(depths[i], 24) * 14}px`;
+    const isParent = i + 1 < depths.length && depths[i + 1] > depths[i];
+    const arrow = button(isParent ? "▾" : "", () => {
+      if (!closed.delete(i)) closed.add(i);
+      arrow.textContent = closed.has(i) ? "▸" : "▾";
+      arrow.setAttribute("aria-expanded", String(!closed.has(i)));
+      update();
+    });
+    if (isParent) {
+      arrow.setAttribute("aria-expanded", "true");
+      arrow.setAttribute("aria-label", "rows below");
+    } else {
+      arrow.disabled = true;
+      arrow.tabIndex = -1;
+      arrow.setAttribute("aria-hidden", "true");
+    }
+    name.prepend(arrow);
+  });
+}
+
+export function grid(table: Table, options: GridOptions): HTMLElement {
+  const columns = visible(table);
+  const isTree = table.columns.some((c) => c.name === "depth");
+  const most = new Map<string, number>();
+  for (const column of columns) {
+    if (column.unit !== "micros" && column.unit !== "bytes") continue;
+    const values = table.rows.map((row) => Number(row[column.name] ?? 0));
+    const largest = values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
+    if (largest > 0) most.set(column.name, largest);
+  }
+  const heads = columns.map((column) => {
+    const head = el("th", {
+      class: column.unit === "text" ? "" : "right", title: column.of,
+      attributes: { scope: "col" },
+    });
+    const { onSort } = options;
+    if (onSort) {
+      const down = options.sort === `-${column.name}`;
+      if (down || options.sort === column.name) {
+        head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      }
+      head.append(button(title(column.name), () => onSort(
+        down || (column.unit === "text" && options.sort !== column.name)
+          ? column.name : `-${column.name}`)));
+    } else {
+      head.append(title(column.name));
+    }
+    return head;
+  });
+  const lines = table.rows.map((row) => {
+    const line = el("tr");
+    columns.forEach((column, c) => {
+      const cell = cellOf(column, row, most);
+      if (c === 0) {
+        const target = options.link?.(row);
+        const name = target === undefined
+          ? el("span", {}, ...cell.childNodes)
+          : el("a", { attributes: { href: target } }, ...cell.childNodes);
+        cell.replaceChildren(
+          isTree ? el("span", { class: "tree" }, name) : name);
+      }
+      line.append(cell);
+    });
+    return line;
+  });
+  if (isTree) connectTree(lines, table.rows.map((r) => Number(r.depth ?? 0)));
+  const made = el("table", { label: options.label },
+                  el("thead", {}, el("tr", {}, ...heads)),
+                  el("tbody", {}, ...lines));
+  return el("div", { class: "scroll" }, made);
+}
