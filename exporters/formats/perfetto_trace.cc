@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "exporters/formats/timed_event.h"
 #include "fmt/format.h"
 #include "profile/string_pool.h"
 #include "profile/time_column.h"

@@ -360,9 +360,9 @@ constexpr Option kAfterMins[] = {
      "one than 127.0.0.1 other machines reach it, and everything that they "
      "say to each other can be read on the way: prefer a tunnel of ssh.",
      false,
-     [](std::string_view word, Options& options) {
-       if (word.empty()) return BadValue();
-       options.serve.address = std::string(word);
+     [](const OptionText& word, Options& options) {
+       if (word.word().empty()) return BadValue();
+       options.serve.address = word.word();
        return absl::OkStatus();
      },
      [](const Options& options) { return options.serve.address; },
@@ -370,7 +370,7 @@ constexpr Option kAfterMins[] = {
     {"port", OptionKind::kInt32, "N",
      "For serve: the port. Without it 8008, or a free one if that is taken.",
      false,
-     [](std::string_view word, Options& options) {
+     [](const OptionText& word, Options& options) {
        int32_t port = 0;
        const absl::Status parsed = ParseInt(word, port);
        if (!parsed.ok() || port < 0 || port > 65535) return BadValue();
@@ -385,7 +385,7 @@ constexpr Option kAfterMins[] = {
      "For serve: a page can ask, and change nothing: it cannot end the server "
      "or load a profile again.",
      false,
-     [](std::string_view word, Options& options) {
+     [](const OptionText& word, Options& options) {
        return ParseBool(word, options.serve.read_only) ? absl::OkStatus()
                                                        : BadValue();
      },
