@@ -79,7 +79,7 @@ TEST_F(ApiTest, DrawsTheGraph) {
   EXPECT_EQ(reply.status, 200) << reply.body;
   EXPECT_THAT(reply.body, HasSubstr("\"name\":\"w\",\"op\":\"VariableV2\""));
   EXPECT_EQ(Ask("/api/drawing?profile=run/graph.pbtxt&x=1").status, 400);
-  EXPECT_EQ(Ask("/api/drawing?profile=run/graph.pbtxt&step=7").status, 404);
+  EXPECT_EQ(Ask("/api/drawing?profile=run/graph.pbtxt&step=7").status, 409);
 }
 
 TEST_F(ApiTest, ErrorsHaveTheirStatus) {

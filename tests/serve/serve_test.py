@@ -132,7 +132,7 @@ class OneProfileTest(unittest.TestCase):
         self.assertEqual(reply.status, 400)
         self.assertIn("order_by", reply.json()["error"]["message"])
         self.assertEqual(self.server.get("/api/op?order_by=x").status, 400)
-        self.assertEqual(self.server.get("/api/op?step=99").status, 404)
+        self.assertEqual(self.server.get("/api/op?step=99").status, 409)
         self.assertEqual(self.server.get("/api/nothing").status, 404)
 
     def test_large_headers_and_bodies(self):
@@ -225,10 +225,13 @@ class OneProfileTest(unittest.TestCase):
     def test_the_timeline_is_the_page_of_the_timeline(self):
         reply = self.server.get("/timeline")
         self.assertEqual(reply.status, 200)
-        with tempfile.NamedTemporaryFile() as f:
-            subprocess.run([binary, "timeline", "-output",
-                            "html:outfile=" + f.name, PROFILE], check=True,
-                           stdin=subprocess.DEVNULL, capture_output=True)
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        path = os.path.join(folder, "timeline.html")
+        subprocess.run([binary, "timeline", "-output", "html:outfile=" + path,
+                        PROFILE], check=True, stdin=subprocess.DEVNULL,
+                       capture_output=True)
+        with open(path, "rb") as f:
             self.assertEqual(reply.body, f.read())
         self.assertNotIn("unsafe", reply.headers["content-security-policy"])
 
