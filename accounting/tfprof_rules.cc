@@ -112,20 +112,25 @@ class Rules : public AccountingRules {
     ParallelFor(step.work, step.parts.size(), [&](size_t part) {
       const NodeRange nodes = step.parts[part];
       for (const LaneExecutions& batch : step.batches) {
-        const int64_t ticks_per_micro = batch.ticks_per_micro;
+        // Sums in microseconds are of the whole ones of each execution.
+        const int64_t shorter =
+            std::max<int64_t>(1, batch.ticks_per_micro / graph.ticks_per_micro);
+        const int64_t longer =
+            std::max<int64_t>(1, graph.ticks_per_micro / batch.ticks_per_micro);
         for (const ExecutionRecord& r : batch.records) {
           if (!nodes.Has(r.node) || !r.has_start()) continue;
           GroupSums& group = sums[step.group_of_node[r.node]];
           group.AddSpan(r.start,
                         std::max<int64_t>(0, WrapAdd(r.start, r.duration)));
-          const int64_t micros =
-              Counted(TicksToMicros(r.duration, ticks_per_micro), 1);
+          const int64_t ticks =
+              Counted(SaturatingMul(FloorDiv(r.duration, shorter), longer),
+                      graph.ticks_per_micro);
           switch (kind_of_lane[r.lane]) {
             case TimeKind::kAccelerator:
-              AddTo(group.accelerator_time, micros);
+              AddTo(group.accelerator_time, ticks);
               break;
             case TimeKind::kCpu:
-              AddTo(group.cpu_time, micros);
+              AddTo(group.cpu_time, ticks);
               ++group.run_count;
               break;
             case TimeKind::kNothing:

@@ -349,6 +349,21 @@ TEST_F(RulesTest, NanosecondsCountAsMicroseconds) {
   EXPECT_EQ(step->exec_duration.Nanos(1), 1000);
 }
 
+// A profile of a format that records nanoseconds has sums of nanoseconds.
+TEST_F(RulesTest, SumsHaveTheTicksOfTheProfile) {
+  builder_.SetTicksPerMicro(1000);
+  std::vector<LaneExecutions> batch(2);
+  batch[0] = {gpu_,
+              {Ran(gpu_, 5000, 2999), Ran(gpu_, 9000, 0)},
+              /*ticks_per_micro=*/1000};
+  batch[1] = {gpu_, {Ran(gpu_, 20, 3)}, /*ticks_per_micro=*/1};
+  builder_.AddExecutions(0, std::move(batch), {});
+  const Profile profile = std::move(builder_).Build();
+  const Step* step = profile.FindStep(0);
+  EXPECT_EQ(step->sums.cpu_time[0], 2999 + 1000 + 3000);
+  EXPECT_EQ(step->sums.run_count[0], 3);
+}
+
 TEST_F(RulesTest, MemoryCountsOnTheOwnDeviceOnly) {
   // The node's device is known from the third record on.
   builder_.AddExecutions(0,

@@ -48,12 +48,8 @@ def collect_tables(value, tables=None):
     tables = {} if tables is None else tables
     if isinstance(value, dict):
         for key, member in value.items():
-            if (
-                key.startswith("trace")
-                and isinstance(member, list)
-                and all(isinstance(row, dict) for row in member)
-            ):
-                tables[key] = member
+            if key.startswith("trace") and "rows" in member:
+                tables[key] = member["rows"]
             else:
                 collect_tables(member, tables)
     elif isinstance(value, list):
