@@ -33,7 +33,7 @@ class ServeTest(unittest.TestCase):
         cls.server = Server(binary, PROFILES)
         cls.browser = browser.Browser(*cls.size, dark=cls.dark)
         # Once: the cookie stays.
-        cls.browser.open(cls.server.address)
+        cls.browser.open(cls.server.address).call("Page.close")
 
     @classmethod
     def tearDownClass(cls):
@@ -47,6 +47,9 @@ class ServeTest(unittest.TestCase):
         return self.page
 
     def check_quiet(self, page):
+        # A page that is open listens to the server, and a browser has six
+        # connections to one.
+        self.addCleanup(page.call, "Page.close")
         self.assertEqual(page.errors, [])
         for request in page.requests:
             self.assertTrue(
@@ -89,6 +92,7 @@ class ServePagesTest(ServeTest):
                     0)
                 self.fits()
                 self.shot("serve_" + name)
+                self.doCleanups()
 
     def test_the_address_has_no_token(self):
         self.open("/?token=%s&profile=%s" % (self.server.token, RESNET))
@@ -218,6 +222,7 @@ class ServeNarrowDarkTest(ServeTest):
                 self.open("/%s?profile=%s" % (name, RESNET))
                 self.fits()
                 self.shot("serve_" + name)
+                self.doCleanups()
 
 
 if __name__ == "__main__":

@@ -357,11 +357,39 @@ function connect() {
     if (link) link.click();
   });
   window.addEventListener("popstate", () => void render());
-  const events = new EventSource("/api/events");
-  events.addEventListener("reloaded", () => void render());
-  events.addEventListener("lost", () => void render());
+  listen();
+  document.addEventListener("visibilitychange", listen);
+}
+
+let events: EventSource | undefined;
+let lastEvent = 0;
+
+// Only a page that is seen listens: a browser has six connections to a server,
+// and the pages of a seventh tab would wait for ever.
+function listen() {
+  if (document.hidden) {
+    events?.close();
+    events = undefined;
+    return;
+  }
+  if (events !== undefined) return;
+  events = new EventSource("/api/events");
+  const again = (event: MessageEvent) => {
+    lastEvent = Number(event.lastEventId);
+    void render();
+  };
+  events.addEventListener("reloaded", again);
+  events.addEventListener("lost", again);
+  events.addEventListener("opened", (event) => {
+    lastEvent = Number((event as MessageEvent).lastEventId);
+  });
   events.addEventListener("open", () => {
     byId("live").textContent = "";
+    // What happened while nobody looked.
+    void getState().then((now) => {
+      if (now.last_event > lastEvent) void render();
+      lastEvent = now.last_event;
+    });
   });
   events.addEventListener("error", () => {
     byId("live").textContent = "The server does not answer.";
@@ -371,6 +399,7 @@ function connect() {
 export async function start() {
   applyTheme(storedTheme());
   [catalog, state] = await Promise.all([getCatalog(), getState()]);
+  lastEvent = state.last_event;
   connect();
   await render();
 }
