@@ -169,10 +169,18 @@ class ServePagesTest(ServeTest):
     def test_two_profiles_are_compared(self):
         self.open("/compare?profile=%s&base=tiny_const/profile.pb" % RESNET)
         self.assertIn("Conv2D", self.first_column())
+        # Bars of both profiles have one scale: 6 µs is nothing beside 26 ms.
+        widths = self.evaluate(
+            "[...[...document.querySelectorAll('tbody tr')].find(r => "
+            "r.cells[0].textContent === 'Const').querySelectorAll('.bar i')]"
+            ".map(i => parseFloat(i.style.width))")
+        self.assertLess(max(widths), 5)
         self.shot("serve_compared")
 
     def test_a_step_leads_to_its_operations(self):
         self.open("/steps?profile=" + RESNET)
+        # It is the only one and has the number 0.
+        self.assertEqual(self.first_column(), ["0"])
         self.evaluate("document.querySelector('tbody a').click()")
         self.page.wait("location.search.includes('step=0')")
         self.ready()
