@@ -94,6 +94,12 @@ class ServePagesTest(ServeTest):
                 self.shot("serve_" + name)
                 self.doCleanups()
 
+    def test_findings_have_lines(self):
+        self.open("/advice?profile=" + RESNET)
+        text = self.evaluate("document.querySelector('.finding').innerText")
+        self.assertIn("\ntop 2 operation type: FusedBatchNormV3", text)
+        self.assertNotIn("U+000A", text)
+
     def test_the_address_has_no_token(self):
         self.open("/?token=%s&profile=%s" % (self.server.token, RESNET))
         self.assertNotIn("token", self.evaluate("location.href"))

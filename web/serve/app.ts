@@ -2,7 +2,7 @@
 // address opens the same view.
 
 import { button, byId, el } from "../dom";
-import { showable } from "../format";
+import { showable, showableLines } from "../format";
 import { applyTheme, storedTheme } from "../theme";
 import {
   Answer, ask, Catalog, getCatalog, getState, reload, Reply, Row, State, Table,
@@ -175,7 +175,7 @@ function drawTable(view: View, reply: Reply): HTMLElement[] {
 function drawFindings(table: Table): HTMLElement[] {
   return table.rows.map((row) => {
     const severity = String(row.severity);
-    const text = (name: string) => showable(String(row[name] ?? ""));
+    const text = (name: string) => showableLines(String(row[name] ?? ""));
     return el("article", { class: `finding ${severity}` },
       el("p", {}, el("span", { class: "severity", text: severity }),
          el("strong", { text: text("rule").replace(/_/g, " ") })),
