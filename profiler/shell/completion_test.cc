@@ -36,7 +36,8 @@ std::string Tab(std::string_view line) {
 
 TEST(CompletionTest, Commands) {
   EXPECT_THAT(CompleteAlone("s").listed,
-              ElementsAre("scope", "set", "status", "show", "steps", "save"));
+              ElementsAre("scope", "set", "status", "show", "steps", "save",
+                          "serve"));
   EXPECT_EQ(Tab("gr"), "graph ");
   EXPECT_EQ(CompleteAlone("").total, CommandTable().size());
   EXPECT_EQ(CompleteAlone("nothing").total, 0u);

@@ -33,7 +33,7 @@ class ServeTest(unittest.TestCase):
         cls.server = Server(binary, PROFILES)
         cls.browser = browser.Browser(*cls.size, dark=cls.dark)
         # Once: the cookie stays.
-        cls.browser.open(cls.server.address)
+        cls.browser.open(cls.server.address).call("Page.close")
 
     @classmethod
     def tearDownClass(cls):
@@ -47,6 +47,9 @@ class ServeTest(unittest.TestCase):
         return self.page
 
     def check_quiet(self, page):
+        # A page that is open listens to the server, and a browser has six
+        # connections to one.
+        self.addCleanup(page.call, "Page.close")
         self.assertEqual(page.errors, [])
         for request in page.requests:
             self.assertTrue(
@@ -89,6 +92,13 @@ class ServePagesTest(ServeTest):
                     0)
                 self.fits()
                 self.shot("serve_" + name)
+                self.doCleanups()
+
+    def test_findings_have_lines(self):
+        self.open("/advice?profile=" + RESNET)
+        text = self.evaluate("document.querySelector('.finding').innerText")
+        self.assertIn("\ntop 2 operation type: FusedBatchNormV3", text)
+        self.assertNotIn("U+000A", text)
 
     def test_the_address_has_no_token(self):
         self.open("/?token=%s&profile=%s" % (self.server.token, RESNET))
@@ -165,10 +175,18 @@ class ServePagesTest(ServeTest):
     def test_two_profiles_are_compared(self):
         self.open("/compare?profile=%s&base=tiny_const/profile.pb" % RESNET)
         self.assertIn("Conv2D", self.first_column())
+        # Bars of both profiles have one scale: 6 µs is nothing beside 26 ms.
+        widths = self.evaluate(
+            "[...[...document.querySelectorAll('tbody tr')].find(r => "
+            "r.cells[0].textContent === 'Const').querySelectorAll('.bar i')]"
+            ".map(i => parseFloat(i.style.width))")
+        self.assertLess(max(widths), 5)
         self.shot("serve_compared")
 
     def test_a_step_leads_to_its_operations(self):
         self.open("/steps?profile=" + RESNET)
+        # It is the only one and has the number 0.
+        self.assertEqual(self.first_column(), ["0"])
         self.evaluate("document.querySelector('tbody a').click()")
         self.page.wait("location.search.includes('step=0')")
         self.ready()
@@ -218,6 +236,7 @@ class ServeNarrowDarkTest(ServeTest):
                 self.open("/%s?profile=%s" % (name, RESNET))
                 self.fits()
                 self.shot("serve_" + name)
+                self.doCleanups()
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 // address opens the same view.
 
 import { button, byId, el } from "../dom";
-import { showable } from "../format";
+import { showable, showableLines } from "../format";
 import { applyTheme, storedTheme } from "../theme";
 import {
   Answer, ask, Catalog, getCatalog, getState, reload, Reply, Row, State, Table,
@@ -175,7 +175,7 @@ function drawTable(view: View, reply: Reply): HTMLElement[] {
 function drawFindings(table: Table): HTMLElement[] {
   return table.rows.map((row) => {
     const severity = String(row.severity);
-    const text = (name: string) => showable(String(row[name] ?? ""));
+    const text = (name: string) => showableLines(String(row[name] ?? ""));
     return el("article", { class: `finding ${severity}` },
       el("p", {}, el("span", { class: "severity", text: severity }),
          el("strong", { text: text("rule").replace(/_/g, " ") })),
@@ -357,11 +357,39 @@ function connect() {
     if (link) link.click();
   });
   window.addEventListener("popstate", () => void render());
-  const events = new EventSource("/api/events");
-  events.addEventListener("reloaded", () => void render());
-  events.addEventListener("lost", () => void render());
+  listen();
+  document.addEventListener("visibilitychange", listen);
+}
+
+let events: EventSource | undefined;
+let lastEvent = 0;
+
+// Only a page that is seen listens: a browser has six connections to a server,
+// and the pages of a seventh tab would wait for ever.
+function listen() {
+  if (document.hidden) {
+    events?.close();
+    events = undefined;
+    return;
+  }
+  if (events !== undefined) return;
+  events = new EventSource("/api/events");
+  const again = (event: MessageEvent) => {
+    lastEvent = Number(event.lastEventId);
+    void render();
+  };
+  events.addEventListener("reloaded", again);
+  events.addEventListener("lost", again);
+  events.addEventListener("opened", (event) => {
+    lastEvent = Number((event as MessageEvent).lastEventId);
+  });
   events.addEventListener("open", () => {
     byId("live").textContent = "";
+    // What happened while nobody looked.
+    void getState().then((now) => {
+      if (now.last_event > lastEvent) void render();
+      lastEvent = now.last_event;
+    });
   });
   events.addEventListener("error", () => {
     byId("live").textContent = "The server does not answer.";
@@ -371,6 +399,7 @@ function connect() {
 export async function start() {
   applyTheme(storedTheme());
   [catalog, state] = await Promise.all([getCatalog(), getState()]);
+  lastEvent = state.last_event;
   connect();
   await render();
 }

@@ -62,10 +62,10 @@ export function drawing(answer: Answer, open: (scope: string) => void):
       "aria-label": opens ? `open ${name}` : name,
     }, svg("title", {}, name),
       svg("rect", { width: WIDTH, height: HEIGHT, rx: 6 }),
-      svg("text", { x: 8, y: 16 }, (opens ? "▸ " : "") + short(name, 24)),
+      svg("text", { x: 8, y: 16 }, (opens ? "▸ " : "") + short(name, 21)),
       svg("text", { x: 8, y: 31, class: "small" },
           opens ? `${count(Number(row.operations))} operations`
-                : short(showable(String(row.op ?? "")), 26)));
+                : short(showable(String(row.op ?? "")), 24)));
     const mark = (on: boolean) => {
       for (const line of lines) {
         if (line.from === i || line.to === i) {

@@ -41,7 +41,7 @@ export function shown(value: Value, unit: string): string {
 }
 
 export function title(name: string): string {
-  return name.replace(/_(micros|bytes|share)$/, "").replace(/_/g, " ");
+  return name.replace(/_micros$/, "").replace(/_/g, " ");
 }
 
 const isEmpty = (value: Value) => value === null || value === 0;
@@ -54,8 +54,9 @@ function visible(table: Table): ColumnInfo[] {
     if (column.name === "depth") return false;
     if (column.unit === "share" &&
         names.has(column.name.replace(/_share$/, ""))) return false;
-    return column.unit === "text" || table.rows.length === 0 ||
-      table.rows.some((row) => !isEmpty(row[column.name]));
+    // A number of a step or of a row may be 0 everywhere and still name it.
+    const isAmount = column.unit === "micros" || column.unit === "bytes";
+    return !isAmount || table.rows.length === 0 || table.rows.some((row) => !isEmpty(row[column.name]));
   });
 }
 
@@ -76,8 +77,8 @@ function cellOf(column: ColumnInfo, row: Row, most: Map<string, number>) {
   if (typeof share === "number") {
     cell.append(" ", el("span", { class: "faint", text: shown(share, "share") }),
                 barOf(share));
-  } else if (!isText && typeof value === "number" && most.has(column.name)) {
-    cell.append(barOf(Math.abs(value) / (most.get(column.name) ?? 1)));
+  } else if (!isText && typeof value === "number" && most.has(column.unit)) {
+    cell.append(barOf(Math.abs(value) / (most.get(column.unit) ?? 1)));
   }
   return cell;
 }
@@ -119,12 +120,14 @@ function connectTree(lines: HTMLTableRowElement[], depths: number[]) {
 export function grid(table: Table, options: GridOptions): HTMLElement {
   const columns = visible(table);
   const isTree = table.columns.some((c) => c.name === "depth");
+  // One scale for all columns of a unit: "before" and "after" are compared.
   const most = new Map<string, number>();
-  for (const column of columns) {
-    if (column.unit !== "micros" && column.unit !== "bytes") continue;
-    const values = table.rows.map((row) => Number(row[column.name] ?? 0));
-    const largest = values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
-    if (largest > 0) most.set(column.name, largest);
+  for (const { name, unit } of columns) {
+    if (unit !== "micros" && unit !== "bytes") continue;
+    for (const row of table.rows) {
+      const size = Math.abs(Number(row[name] ?? 0));
+      if (size > (most.get(unit) ?? 0)) most.set(unit, size);
+    }
   }
   const heads = columns.map((column) => {
     const head = el("th", {
