@@ -114,8 +114,8 @@ TEST_F(LoadPlanTest, AProfileUnderAFlagExcludesGraphsAndRuns) {
     request.flagged = {{other, "x"}, {"profile_path", "p"}};
     EXPECT_EQ(
         PlanError(Plan(request)),
-        "--profile_path is set, do not set --graph_path, --run_meta_path or "
-        "--pickle_path");
+        "--profile_path is set, do not set --graph_path, --run_meta_path, "
+        "--pickle_path or --ctf_path");
   }
   // An op log is ignored, a checkpoint is read; files are no flags.
   LoadRequest request;

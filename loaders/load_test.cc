@@ -331,8 +331,7 @@ TEST_F(NewFormatTest, IsInMessages) {
   request.flagged = {{"profile_path", "p"}, {"skeleton_path", "s"}};
   EXPECT_EQ(Error(LoadAny(request)),
             "--profile_path is set, do not set --graph_path, --run_meta_path, "
-            "--pickle_path "
-            "or --skeleton_path");
+            "--pickle_path, --ctf_path or --skeleton_path");
 }
 
 TEST_F(NewFormatTest, IsReadInFolders) {

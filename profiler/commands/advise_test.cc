@@ -137,8 +137,7 @@ TEST(AdviseTest, TracesAreRefused) {
   const Outcome outcome = RunLine("advise all -output timeline:outfile=x");
   EXPECT_EQ(std::string(outcome.status.message()),
             "advise has no timeline; -output is stdout, file, none, json, "
-            "ndjson, csv, "
-            "markdown, table or text");
+            "ndjson, csv, markdown, table, text or proto");
   EXPECT_EQ(outcome.output, "");
   EXPECT_FALSE(RunLine("advise -output pprof:outfile=x", {"old"}).status.ok());
 }

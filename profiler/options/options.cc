@@ -339,7 +339,7 @@ constexpr Option kAfterMins[] = {
      "offsets that are estimated from collectives, transfers and launches "
      "(estimate), or stay as they are in the file (recorded).",
      false, ParseClocks, FormatClocks, kTimelineOptions},
-    {"communication", OptionKind::kRegexes, "REGEX,…",
+    {"communication_regexes", OptionKind::kRegexes, "REGEX,…",
      "Operations whose type matches, and kernels whose name does, are "
      "communication, besides those that are known as such.",
      false,

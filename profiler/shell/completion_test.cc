@@ -56,7 +56,7 @@ TEST(CompletionTest, OptionsOfTheCommand) {
   EXPECT_EQ(Tab("advise -checkers"), "advise -checkers ");
   // All but the options that only convert, check, save, roofline, timeline,
   // critical_path or serve has.
-  EXPECT_EQ(CompleteAlone("set -").total, OptionTable().size() - 15);
+  EXPECT_EQ(CompleteAlone("set -").total, OptionTable().size() - 17);
   EXPECT_THAT(CompleteAlone("check -").listed,
               ElementsAre("-output", "-agent", "-budget", "-fail-if", "-rules",
                           "-noise"));

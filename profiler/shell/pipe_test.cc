@@ -32,7 +32,7 @@ std::string Write(const std::string& name, std::string_view text) {
   return path;
 }
 
-class PipeTest : public ::testing::Test {
+class PipeServerTest : public ::testing::Test {
  protected:
   PipeReply Ask(std::string_view line) {
     if (!server_) Serve({});
@@ -54,7 +54,7 @@ class PipeTest : public ::testing::Test {
   std::unique_ptr<PipeServer> server_;
 };
 
-TEST_F(PipeTest, ARequestHasAHeaderAndBytes) {
+TEST_F(PipeServerTest, ARequestHasAHeaderAndBytes) {
   Serve({Write("pipe_graph.pbtxt", kGraph)});
   const PipeReply reply =
       Ask(R"({"id":1,"command":"scope","options":{"select":["op_types"]}})");
@@ -63,7 +63,7 @@ TEST_F(PipeTest, ARequestHasAHeaderAndBytes) {
   EXPECT_THAT(reply.data, HasSubstr("  y (MatMul)\n"));
 }
 
-TEST_F(PipeTest, AWrongRequestIsAnswered) {
+TEST_F(PipeServerTest, AWrongRequestIsAnswered) {
   Serve({Write("pipe_graph.pbtxt", kGraph)});
   EXPECT_THAT(Ask(R"({"id":2,"command":"opp"})").header,
               StartsWith("{\"id\":2,\"status\":2,\"messages\":[{\"level\":"
@@ -73,7 +73,7 @@ TEST_F(PipeTest, AWrongRequestIsAnswered) {
               StartsWith("{\"id\":3,\"status\":0"));
 }
 
-TEST_F(PipeTest, AFailedCommandHasItsMessage) {
+TEST_F(PipeServerTest, AFailedCommandHasItsMessage) {
   Serve({Write("pipe_graph.pbtxt", kGraph)});
   const PipeReply reply = Ask(R"({"command":"op","options":{"step":9}})");
   EXPECT_THAT(reply.header, StartsWith("{\"id\":null,\"status\":1"));
@@ -81,7 +81,7 @@ TEST_F(PipeTest, AFailedCommandHasItsMessage) {
   EXPECT_THAT(reply.data, IsEmpty());
 }
 
-TEST_F(PipeTest, WithoutAProfile) {
+TEST_F(PipeServerTest, WithoutAProfile) {
   EXPECT_THAT(Ask(R"({"command":"op"})").header, HasSubstr("\"status\":2"));
   EXPECT_THAT(Ask(R"({"command":"ping"})").header, HasSubstr("\"status\":0"));
   Serve({"x"}, absl::NotFoundError("x; No such file"));
@@ -95,7 +95,7 @@ TEST_F(PipeTest, WithoutAProfile) {
   EXPECT_THAT(Ask(R"({"command":"op"})").header, HasSubstr("\"status\":0"));
 }
 
-TEST_F(PipeTest, AStepIsAdded) {
+TEST_F(PipeServerTest, AStepIsAdded) {
   Serve({Write("pipe_graph.pbtxt", kGraph)});
   const std::string op = R"({"command":"op","options":{"max_depth":1},)"
                          R"("output":"csv"})";
@@ -115,13 +115,13 @@ TEST_F(PipeTest, AStepIsAdded) {
   EXPECT_THAT(Ask(op).data, HasSubstr("MatMul,14"));
 }
 
-TEST_F(PipeTest, SetShowsTheOptions) {
+TEST_F(PipeServerTest, SetShowsTheOptions) {
   Serve({Write("pipe_graph.pbtxt", kGraph)});
   EXPECT_THAT(Ask(R"({"command":"set","options":{"max_depth":4}})").data,
               StartsWith("-max_depth                  4\n"));
 }
 
-TEST_F(PipeTest, ServesUntilTheEnd) {
+TEST_F(PipeServerTest, ServesUntilTheEnd) {
   Serve({Write("pipe_graph.pbtxt", kGraph)});
   std::array<int, 2> in, out;
   ASSERT_EQ(pipe(in.data()), 0);
@@ -144,7 +144,7 @@ TEST_F(PipeTest, ServesUntilTheEnd) {
   close(out[0]);
 }
 
-TEST_F(PipeTest, AFullDiskIsAnError) {
+TEST_F(PipeServerTest, AFullDiskIsAnError) {
   Serve({Write("pipe_graph.pbtxt", kGraph)});
   std::array<int, 2> in;
   ASSERT_EQ(pipe(in.data()), 0);

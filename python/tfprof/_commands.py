@@ -85,6 +85,7 @@ LISTS: dict[str, tuple[str, ...]] = {
     "source_path": (),
     "steps": (),
     "fail_if": (),
+    "communication_regexes": (),
     "what_if": (),
 }
 
@@ -512,6 +513,7 @@ class Commands:
         self,
         *,
         checker_options: Optional[Values] = None,
+        communication_regexes: Optional[Texts] = None,
     ) -> Answer:
         """What the profile shows at first sight: steps, devices, operations,
         memory, the worst problem, and what to ask next.
@@ -522,6 +524,9 @@ class Commands:
         Args:
             checker_options: In advise and doctor, set options of checkers,
                 such as thresholds; help advise lists them. Default: nothing.
+            communication_regexes: Operations whose type matches, and kernels
+                whose name does, are communication, besides those that are
+                known as such. Default: nothing.
         """
         return self._ask("overview", (), _given(locals()))
 
@@ -710,6 +715,7 @@ class Commands:
         self,
         *,
         step: Optional[Union[int, str]] = None,
+        communication_regexes: Optional[Texts] = None,
     ) -> Answer:
         """A line for each step: span, idle time, what devices did, memory.
 
@@ -719,6 +725,9 @@ class Commands:
             step: Show this step. -1 is the average over the steps in which a
                 node ran; in a trace, over all steps. 'all' is the sum of
                 everything in the file. Default: -1.
+            communication_regexes: Operations whose type matches, and kernels
+                whose name does, are communication, besides those that are
+                known as such. Default: nothing.
         """
         return self._ask("steps", (), _given(locals()))
 
@@ -726,6 +735,7 @@ class Commands:
         self,
         *,
         step: Optional[Union[int, str]] = None,
+        communication_regexes: Optional[Texts] = None,
     ) -> Answer:
         """A line for each device: nodes, executions, busy time, memory.
         Without -step, the sum of all steps.
@@ -736,6 +746,9 @@ class Commands:
             step: Show this step. -1 is the average over the steps in which a
                 node ran; in a trace, over all steps. 'all' is the sum of
                 everything in the file. Default: -1.
+            communication_regexes: Operations whose type matches, and kernels
+                whose name does, are communication, besides those that are
+                known as such. Default: nothing.
         """
         return self._ask("devices", (), _given(locals()))
 
@@ -906,6 +919,7 @@ class Commands:
         self,
         *arguments: Union[str, int],
         step: Optional[Union[int, str]] = None,
+        communication_regexes: Optional[Texts] = None,
     ) -> Answer:
         """What each device did over the time of a step, as bars of its busy
         share, with the longest gaps. Without -step, a typical step; -step
@@ -919,6 +933,9 @@ class Commands:
             step: Show this step. -1 is the average over the steps in which a
                 node ran; in a trace, over all steps. 'all' is the sum of
                 everything in the file. Default: -1.
+            communication_regexes: Operations whose type matches, and kernels
+                whose name does, are communication, besides those that are
+                known as such. Default: nothing.
         """
         return self._ask("lanes", arguments, _given(locals()))
 
