@@ -357,7 +357,25 @@ class Planner {
         any = true;
       }
     }
+    if (any) SkipBesideFolders(folder);
     return any;
+  }
+
+  // The files of a folder with traces below it, which are read alone.
+  void SkipBesideFolders(const std::string& folder) {
+    for (const Format* format : formats_) {
+      if (format->folder_file.empty()) continue;
+      // The other files are parts of the trace.
+      if (Exists(fmt::format("{}/{}", folder, format->folder_file))) return;
+    }
+    const auto paths = ListFolder(folder);
+    if (!paths.ok()) return;
+    for (const std::string& path : *paths) {
+      if (IsFolder(path)) continue;
+      Skip(path,
+           "beside a folder with a trace, which is read alone; give the file "
+           "under its flag, as --graph_path, to read both");
+    }
   }
 
   absl::Status PlanFolder(const std::string& folder) {

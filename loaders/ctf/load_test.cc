@@ -96,6 +96,19 @@ TEST_F(CtfLoadTest, AFolderWithATraceBelowItIsOpened) {
   }
 }
 
+TEST_F(CtfLoadTest, AFileBesideTheFolderOfATraceIsNotLostInSilence) {
+  Write("graph.pb", "a graph");
+  Write("ust/metadata", Metadata());
+  Write("ust/ch_0",
+        ctf::PacketBytes({.begin = 100, .end = 400, .events = Events()}));
+  const auto loaded = LoadFolder();
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  std::string met;
+  for (const std::string& line : loaded->log.Lines()) met += line + "\n";
+  EXPECT_THAT(met, testing::HasSubstr("graph.pb: skipped: beside a folder"));
+  EXPECT_THAT(met, testing::Not(testing::HasSubstr("ch_0")));
+}
+
 TEST_F(CtfLoadTest, AChunkThatIsThereTwiceCountsOnce) {
   const std::string packet =
       ctf::PacketBytes({.begin = 100, .end = 400, .events = Events()});

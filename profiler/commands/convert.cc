@@ -298,14 +298,14 @@ Answer MessagesAnswer(const ConvertSpec& spec, const Loaded& loaded) {
         return ErrorAnswer(absl::FailedPreconditionError(fmt::format(
             "Two messages would be {}: unpack one pickle at a time.", name)));
       }
-      answer.files.push_back({.path = name,
-                              .write =
-                                  [file = *file, message = pickle.messages[m]](
-                                      Sink& sink) {
-                                    sink.Write(message);
-                                    return absl::OkStatus();
-                                  },
-                              .work = pickle.messages[m].size()});
+      answer.files.push_back(
+          {.path = name,
+           .write =
+               [file = *file, message = pickle.messages[m]](Sink& sink) {
+                 sink.Write(message);
+                 return absl::OkStatus();
+               },
+           .work = pickle.messages[m].size()});
     }
   }
   if (answer.files.empty()) {
@@ -314,10 +314,11 @@ Answer MessagesAnswer(const ConvertSpec& spec, const Loaded& loaded) {
         "unpacks those of tfvis and tftracer."));
   }
   answer.met = [count = answer.files.size(), folder = spec.path] {
-    return std::vector<std::string>{fmt::format(
-        "{} written to {}.",
-        count == 1 ? "1 RunMetadata is" : fmt::format("{} RunMetadata are", count),
-        folder)};
+    return std::vector<std::string>{
+        fmt::format("{} written to {}.",
+                    count == 1 ? "1 RunMetadata is"
+                               : fmt::format("{} RunMetadata are", count),
+                    folder)};
   };
   return answer;
 }
@@ -379,11 +380,10 @@ constinit const CommandInfo kSaveCommand = {
     .arguments = "FILE",
     .min_arguments = 1,
     .max_arguments = 1,
-    .help =
-        "Write the loaded profile as a ProfileProto. In requests of pipe, "
-        "\"output\": \"proto\" gives its bytes instead.",
+    .help = "Write the loaded profile as a ProfileProto.",
     .answers =
-        "Keeps the content of several files in one, which loads without them.",
+        "Keeps the content of several files in one, which loads without them. "
+        "A request of pipe with \"output\": \"proto\" has it as its answer.",
     .examples = {"save profile.pb", "save -force 'my profile.pb'"},
     .completes = Completes::kOutputFile,
     .options = kSaveOptions,
