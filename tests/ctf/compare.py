@@ -6,7 +6,8 @@
 A case is a folder with `trace/` and `reference.json`. Its numbers are compared
 with the tables of `status -output json`. The cases of `broken/` must end
 without a crash or a hang, and with status 1 where damage can be detected.
-Without the corpus the program says so and ends with status 0.
+Without the corpus the program says so and ends with status 0. Writes JUnit XML
+to $XML_OUTPUT_FILE, with a test for each case.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import json
 import os
 import subprocess
 import sys
+from xml.etree import ElementTree
 
 TIMEOUT = 120
 # Damage that leaves valid data: nothing tells that it is damage.
@@ -347,6 +349,23 @@ def check_broken(program, folder):
     return case
 
 
+def add_junit(suite, case):
+    """A test for each case, with what differs."""
+    test = ElementTree.SubElement(
+        suite, "testcase", classname="ctf", name=case.name
+    )
+    if case.failed:
+        failure = ElementTree.SubElement(test, "failure")
+        failure.text = "\n".join(case.failed).replace("\x1b", "\\x1b")
+
+
+def write_junit(suite):
+    """Writes JUnit XML to $XML_OUTPUT_FILE, where that is set."""
+    path = os.environ.get("XML_OUTPUT_FILE")
+    if path:
+        ElementTree.ElementTree(suite).write(path, encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     here = os.path.dirname(os.path.abspath(__file__))
@@ -361,6 +380,7 @@ def main():
         print(f"skipped: no corpus at {arguments.corpus}")
         return 0
     passed = failed = 0
+    suite = ElementTree.Element("testsuite", name="ctf")
     right = wrong = total = 0
     for name in sorted(os.listdir(arguments.corpus)):
         folder = os.path.join(arguments.corpus, name)
@@ -390,9 +410,11 @@ def main():
                 total += case.kernels[2]
             passed += case.passed
             failed += len(case.failed)
+            add_junit(suite, case)
             print(f"{case.name}: {case.passed} passed, {len(case.failed)} failed")
             for line in case.failed[: None if arguments.verbose else 6]:
                 print("   ", line[: None if arguments.verbose else 400])
+    write_junit(suite)
     print(f"{passed} passed, {failed} failed")
     if total:
         print(
