@@ -43,21 +43,22 @@ void ExpectFigures(const DeviceFigure& figure, const Naive& naive,
                    int64_t ticks, int round) {
   const auto busy = [](bool a, bool b, bool c) { return a || b || c; };
   EXPECT_EQ(figure.split.busy, ticks * naive.Count(busy)) << round;
-  EXPECT_EQ(figure.split.compute,
-            ticks * naive.Count([](bool a, bool, bool) { return a; }))
-      << round;
-  EXPECT_EQ(figure.split.communication,
-            ticks * naive.Count([](bool, bool b, bool) { return b; }))
-      << round;
-  EXPECT_EQ(figure.split.copies,
-            ticks * naive.Count([](bool, bool, bool c) { return c; }))
-      << round;
-  EXPECT_EQ(figure.overlap,
-            ticks * naive.Count([](bool a, bool b, bool) { return a && b; }))
-      << round;
-  EXPECT_EQ(figure.exposed(),
-            ticks * naive.Count([](bool a, bool b, bool) { return b && !a; }))
-      << round;
+  EXPECT_EQ(figure.split.compute, ticks * naive.Count([](bool a, bool, bool) {
+    return a;
+  })) << round;
+  EXPECT_EQ(figure.split.communication, ticks * naive.Count([](bool, bool b,
+                                                               bool) {
+    return b;
+  })) << round;
+  EXPECT_EQ(figure.split.copies, ticks * naive.Count([](bool, bool, bool c) {
+    return c;
+  })) << round;
+  EXPECT_EQ(figure.overlap, ticks * naive.Count([](bool a, bool b, bool) {
+    return a && b;
+  })) << round;
+  EXPECT_EQ(figure.exposed(), ticks * naive.Count([](bool a, bool b, bool) {
+    return b && !a;
+  })) << round;
   EXPECT_EQ(figure.split.idle, figure.split.wall - figure.split.busy) << round;
 }
 
@@ -90,8 +91,8 @@ TEST(DeviceFiguresTest, TracesAreAsANaiveModelSays) {
     for (int64_t i = 0; i <= random.UpTo(12); ++i) {
       const Kind& kind = kinds[static_cast<size_t>(random.UpTo(3))];
       const int64_t start = random.UpTo(kTime - 2);
-      const int64_t length = 1 + random.UpTo(std::min<int64_t>(
-                                     30, kTime - 1 - start));
+      const int64_t length =
+          1 + random.UpTo(std::min<int64_t>(30, kTime - 1 - start));
       Naive::Add(kind.of, start, length);
       first = std::min(first, start);
       last = std::max(last, start + length);
@@ -130,15 +131,15 @@ TEST_F(TaskFiguresTest, TasksAreAsANaiveModelSays) {
     int64_t first = kTime, last = 0;
     for (int64_t i = 0; i <= random.UpTo(12); ++i) {
       const int64_t start = random.UpTo(kTime - 2);
-      const int64_t length = 1 + random.UpTo(std::min<int64_t>(
-                                     30, kTime - 1 - start));
+      const int64_t length =
+          1 + random.UpTo(std::min<int64_t>(30, kTime - 1 - start));
       first = std::min(first, start);
       last = std::max(last, start + length);
       const int64_t kind = random.UpTo(1);
       Naive::Add(kind == 0 ? naive.compute : naive.communication, start,
                  length);
-      RanOn(kind == 0 ? compute : receive, task + "/device:CPU:0",
-            1000 + start, length);
+      RanOn(kind == 0 ? compute : receive, task + "/device:CPU:0", 1000 + start,
+            length);
     }
     const Profile profile = Build();
     Views views(profile);

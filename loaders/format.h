@@ -105,7 +105,8 @@ struct Format {
   // format has none.
   std::string_view runs_folder = {};
   // The name of the file that stands for a whole folder: "metadata". A folder
-  // with files of this name, at any depth, is read by them alone. Empty: the format has none.
+  // with files of this name, at any depth, is read by them alone. Empty: the
+  // format has none.
   std::string_view folder_file = {};
   // Formats are loaded in ascending order.
   int order = 0;

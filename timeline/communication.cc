@@ -51,8 +51,8 @@ std::function<bool(const Step& step, const TrackEvent& event)> CommunicationIn(
   if (IsTrace(views.profile())) return {};
   return [&activities = views.Kept<Activities>()](const Step& step,
                                                   const TrackEvent& event) {
-    return activities.rules().IsCommunication(activities.Op(
-        step, {.node = event.node, .record = event.record}));
+    return activities.rules().IsCommunication(
+        activities.Op(step, {.node = event.node, .record = event.record}));
   };
 }
 

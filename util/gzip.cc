@@ -29,8 +29,8 @@ GzipSink::GzipSink(Sink& below, GzipLevel level)
     : below_(below), stream_(std::make_unique<Stream>()) {
   const int zlib_level =
       level == GzipLevel::kFast ? kFastLevel : Z_DEFAULT_COMPRESSION;
-  if (deflateInit2(&stream_->zlib, zlib_level, Z_DEFLATED,
-                   kGzipWindowBits, kMemLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
+  if (deflateInit2(&stream_->zlib, zlib_level, Z_DEFLATED, kGzipWindowBits,
+                   kMemLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
     stream_ = nullptr;
   }
 }
@@ -72,8 +72,7 @@ void GzipSink::Deflate(std::string_view bytes, bool last) {
            (last || !bytes.empty() || zlib.avail_out == 0));
 }
 
-absl::Status GzipCompress(std::string_view bytes, Sink& sink,
-                          GzipLevel level) {
+absl::Status GzipCompress(std::string_view bytes, Sink& sink, GzipLevel level) {
   GzipSink gzip(sink, level);
   for (size_t at = 0; at < bytes.size(); at += kReportBytes) {
     gzip.Write(bytes.substr(at, kReportBytes));

@@ -4,10 +4,10 @@
 //   Write(gzip);
 //   const absl::Status status = gzip.Finish();
 //
-// The output is one member with zlib's default strategy, and without a name or a
-// time in its header: equal input gives equal output. It is written
-// piece by piece. Errors: ResourceExhausted if there is not enough memory. The
-// sink below reports errors of writing.
+// The output is one member with zlib's default strategy, and without a name or
+// a time in its header: equal input gives equal output. It is written piece by
+// piece. Errors: ResourceExhausted if there is not enough memory. The sink
+// below reports errors of writing.
 
 #ifndef TFPROF_UTIL_GZIP_H_
 #define TFPROF_UTIL_GZIP_H_
@@ -20,8 +20,8 @@
 
 namespace tfprof {
 
-// How hard zlib looks for repetitions. kFast takes a third of the time and gives
-// numbers of varying length that are 5 to 8 % longer.
+// How hard zlib looks for repetitions. kFast takes a third of the time and
+// gives numbers of varying length that are 5 to 8 % longer.
 enum class GzipLevel { kDefault, kFast };
 
 // Compresses what is written to it into another sink, which must outlive it.

@@ -98,7 +98,8 @@ TEST(TimedTraceTest, ClocksAreMoved) {
   ASSERT_THAT(trace.tracks().all(), SizeIs(2));
   EXPECT_EQ(trace.tracks().Events(trace.tracks().all()[0])[0].start, 100);
   EXPECT_EQ(trace.tracks().Events(trace.tracks().all()[1])[0].start, 500);
-  EXPECT_EQ(trace.LabelOf(process), "clock moved by -8.5 us (between -9 and any)");
+  EXPECT_EQ(trace.LabelOf(process),
+            "clock moved by -8.5 us (between -9 and any)");
   EXPECT_EQ(trace.LabelOf(0), "");
 }
 

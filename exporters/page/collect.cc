@@ -447,7 +447,8 @@ class Collector {
              std::tie(y.start, x.duration, b.step_index, b.record);
     };
     for (size_t lane = 0; lane < page_.lanes.size(); ++lane) {
-      const auto from = collected_.begin() + static_cast<ptrdiff_t>(first[lane]);
+      const auto from =
+          collected_.begin() + static_cast<ptrdiff_t>(first[lane]);
       const auto to =
           collected_.begin() + static_cast<ptrdiff_t>(first[lane + 1]);
       if (!std::is_sorted(from, to, before)) std::sort(from, to, before);
@@ -618,10 +619,9 @@ class Collector {
       added.unit = text(counter.unit);
       added.is_change = counter.kind == Counter::Kind::kChange;
       for (size_t i = 0; i < counter.size(); ++i) {
-        const int64_t time = FromOrigin(
-            SaturatingAdd(OfNanos(counter.time[i]),
-                          counter.lane == kNone ? of_process
-                                                : Offset(counter.lane)));
+        const int64_t time = FromOrigin(SaturatingAdd(
+            OfNanos(counter.time[i]),
+            counter.lane == kNone ? of_process : Offset(counter.lane)));
         added.samples.push_back({time, counter.value[i], kNone});
       }
       page_.counters.push_back(std::move(added));
@@ -714,8 +714,8 @@ class Collector {
       PagePathEvent* of = event_of(segment);
       if (of == nullptr) continue;
       of->on_path = std::min(
-          kMaxTime, SaturatingAdd(of->on_path,
-                                  SaturatingMul(segment.length(), scale)));
+          kMaxTime,
+          SaturatingAdd(of->on_path, SaturatingMul(segment.length(), scale)));
     }
     for (const auto& [event, of] : events) page_.path.push_back(of);
     if (page_.step_numbers.size() > 1 && !events.empty()) {

@@ -13,7 +13,7 @@ void PageColumn::AddDouble(double number) {
 
 absl::Status PageColumn::Encode(Sink& sink) const {
   StringSink compressed;
-  const absl::Status status = 
+  const absl::Status status =
       GzipCompress(bytes_, compressed, GzipLevel::kFast);
   if (status.ok()) WriteBase64(compressed.text(), sink);
   return status;

@@ -22,8 +22,8 @@ std::string ShellHelpText();
 // The text for a topic: a command, an option with or without its dash, a
 // statistic, a word of a table, a checker, a rule, or a page that is made from
 // the tables: options.md, advise.md, commands.json, tfprof.1, completion.bash,
-// completion.zsh, completion.fish. NotFound for an unknown one, with what may have been meant.
-// `width` is that of the window, 0: none. Pages ignore it.
+// completion.zsh, completion.fish. NotFound for an unknown one, with what may
+// have been meant. `width` is that of the window, 0: none. Pages ignore it.
 absl::StatusOr<std::string> HelpFor(std::string_view topic, size_t width = 0);
 
 }  // namespace tfprof

@@ -264,10 +264,10 @@ absl::Status ParseTo(const OptionText& text, Options& options) {
     options.convert.path = word.substr(prefix.size());
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(fmt::format(
-      "-to takes profile:outfile=FILE, files:outdir=FOLDER or "
-      "messages:outdir=FOLDER, not '{}'",
-      word));
+  return absl::InvalidArgumentError(
+      fmt::format("-to takes profile:outfile=FILE, files:outdir=FOLDER or "
+                  "messages:outdir=FOLDER, not '{}'",
+                  word));
 }
 
 std::string FormatTo(const Options& options) {

@@ -61,9 +61,7 @@ TEST(ParseOutputTest, PprofModes) {
               HasSubstr("Unrecognized options mode"));
 }
 
-TEST(ParseOutputTest, FormatsBack) {
-  EXPECT_EQ(FormatOutput({}), "stdout:");
-}
+TEST(ParseOutputTest, FormatsBack) { EXPECT_EQ(FormatOutput({}), "stdout:"); }
 
 TEST(CheckOutputTest, AnErrorListsTheOutputsOfTheCommand) {
   EXPECT_TRUE(CheckOutput(Parsed("json"), kAnswerOutput, "pwd").ok());

@@ -147,7 +147,8 @@ TEST(SessionTest, ErrorsInTheReferencesWords) {
       {"op -output foo",
        "E: INVALID_ARGUMENT: E.g. Unknown output type: foo, Valid types: "
        "file,none,pprof,stdout,timeline\nand, beyond the reference: "
-       "json,ndjson,csv,markdown,table,text,proto,junit,chrome,perfetto,html\n\n"},
+       "json,ndjson,csv,markdown,table,text,proto,junit,chrome,perfetto,"
+       "html\n\n"},
       {"op -output file",
        "E: INVALID_ARGUMENT: Missing required output_options for file\n"
        "E.g. -output file:outfile=...\n\n"},
