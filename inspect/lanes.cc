@@ -27,6 +27,7 @@ absl::StatusOr<LaneChart> MakeLaneChart(Views& views, int64_t step,
   if (IsTrace(profile)) {
     filled = FillTraceLanes(views, one, device, chart);
   } else {
+    chart.ticks_per_micro = 1;  // what tasks did is in microseconds
     std::vector<const Step*> steps;
     for (const auto& s : profile.steps()) {
       if (one == nullptr || s.get() == one) steps.push_back(s.get());

@@ -40,7 +40,8 @@ class Document {
       const LaneChart::Gap& gap = chart->gaps[g];
       of_gaps_.push_back(
           {gap.length,
-           {step.id, Time(gap.start), Time(gap.length),
+           {step.id, TicksCell(gap.start, chart->ticks_per_micro),
+            TicksCell(gap.length, chart->ticks_per_micro),
             chart->devices[gap.device].name, gap.before, gap.after}});
     }
     // A person gets the longest ones of all steps.
