@@ -1,11 +1,17 @@
 """How long profiling takes, beside TensorFlow's own profiler.
 
     python3 overhead.py [--nodes 20000] [--steps 200]
+    python3 overhead.py --graph GRAPH_DEF --run_meta RUN_METADATA
 
 Needs TensorFlow (2.15). Prints seconds and ratios: Profiler, add_step and
 profile_operations on a graph of many nodes; and a loop of steps that traces
 what ProfileContext chooses. Where TensorFlow's wheel has no ProfileContext
 (2.15 has none), its loop calls TensorFlow's Profiler at the same steps.
+
+With --graph and --run_meta the graph and the step come from files, for example
+those that `./dev bench --sizes=B --folder=DIR` leaves in DIR. Both profilers get
+the graph as a tf.Graph and ask TensorFlow for its GraphDef: the line "of it,
+TensorFlow's own serialisation" says how long that takes alone.
 """
 
 import argparse
@@ -39,6 +45,21 @@ def make(nodes):
     return v1.Session(graph=graph), value
 
 
+def read(graph_file, meta_file):
+    """A graph and a step from files, as a training program has them."""
+    graph_def, meta = v1.GraphDef(), v1.RunMetadata()
+    with open(graph_file, "rb") as file:
+        graph_def.ParseFromString(file.read())
+    with open(meta_file, "rb") as file:
+        meta.ParseFromString(file.read())
+    for node in graph_def.node:
+        # In the generated graphs these name nodes without their tower.
+        node.attr.pop("_class", None)
+    with tf.Graph().as_default() as graph:
+        tf.import_graph_def(graph_def, name="")
+    return graph, meta
+
+
 def trace(session, fetch):
     meta = v1.RunMetadata()
     session.run(
@@ -60,9 +81,10 @@ def ratio(what, ours_took, theirs_took):
     )
 
 
-def profilers(nodes):
-    session, fetch = make(nodes)
-    meta = trace(session, fetch)
+def profilers(graph, meta):
+    def serialise():
+        graph.as_graph_def(add_shapes=True).SerializeToString()
+
     options = dict(
         ours.ProfileOptionBuilder.time_and_memory(), output="none"
     )
@@ -71,7 +93,7 @@ def profilers(nodes):
         parts = {}
 
         def create():
-            parts["p"] = module.Profiler(session.graph)
+            parts["p"] = module.Profiler(graph)
 
         made = took[name] = [seconds(create)]
         made.append(seconds(lambda: parts["p"].add_step(0, meta)))
@@ -83,7 +105,7 @@ def profilers(nodes):
             seconds(lambda: parts["p"].profile_operations(options))
         )
         del parts["p"]
-    print(f"{len(session.graph.get_operations())} nodes")
+    print(f"{len(graph.get_operations())} nodes")
     names = (
         "Profiler(graph)",
         "add_step, the first",
@@ -93,6 +115,15 @@ def profilers(nodes):
     )
     for what, a, b in zip(names, took["ours"], took["theirs"]):
         ratio(what, a, b)
+    print(
+        f"{'of it, serialisation by TensorFlow':<42}"
+        f" {seconds(serialise):9.3f} s"
+    )
+    ratio(
+        "the first step and its operations",
+        sum(took["ours"][1:3]),
+        sum(took["theirs"][1:3]),
+    )
     ratio(
         "a second step and its operations",
         sum(took["ours"][3:]),
@@ -141,10 +172,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--nodes", type=int, default=20000)
     parser.add_argument("--steps", type=int, default=200)
+    parser.add_argument("--graph")
+    parser.add_argument("--run_meta")
     args = parser.parse_args()
+    if bool(args.graph) != bool(args.run_meta):
+        parser.error("--graph and --run_meta go together")
     v1.disable_eager_execution()
     print(f"{'':<42} {'tfprof':>11} {'TensorFlow':>11}")
-    profilers(args.nodes)
+    if args.graph:
+        profilers(*read(args.graph, args.run_meta))
+        return
+    session, fetch = make(args.nodes)
+    profilers(session.graph, trace(session, fetch))
     loops(args.steps, 1000)
 
 
