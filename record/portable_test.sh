@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# The library must load into any program: it needs no other library, no version
+# of a symbol, and only symbols that every libc of the last fifteen years has.
+#
+# Usage: portable_test.sh LIBRARY
+
+set -euo pipefail
+
+readonly library=$1
+readonly allowed='__errno_location clock_gettime dlsym getenv memchr memcmp
+  memcpy memmove memset prctl strcmp strlen strncmp syscall sysconf uname'
+# Where they are missing, the library does without.
+readonly allowed_weak='pthread_key_create pthread_setspecific'
+
+fail() {
+  printf '%s\n' "$*" >&2
+  exit 1
+}
+
+if readelf -d "$library" | grep NEEDED; then
+  fail "the library needs another library"
+fi
+if readelf -V "$library" | grep -q 'Version needs'; then
+  fail "the library needs versions of symbols"
+fi
+if readelf -lW "$library" | grep -q 'GNU_STACK.*RWE'; then
+  fail "the library needs an executable stack"
+fi
+while read -r kind name; do
+  case $kind in
+    U) [[ " $(echo $allowed) " == *" $name "* ]] ||
+      fail "the library needs $name" ;;
+    w) [[ " $(echo $allowed_weak) " == *" $name "* ]] ||
+      fail "the library may need $name" ;;
+  esac
+done < <(nm -D --undefined-only "$library" | awk '{print $1, $2}')
+nm -D --defined-only "$library" | grep -q ' T tfprof_record_get_functions$' ||
+  fail "the library does not have the C interface"

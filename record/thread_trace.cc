@@ -1,0 +1,342 @@
+#include "record/thread_trace.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include <new>
+
+#include "record/emit.h"
+#include "record/process_trace.h"
+#include "record/system.h"
+
+// In libc, or in libpthread where libc is older than 2.34: a program without
+// threads has none of them then.
+extern "C" {
+__attribute__((weak)) int pthread_key_create(pthread_key_t*,
+                                             void (*)(void*)) noexcept;
+__attribute__((weak)) int pthread_setspecific(pthread_key_t,
+                                              const void*) noexcept;
+}
+
+namespace tfprof::record {
+namespace {
+
+// It stays in the cache of a core.
+constexpr uint32_t kPacketBytes = 64 << 10;
+constexpr uint64_t kDefaultMaxBytes = uint64_t{8} << 30;
+// How long nothing is tried after a packet could not be written.
+constexpr uint64_t kRetryNanos = 10'000'000;
+constexpr uint64_t kClocksNanos = 1'000'000'000;
+
+// Small, and in the static block: nothing is allocated for it, also where the
+// library is loaded late.
+__attribute__((tls_model("initial-exec"))) thread_local ThreadTrace* t_trace;
+// A signal handler would wait for the lock that its own thread has.
+__attribute__((
+    tls_model("initial-exec"))) thread_local volatile bool t_attaching;
+
+enum Start : uint32_t { kUnknown, kStarting, kStarted };
+uint32_t g_start = kUnknown;
+bool g_has_key = false;
+pthread_key_t g_key;
+
+uint64_t Number(const char* text, uint64_t otherwise) {
+  if (text == nullptr || *text < '0' || *text > '9') return otherwise;
+  uint64_t number = 0;
+  for (; *text >= '0' && *text <= '9'; ++text) {
+    number = number * 10 + static_cast<uint64_t>(*text - '0');
+  }
+  return number;
+}
+
+bool IsCurrent(const ThreadTrace& trace) {
+  return trace.generation ==
+         __atomic_load_n(&TheRecording().shared->generation, __ATOMIC_ACQUIRE);
+}
+
+// ---- Packets
+
+Path FileOf(const ThreadTrace& trace, const char* kind) {
+  Path path;
+  path << TheRecording().trace.view() << kind << trace.stream;
+  return path;
+}
+
+bool Take(uint64_t bytes) {
+  const Recording& recording = TheRecording();
+  Shared& shared = *recording.shared;
+  if (__atomic_add_fetch(&shared.reserved_bytes, bytes, __ATOMIC_RELAXED) <=
+      recording.max_bytes) {
+    return true;
+  }
+  __atomic_sub_fetch(&shared.reserved_bytes, bytes, __ATOMIC_RELAXED);
+  return false;
+}
+void GiveBack(uint64_t bytes) {
+  __atomic_sub_fetch(&TheRecording().shared->reserved_bytes, bytes,
+                     __ATOMIC_RELAXED);
+}
+
+// Makes the mapped packet an empty one of this thread.
+void BeginPacket(ThreadTrace& trace) {
+  Shared& shared = *TheRecording().shared;
+  trace.discarded +=
+      __atomic_exchange_n(&shared.discarded, 0, __ATOMIC_RELAXED);
+  PacketHead head = {};
+  head.magic = kPacketMagic;
+  memcpy(head.uuid, shared.uuid, sizeof(head.uuid));
+  head.stream_instance_id = trace.stream;
+  head.timestamp_begin = head.timestamp_end = Now();
+  head.content_size = sizeof(PacketHead) * 8;
+  head.packet_size = uint64_t{TheRecording().packet_bytes} * 8;
+  head.packet_seq_num = trace.next_packet;
+  head.events_discarded = trace.discarded;
+  head.vpid = shared.process;
+  head.vtid = trace.thread;
+  prctl(PR_GET_NAME, head.procname);
+  // One store for what readers look at: until then it is the packet before.
+  memcpy(trace.head, &head, sizeof(head));
+  trace.cursor = reinterpret_cast<char*>(trace.head) + sizeof(head);
+  trace.limit =
+      reinterpret_cast<char*>(trace.head) + TheRecording().packet_bytes;
+}
+
+// Appends the packet to its stream. False: it stays, and nothing happened.
+bool WritePacket(ThreadTrace& trace) {
+  PacketHead& head = *trace.head;
+  const uint64_t bytes = head.content_size / 8;
+  if (!Take(bytes)) return false;
+  // In the stream it has no unused rest.
+  const uint64_t mapped_size = head.packet_size;
+  head.packet_size = head.content_size;
+  const bool written =
+      AppendToFile(FileOf(trace, "stream_").c_str(), trace.file_bytes,
+                   {reinterpret_cast<const char*>(&head), bytes}) == 0;
+  head.packet_size = mapped_size;
+  if (!written) {
+    GiveBack(bytes);
+    return false;
+  }
+  trace.file_bytes += bytes;
+  ++trace.next_packet;
+  return true;
+}
+
+bool MapPacket(ThreadTrace& trace) {
+  const uint32_t bytes = TheRecording().packet_bytes;
+  if (!Take(bytes)) return false;
+  void* const mapped = MapNewFile(FileOf(trace, "tail_").c_str(), bytes);
+  if (mapped == nullptr) {
+    GiveBack(bytes);
+    return false;
+  }
+  trace.head = static_cast<PacketHead*>(mapped);
+  return true;
+}
+
+bool NextPacket(ThreadTrace& trace) {
+  if (trace.head == nullptr ? !MapPacket(trace) : !WritePacket(trace)) {
+    return false;
+  }
+  BeginPacket(trace);
+  return true;
+}
+
+// Once a second at most, if there are events.
+void RecordClocks(ThreadTrace& trace, uint64_t now) {
+  Shared& shared = *TheRecording().shared;
+  uint64_t last = __atomic_load_n(&shared.clocks_at, __ATOMIC_RELAXED);
+  if (last != 0 && now - last < kClocksNanos) return;
+  if (!__atomic_compare_exchange_n(&shared.clocks_at, &last, now, false,
+                                   __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    return;
+  }
+  Emit<kClocks>(trace, ReadClock(CLOCK_MONOTONIC),
+                ReadClock(CLOCK_MONOTONIC_RAW), ReadClock(CLOCK_REALTIME),
+                ReadClock(CLOCK_BOOTTIME));
+}
+
+// ---- The end of a thread
+
+// Another thread will go on with the files.
+void EndThread(void* pointer) {
+  ThreadTrace& trace = *static_cast<ThreadTrace*>(pointer);
+  if (t_trace != &trace) return;
+  t_trace = nullptr;
+  if (!IsCurrent(trace)) return;
+  Shared& shared = *TheRecording().shared;
+  // A packet that cannot be written stays in its file, and so does the thread.
+  if (trace.head != nullptr) {
+    if (!WritePacket(trace)) return;
+    BeginPacket(trace);
+  }
+  Lock(shared);
+  trace.next_free = shared.free_threads;
+  shared.free_threads = &trace;
+  Unlock(shared);
+}
+
+// ---- The beginning of a process
+
+void Initialize(const char* folder, uint64_t packet_bytes, uint64_t max_bytes) {
+  Recording& recording = TheRecording();
+  recording.folder.Clear();
+  recording.folder << folder;
+  recording.packet_bytes =
+      packet_bytes > 0 ? static_cast<uint32_t>(packet_bytes) : kPacketBytes;
+  recording.max_bytes = max_bytes > 0 ? max_bytes : kDefaultMaxBytes;
+  recording.clock_offset =
+      Number(getenv("TFPROF_RECORD_CLOCK"),
+             ReadClock(CLOCK_REALTIME) - ReadClock(CLOCK_MONOTONIC));
+  void* const pages = AllocatePages(PageBytes());
+  recording.shared = static_cast<Shared*>(pages);
+  if (pages == nullptr || !recording.folder.ok() || folder[0] != '/') return;
+  // Without it two processes would write one file.
+  if (!WipeOnFork(pages, PageBytes())) return;
+  if (!g_has_key && pthread_key_create != nullptr &&
+      pthread_setspecific != nullptr) {
+    g_has_key = pthread_key_create(&g_key, EndThread) == 0;
+  }
+  recording.is_recorded = true;
+}
+
+// Once for each process image; whoever comes first.
+bool IsStarted() {
+  uint32_t start = __atomic_load_n(&g_start, __ATOMIC_ACQUIRE);
+  if (start == kStarted) return true;
+  if (start == kUnknown &&
+      __atomic_compare_exchange_n(&g_start, &start, kStarting, false,
+                                  __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    if (const char* folder = getenv("TFPROF_RECORD"); folder != nullptr) {
+      Initialize(folder, 0, Number(getenv("TFPROF_RECORD_MAX_MIB"), 0) << 20);
+    }
+    __atomic_store_n(&g_start, kStarted, __ATOMIC_RELEASE);
+    return true;
+  }
+  return false;  // another thread is at it; this event is early
+}
+
+__attribute__((constructor)) void StartWithProgram() { IsStarted(); }
+
+// After main, or exit(). Other threads may still record, and so may what is
+// destroyed after this.
+__attribute__((destructor)) void EndWithProgram() {
+  if (t_trace != nullptr) EndThread(t_trace);
+}
+
+// ---- The beginning of a thread
+
+ThreadTrace* NewTrace(Shared& shared) {
+  if (ThreadTrace* trace = shared.free_threads; trace != nullptr) {
+    shared.free_threads = trace->next_free;
+    for (int i = 0; i < kNumNested; ++i) {
+      trace->depth[i] = 0;
+      trace->is_written[i] = 0;
+    }
+    return trace;
+  }
+  void* const pages = AllocatePages(PageBytes());
+  if (pages == nullptr) return nullptr;
+  auto* const trace = new (pages) ThreadTrace;
+  trace->stream = shared.num_streams++;
+  return trace;
+}
+
+// The thread, or the child, has no stream yet.
+ThreadTrace* Attach() {
+  Recording& recording = TheRecording();
+  Shared& shared = *recording.shared;
+  Lock(shared);
+  ThreadTrace* trace = nullptr;
+  if (shared.generation != 0 || OpenProcess(recording)) {
+    trace = NewTrace(shared);
+    if (trace != nullptr && shared.generation == 0) {
+      __atomic_store_n(&shared.generation, ++recording.last_generation,
+                       __ATOMIC_RELEASE);
+    }
+  }
+  Unlock(shared);
+  if (trace == nullptr) return nullptr;
+  trace->generation = shared.generation;
+  trace->thread = CurrentThread();
+  if (trace->head != nullptr) BeginPacket(*trace);
+  t_trace = trace;
+  if (g_has_key) pthread_setspecific(g_key, trace);
+  return trace;
+}
+
+}  // namespace
+
+bool IsOn() {
+  const Recording& recording = TheRecording();
+  return IsRecordedProcess() && !recording.is_paused &&
+         !recording.shared->has_failed;
+}
+bool IsRecordedProcess() {
+  return TheRecording().is_recorded ||
+         (IsStarted() && TheRecording().is_recorded);
+}
+void SetPaused(bool paused) { TheRecording().is_paused = paused; }
+
+uint32_t KnownThreadId() {
+  const ThreadTrace* trace = t_trace;
+  return trace != nullptr && TheRecording().is_recorded && IsCurrent(*trace)
+             ? trace->thread
+             : CurrentThread();
+}
+
+void StartRecording(const char* folder, uint64_t packet_bytes,
+                    uint64_t max_bytes) {
+  IsStarted();
+  TheRecording().is_recorded = false;
+  Initialize(folder, packet_bytes, max_bytes);
+}
+
+ThreadTrace* Enter(bool is_begun) {
+  const Recording& recording = TheRecording();
+  if (!recording.is_recorded) {
+    if (!IsRecordedProcess()) return nullptr;
+  }
+  if (recording.is_paused && !is_begun) return nullptr;
+  ThreadTrace* trace = t_trace;
+  if (trace != nullptr && IsCurrent(*trace)) [[likely]] {
+    if (trace->is_busy) {
+      // A signal handler interrupted this thread in the recorder.
+      __atomic_fetch_add(&recording.shared->discarded, 1, __ATOMIC_RELAXED);
+      return nullptr;
+    }
+    trace->is_busy = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return trace;
+  }
+  if (t_attaching || recording.shared->has_failed) return nullptr;
+  t_attaching = true;
+  trace = Attach();
+  if (trace != nullptr) trace->is_busy = true;
+  t_attaching = false;
+  return trace;
+}
+
+bool MakeRoom(ThreadTrace& trace, uint32_t bytes) {
+  const uint64_t now = ReadClock(CLOCK_MONOTONIC);
+  if (now >= trace.retry_at) {
+    if (NextPacket(trace)) {
+      trace.retry_at = 0;
+      RecordClocks(trace, now);
+      if (trace.limit - trace.cursor >= static_cast<ptrdiff_t>(bytes)) {
+        return true;
+      }
+    }
+    trace.retry_at = now + kRetryNanos;
+  }
+  if (trace.head != nullptr) {
+    trace.head->events_discarded = ++trace.discarded;
+  } else {
+    __atomic_fetch_add(&TheRecording().shared->discarded, 1, __ATOMIC_RELAXED);
+  }
+  return false;
+}
+
+}  // namespace tfprof::record
