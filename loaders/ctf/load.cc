@@ -13,6 +13,7 @@
 #include "loaders/ctf/attribution.h"
 #include "loaders/ctf/host_clocks.h"
 #include "loaders/ctf/report.h"
+#include "loaders/ctf/script_answers.h"
 #include "loaders/ctf/trace_facts.h"
 #include "loaders/ctf/trace_files.h"
 #include "loaders/tensorflow/device_names.h"
@@ -349,6 +350,45 @@ void LogFacts(const ctf::TraceFiles& files, const TraceFacts& facts,
   }
 }
 
+// The facts of the trace, read again.
+absl::StatusOr<TraceFacts> ReadAgain(
+    const std::vector<std::string>& metadata_paths, uint64_t num_events) {
+  ImportLog log;  // has nothing that the first reading did not find
+  auto files = ctf::TraceFiles::Open(metadata_paths, log);
+  if (!files.ok()) return files.status();
+  TraceFacts facts = ctf::CollectFacts(*files, nullptr, log);
+  if (facts.num_events != num_events) {
+    return absl::FailedPreconditionError(fmt::format(
+        "{}: the trace had {} events when it was loaded and has {} now; load "
+        "it again",
+        metadata_paths.front(), num_events, facts.num_events));
+  }
+  return facts;
+}
+
+// What the scripts of the LTTng profiler answered.
+void AddScripts(const std::vector<std::string>& paths, uint64_t num_events,
+                TraceReport& report) {
+  report.scripts.push_back(
+      {"trace_analysis", [=](const Profile&) -> absl::StatusOr<std::string> {
+         auto facts = ReadAgain(paths, num_events);
+         if (!facts.ok()) return facts.status();
+         return ctf::TraceAnalysis(*facts);
+       }});
+  report.scripts.push_back(
+      {"operations_latency_analysis",
+       [=](const Profile& profile) -> absl::StatusOr<std::string> {
+         if (profile.nodes().edge_source.empty()) {
+           return absl::FailedPreconditionError(
+               "there is no graph, which says what the inputs of an op are; "
+               "name the file of its GraphDef before the trace");
+         }
+         auto facts = ReadAgain(paths, num_events);
+         if (!facts.ok()) return facts.status();
+         return ctf::OperationsLatency(*facts, profile);
+       }});
+}
+
 }  // namespace
 
 absl::Status LoadCtf(const std::vector<std::string>& metadata_paths,
@@ -363,6 +403,7 @@ absl::Status LoadCtf(const std::vector<std::string>& metadata_paths,
   const Attribution attribution = ctf::Attribute(facts);
   const std::vector<ctf::HostClock> hosts = ctf::CompareHosts(facts);
   context.report = ctf::MakeReport(*files, facts, attribution, hosts);
+  AddScripts(metadata_paths, facts.num_events, context.report);
   Modeller(facts, attribution, hosts, context).Run();
   return absl::OkStatus();
 }

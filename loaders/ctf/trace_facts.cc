@@ -336,7 +336,8 @@ class Collector {
     const uint32_t process = facts_.threads[thread].process_index;
     const int64_t count = Integer(event, bound.value, 0);
     if (bound.row->role == EventRole::kSessionBegin) {
-      Push(facts_.open_sessions, {process, count, event.time, event.time});
+      Push(facts_.open_sessions,
+           {process, count, event.time, event.time, Text(event, bound.name)});
       return;
     }
     auto& open = facts_.open_sessions;

@@ -52,6 +52,7 @@ struct Session {
   uint32_t process = 0;
   int64_t count = 0;
   int64_t begin = 0, end = 0;
+  StringId name = kNone;
 };
 
 // Work of a device.

@@ -244,13 +244,33 @@ std::string StatusText(const Loaded& loaded) {
   return text;
 }
 
-Answer RunStatus(const Command&, Workspace& workspace) {
+// The file of a script, if `output` asks for one.
+void AddScript(const Loaded& loaded, const OutputInfo& output, Answer& answer) {
+  if (output.kind != kScriptOutput) return;
+  for (const TraceReport::Script& script : loaded.report.scripts) {
+    if (script.name != output.name) continue;
+    auto text = script.answer(loaded.profile);
+    if (!text.ok()) {
+      answer = ErrorAnswer(text.status());
+      return;
+    }
+    answer.forms.push_back(
+        {script.name, [&text = answer.Keep(*std::move(text))](
+                          const TextLook&, Sink& sink) { sink.Write(text); }});
+    return;
+  }
+  answer = ErrorAnswer(absl::FailedPreconditionError(fmt::format(
+      "{} is made of a CTF trace, and this profile is none", output.name)));
+}
+
+Answer RunStatus(const Command& command, Workspace& workspace) {
   const Loaded& loaded = workspace.opened->loaded;
   Answer answer = DocumentAnswer(StatusDocument(loaded));
   answer.forms.push_back({"text", [&loaded](const TextLook&, Sink& sink) {
                             sink.Write(StatusText(loaded));
                           }});
   answer.default_form = "text";
+  AddScript(loaded, FindOutput(command.options.output.type), answer);
   return answer;
 }
 
@@ -265,6 +285,7 @@ constinit const CommandInfo kStatusCommand = {
         "What did I load, was all of it read, and is it the right profile?",
     .examples = {"status", "status  # for numbers of nodes, steps and devices"},
     .options = kOutputOptions | kColorOption,
+    .outputs = kAnswerOutput | kScriptOutput,
     .needs_files = true,
     .run = RunStatus};
 

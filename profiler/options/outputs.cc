@@ -53,6 +53,14 @@ constexpr OutputInfo kOutputs[] = {
      "name ends in .gz; timeline."},
     {"html", Type::kHtml, kPageOutput, Outfile::kRequired, false,
      "One page for a browser; timeline."},
+    {"trace_analysis", Type::kTraceAnalysis, kScriptOutput, Outfile::kOptional,
+     true,
+     "The CSV of the LTTng profiler's trace_analysis.py: sessions, ops and "
+     "CUDA kernels of a CTF trace; status."},
+    {"operations_latency_analysis", Type::kOperationsLatency, kScriptOutput,
+     Outfile::kOptional, true,
+     "The CSV of its operations_latency_analysis.py: how long ops waited after "
+     "their inputs; status, with a graph."},
 };
 constexpr size_t kReferenceOutputs = 5;
 

@@ -31,6 +31,8 @@ struct OutputSpec {
     kPerfetto,
     kHtml,
     kProto,
+    kTraceAnalysis,
+    kOperationsLatency,
   };
   Type type = Type::kStdout;
   // As in the reference, keys stay from one command to the next: after
@@ -58,6 +60,7 @@ enum OutputKind : unsigned {
   kVerdictOutput = 4,  // tests that passed or failed
   kPageOutput = 8,     // files that a browser or a trace viewer opens
   kProtoOutput = 16,   // messages of the reference
+  kScriptOutput = 32,  // files of the scripts of a tracer
 };
 
 struct OutputInfo {

@@ -1,0 +1,204 @@
+#include "loaders/ctf/script_answers.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "fmt/format.h"
+#include "profile/string_pool.h"
+
+namespace tfprof::ctf {
+namespace {
+
+// Sessions in which a program starts and gets warm.
+constexpr int64_t kSkippedSessions = 2;
+
+// Numbers the sessions by their ends.
+class SessionNumbers {
+ public:
+  explicit SessionNumbers(const TraceFacts& facts) {
+    for (const Session& session : facts.sessions) ends_.push_back(session.end);
+    std::sort(ends_.begin(), ends_.end());
+  }
+  // The session in which something ended at `time`.
+  int64_t At(int64_t time) const {
+    return std::lower_bound(ends_.begin(), ends_.end(), time) - ends_.begin() +
+           1;
+  }
+
+ private:
+  std::vector<int64_t> ends_;
+};
+
+std::string Quoted(std::string_view text) {
+  if (text.find_first_of(";\"\r\n") == text.npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c;
+    if (c == '"') quoted += c;
+  }
+  return quoted + '"';
+}
+
+// As Python writes it: an integer if there is one value, else "946982.0".
+std::string MeanText(double mean, int64_t count) {
+  std::string text = fmt::format("{}", mean);
+  if (count > 1 && text.find_first_of(".en") == text.npos) text += ".0";
+  return text;
+}
+
+struct Row {
+  int64_t begin, end;
+  std::string_view name;
+  int64_t session;
+
+  int64_t duration() const { return end - begin; }
+};
+
+// One of the three parts of the file.
+void WriteModule(std::string_view module, std::vector<Row> rows,
+                 std::string& out) {
+  std::erase_if(rows,
+                [](const Row& row) { return row.session <= kSkippedSessions; });
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return a.duration() > b.duration();
+  });
+  auto to = std::back_inserter(out);
+  fmt::format_to(to, "MODULE;{}\n\n\n", module);
+  struct Mean {
+    std::string_view name;
+    int64_t total = 0, count = 0;
+    double mean() const {
+      return static_cast<double>(total) / static_cast<double>(count);
+    }
+  };
+  std::vector<Mean> means;
+  absl::flat_hash_map<std::string_view, size_t> places;
+  for (const Row& row : rows) {
+    fmt::format_to(to, "{};{};{};{};{}\n", row.begin, row.end, Quoted(row.name),
+                   row.duration(), row.session);
+    const auto [it, is_new] = places.try_emplace(row.name, means.size());
+    if (is_new) means.push_back({row.name});
+    means[it->second].total += row.duration();
+    ++means[it->second].count;
+  }
+  std::stable_sort(
+      means.begin(), means.end(),
+      [](const Mean& a, const Mean& b) { return a.mean() > b.mean(); });
+  out += '\n';
+  for (const Mean& mean : means) {
+    fmt::format_to(to, ";;{};{};{}\n", Quoted(mean.name),
+                   MeanText(mean.mean(), mean.count), mean.count);
+  }
+  out += "\n\n\n";
+}
+
+// When the executions of each op of a session ended, ascending.
+using EndsOfOps = absl::flat_hash_map<StringId, std::vector<int64_t>>;
+
+// When the last input of an op that begins at `begin` was there. nullopt: no
+// input ran in the session. An op of a loop takes the inputs of its iteration:
+// the last that ended before it.
+std::optional<int64_t> InputsReady(const TraceFacts& facts,
+                                   const Profile& profile, NodeId node,
+                                   int64_t begin, const EndsOfOps& ends) {
+  const NodeTable& nodes = profile.nodes();
+  std::optional<int64_t> ready;
+  for (uint32_t e = nodes.edge_begin[node]; e < nodes.edge_begin[node + 1];
+       ++e) {
+    if (nodes.edge_source[e] == kNone) continue;
+    const auto it = ends.find(
+        facts.names.Find(profile.strings().Get(nodes.edge_source[e])));
+    if (it == ends.end()) continue;
+    const auto after =
+        std::upper_bound(it->second.begin(), it->second.end(), begin);
+    // An input that only came later: the op did not wait for it.
+    const int64_t there = after == it->second.begin() ? begin : *(after - 1);
+    ready = std::max(ready.value_or(there), there);
+  }
+  return ready;
+}
+
+}  // namespace
+
+std::string TraceAnalysis(const TraceFacts& facts) {
+  const SessionNumbers numbers(facts);
+  const auto row_of = [&](int64_t begin, int64_t end, std::string_view name) {
+    return Row{begin, end, name, numbers.At(end)};
+  };
+  std::vector<Row> sessions, ops, kernels;
+  for (const Session& session : facts.sessions) {
+    sessions.push_back(
+        row_of(session.begin, session.end,
+               session.name == kNone ? "" : facts.names.Get(session.name)));
+  }
+  for (const Interval& op : facts.ops) {
+    ops.push_back(row_of(op.begin, op.end, facts.names.Get(op.name)));
+  }
+  for (const Activity& activity : facts.activities) {
+    if (activity.work == Work::kKernel &&
+        facts.names.Get(activity.provider) == "cudaTracer") {
+      kernels.push_back(
+          row_of(activity.begin, activity.end, facts.names.Get(activity.name)));
+    }
+  }
+  std::string out = "begin_timestamp;end_timestamp;name;duration;session\n";
+  WriteModule("sessions", std::move(sessions), out);
+  WriteModule("operations", std::move(ops), out);
+  WriteModule("cuda_kernels", std::move(kernels), out);
+  return out;
+}
+
+std::string OperationsLatency(const TraceFacts& facts, const Profile& profile) {
+  const SessionNumbers numbers(facts);
+  const auto sessions = static_cast<int64_t>(facts.sessions.size());
+  std::map<int64_t, std::vector<const Interval*>> ops_of;
+  for (const std::vector<Interval>* ops : {&facts.ops, &facts.async_ops}) {
+    for (const Interval& op : *ops) {
+      const int64_t session = numbers.At(op.end);
+      if (session > kSkippedSessions && session <= sessions) {
+        ops_of[session].push_back(&op);
+      }
+    }
+  }
+  struct Latency {
+    std::string_view name;
+    int64_t latency;
+    uint32_t inputs;
+  };
+  std::string out = "session id;operation;latency;nb inputs\n";
+  for (const auto& [session, ops] : ops_of) {
+    EndsOfOps ends;
+    for (const Interval* op : ops) ends[op->name].push_back(op->end);
+    for (auto& [name, of_op] : ends) std::sort(of_op.begin(), of_op.end());
+    std::vector<Latency> latencies;
+    for (const Interval* op : ops) {
+      const std::string_view name = facts.names.Get(op->name);
+      const NodeId node = profile.nodes().Find(profile.strings().Find(name));
+      if (node == kNone) continue;
+      const std::optional<int64_t> ready =
+          InputsReady(facts, profile, node, op->begin, ends);
+      if (!ready.has_value()) continue;
+      latencies.push_back({name, std::max<int64_t>(0, op->begin - *ready),
+                           profile.nodes().num_inputs(node)});
+    }
+    std::stable_sort(latencies.begin(), latencies.end(),
+                     [](const Latency& a, const Latency& b) {
+                       return a.latency > b.latency;
+                     });
+    for (const Latency& latency : latencies) {
+      fmt::format_to(std::back_inserter(out), "{};{};{};{}\n", session,
+                     Quoted(latency.name), latency.latency, latency.inputs);
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace tfprof::ctf

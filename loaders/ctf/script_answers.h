@@ -1,0 +1,32 @@
+// The answers of the scripts of the LTTng profiler for TensorFlow, in their
+// columns, for programs that read their files.
+//
+// Sums are those of the scripts where these are right; g3doc/formats/ctf.md
+// lists where they differ. Times are nanoseconds. As in the scripts, the
+// session of an interval is the number of sessions that were complete at its
+// end, and one more; the first two sessions, in which programs start, are left
+// out. A text with a semicolon, a quote or a new line is in quotes, which are
+// doubled inside.
+
+#ifndef TFPROF_LOADERS_CTF_SCRIPT_ANSWERS_H_
+#define TFPROF_LOADERS_CTF_SCRIPT_ANSWERS_H_
+
+#include <string>
+
+#include "loaders/ctf/trace_facts.h"
+#include "profile/profile.h"
+
+namespace tfprof::ctf {
+
+// trace_analysis.py: sessions, ops and CUDA kernels, the longest first, and
+// behind each of the three the mean of each name.
+std::string TraceAnalysis(const TraceFacts& facts);
+
+// operations_latency_analysis.py: how long each op waited after the last of its
+// inputs was there, for ops that have an input in the session. `profile` has
+// the graph.
+std::string OperationsLatency(const TraceFacts& facts, const Profile& profile);
+
+}  // namespace tfprof::ctf
+
+#endif  // TFPROF_LOADERS_CTF_SCRIPT_ANSWERS_H_
