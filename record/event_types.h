@@ -93,15 +93,16 @@ inline constexpr EventType kCall = {10,
                                      {"end", U64},
                                      {"domain", TEXT},
                                      {"name", TEXT}}};
-// `clock`: enum tfprof_clock_kind, of queued, submitted, start and end. `entry`
-// and `exit` are those of the call on `thread` that launched the work, or 0.
+// `clock`: enum tfprof_clock_kind, of queued, submit, start and end. `entry`
+// and `exit` are those of the call of the thread `launch_tid` that launched the
+// work, or 0; `kind` is the operation as its interface names it.
 inline constexpr EventType kWork = {11,
                                     "work",
-                                    {{"kind", U8},
+                                    {{"work", U8},
                                      {"clock", U8},
-                                     {"timed", U8},
+                                     {"profiled", U8},
                                      {"status", I32},
-                                     {"thread", U32},
+                                     {"launch_tid", U32},
                                      {"correlation", U64},
                                      {"context", U64},
                                      {"queue", U64},
@@ -109,10 +110,10 @@ inline constexpr EventType kWork = {11,
                                      {"entry", U64},
                                      {"exit", U64},
                                      {"queued", U64},
-                                     {"submitted", U64},
+                                     {"submit", U64},
                                      {"start", U64},
                                      {"end", U64},
-                                     {"operation", TEXT},
+                                     {"kind", TEXT},
                                      {"name", TEXT},
                                      {"device", TEXT}}};
 inline constexpr EventType kRecvTensor = {12,

@@ -32,7 +32,13 @@ class Attributor {
 
   Attribution Run() {
     JoinCommands();
-    for (uint32_t p = 0; p < facts_.processes.size(); ++p) MoveToHost(p);
+    std::set<std::pair<uint32_t, StringId>> devices;
+    for (const Activity& activity : facts_.activities) {
+      if (!IsOnHost(activity)) {
+        devices.insert({ProcessOf(activity), activity.device});
+      }
+    }
+    for (const auto& [process, device] : devices) MoveToHost(process, device);
     // After the commands, because ops may be renumbered by nobody.
     const OpenOps open(facts_);
     open_ = &open;
@@ -85,17 +91,21 @@ class Attributor {
       activity.entry = command.entry;
       activity.exit = command.exit;
       activity.queue = command.queue;
+      activity.device = command.device;
       activity.bytes = command.bytes;
     }
   }
 
-  void MoveToHost(uint32_t process) {
+  void MoveToHost(uint32_t process, StringId device) {
     std::vector<int64_t> queued, ends, callbacks;
     std::vector<int64_t> told_queued;
     std::vector<HostCall> calls, told_calls;
     std::vector<Activity*> moved;
     for (Activity& activity : facts_.activities) {
-      if (IsOnHost(activity) || ProcessOf(activity) != process) continue;
+      if (IsOnHost(activity) || ProcessOf(activity) != process ||
+          activity.device != device) {
+        continue;
+      }
       moved.push_back(&activity);
       if (activity.queued == kNoTime) continue;
       queued.push_back(activity.queued);
@@ -106,6 +116,11 @@ class Attributor {
       }
     }
     if (moved.empty()) return;
+    for (const ClockPair& pair : facts_.clock_pairs) {
+      if (pair.process != process || pair.device != device) continue;
+      told_queued.push_back(pair.device_time);
+      told_calls.push_back({pair.host_before, pair.host_after});
+    }
     for (const Interval& call : facts_.calls) {
       if (facts_.threads[call.thread].process_index == process &&
           IsEnqueue(facts_.names.Get(call.name))) {
@@ -114,7 +129,7 @@ class Attributor {
     }
     // A callback does not say its process where there are several.
     if (facts_.processes.size() == 1) callbacks = facts_.callbacks;
-    DeviceClockOf clock = {process, {}, moved.size()};
+    DeviceClockOf clock = {process, device, {}, moved.size()};
     clock.bounds = BoundByCorrelation(told_queued, told_calls);
     const ClockBounds other =
         BoundDeviceClock(std::move(queued), std::move(ends), std::move(calls),
@@ -129,7 +144,11 @@ class Attributor {
     }
     result_.clocks.push_back(clock);
     if (!clock.bounds.known()) return;
-    bounds_[process] = clock.bounds;
+    const auto [it, is_new] = bounds_.try_emplace(process, clock.bounds);
+    if (!is_new && it->second.high - it->second.low <
+                       clock.bounds.high - clock.bounds.low) {
+      it->second = clock.bounds;
+    }
     const int64_t shift = clock.bounds.shift();
     for (Activity* activity : moved) {
       for (int64_t* time : {&activity->queued, &activity->submitted,
@@ -345,7 +364,7 @@ class Attributor {
   TraceFacts& facts_;
   Attribution result_;
   const OpenOps* open_ = nullptr;
-  std::map<uint32_t, ClockBounds> bounds_;  // by process
+  std::map<uint32_t, ClockBounds> bounds_;  // by process: the widest
   std::set<uint32_t> moved_;                // activities
 };
 

@@ -53,6 +53,7 @@ struct KernelLink {
 
 struct DeviceClockOf {
   uint32_t process = 0;
+  StringId device = kNone;  // kNone: all that do not tell theirs
   ClockBounds bounds;
   uint64_t commands = 0;
 };

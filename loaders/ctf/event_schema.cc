@@ -12,6 +12,7 @@ using Clock = DeviceClock;
 #define HC "hcTracer:"
 #define AQL "interceptionTracer:"
 #define CL "openclTracer:"
+#define OWN "tfprof:"
 
 constexpr EventRow kRows[] = {
     {TF "operation_start", Role::kOpBegin, {}, {}, "name", "placement"},
@@ -393,9 +394,37 @@ constexpr EventRow kRows[] = {
      "timestamp"},
     {CL "*"},
 
-    {"tfprof:cl_command", Role::kCommand, Work::kNone, Clock::kUnknown, "name",
+    {OWN "cl_command", Role::kCommand, Work::kNone, Clock::kUnknown, "name",
      "kind", "bytes"},
-    {"tfprof:*"},
+    {OWN "work", Role::kCommand, Work::kNone, Clock::kUnknown, "name", "kind",
+     "bytes"},
+    {OWN "op_begin", Role::kOpBegin, {}, {}, "name", "device"},
+    {OWN "op_end", Role::kOpEnd},
+    {OWN "async_begin", Role::kAsyncBegin, {}, {}, "name", "device"},
+    {OWN "async_end", Role::kAsyncEnd},
+    {OWN "step_begin", Role::kSessionBegin, {}, {}, "name", {}, "step"},
+    {OWN "step_end", Role::kSessionEnd, {}, {}, {}, {}, "step"},
+    {OWN "range_begin", Role::kRangeBegin, {}, {}, "name"},
+    {OWN "range_end", Role::kRangeEnd},
+    {OWN "call_begin", Role::kCallBegin, {}, {}, "name", "domain"},
+    {OWN "call_end", Role::kCallEnd},
+    {OWN "call", Role::kCall, {}, {}, "name", "domain"},
+    {OWN "recv_tensor", Role::kTransfer, {}, {}, "key", {}, "bytes"},
+    {OWN "work_counter", Role::kCounter, {}, {}, {}, "name", "value"},
+    {OWN "counter", Role::kCounter, {}, {}, {}, "name", "value"},
+    {OWN "allocate", Role::kAllocate, {}, {}, "address", "allocator", "bytes"},
+    {OWN "release", Role::kFree, {}, {}, "address", "allocator", "bytes"},
+    {OWN "allocator_state",
+     Role::kAllocator,
+     {},
+     {},
+     {},
+     "allocator",
+     "bytes_in_use"},
+    {OWN "clock_pair", Role::kClockPair, {}, {}, {}, "device"},
+    {OWN "thread_name", Role::kThreadName, {}, {}, "name"},
+    {OWN "note", Role::kNote, {}, {}, "text", "source"},
+    {OWN "*"},
     {"lttng_python:event",
      Role::kLog,
      {},
@@ -414,6 +443,7 @@ constexpr EventRow kRows[] = {
 #undef HC
 #undef AQL
 #undef CL
+#undef OWN
 
 bool Fits(std::string_view pattern, std::string_view event) {
   if (!pattern.ends_with('*')) return pattern == event;

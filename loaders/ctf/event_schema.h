@@ -3,7 +3,8 @@
 //
 // The rows cover the tracepoints of the LTTng profiler for TensorFlow
 // (TensorFlow, StreamExecutor, gRPC, CUDA, HC, HIP, HSA, OpenCL), those that
-// its rewriter adds, the Python logging domain, and tfprof's own events.
+// its rewriter adds, the Python logging domain, and tfprof's own events
+// (record/event_types.h has the fields of those that it writes today).
 
 #ifndef TFPROF_LOADERS_CTF_EVENT_SCHEMA_H_
 #define TFPROF_LOADERS_CTF_EVENT_SCHEMA_H_
@@ -38,7 +39,12 @@ enum class EventRole : uint8_t {
   kRequestSeen,  // at the server
   kPrepareBegin,
   kPrepareEnd,
-  kCommand,  // tfprof:cl_command, a finished command with all its times
+  kCommand,    // tfprof:cl_command, a finished command with all its times
+  kCall,       // of an API, told later, with its thread and times
+  kTransfer,   // RecvTensor, one side of it, with its times
+  kClockPair,  // the clock of a device between two times of the host
+  kThreadName,
+  kNote,  // of the recorder, for people
   kLog,
   kCounter,  // `value` of `place` at the time of the event
   kKnown,    // counted only

@@ -42,9 +42,10 @@ class NoDetails : public DetailReader {
   bool record_is_group() const override { return false; }
 };
 
-// "gpu", "opencl": the kind of the device of a provider.
+// "gpu:0", "opencl:0": what stands for the device of a provider.
 std::string_view DeviceOf(std::string_view provider) {
-  return provider == "openclTracer" || provider == "tfprof" ? "opencl" : "gpu";
+  return provider == "openclTracer" || provider == "tfprof" ? "opencl:0"
+                                                            : "gpu:0";
 }
 
 class Modeller {
@@ -108,6 +109,7 @@ class Modeller {
       sessions_[session.process].push_back(moved);
       sessions_.back().push_back(moved);  // those of all processes
       steps_.insert(session.count);
+      sessions_by_count_.insert({session.process, session.count});
     }
     for (std::vector<Session>& sessions : sessions_) {
       std::stable_sort(
@@ -148,14 +150,15 @@ class Modeller {
   // ---- Executions
 
   // The node of a name; kNone: the rules make none.
-  NodeId NodeOf(StringId name) {
+  NodeId NodeOf(StringId name, StringId type = kNone) {
     const auto [it, is_new] = nodes_.try_emplace(name, kNone);
     if (!is_new) return it->second;
     const std::string_view text = Name(name);
     const GraphTables& graph = builder_.graph();
     NodeId node = graph.nodes.Find(graph.strings.Find(text));
     if (node == kNone && !text.empty() && builder_.rules().MakesNode(text)) {
-      node = builder_.AddNode(text, text, kNoRecord);
+      const std::string_view op = Name(type);
+      node = builder_.AddNode(text, op.empty() ? text : op, kNoRecord);
     }
     return it->second = node;
   }
@@ -220,11 +223,13 @@ class Modeller {
       const uint32_t process = ProcessOf(op.thread);
       const int64_t lead = LeadOf(process);
       const int64_t start = ReadyOf(op) - lead;
-      const int64_t step = StepAt(process, op.begin - lead);
+      const int64_t step = sessions_by_count_.contains({process, op.step})
+                               ? op.step
+                               : StepAt(process, op.begin - lead);
       const std::string_view place = Name(op.place);
       const RecordRef record = NextRecord();
       Add(step, LaneOf(place.empty() ? "/device:cpu:0" : place, process),
-          /*is_run=*/true, op.name, NodeOf(op.name), start,
+          /*is_run=*/true, op.name, NodeOf(op.name, op.type), start,
           op.end - lead - start, record);
       if (asynchronous) continue;
       record_of_op_[i] = record;
@@ -248,10 +253,13 @@ class Modeller {
                            : link.launch != Activity::kNoTime
                                ? StepAt(process, link.launch - LeadOf(process))
                                : StepAt(process, start);
-      const LaneId lane = LaneOf(
-          fmt::format("/device:{}:0/{}", DeviceOf(Name(activity.provider)),
-                      is_kernel ? "stream:all" : "memcpy"),
-          process);
+      const LaneId lane =
+          LaneOf(fmt::format("/device:{}/{}",
+                             activity.device != kNone
+                                 ? Name(activity.device)
+                                 : DeviceOf(Name(activity.provider)),
+                             is_kernel ? "stream:all" : "memcpy"),
+                 process);
       const NodeId node =
           is_kernel && link.name != kNone ? NodeOf(link.name) : kNone;
       const RecordRef record = NextRecord();
@@ -321,6 +329,7 @@ class Modeller {
   std::map<StringId, int64_t> lead_;            // by host
   std::vector<std::vector<Session>> sessions_;  // by process, and all
   std::set<int64_t> steps_;
+  std::set<std::pair<uint32_t, int64_t>> sessions_by_count_;
   std::map<uint32_t, ProcessId> process_of_;
   absl::flat_hash_map<StringId, NodeId> nodes_;
   std::map<std::pair<ctf::ThreadId, StringId>,
@@ -339,6 +348,17 @@ void LogFacts(const ctf::TraceFiles& files, const TraceFacts& facts,
     log.Add(ImportLog::kNotice, kUnknownEvent,
             fmt::format("{}: {} events {} are counted and not used",
                         files.traces.front()->folder, count, event));
+  }
+  for (const std::string& note : facts.notes) {
+    log.Add(ImportLog::kNotice, "note of the recorder", note);
+  }
+  if (facts.untimed_commands > 0) {
+    log.Add(
+        ImportLog::kNotice, "command without times",
+        fmt::format("{}: the device did not tell when {} commands ran: "
+                    "they failed, their queue does not say it, or the program "
+                    "ended before them",
+                    files.traces.front()->folder, facts.untimed_commands));
   }
   if (files.discarded_events > 0 || files.discarded_packets > 0) {
     log.Add(ImportLog::kNotice, "event that the tracer dropped",

@@ -1,6 +1,7 @@
 #include "loaders/ctf/trace_facts.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <limits>
 #include <tuple>
@@ -16,6 +17,12 @@ namespace {
 constexpr uint64_t kEventsBetweenChecks = 1 << 16;
 // How many begins of one thread may be open: an end looks through them.
 constexpr size_t kMaxOpen = 1024;
+// Of the events that tfprof itself records.
+constexpr std::string_view kOwnProvider = "tfprof:";
+
+// By tfprof_work_kind of record/tfprof_record.h: kernel, copy, fill, other.
+constexpr std::array<Work, 4> kWorkOfEvent = {Work::kKernel, Work::kCopy,
+                                              Work::kCopy, Work::kOther};
 
 // A row of the schema for the events of one class, with their fields.
 struct Bound {
@@ -27,6 +34,8 @@ struct Bound {
   StringId provider = kNone;
   uint32_t host = 0;
   Field name, place, value, time, queue;
+  // Of tfprof's own events: how many of the kind are open on the thread.
+  Field depth, type, step, id;
   Field thread, process, program;
   uint64_t count = 0;
   std::string event;
@@ -66,6 +75,15 @@ class Collector {
     StringId name;
     StringId place;
     ThreadId thread;
+    int64_t depth = -1;  // -1: the trace does not say it
+    StringId type = kNone;
+    int64_t step = -1;
+    int64_t correlation = 0;
+  };
+  // A call that launches work with a correlation.
+  struct Launch {
+    int64_t thread;  // of the operating system
+    int64_t begin, end;
   };
   struct PerThread {
     std::vector<Open> ops, calls, ranges;
@@ -119,6 +137,12 @@ class Collector {
         bound.value = FieldOf(event, bound.row->value, Scope::kPayload);
         bound.time = FieldOf(event, bound.row->time, Scope::kPayload);
       }
+      if (bound.event.starts_with(kOwnProvider)) {
+        bound.depth = FieldOf(event, "depth", Scope::kPayload);
+        bound.type = FieldOf(event, "type", Scope::kPayload);
+        bound.step = FieldOf(event, "step", Scope::kPayload);
+        bound.id = FieldOf(event, "id", Scope::kPayload);
+      }
     }
     return *it->second;
   }
@@ -163,8 +187,11 @@ class Collector {
   }
 
   ThreadId ThreadOf(const Event& event, const Bound& bound) {
-    const int64_t process = Integer(event, bound.process, -1);
-    const int64_t thread = Integer(event, bound.thread, -1);
+    return FindThread(event, bound, Integer(event, bound.process, -1),
+                      Integer(event, bound.thread, -1));
+  }
+  ThreadId FindThread(const Event& event, const Bound& bound, int64_t process,
+                      int64_t thread) {
     const auto key = std::tuple(bound.host, process, thread);
     if (last_thread_ != kNone && key == last_key_) return last_thread_;
     const auto [it, is_new] =
@@ -193,11 +220,14 @@ class Collector {
         if (own.ops.size() == kMaxOpen) {
           ++facts_.unfinished_ops[own.ops.front().name];
         }
-        Push(own.ops, {event.time, Text(event, bound.name),
-                       Text(event, bound.place), thread});
+        DropDeeper(own.ops, Depth(event, bound));
+        Push(own.ops,
+             {event.time, Text(event, bound.name), Text(event, bound.place),
+              thread, Depth(event, bound), Text(event, bound.type),
+              Integer(event, bound.step, -1)});
         break;
       case EventRole::kOpEnd:
-        EndOp(event, Text(event, bound.name), thread);
+        EndOp(event, bound, thread);
         break;
       case EventRole::kAsyncBegin:
       case EventRole::kAsyncEnd:
@@ -209,18 +239,30 @@ class Collector {
         break;
       case EventRole::kCallBegin:
         Push(own.calls, {CallTime(event, bound), Text(event, bound.name),
-                         bound.provider, thread});
+                         Api(event, bound), thread, Depth(event, bound), kNone,
+                         -1, Number(event, "correlation", 0)});
         NoteInit(event, bound);
         break;
       case EventRole::kCallEnd:
+        if (bound.depth.slot != kNoSlot) {
+          CloseAt(own.calls, event.time, Depth(event, bound), facts_.calls);
+          break;
+        }
         Close(own.calls, CallTime(event, bound), Text(event, bound.name),
               bound.provider, facts_.calls);
         break;
+      case EventRole::kCall:
+        AddCall(event, bound);
+        break;
       case EventRole::kRangeBegin:
-        Push(own.ranges,
-             {event.time, Text(event, bound.name), RangeKind(bound), thread});
+        Push(own.ranges, {event.time, Text(event, bound.name), RangeKind(bound),
+                          thread, Depth(event, bound)});
         break;
       case EventRole::kRangeEnd:
+        if (bound.depth.slot != kNoSlot) {
+          CloseAt(own.ranges, event.time, Depth(event, bound), facts_.ranges);
+          break;
+        }
         Close(own.ranges, event.time, Text(event, bound.name), RangeKind(bound),
               facts_.ranges);
         break;
@@ -256,6 +298,20 @@ class Collector {
       case EventRole::kCommand:
         AddCommand(event, bound, thread);
         break;
+      case EventRole::kTransfer:
+        AddTransfer(event, bound, thread);
+        break;
+      case EventRole::kClockPair:
+        AddClockPair(event, bound, thread);
+        break;
+      case EventRole::kThreadName:
+        facts_.threads[thread].program = Text(event, bound.name);
+        break;
+      case EventRole::kNote:
+        facts_.notes.push_back(fmt::format("{}: {}",
+                                           TextOf(Text(event, bound.place)),
+                                           TextOf(Text(event, bound.name))));
+        break;
       case EventRole::kLog:
         facts_.logs.push_back({event.time, Text(event, bound.name), thread});
         break;
@@ -284,10 +340,101 @@ class Collector {
                : event.time;
   }
 
-  void EndOp(const Event& event, StringId name, ThreadId thread) {
+  // ---- Depths: where events between were dropped, an end still finds its
+  // begin.
+
+  int64_t Number(const Event& event, std::string_view field,
+                 int64_t otherwise) const {
+    return Integer(event, FieldOf(event, field, Scope::kPayload), otherwise);
+  }
+  int64_t Depth(const Event& event, const Bound& bound) const {
+    return Integer(event, bound.depth, -1);
+  }
+  std::string_view TextOf(StringId id) const {
+    return id == kNone ? std::string_view() : facts_.names.Get(id);
+  }
+  // "opencl", as the event says; else its provider.
+  StringId Api(const Event& event, const Bound& bound) {
+    return bound.place.slot != kNoSlot ? Text(event, bound.place)
+                                       : bound.provider;
+  }
+
+  // What is open at this depth, or deeper, when another one begins there has
+  // never ended.
+  void DropDeeper(std::vector<Open>& ops, int64_t depth) {
+    while (depth >= 0 && !ops.empty() && ops.back().depth >= depth) {
+      ++facts_.unfinished_ops[ops.back().name];
+      ops.pop_back();
+    }
+  }
+
+  void CloseAt(std::vector<Open>& open, int64_t time, int64_t depth,
+               std::vector<Interval>& into) {
+    while (!open.empty() && open.back().depth > depth) open.pop_back();
+    if (open.empty() || open.back().depth != depth) return;
+    const Open& begun = open.back();
+    into.push_back({begun.begin, time, begun.name, begun.place, begun.thread});
+    if (begun.correlation != 0) {
+      const ThreadFacts& thread = facts_.threads[begun.thread];
+      launches_[{thread.process_index, begun.correlation}] = {
+          thread.thread, begun.begin, time};
+    }
+    open.pop_back();
+  }
+
+  // A call that another thread tells of.
+  void AddCall(const Event& event, const Bound& bound) {
+    const int64_t process = Integer(event, bound.process, -1);
+    const int64_t thread = Number(event, "thread", -1);
+    const ThreadId id = FindThread(event, bound, process, thread);
+    const int64_t begin = ToNanos(event, Number(event, "begin", 0));
+    const int64_t end = ToNanos(event, Number(event, "end", 0));
+    facts_.calls.push_back({begin, std::max(begin, end),
+                            Text(event, bound.name), Api(event, bound), id});
+    if (const int64_t correlation = Number(event, "correlation", 0);
+        correlation != 0) {
+      launches_[{facts_.threads[id].process_index, correlation}] = {
+          thread, begin, std::max(begin, end)};
+    }
+  }
+
+  void AddClockPair(const Event& event, const Bound& bound, ThreadId thread) {
+    facts_.clock_pairs.push_back(
+        {facts_.threads[thread].process_index, Text(event, bound.place),
+         ToNanos(event, Number(event, "host_before", 0)),
+         Number(event, "device_time", 0),
+         ToNanos(event, Number(event, "host_after", 0))});
+  }
+
+  void AddTransfer(const Event& event, const Bound& bound, ThreadId thread) {
+    const bool at_server = Number(event, "server", 0) != 0;
+    Request& request = RequestOf(
+        Text(event, bound.name),
+        at_server ? EventRole::kPrepareBegin : EventRole::kRequestBegin);
+    const int64_t begin = ToNanos(event, Number(event, "begin", 0));
+    const int64_t end = ToNanos(event, Number(event, "end", 0));
+    const uint32_t process = facts_.threads[thread].process_index;
+    if (at_server) {
+      request.prepare_begin = request.server_seen = begin;
+      request.prepare_end = end;
+      request.server = process;
+    } else {
+      request.client_begin = begin;
+      request.client_end = end;
+      request.client = process;
+    }
+  }
+
+  void EndOp(const Event& event, const Bound& bound, ThreadId thread) {
     std::vector<Open>& open = per_thread_[thread].ops;
+    const int64_t depth = Depth(event, bound);
+    const StringId name =
+        depth < 0 ? Text(event, bound.name) : facts_.names.Intern("");
     size_t at = open.size();
-    while (at > 0 && open[at - 1].name != name) --at;
+    while (at > 0 && (depth < 0 ? open[at - 1].name != name
+                                : open[at - 1].depth != depth)) {
+      --at;
+    }
     if (at == 0) {
       ++facts_.op_ends_without_start[name];
       return;
@@ -296,7 +443,8 @@ class Collector {
       ++facts_.unfinished_ops[open[i].name];
     }
     const Open& op = open[at - 1];
-    facts_.ops.push_back({op.begin, event.time, op.name, op.place, thread});
+    facts_.ops.push_back(
+        {op.begin, event.time, op.name, op.place, thread, op.type, op.step});
     open.resize(at - 1);
   }
 
@@ -315,11 +463,16 @@ class Collector {
   }
 
   void Async(const Event& event, const Bound& bound, ThreadId thread) {
+    const uint32_t process = facts_.threads[thread].process_index;
     const StringId name = Text(event, bound.name);
     const StringId place = Text(event, bound.place);
-    auto& open = async_[{facts_.threads[thread].process_index, place, name}];
+    // Our own have a number; others are told apart by what they are.
+    auto& open = bound.id.slot != kNoSlot
+                     ? numbered_[{process, Integer(event, bound.id, 0)}]
+                     : async_[{process, place, name}];
     if (bound.row->role == EventRole::kAsyncBegin) {
-      open.push_back({event.time, name, place, thread});
+      open.push_back({event.time, name, place, thread, -1,
+                      Text(event, bound.type), Integer(event, bound.step, -1)});
       return;
     }
     if (open.empty()) {
@@ -327,9 +480,13 @@ class Collector {
       return;
     }
     const Open& begun = open.front();
-    facts_.async_ops.push_back(
-        {begun.begin, event.time, name, place, begun.thread});
+    facts_.async_ops.push_back({begun.begin, event.time, begun.name,
+                                begun.place, begun.thread, begun.type,
+                                begun.step});
     open.pop_front();
+    if (bound.id.slot != kNoSlot && open.empty()) {
+      numbered_.erase({process, Integer(event, bound.id, 0)});
+    }
   }
 
   void AddSession(const Event& event, const Bound& bound, ThreadId thread) {
@@ -458,22 +615,58 @@ class Collector {
     command.provider = bound.provider;
     command.thread = thread;
     const StringId kind = Text(event, bound.place);
-    command.work = kind != kNone && facts_.names.Get(kind) == "ndrange"
-                       ? Work::kKernel
-                       : Work::kCopy;
-    command.clock = DeviceClock::kUnknown;
+    const int64_t work = integer("work");
+    command.work =
+        work >= 0 ? kWorkOfEvent[std::min<size_t>(static_cast<size_t>(work),
+                                                  kWorkOfEvent.size() - 1)]
+        : TextOf(kind) == "ndrange" ? Work::kKernel
+                                    : Work::kCopy;
+    const bool on_host = integer("clock") == 0;
+    command.clock = on_host ? DeviceClock::kNanos : DeviceClock::kUnknown;
+    // An address in older traces.
+    if (const Bound::Field device = FieldOf(event, "device", Scope::kPayload);
+        device.slot != kNoSlot && device.type->kind == Slot::kText) {
+      command.device = Text(event, device);
+    }
+    command.correlation = Number(event, "correlation", 0);
     command.bytes = Integer(event, bound.value, 0);
     command.launch_thread = integer("launch_tid");
     command.queue = Text(event, FieldOf(event, "queue", Scope::kPayload));
-    command.entry = ToNanos(event, integer("entry"));
-    command.exit = ToNanos(event, integer("exit"));
-    if (integer("profiled") != 0) {
-      command.queued = integer("queued");
-      command.submitted = integer("submit");
+    command.entry = ToNanos(event, KnownTime(integer("entry")));
+    command.exit = ToNanos(event, KnownTime(integer("exit")));
+    if (integer("profiled") == 0) {
+      ++facts_.untimed_commands;
+    } else {
+      command.queued = KnownTime(integer("queued"));
+      command.submitted = KnownTime(integer("submit"));
       command.begin = integer("start");
       command.end = integer("end");
+      if (on_host) {
+        for (int64_t* time : {&command.queued, &command.submitted,
+                              &command.begin, &command.end}) {
+          *time = ToNanos(event, *time);
+        }
+      }
     }
     facts_.commands.push_back(command);
+  }
+  // 0 is what the recorder does not know.
+  static int64_t KnownTime(int64_t time) {
+    return time == 0 ? Activity::kNoTime : time;
+  }
+  // Gives work the call that launched it.
+  void JoinLaunches() {
+    for (Activity& command : facts_.commands) {
+      if (command.entry != Activity::kNoTime || command.correlation == 0) {
+        continue;
+      }
+      const auto it = launches_.find(
+          {facts_.threads[command.thread].process_index, command.correlation});
+      if (it == launches_.end()) continue;
+      command.launch_thread = it->second.thread;
+      command.entry = it->second.begin;
+      command.exit = it->second.end;
+    }
   }
   // Host times of our own events are cycles of the clock of the trace.
   static int64_t ToNanos(const Event& event, int64_t cycles) {
@@ -526,9 +719,7 @@ class Collector {
   }
 
   // The k-th request of a key has the k-th answer of that key.
-  void AddRequest(const Event& event, const Bound& bound, ThreadId thread) {
-    const StringId key = Text(event, bound.place);
-    const EventRole role = bound.row->role;
+  Request& RequestOf(StringId key, EventRole role) {
     const auto stage = static_cast<size_t>(role) -
                        static_cast<size_t>(EventRole::kRequestBegin);
     auto& keyed = requests_[key];
@@ -537,7 +728,12 @@ class Collector {
       keyed.requests.push_back(static_cast<uint32_t>(facts_.requests.size()));
       facts_.requests.emplace_back().key = key;
     }
-    Request& request = facts_.requests[keyed.requests[k]];
+    return facts_.requests[keyed.requests[k]];
+  }
+
+  void AddRequest(const Event& event, const Bound& bound, ThreadId thread) {
+    const EventRole role = bound.row->role;
+    Request& request = RequestOf(Text(event, bound.place), role);
     const uint32_t process = facts_.threads[thread].process_index;
     switch (role) {
       case EventRole::kRequestBegin:
@@ -574,6 +770,10 @@ class Collector {
     for (const auto& [key, open] : async_) {
       facts_.unfinished_async += open.size();
     }
+    for (const auto& [key, open] : numbered_) {
+      facts_.unfinished_async += open.size();
+    }
+    JoinLaunches();
   }
 
   struct Keyed {
@@ -592,6 +792,9 @@ class Collector {
   ThreadId last_thread_ = kNone;
   std::deque<PerThread> per_thread_;
   std::map<std::tuple<uint32_t, StringId, StringId>, std::deque<Open>> async_;
+  std::map<std::pair<uint32_t, int64_t>, std::deque<Open>> numbered_;
+  // By process and correlation.
+  absl::flat_hash_map<std::pair<uint32_t, int64_t>, Launch> launches_;
   std::map<std::tuple<EventRole, uint32_t, StringId>, size_t> series_;
   std::map<std::tuple<uint32_t, StringId, StringId>, double> allocated_;
   std::map<StringId, Keyed> requests_;

@@ -46,6 +46,8 @@ struct Interval {
   StringId name = kNone;
   StringId place = kNone;  // of ops: the device; of calls: the provider
   ThreadId thread = 0;     // that began it
+  StringId type = kNone;   // of ops, where the trace says it
+  int64_t step = -1;       // the same; else that of its time
 };
 
 struct Session {
@@ -72,6 +74,15 @@ struct Activity {
   int64_t launch_thread = -1;
   int64_t entry = kNoTime, exit = kNoTime;
   StringId queue = kNone;
+  StringId device = kNone;  // "opencl:1"; each has a clock of its own
+  int64_t correlation = 0;  // of the call that launched it; 0: none
+};
+
+// The clock of a device, read between two times of the host.
+struct ClockPair {
+  uint32_t process = 0;
+  StringId device = kNone;
+  int64_t host_before = 0, device_time = 0, host_after = 0;
 };
 
 struct Sample {
@@ -120,6 +131,8 @@ struct TraceFacts {
 
   std::vector<Activity> activities;
   std::vector<Activity> commands;  // of tfprof's own events
+  std::vector<ClockPair> clock_pairs;
+  uint64_t untimed_commands = 0;  // whose device did not tell when they ran
   uint64_t unpaired_activity_events = 0;
   std::vector<int64_t> callbacks;
   // Launches of kernels that are no calls; `place` is the queue.
@@ -128,6 +141,7 @@ struct TraceFacts {
   std::vector<Series> series;
   std::vector<Request> requests;
   std::vector<LogLine> logs;
+  std::vector<std::string> notes;  // of the recorder, for people
 };
 
 // `cancellation` may be null.
