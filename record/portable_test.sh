@@ -10,7 +10,8 @@ readonly library=$1
 readonly allowed='__errno_location clock_gettime dlsym getenv memchr memcmp
   memcpy memmove memset prctl strcmp strlen strncmp syscall sysconf uname'
 # Where they are missing, the library does without.
-readonly allowed_weak='pthread_key_create pthread_setspecific'
+readonly allowed_weak='dl_iterate_phdr dladdr dlclose dlopen
+  pthread_key_create pthread_setspecific'
 
 fail() {
   printf '%s\n' "$*" >&2

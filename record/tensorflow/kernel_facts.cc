@@ -1,0 +1,87 @@
+#include "record/tensorflow/kernel_facts.h"
+
+#include <cstring>
+
+#include "record/tensorflow/kept_texts.h"
+#include "record/tensorflow/library_abi.h"
+#include "record/tensorflow/real_symbol.h"
+
+namespace tfprof::record {
+namespace {
+
+// std::string OpKernel::TraceString(const OpKernelContext&, bool verbose)
+// const: "NAME:TYPE".
+constinit RealSymbol trace_string(
+    "_ZNK10tensorflow8OpKernel11TraceStringB5cxx11"
+    "ERKNS_15OpKernelContextEb");
+// const std::string& Device::name() const
+constinit RealSymbol device_name("_ZNK10tensorflow6Device4nameB5cxx11Ev");
+// void operator delete(void*)
+constinit RealSymbol operator_delete("_ZdlPv");
+
+constinit AddressMap kept_facts;
+
+std::string_view Cut(std::string_view text) { return text.substr(0, kMaxText); }
+
+size_t Pack(const KernelFacts& facts, PackedFacts& place) {
+  char* at = place.bytes + 3 * sizeof(uint16_t);
+  int i = 0;
+  for (const std::string_view text : {facts.name, facts.type, facts.device}) {
+    const auto size = static_cast<uint16_t>(text.size());
+    memcpy(place.bytes + i++ * sizeof(size), &size, sizeof(size));
+    memcpy(at, text.data(), size);
+    at += size;
+  }
+  return static_cast<size_t>(at - place.bytes);
+}
+
+std::string_view DeviceName(const void* device) {
+  const auto name = device_name.As<const StdString* (*)(const void*)>();
+  return name != nullptr ? Cut(name(device)->text()) : std::string_view();
+}
+
+}  // namespace
+
+const char* FindKernelFacts(const void* device, const void* kernel,
+                            const void* context, PackedFacts& place) {
+  const void* const kept = kept_facts.Find(kernel);
+  if (kept != nullptr) [[likely]] {
+    return static_cast<const char*>(kept);
+  }
+  const auto trace =
+      trace_string.As<void (*)(StdString*, const void*, const void*, bool)>();
+  if (trace == nullptr) return nullptr;
+  StdString text;
+  trace(&text, kernel, context, /*verbose=*/false);
+  // Names of nodes have no colon.
+  KernelFacts facts = {.name = text.text(), .device = DeviceName(device)};
+  const size_t colon = facts.name.rfind(':');
+  if (colon != std::string_view::npos) {
+    facts.type = facts.name;
+    facts.type.remove_prefix(colon + 1);
+    facts.name.remove_suffix(facts.name.size() - colon);
+  }
+  facts.name = Cut(facts.name);
+  facts.type = Cut(facts.type);
+  const size_t size = Pack(facts, place);
+  if (text.IsAllocated()) {
+    const auto free = operator_delete.As<void (*)(const void*)>();
+    if (free != nullptr) free(text.data);
+  }
+  const std::string_view copy = KeepText({place.bytes, size});
+  if (copy.empty()) return place.bytes;
+  kept_facts.Insert(kernel, const_cast<char*>(copy.data()));
+  return copy.data();
+}
+
+KernelFacts Unpack(const char* packed) {
+  uint16_t sizes[3];
+  memcpy(sizes, packed, sizeof(sizes));
+  const char* const name = packed + sizeof(sizes);
+  const char* const type = name + sizes[0];
+  return {{name, sizes[0]}, {type, sizes[1]}, {type + sizes[1], sizes[2]}};
+}
+
+void ForgetKernel(const void* kernel) { kept_facts.Erase(kernel); }
+
+}  // namespace tfprof::record

@@ -1,0 +1,61 @@
+#include "record/tensorflow/loaded_version.h"
+
+#include <atomic>
+#include <string_view>
+
+#include "record/sink.h"
+#include "record/tensorflow/real_symbol.h"
+#include "record/tensorflow/step_ids.h"
+#include "record/text_buffer.h"
+
+namespace tfprof::record {
+namespace {
+
+constexpr std::string_view kSource = "tensorflow";
+
+// const char* TF_Version(void)
+constinit RealSymbol version("TF_Version");
+constinit std::atomic<bool> met_op = false;
+
+TextBuffer<400> Name() {
+  TextBuffer<400> name;
+  const auto of = version.As<const char* (*)()>();
+  name << "TensorFlow" << (of != nullptr ? " " : "")
+       << (of != nullptr ? of() : "");
+  return name;
+}
+
+}  // namespace
+
+void NoteOp(bool has_facts) {
+  if (met_op.load(std::memory_order_relaxed)) [[likely]] {
+    return;
+  }
+  if (met_op.exchange(true)) return;
+  TextBuffer<400> text = Name();
+  text << (has_facts ? ": ops are recorded"
+                     : ": it does not tell the names of ops (there is no "
+                       "OpKernel::TraceString), so none is recorded");
+  Note(kSource, text.view());
+}
+
+void NoteEnd() {
+  if (!IsRecording() || !IsTensorFlowLoaded()) return;
+  if (!met_op.load(std::memory_order_relaxed)) {
+    TextBuffer<400> text = Name();
+    text << ": no op ran, or this version runs ops by functions that are not "
+            "known; none is recorded";
+    Note(kSource, text.view());
+  } else if (!AreStepIdsKnown()) {
+    TextBuffer<400> text = Name();
+    text << ": the step ids of ops were not found; ops belong to the step "
+            "that was open";
+    Note(kSource, text.view());
+  }
+}
+
+namespace {
+__attribute__((destructor)) void AtExit() { NoteEnd(); }
+}  // namespace
+
+}  // namespace tfprof::record

@@ -1,0 +1,141 @@
+// Hooks of TensorFlow's allocators: the memory of tensors on the host, and the
+// best-fit allocators of devices. TFPROF_RECORD_MEMORY=off leaves them out.
+
+#include <atomic>
+#include <cstring>
+
+#include "record/sink.h"
+#include "record/tensorflow/hook.h"
+#include "record/tensorflow/kept_texts.h"
+#include "record/tensorflow/library_abi.h"
+
+namespace tfprof::record {
+namespace {
+
+using AlignedMalloc = void* (*)(size_t bytes, size_t alignment);
+using AlignedFree = void (*)(void* memory);
+using AlignedSizedFree = void (*)(void* memory, size_t bytes, size_t alignment);
+using AllocateRaw = void* (*)(void* allocator, size_t alignment, size_t bytes,
+                              void* attributes);
+using DeallocateRaw = void (*)(void* allocator, void* memory);
+
+// The allocator of tensors on the host has this name in TensorFlow, too.
+constexpr std::string_view kHost = "cpu";
+
+// std::string BFCAllocator::Name()
+constinit RealSymbol bfc_name("_ZN3tsl12BFCAllocator4NameB5cxx11Ev");
+constinit RealSymbol operator_delete("_ZdlPv");
+constinit AddressMap kept_names;
+
+bool IsRecordingMemory() {
+  // 0: not asked yet.
+  static constinit std::atomic<int> state = 0;
+  if (!IsRecording()) return false;
+  int known = state.load(std::memory_order_relaxed);
+  if (known == 0) [[unlikely]] {
+    known = Setting("TFPROF_RECORD_MEMORY") == "off" ? 1 : 2;
+    state.store(known, std::memory_order_relaxed);
+  }
+  return known == 2;
+}
+
+uint64_t AddressOf(const void* memory) {
+  return reinterpret_cast<uint64_t>(memory);
+}
+
+std::string_view NameOf(void* allocator) {
+  const void* const kept = kept_names.Find(allocator);
+  if (kept != nullptr) return static_cast<const char*>(kept);
+  const auto ask = bfc_name.As<void (*)(StdString*, void*)>();
+  if (ask == nullptr) return "BFC";
+  StdString name;
+  ask(&name, allocator);
+  const std::string_view copy = KeepText(name.text());
+  if (name.IsAllocated()) {
+    const auto free = operator_delete.As<void (*)(const void*)>();
+    if (free != nullptr) free(name.data);
+  }
+  if (copy.empty()) return "BFC";
+  kept_names.Insert(allocator, const_cast<char*>(copy.data()));
+  return copy;
+}
+
+void RecordAllocate(std::string_view allocator, const void* memory,
+                    size_t bytes) {
+  if (memory != nullptr) Allocate(allocator, AddressOf(memory), bytes);
+}
+
+// A release is recorded before it happens: afterwards another thread may
+// already have got the address.
+void RecordRelease(std::string_view allocator, const void* memory) {
+  if (memory != nullptr) Release(allocator, AddressOf(memory), 0);
+}
+
+}  // namespace
+}  // namespace tfprof::record
+
+namespace record = tfprof::record;
+
+// With std::align_val_t for the alignment, since TensorFlow 2.20.
+TFPROF_HOOK(void*, TfprofAlignedMalloc,
+            "_ZN3tsl4port13AlignedMallocEmSt11align_val_t",
+            (size_t bytes, size_t alignment)) {
+  void* const memory =
+      TfprofAlignedMalloc_real.As<record::AlignedMalloc>()(bytes, alignment);
+  if (record::IsRecordingMemory()) {
+    record::RecordAllocate(record::kHost, memory, bytes);
+  }
+  return memory;
+}
+
+// With int; in versions that have the other one, this one calls it.
+TFPROF_HOOK(void*, TfprofAlignedMallocInt, "_ZN3tsl4port13AlignedMallocEmi",
+            (size_t bytes, size_t alignment)) {
+  void* const memory =
+      TfprofAlignedMallocInt_real.As<record::AlignedMalloc>()(bytes, alignment);
+  if (record::IsRecordingMemory() &&
+      TfprofAlignedMalloc_real.As<void*>() == nullptr) {
+    record::RecordAllocate(record::kHost, memory, bytes);
+  }
+  return memory;
+}
+
+TFPROF_HOOK(void, TfprofAlignedFree, "_ZN3tsl4port11AlignedFreeEPv",
+            (void* memory)) {
+  if (record::IsRecordingMemory()) {
+    record::RecordRelease(record::kHost, memory);
+  }
+  TfprofAlignedFree_real.As<record::AlignedFree>()(memory);
+}
+
+TFPROF_HOOK(void, TfprofAlignedSizedFree,
+            "_ZN3tsl4port16AlignedSizedFreeEPvmSt11align_val_t",
+            (void* memory, size_t bytes, size_t alignment)) {
+  if (record::IsRecordingMemory()) {
+    record::RecordRelease(record::kHost, memory);
+  }
+  TfprofAlignedSizedFree_real.As<record::AlignedSizedFree>()(memory, bytes,
+                                                             alignment);
+}
+
+TFPROF_HOOK(void*, TfprofBfcAllocate,
+            "_ZN3tsl12BFCAllocator11AllocateRawEmm"
+            "RKNS_20AllocationAttributesE",
+            (void* allocator, size_t alignment, size_t bytes,
+             void* attributes)) {
+  void* const memory = TfprofBfcAllocate_real.As<record::AllocateRaw>()(
+      allocator, alignment, bytes, attributes);
+  if (record::IsRecordingMemory()) {
+    record::RecordAllocate(record::NameOf(allocator), memory, bytes);
+  }
+  return memory;
+}
+
+TFPROF_HOOK(void, TfprofBfcDeallocate,
+            "_ZN3tsl12BFCAllocator13DeallocateRawEPv",
+            (void* allocator, void* memory)) {
+  if (record::IsRecordingMemory()) {
+    record::RecordRelease(record::NameOf(allocator), memory);
+  }
+  TfprofBfcDeallocate_real.As<record::DeallocateRaw>()(allocator, memory);
+}
