@@ -17,8 +17,15 @@ class Program:
         self.room = True
         self.traced = []  # (fetches, count)
 
-    def run(self, fetches="train", duration=100, record=True, fails=False,
-            step=None, why=""):
+    def run(
+        self,
+        fetches="train",
+        duration=100,
+        record=True,
+        fails=False,
+        step=None,
+        why="",
+    ):
         row = self.table.row(fetches)
         wanting = ()
         if row.orders:
@@ -221,9 +228,9 @@ class Orders(unittest.TestCase):
     def test_slower(self):
         for _ in range(25):
             self.p.run(duration=100)
-        self.p.book.apply([
-            order(1, "slower", 0, slower=2.0, limit=2, cool_down_ns=1000)
-        ])
+        self.p.book.apply(
+            [order(1, "slower", 0, slower=2.0, limit=2, cool_down_ns=1000)]
+        )
         self.p.run(duration=200)  # not more than twice the median
         self.p.run(duration=100)
         self.assertEqual(self.p.traced, [])
@@ -315,9 +322,9 @@ class Orders(unittest.TestCase):
         self.p.run()
         self.p.book.apply([order(1, "next", 0)])
         reports = self.p.book.reports()
-        self.assertEqual(reports, [
-            {"order": 1, "state": "armed", "left": 1, "why": ""}
-        ])
+        self.assertEqual(
+            reports, [{"order": 1, "state": "armed", "left": 1, "why": ""}]
+        )
         self.p.book.reported(reports)
         self.assertEqual(self.p.book.reports(), [])
         self.p.run()
@@ -333,16 +340,18 @@ class Orders(unittest.TestCase):
         self.assertEqual(self.p.book.reports(), [])
 
     def test_orders_that_make_no_sense_are_left_out(self):
-        problems = self.p.book.apply([
-            order(1, "often"),
-            order(2, "every"),
-            order(3, "at"),
-            order(4, "steps"),
-            order(5, "slower"),
-            order(6, "for"),
-            {"rule": "next"},
-            order(7, "next"),
-        ])
+        problems = self.p.book.apply(
+            [
+                order(1, "often"),
+                order(2, "every"),
+                order(3, "at"),
+                order(4, "steps"),
+                order(5, "slower"),
+                order(6, "for"),
+                {"rule": "next"},
+                order(7, "next"),
+            ]
+        )
         self.assertEqual(len(problems), 7)
         self.p.run()
         self.assertEqual(self.p.traced, [("train", 1)])

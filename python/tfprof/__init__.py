@@ -29,6 +29,7 @@ if _TYPE_CHECKING:
     from tfprof.option_builder import ProfileOptionBuilder
     from tfprof.profile_context import ProfileContext
     from tfprof.tfprof_logger import write_op_log
+    from tfprof.tracing import TracingServer, hook_inject
 
 # Where a name is; importing tfprof imports none of it.
 _HOMES = {
@@ -45,7 +46,9 @@ _HOMES = {
     "Profiler": "model_analyzer",
     "Table": "_answer",
     "Timeline": "_profile",
+    "TracingServer": "tracing",
     "advise": "model_analyzer",
+    "hook_inject": "tracing",
     "load_ipython_extension": "notebook",
     "open": "_profile",
     "profile": "model_analyzer",
@@ -65,6 +68,7 @@ _MODULES = (
     "tfvis",
     "timeline",
     "torch",
+    "tracing",
 )
 
 __all__ = ["__version__", *_HOMES, *_MODULES]

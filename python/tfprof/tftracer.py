@@ -1,4 +1,8 @@
-"""tftracer's Timeline: one Session.run as a page for a browser.
+"""The names of tftracer: scripts for it need only another import.
+
+    from tfprof.tftracer import TracingServer, hook_inject, Timeline
+
+`tfprof.tracing` has the first two. Timeline is one Session.run as a page:
 
     from tfprof.tftracer import Timeline
 
@@ -24,6 +28,9 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 from tfprof import _inputs, _tensorflow
 from tfprof._messages import RunMetadata
 from tfprof._session import Blob, program
+from tfprof.tracing import TracingServer, hook_inject
+
+__all__ = ["Timeline", "TracingServer", "hook_inject"]
 
 Span = Tuple[int, int]
 # Pickle protocol 3: the class, called without arguments, and the dictionary

@@ -2,9 +2,8 @@
 
 The server sends orders as dictionaries; `OrderBook.apply` takes the whole list,
 and what is not in it any more is cancelled. The training thread asks
-`wanting(row, …)` before a run of a row that has orders, and says afterwards what
-came of it: `recorded`, `lost` or `untraced`. All calls hold the lock of the
-table. g3doc/tracing.md says in words what the rules mean.
+`wanting(row, …)` before a run of a row that has orders, and `ended` afterwards,
+with what came of it. All calls hold the lock of the table. g3doc/tracing.md says in words what the rules mean.
 """
 
 from __future__ import annotations
@@ -155,6 +154,8 @@ class Order:
     def arrived(self, rows: Iterable[Row]) -> None:
         """The order is new: what it asks for may be past."""
         concerned = [r for r in rows if self.row in (None, r.number)]
+        for row in concerned:
+            row.drain()
         if self.rule == "at":
             runs = max((r.runs for r in concerned), default=0)
             if runs >= self.at:
@@ -269,6 +270,7 @@ class OrderBook:
         only if the order names this very run.
         """
         now = self._now()
+        row.drain()
         count = row.runs + 1
         return tuple(
             order

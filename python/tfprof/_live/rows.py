@@ -2,9 +2,10 @@
 
 A row is a kind of run: fetches, names of feeds, options. Its counts are exact.
 Mean is that of all runs without a trace, percentiles are those of the last
-`WINDOW`. The training thread calls `finished`; everything else is for the thread
-that talks to the server. One lock, that of the table, guards all rows; it is
-held for microseconds.
+`WINDOW`. After a run that nobody wants to see, the training thread calls
+`row.done((start, end))`, which takes no lock: the times go into a queue, and
+the other thread counts them. All else needs the lock of the table, which is held
+for microseconds.
 """
 
 from __future__ import annotations
@@ -12,7 +13,17 @@ from __future__ import annotations
 import collections
 import threading
 import time
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import (
+    Any,
+    Callable,
+    Deque,
+    Dict,
+    Iterator,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 # So many durations of a row are kept.
 WINDOW = 1000
@@ -21,8 +32,8 @@ SPARK = 30
 # More kinds of run share one last row.
 MAX_ROWS = 1000
 OTHERS = "(others)"
-# Names of rows are cut: a list of 10,000 fetches is a name of a megabyte.
-MAX_NAME = 2000
+# Names of rows are cut: a list of 10,000 fetches has one of a megabyte.
+MAX_NAME = 1000
 
 
 class Clock:
@@ -31,8 +42,8 @@ class Clock:
     def __init__(self) -> None:
         self._offset = time.time_ns() - time.perf_counter_ns()
 
-    def wall(self, reading: int) -> int:
-        return reading + self._offset
+    def wall(self, reading: Optional[int]) -> int:
+        return 0 if reading is None else reading + self._offset
 
 
 class Row:
@@ -52,6 +63,8 @@ class Row:
         "orders",
         "changed",
         "durations",
+        "done",
+        "_new",
         "_untraced",
         "_total",
         "_traced",
@@ -85,9 +98,10 @@ class Row:
         # training thread looks at.
         self.orders: Tuple[Any, ...] = ()
         self.changed = True
-        self.durations: collections.deque[int] = collections.deque(
-            maxlen=WINDOW
-        )
+        self.durations: Deque[int] = collections.deque(maxlen=WINDOW)
+        # Starts and ends of runs that are not counted yet.
+        self._new: Deque[Tuple[int, int]] = collections.deque()
+        self.done = self._new.append
         self._untraced = 0
         self._total = 0
         self._traced = 0
@@ -106,8 +120,22 @@ class Row:
         step: Optional[int] = None,
     ) -> int:
         """A run is done; its count, 1 for the first. The lock is held."""
+        self.drain()
+        self._count(start, end, traced)
+        if step is not None:
+            self.step = step
+        return self.runs
+
+    def drain(self) -> None:
+        """Counts what `done` was called with. The lock is held."""
+        new = self._new
+        while new:
+            start, end = new.popleft()
+            self._count(start, end, False)
+
+    def _count(self, start: int, end: int, traced: bool) -> None:
         duration = end - start
-        self.runs = count = self.runs + 1
+        self.runs += 1
         if traced:
             self._traced += 1
             self._traced_total += duration
@@ -117,11 +145,9 @@ class Row:
             self.durations.append(duration)
         self._last = start
         self._last_duration = duration
-        self.step = step
         self.changed = True
         if self._first is None:
             self._first = start
-        return count
 
     def median(self) -> Optional[int]:
         """Of the untraced runs, if there are 20; about that of the last ones.
@@ -138,7 +164,7 @@ class Row:
         return self._median
 
     def facts(self, clock: Clock) -> Dict[str, Any]:
-        """As the server is told. The lock is held."""
+        """As the server is told. The lock is held, and it is drained."""
         recent = list(self.durations)
         ordered = sorted(recent)
         return {
@@ -159,8 +185,8 @@ class Row:
             "traced_mean_ns": (
                 self._traced_total // self._traced if self._traced else None
             ),
-            "first_at_ns": 0 if self._first is None else clock.wall(self._first),
-            "last_at_ns": 0 if self._last is None else clock.wall(self._last),
+            "first_at_ns": clock.wall(self._first),
+            "last_at_ns": clock.wall(self._last),
             "spark": recent[-SPARK:],
         }
 
@@ -221,12 +247,20 @@ class Table:
     def take_changed(self, clock: Clock) -> List[Dict[str, Any]]:
         """Facts of the rows that changed since the last call."""
         changed = []
+        self.drain()
         for row in self:
             if row.changed:
                 with self.lock:
                     row.changed = False
                     changed.append(row.facts(clock))
         return changed
+
+    def drain(self) -> None:
+        """Counts the runs of all rows."""
+        for row in self:
+            if row._new:
+                with self.lock:
+                    row.drain()
 
     def give_back(self, numbers: Sequence[int]) -> None:
         """The server did not hear of these: they count as changed."""
@@ -239,6 +273,8 @@ class Table:
 
 
 def shorten(name: str) -> str:
+    """A name that any JSON can have, and that is not too long."""
+    name = name.encode("utf-8", "replace").decode("utf-8")
     if len(name) <= MAX_NAME:
         return name
     return f"{name[:MAX_NAME]}… ({len(name)} characters)"
