@@ -88,14 +88,14 @@ void AddNotes(const std::vector<std::string>& notes, HttpReply& reply) {
 
 HttpReply Api::Answer(const HttpRequest& request) {
   constexpr std::string_view kApi = "/api/";
-  const bool changes = request.method == "POST";
+  const bool changes = request.method != "GET" && request.method != "HEAD";
   if (request.path == "/timeline" && !changes) return Timeline(request);
   if (!request.path.starts_with(kApi)) {
     return HttpError(404, "there is nothing at this address");
   }
   const std::string name = request.path.substr(kApi.size());
   if (name == "reload") {
-    if (changes) return Reload(request);
+    if (request.method == "POST") return Reload(request);
     HttpReply reply = HttpError(405, "reload is a change: POST");
     reply.headers.emplace_back("Allow", "POST");
     return reply;

@@ -145,9 +145,11 @@ std::optional<HttpReply> Guard::Check(const HttpRequest& request) const {
     return HttpError(403, "Origin is another site");
   }
   const bool reads = request.method == "GET" || request.method == "HEAD";
-  if (!reads && request.method != "POST") {
-    HttpReply reply = HttpError(405, "questions are GET, and changes are POST");
-    reply.headers.emplace_back("Allow", "GET, HEAD, POST");
+  if (!reads && request.method != "POST" && request.method != "PUT" &&
+      request.method != "DELETE") {
+    HttpReply reply = HttpError(
+        405, "questions are GET, and changes are POST, PUT and DELETE");
+    reply.headers.emplace_back("Allow", "GET, HEAD, POST, PUT, DELETE");
     return reply;
   }
   if (reads && request.Parameter("token") != nullptr) return LogIn(request);
@@ -159,6 +161,10 @@ std::optional<HttpReply> Guard::Check(const HttpRequest& request) const {
     return reply;
   }
   if (reads) return std::nullopt;
+  if (bearer && (request.path == "/api/clients" ||
+                 request.path.starts_with("/api/clients/"))) {
+    return std::nullopt;
+  }
   if (options_.read_only) {
     return HttpError(403, "this server is read-only");
   }

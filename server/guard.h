@@ -7,9 +7,10 @@
 //   - Origin, if there is one, is the server itself,
 //   - it has the cookie, or "Authorization: Bearer TOKEN" as programs send it.
 // A GET with ?token=TOKEN, which the program printed, gets the cookie and is
-// sent to the same page without the token. Changes are POST, must come from a
-// page of the server or with the token, and are refused if the server is
-// read-only.
+// sent to the same page without the token. Changes are POST, PUT and DELETE,
+// must come from a page of the server or with the token, and are refused if the
+// server is read-only. Programs that deliver traces (/api/clients) have the
+// token, and deliver them to a read-only server as well.
 
 #ifndef TFPROF_SERVER_GUARD_H_
 #define TFPROF_SERVER_GUARD_H_

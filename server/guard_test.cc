@@ -133,11 +133,31 @@ TEST(GuardTest, ReadOnlyRefusesChanges) {
 }
 
 TEST(GuardTest, OtherMethodsAreUnknown) {
-  for (const char* method : {"PUT", "DELETE", "OPTIONS", "TRACE", "get"}) {
+  for (const char* method : {"PATCH", "OPTIONS", "TRACE", "get", "put"}) {
     HttpRequest request = Get("/");
     request.method = method;
     EXPECT_EQ(Status(request), 405) << method;
   }
+}
+
+TEST(GuardTest, EveryChangeNeedsItsOrigin) {
+  for (const char* method : {"POST", "PUT", "DELETE"}) {
+    HttpRequest request = Get("/api/orders");
+    request.method = method;
+    EXPECT_EQ(Status(request), 403) << method;
+  }
+}
+
+TEST(GuardTest, ProgramsDeliverToAReadOnlyServer) {
+  GuardOptions options = Usual();
+  options.read_only = true;
+  HttpRequest request = Get("/api/clients/c1/traces");
+  request.method = "POST";
+  EXPECT_TRUE(Guard(options).Check(request).has_value());
+  Set(request, "authorization", std::string("Bearer ") + kToken);
+  EXPECT_FALSE(Guard(options).Check(request).has_value());
+  request.path = "/api/orders";
+  EXPECT_TRUE(Guard(options).Check(request).has_value());
 }
 
 TEST(GuardTest, TheTokenBecomesACookieAndLeavesTheAddress) {

@@ -19,8 +19,12 @@ std::string_view Reason(int status) {
   switch (status) {
     case 200:
       return "OK";
+    case 201:
+      return "Created";
     case 303:
       return "See Other";
+    case 304:
+      return "Not Modified";
     case 400:
       return "Bad Request";
     case 401:
@@ -35,6 +39,8 @@ std::string_view Reason(int status) {
       return "Request Timeout";
     case 409:
       return "Conflict";
+    case 410:
+      return "Gone";
     case 413:
       return "Content Too Large";
     case 422:
@@ -51,6 +57,8 @@ std::string_view Reason(int status) {
       return "Service Unavailable";
     case 505:
       return "HTTP Version Not Supported";
+    case 507:
+      return "Insufficient Storage";
     default:
       return "Error";
   }
@@ -70,9 +78,12 @@ std::string_view CodeOf(int status) {
       return "UNIMPLEMENTED";
     case 409:
       return "FAILED_PRECONDITION";
+    case 410:
+      return "DATA_LOSS";
     case 413:
     case 429:
     case 431:
+    case 507:
       return "RESOURCE_EXHAUSTED";
     case 408:
     case 503:
@@ -244,7 +255,11 @@ HttpParse ParseHttp(std::string_view bytes, const HttpLimits& limits,
     if (error == std::errc::result_out_of_range) return refuse(413);
     if (error != std::errc() || at != stop) return refuse(400);
   }
-  if (length > limits.body) return refuse(413);
+  size_t most = limits.body;
+  if (length > most && limits.body_of) {
+    most = std::max(most, limits.body_of(request));
+  }
+  if (length > most) return refuse(413);
   const size_t begin = end + kEnd.size();
   if (bytes.size() - begin < length) return HttpParse::kMore;
   request.body = bytes.substr(begin, length);

@@ -13,17 +13,13 @@
 #define TFPROF_SERVER_HTTP_H_
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace tfprof {
-
-struct HttpLimits {
-  size_t header = 16 << 10;  // the first line and all header lines
-  size_t body = 64 << 10;
-};
 
 struct HttpRequest {
   std::string method;  // "GET"
@@ -36,6 +32,14 @@ struct HttpRequest {
   // The first header or parameter of that name; nullptr: there is none.
   const std::string* Header(std::string_view name) const;
   const std::string* Parameter(std::string_view name) const;
+};
+
+struct HttpLimits {
+  size_t header = 16 << 10;  // the first line and all header lines
+  size_t body = 64 << 10;
+  // How many bytes the body of this request may have, whose headers are here;
+  // 0: as many as any other. Not set: all have the same limit.
+  std::function<size_t(const HttpRequest& head)> body_of;
 };
 
 struct HttpReply {

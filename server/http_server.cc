@@ -32,8 +32,11 @@ constexpr uint64_t kWake = 1;
 constexpr uint64_t kStop = 2;
 constexpr uint64_t kSignals = 3;
 constexpr uint64_t kFirstId = 16;
+// The job of the live worker that comes from no connection.
+constexpr uint64_t kTick = 4;
 
 constexpr double kHeartbeat = 15;
+constexpr double kTickSeconds = 0.1;
 constexpr double kClosingSeconds = 2;
 constexpr size_t kMaxStreamBacklog = 1 << 20;
 constexpr size_t kReadAtOnce = 64 << 10;
@@ -136,7 +139,8 @@ absl::StatusOr<Listener> Listen(const std::string& address, int port) {
 
 HttpServer::HttpServer(Listener listener, const Guard& guard, EventLog& events,
                        std::function<HttpReply(const HttpRequest&)> answer,
-                       Cancellation& cancellation, const ServerLimits& limits)
+                       Cancellation& cancellation, LiveApi* live,
+                       const ServerLimits& limits)
     : listener_(std::move(listener)),
       guard_(guard),
       events_(events),
@@ -149,6 +153,15 @@ HttpServer::HttpServer(Listener listener, const Guard& guard, EventLog& events,
       worker_(std::move(answer), cancellation,
               [fd = wake_.get()] { Signal(fd); }) {
   events_.OnPublish([fd = wake_.get()] { Signal(fd); });
+  if (live != nullptr) {
+    live_worker_ = std::make_unique<Worker>(
+        [live](const HttpRequest& request) {
+          if (!request.method.empty()) return live->Answer(request);
+          live->Tick();
+          return HttpReply();
+        },
+        live_cancellation_, [fd = wake_.get()] { Signal(fd); });
+  }
   Poll(poll_.get(), listener_.socket.get(), kListener, EPOLLIN);
   Poll(poll_.get(), wake_.get(), kWake, EPOLLIN);
   Poll(poll_.get(), stop_.get(), kStop, EPOLLIN);
@@ -161,9 +174,12 @@ void HttpServer::Stop() { Signal(stop_.get()); }
 void HttpServer::Run(const StopSignals& signals) {
   Poll(poll_.get(), signals.fd(), kSignals, EPOLLIN);
   double swept = Now();
+  double ticked = 0;
   std::array<epoll_event, 64> ready;
+  const bool live = live_worker_ != nullptr;
   while (!ended_) {
-    const int wait = connections_.empty() && accepting_ ? -1 : 1000;
+    const int idle = connections_.empty() && accepting_ ? -1 : 1000;
+    const int wait = live ? static_cast<int>(1000 * kTickSeconds) : idle;
     const int count = epoll_wait(poll_.get(), ready.data(), ready.size(), wait);
     const double now = Now();
     for (int i = 0; i < count; ++i) {
@@ -172,13 +188,18 @@ void HttpServer::Run(const StopSignals& signals) {
         Accept(now);
       } else if (id == kWake) {
         Drain(wake_.get());
-        TakeDone(now);
+        TakeDone(worker_, now);
+        if (live) TakeDone(*live_worker_, now);
         SendEvents(now);
       } else if (id == kStop || id == kSignals) {
         ended_ = true;
       } else {
         Ready(id, ready[static_cast<size_t>(i)].events, now);
       }
+    }
+    if (live && !ticking_ && now - ticked >= kTickSeconds) {
+      ticked = now;
+      ticking_ = live_worker_->Add(kTick, HttpRequest());
     }
     if (now - swept >= 1) {
       swept = now;
@@ -277,7 +298,10 @@ void HttpServer::Watch(uint64_t id, Connection& connection) {
 void HttpServer::Close(uint64_t id) {
   const auto at = connections_.find(id);
   if (at == connections_.end()) return;
-  if (at->second.state == State::kWorking) worker_.Cancel(id);
+  // What a program has delivered is taken, even if it has gone.
+  if (at->second.state == State::kWorking && !at->second.live) {
+    worker_.Cancel(id);
+  }
   ended_ |= at->second.last;
   connections_.erase(at);
 }
@@ -313,6 +337,9 @@ bool HttpServer::Read(uint64_t id, Connection& connection, double now) {
   if (count == 0) return false;
   if (connection.state != State::kReading) return true;  // dropped
   connection.in.append(buffer.data(), static_cast<size_t>(count));
+  // A large record takes its time; what does not come is not waited for.
+  connection.deadline = connection.since + limits_.request_seconds +
+                        static_cast<double>(connection.in.size()) / 65536;
   Handle(id, connection, now);
   return true;
 }
@@ -332,6 +359,7 @@ void HttpServer::Handle(uint64_t id, Connection& connection, double now) {
       return Send(connection, refusal, now);
     case HttpParse::kDone:
       connection.in.erase(0, used);
+      connection.in.shrink_to_fit();
       connection.keep_alive = request.keep_alive;
       connection.head_only = request.method == "HEAD";
       return Respond(id, connection, std::move(request), now);
@@ -348,8 +376,8 @@ void HttpServer::Respond(uint64_t id, Connection& connection,
   if (const auto refusal = guard_.Check(request)) {
     return Send(connection, *refusal, now);
   }
-  const bool changes = request.method == "POST";
-  if (request.path == "/api/quit" && changes) {
+  const bool changes = request.method != "GET" && request.method != "HEAD";
+  if (request.path == "/api/quit" && request.method == "POST") {
     connection.keep_alive = false;
     connection.last = true;
     HttpReply reply;
@@ -366,7 +394,9 @@ void HttpServer::Respond(uint64_t id, Connection& connection,
                 changes ? HttpError(405, "a page is not changed") : *page, now);
   }
   Enter(connection, State::kWorking, now);
-  if (!worker_.Add(id, std::move(request))) {
+  connection.live = live_worker_ != nullptr && LiveApi::IsLive(request.path);
+  Worker& worker = connection.live ? *live_worker_ : worker_;
+  if (!worker.Add(id, std::move(request))) {
     HttpReply reply = HttpError(503, "too many questions wait for an answer");
     reply.headers.emplace_back("Retry-After", "1");
     Send(connection, reply, now);
@@ -448,8 +478,9 @@ void HttpServer::SendEvents(double now) {
   for (const uint64_t id : closed) Close(id);
 }
 
-void HttpServer::TakeDone(double now) {
-  for (const Worker::Done& done : worker_.Take()) {
+void HttpServer::TakeDone(Worker& worker, double now) {
+  for (const Worker::Done& done : worker.Take()) {
+    if (done.id == kTick) ticking_ = false;
     const auto at = connections_.find(done.id);
     if (at == connections_.end()) continue;
     Send(at->second, done.reply, now);

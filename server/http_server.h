@@ -6,11 +6,12 @@
 //   server.Run(signals);   // until SIGINT, SIGTERM or POST /api/quit
 //
 // One thread moves bytes (epoll) and never waits for work: requests that need a
-// profile go to a Worker. A client costs a bounded amount of everything:
-// connections are counted, and the one that has made no progress for longest is
-// closed for a new one; a request must be complete, and a reply be taken,
-// within a time; requests are counted for each address. A client that has gone
-// cancels its question.
+// profile go to a Worker, and those about running programs to another one, so
+// that a program never waits for a question. A client costs a bounded amount of
+// everything: connections are counted, and the one that has made no progress
+// for longest is closed for a new one; a request must be complete, and a reply
+// be taken, within a time; requests are counted for each address. A client that
+// has gone cancels its question.
 //
 // libevent's evhttp is not used: that of Debian 12 (2.1.12) cannot count
 // connections, limit the whole time of a request, or notice that a client has
@@ -26,6 +27,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -33,6 +35,7 @@
 #include "server/event_log.h"
 #include "server/guard.h"
 #include "server/http.h"
+#include "server/live_api.h"
 #include "server/rate_limit.h"
 #include "server/worker.h"
 #include "util/cancellation.h"
@@ -91,11 +94,13 @@ struct ServerLimits {
 
 class HttpServer {
  public:
-  // `answer` runs on another thread, with `cancellation`. Everything must
-  // outlive the server.
+  // `answer` runs on another thread, with `cancellation`. `live` may be null;
+  // otherwise it is used by a thread of its own. Everything must outlive the
+  // server.
   HttpServer(Listener listener, const Guard& guard, EventLog& events,
              std::function<HttpReply(const HttpRequest&)> answer,
-             Cancellation& cancellation, const ServerLimits& limits);
+             Cancellation& cancellation, LiveApi* live,
+             const ServerLimits& limits);
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
@@ -121,7 +126,8 @@ class HttpServer {
     std::string out;
     size_t sent = 0;
     double deadline = 0;
-    double since = 0;  // in this state
+    double since = 0;   // in this state
+    bool live = false;  // the live worker answers
     uint64_t event = 0;
     bool keep_alive = true;
     bool head_only = false;
@@ -142,7 +148,7 @@ class HttpServer {
   void StartStream(Connection& connection, const HttpRequest& request,
                    double now);
   void SendEvents(double now);
-  void TakeDone(double now);
+  void TakeDone(Worker& worker, double now);
   void Expire(double now);
   bool Evict();
   void Enter(Connection& connection, State state, double now);
@@ -159,7 +165,10 @@ class HttpServer {
   uint64_t next_id_;
   bool accepting_ = true;
   bool ended_ = false;
+  bool ticking_ = false;  // the live worker has a tick to do
   Worker worker_;
+  Cancellation live_cancellation_;
+  std::unique_ptr<Worker> live_worker_;  // nullptr: there is no session
 };
 
 }  // namespace tfprof

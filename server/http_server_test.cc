@@ -75,7 +75,7 @@ class HttpServerTest : public ::testing::Test {
           reply.body = "answer to " + request.path;
           return reply;
         },
-        cancellation_, limits);
+        cancellation_, nullptr, limits);
     thread_ = std::thread([this] { server_->Run(signals_); });
   }
   ~HttpServerTest() override {

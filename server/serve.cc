@@ -2,17 +2,27 @@
 
 #include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
+#include <fstream>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "fmt/format.h"
 #include "profiler/commands/profile_shelf.h"
+#include "profiler/options/words.h"
 #include "server/api.h"
 #include "server/event_log.h"
 #include "server/guard.h"
 #include "server/http_server.h"
+#include "server/live_api.h"
+#include "server/live_session.h"
+#include "server/session_folder.h"
 #include "util/cancellation.h"
+#include "util/json_string.h"
 
 namespace tfprof {
 namespace {
@@ -38,7 +48,70 @@ std::string NameOf(const LoadRequest& request) {
   return name;
 }
 
+// The folder of a session that is served; "": none is.
+std::string SessionOf(const ServeRequest& request) {
+  if (!request.options.session.empty()) return request.options.session;
+  const LoadRequest& inputs = request.inputs;
+  const bool alone = request.base.empty() && inputs.flagged.empty() &&
+                     inputs.files.size() == 1;
+  return alone && SessionFolder::IsSession(inputs.files[0]) ? inputs.files[0]
+                                                            : "";
+}
+
+// The session that is served; nullptr: none is.
+absl::StatusOr<std::unique_ptr<LiveApi>> OpenSession(
+    const ServeRequest& request, EventLog& events) {
+  const std::string path = SessionOf(request);
+  if (path.empty()) return nullptr;
+  const ServeOptions& options = request.options;
+  LiveLimits limits;
+  limits.keep_traces = options.keep_traces;
+  size_t bytes = 0;
+  if (ParseByteCount(options.session_bytes, bytes)) {
+    limits.session_bytes = static_cast<int64_t>(bytes);
+  }
+  const bool live = !options.session.empty();
+  absl::StatusOr<SessionFolder> folder =
+      live ? SessionFolder::Create(path, limits) : SessionFolder::Open(path);
+  if (!folder.ok()) return folder.status();
+  return std::make_unique<LiveApi>(
+      LiveSession(*std::move(folder), limits,
+                  live ? LiveSession::Mode::kLive : LiveSession::Mode::kSaved),
+      options.read_only, events);
+}
+
+// The word in the file of -token_file, or a new one.
+absl::StatusOr<std::string> TokenOf(const ServeOptions& options) {
+  constexpr size_t kLeast = 32, kMost = 1024;
+  if (options.token_file.empty()) {
+    std::string made = RandomSecret();
+    if (made.empty()) {
+      return absl::UnavailableError("the system gives no random bytes");
+    }
+    return made;
+  }
+  std::ifstream file(options.token_file);
+  if (!file) {
+    return absl::NotFoundError(
+        fmt::format("{}: {}", options.token_file, std::strerror(errno)));
+  }
+  std::string token;
+  file >> token;
+  const bool plain = std::all_of(token.begin(), token.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+  });
+  if (token.size() >= kLeast && token.size() <= kMost && plain) {
+    return absl::StatusOr<std::string>(absl::in_place, token);
+  }
+  return absl::InvalidArgumentError(fmt::format(
+      "{}: expected a word of {} to {} letters, digits, '-' and '_'",
+      options.token_file, kLeast, kMost));
+}
+
 ProfileShelf MakeShelf(const ServeRequest& request) {
+  const std::string session = SessionOf(request);
+  if (!session.empty()) return ProfileShelf::Below(session, "traces");
   const LoadRequest& inputs = request.inputs;
   if (request.base.empty() && inputs.flagged.empty() &&
       inputs.files.size() == 1 && IsFolder(inputs.files[0])) {
@@ -86,12 +159,14 @@ absl::Status Serve(const ServeRequest& request,
   absl::StatusOr<Listener> listener = ListenSomewhere(options);
   if (!listener.ok()) return listener.status();
   const int port = listener->port;
+  const absl::StatusOr<std::string> token = TokenOf(options);
+  if (!token.ok()) return token.status();
   GuardOptions guard_options = {.address = options.address,
                                 .port = port,
-                                .token = RandomSecret(),
+                                .token = *token,
                                 .cookie = RandomSecret(),
                                 .read_only = options.read_only};
-  if (guard_options.token.empty() || guard_options.cookie.empty()) {
+  if (guard_options.cookie.empty()) {
     return absl::UnavailableError("the system gives no random bytes");
   }
   const Guard guard(guard_options);
@@ -105,6 +180,27 @@ absl::Status Serve(const ServeRequest& request,
   // Before the threads of the worker and of loaders.
   StopSignals signals;
   EventLog events;
+  absl::StatusOr<std::unique_ptr<LiveApi>> live = OpenSession(request, events);
+  if (!live.ok()) return live.status();
+  const std::string address =
+      fmt::format("http://{}/?token={}", shown, guard_options.token);
+  ServerLimits limits;
+  if (*live != nullptr) {
+    const absl::Status said = (*live)->SaveServer(
+        fmt::format("{{\"address\":{},\"port\":{},\"pid\":{},\"token\":{},"
+                    "\"url\":{}}}\n",
+                    JsonString(options.address), port, getpid(),
+                    JsonString(guard_options.token), JsonString(address)));
+    if (!said.ok()) return said;
+    // Programs ask several times a second, and many may be on one machine.
+    limits.connections = 1024;
+    limits.requests_per_second = 5000;
+    limits.requests_burst = 10'000;
+    // Who has no token delivers no large record.
+    limits.http.body_of = [&guard](const HttpRequest& head) -> size_t {
+      return guard.Check(head).has_value() ? 0 : LiveApi::BodyLimit(head);
+    };
+  }
   Cancellation cancellation;
   Work work = request.inputs.work;
   work.cancellation = &cancellation;
@@ -113,8 +209,8 @@ absl::Status Serve(const ServeRequest& request,
   HttpServer server(
       *std::move(listener), guard, events,
       [&api](const HttpRequest& asked) { return api.Answer(asked); },
-      cancellation, ServerLimits());
-  print(fmt::format("http://{}/?token={}\n", shown, guard_options.token));
+      cancellation, live->get(), limits);
+  print(address + "\n");
   print("Open this address in a browser. Ctrl-C ends the server.\n");
   server.Run(signals);
   return absl::OkStatus();

@@ -1,8 +1,9 @@
-// `tfprof serve`: a profile, or those of a folder, in a browser.
+// `tfprof serve`: a profile, those of a folder, or programs that run, in a
+// browser.
 //
 // Prints one line with the address, which has the token, and serves until
-// SIGINT, SIGTERM, or until a page ends it. Nothing else is printed, and no
-// file is written.
+// SIGINT, SIGTERM, or until a page ends it. Nothing else is printed. Files are
+// written only below the folder of a session (session_folder.h).
 
 #ifndef TFPROF_SERVER_SERVE_H_
 #define TFPROF_SERVER_SERVE_H_
@@ -19,7 +20,9 @@
 namespace tfprof {
 
 struct ServeRequest {
-  LoadRequest inputs;             // one folder alone: what is below it
+  // One folder alone: what is below it, or the session that it is. Empty with
+  // options.session.
+  LoadRequest inputs;
   std::vector<std::string> base;  // files of a second profile; empty: none
   ServeOptions options;
 };

@@ -18,13 +18,14 @@ constexpr size_t kMaxOpen = 4;
 
 }  // namespace
 
-ProfileShelf ProfileShelf::Below(std::string root) {
+ProfileShelf ProfileShelf::Below(std::string root, std::string folder) {
   std::error_code error;
   const fs::path real = fs::canonical(root, error);
   if (!error) root = real.string();
   ProfileShelf shelf;
   if (fs::is_directory(root, error)) {
     shelf.root_ = std::move(root);
+    shelf.folder_ = std::move(folder);
   } else {
     LoadRequest request;
     request.files.push_back(root);
@@ -50,7 +51,7 @@ std::vector<ProfileShelf::Listed> ProfileShelf::List(size_t most,
     return list;
   }
   for (auto at = fs::recursive_directory_iterator(
-           root_, fs::directory_options::skip_permission_denied, error);
+           fs::path(root_) / folder_, fs::directory_options::skip_permission_denied, error);
        !error && at != fs::recursive_directory_iterator();
        at.increment(error)) {
     std::error_code ignored;

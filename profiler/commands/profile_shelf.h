@@ -39,8 +39,9 @@ class ProfileShelf {
     LoadRequest request;
   };
 
-  // What is below `root`, or `root` itself if it is a file.
-  static ProfileShelf Below(std::string root);
+  // What is below `root`, or `root` itself if it is a file. With `folder`, only
+  // what is in this folder of it is listed.
+  static ProfileShelf Below(std::string root, std::string folder = "");
   explicit ProfileShelf(std::vector<Named> named) : named_(std::move(named)) {}
 
   // The profiles by name; `more`: how many are left out, beyond `most`.
@@ -82,6 +83,7 @@ class ProfileShelf {
   absl::StatusOr<Named> Locate(const std::string& name) const;
 
   std::string root_;  // "": named_ has all
+  std::string folder_;  // of root_; "": all of it
   std::vector<Named> named_;
   std::list<Opened> open_;  // the last one used first
 };

@@ -20,11 +20,12 @@ constinit const CommandInfo kServeCommand = {
     .help =
         "Show the profile in a browser, by a small web server on this machine. "
         "A folder alone shows the profiles in it; --base names one to compare "
-        "with.",
+        "with. With -session, training programs register with the server: it "
+        "shows their runs, and traces them when you ask.",
     .answers =
         "Where is the time? Look at tables, steps, advice, the graph and the "
         "timeline in a browser, with links that reopen what is seen.",
-    .examples = {"serve profile.pb", "serve -port 9000 -read_only profiles/"},
+    .examples = {"serve -port 9000 profiles/", "serve -session traces/"},
     .options = kServeOptions,
     .run = RunServe};
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "loaders/registry.h"
+#include "profiler/options/words.h"
 
 namespace tfprof {
 namespace {
@@ -25,16 +26,7 @@ bool SetPath(std::string_view value, ProgramFlags& flags) {
 
 // "512M", "2G", "1000000".
 bool SetMaxMemory(std::string_view value, ProgramFlags& flags) {
-  size_t bytes = 0;
-  const char* end = value.data() + value.size();
-  const auto [at, error] = std::from_chars(value.data(), end, bytes);
-  if (error != std::errc() || end - at > 1) return false;
-  constexpr std::string_view kUnits = "KMGT";
-  const size_t unit = at == end ? 0 : kUnits.find(*at) + 1;  // npos + 1 == 0
-  if (at != end && unit == 0) return false;
-  if (bytes > SIZE_MAX >> (10 * unit)) return false;
-  flags.inputs.max_memory = bytes << (10 * unit);
-  return true;
+  return ParseByteCount(value, flags.inputs.max_memory);
 }
 
 bool SetSameStep(std::string_view value, ProgramFlags& flags) {

@@ -393,6 +393,56 @@ constexpr Option kAfterMins[] = {
        return std::string(options.serve.read_only ? "true" : "false");
      },
      kServeOptions},
+    {"session", OptionKind::kPath, "DIR",
+     "For serve: the folder for the traces of programs that run and register "
+     "with this server. It is made, or was made by an earlier server.",
+     false,
+     [](const OptionText& word, Options& options) {
+       options.serve.session = word.Unquoted();
+       return absl::OkStatus();
+     },
+     [](const Options& options) { return options.serve.session; },
+     kServeOptions},
+    {"token_file", OptionKind::kPath, "FILE",
+     "For serve: the token is the word in this file, at least 32 characters, "
+     "instead of a new one. Programs on other machines need it.",
+     false,
+     [](const OptionText& word, Options& options) {
+       options.serve.token_file = word.Unquoted();
+       return absl::OkStatus();
+     },
+     [](const Options& options) { return options.serve.token_file; },
+     kServeOptions},
+    {"keep_traces", OptionKind::kInt32, "N",
+     "For serve -session: how many traces of a run are kept, without the "
+     "pinned ones; the oldest is deleted.",
+     false,
+     [](const OptionText& word, Options& options) {
+       int32_t count = 0;
+       const absl::Status parsed = ParseInt(word, count);
+       if (!parsed.ok() || count < 1) return BadValue();
+       options.serve.keep_traces = count;
+       return parsed;
+     },
+     [](const Options& options) {
+       return fmt::format("{}", options.serve.keep_traces);
+     },
+     kServeOptions},
+    {"session_bytes", OptionKind::kPath, "BYTES",
+     "For serve -session: how large all traces together may be (512M, 2G); the "
+     "oldest that are not pinned are deleted.",
+     false,
+     [](const OptionText& word, Options& options) {
+       size_t bytes = 0;
+       if (!ParseByteCount(word.word(), bytes) || bytes == 0 ||
+           bytes > SIZE_MAX / 4) {
+         return BadValue();
+       }
+       options.serve.session_bytes = word.word();
+       return absl::OkStatus();
+     },
+     [](const Options& options) { return options.serve.session_bytes; },
+     kServeOptions},
     {"noise", OptionKind::kPercent, "PERCENT",
      "For check: changes up to this are noise, whatever the steps say.", false,
      ParseNoise,

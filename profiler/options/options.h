@@ -61,6 +61,11 @@ struct ServeOptions {
   std::string address = "127.0.0.1";
   int32_t port = 0;  // 0: the usual one, or a free one
   bool read_only = false;
+  // Programs that run register here; "": none do.
+  std::string session;
+  std::string token_file;  // "": the program makes a token
+  int32_t keep_traces = 5;
+  std::string session_bytes = "256M";
 };
 
 // The most tokens of an answer for an agent.

@@ -1,5 +1,9 @@
 #include "profiler/options/words.h"
 
+#include <charconv>
+#include <cstdint>
+#include <system_error>
+
 namespace tfprof {
 namespace {
 
@@ -121,6 +125,18 @@ std::vector<std::string> SplitList(std::string_view word) {
   }
   finish();
   return elements;
+}
+
+bool ParseByteCount(std::string_view word, size_t& bytes) {
+  const char* end = word.data() + word.size();
+  const auto [at, error] = std::from_chars(word.data(), end, bytes);
+  if (error != std::errc() || end - at > 1) return false;
+  constexpr std::string_view kUnits = "KMGT";
+  const size_t unit = at == end ? 0 : kUnits.find(*at) + 1;  // npos + 1 == 0
+  if (at != end && unit == 0) return false;
+  if (bytes > SIZE_MAX >> (10 * unit)) return false;
+  bytes <<= 10 * unit;
+  return true;
 }
 
 }  // namespace tfprof

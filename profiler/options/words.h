@@ -1,4 +1,5 @@
-// Splits a line into words, and a word into the elements of a list.
+// Splits a line into words, and a word into the elements of a list. Reads a
+// number of bytes.
 //
 // As in the reference, blanks separate words, commas separate the elements of a
 // list, and quotes around a list are removed. In addition, quotes protect
@@ -12,6 +13,7 @@
 #ifndef TFPROF_PROFILER_OPTIONS_WORDS_H_
 #define TFPROF_PROFILER_OPTIONS_WORDS_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +35,9 @@ std::string Unquote(std::string_view word);
 
 // The elements of a list; empty ones are dropped.
 std::vector<std::string> SplitList(std::string_view word);
+
+// "512M", "2G", "1000000": bytes, in units of 1024. False: it is none.
+bool ParseByteCount(std::string_view word, size_t& bytes);
 
 }  // namespace tfprof
 

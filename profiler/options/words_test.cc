@@ -75,5 +75,16 @@ TEST(OpenWordTest, BeginsBehindTheLastBlankOutsideOfQuotes) {
   EXPECT_EQ(OpenWord("op # -st"), std::string_view::npos);
 }
 
+TEST(WordsTest, BytesHaveUnits) {
+  size_t bytes = 0;
+  EXPECT_TRUE(ParseByteCount("1000", bytes));
+  EXPECT_EQ(bytes, 1000u);
+  EXPECT_TRUE(ParseByteCount("2G", bytes));
+  EXPECT_EQ(bytes, size_t{2} << 30);
+  for (const char* word : {"", "M", "1MB", "-1", "1 M", "99999999999T"}) {
+    EXPECT_FALSE(ParseByteCount(word, bytes)) << word;
+  }
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -328,8 +328,17 @@ int RunProgram(std::span<const std::string> arguments) {
                      "{} is a command of the shell only", command->name)),
                  refusal, agent, ui);
   }
+  // The folder of a session is there for programs that run.
+  const bool live =
+      command == &kServeCommand && !line.command.options.serve.session.empty();
+  if (live && !line.flags.inputs.empty()) {
+    return Usage(absl::InvalidArgumentError(
+                     "serve -session DIR shows what is in DIR; start another "
+                     "server for a profile"),
+                 refusal, agent, ui);
+  }
   if (command != nullptr && command->inputs == CommandInfo::Inputs::kProfile &&
-      line.flags.inputs.empty()) {
+      line.flags.inputs.empty() && !live) {
     return Usage(absl::InvalidArgumentError(fmt::format(
                      "{} of what? Name a profile: a file, a directory, or "
                      "--profile_path=FILE",

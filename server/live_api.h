@@ -1,0 +1,70 @@
+// LiveApi: the requests about running programs and their traces.
+//
+//   POST   /api/clients               a program registers
+//   POST   /api/clients/ID/update     what it did; the reply has its orders
+//   POST   /api/clients/ID/traces     a record (?about=JSON)
+//   POST   /api/clients/ID/graphs     the graph of its records (?name=)
+//   GET    /api/live                  everything (?since=VERSION: less rows)
+//   POST   /api/orders                trace a run
+//   DELETE /api/orders, /api/orders/N cancel
+//   PUT    /api/traces/ID             name, pin
+//   DELETE /api/traces/ID
+//   GET    /api/traces/ID/file        the record
+//
+// g3doc/serve.md has the fields. Every reply is JSON, errors too, except for a
+// record. It belongs to the thread that calls Answer() and Tick(); IsLive() and
+// BodyLimit() may be called by any thread.
+
+#ifndef TFPROF_SERVER_LIVE_API_H_
+#define TFPROF_SERVER_LIVE_API_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "server/event_log.h"
+#include "server/http.h"
+#include "server/live_session.h"
+
+namespace tfprof {
+
+class LiveApi {
+ public:
+  // `events` must outlive it.
+  LiveApi(LiveSession session, bool read_only, EventLog& events)
+      : session_(std::move(session)), read_only_(read_only), events_(events) {}
+
+  // Whether a path belongs to this.
+  static bool IsLive(const std::string& path);
+  // How many bytes the body of a request that may change something may have; 0:
+  // as any other request.
+  static size_t BodyLimit(const HttpRequest& head);
+
+  // Tells programs of this machine how to register; `json` is for the owner of
+  // the session only. Does nothing for a saved session.
+  absl::Status SaveServer(std::string_view json);
+
+  // The reply to a request that passed the guard.
+  HttpReply Answer(const HttpRequest& request);
+  // A few times a second. Tells the pages that something changed.
+  void Tick();
+
+ private:
+  HttpReply Clients(const HttpRequest& request, std::string_view rest);
+  HttpReply Orders(const HttpRequest& request, std::string_view rest);
+  HttpReply Traces(const HttpRequest& request, std::string_view rest);
+  HttpReply State(const HttpRequest& request);
+  std::string OrdersJson(const std::string& client) const;
+
+  LiveSession session_;
+  const bool read_only_;
+  EventLog& events_;
+  uint64_t told_ = 0;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_SERVER_LIVE_API_H_
