@@ -52,8 +52,8 @@ def pip(python: Path, *words: str) -> None:
     subprocess.run(command, check=True, env={**os.environ, "PIP_NO_INPUT": "1"})
 
 
-def environment(name: str, wheel: Path) -> Path:
-    """The Python of an environment that has the wheel."""
+def environment(name: str, wheel: Path | None) -> Path:
+    """The Python of an environment that has the wheel, if one is given."""
     folder = cache() / name
     python = folder / "bin" / "python"
     stamp = folder / "installed"
@@ -64,7 +64,8 @@ def environment(name: str, wheel: Path) -> Path:
         if ENVIRONMENTS[name]:
             pip(python, *ENVIRONMENTS[name])
         stamp.write_text(wanted)
-    pip(python, "--force-reinstall", "--no-deps", "--no-index", str(wheel))
+    if wheel is not None:
+        pip(python, "--force-reinstall", "--no-deps", "--no-index", str(wheel))
     return python
 
 
