@@ -62,6 +62,41 @@ std::optional<Interval> IntervalOf(const StepIntervals& intervals,
   return longest;
 }
 
+// The row of a process that computes, among those of a step that are not
+// empty.
+size_t ComputingRow(const Profile& profile, size_t begin, size_t end) {
+  const LaneTable& lanes = profile.lanes();
+  for (size_t row = begin; row < end; ++row) {
+    const StepInterval interval = profile.step_intervals()[row];
+    if (!lanes.process(interval.process).parameter_server) return row;
+  }
+  return begin;
+}
+
+// What the input calls each step, with the process that ran it if there are
+// several: "run 3, count 57, rank 1". "": it does not say it.
+std::vector<std::string> NamesOf(const Profile& profile,
+                                 std::span<const Step* const> steps) {
+  const StepIntervals& intervals = profile.step_intervals();
+  std::vector<std::string> names;
+  std::vector<ProcessId> processes;
+  for (const Step* step : steps) {
+    std::string& name = names.emplace_back();
+    processes.push_back(kNone);
+    const auto [begin, end] = intervals.RowsOf(step->id);
+    if (begin == end || intervals[begin].name == kNone) continue;
+    name = profile.strings().Get(intervals[begin].name);
+    processes.back() = intervals[ComputingRow(profile, begin, end)].process;
+  }
+  const std::set<ProcessId> all(processes.begin(), processes.end());
+  for (size_t i = 0; i < names.size() && all.size() > 1; ++i) {
+    if (processes[i] == kNone) continue;
+    const std::string& label = profile.lanes().process(processes[i]).label;
+    if (!label.empty()) names[i].append(", ").append(label);
+  }
+  return names;
+}
+
 // Takes the times of the step from the input instead of from its records.
 void SetInterval(const Interval& interval, StepTimes& times) {
   times.known = true;
@@ -161,6 +196,11 @@ DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
   columns.push_back({"executions", "executions", Unit::kCount});
   columns.push_back({"allocator_peak_bytes", "memory", Unit::kBytes});
   columns.push_back({"node_peak_bytes", "largest node", Unit::kBytes});
+  const std::vector<std::string> names = NamesOf(profile, steps);
+  const bool any_named =
+      std::any_of(names.begin(), names.end(),
+                  [](const std::string& name) { return !name.empty(); });
+  if (any_named) columns.push_back({"name", "name", Unit::kText});
   TableBuilder table("steps", std::move(columns));
   if (steps.size() > 1) {
     table.AddFact({.name = "", .title = "wall", .drawn = true},
@@ -191,6 +231,7 @@ DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
                             !steps[i]->aggregated));
     cells.push_back(IntCell(peak.allocator_bytes, peak.allocator_bytes != 0));
     cells.push_back(IntCell(peak.node_bytes));
+    if (any_named) cells.push_back(TextCell(names[i]));
     table.AddRow(std::move(cells));
   }
   return std::move(table).Build();

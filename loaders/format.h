@@ -108,6 +108,9 @@ struct Format {
   // with files of this name, at any depth, is read by them alone. Empty: the
   // format has none.
   std::string_view folder_file = {};
+  // Whether a folder with such a file is one of the format although the file
+  // does not say so. nullptr: it never is.
+  bool (*is_folder)(const std::string& folder) = nullptr;
   // Formats are loaded in ascending order.
   int order = 0;
 

@@ -39,15 +39,21 @@ bool WriteAll(int fd, const unsigned char* data, size_t size) {
   return true;
 }
 
+// What surrounds the compressed bytes, as zlib names it.
+constexpr int kGzipWindow = 15 + 16;
+constexpr int kBareWindow = -15;
+
 class Inflater {
  public:
-  Inflater() { ok_ = inflateInit2(&stream_, 15 + 16) == Z_OK; }
+  explicit Inflater(int window) : bare_(window < 0) {
+    ok_ = inflateInit2(&stream_, window) == Z_OK;
+  }
   ~Inflater() { inflateEnd(&stream_); }
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // Writes all of `bytes`, uncompressed, to `fd`.
-  absl::Status Run(std::string_view bytes, const std::string& path,
+  // Writes all of `bytes`, uncompressed, to `fd`, at most `most` of them.
+  absl::Status Run(std::string_view bytes, const std::string& path, size_t most,
                    const ReadProgress& progress,
                    const Cancellation* cancellation, int fd) {
     if (!ok_) return absl::ResourceExhaustedError(path + ": zlib");
@@ -74,13 +80,12 @@ class Inflater {
       }
       const size_t at = fed - stream_.avail_in;
       written += size;
-      if (written > std::max(kMinUnpacked, kMaxRatio * bytes.size())) {
+      if (written > most) {
         return absl::ResourceExhaustedError(fmt::format(
             "{}: {} bytes unpack to more than {} MiB, the most that tfprof "
             "unpacks of a file of this size; if that is right, unpack it "
-            "yourself (gunzip) and load the result",
-            path, bytes.size(),
-            std::max(kMinUnpacked, kMaxRatio * bytes.size()) >> 20));
+            "yourself ({}) and load the result",
+            path, bytes.size(), most >> 20, bare_ ? "unzip" : "gunzip"));
       }
       if (progress && at > 0) {
         // Assumes that the rest is compressed as well as the part so far.
@@ -90,7 +95,8 @@ class Inflater {
                                       static_cast<double>(at)));
       }
       if (result == Z_STREAM_END) {
-        if (at == bytes.size()) return absl::OkStatus();
+        taken_ = at;
+        if (bare_ || at == bytes.size()) return absl::OkStatus();
         if (!IsGzip(bytes.substr(at))) {
           return absl::DataLossError(fmt::format(
               "{}: byte {}: {} bytes behind the end of the gzip stream", path,
@@ -99,8 +105,8 @@ class Inflater {
         inflateReset(&stream_);
       } else if (result != Z_OK) {
         return absl::DataLossError(fmt::format(
-            "{}: byte {}: the gzip stream is {}; compress the file again", path,
-            at,
+            "{}: byte {}: the {} stream is {}; compress the file again", path,
+            at, bare_ ? "deflate" : "gzip",
             result == Z_BUF_ERROR    ? "cut off"
             : stream_.msg != nullptr ? stream_.msg
                                      : "damaged"));
@@ -108,10 +114,38 @@ class Inflater {
     }
   }
 
+  // The compressed bytes up to the end of the stream; 0: there was none.
+  size_t taken() const { return taken_; }
+
  private:
+  const bool bare_;
   z_stream stream_ = {};
   bool ok_ = false;
+  size_t taken_ = 0;
 };
+
+// Unpacks into a new file without a name, see Gunzip().
+absl::StatusOr<int> Unpack(Inflater& inflater, std::string_view bytes,
+                           const std::string& path, size_t most,
+                           const ReadProgress& progress,
+                           const Cancellation* cancellation,
+                           std::string& damage) {
+  const int fd = OpenTemporary();
+  if (fd < 0) return ErrnoStatus(errno, path + " (uncompressed, in $TMPDIR)");
+  absl::Status status =
+      inflater.Run(bytes, path, most, progress, cancellation, fd);
+  const off_t size = lseek(fd, 0, SEEK_CUR);
+  if (absl::IsDataLoss(status) && size > 0) {
+    damage = fmt::format("{}; kept the first {} uncompressed bytes",
+                         std::string(status.message()), size);
+    status = absl::OkStatus();
+  }
+  if (!status.ok()) {
+    close(fd);
+    return status;
+  }
+  return fd;
+}
 
 }  // namespace
 
@@ -123,19 +157,19 @@ absl::StatusOr<int> Gunzip(std::string_view bytes, const std::string& path,
                            const ReadProgress& progress,
                            const Cancellation* cancellation,
                            std::string& damage) {
-  const int fd = OpenTemporary();
-  if (fd < 0) return ErrnoStatus(errno, path + " (uncompressed, in $TMPDIR)");
-  absl::Status status = Inflater().Run(bytes, path, progress, cancellation, fd);
-  const off_t size = lseek(fd, 0, SEEK_CUR);
-  if (absl::IsDataLoss(status) && size > 0) {
-    damage = fmt::format("{}; kept the first {} uncompressed bytes",
-                         std::string(status.message()), size);
-    status = absl::OkStatus();
-  }
-  if (!status.ok()) {
-    close(fd);
-    return status;
-  }
+  Inflater inflater(kGzipWindow);
+  return Unpack(inflater, bytes, path,
+                std::max(kMinUnpacked, kMaxRatio * bytes.size()), progress,
+                cancellation, damage);
+}
+
+absl::StatusOr<int> InflateBare(std::string_view bytes, const std::string& path,
+                                size_t most, const Cancellation* cancellation,
+                                std::string& damage, size_t& taken) {
+  Inflater inflater(kBareWindow);
+  absl::StatusOr<int> fd =
+      Unpack(inflater, bytes, path, most, {}, cancellation, damage);
+  taken = inflater.taken();
   return fd;
 }
 

@@ -42,6 +42,13 @@ absl::StatusOr<int> Gunzip(std::string_view bytes, const std::string& path,
                            const Cancellation* cancellation,
                            std::string& damage);
 
+// The same for one compressed stream without a header, as zip archives have
+// them, of at most `most` uncompressed bytes. `taken`: how many of the bytes
+// belong to it; 0 if its end is not there.
+absl::StatusOr<int> InflateBare(std::string_view bytes, const std::string& path,
+                                size_t most, const Cancellation* cancellation,
+                                std::string& damage, size_t& taken);
+
 }  // namespace tfprof
 
 #endif  // TFPROF_LOADERS_GUNZIP_H_

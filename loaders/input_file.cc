@@ -113,6 +113,15 @@ absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::Open(
   return file;
 }
 
+absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::FromDescriptor(
+    std::string path, int fd, std::string damage) {
+  std::shared_ptr<InputFile> file(new InputFile(std::move(path)));
+  file->damage_ = std::move(damage);
+  const absl::Status status = file->Read(fd, kMinMapped, {}, nullptr);
+  if (!status.ok()) return status;
+  return file;
+}
+
 absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::OpenMapped(
     const std::string& path) {
   const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -155,8 +164,10 @@ absl::Status InputFile::Read(int fd, size_t min_mapped,
 }
 
 std::shared_ptr<const InputFile> InputFile::FromBytes(std::string path,
-                                                      std::string bytes) {
+                                                      std::string bytes,
+                                                      std::string damage) {
   std::shared_ptr<InputFile> file(new InputFile(std::move(path)));
+  file->damage_ = std::move(damage);
   file->owned_ = std::move(bytes);
   file->bytes_ = file->owned_;
   return file;

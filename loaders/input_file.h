@@ -41,9 +41,15 @@ class InputFile {
       const Cancellation* cancellation = nullptr);
   // Bytes that are in memory already; `path` is what messages say.
   static std::shared_ptr<const InputFile> FromBytes(std::string path,
-                                                    std::string bytes);
+                                                    std::string bytes,
+                                                    std::string damage = {});
+  // The bytes of an open regular file, which the caller closes, as they are: a
+  // compressed one is not unpacked. `damage` is what is known to be wrong with
+  // them.
+  static absl::StatusOr<std::shared_ptr<const InputFile>> FromDescriptor(
+      std::string path, int fd, std::string damage = {});
 
-  // The same for a file that is mapped even if it is small, for tests.
+  // As Open() for a file that is mapped even if it is small, for tests.
   static absl::StatusOr<std::shared_ptr<const InputFile>> OpenMapped(
       const std::string& path);
 

@@ -352,7 +352,10 @@ class Planner {
         if (!Exists(file) || IsFolder(file)) continue;
         const auto input = inputs_.Open(file);
         if (!input.ok()) return input.status();
-        if (SniffFormat((*input)->bytes(), formats_).format != format) continue;
+        const bool is_known =
+            SniffFormat((*input)->bytes(), formats_).format == format ||
+            (format->is_folder != nullptr && format->is_folder(path));
+        if (!is_known) continue;
         plan_.of(*format).push_back({file, std::nullopt});
         any = true;
       }

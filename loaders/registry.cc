@@ -6,6 +6,7 @@
 #include "loaders/ctf/format.h"
 #include "loaders/onnx/format.h"
 #include "loaders/pprof/format.h"
+#include "loaders/session/format.h"
 #include "loaders/tensorflow/checkpoint/format.h"
 #include "loaders/tensorflow/graph_def/format.h"
 #include "loaders/tensorflow/op_log/format.h"
@@ -23,7 +24,7 @@ FormatRegistry Formats() {
       &kOpLogFormat,        &kCheckpointFormat, &kXPlaneFormat,
       &kKinetoFormat,       &kOrtFormat,        &kOnnxFormat,
       &kPprofFormat,        &kChromeFormat,     &kTraceProfileFormat,
-      &kPickleFormat,       &kCtfFormat,
+      &kPickleFormat,       &kCtfFormat,        &kSessionFormat,
   };
   return kFormats;
 }

@@ -169,4 +169,25 @@ LaneId DeviceLane(std::string_view name, GraphTables& graph) {
   return graph.lanes.Add(lane);
 }
 
+LaneId DeviceLaneOf(ProcessId process, std::string_view name,
+                    GraphTables& graph) {
+  const LaneId shared = DeviceLane(name, graph);
+  if (process == kNone) return shared;
+  Lane lane = graph.lanes[shared];
+  const std::string job = graph.lanes.process(lane.process).job;
+  if (!job.empty() && job != "localhost") return shared;
+  // There are few lanes: some for each device of a process.
+  for (LaneId id = 0; id < graph.lanes.size(); ++id) {
+    const Lane& known = graph.lanes[id];
+    if (known.process == process && known.device == lane.device) return id;
+  }
+  lane.process = process;
+  if (lane.physical != kNone) {
+    const PhysicalDevice physical = graph.lanes.physical(lane.physical);
+    lane.physical =
+        graph.lanes.InternPhysical(process, physical.label, physical.name);
+  }
+  return graph.lanes.Add(lane);
+}
+
 }  // namespace tfprof

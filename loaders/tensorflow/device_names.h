@@ -48,6 +48,11 @@ std::string HostDevice(std::string_view name);
 // The lane of the device of this name, in any case. Adds the device, its lane
 // and its process if they are new.
 LaneId DeviceLane(std::string_view name, GraphTables& graph);
+// The same for a file that was recorded by `process`, which has lanes of its
+// own for devices that any process could have: those of no job, and those of
+// "localhost". kNone: DeviceLane().
+LaneId DeviceLaneOf(ProcessId process, std::string_view name,
+                    GraphTables& graph);
 
 }  // namespace tfprof
 

@@ -8,7 +8,7 @@
 #include "accounting/tfprof_rules.h"
 #include "fmt/format.h"
 #include "loaders/tensorflow/pickle/pickle.h"
-#include "loaders/tensorflow/run_metadata/run_metadata.h"
+#include "loaders/tensorflow/run_metadata/named_steps.h"
 #include "util/safe_text.h"
 
 namespace tfprof {
@@ -28,10 +28,27 @@ absl::Status NoMessage(const FormatFile& file, const PickledMessages& pickle) {
                   file.path, names.empty() ? "" : ", which names ", names));
 }
 
+// "run 1, trace 0"; "" of a message that is in no list of a session.
+std::string NameOf(const PicklePlace& place) {
+  return place.run < 0
+             ? ""
+             : fmt::format("run {}, trace {}", place.run, place.trace);
+}
+
+// Several sessions are those of the ranks of a program, in the order given:
+// the files do not say it.
+ProcessId AddProcess(const FormatFile& file, size_t number,
+                     LoadContext& context) {
+  const std::string name = SafeText(file.path.substr(file.path.rfind('/') + 1));
+  return context.builder.mutable_graph().lanes.AddProcess(
+      {.rank = static_cast<int64_t>(number), .name = name, .label = name});
+}
+
 absl::Status LoadFiles(std::span<const FormatFile> files,
                        LoadContext& context) {
-  std::vector<RunMetadataFile> steps;
-  for (const FormatFile& file : files) {
+  std::vector<NamedStep> steps;
+  for (size_t f = 0; f < files.size(); ++f) {
+    const FormatFile& file = files[f];
     const PickledMessages pickle = ReadPickle(file.file->bytes());
     if (pickle.messages.empty()) return NoMessage(file, pickle);
     if (!pickle.damage.empty()) {
@@ -39,15 +56,19 @@ absl::Status LoadFiles(std::span<const FormatFile> files,
                       fmt::format("{}: {}; what was before is kept", file.path,
                                   pickle.damage));
     }
-    for (const std::string_view message : pickle.messages) {
+    const ProcessId process =
+        files.size() > 1 ? AddProcess(file, f, context) : kNone;
+    for (size_t m = 0; m < pickle.messages.size(); ++m) {
       const auto step = static_cast<int64_t>(steps.size());
       steps.push_back({.file = InputFile::FromBytes(
                            fmt::format("{} (message {})", file.path, step),
-                           std::string(message)),
-                       .step = step});
+                           std::string(pickle.messages[m])),
+                       .step = step,
+                       .name = NameOf(pickle.places[m]),
+                       .process = process});
     }
   }
-  return LoadRunMetadata(steps, context);
+  return LoadNamedSteps(steps, context);
 }
 
 }  // namespace

@@ -372,7 +372,8 @@ class Merger {
     for (auto piece = begin; piece != end; ++piece) {
       if (piece->parsed.names_device) name = piece->parsed.device;
     }
-    const LaneId lane = DeviceLane(name, builder_.mutable_graph());
+    const LaneId lane =
+        DeviceLaneOf(file_.process, name, builder_.mutable_graph());
     const GraphTables& graph = builder_.graph();
     const Device& device = graph.devices[graph.lanes[lane].device];
     saw_gpu_ |= device.on_gpu;

@@ -19,6 +19,7 @@
 
 #include "absl/status/status.h"
 #include "loaders/load_context.h"
+#include "profile/lanes.h"
 
 namespace tfprof {
 
@@ -27,6 +28,8 @@ struct RunMetadataFile {
   int64_t step = 0;
   // The file is the StepStats of a RunMetadata, without the rest.
   bool is_step_stats = false;
+  // Of the profile: who recorded it, see DeviceLaneOf(); kNone: not known.
+  ProcessId process = kNone;
 };
 
 // Adds each file to its step; files of one step accumulate. Each file adds to

@@ -1,0 +1,35 @@
+#include "loaders/session/format.h"
+
+#include "loaders/session/about.h"
+#include "loaders/session/load.h"
+#include "loaders/session/session_files.h"
+#include "loaders/session/zip_archive.h"
+
+namespace tfprof {
+namespace {
+
+Fit Sniff(std::string_view bytes) {
+  return {.score = IsZip(bytes) || IsSessionManifest(bytes) ? Fit::kMagic : 0};
+}
+
+}  // namespace
+
+// No rules: a session is accounted as its traces are, see load.h.
+const Format kSessionFormat = {
+    .name = "tfprof session",
+    .flag = "session_path",
+    .value_name = "MANIFEST|ZIP,…",
+    .help =
+        "Sessions of traces: the manifest.json of a folder, or a zip archive "
+        "of one. Each traced run is a step.",
+    .flag_takes_list = true,
+    .failed_name = "session_path",
+    .role = Role::kRun,
+    .folder_file = kManifestName,
+    .is_folder = HasTraceFacts,
+    .order = 14,
+    .sniff = Sniff,
+    .load = LoadSessions,
+};
+
+}  // namespace tfprof

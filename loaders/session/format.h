@@ -1,0 +1,16 @@
+// The row of sessions of traces in the registry of input formats.
+
+#ifndef TFPROF_LOADERS_SESSION_FORMAT_H_
+#define TFPROF_LOADERS_SESSION_FORMAT_H_
+
+#include "loaders/format.h"
+
+namespace tfprof {
+
+// The folder of a session, named by its manifest, or a zip archive of one. Each
+// of its RunMetadata is a step.
+extern const Format kSessionFormat;
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_SESSION_FORMAT_H_

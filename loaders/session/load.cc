@@ -1,0 +1,364 @@
+#include "loaders/session/load.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "accounting/tfprof_rules.h"
+#include "fmt/format.h"
+#include "loaders/chrome_json/kineto/format.h"
+#include "loaders/session/about.h"
+#include "loaders/session/session_files.h"
+#include "loaders/session/zip_archive.h"
+#include "loaders/tensorflow/graph_def/format.h"
+#include "loaders/tensorflow/run_metadata/format.h"
+#include "loaders/tensorflow/run_metadata/named_steps.h"
+#include "loaders/xplane/format.h"
+#include "util/decimal.h"
+#include "util/safe_text.h"
+#include "util/self_profile.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::string_view kTraces = "traces", kGraphs = "graphs";
+constexpr size_t kMaxAbout = 1 << 20;
+
+struct Trace {
+  SessionTrace facts;
+  SessionFiles* session = nullptr;
+  size_t number = 0;  // of the session
+  std::string path;   // for messages
+};
+
+const Format* FormatOfKind(std::string_view kind) {
+  if (kind == "run_metadata" || kind.empty()) return &kRunMetadataFormat;
+  if (kind == "xspace") return &kXPlaneFormat;
+  if (kind == "kineto") return &kKinetoFormat;
+  return nullptr;
+}
+
+class Loader {
+ public:
+  explicit Loader(LoadContext& context) : context_(context) {}
+
+  absl::Status Load(std::span<const FormatFile> files) {
+    const ScopedPhase phase("session", fmt::format("{} files", files.size()));
+    for (const FormatFile& file : files) {
+      const absl::Status status = ReadFacts(file);
+      if (!status.ok()) return status;
+    }
+    std::vector<Trace*> runs, others;
+    for (Trace& trace : traces_) {
+      const Format* format = FormatOfKind(trace.facts.kind);
+      if (format == nullptr) {
+        Skip(trace, "its kind is unknown");
+      } else {
+        (format == &kRunMetadataFormat ? runs : others).push_back(&trace);
+      }
+    }
+    if (!runs.empty()) {
+      for (const Trace* trace : others) {
+        const Format& format = *FormatOfKind(trace->facts.kind);
+        Skip(*trace, fmt::format("a {}, whose times are counted by other rules "
+                                 "than those of a RunMetadata; to open it: {}",
+                                 format.name, HowToOpen(*trace)));
+      }
+      return LoadRuns(runs);
+    }
+    if (!others.empty()) return LoadNewest(others);
+    return absl::NotFoundError(fmt::format(
+        "{}: the session has no trace that can be read{}", files.front().path,
+        damaged_ > 0 ? " (see above)" : "; none was recorded"));
+  }
+
+ private:
+  // The command that opens a trace alone.
+  static std::string HowToOpen(const Trace& trace) {
+    const std::string_view flag = FormatOfKind(trace.facts.kind)->flag;
+    if (!trace.session->is_archive()) {
+      return fmt::format("tfprof --{} {}", flag, trace.path);
+    }
+    return fmt::format("unzip {}, then tfprof --{} {}/{}",
+                       trace.session->path(), flag, kTraces, trace.facts.file);
+  }
+
+  void Damage(std::string_view kind, std::string text) {
+    ++damaged_;
+    context_.log.Add(ImportLog::kDamage, kind, std::move(text));
+  }
+
+  void Skip(const Trace& trace, std::string_view why) {
+    context_.log.Add(ImportLog::kNotice, "trace of a session skipped",
+                     fmt::format("{}: skipped: {}", trace.path, why));
+  }
+
+  absl::Status ReadFacts(const FormatFile& file) {
+    sessions_.push_back(
+        SessionFiles::Of(file.file, context_.log, context_.work.cancellation));
+    SessionFiles& session = *sessions_.back();
+    CheckManifest(file, session);
+    const std::vector<std::string> names = session.List(kTraces);
+    for (const std::string& name : names) {
+      if (context_.work.cancelled()) return absl::CancelledError("cancelled");
+      if (name.ends_with(kAboutSuffix)) ReadTrace(session, name, names);
+    }
+    return absl::OkStatus();
+  }
+
+  void CheckManifest(const FormatFile& file, SessionFiles& session) {
+    std::shared_ptr<const InputFile> manifest = file.file;
+    if (IsZip(manifest->bytes())) {
+      const auto opened = session.Open("", kManifestName);
+      if (!opened.ok()) {
+        return Damage("damaged manifest",
+                      std::string(opened.status().message()));
+      }
+      manifest = *opened;
+    }
+    if (IsSessionManifest(manifest->bytes())) return;
+    Damage(
+        "damaged manifest",
+        fmt::format("{}: expected {{\"format\": \"tfprof session\", …}}; its "
+                    "traces are read without it",
+                    session.PathOf("", kManifestName)));
+  }
+
+  void ReadTrace(SessionFiles& session, const std::string& name,
+                 const std::vector<std::string>& names) {
+    const std::string path = session.PathOf(kTraces, name);
+    const auto about = session.Open(kTraces, name);
+    if (!about.ok()) {
+      return Damage("damaged facts", std::string(about.status().message()));
+    }
+    auto facts = (*about)->bytes().size() > kMaxAbout
+                     ? absl::InvalidArgumentError("it is larger than 1 MiB")
+                     : ParseSessionTrace((*about)->bytes());
+    Trace trace;
+    trace.session = &session;
+    trace.number = sessions_.size() - 1;
+    const std::string id = name.substr(0, name.size() - kAboutSuffix.size());
+    if (!facts.ok()) {
+      Damage("damaged facts",
+             fmt::format("{}: {}; the trace is read without them", path,
+                         std::string(facts.status().message())));
+      trace.facts = WithoutFacts(id, names);
+    } else {
+      trace.facts = *std::move(facts);
+      if (trace.facts.file.empty()) trace.facts.file = id + ".pb";
+      if (!IsPlainName(trace.facts.file)) {
+        return Damage("name outside of the session",
+                      fmt::format("{}: skipped: its file is \"{}\", expected a "
+                                  "plain name",
+                                  path, SafeText(trace.facts.file)));
+      }
+    }
+    trace.facts.id = id;
+    trace.path = session.PathOf(kTraces, trace.facts.file);
+    traces_.push_back(std::move(trace));
+  }
+
+  // What the names in the folder say.
+  static SessionTrace WithoutFacts(const std::string& id,
+                                   const std::vector<std::string>& names) {
+    SessionTrace facts;
+    facts.file = id + ".pb";
+    for (const std::string& name : names) {
+      if (!name.starts_with(id + ".") || name.ends_with(kAboutSuffix)) continue;
+      facts.file = name;
+      if (name.ends_with(".xplane.pb")) facts.kind = "xspace";
+      if (name.ends_with(".json")) facts.kind = "kineto";
+    }
+    return facts;
+  }
+
+  // The bytes of a trace, if they are of its kind. nullptr: the log says why
+  // not.
+  std::shared_ptr<const InputFile> DataOf(const Trace& trace) {
+    const auto file = trace.session->Open(kTraces, trace.facts.file);
+    if (!file.ok()) {
+      Damage("missing trace", std::string(file.status().message()));
+      return nullptr;
+    }
+    if (!(*file)->damage().empty()) {
+      Damage("damaged trace", (*file)->damage());
+    }
+    const Format& format = *FormatOfKind(trace.facts.kind);
+    if (format.sniff((*file)->bytes()).score == 0) {
+      Damage("damaged trace",
+             fmt::format("{}: skipped: its {} bytes are no {}", trace.path,
+                         (*file)->bytes().size(), format.name));
+      return nullptr;
+    }
+    return *file;
+  }
+
+  // The number of a trace, if it is free; the files of several sessions have
+  // the same.
+  int64_t ChooseStep(const SessionTrace& facts) {
+    int64_t step = ParseDecimal(facts.id).value_or(-1);
+    if (step < 0 || steps_.contains(step)) {
+      step = steps_.empty() ? 0 : *steps_.rbegin() + 1;
+    }
+    steps_.insert(step);
+    return step;
+  }
+
+  // "run 3, count 57": equal in processes that do the same. Of clients that are
+  // no ranks, each has its own.
+  std::string NameOf(const Trace& trace, bool several_clients) const {
+    const SessionTrace& facts = trace.facts;
+    std::string name;
+    if (several_clients && facts.rank < 0 && !facts.client.empty()) {
+      name = SafeText(facts.client) + ", ";
+    }
+    if (facts.row >= 0) name += fmt::format("run {}", facts.row);
+    if (facts.count >= 0) name += fmt::format(", count {}", facts.count);
+    return name.empty() ? fmt::format("trace {}", facts.id) : name;
+  }
+
+  // The process of a trace; kNone where one process recorded everything.
+  ProcessId ProcessOf(const Trace& trace) {
+    const auto key = std::make_pair(trace.number, WhoOf(trace));
+    const auto [it, is_new] = processes_.try_emplace(key, kNone);
+    if (!is_new) return it->second;
+    Process process;
+    process.rank = trace.facts.rank;
+    process.host = SafeText(trace.facts.host);
+    process.label = key.second;
+    if (sessions_.size() > 1) {
+      if (!process.label.empty()) process.label += " of ";
+      process.label += fmt::format("session {}", trace.number);
+      if (process.rank < 0) {
+        process.rank = static_cast<int64_t>(trace.number);
+      }
+    }
+    process.name = process.label;
+    it->second =
+        context_.builder.mutable_graph().lanes.AddProcess(std::move(process));
+    return it->second;
+  }
+  static std::string WhoOf(const Trace& trace) {
+    return trace.facts.rank >= 0 ? fmt::format("rank {}", trace.facts.rank)
+                                 : SafeText(trace.facts.client);
+  }
+
+  absl::Status LoadRuns(const std::vector<Trace*>& traces) {
+    if (&context_.builder.rules() != &TfprofRules()) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: a session of RunMetadata cannot be loaded beside a trace, whose "
+          "times are counted by other rules; open one of them and compare it "
+          "with the other one (base FILE)",
+          sessions_.front()->path()));
+    }
+    for (const auto& step : context_.builder.finished_steps()) {
+      steps_.insert(step->id);
+    }
+    std::set<std::pair<size_t, std::string>> who;
+    for (const Trace* trace : traces) who.emplace(trace->number, WhoOf(*trace));
+    std::vector<NamedStep> steps;
+    std::vector<const Trace*> loaded;
+    for (const Trace* trace : traces) {
+      if (context_.work.cancelled()) return absl::CancelledError("cancelled");
+      NamedStep step = {.file = DataOf(*trace)};
+      if (step.file == nullptr) continue;
+      step.step = ChooseStep(trace->facts);
+      step.name = NameOf(*trace, who.size() > 1 && sessions_.size() == 1);
+      if (who.size() > 1) step.process = ProcessOf(*trace);
+      steps.push_back(std::move(step));
+      loaded.push_back(trace);
+    }
+    if (steps.empty()) {
+      return absl::DataLossError(
+          fmt::format("{}: none of its {} traces could be read",
+                      sessions_.front()->path(), traces.size()));
+    }
+    const absl::Status graphs = LoadGraphs(loaded);
+    if (!graphs.ok()) return graphs;
+    return LoadNamedSteps(steps, context_);
+  }
+
+  // The graphs that traces name, each once. A graph that cannot be read is
+  // said, and the traces make the nodes.
+  absl::Status LoadGraphs(const std::vector<const Trace*>& traces) {
+    std::set<std::pair<size_t, std::string>> seen;
+    for (const Trace* trace : traces) {
+      const std::string& graph = trace->facts.graph;
+      if (graph.empty() || !seen.emplace(trace->number, graph).second) continue;
+      const std::string name = graph + ".pb";
+      const auto file = trace->session->Open(kGraphs, name);
+      if (!file.ok()) {
+        Damage("missing graph", std::string(file.status().message()));
+        continue;
+      }
+      const FormatFile alone = {.path = (*file)->path(), .file = *file};
+      const absl::Status status =
+          kGraphDefFormat.load(std::span(&alone, 1), context_);
+      if (absl::IsCancelled(status)) return status;
+      if (!status.ok()) Damage("damaged graph", std::string(status.message()));
+    }
+    return absl::OkStatus();
+  }
+
+  // Loads the newest of traces of other kinds as its own loader does.
+  absl::Status LoadNewest(std::vector<Trace*>& traces) {
+    std::stable_sort(traces.begin(), traces.end(),
+                     [](const Trace* a, const Trace* b) {
+                       return a->facts.start_ns > b->facts.start_ns;
+                     });
+    const Trace* newest = nullptr;
+    std::shared_ptr<const InputFile> file;
+    for (const Trace* trace : traces) {
+      if (newest == nullptr) {
+        file = DataOf(*trace);
+        if (file != nullptr) newest = trace;
+        continue;
+      }
+      Skip(*trace, fmt::format("{} is the one that is opened, the newest; to "
+                               "open this one: {}",
+                               newest->path, HowToOpen(*trace)));
+    }
+    if (newest == nullptr) {
+      return absl::DataLossError(
+          fmt::format("{}: none of its {} traces could be read",
+                      sessions_.front()->path(), traces.size()));
+    }
+    const Format& format = *FormatOfKind(newest->facts.kind);
+    const bool is_empty = context_.builder.finished_steps().empty() &&
+                          context_.builder.graph().nodes.size() == 0;
+    if (!is_empty && &context_.builder.rules() != &format.rules()) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{} is a {}, which cannot be loaded beside the other files, because "
+          "its times are counted by different rules; open it alone",
+          newest->path, format.name));
+    }
+    if (is_empty) {
+      context_.builder.SetRules(format.rules());
+      context_.builder.SetTicksPerMicro(format.ticks_per_micro);
+    }
+    const FormatFile alone = {.path = newest->path, .file = file};
+    return format.load(std::span(&alone, 1), context_);
+  }
+
+  LoadContext& context_;
+  std::vector<std::unique_ptr<SessionFiles>> sessions_;
+  std::vector<Trace> traces_;
+  std::map<std::pair<size_t, std::string>, ProcessId> processes_;
+  std::set<int64_t> steps_;
+  int64_t damaged_ = 0;
+};
+
+}  // namespace
+
+absl::Status LoadSessions(std::span<const FormatFile> files,
+                          LoadContext& context) {
+  return Loader(context).Load(files);
+}
+
+}  // namespace tfprof

@@ -1,0 +1,321 @@
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "loaders/load_testing.h"
+#include "loaders/session/about.h"
+#include "loaders/session/session_files.h"
+#include "loaders/session/zip_archive.h"
+#include "proto/graph.pb.h"
+#include "proto/run_metadata.pb.h"
+#include "util/sink.h"
+#include "util/zip_writer.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::string_view kManifest =
+    R"({"format":"tfprof session","version":1,"created_ns":1})";
+
+std::string About(std::string_view id, std::string_view more) {
+  return std::string(R"({"id":")") + std::string(id) + R"(","file":")" +
+         std::string(id) +
+         R"(.pb","client":"c1","row":0,"count":5,"step":null,"rank":null,)" +
+         R"("kind":"run_metadata","graph":"","feeds":["x:0"])" +
+         std::string(more) + "}";
+}
+
+class SessionTest : public FolderTest {
+ protected:
+  void Add(const std::string& name, std::string_view bytes) {
+    files_.emplace_back(name, bytes);
+  }
+  void AddTrace(const std::string& id, std::string_view more = "") {
+    Add("traces/" + id + ".about.json", About(id, more));
+    Add("traces/" + id + ".pb", Binary<RunMetadata>(kRunMeta));
+  }
+  std::string WriteFolder() {
+    for (const auto& [name, bytes] : files_) Write("s/" + name, bytes);
+    return PathOf("s");
+  }
+  std::string Zip(const std::string& below = "") {
+    StringSink sink;
+    ZipWriter zip(sink);
+    for (const auto& [name, bytes] : files_) zip.Add(below + name, bytes);
+    EXPECT_TRUE(zip.Finish().ok());
+    return sink.text();
+  }
+  // The names of the steps, one each.
+  static std::vector<std::string> Names(const Loaded& loaded) {
+    std::vector<std::string> names;
+    const StepIntervals& intervals = loaded.profile.step_intervals();
+    for (size_t i = 0; i < intervals.size(); ++i) {
+      names.emplace_back(loaded.profile.strings().Get(intervals[i].name));
+    }
+    return names;
+  }
+
+  std::vector<std::pair<std::string, std::string>> files_;
+};
+
+TEST_F(SessionTest, TracesAreStepsWithTheirNumbersAndNames) {
+  Add("manifest.json", kManifest);
+  AddTrace("000003", R"(,"row":2,"count":57)");
+  AddTrace("000012");
+  AddTrace("p41-1");
+  const auto folder = LoadFiles({WriteFolder()});
+  ASSERT_TRUE(folder.ok()) << folder.status();
+  EXPECT_THAT(Steps(*folder), ElementsAre(3, 12, 13));
+  EXPECT_THAT(Names(*folder), ElementsAre("run 2, count 57", "run 0, count 5",
+                                          "run 0, count 5"));
+  EXPECT_FALSE(folder->log.damaged());
+  const auto zip = LoadFiles({Write("s.zip", Zip())});
+  ASSERT_TRUE(zip.ok()) << zip.status();
+  EXPECT_EQ(Saved(*zip), Saved(*folder));
+  const auto nested = LoadFiles({Write("n.zip", Zip("my session/"))});
+  ASSERT_TRUE(nested.ok()) << nested.status();
+  EXPECT_EQ(Saved(*nested), Saved(*folder));
+}
+
+TEST_F(SessionTest, GraphsOfTheTracesAreLoaded) {
+  Add("manifest.json", kManifest);
+  AddTrace("000001", R"(,"graph":"g1")");
+  Add("graphs/g1.pb", Binary<GraphDef>(kGraph));
+  Add("graphs/other.pb", "no graph");
+  const auto loaded = LoadFiles({WriteFolder()});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(loaded->profile.nodes().size(), 3u);
+  EXPECT_FALSE(loaded->log.damaged());
+}
+
+TEST_F(SessionTest, RanksHaveLanesOfTheirOwn) {
+  Add("manifest.json", kManifest);
+  AddTrace("000001", R"(,"rank":0,"host":"a")");
+  AddTrace("000002", R"(,"rank":1,"host":"a","client":"c2")");
+  const auto loaded = LoadFiles({WriteFolder()});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_THAT(Names(*loaded), ElementsAre("run 0, count 5", "run 0, count 5"));
+  const StepIntervals& intervals = loaded->profile.step_intervals();
+  const LaneTable& lanes = loaded->profile.lanes();
+  EXPECT_EQ(lanes.process(intervals[0].process).label, "rank 0");
+  EXPECT_EQ(lanes.process(intervals[1].process).label, "rank 1");
+  EXPECT_EQ(lanes.process(intervals[1].process).rank, 1);
+  // Both count: the node is on one device.
+  EXPECT_EQ(Sum(*loaded, kCpuMicros, 1),
+            Sum(*loaded, kCpuMicros, 2));
+}
+
+TEST_F(SessionTest, ClientsWithoutRanksAreNotOneStep) {
+  Add("manifest.json", kManifest);
+  AddTrace("000001");
+  AddTrace("000002", R"(,"client":"c2")");
+  const auto loaded = LoadFiles({WriteFolder()});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_THAT(Names(*loaded),
+              ElementsAre("c1, run 0, count 5", "c2, run 0, count 5"));
+}
+
+TEST_F(SessionTest, SeveralSessionsStandBesideEachOther) {
+  Add("manifest.json", kManifest);
+  AddTrace("000001");
+  const std::string one = WriteFolder();
+  const std::string two = Write("two.zip", Zip());
+  const auto loaded = LoadFiles({one, two});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_THAT(Steps(*loaded), ElementsAre(1, 2));
+  const StepIntervals& intervals = loaded->profile.step_intervals();
+  EXPECT_NE(intervals[0].process, intervals[1].process);
+}
+
+TEST_F(SessionTest, ADamagedManifestIsSaidAndTheTracesAreRead) {
+  Add("manifest.json", R"({"for)");
+  AddTrace("000001");
+  const auto loaded = LoadFiles({WriteFolder()});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(Count(*loaded, "damaged manifest"), 1);
+  EXPECT_THAT(Steps(*loaded), ElementsAre(1));
+}
+
+TEST_F(SessionTest, WhatIsMissingOrDamagedIsSaidAndTheRestIsRead) {
+  Add("manifest.json", kManifest);
+  AddTrace("000001");
+  Add("traces/000002.about.json", About("000002", ""));  // no data
+  AddTrace("000003", R"(,"graph":"gone")");
+  Add("traces/000004.about.json",
+      "{\"id\": \"0000");  // cut, and its data whole
+  Add("traces/000004.pb", Binary<RunMetadata>(kRunMeta));
+  Add("traces/000005.about.json", About("000005", ""));
+  Add("traces/000005.pb", "This is no trace.");
+  const auto loaded = LoadFiles({WriteFolder()});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(Count(*loaded, "missing trace"), 1);
+  EXPECT_EQ(Count(*loaded, "missing graph"), 1);
+  EXPECT_EQ(Count(*loaded, "damaged facts"), 1);
+  EXPECT_EQ(Count(*loaded, "damaged trace"), 1);
+  EXPECT_THAT(Steps(*loaded), ElementsAre(1, 3, 4));
+}
+
+TEST_F(SessionTest, NothingToReadIsAnError) {
+  Add("manifest.json", kManifest);
+  EXPECT_THAT(Error(LoadFiles({WriteFolder()})), HasSubstr("has no trace"));
+  Add("traces/000001.about.json", About("000001", ""));
+  EXPECT_THAT(Error(LoadFiles({WriteFolder()})),
+              HasSubstr("none of its 1 traces could be read"));
+}
+
+// The file that a name outside would open is a good trace.
+TEST_F(SessionTest, NamesNeverLeadOutOfTheSession) {
+  Write("outside.pb", Binary<RunMetadata>(kRunMeta));
+  Add("manifest.json", kManifest);
+  AddTrace("000001");
+  for (const std::string_view name :
+       {"../../outside.pb", "..", "/etc/passwd", ".hidden", "a/b.pb", ""}) {
+    const std::string id = "00001" + std::to_string(files_.size() % 10);
+    Add("traces/" + id + ".about.json",
+        R"({"id":"x","kind":"run_metadata","file":")" + std::string(name) +
+            "\"}");
+  }
+  AddTrace("000009", R"(,"graph":"../../outside")");
+  const std::string folder = WriteFolder();
+  std::filesystem::create_symlink("../../outside.pb",
+                                  folder + "/traces/000030.pb");
+  Write("s/traces/000030.about.json", About("000030", ""));
+  const auto loaded = LoadFiles({folder});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_THAT(Steps(*loaded), ElementsAre(1, 9));
+  EXPECT_EQ(Count(*loaded, "name outside of the session"), 5);
+  // The link, and an empty name, which stands for ID.pb.
+  EXPECT_EQ(Count(*loaded, "missing trace"), 2);
+  EXPECT_EQ(Count(*loaded, "missing graph"), 1);
+
+  Add("../outside.pb", Binary<RunMetadata>(kRunMeta));
+  Add("traces/../../x.pb", Binary<RunMetadata>(kRunMeta));
+  const auto zip = LoadFiles({Write("s.zip", Zip())});
+  ASSERT_TRUE(zip.ok()) << zip.status();
+  EXPECT_EQ(Count(*zip, "name outside of the session"), 7);
+  EXPECT_THAT(Steps(*zip), ElementsAre(1, 9));
+}
+
+TEST_F(SessionTest, AFolderThatIsALinkIsNotFollowed) {
+  Add("manifest.json", kManifest);
+  AddTrace("000001");
+  const std::string folder = WriteFolder();
+  Write("t/manifest.json", kManifest);
+  std::filesystem::create_directory_symlink(folder + "/traces",
+                                            PathOf("t") + "/traces");
+  EXPECT_THAT(Error(LoadFiles({PathOf("t")})), HasSubstr("has no trace"));
+}
+
+// Every beginning of an archive is read as far as it goes, or is an error.
+TEST_F(SessionTest, ACutArchiveIsReadAsFarAsItGoes) {
+  Add("manifest.json", kManifest);
+  AddTrace("000001");
+  AddTrace("000002");
+  const std::string zip = Zip();
+  size_t most = 0;
+  for (size_t size = 30; size < zip.size(); size += 5) {
+    const auto loaded =
+        LoadFiles({Write("s.zip", std::string_view(zip).substr(0, size))});
+    if (!loaded.ok()) continue;
+    EXPECT_TRUE(loaded->log.damaged()) << size;
+    EXPECT_GE(loaded->profile.steps().size() + 1, most) << size;
+    most = std::max(most, loaded->profile.steps().size());
+  }
+  EXPECT_EQ(most, 2u);
+}
+
+TEST_F(SessionTest, ChangedBytesOfAnArchiveAreNoCrash) {
+  Add("manifest.json", kManifest);
+  AddTrace("000001");
+  const std::string zip = Zip();
+  int loaded = 0;
+  for (size_t at = 4; at < zip.size(); at += 3) {
+    std::string changed = zip;
+    changed[at] = static_cast<char>(changed[at] ^ 0x55);
+    loaded += LoadFiles({Write("s.zip", changed)}).ok();
+  }
+  EXPECT_GT(loaded, 0);
+}
+
+TEST_F(SessionTest, AnArchiveThatUnpacksToTooMuchIsRefused) {
+  Add("manifest.json", kManifest);
+  AddTrace("000001");
+  // Three times 120 MiB of nothing.
+  const std::string zeros(size_t{120} << 20, '\0');
+  for (const char* id : {"000002", "000003", "000004"}) {
+    Add("traces/" + std::string(id) + ".about.json", About(id, ""));
+    Add("traces/" + std::string(id) + ".pb", zeros);
+  }
+  const auto loaded = LoadFiles({Write("s.zip", Zip())});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_THAT(Steps(*loaded), ElementsAre(1));
+  std::string texts;
+  for (const std::string& line : loaded->log.Lines()) texts += line + "\n";
+  EXPECT_THAT(texts, HasSubstr("000004.pb: "));
+  EXPECT_THAT(texts, HasSubstr("the most that tfprof unpacks"));
+}
+
+TEST_F(SessionTest, TracesOfOtherKindsAreListed) {
+  Add("manifest.json", kManifest);
+  AddTrace("000001");
+  Add("traces/000002.about.json",
+      R"({"id":"000002","file":"000002.xplane.pb","kind":"xspace"})");
+  Add("traces/000003.about.json", R"({"id":"000003","kind":"new"})");
+  const auto loaded = LoadFiles({WriteFolder()});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_THAT(Steps(*loaded), ElementsAre(1));
+  EXPECT_THAT(loaded->log.Lines(),
+              ElementsAre(HasSubstr("000003.pb: skipped: its kind is unknown"),
+                          HasSubstr("tfprof --xplane_path " + PathOf("s") +
+                                    "/traces/000002.xplane.pb")));
+}
+
+TEST_F(SessionTest, AnotherManifestIsNoSession) {
+  Write("s/manifest.json", R"({"name": "a web page"})");
+  Write("s/run_meta_4", Binary<RunMetadata>(kRunMeta));
+  const auto loaded = LoadFiles({PathOf("s")});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_THAT(Steps(*loaded), ElementsAre(4));
+}
+
+TEST(SessionTraceTest, ValuesOfOtherTypesHaveTheirDefaults) {
+  const auto trace = ParseSessionTrace(
+      R"({"id": 7, "rank": "x", "row": {"a": [1]}, "count": 1e3, "new": []})");
+  ASSERT_TRUE(trace.ok()) << trace.status();
+  EXPECT_EQ(trace->id, "");
+  EXPECT_EQ(trace->rank, -1);
+  EXPECT_EQ(trace->row, -1);
+  EXPECT_EQ(trace->count, 1000);
+  EXPECT_FALSE(ParseSessionTrace("[1]").ok());
+  EXPECT_FALSE(ParseSessionTrace("").ok());
+}
+
+TEST(ZipArchiveTest, MembersComeBackAsTheyWere) {
+  StringSink sink;
+  ZipWriter zip(sink);
+  const std::string large(300000, 'x');
+  zip.Add("a", "");
+  zip.Add("b/c", "text");
+  zip.Add("large", large);
+  ASSERT_TRUE(zip.Finish().ok());
+  ZipArchive archive(InputFile::FromBytes("z", sink.text()));
+  EXPECT_THAT(archive.damage(), IsEmpty());
+  ASSERT_EQ(archive.members().size(), 3u);
+  for (const auto& [at, bytes] :
+       {std::pair<size_t, std::string>(0, ""), {1, "text"}, {2, large}}) {
+    const auto file = archive.Read(archive.members()[at]);
+    ASSERT_TRUE(file.ok()) << file.status();
+    EXPECT_EQ((*file)->bytes(), bytes);
+    EXPECT_THAT((*file)->damage(), IsEmpty());
+  }
+}
+
+}  // namespace
+}  // namespace tfprof
