@@ -68,7 +68,7 @@ void DeviceFigures::AddTask(const Step& step, DeviceFigure& figure) {
       const Intervals idle = Subtract(task.runs, of.Busy());
       IdleParts& parts = figure.idle.emplace();
       parts.host_bound = length(Intersect(idle, of.launches.busy));
-      parts.other = length(idle) - parts.host_bound;
+      parts.other = std::max<int64_t>(0, figure.split.idle - parts.host_bound);
       return;
     }
   }

@@ -58,6 +58,7 @@ DataTable DevicesTable(Views& views, int64_t step) {
         sum.busy = WrapAdd(sum.busy, Micros(device.Busy()));
         sum.launches = WrapAdd(sum.launches, Micros(device.launches.busy));
         sum.span = WrapAdd(sum.span, task.span);
+        sum.executions += device.instants;
         for (const Track* track : {&device.compute, &device.communication,
                                    &device.copies, &device.launches}) {
           sum.executions += static_cast<int64_t>(track->runs.size());
@@ -84,7 +85,7 @@ DataTable DevicesTable(Views& views, int64_t step) {
                       {"label", "device", Unit::kText},
                       // In full; a narrow window has no room for it.
                       {.name = "name", .title = "name", .rank = 1}});
-  AddStepFacts("sums of", step, step < 0 ? "all steps" : StepText(step),
+  AddStepFacts("Sums", step, step < 0 ? "of all steps" : "of " + StepText(step),
                table.facts());
   // Skip a device without any counted record.
   std::vector<size_t> units;

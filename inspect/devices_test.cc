@@ -21,7 +21,7 @@ TEST(DevicesTest, BusyTimeIsAUnion) {
   EXPECT_THAT(Rows(table, {"kind", "nodes", "executions", "busy_micros",
                            "busy_share", "node_peak_bytes"}),
               ElementsAre("cpu 2 4 70 0.778 40"));
-  EXPECT_EQ(Fact(table, "sums of"), "all steps");
+  EXPECT_EQ(Fact(table, "Sums"), "of all steps");
 }
 
 TEST(DevicesTest, OfOneStep) {
@@ -30,7 +30,7 @@ TEST(DevicesTest, OfOneStep) {
   const DataTable table = DevicesTable(views, 7);
   EXPECT_THAT(Rows(table, {"executions", "busy_micros", "node_peak_bytes"}),
               ElementsAre("1 40 40"));
-  EXPECT_EQ(Fact(table, "sums of"), "step 7");
+  EXPECT_EQ(Fact(table, "Sums"), "of step 7");
   EXPECT_EQ(Fact(table, "step"), "7");
 }
 

@@ -201,10 +201,10 @@ DataDocument RooflineDocument(Views& views, int64_t step,
   }
   DataDocument document;
   document.kind = "roofline";
-  AddStepFacts("sums of", step,
-               step == kAllSteps ? "everything in the file"
-               : step < 0        ? "the steps"
-                                 : StepText(step),
+  AddStepFacts("Sums", step,
+               step == kAllSteps ? "of everything in the file"
+               : step < 0        ? "of the steps"
+                                 : "of " + StepText(step),
                &document.facts);
   Roofline roofline(views, given);
   const OpCosts costs = ComputeOpCosts(views.profile(), steps);

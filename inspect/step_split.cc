@@ -1,6 +1,7 @@
 #include "inspect/step_split.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 #include "inspect/device_labels.h"
@@ -16,9 +17,12 @@ std::vector<DeviceSplit> SplitTasks(Views& views, const Step& step) {
   Activities& activities = views.Kept<Activities>();
   const int64_t ticks = views.profile().ticks_per_micro();
   const auto activity = activities.Of(step);
+  const std::optional<Interval> recorded =
+      RecordedTaskStep(views.profile(), step.id);
   std::vector<DeviceSplit> splits;
   std::vector<size_t> units;
   for (const TaskActivity& task : activity->tasks) {
+    const Intervals walls = recorded ? Intervals{*recorded} : task.runs;
     for (const DeviceActivity& device : task.devices) {
       const auto time = [&](const Intervals& intervals) {
         return SaturatingMul(Micros(intervals), ticks);
@@ -27,12 +31,12 @@ std::vector<DeviceSplit> SplitTasks(Views& views, const Step& step) {
       splits.push_back({.name = "",
                         .unit = device.unit,
                         .accelerator = device.accelerator,
-                        .wall = SaturatingMul(task.span, ticks),
+                        .wall = time(walls),
                         .busy = time(busy),
                         .compute = time(device.compute.busy),
                         .communication = time(device.communication.busy),
                         .copies = time(device.copies.busy),
-                        .idle = time(Subtract(task.runs, busy))});
+                        .idle = time(Subtract(walls, busy))});
       units.push_back(device.unit);
     }
   }

@@ -4,7 +4,8 @@
 // are compute, communication and copies, which may overlap each other. Idle is
 // the part of the wall time in which nothing ran on the device: work of other
 // steps counts as work, as in `steps`. For a device of TensorFlow 1 the wall
-// time is that of its task; the host's launches for a GPU are no work of the
+// time is that of its task, or that of the step if the input has an interval
+// for it; the host's launches for a GPU are no work of the
 // GPU. For a host of a trace, compute is all that its threads did.
 //
 // Ticks of the profile.

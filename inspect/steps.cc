@@ -47,21 +47,6 @@ StepTimes TimesOf(const StepActivity& activity, size_t num_units) {
   return times;
 }
 
-// The longest interval of a step in any process, from the input, in
-// microseconds; nullopt: none.
-std::optional<Interval> IntervalOf(const StepIntervals& intervals,
-                                   int64_t step) {
-  constexpr int64_t kNanosPerMicro = 1000;
-  std::optional<Interval> longest;
-  const auto [begin, end] = intervals.RowsOf(step);
-  for (size_t row = begin; row < end; ++row) {
-    const Interval interval = {intervals.start[row] / kNanosPerMicro,
-                               intervals.end[row] / kNanosPerMicro};
-    if (!longest || interval.micros() > longest->micros()) longest = interval;
-  }
-  return longest;
-}
-
 // The row of a process that computes, among those of a step that are not
 // empty.
 size_t ComputingRow(const Profile& profile, size_t begin, size_t end) {
@@ -161,7 +146,7 @@ DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
   std::vector<int64_t> busy(num_units, 0), spans;
   for (const Step* s : steps) {
     times.push_back(TimesOf(*activities.Of(*s), num_units));
-    const auto interval = IntervalOf(profile.step_intervals(), s->id);
+    const auto interval = RecordedTaskStep(profile, s->id);
     if (interval) SetInterval(*interval, times.back());
     for (size_t u = 0; u < num_units; ++u) {
       busy[u] = WrapAdd(busy[u], times.back().busy[u]);

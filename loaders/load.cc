@@ -1,7 +1,11 @@
 #include "loaders/load.h"
 
+#include <sys/stat.h>
+
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,11 +24,26 @@ namespace {
 // A RecordRef names its input in 16 bits.
 constexpr size_t kMaxFiles = 65535;
 
+// Whether a second load finds what the first one found: a pipe is read once.
+bool CanReadAgain(const LoadRequest& request) {
+  const auto is_file = [](const std::string& path) {
+    struct stat info;
+    return stat(path.c_str(), &info) == 0 &&
+           (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
+  };
+  return std::all_of(request.files.begin(), request.files.end(), is_file) &&
+         std::all_of(
+             request.flagged.begin(), request.flagged.end(),
+             [&](const auto& flagged) { return is_file(flagged.path); });
+}
+
 class Loading {
  public:
-  Loading(const LoadRequest& request, FormatRegistry formats)
+  Loading(const LoadRequest& request, FormatRegistry formats,
+          std::span<const RefusedFile> refused = {})
       : request_(request),
         formats_(formats),
+        refused_before_(refused),
         context_(request.work),
         inputs_(context_.log,
                 request.progress != nullptr ? *request.progress
@@ -46,7 +65,7 @@ class Loading {
 
   absl::StatusOr<Loaded> Run() {
     const absl::StatusOr<LoadPlan> plan =
-        PlanLoad(request_, formats_, inputs_, context_.log);
+        PlanLoad(request_, formats_, inputs_, context_.log, refused_before_);
     const absl::Status status = plan.ok() ? Execute(*plan) : plan.status();
     // What was made until then is not whole.
     if (request_.work.cancelled()) return absl::CancelledError("cancelled");
@@ -85,7 +104,21 @@ class Loading {
     return std::move(loaded_);
   }
 
+  // The file of a folder because of which Run() failed, if there is one.
+  const std::optional<RefusedFile>& refused() const { return refused_; }
+
  private:
+  // `status` names the file that was refused first, as all errors of loaders.
+  void NoteRefused(const LoadPlan::Group& group, const absl::Status& status) {
+    const std::string message(status.message());
+    for (const LoadPlan::File& file : group.files) {
+      const std::string start = file.path + ": ";
+      if (file.in_folder && message.starts_with(start)) {
+        refused_ = {file.path, message.substr(start.size())};
+      }
+    }
+  }
+
   absl::Status Execute(const LoadPlan& plan) {
     size_t files = 0;
     for (const LoadPlan::Group& group : plan.groups) {
@@ -105,6 +138,7 @@ class Loading {
     for (const LoadPlan::Group& group : plan.groups) {
       const absl::Status status = LoadGroup(group);
       if (status.ok()) continue;
+      NoteRefused(group, status);
       const std::string_view name = group.format->failed_name;
       if (name.empty()) return status;
       return absl::Status(status.code(),
@@ -216,6 +250,8 @@ class Loading {
 
   const LoadRequest& request_;
   const FormatRegistry formats_;
+  const std::span<const RefusedFile> refused_before_;
+  std::optional<RefusedFile> refused_;
   LoadContext context_;
   Inputs inputs_;
   std::vector<std::shared_ptr<const InputFile>> opened_;  // of the plan
@@ -226,7 +262,24 @@ class Loading {
 
 absl::StatusOr<Loaded> Load(const LoadRequest& request,
                             FormatRegistry formats) {
-  return Loading(request, formats).Run();
+  // A builder cannot take back what a loader gave it before it failed, so the
+  // load begins again without the file of a folder that was refused.
+  std::vector<RefusedFile> refused;
+  absl::Status failed;
+  for (;;) {
+    Loading loading(request, formats, refused);
+    absl::StatusOr<Loaded> loaded = loading.Run();
+    if (loaded.ok() || absl::IsCancelled(loaded.status())) return loaded;
+    if (!loading.refused()) {
+      // The folder has nothing else: its error is that of its file.
+      return absl::IsNotFound(loaded.status()) && !failed.ok()
+                 ? failed
+                 : loaded.status();
+    }
+    failed = loaded.status();
+    if (!CanReadAgain(request)) return failed;
+    refused.push_back(*loading.refused());
+  }
 }
 
 absl::StatusOr<Loaded> AddRuns(const Loaded& to, const LoadRequest& request,

@@ -168,8 +168,13 @@ absl::Status CheckFlags(const Groups& flagged) {
 
 class Planner {
  public:
-  Planner(FormatRegistry formats, Inputs& inputs, ImportLog& log)
-      : formats_(formats), inputs_(inputs), log_(log), plan_(formats) {}
+  Planner(FormatRegistry formats, Inputs& inputs, ImportLog& log,
+          std::span<const RefusedFile> refused)
+      : formats_(formats),
+        inputs_(inputs),
+        log_(log),
+        refused_(refused),
+        plan_(formats) {}
 
   absl::StatusOr<LoadPlan> Run(const LoadRequest& request) {
     absl::Status status = PlanFlags(request);
@@ -381,6 +386,13 @@ class Planner {
     }
   }
 
+  const RefusedFile* FindRefused(const std::string& path) const {
+    for (const RefusedFile& file : refused_) {
+      if (file.path == path) return &file;
+    }
+    return nullptr;
+  }
+
   absl::Status PlanFolder(const std::string& folder) {
     const absl::StatusOr<bool> whole = PlanFolderFiles(folder);
     if (!whole.ok()) return whole.status();
@@ -395,6 +407,8 @@ class Planner {
         Skip(file, "a hidden file");
       } else if (IsFolder(file)) {
         Skip(file, "a folder in a folder; name it to read what is in it");
+      } else if (const RefusedFile* refused = FindRefused(file)) {
+        Skip(file, refused->reason);
       } else {
         files.push_back(file);
         if (FormatOfPart(file) == nullptr) inputs_.Expect(file);
@@ -419,10 +433,12 @@ class Planner {
                                              path, Enumerate(names, "or"),
                                              paths->size()));
     }
-    for (const Group& group : found.all()) {
+    for (Group& group : found.all()) {
       std::vector<File>& files_of_plan = plan_.of(*group.format);
-      files_of_plan.insert(files_of_plan.end(), group.files.begin(),
-                           group.files.end());
+      for (File& file : group.files) {
+        file.in_folder = true;
+        files_of_plan.push_back(std::move(file));
+      }
     }
     return absl::OkStatus();
   }
@@ -492,6 +508,7 @@ class Planner {
   const FormatRegistry formats_;
   Inputs& inputs_;
   ImportLog& log_;
+  const std::span<const RefusedFile> refused_;
   Groups plan_;
 };
 
@@ -499,8 +516,9 @@ class Planner {
 
 absl::StatusOr<LoadPlan> PlanLoad(const LoadRequest& request,
                                   FormatRegistry formats, Inputs& inputs,
-                                  ImportLog& log) {
-  return Planner(formats, inputs, log).Run(request);
+                                  ImportLog& log,
+                                  std::span<const RefusedFile> refused) {
+  return Planner(formats, inputs, log, refused).Run(request);
 }
 
 }  // namespace tfprof

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,8 @@ struct LoadPlan {
   struct File {
     std::string path;
     std::optional<int64_t> step;  // nullopt: by position, or no step
+    // Found in a folder: nobody asked for this file.
+    bool in_folder = false;
   };
   // The files of a format: flags first, in the order given.
   struct Group {
@@ -43,13 +46,21 @@ struct LoadPlan {
   std::vector<Group> groups;
 };
 
-// Opens the files whose content decides. The log lists the files of folders
+// A file of a folder that its loader refused.
+struct RefusedFile {
+  std::string path;
+  std::string reason;
+};
+
+// Opens the files whose content decides. Files of `refused` are skipped, with
+// their reasons. The log lists the files of folders
 // that are skipped. Errors: a file that cannot be opened or whose format is
 // unknown, a folder with nothing to show, flags that exclude each other, a flag
 // that no format has.
 absl::StatusOr<LoadPlan> PlanLoad(const LoadRequest& request,
                                   FormatRegistry formats, Inputs& inputs,
-                                  ImportLog& log);
+                                  ImportLog& log,
+                                  std::span<const RefusedFile> refused = {});
 
 }  // namespace tfprof
 

@@ -88,6 +88,34 @@ TEST_F(LoadTest, AFolderOfProfilesIsTheLastOne) {
   EXPECT_THAT(Steps(*loaded), ElementsAre(4));
 }
 
+// A file that looks like a trace, because it tells of one.
+TEST_F(LoadTest, ARefusedFileOfAFolderIsSkipped) {
+  const std::string about =
+      R"({"top_level_keys": ["schemaVersion", "traceEvents"], "events": 1})";
+  LoadRequest request;
+  request.files = {PathOf("d")};
+  Write("d/about.json", about);
+  const auto alone = Load(request);
+  EXPECT_EQ(alone.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(alone.status().message()),
+              HasSubstr("d/about.json: expected a Kineto trace"));
+
+  Write("d/trace.json",
+        R"({"schemaVersion": 1, "traceEvents": [{"ph": "X", "cat": "cpu_op",
+            "name": "add", "pid": 1, "tid": 1, "ts": 10, "dur": 5}]})");
+  const auto loaded = Load(request);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  ASSERT_EQ(loaded->sources.size(), 1u);
+  EXPECT_EQ(loaded->sources[0].path, PathOf("d/trace.json"));
+  ASSERT_EQ(CountOf(loaded->log, kSkippedFile), 1);
+  EXPECT_THAT(loaded->log.entries()[0].texts[0],
+              HasSubstr("about.json: skipped: expected a Kineto trace"));
+
+  // It was asked for.
+  request.files = {PathOf("d/trace.json"), PathOf("d/about.json")};
+  EXPECT_FALSE(Load(request).ok());
+}
+
 TEST_F(LoadTest, AFolderOfNothing) {
   Write("d/notes.txt", "nothing of ours\n");
   EXPECT_THAT(Error(LoadFiles({(dir_ / "d").string()})),

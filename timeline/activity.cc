@@ -42,8 +42,8 @@ class Collector {
     DeviceActivity& activity = unit.activity;
     switch (roles_.role(device)) {
       case Role::kLaunches:
-        (is_communication ? activity.communication : activity.launches)
-            .runs.push_back(run);
+        Put(run, is_communication ? activity.communication : activity.launches,
+            activity);
         break;
       case Role::kStreamKernels:
         if (unit.has_kernels) break;
@@ -51,14 +51,14 @@ class Collector {
       case Role::kHostOps:
       case Role::kKernels:
       case Role::kOther:
-        (is_communication ? activity.communication : activity.compute)
-            .runs.push_back(run);
+        Put(run, is_communication ? activity.communication : activity.compute,
+            activity);
         break;
       case Role::kStreamCopies:
         if (unit.has_copies) break;
         [[fallthrough]];
       case Role::kCopies:
-        activity.copies.runs.push_back(run);
+        Put(run, activity.copies, activity);
         break;
       case Role::kNothing:
         break;
@@ -69,7 +69,7 @@ class Collector {
   void AddCopy(DeviceId device, const Run& run) {
     Unit& unit = At(device);
     if (roles_.role(device) == Role::kCopies || !unit.has_copies) {
-      unit.activity.copies.runs.push_back(run);
+      Put(run, unit.activity.copies, unit.activity);
     }
   }
 
@@ -119,6 +119,14 @@ class Collector {
       activity.accelerator = roles_.units()[unit].accelerator;
     }
     return units_[unit_at_[unit]];
+  }
+
+  static void Put(const Run& run, Track& track, DeviceActivity& activity) {
+    if (run.end > run.start) {
+      track.runs.push_back(run);
+    } else if (run.end == run.start) {
+      ++activity.instants;
+    }
   }
 
   static void FinishTrack(Track& track) {
@@ -264,7 +272,6 @@ std::shared_ptr<const StepActivity> Activities::Compute(const Step& step) {
         const DeviceId device = profile_.device_of(step.LaneOf(e));
         if (device == kNone || !step.HasStart(e)) continue;
         const Run run = run_of(e, node);
-        if (run.end <= run.start) continue;
         collector.Add(
             device, run,
             IsCommunication(node, static_cast<RecordRef>(step.exec_record[e])));
@@ -281,7 +288,6 @@ std::shared_ptr<const StepActivity> Activities::Compute(const Step& step) {
       collector.AddSource(device, run.start);
       continue;
     }
-    if (run.end <= run.start) continue;
     if (run.node == kNone && name.find("MEMCPY") != name.npos) {
       collector.AddCopy(device, run);
     } else {

@@ -17,10 +17,10 @@
 // time between two runs is not part of the step. A ProfileProto has no _SOURCE
 // and no transfers, so all runs of a step count as one.
 //
-// Microseconds. Only valid records of a positive length are included; a step
-// whose executions were dropped has none. Computing a step sorts its records:
-// some 20 ms for 100,000. Steps are kept, up to 64 MiB of them, so that several
-// checkers share them.
+// Microseconds. Only records of a microsecond or more are included; shorter
+// ones are counted. A step whose executions were dropped has none. Computing a
+// step sorts its records: some 20 ms for 100,000. Steps are kept, up to 64 MiB
+// of them, so that several checkers share them.
 
 #ifndef TFPROF_TIMELINE_ACTIVITY_H_
 #define TFPROF_TIMELINE_ACTIVITY_H_
@@ -65,6 +65,8 @@ struct DeviceActivity {
   Track communication;  // receiving, sending, collectives
   Track copies;         // of a GPU: between it and the host, or another
   Track launches;       // the host's work for ops of a GPU
+  // Records that are shorter than a microsecond are in none of the tracks.
+  int64_t instants = 0;
 
   // When the device itself did anything: all tracks but the launches.
   Intervals Busy() const;

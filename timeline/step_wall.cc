@@ -40,21 +40,6 @@ std::optional<Interval> SpanOf(const TraceActivity& activity) {
   return span;
 }
 
-// The longest interval of a step of TensorFlow 1 in microseconds; nullopt:
-// the input has none.
-std::optional<int64_t> RecordedMicros(const StepIntervals& intervals,
-                                      int64_t step) {
-  constexpr int64_t kNanosPerMicro = 1000;
-  std::optional<int64_t> longest;
-  const auto [begin, end] = intervals.RowsOf(step);
-  for (size_t row = begin; row < end; ++row) {
-    const int64_t micros = WrapSub(intervals.end[row] / kNanosPerMicro,
-                                   intervals.start[row] / kNanosPerMicro);
-    longest = std::max(longest.value_or(micros), micros);
-  }
-  return longest;
-}
-
 StepWall TaskWall(Views& views, const Step& step) {
   StepWall wall = {.step = &step, .ticks = 0, .known = false};
   const auto activity = views.Kept<Activities>().Of(step);
@@ -63,17 +48,28 @@ StepWall TaskWall(Views& views, const Step& step) {
     wall.known = true;
     micros = std::max(micros, task.span);
   }
-  const auto recorded =
-      RecordedMicros(views.profile().step_intervals(), step.id);
-  if (recorded) {
+  if (const auto recorded = RecordedTaskStep(views.profile(), step.id)) {
     wall.known = true;
-    micros = *recorded;
+    micros = recorded->length();
   }
   wall.ticks = SaturatingMul(micros, views.profile().ticks_per_micro());
   return wall;
 }
 
 }  // namespace
+
+std::optional<Interval> RecordedTaskStep(const Profile& profile, int64_t step) {
+  constexpr int64_t kNanosPerMicro = 1000;
+  const StepIntervals& intervals = profile.step_intervals();
+  std::optional<Interval> longest;
+  const auto [begin, end] = intervals.RowsOf(step);
+  for (size_t row = begin; row < end; ++row) {
+    const Interval interval = {intervals.start[row] / kNanosPerMicro,
+                               intervals.end[row] / kNanosPerMicro};
+    if (!longest || interval.length() > longest->length()) longest = interval;
+  }
+  return longest;
+}
 
 std::optional<Interval> TraceStepSpan(TraceActivities& traces,
                                       const Step& step) {

@@ -53,6 +53,10 @@ const StepWall* LongestStep(std::span<const StepWall> walls);
 inline constexpr double kOddStep = 1.5;
 const StepWall* OddStep(std::span<const StepWall> walls);
 
+// The longest interval that the input has for a step of TensorFlow 1 in any
+// process, in microseconds; nullopt: none.
+std::optional<Interval> RecordedTaskStep(const Profile& profile, int64_t step);
+
 // The wall time of a step of a trace as an interval; nullopt: the file has no
 // interval for it, and nothing ran in it.
 std::optional<Interval> TraceStepSpan(TraceActivities& traces,
