@@ -4,6 +4,7 @@
 
 #include "record/tensorflow/kept_texts.h"
 #include "record/tensorflow/library_abi.h"
+#include "record/tensorflow/owned_string.h"
 #include "record/tensorflow/real_symbol.h"
 
 namespace tfprof::record {
@@ -16,8 +17,6 @@ constinit RealSymbol trace_string(
     "ERKNS_15OpKernelContextEb");
 // const std::string& Device::name() const
 constinit RealSymbol device_name("_ZNK10tensorflow6Device4nameB5cxx11Ev");
-// void operator delete(void*)
-constinit RealSymbol operator_delete("_ZdlPv");
 
 constinit AddressMap kept_facts;
 
@@ -51,10 +50,10 @@ const char* FindKernelFacts(const void* device, const void* kernel,
   const auto trace =
       trace_string.As<void (*)(StdString*, const void*, const void*, bool)>();
   if (trace == nullptr) return nullptr;
-  StdString text;
-  trace(&text, kernel, context, /*verbose=*/false);
+  OwnedString traced;
+  trace(traced.place(), kernel, context, /*verbose=*/false);
   // Names of nodes have no colon.
-  KernelFacts facts = {.name = text.text(), .device = DeviceName(device)};
+  KernelFacts facts = {.name = traced.text(), .device = DeviceName(device)};
   const size_t colon = facts.name.rfind(':');
   if (colon != std::string_view::npos) {
     facts.type = facts.name;
@@ -64,10 +63,6 @@ const char* FindKernelFacts(const void* device, const void* kernel,
   facts.name = Cut(facts.name);
   facts.type = Cut(facts.type);
   const size_t size = Pack(facts, place);
-  if (text.IsAllocated()) {
-    const auto free = operator_delete.As<void (*)(const void*)>();
-    if (free != nullptr) free(text.data);
-  }
   const std::string_view copy = KeepText({place.bytes, size});
   if (copy.empty()) return place.bytes;
   kept_facts.Insert(kernel, const_cast<char*>(copy.data()));

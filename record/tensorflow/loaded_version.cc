@@ -16,6 +16,7 @@ constexpr std::string_view kSource = "tensorflow";
 // const char* TF_Version(void)
 constinit RealSymbol version("TF_Version");
 constinit std::atomic<bool> met_op = false;
+constinit std::atomic<bool> recorded_op = false;
 
 TextBuffer<400> Name() {
   TextBuffer<400> name;
@@ -32,6 +33,7 @@ void NoteOp(bool has_facts) {
     return;
   }
   if (met_op.exchange(true)) return;
+  recorded_op.store(has_facts);
   TextBuffer<400> text = Name();
   text << (has_facts ? ": ops are recorded"
                      : ": it does not tell the names of ops (there is no "
@@ -46,7 +48,7 @@ void NoteEnd() {
     text << ": no op ran, or this version runs ops by functions that are not "
             "known; none is recorded";
     Note(kSource, text.view());
-  } else if (!AreStepIdsKnown()) {
+  } else if (recorded_op.load() && !AreStepIdsKnown()) {
     TextBuffer<400> text = Name();
     text << ": the step ids of ops were not found; ops belong to the step "
             "that was open";

@@ -8,6 +8,7 @@
 #include "record/tensorflow/hook.h"
 #include "record/tensorflow/kept_texts.h"
 #include "record/tensorflow/library_abi.h"
+#include "record/tensorflow/owned_string.h"
 
 namespace tfprof::record {
 namespace {
@@ -24,7 +25,6 @@ constexpr std::string_view kHost = "cpu";
 
 // std::string BFCAllocator::Name()
 constinit RealSymbol bfc_name("_ZN3tsl12BFCAllocator4NameB5cxx11Ev");
-constinit RealSymbol operator_delete("_ZdlPv");
 constinit AddressMap kept_names;
 
 bool IsRecordingMemory() {
@@ -48,13 +48,9 @@ std::string_view NameOf(void* allocator) {
   if (kept != nullptr) return static_cast<const char*>(kept);
   const auto ask = bfc_name.As<void (*)(StdString*, void*)>();
   if (ask == nullptr) return "BFC";
-  StdString name;
-  ask(&name, allocator);
+  OwnedString name;
+  ask(name.place(), allocator);
   const std::string_view copy = KeepText(name.text());
-  if (name.IsAllocated()) {
-    const auto free = operator_delete.As<void (*)(const void*)>();
-    if (free != nullptr) free(name.data);
-  }
   if (copy.empty()) return "BFC";
   kept_names.Insert(allocator, const_cast<char*>(copy.data()));
   return copy;

@@ -10,6 +10,7 @@
 #include "record/tensorflow/hook.h"
 #include "record/tensorflow/kept_texts.h"
 #include "record/tensorflow/library_abi.h"
+#include "record/tensorflow/owned_string.h"
 #include "record/tensorflow/shared_done.h"
 
 namespace tfprof::record {
@@ -21,7 +22,6 @@ using Receive = void (*)(void* worker, void* options, const void* request,
 // std::string MessageLite::SerializeAsString() const
 constinit RealSymbol serialize(
     "_ZNK6google8protobuf11MessageLite17SerializeAsStringB5cxx11Ev");
-constinit RealSymbol operator_delete("_ZdlPv");
 
 struct Request {
   int64_t step = kNoStep;
@@ -93,14 +93,10 @@ void RecordReceive(RealSymbol& symbol, void* worker, void* options,
                          : nullptr;
   if (write != nullptr) {
     const uint64_t begin = Now();
-    StdString bytes;
-    write(&bytes, request);
+    OwnedString bytes;
+    write(bytes.place(), request);
     const Request read = Parse(bytes.text());
     const std::string_view key = KeepText(read.key.substr(0, kMaxText));
-    if (bytes.IsAllocated()) {
-      const auto free = operator_delete.As<void (*)(const void*)>();
-      if (free != nullptr) free(bytes.data);
-    }
     if (!key.empty()) {
       CallBefore(*done, end,
                  {reinterpret_cast<Word>(key.data()),

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Tests the sources of the recorder against libraries with known activity.
+
+Usage: tests/record/sources_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
+
+The libraries are built by tests/record/BUILD: they have the names and the
+layouts of the real ones. Writes JUnit XML to $XML_OUTPUT_FILE.
+"""
+
+import os
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
+
+import junit_runner  # pylint: disable=wrong-import-position
+import recorded  # pylint: disable=wrong-import-position
+
+binary = ""  # of junit_runner.main()
+
+
+def built(path):
+    """A file that was built, as the program was."""
+    return os.path.join(os.path.dirname(os.path.dirname(binary)), path)
+
+
+def stub(name):
+    return built("tests/record/" + name)
+
+
+def record(*command, **environment):
+    return recorded.record(binary, built("record/libtfprof_record.so"), command,
+                           **environment)
+
+
+def record_tensorflow(version, runs, **environment):
+    return record(stub("fake_program"), stub(version), str(runs), **environment)
+
+
+def notes(tables):
+    return " ".join(str(row) for rows in tables.values() for row in rows)
+
+
+class TensorFlowTest(unittest.TestCase):
+
+    def test_ops_are_those_that_ran(self):
+        output, tables = record_tensorflow("libfake_tensorflow.so", 4)
+        self.assertEqual(output, "6 done\n")
+        self.assertEqual(recorded.counts(tables["trace_ops"]), {
+            "function/op": 3, "net/first": 4, "net/second": 4,
+            "temporary/of_0": 2, "temporary/of_1": 2,
+        })
+        for row in tables["trace_ops"]:
+            self.assertGreater(row["min_ns"], 1_000_000, row)
+
+    def test_asynchronous_ops_end_where_they_are_done(self):
+        _, tables = record_tensorflow("libfake_tensorflow.so", 3)
+        [row] = tables["trace_async_ops"]
+        self.assertEqual((row["name"], row["count"]), ("net/third", 3))
+        self.assertGreater(row["min_ns"], 2_000_000)
+
+    def test_sessions_and_functions_are_steps_and_eager_ops_are_not(self):
+        _, tables = record_tensorflow("libfake_tensorflow.so", 2)
+        self.assertEqual(
+            [row["count"] for row in tables["trace_sessions"]],
+            [1, 2, -7_000_000_000_002, -7_000_000_000_003])
+
+    def test_ops_belong_to_the_steps_of_their_contexts(self):
+        with_ids, _ = self.executions("libfake_tensorflow.so")
+        self.assertEqual(with_ids, {1: 4, 2: 4, 3: 4})
+
+    def test_without_step_ids_ops_belong_to_the_open_step(self):
+        by_time, said = self.executions("libfake_tensorflow_layout.so")
+        self.assertEqual(by_time, {1: 4, 2: 4, 3: 4})
+        self.assertIn("the step ids of ops were not found", said)
+
+    def executions(self, version):
+        """Returns {step: executions} of the sessions, and the notes."""
+        with tempfile.TemporaryDirectory() as folder:
+            recorded.run(built("record/libtfprof_record.so"),
+                         [stub("fake_program"), stub(version), "3"], folder)
+            rows = recorded.ask(binary, folder, "steps")["rows"]
+            said = notes(recorded.status(binary, folder))
+        return ({row["step"]: row["executions"] for row in rows
+                 if row["step"] > 0}, said)
+
+    def test_memory_and_tensors_of_other_processes(self):
+        _, tables = record_tensorflow("libfake_tensorflow.so", 1)
+        self.assertEqual(
+            [(row["name"], row["samples"], row["peak"], row["last"])
+             for row in tables["trace_counters"]],
+            [("cpu", 2, 4096, 0),
+             ("an_allocator_with_a_long_name_bfc", 3, (1 << 20) + (1 << 16),
+              1 << 20)])
+        [row] = tables["trace_requests"]
+        self.assertEqual((row["requests"], row["answered"]), (1, 1))
+
+    def test_memory_can_be_left_out(self):
+        _, tables = record_tensorflow(
+            "libfake_tensorflow.so", 1, TFPROF_RECORD_MEMORY="off")
+        self.assertNotIn("trace_counters", tables)
+
+    def test_a_version_without_names_runs_and_the_recording_says_so(self):
+        output, tables = record_tensorflow("libfake_tensorflow_no_names.so", 2)
+        self.assertEqual(output, "4 done\n")
+        self.assertNotIn("trace_ops", tables)
+        self.assertIn("there is no OpKernel::TraceString", notes(tables))
+
+    def test_a_version_with_other_devices_runs_and_the_recording_says_so(self):
+        output, tables = record_tensorflow("libfake_tensorflow_device.so", 2)
+        self.assertEqual(output, "4 done\n")
+        self.assertNotIn("trace_ops", tables)
+        self.assertIn("none is recorded", notes(tables))
+
+    def test_the_version_is_named(self):
+        _, tables = record_tensorflow("libfake_tensorflow.so", 1)
+        self.assertIn("TensorFlow 9.87: ops are recorded", notes(tables))
+
+
+if __name__ == "__main__":
+    sys.exit(junit_runner.main("sources"))
