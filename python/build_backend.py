@@ -69,6 +69,12 @@ Root-Is-Purelib: false
 Tag: {TAG}
 """
 
+# `tfprof` is the program itself, in scripts.
+ENTRY_POINTS = """\
+[console_scripts]
+tftracer = tfprof._tftracer_command:main
+"""
+
 
 class BuildError(Exception):
     """The program cannot be put into a wheel; the text says why."""
@@ -153,6 +159,7 @@ def build_wheel(
         f"{base}.data/scripts/tfprof": (program(), 0o755),
         f"{base}.dist-info/METADATA": (metadata().encode(), 0o644),
         f"{base}.dist-info/WHEEL": (WHEEL.encode(), 0o644),
+        f"{base}.dist-info/entry_points.txt": (ENTRY_POINTS.encode(), 0o644),
     }
     for path in PACKAGE.rglob("*"):
         if path.is_file() and (path.suffix == ".py" or path.name == "py.typed"):

@@ -54,6 +54,8 @@ absl::StatusOr<SessionTrace> ParseSessionTrace(std::string_view text) {
       ReadNumber(reader, trace.row);
     } else if (key == "count") {
       ReadNumber(reader, trace.count);
+    } else if (key == "number") {
+      ReadNumber(reader, trace.number);
     } else if (key == "rank") {
       ReadNumber(reader, trace.rank);
     } else if (key == "start_ns") {

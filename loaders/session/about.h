@@ -29,6 +29,7 @@ struct SessionTrace {
   std::string host;
   int64_t row = -1;       // the kind of run, of its client
   int64_t count = -1;     // which execution of it, from 1
+  int64_t number = -1;    // which trace of it, from 0
   int64_t rank = -1;      // -1: not known
   int64_t start_ns = -1;  // of the wall clock
 };

@@ -219,7 +219,12 @@ class Loader {
       name = SafeText(facts.client) + ", ";
     }
     if (facts.row >= 0) name += fmt::format("run {}", facts.row);
-    if (facts.count >= 0) name += fmt::format(", count {}", facts.count);
+    // Sessions of tensorflow-tracer do not say the count.
+    if (facts.count > 0) {
+      name += fmt::format(", count {}", facts.count);
+    } else if (facts.row >= 0 && facts.number >= 0) {
+      name += fmt::format(", trace {}", facts.number);
+    }
     return name.empty() ? fmt::format("trace {}", facts.id) : name;
   }
 

@@ -108,8 +108,7 @@ TEST_F(SessionTest, RanksHaveLanesOfTheirOwn) {
   EXPECT_EQ(lanes.process(intervals[1].process).label, "rank 1");
   EXPECT_EQ(lanes.process(intervals[1].process).rank, 1);
   // Both count: the node is on one device.
-  EXPECT_EQ(Sum(*loaded, kCpuMicros, 1),
-            Sum(*loaded, kCpuMicros, 2));
+  EXPECT_EQ(Sum(*loaded, kCpuMicros, 1), Sum(*loaded, kCpuMicros, 2));
 }
 
 TEST_F(SessionTest, ClientsWithoutRanksAreNotOneStep) {

@@ -3,6 +3,7 @@
 //
 //   profile   one ProfileProto; of a trace, a saved trace
 //   messages  a folder with the RunMetadata of pickles, unchanged
+//   session   a folder or an archive of these, as a session of traces
 //   files     a folder with graph.pb, op_log.pb (if there is anything for it)
 //             and a run_meta_STEP.pb for each listed step
 //
@@ -29,6 +30,7 @@
 #include "loaders/tensorflow/pickle/format.h"
 #include "loaders/tensorflow/pickle/pickle.h"
 #include "profile/step_list.h"
+#include "profiler/commands/convert_session.h"
 #include "profiler/commands/rows.h"
 
 namespace tfprof {
@@ -365,8 +367,15 @@ Answer RunSave(const Command& command, Workspace& workspace) {
 
 Answer RunConvert(const Command& command, Workspace& workspace) {
   const ConvertSpec& spec = command.options.convert;
-  if (spec.type == ConvertSpec::Type::kMessages) {
-    return MessagesAnswer(spec, workspace.opened->loaded);
+  const Loaded& loaded = workspace.opened->loaded;
+  switch (spec.type) {
+    case ConvertSpec::Type::kMessages:
+      return MessagesAnswer(spec, loaded);
+    case ConvertSpec::Type::kSession:
+    case ConvertSpec::Type::kSessionZip:
+      return SessionAnswer(spec, loaded);
+    default:
+      break;
   }
   return spec.type == ConvertSpec::Type::kFiles
              ? FolderAnswer(spec, workspace.profile())
@@ -396,8 +405,8 @@ constinit const CommandInfo kConvertCommand = {
     .arguments = "-to TYPE:KEY=PATH [-steps N,N-M,…]",
     .help =
         "Write the loaded profile, or some of its steps, as one ProfileProto "
-        "or as a folder of graph, op log and run metadata; or unpack the "
-        "RunMetadata of a pickle.",
+        "or as a folder of graph, op log and run metadata; unpack the "
+        "RunMetadata of a pickle; or make a session of traces.",
     .answers =
         "Writes the loaded profile, or some of its steps, in another form: one "
         "file, or a folder of graph, op log and run metadata.",

@@ -82,6 +82,8 @@ constexpr NamedTarget kTargets[] = {
     {"files", ConvertSpec::Type::kFiles, "outdir"},
     {"messages", ConvertSpec::Type::kMessages, "outdir"},
     {"profile", ConvertSpec::Type::kProfile, "outfile"},
+    {"session", ConvertSpec::Type::kSession, "outdir"},
+    {"session", ConvertSpec::Type::kSessionZip, "outfile"},
 };
 
 constexpr std::string_view kByName = "name";
@@ -265,8 +267,9 @@ absl::Status ParseTo(const OptionText& text, Options& options) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
-      fmt::format("-to takes profile:outfile=FILE, files:outdir=FOLDER or "
-                  "messages:outdir=FOLDER, not '{}'",
+      fmt::format("-to takes profile:outfile=FILE, files:outdir=FOLDER, "
+                  "messages:outdir=FOLDER, session:outdir=FOLDER or "
+                  "session:outfile=FILE, not '{}'",
                   word));
 }
 

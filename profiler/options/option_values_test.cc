@@ -113,8 +113,9 @@ TEST(ToTest, OtherTypesKeysAndEmptyPathsAreErrors) {
        {"profile", "profile:", "profile:outfile=", "profile:outdir=x",
         "files:outfile=x", "graph:outfile=x"}) {
     EXPECT_EQ(std::string(ParseTo(word, options).message()),
-              "-to takes profile:outfile=FILE, files:outdir=FOLDER or "
-              "messages:outdir=FOLDER, not '" +
+              "-to takes profile:outfile=FILE, files:outdir=FOLDER, "
+              "messages:outdir=FOLDER, session:outdir=FOLDER or "
+              "session:outfile=FILE, not '" +
                   std::string(word) + "'");
   }
   EXPECT_EQ(options.convert, ConvertSpec());

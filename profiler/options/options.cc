@@ -278,7 +278,9 @@ constexpr Option kAfterMins[] = {
      "What convert writes: profile:outfile=FILE (one ProfileProto), or "
      "files:outdir=FOLDER (graph.pb, op_log.pb, run_meta_STEP.pb), or "
      "messages:outdir=FOLDER (each RunMetadata of a pickle of tfvis or "
-     "tftracer, as it is there).",
+     "tftracer, as it is there), or session:outdir=FOLDER and "
+     "session:outfile=FILE.zip (a session of RunMetadata, of such pickles, or "
+     "of another session).",
      false, ParseTo, FormatTo, kConvertOptions, Completes::kOutputFile},
     {"steps", OptionKind::kSteps, "N,N-M,…",
      "The steps that convert takes; all without it.", false, ParseSteps,

@@ -32,7 +32,7 @@ enum class ColorMode { kAuto, kAlways, kNever };
 
 // What `convert` writes, `-to TYPE:key=value`, and of which steps.
 struct ConvertSpec {
-  enum class Type { kNone, kProfile, kFiles, kMessages };
+  enum class Type { kNone, kProfile, kFiles, kMessages, kSession, kSessionZip };
   Type type = Type::kNone;
   std::string path;  // a file; a folder
   StepList steps;    // empty: all

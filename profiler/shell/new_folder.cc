@@ -26,6 +26,7 @@ NewFolder::NewFolder(std::string path, size_t all_work,
 NewFolder::~NewFolder() {
   if (!made_) return;
   for (const std::string& file : files_) unlink(file.c_str());
+  for (const std::string& folder : folders_) rmdir(folder.c_str());
   rmdir(written_path_.c_str());
 }
 
@@ -62,8 +63,11 @@ absl::Status NewFolder::Write(const std::string& name, size_t work,
   work_ += static_cast<double>(work);
   progress_.end = work_ / all_work_;
   const std::string file = fmt::format("{}/{}", written_path_, name);
-  const absl::Status status = WriteFile(
-      file, write, {.progress = &progress_, .cancellation = cancellation_});
+  absl::Status status = MakeFolderOf(name);
+  if (status.ok()) {
+    status = WriteFile(file, write,
+                       {.progress = &progress_, .cancellation = cancellation_});
+  }
   if (status.ok()) {
     files_.push_back(file);
     return status;
@@ -74,6 +78,19 @@ absl::Status NewFolder::Write(const std::string& name, size_t work,
     message.replace(at, written_path_.size(), path_);
   }
   return absl::Status(status.code(), message);
+}
+
+absl::Status NewFolder::MakeFolderOf(const std::string& name) {
+  const size_t slash = name.find('/');
+  if (slash == name.npos) return absl::OkStatus();
+  const std::string folder =
+      fmt::format("{}/{}", written_path_, name.substr(0, slash));
+  if (std::find(folders_.begin(), folders_.end(), folder) != folders_.end()) {
+    return absl::OkStatus();
+  }
+  if (mkdir(folder.c_str(), 0777) != 0) return ErrnoStatus(errno, folder);
+  folders_.push_back(folder);
+  return absl::OkStatus();
 }
 
 absl::Status NewFolder::Commit() {

@@ -34,12 +34,15 @@ class NewFolder {
   NewFolder& operator=(const NewFolder&) = delete;
 
   absl::Status Make();
-  // Writes a file in it.
+  // Writes a file in it; "traces/1.pb" is in a folder that it has, one deep.
   absl::Status Write(const std::string& name, size_t work,
                      const std::function<absl::Status(Sink&)>& write);
   absl::Status Commit();
 
  private:
+  // Makes the folder that is a part of `name`, if there is one.
+  absl::Status MakeFolderOf(const std::string& name);
+
   const std::string path_;
   const double all_work_;
   const Cancellation* const cancellation_;
@@ -48,6 +51,7 @@ class NewFolder {
   std::optional<ProgressBar> bar_;
   const std::string written_path_;
   std::vector<std::string> files_;
+  std::vector<std::string> folders_;
   bool made_ = false;
 };
 

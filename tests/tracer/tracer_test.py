@@ -11,11 +11,14 @@ skipped.
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
+import glob
 import os
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
+import zipfile
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -51,6 +54,63 @@ class TracerTest(unittest.TestCase):
 
     def test_sessions(self):
         self.check("session", "unpack", 100)
+
+    def run_tfprof(self, *words):
+        if not corpus:
+            self.skipTest("no --corpus")
+        return subprocess.run(
+            [os.path.abspath(binary), *words], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            timeout=TIMEOUT, check=False)
+
+    def test_a_session_keeps_every_trace(self):
+        pattern = os.path.join(corpus, "recorded", "*", "*", "session*")
+        for path in sorted(glob.glob(pattern)):
+            with tempfile.TemporaryDirectory() as out:
+                zipped = os.path.join(out, "s.zip")
+                made = self.run_tfprof(path, "convert", "-to",
+                                       "session:outfile=" + zipped)
+                self.assertEqual(made.returncode, 0, made.stderr)
+                self.run_tfprof(path, "convert", "-to",
+                                "messages:outdir=" + os.path.join(out, "m"))
+                with zipfile.ZipFile(zipped) as archive:
+                    self.assertIsNone(archive.testzip())
+                    have = sorted(archive.read(name)
+                                  for name in archive.namelist()
+                                  if name.startswith("traces/")
+                                  and name.endswith(".pb"))
+                want = []
+                for name in os.listdir(os.path.join(out, "m")):
+                    with open(os.path.join(out, "m", name), "rb") as f:
+                        want.append(f.read())
+                self.assertEqual(have, sorted(want), path)
+                # The same steps, by other numbers.
+                steps = [self.run_tfprof(name, "op", "-output",
+                                         "csv:outfile=/dev/stdout").stdout
+                         for name in (path, zipped)]
+                self.assertEqual(steps[0], steps[1], path)
+
+    def test_bad_sessions(self):
+        bad = os.path.join(corpus, "recorded", "bad")
+        with tempfile.TemporaryDirectory() as out:
+            before = os.getcwd()
+            os.chdir(out)
+            try:
+                for name, words in (("hostile", "names posix.system"),
+                                    ("cut_at_1000", "without RunMetadata"),
+                                    ("text", "format of its 13 bytes")):
+                    result = self.run_tfprof(
+                        os.path.join(bad, name + ".pickle"), "steps")
+                    self.assertEqual(result.returncode, 1)
+                    self.assertIn(words, result.stderr)
+                cut = self.run_tfprof(
+                    os.path.join(bad, "cut_at_150000.pickle"), "convert", "-to",
+                    "session:outdir=cut")
+                self.assertEqual(cut.returncode, 1)
+                self.assertIn("A session of 7 traces", cut.stderr + cut.stdout)
+                self.assertEqual(os.listdir(out), ["cut"])
+            finally:
+                os.chdir(before)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,11 @@ constexpr uint64_t kMaxMemo = 1 << 24;
 
 // The key under which a message keeps its bytes.
 constexpr std::string_view kKey = "serialized";
+// Keys of what a session has of a kind of run, in their order. Its feeds are
+// not read: they have values.
+constexpr std::string_view kFetches = "fetches", kRuns = "runs",
+                           kRunId = "run_id";
+constexpr size_t kMaxRows = 1 << 16;
 
 // What follows the instruction.
 enum class Argument {
@@ -224,6 +229,9 @@ bool IsBytes(unsigned char op) {
          op == 'U';  // strings of Python 2
 }
 
+bool IsNumber(unsigned char op) { return op == 'K' || op == 'M' || op == 'J'; }
+bool IsGet(unsigned char op) { return op == 'h' || op == 'j'; }
+
 class Finder {
  public:
   PickledMessages Find(std::string_view bytes) {
@@ -237,13 +245,14 @@ class Finder {
  private:
   void Take(const Instruction& i) {
     FollowLists(i);
+    FollowRows(i);
     if (IsText(i.op)) {
       Push(i.data);
     } else if (IsBytes(i.op)) {
       if (last_ == kKey) AddMessage(i.data);
       // Python 2 writes the key in this way.
       Push(i.op == 'T' || i.op == 'U' ? i.data : std::string_view());
-    } else if (i.op == 'h' || i.op == 'j') {
+    } else if (IsGet(i.op)) {
       Push(i.number < memo_.size() ? memo_[i.number] : std::string_view());
     } else if (i.op == 'q' || i.op == 'r') {
       Remember(i.number);
@@ -263,7 +272,7 @@ class Finder {
   // A session has its traces as {run: [message or None, …]}: a number, a list,
   // and in it an object or None for each trace.
   void FollowLists(const Instruction& i) {
-    if (i.op == 'K' || i.op == 'M' || i.op == 'J') {
+    if (IsNumber(i.op)) {
       number_ = static_cast<int64_t>(i.number);
     } else if (i.op == ']') {
       list_ = {.run = number_, .trace = 0};
@@ -274,7 +283,24 @@ class Finder {
     }
     // A memo comes between a number and what belongs to it.
     const bool is_memo = i.op == 'q' || i.op == 'r' || i.op == 0x94;
-    if (i.op != 'K' && i.op != 'M' && i.op != 'J' && !is_memo) number_ = -1;
+    if (!IsNumber(i.op) && !is_memo) number_ = -1;
+  }
+
+  // A session has {'fetches': text, …, 'runs': number, …, 'run_id': number} of
+  // each kind of run.
+  void FollowRows(const Instruction& i) {
+    if (last_ == kFetches && IsText(i.op) && found_.rows.size() < kMaxRows) {
+      found_.rows.push_back({.fetches = i.data});
+    } else if (last_ == kFetches && IsGet(i.op) && i.number < memo_.size() &&
+               found_.rows.size() < kMaxRows) {
+      found_.rows.push_back({.fetches = memo_[i.number]});
+    } else if (IsNumber(i.op) && !found_.rows.empty()) {
+      if (last_ == kRuns) {
+        found_.rows.back().runs = static_cast<int64_t>(i.number);
+      } else if (last_ == kRunId) {
+        found_.rows.back().run = static_cast<int64_t>(i.number);
+      }
+    }
   }
 
   void AddMessage(std::string_view message) {

@@ -28,9 +28,17 @@ struct PicklePlace {
   int64_t trace = -1;
 };
 
+// A kind of run of a session of tftracer.
+struct PickledRow {
+  int64_t run = -1;          // its number; -1: the file does not say it
+  std::string_view fetches;  // as Python writes them
+  int64_t runs = 0;          // how often it ran
+};
+
 struct PickledMessages {
   std::vector<std::string_view> messages;  // in the order of the file
   std::vector<PicklePlace> places;         // of the messages
+  std::vector<PickledRow> rows;            // of a session
   std::vector<std::string> names;          // "os.system", each once
   // Why the walk ended early, with the offset; "": it reached the end.
   std::string damage;

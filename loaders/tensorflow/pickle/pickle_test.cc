@@ -51,6 +51,22 @@ TEST(PickleTest, AMessageAloneIsInNoList) {
   EXPECT_EQ(found.places[1].run, -1);
 }
 
+TEST(PickleTest, RowsOfASession) {
+  // The second row names its keys by what is remembered.
+  const PickledMessages found =
+      ReadPickle("\x80\x04}("s + Short("fetches") + "\x94" + Short("train") +
+                 "\x94" + Short("feeds") + Short("{x: 1}") + Short("runs") +
+                 "\x94K\x07" + Short("run_id") + "\x94K\x00u}(h\x00"s +
+                 Short("loss") + "h\x02M\x01\x01h\x03K\x02u."s);
+  ASSERT_EQ(found.rows.size(), 2u);
+  EXPECT_EQ(found.rows[0].fetches, "train");
+  EXPECT_EQ(found.rows[0].runs, 7);
+  EXPECT_EQ(found.rows[0].run, 0);
+  EXPECT_EQ(found.rows[1].fetches, "loss");
+  EXPECT_EQ(found.rows[1].runs, 257);
+  EXPECT_EQ(found.rows[1].run, 2);
+}
+
 // {1: [None, message, message], 300: [message]}: as a session has its traces.
 TEST(PickleTest, MessagesOfASessionHaveTheirPlaces) {
   const auto message = [](std::string_view bytes) {

@@ -1,0 +1,174 @@
+#include "exporters/formats/session.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "fmt/format.h"
+#include "loaders/import_log.h"
+#include "loaders/session/about.h"
+#include "loaders/session/session_files.h"
+#include "util/json_string.h"
+#include "util/zip_writer.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::string_view kManifest =
+    "{\"format\":\"tfprof session\",\"version\":1,\"created_ns\":0,"
+    "\"program\":\"tfprof\"}\n";
+constexpr std::string_view kGraph = "graph";
+
+SessionPart Text(std::string name, std::string text) {
+  auto file = InputFile::FromBytes(name, std::move(text));
+  return {std::move(name), std::move(file)};
+}
+
+// A number, or null if it is not known.
+std::string Known(int64_t number) {
+  return number < 0 ? "null" : fmt::format("{}", number);
+}
+
+std::string AboutOf(const SessionRun& run, const std::string& id,
+                    const std::string& client, std::string_view fetches,
+                    bool has_graph) {
+  return fmt::format(
+      "{{\"id\":\"{}\",\"file\":\"{}.pb\",\"client\":\"{}\",\"row\":{},"
+      "\"fetches\":{},\"feeds\":[],\"options\":\"None\",\"number\":{},"
+      "\"count\":0,\"step\":{},\"start_ns\":{},\"duration_ns\":{},"
+      "\"asked_by\":\"program\",\"kind\":\"run_metadata\",\"bytes\":{},"
+      "\"rank\":{},\"host\":\"\",\"pid\":0,\"graph\":\"{}\",\"pinned\":true,"
+      "\"name\":\"\"}}\n",
+      id, id, client, run.row, JsonString(fetches), run.number, Known(run.step),
+      std::max<int64_t>(0, run.start_ns), Known(run.duration_ns),
+      run.file->bytes().size(), Known(run.rank), has_graph ? kGraph : "");
+}
+
+std::string ClientOf(const std::string& client, int64_t rank, size_t number,
+                     const std::vector<SessionRow>& rows,
+                     const std::map<int64_t, int64_t>& traces) {
+  std::string text;
+  for (const SessionRow& row : rows) {
+    if (row.rank != rank) continue;
+    const auto it = traces.find(row.row);
+    text += fmt::format(
+        "{}{{\"row\":{},\"fetches\":{},\"feeds\":[],\"options\":\"None\","
+        "\"kind\":\"session.run\",\"runs\":{},\"failed\":0,\"traces\":{}}}",
+        text.empty() ? "\n" : ",\n", row.row, JsonString(row.fetches), row.runs,
+        it == traces.end() ? 0 : it->second);
+  }
+  return fmt::format(
+      "{{\"client\":\"{}\",\"key\":\"{:032x}\",\"name\":\"\",\"rank\":{},"
+      "\"host\":\"\",\"pid\":0,\"framework\":\"TensorFlow\",\"started_ns\":0,"
+      "\"end\":\"ok\",\"rows\":[{}]}}\n",
+      client, number, Known(rank), text);
+}
+
+void Sort(SessionParts& parts) {
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const SessionPart& a, const SessionPart& b) {
+                     return a.name < b.name;
+                   });
+}
+
+absl::StatusOr<SessionParts> PartsOf(SessionFiles& files) {
+  SessionParts parts;
+  const auto add = [&](std::string_view folder, const std::string& name) {
+    auto file = files.Open(folder, name);
+    // What is damaged in an archive would be written as if it were not.
+    if (!file.ok() || !(*file)->damage().empty()) return false;
+    parts.push_back({folder.empty() ? name : fmt::format("{}/{}", folder, name),
+                     *std::move(file)});
+    return true;
+  };
+  if (!add("", std::string(kManifestName))) {
+    parts.push_back(Text(std::string(kManifestName), std::string(kManifest)));
+  }
+  for (const std::string_view folder : {"clients", "graphs"}) {
+    for (const std::string& name : files.List(folder)) add(folder, name);
+  }
+  bool any = false;
+  for (const std::string& name : files.List("traces")) {
+    if (!name.ends_with(kAboutSuffix) || !add("traces", name)) continue;
+    const auto facts = ParseSessionTrace(parts.back().file->bytes());
+    if (!facts.ok() || !add("traces", facts->file)) {
+      parts.pop_back();
+      continue;
+    }
+    any = true;
+  }
+  if (!any) {
+    return absl::NotFoundError(files.path() +
+                               ": the session has no trace that can be read");
+  }
+  Sort(parts);
+  return parts;
+}
+
+}  // namespace
+
+SessionParts MakeSession(const NewSession& session) {
+  SessionParts parts;
+  parts.push_back(Text(std::string(kManifestName), std::string(kManifest)));
+  std::set<int64_t> ranks;
+  for (const SessionRun& run : session.runs) ranks.insert(run.rank);
+  for (const SessionRow& row : session.rows) ranks.insert(row.rank);
+  std::map<int64_t, std::string> clients;
+  for (const int64_t rank : ranks) {
+    clients.emplace(rank, fmt::format("c{}", clients.size() + 1));
+  }
+  std::map<int64_t, std::map<int64_t, int64_t>> traces;  // by rank and row
+  const bool has_graph = session.graph != nullptr;
+  for (size_t i = 0; i < session.runs.size(); ++i) {
+    const SessionRun& run = session.runs[i];
+    ++traces[run.rank][run.row];
+    const std::string id = fmt::format("{:06}", i + 1);
+    std::string_view fetches;
+    for (const SessionRow& row : session.rows) {
+      if (row.rank == run.rank && row.row == run.row) fetches = row.fetches;
+    }
+    parts.push_back(
+        Text(fmt::format("traces/{}{}", id, kAboutSuffix),
+             AboutOf(run, id, clients[run.rank], fetches, has_graph)));
+    parts.push_back({fmt::format("traces/{}.pb", id), run.file});
+  }
+  size_t number = 0;
+  for (const auto& [rank, client] : clients) {
+    parts.push_back(
+        Text(fmt::format("clients/{}.json", client),
+             ClientOf(client, rank, ++number, session.rows, traces[rank])));
+  }
+  if (has_graph) {
+    parts.push_back({fmt::format("graphs/{}.pb", kGraph), session.graph});
+  }
+  Sort(parts);
+  return parts;
+}
+
+absl::StatusOr<SessionParts> ReadSession(const std::string& path) {
+  const auto file = InputFile::Open(path);
+  if (!file.ok()) return file.status();
+  ImportLog log;
+  return PartsOf(*SessionFiles::Of(*file, log));
+}
+
+absl::Status WriteZip(std::span<const SessionPart> parts, Sink& sink) {
+  ZipWriter zip(sink);
+  for (const SessionPart& part : parts) {
+    zip.Add(part.name, part.file->bytes());
+    const absl::Status unchanged =
+        part.file->CheckUnchanged("while it was packed");
+    if (!unchanged.ok()) return unchanged;
+  }
+  return zip.Finish();
+}
+
+absl::Status WriteSessionZip(const std::string& folder, Sink& sink) {
+  const absl::StatusOr<SessionParts> parts =
+      ReadSession(fmt::format("{}/{}", folder, kManifestName));
+  if (!parts.ok()) return parts.status();
+  return WriteZip(*parts, sink);
+}
+
+}  // namespace tfprof

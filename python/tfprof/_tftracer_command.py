@@ -1,0 +1,117 @@
+"""`tftracer FILE`: the command of tensorflow-tracer, by `tfprof serve`.
+
+    tftracer [--port PORT] [--ip IP] session_file
+
+FILE is a session: a pickle of tensorflow-tracer, which is read and never run, a
+folder or a zip archive of tfprof, or a RunMetadata. Its page is served until
+Ctrl-C. Prints one line with the address. What cannot be read is an error before
+anything listens: exit status 1, and 2 for wrong arguments, as the original has
+it. A free port is taken if none was asked for and the usual one is taken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from typing import List, Optional
+
+from tfprof._engine import EngineError, find_program
+
+_PORT = 9999
+_IP = "127.0.0.1"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tftracer", description="Shows a saved session in a browser."
+    )
+    parser.add_argument(
+        "--port",
+        type=int,
+        help=f"the port; {_PORT} without it, or a free one if that is taken",
+    )
+    parser.add_argument(
+        "--ip",
+        default=_IP,
+        help=f"the address to listen on; {_IP} without it, which no other "
+        "machine reaches",
+    )
+    parser.add_argument("session_file", help="the session")
+    return parser
+
+
+def _is_free(ip: str, port: int) -> bool:
+    family = socket.AF_INET6 if ":" in ip else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((ip, port))
+        except OSError:
+            return False
+    return True
+
+
+def _serve(program: str, session: str, ip: str, port: Optional[int]) -> int:
+    if port is None and _is_free(ip, _PORT):
+        port = _PORT
+    command = [program, "serve", session]
+    if port is not None:
+        command += ["-port", str(port)]
+    if ip != _IP:
+        print(
+            f"tftracer: anyone who reaches {ip} and has the token can see the "
+            "session; what is sent can be read on the way",
+            file=sys.stderr,
+        )
+        command += ["-listen", ip]
+    server = subprocess.Popen(command)  # pylint: disable=consider-using-with
+
+    def stop(*_):
+        server.send_signal(signal.SIGTERM)
+
+    # Then the folder of the session is removed.
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
+    status = server.wait()
+    return 128 - status if status < 0 else status
+
+
+def main(words: Optional[List[str]] = None) -> int:
+    arguments = _parser().parse_args(words)
+    path = arguments.session_file
+    if not os.path.exists(path):
+        print(f"File not found: {path}", file=sys.stderr)
+        return 2
+    try:
+        program = find_program()
+    except EngineError as error:
+        print(f"tftracer: {error}", file=sys.stderr)
+        return 1
+    if os.path.isfile(os.path.join(path, "manifest.json")):
+        return _serve(program, path, arguments.ip, arguments.port)
+    with tempfile.TemporaryDirectory(prefix="tftracer-") as folder:
+        session = os.path.join(folder, "session")
+        made = subprocess.run(
+            [program, path, "convert", "-to", f"session:outdir={session}"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+        # A status of 1 with a session is one that is damaged in part.
+        if made.returncode != 0:
+            print(made.stderr.strip(), file=sys.stderr)
+        if not os.path.isdir(session):
+            return 1
+        return _serve(program, session, arguments.ip, arguments.port)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
