@@ -5,7 +5,7 @@
 #include "record/tensorflow/kept_texts.h"
 #include "record/tensorflow/library_abi.h"
 #include "record/tensorflow/owned_string.h"
-#include "record/tensorflow/real_symbol.h"
+#include "record/tensorflow/tensorflow_library.h"
 
 namespace tfprof::record {
 namespace {
@@ -14,9 +14,11 @@ namespace {
 // const: "NAME:TYPE".
 constinit RealSymbol trace_string(
     "_ZNK10tensorflow8OpKernel11TraceStringB5cxx11"
-    "ERKNS_15OpKernelContextEb");
+    "ERKNS_15OpKernelContextEb",
+    TFPROF_TENSORFLOW);
 // const std::string& Device::name() const
-constinit RealSymbol device_name("_ZNK10tensorflow6Device4nameB5cxx11Ev");
+constinit RealSymbol device_name("_ZNK10tensorflow6Device4nameB5cxx11Ev",
+                                 TFPROF_TENSORFLOW);
 
 constinit AddressMap kept_facts;
 

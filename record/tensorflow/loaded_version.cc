@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "record/sink.h"
-#include "record/tensorflow/real_symbol.h"
 #include "record/tensorflow/step_ids.h"
+#include "record/tensorflow/tensorflow_library.h"
 #include "record/text_buffer.h"
 
 namespace tfprof::record {
@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kSource = "tensorflow";
 
 // const char* TF_Version(void)
-constinit RealSymbol version("TF_Version");
+constinit RealSymbol version("TF_Version", TFPROF_TENSORFLOW);
 constinit std::atomic<bool> met_op = false;
 constinit std::atomic<bool> recorded_op = false;
 
@@ -42,7 +42,7 @@ void NoteOp(bool has_facts) {
 }
 
 void NoteEnd() {
-  if (!IsRecording() || !IsTensorFlowLoaded()) return;
+  if (!IsRecording() || !IsLoaded(TFPROF_TENSORFLOW)) return;
   if (!met_op.load(std::memory_order_relaxed)) {
     TextBuffer<400> text = Name();
     text << ": no op ran, or this version runs ops by functions that are not "

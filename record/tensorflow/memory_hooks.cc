@@ -5,10 +5,10 @@
 #include <cstring>
 
 #include "record/sink.h"
-#include "record/tensorflow/hook.h"
 #include "record/tensorflow/kept_texts.h"
 #include "record/tensorflow/library_abi.h"
 #include "record/tensorflow/owned_string.h"
+#include "record/tensorflow/tensorflow_library.h"
 
 namespace tfprof::record {
 namespace {
@@ -24,7 +24,8 @@ using DeallocateRaw = void (*)(void* allocator, void* memory);
 constexpr std::string_view kHost = "cpu";
 
 // std::string BFCAllocator::Name()
-constinit RealSymbol bfc_name("_ZN3tsl12BFCAllocator4NameB5cxx11Ev");
+constinit RealSymbol bfc_name("_ZN3tsl12BFCAllocator4NameB5cxx11Ev",
+                              TFPROF_TENSORFLOW);
 constinit AddressMap kept_names;
 
 bool IsRecordingMemory() {
@@ -73,9 +74,9 @@ void RecordRelease(std::string_view allocator, const void* memory) {
 namespace record = tfprof::record;
 
 // With std::align_val_t for the alignment, since TensorFlow 2.20.
-TFPROF_HOOK(void*, TfprofAlignedMalloc,
-            "_ZN3tsl4port13AlignedMallocEmSt11align_val_t",
-            (size_t bytes, size_t alignment)) {
+TFPROF_TENSORFLOW_HOOK(void*, TfprofAlignedMalloc,
+                       "_ZN3tsl4port13AlignedMallocEmSt11align_val_t",
+                       (size_t bytes, size_t alignment)) {
   void* const memory =
       TfprofAlignedMalloc_real.As<record::AlignedMalloc>()(bytes, alignment);
   if (record::IsRecordingMemory()) {
@@ -85,8 +86,9 @@ TFPROF_HOOK(void*, TfprofAlignedMalloc,
 }
 
 // With int; in versions that have the other one, this one calls it.
-TFPROF_HOOK(void*, TfprofAlignedMallocInt, "_ZN3tsl4port13AlignedMallocEmi",
-            (size_t bytes, size_t alignment)) {
+TFPROF_TENSORFLOW_HOOK(void*, TfprofAlignedMallocInt,
+                       "_ZN3tsl4port13AlignedMallocEmi",
+                       (size_t bytes, size_t alignment)) {
   void* const memory =
       TfprofAlignedMallocInt_real.As<record::AlignedMalloc>()(bytes, alignment);
   if (record::IsRecordingMemory() &&
@@ -96,17 +98,17 @@ TFPROF_HOOK(void*, TfprofAlignedMallocInt, "_ZN3tsl4port13AlignedMallocEmi",
   return memory;
 }
 
-TFPROF_HOOK(void, TfprofAlignedFree, "_ZN3tsl4port11AlignedFreeEPv",
-            (void* memory)) {
+TFPROF_TENSORFLOW_HOOK(void, TfprofAlignedFree, "_ZN3tsl4port11AlignedFreeEPv",
+                       (void* memory)) {
   if (record::IsRecordingMemory()) {
     record::RecordRelease(record::kHost, memory);
   }
   TfprofAlignedFree_real.As<record::AlignedFree>()(memory);
 }
 
-TFPROF_HOOK(void, TfprofAlignedSizedFree,
-            "_ZN3tsl4port16AlignedSizedFreeEPvmSt11align_val_t",
-            (void* memory, size_t bytes, size_t alignment)) {
+TFPROF_TENSORFLOW_HOOK(void, TfprofAlignedSizedFree,
+                       "_ZN3tsl4port16AlignedSizedFreeEPvmSt11align_val_t",
+                       (void* memory, size_t bytes, size_t alignment)) {
   if (record::IsRecordingMemory()) {
     record::RecordRelease(record::kHost, memory);
   }
@@ -114,11 +116,11 @@ TFPROF_HOOK(void, TfprofAlignedSizedFree,
                                                              alignment);
 }
 
-TFPROF_HOOK(void*, TfprofBfcAllocate,
-            "_ZN3tsl12BFCAllocator11AllocateRawEmm"
-            "RKNS_20AllocationAttributesE",
-            (void* allocator, size_t alignment, size_t bytes,
-             void* attributes)) {
+TFPROF_TENSORFLOW_HOOK(void*, TfprofBfcAllocate,
+                       "_ZN3tsl12BFCAllocator11AllocateRawEmm"
+                       "RKNS_20AllocationAttributesE",
+                       (void* allocator, size_t alignment, size_t bytes,
+                        void* attributes)) {
   void* const memory = TfprofBfcAllocate_real.As<record::AllocateRaw>()(
       allocator, alignment, bytes, attributes);
   if (record::IsRecordingMemory()) {
@@ -127,9 +129,9 @@ TFPROF_HOOK(void*, TfprofBfcAllocate,
   return memory;
 }
 
-TFPROF_HOOK(void, TfprofBfcDeallocate,
-            "_ZN3tsl12BFCAllocator13DeallocateRawEPv",
-            (void* allocator, void* memory)) {
+TFPROF_TENSORFLOW_HOOK(void, TfprofBfcDeallocate,
+                       "_ZN3tsl12BFCAllocator13DeallocateRawEPv",
+                       (void* allocator, void* memory)) {
   if (record::IsRecordingMemory()) {
     record::RecordRelease(record::NameOf(allocator), memory);
   }

@@ -2,12 +2,12 @@
 // event. The kernel's own Compute() cannot be hooked: there is one per class.
 
 #include "record/sink.h"
-#include "record/tensorflow/hook.h"
 #include "record/tensorflow/kernel_facts.h"
 #include "record/tensorflow/library_abi.h"
 #include "record/tensorflow/loaded_version.h"
 #include "record/tensorflow/shared_done.h"
 #include "record/tensorflow/step_ids.h"
+#include "record/tensorflow/tensorflow_library.h"
 
 namespace tfprof::record {
 namespace {
@@ -57,22 +57,22 @@ void RecordComputeAsync(RealSymbol& symbol, void* device, void* kernel,
 using tfprof::record::StdFunction;
 
 // CLASS is the mangled name of a class of devices.
-#define TFPROF_HOOK_DEVICE(NAME, CLASS)                                 \
-  TFPROF_HOOK(void, NAME##Compute,                                      \
-              "_ZN10tensorflow" CLASS                                   \
-              "7ComputeEPNS_8OpKernelEPNS_15OpKernelContextE",          \
-              (void* device, void* kernel, void* context)) {            \
-    tfprof::record::RecordCompute(NAME##Compute_real, device, kernel,   \
-                                  context);                             \
-  }                                                                     \
-  TFPROF_HOOK(                                                          \
-      void, NAME##ComputeAsync,                                         \
-      "_ZN10tensorflow" CLASS                                           \
-      "12ComputeAsyncEPNS_13AsyncOpKernelE"                             \
-      "PNS_15OpKernelContextESt8functionIFvvEE",                        \
-      (void* device, void* kernel, void* context, StdFunction* done)) { \
-    tfprof::record::RecordComputeAsync(NAME##ComputeAsync_real, device, \
-                                       kernel, context, done);          \
+#define TFPROF_HOOK_DEVICE(NAME, CLASS)                                   \
+  TFPROF_TENSORFLOW_HOOK(void, NAME##Compute,                             \
+                         "_ZN10tensorflow" CLASS                          \
+                         "7ComputeEPNS_8OpKernelEPNS_15OpKernelContextE", \
+                         (void* device, void* kernel, void* context)) {   \
+    tfprof::record::RecordCompute(NAME##Compute_real, device, kernel,     \
+                                  context);                               \
+  }                                                                       \
+  TFPROF_TENSORFLOW_HOOK(                                                 \
+      void, NAME##ComputeAsync,                                           \
+      "_ZN10tensorflow" CLASS                                             \
+      "12ComputeAsyncEPNS_13AsyncOpKernelE"                               \
+      "PNS_15OpKernelContextESt8functionIFvvEE",                          \
+      (void* device, void* kernel, void* context, StdFunction* done)) {   \
+    tfprof::record::RecordComputeAsync(NAME##ComputeAsync_real, device,   \
+                                       kernel, context, done);            \
   }
 
 // The CPU, GPUs, devices of plug-ins, and those that use the function of their
@@ -87,19 +87,20 @@ TFPROF_HOOK_DEVICE(TfprofDevice, "6Device")
 
 // The constructors of OpKernelContext, each under the two names that compilers
 // give one.
-#define TFPROF_HOOK_CONTEXT(NAME, KIND)                                  \
-  TFPROF_HOOK(void, NAME,                                                \
-              "_ZN10tensorflow15OpKernelContext" KIND "EPNS0_6ParamsE",  \
-              (void* context, void* params)) {                           \
-    NAME##_real.As<tfprof::record::Construct>()(context, params);        \
-    tfprof::record::LearnContext(context, params);                       \
-  }                                                                      \
-  TFPROF_HOOK(void, NAME##WithOutputs,                                   \
-              "_ZN10tensorflow15OpKernelContext" KIND "EPNS0_6ParamsEi", \
-              (void* context, void* params, int outputs)) {              \
-    NAME##WithOutputs_real.As<tfprof::record::ConstructWithOutputs>()(   \
-        context, params, outputs);                                       \
-    tfprof::record::LearnContext(context, params);                       \
+#define TFPROF_HOOK_CONTEXT(NAME, KIND)                                     \
+  TFPROF_TENSORFLOW_HOOK(                                                   \
+      void, NAME, "_ZN10tensorflow15OpKernelContext" KIND "EPNS0_6ParamsE", \
+      (void* context, void* params)) {                                      \
+    NAME##_real.As<tfprof::record::Construct>()(context, params);           \
+    tfprof::record::LearnContext(context, params);                          \
+  }                                                                         \
+  TFPROF_TENSORFLOW_HOOK(void, NAME##WithOutputs,                           \
+                         "_ZN10tensorflow15OpKernelContext" KIND            \
+                         "EPNS0_6ParamsEi",                                 \
+                         (void* context, void* params, int outputs)) {      \
+    NAME##WithOutputs_real.As<tfprof::record::ConstructWithOutputs>()(      \
+        context, params, outputs);                                          \
+    tfprof::record::LearnContext(context, params);                          \
   }
 
 TFPROF_HOOK_CONTEXT(TfprofContext1, "C1")
@@ -107,8 +108,8 @@ TFPROF_HOOK_CONTEXT(TfprofContext2, "C2")
 
 #undef TFPROF_HOOK_CONTEXT
 
-TFPROF_HOOK(void, TfprofDestroyKernel, "_ZN10tensorflow8OpKernelD2Ev",
-            (void* kernel)) {
+TFPROF_TENSORFLOW_HOOK(void, TfprofDestroyKernel,
+                       "_ZN10tensorflow8OpKernelD2Ev", (void* kernel)) {
   tfprof::record::ForgetKernel(kernel);
   TfprofDestroyKernel_real.As<tfprof::record::Destroy>()(kernel);
 }

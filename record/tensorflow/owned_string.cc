@@ -1,12 +1,12 @@
 #include "record/tensorflow/owned_string.h"
 
-#include "record/tensorflow/real_symbol.h"
+#include "record/tensorflow/tensorflow_library.h"
 
 namespace tfprof::record {
 namespace {
 
 // void operator delete(void*)
-constinit RealSymbol operator_delete("_ZdlPv");
+constinit RealSymbol operator_delete("_ZdlPv", TFPROF_TENSORFLOW);
 
 }  // namespace
 

@@ -11,10 +11,10 @@
 #include <string_view>
 
 #include "record/sink.h"
-#include "record/tensorflow/hook.h"
 #include "record/tensorflow/library_abi.h"
 #include "record/tensorflow/shared_done.h"
 #include "record/tensorflow/step_ids.h"
+#include "record/tensorflow/tensorflow_library.h"
 
 namespace tfprof::record {
 namespace {
@@ -61,7 +61,7 @@ using Eleven = void (*)(Word, Word, Word, Word, Word, Word, Word, Word, Word,
 
 // const std::string& KernelAndDeviceFunc::name() const
 constinit RealSymbol function_name(
-    "_ZNK10tensorflow19KernelAndDeviceFunc4nameB5cxx11Ev");
+    "_ZNK10tensorflow19KernelAndDeviceFunc4nameB5cxx11Ev", TFPROF_TENSORFLOW);
 
 std::string_view NameOfFunction(Word function) {
   const auto name = function_name.As<const StdString* (*)(Word)>();
@@ -108,12 +108,13 @@ void RecordRunGraph(RealSymbol& symbol, Word manager, Word handle, Word step,
 using tfprof::record::StdFunction;
 using tfprof::record::Word;
 
-TFPROF_HOOK(Word, TfprofRunInternal,
-            "_ZN10tensorflow13DirectSession11RunInternalElRKNS_10RunOptionsE"
-            "PNS_18CallFrameInterfaceEPNS0_16ExecutorsAndKeysE"
-            "PNS_11RunMetadataERKN3tsl6thread17ThreadPoolOptionsE",
-            (Word status, Word session, Word step, Word options, Word frame,
-             Word executors, Word metadata, Word pools)) {
+TFPROF_TENSORFLOW_HOOK(
+    Word, TfprofRunInternal,
+    "_ZN10tensorflow13DirectSession11RunInternalElRKNS_10RunOptionsE"
+    "PNS_18CallFrameInterfaceEPNS0_16ExecutorsAndKeysE"
+    "PNS_11RunMetadataERKN3tsl6thread17ThreadPoolOptionsE",
+    (Word status, Word session, Word step, Word options, Word frame,
+     Word executors, Word metadata, Word pools)) {
   namespace record = tfprof::record;
   const bool is_step =
       record::IsRecording() &&
@@ -127,16 +128,16 @@ TFPROF_HOOK(Word, TfprofRunInternal,
   return result;
 }
 
-TFPROF_HOOK(Word, TfprofCallFunction,
-            "_ZN10tensorflow19KernelAndDeviceFunc3RunE"
-            "PNS_19ScopedStepContainerERKNS_15EagerKernelArgsE"
-            "PSt6vectorISt7variantIJNS_6TensorENS_11TensorShapeEEESaISA_EE"
-            "PN3tsl19CancellationManagerE"
-            "RKSt8optionalINS_19EagerFunctionParamsEE"
-            "RKSH_INS_17ManagedStackTraceEEPNSE_24CoordinationServiceAgentE",
-            (Word status, Word function, Word container, Word inputs,
-             Word outputs, Word cancellation, Word params, Word stack,
-             Word agent)) {
+TFPROF_TENSORFLOW_HOOK(
+    Word, TfprofCallFunction,
+    "_ZN10tensorflow19KernelAndDeviceFunc3RunE"
+    "PNS_19ScopedStepContainerERKNS_15EagerKernelArgsE"
+    "PSt6vectorISt7variantIJNS_6TensorENS_11TensorShapeEEESaISA_EE"
+    "PN3tsl19CancellationManagerE"
+    "RKSt8optionalINS_19EagerFunctionParamsEE"
+    "RKSH_INS_17ManagedStackTraceEEPNSE_24CoordinationServiceAgentE",
+    (Word status, Word function, Word container, Word inputs, Word outputs,
+     Word cancellation, Word params, Word stack, Word agent)) {
   namespace record = tfprof::record;
   if (record::MayReadArguments()) {
     record::called_function = record::NameOfFunction(function);
@@ -151,17 +152,18 @@ TFPROF_HOOK(Word, TfprofCallFunction,
 
 // Their names contain that of Abseil's version: "12lts_20230125".
 #define TFPROF_HOOK_VERSION(LTS)                                              \
-  TFPROF_HOOK(Word, TfprofRunSync##LTS,                                       \
-              "_ZNK10tensorflow29ProcessFunctionLibraryRuntime7RunSyncE"      \
-              "RKNS_22FunctionLibraryRuntime7OptionsEmN4absl12lts_" #LTS      \
-              "4SpanIKNS_6TensorEEEPSt6vectorIS8_SaIS8_EE",                   \
-              (Word status, Word library, Word options, Word handle,          \
-               Word arguments, Word num_arguments, Word results)) {           \
+  TFPROF_TENSORFLOW_HOOK(                                                     \
+      Word, TfprofRunSync##LTS,                                               \
+      "_ZNK10tensorflow29ProcessFunctionLibraryRuntime7RunSyncE"              \
+      "RKNS_22FunctionLibraryRuntime7OptionsEmN4absl12lts_" #LTS              \
+      "4SpanIKNS_6TensorEEEPSt6vectorIS8_SaIS8_EE",                           \
+      (Word status, Word library, Word options, Word handle, Word arguments,  \
+       Word num_arguments, Word results)) {                                   \
     return tfprof::record::RecordRunSync(TfprofRunSync##LTS##_real, status,   \
                                          library, options, handle, arguments, \
                                          num_arguments, results);             \
   }                                                                           \
-  TFPROF_HOOK(                                                                \
+  TFPROF_TENSORFLOW_HOOK(                                                     \
       void, TfprofRunGraph##LTS,                                              \
       "_ZN10tensorflow8GraphMgr12ExecuteAsyncE"                               \
       "RKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEl"               \

@@ -7,11 +7,11 @@
 #include <string_view>
 
 #include "record/sink.h"
-#include "record/tensorflow/hook.h"
 #include "record/tensorflow/kept_texts.h"
 #include "record/tensorflow/library_abi.h"
 #include "record/tensorflow/owned_string.h"
 #include "record/tensorflow/shared_done.h"
+#include "record/tensorflow/tensorflow_library.h"
 
 namespace tfprof::record {
 namespace {
@@ -21,7 +21,8 @@ using Receive = void (*)(void* worker, void* options, const void* request,
 
 // std::string MessageLite::SerializeAsString() const
 constinit RealSymbol serialize(
-    "_ZNK6google8protobuf11MessageLite17SerializeAsStringB5cxx11Ev");
+    "_ZNK6google8protobuf11MessageLite17SerializeAsStringB5cxx11Ev",
+    TFPROF_TENSORFLOW);
 
 struct Request {
   int64_t step = kNoStep;
@@ -111,28 +112,28 @@ void RecordReceive(RealSymbol& symbol, void* worker, void* options,
 
 using tfprof::record::StdFunction;
 
-#define TFPROF_HOOK_VERSION(LTS)                                         \
-  TFPROF_HOOK(void, TfprofRecvTensor##LTS,                               \
-              "_ZN10tensorflow16GrpcRemoteWorker15RecvTensorAsyncE"      \
-              "PN3tsl11CallOptionsEPKNS_17RecvTensorRequestE"            \
-              "PNS_14TensorResponseE"                                    \
-              "St8functionIFvRKN4absl12lts_" #LTS "6StatusEEE",          \
-              (void* worker, void* options, const void* request,         \
-               void* response, StdFunction* done)) {                     \
-    tfprof::record::RecordReceive(TfprofRecvTensor##LTS##_real, worker,  \
-                                  options, request, response, done,      \
-                                  tfprof::record::EndClient);            \
-  }                                                                      \
-  TFPROF_HOOK(void, TfprofServeTensor##LTS,                              \
-              "_ZN10tensorflow10GrpcWorker19GrpcRecvTensorAsyncE"        \
-              "PN3tsl11CallOptionsEPKNS_17RecvTensorRequestE"            \
-              "PN4grpc10ByteBufferE"                                     \
-              "St8functionIFvRKN4absl12lts_" #LTS "6StatusEEE",          \
-              (void* worker, void* options, const void* request,         \
-               void* response, StdFunction* done)) {                     \
-    tfprof::record::RecordReceive(TfprofServeTensor##LTS##_real, worker, \
-                                  options, request, response, done,      \
-                                  tfprof::record::EndServer);            \
+#define TFPROF_HOOK_VERSION(LTS)                                               \
+  TFPROF_TENSORFLOW_HOOK(void, TfprofRecvTensor##LTS,                          \
+                         "_ZN10tensorflow16GrpcRemoteWorker15RecvTensorAsyncE" \
+                         "PN3tsl11CallOptionsEPKNS_17RecvTensorRequestE"       \
+                         "PNS_14TensorResponseE"                               \
+                         "St8functionIFvRKN4absl12lts_" #LTS "6StatusEEE",     \
+                         (void* worker, void* options, const void* request,    \
+                          void* response, StdFunction* done)) {                \
+    tfprof::record::RecordReceive(TfprofRecvTensor##LTS##_real, worker,        \
+                                  options, request, response, done,            \
+                                  tfprof::record::EndClient);                  \
+  }                                                                            \
+  TFPROF_TENSORFLOW_HOOK(void, TfprofServeTensor##LTS,                         \
+                         "_ZN10tensorflow10GrpcWorker19GrpcRecvTensorAsyncE"   \
+                         "PN3tsl11CallOptionsEPKNS_17RecvTensorRequestE"       \
+                         "PN4grpc10ByteBufferE"                                \
+                         "St8functionIFvRKN4absl12lts_" #LTS "6StatusEEE",     \
+                         (void* worker, void* options, const void* request,    \
+                          void* response, StdFunction* done)) {                \
+    tfprof::record::RecordReceive(TfprofServeTensor##LTS##_real, worker,       \
+                                  options, request, response, done,            \
+                                  tfprof::record::EndServer);                  \
   }
 
 TFPROF_FOR_EACH_ABSEIL(TFPROF_HOOK_VERSION)

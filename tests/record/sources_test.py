@@ -40,6 +40,11 @@ def record_tensorflow(version, runs, **environment):
     return record(stub("fake_program"), stub(version), str(runs), **environment)
 
 
+def record_device(tool, steps, variable):
+    return record(stub("device_program"), stub(tool), str(steps),
+                  **{variable: stub(tool)})
+
+
 def notes(tables):
     return " ".join(str(row) for rows in tables.values() for row in rows)
 
@@ -118,6 +123,108 @@ class TensorFlowTest(unittest.TestCase):
     def test_the_version_is_named(self):
         _, tables = record_tensorflow("libfake_tensorflow.so", 1)
         self.assertIn("TensorFlow 9.87: ops are recorded", notes(tables))
+
+
+class DeviceTest(unittest.TestCase):
+    """What device_program.cc launches, through the stub of each tool."""
+
+    # By step: how many, and the nanoseconds of all.
+    KERNELS = {"bias_kernel": (1, 2000), "gather_kernel": (2, 8000),
+               "gemm_kernel": (1, 9000), "outside_kernel": (1, 1000)}
+    OPS = {"net/dense": (1, 9000), "net/dense/bias": (1, 2000),
+           "net/embed": (2, 8000), "": (1, 1000)}
+
+    def check_work(self, tables, steps, kernels, copy, calls):
+        """The kernels, copies and calls are those that were launched."""
+        found = {"kernel": {}, "copy": {}}
+        for row in tables["trace_activities"]:
+            found[row["work"].rpartition(":")[2]][row["name"]] = (
+                row["count"], row["total_ns"])
+        self.assertEqual(found, {
+            "kernel": {name: (n * steps, nanos * steps)
+                       for name, (n, nanos) in kernels.items()},
+            "copy": {copy: (steps, 1000 * steps)}})
+        self.assertEqual(recorded.counts(tables["trace_calls"], "call"),
+                         {calls[0]: 5 * steps, calls[1]: steps})
+
+    def check_ops(self, tables, steps):
+        """Each kernel belongs to the op that was open where it was launched."""
+        self.assertEqual(
+            {row["op"]: (row["count"], row["total_ns"])
+             for row in tables["trace_kernels_of_ops"]},
+            {op: (n * steps, nanos * steps)
+             for op, (n, nanos) in self.OPS.items()})
+        self.assertEqual(
+            recorded.counts(tables["trace_links"], "rule", "kernels"),
+            {"correlation": 4 * steps, "outside of ops": steps})
+
+    def check_clocks(self, tables, devices):
+        """The bounds of each device's clock are those of reading a clock."""
+        clocks = tables["trace_clocks"]
+        self.assertEqual(len(clocks), devices)
+        for clock in clocks:
+            self.assertEqual(clock["violations"], 0)
+            self.assertGreaterEqual(clock["width_ns"], 0)
+            self.assertLess(clock["width_ns"], 50_000)
+
+    CUDA = ("cuda:cudaLaunchKernel_v7000", "cuda:cudaMemcpyAsync_v3020")
+    HIP = ("hip:hipLaunchKernel", "hip:hipMemcpyAsync")
+
+    def test_cuda(self):
+        output, tables = record_device(
+            "libstub_cupti.so", 3, "TFPROF_RECORD_CUPTI")
+        self.assertEqual(output, "3 steps\n")
+        self.check_work(tables, 3, self.KERNELS, "Memcpy HtoD", self.CUDA)
+        self.check_ops(tables, 3)
+        # Its times are on the clock of the trace.
+        self.assertNotIn("trace_clocks", tables)
+
+    def test_cuda_before_11_6_has_a_clock_of_its_own(self):
+        _, tables = record_device(
+            "libstub_cupti_old.so", 4, "TFPROF_RECORD_CUPTI")
+        self.check_work(tables, 4, self.KERNELS, "Memcpy HtoD", self.CUDA)
+        self.check_ops(tables, 4)
+        self.check_clocks(tables, 2)
+
+    def test_cuda_with_another_layout_is_refused(self):
+        output, tables = record_device(
+            "libstub_cupti_layout.so", 2, "TFPROF_RECORD_CUPTI")
+        self.assertEqual(output, "2 steps\n")
+        self.assertEqual(
+            {row["name"] for row in tables["trace_activities"]},
+            {"Memcpy HtoD"})
+        self.assertIn("have another layout", notes(tables))
+
+    def test_hip(self):
+        output, tables = record_device(
+            "libstub_roctracer.so", 3, "TFPROF_RECORD_ROCTRACER")
+        self.assertEqual(output, "3 steps\n")
+        self.check_work(tables, 3, self.KERNELS, "CopyHostToDevice", self.HIP)
+        self.check_ops(tables, 3)
+        self.check_clocks(tables, 2)
+
+    def test_hip_before_4_1_does_not_name_kernels(self):
+        _, tables = record_device(
+            "libstub_roctracer_old.so", 2, "TFPROF_RECORD_ROCTRACER")
+        self.check_work(tables, 2, {"KernelExecution": (5, 20_000)},
+                        "CopyHostToDevice", self.HIP)
+        self.check_ops(tables, 2)
+        self.assertIn("does not name kernels", notes(tables))
+
+    def test_without_a_tool_the_program_runs_and_the_recording_says_so(self):
+        for tool, variable in (("cupti", "CUPTI"), ("roctracer", "ROCTRACER")):
+            output, tables = record(
+                stub("device_program"), stub("libstub_%s.so" % tool), "1",
+                **{"TFPROF_RECORD_" + variable: "/no/such/library.so"})
+            self.assertEqual(output, "1 steps\n")
+            self.assertIn("was not found", notes(tables))
+            self.assertNotIn("trace_activities", tables)
+
+    def test_sources_that_were_not_tested_on_hardware_say_so(self):
+        for tool, variable in (("cupti", "CUPTI"), ("roctracer", "ROCTRACER")):
+            _, tables = record_device("libstub_%s.so" % tool, 1,
+                                      "TFPROF_RECORD_" + variable)
+            self.assertIn("not been tested on hardware", notes(tables))
 
 
 if __name__ == "__main__":

@@ -1,54 +1,44 @@
-#include "record/tensorflow/real_symbol.h"
+#include "record/plugins/real_symbol.h"
 
-#include <dlfcn.h>
 #include <link.h>
 
 #include <cstddef>
 #include <cstring>
 #include <string_view>
 
-// Older versions of glibc have them in a library that some programs do not
-// load. Those that load TensorFlow do.
-#pragma weak dl_iterate_phdr
-#pragma weak dladdr
-#pragma weak dlclose
-#pragma weak dlopen
+#include "record/plugins/dynamic_linker.h"
 
 namespace tfprof::record {
 namespace {
 
-// The paths of loaded objects that may define TensorFlow's functions. They are
+// The paths of loaded objects that may define a function. They are
 // copied first and opened afterwards: dlopen() within dl_iterate_phdr() waits
 // for a lock that a thread may hold which waits for this one.
 struct Objects {
   static constexpr size_t kMaxObjects = 8;
   static constexpr size_t kMaxPath = 1024;
-  char paths[kMaxObjects][kMaxPath];
+  std::string_view part_of_name;
   size_t num_objects = 0;
+  char paths[kMaxObjects][kMaxPath];
 };
-
-// libtensorflow_framework.so.2, libtensorflow_cc.so.2, and in older wheels
-// _pywrap_tensorflow_internal.so.
-bool MayDefine(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  if (slash != path.npos) path.remove_prefix(slash + 1);
-  return path.find("tensorflow") != path.npos;
-}
 
 int AddObject(dl_phdr_info* info, size_t, void* data) {
   auto& objects = *static_cast<Objects*>(data);
   const char* const path = info->dlpi_name;
-  if (path == nullptr || !MayDefine(path)) return 0;
-  const size_t size = strlen(path);
+  if (path == nullptr) return 0;
+  std::string_view name = path;
+  const size_t size = name.size();
   if (size >= Objects::kMaxPath) return 0;
+  const size_t slash = name.rfind('/');
+  if (slash != name.npos) name.remove_prefix(slash + 1);
+  if (name.find(objects.part_of_name) == name.npos) return 0;
   memcpy(objects.paths[objects.num_objects++], path, size + 1);
   return objects.num_objects == Objects::kMaxObjects;
 }
 
-void FindObjects(Objects& objects) {
-  const bool is_linked = dl_iterate_phdr != nullptr && dlopen != nullptr &&
-                         dlclose != nullptr && dladdr != nullptr;
-  if (is_linked) dl_iterate_phdr(AddObject, &objects);
+void FindObjects(std::string_view part_of_name, Objects& objects) {
+  objects.part_of_name = part_of_name;
+  if (HasDynamicLinker()) dl_iterate_phdr(AddObject, &objects);
 }
 
 bool IsOwn(void* address) {
@@ -65,7 +55,7 @@ void* RealSymbol::Search() {
     return address_.load(std::memory_order_acquire);
   }
   Objects objects;
-  FindObjects(objects);
+  FindObjects(object_, objects);
   void* found = nullptr;
   for (size_t i = 0; i < objects.num_objects && found == nullptr; ++i) {
     void* const object = dlopen(objects.paths[i], RTLD_LAZY | RTLD_NOLOAD);
@@ -83,9 +73,9 @@ void* RealSymbol::Search() {
   return found;
 }
 
-bool IsTensorFlowLoaded() {
+bool IsLoaded(const char* object) {
   Objects objects;
-  FindObjects(objects);
+  FindObjects(object, objects);
   return objects.num_objects > 0;
 }
 

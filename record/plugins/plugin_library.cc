@@ -1,0 +1,42 @@
+#include "record/plugins/plugin_library.h"
+
+#include <string_view>
+
+#include "record/plugins/dynamic_linker.h"
+#include "record/sink.h"
+
+// Of the ABI of C++ for Unix; in libc. A library's own atexit() is a part of
+// what it is linked with, and the recorder is linked with nothing.
+extern "C" __attribute__((weak)) int __cxa_atexit(void (*end)(void*),
+                                                  void* argument,
+                                                  void* library);
+
+namespace tfprof::record {
+
+bool PluginLibrary::Open(const char* setting,
+                         std::initializer_list<const char*> names) {
+  if (!HasDynamicLinker()) return false;
+  const std::string_view own = Setting(setting);
+  if (!own.empty()) {
+    // A value of the environment ends with a 0.
+    handle_ = dlopen(own.data(), RTLD_LAZY | RTLD_LOCAL);
+    return handle_ != nullptr;
+  }
+  for (const char* const name : names) {
+    handle_ = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (handle_ != nullptr) return true;
+  }
+  return false;
+}
+
+void* PluginLibrary::Find(const char* symbol) const {
+  return handle_ != nullptr ? dlsym(handle_, symbol) : nullptr;
+}
+
+void CallAtExit(void (*end)()) {
+  if (__cxa_atexit == nullptr) return;
+  __cxa_atexit([](void* f) { reinterpret_cast<void (*)()>(f)(); },
+               reinterpret_cast<void*>(end), nullptr);
+}
+
+}  // namespace tfprof::record
