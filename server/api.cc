@@ -122,6 +122,8 @@ HttpReply Api::State() const {
   size_t more = 0;
   std::string profiles, open;
   for (const ProfileShelf::Listed& listed : shelf_.List(kMaxListed, more)) {
+    // The facts beside a trace (session_folder.h).
+    if (options_.session && listed.name.ends_with(".about.json")) continue;
     profiles += profiles.empty() ? "" : ",\n";
     profiles +=
         fmt::format(R"({{"name":{},"bytes":{}}})", JsonString(listed.name),
@@ -132,11 +134,13 @@ HttpReply Api::State() const {
     open += open.empty() ? "" : ",";
     open += JsonString(name);
   }
-  return Json(fmt::format(
-      "{{\"program\":\"tfprof\",\"read_only\":{},\"last_event\":{},\n"
-      "\"profiles\":[\n{}\n],\"more\":{},\n\"open\":[{}],\n"
-      "\"limits\":{{\"rows\":{}}}}}\n",
-      options_.read_only, events_.last(), profiles, more, open, kMaxPageRows));
+  return Json(
+      fmt::format("{{\"program\":\"tfprof\",\"read_only\":{},\"session\":{},"
+                  "\"last_event\":{},\n"
+                  "\"profiles\":[\n{}\n],\"more\":{},\n\"open\":[{}],\n"
+                  "\"limits\":{{\"rows\":{}}}}}\n",
+                  options_.read_only, options_.session, events_.last(),
+                  profiles, more, open, kMaxPageRows));
 }
 
 absl::StatusOr<Workspace*> Api::Open(const std::string& profile,
@@ -285,9 +289,9 @@ HttpReply Api::Reload(const HttpRequest& request) {
 }
 
 std::optional<HttpReply> PageReply(const std::string& path) {
-  constexpr std::string_view kPages[] = {"/",      "/overview", "/op",
-                                         "/scope", "/code",     "/graph",
-                                         "/steps", "/advice",   "/compare"};
+  constexpr std::string_view kPages[] = {
+      "/",     "/live",  "/overview", "/op",     "/scope",
+      "/code", "/graph", "/steps",    "/advice", "/compare"};
   if (std::find(std::begin(kPages), std::end(kPages), path) ==
       std::end(kPages)) {
     return std::nullopt;

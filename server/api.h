@@ -27,6 +27,8 @@ namespace tfprof {
 
 struct ApiOptions {
   bool read_only = false;
+  // The profiles are the traces of a session (live_api.h).
+  bool session = false;
   // How commands work; its cancellation is that of the running question.
   Work work;
 };

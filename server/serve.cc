@@ -204,7 +204,10 @@ absl::Status Serve(const ServeRequest& request,
   Cancellation cancellation;
   Work work = request.inputs.work;
   work.cancellation = &cancellation;
-  Api api(MakeShelf(request), {.read_only = options.read_only, .work = work},
+  Api api(MakeShelf(request),
+          {.read_only = options.read_only,
+           .session = *live != nullptr,
+           .work = work},
           events);
   HttpServer server(
       *std::move(listener), guard, events,

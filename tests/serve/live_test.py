@@ -17,67 +17,16 @@ import sys
 import tempfile
 import time
 import unittest
-import urllib.parse
 
 sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [TESTS, os.path.join(TESTS, "serve")]
 import junit_runner
-from server import Server
+from live_client import Client, LiveServer
 
 # A RunMetadata that was recorded.
 RECORD = os.path.join(TESTS, "golden", "profiles", "multi_cpu", "run_meta_1")
 binary = None
-
-
-class Client:
-    """What a training process says."""
-
-    def __init__(self, server, key="k1", **facts):
-        self.server = server
-        self.facts = {"protocol": 1, "key": key, "name": "train.py",
-                      "host": "here", "pid": 7, "framework": "none", **facts}
-        self.id = self.register()["client"]
-        self.number = 0
-
-    def register(self):
-        reply = self.server.json("POST", "/api/clients", self.facts)
-        assert reply.status == 200, reply.body
-        return reply.json()
-
-    def update(self, runs=10, row=0, client=None, **more):
-        row = {"row": row, "fetches": "loss:0", "feeds": ["x:0"],
-               "options": "None", "kind": "session.run", "runs": runs,
-               "traces": 0, "last_ns": 1_000_000, "mean_ns": 1_000_000,
-               "spark": [1, 2]}
-        body = {"active": True, "rows": [row], **more}
-        return self.server.json(
-            "POST", "/api/clients/%s/update" % (client or self.id), body)
-
-    def orders(self):
-        return self.update().json()["orders"]["list"]
-
-    def trace(self, data, row=0, number=None, kind="run_metadata", **more):
-        if number is None:
-            number, self.number = self.number, self.number + 1
-        about = {"row": row, "number": number, "count": number + 1,
-                 "start_ns": 1000 + number, "duration_ns": 5,
-                 "asked_by": "next", "kind": kind, **more}
-        return self.server.request(
-            "POST", "/api/clients/%s/traces?about=%s" % (
-                self.id, urllib.parse.quote(json.dumps(about))), body=data)
-
-
-class LiveServer(Server):
-    def json(self, method, target, value=None):
-        body = b"" if value is None else json.dumps(value).encode()
-        return self.request(method, target, body=body)
-
-    def live(self, query=""):
-        return self.get("/api/live" + query).json()
-
-    def traces(self):
-        return [trace["id"] for trace in self.live()["traces"]]
 
 
 class LiveTest(unittest.TestCase):
@@ -127,8 +76,7 @@ class LiveTest(unittest.TestCase):
         self.assertEqual(ops["schema"], "tfprof.op")
         self.assertEqual([p["name"] for p in
                           server.get("/api/state").json()["profiles"]],
-                         ["traces/000001.about.json", "traces/000001.pb",
-                          "traces/000002.about.json", "traces/000002.pb"])
+                         ["traces/000001.pb", "traces/000002.pb"])
         file = server.get("/api/traces/000001/file")
         self.assertEqual(file.body, self.data)
         self.assertIn("trace-000001.pb", file.headers["content-disposition"])

@@ -10,6 +10,7 @@ import {
 import { drawing } from "./drawing";
 import { optionsForm } from "./form";
 import { grid, shown, title } from "./grid";
+import { LivePage } from "./live/page";
 
 interface View {
   path: string;
@@ -46,6 +47,12 @@ const VIEWS: View[] = [
     help: "This profile against another one: what changed most." },
 ];
 
+// Beside the others if the server has a session.
+const LIVE: View = {
+  path: "live", name: "Runs", command: "", defaults: {},
+  help: "Programs that run: count, time, and traces when you ask.",
+};
+
 // Of the page, not of the command.
 const OWN = ["of"];
 const COMPARED = ["op", "scope", "graph", "code", "steps"];
@@ -53,13 +60,16 @@ const COMPARED = ["op", "scope", "graph", "code", "steps"];
 let catalog: Catalog;
 let state: State;
 let asked = new AbortController();
+let live: LivePage | undefined;
+
+const views = () => (state.session ? [LIVE, ...VIEWS] : VIEWS);
 
 const content = () => byId("content");
 const params = () => new URLSearchParams(location.search);
 
 function currentView(): View {
   const path = location.pathname.slice(1);
-  return VIEWS.find((v) => v.path === path) ?? VIEWS[0];
+  return views().find((v) => v.path === path) ?? views()[0];
 }
 
 function profile(): string {
@@ -90,7 +100,7 @@ function drawViews(view: View) {
   const query = new URLSearchParams();
   const chosen = params().get("profile");
   if (chosen !== null) query.set("profile", chosen);
-  const links = VIEWS.map((v, i) => el("a", {
+  const links = views().map((v, i) => el("a", {
     text: v.name, title: `${v.help} (${i + 1})`,
     attributes: {
       href: address(v.path, query),
@@ -98,7 +108,7 @@ function drawViews(view: View) {
     },
   }));
   links.push(el("a", {
-    text: "Timeline", title: `Every execution (${VIEWS.length + 1})`,
+    text: "Timeline", title: `Every execution (${views().length + 1})`,
     attributes: {
       href: address("timeline", new URLSearchParams({ profile: profile() })),
       "data-leaves": "true",
@@ -242,6 +252,13 @@ function drawGraph(answer: Answer): HTMLElement[] {
 }
 
 async function drawView(view: View, signal: AbortSignal) {
+  if (view === LIVE) {
+    live ??= new LivePage(go);
+    content().replaceChildren(live.element);
+    await live.refresh();
+    return;
+  }
+  if (state.session) await listProfiles();
   const query = params();
   const compares = view.path === "compare";
   const of = query.get("of") ?? view.command;
@@ -299,7 +316,8 @@ async function render() {
   const view = currentView();
   document.body.dataset.ready = "false";
   const isOpen = document.querySelector<HTMLDetailsElement>("#options")?.open;
-  document.title = `${view.name} · ${showable(profile())} · tfprof`;
+  document.title = view === LIVE ? "Runs · tfprof"
+    : `${view.name} · ${showable(profile())} · tfprof`;
   byId<HTMLSelectElement>("profile").value = profile();
   drawViews(view);
   try {
@@ -316,16 +334,23 @@ async function render() {
   if (!signal.aborted) document.body.dataset.ready = "true";
 }
 
+// Those of a session come and go.
+async function listProfiles() {
+  if (state.session) state = await getState();
+  const profiles = byId<HTMLSelectElement>("profile");
+  profiles.replaceChildren(...state.profiles.map(({ name }) => {
+    const item = el("option", { text: showable(name) });
+    item.value = name;
+    return item;
+  }));
+  profiles.value = profile();
+}
+
 function connect() {
   const theme = byId<HTMLSelectElement>("theme");
   theme.value = storedTheme();
   theme.addEventListener("change", () => applyTheme(theme.value));
   const profiles = byId<HTMLSelectElement>("profile");
-  for (const { name } of state.profiles) {
-    const item = el("option", { text: showable(name) });
-    item.value = name;
-    profiles.append(item);
-  }
   profiles.addEventListener("change", () => {
     go(address(currentView().path,
                new URLSearchParams({ profile: profiles.value })));
@@ -376,16 +401,25 @@ function listen() {
   events = new EventSource("/api/events");
   const again = (event: MessageEvent) => {
     lastEvent = Number(event.lastEventId);
-    void render();
+    if (currentView() === LIVE) void live?.refresh();
+    else void render();
   };
   events.addEventListener("reloaded", again);
   events.addEventListener("lost", again);
   events.addEventListener("opened", (event) => {
     lastEvent = Number((event as MessageEvent).lastEventId);
   });
+  events.addEventListener("live", (event) => {
+    lastEvent = Number((event as MessageEvent).lastEventId);
+    if (currentView() === LIVE) void live?.refresh();
+  });
   events.addEventListener("open", () => {
     byId("live").textContent = "";
     // What happened while nobody looked.
+    if (currentView() === LIVE) {
+      void live?.refresh();
+      return;
+    }
     void getState().then((now) => {
       if (now.last_event > lastEvent) void render();
       lastEvent = now.last_event;
@@ -401,5 +435,6 @@ export async function start() {
   [catalog, state] = await Promise.all([getCatalog(), getState()]);
   lastEvent = state.last_event;
   connect();
+  await listProfiles();
   await render();
 }

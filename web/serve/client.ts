@@ -30,6 +30,7 @@ export interface Reply {
 
 export interface State {
   read_only: boolean;
+  session: boolean; // there is one, of programs that run or ran
   last_event: number;
   profiles: Array<{ name: string; bytes: number | null }>;
   more: number;
