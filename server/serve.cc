@@ -111,7 +111,9 @@ absl::StatusOr<std::string> TokenOf(const ServeOptions& options) {
 
 ProfileShelf MakeShelf(const ServeRequest& request) {
   const std::string session = SessionOf(request);
-  if (!session.empty()) return ProfileShelf::Below(session, "traces");
+  if (!session.empty()) {
+    return ProfileShelf::Below(session, "traces", SessionFolder::GraphsOf);
+  }
   const LoadRequest& inputs = request.inputs;
   if (request.base.empty() && inputs.flagged.empty() &&
       inputs.files.size() == 1 && IsFolder(inputs.files[0])) {

@@ -138,6 +138,21 @@ bool SessionFolder::IsSession(const std::string& path) {
   return CheckManifest(path).ok();
 }
 
+std::vector<std::string> SessionFolder::GraphsOf(const std::string& trace) {
+  const fs::path path(trace);
+  const std::string name = path.filename().string();
+  const std::string id = name.substr(0, name.find('.'));
+  const auto text = ReadFacts(path.parent_path() / (id + std::string(kAbout)));
+  if (!text.ok()) return {};
+  const absl::StatusOr<LiveTrace> facts = ParseLiveTrace(*text);
+  if (!facts.ok() || !IsSessionName(facts->graph)) return {};
+  const fs::path graph =
+      path.parent_path().parent_path() / "graphs" / (facts->graph + ".pb");
+  std::error_code error;
+  if (!fs::is_regular_file(fs::symlink_status(graph, error))) return {};
+  return {graph.string()};
+}
+
 SessionFolder::SessionFolder(SessionFolder&& other) noexcept
     : path_(std::move(other.path_)),
       lock_(std::exchange(other.lock_, -1)),

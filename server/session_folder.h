@@ -31,6 +31,9 @@ class SessionFolder {
  public:
   // Whether `path` is a folder with a manifest.
   static bool IsSession(const std::string& path);
+  // The graph that the facts of a trace name, by the path of the trace; none if
+  // there are no such files.
+  static std::vector<std::string> GraphsOf(const std::string& trace);
   // Makes the folder (mode 0700) or opens it. FailedPrecondition: it is no
   // session and not empty, or another server has it.
   static absl::StatusOr<SessionFolder> Create(const std::string& path,

@@ -18,7 +18,12 @@ constexpr size_t kMaxOpen = 4;
 
 }  // namespace
 
-ProfileShelf ProfileShelf::Below(std::string root, std::string folder) {
+ProfileShelf ProfileShelf::Below(std::string root) {
+  return Below(std::move(root), "", {});
+}
+
+ProfileShelf ProfileShelf::Below(std::string root, std::string folder,
+                                 Companions companions) {
   std::error_code error;
   const fs::path real = fs::canonical(root, error);
   if (!error) root = real.string();
@@ -26,6 +31,7 @@ ProfileShelf ProfileShelf::Below(std::string root, std::string folder) {
   if (fs::is_directory(root, error)) {
     shelf.root_ = std::move(root);
     shelf.folder_ = std::move(folder);
+    shelf.companions_ = std::move(companions);
   } else {
     LoadRequest request;
     request.files.push_back(root);
@@ -51,7 +57,8 @@ std::vector<ProfileShelf::Listed> ProfileShelf::List(size_t most,
     return list;
   }
   for (auto at = fs::recursive_directory_iterator(
-           fs::path(root_) / folder_, fs::directory_options::skip_permission_denied, error);
+           fs::path(root_) / folder_,
+           fs::directory_options::skip_permission_denied, error);
        !error && at != fs::recursive_directory_iterator();
        at.increment(error)) {
     std::error_code ignored;
@@ -100,6 +107,11 @@ absl::StatusOr<ProfileShelf::Named> ProfileShelf::Locate(
   }
   Named named{inside.string(), {}};
   named.request.files.push_back(path.string());
+  if (companions_) {
+    for (std::string& file : companions_(path.string())) {
+      named.request.files.push_back(std::move(file));
+    }
+  }
   return named;
 }
 

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <string>
@@ -39,9 +40,14 @@ class ProfileShelf {
     LoadRequest request;
   };
 
-  // What is below `root`, or `root` itself if it is a file. With `folder`, only
-  // what is in this folder of it is listed.
-  static ProfileShelf Below(std::string root, std::string folder = "");
+  // What is below `root`, or `root` itself if it is a file.
+  static ProfileShelf Below(std::string root);
+  // The files that a file is opened with, by its path.
+  using Companions =
+      std::function<std::vector<std::string>(const std::string& path)>;
+  // Below(root), which is a folder; only what is in `folder` of it is listed.
+  static ProfileShelf Below(std::string root, std::string folder,
+                            Companions companions);
   explicit ProfileShelf(std::vector<Named> named) : named_(std::move(named)) {}
 
   // The profiles by name; `more`: how many are left out, beyond `most`.
@@ -82,8 +88,9 @@ class ProfileShelf {
   static std::vector<Stamp> StampsOf(const std::vector<std::string>& files);
   absl::StatusOr<Named> Locate(const std::string& name) const;
 
-  std::string root_;  // "": named_ has all
+  std::string root_;    // "": named_ has all
   std::string folder_;  // of root_; "": all of it
+  Companions companions_;
   std::vector<Named> named_;
   std::list<Opened> open_;  // the last one used first
 };

@@ -8,6 +8,7 @@ used by mouse and keys. No page may log an error or ask anybody but the server.
 Screenshots go to $PAGE_SHOTS, if it is set.
 """
 
+import gzip
 import os
 import shutil
 import signal
@@ -24,6 +25,8 @@ import browser
 import junit_runner
 from live_client import LiveServer, Trainer
 
+GRAPH = os.path.join(
+    TESTS, "golden", "profiles", "multi_cpu", "graph.pb.gz")
 RECORD = os.path.join(TESTS, "golden", "profiles", "multi_cpu", "run_meta_1")
 binary = None
 
@@ -58,7 +61,9 @@ class LivePageTest(unittest.TestCase):
         return server
 
     def train(self, **facts):
-        trainer = Trainer(self.server, self.data, **facts)
+        with gzip.open(GRAPH) as file:
+            graph = file.read()
+        trainer = Trainer(self.server, self.data, graph=graph, **facts)
         trainer.__enter__()
         self.addCleanup(trainer.__exit__)
         return trainer
@@ -182,7 +187,7 @@ class LivePageTest(unittest.TestCase):
         self.open()
         for _ in range(2):
             trainer.client.trace(self.data, number=trainer.rows[0]["traces"],
-                                 start_ns=time.time_ns())
+                                 start_ns=time.time_ns(), graph="g1")
             trainer.rows[0]["traces"] += 1
         self.wait_traces(2)
         newest = self.traces()[0]
@@ -199,7 +204,9 @@ class LivePageTest(unittest.TestCase):
                       "'Delete').click()")
         self.wait_traces(1)
         self.assertEqual(self.traces(), [newest])
-        trainer.client.trace(self.data, number=trainer.rows[0]["traces"])
+        # Everything twice: messages that are joined are merged.
+        trainer.client.trace(2 * self.data, number=trainer.rows[0]["traces"],
+                             start_ns=time.time_ns(), graph="g1")
         self.wait_traces(2)
         for box in range(2):
             self.evaluate("document.querySelectorAll("
@@ -210,6 +217,14 @@ class LivePageTest(unittest.TestCase):
         self.assertEqual(
             self.evaluate("document.querySelectorAll('.error').length"), 0)
         self.shot("live_compare")
+        self.assertIn("MatMul", self.evaluate("document.body.innerText"))
+        self.open("/")
+        self.push("All as steps")
+        self.page.wait("location.pathname === '/steps'")
+        self.ready()
+        self.assertEqual(
+            self.evaluate("document.querySelectorAll('tbody tr').length"), 2)
+        self.shot("live_steps")
 
     def test_a_thousand_kinds_of_run(self):
         self.train(rows=["run_%04d" % i for i in range(1000)])

@@ -67,9 +67,17 @@ class LiveServer(Server):
 class Trainer(threading.Thread):
     """Some kinds of run, each again and again, and traces of what is asked."""
 
-    def __init__(self, server, data, rows=("loss:0", "init"), **facts):
+    def __init__(self, server, data, rows=("loss:0", "init"), graph=b"",
+                 **facts):
         super().__init__(daemon=True)
         self.client = Client(server, **facts)
+        self.graph = ""
+        if graph:
+            self.graph = "g1"
+            sent = server.request(
+                "POST", "/api/clients/%s/graphs?name=g1" % self.client.id,
+                body=graph)
+            assert sent.status == 201, sent.body
         self.data = data
         self.rows = [{"row": i, "fetches": name, "feeds": ["x:0"],
                       "options": "None", "kind": "session.run", "runs": 0,
@@ -126,7 +134,8 @@ class Trainer(threading.Thread):
             reply = self.client.trace(
                 self.data, row=row["row"], number=row["traces"],
                 count=row["runs"], step=row["step"], start_ns=time.time_ns(),
-                duration_ns=31_000_000, asked_by=order["rule"])
+                duration_ns=31_000_000, asked_by=order["rule"],
+                graph=self.graph)
             assert reply.status == 201, reply.body
             row["traces"] += 1
             self.left[number] -= 1

@@ -7,6 +7,7 @@ Usage: live_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
+import gzip
 import json
 import os
 import shutil
@@ -25,6 +26,8 @@ import junit_runner
 from live_client import Client, LiveServer
 
 # A RunMetadata that was recorded.
+GRAPH = os.path.join(
+    TESTS, "golden", "profiles", "multi_cpu", "graph.pb.gz")
 RECORD = os.path.join(TESTS, "golden", "profiles", "multi_cpu", "run_meta_1")
 binary = None
 
@@ -77,6 +80,19 @@ class LiveTest(unittest.TestCase):
         self.assertEqual([p["name"] for p in
                           server.get("/api/state").json()["profiles"]],
                          ["traces/000001.pb", "traces/000002.pb"])
+        # Without a graph the types are not known.
+        self.assertNotIn("MatMul", [row["name"] for row in ops["rows"]])
+        with gzip.open(GRAPH) as file:
+            graph = file.read()
+        sent = server.request(
+            "POST", "/api/clients/%s/graphs?name=g1" % client.id, body=graph)
+        self.assertEqual(sent.status, 201, sent.body)
+        client.trace(self.data, graph="g1")
+        ops = server.get("/api/op?profile=traces/000003.pb").json()
+        self.assertIn("MatMul", [row["name"] for row in ops["rows"]])
+        # All of them together: each is a step.
+        steps = server.get("/api/steps?profile=.").json()
+        self.assertEqual([row["step"] for row in steps["rows"]], [1, 2, 3])
         file = server.get("/api/traces/000001/file")
         self.assertEqual(file.body, self.data)
         self.assertIn("trace-000001.pb", file.headers["content-disposition"])

@@ -338,8 +338,11 @@ async function render() {
 async function listProfiles() {
   if (state.session) state = await getState();
   const profiles = byId<HTMLSelectElement>("profile");
-  profiles.replaceChildren(...state.profiles.map(({ name }) => {
-    const item = el("option", { text: showable(name) });
+  const names = state.profiles.map((p) => p.name);
+  if (state.session) names.unshift(".");
+  profiles.replaceChildren(...names.map((name) => {
+    const item = el("option", {
+      text: name === "." ? "all traces" : showable(name) });
     item.value = name;
     return item;
   }));

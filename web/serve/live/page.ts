@@ -2,6 +2,7 @@
 
 import { button, el } from "../../dom";
 import { bytes, count, showable } from "../../format";
+import { reload } from "../client";
 import { askDialog } from "./ask_form";
 import { orderText } from "./figures";
 import { RunTable } from "./runs";
@@ -41,6 +42,9 @@ export class LivePage {
       remove: (trace) => this.does(remove(trace)),
       compare: (profile, base) =>
         this.go(`/compare?${new URLSearchParams({ profile, base })}`),
+      // With the traces that came since it was opened.
+      together: () => void reload(".").finally(
+        () => this.go("/steps?profile=.")),
     });
     this.element.append(
       el("h1", { text: "Runs" }), this.error, this.notes, this.facts,

@@ -11,6 +11,7 @@ export interface TraceActions {
   mark: (trace: string, change: object) => void;
   remove: (trace: string) => void;
   compare: (trace: string, base: string) => void;
+  together: () => void;
 }
 
 const profileOf = (trace: Trace) => `traces/${trace.file}`;
@@ -50,6 +51,8 @@ export class TraceTable {
     const more = list.length - shown.length;
     this.element.replaceChildren(
       el("div", { class: "row" }, compare,
+         button("All as steps", () => this.actions.together(),
+                "Every trace is a step of one profile: means, and what differs"),
          el("span", { class: "faint", text: "newest first" })),
       el("div", { class: "scroll" }, el("table", { label: "Traces" },
         el("thead", {}, el("tr", {}, ...head.map((text) =>
