@@ -35,5 +35,7 @@ while read -r kind name; do
       fail "the library may need $name" ;;
   esac
 done < <(nm -D --undefined-only "$library" | awk '{print $1, $2}')
-nm -D --defined-only "$library" | grep -q ' T tfprof_record_get_functions$' ||
-  fail "the library does not have the C interface"
+for name in tfprof_record_get_functions clGetLayerInfo clInitLayer; do
+  nm -D --defined-only "$library" | grep -q " T $name$" ||
+    fail "the library does not have $name"
+done

@@ -163,5 +163,10 @@ bool WipeOnFork(void* pages, size_t size) {
 }
 
 void YieldProcessor() { Call(SYS_sched_yield); }
+void Sleep(uint64_t nanos) {
+  struct timespec time = {static_cast<time_t>(nanos / 1000000000),
+                          static_cast<long>(nanos % 1000000000)};
+  Call(SYS_nanosleep, &time, nullptr);
+}
 
 }  // namespace tfprof::record

@@ -39,6 +39,7 @@ void* AllocatePages(size_t size);
 bool WipeOnFork(void* pages, size_t size);
 
 void YieldProcessor();
+void Sleep(uint64_t nanos);
 
 }  // namespace tfprof::record
 

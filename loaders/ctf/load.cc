@@ -163,8 +163,27 @@ class Modeller {
     return it->second = node;
   }
 
+  // Programs that know of no other one give their devices the same names. The
+  // first one keeps them, and each other one is a job of its own.
+  std::string DeviceIn(std::string_view device, uint32_t process) {
+    const DeviceNameParts parts = SplitDeviceName(device);
+    const bool is_local =
+        parts.task.empty() || parts.task.starts_with("/job:localhost/");
+    if (!is_local || first_users_.try_emplace(std::string(parts.task), process)
+                             .first->second == process) {
+      return std::string(device);
+    }
+    const ctf::ProcessFacts& facts = facts_.processes[process];
+    const std::string_view program = Name(facts.program);
+    return fmt::format("/job:{}_{}/device:{}{}{}",
+                       program.empty() ? "process" : program, facts.process,
+                       parts.local, parts.pseudo.empty() ? "" : "/",
+                       parts.pseudo);
+  }
+
   LaneId LaneOf(std::string_view device, uint32_t process) {
-    const LaneId lane = DeviceLane(device, builder_.mutable_graph());
+    const LaneId lane =
+        DeviceLane(DeviceIn(device, process), builder_.mutable_graph());
     process_of_.try_emplace(process, builder_.graph().lanes[lane].process);
     return lane;
   }
@@ -331,6 +350,7 @@ class Modeller {
   std::set<int64_t> steps_;
   std::set<std::pair<uint32_t, int64_t>> sessions_by_count_;
   std::map<uint32_t, ProcessId> process_of_;
+  std::map<std::string, uint32_t, std::less<>> first_users_;  // by task
   absl::flat_hash_map<StringId, NodeId> nodes_;
   std::map<std::pair<ctf::ThreadId, StringId>,
            std::vector<std::pair<int64_t, int64_t>>>

@@ -253,7 +253,10 @@ class Reporter {
     for (const DeviceClockOf& clock : attribution_.clocks) {
       const ProcessFacts& process = facts_.processes[clock.process];
       table.rows.push_back(
-          {fmt::format("device of process {}", process.process),
+          {clock.device == kNone
+               ? fmt::format("device of process {}", process.process)
+               : fmt::format("{} of process {}", Name(clock.device),
+                             process.process),
            Name(process.host), std::string(RuleName(clock.bounds.rule)),
            clock.bounds.low, clock.bounds.high,
            clock.bounds.high - clock.bounds.low, Int(clock.commands),

@@ -200,7 +200,10 @@ class Collector {
       const auto [in, new_process] = processes_.try_emplace(
           std::pair(bound.host, process),
           static_cast<uint32_t>(facts_.processes.size()));
-      if (new_process) facts_.processes.push_back({bound.host, process});
+      if (new_process) {
+        facts_.processes.push_back(
+            {bound.host, process, Text(event, bound.program)});
+      }
       facts_.threads.push_back({bound.host, process, thread,
                                 Text(event, bound.program), in->second});
       per_thread_.emplace_back();
@@ -355,8 +358,8 @@ class Collector {
   }
   // "opencl", as the event says; else its provider.
   StringId Api(const Event& event, const Bound& bound) {
-    return bound.place.slot != kNoSlot ? Text(event, bound.place)
-                                       : bound.provider;
+    const StringId domain = Text(event, bound.place);
+    return TextOf(domain).empty() ? bound.provider : domain;
   }
 
   // What is open at this depth, or deeper, when another one begins there has

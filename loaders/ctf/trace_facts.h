@@ -39,6 +39,7 @@ struct ThreadFacts {
 struct ProcessFacts {
   StringId host = kNone;
   int64_t process = -1;
+  StringId program = kNone;
 };
 
 struct Interval {

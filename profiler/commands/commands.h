@@ -65,6 +65,9 @@ struct CommandInfo {
   std::array<std::string_view, 2> examples;
   // The only valid argument; "": any argument.
   std::string_view only_argument = "";
+  // Its arguments are another program and that one's arguments: what follows
+  // its first plain word, or "--", is not ours to read.
+  bool takes_program = false;
   // What completes its plain words.
   Completes completes = Completes::kChoices;
   unsigned options = 0;              // OptionGroup

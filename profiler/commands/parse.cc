@@ -139,6 +139,12 @@ absl::Status ParseWords(std::span<const std::string> words,
     const std::string& word = words[at];
     const std::string_view name = SplitOptionWord(word).name;
     const bool last = at + 1 == words.size();
+    if (command.info != nullptr && command.info->takes_program &&
+        (options_end || !command.arguments.empty() ||
+         (!word.starts_with('-') && !word.empty()))) {
+      command.arguments.push_back(source.program ? word : Unquote(word));
+      continue;
+    }
     if (source.program && !options_end) {
       if (word == "--") {
         options_end = true;

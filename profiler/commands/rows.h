@@ -46,6 +46,7 @@ extern const CommandInfo kConvertCommand;
 extern const CommandInfo kMcpCommand;
 extern const CommandInfo kPipeCommand;
 extern const CommandInfo kServeCommand;
+extern const CommandInfo kRecordCommand;
 extern const CommandInfo kTuiCommand;
 extern const CommandInfo kExitCommand;
 extern const CommandInfo kQuitCommand;

@@ -45,6 +45,7 @@ std::span<const CommandInfo* const> CommandTable() {
       &kMcpCommand,
       &kPipeCommand,
       &kServeCommand,
+      &kRecordCommand,
       &kExitCommand,
       &kQuitCommand,
   };

@@ -445,6 +445,31 @@ constexpr Option kAfterMins[] = {
      },
      [](const Options& options) { return options.serve.session_bytes; },
      kServeOptions},
+    {"o", OptionKind::kPath, "FOLDER",
+     "For record: where the trace is put. It must not exist, or be empty. "
+     "Without it: tfprof- and the time.",
+     false,
+     [](const OptionText& word, Options& options) {
+       options.record.folder = word.Unquoted();
+       return absl::OkStatus();
+     },
+     [](const Options& options) { return options.record.folder; },
+     kRecordOptions, Completes::kOutputFile},
+    {"max_mib", OptionKind::kInt64, "N",
+     "For record: the most that a process may write, in MiB. What comes later "
+     "is dropped and counted.",
+     false,
+     [](const OptionText& word, Options& options) {
+       int64_t mib = 0;
+       const absl::Status parsed = ParseInt(word, mib);
+       if (!parsed.ok() || mib < 1 || mib > 1 << 30) return BadValue();
+       options.record.max_mib = mib;
+       return parsed;
+     },
+     [](const Options& options) {
+       return fmt::format("{}", options.record.max_mib);
+     },
+     kRecordOptions},
     {"noise", OptionKind::kPercent, "PERCENT",
      "For check: changes up to this are noise, whatever the steps say.", false,
      ParseNoise,

@@ -68,6 +68,12 @@ struct ServeOptions {
   std::string session_bytes = "256M";
 };
 
+// What `record` records of a program, and where.
+struct RecordOptions {
+  std::string folder;      // "": a new one here, named after the time
+  int64_t max_mib = 8192;  // of each process
+};
+
 // The most tokens of an answer for an agent.
 inline constexpr int64_t kDefaultBudget = 4000;
 // Less would not hold the frame of an answer.
@@ -103,6 +109,7 @@ struct Options {
   RegexPatterns communication;
   std::vector<WhatIf> what_if;  // of critical_path
   ServeOptions serve;
+  RecordOptions record;
   // save may replace a file.
   bool force = false;
 };
@@ -167,6 +174,7 @@ enum OptionGroup : unsigned {
   kWhatIfOption = 262144,
   kCommunicationOption = 524288,  // what counts as communication
   kServeOptions = 1048576,
+  kRecordOptions = 1 << 27,
   kFramesOption = 32768,  // which frames of call stacks
   // How long an answer for an agent may be: an option of all commands that have
   // kOutputOptions.
@@ -175,7 +183,7 @@ enum OptionGroup : unsigned {
 // Options of a single command, which `set` does not keep.
 inline constexpr unsigned kOwnOptions =
     kConvertOptions | kCheckOptions | kPeaksOption | kSaveOptions |
-    kTimelineOptions | kWhatIfOption | kServeOptions;
+    kTimelineOptions | kWhatIfOption | kServeOptions | kRecordOptions;
 
 // The value of an option: a word of a line, in which quotes keep text together,
 // or exact values, as requests in JSON have them.

@@ -55,8 +55,8 @@ TEST(CompletionTest, OptionsOfTheCommand) {
   EXPECT_EQ(Tab("op -checkers"), "op -checkers");
   EXPECT_EQ(Tab("advise -checkers"), "advise -checkers ");
   // All but the options that only convert, check, save, roofline, timeline,
-  // critical_path or serve has.
-  EXPECT_EQ(CompleteAlone("set -").total, OptionTable().size() - 17);
+  // critical_path, serve or record has.
+  EXPECT_EQ(CompleteAlone("set -").total, OptionTable().size() - 19);
   EXPECT_THAT(CompleteAlone("check -").listed,
               ElementsAre("-output", "-agent", "-budget", "-fail-if", "-rules",
                           "-noise"));

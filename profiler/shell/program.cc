@@ -20,6 +20,7 @@
 #include "profiler/commands/usage.h"
 #include "profiler/commands/workspace.h"
 #include "profiler/mcp/server.h"
+#include "profiler/record/record_program.h"
 #include "profiler/shell/deliver.h"
 #include "profiler/shell/long_work.h"
 #include "profiler/shell/pipe.h"
@@ -351,6 +352,11 @@ int RunProgram(std::span<const std::string> arguments) {
     if (!wrong.empty()) {
       return Usage(absl::InvalidArgumentError(wrong[0]), {}, agent, ui);
     }
+  }
+  if (command == &kRecordCommand) {
+    // Before memory is limited: the program would inherit it.
+    return RecordProgram(line.command.options.record, line.command.arguments,
+                         [&](std::string_view text) { ui.Error(text); });
   }
   // 1 is a verdict of such a command, see the end of this function.
   if (command != nullptr && command->is_verdict) EndWithoutMemory(kUsage);

@@ -62,6 +62,7 @@ _MODULES = (
     "option_builder",
     "profile_context",
     "profiler",
+    "record",
     "tf",
     "tfprof_logger",
     "tftracer",

@@ -252,7 +252,8 @@ class OutputTest(unittest.TestCase):
                             self.check_table(table)
                         tested.add(command)
         self.assertEqual(known - tested - self.SILENT -
-                         {"check", "mcp", "pipe", "serve", "tui"}, set())
+                         {"check", "mcp", "pipe", "record", "serve", "tui"},
+                         set())
 
     def test_devices_have_short_names(self):
         """A device without a column makes no other name longer."""

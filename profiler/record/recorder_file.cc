@@ -1,0 +1,77 @@
+#include "profiler/record/recorder_file.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "record/library_file.h"
+#include "util/errno_status.h"
+#include "util/sink.h"
+
+namespace tfprof {
+namespace {
+
+constexpr char kFolderName[] = "/.tfprof-record-XXXXXX";
+constexpr char kFileName[] = "/libtfprof_record.so";
+
+// The loader of programs separates names in LD_PRELOAD by these.
+bool CanBePreloaded(const std::string& path) {
+  return path.find_first_of(" :\t\n") == path.npos && path.starts_with('/');
+}
+
+bool MayRunPrograms(const std::string& folder) {
+  struct statvfs system;
+  return statvfs(folder.c_str(), &system) == 0 &&
+         (system.f_flag & ST_NOEXEC) == 0;
+}
+
+}  // namespace
+
+RecorderFile::RecorderFile(std::string folder, std::string path)
+    : folder_(std::move(folder)), path_(std::move(path)) {}
+
+RecorderFile::RecorderFile(RecorderFile&& other) noexcept
+    : folder_(std::exchange(other.folder_, "")),
+      path_(std::move(other.path_)) {}
+
+RecorderFile::~RecorderFile() {
+  if (folder_.empty()) return;
+  unlink(path_.c_str());
+  rmdir(folder_.c_str());
+}
+
+absl::StatusOr<RecorderFile> RecorderFile::Make(const std::string& folder) {
+  const char* const temporary = getenv("TMPDIR");
+  std::vector<std::string> places;
+  if (temporary != nullptr && *temporary != '\0') places.push_back(temporary);
+  places.push_back("/tmp");
+  places.push_back(folder);
+  absl::Status failed = absl::FailedPreconditionError(
+      "no program may be run from " + places.front() + ", /tmp and " + folder +
+      ", or their names have a blank or a colon; set TMPDIR to another folder");
+  for (const std::string& place : places) {
+    if (!CanBePreloaded(place) || !MayRunPrograms(place)) continue;
+    std::string name = place + kFolderName;
+    if (mkdtemp(name.data()) == nullptr) {
+      failed = ErrnoStatus(errno, place);
+      continue;
+    }
+    RecorderFile file(name, name + kFileName);
+    // A program that gives up its rights must still be able to load it.
+    chmod(name.c_str(), 0755);
+    absl::Status written = WriteFile(file.path(), RecorderLibrary());
+    if (written.ok() && chmod(file.path().c_str(), 0755) != 0) {
+      written = ErrnoStatus(errno, file.path());
+    }
+    if (written.ok()) return file;
+    failed = std::move(written);
+  }
+  return failed;
+}
+
+}  // namespace tfprof
