@@ -26,6 +26,7 @@ from tfprof._live.waiting import Trace
 
 MIN_SECONDS = 0.2  # between two updates
 RETRY_SECONDS = 1.0
+LOOK_SECONDS = 0.01  # between two looks for records that were ordered
 # At the end of the interpreter, the thread gets this many seconds.
 EXIT_SECONDS = 10.0
 
@@ -138,12 +139,25 @@ class Collector:
 
     def _run(self) -> None:
         while not self._stopping:
-            pause = max(self._next - time.monotonic(), 0)
-            self._program.wake.wait(pause)
+            self._wait()
             self._program.wake.clear()
             if self._stopping:
                 return
             self._guarded_turn()
+
+    def _wait(self) -> None:
+        """Until it is time for an update, a record waits, or somebody asks.
+
+        A record while nobody answers waits for the next attempt.
+        """
+        program = self._program
+        while not self._stopping:
+            left = self._next - time.monotonic()
+            if left <= 0 or (self.online and len(program.waiting)):
+                return
+            pause = min(left, LOOK_SECONDS) if program.book.armed else left
+            if program.wake.wait(pause):
+                return
 
     def _guarded_turn(self) -> None:
         self._program.table.drain()

@@ -239,9 +239,10 @@ class OrderBook:
         self._arm()
         return problems
 
-    def forget(self) -> None:
-        """The server is another one; its orders begin anew."""
-        self.apply(())
+    @property
+    def armed(self) -> bool:
+        """Whether some run is still to be traced."""
+        return any(o.state == "armed" for o in list(self._orders.values()))
 
     def added(self, row: Row) -> None:
         """A row is new: orders for every row are for it too."""

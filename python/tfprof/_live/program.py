@@ -73,7 +73,9 @@ class Program:
 
     def place(self, rule: str, row: Optional[Row], more: Any) -> Order:
         with self.lock:
-            return self.book.place(rule, row, **more)
+            order = self.book.place(rule, row, **more)
+        self.wake.set()
+        return order
 
     def guarded(self, what: str, call: Callable[[], Any]) -> None:
         """Calls something whose failure is no failure of the training."""
@@ -145,7 +147,9 @@ class Program:
             if row.orders:
                 duration = None if traced else end - start
                 self.book.ended(row, wanting, count, step, duration, why)
-        if content is not None:
+        # Where runs are ordered, the other thread looks by itself: waking it
+        # would cost this thread its turn.
+        if content is not None and not wanting:
             self.wake.set()
         return count
 

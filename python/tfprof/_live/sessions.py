@@ -184,6 +184,10 @@ def make_hook(program: Program, v1: Any) -> Any:
     find = finder.find
     found = finder._found
     steps = GlobalStep()
+    # What a traced run is asked for; TensorFlow copies it.
+    traced = v1.train.SessionRunArgs(
+        None, options=v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE)
+    )
     # The row whose run has begun and is not over, and its thread.
     begun: Optional[Row] = None
     begun_by = 0
@@ -254,7 +258,7 @@ def make_hook(program: Program, v1: Any) -> Any:
                 if row.orders:
                     wanting = program.wanting(row, steps.next(row))
                     run_context.tfprof_run = (row, wanting, _clock())
-                    return _traced(v1) if wanting else None
+                    return traced if wanting else None
                 run_context.tfprof_run = (row, (), _clock())
                 return None
             except Exception as error:  # training goes on
@@ -294,11 +298,6 @@ def make_hook(program: Program, v1: Any) -> Any:
             self._close(id(session))
 
     return Hook()
-
-
-def _traced(v1: Any) -> Any:
-    options = v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE)
-    return v1.train.SessionRunArgs(None, options=options)
 
 
 # ---- patches
