@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "exporters/formats/session.h"
 #include "fmt/format.h"
 #include "inspect/scope_graph.h"
 #include "profiler/commands/parse.h"
@@ -100,8 +101,9 @@ HttpReply Api::Answer(const HttpRequest& request) {
     reply.headers.emplace_back("Allow", "POST");
     return reply;
   }
+  const bool archive = name == "session.zip" && !options_.session.empty();
   const bool known =
-      name == "state" || name == "options" || name == "drawing" ||
+      archive || name == "state" || name == "options" || name == "drawing" ||
       (FindCommand(name) != nullptr && IsServed(*FindCommand(name)));
   if (!known) {
     return HttpError(404, fmt::format("there is no command '{}' here", name));
@@ -112,6 +114,7 @@ HttpReply Api::Answer(const HttpRequest& request) {
     reply.headers.emplace_back("Allow", "GET, HEAD");
     return reply;
   }
+  if (archive) return Archive();
   if (name == "state") return State();
   if (name == "options") return Json(CatalogJson());
   if (name == "drawing") return Drawing(request);
@@ -123,7 +126,8 @@ HttpReply Api::State() const {
   std::string profiles, open;
   for (const ProfileShelf::Listed& listed : shelf_.List(kMaxListed, more)) {
     // The facts beside a trace (session_folder.h).
-    if (options_.session && listed.name.ends_with(".about.json")) continue;
+    if (!options_.session.empty() && listed.name.ends_with(".about.json"))
+      continue;
     profiles += profiles.empty() ? "" : ",\n";
     profiles +=
         fmt::format(R"({{"name":{},"bytes":{}}})", JsonString(listed.name),
@@ -139,7 +143,7 @@ HttpReply Api::State() const {
                   "\"last_event\":{},\n"
                   "\"profiles\":[\n{}\n],\"more\":{},\n\"open\":[{}],\n"
                   "\"limits\":{{\"rows\":{}}}}}\n",
-                  options_.read_only, options_.session, events_.last(),
+                  options_.read_only, !options_.session.empty(), events_.last(),
                   profiles, more, open, kMaxPageRows));
 }
 
@@ -274,6 +278,18 @@ HttpReply Api::Timeline(const HttpRequest& request) {
       "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; "
       "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       page.script_hash, page.style_hash);
+  return reply;
+}
+
+HttpReply Api::Archive() {
+  BodySink sink(options_.work.cancellation);
+  const absl::Status written = WriteSessionZip(options_.session, sink);
+  if (!written.ok()) return Failed(written);
+  HttpReply reply;
+  reply.type = "application/zip";
+  reply.body = sink.Take();
+  reply.headers.emplace_back("Content-Disposition",
+                             "attachment; filename=\"session.zip\"");
   return reply;
 }
 

@@ -9,6 +9,7 @@
 //   GET  /api/COMMAND    the answer as -output json (question.h)
 //   GET  /api/drawing    boxes and edges of the graph (inspect/scope_graph.h)
 //   GET  /timeline       the timeline page of a profile
+//   GET  /api/session.zip  the session as one file
 //   POST /api/reload     loads a profile again when it is next asked for
 
 #ifndef TFPROF_SERVER_API_H_
@@ -27,8 +28,9 @@ namespace tfprof {
 
 struct ApiOptions {
   bool read_only = false;
-  // The profiles are the traces of a session (live_api.h).
-  bool session = false;
+  // The folder of the session whose traces the profiles are (live_api.h); "":
+  // there is none.
+  std::string session;
   // How commands work; its cancellation is that of the running question.
   Work work;
 };
@@ -47,6 +49,7 @@ class Api {
   HttpReply Ask(const std::string& name, const HttpRequest& request);
   HttpReply Drawing(const HttpRequest& request);
   HttpReply Timeline(const HttpRequest& request);
+  HttpReply Archive();
   HttpReply Reload(const HttpRequest& request);
   // Opens the profile and its base, if there is one.
   absl::StatusOr<Workspace*> Open(const std::string& profile,

@@ -208,7 +208,7 @@ absl::Status Serve(const ServeRequest& request,
   work.cancellation = &cancellation;
   Api api(MakeShelf(request),
           {.read_only = options.read_only,
-           .session = *live != nullptr,
+           .session = SessionOf(request),
            .work = work},
           events);
   HttpServer server(

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zipfile
 
 sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -93,6 +94,17 @@ class LiveTest(unittest.TestCase):
         # All of them together: each is a step.
         steps = server.get("/api/steps?profile=.").json()
         self.assertEqual([row["step"] for row in steps["rows"]], [1, 2, 3])
+        saved = os.path.join(self.folder, "session.zip")
+        with open(saved, "wb") as file:
+            file.write(server.get("/api/session.zip").body)
+        with zipfile.ZipFile(saved) as archive:
+            self.assertIn("graphs/g1.pb", archive.namelist())
+            self.assertNotIn("server.json", archive.namelist())
+        opened = subprocess.run(
+            [binary, saved, "steps", "-output", "json"], capture_output=True,
+            check=True).stdout
+        self.assertEqual([row["step"] for row in json.loads(opened)["rows"]],
+                         [1, 2, 3])
         file = server.get("/api/traces/000001/file")
         self.assertEqual(file.body, self.data)
         self.assertIn("trace-000001.pb", file.headers["content-disposition"])

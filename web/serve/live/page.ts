@@ -49,7 +49,13 @@ export class LivePage {
     this.element.append(
       el("h1", { text: "Runs" }), this.error, this.notes, this.facts,
       this.programs, this.global, this.runs.element,
-      el("h2", { text: "Traces" }), this.why, this.traces.element);
+      el("h2", { text: "Traces" }), this.why, this.traces.element,
+      el("p", {}, el("a", {
+        text: "Save the session as one file",
+        title: "tfprof serve opens it, and every other command",
+        attributes: { href: "/api/session.zip", "data-leaves": "true",
+                      download: "" },
+      })));
   }
 
   refresh(): Promise<void> {
