@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "record/tensorflow/kept_texts.h"
+#include "record/plugins/kept_texts.h"
 #include "record/tensorflow/library_abi.h"
 #include "record/tensorflow/owned_string.h"
 #include "record/tensorflow/tensorflow_library.h"

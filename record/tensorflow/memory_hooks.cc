@@ -4,8 +4,8 @@
 #include <atomic>
 #include <cstring>
 
+#include "record/plugins/kept_texts.h"
 #include "record/sink.h"
-#include "record/tensorflow/kept_texts.h"
 #include "record/tensorflow/library_abi.h"
 #include "record/tensorflow/owned_string.h"
 #include "record/tensorflow/tensorflow_library.h"

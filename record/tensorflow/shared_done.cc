@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "record/tensorflow/kept_texts.h"
+#include "record/plugins/kept_texts.h"
 
 namespace tfprof::record {
 namespace {

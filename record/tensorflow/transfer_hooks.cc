@@ -6,8 +6,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "record/plugins/kept_texts.h"
 #include "record/sink.h"
-#include "record/tensorflow/kept_texts.h"
 #include "record/tensorflow/library_abi.h"
 #include "record/tensorflow/owned_string.h"
 #include "record/tensorflow/shared_done.h"

@@ -164,6 +164,7 @@ class DeviceTest(unittest.TestCase):
         self.assertEqual(len(clocks), devices)
         for clock in clocks:
             self.assertEqual(clock["violations"], 0)
+            self.assertNotEqual(clock["rule"], "unknown")
             self.assertGreaterEqual(clock["width_ns"], 0)
             self.assertLess(clock["width_ns"], 50_000)
 
@@ -210,6 +211,28 @@ class DeviceTest(unittest.TestCase):
                         "CopyHostToDevice", self.HIP)
         self.check_ops(tables, 2)
         self.assertIn("does not name kernels", notes(tables))
+
+    def test_level_zero(self):
+        output, tables = record(stub("level_zero_program"), "3")
+        self.assertEqual(output, "3 steps\n")
+        work = {row["name"]: (row["work"], row["count"], row["total_ns"])
+                for row in tables["trace_activities"]}
+        self.assertEqual(work, {
+            "relu_kernel": ("tfprof:kernel", 3, 12_000),
+            "gemm_kernel": ("tfprof:kernel", 6, 48_000),
+            "copy": ("tfprof:copy", 6, 48_000),
+            "fill": ("tfprof:copy", 3, 6_000)})
+        # A list that is submitted again belongs to the op that does so.
+        self.assertEqual(
+            {row["op"]: (row["count"], row["total_ns"])
+             for row in tables["trace_kernels_of_ops"]},
+            {"net/now": (3, 12_000), "net/first": (3, 24_000),
+             "net/second": (3, 24_000)})
+        self.assertEqual(
+            recorded.counts(tables["trace_links"], "rule", "kernels"),
+            {"correlation": 9})
+        self.check_clocks(tables, 1)
+        self.assertIn("not been tested on hardware", notes(tables))
 
     def test_without_a_tool_the_program_runs_and_the_recording_says_so(self):
         for tool, variable in (("cupti", "CUPTI"), ("roctracer", "ROCTRACER")):

@@ -1,4 +1,4 @@
-#include "record/tensorflow/kept_texts.h"
+#include "record/plugins/kept_texts.h"
 
 #include <atomic>
 #include <cstring>

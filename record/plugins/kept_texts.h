@@ -1,8 +1,9 @@
 // Memory that is kept until the process ends, for texts and what points to
-// them. From mapped pages, not from the heap. No locks; see kernel_facts.h.
+// them. From mapped pages, not from the heap. No locks: what finds no room is
+// not kept.
 
-#ifndef TFPROF_RECORD_TENSORFLOW_KEPT_TEXTS_H_
-#define TFPROF_RECORD_TENSORFLOW_KEPT_TEXTS_H_
+#ifndef TFPROF_RECORD_PLUGINS_KEPT_TEXTS_H_
+#define TFPROF_RECORD_PLUGINS_KEPT_TEXTS_H_
 
 #include <atomic>
 #include <cstddef>
@@ -37,4 +38,4 @@ class AddressMap {
 
 }  // namespace tfprof::record
 
-#endif  // TFPROF_RECORD_TENSORFLOW_KEPT_TEXTS_H_
+#endif  // TFPROF_RECORD_PLUGINS_KEPT_TEXTS_H_
