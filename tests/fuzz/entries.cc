@@ -44,6 +44,7 @@
 #include "profiler/shell/pipe_request.h"
 #include "server/guard.h"
 #include "server/http.h"
+#include "server/live_json.h"
 #include "server/question.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/inspect.h"
@@ -313,6 +314,33 @@ void FuzzRequests(std::string_view input) {
   }
 }
 
+namespace {
+
+// What was read is written, and read again as the same.
+template <typename Parse, typename Write>
+void CheckLiveRoundTrip(std::string_view input, Parse parse, Write write) {
+  const auto parsed = parse(input);
+  CheckStatus(parsed.status());
+  if (!parsed.ok()) return;
+  const std::string written = write(*parsed);
+  const auto again = parse(written);
+  if (!again.ok() || write(*again) != written) std::abort();
+}
+
+}  // namespace
+
+void FuzzLive(std::string_view input) {
+  CheckLiveRoundTrip(input, ParseLiveClient, LiveClientFile);
+  CheckLiveRoundTrip(input, ParseLiveTrace, LiveTraceJson);
+  CheckStatus(ParseLiveMark(input).status());
+  const absl::StatusOr<LiveUpdate> update = ParseLiveUpdate(input);
+  CheckStatus(update.status());
+  if (update.ok() && update->rows.size() > 1001) std::abort();
+  const absl::StatusOr<LiveRequest> request = ParseLiveRequest(input);
+  CheckStatus(request.status());
+  if (request.ok() && request->order.limit < 1) std::abort();
+}
+
 std::span<const FuzzEntry> FuzzEntries() {
   static constexpr FuzzEntry kEntries[] = {
       {"graph_def", FuzzGraphDef},
@@ -334,6 +362,7 @@ std::span<const FuzzEntry> FuzzEntries() {
       {"pipe", FuzzPipe},
       {"views", FuzzViews},
       {"requests", FuzzRequests},
+      {"live", FuzzLive},
   };
   return kEntries;
 }

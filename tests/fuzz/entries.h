@@ -41,6 +41,8 @@ void FuzzPipe(std::string_view input);
 void FuzzViews(std::string_view input);
 // Bytes of a client of `serve`: requests, one after the other.
 void FuzzRequests(std::string_view input);
+// JSON of a program that runs, or of the files of its session.
+void FuzzLive(std::string_view input);
 
 struct FuzzEntry {
   std::string_view name;  // also of its folders in corpus/ and ../regress/
