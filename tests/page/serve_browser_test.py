@@ -134,6 +134,20 @@ class ServePagesTest(ServeTest):
         for name in self.first_column():
             self.assertIn("conv2d", name.lower())
 
+    def test_the_graph_of_a_step(self):
+        self.open("/graph?profile=" + RESNET)
+        self.assertEqual(self.evaluate("document.getElementById('step').value"),
+                         "")
+        self.evaluate(
+            "(() => { const f = document.getElementById('step'); f.value = '0';"
+            "f.dispatchEvent(new Event('change')); })()")
+        self.page.wait("location.search.includes('step=0')")
+        self.ready()
+        self.assertEqual(
+            self.evaluate("document.querySelectorAll('.error').length"), 0)
+        self.assertEqual(self.evaluate("document.getElementById('step').value"),
+                         "0")
+
     def test_keys_choose_a_page(self):
         self.open("/op?profile=" + RESNET)
         self.page.key("6", "6")

@@ -242,7 +242,16 @@ function drawGraph(answer: Answer): HTMLElement[] {
     for (const scope of scopes) query.append("open", scope);
     go(address("graph", query));
   };
-  const row = el("div", { class: "row" }, ...opened.map((scope) => button(
+  const step = el("input", {
+    label: "The step; without it the mean of all",
+    attributes: { type: "number", min: "0", placeholder: "mean of all" },
+  });
+  step.id = "step";
+  step.value = params().get("step") ?? "";
+  step.addEventListener("change", () => change({ step: step.value }));
+  const row = el("div", { class: "row" },
+                 el("label", { class: "pick" }, "step ", step),
+                 ...opened.map((scope) => button(
     `▾ ${showable(scope)}`,
     // With all that is open in it.
     () => show(opened.filter((s) => s !== scope &&
