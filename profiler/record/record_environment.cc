@@ -14,7 +14,12 @@ constexpr LibraryList kLibraryLists[] = {
     {"LD_PRELOAD", ':'},
     // Layers of the OpenCL loader: also programs that load it late have them.
     {"OPENCL_LAYERS", ':'},
+    // Tools of the runtime of ROCm, which it loads when it is first used.
+    {"HSA_TOOLS_LIB", ' '},
 };
+
+// The tool of the driver of CUDA, which has one only.
+constexpr char kCudaTool[] = "CUDA_INJECTION64_PATH";
 
 }  // namespace
 
@@ -34,6 +39,10 @@ std::vector<std::pair<std::string, std::string>> RecordEnvironment(
       value += before;
     }
     variables.emplace_back(list.variable, std::move(value));
+  }
+  const char* const cuda_tool = get(kCudaTool);
+  if (cuda_tool == nullptr || *cuda_tool == '\0') {
+    variables.emplace_back(kCudaTool, setup.library);
   }
   return variables;
 }

@@ -21,6 +21,7 @@ namespace {
 using namespace cupti;  // NOLINT: the names of one interface
 
 constexpr std::string_view kDomain = "cuda";
+constexpr char kSetting[] = "TFPROF_RECORD_CUPTI";
 constexpr uint32_t kFlushMillis = 200;
 constexpr size_t kBufferBytes = size_t{1} << 20;
 constexpr int kNumBuffers = 64;
@@ -229,7 +230,7 @@ void NoteVersion(uint32_t version) {
 
 // Returns what is missing; null: all is there.
 const char* Start() {
-  if (!library.Open("TFPROF_RECORD_CUPTI",
+  if (!library.Open(kSetting,
                     {"libcupti.so", "libcupti.so.13", "libcupti.so.12",
                      "libcupti.so.11.8",
                      "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"})) {
@@ -276,7 +277,10 @@ const char* Start() {
 extern "C" TFPROF_EXPORT int InitializeInjection() {
   namespace record = tfprof::record;
   // It is called once for each process, but other tools pass calls on.
-  if (!record::IsRecorded() || record::was_started.exchange(true)) return 1;
+  if (!record::IsRecorded() || record::IsLeftOut(record::kSetting) ||
+      record::was_started.exchange(true)) {
+    return 1;
+  }
   const char* const missing = record::Start();
   if (missing != nullptr) record::Note(record::kDomain, missing);
   return 1;

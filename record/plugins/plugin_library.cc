@@ -33,6 +33,8 @@ void* PluginLibrary::Find(const char* symbol) const {
   return handle_ != nullptr ? dlsym(handle_, symbol) : nullptr;
 }
 
+bool IsLeftOut(const char* setting) { return Setting(setting) == "off"; }
+
 void CallAtExit(void (*end)()) {
   if (__cxa_atexit == nullptr) return;
   __cxa_atexit([](void* f) { reinterpret_cast<void (*)()>(f)(); },

@@ -26,6 +26,9 @@ class PluginLibrary {
   void* handle_ = nullptr;
 };
 
+// Whether the variable `setting` leaves the library out: "off".
+bool IsLeftOut(const char* setting);
+
 // Calls `end` when the process exits; not all programs let that happen.
 void CallAtExit(void (*end)());
 

@@ -19,6 +19,7 @@ namespace {
 using namespace roctracer;  // NOLINT: the names of one interface
 
 constexpr std::string_view kDomain = "hip";
+constexpr char kSetting[] = "TFPROF_RECORD_ROCTRACER";
 constexpr size_t kBufferBytes = size_t{1} << 20;
 constexpr int kMaxDevices = 64;
 
@@ -166,7 +167,10 @@ extern "C" TFPROF_EXPORT bool OnLoad(void* table, uint64_t runtime_version,
                                      uint64_t num_failed,
                                      const char* const* failed) {
   namespace record = tfprof::record;
-  if (!record::IsRecorded() || record::was_loaded.exchange(true)) return true;
+  if (!record::IsRecorded() || record::IsLeftOut(record::kSetting) ||
+      record::was_loaded.exchange(true)) {
+    return true;
+  }
   const char* const missing =
       record::Start(table, runtime_version, num_failed, failed);
   if (missing != nullptr) record::Note(record::kDomain, missing);

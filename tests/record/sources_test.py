@@ -8,6 +8,7 @@ layouts of the real ones. Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -242,6 +243,35 @@ class DeviceTest(unittest.TestCase):
             self.assertEqual(output, "1 steps\n")
             self.assertIn("was not found", notes(tables))
             self.assertNotIn("trace_activities", tables)
+
+    def test_tools_can_be_left_out(self):
+        for tool, variable in (("cupti", "CUPTI"), ("roctracer", "ROCTRACER")):
+            _, tables = record(
+                stub("device_program"), stub("libstub_%s.so" % tool), "1",
+                **{"TFPROF_RECORD_" + variable: "off"})
+            self.assertNotIn("trace_activities", tables)
+            self.assertNotIn("was not found", notes(tables))
+
+    def test_drivers_find_the_recorder_in_the_environment(self):
+        def variables(**environment):
+            with tempfile.TemporaryDirectory() as parent:
+                output = subprocess.run(
+                    [binary, "record", "-o", os.path.join(parent, "trace"),
+                     "--", "env"], check=True, capture_output=True, text=True,
+                    timeout=recorded.TIMEOUT,
+                    env=dict(os.environ, **environment)).stdout
+            found = dict(line.split("=", 1) for line in output.splitlines()
+                         if "=" in line)
+            return found["CUDA_INJECTION64_PATH"], found["HSA_TOOLS_LIB"]
+
+        cuda, hsa = variables()
+        self.assertRegex(cuda, "^/.*libtfprof_record.so$")
+        self.assertEqual(hsa, cuda)
+        # The driver of CUDA has one tool only, the runtime of HSA a list.
+        cuda, hsa = variables(CUDA_INJECTION64_PATH="/a.so",
+                              HSA_TOOLS_LIB="/b.so")
+        self.assertEqual(cuda, "/a.so")
+        self.assertRegex(hsa, "^/.*libtfprof_record.so /b.so$")
 
     def test_sources_that_were_not_tested_on_hardware_say_so(self):
         for tool, variable in (("cupti", "CUPTI"), ("roctracer", "ROCTRACER")):

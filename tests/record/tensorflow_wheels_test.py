@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""Tests `tfprof record` with a wheel of TensorFlow, beside RunMetadata.
+"""Tests `tfprof record` with wheels of TensorFlow, beside RunMetadata.
 
-Usage:
-  tests/record/tensorflow_wheels_test.py --tfprof TFPROF --library RECORDER \
-      PYTHON…
+Usage: tests/record/tensorflow_wheels_test.py [--tfprof TFPROF] [PYTHON…]
 
-Each PYTHON has TensorFlow. Prints what was compared; its status is 1 where the
-trace and the RunMetadata of the same step differ in more than what a device
-never runs.
+Each PYTHON has TensorFlow; without one, those that `./dev test-python
+tensorflow` has made. Prints what was compared; its status is 1 where the trace
+and the RunMetadata of the same step differ in more than what a device never
+runs, or where something of a distributed run is missing.
 """
 
 import argparse
+import glob
 import json
 import os
+import socket
+import subprocess
 import sys
 import tempfile
 
@@ -24,6 +26,8 @@ import recorded  # pylint: disable=wrong-import-position
 
 # What the executor runs without a device, also with FULL_TRACE.
 NOT_RUN = {"NoOp"}
+
+DISTRIBUTED_STEPS = 5
 
 
 def program():
@@ -75,17 +79,67 @@ def program():
     print(json.dumps({"version": tf.__version__, "nodes": nodes}))
 
 
+def worker(task, addresses):
+    """One of two processes: the second has what the first one asks for."""
+    os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+    import tensorflow as tf  # pylint: disable=import-outside-toplevel
+
+    tf1 = tf.compat.v1
+    tf1.disable_eager_execution()
+    server = tf1.train.Server(tf1.train.ClusterSpec({"worker": addresses}),
+                              job_name="worker", task_index=task)
+    if task == 0:
+        with tf.device("/job:worker/task:1"):
+            far = tf.matmul(tf.ones([8, 8]), tf.random.uniform([8, 8]))
+        with tf.device("/job:worker/task:0"):
+            near = tf.matmul(far, far, name="near")
+        with tf1.Session(server.target) as session:
+            for _ in range(DISTRIBUTED_STEPS):
+                session.run(near)
+    else:
+        sys.stdin.read(1)
+    # A server has no end.
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def distributed():
+    """What is recorded: two processes of one run."""
+    sockets = [socket.socket() for _ in range(2)]
+    for unbound in sockets:
+        unbound.bind(("127.0.0.1", 0))
+    addresses = ["127.0.0.1:%d" % s.getsockname()[1] for s in sockets]
+    for bound in sockets:
+        bound.close()
+    command = [sys.executable, os.path.abspath(__file__), "--worker"]
+    with subprocess.Popen([*command, "1", *addresses],
+                          stdin=subprocess.PIPE) as second:
+        subprocess.run([*command, "0", *addresses], check=True,
+                       timeout=recorded.TIMEOUT)
+        second.communicate(b"end", timeout=recorded.TIMEOUT)
+
+
 def type_of(label):
     """The type of an op in a label: "%x = Add(y, z)"."""
     return label.partition(" = ")[2].partition("(")[0]
 
 
-def compare(tfprof, library, python):
-    """Records with one Python. Returns whether all is well."""
-    with tempfile.TemporaryDirectory() as folder:
-        output = recorded.run(
-            library, [python, os.path.abspath(__file__), "--program"], folder)
-        said = json.loads(output.splitlines()[-1])
+def record(tfprof, python, part, folder):
+    """Records a part of this script into a folder. Returns what it printed."""
+    return subprocess.run(
+        [tfprof, "record", "-o", folder, "--", python,
+         os.path.abspath(__file__), part],
+        check=True, stdout=subprocess.PIPE, timeout=3 * recorded.TIMEOUT,
+        text=True).stdout
+
+
+def compare_steps(tfprof, python):
+    """Sessions, functions and ops. Returns whether all is well."""
+    with tempfile.TemporaryDirectory() as parent:
+        folder = os.path.join(parent, "trace")
+        output = record(tfprof, python, "--program", folder)
+        said = json.loads(next(line for line in output.splitlines()
+                               if line.startswith('{"version"')))
         steps = recorded.ask(tfprof, folder, "steps")["rows"]
         tables = recorded.status(tfprof, folder)
         sessions = [r for r in tables["trace_sessions"] if r["count"] >= 0]
@@ -102,10 +156,9 @@ def compare(tfprof, library, python):
         name: label for name, (label, _) in said["nodes"].items()
         if name not in ops and name != "_SOURCE" and
         type_of(label) not in NOT_RUN}
-    print("TensorFlow %s: %d sessions, %d functions, %d ops, %d notes" % (
+    print("TensorFlow %s: %d sessions, %d functions, %d ops" % (
         said["version"], len(sessions), len(functions),
-        sum(r["count"] for r in tables["trace_ops"]),
-        len(tables.get("trace_notes", []))))
+        sum(r["count"] for r in tables["trace_ops"])))
     print("  step %d: %d nodes in its RunMetadata, %d of them recorded" % (
         step, len(said["nodes"]), len(set(said["nodes"]) & set(ops))))
     if missing:
@@ -120,23 +173,63 @@ def compare(tfprof, library, python):
     return well
 
 
+def compare_transfers(tfprof, python):
+    """A run of two processes. Returns whether all is well."""
+    with tempfile.TemporaryDirectory() as parent:
+        folder = os.path.join(parent, "trace")
+        record(tfprof, python, "--distributed", folder)
+        tables = recorded.status(tfprof, folder)
+    steps = [row["count"] for row in tables["trace_sessions"]]
+    [requests] = tables["trace_requests"]
+    print("  two processes: %d steps, %d ops, %d tensors asked for, %d answered"
+          % (len(set(steps)), sum(r["count"] for r in tables["trace_ops"]),
+             requests["requests"], requests["answered"]))
+    well = (len(set(steps)) == DISTRIBUTED_STEPS and
+            len(steps) == 2 * DISTRIBUTED_STEPS and
+            requests["requests"] == DISTRIBUTED_STEPS and
+            requests["answered"] == DISTRIBUTED_STEPS and
+            requests["round_trip_total_ns"] > requests["prepare_total_ns"])
+    if not well:
+        print("  not all of it is recorded: steps %s" % steps)
+    return well
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tfprof", default="bazel-bin/profiler/tfprof")
-    parser.add_argument("--library",
-                        default="bazel-bin/record/libtfprof_record.so")
-    parser.add_argument("--program", action="store_true",
-                        help=argparse.SUPPRESS)
+    for part in ("--program", "--distributed"):
+        parser.add_argument(part, action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--worker", nargs=3, help=argparse.SUPPRESS)
     parser.add_argument("pythons", nargs="*", metavar="PYTHON")
     args = parser.parse_args()
     if args.program:
         program()
         return 0
-    well = [compare(os.path.abspath(args.tfprof), os.path.abspath(args.library),
-                    python) for python in args.pythons]
-    return 0 if well and all(well) else 1
+    if args.distributed:
+        distributed()
+        return 0
+    if args.worker:
+        worker(int(args.worker[0]), args.worker[1:])
+        return 0
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    pythons = args.pythons or [
+        path for path in sorted(glob.glob(os.path.join(
+            cache, "tfprof-dev", "python", "*", "bin", "python")))
+        if glob.glob(os.path.join(os.path.dirname(path), "..", "lib", "python3*",
+                                  "site-packages", "tensorflow",
+                                  "libtensorflow_cc.so*"))]
+    if not pythons:
+        print("no Python with TensorFlow; `./dev test-python tensorflow` makes "
+              "one")
+        return 1
+    tfprof = os.path.abspath(args.tfprof)
+    well = True
+    for python in pythons:
+        well &= compare_steps(tfprof, python)
+        well &= compare_transfers(tfprof, python)
+    return 0 if well else 1
 
 
 if __name__ == "__main__":
