@@ -218,18 +218,29 @@ std::string_view Activities::OpOf(NodeId node, RecordRef record) {
   if (nodes.record[node] != kNoRecord || nodes.op[node] != nodes.name[node]) {
     return op;
   }
-  const auto [it, is_new] = op_of_label_.try_emplace(node, op);
-  if (is_new) {
-    const std::string_view of_label = profile_.Text(record).op;
-    if (!of_label.empty()) it->second = of_label;
-  }
-  return it->second;
+  const auto it = op_of_label_.find(node);
+  if (it != op_of_label_.end()) return it->second;
+  // Of several records of a node in TensorFlow 1.15, only one has a label with
+  // the op.
+  const std::string_view of_label = profile_.Text(record).op;
+  if (of_label.empty()) return op;
+  op_of_label_.emplace(node, of_label);
+  return of_label;
+}
+
+bool Activities::HasOp(NodeId node) const {
+  const NodeTable& nodes = profile_.nodes();
+  return nodes.record[node] != kNoRecord ||
+         nodes.op[node] != nodes.name[node] || op_of_label_.contains(node);
 }
 
 bool Activities::IsCommunication(NodeId node, RecordRef record) {
   uint8_t& kind = kind_[node];
-  if (kind == 0) kind = rules_->IsCommunication(OpOf(node, record)) ? 2 : 1;
-  return kind == 2;
+  if (kind != 0) return kind == 2;
+  const bool is_communication = rules_->IsCommunication(OpOf(node, record));
+  // Another record may say what the node is.
+  if (is_communication || HasOp(node)) kind = is_communication ? 2 : 1;
+  return is_communication;
 }
 
 std::string_view Activities::Name(const Step& step, const Run& run) const {

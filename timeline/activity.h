@@ -113,6 +113,8 @@ class Activities {
  private:
   std::shared_ptr<const StepActivity> Compute(const Step& step);
   std::string_view OpOf(NodeId node, RecordRef record);
+  // Whether the op of the node is known, by its graph or by a label so far.
+  bool HasOp(NodeId node) const;
   bool IsCommunication(NodeId node, RecordRef record);
 
   const Profile& profile_;

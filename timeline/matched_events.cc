@@ -11,6 +11,7 @@
 #include "profile/links.h"
 #include "timeline/bounds.h"
 #include "timeline/communication.h"
+#include "timeline/same_steps.h"
 #include "timeline/tracks.h"
 
 namespace tfprof {
@@ -22,6 +23,107 @@ struct Timed {
   uint32_t record;
 };
 
+class CollectiveFinder {
+ public:
+  CollectiveFinder(const Profile& profile, const std::vector<uint32_t>& who_of)
+      : profile_(profile), who_of_(who_of) {}
+
+  void AddStep(size_t place) {
+    const Step& step = *profile_.steps()[place];
+    const auto see = [&](size_t e, NodeId node) {
+      const LaneId lane = step.LaneOf(e);
+      if (lane == kNone || !step.HasStart(e) || who_of_[lane] == kNone) return;
+      const std::string key = CollectiveOf(step, e, node);
+      if (key.empty()) return;
+      const TrackEvent event = EventOf(profile_, place, e);
+      all_[key][who_of_[lane]].push_back({.who = who_of_[lane],
+                                          .start = BoundedTime(event.start),
+                                          .end = BoundedTime(event.end),
+                                          .record = event.record,
+                                          .lane = lane});
+    };
+    for (size_t g = 0; g < step.num_groups(); ++g) {
+      for (size_t e = step.exec_begin(g); e < step.exec_end(g); ++e) {
+        see(e, static_cast<NodeId>(step.node[g]));
+      }
+    }
+    for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
+      see(e, kNone);
+    }
+  }
+
+  std::vector<MatchedCollective> Take() {
+    std::vector<MatchedCollective> matched;
+    for (auto& [key, of_who] : all_) AddCollective(of_who, matched);
+    return matched;
+  }
+
+ private:
+  using Part = MatchedCollective::Part;
+  using PartsOfWho = std::map<uint32_t, std::vector<Part>>;
+
+  // Which collective an execution is; "": none that gives a bound.
+  std::string CollectiveOf(const Step& step, size_t e, NodeId node) const {
+    const LaneId lane = step.LaneOf(e);
+    const bool of_lane =
+        profile_.lanes()[lane].kind == LaneKind::kCommunication;
+    const auto record = static_cast<RecordRef>(step.exec_record[e]);
+    std::string_view op =
+        node == kNone ? profile_.strings().Get(step.OutsideName(e))
+                      : profile_.strings().Get(profile_.nodes().op[node]);
+    // A node that is in run metadata only has its name as its op.
+    const bool no_op = node != kNone &&
+                       profile_.nodes().record[node] == kNoRecord &&
+                       profile_.nodes().op[node] == profile_.nodes().name[node];
+    if (no_op) {
+      const std::string_view of_label = profile_.Text(record).op;
+      if (!of_label.empty()) op = of_label;
+    }
+    if (!of_lane && !IsCollectiveOp(op)) return "";
+    const std::string_view kernel = profile_.Text(record).name;
+    std::string_view what = SymmetricCollective(op);
+    if (of_lane && what.empty()) what = SymmetricCollective(kernel);
+    std::string group;
+    for (const auto& [key, value] : profile_.Arguments(record)) {
+      if (key == "Collective name" && what.empty()) {
+        what = SymmetricCollective(value);
+      }
+      if (key == "Process Group Ranks" || key == "In msg nelems") {
+        group.append(value).append(" ");
+      }
+    }
+    if (what.empty()) return "";
+    // An op of a graph has one name in all processes.
+    if (node != kNone && !of_lane) group += profile_.node_name(node);
+    std::string key(what);
+    key.append(" ").append(group);
+    return key;
+  }
+
+  static void AddCollective(PartsOfWho& of_who,
+                            std::vector<MatchedCollective>& matched) {
+    if (of_who.size() < 2) return;
+    const size_t count = of_who.begin()->second.size();
+    for (auto& [who, parts] : of_who) {
+      if (parts.size() != count) return;
+      std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+        return std::tie(a.start, a.record) < std::tie(b.start, b.record);
+      });
+    }
+    for (size_t i = 0; i < count; ++i) {
+      MatchedCollective& collective = matched.emplace_back();
+      for (const auto& [who, parts] : of_who) {
+        collective.parts.push_back(parts[i]);
+      }
+    }
+  }
+
+  const Profile& profile_;
+  const std::vector<uint32_t>& who_of_;
+  // By collective.
+  std::map<std::string, PartsOfWho> all_;
+};
+
 class Matcher {
  public:
   Matcher(const Profile& profile, const std::vector<size_t>& steps,
@@ -29,9 +131,17 @@ class Matcher {
       : profile_(profile), steps_(steps), clock_of_(clock_of), add_(add) {}
 
   void Match() {
-    for (const size_t place : steps_) {
-      MatchReceives(place);
-      MatchCollectives(place);
+    for (const size_t place : steps_) MatchReceives(place);
+    for (const std::vector<size_t>& step : GroupSameSteps(profile_, steps_)) {
+      for (const MatchedCollective& of :
+           MatchCollectives(profile_, step, clock_of_)) {
+        for (const MatchedCollective::Part& from : of.parts) {
+          for (const MatchedCollective::Part& to : of.parts) {
+            if (from.who == to.who) continue;
+            add_(from.who, from.start, to.who, to.end);
+          }
+        }
+      }
     }
     MatchLinks();
   }
@@ -107,78 +217,6 @@ class Matcher {
     return task(a) == task(b) && index(a) == index(b);
   }
 
-  // Which collective an execution is; "": none that gives a bound.
-  std::string CollectiveOf(const Step& step, size_t e, NodeId node) const {
-    const LaneId lane = step.LaneOf(e);
-    const bool of_lane =
-        profile_.lanes()[lane].kind == LaneKind::kCommunication;
-    const auto record = static_cast<RecordRef>(step.exec_record[e]);
-    std::string_view op =
-        node == kNone ? profile_.strings().Get(step.OutsideName(e))
-                      : profile_.strings().Get(profile_.nodes().op[node]);
-    if (!of_lane && !IsCollectiveOp(op)) return "";
-    const std::string_view kernel = profile_.Text(record).name;
-    std::string_view what = SymmetricCollective(op);
-    if (of_lane && what.empty()) what = SymmetricCollective(kernel);
-    std::string group;
-    for (const auto& [key, value] : profile_.Arguments(record)) {
-      if (key == "Collective name" && what.empty()) {
-        what = SymmetricCollective(value);
-      }
-      if (key == "Process Group Ranks" || key == "In msg nelems") {
-        group.append(value).append(" ");
-      }
-    }
-    if (what.empty()) return "";
-    // An op of a graph has one name in all processes.
-    if (node != kNone && !of_lane) group += profile_.node_name(node);
-    std::string key(what);
-    key.append(" ").append(group);
-    return key;
-  }
-
-  void MatchCollectives(size_t place) {
-    const Step& step = *profile_.steps()[place];
-    // By collective, then by clock.
-    std::map<std::string, std::map<uint32_t, std::vector<Timed>>> all;
-    const auto see = [&](size_t e, NodeId node) {
-      const uint32_t clock = ClockOf(step, e);
-      if (clock == kNone) return;
-      const std::string key = CollectiveOf(step, e, node);
-      if (!key.empty()) all[key][clock].push_back(TimeOf(place, e));
-    };
-    for (size_t g = 0; g < step.num_groups(); ++g) {
-      for (size_t e = step.exec_begin(g); e < step.exec_end(g); ++e) {
-        see(e, static_cast<NodeId>(step.node[g]));
-      }
-    }
-    for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
-      see(e, kNone);
-    }
-    for (auto& [key, of_clock] : all) AddCollective(of_clock);
-  }
-
-  void AddCollective(std::map<uint32_t, std::vector<Timed>>& of_clock) {
-    if (of_clock.size() < 2) return;
-    const size_t count = of_clock.begin()->second.size();
-    for (auto& [clock, events] : of_clock) {
-      // Which of them belong together is not known.
-      if (events.size() != count) return;
-      std::sort(
-          events.begin(), events.end(), [](const Timed& a, const Timed& b) {
-            return std::tie(a.start, a.record) < std::tie(b.start, b.record);
-          });
-    }
-    for (const auto& [from, began] : of_clock) {
-      for (const auto& [to, ended] : of_clock) {
-        if (from == to) continue;
-        for (size_t i = 0; i < count; ++i) {
-          add_(from, began[i].start, to, ended[i].end);
-        }
-      }
-    }
-  }
-
   void MatchLinks() {
     const Links& links = profile_.links();
     std::map<int64_t, size_t> places;
@@ -235,6 +273,14 @@ std::string_view SymmetricCollective(std::string_view name) {
     if (letters.find(word) != std::string::npos) return kind;
   }
   return "";
+}
+
+std::vector<MatchedCollective> MatchCollectives(
+    const Profile& profile, const std::vector<size_t>& step,
+    const std::vector<uint32_t>& who_of) {
+  CollectiveFinder finder(profile, who_of);
+  for (const size_t place : step) finder.AddStep(place);
+  return finder.Take();
 }
 
 void AddMatchedEvents(const Profile& profile, const std::vector<size_t>& steps,

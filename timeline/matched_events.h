@@ -24,6 +24,27 @@ void AddMatchedEvents(const Profile& profile, const std::vector<size_t>& steps,
                       const std::vector<uint32_t>& clock_of,
                       const AddOrder& add);
 
+// A collective in which each process waits for all others, when each of them
+// was in it. Ticks, as recorded.
+struct MatchedCollective {
+  struct Part {
+    uint32_t who = kNone;  // see MatchCollectives()
+    int64_t start = 0;
+    int64_t end = 0;
+    uint32_t record = 0;  // of its step
+    LaneId lane = kNone;
+  };
+  std::vector<Part> parts;  // one for each `who` of the step, ascending
+};
+
+// The collectives of one step, whose parts may be several steps of the profile
+// (same_steps.h). `who_of`: by lane, who is in them; kNone: nobody. Where not
+// all have the same number of one, which of them belong together is not known,
+// and they are left out.
+std::vector<MatchedCollective> MatchCollectives(
+    const Profile& profile, const std::vector<size_t>& step,
+    const std::vector<uint32_t>& who_of);
+
 // "all-reduce" of "ncclDevKernel_AllReduce_Sum_f32", "HorovodAllreduce" and
 // "all-reduce.3": a collective in which each process waits for all others; ""
 // for other names, and for the halves of one that runs beside other work.

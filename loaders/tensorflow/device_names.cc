@@ -182,6 +182,15 @@ LaneId DeviceLaneOf(ProcessId process, std::string_view name,
     if (known.process == process && known.device == lane.device) return id;
   }
   lane.process = process;
+  // The processes of one machine have one clock.
+  lane.clock = process;
+  const std::string host = graph.lanes.process(process).host;
+  for (ProcessId other = 0; other < process && !host.empty(); ++other) {
+    if (graph.lanes.process(other).host == host) {
+      lane.clock = other;
+      break;
+    }
+  }
   if (lane.physical != kNone) {
     const PhysicalDevice physical = graph.lanes.physical(lane.physical);
     lane.physical =

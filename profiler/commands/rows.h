@@ -27,6 +27,8 @@ extern const CommandInfo kShowCommand;
 extern const CommandInfo kPeekCommand;
 extern const CommandInfo kListCommand;
 extern const CommandInfo kStepsCommand;
+extern const CommandInfo kAverageCommand;
+extern const CommandInfo kSkewCommand;
 extern const CommandInfo kDevicesCommand;
 extern const CommandInfo kTimelineCommand;
 extern const CommandInfo kCriticalPathCommand;

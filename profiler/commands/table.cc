@@ -26,6 +26,8 @@ std::span<const CommandInfo* const> CommandTable() {
       &kPeekCommand,
       &kListCommand,
       &kStepsCommand,
+      &kAverageCommand,
+      &kSkewCommand,
       &kDevicesCommand,
       &kTimelineCommand,
       &kCriticalPathCommand,

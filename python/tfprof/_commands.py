@@ -731,6 +731,38 @@ class Commands:
         """
         return self._ask("steps", (), _given(locals()))
 
+    def average(
+        self,
+        *arguments: Union[str, int],
+    ) -> Answer:
+        """A line for each operation over all steps of a run: runs, mean,
+        standard deviation, least and most. RUN is the beginning of the
+        names of its steps, as 'run 3'.
+
+        What does each operation cost, and how much does that vary?
+
+        Args:
+            arguments: [RUN].
+        """
+        return self._ask("average", arguments, _given(locals()))
+
+    def skew(
+        self,
+        *,
+        step: Optional[Union[int, str]] = None,
+    ) -> Answer:
+        """When each rank of a distributed run was in each step, the slowest
+        one, and how long the others waited for it in collectives.
+
+        Which rank is the straggler, and what does it cost?
+
+        Args:
+            step: Show this step. -1 is the average over the steps in which a
+                node ran; in a trace, over all steps. 'all' is the sum of
+                everything in the file. Default: -1.
+        """
+        return self._ask("skew", (), _given(locals()))
+
     def devices(
         self,
         *,

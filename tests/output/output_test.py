@@ -192,8 +192,8 @@ class OutputTest(unittest.TestCase):
         views = {view: "%s -select %s" % (view, EVERYTHING)
                  for view in ("scope", "graph", "op", "code")}
         lines = {name: [name] for name in (
-            "pwd", "base", "steps", "devices", "kernels", "roofline", "doctor",
-            "status", "ls", "top", "help", "overview")}
+            "pwd", "base", "steps", "average", "skew", "devices", "kernels",
+            "roofline", "doctor", "status", "ls", "top", "help", "overview")}
         for view in ("scope", "graph", "code"):
             lines[view] = [views[view] + " -max_depth 3"]
         lines["op"] = [views["op"]]
