@@ -328,6 +328,8 @@ async function render() {
   document.title = view === LIVE ? "Runs · tfprof"
     : `${view.name} · ${showable(profile())} · tfprof`;
   byId<HTMLSelectElement>("profile").value = profile();
+  byId("profiles").hidden = view === LIVE;
+  byId("reload").hidden = view === LIVE || state.read_only;
   drawViews(view);
   try {
     const drawn = drawView(view, signal);
@@ -368,7 +370,6 @@ function connect() {
                new URLSearchParams({ profile: profiles.value })));
   });
   const again = byId("reload");
-  again.hidden = state.read_only;
   again.addEventListener("click", () => {
     reload(profile()).then(render).catch((error) => {
       byId("live").textContent = error.message;
