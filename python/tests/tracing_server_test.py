@@ -10,10 +10,14 @@ import tempfile
 import textwrap
 import time
 import unittest
+import urllib.request
 from unittest import mock
 
+import fake_sessions
+from tfprof import _engine, tracing
 from tfprof._live.http import Connection
 from tfprof._live.server import OwnServer, ServerError, read_address, read_json
+from tfprof._messages import RunMetadata
 from tfprof.tracing import TracingServer
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -124,6 +128,111 @@ class Child(unittest.TestCase):
         tracer.start_web_server()
         self.assertTrue(tracer.flush(20))
         tracer.stop_web_server()
+
+
+def program():
+    """The program itself, where the tests have one."""
+    try:
+        return _engine.find_program()
+    except _engine.EngineError:
+        return None
+
+
+@unittest.skipUnless(program(), "there is no program")
+class TheProgram(unittest.TestCase):
+    """With `tfprof serve` as it is."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = os.path.join(folder.name, "session")
+        self.v1 = fake_sessions.v1()
+        record = RunMetadata()
+        device = record.step_stats.dev_stats.add(device="/device:CPU:0")
+        device.node_stats.add(
+            node_name="x",
+            timeline_label="x = MatMul(a, b)",
+            all_start_micros=100,
+            op_end_rel_micros=10,
+            all_end_rel_micros=10,
+        )
+        for patch in (
+            mock.patch.object(
+                fake_sessions, "RECORD", record.SerializeToString()
+            ),
+            mock.patch("tfprof._live.server.say"),
+            mock.patch.object(tracing, "_v1", lambda: self.v1),
+        ):
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def tracer(self, **options):
+        made = TracingServer(server_port=free_port(), **options)
+        self.addCleanup(lambda: made._collector and made._collector.stop())
+        self.addCleanup(made.stop_web_server)
+        return made
+
+    def get(self, url, path):
+        base, _, token = url.partition("/?token=")
+        request = urllib.request.Request(
+            base + path, headers={"Authorization": f"Bearer {token}"}
+        )
+        with urllib.request.urlopen(request) as reply:
+            return reply.read()
+
+    def test_trace_kill_save_and_load(self):
+        tracer = self.tracer(session=self.folder, keep_traces=3)
+        train = fake_sessions.Operation("train")
+        with self.v1.train.MonitoredSession(hooks=[tracer.hook]) as session:
+            session.run(train)
+            self.assertTrue(tracer.flush(30))
+            url = tracer.url
+            tracer.arm("every", every=1, limit=5)
+            for number in range(5):
+                if number == 2:
+                    tracer._server._started -= 10  # it has lived for a while
+                    os.kill(tracer._server._child.pid, signal.SIGKILL)
+                session.run(train)
+                self.assertTrue(tracer.flush(30))
+        self.assertEqual(tracer.url, url)
+        live = json.loads(self.get(url, "/api/live"))
+        (row,) = live["rows"]
+        self.assertEqual((row["runs"], row["traces"]), (6, 5))
+        self.assertEqual([t["number"] for t in live["traces"]], [2, 3, 4])
+        saved = os.path.join(os.path.dirname(self.folder), "saved.zip")
+        tracer.save_session(saved)
+
+        viewer = TracingServer(server_port=free_port())
+        viewer.load_session(saved)
+        self.addCleanup(viewer.stop_web_server)
+        again = json.loads(self.get(viewer.url, "/api/live"))
+        self.assertEqual(
+            [t["number"] for t in again["traces"]],
+            [t["number"] for t in live["traces"]],
+        )
+        self.assertFalse(again["live"])
+
+    def test_a_file_that_is_no_session(self):
+        path = os.path.join(os.path.dirname(self.folder), "text.pickle")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("no session")
+        with self.assertRaises(FileNotFoundError):
+            TracingServer().load_session(path + ".not")
+        with self.assertRaisesRegex(ServerError, "text.pickle"):
+            TracingServer(server_port=free_port()).load_session(path)
+
+    def test_rank_0_starts_the_server_of_a_file(self):
+        path = os.path.join(self.folder, "server.json")
+        zero = self.tracer(serve=path, rank=0, ranks=2)
+        one = self.tracer(serve=path, rank=1, ranks=2)
+        for tracer in zero, one:
+            with tracer.step(framework="tensorflow"):
+                pass
+        self.assertTrue(zero.flush(30))
+        self.assertTrue(one.flush(30))
+        self.assertEqual(zero.url, one.url)
+        live = json.loads(self.get(zero.url, "/api/live"))
+        self.assertEqual(sorted(c["rank"] for c in live["clients"]), [0, 1])
 
 
 SCRIPT = """

@@ -21,6 +21,7 @@ import tempfile
 from typing import List, Optional
 
 from tfprof._engine import EngineError, find_program
+from tfprof._live.folder import opened
 
 _PORT = 9999
 _IP = "127.0.0.1"
@@ -92,23 +93,11 @@ def main(words: Optional[List[str]] = None) -> int:
     except EngineError as error:
         print(f"tftracer: {error}", file=sys.stderr)
         return 1
-    if os.path.isfile(os.path.join(path, "manifest.json")):
-        return _serve(program, path, arguments.ip, arguments.port)
     with tempfile.TemporaryDirectory(prefix="tftracer-") as folder:
-        session = os.path.join(folder, "session")
-        made = subprocess.run(
-            [program, path, "convert", "-to", f"session:outdir={session}"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-            check=False,
-        )
-        # A status of 1 with a session is one that is damaged in part.
-        if made.returncode != 0:
-            print(made.stderr.strip(), file=sys.stderr)
-        if not os.path.isdir(session):
+        session, wrong = opened(program, path, folder)
+        if wrong:
+            print(wrong, file=sys.stderr)
+        if not session:
             return 1
         return _serve(program, session, arguments.ip, arguments.port)
 

@@ -1,4 +1,4 @@
-"""The folder of a session, when there is no server that writes it.
+"""The folder of a session: a saved one, and one that no server writes.
 
 A process whose server is dead when it ends writes what still waits, beside what
 the server wrote: a record, then its facts, each under another name first.
@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import time
 import zipfile
-from typing import Any, Dict, Iterable, List
+from typing import Any, Dict, Iterable, List, Tuple
 
 from tfprof._files import write_atomically
 from tfprof._live.rows import Row
@@ -18,6 +19,29 @@ from tfprof._live.waiting import Trace
 from tfprof._version import __version__
 
 _SUFFIXES = {"xspace": ".xplane.pb", "kineto": ".pt.trace.json"}
+
+
+def opened(program: str, path: str, scratch: str) -> Tuple[str, str]:
+    """The folder of a saved session, and what is wrong with it.
+
+    A pickle, a zip archive or a RunMetadata is unpacked below the folder
+    `scratch`; no pickle is executed. The folder is "" if nothing can be read;
+    what is damaged in part is read as far as it goes.
+    """
+    if is_session(path):
+        return path, ""
+    session = os.path.join(scratch, "session")
+    made = subprocess.run(
+        [program, path, "convert", "-to", f"session:outdir={session}"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    wrong = made.stderr.strip() if made.returncode != 0 else ""
+    return (session if os.path.isdir(session) else ""), wrong
 
 
 def is_session(folder: str) -> bool:

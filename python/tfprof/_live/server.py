@@ -21,6 +21,8 @@ import urllib.parse
 from typing import IO, Any, Dict, List, Optional
 
 from tfprof import _engine
+from tfprof._files import TemporaryFolder
+from tfprof._live import folder as session_folder
 from tfprof._live.http import Address
 
 START_SECONDS = 20.0
@@ -316,21 +318,35 @@ class Viewer:
     """A server that shows a saved session."""
 
     def __init__(self, path: str, *, port: int, ip: str) -> None:
-        """ServerError: the program does not show it, and says why."""
+        """ServerError: the session cannot be shown; the text says why."""
+        self._scratch = TemporaryFolder()
+        try:
+            found = _engine.find_program()
+        except _engine.EngineError as error:
+            raise ServerError(str(error)) from error
+        folder, wrong = session_folder.opened(found, path, self._scratch.name)
+        if not folder:
+            raise ServerError(wrong or f"{path} cannot be read")
+        if wrong:
+            say(wrong)
         token = secrets.token_hex(16)
         with tempfile.TemporaryFile() as errors:
-            self._child = _launch(
-                [path, *_place(port, ip)], token, errors, subprocess.PIPE
-            )
-            assert self._child.stdout is not None
-            # The line with the address; nothing else is printed.
-            line = self._child.stdout.readline().decode("utf-8", "replace")
-            self.url = line.strip()
-            if not self.url.startswith("http://"):
-                _stop(self._child)
-                raise ServerError(
-                    f"{path} is not shown: {_last_words(errors) or self.url}"
+            for number in (port, 0) if port else (0,):
+                self._child = _launch(
+                    [folder, *_place(number, ip)],
+                    token,
+                    errors,
+                    subprocess.PIPE,
                 )
+                assert self._child.stdout is not None
+                # The line with the address; the next one says what to do.
+                line = self._child.stdout.readline().decode("utf-8", "replace")
+                self.url = line.strip()
+                if self.url.startswith("http://"):
+                    break
+                self.stop()
+            else:
+                raise ServerError(f"{path}: {_last_words(errors)}")
         say(f"{path} is at {self.url}")
 
     def wait(self) -> None:
@@ -338,3 +354,5 @@ class Viewer:
 
     def stop(self) -> None:
         _stop(self._child)
+        if self._child.stdout is not None:
+            self._child.stdout.close()
