@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Writes a file as a C++ file. Usage: embed.py FILE OUTPUT."""
+"""Writes a file as a C++ file, with a function that returns it.
+
+Usage: embed.py FILE OUTPUT FUNCTION
+"""
 
 import sys
 
@@ -17,9 +20,9 @@ def main():
             piece = data[begin:begin + PIECE]
             f.write('    "%s"\n' % "".join("\\%03o" % byte for byte in piece))
         f.write(";\n\n}  // namespace\n\n"
-                "std::string_view RecorderLibrary() {\n"
+                "std::string_view %s() {\n"
                 "  return {kBytes, %d};\n}\n\n"
-                "}  // namespace tfprof\n" % len(data))
+                "}  // namespace tfprof\n" % (sys.argv[3], len(data)))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-// The shared library that `tfprof record` loads into programs, as a file.
+// The shared libraries that `tfprof record` loads into programs, as files.
 
 #ifndef TFPROF_RECORD_LIBRARY_FILE_H_
 #define TFPROF_RECORD_LIBRARY_FILE_H_
@@ -9,6 +9,8 @@ namespace tfprof {
 
 // The bytes of libtfprof_record.so.
 std::string_view RecorderLibrary();
+// Those of the library that has its events as tracepoints of LTTng-UST.
+std::string_view LttngProvider();
 
 }  // namespace tfprof
 

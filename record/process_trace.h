@@ -36,8 +36,9 @@ struct Recording {
   bool is_recorded = false;
   volatile bool is_paused = false;
   Shared* shared = nullptr;
-  Path folder;  // of the recording: that of TFPROF_RECORD
-  Path trace;   // of this process, with a "/" at its end
+  Path folder;                  // of the recording: that of TFPROF_RECORD
+  Path trace;                   // of this process, with a "/" at its end
+  EmitFunction emit = nullptr;  // of LTTng: there are no files then
   uint64_t clock_offset = 0;
   uint64_t max_bytes = 0;     // of a process
   uint32_t packet_bytes = 0;  // of a large packet

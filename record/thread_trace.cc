@@ -1,5 +1,6 @@
 #include "record/thread_trace.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -18,6 +19,8 @@ __attribute__((weak)) int pthread_key_create(pthread_key_t*,
                                              void (*)(void*)) noexcept;
 __attribute__((weak)) int pthread_setspecific(pthread_key_t,
                                               const void*) noexcept;
+// The same with libdl.
+__attribute__((weak)) void* dlopen(const char*, int) noexcept;
 }
 
 namespace tfprof::record {
@@ -180,6 +183,18 @@ void EndThread(void* pointer) {
 
 // ---- The beginning of a process
 
+bool MakeShared() {
+  void* const pages = AllocatePages(PageBytes());
+  TheRecording().shared = static_cast<Shared*>(pages);
+  // Without it two processes would write one file.
+  if (pages == nullptr || !WipeOnFork(pages, PageBytes())) return false;
+  if (!g_has_key && pthread_key_create != nullptr &&
+      pthread_setspecific != nullptr) {
+    g_has_key = pthread_key_create(&g_key, EndThread) == 0;
+  }
+  return true;
+}
+
 void Initialize(const char* folder, uint64_t packet_bytes, uint64_t max_bytes) {
   Recording& recording = TheRecording();
   recording.folder.Clear();
@@ -190,16 +205,20 @@ void Initialize(const char* folder, uint64_t packet_bytes, uint64_t max_bytes) {
   recording.clock_offset =
       Number(getenv("TFPROF_RECORD_CLOCK"),
              ReadClock(CLOCK_REALTIME) - ReadClock(CLOCK_MONOTONIC));
-  void* const pages = AllocatePages(PageBytes());
-  recording.shared = static_cast<Shared*>(pages);
-  if (pages == nullptr || !recording.folder.ok() || folder[0] != '/') return;
-  // Without it two processes would write one file.
-  if (!WipeOnFork(pages, PageBytes())) return;
-  if (!g_has_key && pthread_key_create != nullptr &&
-      pthread_setspecific != nullptr) {
-    g_has_key = pthread_key_create(&g_key, EndThread) == 0;
-  }
-  recording.is_recorded = true;
+  if (!recording.folder.ok() || folder[0] != '/') return;
+  recording.is_recorded = MakeShared();
+}
+
+// Events go into the sessions of LTTng that run, by its library, which
+// `provider` needs.
+void JoinLttng(const char* provider) {
+  if (dlopen == nullptr) return;
+  void* const library = dlopen(provider, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return;
+  Recording& recording = TheRecording();
+  recording.emit =
+      reinterpret_cast<EmitFunction>(dlsym(library, "tfprof_lttng_emit"));
+  recording.is_recorded = recording.emit != nullptr && MakeShared();
 }
 
 // Once for each process image; whoever comes first.
@@ -209,7 +228,11 @@ bool IsStarted() {
   if (start == kUnknown &&
       __atomic_compare_exchange_n(&g_start, &start, kStarting, false,
                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-    if (const char* folder = getenv("TFPROF_RECORD"); folder != nullptr) {
+    if (const char* provider = getenv("TFPROF_RECORD_LTTNG");
+        provider != nullptr) {
+      JoinLttng(provider);
+    } else if (const char* folder = getenv("TFPROF_RECORD");
+               folder != nullptr) {
       Initialize(folder, 0, Number(getenv("TFPROF_RECORD_MAX_MIB"), 0) << 20);
     }
     __atomic_store_n(&g_start, kStarted, __ATOMIC_RELEASE);
@@ -250,7 +273,8 @@ ThreadTrace* Attach() {
   Shared& shared = *recording.shared;
   Lock(shared);
   ThreadTrace* trace = nullptr;
-  if (shared.generation != 0 || OpenProcess(recording)) {
+  if (shared.generation != 0 || recording.emit != nullptr ||
+      OpenProcess(recording)) {
     trace = NewTrace(shared);
     if (trace != nullptr && shared.generation == 0) {
       __atomic_store_n(&shared.generation, ++recording.last_generation,
@@ -261,6 +285,7 @@ ThreadTrace* Attach() {
   if (trace == nullptr) return nullptr;
   trace->generation = shared.generation;
   trace->thread = CurrentThread();
+  trace->emit = recording.emit;
   if (trace->head != nullptr) BeginPacket(*trace);
   t_trace = trace;
   if (g_has_key) pthread_setspecific(g_key, trace);

@@ -8,6 +8,9 @@
 // limit, the folder is gone), events are dropped and counted until it works
 // again. When a thread ends, another one goes on with its files.
 //
+// With TFPROF_RECORD_LTTNG events become tracepoints of LTTng-UST instead, and
+// this writes no file.
+//
 // The process has a folder, `NAME-PID`, with a file `metadata`. Both are made
 // with the first event, so that processes without events leave nothing. After
 // fork the child begins with a folder of its own.
@@ -27,6 +30,10 @@ namespace tfprof::record {
 enum class Nested : uint8_t { kOp, kRange, kCall };
 inline constexpr int kNumNested = 3;
 
+// Gives an event to another tracer: its id and its fields, one behind the
+// other.
+using EmitFunction = void (*)(uint8_t id, const char* fields);
+
 struct ThreadTrace {
   // ---- Used by each event.
   char* cursor = nullptr;  // null: no packet
@@ -37,6 +44,8 @@ struct ThreadTrace {
   uint32_t generation = 0;
   // An event is being written. A signal handler that finds it drops its own.
   volatile bool is_busy = false;
+  // If it is there, no packet is, and events go there.
+  EmitFunction emit = nullptr;
   uint32_t thread = 0;
   uint16_t depth[kNumNested] = {};
   // Whether the begin of each open one was written; bit = depth.

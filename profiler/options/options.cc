@@ -470,6 +470,18 @@ constexpr Option kAfterMins[] = {
        return fmt::format("{}", options.record.max_mib);
      },
      kRecordOptions},
+    {"lttng", OptionKind::kBool, "BOOL",
+     "For record: events go into the sessions of LTTng that run, as "
+     "tracepoints tfprof:*, and not into a folder.",
+     false,
+     [](const OptionText& word, Options& options) {
+       return ParseBool(word, options.record.lttng) ? absl::OkStatus()
+                                                    : BadValue();
+     },
+     [](const Options& options) {
+       return std::string(options.record.lttng ? "true" : "false");
+     },
+     kRecordOptions},
     {"noise", OptionKind::kPercent, "PERCENT",
      "For check: changes up to this are noise, whatever the steps say.", false,
      ParseNoise,

@@ -72,6 +72,7 @@ struct ServeOptions {
 struct RecordOptions {
   std::string folder;      // "": a new one here, named after the time
   int64_t max_mib = 8192;  // of each process
+  bool lttng = false;      // into sessions of LTTng that run, not a folder
 };
 
 // The most tokens of an answer for an agent.

@@ -17,8 +17,11 @@
 namespace tfprof {
 
 struct RecordSetup {
-  std::string library;        // libtfprof_record.so; an absolute path
-  std::string folder;         // of the trace; the same
+  std::string library;  // libtfprof_record.so; an absolute path
+  std::string folder;   // of the trace; the same
+  // Of LTTng, if events go there: the provider, and what its programs need to
+  // fork.
+  std::string lttng_provider, lttng_fork;
   uint64_t clock_offset = 0;  // of CLOCK_MONOTONIC, to nanoseconds since 1970
   RecordOptions options;
 };

@@ -18,6 +18,7 @@ namespace {
 
 constexpr char kFolderName[] = "/.tfprof-record-XXXXXX";
 constexpr char kFileName[] = "/libtfprof_record.so";
+constexpr char kLttngFileName[] = "/libtfprof_record_lttng.so";
 
 // The loader of programs separates names in LD_PRELOAD by these.
 bool CanBePreloaded(const std::string& path) {
@@ -30,18 +31,30 @@ bool MayRunPrograms(const std::string& folder) {
          (system.f_flag & ST_NOEXEC) == 0;
 }
 
+absl::Status WriteLibrary(const std::string& path, std::string_view bytes) {
+  const absl::Status written = WriteFile(path, bytes);
+  if (written.ok() && chmod(path.c_str(), 0755) != 0) {
+    return ErrnoStatus(errno, path);
+  }
+  return written;
+}
+
 }  // namespace
 
-RecorderFile::RecorderFile(std::string folder, std::string path)
-    : folder_(std::move(folder)), path_(std::move(path)) {}
+RecorderFile::RecorderFile(std::string folder)
+    : folder_(std::move(folder)),
+      path_(folder_ + kFileName),
+      lttng_path_(folder_ + kLttngFileName) {}
 
 RecorderFile::RecorderFile(RecorderFile&& other) noexcept
     : folder_(std::exchange(other.folder_, "")),
-      path_(std::move(other.path_)) {}
+      path_(std::move(other.path_)),
+      lttng_path_(std::move(other.lttng_path_)) {}
 
 RecorderFile::~RecorderFile() {
   if (folder_.empty()) return;
   unlink(path_.c_str());
+  unlink(lttng_path_.c_str());
   rmdir(folder_.c_str());
 }
 
@@ -61,12 +74,12 @@ absl::StatusOr<RecorderFile> RecorderFile::Make(const std::string& folder) {
       failed = ErrnoStatus(errno, place);
       continue;
     }
-    RecorderFile file(name, name + kFileName);
+    RecorderFile file(name);
     // A program that gives up its rights must still be able to load it.
     chmod(name.c_str(), 0755);
-    absl::Status written = WriteFile(file.path(), RecorderLibrary());
-    if (written.ok() && chmod(file.path().c_str(), 0755) != 0) {
-      written = ErrnoStatus(errno, file.path());
+    absl::Status written = WriteLibrary(file.path(), RecorderLibrary());
+    if (written.ok()) {
+      written = WriteLibrary(file.lttng_path(), LttngProvider());
     }
     if (written.ok()) return file;
     failed = std::move(written);

@@ -1,5 +1,5 @@
-// RecorderFile: the library of the recorder as a file, for as long as a
-// recording needs it.
+// RecorderFile: the libraries of the recorder as files, for as long as a
+// recording needs them.
 
 #ifndef TFPROF_PROFILER_RECORD_RECORDER_FILE_H_
 #define TFPROF_PROFILER_RECORD_RECORDER_FILE_H_
@@ -21,15 +21,18 @@ class RecorderFile {
   // Removes it.
   ~RecorderFile();
 
+  // libtfprof_record.so.
   const std::string& path() const { return path_; }
+  // That which gives events to LTTng.
+  const std::string& lttng_path() const { return lttng_path_; }
   // Processes that still run will load it again.
   void Keep() { folder_.clear(); }
 
  private:
-  RecorderFile(std::string folder, std::string path);
+  explicit RecorderFile(std::string folder);
 
   std::string folder_;  // empty: not to be removed
-  std::string path_;
+  std::string path_, lttng_path_;
 };
 
 }  // namespace tfprof
