@@ -258,5 +258,47 @@ TEST(TraceReport, UnionsCountOverlapsOnce) {
   EXPECT_EQ(UnionOf({{10, 20}, {5, 12}, {30, 30}, {11, 15}}), 15);
 }
 
+// Events that the recorder dropped are in between.
+TEST(OwnEventsTest, AnEndClosesTheBeginOfItsDepth) {
+  constexpr uint16_t kOwnBegin = 0, kOwnEnd = 1;
+  const std::string metadata = TestMetadata(
+      "event { name = \"tfprof:op_begin\"; id = 0; stream_id = 0; fields := "
+      "struct { uint16_t _depth; string _name; string _type; string _device; "
+      "}; };\n"
+      "event { name = \"tfprof:op_end\"; id = 1; stream_id = 0; fields := "
+      "struct { uint16_t _depth; }; };\n");
+  std::string events;
+  const auto begin = [&](uint64_t time, uint16_t depth, std::string_view name) {
+    events += TestEvent(kOwnBegin, time)
+                  .Put(depth)
+                  .PutString(name)
+                  .PutString("Type")
+                  .PutString("/device:cpu:0")
+                  .bytes();
+  };
+  const auto end = [&](uint64_t time, uint16_t depth) {
+    events += TestEvent(kOwnEnd, time).Put(depth).bytes();
+  };
+  begin(10, 0, "outer");
+  begin(11, 1, "lost its end");
+  begin(12, 1, "inner");
+  end(13, 1);
+  end(14, 0);
+  end(15, 3);  // lost its begin
+  begin(16, 0, "never ends");
+  ImportLog log;
+  const auto files = OpenTest(metadata, {PacketBytes({.events = events})}, log);
+  ASSERT_TRUE(files.ok()) << files.status();
+  const TraceFacts facts = CollectFacts(*files, nullptr, log);
+  std::vector<std::pair<std::string, int64_t>> ops;
+  for (const Interval& op : facts.ops) {
+    ops.emplace_back(facts.names.Get(op.name), op.end - op.begin);
+    EXPECT_EQ(facts.names.Get(op.type), "Type");
+  }
+  EXPECT_THAT(ops, testing::ElementsAre(Pair("inner", 1), Pair("outer", 4)));
+  EXPECT_THAT(facts.unfinished_ops, SizeIs(2));
+  EXPECT_THAT(facts.op_ends_without_start, SizeIs(1));
+}
+
 }  // namespace
 }  // namespace tfprof::ctf

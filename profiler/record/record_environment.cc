@@ -10,8 +10,9 @@ struct LibraryList {
   const char* variable;
   char separator;
 };
+constexpr char kPreload[] = "LD_PRELOAD";
 constexpr LibraryList kLibraryLists[] = {
-    {"LD_PRELOAD", ':'},
+    {kPreload, ':'},
     // Layers of the OpenCL loader: also programs that load it late have them.
     {"OPENCL_LAYERS", ':'},
     // Tools of the runtime of ROCm, which it loads when it is first used.
@@ -31,8 +32,14 @@ std::vector<std::pair<std::string, std::string>> RecordEnvironment(
       {"TFPROF_RECORD_CLOCK", fmt::format("{}", setup.clock_offset)},
       {"TFPROF_RECORD_MAX_MIB", fmt::format("{}", setup.options.max_mib)},
   };
+  if (!setup.lttng_provider.empty()) {
+    variables.emplace_back("TFPROF_RECORD_LTTNG", setup.lttng_provider);
+  }
   for (const LibraryList& list : kLibraryLists) {
     std::string value = setup.library;
+    if (!setup.lttng_fork.empty() && list.variable == kPreload) {
+      value += list.separator + setup.lttng_fork;
+    }
     const char* const before = get(list.variable);
     if (before != nullptr && *before != '\0') {
       value += list.separator;

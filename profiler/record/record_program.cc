@@ -17,6 +17,7 @@
 #include <memory>
 
 #include "fmt/format.h"
+#include "profiler/record/lttng_join.h"
 #include "profiler/record/record_environment.h"
 #include "profiler/record/recorder_file.h"
 #include "profiler/record/trace_summary.h"
@@ -236,11 +237,68 @@ void SayWhatWasRecorded(const TraceFolder& folder, const Ended& ended,
   }
 }
 
+// Without an error the exit status is that of the program.
+absl::StatusOr<int> ExitStatus(const std::vector<std::string>& program,
+                               const absl::StatusOr<Ended>& ended,
+                               int* failed_as) {
+  *failed_as = kCannotRecord;
+  if (!ended.ok()) return ended.status();
+  if (ended->error == 0) return ended->status;
+  const bool is_missing = ended->error == ENOENT;
+  *failed_as = is_missing ? kNoSuchProgram : kCannotExecute;
+  return absl::NotFoundError(
+      fmt::format("the program cannot be run: {}; {}", program[0],
+                  is_missing ? "no such program, here or in PATH"
+                             : strerror(ended->error)));
+}
+
+// With a folder for the trace, and none otherwise.
+absl::StatusOr<Ended> RunWithRecorder(const RecordOptions& options,
+                                      const std::vector<std::string>& program,
+                                      const std::string& folder) {
+  RecordSetup setup = {
+      .folder = folder, .clock_offset = ClockOffset(), .options = options};
+  if (options.lttng) {
+    absl::StatusOr<LttngPlace> lttng = FindLttng();
+    if (!lttng.ok()) return lttng.status();
+    setup.lttng_fork = lttng->fork_library;
+  }
+  absl::StatusOr<RecorderFile> files = RecorderFile::Make(folder);
+  if (!files.ok()) return files.status();
+  setup.library = files->path();
+  if (options.lttng) setup.lttng_provider = files->lttng_path();
+  absl::StatusOr<Ended> ended = Run(program, setup);
+  if (ended.ok() && ended->others_run) files->Keep();
+  return ended;
+}
+
+int RecordIntoLttng(const RecordOptions& options,
+                    const std::vector<std::string>& program,
+                    const std::function<void(std::string_view)>& say) {
+  if (!options.folder.empty()) {
+    say("tfprof: record: -lttng writes into the folder of its session; give "
+        "either it or -o\n");
+    return kCannotRecord;
+  }
+  int failed_as = 0;
+  const absl::StatusOr<int> status =
+      ExitStatus(program, RunWithRecorder(options, program, ""), &failed_as);
+  if (!status.ok()) {
+    say(fmt::format("tfprof: record: {}\n",
+                    std::string(status.status().message())));
+    return failed_as;
+  }
+  say("tfprof: events went into the sessions of LTTng that run; `lttng stop` "
+      "ends one, and tfprof opens its folder\n");
+  return *status;
+}
+
 }  // namespace
 
 int RecordProgram(const RecordOptions& options,
                   const std::vector<std::string>& program,
                   const std::function<void(std::string_view)>& say) {
+  if (options.lttng) return RecordIntoLttng(options, program, say);
   const auto fail = [&](const absl::Status& status, int code) {
     say(fmt::format("tfprof: record: {}\n", std::string(status.message())));
     return code;
@@ -249,25 +307,13 @@ int RecordProgram(const RecordOptions& options,
   if (const absl::Status made = folder.Make(); !made.ok()) {
     return fail(made, kCannotRecord);
   }
-  absl::StatusOr<RecorderFile> library = RecorderFile::Make(folder.path());
-  if (!library.ok()) return fail(library.status(), kCannotRecord);
   const absl::StatusOr<Ended> ended =
-      Run(program, {.library = library->path(),
-                    .folder = folder.path(),
-                    .clock_offset = ClockOffset(),
-                    .options = options});
-  if (!ended.ok()) return fail(ended.status(), kCannotRecord);
-  if (ended->error != 0) {
-    const bool is_missing = ended->error == ENOENT;
-    return fail(absl::NotFoundError(
-                    fmt::format("the program cannot be run: {}; {}", program[0],
-                                is_missing ? "no such program, here or in PATH"
-                                           : strerror(ended->error))),
-                is_missing ? kNoSuchProgram : kCannotExecute);
-  }
-  if (ended->others_run) library->Keep();
+      RunWithRecorder(options, program, folder.path());
+  int failed_as = 0;
+  const absl::StatusOr<int> status = ExitStatus(program, ended, &failed_as);
+  if (!status.ok()) return fail(status.status(), failed_as);
   SayWhatWasRecorded(folder, *ended, say);
-  return ended->status;
+  return *status;
 }
 
 }  // namespace tfprof

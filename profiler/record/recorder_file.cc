@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "record/library_file.h"
 #include "util/errno_status.h"
 #include "util/sink.h"
@@ -63,10 +64,10 @@ absl::StatusOr<RecorderFile> RecorderFile::Make(const std::string& folder) {
   std::vector<std::string> places;
   if (temporary != nullptr && *temporary != '\0') places.push_back(temporary);
   places.push_back("/tmp");
-  places.push_back(folder);
+  if (!folder.empty()) places.push_back(folder);
   absl::Status failed = absl::FailedPreconditionError(
-      "no program may be run from " + places.front() + ", /tmp and " + folder +
-      ", or their names have a blank or a colon; set TMPDIR to another folder");
+      "no program may be run from " + absl::StrJoin(places, ", ") +
+      ", or the names have a blank or a colon; set TMPDIR to another folder");
   for (const std::string& place : places) {
     if (!CanBePreloaded(place) || !MayRunPrograms(place)) continue;
     std::string name = place + kFolderName;

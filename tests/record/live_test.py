@@ -5,7 +5,7 @@ Usage: tests/record/live_test.py --bin=bazel-bin/profiler/tfprof
            --program=PROGRAM [TEST…]
 
 Needs a C compiler, an OpenCL device (PoCL), and babeltrace2: ./dev test-record
-installs them. Writes JUnit XML to $XML_OUTPUT_FILE.
+installs them, and LTTng. Writes JUnit XML to $XML_OUTPUT_FILE.
 """
 
 import collections
@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -181,6 +182,83 @@ class OpenClTest(record_test.RecordTest):
                if row["name"] == "Op"]
         self.assertGreater(op["self_accelerator_micros"], 0)
         self.assertGreater(op["self_cpu_micros"], 0)
+
+
+class LttngTest(record_test.RecordTest):
+    """Events in a session of LTTng: the same ones, read by the loader."""
+
+    def setUp(self):
+        super().setUp()
+        # Daemons of root use one folder, whatever this says.
+        self.home = {"LTTNG_HOME": self.scratch}
+
+    def lttng(self, *words):
+        return subprocess.run(
+            ["lttng", *words], env=dict(os.environ, **self.home),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, check=False, timeout=TIMEOUT)
+
+    def start_daemon(self):
+        daemon = subprocess.Popen(  # pylint: disable=consider-using-with
+            ["lttng-sessiond", "--no-kernel"], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env=dict(os.environ, **self.home))
+
+        def stop():
+            daemon.terminate()
+            daemon.wait(TIMEOUT)
+        self.addCleanup(stop)
+        limit = time.monotonic() + TIMEOUT
+        while self.lttng("list").returncode != 0:
+            self.assertLess(time.monotonic(), limit)
+            self.assertIsNone(daemon.poll(), "another daemon is running")
+            time.sleep(0.2)
+
+    def record_into_lttng(self, *command, options=()):
+        return subprocess.run(
+            [binary, "record", "-lttng", *options, "--", *command],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, check=False, timeout=TIMEOUT,
+            env=dict(os.environ, **self.home))
+
+    def test_a_session(self):
+        # Without a daemon it says how to begin one, and nothing is run.
+        done = self.record_into_lttng(record_test.program, "1", "exit")
+        self.assertEqual(done.returncode, 125, done.stderr)
+        self.assertIn("lttng-sessiond --daemonize", done.stderr)
+        self.start_daemon()
+        trace = os.path.join(self.scratch, "session")
+        for words in (["create", "test", "--output=" + trace],
+                      ["enable-channel", "-u", "c", "--num-subbuf=8",
+                       "--subbuf-size=1M"],
+                      ["enable-event", "-u", "-c", "c", "tfprof:*"],
+                      ["add-context", "-u", "-c", "c", "-t", "vpid", "-t",
+                       "vtid", "-t", "procname"],
+                      ["start"]):
+            done = self.lttng(*words)
+            self.assertEqual(done.returncode, 0, (words, done.stdout))
+        done = self.record_into_lttng(record_test.program, "500", "fork")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("sessions of LTTng", done.stderr)
+        done = self.record_into_lttng(record_test.program, "5", "everything")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.lttng("destroy", "test").returncode, 0)
+        recording = record_test.Recording(trace, done)
+        counts = recording.counts()
+        self.assertEqual(
+            collections.Counter(n for n, _ in events(trace)), counts)
+        self.assertEqual(counts["op_begin"], 1000 + 5 + 2)
+        self.assertEqual(counts["op_end"], counts["op_begin"])
+        tables = recording.tables()
+        self.assertEqual(tables["trace_links"],
+                         [{"rule": "correlation", "kernels": 1}])
+        # The parent, its child, and the other program.
+        self.assertEqual(len({row["thread"].split("/")[0]
+                              for row in tables["trace_threads"]}), 3)
+
+    def test_a_folder_beside_it(self):
+        done = self.record_into_lttng("true", options=("-o", "x"))
+        self.assertEqual(done.returncode, 125)
 
 
 if __name__ == "__main__":
