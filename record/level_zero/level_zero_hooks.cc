@@ -113,14 +113,19 @@ TFPROF_ZE_HOOK(zeKernelCreate,
   return result;
 }
 
-// The events of the program get time stamps too.
+// The events of the program get time stamps too, where Level Zero allows it.
 TFPROF_ZE_HOOK(zeEventPoolCreate,
                (Handle context, const ze::EventPoolDescription* description,
                 uint32_t num_devices, Handle* devices, Handle* pool)) {
-  ze::EventPoolDescription changed = *description;
-  if (record::IsRecorded()) changed.flags |= ze::kKernelTimestamp;
-  return TFPROF_ZE_REAL(zeEventPoolCreate)(context, &changed, num_devices,
-                                           devices, pool);
+  const auto real = TFPROF_ZE_REAL(zeEventPoolCreate);
+  if (record::IsRecorded()) {
+    ze::EventPoolDescription changed = *description;
+    changed.flags |= ze::kKernelTimestamp;
+    if (real(context, &changed, num_devices, devices, pool) == ze::kSuccess) {
+      return ze::kSuccess;
+    }
+  }
+  return real(context, description, num_devices, devices, pool);
 }
 
 TFPROF_ZE_HOOK(zeEventHostReset, (Handle event)) {

@@ -11,33 +11,46 @@
 namespace tfprof::record {
 namespace {
 
-// The paths of loaded objects that may define a function. They are
-// copied first and opened afterwards: dlopen() within dl_iterate_phdr() waits
-// for a lock that a thread may hold which waits for this one.
+// The paths of loaded objects that may define a function, some at a time. They
+// are copied first and opened afterwards: dlopen() within dl_iterate_phdr()
+// waits for a lock that a thread may hold which waits for this one.
 struct Objects {
   static constexpr size_t kMaxObjects = 8;
   static constexpr size_t kMaxPath = 1024;
   std::string_view part_of_name;
+  size_t num_skipped = 0;  // those that were seen before
   size_t num_objects = 0;
   char paths[kMaxObjects][kMaxPath];
+
+  bool is_full() const { return num_objects == kMaxObjects; }
 };
 
 int AddObject(dl_phdr_info* info, size_t, void* data) {
   auto& objects = *static_cast<Objects*>(data);
-  const char* const path = info->dlpi_name;
-  if (path == nullptr) return 0;
+  const std::string_view path =
+      info->dlpi_name != nullptr ? info->dlpi_name : "";
+  // The program itself has no path. What it defines comes before the recorder,
+  // and is not hooked.
+  if (path.empty() || path.size() >= Objects::kMaxPath) return 0;
   std::string_view name = path;
-  const size_t size = name.size();
-  if (size >= Objects::kMaxPath) return 0;
   const size_t slash = name.rfind('/');
   if (slash != name.npos) name.remove_prefix(slash + 1);
   if (name.find(objects.part_of_name) == name.npos) return 0;
-  memcpy(objects.paths[objects.num_objects++], path, size + 1);
-  return objects.num_objects == Objects::kMaxObjects;
+  if (objects.num_skipped > 0) {
+    --objects.num_skipped;
+    return 0;
+  }
+  char* const copy = objects.paths[objects.num_objects++];
+  memcpy(copy, path.data(), path.size());
+  copy[path.size()] = 0;
+  return objects.is_full();
 }
 
-void FindObjects(std::string_view part_of_name, Objects& objects) {
+void FindObjects(std::string_view part_of_name, size_t num_skipped,
+                 Objects& objects) {
   objects.part_of_name = part_of_name;
+  objects.num_skipped = num_skipped;
+  objects.num_objects = 0;
   if (HasDynamicLinker()) dl_iterate_phdr(AddObject, &objects);
 }
 
@@ -48,34 +61,40 @@ bool IsOwn(void* address) {
          own.dli_fbase == other.dli_fbase;
 }
 
+void* FindIn(std::string_view part_of_name, const char* symbol) {
+  Objects objects;
+  for (size_t seen = 0;; seen += Objects::kMaxObjects) {
+    FindObjects(part_of_name, seen, objects);
+    for (size_t i = 0; i < objects.num_objects; ++i) {
+      void* const object = dlopen(objects.paths[i], RTLD_LAZY | RTLD_NOLOAD);
+      if (object == nullptr) continue;
+      void* const found = dlsym(object, symbol);
+      dlclose(object);
+      if (found != nullptr && !IsOwn(found)) return found;
+    }
+    if (!objects.is_full()) return nullptr;
+  }
+}
+
 }  // namespace
 
 void* RealSymbol::Search() {
   if (searched_.load(std::memory_order_acquire)) {
     return address_.load(std::memory_order_acquire);
   }
-  Objects objects;
-  FindObjects(object_, objects);
-  void* found = nullptr;
-  for (size_t i = 0; i < objects.num_objects && found == nullptr; ++i) {
-    void* const object = dlopen(objects.paths[i], RTLD_LAZY | RTLD_NOLOAD);
-    if (object == nullptr) continue;
-    found = dlsym(object, name_);
-    dlclose(object);
-    if (found != nullptr && IsOwn(found)) found = nullptr;
-  }
+  void* found = FindIn(object_, name_);
   if (found == nullptr) found = dlsym(RTLD_NEXT, name_);
+  // Somebody has called the hook, so the function is somewhere: in a library
+  // that contains the one with that name.
+  if (found == nullptr) found = FindIn("", name_);
   address_.store(found, std::memory_order_release);
-  // A symbol of an object that is loaded later is found then.
-  if (found != nullptr || objects.num_objects > 0) {
-    searched_.store(true, std::memory_order_release);
-  }
+  searched_.store(true, std::memory_order_release);
   return found;
 }
 
 bool IsLoaded(const char* object) {
   Objects objects;
-  FindObjects(object, objects);
+  FindObjects(object, 0, objects);
   return objects.num_objects > 0;
 }
 

@@ -121,6 +121,11 @@ class TensorFlowTest(unittest.TestCase):
         self.assertNotIn("trace_ops", tables)
         self.assertIn("none is recorded", notes(tables))
 
+    def test_a_library_may_contain_tensorflow(self):
+        output, tables = record_tensorflow("libembedded.so", 2)
+        self.assertEqual(output, "4 done\n")
+        self.assertEqual(recorded.counts(tables["trace_ops"])["net/first"], 2)
+
     def test_the_version_is_named(self):
         _, tables = record_tensorflow("libfake_tensorflow.so", 1)
         self.assertIn("TensorFlow 9.87: ops are recorded", notes(tables))
