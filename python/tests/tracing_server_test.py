@@ -372,6 +372,7 @@ class Deaths(unittest.TestCase):
         status, _, errors = self.run_program("""
             os.environ["TFPROF_BINARY"] = "/nothing"
             train(3, wait=False)
+            assert not tracer.flush(0.5)
             """)
         self.assertEqual(status, 0, errors)
         self.assertIn("/nothing", errors)
@@ -419,6 +420,27 @@ class Deaths(unittest.TestCase):
             self.assertIn(out, ("c1\n", "c2\n"))
         self.assertEqual(len(self.traces()), 2)
         self.assert_server_is_gone()
+
+    def test_without_a_server_runs_are_counted_and_saved(self):
+        status, out, errors = self.run_program("""
+            import zipfile
+            tracer = TracingServer(start_web_server_on_start=False)
+            train(1000, wait=False)
+            row = list(tracer._program.table)[0]
+            end = time.monotonic() + 10
+            while row.runs < 1000 and time.monotonic() < end:
+                time.sleep(0.05)
+            tracer.arm("next")
+            train(1, wait=False)
+            tracer.save_session("%s.zip" % tracer._program.key)
+            saved = zipfile.ZipFile("%s.zip" % tracer._program.key)
+            print(row.runs, tracer.flush(1), tracer.url)
+            print(sorted(os.path.splitext(n)[1] for n in saved.namelist()))
+            os.unlink(saved.filename)
+            """)
+        self.assertEqual(status, 0, errors)
+        self.assertEqual(out, "1001 False None\n['.json', '.json', '.pb']\n")
+        self.assertNotIn("http://", errors)
 
     def test_a_temporary_session_without_traces_goes(self):
         self.folder = None

@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import tempfile
+import time
 import types
 import unittest
 import warnings
@@ -348,6 +349,26 @@ class Lost(Live):
                     self.assertEqual(session.run(Operation("train")), 0)
                 self.assertFalse(self.tracer.flush(0.3))
 
+    def test_a_slow_server_does_not_hold_the_training_up(self):
+        train = Operation("train")
+        with self.monitored() as session:
+            session.run(train)
+            self.flush()
+            self.fake.order(1, "global", limit=100)
+            self.flush()
+            self.fake.slow = 1.0
+            began = time.monotonic()
+            for _ in range(200):
+                session.run(train)
+            self.assertLess(time.monotonic() - began, 0.9)
+            self.fake.slow = 0.0
+            self.flush()
+        self.flush()
+        self.assertEqual(self.row()["runs"], 201)
+        traces = len(self.fake.traces)
+        self.assertGreaterEqual(traces, MAX_TRACES)
+        self.assertEqual(self.row()["traces"], traces)
+
     def test_a_server_that_forgot_hears_everything_again(self):
         train = Operation("train")
         with self.monitored() as session:
@@ -513,6 +534,34 @@ class Steps(Live):
         self.assertEqual(self.row(1)["fetches"], "net.test")
         self.assertEqual(self.fake.traces[0][0]["step"], 44)
         self.assertFalse(self.client()["active"])
+
+    def test_a_step_of_pytorch(self):
+        class Profile:
+            def __init__(self, on_trace_ready, **unused):
+                self._ready = on_trace_ready
+
+            def start(self):
+                pass
+
+            def stop(self):
+                self._ready(self)
+
+            def export_chrome_trace(self, path):
+                with open(path, "wb") as file:
+                    file.write(b"{}")
+
+        torch = types.SimpleNamespace(
+            profiler=types.SimpleNamespace(profile=Profile)
+        )
+        with mock.patch.dict(sys.modules, {"torch": torch}):
+            with self.tracer.step():
+                pass
+            self.arm()
+            with self.tracer.step():
+                pass
+            self.flush()
+        ((about, data),) = self.fake.traces
+        self.assertEqual((about["kind"], data), ("kineto", b"{}"))
 
     def test_a_profiler_that_does_not_start(self):
         with self.tracer.step(framework="tensorflow"):

@@ -190,16 +190,23 @@ class TracingServer:
     def _first_run(self) -> None:
         """In the training thread: it starts a thread, and goes on."""
         if self._wanted:
-            self._started_collector()
+            self._serving()
+        else:
+            self._counting()
 
-    def _started_collector(self) -> Collector:
+    def _counting(self) -> Collector:
+        """The thread counts runs, also without a server."""
         if self._collector is None:
-            self._server = self._make_server()
-            self._collector = Collector(
-                self._program, self._server, self._identity
-            )
+            self._collector = Collector(self._program, None, self._identity)
         self._collector.start()
         return self._collector
+
+    def _serving(self) -> Collector:
+        if self._server is None:
+            self._server = self._make_server()
+        collector = self._counting()
+        collector.server = self._server
+        return collector
 
     def _make_server(self) -> Any:
         if self._serve.startswith(("http://", "https://")):
@@ -212,10 +219,13 @@ class TracingServer:
                 return JoinedServer(path, self._token)
             self._session = os.path.dirname(path)
             return self._own_server(self._session, ElectedServer)
+        return self._own_server(self._folder())
+
+    def _folder(self) -> str:
         if self._session is None:
             self._session = tempfile.mkdtemp(prefix="tfprof-session-")
             self._made_session = True
-        return self._own_server(self._session)
+        return self._session
 
     def _own_server(
         self, folder: str, kind: Type[OwnServer] = OwnServer
@@ -242,7 +252,7 @@ class TracingServer:
     def start_web_server(self) -> None:
         """Starts the server now, not with the first run."""
         self._wanted = True
-        collector = self._started_collector()
+        collector = self._serving()
         if isinstance(self._server, OwnServer):
             self._server.again()
         collector.flush(1.0)
@@ -262,9 +272,10 @@ class TracingServer:
         if self._viewer is not None:
             self._viewer.wait()
             return
-        if self._collector is None or not isinstance(self._server, OwnServer):
-            self._wanted = True
-            self._started_collector()
+        if self._server is None:
+            self.start_web_server()
+        if not isinstance(self._server, OwnServer):
+            return  # somebody else's
         while not self._server.wait(0.5):
             pass
 
@@ -323,11 +334,10 @@ class TracingServer:
                     file.write(data)
                 os.replace(draft, path)
                 return
-        folder = self.session
-        if folder is None or not session_folder.is_session(folder):
-            raise ValueError(
-                f"the session cannot be saved: {collector.why or 'no server'}"
-            )
+        folder = self.session or self._folder()
+        collector.write_rest(folder)
+        if not session_folder.is_session(folder):
+            session_folder.make(folder, self._keep_traces)
         session_folder.pack(folder, path)
 
     def load_session(
@@ -351,15 +361,15 @@ class TracingServer:
         """At the end of the interpreter."""
         if self._viewer is not None:
             self._viewer.stop()
-        collector = self._collector
-        if collector is None or self._pid != os.getpid():
+        collector, server = self._collector, self._server
+        if collector is None or server is None or self._pid != os.getpid():
             return
         if self._hook is not None:
             self._hook.sweep()
         written = collector.finish(end, self._session or "")
-        if isinstance(self._server, OwnServer):
+        if isinstance(server, OwnServer):
             self._wait_for_others(collector)
-            self._server.stop()
+            server.stop()
         folder = self._session
         if folder is None or not self._made_session:
             return

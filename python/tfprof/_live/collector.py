@@ -21,7 +21,12 @@ from typing import Any, Dict, List, Optional, Union
 from tfprof._live import folder as session_folder
 from tfprof._live.http import Address, Connection, Unreachable
 from tfprof._live.program import Program
-from tfprof._live.server import JoinedServer, OwnServer, ServerError
+from tfprof._live.server import (
+    JoinedServer,
+    OwnServer,
+    ServerEnded,
+    ServerError,
+)
 from tfprof._live.waiting import Trace
 
 MIN_SECONDS = 0.2  # between two updates
@@ -30,7 +35,8 @@ LOOK_SECONDS = 0.01  # between two looks for records that were ordered
 # At the end of the interpreter, the thread gets this many seconds.
 EXIT_SECONDS = 10.0
 
-Server = Union[OwnServer, JoinedServer]
+# None: there is no server yet; runs are counted.
+Server = Union[OwnServer, JoinedServer, None]
 
 
 class _Refused(Exception):
@@ -54,7 +60,7 @@ class Collector:
         self, program: Program, server: Server, identity: Dict[str, Any]
     ) -> None:
         self._program = program
-        self._server = server
+        self.server = server
         self._identity = identity
         self._started_ns = time.time_ns()
         self._connection: Optional[Connection] = None
@@ -89,6 +95,8 @@ class Collector:
 
         False: there was no server, or not enough time.
         """
+        if self.server is None:
+            return False
         end = time.monotonic() + timeout
         self.start()
         with self._changed:
@@ -165,19 +173,21 @@ class Collector:
             self._turn()
         except _Forgotten:
             self._next = time.monotonic() + MIN_SECONDS
+        except ServerEnded as error:
+            self._offline(str(error), expected=True)
         except (Unreachable, ServerError, _Refused) as error:
             self._offline(str(error))
         except Exception as error:  # this thread must go on
             self._program.once.warn("a turn of the collector failed", error)
             self._offline(f"{type(error).__name__}: {error}")
 
-    def _offline(self, why: str) -> None:
-        if self.online or not self.why:
+    def _offline(self, why: str, expected: bool = False) -> None:
+        if not expected and (self.online or not self.why):
             self._program.once.warn(f"no server: {why}")
         self.online = False
         self.why = why
         self._drop_connection()
-        server = self._server
+        server = self.server
         soon = isinstance(server, OwnServer) and server.died()
         pause = MIN_SECONDS if soon else RETRY_SECONDS
         self._next = time.monotonic() + pause
@@ -189,10 +199,13 @@ class Collector:
 
     def _turn(self) -> None:
         """Sends what waits, and an update if it is time for one."""
+        if self.server is None:
+            self._next = time.monotonic() + RETRY_SECONDS
+            return
         with self._changed:
             asked = self._asked
         if self._connection is None:
-            self._connect()
+            self._connect(self.server)
         self._send_traces()
         now = time.monotonic()
         wanted = asked > self._served
@@ -205,9 +218,9 @@ class Collector:
         elif wanted:
             self._next = due
 
-    def _connect(self) -> None:
+    def _connect(self, server: Union[OwnServer, JoinedServer]) -> None:
         """Registers; the same key is the same client."""
-        address = self._server.address()
+        address = server.address()
         connection = Connection(address)
         message = {
             "protocol": 1,
@@ -386,10 +399,13 @@ class Collector:
                 return []
             except (Unreachable, ServerError, _Refused, OSError) as error:
                 self.why = str(error)
-        return self._write_rest(folder)
+        return self.write_rest(folder)
 
-    def _write_rest(self, folder: str) -> List[str]:
-        """What waits goes into the folder, if that is one of this machine."""
+    def write_rest(self, folder: str) -> List[str]:
+        """What waits goes into a folder; that of the server, if it is here.
+
+        Returns the ids of the traces.
+        """
         program = self._program
         with program.lock:
             traces = program.waiting.take()

@@ -35,6 +35,10 @@ class ServerError(Exception):
     """There is no server; the text says why."""
 
 
+class ServerEnded(ServerError):
+    """There is none because somebody wanted that."""
+
+
 def read_address(path: str) -> Optional[Address]:
     """What a server.json says; None if it is not there, or not complete."""
     data = read_json(path)
@@ -185,7 +189,7 @@ class OwnServer:
     def address(self) -> Address:
         """Of the running server; starts one. Waits until it listens."""
         if self.ended:
-            raise ServerError("the server was ended")
+            raise ServerEnded("the server was ended")
         if self._child is None or self._child.poll() is not None:
             self._start_again()
         path = os.path.join(self.folder, "server.json")
@@ -193,7 +197,7 @@ class OwnServer:
         while True:
             child = self._child
             if child is None:
-                raise ServerError("the server was ended")
+                raise ServerEnded("the server was ended")
             data = read_json(path)
             if data.get("pid") == child.pid:
                 address = read_address(path)
@@ -217,7 +221,7 @@ class OwnServer:
             status = self._child.returncode
             if status == 0 and self._ready:
                 self.ended = True
-                raise ServerError("a page ended the server")
+                raise ServerEnded("a page ended the server")
             if not self._ready and self.port:
                 # Most likely somebody has the port.
                 say(f"port {self.port}: {self._last_words()}")
