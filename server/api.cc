@@ -306,8 +306,8 @@ HttpReply Api::Reload(const HttpRequest& request) {
 
 std::optional<HttpReply> PageReply(const std::string& path) {
   constexpr std::string_view kPages[] = {
-      "/",     "/live",  "/overview", "/op",     "/scope",
-      "/code", "/graph", "/steps",    "/advice", "/compare"};
+      "/",      "/live",  "/overview", "/op",      "/scope",   "/code",
+      "/graph", "/steps", "/advice",   "/compare", "/average", "/ranks"};
   if (std::find(std::begin(kPages), std::end(kPages), path) ==
       std::end(kPages)) {
     return std::nullopt;

@@ -225,6 +225,28 @@ class LivePageTest(unittest.TestCase):
         self.assertEqual(
             self.evaluate("document.querySelectorAll('tbody tr').length"), 2)
         self.shot("live_steps")
+        self.open("/")
+        self.push("Mean and variance")
+        self.page.wait("location.pathname === '/average'")
+        self.ready()
+        self.assertIn("MatMul", self.evaluate("document.body.innerText"))
+        self.shot("live_average")
+
+    def test_ranks_side_by_side(self):
+        for rank in range(2):
+            trainer = self.train(ranks=2, rank=rank, key="k%d" % rank)
+            trainer.client.trace(self.data, start_ns=time.time_ns(), count=7,
+                                 graph="g1")
+            trainer.rows[0]["traces"] += 1
+        self.open()
+        self.wait_traces(2)
+        self.push("Ranks")
+        self.page.wait("location.pathname === '/ranks'")
+        self.ready()
+        self.assertEqual(
+            self.evaluate("document.querySelectorAll('.error').length"), 0)
+        self.assertIn("rank", self.evaluate("document.body.innerText"))
+        self.shot("live_ranks")
 
     def test_a_thousand_kinds_of_run(self):
         self.train(rows=["run_%04d" % i for i in range(1000)])

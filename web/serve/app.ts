@@ -52,6 +52,13 @@ const LIVE: View = {
   path: "live", name: "Runs", command: "", defaults: {},
   help: "Programs that run: count, time, and traces when you ask.",
 };
+const OF_SESSION: View[] = [
+  { path: "average", name: "Average", command: "average", defaults: {},
+    help: "What each operation costs in all traces together, and how much " +
+      "that varies." },
+  { path: "ranks", name: "Ranks", command: "skew", defaults: {},
+    help: "Which rank the others wait for, in each step that several have." },
+];
 
 // Of the page, not of the command.
 const OWN = ["of"];
@@ -62,7 +69,8 @@ let state: State;
 let asked = new AbortController();
 let live: LivePage | undefined;
 
-const views = () => (state.session ? [LIVE, ...VIEWS] : VIEWS);
+const views = () =>
+  (state.session ? [LIVE, ...VIEWS, ...OF_SESSION] : VIEWS);
 
 const content = () => byId("content");
 const params = () => new URLSearchParams(location.search);

@@ -43,8 +43,8 @@ export class LivePage {
       compare: (profile, base) =>
         this.go(`/compare?${new URLSearchParams({ profile, base })}`),
       // With the traces that came since it was opened.
-      together: () => void reload(".").finally(
-        () => this.go("/steps?profile=.")),
+      together: (page) => void reload(".").finally(
+        () => this.go(`/${page}?profile=.`)),
     });
     this.element.append(
       el("h1", { text: "Runs" }), this.error, this.notes, this.facts,

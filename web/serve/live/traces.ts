@@ -11,7 +11,8 @@ export interface TraceActions {
   mark: (trace: string, change: object) => void;
   remove: (trace: string) => void;
   compare: (trace: string, base: string) => void;
-  together: () => void;
+  // A page about all traces.
+  together: (page: string) => void;
 }
 
 const profileOf = (trace: Trace) => `traces/${trace.file}`;
@@ -51,8 +52,12 @@ export class TraceTable {
     const more = list.length - shown.length;
     this.element.replaceChildren(
       el("div", { class: "row" }, compare,
-         button("All as steps", () => this.actions.together(),
-                "Every trace is a step of one profile: means, and what differs"),
+         button("All as steps", () => this.actions.together("steps"),
+                "Every trace is a step of one profile"),
+         button("Mean and variance", () => this.actions.together("average"),
+                "Of each operation, over all traces"),
+         button("Ranks", () => this.actions.together("ranks"),
+                "Which rank the others wait for"),
          el("span", { class: "faint", text: "newest first" })),
       el("div", { class: "scroll" }, el("table", { label: "Traces" },
         el("thead", {}, el("tr", {}, ...head.map((text) =>
