@@ -130,8 +130,9 @@ HttpReply Guard::LogIn(const HttpRequest& request) const {
       "Location", query.empty() ? path : fmt::format("{}?{}", path, query));
   reply.headers.emplace_back(
       "Set-Cookie",
-      fmt::format("tfprof{}={}; Path=/; HttpOnly; SameSite=Strict",
-                  options_.port, options_.cookie));
+      fmt::format("tfprof{}={}; Path=/; HttpOnly; SameSite=Strict{}",
+                  options_.port, options_.cookie,
+                  options_.tls ? "; Secure" : ""));
   return reply;
 }
 
@@ -141,7 +142,8 @@ std::optional<HttpReply> Guard::Check(const HttpRequest& request) const {
     return HttpError(403, fmt::format("Host is not {}", this->host()));
   }
   const std::string* origin = request.Header("origin");
-  if (origin != nullptr && *origin != "http://" + *host) {
+  const std::string scheme = options_.tls ? "https://" : "http://";
+  if (origin != nullptr && *origin != scheme + *host) {
     return HttpError(403, "Origin is another site");
   }
   const bool reads = request.method == "GET" || request.method == "HEAD";

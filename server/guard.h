@@ -29,6 +29,7 @@ struct GuardOptions {
   std::string token;   // in the printed address
   std::string cookie;  // the value of the cookie
   bool read_only = false;
+  bool tls = false;  // its pages are https, and the cookie only goes there
 };
 
 class Guard {

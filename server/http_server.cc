@@ -232,6 +232,13 @@ void HttpServer::Accept(double now) {
     Connection& connection = connections_[id];
     connection.socket = std::move(socket);
     connection.address = AddressOf(peer);
+    if (tls_ != nullptr) {
+      connection.tls = tls_->Accept(connection.socket.get());
+      if (connection.tls == nullptr) {
+        connections_.erase(id);
+        continue;
+      }
+    }
     Enter(connection, State::kReading, now);
     connection.watched = EPOLLIN | EPOLLRDHUP;
     Poll(poll_.get(), connection.socket.get(), id, connection.watched);
@@ -286,7 +293,9 @@ void HttpServer::Watch(uint64_t id, Connection& connection) {
       connection.state == State::kClosing) {
     wanted = EPOLLIN | EPOLLRDHUP;
   }
-  if (connection.sent < connection.out.size()) wanted |= EPOLLOUT;
+  const bool handshake =
+      connection.tls != nullptr && connection.tls->wants_to_write();
+  if (connection.sent < connection.out.size() || handshake) wanted |= EPOLLOUT;
   if (wanted == connection.watched) return;
   connection.watched = wanted;
   epoll_event event = {};
@@ -311,7 +320,11 @@ bool HttpServer::Ready(uint64_t id, uint32_t events, double now) {
   if (at == connections_.end()) return false;  // closed in this round
   Connection& connection = at->second;
   bool open = (events & (EPOLLERR | EPOLLHUP)) == 0;
-  if (open && (events & EPOLLIN) != 0) open = Read(id, connection, now);
+  const bool handshake = (events & EPOLLOUT) != 0 &&
+                         connection.tls != nullptr && connection.out.empty();
+  if (open && ((events & EPOLLIN) != 0 || handshake)) {
+    open = Read(id, connection, now);
+  }
   const bool gone = (events & EPOLLRDHUP) != 0;
   // What it has sent before it went is read first.
   if (open && gone && (events & EPOLLIN) == 0) open = false;
@@ -329,14 +342,30 @@ bool HttpServer::Ready(uint64_t id, uint32_t events, double now) {
   return true;
 }
 
+ssize_t HttpServer::Receive(Connection& connection, char* buffer, size_t size) {
+  return connection.tls != nullptr
+             ? connection.tls->Receive(buffer, size)
+             : recv(connection.socket.get(), buffer, size, 0);
+}
+
+ssize_t HttpServer::SendBytes(Connection& connection, std::string_view bytes) {
+  return connection.tls != nullptr
+             ? connection.tls->Send(bytes.data(), bytes.size())
+             : send(connection.socket.get(), bytes.data(), bytes.size(),
+                    MSG_NOSIGNAL);
+}
+
 bool HttpServer::Read(uint64_t id, Connection& connection, double now) {
   std::array<char, kReadAtOnce> buffer;
-  const ssize_t count =
-      recv(connection.socket.get(), buffer.data(), buffer.size(), 0);
-  if (count < 0) return errno == EAGAIN || errno == EINTR;
-  if (count == 0) return false;
-  if (connection.state != State::kReading) return true;  // dropped
-  connection.in.append(buffer.data(), static_cast<size_t>(count));
+  // What TLS has decrypted does not make the socket ready again.
+  do {
+    const ssize_t count = Receive(connection, buffer.data(), buffer.size());
+    if (count < 0) return errno == EAGAIN || errno == EINTR;
+    if (count == 0) return false;
+    if (connection.state != State::kReading) continue;  // dropped
+    connection.in.append(buffer.data(), static_cast<size_t>(count));
+  } while (connection.tls != nullptr && connection.tls->has_pending());
+  if (connection.state != State::kReading) return true;
   // A large record takes its time; what does not come is not waited for.
   connection.deadline = connection.since + limits_.request_seconds +
                         static_cast<double>(connection.in.size()) / 65536;
@@ -412,9 +441,8 @@ void HttpServer::Send(Connection& connection, const HttpReply& reply,
 
 bool HttpServer::Flush(Connection& connection, double now) {
   while (connection.sent < connection.out.size()) {
-    const ssize_t count =
-        send(connection.socket.get(), connection.out.data() + connection.sent,
-             connection.out.size() - connection.sent, MSG_NOSIGNAL);
+    const ssize_t count = SendBytes(
+        connection, std::string_view(connection.out).substr(connection.sent));
     if (count < 0) return errno == EAGAIN || errno == EINTR;
     connection.sent += static_cast<size_t>(count);
   }
@@ -427,6 +455,7 @@ bool HttpServer::Flush(Connection& connection, double now) {
     Enter(connection, State::kReading, now);
   } else {
     // A close with unread bytes would make the client lose the reply.
+    if (connection.tls != nullptr) connection.tls->End();
     shutdown(connection.socket.get(), SHUT_WR);
     Enter(connection, State::kClosing, now);
   }

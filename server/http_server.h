@@ -37,6 +37,7 @@
 #include "server/http.h"
 #include "server/live_api.h"
 #include "server/rate_limit.h"
+#include "server/tls.h"
 #include "server/worker.h"
 #include "util/cancellation.h"
 
@@ -105,6 +106,9 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
+  // Connections are those of `tls`, which outlives the server; before Run().
+  void UseTls(TlsServer* tls) { tls_ = tls; }
+
   // Until Stop(), POST /api/quit, or one of `signals`.
   void Run(const StopSignals& signals);
   // From any thread.
@@ -120,6 +124,7 @@ class HttpServer {
   };
   struct Connection {
     OwnedFd socket;
+    std::unique_ptr<TlsStream> tls;  // nullptr: the socket has the text itself
     std::string address;
     State state = State::kReading;
     std::string in;
@@ -136,6 +141,9 @@ class HttpServer {
   };
 
   void Accept(double now);
+  // As recv(2) and send(2).
+  static ssize_t Receive(Connection& connection, char* buffer, size_t size);
+  static ssize_t SendBytes(Connection& connection, std::string_view bytes);
   // False: it is closed.
   bool Ready(uint64_t id, uint32_t events, double now);
   bool Read(uint64_t id, Connection& connection, double now);
@@ -156,6 +164,7 @@ class HttpServer {
   void Close(uint64_t id);
 
   Listener listener_;
+  TlsServer* tls_ = nullptr;
   const Guard& guard_;
   EventLog& events_;
   const ServerLimits limits_;

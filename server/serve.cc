@@ -21,6 +21,7 @@
 #include "server/live_api.h"
 #include "server/live_session.h"
 #include "server/session_folder.h"
+#include "server/tls.h"
 #include "util/cancellation.h"
 #include "util/json_string.h"
 
@@ -143,6 +144,27 @@ absl::Status CheckFiles(const std::vector<std::string>& files) {
   return absl::OkStatus();
 }
 
+// nullptr: without TLS.
+absl::StatusOr<std::unique_ptr<TlsServer>> TlsOf(const ServeOptions& options) {
+  if (options.tls_certificate.empty() && options.tls_key.empty()) {
+    return std::unique_ptr<TlsServer>();
+  }
+  if (options.tls_certificate.empty() || options.tls_key.empty()) {
+    return absl::InvalidArgumentError(
+        "-tls_certificate and -tls_key belong together: give both");
+  }
+  if (!options.session.empty()) {
+    return absl::InvalidArgumentError(
+        "-session takes no -tls_certificate: programs that register talk "
+        "without TLS; serve the session on 127.0.0.1 and use a tunnel of ssh");
+  }
+  return TlsServer::Create(options.tls_certificate, options.tls_key);
+}
+
+bool IsLoopback(const std::string& address) {
+  return address.starts_with("127.") || address == "::1";
+}
+
 absl::StatusOr<Listener> ListenSomewhere(const ServeOptions& options) {
   if (options.port != 0) return Listen(options.address, options.port);
   absl::StatusOr<Listener> usual = Listen(options.address, kUsualPort);
@@ -158,6 +180,8 @@ absl::Status Serve(const ServeRequest& request,
   absl::Status there = CheckFiles(request.inputs.files);
   there.Update(CheckFiles(request.base));
   if (!there.ok()) return there;
+  absl::StatusOr<std::unique_ptr<TlsServer>> tls = TlsOf(options);
+  if (!tls.ok()) return tls.status();
   absl::StatusOr<Listener> listener = ListenSomewhere(options);
   if (!listener.ok()) return listener.status();
   const int port = listener->port;
@@ -167,7 +191,8 @@ absl::Status Serve(const ServeRequest& request,
                                 .port = port,
                                 .token = *token,
                                 .cookie = RandomSecret(),
-                                .read_only = options.read_only};
+                                .read_only = options.read_only,
+                                .tls = *tls != nullptr};
   if (guard_options.cookie.empty()) {
     return absl::UnavailableError("the system gives no random bytes");
   }
@@ -185,7 +210,8 @@ absl::Status Serve(const ServeRequest& request,
   absl::StatusOr<std::unique_ptr<LiveApi>> live = OpenSession(request, events);
   if (!live.ok()) return live.status();
   const std::string address =
-      fmt::format("http://{}/?token={}", shown, guard_options.token);
+      fmt::format("{}://{}/?token={}", *tls != nullptr ? "https" : "http",
+                  shown, guard_options.token);
   ServerLimits limits;
   if (*live != nullptr) {
     const absl::Status said = (*live)->SaveServer(
@@ -217,6 +243,12 @@ absl::Status Serve(const ServeRequest& request,
       cancellation, live->get(), limits);
   print(address + "\n");
   print("Open this address in a browser. Ctrl-C ends the server.\n");
+  if (!IsLoopback(options.address) && *tls == nullptr) {
+    print(
+        "Other machines reach this server, and what they say to each other can "
+        "be read on the way: give -tls_certificate and -tls_key.\n");
+  }
+  server.UseTls(tls->get());
   server.Run(signals);
   return absl::OkStatus();
 }

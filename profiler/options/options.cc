@@ -415,6 +415,25 @@ constexpr Option kAfterMins[] = {
      },
      [](const Options& options) { return options.serve.token_file; },
      kServeOptions},
+    {"tls_certificate", OptionKind::kPath, "FILE",
+     "For serve: talks TLS with this certificate (PEM or DER, the chain too), "
+     "so that other machines may be on the way. Needs -tls_key.",
+     false,
+     [](const OptionText& word, Options& options) {
+       options.serve.tls_certificate = word.Unquoted();
+       return absl::OkStatus();
+     },
+     [](const Options& options) { return options.serve.tls_certificate; },
+     kServeOptions},
+    {"tls_key", OptionKind::kPath, "FILE",
+     "For serve: the private key of -tls_certificate, without a password.",
+     false,
+     [](const OptionText& word, Options& options) {
+       options.serve.tls_key = word.Unquoted();
+       return absl::OkStatus();
+     },
+     [](const Options& options) { return options.serve.tls_key; },
+     kServeOptions},
     {"keep_traces", OptionKind::kInt32, "N",
      "For serve -session: how many traces of a run are kept, without the "
      "pinned ones; the oldest is deleted.",

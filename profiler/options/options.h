@@ -64,6 +64,8 @@ struct ServeOptions {
   // Programs that run register here; "": none do.
   std::string session;
   std::string token_file;  // "": the program makes a token
+  // Files of the certificate and its key; "": no TLS.
+  std::string tls_certificate, tls_key;
   int32_t keep_traces = 5;
   std::string session_bytes = "256M";
 };

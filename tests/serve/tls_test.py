@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""`tfprof serve` with TLS, on loopback.
+
+Usage: tls_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
+
+tls_certificate.pem and tls_key.pem were made for these tests, for 127.0.0.1:
+anybody has the key.
+
+Writes JUnit XML to $XML_OUTPUT_FILE.
+"""
+
+import json
+import os
+import re
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import unittest
+import warnings
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.dirname(HERE))
+
+import junit_runner  # pylint: disable=wrong-import-position
+
+CERTIFICATE = os.path.join(HERE, "tls_certificate.pem")
+KEY = os.path.join(HERE, "tls_key.pem")
+PROFILE = os.path.join(
+    ROOT, "tests", "golden", "profiles", "conv_resnet", "profile.pb")
+TIMEOUT = 60
+
+binary = ""  # of junit_runner.main()
+
+
+def start(*words):
+    return subprocess.Popen(
+        [os.path.abspath(binary), "serve", PROFILE, *words],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True)
+
+
+class TlsTest(unittest.TestCase):
+
+    def serve(self):
+        server = start("-tls_certificate", CERTIFICATE, "-tls_key", KEY)
+        self.addCleanup(server.stdout.close)
+        self.addCleanup(server.stderr.close)
+        self.addCleanup(server.wait, TIMEOUT)
+        self.addCleanup(server.send_signal, signal.SIGINT)
+        line = server.stdout.readline()
+        while line and "token=" not in line:
+            line = server.stdout.readline()
+        found = re.match(r"https://127\.0\.0\.1:(\d+)/\?token=(\w+)$", line)
+        self.assertIsNotNone(found, line)
+        self.port, self.token = int(found.group(1)), found.group(2)
+
+    def connect(self, context=None):
+        context = context or ssl.create_default_context(cafile=CERTIFICATE)
+        raw = socket.create_connection(("127.0.0.1", self.port), TIMEOUT)
+        return context.wrap_socket(raw, server_hostname="127.0.0.1")
+
+    def ask(self, path, method="GET", headers=(), connection=None):
+        head = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{self.port}",
+                "Connection: close", *headers, "", ""]
+        with connection or self.connect() as to:
+            to.sendall("\r\n".join(head).encode())
+            data = b""
+            while True:
+                more = to.recv(1 << 16)
+                if not more:
+                    break
+                data += more
+        head, _, body = data.partition(b"\r\n\r\n")
+        return int(head.split(b" ")[1]), head.decode(), body
+
+    def bearer(self):
+        return [f"Authorization: Bearer {self.token}"]
+
+    def test_pages_and_questions(self):
+        self.serve()
+        status, head, _ = self.ask(f"/?token={self.token}")
+        self.assertEqual(status, 303)
+        self.assertIn("; Secure", head)
+        status, _, _ = self.ask("/api/op")
+        self.assertEqual(status, 401)
+        status, _, body = self.ask("/api/op?order_by=micros", "GET",
+                                   self.bearer())
+        self.assertEqual(status, 200)
+        self.assertEqual(json.loads(body)["schema"], "tfprof.op")
+        # Larger than a record of TLS, and than what a socket takes at once.
+        status, _, body = self.ask("/timeline", "GET", self.bearer())
+        self.assertEqual(status, 200)
+        self.assertGreater(len(body), 100000)
+        self.assertTrue(body.rstrip().endswith(b"</html>"))
+
+    def test_one_connection_asks_several_times(self):
+        self.serve()
+        with self.connect() as to:
+            for _ in range(3):
+                to.sendall(
+                    f"GET /api/state HTTP/1.1\r\nHost: 127.0.0.1:{self.port}"
+                    f"\r\nAuthorization: Bearer {self.token}\r\n\r\n".encode())
+                data = b""
+                while b"}" not in data:
+                    data += to.recv(1 << 16)
+                self.assertTrue(data.startswith(b"HTTP/1.1 200"), data)
+
+    def test_an_origin_without_tls_is_another_site(self):
+        self.serve()
+        status, _, _ = self.ask(
+            "/api/reload", "POST",
+            [*self.bearer(), f"Origin: http://127.0.0.1:{self.port}"])
+        self.assertEqual(status, 403)
+        status, _, _ = self.ask(
+            "/api/reload", "POST",
+            [*self.bearer(), f"Origin: https://127.0.0.1:{self.port}"])
+        self.assertEqual(status, 200)
+
+    def test_what_is_no_tls_gets_nothing(self):
+        self.serve()
+        with socket.create_connection(("127.0.0.1", self.port), 30) as plain:
+            plain.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            data = b""
+            try:
+                data = plain.recv(1 << 16)
+            except ConnectionResetError:
+                pass
+            self.assertNotIn(b"HTTP", data)
+        # Half of a handshake, and then nothing: the others go on.
+        idle = [socket.create_connection(("127.0.0.1", self.port), 30)
+                for _ in range(20)]
+        for waiting in idle:
+            self.addCleanup(waiting.close)
+            waiting.sendall(b"\x16\x03\x01\x02")
+        self.assertEqual(self.ask("/api/state", "GET", self.bearer())[0], 200)
+
+    def test_old_versions_are_refused(self):
+        self.serve()
+        old = ssl.create_default_context(cafile=CERTIFICATE)
+        old.set_ciphers("DEFAULT@SECLEVEL=0")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            old.minimum_version = ssl.TLSVersion.TLSv1
+            old.maximum_version = ssl.TLSVersion.TLSv1_1
+        with self.assertRaises(ssl.SSLError) as refused:
+            self.connect(old)
+        # The server says it; the client would have talked.
+        self.assertIn("ALERT_PROTOCOL_VERSION", refused.exception.reason)
+
+    def test_wrong_files_are_errors_before_anything_listens(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text = os.path.join(folder, "text.pem")
+            with open(text, "w", encoding="utf-8") as file:
+                file.write("no certificate")
+            for words, message in (
+                    (["-tls_certificate", CERTIFICATE], "belong together"),
+                    (["-tls_key", KEY], "belong together"),
+                    (["-tls_certificate", text, "-tls_key", KEY],
+                     "text.pem: expected certificates"),
+                    (["-tls_certificate", CERTIFICATE, "-tls_key", text],
+                     "text.pem: expected a private key"),
+                    (["-tls_certificate", folder + "/gone", "-tls_key", KEY],
+                     "gone: expected certificates")):
+                server = start(*words)
+                out, err = server.communicate(timeout=TIMEOUT)
+                self.assertEqual(server.returncode, 1, err)
+                self.assertEqual(out, "")
+                self.assertIn(message, err)
+
+
+if __name__ == "__main__":
+    sys.exit(junit_runner.main("tls"))
