@@ -6,15 +6,14 @@ with the tracing of TensorFlow itself (FULL_TRACE).
     bench/record_tensorflow.py --python PYTHON --tfprof bazel-bin/profiler/tfprof
 
 PYTHON is a Python that has TensorFlow. Times are CPU times of the whole process
-of a step: a tenth of the steps are faster. Of several processes, the best
-counts, because other work on the machine only adds.
+for the fastest of all steps of several processes: other work on the machine
+only adds, and on a busy one it adds more than what is measured.
 """
 
 import argparse
 import collections
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -111,7 +110,7 @@ def main():
             found = _run(args, mode)
             version = found["version"]
             nodes = nodes or found["nodes"]
-            fast[mode].append(statistics.quantiles(found["times"], n=10)[0])
+            fast[mode].append(min(found["times"]))
     alone = min(fast["alone"])
     print(f"TensorFlow {version}, {nodes} nodes a step")
     for mode in _MODES:
