@@ -3,7 +3,8 @@
 The same step runs in processes of their own: alone, with the recorder, and
 with the tracing of TensorFlow itself (FULL_TRACE).
 
-    bench/record_tensorflow.py --python PYTHON --tfprof bazel-bin/profiler/tfprof
+    bench/record_tensorflow.py --python PYTHON \\
+        --tfprof bazel-bin/profiler/tfprof
 
 PYTHON is a Python that has TensorFlow. Times are CPU times of the whole process
 for the fastest of all steps of several processes: other work on the machine
@@ -77,8 +78,8 @@ def _run(args, mode):
     with tempfile.TemporaryDirectory() as folder:
         if mode.startswith("recorded"):
             command = [
-                args.tfprof, "record", "-o", os.path.join(folder, "trace"), "--",
-                *command
+                args.tfprof, "record", "-o", os.path.join(folder, "trace"),
+                "--", *command
             ]
             if "without" in mode:
                 environment["TFPROF_RECORD_MEMORY"] = "off"

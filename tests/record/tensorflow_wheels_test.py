@@ -181,8 +181,8 @@ def compare_transfers(tfprof, python):
         tables = recorded.status(tfprof, folder)
     steps = [row["count"] for row in tables["trace_sessions"]]
     [requests] = tables["trace_requests"]
-    print("  two processes: %d steps, %d ops, %d tensors asked for, %d answered"
-          % (len(set(steps)), sum(r["count"] for r in tables["trace_ops"]),
+    print("  two processes: %d steps, %d ops, %d tensors asked for, %d "
+          "answered" % (len(set(steps)), sum(r["count"] for r in tables["trace_ops"]),
              requests["requests"], requests["answered"]))
     well = (len(set(steps)) == DISTRIBUTED_STEPS and
             len(steps) == 2 * DISTRIBUTED_STEPS and
@@ -217,9 +217,9 @@ def main():
     pythons = args.pythons or [
         path for path in sorted(glob.glob(os.path.join(
             cache, "tfprof-dev", "python", "*", "bin", "python")))
-        if glob.glob(os.path.join(os.path.dirname(path), "..", "lib", "python3*",
-                                  "site-packages", "tensorflow",
-                                  "libtensorflow_cc.so*"))]
+        if glob.glob(os.path.join(
+            os.path.dirname(path), "..", "lib", "python3*", "site-packages",
+            "tensorflow", "libtensorflow_cc.so*"))]
     if not pythons:
         print("no Python with TensorFlow; `./dev test-python tensorflow` makes "
               "one")
