@@ -6,10 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "accounting/counter_sums.h"
 #include "inspect/device_labels.h"
 #include "inspect/step_facts.h"
 #include "inspect/step_memory.h"
 #include "inspect/trace_devices.h"
+#include "tables/counter_columns.h"
 #include "tables/table_builder.h"
 #include "timeline/activity.h"
 #include "timeline/trace_activity.h"
@@ -33,6 +35,39 @@ std::string_view KindOf(const DeviceRoles::Unit& unit) {
          : unit.on_cpu      ? "cpu"
                             : "other";
 }
+
+// The counters of kernels, by the device that ran them.
+class DeviceCounters {
+ public:
+  DeviceCounters(const Profile& profile, const DeviceRoles& roles, int64_t step)
+      : profile_(profile),
+        sums_(profile, kAllSteps),
+        of_unit_(roles.units().size(), sums_.NoRow()) {
+    const KernelCounters& counters = profile.kernel_counters();
+    for (size_t k = 0; k < counters.kernels.size(); ++k) {
+      const KernelCounters::Kernel& kernel = counters.kernels[k];
+      const DeviceId device = profile.device_of(kernel.lane);
+      if (device == kNone || (step >= 0 && kernel.step != step)) continue;
+      sums_.AddKernel(k, of_unit_[roles.unit(device)]);
+    }
+  }
+
+  void AddColumns(std::vector<DataColumn>& columns) const {
+    for (size_t c = 0; c < sums_.num_counters(); ++c) {
+      columns.push_back(CounterColumn(profile_, c, ""));
+    }
+  }
+  void AddCells(size_t unit, std::vector<DataCell>& cells) const {
+    for (size_t c = 0; c < sums_.num_counters(); ++c) {
+      cells.push_back(CounterCell(sums_, of_unit_[unit], c));
+    }
+  }
+
+ private:
+  const Profile& profile_;
+  const CounterSums sums_;
+  std::vector<CounterSums::Row> of_unit_;  // by unit
+};
 
 }  // namespace
 
@@ -73,18 +108,21 @@ DataTable DevicesTable(Views& views, int64_t step) {
     }
   }
 
-  TableBuilder table("devices",
-                     {{"kind", "kind", Unit::kText},
-                      {"nodes", "nodes", Unit::kCount},
-                      {"executions", "executions", Unit::kCount},
-                      {"busy_micros", "busy", Unit::kMicros, /*heat=*/true},
-                      {"busy_share", "busy/span", Unit::kShare},
-                      {"launch_micros", "launches", Unit::kMicros},
-                      {"allocator_peak_bytes", "memory", Unit::kBytes},
-                      {"node_peak_bytes", "largest node", Unit::kBytes},
-                      {"label", "device", Unit::kText},
-                      // In full; a narrow window has no room for it.
-                      {.name = "name", .title = "name", .rank = 1}});
+  std::vector<DataColumn> columns = {
+      {"kind", "kind", Unit::kText},
+      {"nodes", "nodes", Unit::kCount},
+      {"executions", "executions", Unit::kCount},
+      {"busy_micros", "busy", Unit::kMicros, /*heat=*/true},
+      {"busy_share", "busy/span", Unit::kShare},
+      {"launch_micros", "launches", Unit::kMicros},
+      {"allocator_peak_bytes", "memory", Unit::kBytes},
+      {"node_peak_bytes", "largest node", Unit::kBytes},
+      {"label", "device", Unit::kText},
+      // In full; a narrow window has no room for it.
+      {.name = "name", .title = "name", .rank = 1}};
+  const DeviceCounters counters(profile, roles, step);
+  counters.AddColumns(columns);
+  TableBuilder table("devices", std::move(columns));
   AddStepFacts("Sums", step, step < 0 ? "of all steps" : "of " + StepText(step),
                table.facts());
   // Skip a device without any counted record.
@@ -96,11 +134,19 @@ DataTable DevicesTable(Views& views, int64_t step) {
   for (size_t i = 0; i < units.size(); ++i) {
     const UnitSums& sum = sums[units[i]];
     const DeviceRoles::Unit& unit = roles.units()[units[i]];
-    table.AddRow(
-        {TextCell(KindOf(unit)), sum.nodes, sum.executions, sum.busy,
-         ShareCell(sum.busy, sum.span), IntCell(sum.launches, unit.accelerator),
-         IntCell(sum.memory.allocator_bytes, sum.memory.allocator_bytes != 0),
-         sum.memory.node_bytes, TextCell(labels[i]), TextCell(unit.name)});
+    std::vector<DataCell> cells = {
+        TextCell(KindOf(unit)),
+        sum.nodes,
+        sum.executions,
+        sum.busy,
+        ShareCell(sum.busy, sum.span),
+        IntCell(sum.launches, unit.accelerator),
+        IntCell(sum.memory.allocator_bytes, sum.memory.allocator_bytes != 0),
+        sum.memory.node_bytes,
+        TextCell(labels[i]),
+        TextCell(unit.name)};
+    counters.AddCells(units[i], cells);
+    table.AddRow(std::move(cells));
   }
   return std::move(table).Build();
 }

@@ -86,6 +86,12 @@ class Loading {
                       "kept. All views are exact; there is no timeline.",
                       request_.max_memory));
     }
+    for (const CounterFile& file : context_.counter_files) {
+      context_.log.Add(ImportLog::kNotice, "counters of no kernel",
+                       fmt::format("{}: there is no CTF trace that has its "
+                                   "kernels; name the trace too",
+                                   file.path));
+    }
     const ScopedPhase phase("build profile");
     loaded_.profile = std::move(context_.builder).Build();
     if (request_.work.cancelled()) return absl::CancelledError("cancelled");

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "accounting/tfprof_rules.h"
+#include "loaders/counter_file.h"
 #include "loaders/import_log.h"
 #include "loaders/input_file.h"
 #include "loaders/same_step.h"
@@ -53,6 +54,8 @@ struct LoadContext {
   // before it, from 0 to 1.
   std::vector<double> run_coverage;
   TraceReport report;
+  // Counters of kernels, until the loader of a trace takes them.
+  std::vector<CounterFile> counter_files;
 };
 
 // Logs that a file is empty. An empty file is a valid protobuf message, but

@@ -3,6 +3,7 @@
 #include "loaders/chrome_json/chrome_format.h"
 #include "loaders/chrome_json/kineto/format.h"
 #include "loaders/chrome_json/ort_format.h"
+#include "loaders/counters/format.h"
 #include "loaders/ctf/format.h"
 #include "loaders/onnx/format.h"
 #include "loaders/pprof/format.h"
@@ -24,7 +25,8 @@ FormatRegistry Formats() {
       &kOpLogFormat,        &kCheckpointFormat, &kXPlaneFormat,
       &kKinetoFormat,       &kOrtFormat,        &kOnnxFormat,
       &kPprofFormat,        &kChromeFormat,     &kTraceProfileFormat,
-      &kPickleFormat,       &kCtfFormat,        &kSessionFormat,
+      &kPickleFormat,       &kCtfFormat,        &kCountersFormat,
+      &kSessionFormat,
   };
   return kFormats;
 }

@@ -79,6 +79,11 @@ void ProfileBuilder::AddCounter(Counter counter,
   new_counters_.push_back(std::move(counter));
 }
 
+void ProfileBuilder::SetKernelCounters(KernelCounters counters) {
+  profile_.kernel_counters_ =
+      std::make_shared<KernelCounters>(std::move(counters));
+}
+
 void ProfileBuilder::AddStepInterval(const StepInterval& interval) {
   if (profile_.FindStep(interval.step) == nullptr) AddStep(interval.step);
   new_intervals_.push_back(interval);

@@ -231,6 +231,7 @@ std::vector<std::pair<std::string, size_t>> Profile::MemoryUse() const {
   }
   add("counters", counter_bytes);
   add("step intervals", step_intervals().bytes());
+  add("kernel counters", kernel_counters().bytes());
   return use;
 }
 
@@ -249,6 +250,11 @@ const StepIntervals& Profile::step_intervals() const {
   return step_intervals_ == nullptr ? kNoIntervals : *step_intervals_;
 }
 
+const KernelCounters& Profile::kernel_counters() const {
+  static const KernelCounters kNoKernelCounters;
+  return kernel_counters_ == nullptr ? kNoKernelCounters : *kernel_counters_;
+}
+
 std::vector<Profile::TableSize> Profile::OptionalTables() const {
   std::vector<TableSize> tables;
   const auto add = [&](std::string_view name, std::string_view one,
@@ -265,6 +271,7 @@ std::vector<Profile::TableSize> Profile::OptionalTables() const {
   add("links", "link", links().size());
   add("counters", "counter", counters().size());
   add("step_intervals", "step interval", step_intervals().size());
+  add("counted_kernels", "counted kernel", kernel_counters().kernels.size());
   return tables;
 }
 

@@ -33,6 +33,7 @@
 #include "profile/counters.h"
 #include "profile/details.h"
 #include "profile/device_table.h"
+#include "profile/kernel_counters.h"
 #include "profile/lanes.h"
 #include "profile/links.h"
 #include "profile/modules.h"
@@ -115,6 +116,7 @@ class Profile {
   const Links& links() const;
   const Counters& counters() const;
   const StepIntervals& step_intervals() const;
+  const KernelCounters& kernel_counters() const;
 
   // The sizes of the optional tables that this profile has.
   struct TableSize {
@@ -182,6 +184,7 @@ class Profile {
   std::shared_ptr<const Links> links_;
   std::shared_ptr<const Counters> counters_;
   std::shared_ptr<const StepIntervals> step_intervals_;
+  std::shared_ptr<const KernelCounters> kernel_counters_;
 };
 
 }  // namespace tfprof

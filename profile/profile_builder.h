@@ -93,6 +93,8 @@ class ProfileBuilder {
   // `counter` comes without its samples. `samples` may be in any order; those
   // whose values are not finite are dropped.
   void AddCounter(Counter counter, std::vector<CounterSample> samples);
+  // All of the profile; a second call replaces them.
+  void SetKernelCounters(KernelCounters counters);
   // The step exists, even if nothing ran in it. `end` is at or after `start`.
   void AddStepInterval(const StepInterval& interval);
 

@@ -5,6 +5,7 @@
 
 #include "fmt/format.h"
 #include "tables/cell_text.h"
+#include "tables/counter_columns.h"
 #include "tables/row_details.h"
 #include "tables/stat_column.h"
 #include "tables/tensor_text.h"
@@ -42,6 +43,7 @@ class Builder {
         NodeColumns();
         break;
     }
+    CounterColumns();
     return Finish();
   }
 
@@ -242,6 +244,32 @@ class Builder {
                     types);
         return types;
       });
+    }
+  }
+
+  // Of profiles with counters of kernels only.
+  void CounterColumns() {
+    if (report_.profile->kernel_counters().counters.empty()) return;
+    const auto counters = std::make_shared<const ReportCounters>(report_);
+    const Row* const first = report_.rows.data();
+    const auto add = [&](size_t c, std::string_view prefix, auto rows,
+                         DataCell total) {
+      AddColumn(
+          CounterColumn(*report_.profile, c, prefix),
+          [counters, c, rows, first](const Row& row) {
+            return CounterCell(counters->sums,
+                               ((*counters).*rows)[&row - first], c);
+          },
+          std::move(total));
+    };
+    for (size_t c = 0; c < counters->sums.num_counters(); ++c) {
+      if (report_.view == View::kOp) {
+        add(c, "", &ReportCounters::self,
+            CounterCell(counters->sums, counters->all, c));
+      } else {
+        add(c, "self_", &ReportCounters::self, {});
+        add(c, "total_", &ReportCounters::total, {});
+      }
     }
   }
 

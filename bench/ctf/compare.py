@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Reads a CTF trace with tfprof and with libbabeltrace2, in turns.
 
-    compare.py --bin PROGRAM [--before PROGRAM] [--events N] [--runs N]
+    compare.py --bin PROGRAM [--reader PROGRAM] [--before PROGRAM]
+               [--events N] [--runs N]
 
 Writes a trace (make_trace.py), compiles babeltrace_reader.c, and runs both
 after each other several times, so that other work on the machine slows down
-both. Prints the median rate of each, their ratio, and how much memory tfprof
-had at its peak for each event, without the pages of the mapped files. A
-program `--before` is measured in the same turns. Needs libbabeltrace2-dev.
+both. Prints the median rate of each, their ratio, the same for the time of the
+CPU, which other work changes less, and how much memory tfprof had at its peak for each event, without the pages of the mapped files. A
+program `--before` is measured in the same turns. `--reader` is read_events,
+which only decodes the events as libbabeltrace2 does; tfprof itself also finds
+out what they mean and answers. Needs libbabeltrace2-dev.
 """
 
 import argparse
@@ -51,9 +54,16 @@ def anonymous_bytes(pid):
     return 0
 
 
+def children_cpu():
+    """The CPU time of the processes that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def run_tfprof(program, trace):
-    """Seconds and peak bytes of a whole run, and the steps it printed."""
+    """Seconds, seconds of CPU and peak bytes of a whole run."""
     begin = time.monotonic()
+    before = children_cpu()
     process = subprocess.Popen(
         [program, trace, "status", "-output", "none"],
         stdout=subprocess.DEVNULL,
@@ -63,20 +73,22 @@ def run_tfprof(program, trace):
     while process.poll() is None:
         peak = max(peak, anonymous_bytes(process.pid))
         time.sleep(0.002)
-    return time.monotonic() - begin, peak
+    return time.monotonic() - begin, children_cpu() - before, peak
 
 
-def run_babeltrace(program, trace):
-    """Events and seconds."""
+def run_reader(program, trace):
+    """Events, seconds and seconds of CPU."""
+    before = children_cpu()
     out = subprocess.run(
         [program, trace], check=True, capture_output=True, text=True
     ).stdout.split()
-    return int(out[0]), float(out[1])
+    return int(out[0]), float(out[1]), children_cpu() - before
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--bin", required=True)
+    parser.add_argument("--reader")
     parser.add_argument("--before")
     parser.add_argument("--events", type=int, default=6000000)
     parser.add_argument("--runs", type=int, default=5)
@@ -89,30 +101,38 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         trace = os.path.join(folder, "trace")
         written = make_trace.write_trace(trace, arguments.events)
-        reader = build_reader(folder)
-        seconds = {name: [] for name in (*programs, "libbabeltrace2")}
+        readers = {"libbabeltrace2": build_reader(folder)}
+        if arguments.reader:
+            readers["read_events"] = arguments.reader
+        seconds = {name: [] for name in (*programs, *readers)}
+        cpu = {name: [] for name in seconds}
         peaks = {name: [] for name in programs}
         for _ in range(arguments.runs):
-            events, took = run_babeltrace(reader, trace)
-            if events != written:
-                sys.exit(f"libbabeltrace2 read {events} of {written} events")
-            seconds["libbabeltrace2"].append(took)
-            for name, program in programs.items():
-                took, peak = run_tfprof(program, trace)
+            for name, program in readers.items():
+                events, took, cpu_time = run_reader(program, trace)
+                if events != written:
+                    sys.exit(f"{name} read {events} of {written} events")
                 seconds[name].append(took)
+                cpu[name].append(cpu_time)
+            for name, program in programs.items():
+                took, cpu_time, peak = run_tfprof(program, trace)
+                seconds[name].append(took)
+                cpu[name].append(cpu_time)
                 peaks[name].append(peak)
-        slowest = statistics.median(seconds["libbabeltrace2"])
+        base = statistics.median(seconds["libbabeltrace2"])
+        base_cpu = statistics.median(cpu["libbabeltrace2"])
         for name, times in seconds.items():
             median = statistics.median(times)
+            of_cpu = statistics.median(cpu[name])
             line = (
                 f"{name}: {median:.2f} s, {written / median / 1e6:.2f} M "
-                f"events/s, {slowest / median:.1f} x libbabeltrace2"
+                f"events/s, {base / median:.1f} x libbabeltrace2; "
+                f"{of_cpu:.2f} s of CPU, {base_cpu / of_cpu:.1f} x"
             )
             if name in peaks:
                 line += f", {max(peaks[name]) / written:.1f} bytes per event"
             print(line)
-    print(f"{written} events, {arguments.runs} runs, "
-          f"{resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime:.0f} s CPU")
+    print(f"{written} events, {arguments.runs} runs")
 
 
 if __name__ == "__main__":

@@ -13,19 +13,6 @@ constexpr int64_t kNoTime = Activity::kNoTime;
 // How many calls a queued time may lie in; more are ambiguous at once.
 constexpr size_t kMaxCandidates = 64;
 
-bool IsEnqueue(std::string_view name) {
-  return name.starts_with("clEnqueue") &&
-         !name.starts_with("clEnqueueMarker") &&
-         !name.starts_with("clEnqueueBarrier") &&
-         !name.starts_with("clEnqueueWait");
-}
-bool IsKernelLaunch(std::string_view name) {
-  return name == "clEnqueueNDRangeKernel" || name == "clEnqueueTask" ||
-         name.starts_with("hipLaunchKernel") ||
-         name.starts_with("hipModuleLaunchKernel") ||
-         name.starts_with("hipExtLaunchKernel");
-}
-
 class Attributor {
  public:
   explicit Attributor(TraceFacts& facts) : facts_(facts) {}
@@ -123,7 +110,7 @@ class Attributor {
     }
     for (const Interval& call : facts_.calls) {
       if (facts_.threads[call.thread].process_index == process &&
-          IsEnqueue(facts_.names.Get(call.name))) {
+          IsEnqueueCall(facts_.names.Get(call.name))) {
         calls.push_back({call.begin, call.end});
       }
     }
@@ -214,7 +201,7 @@ class Attributor {
     std::vector<const Interval*> launches;
     for (const Interval& call : facts_.calls) {
       if (facts_.threads[call.thread].process_index == process &&
-          IsKernelLaunch(facts_.names.Get(call.name))) {
+          IsKernelLaunchCall(facts_.names.Get(call.name))) {
         launches.push_back(&call);
       }
     }

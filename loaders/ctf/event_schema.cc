@@ -323,6 +323,7 @@ constexpr EventRow kRows[] = {
      {},
      "kernel_name",
      "queue_id"},
+    {AQL "kernel_parameters", Role::kGeometry},
     {AQL "*"},
 
     {CL "function_entry", Role::kCallBegin, {}, {}, "name"},
@@ -452,6 +453,20 @@ bool Fits(std::string_view pattern, std::string_view event) {
 }
 
 }  // namespace
+
+bool IsEnqueueCall(std::string_view name) {
+  return name.starts_with("clEnqueue") &&
+         !name.starts_with("clEnqueueMarker") &&
+         !name.starts_with("clEnqueueBarrier") &&
+         !name.starts_with("clEnqueueWait");
+}
+
+bool IsKernelLaunchCall(std::string_view name) {
+  return name == "clEnqueueNDRangeKernel" || name == "clEnqueueTask" ||
+         name.starts_with("hipLaunchKernel") ||
+         name.starts_with("hipModuleLaunchKernel") ||
+         name.starts_with("hipExtLaunchKernel");
+}
 
 const EventRow* FindEventRow(std::string_view event) {
   for (const EventRow& row : kRows) {

@@ -46,8 +46,9 @@ enum class EventRole : uint8_t {
   kThreadName,
   kNote,  // of the recorder, for people
   kLog,
-  kCounter,  // `value` of `place` at the time of the event
-  kKnown,    // counted only
+  kCounter,   // `value` of `place` at the time of the event
+  kGeometry,  // sizes of the kernel whose counters follow
+  kKnown,     // counted only
 };
 
 // How the field `time` of an activity becomes time since 1970.
@@ -76,6 +77,11 @@ struct EventRow {
 // nullptr: the event is not in the table. A row may stand for all events that
 // begin with its name and a "*".
 const EventRow* FindEventRow(std::string_view event);
+
+// Calls of an API that put work into a queue of a device, and those of them
+// that launch a kernel.
+bool IsEnqueueCall(std::string_view name);
+bool IsKernelLaunchCall(std::string_view name);
 
 }  // namespace tfprof::ctf
 

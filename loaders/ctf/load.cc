@@ -11,9 +11,11 @@
 #include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
 #include "loaders/ctf/attribution.h"
+#include "loaders/ctf/counter_model.h"
 #include "loaders/ctf/host_clocks.h"
+#include "loaders/ctf/kernel_counts.h"
 #include "loaders/ctf/report.h"
-#include "loaders/ctf/script_answers.h"
+#include "loaders/ctf/script_outputs.h"
 #include "loaders/ctf/trace_facts.h"
 #include "loaders/ctf/trace_files.h"
 #include "loaders/tensorflow/device_names.h"
@@ -51,9 +53,13 @@ std::string_view DeviceOf(std::string_view provider) {
 class Modeller {
  public:
   Modeller(const TraceFacts& facts, const Attribution& attribution,
-           const std::vector<ctf::HostClock>& hosts, LoadContext& context)
+           const std::vector<ctf::HostClock>& hosts,
+           const ctf::CountedKernels& counted,
+           const std::vector<CounterFile>& counter_files, LoadContext& context)
       : facts_(facts),
         attribution_(attribution),
+        counted_(counted.kernels),
+        counter_files_(counter_files),
         context_(context),
         builder_(context.builder) {
     for (const ctf::HostClock& clock : hosts) {
@@ -79,6 +85,7 @@ class Modeller {
     }
     builder_.FinishSteps({steps_.begin(), steps_.end()});
     AddLinks();
+    AddKernelCounters();
   }
 
  private:
@@ -187,6 +194,29 @@ class Modeller {
     process_of_.try_emplace(process, builder_.graph().lanes[lane].process);
     return lane;
   }
+  // The lane of an op, by the name of its device.
+  LaneId OpLane(StringId place, uint32_t process) {
+    const auto [it, is_new] = op_lanes_.try_emplace({place, process}, kNone);
+    if (is_new) {
+      const std::string_view device = Name(place);
+      it->second = LaneOf(device.empty() ? "/device:cpu:0" : device, process);
+    }
+    return it->second;
+  }
+  LaneId ActivityLane(const Activity& activity, uint32_t process) {
+    const bool is_kernel = activity.work == ctf::Work::kKernel;
+    const auto [it, is_new] = work_lanes_.try_emplace(
+        {activity.device, activity.provider, process, is_kernel}, kNone);
+    if (is_new) {
+      it->second = LaneOf(fmt::format("/device:{}/{}",
+                                      activity.device != kNone
+                                          ? Name(activity.device)
+                                          : DeviceOf(Name(activity.provider)),
+                                      is_kernel ? "stream:all" : "memcpy"),
+                          process);
+    }
+    return it->second;
+  }
 
   // The place of an execution, so that links find it.
   RecordRef NextRecord() { return MakeRecordRef(input_, next_record_++); }
@@ -203,11 +233,16 @@ class Modeller {
                           kCtfTicksPerMicro);
       return;
     }
-    LaneExecutions& batch = batches_[{step, lane, is_run}];
-    batch.lane = lane;
-    batch.are_runs = is_run;
-    batch.ticks_per_micro = kCtfTicksPerMicro;
-    batch.records.push_back(
+    // Most executions follow one of the same step and lane.
+    if (last_batch_ == nullptr || last_step_ != step ||
+        last_batch_->lane != lane || last_batch_->are_runs != is_run) {
+      last_step_ = step;
+      last_batch_ = &batches_[{step, lane, is_run}];
+      last_batch_->lane = lane;
+      last_batch_->are_runs = is_run;
+      last_batch_->ticks_per_micro = kCtfTicksPerMicro;
+    }
+    last_batch_->records.push_back(
         {.node = node, .start = start, .duration = duration, .record = record});
   }
 
@@ -242,14 +277,13 @@ class Modeller {
       const uint32_t process = ProcessOf(op.thread);
       const int64_t lead = LeadOf(process);
       const int64_t start = ReadyOf(op) - lead;
-      const int64_t step = sessions_by_count_.contains({process, op.step})
-                               ? op.step
-                               : StepAt(process, op.begin - lead);
-      const std::string_view place = Name(op.place);
+      const int64_t step =
+          op.step >= 0 && sessions_by_count_.contains({process, op.step})
+              ? op.step
+              : StepAt(process, op.begin - lead);
       const RecordRef record = NextRecord();
-      Add(step, LaneOf(place.empty() ? "/device:cpu:0" : place, process),
-          /*is_run=*/true, op.name, NodeOf(op.name, op.type), start,
-          op.end - lead - start, record);
+      Add(step, OpLane(op.place, process), /*is_run=*/true, op.name,
+          NodeOf(op.name, op.type), start, op.end - lead - start, record);
       if (asynchronous) continue;
       record_of_op_[i] = record;
       step_of_op_[i] = step;
@@ -257,6 +291,9 @@ class Modeller {
   }
 
   void AddActivities() {
+    for (const ctf::CountedKernel& kernel : counted_) {
+      if (kernel.activity != kNone) models_.try_emplace(kernel.activity);
+    }
     for (size_t i = 0; i < facts_.activities.size(); ++i) {
       const Activity& activity = facts_.activities[i];
       if (activity.clock == ctf::DeviceClock::kUnknown) {
@@ -272,13 +309,7 @@ class Modeller {
                            : link.launch != Activity::kNoTime
                                ? StepAt(process, link.launch - LeadOf(process))
                                : StepAt(process, start);
-      const LaneId lane =
-          LaneOf(fmt::format("/device:{}/{}",
-                             activity.device != kNone
-                                 ? Name(activity.device)
-                                 : DeviceOf(Name(activity.provider)),
-                             is_kernel ? "stream:all" : "memcpy"),
-                 process);
+      const LaneId lane = ActivityLane(activity, process);
       const NodeId node =
           is_kernel && link.name != kNone ? NodeOf(link.name) : kNone;
       const RecordRef record = NextRecord();
@@ -286,6 +317,14 @@ class Modeller {
       const bool is_run = link.op == kNone;
       Add(step, lane, is_run, activity.name, node, start,
           activity.end - activity.begin, record);
+      if (const auto it = models_.find(static_cast<uint32_t>(i));
+          it != models_.end()) {
+        it->second = {.node = node,
+                      .step = step,
+                      .lane = lane,
+                      .start = start,
+                      .duration = activity.end - activity.begin};
+      }
       if (link.op != kNone) {
         links_.push_back({record_of_op_[link.op], record});
       }
@@ -339,8 +378,28 @@ class Modeller {
     }
   }
 
+  void AddKernelCounters() {
+    if (counted_.empty()) return;
+    builder_.SetKernelCounters(ctf::ModelCounters(
+        facts_, counted_, counter_files_, builder_.mutable_graph().strings,
+        [&](const ctf::CountedKernel& kernel) {
+          const auto it = models_.find(kernel.activity);
+          KernelCounters::Kernel model =
+              it == models_.end() ? KernelCounters::Kernel() : it->second;
+          if (kernel.op != kNone) {
+            model.node = NodeOf(facts_.ops[kernel.op].name);
+            model.step = step_of_op_[kernel.op];
+          }
+          return model;
+        }));
+  }
+
   const TraceFacts& facts_;
   const Attribution& attribution_;
+  const std::vector<ctf::CountedKernel>& counted_;
+  const std::vector<CounterFile>& counter_files_;
+  // Where the kernels with counters are in the profile, by activity.
+  std::map<uint32_t, KernelCounters::Kernel> models_;
   LoadContext& context_;
   ProfileBuilder& builder_;
   uint32_t input_ = 0;
@@ -356,11 +415,28 @@ class Modeller {
            std::vector<std::pair<int64_t, int64_t>>>
       ready_;
   std::map<std::tuple<int64_t, LaneId, bool>, LaneExecutions> batches_;
+  LaneExecutions* last_batch_ = nullptr;
+  int64_t last_step_ = 0;
+  absl::flat_hash_map<std::pair<StringId, uint32_t>, LaneId> op_lanes_;
+  absl::flat_hash_map<std::tuple<StringId, StringId, uint32_t, bool>, LaneId>
+      work_lanes_;
   std::vector<RecordRef> record_of_op_;
   std::vector<int64_t> step_of_op_;
   std::vector<std::pair<RecordRef, RecordRef>> links_;
   uint64_t without_clock_ = 0;
 };
+
+void LogCounters(const ctf::CountedKernels& counted, ImportLog& log) {
+  const auto add = [&](uint64_t count, std::string_view what) {
+    if (count == 0) return;
+    log.Add(ImportLog::kNotice, "counters of no kernel",
+            fmt::format("{} {} belong to no op: the trace has another number "
+                        "of kernels and launches of that name",
+                        count, what));
+  };
+  add(counted.sets_without_kernel, "sets of counters");
+  add(counted.rows_without_kernel, "rows of counter files");
+}
 
 void LogFacts(const ctf::TraceFiles& files, const TraceFacts& facts,
               ImportLog& log) {
@@ -390,45 +466,6 @@ void LogFacts(const ctf::TraceFiles& files, const TraceFacts& facts,
   }
 }
 
-// The facts of the trace, read again.
-absl::StatusOr<TraceFacts> ReadAgain(
-    const std::vector<std::string>& metadata_paths, uint64_t num_events) {
-  ImportLog log;  // has nothing that the first reading did not find
-  auto files = ctf::TraceFiles::Open(metadata_paths, log);
-  if (!files.ok()) return files.status();
-  TraceFacts facts = ctf::CollectFacts(*files, nullptr, log);
-  if (facts.num_events != num_events) {
-    return absl::FailedPreconditionError(fmt::format(
-        "{}: the trace had {} events when it was loaded and has {} now; load "
-        "it again",
-        metadata_paths.front(), num_events, facts.num_events));
-  }
-  return facts;
-}
-
-// What the scripts of the LTTng profiler answered.
-void AddScripts(const std::vector<std::string>& paths, uint64_t num_events,
-                TraceReport& report) {
-  report.scripts.push_back(
-      {"trace_analysis", [=](const Profile&) -> absl::StatusOr<std::string> {
-         auto facts = ReadAgain(paths, num_events);
-         if (!facts.ok()) return facts.status();
-         return ctf::TraceAnalysis(*facts);
-       }});
-  report.scripts.push_back(
-      {"operations_latency_analysis",
-       [=](const Profile& profile) -> absl::StatusOr<std::string> {
-         if (profile.nodes().edge_source.empty()) {
-           return absl::FailedPreconditionError(
-               "there is no graph, which says what the inputs of an op are; "
-               "name the file of its GraphDef before the trace");
-         }
-         auto facts = ReadAgain(paths, num_events);
-         if (!facts.ok()) return facts.status();
-         return ctf::OperationsLatency(*facts, profile);
-       }});
-}
-
 }  // namespace
 
 absl::Status LoadCtf(const std::vector<std::string>& metadata_paths,
@@ -442,9 +479,15 @@ absl::Status LoadCtf(const std::vector<std::string>& metadata_paths,
   LogFacts(*files, facts, context.log);
   const Attribution attribution = ctf::Attribute(facts);
   const std::vector<ctf::HostClock> hosts = ctf::CompareHosts(facts);
+  const auto counter_files = std::make_shared<const std::vector<CounterFile>>(
+      std::exchange(context.counter_files, {}));
+  const ctf::CountedKernels counted =
+      ctf::MatchCounters(facts, attribution, *counter_files);
+  LogCounters(counted, context.log);
   context.report = ctf::MakeReport(*files, facts, attribution, hosts);
-  AddScripts(metadata_paths, facts.num_events, context.report);
-  Modeller(facts, attribution, hosts, context).Run();
+  ctf::AddScripts(metadata_paths, facts.num_events, counter_files,
+                  context.report);
+  Modeller(facts, attribution, hosts, counted, *counter_files, context).Run();
   return absl::OkStatus();
 }
 

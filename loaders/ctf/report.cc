@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
 
 namespace tfprof::ctf {
@@ -15,17 +16,8 @@ namespace {
 using Table = TraceReport::Table;
 using Row = std::vector<TraceReport::Value>;
 
-struct Sum {
-  int64_t count = 0, total = 0;
-  int64_t least = INT64_MAX, most = 0;
-
-  void Add(int64_t duration) {
-    ++count;
-    total += duration;
-    least = std::min(least, duration);
-    most = std::max(most, duration);
-  }
-};
+using Sum = CallSum;
+using SumsById = absl::flat_hash_map<StringId, Sum>;
 
 class Reporter {
  public:
@@ -52,12 +44,19 @@ class Reporter {
     Clocks();
     Requests();
     Memory();
+    KernelCounters();
     return std::move(report_);
   }
 
  private:
   std::string Name(StringId id) const {
     return id == kNone ? std::string() : std::string(facts_.names.Get(id));
+  }
+  // No name and an empty one are the same.
+  std::map<std::string, Sum> Named(const SumsById& by_id) const {
+    std::map<std::string, Sum> named;
+    for (const auto& [id, sum] : by_id) named[Name(id)].Add(sum);
+    return named;
   }
   static TraceReport::Column Number(std::string name) {
     return {std::move(name), false};
@@ -125,11 +124,11 @@ class Reporter {
 
   void Sums(std::string name, std::string title,
             const std::vector<Interval>& intervals) {
-    std::map<std::string, Sum> sums;
+    SumsById by_id;
     for (const Interval& one : intervals) {
-      sums[Name(one.name)].Add(one.end - one.begin);
+      by_id[one.name].Add(one.end - one.begin);
     }
-    AddSums(std::move(name), std::move(title), "name", sums);
+    AddSums(std::move(name), std::move(title), "name", Named(by_id));
   }
   void AddSums(std::string name, std::string title, std::string what,
                const std::map<std::string, Sum>& sums) {
@@ -182,10 +181,9 @@ class Reporter {
   }
 
   void Calls() {
-    std::map<std::string, Sum> sums;
-    for (const Interval& call : facts_.calls) {
-      sums[fmt::format("{}:{}", Name(call.place), Name(call.name))].Add(
-          call.end - call.begin);
+    std::map<std::string, CallSum> sums;
+    for (const auto& [call, sum] : facts_.call_sums) {
+      sums[fmt::format("{}:{}", Name(call.first), Name(call.second))].Add(sum);
     }
     AddSums("trace_calls", "Calls of APIs", "call", sums);
   }
@@ -198,15 +196,20 @@ class Reporter {
 
   void Kernels() {
     if (facts_.activities.empty()) return;
-    std::map<std::pair<std::string, std::string>,
-             std::pair<Sum, std::vector<std::pair<int64_t, int64_t>>>>
-        sums;
+    using Sums = std::pair<Sum, std::vector<std::pair<int64_t, int64_t>>>;
+    absl::flat_hash_map<std::tuple<StringId, Work, StringId>, Sums> by_id;
     for (const Activity& a : facts_.activities) {
-      auto& [sum, busy] =
-          sums[{fmt::format("{}:{}", Name(a.provider), WorkName(a.work)),
-                Name(a.name)}];
+      auto& [sum, busy] = by_id[{a.provider, a.work, a.name}];
       sum.Add(a.end - a.begin);
       busy.emplace_back(a.begin, a.end);
+    }
+    std::map<std::pair<std::string, std::string>, Sums> sums;
+    for (auto& [key, value] : by_id) {
+      const auto& [provider, work, name] = key;
+      auto& [sum, busy] = sums[{
+          fmt::format("{}:{}", Name(provider), WorkName(work)), Name(name)}];
+      sum.Add(value.first);
+      busy.insert(busy.end(), value.second.begin(), value.second.end());
     }
     Table table = {
         "trace_activities",
@@ -234,13 +237,13 @@ class Reporter {
       }
     }
     if (!rules.rows.empty()) report_.tables.push_back(std::move(rules));
-    std::map<std::string, Sum> of_op;
+    SumsById of_op;
     for (size_t i = 0; i < facts_.activities.size(); ++i) {
       const Activity& a = facts_.activities[i];
       if (a.work != Work::kKernel) continue;
-      of_op[Name(attribution_.links[i].name)].Add(a.end - a.begin);
+      of_op[attribution_.links[i].name].Add(a.end - a.begin);
     }
-    AddSums("trace_kernels_of_ops", "Kernels by op", "op", of_op);
+    AddSums("trace_kernels_of_ops", "Kernels by op", "op", Named(of_op));
   }
 
   void Clocks() {
@@ -314,6 +317,28 @@ class Reporter {
       };
       table.rows.push_back({Name(series.name), Int(series.samples.size()),
                             whole(peak), whole(level)});
+    }
+    report_.tables.push_back(std::move(table));
+  }
+
+  // What the trace itself has, not files beside it.
+  void KernelCounters() {
+    if (facts_.counter_sets.empty()) return;
+    std::map<std::string, std::pair<int64_t, double>> sums;
+    for (const CounterSet& set : facts_.counter_sets) {
+      for (const CounterSet::Count& count : set.counts) {
+        auto& [kernels, sum] = sums[Name(count.counter)];
+        ++kernels;
+        sum += count.value;
+      }
+    }
+    Table table = {"trace_kernel_counters",
+                   "Counters of kernels",
+                   {Text("name"), Number("kernels"), Text("sum")},
+                   {}};
+    for (const auto& [name, of_name] : sums) {
+      table.rows.push_back(
+          {name, of_name.first, fmt::format("{}", of_name.second)});
     }
     report_.tables.push_back(std::move(table));
   }

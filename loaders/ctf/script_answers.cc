@@ -1,6 +1,7 @@
 #include "loaders/ctf/script_answers.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <iterator>
 #include <map>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/time/time.h"
 #include "fmt/format.h"
 #include "profile/string_pool.h"
 
@@ -46,10 +48,10 @@ std::string Quoted(std::string_view text) {
   return quoted + '"';
 }
 
-// As Python writes it: an integer if there is one value, else "946982.0".
-std::string MeanText(double mean, int64_t count) {
-  std::string text = fmt::format("{}", mean);
-  if (count > 1 && text.find_first_of(".en") == text.npos) text += ".0";
+// As Python writes it: "946982", and "946982.0" of a float.
+std::string NumberText(double value, bool is_float) {
+  std::string text = fmt::format("{}", value);
+  if (is_float && text.find_first_of(".en") == text.npos) text += ".0";
   return text;
 }
 
@@ -94,7 +96,7 @@ void WriteModule(std::string_view module, std::vector<Row> rows,
   out += '\n';
   for (const Mean& mean : means) {
     fmt::format_to(to, ";;{};{};{}\n", Quoted(mean.name),
-                   MeanText(mean.mean(), mean.count), mean.count);
+                   NumberText(mean.mean(), mean.count > 1), mean.count);
   }
   out += "\n\n\n";
 }
@@ -124,6 +126,48 @@ std::optional<int64_t> InputsReady(const TraceFacts& facts,
   }
   return ready;
 }
+
+// "2026-11-21 22:26:40.000009700", in UTC.
+std::string DateText(int64_t nanos) {
+  constexpr int64_t kNanosPerSecond = 1000000000;
+  const absl::Time time = absl::FromUnixNanos(nanos);
+  const int64_t rest =
+      ((nanos % kNanosPerSecond) + kNanosPerSecond) % kNanosPerSecond;
+  return fmt::format(
+      "{}.{:09}",
+      absl::FormatTime("%Y-%m-%d %H:%M:%S", time, absl::UTCTimeZone()), rest);
+}
+
+// "[64, 1, 1]", as Python writes a list.
+std::string ListText(const std::array<int64_t, 3>& sizes) {
+  return fmt::format("[{}]", fmt::join(sizes, ", "));
+}
+
+// The place of the session of each time: times ascend.
+class SessionPlaces {
+ public:
+  explicit SessionPlaces(const TraceFacts& facts) : sessions_(facts.sessions) {
+    std::sort(
+        sessions_.begin(), sessions_.end(),
+        [](const Session& a, const Session& b) { return a.begin < b.begin; });
+  }
+  struct Place {
+    int64_t session = -1, in_session = -1, in_all = -1;
+  };
+  Place Next(int64_t time) {
+    while (at_ < sessions_.size() && sessions_[at_].end < time) {
+      ++at_;
+      in_session_ = 0;
+    }
+    if (at_ == sessions_.size() || time < sessions_[at_].begin) return {};
+    return {static_cast<int64_t>(at_), in_session_++, in_all_++};
+  }
+
+ private:
+  std::vector<Session> sessions_;
+  size_t at_ = 0;
+  int64_t in_session_ = 0, in_all_ = 0;
+};
 
 }  // namespace
 
@@ -195,6 +239,72 @@ std::string OperationsLatency(const TraceFacts& facts, const Profile& profile) {
     for (const Latency& latency : latencies) {
       fmt::format_to(std::back_inserter(out), "{};{};{};{}\n", session,
                      Quoted(latency.name), latency.latency, latency.inputs);
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+std::string PerfCounters(const TraceFacts& facts, const CountedKernels& counted,
+                         const std::vector<CounterFile>& files) {
+  SessionPlaces places(facts);
+  std::string out;
+  for (const CountedKernel& kernel : counted.kernels) {
+    if (kernel.file == kNone || kernel.activity == kNone) continue;
+    const CounterFile::Kernel& row = files[kernel.file].kernels[kernel.row];
+    const int64_t begin = facts.activities[kernel.activity].begin;
+    const SessionPlaces::Place place = places.Next(begin);
+    fmt::format_to(std::back_inserter(out), "{}|{}|{}|{}|{}", place.session,
+                   place.in_session, place.in_all, begin, DateText(begin));
+    if (row.cells.empty()) {
+      fmt::format_to(std::back_inserter(out), " | {} | {}", row.name,
+                     fmt::join(row.values, " | "));
+    } else {
+      fmt::format_to(std::back_inserter(out), " | {}",
+                     fmt::join(row.cells, " | "));
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+std::string InterceptedCounters(const TraceFacts& facts,
+                                const CountedKernels& counted) {
+  std::string out =
+      "index;timestamp;kernel name;session;index in session;workgroup_size;"
+      "grid_size;static_group_segment_size;private_segment_size";
+  std::vector<StringId> counters;
+  for (const CounterSet& set : facts.counter_sets) {
+    for (const CounterSet::Count& count : set.counts) {
+      if (std::find(counters.begin(), counters.end(), count.counter) ==
+          counters.end()) {
+        counters.push_back(count.counter);
+        fmt::format_to(std::back_inserter(out), ";{}",
+                       Quoted(facts.names.Get(count.counter)));
+      }
+    }
+  }
+  out += '\n';
+  const SessionNumbers numbers(facts);
+  int64_t index = 0, last_session = 0, in_session = 0;
+  for (const CountedKernel& kernel : counted.kernels) {
+    if (kernel.set == kNone || kernel.activity == kNone) continue;
+    const CounterSet& set = facts.counter_sets[kernel.set];
+    const int64_t begin = facts.activities[kernel.activity].begin;
+    const int64_t session = numbers.At(begin);
+    in_session = session == last_session ? in_session + 1 : 0;
+    last_session = session;
+    fmt::format_to(std::back_inserter(out), "{};{};{};{};{};{};{};{};{}",
+                   index++, begin, Quoted(kernel.name), session, in_session,
+                   ListText(set.workgroup), ListText(set.grid),
+                   set.group_segment, set.private_segment);
+    for (const StringId counter : counters) {
+      out += ';';
+      for (const CounterSet::Count& count : set.counts) {
+        if (count.counter != counter) continue;
+        out += NumberText(count.value, count.is_real);
+        break;
+      }
     }
     out += '\n';
   }

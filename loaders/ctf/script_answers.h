@@ -12,7 +12,10 @@
 #define TFPROF_LOADERS_CTF_SCRIPT_ANSWERS_H_
 
 #include <string>
+#include <vector>
 
+#include "loaders/counter_file.h"
+#include "loaders/ctf/kernel_counts.h"
 #include "loaders/ctf/trace_facts.h"
 #include "profile/profile.h"
 
@@ -26,6 +29,17 @@ std::string TraceAnalysis(const TraceFacts& facts);
 // inputs was there, for ops that have an input in the session. `profile` has
 // the graph.
 std::string OperationsLatency(const TraceFacts& facts, const Profile& profile);
+
+// perfcounters_analysis.py: a row for each kernel of a counter file, in the
+// order of their begins: session, place in the session and in all (-1 outside
+// of sessions), time, and the columns of the file.
+std::string PerfCounters(const TraceFacts& facts, const CountedKernels& counted,
+                         const std::vector<CounterFile>& files);
+
+// perfcounters_interception_analysis.py: a row for each kernel with a set of
+// counters in a trace.
+std::string InterceptedCounters(const TraceFacts& facts,
+                                const CountedKernels& counted);
 
 }  // namespace tfprof::ctf
 

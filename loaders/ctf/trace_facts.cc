@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
+#include "loaders/ctf/bound_event.h"
 #include "loaders/ctf/event_stream.h"
 
 namespace tfprof::ctf {
@@ -17,29 +18,12 @@ namespace {
 constexpr uint64_t kEventsBetweenChecks = 1 << 16;
 // How many begins of one thread may be open: an end looks through them.
 constexpr size_t kMaxOpen = 1024;
-// Of the events that tfprof itself records.
-constexpr std::string_view kOwnProvider = "tfprof:";
 
 // By tfprof_work_kind of record/tfprof_record.h: kernel, copy, fill, other.
 constexpr std::array<Work, 4> kWorkOfEvent = {Work::kKernel, Work::kCopy,
                                               Work::kCopy, Work::kOther};
 
-// A row of the schema for the events of one class, with their fields.
-struct Bound {
-  struct Field {
-    SlotId slot = kNoSlot;
-    const Slot* type = nullptr;
-  };
-  const EventRow* row = nullptr;
-  StringId provider = kNone;
-  uint32_t host = 0;
-  Field name, place, value, time, queue;
-  // Of tfprof's own events: how many of the kind are open on the thread.
-  Field depth, type, step, id;
-  Field thread, process, program;
-  uint64_t count = 0;
-  std::string event;
-};
+using Bound = BoundEvent;
 
 class Collector {
  public:
@@ -60,7 +44,7 @@ class Collector {
       }
       if (event.plan != last_plan) {
         last_plan = event.plan;
-        bound = &Bind(event);
+        bound = &binder_.Bind(event);
       }
       ++bound->count;
       if (bound->row != nullptr) Add(event, *bound);
@@ -70,6 +54,8 @@ class Collector {
   }
 
  private:
+  // What an end closes.
+  enum class Kind { kCall, kRange };
   struct Open {
     int64_t begin;
     StringId name;
@@ -87,113 +73,40 @@ class Collector {
   };
   struct PerThread {
     std::vector<Open> ops, calls, ranges;
+    uint32_t set = kNone;  // the last of its counter sets
     // The activity that the thread tells of, by the kind of work.
     std::map<std::pair<StringId, Work>, Activity> telling;
   };
 
-  // ---- Fields
-
-  Bound::Field FieldOf(const Event& event, std::string_view name,
-                       Scope scope) const {
-    Bound::Field field;
-    if (!name.empty()) {
-      field.slot =
-          FindSlot(*event.stream, *event.plan, scope, name, &field.type);
+  StringId Text(const Event& event, const BoundEvent::Field& field) {
+    if (field.slot == kNoSlot || field.type->kind != Slot::kText) {
+      return FieldText(event, field, facts_.names);
     }
-    return field;
-  }
-  Bound::Field ContextOf(const Event& event, std::string_view name) const {
-    for (const Scope scope :
-         {Scope::kStreamContext, Scope::kEventContext, Scope::kPacketContext}) {
-      const Bound::Field field = FieldOf(event, name, scope);
-      if (field.slot != kNoSlot) return field;
+    // An op's name comes in each of its events; a look is less than a hash.
+    const std::string_view text = event.values[field.slot].text();
+    const size_t size = text.size();
+    StringId& recent =
+        recent_names_[size < 2
+                          ? size
+                          : (size + 31 * static_cast<uint8_t>(text.back()) +
+                             7 * static_cast<uint8_t>(text[size - 2])) %
+                                recent_names_.size()];
+    if (recent == kNone || facts_.names.Get(recent) != text) {
+      recent = facts_.names.Intern(text);
     }
-    // The rewriter of the LTTng profiler names it "_vtid".
-    return name.starts_with('_') ? Bound::Field()
-                                 : ContextOf(event, fmt::format("_{}", name));
-  }
-
-  Bound& Bind(const Event& event) {
-    const auto [it, is_new] = bounds_.try_emplace(event.plan, nullptr);
-    if (is_new) {
-      it->second = &all_bounds_.emplace_back();
-      Bound& bound = *it->second;
-      bound.event = event.type().name;
-      bound.row = FindEventRow(bound.event);
-      bound.provider =
-          facts_.names.Intern(bound.event.substr(0, bound.event.find(':')));
-      bound.host = facts_.names.Intern(event.trace->host);
-      bound.thread = ContextOf(event, "vtid");
-      if (bound.thread.slot == kNoSlot) bound.thread = ContextOf(event, "tid");
-      bound.process = ContextOf(event, "vpid");
-      if (bound.process.slot == kNoSlot) {
-        bound.process = ContextOf(event, "pid");
-      }
-      bound.program = ContextOf(event, "procname");
-      bound.queue = FieldOf(event, "queue_id", Scope::kPayload);
-      if (bound.row != nullptr) {
-        bound.name = FieldOf(event, bound.row->name, Scope::kPayload);
-        bound.place = FieldOf(event, bound.row->place, Scope::kPayload);
-        bound.value = FieldOf(event, bound.row->value, Scope::kPayload);
-        bound.time = FieldOf(event, bound.row->time, Scope::kPayload);
-      }
-      if (bound.event.starts_with(kOwnProvider)) {
-        bound.depth = FieldOf(event, "depth", Scope::kPayload);
-        bound.type = FieldOf(event, "type", Scope::kPayload);
-        bound.step = FieldOf(event, "step", Scope::kPayload);
-        bound.id = FieldOf(event, "id", Scope::kPayload);
-      }
-    }
-    return *it->second;
-  }
-
-  static int64_t Integer(const Event& event, const Bound::Field& field,
-                         int64_t otherwise) {
-    if (field.slot == kNoSlot) return otherwise;
-    const Value& value = event.values[field.slot];
-    switch (field.type->kind) {
-      case Slot::kUnsigned:
-      case Slot::kSigned:
-        return value.i;
-      case Slot::kReal:
-        return value.d > -9e18 && value.d < 9e18 ? static_cast<int64_t>(value.d)
-                                                 : otherwise;
-      default:
-        return otherwise;
-    }
-  }
-  static double Real(const Event& event, const Bound::Field& field) {
-    if (field.slot == kNoSlot) return 0;
-    const Value& value = event.values[field.slot];
-    switch (field.type->kind) {
-      case Slot::kReal:
-        return value.d;
-      case Slot::kSigned:
-        return static_cast<double>(value.i);
-      case Slot::kUnsigned:
-        return static_cast<double>(value.u);
-      default:
-        return 0;
-    }
-  }
-  // The text of a field; a number in decimal.
-  StringId Text(const Event& event, const Bound::Field& field) {
-    if (field.slot == kNoSlot) return kNone;
-    const Value& value = event.values[field.slot];
-    if (field.type->kind == Slot::kText) {
-      return facts_.names.Intern(value.text());
-    }
-    return facts_.names.Intern(fmt::format("{}", Integer(event, field, 0)));
+    return recent;
   }
 
   ThreadId ThreadOf(const Event& event, const Bound& bound) {
-    return FindThread(event, bound, Integer(event, bound.process, -1),
-                      Integer(event, bound.thread, -1));
+    return FindThread(event, bound, IntegerOf(event, bound.process, -1),
+                      IntegerOf(event, bound.thread, -1));
   }
   ThreadId FindThread(const Event& event, const Bound& bound, int64_t process,
                       int64_t thread) {
+    // Events of several streams alternate between their threads.
     const auto key = std::tuple(bound.host, process, thread);
-    if (last_thread_ != kNone && key == last_key_) return last_thread_;
+    Recent& recent = recent_[static_cast<uint64_t>(thread) % recent_.size()];
+    if (recent.id != kNone && key == recent.key) return recent.id;
     const auto [it, is_new] =
         threads_.try_emplace(key, static_cast<ThreadId>(facts_.threads.size()));
     if (is_new) {
@@ -208,8 +121,8 @@ class Collector {
                                 Text(event, bound.program), in->second});
       per_thread_.emplace_back();
     }
-    last_key_ = key;
-    return last_thread_ = it->second;
+    recent = {key, it->second};
+    return it->second;
   }
 
   // ---- Events
@@ -227,7 +140,7 @@ class Collector {
         Push(own.ops,
              {event.time, Text(event, bound.name), Text(event, bound.place),
               thread, Depth(event, bound), Text(event, bound.type),
-              Integer(event, bound.step, -1)});
+              IntegerOf(event, bound.step, -1)});
         break;
       case EventRole::kOpEnd:
         EndOp(event, bound, thread);
@@ -243,16 +156,16 @@ class Collector {
       case EventRole::kCallBegin:
         Push(own.calls, {CallTime(event, bound), Text(event, bound.name),
                          Api(event, bound), thread, Depth(event, bound), kNone,
-                         -1, Number(event, "correlation", 0)});
+                         -1, IntegerOf(event, bound.correlation, 0)});
         NoteInit(event, bound);
         break;
       case EventRole::kCallEnd:
         if (bound.depth.slot != kNoSlot) {
-          CloseAt(own.calls, event.time, Depth(event, bound), facts_.calls);
+          CloseAt(own.calls, event.time, Depth(event, bound), Kind::kCall);
           break;
         }
         Close(own.calls, CallTime(event, bound), Text(event, bound.name),
-              bound.provider, facts_.calls);
+              bound.provider, Kind::kCall);
         break;
       case EventRole::kCall:
         AddCall(event, bound);
@@ -263,11 +176,11 @@ class Collector {
         break;
       case EventRole::kRangeEnd:
         if (bound.depth.slot != kNoSlot) {
-          CloseAt(own.ranges, event.time, Depth(event, bound), facts_.ranges);
+          CloseAt(own.ranges, event.time, Depth(event, bound), Kind::kRange);
           break;
         }
         Close(own.ranges, event.time, Text(event, bound.name), RangeKind(bound),
-              facts_.ranges);
+              Kind::kRange);
         break;
       case EventRole::kQueued:
       case EventRole::kSubmitted:
@@ -279,13 +192,18 @@ class Collector {
         facts_.launches.push_back({event.time, event.time,
                                    Text(event, bound.name),
                                    Text(event, bound.place), thread});
+        NoteObject(event, bound, thread);
         break;
       case EventRole::kCallback:
         facts_.callbacks.push_back(event.time);
         break;
       case EventRole::kAllocator:
       case EventRole::kCounter:
-        AddSample(event, bound, thread, Real(event, bound.value), false);
+        AddSample(event, bound, thread, RealOf(event, bound.value), false);
+        AddCount(event, bound, thread);
+        break;
+      case EventRole::kGeometry:
+        AddGeometry(event, thread);
         break;
       case EventRole::kAllocate:
       case EventRole::kFree:
@@ -330,16 +248,11 @@ class Collector {
     open.push_back(std::move(added));
   }
 
-  // "process" of "tensorflowTracer:process_entry".
-  StringId RangeKind(const Bound& bound) {
-    std::string_view event = bound.event;
-    event.remove_prefix(event.find(':') + 1);
-    return facts_.names.Intern(event.substr(0, event.rfind('_')));
-  }
+  static StringId RangeKind(const Bound& bound) { return bound.range_kind; }
 
   static int64_t CallTime(const Event& event, const Bound& bound) {
     return bound.row->clock == DeviceClock::kNanos
-               ? Integer(event, bound.time, event.time)
+               ? IntegerOf(event, bound.time, event.time)
                : event.time;
   }
 
@@ -348,10 +261,10 @@ class Collector {
 
   int64_t Number(const Event& event, std::string_view field,
                  int64_t otherwise) const {
-    return Integer(event, FieldOf(event, field, Scope::kPayload), otherwise);
+    return IntegerOf(event, FieldOf(event, field, Scope::kPayload), otherwise);
   }
   int64_t Depth(const Event& event, const Bound& bound) const {
-    return Integer(event, bound.depth, -1);
+    return IntegerOf(event, bound.depth, -1);
   }
   std::string_view TextOf(StringId id) const {
     return id == kNone ? std::string_view() : facts_.names.Get(id);
@@ -360,6 +273,23 @@ class Collector {
   StringId Api(const Event& event, const Bound& bound) {
     const StringId domain = Text(event, bound.place);
     return TextOf(domain).empty() ? bound.provider : domain;
+  }
+
+  // Sums a call, and keeps what the attribution or the model needs.
+  void Keep(Kind kind, const Interval& interval) {
+    if (kind == Kind::kRange) {
+      if (interval.place == inline_ready_) facts_.ranges.push_back(interval);
+      return;
+    }
+    const std::pair key(interval.place, interval.name);
+    if (last_call_ == nullptr || last_call_->first != key) {
+      const auto it = facts_.call_sums.try_emplace(key).first;
+      last_call_ = &*it;
+      const std::string_view name = TextOf(interval.name);
+      last_call_launches_ = IsEnqueueCall(name) || IsKernelLaunchCall(name);
+    }
+    last_call_->second.Add(interval.end - interval.begin);
+    if (last_call_launches_) facts_.calls.push_back(interval);
   }
 
   // What is open at this depth, or deeper, when another one begins there has
@@ -372,11 +302,11 @@ class Collector {
   }
 
   void CloseAt(std::vector<Open>& open, int64_t time, int64_t depth,
-               std::vector<Interval>& into) {
+               Kind kind) {
     while (!open.empty() && open.back().depth > depth) open.pop_back();
     if (open.empty() || open.back().depth != depth) return;
     const Open& begun = open.back();
-    into.push_back({begun.begin, time, begun.name, begun.place, begun.thread});
+    Keep(kind, {begun.begin, time, begun.name, begun.place, begun.thread});
     if (begun.correlation != 0) {
       const ThreadFacts& thread = facts_.threads[begun.thread];
       launches_[{thread.process_index, begun.correlation}] = {
@@ -387,13 +317,13 @@ class Collector {
 
   // A call that another thread tells of.
   void AddCall(const Event& event, const Bound& bound) {
-    const int64_t process = Integer(event, bound.process, -1);
+    const int64_t process = IntegerOf(event, bound.process, -1);
     const int64_t thread = Number(event, "thread", -1);
     const ThreadId id = FindThread(event, bound, process, thread);
     const int64_t begin = ToNanos(event, Number(event, "begin", 0));
     const int64_t end = ToNanos(event, Number(event, "end", 0));
-    facts_.calls.push_back({begin, std::max(begin, end),
-                            Text(event, bound.name), Api(event, bound), id});
+    Keep(Kind::kCall, {begin, std::max(begin, end), Text(event, bound.name),
+                       Api(event, bound), id});
     if (const int64_t correlation = Number(event, "correlation", 0);
         correlation != 0) {
       launches_[{facts_.threads[id].process_index, correlation}] = {
@@ -454,14 +384,14 @@ class Collector {
   // Closes the topmost open range of this name and place; others above it are
   // dropped.
   void Close(std::vector<Open>& open, int64_t time, StringId name,
-             StringId place, std::vector<Interval>& into) {
+             StringId place, Kind kind) {
     size_t at = open.size();
     while (at > 0 && (open[at - 1].name != name || open[at - 1].place != place))
       --at;
     if (at == 0) return;
     const Open& begun = open[at - 1];
-    into.push_back(
-        {begun.begin, std::max(time, begun.begin), name, place, begun.thread});
+    Keep(kind,
+         {begun.begin, std::max(time, begun.begin), name, place, begun.thread});
     open.resize(at - 1);
   }
 
@@ -471,11 +401,12 @@ class Collector {
     const StringId place = Text(event, bound.place);
     // Our own have a number; others are told apart by what they are.
     auto& open = bound.id.slot != kNoSlot
-                     ? numbered_[{process, Integer(event, bound.id, 0)}]
+                     ? numbered_[{process, IntegerOf(event, bound.id, 0)}]
                      : async_[{process, place, name}];
     if (bound.row->role == EventRole::kAsyncBegin) {
       open.push_back({event.time, name, place, thread, -1,
-                      Text(event, bound.type), Integer(event, bound.step, -1)});
+                      Text(event, bound.type),
+                      IntegerOf(event, bound.step, -1)});
       return;
     }
     if (open.empty()) {
@@ -488,13 +419,13 @@ class Collector {
                                 begun.step});
     open.pop_front();
     if (bound.id.slot != kNoSlot && open.empty()) {
-      numbered_.erase({process, Integer(event, bound.id, 0)});
+      numbered_.erase({process, IntegerOf(event, bound.id, 0)});
     }
   }
 
   void AddSession(const Event& event, const Bound& bound, ThreadId thread) {
     const uint32_t process = facts_.threads[thread].process_index;
-    const int64_t count = Integer(event, bound.value, 0);
+    const int64_t count = IntegerOf(event, bound.value, 0);
     if (bound.row->role == EventRole::kSessionBegin) {
       Push(facts_.open_sessions,
            {process, count, event.time, event.time, Text(event, bound.name)});
@@ -530,7 +461,7 @@ class Collector {
   }
 
   int64_t ActivityTime(const Event& event, const Bound& bound) const {
-    const int64_t time = Integer(event, bound.time, event.time);
+    const int64_t time = IntegerOf(event, bound.time, event.time);
     switch (bound.row->clock) {
       case DeviceClock::kEvent:
         return event.time;
@@ -576,6 +507,7 @@ class Collector {
       activity.work = row.work;
       activity.clock = row.clock;
       activity.queue = Text(event, bound.queue);
+      NoteObject(event, bound, thread);
     }
     time = ActivityTime(event, bound);
     if (row.place != row.name || row.clock == DeviceClock::kMicros) {
@@ -585,7 +517,7 @@ class Collector {
       }
     }
     if (bound.value.slot != kNoSlot) {
-      activity.bytes = Integer(event, bound.value, 0);
+      activity.bytes = IntegerOf(event, bound.value, 0);
     }
     if (row.role != EventRole::kEnd) return;
     if (activity.begin != Activity::kNoTime) {
@@ -603,15 +535,12 @@ class Collector {
     }
   }
   // Events of one family, such as hcTracer:async_memcpyslo_*.
-  StringId RangeKindOfDevice(const Bound& bound) {
-    return facts_.names.Intern(
-        std::string_view(bound.event).substr(0, bound.event.rfind('_')));
-  }
+  static StringId RangeKindOfDevice(const Bound& bound) { return bound.family; }
 
   void AddCommand(const Event& event, const Bound& bound, ThreadId thread) {
     const auto integer = [&](std::string_view name) {
-      return Integer(event, FieldOf(event, name, Scope::kPayload),
-                     Activity::kNoTime);
+      return IntegerOf(event, FieldOf(event, name, Scope::kPayload),
+                       Activity::kNoTime);
     };
     Activity command;
     command.name = Text(event, bound.name);
@@ -632,7 +561,7 @@ class Collector {
       command.device = Text(event, device);
     }
     command.correlation = Number(event, "correlation", 0);
-    command.bytes = Integer(event, bound.value, 0);
+    command.bytes = IntegerOf(event, bound.value, 0);
     command.launch_thread = integer("launch_tid");
     command.queue = Text(event, FieldOf(event, "queue", Scope::kPayload));
     command.entry = ToNanos(event, KnownTime(integer("entry")));
@@ -681,6 +610,60 @@ class Collector {
 
   // ---- Counters and requests
 
+  // A kernel's object has the name that this event has.
+  void NoteObject(const Event& event, const Bound& bound, ThreadId thread) {
+    if (bound.object.slot == kNoSlot) return;
+    facts_.object_names.insert_or_assign(
+        {facts_.threads[thread].process_index, Text(event, bound.object)},
+        Text(event, bound.name));
+  }
+
+  CounterSet& NewSet(const Event& event, ThreadId thread) {
+    per_thread_[thread].set = static_cast<uint32_t>(facts_.counter_sets.size());
+    CounterSet& set = facts_.counter_sets.emplace_back();
+    set.time = event.time;
+    set.process = facts_.threads[thread].process_index;
+    return set;
+  }
+
+  // The geometry of a kernel begins its set.
+  void AddGeometry(const Event& event, ThreadId thread) {
+    CounterSet& set = NewSet(event, thread);
+    const auto sizes = [&](std::string_view name, std::array<int64_t, 3>& to) {
+      const BoundEvent::Field of = FieldOf(event, name, Scope::kPayload);
+      if (of.slot == kNoSlot) return;
+      for (size_t i = 0; i < to.size(); ++i) {
+        to[i] = NumberAt(event.values[of.slot], *of.type, i);
+      }
+    };
+    sizes("workgroup_size", set.workgroup);
+    sizes("grid_size", set.grid);
+    set.group_segment = Number(event, "static_group_segment_size", 0);
+    set.private_segment = Number(event, "private_segment_size", 0);
+  }
+
+  // A set ends where another object or a counter again begins the next one.
+  void AddCount(const Event& event, const Bound& bound, ThreadId thread) {
+    if (bound.object.slot == kNoSlot) return;
+    const StringId object = Text(event, bound.object);
+    const StringId counter = Text(event, bound.place);
+    const uint32_t at = per_thread_[thread].set;
+    CounterSet* set = at == kNone ? nullptr : &facts_.counter_sets[at];
+    if (set == nullptr || (set->object != kNone && set->object != object) ||
+        std::any_of(set->counts.begin(), set->counts.end(),
+                    [&](const auto& c) { return c.counter == counter; })) {
+      set = &NewSet(event, thread);
+    }
+    if (set->object == kNone) {
+      set->object = object;
+      const auto it = facts_.object_names.find({set->process, object});
+      if (it != facts_.object_names.end()) set->name = it->second;
+    }
+    set->counts.push_back(
+        {counter, RealOf(event, bound.value),
+         bound.value.slot != kNoSlot && bound.value.type->kind == Slot::kReal});
+  }
+
   void AddSample(const Event& event, const Bound& bound, ThreadId thread,
                  double value, bool is_change) {
     const StringId place =
@@ -706,7 +689,7 @@ class Collector {
   void Memory(const Event& event, const Bound& bound, ThreadId thread) {
     const std::tuple key(facts_.threads[thread].process_index,
                          Text(event, bound.place), Text(event, bound.name));
-    double bytes = Real(event, bound.value);
+    double bytes = RealOf(event, bound.value);
     if (bound.row->role == EventRole::kAllocate) {
       allocated_[key] = bytes;
     } else {
@@ -762,7 +745,9 @@ class Collector {
   }
 
   void Finish() {
-    for (const Bound& bound : all_bounds_) {
+    std::erase_if(facts_.counter_sets,
+                  [](const CounterSet& set) { return set.counts.empty(); });
+    for (const Bound& bound : binder_.all()) {
       facts_.events[bound.event] += bound.count;
       if (bound.row == nullptr) facts_.unknown[bound.event] += bound.count;
     }
@@ -787,12 +772,22 @@ class Collector {
   const TraceFiles& files_;
   ImportLog& log_;
   TraceFacts facts_;
-  absl::flat_hash_map<const EventPlan*, Bound*> bounds_;
-  std::deque<Bound> all_bounds_;
+  EventBinder binder_{facts_.names};
   std::map<std::tuple<StringId, int64_t, int64_t>, ThreadId> threads_;
   std::map<std::pair<StringId, int64_t>, uint32_t> processes_;
-  std::tuple<StringId, int64_t, int64_t> last_key_;
-  ThreadId last_thread_ = kNone;
+  struct Recent {
+    std::tuple<StringId, int64_t, int64_t> key;
+    ThreadId id = kNone;
+  };
+  std::array<Recent, 64> recent_;
+  std::array<StringId, 256> recent_names_ = [] {
+    std::array<StringId, 256> none;
+    none.fill(kNone);
+    return none;
+  }();
+  const StringId inline_ready_ = facts_.names.Intern("inline_ready");
+  std::pair<const std::pair<StringId, StringId>, CallSum>* last_call_ = nullptr;
+  bool last_call_launches_ = false;
   std::deque<PerThread> per_thread_;
   std::map<std::tuple<uint32_t, StringId, StringId>, std::deque<Open>> async_;
   std::map<std::pair<uint32_t, int64_t>, std::deque<Open>> numbered_;

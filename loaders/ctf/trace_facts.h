@@ -12,10 +12,13 @@
 #ifndef TFPROF_LOADERS_CTF_TRACE_FACTS_H_
 #define TFPROF_LOADERS_CTF_TRACE_FACTS_H_
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "loaders/ctf/event_schema.h"
@@ -49,6 +52,25 @@ struct Interval {
   ThreadId thread = 0;     // that began it
   StringId type = kNone;   // of ops, where the trace says it
   int64_t step = -1;       // the same; else that of its time
+};
+
+// Of durations of one name.
+struct CallSum {
+  int64_t count = 0, total = 0;
+  int64_t least = INT64_MAX, most = 0;
+
+  void Add(int64_t duration) {
+    ++count;
+    total += duration;
+    least = std::min(least, duration);
+    most = std::max(most, duration);
+  }
+  void Add(const CallSum& other) {
+    count += other.count;
+    total += other.total;
+    least = std::min(least, other.least);
+    most = std::max(most, other.most);
+  }
 };
 
 struct Session {
@@ -98,6 +120,22 @@ struct Series {
   std::vector<Sample> samples;
 };
 
+// What the counters of a device counted in one kernel.
+struct CounterSet {
+  struct Count {
+    StringId counter = kNone;
+    double value = 0;
+    bool is_real = false;  // in the trace
+  };
+  int64_t time = 0;  // of its first event
+  uint32_t process = 0;
+  StringId object = kNone;  // of the kernel, in decimal
+  StringId name = kNone;    // of the last launch of that object before
+  std::array<int64_t, 3> workgroup = {}, grid = {};
+  int64_t group_segment = 0, private_segment = 0;  // bytes
+  std::vector<Count> counts;
+};
+
 // A tensor that one process asks of another.
 struct Request {
   StringId key = kNone;
@@ -126,7 +164,12 @@ struct TraceFacts {
   std::vector<Session> open_sessions;
   uint64_t session_ends_without_start = 0;
 
-  std::vector<Interval> ops, async_ops, calls, ranges;
+  std::vector<Interval> ops, async_ops;
+  // Of calls, those that may launch work; of ranges, those in which an op may
+  // begin ("inline_ready").
+  std::vector<Interval> calls, ranges;
+  // Of all calls, by provider and name.
+  std::map<std::pair<StringId, StringId>, CallSum> call_sums;
   std::map<StringId, uint64_t> unfinished_ops, op_ends_without_start;
   uint64_t unfinished_async = 0, async_ends_without_start = 0;
 
@@ -140,6 +183,9 @@ struct TraceFacts {
   std::vector<Interval> launches;
 
   std::vector<Series> series;
+  std::vector<CounterSet> counter_sets;
+  // Names of kernels, by process and object; the last one of several.
+  std::map<std::pair<uint32_t, StringId>, StringId> object_names;
   std::vector<Request> requests;
   std::vector<LogLine> logs;
   std::vector<std::string> notes;  // of the recorder, for people

@@ -61,6 +61,14 @@ constexpr OutputInfo kOutputs[] = {
      Outfile::kOptional, true,
      "The CSV of its operations_latency_analysis.py: how long ops waited after "
      "their inputs; status, with a graph."},
+    {"perfcounters_analysis", Type::kPerfCounters, kScriptOutput,
+     Outfile::kOptional, true,
+     "The CSV of its perfcounters_analysis.py: the counters of a file for each "
+     "kernel; status, with the CSV of RCP or rocprof."},
+    {"perfcounters_interception_analysis", Type::kInterceptedCounters,
+     kScriptOutput, Outfile::kOptional, true,
+     "The CSV of its perfcounters_interception_analysis.py: the counters of "
+     "traces for each kernel; status."},
 };
 constexpr size_t kReferenceOutputs = 5;
 

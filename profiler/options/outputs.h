@@ -33,6 +33,8 @@ struct OutputSpec {
     kProto,
     kTraceAnalysis,
     kOperationsLatency,
+    kPerfCounters,
+    kInterceptedCounters,
   };
   Type type = Type::kStdout;
   // As in the reference, keys stay from one command to the next: after

@@ -410,6 +410,122 @@ def json_table(program, paths, *command):
     return json.loads(run.stdout)
 
 
+# Of AMD's counters these have means, the others sums.
+MEANS = ("CacheHit", "Insts")
+
+
+def check_counters(case, program, folder, tables, reference):
+    """The sums of counters over all kernels, in each view and of devices."""
+    expected = reference.get("counters")
+    if not expected:
+        return
+    trace = os.path.join(folder, "trace")
+    found = by(tables.get("trace_kernel_counters"), "name", "kernels", "sum")
+    case.check(
+        "counters",
+        {name: (n, float(total)) for name, (n, total) in found.items()},
+        {name: (s["samples"], s["sum"]) for name, s in expected.items()},
+    )
+    wanted = {
+        name: s["sum"] / s["samples"] if name.endswith(MEANS) else s["sum"]
+        for name, s in expected.items()
+    }
+    close = lambda found, value: (
+        found is not None and abs(found - value) <= 1e-9 * abs(value)
+    )
+    for view in ("scope", "graph"):
+        rows = json_table(
+            program, [trace], view, "-step", "all", "-max_depth", "1"
+        )["rows"]
+        for name, value in wanted.items():
+            got = rows[0].get(f"total_counter_{name}")
+            case.true(f"{view}: {name}", close(got, value), f"{got} {value}")
+    rows = json_table(
+        program, [trace], "op", "-step", "all", "-max_depth", "100"
+    )["rows"]
+    for name, value in wanted.items():
+        if name.endswith(MEANS):
+            continue
+        got = sum(row.get(f"counter_{name}") or 0 for row in rows)
+        case.true(f"op: {name}", close(got, value), f"{got} {value}")
+    rows = json_table(program, [trace], "devices")["rows"]
+    has_kernels = "interceptionTracer:kernel" in reference
+    for name, value in wanted.items():
+        got = [row.get(f"counter_{name}") for row in rows]
+        got = [number for number in got if number is not None]
+        case.true(
+            f"devices: {name}",
+            len(got) == 1 and close(got[0], value) if has_kernels else not got,
+            f"{got} {value}",
+        )
+
+
+def check_intercepted(case, program, folder):
+    """The counters of one run for the kernels of another."""
+    path = os.path.join(folder, "original", "pc_stats.csv")
+    if not os.path.exists(path):
+        return
+    times = os.path.join(os.path.dirname(folder), "hsa_times", "trace")
+    found = script_answer(
+        program,
+        "perfcounters_interception_analysis",
+        os.path.join(folder, "trace"),
+        times,
+    )
+    found = [line.split(";") for line in found if line]
+    expected = [line.split(";") for line in open(path).read().split("\n") if line]
+    case.check("pc_stats: columns", found[0], expected[0])
+    # Index, time and kernel. The original counts the sessions of both runs.
+    what = lambda rows: [row[:3] for row in rows[1:]]
+    case.check("pc_stats: kernels", what(found), what(expected))
+    # The original gives the i-th set to the i-th kernel, whatever their names.
+    sums = lambda rows, column: sum(float(row[column]) for row in rows[1:])
+    for column in range(9, len(expected[0])):
+        case.check(
+            f"pc_stats: sum of {expected[0][column]}",
+            sums(found, column),
+            sums(expected, column),
+        )
+    values = lambda rows: sorted(row[5:] for row in rows[1:])
+    case.check("pc_stats: sets", values(found), values(expected))
+
+
+def check_perfcounters(case, program, folder):
+    """The rows of the original, from a CSV as its profiler wrote it."""
+    path = os.path.join(folder, "original", "perfcounters.csv")
+    if not os.path.exists(path):
+        return
+    expected = open(path).read()
+    columns = (
+        "Method , ExecutionOrder , ThreadID , GlobalWorkSize , WorkGroupSize , "
+        "LocalMemSize , VGPRs , SGPRs , Wavefronts , VALUInsts , SALUInsts , "
+        "VFetchInsts , SFetchInsts , VWriteInsts , FlatVMemInsts , "
+        "FlatLDSInsts , FetchSize , WriteSize , CacheHit"
+    )
+    lines = ["# ProfileFileVersion=3.0"] * 9 + [columns]
+    for row in expected.strip().split("\n"):
+        cells = [cell.strip() for cell in row.split("|")[5:]]
+        cells[0] += "_gfx803"
+        lines.append(" , ".join(cells))
+    with tempfile.TemporaryDirectory() as scratch:
+        csv = os.path.join(scratch, "counters.csv")
+        with open(csv, "w", encoding="utf-8") as out:
+            out.write("\n".join(lines) + "\n")
+        trace = os.path.join(folder, "trace")
+        found = script_answer(program, "perfcounters_analysis", trace, csv)
+        case.check("perfcounters", "\n".join(found).strip(), expected.strip())
+        rows = json_table(
+            program, [trace, csv], "scope", "-step", "all", "-max_depth", "1"
+        )["rows"]
+        for column, name in ((13, "Wavefronts"), (21, "FetchSize")):
+            total = sum(
+                float(row.split("|")[column])
+                for row in expected.strip().split("\n")
+            )
+            got = rows[0].get(f"total_counter_{name}")
+            case.true(f"scope: {name}", got == total, f"{got} {total}")
+
+
 def timeline_events(program, *paths):
     """The events of `timeline`, with times in nanoseconds."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -671,6 +787,9 @@ def check_case(program, folder, own=False):
         check_curves(case, events, reference)
     check_run_metadata(case, program, folder, reference)
     check_live_nodes(case, program, folder, reference)
+    check_counters(case, program, folder, tables, reference)
+    check_intercepted(case, program, folder)
+    check_perfcounters(case, program, folder)
     return case
 
 

@@ -14,8 +14,10 @@
 #include "loaders/chrome_json/chrome_format.h"
 #include "loaders/chrome_json/kineto/format.h"
 #include "loaders/chrome_json/ort_format.h"
+#include "loaders/counters/counter_csv.h"
 #include "loaders/ctf/attribution.h"
 #include "loaders/ctf/host_clocks.h"
+#include "loaders/ctf/kernel_counts.h"
 #include "loaders/ctf/metadata.h"
 #include "loaders/ctf/report.h"
 #include "loaders/ctf/trace_facts.h"
@@ -253,9 +255,24 @@ void FuzzCtf(std::string_view input) {
   if (!files.ok()) return;
   ctf::TraceFacts facts = ctf::CollectFacts(*files, nullptr, log);
   const ctf::Attribution attribution = ctf::Attribute(facts);
+  for (const ctf::CountedKernel& kernel :
+       ctf::MatchCounters(facts, attribution, {}).kernels) {
+    if (kernel.set >= facts.counter_sets.size()) std::abort();
+  }
   if (ctf::MakeReport(*files, facts, attribution, ctf::CompareHosts(facts))
           .tables.empty()) {
     std::abort();
+  }
+}
+
+void FuzzCounterCsv(std::string_view input) {
+  ImportLog log;
+  const auto file = ParseCounterCsv("counters.csv", input, log);
+  CheckStatus(file.status());
+  if (file.ok() != LooksLikeCounterCsv(input) && file.ok()) std::abort();
+  if (!file.ok()) return;
+  for (const CounterFile::Kernel& kernel : file->kernels) {
+    if (kernel.values.size() != file->counters.size()) std::abort();
   }
 }
 
@@ -356,6 +373,7 @@ std::span<const FuzzEntry> FuzzEntries() {
       {"trace_profile", FuzzTraceProfile},
       {"ctf", FuzzCtf},
       {"ctf_metadata", FuzzCtfMetadata},
+      {"counter_csv", FuzzCounterCsv},
       {"pickle", FuzzPickle},
       {"text_proto", FuzzTextProto},
       {"commands", FuzzCommands},

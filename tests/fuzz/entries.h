@@ -30,6 +30,8 @@ void FuzzKineto(std::string_view input);
 void FuzzTraceProfile(std::string_view input);
 void FuzzCtf(std::string_view input);
 void FuzzCtfMetadata(std::string_view input);
+// Counters of kernels, beside a trace.
+void FuzzCounterCsv(std::string_view input);
 void FuzzPickle(std::string_view input);
 // Sniffing, and the text form of every format.
 void FuzzTextProto(std::string_view input);

@@ -1,0 +1,57 @@
+// CounterSums: what the counters of kernels (profile/kernel_counters.h) counted
+// for each op, in a step, in all steps, or in the average of the steps.
+//
+//   const CounterSums sums(profile, step);
+//   CounterSums::Row row = sums.NoRow();
+//   sums.Add(node, row);
+//   sums.Cell(row, counter)    // nullopt: nothing was counted
+//
+// The number of a counter of kind kSum is the sum over the kernels; in the
+// average, that sum divided by the number of steps in which the op has kernels.
+// That of a kMean is the mean over the kernels, whatever the step. So rows of
+// several ops add up.
+
+#ifndef TFPROF_ACCOUNTING_COUNTER_SUMS_H_
+#define TFPROF_ACCOUNTING_COUNTER_SUMS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "profile/profile.h"
+
+namespace tfprof {
+
+class CounterSums {
+ public:
+  struct Sum {
+    double total = 0;
+    int64_t kernels = 0;  // that have a value
+  };
+  using Row = std::vector<Sum>;  // by counter
+
+  // `step`: as in ComputeNodeStats().
+  CounterSums(const Profile& profile, int64_t step);
+
+  bool empty() const { return counters_.counters.empty(); }
+  size_t num_counters() const { return counters_.counters.size(); }
+  Row NoRow() const { return Row(num_counters()); }
+
+  // Adds the sums of a node to `row`.
+  void Add(NodeId node, Row& row) const;
+  static void Add(const Row& added, Row& row);
+  // Adds one kernel to `row`, which is no average.
+  void AddKernel(size_t kernel, Row& row) const;
+
+  std::optional<double> Cell(const Row& row, size_t counter) const;
+
+ private:
+  const KernelCounters& counters_;
+  absl::flat_hash_map<NodeId, Row> of_node_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_ACCOUNTING_COUNTER_SUMS_H_

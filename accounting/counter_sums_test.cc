@@ -1,0 +1,80 @@
+#include "accounting/counter_sums.h"
+
+#include <limits>
+#include <utility>
+
+#include "accounting/node_stats.h"
+#include "accounting/tfprof_rules.h"
+#include "gtest/gtest.h"
+#include "profile/profile_builder.h"
+
+namespace tfprof {
+namespace {
+
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
+
+// "a" has two kernels in step 1 and one in step 2; "b" has one in step 2, in
+// which its cache was not counted.
+Profile Counted() {
+  ProfileBuilder builder{TfprofRules()};
+  const NodeId a = builder.AddNode("a", "MatMul", kNoRecord);
+  const NodeId b = builder.AddNode("b", "Relu", kNoRecord);
+  StringPool& strings = builder.mutable_graph().strings;
+  KernelCounters counters;
+  counters.counters = {
+      {strings.Intern("Wavefronts"), KernelCounters::Kind::kSum},
+      {strings.Intern("CacheHit"), KernelCounters::Kind::kMean}};
+  const auto kernel = [](NodeId node, int64_t step) {
+    KernelCounters::Kernel kernel;
+    kernel.node = node;
+    kernel.step = step;
+    return kernel;
+  };
+  counters.kernels = {kernel(a, 1), kernel(a, 1), kernel(a, 2), kernel(b, 2),
+                      kernel(kNone, 2), kernel(a, 9)};
+  counters.values = {10, 50, 20, 60, 6, 10, 7, kNoValue, 99, 99, 1000, 0};
+  builder.SetKernelCounters(std::move(counters));
+  builder.AddStep(1);
+  builder.AddStep(2);
+  return std::move(builder).Build();
+}
+
+class CounterSumsTest : public testing::Test {
+ protected:
+  std::optional<double> Of(int64_t step, std::initializer_list<NodeId> nodes,
+                           size_t counter) {
+    const CounterSums sums(profile_, step);
+    CounterSums::Row row = sums.NoRow();
+    for (const NodeId node : nodes) sums.Add(node, row);
+    return sums.Cell(row, counter);
+  }
+  const Profile profile_ = Counted();
+};
+
+TEST_F(CounterSumsTest, OneStep) {
+  EXPECT_EQ(Of(1, {0}, 0), 30);
+  EXPECT_EQ(Of(1, {0}, 1), 55);
+  EXPECT_EQ(Of(2, {0, 1}, 0), 13);
+  EXPECT_EQ(Of(2, {0, 1}, 1), 10) << "b has no value of it";
+  EXPECT_EQ(Of(1, {1}, 0), std::nullopt);
+}
+
+TEST_F(CounterSumsTest, TheAverageIsOverTheStepsWithKernels) {
+  EXPECT_EQ(Of(kAverageOfSteps, {0}, 0), 18) << "36 in two steps";
+  EXPECT_EQ(Of(kAverageOfSteps, {0}, 1), 40) << "of three kernels";
+  EXPECT_EQ(Of(kAverageOfSteps, {1}, 0), 7);
+}
+
+TEST_F(CounterSumsTest, AllStepsHaveAlsoWhatIsOutside) {
+  EXPECT_EQ(Of(kAllSteps, {0}, 0), 1036);
+}
+
+TEST_F(CounterSumsTest, AProfileWithoutThemHasNone) {
+  const Profile none = ProfileBuilder{TfprofRules()}.Build();
+  const CounterSums sums(none, kAllSteps);
+  EXPECT_TRUE(sums.empty());
+  EXPECT_TRUE(sums.NoRow().empty());
+}
+
+}  // namespace
+}  // namespace tfprof

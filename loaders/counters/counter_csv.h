@@ -1,0 +1,35 @@
+// Reads counters of kernels from the CSV of AMD's profilers.
+//
+//   CodeXL, RCP   a row for each kernel: Method, ExecutionOrder, …; comments
+//                 before the names of the columns
+//   rocprof       a row for each kernel: Index, KernelName, …
+//   rocprofv3     a row for each kernel and counter: Dispatch_Id, Kernel_Name,
+//                 Counter_Name, Counter_Value, …
+//
+// Columns are found by their names. Those that do not describe the kernel are
+// counters. Errors name the file and its line.
+
+#ifndef TFPROF_LOADERS_COUNTERS_COUNTER_CSV_H_
+#define TFPROF_LOADERS_COUNTERS_COUNTER_CSV_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "loaders/counter_file.h"
+#include "loaders/import_log.h"
+
+namespace tfprof {
+
+// Whether the names of the columns of one of these tools are near the start.
+bool LooksLikeCounterCsv(std::string_view bytes);
+
+// A row without a cell for each column is dropped, which the log says. A kernel
+// has the name without what the tools append: "_gfx803", ".kd".
+absl::StatusOr<CounterFile> ParseCounterCsv(const std::string& path,
+                                            std::string_view bytes,
+                                            ImportLog& log);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_COUNTERS_COUNTER_CSV_H_

@@ -1,0 +1,41 @@
+#include "loaders/counters/format.h"
+
+#include <utility>
+
+#include "loaders/counters/counter_csv.h"
+
+namespace tfprof {
+namespace {
+
+Fit Sniff(std::string_view bytes) {
+  return {.score = LooksLikeCounterCsv(bytes) ? Fit::kMagic : 0};
+}
+
+absl::Status LoadFiles(std::span<const FormatFile> files,
+                       LoadContext& context) {
+  for (const FormatFile& file : files) {
+    auto parsed = ParseCounterCsv(file.path, file.file->bytes(), context.log);
+    if (!parsed.ok()) return parsed.status();
+    context.counter_files.push_back(*std::move(parsed));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+const Format kCountersFormat = {
+    .name = "CSV of kernel counters",
+    .flag = "counters_path",
+    .value_name = "CSV,…",
+    .help =
+        "What counters of a GPU counted in the kernels of a CTF trace, as "
+        "CodeXL, RCP, rocprof or rocprofv3 write it.",
+    .flag_takes_list = true,
+    .role = Role::kExtra,
+    // Before the trace whose kernels they are of.
+    .order = 5,
+    .sniff = Sniff,
+    .load = LoadFiles,
+};
+
+}  // namespace tfprof

@@ -1,0 +1,14 @@
+// The row of counters of kernels in the registry of formats.
+
+#ifndef TFPROF_LOADERS_COUNTERS_FORMAT_H_
+#define TFPROF_LOADERS_COUNTERS_FORMAT_H_
+
+#include "loaders/format.h"
+
+namespace tfprof {
+
+extern const Format kCountersFormat;
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_COUNTERS_FORMAT_H_

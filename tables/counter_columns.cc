@@ -1,0 +1,99 @@
+#include "tables/counter_columns.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "fmt/format.h"
+#include "tables/row_details.h"
+
+namespace tfprof {
+namespace {
+
+// The sums of one row of a tree, without those below it.
+CounterSums::Row SumOf(const CounterSums& sums, std::span<const NodeId> nodes) {
+  CounterSums::Row row = sums.NoRow();
+  for (const NodeId node : nodes) sums.Add(node, row);
+  return row;
+}
+
+// The nodes of a row of the tree of a report, which may not be shown.
+std::vector<NodeId> NodesOfTreeRow(const Report& report, uint32_t row) {
+  const AccountedTree& tree = *report.tree;
+  if (report.view == View::kCode) {
+    Report::Row of;
+    of.view_row = row;
+    return report.NodesOf(of);
+  }
+  const uint32_t node = tree.self_index[row];
+  return node == kNone || !tree.accounted[row] ? std::vector<NodeId>()
+                                               : std::vector<NodeId>{node};
+}
+
+// The sums of all rows of the tree, each with those below it.
+std::vector<CounterSums::Row> TreeTotals(const Report& report,
+                                         const CounterSums& sums) {
+  const AccountedTree& tree = *report.tree;
+  std::vector<CounterSums::Row> totals(tree.size());
+  // Rows in an order in which children come after their parents.
+  std::vector<uint32_t> order = {kRootRow};
+  for (size_t i = 0; i < order.size(); ++i) {
+    totals[order[i]] = SumOf(sums, NodesOfTreeRow(report, order[i]));
+    for (const uint32_t child : tree.children_of(order[i])) {
+      order.push_back(child);
+    }
+  }
+  std::vector<uint32_t> parent(tree.size(), kRootRow);
+  for (const uint32_t row : order) {
+    for (const uint32_t child : tree.children_of(row)) parent[child] = row;
+  }
+  for (size_t i = order.size(); i-- > 1;) {
+    CounterSums::Add(totals[order[i]], totals[parent[order[i]]]);
+  }
+  return totals;
+}
+
+}  // namespace
+
+DataColumn CounterColumn(const Profile& profile, size_t counter,
+                         std::string_view prefix) {
+  const std::string name(
+      profile.strings().Get(profile.kernel_counters().counters[counter].name));
+  const bool is_mean = profile.kernel_counters().counters[counter].kind ==
+                       KernelCounters::Kind::kMean;
+  return {.name = fmt::format("{}counter_{}", prefix, name),
+          .title = is_mean ? "mean " + name : name,
+          .unit = Unit::kNumber,
+          .rank = prefix == "self_" ? 3 : 2};
+}
+
+DataCell CounterCell(const CounterSums& sums, const CounterSums::Row& row,
+                     size_t counter) {
+  const std::optional<double> value = sums.Cell(row, counter);
+  if (!value) return {};
+  // A count that is exact is shown as one.
+  const auto whole = static_cast<int64_t>(*value);
+  if (static_cast<double>(whole) == *value) return whole;
+  return *value;
+}
+
+ReportCounters::ReportCounters(const Report& report)
+    : sums(*report.profile, report.options.step) {
+  if (sums.empty()) return;
+  if (report.view == View::kOp) {
+    all = sums.NoRow();
+    for (const Report::Row& row : report.rows) {
+      self.push_back(SumOf(sums, report.NodesOf(row)));
+      CounterSums::Add(self.back(), all);
+    }
+    return;
+  }
+  const std::vector<CounterSums::Row> totals = TreeTotals(report, sums);
+  for (const Report::Row& row : report.rows) {
+    self.push_back(SumOf(sums, NodesOfTreeRow(report, row.view_row)));
+    total.push_back(totals[row.view_row]);
+  }
+}
+
+}  // namespace tfprof
