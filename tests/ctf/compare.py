@@ -475,9 +475,15 @@ def check_intercepted(case, program, folder):
     found = [line.split(";") for line in found if line]
     expected = [line.split(";") for line in open(path).read().split("\n") if line]
     case.check("pc_stats: columns", found[0], expected[0])
-    # Index, time and kernel. The original counts the sessions of both runs.
-    what = lambda rows: [row[:3] for row in rows[1:]]
+    # Index and kernel. The original counts the sessions of both runs, and its
+    # ticks begin at the last event about hsa_init, not at the first one.
+    what = lambda rows: [(row[0], row[2]) for row in rows[1:]]
     case.check("pc_stats: kernels", what(found), what(expected))
+    shifts = {
+        int(theirs[1]) - int(ours[1])
+        for ours, theirs in zip(found[1:], expected[1:])
+    }
+    case.true("pc_stats: one shift", len(shifts) == 1, str(shifts))
     # The original gives the i-th set to the i-th kernel, whatever their names.
     sums = lambda rows, column: sum(float(row[column]) for row in rows[1:])
     for column in range(9, len(expected[0])):
