@@ -120,9 +120,9 @@ class TracingServer:
 
     def trace_sessions(self) -> Any:
         """Sees each Session.run from now on; `undo` or a with block ends it."""
-        from tfprof._live import sessions
+        from tfprof._live import patches
 
-        return sessions.patch_sessions(self._program, _v1())
+        return patches.patch_sessions(self._program, _v1())
 
     def keras_callback(self) -> Any:
         """A Keras callback: each batch is a step."""
@@ -431,10 +431,10 @@ def hook_inject(**options: Any) -> TracingServer:
     ones return it. `hook_eject` undoes it.
     """
     if not _injected:
-        from tfprof._live import sessions
+        from tfprof._live import patches
 
         server = TracingServer(**options)
-        patch = sessions.patch_monitored_sessions(_v1(), lambda: server.hook)
+        patch = patches.patch_monitored_sessions(_v1(), lambda: server.hook)
         _injected.update(server=server, patch=patch)
     return _injected["server"]
 
