@@ -52,7 +52,7 @@ constinit const CommandInfo kAverageCommand = {
         "standard deviation, least and most. RUN is the beginning of the names "
         "of its steps, as 'run 3'.",
     .answers = "What does each operation cost, and how much does that vary?",
-    .examples = {"average", "average 'run 0' -output csv"},
+    .examples = {"average", "average -output csv"},
     .options = kTableOptions,
     .ignores_base = true,
     .run = RunAverage};

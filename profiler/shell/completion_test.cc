@@ -35,9 +35,9 @@ std::string Tab(std::string_view line) {
 // ---- Lines
 
 TEST(CompletionTest, Commands) {
-  EXPECT_THAT(
-      CompleteAlone("s").listed,
-      ElementsAre("scope", "set", "status", "show", "steps", "save", "serve"));
+  EXPECT_THAT(CompleteAlone("s").listed,
+              ElementsAre("scope", "set", "status", "show", "steps", "skew",
+                          "save", "serve"));
   EXPECT_EQ(Tab("gr"), "graph ");
   EXPECT_EQ(CompleteAlone("").total, CommandTable().size());
   EXPECT_EQ(CompleteAlone("nothing").total, 0u);

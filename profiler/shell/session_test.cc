@@ -148,7 +148,8 @@ TEST(SessionTest, ErrorsInTheReferencesWords) {
        "E: INVALID_ARGUMENT: E.g. Unknown output type: foo, Valid types: "
        "file,none,pprof,stdout,timeline\nand, beyond the reference: "
        "json,ndjson,csv,markdown,table,text,proto,junit,chrome,perfetto,"
-       "html\n\n"},
+       "html,trace_analysis,operations_latency_analysis,"
+       "perfcounters_analysis,perfcounters_interception_analysis\n\n"},
       {"op -output file",
        "E: INVALID_ARGUMENT: Missing required output_options for file\n"
        "E.g. -output file:outfile=...\n\n"},
