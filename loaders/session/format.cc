@@ -27,7 +27,7 @@ const Format kSessionFormat = {
     .role = Role::kRun,
     .folder_file = kManifestName,
     .is_folder = HasTraceFacts,
-    .order = 14,
+    .order = 15,
     .sniff = Sniff,
     .load = LoadSessions,
 };

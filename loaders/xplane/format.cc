@@ -51,7 +51,7 @@ const Format kXPlaneFormat = {
     .role = Role::kProfile,
     // Of TensorBoard.
     .runs_folder = "plugins/profile",
-    .order = 5,
+    .order = 6,
     .rules = SelfTimeRules,
     .ticks_per_micro = kXPlaneTicksPerMicro,
     .sniff = Sniff,

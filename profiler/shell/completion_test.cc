@@ -56,7 +56,7 @@ TEST(CompletionTest, OptionsOfTheCommand) {
   EXPECT_EQ(Tab("advise -checkers"), "advise -checkers ");
   // All but the options that only convert, check, save, roofline, timeline,
   // critical_path, serve or record has.
-  EXPECT_EQ(CompleteAlone("set -").total, OptionTable().size() - 24);
+  EXPECT_EQ(CompleteAlone("set -").total, OptionTable().size() - 26);
   EXPECT_THAT(CompleteAlone("check -").listed,
               ElementsAre("-output", "-agent", "-budget", "-fail-if", "-rules",
                           "-noise"));
