@@ -28,11 +28,15 @@ def unnamed(text):
     """The names that the unnamed namespaces of a file declare."""
     names = set()
     inside = False
+    nested = 0  # named namespaces inside of it
     for line in text.split("\n"):
         if line == "namespace {":
             inside = True
+        elif inside and re.match(r"namespace \w+ \{", line):
+            nested += 1
         elif line.startswith("}  // namespace") and inside:
-            inside = False
+            inside = nested > 0
+            nested = max(0, nested - 1)
         elif inside and re.match(r"\w", line):
             for pattern in _DECLARED:
                 match = pattern.match(line)
