@@ -167,16 +167,19 @@ class Skew {
     }
   }
 
+  // kNone: all took equally long.
   static ProcessId SlowestOf(const SkewedStep& step) {
     const bool by_waiting = step.has_collectives();
     const auto key = [&](const Part& part) {
       return by_waiting ? -Length(part.waiting) : part.length();
     };
-    return std::max_element(step.parts.begin(), step.parts.end(),
-                            [&](const auto& a, const auto& b) {
-                              return key(a.second) < key(b.second);
-                            })
-        ->first;
+    const auto [fastest, slowest] = std::minmax_element(
+        step.parts.begin(), step.parts.end(),
+        [&](const auto& a, const auto& b) {
+          return key(a.second) < key(b.second);
+        });
+    return key(fastest->second) == key(slowest->second) ? kNone
+                                                        : slowest->first;
   }
 
   std::string NameOf(ProcessId rank) const {
@@ -256,7 +259,8 @@ class Skew {
                     Time(WrapSub(last_end, first_end)), Time(shortest),
                     Time(longest), collectives,
                     collectives > 0 ? ShareCell(waiting, length) : DataCell(),
-                    TextCell(NameOf(step.slowest))});
+                    TextCell(step.slowest == kNone ? ""
+                                                   : NameOf(step.slowest))});
     }
     return std::move(table).Build();
   }

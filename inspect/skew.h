@@ -14,7 +14,8 @@
 //
 // In a matched collective a rank waits until the last one has begun it, or
 // until its own end. The slowest rank is the one that waits the shortest time;
-// without a collective it is the one with the longest part.
+// without a collective it is the one with the longest part. If all are equal,
+// there is none.
 //
 // Ticks of the profile become microseconds.
 

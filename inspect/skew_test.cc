@@ -107,6 +107,18 @@ TEST(SkewTest, TheOthersWaitForTheSlowestRank) {
               ElementsAre("rank 0 2 1 150 0 80", "rank 1 2 1 142 10 10"));
 }
 
+TEST(SkewTest, OfEqualRanksNoneIsTheSlowest) {
+  Ranks ranks({0, 0});
+  ranks.Add({{0, 100, 200, 1}, {0, 100, 200, 1}});
+  const Profile profile = ranks.Build();
+  Views views(profile);
+  const DataDocument skew = SkewDocument(views, -1);
+  EXPECT_THAT(TableRows(skew, "steps", {"ranks", "slowest_rank"}),
+              ElementsAre("2 "));
+  EXPECT_THAT(TableRows(skew, "ranks", {"rank", "slowest_steps"}),
+              ElementsAre("rank 0 0", "rank 1 0"));
+}
+
 TEST(SkewTest, OfOneStep) {
   Ranks ranks({0, 0});
   ranks.Add({{0, 100, 200, 1}, {10, 180, 205, 1}});

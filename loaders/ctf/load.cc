@@ -16,6 +16,7 @@
 #include "loaders/ctf/kernel_counts.h"
 #include "loaders/ctf/report.h"
 #include "loaders/ctf/script_outputs.h"
+#include "loaders/ctf/step_numbers.h"
 #include "loaders/ctf/trace_facts.h"
 #include "loaders/ctf/trace_files.h"
 #include "loaders/tensorflow/device_names.h"
@@ -476,6 +477,7 @@ absl::Status LoadCtf(const std::vector<std::string>& metadata_paths,
   TraceFacts facts =
       ctf::CollectFacts(*files, context.work.cancellation, context.log);
   if (context.work.cancelled()) return absl::OkStatus();
+  ctf::NumberSteps(facts, context.log);
   LogFacts(*files, facts, context.log);
   const Attribution attribution = ctf::Attribute(facts);
   const std::vector<ctf::HostClock> hosts = ctf::CompareHosts(facts);

@@ -220,8 +220,8 @@ void SayWhatWasRecorded(const TraceFolder& folder, const Ended& ended,
         "they do is recorded until they end\n");
   }
   if (trace.processes == 0 && !ended.others_run) {
-    say("tfprof: nothing was recorded: the program has told of no op, step or "
-        "command of a device. A program that is linked statically, or has "
+    say("tfprof: nothing was recorded: the program reported no op, step or "
+        "device command. A program that is linked statically, or has "
         "another word size, cannot be recorded\n");
     return;
   }

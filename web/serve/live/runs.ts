@@ -60,7 +60,7 @@ export class RunTable {
   private readonly heads: HTMLTableCellElement[];
   private sorted = -1; // the order in which runs were first seen
   private find = "";
-  private said = "";
+  private client = ""; // whose rows are shown; "": all
 
   constructor(private readonly actions: RunActions) {
     this.heads = COLUMNS.map((column, i) => {
@@ -114,12 +114,11 @@ export class RunTable {
         arrange = true;
       }
     }
-    // What is sorted by a number moves only when somebody looks elsewhere: not
-    // under the pointer.
-    const shown = `${client}`;
-    if (arrange || shown !== this.said) {
-      this.said = shown;
-      this.arrange(client);
+    // Rows keep their places while their numbers change, so that none moves
+    // away under the pointer.
+    if (arrange || client !== this.client) {
+      this.client = client;
+      this.arrange();
     }
   }
 
@@ -132,10 +131,10 @@ export class RunTable {
     this.arrange();
   }
 
-  private arrange(client = this.said) {
+  private arrange() {
     const by = COLUMNS[this.sorted]?.by;
     const lines = [...this.lines.values()].filter(({ run }) =>
-      (client === "" || run.client === client) &&
+      (this.client === "" || run.client === this.client) &&
       (this.find === "" || run.fetches.toLowerCase().includes(this.find) ||
        run.feeds.some((feed) => feed.toLowerCase().includes(this.find))));
     if (by !== undefined) lines.sort((a, b) => by(b.run) - by(a.run));
