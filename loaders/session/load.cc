@@ -286,7 +286,15 @@ class Loader {
     }
     const absl::Status graphs = LoadGraphs(loaded);
     if (!graphs.ok()) return graphs;
-    return LoadNamedSteps(steps, context_);
+    const size_t before = context_.run_coverage.size();
+    const absl::Status status = LoadNamedSteps(steps, context_);
+    // The coverage grows from step to step. A session has hundreds, of which
+    // each would be a line: the last says what all of them cover.
+    std::vector<double>& coverage = context_.run_coverage;
+    if (coverage.size() > before + 1) {
+      coverage.erase(coverage.begin() + before, coverage.end() - 1);
+    }
+    return status;
   }
 
   // The graphs that traces name, each once. A graph that cannot be read is

@@ -95,6 +95,23 @@ TEST_F(SessionTest, GraphsOfTheTracesAreLoaded) {
   EXPECT_FALSE(loaded->log.damaged());
 }
 
+TEST_F(SessionTest, OneCoverageForAllTraces) {
+  Add("manifest.json", kManifest);
+  AddTrace("000001", R"(,"graph":"g1")");
+  AddTrace("000002", R"(,"graph":"g1")");
+  Add("graphs/g1.pb", Binary<GraphDef>(kGraph));
+  const auto session = LoadFiles({WriteFolder()});
+  ASSERT_TRUE(session.ok()) << session.status();
+  const std::string graph = Write("graph.pbtxt", kGraph);
+  const std::string run = Write("run_meta", Binary<RunMetadata>(kRunMeta));
+  const auto files = LoadFlagged({{"graph_path", graph},
+                                  {"run_meta_path", run},
+                                  {"run_meta_path", run}});
+  ASSERT_TRUE(files.ok()) << files.status();
+  ASSERT_EQ(files->coverage.size(), 2u);
+  EXPECT_THAT(session->coverage, ElementsAre(files->coverage.back()));
+}
+
 TEST_F(SessionTest, RanksHaveLanesOfTheirOwn) {
   Add("manifest.json", kManifest);
   AddTrace("000001", R"(,"rank":0,"host":"a")");

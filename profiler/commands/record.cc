@@ -24,11 +24,10 @@ constinit const CommandInfo kRecordCommand = {
     .inputs = CommandInfo::Inputs::kNone,
     .help =
         "Run a program and record what it and its child processes do: ops of "
-        "TensorFlow, commands of OpenCL devices, and what a program tells by "
-        "tfprof_record.h. Writes a folder with a CTF trace, which this "
-        "program, "
-        "Babeltrace and Trace Compass read. The exit status is that of the "
-        "program.",
+        "TensorFlow, commands of OpenCL devices, and what a program reports "
+        "through tfprof_record.h. Writes a folder with a CTF trace, which "
+        "this program, Babeltrace and Trace Compass read. The exit status is "
+        "that of the program.",
     .answers = "What does this program do, and which op launches what?",
     .examples = {"record -- python3 train.py",
                  "record -o trace -max_mib 100 -- ./program"},

@@ -416,8 +416,8 @@ constexpr Option kAfterMins[] = {
      [](const Options& options) { return options.serve.token_file; },
      kServeOptions},
     {"tls_certificate", OptionKind::kPath, "FILE",
-     "For serve: talks TLS with this certificate (PEM or DER, the chain too), "
-     "so that other machines may be on the way. Needs -tls_key.",
+     "For serve: use TLS with this certificate (PEM or DER, with its chain). "
+     "Needs -tls_key.",
      false,
      [](const OptionText& word, Options& options) {
        options.serve.tls_certificate = word.Unquoted();

@@ -21,6 +21,7 @@
 #include "profiler/record/record_environment.h"
 #include "profiler/record/recorder_file.h"
 #include "profiler/record/trace_summary.h"
+#include "tables/numbers.h"
 #include "util/errno_status.h"
 
 namespace tfprof {
@@ -226,11 +227,11 @@ void SayWhatWasRecorded(const TraceFolder& folder, const Ended& ended,
     return;
   }
   say(fmt::format(
-      "tfprof: recorded {} in {} of {}, {} dropped, {:.1f} MB; open it with\n"
+      "tfprof: recorded {} in {} of {}, {} dropped, {}; open it with\n"
       "  tfprof {}\n",
       Plural(trace.events, "event"), Plural(trace.threads, "thread"),
       Plural(trace.processes, "process"), trace.discarded,
-      static_cast<double>(trace.bytes) / 1e6, ShellWord(folder.shown())));
+      FormatBytes(trace.bytes), ShellWord(folder.shown())));
   if (trace.discarded > 0) {
     say("tfprof: events are dropped when the disk is full or -max_mib is "
         "reached; sums are lower bounds then\n");
