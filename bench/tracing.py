@@ -41,23 +41,58 @@ LOOPS = {
     "deep": (8, [32] * 40),
     "medium": (64, [1024, 1024]),
 }
+# Blocks of a loop that are compared.
+PAIRS = 30
+BLOCK_SECONDS = 0.7
 KIT = os.path.join(HERE, "..", "..", "shared", "tracer")
-# Opens one timeline after the other until it is killed.
+# Opens one timeline after the other, from "go" to "wait".
 VISITOR = """
-import json, sys, time, urllib.parse, urllib.request
+import json, os, select, sys, time, urllib.parse, urllib.request
 base, token, pause = sys.argv[1:]
 def get(path):
     headers = {"Authorization": "Bearer " + token}
     request = urllib.request.Request(base + path, headers=headers)
     return urllib.request.urlopen(request).read()
+names = [trace["file"] for trace in json.loads(get("/api/live"))["traces"]]
 opened = 0
-while True:
-    for trace in json.loads(get("/api/live"))["traces"]:
-        get("/timeline?profile=" + urllib.parse.quote("traces/" + trace["file"]))
+print("ready", flush=True)
+while sys.stdin.readline():
+    while not select.select([sys.stdin], [], [], float(pause))[0]:
+        name = urllib.parse.quote("traces/" + names[opened % len(names)])
+        get("/timeline?profile=" + name)
         opened += 1
-        print(opened, flush=True)
-        time.sleep(float(pause))
+    sys.stdin.readline()
+    print(opened, flush=True)
 """
+
+
+class Visitor:
+    """Somebody who opens timelines, in a process of a terminal of its own."""
+
+    def __init__(self, server, pause):
+        base, _, token = server.url.partition("/?token=")
+        self._child = subprocess.Popen(
+            [sys.executable, "-c", VISITOR, base, token, str(pause)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+            start_new_session=True,
+        )
+        self._child.stdout.readline()
+        self.opened = 0
+
+    def go(self):
+        self._child.stdin.write("go\n")
+
+    def wait(self):
+        self._child.stdin.write("wait\n")
+        self.opened = int(self._child.stdout.readline())
+
+    def close(self):
+        self._child.stdin.close()
+        self._child.wait()
+        self._child.stdout.close()
 
 
 def model(name):
@@ -77,9 +112,9 @@ def model(name):
     return graph, train
 
 
-def session_of(graph, hooks=()):
+def session_of(graph, hooks=(), threads=1):
     config = tf.ConfigProto(
-        intra_op_parallelism_threads=1, inter_op_parallelism_threads=1
+        intra_op_parallelism_threads=threads, inter_op_parallelism_threads=1
     )
     with graph.as_default():
         return tf.train.MonitoredSession(
@@ -251,14 +286,30 @@ def traced(kit):
 
 
 def looked(kit):
-    """Steps per second alone, and while timelines are opened."""
+    """Steps per second alone, and while timelines are opened.
+
+    Short blocks of both take turns, and each pair of neighbours is a ratio, so
+    that what else the machine does is the same for both. The collector asks as
+    often in both, because somebody has just looked; its CPU is shown apart.
+    """
+    beside = original(kit, "training_while_somebody_looks_tf1.15.5")
+    if beside:
+        beside = beside["one timeline after another"]["ratio"]
+    # The original showed 2.5 timelines a second, and no more.
+    for threads, pause in (1, 0.4), (1, 0.0), (os.cpu_count(), 0.0):
+        _looked(threads, pause, beside)
+
+
+def _looked(threads, pause, beside):
     server = started()
-    graph, train = model("deep")
-    session = session_of(graph, [server.hook])
+    graph, train = model("deep" if threads == 1 else "medium")
+    session = session_of(graph, [server.hook], threads)
     for _ in range(3):
         server.arm("next")
         session.run(train)
         server.flush()
+    visitor = Visitor(server, pause)
+    clock = time.pthread_getcpuclockid(server._collector._thread.ident)
 
     def speed(seconds):
         count, end = 0, time.perf_counter() + seconds
@@ -271,31 +322,35 @@ def looked(kit):
             (time.process_time() - began[1]) / count,
         )
 
-    base, _, token = server.url.partition("/?token=")
-    speed(1)
-    beside = original(kit, "training_while_somebody_looks_tf1.15.5")
-    if beside:
-        beside = beside["one timeline after another"]["ratio"]
-    # The original showed 2.5 timelines a second, and no more.
-    for what, pause in ("2.5 a second", 0.4), ("as fast as it can", 0.0):
-        alone, visited, opened = [], [], 0
-        for _ in range(6):
-            alone.append(speed(3))
-            with subprocess.Popen(
-                [sys.executable, "-c", VISITOR, base, token, str(pause)],
-                stdout=subprocess.PIPE,
-                text=True,
-            ) as visitor:
-                visitor.stdout.readline()  # it has begun
-                visited.append(speed(3))
-                visitor.kill()
-                opened += len(visitor.stdout.readlines())
-        rates = [statistics.median(r[0] for r in x) for x in (alone, visited)]
-        cpus = [statistics.median(r[1] for r in x) for x in (alone, visited)]
-        show(f"steps per second alone, then {what}", rates[0], "1/s")
-        show(f"  while {opened} timelines were opened", rates[1], "1/s")
-        show("  ratio", rates[1] / rates[0], "times", beside)
-        show("  CPU of the training per step", cpus[1] / cpus[0], "times")
+    speed(2)
+    alone, visited = [], []
+    began = time.perf_counter(), time.clock_gettime(clock)
+    for turn in range(PAIRS):
+        for looks in (False, True) if turn % 2 else (True, False):
+            if looks:
+                visitor.go()
+            (visited if looks else alone).append(speed(BLOCK_SECONDS))
+            if looks:
+                visitor.wait()
+    sending = (time.clock_gettime(clock) - began[1]) / (
+        time.perf_counter() - began[0]
+    )
+    rate, cpu = [
+        statistics.median(v[i] / a[i] for a, v in zip(alone, visited))
+        for i in (0, 1)
+    ]
+    opened = visitor.opened / (PAIRS * BLOCK_SECONDS)
+    how = "as fast as it can" if pause == 0 else f"a pause of {pause} s"
+    show(
+        f"{threads} threads train, {how}: steps alone",
+        statistics.median(a[0] for a in alone),
+        "1/s",
+    )
+    show("  timelines opened", opened, "1/s")
+    show("  speed beside alone", rate, "times", beside)
+    show("  CPU of a step beside alone", cpu, "times")
+    show("  CPU of the thread that asks for orders", sending * 100, "%")
+    visitor.close()
     session.close()
     server.stop_web_server()
 

@@ -150,8 +150,10 @@ HttpServer::HttpServer(Listener listener, const Guard& guard, EventLog& events,
       wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       stop_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       next_id_(kFirstId),
-      worker_(std::move(answer), cancellation,
-              [fd = wake_.get()] { Signal(fd); }) {
+      worker_(
+          std::move(answer), cancellation, [fd = wake_.get()] { Signal(fd); },
+          live != nullptr && live->has_programs() ? Worker::Priority::kLowest
+                                                  : Worker::Priority::kUsual) {
   events_.OnPublish([fd = wake_.get()] { Signal(fd); });
   if (live != nullptr) {
     live_worker_ = std::make_unique<Worker>(

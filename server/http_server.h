@@ -7,8 +7,9 @@
 //
 // One thread moves bytes (epoll) and never waits for work: requests that need a
 // profile go to a Worker, and those about running programs to another one, so
-// that a program never waits for a question. A client costs a bounded amount of
-// everything: connections are counted, and the one that has made no progress
+// that a program never waits for a question. While programs may register, the
+// worker for questions has the lowest priority. A client costs a bounded amount
+// of everything: connections are counted, and the one that has made no progress
 // for longest is closed for a new one; a request must be complete, and a reply
 // be taken, within a time; requests are counted for each address. A client that
 // has gone cancels its question.

@@ -117,7 +117,7 @@ size_t LiveApi::BodyLimit(const HttpRequest& head) {
 }
 
 absl::Status LiveApi::SaveServer(std::string_view json) {
-  if (session_.mode() != LiveSession::Mode::kLive) return absl::OkStatus();
+  if (!has_programs()) return absl::OkStatus();
   return session_.SaveServer(json);
 }
 

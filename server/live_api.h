@@ -13,7 +13,8 @@
 //
 // g3doc/serve.md has the fields. Every reply is JSON, errors too, except for a
 // record. It belongs to the thread that calls Answer() and Tick(); IsLive() and
-// BodyLimit() may be called by any thread.
+// BodyLimit() may be called by any thread, has_programs() before there are
+// threads.
 
 #ifndef TFPROF_SERVER_LIVE_API_H_
 #define TFPROF_SERVER_LIVE_API_H_
@@ -42,6 +43,11 @@ class LiveApi {
   // How many bytes the body of a request that may change something may have; 0:
   // as any other request.
   static size_t BodyLimit(const HttpRequest& head);
+
+  // Whether programs may register: this is no saved session.
+  bool has_programs() const {
+    return session_.mode() == LiveSession::Mode::kLive;
+  }
 
   // Tells programs of this machine how to register; `json` is for the owner of
   // the session only. Does nothing for a saved session.

@@ -20,6 +20,7 @@
 #include "server/http_server.h"
 #include "server/live_api.h"
 #include "server/live_session.h"
+#include "server/priority.h"
 #include "server/session_folder.h"
 #include "server/tls.h"
 #include "util/cancellation.h"
@@ -214,6 +215,7 @@ absl::Status Serve(const ServeRequest& request,
                   shown, guard_options.token);
   ServerLimits limits;
   if (*live != nullptr) {
+    if ((*live)->has_programs()) LowerOwnGroup();
     const absl::Status said = (*live)->SaveServer(
         fmt::format("{{\"address\":{},\"port\":{},\"pid\":{},\"token\":{},"
                     "\"url\":{}}}\n",

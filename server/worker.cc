@@ -2,14 +2,17 @@
 
 #include <utility>
 
+#include "server/priority.h"
+
 namespace tfprof {
 
 Worker::Worker(std::function<HttpReply(const HttpRequest&)> answer,
-               Cancellation& cancellation, std::function<void()> done)
+               Cancellation& cancellation, std::function<void()> done,
+               Priority priority)
     : answer_(std::move(answer)),
       done_(std::move(done)),
       cancellation_(cancellation),
-      thread_([this] { Run(); }) {}
+      thread_([this, priority] { Run(priority); }) {}
 
 Worker::~Worker() {
   {
@@ -45,7 +48,8 @@ std::vector<Worker::Done> Worker::Take() {
   return std::exchange(finished_, {});
 }
 
-void Worker::Run() {
+void Worker::Run(Priority priority) {
+  if (priority == Priority::kLowest) LowerThread();
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
     changed_.wait(lock, [&] { return end_ || !waiting_.empty(); });

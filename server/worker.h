@@ -36,11 +36,17 @@ class Worker {
     HttpReply reply;
   };
 
+  enum class Priority {
+    kUsual,
+    kLowest,  // its thread, and those that it starts (priority.h)
+  };
+
   // `answer` runs on the thread of the worker, `done` after each job, on that
   // thread as well. `cancellation` is reset before each job and must outlive
   // the worker.
   Worker(std::function<HttpReply(const HttpRequest&)> answer,
-         Cancellation& cancellation, std::function<void()> done);
+         Cancellation& cancellation, std::function<void()> done,
+         Priority priority = Priority::kUsual);
   // Cancels what runs, and waits for it.
   ~Worker();
   Worker(const Worker&) = delete;
@@ -59,7 +65,7 @@ class Worker {
     uint64_t id;
     HttpRequest request;
   };
-  void Run();
+  void Run(Priority priority);
 
   const std::function<HttpReply(const HttpRequest&)> answer_;
   const std::function<void()> done_;

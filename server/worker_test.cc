@@ -1,5 +1,9 @@
 #include "server/worker.h"
 
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -44,6 +48,28 @@ TEST(WorkerTest, AnswersInOrder) {
   EXPECT_EQ(finished[0].reply.body, "/a");
   EXPECT_EQ(finished[1].reply.body, "/b");
   EXPECT_TRUE(worker.Take().empty());
+}
+
+// Threads of a thread have its priority, and others are as before.
+TEST(WorkerTest, TheLowestPriorityIsOfItsThreadsOnly) {
+  const auto nice_here = [] {
+    return std::to_string(
+        getpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid))));
+  };
+  const std::string before = nice_here();
+  Cancellation cancellation;
+  std::atomic<int> done = 0;
+  Worker worker(
+      [&](const HttpRequest&) {
+        HttpReply reply;
+        std::thread([&] { reply.body = nice_here(); }).join();
+        return reply;
+      },
+      cancellation, [&] { ++done; }, Worker::Priority::kLowest);
+  ASSERT_TRUE(worker.Add(5, Named("/a")));
+  ASSERT_TRUE(Soon([&] { return done == 1; }));
+  EXPECT_EQ(worker.Take().at(0).reply.body, "19");
+  EXPECT_EQ(nice_here(), before);
 }
 
 TEST(WorkerTest, AClientThatHasGoneCancels) {
