@@ -150,17 +150,35 @@ def write_wheel(path: Path, entries: dict[str, tuple[bytes, int]]) -> None:
             wheel.writestr(entry, data, compresslevel=9)
 
 
+def info_files() -> dict[str, bytes]:
+    """The files of the folder `.dist-info`, but for RECORD."""
+    return {
+        "METADATA": metadata().encode(),
+        "WHEEL": WHEEL.encode(),
+        "entry_points.txt": ENTRY_POINTS.encode(),
+    }
+
+
+def prepare_metadata_for_build_wheel(
+    metadata_directory, config_settings=None
+) -> str:
+    """PEP 517: writes the metadata. Without it pip builds a wheel for them."""
+    name = f"tfprof-{version()}.dist-info"
+    folder = Path(metadata_directory) / name
+    folder.mkdir()
+    for file, data in info_files().items():
+        (folder / file).write_bytes(data)
+    return name
+
+
 def build_wheel(
     wheel_directory, config_settings=None, metadata_directory=None
 ) -> str:
     """PEP 517: writes the wheel into the folder and returns its name."""
     base = f"tfprof-{version()}"
-    entries = {
-        f"{base}.data/scripts/tfprof": (program(), 0o755),
-        f"{base}.dist-info/METADATA": (metadata().encode(), 0o644),
-        f"{base}.dist-info/WHEEL": (WHEEL.encode(), 0o644),
-        f"{base}.dist-info/entry_points.txt": (ENTRY_POINTS.encode(), 0o644),
-    }
+    entries = {f"{base}.data/scripts/tfprof": (program(), 0o755)}
+    for file, data in info_files().items():
+        entries[f"{base}.dist-info/{file}"] = (data, 0o644)
     for path in PACKAGE.rglob("*"):
         if path.is_file() and (path.suffix == ".py" or path.name == "py.typed"):
             name = f"tfprof/{path.relative_to(PACKAGE).as_posix()}"

@@ -71,6 +71,23 @@ class WheelTest(unittest.TestCase):
             if line.startswith("Requires-Dist"):
                 self.assertIn("extra ==", line)
 
+    def test_metadata_alone_are_those_of_the_wheel(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with mock.patch.object(build_backend, "program") as builds:
+                name = build_backend.prepare_metadata_for_build_wheel(folder)
+            builds.assert_not_called()
+            files = {
+                f"{name}/{path.name}": path.read_bytes()
+                for path in (Path(folder) / name).iterdir()
+            }
+        with zipfile.ZipFile(self.build(program())) as wheel:
+            expected = {
+                file: wheel.read(file)
+                for file in wheel.namelist()
+                if file.startswith(f"{name}/") and not file.endswith("RECORD")
+            }
+        self.assertEqual(files, expected)
+
     def test_the_same_sources_give_the_same_bytes(self):
         first, second = self.build(program()), self.build(program())
         self.assertEqual(first.read_bytes(), second.read_bytes())
