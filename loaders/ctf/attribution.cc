@@ -40,7 +40,7 @@ class Attributor {
       ++result_.kernels_by_rule[static_cast<size_t>(link.rule)];
       if (link.launch != kNoTime && IsOnHost(facts_.activities[i]) &&
           facts_.activities[i].begin < link.launch) {
-        ++result_.causality_violations;
+        ++result_.kernels_before_launch;
       }
     }
     return std::move(result_);

@@ -62,9 +62,7 @@ struct Attribution {
   std::vector<KernelLink> links;  // by TraceFacts::activities
   std::vector<DeviceClockOf> clocks;
   std::array<uint64_t, kNumLinkRules> kernels_by_rule = {};
-  // Kernels that begin before their launch, and requests that are answered
-  // before they are sent.
-  uint64_t causality_violations = 0;
+  uint64_t kernels_before_launch = 0;  // violations of causality
 };
 
 // Moves activities of unknown clocks to host time, where it can be found, and

@@ -39,6 +39,12 @@ enum class EventRole : uint8_t {
   kRequestSeen,  // at the server
   kPrepareBegin,
   kPrepareEnd,
+  kSend,        // a tensor into a rendezvous of the process; `place` is its key
+  kReceive,     // one out of it is asked for
+  kRemoteCall,  // to another process; sent
+  kRemoteCallSeen,
+  kEncode,     // a tensor becomes bytes of an answer
+  kState,      // all numbers of an allocator at this time
   kCommand,    // tfprof:cl_command, a finished command with all its times
   kCall,       // of an API, told later, with its thread and times
   kTransfer,   // RecvTensor, one side of it, with its times

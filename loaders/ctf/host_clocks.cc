@@ -15,17 +15,13 @@ std::vector<HostClock> CompareHosts(const TraceFacts& facts) {
   for (size_t h = 1; h < hosts.size(); ++h) {
     HostClock clock = {hosts[h], hosts[0], {}, 0, 0};
     std::vector<RoundTrip> forth, back;
-    for (const Request& request : facts.requests) {
-      constexpr int64_t kNoTime = Activity::kNoTime;
+    for (const Request& request : facts.transfers.requests) {
+      const int64_t seen = request.seen();
       if (request.client == kNone || request.server == kNone ||
-          request.client_begin == kNoTime || request.client_end == kNoTime ||
-          request.prepare_end == kNoTime) {
+          !request.answered() || request.prepare_end == Request::kNoTime ||
+          seen == Request::kNoTime) {
         continue;
       }
-      const int64_t seen = request.server_seen != kNoTime
-                               ? request.server_seen
-                               : request.prepare_begin;
-      if (seen == kNoTime) continue;
       const RoundTrip trip = {request.client_begin, seen, request.prepare_end,
                               request.client_end};
       const StringId client = facts.processes[request.client].host;
@@ -37,8 +33,7 @@ std::vector<HostClock> CompareHosts(const TraceFacts& facts) {
       } else {
         continue;
       }
-      clock.violations +=
-          trip.seen < trip.sent || trip.received < trip.answered;
+      clock.violations += request.violates_causality();
     }
     clock.requests = forth.size() + back.size();
     clock.bounds = BoundHosts(forth, back);

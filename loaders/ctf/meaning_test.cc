@@ -220,7 +220,7 @@ TEST(Attribution, QueuedTimeFindsTheThreadThatLaunched) {
   EXPECT_EQ(facts.names.Get(result.links[0].name), "second");
   EXPECT_EQ(facts.names.Get(result.links[1].name), "first");
   EXPECT_EQ(result.links[0].rule, LinkRule::kQueuedTime);
-  EXPECT_EQ(result.causality_violations, 0u);
+  EXPECT_EQ(result.kernels_before_launch, 0u);
   ASSERT_THAT(result.clocks, SizeIs(1));
   EXPECT_LE(result.clocks[0].bounds.low, 10000);
   EXPECT_GE(result.clocks[0].bounds.high, 10000);

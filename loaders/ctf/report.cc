@@ -9,12 +9,15 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
+#include "loaders/ctf/detail_tables.h"
 
 namespace tfprof::ctf {
 namespace {
 
 using Table = TraceReport::Table;
 using Row = std::vector<TraceReport::Value>;
+
+constexpr std::string_view kAllWork = "all";
 
 using Sum = CallSum;
 using SumsById = absl::flat_hash_map<StringId, Sum>;
@@ -42,9 +45,10 @@ class Reporter {
     Calls();
     Kernels();
     Clocks();
-    Requests();
+    AddTransferTables(facts_, report_.tables);
     Memory();
     KernelCounters();
+    AddDetailTables(facts_, report_.tables);
     return std::move(report_);
   }
 
@@ -92,7 +96,11 @@ class Reporter {
         Int(facts_.unpaired_activity_events));
     add("callbacks", Int(facts_.callbacks.size()));
     add("log_lines", Int(facts_.logs.size()));
-    add("causality_violations", Int(attribution_.causality_violations));
+    add("kernels_before_launch", Int(attribution_.kernels_before_launch));
+    add("requests_before_cause",
+        std::count_if(facts_.transfers.requests.begin(),
+                      facts_.transfers.requests.end(),
+                      [](const Request& r) { return r.violates_causality(); }));
     std::vector<std::pair<int64_t, int64_t>> all;
     for (const Interval& op : facts_.ops) all.emplace_back(op.begin, op.end);
     add("all_threads_busy_ns", UnionOf(std::move(all)));
@@ -111,13 +119,18 @@ class Reporter {
     report_.tables.push_back(std::move(table));
   }
 
+  // With the ops that ran in them, from their begin to their end.
   void Sessions() {
     Table table = {"trace_sessions",
                    "Sessions",
-                   {Number("count"), Number("begin_ns"), Number("end_ns")},
+                   {Number("count"), Number("begin_ns"), Number("end_ns"),
+                    Number("ops"), Number("op_ns")},
                    {}};
-    for (const Session& session : facts_.sessions) {
-      table.rows.push_back({session.count, session.begin, session.end});
+    const std::vector<Sum> ops = SumBySession(facts_);
+    for (size_t s = 0; s < facts_.sessions.size(); ++s) {
+      const Session& session = facts_.sessions[s];
+      table.rows.push_back({session.count, session.begin, session.end,
+                            ops[s].count, ops[s].total});
     }
     if (!table.rows.empty()) report_.tables.push_back(std::move(table));
   }
@@ -224,6 +237,7 @@ class Reporter {
                             UnionOf(std::move(value.second))});
     }
     report_.tables.push_back(std::move(table));
+    Works();
 
     Table rules = {"trace_links",
                    "Which op launched a kernel",
@@ -244,6 +258,39 @@ class Reporter {
       of_op[attribution_.links[i].name].Add(a.end - a.begin);
     }
     AddSums("trace_kernels_of_ops", "Kernels by op", "op", Named(of_op));
+  }
+
+  // All names together, and by queue where queues are known.
+  void Works() {
+    struct All {
+      Sum sum;
+      int64_t bytes = 0, first = INT64_MAX, last = INT64_MIN;
+      std::vector<std::pair<int64_t, int64_t>> busy;
+    };
+    std::map<std::tuple<std::string, std::string, std::string>, All> works;
+    for (const Activity& a : facts_.activities) {
+      for (const std::string_view work : {WorkName(a.work), kAllWork}) {
+        All& all = works[{Name(a.provider), Name(a.queue), std::string(work)}];
+        all.sum.Add(a.end - a.begin);
+        all.bytes += a.bytes;
+        all.first = std::min(all.first, a.begin);
+        all.last = std::max(all.last, a.end);
+        all.busy.emplace_back(a.begin, a.end);
+      }
+    }
+    Table table = {"trace_work",
+                   "Work of devices by queue",
+                   {Text("provider"), Text("queue"), Text("work"),
+                    Number("count"), Number("total_ns"), Number("busy_ns"),
+                    Number("first_ns"), Number("last_ns"), Number("bytes")},
+                   {}};
+    for (auto& [key, all] : works) {
+      const auto& [provider, queue, work] = key;
+      table.rows.push_back({provider, queue, work, all.sum.count, all.sum.total,
+                            UnionOf(std::move(all.busy)), all.first, all.last,
+                            all.bytes});
+    }
+    report_.tables.push_back(std::move(table));
   }
 
   void Clocks() {
@@ -275,37 +322,14 @@ class Reporter {
     if (!table.rows.empty()) report_.tables.push_back(std::move(table));
   }
 
-  void Requests() {
-    if (facts_.requests.empty()) return;
-    int64_t answered = 0, round_trip = 0, prepare = 0, asked = 0;
-    for (const Request& r : facts_.requests) {
-      asked += r.client_begin != Activity::kNoTime;
-      if (r.client_begin != Activity::kNoTime &&
-          r.client_end != Activity::kNoTime) {
-        ++answered;
-        round_trip += r.client_end - r.client_begin;
-      }
-      if (r.prepare_begin != Activity::kNoTime &&
-          r.prepare_end != Activity::kNoTime) {
-        prepare += r.prepare_end - r.prepare_begin;
-      }
-    }
-    report_.tables.push_back(
-        {"trace_requests",
-         "Requests for tensors",
-         {Number("requests"), Number("answered"), Number("round_trip_total_ns"),
-          Number("prepare_total_ns")},
-         {{asked, answered, round_trip, prepare}}});
-  }
-
   // The samples themselves are in the counters of the profile.
   void Memory() {
     if (facts_.series.empty()) return;
-    Table table = {
-        "trace_counters",
-        "Counters",
-        {Text("name"), Number("samples"), Number("peak"), Number("last")},
-        {}};
+    Table table = {"trace_counters",
+                   "Counters",
+                   {Text("name"), Number("samples"), Number("peak"),
+                    Number("last"), Number("releases")},
+                   {}};
     for (const Series& series : facts_.series) {
       double level = 0, peak = 0;
       for (const Sample& sample : series.samples) {
@@ -316,7 +340,7 @@ class Reporter {
         return v > -9e18 && v < 9e18 ? static_cast<int64_t>(v) : 0;
       };
       table.rows.push_back({Name(series.name), Int(series.samples.size()),
-                            whole(peak), whole(level)});
+                            whole(peak), whole(level), Int(series.releases)});
     }
     report_.tables.push_back(std::move(table));
   }

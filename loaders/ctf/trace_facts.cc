@@ -171,6 +171,7 @@ class Collector {
         AddCall(event, bound);
         break;
       case EventRole::kRangeBegin:
+        SumOf(RangeKind(bound)).bytes += IntegerOf(event, bound.value, 0);
         Push(own.ranges, {event.time, Text(event, bound.name), RangeKind(bound),
                           thread, Depth(event, bound)});
         break;
@@ -201,6 +202,7 @@ class Collector {
       case EventRole::kCounter:
         AddSample(event, bound, thread, RealOf(event, bound.value), false);
         AddCount(event, bound, thread);
+        if (row.role == EventRole::kAllocator) AddState(event, bound, thread);
         break;
       case EventRole::kGeometry:
         AddGeometry(event, thread);
@@ -214,7 +216,28 @@ class Collector {
       case EventRole::kRequestSeen:
       case EventRole::kPrepareBegin:
       case EventRole::kPrepareEnd:
-        AddRequest(event, bound, thread);
+        transfers_.Add(bound.row->role, Text(event, bound.place),
+                       facts_.threads[thread].process_index, event.time,
+                       Number(event, "step_id", Request::kNoStep));
+        break;
+      case EventRole::kSend:
+      case EventRole::kReceive:
+        transfers_.AddLocal(bound.row->role == EventRole::kSend,
+                            facts_.threads[thread].process_index,
+                            Text(event, bound.place), event.time);
+        break;
+      case EventRole::kRemoteCall:
+        ++facts_.transfers.calls[Text(event, bound.name)].sent;
+        break;
+      case EventRole::kRemoteCallSeen:
+        ++facts_.transfers.calls[Text(event, bound.name)].seen;
+        break;
+      case EventRole::kEncode:
+        ++facts_.transfers.encodes;
+        facts_.transfers.encoded_bytes += IntegerOf(event, bound.value, 0);
+        break;
+      case EventRole::kState:
+        AddState(event, bound, thread);
         break;
       case EventRole::kCommand:
         AddCommand(event, bound, thread);
@@ -234,7 +257,9 @@ class Collector {
                                            TextOf(Text(event, bound.name))));
         break;
       case EventRole::kLog:
-        facts_.logs.push_back({event.time, Text(event, bound.name), thread});
+        facts_.logs.push_back({event.time, Text(event, bound.name), thread,
+                               Text(event, bound.place),
+                               IntegerOf(event, bound.value, 0)});
         break;
       case EventRole::kKnown:
         break;
@@ -275,9 +300,19 @@ class Collector {
     return TextOf(domain).empty() ? bound.provider : domain;
   }
 
+  // There are few kinds of ranges.
+  RangeSum& SumOf(StringId kind) {
+    for (RangeSum& sum : facts_.range_sums) {
+      if (sum.kind == kind) return sum;
+    }
+    facts_.range_sums.push_back({kind, {}, 0});
+    return facts_.range_sums.back();
+  }
+
   // Sums a call, and keeps what the attribution or the model needs.
   void Keep(Kind kind, const Interval& interval) {
     if (kind == Kind::kRange) {
+      SumOf(interval.place).sum.Add(interval.end - interval.begin);
       if (interval.place == inline_ready_) facts_.ranges.push_back(interval);
       return;
     }
@@ -340,22 +375,11 @@ class Collector {
   }
 
   void AddTransfer(const Event& event, const Bound& bound, ThreadId thread) {
-    const bool at_server = Number(event, "server", 0) != 0;
-    Request& request = RequestOf(
-        Text(event, bound.name),
-        at_server ? EventRole::kPrepareBegin : EventRole::kRequestBegin);
-    const int64_t begin = ToNanos(event, Number(event, "begin", 0));
-    const int64_t end = ToNanos(event, Number(event, "end", 0));
-    const uint32_t process = facts_.threads[thread].process_index;
-    if (at_server) {
-      request.prepare_begin = request.server_seen = begin;
-      request.prepare_end = end;
-      request.server = process;
-    } else {
-      request.client_begin = begin;
-      request.client_end = end;
-      request.client = process;
-    }
+    transfers_.AddSide(Text(event, bound.name),
+                       facts_.threads[thread].process_index,
+                       Number(event, "server", 0) != 0,
+                       ToNanos(event, Number(event, "begin", 0)),
+                       ToNanos(event, Number(event, "end", 0)));
   }
 
   void EndOp(const Event& event, const Bound& bound, ThreadId thread) {
@@ -683,7 +707,39 @@ class Collector {
                                is_change,
                                {}});
     }
-    facts_.series[it->second].samples.push_back({event.time, value});
+    Series& series = facts_.series[it->second];
+    series.samples.push_back({event.time, value});
+    series.releases += bound.row->role == EventRole::kFree;
+  }
+
+  void AddState(const Event& event, const Bound& bound, ThreadId thread) {
+    const std::tuple key(bound.row, facts_.threads[thread].process_index,
+                         Text(event, bound.place));
+    const auto [it, is_new] =
+        states_.try_emplace(key, facts_.allocator_states.size());
+    if (is_new) {
+      facts_.allocator_states.push_back({facts_.names.Intern(bound.event),
+                                         std::get<2>(key), std::get<1>(key)});
+    }
+    AllocatorState& state = facts_.allocator_states[it->second];
+    ++state.samples;
+    size_t f = 0;
+    const std::vector<Slot>& slots = event.plan->slots;
+    for (size_t i = 0; i < slots.size(); ++i) {
+      if (slots[i].scope != Scope::kPayload ||
+          (slots[i].kind != Slot::kUnsigned &&
+           slots[i].kind != Slot::kSigned)) {
+        continue;
+      }
+      const int64_t value = event.values[event.plan->first_slot + i].i;
+      if (f == state.fields.size()) {
+        state.fields.push_back(
+            {facts_.names.Intern(slots[i].path), value, value});
+      }
+      state.fields[f].last = value;
+      state.fields[f].most = std::max(state.fields[f].most, value);
+      ++f;
+    }
   }
 
   void Memory(const Event& event, const Bound& bound, ThreadId thread) {
@@ -702,46 +758,6 @@ class Collector {
       bytes = -std::abs(bytes);
     }
     AddSample(event, bound, thread, bytes, true);
-  }
-
-  // The k-th request of a key has the k-th answer of that key.
-  Request& RequestOf(StringId key, EventRole role) {
-    const auto stage = static_cast<size_t>(role) -
-                       static_cast<size_t>(EventRole::kRequestBegin);
-    auto& keyed = requests_[key];
-    const uint32_t k = keyed.count[stage]++;
-    if (k >= keyed.requests.size()) {
-      keyed.requests.push_back(static_cast<uint32_t>(facts_.requests.size()));
-      facts_.requests.emplace_back().key = key;
-    }
-    return facts_.requests[keyed.requests[k]];
-  }
-
-  void AddRequest(const Event& event, const Bound& bound, ThreadId thread) {
-    const EventRole role = bound.row->role;
-    Request& request = RequestOf(Text(event, bound.place), role);
-    const uint32_t process = facts_.threads[thread].process_index;
-    switch (role) {
-      case EventRole::kRequestBegin:
-        request.client_begin = event.time;
-        request.client = process;
-        break;
-      case EventRole::kRequestEnd:
-        request.client_end = event.time;
-        request.client = process;
-        break;
-      case EventRole::kRequestSeen:
-        request.server_seen = event.time;
-        request.server = process;
-        break;
-      case EventRole::kPrepareBegin:
-        request.prepare_begin = event.time;
-        request.server = process;
-        break;
-      default:
-        request.prepare_end = event.time;
-        request.server = process;
-    }
   }
 
   void Finish() {
@@ -763,11 +779,6 @@ class Collector {
     }
     JoinLaunches();
   }
-
-  struct Keyed {
-    uint32_t count[5] = {};  // by stage
-    std::vector<uint32_t> requests;
-  };
 
   const TraceFiles& files_;
   ImportLog& log_;
@@ -795,7 +806,8 @@ class Collector {
   absl::flat_hash_map<std::pair<uint32_t, int64_t>, Launch> launches_;
   std::map<std::tuple<EventRole, uint32_t, StringId>, size_t> series_;
   std::map<std::tuple<uint32_t, StringId, StringId>, double> allocated_;
-  std::map<StringId, Keyed> requests_;
+  std::map<std::tuple<const EventRow*, uint32_t, StringId>, size_t> states_;
+  TransferCollector transfers_{facts_.transfers};
   int64_t init_ = 0;
   bool init_known_ = false;
 };

@@ -23,6 +23,7 @@
 
 #include "loaders/ctf/event_schema.h"
 #include "loaders/ctf/trace_files.h"
+#include "loaders/ctf/transfers.h"
 #include "loaders/import_log.h"
 #include "profile/string_pool.h"
 #include "util/cancellation.h"
@@ -118,6 +119,7 @@ struct Series {
   uint32_t process = 0;
   bool is_change = false;
   std::vector<Sample> samples;
+  uint64_t releases = 0;  // of them
 };
 
 // What the counters of a device counted in one kernel.
@@ -136,19 +138,32 @@ struct CounterSet {
   std::vector<Count> counts;
 };
 
-// A tensor that one process asks of another.
-struct Request {
-  StringId key = kNone;
-  int64_t client_begin = Activity::kNoTime, client_end = Activity::kNoTime;
-  int64_t server_seen = Activity::kNoTime;
-  int64_t prepare_begin = Activity::kNoTime, prepare_end = Activity::kNoTime;
-  uint32_t client = kNone, server = kNone;  // processes
+// All numbers of an allocator, as the events of one kind tell them.
+struct AllocatorState {
+  struct Field {
+    StringId name = kNone;
+    int64_t last = 0, most = 0;
+  };
+  StringId event = kNone;  // "tensorflowTracer:bfc_chunks_stats"
+  StringId allocator = kNone;
+  uint32_t process = 0;
+  int64_t samples = 0;
+  std::vector<Field> fields;
 };
 
 struct LogLine {
   int64_t time = 0;
   StringId text = kNone;
   ThreadId thread = 0;
+  StringId logger = kNone;
+  int64_t level = 0;
+};
+
+// Of ranges of one kind.
+struct RangeSum {
+  StringId kind = kNone;  // "inline_ready"
+  CallSum sum;
+  int64_t bytes = 0;  // that they moved
 };
 
 struct TraceFacts {
@@ -168,6 +183,7 @@ struct TraceFacts {
   // Of calls, those that may launch work; of ranges, those in which an op may
   // begin ("inline_ready").
   std::vector<Interval> calls, ranges;
+  std::vector<RangeSum> range_sums;
   // Of all calls, by provider and name.
   std::map<std::pair<StringId, StringId>, CallSum> call_sums;
   std::map<StringId, uint64_t> unfinished_ops, op_ends_without_start;
@@ -186,7 +202,8 @@ struct TraceFacts {
   std::vector<CounterSet> counter_sets;
   // Names of kernels, by process and object; the last one of several.
   std::map<std::pair<uint32_t, StringId>, StringId> object_names;
-  std::vector<Request> requests;
+  std::vector<AllocatorState> allocator_states;
+  Transfers transfers;
   std::vector<LogLine> logs;
   std::vector<std::string> notes;  // of the recorder, for people
 };

@@ -108,7 +108,7 @@ class OpenClTest(record_test.RecordTest):
                           for row in tables["trace_kernels_of_ops"]},
                          {f"op_{i}": kernels // 3 for i in range(3)})
         violations = {row["what"]: row["value"] for row in tables["trace"]}
-        self.assertEqual(violations["causality_violations"], 0)
+        self.assertEqual(violations["kernels_before_launch"], 0)
         return tables
 
     def check_commands(self, recording, commands):

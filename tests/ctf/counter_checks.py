@@ -1,0 +1,54 @@
+"""Performance counters of kernels, in the trace and in each view."""
+
+import os
+
+import corpus_case
+
+# Of AMD's counters these have means, the others sums.
+MEANS = ("CacheHit", "Insts")
+
+
+def check_counters(case, program, folder, tables, reference):
+    """The sums of counters over all kernels, in each view and of devices."""
+    expected = reference.get("counters")
+    if not expected:
+        return
+    trace = os.path.join(folder, "trace")
+    found = corpus_case.by(tables.get("trace_kernel_counters"), "name", "kernels", "sum")
+    case.check(
+        "counters",
+        {name: (n, float(total)) for name, (n, total) in found.items()},
+        {name: (s["samples"], s["sum"]) for name, s in expected.items()},
+    )
+    wanted = {
+        name: s["sum"] / s["samples"] if name.endswith(MEANS) else s["sum"]
+        for name, s in expected.items()
+    }
+    close = lambda found, value: (
+        found is not None and abs(found - value) <= 1e-9 * abs(value)
+    )
+    for view in ("scope", "graph"):
+        rows = corpus_case.json_table(
+            program, [trace], view, "-step", "all", "-max_depth", "1"
+        )["rows"]
+        for name, value in wanted.items():
+            got = rows[0].get(f"total_counter_{name}")
+            case.true(f"{view}: {name}", close(got, value), f"{got} {value}")
+    rows = corpus_case.json_table(
+        program, [trace], "op", "-step", "all", "-max_depth", "100"
+    )["rows"]
+    for name, value in wanted.items():
+        if name.endswith(MEANS):
+            continue
+        got = sum(row.get(f"counter_{name}") or 0 for row in rows)
+        case.true(f"op: {name}", close(got, value), f"{got} {value}")
+    rows = corpus_case.json_table(program, [trace], "devices")["rows"]
+    has_kernels = "interceptionTracer:kernel" in reference
+    for name, value in wanted.items():
+        got = [row.get(f"counter_{name}") for row in rows]
+        got = [number for number in got if number is not None]
+        case.true(
+            f"devices: {name}",
+            len(got) == 1 and close(got[0], value) if has_kernels else not got,
+            f"{got} {value}",
+        )
