@@ -93,15 +93,22 @@ class StepNumbers {
   size_t last_ = 0;  // mostly that of the next one
 };
 
-// A link whose ends are numbers of executions.
+// A link whose ends are numbers of executions. `to_and_kind` has the kind in
+// its lowest bits, so that it orders the links of one execution.
 struct NumberedLink {
+  static constexpr int kKindBits = 2;
+
   uint64_t from = 0;
-  uint64_t to = 0;
-  LinkKind kind = LinkKind::kData;
+  uint64_t to_and_kind = 0;
+
+  uint64_t to() const { return to_and_kind >> kKindBits; }
+  LinkKind kind() const {
+    return static_cast<LinkKind>(to_and_kind & ((1 << kKindBits) - 1));
+  }
 };
 
 bool EndsBefore(const NumberedLink& a, const NumberedLink& b) {
-  return std::tuple(a.to, a.kind) < std::tuple(b.to, b.kind);
+  return a.to_and_kind < b.to_and_kind;
 }
 
 }  // namespace
@@ -185,8 +192,11 @@ void EventLinks::Resolve(ProfileBuilder& builder,
     const ExecutionRef& from = PlaceOf(links_[i].from);
     const ExecutionRef& to = PlaceOf(links_[i].to);
     if (from.index == kNone || to.index == kNone) continue;
-    NumberedLink link = {.kind = links_[i].kind};
-    if (numbers.Find(from, link.from) && numbers.Find(to, link.to)) {
+    NumberedLink link;
+    uint64_t number = 0;
+    if (numbers.Find(from, link.from) && numbers.Find(to, number)) {
+      link.to_and_kind = number << NumberedLink::kKindBits |
+                         static_cast<uint64_t>(links_[i].kind);
       links.push_back(link);
     }
   }
@@ -210,8 +220,8 @@ void EventLinks::Resolve(ProfileBuilder& builder,
       std::sort(first, last, EndsBefore);
     }
     for (size_t i = begin; i < end; ++i) {
-      builder.AddLink(
-          {numbers.At(links[i].from), numbers.At(links[i].to), links[i].kind});
+      builder.AddLink({numbers.At(links[i].from), numbers.At(links[i].to()),
+                       links[i].kind()});
     }
     if (end - checked < kCheckEvery) continue;
     if (IsCancelled(cancellation)) return;

@@ -380,9 +380,23 @@ class FileLoader {
     const std::vector<uint32_t> later_kernels = LaterKernels(line);
     auto later = later_kernels.begin();
     auto flow = events.flows.begin();
+    // Most lines have nothing but events.
+    const bool plain = events.groups.empty() && events.correlations.empty() &&
+                       events.flows.empty() && later_kernels.empty() &&
+                       (events.ordinals.empty() || line.device_lanes.empty());
     for (uint32_t i = 0; i < events.events.size(); ++i) {
       if (i % kCheckEvery == 0 && context_.work.cancelled()) return;
       const Event& event = events.events[i];
+      if (plain) {
+        const LaneEventGroup& known = lane.groups[event.group];
+        if (known.is_left_out()) {
+          ++hidden;
+        } else {
+          ranges.Add(i, steps_.map().At(event.start, hint),
+                     known.node != kNone);
+        }
+        continue;
+      }
       int64_t step = kOutsideSteps;
       bool has_step = false;
       for (; group != events.groups.end() && group->first <= i; ++group) {

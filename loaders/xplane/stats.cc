@@ -22,8 +22,48 @@ double PlaneStat::number() const {
   }
 }
 
+namespace {
+
+// Reads a stat as nearly all are: an id of one byte, then a number of one byte
+// or a text that is shorter than 128 bytes. False: it is another one.
+bool ReadPlainStat(std::string_view bytes, PlaneStat& stat) {
+  constexpr size_t kText = 4;
+  if (bytes.size() < kText || bytes[0] != xstat_field::kMetadataId ||
+      ((bytes[1] | bytes[3]) & 0x80) != 0) {
+    return false;
+  }
+  const auto value = static_cast<unsigned char>(bytes[3]);
+  switch (static_cast<unsigned char>(bytes[2])) {
+    case xstat_field::kUint64:
+      stat.kind = PlaneStat::Kind::kUint;
+      break;
+    case xstat_field::kInt64:
+      stat.kind = PlaneStat::Kind::kInt;
+      break;
+    case xstat_field::kRef:
+      stat.kind = PlaneStat::Kind::kRef;
+      break;
+    case xstat_field::kString:
+      if (bytes.size() != kText + value) return false;
+      stat.kind = PlaneStat::Kind::kString;
+      stat.metadata_id = bytes[1];
+      stat.bits = value;
+      stat.text = bytes.substr(kText);
+      return true;
+    default:
+      return false;
+  }
+  if (bytes.size() != kText) return false;
+  stat.metadata_id = bytes[1];
+  stat.bits = value;
+  return true;
+}
+
+}  // namespace
+
 bool ReadStat(std::string_view bytes, PlaneStat& stat) {
   stat = {};
+  if (ReadPlainStat(bytes, stat)) return true;
   WireReader r(bytes);
   const auto set = [&](PlaneStat::Kind kind) {
     stat.kind = kind;

@@ -10,6 +10,7 @@
 #ifndef TFPROF_LOADERS_XPLANE_STATS_H_
 #define TFPROF_LOADERS_XPLANE_STATS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -72,6 +73,8 @@ enum class StatRole : uint8_t {
   kRequestedBytes,
   kBytesInUse,
 };
+inline constexpr size_t kNumStatRoles =
+    static_cast<size_t>(StatRole::kBytesInUse) + 1;
 
 StatRole RoleOfStat(std::string_view name);
 
