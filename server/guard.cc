@@ -64,7 +64,7 @@ bool Guard::IsOurHost(std::string_view host) const {
   std::string name(host);
   if (host.ends_with(port)) {
     name.resize(host.size() - port.size());
-  } else if (options_.port != 80) {
+  } else if (options_.port != (options_.tls ? 443 : 80)) {
     return false;
   }
   if (IsLoopback(options_.address)) {

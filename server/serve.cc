@@ -154,11 +154,6 @@ absl::StatusOr<std::unique_ptr<TlsServer>> TlsOf(const ServeOptions& options) {
     return absl::InvalidArgumentError(
         "-tls_certificate and -tls_key belong together: give both");
   }
-  if (!options.session.empty()) {
-    return absl::InvalidArgumentError(
-        "-session takes no -tls_certificate: programs that register talk "
-        "without TLS; serve the session on 127.0.0.1 and use a tunnel of ssh");
-  }
   return TlsServer::Create(options.tls_certificate, options.tls_key);
 }
 
@@ -216,11 +211,12 @@ absl::Status Serve(const ServeRequest& request,
   ServerLimits limits;
   if (*live != nullptr) {
     if ((*live)->has_programs()) LowerOwnGroup();
-    const absl::Status said = (*live)->SaveServer(
-        fmt::format("{{\"address\":{},\"port\":{},\"pid\":{},\"token\":{},"
-                    "\"url\":{}}}\n",
-                    JsonString(options.address), port, getpid(),
-                    JsonString(guard_options.token), JsonString(address)));
+    const absl::Status said = (*live)->SaveServer(fmt::format(
+        "{{\"address\":{},\"port\":{},\"pid\":{},\"token\":{},\"url\":{},"
+        "\"certificate_sha256\":{}}}\n",
+        JsonString(options.address), port, getpid(),
+        JsonString(guard_options.token), JsonString(address),
+        *tls != nullptr ? JsonString((*tls)->Fingerprint()) : "null"));
     if (!said.ok()) return said;
     // Programs ask several times a second, and many may be on one machine.
     limits.connections = 1024;

@@ -6,6 +6,7 @@
 #include <mbedtls/error.h>
 #include <mbedtls/net_sockets.h>
 #include <mbedtls/pk.h>
+#include <mbedtls/sha256.h>
 #include <mbedtls/ssl.h>
 #include <mbedtls/x509_crt.h>
 #include <sys/socket.h>
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "fmt/ranges.h"
 
 namespace tfprof {
 namespace {
@@ -151,6 +153,14 @@ absl::StatusOr<std::unique_ptr<TlsServer>> TlsServer::Create(
   mbedtls_ssl_conf_min_version(&config, MBEDTLS_SSL_MAJOR_VERSION_3,
                                MBEDTLS_SSL_MINOR_VERSION_3);
   return std::unique_ptr<TlsServer>(new TlsServer(std::move(keys)));
+}
+
+std::string TlsServer::Fingerprint() const {
+  const mbedtls_x509_buf& bytes = keys_->certificate.raw;
+  std::array<unsigned char, 32> sum = {};
+  // It fails only where a device computes it.
+  mbedtls_sha256_ret(bytes.p, bytes.len, sum.data(), 0);
+  return fmt::format("{:02x}", fmt::join(sum, ""));
 }
 
 std::unique_ptr<TlsStream> TlsServer::Accept(int fd) {

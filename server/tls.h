@@ -64,6 +64,10 @@ class TlsServer {
   TlsServer(const TlsServer&) = delete;
   TlsServer& operator=(const TlsServer&) = delete;
 
+  // The SHA-256 of the server's own certificate, the first of the chain, as
+  // hexadecimal digits: who knows it needs to trust nobody else.
+  std::string Fingerprint() const;
+
   // For an accepted socket, which the caller keeps open and closes; nullptr:
   // there is no memory.
   std::unique_ptr<TlsStream> Accept(int fd);

@@ -16,7 +16,13 @@ from unittest import mock
 import fake_sessions
 from tfprof import _engine, tracing
 from tfprof._live.http import Connection
-from tfprof._live.server import OwnServer, ServerError, read_address, read_json
+from tfprof._live.server import (
+    OwnServer,
+    Place,
+    ServerError,
+    read_address,
+    read_json,
+)
 from tfprof._messages import RunMetadata
 from tfprof.tracing import TracingServer
 
@@ -54,9 +60,7 @@ class Child(unittest.TestCase):
         self.addCleanup(patch.stop)
 
     def server(self, port=0, **more):
-        made = OwnServer(
-            self.folder, port=port, ip="127.0.0.1", keep_traces=5, **more
-        )
+        made = OwnServer(self.folder, Place(port), keep_traces=5, **more)
         self.addCleanup(made.stop)
         return made
 

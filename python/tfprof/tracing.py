@@ -36,6 +36,7 @@ from tfprof._live.server import (
     ElectedServer,
     JoinedServer,
     OwnServer,
+    Place,
     Viewer,
     say,
 )
@@ -60,6 +61,9 @@ class TracingServer:
             says (Horovod, Open MPI, torchrun, Slurm, TF_CONFIG).
         serve: A server.json or an address to join, instead of TFPROF_SERVE.
         token: Of that address, instead of TFPROF_TOKEN.
+        tls_certificate, tls_key: Files: the server talks TLS. Without a key,
+            the certificate that the server at `serve` must have, instead of
+            TFPROF_CERTIFICATE.
     """
 
     def __init__(
@@ -76,6 +80,8 @@ class TracingServer:
         ranks: Optional[int] = None,
         serve: Optional[str] = None,
         token: str = "",
+        tls_certificate: Path = "",
+        tls_key: Path = "",
         **unknown: Any,
     ) -> None:
         if unknown:
@@ -84,7 +90,12 @@ class TracingServer:
                 f"TracingServer knows no option {names}", stacklevel=2
             )
         self._wanted = start_web_server_on_start
-        self._port, self._ip = server_port, server_ip
+        self._place = Place(
+            server_port,
+            server_ip,
+            os.fspath(tls_certificate),
+            os.fspath(tls_key),
+        )
         self._keep_traces = max(int(keep_traces), 1)
         self._session_bytes = session_bytes
         self._session = None if session is None else os.path.abspath(session)
@@ -210,7 +221,9 @@ class TracingServer:
 
     def _make_server(self) -> Any:
         if self._serve.startswith(("http://", "https://")):
-            return JoinedServer(self._serve, self._token)
+            return JoinedServer(
+                self._serve, self._token, self._place.certificate
+            )
         if self._serve:
             path = os.path.abspath(self._serve)
             if os.path.basename(path) != "server.json":
@@ -232,8 +245,7 @@ class TracingServer:
     ) -> OwnServer:
         return kind(
             folder,
-            port=self._port,
-            ip=self._ip,
+            self._place,
             keep_traces=self._keep_traces,
             session_bytes=self._session_bytes,
         )
@@ -352,8 +364,10 @@ class TracingServer:
             raise FileNotFoundError(path)
         if self._viewer is not None:
             self._viewer.stop()
-        port = 0 if self._collector is not None else self._port
-        self._viewer = Viewer(path, port=port, ip=self._ip)
+        place = self._place
+        if self._collector is not None:
+            place = place._replace(port=0)
+        self._viewer = Viewer(path, place)
 
     # -- the end
 

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.request
 import warnings
 
 sys.dont_write_bytecode = True
@@ -32,6 +33,9 @@ CERTIFICATE = os.path.join(HERE, "tls_certificate.pem")
 KEY = os.path.join(HERE, "tls_key.pem")
 PROFILE = os.path.join(
     ROOT, "tests", "golden", "profiles", "conv_resnet", "profile.pb")
+# A RunMetadata that was recorded.
+RECORD = os.path.join(
+    ROOT, "tests", "golden", "profiles", "multi_cpu", "run_meta_1")
 TIMEOUT = 60
 
 binary = ""  # of junit_runner.main()
@@ -42,6 +46,131 @@ def start(*words):
         [os.path.abspath(binary), "serve", PROFILE, *words],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True)
+
+
+# A training: it prints the address of its page, and waits for a line.
+TRAINING = """
+import json, sys
+import fake_sessions
+from tfprof import tracing
+from tfprof.tracing import TracingServer
+options = json.loads(sys.argv[1])
+with open(sys.argv[2], "rb") as file:
+    fake_sessions.RECORD = file.read()
+v1 = fake_sessions.v1()
+tracing._v1 = lambda: v1
+server = TracingServer(server_port=0, **options)
+train = fake_sessions.Operation("train")
+with v1.train.MonitoredSession(hooks=[server.hook]) as session:
+    session.run(train)
+    while not server.flush(1):
+        if server._collector.why:
+            sys.exit("there is no server: " + server._collector.why)
+    server.arm("next")
+    session.run(train)
+    server.flush(%d)
+    print(server.url, flush=True)
+    sys.stdin.readline()
+""" % TIMEOUT
+
+
+class TracingTest(unittest.TestCase):
+    """Programs that register over TLS, with the package as it is."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.session = os.path.join(folder.name, "session")
+
+    def train(self, **options):
+        """A program that is tracing; its page's address, or its error."""
+        paths = [os.path.join(ROOT, "python"),
+                 os.path.join(ROOT, "python", "tests")]
+        program = subprocess.Popen(
+            [sys.executable, "-c", TRAINING, json.dumps(options), RECORD],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths),
+                 "PYTHONDONTWRITEBYTECODE": "1",
+                 "TFPROF_BINARY": os.path.abspath(binary)})
+        self.addCleanup(program.stdout.close)
+        self.addCleanup(program.stderr.close)
+        self.addCleanup(program.wait, TIMEOUT)
+        self.addCleanup(program.stdin.close)
+        url = program.stdout.readline().strip()
+        return url or program.stderr.read()
+
+    def live(self, url):
+        base, _, token = url.partition("/?token=")
+        asked = urllib.request.Request(
+            base + "/api/live", headers={"Authorization": "Bearer " + token})
+        trusted = ssl.create_default_context(cafile=CERTIFICATE)
+        with urllib.request.urlopen(asked, context=trusted) as reply:
+            return json.load(reply)
+
+    def facts(self):
+        with open(os.path.join(self.session, "server.json"),
+                  encoding="utf-8") as file:
+            return json.load(file)
+
+    def another_certificate(self):
+        """A certificate that is not the server's: the same, bytes changed."""
+        with open(CERTIFICATE, encoding="ascii") as file:
+            data = bytearray(ssl.PEM_cert_to_DER_cert(file.read()))
+        data[-1] ^= 1
+        path = os.path.join(self.folder, "other.pem")
+        with open(path, "w", encoding="ascii") as file:
+            file.write(ssl.DER_cert_to_PEM_cert(bytes(data)))
+        return path
+
+    def test_a_program_has_its_own_server_and_another_one_joins_by_its_file(
+            self):
+        url = self.train(session=self.session, tls_certificate=CERTIFICATE,
+                         tls_key=KEY, rank=0)
+        self.assertTrue(url.startswith("https://127.0.0.1:"), url)
+        joined = self.train(serve=self.session + "/server.json", rank=1)
+        self.assertEqual(joined, url)
+        live = self.live(url)
+        self.assertEqual(sorted(c["rank"] for c in live["clients"]), [0, 1])
+        self.assertEqual(sorted(t["rank"] for t in live["traces"]), [0, 1])
+        self.assertEqual({t["bytes"] for t in live["traces"]},
+                         {os.path.getsize(RECORD)})
+
+    def test_a_program_elsewhere_needs_address_token_and_certificate(self):
+        self.train(session=self.session, tls_certificate=CERTIFICATE,
+                   tls_key=KEY)
+        facts = self.facts()
+        where = f"https://127.0.0.1:{facts['port']}"
+        joined = self.train(serve=where, token=facts["token"],
+                            tls_certificate=CERTIFICATE)
+        self.assertEqual(joined, facts["url"])
+        self.assertEqual(len(self.live(joined)["traces"]), 2)
+        # Nobody who is trusted has signed it.
+        wrong = self.train(serve=where, token=facts["token"])
+        self.assertIn("CERTIFICATE_VERIFY_FAILED", wrong)
+        # Another certificate, no certificate, and no TLS.
+        for certificate, message in (
+                (self.another_certificate(), "has another certificate"),
+                (RECORD, "expected a certificate in PEM or DER")):
+            wrong = self.train(serve=where, token=facts["token"],
+                               tls_certificate=certificate)
+            self.assertIn(message, wrong)
+        wrong = self.train(serve=where.replace("https", "http"),
+                           token=facts["token"])
+        self.assertIn("there is no server", wrong)
+        self.assertEqual(len(self.live(joined)["clients"]), 2)
+
+    def test_who_has_taken_the_place_of_the_server_hears_nothing(self):
+        self.train(session=self.session, tls_certificate=CERTIFICATE,
+                   tls_key=KEY)
+        facts = self.facts()
+        facts["certificate_sha256"] = "00" * 32
+        path = os.path.join(self.folder, "server.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(facts, file)
+        self.assertIn("has another certificate", self.train(serve=path))
+        self.assertEqual(len(self.live(facts["url"])["clients"]), 1)
 
 
 class TlsTest(unittest.TestCase):

@@ -1,11 +1,13 @@
-"""Requests of a training process to the server: JSON over HTTP/1.1.
+"""Requests of a training process to the server: JSON over HTTP/1.1, and TLS.
 
-One connection stays open. `ask` raises `Unreachable` if nobody answers, and
-returns any answer, also a refusal.
+One connection stays open. `ask` raises `Unreachable` if nobody answers, or
+somebody else than the server, and returns any answer, also a refusal. Before it
+is known who answers, nothing is sent.
 """
 
 from __future__ import annotations
 
+import hashlib
 import http.client
 import json
 import socket
@@ -26,11 +28,37 @@ class Address(NamedTuple):
     host: str
     port: int
     token: str
+    tls: bool = False
+    # SHA-256 of the certificate that the server has, in hexadecimal digits; "":
+    # one for `host` that this machine trusts.
+    certificate: str = ""
 
     @property
     def url(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{host}:{self.port}/?token={self.token}"
+        scheme = "https" if self.tls else "http"
+        return f"{scheme}://{host}:{self.port}/?token={self.token}"
+
+
+def fingerprint(path: str) -> str:
+    """The SHA-256 of the first certificate of a file in PEM or DER.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It has no certificate.
+    """
+    import ssl
+
+    with open(path, "rb") as file:
+        data = file.read()
+    first, last = b"-----BEGIN CERTIFICATE-----", b"-----END CERTIFICATE-----"
+    if first in data:
+        _, _, rest = data.partition(first)
+        text = first + rest.partition(last)[0] + last
+        data = ssl.PEM_cert_to_DER_cert(text.decode("ascii"))
+    elif not data.startswith(b"\x30"):  # a sequence of DER
+        raise ValueError(f"{path}: expected a certificate in PEM or DER")
+    return hashlib.sha256(data).hexdigest()
 
 
 class Connection:
@@ -86,10 +114,7 @@ class Connection:
         self, method: str, path: str, body: bytes, kind: str
     ) -> Tuple[int, bytes]:
         if self._http is None:
-            self._http = http.client.HTTPConnection(
-                self.address.host, self.address.port, timeout=self._timeout
-            )
-            self._http.connect()
+            self._http = self._open()
             # The head and the body are two writes.
             self._http.sock.setsockopt(
                 socket.IPPROTO_TCP, socket.TCP_NODELAY, 1
@@ -103,6 +128,37 @@ class Connection:
         if response.will_close:
             self.close()
         return response.status, data
+
+
+    def _open(self) -> http.client.HTTPConnection:
+        address = self.address
+        if not address.tls:
+            plain = http.client.HTTPConnection(
+                address.host, address.port, timeout=self._timeout
+            )
+            plain.connect()
+            return plain
+        import ssl
+
+        context = ssl.create_default_context()
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        if address.certificate:
+            # This one, whoever has signed it, and whatever its name is.
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        secure = http.client.HTTPSConnection(
+            address.host, address.port, timeout=self._timeout, context=context
+        )
+        secure.connect()
+        if address.certificate:
+            shown = secure.sock.getpeercert(binary_form=True) or b""
+            if hashlib.sha256(shown).hexdigest() != address.certificate:
+                secure.close()
+                raise Unreachable(
+                    f"{address.host}:{address.port} has another certificate "
+                    "than the server; somebody may be in between"
+                )
+        return secure
 
 
 def _reason(error: BaseException) -> str:

@@ -18,12 +18,12 @@ import sys
 import tempfile
 import time
 import urllib.parse
-from typing import IO, Any, Dict, List, Optional
+from typing import IO, Any, Dict, List, NamedTuple, Optional
 
 from tfprof import _engine
 from tfprof._files import TemporaryFolder
 from tfprof._live import folder as session_folder
-from tfprof._live.http import Address
+from tfprof._live.http import Address, fingerprint
 
 START_SECONDS = 20.0
 # A server that lives shorter than this is not started again at once.
@@ -43,8 +43,13 @@ def read_address(path: str) -> Optional[Address]:
     """What a server.json says; None if it is not there, or not complete."""
     data = read_json(path)
     try:
+        certificate = data.get("certificate_sha256")
         return Address(
-            str(data["address"]), int(data["port"]), str(data["token"])
+            str(data["address"]),
+            int(data["port"]),
+            str(data["token"]),
+            bool(certificate),
+            str(certificate or ""),
         )
     except (KeyError, TypeError, ValueError):
         return None
@@ -67,11 +72,22 @@ def say(text: str) -> None:
         pass
 
 
-def _place(port: int, ip: str) -> List[str]:
-    flags = [f"--port={port}"] if port else []
-    if ip not in ("127.0.0.1", "localhost"):
-        flags.append(f"--listen={ip}")
-    return flags
+class Place(NamedTuple):
+    """Where a server listens, and with which certificate."""
+
+    port: int = 0  # 0: a free one
+    ip: str = "127.0.0.1"
+    certificate: str = ""  # a file; without it, there is no TLS
+    key: str = ""
+
+    def flags(self) -> List[str]:
+        flags = [f"--port={self.port}"] if self.port else []
+        if self.ip not in ("127.0.0.1", "localhost"):
+            flags.append(f"--listen={self.ip}")
+        if self.certificate or self.key:
+            flags.append(f"--tls_certificate={self.certificate}")
+            flags.append(f"--tls_key={self.key}")
+        return flags
 
 
 def _launch(
@@ -129,16 +145,23 @@ class JoinedServer:
     """A server that somebody else started.
 
     Args:
-        where: The path of its server.json, or http://HOST:PORT.
+        where: The path of its server.json, http://HOST:PORT or https://….
         token: For an address; without it, TFPROF_TOKEN.
+        certificate: For https, the file of the certificate that it must have;
+            without it, TFPROF_CERTIFICATE, or any for HOST that is trusted.
     """
 
-    def __init__(self, where: str, token: str = "") -> None:
+    def __init__(
+        self, where: str, token: str = "", certificate: str = ""
+    ) -> None:
         self._where = where
         self._token = token or os.environ.get("TFPROF_TOKEN", "")
+        self._certificate = certificate or os.environ.get(
+            "TFPROF_CERTIFICATE", ""
+        )
 
     def address(self) -> Address:
-        if not self._where.startswith("http://"):
+        if not self._where.startswith(("http://", "https://")):
             path = self._where
             if os.path.isdir(path):
                 path = os.path.join(path, "server.json")
@@ -154,7 +177,15 @@ class JoinedServer:
                 f"{parts.scheme}://{parts.netloc} needs a host, and the token "
                 "in TFPROF_TOKEN"
             )
-        return Address(parts.hostname, parts.port or 80, token)
+        if parts.scheme == "http":
+            return Address(parts.hostname, parts.port or 80, token)
+        known = ""
+        if self._certificate:
+            try:
+                known = fingerprint(self._certificate)
+            except (OSError, ValueError) as error:
+                raise ServerError(str(error)) from error
+        return Address(parts.hostname, parts.port or 443, token, True, known)
 
 
 class OwnServer:
@@ -163,15 +194,13 @@ class OwnServer:
     def __init__(
         self,
         folder: str,
+        place: Place,
         *,
-        port: int,
-        ip: str,
         keep_traces: int,
         session_bytes: Optional[int] = None,
     ) -> None:
         self.folder = os.path.abspath(folder)
-        self.port = port
-        self._ip = ip
+        self.place = place
         self._keep_traces = keep_traces
         self._session_bytes = session_bytes
         self._token = secrets.token_hex(16)
@@ -203,7 +232,8 @@ class OwnServer:
                 address = read_address(path)
                 if address is not None:
                     self._ready = True
-                    self.port = address.port  # the same one the next time
+                    # The same one the next time.
+                    self.place = self.place._replace(port=address.port)
                     self._say(address)
                     return address
             if child.poll() is not None:
@@ -222,10 +252,10 @@ class OwnServer:
             if status == 0 and self._ready:
                 self.ended = True
                 raise ServerEnded("a page ended the server")
-            if not self._ready and self.port:
+            if not self._ready and self.place.port:
                 # Most likely somebody has the port.
-                say(f"port {self.port}: {self._last_words()}")
-                self.port = 0
+                say(f"port {self.place.port}: {self._last_words()}")
+                self.place = self.place._replace(port=0)
             elif now - self._started < SHORT_LIFE_SECONDS:
                 self._not_before = now + PAUSE_SECONDS
                 why = self._last_words() or f"it ended with {status}"
@@ -239,7 +269,7 @@ class OwnServer:
         arguments = [
             f"--session={self.folder}",
             f"--keep_traces={self._keep_traces}",
-            *_place(self.port, self._ip),
+            *self.place.flags(),
         ]
         if self._session_bytes is not None:
             arguments.append(f"--session_bytes={self._session_bytes}")
@@ -321,7 +351,7 @@ def _answers(address: Address) -> bool:
 class Viewer:
     """A server that shows a saved session."""
 
-    def __init__(self, path: str, *, port: int, ip: str) -> None:
+    def __init__(self, path: str, place: Place) -> None:
         """ServerError: the session cannot be shown; the text says why."""
         self._scratch = TemporaryFolder()
         try:
@@ -335,9 +365,9 @@ class Viewer:
             say(wrong)
         token = secrets.token_hex(16)
         with tempfile.TemporaryFile() as errors:
-            for number in (port, 0) if port else (0,):
+            for port in (place.port, 0) if place.port else (0,):
                 self._child = _launch(
-                    [folder, *_place(number, ip)],
+                    [folder, *place._replace(port=port).flags()],
                     token,
                     errors,
                     subprocess.PIPE,
@@ -346,7 +376,7 @@ class Viewer:
                 # The line with the address; the next one says what to do.
                 line = self._child.stdout.readline().decode("utf-8", "replace")
                 self.url = line.strip()
-                if self.url.startswith("http://"):
+                if self.url.startswith(("http://", "https://")):
                     break
                 self.stop()
             else:
