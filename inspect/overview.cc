@@ -80,6 +80,15 @@ void AddOps(const Report& report, Stat stat, Overview& o) {
   }
 }
 
+// The sum of op times of a step.
+int64_t TimeIn(const Step& step) {
+  int64_t time = 0;
+  for (size_t g = 0; g < step.num_groups(); ++g) {
+    time = WrapAdd(time, step.sums.Time(g));
+  }
+  return time;
+}
+
 void AddTimes(Views& views, Overview& o) {
   const Profile& profile = views.profile();
   const std::vector<const Step*> steps = profile.AveragedSteps();
@@ -87,15 +96,21 @@ void AddTimes(Views& views, Overview& o) {
   o.average = profile.graph().self_times && !steps.empty();
   AddOps(OpsBy(views, o.average ? kAverageOfSteps : kAllSteps, kMicros),
          kMicros, o);
-  int64_t wall = 0, known = 0;
-  for (const Step* step : steps) {
-    const StepWall of_step = WallOf(views, *step);
+  int64_t wall = 0;
+  size_t known = 0;
+  // As `steps` has them: what ran in no step has no wall time.
+  for (const StepWall& of_step : o.walls) {
     if (!of_step.known) continue;
     ++known;
     wall = SaturatingAdd(wall, of_step.ticks);
   }
-  if (known == static_cast<int64_t>(steps.size()) && known > 0) {
-    o.ops_wall = o.average ? wall / known : wall;
+  if (known == o.walls.size() && known > 0) {
+    o.ops_wall = o.average ? wall / static_cast<int64_t>(known) : wall;
+  }
+  if (!o.average) {
+    for (const Step* step : steps) {
+      if (!step->listed) o.outside = WrapAdd(o.outside, TimeIn(*step));
+    }
   }
   if (o.average) {
     const auto stats =
@@ -103,11 +118,7 @@ void AddTimes(Views& views, Overview& o) {
     int64_t all = 0;
     for (const Stats& of_node : *stats) all = WrapAdd(all, of_node[kMicros]);
     int64_t inside = 0;
-    for (const Step* step : steps) {
-      for (size_t g = 0; g < step->num_groups(); ++g) {
-        inside = WrapAdd(inside, step->sums.Time(g));
-      }
-    }
+    for (const Step* step : steps) inside = WrapAdd(inside, TimeIn(*step));
     o.outside = std::max<int64_t>(0, WrapSub(all, inside));
   }
 }

@@ -13,7 +13,7 @@
 // of TensorFlow 1 these are sums over all steps (`op -step all`), because the
 // reference's average is over the steps in which a node ran. In a trace they
 // are the average over the steps, as in `op`. Shares of wall time are then of
-// all steps, or of the average step.
+// all steps that `steps` lists, or of the average one.
 //
 // Times are ticks of the profile. A profile without executions has its
 // parameters and float operations instead.
@@ -100,7 +100,8 @@ struct Overview {
   int64_t ops_wall = 0;   // what a share of wall time is of; 0: not known
   // Op times have both the launches of kernels and the kernels.
   bool counts_launches = false;
-  int64_t outside = 0;  // op time outside of all steps (traces)
+  // Op time outside of all steps. An average has none of it.
+  int64_t outside = 0;
   int64_t parameters = 0;
   int64_t float_ops = 0;
 

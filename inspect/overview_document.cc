@@ -155,7 +155,7 @@ DataDocument OverviewDocument(const Overview& o) {
   fact({"op_wall_micros", "wall", Unit::kMicros},
        TicksCell(o.ops_wall, o.ticks_per_micro, o.ops_wall > 0));
   fact({"outside_micros", "outside steps", Unit::kMicros},
-       TicksCell(o.outside, o.ticks_per_micro, o.average));
+       TicksCell(o.outside, o.ticks_per_micro, o.average || o.outside > 0));
   fact({"peak_bytes", "memory peak", Unit::kBytes},
        o.peak ? DataCell(o.peak->bytes) : DataCell());
   fact({"peak_of", "peak of"}, o.peak ? TextCell(o.peak->holder) : DataCell());

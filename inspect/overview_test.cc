@@ -89,6 +89,17 @@ TEST_F(OverviewTest, OperationsHaveSharesOfTheWallTimeOfAllSteps) {
   EXPECT_THAT(TextOf(overview), HasSubstr("90us      64.3%\n"));
 }
 
+TEST_F(OverviewTest, WhatRanInNoStepHasNoWallTime) {
+  const NodeId a = Node("a", "MatMul");
+  for (int step = 0; step < 3; ++step) Ran(a, 100, 10, step, kCpu);
+  Ran(a, 5000, 4000, kOutsideSteps, kCpu);
+  const Overview overview = Make();
+  EXPECT_EQ(overview.walls.size(), 3u);
+  EXPECT_EQ(overview.ops_wall, 30) << "as `steps` has it";
+  EXPECT_EQ(overview.outside, 4000);
+  EXPECT_THAT(TextOf(overview), HasSubstr("4.00ms of it ran in no step"));
+}
+
 TEST_F(OverviewTest, SumsAboveTheWallTimeAreExplained) {
   const NodeId a = Node("a", "MatMul"), b = Node("b", "Add");
   RanOn(a, "/job:w/device:CPU:0", 100, 30);

@@ -250,8 +250,9 @@ class Writer {
                                           : "devices and threads overlap"));
     }
     if (o_.outside > 0 && o_.typical) {
-      Line("", fmt::format("{} more ran in no step (-step all has it)",
-                           Time(o_.outside)));
+      Line("", Time(o_.outside) +
+                   (o_.average ? " more ran in no step (-step all has it)"
+                               : " of it ran in no step"));
     }
   }
 

@@ -22,6 +22,8 @@ std::string SumNote(const Report& report, Views& views) {
     steps.push_back(profile.FindStep(step));
   } else {
     steps = profile.AveragedSteps();
+    // What ran in no step has no wall time.
+    std::erase_if(steps, [](const Step* of) { return !of->listed; });
   }
   int64_t wall = 0;
   for (const Step* of : steps) {
