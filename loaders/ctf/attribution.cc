@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "util/arithmetic.h"
+
 namespace tfprof::ctf {
 namespace {
 
@@ -117,32 +119,20 @@ class Attributor {
     // A callback does not say its process where there are several.
     if (facts_.processes.size() == 1) callbacks = facts_.callbacks;
     DeviceClockOf clock = {process, device, {}, moved.size()};
-    clock.bounds = BoundByCorrelation(told_queued, told_calls);
-    const ClockBounds other =
-        BoundDeviceClock(std::move(queued), std::move(ends), std::move(calls),
-                         std::move(callbacks));
-    if (!clock.bounds.known()) {
-      clock.bounds = other;
-    } else if (other.rule == ClockBounds::kOrder &&
-               std::max(other.low, clock.bounds.low) <=
-                   std::min(other.high, clock.bounds.high)) {
-      clock.bounds.low = std::max(other.low, clock.bounds.low);
-      clock.bounds.high = std::min(other.high, clock.bounds.high);
-    }
+    clock.bounds = BoundDeviceClock(std::move(queued), std::move(ends),
+                                    std::move(calls), std::move(callbacks),
+                                    LimitsOfCalls(told_queued, told_calls));
     result_.clocks.push_back(clock);
     if (!clock.bounds.known()) return;
-    const auto [it, is_new] = bounds_.try_emplace(process, clock.bounds);
-    if (!is_new && it->second.high - it->second.low <
-                       clock.bounds.high - clock.bounds.low) {
-      it->second = clock.bounds;
-    }
-    const int64_t shift = clock.bounds.shift();
+    int64_t& slack = slack_.try_emplace(process, 0).first->second;
+    slack = std::max(slack, clock.bounds.slack);
     for (Activity* activity : moved) {
       for (int64_t* time : {&activity->queued, &activity->submitted,
                             &activity->begin, &activity->end}) {
         if (*time == kNoTime) continue;
-        *time = static_cast<int64_t>(static_cast<uint64_t>(*time) +
-                                     static_cast<uint64_t>(shift));
+        *time = static_cast<int64_t>(
+            static_cast<uint64_t>(*time) +
+            static_cast<uint64_t>(clock.bounds.ShiftAt(*time)));
       }
       activity->end = std::max(activity->end, activity->begin);
       activity->clock = DeviceClock::kNanos;
@@ -213,9 +203,9 @@ class Attributor {
   }
 
   void ByQueuedTime(uint32_t process) {
-    const auto bounds = bounds_.find(process);
-    if (bounds == bounds_.end()) return;
-    const int64_t slack = bounds->second.high - bounds->second.shift() + 1;
+    const auto of_process = slack_.find(process);
+    if (of_process == slack_.end()) return;
+    const int64_t slack = SaturatingAdd(of_process->second, 1);
     const std::vector<const Interval*> calls = LaunchesOf(process);
     // The latest end of the calls up to each, so that a search can stop.
     std::vector<int64_t> latest;
@@ -351,8 +341,9 @@ class Attributor {
   TraceFacts& facts_;
   Attribution result_;
   const OpenOps* open_ = nullptr;
-  std::map<uint32_t, ClockBounds> bounds_;  // by process: the widest
-  std::set<uint32_t> moved_;                // activities
+  // By process: by how much the time of a device may be wrong.
+  std::map<uint32_t, int64_t> slack_;
+  std::set<uint32_t> moved_;  // activities
 };
 
 }  // namespace

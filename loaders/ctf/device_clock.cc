@@ -1,41 +1,27 @@
 #include "loaders/ctf/device_clock.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace tfprof::ctf {
 namespace {
 
-constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
-constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 // How many pairs of commands and calls vote.
 constexpr size_t kMaxPairs = 4 << 20;
 
-// Hostile times may be far apart.
-int64_t Difference(int64_t a, int64_t b) {
-  int64_t result = 0;
-  if (__builtin_sub_overflow(a, b, &result)) return a < b ? kMin : kMax;
-  return result;
-}
-
-ClockBounds ByOrder(const std::vector<int64_t>& queued,
-                    const std::vector<int64_t>& ends,
-                    const std::vector<int64_t>& entries,
-                    const std::vector<int64_t>& exits,
-                    const std::vector<int64_t>& callbacks) {
-  if (queued.empty() || queued.size() != entries.size()) return {};
-  ClockBounds bounds = {ClockBounds::kOrder, kMin, kMax, 0};
-  for (size_t i = 0; i < queued.size(); ++i) {
-    bounds.low = std::max(bounds.low, Difference(entries[i], queued[i]));
-    bounds.high = std::min(bounds.high, Difference(exits[i], queued[i]));
-  }
+// No limits if their numbers differ: some are missing.
+ShiftLimits LimitsByOrder(std::span<const int64_t> queued,
+                          std::span<const int64_t> ends,
+                          std::span<const HostCall> calls,
+                          std::span<const int64_t> callbacks) {
+  if (queued.size() != calls.size()) return {};
+  ShiftLimits limits = LimitsOfCalls(queued, calls);
   if (callbacks.size() == ends.size() && ends.size() == queued.size()) {
     for (size_t i = 0; i < ends.size(); ++i) {
-      bounds.high = std::min(bounds.high, Difference(callbacks[i], ends[i]));
+      limits.highs.push_back({ends[i], ShiftBetween(ends[i], callbacks[i])});
     }
   }
-  return bounds.low <= bounds.high ? bounds : ClockBounds();
+  return limits;
 }
 
 ClockBounds ByVotes(const std::vector<int64_t>& queued,
@@ -47,49 +33,47 @@ ClockBounds ByVotes(const std::vector<int64_t>& queued,
   const size_t step = (queued.size() + most - 1) / most;
   for (size_t i = 0; i < queued.size(); i += step) {
     for (const HostCall& call : calls) {
-      points.emplace_back(Difference(call.entry, queued[i]), 0);
-      points.emplace_back(Difference(call.exit, queued[i]), 1);
+      points.emplace_back(ShiftBetween(queued[i], call.entry), 0);
+      points.emplace_back(ShiftBetween(queued[i], call.exit), 1);
       if (points.size() >= 2 * kMaxPairs) break;
     }
   }
   std::sort(points.begin(), points.end());
-  ClockBounds best = {ClockBounds::kVoting, 0, 0, 0};
-  int64_t votes = 0;
+  int64_t votes = 0, most_votes = 0, low = 0, high = 0;
   for (size_t i = 0; i < points.size(); ++i) {
     if (points[i].second == 1) {
       --votes;
-    } else if (++votes > best.votes) {
-      best.votes = votes;
-      best.low = points[i].first;
-      best.high = i + 1 < points.size() ? points[i + 1].first : best.low;
+    } else if (++votes > most_votes) {
+      most_votes = votes;
+      low = points[i].first;
+      high = i + 1 < points.size() ? points[i + 1].first : low;
     }
   }
   // One pair agrees with any shift.
-  return best.votes >= 2 || queued.size() == 1 ? best : ClockBounds();
+  if (most_votes < 2 && queued.size() != 1) return {};
+  ClockBounds best = ConstantClock(ClockBounds::kVoting, low, high);
+  best.votes = most_votes;
+  return best;
 }
 
 }  // namespace
 
-std::string_view RuleName(ClockBounds::Rule rule) {
-  switch (rule) {
-    case ClockBounds::kNone:
-      return "unknown";
-    case ClockBounds::kCorrelation:
-      return "correlation";
-    case ClockBounds::kOrder:
-      return "order statistics";
-    case ClockBounds::kVoting:
-      return "voting";
-    case ClockBounds::kRequests:
-      return "requests in both directions";
+ShiftLimits LimitsOfCalls(std::span<const int64_t> queued,
+                          std::span<const HostCall> calls) {
+  ShiftLimits limits;
+  for (size_t i = 0; i < queued.size(); ++i) {
+    limits.lows.push_back({queued[i], ShiftBetween(queued[i], calls[i].entry)});
+    limits.highs.push_back({queued[i], ShiftBetween(queued[i], calls[i].exit)});
   }
-  return "";
+  return limits;
 }
 
 ClockBounds BoundDeviceClock(std::vector<int64_t> queued,
                              std::vector<int64_t> ends,
                              std::vector<HostCall> calls,
-                             std::vector<int64_t> callbacks) {
+                             std::vector<int64_t> callbacks,
+                             const ShiftLimits& told) {
+  // Entries and exits each in their own order.
   std::vector<int64_t> entries, exits;
   for (const HostCall& call : calls) {
     entries.push_back(call.entry);
@@ -99,39 +83,34 @@ ClockBounds BoundDeviceClock(std::vector<int64_t> queued,
        {&queued, &ends, &entries, &exits, &callbacks}) {
     std::sort(times->begin(), times->end());
   }
-  const ClockBounds bounds = ByOrder(queued, ends, entries, exits, callbacks);
-  return bounds.known() ? bounds : ByVotes(queued, calls);
-}
-
-ClockBounds BoundByCorrelation(std::span<const int64_t> queued,
-                               std::span<const HostCall> calls) {
-  if (queued.empty()) return {};
-  ClockBounds bounds = {ClockBounds::kCorrelation, kMin, kMax, 0};
-  for (size_t i = 0; i < queued.size(); ++i) {
-    bounds.low = std::max(bounds.low, Difference(calls[i].entry, queued[i]));
-    bounds.high = std::min(bounds.high, Difference(calls[i].exit, queued[i]));
+  for (size_t i = 0; i < calls.size(); ++i) calls[i] = {entries[i], exits[i]};
+  ShiftLimits by_order = LimitsByOrder(queued, ends, calls, callbacks);
+  const ClockBounds certain = FitClock(told, ClockBounds::kCorrelation);
+  if (certain.known()) {
+    by_order.Add(told);
+    const ClockBounds both = FitClock(by_order, ClockBounds::kCorrelation);
+    return both.known() && both.drifts == certain.drifts ? both : certain;
   }
-  return bounds.low <= bounds.high ? bounds : ClockBounds();
+  const ClockBounds bounds = FitClock(by_order, ClockBounds::kOrder);
+  return bounds.known() ? bounds : ByVotes(queued, calls);
 }
 
 ClockBounds BoundHosts(std::span<const RoundTrip> forth,
                        std::span<const RoundTrip> back) {
-  ClockBounds bounds = {ClockBounds::kRequests, kMin, kMax, 0};
+  ShiftLimits limits;
   // What was sent at `sent` of A's clock was that plus the lead on B's, and
   // seen later.
   for (const RoundTrip& trip : forth) {
-    bounds.high = std::min(bounds.high, Difference(trip.seen, trip.sent));
-    bounds.low = std::max(bounds.low, Difference(trip.answered, trip.received));
+    limits.highs.push_back({trip.seen, ShiftBetween(trip.sent, trip.seen)});
+    limits.lows.push_back(
+        {trip.answered, ShiftBetween(trip.received, trip.answered)});
   }
   for (const RoundTrip& trip : back) {
-    bounds.low = std::max(bounds.low, Difference(trip.sent, trip.seen));
-    bounds.high =
-        std::min(bounds.high, Difference(trip.received, trip.answered));
+    limits.lows.push_back({trip.sent, ShiftBetween(trip.seen, trip.sent)});
+    limits.highs.push_back(
+        {trip.received, ShiftBetween(trip.answered, trip.received)});
   }
-  if (bounds.low == kMin || bounds.high == kMax || bounds.low > bounds.high) {
-    return {};
-  }
-  return bounds;
+  return FitClock(limits, ClockBounds::kRequests);
 }
 
 }  // namespace tfprof::ctf

@@ -6,7 +6,8 @@
 // this bounds host time - device time to about the length of the shortest
 // call, and without knowing which command belongs to which call: sorted, the
 // k-th queued time lies between the k-th entry and the k-th exit. If some are
-// missing, the shift that most commands agree on is taken.
+// missing, the shift that most commands agree on is taken; a drift is not
+// found then.
 //
 // Between hosts, an answer comes after its request on both clocks.
 //
@@ -17,39 +18,28 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "loaders/ctf/clock_fit.h"
+
 namespace tfprof::ctf {
-
-struct ClockBounds {
-  enum Rule : uint8_t { kNone, kCorrelation, kOrder, kVoting, kRequests };
-  Rule rule = kNone;
-  // Of what must be added to the other clock.
-  int64_t low = 0, high = 0;
-  int64_t votes = 0;  // of kVoting: pairs that agree
-
-  bool known() const { return rule != kNone; }
-  int64_t shift() const { return low + (high - low) / 2; }
-};
-
-// "order statistics".
-std::string_view RuleName(ClockBounds::Rule rule);
 
 struct HostCall {
   int64_t entry = 0, exit = 0;
 };
 
+// What is known of the shift where the call of each command is known.
+ShiftLimits LimitsOfCalls(std::span<const int64_t> queued,
+                          std::span<const HostCall> calls);
+
 // `queued` and `ends` are device times of commands, `callbacks` host times. All
-// may be in any order.
+// may be in any order. `told` are the limits of commands that name their call;
+// they hold for certain, others only where no command is missing.
 ClockBounds BoundDeviceClock(std::vector<int64_t> queued,
                              std::vector<int64_t> ends,
                              std::vector<HostCall> calls,
-                             std::vector<int64_t> callbacks);
-
-// The same where the call of each command is known.
-ClockBounds BoundByCorrelation(std::span<const int64_t> queued,
-                               std::span<const HostCall> calls);
+                             std::vector<int64_t> callbacks,
+                             const ShiftLimits& told = {});
 
 // A request between clocks A and B: A sends, B sees and answers, A has it.
 struct RoundTrip {
@@ -57,7 +47,7 @@ struct RoundTrip {
 };
 
 // Of how far B's clock is ahead of A's, from requests of A to B and from those
-// of B to A.
+// of B to A. It is what must be taken from a time of B.
 ClockBounds BoundHosts(std::span<const RoundTrip> forth,
                        std::span<const RoundTrip> back);
 

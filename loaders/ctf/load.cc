@@ -20,6 +20,7 @@
 #include "loaders/ctf/trace_facts.h"
 #include "loaders/ctf/trace_files.h"
 #include "loaders/tensorflow/device_names.h"
+#include "util/arithmetic.h"
 #include "util/self_profile.h"
 
 namespace tfprof {
@@ -64,7 +65,7 @@ class Modeller {
         context_(context),
         builder_(context.builder) {
     for (const ctf::HostClock& clock : hosts) {
-      if (clock.bounds.known()) lead_[clock.host] = clock.bounds.shift();
+      if (clock.bounds.known()) lead_[clock.host] = clock.bounds;
     }
     input_ = builder_.AddInput(std::make_shared<NoDetails>());
   }
@@ -97,10 +98,10 @@ class Modeller {
     return builder_.mutable_graph().strings.Intern(text);
   }
 
-  // How much a process is ahead of the first host.
-  int64_t LeadOf(uint32_t process) const {
+  // A time of a process on the clock of the first host.
+  int64_t Moved(uint32_t process, int64_t time) const {
     const auto it = lead_.find(facts_.processes[process].host);
-    return it == lead_.end() ? 0 : it->second;
+    return it == lead_.end() ? time : WrapSub(time, it->second.ShiftAt(time));
   }
   uint32_t ProcessOf(ctf::ThreadId thread) const {
     return facts_.threads[thread].process_index;
@@ -112,8 +113,8 @@ class Modeller {
     sessions_.resize(facts_.processes.size() + 1);
     for (const Session& session : facts_.sessions) {
       Session moved = session;
-      moved.begin -= LeadOf(session.process);
-      moved.end -= LeadOf(session.process);
+      moved.begin = Moved(session.process, session.begin);
+      moved.end = Moved(session.process, session.end);
       sessions_[session.process].push_back(moved);
       sessions_.back().push_back(moved);  // those of all processes
       steps_.insert(session.count);
@@ -147,11 +148,10 @@ class Modeller {
     for (const Session& session : facts_.sessions) {
       const auto it = process_of_.find(session.process);
       if (it == process_of_.end()) continue;
-      const int64_t lead = LeadOf(session.process);
       builder_.AddStepInterval({.step = session.count,
                                 .process = it->second,
-                                .start = session.begin - lead,
-                                .end = session.end - lead});
+                                .start = Moved(session.process, session.begin),
+                                .end = Moved(session.process, session.end)});
     }
   }
 
@@ -276,15 +276,15 @@ class Modeller {
       if (context_.work.cancelled()) return;
       const Interval& op = ops[i];
       const uint32_t process = ProcessOf(op.thread);
-      const int64_t lead = LeadOf(process);
-      const int64_t start = ReadyOf(op) - lead;
+      const int64_t start = Moved(process, ReadyOf(op));
       const int64_t step =
           op.step >= 0 && sessions_by_count_.contains({process, op.step})
               ? op.step
-              : StepAt(process, op.begin - lead);
+              : StepAt(process, Moved(process, op.begin));
       const RecordRef record = NextRecord();
       Add(step, OpLane(op.place, process), /*is_run=*/true, op.name,
-          NodeOf(op.name, op.type), start, op.end - lead - start, record);
+          NodeOf(op.name, op.type), start, Moved(process, op.end) - start,
+          record);
       if (asynchronous) continue;
       record_of_op_[i] = record;
       step_of_op_[i] = step;
@@ -302,13 +302,13 @@ class Modeller {
         continue;
       }
       const uint32_t process = ProcessOf(activity.thread);
-      const int64_t start = activity.begin - LeadOf(process);
+      const int64_t start = Moved(process, activity.begin);
       const KernelLink& link = attribution_.links[i];
       const bool is_kernel = activity.work == ctf::Work::kKernel;
       // A kernel belongs to the step of its op.
       const int64_t step = link.op != kNone ? step_of_op_[link.op]
                            : link.launch != Activity::kNoTime
-                               ? StepAt(process, link.launch - LeadOf(process))
+                               ? StepAt(process, Moved(process, link.launch))
                                : StepAt(process, start);
       const LaneId lane = ActivityLane(activity, process);
       const NodeId node =
@@ -363,11 +363,10 @@ class Modeller {
           it != process_of_.end()
               ? it->second
               : builder_.mutable_graph().lanes.InternProcess("");
-      const int64_t lead = LeadOf(series.process);
       std::vector<CounterSample> samples;
       samples.reserve(series.samples.size());
       for (const ctf::Sample& sample : series.samples) {
-        samples.push_back({sample.time - lead, sample.value});
+        samples.push_back({Moved(series.process, sample.time), sample.value});
       }
       builder_.AddCounter(
           {.name = Intern(Name(series.name)),
@@ -405,7 +404,7 @@ class Modeller {
   ProfileBuilder& builder_;
   uint32_t input_ = 0;
   uint64_t next_record_ = 0;
-  std::map<StringId, int64_t> lead_;            // by host
+  std::map<StringId, ctf::ClockBounds> lead_;   // by host
   std::vector<std::vector<Session>> sessions_;  // by process, and all
   std::set<int64_t> steps_;
   std::set<std::pair<uint32_t, int64_t>> sessions_by_count_;

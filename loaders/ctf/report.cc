@@ -294,30 +294,37 @@ class Reporter {
   }
 
   void Clocks() {
-    Table table = {"trace_clocks",
-                   "Clocks",
-                   {Text("clock"), Text("against"), Text("rule"),
-                    Number("low_ns"), Number("high_ns"), Number("width_ns"),
-                    Number("samples"), Number("violations")},
-                   {}};
+    Table table = {
+        "trace_clocks",
+        "Clocks",
+        {Text("clock"), Text("against"), Text("rule"), Number("low_ns"),
+         Number("high_ns"), Number("width_ns"), Number("samples"),
+         Number("violations"), Text("drift_ppm"), Text("drift_low_ppm"),
+         Text("drift_high_ppm"), Number("at_ns")},
+        {}};
+    const auto add = [&](std::string clock, StringId against,
+                         const ClockBounds& bounds, uint64_t samples,
+                         uint64_t violations) {
+      const auto ppm = [&](bool known, double drift) {
+        return known ? fmt::format("{:.4f}", drift * 1e6) : std::string();
+      };
+      table.rows.push_back(
+          {std::move(clock), Name(against), std::string(RuleName(bounds.rule)),
+           bounds.low, bounds.high, ShiftBetween(bounds.low, bounds.high),
+           Int(samples), Int(violations), ppm(bounds.drifts, bounds.drift),
+           ppm(bounds.knows_drift, bounds.drift_low),
+           ppm(bounds.knows_drift, bounds.drift_high), bounds.origin});
+    };
     for (const DeviceClockOf& clock : attribution_.clocks) {
       const ProcessFacts& process = facts_.processes[clock.process];
-      table.rows.push_back(
-          {clock.device == kNone
-               ? fmt::format("device of process {}", process.process)
-               : fmt::format("{} of process {}", Name(clock.device),
-                             process.process),
-           Name(process.host), std::string(RuleName(clock.bounds.rule)),
-           clock.bounds.low, clock.bounds.high,
-           clock.bounds.high - clock.bounds.low, Int(clock.commands),
-           int64_t{0}});
+      add(fmt::format("{} of process {}",
+                      clock.device == kNone ? "device" : Name(clock.device),
+                      process.process),
+          process.host, clock.bounds, clock.commands, 0);
     }
     for (const HostClock& clock : hosts_) {
-      table.rows.push_back({Name(clock.host), Name(clock.reference),
-                            std::string(RuleName(clock.bounds.rule)),
-                            clock.bounds.low, clock.bounds.high,
-                            clock.bounds.high - clock.bounds.low,
-                            Int(clock.requests), Int(clock.violations)});
+      add(Name(clock.host), clock.reference, clock.bounds, clock.requests,
+          clock.violations);
     }
     if (!table.rows.empty()) report_.tables.push_back(std::move(table));
   }
