@@ -138,7 +138,9 @@ absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
     ReportError(failed, std::string(failed.message()), agent, ui);
     return failed;
   }
-  malloc_trim(0);  // what loading needed and the profile does not
+  // What loading needed and the profile does not. One command takes it again at
+  // once, and ends.
+  if (line.command.info == nullptr) malloc_trim(0);
   workspace.opened = *std::move(opened);
   const Loaded& loaded = workspace.opened->loaded;
   for (const std::string& note : LoadNotes(loaded)) ui.Error(note + "\n");
