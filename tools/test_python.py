@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Tests the wheel where people install it. `./dev test-python` calls it.
 
-Usage: tools/test_python.py [plain|notebook|tensorflow|jax|torch]…
+Usage: tools/test_python.py [plain|notebook|tensorflow|jax|torch|torch-debian]…
 
 Makes an environment for each name in $XDG_CACHE_HOME/tfprof-dev/python (about
 8 GB: PyTorch of the package index brings its libraries for GPUs) and keeps it;
-remove its folder for newer frameworks. Installs dist/*.whl into it and runs
-python/tests/*_test.py, and python/tests/frameworks/NAME*_test.py.
+remove its folder for newer frameworks. torch-debian, which must be asked for, is
+the PyTorch of Debian's python3-torch: of CPUs only, and without Kineto. Installs
+dist/*.whl into it and runs python/tests/*_test.py, and
+python/tests/frameworks/NAME*_test.py, where NAME ends before '-'.
 Last line: 'N passed, N failed'.
 """
 
@@ -34,6 +36,9 @@ ENVIRONMENTS = {
     "jax": ["jax[cpu]", "ipykernel", "nbclient", "nbformat"],
     "torch": ["torch", "numpy"],
 }
+# An environment that has what Debian has installed.
+SYSTEM = "torch-debian"
+SYSTEM_PYTHON = "/usr/bin/python3"
 TESTS = ROOT / "python" / "tests"
 TIMEOUT_SECONDS = 900
 
@@ -57,12 +62,16 @@ def environment(name: str, wheel: Path | None) -> Path:
     folder = cache() / name
     python = folder / "bin" / "python"
     stamp = folder / "installed"
-    wanted = "\n".join(ENVIRONMENTS[name])
+    packages = ENVIRONMENTS.get(name, [])
+    wanted = "\n".join(packages)
     if not stamp.exists() or stamp.read_text() != wanted:
         say(f"making {folder}")
-        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        if ENVIRONMENTS[name]:
-            pip(python, *ENVIRONMENTS[name])
+        make = [sys.executable, "-m", "venv", folder]
+        if name == SYSTEM:
+            make = [SYSTEM_PYTHON, "-m", "venv", "--system-site-packages", folder]
+        subprocess.run(make, check=True)
+        if packages:
+            pip(python, *packages)
         stamp.write_text(wanted)
     if wheel is not None:
         pip(python, "--force-reinstall", "--no-deps", "--no-index", str(wheel))
@@ -108,9 +117,10 @@ def run(python: Path, folder: Path, pattern: str) -> tuple[int, int]:
 
 def main() -> int:
     names = sys.argv[1:] or list(ENVIRONMENTS)
-    unknown = [name for name in names if name not in ENVIRONMENTS]
+    known = [*ENVIRONMENTS, SYSTEM]
+    unknown = [name for name in names if name not in known]
     if unknown:
-        say(f"unknown: {unknown[0]}; there are {', '.join(ENVIRONMENTS)}")
+        say(f"unknown: {unknown[0]}; there are {', '.join(known)}")
         return 2
     wheels = sorted((ROOT / "dist").glob("*.whl"), key=os.path.getmtime)
     if not wheels:
@@ -122,7 +132,8 @@ def main() -> int:
         parts = [(TESTS, "*_test.py")]
         # A process for each: what a test switches off in TensorFlow stays off.
         frameworks = TESTS / "frameworks"
-        for path in sorted(frameworks.glob(f"{name}*_test.py")):
+        framework = name.partition("-")[0]
+        for path in sorted(frameworks.glob(f"{framework}*_test.py")):
             parts.append((frameworks, path.name))
         for folder, pattern in parts:
             good, bad = run(python, folder, pattern)

@@ -22,9 +22,13 @@ class ProfileTest(unittest.TestCase):
                     recording.step()
             self.assertEqual(os.listdir(folder), ["trace.json.gz"])
             with recording.profile as profile:
-                self.assertEqual(len(profile.steps()), 2)
                 names = profile.op()["name"]
                 self.assertIn("aten::addmm", names)
+                if not torch.autograd.kineto_available():
+                    # A plain Chrome trace, which has neither.
+                    self.assertEqual(len(profile.steps()), 1)
+                    return
+                self.assertEqual(len(profile.steps()), 2)
                 scopes = profile.scope()["name"]
                 self.assertTrue(any("Linear_0" in name for name in scopes))
 
