@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "fmt/format.h"
 #include "loaders/load_context.h"
 #include "loaders/xplane/fields.h"
@@ -9,6 +10,9 @@
 
 namespace tfprof {
 namespace {
+
+// More kinds of events than this are not named.
+constexpr size_t kMostNamed = 1 << 16;
 
 // Damage is found again when the events are read.
 XLine ReadLineHeader(std::string_view bytes) {
@@ -61,7 +65,7 @@ class Reader {
     const auto field = [&](uint32_t tag, std::string_view view) {
       switch (tag) {
         case xspace_field::kPlane:
-          space.planes.push_back(ReadPlane(view));
+          space.planes.push_back(ReadPlane(view, space.made_names));
           break;
         case xspace_field::kError:
           space.errors.push_back(view);
@@ -76,9 +80,17 @@ class Reader {
     };
     while (r.Next()) field(r.tag(), r.view());
     if (r.damaged()) {
-      LogDamage(file_, r, file_.bytes(), "XSpace", /*kept=*/true, log_);
       space.cut = cut_ = !r.rest().empty();
-      if (cut_) field(r.tag(), r.rest());
+      if (cut_) {
+        log_.Add(
+            ImportLog::kDamage, "XSpace cut short",
+            fmt::format("{}: {}: XSpace cut short; what the file has of it "
+                        "is kept",
+                        file_.path(), r.Describe(0)));
+        field(r.tag(), r.rest());
+      } else {
+        LogDamage(file_, r, file_.bytes(), "XSpace", /*kept=*/true, log_);
+      }
     }
     return space;
   }
@@ -105,7 +117,30 @@ class Reader {
     Report(r, bytes, what);
   }
 
-  XPlane ReadPlane(std::string_view bytes) {
+  // Names the events of a plane whose table is cut off.
+  void NameEvents(XPlane& plane, std::vector<int64_t>& ids,
+                  std::deque<std::string>& names) {
+    absl::flat_hash_set<int64_t> known(ids.begin(), ids.end());
+    for (const XLine& line : plane.lines) {
+      WireReader r(line.bytes);
+      while (r.Next()) {
+        if (r.tag() != xline_field::kEvent) continue;
+        int64_t id = 0;
+        WireReader event(r.view());
+        while (event.Next()) {
+          if (event.tag() == xevent_field::kMetadataId) id = event.int64();
+        }
+        if (ids.size() == kMostNamed || !known.insert(id).second) continue;
+        names.push_back(fmt::format("event {} (its name is cut off)", id));
+        ids.push_back(id);
+        plane.events.emplace_back();
+        plane.events.back().id = id;
+        plane.events.back().name = names.back();
+      }
+    }
+  }
+
+  XPlane ReadPlane(std::string_view bytes, std::deque<std::string>& names) {
     XPlane plane;
     std::vector<int64_t> event_ids, stat_ids;
     WireReader r(bytes);
@@ -150,6 +185,7 @@ class Reader {
       Report(r, bytes, "XPlane");
       if (!r.rest().empty()) field(r.rest());
     }
+    if (cut_) NameEvents(plane, event_ids, names);
     plane.event_ids = IdTable(event_ids);
     plane.stat_table.ids = IdTable(stat_ids);
     return plane;

@@ -5,14 +5,18 @@
 // before the tables that their events refer to, so their bytes are only noted
 // here, and line_events.h reads them. That way no event is looked at twice.
 //
-// All views are into the file, which must outlive this. Damage is logged, and
-// what is before and after it is kept where lengths allow.
+// All views are into the file, which must outlive this, or into made_names.
+// Damage is logged, and what is before and after it is kept where lengths
+// allow. A file that is cut in the lines of a plane has no names for their
+// events, which then get names with the numbers that the file has for them.
 
 #ifndef TFPROF_LOADERS_XPLANE_XSPACE_H_
 #define TFPROF_LOADERS_XPLANE_XSPACE_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -66,6 +70,7 @@ struct XSpace {
   std::vector<std::string_view> hostnames;
   // The file ends too early, which is logged: its last line and event are cut.
   bool cut = false;
+  std::deque<std::string> made_names;  // whose addresses stay the same
 };
 
 XSpace ReadXSpace(const InputFile& file, ImportLog& log);

@@ -87,6 +87,29 @@ TEST(ReadXSpaceTest, ACutPlaneKeepsItsLines) {
   ASSERT_EQ(space.planes.size(), 1u);
   ASSERT_EQ(space.planes[0].lines.size(), 2u);
   EXPECT_EQ(space.planes[0].lines[0].name, "first");
+  // The names of events come behind the lines.
+  ASSERT_EQ(space.planes[0].events.size(), 1u);
+  EXPECT_EQ(space.planes[0].events[0].name, "event 1 (its name is cut off)");
+  EXPECT_EQ(space.planes[0].event_ids.Find(1), 0u);
+}
+
+TEST(ReadXSpaceTest, ACutPlaneKeepsTheNamesThatItHas) {
+  XPlaneMaker plane("/host:CPU");
+  plane.Line("first", 1, {plane.Event("one", 1, 2), plane.Event("two", 1, 2)});
+  const std::string whole = XSpaceOf({plane.Bytes()});
+  const auto file = XPlaneInput(whole.substr(0, whole.find("two")));
+  ImportLog log;
+  const XSpace space = Read(file, log);
+  ASSERT_EQ(space.planes.size(), 1u);
+  const XPlane& read = space.planes[0];
+  std::vector<std::string> names;
+  for (const int64_t id : {1, 2}) {
+    const uint32_t number = read.event_ids.Find(id);
+    ASSERT_NE(number, kNone);
+    names.emplace_back(read.events[number].name);
+  }
+  EXPECT_EQ(names[0] == "one", names[1] != "one");
+  EXPECT_LE(log.Lines().size(), 1u);
 }
 
 TEST(ReadXSpaceTest, DamageInsideIsReported) {
