@@ -37,8 +37,11 @@ bool IsLeftOut(const char* setting) { return Setting(setting) == "off"; }
 
 void CallAtExit(void (*end)()) {
   if (__cxa_atexit == nullptr) return;
+  // Without a library, sanitizers take it for atexit() and pass no argument.
+  // This one stands for no library, so that nothing ends it early.
+  static char handle;
   __cxa_atexit([](void* f) { reinterpret_cast<void (*)()>(f)(); },
-               reinterpret_cast<void*>(end), nullptr);
+               reinterpret_cast<void*>(end), &handle);
 }
 
 }  // namespace tfprof::record
