@@ -14,6 +14,7 @@
 #include "accounting/counted_memory.h"
 #include "exporters/formats/encoded_frames.h"
 #include "exporters/formats/exec_maps.h"
+#include "exporters/formats/saved_counters.h"
 #include "fmt/format.h"
 #include "loaders/tensorflow/device_names.h"
 #include "util/arithmetic.h"
@@ -26,7 +27,7 @@ namespace {
 // Field numbers of proto/tfprof_log.proto.
 namespace profile_field {
 constexpr uint32_t kNodes = 1, kHasTrace = 2, kSteps = 3, kIdToString = 4,
-                   kMissAcceleratorStream = 5;
+                   kMissAcceleratorStream = 5, kKernelCounters = 1000;
 }  // namespace profile_field
 namespace node_field {
 constexpr uint32_t kName = 1, kInputs = 2, kShape = 4, kOpTypes = 5,
@@ -448,6 +449,8 @@ void AddRest(const Common& common, WireWriter& w) {
   if (graph.misses_accelerator_stream) {
     w.Int64(profile_field::kMissAcceleratorStream, 1);
   }
+  WriteSavedCounters(common.profile, SavedLanes::kDevices,
+                     profile_field::kKernelCounters, w);
 }
 
 // The number of nodes in a piece. Each piece visits each step, so pieces are

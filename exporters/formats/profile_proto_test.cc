@@ -1,5 +1,6 @@
 #include "exporters/formats/profile_proto.h"
 
+#include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "google/protobuf/util/message_differencer.h"
 #include "gtest/gtest.h"
 #include "loaders/load.h"
+#include "loaders/tensorflow/device_names.h"
 #include "proto/tfprof_log.pb.h"
 #include "util/sink.h"
 
@@ -214,6 +216,50 @@ TEST(ProfileProtoTest, AttributesAreCopied) {
   // The last of equal keys, and no other.
   EXPECT_EQ(proto.nodes().at(0).attrs().at("b").i(), 3);
   EXPECT_THAT(bytes, Not(HasSubstr("\x18\x02")));
+}
+
+TEST(ProfileProtoTest, CountersOfKernelsOpenAgain) {
+  Maker maker;
+  const NodeId n = maker.builder().AddNode("n", "Op", kNoRecord);
+  maker.Run(n, "/device:GPU:0", 5, 1);
+  GraphTables& graph = maker.builder().mutable_graph();
+  const LaneId lane = DeviceLane("/device:gpu:0", graph);
+  KernelCounters counters;
+  counters.counters = {
+      {graph.strings.Intern("Wavefronts"), KernelCounters::Kind::kSum},
+      {graph.strings.Intern("CacheHit"), KernelCounters::Kind::kMean}};
+  counters.kernels = {
+      {.name = graph.strings.Intern("gemm"),
+       .node = n,
+       .step = 3,
+       .lane = lane,
+       .start = 1'795'299'049'222'065'207,
+       .duration = 7},
+      {.name = kNone, .node = kNone, .step = -1, .lane = kNone}};
+  counters.values = {64, 12.5, std::nan(""), -0.0};
+  maker.builder().SetKernelCounters(counters);
+  const std::string bytes = Save(maker.Build());
+  const Profile again = LoadSaved(bytes);
+  const KernelCounters& read = again.kernel_counters();
+  ASSERT_EQ(read.kernels.size(), 2u);
+  ASSERT_EQ(read.counters.size(), 2u);
+  EXPECT_EQ(again.strings().Get(read.counters[1].name), "CacheHit");
+  EXPECT_EQ(read.counters[0].kind, KernelCounters::Kind::kSum);
+  EXPECT_EQ(read.counters[1].kind, KernelCounters::Kind::kMean);
+  const KernelCounters::Kernel& kernel = read.kernels[0];
+  EXPECT_EQ(again.strings().Get(kernel.name), "gemm");
+  EXPECT_EQ(again.node_name(kernel.node), "n");
+  EXPECT_EQ(kernel.step, 3);
+  EXPECT_EQ(again.devices().name(again.device_of(kernel.lane)),
+            "/device:gpu:0");
+  EXPECT_EQ(kernel.start, 1'795'299'049'222'065'207);
+  EXPECT_EQ(kernel.duration, 7);
+  EXPECT_EQ(read.kernels[1].name, kNone);
+  EXPECT_EQ(read.kernels[1].node, kNone);
+  EXPECT_EQ(read.kernels[1].lane, kNone);
+  EXPECT_EQ(read.values[1], 12.5);
+  EXPECT_TRUE(std::isnan(read.values[2]));
+  EXPECT_EQ(Save(again), bytes);
 }
 
 TEST(ProfileProtoTest, Empty) { EXPECT_EQ(Save(Profile()), ""); }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "exporters/formats/saved_counters.h"
 #include "loaders/trace_profile/fields.h"
 #include "util/wire_writer.h"
 
@@ -347,6 +348,8 @@ class Writer {
         return std::bit_cast<int64_t>(counter.value[i]);
       });
     }
+    WriteSavedCounters(profile_, SavedLanes::kNumbers,
+                       trace_profile::kKernelCounters, w_);
     const StepIntervals& intervals = profile_.step_intervals();
     const WireMessage m(w_, trace_profile::kIntervals);
     Column(trace_intervals::kStep, intervals.step);

@@ -27,7 +27,8 @@ inline constexpr uint32_t kMagic = 1, kTicksPerMicro = 2, kHasCodeTraces = 3,
                           kModules = 11, kScopes = 12, kNodes = 13, kEdges = 14,
                           kOutputShapes = 15, kNodeDetail = 16, kStep = 17,
                           kLinks = 18, kCounter = 19, kIntervals = 20,
-                          kRecord = 21, kString = 22;
+                          kRecord = 21, kString = 22,
+                          kKernelCounters = 23;  // saved_counters.h
 }  // namespace trace_profile
 
 // A single column, of kShape and kModules.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fmt/format.h"
+#include "loaders/saved_counters.h"
 #include "loaders/trace_profile/columns.h"
 #include "loaders/trace_profile/details.h"
 #include "loaders/trace_profile/fields.h"
@@ -134,6 +135,9 @@ class Loader {
         break;
       case LengthTag(trace_profile::kCounter):
         counters_.push_back(r.view());
+        break;
+      case LengthTag(trace_profile::kKernelCounters):
+        kernel_counters_ = r.view();
         break;
       case LengthTag(trace_profile::kIntervals):
         intervals_ = r.view();
@@ -529,7 +533,26 @@ class Loader {
     for (const std::string_view counter : counters_) {
       if (!MakeCounter(counter)) return false;
     }
-    return MakeIntervals();
+    return MakeKernelCounters() && MakeIntervals();
+  }
+
+  bool MakeKernelCounters() {
+    if (kernel_counters_.empty()) return true;
+    const auto id = [](int64_t number, size_t size) {
+      return Optional(number, size).value_or(kNone);
+    };
+    const SavedCounterPlaces places = {
+        .node = [&](int64_t number) { return id(number, graph_.nodes.size()); },
+        .lane = [&](int64_t number,
+                    std::string_view) { return id(number, lanes_.size()); },
+    };
+    KernelCounters counters;
+    if (!ReadSavedCounters(kernel_counters_, places, graph_.strings,
+                           counters)) {
+      return false;
+    }
+    builder_.SetKernelCounters(std::move(counters));
+    return true;
   }
 
   bool MakeCounter(std::string_view bytes) {
@@ -595,7 +618,7 @@ class Loader {
   // The messages of the file.
   bool has_scopes_ = false;
   std::string_view frames_, stacks_, modules_, scopes_, nodes_, edges_,
-      output_shapes_, links_, intervals_;
+      output_shapes_, links_, intervals_, kernel_counters_;
   std::vector<std::string_view> strings_, shapes_, processes_, physical_,
       lanes_, steps_, counters_;
   std::vector<std::pair<std::string_view, size_t>> node_details_;

@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 #include "loaders/load_testing.h"
 #include "loaders/onnx/onnx_testing.h"
+#include "loaders/saved_counters.h"
 #include "loaders/trace_profile/fields.h"
 #include "util/wire_writer.h"
 
@@ -105,6 +106,49 @@ TEST_F(TraceProfileTest, ModulesGradientsAndGroupsOfAnyRules) {
             "jit_step");
   EXPECT_EQ(profile.links().size(), model.links().size());
   EXPECT_EQ(profile.node_name(nodes.fusion), model.node_name(nodes.fusion));
+}
+
+TEST_F(TraceProfileTest, CountersOfKernels) {
+  ProfileBuilder builder(TfprofRules());
+  GraphTables& graph = builder.mutable_graph();
+  const NodeId n = builder.AddNode("n", "Op", kNoRecord);
+  const ProcessId process = graph.lanes.InternProcess("p");
+  KernelCounters counters;
+  counters.counters = {
+      {graph.strings.Intern("Wavefronts"), KernelCounters::Kind::kSum}};
+  counters.kernels = {{.name = graph.strings.Intern("gemm"),
+                       .node = n,
+                       .step = 3,
+                       .lane = graph.lanes.Add({.process = process}),
+                       .start = 11,
+                       .duration = 7},
+                      {}};
+  counters.values = {64, 0.5};
+  builder.SetKernelCounters(counters);
+  const std::string saved = SavedTrace(std::move(builder).Build());
+  const auto reopened = Reopen(saved);
+  ASSERT_TRUE(reopened.ok()) << reopened.status();
+  const KernelCounters& read = reopened->profile.kernel_counters();
+  ASSERT_EQ(read.kernels.size(), 2u);
+  EXPECT_EQ(read.kernels[0].node, n);
+  EXPECT_EQ(read.kernels[0].lane, 0u);
+  EXPECT_EQ(read.kernels[0].start, 11);
+  EXPECT_EQ(read.kernels[1].lane, kNone);
+  EXPECT_THAT(read.values, ElementsAre(64, 0.5));
+  EXPECT_EQ(SavedTrace(reopened->profile), saved);
+}
+
+TEST_F(TraceProfileTest, CountersThatDoNotFitTogether) {
+  WireWriter w;
+  w.Bytes(trace_profile::kMagic, kTraceProfileMagic);
+  {
+    const WireMessage counters(w, trace_profile::kKernelCounters);
+    const WireMessage columns(w, saved_counters::kColumns);
+    const int64_t name[] = {0};  // of one kernel, which has nothing else
+    w.PackedInt64(saved_counters::kKernelName, name);
+  }
+  const auto reopened = Reopen(std::string(w.bytes()));
+  EXPECT_EQ(reopened.status().code(), absl::StatusCode::kDataLoss);
 }
 
 TEST_F(TraceProfileTest, AFileThatIsCutOff) {

@@ -1,6 +1,8 @@
 """Performance counters of kernels, in the trace and in each view."""
 
 import os
+import subprocess
+import tempfile
 
 import corpus_case
 
@@ -52,3 +54,40 @@ def check_counters(case, program, folder, tables, reference):
             len(got) == 1 and close(got[0], value) if has_kernels else not got,
             f"{got} {value}",
         )
+    check_saved(case, program, trace)
+
+
+def check_saved(case, program, trace):
+    """A profile that was saved has the same counters in each view."""
+    with tempfile.TemporaryDirectory() as scratch:
+        saved = os.path.join(scratch, "saved.pb")
+        subprocess.run(
+            [program, trace, "save", saved],
+            capture_output=True,
+            timeout=corpus_case.TIMEOUT,
+            check=True,
+        )
+        for command in (
+            ["scope", "-step", "all", "-max_depth", "9"],
+            ["graph", "-step", "all", "-max_depth", "9"],
+            ["op", "-step", "all", "-max_depth", "100"],
+            ["devices"],
+        ):
+            rows = [
+                [
+                    {
+                        name: value
+                        for name, value in row.items()
+                        if "counter_" in name
+                    }
+                    for row in corpus_case.json_table(
+                        program, [path], *command
+                    )["rows"]
+                ]
+                for path in (trace, saved)
+            ]
+            case.true(
+                f"saved: {command[0]}",
+                rows[0] == rows[1],
+                f"{rows[0][:2]} {rows[1][:2]}",
+            )

@@ -15,6 +15,7 @@ inline constexpr uint32_t kNodes = LengthTag(1);
 inline constexpr uint32_t kHasTrace = VarintTag(2);
 inline constexpr uint32_t kSteps = 3;
 inline constexpr uint32_t kIdToString = LengthTag(4);
+inline constexpr uint32_t kKernelCounters = LengthTag(1000);
 }  // namespace profile_field
 
 namespace profile_node {

@@ -40,7 +40,8 @@ constexpr FieldSpec kProfileFields[] = {{LengthTag(1), &kNodeEntry},
                                         {VarintTag(3)},
                                         {LengthTag(3)},
                                         {LengthTag(4), &kIdEntrySpec},
-                                        {VarintTag(5)}};
+                                        {VarintTag(5)},
+                                        {LengthTag(1000)}};
 constexpr MessageSpec kProfile = {kProfileFields};
 
 constexpr std::string_view kWords[] = {"nodes", "has_trace", "steps",

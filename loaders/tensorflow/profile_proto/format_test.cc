@@ -27,6 +27,14 @@ TEST(ProfileProtoFormatTest, TextAndBinary) {
   EXPECT_EQ((*from_text)->bytes(), Binary<ProfileProto>(kProfile));
 }
 
+TEST(ProfileProtoFormatTest, CountersOfKernelsFit) {
+  const std::string with = std::string(kProfile) +
+                           "\nkernel_counters { text: 'Wavefronts' columns { "
+                           "counter_name: 1 counter_kind: 0 } }";
+  EXPECT_GT(kProfileProtoFormat.sniff(Binary<ProfileProto>(with)).score,
+            kProfileProtoFormat.sniff(Binary<ProfileProto>(kProfile)).score);
+}
+
 TEST(ProfileProtoFormatTest, Others) {
   EXPECT_EQ(kProfileProtoFormat.sniff(Binary<GraphDef>(kGraph)).score, 0);
   EXPECT_EQ(kProfileProtoFormat.sniff(Binary<RunMetadata>(kRunMeta)).score, 0);

@@ -65,6 +65,8 @@ class Parser {
         piece_.strings.push_back(profile.view());
       } else if (profile.tag() == profile_field::kHasTrace) {
         piece_.has_trace |= profile.value() != 0;
+      } else if (profile.tag() == profile_field::kKernelCounters) {
+        piece_.kernel_counters = profile.view();
       } else if (profile.number() == profile_field::kSteps) {
         if (!AppendInts(profile, piece_.steps)) {
           LogDropped(file_, profile.view(), "step list", piece_.log);

@@ -73,6 +73,7 @@ struct ProfilePiece {
   std::vector<std::string_view> strings;  // entries of id_to_string
   std::vector<int64_t> steps;
   bool has_trace = false;
+  std::string_view kernel_counters;  // saved_counters.h
   bool names_outputs = false;  // some node has our kInputOutputIndex
   bool known = false;          // some field was one of a ProfileProto
   ImportLog log;

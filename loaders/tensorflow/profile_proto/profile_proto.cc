@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
 #include "loaders/file_cutter.h"
+#include "loaders/saved_counters.h"
 #include "loaders/tensorflow/attributes.h"
 #include "loaders/tensorflow/call_stacks.h"
 #include "loaders/tensorflow/device_names.h"
@@ -100,6 +101,7 @@ class Loader {
     // Only files that tfprof wrote name outputs. TensorFlow's have output 0 for
     // all.
     if (!names_outputs_) builder_.mutable_graph().nodes.misses_outputs = true;
+    AddKernelCounters();
     return AddFileSteps(std::move(steps_), file_.path(), context_);
   }
 
@@ -114,6 +116,9 @@ class Loader {
     GraphTables& graph = builder_.mutable_graph();
     graph.has_code_traces |= piece.has_trace;
     names_outputs_ |= piece.names_outputs;
+    if (!piece.kernel_counters.empty()) {
+      kernel_counters_ = piece.kernel_counters;
+    }
     for (const std::string_view entry : piece.strings) {
       if (!stacks_.AddString(entry)) {
         LogDropped(file_, entry, "string of profile", context_.log);
@@ -130,6 +135,31 @@ class Loader {
     }
     num_edges_ += piece.edges.size();
     context_.log.Append(piece.log);
+  }
+
+  void AddKernelCounters() {
+    if (kernel_counters_.empty()) return;
+    GraphTables& graph = builder_.mutable_graph();
+    const SavedCounterPlaces places = {
+        .node =
+            [&](int64_t number) {
+              if (number <= 0) return kNone;
+              const auto it = entry_of_id_.find(number - 1);
+              return it == entry_of_id_.end()
+                         ? kNone
+                         : graph.nodes.Find(nodes_[it->second].name);
+            },
+        .lane =
+            [&](int64_t, std::string_view device) {
+              return DeviceLane(device, graph);
+            },
+    };
+    KernelCounters counters;
+    if (!ReadSavedCounters(kernel_counters_, places, graph.strings, counters)) {
+      LogDropped(file_, kernel_counters_, "counters of kernels", context_.log);
+      return;
+    }
+    builder_.SetKernelCounters(std::move(counters));
   }
 
   // `place`: of the first node of the piece among all; on to the next piece's.
@@ -292,6 +322,7 @@ class Loader {
   std::map<int64_t, FileStep> steps_;
   std::vector<Entry> nodes_;
   size_t num_edges_ = 0;
+  std::string_view kernel_counters_;
   bool names_outputs_ = false;
   absl::flat_hash_map<int64_t, size_t> entry_of_id_;  // into nodes_
   absl::flat_hash_map<std::vector<StringId>, TypeSetId> set_of_types_;

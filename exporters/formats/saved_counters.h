@@ -1,0 +1,23 @@
+// Writes the counters of kernels of a profile that is saved
+// (loaders/saved_counters.h).
+
+#ifndef TFPROF_EXPORTERS_FORMATS_SAVED_COUNTERS_H_
+#define TFPROF_EXPORTERS_FORMATS_SAVED_COUNTERS_H_
+
+#include <cstdint>
+
+#include "profile/profile.h"
+#include "util/wire_writer.h"
+
+namespace tfprof {
+
+// How the file names lanes.
+enum class SavedLanes : uint8_t { kNumbers, kDevices };
+
+// As a field of the message that is written; nothing if there are none.
+void WriteSavedCounters(const Profile& profile, SavedLanes lanes,
+                        uint32_t field, WireWriter& w);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_EXPORTERS_FORMATS_SAVED_COUNTERS_H_
