@@ -467,6 +467,32 @@ TEST(Kineto, ADamagedTailKeepsWhatCameBefore) {
   EXPECT_THAT(t.log.Lines()[0], HasSubstr("cut.json: 1 events are damaged"));
 }
 
+// One thread reads the text while another one adds what was read before.
+TEST(Kineto, ALargeFileIsTheSameWithAnyNumberOfThreads) {
+  constexpr int kEvents = 4000;
+  std::vector<std::string> events;
+  for (int i = 0; i < kEvents; ++i) {
+    events.push_back(Op(fmt::format("op{}", i % 7), fmt::format("{}", 10 * i),
+                        "4", R"("Input Dims":[[1,2]])"));
+  }
+  // Larger than what is read at once.
+  events[kEvents / 2] =
+      Op("large", fmt::format("{}", 5 * kEvents), "4",
+         R"("Input Dims":[],"x":")" + std::string(200'000, 'x') + "\"");
+  events[kEvents / 3] = R"({"ph":"X" "damaged"})";
+  const std::string text = Trace(events, R"("distributedInfo":{"rank":3})");
+  const LoadedTrace one = LoadTraces({{"t.json", text}}, {.threads = 1});
+  const LoadedTrace four = LoadTraces({{"t.json", text}}, {.threads = 4});
+  const auto sums = one.ByName();
+  EXPECT_EQ(sums.size(), 8u);
+  EXPECT_EQ(sums.at("large"), (Sums{1, 4000, 0}));
+  int64_t runs = 0;
+  for (const auto& [name, sum] : sums) runs += sum.runs;
+  EXPECT_EQ(runs, kEvents - 1);
+  EXPECT_EQ(four.ByName(), sums);
+  EXPECT_EQ(four.log.Lines(), one.log.Lines());
+}
+
 TEST(Kineto, AFileWithoutEventsIsAnError) {
   LoadContext context;
   const absl::Status status = LoadKineto(

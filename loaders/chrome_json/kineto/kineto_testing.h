@@ -122,8 +122,9 @@ struct LoadedTrace {
 };
 
 inline LoadedTrace LoadTraces(
-    const std::vector<std::pair<std::string, std::string>>& files) {
-  LoadContext context;
+    const std::vector<std::pair<std::string, std::string>>& files,
+    const Work& work = {}) {
+  LoadContext context(work);
   context.builder.SetRules(SelfTimeRules());
   std::vector<std::shared_ptr<const InputFile>> inputs;
   for (const auto& [path, text] : files) {
