@@ -14,6 +14,7 @@ import gzip
 import io
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -76,6 +77,32 @@ def run(*arguments, text=None):
     done = subprocess.run([binary, *arguments], input=text,
                           capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr
+
+
+def kineto_trace(rng, factor):
+    """Ten steps of PyTorch on a GPU. The kernels of relu take `factor` times as
+    long; all vary by some percent."""
+    events = []
+
+    def add(category, name, thread, start, duration, **args):
+        events.append({"ph": "X", "cat": category, "name": name, "pid": 0,
+                       "tid": thread, "ts": start, "dur": duration,
+                       "args": args})
+
+    for step in range(10):
+        begin = 10000 * step
+        add("user_annotation", f"ProfilerStep#{step}", 1, begin, 9000)
+        for i in range(20):
+            start, correlation = begin + 100 + 200 * i, 20 * step + i + 1
+            name, micros = (("aten::relu", 20 * factor) if i == 7 else
+                            ("aten::mm", 100))
+            add("cpu_op", name, 1, start, 50, **{"Input Dims": [[8, 8]]})
+            add("cuda_runtime", "cudaLaunchKernel", 1, start + 5, 10,
+                correlation=correlation)
+            add("kernel", name + "_kernel", 7, start + 60,
+                round(micros * rng.uniform(0.99, 1.01), 3), device=0, stream=7,
+                correlation=correlation)
+    return {"schemaVersion": 1, "traceEvents": events}
 
 
 class CompareTest(unittest.TestCase):
@@ -143,6 +170,23 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(status, 1, out)
         self.assertRegex(out, r"FAIL   op:MatMul.micros > \+5%\n"
                          r" +MatMul  441us  5\d\dus  \+1\d\dus  \+2\d\.\d%")
+
+    def test_a_kernel_of_a_trace_that_got_slower_fails(self):
+        files = []
+        for name, seed, factor in (("a.json", 1, 1), ("b.json", 2, 1),
+                                   ("c.json", 3, 1.1)):
+            files.append(self.path(name))
+            with open(files[-1], "w", encoding="utf-8") as file:
+                json.dump(kineto_trace(random.Random(seed), factor), file)
+        rule = ["--fail-if", "op:.*.accelerator_micros > +5%"]
+        status, out, err = run("check", *files[:2], *rule)
+        self.assertEqual((status, err), (0, ""), out)
+        status, out, err = run("check", files[0], files[2], *rule)
+        self.assertEqual((status, err), (1, ""), out)
+        # A fifth of a percent of the step, and the only row that fails.
+        self.assertRegex(out, r"FAIL   op:\.\*.accelerator_micros > \+5%\n"
+                         r" +aten::relu  20us  22us  \+2us  \+(9|10)\.\d%.*\n"
+                         r" +3 pass\n")
 
     def test_one_node_that_got_slower_is_named(self):
         slow = self.slower(lambda name: name == "layer_1/relu")
