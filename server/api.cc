@@ -24,36 +24,8 @@ constexpr size_t kMaxListed = 1000;
 // More notes than fit into a header are left out.
 constexpr size_t kMaxNotes = 4096;
 
-int StatusOf(absl::StatusCode code) {
-  switch (code) {
-    case absl::StatusCode::kInvalidArgument:
-    case absl::StatusCode::kOutOfRange:
-      return 400;
-    case absl::StatusCode::kNotFound:
-      return 404;
-    case absl::StatusCode::kPermissionDenied:
-      return 403;
-    case absl::StatusCode::kFailedPrecondition:
-      return 409;
-    case absl::StatusCode::kCancelled:
-      return 503;
-    case absl::StatusCode::kInternal:
-      return 500;
-    default:
-      return 422;
-  }
-}
-
-HttpReply Failed(const absl::Status& status) {
-  return HttpError(StatusOf(status.code()), std::string(status.message()));
-}
-
-HttpReply Json(std::string body) {
-  HttpReply reply;
-  reply.type = "application/json";
-  reply.body = std::move(body);
-  return reply;
-}
+// What is not the fault of the question is that of the profile.
+HttpReply Failed(const absl::Status& status) { return HttpError(status, 422); }
 
 // What a client has left is dropped.
 class BodySink : public Sink {
@@ -116,7 +88,7 @@ HttpReply Api::Answer(const HttpRequest& request) {
   }
   if (archive) return Archive();
   if (name == "state") return State();
-  if (name == "options") return Json(CatalogJson());
+  if (name == "options") return HttpJson(CatalogJson());
   if (name == "drawing") return Drawing(request);
   return Ask(name, request);
 }
@@ -138,7 +110,7 @@ HttpReply Api::State() const {
     open += open.empty() ? "" : ",";
     open += JsonString(name);
   }
-  return Json(
+  return HttpJson(
       fmt::format("{{\"program\":\"tfprof\",\"read_only\":{},\"session\":{},"
                   "\"last_event\":{},\n"
                   "\"profiles\":[\n{}\n],\"more\":{},\n\"open\":[{}],\n"
@@ -198,7 +170,7 @@ HttpReply Api::Ask(const std::string& name, const HttpRequest& request) {
   if (answer.met) {
     for (std::string& note : answer.met()) notes.push_back(std::move(note));
   }
-  HttpReply reply = Json(sink.Take());
+  HttpReply reply = HttpJson(sink.Take());
   reply.headers.emplace_back("X-Tfprof-Rows", fmt::format("{}", *rows));
   AddNotes(notes, reply);
   return reply;
@@ -234,7 +206,7 @@ HttpReply Api::Drawing(const HttpRequest& request) {
   if (!files.ok()) return Failed(files);
   StringSink sink;
   WriteJson(*drawing, sink);
-  HttpReply reply = Json(sink.text());
+  HttpReply reply = HttpJson(sink.text());
   AddNotes(notes, reply);
   return reply;
 }
@@ -301,7 +273,7 @@ HttpReply Api::Reload(const HttpRequest& request) {
     events_.Publish("reloaded",
                     fmt::format("{{\"profile\":{}}}", JsonString(name)));
   }
-  return Json(fmt::format("{{\"reloaded\":{}}}\n", was_open));
+  return HttpJson(fmt::format("{{\"reloaded\":{}}}\n", was_open));
 }
 
 std::optional<HttpReply> PageReply(const std::string& path) {

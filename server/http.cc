@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <utility>
 
 #include "fmt/format.h"
 #include "util/json_string.h"
@@ -300,6 +301,42 @@ HttpReply HttpError(int status, std::string_view message) {
   reply.type = "application/json";
   reply.body = fmt::format("{{\"error\":{{\"code\":{},\"message\":{}}}}}\n",
                            JsonString(CodeOf(status)), JsonString(message));
+  return reply;
+}
+
+HttpReply HttpError(const absl::Status& error, int otherwise) {
+  int status = otherwise;
+  switch (error.code()) {
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kOutOfRange:
+      status = 400;
+      break;
+    case absl::StatusCode::kPermissionDenied:
+      status = 403;
+      break;
+    case absl::StatusCode::kNotFound:
+      status = 404;
+      break;
+    case absl::StatusCode::kFailedPrecondition:
+      status = 409;
+      break;
+    case absl::StatusCode::kInternal:
+      status = 500;
+      break;
+    case absl::StatusCode::kCancelled:
+      status = 503;
+      break;
+    default:
+      break;
+  }
+  return HttpError(status, std::string(error.message()));
+}
+
+HttpReply HttpJson(std::string body, int status) {
+  HttpReply reply;
+  reply.status = status;
+  reply.type = "application/json";
+  reply.body = std::move(body);
   return reply;
 }
 

@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+
 namespace tfprof {
 
 struct HttpRequest {
@@ -69,6 +71,12 @@ std::string HttpHead(const HttpReply& reply, HttpLength length,
 
 // {"error":{"code":…,"message":…}}, as the errors of the program with -agent.
 HttpReply HttpError(int status, std::string_view message);
+// The same for an error of what was asked; `otherwise` is the status of errors
+// that no status of HTTP says better.
+HttpReply HttpError(const absl::Status& error, int otherwise);
+
+// A body of JSON.
+HttpReply HttpJson(std::string body, int status = 200);
 
 // "a=1&b=x%20y" as pairs. False: a wrong escape, or a control character.
 bool DecodeQuery(std::string_view text,

@@ -135,5 +135,14 @@ TEST(HttpTest, QueriesKeepTheirMeaning) {
   EXPECT_EQ(EncodeQuery(query), "a=%26%3D&b=");
 }
 
+TEST(HttpTest, ErrorsHaveTheStatusThatSaysThemBest) {
+  EXPECT_EQ(HttpError(absl::NotFoundError("no such trace"), 422).status, 404);
+  EXPECT_EQ(HttpError(absl::FailedPreconditionError("x"), 500).status, 409);
+  const HttpReply reply = HttpError(absl::DataLossError("it is cut"), 422);
+  EXPECT_EQ(reply.status, 422);
+  EXPECT_NE(reply.body.find("\"it is cut\""), std::string::npos);
+  EXPECT_EQ(HttpJson("{}", 201).status, 201);
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -27,33 +27,11 @@ int64_t WallNow() {
       .count();
 }
 
-int StatusOf(absl::StatusCode code) {
-  switch (code) {
-    case absl::StatusCode::kNotFound:
-      return 404;
-    case absl::StatusCode::kFailedPrecondition:
-      return 409;
-    case absl::StatusCode::kDataLoss:
-      return 410;
-    case absl::StatusCode::kResourceExhausted:
-      return 507;
-    case absl::StatusCode::kInvalidArgument:
-      return 400;
-    default:
-      return 500;
-  }
-}
-
 HttpReply Failed(const absl::Status& status) {
-  return HttpError(StatusOf(status.code()), std::string(status.message()));
-}
-
-HttpReply Json(std::string body, int status = 200) {
-  HttpReply reply;
-  reply.status = status;
-  reply.type = "application/json";
-  reply.body = std::move(body);
-  return reply;
+  int otherwise = 500;
+  if (absl::IsDataLoss(status)) otherwise = 410;  // deleted
+  if (absl::IsResourceExhausted(status)) otherwise = 507;
+  return HttpError(status, otherwise);
 }
 
 HttpReply NotAllowed(std::string_view allowed) {
@@ -164,7 +142,7 @@ HttpReply LiveApi::Clients(const HttpRequest& request, std::string_view rest) {
     absl::StatusOr<LiveClient> given = ParseLiveClient(request.body);
     if (!given.ok()) return Failed(given.status());
     const auto id = session_.Register(*std::move(given), now);
-    return id.ok() ? Json(answer(*id)) : Failed(id.status());
+    return id.ok() ? HttpJson(answer(*id)) : Failed(id.status());
   }
   const size_t slash = rest.rfind('/');
   if (slash == 0 || slash == rest.npos) return Nothing();
@@ -174,7 +152,7 @@ HttpReply LiveApi::Clients(const HttpRequest& request, std::string_view rest) {
     absl::StatusOr<LiveUpdate> update = ParseLiveUpdate(request.body);
     if (!update.ok()) return Failed(update.status());
     const absl::Status taken = session_.Update(client, *std::move(update), now);
-    return taken.ok() ? Json(answer(client)) : Failed(taken);
+    return taken.ok() ? HttpJson(answer(client)) : Failed(taken);
   }
   if (what == "traces") {
     const std::string* about = request.Parameter("about");
@@ -186,14 +164,14 @@ HttpReply LiveApi::Clients(const HttpRequest& request, std::string_view rest) {
     const auto id =
         session_.AddTrace(client, *std::move(trace), request.body, now);
     if (!id.ok()) return Failed(id.status());
-    return Json(fmt::format("{{\"id\":{}}}\n", JsonString(*id)), 201);
+    return HttpJson(fmt::format("{{\"id\":{}}}\n", JsonString(*id)), 201);
   }
   if (what == "graphs") {
     const std::string* name = request.Parameter("name");
     const absl::Status added =
         session_.AddGraph(client, name == nullptr ? "" : *name, request.body);
     if (!added.ok()) return Failed(added);
-    return Json(fmt::format("{{\"name\":{}}}\n", JsonString(*name)), 201);
+    return HttpJson(fmt::format("{{\"name\":{}}}\n", JsonString(*name)), 201);
   }
   return Nothing();
 }
@@ -204,8 +182,8 @@ HttpReply LiveApi::Orders(const HttpRequest& request, std::string_view rest) {
     if (!asked.ok()) return Failed(asked.status());
     const auto numbers = session_.Order(*asked, WallNow());
     if (!numbers.ok()) return Failed(numbers.status());
-    return Json(fmt::format("{{\"orders\":[{}]}}\n", fmt::join(*numbers, ",")),
-                201);
+    return HttpJson(
+        fmt::format("{{\"orders\":[{}]}}\n", fmt::join(*numbers, ",")), 201);
   }
   if (request.method != "DELETE") {
     return NotAllowed(rest.empty() ? "POST, DELETE" : "DELETE");
@@ -218,7 +196,7 @@ HttpReply LiveApi::Orders(const HttpRequest& request, std::string_view rest) {
   } else if (const absl::Status done = session_.Cancel(number); !done.ok()) {
     return Failed(done);
   }
-  return Json("{\"cancelled\":true}\n");
+  return HttpJson("{\"cancelled\":true}\n");
 }
 
 HttpReply LiveApi::Traces(const HttpRequest& request, std::string_view rest) {
@@ -242,7 +220,7 @@ HttpReply LiveApi::Traces(const HttpRequest& request, std::string_view rest) {
   if (!what.empty()) return Nothing();
   if (request.method == "DELETE") {
     const absl::Status deleted = session_.Delete(id);
-    return deleted.ok() ? Json("{\"deleted\":true}\n") : Failed(deleted);
+    return deleted.ok() ? HttpJson("{\"deleted\":true}\n") : Failed(deleted);
   }
   if (request.method == "PUT") {
     const absl::StatusOr<LiveMark> mark = ParseLiveMark(request.body);
@@ -254,7 +232,7 @@ HttpReply LiveApi::Traces(const HttpRequest& request, std::string_view rest) {
   }
   const absl::StatusOr<const LiveTrace*> trace = session_.Find(id);
   if (!trace.ok()) return Failed(trace.status());
-  return Json(LiveTraceJson(**trace) + "\n");
+  return HttpJson(LiveTraceJson(**trace) + "\n");
 }
 
 HttpReply LiveApi::State(const HttpRequest& request) {
@@ -271,7 +249,7 @@ HttpReply LiveApi::State(const HttpRequest& request) {
   const std::string tag = fmt::format("\"{}\"", session_.version());
   const std::string* known = request.Header("if-none-match");
   if (known != nullptr && *known == tag) {
-    HttpReply reply = Json("", 304);
+    HttpReply reply = HttpJson("", 304);
     reply.headers.emplace_back("ETag", tag);
     return reply;
   }
@@ -296,7 +274,7 @@ HttpReply LiveApi::State(const HttpRequest& request) {
     damaged.push_back(JsonString(what));
   }
   const LiveLimits& limits = session_.limits();
-  HttpReply reply = Json(fmt::format(
+  HttpReply reply = HttpJson(fmt::format(
       "{{\"version\":{},\"since\":{},\"now_ns\":{},\"live\":{},"
       "\"read_only\":{},\n\"session\":{{\"folder\":{},\"bytes\":{},"
       "\"limit_bytes\":{},\"keep_traces\":{},\"traces\":{},\"evicted\":{},"

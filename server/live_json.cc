@@ -20,6 +20,9 @@ constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 constexpr size_t kMaxSpark = 60;
 constexpr size_t kMaxFeeds = 1000;
 constexpr size_t kMaxSteps = 1000;
+constexpr size_t kMaxOrders = 100'000;
+// What an order counts, at most.
+constexpr int64_t kMaxCount = 1'000'000'000;
 
 // The members of an object, with the first thing that is wrong about them.
 class Fields {
@@ -193,8 +196,7 @@ void CheckWord(Fields& fields, const char* name, std::string_view word,
 }
 
 // What a rule needs.
-void CheckRule(Fields& fields, const LiveRequest& request) {
-  const LiveOrder& order = request.order;
+void CheckRule(Fields& fields, const LiveOrder& order, bool at_next) {
   CheckWord(fields, "rule", order.rule,
             {"next", "for", "every", "steps", "slower", "at", "global"});
   if (order.rule == "next" && order.count < 1) {
@@ -208,7 +210,7 @@ void CheckRule(Fields& fields, const LiveRequest& request) {
   } else if (order.rule == "slower" &&
              !(order.slower > 1 && order.slower <= 1e6)) {
     fields.Wrong("slower", "a factor above 1 for the rule slower");
-  } else if (order.rule == "at" && order.at < 1 && !request.at_next) {
+  } else if (order.rule == "at" && order.at < 1 && !at_next) {
     fields.Wrong("at", "a count of at least 1, or \"next\", for the rule at");
   }
 }
@@ -335,8 +337,7 @@ absl::StatusOr<LiveRequest> ParseLiveRequest(std::string_view text) {
   request.everywhere = fields.Bool("everywhere");
   LiveOrder& order = request.order;
   order.rule = fields.Text("rule");
-  const int64_t most = 1'000'000'000;
-  order.count = fields.Int("count", order.rule == "next" ? 1 : 0, 0, most);
+  order.count = fields.Int("count", order.rule == "next" ? 1 : 0, 0, kMaxCount);
   const double seconds = fields.Number("seconds");
   if (seconds > 0 && seconds <= 1e6) {
     // From now on; the session makes a time of it.
@@ -344,23 +345,55 @@ absl::StatusOr<LiveRequest> ParseLiveRequest(std::string_view text) {
   } else if (fields.Has("seconds")) {
     fields.Wrong("seconds", "a number above 0, at most 1000000");
   }
-  order.every = fields.Int("every", 0, 0, most);
+  order.every = fields.Int("every", 0, 0, kMaxCount);
   order.steps = fields.Ints("steps", kMaxSteps);
   order.slower = fields.Number("slower");
   const Value* at = fields.Find("at");
   request.at_next =
       at != nullptr && at->IsString() && at->GetString() == std::string("next");
   if (!request.at_next) order.at = fields.Int("at", 0, 0);
-  order.limit = fields.Int("limit", 20, 1, most);
+  order.limit = fields.Int("limit", 20, 1, kMaxCount);
   const double cool_down = fields.Number("cool_down_seconds");
   if (cool_down >= 0 && cool_down <= 1e6) {
     order.cool_down_ns = static_cast<int64_t>(cool_down * 1e9);
   } else {
     fields.Wrong("cool_down_seconds", "a number from 0 to 1000000");
   }
-  CheckRule(fields, request);
+  CheckRule(fields, order, request.at_next);
   if (!fields.status().ok()) return fields.status();
   return request;
+}
+
+absl::StatusOr<std::vector<LiveOrder>> ParseLiveOrders(std::string_view text) {
+  rapidjson::Document document;
+  const absl::Status parsed = ParseJson(text, document);
+  if (!parsed.ok()) return parsed;
+  Fields fields(document, "");
+  std::vector<LiveOrder> orders;
+  fields.Each("orders", kMaxOrders, [&](const Value& element) {
+    Fields part(element, "orders.");
+    LiveOrder order;
+    order.order = static_cast<uint64_t>(part.Int("order", 0, 1));
+    order.client = part.Text("client");
+    if (part.Has("row")) order.row = part.Int("row", 0, 0, 1000);
+    order.rule = part.Text("rule");
+    order.count = part.Int("count", 0, 0, kMaxCount);
+    order.until_ns = part.Int("until_ns", 0, 0);
+    order.every = part.Int("every", 0, 0, kMaxCount);
+    order.steps = part.Ints("steps", kMaxSteps);
+    order.slower = part.Number("slower");
+    order.at = part.Int("at", 0, 0);
+    order.limit = part.Int("limit", 20, 0, kMaxCount);
+    order.cool_down_ns = part.Int("cool_down_ns", 0, 0);
+    order.state = part.Text("state");
+    CheckWord(part, "state", order.state, {"sent", "armed"});
+    if (part.Has("left")) order.left = part.Int("left", 0, 0);
+    CheckRule(part, order, false);
+    orders.push_back(std::move(order));
+    fields.Take(part);
+  });
+  if (!fields.status().ok()) return fields.status();
+  return orders;
 }
 
 absl::StatusOr<LiveMark> ParseLiveMark(std::string_view text) {
@@ -457,6 +490,16 @@ std::string LiveOrderJson(const LiveOrder& order) {
       order.cool_down_ns, JsonString(order.state),
       order.left.has_value() ? fmt::format("{}", *order.left) : "null",
       JsonString(order.why));
+}
+
+std::string LiveOrdersFile(const std::map<uint64_t, LiveOrder>& orders) {
+  std::string list;
+  for (const auto& [number, order] : orders) {
+    if (order.finished_at_ns != 0) continue;
+    list += list.empty() ? "\n" : ",\n";
+    list += LiveOrderJson(order);
+  }
+  return fmt::format("{{\"orders\":[{}]}}\n", list);
 }
 
 }  // namespace tfprof

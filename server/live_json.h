@@ -9,9 +9,12 @@
 #ifndef TFPROF_SERVER_LIVE_JSON_H_
 #define TFPROF_SERVER_LIVE_JSON_H_
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "server/live_model.h"
@@ -23,6 +26,8 @@ absl::StatusOr<LiveClient> ParseLiveClient(std::string_view text);
 absl::StatusOr<LiveUpdate> ParseLiveUpdate(std::string_view text);
 absl::StatusOr<LiveTrace> ParseLiveTrace(std::string_view text);
 absl::StatusOr<LiveRequest> ParseLiveRequest(std::string_view text);
+// The orders that wait, as LiveOrdersFile() writes them.
+absl::StatusOr<std::vector<LiveOrder>> ParseLiveOrders(std::string_view text);
 // What a page changes of a trace.
 struct LiveMark {
   std::optional<std::string> name;
@@ -38,6 +43,8 @@ std::string LiveTraceJson(const LiveTrace& trace);
 std::string LiveOrderJson(const LiveOrder& order);
 // The file of clients/.
 std::string LiveClientFile(const LiveClient& client);
+// The file orders.json: those of `orders` that are not finished.
+std::string LiveOrdersFile(const std::map<uint64_t, LiveOrder>& orders);
 
 }  // namespace tfprof
 

@@ -69,9 +69,21 @@ LiveSession::LiveSession(SessionFolder folder, const LiveLimits& limits,
     std::string id = trace.id;
     traces_.emplace(std::move(id), std::move(trace));
   }
+  if (mode != Mode::kLive) return;
+  for (LiveOrder& order : content.orders) {
+    next_order_ = std::max(next_order_, order.order + 1);
+    const uint64_t number = order.order;
+    orders_.emplace(number, std::move(order));
+  }
 }
 
 LiveSession::~LiveSession() { Save(); }
+
+void LiveSession::OrdersChanged() {
+  ++orders_version_;
+  Changed();
+  orders_saved_ = folder_.SaveOrders(orders_).ok();
+}
 
 absl::StatusOr<LiveClient*> LiveSession::FindClient(const std::string& client) {
   const auto at = clients_.find(client);
@@ -114,7 +126,8 @@ absl::StatusOr<std::string> LiveSession::Register(LiveClient given,
   client.end.clear();
   client.last_heard_ns = now;
   client.lost = false;
-  client.saved = false;
+  // At once, so that its name is never given to another one.
+  client.saved = folder_.SaveClient(client).ok();
   Changed();
   return client.client;
 }
@@ -143,20 +156,25 @@ absl::Status LiveSession::Update(const std::string& id, LiveUpdate update,
     const int64_t number = row.row;
     client.rows.insert_or_assign(number, std::move(row));
   }
+  bool finished = false;
   for (LiveUpdate::Report& report : update.orders) {
     const auto at = orders_.find(report.order);
     if (at == orders_.end() || at->second.client != id) continue;
     LiveOrder& order = at->second;
     if (order.finished_at_ns != 0) continue;
-    if (order.state != report.state || order.left != report.left) Changed();
+    if (order.state != report.state || order.left != report.left) {
+      Changed();
+      orders_saved_ = false;
+    }
     order.state = std::move(report.state);
     order.left = report.left;
     order.why = std::move(report.why);
     if (order.state != "armed") {
       order.finished_at_ns = now;
-      ++orders_version_;
+      finished = true;
     }
   }
+  if (finished) OrdersChanged();
   if (!client.end.empty()) {
     client.active = false;
     EndOrders(id, "the program has ended", now);
@@ -166,14 +184,15 @@ absl::Status LiveSession::Update(const std::string& id, LiveUpdate update,
 
 void LiveSession::EndOrders(const std::string& client, std::string_view why,
                             int64_t now) {
+  bool any = false;
   for (auto& [number, order] : orders_) {
     if (order.client != client || order.finished_at_ns != 0) continue;
     order.state = "missed";
     order.why = why;
     order.finished_at_ns = now;
-    ++orders_version_;
-    Changed();
+    any = true;
   }
+  if (any) OrdersChanged();
 }
 
 absl::StatusOr<std::string> LiveSession::AddTrace(const std::string& id,
@@ -393,8 +412,7 @@ absl::StatusOr<std::vector<uint64_t>> LiveSession::Order(
     numbers.push_back(order.order);
     orders_.emplace(order.order, order);
   }
-  ++orders_version_;
-  Changed();
+  OrdersChanged();
   return numbers;
 }
 
@@ -404,16 +422,14 @@ absl::Status LiveSession::Cancel(uint64_t number) {
     return absl::NotFoundError(fmt::format("there is no order {}", number));
   }
   orders_.erase(at);
-  ++orders_version_;
-  Changed();
+  OrdersChanged();
   return absl::OkStatus();
 }
 
 void LiveSession::CancelAll() {
   if (orders_.empty()) return;
   orders_.clear();
-  ++orders_version_;
-  Changed();
+  OrdersChanged();
 }
 
 absl::StatusOr<const LiveTrace*> LiveSession::Find(
@@ -461,6 +477,7 @@ void LiveSession::Tick(int64_t now) {
     client.saved = false;
     Changed();
   }
+  bool finished = false;
   for (auto at = orders_.begin(); at != orders_.end();) {
     LiveOrder& order = at->second;
     // The client ends it itself; this is for one that does not answer.
@@ -468,8 +485,7 @@ void LiveSession::Tick(int64_t now) {
         order.finished_at_ns == 0) {
       order.state = "done";
       order.finished_at_ns = now;
-      ++orders_version_;
-      Changed();
+      finished = true;
     }
     if (order.finished_at_ns != 0 && now - order.finished_at_ns > kShown) {
       at = orders_.erase(at);
@@ -478,6 +494,7 @@ void LiveSession::Tick(int64_t now) {
       ++at;
     }
   }
+  if (finished) OrdersChanged();
   if (now - saved_at_ >= kSecond) {
     saved_at_ = now;
     Save();
@@ -490,6 +507,7 @@ void LiveSession::Save() {
     // What cannot be saved now is tried again: a full disk may get room.
     if (!client.saved) client.saved = folder_.SaveClient(client).ok();
   }
+  if (!orders_saved_) orders_saved_ = folder_.SaveOrders(orders_).ok();
 }
 
 std::string_view LiveSession::StateOf(const LiveClient& client) const {

@@ -112,6 +112,9 @@ class LiveSession {
   absl::Status Remove(const std::string& trace);
   void EndOrders(const std::string& client, std::string_view why, int64_t now);
   void Save();
+  // Before anybody hears of a change: a server that comes after this one must
+  // neither forget an order nor give one out that was carried out.
+  void OrdersChanged();
 
   SessionFolder folder_;
   const LiveLimits limits_;
@@ -128,6 +131,7 @@ class LiveSession {
   uint64_t version_;
   int64_t looked_at_ = 0;
   int64_t saved_at_ = 0;
+  bool orders_saved_ = true;  // orders.json says what is here
 };
 
 }  // namespace tfprof

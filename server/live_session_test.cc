@@ -247,5 +247,45 @@ TEST(SessionFolderTest, NamesThatLeadElsewhereAreRefused) {
   EXPECT_FALSE(IsSessionName(std::string(41, 'a')));
 }
 
+// Opening again without the end of the first one is what a kill leaves.
+TEST_F(LiveSessionTest, OrdersOutliveTheServer) {
+  const std::string a = Join("a"), b = Join("b");
+  LiveRequest request = Next(a, 0);
+  request.order.count = 3;
+  const uint64_t kept = session_->Order(request, now_).value()[0];
+  const uint64_t done = session_->Order(Next(a, 0), now_).value()[0];
+  const uint64_t cancelled = session_->Order(Next(b, 0), now_).value()[0];
+  LiveUpdate update;
+  update.active = true;
+  update.orders.push_back({.order = done, .state = "done"});
+  ASSERT_TRUE(session_->Update(a, update, now_).ok());
+  ASSERT_TRUE(session_->Cancel(cancelled).ok());
+  const std::string copy = path_ + "_killed";
+  std::filesystem::remove_all(copy);
+  std::filesystem::copy(path_, copy, std::filesystem::copy_options::recursive);
+  path_ = copy;
+  Open({});
+  ASSERT_EQ(session_->OrdersOf(a).size(), 1u);
+  EXPECT_EQ(session_->OrdersOf(a)[0]->order, kept);
+  EXPECT_EQ(session_->OrdersOf(a)[0]->count, 3);
+  EXPECT_EQ(session_->OrdersOf(b).size(), 0u);
+  EXPECT_TRUE(session_->damaged().empty());
+  // Numbers are not given twice, and the program is the same.
+  EXPECT_EQ(Join("a"), a);
+  EXPECT_GT(session_->Order(Next(a, 0), now_).value()[0], cancelled);
+}
+
+TEST_F(LiveSessionTest, DamagedOrdersAreSaidAndForgotten) {
+  const std::string a = Join("a");
+  ASSERT_TRUE(session_->Order(Next(a, 0), now_).ok());
+  session_.reset();
+  std::ofstream(path_ + "/orders.json")
+      << R"({"orders":[{"order":7,"client":"c1","rule":"never"}]})";
+  Open({});
+  EXPECT_TRUE(session_->orders().empty());
+  EXPECT_THAT(session_->damaged(),
+              ElementsAre(HasSubstr("orders.json: orders.state: expected")));
+}
+
 }  // namespace
 }  // namespace tfprof

@@ -23,6 +23,7 @@
 #include "server/priority.h"
 #include "server/session_folder.h"
 #include "server/tls.h"
+#include "server/unpacked_session.h"
 #include "util/cancellation.h"
 #include "util/json_string.h"
 
@@ -170,12 +171,20 @@ absl::StatusOr<Listener> ListenSomewhere(const ServeOptions& options) {
 
 }  // namespace
 
-absl::Status Serve(const ServeRequest& request,
+absl::Status Serve(const ServeRequest& given,
                    const std::function<void(std::string_view)>& print) {
-  const ServeOptions& options = request.options;
-  absl::Status there = CheckFiles(request.inputs.files);
-  there.Update(CheckFiles(request.base));
+  const ServeOptions& options = given.options;
+  absl::Status there = CheckFiles(given.inputs.files);
+  there.Update(CheckFiles(given.base));
   if (!there.ok()) return there;
+  std::unique_ptr<UnpackedSession> unpacked;
+  ServeRequest request = given;
+  if (request.base.empty() && request.options.session.empty()) {
+    auto session = UnpackedSession::Of(request.inputs);
+    if (!session.ok()) return session.status();
+    unpacked = *std::move(session);
+    if (unpacked != nullptr) request.inputs.files = {unpacked->folder()};
+  }
   absl::StatusOr<std::unique_ptr<TlsServer>> tls = TlsOf(options);
   if (!tls.ok()) return tls.status();
   absl::StatusOr<Listener> listener = ListenSomewhere(options);
@@ -241,6 +250,9 @@ absl::Status Serve(const ServeRequest& request,
       cancellation, live->get(), limits);
   print(address + "\n");
   print("Open this address in a browser. Ctrl-C ends the server.\n");
+  if (unpacked != nullptr) {
+    for (const std::string& line : unpacked->damage()) print(line + "\n");
+  }
   if (!IsLoopback(options.address) && *tls == nullptr) {
     print(
         "Other machines reach this server, and what they say to each other can "

@@ -2,8 +2,9 @@
 // browser.
 //
 // Prints one line with the address, which has the token, and serves until
-// SIGINT, SIGTERM, or until a page ends it. Nothing else is printed. Files are
-// written only below the folder of a session (session_folder.h).
+// SIGINT, SIGTERM, or until a page ends it; then what is damaged in a saved
+// session. Files are written only below the folder of a session
+// (session_folder.h).
 
 #ifndef TFPROF_SERVER_SERVE_H_
 #define TFPROF_SERVER_SERVE_H_
@@ -20,7 +21,8 @@
 namespace tfprof {
 
 struct ServeRequest {
-  // One folder alone: what is below it, or the session that it is. Empty with
+  // One folder alone: what is below it, or the session that it is. One file
+  // alone may be a session, too (unpacked_session.h). Empty with
   // options.session.
   LoadRequest inputs;
   std::vector<std::string> base;  // files of a second profile; empty: none

@@ -12,11 +12,12 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "fmt/format.h"
-#include "rapidjson/document.h"
+#include "loaders/session/about.h"
 #include "server/live_json.h"
 #include "util/errno_status.h"
 #include "util/sink.h"
@@ -27,6 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kAbout = ".about.json";
+constexpr const char* kOrders = "/orders.json";
 // A file of facts that is larger is none.
 constexpr uintmax_t kMaxFacts = 16 << 20;
 
@@ -69,26 +71,14 @@ absl::Status CheckManifest(const std::string& folder) {
     return absl::NotFoundError(
         fmt::format("{}: {}", path, std::string(text.status().message())));
   }
-  rapidjson::Document document;
-  document.Parse<rapidjson::kParseIterativeFlag>(text->data(), text->size());
-  const auto member = [&](const char* name) -> const rapidjson::Value* {
-    if (document.HasParseError() || !document.IsObject()) return nullptr;
-    const auto at = document.FindMember(name);
-    return at == document.MemberEnd() ? nullptr : &at->value;
-  };
-  const rapidjson::Value* format = member("format");
-  const bool ours = format != nullptr && format->IsString() &&
-                    std::string_view(format->GetString()) == "tfprof session";
-  if (!ours) {
+  const std::optional<int64_t> version = SessionVersion(*text);
+  if (!version.has_value()) {
     return absl::InvalidArgumentError(
         fmt::format("{}: expected {{\"format\":\"tfprof session\",…}}; this "
                     "folder is no session",
                     path));
   }
-  const rapidjson::Value* version = member("version");
-  if (version != nullptr && version->IsInt() && version->GetInt() == 1) {
-    return absl::OkStatus();
-  }
+  if (*version == 1) return absl::OkStatus();
   return absl::FailedPreconditionError(fmt::format(
       "{}: expected version 1; a newer tfprof wrote this session", path));
 }
@@ -251,7 +241,35 @@ SessionFolder::Content SessionFolder::Read() const {
     }
     content.traces.push_back(*std::move(trace));
   }
+  ReadOrders(content);
   return content;
+}
+
+void SessionFolder::ReadOrders(Content& content) const {
+  constexpr uintmax_t kMost = 64 << 20;
+  const auto text = ReadFacts(path_ + kOrders, kMost);
+  if (absl::IsNotFound(text.status())) return;
+  auto orders = text.ok()
+                    ? ParseLiveOrders(*text)
+                    : absl::StatusOr<std::vector<LiveOrder>>(text.status());
+  if (!orders.ok()) {
+    content.damaged.push_back(
+        fmt::format("orders.json: {}", std::string(orders.status().message())));
+    return;
+  }
+  for (LiveOrder& order : *orders) {
+    const bool known = std::any_of(
+        content.clients.begin(), content.clients.end(),
+        [&](const LiveClient& client) {
+          return client.client == order.client && client.end.empty();
+        });
+    if (known) content.orders.push_back(std::move(order));
+  }
+}
+
+absl::Status SessionFolder::SaveOrders(
+    const std::map<uint64_t, LiveOrder>& orders) {
+  return WriteText(path_ + kOrders, LiveOrdersFile(orders));
 }
 
 absl::Status SessionFolder::SaveClient(const LiveClient& client) {

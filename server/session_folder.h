@@ -2,6 +2,7 @@
 //
 //   DIR/manifest.json           what this folder is; the server holds a lock
 //   DIR/server.json             who serves it, while it is served (mode 0600)
+//   DIR/orders.json             what waits to be traced
 //   DIR/clients/ID.json         the last known state of a process
 //   DIR/traces/ID.pb            a record as it came, with its facts beside it:
 //   DIR/traces/ID.about.json    a trace is there when this file is there
@@ -17,6 +18,7 @@
 #define TFPROF_SERVER_SESSION_FOLDER_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,11 +53,14 @@ class SessionFolder {
   struct Content {
     std::vector<LiveClient> clients;
     std::vector<LiveTrace> traces;     // by id
+    std::vector<LiveOrder> orders;     // those of these clients
     std::vector<std::string> damaged;  // "traces/x.about.json: why"
   };
   Content Read() const;
 
   absl::Status SaveClient(const LiveClient& client);
+  // Those that are not finished.
+  absl::Status SaveOrders(const std::map<uint64_t, LiveOrder>& orders);
   // Forgets records without facts: their server was killed before it answered,
   // and the client sends them again.
   void RemoveOrphans();
@@ -70,6 +75,8 @@ class SessionFolder {
 
  private:
   explicit SessionFolder(std::string path) : path_(std::move(path)) {}
+  // After the clients.
+  void ReadOrders(Content& content) const;
 
   std::string path_;
   int lock_ = -1;

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Tests the wheel where people install it. `./dev test-python` calls it.
 
-Usage: tools/test_python.py [plain|notebook|tensorflow|jax|torch|torch-debian]…
+Usage: tools/test_python.py [NAME]…
+
+NAME is plain, notebook, tensorflow, jax, torch or torch-debian; without one, all
+but the last.
 
 Makes an environment for each name in $XDG_CACHE_HOME/tfprof-dev/python (about
 8 GB: PyTorch of the package index brings its libraries for GPUs) and keeps it;
@@ -68,7 +71,8 @@ def environment(name: str, wheel: Path | None) -> Path:
         say(f"making {folder}")
         make = [sys.executable, "-m", "venv", folder]
         if name == SYSTEM:
-            make = [SYSTEM_PYTHON, "-m", "venv", "--system-site-packages", folder]
+            make = [SYSTEM_PYTHON, "-m", "venv", "--system-site-packages"]
+            make.append(str(folder))
         subprocess.run(make, check=True)
         if packages:
             pip(python, *packages)

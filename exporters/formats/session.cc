@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "loaders/import_log.h"
 #include "loaders/session/about.h"
 #include "loaders/session/session_files.h"
 #include "util/json_string.h"
@@ -146,10 +145,10 @@ SessionParts MakeSession(const NewSession& session) {
   return parts;
 }
 
-absl::StatusOr<SessionParts> ReadSession(const std::string& path) {
+absl::StatusOr<SessionParts> ReadSession(const std::string& path,
+                                         ImportLog& log) {
   const auto file = InputFile::Open(path);
   if (!file.ok()) return file.status();
-  ImportLog log;
   return PartsOf(*SessionFiles::Of(*file, log));
 }
 
@@ -165,8 +164,9 @@ absl::Status WriteZip(std::span<const SessionPart> parts, Sink& sink) {
 }
 
 absl::Status WriteSessionZip(const std::string& folder, Sink& sink) {
+  ImportLog log;
   const absl::StatusOr<SessionParts> parts =
-      ReadSession(fmt::format("{}/{}", folder, kManifestName));
+      ReadSession(fmt::format("{}/{}", folder, kManifestName), log);
   if (!parts.ok()) return parts.status();
   return WriteZip(*parts, sink);
 }

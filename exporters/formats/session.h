@@ -22,6 +22,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "loaders/import_log.h"
 #include "loaders/input_file.h"
 #include "util/sink.h"
 
@@ -62,8 +63,10 @@ struct NewSession {
 SessionParts MakeSession(const NewSession& session);
 
 // The parts of a session that is there: of the file of its manifest, or of an
-// archive. An error if it has no trace.
-absl::StatusOr<SessionParts> ReadSession(const std::string& path);
+// archive. An error if it has no trace. What is wrong with an archive is put
+// into the log.
+absl::StatusOr<SessionParts> ReadSession(const std::string& path,
+                                         ImportLog& log);
 
 absl::Status WriteZip(std::span<const SessionPart> parts, Sink& sink);
 

@@ -54,7 +54,8 @@ TEST_F(NewSessionTest, IsReadAsItWasWritten) {
   const StepIntervals& intervals = loaded->profile.step_intervals();
   ASSERT_EQ(intervals.size(), 2u);
   EXPECT_EQ(loaded->profile.strings().Get(intervals[1].name), "run 2, trace 1");
-  const auto again = ReadSession(path);
+  ImportLog log;
+  const auto again = ReadSession(path, log);
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(Zip(*again), zip);
 }

@@ -70,20 +70,24 @@ absl::StatusOr<SessionTrace> ParseSessionTrace(std::string_view text) {
   return trace;
 }
 
-bool IsSessionManifest(std::string_view text) {
+std::optional<int64_t> SessionVersion(std::string_view text) {
   constexpr size_t kLookedAt = 4096;
   JsonReader reader(text.substr(0, kLookedAt));
-  if (!reader.EnterObject()) return false;
+  if (!reader.EnterObject()) return std::nullopt;
+  bool is_session = false;
+  int64_t version = 0;
   std::string_view key;
   while (reader.NextMember(key)) {
     std::string_view value;
-    if (key != "format" || !reader.ReadString(value)) {
+    if (key == "format" && reader.ReadString(value)) {
+      is_session = value == "tfprof session";
+    } else if (key == "version" && reader.ReadNumber(value)) {
+      version = ParseDecimal(value).value_or(0);
+    } else {
       reader.Skip();
-      continue;
     }
-    return value == "tfprof session";
   }
-  return false;
+  return is_session ? std::optional<int64_t>(version) : std::nullopt;
 }
 
 }  // namespace tfprof

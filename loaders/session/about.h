@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -37,9 +38,9 @@ struct SessionTrace {
 // InvalidArgument: `text` is not a JSON object; the message has the offset.
 absl::StatusOr<SessionTrace> ParseSessionTrace(std::string_view text);
 
-// Whether the text says that it is the manifest of a session, in a part of it
-// that is read even if the rest is damaged.
-bool IsSessionManifest(std::string_view text);
+// The version of the session whose manifest `text` is, read as far as the text
+// is whole; 0: it does not say it. nullopt: this is no manifest of a session.
+std::optional<int64_t> SessionVersion(std::string_view text);
 
 }  // namespace tfprof
 

@@ -9,7 +9,8 @@ namespace tfprof {
 namespace {
 
 Fit Sniff(std::string_view bytes) {
-  return {.score = IsZip(bytes) || IsSessionManifest(bytes) ? Fit::kMagic : 0};
+  const bool fits = IsZip(bytes) || SessionVersion(bytes).has_value();
+  return {.score = fits ? Fit::kMagic : 0};
 }
 
 }  // namespace

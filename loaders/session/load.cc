@@ -122,7 +122,7 @@ class Loader {
       }
       manifest = *opened;
     }
-    if (IsSessionManifest(manifest->bytes())) return;
+    if (SessionVersion(manifest->bytes()).has_value()) return;
     Damage(
         "damaged manifest",
         fmt::format("{}: expected {{\"format\": \"tfprof session\", …}}; its "

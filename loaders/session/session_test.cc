@@ -104,9 +104,8 @@ TEST_F(SessionTest, OneCoverageForAllTraces) {
   ASSERT_TRUE(session.ok()) << session.status();
   const std::string graph = Write("graph.pbtxt", kGraph);
   const std::string run = Write("run_meta", Binary<RunMetadata>(kRunMeta));
-  const auto files = LoadFlagged({{"graph_path", graph},
-                                  {"run_meta_path", run},
-                                  {"run_meta_path", run}});
+  const auto files = LoadFlagged(
+      {{"graph_path", graph}, {"run_meta_path", run}, {"run_meta_path", run}});
   ASSERT_TRUE(files.ok()) << files.status();
   ASSERT_EQ(files->coverage.size(), 2u);
   EXPECT_THAT(session->coverage, ElementsAre(files->coverage.back()));

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "exporters/formats/session.h"
 #include "fmt/format.h"
 #include "loaders/format.h"
 #include "loaders/input_file.h"
@@ -65,7 +64,8 @@ class Maker {
               "A session is copied alone and as it is: load no other file, and "
               "choose no -steps.");
         }
-        return ReadSession(source.path);
+        ImportLog log;  // what loading has said
+        return ReadSession(source.path, log);
       }
       if (source.format == kRunMetadataFormat.name) {
         status = AddRun(source);
@@ -145,8 +145,13 @@ class Maker {
 
 }  // namespace
 
+absl::StatusOr<SessionParts> SessionPartsOf(const ConvertSpec& spec,
+                                            const Loaded& loaded) {
+  return Maker(spec, loaded).Make();
+}
+
 Answer SessionAnswer(const ConvertSpec& spec, const Loaded& loaded) {
-  absl::StatusOr<SessionParts> made = Maker(spec, loaded).Make();
+  absl::StatusOr<SessionParts> made = SessionPartsOf(spec, loaded);
   if (!made.ok()) return ErrorAnswer(made.status());
   Answer answer;
   const SessionParts& parts = answer.Keep(*std::move(made));

@@ -4,13 +4,19 @@
 #ifndef TFPROF_PROFILER_COMMANDS_CONVERT_SESSION_H_
 #define TFPROF_PROFILER_COMMANDS_CONVERT_SESSION_H_
 
+#include "absl/status/statusor.h"
+#include "exporters/formats/session.h"
 #include "loaders/load.h"
 #include "profiler/options/options.h"
 #include "tables/answer.h"
 
 namespace tfprof {
 
-// An error if what was loaded is neither.
+// What is written: a part for each file. An error if what was loaded is
+// neither.
+absl::StatusOr<SessionParts> SessionPartsOf(const ConvertSpec& spec,
+                                            const Loaded& loaded);
+
 Answer SessionAnswer(const ConvertSpec& spec, const Loaded& loaded);
 
 }  // namespace tfprof

@@ -382,6 +382,7 @@ std::vector<std::string> OptionChoices(const Option& option) {
     case OptionKind::kSteps:
     case OptionKind::kRule:
     case OptionKind::kPath:
+    case OptionKind::kWord:
     case OptionKind::kPercent:
     case OptionKind::kPeaks:
     case OptionKind::kWhatIf:

@@ -357,7 +357,7 @@ constexpr Option kAfterMins[] = {
      "For critical_path: what the step would take if the operations whose type "
      "or name matches were N times faster, as 'MatMul=2x'.",
      false, ParseWhatIfs, FormatWhatIfs, kWhatIfOption, Completes::kType},
-    {"listen", OptionKind::kPath, "ADDRESS",
+    {"listen", OptionKind::kWord, "ADDRESS",
      "For serve: the address, in numbers, on which it listens. With another "
      "one than 127.0.0.1 other machines reach it, and everything that they "
      "say to each other can be read on the way: prefer a tunnel of ssh.",
@@ -449,7 +449,7 @@ constexpr Option kAfterMins[] = {
        return fmt::format("{}", options.serve.keep_traces);
      },
      kServeOptions},
-    {"session_bytes", OptionKind::kPath, "BYTES",
+    {"session_bytes", OptionKind::kWord, "BYTES",
      "For serve -session: how large all traces together may be (512M, 2G); the "
      "oldest that are not pinned are deleted.",
      false,

@@ -135,6 +135,7 @@ enum class OptionKind {
   kSteps,
   kRule,  // each one is added to those before it
   kPath,
+  kWord,  // an address, or a number with a unit
   kPercent,
   kPeaks,
   kOpTime,

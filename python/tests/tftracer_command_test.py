@@ -10,8 +10,10 @@ import sys
 import tempfile
 import unittest
 import urllib.request
+from unittest import mock
 
 import places
+from tfprof._engine import find_program
 
 
 def free_port():
@@ -78,11 +80,23 @@ class TftracerCommandTest(unittest.TestCase):
             self.assertIn(words, err)
         self.assertFalse(os.path.exists(os.path.join(self.folder, "ran")))
 
+    def archive(self):
+        """A session of one trace."""
+        path = os.path.join(self.folder, "session.zip")
+        run = places.PROFILES / "input_pipeline" / "run_meta_0"
+        subprocess.run(
+            [find_program(), run, "convert", "-to", f"session:outfile={path}"],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        return path
+
     def test_a_session_is_served_until_it_is_told_to_stop(self):
         port = free_port()
-        server = self.start(
-            str(places.PROFILES / "input_pipeline" / "run_meta_0"), "--port", str(port)
-        )
+        scratch = tempfile.mkdtemp(dir=self.folder)
+        with mock.patch.dict(os.environ, {"TMPDIR": scratch}):
+            server = self.start(self.archive(), "--port", str(port))
         line = server.stdout.readline()
         address = re.match(rf"http://127\.0\.0\.1:{port}/\?token=\w+$", line)
         self.assertIsNotNone(address, line)
@@ -96,9 +110,21 @@ class TftracerCommandTest(unittest.TestCase):
         with browser.open(live, timeout=30) as state:
             traces = json.load(state)["traces"]
         self.assertEqual([trace["id"] for trace in traces], ["000001"])
+        self.assertEqual(len(os.listdir(scratch)), 1)
         server.send_signal(signal.SIGINT)
         server.wait(timeout=30)
         self.assertIn(server.returncode, (0, 130))
+        # What was unpacked goes with it.
+        self.assertEqual(os.listdir(scratch), [])
+
+    def test_who_kills_the_command_kills_the_server(self):
+        server = self.start(self.archive(), "--port", str(free_port()))
+        line = server.stdout.readline()
+        port = int(re.match(r"http://127\.0\.0\.1:(\d+)/", line).group(1))
+        server.kill()
+        server.wait(timeout=30)
+        with self.assertRaises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port), 5).close()
 
     def test_a_port_that_was_asked_for_and_is_taken(self):
         with socket.socket() as taken:

@@ -216,6 +216,33 @@ class TheProgram(unittest.TestCase):
         )
         self.assertFalse(again["live"])
 
+    def test_an_order_outlives_a_killed_server(self):
+        tracer = self.tracer(session=self.folder)
+        train = fake_sessions.Operation("train")
+        with self.v1.train.MonitoredSession(hooks=[tracer.hook]) as session:
+            session.run(train)
+            self.assertTrue(tracer.flush(30))
+            base, _, token = tracer.url.partition("/?token=")
+            order = {"client": tracer.client, "row": 0, "rule": "next"}
+            asked = urllib.request.Request(
+                base + "/api/orders",
+                json.dumps({**order, "count": 3}).encode(),
+                {"Authorization": f"Bearer {token}"},
+            )
+            with urllib.request.urlopen(asked) as reply:
+                self.assertEqual(reply.status, 201)
+            self.assertTrue(tracer.flush(30))
+            for number in range(6):
+                if number in (0, 2):
+                    tracer._server._started -= 10  # it has lived for a while
+                    os.kill(tracer._server._child.pid, signal.SIGKILL)
+                    tracer._server._child.wait()
+                    self.assertTrue(tracer.flush(30))
+                session.run(train)
+            self.assertTrue(tracer.flush(30))
+        live = json.loads(self.get(tracer.url, "/api/live"))
+        self.assertEqual([t["count"] for t in live["traces"]], [2, 3, 4])
+
     def test_a_file_that_is_no_session(self):
         path = os.path.join(os.path.dirname(self.folder), "text.pickle")
         with open(path, "w", encoding="utf-8") as file:

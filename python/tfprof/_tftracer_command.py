@@ -3,25 +3,22 @@
     tftracer [--port PORT] [--ip IP] session_file
 
 FILE is a session: a pickle of tensorflow-tracer, which is read and never run, a
-folder or a zip archive of tfprof, or a RunMetadata. Its page is served until
-Ctrl-C. Prints one line with the address. What cannot be read is an error before
-anything listens: exit status 1, and 2 for wrong arguments, as the original has
-it. A free port is taken if none was asked for and the usual one is taken.
+folder or a zip archive of tfprof; or anything else that tfprof opens. This
+process becomes the server, which ends with Ctrl-C. The first line on stdout is
+the address. What cannot be read is an error before anything listens: exit status
+1, and 2 for wrong arguments, as the original has it. A free port is taken if none
+was asked for and the usual one is taken.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import signal
 import socket
-import subprocess
 import sys
-import tempfile
 from typing import List, Optional
 
 from tfprof._engine import EngineError, find_program
-from tfprof._live.folder import opened
 
 _PORT = 9999
 _IP = "127.0.0.1"
@@ -57,29 +54,18 @@ def _is_free(ip: str, port: int) -> bool:
     return True
 
 
-def _serve(program: str, session: str, ip: str, port: Optional[int]) -> int:
+def _command(
+    program: str, session: str, ip: str, port: Optional[int]
+) -> List[str]:
     if port is None and _is_free(ip, _PORT):
         port = _PORT
-    command = [program, "serve", session]
+    # A name that begins with '-' is no option.
+    command = [program, "serve", os.path.abspath(session)]
     if port is not None:
         command += ["-port", str(port)]
     if ip != _IP:
-        print(
-            f"tftracer: anyone who reaches {ip} and has the token can see the "
-            "session; what is sent can be read on the way",
-            file=sys.stderr,
-        )
         command += ["-listen", ip]
-    server = subprocess.Popen(command)  # pylint: disable=consider-using-with
-
-    def stop(*_):
-        server.send_signal(signal.SIGTERM)
-
-    # Then the folder of the session is removed.
-    signal.signal(signal.SIGINT, stop)
-    signal.signal(signal.SIGTERM, stop)
-    status = server.wait()
-    return 128 - status if status < 0 else status
+    return command
 
 
 def main(words: Optional[List[str]] = None) -> int:
@@ -93,13 +79,15 @@ def main(words: Optional[List[str]] = None) -> int:
     except EngineError as error:
         print(f"tftracer: {error}", file=sys.stderr)
         return 1
-    with tempfile.TemporaryDirectory(prefix="tftracer-") as folder:
-        session, wrong = opened(program, path, folder)
-        if wrong:
-            print(wrong, file=sys.stderr)
-        if not session:
-            return 1
-        return _serve(program, session, arguments.ip, arguments.port)
+    command = _command(program, path, arguments.ip, arguments.port)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    try:
+        # Who kills this process kills the server.
+        os.execv(program, command)
+    except OSError as error:
+        print(f"tftracer: {program}: {error}", file=sys.stderr)
+        return 1
 
 
 if __name__ == "__main__":

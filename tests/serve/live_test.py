@@ -10,6 +10,7 @@ Writes JUnit XML to $XML_OUTPUT_FILE.
 import gzip
 import json
 import os
+import pickle
 import shutil
 import signal
 import stat
@@ -17,8 +18,10 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 import unittest
 import zipfile
+from unittest import mock
 
 sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -31,6 +34,24 @@ GRAPH = os.path.join(
     TESTS, "golden", "profiles", "multi_cpu", "graph.pb.gz")
 RECORD = os.path.join(TESTS, "golden", "profiles", "multi_cpu", "run_meta_1")
 binary = None
+
+
+def pickle_of(data):
+    """A list of one RunMetadata, as TensorFlow's messages are pickled."""
+    name = "tensorflow.core.protobuf.config_pb2"
+
+    class RunMetadata:
+        def __getstate__(self):
+            return {"serialized": data}
+
+    RunMetadata.__module__, RunMetadata.__qualname__ = name, "RunMetadata"
+    modules = {}
+    for end in range(1, 5):
+        of = ".".join(name.split(".")[:end])
+        modules[of] = types.ModuleType(of)
+    modules[name].RunMetadata = RunMetadata
+    with mock.patch.dict(sys.modules, modules):
+        return pickle.dumps([RunMetadata()])
 
 
 class LiveTest(unittest.TestCase):
@@ -178,6 +199,28 @@ class LiveTest(unittest.TestCase):
         client.number = 0
         self.assertEqual(client.trace(self.data).json(), {"id": "000001"})
         self.assertEqual(client.trace(self.data).json(), {"id": "000002"})
+
+    def test_orders_outlive_a_killed_server(self):
+        server = self.start()
+        client = Client(server)
+        client.update()
+        number, = server.json("POST", "/api/orders", {
+            "client": client.id, "row": 0, "rule": "every", "every": 10,
+            "limit": 3}).json()["orders"]
+        server.stop(signal.SIGKILL)
+        server = self.start()
+        client.server = server
+        order, = server.live()["orders"]
+        self.assertEqual((order["order"], order["client"], order["every"],
+                          order["limit"]), (number, client.id, 10, 3))
+        # The program is asked the same, and its answer outlives a kill too.
+        again = client.register()
+        self.assertEqual(again["client"], client.id)
+        self.assertEqual([o["order"] for o in again["orders"]["list"]],
+                         [number])
+        client.update(orders=[{"order": number, "state": "done"}])
+        server.stop(signal.SIGKILL)
+        self.assertEqual(self.start().live()["orders"], [])
 
     def test_an_unknown_client_registers_again(self):
         server = self.start()
@@ -350,6 +393,42 @@ class LiveTest(unittest.TestCase):
             server.json("POST", "/api/orders", {"rule": "next"}).status, 409)
         self.assertEqual(
             server.json("POST", "/api/clients", {"key": "k"}).status, 409)
+
+    def test_a_saved_session_that_is_one_file_is_shown_like_its_folder(self):
+        server = self.start()
+        client = Client(server)
+        client.update()
+        client.trace(self.data)
+        server.json("PUT", "/api/traces/000001", {"name": "one"})
+        archive = os.path.join(self.folder, "session.zip")
+        with open(archive, "wb") as file:
+            file.write(server.get("/api/session.zip").body)
+        server.stop()
+        pickled = os.path.join(self.folder, "session.pickle")
+        with open(pickled, "wb") as file:
+            file.write(pickle_of(self.data))
+        scratch = os.path.join(self.folder, "scratch")
+        os.mkdir(scratch)
+        for path, name in (archive, "one"), (pickled, ""):
+            with mock.patch.dict(os.environ, {"TMPDIR": scratch}):
+                server = LiveServer(binary, "-port", "0", path)
+            self.addCleanup(server.stop)
+            live = server.live()
+            self.assertFalse(live["live"])
+            self.assertEqual([(t["id"], t["name"]) for t in live["traces"]],
+                             [("000001", name)])
+            self.assertEqual(server.get("/api/traces/000001/file").body,
+                             self.data)
+            ops = server.get("/api/op?profile=traces/000001.pb")
+            self.assertEqual(ops.status, 200, ops.body)
+            self.assertEqual(len(os.listdir(scratch)), 1)
+            self.assertEqual(server.stop(), 0)
+            self.assertEqual(os.listdir(scratch), [])
+        refused = subprocess.run(
+            [binary, "serve", __file__], capture_output=True, text=True,
+            timeout=30)
+        self.assertEqual((refused.returncode, refused.stdout), (1, ""))
+        self.assertIn("is unknown", refused.stderr)
 
     def test_a_token_of_the_user(self):
         path = os.path.join(self.folder, "token")

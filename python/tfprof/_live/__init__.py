@@ -7,7 +7,7 @@
     ranks       which process this is
     http        requests to the server
     server      the server as a child process, or one that is there already
-    folder      the folder of a session: a saved one, or without a server
+    folder      the folder of a session, without a server
     collector   the thread that talks to the server
     sessions    sessions of TensorFlow 1: how runs are known again, and the hook
     patches     of Session.run, and of MonitoredSession

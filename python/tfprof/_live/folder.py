@@ -1,4 +1,4 @@
-"""The folder of a session: a saved one, and one that no server writes.
+"""The folder of a session that no server writes.
 
 A process whose server is dead when it ends writes what still waits, beside what
 the server wrote: a record, then its facts, each under another name first.
@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import time
 import zipfile
-from typing import Any, Dict, Iterable, List, Tuple
+from typing import Any, Dict, Iterable, List
 
 from tfprof._files import write_atomically
 from tfprof._live.rows import Row
@@ -19,29 +18,6 @@ from tfprof._live.waiting import Trace
 from tfprof._version import __version__
 
 _SUFFIXES = {"xspace": ".xplane.pb", "kineto": ".pt.trace.json"}
-
-
-def opened(program: str, path: str, scratch: str) -> Tuple[str, str]:
-    """The folder of a saved session, and what is wrong with it.
-
-    A pickle, a zip archive or a RunMetadata is unpacked below the folder
-    `scratch`; no pickle is executed. The folder is "" if nothing can be read;
-    what is damaged in part is read as far as it goes.
-    """
-    if is_session(path):
-        return path, ""
-    session = os.path.join(scratch, "session")
-    made = subprocess.run(
-        [program, path, "convert", "-to", f"session:outdir={session}"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    wrong = made.stderr.strip() if made.returncode != 0 else ""
-    return (session if os.path.isdir(session) else ""), wrong
 
 
 def is_session(folder: str) -> bool:
@@ -130,7 +106,8 @@ def pack(folder: str, path: str) -> None:
                 for name in sorted(names):
                     whole = os.path.join(place, name)
                     inside = os.path.relpath(whole, folder)
-                    if inside == "server.json" or name.startswith("."):
+                    of_server = inside in ("server.json", "orders.json")
+                    if of_server or name.startswith("."):
                         continue
                     try:
                         file.write(whole, inside)

@@ -21,8 +21,6 @@ import urllib.parse
 from typing import IO, Any, Dict, List, NamedTuple, Optional
 
 from tfprof import _engine
-from tfprof._files import TemporaryFolder
-from tfprof._live import folder as session_folder
 from tfprof._live.http import Address, fingerprint
 
 START_SECONDS = 20.0
@@ -353,21 +351,11 @@ class Viewer:
 
     def __init__(self, path: str, place: Place) -> None:
         """ServerError: the session cannot be shown; the text says why."""
-        self._scratch = TemporaryFolder()
-        try:
-            found = _engine.find_program()
-        except _engine.EngineError as error:
-            raise ServerError(str(error)) from error
-        folder, wrong = session_folder.opened(found, path, self._scratch.name)
-        if not folder:
-            raise ServerError(wrong or f"{path} cannot be read")
-        if wrong:
-            say(wrong)
         token = secrets.token_hex(16)
         with tempfile.TemporaryFile() as errors:
             for port in (place.port, 0) if place.port else (0,):
                 self._child = _launch(
-                    [folder, *place._replace(port=port).flags()],
+                    [path, *place._replace(port=port).flags()],
                     token,
                     errors,
                     subprocess.PIPE,
