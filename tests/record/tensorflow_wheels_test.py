@@ -27,6 +27,8 @@ import recorded  # pylint: disable=wrong-import-position
 # What the executor runs without a device, also with FULL_TRACE.
 NOT_RUN = {"NoOp"}
 
+# Runs of the session in the program.
+SESSIONS = 6
 DISTRIBUTED_STEPS = 5
 
 
@@ -142,8 +144,9 @@ def compare_steps(tfprof, python):
                                if line.startswith('{"version"')))
         steps = recorded.ask(tfprof, folder, "steps")["rows"]
         tables = recorded.status(tfprof, folder)
-        sessions = [r for r in tables["trace_sessions"] if r["count"] >= 0]
-        functions = [r for r in tables["trace_sessions"] if r["count"] < 0]
+        # Functions, whose numbers are random, are numbered behind the sessions.
+        runs = sorted(tables["trace_sessions"], key=lambda r: r["count"])
+        sessions, functions = runs[:SESSIONS], runs[SESSIONS:]
         # The fifth session is that of the RunMetadata.
         step = sessions[4]["count"]
         ops = {row["name"]: row["self_runs"]
@@ -164,10 +167,11 @@ def compare_steps(tfprof, python):
     if missing:
         print("  not recorded: %s" % missing)
         well = False
-    if len(sessions) != 6 or len(functions) < 12:
+    if (len(sessions) != SESSIONS or len(functions) < 12 or
+            [r["count"] for r in runs] != list(range(1, len(runs) + 1))):
         print("  not all steps are recorded")
         well = False
-    if not any(r["step"] < 0 and r["executions"] > 2 for r in steps):
+    if not any(r["step"] > SESSIONS and r["executions"] > 2 for r in steps):
         print("  no function has ops")
         well = False
     return well
