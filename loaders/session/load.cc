@@ -12,6 +12,7 @@
 
 #include "accounting/tfprof_rules.h"
 #include "fmt/format.h"
+#include "loaders/chrome_json/chrome_format.h"
 #include "loaders/chrome_json/kineto/format.h"
 #include "loaders/session/about.h"
 #include "loaders/session/session_files.h"
@@ -42,6 +43,15 @@ const Format* FormatOfKind(std::string_view kind) {
   if (kind == "xspace") return &kXPlaneFormat;
   if (kind == "kineto") return &kKinetoFormat;
   return nullptr;
+}
+
+// What a PyTorch without Kineto writes is a plain Chrome trace.
+const Format* FormatOfData(std::string_view kind, std::string_view bytes) {
+  const Format* format = FormatOfKind(kind);
+  const bool is_plain = format == &kKinetoFormat &&
+                        format->sniff(bytes).score == 0 &&
+                        kChromeFormat.sniff(bytes).score > 0;
+  return is_plain ? &kChromeFormat : format;
 }
 
 class Loader {
@@ -81,12 +91,15 @@ class Loader {
  private:
   // The command that opens a trace alone.
   static std::string HowToOpen(const Trace& trace) {
-    const std::string_view flag = FormatOfKind(trace.facts.kind)->flag;
+    const Format* format = FormatOfKind(trace.facts.kind);
+    // Content says which one of two formats a trace of PyTorch has.
+    const std::string flag =
+        format == &kKinetoFormat ? "" : fmt::format("--{} ", format->flag);
     if (!trace.session->is_archive()) {
-      return fmt::format("tfprof --{} {}", flag, trace.path);
+      return fmt::format("tfprof {}{}", flag, trace.path);
     }
-    return fmt::format("unzip {}, then tfprof --{} {}/{}",
-                       trace.session->path(), flag, kTraces, trace.facts.file);
+    return fmt::format("unzip {}, then tfprof {}{}/{}", trace.session->path(),
+                       flag, kTraces, trace.facts.file);
   }
 
   void Damage(std::string_view kind, std::string text) {
@@ -189,7 +202,7 @@ class Loader {
     if (!(*file)->damage().empty()) {
       Damage("damaged trace", (*file)->damage());
     }
-    const Format& format = *FormatOfKind(trace.facts.kind);
+    const Format& format = *FormatOfData(trace.facts.kind, (*file)->bytes());
     if (format.sniff((*file)->bytes()).score == 0) {
       Damage("damaged trace",
              fmt::format("{}: skipped: its {} bytes are no {}", trace.path,
@@ -342,7 +355,7 @@ class Loader {
           fmt::format("{}: none of its {} traces could be read",
                       sessions_.front()->path(), traces.size()));
     }
-    const Format& format = *FormatOfKind(newest->facts.kind);
+    const Format& format = *FormatOfData(newest->facts.kind, file->bytes());
     const bool is_empty = context_.builder.finished_steps().empty() &&
                           context_.builder.graph().nodes.size() == 0;
     if (!is_empty && &context_.builder.rules() != &format.rules()) {

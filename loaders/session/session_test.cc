@@ -292,6 +292,30 @@ TEST_F(SessionTest, TracesOfOtherKindsAreListed) {
                                     "/traces/000002.xplane.pb")));
 }
 
+// A session of PyTorch, with Kineto and without it.
+TEST_F(SessionTest, TheNewestOfOtherKindsIsOpened) {
+  Add("manifest.json", kManifest);
+  Add("traces/000001.about.json",
+      R"({"id":"000001","file":"000001.pt.trace.json","kind":"kineto",)"
+      R"("start_ns":2})");
+  Add("traces/000002.about.json",
+      R"({"id":"000002","file":"000002.pt.trace.json","kind":"kineto",)"
+      R"("start_ns":1})");
+  const std::string events =
+      R"([{"name":"aten::mm","ph":"X","ts":3,"dur":7,"tid":1,)"
+      R"("pid":"CPU functions","args":{}}])";
+  Add("traces/000001.pt.trace.json", events);
+  Add("traces/000002.pt.trace.json", events);
+  const auto loaded = LoadFiles({WriteFolder()});
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_FALSE(loaded->log.damaged());
+  EXPECT_THAT(loaded->log.Lines(),
+              ElementsAre(HasSubstr("000001.pt.trace.json is the one that is "
+                                    "opened")));
+  ASSERT_EQ(loaded->profile.steps().size(), 1u);
+  EXPECT_EQ(loaded->profile.steps()[0]->num_records(), 1u);
+}
+
 TEST_F(SessionTest, AnotherManifestIsNoSession) {
   Write("s/manifest.json", R"({"name": "a web page"})");
   Write("s/run_meta_4", Binary<RunMetadata>(kRunMeta));
