@@ -86,6 +86,7 @@ class EventReader {
       if (!ReadOther(at, end, fields)) return false;
     }
     fields.has &= ~RoleBit(StatRole::kNone);
+    fields.refs &= fields.has;
     return true;
   }
 

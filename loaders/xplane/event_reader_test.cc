@@ -97,8 +97,9 @@ TEST_F(EventReaderTest, TheLastOfTwoStatsCounts) {
 TEST_F(EventReaderTest, NothingIsLeftOfTheEventBefore) {
   EventFields fields;
   ASSERT_TRUE(Read({Number(1, kUint, 5), Number(2, kRef, 4)}, fields));
-  ASSERT_TRUE(Read({Number(3, kUint, 5)}, fields));
+  ASSERT_TRUE(Read({Number(3, kUint, 5), Number(3, kRef, 4)}, fields));
   EXPECT_EQ(fields.has, 0u);
+  EXPECT_EQ(fields.refs, 0u);
   EXPECT_EQ(fields.Value(StatRole::kCorrelationId), 0u);
   EXPECT_EQ(fields.Text(StatRole::kHloOp, table_), "");
 }
