@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "fmt/format.h"
+#include "loaders/ctf/report.h"
 
 namespace tfprof::ctf {
 namespace {
@@ -14,6 +16,8 @@ namespace {
 using Table = TraceReport::Table;
 using Tables = std::vector<Table>;
 using Value = TraceReport::Value;
+
+constexpr std::string_view kAllWork = "all";
 
 std::string Name(const TraceFacts& facts, StringId id) {
   return id == kNone ? std::string() : std::string(facts.names.Get(id));
@@ -144,6 +148,71 @@ void AddAllocators(const TraceFacts& facts, Tables& tables) {
   if (!table.rows.empty()) tables.push_back(std::move(table));
 }
 
+// All names together, and by queue where queues are known; then the work of
+// all kinds.
+void AddWork(const TraceFacts& facts, Tables& tables) {
+  struct All {
+    CallSum sum;
+    int64_t bytes = 0, first = INT64_MAX, last = INT64_MIN;
+    std::vector<std::pair<int64_t, int64_t>> busy;
+
+    void Add(const All& other) {
+      sum.Add(other.sum);
+      bytes += other.bytes;
+      first = std::min(first, other.first);
+      last = std::max(last, other.last);
+      busy.insert(busy.end(), other.busy.begin(), other.busy.end());
+    }
+  };
+  if (facts.activities.empty()) return;
+  using Key = std::tuple<StringId, StringId, Work>;
+  std::map<Key, All> by_id;
+  All* all = nullptr;
+  Key last_key;
+  for (const Activity& a : facts.activities) {
+    // Most follow one of the same queue.
+    const Key key(a.provider, a.queue, a.work);
+    if (all == nullptr || key != last_key) all = &by_id[last_key = key];
+    all->sum.Add(a.end - a.begin);
+    all->bytes += a.bytes;
+    all->first = std::min(all->first, a.begin);
+    all->last = std::max(all->last, a.end);
+    all->busy.emplace_back(a.begin, a.end);
+  }
+  // By provider and queue.
+  std::map<std::pair<std::string, std::string>, std::map<std::string_view, All>>
+      works;
+  for (auto& [key, of_key] : by_id) {
+    const auto& [provider, queue, work] = key;
+    works[{Name(facts, provider), Name(facts, queue)}][WorkName(work)].Add(
+        of_key);
+  }
+  Table table = {"trace_work",
+                 "Work of devices by queue",
+                 {{"provider", true},
+                  {"queue", true},
+                  {"work", true},
+                  {"count"},
+                  {"total_ns"},
+                  {"busy_ns"},
+                  {"first_ns"},
+                  {"last_ns"},
+                  {"bytes"}},
+                 {}};
+  for (auto& [queue, kinds] : works) {
+    All together;
+    for (const auto& [kind, of_kind] : kinds) together.Add(of_kind);
+    kinds[kAllWork] = std::move(together);
+    for (auto& [kind, sums] : kinds) {
+      table.rows.push_back({queue.first, queue.second, std::string(kind),
+                            sums.sum.count, sums.sum.total,
+                            UnionOf(std::move(sums.busy)), sums.first,
+                            sums.last, sums.bytes});
+    }
+  }
+  tables.push_back(std::move(table));
+}
+
 void AddLogs(const TraceFacts& facts, Tables& tables) {
   std::map<std::pair<std::string, int64_t>, int64_t> lines;
   for (const LogLine& line : facts.logs) {
@@ -169,6 +238,7 @@ void AddTransferTables(const TraceFacts& facts, Tables& tables) {
 
 void AddDetailTables(const TraceFacts& facts, Tables& tables) {
   AddPlaces(facts, tables);
+  AddWork(facts, tables);
   AddRanges(facts, tables);
   AddAllocators(facts, tables);
   AddLogs(facts, tables);

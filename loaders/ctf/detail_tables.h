@@ -1,5 +1,6 @@
 // Tables of `status` about a CTF trace: what processes sent each other, and
-// sums of ops by device, of ranges, of allocators and of log lines. A table
+// sums of ops by device, of work by queue, of ranges, of allocators and of log
+// lines. A table
 // without rows is left out. Times are nanoseconds.
 
 #ifndef TFPROF_LOADERS_CTF_DETAIL_TABLES_H_
@@ -16,7 +17,8 @@ namespace tfprof::ctf {
 void AddTransferTables(const TraceFacts& facts,
                        std::vector<TraceReport::Table>& tables);
 
-// Ops by device, ranges by kind, numbers of allocators, lines of logs.
+// Ops by device, work by queue, ranges by kind, numbers of allocators, lines of
+// logs.
 void AddDetailTables(const TraceFacts& facts,
                      std::vector<TraceReport::Table>& tables);
 

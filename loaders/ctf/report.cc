@@ -17,8 +17,6 @@ namespace {
 using Table = TraceReport::Table;
 using Row = std::vector<TraceReport::Value>;
 
-constexpr std::string_view kAllWork = "all";
-
 using Sum = CallSum;
 using SumsById = absl::flat_hash_map<StringId, Sum>;
 
@@ -201,12 +199,6 @@ class Reporter {
     AddSums("trace_calls", "Calls of APIs", "call", sums);
   }
 
-  static std::string_view WorkName(Work work) {
-    return work == Work::kKernel ? "kernel"
-           : work == Work::kCopy ? "copy"
-                                 : "other";
-  }
-
   void Kernels() {
     if (facts_.activities.empty()) return;
     using Sums = std::pair<Sum, std::vector<std::pair<int64_t, int64_t>>>;
@@ -237,7 +229,6 @@ class Reporter {
                             UnionOf(std::move(value.second))});
     }
     report_.tables.push_back(std::move(table));
-    Works();
 
     Table rules = {"trace_links",
                    "Which op launched a kernel",
@@ -258,39 +249,6 @@ class Reporter {
       of_op[attribution_.links[i].name].Add(a.end - a.begin);
     }
     AddSums("trace_kernels_of_ops", "Kernels by op", "op", Named(of_op));
-  }
-
-  // All names together, and by queue where queues are known.
-  void Works() {
-    struct All {
-      Sum sum;
-      int64_t bytes = 0, first = INT64_MAX, last = INT64_MIN;
-      std::vector<std::pair<int64_t, int64_t>> busy;
-    };
-    std::map<std::tuple<std::string, std::string, std::string>, All> works;
-    for (const Activity& a : facts_.activities) {
-      for (const std::string_view work : {WorkName(a.work), kAllWork}) {
-        All& all = works[{Name(a.provider), Name(a.queue), std::string(work)}];
-        all.sum.Add(a.end - a.begin);
-        all.bytes += a.bytes;
-        all.first = std::min(all.first, a.begin);
-        all.last = std::max(all.last, a.end);
-        all.busy.emplace_back(a.begin, a.end);
-      }
-    }
-    Table table = {"trace_work",
-                   "Work of devices by queue",
-                   {Text("provider"), Text("queue"), Text("work"),
-                    Number("count"), Number("total_ns"), Number("busy_ns"),
-                    Number("first_ns"), Number("last_ns"), Number("bytes")},
-                   {}};
-    for (auto& [key, all] : works) {
-      const auto& [provider, queue, work] = key;
-      table.rows.push_back({provider, queue, work, all.sum.count, all.sum.total,
-                            UnionOf(std::move(all.busy)), all.first, all.last,
-                            all.bytes});
-    }
-    report_.tables.push_back(std::move(table));
   }
 
   void Clocks() {
@@ -382,6 +340,12 @@ class Reporter {
 };
 
 }  // namespace
+
+std::string_view WorkName(Work work) {
+  return work == Work::kKernel ? "kernel"
+         : work == Work::kCopy ? "copy"
+                               : "other";
+}
 
 int64_t UnionOf(std::vector<std::pair<int64_t, int64_t>> intervals) {
   std::sort(intervals.begin(), intervals.end());

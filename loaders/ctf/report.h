@@ -17,6 +17,9 @@ TraceReport MakeReport(const TraceFiles& files, const TraceFacts& facts,
                        const Attribution& attribution,
                        const std::vector<HostClock>& hosts);
 
+// "kernel", "copy" or "other".
+std::string_view WorkName(Work work);
+
 // The time that a union of intervals takes.
 int64_t UnionOf(std::vector<std::pair<int64_t, int64_t>> intervals);
 
