@@ -90,7 +90,8 @@ void WriteAll(const DataDocument& document, Sink& sink) {
     if (!column.name.empty()) line[place[column.name]] = &cell;
   }
   write_line("facts");
-  for (const auto& [title, table] : document.parts) {
+  for (const DataDocument::Part& part : document.parts) {
+    const DataTable& table = part.table;
     ForEachRow(table, out, sink, [&](size_t, const auto& cells) {
       for (size_t c = 0; c < cells.size(); ++c) {
         line[place[table.columns[c].name]] = &cells[c];

@@ -7,9 +7,9 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <system_error>
 
 #include "fmt/format.h"
+#include "util/start_thread.h"
 
 namespace tfprof {
 namespace {
@@ -72,11 +72,8 @@ ProgressBar::ProgressBar(std::string_view what, const Progress& progress,
                          std::string_view unit)
     : what_(what), unit_(unit), progress_(progress) {
   if (!CanRedraw()) return;
-  try {
-    thread_ = std::thread([this] { Run(); });
-  } catch (const std::system_error&) {
-    // The system has no thread left: the work goes on without a bar.
-  }
+  // Without a thread the work goes on without a bar.
+  thread_ = StartThread([this] { Run(); });
 }
 
 ProgressBar::~ProgressBar() {

@@ -50,7 +50,7 @@ class ProgressBar {
   std::mutex mutex_;
   std::condition_variable woken_;
   bool finished_ = false;
-  std::thread thread_;
+  std::jthread thread_;
 };
 
 }  // namespace tfprof

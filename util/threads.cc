@@ -6,9 +6,11 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
-#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include "util/start_thread.h"
 
 namespace tfprof {
 namespace {
@@ -25,9 +27,10 @@ int CoresAllowed() {
 std::vector<std::jthread> StartHelpers(size_t count,
                                        const std::function<void()>& call) {
   std::vector<std::jthread> helpers;
-  try {
-    while (helpers.size() < count) helpers.emplace_back(call);
-  } catch (const std::system_error&) {
+  while (helpers.size() < count) {
+    std::jthread helper = StartThread(call);
+    if (!helper.joinable()) break;
+    helpers.push_back(std::move(helper));
   }
   return helpers;
 }

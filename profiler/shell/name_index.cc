@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <numeric>
-#include <system_error>
 #include <utility>
 
 #include "util/edit_distance.h"
+#include "util/start_thread.h"
 #include "views/code.h"
 #include "views/name_path.h"
 #include "views/scope.h"
@@ -45,15 +45,12 @@ void NameIndex::Prepare() {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  try {
-    sorting_ = std::jthread([this] {
-      nodes_.SetWhole(SortedNames(profile_.strings(), profile_.nodes().name,
-                                  kPathSeparator));
-      sorted_.store(true, std::memory_order_release);
-    });
-  } catch (const std::system_error&) {
-    // Without a thread names are found in a slower way, as while it works.
-  }
+  // Without a thread names are found in a slower way, as while it works.
+  sorting_ = StartThread([this] {
+    nodes_.SetWhole(SortedNames(profile_.strings(), profile_.nodes().name,
+                                kPathSeparator));
+    sorted_.store(true, std::memory_order_release);
+  });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
