@@ -7,7 +7,6 @@
 // call and the queue that launched it. Every call goes on to the driver with
 // the same arguments otherwise, and its result comes back unchanged.
 
-
 #include <CL/cl.h>
 #include <CL/cl_layer.h>
 
