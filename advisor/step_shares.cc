@@ -83,6 +83,10 @@ std::string TimelineCommand(int64_t step) {
       step);
 }
 
+std::string NameAndOp(std::string_view name, std::string_view op) {
+  return name == op ? std::string(name) : fmt::format("{} ({})", name, op);
+}
+
 std::string LargestText(const OpSums& sums, int64_t steps, bool micros) {
   constexpr size_t kLargest = 3;
   std::vector<std::pair<std::string_view, int64_t>> ops(sums.begin(),

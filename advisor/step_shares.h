@@ -55,6 +55,9 @@ void NoteMissing(Views& views, std::string_view checker, bool needs_kernels,
 
 // The command that shows what ran when.
 std::string TimelineCommand(int64_t step);
+// "layer/x (MatMul)". The name alone if the format has no types, so that the
+// name is the type.
+std::string NameAndOp(std::string_view name, std::string_view op);
 
 // Something added up by op.
 using OpSums = absl::flat_hash_map<std::string_view, int64_t>;

@@ -39,6 +39,11 @@ TEST(StepShareTest, AddsUpStepsAndKeepsTheWorst) {
   EXPECT_DOUBLE_EQ(share.worst_share, 0.5);
 }
 
+TEST(NameAndOpTest, ANameThatIsTheTypeIsNotRepeated) {
+  EXPECT_EQ(NameAndOp("layer/x", "MatMul"), "layer/x (MatMul)");
+  EXPECT_EQ(NameAndOp("aten::mm", "aten::mm"), "aten::mm");
+}
+
 TEST(StepShareTest, OfEqualSharesTheFirstStepIsTheWorst) {
   EXPECT_EQ(ShareOf({0, 0}).worst_step, 1);
   EXPECT_EQ(ShareOf({7, 7}).worst_step, 1);

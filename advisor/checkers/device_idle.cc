@@ -56,9 +56,7 @@ struct Device {
 };
 
 std::string NameOf(Activities& activities, const Step& step, const Run& run) {
-  const std::string_view name = activities.Name(step, run);
-  const std::string_view op = activities.Op(step, run);
-  return name == op ? std::string(name) : fmt::format("{} ({})", name, op);
+  return NameAndOp(activities.Name(step, run), activities.Op(step, run));
 }
 
 // Finds the op that ended when `gap` began, and the one that began when it

@@ -153,8 +153,8 @@ class DominantCheck {
     if (node == kNone) return false;
     const std::string_view name = profile_.node_name(node);
     const std::string what =
-        fmt::format("{} ({}) takes", name,
-                    profile_.strings().Get(profile_.nodes().op[node]));
+        NameAndOp(name, profile_.strings().Get(profile_.nodes().op[node])) +
+        " takes";
     if (!Add(kRules[0], name, what, most, result)) return false;
     result.findings.back().evidence = "top 1";
     result.findings.back().advice =
