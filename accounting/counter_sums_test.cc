@@ -30,8 +30,8 @@ Profile Counted() {
     kernel.step = step;
     return kernel;
   };
-  counters.kernels = {kernel(a, 1), kernel(a, 1), kernel(a, 2), kernel(b, 2),
-                      kernel(kNone, 2), kernel(a, 9)};
+  counters.kernels = {kernel(a, 1), kernel(a, 1),     kernel(a, 2),
+                      kernel(b, 2), kernel(kNone, 2), kernel(a, 9)};
   counters.values = {10, 50, 20, 60, 6, 10, 7, kNoValue, 99, 99, 1000, 0};
   builder.SetKernelCounters(std::move(counters));
   builder.AddStep(1);

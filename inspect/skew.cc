@@ -173,11 +173,11 @@ class Skew {
     const auto key = [&](const Part& part) {
       return by_waiting ? -Length(part.waiting) : part.length();
     };
-    const auto [fastest, slowest] = std::minmax_element(
-        step.parts.begin(), step.parts.end(),
-        [&](const auto& a, const auto& b) {
-          return key(a.second) < key(b.second);
-        });
+    const auto [fastest, slowest] =
+        std::minmax_element(step.parts.begin(), step.parts.end(),
+                            [&](const auto& a, const auto& b) {
+                              return key(a.second) < key(b.second);
+                            });
     return key(fastest->second) == key(slowest->second) ? kNone
                                                         : slowest->first;
   }
@@ -253,14 +253,13 @@ class Skew {
         length = WrapAdd(length, part.length());
         collectives = std::max(collectives, part.collectives);
       }
-      table.AddRow({TextCell(step.label),
-                    static_cast<int64_t>(step.parts.size()),
-                    Time(WrapSub(last_start, FirstStart(step))),
-                    Time(WrapSub(last_end, first_end)), Time(shortest),
-                    Time(longest), collectives,
-                    collectives > 0 ? ShareCell(waiting, length) : DataCell(),
-                    TextCell(step.slowest == kNone ? ""
-                                                   : NameOf(step.slowest))});
+      table.AddRow(
+          {TextCell(step.label), static_cast<int64_t>(step.parts.size()),
+           Time(WrapSub(last_start, FirstStart(step))),
+           Time(WrapSub(last_end, first_end)), Time(shortest), Time(longest),
+           collectives,
+           collectives > 0 ? ShareCell(waiting, length) : DataCell(),
+           TextCell(step.slowest == kNone ? "" : NameOf(step.slowest))});
     }
     return std::move(table).Build();
   }

@@ -72,9 +72,9 @@ class Ranks {
   std::string name_;
 };
 
-std::vector<std::string> TableRows(const DataDocument& document,
-                                   std::string_view kind,
-                                   const std::vector<std::string_view>& columns) {
+std::vector<std::string> TableRows(
+    const DataDocument& document, std::string_view kind,
+    const std::vector<std::string_view>& columns) {
   const DataTable* table = FindTable(document, kind);
   return table == nullptr ? std::vector<std::string>() : Rows(*table, columns);
 }
@@ -93,14 +93,13 @@ TEST(SkewTest, TheOthersWaitForTheSlowestRank) {
                 {"step", "rank", "start_micros", "end_micros",
                  "duration_micros", "waiting_micros", "waiting_share"}),
       ElementsAre("1 rank 0 0 200 200 80 0.400", "1 rank 1 10 205 195 0 0.000",
-                  "2 rank 0 0 100 100 0 0.000",
-                  "2 rank 1 10 100 90 10 0.111"));
-  EXPECT_THAT(TableRows(skew, "steps",
-                        {"step", "ranks", "start_skew_micros",
-                         "end_skew_micros", "shortest_micros",
-                         "longest_micros", "collectives", "slowest_rank"}),
-              ElementsAre("1 2 10 5 195 200 1 rank 1",
-                          "2 2 10 0 90 100 1 rank 0"));
+                  "2 rank 0 0 100 100 0 0.000", "2 rank 1 10 100 90 10 0.111"));
+  EXPECT_THAT(
+      TableRows(
+          skew, "steps",
+          {"step", "ranks", "start_skew_micros", "end_skew_micros",
+           "shortest_micros", "longest_micros", "collectives", "slowest_rank"}),
+      ElementsAre("1 2 10 5 195 200 1 rank 1", "2 2 10 0 90 100 1 rank 0"));
   EXPECT_THAT(TableRows(skew, "ranks",
                         {"rank", "steps", "slowest_steps", "mean_micros",
                          "mean_late_micros", "waiting_micros"}),
@@ -137,11 +136,11 @@ TEST(SkewTest, ClocksAreAlignedAndTheirWidthIsShown) {
   const DataDocument skew = SkewDocument(views, -1);
   // It ends, at 5205, after 100, and begins, at 5180, before 200: the offset is
   // between -5105 and -4980, and what is not known is 125 wide.
-  EXPECT_THAT(TableRows(skew, "clocks",
-                        {"clock", "moved_micros", "least_micros",
-                         "most_micros", "width_micros", "events"}),
-              ElementsAre("rank 0 0 - - - 2",
-                          "rank 1 -5043 -5105 -4980 125 2"));
+  EXPECT_THAT(
+      TableRows(skew, "clocks",
+                {"clock", "moved_micros", "least_micros", "most_micros",
+                 "width_micros", "events"}),
+      ElementsAre("rank 0 0 - - - 2", "rank 1 -5043 -5105 -4980 125 2"));
   // The start of rank 1 is 10 + 5000 - 5043.
   EXPECT_THAT(TableRows(skew, "steps", {"start_skew_micros"}),
               ElementsAre("33"));
@@ -153,13 +152,12 @@ TEST(SkewTest, StepsOfOneNameAreOneStep) {
   ranks.Name("run 0, count 5");
   ranks.Add({{0, 100, 200, 1}, {10, 180, 205, 2}});
   const Profile profile = ranks.Build();
-  EXPECT_THAT(GroupSameSteps(profile, {0, 1}),
-              ElementsAre(ElementsAre(0, 1)));
+  EXPECT_THAT(GroupSameSteps(profile, {0, 1}), ElementsAre(ElementsAre(0, 1)));
   Views views(profile);
-  EXPECT_THAT(TableRows(SkewDocument(views, -1), "parts",
-                        {"step", "rank", "waiting_micros"}),
-              ElementsAre("run 0, count 5 rank 0 80",
-                          "run 0, count 5 rank 1 0"));
+  EXPECT_THAT(
+      TableRows(SkewDocument(views, -1), "parts",
+                {"step", "rank", "waiting_micros"}),
+      ElementsAre("run 0, count 5 rank 0 80", "run 0, count 5 rank 1 0"));
   // Either number asks for it.
   EXPECT_THAT(TableRows(SkewDocument(views, 2), "steps", {"ranks"}),
               ElementsAre("2"));

@@ -7,11 +7,11 @@
 set -euo pipefail
 
 readonly library=$1
-readonly allowed='__errno_location clock_gettime dlsym getenv memchr memcmp
-  memcpy memmove memset prctl strcmp strlen strncmp syscall sysconf uname'
+readonly allowed=' __errno_location clock_gettime dlsym getenv memchr memcmp
+  memcpy memmove memset prctl strcmp strlen strncmp syscall sysconf uname '
 # Where they are missing, the library does without.
-readonly allowed_weak='__cxa_atexit dl_iterate_phdr dladdr dlclose dlopen
-  pthread_key_create pthread_setspecific'
+readonly allowed_weak=' __cxa_atexit dl_iterate_phdr dladdr dlclose dlopen
+  pthread_key_create pthread_setspecific '
 
 fail() {
   printf '%s\n' "$*" >&2
@@ -29,9 +29,9 @@ if readelf -lW "$library" | grep -q 'GNU_STACK.*RWE'; then
 fi
 while read -r kind name; do
   case $kind in
-    U) [[ " $(echo $allowed) " == *" $name "* ]] ||
+    U) [[ "${allowed//$'\n'/ }" == *" $name "* ]] ||
       fail "the library needs $name" ;;
-    w) [[ " $(echo $allowed_weak) " == *" $name "* ]] ||
+    w) [[ "${allowed_weak//$'\n'/ }" == *" $name "* ]] ||
       fail "the library may need $name" ;;
   esac
 done < <(nm -D --undefined-only "$library" | awk '{print $1, $2}')

@@ -28,7 +28,7 @@ class ArgumentsTest(unittest.TestCase):
 
     def test_flags_of_gcc_are_dropped(self):
         self.check("gcc -fno-canonical-system-headers -frandom-seed=a.o -MD "
-                   "-O2", "gcc -O2")
+                   "--param=ggc-min-heapsize=9 -O2", "gcc -O2")
 
     def test_flags_that_write_files_are_dropped_with_their_values(self):
         self.check("gcc -MF a.d -c a.cc -o a.o", "gcc -c a.cc")

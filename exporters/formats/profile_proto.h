@@ -4,14 +4,14 @@
 // Everything that the format can hold is written: nodes with inputs, shapes,
 // types, call stacks and attributes, and the executions, memory and allocations
 // of each step. Inputs without a source, real output indices and counters of
-// kernels are in extension fields of our own, which the reference skips. Trace strings get ids
-// of their own, where 0 is "none" as in Python's logs; an unknown string
-// becomes "<unknown>", because the reference crashes on an id that is not in
-// the table. Not written, because the format has no field for them: executions
-// outside the accounting (step.h), labels, threads, the times of executions on
-// pseudo devices such as ".../memcpy" (the devices are written), and the other
-// tables of Profile::OptionalTables. Where names repeat across modules, the name that
-// is written has its module in front.
+// kernels are in extension fields of our own, which the reference skips. Trace
+// strings get ids of their own, where 0 is "none" as in Python's logs; an
+// unknown string becomes "<unknown>", because the reference crashes on an id
+// that is not in the table. Not written, because the format has no field for
+// them: executions outside the accounting (step.h), labels, threads, the times
+// of executions on pseudo devices such as ".../memcpy" (the devices are
+// written), and the other tables of Profile::OptionalTables. Where names repeat
+// across modules, the name that is written has its module in front.
 //
 // Units: microseconds, bytes. Written node by node: memory does not grow with
 // the profile. The bytes depend on the profile only: maps are in ascending

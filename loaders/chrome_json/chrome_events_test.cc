@@ -107,15 +107,15 @@ TEST_F(ChromeEventsTest, PlacesInTheSource) {
           {"ph":"X","ts":1,"name":"g","args":{"filename":"/b.py","line":4}},
           {"ph":"X","ts":1,"name":"h","args":{"line":4}})js");
   const CallStacks& stacks = context_.builder.graph().stacks;
-ASSERT_THAT(events_.slices, SizeIs(3));
-const Frame& f = stacks.frame(events_.slices[0].frame);
-EXPECT_EQ(Name(f.function) + Name(f.file), "f/a.py");
-EXPECT_EQ(f.lineno, 3);
-const Frame& g = stacks.frame(events_.slices[1].frame);
-EXPECT_EQ(Name(g.function) + Name(g.file), "g/b.py");
-EXPECT_EQ(g.lineno, 4);
-EXPECT_EQ(events_.slices[2].frame, kNone);
-EXPECT_TRUE(events_.has_frames);
+  ASSERT_THAT(events_.slices, SizeIs(3));
+  const Frame& f = stacks.frame(events_.slices[0].frame);
+  EXPECT_EQ(Name(f.function) + Name(f.file), "f/a.py");
+  EXPECT_EQ(f.lineno, 3);
+  const Frame& g = stacks.frame(events_.slices[1].frame);
+  EXPECT_EQ(Name(g.function) + Name(g.file), "g/b.py");
+  EXPECT_EQ(g.lineno, 4);
+  EXPECT_EQ(events_.slices[2].frame, kNone);
+  EXPECT_TRUE(events_.has_frames);
 }
 
 TEST_F(ChromeEventsTest, OperationsOfTensorFlow1) {

@@ -73,10 +73,10 @@ TEST_F(ChromeTraceTest, CallStacksOfFunctions) {
       R"js({"ph":"X","tid":1,"ts":0,"dur":9,"name":"main (/m.py:1)"},
          {"ph":"X","tid":1,"ts":1,"dur":3,"name":"len"})js");
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-const Profile& profile = loaded->profile;
-EXPECT_TRUE(profile.graph().has_code_traces);
-const CallStacks& stacks = profile.graph().stacks;
-EXPECT_THAT(stacks.Frames(profile.nodes().stack[1]), SizeIs(2));
+  const Profile& profile = loaded->profile;
+  EXPECT_TRUE(profile.graph().has_code_traces);
+  const CallStacks& stacks = profile.graph().stacks;
+  EXPECT_THAT(stacks.Frames(profile.nodes().stack[1]), SizeIs(2));
 }
 
 TEST_F(ChromeTraceTest, KernelsOfTensorFlow1CountOnce) {

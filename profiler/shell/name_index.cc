@@ -47,8 +47,8 @@ void NameIndex::Prepare() {
   pthread_sigmask(SIG_SETMASK, &all, &before);
   // Without a thread names are found in a slower way, as while it works.
   sorting_ = StartThread([this] {
-    nodes_.SetWhole(SortedNames(profile_.strings(), profile_.nodes().name,
-                                kPathSeparator));
+    nodes_.SetWhole(
+        SortedNames(profile_.strings(), profile_.nodes().name, kPathSeparator));
     sorted_.store(true, std::memory_order_release);
   });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);

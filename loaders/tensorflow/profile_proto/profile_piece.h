@@ -74,8 +74,8 @@ struct ProfilePiece {
   std::vector<int64_t> steps;
   bool has_trace = false;
   std::string_view kernel_counters;  // saved_counters.h
-  bool names_outputs = false;  // some node has our kInputOutputIndex
-  bool known = false;          // some field was one of a ProfileProto
+  bool names_outputs = false;        // some node has our kInputOutputIndex
+  bool known = false;                // some field was one of a ProfileProto
   ImportLog log;
 };
 
