@@ -91,6 +91,10 @@ class FakeServer:
     def serve(self):
         self._http.serve_forever(0.05)
 
+    def end(self):
+        """serve() returns."""
+        self._http.shutdown()
+
     # -- what it does
 
     def order(self, number, rule, row=None, **more):
@@ -160,7 +164,6 @@ class FakeServer:
         if path == "/api/clients":
             return self.register(json.loads(body))
         if path == "/api/quit":
-            threading.Thread(target=self._http.shutdown).start()
             return 200, {}
         found = re.fullmatch(r"/api/clients/(\w+)/(\w+)", path)
         if found is None:
@@ -223,6 +226,9 @@ def _handler(fake):
             url = urllib.parse.urlsplit(self.path)
             query = urllib.parse.parse_qs(url.query)
             self._reply(*fake.post(url.path, query, body))
+            if url.path == "/api/quit":
+                # The process ends with it, so not before the reply is sent.
+                fake.end()
 
     return Handler
 
