@@ -359,8 +359,9 @@ constexpr Option kAfterMins[] = {
      false, ParseWhatIfs, FormatWhatIfs, kWhatIfOption, Completes::kType},
     {"listen", OptionKind::kWord, "ADDRESS",
      "For serve: the address, in numbers, on which it listens. With another "
-     "one than 127.0.0.1 other machines reach it, and everything that they "
-     "say to each other can be read on the way: prefer a tunnel of ssh.",
+     "one "
+     "than 127.0.0.1 other machines reach it. Without -tls_certificate others "
+     "can read on the way what is sent: use TLS, or a tunnel of ssh.",
      false,
      [](const OptionText& word, Options& options) {
        if (word.word().empty()) return BadValue();

@@ -129,7 +129,6 @@ class Connection:
             self.close()
         return response.status, data
 
-
     def _open(self) -> http.client.HTTPConnection:
         address = self.address
         if not address.tls:
