@@ -28,7 +28,8 @@ def is_running(pid: int) -> bool:
     try:
         with open(f"/proc/{pid}/stat") as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    # The second: it ended after its file was opened.
+    except (FileNotFoundError, ProcessLookupError):
         return False
 
 
