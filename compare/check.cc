@@ -70,13 +70,23 @@ class Checker {
       : noise_floor_(noise_floor), before_(before), after_(after) {}
 
   // Whether a profile has what the rule is about.
-  bool IsMeasured(const CheckRule& rule) const {
+  bool IsMeasured(const CheckRule& rule) {
+    if (rule.scope == CheckRule::Scope::kView) {
+      return Sum(before_, rule.stat) != 0 || Sum(after_, rule.stat) != 0;
+    }
     return !rule.span || !SampleSpans(before_.profile()).empty() ||
            !SampleSpans(after_.profile()).empty();
   }
 
+  // Some of many rows differ by chance. Without an estimate of the noise each
+  // pair of runs would fail.
+  bool HasEnoughSteps() const {
+    return std::min(CountSteps(before_.profile()),
+                    CountSteps(after_.profile())) >= kMinStepsForNoise;
+  }
+
   absl::StatusOr<CheckedRule> Apply(const CheckRule& rule) {
-    CheckedRule checked{.rule = rule};
+    CheckedRule checked{.rule = rule, .verdict = Verdict::kPass};
     if (rule.scope == CheckRule::Scope::kNew) {
       for (const Measured& row : MeasureNew(rule.stat)) {
         checked.rows.push_back({row});
@@ -296,6 +306,7 @@ class Checker {
         MatchRows(rule.view, before_, after_, -1, {".*"});
     const RegexList name({rule.name});
     const std::string hint = Largest(rows, rule.stat);
+    const auto [least_before, least_after] = Smallest(rule, rows);
     std::erase_if(rows, [&](const DiffRow& row) {
       return !name.Matches(row.before_name) && !name.Matches(row.after_name);
     });
@@ -305,7 +316,29 @@ class Checker {
                       "'{}' as a whole{}",
                       rule.text, ViewName(rule.view), rule.name, hint));
     }
+    if (rule.min_share > 0) {
+      std::erase_if(rows, [&](const DiffRow& row) {
+        return row.status() != DiffRow::Status::kBoth ||
+               (static_cast<double>(row.before[rule.stat]) < least_before &&
+                static_cast<double>(row.after[rule.stat]) < least_after);
+      });
+    }
     return Measure(rule.view, rows, rule.stat, rule.aggregate);
+  }
+
+  // The smallest values, before and after, of rows that `rule` judges. `rows`
+  // are all of a view: those of op add up, in a tree the root has the total.
+  static std::pair<double, double> Smallest(const CheckRule& rule,
+                                            const std::vector<DiffRow>& rows) {
+    double before = 0, after = 0;
+    for (const DiffRow& row : rows) {
+      const auto old_value = static_cast<double>(row.before[rule.stat]);
+      const auto new_value = static_cast<double>(row.after[rule.stat]);
+      const bool adds = rule.view == View::kOp;
+      before = adds ? before + old_value : std::max(before, old_value);
+      after = adds ? after + new_value : std::max(after, new_value);
+    }
+    return {rule.min_share * before, rule.min_share * after};
   }
 
   // Suggests names for a rule that matches none.
@@ -328,6 +361,15 @@ class Checker {
                           it->second);
     }
     return text;
+  }
+
+  // Of an average step, over all nodes.
+  static int64_t Sum(Views& views, Stat stat) {
+    int64_t sum = 0;
+    for (const Stats& stats : *views.context().NodeStats(kAverageOfSteps)) {
+      sum += stats[stat];
+    }
+    return sum;
   }
 
   static std::vector<NodeId> NodesThatRan(Views& views) {
@@ -362,6 +404,8 @@ class Checker {
 
 std::string_view VerdictName(Verdict verdict) {
   switch (verdict) {
+    case Verdict::kSkipped:
+      return "skipped";
     case Verdict::kPass:
       return "pass";
     case Verdict::kWithinNoise:
@@ -394,6 +438,15 @@ absl::StatusOr<CheckReport> Check(std::span<const CheckRule> rules,
   Checker checker(noise_floor, before, after);
   for (const CheckRule& rule : rules) {
     if (rule.if_measured && !checker.IsMeasured(rule)) continue;
+    if (rule.if_measured && rule.scope == CheckRule::Scope::kView &&
+        !checker.HasEnoughSteps()) {
+      report.rules.push_back(
+          {.rule = rule,
+           .verdict = Verdict::kSkipped,
+           .reason =
+               fmt::format("needs {} steps on each side", kMinStepsForNoise)});
+      continue;
+    }
     absl::StatusOr<CheckedRule> checked = checker.Apply(rule);
     if (!checked.ok()) return checked.status();
     report.rules.push_back(*std::move(checked));

@@ -32,9 +32,10 @@
 
 namespace tfprof {
 
-enum class Verdict { kPass, kWithinNoise, kFail };
+// kSkipped: a default rule that cannot be judged.
+enum class Verdict { kSkipped, kPass, kWithinNoise, kFail };
 
-// "pass", "within noise", "fail".
+// "skipped", "pass", "within noise", "fail".
 std::string_view VerdictName(Verdict verdict);
 
 // The values of a row before and after.
@@ -64,6 +65,7 @@ struct CheckedRule {
   CheckRule rule;
   Verdict verdict = Verdict::kPass;  // the worst of the rows
   std::vector<CheckedRow> rows;      // the worst first, then the most changed
+  std::string reason;                // of kSkipped
 };
 
 struct CheckReport {

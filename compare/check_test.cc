@@ -76,6 +76,22 @@ TEST(CheckTest, OneMicrosecondIsTheClock) {
   EXPECT_EQ(VerdictOf("op:A.micros > +5%", two), Verdict::kWithinNoise);
 }
 
+TEST(CheckTest, AMinimumLeavesSmallRowsAndThoseOfOneProfileOut) {
+  Two two(MakeProfile({{"a", "A", 970}, {"b", "B", 20}, {"c", "C", 10}}),
+          MakeProfile({{"a", "A", 970}, {"b", "B", 40}, {"d", "D", 90}}));
+  EXPECT_EQ(ReportOf({"op:.*.micros > +5%"}, two).rules[0].rows.size(), 4u);
+  // B has 2 % of 1000 µs before, and 3.6 % of 1100 µs after.
+  for (const char* rule :
+       {"op:.*.micros > +5% min 3.6%", "scope:.*.micros > +5% min 3.6%"}) {
+    const CheckReport report = ReportOf({rule}, two);
+    EXPECT_EQ(report.rules[0].verdict, Verdict::kFail) << rule;
+  }
+  const CheckReport large = ReportOf({"op:.*.micros > +5% min 3.7%"}, two);
+  ASSERT_EQ(large.rules[0].rows.size(), 1u);
+  EXPECT_EQ(large.rules[0].rows[0].measured.name, "A");
+  EXPECT_EQ(large.rules[0].verdict, Verdict::kPass);
+}
+
 TEST(CheckTest, NewAndGoneRows) {
   Two two(MakeProfile({{"a", "A", 100}, {"b", "B", 10}}, kWobble),
           MakeProfile({{"a", "A", 100}, {"c", "C", 10}}, kWobble));

@@ -54,6 +54,8 @@ std::string NoiseText(const Measured& m, Unit unit) {
 
 std::string_view Heading(Verdict verdict) {
   switch (verdict) {
+    case Verdict::kSkipped:
+      return "skip";
     case Verdict::kPass:
       return "pass";
     case Verdict::kWithinNoise:
@@ -126,6 +128,9 @@ std::vector<std::string> AlignedRow(const Measured& m, Unit unit) {
 void AppendRule(const CheckedRule& checked, std::string* text) {
   *text += fmt::format("{:<5}  {}\n", Heading(checked.verdict),
                        SafeText(checked.rule.text));
+  if (!checked.reason.empty()) {
+    *text += fmt::format("       {}\n", checked.reason);
+  }
   // A rule with one row shows it; of many rows, those that do not pass.
   std::vector<std::vector<std::string>> lines;
   size_t passed = 0;
@@ -172,10 +177,12 @@ std::string CheckSummary(const CheckReport& report) {
   const size_t failed = report.Count(Verdict::kFail);
   const size_t noise = report.Count(Verdict::kWithinNoise);
   const size_t passed = report.Count(Verdict::kPass);
+  const size_t skipped = report.Count(Verdict::kSkipped);
   std::vector<std::string> parts;
   if (failed > 0) parts.push_back(fmt::format("{} failed", failed));
   if (noise > 0) parts.push_back(fmt::format("{} within noise", noise));
   if (passed > 0) parts.push_back(fmt::format("{} passed", passed));
+  if (skipped > 0) parts.push_back(fmt::format("{} skipped", skipped));
   return fmt::format("{} rule{}: {}.", report.rules.size(),
                      report.rules.size() == 1 ? "" : "s",
                      fmt::join(parts, ", "));

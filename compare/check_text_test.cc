@@ -57,6 +57,16 @@ TEST(DescribeChangeTest, NewAndGoneRows) {
             "20us -> nothing, -20us (gone)");
 }
 
+TEST(CheckTextTest, ASkippedRuleSaysWhy) {
+  CheckReport report = OneRule("op:A.micros > +5%", {});
+  report.rules[0].verdict = Verdict::kSkipped;
+  report.rules[0].reason = "needs 3 steps on each side";
+  EXPECT_THAT(CheckText(report),
+              StartsWith("skip   op:A.micros > +5%\n"
+                         "       needs 3 steps on each side\n"));
+  EXPECT_EQ(CheckSummary(report), "1 rule: 1 skipped.");
+}
+
 TEST(DescribeChangeTest, WithoutAnEstimateOrAShare) {
   Measured row = Took("a", 0, 20);
   row.noise = std::nullopt;

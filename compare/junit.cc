@@ -60,6 +60,14 @@ std::string Case(const CheckRule& rule, const CheckedRow& row) {
   return text + "    </testcase>\n";
 }
 
+std::string SkippedCase(const CheckedRule& rule) {
+  return fmt::format(
+      "    <testcase classname=\"{0}\" name=\"{0}\">\n"
+      "      <skipped message=\"{1}\"/>\n"
+      "    </testcase>\n",
+      Xml(rule.rule.text), Xml(rule.reason));
+}
+
 }  // namespace
 
 std::string CheckJunit(const CheckReport& report) {
@@ -67,12 +75,15 @@ std::string CheckJunit(const CheckReport& report) {
   std::string suites;
   for (const CheckedRule& rule : report.rules) {
     const size_t failed = CountFailed(rule);
-    tests += rule.rows.size();
+    const bool skipped = rule.verdict == Verdict::kSkipped;
+    const size_t suite_tests = rule.rows.size() + (skipped ? 1 : 0);
+    tests += suite_tests;
     failures += failed;
     suites +=
         fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n",
-                    Xml(rule.rule.text), rule.rows.size(), failed);
+                    Xml(rule.rule.text), suite_tests, failed);
     for (const CheckedRow& row : rule.rows) suites += Case(rule.rule, row);
+    if (skipped) suites += SkippedCase(rule);
     suites += "  </testsuite>\n";
   }
   return fmt::format(

@@ -22,6 +22,24 @@ TEST(JunitTest, NamesAreValidXml) {
   EXPECT_THAT(xml, Not(HasSubstr("\x1b")));
 }
 
+TEST(JunitTest, ASkippedRuleIsACase) {
+  CheckReport report;
+  report.rules.push_back({.rule = ParsedRule("op:A.micros > +5%"),
+                          .verdict = Verdict::kSkipped,
+                          .reason = "needs 3 steps"});
+  EXPECT_EQ(CheckJunit(report),
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<testsuites name=\"tfprof check\" tests=\"1\" failures=\"0\">\n"
+            "  <testsuite name=\"op:A.micros &gt; +5%\" tests=\"1\" "
+            "failures=\"0\">\n"
+            "    <testcase classname=\"op:A.micros &gt; +5%\" "
+            "name=\"op:A.micros &gt; +5%\">\n"
+            "      <skipped message=\"needs 3 steps\"/>\n"
+            "    </testcase>\n"
+            "  </testsuite>\n"
+            "</testsuites>\n");
+}
+
 TEST(JunitTest, ASuiteIsARuleAndACaseARow) {
   Two two(MakeProfile({{"a", "A", 100}, {"b", "B", 50}}),
           MakeProfile({{"a", "A", 120}, {"b", "B", 50}}));

@@ -22,6 +22,7 @@ constexpr NamedView kViews[] = {{"op", View::kOp},
 
 constexpr std::string_view kSpan = "span_micros";
 constexpr std::string_view kCount = "count";
+constexpr std::string_view kMinimum = " min ";
 
 struct NamedUnit {
   std::string_view name;
@@ -195,11 +196,35 @@ class RuleParser {
     return absl::OkStatus();
   }
 
-  // " +5%".
+  // Takes " min 1%" off the end of `rest`.
+  absl::Status TakeMinimum(std::string_view& rest) {
+    const size_t word = rest.find(kMinimum);
+    if (word == rest.npos) return absl::OkStatus();
+    if (rule_.scope != CheckRule::Scope::kView) {
+      return Error(OffsetOf(rest) + word,
+                   "only rows of op, scope, graph and code have a minimum");
+    }
+    const std::string_view share = Trimmed(rest.substr(word + kMinimum.size()));
+    const char* const end = share.data() + share.size();
+    double percent = 0;
+    const auto [at, error] =
+        std::from_chars(share.data(), end, percent, std::chars_format::fixed);
+    if (share.empty() || error != std::errc() || at + 1 != end || *at != '%' ||
+        !(percent >= 0 && percent <= 100)) {
+      return Error(OffsetOf(rest) + word + kMinimum.size(),
+                   "a share of the total is missing: min 1%");
+    }
+    rule_.min_share = percent / 100;
+    rest = Trimmed(rest.substr(0, word));
+    return absl::OkStatus();
+  }
+
+  // " +5%", " +5% min 1%".
   absl::Status ParseNumber(size_t begin) {
     while (begin < text_.size() && IsBlank(text_[begin])) ++begin;
-    std::string_view rest = text_.substr(begin);
-    while (!rest.empty() && IsBlank(rest.back())) rest.remove_suffix(1);
+    std::string_view rest = Trimmed(text_.substr(begin));
+    const absl::Status minimum = TakeMinimum(rest);
+    if (!minimum.ok()) return minimum;
     const bool sign = !rest.empty() && (rest[0] == '+' || rest[0] == '-');
     const std::string_view digits = rest.substr(sign ? 1 : 0);
     double number = 0;
@@ -284,7 +309,8 @@ std::vector<CheckRule> DefaultCheckRules() {
   for (const std::string_view text :
        {"mean step.span_micros > +10%", "mean total.micros > +10%",
         "mean total.requested_bytes > +10%", "max total.peak_bytes > +10%",
-        "new.micros > 5%", "steps.count < -0"}) {
+        "new.micros > 5%", "steps.count < -0",
+        "op:.*.accelerator_micros > +5% min 1%"}) {
     rules.push_back(*ParseCheckRule(text));
     rules.back().if_measured = true;
   }

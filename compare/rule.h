@@ -1,6 +1,8 @@
 // Rule: a condition under which `tfprof check` fails.
 //
-//   VIEW:NAME.FIELD OP NUMBER[UNIT]     op:MatMul.micros > +5%
+//   VIEW:NAME.FIELD OP NUMBER[UNIT] [min SHARE%]
+//                                       op:MatMul.micros > +5%
+//                                       op:.*.micros > +5% min 1%
 //   total.FIELD OP NUMBER[UNIT]         total.peak_bytes > 2GB
 //   step.span_micros OP NUMBER[UNIT]    step.span_micros > +1.5ms
 //   AGGREGATE any of these              mean step.span_micros > +10%
@@ -16,6 +18,9 @@
 // or a %, relative for %, else in the unit; without either it is a limit for
 // the new value. UNIT is us, ms, s, B, KB, MB, GB (decimal); a number without
 // it is in the unit of the field: µs, bytes, or a count.
+//
+// With `min`, only rows are judged that both profiles have, and whose share of
+// the total of FIELD is at least SHARE in one of them.
 //
 // AGGREGATE (aggregate.h) is what the steps of a run become: mean, median, p90
 // or max; without it, median. new.FIELD is the share that ops which only the
@@ -64,6 +69,9 @@ struct CheckRule {
   Compare compare = Compare::kMore;
   Against against = Against::kChangeShare;
   double number = 0;
+  // Of kView, 0.01 is 1 %: smaller shares of the total are not judged, nor are
+  // rows of one profile only. 0: all rows.
+  double min_share = 0;
 };
 
 absl::StatusOr<CheckRule> ParseCheckRule(std::string_view text);
@@ -75,7 +83,8 @@ absl::StatusOr<std::vector<CheckRule>> ParseCheckRules(std::string_view text,
 
 // The rules if none are given: on average a step must not get more than 10 %
 // slower, nor need more than 10 % more memory; no new op may take more than 5 %
-// of the time; and no step may be missing.
+// of the time; no step may be missing; and the kernels of no op that matters
+// may take 5 % longer.
 std::vector<CheckRule> DefaultCheckRules();
 
 // "op", "scope", "graph", "code".

@@ -219,14 +219,33 @@ TEST(ParseCheckRuleTest, NewOpsAndNumbersOfSteps) {
   }
 }
 
+TEST(ParseCheckRuleTest, AMinimumIsAShareOfTheTotal) {
+  EXPECT_EQ(ParsedRule("op:a.micros > +5%").min_share, 0);
+  const CheckRule rule = ParsedRule("op: min 3%.*.micros > +5ms  min  2.5%");
+  EXPECT_EQ(rule.name, " min 3%.*");
+  EXPECT_DOUBLE_EQ(rule.min_share, 0.025);
+  EXPECT_DOUBLE_EQ(rule.number, 5000);
+  EXPECT_EQ(ErrorOf("total.micros > +5% min 1%"),
+            "column 19: only rows of op, scope, graph and code have a minimum\n"
+            "  total.micros > +5% min 1%\n"
+            "                    ^");
+  for (const char* text :
+       {"op:a.micros > +5% min 1", "op:a.micros > +5% min",
+        "op:a.micros > +5% min -1%", "op:a.micros > +5% min 101%",
+        "op:a.micros > +5% min 1% 2%", "op:a.micros > min 1%"}) {
+    EXPECT_FALSE(ParseCheckRule(text).ok()) << text;
+  }
+}
+
 TEST(DefaultCheckRulesTest, TimeMemoryNewOpsAndSteps) {
   std::vector<std::string> texts;
   for (const CheckRule& rule : DefaultCheckRules()) texts.push_back(rule.text);
-  EXPECT_THAT(texts, ElementsAre("mean step.span_micros > +10%",
-                                 "mean total.micros > +10%",
-                                 "mean total.requested_bytes > +10%",
-                                 "max total.peak_bytes > +10%",
-                                 "new.micros > 5%", "steps.count < -0"));
+  EXPECT_THAT(
+      texts,
+      ElementsAre("mean step.span_micros > +10%", "mean total.micros > +10%",
+                  "mean total.requested_bytes > +10%",
+                  "max total.peak_bytes > +10%", "new.micros > 5%",
+                  "steps.count < -0", "op:.*.accelerator_micros > +5% min 1%"));
 }
 
 }  // namespace

@@ -187,6 +187,37 @@ class CompareTest(unittest.TestCase):
         self.assertRegex(out, r"FAIL   op:\.\*.accelerator_micros > \+5%\n"
                          r" +aten::relu  20us  22us  \+2us  \+(9|10)\.\d%.*\n"
                          r" +3 pass\n")
+        # The rules that apply without others find it too.
+        status, out, err = run("check", *files[:2])
+        self.assertEqual((status, err), (0, ""), out)
+        self.assertIn("7 rules: 7 passed.\n", out)
+        status, out, err = run("check", files[0], files[2])
+        self.assertEqual((status, err), (1, ""), out)
+        self.assertIn("FAIL   op:.*.accelerator_micros > +5% min 1%\n"
+                      "       aten::relu  20us  22us  +2us ", out)
+        self.assertIn("7 rules: 1 failed, 6 passed.\n", out)
+
+    def test_kernels_of_two_steps_are_not_judged_without_a_rule(self):
+        files = []
+        for name, factor in (("a.json", 1), ("b.json", 1.1)):
+            trace = kineto_trace(random.Random(1), factor)
+            trace["traceEvents"] = [event for event in trace["traceEvents"]
+                                    if event["ts"] < 20000]
+            files.append(self.path(name))
+            with open(files[-1], "w", encoding="utf-8") as file:
+                json.dump(trace, file)
+        status, out, _ = run("check", *files)
+        self.assertEqual(status, 0, out)
+        self.assertIn("skip   op:.*.accelerator_micros > +5% min 1%\n"
+                      "       needs 3 steps on each side\n", out)
+        self.assertIn("7 rules: 6 passed, 1 skipped.\n", out)
+        _, out, _ = run("check", *files, "-output", "json")
+        rules = json.loads(out)["tables"]["rules"]["rows"]
+        self.assertEqual([rule["verdict"] for rule in rules],
+                         ["pass"] * 6 + ["skipped"])
+        _, out, _ = run("check", *files, "-output", "junit")
+        skipped, = ET.fromstring(out).findall(".//skipped")
+        self.assertEqual(skipped.get("message"), "needs 3 steps on each side")
 
     def test_one_node_that_got_slower_is_named(self):
         slow = self.slower(lambda name: name == "layer_1/relu")
