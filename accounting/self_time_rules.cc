@@ -135,6 +135,9 @@ class Rules : public AccountingRules {
         targets.push_back(target_of(group));
       }
     }
+    auto inside = std::lower_bound(
+        lane.inside.begin(), lane.inside.end(), events.begin,
+        [](const auto& entry, uint32_t event) { return entry.first < event; });
     for (uint32_t i = events.begin; i < events.end; ++i) {
       const LaneEvent& event = lane.events[i];
       const GroupTarget target = targets.empty()
@@ -145,9 +148,15 @@ class Rules : public AccountingRules {
       AddTo(group.output_bytes, target.output_bytes);
       if (target.kind == TimeKind::kNothing) continue;
       group.AddSpan(event.start, SaturatingAdd(event.start, event.duration));
-      const int64_t self = lane.self.empty()
-                               ? event.duration
-                               : std::max<int64_t>(0, lane.self[i]);
+      int64_t self = event.duration;
+      if (!lane.self.empty()) {
+        self = std::max<int64_t>(0, lane.self[i]);
+      } else {
+        while (inside != lane.inside.end() && inside->first < i) ++inside;
+        if (inside != lane.inside.end() && inside->first == i) {
+          self -= inside->second;
+        }
+      }
       AddTo(target.kind == TimeKind::kCpu ? group.cpu_time
                                           : group.accelerator_time,
             WrapMul(self, factor));

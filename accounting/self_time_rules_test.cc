@@ -168,7 +168,7 @@ TEST_F(SelfTimeRulesTest, EventsCountAsTheirRecordsWould) {
                    {.start = 8'000'000, .duration = 50'000, .group = 3},
                    {.start = 9'000'000, .duration = 50'000, .group = 4},
                    {.start = 9'500'000, .duration = 60'000, .group = 0}};
-  events.self = {70'000, 30'000, 50'000, 50'000, 50'000, 60'000};
+  events.inside = {{0, 30'000}, {3, 1'000}, {5, 60'000}};
   events.requested = {{0, 16}, {0, 4}, {5, 1}};
   builder_.SetTicksPerMicro(LaneEvents::kTicksPerMicro);
   builder_.AddEvents(std::move(events),
@@ -186,7 +186,21 @@ TEST_F(SelfTimeRulesTest, EventsCountAsTheirRecordsWould) {
   EXPECT_EQ(sums.cpu_time[inner_], 0);
   EXPECT_EQ(sums.run_count[inner_], 0);
   EXPECT_EQ(profile.FindStep(1)->sums.requested_bytes[0], 1);
-  EXPECT_EQ(profile.FindStep(1)->sums.cpu_time[0], 60'000);
+  EXPECT_EQ(profile.FindStep(1)->sums.cpu_time[0], 0);
+}
+
+TEST_F(SelfTimeRulesTest, OwnTimesOfABetterClockReplaceDurations) {
+  LaneEvents events;
+  events.groups = {{.node = op_, .lane = host_}};
+  events.events = {{.start = 0, .duration = 100'000, .group = 0},
+                   {.start = 6'000'000, .duration = 30'000, .group = 0}};
+  events.self = {70'000, 31'000};
+  events.inside = {{0, 99'000}};
+  builder_.SetTicksPerMicro(LaneEvents::kTicksPerMicro);
+  builder_.AddEvents(std::move(events),
+                     {{.step = 0, .begin = 0, .end = 2, .has_nodes = true}});
+  const Profile profile = std::move(builder_).Build();
+  EXPECT_EQ(profile.FindStep(0)->sums.cpu_time[op_], 101'000);
 }
 
 }  // namespace

@@ -43,37 +43,31 @@ std::vector<uint32_t> Order(std::span<const Timed> spans, bool is_sorted) {
   return order;
 }
 
-// Visits spans in the order at(0), at(1) …, and calls nested(span, parent) for
-// each that has one. Returns the times that they spend in themselves.
-template <typename Timed, typename At, typename Nested>
-std::vector<int64_t> Walk(std::span<const Timed> spans, At at, Nested nested) {
+// Visits spans in the order at(0), at(1) …, and calls nested(span, its parent)
+// for each that has one. `Parent` is what the caller keeps for a span that may
+// be a parent; new_parent(span) makes it.
+template <typename Timed, typename At, typename NewParent, typename Nested>
+void Walk(std::span<const Timed> spans, At at, NewParent new_parent,
+          Nested nested) {
   // Those that may contain a later span. One that ends before a later one is
   // not needed any more: the later one contains all that it could. So the ends
   // descend from the first to the last.
   struct Open {
-    uint32_t span;
+    decltype(new_parent(uint32_t{})) parent;
     int64_t end;
   };
-  std::vector<int64_t> self(spans.size());
   std::vector<Open> open;
   for (uint32_t k = 0; k < spans.size(); ++k) {
     const uint32_t i = at(k);
     const int64_t start = spans[i].start;
-    const int64_t length = Length(spans[i]);
-    const int64_t end = SaturatingAdd(start, length);
-    self[i] = length;
+    const int64_t end = SaturatingAdd(start, Length(spans[i]));
     while (!open.empty() &&
            (open.back().end < end || open.back().end <= start)) {
       open.pop_back();
     }
-    if (!open.empty()) {
-      const uint32_t parent = open.back().span;
-      nested(i, parent);
-      self[parent] = std::max<int64_t>(0, self[parent] - length);
-    }
-    open.push_back({i, end});
+    if (!open.empty()) nested(i, open.back().parent);
+    open.push_back({new_parent(i), end});
   }
-  return self;
 }
 
 template <typename Timed>
@@ -81,22 +75,50 @@ Nesting NestAll(std::span<const Timed> spans) {
   Nesting nesting;
   nesting.parent.assign(spans.size(), kNone);
   nesting.order = Order(spans, IsSorted(spans));
-  nesting.self = Walk(
+  nesting.self.resize(spans.size());
+  Walk(
       spans, [&](uint32_t k) { return nesting.order[k]; },
-      [&](uint32_t i, uint32_t parent) { nesting.parent[i] = parent; });
+      [&](uint32_t i) {
+        nesting.self[i] = Length(spans[i]);
+        return i;
+      },
+      [&](uint32_t i, uint32_t parent) {
+        nesting.parent[i] = parent;
+        int64_t& self = nesting.self[parent];
+        self = std::max<int64_t>(0, self - Length(spans[i]));
+      });
   return nesting;
 }
 
 template <typename Timed>
-std::vector<int64_t> SelfTimesOf(std::span<const Timed> spans) {
-  const auto ignore = [](uint32_t, uint32_t) {};
+InsideTimes FindInside(std::span<const Timed> spans) {
+  struct Parent {
+    uint32_t span;
+    uint32_t entry;  // in `inside`; kNone: none yet
+  };
+  InsideTimes inside;
+  const auto new_parent = [](uint32_t i) { return Parent{i, kNone}; };
+  const auto nested = [&](uint32_t i, Parent& parent) {
+    if (parent.entry == kNone) {
+      parent.entry = static_cast<uint32_t>(inside.size());
+      inside.push_back({parent.span, 0});
+    }
+    int64_t& time = inside[parent.entry].second;
+    time = std::min(SaturatingAdd(time, Length(spans[i])),
+                    Length(spans[parent.span]));
+  };
   if (IsSorted(spans)) {
-    return Walk(
-        spans, [](uint32_t k) { return k; }, ignore);
+    Walk(
+        spans, [](uint32_t k) { return k; }, new_parent, nested);
+  } else {
+    const std::vector<uint32_t> order = Order(spans, /*is_sorted=*/false);
+    Walk(
+        spans, [&](uint32_t k) { return order[k]; }, new_parent, nested);
   }
-  const std::vector<uint32_t> order = Order(spans, /*is_sorted=*/false);
-  return Walk(
-      spans, [&](uint32_t k) { return order[k]; }, ignore);
+  if (!std::is_sorted(inside.begin(), inside.end())) {
+    std::sort(inside.begin(), inside.end());
+  }
+  return inside;
 }
 
 }  // namespace
@@ -104,11 +126,11 @@ std::vector<int64_t> SelfTimesOf(std::span<const Timed> spans) {
 Nesting Nest(std::span<const Span> spans) { return NestAll(spans); }
 Nesting Nest(std::span<const LaneEvent> events) { return NestAll(events); }
 
-std::vector<int64_t> SelfTimes(std::span<const Span> spans) {
-  return SelfTimesOf(spans);
+InsideTimes FindInsideTimes(std::span<const Span> spans) {
+  return FindInside(spans);
 }
-std::vector<int64_t> SelfTimes(std::span<const LaneEvent> events) {
-  return SelfTimesOf(events);
+InsideTimes FindInsideTimes(std::span<const LaneEvent> events) {
+  return FindInside(events);
 }
 
 }  // namespace tfprof

@@ -89,6 +89,15 @@ void ProfileBuilder::AddStepInterval(const StepInterval& interval) {
   new_intervals_.push_back(interval);
 }
 
+void ProfileBuilder::AddSortedLinks(Links links) {
+  if (profile_.links_ == nullptr && new_links_.empty()) {
+    if (links.size() == 0) return;
+    profile_.links_ = std::make_shared<Links>(std::move(links));
+    return;
+  }
+  for (size_t i = 0; i < links.size(); ++i) AddLink(links[i]);
+}
+
 // Executions of a node keep their order, and new ones come after them. The same
 // holds for records outside of groups.
 void ProfileBuilder::RenumberLinks(const Step& before, const Step& after) {

@@ -205,6 +205,31 @@ TEST(BuilderTablesTest, RecordsOutsideTheAccountingHaveLinks) {
   EXPECT_EQ(AllLinks(profile)[3], (Link{{1, 4}, {1, 0}, LinkKind::kTransfer}));
 }
 
+// Links that come sorted are those of the others.
+TEST(BuilderTablesTest, SortedLinks) {
+  const std::vector<Link> links = {{{1, 0}, {1, 1}, LinkKind::kLaunch},
+                                   {{1, 0}, {1, 2}, LinkKind::kData},
+                                   {{1, 2}, {1, 0}, LinkKind::kData}};
+  ProfileBuilder builder(NoAccounting());
+  const NodeId n = builder.AddNode("n", "Op", kNoRecord);
+  const LaneId lane =
+      builder.mutable_graph().lanes.Add({.kind = LaneKind::kCompute});
+  for (int64_t i = 0; i < 3; ++i) {
+    builder.AddExecutions(
+        1, {{.node = n, .lane = lane, .start = i, .duration = 1}}, {});
+  }
+  builder.FinishStep(1);
+  builder.AddSortedLinks(Links());
+  builder.AddSortedLinks(Links(links));
+  // Of these, one is there already and one ends nowhere.
+  builder.AddSortedLinks(
+      Links(std::vector<Link>{links[1], {{1, 1}, {1, 7}, LinkKind::kData}}));
+  builder.AddLink({{1, 1}, {1, 2}, LinkKind::kData});
+  EXPECT_THAT(AllLinks(std::move(builder).Build()),
+              ElementsAre(links[0], links[1],
+                          Link{{1, 1}, {1, 2}, LinkKind::kData}, links[2]));
+}
+
 // Nodes and executions that come later move the rows of a step.
 TEST(BuilderTablesTest, LinksFollowTheirExecutions) {
   const Profile base = ShapedModel();

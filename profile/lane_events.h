@@ -50,8 +50,12 @@ struct LaneEvents {
 
   uint32_t input = 0;  // of the offsets
   std::vector<LaneEvent> events;
-  // By event: the time that it did not spend in events inside it. Empty: all of
-  // its duration.
+  // Time that events spent in events inside them: (event, time), in ascending
+  // event, each once. At most the duration of the event. The rest of its
+  // duration is the time that it spent itself.
+  std::vector<std::pair<uint32_t, int64_t>> inside;
+  // By event: the time that it spent itself, where a clock that is better than
+  // that of the durations knows it. Empty: as `inside` says.
   std::vector<int64_t> self;
   std::vector<LaneEventGroup> groups;
   // Bytes that events requested: (event, bytes), in ascending event.

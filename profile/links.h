@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <tuple>
 
 #include "profile/int_column.h"
 
@@ -72,12 +73,24 @@ struct Links {
   Links() = default;
   // `links` are in ascending order.
   explicit Links(std::span<const Link> links)
-      : from_step(links.size(), [&](size_t i) { return links[i].from.step; }),
-        from_index(links.size(), [&](size_t i) { return links[i].from.index; }),
-        to_step(links.size(), [&](size_t i) { return links[i].to.step; }),
-        to_index(links.size(), [&](size_t i) { return links[i].to.index; }),
-        kind(links.size(),
-             [&](size_t i) { return static_cast<int64_t>(links[i].kind); }) {}
+      : Links(
+            links, [](const Link& link) { return link.from; },
+            [](const Link& link) { return link.to; },
+            [](const Link& link) { return link.kind; }) {}
+  // The same for rows of another type. The functions say what is in a row, and
+  // are called with rows in ascending order, several times.
+  template <typename Row, typename From, typename To, typename Kind>
+  Links(std::span<const Row> rows, From from_of, To to_of, Kind kind_of) {
+    std::tie(from_step, from_index, to_step, to_index, kind) =
+        std::tuple_cat(IntColumn::OfRows(
+            rows, [&](const Row& row) { return from_of(row).step; },
+            [&](const Row& row) { return int64_t{from_of(row).index}; },
+            [&](const Row& row) { return to_of(row).step; },
+            [&](const Row& row) { return int64_t{to_of(row).index}; },
+            [&](const Row& row) {
+              return static_cast<int64_t>(kind_of(row));
+            }));
+  }
 
   size_t size() const { return kind.size(); }
   Link operator[](size_t i) const {

@@ -90,6 +90,9 @@ class ProfileBuilder {
   void SetForward(NodeId n, NodeId forward);
   // Both ends are executions of finished steps; Build drops other links.
   void AddLink(const Link& link) { new_links_.push_back(link); }
+  // Links that are in their order already, each once: they take no memory
+  // besides the columns if there are no others.
+  void AddSortedLinks(Links links);
   // `counter` comes without its samples. `samples` may be in any order; those
   // whose values are not finite are dropped.
   void AddCounter(Counter counter, std::vector<CounterSample> samples);

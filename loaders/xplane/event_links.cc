@@ -1,6 +1,7 @@
 #include "loaders/xplane/event_links.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -93,22 +94,10 @@ class StepNumbers {
   size_t last_ = 0;  // mostly that of the next one
 };
 
-// A link whose ends are numbers of executions. `to_and_kind` has the kind in
-// its lowest bits, so that it orders the links of one execution.
-struct NumberedLink {
-  static constexpr int kKindBits = 2;
+uint64_t NumberOf(LinkEnd end) { return uint64_t{end.lane} << 32 | end.entry; }
 
-  uint64_t from = 0;
-  uint64_t to_and_kind = 0;
-
-  uint64_t to() const { return to_and_kind >> kKindBits; }
-  LinkKind kind() const {
-    return static_cast<LinkKind>(to_and_kind & ((1 << kKindBits) - 1));
-  }
-};
-
-bool EndsBefore(const NumberedLink& a, const NumberedLink& b) {
-  return a.to_and_kind < b.to_and_kind;
+LinkEnd EndOf(uint64_t number) {
+  return {static_cast<uint32_t>(number >> 32), static_cast<uint32_t>(number)};
 }
 
 }  // namespace
@@ -121,7 +110,11 @@ void EventLinks::SetPlaces(uint32_t lane, LaneEvents& events) {
 
 void EventLinks::Reserve(size_t links) {
   links_.reserve(links_.size() + links);
-  AdviseHugePages(links_.data() + links_.size(), links * sizeof(Waiting));
+  AdviseHugePages(links_.data() + links_.size(), links * sizeof(NumberedLink));
+}
+
+void EventLinks::Add(LinkEnd from, LinkEnd to, LinkKind kind) {
+  links_.push_back({NumberOf(from), NumberedLink::Join(NumberOf(to), kind)});
 }
 
 // Ends are divided by a hash of their flow, so that few at a time are sorted.
@@ -180,53 +173,59 @@ int64_t EventLinks::JoinFlows(std::vector<const FlowEnd*>& ends) {
   return lost;
 }
 
-// The links of a profile are sorted, so those that are added in this order need
-// no second sort.
+// Ends become executions in the place of the ends, which saves a copy. The
+// links of a profile are sorted, so they go straight into its columns.
 void EventLinks::Resolve(ProfileBuilder& builder,
                          const Cancellation* cancellation) {
   StepNumbers numbers(builder.finished_steps());
-  std::vector<NumberedLink> links;
-  links.reserve(links_.size());
+  size_t found = 0;
   for (size_t i = 0; i < links_.size(); ++i) {
     if (i % kCheckEvery == 0 && IsCancelled(cancellation)) return;
-    const ExecutionRef& from = PlaceOf(links_[i].from);
-    const ExecutionRef& to = PlaceOf(links_[i].to);
+    const ExecutionRef& from = PlaceOf(EndOf(links_[i].from));
+    const ExecutionRef& to = PlaceOf(EndOf(links_[i].to()));
     if (from.index == kNone || to.index == kNone) continue;
-    NumberedLink link;
-    uint64_t number = 0;
-    if (numbers.Find(from, link.from) && numbers.Find(to, number)) {
-      link.to_and_kind = number << NumberedLink::kKindBits |
-                         static_cast<uint64_t>(links_[i].kind);
-      links.push_back(link);
+    const LinkKind kind = links_[i].kind();
+    uint64_t first = 0, second = 0;
+    if (numbers.Find(from, first) && numbers.Find(to, second)) {
+      links_[found++] = {first, NumberedLink::Join(second, kind)};
     }
   }
-  links_ = {};
+  links_.resize(found);
   places_ = {};
   if (!RadixSort(
-          links, [](const NumberedLink& link) { return link.from; },
+          links_, [](const NumberedLink& link) { return link.from; },
           cancellation)) {
     return;
   }
-  for (size_t begin = 0, end = 0, checked = 0; begin < links.size();
+  if (!SortWithin(cancellation)) return;
+  links_.erase(std::unique(links_.begin(), links_.end()), links_.end());
+  StepNumbers of_from = numbers, of_to = numbers;
+  builder.AddSortedLinks(Links(
+      std::span<const NumberedLink>(links_),
+      [&](const NumberedLink& link) { return of_from.At(link.from); },
+      [&](const NumberedLink& link) { return of_to.At(link.to()); },
+      [](const NumberedLink& link) { return link.kind(); }));
+  links_ = {};
+}
+
+bool EventLinks::SortWithin(const Cancellation* cancellation) {
+  for (size_t begin = 0, end = 0, checked = 0; begin < links_.size();
        begin = end) {
-    const auto is_of_other = [&](const NumberedLink& link) {
-      return link.from != links[begin].from;
-    };
     end = begin + 1;
-    while (end < links.size() && !is_of_other(links[end])) ++end;
-    const auto first = links.begin() + static_cast<ptrdiff_t>(begin);
-    const auto last = links.begin() + static_cast<ptrdiff_t>(end);
-    if (!std::is_sorted(first, last, EndsBefore)) {
-      std::sort(first, last, EndsBefore);
+    bool sorted = true;
+    while (end < links_.size() && links_[end].from == links_[begin].from) {
+      sorted &= links_[end - 1] <= links_[end];
+      ++end;
     }
-    for (size_t i = begin; i < end; ++i) {
-      builder.AddLink({numbers.At(links[i].from), numbers.At(links[i].to()),
-                       links[i].kind()});
+    if (!sorted) {
+      std::sort(links_.begin() + static_cast<ptrdiff_t>(begin),
+                links_.begin() + static_cast<ptrdiff_t>(end));
     }
     if (end - checked < kCheckEvery) continue;
-    if (IsCancelled(cancellation)) return;
+    if (IsCancelled(cancellation)) return false;
     checked = end;
   }
+  return true;
 }
 
 }  // namespace tfprof

@@ -9,6 +9,7 @@
 #ifndef TFPROF_LOADERS_XPLANE_EVENT_LINKS_H_
 #define TFPROF_LOADERS_XPLANE_EVENT_LINKS_H_
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -50,9 +51,7 @@ class EventLinks {
 
   // Reserves memory for this many more links.
   void Reserve(size_t links);
-  void Add(LinkEnd from, LinkEnd to, LinkKind kind) {
-    links_.push_back({from, to, kind});
-  }
+  void Add(LinkEnd from, LinkEnd to, LinkKind kind);
   // The flows of one file. Each consumer is joined to the last producer before
   // it, or to the first one. Returns the consumers without a producer.
   // After a cancellation some are missing.
@@ -65,18 +64,36 @@ class EventLinks {
                const Cancellation* cancellation = nullptr);
 
  private:
-  struct Waiting {
-    LinkEnd from, to;
-    LinkKind kind = LinkKind::kData;
+  // Its ends are numbers: of LinkEnds first, then of executions. The kind is in
+  // the lowest bits of the second one, so that it orders the links of one
+  // execution.
+  struct NumberedLink {
+    static constexpr int kKindBits = 2;
+    static_assert(static_cast<int>(LinkKind::kData) < 1 << kKindBits);
+
+    uint64_t from = 0;
+    uint64_t to_and_kind = 0;
+
+    static uint64_t Join(uint64_t to, LinkKind kind) {
+      return to << kKindBits | static_cast<uint64_t>(kind);
+    }
+    uint64_t to() const { return to_and_kind >> kKindBits; }
+    LinkKind kind() const {
+      return static_cast<LinkKind>(to_and_kind & ((1 << kKindBits) - 1));
+    }
+    friend auto operator<=>(const NumberedLink&, const NumberedLink&) = default;
   };
 
+  // Sorts the links of each execution, which are together already. False: it
+  // was cancelled.
+  bool SortWithin(const Cancellation* cancellation);
   // The ends of one flow, or of a few with one hash.
   int64_t JoinFlows(std::vector<const FlowEnd*>& ends);
   const ExecutionRef& PlaceOf(LinkEnd end) const {
     return (*places_[end.lane])[end.entry];
   }
 
-  std::vector<Waiting> links_;
+  std::vector<NumberedLink> links_;
   std::vector<std::shared_ptr<const std::vector<ExecutionRef>>> places_;
 };
 

@@ -37,6 +37,26 @@ std::vector<FileLine> CollectLines(const XSpace& space, int64_t& derived) {
   return lines;
 }
 
+namespace {
+
+// The times that events spent themselves by the clock of the device; empty if
+// their durations are the same by both clocks.
+std::vector<int64_t> OwnTimesOnDevice(const LineEvents& line,
+                                      const InsideTimes& inside) {
+  std::vector<int64_t> own;
+  const std::vector<Span>& spans = line.device_spans;
+  const bool same = std::equal(
+      spans.begin(), spans.end(), line.events.begin(), line.events.end(),
+      [](const Span& a, const Event& b) { return a.duration == b.duration; });
+  if (same) return own;
+  own.reserve(spans.size());
+  for (const Span& span : spans) own.push_back(span.duration);
+  for (const auto& [event, time] : inside) own[event] -= time;
+  return own;
+}
+
+}  // namespace
+
 void ReadFileLine(const char* file, int64_t origin_ns,
                   const Cancellation* cancellation, FileLine& line) {
   line.events =
@@ -44,13 +64,16 @@ void ReadFileLine(const char* file, int64_t origin_ns,
   if (IsCancelled(cancellation)) return;
   if (line.is_host()) {
     line.thread = NestThread(*line.plane, line.events);
-    line.self = std::move(line.thread.nesting.self);
+    line.inside = std::move(line.thread.inside);
   } else if (line.use == LineUse::kXlaOps) {
     // Times of events are scaled onto the clock of the host, so they may seem
     // to nest; those of the device itself are exact.
-    line.self = line.events.device_spans.empty()
-                    ? SelfTimes(line.events.events)
-                    : SelfTimes(line.events.device_spans);
+    if (line.events.device_spans.empty()) {
+      line.inside = FindInsideTimes(line.events.events);
+    } else {
+      line.inside = FindInsideTimes(line.events.device_spans);
+      line.self = OwnTimesOnDevice(line.events, line.inside);
+    }
   }
   line.events.device_spans = {};
 }

@@ -13,6 +13,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "loaders/import_log.h"
+#include "loaders/nesting.h"
 #include "loaders/xplane/device_planes.h"
 #include "loaders/xplane/line_events.h"
 #include "loaders/xplane/thread_events.h"
@@ -49,7 +50,8 @@ struct FileLine {
 
   LineEvents events;
   ThreadNesting thread;              // of kThread and kLaunch
-  std::vector<int64_t> self;         // by event, of lines whose events nest
+  InsideTimes inside;                // as in LaneEvents
+  std::vector<int64_t> self;         // as in LaneEvents
   std::vector<EventTarget> targets;  // by group
   // Bytes that events requested: (event, bytes), in ascending event.
   std::vector<std::pair<uint32_t, int64_t>> requested;

@@ -451,6 +451,7 @@ class FileLoader {
     }
     log_.Count(ImportLog::kNotice, "mark of the tracer hidden", hidden);
     lane.events = std::move(line.events.events);
+    lane.inside = std::move(line.inside);
     lane.self = std::move(line.self);
     lane.requested = std::move(line.requested);
     line.events = {};

@@ -264,11 +264,7 @@ class LineReader {
   // are the same as its stats need not be looked up.
   uint32_t NumberOf(uint32_t metadata, const EventFields& fields) {
     if (plain_keys_.empty()) return Intern(KeyOf(metadata, fields));
-    if ((fields.has & kOwnKey) == 0) {
-      uint32_t& key = plain_keys_[metadata];
-      if (key == kNone) key = Intern({.metadata = metadata});
-      return key;
-    }
+    if ((fields.has & kOwnKey) == 0) return PlainKey(metadata);
     if (of_metadata_.empty()) of_metadata_.resize(plain_keys_.size());
     OfMetadata& known = of_metadata_[metadata];
     const uint32_t has = fields.has & kKey;
@@ -278,7 +274,9 @@ class LineReader {
     }
     const EventKey key = KeyOf(metadata, fields);
     if (known.last_key == kNone || !IsSame(to_.keys[known.last_key], key)) {
-      known.last_key = Intern(key);
+      known.last_key = key == EventKey{.metadata = metadata}
+                           ? PlainKey(metadata)
+                           : Intern(key);
     }
     known.last_has = is_short ? has : 0;
     for (size_t i = 0; i < kNumKeyValues; ++i) {
@@ -296,6 +294,17 @@ class LineReader {
                 (uint64_t{0} - has);
     }
     return differ == 0;
+  }
+
+  // The key of events that have nothing but their metadata in it. A TPU has ten
+  // thousand of them, which need no hash.
+  uint32_t PlainKey(uint32_t metadata) {
+    uint32_t& key = plain_keys_[metadata];
+    if (key == kNone) {
+      key = static_cast<uint32_t>(to_.keys.size());
+      to_.keys.push_back({.metadata = metadata});
+    }
+    return key;
   }
 
   uint32_t Intern(const EventKey& key) {

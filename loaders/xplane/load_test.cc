@@ -317,6 +317,26 @@ TEST(LoadXPlanesTest, ATpuHasItsOwnTimes) {
   EXPECT_EQ(loaded.profile.graph().stacks.Frames(nodes.stack[n]).size(), 2u);
 }
 
+TEST(LoadXPlanesTest, ALoopOnATpuHasTheTimeOutsideOfItsOps) {
+  XPlaneMaker tpu("/device:TPU:0");
+  tpu.Metadata("%while.1 = () while()", "while.1",
+               {tpu.Uint("program_id", 7), tpu.Text("tf_op", "jit(f)/while:")});
+  tpu.Metadata("%copy.1 = () copy()", "copy.1",
+               {tpu.Uint("program_id", 7), tpu.Text("tf_op", "jit(f)/copy:")});
+  const auto op = [&](std::string_view name, int64_t at, int64_t duration) {
+    return tpu.Event(name, at, duration,
+                     {tpu.Uint("device_offset_ps", at),
+                      tpu.Uint("device_duration_ps", duration)});
+  };
+  tpu.Line(
+      "XLA Ops", 0,
+      {op("%while.1 = () while()", 0, 1000), op("%copy.1 = () copy()", 10, 300),
+       op("%copy.1 = () copy()", 400, 100)});
+  const LoadedXPlane loaded(tpu);
+  EXPECT_EQ(loaded.Sums("while.1", 0).accelerator_time, 600);
+  EXPECT_EQ(loaded.Sums("copy.1", 0).accelerator_time, 400);
+}
+
 TEST(LoadXPlanesTest, AllocationsAreCountersAndBytesOfTheOp) {
   XPlaneMaker plane("/host:CPU");
   plane.Metadata("net/a:Add", "Add");

@@ -50,6 +50,15 @@ class Numbers {
   bool known_ = false;
 };
 
+InsideTimes InsideOf(const std::vector<Event>& events, const Nesting& nesting) {
+  InsideTimes inside;
+  for (uint32_t i = 0; i < events.size(); ++i) {
+    const int64_t time = events[i].duration - nesting.self[i];
+    if (time > 0) inside.push_back({i, time});
+  }
+  return inside;
+}
+
 }  // namespace
 
 ThreadNesting NestThread(const XPlane& plane, LineEvents& line) {
@@ -63,13 +72,15 @@ ThreadNesting NestThread(const XPlane& plane, LineEvents& line) {
     }
     // Memory belongs to what is around it.
     if (line.memory.empty()) {
-      thread.nesting.self = SelfTimes(line.events);
+      thread.inside = FindInsideTimes(line.events);
     } else {
       thread.nesting = Nest(line.events);
+      thread.inside = InsideOf(line.events, thread.nesting);
     }
     return thread;
   }
   thread.nesting = Nest(line.events);
+  thread.inside = InsideOf(line.events, thread.nesting);
   std::vector<uint32_t> stack_in(line.events.size(), 0);
   Numbers stacks, groups;
   for (const uint32_t i : thread.nesting.order) {

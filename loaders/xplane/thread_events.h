@@ -29,8 +29,9 @@ struct ThreadNesting {
     uint32_t stack = 0;  // of the event; of a Python frame with itself
   };
 
-  // Without Python frames and memory events it has only self times.
+  // Empty without Python frames and memory events.
   Nesting nesting;
+  InsideTimes inside;
   std::vector<Stack> stacks;  // stack 0 is empty
   std::vector<Group> groups;
 };

@@ -41,7 +41,7 @@ TEST(NestThreadTest, EventsHaveTheTimeInThemselves) {
              {plane.Event("outer", 0, 100), plane.Event("a", 10, 20),
               plane.Event("b", 40, 50)});
   const Nested nested(plane);
-  EXPECT_EQ(nested.thread.nesting.self[0], 30);
+  EXPECT_EQ(nested.thread.inside, (InsideTimes{{0, 70}}));
   EXPECT_EQ(nested.thread.groups.size(), 3u);
 }
 
@@ -83,7 +83,7 @@ TEST(NestThreadTest, PartlyOverlappingRangesAreNotInside) {
       {plane.Event("$a.py:1 __init__", 0, 10), plane.Event("train", 5, 100)});
   const Nested nested(plane);
   EXPECT_TRUE(nested.FramesOf(1).empty());
-  EXPECT_EQ(nested.thread.nesting.self[0], 10);
+  EXPECT_TRUE(nested.thread.inside.empty());
 }
 
 TEST(NestThreadTest, RecursionIsDeep) {
