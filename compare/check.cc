@@ -306,7 +306,7 @@ class Checker {
         MatchRows(rule.view, before_, after_, -1, {".*"});
     const RegexList name({rule.name});
     const std::string hint = Largest(rows, rule.stat);
-    const auto [least_before, least_after] = Smallest(rule, rows);
+    const std::pair<double, double> least = Smallest(rule, rows);
     std::erase_if(rows, [&](const DiffRow& row) {
       return !name.Matches(row.before_name) && !name.Matches(row.after_name);
     });
@@ -319,8 +319,8 @@ class Checker {
     if (rule.min_share > 0) {
       std::erase_if(rows, [&](const DiffRow& row) {
         return row.status() != DiffRow::Status::kBoth ||
-               (static_cast<double>(row.before[rule.stat]) < least_before &&
-                static_cast<double>(row.after[rule.stat]) < least_after);
+               (static_cast<double>(row.before[rule.stat]) < least.first &&
+                static_cast<double>(row.after[rule.stat]) < least.second);
       });
     }
     return Measure(rule.view, rows, rule.stat, rule.aggregate);

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
 #include "loaders/chrome_json/event_location.h"
+#include "loaders/chrome_json/event_pieces.h"
 #include "loaders/chrome_json/event_scanner.h"
 #include "loaders/chrome_json/scan_log.h"
 #include "loaders/chrome_json/slice_pairs.h"
@@ -366,16 +367,12 @@ class Reader {
 ChromeEvents ReadChromeEvents(const InputFile& file, LoadContext& context) {
   Reader reader(context);
   EventScanner scanner(file.bytes());
-  TraceEvent event;
-  size_t counted = 0;
-  for (int64_t n = 0; scanner.Next(event); ++n) {
-    reader.Add(event);
-    if (n % 4096 != 0) continue;
-    if (context.work.cancelled()) break;
-    context.progress->done += static_cast<int64_t>(scanner.offset() - counted);
-    counted = scanner.offset();
-  }
-  context.progress->done += static_cast<int64_t>(file.bytes().size() - counted);
+  VisitEvents(
+      scanner, context.work,
+      [&](const TraceEvent& event) { reader.Add(event); },
+      [&](size_t bytes) {
+        context.progress->done += static_cast<int64_t>(bytes);
+      });
   LogScan(file, scanner, context.log);
   return reader.Finish(file);
 }

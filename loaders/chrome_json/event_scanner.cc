@@ -16,18 +16,65 @@ constexpr int64_t kMemberDepth = 2;
 // The bytes that may be read again, beside as many for each byte of the file.
 constexpr size_t kFreeRereads = 1 << 20;
 constexpr size_t kRereadsPerByte = 8;
+// How far an event may reach behind the bytes that are read ahead.
+constexpr size_t kMostAhead = 1 << 16;
+// Most events have more.
+constexpr size_t kUsualBytes = 128;
 
 }  // namespace
 
 EventScanner::EventScanner(std::string_view text)
-    : text_(text), reader_(text) {}
+    : text_(text),
+      reader_(text),
+      bare_array_(JsonReader(text).Peek() == JsonReader::Kind::kArray) {}
+
+EventScanner::EventScanner(std::string_view text, size_t begin, bool bare_array)
+    : text_(text),
+      reader_(text),
+      place_(Place::kEvents),
+      bare_array_(bare_array),
+      reads_ahead_(true) {
+  reader_.ContinueAt(begin, Depth(), /*after_value=*/false);
+}
+
+int64_t EventScanner::Depth() const {
+  return bare_array_ ? kBareDepth : kMemberDepth;
+}
+
+EventsAhead EventScanner::ReadAhead(size_t begin, size_t end) const {
+  EventsAhead ahead;
+  // Events are short. If the guess is wrong, a string or an array could go on
+  // to the end of the text.
+  const std::string_view text = text_.substr(0, end + kMostAhead);
+  // From the end of the event before.
+  const size_t first = FindNextEvent(text, begin == 0 ? 0 : begin - 1);
+  if (first >= std::min(end, text.size())) return ahead;
+  ahead.begin = ahead.end = first;
+  ahead.events.reserve((end - begin) / kUsualBytes);
+  EventScanner scanner(text, first, bare_array_);
+  while (scanner.offset() < end && scanner.Next(ahead.events.emplace_back())) {
+    ahead.end = scanner.offset();
+  }
+  if (ahead.end < end) ahead.events.pop_back();
+  return ahead;
+}
+
+bool EventScanner::SkipBehind(const EventsAhead& ahead) {
+  if (ahead.events.empty() || place_ != Place::kEvents) return false;
+  JsonReader reader = reader_;
+  if (!reader.NextElement()) return false;
+  reader.Peek();
+  if (reader.offset() != ahead.begin) return false;
+  reader_.ContinueAt(ahead.end, Depth(), /*after_value=*/true);
+  return true;
+}
 
 bool EventScanner::Next(TraceEvent& event) {
   while (true) {
     switch (place_) {
       case Place::kStart:
         if (reader_.EnterArray()) {
-          bare_array_ = has_events_ = true;
+          has_events_ = true;
           place_ = Place::kEvents;
         } else if (reader_.EnterObject()) {
           place_ = Place::kMembers;
@@ -43,16 +90,18 @@ bool EventScanner::Next(TraceEvent& event) {
           if (ReadEvent(event)) return true;
           break;
         }
-        if (reader_.damaged()) {
+        if (reads_ahead_) {
+          place_ = Place::kEnd;
+        } else if (reader_.damaged()) {
           const size_t begin = reader_.offset();
           if (reader_.truncated()) {
             Finish();
           } else if (Recover(begin, event)) {
             return true;
           }
-          break;
+        } else {
+          place_ = bare_array_ ? Place::kEnd : Place::kMembers;
         }
-        place_ = bare_array_ ? Place::kEnd : Place::kMembers;
         break;
       case Place::kEnd:
         return false;
@@ -116,6 +165,7 @@ bool EventScanner::ReadEvent(TraceEvent& event) {
   const JsonReader::Kind kind = r.Peek();
   const size_t begin = r.offset();
   if (kind != JsonReader::Kind::kObject) {
+    if (reads_ahead_) return Stop();
     if (!r.Skip().empty()) {
       ++dropped_;
       if (damage_.size() < kMaxTexts) {
@@ -133,10 +183,11 @@ bool EventScanner::ReadEvent(TraceEvent& event) {
     if (!r.ReadScalar(value)) value = r.Skip();
     SetEventMember(key, value, event);
   }
-  if (r.damaged()) return Recover(begin, event);
+  if (r.damaged()) return reads_ahead_ ? Stop() : Recover(begin, event);
   event.text = text_.substr(begin, r.offset() - begin);
   event.offset = begin;
   if (event.phase != 0 && event.phase != 'M' && event.timestamp.empty()) {
+    if (reads_ahead_) return Stop();
     RepairCutEvent(begin, event);
   }
   return any;
@@ -158,8 +209,13 @@ void EventScanner::RepairCutEvent(size_t begin, TraceEvent& event) {
                     reader_.offset() - 1));
   }
   event = longer;
-  reader_.ContinueAt(after, bare_array_ ? kBareDepth : kMemberDepth,
-                     /*after_value=*/true);
+  reader_.ContinueAt(after, Depth(), /*after_value=*/true);
+}
+
+// Leaves what follows to the scanner that comes behind.
+bool EventScanner::Stop() {
+  place_ = Place::kEnd;
+  return false;
 }
 
 // Goes on behind damage that was met in the event at `begin`. True: the event
@@ -176,7 +232,7 @@ bool EventScanner::Recover(size_t begin, TraceEvent& event) {
     damage = fmt::format("byte {}: the file ends inside an event", begin);
   }
   if (damage_.size() < kMaxTexts) damage_.push_back(std::move(damage));
-  const int64_t depth = bare_array_ ? kBareDepth : kMemberDepth;
+  const int64_t depth = Depth();
   if (next != text_.npos) {
     reader_.ContinueAt(next, depth, /*after_value=*/false);
   } else if (repaired) {

@@ -19,6 +19,11 @@
 // limited: a file that is nearly all damage is given up (gave_up()), so that
 // the time stays proportional to the size.
 //
+// In such a text no event can be found without all those before it. But what
+// looks like the beginning of an event mostly is one: other threads can read
+// ahead from there, and when the scanner arrives at the very place, what they
+// have read are its next events. event_pieces.h does so.
+//
 // Offsets are bytes from the beginning of the text. The text must outlive the
 // scanner and its events.
 
@@ -59,6 +64,13 @@ struct TopMember {
   std::string_view value;  // its text: strings with their quotes
 };
 
+// Events that were read ahead of the scanner.
+struct EventsAhead {
+  std::vector<TraceEvent> events;
+  size_t begin = 0;  // of the first
+  size_t end = 0;    // behind the last
+};
+
 class EventScanner {
  public:
   // What is remembered of damage, and of members.
@@ -69,6 +81,13 @@ class EventScanner {
 
   // Goes to the next event. False: there is none.
   bool Next(TraceEvent& event);
+
+  // Reads the events that begin at `begin` to `end` - 1, from the first place
+  // that looks like the beginning of one, up to damage. May run on any thread.
+  EventsAhead ReadAhead(size_t begin, size_t end) const;
+  // If the next event is the first one of `ahead`, goes behind its last one;
+  // else false.
+  bool SkipBehind(const EventsAhead& ahead);
 
   // The file is an object or an array of objects that has events, or could
   // have: "[" and "{}" too. Known after the first Next().
@@ -86,22 +105,30 @@ class EventScanner {
   bool truncated() const { return truncated_; }
   // The bytes behind this offset were not read; npos: all were.
   size_t gave_up_at() const { return gave_up_at_; }
-  // The bytes that were read so far.
+  // The bytes that were read so far, and all.
   size_t offset() const { return reader_.offset(); }
+  size_t size() const { return text_.size(); }
 
  private:
   enum class Place { kStart, kMembers, kEvents, kEnd };
 
+  // Reads ahead, from an event at `begin`.
+  EventScanner(std::string_view text, size_t begin, bool bare_array);
+
+  int64_t Depth() const;
   bool FindEvents();
   bool ReadEvent(TraceEvent& event);
   void RepairCutEvent(size_t begin, TraceEvent& event);
   bool Recover(size_t begin, TraceEvent& event);
+  bool Stop();
   void Finish();
 
   std::string_view text_;
   JsonReader reader_;
   Place place_ = Place::kStart;
-  bool bare_array_ = false;
+  const bool bare_array_;  // the text is no object
+  // Ends where something is not as usual.
+  const bool reads_ahead_ = false;
   bool has_events_ = false;
   bool truncated_ = false;
   int64_t dropped_ = 0;

@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,22 +12,17 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "loaders/chrome_json/event_pieces.h"
 #include "loaders/chrome_json/event_scanner.h"
 #include "loaders/chrome_json/scan_log.h"
 #include "util/arithmetic.h"
 #include "util/decimal.h"
 #include "util/json_reader.h"
-#include "util/threads.h"
 
 namespace tfprof {
 namespace {
 
 using Category = KinetoCategory;
-
-// Bytes of the file. What is known of the events of a piece stays in the cache.
-constexpr size_t kPiece = 1 << 16;
-// Most events have more.
-constexpr size_t kBytesPerEvent = 128;
 
 // Kinds of log entries.
 constexpr std::string_view kNoTime = "event without a time";
@@ -54,7 +46,11 @@ class Scanner {
   absl::StatusOr<KinetoFile> Run() {
     const InputFile& file = *events_.file;
     EventScanner scanner(file.bytes());
-    AddEvents(scanner);
+    VisitEvents(
+        scanner, context_.work, [&](const TraceEvent& event) { Add(event); },
+        [&](size_t bytes) {
+          context_.progress->done += static_cast<int64_t>(bytes);
+        });
     if (context_.work.cancelled()) return absl::CancelledError("cancelled");
     LogScan(file, scanner, context_.log);
     if (!scanner.has_events()) {
@@ -69,58 +65,6 @@ class Scanner {
   }
 
  private:
-  // The text is one array, in which no event can be found without those before
-  // it. So one thread goes through the text, a piece at a time, and this one
-  // adds the events of the pieces before.
-  void AddEvents(EventScanner& scanner) {
-    const size_t size = events_.file->bytes().size();
-    const size_t num_pieces = size / kPiece + 1;
-    std::vector<std::vector<TraceEvent>> pieces(num_pieces);
-    std::mutex mutex;
-    std::condition_variable changed;
-    size_t next = 0;  // the piece that may be read
-    // Memory of pieces that were added, for others.
-    std::vector<std::vector<TraceEvent>> used;
-    ParallelPipeline(
-        context_.work, num_pieces,
-        [&](size_t i) {
-          {
-            std::unique_lock<std::mutex> lock(mutex);
-            changed.wait(lock, [&] { return next == i; });
-            if (!used.empty()) {
-              pieces[i] = std::move(used.back());
-              used.pop_back();
-            }
-          }
-          ReadPiece(scanner, i + 1 == num_pieces ? size + 1 : (i + 1) * kPiece,
-                    pieces[i]);
-          const std::lock_guard<std::mutex> lock(mutex);
-          next = i + 1;
-          changed.notify_all();
-        },
-        [&](size_t i) {
-          if (context_.work.cancelled()) return;
-          for (const TraceEvent& event : pieces[i]) Add(event);
-          pieces[i].clear();
-          context_.progress->done +=
-              static_cast<int64_t>(std::min(kPiece, size - i * kPiece));
-          const std::lock_guard<std::mutex> lock(mutex);
-          used.push_back(std::move(pieces[i]));
-        });
-  }
-
-  // The events up to the first that ends at `end` or behind it.
-  void ReadPiece(EventScanner& scanner, size_t end,
-                 std::vector<TraceEvent>& events) const {
-    if (context_.work.cancelled()) return;
-    events.reserve(kPiece / kBytesPerEvent);
-    while (scanner.offset() < end) {
-      if (scanner.Next(events.emplace_back())) continue;
-      events.pop_back();
-      return;
-    }
-  }
-
   // Before torch 1.11, ranges were operators. They have no shapes and no
   // namespace.
   void FindRangesOfOldFile() {
