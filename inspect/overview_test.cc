@@ -267,5 +267,38 @@ TEST(OverviewTraceTest, TimesAreAveragesAsInTheViews) {
   EXPECT_EQ(overview.outside, 0);
 }
 
+// Kernels that end after their step are work of the step, and those that run
+// in it are no idle time, whatever their step.
+TEST(OverviewTraceTest, BusyAndIdleOfSeveralStepsAreExplained) {
+  for (const bool late : {false, true}) {
+    TraceModel model;
+    model.graph().self_times = true;
+    const NodeId mm = model.Op("aten::mm");
+    const LaneId gpu = model.Stream(0, 7, LaneKind::kKernels);
+    for (int step = 0; step < 3; ++step) {
+      const int64_t begin = 1000 * step;
+      model.builder().AddStepInterval(
+          {.step = step, .start = begin, .end = begin + 1000});
+      model.Add({.name = "gemm",
+                 .node = mm,
+                 .lane = gpu,
+                 .start = begin + (late ? 600 : 100),
+                 .duration = 800,
+                 .step = step});
+    }
+    const Profile profile = std::move(model).Build();
+    Views views(profile);
+    const std::string text =
+        TextOf(MakeOverview(views, {{"trace.json", "Kineto trace"}}, {}));
+    const auto note = HasSubstr(
+        "busy: all work of this step; idle: without work of any step");
+    if (late) {
+      EXPECT_THAT(text, note);
+    } else {
+      EXPECT_THAT(text, Not(note));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tfprof

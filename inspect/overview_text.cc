@@ -1,6 +1,7 @@
 // The overview as text: one screen of 80 columns and kOverviewLines lines.
 
 #include <algorithm>
+#include <cstdlib>
 #include <span>
 #include <string>
 #include <string_view>
@@ -156,7 +157,18 @@ class Writer {
 
   // Notes below the operations take the place of empty lines.
   size_t NumNotes() const {
-    return (o_.passes_wall() ? 1 : 0) + (o_.outside > 0 ? 1 : 0);
+    return (o_.passes_wall() ? 1 : 0) + (o_.outside > 0 ? 1 : 0) +
+           (OtherStepsCount() ? 1 : 0);
+  }
+
+  // Busy and idle of some device are not the wall time together, by more than
+  // a percent: work of the step ends after it, or that of others runs in it.
+  bool OtherStepsCount() const {
+    if (!o_.typical) return false;
+    return std::any_of(
+        o_.split.begin(), o_.split.end(), [](const DeviceSplit& d) {
+          return 100 * std::abs(d.busy + d.idle - d.wall) > d.wall;
+        });
   }
 
   void Devices() {
@@ -185,6 +197,9 @@ class Writer {
                            d.wall <= 0 ? 0
                                        : 100.0 * static_cast<double>(d.idle) /
                                              static_cast<double>(d.wall))));
+    }
+    if (OtherStepsCount()) {
+      Line("", "busy: all work of this step; idle: without work of any step");
     }
     if (shown == o_.split.size()) return;
     int64_t least = o_.split[shown].busy, most = least;
