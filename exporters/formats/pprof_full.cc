@@ -21,7 +21,6 @@ namespace tfprof {
 namespace {
 
 constexpr uint64_t kMappingId = 1;
-constexpr int64_t kNanosPerMicro = 1000;
 
 std::string_view ViewName(View view) {
   switch (view) {

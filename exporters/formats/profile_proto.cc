@@ -333,12 +333,12 @@ class NodeEncoder {
         if (map == ExecMap::kOfProfile) map = *next++;
       }
     }
-    for (const auto& [map, field] :
+    for (const auto& known :
          {std::pair(ExecMap::kAccelerator, exec_field::kAcceleratorExecs),
           std::pair(ExecMap::kCpu, exec_field::kCpuExecs)}) {
       size_t i = 0;
       for_devices([&](DeviceId id, std::span<const Execution> list) {
-        if (maps_[i++] == map) AddTimes(field, id, step, list);
+        if (maps_[i++] == known.first) AddTimes(known.second, id, step, list);
       });
     }
     for_devices([&](DeviceId id, std::span<const Execution>) {

@@ -135,9 +135,10 @@ AttributeList XPlaneDetails::Attributes(uint64_t offset) const {
   if (!is_new) return it->second;
   HloInstruction instruction;
   ReadHloInstruction(FieldAt(offset), instruction);
+  AttributeList& attributes = it->second;
   WireWriter w;
   const auto add = [&](std::string_view key) {
-    it->second.push_back({key, texts_.emplace_back(w.bytes())});
+    attributes.push_back({key, texts_.emplace_back(w.bytes())});
     w.Truncate(0);
   };
   const auto add_text = [&](std::string_view key, std::string_view text) {

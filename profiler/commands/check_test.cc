@@ -50,7 +50,9 @@ TEST(CheckTest, EqualProfilesPassTheDefaultRules) {
   const std::string text = Written(answer, "text");
   EXPECT_THAT(text, StartsWith("pass   mean step.span_micros > +10%\n"));
   EXPECT_THAT(text, HasSubstr("\npass   mean total.requested_bytes > +10%\n"));
-  EXPECT_THAT(text, HasSubstr("6 rules: 6 passed.\n"));
+  EXPECT_THAT(text, HasSubstr("\nskip   op:.*.accelerator_micros > +5% min 1%\n"
+                              "       needs 3 steps on each side\n"));
+  EXPECT_THAT(text, HasSubstr("7 rules: 6 passed, 1 skipped.\n"));
 }
 
 TEST(CheckTest, ARuleThatFailsIsANegativeVerdict) {
@@ -108,7 +110,7 @@ TEST(CheckTest, ARuleWithoutARowIsAnError) {
 TEST(CheckTest, WithAFileTheSummaryIsANoteToo) {
   const Answer answer = Check("check a b -output junit:outfile=report.xml");
   ASSERT_TRUE(answer.met);
-  EXPECT_THAT(answer.met(), ElementsAre("6 rules: 6 passed."));
+  EXPECT_THAT(answer.met(), ElementsAre("7 rules: 6 passed, 1 skipped."));
   EXPECT_THAT(Written(answer, "junit"), HasSubstr("<testsuites "));
   EXPECT_FALSE(Check("check a b -output json").met);
 }
