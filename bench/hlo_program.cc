@@ -26,7 +26,7 @@ std::string HloProto(int64_t instructions) {
       const WireMessage computation(w, 3);
       w.Bytes(1, "main");
       for (int64_t i = 0; i < instructions; ++i) {
-        const HloInstruction& made = kHloLayer[i % kHloPerLayer];
+        const MadeInstruction& made = kHloLayer[i % kHloPerLayer];
         const WireMessage instruction(w, 2);
         w.Bytes(1, HloName(i));
         w.Bytes(2, made.opcode);

@@ -12,13 +12,13 @@ namespace tfprof {
 
 // The instructions of a layer. The first one is a loop that contains the
 // others; what a GPU does with it takes no kernel.
-struct HloInstruction {
+struct MadeInstruction {
   const char* name;
   const char* opcode;
   const char* primitive;
   int64_t duration;  // picoseconds, at least
 };
-inline constexpr HloInstruction kHloLayer[] = {
+inline constexpr MadeInstruction kHloLayer[] = {
     {"while", "while", "while", 0},
     {"fusion", "fusion", "add", 8000000},
     {"dot", "dot", "dot_general", 41000000},

@@ -127,7 +127,7 @@ class Writer {
   // The id of the metadata of an instruction, with all that is the same each
   // time that it runs.
   static int64_t OpId(int64_t i, PlaneWriter& plane) {
-    const HloInstruction& instruction = kHloLayer[i % kHloPerLayer];
+    const MadeInstruction& instruction = kHloLayer[i % kHloPerLayer];
     const std::string name = HloName(i);
     WireWriter stats;
     const auto begin = [&](const std::string& stat) {

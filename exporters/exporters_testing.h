@@ -24,7 +24,7 @@ inline constexpr char kCpu0[] = "/device:cpu:0";
 inline constexpr char kCpu1[] = "/device:cpu:1";
 
 // Gives the details that a test set for an offset.
-class FakeDetails : public DetailReader {
+class FakeRecords : public DetailReader {
  public:
   std::vector<std::pair<std::string_view, std::string_view>> Attributes(
       uint64_t) const override {

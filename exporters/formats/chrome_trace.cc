@@ -188,7 +188,7 @@ class Writer {
 
   void WriteSteps() {
     ProcessId named = kNone - 1;
-    for (const StepSpan& span : trace_.StepSpans()) {
+    for (const TimedStep& span : trace_.StepSpans()) {
       if (span.process != named) {
         named = span.process;
         WriteMeta("thread_name", named, StepsThread(), "name",

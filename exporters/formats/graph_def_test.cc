@@ -105,7 +105,7 @@ TEST(WriteGraphDefTest, ShapesBecomeAttributes) {
 }
 
 // Attributes of a file that has no NodeDef.
-class ShapeAttributes : public FakeDetails {
+class ShapeAttributes : public FakeRecords {
  public:
   AttributeList Attributes(uint64_t) const override {
     // AttrValue messages: {i: 1}, and shapes without anything in them.
@@ -130,7 +130,7 @@ TEST(WriteGraphDefTest, AttributesAreCopiedAndNotMadeAgain) {
 }
 
 // A GraphDef with a record of any bytes.
-class NodeRecords : public FakeDetails {
+class NodeRecords : public FakeRecords {
  public:
   std::string_view NodeDef(uint64_t offset) const override {
     return offset == 1 ? std::string_view("\x0a\x03own\x22\x04/gpu")

@@ -316,7 +316,7 @@ class Writer {
 
   void WriteSteps() {
     std::vector<uint64_t> tracks(profile_.lanes().num_processes() + 1, 0);
-    for (const StepSpan& span : trace_.StepSpans()) {
+    for (const TimedStep& span : trace_.StepSpans()) {
       const uint64_t process = ProcessTrack(span.process);
       uint64_t& track =
           tracks[span.process == kNone ? tracks.size() - 1 : span.process];

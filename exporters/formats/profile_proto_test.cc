@@ -175,7 +175,7 @@ TEST(ProfileProtoTest, DanglingInputsAndRealOutputs) {
 
 TEST(ProfileProtoTest, UnknownStringsAndUntimedExecutions) {
   Maker maker;
-  auto details = std::make_shared<FakeDetails>();
+  auto details = std::make_shared<FakeRecords>();
   const uint32_t input = maker.builder().AddInput(details);
   const NodeId n = maker.builder().AddNode("n", "Op", MakeRecordRef(input, 1));
   GraphTables& graph = maker.builder().mutable_graph();
@@ -208,7 +208,7 @@ TEST(ProfileProtoTest, UnknownStringsAndUntimedExecutions) {
 TEST(ProfileProtoTest, AttributesAreCopied) {
   Maker maker;
   const uint32_t input =
-      maker.builder().AddInput(std::make_shared<FakeDetails>());
+      maker.builder().AddInput(std::make_shared<FakeRecords>());
   maker.builder().AddNode("n", "Op", MakeRecordRef(input, 1));
   const std::string bytes = Save(maker.Build());
   const ProfileProto proto = Parse(bytes);

@@ -63,7 +63,7 @@ class WriteRunMetadataTest : public ::testing::Test {
   }
 
   Maker maker_;
-  std::shared_ptr<FakeDetails> details_ = std::make_shared<FakeDetails>();
+  std::shared_ptr<FakeRecords> details_ = std::make_shared<FakeRecords>();
   uint32_t input_ = maker_.builder().AddInput(details_);
   Profile profile_;
   RunMetadataLosses losses_;
@@ -205,7 +205,7 @@ TEST_F(WriteRunMetadataTest, ANodeWithoutAnyExecution) {
 }
 
 // Records of a RunMetadata.
-class ExecRecords : public FakeDetails {
+class ExecRecords : public FakeRecords {
  public:
   std::string_view NodeExecStats(uint64_t) const override {
     return "\x0a\x03own\x50\x09";  // a name and a thread

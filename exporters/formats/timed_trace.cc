@@ -14,15 +14,15 @@ namespace {
 
 // Of the executions in it, process by process.
 void AddSpans(const Profile& profile, const Tracks& tracks,
-              std::vector<StepSpan>& spans) {
-  std::map<std::pair<ProcessId, uint32_t>, StepSpan> by_process;
+              std::vector<TimedStep>& spans) {
+  std::map<std::pair<ProcessId, uint32_t>, TimedStep> by_process;
   for (const EventTrack& track : tracks.all()) {
     for (const TrackEvent& event : tracks.Events(track)) {
       const Step& step = *profile.steps()[event.step];
       if (!step.listed) continue;
       const auto [it, is_new] = by_process.try_emplace(
           {track.process, event.step},
-          StepSpan{track.process, step.id, "", event.start, event.end});
+          TimedStep{track.process, step.id, "", event.start, event.end});
       it->second.start = std::min(it->second.start, event.start);
       it->second.end = std::max(it->second.end, event.end);
     }
@@ -45,8 +45,8 @@ TimedTrace::TimedTrace(const Profile& profile, TraceOptions options)
       steps_(PlacesOfSteps(profile, options_.step)),
       tracks_(profile, steps_, OptionsOf(options_)) {}
 
-std::vector<StepSpan> TimedTrace::StepSpans() const {
-  std::vector<StepSpan> spans;
+std::vector<TimedStep> TimedTrace::StepSpans() const {
+  std::vector<TimedStep> spans;
   const StepIntervals& intervals = profile_.step_intervals();
   if (intervals.size() == 0) {
     AddSpans(profile_, tracks_, spans);
@@ -74,7 +74,7 @@ std::vector<StepSpan> TimedTrace::StepSpans() const {
     }
   }
   std::stable_sort(
-      spans.begin(), spans.end(), [](const StepSpan& a, const StepSpan& b) {
+      spans.begin(), spans.end(), [](const TimedStep& a, const TimedStep& b) {
         return std::tie(a.process, a.start) < std::tie(b.process, b.start);
       });
   return spans;

@@ -50,7 +50,7 @@ struct TraceContents {
 };
 
 // When a step ran in a process, in ticks of the profile.
-struct StepSpan {
+struct TimedStep {
   ProcessId process = kNone;
   int64_t step = 0;
   std::string_view name;  // the program's; "": it gave none
@@ -80,7 +80,7 @@ class TimedTrace {
 
   // As the file says it, else from the first start to the last end in the step.
   // By process and start.
-  std::vector<StepSpan> StepSpans() const;
+  std::vector<TimedStep> StepSpans() const;
 
   // The links of the profile whose ends are on tracks, or, where it has none,
   // the dataflow of each step between different tracks. None without `arrows`.

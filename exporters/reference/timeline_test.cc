@@ -91,7 +91,7 @@ TEST(GraphTimelineTest, FirstNodeOfATimeStays) {
 
 TEST(GraphTimelineTest, MemoryCounters) {
   Maker maker;
-  auto details = std::make_shared<FakeDetails>();
+  auto details = std::make_shared<FakeRecords>();
   // At the end of an op: bytes in use of the allocator.
   const auto memory = [](int64_t micros, int64_t in_use, int64_t persistent) {
     MemoryDetail m;
@@ -139,7 +139,7 @@ TEST(GraphTimelineTest, MemoryCounters) {
 
 // A node that holds `megabytes` from 900 on, and ends at 1000 when
 // `in_use` megabytes are allocated.
-void Hold(Maker& maker, FakeDetails& details, uint32_t input,
+void Hold(Maker& maker, FakeRecords& details, uint32_t input,
           const std::string& name, int64_t megabytes, int64_t in_use) {
   const uint64_t offset = details.executions.size() + 1;
   MemoryDetail m;
@@ -151,7 +151,7 @@ void Hold(Maker& maker, FakeDetails& details, uint32_t input,
 
 TEST(GraphTimelineTest, TheTenLargestAllocations) {
   Maker maker;
-  auto details = std::make_shared<FakeDetails>();
+  auto details = std::make_shared<FakeRecords>();
   const uint32_t input = maker.builder().AddInput(details);
   for (int i = 1; i <= 12; ++i) {
     Hold(maker, *details, input, fmt::format("n{:02}", i), i, 100);
@@ -167,7 +167,7 @@ TEST(GraphTimelineTest, TheTenLargestAllocations) {
 
 TEST(GraphTimelineTest, AnAllocationThatDoesNotFitIsNotListed) {
   Maker maker;
-  auto details = std::make_shared<FakeDetails>();
+  auto details = std::make_shared<FakeRecords>();
   const uint32_t input = maker.builder().AddInput(details);
   Hold(maker, *details, input, "a", 4, 5);
   Hold(maker, *details, input, "b", 3, 5);  // 4 + 3 is more than 5
@@ -182,7 +182,7 @@ TEST(GraphTimelineTest, AnAllocationThatDoesNotFitIsNotListed) {
 
 TEST(GraphTimelineTest, PersistentMemoryOfOtherStepsIsHeldFromTheBeginning) {
   Maker maker;
-  auto details = std::make_shared<FakeDetails>();
+  auto details = std::make_shared<FakeRecords>();
   const uint32_t input = maker.builder().AddInput(details);
   Hold(maker, *details, input, "a", 0, 50);
   MemoryDetail m;
@@ -203,7 +203,7 @@ TEST(GraphTimelineTest, PersistentMemoryOfOtherStepsIsHeldFromTheBeginning) {
 
 TEST(GraphTimelineTest, ACpuHasNoMemoryCounters) {
   Maker maker;
-  auto details = std::make_shared<FakeDetails>();
+  auto details = std::make_shared<FakeRecords>();
   const uint32_t input = maker.builder().AddInput(details);
   MemoryDetail m;
   m.micros = 1000;

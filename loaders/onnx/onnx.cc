@@ -220,7 +220,7 @@ class Loader {
   StackId StackOf(const OnnxNode& node) {
     GraphTables& graph = builder_.mutable_graph();
     StackId stack = kNoStack;
-    for (const PythonFrame& frame : ParsePythonStack(node.stack_trace)) {
+    for (const OnnxFrame& frame : ParsePythonStack(node.stack_trace)) {
       graph.has_code_traces = true;
       stack = graph.stacks.Push(
           stack, Frame{.file = graph.strings.Intern(frame.file),

@@ -73,14 +73,14 @@ std::vector<std::string> OnnxScopeOfProperties(std::string_view name_scopes,
   return scope;
 }
 
-std::vector<PythonFrame> ParsePythonStack(std::string_view text) {
-  std::vector<PythonFrame> frames;
+std::vector<OnnxFrame> ParsePythonStack(std::string_view text) {
+  std::vector<OnnxFrame> frames;
   bool after_frame = false;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = Trim(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
-    PythonFrame frame;
+    OnnxFrame frame;
     std::string_view number;
     if (Take(line, "File \"", "\", line ", frame.file) &&
         Take(line, "\", line ", ", in ", number)) {

@@ -26,7 +26,7 @@ std::vector<std::string> OnnxScopeOfProperties(std::string_view name_scopes,
                                                std::string_view name_space);
 
 // A frame of a stack trace that Python printed.
-struct PythonFrame {
+struct OnnxFrame {
   std::string_view file;
   std::string_view function;
   std::string_view source;  // the line; "": not in the text
@@ -34,7 +34,7 @@ struct PythonFrame {
 };
 // From the outermost call to the innermost one. Lines that are no frames are
 // skipped.
-std::vector<PythonFrame> ParsePythonStack(std::string_view text);
+std::vector<OnnxFrame> ParsePythonStack(std::string_view text);
 
 }  // namespace tfprof
 

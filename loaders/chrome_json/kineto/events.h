@@ -71,14 +71,14 @@ struct OtherEvent {
 };
 
 // A change of the memory in use.
-struct MemoryEvent {
+struct KinetoMemory {
   int64_t time = 0;
   int64_t bytes = 0;  // negative: released
   uint32_t thread = 0;
 };
 
 // An end of an arrow from an operator to its gradient.
-struct FlowEnd {
+struct KinetoFlowEnd {
   int64_t id = 0;
   int64_t time = 0;
   uint32_t thread = 0;
@@ -117,8 +117,8 @@ struct KinetoEvents {
   std::vector<PythonEvent> python;
   std::vector<DeviceEvent> device;
   std::vector<OtherEvent> other;
-  std::vector<MemoryEvent> memory;
-  std::vector<FlowEnd> flows;
+  std::vector<KinetoMemory> memory;
+  std::vector<KinetoFlowEnd> flows;
   std::vector<SequenceNumber> sequence;
   std::vector<CounterSeries> counters;
   // Of host events by index, ascending: stacks and scopes that they carry.

@@ -33,13 +33,13 @@ uint32_t OperatorAt(const KinetoEvents& events, const HostTree& tree,
 
 Pairs GradientsOfFlows(const KinetoEvents& events, const HostTree& tree) {
   absl::flat_hash_map<int64_t, uint32_t> forward;
-  for (const FlowEnd& flow : events.flows) {
+  for (const KinetoFlowEnd& flow : events.flows) {
     if (!flow.begins) continue;
     const uint32_t e = OperatorAt(events, tree, flow.thread, flow.time);
     if (e != kNone) forward.try_emplace(flow.id, e);
   }
   Pairs pairs;
-  for (const FlowEnd& flow : events.flows) {
+  for (const KinetoFlowEnd& flow : events.flows) {
     if (flow.begins) continue;
     const auto begin = forward.find(flow.id);
     if (begin == forward.end()) continue;

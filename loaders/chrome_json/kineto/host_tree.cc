@@ -90,11 +90,11 @@ size_t FirstAfter(const KinetoEvents& events, std::span<const uint32_t> order,
 std::vector<HostMemory> AttributeMemory(const KinetoEvents& events,
                                         const HostTree& tree,
                                         int64_t& outside) {
-  std::vector<const MemoryEvent*> sorted;
+  std::vector<const KinetoMemory*> sorted;
   sorted.reserve(events.memory.size());
-  for (const MemoryEvent& memory : events.memory) sorted.push_back(&memory);
+  for (const KinetoMemory& memory : events.memory) sorted.push_back(&memory);
   std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const MemoryEvent* a, const MemoryEvent* b) {
+                   [](const KinetoMemory* a, const KinetoMemory* b) {
                      return std::pair(a->thread, a->time) <
                             std::pair(b->thread, b->time);
                    });
@@ -103,7 +103,7 @@ std::vector<HostMemory> AttributeMemory(const KinetoEvents& events,
     int64_t bytes;
   };
   std::vector<Change> changes;
-  for (const MemoryEvent* memory : sorted) {
+  for (const KinetoMemory* memory : sorted) {
     const std::span<const uint32_t> order = tree.OfThread(memory->thread);
     const size_t after = FirstAfter(events, order, memory->time);
     uint32_t open = after == 0 ? kNone : order[after - 1];

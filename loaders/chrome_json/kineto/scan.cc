@@ -243,7 +243,7 @@ class Scanner {
   }
 
   void AddMemory(const TraceEvent& event) {
-    MemoryEvent memory;
+    KinetoMemory memory;
     if (!TimeOf(event, memory.time)) return;
     int64_t type = kCpuDevice, id = -1, allocated = -1, reserved = -1;
     VisitArguments(event, [&](std::string_view key, JsonReader& r) {
@@ -277,7 +277,8 @@ class Scanner {
   }
 
   void AddFlow(const TraceEvent& event) {
-    FlowEnd end = {.thread = ThreadOf(event), .begins = event.phase == 's'};
+    KinetoFlowEnd end = {.thread = ThreadOf(event),
+                         .begins = event.phase == 's'};
     const std::optional<int64_t> id = ParseDecimal(event.id);
     if (!id || !TimeOf(event, end.time)) return;
     end.id = *id;
