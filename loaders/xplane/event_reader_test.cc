@@ -1,6 +1,7 @@
 #include "loaders/xplane/event_reader.h"
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,12 @@ class EventReaderTest : public testing::Test {
     table_.ids = IdTable(ids);
   }
 
-  // Reads an event with these stats, with and without bytes behind it.
+  // Reads an event with these stats, with and without bytes behind it. Texts of
+  // `fields` are into events_.
   bool Read(const std::vector<std::string>& stats, EventFields& fields) {
     const std::string event = XPlaneMaker::EventOfId(7, 300, 1 << 20, stats);
-    const std::string more = event + std::string(64, '\x7f');
+    const std::string& more =
+        events_.emplace_back(event + std::string(64, '\x7f'));
     const EventReader cautious(table_, /*bytes=*/0);
     EventReader quick(table_, more.size() + 1024), last = cautious;
     quick.SetEnd(more.data() + more.size());
@@ -62,6 +65,7 @@ class EventReaderTest : public testing::Test {
   static constexpr uint32_t kUint = 3, kInt = 4, kRef = 7;
 
   StatTable table_;
+  std::deque<std::string> events_;  // that were read, at their addresses
 };
 
 TEST_F(EventReaderTest, ReadsNumbersOfEachLength) {
