@@ -1,6 +1,6 @@
 // The parts of the timeline page that are the same for each profile: the script
-// (TypeScript, bundled), the style and the body. The build makes them from this
-// folder and puts them into the program.
+// (TypeScript, bundled), the style and the body. The build makes them from
+// timeline/ and puts them into the program.
 //
 // A hash is base64 of SHA-256, as a content security policy names a script.
 

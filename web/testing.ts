@@ -1,7 +1,7 @@
 // For unit tests: a model made by hand, and checks.
 
-import { Data, Head, Kind } from "./decode";
-import { Model } from "./model";
+import { Data, Head, Kind } from "./timeline/decode";
+import { Model } from "./timeline/model";
 
 export interface TestEvent {
   lane: number;

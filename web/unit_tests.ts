@@ -1,21 +1,22 @@
 // Tests of the parts of the page that need no screen. They run in node.
 
-import { BadQuery, chosenEvents, nextChosen, NO_FILTER, rankOf, words } from "./choose";
-import { Colors, isLight, mix, pixel } from "./colors";
-import { fromBase64, gunzip, Varints } from "./decode";
-import { amount, axisTime, bytes, exactNanos, parseTime, rate, showable, time } from "./format";
-import { intersect, length, merge, union } from "./intervals";
-import { Layout } from "./layout";
-import { levelOf, ownersAt } from "./levels";
-import { newSampled, packRows, sample, summarize } from "./rows";
 import { micros, shown } from "./serve/grid";
 import { layers } from "./serve/layers";
 import { delta, overhead, percent, runName, sparkPoints }
   from "./serve/live/figures";
 import { Live, mergeRows, Run, Trace } from "./serve/live/store";
-import { figuresOf, linkSums, totals, treeOf } from "./sums";
+import { amount, axisTime, bytes, exactNanos, parseTime, rate, showable, time } from "./shared/format";
+import { isLight, mix, pixel } from "./shared/pixels";
 import { close, equal, makeModel, random, runTests, test } from "./testing";
-import { formatLink, parseLink, View } from "./view";
+import { BadQuery, chosenEvents, nextChosen, NO_FILTER, rankOf, words } from "./timeline/choose";
+import { Colors } from "./timeline/colors";
+import { fromBase64, gunzip, Varints } from "./timeline/decode";
+import { intersect, length, merge, union } from "./timeline/intervals";
+import { Layout } from "./timeline/layout";
+import { levelOf, ownersAt } from "./timeline/levels";
+import { newSampled, packRows, sample, summarize } from "./timeline/rows";
+import { figuresOf, linkSums, totals, treeOf } from "./timeline/sums";
+import { formatLink, parseLink, View } from "./timeline/view";
 
 test("texts that hide or reorder are shown as their codes", () => {
   equal(showable("a\u202eb"), "a‹U+202E›b");

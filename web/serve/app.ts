@@ -1,9 +1,9 @@
 // The page: a view for each address, whose query is the question. A copied
 // address opens the same view.
 
-import { button, byId, el } from "../dom";
-import { showable, showableLines } from "../format";
-import { applyTheme, storedTheme } from "../theme";
+import { button, byId, el } from "../shared/dom";
+import { showable, showableLines } from "../shared/format";
+import { applyTheme, storedTheme } from "../shared/theme";
 import {
   Answer, ask, Catalog, getCatalog, getState, reload, Reply, Row, State, Table,
 } from "./client";

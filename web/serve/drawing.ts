@@ -1,8 +1,8 @@
 // The graph as a picture: boxes in layers, edges as wide as the bytes that they
 // carry. A click on a scope opens it.
 
-import { el } from "../dom";
-import { bytes, count, showable } from "../format";
+import { el } from "../shared/dom";
+import { bytes, count, showable } from "../shared/format";
 import { Answer, Row } from "./client";
 import { layers } from "./layers";
 

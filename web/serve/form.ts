@@ -1,6 +1,6 @@
 // The options of a command as fields, made from the program's own table.
 
-import { el } from "../dom";
+import { el } from "../shared/dom";
 import { Catalog, OptionInfo } from "./client";
 
 function fieldOf(

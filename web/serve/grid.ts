@@ -2,8 +2,8 @@
 // tree that open and close. Sorting is the server's: a table here may be a page
 // of a much longer one.
 
-import { button, el } from "../dom";
-import { bytes, count, showableLines } from "../format";
+import { button, el } from "../shared/dom";
+import { bytes, count, showableLines } from "../shared/format";
 import { ColumnInfo, Row, Table, Value } from "./client";
 
 export interface GridOptions {

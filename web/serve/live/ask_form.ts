@@ -1,6 +1,6 @@
 // The dialog that asks for traces of a run.
 
-import { button, el } from "../../dom";
+import { button, el } from "../../shared/dom";
 
 interface Rule {
   rule: string;

@@ -1,6 +1,6 @@
 // Figures of the live page: durations, a small chart, what tracing costs.
 
-import { showable } from "../../format";
+import { showable } from "../../shared/format";
 import { micros } from "../grid";
 import type { Order, Run, Trace } from "./store";
 

@@ -1,7 +1,7 @@
 // The page of running programs: who runs, which runs there are, what is traced.
 
-import { button, el } from "../../dom";
-import { bytes, count, showable } from "../../format";
+import { button, el } from "../../shared/dom";
+import { bytes, count, showable } from "../../shared/format";
 import { reload } from "../client";
 import { askDialog } from "./ask_form";
 import { orderText } from "./figures";

@@ -1,8 +1,8 @@
 // The table of runs. A row is made once and its cells change in place, so that
 // a page with a thousand kinds of run stays quick while all of them count.
 
-import { button, el } from "../../dom";
-import { count, showable } from "../../format";
+import { button, el } from "../../shared/dom";
+import { count, showable } from "../../shared/format";
 import { duration, orderText, overhead, percent, runName, sparkPoints }
   from "./figures";
 import { Client, Order, Run, runKey } from "./store";

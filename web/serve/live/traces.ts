@@ -1,7 +1,7 @@
 // The table of traces: open, compare, name, pin, delete.
 
-import { button, el } from "../../dom";
-import { bytes, count, showable } from "../../format";
+import { button, el } from "../../shared/dom";
+import { bytes, count, showable } from "../../shared/format";
 import { delta, duration, runName } from "./figures";
 import { Run, runKey, Trace } from "./store";
 

@@ -3,8 +3,8 @@
 // An event is a number; events are in order of lane, then start. Texts are made
 // showable when they are asked for.
 
+import { showable } from "../shared/format";
 import { Data, Kind, Lane } from "./decode";
-import { showable } from "./format";
 import { packRows, Row, summarize } from "./rows";
 
 export interface LaneRows {

@@ -4,10 +4,10 @@
 // Alt, selects a range. The wheel scrolls, with Ctrl it zooms. Two fingers
 // pinch.
 
+import { byId, el } from "../shared/dom";
+import { bytes, time } from "../shared/format";
 import { App } from "./app";
-import { byId, el } from "./dom";
-import { bytes, time } from "./format";
-import { TOP } from "./timeline";
+import { TOP } from "./ruler";
 
 const CLICK = 4; // pixels that a hand may move in a click
 type Drag = "pan" | "box" | "range";

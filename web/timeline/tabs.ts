@@ -1,8 +1,8 @@
 // The tables and graphs of the panel.
 
+import { button, Cell, el, table } from "../shared/dom";
+import { amount, bytes, count, exactNanos, rate, share, showable, showableLines, time } from "../shared/format";
 import { App } from "./app";
-import { button, Cell, el, table } from "./dom";
-import { amount, bytes, count, exactNanos, rate, share, showable, showableLines, time } from "./format";
 import { flame } from "./flame";
 import { levelOf, ownersAt } from "./levels";
 import { deviceTable } from "./selection";

@@ -1,16 +1,16 @@
 // Opens the page: reads its data, and connects the controls.
 
+import { byId, button, el, swatch } from "../shared/dom";
+import { count, parseTime, showable } from "../shared/format";
+import { applyTheme, storedTheme } from "../shared/theme";
 import { App } from "./app";
 import { Filter, isEmpty, NO_FILTER } from "./choose";
 import { ColorMode, COLOR_MODES } from "./colors";
 import { decode, Head } from "./decode";
-import { byId, button, el, swatch } from "./dom";
-import { count, parseTime, showable } from "./format";
 import { listenKeys, listenPointer } from "./input";
 import { Model } from "./model";
-import { makeTabs } from "./panel";
+import { makeTabs, PANEL } from "./panel";
 import { totals } from "./sums";
-import { applyTheme, storedTheme } from "./theme";
 
 declare global {
   interface Window {
@@ -212,7 +212,7 @@ async function open() {
   byId("title").textContent = title;
   byId("title").title = `${count(head.counts.events)} events`;
   const model = new Model(await decode(head, text));
-  const app = new App(model);
+  const app = new App(model, PANEL);
   connectTheme(app);
   connectFilter(app);
   connectControls(app);

@@ -1,11 +1,11 @@
 // A flame graph of a tree of sums, on a canvas: scopes, or call stacks.
 
-import { button, el } from "./dom";
-import { count, share, time } from "./format";
-import { isLight, pixel } from "./colors";
+import { button, el } from "../shared/dom";
+import { count, share, time } from "../shared/format";
+import { isLight, pixel } from "../shared/pixels";
+import { Theme } from "../shared/theme";
 import { Model } from "./model";
 import { ScopeNode } from "./sums";
-import { Theme } from "./theme";
 
 const ROW = 19;
 const WARM = ["#e69f00", "#d98c21", "#cc7a3d", "#f0b53c", "#e3a65f", "#c98f1e"];

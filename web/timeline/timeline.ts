@@ -4,19 +4,18 @@
 // strong as the share of its time that is busy. Texts, lines and arrows are
 // drawn over them.
 
-import { Colors, isLight, KIND_COLORS, mix, pixel } from "./colors";
-import { amount } from "./format";
+import { amount } from "../shared/format";
+import { isLight, mix, pixel } from "../shared/pixels";
+import { Theme } from "../shared/theme";
+import { Colors, KIND_COLORS } from "./colors";
 import { Item, Layout } from "./layout";
 import { Level, levelOf } from "./levels";
 import { Model } from "./model";
 import { newSampled, sample, Sampled, firstAfter } from "./rows";
-import { drawRuler, drawSteps } from "./ruler";
+import { drawRuler, drawSteps, FONT, TOP } from "./ruler";
 import { Range } from "./sums";
-import { Theme } from "./theme";
 import { View } from "./view";
 
-export const TOP = 46; // the ruler and the steps
-export const FONT = "11px system-ui, sans-serif";
 const SMALL_FONT = "9.5px system-ui, sans-serif";
 // Rows that the line of an open device sums up.
 const MAX_SUMMARY = 2000;

@@ -1,9 +1,9 @@
 // The names of the lanes, beside the timeline. Only those on the screen are
 // elements.
 
+import { button, el, swatch } from "../shared/dom";
+import { showable } from "../shared/format";
 import { KIND_COLORS } from "./colors";
-import { button, el, swatch } from "./dom";
-import { showable } from "./format";
 import { Item, Layout } from "./layout";
 
 export class Gutter {

@@ -2,10 +2,10 @@
 //
 // The palette is Okabe and Ito's, and shades of it, which people with any kind
 // of colour vision tell apart. Types and scopes get colours by their total
-// time, the largest first, so that the same page always looks the same. A
-// colour is 0xAABBGGRR, as canvases store pixels.
+// time, the largest first, so that the same page always looks the same.
 
-import { time } from "./format";
+import { time } from "../shared/format";
+import { mix, pixel } from "../shared/pixels";
 import { Model } from "./model";
 import { totals } from "./sums";
 
@@ -25,31 +25,6 @@ export const KIND_COLORS: Record<string, string> = {
   compute: "#0072b2", communication: "#e69f00", copy: "#009e73",
   launch: "#cc79a7", annotation: "#8a94a3", other: "#8a94a3",
 };
-
-export function pixel(color: string): number {
-  const value = parseInt(color.slice(1), 16);
-  const red = value >> 16;
-  const green = (value >> 8) & 255;
-  const blue = value & 255;
-  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
-}
-
-// `part` of `a` over `b`.
-export function mix(a: number, b: number, part: number): number {
-  const channel = (shift: number) => {
-    const x = (a >>> shift) & 255;
-    const y = (b >>> shift) & 255;
-    return Math.round(y + (x - y) * part) << shift;
-  };
-  return ((255 << 24) | channel(16) | channel(8) | channel(0)) >>> 0;
-}
-
-export function isLight(color: number): boolean {
-  const red = color & 255;
-  const green = (color >>> 8) & 255;
-  const blue = (color >>> 16) & 255;
-  return 0.299 * red + 0.587 * green + 0.114 * blue > 150;
-}
 
 export interface LegendItem {
   color: string;

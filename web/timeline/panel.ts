@@ -1,7 +1,7 @@
 // The panel below the timeline, and its tabs.
 
-import { App } from "./app";
-import { byId, button, el } from "./dom";
+import { byId, button, el } from "../shared/dom";
+import { App, Panel } from "./app";
 import { renderEvent, renderRange } from "./selection";
 import { renderDevices, renderFindings, renderLinks, renderMemory, renderOps,
          renderTree } from "./tabs";
@@ -12,7 +12,7 @@ interface Tab {
   render: (app: App, root: HTMLElement) => void;
 }
 
-export const TABS: Tab[] = [
+const TABS: Tab[] = [
   { id: "selection", title: "Selection", render: renderSelection },
   { id: "devices", title: "Devices", render: renderDevices },
   { id: "ops", title: "Operations", render: renderOps },
@@ -62,7 +62,12 @@ export function makeTabs(app: App) {
   });
 }
 
-export function renderPanelTab(app: App) {
+export const PANEL: Panel = {
+  has: (id) => TABS.some((t) => t.id === id),
+  render: renderOpenTab,
+};
+
+function renderOpenTab(app: App) {
   const panel = byId("panel");
   const current = TABS.find((t) => t.id === app.tab) ?? TABS[0];
   for (const tab of TABS) {

@@ -1,7 +1,10 @@
 // The ruler of the timeline: times, steps, findings, and the selected range.
 
-import { axisTime, time } from "./format";
-import { FONT, Timeline, TOP } from "./timeline";
+import { axisTime, time } from "../shared/format";
+import type { Timeline } from "./timeline";
+
+export const TOP = 46; // the height of the ruler and the steps
+export const FONT = "11px system-ui, sans-serif";
 
 export function drawSteps(timeline: Timeline) {
   const { context, theme } = timeline;

@@ -1,6 +1,6 @@
 // The colours of the page itself, from its style sheet, for canvases.
 
-import { pixel } from "./colors";
+import { pixel } from "./pixels";
 
 export interface Theme {
   back: string;

@@ -6,7 +6,7 @@
 // compare the duration. /…/ is a regular expression. A minus before a word
 // excludes what it finds.
 
-import { parseTime } from "./format";
+import { parseTime } from "../shared/format";
 import { Model } from "./model";
 
 export interface Filter {

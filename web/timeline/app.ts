@@ -1,23 +1,29 @@
 // The page as a whole: its parts, and what leads from one to another.
 
+import { byId } from "../shared/dom";
+import { count } from "../shared/format";
+import { readTheme } from "../shared/theme";
 import { chosenEvents, BadQuery, Filter, nextChosen, NO_FILTER, rankOf } from "./choose";
 import { ColorMode, COLOR_MODES, Colors } from "./colors";
 import { Step } from "./decode";
-import { byId } from "./dom";
-import { count } from "./format";
 import { placeOf } from "./findings";
 import { Gutter } from "./gutter";
 import { Layout } from "./layout";
 import { Minimap } from "./minimap";
 import { Model } from "./model";
-import { renderPanelTab, TABS } from "./panel";
+import { TOP } from "./ruler";
 import { Range } from "./sums";
-import { readTheme } from "./theme";
-import { Arrow, Timeline, TOP } from "./timeline";
+import { Arrow, Timeline } from "./timeline";
 import { formatLink, parseLink, View } from "./view";
 
 const LINK_NAMES = ["launch", "transfer", "gradient", "data"];
 const MAX_ARROWS = 60;
+
+// What is below the timeline. It asks the App and is given to it.
+export interface Panel {
+  has(tab: string): boolean;
+  render(app: App): void; // the tab that is open
+}
 
 export class App {
   readonly view: View;
@@ -42,7 +48,7 @@ export class App {
   private linkAsked = 0;
   private readonly findingPlaces = new Map<number, number | undefined>();
 
-  constructor(readonly model: Model) {
+  constructor(readonly model: Model, private readonly panel: Panel) {
     this.view = new View(model.data.head.span);
     this.layout = new Layout(model);
     this.colors = new Colors(model);
@@ -97,7 +103,7 @@ export class App {
     if (this.panelAsked) return;
     this.panelAsked = requestAnimationFrame(() => {
       this.panelAsked = 0;
-      renderPanelTab(this);
+      this.panel.render(this);
     });
   }
 
@@ -413,7 +419,7 @@ export class App {
       this.setRange({ from: link.range[0], to: link.range[1] });
     }
     if (link.y !== undefined) this.view.y = link.y;
-    if (link.tab && TABS.some((t) => t.id === link.tab)) this.tab = link.tab;
+    if (link.tab && this.panel.has(link.tab)) this.tab = link.tab;
     this.view.settle();
     this.layoutChanged();
     this.renderPanel();

@@ -1,9 +1,10 @@
 // The whole profile in a strip: what ran, by kind, and which part is shown.
 
-import { KIND_COLORS, mix, pixel } from "./colors";
+import { mix, pixel } from "../shared/pixels";
+import { Theme } from "../shared/theme";
+import { KIND_COLORS } from "./colors";
 import { Model } from "./model";
 import { newSampled, sample } from "./rows";
-import { Theme } from "./theme";
 import { View } from "./view";
 
 const STRIPS = [["compute"], ["communication"], ["copy", "launch"]];

@@ -1,8 +1,8 @@
 // The panel for what is selected: an event, or a range of time.
 
+import { button, Cell, el, table } from "../shared/dom";
+import { bytes, count, exactNanos, rate, share, showable, time } from "../shared/format";
 import { App } from "./app";
-import { button, Cell, el, table } from "./dom";
-import { bytes, count, exactNanos, rate, share, showable, time } from "./format";
 import { figuresOf, Range, totals } from "./sums";
 
 const LINK_NAMES = ["launch", "transfer", "gradient", "data"];
