@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <numeric>
 #include <span>
-#include <string>
-#include <tuple>
 #include <utility>
 
+#include "profile/step_columns.h"
 #include "util/threads.h"
 
 namespace tfprof {
@@ -465,157 +463,9 @@ void ProfileBuilder::KeepUnderMaxMemory() {
   }
 }
 
-namespace {
-
-// What the columns of executions have to hold.
-struct ExecutionRanges {
-  IntRange lane, start, duration, record;
-  bool any_start = false, any_without_start = false;
-
-  template <typename Execution>
-  void Add(const Execution& r) {
-    lane.Add(r.lane);
-    record.Add(static_cast<int64_t>(r.record));
-    if (r.has_start()) {
-      start.Add(r.start);
-      duration.Add(r.duration);
-      any_start = true;
-    } else {
-      duration.Add(0);
-      any_without_start = true;
-    }
-  }
-  void Add(const ExecutionRanges& other) {
-    lane.Add(other.lane);
-    start.Add(other.start);
-    duration.Add(other.duration);
-    record.Add(other.record);
-    any_start |= other.any_start;
-    any_without_start |= other.any_without_start;
-  }
-};
-
-// Writes executions to their places in the columns of a step.
-class ExecutionWriter {
- public:
-  ExecutionWriter(size_t size, const ExecutionRanges& ranges)
-      : any_start_(ranges.start.low),
-        lane_(size, ranges.lane),
-        // Where all are missing, any value does.
-        start_(size, ranges.start.empty()
-                         ? IntRange{ranges.start.low, ranges.start.low}
-                         : ranges.start),
-        duration_(size, ranges.duration),
-        has_start_(size, {!ranges.any_without_start, ranges.any_start}),
-        record_(size, ranges.record) {}
-
-  template <typename Execution>
-  void Set(size_t e, const Execution& r) {
-    const bool has_start = r.has_start();
-    lane_.Set(e, r.lane);
-    start_.Set(e, has_start ? r.start : any_start_);
-    duration_.Set(e, has_start ? r.duration : 0);
-    has_start_.Set(e, has_start);
-    record_.Set(e, static_cast<int64_t>(r.record));
-  }
-
-  void Finish(int64_t ticks_per_micro, Step& step) && {
-    step.exec_lane = std::move(lane_).Finish();
-    step.exec_start = TimeColumn(std::move(start_).Finish(), ticks_per_micro);
-    step.exec_duration =
-        TimeColumn(std::move(duration_).Finish(), ticks_per_micro);
-    step.exec_has_start = std::move(has_start_).Finish();
-    step.exec_record = std::move(record_).Finish();
-  }
-
- private:
-  int64_t any_start_;
-  IntColumnWriter lane_, start_, duration_, has_start_, record_;
-};
-
-// An event as an execution.
-struct EventExecution {
-  LaneId lane;
-  int64_t start;
-  int64_t duration;
-  RecordRef record;
-  bool has_start() const { return true; }
-};
-
-// Calls call(event, its group, the execution) for those that are not left out.
-template <typename Call>
-void VisitEvents(const StepEvents& events, Call call) {
-  const LaneEvents& lane = *events.lane;
-  for (uint32_t i = events.begin; i < events.end; ++i) {
-    const LaneEvent& event = lane.events[i];
-    const LaneEventGroup& group = lane.groups[event.group];
-    if (group.is_left_out()) continue;
-    call(i, group,
-         EventExecution{group.lane, event.start, event.duration,
-                        MakeRecordRef(lane.input, event.offset)});
-  }
-}
-
-// Tells a loader the places of the events of its links.
-class PlaceWriter {
- public:
-  PlaceWriter(int64_t step, const StepEvents& events)
-      : step_(step), lane_(*events.lane) {
-    next_ =
-        static_cast<size_t>(std::lower_bound(lane_.linked.begin(),
-                                             lane_.linked.end(), events.begin) -
-                            lane_.linked.begin());
-  }
-
-  // Events ascend.
-  void Set(uint32_t event, size_t place) {
-    while (next_ < lane_.linked.size() && lane_.linked[next_] < event) ++next_;
-    if (next_ == lane_.linked.size() || lane_.linked[next_] != event) return;
-    (*lane_.places)[next_++] = {step_, static_cast<uint32_t>(place)};
-  }
-
- private:
-  int64_t step_;
-  const LaneEvents& lane_;
-  size_t next_ = 0;
-};
-
-// The columns of groups, except first_exec.
-void MakeSums(const std::vector<GroupSums>& sums, int64_t ticks_per_micro,
-              Step& step) {
-  // Groups without a span must not widen the columns of the others.
-  const auto spanned = std::find_if(sums.begin(), sums.end(),
-                                    [](const auto& g) { return g.has_span; });
-  const int64_t any_start = spanned == sums.end() ? 0 : spanned->start;
-  const int64_t any_end = spanned == sums.end() ? 0 : spanned->end;
-  StepSums& to = step.sums;
-  IntColumn start, end;
-  std::tie(step.node, to.run_count, to.accelerator_time, to.cpu_time,
-           to.requested_bytes, to.peak_bytes, to.residual_bytes,
-           to.output_bytes, to.has_span, start, end) =
-      std::tuple_cat(IntColumn::OfRows(
-          std::span<const GroupSums>(sums),
-          [](const GroupSums& g) { return g.node; },
-          [](const GroupSums& g) { return g.run_count; },
-          [](const GroupSums& g) { return g.accelerator_time; },
-          [](const GroupSums& g) { return g.cpu_time; },
-          [](const GroupSums& g) { return g.requested_bytes; },
-          [](const GroupSums& g) { return g.peak_bytes; },
-          [](const GroupSums& g) { return g.residual_bytes; },
-          [](const GroupSums& g) { return g.output_bytes; },
-          [](const GroupSums& g) { return g.has_span; },
-          [=](const GroupSums& g) { return g.has_span ? g.start : any_start; },
-          [=](const GroupSums& g) { return g.has_span ? g.end : any_end; }));
-  to.start = TimeColumn(std::move(start), ticks_per_micro);
-  to.end = TimeColumn(std::move(end), ticks_per_micro);
-}
-
-}  // namespace
-
 std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
                                                         PendingStep pending,
                                                         bool parallel) const {
-  const GraphTables& graph = *profile_.graph_;
   auto step = std::make_shared<Step>();
   step->id = id;
   step->listed = pending.listed;
@@ -623,148 +473,30 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
       pending.outside.empty() && pending.events.empty()) {
     return step;  // a file may list a million steps in which nothing ran
   }
-  const std::shared_ptr<const Step> cancelled = step;
-  if (work_.cancelled()) return cancelled;
-  step = std::make_shared<Step>(*step);
+  if (work_.cancelled()) return step;
   const int64_t ticks_per_micro = UnifyTicks(pending);
-
-  // Sort by node, keeping the order within a node: first what was given (it
-  // was loaded before), then the new records. Counting, because a sort of ten
-  // million records by node costs more than reading them. In parts, as above.
-  std::vector<std::span<const ExecutionRecord>> lists;
+  std::vector<std::span<const ExecutionRecord>> records;
+  std::vector<std::span<const GroupSums>> known_sums;
   for (const Given& given : pending.given) {
-    lists.push_back(given.executions.records);
+    records.push_back(given.executions.records);
+    known_sums.push_back(given.sums);
   }
   for (const LaneExecutions& batch : pending.batches) {
-    lists.push_back(batch.records);
+    records.push_back(batch.records);
   }
-  size_t most_executions = 0;
-  for (const auto& records : lists) most_executions += records.size();
-  for (const StepEvents& events : pending.events) {
-    most_executions += events.end - events.begin;
-  }
-  const size_t num_nodes = graph.nodes.size();
-  const size_t num_parts = parallel ? NumRanges(work_, most_executions) : 1;
-  std::vector<uint32_t> begin(num_nodes + 1, 0);
-  std::vector<ExecutionRanges> ranges(num_parts);
-  size_t num_outside = pending.outside.size();
-  ParallelFor(work_, num_parts, [&](size_t i) {
-    const NodeRange range = {
-        static_cast<NodeId>(num_nodes * i / num_parts),
-        static_cast<NodeId>(num_nodes * (i + 1) / num_parts)};
-    ExecutionRanges found;
-    for (const auto& records : lists) {
-      for (const ExecutionRecord& r : records) {
-        if (!range.Has(r.node)) continue;
-        ++begin[r.node + 1];
-        found.Add(r);
-      }
-    }
-    size_t outside = 0;
-    for (const StepEvents& events : pending.events) {
-      if (work_.cancelled()) return;
-      VisitEvents(events, [&](uint32_t, const LaneEventGroup& group,
-                              const EventExecution& r) {
-        if (group.node == kNone ? i != 0 : !range.Has(group.node)) return;
-        found.Add(r);
-        if (group.node == kNone) {
-          ++outside;
-        } else {
-          ++begin[group.node + 1];
-        }
-      });
-    }
-    if (i == 0) num_outside += outside;
-    ranges[i] = found;
-  });
-  if (work_.cancelled()) return cancelled;
-  const size_t num_executions =
-      std::accumulate(begin.begin(), begin.end(), size_t{0});
-  const size_t num_records = num_executions + num_outside;
-  std::vector<int64_t> first_exec;
-  std::vector<GroupSums> sums;
-  std::vector<uint32_t> group_of(num_nodes, kNone);
-  // Groups whose executions were dropped have none.
-  constexpr uint32_t kHasSums = kNone - 1;
-  for (const Given& given : pending.given) {
-    for (const GroupSums& group : given.sums) group_of[group.node] = kHasSums;
-  }
-  for (size_t n = 0; n < num_nodes; ++n) {
-    if (begin[n + 1] != 0 || group_of[n] == kHasSums) {
-      group_of[n] = static_cast<uint32_t>(sums.size());
-      sums.push_back({.node = static_cast<NodeId>(n)});
-      first_exec.push_back(begin[n]);
-    }
-    begin[n + 1] += begin[n];
-  }
-  first_exec.push_back(static_cast<int64_t>(num_executions));
-
-  // Parts with about the same number of executions.
-  std::vector<NodeRange> parts;
-  for (size_t i = 0; i < num_parts; ++i) {
-    const auto cut = std::lower_bound(begin.begin(), begin.end() - 1,
-                                      num_executions * (i + 1) / num_parts);
-    const auto end = i + 1 == num_parts
-                         ? static_cast<NodeId>(num_nodes)
-                         : static_cast<NodeId>(cut - begin.begin());
-    parts.push_back({parts.empty() ? 0 : parts.back().end, end});
-  }
-  for (const Given& given : pending.given) {
-    for (const GroupSums& group : given.sums) {
-      sums[group_of[group.node]].Add(group);
-    }
-  }
-  rules_->Sum({.graph = graph,
-               .work = work_,
-               .batches = pending.batches,
-               .events = pending.events,
-               .group_of_node = group_of,
-               .parts = parts},
-              sums);
-  if (work_.cancelled()) return cancelled;
-
-  for (size_t i = 1; i < num_parts; ++i) ranges[0].Add(ranges[i]);
-  for (const auto& [execution, tick] : pending.outside) {
-    ranges[0].Add(execution);
-  }
-  ExecutionWriter writer(num_records, ranges[0]);
-  std::vector<int64_t> name;
-  for (const auto& [execution, tick] : pending.outside) {
-    writer.Set(num_executions + name.size(), execution);
-    name.push_back(execution.name);
-  }
-  ParallelFor(work_, num_parts, [&](size_t i) {
-    for (const auto& records : lists) {
-      for (const ExecutionRecord& r : records) {
-        if (parts[i].Has(r.node)) writer.Set(begin[r.node]++, r);
-      }
-    }
-    for (const StepEvents& events : pending.events) {
-      if (work_.cancelled()) return;
-      PlaceWriter places(id, events);
-      VisitEvents(events, [&](uint32_t event, const LaneEventGroup& group,
-                              const EventExecution& r) {
-        if (group.node == kNone ? i != 0 : !parts[i].Has(group.node)) return;
-        size_t place;
-        if (group.node == kNone) {
-          place = num_executions + name.size();
-          name.push_back(group.name);
-        } else {
-          place = begin[group.node]++;
-        }
-        writer.Set(place, r);
-        places.Set(event, place);
-      });
-    }
-  });
-  if (work_.cancelled()) return cancelled;
+  StepColumns columns({.id = id,
+                       .graph = graph(),
+                       .rules = *rules_,
+                       .records = records,
+                       .known_sums = known_sums,
+                       .batches = pending.batches,
+                       .outside = pending.outside,
+                       .events = pending.events},
+                      work_, parallel);
+  if (!columns.Fill()) return step;
   const bool aggregated = pending.aggregated;
-  lists = {};
-  pending = {};
-  std::move(writer).Finish(ticks_per_micro, *step);
-  MakeSums(sums, ticks_per_micro, *step);
-  step->outside_name = IntColumn(name);
-  step->first_exec = IntColumn(first_exec);
+  pending = {};  // before the columns are packed, which takes memory, too
+  std::move(columns).MoveTo(ticks_per_micro, *step);
   if (aggregated || dropped_executions_) step->DropExecutions();
   return step;
 }
