@@ -25,18 +25,20 @@ uint64_t BitOf(uint16_t depth) {
 
 template <const EventType& kEvent, typename... A>
 void Begin(Nested kind, const A&... fields) {
-  ThreadTrace* trace = Enter();
+  // Counted during a pause, too: its end must not close the one around it.
+  ThreadTrace* trace = Enter(/*is_nested=*/true);
   if (trace == nullptr) return;
   const uint16_t depth = DepthOf(*trace, kind)++;
   uint64_t& written = trace->is_written[static_cast<int>(kind)];
-  written = Emit<kEvent>(*trace, depth, fields...) ? written | BitOf(depth)
-                                                   : written & ~BitOf(depth);
+  const bool is_written = !TheRecording().is_paused &&
+                          Emit<kEvent>(*trace, depth, fields...);
+  written = is_written ? written | BitOf(depth) : written & ~BitOf(depth);
   Leave(*trace);
 }
 
 template <const EventType& kEvent>
 void End(Nested kind) {
-  ThreadTrace* trace = Enter(/*is_begun=*/true);
+  ThreadTrace* trace = Enter(/*is_nested=*/true);
   if (trace == nullptr) return;
   if (uint16_t& depth = DepthOf(*trace, kind); depth > 0) {
     --depth;
@@ -101,7 +103,7 @@ void Call(const FinishedCall& call) {
               call.name);
 }
 
-void DeviceWork(const Work& work) {
+void DeviceWork(const FinishedWork& work) {
   Tell<kWork>(static_cast<uint8_t>(work.kind), static_cast<uint8_t>(work.clock),
               uint8_t{work.is_timed}, work.status, work.thread,
               work.correlation, work.context, work.queue, work.bytes,

@@ -88,7 +88,7 @@ void Call(const FinishedCall& call);
 
 // Work of a device; see tfprof_work. `entry`, `exit` and `thread` are not
 // needed if a call with the same correlation is recorded.
-struct Work {
+struct FinishedWork {
   std::string_view name;
   std::string_view device;
   // "ndrange", "read", "write", "copy", "fill", "barrier", ...; any text.
@@ -107,7 +107,7 @@ struct Work {
   // ended first.
   bool is_timed = true;
 };
-void DeviceWork(const Work& work);
+void DeviceWork(const FinishedWork& work);
 
 // A tensor that went from one device to another. `key` is the rendezvous key;
 // `server` is true on the side that sends it.

@@ -319,12 +319,12 @@ void StartRecording(const char* folder, uint64_t packet_bytes,
   Initialize(folder, packet_bytes, max_bytes);
 }
 
-ThreadTrace* Enter(bool is_begun) {
+ThreadTrace* Enter(bool is_nested) {
   const Recording& recording = TheRecording();
   if (!recording.is_recorded) {
     if (!IsRecordedProcess()) return nullptr;
   }
-  if (recording.is_paused && !is_begun) return nullptr;
+  if (recording.is_paused && !is_nested) return nullptr;
   ThreadTrace* trace = t_trace;
   if (trace != nullptr && IsCurrent(*trace)) [[likely]] {
     if (trace->is_busy) {
@@ -336,7 +336,10 @@ ThreadTrace* Enter(bool is_begun) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return trace;
   }
-  if (t_attaching || recording.shared->has_failed) return nullptr;
+  // During a pause, nothing is open on this thread that could end.
+  if (t_attaching || recording.is_paused || recording.shared->has_failed) {
+    return nullptr;
+  }
   t_attaching = true;
   trace = Attach();
   if (trace != nullptr) trace->is_busy = true;

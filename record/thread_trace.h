@@ -62,8 +62,9 @@ struct ThreadTrace {
 
 // Begins to use the trace of the calling thread. Null: the event is dropped,
 // because nothing is recorded, or a signal handler interrupted the recorder.
-// With `is_begun` the event is the end of what was begun before a pause.
-ThreadTrace* Enter(bool is_begun = false);
+// `is_nested`: also during a pause, if the thread has recorded before. What is
+// open on it must be counted then, and what was begun before can end.
+ThreadTrace* Enter(bool is_nested = false);
 inline void Leave(ThreadTrace& trace) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   trace.is_busy = false;

@@ -102,7 +102,7 @@ bool IsPlausible(const Record& record, uint64_t start, uint64_t end,
 }
 
 // `devices`: a bit for each that has got work.
-void AddWork(const Record& record, Work& work, uint32_t device,
+void AddWork(const Record& record, FinishedWork& work, uint32_t device,
              uint64_t& devices) {
   if (!IsPlausible(record, work.start, work.end, device)) {
     if (!is_wrong.exchange(true)) {
@@ -123,7 +123,7 @@ void AddWork(const Record& record, Work& work, uint32_t device,
 
 void AddKernel(const Record& record, uint64_t& devices) {
   const char* const name = record.At<const char*>(kernel::kName);
-  Work work{.name = name != nullptr ? name : "",
+  FinishedWork work{.name = name != nullptr ? name : "",
             .operation = "kernel",
             .kind = TFPROF_WORK_KERNEL,
             .queue = record.At<uint32_t>(kernel::kStream),
@@ -149,7 +149,7 @@ void AddMemory(const Record& record, uint64_t& devices) {
     operation = kind < kNumKinds ? kCopyKinds[kind] : "";
     name << "Memcpy " << operation;
   }
-  Work work{.name = name.view(),
+  FinishedWork work{.name = name.view(),
             .operation = operation,
             .kind = is_fill ? TFPROF_WORK_FILL : TFPROF_WORK_COPY,
             .queue = record.At<uint32_t>(memory::kStream),

@@ -121,7 +121,7 @@ void Tell(const Command& command, const Device& device) {
   const bool is_timed = device.time.is_known() && device.after != 0 &&
                         ask != nullptr &&
                         ask(command.event, &times) == kSuccess;
-  Work work{.name = {command.name, command.name_size},
+  FinishedWork work{.name = {command.name, command.name_size},
             .device = device.name.view(),
             .operation = command.operation,
             .kind = command.kind,

@@ -92,7 +92,7 @@ uint64_t Profiled(cl_event event, cl_profiling_info what) {
 
 void Tell(const Command& command, cl_int status) {
   const bool is_complete = status == CL_COMPLETE;
-  Work work = {.name = command.name,
+  FinishedWork work = {.name = command.name,
                .device = DeviceName(command.device),
                .operation = command.api->kind,
                .kind = command.api->work,

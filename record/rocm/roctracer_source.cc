@@ -53,7 +53,7 @@ void AddWork(const Record& record, uint64_t& devices) {
   if (device < 0 || device >= kMaxDevices || record.begin > record.end) return;
   const DeviceName device_name = NameOf(device);
   const std::string_view operation = NameOf(record);
-  Work work{.name = operation,
+  FinishedWork work{.name = operation,
             .device = device_name.view(),
             .operation = operation,
             .kind = TFPROF_WORK_OTHER,
