@@ -42,7 +42,8 @@ def main():
     with open(style_path, "rb") as f:
         style = f.read().strip()
     with open(body_path, "rb") as f:
-        body = f.read()
+        # No element of the pages keeps blanks, so the page needs no indents.
+        body = b"\n".join(line.strip() for line in f) + b"\n"
     if b"</script" in script.lower() or b"<!--" in script:
         sys.exit("embed.py: the script would end its own element")
     parts = [("kScript", script), ("kStyle", style), ("kBody", body)]
