@@ -1,0 +1,66 @@
+// Tests of the parts of the server's pages that need no screen.
+
+import { equal, test } from "../shared/testing";
+import { micros, shown } from "./grid";
+import { layers } from "./layers";
+import { delta, overhead, percent, runName, sparkPoints } from "./live/figures";
+import { Live, mergeRows, Run, Trace } from "./live/store";
+
+test("a box is below what it reads, and sources are near their readers", () => {
+  // 0 -> 1 -> 2, 3 -> 2, 2 -> 1 goes back.
+  const placed = layers(4, [[0, 1], [1, 2], [3, 2], [2, 1]]);
+  equal(placed.layer, [0, 1, 2, 1]);
+  equal(placed.layers.map((l) => l.length), [1, 2, 1]);
+  equal(layers(0, []).layers, []);
+});
+
+test("a long chain is laid out without recursion", () => {
+  const size = 20000;
+  const chain = Array.from({ length: size - 1 },
+                           (_, i): [number, number] => [i, i + 1]);
+  equal(layers(size, chain).layer[size - 1], size - 1);
+});
+
+test("cells of the server's tables have their unit", () => {
+  equal(micros(12345), "12.3 ms");
+  equal(micros(2.5), "2.5 µs");
+  equal(shown(null, "micros"), "–");
+  equal(shown(0.25, "share"), "25.0 %");
+  equal(shown("a\u202eb", "text"), "a‹U+202E›b");
+});
+
+const aRun = (more: Partial<Run>): Run => ({
+  client: "c1", row: 0, fetches: "", feeds: [], kind: "", runs: 0, failed: 0,
+  traces: 0, last_ns: null, mean_ns: null, p50_ns: null, p95_ns: null,
+  p99_ns: null, traced_mean_ns: null, step: null, spark: [], ...more,
+});
+
+test("a chart of durations begins at 0 and uses its height", () => {
+  equal(sparkPoints([], 90, 18), "");
+  equal(sparkPoints([2, 4, 0], 90, 18), "0.0,9.0 45.0,0.0 90.0,18.0");
+});
+
+test("what tracing costs needs both kinds of run", () => {
+  equal(overhead(aRun({ traced_mean_ns: 30 })), undefined);
+  equal(overhead(aRun({ traced_mean_ns: 30, mean_ns: 20 })), 0.5);
+  equal(percent(0.5), "+50 %");
+  equal(percent(-0.012), "-1.2 %");
+  const trace = { duration_ns: 15 } as Trace;
+  equal(delta(trace, aRun({ p50_ns: 10 })), "+50 %");
+  equal(delta(trace, undefined), "–");
+});
+
+test("a run is named by its tensors", () => {
+  equal(runName("[<tf.Tensor 'loss:0' shape=()>]"), "loss:0");
+  equal(runName("train_op"), "train_op");
+  equal(runName("{'a': name: \"x\"}"), "a, x");
+});
+
+test("rows that did not change stay", () => {
+  const reply = (since: number, rows: Run[]) => ({ since, rows }) as Live;
+  let known = mergeRows(new Map(), reply(0, [aRun({ row: 0 }), aRun({ row: 1 })]));
+  known = mergeRows(known, reply(5, [aRun({ row: 1, runs: 7 })]));
+  equal([...known.values()].map((r) => r.runs).join(), "0,7");
+  known = mergeRows(known, reply(0, [aRun({ row: 2 })]));
+  equal([...known.keys()].join(), "c1/2");
+});

@@ -1,0 +1,40 @@
+// Tests of texts.
+
+import { amount, axisTime, bytes, exactNanos, parseTime, rate, showable, time } from "./format";
+import { equal, test } from "./testing";
+
+test("texts that hide or reorder are shown as their codes", () => {
+  equal(showable("a\u202eb"), "a‹U+202E›b");
+  equal(showable("</script><b>"), "</script><b>");
+  equal(showable("\u0000\u200b"), "‹U+0000›‹U+200B›");
+  equal(showable("日本語 é"), "日本語 é");
+});
+
+test("times have a unit that fits, and all digits in nanoseconds", () => {
+  equal(time(1500, 1000), "1.500 µs");
+  equal(time(0, 1), "0");
+  equal(time(3553, 1), "3.553 ms");
+  equal(time(7, 1000), "7 ns");
+  equal(exactNanos(1234567, 1), "1,234,567,000 ns");
+  equal(exactNanos(1234567, 1000), "1,234,567 ns");
+  equal(exactNanos(1234567, 1000000), "1,234.567 ns");
+  equal(exactNanos(2 ** 53, 1), "9,007,199,254,740,992,000 ns");
+  equal(axisTime(-0, 10, 1000), "0 ns");
+  equal(axisTime(1500000, 500000, 1000), "1.5 ms");
+});
+
+test("sizes and rates", () => {
+  equal(bytes(1023), "1,023 B");
+  equal(bytes(1536), "1.50 KiB");
+  equal(rate(1e6, 1e6, 1000), "1.00 GB/s");
+  equal(rate(-1, 10, 1), "");
+  equal(amount(2048, "bytes"), "2.00 KiB");
+  equal(amount(12.5, "%"), "12.50 %");
+});
+
+test("durations are read as a person writes them", () => {
+  equal(parseTime("10us", 1000), 10000);
+  equal(parseTime("1.5 ms", 1), 1500);
+  equal(parseTime("250", 1000), 250);
+  equal(parseTime("soon", 1000), undefined);
+});
