@@ -5,7 +5,16 @@ import { button, byId, el } from "../shared/dom";
 import { showable, showableLines } from "../shared/format";
 import { applyTheme, storedTheme } from "../shared/theme";
 import {
-  Answer, ask, Catalog, getCatalog, getState, reload, Reply, Row, State, Table,
+  Answer,
+  ask,
+  Catalog,
+  getCatalog,
+  getState,
+  reload,
+  Reply,
+  Row,
+  State,
+  Table,
 } from "./client";
 import { drawing } from "./drawing";
 import { optionsForm } from "./form";
@@ -24,8 +33,7 @@ let state: State;
 let asked = new AbortController();
 let live: LivePage | undefined;
 
-const views = () =>
-  (state.session ? [LIVE, ...VIEWS, ...OF_SESSION] : VIEWS);
+const views = () => (state.session ? [LIVE, ...VIEWS, ...OF_SESSION] : VIEWS);
 
 const content = () => byId("content");
 const params = () => new URLSearchParams(location.search);
@@ -63,20 +71,26 @@ function drawViews(view: View) {
   const query = new URLSearchParams();
   const chosen = params().get("profile");
   if (chosen !== null) query.set("profile", chosen);
-  const links = views().map((v, i) => el("a", {
-    text: v.name, title: `${v.help} (${i + 1})`,
-    attributes: {
-      href: address(v.path, query),
-      ...(v === view ? { "aria-current": "page" } : {}),
-    },
-  }));
-  links.push(el("a", {
-    text: "Timeline", title: `Every execution (${views().length + 1})`,
-    attributes: {
-      href: address("timeline", new URLSearchParams({ profile: profile() })),
-      "data-leaves": "true",
-    },
-  }));
+  const links = views().map((v, i) =>
+    el("a", {
+      text: v.name,
+      title: `${v.help} (${i + 1})`,
+      attributes: {
+        href: address(v.path, query),
+        ...(v === view ? { "aria-current": "page" } : {}),
+      },
+    }),
+  );
+  links.push(
+    el("a", {
+      text: "Timeline",
+      title: `Every execution (${views().length + 1})`,
+      attributes: {
+        href: address("timeline", new URLSearchParams({ profile: profile() })),
+        "data-leaves": "true",
+      },
+    }),
+  );
   byId("views").replaceChildren(...links);
 }
 
@@ -89,10 +103,19 @@ function drawFacts(answer: Answer): HTMLElement {
   const box = el("div", { class: "facts" });
   for (const [name, value] of Object.entries(answer.facts)) {
     if (skipped.has(name) || value === null) continue;
-    const unit = /_micros$/.test(name) ? "micros"
-      : /_bytes$/.test(name) ? "bytes" : "number";
-    box.append(el("div", { class: "fact" }, el("span", { text: title(name) }),
-                  el("strong", { text: shown(value, unit) })));
+    const unit = /_micros$/.test(name)
+      ? "micros"
+      : /_bytes$/.test(name)
+        ? "bytes"
+        : "number";
+    box.append(
+      el(
+        "div",
+        { class: "fact" },
+        el("span", { text: title(name) }),
+        el("strong", { text: shown(value, unit) }),
+      ),
+    );
   }
   return box;
 }
@@ -111,18 +134,27 @@ function drawControls(reply: Reply, table: Table): HTMLElement {
   search.addEventListener("change", () => {
     change({ find: search.value, from: "" });
   });
-  const earlier = button(
-    "Previous", () => change({ from: String(Math.max(0, from - ROWS) || "") }));
+  const earlier = button("Previous", () =>
+    change({ from: String(Math.max(0, from - ROWS) || "") }),
+  );
   earlier.disabled = from === 0;
   const later = button("Next", () => change({ from: String(from + ROWS) }));
   later.disabled = last >= reply.rows;
-  const row = el("div", { class: "row" }, search, earlier, later,
+  const row = el(
+    "div",
+    { class: "row" },
+    search,
+    earlier,
+    later,
     el("span", {
       class: "faint",
-      text: reply.rows === 0 ? "no rows"
-        : `rows ${from + 1} to ${last} of ${reply.rows}` +
-          (table.total > reply.rows ? ` (${table.total} in all)` : ""),
-    }));
+      text:
+        reply.rows === 0
+          ? "no rows"
+          : `rows ${from + 1} to ${last} of ${reply.rows}` +
+            (table.total > reply.rows ? ` (${table.total} in all)` : ""),
+    }),
+  );
   if (query.has("sort")) {
     row.append(button("Own order", () => change({ sort: "", from: "" })));
   }
@@ -133,12 +165,16 @@ function drawTable(view: View, reply: Reply): HTMLElement[] {
   const { answer } = reply;
   if (answer.columns === undefined || answer.rows === undefined) return [];
   const table = answer as Table;
-  const stepLink = (row: Row) => address("op", new URLSearchParams(
-    { profile: profile(), step: String(row.step) }));
+  const stepLink = (row: Row) =>
+    address(
+      "op",
+      new URLSearchParams({ profile: profile(), step: String(row.step) }),
+    );
   return [
     drawControls(reply, table),
     grid(table, {
-      label: view.name, sort: params().get("sort") ?? undefined,
+      label: view.name,
+      sort: params().get("sort") ?? undefined,
       onSort: (column) => change({ sort: column, from: "" }),
       link: view.command === "steps" ? stepLink : undefined,
     }),
@@ -149,13 +185,20 @@ function drawFindings(table: Table): HTMLElement[] {
   return table.rows.map((row) => {
     const severity = String(row.severity);
     const text = (name: string) => showableLines(String(row[name] ?? ""));
-    return el("article", { class: `finding ${severity}` },
-      el("p", {}, el("span", { class: "severity", text: severity }),
-         el("strong", { text: text("rule").replace(/_/g, " ") })),
+    return el(
+      "article",
+      { class: `finding ${severity}` },
+      el(
+        "p",
+        {},
+        el("span", { class: "severity", text: severity }),
+        el("strong", { text: text("rule").replace(/_/g, " ") }),
+      ),
       el("p", { text: text("text") }),
       text("advice") !== "" && el("p", { text: text("advice") }),
       text("evidence") !== "" &&
-        el("p", { class: "faint" }, el("code", { text: text("evidence") })));
+        el("p", { class: "faint" }, el("code", { text: text("evidence") })),
+    );
   });
 }
 
@@ -192,8 +235,12 @@ function drawPair(command: string): HTMLElement {
   }
   of.value = command;
   of.addEventListener("change", () => change({ of: of.value, sort: "" }));
-  return el("div", { class: "row" }, el("label", { class: "pick" },
-    "against ", bases), el("label", { class: "pick" }, "by ", of));
+  return el(
+    "div",
+    { class: "row" },
+    el("label", { class: "pick" }, "against ", bases),
+    el("label", { class: "pick" }, "by ", of),
+  );
 }
 
 // The picture, and the scopes that are open in it.
@@ -212,14 +259,20 @@ function drawGraph(answer: Answer): HTMLElement[] {
   step.id = "step";
   step.value = params().get("step") ?? "";
   step.addEventListener("change", () => change({ step: step.value }));
-  const row = el("div", { class: "row" },
-                 el("label", { class: "pick" }, "step ", step),
-                 ...opened.map((scope) => button(
-    `▾ ${showable(scope)}`,
-    // With all that is open in it.
-    () => show(opened.filter((s) => s !== scope &&
-                                    !s.startsWith(`${scope}/`))),
-    `close ${showable(scope)}`)));
+  const row = el(
+    "div",
+    { class: "row" },
+    el("label", { class: "pick" }, "step ", step),
+    ...opened.map((scope) =>
+      button(
+        `▾ ${showable(scope)}`,
+        // With all that is open in it.
+        () =>
+          show(opened.filter((s) => s !== scope && !s.startsWith(`${scope}/`))),
+        `close ${showable(scope)}`,
+      ),
+    ),
+  );
   return [row, drawing(answer, (scope) => show([...opened, scope]))];
 }
 
@@ -241,21 +294,30 @@ async function drawView(view: View, signal: AbortSignal) {
   ];
   if (compares) parts.push(drawPair(command));
   if (view.command !== "drawing") {
-    parts.push(optionsForm(
-      catalog, command, query,
-      (name, value) => change({ [name]: value, from: "" })));
+    parts.push(
+      optionsForm(catalog, command, query, (name, value) =>
+        change({ [name]: value, from: "" }),
+      ),
+    );
   }
   content().replaceChildren(...parts);
   if (compares && !query.has("base")) {
-    content().append(el("p", {
-      class: "note",
-      text: state.profiles.length > 1 ? "Choose the profile to compare with."
-        : "There is one profile only. Start with a folder, or with --base.",
-    }));
+    content().append(
+      el("p", {
+        class: "note",
+        text:
+          state.profiles.length > 1
+            ? "Choose the profile to compare with."
+            : "There is one profile only. Start with a folder, or with --base.",
+      }),
+    );
     return;
   }
-  const waiting = el("p", { class: "faint", text: "The server is at work …",
-                            role: "status" });
+  const waiting = el("p", {
+    class: "faint",
+    text: "The server is at work …",
+    role: "status",
+  });
   content().append(waiting);
   const question = new URLSearchParams(query);
   for (const name of OWN) question.delete(name);
@@ -263,13 +325,19 @@ async function drawView(view: View, signal: AbortSignal) {
   const draws = view.command === "drawing";
   if (!draws) question.set("count", String(ROWS));
   const takes = new Set(
-    catalog.commands.find((c) => c.name === command)?.options);
+    catalog.commands.find((c) => c.name === command)?.options,
+  );
   for (const [name, value] of Object.entries(view.defaults)) {
     if (takes.has(name) && !query.has(name)) question.set(name, value);
   }
   if (view.path === "advice") question.set("argument", "all");
-  if (compares && command !== "op" && !query.has("max_depth") &&
-      takes.has("max_depth")) question.set("max_depth", "4");
+  if (
+    compares &&
+    command !== "op" &&
+    !query.has("max_depth") &&
+    takes.has("max_depth")
+  )
+    question.set("max_depth", "4");
   const reply = await ask(command, question, signal);
   waiting.remove();
   content().append(...drawNotes(reply.notes));
@@ -288,8 +356,10 @@ async function render() {
   const view = currentView();
   document.body.dataset.ready = "false";
   const isOpen = document.querySelector<HTMLDetailsElement>("#options")?.open;
-  document.title = view === LIVE ? "Runs · tfprof"
-    : `${view.name} · ${showable(profile())} · tfprof`;
+  document.title =
+    view === LIVE
+      ? "Runs · tfprof"
+      : `${view.name} · ${showable(profile())} · tfprof`;
   byId<HTMLSelectElement>("profile").value = profile();
   byId("profiles").hidden = view === LIVE;
   byId("reload").hidden = view === LIVE || state.read_only;
@@ -301,9 +371,13 @@ async function render() {
     await drawn;
   } catch (error) {
     if (signal.aborted) return;
-    content().append(el("p", {
-      class: "error", role: "alert", text: (error as Error).message,
-    }));
+    content().append(
+      el("p", {
+        class: "error",
+        role: "alert",
+        text: (error as Error).message,
+      }),
+    );
   }
   if (!signal.aborted) document.body.dataset.ready = "true";
 }
@@ -314,12 +388,15 @@ async function listProfiles() {
   const profiles = byId<HTMLSelectElement>("profile");
   const names = state.profiles.map((p) => p.name);
   if (state.session) names.unshift(".");
-  profiles.replaceChildren(...names.map((name) => {
-    const item = el("option", {
-      text: name === "." ? "all traces" : showable(name) });
-    item.value = name;
-    return item;
-  }));
+  profiles.replaceChildren(
+    ...names.map((name) => {
+      const item = el("option", {
+        text: name === "." ? "all traces" : showable(name),
+      });
+      item.value = name;
+      return item;
+    }),
+  );
   profiles.value = profile();
 }
 
@@ -329,26 +406,40 @@ function connect() {
   theme.addEventListener("change", () => applyTheme(theme.value));
   const profiles = byId<HTMLSelectElement>("profile");
   profiles.addEventListener("change", () => {
-    go(address(currentView().path,
-               new URLSearchParams({ profile: profiles.value })));
+    go(
+      address(
+        currentView().path,
+        new URLSearchParams({ profile: profiles.value }),
+      ),
+    );
   });
   const again = byId("reload");
   again.addEventListener("click", () => {
-    reload(profile()).then(render).catch((error) => {
-      byId("live").textContent = error.message;
-    });
+    reload(profile())
+      .then(render)
+      .catch((error) => {
+        byId("live").textContent = error.message;
+      });
   });
   // Links of the page change the address and ask for no new page.
   document.addEventListener("click", (event) => {
     const link = (event.target as Element).closest("a");
     const target = link?.getAttribute("href") ?? "";
-    if (!target.startsWith("/") || link?.dataset.leaves || event.ctrlKey ||
-        event.metaKey || event.shiftKey) return;
+    if (
+      !target.startsWith("/") ||
+      link?.dataset.leaves ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.shiftKey
+    )
+      return;
     event.preventDefault();
     go(target);
   });
   document.addEventListener("keydown", (event) => {
-    const inField = (event.target as Element).matches("input, select, textarea");
+    const inField = (event.target as Element).matches(
+      "input, select, textarea",
+    );
     if (inField || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "/") {
       event.preventDefault();

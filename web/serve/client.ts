@@ -67,8 +67,10 @@ export async function getCatalog(): Promise<Catalog> {
 
 // An aborted question is cancelled on the server, too.
 export async function ask(
-  command: string, query: URLSearchParams, signal: AbortSignal):
-  Promise<Reply> {
+  command: string,
+  query: URLSearchParams,
+  signal: AbortSignal,
+): Promise<Reply> {
   const response = await get(`/api/${command}?${query}`, signal);
   const notes = response.headers.get("X-Tfprof-Notes");
   return {
@@ -80,6 +82,8 @@ export async function ask(
 
 export async function reload(profile: string): Promise<void> {
   const response = await fetch(
-    `/api/reload?${new URLSearchParams({ profile })}`, { method: "POST" });
+    `/api/reload?${new URLSearchParams({ profile })}`,
+    { method: "POST" },
+  );
   if (!response.ok) throw new Error("the server refused to load it again");
 }

@@ -11,8 +11,11 @@ const HEIGHT = 38;
 const GAP_X = 18;
 const GAP_Y = 46;
 
-function svg(name: string, attributes: Record<string, string | number>,
-             ...children: Array<Node | string>): SVGElement {
+function svg(
+  name: string,
+  attributes: Record<string, string | number>,
+  ...children: Array<Node | string>
+): SVGElement {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) {
     made.setAttribute(key, String(value));
@@ -26,16 +29,23 @@ function short(text: string, most: number): string {
   return text.length <= most ? text : `…${text.slice(1 - most)}`;
 }
 
-export function drawing(answer: Answer, open: (scope: string) => void):
-  HTMLElement {
+export function drawing(
+  answer: Answer,
+  open: (scope: string) => void,
+): HTMLElement {
   const boxes = answer.tables?.boxes.rows ?? [];
   const edges = answer.tables?.edges.rows ?? [];
   const index = new Map(boxes.map((row, i) => [row.box, i]));
   const end = (row: Row, name: string) => index.get(row[name]) ?? 0;
-  const placed = layers(boxes.length, edges.map((row): [number, number] =>
-    [end(row, "source"), end(row, "reader")]));
+  const placed = layers(
+    boxes.length,
+    edges.map((row): [number, number] => [
+      end(row, "source"),
+      end(row, "reader"),
+    ]),
+  );
   const widest = placed.layers.reduce((w, l) => Math.max(w, l.length), 1);
-  const middle = widest * (WIDTH + GAP_X) / 2 + GAP_X;
+  const middle = (widest * (WIDTH + GAP_X)) / 2 + GAP_X;
   const x = (i: number) => middle + placed.place[i] * (WIDTH + GAP_X);
   const y = (i: number) => GAP_X + placed.layer[i] * (HEIGHT + GAP_Y);
   const most = edges.reduce((m, e) => Math.max(m, Number(e.bytes ?? 0)), 1);
@@ -45,27 +55,45 @@ export function drawing(answer: Answer, open: (scope: string) => void):
     const carried = Number(row.bytes ?? 0);
     const [x0, y0, x1, y1] = [x(from), y(from) + HEIGHT, x(to), y(to)];
     const bend = Math.max(20, Math.abs(y1 - y0) / 2);
-    const path = svg("path", {
-      d: `M${x0} ${y0}C${x0} ${y0 + bend} ${x1} ${y1 - bend} ${x1} ${y1}`,
-      "stroke-width": 1 + 7 * Math.sqrt(carried / most),
-    }, svg("title", {}, `${showable(String(boxes[from].name))} → ` +
-      `${showable(String(boxes[to].name))}: ${count(Number(row.tensors))} ` +
-      `tensors${row.bytes === null ? "" : `, ${bytes(carried)}`}`));
+    const path = svg(
+      "path",
+      {
+        d: `M${x0} ${y0}C${x0} ${y0 + bend} ${x1} ${y1 - bend} ${x1} ${y1}`,
+        "stroke-width": 1 + 7 * Math.sqrt(carried / most),
+      },
+      svg(
+        "title",
+        {},
+        `${showable(String(boxes[from].name))} → ` +
+          `${showable(String(boxes[to].name))}: ${count(Number(row.tensors))} ` +
+          `tensors${row.bytes === null ? "" : `, ${bytes(carried)}`}`,
+      ),
+    );
     return { path, from, to };
   });
   const nodes = boxes.map((row, i) => {
     const name = showable(String(row.name));
     const opens = row.opens === 1;
-    const group = svg("g", {
-      class: "node", tabindex: 0, role: opens ? "button" : "img",
-      transform: `translate(${x(i) - WIDTH / 2} ${y(i)})`,
-      "aria-label": opens ? `open ${name}` : name,
-    }, svg("title", {}, name),
+    const group = svg(
+      "g",
+      {
+        class: "node",
+        tabindex: 0,
+        role: opens ? "button" : "img",
+        transform: `translate(${x(i) - WIDTH / 2} ${y(i)})`,
+        "aria-label": opens ? `open ${name}` : name,
+      },
+      svg("title", {}, name),
       svg("rect", { width: WIDTH, height: HEIGHT, rx: 6 }),
       svg("text", { x: 8, y: 16 }, (opens ? "▸ " : "") + short(name, 21)),
-      svg("text", { x: 8, y: 31, class: "small" },
-          opens ? `${count(Number(row.operations))} operations`
-                : short(showable(String(row.op ?? "")), 24)));
+      svg(
+        "text",
+        { x: 8, y: 31, class: "small" },
+        opens
+          ? `${count(Number(row.operations))} operations`
+          : short(showable(String(row.op ?? "")), 24),
+      ),
+    );
     const mark = (on: boolean) => {
       for (const line of lines) {
         if (line.from === i || line.to === i) {
@@ -87,13 +115,21 @@ export function drawing(answer: Answer, open: (scope: string) => void):
     }
     return group;
   });
-  const picture = svg("svg", {
-    width: 2 * middle,
-    height: placed.layers.length * (HEIGHT + GAP_Y) + 2 * GAP_X,
-    role: "group",
-  }, ...lines.map((line) => line.path), ...nodes);
-  const box = el("div", { class: "drawing", label: "The graph" }, picture as
-    unknown as HTMLElement);
+  const picture = svg(
+    "svg",
+    {
+      width: 2 * middle,
+      height: placed.layers.length * (HEIGHT + GAP_Y) + 2 * GAP_X,
+      role: "group",
+    },
+    ...lines.map((line) => line.path),
+    ...nodes,
+  );
+  const box = el(
+    "div",
+    { class: "drawing", label: "The graph" },
+    picture as unknown as HTMLElement,
+  );
   box.tabIndex = 0;
   // The middle is where most boxes are.
   requestAnimationFrame(() => {

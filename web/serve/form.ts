@@ -4,7 +4,10 @@ import { el } from "../shared/dom";
 import { Catalog, OptionInfo } from "./client";
 
 function fieldOf(
-  option: OptionInfo, value: string, change: (value: string) => void) {
+  option: OptionInfo,
+  value: string,
+  change: (value: string) => void,
+) {
   const isBool = option.type === "boolean";
   const choices = isBool ? ["true", "false"] : option.enum;
   if (choices === undefined) {
@@ -29,23 +32,38 @@ function fieldOf(
 
 // `change` gets the name of an option and its new value; "": the default.
 export function optionsForm(
-  catalog: Catalog, command: string, query: URLSearchParams,
-  change: (name: string, value: string) => void): HTMLElement {
+  catalog: Catalog,
+  command: string,
+  query: URLSearchParams,
+  change: (name: string, value: string) => void,
+): HTMLElement {
   const names = new Set(
-    catalog.commands.find((c) => c.name === command)?.options);
+    catalog.commands.find((c) => c.name === command)?.options,
+  );
   const fields = catalog.options.filter((o) => names.has(o.name));
   const given = fields.filter((o) => query.has(o.name));
-  const box = el("details", { class: "options" },
+  const box = el(
+    "details",
+    { class: "options" },
     el("summary", {
-      text: given.length === 0 ? "Options"
-        : `Options: ${given.map((o) => `${o.name} ${query.get(o.name)}`)
-          .join(", ")}`,
+      text:
+        given.length === 0
+          ? "Options"
+          : `Options: ${given
+              .map((o) => `${o.name} ${query.get(o.name)}`)
+              .join(", ")}`,
     }),
-    el("div", { class: "fields" }, ...fields.map((option) => {
-      const field = fieldOf(option, query.get(option.name) ?? "",
-                            (value) => change(option.name, value));
-      return el("label", { title: option.help }, option.name, field);
-    })));
+    el(
+      "div",
+      { class: "fields" },
+      ...fields.map((option) => {
+        const field = fieldOf(option, query.get(option.name) ?? "", (value) =>
+          change(option.name, value),
+        );
+        return el("label", { title: option.help }, option.name, field);
+      }),
+    ),
+  );
   box.id = "options";
   return box;
 }

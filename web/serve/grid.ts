@@ -35,8 +35,9 @@ export function shown(value: Value, unit: string): string {
     case "count":
       return count(value);
     default:
-      return Number.isInteger(value) ? count(value)
-                                     : String(Number(value.toPrecision(5)));
+      return Number.isInteger(value)
+        ? count(value)
+        : String(Number(value.toPrecision(5)));
   }
 }
 
@@ -52,11 +53,18 @@ function visible(table: Table): ColumnInfo[] {
   const names = new Set(table.columns.map((c) => c.name));
   return table.columns.filter((column) => {
     if (column.name === "depth") return false;
-    if (column.unit === "share" &&
-        names.has(column.name.replace(/_share$/, ""))) return false;
+    if (
+      column.unit === "share" &&
+      names.has(column.name.replace(/_share$/, ""))
+    )
+      return false;
     // A number of a step or of a row may be 0 everywhere and still name it.
     const isAmount = column.unit === "micros" || column.unit === "bytes";
-    return !isAmount || table.rows.length === 0 || table.rows.some((row) => !isEmpty(row[column.name]));
+    return (
+      !isAmount ||
+      table.rows.length === 0 ||
+      table.rows.some((row) => !isEmpty(row[column.name]))
+    );
   });
 }
 
@@ -71,12 +79,18 @@ function barOf(share: number): HTMLElement {
 function cellOf(column: ColumnInfo, row: Row, most: Map<string, number>) {
   const value = row[column.name];
   const isText = column.unit === "text";
-  const cell = el("td", { class: isText ? "text" : "right" },
-                  shown(value, column.unit));
+  const cell = el(
+    "td",
+    { class: isText ? "text" : "right" },
+    shown(value, column.unit),
+  );
   const share = row[`${column.name}_share`];
   if (typeof share === "number") {
-    cell.append(" ", el("span", { class: "faint", text: shown(share, "share") }),
-                barOf(share));
+    cell.append(
+      " ",
+      el("span", { class: "faint", text: shown(share, "share") }),
+      barOf(share),
+    );
   } else if (!isText && typeof value === "number" && most.has(column.unit)) {
     cell.append(barOf(Math.abs(value) / (most.get(column.unit) ?? 1)));
   }
@@ -131,7 +145,8 @@ export function grid(table: Table, options: GridOptions): HTMLElement {
   }
   const heads = columns.map((column) => {
     const head = el("th", {
-      class: column.unit === "text" ? "" : "right", title: column.of,
+      class: column.unit === "text" ? "" : "right",
+      title: column.of,
       attributes: { scope: "col" },
     });
     const { onSort } = options;
@@ -140,9 +155,15 @@ export function grid(table: Table, options: GridOptions): HTMLElement {
       if (down || options.sort === column.name) {
         head.setAttribute("aria-sort", down ? "descending" : "ascending");
       }
-      head.append(button(title(column.name), () => onSort(
-        down || (column.unit === "text" && options.sort !== column.name)
-          ? column.name : `-${column.name}`)));
+      head.append(
+        button(title(column.name), () =>
+          onSort(
+            down || (column.unit === "text" && options.sort !== column.name)
+              ? column.name
+              : `-${column.name}`,
+          ),
+        ),
+      );
     } else {
       head.append(title(column.name));
     }
@@ -154,19 +175,28 @@ export function grid(table: Table, options: GridOptions): HTMLElement {
       const cell = cellOf(column, row, most);
       if (c === 0) {
         const target = options.link?.(row);
-        const name = target === undefined
-          ? el("span", {}, ...cell.childNodes)
-          : el("a", { attributes: { href: target } }, ...cell.childNodes);
+        const name =
+          target === undefined
+            ? el("span", {}, ...cell.childNodes)
+            : el("a", { attributes: { href: target } }, ...cell.childNodes);
         cell.replaceChildren(
-          isTree ? el("span", { class: "tree" }, name) : name);
+          isTree ? el("span", { class: "tree" }, name) : name,
+        );
       }
       line.append(cell);
     });
     return line;
   });
-  if (isTree) connectTree(lines, table.rows.map((r) => Number(r.depth ?? 0)));
-  const made = el("table", { label: options.label },
-                  el("thead", {}, el("tr", {}, ...heads)),
-                  el("tbody", {}, ...lines));
+  if (isTree)
+    connectTree(
+      lines,
+      table.rows.map((r) => Number(r.depth ?? 0)),
+    );
+  const made = el(
+    "table",
+    { label: options.label },
+    el("thead", {}, el("tr", {}, ...heads)),
+    el("tbody", {}, ...lines),
+  );
   return el("div", { class: "scroll" }, made);
 }

@@ -51,7 +51,7 @@ export function layers(size: number, edges: Array<[number, number]>): Placed {
   // The longest way from a box that reads nothing.
   const layer = new Array<number>(size).fill(0);
   const waits = into.map((list) => list.length);
-  const ready = waits.flatMap((count, box) => count === 0 ? [box] : []);
+  const ready = waits.flatMap((count, box) => (count === 0 ? [box] : []));
   for (let at = 0; at < ready.length; ++at) {
     for (const to of out[ready[at]]) {
       layer[to] = Math.max(layer[to], layer[ready[at]] + 1);
@@ -68,19 +68,22 @@ export function layers(size: number, edges: Array<[number, number]>): Placed {
   for (let box = 0; box < size; ++box) (rows[layer[box]] ??= []).push(box);
   for (let i = 0; i < rows.length; ++i) rows[i] ??= [];
   const place = new Array<number>(size).fill(0);
-  const number = (row: number[]) => row.forEach((box, i) => {
-    place[box] = i - (row.length - 1) / 2;
-  });
+  const number = (row: number[]) =>
+    row.forEach((box, i) => {
+      place[box] = i - (row.length - 1) / 2;
+    });
   rows.forEach(number);
   // Below the middle of what a box reads, then above that of its readers.
   for (let sweep = 0; sweep < 4; ++sweep) {
     const near = sweep % 2 === 0 ? into : out;
     for (const row of sweep % 2 === 0 ? rows : [...rows].reverse()) {
-      const middle = new Map(row.map((box) => {
-        const list = near[box];
-        const sum = list.reduce((s, other) => s + place[other], 0);
-        return [box, list.length === 0 ? place[box] : sum / list.length];
-      }));
+      const middle = new Map(
+        row.map((box) => {
+          const list = near[box];
+          const sum = list.reduce((s, other) => s + place[other], 0);
+          return [box, list.length === 0 ? place[box] : sum / list.length];
+        }),
+      );
       row.sort((a, b) => (middle.get(a) ?? 0) - (middle.get(b) ?? 0) || a - b);
       number(row);
     }

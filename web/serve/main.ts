@@ -4,6 +4,7 @@ import { start } from "./app";
 
 start().catch((error) => {
   const content = document.getElementById("content");
-  if (content) content.textContent = `The page cannot be shown: ${error.message}`;
+  if (content)
+    content.textContent = `The page cannot be shown: ${error.message}`;
   console.error(error);
 });

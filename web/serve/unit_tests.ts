@@ -8,16 +8,26 @@ import { Live, mergeRows, Run, Trace } from "./live/store";
 
 test("a box is below what it reads, and sources are near their readers", () => {
   // 0 -> 1 -> 2, 3 -> 2, 2 -> 1 goes back.
-  const placed = layers(4, [[0, 1], [1, 2], [3, 2], [2, 1]]);
+  const placed = layers(4, [
+    [0, 1],
+    [1, 2],
+    [3, 2],
+    [2, 1],
+  ]);
   equal(placed.layer, [0, 1, 2, 1]);
-  equal(placed.layers.map((l) => l.length), [1, 2, 1]);
+  equal(
+    placed.layers.map((l) => l.length),
+    [1, 2, 1],
+  );
   equal(layers(0, []).layers, []);
 });
 
 test("a long chain is laid out without recursion", () => {
   const size = 20000;
-  const chain = Array.from({ length: size - 1 },
-                           (_, i): [number, number] => [i, i + 1]);
+  const chain = Array.from({ length: size - 1 }, (_, i): [number, number] => [
+    i,
+    i + 1,
+  ]);
   equal(layers(size, chain).layer[size - 1], size - 1);
 });
 
@@ -30,9 +40,23 @@ test("cells of the server's tables have their unit", () => {
 });
 
 const aRun = (more: Partial<Run>): Run => ({
-  client: "c1", row: 0, fetches: "", feeds: [], kind: "", runs: 0, failed: 0,
-  traces: 0, last_ns: null, mean_ns: null, p50_ns: null, p95_ns: null,
-  p99_ns: null, traced_mean_ns: null, step: null, spark: [], ...more,
+  client: "c1",
+  row: 0,
+  fetches: "",
+  feeds: [],
+  kind: "",
+  runs: 0,
+  failed: 0,
+  traces: 0,
+  last_ns: null,
+  mean_ns: null,
+  p50_ns: null,
+  p95_ns: null,
+  p99_ns: null,
+  traced_mean_ns: null,
+  step: null,
+  spark: [],
+  ...more,
 });
 
 test("a chart of durations begins at 0 and uses its height", () => {
@@ -58,7 +82,10 @@ test("a run is named by its tensors", () => {
 
 test("rows that did not change stay", () => {
   const reply = (since: number, rows: Run[]) => ({ since, rows }) as Live;
-  let known = mergeRows(new Map(), reply(0, [aRun({ row: 0 }), aRun({ row: 1 })]));
+  let known = mergeRows(
+    new Map(),
+    reply(0, [aRun({ row: 0 }), aRun({ row: 1 })]),
+  );
   known = mergeRows(known, reply(5, [aRun({ row: 1, runs: 7 })]));
   equal([...known.values()].map((r) => r.runs).join(), "0,7");
   known = mergeRows(known, reply(0, [aRun({ row: 2 })]));

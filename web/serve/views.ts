@@ -10,38 +10,89 @@ export interface View {
 }
 
 export const VIEWS: View[] = [
-  { path: "overview", name: "Overview", command: "overview", defaults: {},
-    help: "What the profile holds, and where the time is." },
-  { path: "op", name: "Operations", command: "op",
+  {
+    path: "overview",
+    name: "Overview",
+    command: "overview",
+    defaults: {},
+    help: "What the profile holds, and where the time is.",
+  },
+  {
+    path: "op",
+    name: "Operations",
+    command: "op",
     defaults: { order_by: "micros", max_depth: "1000000" },
-    help: "The cost of each type of operation." },
-  { path: "scope", name: "Scopes", command: "scope",
+    help: "The cost of each type of operation.",
+  },
+  {
+    path: "scope",
+    name: "Scopes",
+    command: "scope",
     defaults: { order_by: "micros", max_depth: "4" },
-    help: "The layers of the model as a tree. max_depth opens more of it." },
-  { path: "code", name: "Code", command: "code",
+    help: "The layers of the model as a tree. max_depth opens more of it.",
+  },
+  {
+    path: "code",
+    name: "Code",
+    command: "code",
     defaults: { order_by: "micros", max_depth: "6" },
-    help: "The lines of Python that made the operations." },
-  { path: "graph", name: "Graph", command: "drawing", defaults: {},
-    help: "What reads from what. A click on a scope opens it; an edge is as " +
-      "wide as the bytes that it carries." },
-  { path: "steps", name: "Steps", command: "steps", defaults: {},
-    help: "How long each step took, and how busy the devices were." },
-  { path: "advice", name: "Advice", command: "advise", defaults: {},
-    help: "What the checkers found, worst first." },
-  { path: "compare", name: "Compare", command: "op",
+    help: "The lines of Python that made the operations.",
+  },
+  {
+    path: "graph",
+    name: "Graph",
+    command: "drawing",
+    defaults: {},
+    help:
+      "What reads from what. A click on a scope opens it; an edge is as " +
+      "wide as the bytes that it carries.",
+  },
+  {
+    path: "steps",
+    name: "Steps",
+    command: "steps",
+    defaults: {},
+    help: "How long each step took, and how busy the devices were.",
+  },
+  {
+    path: "advice",
+    name: "Advice",
+    command: "advise",
+    defaults: {},
+    help: "What the checkers found, worst first.",
+  },
+  {
+    path: "compare",
+    name: "Compare",
+    command: "op",
     defaults: { max_depth: "1000000" },
-    help: "This profile against another one: what changed most." },
+    help: "This profile against another one: what changed most.",
+  },
 ];
 
 // Beside the others if the server has a session.
 export const LIVE: View = {
-  path: "live", name: "Runs", command: "", defaults: {},
+  path: "live",
+  name: "Runs",
+  command: "",
+  defaults: {},
   help: "Programs that run: count, time, and traces when you ask.",
 };
 export const OF_SESSION: View[] = [
-  { path: "average", name: "Average", command: "average", defaults: {},
-    help: "What each operation costs in all traces together, and how much " +
-      "that varies." },
-  { path: "ranks", name: "Ranks", command: "skew", defaults: {},
-    help: "Which rank the others wait for, in each step that several have." },
+  {
+    path: "average",
+    name: "Average",
+    command: "average",
+    defaults: {},
+    help:
+      "What each operation costs in all traces together, and how much " +
+      "that varies.",
+  },
+  {
+    path: "ranks",
+    name: "Ranks",
+    command: "skew",
+    defaults: {},
+    help: "Which rank the others wait for, in each step that several have.",
+  },
 ];

@@ -13,7 +13,10 @@ interface Props {
 }
 
 export function el<K extends keyof HTMLElementTagNameMap>(
-  tag: K, props: Props = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   if (props.class) element.className = props.class;
   if (props.text !== undefined) element.textContent = props.text;
@@ -23,7 +26,8 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   for (const [name, value] of Object.entries(props.attributes ?? {})) {
     element.setAttribute(name, value);
   }
-  if (props.click) element.addEventListener("click", props.click as EventListener);
+  if (props.click)
+    element.addEventListener("click", props.click as EventListener);
   for (const child of children) if (child) element.append(child);
   return element;
 }
@@ -35,8 +39,11 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
 }
 
 export function button(
-  text: string, click: () => void, title = "", className = ""):
-  HTMLButtonElement {
+  text: string,
+  click: () => void,
+  title = "",
+  className = "",
+): HTMLButtonElement {
   const made = el("button", { text, title, class: className, click });
   made.type = "button";
   return made;
@@ -45,7 +52,7 @@ export function button(
 export interface Cell {
   text: string;
   number?: number; // to sort by; the text if there is none
-  bar?: number;    // 0 to 1
+  bar?: number; // 0 to 1
   title?: string;
   color?: string;
 }
@@ -61,14 +68,19 @@ const MAX_ROWS = 400;
 // A table that is sorted by its headings. `pick` gets the row that is chosen by
 // a click or Enter.
 export function table(
-  label: string, columns: Column[], rows: Cell[][],
-  pick?: (row: number) => void, sorted = -1): HTMLElement {
+  label: string,
+  columns: Column[],
+  rows: Cell[][],
+  pick?: (row: number) => void,
+  sorted = -1,
+): HTMLElement {
   const body = el("tbody");
   let by = sorted;
   let down = true;
   const heads = columns.map((column, c) => {
     const head = el("th", {
-      title: column.help, class: column.right ? "right" : "",
+      title: column.help,
+      class: column.right ? "right" : "",
       attributes: { scope: "col" },
     });
     const sort = button(column.title, () => {
@@ -102,7 +114,8 @@ export function table(
       const line = el("tr");
       rows[i].forEach((cell, c) => {
         const made = el("td", {
-          class: columns[c].right ? "right" : "", title: cell.title,
+          class: columns[c].right ? "right" : "",
+          title: cell.title,
         });
         if (cell.color) {
           made.append(swatch(cell.color));
@@ -131,7 +144,8 @@ export function table(
     }
     if (order.length > MAX_ROWS) {
       const more = el("td", {
-        text: `${order.length - MAX_ROWS} more rows`, class: "faint",
+        text: `${order.length - MAX_ROWS} more rows`,
+        class: "faint",
       });
       more.colSpan = columns.length;
       body.append(el("tr", {}, more));
@@ -139,8 +153,13 @@ export function table(
   };
   fill();
   const caption = el("caption", { text: label, class: "hidden" });
-  return el("table", {}, caption,
-            el("thead", {}, el("tr", {}, ...heads)), body);
+  return el(
+    "table",
+    {},
+    caption,
+    el("thead", {}, el("tr", {}, ...heads)),
+    body,
+  );
 }
 
 // A small square of a colour. Styles are set by script, which the content

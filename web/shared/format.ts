@@ -21,15 +21,18 @@ export function showableLines(text: string): string {
 }
 
 // Made once: toLocaleString makes one for each number.
-const formats = Array.from({ length: 10 }, (_, places) =>
-  new Intl.NumberFormat("en-US", {
-    minimumFractionDigits: places,
-    maximumFractionDigits: places,
-  }));
+const formats = Array.from(
+  { length: 10 },
+  (_, places) =>
+    new Intl.NumberFormat("en-US", {
+      minimumFractionDigits: places,
+      maximumFractionDigits: places,
+    }),
+);
 const whole = new Intl.NumberFormat("en-US");
 
 function digits(value: number, places: number): string {
-  return formats[places].format(value === 0 ? 0 : value);  // no "-0"
+  return formats[places].format(value === 0 ? 0 : value); // no "-0"
 }
 
 // Four significant digits or so.
@@ -130,7 +133,12 @@ export function parseTime(text: string, perMicro: number): number | undefined {
   if (!match) return undefined;
   const unit = match[2] ?? "ns";
   const micros: Record<string, number> = {
-    ps: 1e-6, ns: 1e-3, us: 1, "µs": 1, ms: 1e3, s: 1e6,
+    ps: 1e-6,
+    ns: 1e-3,
+    us: 1,
+    µs: 1,
+    ms: 1e3,
+    s: 1e6,
   };
   return Number(match[1]) * micros[unit] * perMicro;
 }

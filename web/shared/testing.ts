@@ -11,8 +11,10 @@ const tests: Array<[string, () => void | Promise<void>]> = [];
 
 export function equal(actual: unknown, expected: unknown) {
   ++checks;
-  const show = (value: unknown) => JSON.stringify(value, (_, v) =>
-    ArrayBuffer.isView(v) ? Array.from(v as unknown as number[]) : v);
+  const show = (value: unknown) =>
+    JSON.stringify(value, (_, v) =>
+      ArrayBuffer.isView(v) ? Array.from(v as unknown as number[]) : v,
+    );
   if (show(actual) !== show(expected)) {
     throw new Error(`found ${show(actual)}, expected ${show(expected)}`);
   }

@@ -4,8 +4,8 @@ import { pixel } from "./pixels";
 
 export interface Theme {
   back: string;
-  lane: string;     // of a lane
-  head: string;     // of a line of a process or device
+  lane: string; // of a lane
+  head: string; // of a line of a process or device
   line: string;
   text: string;
   faint: string;
@@ -22,11 +22,18 @@ export function readTheme(): Theme {
   const style = getComputedStyle(document.documentElement);
   const of = (name: string) => style.getPropertyValue(`--${name}`).trim();
   return {
-    back: of("back"), lane: of("lane"), head: of("head"), line: of("line"),
-    text: of("text"), faint: of("faint"), accent: of("accent"),
+    back: of("back"),
+    lane: of("lane"),
+    head: of("head"),
+    line: of("line"),
+    text: of("text"),
+    faint: of("faint"),
+    accent: of("accent"),
     warn: of("warn"),
-    backPixel: pixel(of("back")), lanePixel: pixel(of("lane")),
-    headPixel: pixel(of("head")), faintPixel: pixel(of("faint")),
+    backPixel: pixel(of("back")),
+    lanePixel: pixel(of("lane")),
+    headPixel: pixel(of("head")),
+    faintPixel: pixel(of("faint")),
     linePixel: pixel(of("line")),
   };
 }

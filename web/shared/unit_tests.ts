@@ -1,6 +1,15 @@
 // Tests of texts.
 
-import { amount, axisTime, bytes, exactNanos, parseTime, rate, showable, time } from "./format";
+import {
+  amount,
+  axisTime,
+  bytes,
+  exactNanos,
+  parseTime,
+  rate,
+  showable,
+  time,
+} from "./format";
 import { equal, test } from "./testing";
 
 test("texts that hide or reorder are shown as their codes", () => {

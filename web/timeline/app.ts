@@ -3,7 +3,14 @@
 import { byId } from "../shared/dom";
 import { count } from "../shared/format";
 import { readTheme } from "../shared/theme";
-import { chosenEvents, BadQuery, Filter, nextChosen, NO_FILTER, rankOf } from "./choose";
+import {
+  chosenEvents,
+  BadQuery,
+  Filter,
+  nextChosen,
+  NO_FILTER,
+  rankOf,
+} from "./choose";
 import { ColorMode, COLOR_MODES, Colors } from "./colors";
 import { Step } from "./decode";
 import { placeOf } from "./findings";
@@ -48,20 +55,31 @@ export class App {
   private linkAsked = 0;
   private readonly findingPlaces = new Map<number, number | undefined>();
 
-  constructor(readonly model: Model, private readonly panel: Panel) {
+  constructor(
+    readonly model: Model,
+    private readonly panel: Panel,
+  ) {
     this.view = new View(model.data.head.span);
     this.layout = new Layout(model);
     this.colors = new Colors(model);
     this.timeline = new Timeline(
-      byId<HTMLCanvasElement>("canvas"), model, this.layout, this.view,
-      this.colors);
+      byId<HTMLCanvasElement>("canvas"),
+      model,
+      this.layout,
+      this.view,
+      this.colors,
+    );
     this.gutter = new Gutter(byId("gutter"), this.layout, (item) => {
       this.layout.toggle(item.key);
       this.layoutChanged();
     });
     this.minimap = new Minimap(
-      byId<HTMLCanvasElement>("minimap"), model, this.view,
-      () => this.redraw(), () => this.settle());
+      byId<HTMLCanvasElement>("minimap"),
+      model,
+      this.view,
+      () => this.redraw(),
+      () => this.settle(),
+    );
     this.themeChanged();
     this.firstView();
   }
@@ -115,8 +133,9 @@ export class App {
     const { span } = this.model.data.head;
     const inSteps = steps.reduce((sum, s) => sum + s.end - s.start, 0);
     if (steps.length > 1 && inSteps < span / 50) {
-      const longest = steps.reduce(
-        (a, b) => b.end - b.start > a.end - a.start ? b : a);
+      const longest = steps.reduce((a, b) =>
+        b.end - b.start > a.end - a.start ? b : a,
+      );
       const margin = (longest.end - longest.start) * 0.02;
       this.view.set(longest.start - margin, longest.end + margin);
     } else {
@@ -132,7 +151,10 @@ export class App {
   zoomToEvent(event: number) {
     const { start, duration } = this.model.data;
     const around = Math.max(duration[event], 10);
-    this.view.set(start[event] - around, start[event] + duration[event] + around);
+    this.view.set(
+      start[event] - around,
+      start[event] + duration[event] + around,
+    );
     this.reveal(event);
     this.settle();
   }
@@ -162,7 +184,10 @@ export class App {
     let at = steps.findIndex((s) => s.end > middle);
     if (at < 0) at = steps.length - 1;
     const all = this.view.from <= 0 && this.view.to >= this.view.span;
-    const next = all ? (offset > 0 ? 0 : steps.length - 1)
+    const next = all
+      ? offset > 0
+        ? 0
+        : steps.length - 1
       : Math.min(steps.length - 1, Math.max(0, at + offset));
     this.zoomTo(steps[next].start, steps[next].end);
   }
@@ -220,7 +245,8 @@ export class App {
         if (from >= 0) arrows.push({ from, to: event, kind: "data" });
       }
       const producer = this.model.producerOf(event);
-      if (producer >= 0) arrows.push({ from: producer, to: event, kind: "data" });
+      if (producer >= 0)
+        arrows.push({ from: producer, to: event, kind: "data" });
       for (const node of this.model.readersOf(event).slice(0, MAX_ARROWS)) {
         const to = this.model.nearest(node, event, true);
         if (to >= 0) arrows.push({ from: event, to, kind: "data" });
@@ -253,7 +279,8 @@ export class App {
   revealDevice(device: number) {
     this.layout.closed.delete(`d${device}`);
     this.layout.closed.delete(
-      `p${this.model.data.head.devices[device].process}`);
+      `p${this.model.data.head.devices[device].process}`,
+    );
     this.layout.update();
     const item = this.layout.items.find((i) => i.key === `d${device}`);
     if (item) this.view.y = item.y;
@@ -267,9 +294,16 @@ export class App {
     const lane = this.model.laneHead(event);
     const { process } = data.head.devices[lane.device];
     const all = data.steps.filter((s) => s.number === number);
-    return all.find((s) => s.process === process &&
-      s.start <= data.start[event] && data.start[event] <= s.end) ??
-      all.find((s) => s.process === process) ?? all[0];
+    return (
+      all.find(
+        (s) =>
+          s.process === process &&
+          s.start <= data.start[event] &&
+          data.start[event] <= s.end,
+      ) ??
+      all.find((s) => s.process === process) ??
+      all[0]
+    );
   }
   // ---- search, filters, colours
 
@@ -303,7 +337,8 @@ export class App {
     const { selected } = this.timeline;
     const total = count(this.model.numChosen);
     return selected >= 0 && this.model.chosen[selected]
-      ? `${count(rankOf(this.model, selected))} of ${total}` : `${total} found`;
+      ? `${count(rankOf(this.model, selected))} of ${total}`
+      : `${total} found`;
   }
   findNext(back: boolean) {
     const event = nextChosen(this.model, this.timeline.selected, back);
@@ -324,13 +359,19 @@ export class App {
   scopeRange(): Range {
     if (this.timeline.range) return this.timeline.range;
     const all = { from: 0, to: this.model.data.head.span };
-    return this.sumsOf === "all" ? all : {
-      from: Math.max(0, this.view.from), to: Math.min(all.to, this.view.to),
-    };
+    return this.sumsOf === "all"
+      ? all
+      : {
+          from: Math.max(0, this.view.from),
+          to: Math.min(all.to, this.view.to),
+        };
   }
   scopeName(): string {
-    const base = this.timeline.range ? "the selected range"
-      : this.sumsOf === "all" ? "all of the page" : "the view";
+    const base = this.timeline.range
+      ? "the selected range"
+      : this.sumsOf === "all"
+        ? "all of the page"
+        : "the view";
     return this.model.chosen ? `${base}, chosen events` : base;
   }
   isWhole(range: Range): boolean {
@@ -353,7 +394,8 @@ export class App {
       const event = this.placeOfFinding(i);
       if (event === undefined || finding.severity === "info") return;
       this.timeline.marks.push({
-        at: this.model.data.start[event], finding: i,
+        at: this.model.data.start[event],
+        finding: i,
         color: finding.severity === "critical" ? "#d55e00" : theme.warn,
       });
     });
@@ -368,7 +410,8 @@ export class App {
   }
   showCounter(counter: number, at: number) {
     const item = this.layout.items.find(
-      (i) => i.kind === "counter" && i.index === counter);
+      (i) => i.kind === "counter" && i.index === counter,
+    );
     if (item) this.view.y = item.y - 80;
     const size = Math.min(this.view.to - this.view.from, this.view.span / 4);
     this.view.set(at - size / 2, at + size / 2);
@@ -388,7 +431,9 @@ export class App {
       this.linkAsked = 0;
       const { range, selected } = this.timeline;
       const link = formatLink({
-        from: this.view.from, to: this.view.to, y: this.view.y,
+        from: this.view.from,
+        to: this.view.to,
+        y: this.view.y,
         event: selected >= 0 ? selected : undefined,
         range: range ? [range.from, range.to] : undefined,
         query: this.query,
@@ -410,8 +455,12 @@ export class App {
     const mode = COLOR_MODES.find((m) => m === link.color);
     if (mode) this.colors.set(mode);
     if (link.query) this.search(link.query);
-    if (link.event !== undefined && Number.isInteger(link.event) &&
-        link.event >= 0 && link.event < this.model.size) {
+    if (
+      link.event !== undefined &&
+      Number.isInteger(link.event) &&
+      link.event >= 0 &&
+      link.event < this.model.size
+    ) {
       this.select(link.event, false);
       this.layout.reveal(this.model.laneOf[link.event]);
     }

@@ -10,21 +10,32 @@ import { parseTime } from "../shared/format";
 import { Model } from "./model";
 
 export interface Filter {
-  type: string;   // "": all
-  scope: string;  // a path; "": all
+  type: string; // "": all
+  scope: string; // a path; "": all
   device: number; // -1: all
-  kind: string;   // "": all
-  min: number;    // ticks
-  max: number;    // Infinity: no limit
+  kind: string; // "": all
+  min: number; // ticks
+  max: number; // Infinity: no limit
 }
 
 export const NO_FILTER: Filter = {
-  type: "", scope: "", device: -1, kind: "", min: 0, max: Infinity,
+  type: "",
+  scope: "",
+  device: -1,
+  kind: "",
+  min: 0,
+  max: Infinity,
 };
 
 export function isEmpty(f: Filter): boolean {
-  return f.type === "" && f.scope === "" && f.device < 0 && f.kind === "" &&
-    f.min <= 0 && f.max === Infinity;
+  return (
+    f.type === "" &&
+    f.scope === "" &&
+    f.device < 0 &&
+    f.kind === "" &&
+    f.min <= 0 &&
+    f.max === Infinity
+  );
 }
 
 type Test = (event: number) => boolean;
@@ -39,7 +50,9 @@ function textTest(body: string): (text: string) => boolean {
     try {
       expression = new RegExp(pattern, "iu");
     } catch (error) {
-      throw new BadQuery(`not a regular expression: ${(error as Error).message}`);
+      throw new BadQuery(
+        `not a regular expression: ${(error as Error).message}`,
+      );
     }
     return (text) => expression.test(text);
   }
@@ -48,8 +61,10 @@ function textTest(body: string): (text: string) => boolean {
 }
 
 // Remembers the answer for each id, so that each text is tested once.
-function byId(test: (text: string) => boolean,
-              text: (id: number) => string): (id: number) => boolean {
+function byId(
+  test: (text: string) => boolean,
+  text: (id: number) => string,
+): (id: number) => boolean {
   const known = new Map<number, boolean>();
   return (id) => {
     let answer = known.get(id);
@@ -76,8 +91,8 @@ function wordTest(model: Model, word: string): Test {
       return d === limit ? equal : d > limit === least;
     };
   }
-  const part = /^(type|name|scope|device|lane|kind|step|tensor|from|to):(.*)$/s
-    .exec(word);
+  const part =
+    /^(type|name|scope|device|lane|kind|step|tensor|from|to):(.*)$/s.exec(word);
   const test = textTest(part ? part[2] : word);
   const known = byId(test, (id) => model.text(id));
   const laneTest = (text: (lane: number) => string): Test => {
@@ -100,7 +115,8 @@ function wordTest(model: Model, word: string): Test {
     case "kind":
       return laneTest((l) => model.lanes[l].lane.kind);
     case "step":
-      return (e) => data.step[e] >= 0 &&
+      return (e) =>
+        data.step[e] >= 0 &&
         String(data.head.stepNumbers[data.step[e]]) === part?.[2];
     case "tensor":
     case "from":
@@ -113,7 +129,9 @@ function wordTest(model: Model, word: string): Test {
     }
     default: {
       const ofEntry = byId(
-        (id) => id !== "" && test(id), (entry) => entryText(model, entry));
+        (id) => id !== "" && test(id),
+        (entry) => entryText(model, entry),
+      );
       return (e) => {
         if (ofEntry(data.entry[e])) return true;
         const moved = model.transfer(e);
@@ -136,7 +154,7 @@ export function words(query: string): string[] {
   const found: string[] = [];
   const pattern =
     /-?(?:[a-z]+:)?(?:\/(?:[^\/\\]|\\.)*(?:\/|$)(?=\s|$)|"[^"]*"?|[^\s"]+)/giy;
-  for (let at = 0; at < query.length;) {
+  for (let at = 0; at < query.length; ) {
     if (/\s/.test(query[at])) {
       ++at;
       continue;
@@ -153,8 +171,10 @@ export function words(query: string): string[] {
 function tests(model: Model, query: string): Test[] {
   return words(query).map((word) => {
     const negative = word.length > 1 && word.startsWith("-");
-    const body = (negative ? word.slice(1) : word)
-      .replace(/^((?:[a-z]+:)?)"([^"]*)"?$/i, "$1$2");
+    const body = (negative ? word.slice(1) : word).replace(
+      /^((?:[a-z]+:)?)"([^"]*)"?$/i,
+      "$1$2",
+    );
     const test = wordTest(model, body);
     return negative ? (e: number) => !test(e) : test;
   });
@@ -169,13 +189,15 @@ function filterTests(model: Model, filter: Filter): Test[] {
   if (filter.scope !== "") {
     const inside = byId(
       (path) => path === filter.scope || path.startsWith(filter.scope + "/"),
-      (scope) => model.pathOf(scope));
+      (scope) => model.pathOf(scope),
+    );
     list.push((e) => inside(data.entryScope[data.entry[e]]));
   }
   if (filter.device >= 0) {
     list.push((e) => model.laneHead(e).device === filter.device);
   }
-  if (filter.kind !== "") list.push((e) => model.laneHead(e).kind === filter.kind);
+  if (filter.kind !== "")
+    list.push((e) => model.laneHead(e).kind === filter.kind);
   if (filter.min > 0) list.push((e) => data.duration[e] >= filter.min);
   if (filter.max < Infinity) list.push((e) => data.duration[e] <= filter.max);
   return list;
@@ -183,7 +205,10 @@ function filterTests(model: Model, filter: Filter): Test[] {
 
 // By event; undefined: all are chosen. Throws BadQuery.
 export function chosenEvents(
-  model: Model, query: string, filter: Filter): Uint8Array | undefined {
+  model: Model,
+  query: string,
+  filter: Filter,
+): Uint8Array | undefined {
   const all = [...filterTests(model, filter), ...tests(model, query)];
   if (all.length === 0) return undefined;
   const chosen = new Uint8Array(model.size);

@@ -10,20 +10,39 @@ import { Model } from "./model";
 import { totals } from "./sums";
 
 export type ColorMode = "type" | "scope" | "device" | "kind" | "duration";
-export const COLOR_MODES: ColorMode[] =
-  ["type", "scope", "device", "kind", "duration"];
+export const COLOR_MODES: ColorMode[] = [
+  "type",
+  "scope",
+  "device",
+  "kind",
+  "duration",
+];
 
 const PALETTE = [
-  "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442",
-  "#7a68c8", "#66c2a5", "#b2565d", "#8fb339", "#3f8fa8",
+  "#0072b2",
+  "#e69f00",
+  "#009e73",
+  "#cc79a7",
+  "#56b4e9",
+  "#d55e00",
+  "#f0e442",
+  "#7a68c8",
+  "#66c2a5",
+  "#b2565d",
+  "#8fb339",
+  "#3f8fa8",
 ];
 const OTHER = "#8a94a3";
 // Of durations, short to long: one hue range, ascending lightness contrast.
 const SCALE = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"];
 
 export const KIND_COLORS: Record<string, string> = {
-  compute: "#0072b2", communication: "#e69f00", copy: "#009e73",
-  launch: "#cc79a7", annotation: "#8a94a3", other: "#8a94a3",
+  compute: "#0072b2",
+  communication: "#e69f00",
+  copy: "#009e73",
+  launch: "#cc79a7",
+  annotation: "#8a94a3",
+  other: "#8a94a3",
 };
 
 export interface LegendItem {
@@ -59,28 +78,38 @@ export class Colors {
       return;
     }
     // Of a scope, its first part below the parts that all have in common.
-    const keyOf = mode === "type"
-      ? (entry: number) => data.entryOp[entry]
-      : scopeKeys(model);
-    const size = mode === "type"
-      ? data.strings.length : data.scopes.parent.length;
-    const order = totals(model, (e) => keyOf(data.entry[e]), size)
-      .map((t): [number, number] => [t.key, t.self]);
+    const keyOf =
+      mode === "type"
+        ? (entry: number) => data.entryOp[entry]
+        : scopeKeys(model);
+    const size =
+      mode === "type" ? data.strings.length : data.scopes.parent.length;
+    const order = totals(model, (e) => keyOf(data.entry[e]), size).map(
+      (t): [number, number] => [t.key, t.self],
+    );
     const table = new Map<number, number>();
-    const name = (key: number) => mode === "type"
-      ? model.text(key) : model.pathOf(key);
+    const name = (key: number) =>
+      mode === "type" ? model.text(key) : model.pathOf(key);
     this.legend = [];
     order.forEach(([key, sum], rank) => {
       const color = PALETTE[rank % PALETTE.length];
       // Further ones have shades of these colours.
       const shade = Math.floor(rank / PALETTE.length);
-      table.set(key, shade === 0 ? pixel(color)
-        : shade === 1 ? mix(pixel(color), 0xffffffff, 0.62)
-          : shade === 2 ? mix(pixel(color), 0xff000000, 0.66) : pixel(OTHER));
+      table.set(
+        key,
+        shade === 0
+          ? pixel(color)
+          : shade === 1
+            ? mix(pixel(color), 0xffffffff, 0.62)
+            : shade === 2
+              ? mix(pixel(color), 0xff000000, 0.66)
+              : pixel(OTHER),
+      );
       if (shade > 0) return;
       const label = name(key);
       this.legend.push({
-        color, label: label === "" ? "(none)" : label,
+        color,
+        label: label === "" ? "(none)" : label,
         value: time(sum, model.perMicro),
         query: label === "" ? "" : `${mode}:"${label}"`,
       });
@@ -89,8 +118,10 @@ export class Colors {
       let rest = 0;
       for (const [, sum] of order.slice(PALETTE.length)) rest += sum;
       this.legend.push({
-        color: OTHER, label: `${order.length - PALETTE.length} others`,
-        value: time(rest, model.perMicro), query: "",
+        color: OTHER,
+        label: `${order.length - PALETTE.length} others`,
+        value: time(rest, model.perMicro),
+        query: "",
       });
     }
     const colors = new Uint32Array(data.entryName.length);
@@ -104,20 +135,30 @@ export class Colors {
   private byLane(mode: "device" | "kind") {
     const { model } = this;
     const { head } = model.data;
-    const colors = head.lanes.map((lane) => pixel(mode === "kind"
-      ? KIND_COLORS[lane.kind] : PALETTE[lane.device % PALETTE.length]));
+    const colors = head.lanes.map((lane) =>
+      pixel(
+        mode === "kind"
+          ? KIND_COLORS[lane.kind]
+          : PALETTE[lane.device % PALETTE.length],
+      ),
+    );
     this.of = (event) => colors[model.laneOf[event]];
-    this.legend = mode === "kind"
-      ? Object.keys(KIND_COLORS)
-        .filter((kind) => head.lanes.some((l) => l.kind === kind))
-        .map((kind) => ({
-          color: KIND_COLORS[kind], label: kind, value: "",
-          query: `kind:${kind}`,
-        }))
-      : head.devices.slice(0, PALETTE.length).map((_, d) => ({
-        color: PALETTE[d], label: model.deviceName(d), value: "",
-        query: `device:"${model.deviceName(d)}"`,
-      }));
+    this.legend =
+      mode === "kind"
+        ? Object.keys(KIND_COLORS)
+            .filter((kind) => head.lanes.some((l) => l.kind === kind))
+            .map((kind) => ({
+              color: KIND_COLORS[kind],
+              label: kind,
+              value: "",
+              query: `kind:${kind}`,
+            }))
+        : head.devices.slice(0, PALETTE.length).map((_, d) => ({
+            color: PALETTE[d],
+            label: model.deviceName(d),
+            value: "",
+            query: `device:"${model.deviceName(d)}"`,
+          }));
   }
 
   private byDuration() {
@@ -136,13 +177,21 @@ export class Colors {
     const names = ["1us", "10us", "100us", "1ms"];
     this.legend = SCALE.map((color, i) => ({
       color,
-      label: i === 0 ? "below 1 µs"
-        : i === 4 ? "1 ms and above"
-          : `${names[i - 1]} to ${names[i]}`.replace(/us/g, " µs")
-            .replace(/ms/g, " ms"),
+      label:
+        i === 0
+          ? "below 1 µs"
+          : i === 4
+            ? "1 ms and above"
+            : `${names[i - 1]} to ${names[i]}`
+                .replace(/us/g, " µs")
+                .replace(/ms/g, " ms"),
       value: "",
-      query: [i > 0 ? `dur>=${names[i - 1]}` : "",
-              i < 4 ? `dur<${names[i]}` : ""].join(" ").trim(),
+      query: [
+        i > 0 ? `dur>=${names[i - 1]}` : "",
+        i < 4 ? `dur<${names[i]}` : "",
+      ]
+        .join(" ")
+        .trim(),
     }));
   }
 }

@@ -3,7 +3,12 @@
 // exporters/page/page.h says what there is; columns.h, how numbers are stored.
 
 export type Kind =
-  | "compute" | "communication" | "copy" | "launch" | "annotation" | "other";
+  | "compute"
+  | "communication"
+  | "copy"
+  | "launch"
+  | "annotation"
+  | "other";
 
 export interface Figures {
   span: number;
@@ -115,10 +120,13 @@ interface Decompressor {
 export async function gunzip(bytes: Uint8Array): Promise<Uint8Array> {
   const known = globalThis as unknown as { DecompressionStream?: Decompressor };
   if (!known.DecompressionStream) {
-    throw new Error("this browser cannot decompress (it has no " +
-      "DecompressionStream); use Chrome 80, Firefox 113, Safari 16.4 or later");
+    throw new Error(
+      "this browser cannot decompress (it has no " +
+        "DecompressionStream); use Chrome 80, Firefox 113, Safari 16.4 or later",
+    );
   }
-  const stream = new Blob([bytes]).stream()
+  const stream = new Blob([bytes])
+    .stream()
     .pipeThrough(new known.DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -126,7 +134,7 @@ export async function gunzip(bytes: Uint8Array): Promise<Uint8Array> {
 export interface Step {
   number: number;
   process: number; // -1: of all
-  name: number;    // a string; -1: none
+  name: number; // a string; -1: none
   start: number;
   end: number;
 }
@@ -142,7 +150,7 @@ export interface Transfer {
 // What the critical path of a step says of an event.
 export interface PathEvent {
   onPath: number; // ticks; 0: it is not on the path
-  slack: number;  // ticks by which it could end later
+  slack: number; // ticks by which it could end later
 }
 
 export interface Tree {
@@ -228,17 +236,38 @@ function starts(numbers: Varints, head: Head): Float64Array {
 
 // `text` gives the base64 of a column by its id.
 export async function decode(
-  head: Head, text: (id: string) => string): Promise<Data> {
+  head: Head,
+  text: (id: string) => string,
+): Promise<Data> {
   const column = async (id: string) => {
     const encoded = text(id);
     return encoded === ""
-      ? new Uint8Array(0) : await gunzip(fromBase64(encoded));
+      ? new Uint8Array(0)
+      : await gunzip(fromBase64(encoded));
   };
   const names = [
-    "strings", "event-start", "event-duration", "event-entry", "event-step",
-    "event-detail", "entry-name", "entry-op", "entry-node", "entry-scope",
-    "entry-stack", "entry-inputs", "scopes", "stacks", "steps", "transfers",
-    "links", "path", "details", "sample-time", "sample-value", "sample-event",
+    "strings",
+    "event-start",
+    "event-duration",
+    "event-entry",
+    "event-step",
+    "event-detail",
+    "entry-name",
+    "entry-op",
+    "entry-node",
+    "entry-scope",
+    "entry-stack",
+    "entry-inputs",
+    "scopes",
+    "stacks",
+    "steps",
+    "transfers",
+    "links",
+    "path",
+    "details",
+    "sample-time",
+    "sample-value",
+    "sample-event",
   ];
   const all = await Promise.all(names.map(column));
   const raw = new Map(names.map((name, i) => [name, all[i]]));
@@ -260,19 +289,26 @@ export async function decode(
   inputFirst[entries] = inputList.length;
 
   const steps: Step[] = [];
-  for (const r = of("steps"); !r.done;) {
+  for (const r = of("steps"); !r.done; ) {
     const step = {
-      number: r.signed(), process: r.id(), name: r.id(), start: r.next(), end: 0,
+      number: r.signed(),
+      process: r.id(),
+      name: r.id(),
+      start: r.next(),
+      end: 0,
     };
     step.end = step.start + r.next();
     steps.push(step);
   }
   const transfers: Transfer[] = [];
   const moved = of("transfers");
-  for (let event = 0; !moved.done;) {
+  for (let event = 0; !moved.done; ) {
     event += moved.next();
     transfers.push({
-      event, bytes: moved.next() - 1, tensor: moved.id(), from: moved.id(),
+      event,
+      bytes: moved.next() - 1,
+      tensor: moved.id(),
+      from: moved.id(),
       to: moved.id(),
     });
   }
@@ -287,12 +323,12 @@ export async function decode(
   }
   const path = new Map<number, PathEvent>();
   const onPath = of("path");
-  for (let event = 0; !onPath.done;) {
+  for (let event = 0; !onPath.done; ) {
     event += onPath.next();
     path.set(event, { onPath: onPath.next(), slack: onPath.next() });
   }
   const details: Array<Array<[number, number]>> = [];
-  for (const r = of("details"); !r.done;) {
+  for (const r = of("details"); !r.done; ) {
     const fields: Array<[number, number]> = [];
     for (let k = r.next(); k > 0; --k) fields.push([r.id(), r.id()]);
     details.push(fields);
@@ -332,7 +368,13 @@ export async function decode(
     inputs: Int32Array.from(inputList),
     scopes: tree(of("scopes"), head.counts.scopes),
     stacks: tree(of("stacks"), head.counts.stacks),
-    steps, transfers, linkFrom, linkTo, linkKind, path, details,
+    steps,
+    transfers,
+    linkFrom,
+    linkTo,
+    linkKind,
+    path,
+    details,
     samples,
   };
 }

@@ -14,7 +14,8 @@ export function placeOf(model: Model, index: number): number | undefined {
     let best: number | undefined;
     for (let e = 0; e < model.size; ++e) {
       if (!model.laneHead(e).counted || !is(e)) continue;
-      if (best === undefined || data.duration[e] > data.duration[best]) best = e;
+      if (best === undefined || data.duration[e] > data.duration[best])
+        best = e;
     }
     return best;
   };
@@ -27,14 +28,22 @@ export function placeOf(model: Model, index: number): number | undefined {
   if (id >= 0) {
     const best = longest((e) => {
       const entry = data.entry[e];
-      return data.entryOp[entry] === id || data.entryNode[entry] === id ||
-        data.entryName[entry] === id;
+      return (
+        data.entryOp[entry] === id ||
+        data.entryNode[entry] === id ||
+        data.entryName[entry] === id
+      );
     });
     if (best !== undefined) return best;
   }
   const device = data.head.devices.findIndex(
-    (d) => subject === d.label || subject === d.name ||
-      d.name.startsWith(subject + " (") || subject.endsWith(" " + d.label));
+    (d) =>
+      subject === d.label ||
+      subject === d.name ||
+      d.name.startsWith(subject + " (") ||
+      subject.endsWith(" " + d.label),
+  );
   return device < 0
-    ? undefined : longest((e) => model.laneHead(e).device === device);
+    ? undefined
+    : longest((e) => model.laneHead(e).device === device);
 }

@@ -19,23 +19,36 @@ interface Place {
 }
 
 export function flame(
-  model: Model, theme: Theme, kind: "scopes" | "stacks", root: ScopeNode,
-  width: number, pick: (node: ScopeNode, path: string) => void): HTMLElement {
+  model: Model,
+  theme: Theme,
+  kind: "scopes" | "stacks",
+  root: ScopeNode,
+  width: number,
+  pick: (node: ScopeNode, path: string) => void,
+): HTMLElement {
   const tree = model.data[kind];
-  const name = (node: ScopeNode) => node.id === 0
-    ? "all" : kind === "scopes" ? model.text(tree.name[node.id])
-      : model.frame(node.id);
-  const pathOf = (node: ScopeNode) => kind === "scopes"
-    ? model.pathOf(node.id) : name(node);
+  const name = (node: ScopeNode) =>
+    node.id === 0
+      ? "all"
+      : kind === "scopes"
+        ? model.text(tree.name[node.id])
+        : model.frame(node.id);
+  const pathOf = (node: ScopeNode) =>
+    kind === "scopes" ? model.pathOf(node.id) : name(node);
   const canvas = el("canvas", {
-    role: "img", label: `flame graph of ${kind}`,
+    role: "img",
+    label: `flame graph of ${kind}`,
     attributes: { tabindex: "0" },
   });
   const line = el("p", { class: "faint flame-line" });
   line.setAttribute("aria-live", "polite");
   const back = button("Show all", () => show(root), "", "small");
-  const box = el("div", { class: "flame" },
-                 el("div", { class: "flame-head" }, back, line), canvas);
+  const box = el(
+    "div",
+    { class: "flame" },
+    el("div", { class: "flame-head" }, back, line),
+    canvas,
+  );
   const context = canvas.getContext("2d") as CanvasRenderingContext2D;
   const scale = window.devicePixelRatio || 1;
   let places: Place[] = [];
@@ -58,7 +71,8 @@ export function flame(
       depth = Math.max(depth, place.depth);
       let x = place.x;
       for (const child of place.node.children) {
-        const wide = (place.width * child.total) / Math.max(place.node.total, 1);
+        const wide =
+          (place.width * child.total) / Math.max(place.node.total, 1);
         left.push({ node: child, x, width: wide, depth: place.depth + 1 });
         x += wide;
       }
@@ -74,19 +88,29 @@ export function flame(
     context.textBaseline = "middle";
     const palette = kind === "scopes" ? COOL : WARM;
     for (const place of places) {
-      const color = place.node.id === 0
-        ? theme.line : palette[place.node.id % palette.length];
+      const color =
+        place.node.id === 0
+          ? theme.line
+          : palette[place.node.id % palette.length];
       context.fillStyle = color;
       const y = place.depth * ROW;
       context.fillRect(place.x, y, Math.max(0.5, place.width - 0.7), ROW - 1);
       if (place.width < 30) continue;
       const letters = Math.floor((place.width - 8) / 6);
       const text = name(place.node);
-      context.fillStyle = place.node.id !== 0 && isLight(pixel(color))
-        ? "#10151c" : place.node.id === 0 ? theme.text : "#ffffff";
+      context.fillStyle =
+        place.node.id !== 0 && isLight(pixel(color))
+          ? "#10151c"
+          : place.node.id === 0
+            ? theme.text
+            : "#ffffff";
       context.fillText(
-        text.length > letters ? text.slice(0, Math.max(0, letters - 1)) + "…"
-          : text, place.x + 4, y + ROW / 2);
+        text.length > letters
+          ? text.slice(0, Math.max(0, letters - 1)) + "…"
+          : text,
+        place.x + 4,
+        y + ROW / 2,
+      );
     }
     line.textContent = describe(node);
   };
@@ -94,8 +118,9 @@ export function flame(
     const box2 = canvas.getBoundingClientRect();
     const x = event.clientX - box2.left;
     const depth = Math.floor((event.clientY - box2.top) / ROW);
-    return places.find((p) => p.depth === depth && x >= p.x &&
-      x < p.x + p.width)?.node;
+    return places.find(
+      (p) => p.depth === depth && x >= p.x && x < p.x + p.width,
+    )?.node;
   };
   canvas.addEventListener("pointermove", (event) => {
     const node = at(event);

@@ -11,8 +11,10 @@ export class Gutter {
   private shown = "";
 
   constructor(
-    readonly root: HTMLElement, private readonly layout: Layout,
-    private readonly toggle: (item: Item) => void) {
+    readonly root: HTMLElement,
+    private readonly layout: Layout,
+    private readonly toggle: (item: Item) => void,
+  ) {
     root.append(this.inner);
   }
 
@@ -23,10 +25,13 @@ export class Gutter {
   update(y: number, height: number) {
     this.inner.style.transform = `translateY(${-y}px)`;
     const visible = this.layout.items.filter(
-      (i) => i.y < y + height + 200 && i.y + i.height > y - 200);
-    const key = visible.length === 0
-      ? "none" : `${visible[0].key} ${visible[visible.length - 1].key} ` +
-        `${this.layout.height}`;
+      (i) => i.y < y + height + 200 && i.y + i.height > y - 200,
+    );
+    const key =
+      visible.length === 0
+        ? "none"
+        : `${visible[0].key} ${visible[visible.length - 1].key} ` +
+          `${this.layout.height}`;
     if (key === this.shown) return;
     this.shown = key;
     const focused = (document.activeElement as HTMLElement | null)?.dataset.key;
@@ -38,20 +43,30 @@ export class Gutter {
 
   private line(item: Item): HTMLElement {
     const line = el("div", {
-      class: `line ${item.kind}`, title: showable(item.title),
+      class: `line ${item.kind}`,
+      title: showable(item.title),
       role: "treeitem",
       attributes: { "aria-level": String(item.level + 1) },
     });
     line.style.top = `${item.y}px`;
     line.style.height = `${item.height - 1}px`;
-    const canToggle = item.kind === "process" || item.kind === "device" ||
-      !item.open || (item.kind === "lane" && item.height > 24);
+    const canToggle =
+      item.kind === "process" ||
+      item.kind === "device" ||
+      !item.open ||
+      (item.kind === "lane" && item.height > 24);
     if (canToggle) {
       line.setAttribute("aria-expanded", String(item.open));
-      const arrow = button(item.open ? "▾" : "▸", () => this.toggle(item), "",
-                           "arrow");
+      const arrow = button(
+        item.open ? "▾" : "▸",
+        () => this.toggle(item),
+        "",
+        "arrow",
+      );
       arrow.setAttribute(
-        "aria-label", `${item.open ? "close" : "open"} ${showable(item.label)}`);
+        "aria-label",
+        `${item.open ? "close" : "open"} ${showable(item.label)}`,
+      );
       arrow.dataset.key = item.key;
       line.append(arrow);
     }

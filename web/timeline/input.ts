@@ -40,8 +40,11 @@ export function listenPointer(app: App) {
       app.timeline.box = undefined;
       return;
     }
-    const kind = event.shiftKey ? "box"
-      : at.y < TOP || event.altKey ? "range" : "pan";
+    const kind = event.shiftKey
+      ? "box"
+      : at.y < TOP || event.altKey
+        ? "range"
+        : "pan";
     drag = { kind, x: at.x, y: at.y, moved: false };
     hideTip();
   });
@@ -67,8 +70,7 @@ export function listenPointer(app: App) {
       hover(app, at.x, at.y, event, tip);
       return;
     }
-    if (!drag.moved &&
-        Math.hypot(at.x - drag.x, at.y - drag.y) < CLICK) {
+    if (!drag.moved && Math.hypot(at.x - drag.x, at.y - drag.y) < CLICK) {
       return;
     }
     drag.moved = true;
@@ -105,7 +107,8 @@ export function listenPointer(app: App) {
         app.view.set(from, to);
       } else {
         app.setRange({
-          from: Math.max(0, from), to: Math.min(to, app.view.span),
+          from: Math.max(0, from),
+          to: Math.min(to, app.view.span),
         });
       }
     }
@@ -135,13 +138,19 @@ export function listenPointer(app: App) {
     const unit = event.deltaMode === 1 ? 20 : event.deltaMode === 2 ? 400 : 1;
     const at = place(event);
     if (event.ctrlKey || event.metaKey) {
-      const factor = Math.exp(Math.max(-1, Math.min(1, event.deltaY * unit * 0.0025)));
+      const factor = Math.exp(
+        Math.max(-1, Math.min(1, event.deltaY * unit * 0.0025)),
+      );
       app.view.zoom(factor, app.timeline.timeAt(Math.max(0, at.x)));
     } else if (event.shiftKey) {
-      app.view.pan((event.deltaY || event.deltaX) * unit * app.timeline.perPixel);
+      app.view.pan(
+        (event.deltaY || event.deltaX) * unit * app.timeline.perPixel,
+      );
     } else if (app.timeline.maxScroll === 0 && event.deltaX === 0) {
       // Nothing to scroll: the wheel zooms.
-      const factor = Math.exp(Math.max(-1, Math.min(1, event.deltaY * unit * 0.0025)));
+      const factor = Math.exp(
+        Math.max(-1, Math.min(1, event.deltaY * unit * 0.0025)),
+      );
       app.view.zoom(factor, app.timeline.timeAt(Math.max(0, at.x)));
     } else {
       app.view.y += event.deltaY * unit;
@@ -159,15 +168,17 @@ export function listenPointer(app: App) {
 function click(app: App, x: number, y: number) {
   const { timeline } = app;
   if (y < TOP) {
-    const mark = timeline.marks.find((m) =>
-      y >= 20 && Math.abs(timeline.xOf(m.at) - x) < 8);
+    const mark = timeline.marks.find(
+      (m) => y >= 20 && Math.abs(timeline.xOf(m.at) - x) < 8,
+    );
     if (mark) {
       app.showFinding(mark.finding);
       return;
     }
     const when = timeline.timeAt(x);
     const step = app.model.data.steps.find(
-      (s) => s.start <= when && when < s.end);
+      (s) => s.start <= when && when < s.end,
+    );
     if (step && y >= 22) app.setRange({ from: step.start, to: step.end });
     else app.setRange(undefined);
     return;
@@ -182,8 +193,13 @@ function click(app: App, x: number, y: number) {
   app.select(event, !item?.open);
 }
 
-function hover(app: App, x: number, y: number, event: PointerEvent,
-               tip: HTMLElement) {
+function hover(
+  app: App,
+  x: number,
+  y: number,
+  event: PointerEvent,
+  tip: HTMLElement,
+) {
   const { model, timeline } = app;
   const found = timeline.eventAt(x, y);
   timeline.hovered = found;
@@ -199,8 +215,10 @@ function hover(app: App, x: number, y: number, event: PointerEvent,
     model.opOf(found) !== model.nameOf(found) ? model.opOf(found) : "",
   ];
   if (moved) {
-    lines.push(`${moved.bytes >= 0 ? bytes(moved.bytes) + " " : ""}` +
-      `${model.text(moved.from)} → ${model.text(moved.to)}`);
+    lines.push(
+      `${moved.bytes >= 0 ? bytes(moved.bytes) + " " : ""}` +
+        `${model.text(moved.from)} → ${model.text(moved.to)}`,
+    );
   }
   tip.replaceChildren(el("strong", { text: model.labelOf(found) }));
   for (const line of lines.filter((l) => l !== "")) {
@@ -212,8 +230,9 @@ function hover(app: App, x: number, y: number, event: PointerEvent,
   const left = Math.min(window.innerWidth - wide - 8, event.clientX + 14);
   const below = event.clientY + 18;
   tip.style.left = `${Math.max(4, left)}px`;
-  tip.style.top = `${below + tall > window.innerHeight
-    ? event.clientY - tall - 10 : below}px`;
+  tip.style.top = `${
+    below + tall > window.innerHeight ? event.clientY - tall - 10 : below
+  }px`;
 }
 
 // Keys, wherever the focus is, but not in a field of text.
@@ -222,16 +241,21 @@ export function listenKeys(app: App, help: () => void) {
     const target = event.target as HTMLElement;
     const inField = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
     if (inField || event.ctrlKey || event.metaKey || event.altKey) {
-      if (!inField && (event.ctrlKey || event.metaKey) &&
-          event.key.toLowerCase() === "z") {
+      if (
+        !inField &&
+        (event.ctrlKey || event.metaKey) &&
+        event.key.toLowerCase() === "z"
+      ) {
         event.preventDefault();
         app.undo(!event.shiftKey);
       }
       return;
     }
     const size = app.view.to - app.view.from;
-    const middle = app.timeline.cursor >= 0
-      ? app.timeline.timeAt(app.timeline.cursor) : app.view.from + size / 2;
+    const middle =
+      app.timeline.cursor >= 0
+        ? app.timeline.timeAt(app.timeline.cursor)
+        : app.view.from + size / 2;
     const onCanvas = target === app.timeline.canvas || target === document.body;
     const step = event.shiftKey ? 0.5 : 0.12;
     const actions: Record<string, () => void> = {
@@ -261,7 +285,8 @@ export function listenKeys(app: App, help: () => void) {
         const { selected } = app.timeline;
         if (selected < 0) return;
         app.setRange({
-          from: app.model.data.start[selected], to: app.model.end(selected),
+          from: app.model.data.start[selected],
+          to: app.model.end(selected),
         });
       },
       o: () => app.toggleArrows(),

@@ -6,7 +6,8 @@ export type Intervals = Float64Array;
 export function union(starts: Float64Array, ends: Float64Array): Intervals {
   const size = starts.length;
   let ordered = true;
-  for (let i = 1; i < size && ordered; ++i) ordered = starts[i - 1] <= starts[i];
+  for (let i = 1; i < size && ordered; ++i)
+    ordered = starts[i - 1] <= starts[i];
   let order: Uint32Array | undefined;
   if (!ordered) {
     order = new Uint32Array(size);
@@ -54,7 +55,7 @@ export function merge(a: Intervals, b: Intervals): Intervals {
 
 export function intersect(a: Intervals, b: Intervals): Intervals {
   const result: number[] = [];
-  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
     const start = Math.max(a[i], b[j]);
     const end = Math.min(a[i + 1], b[j + 1]);
     if (end > start) result.push(start, end);

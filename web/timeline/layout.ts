@@ -10,12 +10,12 @@ export type ItemKind = "process" | "device" | "lane" | "counter";
 export interface Item {
   kind: ItemKind;
   index: number; // of the process, device, lane or counter
-  key: string;   // for what is closed
+  key: string; // for what is closed
   level: number;
   y: number;
   height: number;
   rowHeight: number; // of a lane
-  lanes: number[];   // that a closed item shows in one line
+  lanes: number[]; // that a closed item shows in one line
   open: boolean;
   label: string;
   title: string;
@@ -26,7 +26,12 @@ const LINE = 20;
 const COUNTER = 38;
 const GAP = 3;
 const KIND_ORDER = [
-  "annotation", "compute", "communication", "copy", "launch", "other",
+  "annotation",
+  "compute",
+  "communication",
+  "copy",
+  "launch",
+  "other",
 ];
 
 // Rows of a deep lane are lower, so that all of them fit.
@@ -120,18 +125,29 @@ export class Layout {
       if (list) list.push(index);
       else lanesOfDevice.set(lane.device, [index]);
     });
-    const order = head.devices.map((_, d) => d).sort((a, b) =>
-      natural(head.processes[head.devices[a].process],
-              head.processes[head.devices[b].process]) ||
-      head.devices[a].process - head.devices[b].process ||
-      Number(head.devices[b].accelerator) - Number(head.devices[a].accelerator) ||
-      natural(head.devices[a].label, head.devices[b].label) || a - b);
+    const order = head.devices
+      .map((_, d) => d)
+      .sort(
+        (a, b) =>
+          natural(
+            head.processes[head.devices[a].process],
+            head.processes[head.devices[b].process],
+          ) ||
+          head.devices[a].process - head.devices[b].process ||
+          Number(head.devices[b].accelerator) -
+            Number(head.devices[a].accelerator) ||
+          natural(head.devices[a].label, head.devices[b].label) ||
+          a - b,
+      );
     this.deviceOrder = order;
     // A counter of a process that names one of its devices stands there.
     const deviceOf = (i: number) => {
       const { device, process, name } = head.counters[i];
-      return device >= 0 ? device : head.devices.findIndex(
-        (d) => d.process === process && name.startsWith(d.label + " "));
+      return device >= 0
+        ? device
+        : head.devices.findIndex(
+            (d) => d.process === process && name.startsWith(d.label + " "),
+          );
     };
     let process = -1;
     let processOpen = true;
@@ -139,18 +155,27 @@ export class Layout {
       const device = head.devices[d];
       const lanes = lanesOfDevice.get(d) ?? [];
       const counters = head.counters
-        .map((_, i) => i).filter((i) => deviceOf(i) === d);
+        .map((_, i) => i)
+        .filter((i) => deviceOf(i) === d);
       if (device.process !== process) {
         process = device.process;
         const key = `p${process}`;
         processOpen = !this.closed.has(key);
-        const all = order.filter((o) => head.devices[o].process === process)
+        const all = order
+          .filter((o) => head.devices[o].process === process)
           .flatMap((o) => lanesOfDevice.get(o) ?? []);
         if (head.processes.length > 1) {
           add({
-            kind: "process", index: process, key, level: 0, height: HEADER,
-            rowHeight: 0, lanes: processOpen ? [] : all, open: processOpen,
-            label: model.deviceName(d).slice(0, -device.label.length).trim() ||
+            kind: "process",
+            index: process,
+            key,
+            level: 0,
+            height: HEADER,
+            rowHeight: 0,
+            lanes: processOpen ? [] : all,
+            open: processOpen,
+            label:
+              model.deviceName(d).slice(0, -device.label.length).trim() ||
               head.processes[process],
             title: head.processes[process],
           });
@@ -171,17 +196,27 @@ export class Layout {
       const key = `d${d}`;
       const open = !this.closed.has(key);
       add({
-        kind: "device", index: d, key, level: 1, height: HEADER, rowHeight: 0,
+        kind: "device",
+        index: d,
+        key,
+        level: 1,
+        height: HEADER,
+        rowHeight: 0,
         lanes: lanes.filter((l) => model.lanes[l].lane.counted),
-        open, label: device.label, title: device.name,
+        open,
+        label: device.label,
+        title: device.name,
       });
       if (!open) continue;
       const sorted = [...lanes].sort((a, b) => {
         const x = model.lanes[a].lane;
         const z = model.lanes[b].lane;
-        return Number(z.counted) - Number(x.counted) ||
+        return (
+          Number(z.counted) - Number(x.counted) ||
           KIND_ORDER.indexOf(x.kind) - KIND_ORDER.indexOf(z.kind) ||
-          natural(x.name, z.name) || a - b;
+          natural(x.name, z.name) ||
+          a - b
+        );
       });
       for (const l of sorted) this.addLane(add, l);
       for (const i of counters) this.addCounter(add, i);
@@ -197,13 +232,20 @@ export class Layout {
     const rowHeight = heightOfRow(rows.length);
     const height = open ? Math.max(LINE, rows.length * rowHeight + GAP) : LINE;
     // A name that others of the device have says what it is, too.
-    const name = lane.kind !== "compute" &&
-        (this.laneNames.get(nameKey(lane)) ?? 0) > 1
-      ? `${lane.kind} · ${this.model.laneName(index)}`
-      : this.model.laneName(index);
+    const name =
+      lane.kind !== "compute" && (this.laneNames.get(nameKey(lane)) ?? 0) > 1
+        ? `${lane.kind} · ${this.model.laneName(index)}`
+        : this.model.laneName(index);
     add({
-      kind: "lane", index, key, level: 2, height, rowHeight,
-      lanes: open ? [] : [index], open, label: name,
+      kind: "lane",
+      index,
+      key,
+      level: 2,
+      height,
+      rowHeight,
+      lanes: open ? [] : [index],
+      open,
+      label: name,
       title: `${name}: ${lane.kind}${lane.counted ? "" : ", not in sums"}`,
     });
   }
@@ -211,8 +253,15 @@ export class Layout {
   private addCounter(add: (item: Omit<Item, "y">) => void, index: number) {
     const counter = this.model.data.head.counters[index];
     add({
-      kind: "counter", index, key: `c${index}`, level: 2, height: COUNTER,
-      rowHeight: 0, lanes: [], open: true, label: counter.name || "counter",
+      kind: "counter",
+      index,
+      key: `c${index}`,
+      level: 2,
+      height: COUNTER,
+      rowHeight: 0,
+      lanes: [],
+      open: true,
+      label: counter.name || "counter",
       title: `${counter.name} (${counter.unit || "number"})`,
     });
   }

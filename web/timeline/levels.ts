@@ -32,7 +32,11 @@ export function levelOf(model: Model, counter: number): Level {
     }
   }
   return {
-    time: samples.time, value, least, most, peak,
+    time: samples.time,
+    value,
+    least,
+    most,
+    peak,
     indexAt: (at) => {
       let low = 0;
       let high = samples.time.length;
@@ -53,7 +57,10 @@ export interface Owner {
 
 // The events whose changes up to the peak are positive, the largest first.
 export function ownersAt(
-  model: Model, counter: number, sample: number): Owner[] {
+  model: Model,
+  counter: number,
+  sample: number,
+): Owner[] {
   const samples = model.data.samples[counter];
   if (!model.data.head.counters[counter].change) return [];
   const held = new Map<number, number>();
@@ -62,7 +69,8 @@ export function ownersAt(
     if (event < 0) continue;
     held.set(event, (held.get(event) ?? 0) + samples.value[i]);
   }
-  return [...held].filter(([, bytes]) => bytes > 0)
+  return [...held]
+    .filter(([, bytes]) => bytes > 0)
     .map(([event, bytes]) => ({ event, bytes }))
     .sort((a, b) => b.bytes - a.bytes || a.event - b.event);
 }

@@ -19,11 +19,13 @@ declare global {
 }
 
 function options(select: HTMLSelectElement, list: Array<[string, string]>) {
-  select.replaceChildren(...list.map(([value, text]) => {
-    const option = el("option", { text });
-    option.value = value;
-    return option;
-  }));
+  select.replaceChildren(
+    ...list.map(([value, text]) => {
+      const option = el("option", { text });
+      option.value = value;
+      return option;
+    }),
+  );
 }
 
 function connectTheme(app: App) {
@@ -33,7 +35,8 @@ function connectTheme(app: App) {
     applyTheme(choose.value);
     app.themeChanged();
   });
-  window.matchMedia("(prefers-color-scheme: dark)")
+  window
+    .matchMedia("(prefers-color-scheme: dark)")
     .addEventListener("change", () => app.themeChanged());
 }
 
@@ -41,11 +44,16 @@ function connectFilter(app: App) {
   const { model } = app;
   const { data } = model;
   const types = totals(
-    model, (e) => data.entryOp[data.entry[e]], data.strings.length);
+    model,
+    (e) => data.entryOp[data.entry[e]],
+    data.strings.length,
+  );
   const scopes = new Map<string, number>();
   for (const t of totals(
-    model, (e) => data.entryScope[data.entry[e]],
-    data.scopes.parent.length)) {
+    model,
+    (e) => data.entryScope[data.entry[e]],
+    data.scopes.parent.length,
+  )) {
     // All that is around a scope.
     for (let s = t.key; s > 0; s = data.scopes.parent[s]) {
       const path = model.pathOf(s);
@@ -53,16 +61,31 @@ function connectFilter(app: App) {
     }
   }
   const MAX = 300;
-  options(byId("filter-type"), [["", "any type"], ...types.slice(0, MAX)
-    .map((t): [string, string] => [model.text(t.key), model.text(t.key)])]);
-  options(byId("filter-scope"), [["", "any scope"], ...[...scopes]
-    .sort((a, b) => b[1] - a[1]).slice(0, MAX)
-    .map(([path]): [string, string] => [path, path])]);
-  options(byId("filter-device"), [["-1", "any device"], ...data.head.devices
-    .map((_, d): [string, string] => [String(d), model.deviceName(d)])]);
+  options(byId("filter-type"), [
+    ["", "any type"],
+    ...types
+      .slice(0, MAX)
+      .map((t): [string, string] => [model.text(t.key), model.text(t.key)]),
+  ]);
+  options(byId("filter-scope"), [
+    ["", "any scope"],
+    ...[...scopes]
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, MAX)
+      .map(([path]): [string, string] => [path, path]),
+  ]);
+  options(byId("filter-device"), [
+    ["-1", "any device"],
+    ...data.head.devices.map((_, d): [string, string] => [
+      String(d),
+      model.deviceName(d),
+    ]),
+  ]);
   const kinds = [...new Set(data.head.lanes.map((l) => l.kind))];
-  options(byId("filter-kind"), [["", "any kind"],
-    ...kinds.map((k): [string, string] => [k, k])]);
+  options(byId("filter-kind"), [
+    ["", "any kind"],
+    ...kinds.map((k): [string, string] => [k, k]),
+  ]);
   const fields = ["type", "scope", "device", "kind", "min", "max"];
   const value = (name: string) =>
     byId<HTMLInputElement | HTMLSelectElement>(`filter-${name}`).value;
@@ -71,14 +94,18 @@ function connectFilter(app: App) {
       const field = byId<HTMLInputElement>(`filter-${name}`);
       const ticks = parseTime(field.value, model.perMicro);
       field.setCustomValidity(
-        field.value !== "" && ticks === undefined ? "write 10us or 1.5ms" : "");
+        field.value !== "" && ticks === undefined ? "write 10us or 1.5ms" : "",
+      );
       field.reportValidity();
       return ticks ?? otherwise;
     };
     const filter: Filter = {
-      type: value("type"), scope: value("scope"),
-      device: Number(value("device")), kind: value("kind"),
-      min: limit("min", 0), max: limit("max", Infinity),
+      type: value("type"),
+      scope: value("scope"),
+      device: Number(value("device")),
+      kind: value("kind"),
+      min: limit("min", 0),
+      max: limit("max", Infinity),
     };
     app.setFilter(filter);
   };
@@ -122,9 +149,13 @@ function connectControls(app: App) {
   byId("found-next").addEventListener("click", () => app.findNext(false));
   byId("found-previous").addEventListener("click", () => app.findNext(true));
   const colors = byId<HTMLSelectElement>("colors");
-  options(colors, COLOR_MODES.map((m): [string, string] => [m, `colour: ${m}`]));
-  colors.addEventListener(
-    "change", () => app.setColors(colors.value as ColorMode));
+  options(
+    colors,
+    COLOR_MODES.map((m): [string, string] => [m, `colour: ${m}`]),
+  );
+  colors.addEventListener("change", () =>
+    app.setColors(colors.value as ColorMode),
+  );
   byId("undo").addEventListener("click", () => app.undo(true));
   byId("redo").addEventListener("click", () => app.undo(false));
   byId("fit").addEventListener("click", () => app.fit());
@@ -136,7 +167,7 @@ function connectControls(app: App) {
     app.renderPanel();
   });
   const help = byId<HTMLDialogElement>("help");
-  const showHelp = () => help.open ? help.close() : help.showModal();
+  const showHelp = () => (help.open ? help.close() : help.showModal());
   byId("help-open").addEventListener("click", showHelp);
   byId("help-close").addEventListener("click", () => help.close());
   listenKeys(app, showHelp);
@@ -147,23 +178,33 @@ function connectControls(app: App) {
     }
     const found = byId("found");
     found.textContent = app.found;
-    found.classList.toggle("bad", app.problem !== "" ||
-      (app.model.chosen !== undefined && app.model.numChosen === 0));
+    found.classList.toggle(
+      "bad",
+      app.problem !== "" ||
+        (app.model.chosen !== undefined && app.model.numChosen === 0),
+    );
     byId<HTMLButtonElement>("undo").disabled = !app.view.canUndo;
     byId<HTMLButtonElement>("redo").disabled = !app.view.canRedo;
     byId("filter").classList.toggle("on", !isEmpty(app.filter));
     colors.value = app.colors.mode;
     const legend = byId("legend");
-    legend.replaceChildren(...app.colors.legend.map((item) => {
-      const made = button("", () => {
-        if (item.query !== "") app.search(item.query);
-      }, item.query === "" ? item.label : `search for ${item.query}`, "legend");
-      made.append(swatch(item.color), item.label);
-      if (item.value !== "") {
-        made.append(el("span", { class: "faint", text: item.value }));
-      }
-      return made;
-    }));
+    legend.replaceChildren(
+      ...app.colors.legend.map((item) => {
+        const made = button(
+          "",
+          () => {
+            if (item.query !== "") app.search(item.query);
+          },
+          item.query === "" ? item.label : `search for ${item.query}`,
+          "legend",
+        );
+        made.append(swatch(item.color), item.label);
+        if (item.value !== "") {
+          made.append(el("span", { class: "faint", text: item.value }));
+        }
+        return made;
+      }),
+    );
   };
 }
 
@@ -185,11 +226,14 @@ function connectSplitter(app: App) {
     const move = (e: PointerEvent) => set(height + begin - e.clientY);
     bar.addEventListener("pointermove", move);
     bar.addEventListener(
-      "pointerup", () => bar.removeEventListener("pointermove", move),
-      { once: true });
+      "pointerup",
+      () => bar.removeEventListener("pointermove", move),
+      { once: true },
+    );
   });
   bar.addEventListener("keydown", (event) => {
-    const step = event.key === "ArrowUp" ? 24 : event.key === "ArrowDown" ? -24 : 0;
+    const step =
+      event.key === "ArrowUp" ? 24 : event.key === "ArrowDown" ? -24 : 0;
     if (step === 0) return;
     set(bottom.offsetHeight + step);
     event.preventDefault();

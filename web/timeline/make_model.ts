@@ -21,9 +21,14 @@ export interface TestLane {
 
 // Events are in order of lane, start, longest first.
 export function makeModel(
-  lanes: TestLane[], events: TestEvent[],
-  more: { nested?: boolean; transfers?: Data["transfers"];
-          inputs?: Record<string, string[]> } = {}): Model {
+  lanes: TestLane[],
+  events: TestEvent[],
+  more: {
+    nested?: boolean;
+    transfers?: Data["transfers"];
+    inputs?: Record<string, string[]>;
+  } = {},
+): Model {
   const strings: string[] = [];
   const intern = (text: string) => {
     const known = strings.indexOf(text);
@@ -52,23 +57,38 @@ export function makeModel(
   const devices = Math.max(...lanes.map((l) => l.device)) + 1;
   const span = Math.max(...events.map((e) => e.start + e.duration));
   const head: Head = {
-    format: 1, title: "test", program: "test", nested: more.nested ?? false,
-    ticksPerMicro: 1000, origin: "0", span, notes: [], counts: {},
+    format: 1,
+    title: "test",
+    program: "test",
+    nested: more.nested ?? false,
+    ticksPerMicro: 1000,
+    origin: "0",
+    span,
+    notes: [],
+    counts: {},
     processes: ["worker"],
     devices: Array.from({ length: devices }, (_, d) => ({
-      process: 0, label: `gpu:${d}`, name: `gpu:${d}`, accelerator: true,
+      process: 0,
+      label: `gpu:${d}`,
+      name: `gpu:${d}`,
+      accelerator: true,
     })),
     lanes: lanes.map((l, i) => ({
-      device: l.device, name: `lane ${i}`, kind: l.kind,
+      device: l.device,
+      name: `lane ${i}`,
+      kind: l.kind,
       counted: l.counted ?? true,
       thread: l.thread ?? -1,
       events: events.filter((e) => e.lane === i).length,
     })),
-    stepNumbers: [0, 1], counters: [], findings: [],
+    stepNumbers: [0, 1],
+    counters: [],
+    findings: [],
   };
   const scopes = scopePath.map((path) => intern(path));
   const data: Data = {
-    head, strings,
+    head,
+    strings,
     start: Float64Array.from(events.map((e) => e.start)),
     duration: Float64Array.from(events.map((e) => e.duration)),
     entry: Uint32Array.from(entryOf),
@@ -79,7 +99,8 @@ export function makeModel(
     entryNode: Int32Array.from(parts.map((p) => intern(p[1]))),
     entryScope,
     entryStack: new Uint32Array(keys.length),
-    inputFirst, inputs: Int32Array.from(inputs),
+    inputFirst,
+    inputs: Int32Array.from(inputs),
     scopes: {
       parent: new Uint32Array(scopes.length),
       name: Int32Array.from(scopes),
@@ -87,12 +108,18 @@ export function makeModel(
       line: new Int32Array(scopes.length),
     },
     stacks: {
-      parent: new Uint32Array(1), name: new Int32Array(1).fill(-1),
-      file: new Int32Array(1).fill(-1), line: new Int32Array(1),
+      parent: new Uint32Array(1),
+      name: new Int32Array(1).fill(-1),
+      file: new Int32Array(1).fill(-1),
+      line: new Int32Array(1),
     },
-    steps: [], transfers: more.transfers ?? [],
-    linkFrom: new Uint32Array(0), linkTo: new Uint32Array(0),
-    linkKind: new Uint8Array(0), path: new Map(), details: [[]],
+    steps: [],
+    transfers: more.transfers ?? [],
+    linkFrom: new Uint32Array(0),
+    linkTo: new Uint32Array(0),
+    linkKind: new Uint8Array(0),
+    path: new Map(),
+    details: [[]],
     samples: [],
   };
   return new Model(data);

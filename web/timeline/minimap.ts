@@ -17,11 +17,15 @@ export class Minimap {
   private scale = 1;
 
   constructor(
-    readonly canvas: HTMLCanvasElement, private readonly model: Model,
-    private readonly view: View, private readonly moved: () => void,
-    private readonly settled: () => void) {
-    this.context = canvas.getContext("2d", { alpha: false }) as
-      CanvasRenderingContext2D;
+    readonly canvas: HTMLCanvasElement,
+    private readonly model: Model,
+    private readonly view: View,
+    private readonly moved: () => void,
+    private readonly settled: () => void,
+  ) {
+    this.context = canvas.getContext("2d", {
+      alpha: false,
+    }) as CanvasRenderingContext2D;
     this.listen();
   }
 
@@ -47,8 +51,9 @@ export class Minimap {
     pixels.fill(theme.lanePixel);
     const { start, duration } = model.data;
     const source = { start, duration, chosen: model.chosen };
-    const used = STRIPS.filter((kinds) => model.lanes.some(
-      (l) => l.lane.counted && kinds.includes(l.lane.kind)));
+    const used = STRIPS.filter((kinds) =>
+      model.lanes.some((l) => l.lane.counted && kinds.includes(l.lane.kind)),
+    );
     const height = Math.floor((h - 4) / Math.max(1, used.length));
     used.forEach((kinds, s) => {
       const out = newSampled(w);
@@ -57,8 +62,15 @@ export class Minimap {
         if (!lane.lane.counted || !kinds.includes(lane.lane.kind)) continue;
         ++devices;
         for (const row of lane.rows) {
-          sample(row, source, 0, Math.max(this.view.span, 4) / w, out,
-                 Infinity, () => undefined);
+          sample(
+            row,
+            source,
+            0,
+            Math.max(this.view.span, 4) / w,
+            out,
+            Infinity,
+            () => undefined,
+          );
         }
       }
       const color = pixel(KIND_COLORS[kinds[0]]);
@@ -90,8 +102,7 @@ export class Minimap {
     context.globalAlpha = 1;
     context.strokeStyle = theme.text;
     context.lineWidth = 1.5;
-    context.strokeRect(
-      x0 + 0.5, 1, Math.max(3, x1 - x0 - 1), this.height - 2);
+    context.strokeRect(x0 + 0.5, 1, Math.max(3, x1 - x0 - 1), this.height - 2);
   }
 
   // A drag inside moves what is shown; one outside of it shows what it covers.
@@ -100,7 +111,8 @@ export class Minimap {
     let offset: number | undefined;
     const at = (event: PointerEvent) =>
       ((event.clientX - this.canvas.getBoundingClientRect().left) /
-        this.width) * Math.max(this.view.span, 4);
+        this.width) *
+      Math.max(this.view.span, 4);
     this.canvas.addEventListener("pointerdown", (event) => {
       this.canvas.setPointerCapture(event.pointerId);
       begin = at(event);
@@ -123,8 +135,10 @@ export class Minimap {
       if (begin === undefined) return;
       const now = at(event);
       const size = this.view.to - this.view.from;
-      if (offset === undefined &&
-          Math.abs(now - begin) <= this.view.span / this.width) {
+      if (
+        offset === undefined &&
+        Math.abs(now - begin) <= this.view.span / this.width
+      ) {
         this.view.set(now - size / 2, now + size / 2);
       }
       begin = undefined;

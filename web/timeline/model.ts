@@ -11,12 +11,17 @@ export interface LaneRows {
   lane: Lane;
   index: number;
   first: number; // event
-  last: number;  // the one after the last
+  last: number; // the one after the last
   rows: Row[];
 }
 
 export const KINDS: Kind[] = [
-  "compute", "communication", "copy", "launch", "annotation", "other",
+  "compute",
+  "communication",
+  "copy",
+  "launch",
+  "annotation",
+  "other",
 ];
 
 export class Model {
@@ -48,8 +53,7 @@ export class Model {
     head.lanes.forEach((lane, index) => {
       const last = first + lane.events;
       this.laneOf.fill(index, first, last);
-      const rows =
-        packRows(data.start, data.duration, first, last, this.rowOf);
+      const rows = packRows(data.start, data.duration, first, last, this.rowOf);
       this.lanes.push({ lane, index, first, last, rows });
       first = last;
     });
@@ -99,8 +103,7 @@ export class Model {
     return this.data.head.processes.length > 1 ? `${process} ${label}` : label;
   }
   stepName(index: number): string {
-    return index < 0
-      ? "no step" : `step ${this.data.head.stepNumbers[index]}`;
+    return index < 0 ? "no step" : `step ${this.data.head.stepNumbers[index]}`;
   }
 
   // ---- relations
@@ -118,8 +121,11 @@ export class Model {
   stack(event: number): string[] {
     const { stacks } = this.data;
     const frames: string[] = [];
-    for (let s = this.data.entryStack[this.data.entry[event]]; s > 0;
-         s = stacks.parent[s]) {
+    for (
+      let s = this.data.entryStack[this.data.entry[event]];
+      s > 0;
+      s = stacks.parent[s]
+    ) {
       frames.push(this.frame(s));
     }
     return frames;
@@ -161,8 +167,11 @@ export class Model {
         const e = next[l];
         if (e === lanes[l].last) continue;
         const of = best < 0 ? -1 : next[best];
-        if (best < 0 || start[e] < start[of] ||
-            (start[e] === start[of] && duration[e] > duration[of])) {
+        if (
+          best < 0 ||
+          start[e] < start[of] ||
+          (start[e] === start[of] && duration[e] > duration[of])
+        ) {
           best = l;
         }
       }
@@ -186,14 +195,17 @@ export class Model {
       const list = new Uint32Array(this.size);
       for (let e = 0; e < this.size; ++e) list[next[entries[e]]++] = e;
       for (let i = 0; i + 1 < first.length; ++i) {
-        list.subarray(first[i], first[i + 1])
+        list
+          .subarray(first[i], first[i + 1])
           .sort((a, b) => start[a] - start[b] || a - b);
       }
       this.byEntry = list;
       this.entryFirst = first;
     }
     return this.byEntry.subarray(
-      this.entryFirst[entry], this.entryFirst[entry + 1]);
+      this.entryFirst[entry],
+      this.entryFirst[entry + 1],
+    );
   }
   // The events that a link goes to from `event`, or comes from.
   linksOf(event: number): Array<{ event: number; kind: number; out: boolean }> {
@@ -249,8 +261,10 @@ export class Model {
       for (const e of this.eventsOf(entry)) {
         if (e === event || step[e] !== step[event]) continue;
         if (after ? start[e] < start[event] : start[e] > start[event]) continue;
-        if (best < 0 || (after ? start[e] < start[best]
-                               : start[e] >= start[best])) {
+        if (
+          best < 0 ||
+          (after ? start[e] < start[best] : start[e] >= start[best])
+        ) {
           best = e;
         }
       }
@@ -259,20 +273,27 @@ export class Model {
   }
   inputsOf(event: number): number[] {
     const entry = this.data.entry[event];
-    return Array.from(this.data.inputs.subarray(
-      this.data.inputFirst[entry], this.data.inputFirst[entry + 1]));
+    return Array.from(
+      this.data.inputs.subarray(
+        this.data.inputFirst[entry],
+        this.data.inputFirst[entry + 1],
+      ),
+    );
   }
   // Nodes that read what the node of `event` makes: entries.
   readersOf(event: number): number[] {
     const moved = this.tensorNode(event);
-    const node = moved >= 0
-      ? moved : this.data.entryNode[this.data.entry[event]];
+    const node =
+      moved >= 0 ? moved : this.data.entryNode[this.data.entry[event]];
     if (node < 0) return [];
     const readers: number[] = [];
     const seen = new Set<number>();
     for (let entry = 0; entry + 1 < this.data.inputFirst.length; ++entry) {
-      for (let i = this.data.inputFirst[entry];
-           i < this.data.inputFirst[entry + 1]; ++i) {
+      for (
+        let i = this.data.inputFirst[entry];
+        i < this.data.inputFirst[entry + 1];
+        ++i
+      ) {
         if (this.data.inputs[i] !== node) continue;
         const reader = this.data.entryNode[entry];
         if (!seen.has(reader)) readers.push(reader);
@@ -294,7 +315,8 @@ export class Model {
       }
     }
     const name = this.data.strings[moved.tensor]
-      .replace(/^edge_\d+_/, "").replace(/:\d+$/, "");
+      .replace(/^edge_\d+_/, "")
+      .replace(/:\d+$/, "");
     return this.nodeIds.get(name) ?? -1;
   }
   // The execution that made what `event` moves: the last one of its node that

@@ -3,8 +3,14 @@
 import { byId, button, el } from "../shared/dom";
 import { App, Panel } from "./app";
 import { renderEvent, renderRange } from "./selection";
-import { renderDevices, renderFindings, renderLinks, renderMemory, renderOps,
-         renderTree } from "./tabs";
+import {
+  renderDevices,
+  renderFindings,
+  renderLinks,
+  renderMemory,
+  renderOps,
+  renderTree,
+} from "./tabs";
 
 interface Tab {
   id: string;
@@ -16,10 +22,16 @@ const TABS: Tab[] = [
   { id: "selection", title: "Selection", render: renderSelection },
   { id: "devices", title: "Devices", render: renderDevices },
   { id: "ops", title: "Operations", render: renderOps },
-  { id: "scopes", title: "Scopes",
-    render: (app, root) => renderTree(app, root, "scopes") },
-  { id: "code", title: "Code",
-    render: (app, root) => renderTree(app, root, "stacks") },
+  {
+    id: "scopes",
+    title: "Scopes",
+    render: (app, root) => renderTree(app, root, "scopes"),
+  },
+  {
+    id: "code",
+    title: "Code",
+    render: (app, root) => renderTree(app, root, "stacks"),
+  },
   { id: "transfers", title: "Transfers", render: renderLinks },
   { id: "memory", title: "Memory", render: renderMemory },
   { id: "findings", title: "Findings", render: renderFindings },
@@ -31,9 +43,14 @@ function renderSelection(app: App, root: HTMLElement) {
   } else if (app.timeline.selected >= 0) {
     renderEvent(app, root);
   } else {
-    root.append(el("p", { class: "faint", text:
-      "Click an event to see its times, fields, inputs and outputs. Drag on " +
-      "the ruler, or hold Alt and drag, to sum a range of time." }));
+    root.append(
+      el("p", {
+        class: "faint",
+        text:
+          "Click an event to see its times, fields, inputs and outputs. Drag on " +
+          "the ruler, or hold Alt and drag, to sum a range of time.",
+      }),
+    );
   }
 }
 
@@ -41,8 +58,10 @@ function renderSelection(app: App, root: HTMLElement) {
 export function makeTabs(app: App) {
   const bar = byId("tabs");
   for (const tab of TABS) {
-    const title = tab.id === "findings"
-      ? `${tab.title} (${app.model.data.head.findings.length})` : tab.title;
+    const title =
+      tab.id === "findings"
+        ? `${tab.title} (${app.model.data.head.findings.length})`
+        : tab.title;
     const made = button(title, () => app.openTab(tab.id), "", "tab");
     made.id = `tab-${tab.id}`;
     made.setAttribute("role", "tab");
@@ -50,8 +69,8 @@ export function makeTabs(app: App) {
     bar.append(made);
   }
   bar.addEventListener("keydown", (event) => {
-    const step = event.key === "ArrowRight" ? 1
-      : event.key === "ArrowLeft" ? -1 : 0;
+    const step =
+      event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (step === 0) return;
     const at = TABS.findIndex((t) => t.id === app.tab);
     const next = TABS[(at + step + TABS.length) % TABS.length];

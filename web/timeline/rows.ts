@@ -9,14 +9,14 @@
 export const FAN = 8; // events, or blocks, in a block of the next level
 
 export interface Level {
-  hit: Float32Array;  // time of chosen events in the block
+  hit: Float32Array; // time of chosen events in the block
   rest: Float32Array; // of the others
-  top: Uint32Array;   // the longest one, chosen events before others
+  top: Uint32Array; // the longest one, chosen events before others
 }
 
 export interface Row {
   events: Uint32Array; // by start
-  levels: Level[];     // level k has blocks of FAN^(k+1) events
+  levels: Level[]; // level k has blocks of FAN^(k+1) events
 }
 
 // The first of `ends` that is at most `start`, by a tree of minimums.
@@ -38,8 +38,10 @@ class FreeRows {
     const row = node - this.size;
     this.least[node] = end;
     for (node >>= 1; node >= 1; node >>= 1) {
-      this.least[node] =
-        Math.min(this.least[2 * node], this.least[2 * node + 1]);
+      this.least[node] = Math.min(
+        this.least[2 * node],
+        this.least[2 * node + 1],
+      );
     }
     return row;
   }
@@ -58,8 +60,12 @@ class FreeRows {
 
 // The rows of the events first … last - 1. Sets rowOf of each event.
 export function packRows(
-  start: Float64Array, duration: Float64Array, first: number, last: number,
-  rowOf: Uint32Array): Row[] {
+  start: Float64Array,
+  duration: Float64Array,
+  first: number,
+  last: number,
+  rowOf: Uint32Array,
+): Row[] {
   const free = new FreeRows();
   const sizes: number[] = [];
   for (let e = first; e < last; ++e) {
@@ -70,7 +76,8 @@ export function packRows(
     sizes[row] = (sizes[row] ?? 0) + 1;
   }
   const rows = sizes.map((size) => ({
-    events: new Uint32Array(size), levels: [] as Level[],
+    events: new Uint32Array(size),
+    levels: [] as Level[],
   }));
   const used = new Uint32Array(rows.length);
   for (let e = first; e < last; ++e) {
@@ -81,7 +88,10 @@ export function packRows(
 
 // Fills the levels of a row; `chosen`: by event, undefined: all are.
 export function summarize(
-  row: Row, duration: Float64Array, chosen: Uint8Array | undefined) {
+  row: Row,
+  duration: Float64Array,
+  chosen: Uint8Array | undefined,
+) {
   row.levels = [];
   let size = row.events.length;
   for (let level = 0; size > 4 * FAN; ++level) {
@@ -157,8 +167,14 @@ export function firstAfter(row: Row, source: Source, time: number): number {
 // Adds the row to `out`, whose pixels are `perPixel` ticks wide, from `from`.
 // `wide` gets each event of at least `widePixels`.
 export function sample(
-  row: Row, source: Source, from: number, perPixel: number, out: Sampled,
-  widePixels: number, wide: (event: number, x0: number, x1: number) => void) {
+  row: Row,
+  source: Source,
+  from: number,
+  perPixel: number,
+  out: Sampled,
+  widePixels: number,
+  wide: (event: number, x0: number, x1: number) => void,
+) {
   const { start, duration, chosen } = source;
   const width = out.top.length;
   const events = row.events;
@@ -166,8 +182,13 @@ export function sample(
   const until = from + perPixel * width;
   let best = -1; // the duration of out.top of the pixel `bestX`
   let bestX = -1;
-  const put = (x: number, e: number, is: boolean, part: number,
-               value: number) => {
+  const put = (
+    x: number,
+    e: number,
+    is: boolean,
+    part: number,
+    value: number,
+  ) => {
     if (is) out.hit[x] += part;
     else out.rest[x] += part;
     const score = is ? value : value - 1e300;
@@ -177,7 +198,7 @@ export function sample(
       bestX = x;
     }
   };
-  for (let i = firstAfter(row, source, from); i < size;) {
+  for (let i = firstAfter(row, source, from); i < size; ) {
     const e = events[i];
     const begin = start[e];
     if (begin >= until) break;
@@ -186,8 +207,11 @@ export function sample(
     // The largest block that begins here and is inside this pixel.
     let taken = false;
     let level = -1;
-    for (let k = 0, step = FAN; k < row.levels.length && i % step === 0;
-         ++k, step *= FAN) {
+    for (
+      let k = 0, step = FAN;
+      k < row.levels.length && i % step === 0;
+      ++k, step *= FAN
+    ) {
       const last = events[Math.min(i + step, size) - 1];
       if (start[last] + duration[last] > edge) break;
       level = k;
@@ -221,8 +245,13 @@ export function sample(
       out.top[p] = e;
     }
     if (full < last) {
-      put(last, e, is, (end - (from + last * perPixel)) / perPixel,
-          duration[e]);
+      put(
+        last,
+        e,
+        is,
+        (end - (from + last * perPixel)) / perPixel,
+        duration[e],
+      );
     }
     if ((end - begin) / perPixel >= widePixels) {
       wide(e, (begin - from) / perPixel, (end - from) / perPixel);

@@ -10,8 +10,9 @@ export function drawSteps(timeline: Timeline) {
   const { context, theme } = timeline;
   context.strokeStyle = theme.accent;
   const { steps } = timeline.model.data;
-  const shown = steps.filter((s) => s.end > timeline.view.from &&
-    s.start < timeline.view.to).length;
+  const shown = steps.filter(
+    (s) => s.end > timeline.view.from && s.start < timeline.view.to,
+  ).length;
   // Many lines would hide what is behind them.
   context.globalAlpha = 0.45 * Math.min(1, timeline.width / (shown + 1) / 60);
   context.lineWidth = 1;
@@ -66,9 +67,13 @@ export function drawRuler(timeline: Timeline) {
     context.globalAlpha = i % 2 === 0 ? 0.3 : 0.18;
     context.fillRect(x0, 24, Math.max(1, x1 - x0 - 1), 18);
     context.globalAlpha = 1;
-    const text = x1 - x0 < 40 ? "" : timeline.fit(
-      `step ${of.number} · ${time(of.end - of.start, model.perMicro)}`,
-      x1 - Math.max(x0, 0) - 8);
+    const text =
+      x1 - x0 < 40
+        ? ""
+        : timeline.fit(
+            `step ${of.number} · ${time(of.end - of.start, model.perMicro)}`,
+            x1 - Math.max(x0, 0) - 8,
+          );
     if (text !== "" && Math.max(x0, 0) + 4 >= textUntil) {
       context.fillStyle = theme.text;
       context.fillText(text, Math.max(x0, 0) + 5, 33.5);
@@ -99,13 +104,17 @@ export function drawRuler(timeline: Timeline) {
 function drawRangeLabel(timeline: Timeline) {
   const { context, theme } = timeline;
   const from = timeline.box
-    ? timeline.timeAt(Math.min(timeline.box.x0, timeline.box.x1)) : timeline.range?.from ?? 0;
+    ? timeline.timeAt(Math.min(timeline.box.x0, timeline.box.x1))
+    : (timeline.range?.from ?? 0);
   const to = timeline.box
-    ? timeline.timeAt(Math.max(timeline.box.x0, timeline.box.x1)) : timeline.range?.to ?? 0;
+    ? timeline.timeAt(Math.max(timeline.box.x0, timeline.box.x1))
+    : (timeline.range?.to ?? 0);
   const text = time(to - from, timeline.model.perMicro);
   const wide = context.measureText(text).width + 10;
   const x = Math.min(
-    timeline.width - wide - 2, Math.max(2, (timeline.xOf(from) + timeline.xOf(to) - wide) / 2));
+    timeline.width - wide - 2,
+    Math.max(2, (timeline.xOf(from) + timeline.xOf(to) - wide) / 2),
+  );
   context.fillStyle = theme.accent;
   context.fillRect(x, 2, wide, 18);
   context.fillStyle = theme.back;

@@ -1,7 +1,15 @@
 // The panel for what is selected: an event, or a range of time.
 
 import { button, Cell, el, table } from "../shared/dom";
-import { bytes, count, exactNanos, rate, share, showable, time } from "../shared/format";
+import {
+  bytes,
+  count,
+  exactNanos,
+  rate,
+  share,
+  showable,
+  time,
+} from "../shared/format";
 import { App } from "./app";
 import { figuresOf, Range, totals } from "./sums";
 
@@ -16,9 +24,11 @@ function fact(list: HTMLElement, name: string, value: string, title = "") {
 function eventButton(app: App, event: number, text = ""): HTMLElement {
   const { model } = app;
   return button(
-    text || model.labelOf(event), () => app.select(event, true),
+    text || model.labelOf(event),
+    () => app.select(event, true),
     `${model.labelOf(event)} on ${model.laneName(model.laneOf[event])}`,
-    "link");
+    "link",
+  );
 }
 
 // Where an event came from and what came of it.
@@ -30,7 +40,9 @@ function relations(app: App, event: number): HTMLElement {
     const list = el("ul", { class: "plain" });
     for (const item of items) list.append(el("li", {}, item));
     if (total > items.length) {
-      list.append(el("li", { class: "faint", text: `${total - items.length} more` }));
+      list.append(
+        el("li", { class: "faint", text: `${total - items.length} more` }),
+      );
     }
     box.append(el("h3", { text: `${title} (${count(total)})` }), list);
   };
@@ -41,37 +53,71 @@ function relations(app: App, event: number): HTMLElement {
   };
   for (const out of [false, true]) {
     const of = links.filter((l) => l.out === out);
-    group(out ? "Leads to" : "Comes from", of.slice(0, MAX_LINKS).map((l) =>
-      el("span", {}, el("span", {
-        class: "tag", text: LINK_NAMES[l.kind] ?? "link",
-      }), eventButton(app, l.event),
-         wait(out ? event : l.event, out ? l.event : event))), of.length);
+    group(
+      out ? "Leads to" : "Comes from",
+      of.slice(0, MAX_LINKS).map((l) =>
+        el(
+          "span",
+          {},
+          el("span", {
+            class: "tag",
+            text: LINK_NAMES[l.kind] ?? "link",
+          }),
+          eventButton(app, l.event),
+          wait(out ? event : l.event, out ? l.event : event),
+        ),
+      ),
+      of.length,
+    );
   }
   const producer = model.producerOf(event);
   if (producer >= 0) {
-    group("Tensor made by", [
-      el("span", {}, eventButton(app, producer), wait(producer, event)),
-    ], 1);
+    group(
+      "Tensor made by",
+      [el("span", {}, eventButton(app, producer), wait(producer, event))],
+      1,
+    );
   }
   const inputs = model.inputsOf(event);
-  group("Inputs", inputs.slice(0, MAX_LINKS).map((node) => {
-    const source = model.nearest(node, event, false);
-    return source < 0
-      ? el("span", { text: model.text(node), title: "did not run in this step" })
-      : el("span", {}, eventButton(app, source, model.text(node)),
-           wait(source, event));
-  }), inputs.length);
+  group(
+    "Inputs",
+    inputs.slice(0, MAX_LINKS).map((node) => {
+      const source = model.nearest(node, event, false);
+      return source < 0
+        ? el("span", {
+            text: model.text(node),
+            title: "did not run in this step",
+          })
+        : el(
+            "span",
+            {},
+            eventButton(app, source, model.text(node)),
+            wait(source, event),
+          );
+    }),
+    inputs.length,
+  );
   const readers = model.readersOf(event);
-  group("Read by", readers.slice(0, MAX_LINKS).map((node) => {
-    const reader = model.nearest(node, event, true);
-    return reader < 0
-      ? el("span", { text: model.text(node), title: "did not run in this step" })
-      : eventButton(app, reader, model.text(node));
-  }), readers.length);
+  group(
+    "Read by",
+    readers.slice(0, MAX_LINKS).map((node) => {
+      const reader = model.nearest(node, event, true);
+      return reader < 0
+        ? el("span", {
+            text: model.text(node),
+            title: "did not run in this step",
+          })
+        : eventButton(app, reader, model.text(node));
+    }),
+    readers.length,
+  );
   if (box.children.length === 0) {
-    box.append(el("p", {
-      class: "faint", text: "The file records no inputs or links of this event.",
-    }));
+    box.append(
+      el("p", {
+        class: "faint",
+        text: "The file records no inputs or links of this event.",
+      }),
+    );
   }
   return box;
 }
@@ -81,18 +127,31 @@ function transferFacts(app: App, event: number, list: HTMLElement) {
   const moved = model.transfer(event);
   if (!moved) return;
   fact(list, "tensor", model.text(moved.tensor));
-  fact(list, "bytes", moved.bytes < 0 ? "not recorded"
-    : `${bytes(moved.bytes)} (${count(moved.bytes)})`);
+  fact(
+    list,
+    "bytes",
+    moved.bytes < 0
+      ? "not recorded"
+      : `${bytes(moved.bytes)} (${count(moved.bytes)})`,
+  );
   fact(list, "source", model.text(moved.from));
   fact(list, "destination", model.text(moved.to));
-  fact(list, "rate",
-       rate(moved.bytes, model.data.duration[event], model.perMicro));
+  fact(
+    list,
+    "rate",
+    rate(moved.bytes, model.data.duration[event], model.perMicro),
+  );
   const send = model.linksOf(event).find((l) => l.kind === 1 && !l.out);
   if (send) {
-    const waited =
-      Math.max(0, model.data.start[send.event] - model.data.start[event]);
-    fact(list, "of it waiting",
-         `${time(waited, model.perMicro)} before it was sent`);
+    const waited = Math.max(
+      0,
+      model.data.start[send.event] - model.data.start[event],
+    );
+    fact(
+      list,
+      "of it waiting",
+      `${time(waited, model.perMicro)} before it was sent`,
+    );
     return;
   }
   // What is received may not exist yet: until its producer ends, nothing moves.
@@ -100,10 +159,14 @@ function transferFacts(app: App, event: number, list: HTMLElement) {
   if (produced >= 0) {
     const waited = Math.min(
       model.data.duration[event],
-      Math.max(0, model.end(produced) - model.data.start[event]));
-    fact(list, "of it waiting",
-         `${time(waited, model.perMicro)} until ${model.nodeOf(produced)} ended`,
-         "by the clocks in the file, which may differ between machines");
+      Math.max(0, model.end(produced) - model.data.start[event]),
+    );
+    fact(
+      list,
+      "of it waiting",
+      `${time(waited, model.perMicro)} until ${model.nodeOf(produced)} ended`,
+      "by the clocks in the file, which may differ between machines",
+    );
   }
 }
 
@@ -117,20 +180,36 @@ export function renderEvent(app: App, root: HTMLElement) {
   head.append(el("h2", { text: model.labelOf(event) }));
   const go = (offset: number) =>
     app.select(of[(place + offset + of.length) % of.length], true);
-  const previous = button("◂ Previous", () => go(-1), "the execution before ([)");
+  const previous = button(
+    "◂ Previous",
+    () => go(-1),
+    "the execution before ([)",
+  );
   const next = button("Next ▸", () => go(1), "the next execution (])");
   previous.disabled = next.disabled = of.length < 2;
-  const arrows = button(app.arrowsOn ? "Hide arrows" : "Show arrows",
-                        () => app.toggleArrows(), "inputs and outputs (o)");
+  const arrows = button(
+    app.arrowsOn ? "Hide arrows" : "Show arrows",
+    () => app.toggleArrows(),
+    "inputs and outputs (o)",
+  );
   head.append(
-    previous, el("span", {
-      class: "faint", text: `${count(place + 1)} of ${count(of.length)}`,
-    }), next,
-    button("Zoom to it", () => app.zoomToEvent(event), "(f)"), arrows);
+    previous,
+    el("span", {
+      class: "faint",
+      text: `${count(place + 1)} of ${count(of.length)}`,
+    }),
+    next,
+    button("Zoom to it", () => app.zoomToEvent(event), "(f)"),
+    arrows,
+  );
   if (data.path.size > 0) {
-    head.append(button(
-      app.timeline.pathOn ? "Hide critical path" : "Show critical path",
-      () => app.togglePath(), "(c)"));
+    head.append(
+      button(
+        app.timeline.pathOn ? "Hide critical path" : "Show critical path",
+        () => app.togglePath(),
+        "(c)",
+      ),
+    );
   }
   root.append(head);
 
@@ -146,15 +225,29 @@ export function renderEvent(app: App, root: HTMLElement) {
   if (model.nodeOf(event) !== model.nameOf(event)) {
     fact(facts, "node", model.nodeOf(event));
   }
-  fact(facts, "start", `${time(start, perMicro)} (${exactNanos(start, perMicro)})`,
-       "from the first event of the page");
-  fact(facts, "duration",
-       `${time(duration, perMicro)} (${exactNanos(duration, perMicro)})`);
-  fact(facts, "end", `${time(start + duration, perMicro)} ` +
-    `(${exactNanos(start + duration, perMicro)})`);
+  fact(
+    facts,
+    "start",
+    `${time(start, perMicro)} (${exactNanos(start, perMicro)})`,
+    "from the first event of the page",
+  );
+  fact(
+    facts,
+    "duration",
+    `${time(duration, perMicro)} (${exactNanos(duration, perMicro)})`,
+  );
+  fact(
+    facts,
+    "end",
+    `${time(start + duration, perMicro)} ` +
+      `(${exactNanos(start + duration, perMicro)})`,
+  );
   fact(facts, "device", model.deviceName(model.laneHead(event).device));
-  fact(facts, "lane", `${model.laneName(model.laneOf[event])}, ` +
-    model.laneHead(event).kind);
+  fact(
+    facts,
+    "lane",
+    `${model.laneName(model.laneOf[event])}, ` + model.laneHead(event).kind,
+  );
   const step = app.stepOf(event);
   if (data.step[event] >= 0) {
     const name = step && step.name >= 0 ? ` “${model.text(step.name)}”` : "";
@@ -165,11 +258,18 @@ export function renderEvent(app: App, root: HTMLElement) {
   }
   const path = data.path.get(event);
   if (path) {
-    fact(facts, "critical path", path.onPath > 0
-      ? `${time(path.onPath, perMicro)} of it` : "not on it",
-         "the chain of executions that made the step as long as it was");
-    fact(facts, "slack", time(path.slack, perMicro),
-         "by how much it could end later without making the step longer");
+    fact(
+      facts,
+      "critical path",
+      path.onPath > 0 ? `${time(path.onPath, perMicro)} of it` : "not on it",
+      "the chain of executions that made the step as long as it was",
+    );
+    fact(
+      facts,
+      "slack",
+      time(path.slack, perMicro),
+      "by how much it could end later without making the step longer",
+    );
   }
   columns.append(first);
 
@@ -183,12 +283,15 @@ export function renderEvent(app: App, root: HTMLElement) {
     }
     second.append(list);
   } else {
-    second.append(el("p", {
-      class: "faint",
-      text: model.size > 100000
-        ? "no further fields (only the longest events have them here)"
-        : "no further fields",
-    }));
+    second.append(
+      el("p", {
+        class: "faint",
+        text:
+          model.size > 100000
+            ? "no further fields (only the longest events have them here)"
+            : "no further fields",
+      }),
+    );
   }
   let sum = 0;
   let least = Infinity;
@@ -211,8 +314,14 @@ export function renderEvent(app: App, root: HTMLElement) {
   if (stack.length > 0) {
     const list = el("ol", { class: "plain mono" });
     for (const frame of stack) list.append(el("li", { text: frame }));
-    columns.append(el("section", { class: "column", label: "stack" },
-                      el("h3", { text: "Stack, innermost first" }), list));
+    columns.append(
+      el(
+        "section",
+        { class: "column", label: "stack" },
+        el("h3", { text: "Stack, innermost first" }),
+        list,
+      ),
+    );
   }
   root.append(columns);
 }
@@ -225,37 +334,70 @@ export function renderRange(app: App, root: HTMLElement, range: Range) {
   head.append(
     el("h2", { text: `${time(range.to - range.from, perMicro)} selected` }),
     el("span", {
-      class: "faint", text: `${exactNanos(Math.round(range.from), perMicro)} to ` +
+      class: "faint",
+      text:
+        `${exactNanos(Math.round(range.from), perMicro)} to ` +
         exactNanos(Math.round(range.to), perMicro),
     }),
     button("Zoom to it", () => app.zoomTo(range.from, range.to)),
-    button("Clear", () => app.setRange(undefined)));
+    button("Clear", () => app.setRange(undefined)),
+  );
   root.append(head);
   const columns = el("div", { class: "columns" });
 
   const ops = totals(
-    model, (e) => data.entryOp[data.entry[e]], data.strings.length, range, true);
+    model,
+    (e) => data.entryOp[data.entry[e]],
+    data.strings.length,
+    range,
+    true,
+  );
   const all = ops.reduce((sum, t) => sum + t.self, 0);
-  columns.append(el(
-    "section", { class: "column wide", label: "sums by type" },
-    el("h3", { text: "By type" }),
-    table("sums by type", [
-      { title: "Type" }, { title: "Events", right: true },
-      { title: "Sum", right: true },
-      { title: "Self", right: true, help: "without events inside of them" },
-      { title: "Share", right: true, help: "of the self time" },
-    ], ops.map((t): Cell[] => [
-      { text: model.text(t.key) || "(none)" },
-      { text: count(t.count), number: t.count },
-      { text: time(t.time, perMicro), number: t.time,
-        title: exactNanos(Math.round(t.time), perMicro) },
-      { text: time(t.self, perMicro), number: t.self,
-        title: exactNanos(Math.round(t.self), perMicro) },
-      { text: share(t.self, all), number: t.self, bar: all ? t.self / all : 0 },
-    ]), (row) => app.select(ops[row].longest, true))));
+  columns.append(
+    el(
+      "section",
+      { class: "column wide", label: "sums by type" },
+      el("h3", { text: "By type" }),
+      table(
+        "sums by type",
+        [
+          { title: "Type" },
+          { title: "Events", right: true },
+          { title: "Sum", right: true },
+          { title: "Self", right: true, help: "without events inside of them" },
+          { title: "Share", right: true, help: "of the self time" },
+        ],
+        ops.map((t): Cell[] => [
+          { text: model.text(t.key) || "(none)" },
+          { text: count(t.count), number: t.count },
+          {
+            text: time(t.time, perMicro),
+            number: t.time,
+            title: exactNanos(Math.round(t.time), perMicro),
+          },
+          {
+            text: time(t.self, perMicro),
+            number: t.self,
+            title: exactNanos(Math.round(t.self), perMicro),
+          },
+          {
+            text: share(t.self, all),
+            number: t.self,
+            bar: all ? t.self / all : 0,
+          },
+        ]),
+        (row) => app.select(ops[row].longest, true),
+      ),
+    ),
+  );
 
   const kinds = totals(
-    model, (e) => model.laneOf[e], model.lanes.length, range, true);
+    model,
+    (e) => model.laneOf[e],
+    model.lanes.length,
+    range,
+    true,
+  );
   const byKind = new Map<string, { count: number; self: number }>();
   for (const t of kinds) {
     const { kind } = model.lanes[t.key].lane;
@@ -264,20 +406,34 @@ export function renderRange(app: App, root: HTMLElement, range: Range) {
     sum.self += t.self;
     byKind.set(kind, sum);
   }
-  columns.append(el(
-    "section", { class: "column", label: "sums by kind" },
-    el("h3", { text: "By kind, sum of self time" }),
-    table("sums by kind", [
-      { title: "Kind" }, { title: "Events", right: true },
-      { title: "Sum", right: true },
-    ], [...byKind].map(([kind, t]): Cell[] => [
-      { text: kind }, { text: count(t.count), number: t.count },
-      { text: time(t.self, perMicro), number: t.self },
-    ]))));
-  columns.append(el(
-    "section", { class: "column wide", label: "devices in the range" },
-    el("h3", { text: "By device, when it was busy (unions)" }),
-    deviceTable(app, range)));
+  columns.append(
+    el(
+      "section",
+      { class: "column", label: "sums by kind" },
+      el("h3", { text: "By kind, sum of self time" }),
+      table(
+        "sums by kind",
+        [
+          { title: "Kind" },
+          { title: "Events", right: true },
+          { title: "Sum", right: true },
+        ],
+        [...byKind].map(([kind, t]): Cell[] => [
+          { text: kind },
+          { text: count(t.count), number: t.count },
+          { text: time(t.self, perMicro), number: t.self },
+        ]),
+      ),
+    ),
+  );
+  columns.append(
+    el(
+      "section",
+      { class: "column wide", label: "devices in the range" },
+      el("h3", { text: "By device, when it was busy (unions)" }),
+      deviceTable(app, range),
+    ),
+  );
   root.append(columns);
 }
 
@@ -288,10 +444,13 @@ export function deviceTable(app: App, range: Range): HTMLElement {
   const { devices } = model.data.head;
   const all = app.isWhole(range);
   const order = app.layout.deviceOrder;
-  const figures = order.map((d) =>
-    (all && devices[d].figures) || figuresOf(model, d, range));
+  const figures = order.map(
+    (d) => (all && devices[d].figures) || figuresOf(model, d, range),
+  );
   const cell = (value: number, span: number): Cell => ({
-    text: time(value, perMicro), number: value, bar: span > 0 ? value / span : 0,
+    text: time(value, perMicro),
+    number: value,
+    bar: span > 0 ? value / span : 0,
     title: `${share(value, span)} of ${time(span, perMicro)}`,
   });
   const columns = [
@@ -301,21 +460,37 @@ export function deviceTable(app: App, range: Range): HTMLElement {
     { title: "Communication", right: true, help: "between processes" },
     { title: "Copies", right: true, help: "between memories" },
     { title: "Overlap", right: true, help: "computed while data moved" },
-    { title: "Exposed", right: true,
-      help: "communication during which it did not compute" },
+    {
+      title: "Exposed",
+      right: true,
+      help: "communication during which it did not compute",
+    },
     { title: "Idle", right: true, help: "when it did nothing" },
   ];
-  return table("devices", columns, figures.map((f, i): Cell[] => [
-    { text: model.deviceName(order[i]),
-      title: showable(devices[order[i]].name) },
-    cell(f.busy, f.span), cell(f.compute, f.span),
-    cell(f.communication, f.span), cell(f.copies, f.span),
-    cell(f.overlap, f.span), cell(f.exposed, f.span),
-    {
-      ...cell(f.idle, f.span),
-      title: f.causes.length > 0
-        ? f.causes.map(([c, t]) => `${showable(c)}: ${time(t, perMicro)}`)
-          .join("\n") : share(f.idle, f.span),
-    },
-  ]), (row) => app.revealDevice(order[row]));
+  return table(
+    "devices",
+    columns,
+    figures.map((f, i): Cell[] => [
+      {
+        text: model.deviceName(order[i]),
+        title: showable(devices[order[i]].name),
+      },
+      cell(f.busy, f.span),
+      cell(f.compute, f.span),
+      cell(f.communication, f.span),
+      cell(f.copies, f.span),
+      cell(f.overlap, f.span),
+      cell(f.exposed, f.span),
+      {
+        ...cell(f.idle, f.span),
+        title:
+          f.causes.length > 0
+            ? f.causes
+                .map(([c, t]) => `${showable(c)}: ${time(t, perMicro)}`)
+                .join("\n")
+            : share(f.idle, f.span),
+      },
+    ]),
+    (row) => app.revealDevice(order[row]),
+  );
 }

@@ -26,9 +26,11 @@ export interface Total {
 
 // Calls `visit` for each event of counted lanes in the range, with its part.
 export function visitRange(
-  model: Model, range: Range | undefined,
+  model: Model,
+  range: Range | undefined,
   visit: (event: number, start: number, end: number) => void,
-  lanes: (lane: number) => boolean = (l) => model.lanes[l].lane.counted) {
+  lanes: (lane: number) => boolean = (l) => model.lanes[l].lane.counted,
+) {
   const { start, duration } = model.data;
   const source = { start, duration, chosen: undefined };
   for (const lane of model.lanes) {
@@ -38,12 +40,18 @@ export function visitRange(
         for (const e of row.events) visit(e, start[e], start[e] + duration[e]);
         continue;
       }
-      for (let i = firstAfter(row, source, range.from);
-           i < row.events.length; ++i) {
+      for (
+        let i = firstAfter(row, source, range.from);
+        i < row.events.length;
+        ++i
+      ) {
         const e = row.events[i];
         if (start[e] >= range.to) break;
-        visit(e, Math.max(start[e], range.from),
-              Math.min(start[e] + duration[e], range.to));
+        visit(
+          e,
+          Math.max(start[e], range.from),
+          Math.min(start[e] + duration[e], range.to),
+        );
       }
     }
   }
@@ -52,8 +60,12 @@ export function visitRange(
 // Groups by `keyOf`, which gives -1 … size - 1, the largest self time first;
 // with `onlyChosen`, of the events that search and filters choose.
 export function totals(
-  model: Model, keyOf: (event: number) => number, size: number, range?: Range,
-  onlyChosen = false): Total[] {
+  model: Model,
+  keyOf: (event: number) => number,
+  size: number,
+  range?: Range,
+  onlyChosen = false,
+): Total[] {
   const { duration } = model.data;
   const { parent, chosen } = model;
   const counts = new Float64Array(size + 1);
@@ -79,16 +91,24 @@ export function totals(
   for (let k = 0; k <= size; ++k) {
     if (counts[k] === 0) continue;
     groups.push({
-      key: k - 1, count: counts[k], time: sum[k], self: self[k],
-      least: least[k], most: duration[longest[k]], longest: longest[k],
+      key: k - 1,
+      count: counts[k],
+      time: sum[k],
+      self: self[k],
+      least: least[k],
+      most: duration[longest[k]],
+      longest: longest[k],
     });
   }
   return groups.sort((a, b) => b.self - a.self || a.key - b.key);
 }
 
 // When one of the lanes had an event.
-function unionOf(model: Model, range: Range,
-                 lanes: (lane: number) => boolean): Intervals {
+function unionOf(
+  model: Model,
+  range: Range,
+  lanes: (lane: number) => boolean,
+): Intervals {
   const { start, duration } = model.data;
   let sets: Intervals[] = [];
   for (const { index, first, last } of model.lanes) {
@@ -119,10 +139,11 @@ function unionOf(model: Model, range: Range,
 
 // What a device did in a range: unions.
 export function figuresOf(model: Model, device: number, range: Range): Figures {
-  const of = (kind: string) => unionOf(model, range, (l) => {
-    const { lane } = model.lanes[l];
-    return lane.counted && lane.device === device && lane.kind === kind;
-  });
+  const of = (kind: string) =>
+    unionOf(model, range, (l) => {
+      const { lane } = model.lanes[l];
+      return lane.counted && lane.device === device && lane.kind === kind;
+    });
   const compute = of("compute");
   const communication = of("communication");
   const copies = of("copy");
@@ -148,7 +169,7 @@ export interface LinkSum {
   count: number;
   bytes: number;
   known: number; // how many have bytes
-  time: number;  // sum of those with bytes
+  time: number; // sum of those with bytes
   allTime: number;
   events: number[];
 }
@@ -167,8 +188,14 @@ export function linkSums(model: Model, range?: Range): LinkSum[] {
     let sum = sums.get(key);
     if (!sum) {
       sum = {
-        from: moved.from, to: moved.to, count: 0, bytes: 0, known: 0, time: 0,
-        allTime: 0, events: [],
+        from: moved.from,
+        to: moved.to,
+        count: 0,
+        bytes: 0,
+        known: 0,
+        time: 0,
+        allTime: 0,
+        events: [],
       };
       sums.set(key, sum);
     }
@@ -181,8 +208,9 @@ export function linkSums(model: Model, range?: Range): LinkSum[] {
     }
     sum.events.push(moved.event);
   }
-  return [...sums.values()].sort((a, b) => b.bytes - a.bytes ||
-    b.allTime - a.allTime);
+  return [...sums.values()].sort(
+    (a, b) => b.bytes - a.bytes || b.allTime - a.allTime,
+  );
 }
 
 export interface ScopeNode {
@@ -195,7 +223,10 @@ export interface ScopeNode {
 
 // The tree of scopes, or of call stacks, with the time of counted events.
 export function treeOf(
-  model: Model, kind: "scopes" | "stacks", range?: Range): ScopeNode {
+  model: Model,
+  kind: "scopes" | "stacks",
+  range?: Range,
+): ScopeNode {
   const { data } = model;
   const tree = data[kind];
   const of = kind === "scopes" ? data.entryScope : data.entryStack;

@@ -65,12 +65,18 @@ export class Timeline {
   private readonly counterLevels = new Map<number, Level>();
 
   constructor(
-    readonly canvas: HTMLCanvasElement, readonly model: Model,
-    readonly layout: Layout, readonly view: View, readonly colors: Colors) {
-    this.context = canvas.getContext("2d", { alpha: false }) as
-      CanvasRenderingContext2D;
-    this.kindColors = model.data.head.lanes.map(
-      (lane) => pixel(KIND_COLORS[lane.kind]));
+    readonly canvas: HTMLCanvasElement,
+    readonly model: Model,
+    readonly layout: Layout,
+    readonly view: View,
+    readonly colors: Colors,
+  ) {
+    this.context = canvas.getContext("2d", {
+      alpha: false,
+    }) as CanvasRenderingContext2D;
+    this.kindColors = model.data.head.lanes.map((lane) =>
+      pixel(KIND_COLORS[lane.kind]),
+    );
   }
 
   resize(width: number, height: number) {
@@ -110,12 +116,15 @@ export class Timeline {
     const index = this.model.laneOf[event];
     const { device } = this.model.lanes[index].lane;
     const { process } = this.model.data.head.devices[device];
-    const item = this.layout.itemOfLane(index) ??
+    const item =
+      this.layout.itemOfLane(index) ??
       this.layout.items.find((i) => i.key === `d${device}`) ??
       this.layout.items.find((i) => i.key === `p${process}`);
     if (!item) return undefined;
-    const inside = item.kind === "lane" && item.open
-      ? (this.model.rowOf[event] + 0.5) * item.rowHeight : item.height / 2;
+    const inside =
+      item.kind === "lane" && item.open
+        ? (this.model.rowOf[event] + 0.5) * item.rowHeight
+        : item.height / 2;
     return TOP + item.y + inside - this.view.y;
   }
 
@@ -127,10 +136,14 @@ export class Timeline {
     const { model } = this;
     const { start, duration } = model.data;
     const source = { start, duration, chosen: undefined };
-    const rows = item.kind === "lane" && item.open
-      ? [model.lanes[item.index]
-        .rows[Math.floor((at - item.y) / item.rowHeight)]]
-      : item.lanes.flatMap((l) => model.lanes[l].rows);
+    const rows =
+      item.kind === "lane" && item.open
+        ? [
+            model.lanes[item.index].rows[
+              Math.floor((at - item.y) / item.rowHeight)
+            ],
+          ]
+        : item.lanes.flatMap((l) => model.lanes[l].rows);
     const reach = this.perPixel * 2;
     const when = this.timeAt(x);
     let best = -1;
@@ -138,13 +151,19 @@ export class Timeline {
     for (const row of rows) {
       if (!row) continue;
       let left = 5000;
-      for (let i = firstAfter(row, source, when - reach);
-           i < row.events.length && left-- > 0; ++i) {
+      for (
+        let i = firstAfter(row, source, when - reach);
+        i < row.events.length && left-- > 0;
+        ++i
+      ) {
         const e = row.events[i];
         if (start[e] > when + reach) break;
         const over = start[e] <= when && when < model.end(e);
-        if (best < 0 || (over && !exact) ||
-            (over === exact && duration[e] > duration[best])) {
+        if (
+          best < 0 ||
+          (over && !exact) ||
+          (over === exact && duration[e] > duration[best])
+        ) {
           best = e;
           exact = over;
         }
@@ -163,7 +182,8 @@ export class Timeline {
     const top = view.y;
     const bottom = view.y + this.height - TOP;
     const visible = layout.items.filter(
-      (i) => i.y < bottom && i.y + i.height > top);
+      (i) => i.y < bottom && i.y + i.height > top,
+    );
     for (const item of visible) this.drawItem(item, bars);
     this.context.setTransform(1, 0, 0, 1, 0, 0);
     this.context.putImageData(this.image, 0, 0);
@@ -182,9 +202,13 @@ export class Timeline {
   private fillLines(y: number, height: number, line: Uint32Array | number) {
     const w = this.canvas.width;
     const from = Math.max(
-      Math.round(TOP * this.scale), Math.round(y * this.scale));
+      Math.round(TOP * this.scale),
+      Math.round(y * this.scale),
+    );
     const to = Math.min(
-      this.canvas.height, Math.round((y + height) * this.scale));
+      this.canvas.height,
+      Math.round((y + height) * this.scale),
+    );
     for (let p = from; p < to; ++p) {
       if (typeof line === "number") this.pixels.fill(line, p * w, (p + 1) * w);
       else this.pixels.set(line, p * w);
@@ -194,8 +218,10 @@ export class Timeline {
   private drawItem(item: Item, bars: Bar[]) {
     const y = TOP + item.y - this.view.y;
     const isLane = item.kind === "lane";
-    const back = isLane || item.kind === "counter"
-      ? this.theme.lanePixel : this.theme.headPixel;
+    const back =
+      isLane || item.kind === "counter"
+        ? this.theme.lanePixel
+        : this.theme.headPixel;
     this.fillLines(y, item.height - 1, back);
     if (isLane && item.open) {
       const { rows } = this.model.lanes[item.index];
@@ -204,9 +230,15 @@ export class Timeline {
         const rowY = y + r * item.rowHeight;
         if (rowY > this.height) break;
         const gap = item.rowHeight >= 6 ? 1 : 0;
-        this.sampleRows([[item.index, r]], back, (e, x, width) => bars.push({
-          event: e, x, y: rowY, width, height: item.rowHeight - gap,
-        }));
+        this.sampleRows([[item.index, r]], back, (e, x, width) =>
+          bars.push({
+            event: e,
+            x,
+            y: rowY,
+            width,
+            height: item.rowHeight - gap,
+          }),
+        );
         this.fillLines(rowY, item.rowHeight - gap, this.line);
       }
       return;
@@ -223,8 +255,11 @@ export class Timeline {
   }
 
   private sampleRows(
-    rows: Array<[number, number]>, back: number,
-    wide: (event: number, x: number, width: number) => void, byKind = false) {
+    rows: Array<[number, number]>,
+    back: number,
+    wide: (event: number, x: number, width: number) => void,
+    byKind = false,
+  ) {
     const { sampled, line, colors, theme } = this;
     const { start, duration } = this.model.data;
     const source = { start, duration, chosen: this.model.chosen };
@@ -236,23 +271,36 @@ export class Timeline {
     const least = TEXT_FROM * this.scale;
     for (const [lane, r] of rows) {
       sample(
-        this.model.lanes[lane].rows[r], source, this.view.from, perPixel,
-        sampled, 4, (e, x0, x1) => {
+        this.model.lanes[lane].rows[r],
+        source,
+        this.view.from,
+        perPixel,
+        sampled,
+        4,
+        (e, x0, x1) => {
           edges.push(Math.floor(x1) - 1);
           if (x1 - x0 < least) return;
           const from = Math.max(0, x0 / this.scale);
           wide(e, from, Math.min(this.width, x1 / this.scale) - from);
-        });
+        },
+      );
     }
     const { hit, rest, top } = sampled;
     for (let x = 0; x < line.length; ++x) {
       if (hit[x] > 0 || (top[x] >= 0 && rest[x] === 0)) {
         const color = byKind
-          ? this.kindColors[this.model.laneOf[top[x]]] : colors.color(top[x]);
-        line[x] = hit[x] >= 0.999
-          ? color : mix(color, back, 0.35 + 0.65 * Math.min(1, hit[x]));
+          ? this.kindColors[this.model.laneOf[top[x]]]
+          : colors.color(top[x]);
+        line[x] =
+          hit[x] >= 0.999
+            ? color
+            : mix(color, back, 0.35 + 0.65 * Math.min(1, hit[x]));
       } else if (top[x] >= 0) {
-        line[x] = mix(theme.faintPixel, back, 0.12 + 0.2 * Math.min(1, rest[x]));
+        line[x] = mix(
+          theme.faintPixel,
+          back,
+          0.12 + 0.2 * Math.min(1, rest[x]),
+        );
       } else {
         line[x] = back;
       }
@@ -274,8 +322,11 @@ export class Timeline {
       const text = this.fit(this.model.labelOf(bar.event), bar.width - 8);
       if (text === "") continue;
       const is = !chosen || chosen[bar.event] === 1;
-      context.fillStyle = !is ? this.theme.faint
-        : isLight(this.colors.color(bar.event)) ? "#10151c" : "#ffffff";
+      context.fillStyle = !is
+        ? this.theme.faint
+        : isLight(this.colors.color(bar.event))
+          ? "#10151c"
+          : "#ffffff";
       context.fillText(text, bar.x + 4, bar.y + bar.height / 2 + 0.5);
     }
   }
@@ -296,7 +347,9 @@ export class Timeline {
       const cut = this.context.measureText(most.slice(0, letters)).width;
       if (cut <= width - 8) return most.slice(0, letters) + "…";
       letters = Math.min(
-        letters - 1, Math.floor((letters * (width - 8)) / cut));
+        letters - 1,
+        Math.floor((letters * (width - 8)) / cut),
+      );
     }
     return "";
   }
@@ -326,7 +379,8 @@ export class Timeline {
       let most = i >= 0 ? level.value[i] : NaN;
       while (i + 1 < level.time.length && level.time[i + 1] < until) {
         ++i;
-        most = Number.isNaN(most) ? level.value[i]
+        most = Number.isNaN(most)
+          ? level.value[i]
           : Math.max(most, level.value[i]);
       }
       if (Number.isNaN(most)) continue;
@@ -345,7 +399,10 @@ export class Timeline {
     const size2 = context.measureText(label).width;
     if (x > -200 && x < this.width + 200) {
       context.fillText(
-        label, Math.max(4, Math.min(this.width - size2 - 4, x + 4)), y + 4);
+        label,
+        Math.max(4, Math.min(this.width - size2 - 4, x + 4)),
+        y + 4,
+      );
       context.fillRect(x - 0.5, y + 2, 1.5, height);
     }
     context.restore();
@@ -360,8 +417,12 @@ export class Timeline {
     for (const bar of bars) {
       if (!((path.get(bar.event)?.onPath ?? 0) > 0)) continue;
       const height = Math.min(3, bar.height / 3);
-      context.fillRect(bar.x, bar.y + bar.height - height,
-                       Math.max(2, bar.width), height);
+      context.fillRect(
+        bar.x,
+        bar.y + bar.height - height,
+        Math.max(2, bar.width),
+        height,
+      );
     }
   }
 
@@ -386,15 +447,17 @@ export class Timeline {
       const item = this.layout.itemOfLane(this.model.laneOf[event]);
       const half = (item && item.open ? item.rowHeight : 16) / 2;
       const x = this.xOf(this.model.data.start[event]);
-      const wide =
-        Math.max(3, this.model.data.duration[event] / this.perPixel);
+      const wide = Math.max(3, this.model.data.duration[event] / this.perPixel);
       if (x > this.width || x + wide < 0 || y + half < TOP) return;
       const from = Math.max(x, -5);
       context.strokeStyle = color;
       context.lineWidth = size;
       context.strokeRect(
-        from - 0.5, y - half - 0.5, Math.min(x + wide, this.width + 5) - from,
-        2 * half);
+        from - 0.5,
+        y - half - 0.5,
+        Math.min(x + wide, this.width + 5) - from,
+        2 * half,
+      );
     };
     if (this.hovered >= 0 && this.hovered !== this.selected) {
       outline(this.hovered, theme.text, 1);
@@ -413,12 +476,16 @@ export class Timeline {
       if (y0 === undefined || y1 === undefined) continue;
       const x0 = this.xOf(this.model.end(arrow.from));
       const x1 = this.xOf(this.model.data.start[arrow.to]);
-      const from = arrow.kind === "launch"
-        ? this.xOf(this.model.data.start[arrow.from]) : x0;
+      const from =
+        arrow.kind === "launch"
+          ? this.xOf(this.model.data.start[arrow.from])
+          : x0;
       const bend = Math.max(24, Math.min(120, Math.abs(x1 - from) / 2));
       context.lineCap = "round";
-      for (const [color, size] of
-        [[this.theme.back, 4], [this.theme.warn, 1.8]] as const) {
+      for (const [color, size] of [
+        [this.theme.back, 4],
+        [this.theme.warn, 1.8],
+      ] as const) {
         context.strokeStyle = color;
         context.lineWidth = size;
         context.beginPath();

@@ -2,7 +2,14 @@
 
 import { isLight, mix, pixel } from "../shared/pixels";
 import { close, equal, random, test } from "../shared/testing";
-import { BadQuery, chosenEvents, nextChosen, NO_FILTER, rankOf, words } from "./choose";
+import {
+  BadQuery,
+  chosenEvents,
+  nextChosen,
+  NO_FILTER,
+  rankOf,
+  words,
+} from "./choose";
 import { Colors } from "./colors";
 import { fromBase64, gunzip, Varints } from "./decode";
 import { intersect, length, merge, union } from "./intervals";
@@ -14,9 +21,11 @@ import { figuresOf, linkSums, totals, treeOf } from "./sums";
 import { formatLink, parseLink, View } from "./view";
 
 test("numbers of columns", () => {
-  const numbers = new Varints(Uint8Array.from([
-    0, 127, 0x80, 1, 3, 4, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f,
-  ]));
+  const numbers = new Varints(
+    Uint8Array.from([
+      0, 127, 0x80, 1, 3, 4, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f,
+    ]),
+  );
   equal(numbers.next(), 0);
   equal(numbers.next(), 127);
   equal(numbers.next(), 128);
@@ -31,36 +40,51 @@ test("a compressed column", async () => {
   // Made here, so that it is right for each version of zlib.
   const source = new Blob([Uint8Array.from([1, 2, 3])]).stream();
   const known = globalThis as unknown as {
-    CompressionStream: new (format: string) =>
-      ReadableWritablePair<Uint8Array, Uint8Array>;
+    CompressionStream: new (
+      format: string,
+    ) => ReadableWritablePair<Uint8Array, Uint8Array>;
   };
-  const zipped = new Uint8Array(await new Response(
-    source.pipeThrough(new known.CompressionStream("gzip"))).arrayBuffer());
+  const zipped = new Uint8Array(
+    await new Response(
+      source.pipeThrough(new known.CompressionStream("gzip")),
+    ).arrayBuffer(),
+  );
   const encoded = btoa(String.fromCharCode(...zipped));
   equal(await gunzip(fromBase64(encoded)), [1, 2, 3]);
 });
 
 test("unions of intervals", () => {
-  const u = union(Float64Array.from([5, 0, 8, 20, 3]),
-                  Float64Array.from([9, 2, 8, 30, 6]));
+  const u = union(
+    Float64Array.from([5, 0, 8, 20, 3]),
+    Float64Array.from([9, 2, 8, 30, 6]),
+  );
   equal(u, [0, 2, 3, 9, 20, 30]);
   equal(length(u), 18);
-  equal(merge(Float64Array.from([0, 4]), Float64Array.from([2, 6, 8, 9])),
-        [0, 6, 8, 9]);
-  equal(intersect(Float64Array.from([0, 4, 6, 10]), Float64Array.from([3, 8])),
-        [3, 4, 6, 8]);
+  equal(
+    merge(Float64Array.from([0, 4]), Float64Array.from([2, 6, 8, 9])),
+    [0, 6, 8, 9],
+  );
+  equal(
+    intersect(Float64Array.from([0, 4, 6, 10]), Float64Array.from([3, 8])),
+    [3, 4, 6, 8],
+  );
 });
 
 test("events of a row do not overlap, and no row is wasted", () => {
   const next = random(7);
   const size = 2000;
-  const start = Float64Array.from({ length: size }, () => Math.floor(next() * 5000))
-    .sort();
-  const duration = Float64Array.from(
-    { length: size }, () => Math.floor(next() * 60));
+  const start = Float64Array.from({ length: size }, () =>
+    Math.floor(next() * 5000),
+  ).sort();
+  const duration = Float64Array.from({ length: size }, () =>
+    Math.floor(next() * 60),
+  );
   const rowOf = new Uint32Array(size);
   const rows = packRows(start, duration, 0, size, rowOf);
-  equal(rows.reduce((sum, r) => sum + r.events.length, 0), size);
+  equal(
+    rows.reduce((sum, r) => sum + r.events.length, 0),
+    size,
+  );
   let most = 0;
   for (const row of rows) {
     for (let i = 1; i < row.events.length; ++i) {
@@ -80,8 +104,13 @@ test("events of a row do not overlap, and no row is wasted", () => {
 
 test("nested events look like a flame graph", () => {
   const rowOf = new Uint32Array(4);
-  packRows(Float64Array.from([0, 0, 2, 10]), Float64Array.from([10, 5, 2, 1]),
-           0, 4, rowOf);
+  packRows(
+    Float64Array.from([0, 0, 2, 10]),
+    Float64Array.from([10, 5, 2, 1]),
+    0,
+    4,
+    rowOf,
+  );
   equal(rowOf, [0, 1, 2, 0]);
 });
 
@@ -97,23 +126,41 @@ test("a picture has the busy share of each pixel, at all zooms", () => {
     duration[e] = Math.floor(next() * (e % 37 === 0 ? 300 : 5));
     at += Math.max(duration[e], 1);
   }
-  const chosen = Uint8Array.from({ length: size }, () => next() < 0.3 ? 1 : 0);
+  const chosen = Uint8Array.from({ length: size }, () =>
+    next() < 0.3 ? 1 : 0,
+  );
   for (const mask of [undefined, chosen]) {
     const [row] = packRows(start, duration, 0, size, new Uint32Array(size));
     summarize(row, duration, mask);
-    for (const [from, to] of [[0, at], [at / 3, at / 2], [100, 700], [-50, 9]]) {
+    for (const [from, to] of [
+      [0, at],
+      [at / 3, at / 2],
+      [100, 700],
+      [-50, 9],
+    ]) {
       const width = 400;
       const perPixel = (to - from) / width;
       const out = newSampled(width);
-      sample(row, { start, duration, chosen: mask }, from, perPixel, out,
-             Infinity, () => undefined);
+      sample(
+        row,
+        { start, duration, chosen: mask },
+        from,
+        perPixel,
+        out,
+        Infinity,
+        () => undefined,
+      );
       const hit = new Float64Array(width);
       const rest = new Float64Array(width);
       for (let e = 0; e < size; ++e) {
         const end = start[e] + duration[e];
-        for (let x = Math.max(0, Math.floor((start[e] - from) / perPixel));
-             x < width && from + x * perPixel < end; ++x) {
-          const part = Math.min(end, from + (x + 1) * perPixel) -
+        for (
+          let x = Math.max(0, Math.floor((start[e] - from) / perPixel));
+          x < width && from + x * perPixel < end;
+          ++x
+        ) {
+          const part =
+            Math.min(end, from + (x + 1) * perPixel) -
             Math.max(start[e], from + x * perPixel);
           if (part <= 0) continue;
           if (mask && !mask[e]) rest[x] += part / perPixel;
@@ -134,8 +181,15 @@ test("a row tells of wide events", () => {
   const duration = Float64Array.from([30, 1]);
   const [row] = packRows(start, duration, 0, 2, new Uint32Array(2));
   const seen: number[][] = [];
-  sample(row, { start, duration, chosen: undefined }, 20, 1, newSampled(100), 4,
-         (e, x0, x1) => seen.push([e, x0, x1]));
+  sample(
+    row,
+    { start, duration, chosen: undefined },
+    20,
+    1,
+    newSampled(100),
+    4,
+    (e, x0, x1) => seen.push([e, x0, x1]),
+  );
   equal(seen, [[0, -10, 20]]);
 });
 
@@ -158,12 +212,24 @@ test("a view stays inside, and has a history", () => {
 
 test("a link says what is shown", () => {
   const link = {
-    from: 1.5, to: 99, y: 12, event: 7, range: [3, 4] as [number, number],
-    query: "a&b #/x/", color: "kind", tab: "ops",
+    from: 1.5,
+    to: 99,
+    y: 12,
+    event: 7,
+    range: [3, 4] as [number, number],
+    query: "a&b #/x/",
+    color: "kind",
+    tab: "ops",
   };
   equal(parseLink(formatLink(link)), {
-    from: 1.5, to: 99, range: [3, 4], y: 12, event: 7, query: "a&b #/x/",
-    color: "kind", tab: "ops",
+    from: 1.5,
+    to: 99,
+    range: [3, 4],
+    y: 12,
+    event: 7,
+    query: "a&b #/x/",
+    color: "kind",
+    tab: "ops",
   });
   equal(parseLink("#t=9..1&e=x&r=1").from, undefined);
   equal(parseLink("#t=9..1&e=x&r=1").range, undefined);
@@ -185,19 +251,36 @@ const EVENTS = [
 test("sums leave out lanes that repeat others, and cut events at the edges", () => {
   const model = makeModel(LANES, EVENTS);
   const of = (range?: { from: number; to: number }) =>
-    totals(model, (e) => model.data.entryOp[model.data.entry[e]],
-           model.data.strings.length, range)
-      .map((t) => [model.text(t.key), t.count, t.time]);
-  equal(of(), [["MatMul", 2, 200], ["RecvTensor", 1, 100], ["Add", 1, 50]]);
-  equal(of({ from: 60, to: 120 }),
-        [["RecvTensor", 1, 60], ["MatMul", 1, 40], ["Add", 1, 20]]);
+    totals(
+      model,
+      (e) => model.data.entryOp[model.data.entry[e]],
+      model.data.strings.length,
+      range,
+    ).map((t) => [model.text(t.key), t.count, t.time]);
+  equal(of(), [
+    ["MatMul", 2, 200],
+    ["RecvTensor", 1, 100],
+    ["Add", 1, 50],
+  ]);
+  equal(of({ from: 60, to: 120 }), [
+    ["RecvTensor", 1, 60],
+    ["MatMul", 1, 40],
+    ["Add", 1, 20],
+  ]);
 });
 
 test("what a device did is unions", () => {
   const model = makeModel(LANES, EVENTS);
   equal(figuresOf(model, 0, { from: 0, to: 400 }), {
-    span: 400, busy: 250, compute: 250, communication: 100, copies: 0,
-    overlap: 100, exposed: 0, idle: 150, causes: [],
+    span: 400,
+    busy: 250,
+    compute: 250,
+    communication: 100,
+    copies: 0,
+    overlap: 100,
+    exposed: 0,
+    idle: 150,
+    causes: [],
   });
   equal(figuresOf(model, 0, { from: 140, to: 200 }).exposed, 0);
 });
@@ -205,20 +288,30 @@ test("what a device did is unions", () => {
 test("unions of many lanes are those of a naive model", () => {
   const next = random(11);
   const lanes = Array.from({ length: 7 }, (_, i) => ({
-    device: 0, kind: (i % 2 ? "communication" : "compute") as "compute",
+    device: 0,
+    kind: (i % 2 ? "communication" : "compute") as "compute",
   }));
   for (let round = 0; round < 20; ++round) {
-    const events = lanes.flatMap((_, lane) => Array.from({ length: 9 }, () => ({
-      lane, start: Math.floor(next() * 300),
-      duration: Math.floor(next() * 30), name: "op",
-    })).sort((a, b) => a.start - b.start || b.duration - a.duration));
+    const events = lanes.flatMap((_, lane) =>
+      Array.from({ length: 9 }, () => ({
+        lane,
+        start: Math.floor(next() * 300),
+        duration: Math.floor(next() * 30),
+        name: "op",
+      })).sort((a, b) => a.start - b.start || b.duration - a.duration),
+    );
     const model = makeModel(lanes, events);
     const from = Math.floor(next() * 150);
     const to = from + 1 + Math.floor(next() * 200);
     const busy = { compute: 0, communication: 0, overlap: 0, any: 0 };
     for (let t = from; t < to; ++t) {
-      const is = (kind: string) => events.some((e) =>
-        lanes[e.lane].kind === kind && e.start <= t && t < e.start + e.duration);
+      const is = (kind: string) =>
+        events.some(
+          (e) =>
+            lanes[e.lane].kind === kind &&
+            e.start <= t &&
+            t < e.start + e.duration,
+        );
       const computes = is("compute");
       const moves = is("communication");
       busy.compute += Number(computes);
@@ -227,9 +320,17 @@ test("unions of many lanes are those of a naive model", () => {
       busy.any += Number(computes || moves);
     }
     const f = figuresOf(model, 0, { from, to });
-    equal([f.compute, f.communication, f.overlap, f.busy, f.exposed, f.idle],
-          [busy.compute, busy.communication, busy.overlap, busy.any,
-           busy.communication - busy.overlap, to - from - busy.any]);
+    equal(
+      [f.compute, f.communication, f.overlap, f.busy, f.exposed, f.idle],
+      [
+        busy.compute,
+        busy.communication,
+        busy.overlap,
+        busy.any,
+        busy.communication - busy.overlap,
+        to - from - busy.any,
+      ],
+    );
   }
 });
 
@@ -242,23 +343,38 @@ test("self time is without the events inside, where lanes nest", () => {
   ];
   const selfOf = (nested: boolean) => {
     const model = makeModel([LANES[0]], events, { nested });
-    return totals(model, (e) => model.data.entryName[model.data.entry[e]],
-                  model.data.strings.length)
-      .map((t) => [model.text(t.key), t.time, t.self]);
+    return totals(
+      model,
+      (e) => model.data.entryName[model.data.entry[e]],
+      model.data.strings.length,
+    ).map((t) => [model.text(t.key), t.time, t.self]);
   };
-  equal(selfOf(true), [["inner", 60, 55], ["outer", 100, 40], ["leaf", 5, 5]]);
-  equal(selfOf(false),
-        [["outer", 100, 100], ["inner", 60, 60], ["leaf", 5, 5]]);
+  equal(selfOf(true), [
+    ["inner", 60, 55],
+    ["outer", 100, 40],
+    ["leaf", 5, 5],
+  ]);
+  equal(selfOf(false), [
+    ["outer", 100, 100],
+    ["inner", 60, 60],
+    ["leaf", 5, 5],
+  ]);
 });
 
 test("a launch is inside of the op of its thread", () => {
   const model = makeModel(
-    [{ device: 0, kind: "compute", thread: 3 },
-     { device: 0, kind: "launch", thread: 3 },
-     { device: 0, kind: "launch", thread: 4 }],
-    [{ lane: 0, start: 0, duration: 100, name: "op" },
-     { lane: 1, start: 10, duration: 30, name: "launch" },
-     { lane: 2, start: 50, duration: 30, name: "launch" }], { nested: true });
+    [
+      { device: 0, kind: "compute", thread: 3 },
+      { device: 0, kind: "launch", thread: 3 },
+      { device: 0, kind: "launch", thread: 4 },
+    ],
+    [
+      { lane: 0, start: 0, duration: 100, name: "op" },
+      { lane: 1, start: 10, duration: 30, name: "launch" },
+      { lane: 2, start: 50, duration: 30, name: "launch" },
+    ],
+    { nested: true },
+  );
   equal(model.parent, [-1, 0, -1]);
 });
 
@@ -266,16 +382,20 @@ test("scopes have the time of what is in them", () => {
   const model = makeModel(LANES, EVENTS);
   const root = treeOf(model, "scopes");
   equal(root.total, 350);
-  equal(root.children.map((c) => [model.pathOf(c.id), c.total, c.count]),
-        [["net", 250, 3]]);
+  equal(
+    root.children.map((c) => [model.pathOf(c.id), c.total, c.count]),
+    [["net", 250, 3]],
+  );
 });
 
 test("transfers by source and destination", () => {
   const model = makeModel(LANES, EVENTS, {
     transfers: [{ event: 3, bytes: 4096, tensor: 0, from: 1, to: 2 }],
   });
-  equal(linkSums(model).map((s) => [s.bytes, s.count, s.time, s.events]),
-        [[4096, 1, 100, [3]]]);
+  equal(
+    linkSums(model).map((s) => [s.bytes, s.count, s.time, s.events]),
+    [[4096, 1, 100, [3]]],
+  );
   equal(linkSums(model, { from: 200, to: 300 }), []);
 });
 
@@ -288,7 +408,9 @@ test("search and filters choose events", () => {
   const model = makeModel(LANES, EVENTS);
   const found = (query: string, filter = {}) => {
     const chosen = chosenEvents(model, query, { ...NO_FILTER, ...filter });
-    return chosen ? Array.from(chosen).flatMap((c, e) => c ? [e] : []) : "all";
+    return chosen
+      ? Array.from(chosen).flatMap((c, e) => (c ? [e] : []))
+      : "all";
   };
   equal(found(""), "all");
   equal(found("matmul"), [0, 2, 4]);
@@ -332,7 +454,10 @@ test("inputs are found in the same step, before the event", () => {
   equal(model.text(x), "x");
   equal(model.nearest(x, 3, false), 2);
   equal(model.nearest(x, 1, false), 0);
-  equal(model.readersOf(0).map((n) => model.text(n)), ["y"]);
+  equal(
+    model.readersOf(0).map((n) => model.text(n)),
+    ["y"],
+  );
 });
 
 test("a transfer comes from the node of its tensor, and has its readers", () => {
@@ -348,14 +473,22 @@ test("a transfer comes from the node of its tensor, and has its readers", () => 
   const tensor = model.data.strings.push("edge_11_w/read") - 1;
   model.data.transfers[0].tensor = tensor;
   equal(model.producerOf(2), 0);
-  equal(model.readersOf(2).map((n) => model.text(n)), ["y"]);
+  equal(
+    model.readersOf(2).map((n) => model.text(n)),
+    ["y"],
+  );
   equal(model.producerOf(1), -1);
 });
 
 test("memory at its peak belongs to the events that hold it", () => {
   const model = makeModel([LANES[0]], EVENTS.slice(0, 3));
   model.data.head.counters.push({
-    device: 0, process: 0, name: "m", unit: "bytes", change: true, samples: 4,
+    device: 0,
+    process: 0,
+    name: "m",
+    unit: "bytes",
+    change: true,
+    samples: 4,
   });
   model.data.samples.push({
     time: Float64Array.from([0, 10, 20, 30]),
@@ -366,18 +499,25 @@ test("memory at its peak belongs to the events that hold it", () => {
   equal([level.most, level.peak, level.least], [150, 1, 50]);
   equal(level.indexAt(25), 2);
   equal(level.indexAt(-1), -1);
-  equal(ownersAt(model, 0, level.peak),
-        [{ event: 0, bytes: 100 }, { event: 1, bytes: 50 }]);
+  equal(ownersAt(model, 0, level.peak), [
+    { event: 0, bytes: 100 },
+    { event: 1, bytes: 50 },
+  ]);
 });
 
 test("lanes are grouped, and a closed device is one line", () => {
   const model = makeModel(LANES, EVENTS);
   const layout = new Layout(model);
-  equal(layout.items.map((i) => i.kind), ["device", "lane", "lane", "lane"]);
+  equal(
+    layout.items.map((i) => i.kind),
+    ["device", "lane", "lane", "lane"],
+  );
   const { height } = layout;
   layout.toggle("d0");
-  equal(layout.items.map((i) => [i.kind, i.open, i.lanes]),
-        [["device", false, [0, 1]]]);
+  equal(
+    layout.items.map((i) => [i.kind, i.open, i.lanes]),
+    [["device", false, [0, 1]]],
+  );
   equal(layout.height < height, true);
   layout.reveal(1);
   equal(layout.itemOfLane(1)?.open, true);

@@ -4,7 +4,7 @@
 export interface ViewState {
   from: number; // ticks
   to: number;
-  y: number;    // pixels
+  y: number; // pixels
 }
 
 const MAX_HISTORY = 200;
@@ -115,7 +115,8 @@ export function parseLink(fragment: string): Link {
     const parts = (fields.get(key) ?? "").split("..").map(numberOf);
     const [a, b] = parts;
     return parts.length === 2 && a !== undefined && b !== undefined && b > a
-      ? [a, b] : undefined;
+      ? [a, b]
+      : undefined;
   };
   const time = pair("t");
   if (time) [link.from, link.to] = time;

@@ -14,28 +14,61 @@ interface Rule {
 }
 
 const RULES: Rule[] = [
-  { rule: "next", name: "the next runs", field: "count",
-    label: "how many", first: "1" },
-  { rule: "for", name: "for some time", field: "seconds", label: "seconds",
-    first: "10", limited: true },
-  { rule: "every", name: "every k-th run", field: "every", label: "k",
-    first: "100", limited: true },
-  { rule: "steps", name: "these steps", field: "steps",
-    label: "step numbers, with commas", first: "" },
-  { rule: "slower", name: "after a run slower than x times the median",
-    field: "slower", label: "x", first: "2", limited: true },
+  {
+    rule: "next",
+    name: "the next runs",
+    field: "count",
+    label: "how many",
+    first: "1",
+  },
+  {
+    rule: "for",
+    name: "for some time",
+    field: "seconds",
+    label: "seconds",
+    first: "10",
+    limited: true,
+  },
+  {
+    rule: "every",
+    name: "every k-th run",
+    field: "every",
+    label: "k",
+    first: "100",
+    limited: true,
+  },
+  {
+    rule: "steps",
+    name: "these steps",
+    field: "steps",
+    label: "step numbers, with commas",
+    first: "",
+  },
+  {
+    rule: "slower",
+    name: "after a run slower than x times the median",
+    field: "slower",
+    label: "x",
+    first: "2",
+    limited: true,
+  },
   { rule: "at", name: "one count that no rank has reached" },
 ];
 
 function valueOf(rule: Rule, text: string): unknown {
   if (rule.rule !== "steps") return Number(text);
-  return text.split(/[\s,]+/).filter((word) => word !== "").map(Number);
+  return text
+    .split(/[\s,]+/)
+    .filter((word) => word !== "")
+    .map(Number);
 }
 
 // `ask` gets the request without its client and row.
 export function askDialog(
-  title: string, ranks: boolean, ask: (asked: object) => void):
-  HTMLDialogElement {
+  title: string,
+  ranks: boolean,
+  ask: (asked: object) => void,
+): HTMLDialogElement {
   const dialog = el("dialog", { class: "ask", label: title });
   const rules = el("select", { label: "What is traced" });
   for (const rule of RULES) {
@@ -48,12 +81,18 @@ export function askDialog(
   const label = el("span");
   const valueRow = el("label", { class: "pick" }, label, value);
   const limit = el("input", {
-    attributes: { type: "number", min: "1", value: "20" } });
+    attributes: { type: "number", min: "1", value: "20" },
+  });
   const limitRow = el("label", { class: "pick" }, "at most, traces ", limit);
   const pause = el("input", {
-    attributes: { type: "number", min: "0", value: "0" } });
-  const pauseRow = el("label", { class: "pick" },
-    "pause between two, seconds ", pause);
+    attributes: { type: "number", min: "0", value: "0" },
+  });
+  const pauseRow = el(
+    "label",
+    { class: "pick" },
+    "pause between two, seconds ",
+    pause,
+  );
   const all = el("input", { attributes: { type: "checkbox" } });
   const allRow = el("label", { class: "pick" }, all, "on all ranks");
   allRow.hidden = !ranks;
@@ -70,18 +109,31 @@ export function askDialog(
   const send = () => {
     const rule = chosen();
     const asked: Record<string, unknown> = {
-      rule: rule.rule, everywhere: all.checked };
+      rule: rule.rule,
+      everywhere: all.checked,
+    };
     if (rule.rule === "at") asked.at = "next";
-    if (rule.field !== undefined) asked[rule.field] = valueOf(rule, value.value);
+    if (rule.field !== undefined)
+      asked[rule.field] = valueOf(rule, value.value);
     if (rule.limited) asked.limit = Number(limit.value);
     if (rule.rule === "slower") asked.cool_down_seconds = Number(pause.value);
     dialog.close();
     ask(asked);
   };
   dialog.append(
-    el("h2", { text: title }), rules, valueRow, limitRow, pauseRow, allRow,
-    el("div", { class: "row" }, button("Trace", send, "", "go"),
-       button("Close", () => dialog.close())));
+    el("h2", { text: title }),
+    rules,
+    valueRow,
+    limitRow,
+    pauseRow,
+    allRow,
+    el(
+      "div",
+      { class: "row" },
+      button("Trace", send, "", "go"),
+      button("Close", () => dialog.close()),
+    ),
+  );
   dialog.addEventListener("keydown", (event) => {
     if (event.key === "Enter") {
       event.preventDefault();

@@ -9,12 +9,18 @@ export const duration = (ns: number | null) =>
 
 // The points of a chart of this size, the oldest at the left.
 export function sparkPoints(
-  values: number[], width: number, height: number): string {
+  values: number[],
+  width: number,
+  height: number,
+): string {
   if (values.length === 0) return "";
   const most = Math.max(...values, 1);
   const step = width / Math.max(values.length - 1, 1);
-  return values.map((value, i) =>
-    `${(i * step).toFixed(1)},${(height - value / most * height).toFixed(1)}`)
+  return values
+    .map(
+      (value, i) =>
+        `${(i * step).toFixed(1)},${(height - (value / most) * height).toFixed(1)}`,
+    )
     .join(" ");
 }
 
@@ -37,8 +43,9 @@ export function delta(trace: Trace, run: Run | undefined): string {
 
 // The names in the text of fetches, which is often that of a list of tensors.
 export function runName(fetches: string): string {
-  const names = [...fetches.matchAll(/name:\s*"([^"]+)"|'([^']+)'/g)]
-    .map((m) => m[1] ?? m[2]);
+  const names = [...fetches.matchAll(/name:\s*"([^"]+)"|'([^']+)'/g)].map(
+    (m) => m[1] ?? m[2],
+  );
   return showable(names.length > 0 ? [...new Set(names)].join(", ") : fetches);
 }
 

@@ -6,11 +6,21 @@ import { reload } from "../client";
 import { askDialog } from "./ask_form";
 import { orderText } from "./figures";
 import { RunTable } from "./runs";
-import { cancel, cancelAll, Client, Live, mark, order, remove, Run, Store }
-  from "./store";
+import {
+  cancel,
+  cancelAll,
+  Client,
+  Live,
+  mark,
+  order,
+  remove,
+  Run,
+  Store,
+} from "./store";
 import { TraceTable } from "./traces";
 
-const GLOBAL_TRACES = 20, GLOBAL_SECONDS = 60;
+const GLOBAL_TRACES = 20,
+  GLOBAL_SECONDS = 60;
 
 export class LivePage {
   readonly element = el("div", { class: "live" });
@@ -30,8 +40,10 @@ export class LivePage {
   constructor(private readonly go: (target: string) => void) {
     this.error.hidden = true;
     this.runs = new RunTable({
-      next: (run) => this.does(order(
-        { client: run.client, row: run.row, rule: "next", count: 1 })),
+      next: (run) =>
+        this.does(
+          order({ client: run.client, row: run.row, rule: "next", count: 1 }),
+        ),
       more: (run) => this.ask(run),
       cancel: (orders) => {
         for (const { order } of orders) this.does(cancel(order));
@@ -43,19 +55,34 @@ export class LivePage {
       compare: (profile, base) =>
         this.go(`/compare?${new URLSearchParams({ profile, base })}`),
       // With the traces that came since it was opened.
-      together: (page) => void reload(".").finally(
-        () => this.go(`/${page}?profile=.`)),
+      together: (page) =>
+        void reload(".").finally(() => this.go(`/${page}?profile=.`)),
     });
     this.element.append(
-      el("h1", { text: "Runs" }), this.error, this.notes, this.facts,
-      this.programs, this.global, this.runs.element,
-      el("h2", { text: "Traces" }), this.why, this.traces.element,
-      el("p", {}, el("a", {
-        text: "Save the session as one file",
-        title: "tfprof serve opens it, and every other command",
-        attributes: { href: "/api/session.zip", "data-leaves": "true",
-                      download: "" },
-      })));
+      el("h1", { text: "Runs" }),
+      this.error,
+      this.notes,
+      this.facts,
+      this.programs,
+      this.global,
+      this.runs.element,
+      el("h2", { text: "Traces" }),
+      this.why,
+      this.traces.element,
+      el(
+        "p",
+        {},
+        el("a", {
+          text: "Save the session as one file",
+          title: "tfprof serve opens it, and every other command",
+          attributes: {
+            href: "/api/session.zip",
+            "data-leaves": "true",
+            download: "",
+          },
+        }),
+      ),
+    );
   }
 
   refresh(): Promise<void> {
@@ -63,18 +90,24 @@ export class LivePage {
   }
 
   private does(request: Promise<void>) {
-    request.then(() => {
-      this.error.hidden = true;
-    }, (error) => {
-      this.error.textContent = error.message;
-      this.error.hidden = false;
-    }).finally(() => void this.refresh());
+    request
+      .then(
+        () => {
+          this.error.hidden = true;
+        },
+        (error) => {
+          this.error.textContent = error.message;
+          this.error.hidden = false;
+        },
+      )
+      .finally(() => void this.refresh());
   }
 
   private ask(run: Run) {
     const ranks = (this.store.reply?.clients.length ?? 0) > 1;
     const dialog = askDialog("Trace this run", ranks, (asked) =>
-      this.does(order({ client: run.client, row: run.row, ...asked })));
+      this.does(order({ client: run.client, row: run.row, ...asked })),
+    );
     this.element.append(dialog);
     dialog.showModal();
   }
@@ -87,9 +120,18 @@ export class LivePage {
     this.drawFacts(reply);
     // What is under the pointer is not replaced if nothing of it has changed.
     const what = JSON.stringify([
-      reply.clients.map((c) => [c.client, c.name, c.rank, c.state, c.why,
-                                c.dropped]),
-      reply.orders.filter((o) => o.rule === "global"), frozen, this.client]);
+      reply.clients.map((c) => [
+        c.client,
+        c.name,
+        c.rank,
+        c.state,
+        c.why,
+        c.dropped,
+      ]),
+      reply.orders.filter((o) => o.rule === "global"),
+      frozen,
+      this.client,
+    ]);
     if (what !== this.drawn) {
       this.drawn = what;
       this.drawPrograms(reply.clients);
@@ -98,26 +140,40 @@ export class LivePage {
     this.runs.draw(this.store.rows, clients, reply.orders, this.client, frozen);
     this.why.hidden = reply.why === "";
     this.why.textContent = reply.why;
-    this.traces.draw(reply.traces, this.store.rows, this.client,
-                     reply.read_only);
+    this.traces.draw(
+      reply.traces,
+      this.store.rows,
+      this.client,
+      reply.read_only,
+    );
     this.drawNotes(reply);
   }
 
   private drawFacts({ session, clients }: Live) {
     const states = (name: string) =>
       clients.filter((c) => c.state === name).length;
-    const used = Math.round(100 * session.bytes / session.limit_bytes);
+    const used = Math.round((100 * session.bytes) / session.limit_bytes);
     const figures: Array<[string, string]> = [
       ["programs that run", count(states("running") + states("idle"))],
       ["kinds of run", count(this.store.rows.size)],
       ["traces", count(session.traces)],
-      ["size of the session", `${bytes(session.bytes)} of ` +
-        `${bytes(session.limit_bytes)} (${used} %)`],
+      [
+        "size of the session",
+        `${bytes(session.bytes)} of ` +
+          `${bytes(session.limit_bytes)} (${used} %)`,
+      ],
       ["deleted by the limits", count(session.evicted)],
     ];
-    this.facts.replaceChildren(...figures.map(([name, value]) =>
-      el("div", { class: "fact" }, el("span", { text: name }),
-         el("strong", { text: value }))));
+    this.facts.replaceChildren(
+      ...figures.map(([name, value]) =>
+        el(
+          "div",
+          { class: "fact" },
+          el("span", { text: name }),
+          el("strong", { text: value }),
+        ),
+      ),
+    );
   }
 
   private drawNotes(reply: Live) {
@@ -125,23 +181,28 @@ export class LivePage {
     if (!reply.live) notes.unshift("A saved session; nothing runs.");
     for (const { client, dropped } of reply.clients) {
       if (dropped.traces === 0) continue;
-      notes.push(`${client}: ${count(dropped.traces)} traces ` +
-        `(${bytes(dropped.bytes)}) could not be kept: ${dropped.why}`);
+      notes.push(
+        `${client}: ${count(dropped.traces)} traces ` +
+          `(${bytes(dropped.bytes)}) could not be kept: ${dropped.why}`,
+      );
     }
     for (const order of reply.orders) {
       if (order.state === "missed") {
         notes.push(`${order.client}: ${orderText(order)}`);
       }
     }
-    this.notes.replaceChildren(...notes.map((text) =>
-      el("p", { class: "note", text: showable(text) })));
+    this.notes.replaceChildren(
+      ...notes.map((text) => el("p", { class: "note", text: showable(text) })),
+    );
   }
 
   // One program or all; a lost one is said here.
   private drawPrograms(clients: Client[]) {
     const chips = clients.slice(0, 100).map((client) => {
-      const rank = client.rank === null ? ""
-        : ` rank ${client.rank}${client.ranks === null ? "" : ` of ${client.ranks}`}`;
+      const rank =
+        client.rank === null
+          ? ""
+          : ` rank ${client.rank}${client.ranks === null ? "" : ` of ${client.ranks}`}`;
       const why = client.why === "" ? "" : `: ${client.why}`;
       const chip = button(
         `${showable(client.name || client.client)}${rank} · ` +
@@ -150,46 +211,82 @@ export class LivePage {
           this.client = this.client === client.client ? "" : client.client;
           this.draw();
         },
-        showable(`${client.framework}, process ${client.pid} on ` +
-                 `${client.host}. A click shows its runs only.`),
-        `chip ${client.state}`);
+        showable(
+          `${client.framework}, process ${client.pid} on ` +
+            `${client.host}. A click shows its runs only.`,
+        ),
+        `chip ${client.state}`,
+      );
       chip.setAttribute("aria-pressed", String(this.client === client.client));
       return chip;
     });
     this.programs.replaceChildren(...chips);
     if (clients.length > chips.length) {
-      this.programs.append(el("span", {
-        class: "faint", text: `and ${count(clients.length - chips.length)} more`,
-      }));
+      this.programs.append(
+        el("span", {
+          class: "faint",
+          text: `and ${count(clients.length - chips.length)} more`,
+        }),
+      );
     }
   }
 
   private drawGlobal(reply: Live, frozen: boolean) {
-    const on = reply.orders.filter((o) => o.rule === "global" &&
-      (o.state === "sent" || o.state === "armed"));
-    const limit = el("input", { label: "At most so many traces of a program",
-      attributes: { type: "number", min: "1", value: String(GLOBAL_TRACES) } });
-    const seconds = el("input", { label: "For so many seconds",
-      attributes: { type: "number", min: "1", value: String(GLOBAL_SECONDS) } });
-    const start = button("Trace every run", () => this.does(order({
-      rule: "global", limit: Number(limit.value),
-      seconds: Number(seconds.value) })), "It stops by itself", "global");
+    const on = reply.orders.filter(
+      (o) => o.rule === "global" && (o.state === "sent" || o.state === "armed"),
+    );
+    const limit = el("input", {
+      label: "At most so many traces of a program",
+      attributes: { type: "number", min: "1", value: String(GLOBAL_TRACES) },
+    });
+    const seconds = el("input", {
+      label: "For so many seconds",
+      attributes: { type: "number", min: "1", value: String(GLOBAL_SECONDS) },
+    });
+    const start = button(
+      "Trace every run",
+      () =>
+        this.does(
+          order({
+            rule: "global",
+            limit: Number(limit.value),
+            seconds: Number(seconds.value),
+          }),
+        ),
+      "It stops by itself",
+      "global",
+    );
     start.disabled = frozen;
-    const stop = button("Stop tracing everything", () => {
-      for (const { order } of on) this.does(cancel(order));
-    }, "", "stop");
-    const all = button("Cancel all", () => this.does(cancelAll()),
-                       "Every order of every program");
+    const stop = button(
+      "Stop tracing everything",
+      () => {
+        for (const { order } of on) this.does(cancel(order));
+      },
+      "",
+      "stop",
+    );
+    const all = button(
+      "Cancel all",
+      () => this.does(cancelAll()),
+      "Every order of every program",
+    );
     all.disabled = frozen;
     if (on.length > 0) {
       this.global.replaceChildren(
-        el("strong", { class: "on", role: "status",
-                       text: "Every run is traced; this slows the program." }),
-        stop);
+        el("strong", {
+          class: "on",
+          role: "status",
+          text: "Every run is traced; this slows the program.",
+        }),
+        stop,
+      );
     } else {
       this.global.replaceChildren(
-        start, el("label", { class: "pick" }, "at most ", limit, " traces"),
-        el("label", { class: "pick" }, "or ", seconds, " s"), all);
+        start,
+        el("label", { class: "pick" }, "at most ", limit, " traces"),
+        el("label", { class: "pick" }, "or ", seconds, " s"),
+        all,
+      );
     }
   }
 }

@@ -3,11 +3,18 @@
 
 import { button, el } from "../../shared/dom";
 import { count, showable } from "../../shared/format";
-import { duration, orderText, overhead, percent, runName, sparkPoints }
-  from "./figures";
+import {
+  duration,
+  orderText,
+  overhead,
+  percent,
+  runName,
+  sparkPoints,
+} from "./figures";
 import { Client, Order, Run, runKey } from "./store";
 
-const WIDTH = 90, HEIGHT = 18;
+const WIDTH = 90,
+  HEIGHT = 18;
 const SVG = "http://www.w3.org/2000/svg";
 
 export interface RunActions {
@@ -25,19 +32,37 @@ const COLUMNS: Array<{ title: string; help: string; by?: Amount }> = [
   { title: "Runs", help: "How many have ended", by: (r) => r.runs },
   { title: "Step", help: "The last step", by: (r) => r.step ?? -1 },
   { title: "Last", help: "The last run", by: (r) => r.last_ns ?? -1 },
-  { title: "Mean", help: "Of runs that were not traced",
-    by: (r) => r.mean_ns ?? -1 },
-  { title: "p50", help: "Half of the runs were faster",
-    by: (r) => r.p50_ns ?? -1 },
-  { title: "p95", help: "95 of 100 runs were faster",
-    by: (r) => r.p95_ns ?? -1 },
-  { title: "p99", help: "99 of 100 runs were faster",
-    by: (r) => r.p99_ns ?? -1 },
+  {
+    title: "Mean",
+    help: "Of runs that were not traced",
+    by: (r) => r.mean_ns ?? -1,
+  },
+  {
+    title: "p50",
+    help: "Half of the runs were faster",
+    by: (r) => r.p50_ns ?? -1,
+  },
+  {
+    title: "p95",
+    help: "95 of 100 runs were faster",
+    by: (r) => r.p95_ns ?? -1,
+  },
+  {
+    title: "p99",
+    help: "99 of 100 runs were faster",
+    by: (r) => r.p99_ns ?? -1,
+  },
   { title: "Last runs", help: "The durations of the last runs, from 0" },
-  { title: "Tracing costs", help: "Mean of traced runs beside the others",
-    by: (r) => overhead(r) ?? -1 },
-  { title: "Traces", help: "Taken so far; the session keeps the newest",
-    by: (r) => r.traces },
+  {
+    title: "Tracing costs",
+    help: "Mean of traced runs beside the others",
+    by: (r) => overhead(r) ?? -1,
+  },
+  {
+    title: "Traces",
+    help: "Taken so far; the session keeps the newest",
+    by: (r) => r.traces,
+  },
   { title: "", help: "" },
 ];
 
@@ -65,7 +90,10 @@ export class RunTable {
   constructor(private readonly actions: RunActions) {
     this.heads = COLUMNS.map((column, i) => {
       const { by } = column;
-      const head = el("th", { title: column.help, attributes: { scope: "col" } });
+      const head = el("th", {
+        title: column.help,
+        attributes: { scope: "col" },
+      });
       if (by === undefined) {
         head.textContent = column.title;
       } else {
@@ -82,18 +110,35 @@ export class RunTable {
       this.find = search.value.toLowerCase();
       this.arrange();
     });
-    this.element = el("div", {}, el("div", { class: "row" }, search),
-      el("div", { class: "scroll" }, el("table", { label: "Runs" },
-        el("thead", {}, el("tr", {}, ...this.heads)), this.body)));
+    this.element = el(
+      "div",
+      {},
+      el("div", { class: "row" }, search),
+      el(
+        "div",
+        { class: "scroll" },
+        el(
+          "table",
+          { label: "Runs" },
+          el("thead", {}, el("tr", {}, ...this.heads)),
+          this.body,
+        ),
+      ),
+    );
   }
 
-  draw(rows: Map<string, Run>, clients: Map<string, Client>, orders: Order[],
-       client: string, frozen: boolean) {
+  draw(
+    rows: Map<string, Run>,
+    clients: Map<string, Client>,
+    orders: Order[],
+    client: string,
+    frozen: boolean,
+  ) {
     const asked = new Map<string, Order[]>();
     for (const order of orders) {
       if (order.state === "done" || order.state === "missed") continue;
-      const key = order.row === null ? order.client
-                                     : runKey(order.client, order.row);
+      const key =
+        order.row === null ? order.client : runKey(order.client, order.row);
       asked.set(key, [...(asked.get(key) ?? []), order]);
     }
     let arrange = false;
@@ -105,7 +150,10 @@ export class RunTable {
         arrange = true;
       }
       line.run = run;
-      line.orders = [...(asked.get(key) ?? []), ...(asked.get(run.client) ?? [])];
+      line.orders = [
+        ...(asked.get(key) ?? []),
+        ...(asked.get(run.client) ?? []),
+      ];
       this.fill(line, clients.get(run.client), frozen);
     }
     for (const key of this.lines.keys()) {
@@ -133,17 +181,21 @@ export class RunTable {
 
   private arrange() {
     const by = COLUMNS[this.sorted]?.by;
-    const lines = [...this.lines.values()].filter(({ run }) =>
-      (this.client === "" || run.client === this.client) &&
-      (this.find === "" || run.fetches.toLowerCase().includes(this.find) ||
-       run.feeds.some((feed) => feed.toLowerCase().includes(this.find))));
+    const lines = [...this.lines.values()].filter(
+      ({ run }) =>
+        (this.client === "" || run.client === this.client) &&
+        (this.find === "" ||
+          run.fetches.toLowerCase().includes(this.find) ||
+          run.feeds.some((feed) => feed.toLowerCase().includes(this.find))),
+    );
     if (by !== undefined) lines.sort((a, b) => by(b.run) - by(a.run));
     this.body.replaceChildren(...lines.map((line) => line.row));
   }
 
   private make(run: Run): Line {
     const cells = COLUMNS.map((column, i) =>
-      el("td", { class: i >= 2 && column.by ? "right" : "" }));
+      el("td", { class: i >= 2 && column.by ? "right" : "" }),
+    );
     const chart = document.createElementNS(SVG, "svg");
     chart.setAttribute("class", "spark");
     chart.setAttribute("width", String(WIDTH));
@@ -154,32 +206,45 @@ export class RunTable {
     chart.append(points);
     cells[9].append(chart);
     const line: Line = {
-      row: el("tr", {}, ...cells), cells, line: points, run, orders: [],
+      row: el("tr", {}, ...cells),
+      cells,
+      line: points,
+      run,
+      orders: [],
       shown: [],
       trace: button("Trace next", () => this.actions.next(line.run)),
-      more: button("More …", () => this.actions.more(line.run),
-                   "N runs, every k-th, steps, slow ones, all ranks"),
+      more: button(
+        "More …",
+        () => this.actions.more(line.run),
+        "N runs, every k-th, steps, slow ones, all ranks",
+      ),
       stop: button("Cancel", () => this.actions.cancel(line.orders)),
     };
     line.row.dataset.run = runKey(run.client, run.row);
-    cells[12].append(el("span", { class: "actions" },
-                        line.trace, line.more, line.stop));
+    cells[12].append(
+      el("span", { class: "actions" }, line.trace, line.more, line.stop),
+    );
     return line;
   }
 
   private fill(line: Line, client: Client | undefined, frozen: boolean) {
     const { run, cells, orders } = line;
-    const fed = run.feeds.length === 0 ? ""
-      : ` ← ${run.feeds.map(showable).join(", ")}`;
+    const fed =
+      run.feeds.length === 0 ? "" : ` ← ${run.feeds.map(showable).join(", ")}`;
     const cost = overhead(run);
     const texts = [
       runName(run.fetches) + fed,
       client?.rank !== null && client?.rank !== undefined
-        ? String(client.rank) : run.client,
-      count(run.runs) + (run.failed > 0 ? ` (${count(run.failed)} failed)` : ""),
+        ? String(client.rank)
+        : run.client,
+      count(run.runs) +
+        (run.failed > 0 ? ` (${count(run.failed)} failed)` : ""),
       run.step === null ? "–" : count(run.step),
-      duration(run.last_ns), duration(run.mean_ns), duration(run.p50_ns),
-      duration(run.p95_ns), duration(run.p99_ns),
+      duration(run.last_ns),
+      duration(run.mean_ns),
+      duration(run.p50_ns),
+      duration(run.p95_ns),
+      duration(run.p99_ns),
       sparkPoints(run.spark, WIDTH, HEIGHT),
       cost === undefined ? "–" : percent(cost),
       count(run.traces),

@@ -1,7 +1,11 @@
 // What the server knows of running programs (g3doc/live.md), kept up to date by
 // asking for what changed, and the requests that change it.
 
-export interface Loss { traces: number; bytes: number; why: string }
+export interface Loss {
+  traces: number;
+  bytes: number;
+  why: string;
+}
 
 export interface Client {
   client: string;
@@ -92,7 +96,10 @@ export interface Live {
 export const runKey = (client: string, row: number) => `${client}/${row}`;
 
 // Takes a reply that has only what changed into what was known.
-export function mergeRows(known: Map<string, Run>, reply: Live): Map<string, Run> {
+export function mergeRows(
+  known: Map<string, Run>,
+  reply: Live,
+): Map<string, Run> {
   const rows = reply.since === 0 ? new Map<string, Run>() : known;
   for (const run of reply.rows) rows.set(runKey(run.client, run.row), run);
   return rows;
@@ -130,15 +137,20 @@ export class Store {
   }
 }
 
-async function send(method: string, path: string, body?: object):
-  Promise<void> {
+async function send(
+  method: string,
+  path: string,
+  body?: object,
+): Promise<void> {
   const response = await fetch(path, {
-    method, body: body === undefined ? undefined : JSON.stringify(body),
+    method,
+    body: body === undefined ? undefined : JSON.stringify(body),
   });
   if (response.ok) return;
   const reply = await response.json().catch(() => undefined);
   throw new Error(
-    reply?.error?.message ?? `the server said ${response.status}`);
+    reply?.error?.message ?? `the server said ${response.status}`,
+  );
 }
 
 export const order = (asked: object) => send("POST", "/api/orders", asked);
@@ -147,5 +159,4 @@ export const cancel = (number: number) =>
 export const cancelAll = () => send("DELETE", "/api/orders");
 export const mark = (trace: string, change: object) =>
   send("PUT", `/api/traces/${trace}`, change);
-export const remove = (trace: string) =>
-  send("DELETE", `/api/traces/${trace}`);
+export const remove = (trace: string) => send("DELETE", `/api/traces/${trace}`);

@@ -25,57 +25,116 @@ export class TraceTable {
 
   constructor(private readonly actions: TraceActions) {}
 
-  draw(traces: Trace[], rows: Map<string, Run>, client: string,
-       frozen: boolean) {
-    const list = traces.filter((t) => client === "" || t.client === client)
+  draw(
+    traces: Trace[],
+    rows: Map<string, Run>,
+    client: string,
+    frozen: boolean,
+  ) {
+    const list = traces
+      .filter((t) => client === "" || t.client === client)
       .sort((a, b) => b.start_ns - a.start_ns);
     // A run that goes on changes the medians; the table need not follow each.
     const what = JSON.stringify([list, client, frozen, this.chosen, this.all]);
-    if (what === this.drawn || this.element.querySelector("input:focus")) return;
+    if (what === this.drawn || this.element.querySelector("input:focus"))
+      return;
     this.drawn = what;
     this.chosen = this.chosen.filter((id) => list.some((t) => t.id === id));
     const again = () => {
       this.drawn = "";
       this.draw(traces, rows, client, frozen);
     };
-    const compare = button("Compare two", () => {
-      const [a, b] = this.chosen.map((id) => list.find((t) => t.id === id));
-      if (!a || !b) return;
-      const [older, newer] = a.start_ns < b.start_ns ? [a, b] : [b, a];
-      this.actions.compare(profileOf(newer), profileOf(older));
-    }, "The newer one against the older one");
+    const compare = button(
+      "Compare two",
+      () => {
+        const [a, b] = this.chosen.map((id) => list.find((t) => t.id === id));
+        if (!a || !b) return;
+        const [older, newer] = a.start_ns < b.start_ns ? [a, b] : [b, a];
+        this.actions.compare(profileOf(newer), profileOf(older));
+      },
+      "The newer one against the older one",
+    );
     compare.disabled = this.chosen.length !== 2;
-    const head = ["", "Trace", "Run", "Count", "Step", "Took", "to median",
-                  "Rank", "Asked by", "Size", ""];
+    const head = [
+      "",
+      "Trace",
+      "Run",
+      "Count",
+      "Step",
+      "Took",
+      "to median",
+      "Rank",
+      "Asked by",
+      "Size",
+      "",
+    ];
     const shown = this.all ? list : list.slice(0, SHOWN);
     const lines = shown.map((trace) => this.line(trace, rows, frozen, again));
     const more = list.length - shown.length;
     this.element.replaceChildren(
-      el("div", { class: "row" }, compare,
-         button("All as steps", () => this.actions.together("steps"),
-                "Every trace is a step of one profile"),
-         button("Mean and variance", () => this.actions.together("average"),
-                "Of each operation, over all traces"),
-         button("Ranks", () => this.actions.together("ranks"),
-                "Which rank the others wait for"),
-         el("span", { class: "faint", text: "newest first" })),
-      el("div", { class: "scroll" }, el("table", { label: "Traces" },
-        el("thead", {}, el("tr", {}, ...head.map((text) =>
-          el("th", { text, attributes: { scope: "col" } })))),
-        el("tbody", {}, ...lines))));
+      el(
+        "div",
+        { class: "row" },
+        compare,
+        button(
+          "All as steps",
+          () => this.actions.together("steps"),
+          "Every trace is a step of one profile",
+        ),
+        button(
+          "Mean and variance",
+          () => this.actions.together("average"),
+          "Of each operation, over all traces",
+        ),
+        button(
+          "Ranks",
+          () => this.actions.together("ranks"),
+          "Which rank the others wait for",
+        ),
+        el("span", { class: "faint", text: "newest first" }),
+      ),
+      el(
+        "div",
+        { class: "scroll" },
+        el(
+          "table",
+          { label: "Traces" },
+          el(
+            "thead",
+            {},
+            el(
+              "tr",
+              {},
+              ...head.map((text) =>
+                el("th", { text, attributes: { scope: "col" } }),
+              ),
+            ),
+          ),
+          el("tbody", {}, ...lines),
+        ),
+      ),
+    );
     if (more > 0) {
-      this.element.append(button(`Show ${count(more)} more`, () => {
-        this.all = true;
-        again();
-      }));
+      this.element.append(
+        button(`Show ${count(more)} more`, () => {
+          this.all = true;
+          again();
+        }),
+      );
     }
   }
 
-  private line(trace: Trace, rows: Map<string, Run>, frozen: boolean,
-               again: () => void): HTMLElement {
+  private line(
+    trace: Trace,
+    rows: Map<string, Run>,
+    frozen: boolean,
+    again: () => void,
+  ): HTMLElement {
     const run = rows.get(runKey(trace.client, trace.row));
     const box = el("input", {
-      label: `compare ${trace.id}`, attributes: { type: "checkbox" } });
+      label: `compare ${trace.id}`,
+      attributes: { type: "checkbox" },
+    });
     box.checked = this.chosen.includes(trace.id);
     box.addEventListener("change", () => {
       this.chosen = this.chosen.filter((id) => id !== trace.id);
@@ -92,12 +151,16 @@ export class TraceTable {
       text: "timeline",
       attributes: { href: `/timeline?${query}`, "data-leaves": "true" },
     });
-    const pin = button(trace.pinned ? "Unpin" : "Pin", () =>
-      this.actions.mark(trace.id, { pinned: !trace.pinned }),
-      "What is pinned is not deleted for newer traces");
+    const pin = button(
+      trace.pinned ? "Unpin" : "Pin",
+      () => this.actions.mark(trace.id, { pinned: !trace.pinned }),
+      "What is pinned is not deleted for newer traces",
+    );
     const rename = button("Name", () => {
-      const field = el("input", { label: "The name of the trace",
-                                  attributes: { type: "text" } });
+      const field = el("input", {
+        label: "The name of the trace",
+        attributes: { type: "text" },
+      });
       field.value = trace.name;
       field.addEventListener("keydown", (event) => {
         if (event.key === "Enter") {
@@ -116,20 +179,44 @@ export class TraceTable {
     remove.disabled = frozen || trace.pinned;
     pin.disabled = rename.disabled = frozen;
     const right = (text: string) => el("td", { class: "right", text });
-    const row = el("tr", { class: trace.pinned ? "pinned" : "" },
+    const row = el(
+      "tr",
+      { class: trace.pinned ? "pinned" : "" },
       el("td", {}, box),
       el("td", {}, open, " ", timeline),
-      el("td", { class: "text", text: runName(trace.fetches),
-                 title: showable(trace.fetches) }),
+      el("td", {
+        class: "text",
+        text: runName(trace.fetches),
+        title: showable(trace.fetches),
+      }),
       right(count(trace.count)),
       right(trace.step === null ? "–" : count(trace.step)),
-      right(duration(trace.duration_ns)), right(delta(trace, run)),
+      right(duration(trace.duration_ns)),
+      right(delta(trace, run)),
       right(trace.rank === null ? "–" : String(trace.rank)),
-      el("td", { text: trace.asked_by }), right(bytes(trace.bytes)),
-      el("td", {}, el("span", { class: "actions" }, pin, rename, remove,
-        el("a", { text: "file", title: "The record as it came",
-                  attributes: { href: `/api/traces/${trace.id}/file`,
-                                "data-leaves": "true", download: "" } }))));
+      el("td", { text: trace.asked_by }),
+      right(bytes(trace.bytes)),
+      el(
+        "td",
+        {},
+        el(
+          "span",
+          { class: "actions" },
+          pin,
+          rename,
+          remove,
+          el("a", {
+            text: "file",
+            title: "The record as it came",
+            attributes: {
+              href: `/api/traces/${trace.id}/file`,
+              "data-leaves": "true",
+              download: "",
+            },
+          }),
+        ),
+      ),
+    );
     row.dataset.trace = trace.id;
     return row;
   }
