@@ -3,8 +3,7 @@
 
 Usage: tls_test.py --bin=bazel-bin/profiler/tfprof [TEST…]
 
-tls_certificate.pem and tls_key.pem were made for these tests, for 127.0.0.1:
-anybody has the key.
+Each run makes a certificate for 127.0.0.1 and its key, with openssl.
 
 Writes JUnit XML to $XML_OUTPUT_FILE.
 """
@@ -29,8 +28,9 @@ sys.path.insert(0, os.path.dirname(HERE))
 
 import junit_runner  # pylint: disable=wrong-import-position
 
-CERTIFICATE = os.path.join(HERE, "tls_certificate.pem")
-KEY = os.path.join(HERE, "tls_key.pem")
+SECRETS = tempfile.TemporaryDirectory()
+CERTIFICATE = os.path.join(SECRETS.name, "certificate.pem")
+KEY = os.path.join(SECRETS.name, "key.pem")
 PROFILE = os.path.join(
     ROOT, "tests", "golden", "profiles", "conv_resnet", "profile.pb")
 # A RunMetadata that was recorded.
@@ -39,6 +39,19 @@ RECORD = os.path.join(
 TIMEOUT = 60
 
 binary = ""  # of junit_runner.main()
+
+
+def setUpModule():
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+         "ec_paramgen_curve:P-256", "-nodes", "-keyout", KEY,
+         "-out", CERTIFICATE, "-days", "2", "-subj", "/CN=tfprof test",
+         "-addext", "subjectAltName=IP:127.0.0.1"],
+        check=True, capture_output=True)
+
+
+def tearDownModule():
+    SECRETS.cleanup()
 
 
 def start(*words):
