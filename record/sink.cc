@@ -30,8 +30,8 @@ void Begin(Nested kind, const A&... fields) {
   if (trace == nullptr) return;
   const uint16_t depth = DepthOf(*trace, kind)++;
   uint64_t& written = trace->is_written[static_cast<int>(kind)];
-  const bool is_written = !TheRecording().is_paused &&
-                          Emit<kEvent>(*trace, depth, fields...);
+  const bool is_written =
+      !TheRecording().is_paused && Emit<kEvent>(*trace, depth, fields...);
   written = is_written ? written | BitOf(depth) : written & ~BitOf(depth);
   Leave(*trace);
 }

@@ -124,13 +124,13 @@ void AddWork(const Record& record, FinishedWork& work, uint32_t device,
 void AddKernel(const Record& record, uint64_t& devices) {
   const char* const name = record.At<const char*>(kernel::kName);
   FinishedWork work{.name = name != nullptr ? name : "",
-            .operation = "kernel",
-            .kind = TFPROF_WORK_KERNEL,
-            .queue = record.At<uint32_t>(kernel::kStream),
-            .context = record.At<uint32_t>(kernel::kContext),
-            .correlation = record.At<uint32_t>(kernel::kCorrelation),
-            .start = record.At<uint64_t>(kernel::kStart),
-            .end = record.At<uint64_t>(kernel::kEnd)};
+                    .operation = "kernel",
+                    .kind = TFPROF_WORK_KERNEL,
+                    .queue = record.At<uint32_t>(kernel::kStream),
+                    .context = record.At<uint32_t>(kernel::kContext),
+                    .correlation = record.At<uint32_t>(kernel::kCorrelation),
+                    .start = record.At<uint64_t>(kernel::kStart),
+                    .end = record.At<uint64_t>(kernel::kEnd)};
   AddWork(record, work, record.At<uint32_t>(kernel::kDevice), devices);
 }
 
@@ -150,14 +150,14 @@ void AddMemory(const Record& record, uint64_t& devices) {
     name << "Memcpy " << operation;
   }
   FinishedWork work{.name = name.view(),
-            .operation = operation,
-            .kind = is_fill ? TFPROF_WORK_FILL : TFPROF_WORK_COPY,
-            .queue = record.At<uint32_t>(memory::kStream),
-            .context = record.At<uint32_t>(memory::kContext),
-            .correlation = record.At<uint32_t>(correlation),
-            .bytes = record.At<uint64_t>(memory::kBytes),
-            .start = record.At<uint64_t>(memory::kStart),
-            .end = record.At<uint64_t>(memory::kEnd)};
+                    .operation = operation,
+                    .kind = is_fill ? TFPROF_WORK_FILL : TFPROF_WORK_COPY,
+                    .queue = record.At<uint32_t>(memory::kStream),
+                    .context = record.At<uint32_t>(memory::kContext),
+                    .correlation = record.At<uint32_t>(correlation),
+                    .bytes = record.At<uint64_t>(memory::kBytes),
+                    .start = record.At<uint64_t>(memory::kStart),
+                    .end = record.At<uint64_t>(memory::kEnd)};
   AddWork(record, work, record.At<uint32_t>(memory::kDevice), devices);
 }
 

@@ -122,15 +122,15 @@ void Tell(const Command& command, const Device& device) {
                         ask != nullptr &&
                         ask(command.event, &times) == kSuccess;
   FinishedWork work{.name = {command.name, command.name_size},
-            .device = device.name.view(),
-            .operation = command.operation,
-            .kind = command.kind,
-            .clock = TFPROF_CLOCK_DEVICE,
-            .queue = reinterpret_cast<uint64_t>(command.queue),
-            .context = reinterpret_cast<uint64_t>(command.context),
-            .correlation = command.correlation,
-            .bytes = command.bytes,
-            .is_timed = is_timed};
+                    .device = device.name.view(),
+                    .operation = command.operation,
+                    .kind = command.kind,
+                    .clock = TFPROF_CLOCK_DEVICE,
+                    .queue = reinterpret_cast<uint64_t>(command.queue),
+                    .context = reinterpret_cast<uint64_t>(command.context),
+                    .correlation = command.correlation,
+                    .bytes = command.bytes,
+                    .is_timed = is_timed};
   if (is_timed) {
     work.start = device.time.OfKernel(times.global_start);
     work.end = device.time.OfKernel(times.global_end);

@@ -93,19 +93,19 @@ uint64_t Profiled(cl_event event, cl_profiling_info what) {
 void Tell(const Command& command, cl_int status) {
   const bool is_complete = status == CL_COMPLETE;
   FinishedWork work = {.name = command.name,
-               .device = DeviceName(command.device),
-               .operation = command.api->kind,
-               .kind = command.api->work,
-               .clock = TFPROF_CLOCK_DEVICE,
-               .queue = command.queue,
-               .context = command.context,
-               .correlation = command.correlation,
-               .bytes = command.bytes,
-               .thread = command.thread,
-               .status = status,
-               .entry = command.entry,
-               .exit = command.exit,
-               .is_timed = false};
+                       .device = DeviceName(command.device),
+                       .operation = command.api->kind,
+                       .kind = command.api->work,
+                       .clock = TFPROF_CLOCK_DEVICE,
+                       .queue = command.queue,
+                       .context = command.context,
+                       .correlation = command.correlation,
+                       .bytes = command.bytes,
+                       .thread = command.thread,
+                       .status = status,
+                       .entry = command.entry,
+                       .exit = command.exit,
+                       .is_timed = false};
   if (work.name.empty()) work.name = command.api->kind;
   if (is_complete) {
     work.queued = Profiled(command.event, CL_PROFILING_COMMAND_QUEUED);

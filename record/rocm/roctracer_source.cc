@@ -54,14 +54,14 @@ void AddWork(const Record& record, uint64_t& devices) {
   const DeviceName device_name = NameOf(device);
   const std::string_view operation = NameOf(record);
   FinishedWork work{.name = operation,
-            .device = device_name.view(),
-            .operation = operation,
-            .kind = TFPROF_WORK_OTHER,
-            .clock = TFPROF_CLOCK_DEVICE,
-            .queue = record.work.queue,
-            .correlation = record.correlation,
-            .start = record.begin,
-            .end = record.end};
+                    .device = device_name.view(),
+                    .operation = operation,
+                    .kind = TFPROF_WORK_OTHER,
+                    .clock = TFPROF_CLOCK_DEVICE,
+                    .queue = record.work.queue,
+                    .correlation = record.correlation,
+                    .start = record.begin,
+                    .end = record.end};
   if (record.operation == kDispatch) {
     work.kind = TFPROF_WORK_KERNEL;
     if (has_kernel_names && record.kernel_name != nullptr) {
