@@ -97,7 +97,7 @@ class Loading {
     if (request_.work.cancelled()) return absl::CancelledError("cancelled");
     loaded_.tensors = std::move(context_.tensors);
     loaded_.coverage = std::move(context_.run_coverage);
-    loaded_.report = std::move(context_.report);
+    loaded_.ctf_trace = std::move(context_.ctf_trace);
     loaded_.log = std::move(context_.log);
     if (loaded_.profile.nodes().size() == 0 && loaded_.log.damaged()) {
       // Nothing could be read: an error is better than an empty profile.

@@ -34,11 +34,13 @@
 #include "loaders/load_request.h"
 #include "loaders/registry.h"
 #include "loaders/structure.h"
-#include "loaders/trace_report.h"
 #include "profile/profile.h"
 #include "profile/tensor_source.h"
 
 namespace tfprof {
+namespace ctf {
+class TraceReader;  // loaders/ctf/trace_reader.h
+}
 
 struct Loaded {
   struct Source {
@@ -57,8 +59,8 @@ struct Loaded {
   std::vector<Source> sources;
   // "run graph coverage", one for each run metadata file.
   std::vector<double> coverage;
-  // Of traces that have one.
-  TraceReport report;
+  // Reads what a CTF trace says beyond its profile; nullptr without one.
+  std::shared_ptr<const ctf::TraceReader> ctf_trace;
 };
 
 // Reads what `request` names, as one of `formats`.

@@ -19,7 +19,6 @@
 #include "loaders/import_log.h"
 #include "loaders/input_file.h"
 #include "loaders/same_step.h"
-#include "loaders/trace_report.h"
 #include "profile/profile_builder.h"
 #include "profile/tensor_source.h"
 #include "util/progress.h"
@@ -27,6 +26,9 @@
 #include "util/work.h"
 
 namespace tfprof {
+namespace ctf {
+class TraceReader;  // loaders/ctf/trace_reader.h
+}
 
 struct LoadContext {
   LoadContext() = default;
@@ -53,7 +55,8 @@ struct LoadContext {
   // Of each file of a run, the share of the nodes that ran in it or in a file
   // before it, from 0 to 1.
   std::vector<double> run_coverage;
-  TraceReport report;
+  // Reads the CTF trace of this load again; nullptr without one.
+  std::shared_ptr<const ctf::TraceReader> ctf_trace;
   // Counters of kernels, until the loader of a trace takes them.
   std::vector<CounterFile> counter_files;
 };

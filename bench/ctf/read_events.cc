@@ -11,8 +11,8 @@
 #include <string>
 
 #include "fmt/format.h"
-#include "loaders/ctf/event_stream.h"
-#include "loaders/ctf/trace_files.h"
+#include "loaders/ctf/packets/event_stream.h"
+#include "loaders/ctf/packets/trace_files.h"
 #include "loaders/import_log.h"
 
 int main(int argc, char** argv) {

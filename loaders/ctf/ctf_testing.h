@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "loaders/ctf/trace_files.h"
+#include "loaders/ctf/packets/trace_files.h"
 #include "loaders/import_log.h"
 #include "loaders/input_file.h"
 

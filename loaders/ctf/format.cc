@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "accounting/tfprof_rules.h"
+#include "loaders/ctf/language/metadata.h"
 #include "loaders/ctf/load.h"
-#include "loaders/ctf/metadata.h"
+#include "loaders/ctf/model/trace_model.h"
 
 namespace tfprof {
 namespace {
@@ -36,7 +37,7 @@ const Format kCtfFormat = {
     .folder_file = "metadata",
     .order = 14,
     .rules = TfprofRules,
-    .ticks_per_micro = kCtfTicksPerMicro,
+    .ticks_per_micro = ctf::kCtfTicksPerMicro,
     .sniff = Sniff,
     .load = LoadFiles,
 };

@@ -5,21 +5,15 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "loaders/ctf/attribution.h"
-#include "loaders/ctf/host_clocks.h"
-#include "loaders/ctf/kernel_counts.h"
-#include "loaders/ctf/report.h"
-#include "loaders/ctf/script_outputs.h"
-#include "loaders/ctf/step_numbers.h"
-#include "loaders/ctf/trace_facts.h"
-#include "loaders/ctf/trace_files.h"
-#include "loaders/ctf/trace_model.h"
+#include "loaders/ctf/model/kernel_counts.h"
+#include "loaders/ctf/model/trace_model.h"
+#include "loaders/ctf/packets/trace_files.h"
+#include "loaders/ctf/trace_reader.h"
 #include "util/self_profile.h"
 
 namespace tfprof {
 namespace {
 
-using ctf::Attribution;
 using ctf::TraceFacts;
 
 // Texts of unknown events in the log.
@@ -72,22 +66,18 @@ absl::Status LoadCtf(const std::vector<std::string>& metadata_paths,
   const ScopedPhase phase("CTF trace", metadata_paths.front());
   auto files = ctf::TraceFiles::Open(metadata_paths, context.log);
   if (!files.ok()) return files.status();
-  TraceFacts facts =
-      ctf::CollectFacts(*files, context.work.cancellation, context.log);
+  std::vector<CounterFile> counter_files =
+      std::exchange(context.counter_files, {});
+  const auto trace = ctf::ReadContents(*std::move(files), counter_files,
+                                       context.work.cancellation, context.log);
   if (context.work.cancelled()) return absl::OkStatus();
-  ctf::NumberSteps(facts, context.log);
-  LogFacts(*files, facts, context.log);
-  const Attribution attribution = ctf::Attribute(facts);
-  const std::vector<ctf::HostClock> hosts = ctf::CompareHosts(facts);
-  const auto counter_files = std::make_shared<const std::vector<CounterFile>>(
-      std::exchange(context.counter_files, {}));
-  const ctf::CountedKernels counted =
-      ctf::MatchCounters(facts, attribution, *counter_files);
-  LogCounters(counted, context.log);
-  context.report = ctf::MakeReport(*files, facts, attribution, hosts);
-  ctf::AddScripts(metadata_paths, facts.num_events, counter_files,
-                  context.report);
-  ctf::ModelTrace(facts, attribution, hosts, counted, *counter_files, context);
+  if (!trace.ok()) return trace.status();
+  LogFacts(trace->files, trace->facts, context.log);
+  LogCounters(trace->counted, context.log);
+  ctf::ModelTrace(trace->facts, trace->attribution, trace->hosts,
+                  trace->counted, counter_files, context);
+  context.ctf_trace = std::make_shared<const ctf::TraceReader>(
+      metadata_paths, trace->facts.num_events, std::move(counter_files));
   return absl::OkStatus();
 }
 

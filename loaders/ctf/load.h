@@ -8,7 +8,7 @@
 // began to work for it (inline_ready_entry), as in run metadata.
 //
 // Clocks of several hosts are brought together where tensors went both ways.
-// The report has what the trace says beyond the profile.
+// LoadContext::ctf_trace reads what the trace says beyond the profile.
 
 #ifndef TFPROF_LOADERS_CTF_LOAD_H_
 #define TFPROF_LOADERS_CTF_LOAD_H_
@@ -20,9 +20,6 @@
 #include "loaders/load_context.h"
 
 namespace tfprof {
-
-// The ticks of the executions.
-inline constexpr int64_t kCtfTicksPerMicro = 1000;
 
 absl::Status LoadCtf(const std::vector<std::string>& metadata_paths,
                      LoadContext& context);

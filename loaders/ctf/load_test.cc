@@ -9,12 +9,12 @@
 #include "gtest/gtest.h"
 #include "loaders/ctf/ctf_testing.h"
 #include "loaders/ctf/format.h"
+#include "loaders/ctf/trace_reader.h"
 #include "loaders/load.h"
 
 namespace tfprof {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class CtfLoadTest : public ::testing::Test {
@@ -122,18 +122,47 @@ TEST_F(CtfLoadTest, AChunkThatIsThereTwiceCountsOnce) {
   EXPECT_EQ(loaded->profile.steps()[0]->num_executions(), 1u);
 }
 
-TEST_F(CtfLoadTest, TheReportHasTheNumbersOfTheTrace) {
+TEST_F(CtfLoadTest, TheTraceCanBeReadAgain) {
   Write("metadata", Metadata());
   Write("ch_0",
         ctf::PacketBytes({.begin = 100, .end = 400, .events = Events()}));
   const auto loaded = LoadFolder();
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  ASSERT_FALSE(loaded->report.tables.empty());
-  const TraceReport::Table& totals = loaded->report.tables[0];
-  EXPECT_EQ(totals.name, "trace");
-  EXPECT_THAT(totals.rows[0],
-              ElementsAre(TraceReport::Value(std::string("events")),
-                          TraceReport::Value(int64_t{8})));
+  ASSERT_NE(loaded->ctf_trace, nullptr);
+  const auto trace = loaded->ctf_trace->Read(nullptr);
+  ASSERT_TRUE(trace.ok()) << trace.status();
+  EXPECT_EQ(trace->facts.num_events, 8u);
+  EXPECT_EQ(trace->facts.sessions.size(), 2u);
+  EXPECT_EQ(trace->files.num_packets, 1u);
+}
+
+TEST_F(CtfLoadTest, ATraceThatHasChangedIsNotReadAgain) {
+  Write("metadata", Metadata());
+  Write("ch_0",
+        ctf::PacketBytes({.begin = 100, .end = 400, .events = Events()}));
+  const auto loaded = LoadFolder();
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  Write("ch_1",
+        ctf::PacketBytes(
+            {.begin = 500, .end = 800, .number = 1, .events = Events()}));
+  const absl::Status changed = loaded->ctf_trace->Read(nullptr).status();
+  EXPECT_EQ(changed.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(changed.message()),
+              HasSubstr("had 8 events when it was loaded and has 16 now"));
+  std::filesystem::remove_all(folder_);
+  EXPECT_FALSE(loaded->ctf_trace->Read(nullptr).ok());
+}
+
+TEST_F(CtfLoadTest, ACancelledReadSaysSo) {
+  Write("metadata", Metadata());
+  Write("ch_0",
+        ctf::PacketBytes({.begin = 100, .end = 400, .events = Events()}));
+  const auto loaded = LoadFolder();
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  Cancellation cancellation;
+  cancellation.Request();
+  EXPECT_EQ(loaded->ctf_trace->Read(&cancellation).status().code(),
+            absl::StatusCode::kCancelled);
 }
 
 TEST_F(CtfLoadTest, MetadataWithoutStreamsIsAnError) {

@@ -11,8 +11,10 @@
 #include <variant>
 #include <vector>
 
+#include "exporters/reference/lttng/scripts.h"
+#include "exporters/reference/lttng/trace_tables.h"
 #include "fmt/format.h"
-#include "loaders/trace_report.h"
+#include "loaders/ctf/trace_reader.h"
 #include "profiler/commands/rows.h"
 #include "tables/numbers.h"
 #include "tables/table_builder.h"
@@ -109,32 +111,7 @@ std::string_view SeverityName(const ImportLog::Entry& entry) {
   return entry.severity == ImportLog::kDamage ? "damage" : "note";
 }
 
-// The tables of a trace, as its loader made them.
-void AddReport(const TraceReport& report, DataDocument& document) {
-  for (const TraceReport::Table& from : report.tables) {
-    std::vector<DataColumn> columns;
-    for (const TraceReport::Column& column : from.columns) {
-      columns.push_back({column.name, column.name,
-                         column.is_text ? Unit::kText : Unit::kNumber});
-    }
-    TableBuilder table(from.name, std::move(columns));
-    for (const std::vector<TraceReport::Value>& row : from.rows) {
-      std::vector<DataCell> cells;
-      for (const TraceReport::Value& value : row) {
-        if (const auto* number = std::get_if<int64_t>(&value)) {
-          cells.push_back(IntCell(*number));
-        } else {
-          cells.push_back(TextCell(std::get<std::string>(value)));
-        }
-      }
-      table.AddRow(std::move(cells));
-    }
-    document.parts.push_back({from.title, std::move(table).Build()});
-  }
-}
-
-// Facts: the sizes of the profile. Tables: inputs, memory, met, those of the
-// loader.
+// Facts: the sizes of the profile. Tables: inputs, memory, met.
 DataDocument StatusDocument(const Loaded& loaded) {
   const Profile& profile = loaded.profile;
   DataDocument document;
@@ -198,7 +175,6 @@ DataDocument StatusDocument(const Loaded& loaded) {
   document.parts.push_back({"Inputs", std::move(inputs).Build()});
   document.parts.push_back({"Memory", std::move(memory).Build()});
   document.parts.push_back({"Found while loading", std::move(met).Build()});
-  AddReport(loaded.report, document);
   return document;
 }
 
@@ -244,33 +220,59 @@ std::string StatusText(const Loaded& loaded) {
   return text;
 }
 
-// The file of a script, if `output` asks for one.
-void AddScript(const Loaded& loaded, const OutputInfo& output, Answer& answer) {
-  if (output.kind != kScriptOutput) return;
-  for (const TraceReport::Script& script : loaded.report.scripts) {
-    if (script.name != output.name) continue;
-    auto text = script.answer(loaded.profile);
-    if (!text.ok()) {
-      answer = ErrorAnswer(text.status());
-      return;
-    }
-    answer.forms.push_back(
-        {script.name, [&text = answer.Keep(*std::move(text))](
-                          const TextLook&, Sink& sink) { sink.Write(text); }});
+// Adds what a CTF trace says beyond its profile. It is read from the trace, so
+// that loading does not wait for it.
+void AddTraceTables(const ctf::TraceReader& reader, const Work& work,
+                    Answer& answer) {
+  auto trace = reader.Read(work.cancellation);
+  if (!trace.ok()) {
+    answer.notes.push_back(fmt::format("tables of the trace are left out: {}",
+                                       std::string(trace.status().message())));
     return;
   }
-  answer = ErrorAnswer(absl::FailedPreconditionError(fmt::format(
-      "{} is made of a CTF trace, and this profile is none", output.name)));
+  for (DataDocument::Part& part : ctf::TraceTables(*trace)) {
+    answer.data.parts.push_back(std::move(part));
+  }
+}
+
+Answer ScriptFile(const std::string& script, const Loaded& loaded,
+                  const Work& work) {
+  if (loaded.ctf_trace == nullptr) {
+    return ErrorAnswer(absl::FailedPreconditionError(fmt::format(
+        "{} is made of a CTF trace, and this profile is none", script)));
+  }
+  auto text = ctf::ScriptAnswer(script, *loaded.ctf_trace, loaded.profile,
+                                work.cancellation);
+  if (!text.ok()) return ErrorAnswer(text.status());
+  Answer answer;
+  answer.forms.push_back(
+      {std::string(FindOutput(OutputSpec::Type::kScript).name),
+       [&text = answer.Keep(*std::move(text))](const TextLook&, Sink& sink) {
+         sink.Write(text);
+       }});
+  return answer;
+}
+
+// Whether only the text is written, which has no tables of a trace.
+bool IsTextOnly(OutputSpec::Type type) {
+  return type == OutputSpec::Type::kText || type == OutputSpec::Type::kFile ||
+         type == OutputSpec::Type::kNone;
 }
 
 Answer RunStatus(const Command& command, Workspace& workspace) {
   const Loaded& loaded = workspace.opened->loaded;
+  const OutputSpec& output = command.options.output;
+  if (output.type == OutputSpec::Type::kScript) {
+    return ScriptFile(output.script(), loaded, workspace.work);
+  }
   Answer answer = DocumentAnswer(StatusDocument(loaded));
   answer.forms.push_back({"text", [&loaded](const TextLook&, Sink& sink) {
                             sink.Write(StatusText(loaded));
                           }});
   answer.default_form = "text";
-  AddScript(loaded, FindOutput(command.options.output.type), answer);
+  if (loaded.ctf_trace != nullptr && !IsTextOnly(output.type)) {
+    AddTraceTables(*loaded.ctf_trace, workspace.work, answer);
+  }
   return answer;
 }
 

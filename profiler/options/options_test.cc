@@ -44,7 +44,7 @@ TEST(OptionTableTest, ChoicesAreValues) {
   for (const Option& option : OptionTable()) {
     for (const std::string& choice : OptionChoices(option)) {
       Options options;
-      options.output.keys["outfile"] = "x";
+      options.output.keys = {{"name", "trace_analysis"}, {"outfile", "x"}};
       EXPECT_TRUE(option.parse(choice, options).ok())
           << option.name << " " << choice;
       EXPECT_THAT(option.format(options), StartsWith(choice));

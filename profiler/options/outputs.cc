@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "exporters/reference/lttng/script_names.h"
 #include "fmt/format.h"
 
 namespace tfprof {
@@ -53,22 +54,14 @@ constexpr OutputInfo kOutputs[] = {
      "name ends in .gz; timeline."},
     {"html", Type::kHtml, kPageOutput, Outfile::kRequired, false,
      "One page for a browser; timeline."},
-    {"trace_analysis", Type::kTraceAnalysis, kScriptOutput, Outfile::kOptional,
-     true,
-     "The CSV of the LTTng profiler's trace_analysis.py: sessions, ops and "
-     "CUDA kernels of a CTF trace; status."},
-    {"operations_latency_analysis", Type::kOperationsLatency, kScriptOutput,
-     Outfile::kOptional, true,
-     "The CSV of its operations_latency_analysis.py: how long ops waited after "
-     "their inputs; status, with a graph."},
-    {"perfcounters_analysis", Type::kPerfCounters, kScriptOutput,
-     Outfile::kOptional, true,
-     "The CSV of its perfcounters_analysis.py: the counters of a file for each "
-     "kernel; status, with the CSV of RCP or rocprof."},
-    {"perfcounters_interception_analysis", Type::kInterceptedCounters,
-     kScriptOutput, Outfile::kOptional, true,
-     "The CSV of its perfcounters_interception_analysis.py: the counters of "
-     "traces for each kernel; status."},
+    {"script", Type::kScript, kScriptOutput, Outfile::kOptional, true,
+     "The CSV of a script of the LTTng profiler about a CTF trace, "
+     "script:name=NAME: trace_analysis (sessions, ops and CUDA kernels), "
+     "operations_latency_analysis (how long ops waited after their inputs; "
+     "with a graph), perfcounters_analysis (the counters of a file for each "
+     "kernel; with the CSV of RCP or rocprof) or "
+     "perfcounters_interception_analysis (the counters of traces for each "
+     "kernel); status."},
 };
 constexpr size_t kReferenceOutputs = 5;
 
@@ -76,13 +69,34 @@ constexpr size_t kReferenceOutputs = 5;
 constexpr std::string_view kFullPprof = "full";
 constexpr std::string_view kPprofModes[] = {kFullPprof, "reference"};
 
-bool IsPprofMode(std::string_view word) {
-  return std::any_of(std::begin(kPprofModes), std::end(kPprofModes),
-                     [&](std::string_view mode) {
-                       return mode.size() == word.size() &&
-                              strncasecmp(mode.data(), word.data(),
-                                          mode.size()) == 0;
-                     });
+// A key of one type beside "outfile", and the words that it takes.
+struct WordKey {
+  Type type;
+  std::string_view key;
+  std::string_view title;
+  std::span<const std::string_view> words;
+};
+constexpr WordKey kWordKeys[] = {
+    {Type::kPprof, "mode", "pprof mode", kPprofModes},
+    {Type::kScript, "name", "script", ctf::kScriptNames},
+};
+
+const WordKey* FindWordKey(Type type, std::string_view key) {
+  for (const WordKey& one : kWordKeys) {
+    if (one.type == type && one.key == key) return &one;
+  }
+  return nullptr;
+}
+
+// The word of `key` that `word` is in any case of letters; "": none.
+std::string_view KnownWord(const WordKey& key, std::string_view word) {
+  for (const std::string_view known : key.words) {
+    if (known.size() == word.size() &&
+        strncasecmp(known.data(), word.data(), known.size()) == 0) {
+      return known;
+    }
+  }
+  return "";
 }
 
 std::vector<std::string_view> Pieces(std::string_view s, char separator) {
@@ -101,6 +115,11 @@ bool OutputSpec::full_pprof() const {
   const auto mode = keys.find("mode");
   return type == Type::kPprof && mode != keys.end() &&
          mode->second == kFullPprof;
+}
+
+std::string OutputSpec::script() const {
+  const auto name = keys.find("name");
+  return type != Type::kScript || name == keys.end() ? "" : name->second;
 }
 
 std::string OutputSpec::file() const {
@@ -155,6 +174,7 @@ absl::Status ParseOutput(std::string_view word, OutputSpec& output_spec) {
   OutputSpec spec = output_spec;
   spec.type = output->type;
   if (output->outfile == Outfile::kOptional) spec.keys.erase("outfile");
+  if (output->type != Type::kScript) spec.keys.erase("name");
   const std::string_view rest =
       colon < word.size() ? word.substr(colon + 1) : std::string_view();
   for (const std::string_view pair : Pieces(rest, ',')) {
@@ -163,26 +183,35 @@ absl::Status ParseOutput(std::string_view word, OutputSpec& output_spec) {
       return absl::InvalidArgumentError(
           "Visualize format: -output timeline:key=value,key=value,...");
     }
-    const bool is_mode = output->type == Type::kPprof && parts[0] == "mode";
-    if (!is_mode &&
+    const WordKey* const key = FindWordKey(output->type, parts[0]);
+    if (key == nullptr &&
         (output->outfile == Outfile::kNone || parts[0] != "outfile")) {
       return absl::InvalidArgumentError(fmt::format(
           "Unrecognized options {} for output_type: {}\n", parts[0], type));
     }
-    const std::string value =
+    std::string value =
         fmt::format("{}", fmt::join(parts.begin() + 1, parts.end(), "="));
-    if (is_mode && !IsPprofMode(value)) {
-      return absl::InvalidArgumentError(
-          fmt::format("Unknown pprof mode: {}, Valid modes: {}\n", value,
-                      fmt::join(kPprofModes, ",")));
+    if (key != nullptr) {
+      const std::string_view known = KnownWord(*key, value);
+      if (known.empty()) {
+        return absl::InvalidArgumentError(
+            fmt::format("Unknown {}: {}, Valid {}s: {}\n", key->title, value,
+                        key->key, fmt::join(key->words, ",")));
+      }
+      value = known;
     }
-    spec.keys[std::string(parts[0])] = value;
+    spec.keys[std::string(parts[0])] = std::move(value);
   }
   if (output->outfile == Outfile::kRequired && !spec.keys.contains("outfile")) {
     return absl::InvalidArgumentError(
         fmt::format("Missing required output_options for {}\n"
                     "E.g. -output {}:outfile=...\n",
                     type, type));
+  }
+  if (output->type == Type::kScript && !spec.keys.contains("name")) {
+    return absl::InvalidArgumentError(fmt::format(
+        "Missing required output_options for {}\nE.g. -output {}:name={}\n",
+        type, type, ctf::kScriptNames[0]));
   }
   output_spec = std::move(spec);
   return absl::OkStatus();

@@ -31,10 +31,7 @@ struct OutputSpec {
     kPerfetto,
     kHtml,
     kProto,
-    kTraceAnalysis,
-    kOperationsLatency,
-    kPerfCounters,
-    kInterceptedCounters,
+    kScript,
   };
   Type type = Type::kStdout;
   // As in the reference, keys stay from one command to the next: after
@@ -50,6 +47,8 @@ struct OutputSpec {
   }
   // pprof:mode=full, for what the reference's pprof files do not have.
   bool full_pprof() const;
+  // script:name=trace_analysis; "": another type.
+  std::string script() const;
   // The file that this type writes to; "": stdout, or nowhere.
   std::string file() const;
 };

@@ -59,6 +59,27 @@ TEST(ParseOutputTest, PprofModes) {
               HasSubstr("Unknown pprof mode: all"));
   EXPECT_THAT(Error("timeline:mode=full,outfile=x"),
               HasSubstr("Unrecognized options mode"));
+  EXPECT_TRUE(Parsed("pprof:mode=FULL,outfile=x").full_pprof());
+}
+
+TEST(OutputsTest, AScriptHasAName) {
+  const OutputSpec spec = Parsed("script:name=trace_analysis,outfile=x.csv");
+  EXPECT_EQ(spec.script(), "trace_analysis");
+  EXPECT_EQ(spec.file(), "x.csv");
+  EXPECT_EQ(Parsed("json").script(), "");
+  EXPECT_THAT(Error("script"), HasSubstr("-output script:name=trace_analysis"));
+  EXPECT_THAT(Error("script:name=x"),
+              HasSubstr("Unknown script: x, Valid names: trace_analysis,"
+                        "operations_latency_analysis,perfcounters_analysis,"
+                        "perfcounters_interception_analysis"));
+  EXPECT_THAT(Error("json:name=trace_analysis"),
+              HasSubstr("Unrecognized options name"));
+}
+
+TEST(OutputsTest, TheNameOfAScriptIsOfNoOtherType) {
+  OutputSpec spec = Parsed("script:name=trace_analysis");
+  ASSERT_TRUE(ParseOutput("stdout", spec).ok());
+  EXPECT_EQ(FormatOutput(spec), "stdout:");
 }
 
 TEST(ParseOutputTest, FormatsBack) { EXPECT_EQ(FormatOutput({}), "stdout:"); }

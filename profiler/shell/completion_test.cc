@@ -98,7 +98,7 @@ TEST(CompletionTest, ValuesBehindAnEqualsSign) {
 }
 
 TEST(CompletionTest, Outputs) {
-  EXPECT_EQ(Tab("op -output s"), "op -output stdout ");
+  EXPECT_EQ(Tab("op -output st"), "op -output stdout ");
   EXPECT_EQ(Tab("op -output ti"), "op -output timeline:outfile=");
   EXPECT_EQ(Tab("op -output file:"), "op -output file:outfile=");
 }

@@ -148,8 +148,7 @@ TEST(SessionTest, ErrorsInTheReferencesWords) {
        "E: INVALID_ARGUMENT: E.g. Unknown output type: foo, Valid types: "
        "file,none,pprof,stdout,timeline\nand, beyond the reference: "
        "json,ndjson,csv,markdown,table,text,proto,junit,chrome,perfetto,"
-       "html,trace_analysis,operations_latency_analysis,"
-       "perfcounters_analysis,perfcounters_interception_analysis\n\n"},
+       "html,script\n\n"},
       {"op -output file",
        "E: INVALID_ARGUMENT: Missing required output_options for file\n"
        "E.g. -output file:outfile=...\n\n"},

@@ -5,7 +5,7 @@
 
 A case is a folder with `trace/` and `reference.json`. Its numbers are compared
 with the tables of `status -output json`. What the scripts of the LTTng profiler
-printed (`original/`) is compared with the outputs of their names. The cases of
+printed (`original/`) is compared with `-output script:name=…`. The cases of
 `broken/` must end without a crash or a hang, and with status 1 where damage can
 be detected.
 Without the corpus the program says so and ends with status 0. Writes JUnit XML

@@ -81,7 +81,7 @@ def sums_of(reference):
 def script_answer(program, name, *paths):
     """What `status` prints as the file of an old script, as lines."""
     run = subprocess.run(
-        [program, *paths, "status", "-output", name],
+        [program, *paths, "status", "-output", f"script:name={name}"],
         capture_output=True,
         timeout=TIMEOUT,
         check=False,

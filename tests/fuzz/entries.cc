@@ -11,17 +11,15 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "exporters/reference/lttng/trace_tables.h"
 #include "loaders/chrome_json/chrome_format.h"
 #include "loaders/chrome_json/kineto/format.h"
 #include "loaders/chrome_json/ort_format.h"
 #include "loaders/counters/counter_csv.h"
-#include "loaders/ctf/attribution.h"
-#include "loaders/ctf/host_clocks.h"
-#include "loaders/ctf/kernel_counts.h"
-#include "loaders/ctf/metadata.h"
-#include "loaders/ctf/report.h"
-#include "loaders/ctf/trace_facts.h"
-#include "loaders/ctf/trace_files.h"
+#include "loaders/ctf/language/metadata.h"
+#include "loaders/ctf/packets/decoding_plan.h"
+#include "loaders/ctf/packets/trace_files.h"
+#include "loaders/ctf/trace_reader.h"
 #include "loaders/format.h"
 #include "loaders/input_file.h"
 #include "loaders/load_context.h"
@@ -248,21 +246,17 @@ void FuzzCtf(std::string_view input) {
   const std::string_view stream =
       input.substr(std::min(end + kEnd.size(), input.size()));
   ImportLog log;
-  const auto files = ctf::TraceFiles::FromBytes(
+  auto files = ctf::TraceFiles::FromBytes(
       InputFile::FromBytes("metadata", std::string(input.substr(0, end))),
       {InputFile::FromBytes("stream", std::string(stream))}, log);
   CheckStatus(files.status());
   if (!files.ok()) return;
-  ctf::TraceFacts facts = ctf::CollectFacts(*files, nullptr, log);
-  const ctf::Attribution attribution = ctf::Attribute(facts);
-  for (const ctf::CountedKernel& kernel :
-       ctf::MatchCounters(facts, attribution, {}).kernels) {
-    if (kernel.set >= facts.counter_sets.size()) std::abort();
+  const auto trace = ctf::ReadContents(*std::move(files), {}, nullptr, log);
+  if (!trace.ok()) std::abort();
+  for (const ctf::CountedKernel& kernel : trace->counted.kernels) {
+    if (kernel.set >= trace->facts.counter_sets.size()) std::abort();
   }
-  if (ctf::MakeReport(*files, facts, attribution, ctf::CompareHosts(facts))
-          .tables.empty()) {
-    std::abort();
-  }
+  if (ctf::TraceTables(*trace).empty()) std::abort();
 }
 
 void FuzzCounterCsv(std::string_view input) {

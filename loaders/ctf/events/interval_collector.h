@@ -1,0 +1,99 @@
+// IntervalCollector: begins and ends as ops, asynchronous ops, sessions, calls
+// and ranges. See trace_facts.h for what closes what.
+
+#ifndef TFPROF_LOADERS_CTF_EVENTS_INTERVAL_COLLECTOR_H_
+#define TFPROF_LOADERS_CTF_EVENTS_INTERVAL_COLLECTOR_H_
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "loaders/ctf/events/fact_context.h"
+
+namespace tfprof::ctf {
+
+// A call that launches work with a correlation.
+struct CorrelatedCall {
+  int64_t thread = -1;  // of the operating system
+  int64_t begin = 0, end = 0;
+};
+// By process and correlation.
+using CorrelatedCalls =
+    absl::flat_hash_map<std::pair<uint32_t, int64_t>, CorrelatedCall>;
+
+class IntervalCollector {
+ public:
+  explicit IntervalCollector(FactContext& context)
+      : context_(context), facts_(context.facts()) {}
+
+  // False: the role is none of an interval.
+  bool Add(const Event& event, const BoundEvent& bound, ThreadId thread);
+  // What is open now has never ended.
+  void Finish();
+
+  const CorrelatedCalls& correlated_calls() const { return correlated_calls_; }
+
+ private:
+  // What an end closes.
+  enum class Kind { kCall, kRange };
+  struct Open {
+    int64_t begin;
+    StringId name;
+    StringId place;
+    ThreadId thread;
+    int64_t depth = -1;  // -1: the trace does not say it
+    StringId type = kNone;
+    int64_t step = -1;
+    int64_t correlation = 0;
+  };
+  struct PerThread {
+    std::vector<Open> ops, calls, ranges;
+  };
+
+  PerThread& Own(ThreadId thread) {
+    if (thread >= per_thread_.size()) per_thread_.resize(thread + 1);
+    return per_thread_[thread];
+  }
+  static int64_t CallTime(const Event& event, const BoundEvent& bound);
+  // How many are open on the thread: where events between were dropped, an end
+  // still finds its begin.
+  static int64_t Depth(const Event& event, const BoundEvent& bound);
+  // "opencl", as the event says; else its provider.
+  StringId Api(const Event& event, const BoundEvent& bound);
+  // There are few kinds of ranges.
+  RangeSum& SumOf(StringId kind);
+  // Sums a call, and keeps what the attribution or the model needs.
+  void Keep(Kind kind, const Interval& interval);
+  void BeginOp(const Event& event, const BoundEvent& bound, ThreadId thread);
+  // What is open at this depth, or deeper, when another one begins there has
+  // never ended.
+  void DropDeeper(std::vector<Open>& ops, int64_t depth);
+  void CloseAt(std::vector<Open>& open, int64_t time, int64_t depth, Kind kind);
+  // A call that another thread tells of.
+  void AddCall(const Event& event, const BoundEvent& bound);
+  void EndOp(const Event& event, const BoundEvent& bound, ThreadId thread);
+  // Closes the topmost open range of this name and place; others above it are
+  // dropped.
+  void Close(std::vector<Open>& open, int64_t time, StringId name,
+             StringId place, Kind kind);
+  void Async(const Event& event, const BoundEvent& bound, ThreadId thread);
+  void AddSession(const Event& event, const BoundEvent& bound, ThreadId thread);
+
+  FactContext& context_;
+  TraceFacts& facts_;
+  const StringId inline_ready_ = facts_.names.Intern("inline_ready");
+  std::pair<const std::pair<StringId, StringId>, CallSum>* last_call_ = nullptr;
+  bool last_call_launches_ = false;
+  std::deque<PerThread> per_thread_;
+  std::map<std::tuple<uint32_t, StringId, StringId>, std::deque<Open>> async_;
+  std::map<std::pair<uint32_t, int64_t>, std::deque<Open>> numbered_;
+  CorrelatedCalls correlated_calls_;
+};
+
+}  // namespace tfprof::ctf
+
+#endif  // TFPROF_LOADERS_CTF_EVENTS_INTERVAL_COLLECTOR_H_

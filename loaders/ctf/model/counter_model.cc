@@ -1,0 +1,72 @@
+#include "loaders/ctf/model/counter_model.h"
+
+#include <cstddef>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace tfprof::ctf {
+namespace {
+
+// The numbers of counters by their names.
+class CounterNumbers {
+ public:
+  CounterNumbers(StringPool& strings, KernelCounters& counters)
+      : strings_(strings), counters_(counters) {}
+
+  size_t Of(std::string_view name) {
+    const StringId id = strings_.Intern(name);
+    const auto [it, is_new] =
+        numbers_.try_emplace(id, counters_.counters.size());
+    if (is_new) counters_.counters.push_back({id, KindOfCounter(name)});
+    return it->second;
+  }
+
+ private:
+  StringPool& strings_;
+  KernelCounters& counters_;
+  absl::flat_hash_map<StringId, size_t> numbers_;
+};
+
+}  // namespace
+
+KernelCounters ModelCounters(
+    const TraceFacts& facts, const std::vector<CountedKernel>& counted,
+    const std::vector<CounterFile>& files, StringPool& strings,
+    const std::function<KernelCounters::Kernel(const CountedKernel&)>& place) {
+  KernelCounters model;
+  CounterNumbers numbers(strings, model);
+  // Of each kernel, (counter, value): how wide a row is is known at the end.
+  std::vector<std::vector<std::pair<size_t, double>>> counts(counted.size());
+  for (size_t k = 0; k < counted.size(); ++k) {
+    const CountedKernel& kernel = counted[k];
+    model.kernels.push_back(place(kernel));
+    model.kernels.back().name = strings.Intern(kernel.name);
+    if (kernel.set != kNone) {
+      for (const auto& count : facts.counter_sets[kernel.set].counts) {
+        if (count.counter == kNone) continue;
+        counts[k].emplace_back(numbers.Of(facts.names.Get(count.counter)),
+                               count.value);
+      }
+    } else {
+      const CounterFile& file = files[kernel.file];
+      const std::vector<double>& values = file.kernels[kernel.row].values;
+      for (size_t c = 0; c < values.size(); ++c) {
+        counts[k].emplace_back(numbers.Of(file.counters[c]), values[c]);
+      }
+    }
+  }
+  const size_t width = model.counters.size();
+  model.values.assign(counted.size() * width,
+                      std::numeric_limits<double>::quiet_NaN());
+  for (size_t k = 0; k < counted.size(); ++k) {
+    for (const auto& [counter, value] : counts[k]) {
+      model.values[k * width + counter] = value;
+    }
+  }
+  return model;
+}
+
+}  // namespace tfprof::ctf

@@ -1,0 +1,26 @@
+// Counted kernels as rows of the profile (profile/kernel_counters.h).
+
+#ifndef TFPROF_LOADERS_CTF_MODEL_COUNTER_MODEL_H_
+#define TFPROF_LOADERS_CTF_MODEL_COUNTER_MODEL_H_
+
+#include <functional>
+#include <vector>
+
+#include "loaders/counter_file.h"
+#include "loaders/ctf/events/trace_facts.h"
+#include "loaders/ctf/model/kernel_counts.h"
+#include "profile/kernel_counters.h"
+#include "profile/string_pool.h"
+
+namespace tfprof::ctf {
+
+// `strings` are those of the profile. `place` says where a kernel is in the
+// profile: all but its name.
+KernelCounters ModelCounters(
+    const TraceFacts& facts, const std::vector<CountedKernel>& counted,
+    const std::vector<CounterFile>& files, StringPool& strings,
+    const std::function<KernelCounters::Kernel(const CountedKernel&)>& place);
+
+}  // namespace tfprof::ctf
+
+#endif  // TFPROF_LOADERS_CTF_MODEL_COUNTER_MODEL_H_

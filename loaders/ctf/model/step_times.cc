@@ -1,0 +1,60 @@
+#include "loaders/ctf/model/step_times.h"
+
+#include <algorithm>
+
+#include "profile/step.h"
+#include "util/arithmetic.h"
+
+namespace tfprof::ctf {
+namespace {
+
+// How many sessions may be open at once when a time is looked up.
+constexpr int kMaxOverlap = 64;
+
+}  // namespace
+
+StepTimes::StepTimes(const TraceFacts& facts,
+                     const std::vector<HostClock>& hosts)
+    : facts_(facts) {
+  for (const HostClock& clock : hosts) {
+    if (clock.bounds.known()) lead_[clock.host] = clock.bounds;
+  }
+  sessions_.resize(facts_.processes.size() + 1);
+  for (const Session& session : facts_.sessions) {
+    Session moved = session;
+    moved.begin = Moved(session.process, session.begin);
+    moved.end = Moved(session.process, session.end);
+    sessions_[session.process].push_back(moved);
+    sessions_.back().push_back(moved);  // those of all processes
+    steps_.insert(session.count);
+    by_count_.insert({session.process, session.count});
+  }
+  for (std::vector<Session>& sessions : sessions_) {
+    std::stable_sort(
+        sessions.begin(), sessions.end(),
+        [](const Session& a, const Session& b) { return a.begin < b.begin; });
+  }
+  if (facts_.sessions.empty()) steps_.insert(0);
+}
+
+int64_t StepTimes::Moved(uint32_t process, int64_t time) const {
+  const auto it = lead_.find(facts_.processes[process].host);
+  return it == lead_.end() ? time : WrapSub(time, it->second.ShiftAt(time));
+}
+
+int64_t StepTimes::StepAt(uint32_t process, int64_t time) {
+  if (facts_.sessions.empty()) return 0;
+  const auto& of_process = sessions_[process];
+  const auto& sessions = of_process.empty() ? sessions_.back() : of_process;
+  auto next = std::partition_point(
+      sessions.begin(), sessions.end(),
+      [&](const Session& session) { return session.begin <= time; });
+  for (int i = 0; i < kMaxOverlap && next != sessions.begin(); ++i) {
+    --next;
+    if (time <= next->end) return next->count;
+  }
+  steps_.insert(kOutsideSteps);
+  return kOutsideSteps;
+}
+
+}  // namespace tfprof::ctf

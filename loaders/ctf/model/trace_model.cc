@@ -1,0 +1,373 @@
+#include "loaders/ctf/model/trace_model.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "fmt/format.h"
+#include "loaders/ctf/model/counter_model.h"
+#include "loaders/ctf/model/step_times.h"
+#include "loaders/tensorflow/device_names.h"
+
+namespace tfprof::ctf {
+namespace {
+
+// Executions have no details of their own.
+class NoDetails : public DetailReader {
+ public:
+  AttributeList Attributes(uint64_t) const override { return {}; }
+  ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
+  bool record_is_group() const override { return false; }
+};
+
+// "gpu:0", "opencl:0": what stands for the device of a provider.
+std::string_view DeviceOf(std::string_view provider) {
+  return provider == "openclTracer" || provider == "tfprof" ? "opencl:0"
+                                                            : "gpu:0";
+}
+
+class Modeller {
+ public:
+  Modeller(const TraceFacts& facts, const Attribution& attribution,
+           const std::vector<HostClock>& hosts, const CountedKernels& counted,
+           const std::vector<CounterFile>& counter_files, LoadContext& context)
+      : facts_(facts),
+        attribution_(attribution),
+        counted_(counted.kernels),
+        counter_files_(counter_files),
+        context_(context),
+        builder_(context.builder),
+        times_(facts, hosts) {
+    input_ = builder_.AddInput(std::make_shared<NoDetails>());
+  }
+
+  void Run() {
+    AddOps(facts_.ops, /*asynchronous=*/false);
+    AddOps(facts_.async_ops, /*asynchronous=*/true);
+    AddActivities();
+    AddIntervals();
+    AddCounters();
+    for (auto& [key, batch] : batches_) {
+      std::vector<LaneExecutions> one;
+      one.push_back(std::move(batch));
+      builder_.AddExecutions(std::get<0>(key), std::move(one), {});
+    }
+    const std::set<int64_t>& steps = times_.steps();
+    for (const int64_t step : steps) {
+      if (step != kOutsideSteps) builder_.AddStep(step);
+    }
+    builder_.FinishSteps({steps.begin(), steps.end()});
+    AddLinks();
+    AddKernelCounters();
+  }
+
+ private:
+  std::string_view Name(StringId id) const {
+    return id == kNone ? std::string_view() : facts_.names.Get(id);
+  }
+  StringId Intern(std::string_view text) {
+    return builder_.mutable_graph().strings.Intern(text);
+  }
+
+  uint32_t ProcessOf(ThreadId thread) const {
+    return facts_.threads[thread].process_index;
+  }
+
+  void AddIntervals() {
+    for (const Session& session : facts_.sessions) {
+      const auto it = process_of_.find(session.process);
+      if (it == process_of_.end()) continue;
+      builder_.AddStepInterval(
+          {.step = session.count,
+           .process = it->second,
+           .start = times_.Moved(session.process, session.begin),
+           .end = times_.Moved(session.process, session.end)});
+    }
+  }
+
+  // ---- Executions
+
+  // The node of a name; kNone: the rules make none.
+  NodeId NodeOf(StringId name, StringId type = kNone) {
+    const auto [it, is_new] = nodes_.try_emplace(name, kNone);
+    if (!is_new) return it->second;
+    const std::string_view text = Name(name);
+    const GraphTables& graph = builder_.graph();
+    NodeId node = graph.nodes.Find(graph.strings.Find(text));
+    if (node == kNone && !text.empty() && builder_.rules().MakesNode(text)) {
+      const std::string_view op = Name(type);
+      node = builder_.AddNode(text, op.empty() ? text : op, kNoRecord);
+    }
+    return it->second = node;
+  }
+
+  // Programs that know of no other one give their devices the same names. The
+  // first one keeps them, and each other one is a job of its own.
+  std::string DeviceIn(std::string_view device, uint32_t process) {
+    const DeviceNameParts parts = SplitDeviceName(device);
+    const bool is_local =
+        parts.task.empty() || parts.task.starts_with("/job:localhost/");
+    if (!is_local || first_users_.try_emplace(std::string(parts.task), process)
+                             .first->second == process) {
+      return std::string(device);
+    }
+    const ProcessFacts& facts = facts_.processes[process];
+    const std::string_view program = Name(facts.program);
+    return fmt::format("/job:{}_{}/device:{}{}{}",
+                       program.empty() ? "process" : program, facts.process,
+                       parts.local, parts.pseudo.empty() ? "" : "/",
+                       parts.pseudo);
+  }
+
+  LaneId LaneOf(std::string_view device, uint32_t process) {
+    const LaneId lane =
+        DeviceLane(DeviceIn(device, process), builder_.mutable_graph());
+    process_of_.try_emplace(process, builder_.graph().lanes[lane].process);
+    return lane;
+  }
+  // The lane of an op, by the name of its device.
+  LaneId OpLane(StringId place, uint32_t process) {
+    const auto [it, is_new] = op_lanes_.try_emplace({place, process}, kNone);
+    if (is_new) {
+      const std::string_view device = Name(place);
+      it->second = LaneOf(device.empty() ? "/device:cpu:0" : device, process);
+    }
+    return it->second;
+  }
+  LaneId ActivityLane(const Activity& activity, uint32_t process) {
+    const bool is_kernel = activity.work == Work::kKernel;
+    const auto [it, is_new] = work_lanes_.try_emplace(
+        {activity.device, activity.provider, process, is_kernel}, kNone);
+    if (is_new) {
+      it->second = LaneOf(fmt::format("/device:{}/{}",
+                                      activity.device != kNone
+                                          ? Name(activity.device)
+                                          : DeviceOf(Name(activity.provider)),
+                                      is_kernel ? "stream:all" : "memcpy"),
+                          process);
+    }
+    return it->second;
+  }
+
+  // The place of an execution, so that links find it.
+  RecordRef NextRecord() { return MakeRecordRef(input_, next_record_++); }
+
+  void Add(int64_t step, LaneId lane, bool is_run, StringId name, NodeId node,
+           int64_t start, int64_t duration, RecordRef record) {
+    if (node == kNone) {
+      builder_.AddOutside(step,
+                          {.name = Intern(Name(name)),
+                           .lane = lane,
+                           .start = start,
+                           .duration = duration,
+                           .record = record},
+                          kCtfTicksPerMicro);
+      return;
+    }
+    // Most executions follow one of the same step and lane.
+    if (last_batch_ == nullptr || last_step_ != step ||
+        last_batch_->lane != lane || last_batch_->are_runs != is_run) {
+      last_step_ = step;
+      last_batch_ = &batches_[{step, lane, is_run}];
+      last_batch_->lane = lane;
+      last_batch_->are_runs = is_run;
+      last_batch_->ticks_per_micro = kCtfTicksPerMicro;
+    }
+    last_batch_->records.push_back(
+        {.node = node, .start = start, .duration = duration, .record = record});
+  }
+
+  // When the executor began to work for each op: by thread and name, ascending.
+  void FindReady() {
+    for (const Interval& range : facts_.ranges) {
+      if (Name(range.place) != "inline_ready") continue;
+      ready_[{range.thread, range.name}].push_back({range.begin, range.end});
+    }
+    for (auto& [key, ranges] : ready_) std::sort(ranges.begin(), ranges.end());
+  }
+  int64_t ReadyOf(const Interval& op) const {
+    const auto it = ready_.find({op.thread, op.name});
+    if (it == ready_.end()) return op.begin;
+    const auto next = std::partition_point(
+        it->second.begin(), it->second.end(),
+        [&](const auto& range) { return range.first <= op.begin; });
+    if (next == it->second.begin()) return op.begin;
+    const auto& range = *(next - 1);
+    return op.begin <= range.second ? range.first : op.begin;
+  }
+
+  void AddOps(const std::vector<Interval>& ops, bool asynchronous) {
+    if (!asynchronous) {
+      FindReady();
+      record_of_op_.assign(ops.size(), kNoRecord);
+      step_of_op_.assign(ops.size(), 0);
+    }
+    for (size_t i = 0; i < ops.size(); ++i) {
+      if (context_.work.cancelled()) return;
+      const Interval& op = ops[i];
+      const uint32_t process = ProcessOf(op.thread);
+      const int64_t start = times_.Moved(process, ReadyOf(op));
+      const int64_t step =
+          op.step >= 0 && times_.HasSession(process, op.step)
+              ? op.step
+              : times_.StepAt(process, times_.Moved(process, op.begin));
+      const RecordRef record = NextRecord();
+      Add(step, OpLane(op.place, process), /*is_run=*/true, op.name,
+          NodeOf(op.name, op.type), start,
+          times_.Moved(process, op.end) - start, record);
+      if (asynchronous) continue;
+      record_of_op_[i] = record;
+      step_of_op_[i] = step;
+    }
+  }
+
+  void AddActivities() {
+    for (const CountedKernel& kernel : counted_) {
+      if (kernel.activity != kNone) models_.try_emplace(kernel.activity);
+    }
+    for (size_t i = 0; i < facts_.activities.size(); ++i) {
+      const Activity& activity = facts_.activities[i];
+      if (activity.clock == DeviceClock::kUnknown) {
+        ++without_clock_;
+        continue;
+      }
+      const uint32_t process = ProcessOf(activity.thread);
+      const int64_t start = times_.Moved(process, activity.begin);
+      const KernelLink& link = attribution_.links[i];
+      const bool is_kernel = activity.work == Work::kKernel;
+      // A kernel belongs to the step of its op.
+      const int64_t step =
+          link.op != kNone ? step_of_op_[link.op]
+          : link.launch != Activity::kNoTime
+              ? times_.StepAt(process, times_.Moved(process, link.launch))
+              : times_.StepAt(process, start);
+      const LaneId lane = ActivityLane(activity, process);
+      const NodeId node =
+          is_kernel && link.name != kNone ? NodeOf(link.name) : kNone;
+      const RecordRef record = NextRecord();
+      // An op that the trace only names by its kernels runs by them.
+      const bool is_run = link.op == kNone;
+      Add(step, lane, is_run, activity.name, node, start,
+          activity.end - activity.begin, record);
+      if (const auto it = models_.find(static_cast<uint32_t>(i));
+          it != models_.end()) {
+        it->second = {.node = node,
+                      .step = step,
+                      .lane = lane,
+                      .start = start,
+                      .duration = activity.end - activity.begin};
+      }
+      if (link.op != kNone) {
+        links_.push_back({record_of_op_[link.op], record});
+      }
+    }
+    if (without_clock_ > 0) {
+      context_.log.Add(
+          ImportLog::kNotice, "device without a clock",
+          fmt::format("the time of {} records of devices is unknown, because "
+                      "nothing ties their clock to that of the host; they are "
+                      "not in the profile",
+                      without_clock_));
+    }
+  }
+
+  void AddLinks() {
+    if (links_.empty()) return;
+    absl::flat_hash_map<RecordRef, ExecutionRef> places;
+    for (const auto& step : builder_.finished_steps()) {
+      for (size_t e = 0; e < step->num_records(); ++e) {
+        places.try_emplace(static_cast<RecordRef>(step->exec_record[e]),
+                           ExecutionRef{step->id, static_cast<uint32_t>(e)});
+      }
+    }
+    for (const auto& [from, to] : links_) {
+      const auto a = places.find(from), b = places.find(to);
+      if (a == places.end() || b == places.end()) continue;
+      builder_.AddLink({a->second, b->second, LinkKind::kLaunch});
+    }
+  }
+
+  void AddCounters() {
+    for (const Series& series : facts_.series) {
+      const auto it = process_of_.find(series.process);
+      const ProcessId process =
+          it != process_of_.end()
+              ? it->second
+              : builder_.mutable_graph().lanes.InternProcess("");
+      std::vector<CounterSample> samples;
+      samples.reserve(series.samples.size());
+      for (const Sample& sample : series.samples) {
+        samples.push_back(
+            {times_.Moved(series.process, sample.time), sample.value});
+      }
+      builder_.AddCounter(
+          {.name = Intern(Name(series.name)),
+           .unit = series.unit == kNone ? kNone : Intern(Name(series.unit)),
+           .kind = series.is_change ? Counter::Kind::kChange
+                                    : Counter::Kind::kLevel,
+           .process = process},
+          std::move(samples));
+    }
+  }
+
+  void AddKernelCounters() {
+    if (counted_.empty()) return;
+    builder_.SetKernelCounters(ModelCounters(
+        facts_, counted_, counter_files_, builder_.mutable_graph().strings,
+        [&](const CountedKernel& kernel) {
+          const auto it = models_.find(kernel.activity);
+          KernelCounters::Kernel model =
+              it == models_.end() ? KernelCounters::Kernel() : it->second;
+          if (kernel.op != kNone) {
+            model.node = NodeOf(facts_.ops[kernel.op].name);
+            model.step = step_of_op_[kernel.op];
+          }
+          return model;
+        }));
+  }
+
+  const TraceFacts& facts_;
+  const Attribution& attribution_;
+  const std::vector<CountedKernel>& counted_;
+  const std::vector<CounterFile>& counter_files_;
+  // Where the kernels with counters are in the profile, by activity.
+  std::map<uint32_t, KernelCounters::Kernel> models_;
+  LoadContext& context_;
+  ProfileBuilder& builder_;
+  uint32_t input_ = 0;
+  uint64_t next_record_ = 0;
+  StepTimes times_;
+  std::map<uint32_t, ProcessId> process_of_;
+  std::map<std::string, uint32_t, std::less<>> first_users_;  // by task
+  absl::flat_hash_map<StringId, NodeId> nodes_;
+  std::map<std::pair<ThreadId, StringId>,
+           std::vector<std::pair<int64_t, int64_t>>>
+      ready_;
+  std::map<std::tuple<int64_t, LaneId, bool>, LaneExecutions> batches_;
+  LaneExecutions* last_batch_ = nullptr;
+  int64_t last_step_ = 0;
+  absl::flat_hash_map<std::pair<StringId, uint32_t>, LaneId> op_lanes_;
+  absl::flat_hash_map<std::tuple<StringId, StringId, uint32_t, bool>, LaneId>
+      work_lanes_;
+  std::vector<RecordRef> record_of_op_;
+  std::vector<int64_t> step_of_op_;
+  std::vector<std::pair<RecordRef, RecordRef>> links_;
+  uint64_t without_clock_ = 0;
+};
+
+}  // namespace
+
+void ModelTrace(const TraceFacts& facts, const Attribution& attribution,
+                const std::vector<HostClock>& hosts,
+                const CountedKernels& counted,
+                const std::vector<CounterFile>& counter_files,
+                LoadContext& context) {
+  Modeller(facts, attribution, hosts, counted, counter_files, context).Run();
+}
+
+}  // namespace tfprof::ctf

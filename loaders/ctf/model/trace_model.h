@@ -1,0 +1,34 @@
+// What a trace says as a profile: ops and kernels as executions on lanes, in
+// steps, with links from ops to the kernels that they launched, and counters.
+//
+// Times of all hosts are brought to the clock of the first one. What has no
+// clock is left out, and the log says so.
+
+#ifndef TFPROF_LOADERS_CTF_MODEL_TRACE_MODEL_H_
+#define TFPROF_LOADERS_CTF_MODEL_TRACE_MODEL_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "loaders/counter_file.h"
+#include "loaders/ctf/events/trace_facts.h"
+#include "loaders/ctf/model/attribution.h"
+#include "loaders/ctf/model/host_clocks.h"
+#include "loaders/ctf/model/kernel_counts.h"
+#include "loaders/load_context.h"
+
+namespace tfprof::ctf {
+
+// The ticks of the executions.
+inline constexpr int64_t kCtfTicksPerMicro = 1000;
+
+// Adds to the builder of `context`. All arguments are about one load.
+void ModelTrace(const TraceFacts& facts, const Attribution& attribution,
+                const std::vector<HostClock>& hosts,
+                const CountedKernels& counted,
+                const std::vector<CounterFile>& counter_files,
+                LoadContext& context);
+
+}  // namespace tfprof::ctf
+
+#endif  // TFPROF_LOADERS_CTF_MODEL_TRACE_MODEL_H_

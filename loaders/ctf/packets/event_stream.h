@@ -1,0 +1,88 @@
+// EventStream: all events of the traces of a load, by time.
+//
+//   EventStream events(files, log);
+//   while (events.Next()) { … events.event() … }
+//
+// Streams are merged: of two events of one time, the one of the earlier stream
+// comes first. A packet whose data does not fit its types ends at the damage,
+// which goes to the log; the next packet goes on. `files` and the log must
+// outlive this. An event is valid until the next one.
+
+#ifndef TFPROF_LOADERS_CTF_PACKETS_EVENT_STREAM_H_
+#define TFPROF_LOADERS_CTF_PACKETS_EVENT_STREAM_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "loaders/ctf/packets/decoding_plan.h"
+#include "loaders/ctf/packets/trace_files.h"
+#include "loaders/import_log.h"
+
+namespace tfprof::ctf {
+
+struct Event {
+  int64_t time = 0;  // nanoseconds since 1970
+  const Trace* trace = nullptr;
+  const StreamPlan* stream = nullptr;
+  const EventPlan* plan = nullptr;
+  const Value* values = nullptr;
+
+  const EventClass& type() const { return trace->types.events[plan->event]; }
+};
+
+// The events of one stream, in the order of its packets.
+class StreamReader {
+ public:
+  StreamReader(const PacketStream& stream, ImportLog& log)
+      : stream_(stream), log_(log) {}
+
+  // False: the stream has ended.
+  bool Next();
+  const Event& event() const { return event_; }
+
+ private:
+  bool BeginPacket();
+  void Damage(const char* what);
+
+  const PacketStream& stream_;
+  ImportLog& log_;
+  size_t next_packet_ = 0;
+  const Packet* packet_ = nullptr;  // nullptr: none is open
+  const StreamPlan* plan_ = nullptr;
+  Cursor cursor_;
+  std::vector<Value> values_;
+  Event event_;
+  // Nanoseconds are cycles plus this, if a cycle is a nanosecond.
+  int64_t nanos_offset_ = 0;
+  bool is_nanos_ = false;
+};
+
+class EventStream {
+ public:
+  EventStream(const TraceFiles& files, ImportLog& log);
+
+  bool Next();
+  const Event& event() const { return readers_[heap_.front().reader].event(); }
+
+ private:
+  // A reader and the time of its event.
+  struct Entry {
+    int64_t time;
+    uint32_t reader;
+  };
+  static bool Before(const Entry& a, const Entry& b) {
+    return a.time != b.time ? a.time < b.time : a.reader < b.reader;
+  }
+  // Moves the first entry to its place.
+  void SiftDown();
+
+  std::vector<StreamReader> readers_;
+  // Those that have an event, as a heap with the earliest one first.
+  std::vector<Entry> heap_;
+  bool started_ = false;
+};
+
+}  // namespace tfprof::ctf
+
+#endif  // TFPROF_LOADERS_CTF_PACKETS_EVENT_STREAM_H_
