@@ -73,7 +73,7 @@ struct TestPacket {
   uint64_t begin = 0, end = 0;
   uint64_t number = 0;
   uint64_t discarded = 0;
-  std::string events;
+  std::string events = {};
   uint64_t missing = 0;  // bytes that the packet says to have, and has not
   uint32_t magic = 0xc1fc1fc1;
 };

@@ -1,4 +1,4 @@
-// Metadata, plans, packets and their events.
+#include "loaders/ctf/packets/event_stream.h"
 
 #include <string>
 #include <vector>
@@ -6,10 +6,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "loaders/ctf/ctf_testing.h"
-#include "loaders/ctf/language/metadata.h"
-#include "loaders/ctf/language/tsdl_lexer.h"
-#include "loaders/ctf/packets/decoding_plan.h"
-#include "loaders/ctf/packets/event_stream.h"
 
 namespace tfprof::ctf {
 namespace {
@@ -17,7 +13,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 constexpr char kOneEvent[] =
     "event { name = \"p:tick\"; id = 0; stream_id = 0;"
@@ -178,64 +173,7 @@ TEST(CtfEvents, BitFieldsEnumsAndVariants) {
   EXPECT_THAT(read.numbers, ElementsAre(41, 42));
 }
 
-TEST(CtfMetadata, WhatStandsBeforeDamageIsKept) {
-  const auto read = ReadMetadata(TestMetadata(kOneEvent) + "event { name = ");
-  ASSERT_TRUE(read.ok());
-  EXPECT_THAT(read->types.events, SizeIs(1));
-  EXPECT_THAT(read->damage, HasSubstr("expected a value, found the end"));
-}
-
-TEST(CtfMetadata, ImpossibleSizesAreErrors) {
-  for (const std::string text :
-       {"integer { size = 0; }", "integer { size = 65; }",
-        "integer { size = 8; align = 3; }"}) {
-    const auto read = ReadMetadata(
-        TestMetadata("event { id = 0; stream_id = 0; fields := struct { " +
-                     text + " a; }; };"));
-    ASSERT_TRUE(read.ok());
-    EXPECT_FALSE(read->damage.empty()) << text;
-  }
-}
-
-TEST(CtfMetadata, TypesThatAreTooDeepAreErrors) {
-  std::string deep;
-  for (int i = 0; i < 10000; ++i) deep += "struct { ";
-  const auto read = ReadMetadata(TestMetadata("event { fields := " + deep));
-  ASSERT_TRUE(read.ok());
-  EXPECT_THAT(read->damage, HasSubstr("deep"));
-}
-
-TEST(CtfMetadata, TypesThatDoubleAreErrors) {
-  std::string text = "struct s0 { };";
-  for (int i = 1; i < 60; ++i) {
-    text += "struct s" + std::to_string(i) + " { struct s" +
-            std::to_string(i - 1) + " a; struct s" + std::to_string(i - 1) +
-            " b; };";
-  }
-  text +=
-      "event { name = \"e\"; id = 0; stream_id = 0; fields := struct s59; "
-      "};";
-  const auto read = ReadMetadata(TestMetadata(text));
-  ASSERT_TRUE(read.ok());
-  EXPECT_FALSE(CompilePlan(read->types).ok());
-}
-
-TEST(CtfMetadata, TwoEventsWithOneIdAreAnError) {
-  const auto read =
-      ReadMetadata(TestMetadata(std::string(kOneEvent) + kOneEvent));
-  ASSERT_TRUE(read.ok());
-  EXPECT_THAT(std::string(CompilePlan(read->types).status().message()),
-              HasSubstr("two events with the id 0"));
-}
-
-TEST(CtfMetadata, OtherTextIsNoMetadata) {
-  EXPECT_FALSE(ReadMetadata("hello").ok());
-  EXPECT_FALSE(ReadMetadata("").ok());
-  EXPECT_FALSE(LooksLikeMetadata("hello"));
-  EXPECT_TRUE(LooksLikeMetadata("/* CTF 1.8 */"));
-}
-
-TEST(Ctf2Metadata, IsReadAsTheSameTypes) {
+TEST(CtfEvents, MetadataInJsonDescribesThemToo) {
   const std::string integer =
       "\"field-class\": {\"type\": \"fixed-length-unsigned-integer\", "
       "\"length\": 64, \"alignment\": 8, \"byte-order\": \"little-endian\"";
@@ -258,35 +196,6 @@ TEST(Ctf2Metadata, IsReadAsTheSameTypes) {
       ReadAll(text, {ByteWriter().Put(uint64_t{7}).Put(uint64_t{8}).bytes()});
   EXPECT_THAT(read.times, ElementsAre(2000000012));
   EXPECT_THAT(read.numbers, ElementsAre(8));
-}
-
-TEST(Ctf2Metadata, UnknownFieldClassesAreErrors) {
-  const auto read = ReadMetadata(
-      "\x1e{\"type\": \"preamble\", \"version\": 2}"
-      "\x1e{\"type\": \"data-stream-class\"}"
-      "\x1e{\"type\": \"event-record-class\", \"payload-field-class\": "
-      "{\"type\": \"surprise\"}}");
-  ASSERT_TRUE(read.ok());
-  EXPECT_THAT(read->damage, HasSubstr("'surprise'"));
-}
-
-TEST(TsdlLexer, GivesWordsNumbersAndStrings) {
-  TsdlLexer lexer("a.b /* c */ := -0x10 \"x\\\"y\" ... // end");
-  std::vector<std::string> texts;
-  for (TsdlToken token = lexer.Next(); token.kind != TsdlToken::kEnd;
-       token = lexer.Next()) {
-    texts.emplace_back(token.text);
-  }
-  EXPECT_THAT(texts,
-              ElementsAre("a", ".", "b", ":=", "-0x10", "x\\\"y", "..."));
-  EXPECT_EQ(UnescapeTsdl("x\\\"y"), "x\"y");
-}
-
-TEST(TsdlLexer, WordsWithoutAnEndAreWrong) {
-  EXPECT_EQ(TsdlLexer("/* abc").Next().kind, TsdlToken::kWrong);
-  EXPECT_EQ(TsdlLexer("\"abc").Next().kind, TsdlToken::kWrong);
-  EXPECT_EQ(TsdlLexer("99999999999999999999999").Next().kind,
-            TsdlToken::kWrong);
 }
 
 }  // namespace
