@@ -259,7 +259,7 @@ std::vector<CallSum> SumBySession(const TraceFacts& facts) {
               });
   }
   for (size_t s = 0; s < sums.size(); ++s) {
-    const Session& session = facts.sessions[s];
+    const SessionRun& session = facts.sessions[s];
     const auto& of_process = ops[session.process];
     for (auto it = std::partition_point(
              of_process.begin(), of_process.end(),

@@ -27,7 +27,8 @@ constexpr int64_t kSkippedSessions = 2;
 class SessionNumbers {
  public:
   explicit SessionNumbers(const TraceFacts& facts) {
-    for (const Session& session : facts.sessions) ends_.push_back(session.end);
+    for (const SessionRun& session : facts.sessions)
+      ends_.push_back(session.end);
     std::sort(ends_.begin(), ends_.end());
   }
   // The session in which something ended at `time`.
@@ -149,9 +150,10 @@ std::string ListText(const std::array<int64_t, 3>& sizes) {
 class SessionPlaces {
  public:
   explicit SessionPlaces(const TraceFacts& facts) : sessions_(facts.sessions) {
-    std::sort(
-        sessions_.begin(), sessions_.end(),
-        [](const Session& a, const Session& b) { return a.begin < b.begin; });
+    std::sort(sessions_.begin(), sessions_.end(),
+              [](const SessionRun& a, const SessionRun& b) {
+                return a.begin < b.begin;
+              });
   }
   struct Place {
     int64_t session = -1, in_session = -1, in_all = -1;
@@ -166,7 +168,7 @@ class SessionPlaces {
   }
 
  private:
-  std::vector<Session> sessions_;
+  std::vector<SessionRun> sessions_;
   size_t at_ = 0;
   int64_t in_session_ = 0, in_all_ = 0;
 };
@@ -179,7 +181,7 @@ std::string TraceAnalysis(const TraceFacts& facts) {
     return Row{begin, end, name, numbers.At(end)};
   };
   std::vector<Row> sessions, ops, kernels;
-  for (const Session& session : facts.sessions) {
+  for (const SessionRun& session : facts.sessions) {
     sessions.push_back(
         row_of(session.begin, session.end,
                session.name == kNone ? "" : facts.names.Get(session.name)));

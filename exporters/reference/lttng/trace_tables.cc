@@ -113,7 +113,7 @@ class Reporter {
                      {{"count"}, {"begin_ns"}, {"end_ns"}, {"ops"}, {"op_ns"}});
     const std::vector<Sum> ops = SumBySession(facts_);
     for (size_t s = 0; s < facts_.sessions.size(); ++s) {
-      const Session& session = facts_.sessions[s];
+      const SessionRun& session = facts_.sessions[s];
       table.AddRow({session.count, session.begin, session.end, ops[s].count,
                     ops[s].total});
     }

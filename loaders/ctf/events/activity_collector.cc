@@ -20,7 +20,7 @@ bool ActivityCollector::Add(const Event& event, const BoundEvent& bound,
     case EventRole::kSubmitted:
     case EventRole::kBegin:
     case EventRole::kEnd:
-      Tell(event, bound, thread);
+      AddTime(event, bound, thread);
       return true;
     case EventRole::kCommand:
       AddCommand(event, bound, thread);
@@ -43,8 +43,8 @@ bool ActivityCollector::Add(const Event& event, const BoundEvent& bound,
 }
 
 void ActivityCollector::Finish(const CorrelatedCalls& calls) {
-  for (const PerThread& telling : telling_) {
-    for (const auto& [key, activity] : telling) Drop(activity);
+  for (const PerThread& open : open_) {
+    for (const auto& [key, activity] : open) Drop(activity);
   }
   JoinCalls(calls);
 }
@@ -85,12 +85,12 @@ int64_t ActivityCollector::ActivityTime(const Event& event,
   return time;
 }
 
-void ActivityCollector::Tell(const Event& event, const BoundEvent& bound,
-                             ThreadId thread) {
+void ActivityCollector::AddTime(const Event& event, const BoundEvent& bound,
+                                ThreadId thread) {
   const EventRow& row = *bound.row;
-  auto& telling = Telling(thread);
+  auto& open = OpenOf(thread);
   const std::pair key(bound.family, row.work);
-  const auto [it, is_new] = telling.try_emplace(key);
+  const auto [it, is_new] = open.try_emplace(key);
   Activity& activity = it->second;
   const StringId name = context_.Text(event, bound.name);
   int64_t& time = row.role == EventRole::kQueued      ? activity.queued
@@ -127,7 +127,7 @@ void ActivityCollector::Tell(const Event& event, const BoundEvent& bound,
   } else {
     ++facts_.unpaired_activity_events;
   }
-  telling.erase(it);
+  open.erase(it);
 }
 
 void ActivityCollector::Drop(const Activity& activity) {

@@ -1,5 +1,6 @@
-// ActivityCollector: what devices did, as the host tells it afterwards: events
-// for each time of it, or one event with all of them.
+// ActivityCollector: collects the work of devices. The host records it
+// afterwards: one event for each time of an activity, or one event with all of
+// its times.
 
 #ifndef TFPROF_LOADERS_CTF_EVENTS_ACTIVITY_COLLECTOR_H_
 #define TFPROF_LOADERS_CTF_EVENTS_ACTIVITY_COLLECTOR_H_
@@ -17,7 +18,7 @@ namespace tfprof::ctf {
 
 class ActivityCollector {
  public:
-  // Kernels tell `counters` their names.
+  // `counters` gets the names of kernels.
   ActivityCollector(FactContext& context, CounterCollector& counters)
       : context_(context), facts_(context.facts()), counters_(counters) {}
 
@@ -25,21 +26,23 @@ class ActivityCollector {
   bool Add(const Event& event, const BoundEvent& bound, ThreadId thread);
   // The first event that mentions hsa_init is the origin of its ticks.
   void NoteInit(const Event& event, const BoundEvent& bound);
-  // Gives work the call that launched it, and counts what has no end.
+  // Joins commands with the calls that launched them, and counts activities
+  // that never ended.
   void Finish(const CorrelatedCalls& calls);
 
  private:
-  // The activity that a thread tells of, by the family of its events and the
-  // kind of work.
+  // The activities of which a thread has recorded a part and not yet the end,
+  // by the family of their events and the kind of work.
   using PerThread = std::map<std::pair<StringId, Work>, Activity>;
 
-  PerThread& Telling(ThreadId thread) {
-    if (thread >= telling_.size()) telling_.resize(thread + 1);
-    return telling_[thread];
+  PerThread& OpenOf(ThreadId thread) {
+    if (thread >= open_.size()) open_.resize(thread + 1);
+    return open_[thread];
   }
   int64_t ActivityTime(const Event& event, const BoundEvent& bound) const;
-  // The events of one activity come together, in any order, but for its end.
-  void Tell(const Event& event, const BoundEvent& bound, ThreadId thread);
+  // Adds one time to an activity. Its events come together and in any order,
+  // but the end is the last one.
+  void AddTime(const Event& event, const BoundEvent& bound, ThreadId thread);
   void Drop(const Activity& activity);
   void AddCommand(const Event& event, const BoundEvent& bound, ThreadId thread);
   // 0 is what the recorder does not know.
@@ -51,7 +54,7 @@ class ActivityCollector {
   FactContext& context_;
   TraceFacts& facts_;
   CounterCollector& counters_;
-  std::deque<PerThread> telling_;  // by thread
+  std::deque<PerThread> open_;  // by thread
   int64_t init_ = 0;
   bool init_known_ = false;
 };

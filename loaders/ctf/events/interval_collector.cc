@@ -249,14 +249,14 @@ void IntervalCollector::AddSession(const Event& event, const BoundEvent& bound,
   }
   auto& open = facts_.open_sessions;
   const auto it =
-      std::find_if(open.rbegin(), open.rend(), [&](const Session& session) {
+      std::find_if(open.rbegin(), open.rend(), [&](const SessionRun& session) {
         return session.process == process && session.count == count;
       });
   if (it == open.rend()) {
     ++facts_.session_ends_without_start;
     return;
   }
-  Session session = *it;
+  SessionRun session = *it;
   session.end = event.time;
   facts_.sessions.push_back(session);
   open.erase(std::next(it).base());

@@ -74,7 +74,8 @@ struct CallSum {
   }
 };
 
-struct Session {
+// One run of a session of TensorFlow, which is a step of the profile.
+struct SessionRun {
   uint32_t process = 0;
   int64_t count = 0;
   int64_t begin = 0, end = 0;
@@ -175,8 +176,8 @@ struct TraceFacts {
   std::map<std::string, uint64_t> events;   // by name
   std::map<std::string, uint64_t> unknown;  // those that no row describes
 
-  std::vector<Session> sessions;
-  std::vector<Session> open_sessions;
+  std::vector<SessionRun> sessions;
+  std::vector<SessionRun> open_sessions;
   uint64_t session_ends_without_start = 0;
 
   std::vector<Interval> ops, async_ops;

@@ -22,7 +22,7 @@ void NumberSteps(TraceFacts& facts, ImportLog& log) {
   std::map<int64_t, int64_t> numbers;  // those that stay
   std::map<int64_t, int64_t> begins;   // of each random one, the first time
   int64_t next = 0;
-  for (const Session& session : facts.sessions) {
+  for (const SessionRun& session : facts.sessions) {
     if (IsCounted(session.count)) {
       numbers.emplace(session.count, session.count);
       next = std::max(next, session.count + 1);
@@ -39,7 +39,7 @@ void NumberSteps(TraceFacts& facts, ImportLog& log) {
   }
   std::sort(in_order.begin(), in_order.end());
   for (const auto& [begin, number] : in_order) numbers.emplace(number, next++);
-  for (Session& session : facts.sessions) {
+  for (SessionRun& session : facts.sessions) {
     session.count = numbers.at(session.count);
   }
   for (std::vector<Interval>* ops : {&facts.ops, &facts.async_ops}) {

@@ -13,11 +13,12 @@ using ::testing::HasSubstr;
 
 std::vector<int64_t> Counts(const TraceFacts& facts) {
   std::vector<int64_t> counts;
-  for (const Session& session : facts.sessions) counts.push_back(session.count);
+  for (const SessionRun& session : facts.sessions)
+    counts.push_back(session.count);
   return counts;
 }
 
-Session At(int64_t count, int64_t begin, uint32_t process = 0) {
+SessionRun At(int64_t count, int64_t begin, uint32_t process = 0) {
   return {.process = process, .count = count, .begin = begin, .end = begin + 1};
 }
 

@@ -20,8 +20,8 @@ StepTimes::StepTimes(const TraceFacts& facts,
     if (clock.bounds.known()) lead_[clock.host] = clock.bounds;
   }
   sessions_.resize(facts_.processes.size() + 1);
-  for (const Session& session : facts_.sessions) {
-    Session moved = session;
+  for (const SessionRun& session : facts_.sessions) {
+    SessionRun moved = session;
     moved.begin = Moved(session.process, session.begin);
     moved.end = Moved(session.process, session.end);
     sessions_[session.process].push_back(moved);
@@ -29,10 +29,11 @@ StepTimes::StepTimes(const TraceFacts& facts,
     steps_.insert(session.count);
     by_count_.insert({session.process, session.count});
   }
-  for (std::vector<Session>& sessions : sessions_) {
-    std::stable_sort(
-        sessions.begin(), sessions.end(),
-        [](const Session& a, const Session& b) { return a.begin < b.begin; });
+  for (std::vector<SessionRun>& sessions : sessions_) {
+    std::stable_sort(sessions.begin(), sessions.end(),
+                     [](const SessionRun& a, const SessionRun& b) {
+                       return a.begin < b.begin;
+                     });
   }
   if (facts_.sessions.empty()) steps_.insert(0);
 }
@@ -48,7 +49,7 @@ int64_t StepTimes::StepAt(uint32_t process, int64_t time) {
   const auto& sessions = of_process.empty() ? sessions_.back() : of_process;
   auto next = std::partition_point(
       sessions.begin(), sessions.end(),
-      [&](const Session& session) { return session.begin <= time; });
+      [&](const SessionRun& session) { return session.begin <= time; });
   for (int i = 0; i < kMaxOverlap && next != sessions.begin(); ++i) {
     --next;
     if (time <= next->end) return next->count;

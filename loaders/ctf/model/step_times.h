@@ -34,8 +34,8 @@ class StepTimes {
 
  private:
   const TraceFacts& facts_;
-  std::map<StringId, ClockBounds> lead_;        // by host
-  std::vector<std::vector<Session>> sessions_;  // by process, and all
+  std::map<StringId, ClockBounds> lead_;           // by host
+  std::vector<std::vector<SessionRun>> sessions_;  // by process, and all
   std::set<int64_t> steps_;
   std::set<std::pair<uint32_t, int64_t>> by_count_;
 };

@@ -79,7 +79,7 @@ class Modeller {
   }
 
   void AddIntervals() {
-    for (const Session& session : facts_.sessions) {
+    for (const SessionRun& session : facts_.sessions) {
       const auto it = process_of_.find(session.process);
       if (it == process_of_.end()) continue;
       builder_.AddStepInterval(
