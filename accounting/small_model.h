@@ -64,11 +64,14 @@ inline Profile SmallModel() {
   const auto lane = [&](const std::string& name, const Device& device,
                         LaneKind kind) {
     const char* label = device.on_cpu ? "cpu:0" : "gpu:0";
+    const PhysicalId physical =
+        graph.lanes.InternPhysical(process, label, task + "/" + label);
+    graph.lanes.mutable_physical(physical).kind = device.on_cpu ? "cpu" : "gpu";
     return graph.lanes.Add({.process = process,
                             .kind = kind,
                             .device = graph.devices.Intern(name, device),
-                            .physical = graph.lanes.InternPhysical(
-                                process, label, task + "/" + label)});
+                            .physical = physical,
+                            .calls_nest = false});
   };
   const LaneId gpu = lane(task + "/gpu:0", {.canonical = true, .on_gpu = true},
                           LaneKind::kLaunches);

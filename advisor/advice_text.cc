@@ -97,12 +97,15 @@ std::string Summary(const Advice& advice) {
   if (parts.empty()) parts.emplace_back("No problems found");
   if (infos > 0) parts.push_back(fmt::format("{} for information", infos));
   std::string line = fmt::format("{}.", fmt::join(parts, ", "));
-  const auto lacking = static_cast<size_t>(std::count_if(
-      advice.sections.begin(), advice.sections.end(),
-      [](const Advice::Section& section) { return !section.notes.empty(); }));
-  if (lacking > 0) {
-    line += fmt::format(" Of {}, {} lacked records.",
-                        Counted(advice.sections.size(), "checker"), lacking);
+  const auto unable = static_cast<size_t>(
+      std::count_if(advice.sections.begin(), advice.sections.end(),
+                    [](const Advice::Section& section) {
+                      return !section.unjudged.empty();
+                    }));
+  if (unable > 0) {
+    line += fmt::format(" {} of {} could judge this profile.",
+                        advice.sections.size() - unable,
+                        Counted(advice.sections.size(), "checker"));
   }
   return line + "\n";
 }

@@ -43,8 +43,8 @@ TEST_F(AdviceTextTest, ReportOfTheReference) {
 TEST_F(AdviceTextTest, TextForAPerson) {
   EXPECT_EQ(
       AdviceText(Run({"old", "slow", "blind"})),
-      "1 critical, 2 warnings, 1 for information. Of 3 checkers, 1 lacked "
-      "records.\n"
+      "1 critical, 2 warnings, 1 for information. 2 of 3 checkers could "
+      "judge this profile.\n"
       "\n"
       "critical  slow  step 7\n"
       "  A sentence that does not fit on one line of a narrow terminal, by "
@@ -106,7 +106,7 @@ TEST_F(AdviceTextTest, NoProblems) {
   EXPECT_THAT(AdviceText(Run({"busy"})),
               StartsWith("No problems found, 1 for information.\n\ninfo "));
   EXPECT_EQ(AdviceText(Run({"blind"})),
-            "No problems found. Of 1 checker, 1 lacked records.\n"
+            "No problems found. 0 of 1 checker could judge this profile.\n"
             "\n"
             "Not judged:\n"
             "  nothing to see for BlindChecker: BlindChecker\n");

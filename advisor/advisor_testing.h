@@ -4,6 +4,7 @@
 #ifndef TFPROF_ADVISOR_ADVISOR_TESTING_H_
 #define TFPROF_ADVISOR_ADVISOR_TESTING_H_
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
@@ -23,8 +24,9 @@ namespace tfprof {
 
 class AdvisorTest : public ProfileTest {
  protected:
-  // The texts of the findings of one checker, or of the reference's. Takes what
-  // was built.
+  // The texts of the findings of one checker, or of the reference's. `name` may
+  // have rules behind it, whose findings alone are wanted:
+  // "IdleChecker:idle_gaps,input_gaps". Takes what was built.
   std::vector<std::string> Check(
       std::string_view name = "",
       const std::map<std::string, double>& set = {}) {
@@ -47,15 +49,23 @@ class AdvisorTest : public ProfileTest {
       const Profile& profile, std::string_view name,
       const std::map<std::string, double>& set = {}) {
     Views views(profile);
+    const size_t colon = std::min(name.find(':'), name.size());
+    const std::string rules =
+        colon == name.size() ? "" : std::string(name.substr(colon + 1)) + ",";
+    name = name.substr(0, colon);
     std::vector<std::string> texts;
     for (const Checker* checker : Checkers()) {
       const bool wanted = name.empty()
                               ? checker->kind == Checker::Kind::kReference
                               : checker->name == name;
       if (!wanted) continue;
-      CheckResult result =
-          checker->check({views, log_}, CheckerSettings(checker->options, set));
+      const CheckerSettings settings(checker->options, set);
+      CheckResult result = checker->check({views, log_}, settings);
       for (Finding& f : result.findings) {
+        if (!rules.empty() &&
+            rules.find(std::string(f.rule) + ",") == rules.npos) {
+          continue;
+        }
         texts.push_back(f.text);
         findings_.push_back(std::move(f));
       }

@@ -125,12 +125,15 @@ struct Checker {
   enum class Needs {
     kNothing,
     kExecutions,        // some execution
-    kTaskTimes,         // executions of TensorFlow 1, in steps long enough
-    kTasks,             // several tasks of TensorFlow 1
+    kTimes,             // executions with a start, in steps long enough
+    kStepTimes,         // the same, of ops that are recorded one by one
     kSteps,             // as many steps as its option min_steps says
-    kTrace,             // executions on physical devices
-    kAcceleratorTrace,  // the same on accelerators
-    kRanks,             // several accelerators, of one process or more
+    kProcesses,         // several processes with names
+    kSeveral,           // the same, or several ranks or accelerators
+    kAccelerators,      // kernels, copies or transfers of an accelerator
+    kCalls,             // calls of a host, which may be inside each other
+    kAcceleratorCalls,  // both
+    kCounters,          // a counter in bytes
   };
 
   std::string_view name;  // "AcceleratorUtilizationChecker"

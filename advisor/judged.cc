@@ -8,16 +8,16 @@
 #include "tables/numbers.h"
 #include "timeline/activity.h"
 #include "timeline/step_wall.h"
-#include "timeline/trace_activity.h"
 #include "util/median.h"
 
 namespace tfprof {
 namespace {
 
 constexpr char kNoExecutions[] = "no execution was recorded";
-constexpr char kOnlyTensorFlow[] = "judges profiles of TensorFlow 1";
-constexpr char kOnlyTraces[] = "judges traces of devices";
 constexpr char kNoStarts[] = "no execution with a start and a length";
+constexpr char kNoSingleOps[] = "no ops that are recorded one by one";
+constexpr char kNoCalls[] = "no calls of a host";
+constexpr char kNoKernels[] = "no kernels and no copies of an accelerator";
 
 bool HasExecutions(const Profile& profile) {
   return std::any_of(profile.steps().begin(), profile.steps().end(),
@@ -30,38 +30,65 @@ bool HasOption(const Checker& checker, std::string_view name) {
       [&](const CheckerOption& option) { return option.name == name; });
 }
 
-// The longest time of a task in a step; 0: none was recorded.
-int64_t LongestTask(Views& views) {
-  int64_t longest = 0;
-  for (const auto& step : views.profile().steps()) {
-    if (!step->listed || step->aggregated) continue;
-    const auto activity = views.Kept<Activities>().Of(*step);
-    for (const TaskActivity& task : activity->tasks) {
-      longest = std::max(longest, task.span);
+// Whether a host has a lane whose calls may be inside each other, or whose ops
+// are recorded one by one.
+bool HasHostLane(const Profile& profile, bool calls_nest) {
+  const LaneTable& lanes = profile.lanes();
+  for (LaneId id = 0; id < lanes.size(); ++id) {
+    const LaneKind kind = lanes[id].kind;
+    if (lanes[id].calls_nest == calls_nest &&
+        (kind == LaneKind::kCompute || kind == LaneKind::kLaunches)) {
+      return true;
     }
   }
-  return longest;
+  return false;
 }
 
-std::string WhyNoTaskTimes(const Checker& checker,
-                           const CheckerSettings& settings, Views& views) {
-  if (IsTrace(views.profile())) return kOnlyTensorFlow;
-  const int64_t longest = LongestTask(views);
-  if (longest <= 0) return kNoStarts;
+// The longest step in microseconds; 0: none was recorded.
+int64_t LongestMicros(Views& views) {
+  int64_t longest = 0;
+  for (const StepWall& wall : StepWalls(views)) {
+    if (!wall.step->aggregated) longest = std::max(longest, wall.ticks);
+  }
+  return views.profile().Micros(longest);
+}
+
+std::string WhyNoTimes(const Checker& checker, const CheckerSettings& settings,
+                       Views& views) {
+  const auto everything = views.Kept<Activities>().Everything();
+  const auto works = [](const DeviceActivity& device) {
+    return Length(device.busy) > 0 || Length(device.launching) > 0;
+  };
+  if (std::none_of(everything->devices.begin(), everything->devices.end(),
+                   works)) {
+    return kNoStarts;
+  }
+  // Where calls are recorded, or kernels alone, the length of a step does not
+  // matter.
+  const LaneTable& lanes = views.profile().lanes();
+  for (LaneId id = 0;
+       id < lanes.size() && checker.needs == Checker::Needs::kTimes; ++id) {
+    if (lanes[id].calls_nest && lanes[id].kind != LaneKind::kAnnotation &&
+        lanes[id].kind != LaneKind::kOther) {
+      return "";
+    }
+  }
+  if (!HasHostLane(views.profile(), /*calls_nest=*/false)) return kNoSingleOps;
   if (!HasOption(checker, "min_step")) return "";
+  const int64_t longest = LongestMicros(views);
   const double least = settings.Get("min_step");
   if (static_cast<double>(longest) >= least) return "";
   return fmt::format("judges steps of {} and more; the longest takes {}",
                      FormatMicros(ToInteger(least)), FormatMicros(longest));
 }
 
-std::string WhyNoTasks(Views& views) {
-  if (IsTrace(views.profile())) return kOnlyTensorFlow;
-  const auto& tasks = views.Kept<Activities>().roles().tasks();
-  const auto named =
-      std::count_if(tasks.begin(), tasks.end(),
-                    [](const Process& task) { return !task.name.empty(); });
-  return named > 1 ? "" : "needs several tasks";
+int64_t NumNamedProcesses(const Profile& profile) {
+  const LaneTable& lanes = profile.lanes();
+  int64_t named = 0;
+  for (ProcessId id = 0; id < lanes.num_processes(); ++id) {
+    named += !lanes.process(id).name.empty();
+  }
+  return named;
 }
 
 std::string WhyNoSteps(const CheckerSettings& settings, Views& views) {
@@ -74,19 +101,20 @@ std::string WhyNoSteps(const CheckerSettings& settings, Views& views) {
                      known);
 }
 
-std::string WhyNoAccelerators(Views& views) {
-  if (!IsTrace(views.profile())) return kOnlyTraces;
-  return views.Kept<TraceActivities>().Everything()->accelerators.empty()
-             ? "no accelerator in this trace"
-             : "";
+int64_t NumAccelerators(Views& views) {
+  const auto everything = views.Kept<Activities>().Everything();
+  return std::count_if(everything->devices.begin(), everything->devices.end(),
+                       [](const DeviceActivity& device) {
+                         return device.accelerator && !device.runs.empty();
+                       });
 }
 
-std::string WhyNoRanks(Views& views) {
-  std::string why = WhyNoAccelerators(views);
-  if (!why.empty()) return why;
-  return views.Kept<TraceActivities>().Everything()->accelerators.size() > 1
-             ? ""
-             : "needs several ranks or accelerators";
+bool HasBytesCounter(const Profile& profile) {
+  return std::any_of(profile.counters().begin(), profile.counters().end(),
+                     [&](const Counter& counter) {
+                       return counter.unit != kNone &&
+                              profile.strings().Get(counter.unit) == "bytes";
+                     });
 }
 
 }  // namespace
@@ -102,18 +130,27 @@ std::string WhyNotJudged(const Checker& checker,
     case Needs::kNothing:
     case Needs::kExecutions:
       return "";
-    case Needs::kTaskTimes:
-      return WhyNoTaskTimes(checker, settings, views);
-    case Needs::kTasks:
-      return WhyNoTasks(views);
+    case Needs::kTimes:
+    case Needs::kStepTimes:
+      return WhyNoTimes(checker, settings, views);
     case Needs::kSteps:
       return WhyNoSteps(settings, views);
-    case Needs::kTrace:
-      return IsTrace(views.profile()) ? "" : kOnlyTraces;
-    case Needs::kAcceleratorTrace:
-      return WhyNoAccelerators(views);
-    case Needs::kRanks:
-      return WhyNoRanks(views);
+    case Needs::kProcesses:
+      return NumNamedProcesses(views.profile()) > 1 ? "" : "one process";
+    case Needs::kSeveral:
+      return NumNamedProcesses(views.profile()) > 1 ||
+                     NumAccelerators(views) > 1
+                 ? ""
+                 : "one process and at most one accelerator";
+    case Needs::kAccelerators:
+      return NumAccelerators(views) > 0 ? "" : kNoKernels;
+    case Needs::kCalls:
+      return HasHostLane(views.profile(), /*calls_nest=*/true) ? "" : kNoCalls;
+    case Needs::kAcceleratorCalls:
+      if (NumAccelerators(views) == 0) return kNoKernels;
+      return HasHostLane(views.profile(), /*calls_nest=*/true) ? "" : kNoCalls;
+    case Needs::kCounters:
+      return HasBytesCounter(views.profile()) ? "" : "no counter in bytes";
   }
   return "";
 }

@@ -10,8 +10,8 @@
 
 namespace tfprof {
 
-// Why `checker` cannot judge this profile, without a full stop: "no accelerator
-// in this trace". Empty: it can.
+// Why `checker` cannot judge this profile, without a full stop: "no calls of a
+// host". Empty: it can.
 std::string WhyNotJudged(const Checker& checker,
                          const CheckerSettings& settings,
                          const CheckerInput& input);

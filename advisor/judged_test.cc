@@ -30,7 +30,7 @@ TEST_F(JudgedTest, AGraphAloneHasNoTimes) {
   Node("a", "MatMul");
   const Profile profile = Build();
   for (const std::string name :
-       {"DeviceIdleChecker", "StepVarianceChecker", "TraceIdleChecker"}) {
+       {"IdleChecker", "StepVarianceChecker", "IdleChecker"}) {
     EXPECT_EQ(WhyNot(profile, name), "no execution was recorded") << name;
   }
   // It judges graphs.
@@ -39,7 +39,7 @@ TEST_F(JudgedTest, AGraphAloneHasNoTimes) {
 
 TEST_F(JudgedTest, ShortStepsAreNamed) {
   Ran(Node("a", "MatMul"), 100, 10, 0, "/job:w/device:CPU:0");
-  EXPECT_EQ(WhyNot(Build(), "DeviceIdleChecker"),
+  EXPECT_EQ(WhyNot(Build(), "IdleChecker"),
             "judges steps of 1.00ms and more; the longest takes 10us");
 }
 
@@ -48,13 +48,18 @@ TEST_F(JudgedTest, FewSteps) {
   const Profile profile = Build();
   EXPECT_EQ(WhyNot(profile, "StepVarianceChecker"),
             "needs 4 steps with times, the profile has 1");
-  EXPECT_EQ(WhyNot(profile, "DeviceIdleChecker"), "");
-  EXPECT_EQ(WhyNot(profile, "JobChecker"), "needs several tasks");
+  EXPECT_EQ(WhyNot(profile, "IdleChecker"), "");
+  EXPECT_EQ(WhyNot(profile, "JobChecker"), "one process");
 }
 
-TEST_F(JudgedTest, EachFrameworkHasItsCheckers) {
+TEST_F(JudgedTest, WhatIsMissingIsNamed) {
   Ran(Node("a", "MatMul"), 100, 5000, 0, "/job:w/device:CPU:0");
-  EXPECT_EQ(WhyNot(Build(), "TraceIdleChecker"), "judges traces of devices");
+  const Profile ops = Build();
+  EXPECT_EQ(WhyNot(ops, "IdleChecker"), "");
+  EXPECT_EQ(WhyNot(ops, "CopyChecker"),
+            "no kernels and no copies of an accelerator");
+  EXPECT_EQ(WhyNot(ops, "UnaccountedTimeChecker"), "no calls of a host");
+  EXPECT_EQ(WhyNot(ops, "MemoryGrowthChecker"), "no counter in bytes");
 
   TraceModel model;
   model.Add({.name = "mm",
@@ -62,11 +67,13 @@ TEST_F(JudgedTest, EachFrameworkHasItsCheckers) {
              .lane = model.Ops(),
              .start = 0,
              .duration = 100});
-  const Profile trace = std::move(model).Build();
-  EXPECT_EQ(WhyNot(trace, "DeviceIdleChecker"),
-            "judges profiles of TensorFlow 1");
-  EXPECT_EQ(WhyNot(trace, "TraceIdleChecker"), "no accelerator in this trace");
-  EXPECT_EQ(WhyNot(trace, "RecompilationChecker"), "");
+  const Profile calls = std::move(model).Build();
+  EXPECT_EQ(WhyNot(calls, "InputPipelineChecker"),
+            "no ops that are recorded one by one");
+  EXPECT_EQ(WhyNot(calls, "IdleChecker"), "");
+  EXPECT_EQ(WhyNot(calls, "SynchronizationChecker"),
+            "no kernels and no copies of an accelerator");
+  EXPECT_EQ(WhyNot(calls, "RecompilationChecker"), "");
 }
 
 TEST_F(JudgedTest, SeveralRanks) {
@@ -76,8 +83,8 @@ TEST_F(JudgedTest, SeveralRanks) {
              .lane = model.Stream(0, 7, LaneKind::kKernels),
              .start = 0,
              .duration = 100});
-  EXPECT_EQ(WhyNot(std::move(model).Build(), "RankSkewChecker"),
-            "needs several ranks or accelerators");
+  EXPECT_EQ(WhyNot(std::move(model).Build(), "SkewChecker"),
+            "one process and at most one accelerator");
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 #include "advisor/step_shares.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "fmt/format.h"
 #include "tables/numbers.h"
+#include "timeline/step_wall.h"
 #include "util/arithmetic.h"
 #include "util/percent.h"
 
@@ -40,17 +43,82 @@ Finding StepShare::MakeFinding(std::string_view rule, double threshold) const {
   return finding;
 }
 
-void ForEachTask(
+void ForEachProcess(
     Views& views, double min_step,
-    const std::function<void(const Step&, const TaskActivity&)>& visit) {
+    const std::function<void(const Step&, const ProcessStep&)>& visit) {
   Activities& activities = views.Kept<Activities>();
+  const LaneTable& lanes = views.profile().lanes();
+  std::set<ProcessId> single;  // that record ops one by one
+  for (LaneId id = 0; id < lanes.size(); ++id) {
+    if (!lanes[id].calls_nest) single.insert(lanes[id].process);
+  }
+  if (single.empty()) return;
   for (const auto& step : views.profile().steps()) {
     if (!step->listed || step->aggregated) continue;
     const auto activity = activities.Of(*step);
-    for (const TaskActivity& task : activity->tasks) {
-      if (static_cast<double>(task.span) >= min_step) visit(*step, task);
+    std::map<ProcessId, ProcessStep> processes;
+    for (const DeviceActivity& device : activity->devices) {
+      const LaneUnit& unit = activities.units()[device.unit];
+      if (!single.contains(unit.process)) continue;
+      ProcessStep& of = processes[unit.process];
+      of.process = unit.process;
+      of.ticks_per_micro = views.profile().ticks_per_micro();
+      if (of.devices.empty()) {
+        of.runs = StepWindow(activities, *step, device.unit);
+        of.span = of.Micros(of.runs);
+      }
+      of.devices.push_back(&device);
+    }
+    for (const auto& [process, of] : processes) {
+      if (of.span > 0 && static_cast<double>(of.span) >= min_step) {
+        visit(*step, of);
+      }
     }
   }
+}
+
+void ForEachOp(Activities& activities, const Step& step, ProcessId process,
+               const std::function<void(const DeviceRun& run)>& use) {
+  const auto add = [&](size_t e, NodeId node) {
+    const auto work = activities.WorkAt(step, e);
+    if (!work || !work->is_run ||
+        activities.units()[work->unit].process != process) {
+      return;
+    }
+    const DeviceRun run = {.start = work->time.start,
+                           .end = work->time.end,
+                           .step = activities.PlaceOf(step),
+                           .record = static_cast<uint32_t>(e),
+                           .node = node,
+                           .lane = work->lane};
+    const bool on_kernels =
+        activities.profile().lanes()[work->lane].kind == LaneKind::kKernels;
+    if (!on_kernels &&
+        activities.KindOf(step, e, node, work->lane) == RunKind::kCompute) {
+      use(run);
+    }
+  };
+  for (size_t g = 0; g < step.num_groups() && step.num_executions() > 0; ++g) {
+    for (size_t e = step.exec_begin(g); e < step.exec_end(g); ++e) {
+      add(e, static_cast<NodeId>(step.node[g]));
+    }
+  }
+  for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
+    add(e, kNone);
+  }
+}
+
+const std::string& ProcessTitle(const Activities& activities,
+                                ProcessId process) {
+  static const std::string* const kNoName = new std::string();
+  return process == kNone ? *kNoName
+                          : activities.profile().lanes().process(process).name;
+}
+
+int64_t CountRuns(const DeviceActivity& device, RunKind kind) {
+  return std::count_if(
+      device.runs.begin(), device.runs.end(),
+      [kind](const DeviceRun& run) { return run.kind == kind; });
 }
 
 void NoteMissing(Views& views, std::string_view checker, bool needs_kernels,
@@ -63,15 +131,13 @@ void NoteMissing(Views& views, std::string_view checker, bool needs_kernels,
     return;
   }
   if (!needs_kernels) return;
-  using Role = DeviceRoles::Role;
-  const DeviceRoles& roles = views.Kept<Activities>().roles();
-  bool has_gpu = false;
-  for (DeviceId d = 0; d < views.profile().devices().size(); ++d) {
-    const Role role = roles.role(d);
-    if (role == Role::kKernels || role == Role::kStreamKernels) return;
-    has_gpu |= role == Role::kLaunches;
+  const LaneTable& lanes = views.profile().lanes();
+  bool has_launches = false;
+  for (LaneId id = 0; id < lanes.size(); ++id) {
+    if (lanes[id].kind == LaneKind::kKernels) return;
+    has_launches |= lanes[id].kind == LaneKind::kLaunches;
   }
-  if (has_gpu) {
+  if (has_launches) {
     notes.push_back(
         fmt::format("Missing GPU stream records. Skip {}", checker));
   }

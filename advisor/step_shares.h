@@ -2,7 +2,7 @@
 // how they report a share of a step.
 //
 // Times are added up over the judged steps and reported as an average per step.
-// A share of half a step and more is critical. Microseconds.
+// A share of half a step and more is critical. Whole microseconds.
 
 #ifndef TFPROF_ADVISOR_STEP_SHARES_H_
 #define TFPROF_ADVISOR_STEP_SHARES_H_
@@ -15,6 +15,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "advisor/checker.h"
+#include "profile/time_column.h"
 #include "timeline/activity.h"
 
 namespace tfprof {
@@ -43,10 +44,40 @@ struct StepShare {
   Finding MakeFinding(std::string_view rule, double threshold) const;
 };
 
-// The tasks of each listed step that take `min_step` or more.
-void ForEachTask(
+// What the devices of a process did in a step. Intervals are ticks of the
+// profile.
+struct ProcessStep {
+  ProcessId process = kNone;
+  std::vector<const DeviceActivity*> devices;
+  Intervals runs;    // the wall time of the step on the clock of the process
+  int64_t span = 0;  // of the runs, in microseconds
+  int64_t ticks_per_micro = 1;
+
+  int64_t Micros(int64_t ticks) const {
+    return TicksToMicros(ticks, ticks_per_micro);
+  }
+  int64_t Micros(const Intervals& intervals) const {
+    return Micros(Length(intervals));
+  }
+};
+
+// The processes whose ops are recorded one by one (Lane::calls_nest), in each
+// listed step that takes `min_step` microseconds or more.
+void ForEachProcess(
     Views& views, double min_step,
-    const std::function<void(const Step&, const TaskActivity&)>& visit);
+    const std::function<void(const Step&, const ProcessStep&)>& visit);
+
+// Calls `use` for each single op that computes in a step, and for each launch
+// of one for an accelerator, in no order.
+void ForEachOp(Activities& activities, const Step& step, ProcessId process,
+               const std::function<void(const DeviceRun& run)>& use);
+
+// The name of a process in a finding; "" if it has none.
+const std::string& ProcessTitle(const Activities& activities,
+                                ProcessId process);
+
+// How many runs of a kind a device has.
+int64_t CountRuns(const DeviceActivity& device, RunKind kind);
 
 // Appends to `notes` what `checker` lacks: executions of steps that were
 // dropped and, if it needs kernels, those of GPUs without records of them.

@@ -72,10 +72,10 @@ class StepSharesTest : public ProfileTest {
     const Profile profile = Build();
     Views views(profile);
     std::vector<std::string> tasks;
-    ForEachTask(views, min_step,
-                [&](const Step& step, const TaskActivity& task) {
-                  tasks.push_back(fmt::format("{} {}", step.id, task.span));
-                });
+    ForEachProcess(
+        views, min_step, [&](const Step& step, const ProcessStep& process) {
+          tasks.push_back(fmt::format("{} {}", step.id, process.span));
+        });
     return tasks;
   }
   std::vector<std::string> Missing(bool needs_kernels) {

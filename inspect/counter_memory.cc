@@ -1,4 +1,4 @@
-// The memory of traces: counters in bytes, levels without owners.
+// Memory that counters have: levels in bytes, without owners.
 
 #include <algorithm>
 #include <functional>
@@ -8,8 +8,8 @@
 #include "fmt/format.h"
 #include "inspect/memory_chart.h"
 #include "inspect/step_memory.h"
+#include "timeline/activity.h"
 #include "timeline/step_wall.h"
-#include "timeline/trace_activity.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {
@@ -83,9 +83,9 @@ class Levels {
   // that no difference overflows.
   void FindWindow(const std::vector<const Counter*>& counters) {
     constexpr int64_t kFar = std::numeric_limits<int64_t>::max() / 4;
-    if (step_ != nullptr && IsTrace(views_.profile())) {
-      TraceActivities& traces = views_.Kept<TraceActivities>();
-      if (const auto span = TraceStepSpan(traces, *step_)) {
+    if (step_ != nullptr) {
+      Activities& activities = views_.Kept<Activities>();
+      if (const auto span = StepSpan(activities, *step_)) {
         const int64_t ticks = views_.profile().ticks_per_micro();
         begin_ = std::clamp(TicksToNanos(span->start, ticks), -kFar, kFar);
         end_ = std::clamp(TicksToNanos(span->end, ticks), begin_, kFar);
@@ -212,12 +212,11 @@ class Levels {
 
   std::optional<int64_t> StepAt(int64_t time) const {
     if (step_ != nullptr) return step_->id;
-    if (!IsTrace(views_.profile())) return std::nullopt;
-    TraceActivities& traces = views_.Kept<TraceActivities>();
+    Activities& activities = views_.Kept<Activities>();
     const int64_t at = SaturatingAdd(time, Ticks(begin_));
     for (const auto& step : views_.profile().steps()) {
       if (!step->listed) continue;
-      const auto span = TraceStepSpan(traces, *step);
+      const auto span = StepSpan(activities, *step);
       if (span && span->start <= at && at < span->end) return step->id;
     }
     return std::nullopt;
@@ -227,18 +226,18 @@ class Levels {
   // of that process.
   void NameRises() {
     const Profile& profile = views_.profile();
-    if (rises_.empty() || !IsTrace(profile)) return;
+    if (rises_.empty()) return;
     std::sort(rises_.begin(), rises_.end(),
               [](const Rise& a, const Rise& b) { return a.time < b.time; });
-    const TraceActivities& traces = views_.Kept<TraceActivities>();
+    const Activities& activities = views_.Kept<Activities>();
     const int64_t ticks = profile.ticks_per_micro();
     for (const auto& step : profile.steps()) {
       size_t group = 0;
       for (size_t e = 0; e < step->num_records(); ++e) {
         const bool outside = e >= step->num_executions();
         while (!outside && step->exec_end(group) <= e) ++group;
-        const auto work = traces.WorkAt(*step, e);
-        if (!work || work->on_accelerator) continue;
+        const auto work = activities.WorkAt(*step, e);
+        if (!work || activities.units()[work->unit].accelerator) continue;
         const int64_t start = TicksToNanos(work->time.start, ticks);
         const int64_t end = TicksToNanos(work->time.end, ticks);
         const int64_t length = WrapSub(end, start);
@@ -247,7 +246,7 @@ class Levels {
                  [](const Rise&r, int64_t time) { return r.time < time; });
              rise != rises_.end() && rise->time <= end; ++rise) {
           if (length >= rise->length ||
-              traces.units()[work->unit].process != rise->process) {
+              activities.units()[work->unit].process != rise->process) {
             continue;
           }
           rise->length = length;

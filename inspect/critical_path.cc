@@ -9,7 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "fmt/format.h"
 #include "inspect/step_facts.h"
-#include "inspect/trace_cells.h"
+#include "inspect/time_cells.h"
 #include "re2/re2.h"
 #include "tables/numbers.h"
 #include "tables/table_builder.h"

@@ -8,11 +8,11 @@
 // Wall, busy, compute, communication, copies and idle are those of
 // step_split.h, each a union of intervals. Overlap is the time in which the
 // device computes and communicates; exposed communication is the rest of the
-// communication. For an accelerator of a trace, idle time is divided as in
-// timeline/trace_metrics.h: waiting (work was launched, and had not begun),
-// host bound (nothing was launched), other (the file does not say which, or the
-// time is before its first run or after its last). For one of TensorFlow 1, it
-// is host bound while the host works for it, else other. Ticks of the profile.
+// communication. The idle time of an accelerator is divided as in
+// timeline/device_metrics.h: waiting (work was launched, and had not begun),
+// host bound (nothing was launched, or the host worked for the device), other
+// (the file does not say which, or the time is before its first run or after
+// its last). Ticks of the profile.
 
 #ifndef TFPROF_INSPECT_DEVICE_FIGURES_H_
 #define TFPROF_INSPECT_DEVICE_FIGURES_H_
@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "inspect/step_split.h"
+#include "timeline/device_metrics.h"
 #include "timeline/intervals.h"
-#include "timeline/trace_metrics.h"
 #include "views/views.h"
 
 namespace tfprof {
@@ -56,9 +56,6 @@ class DeviceFigures {
     Intervals busy;
     IdleTime idle;
   };
-
-  void AddTrace(const Step& step, DeviceFigure& figure);
-  void AddTask(const Step& step, DeviceFigure& figure);
 
   Views& views_;
   std::map<uint32_t, OfUnit> of_unit_;

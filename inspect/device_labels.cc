@@ -1,33 +1,40 @@
 #include "inspect/device_labels.h"
 
-#include <algorithm>
 #include <set>
 #include <string_view>
 
 #include "fmt/format.h"
 
 namespace tfprof {
-std::vector<std::string> DeviceLabels(const DeviceRoles& roles,
-                                      std::span<const size_t> units) {
-  const auto task_of = [&](size_t unit) -> const Process& {
-    return roles.tasks()[roles.units()[unit].task];
+
+std::vector<std::string> DeviceLabels(const Activities& activities,
+                                      std::span<const uint32_t> units) {
+  const LaneTable& lanes = activities.profile().lanes();
+  // A process without a name tells nothing about its devices.
+  const auto process_of = [&](uint32_t unit) -> const Process* {
+    const ProcessId id = activities.units()[unit].process;
+    if (id == kNone || lanes.process(id).name.empty()) return nullptr;
+    return &lanes.process(id);
   };
-  std::set<std::string_view> tasks;
-  for (const size_t u : units) {
-    if (!task_of(u).name.empty()) tasks.insert(task_of(u).name);
+  std::set<std::string_view> processes;
+  for (const uint32_t u : units) {
+    if (const Process* process = process_of(u)) processes.insert(process->name);
   }
   std::vector<std::string> labels;
-  for (const size_t u : units) {
-    std::string label = roles.units()[u].label;
-    if (tasks.size() > 1 && !task_of(u).name.empty()) {
-      label = fmt::format("{} {}", task_of(u).label, label);
-    }
-    labels.push_back(std::move(label));
+  for (const uint32_t u : units) {
+    const LaneUnit& unit = activities.units()[u];
+    const Process* process = process_of(u);
+    labels.push_back(!unit.name.starts_with('/') ? unit.name
+                     : processes.size() > 1 && process != nullptr
+                         ? fmt::format("{} {}", process->label, unit.label)
+                         : unit.label);
   }
   // Two that look alike keep their names in full.
   const std::multiset<std::string> all(labels.begin(), labels.end());
   for (size_t i = 0; i < labels.size(); ++i) {
-    if (all.count(labels[i]) > 1) labels[i] = roles.units()[units[i]].name;
+    if (all.count(labels[i]) > 1) {
+      labels[i] = activities.units()[units[i]].name;
+    }
   }
   return labels;
 }

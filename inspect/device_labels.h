@@ -1,22 +1,23 @@
-// Short names of devices: "gpu:0" if one task has all devices, else "worker/1
-// gpu:0".
+// Short names of devices. A name that is a path
+// ("/job:worker/task:1/device:gpu:0") becomes "gpu:0" if one process has all
+// devices, else "worker/1 gpu:0". Other names are short as they are.
 
 #ifndef TFPROF_INSPECT_DEVICE_LABELS_H_
 #define TFPROF_INSPECT_DEVICE_LABELS_H_
 
-#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "timeline/device_roles.h"
+#include "timeline/activity.h"
 
 namespace tfprof {
 
-// The labels of these units of `roles`, in the same order. Equal labels become
-// names in full.
-std::vector<std::string> DeviceLabels(const DeviceRoles& roles,
-                                      std::span<const size_t> units);
+// The labels of these units, in the same order. Equal labels become names in
+// full.
+std::vector<std::string> DeviceLabels(const Activities& activities,
+                                      std::span<const uint32_t> units);
 
 }  // namespace tfprof
 

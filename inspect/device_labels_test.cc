@@ -26,10 +26,10 @@ std::vector<std::string> Labels(const std::vector<std::string>& names) {
   }
   const Profile profile = std::move(builder).Build();
   Views views(profile);
-  const auto& roles = views.Kept<Activities>().roles();
-  std::vector<size_t> units;
-  for (size_t u = 0; u < roles.units().size(); ++u) units.push_back(u);
-  return DeviceLabels(roles, units);
+  const Activities& activities = views.Kept<Activities>();
+  std::vector<uint32_t> units;
+  for (uint32_t u = 0; u < activities.units().size(); ++u) units.push_back(u);
+  return DeviceLabels(activities, units);
 }
 
 TEST(DeviceLabelsTest, OneTaskNeedsNoName) {

@@ -1,54 +1,121 @@
 #include "inspect/devices.h"
 
 #include <algorithm>
+#include <list>
+#include <memory>
+#include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "accounting/counter_sums.h"
+#include "accounting/node_stats.h"
 #include "inspect/device_labels.h"
 #include "inspect/step_facts.h"
 #include "inspect/step_memory.h"
-#include "inspect/trace_devices.h"
+#include "inspect/time_cells.h"
 #include "tables/counter_columns.h"
 #include "tables/table_builder.h"
 #include "timeline/activity.h"
-#include "timeline/trace_activity.h"
+#include "timeline/device_metrics.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {
 namespace {
 
-struct UnitSums {
-  int64_t nodes = 0;
-  int64_t executions = 0;
-  int64_t busy = 0;
-  int64_t launches = 0;
-  int64_t span = 0;
-  MemoryPeak memory;
+// What copies moved. Only those whose bytes are recorded count.
+struct Copied {
+  int64_t bytes = 0;
+  int64_t time = 0;  // of these copies, as a sum
+  bool known = false;
 };
 
-std::string_view KindOf(const DeviceRoles::Unit& unit) {
-  return unit.on_gpu        ? "gpu"
-         : unit.accelerator ? "accelerator"
-         : unit.on_cpu      ? "cpu"
-                            : "other";
+Copied CopiedBy(const Activities& activities, const DeviceActivity& device) {
+  Copied copied;
+  for (const DeviceRun& run : device.runs) {
+    if (run.kind != RunKind::kCopy) continue;
+    const int64_t bytes = activities.TransferOf(run).bytes;
+    if (bytes < 0) continue;
+    copied.known = true;
+    copied.bytes = SaturatingAdd(copied.bytes, bytes);
+    copied.time = SaturatingAdd(copied.time, run.length());
+  }
+  return copied;
+}
+
+int64_t NumStreams(const LaneTable& lanes, const DeviceActivity& device) {
+  std::set<int64_t> streams;
+  std::set<LaneId> seen;
+  for (const DeviceRun& run : device.runs) {
+    if (!seen.insert(run.lane).second) continue;
+    const Lane& lane = lanes[run.lane];
+    streams.insert(lane.stream >= 0 ? lane.stream
+                                    : -1 - static_cast<int64_t>(run.lane));
+  }
+  return static_cast<int64_t>(streams.size());
+}
+
+// The memory of the devices, by unit.
+std::vector<MemoryPeak> MemoryOfUnits(Views& views,
+                                      const Activities& activities,
+                                      const Step* one) {
+  std::vector<const Step*> steps;
+  for (const auto& step : views.profile().steps()) {
+    if (one == nullptr || step.get() == one) steps.push_back(step.get());
+  }
+  std::vector<MemoryPeak> peaks(activities.units().size());
+  for (const auto& of_step :
+       MemoryPeaks(views.profile(), steps, views.work())) {
+    for (DeviceId d = 0; d < of_step.size(); ++d) {
+      const uint32_t unit = activities.unit_of_device(d);
+      if (unit == kNone) continue;
+      MemoryPeak& peak = peaks[unit];
+      peak.allocator_bytes =
+          std::max(peak.allocator_bytes, of_step[d].allocator_bytes);
+      peak.node_bytes = std::max(peak.node_bytes, of_step[d].node_bytes);
+    }
+  }
+  return peaks;
+}
+
+// How many nodes have each unit as their device, or ran on it.
+std::vector<int64_t> NodesOfUnits(const Activities& activities,
+                                  const StepActivity& activity) {
+  const Profile& profile = activities.profile();
+  std::vector<int64_t> nodes(activities.units().size(), 0);
+  const std::vector<DeviceId>& placed = profile.nodes().device;
+  for (const DeviceId device : placed) {
+    const uint32_t unit =
+        device == kNone ? kNone : activities.unit_of_device(device);
+    if (unit != kNone) ++nodes[unit];
+  }
+  for (const DeviceActivity& device : activity.devices) {
+    std::vector<bool> seen(placed.size());
+    for (const DeviceRun& run : device.runs) {
+      if (run.node == kNone || placed[run.node] != kNone || seen[run.node]) {
+        continue;
+      }
+      seen[run.node] = true;
+      ++nodes[device.unit];
+    }
+  }
+  return nodes;
 }
 
 // The counters of kernels, by the device that ran them.
 class DeviceCounters {
  public:
-  DeviceCounters(const Profile& profile, const DeviceRoles& roles, int64_t step)
-      : profile_(profile),
-        sums_(profile, kAllSteps),
-        of_unit_(roles.units().size(), sums_.NoRow()) {
-    const KernelCounters& counters = profile.kernel_counters();
+  DeviceCounters(const Activities& activities, const Step* one)
+      : profile_(activities.profile()),
+        sums_(profile_, kAllSteps),
+        of_unit_(activities.units().size(), sums_.NoRow()) {
+    const KernelCounters& counters = profile_.kernel_counters();
     for (size_t k = 0; k < counters.kernels.size(); ++k) {
       const KernelCounters::Kernel& kernel = counters.kernels[k];
-      const DeviceId device = profile.device_of(kernel.lane);
-      if (device == kNone || (step >= 0 && kernel.step != step)) continue;
-      sums_.AddKernel(k, of_unit_[roles.unit(device)]);
+      if (kernel.lane == kNone || (one != nullptr && kernel.step != one->id)) {
+        continue;
+      }
+      sums_.AddKernel(k, of_unit_[activities.unit_of(kernel.lane)]);
     }
   }
 
@@ -66,85 +133,224 @@ class DeviceCounters {
  private:
   const Profile& profile_;
   const CounterSums sums_;
-  std::vector<CounterSums::Row> of_unit_;  // by unit
+  std::vector<CounterSums::Row> of_unit_;
+};
+
+constexpr int kMore = 1;  // dropped first in a narrow window: the name
+constexpr int kLess = 2;  // details
+constexpr int kData = 3;  // for programs only
+
+DataColumn MakeColumn(std::string name, std::string title, Unit unit,
+                      int rank = 0) {
+  return {.name = std::move(name),
+          .title = std::move(title),
+          .unit = unit,
+          .rank = rank,
+          .data_only = rank >= kData};
+}
+
+// What a table has beside the columns of every table.
+struct Shown {
+  bool accelerators = false;
+  bool memory = false;
+  bool names = false;  // that are longer than the labels
+};
+
+void AddAcceleratorColumns(std::vector<DataColumn>& columns) {
+  for (DataColumn& c : std::vector<DataColumn>{
+           MakeColumn("compute_micros", "compute", Unit::kMicros),
+           MakeColumn("communication_micros", "communication", Unit::kMicros),
+           MakeColumn("overlap_micros", "overlap", Unit::kMicros, kLess),
+           MakeColumn("overlap_share", "overlapped", Unit::kShare, kLess),
+           MakeColumn("exposed_communication_micros", "exposed", Unit::kMicros,
+                      kLess),
+           MakeColumn("copy_micros", "copies", Unit::kMicros),
+           MakeColumn("copy_bytes", "copied", Unit::kBytes, kLess),
+           MakeColumn("copy_bytes_per_second", "per second", Unit::kBytes,
+                      kLess),
+           MakeColumn("idle_micros", "gaps", Unit::kMicros),
+           MakeColumn("host_bound_micros", "host-bound", Unit::kMicros),
+           MakeColumn("waiting_micros", "waiting", Unit::kMicros),
+           MakeColumn("other_idle_micros", "other gaps", Unit::kMicros, kLess),
+           MakeColumn("launches", "launches", Unit::kCount, kLess),
+           MakeColumn("launch_latency_min_micros", "", Unit::kMicros, kData),
+           MakeColumn("launch_latency_median_micros", "latency", Unit::kMicros,
+                      kLess),
+           MakeColumn("launch_latency_max_micros", "", Unit::kMicros, kData),
+           MakeColumn("queue_max", "queue", Unit::kCount, kLess),
+           MakeColumn("queue_mean", "", Unit::kNumber, kData),
+           MakeColumn("unlaunched_executions", "", Unit::kCount, kData),
+           MakeColumn("unlaunched_micros", "not launched here", Unit::kMicros,
+                      kLess),
+           MakeColumn("streams", "streams", Unit::kCount, kLess)}) {
+    columns.push_back(std::move(c));
+  }
+}
+
+std::vector<DataColumn> Columns(const Shown& shown) {
+  std::vector<DataColumn> columns = {
+      MakeColumn("kind", "kind", Unit::kText),
+      MakeColumn("executions", "executions", Unit::kCount),
+      {"busy_micros", "busy", Unit::kMicros, /*heat=*/true},
+      MakeColumn("busy_share", "busy/span", Unit::kShare)};
+  if (shown.accelerators) AddAcceleratorColumns(columns);
+  const int memory = shown.memory ? 0 : kData;
+  for (DataColumn& c : std::vector<DataColumn>{
+           MakeColumn("launch_micros", "launching", Unit::kMicros, kLess),
+           MakeColumn("nodes", "nodes", Unit::kCount, kLess),
+           MakeColumn("allocator_peak_bytes", "memory", Unit::kBytes, memory),
+           MakeColumn("node_peak_bytes", "largest node", Unit::kBytes, memory),
+           MakeColumn("span_micros", "span", Unit::kMicros),
+           MakeColumn("model", "model", Unit::kText, kMore),
+           MakeColumn("label", "device", Unit::kText),
+           MakeColumn("name", "name", Unit::kText,
+                      shown.names ? kMore : kData)}) {
+    columns.push_back(std::move(c));
+  }
+  return columns;
+}
+
+// The cells of one device.
+class Cells {
+ public:
+  Cells(const Activities& activities, const DeviceActivity& device)
+      : activities_(activities),
+        device_(device),
+        unit_(activities.units()[device.unit]),
+        ticks_(activities.profile().ticks_per_micro()),
+        window_(Length(device.window)) {}
+
+  void AddTimes(std::vector<DataCell>& cells) const {
+    const int64_t busy = Length(device_.busy);
+    cells = {TextCell(unit_.kind), device_.executions, Time(busy),
+             ShareCell(busy, window_)};
+  }
+
+  // Those that only accelerators have.
+  void AddAccelerator(std::vector<DataCell>& cells) const {
+    const int64_t communication = Length(device_.communication);
+    const int64_t overlap =
+        Length(Intersect(device_.communication, device_.compute));
+    const Copied copied = CopiedBy(activities_, device_);
+    const IdleTime idle = IdleTimeOf(device_);
+    const LaunchLatency latency = LaunchLatencyOf(device_);
+    const QueueLength queue = QueueLengthOf(device_);
+    const Unlaunched unlaunched = UnlaunchedOf(device_);
+    const bool launched = latency.launches > 0;
+    for (DataCell& cell : std::vector<DataCell>{
+             Time(Length(device_.compute)),
+             Time(communication),
+             Time(overlap),
+             ShareCell(overlap, communication),
+             Time(communication - overlap),
+             Time(Length(device_.copies)),
+             IntCell(copied.bytes, copied.known),
+             Rate(copied),
+             Time(Length(idle.all)),
+             Time(Length(idle.host_bound)),
+             Time(Length(idle.waiting)),
+             Time(Length(idle.other)),
+             latency.launches,
+             Time(latency.min, launched),
+             Time(latency.median, launched),
+             Time(latency.max, launched),
+             IntCell(queue.max, launched),
+             launched ? DataCell(queue.mean) : DataCell(),
+             unlaunched.runs,
+             Time(unlaunched.time),
+             NumStreams(activities_.profile().lanes(), device_)}) {
+      cells.push_back(std::move(cell));
+    }
+  }
+
+  void AddRest(int64_t nodes, const MemoryPeak& memory,
+               const std::string& label, std::vector<DataCell>& cells) const {
+    // A thread of a host is no op.
+    const bool counts_nodes = device_.accelerator || nodes > 0;
+    for (DataCell& cell : std::vector<DataCell>{
+             Time(Length(device_.launching), !device_.launching.empty()),
+             IntCell(nodes, counts_nodes),
+             IntCell(memory.allocator_bytes, memory.allocator_bytes != 0),
+             IntCell(memory.node_bytes, memory.node_bytes != 0), Time(window_),
+             Model(), TextCell(label), TextCell(unit_.name)}) {
+      cells.push_back(std::move(cell));
+    }
+  }
+
+ private:
+  DataCell Time(int64_t ticks, bool known = true) const {
+    return TicksCell(ticks, ticks_, known);
+  }
+  DataCell Rate(const Copied& copied) const {
+    if (!copied.known || copied.time <= 0) return {};
+    constexpr double kMicrosPerSecond = 1e6;
+    return static_cast<double>(copied.bytes) /
+           TicksAsMicros(copied.time, ticks_) * kMicrosPerSecond;
+  }
+  DataCell Model() const {
+    if (unit_.physical == kNone) return {};
+    const std::string& model =
+        activities_.profile().lanes().physical(unit_.physical).model;
+    return model.empty() ? DataCell() : TextCell(model);
+  }
+
+  const Activities& activities_;
+  const DeviceActivity& device_;
+  const LaneUnit& unit_;
+  const int64_t ticks_;
+  const int64_t window_;
 };
 
 }  // namespace
 
 DataTable DevicesTable(Views& views, int64_t step) {
-  const Profile& profile = views.profile();
-  if (IsTrace(profile)) return TraceDevicesTable(views, step);
   Activities& activities = views.Kept<Activities>();
-  const DeviceRoles& roles = activities.roles();
-  std::vector<UnitSums> sums(roles.units().size());
-  for (const DeviceId device : profile.nodes().device) {
-    if (device != kNone) ++sums[roles.unit(device)].nodes;
+  const Step* one = step < 0 ? nullptr : views.profile().FindStep(step);
+  const std::shared_ptr<const StepActivity> activity =
+      one == nullptr ? activities.Everything() : activities.Of(*one);
+  const std::vector<MemoryPeak> memory = MemoryOfUnits(views, activities, one);
+  const std::vector<int64_t> nodes = NodesOfUnits(activities, *activity);
+  std::vector<const DeviceActivity*> devices;
+  std::vector<uint32_t> units;
+  for (const DeviceActivity& device : activity->devices) {
+    devices.push_back(&device);
+    units.push_back(device.unit);
   }
-  std::vector<const Step*> steps;
-  for (const auto& s : profile.steps()) {
-    if (step < 0 || s->id == step) steps.push_back(s.get());
+  // The graph may place nodes on devices that did nothing.
+  std::list<DeviceActivity> unused;
+  for (uint32_t u = 0; u < nodes.size(); ++u) {
+    if (nodes[u] == 0 || activity->Find(u) != nullptr) continue;
+    DeviceActivity& device = unused.emplace_back();
+    device.unit = u;
+    device.accelerator = activities.units()[u].accelerator;
+    devices.push_back(&device);
+    units.push_back(u);
   }
-  const auto memory = MemoryPeaks(profile, steps, views.work());
-  for (size_t i = 0; i < steps.size(); ++i) {
-    const auto activity = activities.Of(*steps[i]);
-    for (const TaskActivity& task : activity->tasks) {
-      for (const DeviceActivity& device : task.devices) {
-        UnitSums& sum = sums[device.unit];
-        sum.busy = WrapAdd(sum.busy, Micros(device.Busy()));
-        sum.launches = WrapAdd(sum.launches, Micros(device.launches.busy));
-        sum.span = WrapAdd(sum.span, task.span);
-        sum.executions += device.instants;
-        for (const Track* track : {&device.compute, &device.communication,
-                                   &device.copies, &device.launches}) {
-          sum.executions += static_cast<int64_t>(track->runs.size());
-        }
-      }
-    }
-    for (DeviceId d = 0; d < memory[i].size(); ++d) {
-      MemoryPeak& peak = sums[roles.unit(d)].memory;
-      peak.allocator_bytes =
-          std::max(peak.allocator_bytes, memory[i][d].allocator_bytes);
-      peak.node_bytes = std::max(peak.node_bytes, memory[i][d].node_bytes);
-    }
+  const std::vector<std::string> labels = DeviceLabels(activities, units);
+  Shown shown;
+  for (size_t i = 0; i < units.size(); ++i) {
+    shown.accelerators |= devices[i]->accelerator;
+    shown.memory |= memory[units[i]].allocator_bytes != 0 ||
+                    memory[units[i]].node_bytes != 0;
+    shown.names |= labels[i] != activities.units()[units[i]].name;
   }
-
-  std::vector<DataColumn> columns = {
-      {"kind", "kind", Unit::kText},
-      {"nodes", "nodes", Unit::kCount},
-      {"executions", "executions", Unit::kCount},
-      {"busy_micros", "busy", Unit::kMicros, /*heat=*/true},
-      {"busy_share", "busy/span", Unit::kShare},
-      {"launch_micros", "launches", Unit::kMicros},
-      {"allocator_peak_bytes", "memory", Unit::kBytes},
-      {"node_peak_bytes", "largest node", Unit::kBytes},
-      {"label", "device", Unit::kText},
-      // In full; a narrow window has no room for it.
-      {.name = "name", .title = "name", .rank = 1}};
-  const DeviceCounters counters(profile, roles, step);
+  std::vector<DataColumn> columns = Columns(shown);
+  const size_t num_columns = columns.size();
+  constexpr size_t kAfterAccelerators = 8;
+  const DeviceCounters counters(activities, one);
   counters.AddColumns(columns);
   TableBuilder table("devices", std::move(columns));
-  AddStepFacts("Sums", step, step < 0 ? "of all steps" : "of " + StepText(step),
+  AddStepFacts("sums of", step < 0 ? kAllSteps : step,
+               step < 0 ? "everything in the file" : StepText(step),
                table.facts());
-  // Skip a device without any counted record.
-  std::vector<size_t> units;
-  for (size_t u = 0; u < sums.size(); ++u) {
-    if (sums[u].nodes != 0 || sums[u].executions != 0) units.push_back(u);
-  }
-  const std::vector<std::string> labels = DeviceLabels(roles, units);
   for (size_t i = 0; i < units.size(); ++i) {
-    const UnitSums& sum = sums[units[i]];
-    const DeviceRoles::Unit& unit = roles.units()[units[i]];
-    std::vector<DataCell> cells = {
-        TextCell(KindOf(unit)),
-        sum.nodes,
-        sum.executions,
-        sum.busy,
-        ShareCell(sum.busy, sum.span),
-        IntCell(sum.launches, unit.accelerator),
-        IntCell(sum.memory.allocator_bytes, sum.memory.allocator_bytes != 0),
-        sum.memory.node_bytes,
-        TextCell(labels[i]),
-        TextCell(unit.name)};
+    const DeviceActivity& device = *devices[i];
+    const Cells of(activities, device);
+    std::vector<DataCell> cells;
+    of.AddTimes(cells);
+    if (device.accelerator) of.AddAccelerator(cells);
+    cells.resize(num_columns - kAfterAccelerators);
+    of.AddRest(nodes[units[i]], memory[units[i]], labels[i], cells);
     counters.AddCells(units[i], cells);
     table.AddRow(std::move(cells));
   }

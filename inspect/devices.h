@@ -1,4 +1,4 @@
-// Devices: a list of them, and how long each was busy.
+// Devices: a list of them, how long each worked, and why it did not.
 
 #ifndef TFPROF_INSPECT_DEVICES_H_
 #define TFPROF_INSPECT_DEVICES_H_
@@ -10,10 +10,14 @@
 
 namespace tfprof {
 
-// A row for each device, which includes its streams and copy engines; sums over
-// all steps, or of `step`. Busy shares are of the spans of the device's task. A
-// GPU's launches are the time in which the host worked for it. A trace has
-// other columns (trace_devices.h).
+// A row for each device that did something or has nodes, of everything in the
+// file or of what belongs to `step` (not negative). timeline/activity.h says
+// what counts, timeline/device_metrics.h defines the numbers of accelerators. A
+// host has the time in which any of its threads ran an op or a call. Executions
+// of an accelerator are its kernels, copies and transfers, as in `kernels`; the
+// host's work for it is its time of launching. Memory is there where an
+// allocator recorded it. Columns that no device has a value for are left out of
+// tables with accelerators only. Microseconds.
 DataTable DevicesTable(Views& views, int64_t step);
 
 }  // namespace tfprof

@@ -12,12 +12,11 @@
 #include "absl/status/status.h"
 #include "fmt/format.h"
 #include "inspect/step_split.h"
-#include "inspect/trace_cells.h"
+#include "inspect/time_cells.h"
 #include "tables/numbers.h"
 #include "tables/table_builder.h"
 #include "timeline/activity.h"
 #include "timeline/step_wall.h"
-#include "timeline/trace_activity.h"
 #include "util/arithmetic.h"
 #include "views/library_file.h"
 
@@ -96,12 +95,12 @@ class Chain {
     if (passes_wall_) {
       table.AddFact(
           {"", "note"},
-          TextCell(IsTrace(profile_)
+          TextCell(profile_.graph().self_times
                        ? "a sum of op times may be more than the wall time: "
                          "lanes work at the same time"
                        : "a sum of op times may be more than the wall time: "
-                         "lanes work at the same time, and TensorFlow 1 "
-                         "counts the launch of a kernel and the kernel"));
+                         "lanes work at the same time, and the launch "
+                         "of a kernel and the kernel both count"));
     }
     return std::move(table).Build();
   }
@@ -209,19 +208,12 @@ class Chain {
   uint32_t UnitOfNode() const {
     const uint32_t group = node_ == kNone ? kNone : step_.FindGroup(node_);
     if (group == kNone || step_.aggregated) return kNone;
-    const bool trace = IsTrace(profile_);
+    const Activities& activities = views_.Kept<Activities>();
     std::map<uint32_t, int64_t> units;
     for (size_t e = step_.exec_begin(group); e < step_.exec_end(group); ++e) {
       const LaneId lane = step_.LaneOf(e);
       if (lane == kNone) continue;
-      uint32_t unit = kNone;
-      if (trace) {
-        unit = views_.Kept<TraceActivities>().unit_of(lane);
-      } else if (const DeviceId device = profile_.device_of(lane);
-                 device != kNone) {
-        unit = views_.Kept<Activities>().roles().unit(device);
-      }
-      if (unit == kNone) continue;
+      const uint32_t unit = activities.unit_of(lane);
       units[unit] = SaturatingAdd(
           units[unit], std::max<int64_t>(0, step_.exec_duration.Nanos(e)));
     }
@@ -236,9 +228,7 @@ class Chain {
   }
 
   bool IsAccelerator(uint32_t unit) const {
-    return IsTrace(profile_)
-               ? views_.Kept<TraceActivities>().units()[unit].accelerator
-               : views_.Kept<Activities>().roles().units()[unit].accelerator;
+    return views_.Kept<Activities>().units()[unit].accelerator;
   }
 
   void AddDevice() {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "flops/fusion_parts.h"
-#include "inspect/trace_cells.h"
+#include "inspect/time_cells.h"
 #include "tables/table_builder.h"
 
 namespace tfprof {

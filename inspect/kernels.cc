@@ -10,10 +10,10 @@
 #include "absl/status/status.h"
 #include "fmt/format.h"
 #include "inspect/step_facts.h"
-#include "inspect/trace_cells.h"
+#include "inspect/time_cells.h"
 #include "profile/string_pool.h"
 #include "tables/table_builder.h"
-#include "timeline/trace_activity.h"
+#include "timeline/activity.h"
 #include "util/arithmetic.h"
 #include "util/ascii.h"
 
@@ -41,11 +41,11 @@ bool StartsWithMemset(std::string_view name) {
 
 class Collector {
  public:
-  explicit Collector(const TraceActivities& traces)
-      : traces_(traces), strings_(traces.profile().strings()) {}
+  explicit Collector(const Activities& activities)
+      : activities_(activities), strings_(activities.profile().strings()) {}
 
-  void Add(const AcceleratorActivity& device) {
-    for (const TraceRun& run : device.runs) Add(run);
+  void Add(const DeviceActivity& device) {
+    for (const DeviceRun& run : device.runs) Add(run);
   }
 
   std::vector<Sums> Take() && {
@@ -83,14 +83,14 @@ class Collector {
   }
 
  private:
-  void Add(const TraceRun& run) {
-    const std::string_view name = traces_.Name(run);
+  void Add(const DeviceRun& run) {
+    const std::string_view name = activities_.Name(run);
     Transfer transfer;
     std::string_view kind = "kernel";
-    if (run.kind == TraceRunKind::kCommunication) {
+    if (run.kind == RunKind::kCommunication) {
       kind = "communication";
-    } else if (run.kind == TraceRunKind::kCopy) {
-      transfer = traces_.TransferOf(run);
+    } else if (run.kind == RunKind::kCopy) {
+      transfer = activities_.TransferOf(run);
       kind = StartsWithMemset(name) ? "set"
              : transfer.kind == CopyKind::kUnknown
                  ? "copy"
@@ -108,7 +108,7 @@ class Collector {
       row.time_of_bytes = WrapAdd(row.time_of_bytes, time);
     }
     if (run.node != kNone) {
-      int64_t& of_op = row.ops[traces_.profile().nodes().op[run.node]];
+      int64_t& of_op = row.ops[activities_.profile().nodes().op[run.node]];
       of_op = WrapAdd(of_op, time);
     }
   }
@@ -124,7 +124,7 @@ class Collector {
     return rows_[it->second];
   }
 
-  const TraceActivities& traces_;
+  const Activities& activities_;
   const StringPool& strings_;
   StringPool names_;
   std::vector<Sums> rows_;
@@ -132,7 +132,7 @@ class Collector {
   absl::flat_hash_map<std::pair<StringId, const char*>, size_t> ids_;
 };
 
-bool IsCalled(const TraceUnit& unit, std::string_view device) {
+bool IsCalled(const LaneUnit& unit, std::string_view device) {
   if (device.empty() || unit.name == device || unit.label == device) {
     return true;
   }
@@ -148,15 +148,15 @@ bool IsCalled(const TraceUnit& unit, std::string_view device) {
 absl::StatusOr<DataTable> KernelsTable(Views& views, int64_t step,
                                        std::string_view device,
                                        size_t max_rows) {
-  TraceActivities& traces = views.Kept<TraceActivities>();
+  Activities& activities = views.Kept<Activities>();
   const int64_t ticks = views.profile().ticks_per_micro();
   const Step* one = step < 0 ? nullptr : views.profile().FindStep(step);
-  const std::shared_ptr<const TraceActivity> activity =
-      one == nullptr ? traces.Everything() : traces.Of(*one);
-  Collector collector(traces);
+  const std::shared_ptr<const StepActivity> activity =
+      one == nullptr ? activities.Everything() : activities.Of(*one);
+  Collector collector(activities);
   std::string names;
   bool found = device.empty();
-  for (const TraceUnit& unit : traces.units()) {
+  for (const LaneUnit& unit : activities.units()) {
     if (!unit.accelerator) continue;
     found |= IsCalled(unit, device);
     names += names.empty() ? "" : ", ";
@@ -167,8 +167,9 @@ absl::StatusOr<DataTable> KernelsTable(Views& views, int64_t step,
         fmt::format("no accelerator '{}' in this profile; there {}", device,
                     names.empty() ? "are none" : fmt::format("is: {}", names)));
   }
-  for (const AcceleratorActivity& accelerator : activity->accelerators) {
-    if (IsCalled(traces.units()[accelerator.unit], device)) {
+  for (const DeviceActivity& accelerator : activity->devices) {
+    if (accelerator.accelerator &&
+        IsCalled(activities.units()[accelerator.unit], device)) {
       collector.Add(accelerator);
     }
   }

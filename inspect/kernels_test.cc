@@ -103,7 +103,7 @@ TEST_F(KernelsTest, TheFirstRowsOnly) {
 }
 
 TEST(KernelsOfNothingTest, AProfileWithoutAccelerators) {
-  const Profile profile = SmallModel();
+  const Profile profile = TwoSteps();
   Views views(profile);
   EXPECT_THAT(Column(*KernelsTable(views, -1, "", 0), "name"), IsEmpty());
   EXPECT_THAT(Message(KernelsTable(views, -1, "gpu:0", 0).status()),

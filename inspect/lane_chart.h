@@ -1,5 +1,4 @@
-// The parts of which lanes.cc makes a chart: names, order and gaps, for devices
-// of TensorFlow 1 (task_lanes.cc) and of traces (trace_lanes.cc).
+// The parts of which lanes.cc makes a chart: names, order and gaps.
 
 #ifndef TFPROF_INSPECT_LANE_CHART_H_
 #define TFPROF_INSPECT_LANE_CHART_H_
@@ -17,14 +16,6 @@
 #include "util/arithmetic.h"
 
 namespace tfprof {
-
-// What the steps did; fills all of a chart but its step and unit. A chart
-// without devices: nothing has a start and a length.
-absl::Status FillTaskLanes(Views& views, const std::vector<const Step*>& steps,
-                           std::string_view device, LaneChart& chart);
-// `step` may be nullptr: everything in the file.
-absl::Status FillTraceLanes(Views& views, const Step* step,
-                            std::string_view device, LaneChart& chart);
 
 // The name of a lane beside its device.
 std::string LaneName(const Profile& profile, LaneId id);

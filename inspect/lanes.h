@@ -33,14 +33,14 @@
 namespace tfprof {
 
 struct LaneChart {
-  // A stream, a thread, a device name of TensorFlow 1.
+  // A stream, a thread, a name that a recorder has for a device.
   struct Lane {
     std::string name;
     Intervals busy;
   };
   struct Device {
     std::string name = "";
-    uint32_t unit = 0;  // in DeviceRoles::units() or TraceActivities::units()
+    uint32_t unit = 0;  // in Activities::units()
     bool accelerator = false;
     int64_t origin = 0;   // where the chart begins on the clock of the device
     int64_t busy = 0;     // as `devices` says it
@@ -50,7 +50,7 @@ struct LaneChart {
     Intervals copies = {};
     Intervals launches = {};
     Intervals other_steps = {};  // without `work`
-    // What was recorded: of TensorFlow 1 the runs of the steps, of a trace all.
+    // What was recorded on the clock of the device.
     Intervals recorded = {};
     std::vector<Lane> lanes = {};  // the busiest first
   };

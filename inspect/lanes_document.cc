@@ -11,7 +11,7 @@
 
 #include "inspect/lanes.h"
 #include "inspect/step_facts.h"
-#include "inspect/trace_cells.h"
+#include "inspect/time_cells.h"
 #include "tables/table_builder.h"
 #include "util/arithmetic.h"
 

@@ -1,5 +1,5 @@
-// The parts of which memory.cc makes a chart: the allocators of TensorFlow 1
-// (task_memory.cc) and counters (counter_memory.cc).
+// The parts of which memory.cc makes a chart: levels in records of executions
+// (record_memory.cc) and counters (counter_memory.cc).
 
 #ifndef TFPROF_INSPECT_MEMORY_CHART_H_
 #define TFPROF_INSPECT_MEMORY_CHART_H_

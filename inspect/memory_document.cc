@@ -9,7 +9,7 @@
 
 #include "inspect/memory.h"
 #include "inspect/step_facts.h"
-#include "inspect/trace_cells.h"
+#include "inspect/time_cells.h"
 #include "tables/table_builder.h"
 
 namespace tfprof {

@@ -10,7 +10,7 @@
 #include "accounting/node_stats.h"
 #include "fmt/format.h"
 #include "inspect/memory.h"
-#include "inspect/trace_cells.h"
+#include "inspect/time_cells.h"
 #include "tables/blocks.h"
 #include "tables/cell_text.h"
 #include "tables/numbers.h"

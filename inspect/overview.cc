@@ -54,7 +54,7 @@ void AddSteps(Views& views, Overview& o) {
     o.typical = *typical;
     o.split = SplitStep(views, *typical->step);
     o.counts_launches =
-        !IsTrace(views.profile()) &&
+        !views.profile().graph().self_times &&
         std::any_of(o.split.begin(), o.split.end(),
                     [](const DeviceSplit& d) { return d.accelerator; });
   }
@@ -178,10 +178,12 @@ void AddMemory(Views& views, Overview& o) {
     }
   }
   if (device != kNone) {
-    const DeviceRoles& roles = views.Kept<Activities>().roles();
-    const size_t units[] = {roles.unit(device)};
+    const Activities& activities = views.Kept<Activities>();
+    const uint32_t units[] = {activities.unit_of_device(device)};
     o.peak = {.bytes = most,
-              .holder = DeviceLabels(roles, units)[0],
+              .holder = units[0] == kNone
+                            ? std::string(profile.devices().name(device))
+                            : DeviceLabels(activities, units)[0],
               .of_device = true};
   }
   // A trace has the bytes in use as a counter.
@@ -262,9 +264,7 @@ Overview MakeOverview(Views& views, std::vector<OverviewInput> inputs,
   o.advice = std::move(advice);
   o.ticks_per_micro = profile.ticks_per_micro();
   o.nodes = profile.nodes().size();
-  o.devices = IsTrace(profile)
-                  ? profile.lanes().num_physical()
-                  : views.Kept<Activities>().roles().units().size();
+  o.devices = views.Kept<Activities>().units().size();
   for (const auto& step : profile.steps()) {
     o.executions +=
         step->aggregated ? step->num_groups() : step->num_executions();

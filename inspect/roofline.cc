@@ -9,10 +9,10 @@
 #include "accounting/node_stats.h"
 #include "flops/op_costs.h"
 #include "inspect/step_facts.h"
-#include "inspect/trace_cells.h"
-#include "inspect/trace_steps.h"
+#include "inspect/time_cells.h"
 #include "tables/table_builder.h"
-#include "timeline/trace_activity.h"
+#include "timeline/activity.h"
+#include "timeline/step_wall.h"
 
 namespace tfprof {
 namespace {
@@ -41,7 +41,7 @@ class Roofline {
  public:
   Roofline(Views& views, const std::optional<DevicePeaks>& given)
       : profile_(views.profile()),
-        traces_(views.Kept<TraceActivities>()),
+        activities_(views.Kept<Activities>()),
         ticks_(profile_.ticks_per_micro()),
         given_(given) {}
 
@@ -55,7 +55,7 @@ class Roofline {
                   {"peaks_from", "from", Unit::kText}});
     std::map<std::string, int64_t> models;
     std::vector<const PhysicalDevice*> first;
-    for (const TraceUnit& unit : traces_.units()) {
+    for (const LaneUnit& unit : activities_.units()) {
       if (!unit.accelerator || unit.physical == kNone) continue;
       ++accelerators_;
       const PhysicalDevice& device = profile_.lanes().physical(unit.physical);
@@ -111,7 +111,7 @@ class Roofline {
     for (const Step* step : steps) {
       if (!step->listed) continue;
       const OpCosts costs = ComputeOpCosts(profile_, {&step, 1});
-      const std::optional<Interval> span = TraceStepSpan(traces_, *step);
+      const std::optional<Interval> span = StepSpan(activities_, *step);
       const bool known = span && span->length() > 0;
       const double rate =
           known ? PerSecond(static_cast<double>(costs.flops), span->length())
@@ -180,7 +180,7 @@ class Roofline {
   }
 
   const Profile& profile_;
-  TraceActivities& traces_;
+  Activities& activities_;
   const int64_t ticks_;
   const std::optional<DevicePeaks> given_;
   std::optional<DevicePeaks> peaks_;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "inspect/trace_cells.h"
+#include "inspect/time_cells.h"
 #include "profile/time_column.h"
 #include "tables/table_builder.h"
 #include "timeline/clock_offsets.h"

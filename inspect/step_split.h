@@ -1,12 +1,11 @@
 // The split of a step: what each device did in its wall time.
 //
 // Busy is the union of all that ran on the device, as in `devices -step N`; so
-// are compute, communication and copies, which may overlap each other. Idle is
-// the part of the wall time in which nothing ran on the device: work of other
-// steps counts as work, as in `steps`. For a device of TensorFlow 1 the wall
-// time is that of its task, or that of the step if the input has an interval
-// for it; the host's launches for a GPU are no work of the
-// GPU. For a host of a trace, compute is all that its threads did.
+// are compute, communication and copies, which may overlap each other. The wall
+// time is StepWindow() (timeline/step_wall.h). Idle is the part of it in which
+// nothing ran on the device: work of other steps counts as work, as in `steps`.
+// The host's launches for an accelerator are no work of it. Of a host whose
+// calls are inside each other, compute is all that its threads did.
 //
 // Ticks of the profile.
 
@@ -23,7 +22,7 @@ namespace tfprof {
 
 struct DeviceSplit {
   std::string name;   // "gpu:0", "worker/1 cpu:0", "rank 1 gpu:0"
-  uint32_t unit = 0;  // in DeviceRoles::units() or TraceActivities::units()
+  uint32_t unit = 0;  // in Activities::units()
   bool accelerator = false;
   int64_t wall = 0;
   int64_t busy = 0;

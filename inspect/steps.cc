@@ -1,7 +1,7 @@
 #include "inspect/steps.h"
 
 #include <algorithm>
-#include <optional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,10 +9,10 @@
 #include "fmt/format.h"
 #include "inspect/device_labels.h"
 #include "inspect/step_memory.h"
-#include "inspect/trace_steps.h"
+#include "inspect/time_cells.h"
 #include "tables/table_builder.h"
 #include "timeline/activity.h"
-#include "timeline/trace_activity.h"
+#include "timeline/step_wall.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {
@@ -22,27 +22,52 @@ constexpr size_t kMaxBars = 60;
 
 struct StepTimes {
   bool known = false;
-  int64_t span = 0;
+  int64_t wall = 0;
   int64_t idle = 0;
+  int64_t communication = 0;
+  int64_t exposed = 0;
   std::vector<int64_t> busy;  // by unit
-  Intervals any;              // when anything ran in the task of the span
 };
 
-StepTimes TimesOf(const StepActivity& activity, size_t num_units) {
+// When any accelerator worked, or, without accelerators, any host: by clock.
+std::map<uint32_t, Intervals> WorkingTime(const Activities& activities,
+                                          const StepActivity& activity) {
+  const bool accelerators = activity.has_accelerators();
+  std::map<uint32_t, UnionOfMany> all;
+  for (const DeviceActivity& device : activity.devices) {
+    if (accelerators && !device.accelerator) continue;
+    all[activities.units()[device.unit].clock].Add(device.busy);
+  }
+  std::map<uint32_t, Intervals> working;
+  for (auto& [clock, of_clock] : all) {
+    working[clock] = std::move(of_clock).Take();
+  }
+  return working;
+}
+
+StepTimes TimesOf(Activities& activities,
+                  const std::map<uint32_t, Intervals>& working,
+                  const Step& step) {
   StepTimes times;
-  times.busy.assign(num_units, 0);
-  for (const TaskActivity& task : activity.tasks) {
-    Intervals any;
-    for (const DeviceActivity& device : task.devices) {
-      const Intervals busy = device.Busy();
-      times.busy[device.unit] = Micros(busy);
-      any = Union(any, Union(busy, device.launches.busy));
-    }
-    if (times.known && task.span <= times.span) continue;
+  times.busy.assign(activities.units().size(), 0);
+  const auto activity = activities.Of(step);
+  for (const DeviceActivity& device : activity->devices) {
+    times.busy[device.unit] = Length(device.busy);
+    times.communication += Length(device.communication);
+    times.exposed += Length(Subtract(device.communication, device.compute));
+    const Intervals window = StepWindow(activities, step, device.unit);
+    const int64_t wall = Length(window);
+    if (times.known && wall <= times.wall) continue;
     times.known = true;
-    times.span = task.span;
-    times.idle = task.span - Micros(Intersect(task.runs, any));
-    times.any = std::move(any);
+    times.wall = wall;
+    const auto busy = working.find(activities.units()[device.unit].clock);
+    times.idle =
+        busy == working.end() ? wall : Length(Subtract(window, busy->second));
+  }
+  if (const auto span = StepSpan(activities, step); span && !times.known) {
+    times.known = true;
+    times.wall = span->length();
+    times.idle = times.wall;
   }
   return times;
 }
@@ -80,14 +105,6 @@ std::vector<std::string> NamesOf(const Profile& profile,
     if (!label.empty()) names[i].append(", ").append(label);
   }
   return names;
-}
-
-// Takes the times of the step from the input instead of from its records.
-void SetInterval(const Interval& interval, StepTimes& times) {
-  times.known = true;
-  times.span = interval.micros();
-  times.idle = times.span -
-               (times.span > 0 ? Micros(Intersect({interval}, times.any)) : 0);
 }
 
 }  // namespace
@@ -131,92 +148,141 @@ std::string SparkLine(std::span<const int64_t> values, size_t max_bars) {
   return line;
 }
 
-DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
-  const Profile& profile = views.profile();
-  if (IsTrace(profile)) return TraceStepsTable(views, step, max_devices);
-  Activities& activities = views.Kept<Activities>();
-  const DeviceRoles& roles = activities.roles();
-  const size_t num_units = roles.units().size();
+namespace {
 
-  std::vector<const Step*> steps;
-  for (const auto& s : profile.steps()) {
-    if (s->listed && (step < 0 || s->id == step)) steps.push_back(s.get());
-  }
-  std::vector<StepTimes> times;
-  std::vector<int64_t> busy(num_units, 0), spans;
-  for (const Step* s : steps) {
-    times.push_back(TimesOf(*activities.Of(*s), num_units));
-    const auto interval = RecordedTaskStep(profile, s->id);
-    if (interval) SetInterval(*interval, times.back());
-    for (size_t u = 0; u < num_units; ++u) {
-      busy[u] = WrapAdd(busy[u], times.back().busy[u]);
-    }
-    spans.push_back(times.back().span);
-  }
-  std::vector<size_t> units;
-  for (size_t u = 0; u < num_units; ++u) {
+// The units that get a column: the busiest, in their order.
+std::vector<uint32_t> ShownUnits(const std::vector<int64_t>& busy,
+                                 size_t max_devices, size_t* num_busy) {
+  std::vector<uint32_t> units;
+  for (uint32_t u = 0; u < busy.size(); ++u) {
     if (busy[u] > 0) units.push_back(u);
   }
-  const size_t num_busy = units.size();
+  *num_busy = units.size();
   if (max_devices > 0 && units.size() > max_devices) {
     std::stable_sort(units.begin(), units.end(),
-                     [&](size_t a, size_t b) { return busy[a] > busy[b]; });
+                     [&](uint32_t a, uint32_t b) { return busy[a] > busy[b]; });
     units.resize(max_devices);
     std::sort(units.begin(), units.end());
   }
+  return units;
+}
 
+// What a table has beside the columns of every table.
+struct Shown {
+  std::vector<uint32_t> units;
+  bool communication = false;
+  bool memory = false;
+  bool names = false;
+};
+
+std::vector<DataColumn> Columns(const Activities& activities,
+                                const Shown& shown) {
   std::vector<DataColumn> columns = {
       {"step", "step", Unit::kNumber},
       {"span_micros", "wall", Unit::kMicros, /*heat=*/true},
       {"idle_micros", "all idle", Unit::kMicros},
       {"idle_share", "share", Unit::kShare}};
-  const std::vector<std::string> labels = DeviceLabels(roles, units);
+  const std::vector<std::string> labels = DeviceLabels(activities, shown.units);
   std::set<std::string> taken;
-  for (size_t i = 0; i < units.size(); ++i) {
+  for (size_t i = 0; i < shown.units.size(); ++i) {
     columns.push_back({.name = BusyColumn(labels[i], &taken),
                        .title = labels[i],
                        .unit = Unit::kMicros,
-                       .of = std::string(roles.units()[units[i]].name)});
+                       .of = activities.units()[shown.units[i]].name});
+  }
+  if (shown.communication) {
+    columns.push_back({"communication_micros", "communication", Unit::kMicros});
+    columns.push_back(
+        {"exposed_communication_micros", "exposed", Unit::kMicros});
   }
   columns.push_back({"executions", "executions", Unit::kCount});
-  columns.push_back({"allocator_peak_bytes", "memory", Unit::kBytes});
-  columns.push_back({"node_peak_bytes", "largest node", Unit::kBytes});
-  const std::vector<std::string> names = NamesOf(profile, steps);
-  const bool any_named =
-      std::any_of(names.begin(), names.end(),
-                  [](const std::string& name) { return !name.empty(); });
-  if (any_named) columns.push_back({"name", "name", Unit::kText});
-  TableBuilder table("steps", std::move(columns));
-  if (steps.size() > 1) {
-    table.AddFact({.name = "", .title = "wall", .drawn = true},
-                  TextCell(SparkLine(spans, kMaxBars)));
-  }
-  if (num_busy > units.size()) {
-    table.AddFact({"more_devices", "more devices", Unit::kCount},
-                  static_cast<int64_t>(num_busy - units.size()));
-  }
+  columns.push_back({.name = "allocator_peak_bytes",
+                     .title = "memory",
+                     .unit = Unit::kBytes,
+                     .data_only = !shown.memory});
+  columns.push_back({.name = "node_peak_bytes",
+                     .title = "largest node",
+                     .unit = Unit::kBytes,
+                     .data_only = !shown.memory});
+  if (shown.names) columns.push_back({"name", "name", Unit::kText});
+  return columns;
+}
 
-  const auto memory = MemoryPeaks(profile, steps, views.work());
-  for (size_t i = 0; i < steps.size(); ++i) {
-    const StepTimes& of_step = times[i];
-    const auto known = [&](int64_t micros) {
-      return IntCell(micros, of_step.known);
-    };
-    std::vector<DataCell> cells = {steps[i]->id, known(of_step.span),
-                                   known(of_step.idle),
-                                   ShareCell(of_step.idle, of_step.span)};
-    for (const size_t u : units) cells.push_back(known(of_step.busy[u]));
-    MemoryPeak peak;
-    for (const MemoryPeak& of_device : memory[i]) {
+// The memory of the device with the most, by step.
+std::vector<MemoryPeak> LargestPeaks(Views& views,
+                                     const std::vector<const Step*>& steps) {
+  std::vector<MemoryPeak> largest;
+  for (const auto& of_step :
+       MemoryPeaks(views.profile(), steps, views.work())) {
+    MemoryPeak& peak = largest.emplace_back();
+    for (const MemoryPeak& of_device : of_step) {
       peak.allocator_bytes =
           std::max(peak.allocator_bytes, of_device.allocator_bytes);
       peak.node_bytes = std::max(peak.node_bytes, of_device.node_bytes);
     }
+  }
+  return largest;
+}
+
+}  // namespace
+
+DataTable StepsTable(Views& views, int64_t step, size_t max_devices) {
+  const Profile& profile = views.profile();
+  Activities& activities = views.Kept<Activities>();
+  const int64_t ticks = profile.ticks_per_micro();
+  std::vector<const Step*> steps;
+  for (const auto& s : profile.steps()) {
+    if (s->listed && (step < 0 || s->id == step)) steps.push_back(s.get());
+  }
+  const auto working = WorkingTime(activities, *activities.Everything());
+  std::vector<StepTimes> times;
+  std::vector<int64_t> busy(activities.units().size(), 0), walls;
+  Shown shown;
+  for (const Step* s : steps) {
+    const StepTimes& of = times.emplace_back(TimesOf(activities, working, *s));
+    for (size_t u = 0; u < busy.size(); ++u) {
+      busy[u] = WrapAdd(busy[u], of.busy[u]);
+    }
+    shown.communication |= of.communication > 0;
+    walls.push_back(of.wall);
+  }
+  size_t num_busy = 0;
+  shown.units = ShownUnits(busy, max_devices, &num_busy);
+  const std::vector<MemoryPeak> memory = LargestPeaks(views, steps);
+  for (const MemoryPeak& peak : memory) {
+    shown.memory |= peak.allocator_bytes != 0 || peak.node_bytes != 0;
+  }
+  const std::vector<std::string> names = NamesOf(profile, steps);
+  shown.names = std::any_of(names.begin(), names.end(),
+                            [](const std::string& n) { return !n.empty(); });
+  TableBuilder table("steps", Columns(activities, shown));
+  if (steps.size() > 1) {
+    table.AddFact({.name = "", .title = "wall", .drawn = true},
+                  TextCell(SparkLine(walls, kMaxBars)));
+  }
+  if (num_busy > shown.units.size()) {
+    table.AddFact({"more_devices", "more devices", Unit::kCount},
+                  static_cast<int64_t>(num_busy - shown.units.size()));
+  }
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const StepTimes& of_step = times[i];
+    const auto time = [&](int64_t value) {
+      return TicksCell(value, ticks, of_step.known);
+    };
+    std::vector<DataCell> cells = {steps[i]->id, time(of_step.wall),
+                                   time(of_step.idle),
+                                   ShareCell(of_step.idle, of_step.wall)};
+    for (const uint32_t u : shown.units) cells.push_back(time(of_step.busy[u]));
+    if (shown.communication) {
+      cells.push_back(time(of_step.communication));
+      cells.push_back(time(of_step.exposed));
+    }
+    const MemoryPeak& peak = memory[i];
     cells.push_back(IntCell(static_cast<int64_t>(steps[i]->num_records()),
                             !steps[i]->aggregated));
     cells.push_back(IntCell(peak.allocator_bytes, peak.allocator_bytes != 0));
-    cells.push_back(IntCell(peak.node_bytes));
-    if (any_named) cells.push_back(TextCell(names[i]));
+    cells.push_back(IntCell(peak.node_bytes, peak.node_bytes != 0));
+    if (shown.names) cells.push_back(TextCell(names[i]));
     table.AddRow(std::move(cells));
   }
   return std::move(table).Build();

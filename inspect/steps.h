@@ -15,20 +15,20 @@
 
 namespace tfprof {
 
-// A row for each step; with `step` >= 0 for that one. A step's span is from its
-// first record to its last end, of the task with the longest span, because
-// clocks of tasks differ; idle is the part of it in which nothing ran in that
-// task. If the input says when a step began and ended
-// (profile/step_intervals.h), that is its span instead: that of the process
-// with the longest. A device is busy while at least one of its executions runs.
-// Memory is that of the device with the most. Values that were not recorded (of
-// a step kept as sums only) are missing.
+// A row for each listed step; with `step` >= 0 for that one. The wall time is
+// that of timeline/step_wall.h. Idle is the part of it in which no accelerator
+// was busy, with work of any step; in a file without accelerators, in which no
+// host was. Where clocks differ, both are those of the clock with the longest
+// wall time. The busy time of a device is that of the work that belongs to the
+// step, which may end after it. Exposed communication is that of devices while
+// they did not compute; both are sums over the devices. Memory is that of the
+// device with the most. Values that were not recorded (of a step kept as sums
+// only) are missing.
 //
 // The busiest `max_devices` (0: all) have a column each, named after them
 // ("busy_micros_gpu_0") and in full in DataColumn::of; a fact says how many
 // more there are. With several steps, another fact draws their spans for
 // people.
-// A trace has other columns (trace_steps.h).
 DataTable StepsTable(Views& views, int64_t step, size_t max_devices);
 
 // A unique name for the column of the device `label`: "busy_micros_ps_gpu_0"

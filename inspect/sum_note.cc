@@ -1,6 +1,5 @@
 #include "inspect/sum_note.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -9,7 +8,6 @@
 #include "tables/numbers.h"
 #include "timeline/activity.h"
 #include "timeline/step_wall.h"
-#include "timeline/trace_activity.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {
@@ -40,14 +38,11 @@ std::string SumNote(const Report& report, Views& views) {
     why =
         "the average of an operation is over the steps in which it ran, and "
         "devices and threads work at the same time; -step all has sums";
-  } else if (!IsTrace(profile)) {
-    const auto& units = views.Kept<Activities>().roles().units();
-    if (std::any_of(units.begin(), units.end(),
-                    [](const auto& unit) { return unit.accelerator; })) {
-      why =
-          "the launch of a kernel and the kernel both count as op time, and "
-          "devices and threads work at the same time";
-    }
+  } else if (!profile.graph().self_times &&
+             views.Kept<Activities>().has_accelerators()) {
+    why =
+        "the launch of a kernel and the kernel both count as op time, and "
+        "devices and threads work at the same time";
   }
   return fmt::format(
       "The sum of op times, {}, is more than the wall time{}, {}: {}.",

@@ -16,6 +16,7 @@
 #include "loaders/inputs.h"
 #include "loaders/load_context.h"
 #include "loaders/load_plan.h"
+#include "loaders/tensorflow/device_names.h"
 #include "util/self_profile.h"
 
 namespace tfprof {
@@ -93,6 +94,9 @@ class Loading {
                                    file.path));
     }
     const ScopedPhase phase("build profile");
+    context_.builder.FinishAllSteps();
+    FinishDeviceLanes(context_.builder.finished_steps(),
+                      context_.builder.mutable_graph());
     loaded_.profile = std::move(context_.builder).Build();
     if (request_.work.cancelled()) return absl::CancelledError("cancelled");
     loaded_.tensors = std::move(context_.tensors);

@@ -88,6 +88,12 @@ struct Lane {
   uint32_t clock = 0;
   // Of kCopies, if all its copies have one direction.
   CopyKind copies = CopyKind::kUnknown;
+  // A lane that has each execution of this one too; kNone: no lane has. What is
+  // on such a lane must not be counted again.
+  LaneId repeats = kNone;
+  // Executions may be inside each other, as the calls of a thread are. False:
+  // each is an operation by itself, even if two of them overlap.
+  bool calls_nest = true;
 
   bool is_one_stream() const { return stream != kNoStream; }
 };
@@ -96,6 +102,7 @@ class LaneTable {
  public:
   LaneId Add(const Lane& lane);
   const Lane& operator[](LaneId id) const { return lanes_[id]; }
+  Lane& mutable_lane(LaneId id) { return lanes_[id]; }
   // The first lane of the device; kNone: it has none.
   LaneId OfDevice(DeviceId device) const {
     return device < of_device_.size() ? of_device_[device] : kNone;

@@ -521,10 +521,14 @@ void ProfileBuilder::TrimGraph() {
   Trim(nodes.by_name);
 }
 
-Profile ProfileBuilder::Build() && {
+void ProfileBuilder::FinishAllSteps() {
   std::vector<int64_t> unfinished;
   for (const auto& [id, pending] : pending_) unfinished.push_back(id);
   FinishSteps(unfinished);
+}
+
+Profile ProfileBuilder::Build() && {
+  FinishAllSteps();
   if (!new_types_.empty()) {
     GraphTables& graph = mutable_graph();
     std::stable_sort(

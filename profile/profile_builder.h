@@ -137,6 +137,8 @@ class ProfileBuilder {
   // take a fifth of the memory. More data may be added to a step later.
   void FinishSteps(const std::vector<int64_t>& steps);
   void FinishStep(int64_t step) { FinishSteps({step}); }
+  // All that has pending data.
+  void FinishAllSteps();
 
   // The finished steps, in ascending id.
   const std::vector<std::shared_ptr<const Step>>& finished_steps() const {

@@ -1,221 +1,523 @@
 #include "timeline/activity.h"
 
 #include <algorithm>
-#include <iterator>
+#include <set>
 #include <utility>
 
+#include "profile/lanes.h"
+#include "profile/links.h"
+#include "profile/step_intervals.h"
+#include "profile/time_column.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {
 namespace {
 
-using Role = DeviceRoles::Role;
-
 constexpr size_t kMaxKeptBytes = 64 << 20;
 
-// Collects the records of a step by device, and makes a StepActivity of them.
-class Collector {
- public:
-  Collector(const Profile& profile, const Step& step, const DeviceRoles& roles)
-      : step_(step), roles_(roles), unit_at_(roles.units().size(), kNone) {
-    // The records of single streams count only where no lane has those of all.
-    const auto see = [&](DeviceId device) {
-      if (device == kNone) return;
-      const Role role = roles_.role(device);
-      if (role == Role::kKernels) At(device).has_kernels = true;
-      if (role == Role::kCopies) At(device).has_copies = true;
-    };
-    for (size_t e = 0; e < step.num_executions(); ++e) {
-      if (step.HasStart(e)) see(profile.device_of(step.LaneOf(e)));
-    }
-    for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
-      see(profile.device_of(step.LaneOf(e)));
-    }
+void Extend(Interval& span, bool is_first, const Interval& by) {
+  span.start = is_first ? by.start : std::min(span.start, by.start);
+  span.end = is_first ? by.end : std::max(span.end, by.end);
+}
+
+bool RunsBefore(const DeviceRun& a, const DeviceRun& b) {
+  if (a.start != b.start) return a.start < b.start;
+  if (a.step != b.step) return a.step < b.step;
+  return a.record < b.record;
+}
+
+// Cuts the recorded time of a clock between two runs of the program: before a
+// _SOURCE that is not the first of its device, if nothing was busy just before
+// it. `sources` has an ascending list for each device.
+Intervals CutRuns(const Intervals& recorded, const Interval& span,
+                  const Intervals& busy,
+                  const std::vector<std::vector<int64_t>>& sources) {
+  Intervals runs;
+  int64_t start = span.start;
+  std::vector<int64_t> cuts;
+  for (const std::vector<int64_t>& of_device : sources) {
+    if (of_device.empty()) continue;
+    start = std::min(start, of_device.front());
+    cuts.insert(cuts.end(), of_device.begin() + 1, of_device.end());
   }
-
-  void AddSource(DeviceId device, int64_t start) {
-    At(device).sources.push_back(start);
+  const Interval before = {start, span.start};
+  std::sort(cuts.begin(), cuts.end());
+  auto cut = cuts.begin();
+  for (size_t i = 0; i + 1 < busy.size(); ++i) {
+    cut = std::lower_bound(cut, cuts.end(), busy[i].end);
+    if (cut == cuts.end()) break;
+    if (*cut > busy[i + 1].start) continue;
+    AddInterval(runs, start, busy[i].end);
+    start = *cut;
   }
-
-  void Add(DeviceId device, const Run& run, bool is_communication) {
-    Unit& unit = At(device);
-    DeviceActivity& activity = unit.activity;
-    switch (roles_.role(device)) {
-      case Role::kLaunches:
-        Put(run, is_communication ? activity.communication : activity.launches,
-            activity);
-        break;
-      case Role::kStreamKernels:
-        if (unit.has_kernels) break;
-        [[fallthrough]];
-      case Role::kHostOps:
-      case Role::kKernels:
-      case Role::kOther:
-        Put(run, is_communication ? activity.communication : activity.compute,
-            activity);
-        break;
-      case Role::kStreamCopies:
-        if (unit.has_copies) break;
-        [[fallthrough]];
-      case Role::kCopies:
-        Put(run, activity.copies, activity);
-        break;
-      case Role::kNothing:
-        break;
-    }
-  }
-
-  // A record whose name says that it is a copy, on any device name of a GPU.
-  void AddCopy(DeviceId device, const Run& run) {
-    Unit& unit = At(device);
-    if (roles_.role(device) == Role::kCopies || !unit.has_copies) {
-      Put(run, unit.activity.copies, unit.activity);
-    }
-  }
-
-  std::shared_ptr<StepActivity> Finish() && {
-    auto all = std::make_shared<StepActivity>();
-    all->step = &step_;
-    std::vector<uint32_t> task_at(roles_.tasks().size(), kNone);
-    std::vector<std::vector<std::vector<int64_t>>> sources;  // by task, unit
-    for (Unit& unit : units_) {
-      DeviceActivity& device = unit.activity;
-      bool ran = false;
-      for (Track* track : {&device.compute, &device.communication,
-                           &device.copies, &device.launches}) {
-        FinishTrack(*track);
-        ran |= !track->runs.empty();
-      }
-      if (!ran) continue;
-      uint32_t& task = task_at[roles_.units()[device.unit].task];
-      if (task == kNone) {
-        task = static_cast<uint32_t>(all->tasks.size());
-        all->tasks.emplace_back().task = roles_.units()[device.unit].task;
-        sources.emplace_back();
-      }
-      all->tasks[task].devices.push_back(std::move(device));
-      sources[task].push_back(std::move(unit.sources));
-    }
-    for (size_t t = 0; t < all->tasks.size(); ++t) {
-      FinishTask(all->tasks[t], sources[t]);
-    }
-    return all;
-  }
-
- private:
-  struct Unit {
-    DeviceActivity activity;
-    bool has_kernels = false;
-    bool has_copies = false;
-    std::vector<int64_t> sources;  // starts of _SOURCE
-  };
-
-  Unit& At(DeviceId device) {
-    const uint32_t unit = roles_.unit(device);
-    if (unit_at_[unit] == kNone) {
-      unit_at_[unit] = static_cast<uint32_t>(units_.size());
-      DeviceActivity& activity = units_.emplace_back().activity;
-      activity.unit = unit;
-      activity.accelerator = roles_.units()[unit].accelerator;
-    }
-    return units_[unit_at_[unit]];
-  }
-
-  static void Put(const Run& run, Track& track, DeviceActivity& activity) {
-    if (run.end > run.start) {
-      track.runs.push_back(run);
-    } else if (run.end == run.start) {
-      ++activity.instants;
-    }
-  }
-
-  static void FinishTrack(Track& track) {
-    std::sort(
-        track.runs.begin(), track.runs.end(), [](const Run& a, const Run& b) {
-          return a.start != b.start ? a.start < b.start : a.record < b.record;
-        });
-    track.runs.shrink_to_fit();
-    for (const Run& run : track.runs) {
-      AddInterval(track.busy, run.start, run.end);
-    }
-    track.busy.shrink_to_fit();
-  }
-
-  // Cuts the task's time between two runs: before a _SOURCE that is not the
-  // first of its device, if no device was busy just before it.
-  static void FinishTask(TaskActivity& task,
-                         std::vector<std::vector<int64_t>>& sources) {
-    UnionOfMany all;
-    for (const DeviceActivity& device : task.devices) {
-      for (const Track* track : {&device.compute, &device.communication,
-                                 &device.copies, &device.launches}) {
-        all.Add(track->busy);
-      }
-    }
-    const Intervals busy = std::move(all).Take();
-    int64_t start = busy.front().start;
-    std::vector<int64_t> cuts;
-    for (std::vector<int64_t>& of_device : sources) {
-      if (of_device.empty()) continue;
-      std::sort(of_device.begin(), of_device.end());
-      start = std::min(start, of_device.front());
-      cuts.insert(cuts.end(), of_device.begin() + 1, of_device.end());
-    }
-    std::sort(cuts.begin(), cuts.end());
-    auto cut = cuts.begin();
-    for (size_t i = 0; i + 1 < busy.size(); ++i) {
-      cut = std::lower_bound(cut, cuts.end(), busy[i].end);
-      if (cut == cuts.end()) break;
-      if (*cut > busy[i + 1].start) continue;
-      AddInterval(task.runs, start, busy[i].end);
-      start = *cut;
-    }
-    AddInterval(task.runs, start, busy.back().end);
-    task.span = Micros(task.runs);
-  }
-
-  const Step& step_;
-  const DeviceRoles& roles_;
-  std::vector<uint32_t> unit_at_;
-  std::vector<Unit> units_;
-};
+  if (span.end > start) AddInterval(runs, start, span.end);
+  return Intersect(runs,
+                   before.length() > 0 ? Union({before}, recorded) : recorded);
+}
 
 }  // namespace
 
-Intervals DeviceActivity::Busy() const {
-  return Union(compute.busy, Union(communication.busy, copies.busy));
+const DeviceActivity* StepActivity::Find(uint32_t unit) const {
+  for (const DeviceActivity& device : devices) {
+    if (device.unit == unit) return &device;
+  }
+  return nullptr;
+}
+
+const ClockActivity* StepActivity::OfClock(uint32_t clock) const {
+  for (const ClockActivity& of : clocks) {
+    if (of.clock == clock) return &of;
+  }
+  return nullptr;
+}
+
+bool StepActivity::has_accelerators() const {
+  return std::any_of(devices.begin(), devices.end(),
+                     [](const DeviceActivity& device) {
+                       return device.accelerator && device.executions > 0;
+                     });
 }
 
 size_t StepActivity::bytes() const {
   size_t bytes = sizeof(*this);
-  for (const TaskActivity& task : tasks) {
-    bytes += sizeof(task) + task.runs.capacity() * sizeof(Interval);
-    for (const DeviceActivity& device : task.devices) {
-      bytes += sizeof(device) + device.compute.bytes() +
-               device.communication.bytes() + device.copies.bytes() +
-               device.launches.bytes();
-    }
+  for (const DeviceActivity& d : devices) {
+    bytes +=
+        sizeof(d) + d.runs.capacity() * sizeof(DeviceRun) +
+        d.launches.capacity() * sizeof(DeviceLaunch) +
+        (d.compute.capacity() + d.communication.capacity() +
+         d.copies.capacity() + d.busy.capacity() + d.launching.capacity()) *
+            sizeof(Interval);
+  }
+  for (const ClockActivity& c : clocks) {
+    bytes += sizeof(c) + c.runs.capacity() * sizeof(Interval);
   }
   return bytes;
 }
 
+// Collects the work of some steps by unit, and makes a StepActivity of it.
+class Activities::Collector {
+ public:
+  // Without `with_hosts`, the runs of hosts are counted and not listed.
+  Collector(Activities& activities, bool with_hosts)
+      : activities_(activities),
+        with_hosts_(with_hosts),
+        source_(activities.profile_.strings().Find("_SOURCE")),
+        units_(activities.units().size()) {
+    const LaneTable& lanes = activities.profile_.lanes();
+    for (LaneId id = 0; id < lanes.size(); ++id) {
+      if (lanes[id].calls_nest) continuous_.insert(lanes[id].clock);
+    }
+  }
+
+  void Add(uint32_t step_index, const Step& step, size_t e, NodeId node) {
+    const std::optional<Work> work = activities_.WorkAt(step, e);
+    if (!work) return;
+    const LaneUnit& of = activities_.units()[work->unit];
+    Unit& unit = units_[work->unit];
+    if (!work->is_run) {
+      if (of.accelerator) return AddLaunching(*work);
+      AddSpan(*work);
+      unit.compute.Add(work->time.start, work->time.end);
+      if (work->is_launch) unit.launching.Add(work->time.start, work->time.end);
+      return;
+    }
+    const bool outside = e >= step.num_executions();
+    if (outside && node == kNone && step.OutsideName(e) == source_) {
+      unit.sources.push_back(work->time.start);
+      return;
+    }
+    DeviceRun run{.start = work->time.start,
+                  .end = work->time.end,
+                  .step = step_index,
+                  .record = static_cast<uint32_t>(e),
+                  .node = node,
+                  .lane = work->lane};
+    run.kind = activities_.KindOf(step, e, node, work->lane);
+    if (of.accelerator && work->is_launch && run.kind == RunKind::kCompute) {
+      return AddLaunching(*work);
+    }
+    AddSpan(*work);
+    if (of.accelerator || with_hosts_) {
+      if (const auto& links = activities_.launch_link_[step_index];
+          !links.empty()) {
+        run.launch = links[e];  // a link; Finish numbers the launches
+      }
+      unit.runs.push_back(run);
+      return;
+    }
+    (run.kind == RunKind::kCompute ? unit.compute
+     : run.kind == RunKind::kCopy  ? unit.copies
+                                   : unit.communication)
+        .Add(run.start, run.end);
+  }
+
+  // To be called after the last execution of each step.
+  void EndStep() {
+    std::map<uint32_t, Interval> extents;  // by clock
+    for (const uint32_t u : in_step_) {
+      const auto [it, is_new] =
+          extents.try_emplace(activities_.units()[u].clock, units_[u].in_step);
+      if (!is_new) Extend(it->second, false, units_[u].in_step);
+      units_[u].is_in_step = false;
+    }
+    in_step_.clear();
+    for (const auto& [clock, extent] : extents) {
+      recorded_[clock].Add(extent.start, extent.end);
+    }
+  }
+
+  std::shared_ptr<const StepActivity> Finish() && {
+    auto activity = std::make_shared<StepActivity>();
+    for (const bool accelerator : {true, false}) {
+      for (uint32_t u = 0; u < units_.size(); ++u) {
+        if (activities_.units()[u].accelerator != accelerator) continue;
+        if (units_[u].executions == 0 && !units_[u].launches) continue;
+        activity->devices.push_back(FinishDevice(u, units_[u]));
+      }
+    }
+    FinishClocks(*activity);
+    return activity;
+  }
+
+ private:
+  struct Unit {
+    int64_t executions = 0;
+    bool launches = false;  // the host worked for it
+    std::vector<DeviceRun> runs;
+    // Of what is not listed.
+    IntervalCollector compute, communication, copies;
+    IntervalCollector launching;
+    Interval span, launch_span;
+    bool is_in_step = false;  // it did something in the current step
+    Interval in_step;
+    std::vector<int64_t> sources;  // starts of _SOURCE
+  };
+
+  void AddToStep(const Work& work) {
+    Unit& unit = units_[work.unit];
+    const bool is_first = !std::exchange(unit.is_in_step, true);
+    Extend(unit.in_step, is_first, work.time);
+    if (is_first) in_step_.push_back(work.unit);
+  }
+  void AddLaunching(const Work& work) {
+    AddToStep(work);
+    Unit& unit = units_[work.unit];
+    unit.launching.Add(work.time.start, work.time.end);
+    Extend(unit.launch_span, !std::exchange(unit.launches, true), work.time);
+  }
+  void AddSpan(const Work& work) {
+    AddToStep(work);
+    Unit& unit = units_[work.unit];
+    Extend(unit.span, unit.executions == 0, work.time);
+    ++unit.executions;
+  }
+
+  DeviceActivity FinishDevice(uint32_t u, Unit& unit) const {
+    DeviceActivity device;
+    device.unit = u;
+    device.accelerator = activities_.units()[u].accelerator;
+    device.executions = unit.executions;
+    device.span = unit.executions > 0 ? unit.span : unit.launch_span;
+    std::sort(unit.runs.begin(), unit.runs.end(), RunsBefore);
+    unit.runs.shrink_to_fit();
+    device.runs = std::move(unit.runs);
+    NumberLaunches(device);
+    for (const DeviceRun& run : device.runs) {
+      if (run.end <= run.start) continue;
+      AddInterval(run.kind == RunKind::kCompute ? device.compute
+                  : run.kind == RunKind::kCopy  ? device.copies
+                                                : device.communication,
+                  run.start, run.end);
+      AddInterval(device.busy, run.start, run.end);
+    }
+    Join(device.compute, std::move(unit.compute).Take(), device.busy);
+    Join(device.communication, std::move(unit.communication).Take(),
+         device.busy);
+    Join(device.copies, std::move(unit.copies).Take(), device.busy);
+    device.launching = std::move(unit.launching).Take();
+    return device;
+  }
+
+  static void Join(Intervals& part, Intervals more, Intervals& busy) {
+    if (more.empty()) return;
+    busy = busy.empty() ? more : Union(busy, more);
+    part = part.empty() ? std::move(more) : Union(part, more);
+  }
+
+  // Turns the links of runs into launches.
+  void NumberLaunches(DeviceActivity& device) const {
+    const Links& links = activities_.profile_.links();
+    absl::flat_hash_map<std::pair<int64_t, uint32_t>, uint32_t> number;
+    for (uint32_t r = 0; r < device.runs.size(); ++r) {
+      DeviceRun& run = device.runs[r];
+      if (run.launch == kNone) continue;
+      const Link link = links[run.launch];
+      const auto [it, is_new] =
+          number.try_emplace({link.from.step, link.from.index},
+                             static_cast<uint32_t>(device.launches.size()));
+      run.launch = it->second;
+      if (is_new) {
+        const uint32_t step_index = activities_.StepIndex(link.from.step);
+        const Step& step = *activities_.profile_.steps()[step_index];
+        const Interval time = activities_.TimeOf(step, link.from.index);
+        device.launches.push_back({.start = time.start,
+                                   .end = time.end,
+                                   .step = step_index,
+                                   .record = link.from.index,
+                                   .first_run = r});
+      }
+      ++device.launches[it->second].num_runs;
+    }
+  }
+
+  void FinishClocks(StepActivity& activity) {
+    struct OfClock {
+      Interval span;
+      bool any = false;
+      bool is_cut = false;
+      std::vector<std::vector<int64_t>> sources;
+    };
+    std::map<uint32_t, OfClock> clocks;
+    for (const DeviceActivity& device : activity.devices) {
+      OfClock& of = clocks[activities_.units()[device.unit].clock];
+      Extend(of.span, !std::exchange(of.any, true), device.span);
+      if (!device.launching.empty()) {
+        Extend(of.span, false,
+               {device.launching.front().start, device.launching.back().end});
+      }
+      std::vector<int64_t>& sources = units_[device.unit].sources;
+      std::sort(sources.begin(), sources.end());
+      of.is_cut |= !sources.empty();
+      of.sources.push_back(std::move(sources));
+    }
+    for (const auto& [clock, of] : clocks) {
+      Intervals runs = std::move(recorded_[clock]).Take();
+      if (continuous_.contains(clock) && of.span.length() > 0) {
+        runs = {of.span};
+      }
+      if (of.is_cut) {
+        runs = CutRuns(runs, of.span, BusyOn(clock, activity), of.sources);
+      }
+      const int64_t length = Length(runs);
+      const Interval span = runs.empty()
+                                ? of.span
+                                : Interval{runs.front().start, runs.back().end};
+      for (DeviceActivity& device : activity.devices) {
+        if (activities_.units()[device.unit].clock != clock) continue;
+        if (device.span.length() <= 0) continue;
+        device.window = Intersect({device.span}, runs);
+      }
+      activity.clocks.push_back({clock, std::move(runs), length, span});
+    }
+  }
+
+  Intervals BusyOn(uint32_t clock, const StepActivity& activity) const {
+    UnionOfMany all;
+    for (const DeviceActivity& device : activity.devices) {
+      if (activities_.units()[device.unit].clock != clock) continue;
+      all.Add(device.busy);
+      all.Add(device.launching);
+    }
+    return std::move(all).Take();
+  }
+
+  Activities& activities_;
+  const bool with_hosts_;
+  const StringId source_;
+  std::vector<Unit> units_;
+  std::vector<uint32_t> in_step_;                   // units of the current step
+  std::map<uint32_t, IntervalCollector> recorded_;  // by clock
+  // Clocks on which calls were recorded: they are recorded between steps, too.
+  std::set<uint32_t> continuous_;
+};
+
 Activities::Activities(const Profile& profile)
     : profile_(profile),
-      roles_(profile.graph()),
-      kind_(profile.nodes().size(), 0) {}
+      units_(profile.graph()),
+      node_communicates_(profile.nodes().size(), Known::kNot) {
+  const size_t num_steps = profile.step_intervals().size();
+  steps_.reserve(num_steps);
+  for (size_t row = 0; row < num_steps; ++row) steps_.push_back(StepTime(row));
+  std::sort(
+      steps_.begin(), steps_.end(),
+      [](const Interval& a, const Interval& b) { return a.start < b.start; });
+}
+
+bool Activities::IsWholeStep(const Interval& time) const {
+  auto step = std::lower_bound(
+      steps_.begin(), steps_.end(), time.start,
+      [](const Interval& i, int64_t start) { return i.start < start; });
+  for (; step != steps_.end() && step->start == time.start; ++step) {
+    if (step->end == time.end) return true;
+  }
+  return false;
+}
+
+std::optional<Activities::Work> Activities::WorkAt(const Step& step,
+                                                   size_t record) const {
+  if (!step.HasStart(record)) return std::nullopt;
+  Work work;
+  work.lane = step.LaneOf(record);
+  if (work.lane == kNone) return std::nullopt;
+  const Lane& lane = profile_.lanes()[work.lane];
+  if (lane.repeats != kNone) return std::nullopt;
+  work.unit = units_.of(work.lane);
+  const bool accelerator = units_.all()[work.unit].accelerator;
+  switch (lane.kind) {
+    case LaneKind::kKernels:
+    case LaneKind::kCopies:
+    case LaneKind::kCommunication:
+      work.is_run = true;
+      break;
+    case LaneKind::kCompute:
+      work.is_run = accelerator || !lane.calls_nest;
+      break;
+    case LaneKind::kLaunches:
+      work.is_run = !lane.calls_nest;
+      work.is_launch = true;
+      break;
+    case LaneKind::kAnnotation:
+    case LaneKind::kOther:
+      return std::nullopt;
+  }
+  work.time = TimeOf(step, record);
+  if (!work.is_run && IsWholeStep(work.time)) return std::nullopt;
+  return work;
+}
+
+RunKind Activities::KindOf(const Step& step, size_t record, NodeId node,
+                           LaneId lane_id) {
+  const Lane& lane = profile_.lanes()[lane_id];
+  if (lane.kind == LaneKind::kCopies) return RunKind::kCopy;
+  if (lane.kind == LaneKind::kCommunication) return RunKind::kCommunication;
+  const auto ref = static_cast<RecordRef>(step.exec_record[record]);
+  const bool communicates =
+      node != kNone ? Communicates(node, ref, !lane.calls_nest)
+                    : record >= step.num_executions() &&
+                          NameCommunicates(step.OutsideName(record));
+  if (communicates) return RunKind::kCommunication;
+  // A rule of the user may name a kernel.
+  if (rules_->has_added() && lane.kind == LaneKind::kKernels &&
+      rules_->IsAdded(profile_.Text(ref).name)) {
+    return RunKind::kCommunication;
+  }
+  return RunKind::kCompute;
+}
+
+Interval Activities::StepTime(size_t row) const {
+  const StepIntervals& intervals = profile_.step_intervals();
+  const int64_t ticks = profile_.ticks_per_micro();
+  const auto of = [ticks](int64_t nanos) {
+    return ticks >= kNanosPerMicro
+               ? SaturatingMul(nanos, ticks / kNanosPerMicro)
+               : FloorDiv(nanos, kNanosPerMicro / ticks);
+  };
+  return {of(intervals.start[row]), of(intervals.end[row])};
+}
+
+uint32_t Activities::StepIndex(int64_t id) const {
+  const auto& steps = profile_.steps();
+  const auto it = std::lower_bound(
+      steps.begin(), steps.end(), id,
+      [](const auto& step, int64_t value) { return step->id < value; });
+  return it == steps.end() || (*it)->id != id
+             ? kNone
+             : static_cast<uint32_t>(it - steps.begin());
+}
+
+void Activities::FindLaunches() {
+  if (found_launches_) return;
+  found_launches_ = true;
+  const auto& steps = profile_.steps();
+  launch_link_.resize(steps.size());
+  const Links& links = profile_.links();
+  for (size_t i = 0; i < links.size(); ++i) {
+    if (links.kind[i] != static_cast<int64_t>(LinkKind::kLaunch)) continue;
+    const uint32_t to = StepIndex(links.to_step[i]);
+    if (to == kNone || StepIndex(links.from_step[i]) == kNone) continue;
+    std::vector<uint32_t>& column = launch_link_[to];
+    if (column.empty()) column.assign(steps[to]->num_records(), kNone);
+    const auto index = static_cast<size_t>(links.to_index[i]);
+    // Of several launches of one run the first in the table counts.
+    if (index < column.size() && column[index] == kNone) {
+      column[index] = static_cast<uint32_t>(i);
+    }
+  }
+}
+
+Interval Activities::TimeOf(const Step& step, size_t record) const {
+  const int64_t scale =
+      profile_.ticks_per_micro() / step.exec_start.ticks_per_micro();
+  int64_t start = step.exec_start.Ticks(record);
+  int64_t length = step.exec_duration.Ticks(record);
+  if (scale > 1) {
+    start = SaturatingMul(start, scale);
+    length = SaturatingMul(length, scale);
+  }
+  return {start, SaturatingAdd(start, std::max<int64_t>(length, 0))};
+}
+
+std::shared_ptr<const StepActivity> Activities::Compute(size_t first_step,
+                                                        size_t end_step,
+                                                        bool with_hosts) {
+  FindLaunches();
+  Collector collector(*this, with_hosts);
+  for (size_t s = first_step; s < end_step; ++s) {
+    const Step& step = *profile_.steps()[s];
+    const auto index = static_cast<uint32_t>(s);
+    if (step.num_executions() > 0) {
+      for (size_t g = 0; g < step.num_groups(); ++g) {
+        const auto node = static_cast<NodeId>(step.node[g]);
+        const size_t end = step.exec_end(g);
+        for (size_t e = step.exec_begin(g); e < end; ++e) {
+          collector.Add(index, step, e, node);
+        }
+      }
+    }
+    for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
+      collector.Add(index, step, e, kNone);
+    }
+    collector.EndStep();
+  }
+  return std::move(collector).Finish();
+}
+
+std::shared_ptr<const StepActivity> Activities::Everything() {
+  if (everything_ == nullptr) {
+    everything_ = Compute(0, profile_.steps().size(), /*with_hosts=*/false);
+  }
+  return everything_;
+}
+
+std::shared_ptr<const StepActivity> Activities::Of(const Step& step) {
+  if (const auto it = kept_.find(&step); it != kept_.end()) return it->second;
+  const uint32_t index = StepIndex(step.id);
+  std::shared_ptr<const StepActivity> activity =
+      Compute(index, index + 1, /*with_hosts=*/true);
+  const size_t bytes = activity->bytes();
+  if (kept_bytes_ + bytes <= kMaxKeptBytes) {
+    kept_bytes_ += bytes;
+    kept_.emplace(&step, activity);
+  }
+  return activity;
+}
 
 void Activities::UseRules(std::shared_ptr<const CommunicationRules> rules) {
   rules_ = std::move(rules);
-  kind_.assign(kind_.size(), 0);
+  node_communicates_.assign(node_communicates_.size(), Known::kNot);
+  name_communicates_.clear();
+  everything_ = nullptr;
   kept_.clear();
   kept_bytes_ = 0;
 }
 
-std::string_view Activities::OpOf(NodeId node, RecordRef record) {
+std::string_view Activities::OpOf(NodeId node, RecordRef record,
+                                  bool has_label) {
   const NodeTable& nodes = profile_.nodes();
   const std::string_view op = profile_.strings().Get(nodes.op[node]);
   // A node that is in run metadata only has its name as its op.
-  if (nodes.record[node] != kNoRecord || nodes.op[node] != nodes.name[node]) {
+  if (!has_label || nodes.record[node] != kNoRecord ||
+      nodes.op[node] != nodes.name[node]) {
     return op;
   }
   const auto it = op_of_label_.find(node);
@@ -228,99 +530,61 @@ std::string_view Activities::OpOf(NodeId node, RecordRef record) {
   return of_label;
 }
 
-bool Activities::HasOp(NodeId node) const {
+bool Activities::Communicates(NodeId node, RecordRef record, bool has_label) {
+  Known& known = node_communicates_[node];
+  if (known != Known::kNot) return known == Known::kYes;
+  const bool communicates =
+      rules_->IsCommunication(OpOf(node, record, has_label));
+  // Another record may say what the op of the node is.
   const NodeTable& nodes = profile_.nodes();
-  return nodes.record[node] != kNoRecord ||
-         nodes.op[node] != nodes.name[node] || op_of_label_.contains(node);
+  if (communicates || !has_label || nodes.record[node] != kNoRecord ||
+      nodes.op[node] != nodes.name[node] || op_of_label_.contains(node)) {
+    known = communicates ? Known::kYes : Known::kNo;
+  }
+  return communicates;
 }
 
-bool Activities::IsCommunication(NodeId node, RecordRef record) {
-  uint8_t& kind = kind_[node];
-  if (kind != 0) return kind == 2;
-  const bool is_communication = rules_->IsCommunication(OpOf(node, record));
-  // Another record may say what the node is.
-  if (is_communication || HasOp(node)) kind = is_communication ? 2 : 1;
-  return is_communication;
+bool Activities::NameCommunicates(StringId name) {
+  const auto [it, is_new] = name_communicates_.try_emplace(name, false);
+  if (is_new) {
+    it->second = rules_->IsCommunication(profile_.strings().Get(name));
+  }
+  return it->second;
 }
 
-std::string_view Activities::Name(const Step& step, const Run& run) const {
+RecordRef Activities::RecordOf(const DeviceRun& run) const {
+  return static_cast<RecordRef>(
+      profile_.steps()[run.step]->exec_record[run.record]);
+}
+
+std::string_view Activities::Op(const DeviceRun& run) {
+  return run.node == kNone ? Name(run)
+                           : OpOf(run.node, RecordOf(run),
+                                  !profile_.lanes()[run.lane].calls_nest);
+}
+
+std::string_view Activities::Name(const DeviceRun& run) const {
+  const std::string_view name = profile_.Text(RecordOf(run)).name;
+  return name.empty() ? NodeName(run) : name;
+}
+
+std::string_view Activities::NodeName(const DeviceRun& run) const {
   if (run.node != kNone) return profile_.node_name(run.node);
-  return profile_.strings().Get(step.OutsideName(run.record));
+  return profile_.strings().Get(
+      profile_.steps()[run.step]->OutsideName(run.record));
 }
 
-std::string_view Activities::Op(const Step& step, const Run& run) {
-  return run.node == kNone
-             ? Name(step, run)
-             : OpOf(run.node,
-                    static_cast<RecordRef>(step.exec_record[run.record]));
-}
-
-std::string_view Activities::Device(const Step& step, const Run& run) const {
-  return profile_.devices().name(profile_.device_of(step.LaneOf(run.record)));
-}
-
-Transfer Activities::TransferOf(const Step& step, const Run& run) const {
-  Transfer transfer =
-      profile_.TransferOf(static_cast<RecordRef>(step.exec_record[run.record]));
-  const CopyKind of_lane =
-      profile_.graph().lanes[step.LaneOf(run.record)].copies;
+Transfer Activities::TransferOf(const DeviceRun& run) const {
+  Transfer transfer = profile_.TransferOf(RecordOf(run));
+  const CopyKind of_lane = profile_.lanes()[run.lane].copies;
   if (of_lane != CopyKind::kUnknown) transfer.kind = of_lane;
   return transfer;
 }
 
-std::shared_ptr<const StepActivity> Activities::Compute(const Step& step) {
-  Collector collector(profile_, step, roles_);
-  const auto run_of = [&](size_t e, NodeId node) {
-    const int64_t start = step.exec_start.Micros(e);
-    return Run{start, WrapAdd(start, step.exec_duration.Micros(e)), node,
-               static_cast<uint32_t>(e)};
-  };
-  if (step.num_executions() > 0) {
-    for (size_t g = 0; g < step.num_groups(); ++g) {
-      const auto node = static_cast<NodeId>(step.node[g]);
-      const size_t end = step.exec_end(g);
-      for (size_t e = step.exec_begin(g); e < end; ++e) {
-        const DeviceId device = profile_.device_of(step.LaneOf(e));
-        if (device == kNone || !step.HasStart(e)) continue;
-        const Run run = run_of(e, node);
-        collector.Add(
-            device, run,
-            IsCommunication(node, static_cast<RecordRef>(step.exec_record[e])));
-      }
-    }
-  }
-  for (size_t e = step.num_executions(); e < step.num_records(); ++e) {
-    const DeviceId device = profile_.device_of(step.LaneOf(e));
-    if (device == kNone || !step.HasStart(e)) continue;
-    const StringId name_id = step.OutsideName(e);
-    const std::string_view name = profile_.strings().Get(name_id);
-    const Run run = run_of(e, profile_.nodes().Find(name_id));
-    if (name == "_SOURCE") {
-      collector.AddSource(device, run.start);
-      continue;
-    }
-    if (run.node == kNone && name.find("MEMCPY") != name.npos) {
-      collector.AddCopy(device, run);
-    } else {
-      collector.Add(device, run,
-                    run.node == kNone
-                        ? rules_->IsCommunication(name)
-                        : IsCommunication(run.node, static_cast<RecordRef>(
-                                                        step.exec_record[e])));
-    }
-  }
-  return std::move(collector).Finish();
-}
-
-std::shared_ptr<const StepActivity> Activities::Of(const Step& step) {
-  if (const auto it = kept_.find(&step); it != kept_.end()) return it->second;
-  std::shared_ptr<const StepActivity> activity = Compute(step);
-  const size_t bytes = activity->bytes();
-  if (kept_bytes_ + bytes <= kMaxKeptBytes) {
-    kept_bytes_ += bytes;
-    kept_.emplace(&step, activity);
-  }
-  return activity;
+std::string_view Activities::DeviceName(const DeviceRun& run) const {
+  const DeviceId device = profile_.device_of(run.lane);
+  return device != kNone ? profile_.devices().name(device)
+                         : std::string_view(units()[unit_of(run.lane)].name);
 }
 
 }  // namespace tfprof

@@ -1,5 +1,6 @@
 #include "timeline/activity.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -25,23 +26,29 @@ using ::testing::IsEmpty;
 
 class ActivityTest : public ProfileTest {
  protected:
-  // What the devices of step 0 did, each "unit: compute C, …" in that order.
+  // What the devices of step 0 did: the name of each, then runs and their time
+  // for computation, communication and copies, and the time of launching.
   std::vector<std::string> Devices() {
     profile_ = Build();
     Activities activities(profile_);
     const auto step = activities.Of(*profile_.FindStep(0));
+    for (const ClockActivity& clock : step->clocks) {
+      spans_.push_back(clock.length);
+    }
     std::vector<std::string> texts;
-    for (const TaskActivity& task : step->tasks) {
-      spans_.push_back(task.span);
-      for (const DeviceActivity& device : task.devices) {
-        std::string text = activities.roles().units()[device.unit].name + ":";
-        for (const Track* track : {&device.compute, &device.communication,
-                                   &device.copies, &device.launches}) {
-          text += " " + std::to_string(track->runs.size()) + "/" +
-                  std::to_string(Micros(track->busy));
-        }
-        texts.push_back(text);
+    for (const DeviceActivity& device : step->devices) {
+      std::string text = activities.units()[device.unit].name + ":";
+      for (const auto& [kind, times] :
+           {std::pair(RunKind::kCompute, &device.compute),
+            std::pair(RunKind::kCommunication, &device.communication),
+            std::pair(RunKind::kCopy, &device.copies)}) {
+        const auto count = std::count_if(
+            device.runs.begin(), device.runs.end(),
+            [kind = kind](const DeviceRun& run) { return run.kind == kind; });
+        text +=
+            " " + std::to_string(count) + "/" + std::to_string(Length(*times));
       }
+      texts.push_back(text + " " + std::to_string(Length(device.launching)));
     }
     return texts;
   }
@@ -49,17 +56,17 @@ class ActivityTest : public ProfileTest {
                    int64_t start, int64_t micros) {
     GraphTables& graph = builder_.mutable_graph();
     builder_.AddStep(0);
-    builder_.AddOutside(0, {.name = graph.strings.Intern(name),
-                            .lane = DeviceLane(device, graph),
-                            .start = start,
-                            .duration = micros});
+    builder_.AddOutside(
+        0, {.name = graph.strings.Intern(name),
+            .lane = LaneOfOutside(name, DeviceLane(device, graph), graph),
+            .start = start,
+            .duration = micros});
   }
 
   Profile profile_;
   std::vector<int64_t> spans_;
 };
 
-// compute, communication, copies, launches: records/microseconds.
 TEST_F(ActivityTest, EachKernelCountsOnce) {
   const NodeId a = Node("a", "Conv2D"), b = Node("b", "Conv2D");
   Ran(a, 100, 10);  // on the host, stream:all and stream:0
@@ -71,7 +78,7 @@ TEST_F(ActivityTest, EachKernelCountsOnce) {
   RanOn(b, "/device:GPU:0/sync", 120, 500);
   EXPECT_THAT(Devices(),
               ElementsAre("/job:localhost/replica:0/task:0/device:gpu:0: 2/15 "
-                          "0/0 1/5 2/10"));
+                          "0/0 1/5 10"));
   EXPECT_THAT(spans_, ElementsAre(25));
 }
 
@@ -80,7 +87,7 @@ TEST_F(ActivityTest, SingleStreamsCountWhereNoLaneHasAll) {
   RanOn(a, "/job:w/device:GPU:0", 100, 2);
   RanOn(a, "/device:GPU:0/stream:7", 105, 10);
   RanOn(a, "/device:GPU:0/stream:7<MemcpyD2H>", 120, 5);
-  EXPECT_THAT(Devices(), ElementsAre("/job:w/device:gpu:0: 1/10 0/0 1/5 1/2"));
+  EXPECT_THAT(Devices(), ElementsAre("/job:w/device:gpu:0: 1/10 0/0 1/5 2"));
 }
 
 TEST_F(ActivityTest, RecordsOutsideTheAccountingCount) {
@@ -92,19 +99,24 @@ TEST_F(ActivityTest, RecordsOutsideTheAccountingCount) {
   Unaccounted("RecvTensor", "/job:w/device:CPU:0", 90, 20);
   Unaccounted("MEMCPYHtoD", "/device:GPU:0/memcpy", 100, 3);
   Unaccounted("MEMCPYHtoD", "/device:GPU:0/stream:14", 100, 3);
-  EXPECT_THAT(Devices(), ElementsAre("/device:gpu:0: 0/0 0/0 1/3 0/0",
-                                     "/job:w/device:cpu:0: 1/10 3/33 0/0 0/0",
-                                     "/job:w/device:cpu:1: 1/10 0/0 0/0 0/0"));
+  EXPECT_THAT(Devices(), ElementsAre("/device:gpu:0: 0/0 0/0 1/3 0",
+                                     "/job:w/device:cpu:0: 1/10 3/33 0/0 0",
+                                     "/job:w/device:cpu:1: 1/10 0/0 0/0 0"));
   EXPECT_THAT(spans_, ElementsAre(66));
 }
 
-TEST_F(ActivityTest, InvalidTimesAreNoRuns) {
+TEST_F(ActivityTest, WithoutAStartItIsNoRun) {
   const NodeId a = Node("a", "Conv2D");
   RanOn(a, "/cpu:0", kNoStart, 10);
-  RanOn(a, "/cpu:0", 10, -4);
-  RanOn(a, "/cpu:0", INT64_MAX - 2, 100);
   Unaccounted("RecvTensor", "/cpu:0", kNoStart, 20);
   EXPECT_THAT(Devices(), IsEmpty());
+}
+
+TEST_F(ActivityTest, NegativeLengthsAreZeroAndEndsSaturate) {
+  const NodeId a = Node("a", "Conv2D");
+  RanOn(a, "/cpu:0", INT64_MAX - 10, -4);
+  RanOn(a, "/cpu:0", INT64_MAX - 2, 100);
+  EXPECT_THAT(Devices(), ElementsAre("/cpu:0: 2/2 0/0 0/0 0"));
 }
 
 // Two runs in one step: the time between them is not the step's.
@@ -153,7 +165,7 @@ TEST(IsCommunicationOpTest, TransfersAndCollectives) {
   }
 }
 
-TEST_F(ActivityTest, AStepWithoutExecutionsHasNoTasks) {
+TEST_F(ActivityTest, AStepWithoutExecutionsHasNoDevices) {
   builder_.AddStep(0);
   EXPECT_THAT(Devices(), IsEmpty());
 }
@@ -162,18 +174,18 @@ TEST_F(ActivityTest, AStepWithoutExecutionsHasNoTasks) {
 TEST_F(ActivityTest, ADeviceThatRanNothingIsNotListed) {
   Unaccounted("_SOURCE", "/job:w/cpu:0", 5, 1);
   RanOn(Node("a", "Conv2D"), "/job:v/cpu:0", 10, 5);
-  EXPECT_THAT(Devices(), ElementsAre("/job:v/cpu:0: 1/5 0/0 0/0 0/0"));
+  EXPECT_THAT(Devices(), ElementsAre("/job:v/cpu:0: 1/5 0/0 0/0 0"));
 }
 
 // Processes have their own clocks, so their times are not compared.
-TEST_F(ActivityTest, EachTaskHasItsOwnSpan) {
+TEST_F(ActivityTest, EachClockHasItsOwnSpan) {
   const NodeId a = Node("a", "Conv2D");
   RanOn(a, "/job:w/task:0/cpu:0", 100, 10);
   RanOn(a, "/job:w/task:1/cpu:0", 9000, 20);
   RanOn(a, "/job:w/task:0/cpu:1", 150, 5);
-  EXPECT_THAT(Devices(), ElementsAre("/job:w/task:0/cpu:0: 1/10 0/0 0/0 0/0",
-                                     "/job:w/task:0/cpu:1: 1/5 0/0 0/0 0/0",
-                                     "/job:w/task:1/cpu:0: 1/20 0/0 0/0 0/0"));
+  EXPECT_THAT(Devices(), ElementsAre("/job:w/task:0/cpu:0: 1/10 0/0 0/0 0",
+                                     "/job:w/task:1/cpu:0: 1/20 0/0 0/0 0",
+                                     "/job:w/task:0/cpu:1: 1/5 0/0 0/0 0"));
   EXPECT_THAT(spans_, ElementsAre(55, 20));
 }
 
@@ -182,12 +194,12 @@ TEST_F(ActivityTest, OverlappingRunsAreBusyOnce) {
   RanOn(a, "/cpu:0", 10, 20);
   RanOn(a, "/cpu:0", 15, 5);
   RanOn(a, "/cpu:0", 25, 10);
-  EXPECT_THAT(Devices(), ElementsAre("/cpu:0: 3/25 0/0 0/0 0/0"));
+  EXPECT_THAT(Devices(), ElementsAre("/cpu:0: 3/25 0/0 0/0 0"));
 }
 
 TEST_F(ActivityTest, LaunchesOfCommunicationAreCommunication) {
   RanOn(Node("n", "NcclAllReduce"), "/job:w/device:GPU:0", 10, 5);
-  EXPECT_THAT(Devices(), ElementsAre("/job:w/device:gpu:0: 0/0 1/5 0/0 0/0"));
+  EXPECT_THAT(Devices(), ElementsAre("/job:w/device:gpu:0: 0/0 1/5 0/0 0"));
 }
 
 TEST_F(ActivityTest, DroppedExecutionsHaveNoActivity) {
@@ -206,11 +218,10 @@ TEST_F(ActivityTest, RunsAreByStartThenAsInTheFile) {
   const Step& step = *profile.FindStep(0);
   const auto activity = activities.Of(step);
   std::vector<std::string> runs;
-  for (const tfprof::Run& run :
-       activity->tasks.at(0).devices.at(0).compute.runs) {
-    runs.push_back(std::string(activities.Name(step, run)) + " " +
+  for (const DeviceRun& run : activity->devices.at(0).runs) {
+    runs.push_back(std::string(activities.Name(run)) + " " +
                    std::to_string(run.start) + " " +
-                   std::to_string(run.micros()));
+                   std::to_string(run.length()));
   }
   EXPECT_THAT(runs, ElementsAre("a 10 3", "a 30 2", "b 30 1"));
 }
@@ -223,7 +234,7 @@ TEST_F(ActivityTest, BusyIsAllButTheLaunches) {
   const Profile profile = Build();
   Activities activities(profile);
   const auto activity = activities.Of(*profile.FindStep(0));
-  EXPECT_THAT(activity->tasks.at(0).devices.at(0).Busy(),
+  EXPECT_THAT(activity->devices.at(0).busy,
               ElementsAre(Interval{10, 25}, Interval{40, 42}));
 }
 
@@ -284,11 +295,12 @@ TEST_F(ActivityTextTest, TheOpOfANodeThatIsInRunMetadataOnly) {
   Activities activities(profile);
   const Step& step = *profile.FindStep(0);
   const auto activity = activities.Of(step);
-  const DeviceActivity& device = activity->tasks.at(0).devices.at(0);
-  ASSERT_EQ(device.communication.runs.size(), 1u);
-  EXPECT_EQ(activities.Op(step, device.communication.runs[0]), "_Recv");
-  ASSERT_EQ(device.compute.runs.size(), 1u);
-  EXPECT_EQ(activities.Op(step, device.compute.runs[0]), "b");
+  const auto& runs = activity->devices.at(0).runs;
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].kind, RunKind::kCommunication);
+  EXPECT_EQ(activities.Op(runs[0]), "_Recv");
+  EXPECT_EQ(runs[1].kind, RunKind::kCompute);
+  EXPECT_EQ(activities.Op(runs[1]), "b");
 }
 
 TEST_F(ActivityTextTest, ANodeOfTheGraphHasTheOpOfTheGraph) {
@@ -297,14 +309,14 @@ TEST_F(ActivityTextTest, ANodeOfTheGraphHasTheOpOfTheGraph) {
   Activities activities(profile);
   const Step& step = *profile.FindStep(0);
   const auto activity = activities.Of(step);
-  const tfprof::Run& run =
-      activity->tasks.at(0).devices.at(0).compute.runs.at(0);
-  EXPECT_EQ(activities.Op(step, run), "Conv2D");
-  EXPECT_EQ(activities.Name(step, run), "a");
-  EXPECT_EQ(activities.Device(step, run), "/job:w/cpu:0");
-  EXPECT_EQ(activities.TransferOf(step, run).bytes, 1);
-  EXPECT_EQ(activities.TransferOf(step, run).tensor, "x");
-  EXPECT_EQ(activities.TransferOf(step, run).kind, CopyKind::kToHost);
+  const DeviceRun& run = activity->devices.at(0).runs.at(0);
+  EXPECT_EQ(activities.Op(run), "Conv2D");
+  EXPECT_EQ(activities.NodeName(run), "a");
+  EXPECT_EQ(activities.Name(run), "a:Conv2D");
+  EXPECT_EQ(activities.DeviceName(run), "/job:w/cpu:0");
+  EXPECT_EQ(activities.TransferOf(run).bytes, 1);
+  EXPECT_EQ(activities.TransferOf(run).tensor, "x");
+  EXPECT_EQ(activities.TransferOf(run).kind, CopyKind::kToHost);
 }
 
 TEST_F(ActivityTextTest, TheLaneSaysTheDirectionOfItsCopies) {
@@ -317,9 +329,8 @@ TEST_F(ActivityTextTest, TheLaneSaysTheDirectionOfItsCopies) {
   Activities activities(profile);
   const Step& step = *profile.FindStep(0);
   const auto activity = activities.Of(step);
-  const tfprof::Run& run =
-      activity->tasks.at(0).devices.at(0).copies.runs.at(0);
-  EXPECT_EQ(activities.TransferOf(step, run).kind, CopyKind::kToDevice);
+  const DeviceRun& run = activity->devices.at(0).runs.at(0);
+  EXPECT_EQ(activities.TransferOf(run).kind, CopyKind::kToDevice);
 }
 
 TEST_F(ActivityTextTest, ARecordOfNoNodeHasItsName) {
@@ -328,11 +339,10 @@ TEST_F(ActivityTextTest, ARecordOfNoNodeHasItsName) {
   Activities activities(profile);
   const Step& step = *profile.FindStep(0);
   const auto activity = activities.Of(step);
-  const tfprof::Run& run =
-      activity->tasks.at(0).devices.at(0).communication.runs.at(0);
+  const DeviceRun& run = activity->devices.at(0).runs.at(0);
   EXPECT_EQ(run.node, kNone);
-  EXPECT_EQ(activities.Name(step, run), "RecvTensor");
-  EXPECT_EQ(activities.Op(step, run), "RecvTensor");
+  EXPECT_EQ(activities.NodeName(run), "RecvTensor");
+  EXPECT_EQ(run.kind, RunKind::kCommunication);
 }
 
 TEST_F(ActivityTest, StepsAreApart) {
@@ -343,10 +353,9 @@ TEST_F(ActivityTest, StepsAreApart) {
   Activities activities(profile);
   const auto first = activities.Of(*profile.FindStep(0));
   const auto second = activities.Of(*profile.FindStep(1));
-  EXPECT_EQ(first->tasks.at(0).span, 5);
-  EXPECT_EQ(second->tasks.at(0).span, 7);
-  EXPECT_EQ(first->step, profile.FindStep(0));
-  EXPECT_GT(first->bytes(), sizeof(tfprof::Run));
+  EXPECT_EQ(first->clocks.at(0).length, 5);
+  EXPECT_EQ(second->clocks.at(0).length, 7);
+  EXPECT_GT(first->bytes(), sizeof(DeviceRun));
 }
 
 }  // namespace

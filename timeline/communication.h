@@ -2,8 +2,8 @@
 // machines, or wait for it.
 //
 // The built-in rules know RecvTensor and SendTensor, _Send, _Recv and their
-// halves on a host, and what begins with Horovod, Nccl, Collective or Byteps;
-// in a trace, the collectives of XLA too. A user adds regular expressions for
+// halves on a host, what begins with Horovod, Nccl, Collective or Byteps, and
+// the collectives of XLA. A user adds regular expressions for
 // the operations of other libraries. The figures of all commands are made with
 // the rules that the Views have: UseCommunication() changes them, and what was
 // computed with others is dropped.
@@ -22,9 +22,8 @@
 
 namespace tfprof {
 
-// By the built-in rules: an op of TensorFlow; one of TensorFlow or of XLA.
+// By the built-in rules.
 bool IsCommunicationOp(std::string_view op);
-bool IsCollectiveOp(std::string_view op);
 
 class CommunicationRules {
  public:
@@ -36,9 +35,6 @@ class CommunicationRules {
   bool IsCommunication(std::string_view op) const {
     return IsCommunicationOp(op) || IsAdded(op);
   }
-  bool IsCollective(std::string_view op) const {
-    return IsCollectiveOp(op) || IsAdded(op);
-  }
   bool has_added() const { return !added_.empty(); }
   bool IsAdded(std::string_view op) const {
     return has_added() && added_.Matches(op);
@@ -48,12 +44,12 @@ class CommunicationRules {
   RegexList added_;
 };
 
-// Makes the activities of `views` count with the built-in rules and `added`.
+// Makes the activity of `views` count with the built-in rules and `added`.
 // Activities that were asked for before must not be used any more.
 void UseCommunication(Views& views, const RegexPatterns& added);
 
-// Which executions of a lane of ops communicate, for Tracks; empty where lanes
-// say it. `views` must outlive it.
+// Which executions of lanes of single ops communicate, for Tracks. `views` must
+// outlive it.
 std::function<bool(const Step& step, const TrackEvent& event)> CommunicationIn(
     Views& views);
 

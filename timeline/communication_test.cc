@@ -7,7 +7,6 @@
 #include "gtest/gtest.h"
 #include "loaders/tensorflow/profile_testing.h"
 #include "timeline/activity.h"
-#include "timeline/trace_activity.h"
 #include "timeline/trace_testing.h"
 
 namespace tfprof {
@@ -30,9 +29,9 @@ TEST(TfvisRulesTest, ComputingIsNot) {
 }
 
 TEST(CollectiveOpTest, ThoseOfXlaToo) {
-  EXPECT_TRUE(IsCollectiveOp("all-reduce-start.1"));
-  EXPECT_TRUE(IsCollectiveOp("HorovodAllreduce"));
-  EXPECT_FALSE(IsCollectiveOp("fusion.1"));
+  EXPECT_TRUE(IsCommunicationOp("all-reduce-start.1"));
+  EXPECT_TRUE(IsCommunicationOp("HorovodAllreduce"));
+  EXPECT_FALSE(IsCommunicationOp("fusion.1"));
 }
 
 TEST(CommunicationRulesTest, AddedExpressionsMatchAllOfTheType) {
@@ -57,7 +56,7 @@ TEST_F(UseCommunicationTest, FiguresFollowTheRules) {
   Views views(profile);
   const auto communication = [&] {
     const auto activity = views.Kept<Activities>().Of(*profile.FindStep(0));
-    return Length(activity->tasks[0].devices[0].communication.busy);
+    return Length(activity->devices[0].communication);
   };
   EXPECT_EQ(communication(), 0);
   UseCommunication(views, {"Ddl.*"});
@@ -82,8 +81,8 @@ TEST(UseCommunicationOfTraceTest, AnOpOrAKernelIsNamed) {
   const Profile profile = std::move(model).Build();
   Views views(profile);
   const auto communication = [&] {
-    const auto all = views.Kept<TraceActivities>().Everything();
-    return Length(all->accelerators[0].communication);
+    const auto all = views.Kept<Activities>().Everything();
+    return Length(all->devices[0].communication);
   };
   EXPECT_EQ(communication(), 0);
   UseCommunication(views, {"custom::.*"});

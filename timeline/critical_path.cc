@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <tuple>
 #include <utility>
 
+#include "timeline/activity.h"
 #include "timeline/dataflow.h"
-#include "timeline/trace_activity.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {
@@ -19,6 +18,13 @@ using Kind = PathSegment::Kind;
 bool IsOfDevice(LaneKind kind) {
   return kind == LaneKind::kKernels || kind == LaneKind::kCopies ||
          kind == LaneKind::kCommunication;
+}
+
+// Whether what is on a lane runs in its order. Single ops run on any thread of
+// a pool: they wait for inputs only, and so do transfers of theirs.
+bool IsInOrder(const Lane& lane) {
+  return lane.calls_nest || lane.kind == LaneKind::kKernels ||
+         lane.kind == LaneKind::kCopies;
 }
 
 Kind KindOf(bool transfers, LaneKind lane) {
@@ -77,8 +83,7 @@ std::string_view PathKindName(Kind kind) {
 CriticalPath::CriticalPath(const Profile& profile, size_t step)
     : profile_(profile) {
   const Tracks tracks(profile, {step});
-  std::optional<TraceActivities> traces;
-  if (IsTrace(profile)) traces.emplace(profile);
+  const Activities activities(profile);
   const uint32_t clock = MainClock(profile, tracks);
   const size_t records = profile.steps()[step]->num_records();
   first_.assign(records, kNone);
@@ -93,12 +98,12 @@ CriticalPath::CriticalPath(const Profile& profile, size_t step)
       continue;
     }
     std::vector<TrackEvent> events = tracks.Events(track);
-    if (!traces || IsOfDevice(lane.kind)) {
+    if (!lane.calls_nest || IsOfDevice(lane.kind)) {
       AddTrack(events, track.transfers);
       continue;
     }
     std::erase_if(events, [&](const TrackEvent& event) {
-      return traces->IsWholeStep({event.start, event.end});
+      return activities.IsWholeStep({event.start, event.end});
     });
     if (lane.thread < 0 || track.row > 0) {
       AddTrack(events, /*transfers=*/false);
@@ -138,9 +143,6 @@ void CriticalPath::AddTrack(const std::vector<TrackEvent>& events,
     const auto segment = static_cast<uint32_t>(segments_.size());
     const LaneId id = profile_.steps()[of.event.step]->LaneOf(of.event.record);
     const Lane& lane = profile_.lanes()[id];
-    // Ops of TensorFlow 1 run on any thread of a pool: they wait for inputs
-    // only.
-    const bool in_order = IsOfDevice(lane.kind) || lane.device == kNone;
     uint32_t& first = first_[of.event.record];
     if (first == kNone) {
       first = segment;
@@ -155,7 +157,8 @@ void CriticalPath::AddTrack(const std::vector<TrackEvent>& events,
                          .node = of.event.node,
                          .lane = id});
     of.at = std::max(of.at, until);
-    if (before != kNone && in_order) edges_.push_back({before, segment, false});
+    if (before != kNone && IsInOrder(lane))
+      edges_.push_back({before, segment, false});
     before = segment;
   };
   const auto close = [&](int64_t until) {
@@ -178,7 +181,6 @@ void CriticalPath::AddTrack(const std::vector<TrackEvent>& events,
 // Cuts off the part of a waiting call before the device was done.
 void CriticalPath::WaitForDevices(const Profile& profile, size_t place) {
   const Step& step = *profile.steps()[place];
-  if (!IsTrace(profile)) return;
   // The ends of the runs of each process, ascending.
   std::map<ProcessId, std::vector<std::pair<int64_t, uint32_t>>> ends;
   for (uint32_t s = 0; s < segments_.size(); ++s) {
@@ -192,7 +194,10 @@ void CriticalPath::WaitForDevices(const Profile& profile, size_t place) {
   for (uint32_t s = 0; s < segments_.size(); ++s) {
     PathSegment& segment = segments_[s];
     const Lane& lane = profile.lanes()[segment.lane];
-    if (IsOfDevice(lane.kind) || s != last_[segment.record]) continue;
+    if (!lane.calls_nest || IsOfDevice(lane.kind) ||
+        s != last_[segment.record]) {
+      continue;
+    }
     const auto record =
         static_cast<RecordRef>(step.exec_record[segment.record]);
     const std::string_view name =
@@ -215,20 +220,22 @@ void CriticalPath::WaitForDevices(const Profile& profile, size_t place) {
 
 // Adds the edges from thread to thread.
 void CriticalPath::WaitForThreads() {
-  if (!IsTrace(profile_)) return;
   const LaneTable& lanes = profile_.lanes();
   // The ends of what ran on the host, by process, ascending.
   std::map<ProcessId, std::vector<std::pair<int64_t, uint32_t>>> ends;
   for (uint32_t s = 0; s < segments_.size(); ++s) {
     const Lane& lane = lanes[segments_[s].lane];
-    if (!IsOfDevice(lane.kind)) {
+    if (lane.calls_nest && !IsOfDevice(lane.kind)) {
       ends[lane.process].emplace_back(segments_[s].end, s);
     }
   }
   for (auto& [process, of] : ends) std::sort(of.begin(), of.end());
   for (uint32_t s = 0; s < segments_.size(); ++s) {
     const Lane& lane = lanes[segments_[s].lane];
-    if (IsOfDevice(lane.kind) || s != first_[segments_[s].record]) continue;
+    if (!lane.calls_nest || IsOfDevice(lane.kind) ||
+        s != first_[segments_[s].record]) {
+      continue;
+    }
     const auto& of = ends[lane.process];
     const auto after = std::upper_bound(of.begin(), of.end(),
                                         std::pair(segments_[s].start, kNone));

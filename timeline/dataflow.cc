@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "timeline/trace_activity.h"
 #include "timeline/tracks.h"
 
 namespace tfprof {
@@ -34,6 +33,8 @@ class Finder {
       const LaneId lane = step_.LaneOf(e);
       if (lane == kNone || !step_.HasStart(e)) continue;
       const LaneKind kind = profile_.lanes()[lane].kind;
+      // A call of a thread waits for the call before it, not for its inputs.
+      if (profile_.lanes()[lane].calls_nest) continue;
       const bool on_host =
           kind == LaneKind::kCompute || kind == LaneKind::kLaunches;
       const bool is_kernel =
@@ -95,7 +96,7 @@ class Finder {
 }  // namespace
 
 std::vector<Link> DataflowOf(const Profile& profile, size_t step) {
-  if (profile.links().size() > 0 || IsTrace(profile)) return {};
+  if (profile.links().size() > 0) return {};
   return Finder(profile, step).Find();
 }
 

@@ -25,19 +25,19 @@ struct HostSpan {
 
 ThreadKey KeyOf(const Lane& lane) { return {lane.process, lane.thread}; }
 
-ThreadKey ThreadOf(const TraceActivities& traces, const TraceLaunch& launch) {
-  const Profile& profile = traces.profile();
+ThreadKey ThreadOf(const Activities& activities, const DeviceLaunch& launch) {
+  const Profile& profile = activities.profile();
   return KeyOf(
       profile.lanes()[profile.steps()[launch.step]->LaneOf(launch.record)]);
 }
 
 // The gaps, by the thread that should have ended them earlier.
-std::map<ThreadKey, Intervals> GapsByThread(const TraceActivities& traces,
-                                            const AcceleratorActivity& device,
+std::map<ThreadKey, Intervals> GapsByThread(const Activities& activities,
+                                            const DeviceActivity& device,
                                             const Intervals& gaps) {
   std::map<ThreadKey, int64_t> launches;
-  for (const TraceLaunch& launch : device.launches) {
-    ++launches[ThreadOf(traces, launch)];
+  for (const DeviceLaunch& launch : device.launches) {
+    ++launches[ThreadOf(activities, launch)];
   }
   std::map<ThreadKey, Intervals> by_thread;
   if (launches.empty()) return by_thread;
@@ -51,7 +51,7 @@ std::map<ThreadKey, Intervals> GapsByThread(const TraceActivities& traces,
     while (run != device.runs.end() && run->start < gap.end) ++run;
     const bool known = run != device.runs.end() && run->launch != kNone;
     const ThreadKey thread =
-        known ? ThreadOf(traces, device.launches[run->launch]) : usual;
+        known ? ThreadOf(activities, device.launches[run->launch]) : usual;
     by_thread[thread].push_back(gap);
   }
   return by_thread;
@@ -59,18 +59,19 @@ std::map<ThreadKey, Intervals> GapsByThread(const TraceActivities& traces,
 
 // What the threads of some processes recorded, outer executions first.
 std::map<ThreadKey, std::vector<HostSpan>> SpansOf(
-    const TraceActivities& traces, const std::set<ProcessId>& processes) {
-  const Profile& profile = traces.profile();
+    const Activities& activities, const std::set<ProcessId>& processes) {
+  const Profile& profile = activities.profile();
   const LaneTable& lanes = profile.lanes();
   const NodeTable& nodes = profile.nodes();
   std::map<ThreadKey, std::vector<HostSpan>> spans;
   const auto add = [&](const Step& step, size_t e, NodeId n) {
     const LaneId lane = step.LaneOf(e);
-    const uint32_t unit = traces.unit_of(lane);
-    if (unit == kNone || traces.units()[unit].accelerator) return;
+    if (lane == kNone) return;
+    const uint32_t unit = activities.unit_of(lane);
+    if (activities.units()[unit].accelerator) return;
     if (!processes.contains(lanes[lane].process) || !step.HasStart(e)) return;
-    const Interval time = traces.TimeOf(step, e);
-    if (time.length() <= 0 || traces.IsWholeStep(time)) return;
+    const Interval time = activities.TimeOf(step, e);
+    if (time.length() <= 0 || activities.IsWholeStep(time)) return;
     std::string_view name;
     if (n == kNone) {
       name = profile.strings().Get(step.OutsideName(e));
@@ -137,15 +138,15 @@ void AddInnermost(const std::vector<HostSpan>& spans, const Intervals& gaps,
 
 }  // namespace
 
-std::vector<HostShare> HostInGaps(const TraceActivities& traces,
-                                  const AcceleratorActivity& device,
+std::vector<HostShare> HostInGaps(const Activities& activities,
+                                  const DeviceActivity& device,
                                   const Intervals& gaps) {
   const std::map<ThreadKey, Intervals> by_thread =
-      GapsByThread(traces, device, gaps);
+      GapsByThread(activities, device, gaps);
   if (by_thread.empty()) return {};
   std::set<ProcessId> processes;
   for (const auto& [thread, part] : by_thread) processes.insert(thread.first);
-  const auto spans = SpansOf(traces, processes);
+  const auto spans = SpansOf(activities, processes);
   Sums sums;
   for (const auto& [thread, part] : by_thread) {
     const auto found = spans.find(thread);

@@ -1,4 +1,4 @@
-// What the host of a trace did while one of its accelerators had nothing to do.
+// What the host did while one of its accelerators had nothing to do.
 //
 // The time of a gap goes to one thread: the one that launched the run which
 // ends the gap. If that is not known, it is the thread with most launches for
@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "timeline/activity.h"
 #include "timeline/intervals.h"
-#include "timeline/trace_activity.h"
 
 namespace tfprof {
 
@@ -31,8 +31,8 @@ struct HostShare {
 
 // By time, the largest first, equal times by name. The sum is the length of the
 // gaps; none without a launch in the file.
-std::vector<HostShare> HostInGaps(const TraceActivities& traces,
-                                  const AcceleratorActivity& device,
+std::vector<HostShare> HostInGaps(const Activities& activities,
+                                  const DeviceActivity& device,
                                   const Intervals& gaps);
 
 }  // namespace tfprof

@@ -6,7 +6,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "timeline/trace_metrics.h"
+#include "timeline/device_metrics.h"
 #include "timeline/trace_testing.h"
 
 namespace tfprof {
@@ -44,12 +44,12 @@ class HostInGapsTest : public testing::Test {
   // Of all gaps of the device.
   std::vector<std::pair<std::string, int64_t>> Shares() {
     const Profile profile = std::move(model_).Build();
-    TraceActivities traces(profile);
-    const auto activity = traces.Everything();
-    const AcceleratorActivity& device = activity->accelerators.at(0);
+    Activities activities(profile);
+    const auto activity = activities.Everything();
+    const DeviceActivity& device = activity->devices.at(0);
     std::vector<std::pair<std::string, int64_t>> shares;
     for (const HostShare& share :
-         HostInGaps(traces, device, IdleTimeOf(device).all)) {
+         HostInGaps(activities, device, IdleTimeOf(device).all)) {
       shares.emplace_back(share.name, share.time);
     }
     return shares;

@@ -4,13 +4,13 @@
 //   Intervals busy;
 //   AddInterval(busy, 10, 20);   // starts must not decrease
 //   AddInterval(busy, 15, 30);   // {10, 30}
-//   Micros(Subtract({{0, 40}}, busy));   // 20
+//   Length(Subtract({{0, 40}}, busy));   // 20
 //
-// Times are microseconds in activity.h, and ticks of the profile in
-// trace_activity.h. An interval holds its start and not its end, none is empty
-// and none touches the next. Functions take time linear in their input. Starts
-// are not negative and ends above them, so no length overflows, and the sum of
-// one set is at most the span of it.
+// Times have any unit; those of activity.h are ticks of the profile. An
+// interval holds its start and not its end, none is empty and none touches the
+// next. Functions take time linear in their input. Starts are not negative and
+// ends above them, so no length overflows, and the sum of one set is at most
+// the span of it.
 
 #ifndef TFPROF_TIMELINE_INTERVALS_H_
 #define TFPROF_TIMELINE_INTERVALS_H_
@@ -26,7 +26,6 @@ struct Interval {
   int64_t end = 0;
 
   int64_t length() const { return end - start; }
-  int64_t micros() const { return length(); }  // of activity.h
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
@@ -36,8 +35,6 @@ using Intervals = std::vector<Interval>;
 void AddInterval(Intervals& intervals, int64_t start, int64_t end);
 
 int64_t Length(const Intervals& intervals);
-// The same, of times in microseconds.
-inline int64_t Micros(const Intervals& intervals) { return Length(intervals); }
 
 Intervals Union(const Intervals& a, const Intervals& b);
 Intervals Intersect(const Intervals& a, const Intervals& b);
@@ -80,9 +77,6 @@ class Overlap {
   explicit Overlap(const Intervals& intervals);
   int64_t Length(int64_t start, int64_t end) const {
     return Before(end) - Before(start);
-  }
-  int64_t Micros(int64_t start, int64_t end) const {
-    return Length(start, end);
   }
 
  private:

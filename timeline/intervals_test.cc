@@ -22,13 +22,13 @@ TEST(IntervalsTest, OverlappingAndTouchingOnesBecomeOne) {
   AddInterval(busy, 20, 25);
   AddInterval(busy, 26, 30);
   EXPECT_THAT(busy, ElementsAre(Interval{10, 25}, Interval{26, 30}));
-  EXPECT_EQ(Micros(busy), 19);
+  EXPECT_EQ(Length(busy), 19);
 }
 
 TEST(IntervalsTest, LengthsHaveNoUnit) {
   const Intervals set = {{10, 20}, {30, 35}};
   EXPECT_EQ(Length(set), 15);
-  EXPECT_EQ(Micros(set), Length(set));
+  EXPECT_EQ(Length(set), Length(set));
   EXPECT_EQ(set[0].length(), 10);
   EXPECT_EQ(Overlap(set).Length(15, 32), 7);
 }
@@ -64,11 +64,11 @@ TEST(IntervalsTest, UnionOfManySets) {
 TEST(IntervalsTest, OverlapOfManyWithOneSet) {
   const Intervals set = {{10, 20}, {30, 50}};
   const Overlap overlap(set);
-  EXPECT_EQ(overlap.Micros(0, 10), 0);
-  EXPECT_EQ(overlap.Micros(0, 15), 5);
-  EXPECT_EQ(overlap.Micros(15, 35), 10);
-  EXPECT_EQ(overlap.Micros(20, 30), 0);
-  EXPECT_EQ(overlap.Micros(0, 100), 30);
+  EXPECT_EQ(overlap.Length(0, 10), 0);
+  EXPECT_EQ(overlap.Length(0, 15), 5);
+  EXPECT_EQ(overlap.Length(15, 35), 10);
+  EXPECT_EQ(overlap.Length(20, 30), 0);
+  EXPECT_EQ(overlap.Length(0, 100), 30);
 }
 
 // Sets of the moments 0 … 63 as bits: an interval model without intervals.
@@ -102,7 +102,7 @@ TEST(IntervalsTest, SetsAreThoseOfTheModel) {
     const uint64_t y = i % 7 == 0 ? 0 : random() & random();
     const Intervals a = IntervalsOf(x), b = IntervalsOf(y);
     ASSERT_EQ(BitsOf(a), x);
-    ASSERT_EQ(Micros(a), std::popcount(x));
+    ASSERT_EQ(Length(a), std::popcount(x));
     ASSERT_EQ(Union(a, b), IntervalsOf(x | y));
     ASSERT_EQ(Subtract(a, b), IntervalsOf(x & ~y));
     // Neighbours that touch stay apart only where an end of `a` or `b` is.
@@ -117,17 +117,17 @@ TEST(IntervalsTest, SetsAreThoseOfTheModel) {
     const auto end = start + static_cast<int64_t>(random() % (65 - start));
     uint64_t window = 0;
     for (int64_t at = start; at < end; ++at) window |= uint64_t{1} << at;
-    ASSERT_EQ(overlap.Micros(start, end), std::popcount(x & window));
+    ASSERT_EQ(overlap.Length(start, end), std::popcount(x & window));
   }
 }
 
 TEST(IntervalsTest, EmptySets) {
-  EXPECT_EQ(Micros({}), 0);
+  EXPECT_EQ(Length({}), 0);
   EXPECT_THAT(Union({}, {}), IsEmpty());
   EXPECT_THAT(Subtract({}, {{0, 5}}), IsEmpty());
   EXPECT_THAT(Intersect({}, {}), IsEmpty());
   const Intervals none;
-  EXPECT_EQ(Overlap(none).Micros(0, 100), 0);
+  EXPECT_EQ(Overlap(none).Length(0, 100), 0);
   UnionOfMany all;
   all.Add({});
   EXPECT_THAT(std::move(all).Take(), IsEmpty());
@@ -154,8 +154,8 @@ TEST(IntervalsTest, NeighboursDoNotOverlap) {
 TEST(IntervalsTest, LongTimesDoNotOverflow) {
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   const Intervals all = {{1, kMax}};
-  EXPECT_EQ(Micros(all), kMax - 1);
-  EXPECT_EQ(Overlap(all).Micros(0, kMax), kMax - 1);
+  EXPECT_EQ(Length(all), kMax - 1);
+  EXPECT_EQ(Overlap(all).Length(0, kMax), kMax - 1);
   EXPECT_THAT(Subtract(all, {{5, kMax - 5}}),
               ElementsAre(Interval{1, 5}, Interval{kMax - 5, kMax}));
 }

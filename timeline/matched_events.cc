@@ -79,7 +79,7 @@ class CollectiveFinder {
       const std::string_view of_label = profile_.Text(record).op;
       if (!of_label.empty()) op = of_label;
     }
-    if (!of_lane && !IsCollectiveOp(op)) return "";
+    if (!of_lane && !IsCommunicationOp(op)) return "";
     const std::string_view kernel = profile_.Text(record).name;
     std::string_view what = SymmetricCollective(op);
     if (of_lane && what.empty()) what = SymmetricCollective(kernel);

@@ -3,87 +3,60 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "timeline/activity.h"
-#include "util/arithmetic.h"
 #include "util/median.h"
 
 namespace tfprof {
 namespace {
 
-// The longest interval that the file has for a step; nullopt: none.
-std::optional<Interval> RecordedInterval(const TraceActivities& traces,
-                                         int64_t step) {
-  std::optional<Interval> longest;
-  const auto [begin, end] = traces.profile().step_intervals().RowsOf(step);
-  for (size_t row = begin; row < end; ++row) {
-    const Interval interval = traces.StepTime(row);
-    if (!longest || interval.length() > longest->length()) longest = interval;
+// nullptr: nothing ran.
+const ClockActivity* LongestClock(const StepActivity& activity) {
+  const ClockActivity* longest = nullptr;
+  for (const ClockActivity& clock : activity.clocks) {
+    if (longest == nullptr || clock.length > longest->length) longest = &clock;
   }
   return longest;
-}
-
-// From the first start to the last end of what ran.
-std::optional<Interval> SpanOf(const TraceActivity& activity) {
-  std::optional<Interval> span;
-  const auto add = [&](const Interval& other) {
-    if (!span) {
-      span = other;
-    } else {
-      span->start = std::min(span->start, other.start);
-      span->end = std::max(span->end, other.end);
-    }
-  };
-  for (const AcceleratorActivity& device : activity.accelerators) {
-    add(device.span);
-  }
-  for (const HostActivity& host : activity.hosts) add(host.span);
-  return span;
-}
-
-StepWall TaskWall(Views& views, const Step& step) {
-  StepWall wall = {.step = &step, .ticks = 0, .known = false};
-  const auto activity = views.Kept<Activities>().Of(step);
-  int64_t micros = 0;
-  for (const TaskActivity& task : activity->tasks) {
-    wall.known = true;
-    micros = std::max(micros, task.span);
-  }
-  if (const auto recorded = RecordedTaskStep(views.profile(), step.id)) {
-    wall.known = true;
-    micros = recorded->length();
-  }
-  wall.ticks = SaturatingMul(micros, views.profile().ticks_per_micro());
-  return wall;
 }
 
 }  // namespace
 
-std::optional<Interval> RecordedTaskStep(const Profile& profile, int64_t step) {
-  constexpr int64_t kNanosPerMicro = 1000;
-  const StepIntervals& intervals = profile.step_intervals();
+std::optional<Interval> RecordedStep(const Activities& activities,
+                                     int64_t step) {
   std::optional<Interval> longest;
-  const auto [begin, end] = intervals.RowsOf(step);
+  const auto [begin, end] = activities.profile().step_intervals().RowsOf(step);
   for (size_t row = begin; row < end; ++row) {
-    const Interval interval = {intervals.start[row] / kNanosPerMicro,
-                               intervals.end[row] / kNanosPerMicro};
+    const Interval interval = activities.StepTime(row);
     if (!longest || interval.length() > longest->length()) longest = interval;
   }
   return longest;
 }
 
-std::optional<Interval> TraceStepSpan(TraceActivities& traces,
-                                      const Step& step) {
-  std::optional<Interval> span = RecordedInterval(traces, step.id);
-  return span ? span : SpanOf(*traces.Of(step));
+std::optional<Interval> StepSpan(Activities& activities, const Step& step) {
+  if (const auto recorded = RecordedStep(activities, step.id)) return recorded;
+  const auto activity = activities.Of(step);
+  const ClockActivity* clock = LongestClock(*activity);
+  return clock == nullptr ? std::nullopt : std::optional(clock->span);
+}
+
+Intervals StepWindow(Activities& activities, const Step& step, uint32_t unit) {
+  if (const auto recorded = RecordedStep(activities, step.id)) {
+    return recorded->length() > 0 ? Intervals{*recorded} : Intervals();
+  }
+  const auto activity = activities.Of(step);
+  const ClockActivity* clock =
+      activity->OfClock(activities.units()[unit].clock);
+  return clock == nullptr ? Intervals() : clock->runs;
 }
 
 StepWall WallOf(Views& views, const Step& step) {
-  if (!IsTrace(views.profile())) return TaskWall(views, step);
-  const std::optional<Interval> span =
-      TraceStepSpan(views.Kept<TraceActivities>(), step);
+  Activities& activities = views.Kept<Activities>();
+  if (const auto recorded = RecordedStep(activities, step.id)) {
+    return {.step = &step, .ticks = recorded->length(), .known = true};
+  }
+  const auto activity = activities.Of(step);
+  const ClockActivity* clock = LongestClock(*activity);
   return {.step = &step,
-          .ticks = span ? span->length() : 0,
-          .known = span.has_value()};
+          .ticks = clock == nullptr ? 0 : clock->length,
+          .known = clock != nullptr};
 }
 
 std::vector<StepWall> StepWalls(Views& views) {

@@ -6,10 +6,11 @@
 //
 // The wall time is the longest interval that the input has for the step
 // (profile/step_intervals.h) in any process. Without such an interval it is the
-// time from the first start to the last end of what ran in the step: in
-// TensorFlow 1, of the task for which this is longest, because clocks of tasks
-// differ (activity.h); in a trace, of all devices. A step of which only sums
-// are kept, or in which nothing ran, has no wall time.
+// time from the first start to the last end of what ran in the step, on the
+// clock for which this is longest: times of different clocks cannot be
+// compared. The time between two runs of the program in one step is left out
+// (activity.h). A step of which only sums are kept, or in which nothing ran,
+// has no wall time.
 //
 // Ticks of the profile (Profile::ticks_per_micro()).
 
@@ -21,8 +22,8 @@
 #include <span>
 #include <vector>
 
+#include "timeline/activity.h"
 #include "timeline/intervals.h"
-#include "timeline/trace_activity.h"
 #include "views/views.h"
 
 namespace tfprof {
@@ -53,14 +54,18 @@ const StepWall* LongestStep(std::span<const StepWall> walls);
 inline constexpr double kOddStep = 1.5;
 const StepWall* OddStep(std::span<const StepWall> walls);
 
-// The longest interval that the input has for a step of TensorFlow 1 in any
-// process, in microseconds; nullopt: none.
-std::optional<Interval> RecordedTaskStep(const Profile& profile, int64_t step);
+// The longest interval that the input has for a step in any process; nullopt:
+// none.
+std::optional<Interval> RecordedStep(const Activities& activities,
+                                     int64_t step);
 
-// The wall time of a step of a trace as an interval; nullopt: the file has no
-// interval for it, and nothing ran in it.
-std::optional<Interval> TraceStepSpan(TraceActivities& traces,
-                                      const Step& step);
+// From the beginning to the end of the wall time; nullopt: the input has no
+// interval for the step, and nothing ran in it.
+std::optional<Interval> StepSpan(Activities& activities, const Step& step);
+
+// The wall time of the step for one device: the interval of the input, or when
+// anything ran on the clock of the device.
+Intervals StepWindow(Activities& activities, const Step& step, uint32_t unit);
 
 }  // namespace tfprof
 

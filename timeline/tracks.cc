@@ -171,12 +171,10 @@ Tracks::Tracks(const Profile& profile, const std::vector<size_t>& steps,
 void Tracks::Collect(const std::vector<size_t>& steps) {
   const size_t num_lanes = profile_.lanes().size();
   std::vector<std::vector<Ref>> of_lane(num_lanes + 1);  // the last: no lane
-  std::vector<size_t> sizes(num_lanes, 0);
   for (const size_t place : steps) {
     const Step& step = *profile_.steps()[place];
     for (size_t e = 0; e < step.num_records(); ++e) {
       const LaneId lane = step.LaneOf(e);
-      if (lane != kNone) ++sizes[lane];
       if (!step.HasStart(e)) {
         ++without_start_;
         continue;
@@ -185,39 +183,15 @@ void Tracks::Collect(const std::vector<size_t>& steps) {
           {static_cast<uint32_t>(place), static_cast<uint32_t>(e)});
     }
   }
-  const std::vector<bool> repeating = RepeatingLanes(sizes);
   for (LaneId lane = 0; lane <= num_lanes; ++lane) {
     std::vector<Ref> refs = std::move(of_lane[lane]);
     if (refs.empty()) continue;
-    if (lane < num_lanes && repeating[lane]) {
+    if (lane < num_lanes && profile_.lanes()[lane].repeats != kNone) {
       repeated_ += static_cast<int64_t>(refs.size());
       continue;
     }
     AddLane(lane == num_lanes ? kNone : lane, refs);
   }
-}
-
-std::vector<bool> Tracks::RepeatingLanes(
-    const std::vector<size_t>& sizes) const {
-  const LaneTable& lanes = profile_.lanes();
-  std::vector<size_t> kernels(lanes.num_physical(), 0);
-  std::vector<size_t> copies(lanes.num_physical(), 0);
-  const auto on_streams = [&](const Lane& lane) -> size_t* {
-    if (lane.physical == kNone || lane.device == kNone) return nullptr;
-    if (lane.kind == LaneKind::kKernels) return &kernels[lane.physical];
-    return lane.kind == LaneKind::kCopies ? &copies[lane.physical] : nullptr;
-  };
-  for (LaneId l = 0; l < lanes.size(); ++l) {
-    size_t* count = on_streams(lanes[l]);
-    if (count != nullptr && lanes[l].is_one_stream()) *count += sizes[l];
-  }
-  std::vector<bool> repeating(lanes.size(), false);
-  for (LaneId l = 0; l < lanes.size(); ++l) {
-    const size_t* count = on_streams(lanes[l]);
-    repeating[l] = count != nullptr && !lanes[l].is_one_stream() &&
-                   *count > 0 && *count >= sizes[l];
-  }
-  return repeating;
 }
 
 bool Tracks::IsTransfer(const TrackEvent& event) const {
@@ -231,7 +205,8 @@ void Tracks::AddLane(LaneId lane, const std::vector<Ref>& refs) {
   EventTrack of;
   of.lane = lane;
   LaneKind kind = LaneKind::kOther;
-  DeviceId device = kNone;  // of TensorFlow 1
+  DeviceId device = kNone;
+  bool nests = true;
   if (lane == kNone) {
     of.name = "no lane";
   } else {
@@ -241,23 +216,23 @@ void Tracks::AddLane(LaneId lane, const std::vector<Ref>& refs) {
     of.name = NameOf(profile_, recorded);
     kind = recorded.kind;
     device = recorded.device;
+    nests = recorded.calls_nest;
   }
   const bool is_of_host = kind == LaneKind::kCompute ||
                           kind == LaneKind::kLaunches ||
                           kind == LaneKind::kOther;
-  // TensorFlow 1 records ops, which do not call each other.
-  const bool nests = device == kNone;
   std::vector<TrackEvent> ops, transfers;
   std::map<int64_t, std::vector<TrackEvent>> threads;
   for (const Ref& ref : refs) {
     const TrackEvent event = EventAt(ref.step, ref.record);
     const Step& step = *profile_.steps()[ref.step];
-    if (kind == LaneKind::kCompute && IsTransfer(event)) {
+    if (!nests && (kind == LaneKind::kCommunication ||
+                   (kind == LaneKind::kCompute && IsTransfer(event)))) {
       transfers.push_back(event);
       continue;
     }
     const int64_t thread =
-        device != kNone && is_of_host
+        !nests && device != kNone && is_of_host
             ? ThreadOfRecord(profile_, static_cast<RecordRef>(
                                            step.exec_record[ref.record]))
             : 0;

@@ -7,13 +7,12 @@
 // Most lanes of a profile are one track. Executions that overlap without being
 // inside each other, as those of a CPU with several threads, are on several
 // tracks of the lane: each on the first one that is free. Two events of a track
-// are apart or one is inside the other; in TensorFlow 1, whose ops do not call
-// each other, all are apart. What a lane of ops communicated (RecvTensor, and
-// what TrackOptions says) is on tracks of its own. Ops whose thread the file
-// has are on the tracks of their threads.
+// are apart or one is inside the other; on lanes of ops that do not call each
+// other (Lane::calls_nest), all are apart. What such a lane communicated (its
+// transfers, and what TrackOptions says) is on tracks of its own. Ops whose
+// thread the file has are on the tracks of their threads.
 //
-// A recorder that gives all kernels of a GPU once more under another name
-// ("stream:all") has them once here: on their streams, if these have all.
+// A lane that repeats another one (Lane::repeats) has no track.
 // Executions without a start are on no track; they are counted. An event that
 // would end after the largest int64_t ends there; a negative length is 0.
 //
@@ -89,7 +88,7 @@ class Tracks {
   uint32_t TrackOf(size_t step, size_t record) const;
 
   int64_t without_start() const { return without_start_; }
-  // Records of device names that repeat those of other names.
+  // Executions of lanes that repeat other lanes.
   int64_t repeated() const { return repeated_; }
   int64_t num_events() const { return static_cast<int64_t>(refs_.size()); }
 
@@ -105,7 +104,6 @@ class Tracks {
                std::vector<TrackEvent>& events);
   void AddTrack(EventTrack track, const std::vector<TrackEvent>& events);
   bool IsTransfer(const TrackEvent& event) const;
-  std::vector<bool> RepeatingLanes(const std::vector<size_t>& sizes) const;
 
   const Profile& profile_;
   const TrackOptions options_;

@@ -90,10 +90,11 @@ class TaskTracksTest : public ProfileTest {
                int64_t start, int64_t micros) {
     GraphTables& graph = builder_.mutable_graph();
     builder_.AddStep(0);
-    builder_.AddOutside(0, {.name = graph.strings.Intern(name),
-                            .lane = DeviceLane(device, graph),
-                            .start = start,
-                            .duration = micros});
+    builder_.AddOutside(
+        0, {.name = graph.strings.Intern(name),
+            .lane = LaneOfOutside(name, DeviceLane(device, graph), graph),
+            .start = start,
+            .duration = micros});
   }
 };
 

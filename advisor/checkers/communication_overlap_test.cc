@@ -1,4 +1,4 @@
-#include "advisor/checkers/trace_checkers_testing.h"
+#include "advisor/checkers/device_check_testing.h"
 
 namespace tfprof {
 namespace {
@@ -6,12 +6,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-using CommunicationOverlapTest = TraceCheckTest;
+using CommunicationOverlapTest = CallsCheckTest;
 
 TEST_F(CommunicationOverlapTest, CommunicationThatNothingHides) {
   Kernel("aten::mm", 0, 60);
   Run("c10d::allreduce_", "ncclDevKernel", LaneKind::kCommunication, 50, 50);
-  EXPECT_THAT(CheckTrace("CommunicationOverlapChecker"),
+  EXPECT_THAT(CheckTrace("OverlapChecker:communication_overlap"),
               ElementsAre("gpu:0: communicates and computes nothing for 40.0% "
                           "of its time (40us of 100us); 20.0% of the "
                           "communication is hidden; most of it "
@@ -22,7 +22,7 @@ TEST_F(CommunicationOverlapTest, CommunicationThatNothingHides) {
 TEST_F(CommunicationOverlapTest, HiddenCommunicationIsFine) {
   Kernel("aten::mm", 0, 100);
   Run("c10d::allreduce_", "ncclDevKernel", LaneKind::kCommunication, 50, 50);
-  EXPECT_THAT(CheckTrace("CommunicationOverlapChecker"), IsEmpty());
+  EXPECT_THAT(CheckTrace("OverlapChecker:communication_overlap"), IsEmpty());
 }
 
 }  // namespace

@@ -28,7 +28,6 @@
 #include "tables/numbers.h"
 #include "timeline/activity.h"
 #include "timeline/step_wall.h"
-#include "timeline/trace_activity.h"
 #include "util/arithmetic.h"
 #include "util/median.h"
 #include "util/percent.h"
@@ -98,18 +97,11 @@ class DominantCheck {
   }
 
   int64_t NumAccelerators() {
-    if (IsTrace(profile_)) {
-      return static_cast<int64_t>(
-          views_.Kept<TraceActivities>().Everything()->accelerators.size());
-    }
-    const DeviceRoles& roles = views_.Kept<Activities>().roles();
-    std::set<uint32_t> units;
-    for (DeviceId d = 0; d < profile_.devices().size(); ++d) {
-      if (roles.role(d) == DeviceRoles::Role::kKernels) {
-        units.insert(roles.unit(d));
-      }
-    }
-    return static_cast<int64_t>(units.size());
+    const auto everything = views_.Kept<Activities>().Everything();
+    return std::count_if(everything->devices.begin(), everything->devices.end(),
+                         [](const DeviceActivity& device) {
+                           return device.accelerator && !device.runs.empty();
+                         });
   }
 
   double ShareOf(int64_t time) const {

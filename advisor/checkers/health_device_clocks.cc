@@ -34,12 +34,9 @@ struct Gap {
 // When each device of the step began and ended, by start.
 Intervals SpansOf(const StepActivity& activity) {
   Intervals spans;
-  for (const TaskActivity& task : activity.tasks) {
-    for (const DeviceActivity& device : task.devices) {
-      const Intervals busy = Union(device.Busy(), device.launches.busy);
-      if (busy.empty()) continue;
-      spans.push_back({busy.front().start, busy.back().end});
-    }
+  for (const DeviceActivity& device : activity.devices) {
+    const Intervals work = Union(device.busy, device.launching);
+    if (!work.empty()) spans.push_back({work.front().start, work.back().end});
   }
   std::sort(
       spans.begin(), spans.end(),
@@ -67,7 +64,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
     const Intervals spans = SpansOf(*input.views.Kept<Activities>().Of(*step));
     if (spans.size() < 2) continue;
     ++several;
-    const int64_t gap = LongestGap(spans);
+    const int64_t gap = input.views.profile().Micros(LongestGap(spans));
     apart += gap > 0;
     if (gap > most.micros) most = {gap, step->id};
   }

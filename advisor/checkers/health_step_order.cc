@@ -29,8 +29,8 @@ struct Span {
   int64_t step = 0;
 };
 
-// The steps of each process, from the intervals of a trace.
-std::map<uint32_t, std::vector<Span>> SpansOfTrace(const Profile& profile) {
+// The steps of each process, as the input has them.
+std::map<uint32_t, std::vector<Span>> RecordedSpans(const Profile& profile) {
   std::map<uint32_t, std::vector<Span>> processes;
   const StepIntervals& intervals = profile.step_intervals();
   for (size_t row = 0; row < intervals.size(); ++row) {
@@ -45,16 +45,15 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   const Profile& profile = input.views.profile();
   const std::vector<const Step*> steps = profile.AveragedSteps();
   if (steps.size() < 2) return {};
-  const bool trace = profile.graph().self_times;
-  std::map<uint32_t, std::vector<Span>> tasks;
-  if (trace) tasks = SpansOfTrace(profile);
-  for (const Step* step : steps) {
-    if (trace) break;
-    const auto activity = input.views.Kept<Activities>().Of(*step);
-    for (const TaskActivity& task : activity->tasks) {
-      if (task.runs.empty()) continue;
-      tasks[task.task].push_back(
-          {task.runs.front().start, task.runs.back().end, step->id});
+  std::map<uint32_t, std::vector<Span>> tasks = RecordedSpans(profile);
+  if (tasks.empty()) {  // by clock
+    for (const Step* step : steps) {
+      const auto activity = input.views.Kept<Activities>().Of(*step);
+      for (const ClockActivity& clock : activity->clocks) {
+        if (clock.runs.empty()) continue;
+        tasks[clock.clock].push_back(
+            {clock.span.start, clock.span.end, step->id});
+      }
     }
   }
   size_t overlapping = 0;

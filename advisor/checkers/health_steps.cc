@@ -11,7 +11,7 @@
 #include "advisor/checkers/registry.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
-#include "timeline/activity.h"
+#include "timeline/step_wall.h"
 #include "util/arithmetic.h"
 
 namespace tfprof {
@@ -29,36 +29,6 @@ constexpr CheckerOption kOptions[] = {
     {"long_step", 2, "ratio",
      "A step that takes more than this many times the median is unusual."},
 };
-
-// The longest span of a task in microseconds; 0 when no time is known.
-int64_t SpanOf(const StepActivity& activity) {
-  int64_t span = 0;
-  for (const TaskActivity& task : activity.tasks) {
-    span = std::max(span, task.span);
-  }
-  return span;
-}
-
-// The same in a trace: the longest interval of the step, or from its first to
-// its last execution.
-int64_t SpanOfTrace(const Profile& profile, const Step& step) {
-  const StepIntervals& intervals = profile.step_intervals();
-  const auto [first, last] = intervals.RowsOf(step.id);
-  int64_t nanos = 0;
-  for (size_t row = first; row < last; ++row) {
-    nanos = std::max(nanos, intervals.end[row] - intervals.start[row]);
-  }
-  if (first == last) {
-    int64_t start = std::numeric_limits<int64_t>::max(), end = 0;
-    for (size_t g = 0; g < step.num_groups(); ++g) {
-      if (!step.HasSpan(g)) continue;
-      start = std::min(start, step.sums.start.Nanos(g));
-      end = std::max(end, step.sums.end.Nanos(g));
-    }
-    nanos = std::max<int64_t>(0, WrapSub(end, start));
-  }
-  return nanos / kNanosPerMicro;
-}
 
 Finding Judge(Views& views, double long_step) {
   const Profile& profile = views.profile();
@@ -84,8 +54,7 @@ Finding Judge(Views& views, double long_step) {
   }
   std::vector<int64_t> spans;
   for (const Step* step : steps) {
-    spans.push_back(trace ? SpanOfTrace(profile, *step)
-                          : SpanOf(*views.Kept<Activities>().Of(*step)));
+    spans.push_back(profile.Micros(WallOf(views, *step).ticks));
   }
   std::vector<int64_t> sorted = spans;
   std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2,

@@ -17,7 +17,7 @@ TEST_F(HostBoundTest, AcceleratorsWaitForTheHost) {
   Kernel(b, 8000, 1000, 9000, 2000);  // 1000 until it starts
   // Of 1000 to 11000: 3000 + 500 + 1000.
   EXPECT_THAT(
-      Check("HostBoundChecker"),
+      Check("IdleChecker:host_bound"),
       ElementsAre("/job:w: accelerators wait for the host for 45.0% of the "
                   "step (4.50ms of 10.00ms): 35.0% while ops run on a CPU, "
                   "10.0% while ops are started; most of it IteratorGetNext "
@@ -31,7 +31,7 @@ TEST_F(HostBoundTest, HostThatWorksAheadIsFine) {
   const NodeId a = Node("a", "MatMul");
   RanOn(Node("in", "IteratorGetNext"), kCpu, 1000, 10000);
   Kernel(a, 3500, 500, 4000, 7000);  // 3000 of 10000 before it
-  EXPECT_THAT(Check("HostBoundChecker"), IsEmpty());
+  EXPECT_THAT(Check("IdleChecker:host_bound"), IsEmpty());
 }
 
 // The host is idle too, so it is not the cause.
@@ -39,24 +39,25 @@ TEST_F(HostBoundTest, IdleHostAndIdleAcceleratorIsNotHostBound) {
   const NodeId a = Node("a", "MatMul");
   Kernel(a, 1000, 10, 1010, 1000);
   Kernel(a, 9000, 10, 9010, 1000);
-  EXPECT_THAT(Check("HostBoundChecker"), IsEmpty());
+  EXPECT_THAT(Check("IdleChecker:host_bound"), IsEmpty());
   const Profile none;
-  EXPECT_THAT(CheckProfile(none, "HostBoundChecker"), IsEmpty());
+  EXPECT_THAT(CheckProfile(none, "IdleChecker:host_bound"), IsEmpty());
 }
 
 TEST_F(HostBoundTest, HealthyProfilesHaveNoFinding) {
   for (const auto& files : HealthyProfiles()) {
-    EXPECT_THAT(CheckFiles(files, "HostBoundChecker"), IsEmpty()) << files[0];
+    EXPECT_THAT(CheckFiles(files, "IdleChecker:host_bound"), IsEmpty())
+        << files[0];
   }
   EXPECT_THAT(notes_, IsEmpty());
 }
 
 TEST_F(HostBoundTest, AWorkerIsNotBoundByItsHost) {
-  EXPECT_THAT(CheckFiles(kWorker, "HostBoundChecker"), IsEmpty());
+  EXPECT_THAT(CheckFiles(kWorker, "IdleChecker:host_bound"), IsEmpty());
 }
 
 TEST_F(HostBoundTest, ASyntheticGpu) {
-  EXPECT_THAT(CheckFiles(kSyntheticGpu, "HostBoundChecker"),
+  EXPECT_THAT(CheckFiles(kSyntheticGpu, "IdleChecker:host_bound"),
               ElementsAre(HasSubstr(
                   "for 52.4% of the step (16.07ms of 30.70ms): 2.2% "
                   "while ops run on a CPU, 50.1% while ops are started; "
@@ -64,9 +65,9 @@ TEST_F(HostBoundTest, ASyntheticGpu) {
 }
 
 TEST_F(HostBoundTest, AGpuWithoutStreams) {
-  EXPECT_THAT(CheckFiles(kNoStreams, "HostBoundChecker"), IsEmpty());
+  EXPECT_THAT(CheckFiles(kNoStreams, "IdleChecker:host_bound"), IsEmpty());
   EXPECT_THAT(notes_,
-              ElementsAre("Missing GPU stream records. Skip HostBoundChecker"));
+              ElementsAre("Missing GPU stream records. Skip IdleChecker"));
 }
 
 TEST_F(HostBoundTest, LaunchesMayBeTheReason) {
@@ -75,7 +76,7 @@ TEST_F(HostBoundTest, LaunchesMayBeTheReason) {
     // 1500 of 2000 until the kernel of 500 begins.
     Kernel(a, 1000 + 2000 * i, 1500, 2500 + 2000 * i, 500);
   }
-  EXPECT_THAT(Check("HostBoundChecker"),
+  EXPECT_THAT(Check("IdleChecker:host_bound"),
               ElementsAre(HasSubstr(": 0.0% while ops run on a CPU, 75.0% "
                                     "while ops are started; most of it MatMul "
                                     "7.50ms")));
@@ -89,7 +90,8 @@ TEST_F(HostBoundTest, TheThresholdIsAnOption) {
   Kernel(a, 3500, 500, 4000, 7000);
   const Profile profile = Build();
   EXPECT_EQ(
-      CheckProfile(profile, "HostBoundChecker", {{"host_bound", 0.2}}).size(),
+      CheckProfile(profile, "IdleChecker:host_bound", {{"host_bound", 0.2}})
+          .size(),
       1u);
   EXPECT_EQ(findings_[0].threshold, 0.2);
 }
@@ -99,7 +101,7 @@ TEST_F(HostBoundTest, OneBusyAcceleratorIsEnough) {
   RanOn(Node("in", "IteratorGetNext"), kCpu, 1000, 10000);
   Kernel(a, 1000, 10, 1010, 500);
   RanOn(a, "/device:GPU:1/stream:all", 1000, 10000);
-  EXPECT_THAT(Check("HostBoundChecker"), IsEmpty());
+  EXPECT_THAT(Check("IdleChecker:host_bound"), IsEmpty());
 }
 
 }  // namespace

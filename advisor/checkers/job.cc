@@ -94,16 +94,16 @@ class JobCheck {
   JobCheck(Views& views, const CheckerSettings& settings, CheckResult& result)
       : profile_(views.profile()),
         activities_(views.Kept<Activities>()),
-        tasks_(activities_.roles().tasks()),
+        lanes_(profile_.lanes()),
         settings_(settings),
         result_(result),
-        states_(tasks_.size()) {}
+        states_(lanes_.num_processes()) {}
 
   void Run(Views& views) {
     int named = 0;
-    for (uint32_t t = 0; t < tasks_.size(); ++t) {
-      named += !tasks_[t].job.empty();
-      if (tasks_[t].parameter_server) servers_.push_back(t);
+    for (ProcessId t = 0; t < lanes_.num_processes(); ++t) {
+      named += !lanes_.process(t).job.empty();
+      if (lanes_.process(t).parameter_server) servers_.push_back(t);
     }
     if (named < 2) return;
     NoteMissing(views, kName, /*needs_kernels=*/false, result_.notes);
@@ -146,8 +146,9 @@ class JobCheck {
           WrapMul(profile_.graph().shapes.Parameters(nodes.parameter_shape[n]),
                   ElementBytesOf(n));
       if (bytes <= 0) continue;
-      const DeviceRoles& roles = activities_.roles();
-      TaskState& state = states_[roles.units()[roles.unit(device)].task];
+      const uint32_t unit = activities_.unit_of_device(device);
+      if (unit == kNone || activities_.units()[unit].process == kNone) continue;
+      TaskState& state = states_[activities_.units()[unit].process];
       state.parameter_bytes = WrapAdd(state.parameter_bytes, bytes);
       const auto types = profile_.graph().type_sets[nodes.types[n]];
       if (std::find(types.begin(), types.end(), trainable) != types.end()) {
@@ -161,17 +162,26 @@ class JobCheck {
       if (!step->listed || step->num_executions() == 0) continue;
       ++num_steps_;
       const auto activity = activities_.Of(*step);
-      for (const TaskActivity& task : activity->tasks) {
+      struct Time {
         Intervals busy, receiving;
-        for (const DeviceActivity& device : task.devices) {
-          busy = Union(busy, Union(device.compute.busy, device.copies.busy));
-          receiving = Union(receiving, device.communication.busy);
-        }
-        int64_t& sum = states_[task.task].busy;
-        sum = WrapAdd(sum, Micros(busy));
-        Transfers& job = transfers_[tasks_[task.task].job];
-        job.micros = WrapAdd(job.micros, Micros(receiving));
-        job.span = WrapAdd(job.span, task.span);
+        int64_t span = 0;
+      };
+      std::map<ProcessId, Time> times;
+      for (const DeviceActivity& device : activity->devices) {
+        const LaneUnit& unit = activities_.units()[device.unit];
+        if (unit.process == kNone) continue;
+        Time& time = times[unit.process];
+        time.busy = Union(time.busy, Union(device.compute, device.copies));
+        time.receiving = Union(time.receiving, device.communication);
+        time.span = activity->OfClock(unit.clock)->length;
+      }
+      for (const auto& [process, time] : times) {
+        int64_t& sum = states_[process].busy;
+        sum = WrapAdd(sum, profile_.Micros(Length(time.busy)));
+        Transfers& job = transfers_[lanes_.process(process).job];
+        job.micros =
+            WrapAdd(job.micros, profile_.Micros(Length(time.receiving)));
+        job.span = WrapAdd(job.span, profile_.Micros(time.span));
       }
     }
   }
@@ -204,7 +214,7 @@ class JobCheck {
     if (static_cast<double>(bytes) < settings_.Get("min_bytes")) return false;
     const double all = mean * static_cast<double>(servers_.size());
     const double ratio = static_cast<double>(bytes) / mean;
-    const std::string& task = tasks_[most].name;
+    const std::string& task = lanes_.process(most).name;
     const bool only = static_cast<double>(bytes) == all;
     if (!only && ratio < settings_.Get("ps_bytes")) return false;
     Finding f;
@@ -253,7 +263,7 @@ class JobCheck {
         excess < settings_.Get("min_micros")) {
       return;
     }
-    const std::string& task = tasks_[most].name;
+    const std::string& task = lanes_.process(most).name;
     result_.findings.push_back(
         {.rule = kRules[2].id,
          .severity = Finding::Severity::kWarning,
@@ -281,16 +291,16 @@ class JobCheck {
                                      : &TaskState::parameter_bytes;
     int64_t on_workers = 0, on_servers = 0, most_bytes = 0;
     std::string_view most;
-    for (uint32_t t = 0; t < tasks_.size(); ++t) {
+    for (ProcessId t = 0; t < lanes_.num_processes(); ++t) {
       const int64_t bytes = states_[t].*field;
-      if (tasks_[t].parameter_server) {
+      if (lanes_.process(t).parameter_server) {
         on_servers = WrapAdd(on_servers, bytes);
         continue;
       }
       on_workers = WrapAdd(on_workers, bytes);
       if (bytes <= most_bytes) continue;
       most_bytes = bytes;
-      most = tasks_[t].name;
+      most = lanes_.process(t).name;
     }
     const double share =
         static_cast<double>(on_workers) /
@@ -342,7 +352,7 @@ class JobCheck {
 
   const Profile& profile_;
   Activities& activities_;
-  const std::vector<Process>& tasks_;
+  const LaneTable& lanes_;
   const CheckerSettings& settings_;
   CheckResult& result_;
   std::vector<TaskState> states_;
@@ -367,6 +377,6 @@ const Checker kJobChecker = {
     kRules,
     kOptions,
     Check,
-    Checker::Needs::kTasks};
+    Checker::Needs::kProcesses};
 
 }  // namespace tfprof

@@ -154,7 +154,8 @@ class TransferTest : public JobTest {
     Ran(Node("op", "MatMul"), 1000, 1000, 0, Worker(0));
     Ran(Node("v", "Identity"), 1000, 1000, 0, Ps(0));
     builder_.AddOutside(0, {.name = graph.strings.Intern("RecvTensor"),
-                            .lane = DeviceLane(device, graph),
+                            .lane = LaneOfOutside(
+                                "RecvTensor", DeviceLane(device, graph), graph),
                             .start = 1000,
                             .duration = micros});
     return Check(kChecker);

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "advisor/checker.h"
+#include "advisor/checkers/device_check.h"
 #include "advisor/checkers/registry.h"
-#include "advisor/checkers/trace_check.h"
 #include "fmt/format.h"
 #include "profile/counters.h"
 #include "tables/numbers.h"
@@ -66,17 +66,16 @@ std::vector<double> LeastLevels(const Counter& counter,
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
-  const auto check = OpenTrace(input);
-  if (!check) return result;
-  const Profile& profile = check->profile();
+  const DeviceCheck check = OpenDevices(input);
+  const Profile& profile = check.profile();
   std::vector<Interval> steps;
   for (const auto& step : profile.steps()) {
     if (!step->listed) continue;
-    const std::optional<Interval> span = TraceStepSpan(check->traces, *step);
+    const std::optional<Interval> span = StepSpan(check.activities, *step);
     if (!span) continue;
     const auto nanos = [&](int64_t ticks) {
       return ToInteger(static_cast<double>(ticks) * kNanosPerMicro /
-                       static_cast<double>(check->ticks_per_micro));
+                       static_cast<double>(check.ticks_per_micro));
     };
     steps.push_back({nanos(span->start), nanos(span->end)});
   }
@@ -136,11 +135,11 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
 
 const Checker kMemoryGrowthChecker = {
     "MemoryGrowthChecker",
-    "Whether the bytes in use of a trace grow from step to step.",
+    "Whether the bytes in use grow from step to step.",
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
     Check,
-    Checker::Needs::kTrace};
+    Checker::Needs::kCounters};
 
 }  // namespace tfprof

@@ -1,4 +1,4 @@
-#include "advisor/checkers/trace_checkers_testing.h"
+#include "advisor/checkers/device_check_testing.h"
 
 namespace tfprof {
 namespace {
@@ -9,7 +9,7 @@ using ::testing::IsEmpty;
 constexpr std::string_view kChecker = "MemoryGrowthChecker";
 constexpr double kMega = 1e6;
 
-class GrowingBytesTest : public TraceCheckTest {
+class GrowingBytesTest : public CallsCheckTest {
  protected:
   // Steps of 100 us: each ends with `least` MB, and has 500 MB more meanwhile.
   void Steps(const std::vector<double>& least) {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "advisor/checker.h"
+#include "advisor/checkers/device_check.h"
 #include "advisor/checkers/registry.h"
-#include "advisor/checkers/trace_check.h"
 #include "advisor/step_shares.h"
 #include "flops/device_peaks.h"
 #include "flops/op_costs.h"
@@ -43,8 +43,8 @@ constexpr CheckerOption kOptions[] = {
 constexpr double kMicrosPerSecond = 1e6;
 
 // The peaks of the first accelerator that has some.
-std::optional<DevicePeaks> FirstPeaks(const TraceCheck& check) {
-  for (const TraceUnit& unit : check.traces.units()) {
+std::optional<DevicePeaks> FirstPeaks(const DeviceCheck& check) {
+  for (const LaneUnit& unit : check.activities.units()) {
     if (!unit.accelerator || unit.physical == kNone) continue;
     const auto peaks = PeaksOf(check.profile().lanes().physical(unit.physical));
     if (peaks) return peaks;
@@ -52,12 +52,12 @@ std::optional<DevicePeaks> FirstPeaks(const TraceCheck& check) {
   return std::nullopt;
 }
 
-double Seconds(const TraceCheck& check, int64_t ticks) {
+double Seconds(const DeviceCheck& check, int64_t ticks) {
   return static_cast<double>(ticks) /
          static_cast<double>(check.ticks_per_micro) / kMicrosPerSecond;
 }
 
-void CheckPeak(const TraceCheck& check, const OpCosts& costs,
+void CheckPeak(const DeviceCheck& check, const OpCosts& costs,
                const DevicePeaks& peaks, const CheckerSettings& settings,
                CheckResult& result) {
   if (peaks.ridge() <= 0) return;
@@ -106,11 +106,12 @@ void CheckPeak(const TraceCheck& check, const OpCosts& costs,
 }
 
 // Whether kernels say by their names that they use TF32.
-bool UsesTf32(const TraceCheck& check) {
-  for (const AcceleratorActivity& device : check.activity->accelerators) {
-    for (const TraceRun& run : device.runs) {
-      if (run.kind != TraceRunKind::kCompute) continue;
-      if (LowerCase(check.traces.Name(run)).find("tf32") != std::string::npos) {
+bool UsesTf32(const DeviceCheck& check) {
+  for (const DeviceActivity& device : check.activity->devices) {
+    for (const DeviceRun& run : device.runs) {
+      if (run.kind != RunKind::kCompute) continue;
+      if (LowerCase(check.activities.Name(run)).find("tf32") !=
+          std::string::npos) {
         return true;
       }
     }
@@ -118,7 +119,7 @@ bool UsesTf32(const TraceCheck& check) {
   return false;
 }
 
-void CheckPrecision(const TraceCheck& check, const OpCosts& costs,
+void CheckPrecision(const DeviceCheck& check, const OpCosts& costs,
                     const DevicePeaks& peaks, const CheckerSettings& settings,
                     CheckResult& result) {
   if (peaks.fp32_flops_per_second <= 0 ||
@@ -126,7 +127,7 @@ void CheckPrecision(const TraceCheck& check, const OpCosts& costs,
     return;
   }
   int64_t time = 0;
-  TraceSums ops;
+  TimeSums ops;
   for (const OpCostSum& op : costs.ops) {
     if (op.fp32_flops <= 0 || op.flops <= 0 || op.time <= 0) continue;
     // Faster than without tensor cores: it uses them, with TF32.
@@ -158,26 +159,25 @@ void CheckPrecision(const TraceCheck& check, const OpCosts& costs,
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
-  const auto check = OpenAcceleratorTrace(input);
-  if (!check) return result;
-  const std::optional<DevicePeaks> peaks = FirstPeaks(*check);
+  const DeviceCheck check = OpenDevices(input);
+  const std::optional<DevicePeaks> peaks = FirstPeaks(check);
   if (!peaks) {
     result.notes.push_back(
         "Missing peaks of the accelerators. Skip PeakShareChecker");
     return result;
   }
   std::vector<const Step*> steps;
-  for (const auto& step : check->profile().steps()) {
+  for (const auto& step : check.profile().steps()) {
     steps.push_back(step.get());
   }
-  const OpCosts costs = ComputeOpCosts(check->profile(), steps);
+  const OpCosts costs = ComputeOpCosts(check.profile(), steps);
   if (costs.flops == 0) {
     result.notes.push_back(
         "Missing shapes of operations. Skip PeakShareChecker");
     return result;
   }
-  CheckPeak(*check, costs, *peaks, settings, result);
-  CheckPrecision(*check, costs, *peaks, settings, result);
+  CheckPeak(check, costs, *peaks, settings, result);
+  CheckPrecision(check, costs, *peaks, settings, result);
   return result;
 }
 
@@ -185,11 +185,11 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
 
 const Checker kPeakShareChecker = {
     "PeakShareChecker",
-    "Whether heavy operations of a trace come near the peak of the device.",
+    "Whether heavy operations come near the peak of the device.",
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
     Check,
-    Checker::Needs::kAcceleratorTrace};
+    Checker::Needs::kAccelerators};
 
 }  // namespace tfprof

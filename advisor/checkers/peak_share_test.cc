@@ -1,4 +1,4 @@
-#include "advisor/checkers/trace_checkers_testing.h"
+#include "advisor/checkers/device_check_testing.h"
 
 namespace tfprof {
 namespace {
@@ -7,7 +7,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class PeakShareTest : public TraceCheckTest {
+class PeakShareTest : public CallsCheckTest {
  protected:
   void Product(std::string_view type, int64_t micros,
                std::string_view kernel = "gemm") {

@@ -52,21 +52,21 @@ constexpr std::string_view kNoDetour[] = {
 
 class Detours {
  public:
-  Detours(const Profile& profile, const DeviceRoles& roles, const Step& step)
-      : profile_(profile),
-        nodes_(profile.nodes()),
-        roles_(roles),
+  Detours(const Activities& activities, const Step& step)
+      : profile_(activities.profile()),
+        nodes_(profile_.nodes()),
+        activities_(activities),
         step_(step),
         place_(nodes_.size(), kElsewhere) {
     std::set<StringId> no_detour;
     for (const std::string_view op : kNoDetour) {
-      no_detour.insert(profile.strings().Find(op));
+      no_detour.insert(profile_.strings().Find(op));
     }
     for (size_t g = 0; g < step.num_groups(); ++g) {
       const auto n = static_cast<NodeId>(step.node[g]);
       const DeviceId canonical = nodes_.device[n];
       if (canonical == kNone || !step.HasSpan(g)) continue;
-      const Device& device = profile.devices()[canonical];
+      const Device& device = profile_.devices()[canonical];
       if (device.on_gpu) {
         place_[n] = kOnGpu;
         any_gpu_ = true;
@@ -115,8 +115,9 @@ class Detours {
 
   bool SameTask(NodeId a, NodeId b) const { return TaskOf(a) == TaskOf(b); }
 
-  uint32_t TaskOf(NodeId n) const {
-    return roles_.units()[roles_.unit(nodes_.device[n])].task;
+  ProcessId TaskOf(NodeId n) const {
+    const uint32_t unit = activities_.unit_of_device(nodes_.device[n]);
+    return unit == kNone ? kNone : activities_.units()[unit].process;
   }
 
   // Finds the CPU nodes on paths from a GPU node to a GPU node on which all
@@ -189,7 +190,7 @@ class Detours {
 
   const Profile& profile_;
   const NodeTable& nodes_;
-  const DeviceRoles& roles_;
+  const Activities& activities_;
   const Step& step_;
   std::vector<Place> place_;  // of nodes that ran in the step
   bool any_gpu_ = false;
@@ -212,24 +213,29 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   const Step* step = LastStep(profile);
   if (step == nullptr) return result;
   Activities& activities = views.Kept<Activities>();
-  const Detours detours(profile, activities.roles(), *step);
+  const Detours detours(activities, *step);
   if (detours.nodes().empty()) return result;
   NoteMissing(views, kName, /*needs_kernels=*/false, result.notes);
   int64_t micros = 0, span = 0;
   const auto activity = activities.Of(*step);
-  for (const TaskActivity& task : activity->tasks) {
-    Intervals busy;
-    for (const DeviceActivity& device : task.devices) {
-      Intervals of_device;
-      for (const Run& run : device.compute.runs) {
-        if (run.node == kNone || !detours.Has(run.node)) continue;
-        AddInterval(of_device, run.start, run.end);
+  // The clock of a process has one span, however many devices it has.
+  std::map<uint32_t, Intervals> busy;  // by clock
+  for (const DeviceActivity& device : activity->devices) {
+    Intervals& of = busy[activities.units()[device.unit].clock];
+    Intervals of_device;
+    for (const DeviceRun& run : device.runs) {
+      if (run.node == kNone || !detours.Has(run.node) || run.length() <= 0 ||
+          run.kind != RunKind::kCompute) {
+        continue;
       }
-      busy = Union(busy, of_device);
+      AddInterval(of_device, run.start, run.end);
     }
-    if (busy.empty()) continue;
-    micros = WrapAdd(micros, Micros(busy));
-    span = WrapAdd(span, task.span);
+    of = Union(of, of_device);
+  }
+  for (const auto& [clock, of] : busy) {
+    if (of.empty()) continue;
+    micros = WrapAdd(micros, profile.Micros(Length(of)));
+    span = WrapAdd(span, profile.Micros(activity->OfClock(clock)->length));
   }
   if (static_cast<double>(span) < settings.Get("min_step")) return result;
   const double share = static_cast<double>(micros) / static_cast<double>(span);

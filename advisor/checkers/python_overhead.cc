@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "advisor/checker.h"
+#include "advisor/checkers/device_check.h"
 #include "advisor/checkers/registry.h"
-#include "advisor/checkers/trace_check.h"
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "util/percent.h"
@@ -28,10 +28,10 @@ constexpr CheckerOption kOptions[] = {
 };
 
 // The steps as the file has them.
-Intervals StepTime(const TraceCheck& check) {
+Intervals StepTime(const DeviceCheck& check) {
   UnionOfMany all;
   for (size_t i = 0; i < check.profile().step_intervals().size(); ++i) {
-    const Interval step = check.traces.StepTime(i);
+    const Interval step = check.activities.StepTime(i);
     if (step.length() > 0) all.Add({step});
   }
   return std::move(all).Take();
@@ -39,19 +39,18 @@ Intervals StepTime(const TraceCheck& check) {
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
-  const auto check = OpenAcceleratorTrace(input);
-  if (!check) return result;
-  const Intervals steps = StepTime(*check);
-  if (steps.empty() || check->activity->hosts.empty()) return result;
+  const DeviceCheck check = OpenDevices(input);
+  const Intervals steps = StepTime(check);
+  if (steps.empty() || !check.activity->has_accelerators()) return result;
   UnionOfMany work;
-  for (const HostActivity& host : check->activity->hosts) work.Add(host.busy);
-  for (const AcceleratorActivity& device : check->activity->accelerators) {
+  for (const DeviceActivity& device : check.activity->devices) {
     work.Add(device.busy);
+    work.Add(device.launching);
   }
   const Intervals nothing = Subtract(steps, std::move(work).Take());
   const int64_t time = Length(nothing);
   const int64_t all = Length(steps);
-  Finding f = ShareFinding(*check, "python_overhead", "", time, all,
+  Finding f = ShareFinding(check, "python_overhead", "", time, all,
                            settings.Get("python_overhead"), time);
   if (f.value <= f.threshold) return result;
   int64_t longest = 0;
@@ -67,8 +66,8 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       "Python, or other code between operations, takes {} of the steps ({} of "
       "{}): the host runs no operation and accelerators are idle; the longest "
       "such time is {}",
-      Percent(time, all), check->Time(time), check->Time(all),
-      check->Time(longest));
+      Percent(time, all), check.Time(time), check.Time(all),
+      check.Time(longest));
   result.findings.push_back(std::move(f));
   return result;
 }
@@ -77,11 +76,11 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
 
 const Checker kPythonOverheadChecker = {
     "PythonOverheadChecker",
-    "Whether steps of a trace wait for the program between operations.",
+    "Whether steps wait for the program between operations.",
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
     Check,
-    Checker::Needs::kAcceleratorTrace};
+    Checker::Needs::kAcceleratorCalls};
 
 }  // namespace tfprof

@@ -1,4 +1,4 @@
-#include "advisor/checkers/trace_checkers_testing.h"
+#include "advisor/checkers/device_check_testing.h"
 
 namespace tfprof {
 namespace {
@@ -6,7 +6,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-using PythonOverheadTest = TraceCheckTest;
+using PythonOverheadTest = CallsCheckTest;
 
 TEST_F(PythonOverheadTest, NothingRunsForMuchOfTheStep) {
   StepInterval(0, 0, 1000);

@@ -1,4 +1,4 @@
-#include "advisor/checkers/trace_checkers_testing.h"
+#include "advisor/checkers/device_check_testing.h"
 
 namespace tfprof {
 namespace {
@@ -6,7 +6,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-class RankSkewTest : public TraceCheckTest {
+class RankSkewTest : public CallsCheckTest {
  protected:
   void Rank(int64_t rank, int64_t compute, int64_t communication) {
     model_.NextRank(rank);
@@ -20,7 +20,7 @@ TEST_F(RankSkewTest, ARankComputesLonger) {
   Rank(0, 1000, 500);
   Rank(1, 1000, 500);
   Rank(2, 1400, 100);
-  EXPECT_THAT(CheckTrace("RankSkewChecker"),
+  EXPECT_THAT(CheckTrace("SkewChecker:rank_skew,device_skew"),
               ElementsAre("rank 2 computes 1.40ms, 1.40 times the median of "
                           "the other 2 ranks (1.00ms); it communicates for "
                           "100us, the rank that waits most for 500us"));
@@ -33,7 +33,7 @@ TEST_F(RankSkewTest, AnAcceleratorOfOneProcessComputesLonger) {
     Run("allreduce", "ncclDevKernel", LaneKind::kCommunication,
         gpu == 3 ? 1500 : 1000, gpu == 3 ? 100 : 600, -1, -1, gpu);
   }
-  EXPECT_THAT(CheckTrace("RankSkewChecker"),
+  EXPECT_THAT(CheckTrace("SkewChecker:rank_skew,device_skew"),
               ElementsAre("gpu:3 computes 1.50ms, 1.50 times the median of the "
                           "other 3 devices (1.00ms); it communicates for "
                           "100us, the device that waits most for 600us"));
@@ -44,13 +44,13 @@ TEST_F(RankSkewTest, AnAcceleratorOfOneProcessComputesLonger) {
 TEST_F(RankSkewTest, AcceleratorsWithOtherWorkAreNotCompared) {
   Kernel("aten::mm", 0, 1000, -1, 0);
   for (int i = 0; i < 5; ++i) Kernel("aten::mm", 1000 * i, 900, -1, 1);
-  EXPECT_THAT(CheckTrace("RankSkewChecker"), IsEmpty());
+  EXPECT_THAT(CheckTrace("SkewChecker:rank_skew,device_skew"), IsEmpty());
 }
 
 TEST_F(RankSkewTest, TheSlowOneOfTwo) {
   Rank(0, 1000, 500);
   Rank(1, 1500, 100);
-  ASSERT_EQ(CheckTrace("RankSkewChecker").size(), 1u);
+  ASSERT_EQ(CheckTrace("SkewChecker:rank_skew,device_skew").size(), 1u);
   EXPECT_EQ(findings_[0].subject, "rank 1");
   EXPECT_NEAR(findings_[0].value, 1.5, 1e-9);
   EXPECT_EQ(findings_[0].saving_micros, 500);
@@ -59,13 +59,13 @@ TEST_F(RankSkewTest, TheSlowOneOfTwo) {
 TEST_F(RankSkewTest, EvenRanksAreFine) {
   Rank(0, 1000, 500);
   Rank(1, 1050, 450);
-  EXPECT_THAT(CheckTrace("RankSkewChecker"), IsEmpty());
+  EXPECT_THAT(CheckTrace("SkewChecker:rank_skew,device_skew"), IsEmpty());
 }
 
 TEST_F(RankSkewTest, ProcessesWithoutRanksAreNotCompared) {
   Rank(-1, 1000, 500);
   Rank(-1, 3000, 500);
-  EXPECT_THAT(CheckTrace("RankSkewChecker"), IsEmpty());
+  EXPECT_THAT(CheckTrace("SkewChecker:rank_skew,device_skew"), IsEmpty());
 }
 
 }  // namespace

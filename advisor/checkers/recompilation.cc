@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "advisor/checker.h"
+#include "advisor/checkers/device_check.h"
 #include "advisor/checkers/registry.h"
-#include "advisor/checkers/trace_check.h"
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
@@ -60,7 +60,7 @@ bool IsCompilation(std::string_view op) {
   return false;
 }
 
-void CheckPrograms(const TraceCheck& check, double threshold,
+void CheckPrograms(const DeviceCheck& check, double threshold,
                    CheckResult& result) {
   const Profile& profile = check.profile();
   const std::vector<ModuleId>& modules = profile.nodes().module;
@@ -93,14 +93,14 @@ void CheckPrograms(const TraceCheck& check, double threshold,
   }
 }
 
-void CheckSteps(const TraceCheck& check, double threshold,
+void CheckSteps(const DeviceCheck& check, double threshold,
                 CheckResult& result) {
   const Profile& profile = check.profile();
   int64_t compiles = 0;
   Interval span;
   bool found = false;
   UnionOfMany all;
-  TraceSums ops;
+  TimeSums ops;
   for (const auto& step : profile.steps()) {
     if (!step->listed || step->num_executions() == 0) continue;
     for (size_t g = 0; g < step->num_groups(); ++g) {
@@ -109,7 +109,7 @@ void CheckSteps(const TraceCheck& check, double threshold,
       const bool compiles_here = IsCompilation(op);
       for (size_t e = step->exec_begin(g); e < step->exec_end(g); ++e) {
         if (!step->HasStart(e)) continue;
-        const Interval time = check.traces.TimeOf(*step, e);
+        const Interval time = check.activities.TimeOf(*step, e);
         span.start = found ? std::min(span.start, time.start) : time.start;
         span.end = found ? std::max(span.end, time.end) : time.end;
         found = true;
@@ -139,10 +139,9 @@ void CheckSteps(const TraceCheck& check, double threshold,
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
-  const auto check = OpenTrace(input);
-  if (!check) return result;
-  CheckPrograms(*check, settings.Get("recompilation"), result);
-  CheckSteps(*check, settings.Get("compiles_in_steps"), result);
+  const DeviceCheck check = OpenDevices(input);
+  CheckPrograms(check, settings.Get("recompilation"), result);
+  CheckSteps(check, settings.Get("compiles_in_steps"), result);
   return result;
 }
 
@@ -150,11 +149,11 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
 
 const Checker kRecompilationChecker = {
     "RecompilationChecker",
-    "Whether a trace compiles programs again, or in its steps.",
+    "Whether programs are compiled again, or in steps.",
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
     Check,
-    Checker::Needs::kTrace};
+    Checker::Needs::kExecutions};
 
 }  // namespace tfprof

@@ -1,4 +1,4 @@
-#include "advisor/checkers/trace_checkers_testing.h"
+#include "advisor/checkers/device_check_testing.h"
 
 namespace tfprof {
 namespace {
@@ -6,7 +6,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-class RecompilationTest : public TraceCheckTest {
+class RecompilationTest : public CallsCheckTest {
  protected:
   void Program(std::string_view module) {
     const ModuleId id = model_.builder().AddModule(module);

@@ -23,10 +23,10 @@ extern const Checker kAcceleratorUtilizationChecker;
 extern const Checker kOperationChecker;
 extern const Checker kExpensiveOperationChecker;
 extern const Checker kCopyChecker;
-extern const Checker kDeviceIdleChecker;
-extern const Checker kHostBoundChecker;
-extern const Checker kTinyOpsChecker;
-extern const Checker kWaitChecker;
+extern const Checker kIdleChecker;
+extern const Checker kShortKernelChecker;
+extern const Checker kOverlapChecker;
+extern const Checker kSkewChecker;
 extern const Checker kInputPipelineChecker;
 extern const Checker kPlacementChecker;
 extern const Checker kBatchNormChecker;
@@ -35,20 +35,13 @@ extern const Checker kMemoryPeakChecker;
 extern const Checker kStepVarianceChecker;
 extern const Checker kStepDifferenceChecker;
 extern const Checker kDominantNodeChecker;
-extern const Checker kStragglerChecker;
 extern const Checker kJobChecker;
 
-// Of traces (trace_check.h).
 extern const Checker kUnaccountedTimeChecker;
-extern const Checker kTraceIdleChecker;
-extern const Checker kTraceKernelsChecker;
-extern const Checker kTraceCopiesChecker;
 extern const Checker kSynchronizationChecker;
-extern const Checker kCommunicationOverlapChecker;
 extern const Checker kPeakShareChecker;
 extern const Checker kPythonOverheadChecker;
 extern const Checker kRecompilationChecker;
-extern const Checker kRankSkewChecker;
 extern const Checker kMemoryGrowthChecker;
 
 // Of health: health_*.cc.

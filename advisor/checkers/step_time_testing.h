@@ -86,7 +86,12 @@ class StepTimeTest : public AdvisorTest {
     texts_->names.emplace_back(name);
     texts_->labels.emplace_back(label);
     GraphTables& graph = builder_.mutable_graph();
-    const LaneId on = DeviceLane(device, graph);
+    LaneId on = DeviceLane(device, graph);
+    if (name.find("MEMCPY") != name.npos) {
+      on = TransferLane(on, LaneKind::kCopies, graph);
+    } else {
+      on = LaneOfOutside(name, on, graph);
+    }
     const StringId id = graph.strings.Intern(name.substr(0, name.find(':')));
     if (const NodeId n = graph.nodes.Find(id); n != kNone) {
       builder_.AddExecutions(step,

@@ -7,7 +7,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr char kChecker[] = "StragglerChecker";
+constexpr char kChecker[] = "SkewChecker:straggler";
 
 // Tasks that are busy so many ms in each of two steps, with so many ops.
 class StragglerTest : public AdvisorTest {

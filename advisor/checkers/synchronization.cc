@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "advisor/checker.h"
+#include "advisor/checkers/device_check.h"
 #include "advisor/checkers/registry.h"
-#include "advisor/checkers/trace_check.h"
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "tables/numbers.h"
-#include "timeline/trace_metrics.h"
+#include "timeline/device_metrics.h"
 #include "util/arithmetic.h"
 #include "util/percent.h"
 
@@ -55,7 +55,7 @@ bool IsWait(std::string_view name) {
 // launched work again. Of each gap below `longest`, the part after the first
 // wait that ended in it. `ends` are sorted.
 int64_t IdleAfter(const std::vector<int64_t>& ends,
-                  const AcceleratorActivity& device, int64_t longest) {
+                  const DeviceActivity& device, int64_t longest) {
   int64_t time = 0;
   for (const Interval& gap : IdleTimeOf(device).host_bound) {
     if (gap.length() >= longest) continue;
@@ -80,12 +80,12 @@ struct ScalarReads {
   // and then nothing waits: a read of the device ends with a wait inside it. If
   // the file has no calls of the runtime at all, each read counts.
   // `ends` of waits are sorted.
-  int64_t Waiting(const TraceCheck& check,
+  int64_t Waiting(const DeviceCheck& check,
                   const std::vector<int64_t>& ends) const {
-    const auto& hosts = check.activity->hosts;
+    const auto& devices = check.activity->devices;
     if (ends.empty() &&
-        std::all_of(hosts.begin(), hosts.end(), [](const HostActivity& host) {
-          return host.launches.empty();
+        std::all_of(devices.begin(), devices.end(), [](const auto& device) {
+          return device.accelerator || device.launching.empty();
         })) {
       return all;
     }
@@ -98,11 +98,10 @@ struct ScalarReads {
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
-  const auto check = OpenAcceleratorTrace(input);
-  if (!check) return result;
-  const Profile& profile = check->profile();
+  const DeviceCheck check = OpenDevices(input);
+  const Profile& profile = check.profile();
   int64_t waits = 0, time = 0;
-  TraceSums calls;
+  TimeSums calls;
   std::vector<int64_t> ends;
   ScalarReads reads;
   for (const auto& step : profile.steps()) {
@@ -118,7 +117,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       if (step->num_executions() == 0) continue;
       for (size_t e = step->exec_begin(g); e < step->exec_end(g); ++e) {
         if (!step->HasStart(e)) continue;
-        const Interval call = check->traces.TimeOf(*step, e);
+        const Interval call = check.activities.TimeOf(*step, e);
         if (IsScalarRead(op)) {
           reads.times.push_back(call);
           continue;
@@ -131,15 +130,16 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     }
   }
   std::sort(ends.begin(), ends.end());
-  const int64_t longest = check->Ticks(settings.Get("gap"));
+  const int64_t longest = check.Ticks(settings.Get("gap"));
   int64_t idle = 0, all_idle = 0, span = 0;
-  for (const AcceleratorActivity& device : check->activity->accelerators) {
+  for (const DeviceActivity& device : check.activity->devices) {
+    if (!device.accelerator) continue;
     idle = WrapAdd(idle, IdleAfter(ends, device, longest));
-    all_idle = WrapAdd(all_idle, device.span.length() - Length(device.busy));
-    span = WrapAdd(span, device.span.length());
+    all_idle = WrapAdd(all_idle, Length(device.window) - Length(device.busy));
+    span = WrapAdd(span, Length(device.window));
   }
   // A host that waits while its accelerators compute loses nothing.
-  Finding wait = ShareFinding(*check, "synchronization", "", idle, span,
+  Finding wait = ShareFinding(check, "synchronization", "", idle, span,
                               settings.Get("synchronization"), idle);
   if (wait.value > wait.threshold) {
     wait.evidence = "op -order_by cpu_micros -select cpu_micros,occurrence";
@@ -150,18 +150,18 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     wait.text = fmt::format(
         "after the host waited for them, accelerators are idle for {} of their "
         "time ({} of {}); {} {}, {}: {}",
-        Percent(idle, span), check->Time(idle), check->Time(span),
-        FormatCount(waits), waits == 1 ? "wait" : "waits", check->Time(time),
-        calls.Times(*check));
+        Percent(idle, span), check.Time(idle), check.Time(span),
+        FormatCount(waits), waits == 1 ? "wait" : "waits", check.Time(time),
+        calls.Times(check));
     result.findings.push_back(std::move(wait));
   }
-  const double per_step = static_cast<double>(reads.Waiting(*check, ends)) /
-                          static_cast<double>(check->steps);
+  const double per_step = static_cast<double>(reads.Waiting(check, ends)) /
+                          static_cast<double>(check.steps);
   if (per_step > settings.Get("scalar_reads")) {
     // Each read empties the queue, so the device is idle until the host has
     // launched work again.
     Finding f =
-        ShareFinding(*check, "scalar_reads", "", all_idle, span, 0, all_idle);
+        ShareFinding(check, "scalar_reads", "", all_idle, span, 0, all_idle);
     f.value = per_step;
     f.threshold = settings.Get("scalar_reads");
     f.evidence =
@@ -187,11 +187,11 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
 
 const Checker kSynchronizationChecker = {
     "SynchronizationChecker",
-    "Whether the host of a trace waits for its accelerators.",
+    "Whether the host waits for its accelerators.",
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
     Check,
-    Checker::Needs::kAcceleratorTrace};
+    Checker::Needs::kAcceleratorCalls};
 
 }  // namespace tfprof

@@ -1,4 +1,4 @@
-#include "advisor/checkers/trace_checkers_testing.h"
+#include "advisor/checkers/device_check_testing.h"
 
 namespace tfprof {
 namespace {
@@ -7,7 +7,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-using SynchronizationTest = TraceCheckTest;
+using SynchronizationTest = CallsCheckTest;
 
 TEST_F(SynchronizationTest, AcceleratorsAreIdleAfterTheHostWaited) {
   Kernel("aten::mm", 10, 90, Launch("cudaLaunchKernel", 0));

@@ -1,4 +1,4 @@
-#include "advisor/checkers/trace_checkers_testing.h"
+#include "advisor/checkers/device_check_testing.h"
 
 namespace tfprof {
 namespace {
@@ -6,7 +6,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-using TraceCopiesTest = TraceCheckTest;
+using TraceCopiesTest = CallsCheckTest;
 
 constexpr std::string_view kPinned = "Memcpy HtoD (Pinned -> Device)";
 constexpr std::string_view kPageable = "Memcpy HtoD (Pageable -> Device)";
@@ -15,7 +15,7 @@ TEST_F(TraceCopiesTest, ManySmallCopies) {
   for (int64_t i = 0; i < 60; ++i) {
     Run("aten::copy_", kPinned, LaneKind::kCopies, 10 * i, 2, -1, 8);
   }
-  EXPECT_THAT(CheckTrace("TraceCopiesChecker"),
+  EXPECT_THAT(CheckTrace("CopyChecker:small_copies,pageable_copies"),
               ElementsAre("gpu:0: 60 copies between it and the host in each "
                           "step move fewer than 65.54KB each; they and the "
                           "gaps before them take 592us of 592us; most are of "
@@ -30,13 +30,14 @@ TEST_F(TraceCopiesTest, LargeCopiesAndCopiesOnTheDeviceAreNotSmall) {
     Run("aten::copy_", "Memcpy DtoD (Device -> Device)", LaneKind::kCopies,
         20 * i + 10, 2, -1, 8);
   }
-  EXPECT_THAT(CheckTrace("TraceCopiesChecker"), IsEmpty());
+  EXPECT_THAT(CheckTrace("CopyChecker:small_copies,pageable_copies"),
+              IsEmpty());
 }
 
 TEST_F(TraceCopiesTest, PageableMemory) {
   Run("aten::to", kPageable, LaneKind::kCopies, 0, 30, -1, 1'000'000);
   Kernel("aten::mm", 20, 80);
-  EXPECT_THAT(CheckTrace("TraceCopiesChecker"),
+  EXPECT_THAT(CheckTrace("CopyChecker:small_copies,pageable_copies"),
               ElementsAre("gpu:0: 1 copies from or to pageable memory take "
                           "30.0% of its time (30us of 100us) and move 1.00MB; "
                           "most are of aten::to 1"));
@@ -46,7 +47,8 @@ TEST_F(TraceCopiesTest, PageableMemory) {
 TEST_F(TraceCopiesTest, PinnedMemoryIsFine) {
   Run("aten::to", kPinned, LaneKind::kCopies, 0, 30, -1, 1'000'000);
   Kernel("aten::mm", 20, 80);
-  EXPECT_THAT(CheckTrace("TraceCopiesChecker"), IsEmpty());
+  EXPECT_THAT(CheckTrace("CopyChecker:small_copies,pageable_copies"),
+              IsEmpty());
 }
 
 }  // namespace

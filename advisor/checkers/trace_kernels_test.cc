@@ -1,4 +1,4 @@
-#include "advisor/checkers/trace_checkers_testing.h"
+#include "advisor/checkers/device_check_testing.h"
 
 namespace tfprof {
 namespace {
@@ -6,12 +6,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-using TraceKernelsTest = TraceCheckTest;
+using TraceKernelsTest = CallsCheckTest;
 
 TEST_F(TraceKernelsTest, ShortKernelsAndTheGapsAfterThem) {
   for (int64_t i = 0; i < 4; ++i) Kernel("aten::add", 20 * i, 5);
   Kernel("aten::mm", 80, 20);
-  EXPECT_THAT(CheckTrace("TraceKernelsChecker"),
+  EXPECT_THAT(CheckTrace("ShortKernelChecker:short_kernels"),
               ElementsAre("gpu:0: short kernels and the gaps after them take "
                           "80.0% of its time (80us of 100us); 4 of 5 kernels "
                           "are shorter than 10us; most are of aten::add 4"));
@@ -23,13 +23,13 @@ TEST_F(TraceKernelsTest, LongKernelsAndLongGapsDoNotCount) {
   Kernel("aten::mm", 60, 50);
   Kernel("aten::add", 115, 5);
   Kernel("aten::add", 200, 5);  // 80 after the one before
-  EXPECT_THAT(CheckTrace("TraceKernelsChecker"), IsEmpty());
+  EXPECT_THAT(CheckTrace("ShortKernelChecker:short_kernels"), IsEmpty());
 }
 
 TEST_F(TraceKernelsTest, ShortKernelsBesideALongOneCostNothing) {
   Kernel("aten::mm", 0, 100);
   for (int64_t i = 0; i < 9; ++i) Kernel("aten::add", 10 * i, 5);
-  EXPECT_THAT(CheckTrace("TraceKernelsChecker"), IsEmpty());
+  EXPECT_THAT(CheckTrace("ShortKernelChecker:short_kernels"), IsEmpty());
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Wall time of steps of a trace in which nothing was recorded, neither on an
-// accelerator nor on the host: nobody can say what it went into. In profiles of
-// TensorFlow 1, DeviceIdleChecker reports it.
+// Wall time of steps in which nothing was recorded, neither on an accelerator
+// nor on the host: nobody can say what it went into. Where ops are recorded one
+// by one, IdleChecker reports it.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "advisor/checker.h"
+#include "advisor/checkers/device_check.h"
 #include "advisor/checkers/registry.h"
-#include "advisor/checkers/trace_check.h"
 #include "advisor/step_shares.h"
 #include "fmt/format.h"
 #include "timeline/intervals.h"
@@ -40,13 +40,12 @@ constexpr CheckerOption kOptions[] = {
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   CheckResult result;
-  const auto check = OpenTrace(input);
-  if (!check) return result;
+  const DeviceCheck check = OpenDevices(input);
   UnionOfMany all;
-  for (const AcceleratorActivity& device : check->activity->accelerators) {
+  for (const DeviceActivity& device : check.activity->devices) {
     all.Add(device.busy);
+    all.Add(device.launching);
   }
-  for (const HostActivity& host : check->activity->hosts) all.Add(host.busy);
   const Intervals recorded = std::move(all).Take();
   const Overlap overlap(recorded);
   struct TimedStep {
@@ -54,9 +53,9 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     Interval span;
   };
   std::vector<TimedStep> spans;
-  for (const auto& step : check->profile().steps()) {
+  for (const auto& step : check.profile().steps()) {
     if (!step->listed) continue;
-    const std::optional<Interval> span = TraceStepSpan(check->traces, *step);
+    const std::optional<Interval> span = StepSpan(check.activities, *step);
     if (span) spans.push_back({step->id, *span});
   }
   const auto longest = std::max_element(
@@ -80,10 +79,10 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   }
   if (steps == 0 || missing <= 0 ||
       static_cast<double>(missing) / static_cast<double>(steps) <
-          static_cast<double>(check->Ticks(settings.Get("min_micros")))) {
+          static_cast<double>(check.Ticks(settings.Get("min_micros")))) {
     return result;
   }
-  Finding f = ShareFinding(*check, kRules[0].id, "", missing, wall,
+  Finding f = ShareFinding(check, kRules[0].id, "", missing, wall,
                            settings.Get("unaccounted_time"), missing);
   if (f.value <= f.threshold) return result;
   f.subject = fmt::format("step {}", worst_step);
@@ -96,7 +95,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
       "{}); most of it in step {} ({})",
       Percent(missing, wall),
       steps == 1 ? "the step" : fmt::format("{} steps", steps),
-      check->Time(missing), check->Time(wall), worst_step, check->Time(worst));
+      check.Time(missing), check.Time(wall), worst_step, check.Time(worst));
   result.findings.push_back(std::move(f));
   return result;
 }
@@ -105,11 +104,11 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
 
 const Checker kUnaccountedTimeChecker = {
     "UnaccountedTimeChecker",
-    "Whether steps of a trace have time in which nothing was recorded.",
+    "Whether steps have time in which nothing was recorded.",
     Checker::Kind::kAdvice,
     kRules,
     kOptions,
     Check,
-    Checker::Needs::kTrace};
+    Checker::Needs::kCalls};
 
 }  // namespace tfprof

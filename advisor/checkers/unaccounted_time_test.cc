@@ -1,4 +1,5 @@
-#include "advisor/checkers/trace_checkers_testing.h"
+#include "advisor/checkers/device_check_testing.h"
+#include "advisor/judged.h"
 
 namespace tfprof {
 namespace {
@@ -8,7 +9,7 @@ using ::testing::IsEmpty;
 
 constexpr std::string_view kChecker = "UnaccountedTimeChecker";
 
-using UnaccountedTimeTest = TraceCheckTest;
+using UnaccountedTimeTest = CallsCheckTest;
 
 TEST_F(UnaccountedTimeTest, TimeInWhichNothingWasRecorded) {
   HostOp("aten::mm", 0, 4000);
@@ -44,11 +45,19 @@ TEST_F(UnaccountedTimeTest, ShortTimesAreNotReported) {
   EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
 }
 
-TEST_F(UnaccountedTimeTest, JudgesOnlyTraces) {
+// Where ops are recorded one by one, IdleChecker judges.
+TEST_F(UnaccountedTimeTest, NeedsCalls) {
   const NodeId a = Node("a", "MatMul");
   Ran(a, 1000, 10, 0, "/job:w/device:CPU:0");
   Ran(a, 90000, 10, 0, "/job:w/device:CPU:0");
-  EXPECT_THAT(Check(kChecker), IsEmpty());
+  const Profile profile = Build();
+  Views views(profile);
+  const Checker* checker = FindChecker(kChecker);
+  EXPECT_EQ(
+      WhyNotJudged(*checker, CheckerSettings(checker->options), {views, log_}),
+      "no calls of a host");
+  EXPECT_THAT(CheckProfile(profile, "IdleChecker:idle_host"),
+              ::testing::SizeIs(1));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ TEST_F(WaitsTest, TransfersThatNothingHides) {
   RanOn(Node("b", "MatMul"), kCpu, 6000, 4000);
   // The step: 1000 to 11000.
   EXPECT_THAT(
-      Check("WaitChecker"),
+      Check("OverlapChecker:exposed_communication,slow_link"),
       ElementsAre(
           "/job:w: only communicates for 40.0% of the step (4.00ms of 10.00ms)",
           "from /job:ps/cpu:0 to /job:w/cpu:0: 2 transfers, 5.00ms in all for "
@@ -36,7 +36,8 @@ TEST_F(WaitsTest, HiddenTransfersAreFine) {
   RanOn(Node("a", "MatMul"), kCpu, 1000, 8500);
   AddRecord("RecvTensor", "[1000B] edge_1_x from /job:ps/cpu:0 to /job:w/cpu:0",
             kCpu, 1000, 10000);  // 1500 of 10000 alone
-  EXPECT_THAT(Check("WaitChecker"), IsEmpty());
+  EXPECT_THAT(Check("OverlapChecker:exposed_communication,slow_link"),
+              IsEmpty());
 }
 
 TEST_F(WaitsTest, ReceivesAndCollectivesOfAGraph) {
@@ -47,7 +48,7 @@ TEST_F(WaitsTest, ReceivesAndCollectivesOfAGraph) {
   builder_.AddNode("all", "all", kNoRecord);
   AddRecord("all", "[cpu 1.3MB] all = HorovodAllreduce(g)", kCpu, 9000, 2000);
   EXPECT_THAT(
-      Check("WaitChecker"),
+      Check("OverlapChecker:exposed_communication,slow_link"),
       ElementsAre(
           "/job:w: only communicates for 40.0% of the step (4.00ms of 10.00ms)",
           "HorovodAllreduce on /job:w/device:cpu:0: 1 transfer, 2.00ms in all, "
@@ -60,21 +61,25 @@ TEST_F(WaitsTest, DroppedExecutionsAreNoted) {
   builder_.SetMaxMemory(1);
   RanOn(Node("a", "MatMul"), kCpu, 1000, 5000);
   builder_.FinishStep(0);
-  EXPECT_THAT(Check("WaitChecker"), IsEmpty());
+  EXPECT_THAT(Check("OverlapChecker:exposed_communication,slow_link"),
+              IsEmpty());
   EXPECT_THAT(notes_, ElementsAre("Missing single executions, which "
-                                  "--max_memory dropped. Skip WaitChecker"));
+                                  "--max_memory dropped. Skip OverlapChecker"));
 }
 
 TEST_F(WaitsTest, HealthyProfilesHaveNoFinding) {
   for (const auto& files : HealthyProfiles()) {
-    EXPECT_THAT(CheckFiles(files, "WaitChecker"), IsEmpty()) << files[0];
+    EXPECT_THAT(
+        CheckFiles(files, "OverlapChecker:exposed_communication,slow_link"),
+        IsEmpty())
+        << files[0];
   }
   EXPECT_THAT(notes_, IsEmpty());
 }
 
 TEST_F(WaitsTest, AWorkerThatWaitsForItsParameterServer) {
   EXPECT_THAT(
-      CheckFiles(kWorker, "WaitChecker"),
+      CheckFiles(kWorker, "OverlapChecker:exposed_communication,slow_link"),
       ElementsAre(
           "/job:worker/replica:0/task:0: only communicates for 22.5% of the "
           "step (729us of 3.24ms)",
@@ -85,13 +90,17 @@ TEST_F(WaitsTest, AWorkerThatWaitsForItsParameterServer) {
 
 // A saved profile has no transfers.
 TEST_F(WaitsTest, TheSameWithoutItsTransfers) {
-  EXPECT_THAT(CheckFiles({"ps_worker/profile.pb.gz"}, "WaitChecker"),
+  EXPECT_THAT(CheckFiles({"ps_worker/profile.pb.gz"}, "OverlapChecker"),
               IsEmpty());
 }
 
 TEST_F(WaitsTest, GpusWithoutTransfersAreFine) {
-  EXPECT_THAT(CheckFiles(kSyntheticGpu, "WaitChecker"), IsEmpty());
-  EXPECT_THAT(CheckFiles(kNoStreams, "WaitChecker"), IsEmpty());
+  EXPECT_THAT(CheckFiles(kSyntheticGpu,
+                         "OverlapChecker:exposed_communication,slow_link"),
+              IsEmpty());
+  EXPECT_THAT(
+      CheckFiles(kNoStreams, "OverlapChecker:exposed_communication,slow_link"),
+      IsEmpty());
   EXPECT_THAT(notes_, IsEmpty());
 }
 
@@ -100,9 +109,14 @@ TEST_F(WaitsTest, TheThresholdIsAnOption) {
   AddRecord("RecvTensor", "[1000B] edge_1_x from /job:ps/cpu:0 to /job:w/cpu:0",
             kCpu, 1000, 10000);
   const Profile profile = Build();
-  EXPECT_THAT(CheckProfile(profile, "WaitChecker"), IsEmpty());
-  EXPECT_EQ(CheckProfile(profile, "WaitChecker", {{"exposed", 0.1}}).size(),
-            2u);
+  EXPECT_THAT(
+      CheckProfile(profile, "OverlapChecker:exposed_communication,slow_link"),
+      IsEmpty());
+  EXPECT_EQ(
+      CheckProfile(profile, "OverlapChecker:exposed_communication,slow_link",
+                   {{"exposed", 0.1}})
+          .size(),
+      2u);
   EXPECT_EQ(findings_[0].threshold, 0.1);
 }
 
@@ -113,7 +127,8 @@ TEST_F(WaitsTest, ThreeLinksAreListedByTime) {
               fmt::format("edge_1_x from /job:p{}/cpu:0 to /job:w/cpu:0", i),
               kCpu, 2000, 1000 + 100 * i);
   }
-  const std::vector<std::string> texts = Check("WaitChecker");
+  const std::vector<std::string> texts =
+      Check("OverlapChecker:exposed_communication,slow_link");
   ASSERT_EQ(texts.size(), 4u);
   EXPECT_EQ(texts[1].substr(0, 16), "from /job:p3/cpu");
   EXPECT_EQ(texts[3].substr(0, 16), "from /job:p1/cpu");
@@ -123,7 +138,8 @@ TEST_F(WaitsTest, ParameterServersAreNotJudged) {
   RanOn(Node("a", "Assign"), "/job:ps/cpu:0", 1000, 1000);
   AddRecord("RecvTensor", "edge_1_x from /job:w/cpu:0 to /job:ps/cpu:0",
             "/job:ps/cpu:0", 2000, 9000);
-  EXPECT_THAT(Check("WaitChecker"), IsEmpty());
+  EXPECT_THAT(Check("OverlapChecker:exposed_communication,slow_link"),
+              IsEmpty());
 }
 
 }  // namespace

@@ -156,6 +156,7 @@ class Writer {
       w_.Int64(trace_lane::kStream, lane.stream);
       w_.Int64(trace_lane::kClock, lane.clock);
       w_.Int64(trace_lane::kCopies, static_cast<int64_t>(lane.copies));
+      if (!lane.calls_nest) w_.Int64(trace_lane::kIsFlat, 1);
     }
   }
 

@@ -13,22 +13,19 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "exporters/page/details.h"
+#include "exporters/page/entries.h"
 #include "fmt/format.h"
 #include "inspect/device_figures.h"
 #include "profile/lanes.h"
 #include "profile/time_column.h"
 #include "timeline/activity.h"
 #include "timeline/critical_path.h"
-#include "timeline/device_roles.h"
 #include "timeline/step_wall.h"
-#include "timeline/trace_activity.h"
 #include "util/arithmetic.h"
 #include "views/name_path.h"
 
 namespace tfprof {
 namespace {
-
-using Role = DeviceRoles::Role;
 
 constexpr int64_t kMaxTime = int64_t{1} << 53;
 
@@ -40,30 +37,17 @@ struct Collected {
   NodeId node = kNone;
 };
 
-// Of an entry, until all are known: the same op may be in several kinds.
-struct EntryKey {
-  NodeId node;
-  StringId name;
-  StringId op;
-  friend bool operator==(const EntryKey&, const EntryKey&) = default;
-  template <typename H>
-  friend H AbslHashValue(H h, const EntryKey& k) {
-    return H::combine(std::move(h), k.node, k.name, k.op);
-  }
-};
-
 class Collector {
  public:
   Collector(Views& views, const PageOptions& options)
       : views_(views),
         profile_(views.profile()),
         options_(options),
-        traces_(views.Kept<TraceActivities>()),
-        activities_(views.Kept<Activities>()) {}
+        activities_(views.Kept<Activities>()),
+        entries_(views.profile(), page_) {}
 
   Page Collect() {
     ChooseTicks();
-    FindRepeats();
     for (uint32_t s = 0; s < profile_.steps().size(); ++s) {
       if (IsWanted(*profile_.steps()[s])) AddStep(s);
     }
@@ -95,18 +79,6 @@ class Collector {
     page_.nested = profile_.graph().self_times;
   }
 
-  // Single streams count only where no lane has those of all.
-  void FindRepeats() {
-    const DeviceRoles& roles = activities_.roles();
-    has_kernels_.assign(roles.units().size(), false);
-    has_copies_.assign(roles.units().size(), false);
-    for (DeviceId d = 0; d < profile_.devices().size(); ++d) {
-      const Role role = roles.role(d);
-      if (role == Role::kKernels) has_kernels_[roles.unit(d)] = true;
-      if (role == Role::kCopies) has_copies_[roles.unit(d)] = true;
-    }
-  }
-
   void AddStep(uint32_t index) {
     const Step& step = *profile_.steps()[index];
     uint32_t number = kNone;
@@ -132,27 +104,15 @@ class Collector {
       ++without_start_;
       return;
     }
-    Run run{.node = node, .record = static_cast<uint32_t>(e)};
-    TraceRun trace_run{.step = index,
-                       .record = static_cast<uint32_t>(e),
-                       .node = node,
-                       .lane = lane_id};
-    const bool is_trace = traces_.unit_of(lane_id) != kNone;
-    const std::string_view name =
-        is_trace ? traces_.Name(trace_run) : activities_.Name(step, run);
-    const std::string_view op =
-        is_trace ? traces_.Op(trace_run) : activities_.Op(step, run);
-    PageKind kind =
-        is_trace ? TraceKind(lane_id) : RecordKind(lane_id, op, name, node);
-    if (is_trace && kind == PageKind::kCompute &&
-        profile_.lanes()[lane_id].kind == LaneKind::kKernels &&
-        (traces_.rules().IsCollective(op) || traces_.rules().IsAdded(name))) {
-      kind = PageKind::kCommunication;  // on a stream that computes, too
-    }
-    if (is_trace && kind != PageKind::kAnnotation &&
-        traces_.IsWholeStep(traces_.TimeOf(step, e))) {
-      kind = PageKind::kAnnotation;  // it says nothing about work
-    }
+    const DeviceRun run{.step = index,
+                        .record = static_cast<uint32_t>(e),
+                        .node = node,
+                        .lane = lane_id};
+    const std::string_view name = profile_.lanes()[lane_id].calls_nest
+                                      ? activities_.Name(run)
+                                      : activities_.NodeName(run);
+    const std::string_view op = activities_.Op(run);
+    const PageKind kind = KindOf(step, run);
     Collected collected;
     collected.step_index = index;
     collected.record = static_cast<uint32_t>(e);
@@ -169,7 +129,7 @@ class Collector {
       ++negative_;
     }
     event.lane = LaneOf(lane_id, kind);
-    event.entry = EntryOf(node, name, op);
+    event.entry = entries_.Of(node, name, op);
     event.step = number;
     collected_.push_back(collected);
   }
@@ -187,58 +147,35 @@ class Collector {
     return 0;
   }
 
-  PageKind TraceKind(LaneId lane_id) const {
-    switch (profile_.lanes()[lane_id].kind) {
-      case LaneKind::kCompute:
-      case LaneKind::kKernels:
-        return PageKind::kCompute;
-      case LaneKind::kCopies:
+  PageKind KindOf(const Step& step, const DeviceRun& run) {
+    const Lane& lane = profile_.lanes()[run.lane];
+    if (lane.kind == LaneKind::kOther) return PageKind::kOther;
+    // A call that is a whole step says nothing about work.
+    if (lane.kind == LaneKind::kAnnotation ||
+        (lane.calls_nest &&
+         activities_.IsWholeStep(activities_.TimeOf(step, run.record)))) {
+      return PageKind::kAnnotation;
+    }
+    const bool is_call =
+        lane.calls_nest &&
+        !activities_.units()[activities_.unit_of(run.lane)].accelerator;
+    switch (is_call
+                ? RunKind::kCompute
+                : activities_.KindOf(step, run.record, run.node, run.lane)) {
+      case RunKind::kCopy:
         return PageKind::kCopy;
-      case LaneKind::kCommunication:
+      case RunKind::kCommunication:
         return PageKind::kCommunication;
-      case LaneKind::kLaunches:
-        return PageKind::kLaunch;
-      case LaneKind::kAnnotation:
-        return PageKind::kAnnotation;
-      case LaneKind::kOther:
+      case RunKind::kCompute:
         break;
     }
-    return PageKind::kOther;
-  }
-
-  // As activity.h counts records of TensorFlow 1.
-  PageKind RecordKind(LaneId lane_id, std::string_view op,
-                      std::string_view name, NodeId node) const {
-    const DeviceId device = profile_.device_of(lane_id);
-    const Role role = activities_.roles().role(device);
-    if (node == kNone && name.find("MEMCPY") != name.npos) {
-      return PageKind::kCopy;
-    }
-    switch (role) {
-      case Role::kStreamCopies:
-      case Role::kCopies:
-        return PageKind::kCopy;
-      case Role::kNothing:
-        return PageKind::kOther;
-      default:
-        break;
-    }
-    if (activities_.rules().IsCommunication(op)) {
-      return PageKind::kCommunication;
-    }
-    return role == Role::kLaunches ? PageKind::kLaunch : PageKind::kCompute;
+    return lane.kind == LaneKind::kLaunches ? PageKind::kLaunch
+                                            : PageKind::kCompute;
   }
 
   bool IsCounted(LaneId lane_id, PageKind kind) const {
-    if (kind == PageKind::kAnnotation || kind == PageKind::kOther) return false;
-    if (traces_.unit_of(lane_id) != kNone) return true;
-    const DeviceRoles& roles = activities_.roles();
-    const DeviceId device = profile_.device_of(lane_id);
-    const uint32_t unit = roles.unit(device);
-    if (kind == PageKind::kCopy) {
-      return roles.role(device) == Role::kCopies || !has_copies_[unit];
-    }
-    return roles.role(device) != Role::kStreamKernels || !has_kernels_[unit];
+    return kind != PageKind::kAnnotation && kind != PageKind::kOther &&
+           profile_.lanes()[lane_id].repeats == kNone;
   }
 
   // The lane of the page; a new one at its first event.
@@ -252,7 +189,7 @@ class Collector {
       if (lane.name != kNone) {
         added.name = profile_.strings().Get(lane.name);
       } else if (lane.device != kNone) {
-        added.name = NameOfRecorder(lane.device);
+        added.name = NameOfRecorder(lane_id);
       } else {
         added.name = LaneKindName(lane.kind);
       }
@@ -270,57 +207,43 @@ class Collector {
     return it->second;
   }
 
-  // What the name of a TensorFlow device adds to that of the device it is for:
+  // What the name of a recorder adds to that of the device it is for:
   // "stream:all"; "ops" where it adds nothing.
-  std::string NameOfRecorder(DeviceId device) const {
-    const DeviceRoles& roles = activities_.roles();
-    const std::string_view name = profile_.devices().name(device);
-    if (name == roles.units()[roles.unit(device)].name) return "ops";
-    return std::string(LastPart(name));
+  std::string NameOfRecorder(LaneId lane_id) const {
+    const Lane& lane = profile_.lanes()[lane_id];
+    const std::string_view name = profile_.devices().name(lane.device);
+    if (name != activities_.units()[activities_.unit_of(lane_id)].name) {
+      return std::string(LastPart(name));
+    }
+    return lane.kind == LaneKind::kCommunication ? "transfers" : "ops";
   }
 
   uint32_t DeviceOf(LaneId lane_id) {
-    const uint32_t unit = traces_.unit_of(lane_id);
-    const bool is_trace = unit != kNone;
-    const uint32_t role_unit =
-        is_trace ? kNone
-                 : activities_.roles().unit(profile_.device_of(lane_id));
-    const auto [it, is_new] =
-        device_ids_.try_emplace({is_trace, is_trace ? unit : role_unit},
-                                static_cast<uint32_t>(page_.devices.size()));
+    const uint32_t unit = activities_.unit_of(lane_id);
+    const auto [it, is_new] = device_ids_.try_emplace(
+        unit, static_cast<uint32_t>(page_.devices.size()));
     if (is_new) {
+      const LaneUnit& of = activities_.units()[unit];
       PageDevice device;
-      if (is_trace) {
-        const TraceUnit& of = traces_.units()[unit];
-        device.label = of.label;
-        device.name = of.name;
-        device.accelerator = of.accelerator;
-        device.process = ProcessOf(of.process);
-        if (of.physical != kNone) {
-          const auto& physical = profile_.lanes().physical(of.physical);
-          if (!physical.model.empty()) {
-            device.name.append(" (").append(physical.model).append(")");
-          }
+      device.label = of.label;
+      device.name = of.name;
+      device.accelerator = of.accelerator;
+      device.process = ProcessOf(of.process);
+      if (of.physical != kNone) {
+        const auto& physical = profile_.lanes().physical(of.physical);
+        if (!physical.model.empty()) {
+          device.name.append(" (").append(physical.model).append(")");
         }
-      } else {
-        const DeviceRoles::Unit& of = activities_.roles().units()[role_unit];
-        device.label = of.label;
-        device.name = of.name;
-        device.accelerator = of.accelerator;
-        device.process = ProcessNamed(activities_.roles().tasks()[of.task]);
       }
       page_.devices.push_back(std::move(device));
     }
     return it->second;
   }
 
+  // Processes, by what they are called.
   uint32_t ProcessOf(ProcessId id) {
-    return ProcessNamed(id == kNone ? Process() : profile_.lanes().process(id),
-                        id);
-  }
-
-  // Tasks of TensorFlow 1 and processes of a trace, by what they are called.
-  uint32_t ProcessNamed(const Process& process, ProcessId id = kNone) {
+    const Process process =
+        id == kNone ? Process() : profile_.lanes().process(id);
     std::string name = process.label.empty() ? process.name : process.label;
     if (process.rank >= 0) {
       const std::string rank = fmt::format("rank {}", process.rank);
@@ -338,98 +261,6 @@ class Collector {
         {name, id}, static_cast<uint32_t>(page_.processes.size()));
     if (is_new) page_.processes.push_back({name});
     return it->second;
-  }
-
-  StringId Intern(std::string_view text) {
-    return text.empty() ? kNone : page_.strings.Intern(text);
-  }
-
-  uint32_t EntryOf(NodeId node, std::string_view name, std::string_view op) {
-    const EntryKey key{node, Intern(name), Intern(op)};
-    const auto [it, is_new] = entry_ids_.try_emplace(
-        key, static_cast<uint32_t>(page_.entries.size()));
-    if (is_new) {
-      PageEntry entry;
-      entry.name = key.name;
-      entry.op = key.op;
-      if (node != kNone) FillNode(node, entry);
-      page_.entries.push_back(std::move(entry));
-    }
-    return it->second;
-  }
-
-  void FillNode(NodeId node, PageEntry& entry) {
-    const NodeTable& nodes = profile_.nodes();
-    entry.node = Intern(profile_.node_name(node));
-    entry.scope = nodes.scope.empty() ? ScopeOfName(profile_.node_name(node))
-                                      : ScopeOfTable(nodes.scope[node]);
-    entry.stack = StackOf(nodes.stack[node]);
-    for (uint32_t i = nodes.edge_begin[node]; i < nodes.edge_begin[node + 1];
-         ++i) {
-      const StringId source = nodes.edge_source[i];
-      if (source == kNone) continue;
-      entry.inputs.push_back(Intern(profile_.strings().Get(source)));
-    }
-  }
-
-  uint32_t Scope(uint32_t parent, std::string_view part) {
-    const StringId name = page_.strings.Intern(part);
-    const auto [it, is_new] = scope_ids_.try_emplace(
-        {parent, name}, static_cast<uint32_t>(page_.scopes.size()));
-    if (is_new) page_.scopes.push_back({.parent = parent, .name = name});
-    return it->second;
-  }
-
-  uint32_t ScopeOfName(std::string_view name) {
-    const auto path = ScopeOfPath(name);
-    if (!path) return 0;
-    uint32_t scope = 0;
-    std::string_view rest = *path;
-    while (true) {
-      const std::string_view part = FirstPart(rest);
-      scope = Scope(scope, part);
-      if (part.size() == rest.size()) return scope;
-      rest.remove_prefix(part.size() + 1);
-    }
-  }
-
-  uint32_t ScopeOfTable(ScopeId id) {
-    if (id == kNone) return 0;
-    const Scopes& scopes = profile_.graph().scopes;
-    std::vector<ScopeId> path;
-    for (; id != kRootScope; id = scopes[id].parent) path.push_back(id);
-    uint32_t scope = 0;
-    for (size_t i = path.size(); i-- > 0;) {
-      scope = Scope(scope, profile_.strings().Get(scopes[path[i]].name));
-    }
-    return scope;
-  }
-
-  uint32_t StackOf(StackId id) {
-    const CallStacks& stacks = profile_.graph().stacks;
-    std::vector<StackId> path;
-    uint32_t stack = 0;
-    for (; id != kNoStack; id = stacks[id].parent) {
-      const auto known = stack_ids_.find(id);
-      if (known != stack_ids_.end()) {
-        stack = known->second;
-        break;
-      }
-      path.push_back(id);
-    }
-    const auto text = [&](StringId s) {
-      return s == kNone ? kNone : Intern(profile_.strings().Get(s));
-    };
-    for (size_t i = path.size(); i-- > 0;) {
-      const Frame& frame = stacks.frame(stacks[path[i]].frame);
-      page_.stacks.push_back({.parent = stack,
-                              .name = text(frame.function),
-                              .line = std::max(frame.lineno, 0),
-                              .file = text(frame.file)});
-      stack = static_cast<uint32_t>(page_.stacks.size() - 1);
-      stack_ids_.emplace(path[i], stack);
-    }
-    return stack;
   }
 
   void SortEvents() {
@@ -527,7 +358,7 @@ class Collector {
       step.number = interval.step;
       step.process = ProcessOf(interval.process);
       if (interval.name != kNone) {
-        step.name = Intern(profile_.strings().Get(interval.name));
+        step.name = entries_.Intern(profile_.strings().Get(interval.name));
       }
       const int64_t offset = OffsetOfProcess(interval.process);
       const auto at = [&](int64_t nanos) {
@@ -632,11 +463,10 @@ class Collector {
   void AddFigures() {
     DeviceFigures figures(views_);
     const int64_t scale = ticks_ / profile_.ticks_per_micro();
-    const bool is_trace = IsTrace(profile_);
     for (const auto& step : profile_.steps()) {
       if (!IsWanted(*step) || !step->listed) continue;
       for (const DeviceFigure& of : figures.Of(*step)) {
-        const auto known = device_ids_.find({is_trace, of.split.unit});
+        const auto known = device_ids_.find(of.split.unit);
         if (known == device_ids_.end()) continue;
         AddFigure(of, scale, page_.devices[known->second]);
       }
@@ -746,24 +576,19 @@ class Collector {
   Views& views_;
   const Profile& profile_;
   const PageOptions& options_;
-  TraceActivities& traces_;
   Activities& activities_;
   int64_t ticks_ = 1;
-  std::vector<bool> has_kernels_;  // by unit of the roles
-  std::vector<bool> has_copies_;
   std::vector<Collected> collected_;
   std::vector<std::vector<uint32_t>> place_;  // by step and record: the event
   absl::flat_hash_map<std::pair<LaneId, PageKind>, uint32_t> lane_ids_;
-  absl::flat_hash_map<std::pair<bool, uint32_t>, uint32_t> device_ids_;
+  absl::flat_hash_map<uint32_t, uint32_t> device_ids_;  // by unit
   absl::flat_hash_map<std::pair<std::string, ProcessId>, uint32_t> process_ids_;
   absl::flat_hash_map<std::pair<ProcessId, int64_t>, uint32_t> thread_ids_;
-  absl::flat_hash_map<EntryKey, uint32_t> entry_ids_;
-  absl::flat_hash_map<std::pair<uint32_t, StringId>, uint32_t> scope_ids_;
-  absl::flat_hash_map<StackId, uint32_t> stack_ids_;
   size_t without_start_ = 0;
   size_t negative_ = 0;
   size_t cut_ = 0;
   Page page_;
+  PageEntries entries_;  // of page_
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 //
 // Lanes are those of the profile, cut by what their events are: a thread that
 // computes and receives has a lane for each. Lanes that repeat others
-// (timeline/device_roles.h) are there and are not counted.
+// (Lane::repeats) are there and are not counted.
 //
 // Not all fields of all records fit a page: fields of the kMaxDetailed longest
 // executions are kept, and of all transfers what they moved. A note says so.

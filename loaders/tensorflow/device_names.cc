@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "loaders/tensorflow/transfer_text.h"
 #include "util/ascii.h"
@@ -49,8 +53,9 @@ bool ConsumePrefix(std::string_view& s, std::string_view prefix) {
   return true;
 }
 
-// Sets what the records of a device are.
+// Sets what the records of a device are. Ops do not call each other.
 void SetKind(const DeviceNameParts& parts, const Device& device, Lane& lane) {
+  lane.calls_nest = false;
   if (parts.pseudo.empty()) {
     lane.kind = device.canonical && device.on_gpu ? LaneKind::kLaunches
                                                   : LaneKind::kCompute;
@@ -76,6 +81,14 @@ void SetKind(const DeviceNameParts& parts, const Device& device, Lane& lane) {
     lane.kind = LaneKind::kCopies;
     lane.copies = CopyKindIn(parts.pseudo);
   }
+}
+
+// The kind of a device from its local name, "tpu:0". Devices that TensorFlow
+// names otherwise ("xla_gpu:0") have the kind of their hardware.
+std::string KindOf(std::string_view local, const Device& device) {
+  if (device.on_gpu) return "gpu";
+  if (device.on_cpu) return "cpu";
+  return local.starts_with("tpu:") ? "tpu" : "other";
 }
 
 // What the name of a task says: "/job:worker/replica:0/task:1" is the task
@@ -163,6 +176,8 @@ LaneId DeviceLane(std::string_view name, GraphTables& graph) {
   if (process.job.empty()) SetJob(process);
   lane.physical =
       graph.lanes.InternPhysical(lane.process, parts.local, parts.base);
+  PhysicalDevice& physical = graph.lanes.mutable_physical(lane.physical);
+  if (physical.kind.empty()) physical.kind = KindOf(parts.local, attributes);
   // Processes have their own clocks.
   lane.clock = lane.process;
   SetKind(parts, attributes, lane);
@@ -195,8 +210,163 @@ LaneId DeviceLaneOf(ProcessId process, std::string_view name,
     const PhysicalDevice physical = graph.lanes.physical(lane.physical);
     lane.physical =
         graph.lanes.InternPhysical(process, physical.label, physical.name);
+    graph.lanes.mutable_physical(lane.physical).kind = physical.kind;
   }
   return graph.lanes.Add(lane);
+}
+
+LaneId TransferLane(LaneId id, LaneKind kind, GraphTables& graph) {
+  Lane lane = graph.lanes[id];
+  if (lane.kind == kind) return id;
+  // There are few lanes: some for each device.
+  for (LaneId other = 0; other < graph.lanes.size(); ++other) {
+    const Lane& known = graph.lanes[other];
+    if (known.device == lane.device && known.process == lane.process &&
+        known.kind == kind) {
+      return other;
+    }
+  }
+  lane.kind = kind;
+  lane.copies = CopyKind::kUnknown;
+  return graph.lanes.Add(lane);
+}
+
+LaneId LaneOfOutside(std::string_view record, LaneId lane, GraphTables& graph) {
+  if (record.find("MEMCPY") != record.npos) {
+    return TransferLane(lane, LaneKind::kCopies, graph);
+  }
+  return record == "RecvTensor"
+             ? TransferLane(lane, LaneKind::kCommunication, graph)
+             : lane;
+}
+
+namespace {
+
+// Nothing is known of it: the recorder did not say which process it is.
+bool IsUnknown(const Process& process) {
+  return process.name.empty() && process.rank < 0 && process.process_id < 0;
+}
+
+// Whether the host writes records for the device.
+bool IsScheduled(LaneKind kind) {
+  return kind == LaneKind::kCompute || kind == LaneKind::kLaunches;
+}
+
+// Moves the lanes of names that say no task to the task that they belong to.
+void FindOwners(LaneTable& lanes) {
+  ProcessId unknown = kNone;
+  std::set<ProcessId> tasks;
+  for (LaneId id = 0; id < lanes.size(); ++id) {
+    const Lane& lane = lanes[id];
+    if (lane.device == kNone || lane.process == kNone) continue;
+    if (IsUnknown(lanes.process(lane.process))) {
+      unknown = lane.process;
+    } else {
+      tasks.insert(lane.process);
+    }
+  }
+  if (unknown == kNone || tasks.empty()) return;
+  // By the short name of the device; kNone: several tasks have one.
+  std::map<std::string_view, PhysicalId> owners;
+  std::set<PhysicalId> scheduled;
+  for (LaneId id = 0; id < lanes.size(); ++id) {
+    const Lane& lane = lanes[id];
+    if (lane.device == kNone || !IsScheduled(lane.kind)) continue;
+    scheduled.insert(lane.physical);
+    if (lane.process == unknown) continue;
+    const auto [it, is_new] =
+        owners.try_emplace(lanes.physical(lane.physical).label, lane.physical);
+    if (!is_new && it->second != lane.physical) it->second = kNone;
+  }
+  for (LaneId id = 0; id < lanes.size(); ++id) {
+    Lane& lane = lanes.mutable_lane(id);
+    if (lane.device == kNone || lane.process != unknown ||
+        scheduled.contains(lane.physical)) {
+      continue;
+    }
+    const PhysicalDevice& physical = lanes.physical(lane.physical);
+    const auto owner = owners.find(physical.label);
+    if (owner != owners.end()) {
+      if (owner->second == kNone) continue;
+      lane.physical = owner->second;
+      lane.process = lanes.physical(owner->second).process;
+    } else if (tasks.size() == 1) {
+      const std::string label = physical.label, kind = physical.kind;
+      const std::string name = physical.name;
+      lane.process = *tasks.begin();
+      lane.physical = lanes.InternPhysical(lane.process, label, name);
+      lanes.mutable_physical(lane.physical).kind = kind;
+    } else {
+      continue;
+    }
+    lane.clock = lane.process;
+  }
+}
+
+// The lanes of one kind of a GPU.
+struct SameWork {
+  std::vector<LaneId> all;      // that have the records of all streams
+  std::vector<LaneId> streams;  // that have those of one
+};
+
+int64_t Records(const std::vector<LaneId>& lanes,
+                const std::vector<int64_t>& sizes) {
+  int64_t sum = 0;
+  for (const LaneId lane : lanes) sum += sizes[lane];
+  return sum;
+}
+
+void FindRepeated(std::span<const std::shared_ptr<const Step>> steps,
+                  LaneTable& lanes) {
+  std::map<std::pair<PhysicalId, LaneKind>, SameWork> work;
+  for (LaneId id = 0; id < lanes.size(); ++id) {
+    Lane& lane = lanes.mutable_lane(id);
+    if (lane.device == kNone ||
+        (lane.kind != LaneKind::kKernels && lane.kind != LaneKind::kCopies)) {
+      continue;
+    }
+    lane.repeats = kNone;
+    // A lane of copies beside one of kernels has some of them.
+    const bool is_part = lane.is_one_stream() ||
+                         lanes[lanes.OfDevice(lane.device)].kind != lane.kind;
+    SameWork& same = work[{lane.physical, lane.kind}];
+    (is_part ? same.streams : same.all).push_back(id);
+  }
+  std::erase_if(work, [](const auto& same) {
+    return same.second.all.empty() || same.second.streams.empty();
+  });
+  if (work.empty()) return;
+  std::map<std::pair<PhysicalId, LaneKind>, bool> streams_have_all;
+  std::map<std::pair<PhysicalId, LaneKind>, bool> seen_all;
+  for (const auto& step : steps) {
+    std::vector<int64_t> sizes(lanes.size(), 0);
+    for (size_t e = 0; e < step->num_records(); ++e) {
+      const LaneId lane = step->LaneOf(e);
+      if (lane != kNone) ++sizes[lane];
+    }
+    for (const auto& [key, same] : work) {
+      const int64_t all = Records(same.all, sizes);
+      seen_all[key] |= all > 0;
+      const auto it = streams_have_all.try_emplace(key, true).first;
+      it->second &= Records(same.streams, sizes) >= all;
+    }
+  }
+  for (const auto& [key, same] : work) {
+    if (!seen_all[key]) continue;
+    const bool streams = streams_have_all[key];
+    for (const LaneId lane : streams ? same.all : same.streams) {
+      lanes.mutable_lane(lane).repeats =
+          streams ? same.streams[0] : same.all[0];
+    }
+  }
+}
+
+}  // namespace
+
+void FinishDeviceLanes(std::span<const std::shared_ptr<const Step>> steps,
+                       GraphTables& graph) {
+  FindOwners(graph.lanes);
+  FindRepeated(steps, graph.lanes);
 }
 
 }  // namespace tfprof

@@ -11,11 +11,14 @@
 //   /device:gpu:0/memcpy                   its copies, all of them
 //   /device:gpu:0/sync, …/stream:15<…>     neither
 //
-// A pseudo device follows '/' or ':'. Each name is one lane of a profile.
+// A pseudo device follows '/' or ':'. Each name is a lane of a profile, and its
+// transfers, which only the names of their records tell, are another one.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_DEVICE_NAMES_H_
 #define TFPROF_LOADERS_TENSORFLOW_DEVICE_NAMES_H_
 
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -53,6 +56,25 @@ LaneId DeviceLane(std::string_view name, GraphTables& graph);
 // "localhost". kNone: DeviceLane().
 LaneId DeviceLaneOf(ProcessId process, std::string_view name,
                     GraphTables& graph);
+
+// The lane beside `lane` for the record of this name if the record is a
+// transfer that no graph has ("RecvTensor", "MEMCPYHtoD"), else `lane`.
+LaneId LaneOfOutside(std::string_view record, LaneId lane, GraphTables& graph);
+// The lane for transfers of this kind beside `lane`; added if it is new.
+LaneId TransferLane(LaneId lane, LaneKind kind, GraphTables& graph);
+
+// To be called when all files of a load were read:
+//
+// * Names such as "/device:gpu:0/stream:all" say no task. Their lanes go to the
+//   task that has such a device, or to the only task. Where several tasks have
+//   one, the lanes stay in a process without a name.
+// * Where a GPU has both a lane of all its kernels (copies) and lanes of single
+//   streams, one side repeats the other (Lane::repeats): the lane of all, if
+//   the streams have as many records in each step; else the streams.
+//
+// `steps` are all steps of the profile.
+void FinishDeviceLanes(std::span<const std::shared_ptr<const Step>> steps,
+                       GraphTables& graph);
 
 }  // namespace tfprof
 

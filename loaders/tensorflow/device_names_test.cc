@@ -3,8 +3,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "accounting/tfprof_rules.h"
 #include "gtest/gtest.h"
+#include "profile/profile_builder.h"
 
 namespace tfprof {
 namespace {
@@ -183,6 +186,67 @@ TEST(DeviceLaneTest, TheDirectionOfCopies) {
   EXPECT_EQ(copies("/gpu:0/stream:15<MemcpyD2H>"), CopyKind::kToHost);
   EXPECT_EQ(copies("/gpu:0/memcpy"), CopyKind::kUnknown);
   EXPECT_EQ(copies("/gpu:0/stream:all"), CopyKind::kUnknown);
+}
+
+// Steps with so many records on the lanes of "stream:all", "stream:7" and
+// "stream:8"; which lanes repeat others.
+std::vector<bool> Repeating(
+    const std::vector<std::vector<int>>& steps_of_lanes) {
+  ProfileBuilder builder(TfprofRules());
+  GraphTables& graph = builder.mutable_graph();
+  std::vector<LaneId> lanes;
+  for (const char* name :
+       {"/gpu:0/stream:all", "/gpu:0/stream:7", "/gpu:0/stream:8"}) {
+    lanes.push_back(DeviceLane(name, graph));
+  }
+  const NodeId node = builder.AddNode("a", "MatMul", kNoRecord);
+  for (size_t step = 0; step < steps_of_lanes.size(); ++step) {
+    for (size_t lane = 0; lane < lanes.size(); ++lane) {
+      for (int i = 0; i < steps_of_lanes[step][lane]; ++i) {
+        builder.AddExecutions(static_cast<int64_t>(step),
+                              {{.node = node,
+                                .lane = lanes[lane],
+                                .start = 10 * (i + 1),
+                                .duration = 5}},
+                              {});
+      }
+    }
+  }
+  builder.FinishAllSteps();
+  FinishDeviceLanes(builder.finished_steps(), graph);
+  std::vector<bool> repeating;
+  for (const LaneId lane : lanes) {
+    repeating.push_back(graph.lanes[lane].repeats != kNone);
+  }
+  return repeating;
+}
+
+TEST(RepeatingLanesTest, StreamsThatHaveAllRecordsCount) {
+  EXPECT_EQ(Repeating({{3, 2, 1}, {2, 0, 2}}),
+            std::vector<bool>({true, false, false}));
+}
+
+TEST(RepeatingLanesTest, StreamsThatLackOneInAStepRepeat) {
+  EXPECT_EQ(Repeating({{3, 2, 1}, {2, 0, 1}}),
+            std::vector<bool>({false, true, true}));
+}
+
+TEST(RepeatingLanesTest, OneSideAloneRepeatsNothing) {
+  EXPECT_EQ(Repeating({{3, 0, 0}}), std::vector<bool>({false, true, true}));
+  EXPECT_EQ(Repeating({{0, 1, 2}}), std::vector<bool>({false, false, false}));
+}
+
+TEST(LaneOfOutsideTest, TransfersHaveALaneOfTheirOwn) {
+  GraphTables graph;
+  const LaneId stream = DeviceLane("/gpu:0/stream:14", graph);
+  const LaneId copies = LaneOfOutside("edge_5_x:MEMCPYHtoD", stream, graph);
+  EXPECT_NE(copies, stream);
+  EXPECT_EQ(graph.lanes[copies].kind, LaneKind::kCopies);
+  EXPECT_EQ(graph.lanes[copies].device, graph.lanes[stream].device);
+  EXPECT_EQ(graph.lanes[copies].physical, graph.lanes[stream].physical);
+  const LaneId memcpy = DeviceLane("/gpu:0/memcpy", graph);
+  EXPECT_EQ(LaneOfOutside("edge_5_x:MEMCPYHtoD", memcpy, graph), memcpy);
+  EXPECT_EQ(LaneOfOutside("_SOURCE", stream, graph), stream);
 }
 
 }  // namespace

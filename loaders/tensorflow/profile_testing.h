@@ -57,7 +57,11 @@ class ProfileTest : public ::testing::Test {
         {});
   }
   // Takes what was built.
-  Profile Build() { return std::move(builder_).Build(); }
+  Profile Build() {
+    builder_.FinishAllSteps();
+    FinishDeviceLanes(builder_.finished_steps(), builder_.mutable_graph());
+    return std::move(builder_).Build();
+  }
 
   ProfileBuilder builder_ = ProfileBuilder(TfprofRules());
   uint32_t input_;

@@ -53,7 +53,8 @@ inline constexpr uint32_t kProcess = 1, kLabel = 2, kName = 3, kKind = 4,
 }  // namespace trace_physical
 namespace trace_lane {
 inline constexpr uint32_t kProcess = 1, kName = 2, kKind = 3, kPhysical = 4,
-                          kThread = 5, kStream = 6, kClock = 7, kCopies = 8;
+                          kThread = 5, kStream = 6, kClock = 7, kCopies = 8,
+                          kIsFlat = 9;
 }  // namespace trace_lane
 namespace trace_nodes {
 inline constexpr uint32_t kName = 1, kOp = 2, kModule = 3, kScope = 4,

@@ -284,6 +284,7 @@ class Loader {
       lane.stream = c.Number(trace_lane::kStream, Lane::kNoStream);
       lane.clock = static_cast<uint32_t>(c.Number(trace_lane::kClock));
       lane.copies = static_cast<CopyKind>(copies);
+      lane.calls_nest = c.Number(trace_lane::kIsFlat) == 0;
       lanes.Add(lane);
     }
     return true;

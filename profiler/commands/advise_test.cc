@@ -94,9 +94,9 @@ TEST(AdviseTest, PlainAdviceIgnoresOutputAsTheReferenceDoes) {
 TEST(AdviseTest, AllShowsTheWorstFirst) {
   const Outcome outcome = RunLine("advise all");
   EXPECT_THAT(outcome.output,
-              StartsWith("1 critical, 3 warnings, 1 for information. Of 3 "
-                         "checkers, 1 lacked records.\n\ncritical  slow  step "
-                         "7\n"));
+              StartsWith("1 critical, 3 warnings, 1 for information. 2 of 3 "
+                         "checkers could judge this profile.\n\ncritical  "
+                         "slow  step 7\n"));
   EXPECT_EQ(outcome.errors, "nothing to see for BlindChecker\n");
 }
 

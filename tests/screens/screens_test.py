@@ -72,7 +72,7 @@ SCREENS = [
       r"Shown by:\n", r"\n  show branch/mm2 -step 10\n"], []),
     # The same device by two commands.
     ("devices", [GPU, "devices"], 0,
-     [r"\nkind +nodes +executions +busy +busy/span"], [r"busy +share"]),
+     [r"\nkind +executions +busy +busy/span"], [r"busy +share"]),
     ("overview", [STEPS, "overview"], 0,
      [r"File +", r"Steps +6", r"step 10", r"Wall +", r"\n +device +busy.*idle",
       r"Next +explain step 10"], [r"--run_log_path"]),

@@ -840,7 +840,7 @@ class TranscriptTest(ShellTerminal):
                     ("list make_profiles.py", (r"^file +/srv\S+$",
                                                r"  63\.84ms .*756",)),
                     ("steps", (r"^step +wall", r"^ +0 +66\.30ms +9\.88ms")),
-                    ("devices", (r"^kind  nodes", r"^cpu +1\.86k .* 56\.41ms",
+                    ("devices", (r"^kind  executions", r"^cpu +1\.86k .* 56\.41ms",
                                  r"cpu:")),
                     ("doctor", (r"^warn  2$", r"^ok    coverage  +\S.*\)$|ran")),
                     ("base", (r"^There is no base\.$",)),

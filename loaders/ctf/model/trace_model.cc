@@ -13,6 +13,7 @@
 #include "loaders/ctf/model/counter_model.h"
 #include "loaders/ctf/model/step_times.h"
 #include "loaders/tensorflow/device_names.h"
+#include "util/ascii.h"
 
 namespace tfprof::ctf {
 namespace {
@@ -139,18 +140,40 @@ class Modeller {
     }
     return it->second;
   }
+  // The lane of kernels or copies of a device. The reference's accounting knows
+  // these lanes by names.
   LaneId ActivityLane(const Activity& activity, uint32_t process) {
     const bool is_kernel = activity.work == Work::kKernel;
     const auto [it, is_new] = work_lanes_.try_emplace(
         {activity.device, activity.provider, process, is_kernel}, kNone);
-    if (is_new) {
-      it->second = LaneOf(fmt::format("/device:{}/{}",
-                                      activity.device != kNone
-                                          ? Name(activity.device)
-                                          : DeviceOf(Name(activity.provider)),
-                                      is_kernel ? "stream:all" : "memcpy"),
-                          process);
+    if (!is_new) return it->second;
+    const std::string device =
+        LowerCase(activity.device != kNone ? Name(activity.device)
+                                           : DeviceOf(Name(activity.provider)));
+    const std::string name =
+        DeviceIn(fmt::format("/device:{}/{}", device,
+                             is_kernel ? "stream:all" : "memcpy"),
+                 process);
+    GraphTables& graph = builder_.mutable_graph();
+    Lane lane = {.process = ModelProcess(process),
+                 .kind = is_kernel ? LaneKind::kKernels : LaneKind::kCopies,
+                 .device = graph.devices.Intern(name, ClassifyDevice(name)),
+                 .calls_nest = false};
+    if (const LaneId known = graph.lanes.OfDevice(lane.device);
+        known != kNone && graph.lanes[known].process == lane.process) {
+      return it->second = known;
     }
+    lane.clock = lane.process;
+    lane.physical = graph.lanes.InternPhysical(lane.process, device,
+                                               name.substr(0, name.rfind('/')));
+    graph.lanes.mutable_physical(lane.physical).kind =
+        device.substr(0, device.find(':'));
+    return it->second = graph.lanes.Add(lane);
+  }
+  // The process of the profile; one without a name if nothing else said it.
+  ProcessId ModelProcess(uint32_t process) {
+    const auto [it, is_new] = process_of_.try_emplace(process, kNone);
+    if (is_new) it->second = builder_.mutable_graph().lanes.InternProcess("");
     return it->second;
   }
 
@@ -294,11 +317,7 @@ class Modeller {
 
   void AddCounters() {
     for (const Series& series : facts_.series) {
-      const auto it = process_of_.find(series.process);
-      const ProcessId process =
-          it != process_of_.end()
-              ? it->second
-              : builder_.mutable_graph().lanes.InternProcess("");
+      const ProcessId process = ModelProcess(series.process);
       std::vector<CounterSample> samples;
       samples.reserve(series.samples.size());
       for (const Sample& sample : series.samples) {

@@ -88,6 +88,8 @@ struct Parsed {
   };
   std::vector<ExecutionRecord> records;  // node kNone: unknown; no lane yet
   std::vector<Unknown> unknown;
+  // The records whose names say that they copy: "x:MEMCPYHtoD". Ascending.
+  std::vector<size_t> copies;
   std::string_view device;  // last name that the piece gives
   bool names_device = false;
   ImportLog log;
@@ -299,9 +301,13 @@ class PieceParser {
       return LogDamage(file_, reader, record, "NodeExecStats",
                        /*kept=*/false, parsed_.log);
     }
-    const std::string_view name =
-        sums.node_name.substr(0, sums.node_name.find(':'));
+    const size_t colon =
+        std::min(sums.node_name.find(':'), sums.node_name.size());
+    const std::string_view name = sums.node_name.substr(0, colon);
     names_.push_back({name, StringPool::Hash(name)});
+    if (sums.node_name.substr(colon).starts_with(":MEMCPY")) {
+      parsed_.copies.push_back(parsed_.records.size());
+    }
     if (sums.gpu_allocators > 1) {
       parsed_.log.Add(ImportLog::kNotice, "several GPU allocators for a node",
                       fmt::format("found {} gpu allocator for 1 node",
@@ -398,6 +404,13 @@ class Merger {
 
  private:
   void AddPiece(Parsed& piece, LaneId lane) {
+    const auto lane_of = [&](const Parsed::Unknown& unknown) {
+      GraphTables& tables = builder_.mutable_graph();
+      return std::binary_search(piece.copies.begin(), piece.copies.end(),
+                                unknown.record)
+                 ? TransferLane(lane, LaneKind::kCopies, tables)
+                 : LaneOfOutside(unknown.name, lane, tables);
+    };
     for (const Parsed::Unknown& unknown : piece.unknown) {
       ExecutionRecord& record = piece.records[unknown.record];
       const GraphTables& graph = builder_.graph();
@@ -406,7 +419,7 @@ class Merger {
       if (!builder_.rules().MakesNode(unknown.name)) {
         const StringId name =
             builder_.mutable_graph().strings.Intern(unknown.name);
-        builder_.AddOutside(file_.step, {name, lane, record.start,
+        builder_.AddOutside(file_.step, {name, lane_of(unknown), record.start,
                                          record.duration, record.record});
       } else {
         record.node = builder_.AddNode(unknown.name, unknown.name, kNoRecord);
@@ -414,7 +427,11 @@ class Merger {
         covered_.nodes[record.node] = Coverage::kMade;
       }
     }
-    if (!piece.unknown.empty()) {
+    const size_t outside = piece.unknown.size();
+    if (builder_.graph().lanes[lane].kind == LaneKind::kKernels) {
+      MoveCopies(piece, lane);
+    }
+    if (outside > 0 || !piece.copies.empty()) {
       std::erase_if(piece.records, [](const ExecutionRecord& record) {
         return record.node == kNone;
       });
@@ -422,6 +439,21 @@ class Merger {
     context_.log.Append(piece.log);
     executions_.push_back({.lane = lane, .records = std::move(piece.records)});
     piece = Parsed();
+  }
+
+  // Copies of nodes do not run on the lane of the kernels.
+  void MoveCopies(Parsed& piece, LaneId lane) {
+    LaneExecutions copies;
+    for (const size_t i : piece.copies) {
+      ExecutionRecord& record = piece.records[i];
+      if (record.node == kNone) continue;
+      copies.records.push_back(record);
+      record.node = kNone;
+    }
+    if (copies.records.empty()) return;
+    copies.lane =
+        TransferLane(lane, LaneKind::kCopies, builder_.mutable_graph());
+    executions_.push_back(std::move(copies));
   }
 
   void NoteNoStart(const ExecutionRecord& record) {

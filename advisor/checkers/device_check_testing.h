@@ -1,7 +1,8 @@
-// The fixture for tests of the checkers of traces.
+// The fixture for tests of checkers on recordings that have calls of a host,
+// and launches.
 
-#ifndef TFPROF_ADVISOR_CHECKERS_TRACE_CHECKERS_TESTING_H_
-#define TFPROF_ADVISOR_CHECKERS_TRACE_CHECKERS_TESTING_H_
+#ifndef TFPROF_ADVISOR_CHECKERS_DEVICE_CHECK_TESTING_H_
+#define TFPROF_ADVISOR_CHECKERS_DEVICE_CHECK_TESTING_H_
 
 #include <string>
 #include <string_view>
@@ -15,7 +16,7 @@
 namespace tfprof {
 
 // Times of the helpers are microseconds.
-class TraceCheckTest : public AdvisorTest {
+class CallsCheckTest : public AdvisorTest {
  protected:
   static constexpr int64_t kTicks = 1000;
 
@@ -69,4 +70,4 @@ class TraceCheckTest : public AdvisorTest {
 
 }  // namespace tfprof
 
-#endif  // TFPROF_ADVISOR_CHECKERS_TRACE_CHECKERS_TESTING_H_
+#endif  // TFPROF_ADVISOR_CHECKERS_DEVICE_CHECK_TESTING_H_

@@ -1,27 +1,29 @@
-// Numbers about one accelerator of a trace: why it was idle, how much work was
+// Numbers about one accelerator: why it was idle, how much work was
 // in its queue, how long launches took, how communication overlapped.
 //
-// A run (trace_activity.h) whose launch is known is *outstanding* from the
+// A run (activity.h) whose launch is known is *outstanding* from the
 // start of the launching call to its own start, and *in the queue* until its
-// end. A device is idle in its span, from its first start to its last end, when
-// no run is there. The idle time has three parts:
+// end. A device is idle in its window, which is what was recorded from its
+// first start to its last end, when no run is there. The idle time has three
+// parts:
 //
 //   waiting     something was outstanding: the work was launched, and waited
 //               for the driver, for the device, or for an event
 //   host_bound  nothing was outstanding, and the run that ends the gap was
-//               launched in the file: the host was late
+//               launched in the file, or the host worked for the device
+//               (DeviceActivity::launching): the host was late
 //   other       nothing was outstanding, and it is not known when the run that
 //               ends the gap was launched
 //
 // The three add up to the idle time. Ticks of the profile.
 
-#ifndef TFPROF_TIMELINE_TRACE_METRICS_H_
-#define TFPROF_TIMELINE_TRACE_METRICS_H_
+#ifndef TFPROF_TIMELINE_DEVICE_METRICS_H_
+#define TFPROF_TIMELINE_DEVICE_METRICS_H_
 
 #include <cstdint>
 
+#include "timeline/activity.h"
 #include "timeline/intervals.h"
-#include "timeline/trace_activity.h"
 
 namespace tfprof {
 
@@ -31,7 +33,7 @@ struct IdleTime {
   Intervals host_bound;
   Intervals other;
 };
-IdleTime IdleTimeOf(const AcceleratorActivity& device);
+IdleTime IdleTimeOf(const DeviceActivity& device);
 
 // Of the runs whose launch is known.
 struct QueueLength {
@@ -39,7 +41,7 @@ struct QueueLength {
   // The average over the span of the device; 0 if the span is empty.
   double mean = 0;
 };
-QueueLength QueueLengthOf(const AcceleratorActivity& device);
+QueueLength QueueLengthOf(const DeviceActivity& device);
 
 // From the start of a launching call to the start of the first of its runs.
 // Not of launches after their run, as clocks that differ make them.
@@ -49,15 +51,15 @@ struct LaunchLatency {
   int64_t median = 0;
   int64_t max = 0;
 };
-LaunchLatency LaunchLatencyOf(const AcceleratorActivity& device);
+LaunchLatency LaunchLatencyOf(const DeviceActivity& device);
 
 // The sums of runs without a launch in the file.
 struct Unlaunched {
   int64_t runs = 0;
   int64_t time = 0;
 };
-Unlaunched UnlaunchedOf(const AcceleratorActivity& device);
+Unlaunched UnlaunchedOf(const DeviceActivity& device);
 
 }  // namespace tfprof
 
-#endif  // TFPROF_TIMELINE_TRACE_METRICS_H_
+#endif  // TFPROF_TIMELINE_DEVICE_METRICS_H_

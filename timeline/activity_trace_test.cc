@@ -1,5 +1,3 @@
-#include "timeline/trace_activity.h"
-
 #include <limits>
 #include <string>
 #include <utility>
@@ -17,11 +15,11 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // "unit: runs compute/communication/copies/busy span".
-std::vector<std::string> TextOf(const TraceActivities& traces,
-                                const TraceActivity& activity) {
+std::vector<std::string> TextOf(const Activities& activities,
+                                const StepActivity& activity) {
   std::vector<std::string> texts;
-  for (const AcceleratorActivity& a : activity.accelerators) {
-    std::string text = traces.units()[a.unit].name;
+  for (const DeviceActivity& a : activity.devices) {
+    std::string text = activities.units()[a.unit].name;
     text += ": " + std::to_string(a.runs.size());
     for (const Intervals* set :
          {&a.compute, &a.communication, &a.copies, &a.busy}) {
@@ -33,7 +31,7 @@ std::vector<std::string> TextOf(const TraceActivities& traces,
   return texts;
 }
 
-class TraceActivityTest : public testing::Test {
+class NestedActivityTest : public testing::Test {
  protected:
   void Kernel(LaneId lane, int64_t start, int64_t duration, int64_t step = 0,
               int launch = -1) {
@@ -47,15 +45,15 @@ class TraceActivityTest : public testing::Test {
   }
   std::vector<std::string> Everything() {
     profile_ = std::move(model_).Build();
-    TraceActivities traces(profile_);
-    return TextOf(traces, *traces.Everything());
+    Activities activities(profile_);
+    return TextOf(activities, *activities.Everything());
   }
 
   TraceModel model_;
   Profile profile_;
 };
 
-TEST_F(TraceActivityTest, BusyIsTheUnionOfStreams) {
+TEST_F(NestedActivityTest, BusyIsTheUnionOfStreams) {
   const LaneId a = model_.Stream(0, 7, LaneKind::kKernels);
   const LaneId b = model_.Stream(0, 8, LaneKind::kKernels);
   Kernel(a, 1000, 101);
@@ -65,14 +63,14 @@ TEST_F(TraceActivityTest, BusyIsTheUnionOfStreams) {
   EXPECT_THAT(Everything(), ElementsAre("gpu:0: 4 207 0 0 207 of 1007"));
 }
 
-TEST_F(TraceActivityTest, KindsOfWorkAreApart) {
+TEST_F(NestedActivityTest, KindsOfWorkAreApart) {
   Kernel(model_.Stream(0, 7, LaneKind::kKernels), 100, 50);
   Kernel(model_.Stream(0, 7, LaneKind::kCopies), 140, 20);
   Kernel(model_.Stream(0, 9, LaneKind::kCommunication), 120, 100);
   EXPECT_THAT(Everything(), ElementsAre("gpu:0: 3 50 100 20 120 of 120"));
 }
 
-TEST_F(TraceActivityTest, CollectivesOfXlaCommunicate) {
+TEST_F(NestedActivityTest, CollectivesOfXlaCommunicate) {
   const LaneId stream = model_.Stream(0, 7, LaneKind::kKernels);
   int64_t start = 0;
   for (const char* op : {"all-reduce", "reduce-scatter-done",
@@ -87,14 +85,14 @@ TEST_F(TraceActivityTest, CollectivesOfXlaCommunicate) {
   EXPECT_THAT(Everything(), ElementsAre("gpu:0: 5 100 150 0 250 of 450"));
 }
 
-TEST_F(TraceActivityTest, DevicesAreApart) {
+TEST_F(NestedActivityTest, DevicesAreApart) {
   Kernel(model_.Stream(0, 7, LaneKind::kKernels), 100, 50);
   Kernel(model_.Stream(1, 7, LaneKind::kKernels), 100, 30);
   EXPECT_THAT(Everything(), ElementsAre("gpu:0: 1 50 0 0 50 of 50",
                                         "gpu:1: 1 30 0 0 30 of 30"));
 }
 
-TEST_F(TraceActivityTest, RunsWithoutALengthAreCounted) {
+TEST_F(NestedActivityTest, RunsWithoutALengthAreCounted) {
   const LaneId gpu = model_.Stream(0, 7, LaneKind::kKernels);
   Kernel(gpu, 100, 0);
   Kernel(gpu, 150, 10);
@@ -102,7 +100,7 @@ TEST_F(TraceActivityTest, RunsWithoutALengthAreCounted) {
   EXPECT_THAT(Everything(), ElementsAre("gpu:0: 3 10 0 0 10 of 200"));
 }
 
-TEST_F(TraceActivityTest, NegativeAndHugeTimesDoNotOverflow) {
+TEST_F(NestedActivityTest, NegativeAndHugeTimesDoNotOverflow) {
   const LaneId gpu = model_.Stream(0, 7, LaneKind::kKernels);
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   Kernel(gpu, 100, -50);
@@ -111,20 +109,21 @@ TEST_F(TraceActivityTest, NegativeAndHugeTimesDoNotOverflow) {
               ElementsAre("gpu:0: 2 5 0 0 5 of " + std::to_string(kMax - 100)));
 }
 
-TEST_F(TraceActivityTest, EverythingHasAllStepsAndWhatIsOutside) {
+TEST_F(NestedActivityTest, EverythingHasAllStepsAndWhatIsOutside) {
   const LaneId gpu = model_.Stream(0, 7, LaneKind::kKernels);
   Kernel(gpu, 100, 10, kOutsideSteps);
   Kernel(gpu, 200, 20, 3);
   Kernel(gpu, 300, 30, 4);
   EXPECT_THAT(Everything(), ElementsAre("gpu:0: 3 60 0 0 60 of 230"));
-  TraceActivities traces(profile_);
-  EXPECT_THAT(TextOf(traces, *traces.Of(*profile_.FindStep(4))),
+  Activities activities(profile_);
+  EXPECT_THAT(TextOf(activities, *activities.Of(*profile_.FindStep(4))),
               ElementsAre("gpu:0: 1 30 0 0 30 of 30"));
-  EXPECT_EQ(traces.Of(*profile_.FindStep(3)), traces.Of(*profile_.FindStep(3)));
-  EXPECT_EQ(traces.Everything(), traces.Everything());
+  EXPECT_EQ(activities.Of(*profile_.FindStep(3)),
+            activities.Of(*profile_.FindStep(3)));
+  EXPECT_EQ(activities.Everything(), activities.Everything());
 }
 
-TEST_F(TraceActivityTest, ALaunchMayHaveManyRuns) {
+TEST_F(NestedActivityTest, ALaunchMayHaveManyRuns) {
   const LaneId gpu = model_.Stream(0, 7, LaneKind::kKernels);
   const int graph = model_.Add({.name = "cudaGraphLaunch",
                                 .node = model_.Op("graph"),
@@ -136,9 +135,9 @@ TEST_F(TraceActivityTest, ALaunchMayHaveManyRuns) {
   Kernel(gpu, 200, 10, 2, graph);
   Kernel(gpu, 50, 10, 2);
   Everything();
-  TraceActivities traces(profile_);
-  const auto activity = traces.Everything();
-  const AcceleratorActivity& device = activity->accelerators[0];
+  Activities activities(profile_);
+  const auto activity = activities.Everything();
+  const DeviceActivity& device = activity->devices[0];
   ASSERT_EQ(device.launches.size(), 1u);
   EXPECT_EQ(device.launches[0].start, 10);
   EXPECT_EQ(device.launches[0].end, 18);
@@ -146,11 +145,11 @@ TEST_F(TraceActivityTest, ALaunchMayHaveManyRuns) {
   EXPECT_EQ(device.runs[device.launches[0].first_run].start, 200);
   EXPECT_EQ(device.runs[0].launch, kNone);
   // Of one step: its launch is in another one.
-  EXPECT_EQ(traces.Of(*profile_.FindStep(2))->accelerators[0].launches.size(),
+  EXPECT_EQ(activities.Of(*profile_.FindStep(2))->devices[0].launches.size(),
             1u);
 }
 
-TEST_F(TraceActivityTest, TheHostIsBusyWhileAnyThreadIs) {
+TEST_F(NestedActivityTest, TheHostIsBusyWhileAnyThreadIs) {
   const auto ran = [&](LaneId lane, int64_t start, int64_t duration) {
     model_.Add({.name = "op",
                 .node = model_.Op("op"),
@@ -164,17 +163,17 @@ TEST_F(TraceActivityTest, TheHostIsBusyWhileAnyThreadIs) {
   ran(model_.Thread(1, LaneKind::kLaunches), 160, 5);
   ran(model_.Thread(1, LaneKind::kAnnotation), 0, 1000);
   profile_ = std::move(model_).Build();
-  TraceActivities traces(profile_);
-  const auto activity = traces.Everything();
-  ASSERT_EQ(activity->hosts.size(), 1u);
-  EXPECT_EQ(activity->hosts[0].executions, 4);
-  EXPECT_EQ(Length(activity->hosts[0].busy), 150);
-  EXPECT_EQ(Length(activity->hosts[0].launches), 5);
-  EXPECT_EQ(activity->hosts[0].span, (Interval{100, 250}));
-  EXPECT_FALSE(traces.has_accelerators());
+  Activities activities(profile_);
+  const auto activity = activities.Everything();
+  ASSERT_EQ(activity->devices.size(), 1u);
+  EXPECT_EQ(activity->devices[0].executions, 4);
+  EXPECT_EQ(Length(activity->devices[0].busy), 150);
+  EXPECT_EQ(Length(activity->devices[0].launching), 5);
+  EXPECT_EQ(activity->devices[0].span, (Interval{100, 250}));
+  EXPECT_FALSE(activities.has_accelerators());
 }
 
-TEST_F(TraceActivityTest, AWholeStepIsNoWorkOfTheHost) {
+TEST_F(NestedActivityTest, AWholeStepIsNoWorkOfTheHost) {
   const auto ran = [&](int64_t start, int64_t duration) {
     model_.Add({.name = "ProfilerStep#1",
                 .node = model_.Op("ProfilerStep*"),
@@ -187,13 +186,13 @@ TEST_F(TraceActivityTest, AWholeStepIsNoWorkOfTheHost) {
   model_.builder().AddStepInterval(
       {.step = 0, .process = model_.process(), .start = 100, .end = 1100});
   profile_ = std::move(model_).Build();
-  TraceActivities traces(profile_);
-  EXPECT_EQ(traces.StepTime(0), (Interval{100, 1100}));
-  EXPECT_EQ(traces.Everything()->hosts[0].executions, 1);
-  EXPECT_EQ(Length(traces.Everything()->hosts[0].busy), 900);
+  Activities activities(profile_);
+  EXPECT_EQ(activities.StepTime(0), (Interval{100, 1100}));
+  EXPECT_EQ(activities.Everything()->devices[0].executions, 1);
+  EXPECT_EQ(Length(activities.Everything()->devices[0].busy), 900);
 }
 
-TEST_F(TraceActivityTest, NamesAndOpsOfRuns) {
+TEST_F(NestedActivityTest, NamesAndOpsOfRuns) {
   const LaneId gpu = model_.Stream(0, 7, LaneKind::kKernels);
   model_.Add({.name = "gemm",
               .node = model_.Op("aten::mm"),
@@ -202,16 +201,16 @@ TEST_F(TraceActivityTest, NamesAndOpsOfRuns) {
               .duration = 5});
   model_.Add({.name = "alone", .lane = gpu, .start = 10, .duration = 5});
   profile_ = std::move(model_).Build();
-  TraceActivities traces(profile_);
-  const auto activity = traces.Everything();
-  const auto& runs = activity->accelerators[0].runs;
-  EXPECT_EQ(traces.Name(runs[0]), "gemm");
-  EXPECT_EQ(traces.Op(runs[0]), "aten::mm");
-  EXPECT_EQ(traces.Name(runs[1]), "alone");
-  EXPECT_EQ(traces.Op(runs[1]), "alone");
+  Activities activities(profile_);
+  const auto activity = activities.Everything();
+  const auto& runs = activity->devices[0].runs;
+  EXPECT_EQ(activities.Name(runs[0]), "gemm");
+  EXPECT_EQ(activities.Op(runs[0]), "aten::mm");
+  EXPECT_EQ(activities.Name(runs[1]), "alone");
+  EXPECT_EQ(activities.Op(runs[1]), "alone");
 }
 
-TEST_F(TraceActivityTest, ManyNestedOpsOfAHost) {
+TEST_F(NestedActivityTest, ManyNestedOpsOfAHost) {
   const LaneId lane = model_.Ops();
   const NodeId op = model_.Op("op");
   // In an order that no interval is inside the one before it.
@@ -224,23 +223,75 @@ TEST_F(TraceActivityTest, ManyNestedOpsOfAHost) {
                 .duration = 2});
   }
   profile_ = std::move(model_).Build();
-  TraceActivities traces(profile_);
-  EXPECT_EQ(Length(traces.Everything()->hosts[0].busy), 400'000);
-}
-
-// The activity of TensorFlow 1 has nothing of lanes without a device name.
-TEST_F(TraceActivityTest, TracesAreNotInTheOldActivity) {
-  Kernel(model_.Stream(0, 7, LaneKind::kKernels), 100, 50);
-  profile_ = std::move(model_).Build();
-  EXPECT_TRUE(IsTrace(profile_));
   Activities activities(profile_);
-  EXPECT_THAT(activities.Of(*profile_.FindStep(0))->tasks, IsEmpty());
+  EXPECT_EQ(Length(activities.Everything()->devices[0].busy), 400'000);
 }
 
-TEST_F(TraceActivityTest, AnEmptyProfileIsNoTrace) {
-  EXPECT_FALSE(IsTrace(Profile()));
-  TraceActivities traces(profile_);
-  EXPECT_THAT(traces.Everything()->accelerators, IsEmpty());
+TEST_F(NestedActivityTest, AnEmptyProfileHasNoDevices) {
+  Activities activities(profile_);
+  EXPECT_THAT(activities.Everything()->devices, IsEmpty());
+  EXPECT_FALSE(activities.has_accelerators());
+}
+
+// Runs that no host lists are counted, and their time is that of the steps.
+TEST_F(NestedActivityTest, EverythingHasNoRunsOfHosts) {
+  const LaneId lane = model_.Ops();
+  model_.graph().lanes.mutable_lane(lane).calls_nest = false;
+  Kernel(lane, 100, 10, 1);
+  Kernel(lane, 105, 10, 1);
+  Kernel(lane, 200, 10, 2);
+  profile_ = std::move(model_).Build();
+  Activities activities(profile_);
+  const DeviceActivity& all = activities.Everything()->devices.at(0);
+  EXPECT_THAT(all.runs, IsEmpty());
+  EXPECT_EQ(all.executions, 3);
+  EXPECT_THAT(all.compute, ElementsAre(Interval{100, 115}, Interval{200, 210}));
+  EXPECT_EQ(all.busy, all.compute);
+  const auto step = activities.Of(*profile_.FindStep(1));
+  EXPECT_EQ(step->devices.at(0).runs.size(), 2u);
+}
+
+// A recorder of single ops records one step and then another one.
+TEST_F(NestedActivityTest, TheWindowOfADeviceIsWhatWasRecorded) {
+  for (const bool calls : {false, true}) {
+    TraceModel model;
+    const LaneId gpu = model.Stream(0, 7, LaneKind::kKernels);
+    const LaneId ops = model.Ops();
+    for (const LaneId lane : {gpu, ops}) {
+      model.graph().lanes.mutable_lane(lane).calls_nest = calls;
+    }
+    const auto ran = [&](LaneId lane, int64_t start, int64_t length,
+                         int64_t step) {
+      model.Add({.node = model.Op("op"),
+                 .lane = lane,
+                 .start = start,
+                 .duration = length,
+                 .step = step});
+    };
+    ran(gpu, 100, 10, 1);
+    ran(ops, 120, 30, 1);
+    ran(gpu, 1000, 10, 2);
+    const Profile profile = std::move(model).Build();
+    Activities activities(profile);
+    const auto all = activities.Everything();
+    if (calls) {
+      EXPECT_THAT(all->devices.at(0).window, ElementsAre(Interval{100, 1010}));
+      EXPECT_EQ(all->clocks.at(0).length, 910);
+    } else {
+      EXPECT_THAT(all->devices.at(0).window,
+                  ElementsAre(Interval{100, 150}, Interval{1000, 1010}));
+      EXPECT_EQ(all->clocks.at(0).length, 60);
+    }
+  }
+}
+
+TEST_F(NestedActivityTest, ALaneThatRepeatsAnotherCountsNothing) {
+  const LaneId a = model_.Stream(0, 7, LaneKind::kKernels);
+  const LaneId b = model_.Stream(0, 8, LaneKind::kKernels);
+  model_.graph().lanes.mutable_lane(b).repeats = a;
+  Kernel(a, 100, 10);
+  Kernel(b, 100, 10);
+  EXPECT_THAT(Everything(), ElementsAre("gpu:0: 1 10 0 0 10 of 10"));
 }
 
 }  // namespace

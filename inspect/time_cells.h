@@ -1,8 +1,8 @@
 // Cells of times in ticks: microseconds for the reader, with as many decimals
 // as the file has.
 
-#ifndef TFPROF_INSPECT_TRACE_CELLS_H_
-#define TFPROF_INSPECT_TRACE_CELLS_H_
+#ifndef TFPROF_INSPECT_TIME_CELLS_H_
+#define TFPROF_INSPECT_TIME_CELLS_H_
 
 #include <cstdint>
 
@@ -23,4 +23,4 @@ inline DataCell TicksCell(int64_t ticks, int64_t ticks_per_micro,
 
 }  // namespace tfprof
 
-#endif  // TFPROF_INSPECT_TRACE_CELLS_H_
+#endif  // TFPROF_INSPECT_TIME_CELLS_H_

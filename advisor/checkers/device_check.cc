@@ -1,4 +1,4 @@
-#include "advisor/checkers/trace_check.h"
+#include "advisor/checkers/device_check.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,50 +11,54 @@
 
 namespace tfprof {
 
-int64_t TraceCheck::Ticks(double micros) const {
+int64_t DeviceCheck::Ticks(double micros) const {
   return ToInteger(micros * static_cast<double>(ticks_per_micro));
 }
 
-std::string TraceCheck::Time(int64_t ticks) const {
+std::string DeviceCheck::Time(int64_t ticks) const {
   return FormatTime(ticks, ticks_per_micro);
 }
 
-int64_t TraceCheck::MicrosPerStep(int64_t ticks) const {
+int64_t DeviceCheck::MicrosPerStep(int64_t ticks) const {
   return TicksToMicros(ticks, ticks_per_micro) / steps;
 }
 
-std::optional<TraceCheck> OpenTrace(const CheckerInput& input) {
+DeviceCheck OpenDevices(const CheckerInput& input) {
   const Profile& profile = input.views.profile();
-  if (!IsTrace(profile)) return std::nullopt;
-  TraceActivities& traces = input.views.Kept<TraceActivities>();
+  Activities& activities = input.views.Kept<Activities>();
   int64_t steps = 0;
   for (const auto& step : profile.steps()) steps += step->listed;
-  return TraceCheck{traces, traces.Everything(), profile.ticks_per_micro(),
-                    std::max<int64_t>(steps, 1)};
+  return {activities, activities.Everything(), profile.ticks_per_micro(),
+          std::max<int64_t>(steps, 1)};
 }
 
-std::optional<TraceCheck> OpenAcceleratorTrace(const CheckerInput& input) {
-  std::optional<TraceCheck> check = OpenTrace(input);
-  if (check && check->activity->accelerators.empty()) return std::nullopt;
-  return check;
+bool RecordsSingleOps(const Profile& profile, ProcessId process) {
+  const LaneTable& lanes = profile.lanes();
+  for (LaneId id = 0; id < lanes.size(); ++id) {
+    if (lanes[id].process == process && !lanes[id].calls_nest) return true;
+  }
+  return false;
 }
 
 CheckResult CheckAccelerators(
     const CheckerInput& input, const CheckerSettings& settings,
-    void (*check_device)(const TraceCheck& check,
-                         const AcceleratorActivity& device,
+    void (*check_device)(const DeviceCheck& check, const DeviceActivity& device,
                          const CheckerSettings& settings,
                          CheckResult& result)) {
   CheckResult result;
-  const auto check = OpenAcceleratorTrace(input);
-  if (!check) return result;
-  for (const AcceleratorActivity& device : check->activity->accelerators) {
-    check_device(*check, device, settings, result);
+  const DeviceCheck check = OpenDevices(input);
+  for (const DeviceActivity& device : check.activity->devices) {
+    if (!device.accelerator || device.runs.empty() ||
+        RecordsSingleOps(check.profile(),
+                         check.activities.units()[device.unit].process)) {
+      continue;
+    }
+    check_device(check, device, settings, result);
   }
   return result;
 }
 
-Finding ShareFinding(const TraceCheck& check, std::string_view rule,
+Finding ShareFinding(const DeviceCheck& check, std::string_view rule,
                      std::string_view subject, int64_t part, int64_t whole,
                      double threshold, int64_t saving) {
   Finding f;
@@ -69,13 +73,13 @@ Finding ShareFinding(const TraceCheck& check, std::string_view rule,
   return f;
 }
 
-void TraceSums::Add(std::string_view op, int64_t amount) {
+void TimeSums::Add(std::string_view op, int64_t amount) {
   int64_t& sum = sums_[op];
   sum = WrapAdd(sum, amount);
 }
 
 template <typename Format>
-std::string TraceSums::Largest(Format format) const {
+std::string TimeSums::Largest(Format format) const {
   constexpr size_t kLargest = 3;
   std::vector<std::pair<std::string_view, int64_t>> all(sums_.begin(),
                                                         sums_.end());
@@ -95,10 +99,10 @@ std::string TraceSums::Largest(Format format) const {
   return text;
 }
 
-std::string TraceSums::Times(const TraceCheck& check) const {
+std::string TimeSums::Times(const DeviceCheck& check) const {
   return Largest([&](int64_t ticks) { return check.Time(ticks); });
 }
 
-std::string TraceSums::Counts() const { return Largest(FormatCount); }
+std::string TimeSums::Counts() const { return Largest(FormatCount); }
 
 }  // namespace tfprof

@@ -1,4 +1,4 @@
-#include "timeline/trace_metrics.h"
+#include "timeline/device_metrics.h"
 
 #include <utility>
 
@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-class TraceMetricsTest : public testing::Test {
+class DeviceMetricsTest : public testing::Test {
  protected:
   int Launch(int64_t start, int64_t duration = 5) {
     return model_.Add({.name = "cudaLaunchKernel",
@@ -30,17 +30,17 @@ class TraceMetricsTest : public testing::Test {
                 .duration = duration,
                 .launch = launch});
   }
-  AcceleratorActivity Device() {
+  DeviceActivity Device() {
     profile_ = std::move(model_).Build();
-    TraceActivities traces(profile_);
-    return traces.Everything()->accelerators.at(0);
+    Activities activities(profile_);
+    return activities.Everything()->devices.at(0);
   }
 
   TraceModel model_;
   Profile profile_;
 };
 
-TEST_F(TraceMetricsTest, IdleTimeHasThreeParts) {
+TEST_F(DeviceMetricsTest, IdleTimeHasThreeParts) {
   const int a = Launch(90), b = Launch(250);
   Kernel(100, 50, a);
   // Idle for 150: 100 until the host launches it, then 50 until it begins.
@@ -54,7 +54,7 @@ TEST_F(TraceMetricsTest, IdleTimeHasThreeParts) {
   EXPECT_THAT(idle.other, ElementsAre(Interval{350, 410}));
 }
 
-TEST_F(TraceMetricsTest, WorkThatWaitsInAnotherStreamIsOutstanding) {
+TEST_F(DeviceMetricsTest, WorkThatWaitsInAnotherStreamIsOutstanding) {
   const int a = Launch(90), b = Launch(95), late = Launch(190);
   Kernel(100, 50, a);
   Kernel(400, 50, b, 8);  // launched early
@@ -65,7 +65,7 @@ TEST_F(TraceMetricsTest, WorkThatWaitsInAnotherStreamIsOutstanding) {
   EXPECT_THAT(idle.host_bound, IsEmpty());
 }
 
-TEST_F(TraceMetricsTest, KernelsOfOneGraphLaunchWaitForEachOther) {
+TEST_F(DeviceMetricsTest, KernelsOfOneGraphLaunchWaitForEachOther) {
   const int graph = Launch(50);
   Kernel(100, 10, graph);
   Kernel(130, 10, graph);
@@ -73,7 +73,7 @@ TEST_F(TraceMetricsTest, KernelsOfOneGraphLaunchWaitForEachOther) {
   EXPECT_THAT(idle.waiting, ElementsAre(Interval{110, 130}));
 }
 
-TEST_F(TraceMetricsTest, QueueLengthCountsFromLaunchToEnd) {
+TEST_F(DeviceMetricsTest, QueueLengthCountsFromLaunchToEnd) {
   const int a = Launch(100), b = Launch(110), c = Launch(300);
   Kernel(120, 80, a);  // in the queue from 100 to 200; the span is from 120
   Kernel(200, 50, b);  // 110 … 250
@@ -83,7 +83,7 @@ TEST_F(TraceMetricsTest, QueueLengthCountsFromLaunchToEnd) {
   EXPECT_DOUBLE_EQ(queue.mean, (80 + 130 + 20) / 200.0);
 }
 
-TEST_F(TraceMetricsTest, LatencyIsThatOfTheFirstRunOfALaunch) {
+TEST_F(DeviceMetricsTest, LatencyIsThatOfTheFirstRunOfALaunch) {
   const int a = Launch(100), b = Launch(200), early = Launch(500);
   Kernel(110, 5, a);
   Kernel(180, 5, a);
@@ -96,27 +96,27 @@ TEST_F(TraceMetricsTest, LatencyIsThatOfTheFirstRunOfALaunch) {
   EXPECT_EQ(latency.max, 30);
 }
 
-TEST_F(TraceMetricsTest, RunsWithoutALaunch) {
+TEST_F(DeviceMetricsTest, RunsWithoutALaunch) {
   Kernel(110, 5);
   Kernel(180, 7);
   Kernel(230, 9, Launch(200));
-  const AcceleratorActivity device = Device();
+  const DeviceActivity device = Device();
   EXPECT_EQ(UnlaunchedOf(device).runs, 2);
   EXPECT_EQ(UnlaunchedOf(device).time, 12);
 }
 
-TEST_F(TraceMetricsTest, NothingIsKnownWithoutLaunches) {
+TEST_F(DeviceMetricsTest, NothingIsKnownWithoutLaunches) {
   Kernel(100, 10);
   Kernel(150, 0);
-  const AcceleratorActivity device = Device();
+  const DeviceActivity device = Device();
   EXPECT_EQ(QueueLengthOf(device).max, 0);
   EXPECT_EQ(LaunchLatencyOf(device).launches, 0);
   EXPECT_EQ(Length(IdleTimeOf(device).other), 40);
 }
 
-TEST_F(TraceMetricsTest, ADeviceWithoutASpanIsNotIdle) {
+TEST_F(DeviceMetricsTest, ADeviceWithoutASpanIsNotIdle) {
   Kernel(100, 0);
-  const AcceleratorActivity device = Device();
+  const DeviceActivity device = Device();
   EXPECT_THAT(IdleTimeOf(device).all, IsEmpty());
   EXPECT_EQ(QueueLengthOf(device).mean, 0);
 }

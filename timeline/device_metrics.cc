@@ -1,4 +1,4 @@
-#include "timeline/trace_metrics.h"
+#include "timeline/device_metrics.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,9 +11,9 @@ namespace tfprof {
 namespace {
 
 // When a run was launched and had not begun.
-Intervals Outstanding(const AcceleratorActivity& device) {
+Intervals Outstanding(const DeviceActivity& device) {
   Intervals waits;
-  for (const TraceRun& run : device.runs) {
+  for (const DeviceRun& run : device.runs) {
     if (run.launch == kNone) continue;
     const int64_t launched = device.launches[run.launch].start;
     if (launched < run.start) waits.push_back({launched, run.start});
@@ -28,10 +28,9 @@ Intervals Outstanding(const AcceleratorActivity& device) {
 
 }  // namespace
 
-IdleTime IdleTimeOf(const AcceleratorActivity& device) {
+IdleTime IdleTimeOf(const DeviceActivity& device) {
   IdleTime idle;
-  if (device.span.length() <= 0) return idle;
-  idle.all = Subtract({device.span}, device.busy);
+  idle.all = Subtract(device.window, device.busy);
   const Intervals outstanding = Outstanding(device);
   idle.waiting = Intersect(idle.all, outstanding);
   // Gaps end where a run begins; both are in ascending order.
@@ -46,16 +45,18 @@ IdleTime IdleTimeOf(const AcceleratorActivity& device) {
     if (launched) known.push_back(gap);
   }
   const Intervals free = Subtract(idle.all, outstanding);
-  idle.host_bound = Intersect(free, known);
-  idle.other = Subtract(free, known);
+  const Intervals late =
+      device.launching.empty() ? known : Union(known, device.launching);
+  idle.host_bound = Intersect(free, late);
+  idle.other = Subtract(free, late);
   return idle;
 }
 
-QueueLength QueueLengthOf(const AcceleratorActivity& device) {
+QueueLength QueueLengthOf(const DeviceActivity& device) {
   QueueLength queue;
   std::vector<std::pair<int64_t, int>> changes;
   double in_queue = 0;
-  for (const TraceRun& run : device.runs) {
+  for (const DeviceRun& run : device.runs) {
     if (run.launch == kNone) continue;
     const int64_t from = std::min(device.launches[run.launch].start, run.start);
     changes.push_back({from, +1});
@@ -75,9 +76,9 @@ QueueLength QueueLengthOf(const AcceleratorActivity& device) {
   return queue;
 }
 
-LaunchLatency LaunchLatencyOf(const AcceleratorActivity& device) {
+LaunchLatency LaunchLatencyOf(const DeviceActivity& device) {
   std::vector<int64_t> latencies;
-  for (const TraceLaunch& launch : device.launches) {
+  for (const DeviceLaunch& launch : device.launches) {
     const int64_t latency =
         WrapSub(device.runs[launch.first_run].start, launch.start);
     if (latency >= 0) latencies.push_back(latency);
@@ -93,9 +94,9 @@ LaunchLatency LaunchLatencyOf(const AcceleratorActivity& device) {
   return result;
 }
 
-Unlaunched UnlaunchedOf(const AcceleratorActivity& device) {
+Unlaunched UnlaunchedOf(const DeviceActivity& device) {
   Unlaunched sums;
-  for (const TraceRun& run : device.runs) {
+  for (const DeviceRun& run : device.runs) {
     if (run.launch != kNone) continue;
     ++sums.runs;
     sums.time = WrapAdd(sums.time, run.length());

@@ -1,4 +1,4 @@
-// The memory of TensorFlow 1: bytes in use and allocations in the records.
+// Memory that records of executions have: bytes in use, and allocations.
 
 #include <algorithm>
 #include <utility>
@@ -23,18 +23,19 @@ class Allocators {
   void Fill(MemoryChart& chart) {
     std::vector<Device> devices(profile_.devices().size());
     for (const Step* step : steps_) Add(*step, devices);
-    std::vector<size_t> units;
-    const DeviceRoles* roles = nullptr;
+    const Activities& activities = views_.Kept<Activities>();
+    std::vector<uint32_t> units;
     for (DeviceId d = 0; d < devices.size(); ++d) {
       Device& device = devices[d];
       if (device.series.peak <= 0) continue;
-      if (roles == nullptr) roles = &views_.Kept<Activities>().roles();
-      units.push_back(roles->unit(d));
+      const uint32_t unit = activities.unit_of_device(d);
+      if (unit == kNone) continue;
+      units.push_back(unit);
       Finish(d, device, chart);
       chart.series.push_back(std::move(device.series));
     }
     if (units.empty()) return;
-    const std::vector<std::string> labels = DeviceLabels(*roles, units);
+    const std::vector<std::string> labels = DeviceLabels(activities, units);
     for (size_t i = 0; i < labels.size(); ++i) {
       chart.series[i].name = labels[i];
     }

@@ -69,7 +69,7 @@ Kind KindOf(std::string_view op) {
                                                      : Kind::kWork;
 }
 
-// One task.
+// One process.
 struct Wait {
   StepShare alone;    // in input ops and in nothing else
   int64_t input = 0;  // in input ops at all
@@ -82,30 +82,28 @@ class InputCheck {
       : activities_(views.Kept<Activities>()),
         kinds_(views.profile().nodes().size(), Kind::kUnknown) {}
 
-  void Add(const Step& step, const TaskActivity& task) {
-    Intervals input, work;
+  void Add(const Step& step, const ProcessStep& process) {
+    IntervalCollector all_input, all_work;
     std::map<std::string, int64_t> ops;
-    for (const DeviceActivity& device : task.devices) {
-      work = Union(work, device.copies.busy);
-      for (const Track* track : {&device.compute, &device.launches}) {
-        Intervals of_track[2];
-        for (const Run& run : track->runs) {
-          const Kind kind = KindOfRun(step, run);
-          if (kind == Kind::kNoWork) continue;
-          const bool is_input = kind == Kind::kInput;
-          AddInterval(of_track[is_input], run.start, run.end);
-          if (!is_input) continue;
-          int64_t& micros = ops[std::string(activities_.Op(step, run))];
-          micros = WrapAdd(micros, run.micros());
-        }
-        work = Union(work, of_track[false]);
-        input = Union(input, of_track[true]);
-      }
-    }
+    ForEachOp(activities_, step, process.process, [&](const DeviceRun& run) {
+      const Kind kind = KindOfRun(run);
+      if (kind == Kind::kNoWork) return;
+      const bool is_input = kind == Kind::kInput;
+      (is_input ? all_input : all_work).Add(run.start, run.end);
+      if (!is_input || run.length() <= 0) return;
+      int64_t& micros = ops[std::string(activities_.Op(run))];
+      micros = WrapAdd(micros, process.Micros(run.length()));
+    });
+    const Intervals input = std::move(all_input).Take();
     if (input.empty()) return;
-    Wait& wait = waits_[task.task];
-    wait.alone.Add(step, task.span, Micros(Subtract(input, work)));
-    wait.input = WrapAdd(wait.input, Micros(input));
+    Intervals work = std::move(all_work).Take();
+    for (const DeviceActivity* device : process.devices) {
+      work = Union(work, device->copies);
+      if (device->accelerator) work = Union(work, device->compute);
+    }
+    Wait& wait = waits_[process.process];
+    wait.alone.Add(step, process.span, process.Micros(Subtract(input, work)));
+    wait.input = WrapAdd(wait.input, process.Micros(input));
     for (const auto& [op, micros] : ops) {
       int64_t& sum = wait.ops[op];
       sum = WrapAdd(sum, micros);
@@ -113,7 +111,7 @@ class InputCheck {
   }
 
   void Report(double threshold, CheckResult& result) const {
-    for (const auto& [task, wait] : waits_) {
+    for (const auto& [process, wait] : waits_) {
       if (wait.alone.share() <= threshold) continue;
       Finding f = wait.alone.MakeFinding(kRules[0].id, threshold);
       std::string names;
@@ -133,7 +131,7 @@ class InputCheck {
       f.advice =
           "Fetch input ahead of the step: prefetch, parallel map and "
           "interleave, a cache, larger records.";
-      const std::string& name = activities_.roles().tasks()[task].name;
+      const std::string& name = ProcessTitle(activities_, process);
       f.text = fmt::format(
           "{}{}waits for {} during {}; with other work beside it, input takes "
           "{}",
@@ -144,16 +142,16 @@ class InputCheck {
   }
 
  private:
-  Kind KindOfRun(const Step& step, const Run& run) {
-    if (run.node == kNone) return KindOf(activities_.Op(step, run));
+  Kind KindOfRun(const DeviceRun& run) {
+    if (run.node == kNone) return KindOf(activities_.NodeName(run));
     Kind& kind = kinds_[run.node];
-    if (kind == Kind::kUnknown) kind = KindOf(activities_.Op(step, run));
+    if (kind == Kind::kUnknown) kind = KindOf(activities_.Op(run));
     return kind;
   }
 
   Activities& activities_;
-  std::vector<Kind> kinds_;         // by node
-  std::map<uint32_t, Wait> waits_;  // by task
+  std::vector<Kind> kinds_;  // by node
+  std::map<ProcessId, Wait> waits_;
 };
 
 bool HasInputOps(const Profile& profile) {
@@ -168,10 +166,10 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   if (!HasInputOps(views.profile())) return result;
   NoteMissing(views, kName, /*needs_kernels=*/false, result.notes);
   InputCheck check(views);
-  ForEachTask(views, settings.Get("min_step"),
-              [&](const Step& step, const TaskActivity& task) {
-                check.Add(step, task);
-              });
+  ForEachProcess(views, settings.Get("min_step"),
+                 [&](const Step& step, const ProcessStep& process) {
+                   check.Add(step, process);
+                 });
   check.Report(settings.Get("input_wait"), result);
   return result;
 }
@@ -185,6 +183,6 @@ const Checker kInputPipelineChecker = {
     kRules,
     kOptions,
     Check,
-    Checker::Needs::kTaskTimes};
+    Checker::Needs::kStepTimes};
 
 }  // namespace tfprof

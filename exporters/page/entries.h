@@ -1,0 +1,59 @@
+// The entries of a page: what events are of, each once, with its node, scope,
+// call stack and inputs. Adds them, and the strings, scopes and stacks that
+// they need, to a page. Both the profile and the page must outlive the entries.
+
+#ifndef TFPROF_EXPORTERS_PAGE_ENTRIES_H_
+#define TFPROF_EXPORTERS_PAGE_ENTRIES_H_
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "exporters/page/page.h"
+#include "profile/profile.h"
+
+namespace tfprof {
+
+class PageEntries {
+ public:
+  PageEntries(const Profile& profile, Page& page)
+      : profile_(profile), page_(page) {}
+
+  // kNone: the text is empty.
+  StringId Intern(std::string_view text) {
+    return text.empty() ? kNone : page_.strings.Intern(text);
+  }
+
+  // The place in Page::entries of what has this node (kNone: none), name and
+  // type.
+  uint32_t Of(NodeId node, std::string_view name, std::string_view op);
+
+ private:
+  struct Key {
+    NodeId node;
+    StringId name;
+    StringId op;
+    friend bool operator==(const Key&, const Key&) = default;
+    template <typename H>
+    friend H AbslHashValue(H h, const Key& k) {
+      return H::combine(std::move(h), k.node, k.name, k.op);
+    }
+  };
+
+  void FillNode(NodeId node, PageEntry& entry);
+  uint32_t Scope(uint32_t parent, std::string_view part);
+  uint32_t ScopeOfName(std::string_view name);
+  uint32_t ScopeOfTable(ScopeId id);
+  uint32_t StackOf(StackId id);
+
+  const Profile& profile_;
+  Page& page_;
+  absl::flat_hash_map<Key, uint32_t> entry_ids_;
+  absl::flat_hash_map<std::pair<uint32_t, StringId>, uint32_t> scope_ids_;
+  absl::flat_hash_map<StackId, uint32_t> stack_ids_;
+};
+
+}  // namespace tfprof
+
+#endif  // TFPROF_EXPORTERS_PAGE_ENTRIES_H_

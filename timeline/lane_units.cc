@@ -1,0 +1,78 @@
+#include "timeline/lane_units.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+
+namespace tfprof {
+namespace {
+
+LaneUnit MakeUnit(const LaneTable& lanes, const Lane& lane) {
+  LaneUnit unit;
+  unit.process = lane.process;
+  unit.physical = lane.physical;
+  unit.clock = lane.clock;
+  if (lane.physical == kNone) {
+    unit.name = ProcessName(lanes, lane.process);
+    unit.label = unit.name;
+    return unit;
+  }
+  const PhysicalDevice& physical = lanes.physical(lane.physical);
+  unit.name = physical.name;
+  unit.label = physical.label;
+  unit.kind = physical.kind;
+  unit.process = physical.process;
+  unit.accelerator =
+      !unit.kind.empty() && unit.kind != "cpu" && unit.kind != "other";
+  return unit;
+}
+
+// A host communicates, too.
+bool MakesAccelerator(LaneKind kind, const LaneUnit& unit) {
+  return kind == LaneKind::kKernels || kind == LaneKind::kCopies ||
+         (kind == LaneKind::kCommunication && unit.kind != "cpu");
+}
+
+}  // namespace
+
+std::string ProcessName(const LaneTable& lanes, ProcessId id) {
+  if (id >= lanes.num_processes()) return "(no process)";
+  const Process& process = lanes.process(id);
+  if (!process.label.empty()) return process.label;
+  if (!process.name.empty()) return process.name;
+  if (process.rank >= 0) return fmt::format("rank {}", process.rank);
+  return fmt::format("process {}", id);
+}
+
+LaneUnits::LaneUnits(const GraphTables& graph) : lanes_(graph.lanes) {
+  std::vector<uint32_t> unit_of_physical(lanes_.num_physical(), kNone);
+  std::vector<uint32_t> unit_of_process(lanes_.num_processes() + 1, kNone);
+  unit_of_lane_.assign(lanes_.size(), kNone);
+  for (LaneId id = 0; id < lanes_.size(); ++id) {
+    const Lane& lane = lanes_[id];
+    uint32_t& unit = lane.physical != kNone
+                         ? unit_of_physical[lane.physical]
+                         : unit_of_process[std::min<size_t>(
+                               lane.process, lanes_.num_processes())];
+    if (unit == kNone) {
+      unit = static_cast<uint32_t>(units_.size());
+      units_.push_back(MakeUnit(lanes_, lane));
+    }
+    unit_of_lane_[id] = unit;
+    units_[unit].accelerator |= MakesAccelerator(lane.kind, units_[unit]);
+  }
+  for (LaneUnit& unit : units_) {
+    has_accelerators_ |= unit.accelerator;
+    if (unit.kind.empty()) unit.kind = unit.accelerator ? "accelerator" : "cpu";
+    if (unit.accelerator && (unit.kind == "cpu" || unit.kind == "other")) {
+      unit.kind = "accelerator";
+    }
+  }
+}
+
+uint32_t LaneUnits::of_device(DeviceId device) const {
+  const LaneId lane = lanes_.OfDevice(device);
+  return lane == kNone ? kNone : unit_of_lane_[lane];
+}
+
+}  // namespace tfprof

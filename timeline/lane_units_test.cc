@@ -1,0 +1,123 @@
+#include "timeline/lane_units.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "loaders/tensorflow/device_names.h"
+#include "profile/profile.h"
+
+namespace tfprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// For each name the process, the name and the kind of its unit, "*" for an
+// accelerator, and what its lane has.
+std::vector<std::string> UnitsOf(const std::vector<std::string>& names) {
+  GraphTables graph;
+  for (const std::string& name : names) DeviceLane(name, graph);
+  FinishDeviceLanes({}, graph);
+  const LaneUnits units(graph);
+  std::vector<std::string> texts;
+  for (DeviceId d = 0; d < graph.devices.size(); ++d) {
+    const LaneUnit& unit = units.all()[units.of_device(d)];
+    std::string text = graph.lanes.process(unit.process).name;
+    for (const std::string_view part :
+         {std::string_view(unit.name), std::string_view(unit.kind),
+          LaneKindName(graph.lanes[graph.lanes.OfDevice(d)].kind)}) {
+      text.append(" | ").append(part);
+    }
+    texts.push_back(text + (unit.accelerator ? " *" : ""));
+  }
+  return texts;
+}
+
+TEST(LaneUnitsTest, OneGpuUnderManyNames) {
+  EXPECT_THAT(
+      UnitsOf({"/job:w/task:0/device:CPU:0", "/job:w/task:0/device:GPU:0",
+               "/device:GPU:0/stream:all", "/device:GPU:0/stream:14",
+               "/device:GPU:0/stream:14<MemcpyH2D>",
+               "/device:GPU:0/stream:14<Memset>", "/device:GPU:0/memcpy",
+               "/device:GPU:0/sync", "/device:GPU:0/stream:"}),
+      ElementsAre(
+          "/job:w/task:0 | /job:w/task:0/device:cpu:0 | cpu | compute",
+          "/job:w/task:0 | /job:w/task:0/device:gpu:0 | gpu | launches *",
+          "/job:w/task:0 | /job:w/task:0/device:gpu:0 | gpu | kernels *",
+          "/job:w/task:0 | /job:w/task:0/device:gpu:0 | gpu | kernels *",
+          "/job:w/task:0 | /job:w/task:0/device:gpu:0 | gpu | copies *",
+          "/job:w/task:0 | /job:w/task:0/device:gpu:0 | gpu | other *",
+          "/job:w/task:0 | /job:w/task:0/device:gpu:0 | gpu | copies *",
+          "/job:w/task:0 | /job:w/task:0/device:gpu:0 | gpu | other *",
+          "/job:w/task:0 | /job:w/task:0/device:gpu:0 | gpu | other *"));
+}
+
+TEST(LaneUnitsTest, OldNamesAndOtherDevices) {
+  EXPECT_THAT(UnitsOf({"/job:w/gpu:0", "/gpu:0/stream:all",
+                       "/job:w/device:GPU:1:stream:all", "/job:w/device:TPU:0",
+                       "/job:w/host:CPU"}),
+              ElementsAre("/job:w | /job:w/gpu:0 | gpu | launches *",
+                          "/job:w | /job:w/gpu:0 | gpu | kernels *",
+                          "/job:w | /job:w/device:gpu:1 | gpu | kernels *",
+                          "/job:w | /job:w/device:tpu:0 | tpu | compute *",
+                          "/job:w | /job:w/host:cpu | cpu | compute"));
+}
+
+TEST(LaneUnitsTest, StreamsWithoutATask) {
+  // The only task, though nothing was scheduled there.
+  EXPECT_THAT(UnitsOf({"/job:w/cpu:0", "/gpu:0/stream:all"}),
+              ElementsAre("/job:w | /job:w/cpu:0 | cpu | compute",
+                          "/job:w | /gpu:0 | gpu | kernels *"));
+  // Two tasks have such a GPU: whose they are is not known.
+  EXPECT_THAT(
+      UnitsOf(
+          {"/job:w/task:0/gpu:0", "/job:w/task:1/gpu:0", "/gpu:0/stream:all"}),
+      ElementsAre("/job:w/task:0 | /job:w/task:0/gpu:0 | gpu | launches *",
+                  "/job:w/task:1 | /job:w/task:1/gpu:0 | gpu | launches *",
+                  " | /gpu:0 | gpu | kernels *"));
+  // One of two.
+  EXPECT_THAT(
+      UnitsOf({"/job:w/task:0/cpu:0", "/job:w/task:1/gpu:0", "/gpu:0/memcpy"}),
+      ElementsAre("/job:w/task:0 | /job:w/task:0/cpu:0 | cpu | compute",
+                  "/job:w/task:1 | /job:w/task:1/gpu:0 | gpu | launches *",
+                  "/job:w/task:1 | /job:w/task:1/gpu:0 | gpu | copies *"));
+}
+
+TEST(LaneUnitsTest, ACpuThatCommunicatesIsNoAccelerator) {
+  GraphTables graph;
+  const LaneId ops = DeviceLane("/job:w/cpu:0", graph);
+  const LaneId transfers = LaneOfOutside("RecvTensor", ops, graph);
+  EXPECT_NE(transfers, ops);
+  EXPECT_EQ(LaneOfOutside("RecvTensor", ops, graph), transfers);
+  EXPECT_EQ(LaneOfOutside("MatMul", ops, graph), ops);
+  const LaneUnits units(graph);
+  EXPECT_EQ(units.of(transfers), units.of(ops));
+  EXPECT_FALSE(units.has_accelerators());
+}
+
+TEST(LaneUnitsTest, LanesWithoutADeviceAreOneUnitOfTheirProcess) {
+  GraphTables graph;
+  Process process;
+  process.rank = 3;
+  const ProcessId rank = graph.lanes.AddProcess(process);
+  const LaneId a =
+      graph.lanes.Add({.process = rank, .kind = LaneKind::kCompute});
+  const LaneId b =
+      graph.lanes.Add({.process = rank, .kind = LaneKind::kLaunches});
+  const LaneId c = graph.lanes.Add({.kind = LaneKind::kCompute});
+  const LaneUnits units(graph);
+  EXPECT_EQ(units.of(a), units.of(b));
+  EXPECT_EQ(units.all()[units.of(a)].name, "rank 3");
+  EXPECT_EQ(units.all()[units.of(c)].name, "(no process)");
+}
+
+TEST(LaneUnitsTest, NoLanesNoUnits) {
+  EXPECT_THAT(LaneUnits(GraphTables()).all(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tfprof
