@@ -32,8 +32,9 @@ struct TraceContents {
   CountedKernels counted;
 };
 
-// What the opened `files` say, together with counters of kernels in files
-// beside the trace. `cancellation` may be null; CANCELLED after its request.
+// Reads the contents of the opened `files`, and matches the counters of kernels
+// in files beside the trace. `cancellation` may be null; CANCELLED after its
+// request.
 absl::StatusOr<TraceContents> ReadContents(
     TraceFiles files, const std::vector<CounterFile>& counter_files,
     const Cancellation* cancellation, ImportLog& log);

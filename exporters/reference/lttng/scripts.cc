@@ -51,7 +51,7 @@ std::string Quoted(std::string_view text) {
   return quoted + '"';
 }
 
-// As Python writes it: "946982", and "946982.0" of a float.
+// The number as Python writes it: "946982", and "946982.0" for a float.
 std::string NumberText(double value, bool is_float) {
   std::string text = fmt::format("{}", value);
   if (is_float && text.find_first_of(".en") == text.npos) text += ".0";

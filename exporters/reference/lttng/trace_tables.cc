@@ -107,7 +107,7 @@ class Reporter {
     std::move(table).AddTo(parts_);
   }
 
-  // With the ops that ran in them, from their begin to their end.
+  // Sessions have the ops that ran between their begin and their end.
   void Sessions() {
     TraceTable table("trace_sessions", "Sessions",
                      {{"count"}, {"begin_ns"}, {"end_ns"}, {"ops"}, {"op_ns"}});
@@ -290,7 +290,7 @@ class Reporter {
     std::move(table).AddTo(parts_);
   }
 
-  // What the trace itself has, not files beside it.
+  // Sums the counters of the trace itself, not those of files beside it.
   void KernelCounters() {
     if (facts_.counter_sets.empty()) return;
     std::map<std::string, std::pair<int64_t, double>> sums;

@@ -7,7 +7,8 @@
 namespace tfprof::ctf {
 namespace {
 
-// By tfprof_work_kind of record/tfprof_record.h: kernel, copy, fill, other.
+// Indexed by tfprof_work_kind (record/tfprof_record.h): kernel, copy, fill,
+// other.
 constexpr std::array<Work, 4> kWorkOfEvent = {Work::kKernel, Work::kCopy,
                                               Work::kCopy, Work::kOther};
 

@@ -5,7 +5,7 @@
 namespace tfprof::ctf {
 namespace {
 
-// Of the events that tfprof itself records.
+// The provider of the events that tfprof itself records.
 constexpr std::string_view kOwnProvider = "tfprof:";
 
 BoundEvent::Field ContextOf(const Event& event, std::string_view name) {

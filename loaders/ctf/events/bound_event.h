@@ -29,7 +29,8 @@ struct BoundEvent {
   StringId range_kind = kNone;  // the same without the provider
   uint32_t host = 0;
   Field name, place, value, time, queue, object;
-  // Of tfprof's own events: how many of the kind are open on the thread.
+  // Only tfprof's own events have these. `depth` is how many of the kind are
+  // open on the thread.
   Field depth, type, step, id, correlation;
   Field thread, process, program;
   uint64_t count = 0;  // of its events

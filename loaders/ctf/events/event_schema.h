@@ -1,5 +1,6 @@
-// What the events of known tracers mean, as a table: provider:event, role, and
-// the names of the fields that the role needs. A new provider is rows here.
+// The table of the events of known tracers: provider:event, what it means (its
+// role), and the names of the fields that the role needs. A new provider is
+// rows here.
 //
 // The rows cover the tracepoints of the LTTng profiler for TensorFlow
 // (TensorFlow, StreamExecutor, gRPC, CUDA, HC, HIP, HSA, OpenCL), those that
@@ -67,6 +68,7 @@ enum class DeviceClock : uint8_t {
   kSinceInit,  // nanoseconds since the first hsa_init
 };
 
+// The kinds of work of a device.
 enum class Work : uint8_t { kNone, kKernel, kCopy, kOther };
 
 struct EventRow {

@@ -21,7 +21,7 @@ struct CorrelatedCall {
   int64_t thread = -1;  // of the operating system
   int64_t begin = 0, end = 0;
 };
-// By process and correlation.
+// The calls by process and correlation.
 using CorrelatedCalls =
     absl::flat_hash_map<std::pair<uint32_t, int64_t>, CorrelatedCall>;
 
@@ -32,13 +32,13 @@ class IntervalCollector {
 
   // False: the role is none of an interval.
   bool Add(const Event& event, const BoundEvent& bound, ThreadId thread);
-  // What is open now has never ended.
+  // Counts what is still open as unfinished.
   void Finish();
 
   const CorrelatedCalls& correlated_calls() const { return correlated_calls_; }
 
  private:
-  // What an end closes.
+  // The kind of interval that an end closes.
   enum class Kind { kCall, kRange };
   struct Open {
     int64_t begin;
@@ -59,8 +59,8 @@ class IntervalCollector {
     return per_thread_[thread];
   }
   static int64_t CallTime(const Event& event, const BoundEvent& bound);
-  // How many are open on the thread: where events between were dropped, an end
-  // still finds its begin.
+  // The number of open intervals of the thread. With it, an end finds its begin
+  // also where events between them were dropped.
   static int64_t Depth(const Event& event, const BoundEvent& bound);
   // "opencl", as the event says; else its provider.
   StringId Api(const Event& event, const BoundEvent& bound);
@@ -69,11 +69,11 @@ class IntervalCollector {
   // Sums a call, and keeps what the attribution or the model needs.
   void Keep(Kind kind, const Interval& interval);
   void BeginOp(const Event& event, const BoundEvent& bound, ThreadId thread);
-  // What is open at this depth, or deeper, when another one begins there has
-  // never ended.
+  // Drops ops at this depth or deeper: another one begins there, so they have
+  // lost their ends.
   void DropDeeper(std::vector<Open>& ops, int64_t depth);
   void CloseAt(std::vector<Open>& open, int64_t time, int64_t depth, Kind kind);
-  // A call that another thread tells of.
+  // Adds a call that is recorded by another thread.
   void AddCall(const Event& event, const BoundEvent& bound);
   void EndOp(const Event& event, const BoundEvent& bound, ThreadId thread);
   // Closes the topmost open range of this name and place; others above it are

@@ -55,7 +55,7 @@ struct Interval {
   int64_t step = -1;       // the same; else that of its time
 };
 
-// Of durations of one name.
+// The sum of the durations of one name.
 struct CallSum {
   int64_t count = 0, total = 0;
   int64_t least = INT64_MAX, most = 0;
@@ -91,11 +91,11 @@ struct Activity {
   StringId name = kNone;
   StringId provider = kNone;    // "openclTracer"
   StringId annotation = kNone;  // the op, where the trace says it
-  ThreadId thread = 0;          // that told of it
+  ThreadId thread = 0;          // that recorded it
   Work work = Work::kKernel;
   DeviceClock clock = DeviceClock::kEvent;
   int64_t bytes = 0;
-  // Of commands that tell it: the thread that launched, and when.
+  // The thread that launched the work, and when, if the command says so.
   int64_t launch_thread = -1;
   int64_t entry = kNoTime, exit = kNoTime;
   StringId queue = kNone;
@@ -123,7 +123,7 @@ struct Series {
   uint64_t releases = 0;  // of them
 };
 
-// What the counters of a device counted in one kernel.
+// The values that the counters of a device had in one kernel.
 struct CounterSet {
   struct Count {
     StringId counter = kNone;
@@ -139,7 +139,7 @@ struct CounterSet {
   std::vector<Count> counts;
 };
 
-// All numbers of an allocator, as the events of one kind tell them.
+// All numbers of an allocator in the events of one kind.
 struct AllocatorState {
   struct Field {
     StringId name = kNone;
@@ -160,7 +160,7 @@ struct LogLine {
   int64_t level = 0;
 };
 
-// Of ranges of one kind.
+// The sum of the ranges of one kind.
 struct RangeSum {
   StringId kind = kNone;  // "inline_ready"
   CallSum sum;
@@ -185,7 +185,7 @@ struct TraceFacts {
   // begin ("inline_ready").
   std::vector<Interval> calls, ranges;
   std::vector<RangeSum> range_sums;
-  // Of all calls, by provider and name.
+  // The sums of all calls, by provider and name.
   std::map<std::pair<StringId, StringId>, CallSum> call_sums;
   std::map<StringId, uint64_t> unfinished_ops, op_ends_without_start;
   uint64_t unfinished_async = 0, async_ends_without_start = 0;

@@ -41,7 +41,7 @@ struct Request {
   int64_t seen() const {
     return server_seen != kNoTime ? server_seen : prepare_begin;
   }
-  // As its clocks have it, it was seen before it was sent, or its answer came
+  // True if, by its clocks, it was seen before it was sent, or its answer came
   // before it was made.
   bool violates_causality() const {
     return (client_begin != kNoTime && seen() != kNoTime &&
@@ -88,7 +88,7 @@ class TransferCollector {
     uint32_t count[5] = {};  // by role
     std::vector<uint32_t> requests;
   };
-  // Those that wait for their partner; all are sends, or all are receives.
+  // The transfers that wait for their partner: all are sends, or all receives.
   struct Waiting {
     bool are_sends = false;
     std::deque<int64_t> times;

@@ -27,7 +27,7 @@ inline constexpr TypeId kNoType = 0xffffffff;
 // How deep types may be nested; deeper ones are damage.
 inline constexpr int kMaxTypeDepth = 64;
 
-// What a field means to a reader.
+// The meaning of a field for a reader.
 enum class FieldRole : uint8_t {
   kNone,
   kEventId,

@@ -23,7 +23,7 @@ bool ParseUuid(std::string_view text, std::array<uint8_t, 16>& uuid) {
   return digits == 32;
 }
 
-// What a text declares: the trace, its environment, clocks, streams and events.
+// Parses declarations: the trace, its environment, clocks, streams and events.
 class Parser : public TsdlTypeParser {
  public:
   using TsdlTypeParser::TsdlTypeParser;

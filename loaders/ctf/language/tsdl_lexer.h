@@ -15,7 +15,7 @@ struct TsdlToken {
   Kind kind = kEnd;
   std::string_view text;  // of a string: without quotes, with its escapes
   size_t offset = 0;
-  // Of a number: its value, and whether it is written with a minus.
+  // The value of a number, and whether it is written with a minus.
   uint64_t number = 0;
   bool negative = false;
 };

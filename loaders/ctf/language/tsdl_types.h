@@ -42,7 +42,7 @@ class TsdlTypeParser : public TsdlWords {
   TraceTypes& types() { return types_; }
 
  private:
-  // What a name means in one scope; "struct x" is apart from "x".
+  // The types of the names of one scope. "struct x" and "x" are two names.
   using Names = std::map<std::string, TypeId>;
 
   TypeId Find(const std::string& name) const;

@@ -251,7 +251,8 @@ class Attributor {
         undecided.push_back(std::move(found));
       }
     }
-    // What is left of a kernel's calls when those of others are gone.
+    // Removes the calls that belong to other kernels; if one is left, it is the
+    // call of this kernel.
     bool changed = kernels == calls.size();
     while (changed) {
       changed = false;
@@ -341,7 +342,7 @@ class Attributor {
   TraceFacts& facts_;
   Attribution result_;
   const OpenOps* open_ = nullptr;
-  // By process: by how much the time of a device may be wrong.
+  // How far the time of a device may be wrong, by process.
   std::map<uint32_t, int64_t> slack_;
   std::set<uint32_t> moved_;  // activities
 };

@@ -75,13 +75,14 @@ class Lines {
     return slope;
   }
 
-  // What lines of a slope may be at `x`; crossed by the error of numbers.
+  // The range at `x` of all lines with this slope. The ends may be swapped by
+  // the rounding of numbers.
   std::pair<double, double> At(double slope, double x) const {
     const auto [low, high] = Tightest(slope, x);
     return {low.y - slope * (low.x - x), high.y - slope * (high.x - x)};
   }
 
-  // What lines of all slopes between two may be at `x`.
+  // The range at `x` of all lines whose slope lies between two others.
   std::pair<double, double> At(double least, double most, double x) const {
     const auto best = [&](auto value) {
       double from = least, to = most;

@@ -1,11 +1,12 @@
-// What must be added to one clock to have another one, from what is known of
-// it at single times: it is at least this much, at most that much.
+// Finds the shift between two clocks: the number that must be added to a time
+// of one clock to get the time of the other one. The input is a list of limits:
+// at a given time, the shift is at least, or at most, a given number.
 //
-// If one number agrees with all that is known, the clocks are taken to run at
-// one speed, and the bounds are those of that number. If none does but a line
-// does, the clocks drift, and the shift is a line. In both cases the slopes of
-// all lines that agree bound the drift, if the times are far enough apart to
-// tell it. No sample is trusted more than another, and none is left out.
+// If one number agrees with all limits, the clocks are taken to run at one
+// speed, and the bounds are those of that number. If only a line agrees, the
+// clocks drift, and the shift is a line. In both cases the slopes of all lines
+// that agree bound the drift, if the times are far enough apart to tell it. All
+// limits count alike, and none is left out.
 //
 // Times are nanoseconds of the clock that is moved. A drift is nanoseconds for
 // each nanosecond: 1e-6 is one part in a million (ppm). Hostile times give odd
@@ -33,13 +34,13 @@ struct ShiftLimits {
 struct ClockBounds {
   enum Rule : uint8_t { kNone, kCorrelation, kOrder, kVoting, kRequests };
   Rule rule = kNone;
-  // Of what must be added to the other clock at `origin`, and at any time if it
-  // does not drift.
+  // The shift at `origin` lies between these, and so does the shift at any time
+  // if the clock does not drift.
   int64_t low = 0, high = 0;
   int64_t votes = 0;  // of kVoting: pairs that agree
   // The middle of the times of the limits.
   int64_t origin = 0;
-  // Of the drift, if the limits determine it.
+  // The bounds of the drift, if the limits determine it.
   bool knows_drift = false;
   double drift_low = 0, drift_high = 0;
   // The shift is a line: no single number agrees with all limits.

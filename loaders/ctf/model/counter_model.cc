@@ -38,7 +38,7 @@ KernelCounters ModelCounters(
     const std::function<KernelCounters::Kernel(const CountedKernel&)>& place) {
   KernelCounters model;
   CounterNumbers numbers(strings, model);
-  // Of each kernel, (counter, value): how wide a row is is known at the end.
+  // (counter, value) of each kernel. The width of a row is known at the end.
   std::vector<std::vector<std::pair<size_t, double>>> counts(counted.size());
   for (size_t k = 0; k < counted.size(); ++k) {
     const CountedKernel& kernel = counted[k];

@@ -98,8 +98,8 @@ ClockBounds BoundDeviceClock(std::vector<int64_t> queued,
 ClockBounds BoundHosts(std::span<const RoundTrip> forth,
                        std::span<const RoundTrip> back) {
   ShiftLimits limits;
-  // What was sent at `sent` of A's clock was that plus the lead on B's, and
-  // seen later.
+  // A request leaves at `sent` on A's clock, which is `sent` plus the lead on
+  // B's clock, and B sees it after that.
   for (const RoundTrip& trip : forth) {
     limits.highs.push_back({trip.seen, ShiftBetween(trip.sent, trip.seen)});
     limits.lows.push_back(

@@ -28,7 +28,7 @@ struct HostCall {
   int64_t entry = 0, exit = 0;
 };
 
-// What is known of the shift where the call of each command is known.
+// The limits of the shift that follow from commands whose calls are known.
 ShiftLimits LimitsOfCalls(std::span<const int64_t> queued,
                           std::span<const HostCall> calls);
 
@@ -46,8 +46,8 @@ struct RoundTrip {
   int64_t sent = 0, seen = 0, answered = 0, received = 0;
 };
 
-// Of how far B's clock is ahead of A's, from requests of A to B and from those
-// of B to A. It is what must be taken from a time of B.
+// Bounds how far B's clock is ahead of A's, from requests of A to B (`forth`)
+// and of B to A (`back`). The result is subtracted from a time of B.
 ClockBounds BoundHosts(std::span<const RoundTrip> forth,
                        std::span<const RoundTrip> back);
 

@@ -8,7 +8,7 @@
 namespace tfprof::ctf {
 namespace {
 
-// What has one name, in the order of time.
+// The records of one name, in the order of time.
 struct OfName {
   std::vector<uint32_t> activities, launches;
   std::vector<uint32_t> sets;

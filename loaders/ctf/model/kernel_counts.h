@@ -28,7 +28,7 @@ struct CountedKernel {
   uint32_t activity = kNone;  // in TraceFacts::activities
   uint32_t op = kNone;        // of its launch, in TraceFacts::ops
   std::string name;           // of the kernel
-  // Of TraceFacts::counter_sets, or of a file and its kernels.
+  // The index in TraceFacts::counter_sets, or those of a file and its kernel.
   uint32_t set = kNone;
   uint32_t file = kNone, row = kNone;
 };

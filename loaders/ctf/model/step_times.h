@@ -29,7 +29,7 @@ class StepTimes {
   bool HasSession(uint32_t process, int64_t count) const {
     return by_count_.contains({process, count});
   }
-  // Those of the sessions, and kOutsideSteps if StepAt() has returned it.
+  // The steps of the sessions, and kOutsideSteps if StepAt() has returned it.
   const std::set<int64_t>& steps() const { return steps_; }
 
  private:

@@ -1,4 +1,4 @@
-// What a trace says as a profile: ops and kernels as executions on lanes, in
+// Makes the profile of a trace: ops and kernels as executions on lanes, in
 // steps, with links from ops to the kernels that they launched, and counters.
 //
 // Times of all hosts are brought to the clock of the first one. What has no

@@ -12,13 +12,14 @@ namespace {
 
 constexpr size_t kMaxProgram = 1 << 13;
 constexpr size_t kMaxInstructions = 1 << 19;
-// Of all paths of slots together, and visits of types: a type of a few bytes
-// may contain another one twice, that one again, and so on.
+// Limits of the bytes of all paths together and of the visits of types: a type
+// of a few bytes may contain another one twice, that one a third one twice, and
+// so on.
 constexpr size_t kMaxPathBytes = 64 << 20;
 constexpr uint64_t kSmallIds = 4096;
 constexpr size_t kMaxVisits = 1 << 21;
 
-// What is known of a position: it is `rest` above a multiple of `step`.
+// The known part of a position: it is `rest` above a multiple of `step`.
 struct Phase {
   uint64_t step = 1;
   uint64_t rest = 0;
@@ -132,7 +133,8 @@ class Compiler {
     SlotId slot;
     TypeId type;
   };
-  // Of a stream: its end, so that events begin there.
+  // The state at the end of the header of events of a stream. Each event starts
+  // with it.
   struct StreamEnd {
     std::vector<Named> names;
     SlotId next = 0;

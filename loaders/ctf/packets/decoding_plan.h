@@ -42,7 +42,7 @@ struct Value {
   std::string_view text() const { return {data, size}; }
 };
 
-// What a value is.
+// The place and the type of a value.
 struct Slot {
   enum Kind : uint8_t {
     kUnsigned,
@@ -55,7 +55,7 @@ struct Slot {
   Scope scope = Scope::kPayload;
   std::string path;  // "v.timestamp"
   Kind kind = kUnsigned;
-  // Of kNumbers.
+  // The type of the numbers of kNumbers.
   bool is_signed = false, is_real = false, big_endian = false;
   uint32_t bits = 0;
 };

@@ -78,7 +78,7 @@ class EventStream {
   void SiftDown();
 
   std::vector<StreamReader> readers_;
-  // Those that have an event, as a heap with the earliest one first.
+  // The readers that have an event, as a heap with the earliest one first.
   std::vector<Entry> heap_;
   bool started_ = false;
 };

@@ -271,7 +271,8 @@ class Opener {
     return a.file != b.file && BytesOf(a) == BytesOf(b);
   }
 
-  // Of streams whose packets say nothing of themselves: a copy of a file.
+  // Drops packets that are a copy of a file, in streams whose packets have
+  // neither numbers nor times.
   void DropCopies(std::vector<Packet>& packets) {
     std::vector<Packet> kept;
     for (const Packet& packet : packets) {
