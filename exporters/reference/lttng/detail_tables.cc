@@ -152,7 +152,7 @@ void AddWork(const TraceFacts& facts, Tables& tables) {
     }
   };
   if (facts.activities.empty()) return;
-  using Key = std::tuple<StringId, StringId, Work>;
+  using Key = std::tuple<StringId, StringId, DeviceWork>;
   std::map<Key, All> by_id;
   All* all = nullptr;
   Key last_key;
@@ -227,10 +227,10 @@ void AddDetailTables(const TraceFacts& facts, Tables& tables) {
   AddLogs(facts, tables);
 }
 
-std::string_view WorkName(Work work) {
-  return work == Work::kKernel ? "kernel"
-         : work == Work::kCopy ? "copy"
-                               : "other";
+std::string_view WorkName(DeviceWork work) {
+  return work == DeviceWork::kKernel ? "kernel"
+         : work == DeviceWork::kCopy ? "copy"
+                                     : "other";
 }
 
 int64_t UnionOf(std::vector<std::pair<int64_t, int64_t>> intervals) {

@@ -29,7 +29,7 @@ void AddDetailTables(const TraceFacts& facts,
 std::vector<CallSum> SumBySession(const TraceFacts& facts);
 
 // "kernel", "copy" or "other".
-std::string_view WorkName(Work work);
+std::string_view WorkName(DeviceWork work);
 
 // The time that a union of intervals takes.
 int64_t UnionOf(std::vector<std::pair<int64_t, int64_t>> intervals);

@@ -190,7 +190,7 @@ std::string TraceAnalysis(const TraceFacts& facts) {
     ops.push_back(row_of(op.begin, op.end, facts.names.Get(op.name)));
   }
   for (const Activity& activity : facts.activities) {
-    if (activity.work == Work::kKernel &&
+    if (activity.work == DeviceWork::kKernel &&
         facts.names.Get(activity.provider) == "cudaTracer") {
       kernels.push_back(
           row_of(activity.begin, activity.end, facts.names.Get(activity.name)));

@@ -181,7 +181,7 @@ class Reporter {
   void Kernels() {
     if (facts_.activities.empty()) return;
     using Sums = std::pair<Sum, std::vector<std::pair<int64_t, int64_t>>>;
-    absl::flat_hash_map<std::tuple<StringId, Work, StringId>, Sums> by_id;
+    absl::flat_hash_map<std::tuple<StringId, DeviceWork, StringId>, Sums> by_id;
     for (const Activity& a : facts_.activities) {
       auto& [sum, busy] = by_id[{a.provider, a.work, a.name}];
       sum.Add(a.end - a.begin);
@@ -222,7 +222,7 @@ class Reporter {
     SumsById of_op;
     for (size_t i = 0; i < facts_.activities.size(); ++i) {
       const Activity& a = facts_.activities[i];
-      if (a.work != Work::kKernel) continue;
+      if (a.work != DeviceWork::kKernel) continue;
       of_op[attribution_.links[i].name].Add(a.end - a.begin);
     }
     AddSums("trace_kernels_of_ops", "Kernels by op", "op", Named(of_op));

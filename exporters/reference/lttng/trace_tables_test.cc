@@ -85,7 +85,7 @@ TEST(TraceTables, WorkIsByQueueAndInAll) {
   kernel.begin = 10;
   kernel.end = 30;
   Activity copy = kernel;
-  copy.work = Work::kCopy;
+  copy.work = DeviceWork::kCopy;
   copy.begin = 20;
   copy.end = 50;
   copy.bytes = 64;

@@ -9,8 +9,9 @@ namespace {
 
 // Indexed by tfprof_work_kind (record/tfprof_record.h): kernel, copy, fill,
 // other.
-constexpr std::array<Work, 4> kWorkOfEvent = {Work::kKernel, Work::kCopy,
-                                              Work::kCopy, Work::kOther};
+constexpr std::array<DeviceWork, 4> kWorkOfEvent = {
+    DeviceWork::kKernel, DeviceWork::kCopy, DeviceWork::kCopy,
+    DeviceWork::kOther};
 
 }  // namespace
 
@@ -153,8 +154,8 @@ void ActivityCollector::AddCommand(const Event& event, const BoundEvent& bound,
   command.work = work >= 0
                      ? kWorkOfEvent[std::min<size_t>(static_cast<size_t>(work),
                                                      kWorkOfEvent.size() - 1)]
-                 : context_.TextOf(kind) == "ndrange" ? Work::kKernel
-                                                      : Work::kCopy;
+                 : context_.TextOf(kind) == "ndrange" ? DeviceWork::kKernel
+                                                      : DeviceWork::kCopy;
   const bool on_host = integer("clock") == 0;
   command.clock = on_host ? DeviceClock::kNanos : DeviceClock::kUnknown;
   // An address in older traces.

@@ -33,7 +33,7 @@ class ActivityCollector {
  private:
   // The activities of which a thread has recorded a part and not yet the end,
   // by the family of their events and the kind of work.
-  using PerThread = std::map<std::pair<StringId, Work>, Activity>;
+  using PerThread = std::map<std::pair<StringId, DeviceWork>, Activity>;
 
   PerThread& OpenOf(ThreadId thread) {
     if (thread >= open_.size()) open_.resize(thread + 1);

@@ -152,7 +152,7 @@ TEST(ActivityCollector, ACommandTellsAllOfItsTimes) {
   const TraceFacts facts = events.Facts();
   ASSERT_THAT(facts.commands, SizeIs(4));
   const Activity& fill = facts.commands[0];
-  EXPECT_EQ(fill.work, Work::kCopy);
+  EXPECT_EQ(fill.work, DeviceWork::kCopy);
   EXPECT_EQ(fill.clock, DeviceClock::kNanos);
   EXPECT_EQ(fill.queued, 1010);
   EXPECT_EQ(fill.submitted, Activity::kNoTime) << "0 is not known";
@@ -160,7 +160,8 @@ TEST(ActivityCollector, ACommandTellsAllOfItsTimes) {
   EXPECT_EQ(fill.entry, 1005);
   EXPECT_EQ(fill.bytes, 64);
   EXPECT_EQ(facts.names.Get(fill.device), "gpu:1");
-  EXPECT_EQ(facts.commands[1].work, Work::kOther) << "of a later recorder";
+  EXPECT_EQ(facts.commands[1].work, DeviceWork::kOther)
+      << "of a later recorder";
   EXPECT_EQ(facts.commands[2].clock, DeviceClock::kUnknown);
   EXPECT_EQ(facts.commands[2].begin, 20) << "on the clock of the device";
   EXPECT_EQ(facts.commands[3].begin, Activity::kNoTime);

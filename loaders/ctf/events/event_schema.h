@@ -69,12 +69,12 @@ enum class DeviceClock : uint8_t {
 };
 
 // The kinds of work of a device.
-enum class Work : uint8_t { kNone, kKernel, kCopy, kOther };
+enum class DeviceWork : uint8_t { kNone, kKernel, kCopy, kOther };
 
 struct EventRow {
   std::string_view event;
   EventRole role = EventRole::kKnown;
-  Work work = Work::kNone;
+  DeviceWork work = DeviceWork::kNone;
   DeviceClock clock = DeviceClock::kEvent;
   std::string_view name = {};   // field with the name of what begins or ends
   std::string_view place = {};  // device, allocator, key, queue, op

@@ -92,7 +92,7 @@ struct Activity {
   StringId provider = kNone;    // "openclTracer"
   StringId annotation = kNone;  // the op, where the trace says it
   ThreadId thread = 0;          // that recorded it
-  Work work = Work::kKernel;
+  DeviceWork work = DeviceWork::kKernel;
   DeviceClock clock = DeviceClock::kEvent;
   int64_t bytes = 0;
   // The thread that launched the work, and when, if the command says so.

@@ -37,7 +37,7 @@ class Attributor {
     for (uint32_t p = 0; p < facts_.processes.size(); ++p) ByQueuedTime(p);
     ByOrder();
     for (size_t i = 0; i < facts_.activities.size(); ++i) {
-      if (facts_.activities[i].work != Work::kKernel) continue;
+      if (facts_.activities[i].work != DeviceWork::kKernel) continue;
       const KernelLink& link = result_.links[i];
       ++result_.kernels_by_rule[static_cast<size_t>(link.rule)];
       if (link.launch != kNoTime && IsOnHost(facts_.activities[i]) &&
@@ -146,7 +146,7 @@ class Attributor {
     for (const Interval& op : facts_.async_ops) ops.insert(op.name);
     for (size_t i = 0; i < facts_.activities.size(); ++i) {
       const Activity& activity = facts_.activities[i];
-      if (activity.work != Work::kKernel ||
+      if (activity.work != DeviceWork::kKernel ||
           !ops.contains(activity.annotation)) {
         continue;
       }
@@ -163,7 +163,7 @@ class Attributor {
     if (link.op != kNone) link.name = facts_.ops[link.op].name;
   }
   bool IsOpen(size_t i) const {
-    return facts_.activities[i].work == Work::kKernel &&
+    return facts_.activities[i].work == DeviceWork::kKernel &&
            result_.links[i].rule == LinkRule::kAmbiguous;
   }
 
@@ -222,7 +222,8 @@ class Attributor {
     uint64_t kernels = 0;
     for (size_t i = 0; i < facts_.activities.size(); ++i) {
       const Activity& activity = facts_.activities[i];
-      if (activity.work != Work::kKernel || ProcessOf(activity) != process ||
+      if (activity.work != DeviceWork::kKernel ||
+          ProcessOf(activity) != process ||
           !moved_.contains(static_cast<uint32_t>(i))) {
         continue;
       }
@@ -290,7 +291,7 @@ class Attributor {
         kernels;
     for (size_t i = 0; i < facts_.activities.size(); ++i) {
       const Activity& activity = facts_.activities[i];
-      if (activity.work != Work::kKernel || !IsOnHost(activity) ||
+      if (activity.work != DeviceWork::kKernel || !IsOnHost(activity) ||
           moved_.contains(static_cast<uint32_t>(i))) {
         continue;
       }

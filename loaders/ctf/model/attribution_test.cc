@@ -139,7 +139,7 @@ TEST_F(AttributionTest, ALaunchThatIsToldIsInTheOpOfItsThread) {
 TEST_F(AttributionTest, OtherWorkThanKernelsHasNoOp) {
   AddOp("one", 0, 100);
   Activity& copy = AddKernel(60, 70);
-  copy.work = Work::kCopy;
+  copy.work = DeviceWork::kCopy;
   copy.annotation = Name("one");
   const Attribution result = Attribute(facts_);
   EXPECT_EQ(OpOf(result, 0), "");

@@ -20,7 +20,7 @@ class Matcher {
       : facts_(facts), attribution_(attribution), open_(facts) {
     for (uint32_t i = 0; i < facts.activities.size(); ++i) {
       const Activity& activity = facts.activities[i];
-      if (activity.work == Work::kKernel &&
+      if (activity.work == DeviceWork::kKernel &&
           activity.clock != DeviceClock::kUnknown && activity.name != kNone) {
         names_[facts.names.Get(activity.name)].activities.push_back(i);
       }

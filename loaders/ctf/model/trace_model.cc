@@ -143,7 +143,7 @@ class Modeller {
   // The lane of kernels or copies of a device. The reference's accounting knows
   // these lanes by names.
   LaneId ActivityLane(const Activity& activity, uint32_t process) {
-    const bool is_kernel = activity.work == Work::kKernel;
+    const bool is_kernel = activity.work == DeviceWork::kKernel;
     const auto [it, is_new] = work_lanes_.try_emplace(
         {activity.device, activity.provider, process, is_kernel}, kNone);
     if (!is_new) return it->second;
@@ -262,7 +262,7 @@ class Modeller {
       const uint32_t process = ProcessOf(activity.thread);
       const int64_t start = times_.Moved(process, activity.begin);
       const KernelLink& link = attribution_.links[i];
-      const bool is_kernel = activity.work == Work::kKernel;
+      const bool is_kernel = activity.work == DeviceWork::kKernel;
       // A kernel belongs to the step of its op.
       const int64_t step =
           link.op != kNone ? step_of_op_[link.op]
