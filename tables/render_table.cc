@@ -9,6 +9,7 @@
 #include "fmt/format.h"
 #include "tables/bar_text.h"
 #include "tables/cell_text.h"
+#include "tables/row_indents.h"
 #include "tables/short_names.h"
 #include "util/ansi.h"
 #include "util/safe_text.h"
@@ -86,7 +87,7 @@ class Renderer {
 
  private:
   static constexpr size_t kNoColumn = SIZE_MAX;
-  static constexpr size_t kNoRow = SIZE_MAX;  // the totals
+  static constexpr size_t kNoRow = RowIndents::kNoRow;  // the totals
 
   // `column` has the numbers of `of`, in all rows.
   struct Repeat {
@@ -168,39 +169,9 @@ class Renderer {
     return text;
   }
 
-  // How rows of a tree are indented: by less for each level if the tree is deep
-  // for the window. Rows that are deeper than the last level that has room
-  // begin with their depth.
-  void FindIndents() {
-    if (!table_.depth) return;
-    size_t deepest = 0;
-    for (size_t row = 0; row < shown_; ++row) {
-      deepest = std::max<size_t>(deepest, table_.depth(row));
-    }
-    if (look_.width == 0) {
-      deepest_indent_ = 2 * deepest;
-      return;
-    }
-    if (2 * deepest > look_.width / 4) indent_step_ = 1;
-    deepest_indent_ = std::min(indent_step_ * deepest, look_.width * 3 / 10);
-  }
-
-  // The blanks before a name, or more for a row that is deeper than all
-  // indents.
-  std::string Lead(size_t row) const {
-    if (!table_.depth || row == kNoRow) return "";
-    const size_t depth = table_.depth(row);
-    const size_t indent = indent_step_ * depth;
-    if (indent <= deepest_indent_) return std::string(indent, ' ');
-    const std::string number = fmt::format("{}> ", depth);
-    std::string lead(deepest_indent_ - std::min(deepest_indent_, number.size()),
-                     ' ');
-    return lead.append(number);
-  }
-
   void Measure() {
     widths_.clear();
-    FindIndents();
+    indents_ = RowIndents(table_, shown_, look_.width);
     FindCandidates();
     blank_.assign(table_.columns.size(), true);
     lines_.resize(table_.columns.size());
@@ -210,7 +181,7 @@ class Renderer {
     const auto measure = [&](const std::vector<DataCell>& cells, size_t row) {
       for (size_t c = 0; c < cells.size(); ++c) {
         Break(c, CellText(cells, c), TextLimit());
-        const size_t lead = c == 0 ? Lead(row).size() : 0;
+        const size_t lead = c == 0 ? indents_.Lead(row).size() : 0;
         for (const std::string& line : lines_[c]) {
           widths_[c] = std::max(widths_[c], lead + Columns(line));
         }
@@ -266,7 +237,7 @@ class Renderer {
   size_t LeastOf(size_t c, size_t least) const {
     return c != 0 ? least
                   : std::max(least, std::min(look_.width / 2,
-                                             least + deepest_indent_));
+                                             least + indents_.deepest()));
   }
 
   // By how much the columns of text can shrink if each keeps `least`.
@@ -346,9 +317,9 @@ class Renderer {
     for (const size_t c : narrow) short_[c] = ShortNames(names[c], Ellipsis());
   }
 
-  // Lead() in the column as wide as it became.
+  // The lead of a row in the column as wide as it became.
   std::string LeadIn(size_t row) const {
-    std::string lead = Lead(row);
+    std::string lead = indents_.Lead(row);
     if (widths_[0] >= natural_[0]) return lead;
     const size_t room = widths_[0] - std::min(kLeastText, widths_[0] / 2);
     if (lead.size() > room) lead.erase(0, lead.size() - room);
@@ -583,8 +554,7 @@ class Renderer {
   // Names that are too wide for their column, by column and row; empty: none.
   std::vector<std::vector<std::string>> short_;
   std::vector<Repeat> repeats_;
-  size_t indent_step_ = 2;                       // of a level
-  size_t deepest_indent_ = 0;                    // blanks
+  RowIndents indents_;
   std::vector<std::vector<std::string>> lines_;  // of a row, by column
   std::vector<bool> blank_;                      // those with no number but 0
   size_t dropped_ = 0;                           // columns

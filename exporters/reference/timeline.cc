@@ -7,13 +7,15 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
-#include <span>
 #include <string_view>
 #include <utility>
 
 #include "accounting/counted_memory.h"
+#include "exporters/reference/lists_by_key.h"
 #include "fmt/format.h"
+#include "timeline/first_fit.h"
 #include "util/arithmetic.h"
 #include "util/json_string.h"
 
@@ -101,70 +103,6 @@ class TraceWriter {
   size_t bytes_ = 0;
   size_t done_ = 0, all_ = 1;
   bool first_ = true;
-};
-
-// The rows of a device's process, on which regions do not overlap. Keeps a tree
-// of minima over the ends of all lanes, because a device with a million regions
-// at the same time has a million lanes.
-class Lanes {
- public:
-  // The first lane that is free from `start` on; it is taken until `end`.
-  // Calls come in ascending `start`.
-  uint32_t Take(int64_t start, int64_t end) {
-    while (min_end_[1] > start) Grow();
-    const size_t leaves = min_end_.size() / 2;
-    size_t i = 1;
-    while (i < leaves) {
-      i *= 2;
-      if (min_end_[i] > start) ++i;
-    }
-    const auto lane = static_cast<uint32_t>(i - leaves);
-    min_end_[i] = end;
-    while (i /= 2) Update(i);
-    return lane;
-  }
-
- private:
-  static constexpr int64_t kFree = std::numeric_limits<int64_t>::min();
-
-  void Update(size_t i) {
-    min_end_[i] = std::min(min_end_[2 * i], min_end_[2 * i + 1]);
-  }
-
-  void Grow() {
-    const size_t leaves = min_end_.size();
-    std::vector<int64_t> grown(2 * leaves, kFree);
-    std::copy(min_end_.begin() + leaves / 2, min_end_.end(),
-              grown.begin() + leaves);
-    min_end_ = std::move(grown);
-    for (size_t i = leaves; --i > 0;) Update(i);
-  }
-
-  // Node i has the children 2i and 2i + 1; the leaves are the second half.
-  std::vector<int64_t> min_end_ = {kFree, kFree};
-};
-
-// Lists of T by uint32_t key, from pairs in any order; a list keeps the order
-// of its pairs.
-template <typename T>
-class ListsByKey {
- public:
-  ListsByKey() = default;
-  ListsByKey(size_t keys, const std::vector<std::pair<uint32_t, T>>& pairs)
-      : begin_(keys + 1, 0), values_(pairs.size()) {
-    for (const auto& [key, value] : pairs) ++begin_[key + 1];
-    for (size_t i = 0; i < keys; ++i) begin_[i + 1] += begin_[i];
-    std::vector<size_t> next(begin_.begin(), begin_.end() - 1);
-    for (const auto& [key, value] : pairs) values_[next[key]++] = value;
-  }
-
-  std::span<const T> operator[](uint32_t key) const {
-    return {values_.data() + begin_[key], values_.data() + begin_[key + 1]};
-  }
-
- private:
-  std::vector<size_t> begin_;
-  std::vector<T> values_;
 };
 
 // The memory of one device over time.
@@ -459,11 +397,14 @@ class GraphTimeline {
   }
 
   void AllocateLanes() {
-    Lanes lanes;
+    std::optional<FirstFit> lanes;
     for (size_t t = 0; t < time_nodes_.size(); ++t) {
       TimeNode& node = time_nodes_[t];
-      if (t > 0 && time_nodes_[t - 1].rank != node.rank) lanes = Lanes();
-      node.lane = lanes.Take(node.start, WrapAdd(node.start, node.duration));
+      if (t == 0 || time_nodes_[t - 1].rank != node.rank) {
+        lanes.emplace(FirstFit::Fit::kTouching,
+                      std::numeric_limits<int64_t>::min());
+      }
+      node.lane = lanes->Place(node.start, WrapAdd(node.start, node.duration));
     }
     by_lane_.resize(time_nodes_.size());
     std::iota(by_lane_.begin(), by_lane_.end(), 0);

@@ -13,6 +13,7 @@
 #include "loaders/trace_profile/columns.h"
 #include "loaders/trace_profile/details.h"
 #include "loaders/trace_profile/fields.h"
+#include "loaders/trace_profile/messages.h"
 #include "util/wire.h"
 
 namespace tfprof {
@@ -21,8 +22,8 @@ namespace {
 constexpr size_t kNumLaneKinds = static_cast<size_t>(LaneKind::kLaunches) + 1;
 constexpr size_t kNumLinkKinds = static_cast<size_t>(LinkKind::kData) + 1;
 
-// Reads in two passes, because the strings come last. Each part is false if it
-// is damaged: an id is out of its table, or columns differ in their size.
+// Each part is false if it is damaged: an id is out of its table, or columns
+// differ in their size.
 class Loader {
  public:
   Loader(std::shared_ptr<const InputFile> file, LoadContext& context)
@@ -31,11 +32,14 @@ class Loader {
         graph_(builder_.mutable_graph()) {}
 
   absl::Status Load() {
-    const absl::Status status = ReadMessages();
-    if (!status.ok()) return status;
+    absl::StatusOr<TraceMessages> messages = ReadTraceMessages(*file_);
+    if (!messages.ok()) return messages.status();
+    in_ = *std::move(messages);
+    builder_.SetTicksPerMicro(in_.ticks_per_micro);
+    graph_.has_code_traces |= in_.has_code_traces;
     input_ = builder_.AddInput(
-        std::make_shared<TraceProfileDetails>(file_, strings_));
-    for (const std::string_view s : strings_) {
+        std::make_shared<TraceProfileDetails>(file_, in_.strings));
+    for (const std::string_view s : in_.strings) {
       ids_.push_back(graph_.strings.Intern(s));
     }
     if (!MakeShapes()) return Damaged("shapes");
@@ -43,7 +47,7 @@ class Loader {
     if (!MakeLanes()) return Damaged("lanes");
     if (!MakeScopes()) return Damaged("modules and scopes");
     if (!MakeNodes()) return Damaged("nodes");
-    for (const std::string_view step : steps_) {
+    for (const std::string_view step : in_.steps) {
       if (!MakeStep(step)) return Damaged("a step");
     }
     builder_.FinishSteps(step_ids_);
@@ -57,98 +61,6 @@ class Loader {
         "{}: the saved trace is damaged: its {} are not consistent; save it "
         "again from its source",
         file_->path(), what));
-  }
-
-  absl::Status ReadMessages() {
-    WireReader r(file_->bytes());
-    if (!r.Next() || r.tag() != LengthTag(trace_profile::kMagic) ||
-        r.view() != kTraceProfileMagic) {
-      return absl::InvalidArgumentError(
-          fmt::format("{}: byte 0: not \"{}\", which this version of tfprof "
-                      "saves and reads",
-                      file_->path(), kTraceProfileMagic));
-    }
-    for (size_t field = r.good_bytes(); r.Next(); field = r.good_bytes()) {
-      Take(r, field);
-    }
-    if (!r.damaged()) return absl::OkStatus();
-    return absl::DataLossError(
-        fmt::format("{}: {}: the saved trace is cut short; save it again from "
-                    "its source",
-                    file_->path(), r.Describe(0)));
-  }
-
-  void Take(const WireReader& r, size_t field) {
-    switch (r.tag()) {
-      case VarintTag(trace_profile::kTicksPerMicro):
-        if (r.int64() == 1 || r.int64() == 1000 || r.int64() == 1'000'000) {
-          builder_.SetTicksPerMicro(r.int64());
-        }
-        break;
-      case VarintTag(trace_profile::kHasCodeTraces):
-        graph_.has_code_traces |= r.int64() != 0;
-        break;
-      case VarintTag(trace_profile::kHasScopes):
-        has_scopes_ = r.int64() != 0;
-        break;
-      case LengthTag(trace_profile::kShape):
-        shapes_.push_back(r.view());
-        break;
-      case LengthTag(trace_profile::kFrames):
-        frames_ = r.view();
-        break;
-      case LengthTag(trace_profile::kStacks):
-        stacks_ = r.view();
-        break;
-      case LengthTag(trace_profile::kProcess):
-        processes_.push_back(r.view());
-        break;
-      case LengthTag(trace_profile::kPhysical):
-        physical_.push_back(r.view());
-        break;
-      case LengthTag(trace_profile::kLane):
-        lanes_.push_back(r.view());
-        break;
-      case LengthTag(trace_profile::kModules):
-        modules_ = r.view();
-        break;
-      case LengthTag(trace_profile::kScopes):
-        scopes_ = r.view();
-        break;
-      case LengthTag(trace_profile::kNodes):
-        nodes_ = r.view();
-        break;
-      case LengthTag(trace_profile::kEdges):
-        edges_ = r.view();
-        break;
-      case LengthTag(trace_profile::kOutputShapes):
-        output_shapes_ = r.view();
-        break;
-      case LengthTag(trace_profile::kNodeDetail):
-        node_details_.push_back({r.view(), field});
-        break;
-      case LengthTag(trace_profile::kStep):
-        steps_.push_back(r.view());
-        break;
-      case LengthTag(trace_profile::kLinks):
-        links_ = r.view();
-        break;
-      case LengthTag(trace_profile::kCounter):
-        counters_.push_back(r.view());
-        break;
-      case LengthTag(trace_profile::kKernelCounters):
-        kernel_counters_ = r.view();
-        break;
-      case LengthTag(trace_profile::kIntervals):
-        intervals_ = r.view();
-        break;
-      case LengthTag(trace_profile::kRecord):
-        records_.push_back(field);
-        break;
-      case LengthTag(trace_profile::kString):
-        strings_.push_back(r.view());
-        break;
-    }
   }
 
   // ---- Ids
@@ -168,8 +80,8 @@ class Loader {
   }
   // "" for none and for what is out of the table.
   std::string Text(int64_t value) const {
-    const std::optional<uint32_t> id = Optional(value, strings_.size());
-    return id && *id != kNone ? std::string(strings_[*id]) : std::string();
+    const std::optional<uint32_t> id = Optional(value, in_.strings.size());
+    return id && *id != kNone ? std::string(in_.strings[*id]) : std::string();
   }
 
   // ---- Tables
@@ -177,7 +89,7 @@ class Loader {
   bool MakeShapes() {
     Columns c;
     shape_ids_ = {kUnknownShape};
-    for (const std::string_view shape : shapes_) {
+    for (const std::string_view shape : in_.shapes) {
       if (!c.Read(shape)) return false;
       shape_ids_.push_back(graph_.shapes.Intern(c[kTraceColumn]));
     }
@@ -186,7 +98,7 @@ class Loader {
 
   bool MakeStacks() {
     Columns c;
-    if (!c.Read(frames_)) return false;
+    if (!c.Read(in_.frames)) return false;
     const size_t frames = c.Size(trace_frames::kFile);
     if (!c.HaveRows(trace_frames::kFile, trace_frames::kStartLine, frames)) {
       return false;
@@ -207,7 +119,7 @@ class Loader {
       frame_ids.push_back(graph_.stacks.InternFrame(frame));
     }
     stack_ids_ = {kNoStack};
-    return ReadTree(stacks_, frame_ids.size(), [&](StackId above, size_t i) {
+    return ReadTree(in_.stacks, frame_ids.size(), [&](StackId above, size_t i) {
       stack_ids_.push_back(graph_.stacks.Push(stack_ids_[above], frame_ids[i]));
     });
   }
@@ -231,7 +143,7 @@ class Loader {
   bool MakeLanes() {
     LaneTable& lanes = graph_.lanes;
     Columns c;
-    for (const std::string_view bytes : processes_) {
+    for (const std::string_view bytes : in_.processes) {
       if (!c.Read(bytes)) return false;
       Process process;
       process.rank = c.Number(trace_process::kRank, -1);
@@ -245,10 +157,10 @@ class Loader {
       lanes.AddProcess(std::move(process));
     }
     std::vector<PhysicalId> physical_ids;
-    for (const std::string_view bytes : physical_) {
+    for (const std::string_view bytes : in_.physical) {
       if (!c.Read(bytes)) return false;
       const auto process =
-          Optional(c.Number(trace_physical::kProcess), processes_.size());
+          Optional(c.Number(trace_physical::kProcess), in_.processes.size());
       if (!process) return false;
       physical_ids.push_back(
           lanes.InternPhysical(*process, Text(c.Number(trace_physical::kLabel)),
@@ -262,10 +174,10 @@ class Loader {
           std::bit_cast<double>(c.Number(trace_physical::kPeakBytes));
       device.memory_bytes = c.Number(trace_physical::kMemory);
     }
-    for (const std::string_view bytes : lanes_) {
+    for (const std::string_view bytes : in_.lanes) {
       if (!c.Read(bytes)) return false;
       const auto process =
-          Optional(c.Number(trace_lane::kProcess), processes_.size());
+          Optional(c.Number(trace_lane::kProcess), in_.processes.size());
       const auto name = OptionalString(c.Number(trace_lane::kName));
       const auto physical =
           Optional(c.Number(trace_lane::kPhysical), physical_ids.size());
@@ -292,26 +204,27 @@ class Loader {
 
   bool MakeScopes() {
     Columns c;
-    if (!c.Read(modules_)) return false;
+    if (!c.Read(in_.modules)) return false;
     module_ids_ = {kUnnamedModule};
     for (const int64_t name : c[kTraceColumn]) {
-      if (!IsId(name, strings_.size())) return false;
+      if (!IsId(name, in_.strings.size())) return false;
       module_ids_.push_back(
-          builder_.AddModule(strings_[static_cast<size_t>(name)]));
+          builder_.AddModule(in_.strings[static_cast<size_t>(name)]));
     }
     scope_ids_ = {kRootScope};
-    return ReadTree(scopes_, strings_.size(), [&](ScopeId above, size_t name) {
-      scope_ids_.push_back(
-          builder_.AddScope(scope_ids_[above], strings_[name]));
-    });
+    return ReadTree(
+        in_.scopes, in_.strings.size(), [&](ScopeId above, size_t name) {
+          scope_ids_.push_back(
+              builder_.AddScope(scope_ids_[above], in_.strings[name]));
+        });
   }
 
   // ---- Nodes
 
   bool MakeNodes() {
     Columns nodes, edges, shapes;
-    if (!nodes.Read(nodes_) || !edges.Read(edges_) ||
-        !shapes.Read(output_shapes_)) {
+    if (!nodes.Read(in_.nodes) || !edges.Read(in_.edges) ||
+        !shapes.Read(in_.output_shapes)) {
       return false;
     }
     num_nodes_ = nodes.Size(trace_nodes::kName);
@@ -362,7 +275,7 @@ class Loader {
 
   // The place of what each node has besides.
   bool FindDetails(std::vector<RecordRef>& record) const {
-    for (const auto& [bytes, field] : node_details_) {
+    for (const auto& [bytes, field] : in_.node_details) {
       WireReader r(bytes);
       if (!r.Next() || r.tag() != VarintTag(trace_node_detail::kNode) ||
           !IsId(r.int64(), record.size())) {
@@ -381,17 +294,17 @@ class Loader {
     const int64_t scope = c.At(trace_nodes::kScope, i);
     const int64_t stack = c.At(trace_nodes::kStack, i);
     const int64_t shape = c.At(trace_nodes::kParameterShape, i);
-    if (!IsId(name, strings_.size()) || !IsId(op, strings_.size()) ||
+    if (!IsId(name, in_.strings.size()) || !IsId(op, in_.strings.size()) ||
         !IsId(module, module_ids_.size()) || !IsId(scope, scope_ids_.size()) ||
         !IsId(stack, stack_ids_.size()) || !IsId(shape, shape_ids_.size())) {
       return kNone;
     }
     const NodeId n =
         builder_.AddNode(module_ids_[static_cast<size_t>(module)],
-                         strings_[static_cast<size_t>(name)],
-                         strings_[static_cast<size_t>(op)], record);
+                         in_.strings[static_cast<size_t>(name)],
+                         in_.strings[static_cast<size_t>(op)], record);
     if (n == kNone) return kNone;
-    if (has_scopes_) {
+    if (in_.has_scopes) {
       builder_.SetScope(n, scope_ids_[static_cast<size_t>(scope)]);
     }
     NodeTable& nodes = builder_.mutable_graph().nodes;
@@ -413,7 +326,7 @@ class Loader {
   }
 
   bool AddTypes() {
-    for (const auto& [bytes, field] : node_details_) {
+    for (const auto& [bytes, field] : in_.node_details) {
       NodeId n = kNone;
       WireReader r(bytes);
       while (r.Next()) {
@@ -497,8 +410,9 @@ class Loader {
   }
 
   bool ReadExecution(const Columns& c, size_t e, NamedExecution& execution) {
-    const auto lane = Optional(c.At(trace_step::kLane, e), lanes_.size());
-    const auto record = Optional(c.At(trace_step::kRecord, e), records_.size());
+    const auto lane = Optional(c.At(trace_step::kLane, e), in_.lanes.size());
+    const auto record =
+        Optional(c.At(trace_step::kRecord, e), in_.records.size());
     if (!lane || !record) return false;
     execution.lane = *lane;
     if (c.At(trace_step::kHasStart, e) != 0) {
@@ -506,7 +420,7 @@ class Loader {
     }
     execution.duration = c.At(trace_step::kDuration, e);
     if (*record != kNone) {
-      execution.record = MakeRecordRef(input_, records_[*record]);
+      execution.record = MakeRecordRef(input_, in_.records[*record]);
     }
     return true;
   }
@@ -515,7 +429,7 @@ class Loader {
 
   bool MakeTables() {
     Columns c;
-    if (!c.Read(links_)) return false;
+    if (!c.Read(in_.links)) return false;
     const size_t links = c.Size(trace_links::kKind);
     if (!c.HaveRows(trace_links::kFromStep, trace_links::kKind, links)) {
       return false;
@@ -531,24 +445,24 @@ class Loader {
       link.kind = static_cast<LinkKind>(kind);
       builder_.AddLink(link);
     }
-    for (const std::string_view counter : counters_) {
+    for (const std::string_view counter : in_.counters) {
       if (!MakeCounter(counter)) return false;
     }
     return MakeKernelCounters() && MakeIntervals();
   }
 
   bool MakeKernelCounters() {
-    if (kernel_counters_.empty()) return true;
+    if (in_.kernel_counters.empty()) return true;
     const auto id = [](int64_t number, size_t size) {
       return Optional(number, size).value_or(kNone);
     };
     const SavedCounterPlaces places = {
         .node = [&](int64_t number) { return id(number, graph_.nodes.size()); },
         .lane = [&](int64_t number,
-                    std::string_view) { return id(number, lanes_.size()); },
+                    std::string_view) { return id(number, in_.lanes.size()); },
     };
     KernelCounters counters;
-    if (!ReadSavedCounters(kernel_counters_, places, graph_.strings,
+    if (!ReadSavedCounters(in_.kernel_counters, places, graph_.strings,
                            counters)) {
       return false;
     }
@@ -562,8 +476,9 @@ class Loader {
     const auto name = OptionalString(c.Number(trace_counter::kName));
     const auto unit = OptionalString(c.Number(trace_counter::kUnit));
     const auto process =
-        Optional(c.Number(trace_counter::kProcess), processes_.size());
-    const auto lane = Optional(c.Number(trace_counter::kLane), lanes_.size());
+        Optional(c.Number(trace_counter::kProcess), in_.processes.size());
+    const auto lane =
+        Optional(c.Number(trace_counter::kLane), in_.lanes.size());
     const size_t size = c.Size(trace_counter::kTime);
     if (!name || !unit || !process || *process == kNone || !lane ||
         c.Size(trace_counter::kValueBits) != size) {
@@ -588,7 +503,7 @@ class Loader {
 
   bool MakeIntervals() {
     Columns c;
-    if (!c.Read(intervals_)) return false;
+    if (!c.Read(in_.intervals)) return false;
     const size_t size = c.Size(trace_intervals::kStep);
     if (!c.HaveRows(trace_intervals::kStep, trace_intervals::kName, size)) {
       return false;
@@ -600,7 +515,7 @@ class Loader {
       interval.step = c.At(trace_intervals::kStep, i);
       interval.start = c.At(trace_intervals::kStart, i);
       interval.end = c.At(trace_intervals::kEnd, i);
-      if (!name || !IsId(process, processes_.size()) ||
+      if (!name || !IsId(process, in_.processes.size()) ||
           interval.end < interval.start) {
         return false;
       }
@@ -612,18 +527,10 @@ class Loader {
   }
 
   const std::shared_ptr<const InputFile> file_;
+  TraceMessages in_;
   ProfileBuilder& builder_;
   GraphTables& graph_;
   uint32_t input_ = 0;
-
-  // The messages of the file.
-  bool has_scopes_ = false;
-  std::string_view frames_, stacks_, modules_, scopes_, nodes_, edges_,
-      output_shapes_, links_, intervals_, kernel_counters_;
-  std::vector<std::string_view> strings_, shapes_, processes_, physical_,
-      lanes_, steps_, counters_;
-  std::vector<std::pair<std::string_view, size_t>> node_details_;
-  std::vector<size_t> records_;  // offsets of their fields
 
   // Ids of the profile, by those of the file.
   std::vector<StringId> ids_;

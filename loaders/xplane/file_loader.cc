@@ -384,19 +384,13 @@ class FileLoader {
     const bool plain = events.groups.empty() && events.correlations.empty() &&
                        events.flows.empty() && later_kernels.empty() &&
                        (events.ordinals.empty() || line.device_lanes.empty());
-    for (uint32_t i = 0; i < events.events.size(); ++i) {
+    if (plain && !AddPlainEvents(events.events, lane.groups, ranges, hidden)) {
+      return;
+    }
+    const size_t rest = plain ? 0 : events.events.size();
+    for (uint32_t i = 0; i < rest; ++i) {
       if (i % kCheckEvery == 0 && context_.work.cancelled()) return;
       const Event& event = events.events[i];
-      if (plain) {
-        const LaneEventGroup& known = lane.groups[event.group];
-        if (known.is_left_out()) {
-          ++hidden;
-        } else {
-          ranges.Add(i, steps_.map().At(event.start, hint),
-                     known.node != kNone);
-        }
-        continue;
-      }
       int64_t step = kOutsideSteps;
       bool has_step = false;
       for (; group != events.groups.end() && group->first <= i; ++group) {
@@ -450,6 +444,30 @@ class FileLoader {
       ranges.Add(i, step, has_node);
     }
     log_.Count(ImportLog::kNotice, "mark of the tracer hidden", hidden);
+    HandOver(line, std::move(lane), number, ranges);
+  }
+
+  // Those of a line that has nothing but events. False: cancelled.
+  bool AddPlainEvents(const std::vector<Event>& events,
+                      const std::vector<LaneEventGroup>& groups, Ranges& ranges,
+                      int64_t& hidden) {
+    size_t hint = 0;
+    for (uint32_t i = 0; i < events.size(); ++i) {
+      if (i % kCheckEvery == 0 && context_.work.cancelled()) return false;
+      const LaneEventGroup& group = groups[events[i].group];
+      if (group.is_left_out()) {
+        ++hidden;
+      } else {
+        ranges.Add(i, steps_.map().At(events[i].start, hint),
+                   group.node != kNone);
+      }
+    }
+    return true;
+  }
+
+  // Gives the events to the builder; the line has nothing then.
+  void HandOver(FileLine& line, LaneEvents lane, uint32_t number,
+                const Ranges& ranges) {
     lane.events = std::move(line.events.events);
     lane.inside = std::move(line.inside);
     lane.self = std::move(line.self);

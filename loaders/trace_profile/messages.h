@@ -1,0 +1,39 @@
+// The messages of a saved trace, found but not yet understood. A file is read
+// in two passes, because its strings come last: this is the first one.
+//
+// All views are of the file, which must outlive them. Errors: the file does not
+// begin as a saved trace, or is cut short.
+
+#ifndef TFPROF_LOADERS_TRACE_PROFILE_MESSAGES_H_
+#define TFPROF_LOADERS_TRACE_PROFILE_MESSAGES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "loaders/input_file.h"
+
+namespace tfprof {
+
+// Named as their fields, see fields.h.
+struct TraceMessages {
+  int64_t ticks_per_micro = 1;  // 1, 1000 or 1,000,000
+  bool has_code_traces = false;
+  bool has_scopes = false;
+  std::string_view frames, stacks, modules, scopes, nodes, edges, output_shapes,
+      links, intervals, kernel_counters;
+  std::vector<std::string_view> strings, shapes, processes, physical, lanes,
+      steps, counters;
+  // Each with the offset of its field.
+  std::vector<std::pair<std::string_view, size_t>> node_details;
+  std::vector<size_t> records;  // offsets of their fields
+};
+
+absl::StatusOr<TraceMessages> ReadTraceMessages(const InputFile& file);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_LOADERS_TRACE_PROFILE_MESSAGES_H_
