@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #ifdef __SSE2__
@@ -145,6 +146,14 @@ size_t DecodeUnicode(std::string_view text, std::string& result) {
                  (static_cast<uint32_t>(second) - 0xdc00),
              result);
   return 10;
+}
+
+// Takes the digits at the beginning of `text`. False: there are none.
+bool TakeDigits(std::string_view& text) {
+  const size_t end =
+      std::min(text.find_first_not_of("0123456789"), text.size());
+  text.remove_prefix(end);
+  return end > 0;
 }
 
 // The character of a short escape; 0: there is no such escape.
@@ -378,6 +387,23 @@ std::string_view DecodeJsonString(std::string_view raw, std::string& buffer) {
     }
   }
   return buffer;
+}
+
+bool IsJsonNumber(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  const bool zero = text.starts_with('0');
+  const size_t size = text.size();
+  if (!TakeDigits(text) || (zero && size - text.size() > 1)) return false;
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    if (!TakeDigits(text)) return false;
+  }
+  if (text.starts_with('e') || text.starts_with('E')) {
+    text.remove_prefix(1);
+    if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+    if (!TakeDigits(text)) return false;
+  }
+  return text.empty();
 }
 
 }  // namespace tfprof

@@ -89,6 +89,14 @@ class JsonReader {
   // How many objects and arrays were entered and have not ended.
   int64_t depth() const { return depth_; }
 
+  // Damage that the caller sees: `expected` is not at `offset` of the text. The
+  // first damage stays.
+  void Reject(size_t offset, const char* expected) {
+    if (damaged()) return;
+    at_ = begin_ + offset;
+    Fail(expected);
+  }
+
   bool damaged() const { return expected_ != nullptr; }
   // The text ends where more was expected.
   bool truncated() const { return damaged() && at_ == end_; }
@@ -132,6 +140,9 @@ class JsonReader {
 // otherwise it is in `buffer`. \uXXXX becomes UTF-8, half of a surrogate pair
 // U+FFFD. A backslash that begins no escape stays.
 std::string_view DecodeJsonString(std::string_view raw, std::string& buffer);
+
+// Whether `text` is a number as JSON has them; the reader takes more.
+bool IsJsonNumber(std::string_view text);
 
 }  // namespace tfprof
 

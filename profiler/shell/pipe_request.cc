@@ -82,32 +82,6 @@ absl::Status ReadOptions(std::string_view json,
   return absl::OkStatus();
 }
 
-// Takes the digits at the beginning of `text`. False: there are none.
-bool TakeDigits(std::string_view& text) {
-  const size_t end =
-      std::min(text.find_first_not_of("0123456789"), text.size());
-  text.remove_prefix(end);
-  return end > 0;
-}
-
-// Whether `text` is a number as JSON has them; JsonReader takes more.
-bool IsNumber(std::string_view text) {
-  if (text.starts_with('-')) text.remove_prefix(1);
-  const bool zero = text.starts_with('0');
-  const size_t size = text.size();
-  if (!TakeDigits(text) || (zero && size - text.size() > 1)) return false;
-  if (text.starts_with('.')) {
-    text.remove_prefix(1);
-    if (!TakeDigits(text)) return false;
-  }
-  if (text.starts_with('e') || text.starts_with('E')) {
-    text.remove_prefix(1);
-    if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
-    if (!TakeDigits(text)) return false;
-  }
-  return text.empty();
-}
-
 // The id as JSON again.
 absl::StatusOr<std::string> ReadId(std::string_view json) {
   if (json.size() > kMaxIdBytes) {
@@ -117,7 +91,8 @@ absl::StatusOr<std::string> ReadId(std::string_view json) {
   JsonReader reader(json);
   std::string_view raw;
   if (reader.ReadString(raw)) return JsonString(Decode(raw));
-  if (json == "true" || json == "false" || json == "null" || IsNumber(json)) {
+  if (json == "true" || json == "false" || json == "null" ||
+      IsJsonNumber(json)) {
     return std::string(json);
   }
   return Invalid(
