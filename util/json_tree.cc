@@ -181,7 +181,7 @@ bool JsonTree::Next(JsonReader& reader, std::string_view& key) {
   return false;
 }
 
-absl::StatusOr<JsonTree> JsonTree::Parse(std::string_view text) {
+absl::StatusOr<JsonTree> JsonTree::Parse(std::string_view text, size_t base) {
   JsonTree tree(text);
   JsonReader reader(text);
   const size_t bad = FindBadByte(text);
@@ -203,7 +203,7 @@ absl::StatusOr<JsonTree> JsonTree::Parse(std::string_view text) {
     }
   }
   if (!reader.damaged()) return tree;
-  std::string message = reader.Describe();
+  std::string message = reader.Describe(base);
   message.insert(message.find(':'), ": not JSON");
   return absl::InvalidArgumentError(message);
 }

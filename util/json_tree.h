@@ -40,6 +40,7 @@ class JsonValue {
 
   // kNone: there is no such value.
   Kind kind() const { return node_ == nullptr ? Kind::kNone : node_->kind; }
+  bool Exists() const { return node_ != nullptr; }
   bool IsObject() const { return kind() == Kind::kObject; }
   bool IsArray() const { return kind() == Kind::kArray; }
   // It is there, and not null.
@@ -121,8 +122,9 @@ class JsonTree {
  public:
   static constexpr size_t kMaxValues = size_t{1} << 22;
 
-  // InvalidArgument: "byte 12: not JSON: expected ':', found '}'".
-  static absl::StatusOr<JsonTree> Parse(std::string_view text);
+  // InvalidArgument: "byte 12: not JSON: expected ':', found '}'", for a text
+  // that begins at `base` of its file.
+  static absl::StatusOr<JsonTree> Parse(std::string_view text, size_t base = 0);
 
   JsonValue root() const { return {text_, nodes_.data()}; }
 

@@ -1,32 +1,18 @@
 #include "loaders/ctf/language/ctf2_json.h"
 
+#include <algorithm>
 #include <bit>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "fmt/format.h"
-#include "util/json_reader.h"
+#include "util/json_tree.h"
 
 namespace tfprof::ctf {
 namespace {
 
 constexpr char kRecordSeparator = '\x1e';
-
-// All members that a field class may have.
-struct ClassMembers {
-  std::string type;
-  std::optional<uint64_t> length;
-  uint64_t alignment = 1;
-  bool big_endian = false;
-  FieldRole role = FieldRole::kNone;
-  std::vector<FieldType::Range> ranges;
-  std::vector<FieldType::Field> fields;
-  std::vector<FieldType::Option> options;
-  TypeId element = kNoType;
-  FieldPath path;
-};
 
 FieldRole RoleOf(std::string_view role) {
   struct Row {
@@ -72,487 +58,334 @@ std::optional<Scope> ScopeOf(std::string_view origin) {
   return std::nullopt;
 }
 
+// A string, number or word as text; "" for an object or array.
+std::string TextOf(JsonValue value) {
+  if (value.IsObject() || value.IsArray()) return {};
+  return value.String().value_or(std::string(value.raw()));
+}
+
 class Parser {
  public:
   Parser(std::string_view text, TraceTypes& types)
       : text_(text), types_(types) {}
 
   std::string Run() {
-    size_t at = 0;
     while (error_.empty()) {
-      at = text_.find_first_not_of("\x1e \t\r\n", at);
-      if (at == text_.npos) break;
-      size_t end = text_.find(kRecordSeparator, at);
-      if (end == text_.npos) end = text_.size();
-      base_ = at;
-      JsonReader r(text_.substr(at, end - at));
-      Fragment(r);
-      if (r.damaged() && error_.empty()) {
-        error_ = fmt::format("{} of the text", r.Describe(at));
-      }
-      at = end;
+      base_ = text_.find_first_not_of("\x1e \t\r\n", base_);
+      if (base_ == text_.npos) break;
+      const size_t end =
+          std::min(text_.find(kRecordSeparator, base_), text_.size());
+      const auto tree =
+          JsonTree::Parse(text_.substr(base_, end - base_), base_);
+      if (!tree.ok()) return fmt::format("text, {}", tree.status().message());
+      Fragment(tree->root());
+      base_ = end;
     }
     return error_;
   }
 
  private:
-  bool Fail(const JsonReader& r, std::string_view expected) {
+  // `value` is not what is expected, or the object that lacks it.
+  TypeId Fail(JsonValue value, std::string_view expected) {
     if (error_.empty()) {
-      error_ = fmt::format("byte {} of the text: expected {}",
-                           base_ + r.offset(), expected);
+      error_ = fmt::format("byte {} of the text: expected {}, found {}",
+                           base_ + value.offset(), expected,
+                           value.raw().substr(0, 60));
     }
-    return false;
+    return kNoType;
   }
 
-  std::string String(JsonReader& r) {
-    std::string_view raw;
-    if (!r.ReadString(raw)) {
-      Fail(r, "a string");
-      return {};
-    }
-    return std::string(DecodeJsonString(raw, buffer_));
+  std::string String(JsonValue value) {
+    const std::optional<std::string> text = value.String();
+    if (!text.has_value()) Fail(value, "a string");
+    return text.value_or("");
   }
   // Negative numbers are in two's complement.
-  uint64_t Number(JsonReader& r) {
-    std::string_view text;
-    if (!r.ReadNumber(text)) {
-      Fail(r, "a number");
-      return 0;
-    }
-    const char* const end = text.data() + text.size();
-    int64_t negative = 0;
-    uint64_t number = 0;
-    const auto result = text.starts_with('-')
-                            ? std::from_chars(text.data(), end, negative)
-                            : std::from_chars(text.data(), end, number);
-    if (result.ec != std::errc() || result.ptr != end) {
-      Fail(r, "an integer of 64 bits");
-    }
-    return text.starts_with('-') ? static_cast<uint64_t>(negative) : number;
+  uint64_t Number(JsonValue value) {
+    const std::optional<int64_t> number = value.Int();
+    if (number.has_value()) return static_cast<uint64_t>(*number);
+    if (!value.Uint().has_value()) Fail(value, "an integer of 64 bits");
+    return value.Uint().value_or(0);
   }
-  // A number, string or word as text.
-  std::string Scalar(JsonReader& r) {
-    std::string_view raw;
-    if (!r.ReadScalar(raw)) {
-      r.Skip();
-      return {};
-    }
-    return std::string(DecodeJsonString(raw, buffer_));
+
+  // Members that may be missing keep what `result` is.
+  void Read(JsonValue value, std::string& result) {
+    if (value.Exists()) result = String(value);
+  }
+  void Read(JsonValue value, uint64_t& result) {
+    if (value.Exists()) result = Number(value);
+  }
+  void Read(JsonValue value, int64_t& result) {
+    if (!value.Exists()) return;
+    result = static_cast<int64_t>(Number(value));
+  }
+  TypeId ReadClass(JsonValue value) {
+    return value.Exists() ? Class(value) : kNoType;
   }
 
   // ---- Fragments
 
-  // The value of "type", which may come at any place.
-  std::string TypeOf(JsonReader r) {
-    std::string_view key;
-    if (!r.EnterObject()) return {};
-    while (r.NextMember(key)) {
-      if (key == "type") return Scalar(r);
-      r.Skip();
-    }
-    return {};
+  void Fragment(JsonValue fragment) {
+    const std::string type = TextOf(fragment["type"]);
+    if (!fragment.IsObject()) {
+      Fail(fragment, "a fragment, which is an object");
+    } else if (type.empty()) {
+      Fail(fragment, "a fragment with a type");
+    } else if (type == "preamble") {
+      Preamble(fragment);
+    } else if (type == "field-class-alias") {
+      std::string name;
+      Read(fragment["name"], name);
+      const TypeId alias = ReadClass(fragment["field-class"]);
+      if (alias != kNoType) aliases_[name] = alias;
+    } else if (type == "trace-class") {
+      Trace(fragment);
+    } else if (type == "clock-class") {
+      Clock(fragment);
+    } else if (type == "data-stream-class") {
+      Stream(fragment);
+    } else if (type == "event-record-class") {
+      Event(fragment);
+    }  // else: of a later version
   }
 
-  void Fragment(JsonReader& r) {
-    const std::string type = TypeOf(r);
-    std::string_view key;
-    if (!r.EnterObject()) {
-      Fail(r, "a fragment, which is an object");
-      return;
-    }
-    if (type == "preamble") return Preamble(r);
-    if (type == "field-class-alias") return Alias(r);
-    if (type == "trace-class") return Trace(r);
-    if (type == "clock-class") return Clock(r);
-    if (type == "data-stream-class") return Stream(r);
-    if (type == "event-record-class") return Event(r);
-    if (type.empty()) {
-      Fail(r, "a fragment with a type");
-      return;
-    }
-    while (r.NextMember(key)) r.Skip();  // of a later version
-  }
-
-  void Preamble(JsonReader& r) {
-    std::string_view key;
-    while (error_.empty() && r.NextMember(key)) {
-      if (key == "version") {
-        if (Number(r) != 2) Fail(r, "version 2 of CTF");
-      } else if (key == "uuid" && r.EnterArray()) {
-        size_t i = 0;
-        while (r.NextElement()) {
-          const uint64_t byte = Number(r);
-          if (i < 16) types_.uuid[i] = static_cast<uint8_t>(byte);
-          ++i;
-        }
-        types_.has_uuid = i == 16;
-      } else {
-        r.Skip();
-      }
+  void Preamble(JsonValue fragment) {
+    uint64_t version = 2;
+    Read(fragment["version"], version);
+    if (version != 2) Fail(fragment["version"], "version 2 of CTF");
+    const JsonValue uuid = fragment["uuid"];
+    types_.has_uuid = uuid.size() == types_.uuid.size();
+    if (!types_.has_uuid) return;
+    size_t i = 0;
+    for (const JsonValue byte : uuid) {
+      types_.uuid[i++] = static_cast<uint8_t>(Number(byte));
     }
   }
 
-  void Alias(JsonReader& r) {
-    std::string_view key;
-    std::string name;
-    TypeId type = kNoType;
-    while (error_.empty() && r.NextMember(key)) {
-      if (key == "name") {
-        name = String(r);
-      } else if (key == "field-class") {
-        type = Class(r);
-      } else {
-        r.Skip();
-      }
-    }
-    if (type != kNoType) aliases_[name] = type;
-  }
-
-  void Trace(JsonReader& r) {
-    std::string_view key;
-    while (error_.empty() && r.NextMember(key)) {
-      if (key == "packet-header-field-class") {
-        types_.packet_header = Class(r);
-      } else if (key == "environment" && r.EnterObject()) {
-        while (r.NextMember(key)) {
-          std::string name(DecodeJsonString(key, buffer_));
-          std::string value = Scalar(r);
-          types_.environment.emplace_back(std::move(name), std::move(value));
-        }
-      } else {
-        r.Skip();
-      }
+  void Trace(JsonValue fragment) {
+    types_.packet_header = ReadClass(fragment["packet-header-field-class"]);
+    const JsonValue environment = fragment["environment"];
+    if (!environment.IsObject()) return;
+    for (const JsonValue value : environment) {
+      types_.environment.emplace_back(value.Key(), TextOf(value));
     }
   }
 
-  void Clock(JsonReader& r) {
-    std::string_view key;
+  void Clock(JsonValue fragment) {
     ClockClass clock;
+    Read(fragment["name"], clock.name);
     std::string id;
-    while (error_.empty() && r.NextMember(key)) {
-      if (key == "name") {
-        clock.name = String(r);
-      } else if (key == "id") {
-        id = String(r);
-      } else if (key == "frequency") {
-        clock.frequency = Number(r);
-        if (clock.frequency == 0) Fail(r, "a frequency above 0 before this");
-      } else if (key == "offset-from-origin" && r.EnterObject()) {
-        while (r.NextMember(key)) {
-          const auto value = static_cast<int64_t>(Number(r));
-          if (key == "seconds") clock.offset_seconds = value;
-          if (key == "cycles") clock.offset_cycles = value;
-        }
-      } else {
-        r.Skip();
-      }
-    }
+    Read(fragment["id"], id);
     if (!id.empty()) clock.name = id;
+    const JsonValue frequency = fragment["frequency"];
+    Read(frequency, clock.frequency);
+    if (clock.frequency == 0) Fail(frequency, "a frequency above 0");
+    const JsonValue offset = fragment["offset-from-origin"];
+    Read(offset["seconds"], clock.offset_seconds);
+    Read(offset["cycles"], clock.offset_cycles);
     if (error_.empty()) types_.clocks.push_back(std::move(clock));
   }
 
-  void Stream(JsonReader& r) {
-    std::string_view key;
+  void Stream(JsonValue fragment) {
     StreamClass stream;
-    while (error_.empty() && r.NextMember(key)) {
-      if (key == "id") {
-        stream.id = Number(r);
-      } else if (key == "default-clock-class-id" ||
-                 key == "default-clock-class-name") {
-        stream.clock = String(r);
-      } else if (key == "event-record-header-field-class") {
-        stream.event_header = Class(r);
-      } else if (key == "packet-context-field-class") {
-        stream.packet_context = Class(r);
-      } else if (key == "event-record-common-context-field-class") {
-        stream.event_context = Class(r);
-      } else {
-        r.Skip();
-      }
-    }
-    if (error_.empty() && !r.damaged()) {
-      types_.streams.push_back(std::move(stream));
-    }
+    Read(fragment["id"], stream.id);
+    Read(fragment["default-clock-class-name"], stream.clock);
+    Read(fragment["default-clock-class-id"], stream.clock);
+    stream.event_header =
+        ReadClass(fragment["event-record-header-field-class"]);
+    stream.packet_context = ReadClass(fragment["packet-context-field-class"]);
+    stream.event_context =
+        ReadClass(fragment["event-record-common-context-field-class"]);
+    if (error_.empty()) types_.streams.push_back(std::move(stream));
   }
 
-  void Event(JsonReader& r) {
-    std::string_view key;
+  void Event(JsonValue fragment) {
     EventClass event;
-    while (error_.empty() && r.NextMember(key)) {
-      if (key == "id") {
-        event.id = Number(r);
-      } else if (key == "data-stream-class-id") {
-        event.stream = Number(r);
-      } else if (key == "name") {
-        event.name = String(r);
-      } else if (key == "payload-field-class") {
-        event.payload = Class(r);
-      } else if (key == "specific-context-field-class") {
-        event.context = Class(r);
-      } else {
-        r.Skip();
-      }
-    }
-    if (error_.empty() && !r.damaged()) {
-      types_.events.push_back(std::move(event));
-    }
+    Read(fragment["id"], event.id);
+    Read(fragment["data-stream-class-id"], event.stream);
+    Read(fragment["name"], event.name);
+    event.payload = ReadClass(fragment["payload-field-class"]);
+    event.context = ReadClass(fragment["specific-context-field-class"]);
+    if (error_.empty()) types_.events.push_back(std::move(event));
   }
 
   // ---- Field classes
 
-  TypeId Class(JsonReader& r) {
+  TypeId Class(JsonValue value) {
     if (depth_ >= kMaxTypeDepth) {
-      Fail(r, fmt::format("field classes at most {} deep", kMaxTypeDepth));
-      return kNoType;
+      return Fail(value,
+                  fmt::format("field classes at most {} deep", kMaxTypeDepth));
     }
-    if (r.Peek() == JsonReader::Kind::kString) {
-      const auto it = aliases_.find(String(r));
+    if (const std::optional<std::string> name = value.String()) {
+      const auto it = aliases_.find(*name);
       if (it != aliases_.end()) return it->second;
-      Fail(r, "the name of a field class before this");
-      return kNoType;
+      return Fail(value, "the name of a field class before this");
     }
-    if (!r.EnterObject()) {
-      Fail(r, "a field class");
-      return kNoType;
-    }
+    if (!value.IsObject()) return Fail(value, "a field class");
     ++depth_;
-    ClassMembers members;
-    std::string_view key;
-    while (error_.empty() && r.NextMember(key)) Member(r, key, members);
+    FieldType type;
+    std::string name;
+    Read(value["type"], name);
+    Common(value, type);
+    Kind(value, name, type);
     --depth_;
-    if (!error_.empty() || r.damaged()) return kNoType;
-    return Make(r, members);
+    return error_.empty() ? types_.Add(std::move(type)) : kNoType;
   }
 
-  void Member(JsonReader& r, std::string_view key, ClassMembers& members) {
-    if (key == "type") {
-      members.type = String(r);
-    } else if (key == "length") {
-      members.length = Number(r);
-    } else if (key == "alignment" || key == "minimum-alignment") {
-      members.alignment = Number(r);
-      if (!std::has_single_bit(members.alignment) ||
-          members.alignment > (1 << 20)) {
-        Fail(r, "an alignment that is a power of 2 before this");
+  // What several kinds of classes have.
+  void Common(JsonValue value, FieldType& type) {
+    for (const char* const name : {"alignment", "minimum-alignment"}) {
+      Read(value[name], type.alignment);
+      if (!std::has_single_bit(type.alignment) || type.alignment > (1 << 20)) {
+        Fail(value[name], "an alignment that is a power of 2");
       }
-    } else if (key == "byte-order") {
-      const std::string order = String(r);
-      members.big_endian = order == "big-endian";
-      if (!members.big_endian && order != "little-endian") {
-        Fail(r, "\"little-endian\" or \"big-endian\" before this");
-      }
-    } else if (key == "roles" && r.EnterArray()) {
-      while (error_.empty() && r.NextElement()) {
-        const FieldRole role = RoleOf(String(r));
-        if (role != FieldRole::kNone) members.role = role;
-      }
-    } else if (key == "mappings" && r.EnterObject()) {
-      while (error_.empty() && r.NextMember(key)) {
-        Ranges(r, std::string(DecodeJsonString(key, buffer_)), members.ranges);
-      }
-    } else if (key == "selector-field-ranges") {
-      Ranges(r, {}, members.ranges);
-    } else if (key == "member-classes" && r.EnterArray()) {
-      while (error_.empty() && r.NextElement()) NamedMember(r, members);
-    } else if (key == "options" && r.EnterArray()) {
-      while (error_.empty() && r.NextElement()) OptionMember(r, members);
-    } else if (key == "element-field-class" || key == "field-class") {
-      members.element = Class(r);
-    } else if (key == "length-field-location" ||
-               key == "selector-field-location") {
-      Location(r, members.path);
-    } else {
-      r.Skip();
     }
+    const JsonValue order = value["byte-order"];
+    type.big_endian = order.String() == "big-endian";
+    if (order.IsGiven() && !type.big_endian &&
+        order.String() != "little-endian") {
+      Fail(order, "\"little-endian\" or \"big-endian\"");
+    }
+    for (const JsonValue word : value["roles"]) {
+      const FieldRole role = RoleOf(String(word));
+      if (role != FieldRole::kNone) type.role = role;
+    }
+    for (const JsonValue ranges : value["mappings"]) {
+      Ranges(ranges, ranges.Key(), type.ranges);
+    }
+    Ranges(value["selector-field-ranges"], {}, type.ranges);
+    Location(value["length-field-location"], type.path);
+    Location(value["selector-field-location"], type.path);
   }
 
   // [[0, 30], 31, …]
-  void Ranges(JsonReader& r, const std::string& label,
+  void Ranges(JsonValue list, const std::string& label,
               std::vector<FieldType::Range>& ranges) {
-    if (!r.EnterArray()) {
-      Fail(r, "an array of ranges");
+    if (!list.Exists()) return;
+    if (!list.IsArray()) {
+      Fail(list, "an array of ranges");
       return;
     }
-    while (error_.empty() && r.NextElement()) {
-      FieldType::Range range;
-      range.label = label;
-      if (r.EnterArray()) {
-        int i = 0;
-        while (error_.empty() && r.NextElement()) {
-          (i++ == 0 ? range.first : range.last) =
-              static_cast<int64_t>(Number(r));
+    for (const JsonValue element : list) {
+      std::vector<int64_t> ends;
+      if (element.IsArray()) {
+        for (const JsonValue end : element) {
+          ends.push_back(static_cast<int64_t>(Number(end)));
         }
-        if (i == 1) range.last = range.first;
       } else {
-        range.first = range.last = static_cast<int64_t>(Number(r));
+        ends.push_back(static_cast<int64_t>(Number(element)));
       }
-      ranges.push_back(std::move(range));
+      if (ends.empty()) ends.push_back(0);
+      ranges.push_back({ends.front(), ends.back(), label});
     }
   }
 
-  void NamedMember(JsonReader& r, ClassMembers& members) {
-    std::string_view key;
-    FieldType::Field field;
-    if (!r.EnterObject()) {
-      Fail(r, "a member of a structure");
+  void Location(JsonValue value, FieldPath& path) {
+    if (!value.Exists()) return;
+    if (!value.IsArray() && !value.IsObject()) {
+      Fail(value, "the location of a field");
       return;
     }
-    while (error_.empty() && r.NextMember(key)) {
-      if (key == "name") {
-        field.name = String(r);
-      } else if (key == "field-class") {
-        field.type = Class(r);
-      } else {
-        r.Skip();
-      }
+    for (const JsonValue name : value.IsArray() ? value : value["path"]) {
+      // null is the structure around.
+      if (name.IsGiven()) path.names.push_back(TextOf(name));
     }
-    if (field.type == kNoType) {
-      Fail(r, "a member with a field class before this");
+    const JsonValue origin = value["origin"];
+    if (!origin.Exists()) return;
+    const std::optional<Scope> scope = ScopeOf(String(origin));
+    if (!scope) {
+      Fail(origin, "a known origin");
       return;
     }
-    members.fields.push_back(std::move(field));
+    path.absolute = true;
+    path.scope = *scope;
   }
 
-  void OptionMember(JsonReader& r, ClassMembers& members) {
-    std::string_view key;
-    FieldType::Option option;
-    if (!r.EnterObject()) {
-      Fail(r, "an option of a variant");
-      return;
-    }
-    while (error_.empty() && r.NextMember(key)) {
-      if (key == "name") {
-        option.name = String(r);
-      } else if (key == "field-class") {
-        option.type = Class(r);
-      } else if (key == "selector-field-ranges") {
-        Ranges(r, {}, option.ranges);
-      } else {
-        r.Skip();
-      }
-    }
-    if (option.type == kNoType || option.ranges.empty()) {
-      Fail(r, "an option with a field class and ranges before this");
-      return;
-    }
-    members.options.push_back(std::move(option));
-  }
-
-  void Location(JsonReader& r, FieldPath& path) {
-    std::string_view key;
-    const auto names = [&] {
-      while (error_.empty() && r.NextElement()) {
-        // null is the structure around.
-        const std::string name = Scalar(r);
-        if (name != "null") path.names.push_back(name);
-      }
-    };
-    if (r.EnterArray()) return names();
-    if (!r.EnterObject()) {
-      Fail(r, "the location of a field");
-      return;
-    }
-    while (error_.empty() && r.NextMember(key)) {
-      if (key == "path" && r.EnterArray()) {
-        names();
-      } else if (key == "origin") {
-        const std::optional<Scope> scope = ScopeOf(String(r));
-        if (!scope) {
-          Fail(r, "a known origin before this");
-          return;
-        }
-        path.absolute = true;
-        path.scope = *scope;
-      } else {
-        r.Skip();
-      }
-    }
-  }
-
-  TypeId Make(const JsonReader& r, ClassMembers& members) {
-    const std::string& name = members.type;
-    FieldType type;
-    type.role = members.role;
-    type.alignment = members.alignment;
-    type.big_endian = members.big_endian;
-    type.ranges = std::move(members.ranges);
-    type.path = std::move(members.path);
-    const bool fixed = name.starts_with("fixed-length-");
-    const bool variable = name.starts_with("variable-length-");
-    if (fixed || variable) {
-      const bool real = name == "fixed-length-floating-point-number";
-      type.kind = variable ? FieldType::kVariableInteger
-                  : real   ? FieldType::kReal
-                           : FieldType::kInteger;
-      type.is_signed = name.find("-signed-") != name.npos;
-      if (variable) {
-        type.alignment = std::max<uint64_t>(type.alignment, 8);
-        return types_.Add(std::move(type));
-      }
-      const uint64_t size = members.length.value_or(0);
-      if (size == 0 || size > 64 || (real && size != 32 && size != 64)) {
-        Fail(r, "a number of 1 to 64 bits, or a real of 32 or 64, before this");
-        return kNoType;
-      }
-      type.size = static_cast<uint32_t>(size);
-      return types_.Add(std::move(type));
-    }
-    if (name == "null-terminated-string") {
+  // What the kind of class, which is called `name`, has beside that.
+  void Kind(JsonValue value, std::string_view name, FieldType& type) {
+    if (name.starts_with("fixed-length-")) {
+      FixedLength(value, name, type);
+    } else if (name.starts_with("variable-length-")) {
+      type.kind = FieldType::kVariableInteger;
+      type.is_signed = IsSigned(name);
+      type.alignment = std::max<uint64_t>(type.alignment, 8);
+    } else if (name == "null-terminated-string") {
       type.kind = FieldType::kString;
       type.alignment = 8;
-      return types_.Add(std::move(type));
-    }
-    if (name == "structure") {
+    } else if (name == "structure") {
       type.kind = FieldType::kStruct;
-      type.fields = std::move(members.fields);
-      return types_.Add(std::move(type));
-    }
-    if (name == "variant") {
-      type.kind = FieldType::kVariant;
-      type.options = std::move(members.options);
-      return types_.Add(std::move(type));
-    }
-    if (name == "optional") {
-      type.kind = FieldType::kOptional;
-      type.element = members.element;
-      if (type.element == kNoType) {
-        Fail(r, "an optional with a field class before this");
-        return kNoType;
+      for (const JsonValue member : value["member-classes"]) {
+        FieldType::Field field;
+        Read(member["name"], field.name);
+        field.type = ReadClass(member["field-class"]);
+        if (field.type == kNoType) Fail(member, "a member with a field class");
+        type.fields.push_back(std::move(field));
       }
-      return types_.Add(std::move(type));
+    } else if (name == "variant") {
+      type.kind = FieldType::kVariant;
+      for (const JsonValue part : value["options"]) {
+        FieldType::Option option;
+        Read(part["name"], option.name);
+        option.type = ReadClass(part["field-class"]);
+        Ranges(part["selector-field-ranges"], {}, option.ranges);
+        if (option.type == kNoType || option.ranges.empty()) {
+          Fail(part, "an option with a field class and ranges");
+        }
+        type.options.push_back(std::move(option));
+      }
+    } else if (name == "optional") {
+      type.kind = FieldType::kOptional;
+      type.element = ReadClass(value["field-class"]);
+      if (type.element == kNoType)
+        Fail(value, "an optional with a field class");
+    } else if (name.starts_with("static-length-") ||
+               name.starts_with("dynamic-length-")) {
+      Elements(value, name, type);
+    } else {
+      Fail(value, fmt::format("a field class that is known, not '{}'", name));
     }
-    const bool is_static = name.starts_with("static-length-");
-    if (!is_static && !name.starts_with("dynamic-length-")) {
-      Fail(r, fmt::format("a field class that is known, not '{}', before this",
-                          name));
-      return kNoType;
+  }
+
+  static bool IsSigned(std::string_view name) {
+    return name.find("-signed-") != name.npos;
+  }
+
+  // Integers, booleans, bit maps and real numbers.
+  void FixedLength(JsonValue value, std::string_view name, FieldType& type) {
+    const bool real = name == "fixed-length-floating-point-number";
+    type.kind = real ? FieldType::kReal : FieldType::kInteger;
+    type.is_signed = IsSigned(name);
+    uint64_t size = 0;
+    Read(value["length"], size);
+    if (size == 0 || size > 64 || (real && size != 32 && size != 64)) {
+      Fail(value, "a number of 1 to 64 bits, or a real of 32 or 64");
     }
+    type.size = static_cast<uint32_t>(size);
+  }
+
+  // Arrays, texts and blobs.
+  void Elements(JsonValue value, std::string_view name, FieldType& type) {
+    const bool is_static = name.starts_with("static-");
     type.kind = is_static ? FieldType::kArray : FieldType::kSequence;
-    if (is_static && !members.length) {
-      Fail(r, "a static length before this");
-      return kNoType;
-    }
-    type.count = members.length.value_or(0);
-    type.element = members.element;
+    if (is_static && !value["length"].IsGiven()) Fail(value, "a static length");
+    Read(value["length"], type.count);
     type.is_text = name.ends_with("string");
     if (type.is_text || name.ends_with("blob")) {
       FieldType byte;
       byte.size = 8;
       byte.alignment = 8;
       type.element = types_.Add(std::move(byte));
+    } else {
+      type.element = ReadClass(value["element-field-class"]);
     }
-    if (type.element == kNoType) {
-      Fail(r, "an array with a class of elements before this");
-      return kNoType;
-    }
-    return types_.Add(std::move(type));
+    if (type.element == kNoType)
+      Fail(value, "an array with a class of elements");
   }
 
   const std::string_view text_;
   TraceTypes& types_;
   std::map<std::string, TypeId> aliases_;
   std::string error_;
-  std::string buffer_;
   size_t base_ = 0;  // of the fragment
   int depth_ = 0;
 };
