@@ -13,6 +13,7 @@
 #include "tables/answer_writer.h"
 #include "tables/json_writer.h"
 #include "util/json_string.h"
+#include "util/json_writer.h"
 #include "util/sink.h"
 #include "web/app_files.h"
 #include "web/page_files.h"
@@ -95,28 +96,27 @@ HttpReply Api::Answer(const HttpRequest& request) {
 
 HttpReply Api::State() const {
   size_t more = 0;
-  std::string profiles, open;
+  std::vector<std::string> profiles;
   for (const ProfileShelf::Listed& listed : shelf_.List(kMaxListed, more)) {
     // The facts beside a trace (session_folder.h).
     if (!options_.session.empty() && listed.name.ends_with(".about.json"))
       continue;
-    profiles += profiles.empty() ? "" : ",\n";
-    profiles +=
-        fmt::format(R"({{"name":{},"bytes":{}}})", JsonString(listed.name),
-                    listed.bytes < 0 ? std::string("null")
-                                     : fmt::format("{}", listed.bytes));
+    JsonWriter json;
+    json.Object().Member("name", listed.name).Key("bytes");
+    (listed.bytes < 0 ? json.Null() : json.Value(listed.bytes)).End();
+    profiles.push_back(json.Take());
   }
-  for (const std::string& name : shelf_.OpenNames()) {
-    open += open.empty() ? "" : ",";
-    open += JsonString(name);
-  }
-  return HttpJson(
-      fmt::format("{{\"program\":\"tfprof\",\"read_only\":{},\"session\":{},"
-                  "\"last_event\":{},\n"
-                  "\"profiles\":[\n{}\n],\"more\":{},\n\"open\":[{}],\n"
-                  "\"limits\":{{\"rows\":{}}}}}\n",
-                  options_.read_only, !options_.session.empty(), events_.last(),
-                  profiles, more, open, kMaxPageRows));
+  JsonWriter json;
+  json.Object().Member("program", "tfprof");
+  json.Member("read_only", options_.read_only);
+  json.Member("session", !options_.session.empty());
+  json.Member("last_event", events_.last()).Line();
+  json.RawMember("profiles",
+                 fmt::format("[\n{}\n]", fmt::join(profiles, ",\n")));
+  json.Member("more", more).Member("open", shelf_.OpenNames()).Line();
+  json.Key("limits").Object().Member("rows", kMaxPageRows).End();
+  json.End().Line();
+  return HttpJson(json.Take());
 }
 
 absl::StatusOr<Workspace*> Api::Open(const std::string& profile,
@@ -135,8 +135,7 @@ absl::StatusOr<Workspace*> Api::Open(const std::string& profile,
   (*workspace)->base = std::move(compared);
   const std::string name = shelf_.OpenNames().front();
   if (std::find(before.begin(), before.end(), name) == before.end()) {
-    events_.Publish("opened",
-                    fmt::format("{{\"profile\":{}}}", JsonString(name)));
+    events_.Publish("opened", OneMember("profile", name));
   }
   return workspace;
 }
@@ -270,10 +269,9 @@ HttpReply Api::Reload(const HttpRequest& request) {
   const std::string name = profile == nullptr ? "" : *profile;
   const bool was_open = shelf_.Forget(name);
   if (was_open) {
-    events_.Publish("reloaded",
-                    fmt::format("{{\"profile\":{}}}", JsonString(name)));
+    events_.Publish("reloaded", OneMember("profile", name));
   }
-  return HttpJson(fmt::format("{{\"reloaded\":{}}}\n", was_open));
+  return HttpJson(OneMember("reloaded", was_open) + "\n");
 }
 
 std::optional<HttpReply> PageReply(const std::string& path) {

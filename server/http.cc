@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "util/json_string.h"
+#include "util/json_writer.h"
 
 namespace tfprof {
 namespace {
@@ -299,8 +299,10 @@ HttpReply HttpError(int status, std::string_view message) {
   HttpReply reply;
   reply.status = status;
   reply.type = "application/json";
-  reply.body = fmt::format("{{\"error\":{{\"code\":{},\"message\":{}}}}}\n",
-                           JsonString(CodeOf(status)), JsonString(message));
+  JsonWriter json;
+  json.Object().Key("error").Object().Member("code", CodeOf(status));
+  json.Member("message", message).End().End().Line();
+  reply.body = json.Take();
   return reply;
 }
 

@@ -9,7 +9,7 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "server/live_json.h"
-#include "util/json_string.h"
+#include "util/json_writer.h"
 
 namespace tfprof {
 namespace {
@@ -115,28 +115,31 @@ void LiveApi::Tick() {
   session_.Tick(WallNow());
   if (session_.version() == told_) return;
   told_ = session_.version();
-  events_.Publish("live", fmt::format("{{\"version\":{}}}", told_));
+  events_.Publish("live", OneMember("version", told_));
 }
 
 std::string LiveApi::OrdersJson(const std::string& client) const {
-  std::vector<std::string> list;
+  JsonWriter json;
+  json.Object().Member("version", session_.orders_version());
+  json.Key("list").Array();
   for (const LiveOrder* order : session_.OrdersOf(client)) {
-    list.push_back(LiveOrderJson(*order));
+    json.Raw(LiveOrderJson(*order));
   }
-  return fmt::format(R"({{"version":{},"list":[{}]}})",
-                     session_.orders_version(), fmt::join(list, ","));
+  json.End().End();
+  return json.Take();
 }
 
 HttpReply LiveApi::Clients(const HttpRequest& request, std::string_view rest) {
   if (request.method != "POST") return NotAllowed("POST");
   const int64_t now = WallNow();
   const auto answer = [&](const std::string& client) {
-    return fmt::format(
-        "{{\"client\":{},\"session\":{},\"machine\":{},\"interval_ms\":{},"
-        "\"orders\":{}}}\n",
-        JsonString(client), JsonString(session_.folder().path()),
-        JsonString(MachineId()), session_.IntervalMillis(client, now),
-        OrdersJson(client));
+    JsonWriter json;
+    json.Object().Member("client", client);
+    json.Member("session", session_.folder().path());
+    json.Member("machine", MachineId());
+    json.Member("interval_ms", session_.IntervalMillis(client, now));
+    json.RawMember("orders", OrdersJson(client)).End().Line();
+    return json.Take();
   };
   if (rest.empty()) {
     absl::StatusOr<LiveClient> given = ParseLiveClient(request.body);
@@ -164,14 +167,14 @@ HttpReply LiveApi::Clients(const HttpRequest& request, std::string_view rest) {
     const auto id =
         session_.AddTrace(client, *std::move(trace), request.body, now);
     if (!id.ok()) return Failed(id.status());
-    return HttpJson(fmt::format("{{\"id\":{}}}\n", JsonString(*id)), 201);
+    return HttpJson(OneMember("id", *id) + "\n", 201);
   }
   if (what == "graphs") {
     const std::string* name = request.Parameter("name");
     const absl::Status added =
         session_.AddGraph(client, name == nullptr ? "" : *name, request.body);
     if (!added.ok()) return Failed(added);
-    return HttpJson(fmt::format("{{\"name\":{}}}\n", JsonString(*name)), 201);
+    return HttpJson(OneMember("name", *name) + "\n", 201);
   }
   return Nothing();
 }
@@ -182,8 +185,7 @@ HttpReply LiveApi::Orders(const HttpRequest& request, std::string_view rest) {
     if (!asked.ok()) return Failed(asked.status());
     const auto numbers = session_.Order(*asked, WallNow());
     if (!numbers.ok()) return Failed(numbers.status());
-    return HttpJson(
-        fmt::format("{{\"orders\":[{}]}}\n", fmt::join(*numbers, ",")), 201);
+    return HttpJson(OneMember("orders", *numbers) + "\n", 201);
   }
   if (request.method != "DELETE") {
     return NotAllowed(rest.empty() ? "POST, DELETE" : "DELETE");
@@ -255,7 +257,7 @@ HttpReply LiveApi::State(const HttpRequest& request) {
   }
   // From another run of the program: everything.
   if (since > session_.version()) since = 0;
-  std::vector<std::string> clients, rows, orders, traces, damaged;
+  std::vector<std::string> clients, rows, orders, traces;
   int64_t dropped = 0;
   for (const auto& [id, client] : session_.clients()) {
     clients.push_back(LiveClientJson(client, session_.StateOf(client)));
@@ -270,22 +272,25 @@ HttpReply LiveApi::State(const HttpRequest& request) {
   for (const auto& [id, trace] : session_.traces()) {
     traces.push_back(LiveTraceJson(trace));
   }
-  for (const std::string& what : session_.damaged()) {
-    damaged.push_back(JsonString(what));
-  }
   const LiveLimits& limits = session_.limits();
-  HttpReply reply = HttpJson(fmt::format(
-      "{{\"version\":{},\"since\":{},\"now_ns\":{},\"live\":{},"
-      "\"read_only\":{},\n\"session\":{{\"folder\":{},\"bytes\":{},"
-      "\"limit_bytes\":{},\"keep_traces\":{},\"traces\":{},\"evicted\":{},"
-      "\"dropped\":{},\"damaged\":[{}]}},\n\"clients\":{},\n\"rows\":{},\n"
-      "\"orders\":{},\n\"traces\":{},\n\"why\":{}}}\n",
-      session_.version(), since, WallNow(),
-      session_.mode() == LiveSession::Mode::kLive, read_only_,
-      JsonString(session_.folder().path()), session_.bytes(),
-      limits.session_bytes, limits.keep_traces, session_.traces().size(),
-      session_.evicted(), dropped, fmt::join(damaged, ","), List(clients),
-      List(rows), List(orders), List(traces), JsonString(session_.WhyEmpty())));
+  JsonWriter json;
+  json.Object().Member("version", session_.version()).Member("since", since);
+  json.Member("now_ns", WallNow());
+  json.Member("live", session_.mode() == LiveSession::Mode::kLive);
+  json.Member("read_only", read_only_).Line().Key("session").Object();
+  json.Member("folder", session_.folder().path());
+  json.Member("bytes", session_.bytes());
+  json.Member("limit_bytes", limits.session_bytes);
+  json.Member("keep_traces", limits.keep_traces);
+  json.Member("traces", session_.traces().size());
+  json.Member("evicted", session_.evicted()).Member("dropped", dropped);
+  json.Member("damaged", session_.damaged()).End();
+  json.Line().RawMember("clients", List(clients));
+  json.Line().RawMember("rows", List(rows));
+  json.Line().RawMember("orders", List(orders));
+  json.Line().RawMember("traces", List(traces));
+  json.Line().Member("why", session_.WhyEmpty()).End().Line();
+  HttpReply reply = HttpJson(json.Take());
   reply.headers.emplace_back("ETag", tag);
   return reply;
 }

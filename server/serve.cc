@@ -25,7 +25,7 @@
 #include "server/tls.h"
 #include "server/unpacked_session.h"
 #include "util/cancellation.h"
-#include "util/json_string.h"
+#include "util/json_writer.h"
 
 namespace tfprof {
 namespace {
@@ -220,12 +220,12 @@ absl::Status Serve(const ServeRequest& given,
   ServerLimits limits;
   if (*live != nullptr) {
     if ((*live)->has_programs()) LowerOwnGroup();
-    const absl::Status said = (*live)->SaveServer(fmt::format(
-        "{{\"address\":{},\"port\":{},\"pid\":{},\"token\":{},\"url\":{},"
-        "\"certificate_sha256\":{}}}\n",
-        JsonString(options.address), port, getpid(),
-        JsonString(guard_options.token), JsonString(address),
-        *tls != nullptr ? JsonString((*tls)->Fingerprint()) : "null"));
+    JsonWriter json;
+    json.Object().Member("address", options.address).Member("port", port);
+    json.Member("pid", getpid()).Member("token", guard_options.token);
+    json.Member("url", address).Key("certificate_sha256");
+    (*tls != nullptr ? json.Value((*tls)->Fingerprint()) : json.Null()).End();
+    const absl::Status said = (*live)->SaveServer(json.Line().Take());
     if (!said.ok()) return said;
     // Programs ask several times a second, and many may be on one machine.
     limits.connections = 1024;

@@ -20,6 +20,7 @@
 #include "loaders/session/about.h"
 #include "server/live_json.h"
 #include "util/errno_status.h"
+#include "util/json_writer.h"
 #include "util/sink.h"
 
 namespace tfprof {
@@ -87,11 +88,12 @@ std::string Manifest(const LiveLimits& limits) {
   const int64_t now = std::chrono::duration_cast<std::chrono::nanoseconds>(
                           std::chrono::system_clock::now().time_since_epoch())
                           .count();
-  return fmt::format(
-      "{{\"format\":\"tfprof session\",\"version\":1,\"created_ns\":{},"
-      "\"program\":\"tfprof\",\"limits\":{{\"keep_traces\":{},"
-      "\"session_bytes\":{}}}}}\n",
-      now, limits.keep_traces, limits.session_bytes);
+  JsonWriter json;
+  json.Object().Member("format", "tfprof session").Member("version", 1);
+  json.Member("created_ns", now).Member("program", "tfprof");
+  json.Key("limits").Object().Member("keep_traces", limits.keep_traces);
+  json.Member("session_bytes", limits.session_bytes).End().End().Line();
+  return json.Take();
 }
 
 absl::Status MakeFolder(const std::string& path) {

@@ -109,6 +109,14 @@ JsonWriter& JsonWriter::Value(const T& value) {
   }
 }
 
+// {"name":value}
+template <typename T>
+std::string OneMember(std::string_view name, const T& value) {
+  JsonWriter json;
+  json.Object().Member(name, value).End();
+  return json.Take();
+}
+
 }  // namespace tfprof
 
 #endif  // TFPROF_UTIL_JSON_WRITER_H_

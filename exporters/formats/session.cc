@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "fmt/format.h"
 #include "loaders/session/about.h"
 #include "loaders/session/session_files.h"
-#include "util/json_string.h"
+#include "util/json_writer.h"
 #include "util/zip_writer.h"
 
 namespace tfprof {
@@ -24,44 +25,50 @@ SessionPart Text(std::string name, std::string text) {
   return {std::move(name), std::move(file)};
 }
 
-// A number, or null if it is not known.
-std::string Known(int64_t number) {
-  return number < 0 ? "null" : fmt::format("{}", number);
+// Nothing if it is not known.
+std::optional<int64_t> Known(int64_t number) {
+  return number < 0 ? std::nullopt : std::optional(number);
 }
 
 std::string AboutOf(const SessionRun& run, const std::string& id,
                     const std::string& client, std::string_view fetches,
                     bool has_graph) {
-  return fmt::format(
-      "{{\"id\":\"{}\",\"file\":\"{}.pb\",\"client\":\"{}\",\"row\":{},"
-      "\"fetches\":{},\"feeds\":[],\"options\":\"None\",\"number\":{},"
-      "\"count\":0,\"step\":{},\"start_ns\":{},\"duration_ns\":{},"
-      "\"asked_by\":\"program\",\"kind\":\"run_metadata\",\"bytes\":{},"
-      "\"rank\":{},\"host\":\"\",\"pid\":0,\"graph\":\"{}\",\"pinned\":true,"
-      "\"name\":\"\"}}\n",
-      id, id, client, run.row, JsonString(fetches), run.number, Known(run.step),
-      std::max<int64_t>(0, run.start_ns), Known(run.duration_ns),
-      run.file->bytes().size(), Known(run.rank), has_graph ? kGraph : "");
+  JsonWriter json;
+  json.Object().Member("id", id).Member("file", id + ".pb");
+  json.Member("client", client).Member("row", run.row);
+  json.Member("fetches", fetches).Key("feeds").Array().End();
+  json.Member("options", "None").Member("number", run.number);
+  json.Member("count", 0).Member("step", Known(run.step));
+  json.Member("start_ns", std::max<int64_t>(0, run.start_ns));
+  json.Member("duration_ns", Known(run.duration_ns));
+  json.Member("asked_by", "program").Member("kind", "run_metadata");
+  json.Member("bytes", run.file->bytes().size());
+  json.Member("rank", Known(run.rank)).Member("host", "").Member("pid", 0);
+  json.Member("graph", has_graph ? kGraph : "").Member("pinned", true);
+  json.Member("name", "").End().Line();
+  return json.Take();
 }
 
 std::string ClientOf(const std::string& client, int64_t rank, size_t number,
                      const std::vector<SessionRow>& rows,
                      const std::map<int64_t, int64_t>& traces) {
-  std::string text;
+  JsonWriter json;
+  json.Object().Member("client", client);
+  json.Member("key", fmt::format("{:032x}", number)).Member("name", "");
+  json.Member("rank", Known(rank)).Member("host", "").Member("pid", 0);
+  json.Member("framework", "TensorFlow").Member("started_ns", 0);
+  json.Member("end", "ok").Key("rows").Array();
   for (const SessionRow& row : rows) {
     if (row.rank != rank) continue;
     const auto it = traces.find(row.row);
-    text += fmt::format(
-        "{}{{\"row\":{},\"fetches\":{},\"feeds\":[],\"options\":\"None\","
-        "\"kind\":\"session.run\",\"runs\":{},\"failed\":0,\"traces\":{}}}",
-        text.empty() ? "\n" : ",\n", row.row, JsonString(row.fetches), row.runs,
-        it == traces.end() ? 0 : it->second);
+    json.Line().Object().Member("row", row.row);
+    json.Member("fetches", row.fetches).Key("feeds").Array().End();
+    json.Member("options", "None").Member("kind", "session.run");
+    json.Member("runs", row.runs).Member("failed", 0);
+    json.Member("traces", it == traces.end() ? 0 : it->second).End();
   }
-  return fmt::format(
-      "{{\"client\":\"{}\",\"key\":\"{:032x}\",\"name\":\"\",\"rank\":{},"
-      "\"host\":\"\",\"pid\":0,\"framework\":\"TensorFlow\",\"started_ns\":0,"
-      "\"end\":\"ok\",\"rows\":[{}]}}\n",
-      client, number, Known(rank), text);
+  json.End().End().Line();
+  return json.Take();
 }
 
 void Sort(SessionParts& parts) {

@@ -2,71 +2,37 @@
 
 #include "util/decimal.h"
 #include "util/json_reader.h"
+#include "util/json_tree.h"
 
 namespace tfprof {
-namespace {
-
-void ReadText(JsonReader& reader, std::string& text) {
-  std::string_view raw;
-  if (!reader.ReadString(raw)) {
-    reader.Skip();
-    return;
-  }
-  std::string buffer;
-  text = DecodeJsonString(raw, buffer).substr(0, SessionTrace::kMaxText);
-}
-
-void ReadNumber(JsonReader& reader, int64_t& number) {
-  std::string_view raw;
-  if (!reader.ReadNumber(raw)) {
-    reader.Skip();
-    return;
-  }
-  number = ParseDecimal(raw).value_or(number);
-}
-
-}  // namespace
 
 absl::StatusOr<SessionTrace> ParseSessionTrace(std::string_view text) {
-  SessionTrace trace;
-  JsonReader reader(text);
-  if (!reader.EnterObject()) {
+  const absl::StatusOr<JsonTree> tree = JsonTree::Parse(text);
+  if (!tree.ok()) return tree.status();
+  const JsonValue root = tree->root();
+  if (!root.IsObject()) {
     return absl::InvalidArgumentError(
         "byte 0: expected a JSON object with the facts of a trace");
   }
-  std::string_view key;
-  while (reader.NextMember(key)) {
-    if (key == "id") {
-      ReadText(reader, trace.id);
-    } else if (key == "file") {
-      ReadText(reader, trace.file);
-    } else if (key == "kind") {
-      ReadText(reader, trace.kind);
-    } else if (key == "client") {
-      ReadText(reader, trace.client);
-    } else if (key == "fetches") {
-      ReadText(reader, trace.fetches);
-    } else if (key == "graph") {
-      ReadText(reader, trace.graph);
-    } else if (key == "host") {
-      ReadText(reader, trace.host);
-    } else if (key == "row") {
-      ReadNumber(reader, trace.row);
-    } else if (key == "count") {
-      ReadNumber(reader, trace.count);
-    } else if (key == "number") {
-      ReadNumber(reader, trace.number);
-    } else if (key == "rank") {
-      ReadNumber(reader, trace.rank);
-    } else if (key == "start_ns") {
-      ReadNumber(reader, trace.start_ns);
-    } else {
-      reader.Skip();
-    }
-  }
-  if (reader.damaged()) {
-    return absl::InvalidArgumentError(reader.Describe());
-  }
+  const auto text_of = [&](std::string_view name) {
+    return root[name].String().value_or("").substr(0, SessionTrace::kMaxText);
+  };
+  const auto number_of = [&](std::string_view name) {
+    return root[name].Int().value_or(-1);
+  };
+  SessionTrace trace;
+  trace.id = text_of("id");
+  trace.file = text_of("file");
+  trace.kind = text_of("kind");
+  trace.client = text_of("client");
+  trace.fetches = text_of("fetches");
+  trace.graph = text_of("graph");
+  trace.host = text_of("host");
+  trace.row = number_of("row");
+  trace.count = number_of("count");
+  trace.number = number_of("number");
+  trace.rank = number_of("rank");
+  trace.start_ns = number_of("start_ns");
   return trace;
 }
 

@@ -77,7 +77,9 @@ class Parser {
           std::min(text_.find(kRecordSeparator, base_), text_.size());
       const auto tree =
           JsonTree::Parse(text_.substr(base_, end - base_), base_);
-      if (!tree.ok()) return fmt::format("text, {}", tree.status().message());
+      if (!tree.ok()) {
+        return fmt::format("text, {}", std::string(tree.status().message()));
+      }
       Fragment(tree->root());
       base_ = end;
     }
