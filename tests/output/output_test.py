@@ -20,6 +20,8 @@ import sys
 import tempfile
 import unittest
 
+import jsonschema
+
 sys.dont_write_bytecode = True
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, TESTS)
@@ -62,75 +64,6 @@ def run(*arguments, env=None):
                           env=environment)
 
 
-class Invalid(Exception):
-    """A value does not fit the schema."""
-
-
-TYPES = {
-    "null": lambda v: v is None,
-    "boolean": lambda v: isinstance(v, bool),
-    "integer": lambda v: isinstance(v, int) and not isinstance(v, bool),
-    "number": lambda v: isinstance(v, (int, float)) and not isinstance(v, bool),
-    "string": lambda v: isinstance(v, str),
-    "array": lambda v: isinstance(v, list),
-    "object": lambda v: isinstance(v, dict),
-}
-
-
-def validate(value, schema, root, path="$"):
-    """The part of JSON Schema that ours uses; unknown keywords are errors."""
-    for keyword, wanted in schema.items():
-        if keyword in ("$schema", "title", "$defs"):
-            continue
-        if keyword == "$ref":
-            validate(value, root["$defs"][wanted.split("/")[-1]], root, path)
-        elif keyword == "oneOf":
-            fitting, reasons = 0, []
-            for option in wanted:
-                try:
-                    validate(value, option, root, path)
-                    fitting += 1
-                except Invalid as reason:
-                    reasons.append(str(reason))
-            if fitting != 1:
-                raise Invalid("%s fits %d of oneOf: %s" %
-                              (path, fitting, reasons))
-        elif keyword == "type":
-            types = wanted if isinstance(wanted, list) else [wanted]
-            if not any(TYPES[t](value) for t in types):
-                raise Invalid("%s: %.40r is no %s" % (path, value, types))
-        elif keyword == "const":
-            if value != wanted:
-                raise Invalid("%s: %.40r is not %r" % (path, value, wanted))
-        elif keyword == "enum":
-            if value not in wanted:
-                raise Invalid("%s: %.40r not in %r" % (path, value, wanted))
-        elif keyword == "pattern":
-            if not re.search(wanted, value):
-                raise Invalid("%s: %.40r is not %r" % (path, value, wanted))
-        elif keyword == "minimum":
-            if value < wanted:
-                raise Invalid("%s: %r < %r" % (path, value, wanted))
-        elif keyword == "required":
-            missing = [key for key in wanted if key not in value]
-            if missing:
-                raise Invalid("%s lacks %s" % (path, missing))
-        elif keyword == "properties":
-            for key, part in wanted.items():
-                if key in value:
-                    validate(value[key], part, root, path + "." + key)
-        elif keyword == "additionalProperties":
-            for key in set(value) - set(schema.get("properties", {})):
-                if wanted is False:
-                    raise Invalid("%s.%s is not in the schema" % (path, key))
-                validate(value[key], wanted, root, path + "." + key)
-        elif keyword == "items":
-            for i, element in enumerate(value):
-                validate(element, wanted, root, "%s[%d]" % (path, i))
-        else:
-            raise Invalid("the test does not know %s" % keyword)
-
-
 def spelled(number, unit):
     """A number as the text report has it."""
     units = {"micros": ((1000000, "sec"), (1000, "ms"), (0, "us")),
@@ -156,7 +89,9 @@ class OutputTest(unittest.TestCase):
         self.folder = tempfile.mkdtemp(prefix="tfprof_output_")
         self.addCleanup(shutil.rmtree, self.folder)
         with open(SCHEMA, encoding="utf-8") as file:
-            self.schema = json.load(file)
+            schema = json.load(file)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        self.schema = jsonschema.Draft202012Validator(schema)
 
     def hostile(self):
         path = os.path.join(self.folder, "graph.pb")
@@ -171,7 +106,7 @@ class OutputTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         data = json.loads(done.stdout)  # strict: of UTF-8, no NaN below
         self.assertNotIn(b"NaN", done.stdout)
-        validate(data, self.schema, self.schema)
+        self.schema.validate(data)
         return data
 
     def script(self, path, line):
@@ -248,7 +183,7 @@ class OutputTest(unittest.TestCase):
                         self.assertLessEqual(done.returncode,
                                              command == "doctor", done.stderr)
                         data = json.loads(done.stdout)
-                        validate(data, self.schema, self.schema)
+                        self.schema.validate(data)
                         self.assertEqual(data["schema"], "tfprof." + command)
                         self.assertEqual(
                             data["facts"]["command"].split()[0], command)
@@ -345,8 +280,8 @@ class OutputTest(unittest.TestCase):
                        lambda d: d["columns"][0].update(unit="inch")):
             broken = json.loads(json.dumps(data))
             damage(broken)
-            with self.assertRaises(Invalid):
-                validate(broken, self.schema, self.schema)
+            with self.assertRaises(jsonschema.ValidationError):
+                self.schema.validate(broken)
 
     def test_numbers_are_those_of_the_text(self):
         for view in ("scope", "graph", "code"):
@@ -556,8 +491,7 @@ class OutputTest(unittest.TestCase):
                     if done.returncode == 1 and words[0] != "doctor":
                         self.assertEqual(words[0], "list")
                     if kind == "json" and done.stdout:
-                        validate(json.loads(done.stdout), self.schema,
-                                 self.schema)
+                        self.schema.validate(json.loads(done.stdout))
                     text = done.stdout.decode() + done.stderr.decode()
                     for harm in ("\x1b", "\u202e", "\u202d", "\u2066",
                                  "\x7f", "\t"):
