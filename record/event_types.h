@@ -30,6 +30,31 @@ struct Field {
   FieldType type;
 };
 
+// The type of a field in C, and in the metadata of a trace: the two differ for
+// `real` and `text` only.
+inline const char* TypeName(FieldType type, const char* real,
+                            const char* text) {
+  switch (type) {
+    case FieldType::kU8:
+      return "uint8_t";
+    case FieldType::kU16:
+      return "uint16_t";
+    case FieldType::kU32:
+      return "uint32_t";
+    case FieldType::kI32:
+      return "int32_t";
+    case FieldType::kU64:
+      return "uint64_t";
+    case FieldType::kI64:
+      return "int64_t";
+    case FieldType::kF64:
+      return real;
+    case FieldType::kText:
+      return text;
+  }
+  return "";
+}
+
 inline constexpr int kMaxFields = 20;
 
 struct EventType {

@@ -6,28 +6,6 @@
 namespace tfprof::record {
 namespace {
 
-const char* TypeName(FieldType type) {
-  switch (type) {
-    case FieldType::kU8:
-      return "uint8_t";
-    case FieldType::kU16:
-      return "uint16_t";
-    case FieldType::kU32:
-      return "uint32_t";
-    case FieldType::kI32:
-      return "int32_t";
-    case FieldType::kU64:
-      return "uint64_t";
-    case FieldType::kI64:
-      return "int64_t";
-    case FieldType::kF64:
-      return "double_t";
-    case FieldType::kText:
-      return "string";
-  }
-  return "";
-}
-
 void PrintHex(const uint8_t* bytes, uint32_t from, uint32_t to,
               MetadataText& out) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -116,8 +94,8 @@ void PrintMetadata(const TraceDescription& trace, MetadataText& out) {
     for (int i = 0; i < event->num_fields(); ++i) {
       // A name may be a word of the language, such as "string". Readers drop
       // the underscore.
-      out << "    " << TypeName(event->fields[i].type) << " _"
-          << event->fields[i].name << ";\n";
+      out << "    " << TypeName(event->fields[i].type, "double_t", "string")
+          << " _" << event->fields[i].name << ";\n";
     }
     out << "  };\n};\n";
   }

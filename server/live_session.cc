@@ -517,16 +517,6 @@ std::string_view LiveSession::StateOf(const LiveClient& client) const {
   return client.active ? "running" : "idle";
 }
 
-bool LiveSession::IsArmed(const LiveClient& client, int64_t row) const {
-  for (const auto& [number, order] : orders_) {
-    if (order.client == client.client && order.finished_at_ns == 0 &&
-        order.row.value_or(row) == row) {
-      return true;
-    }
-  }
-  return false;
-}
-
 std::string LiveSession::WhyEmpty() const {
   if (!traces_.empty()) return "";
   if (evicted_ > 0) return "All traces were deleted.";

@@ -98,7 +98,6 @@ class LiveSession {
   int64_t evicted() const { return evicted_; }
   // "running", "idle", "lost", "ended", "error".
   std::string_view StateOf(const LiveClient& client) const;
-  bool IsArmed(const LiveClient& client, int64_t row) const;
   // Why there is no trace; "": there is one.
   std::string WhyEmpty() const;
 

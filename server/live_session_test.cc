@@ -145,8 +145,9 @@ TEST_F(LiveSessionTest, AnOrderGoesToItsClient) {
   ASSERT_TRUE(numbers.ok()) << numbers.status();
   ASSERT_EQ(session_->OrdersOf(a).size(), 1u);
   EXPECT_TRUE(session_->OrdersOf(b).empty());
-  EXPECT_TRUE(session_->IsArmed(session_->clients().at(a), 0));
-  EXPECT_FALSE(session_->IsArmed(session_->clients().at(a), 1));
+  EXPECT_EQ(session_->OrdersOf(a)[0]->client, a);
+  EXPECT_EQ(session_->OrdersOf(a)[0]->row, 0);
+  EXPECT_EQ(session_->OrdersOf(a)[0]->finished_at_ns, 0);
   LiveUpdate update;
   update.orders.push_back(
       {.order = numbers->at(0), .state = "done", .left = 0, .why = ""});

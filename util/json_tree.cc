@@ -65,14 +65,15 @@ size_t FindBadEscape(std::string_view raw) {
 }  // namespace
 
 JsonValue JsonValue::operator[](std::string_view name) const {
-  if (!IsObject()) return {};
+  JsonValue found;
+  if (!IsObject()) return found;
   for (const JsonValue member : *this) {
     const Node& node = *member.node_;
     const std::string_view key = text_.substr(node.key, node.key_size);
-    if (key == name) return member;
-    if (key.find('\\') != key.npos && member.Key() == name) return member;
+    const bool has_escape = key.find('\\') != key.npos;
+    if (has_escape ? member.Key() == name : key == name) found = member;
   }
-  return {};
+  return found;
 }
 
 size_t JsonValue::size() const {

@@ -46,8 +46,8 @@ class JsonValue {
   // It is there, and not null.
   bool IsGiven() const { return node_ != nullptr && raw() != "null"; }
 
-  // The first member of this name; none if there is none, or if this is no
-  // object.
+  // The last member of this name, as Python and browsers have it; none if there
+  // is none, or if this is no object.
   JsonValue operator[](std::string_view name) const;
   // The name of a member of an object.
   std::string Key() const { return Decoded(node_->key, node_->key_size); }

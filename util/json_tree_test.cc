@@ -61,10 +61,10 @@ TEST(JsonTreeTest, AValueIsOfOneKind) {
   EXPECT_FALSE(values[6].Double().has_value());
 }
 
-TEST(JsonTreeTest, TheFirstOfTwoMembersCounts) {
+TEST(JsonTreeTest, TheLastOfTwoMembersCounts) {
   const auto tree = JsonTree::Parse(R"({"":0,"a":1,"a":2})");
   ASSERT_TRUE(tree.ok());
-  EXPECT_EQ(tree->root()["a"].Int(), 1);
+  EXPECT_EQ(tree->root()["a"].Int(), 2);
   EXPECT_EQ(tree->root()[""].Int(), 0);
 }
 

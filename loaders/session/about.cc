@@ -18,7 +18,7 @@ absl::StatusOr<SessionTrace> ParseSessionTrace(std::string_view text) {
     return root[name].String().value_or("").substr(0, SessionTrace::kMaxText);
   };
   const auto number_of = [&](std::string_view name) {
-    return root[name].Int().value_or(-1);
+    return ParseDecimal(root[name].raw()).value_or(-1);
   };
   SessionTrace trace;
   trace.id = text_of("id");

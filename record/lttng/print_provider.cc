@@ -16,25 +16,7 @@ namespace {
 bool IsText(const Field& field) { return field.type == FieldType::kText; }
 
 const char* TypeOf(const Field& field) {
-  switch (field.type) {
-    case FieldType::kU8:
-      return "uint8_t";
-    case FieldType::kU16:
-      return "uint16_t";
-    case FieldType::kU32:
-      return "uint32_t";
-    case FieldType::kI32:
-      return "int32_t";
-    case FieldType::kU64:
-      return "uint64_t";
-    case FieldType::kI64:
-      return "int64_t";
-    case FieldType::kF64:
-      return "double";
-    case FieldType::kText:
-      return "const char*";
-  }
-  return "";
+  return TypeName(field.type, "double", "const char*");
 }
 
 void PrintHeader(FILE* out) {
