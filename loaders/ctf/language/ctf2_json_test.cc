@@ -180,6 +180,7 @@ TEST(Ctf2Json, ClassesThatAreTooDeepAreErrors) {
   for (int i = 0; i < 1000; ++i) {
     deep += R"({"type": "optional", "field-class": )";
   }
+  deep += kByte + std::string(1000, '}');
   EXPECT_THAT(Error(Event(deep)), HasSubstr("at most 64 deep"));
 }
 
