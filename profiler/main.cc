@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "profiler/shell/program.h"
+#include "profiler/program/program.h"
+#include "profiler/shell/exit_status.h"
 #include "util/memory_limit.h"
 
 namespace {

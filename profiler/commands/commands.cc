@@ -150,6 +150,11 @@ absl::Status IntactFiles::operator()() const {
 
 Answer Run(const Command& command, Workspace& workspace) {
   const CommandInfo& info = *command.info;
+  if (info.run == nullptr) {
+    return ErrorAnswer(absl::FailedPreconditionError(
+        fmt::format("{} is a command of the program only: tfprof {}", info.name,
+                    info.examples[0])));
+  }
   if (info.options & kOutputOptions) {
     const absl::Status known =
         CheckOutput(command.options.output, info.outputs, info.name);

@@ -84,6 +84,13 @@ struct CommandInfo {
   // It says or stores what the files hold, so that each must be as it was
   // loaded, even if the command reads nothing from it.
   bool needs_files = false;
+  // An option that names what the command shows, so that it has no inputs; "":
+  // none.
+  std::string_view option_for_inputs = "";
+  // It answers by showing the full-screen browser, which needs a terminal.
+  bool browses = false;
+  // nullptr: it browses, or it is a command of the program that serves as long
+  // as it is asked (program/serving.h).
   CommandHandler run = nullptr;
 };
 

@@ -12,7 +12,7 @@
 #include "profiler/commands/rows.h"
 #include "profiler/commands/structured.h"
 #include "profiler/shell/pipe_request.h"
-#include "profiler/shell/program.h"
+#include "profiler/shell/exit_status.h"
 #include "util/interrupt.h"
 #include "util/json_string.h"
 

@@ -5,7 +5,6 @@
 
 #include "fmt/format.h"
 #include "profiler/commands/line.h"
-#include "profiler/commands/rows.h"
 #include "profiler/shell/suggest.h"
 #include "util/safe_text.h"
 #include "util/text_layout.h"
@@ -105,7 +104,7 @@ absl::Status Session::Browse(const Command& command) {
 }
 
 absl::Status Session::Run(const Command& command) {
-  if (command.info == &kTuiCommand) return Browse(command);
+  if (command.info->browses) return Browse(command);
   const IntactFiles intact(command, workspace_);
   Command read = command;
   read.options.largest_first = IsRead(command);

@@ -18,8 +18,8 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/help.h"
 #include "profiler/options/options.h"
-#include "profiler/shell/program.h"
 #include "profiler/shell/recording_ui.h"
+#include "profiler/shell/run_shell.h"
 #include "util/sink.h"
 
 namespace tfprof {

@@ -33,7 +33,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import wire  # pylint: disable=wrong-import-position
 
-OK, FAILED, USAGE = 0, 1, 2  # Exit statuses, see profiler/shell/program.h.
+OK, FAILED, USAGE = 0, 1, 2  # Exit statuses, see profiler/shell/exit_status.h.
 TIMEOUT_SECONDS = 120
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 NOBODY = 65534

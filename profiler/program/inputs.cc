@@ -1,0 +1,46 @@
+#include "profiler/program/inputs.h"
+
+#include <malloc.h>
+
+#include <memory>
+#include <utility>
+
+namespace tfprof {
+
+LoadedInputs OpenLine(const CommandLine& line, Loader load,
+                      Cancellation& cancellation) {
+  LoadedInputs inputs;
+  Workspace& workspace = inputs.workspace;
+  workspace.defaults = line.command.options;
+  workspace.inputs = line.flags.inputs;
+  workspace.load = std::move(load);
+  workspace.work = {.threads = workspace.inputs.work.threads,
+                    .cancellation = &cancellation};
+  auto opened = OpenInputs(workspace.inputs, workspace);
+  if (!opened.ok()) {
+    inputs.error = opened.status();
+    return inputs;
+  }
+  workspace.opened = *std::move(opened);
+  const Loaded& loaded = workspace.opened->loaded;
+  inputs.notes = LoadNotes(loaded);
+  inputs.state = CheckLoaded(workspace.inputs, loaded, &inputs.missing);
+  if (!line.flags.base.empty()) {
+    absl::StatusOr<Base> base =
+        LoadBase(line.flags.base, workspace, inputs.base_notes);
+    if (base.ok()) {
+      workspace.base = std::make_shared<const Base>(*std::move(base));
+    } else {
+      inputs.error =
+          absl::Status(base.status().code(),
+                       "--base: " + std::string(base.status().message()));
+    }
+  }
+  // Loading needed more memory than the profile does. A single command takes it
+  // again at once, and ends.
+  const CommandInfo* command = line.command.info;
+  if (command == nullptr || command->run == nullptr) malloc_trim(0);
+  return inputs;
+}
+
+}  // namespace tfprof

@@ -1,0 +1,294 @@
+#include "profiler/program/program.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "fmt/format.h"
+#include "profiler/commands/help.h"
+#include "profiler/commands/parse.h"
+#include "profiler/commands/usage.h"
+#include "profiler/commands/workspace.h"
+#include "profiler/program/inputs.h"
+#include "profiler/program/serving.h"
+#include "profiler/shell/deliver.h"
+#include "profiler/shell/exit_status.h"
+#include "profiler/shell/long_work.h"
+#include "profiler/shell/run_shell.h"
+#include "profiler/shell/session.h"
+#include "profiler/shell/suggest.h"
+#include "profiler/shell/terminal_ui.h"
+#include "util/memory_limit.h"
+#include "util/self_profile.h"
+#include "util/text_layout.h"
+#include "util/threads.h"
+
+namespace tfprof {
+namespace {
+
+constexpr std::string_view kVersion = "tfprof 0.1\n";
+
+// Reports an error in the program's arguments, with a suggestion.
+int Usage(const absl::Status& status, const Refusal& refusal, bool agent,
+          Ui& ui) {
+  std::string text(status.message());
+  const std::string hint = SuggestFor(refusal);
+  if (!hint.empty()) text += (text.ends_with('\n') ? "" : "\n") + hint;
+  ReportError(absl::Status(status.code(), text), "tfprof: " + text, agent, ui);
+  return kUsage;
+}
+
+// The lines of -f FILE; "-" is stdin. nullptr: there is none, or `error` says
+// why it cannot be read.
+FILE* OpenScript(const std::string& path, int& error) {
+  if (path.empty() || path == "-") return nullptr;
+  FILE* script = fopen(path.c_str(), "r");
+  struct stat info;
+  if (script == nullptr) {
+    error = errno;
+  } else if (fstat(fileno(script), &info) == 0 && S_ISDIR(info.st_mode)) {
+    error = EISDIR;
+  }
+  return script;
+}
+
+bool AgentInEnvironment() {
+  const char* value = getenv("TFPROF_AGENT");
+  return value != nullptr && std::string_view(value) == "1";
+}
+
+bool NamesAgent(std::span<const std::string> arguments) {
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [](const std::string& word) {
+                       return word == "-agent" || word == "--agent";
+                     });
+}
+
+// Whether a word of the arguments names an input.
+bool NamesInput(const std::string& word) {
+  struct stat info;
+  return stat(word.c_str(), &info) == 0;
+}
+
+// A plain word that is not a file may be meant as a command.
+std::string NoSuchInput(const CommandLine& line, const absl::Status& status) {
+  const std::string message(status.message());
+  if (!absl::IsNotFound(status) || line.command.info != nullptr) return message;
+  for (const std::string& word : line.flags.inputs.files) {
+    if (word.find_first_of("./") != std::string::npos || NamesInput(word)) {
+      continue;
+    }
+    const std::string hint =
+        SuggestFor({.kind = Refusal::Kind::kCommand, .word = word});
+    return fmt::format("{} is neither a command nor a file ({}); {}", word,
+                       message, hint);
+  }
+  return message;
+}
+
+// Says what was met while the inputs of `line` were loaded. Not OK: nothing can
+// be run.
+absl::Status SayInputs(const CommandLine& line, const LoadedInputs& inputs,
+                       Ui& ui) {
+  const bool agent = line.command.options.agent;
+  const auto failed = [&](std::string text) {
+    const absl::Status status(inputs.error.code(), text);
+    ReportError(status, text, agent, ui);
+    return status;
+  };
+  if (inputs.workspace.opened == nullptr) {
+    return failed(NoSuchInput(line, inputs.error));
+  }
+  for (const std::string& note : inputs.notes) ui.Error(note + "\n");
+  if (!inputs.missing.empty()) {
+    // An empty graph is a graph. Without one the report is shown anyway, as the
+    // reference does.
+    const std::string text = "tfprof: " + inputs.missing;
+    if (absl::IsFailedPrecondition(inputs.state)) {
+      ReportError(inputs.state, text, agent, ui);
+    } else {
+      ui.Error(text + "\n");
+    }
+  }
+  for (const std::string& note : inputs.base_notes) ui.Error(note + "\n");
+  if (inputs.error.ok()) return absl::OkStatus();
+  return failed(std::string(inputs.error.message()));
+}
+
+// Loads the inputs of `line` and runs its command, or the lines of `ui`. An
+// error has been reported already.
+absl::Status RunOnProfile(const CommandLine& line, Ui& ui) {
+  LoadedInputs inputs = OpenLine(line, LoadWithBar, ui.cancellation());
+  const absl::Status usable = SayInputs(line, inputs, ui);
+  if (!usable.ok()) return usable;
+  absl::Status status = inputs.state;
+  Workspace& workspace = inputs.workspace;
+  if (workspace.base != nullptr &&
+      workspace.base->opened->loaded.log.damaged()) {
+    status = absl::DataLossError("the base is damaged");
+  }
+  workspace.for_person = ui.interactive() || ui.screen().terminal;
+  Session session(std::move(workspace), ui);
+  if (line.command.info != nullptr) {
+    const ScopedPhase phase("command", line.command.info->name);
+    const absl::Status ran = session.Run(line.command);
+    return ran.ok() ? status : ran;
+  }
+  // A person sees the overview before the prompt. So does one who types no
+  // lines, because stdin is empty or the answer goes into a pipe.
+  const bool scripted = !line.flags.script.empty();
+  const Greeting greeting = line.flags.inputs.empty() || scripted
+                                ? Greeting::kNone
+                            : ui.interactive() ? Greeting::kOverview
+                                               : Greeting::kIfNoLines;
+  if (greeting == Greeting::kIfNoLines && isatty(STDIN_FILENO) != 0) {
+    const absl::Status shown = ShowOverview(session);
+    return shown.ok() ? status : shown;
+  }
+  // On a terminal the user has seen the errors.
+  if (!RunShell(session, ui, greeting) && !ui.interactive() && status.ok()) {
+    status = absl::AbortedError("a line failed");
+  }
+  return status;
+}
+
+// Writes what --self_profile asked for.
+bool WriteSelfProfile(const std::string& path, Ui& ui) {
+  const absl::Status status = WriteFile(path, SelfProfile::ChromeTrace());
+  if (!status.ok()) {
+    ui.Error(fmt::format("tfprof: --self_profile: {}\n",
+                         std::string(status.message())));
+  }
+  return status.ok();
+}
+
+// Writes the version or the help that `line` asks for. False: for neither.
+bool ShowHelp(const CommandLine& line, TerminalUi& ui) {
+  const CommandInfo* command = line.command.info;
+  if (line.version) ui.out().Write(kVersion);
+  if (line.help) {
+    // `op --help` is help on op.
+    ui.out().Write(command == nullptr ? UsageText()
+                                      : HelpFor(command->name).value());
+  }
+  if (line.version || line.help) return true;
+  if (!line.flags.inputs.empty() || command != nullptr ||
+      !line.flags.script.empty()) {
+    return false;
+  }
+  // Scripts get the reference's text.
+  const Screen screen = ui.screen();
+  ui.out().Write(screen.terminal
+                     ? FitLines(UsageText(), screen.width, /*broken=*/true)
+                     : HelpText());
+  return true;
+}
+
+// Whether the option that names what `command` shows was given.
+bool HasOptionForInputs(const CommandInfo& command, const Options& options) {
+  const Option* option = FindOption(command.option_for_inputs);
+  return option != nullptr &&
+         option->format(options) != option->format(Options());
+}
+
+// Whether the program can run the command of `line`, which has one.
+absl::Status CheckCall(const CommandLine& line) {
+  const CommandInfo& command = *line.command.info;
+  if (!command.one_shot) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} is a command of the shell only", command.name));
+  }
+  const bool named = HasOptionForInputs(command, line.command.options);
+  if (named && !line.flags.inputs.empty()) {
+    return absl::InvalidArgumentError(
+        fmt::format("{0} -{1} DIR shows what is in DIR; start another server for "
+                    "a profile",
+                    command.name, command.option_for_inputs));
+  }
+  if (command.inputs == CommandInfo::Inputs::kProfile &&
+      line.flags.inputs.empty() && !named) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} of what? Name a profile: a file, a directory, or "
+                    "--profile_path=FILE",
+                    command.name));
+  }
+  return absl::OkStatus();
+}
+
+// Runs what `line` asks for: a command, one that serves, or the shell.
+int RunLine(const CommandLine& line, TerminalUi& ui) {
+  const CommandInfo* command = line.command.info;
+  const bool is_verdict = command != nullptr && command->is_verdict;
+  // 1 is a verdict of such a command, see the end of this function.
+  if (is_verdict) EndWithoutMemory(kUsage);
+  // A program that we run would inherit the limit.
+  if (command == nullptr || !command->takes_program) {
+    LimitMemory(line.flags.inputs.max_memory,
+                NumThreads(line.flags.inputs.work));
+  }
+  if (const ServingCommand* serving = FindServing(command)) {
+    return serving->serve(line, ui);
+  }
+  const std::string& self_profile = line.flags.self_profile;
+  if (!self_profile.empty()) SelfProfile::Enable();
+  const absl::Status status = RunOnProfile(line, ui);
+  bool good = status.ok();
+  if (!self_profile.empty()) good &= WriteSelfProfile(self_profile, ui);
+  const int finished = Finish(good, ui);
+  if (finished == kOk || !is_verdict) return finished;
+  return IsNegativeVerdict(status) && ui.output_error() == 0 ? kFailed : kUsage;
+}
+
+}  // namespace
+
+int RunProgram(std::span<const std::string> arguments) {
+  Options defaults;
+  defaults.agent = AgentInEnvironment();
+  Refusal refusal;
+  const absl::StatusOr<CommandLine> parsed =
+      ParseCommandLine(arguments, defaults, NamesInput, &refusal);
+  // Even among invalid arguments, -agent decides the form of the message.
+  const bool agent = parsed.ok() ? parsed->command.options.agent
+                                 : defaults.agent || NamesAgent(arguments);
+  int script_error = 0;
+  const std::unique_ptr<FILE, void (*)(FILE*)> script(
+      parsed.ok() ? OpenScript(parsed->flags.script, script_error) : nullptr,
+      [](FILE* f) {
+        if (f != nullptr) fclose(f);
+      });
+  TerminalUi ui(script != nullptr ? script.get() : stdin);
+  if (!parsed.ok()) return Usage(parsed.status(), refusal, agent, ui);
+  const CommandLine& line = *parsed;
+  if (script_error != 0) {
+    ui.Error(fmt::format("tfprof: cannot read the script {}: {}\n",
+                         line.flags.script, strerror(script_error)));
+    return kFailed;
+  }
+  if (ShowHelp(line, ui)) return Finish(true, ui);
+  if (const CommandInfo* command = line.command.info) {
+    // Before a profile is loaded for nothing.
+    const absl::Status can =
+        command->browses ? ui.CanBrowse() : absl::OkStatus();
+    if (!can.ok()) {
+      ReportError(can, "tfprof: " + std::string(can.message()), agent, ui);
+      return kUsage;
+    }
+    const absl::Status callable = CheckCall(line);
+    if (!callable.ok()) return Usage(callable, refusal, agent, ui);
+    const std::vector<std::string> wrong =
+        RegexNotes(line.command.options.view);
+    if (!wrong.empty()) {
+      return Usage(absl::InvalidArgumentError(wrong[0]), {}, agent, ui);
+    }
+  }
+  return RunLine(line, ui);
+}
+
+}  // namespace tfprof

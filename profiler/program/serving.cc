@@ -1,0 +1,113 @@
+#include "profiler/program/serving.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "profiler/commands/rows.h"
+#include "profiler/mcp/server.h"
+#include "profiler/program/inputs.h"
+#include "profiler/record/record_program.h"
+#include "profiler/shell/deliver.h"
+#include "profiler/shell/exit_status.h"
+#include "profiler/shell/pipe.h"
+#include "profiler/shell/session.h"
+#include "server/serve.h"
+
+namespace tfprof {
+namespace {
+
+int ServeRecord(const CommandLine& line, TerminalUi& ui) {
+  return RecordProgram(line.command.options.record, line.command.arguments,
+                       [&](std::string_view text) { ui.Error(text); });
+}
+
+int ServeAgent(const CommandLine& line, TerminalUi& ui) {
+  const std::string& root = line.command.arguments[0];
+  struct stat info;
+  if (stat(root.c_str(), &info) != 0) {
+    ui.Error(fmt::format("tfprof: {}: {}\n", root, strerror(errno)));
+    return kFailed;
+  }
+  McpServer server(root);
+  ServeMcp(server, stdin, stdout);
+  return kOk;
+}
+
+// What is said about the inputs belongs to the first reply.
+int ServeRequests(const CommandLine& line, TerminalUi& terminal) {
+  PipeUi ui;
+  LoadedInputs inputs = OpenLine(line, Workspace().load, ui.cancellation());
+  Workspace& workspace = inputs.workspace;
+  if (workspace.opened == nullptr) {
+    // A profile with nothing in it.
+    workspace.opened = std::make_shared<OpenProfile>(Loaded(), workspace.work);
+    inputs.notes = LoadNotes(workspace.opened->loaded);
+  }
+  for (const std::string& note : inputs.notes) ui.Note(note);
+  ui.Note(inputs.missing);
+  for (const std::string& note : inputs.base_notes) ui.Note(note);
+  Session session(std::move(workspace), ui);
+  PipeServer server(session, ui, inputs.error);
+  const int error = ServePipe(server, ui, STDIN_FILENO, STDOUT_FILENO);
+  if (error == 0) return kOk;
+  terminal.Error(fmt::format("tfprof: stdout could not be written: {}\n",
+                             strerror(error)));
+  return kFailed;
+}
+
+int ServeBrowser(const CommandLine& line, TerminalUi& ui) {
+  const absl::Status served = Serve({.inputs = line.flags.inputs,
+                                     .base = line.flags.base,
+                                     .options = line.command.options.serve},
+                                    [&](std::string_view text) {
+                                      ui.out().Write(text);
+                                      ui.Flush();
+                                    });
+  if (!served.ok()) {
+    ReportError(served, "tfprof: " + std::string(served.message()),
+                line.command.options.agent, ui);
+  }
+  return Finish(served.ok(), ui);
+}
+
+}  // namespace
+
+std::span<const ServingCommand> ServingCommands() {
+  static constexpr ServingCommand kServing[] = {
+      {&kMcpCommand, ServeAgent},
+      {&kPipeCommand, ServeRequests},
+      {&kServeCommand, ServeBrowser},
+      {&kRecordCommand, ServeRecord},
+  };
+  return kServing;
+}
+
+const ServingCommand* FindServing(const CommandInfo* info) {
+  for (const ServingCommand& serving : ServingCommands()) {
+    if (serving.info == info) return &serving;
+  }
+  return nullptr;
+}
+
+int Finish(bool good, TerminalUi& ui) {
+  ui.Flush();
+  const int error = ui.output_error();
+  if (error != 0 && error != EPIPE) {
+    ui.Error(fmt::format("tfprof: stdout could not be written: {}\n",
+                         strerror(error)));
+    good = false;
+  }
+  return good ? kOk : kFailed;
+}
+
+}  // namespace tfprof

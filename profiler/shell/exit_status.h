@@ -1,0 +1,14 @@
+// Exit statuses of the program, and of a request of `pipe`.
+
+#ifndef TFPROF_PROFILER_SHELL_EXIT_STATUS_H_
+#define TFPROF_PROFILER_SHELL_EXIT_STATUS_H_
+
+namespace tfprof {
+
+inline constexpr int kOk = 0;
+inline constexpr int kFailed = 1;  // an input, or a command
+inline constexpr int kUsage = 2;
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_SHELL_EXIT_STATUS_H_

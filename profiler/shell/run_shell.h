@@ -1,0 +1,29 @@
+// The loop of the shell: the lines of a Ui, one after another, in a session.
+
+#ifndef TFPROF_PROFILER_SHELL_RUN_SHELL_H_
+#define TFPROF_PROFILER_SHELL_RUN_SHELL_H_
+
+#include "absl/status/status.h"
+
+namespace tfprof {
+
+class Session;
+class Ui;
+
+// What comes before the lines of the shell.
+enum class Greeting {
+  kNone,
+  kIfNoLines,  // the overview, if there is not one line
+  kOverview,   // the overview, always
+};
+
+// Runs the lines of `ui` until it ends or one says exit. False: a command
+// failed.
+bool RunShell(Session& session, Ui& ui, Greeting greeting = Greeting::kNone);
+
+// The overview with the options of the session.
+absl::Status ShowOverview(Session& session);
+
+}  // namespace tfprof
+
+#endif  // TFPROF_PROFILER_SHELL_RUN_SHELL_H_
