@@ -89,7 +89,7 @@ HttpReply Api::Answer(const HttpRequest& request) {
   }
   if (archive) return Archive();
   if (name == "state") return State();
-  if (name == "options") return HttpJson(CatalogJson());
+  if (name == "options") return HttpJson(ServedCatalogJson());
   if (name == "drawing") return Drawing(request);
   return Ask(name, request);
 }

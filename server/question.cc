@@ -5,11 +5,10 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "profiler/commands/parse.h"
+#include "profiler/commands/commands_json.h"
+#include "profiler/commands/structured.h"
 #include "profiler/mcp/tools.h"
 #include "profiler/options/options.h"
-#include "util/edit_distance.h"
-#include "util/json_string.h"
 
 namespace tfprof {
 namespace {
@@ -54,14 +53,10 @@ absl::StatusOr<bool> TakeOwn(const std::string& name, const std::string& value,
 }
 
 std::string Unknown(const CommandInfo& command, const std::string& name) {
-  std::vector<std::string> names = {"profile", "base", "table", "find",
-                                    "sort",    "from", "count"};
-  for (const Option& option : OptionTable()) {
-    if (IsToolOption(command, option)) names.emplace_back(option.name);
-  }
-  const std::string near = DidYouMean(Nearest(name, names));
-  return fmt::format("{} has no option '{}'{}{}", command.name, name,
-                     near.empty() ? "" : "; ", near);
+  return WithNearest(
+      fmt::format("{} has no option '{}'", command.name, name), name,
+      ToolOptionNames(command, {"profile", "base", "table", "find", "sort",
+                                "from", "count"}));
 }
 
 }  // namespace
@@ -78,8 +73,7 @@ absl::StatusOr<Question> ParseQuestion(std::string_view command,
         fmt::format("there is no command '{}' here", command));
   }
   Question question;
-  // The input in front keeps the parser from taking a word for one.
-  std::vector<std::string> words = {"./profile", std::string(info->name)};
+  std::vector<GivenOption> options;
   std::vector<std::string> plain;
   for (const auto& [name, value] : request.query) {
     const absl::StatusOr<bool> taken = TakeOwn(name, value, question);
@@ -89,56 +83,22 @@ absl::StatusOr<Question> ParseQuestion(std::string_view command,
     if (name == "argument" && info->max_arguments > 0) {
       plain.push_back(value);
     } else if (option != nullptr && IsToolOption(*info, *option)) {
-      words.push_back(fmt::format("-{}={}", name, value));
+      options.push_back({.name = name, .values = {value}, .is_word = true});
     } else {
       return Invalid(Unknown(*info, name));
     }
   }
-  // What follows cannot be an option, an input or a flag.
-  words.emplace_back("--");
-  words.insert(words.end(), plain.begin(), plain.end());
   Options defaults;
   defaults.output.type = OutputSpec::Type::kJson;
-  absl::StatusOr<CommandLine> line = ParseCommandLine(words, defaults);
-  if (!line.ok()) return line.status();
-  if (line->command.arguments.size() != plain.size()) {
-    return Invalid(fmt::format(
-        "{} takes {}", info->name,
-        info->arguments.empty() ? "no arguments" : info->arguments));
-  }
-  const std::vector<std::string> wrong = RegexNotes(line->command.options.view);
+  absl::StatusOr<Command> made =
+      MakeCommand(info->name, std::move(plain), options, defaults);
+  if (!made.ok()) return made.status();
+  const std::vector<std::string> wrong = RegexNotes(made->options.view);
   if (!wrong.empty()) return Invalid(wrong[0]);
-  question.command = std::move(line->command);
+  question.command = *std::move(made);
   return question;
 }
 
-std::string CatalogJson() {
-  static const Options kDefaults;
-  std::string commands, options;
-  for (const CommandInfo* command : CommandTable()) {
-    if (!IsServed(*command)) continue;
-    std::string names;
-    for (const Option& option : OptionTable()) {
-      if (!IsToolOption(*command, option)) continue;
-      names += names.empty() ? "" : ",";
-      names += JsonString(option.name);
-    }
-    commands += commands.empty() ? "" : ",\n";
-    commands += fmt::format(
-        R"({{"name":{},"help":{},"answers":{},"arguments":{},"options":[{}]}})",
-        JsonString(command->name), JsonString(command->help),
-        JsonString(command->answers), JsonString(command->arguments), names);
-  }
-  for (const Option& option : OptionTable()) {
-    options += options.empty() ? "" : ",\n";
-    options += fmt::format(
-        R"({{"name":{},"help":{},"value":{},"default":{},{}}})",
-        JsonString(option.name), JsonString(option.help),
-        JsonString(option.value_name), JsonString(option.format(kDefaults)),
-        OptionTypeJson(option));
-  }
-  return fmt::format("{{\"commands\":[\n{}\n],\n\"options\":[\n{}\n]}}\n",
-                     commands, options);
-}
+std::string ServedCatalogJson() { return CatalogJson(IsServed, IsToolOption); }
 
 }  // namespace tfprof

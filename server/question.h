@@ -36,7 +36,7 @@ absl::StatusOr<Question> ParseQuestion(std::string_view command,
                                        const HttpRequest& request);
 
 // The commands and their options as JSON, for pages that offer them.
-std::string CatalogJson();
+std::string ServedCatalogJson();
 
 }  // namespace tfprof
 

@@ -80,7 +80,7 @@ TEST(QuestionTest, NothingThatReadsOrWritesFiles) {
 }
 
 TEST(QuestionTest, TheCatalogHasEachServedCommand) {
-  const std::string catalog = CatalogJson();
+  const std::string catalog = ServedCatalogJson();
   JsonReader reader(catalog);
   reader.Skip();
   EXPECT_FALSE(reader.damaged()) << reader.Describe();

@@ -11,20 +11,18 @@
 namespace tfprof {
 namespace {
 
-std::string_view KindName(const Option& option) {
-  if (option.kind == OptionKind::kRule ||
-      option.value_name.ends_with("\u2026")) {
-    return "list";
-  }
-  switch (option.kind) {
-    case OptionKind::kInt32:
-    case OptionKind::kInt64:
+std::string_view NameOf(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::kInteger:
       return "integer";
-    case OptionKind::kBool:
+    case ValueKind::kBoolean:
       return "boolean";
-    default:
-      return "text";
+    case ValueKind::kList:
+      return "list";
+    case ValueKind::kText:
+      break;
   }
+  return "text";
 }
 
 std::string ListJson(const std::vector<std::string>& texts) {
@@ -33,10 +31,11 @@ std::string ListJson(const std::vector<std::string>& texts) {
   return fmt::format("[{}]", fmt::join(strings, ","));
 }
 
-std::string CommandJson(const CommandInfo& command) {
+std::string CommandJson(const CommandInfo& command,
+                        bool (*takes)(const CommandInfo&, const Option&)) {
   std::vector<std::string> options;
   for (const Option& option : OptionTable()) {
-    if (Uses(command, option)) options.emplace_back(option.name);
+    if (takes(command, option)) options.emplace_back(option.name);
   }
   return fmt::format(
       R"({{"name":{},"arguments":{},"min_arguments":{},"max_arguments":{},)"
@@ -53,17 +52,35 @@ std::string OptionJson(const Option& option) {
   return fmt::format(
       R"({{"name":{},"kind":{},"value":{},"default":{},"choices":{},)"
       R"("help":{}}})",
-      JsonString(option.name), JsonString(KindName(option)),
+      JsonString(option.name), JsonString(NameOf(ValueKindOf(option))),
       JsonString(option.value_name), JsonString(option.format(Options())),
       ListJson(OptionChoices(option)), JsonString(option.help));
 }
 
 }  // namespace
 
-std::string CommandsJson() {
+ValueKind ValueKindOf(const Option& option) {
+  // -device_peaks is a pair, which is written as one text.
+  if (TakesList(option) && option.kind != OptionKind::kPeaks) {
+    return ValueKind::kList;
+  }
+  switch (option.kind) {
+    case OptionKind::kInt32:
+    case OptionKind::kInt64:
+      return ValueKind::kInteger;
+    case OptionKind::kBool:
+      return ValueKind::kBoolean;
+    default:
+      return ValueKind::kText;
+  }
+}
+
+std::string CatalogJson(bool (*has)(const CommandInfo& command),
+                        bool (*takes)(const CommandInfo& command,
+                                      const Option& option)) {
   std::vector<std::string> commands;
   for (const CommandInfo* command : CommandTable()) {
-    if (command->one_shot) commands.push_back(CommandJson(*command));
+    if (has(*command)) commands.push_back(CommandJson(*command, takes));
   }
   std::vector<std::string> options;
   for (const Option& option : OptionTable()) {
@@ -71,6 +88,11 @@ std::string CommandsJson() {
   }
   return fmt::format("{{\"commands\":[\n{}\n],\n\"options\":[\n{}\n]}}\n",
                      fmt::join(commands, ",\n"), fmt::join(options, ",\n"));
+}
+
+std::string CommandsJson() {
+  return CatalogJson(
+      [](const CommandInfo& command) { return command.one_shot; }, Uses);
 }
 
 }  // namespace tfprof

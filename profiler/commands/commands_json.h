@@ -8,16 +8,28 @@
 //    "options":[{"name":"max_depth","kind":"integer","value":"N",
 //     "default":"10","choices":[],"help":"Show rows up to …"},…]}
 //
-// A kind is "integer", "boolean", "list" or "text". Commands of the shell only
-// are left out. "gives_answer": it has -output.
+// A kind is "integer", "boolean", "list" or "text". "gives_answer": it has
+// -output. The server's pages read the same of the commands that it answers.
 
 #ifndef TFPROF_PROFILER_COMMANDS_COMMANDS_JSON_H_
 #define TFPROF_PROFILER_COMMANDS_COMMANDS_JSON_H_
 
 #include <string>
 
+#include "profiler/commands/commands.h"
+
 namespace tfprof {
 
+enum class ValueKind { kInteger, kBoolean, kList, kText };
+ValueKind ValueKindOf(const Option& option);
+
+// The commands for which `has` is true, each with the options that it `takes`,
+// and all options.
+std::string CatalogJson(bool (*has)(const CommandInfo& command),
+                        bool (*takes)(const CommandInfo& command,
+                                      const Option& option));
+
+// All commands but those of the shell only.
 std::string CommandsJson();
 
 }  // namespace tfprof

@@ -18,9 +18,8 @@ absl::Status Invalid(std::string text) {
 // "there is no option "x"; did you mean …?"
 absl::Status Unknown(std::string_view what, std::string_view name,
                      const std::vector<std::string>& names) {
-  const std::string near = DidYouMean(Nearest(name, names));
-  return Invalid(fmt::format("there is no {} \"{}\"{}{}", what, SafeText(name),
-                             near.empty() ? "" : "; ", near));
+  return Invalid(WithNearest(
+      fmt::format("there is no {} \"{}\"", what, SafeText(name)), name, names));
 }
 
 absl::Status UnknownCommand(std::string_view name) {
@@ -52,6 +51,13 @@ absl::Status CheckArguments(const CommandInfo& info,
 }
 
 }  // namespace
+
+std::string WithNearest(std::string text, std::string_view name,
+                        std::span<const std::string> names) {
+  const std::string near = DidYouMean(Nearest(name, names));
+  if (!near.empty()) text += "; " + near;
+  return text;
+}
 
 absl::StatusOr<std::vector<std::string>> ReadTexts(std::string_view name,
                                                    std::string_view json) {
@@ -89,7 +95,9 @@ absl::StatusOr<Command> MakeCommand(std::string_view name,
   for (const GivenOption& given : options) {
     const Option* option = FindOption(given.name);
     if (option == nullptr) return UnknownOption(given.name);
-    const absl::Status set = SetOption(*option, given.values, command.options);
+    const absl::Status set =
+        given.is_word ? ParseOption(*option, given.values[0], command.options)
+                      : SetOption(*option, given.values, command.options);
     if (!set.ok()) return set;
   }
   const absl::Status fit = CheckArguments(*command.info, arguments);

@@ -1,6 +1,7 @@
-// Commands from structured values instead of words: requests of `pipe` and
-// calls of tools (mcp). Nothing is quoted: a value may have commas, blanks and
-// quotes.
+// Commands from structured values instead of words: requests of `pipe`, calls
+// of tools (mcp) and questions over HTTP. Nothing is quoted: a value may have
+// commas, blanks and quotes. Only in a question over HTTP the value of an
+// option is a word, as on the command line.
 //
 //   absl::StatusOr<Command> command =
 //       MakeCommand("op", {}, {{"select", {"micros", "bytes"}}}, defaults);
@@ -24,7 +25,14 @@ namespace tfprof {
 struct GivenOption {
   std::string name;
   std::vector<std::string> values;  // one, or those of a list
+  // There is one value, which is a word: commas separate the elements of a
+  // list.
+  bool is_word = false;
 };
+
+// `text`, and which of `names` may be meant by `name`: "; did you mean …?".
+std::string WithNearest(std::string text, std::string_view name,
+                        std::span<const std::string> names);
 
 // The elements of an array of strings, numbers and booleans in JSON; a single
 // one is a list of itself. `name` is what messages call it.

@@ -35,6 +35,16 @@ TEST(StructuredTest, ValuesAreExact) {
   EXPECT_THAT(command->arguments, ElementsAre("'base.pb", "new.pb"));
 }
 
+TEST(StructuredTest, AWordIsCutAtItsCommas) {
+  const std::vector<GivenOption> options = {
+      {.name = "show_name_regexes", .values = {"a,b"}, .is_word = true},
+      {.name = "step", .values = {"3"}, .is_word = true}};
+  const auto command = MakeCommand("op", {}, options, {});
+  ASSERT_TRUE(command.ok()) << std::string(command.status().message());
+  EXPECT_THAT(command->options.view.show_names, ElementsAre("a", "b"));
+  EXPECT_EQ(command->options.view.step, 3);
+}
+
 TEST(StructuredTest, AnEmptyListIsOne) {
   const std::vector<GivenOption> options = {{"show_name_regexes", {}}};
   const auto command = MakeCommand("op", {}, options, {});

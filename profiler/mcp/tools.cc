@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "profiler/commands/commands_json.h"
 #include "profiler/commands/structured.h"
 #include "profiler/options/options.h"
-#include "util/edit_distance.h"
 #include "util/json_reader.h"
 #include "util/json_string.h"
 
@@ -21,8 +21,32 @@ constexpr std::string_view kArguments = "arguments";
 constexpr unsigned kNoToolOptions =
     kOutputOptions | kColorOption | kSourceOption | kOwnOptions;
 
-bool IsListKind(const Option& option) {
-  return IsList(option) || option.kind == OptionKind::kRegexes;
+// "enum", "items" and the like: the type of the option's values in a schema.
+std::string OptionTypeJson(const Option& option) {
+  const std::vector<std::string> choices = OptionChoices(option);
+  std::string of_string = R"("type":"string")";
+  if (!choices.empty() && option.kind != OptionKind::kCheckerValues) {
+    of_string += ",\"enum\":[";
+    for (size_t i = 0; i < choices.size(); ++i) {
+      of_string +=
+          fmt::format("{}{}", i == 0 ? "" : ",", JsonString(choices[i]));
+    }
+    of_string += "]";
+  }
+  switch (ValueKindOf(option)) {
+    case ValueKind::kList:
+      return fmt::format(R"("type":"array","items":{{{}}})", of_string);
+    case ValueKind::kBoolean:
+      return R"("type":"boolean")";
+    case ValueKind::kInteger:
+      // -step also takes "all".
+      return option.kind == OptionKind::kInt64
+                 ? R"("type":["integer","string"])"
+                 : R"("type":"integer")";
+    case ValueKind::kText:
+      break;
+  }
+  return of_string;
 }
 
 std::string PropertyJson(std::string_view name, std::string_view type,
@@ -75,12 +99,9 @@ const Option* FindToolOption(const CommandInfo& command,
 std::string Unknown(const CommandInfo& command, std::string_view name) {
   std::vector<std::string> names = {std::string(kProfile)};
   if (command.max_arguments > 0) names.emplace_back(kArguments);
-  for (const Option& option : OptionTable()) {
-    if (IsToolOption(command, option)) names.emplace_back(option.name);
-  }
-  const std::string near = DidYouMean(Nearest(name, names));
-  return fmt::format("{} has no property \"{}\"{}{}", command.name, name,
-                     near.empty() ? "" : "; ", near);
+  return WithNearest(
+      fmt::format("{} has no property \"{}\"", command.name, name), name,
+      ToolOptionNames(command, std::move(names)));
 }
 
 }  // namespace
@@ -90,31 +111,12 @@ bool IsToolOption(const CommandInfo& command, const Option& option) {
          ((option.group & kNoToolOptions) == 0 || option.group == kPeaksOption);
 }
 
-std::string OptionTypeJson(const Option& option) {
-  const std::vector<std::string> choices = OptionChoices(option);
-  std::string of_string = R"("type":"string")";
-  if (!choices.empty() && option.kind != OptionKind::kCheckerValues) {
-    of_string += ",\"enum\":[";
-    for (size_t i = 0; i < choices.size(); ++i) {
-      of_string +=
-          fmt::format("{}{}", i == 0 ? "" : ",", JsonString(choices[i]));
-    }
-    of_string += "]";
+std::vector<std::string> ToolOptionNames(const CommandInfo& command,
+                                         std::vector<std::string> others) {
+  for (const Option& option : OptionTable()) {
+    if (IsToolOption(command, option)) others.emplace_back(option.name);
   }
-  if (IsListKind(option)) {
-    return fmt::format(R"("type":"array","items":{{{}}})", of_string);
-  }
-  switch (option.kind) {
-    case OptionKind::kBool:
-      return R"("type":"boolean")";
-    case OptionKind::kInt32:
-      return R"("type":"integer")";
-    case OptionKind::kInt64:
-      // -step also takes "all".
-      return R"("type":["integer","string"])";
-    default:
-      return of_string;
-  }
+  return others;
 }
 
 bool IsTool(const CommandInfo& command) {

@@ -23,8 +23,9 @@ bool IsTool(const CommandInfo& command);
 
 // Whether a question to a server may have the option: it says what is shown.
 bool IsToolOption(const CommandInfo& command, const Option& option);
-// "enum", "items" and the like: the type of the option's values in a schema.
-std::string OptionTypeJson(const Option& option);
+// The names of these options, after `others`.
+std::vector<std::string> ToolOptionNames(const CommandInfo& command,
+                                         std::vector<std::string> others);
 
 // The tools as an array of JSON, for tools/list. `one_profile`: the server has
 // one profile only, so "profile" may be left out.

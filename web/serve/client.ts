@@ -41,8 +41,8 @@ export interface OptionInfo {
   help: string;
   value: string;
   default: string;
-  type: string | string[];
-  enum?: string[];
+  kind: "integer" | "boolean" | "list" | "text";
+  choices: string[];
 }
 
 export interface Catalog {

@@ -8,9 +8,10 @@ function fieldOf(
   value: string,
   change: (value: string) => void,
 ) {
-  const isBool = option.type === "boolean";
-  const choices = isBool ? ["true", "false"] : option.enum;
-  if (choices === undefined) {
+  const isBool = option.kind === "boolean";
+  const choices = isBool ? ["true", "false"] : option.choices;
+  // A list is written: elements with commas between them.
+  if (choices.length === 0 || option.kind === "list") {
     const input = el("input", { attributes: { autocomplete: "off" } });
     input.value = value;
     input.placeholder = option.default || option.value;
