@@ -5,6 +5,7 @@
 
 #include "fmt/format.h"
 #include "profiler/commands/line.h"
+#include "profiler/commands/rows.h"
 #include "profiler/shell/suggest.h"
 #include "util/safe_text.h"
 #include "util/text_layout.h"
