@@ -207,10 +207,10 @@ absl::Status CheckCall(const CommandLine& line) {
   }
   const bool named = HasOptionForInputs(command, line.command.options);
   if (named && !line.flags.inputs.empty()) {
-    return absl::InvalidArgumentError(
-        fmt::format("{0} -{1} DIR shows what is in DIR; start another server for "
-                    "a profile",
-                    command.name, command.option_for_inputs));
+    return absl::InvalidArgumentError(fmt::format(
+        "{0} -{1} DIR shows what is in DIR; start another server for "
+        "a profile",
+        command.name, command.option_for_inputs));
   }
   if (command.inputs == CommandInfo::Inputs::kProfile &&
       line.flags.inputs.empty() && !named) {

@@ -11,8 +11,8 @@
 #include "fmt/format.h"
 #include "profiler/commands/rows.h"
 #include "profiler/commands/structured.h"
-#include "profiler/shell/pipe_request.h"
 #include "profiler/shell/exit_status.h"
+#include "profiler/shell/pipe_request.h"
 #include "util/interrupt.h"
 #include "util/json_string.h"
 
