@@ -1,4 +1,4 @@
-// Binary messages for tests, from their text form.
+// Makes binary messages from their text form, for tests.
 
 #ifndef TFPROF_LOADERS_BINARY_TESTING_H_
 #define TFPROF_LOADERS_BINARY_TESTING_H_
@@ -15,8 +15,8 @@
 
 namespace tfprof {
 
-// The binary form of a message in text form; maps are in ascending order of
-// their keys.
+// Returns the binary form of a message in text form. Map entries are in
+// ascending order of their keys.
 template <typename Message>
 std::string Binary(std::string_view text) {
   Message message;

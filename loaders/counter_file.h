@@ -1,5 +1,6 @@
-// CounterFile: the counters of kernels from a file beside a trace, before a
-// loader of traces has found the kernels that they belong to.
+// CounterFile: the counters of kernels, read from a file beside a trace. It is
+// kept until the loader of the trace has found the kernels that the counters
+// belong to.
 
 #ifndef TFPROF_LOADERS_COUNTER_FILE_H_
 #define TFPROF_LOADERS_COUNTER_FILE_H_
@@ -13,12 +14,12 @@ struct CounterFile {
   struct Kernel {
     std::string name;
     std::vector<double> values;      // by counter; NaN: none
-    std::vector<std::string> cells;  // the row as it is in the file
+    std::vector<std::string> cells;  // the cells of the row, unchanged
   };
 
   std::string path;
-  std::vector<std::string> counters;  // their names
-  std::vector<Kernel> kernels;        // in the order of their launches
+  std::vector<std::string> counters;  // the names
+  std::vector<Kernel> kernels;        // in launch order
 };
 
 }  // namespace tfprof

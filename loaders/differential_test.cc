@@ -1,14 +1,14 @@
-// The fast readers say what libprotobuf says.
+// Compares the fast readers with libprotobuf.
 //
 // The same bytes go two ways: through the loaders into a Profile, and through
 // libprotobuf into messages, from which a model of the profile is made as
-// naively as possible: maps, strings, one record at a time. Both are written
-// out as lines of text, which must be equal, whatever the number of threads.
+// naively as possible: maps, strings, one record at a time. Both results are
+// written as lines of text, which must be equal for any number of threads.
 //
 // Inputs: the bundled profiles, a generated one that is cut into many pieces,
-// random messages, and all of the small ones mutated. If libprotobuf rejects
-// mutated bytes (also for a string that is not UTF-8, which the loaders
-// accept), the loaders must only survive them.
+// random messages, and mutations of all small inputs. If libprotobuf rejects
+// mutated bytes (also because a string is not UTF-8, which the loaders accept),
+// the loaders must only survive them.
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/io/coded_stream.h>
@@ -62,7 +62,7 @@ int64_t Sum(int64_t a, int64_t b) {
 // ---- The model.
 
 struct ModelFrame {
-  // "-": not in the table.
+  // "-": the table has no such string.
   std::string file, function, line;
   int32_t lineno = 0, func_start_line = 0;
 
@@ -104,7 +104,7 @@ struct ModelStep {
   std::vector<std::string> unaccounted;
 };
 
-// Without the chance that is in the order of a map.
+// Serializes deterministically: the order of map entries is fixed.
 std::string Serialized(const google::protobuf::Message& message) {
   std::string bytes;
   {
@@ -184,8 +184,8 @@ class Model {
     }
   }
 
-  // False: names are not distinct, and which one stays depends on the order in
-  // the file, which a map of libprotobuf does not know.
+  // Returns false if names are not distinct. Which one is kept then depends on
+  // the order in the file, which a map of libprotobuf does not know.
   bool Add(const ProfileProto& profile) {
     for (const auto& [id, text] : profile.id_to_string()) strings[id] = text;
     has_code |= profile.has_trace();
@@ -218,7 +218,7 @@ class Model {
   }
 
   std::map<std::string, ModelNode> nodes;
-  std::vector<std::string> order;  // of the nodes; empty: any
+  std::vector<std::string> order;  // of the nodes; empty: any order
   std::map<int64_t, ModelStep> steps;
   std::map<int64_t, std::string> strings;
   bool has_code = false;
@@ -363,7 +363,7 @@ class Model {
       for (const auto& [name, times] : execs) {
         const std::string device = LowerCase(name);
         for (const Tuple& tuple : times.times()) {
-          // Damage to the loader: the times that follow are lost.
+          // The loader treats this as damage and loses the later times.
           if (tuple.int64_values_size() < 2) break;
           const int64_t start = tuple.int64_values(0);
           micros = Sum(micros, tuple.int64_values(1));
@@ -392,7 +392,7 @@ class Model {
   }
 };
 
-// ---- Both as lines.
+// ---- Both results as lines.
 
 using Lines = std::vector<std::string>;
 
@@ -454,7 +454,7 @@ std::string Text(const StringPool& strings, StringId id,
   return id == kNone ? otherwise : std::string(strings.Get(id));
 }
 
-// The same of what the loaders made, by way of the same structs.
+// Describes what the loaders made, with the same structs.
 Lines Describe(const Profile& profile, bool sorted) {
   const GraphTables& graph = profile.graph();
   const NodeTable& nodes = graph.nodes;
@@ -547,7 +547,7 @@ std::string Excerpt(const std::string& line) {
   return line.size() < 600 ? line : line.substr(0, 600) + "…";
 }
 
-// Of equal lines "", else what differs first.
+// Returns "" if the lines are equal, else the first difference.
 std::string Difference(const Lines& loaded, const Lines& model) {
   size_t i = 0;
   while (i < loaded.size() && i < model.size() && loaded[i] == model[i]) ++i;
@@ -570,7 +570,7 @@ struct Input {
   int64_t step = 0;
 };
 
-// ---- The wire.
+// ---- The wire format.
 
 std::string Varint(uint64_t v) {
   std::string bytes;
@@ -578,14 +578,15 @@ std::string Varint(uint64_t v) {
   return bytes + static_cast<char>(v);
 }
 
-// A field: where it, its content (behind tag and length) and its end are.
+// A field: where it begins, where its content (after tag and length) begins,
+// and where it ends.
 struct Span {
   size_t field = 0, begin = 0, end = 0;
   int number = 0;
   uint32_t wire_type = 0;
 };
 
-// The fields of a message; empty: it is none, or has groups.
+// The fields of a message. Empty: it is not a message, or it has groups.
 std::vector<Span> Fields(const std::string& bytes) {
   std::vector<Span> fields;
   size_t at = 0;
@@ -625,21 +626,21 @@ std::vector<Span> Fields(const std::string& bytes) {
   return fields;
 }
 
-// Whether libprotobuf merges something in a message of `type`: a nested message
-// that occurs twice where one belongs, or two entries of a map with one key. No
-// writer makes such files. The loaders take the last of them (of strings by id
-// the first), libprotobuf the fields of both.
+// Returns whether libprotobuf merges something in a message of `type`: a nested
+// message that occurs twice where only one is allowed, or two map entries with
+// one key. No writer makes such files. The loaders keep the last one (for
+// strings by id the first), libprotobuf merges the fields of both.
 bool Merges(const std::string& bytes, const google::protobuf::Descriptor& type,
             int depth = 0) {
   std::set<int> messages;
   std::set<std::pair<int, std::string>> keys;
   for (const Span& span : Fields(bytes)) {
-    // A tag of more than 32 bits: libprotobuf forgets the others.
+    // The tag has more than 32 bits; libprotobuf ignores the upper ones.
     if (span.number < 0) return true;
     const auto* field = type.FindFieldByNumber(span.number);
     if (field == nullptr) continue;
     const bool member = field->containing_oneof() != nullptr;
-    // A member of a oneof with another type of content is unknown.
+    // A oneof member whose content has another type is unknown.
     if (member &&
         (span.wire_type == 2) != (field->cpp_type() >= field->CPPTYPE_STRING)) {
       return true;
@@ -655,7 +656,7 @@ bool Merges(const std::string& bytes, const google::protobuf::Descriptor& type,
           key = content.substr(part.begin, part.end - part.begin);
         }
       }
-      // 0 and "" may be left out.
+      // Writers may omit the values 0 and "".
       if (key == std::string(1, '\0')) key.clear();
       if (!keys.insert({span.number, key}).second) return true;
     } else if (!field->is_repeated() && !messages.insert(span.number).second) {
@@ -671,14 +672,14 @@ bool Merges(const std::string& bytes, const google::protobuf::Descriptor& type,
 // ---- The comparison.
 
 struct Compared {
-  // By libprotobuf, without any merging.
+  // libprotobuf accepts the input, and merges nothing.
   bool accepted = false;
   std::string difference;
 };
 
-// Loads `inputs` in their order both ways.
+// Loads `inputs` both ways, in the given order.
 Compared Compare(const std::vector<Input>& inputs, int threads, bool mutated) {
-  // It would say what is wrong with each string.
+  // libprotobuf would log what is wrong with each string.
   const google::protobuf::LogSilencer silencer;
   LoadContext context(Work{.threads = threads});
   OpLogLoader op_logs(context);
@@ -749,7 +750,8 @@ Compared Compare(const std::vector<Input>& inputs, int threads, bool mutated) {
       }
     }
   }
-  // Of bytes without anything of a message the loaders say that they are none.
+  // If no byte belongs to a message, the loaders report that the file is not
+  // one.
   if (!loaded && empty) return {true, ""};
   if (!loaded) return {true, "the loader refuses it"};
   std::string difference =
@@ -777,7 +779,7 @@ std::string Bytes(const fs::path& path) {
   return file.ok() ? std::string((*file)->bytes()) : "";
 }
 
-// The binary files of a bundled profile: the sources, and the saved one.
+// The binary files of a bundled profile: its sources, and the saved profile.
 struct Bundled {
   std::vector<Input> sources;
   std::vector<Input> saved;
@@ -823,7 +825,7 @@ using Random = std::mt19937_64;
 
 uint64_t Below(Random& random, uint64_t n) { return random() % n; }
 
-// Numbers as a file has them, and those at the edges.
+// A number that is typical for a file, or an edge case.
 int64_t Number(Random& random) {
   static constexpr int64_t kEdges[] = {
       0, 1, -1, 127, 128, INT32_MAX, INT64_MAX, INT64_MIN, int64_t{1} << 60};
@@ -968,8 +970,8 @@ std::vector<Input> RandomInputs(Random& random, int size) {
 
 // ---- Mutations.
 
-// Another message of the same structure: a field somewhere in it is repeated,
-// left out, moved or has another value; the lengths around it fit.
+// Returns another message of the same structure: one field in it is repeated,
+// removed, moved or changed. The lengths around it stay correct.
 std::string MutateFields(const std::string& bytes, Random& random, int depth) {
   const std::vector<Span> fields = Fields(bytes);
   if (fields.empty()) {
@@ -987,7 +989,7 @@ std::string MutateFields(const std::string& bytes, Random& random, int depth) {
   if (f.wire_type == 2 && Below(random, 8) != 0 && depth < 8) {
     const std::string content =
         MutateFields(bytes.substr(f.begin, f.end - f.begin), random, depth + 1);
-    // The tag is one byte or two, what is left of the head is the length.
+    // The tag has one or two bytes; the rest of the head is the length.
     size_t tag = 1;
     while (static_cast<signed char>(field[tag - 1]) < 0) ++tag;
     return before + field.substr(0, tag) + Varint(content.size()) + content +
@@ -1012,7 +1014,7 @@ std::string MutateFields(const std::string& bytes, Random& random, int depth) {
   }
 }
 
-// Any bytes.
+// Changes arbitrary bytes.
 std::string MutateBytes(std::string bytes, Random& random) {
   for (uint64_t n = 1 + Below(random, 3); n > 0 && !bytes.empty(); --n) {
     const size_t at = Below(random, bytes.size());
@@ -1036,8 +1038,8 @@ std::string MutateBytes(std::string bytes, Random& random) {
   return bytes;
 }
 
-// Mutates each of `inputs` `rounds` times. `accepted`: how many libprotobuf
-// took.
+// Mutates each of `inputs` `rounds` times. `accepted` counts the mutations that
+// libprotobuf accepted.
 void MutateAndCompare(const std::vector<Input>& inputs, int rounds,
                       Random& random, const std::string& what, int& accepted) {
   for (size_t i = 0; i < inputs.size(); ++i) {

@@ -1,8 +1,10 @@
-// FileCutter: a protobuf file in pieces of whole fields, which all cores parse.
+// FileCutter: cuts a protobuf file into pieces of whole fields, which all cores
+// parse. Offsets and sizes are in bytes. The bytes must outlive it.
 //
-// Each piece is cut when a core asks for it. Its headers are then in the cache
-// of that core, and no core waits for a pass over the whole file (0.12 s for a
-// graph of 0.9 GB). Damage ends the last piece; the reader describes it.
+// A piece is cut when a core asks for it. Its field headers are then in the
+// cache of that core, and no core waits for a pass over the whole file (0.12 s
+// for a graph of 0.9 GB). The last piece ends where damage begins; reader()
+// describes the damage.
 
 #ifndef TFPROF_LOADERS_FILE_CUTTER_H_
 #define TFPROF_LOADERS_FILE_CUTTER_H_
@@ -25,7 +27,7 @@ struct FilePiece {
 
 class FileCutter {
  public:
-  // Pieces are as long as `piece_bytes`, and up to the end of a field.
+  // A piece has at least `piece_bytes`, and ends at the end of a field.
   FileCutter(std::string_view bytes, size_t piece_bytes, Progress& progress,
              const Cancellation* cancellation)
       : bytes_(bytes),
@@ -34,15 +36,16 @@ class FileCutter {
         cancellation_(cancellation),
         reader_(bytes) {}
 
-  // An upper bound of the number of pieces; those after the last are empty.
+  // An upper bound of the number of pieces; the pieces after the last one are
+  // empty.
   size_t max_pieces() const { return bytes_.size() / piece_bytes_ + 1; }
 
-  // From any thread.
+  // May be called from any thread.
   FilePiece Get(size_t i) {
     const std::lock_guard<std::mutex> lock(mutex_);
     while (pieces_.size() <= i) {
       const size_t begin = reader_.good_bytes();
-      // After a cancellation the rest is empty pieces.
+      // After a cancellation all further pieces are empty.
       while (!IsCancelled(cancellation_) && reader_.Next() &&
              reader_.good_bytes() - begin < piece_bytes_) {
       }
@@ -53,7 +56,7 @@ class FileCutter {
     return pieces_[i];
   }
 
-  // The walk over the fields of the file, after the last piece.
+  // The reader after the last piece: its end, and the damage that it met.
   const WireReader& reader() const { return reader_; }
 
  private:

@@ -1,17 +1,16 @@
 // Format: one kind of input, as a row of the registry (loaders/registry.h).
 //
 // A row is plain data and functions, defined in the folder of its format. It
-// says what messages call the format, which flag names files of it, how to
-// recognise it, how to load it, and which other files may be loaded with it.
-// The rest of the loaders, the flags of the program, its help and its
-// completion read rows and name no format. So a new input format is one folder
-// and one row.
+// holds the name of the format, the flag for its files, how to recognise it,
+// how to load it, and which other files may be loaded with it. The rest of the
+// loaders, the flags of the program, its help and its completion read rows and
+// name no format. So a new input format is one folder and one row.
 //
-// A registry is a list of rows. Its order is that of the flags in the help, and
-// if two formats fit a file equally well, the first one is taken.
+// A registry is a list of rows. The help lists the flags in its order. If two
+// formats fit a file equally well, the first one is used.
 //
-// Content decides what a file is, never its name. Some formats have no magic
-// number: each row says how well a file fits, and the best fit is taken.
+// The content decides which format a file has, never its name. Some formats
+// have no magic number, so each row returns a score, and the best fit is used.
 
 #ifndef TFPROF_LOADERS_FORMAT_H_
 #define TFPROF_LOADERS_FORMAT_H_
@@ -36,114 +35,116 @@ namespace tfprof {
 
 // How well the bytes of a file fit a format.
 struct Fit {
-  // The first word of a text file is one of this format.
+  // The first word of a text file is typical for the format.
   static constexpr int kWord = std::numeric_limits<int>::max() - 1;
-  // A magic number.
+  // The file has the magic number of the format.
   static constexpr int kMagic = std::numeric_limits<int>::max();
 
-  // 0: the file is not of this format. Otherwise the larger the better: kMagic,
-  // kWord, or a number that grows with what was recognised.
+  // 0: the file does not have this format. Otherwise a larger score is a better
+  // fit: kMagic, kWord, or a number that grows with what was recognised.
   int score = 0;
-  // The file is the text form of the format.
+  // The file is in the text form of the format.
   bool text = false;
 };
 
-// What a file of a format holds. This decides which files are loaded together.
+// What a file of a format holds. This decides which files may be loaded
+// together.
 enum class Role {
-  kProfile,  // all of a program and its steps: nothing else is needed
+  kProfile,  // a whole program and its steps; needs no other file
   kGraph,    // the nodes of a program
-  kRun,      // what a run of a program did
-  kExtra,    // more about the nodes of other files; nothing alone
+  kRun,      // what happened in a run of a program
+  kExtra,    // details of the nodes of other files; nothing alone
 };
 
-// Which of several files of a format in one folder are read.
+// Which files are read if one folder has several of a format.
 enum class FolderChoice { kAll, kFirst, kLast };
 
-// A file that a format has to load.
+// A file for the `load` function of its format.
 struct FormatFile {
-  std::string path = {};  // as it was named
+  std::string path = {};  // as the user named it
   // Its bytes, in binary form; nullptr where Format::index_suffix is set.
   std::shared_ptr<const InputFile> file = {};
   int64_t step = -1;  // -1 unless Format::step_prefix is set
 };
 
 struct Format {
-  // For messages and `status`: "GraphDef".
+  // The name in messages and in `status`: "GraphDef".
   std::string_view name = {};
 
-  // The flag that names files of the format, without dashes: "graph_path"; how
-  // the help shows its value, and what it says of it.
+  // The flag that names files of the format, without dashes ("graph_path"), the
+  // name of its value in the help, and its help text.
   std::string_view flag = {};
   std::string_view value_name = {};
   std::string_view help = {};
   // The value of the flag is a list with commas, and the flag may be repeated.
-  // Otherwise the value is one path and the last one counts.
+  // Otherwise the value is one path, and the last flag wins.
   bool flag_takes_list = false;
   // The name of the input in "Failed to read graph_path: …". Empty: the errors
-  // of `load` are shown as they are.
+  // of `load` are shown unchanged.
   std::string_view failed_name = {};
 
-  // Each file is a step. Its number is N in "N:FILE", else, without a flag, the
-  // number after this prefix in the name of the file, else its position among
-  // the files of the format. Empty: files are not steps.
+  // Each file is a step. Its number is N in "N:FILE". For a file without a flag
+  // it is else the number after this prefix in the name of the file, and else
+  // its position among the files of the format. Empty: files are not steps.
   std::string_view step_prefix = {};
-  // An input is several files, named by the beginning that their names share,
-  // and `load` opens them itself. The file with this suffix may be named
-  // instead. Empty: an input is one file.
+  // An input is several files whose names begin with the same prefix. The
+  // prefix names the input, and `load` opens the files itself. The user may
+  // instead name the file with this suffix. Empty: an input is one file.
   std::string_view index_suffix = {};
-  // What follows that beginning in the names of its other files: ".data-".
+  // The text after the prefix in the names of the other files: ".data-".
   std::string_view part_mark = {};
 
   Role role = Role::kExtra;
-  // Is also read if a flag names a profile (Role::kProfile).
+  // The format is also read if a flag names a profile (Role::kProfile).
   bool beside_profile = false;
-  // A load takes one input of this format, the last that is named.
+  // A load takes one input of this format, the last one that is named.
   bool single = false;
   FolderChoice folder_choice = FolderChoice::kAll;
-  // Where in the folder of a program its runs are, a folder for each:
-  // "plugins/profile". Of such a folder the newest run is read. Empty: the
-  // format has none.
+  // The path, in the folder of a program, of a folder that has one folder for
+  // each run: "plugins/profile". The newest run is read. Empty: the format has
+  // no such folder.
   std::string_view runs_folder = {};
-  // The name of the file that stands for a whole folder: "metadata". A folder
-  // with files of this name, at any depth, is read by them alone. Empty: the
-  // format has none.
+  // The name of the file that stands for a whole folder: "metadata". If a
+  // folder has files of this name, at any depth, only these are read. Empty:
+  // the format has no such file.
   std::string_view folder_file = {};
-  // Whether a folder with such a file is one of the format although the file
-  // does not say so. nullptr: it never is.
+  // Returns whether a folder with such a file has this format even if the file
+  // alone does not show it. nullptr: never.
   bool (*is_folder)(const std::string& folder) = nullptr;
-  // Formats are loaded in ascending order.
+  // A load takes the formats in ascending order.
   int order = 0;
 
-  // The accounting of the executions of the format. Files of one load must
-  // agree; nullptr: as the other files.
+  // The accounting rules for the executions of the format. All files of one
+  // load must use the same rules; nullptr: the rules of the other files.
   const AccountingRules& (*rules)() = nullptr;
   // The shortest tick of the format (ProfileBuilder::SetTicksPerMicro).
   int64_t ticks_per_micro = 1;
 
-  // How well a file fits. Looks at a bounded part of it.
+  // Returns how well a file fits. Reads a bounded part of it.
   Fit (*sniff)(std::string_view bytes) = nullptr;
-  // The binary form of a file in text form. `cancellation` may be null.
-  // nullptr: there is no text form.
+  // Converts a file from its text form to its binary form. `cancellation` may
+  // be null. nullptr: the format has no text form.
   absl::StatusOr<std::shared_ptr<const InputFile>> (*from_text)(
       const InputFile& file, ImportLog& log,
       const Cancellation* cancellation) = nullptr;
-  // The offset of the first field, at any depth, that makes other programs
-  // refuse the file, also where `load` has no use for it. Takes about half as
-  // long as `load`; nothing if cancelled. nullptr: `load` reads every field.
+  // Returns the offset of the first field, at any depth, that makes other
+  // programs refuse the file, even if `load` does not use the field. Takes
+  // about half as long as `load`; returns nullopt if cancelled. nullptr: `load`
+  // reads every field.
   std::optional<uint64_t> (*find_damage)(
       std::string_view bytes, const Cancellation* cancellation) = nullptr;
-  // Adds all files of the format in a load, in the order given, to the builder
-  // of the context. An error means that nothing of a file was usable. Called
-  // once, with one file at least, so it keeps what its files share in local
-  // variables.
+  // Adds all files of the format in a load, in the given order, to the builder
+  // of the context. An error means that nothing in a file was usable. Is called
+  // once, with at least one file, so it keeps data that its files share in
+  // local variables.
   absl::Status (*load)(std::span<const FormatFile> files,
                        LoadContext& context) = nullptr;
 };
 
-// The formats that can be loaded; the rows are never destroyed.
+// The formats that can be loaded. The rows are never destroyed.
 using FormatRegistry = std::span<const Format* const>;
 
-// The row with this flag (without dashes), or nullptr.
+// Returns the row with this flag (without dashes), or nullptr.
 const Format* FindFormatByFlag(FormatRegistry formats, std::string_view flag);
 
 struct Sniffed {
@@ -151,7 +152,7 @@ struct Sniffed {
   bool text = false;
 };
 
-// The format that `bytes` fit best.
+// Returns the format that fits `bytes` best.
 Sniffed SniffFormat(std::string_view bytes, FormatRegistry formats);
 
 }  // namespace tfprof

@@ -15,7 +15,8 @@
 namespace tfprof {
 namespace {
 
-// A file without a name; it is gone when its last descriptor and mapping are.
+// Opens a file without a name. It vanishes with its last descriptor and
+// mapping.
 int OpenTemporary() {
   const char* dir = getenv("TMPDIR");
   if (dir == nullptr || dir[0] == '\0') dir = "/tmp";
@@ -39,7 +40,7 @@ bool WriteAll(int fd, const unsigned char* data, size_t size) {
   return true;
 }
 
-// What surrounds the compressed bytes, as zlib names it.
+// The container of the compressed bytes, as zlib's window bits.
 constexpr int kGzipWindow = 15 + 16;
 constexpr int kBareWindow = -15;
 
@@ -52,13 +53,13 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // Writes all of `bytes`, uncompressed, to `fd`, at most `most` of them.
+  // Writes the uncompressed `bytes` to `fd`, at most `most` of them.
   absl::Status Run(std::string_view bytes, const std::string& path, size_t most,
                    const ReadProgress& progress,
                    const Cancellation* cancellation, int fd) {
     if (!ok_) return absl::ResourceExhaustedError(path + ": zlib");
     constexpr size_t kBuffer = 1 << 18;
-    // avail_in has 32 bits: feed larger files in parts.
+    // avail_in has 32 bits, so larger files are fed in parts.
     constexpr size_t kPart = 1 << 30;
     std::vector<unsigned char> out(kBuffer);
     size_t fed = 0, written = 0;
@@ -88,7 +89,8 @@ class Inflater {
             path, bytes.size(), most >> 20, bare_ ? "unzip" : "gunzip"));
       }
       if (progress && at > 0) {
-        // Assumes that the rest is compressed as well as the part so far.
+        // The estimate assumes that the rest compresses as well as the part so
+        // far.
         progress(static_cast<int64_t>(written),
                  static_cast<int64_t>(static_cast<double>(written) *
                                       static_cast<double>(bytes.size()) /
@@ -114,7 +116,8 @@ class Inflater {
     }
   }
 
-  // The compressed bytes up to the end of the stream; 0: there was none.
+  // The number of compressed bytes up to the end of the stream. 0: no end was
+  // found.
   size_t taken() const { return taken_; }
 
  private:
@@ -124,7 +127,7 @@ class Inflater {
   size_t taken_ = 0;
 };
 
-// Unpacks into a new file without a name, see Gunzip().
+// Unpacks into a new file without a name; see Gunzip().
 absl::StatusOr<int> Unpack(Inflater& inflater, std::string_view bytes,
                            const std::string& path, size_t most,
                            const ReadProgress& progress,

@@ -1,12 +1,14 @@
-// Gzip-compressed inputs ("run_meta_100.gz"), known by their first two bytes.
+// Unpacks gzip-compressed inputs ("run_meta_100.gz"), which are recognised by
+// their first two bytes.
 //
 // The uncompressed bytes are written to a file without a name and mapped like
-// any other input. So they take no memory of this program, for any size.
+// any other input. So they take no memory of this program, whatever their size.
 // Several members in one file are one input.
 //
-// What is unpacked is bounded, because 1 MB can unpack to 1 GB of nothing, and
-// more in several layers: a file may have kMaxRatio times its size, and
-// kMinUnpacked in any case. Profiles and traces unpack to 5 to 40 times.
+// The unpacked size is limited, because 1 MB can unpack to 1 GB of zeros, and
+// to more in several layers. The limit is kMaxRatio times the size of the file,
+// but at least kMinUnpacked. Profiles and traces unpack to 5 to 40 times their
+// size.
 
 #ifndef TFPROF_LOADERS_GUNZIP_H_
 #define TFPROF_LOADERS_GUNZIP_H_
@@ -27,24 +29,23 @@ bool IsGzip(std::string_view bytes);
 inline constexpr size_t kMaxRatio = 200;
 inline constexpr size_t kMinUnpacked = size_t{256} << 20;
 
-// Is called with the number of bytes read so far, and an estimate of all; 0:
-// not known.
+// Receives the number of bytes read so far, and an estimate of the total; 0:
+// unknown.
 using ReadProgress = std::function<void(int64_t done, int64_t total)>;
 
-// An open file descriptor of the uncompressed bytes, which the caller closes.
-// `path` is for messages. If the stream is damaged, these are the bytes before
-// the damage, and `damage` describes it. Errors: DataLoss when there is no byte
-// before the damage; ResourceExhausted beyond the limit; the error of the
-// system when $TMPDIR (or /tmp) cannot hold
-// the bytes; Cancelled.
+// Returns an open file descriptor of the uncompressed bytes, which the caller
+// closes. `path` is for messages. If the stream is damaged, the file has the
+// bytes before the damage, and `damage` describes it. Errors: DataLoss when
+// there is no byte before the damage; ResourceExhausted beyond the limit; the
+// error of the system when $TMPDIR (or /tmp) cannot hold the bytes; Cancelled.
 absl::StatusOr<int> Gunzip(std::string_view bytes, const std::string& path,
                            const ReadProgress& progress,
                            const Cancellation* cancellation,
                            std::string& damage);
 
-// The same for one compressed stream without a header, as zip archives have
-// them, of at most `most` uncompressed bytes. `taken`: how many of the bytes
-// belong to it; 0 if its end is not there.
+// Unpacks one compressed stream without a header, as in zip archives, to at
+// most `most` bytes. `taken` is the number of input bytes that belong to the
+// stream; 0 if its end is missing. Otherwise like Gunzip().
 absl::StatusOr<int> InflateBare(std::string_view bytes, const std::string& path,
                                 size_t most, const Cancellation* cancellation,
                                 std::string& damage, size_t& taken);

@@ -25,7 +25,7 @@ std::string Gzip(std::string_view bytes) {
   return sink.text();
 }
 
-// Bytes that do not compress to nothing.
+// Returns bytes that do not compress well.
 std::string Noise(size_t size) {
   std::string bytes(size, '\0');
   uint32_t state = 1;

@@ -26,7 +26,7 @@ void ImportLog::Add(Severity severity, std::string_view kind,
                     std::string text) {
   Entry& entry = Find(severity, kind);
   ++entry.count;
-  // A name with a newline would make a line of its own, as if it were ours.
+  // Without this, a name with a newline could fake a line of the log.
   if (entry.texts.size() < kMaxTexts) entry.texts.push_back(SafeText(text));
 }
 
@@ -56,7 +56,7 @@ std::vector<std::string> ImportLog::Lines() const {
   for (const Entry& entry : entries_) {
     lines.insert(lines.end(), entry.texts.begin(), entry.texts.end());
     const int64_t more = entry.count - static_cast<int64_t>(entry.texts.size());
-    // A notice without a text is for `status` alone.
+    // Only `status` shows notices without a text.
     if (more > 0 && (entry.severity == kDamage || !entry.texts.empty())) {
       lines.push_back(fmt::format("… and {} more: {}", more, entry.kind));
     }

@@ -27,14 +27,15 @@ class FileDescriptor {
   int fd_;
 };
 
-// Half of the memory of the machine, so that a pipe without an end cannot take
-// all of it.
+// Half of the memory of the machine, so that an endless pipe cannot use all of
+// it.
 size_t MaxPipedBytes() {
   const auto pages = static_cast<size_t>(sysconf(_SC_PHYS_PAGES));
   return pages * static_cast<size_t>(sysconf(_SC_PAGESIZE)) / 2;
 }
 
-// A device other than /dev/null, which is an empty file, may have no end.
+// Returns whether the file is a device that may have no end. /dev/null is
+// excepted: it is an empty file.
 bool IsDevice(const struct stat& info) {
   return S_ISBLK(info.st_mode) ||
          (S_ISCHR(info.st_mode) && info.st_rdev != makedev(1, 3));
@@ -69,7 +70,7 @@ absl::Status ReadAll(int fd, const std::string& path, size_t max_bytes,
   }
 }
 
-// Small files are read, because the number of mappings of a process is limited.
+// Small files are read, because a process may have only so many mappings.
 constexpr size_t kMinMapped = 1 << 16;
 constexpr std::string_view kWhileRead = "while it was read";
 
@@ -139,7 +140,7 @@ absl::Status InputFile::Read(int fd, size_t min_mapped,
   if (fstat(fd, &info) != 0) return ErrnoStatus(errno, path_);
   const bool regular = S_ISREG(info.st_mode);
   const auto size = static_cast<size_t>(info.st_size);
-  // Files of /proc say 0 bytes and have some.
+  // Files in /proc report 0 bytes although they have some.
   if (regular && size >= min_mapped) {
     mapped_ = MappedFile::Map(fd, path_, info);
     if (mapped_ != nullptr) {
@@ -147,7 +148,7 @@ absl::Status InputFile::Read(int fd, size_t min_mapped,
       return absl::OkStatus();
     }
   }
-  // What was written to a temporary file is read from its beginning.
+  // The temporary file was just written, so its position is at the end.
   if (regular) lseek(fd, 0, SEEK_SET);
   absl::Status status =
       ReadAll(fd, path_, MaxPipedBytes(), regular ? ReadProgress() : progress,

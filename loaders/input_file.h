@@ -1,20 +1,21 @@
 // InputFile: the bytes of one input: a file, a pipe or a compressed file.
 //
-// A large regular file is mapped and read as its pages are touched: a profile
-// larger than memory opens, and its pages do not count as ours. Small files are
-// read at once, pipes to the end. Bytes never move and live as long as the
-// InputFile. Loaders share it with the tables that refer to records in it.
-// Offsets and sizes are 64-bit.
+// A large regular file is mapped, and its pages are read when they are touched.
+// So a profile larger than memory opens, and its pages do not count as memory
+// of the program. Small files are read at once, pipes up to their end. Bytes
+// never move and live as long as the InputFile. Loaders share it with the
+// tables that refer to records in it. Offsets and sizes are 64-bit.
 //
-// Another program may change a file while it is open. A mapped one is checked
-// when asked (CheckUnchanged), see util/mapped_file.h: shortening it is never
-// fatal. A file that changes while it is read or unpacked is an error.
+// Another program may change a file while it is open. CheckUnchanged() checks a
+// mapped file, see util/mapped_file.h: a file that becomes shorter never
+// crashes the program. A file that changes while it is read or unpacked is an
+// error.
 //
 // Reading a pipe and unpacking a file may take long, so both report progress.
 //
-// Errors: NotFound, PermissionDenied, … with "<path>; <reason>" as the
-// reference words them; a directory is InvalidArgument; FailedPrecondition for
-// a file that changed meanwhile.
+// Errors: NotFound, PermissionDenied, … with "<path>; <reason>" in the words of
+// the reference; InvalidArgument for a directory; FailedPrecondition for a file
+// that changed meanwhile.
 
 #ifndef TFPROF_LOADERS_INPUT_FILE_H_
 #define TFPROF_LOADERS_INPUT_FILE_H_
@@ -39,17 +40,16 @@ class InputFile {
   static absl::StatusOr<std::shared_ptr<const InputFile>> Open(
       const std::string& path, const ReadProgress& progress = {},
       const Cancellation* cancellation = nullptr);
-  // Bytes that are in memory already; `path` is what messages say.
+  // Makes an input of bytes in memory; messages show `path`.
   static std::shared_ptr<const InputFile> FromBytes(std::string path,
                                                     std::string bytes,
                                                     std::string damage = {});
-  // The bytes of an open regular file, which the caller closes, as they are: a
-  // compressed one is not unpacked. `damage` is what is known to be wrong with
-  // them.
+  // Reads an open regular file, which the caller closes. A compressed file is
+  // not unpacked. `damage` describes known damage of the bytes.
   static absl::StatusOr<std::shared_ptr<const InputFile>> FromDescriptor(
       std::string path, int fd, std::string damage = {});
 
-  // As Open() for a file that is mapped even if it is small, for tests.
+  // Like Open(), but maps even a small file, for tests.
   static absl::StatusOr<std::shared_ptr<const InputFile>> OpenMapped(
       const std::string& path);
 
@@ -58,34 +58,34 @@ class InputFile {
 
   const std::string& path() const { return path_; }
   std::string_view bytes() const {
-    // Asking costs less than a store to a line that all threads share.
+    // A load is cheaper than a store to a cache line that all threads share.
     if (!read_.load(std::memory_order_relaxed)) {
       read_.store(true, std::memory_order_relaxed);
     }
     return bytes_;
   }
-  // What is wrong with the container of these bytes (a gzip stream that was
-  // cut off); empty if nothing is.
+  // Describes damage of the container of these bytes, such as a gzip stream
+  // that is cut short. Empty: none.
   const std::string& damage() const { return damage_; }
-  // The offset of `part`, which is a view into bytes().
+  // Returns the offset of `part`, which is a view into bytes().
   size_t OffsetOf(std::string_view part) const {
     return static_cast<size_t>(part.data() - bytes_.data());
   }
 
-  // The bytes are those of a file on disk, which may change.
+  // True if the bytes are mapped from a file on disk, which may change.
   bool mapped() const { return mapped_ != nullptr; }
-  // An error, "PATH changed WHEN; load it again", if they are not those that
-  // the file had when it was opened.
+  // Returns the error "PATH changed WHEN; load it again" if the file is not as
+  // it was when it was opened.
   absl::Status CheckUnchanged(std::string_view when) const;
-  // Whether somebody asked for the bytes since ForgetReads().
+  // Returns whether the bytes were accessed since ForgetReads().
   bool was_read() const { return read_.load(std::memory_order_relaxed); }
   void ForgetReads() const { read_.store(false, std::memory_order_relaxed); }
 
  private:
   explicit InputFile(std::string path) : path_(std::move(path)) {}
 
-  // Maps an open file if it has at least `min_mapped` bytes, and reads it
-  // otherwise.
+  // Maps an open file that has at least `min_mapped` bytes, and reads a smaller
+  // one.
   absl::Status Read(int fd, size_t min_mapped, const ReadProgress& progress,
                     const Cancellation* cancellation);
 

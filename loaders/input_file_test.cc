@@ -38,7 +38,7 @@ TEST_F(InputFileTest, LargeFilesAreMapped) {
   const auto file = InputFile::Open(Write("large", bytes));
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_TRUE((*file)->bytes() == bytes);
-  // The bytes stay when the name is gone.
+  // The mapped bytes outlive the name of the file.
   std::filesystem::remove(PathOf("large"));
   EXPECT_TRUE((*file)->bytes() == bytes);
 }

@@ -56,8 +56,8 @@ void Inputs::Forget(const std::string& path) {
   UpdateTotal();
 }
 
-// `done` of about `total` bytes are unpacked or read from a pipe. They are work
-// twice: now, and when they are loaded.
+// Notes that `done` of about `total` bytes were unpacked or read from a pipe.
+// These bytes count twice: now, and when they are loaded.
 void Inputs::Prepared(const std::string& path, int64_t done, int64_t total) {
   Expected& expected = expected_[path];
   progress_.done += std::max<int64_t>(done - expected.prepared, 0);

@@ -1,13 +1,12 @@
-// Inputs: the files of a load, each opened and unpacked once, and their share
-// of its progress.
+// Inputs: opens and unpacks each file of a load once, and counts the progress
+// of the load.
 //
-// The progress is in bytes. A plain file counts the bytes that are parsed. A
-// file that is unpacked first, or read from a pipe, also counts the bytes that
-// come out of that. The size of a compressed file is known only when it is
-// unpacked, so files that are not opened yet are assumed to be as compressed as
-// the others.
+// Progress is in bytes. A plain file counts the bytes that are parsed. A file
+// that is unpacked first, or read from a pipe, also counts the bytes that come
+// out. The size of a compressed file is known only when it is unpacked, so
+// unopened files are assumed to compress as well as the others.
 //
-// The log and the progress must outlive this. For one thread.
+// The log and the progress must outlive this. Use one thread.
 
 #ifndef TFPROF_LOADERS_INPUTS_H_
 #define TFPROF_LOADERS_INPUTS_H_
@@ -27,26 +26,26 @@ namespace tfprof {
 
 class Inputs {
  public:
-  // A cancellation ends reading and unpacking.
+  // A cancellation stops reading and unpacking.
   Inputs(ImportLog& log, Progress& progress,
          const Cancellation* cancellation = nullptr)
       : log_(log), progress_(progress), cancellation_(cancellation) {}
 
-  // The file, which may have been opened before. The log has its damage.
-  // Errors: those of InputFile::Open.
+  // Returns the file, which may be open already. Damage of its container is in
+  // the log. Errors: see InputFile::Open.
   absl::StatusOr<std::shared_ptr<const InputFile>> Open(
       const std::string& path);
 
-  // Counts the file in the total, unless it is counted already.
+  // Adds the file to the total, unless it was added before.
   void Expect(const std::string& path);
-  // `bytes` of a file will be loaded; 0: nothing of it.
+  // Sets how many bytes of a file will be loaded; 0: none.
   void ExpectBytes(const std::string& path, int64_t bytes);
-  // Nothing of the file will be loaded.
+  // Removes the file from the total: nothing in it will be loaded.
   void Forget(const std::string& path);
 
  private:
-  // The bytes of a file on disk, those unpacked or read so far before it can be
-  // loaded, and those of all work for it.
+  // In bytes: the size of the file on disk, the bytes unpacked or read so far
+  // before the file can be loaded, and all work for the file.
   struct Expected {
     int64_t size = 0;
     int64_t prepared = 0;

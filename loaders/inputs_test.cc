@@ -36,7 +36,7 @@ TEST_F(InputsTest, TheTotalIsWhatIsExpected) {
   EXPECT_EQ(progress_.total, 8);
   ASSERT_TRUE(inputs_.Open(a).ok());
   EXPECT_EQ(progress_.total, 8);
-  // Its binary form is larger; the other one may be too.
+  // Its binary form is larger; that of the other file may be larger too.
   inputs_.ExpectBytes(a, 10);
   EXPECT_EQ(progress_.total, 16);
   inputs_.Forget(b);

@@ -1,14 +1,15 @@
 // KeptFiles: the files of a load that a profile still reads from.
 //
-// Attributes, allocations and the like stay in the mapped files until a command
-// needs them (profile/details.h). If another program writes to such a file
-// meanwhile, what is read from it is a mixture, and so is all that views have
-// computed from it and keep. So a command first calls Begin(), and Check() when
-// it is done: an error if it read from a file that is not as it was loaded. It
-// is one for every later command, too, since they may use what was computed.
-// Commands that need the columns only are not affected by a change.
+// Attributes, allocations and other details stay in the mapped files until a
+// command needs them (profile/details.h). If another program then writes to
+// such a file, a command reads a mixture of old and new bytes, and views keep
+// results that they computed from it. So a command first calls Begin(), and
+// calls Check() when it is done. Check() returns an error if the command read
+// from a file that has changed since it was loaded. From then on it returns
+// this error for every later command, because they may use the wrong results.
+// Commands that only need the columns are not affected.
 //
-// Owns nothing: a file that nobody reads any more is not checked. For one
+// Owns nothing: a file that nobody reads any more is not checked. Use one
 // thread, though others may read the files between the calls.
 
 #ifndef TFPROF_LOADERS_KEPT_FILES_H_
@@ -27,15 +28,16 @@ class KeptFiles {
  public:
   void Add(const std::shared_ptr<const InputFile>& file);
 
-  // Before a command.
+  // Call this before a command.
   void Begin();
-  // After it, and before what it made is shown or becomes a file. `all`: as if
-  // it had read from every file. Cancels nothing and prints nothing.
+  // Call this after a command, before its output is shown or written to a file.
+  // `all`: check as if the command had read from every file. Cancels nothing
+  // and prints nothing.
   absl::Status Check(bool all);
 
  private:
   std::vector<std::weak_ptr<const InputFile>> files_;
-  absl::Status mixed_;  // the error since something wrong was read
+  absl::Status mixed_;  // set when changed bytes were read
 };
 
 }  // namespace tfprof

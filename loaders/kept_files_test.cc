@@ -45,7 +45,7 @@ TEST_F(KeptFilesTest, AChangeMattersToWhoReadTheFile) {
   EXPECT_TRUE(files_.Check(/*all=*/false).ok());
   EXPECT_EQ(std::string(files_.Check(/*all=*/true).message()),
             path_ + " changed after it was loaded; load it again");
-  // Nothing wrong was read until here.
+  // Until here no changed byte was read.
   EXPECT_TRUE(files_.Check(/*all=*/false).ok());
   file_->bytes();
   EXPECT_FALSE(files_.Check(/*all=*/false).ok());

@@ -25,7 +25,7 @@ namespace {
 // A RecordRef names its input in 16 bits.
 constexpr size_t kMaxFiles = 65535;
 
-// Whether a second load finds what the first one found: a pipe is read once.
+// Returns whether a second load reads the same: a pipe can be read only once.
 bool CanReadAgain(const LoadRequest& request) {
   const auto is_file = [](const std::string& path) {
     struct stat info;
@@ -55,7 +55,7 @@ class Loading {
     context_.same_step = request.same_step;
   }
 
-  // What is loaded is added to `to`, which outlives this.
+  // Adds what is loaded to `to`, which outlives this.
   void AddTo(const Loaded& to) {
     context_.builder = ProfileBuilder(TfprofRules(), to.profile);
     context_.builder.SetWork(request_.work);
@@ -68,9 +68,9 @@ class Loading {
     const absl::StatusOr<LoadPlan> plan =
         PlanLoad(request_, formats_, inputs_, context_.log, refused_before_);
     const absl::Status status = plan.ok() ? Execute(*plan) : plan.status();
-    // What was made until then is not whole.
+    // The result up to now is incomplete.
     if (request_.work.cancelled()) return absl::CancelledError("cancelled");
-    // A change explains any other error.
+    // A changed file explains any other error.
     for (const auto& file : opened_) {
       const absl::Status unchanged =
           file->CheckUnchanged("while it was loaded");
@@ -104,7 +104,7 @@ class Loading {
     loaded_.ctf_trace = std::move(context_.ctf_trace);
     loaded_.log = std::move(context_.log);
     if (loaded_.profile.nodes().size() == 0 && loaded_.log.damaged()) {
-      // Nothing could be read: an error is better than an empty profile.
+      // Nothing was readable: an error is better than an empty profile.
       for (const ImportLog::Entry& entry : loaded_.log.entries()) {
         if (entry.severity == ImportLog::kDamage && !entry.texts.empty()) {
           return absl::DataLossError(entry.texts.front());
@@ -114,11 +114,11 @@ class Loading {
     return std::move(loaded_);
   }
 
-  // The file of a folder because of which Run() failed, if there is one.
+  // The file of a folder that made Run() fail, if there is one.
   const std::optional<RefusedFile>& refused() const { return refused_; }
 
  private:
-  // `status` names the file that was refused first, as all errors of loaders.
+  // Notes which file was refused. All errors of loaders begin with its name.
   void NoteRefused(const LoadPlan::Group& group, const absl::Status& status) {
     const std::string message(status.message());
     for (const LoadPlan::File& file : group.files) {
@@ -158,8 +158,8 @@ class Loading {
     return absl::OkStatus();
   }
 
-  // Gives the builder the rules of all formats in the plan. Times of different
-  // rules cannot be added up.
+  // Gives the builder the rules of all formats in the plan. Times that follow
+  // different rules cannot be added up.
   absl::Status SetRules(const LoadPlan& plan) {
     const LoadPlan::Group* first = nullptr;
     for (const LoadPlan::Group& group : plan.groups) {
@@ -207,7 +207,7 @@ class Loading {
     return status;
   }
 
-  // Damage that the loader met has been said.
+  // The loader has already reported the damage that it met.
   void CheckSkippedParts(const Format& format,
                          const std::shared_ptr<const InputFile>& file,
                          bool was_damaged) {
@@ -220,8 +220,8 @@ class Loading {
     }
   }
 
-  // For a file that may be one of `format`, but damaged: " (as one it is
-  // damaged at byte 7)".
+  // Describes the damage of a file that may be a damaged one of `format`: " (as
+  // one it is damaged at byte 7)".
   std::string DamageOf(const Format& format, std::string_view bytes) const {
     const auto damage =
         format.find_damage == nullptr
@@ -239,7 +239,7 @@ class Loading {
     opened_.push_back(*file);
     const std::string_view bytes = (*file)->bytes();
     const Sniffed sniffed = SniffFormat(bytes, formats_);
-    // A small binary message fits several formats: the flag decides.
+    // A small binary message fits several formats, so the flag decides.
     if (sniffed.format != &format && sniffed.format != nullptr &&
         (sniffed.text || format.sniff(bytes).score == 0)) {
       return absl::InvalidArgumentError(fmt::format(
@@ -250,7 +250,7 @@ class Loading {
     if (!sniffed.text) return file;
     auto binary =
         format.from_text(**file, context_.log, request_.work.cancellation);
-    // What is loaded has another size than the file.
+    // The bytes that are loaded are not as many as the file has.
     if (binary.ok()) {
       inputs_.ExpectBytes(path,
                           static_cast<int64_t>((*binary)->bytes().size()));
@@ -264,7 +264,7 @@ class Loading {
   std::optional<RefusedFile> refused_;
   LoadContext context_;
   Inputs inputs_;
-  std::vector<std::shared_ptr<const InputFile>> opened_;  // of the plan
+  std::vector<std::shared_ptr<const InputFile>> opened_;  // by the plan
   Loaded loaded_;
 };
 
@@ -272,8 +272,8 @@ class Loading {
 
 absl::StatusOr<Loaded> Load(const LoadRequest& request,
                             FormatRegistry formats) {
-  // A builder cannot take back what a loader gave it before it failed, so the
-  // load begins again without the file of a folder that was refused.
+  // A builder cannot undo what a loader added before it failed. So the load
+  // starts again without the refused file of the folder.
   std::vector<RefusedFile> refused;
   absl::Status failed;
   for (;;) {
@@ -281,7 +281,7 @@ absl::StatusOr<Loaded> Load(const LoadRequest& request,
     absl::StatusOr<Loaded> loaded = loading.Run();
     if (loaded.ok() || absl::IsCancelled(loaded.status())) return loaded;
     if (!loading.refused()) {
-      // The folder has nothing else: its error is that of its file.
+      // The folder has no other file, so the error of its file is shown.
       return absl::IsNotFound(loaded.status()) && !failed.ok()
                  ? failed
                  : loaded.status();

@@ -1,23 +1,23 @@
-// Load: makes a Profile from what the user names: flags, files, folders.
+// Load: makes a Profile from the flags, files and folders that the user names.
 //
-// What can be read is a registry of formats (loaders/registry.h). Files are
-// loaded format by format, in the order of Format::order and then as given.
-// Files given without a flag are recognised by their content. A folder stands
-// for the inputs in it: a graph and its runs rather than a saved profile beside
-// them. What is skipped there is in the log, with the reason.
+// A registry lists the formats (loaders/registry.h). Files are loaded format by
+// format, in the order of Format::order and then in the given order. Files
+// without a flag are recognised by their content. A folder stands for the
+// inputs in it; a graph with its runs is preferred to a saved profile. The log
+// lists the files of a folder that are skipped, with the reason.
 //
-// Steps: where a format has steps, a file under its flag is step 0, 1, 2 … by
-// its position; "100:FILE" names another step. Without a flag the number in a
-// name like "run_meta_100" is the step. Two files of one step are added up. For
-// several profiles, profile_proto/file_steps.h says what equal step numbers
-// mean.
+// Steps: if the files of a format are steps, the files under its flag are steps
+// 0, 1, 2 … by position; "100:FILE" gives another number. Without a flag, the
+// number in a name like "run_meta_100" is the step. Two files of one step are
+// added up. If several profiles have the same step numbers, see
+// profile_proto/file_steps.h.
 //
-// A file that another program changes while it is loaded is an error; what
-// becomes of one that is changed later, Loaded::kept says.
+// A file that another program changes while it is loaded is an error.
+// Loaded::kept checks for later changes.
 //
-// Errors: the first input of which nothing is usable ends the load; its status
-// names file, byte, what was found and what to do. Damage inside a file is in
-// Loaded::log. CANCELLED after LoadRequest::work was cancelled.
+// Errors: the load ends at the first input in which nothing is usable. The
+// status names file, byte, what was found and what to do. Damage inside a file
+// is in Loaded::log. CANCELLED after LoadRequest::work was cancelled.
 
 #ifndef TFPROF_LOADERS_LOAD_H_
 #define TFPROF_LOADERS_LOAD_H_
@@ -52,25 +52,26 @@ struct Loaded {
   Profile profile;
   std::shared_ptr<TensorSource> tensors;  // nullptr without a checkpoint
   ImportLog log;
-  // What the profile reads from later, as commands ask for it.
+  // The files that commands may still read from.
   KeptFiles kept;
-  // Files whose skipped parts were not checked, because that takes long.
+  // Files whose skipped parts were not checked, because a check takes long.
   std::vector<UncheckedFile> unchecked;
   std::vector<Source> sources;
-  // "run graph coverage", one for each run metadata file.
+  // The "run graph coverage" of each run metadata file.
   std::vector<double> coverage;
-  // Reads what a CTF trace says beyond its profile; nullptr without one.
+  // Reads the parts of a CTF trace that are not in the profile; nullptr without
+  // a CTF trace.
   std::shared_ptr<const ctf::TraceReader> ctf_trace;
 };
 
-// Reads what `request` names, as one of `formats`.
+// Loads the inputs of `request`, each as one of `formats`.
 absl::StatusOr<Loaded> Load(const LoadRequest& request,
                             FormatRegistry formats = Formats());
 
-// `to` with further files of runs (RunMetadata), as if they had been loaded
-// after its own; `to` stays as it is. Their part of the result's log is also
-// put into `added`. An error if `to` is a trace, whose times are counted by
-// other rules.
+// Returns `to` with further run files (RunMetadata), as if they had been loaded
+// after its own; `to` is not changed. The log entries of the new files are also
+// added to `added`. An error if `to` is a trace, because its times are counted
+// by other rules.
 absl::StatusOr<Loaded> AddRuns(const Loaded& to, const LoadRequest& request,
                                ImportLog& added,
                                FormatRegistry formats = Formats());

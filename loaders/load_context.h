@@ -1,10 +1,12 @@
-// LoadContext: what the loaders of one profile share.
+// LoadContext: the state that the loaders of one profile share.
 //
 // A loader is a function (files, context) → Status: it adds what it reads to
-// the builder and reports what it met to the log. An error means that nothing
-// of a file was usable; damage inside it is in the log, and what came before
-// (and after, where a record's length was right) is in the builder. What only
-// one format needs between its files is a local variable of its loader.
+// the builder and reports problems to the log. An error means that nothing in a
+// file was usable. Damage inside a file is in the log; the records before it
+// (and after it, if the length of the damaged record was right) are in the
+// builder. Data that only one format shares between its files is a local
+// variable of its loader. The context owns its members, except that `progress`
+// points to the Progress of the request.
 
 #ifndef TFPROF_LOADERS_LOAD_CONTEXT_H_
 #define TFPROF_LOADERS_LOAD_CONTEXT_H_
@@ -34,30 +36,30 @@ struct LoadContext {
   LoadContext() = default;
   explicit LoadContext(const Work& how) : work(how) { builder.SetWork(how); }
 
-  // Of the request.
+  // From the request.
   Work work;
-  // Of the request, or one that is never shown.
+  // From the request, or one that nobody shows.
   Progress no_progress;
   Progress* progress = &no_progress;
-  // Of the request.
+  // From the request.
   SameStep same_step = SameStep::kRenumber;
-  // A file that is a whole profile (Role::kProfile) is in this load.
+  // This load has a file that is a whole profile (Role::kProfile).
   bool has_profile = false;
 
-  // What the loaders make. Load() sets the rules that its formats need.
+  // The result. Load() sets the accounting rules that its formats need.
   ProfileBuilder builder = ProfileBuilder(TfprofRules());
   ImportLog log;
   // nullptr without a checkpoint.
   std::unique_ptr<TensorSource> tensors;
-  // Tensors of a graph by their names, ascending, and the nodes that make them.
+  // The tensors of a graph by name, ascending, and the nodes that make them.
   // Only graphs that name tensors have them.
   std::vector<std::pair<StringId, NodeId>> tensor_producers;
-  // Of each file of a run, the share of the nodes that ran in it or in a file
-  // before it, from 0 to 1.
+  // For each run file, the share (0 to 1) of the nodes that ran in it or in an
+  // earlier one.
   std::vector<double> run_coverage;
   // Reads the CTF trace of this load again; nullptr without one.
   std::shared_ptr<const ctf::TraceReader> ctf_trace;
-  // Counters of kernels, until the loader of a trace takes them.
+  // The counters of kernels, until the loader of a trace takes them.
   std::vector<CounterFile> counter_files;
 };
 
@@ -66,8 +68,8 @@ struct LoadContext {
 void LogIfEmpty(const InputFile& file, std::string_view format, ImportLog& log);
 
 // Logs that `r` met damage in `what`, a message that begins at `message` in
-// `file`, and how much of it was lost. `kept`: the fields before the damage
-// are in the profile; otherwise the whole message is dropped.
+// `file`, and how much was lost. `kept`: the fields before the damage are in
+// the profile; otherwise the whole message is dropped.
 void LogDamage(const InputFile& file, const WireReader& r,
                std::string_view message, std::string_view what, bool kept,
                ImportLog& log);

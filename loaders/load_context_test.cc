@@ -22,7 +22,7 @@ TEST(LoadContextTest, EmptyFilesAreNoted) {
 }
 
 TEST(LoadContextTest, DamageHasItsPlaceInTheFile) {
-  // A field of one byte, then one that ends behind the file.
+  // A field of one byte, then one that ends after the end of the file.
   const auto file = InputFile::FromBytes("f", "head\x08\x01\x12\x7fxy");
   const std::string_view message = file->bytes().substr(4);
   WireReader r(message);

@@ -18,7 +18,7 @@ namespace {
 using File = LoadPlan::File;
 using Group = LoadPlan::Group;
 
-// How far a folder is searched for files that stand for folders.
+// The limits of the search for files that stand for folders.
 constexpr int kMaxFolderDepth = 10;
 constexpr size_t kMaxFolders = 10000;
 
@@ -51,7 +51,8 @@ File SplitStep(const std::string& word) {
   return {word, std::nullopt};
 }
 
-// The number after `prefix` in the name of a file: 100 in "run_meta_100".
+// Returns the number after `prefix` in the name of a file: 100 in
+// "run_meta_100".
 std::optional<int64_t> StepOfName(std::string_view path,
                                   std::string_view prefix) {
   const std::string_view name = NameOf(path);
@@ -64,7 +65,7 @@ std::optional<int64_t> StepOfName(std::string_view path,
   return step;
 }
 
-// The paths of all that is in a folder, in natural order.
+// The paths of all entries of a folder, in natural order.
 absl::StatusOr<std::vector<std::string>> ListFolder(const std::string& path) {
   DIR* dir = opendir(path.c_str());
   if (dir == nullptr) return ErrnoStatus(errno, path);
@@ -76,14 +77,14 @@ absl::StatusOr<std::vector<std::string>> ListFolder(const std::string& path) {
     }
   }
   closedir(dir);
-  // run_meta_9 before run_meta_10. Names that count the same stay in an order
-  // that does not depend on the file system.
+  // run_meta_9 comes before run_meta_10. The first sort fixes the order of
+  // names that compare equal, which else depends on the file system.
   std::sort(paths.begin(), paths.end());
   std::stable_sort(paths.begin(), paths.end(), NaturalLess);
   return paths;
 }
 
-// "GraphDef, RunMetadata or ProfileProto": the names of some formats.
+// Joins the names of formats: "GraphDef, RunMetadata or ProfileProto".
 std::string Enumerate(const std::vector<std::string>& names,
                       std::string_view last) {
   if (names.size() < 2) return fmt::format("{}", fmt::join(names, ""));
@@ -100,8 +101,8 @@ std::vector<std::string> FlagsOf(const std::vector<const Format*>& formats) {
   return flags;
 }
 
-// For an input of several files, whose names share a beginning: whether `path`
-// is one of them, and that beginning.
+// For an input of several files whose names begin with the same prefix: whether
+// `path` is one of the files, and the prefix.
 bool IsPart(const Format& format, std::string_view path) {
   return !format.part_mark.empty() &&
          NameOf(path).find(format.part_mark) != std::string_view::npos;
@@ -128,7 +129,7 @@ class Groups {
                [&](const Group& group) { return group.format == &format; })
         ->files;
   }
-  // The first format of this role that has files; nullptr: none has.
+  // Returns the first format of this role that has files, or nullptr.
   const Format* First(Role role) const {
     for (const Group& group : groups_) {
       if (group.format->role == role && !group.files.empty()) {
@@ -144,12 +145,12 @@ class Groups {
   std::vector<Group> groups_;
 };
 
-// A profile that a flag names excludes graphs and runs that flags name. The
-// message is the reference's.
+// A flag for a profile excludes flags for graphs and runs. The message is the
+// reference's.
 absl::Status CheckFlags(const Groups& flagged) {
   const Format* profile = flagged.First(Role::kProfile);
   if (profile == nullptr) return absl::OkStatus();
-  // Load() refuses formats that are accounted by other rules.
+  // Load() refuses formats with other accounting rules.
   std::vector<const Format*> excluded;
   bool any = false;
   for (const Group& group : flagged.all()) {
@@ -228,7 +229,7 @@ class Planner {
     }
     const absl::Status status = CheckFlags(plan_);
     if (!status.ok() || plan_.First(Role::kProfile) == nullptr) return status;
-    // The reference ignores an op log beside a profile, without a message.
+    // The reference silently ignores an op log beside a profile.
     for (Group& group : plan_.all()) {
       if (group.format->role == Role::kExtra && !group.format->beside_profile) {
         group.files.clear();
@@ -237,8 +238,8 @@ class Planner {
     return absl::OkStatus();
   }
 
-  // Adds a file, whose content says what it is, to `groups`. False: its format
-  // is unknown, and nothing of it will be loaded.
+  // Adds a file to the group that its content decides. Returns false if its
+  // format is unknown; then it will not be loaded.
   absl::StatusOr<bool> Recognise(const File& file, Groups& groups) {
     const auto input = inputs_.Open(file.path);
     if (!input.ok()) return input.status();
@@ -258,7 +259,7 @@ class Planner {
     return true;
   }
 
-  // A file without a flag.
+  // Plans a file without a flag.
   absl::Status PlanFile(const File& file) {
     if (!Exists(file.path)) {
       for (const Format* format : formats_) {
@@ -290,7 +291,8 @@ class Planner {
         Enumerate(names, "or"), formats_.front()->flag));
   }
 
-  // The format of an input that `path` is a part of and not the index.
+  // Returns the format of the input that `path` is a part of, if `path` is not
+  // the index.
   const Format* FormatOfPart(const std::string& path) const {
     for (const Format* format : formats_) {
       if (IsPart(*format, path)) return format;
@@ -298,9 +300,9 @@ class Planner {
     return nullptr;
   }
 
-  // A folder that holds the folders of runs, as TensorBoard's does: the folder
-  // of the newest run. Their names are times, so the last one is the newest.
-  // Else `path` itself.
+  // If `path` is a folder with the folders of runs, as TensorBoard's is,
+  // returns the folder of the newest run. The names are times, so the last name
+  // is the newest. Otherwise returns `path`.
   std::string FolderOfRun(const std::string& path) {
     for (const Format* format : formats_) {
       if (format->runs_folder.empty()) continue;
@@ -330,7 +332,7 @@ class Planner {
   }
 
   // Adds the files below `folder` that each stand for a folder of their own.
-  // False: there are none.
+  // Returns false if there are none.
   absl::StatusOr<bool> PlanFolderFiles(const std::string& folder) {
     bool any = false;
     std::vector<std::pair<std::string, int>> open = {{folder, 0}};
@@ -343,7 +345,7 @@ class Planner {
         if (path == folder) return entries.status();
         continue;
       }
-      // Those that come first in natural order are looked at first.
+      // The stack is last in, first out: the first name is pushed last.
       for (auto entry = entries->rbegin(); entry != entries->rend(); ++entry) {
         if (depth < kMaxFolderDepth && !NameOf(*entry).starts_with('.') &&
             IsFolder(*entry)) {
@@ -369,7 +371,8 @@ class Planner {
     return any;
   }
 
-  // The files of a folder with traces below it, which are read alone.
+  // Skips the other files of a folder with traces below it: the traces are read
+  // alone.
   void SkipBesideFolders(const std::string& folder) {
     for (const Format* format : formats_) {
       if (format->folder_file.empty()) continue;
@@ -443,8 +446,8 @@ class Planner {
     return absl::OkStatus();
   }
 
-  // Chooses the files of a folder that are read. A graph with its runs holds
-  // all that a profile saved beside them does; a profile holds the runs beside
+  // Chooses which files of a folder are read. A graph with its runs holds all
+  // that a profile saved beside them does, and a profile holds the runs beside
   // it.
   void Choose(Groups& found) {
     for (Group& group : found.all()) {
@@ -469,8 +472,7 @@ class Planner {
     }
   }
 
-  // Skips the files of a role, because those of another format are read
-  // instead.
+  // Skips the files of a role, because the files of `instead` are read.
   void SkipRole(Role role, const Format& instead, Groups& found) {
     for (Group& group : found.all()) {
       if (group.format->role != role) continue;
@@ -486,7 +488,7 @@ class Planner {
     inputs_.Forget(path);
     if (const Format* format = FormatOfPart(path)) {
       for (const File& file : found.of(*format)) {
-        // Is read with the input that it is a part of.
+        // It is read with the input that it is a part of.
         if (file.path == PrefixOfPart(*format, path)) return;
       }
       return Skip(path,

@@ -1,8 +1,8 @@
-// Which files a load reads, as what, and in which order.
+// Decides which files a load reads, as which format, and in which order.
 //
-// Files without a flag are recognised by their content. Of a folder, the files
-// that hold most are read. load.h has the rules; what they need of each format
-// is in the rows of the registry.
+// Files without a flag are recognised by their content. In a folder, the files
+// that hold most are read. load.h describes the rules; the rows of the registry
+// hold what is specific to a format.
 
 #ifndef TFPROF_LOADERS_LOAD_PLAN_H_
 #define TFPROF_LOADERS_LOAD_PLAN_H_
@@ -22,27 +22,28 @@
 
 namespace tfprof {
 
-// The kind of the log entries that list the files of folders that are not read,
-// each with the reason.
+// The kind of the log entries that list the skipped files of folders, each with
+// the reason.
 inline constexpr std::string_view kSkippedFile = "file of a folder skipped";
 
-// The kind of the log entry that says which of several runs was opened.
+// The kind of the log entry that names the run that was opened, if there are
+// several.
 inline constexpr std::string_view kNewestRun = "newest run of several opened";
 
 struct LoadPlan {
   struct File {
     std::string path;
     std::optional<int64_t> step;  // nullopt: by position, or no step
-    // Found in a folder: nobody asked for this file.
+    // The file was found in a folder: the user did not name it.
     bool in_folder = false;
   };
-  // The files of a format: flags first, in the order given.
+  // The files of a format: first those under flags, in the given order.
   struct Group {
     const Format* format = nullptr;
     std::vector<File> files;
   };
 
-  // By ascending Format::order; each with one file at least.
+  // In ascending order of Format::order; each has at least one file.
   std::vector<Group> groups;
 };
 
@@ -52,11 +53,11 @@ struct RefusedFile {
   std::string reason;
 };
 
-// Opens the files whose content decides. Files of `refused` are skipped, with
-// their reasons. The log lists the files of folders
-// that are skipped. Errors: a file that cannot be opened or whose format is
-// unknown, a folder with nothing to show, flags that exclude each other, a flag
-// that no format has.
+// Opens the files whose content decides their format. Skips the files in
+// `refused`, with their reasons. The log lists the skipped files of folders.
+// Errors: a file that cannot be opened or whose format is unknown, a folder
+// without a readable input, flags that exclude each other, a flag that no
+// format has.
 absl::StatusOr<LoadPlan> PlanLoad(const LoadRequest& request,
                                   FormatRegistry formats, Inputs& inputs,
                                   ImportLog& log,

@@ -24,7 +24,7 @@ using ::testing::SizeIs;
 using ::testing::StartsWith;
 using ::testing::UnorderedElementsAre;
 
-// An index of a checkpoint, as far as sniffing looks at it.
+// The index of a checkpoint, as far as sniffing reads it.
 const std::string kTable =
     std::string(60, '\0') + "\x57\xfb\x80\x8b\x24\x75\x47\xdb";
 
@@ -41,7 +41,8 @@ class LoadPlanTest : public FolderTest {
     return Plan(request);
   }
 
-  // "GraphDef: graph.pb": each file of a plan, by the folder of the test.
+  // Lists the files of a plan, with paths relative to the test folder:
+  // "GraphDef: graph.pb".
   std::vector<std::string> Lines(const absl::StatusOr<LoadPlan>& plan) {
     std::vector<std::string> lines;
     EXPECT_TRUE(plan.ok()) << plan.status();
@@ -56,7 +57,7 @@ class LoadPlanTest : public FolderTest {
     }
     return lines;
   }
-  // "notes.txt: unknown format": each file that is skipped, and why.
+  // Lists the skipped files, with the reason: "notes.txt: unknown format".
   std::vector<std::string> Skipped() {
     std::vector<std::string> lines;
     for (const ImportLog::Entry& entry : log_.entries()) {
@@ -117,7 +118,7 @@ TEST_F(LoadPlanTest, AProfileUnderAFlagExcludesGraphsAndRuns) {
         "--profile_path is set, do not set --graph_path, --run_meta_path, "
         "--pickle_path or --ctf_path");
   }
-  // An op log is ignored, a checkpoint is read; files are no flags.
+  // An op log is ignored and a checkpoint is read; files are not flags.
   LoadRequest request;
   request.flagged = {{"profile_path", PathOf("p")},
                      {"op_log_path", PathOf("l")},
@@ -145,7 +146,7 @@ TEST_F(LoadPlanTest, ACheckpointIsNamedByItsPrefix) {
   EXPECT_THAT(Lines(PlanFiles({PathOf("ckpt.index")})),
               ElementsAre("checkpoint: ckpt"));
   EXPECT_THAT(Lines(PlanFiles({PathOf("v1")})), ElementsAre("checkpoint: v1"));
-  // A load has one.
+  // A load takes one checkpoint.
   EXPECT_THAT(Lines(PlanFiles({PathOf("ckpt"), PathOf("v1")})),
               ElementsAre("checkpoint: v1"));
   ASSERT_THAT(log_.entries(), SizeIs(1));
@@ -214,7 +215,7 @@ TEST_F(LoadPlanTest, TheFilesOfACheckpointInAFolder) {
   Write("d/ckpt-2.data-00000-of-00001", "values");
   EXPECT_THAT(Lines(PlanFiles({PathOf("d")})),
               ElementsAre("GraphDef: d/graph.pb", "checkpoint: d/ckpt-2"));
-  // What belongs to the one that is read is read.
+  // Parts of the checkpoint that is read are not listed as skipped.
   EXPECT_THAT(Skipped(),
               ElementsAre("ckpt-1: ckpt-2 is the checkpoint that is read; name "
                           "the files to choose others",
@@ -256,7 +257,7 @@ TEST_F(LoadPlanTest, AFileOfUnknownFormat) {
 }
 
 TEST_F(LoadPlanTest, AMinusIsStandardInput) {
-  // A test has no profile there.
+  // Standard input of a test has no profile.
   EXPECT_THAT(PlanError(PlanFiles({"-"})), StartsWith("/dev/stdin: "));
 }
 

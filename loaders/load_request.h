@@ -1,5 +1,6 @@
-// What the user asks to be loaded: files under flags, files without one, and
-// how to load them.
+// LoadRequest: what the user asks to load: files under flags, files without a
+// flag, and how to load them. `work` and `progress` are the caller's and must
+// outlive the load.
 
 #ifndef TFPROF_LOADERS_LOAD_REQUEST_H_
 #define TFPROF_LOADERS_LOAD_REQUEST_H_
@@ -17,8 +18,8 @@
 namespace tfprof {
 
 struct LoadRequest {
-  // A file that a flag names: Format::flag ("graph_path") and the path, which
-  // may begin with a step ("100:FILE") where the format has steps.
+  // A file under a flag: Format::flag ("graph_path") and the path, which may
+  // begin with a step ("100:FILE") if the files of the format are steps.
   struct FlaggedFile {
     std::string flag;
     std::string path;
@@ -26,21 +27,22 @@ struct LoadRequest {
   std::vector<FlaggedFile> flagged;
   // Files and folders without a flag.
   std::vector<std::string> files;
-  // Bytes; 0: no limit. A larger profile is kept without its executions.
+  // In bytes; 0: no limit. A larger profile is kept without its executions.
   size_t max_memory = 0;
-  // How loading may run. A cancelled load is CANCELLED and leaves nothing.
+  // The threads and the cancellation of the load. A cancelled load returns
+  // CANCELLED and no profile.
   Work work;
   // Counts the bytes of the files that are read; may be null.
   Progress* progress = nullptr;
-  // For equal step numbers in several profiles.
+  // What to do with equal step numbers in several profiles.
   SameStep same_step = SameStep::kRenumber;
 
   bool empty() const { return flagged.empty() && files.empty(); }
 };
 
-// Sets the flag of `format` in `request` to `value`, as the command line has
-// it. A list with commas adds to what is there; a single path replaces it, and
-// an empty one removes it.
+// Sets the flag of `format` in `request` to `value`, in the form of the command
+// line. A list with commas is appended; a single path replaces the old one, and
+// an empty path removes it.
 void SetInputFlag(const Format& format, std::string_view value,
                   LoadRequest& request);
 

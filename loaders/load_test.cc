@@ -32,14 +32,14 @@ using LoadTest = FolderTest;
 TEST_F(LoadTest, StepsByFlagPositionAndName) {
   const std::string bytes = Binary<RunMetadata>(kRunMeta);
   const std::string a = Write("run_meta_100", bytes), b = Write("b", bytes);
-  // Under the flag by position, whatever the name.
+  // Under the flag, the position is the step, whatever the name.
   auto loaded = LoadFlagged({{"run_meta_path", a},
                              {"run_meta_path", "7:" + b},
                              {"run_meta_path", b}});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Steps(*loaded), ElementsAre(0, 2, 7));
   EXPECT_THAT(loaded->coverage, SizeIs(3));
-  // Without a flag: by the name of the file, or by the given number.
+  // Without a flag, the name of the file or the given number is the step.
   loaded = LoadFiles({a, "12:" + b});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Steps(*loaded), ElementsAre(12, 100));
@@ -50,7 +50,7 @@ TEST_F(LoadTest, StepsByFlagPositionAndName) {
   ASSERT_TRUE(loaded.ok());
   EXPECT_THAT(Steps(*loaded), ElementsAre(3));
   EXPECT_EQ(Sum(*loaded, kCpuMicros, 3), 16);
-  // A file that has such a name is that file.
+  // A file whose name looks like "N:FILE" is still found by its name.
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(dir_);
   Write("5:c", bytes);
@@ -73,7 +73,7 @@ TEST_F(LoadTest, AFolderOfSources) {
   EXPECT_THAT(Steps(*loaded), ElementsAre(9, 10));
   EXPECT_EQ(Sum(*loaded, kFloatOps), 12);
   EXPECT_THAT(loaded->sources, SizeIs(4));
-  // The saved profile, the notes and the folder.
+  // The log lists the saved profile, the notes and the folder.
   EXPECT_EQ(Count(*loaded, kSkippedFile), 3);
   EXPECT_FALSE(loaded->log.damaged());
 }
@@ -88,7 +88,7 @@ TEST_F(LoadTest, AFolderOfProfilesIsTheLastOne) {
   EXPECT_THAT(Steps(*loaded), ElementsAre(4));
 }
 
-// A file that looks like a trace, because it tells of one.
+// The file looks like a trace, because it describes one.
 TEST_F(LoadTest, ARefusedFileOfAFolderIsSkipped) {
   const std::string about =
       R"({"top_level_keys": ["schemaVersion", "traceEvents"], "events": 1})";
@@ -111,7 +111,7 @@ TEST_F(LoadTest, ARefusedFileOfAFolderIsSkipped) {
   EXPECT_THAT(loaded->log.entries()[0].texts[0],
               HasSubstr("about.json: skipped: expected a Kineto trace"));
 
-  // It was asked for.
+  // The user named this file, so it is not skipped.
   request.files = {PathOf("d/trace.json"), PathOf("d/about.json")};
   EXPECT_FALSE(Load(request).ok());
 }
@@ -190,7 +190,7 @@ TEST_F(LoadTest, TruncatedFilesKeepTheirBeginning) {
                         {Binary<RunMetadata>(kRunMeta), "run_meta_path"},
                         {Binary<ProfileProto>(kProfile), "profile_path"}};
   for (const Kind& kind : kinds) {
-    // Where a cut leaves a whole message.
+    // The cuts that leave a whole message.
     std::vector<size_t> whole = {0};
     WireReader r(kind.bytes);
     while (r.Next()) whole.push_back(r.good_bytes());
@@ -215,8 +215,8 @@ TEST_F(LoadTest, TruncatedFilesKeepTheirBeginning) {
   }
 }
 
-// Of compressed and text files as well, and of folders with files that are not
-// read: the bar comes to its end once.
+// Also covers compressed files, text files, and folders with files that are not
+// read: the progress reaches its total exactly once.
 TEST(LoadProgressTest, EndsAtTheExpectedTotal) {
   namespace fs = std::filesystem;
   std::vector<std::string> inputs;
@@ -259,9 +259,9 @@ TEST(LoadProgressTest, EndsWhenCancelled) {
   }
 }
 
-// A format that exists in no file but this one: one row, and all of loading
-// knows it. Its files begin with "skeleton" and each is one node, whose name is
-// the rest of the file.
+// A format that exists only in this test: loading needs nothing but its row.
+// Its files begin with "skeleton", and each is one node whose name is the rest
+// of the file.
 constexpr std::string_view kSkeletonWord = "skeleton";
 
 Fit SniffSkeleton(std::string_view bytes) {
@@ -322,7 +322,7 @@ TEST_F(NewFormatTest, IsRecognised) {
   ASSERT_THAT(loaded->sources, SizeIs(1));
   EXPECT_EQ(loaded->sources[0].format, "skeleton");
   EXPECT_EQ(loaded->sources[0].step, 7);
-  // Without its row it is a file like any other.
+  // Without its row, the file has an unknown format.
   EXPECT_EQ(LoadFiles({PathOf("skeleton_7")}).status().code(),
             absl::StatusCode::kInvalidArgument);
 }
@@ -336,12 +336,12 @@ TEST_F(NewFormatTest, HasItsFlag) {
   const auto loaded = LoadAny(request);
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(loaded->profile.nodes().size(), 5u);
-  // Behind the graph, because of its order.
+  // It comes after the graph, because of its order.
   ASSERT_THAT(loaded->sources, SizeIs(3));
   EXPECT_EQ(loaded->sources[0].format, "GraphDef");
   EXPECT_EQ(loaded->sources[1].step, 0);
   EXPECT_EQ(loaded->sources[2].step, 5);
-  // The registry of tfprof does not have it.
+  // The registry of tfprof does not have this format.
   EXPECT_THAT(Error(Load(request)), HasSubstr("no input flag --skeleton_path"));
 }
 
@@ -369,7 +369,7 @@ TEST_F(NewFormatTest, IsReadInFolders) {
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(loaded->profile.node_name(0), "b");
   EXPECT_THAT(loaded->sources, SizeIs(2));
-  // A profile holds its runs.
+  // A profile contains its runs.
   Write("d/profile", Binary<ProfileProto>(kProfile));
   loaded = LoadPath(PathOf("d"));
   ASSERT_TRUE(loaded.ok()) << loaded.status();

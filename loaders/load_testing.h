@@ -1,5 +1,5 @@
-// What the tests of loaders share: a small graph, a run of it and what goes
-// with them in text form, and files in a folder of the test.
+// Shared by the tests of loaders: a small graph, a run of it and further files
+// in text form, and a test fixture that writes files to its own folder.
 
 #ifndef TFPROF_LOADERS_LOAD_TESTING_H_
 #define TFPROF_LOADERS_LOAD_TESTING_H_
@@ -54,7 +54,7 @@ inline constexpr char kProfile[] = R"(
                                                 all_start_micros: 5 } } } }
   steps: 4)";
 
-// How often a log has an entry of this kind.
+// Returns how often a log has an entry of this kind.
 inline int64_t CountOf(const ImportLog& log, std::string_view kind) {
   for (const ImportLog::Entry& entry : log.entries()) {
     if (entry.kind == kind) return entry.count;
@@ -70,14 +70,14 @@ inline absl::StatusOr<Loaded> LoadFlagged(
   return Load(request);
 }
 
-// Loads files and folders whose content decides.
+// Loads files and folders without a flag.
 inline absl::StatusOr<Loaded> LoadFiles(std::vector<std::string> files) {
   LoadRequest request;
   request.files = std::move(files);
   return Load(request);
 }
 
-// A test with a folder of its own, which is removed afterwards.
+// A test with its own folder, which is removed afterwards.
 class FolderTest : public ::testing::Test {
  protected:
   FolderTest() {
@@ -88,7 +88,7 @@ class FolderTest : public ::testing::Test {
   }
   ~FolderTest() override { std::filesystem::remove_all(dir_); }
 
-  // The path of a file with these bytes.
+  // Writes a file with these bytes and returns its path.
   std::string Write(const std::string& name, std::string_view bytes) {
     const std::filesystem::path path = dir_ / name;
     std::filesystem::create_directories(path.parent_path());

@@ -44,14 +44,14 @@ std::vector<uint32_t> Order(std::span<const Timed> spans, bool is_sorted) {
 }
 
 // Visits spans in the order at(0), at(1) …, and calls nested(span, its parent)
-// for each that has one. `Parent` is what the caller keeps for a span that may
-// be a parent; new_parent(span) makes it.
+// for each one that has a parent. `Parent` is the caller's record of a span
+// that may be a parent; new_parent(span) makes it.
 template <typename Timed, typename At, typename NewParent, typename Nested>
 void Walk(std::span<const Timed> spans, At at, NewParent new_parent,
           Nested nested) {
-  // Those that may contain a later span. One that ends before a later one is
-  // not needed any more: the later one contains all that it could. So the ends
-  // descend from the first to the last.
+  // The spans that may contain a later span. A span is dropped when a later one
+  // ends after it, because the later one contains everything that the dropped
+  // one could. So the ends descend from the first to the last.
   struct Open {
     decltype(new_parent(uint32_t{})) parent;
     int64_t end;

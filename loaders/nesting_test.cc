@@ -37,7 +37,7 @@ TEST(NestTest, OfTwoEqualSpansTheFirstContainsTheSecond) {
 }
 
 TEST(NestTest, SpanThatOutlivesItsFunctionBelongsToWhatContainsIt) {
-  // 1 opens in 2 and ends after it.
+  // Span 1 opens in span 2 and ends after it.
   const Nesting nesting =
       Nest(std::vector<Span>{{0, 100}, {15, 60}, {10, 10}, {30, 5}});
   EXPECT_THAT(nesting.parent, ElementsAre(kNone, 0, 0, 1));
@@ -70,7 +70,7 @@ TEST(NestTest, NothingIsNested) {
   EXPECT_TRUE(Nest(std::vector<Span>{}).order.empty());
 }
 
-// The definition, in quadratic time.
+// Checks the definition, in quadratic time.
 TEST(NestTest, ParentIsTheLastEarlierSpanThatContainsIt) {
   std::mt19937 random(1);
   for (int round = 0; round < 500; ++round) {

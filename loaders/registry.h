@@ -1,8 +1,8 @@
-// The input formats of tfprof: one row for each (loaders/format.h), which is
-// defined in the folder of the format.
+// The input formats of tfprof: one row (loaders/format.h) for each format,
+// defined in the folder of the format. The rows are never destroyed.
 //
-// It is used by Load() (loaders/load.h) for what can be opened, and by the
-// command line for the flags that name inputs, in this order:
+// Load() (loaders/load.h) uses the registry to recognise inputs. The command
+// line uses it for the flags that name inputs, in this order:
 //
 //   for (const Format* format : Formats()) {
 //     format->flag, format->value_name, format->help …

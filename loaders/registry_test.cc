@@ -38,7 +38,7 @@ TEST(RegistryTest, EachKindIsKnown) {
   EXPECT_EQ(sniff(kProfile), std::pair(&kProfileProtoFormat, true));
   EXPECT_EQ(sniff("# a comment\n\n  node {\n"),
             std::pair(&kGraphDefFormat, true));
-  // The magic number of checkpoint tables is at the end.
+  // The magic number of a checkpoint table is at its end.
   std::string checkpoint(60, '\0');
   checkpoint.append("\x57\xfb\x80\x8b\x24\x75\x47\xdb");
   EXPECT_EQ(sniff(checkpoint), std::pair(&kCheckpointFormat, false));
@@ -58,7 +58,7 @@ TEST(RegistryTest, TinyAndForeignFiles) {
 }
 
 TEST(RegistryTest, TruncatedFilesAreStillTheirKind) {
-  // From the first record on.
+  // Each file is recognised from its first record on.
   const std::pair<std::string, const Format*> files[] = {
       {Binary<GraphDef>(kGraph), &kGraphDefFormat},
       {Binary<RunMetadata>(kRunMeta), &kRunMetadataFormat},
@@ -89,13 +89,13 @@ TEST(RegistryTest, NamesAndFlags) {
   }
 }
 
-// Of messages that fit equally well, one that a program writes is likelier.
+// If a message fits several formats equally well, the likelier one wins.
 TEST(RegistryTest, AFileThatFitsSeveralFormats) {
-  // Field 2: the library of a GraphDef, or the cost graph of a RunMetadata.
+  // Field 2 is the library of a GraphDef, or the cost graph of a RunMetadata.
   EXPECT_EQ(
       SniffFormat(std::string_view("\x12\x02\x0a\0", 4), Formats()).format,
       &kRunMetadataFormat);
-  // An entry of a map, a node, the statistics of a step, an entry of a log.
+  // Field 1 is a map entry, a node, the statistics of a step, or a log entry.
   EXPECT_EQ(SniffFormat(std::string_view("\x0a\0", 2), Formats()).format,
             &kProfileProtoFormat);
 }

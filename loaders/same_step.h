@@ -1,5 +1,5 @@
-// What to do with a step of a profile when a profile before it has a step of
-// the same number, with other executions on the same device.
+// What to do if a profile has a step with the same number as a step of an
+// earlier profile, but with other executions on the same device.
 
 #ifndef TFPROF_LOADERS_SAME_STEP_H_
 #define TFPROF_LOADERS_SAME_STEP_H_
@@ -7,7 +7,7 @@
 namespace tfprof {
 
 enum class SameStep {
-  kRenumber,  // it is another step, with a number that is free
+  kRenumber,  // it is another step and gets a free number
   kMerge,     // it is the same step, which gets all executions
   kError,     // the load fails
 };

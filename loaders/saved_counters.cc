@@ -46,7 +46,7 @@ bool ReadSavedCounters(std::string_view bytes, const SavedCounterPlaces& places,
        ++c) {
     if (columns[c].size() != num_kernels) return false;
   }
-  // Divided, because a product may be too large for a number.
+  // Divided, because the product may overflow.
   const std::vector<int64_t>& bits = columns[saved_counters::kValueBits];
   if (columns[saved_counters::kCounterKind].size() != num_counters ||
       (num_counters == 0 ? !bits.empty() || num_kernels != 0

@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Damaged at the first '!'.
+// Treats the first '!' as damage.
 std::optional<uint64_t> FindMark(std::string_view bytes,
                                  const Cancellation* cancellation) {
   const size_t at = bytes.find('!');

@@ -11,7 +11,8 @@ TraceNodes::Place TraceNodes::PlaceOf(ScopeId scope) {
   GraphTables& graph = builder_.mutable_graph();
   places_.resize(std::max(places_.size(), graph.scopes.size()));
   if (places_[scope].path != kNone) return places_[scope];
-  // Others made it: its parents may be missing too.
+  // Another class may have made the scope, so its parents may have no place yet
+  // either.
   std::vector<ScopeId> missing;
   ScopeId above = scope;
   for (; above != kRootScope && places_[above].path == kNone;

@@ -1,19 +1,19 @@
 // TraceNodes: makes the nodes of a trace, which has no graph.
 //
 // A trace has executions of operations, in scopes and with call stacks. A node
-// is what has one scope, one operation and one call stack, so that each view
+// is a combination of one scope, one operation and one call stack. So each view
 // can show its part: `op` the operation, `scope` the scope, `code` the stack.
 //
-// The name of a node is the path of its scope and its operation:
-// "model/layer1/conv". Where one scope has an operation with several stacks,
-// the others are called by their innermost frame, "model/layer1/conv
-// @train.py:42", and then numbered, "model/layer1/conv @train.py:42#2".
+// The name of a node is the path of its scope plus its operation:
+// "model/layer1/conv". If an operation has several stacks in one scope, the
+// names of the others also have their innermost frame, "model/layer1/conv
+// @train.py:42", and then a number, "model/layer1/conv @train.py:42#2".
 //
 // Scopes are at most kMaxScopeDepth deep, and their paths have at most
-// kMaxPathBytes, because each node has the path of its scope in its name: what
-// is deeper is in the deepest scope.
+// kMaxPathBytes, because the name of each node contains the path of its scope.
+// Deeper scopes are merged into the deepest one.
 //
-// For one thread. The builder must outlive this.
+// Use one thread. The builder must outlive this.
 
 #ifndef TFPROF_LOADERS_TRACE_NODES_H_
 #define TFPROF_LOADERS_TRACE_NODES_H_
@@ -38,20 +38,20 @@ class TraceNodes {
 
   explicit TraceNodes(ProfileBuilder& builder) : builder_(builder) {}
 
-  // The scope `part` of `parent`; `parent` itself if it is as deep as scopes
-  // may be or `part` is empty.
+  // Returns the scope `part` inside `parent`, or `parent` itself if it has the
+  // maximum depth or `part` is empty.
   ScopeId Scope(ScopeId parent, std::string_view part);
 
-  // The node of these; a new one at the first call. Its attributes are those of
-  // `record`.
+  // Returns the node for these, and makes it at the first call. Its attributes
+  // come from `record`.
   NodeId Node(ScopeId scope, std::string_view op, StackId stack,
               RecordRef record = kNoRecord);
 
-  // A name for a node that the caller adds: the path of the scope and `label`,
-  // numbered if a node or an earlier call has it.
+  // Returns a name for a node that the caller adds: the path of the scope and
+  // `label`, with a number if the name is taken.
   StringId Reserve(ScopeId scope, std::string_view label);
 
-  // How often Scope() was too deep.
+  // How often Scope() was called at the maximum depth.
   int64_t num_too_deep() const { return num_too_deep_; }
 
  private:
@@ -61,7 +61,7 @@ class TraceNodes {
   };
 
   Place PlaceOf(ScopeId scope);
-  // A name that is not taken.
+  // Returns a name that is not taken.
   StringId FreeName(ScopeId scope, std::string_view label, StackId stack);
   bool IsTaken(StringId name) const {
     return builder_.graph().nodes.Find(name) != kNone ||
@@ -69,10 +69,10 @@ class TraceNodes {
   }
 
   ProfileBuilder& builder_;
-  std::vector<Place> places_;  // by scope, as far as they were asked for
+  std::vector<Place> places_;  // by scope, as far as asked for
   absl::flat_hash_map<std::tuple<ScopeId, StringId, StackId>, NodeId> nodes_;
   absl::flat_hash_set<StringId> reserved_;
-  // By a name that is taken: the last number that was tried behind it.
+  // For each taken name, the last number that was appended to it.
   absl::flat_hash_map<StringId, uint32_t> number_behind_;
   int64_t num_too_deep_ = 0;
   std::string text_;
