@@ -20,11 +20,11 @@
 namespace tfprof {
 namespace {
 
-// So that all differences of times fit.
+// The limit keeps all differences of times in range.
 constexpr int64_t kMaxTime = std::numeric_limits<int64_t>::max() / 4;
 
-// Cut to nanoseconds, as the tools that read these files do. 43499.688999999998
-// is a picosecond less than 43499.689 and becomes 43499.688.
+// Digits below a nanosecond are cut off, as the tools that read these files do.
+// 43499.688999999998 is a picosecond less than 43499.689 and becomes 43499.688.
 std::optional<int64_t> ParseTime(std::string_view text) {
   const std::optional<int64_t> time = ParseDecimalCut(text, 3);
   return time && *time <= kMaxTime && *time >= -kMaxTime ? time : std::nullopt;
@@ -143,7 +143,8 @@ class Reader {
     return it->second;
   }
 
-  // Operations of one category and id are one, in any thread of the process.
+  // Asynchronous events of a process with the same category and id are one
+  // operation, whatever their threads.
   uint32_t AsynchronousTrack(const TraceEvent& event) {
     const uint32_t process = Process(event);
     const StringId category = Key(event.category);
@@ -159,7 +160,7 @@ class Reader {
     return it->second;
   }
 
-  // All of a slice but its duration.
+  // Fills all of a slice except its duration.
   ChromeSlice Slice(const TraceEvent& event, int64_t time, uint32_t track) {
     ChromeSlice slice;
     slice.start = time;
@@ -194,7 +195,7 @@ class Reader {
       mark.slice.track = track;
     } else {
       mark.slice = Slice(event, time, track);
-      // No other tool begins without a thread, and with this name.
+      // Only Horovod writes such begin events without a thread.
       result_.is_horovod |=
           event.tid.empty() && event.name.starts_with("NEGOTIATE_");
     }
@@ -227,8 +228,8 @@ class Reader {
     return graph_.stacks.InternFrame(frame);
   }
 
-  // The place of a function, as py-spy gives it, and the operation that ran, as
-  // TensorFlow 1 does.
+  // Reads the source location of a function in py-spy's form, and the operation
+  // that ran in TensorFlow 1's form.
   void ReadSliceArgs(const TraceEvent& event, ChromeSlice& slice) {
     const bool is_op = event.category == "Op";
     if (!is_op && event.args.find("\"filename\"") == event.args.npos) return;
@@ -280,7 +281,7 @@ class Reader {
     JsonReader r(event.args);
     for (bool in = r.EnterObject(); in && r.NextMember(key);) {
       if (!r.ReadScalar(value)) value = r.Skip();
-      // Values may be fractions: nine digits are enough for a rate.
+      // Values may be fractions. Nine digits are enough for a rate.
       const std::optional<int64_t> nano = ParseDecimal(value, 9);
       const std::optional<int64_t> whole = ParseDecimal(value);
       if (!whole) continue;
@@ -314,7 +315,7 @@ class Reader {
       if (!r.ReadScalar(value)) value = r.Skip();
       if (key != "name") continue;
       const std::string_view name = DecodeJsonString(value, buffer_);
-      // The last one counts.
+      // The last name wins.
       if (of_process) {
         result_.processes[Process(event)].name.assign(name);
       } else {

@@ -1,16 +1,16 @@
-// The events of a chrome trace of any tool, as slices on tracks.
+// Reads the events of a chrome trace of any tool as slices on tracks.
 //
-// A slice is what ran from a start to an end: a complete event (X), or a begin
-// and an end (B and E, of one thread; b and e, of one asynchronous operation).
-// A track is a thread, or an asynchronous operation: slices of one track nest.
-// Begins and ends are matched in the order of time, whatever the order of the
-// file; a slice without an end ends with the file, and an end without a begin
-// is dropped.
+// A slice is something that ran from a start to an end: a complete event (X),
+// or a begin and an end (B and E, of one thread; b and e, of one asynchronous
+// operation). A track is a thread, or an asynchronous operation; slices of one
+// track nest. Begins and ends are matched in the order of time, whatever their
+// order in the file. A slice without an end lasts until the end of the trace,
+// and an end without a begin is dropped.
 //
-// Times are nanoseconds from the earliest event; digits below are cut off.
+// Times are nanoseconds since the earliest event; further digits are cut off.
 // Names are ids in the strings of the profile; keys of processes, threads and
-// operations are ids in `keys`. Only X and B events that say where their
-// function is have a frame.
+// operations are ids in `keys`. Only X and B events that give the location of
+// their function have a frame. Damage is in the log of the load.
 //
 // https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 
@@ -35,7 +35,7 @@ struct ChromeSlice {
   int64_t duration = 0;
   uint64_t offset = 0;  // of the event, in the file
   StringId name = kNone;
-  // The operation that ran, where the event has its type as its name.
+  // The operation that ran, if the event is named after the type of it.
   StringId operation = kNone;
   FrameId frame = kNone;
   uint32_t track = 0;
@@ -54,7 +54,7 @@ struct ChromeProcess {
   std::string name;
 };
 
-// A moment without a duration.
+// An event without a duration.
 struct ChromeInstant {
   int64_t time = 0;
   uint64_t offset = 0;
@@ -62,16 +62,16 @@ struct ChromeInstant {
   uint32_t track = 0;
 };
 
-// One end of an arrow. Points of one id follow each other in the order of time.
+// One end of an arrow. Points with the same id are in the order of time.
 struct ChromeFlowPoint {
   int64_t time = 0;
   StringId id = kNone;  // a key
   uint32_t track = 0;
-  // The arrow goes to the slice that starts next, not to the one around it.
+  // The arrow goes to the next slice that starts, not to the slice around it.
   bool to_next = false;
 };
 
-// A step that a slice names with the argument step_num.
+// A step: a slice that has the argument step_num.
 struct ChromeStep {
   int64_t number = 0;
   int64_t start = 0;
@@ -88,17 +88,17 @@ struct ChromeEvents {
   std::vector<ChromeInstant> instants;
   std::vector<ChromeFlowPoint> flows;
   std::vector<ChromeStep> steps;  // in ascending start
-  // By process and name.
+  // Keyed by process and name.
   std::map<std::pair<uint32_t, std::string>, std::vector<CounterSample>>
       counters;
   bool has_frames = false;
-  bool has_threads = false;  // slices on tracks that are threads
-  // It is a timeline of Horovod, in which a process is a tensor.
+  bool has_threads = false;  // some tracks are threads
+  // The file is a Horovod timeline, in which a process is a tensor.
   bool is_horovod = false;
 };
 
-// Reads all events. What is dropped, and damage, is in the log of the context,
-// whose builder gets names and frames.
+// Reads all events. The log of the context counts dropped events and damage;
+// its builder gets names and frames.
 ChromeEvents ReadChromeEvents(const InputFile& file, LoadContext& context);
 
 }  // namespace tfprof

@@ -23,7 +23,7 @@ class ChromeEventsTest : public ::testing::Test {
   std::string Name(StringId id) const {
     return std::string(context_.builder.graph().strings.Get(id));
   }
-  // "name:start+duration@track"
+  // Formats each slice as "name:start+duration@track".
   std::vector<std::string> Slices() const {
     std::vector<std::string> texts;
     for (const ChromeSlice& s : events_.slices) {
@@ -87,7 +87,7 @@ TEST_F(ChromeEventsTest, NamesOfProcessesAndThreads) {
   ASSERT_THAT(events_.processes, SizeIs(1));
   EXPECT_EQ(events_.processes[0].name, "p");
   ASSERT_THAT(events_.tracks, SizeIs(1));
-  EXPECT_EQ(events_.tracks[0].name, "t");  // the last one
+  EXPECT_EQ(events_.tracks[0].name, "t");  // the last name wins
   EXPECT_THAT(context_.log.entries(), IsEmpty());
 }
 

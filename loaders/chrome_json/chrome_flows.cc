@@ -11,7 +11,7 @@ namespace {
 
 using Place = std::pair<RecordRef, ExecutionRef>;
 
-// The executions of these records, which are ascending.
+// Finds the executions of these records, which are in ascending order.
 std::vector<Place> FindExecutions(const std::vector<RecordRef>& records,
                                   const ProfileBuilder& builder) {
   std::vector<Place> places;
@@ -48,7 +48,8 @@ void ChromeFlows::BindTrack(uint32_t track, std::span<const ChromeSlice> slices,
                        [&](uint32_t p, uint32_t t) { return track_of(p) < t; });
   for (auto it = begin; it != by_track_.end() && track_of(*it) == track; ++it) {
     const ChromeFlowPoint& point = points_[*it];
-    // The first slice that starts after the point, or at it if that is wanted.
+    // Finds the first slice that starts after the point; for an end with
+    // to_next it may also start at the point.
     const auto next = std::partition_point(
         nesting.order.begin(), nesting.order.end(), [&](uint32_t slice) {
           return point.to_next ? slices[slice].start < point.time

@@ -1,9 +1,10 @@
-// The arrows of a chrome trace as links between executions.
+// ChromeFlows: turns the arrows of a chrome trace into links between
+// executions.
 //
-// Each end of an arrow is bound to a slice of its track: the innermost one
+// Each end of an arrow is bound to a slice of its track: the innermost slice
 // around its time, or the next one that starts (ChromeFlowPoint::to_next). The
-// ends of one id are linked in the order of time. An end without a slice is
-// left out.
+// ends with one id are linked in the order of time. An end without a slice is
+// dropped and counted. Owns no events; times are in nanoseconds.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_CHROME_FLOWS_H_
 #define TFPROF_LOADERS_CHROME_JSON_CHROME_FLOWS_H_
@@ -23,12 +24,13 @@ class ChromeFlows {
   // `events` must outlive this.
   explicit ChromeFlows(const ChromeEvents& events);
 
-  // The slices of a track, how they nest, and the executions that they become.
+  // Binds the points of a track to its slices, their nesting, and the records
+  // of the executions that they became.
   void BindTrack(uint32_t track, std::span<const ChromeSlice> slices,
                  const Nesting& nesting, std::span<const RecordRef> records);
 
-  // Adds the links to the builder, whose steps are finished. Returns the number
-  // of ends without a slice.
+  // Adds the links to the builder after its steps are finished. Returns the
+  // number of ends without a slice.
   int64_t AddLinks(ProfileBuilder& builder) const;
 
  private:

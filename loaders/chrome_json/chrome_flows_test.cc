@@ -8,8 +8,8 @@
 namespace tfprof {
 namespace {
 
-// Two tracks: 0 has a slice of 0 to 100 with one of 10 to 20 in it, 1 has
-// slices of 30 to 40 and 60 to 70.
+// Track 0 has a slice from 0 to 100 with one from 10 to 20 inside. Track 1 has
+// slices from 30 to 40 and from 60 to 70.
 class ChromeFlowsTest : public ::testing::Test {
  protected:
   void Point(int64_t time, StringId id, uint32_t track, bool to_next = false) {
@@ -17,7 +17,7 @@ class ChromeFlowsTest : public ::testing::Test {
         {.time = time, .id = id, .track = track, .to_next = to_next});
   }
 
-  // The links as (record, record), and the number of lost ends.
+  // Returns the links as (record, record), and the number of lost ends.
   std::vector<std::pair<uint64_t, uint64_t>> Links() {
     ProfileBuilder builder(SelfTimeRules());
     const LaneId lane =

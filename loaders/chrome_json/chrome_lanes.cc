@@ -12,7 +12,7 @@
 namespace tfprof {
 namespace {
 
-// Of the processes of TensorFlow 1.
+// Suffixes of the process names of TensorFlow 1.
 constexpr std::string_view kCompute = " compute";
 constexpr std::string_view kTensors = " tensors";
 
@@ -25,7 +25,7 @@ bool IsCopy(std::string_view name) {
   return name.find("memcpy") != name.npos || name.find("memset") != name.npos;
 }
 
-// Of a pseudo device of TensorFlow 1: "stream:13", "memcpy".
+// Sets the role of a pseudo device of TensorFlow 1: "stream:13", "memcpy".
 void SetPseudoRole(std::string_view pseudo, LaneRole& role) {
   role.kind = LaneKind::kOther;
   if (pseudo == "stream:all") {
@@ -42,7 +42,8 @@ void SetPseudoRole(std::string_view pseudo, LaneRole& role) {
   }
 }
 
-// Of a thread of an accelerator in TensorFlow 2 and JAX, in lower case.
+// Sets the role of an accelerator thread of TensorFlow 2 or JAX, whose name is
+// in lower case.
 void SetThreadRole(std::string_view thread, LaneRole& role) {
   role.kind = LaneKind::kOther;
   if (thread.starts_with("stream #")) {
@@ -68,7 +69,7 @@ LaneRole RoleOfLane(std::string_view process, std::string_view thread) {
   role.device_name = true;
   const bool is_tensors = name.ends_with(kTensors);
   const bool is_timeline = is_tensors || name.ends_with(kCompute);
-  // "/device:GPU:0 (pid 12)" too.
+  // Cuts suffixes, as in "/device:GPU:0 (pid 12)".
   name.resize(std::min(name.find(' '), name.size()));
   const DeviceNameParts parts = SplitDeviceName(name);
   if (!IsAccelerator(parts.local)) return role;

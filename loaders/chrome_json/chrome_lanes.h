@@ -1,4 +1,4 @@
-// What the threads of a chrome trace are, by the names that tracers give to
+// Classifies the threads of a chrome trace by the names that tracers give to
 // processes and threads.
 //
 //   process "/device:GPU:0/stream:13 Compute"   TensorFlow 1: one stream
@@ -24,21 +24,21 @@ struct LaneRole {
   LaneKind kind = LaneKind::kCompute;
   std::string device = "cpu:0";  // label
   int64_t stream = Lane::kNoStream;
-  // Of kOther: the lane repeats those of its streams. Without any stream in the
-  // file it is the only one of this kind.
+  // Used with kind kOther: the lane repeats the streams of its device. If the
+  // file has no stream of the device, the lane has this kind instead.
   LaneKind without_streams = LaneKind::kOther;
-  // The name of the process is that of a device. All devices of a file are in
-  // one process.
+  // The process is named after a device. All devices of a file share one
+  // process.
   bool device_name = false;
 };
 
 LaneRole RoleOfLane(std::string_view process, std::string_view thread);
 
-// Gives lanes that repeat the streams of their device their kind, if the device
-// has no stream among `roles`.
+// Sets the final kind of lanes that repeat the streams of their device, if the
+// device has no stream among `roles`.
 void ResolveRoles(std::span<LaneRole> roles);
 
-// "gpu" of "gpu:0".
+// Returns "gpu" for "gpu:0".
 std::string_view DeviceKind(std::string_view label);
 
 }  // namespace tfprof

@@ -31,7 +31,7 @@ ChromeNodes::CallId ChromeNodes::Call(CallId caller, StringId name,
   Entry call;
   call.name = name;
   call.scope = above.inner;
-  // A function that calls itself stays in its scope.
+  // A function that calls itself stays in the same scope.
   call.inner =
       name == above.name
           ? above.inner

@@ -1,7 +1,8 @@
-// ChromeNodes: the nodes of chrome traces.
+// ChromeNodes: makes the nodes of chrome traces.
 //
-// A call is a name, and a place in the source if it is known, inside another
-// call. It has a scope for what is inside it, a call stack, and a node.
+// A call is a name, and a source location if it is known, inside another call.
+// Each call has a scope for the calls inside it, a call stack, and a node. The
+// builder owns the nodes.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_CHROME_NODES_H_
 #define TFPROF_LOADERS_CHROME_JSON_CHROME_NODES_H_
@@ -25,18 +26,19 @@ class ChromeNodes {
   explicit ChromeNodes(ProfileBuilder& builder)
       : builder_(builder), nodes_(builder) {}
 
-  // For the next file: some of its calls have frames, so all of them are in
-  // call stacks.
+  // Begins the next file. `has_frames`: some of its calls have frames, so all
+  // of them get call stacks.
   void SetFile(bool has_frames) { has_frames_ = has_frames; }
 
-  // What contains the outermost calls: the scope `name`, or nothing if it is
-  // empty.
+  // Returns the parent of the outermost calls: the scope `name`, or the root if
+  // it is empty.
   CallId Root(std::string_view name);
-  // The call of `name` inside `caller`. `frame` kNone: its place is unknown.
+  // Returns the call of `name` inside `caller`. `frame` is kNone if its source
+  // location is unknown.
   CallId Call(CallId caller, StringId name, FrameId frame);
   NodeId NodeOf(CallId call);
 
-  // The node of an operation, whose name is a path.
+  // Returns the node of an operation, whose name is a path.
   NodeId Operation(StringId name, StringId op);
 
   int64_t num_too_deep() const { return nodes_.num_too_deep(); }
@@ -44,8 +46,8 @@ class ChromeNodes {
  private:
   struct Entry {
     StringId name = kNone;
-    ScopeId scope = kRootScope;  // that it is in
-    ScopeId inner = kRootScope;  // of what is inside it
+    ScopeId scope = kRootScope;  // the scope around it
+    ScopeId inner = kRootScope;  // the scope for the calls inside it
     StackId stack = kNoStack;
     NodeId node = kNone;  // kNone: not made yet
   };

@@ -37,7 +37,8 @@ TEST_F(ChromeNodesTest, AFunctionThatCallsItselfStaysInItsScope) {
   const auto ff = nodes_.Call(f, Intern("f"), kNone);
   const auto fff = nodes_.Call(ff, Intern("f"), kNone);
   EXPECT_EQ(NameOf(nodes_.NodeOf(ff)), "f/f");
-  // The same scope and operation, and no call stacks: one node.
+  // Both have the same scope and operation and no call stack, so they are one
+  // node.
   EXPECT_EQ(nodes_.NodeOf(fff), nodes_.NodeOf(ff));
 }
 

@@ -23,7 +23,7 @@
 namespace tfprof {
 namespace {
 
-// In the first bytes of a file of another tool.
+// A mark in the first bytes of a file of another tool.
 constexpr std::string_view kSpeedscope = "speedscope.app/file-format";
 constexpr size_t kToolBytes = 4096;
 
@@ -41,7 +41,7 @@ class Loader {
     input_ = builder_.AddInput(std::make_shared<EventDetails>(file));
   }
 
-  // Adds the executions, and the steps that it adds to to `steps`.
+  // Adds the executions. Adds their steps to `steps`.
   absl::Status Load(std::set<int64_t>& steps) {
     if (events_.slices.empty() && events_.instants.empty() &&
         events_.counters.empty()) {
@@ -57,8 +57,8 @@ class Loader {
     }
     AddLanes();
     AddSteps();
-    // A kernel is part of the run that the host's record of its operation
-    // counts, so those records come first.
+    // The host's record of an operation counts the run that the kernel is part
+    // of, so the records of the host come first.
     const bool host_first[] = {true, false};
     for (const bool host : host_first) AddSlices(host);
     for (auto& [key, batch] : batches_) {
@@ -72,7 +72,7 @@ class Loader {
     return absl::OkStatus();
   }
 
-  // After the steps are finished.
+  // Call this after the steps are finished.
   void AddLinks() {
     const int64_t lost = flows_.AddLinks(builder_);
     if (lost > 0) {
@@ -92,7 +92,7 @@ class Loader {
 
   // ---- Processes and lanes
 
-  // All devices of a file are in one process; the tensors of Horovod too.
+  // All devices of a file share one process; so do the tensors of Horovod.
   ProcessId ProcessOf(uint32_t process, bool shared) {
     const auto [it, is_new] =
         processes_.try_emplace(shared ? kNone : process, kNone);
@@ -119,7 +119,7 @@ class Loader {
                  : fmt::format("asynchronous {}", Key(track.category));
     }
     if (!track.name.empty()) return track.name;
-    // Of devices of TensorFlow 1 the process has the name.
+    // A device of TensorFlow 1 is named by its process.
     if (role.device_name || track.thread == kNone) return process.name;
     return fmt::format("thread {}", Key(track.thread));
   }
@@ -129,7 +129,7 @@ class Loader {
     for (const ChromeTrack& track : events_.tracks) {
       LaneRole role =
           RoleOfLane(events_.processes[track.process].name, track.name);
-      // Beside threads, asynchronous operations are their work once more.
+      // The threads already count the work of asynchronous operations.
       if (track.asynchronous && events_.has_threads) {
         role.kind = LaneKind::kAnnotation;
       }
@@ -143,7 +143,7 @@ class Loader {
       used[instant.track] = true;
     }
     lanes_.assign(events_.tracks.size(), kNone);
-    // By process and category: asynchronous operations share a lane.
+    // By process and category, because asynchronous operations share a lane.
     std::map<std::pair<uint32_t, StringId>, LaneId> asynchronous;
     for (uint32_t t = 0; t < events_.tracks.size(); ++t) {
       if (!used[t]) continue;
@@ -159,8 +159,8 @@ class Loader {
     }
   }
 
-  // TensorFlow 1 does not say which streams have the copies: those on which
-  // nothing else is.
+  // TensorFlow 1 does not mark the streams that have copies. A stream has
+  // copies if it has nothing else.
   void FindCopies(std::vector<LaneRole>& roles) {
     std::vector<bool> has_slices(roles.size(), false);
     std::vector<bool> has_others(roles.size(), false);
@@ -211,7 +211,7 @@ class Loader {
     return ProcessOf(step.process, RoleOfLane(name, "").device_name);
   }
 
-  // The last step that begins at or before `time`, if it has not ended.
+  // Returns the last step that begins at or before `time`, if it has not ended.
   int64_t StepAt(int64_t time) const {
     if (events_.steps.empty()) return 0;
     const auto next = std::partition_point(
@@ -229,7 +229,7 @@ class Loader {
     return kind == LaneKind::kCompute || kind == LaneKind::kLaunches;
   }
 
-  // Those of the lanes of the host, or those of all others.
+  // Adds the slices on lanes of the host, or the slices on all other lanes.
   void AddSlices(bool host) {
     const std::vector<ChromeSlice>& slices = events_.slices;
     for (size_t begin = 0, end = 0; begin < slices.size(); begin = end) {
@@ -316,10 +316,10 @@ class Loader {
   ChromeEvents events_;
   ChromeFlows flows_;
   uint32_t input_ = 0;
-  absl::flat_hash_map<uint32_t, ProcessId> processes_;  // kNone: the shared one
-  std::vector<LaneId> lanes_;       // by track; kNone: nothing is on it
+  absl::flat_hash_map<uint32_t, ProcessId> processes_;  // kNone: shared
+  std::vector<LaneId> lanes_;       // by track; kNone: the track is empty
   std::vector<bool> runs_on_host_;  // by node
-  // By step, lane and are_runs.
+  // Keyed by step, lane and are_runs.
   std::map<std::tuple<int64_t, LaneId, bool>, LaneExecutions> batches_;
 };
 
@@ -363,8 +363,8 @@ absl::Status LoadChromeTraces(
 
 namespace {
 
-// Whether `text` has a member `key`, in quotes, whose value begins as
-// `fits(value)` says.
+// Returns whether `text` has a quoted member `key` whose value begins in a way
+// that `fits(value)` accepts.
 template <typename Fits>
 bool HasMember(std::string_view text, std::string_view key, Fits fits) {
   constexpr std::string_view kSpaces = " \t\r\n";

@@ -22,7 +22,7 @@ class ChromeTraceTest : public FolderTest {
   absl::StatusOr<Loaded> LoadEvents(const std::string& events) {
     return LoadFiles({Write("trace.json", "[" + events + "]")});
   }
-  // Nanoseconds that operations spent in themselves, over all steps.
+  // Returns the self time of operations over all steps, in nanoseconds.
   static std::map<std::string, int64_t> Times(const Profile& profile) {
     std::map<std::string, int64_t> times;
     for (const auto& step : profile.steps()) {

@@ -18,7 +18,7 @@ constexpr uint32_t kListShape = 7;
 constexpr uint32_t kShapeDim = 2;
 constexpr uint32_t kDimSize = 1;
 
-// The value of an argument; empty: there is none.
+// Returns the value of an argument; empty if there is none.
 std::string_view ArgumentOf(const TraceEvent& event, std::string_view name) {
   JsonReader r(event.args);
   std::string_view key;
@@ -30,8 +30,9 @@ std::string_view ArgumentOf(const TraceEvent& event, std::string_view name) {
   return {};
 }
 
-// Writes "[[64, 128], [], 3]" as the value of an attribute: one shape for each
-// element. What is no list of numbers is a shape without dimensions.
+// Writes "[[64, 128], [], 3]" as the value of an attribute, one shape for each
+// element. An element that is not a list of numbers becomes a shape without
+// dimensions.
 std::string ShapesAttribute(std::string_view dims) {
   WireWriter w;
   JsonReader r(dims);
@@ -54,7 +55,7 @@ bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
 }
 
-// "Memcpy HtoD (Pageable -> Device)".
+// Names look like "Memcpy HtoD (Pageable -> Device)".
 CopyKind KindOfCopy(std::string_view name) {
   if (name.starts_with("Memset")) return CopyKind::kOnDevice;
   if (Contains(name, "HtoD") || Contains(name, "HostToDevice")) {
@@ -136,7 +137,7 @@ RecordText EventDetails::Text(uint64_t offset) const {
   text.name = event.name;
   if (Contains(event.name, "\\")) {
     std::string buffer;
-    // An offset inside the event, which no attribute has.
+    // An offset inside the event; no attribute is kept under it.
     text.name =
         Keep(offset + 1, std::string(DecodeJsonString(event.name, buffer)));
   }
@@ -153,7 +154,7 @@ Transfer EventDetails::TransferOf(uint64_t offset) const {
   Transfer transfer;
   transfer.kind = KindOfCopy(event.name);
   transfer.bytes = ParseDecimal(ArgumentOf(event, "bytes")).value_or(-1);
-  // The two memories, in parentheses: "(Pageable -> Device)".
+  // The name has the two memories in parentheses: "(Pageable -> Device)".
   const size_t open = event.name.find('('), close = event.name.rfind(')');
   const size_t arrow = event.name.find(" -> ");
   if (open < arrow && arrow < close && close != event.name.npos) {

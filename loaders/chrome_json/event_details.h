@@ -1,5 +1,6 @@
-// EventDetails: what the events of a Chrome trace say about executions, decoded
-// on demand. The record of an execution is the offset of its event.
+// EventDetails: decodes the details of executions in a Chrome trace on demand.
+// The record of an execution is the offset of its event in the file. Returned
+// views live as long as the EventDetails, which shares the file.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_EVENT_DETAILS_H_
 #define TFPROF_LOADERS_CHROME_JSON_EVENT_DETAILS_H_
@@ -19,11 +20,11 @@
 
 namespace tfprof {
 
-// The event at `offset` of a file. False: none is there.
+// Reads the event at `offset` of a file. Returns false if there is none.
 bool ReadTraceEvent(std::string_view text, uint64_t offset, TraceEvent& event);
 
-// The arguments of an event: scalars without quotes and escapes, lists and
-// objects as the file writes them.
+// Returns the arguments of an event. Scalars are without quotes and escapes;
+// lists and objects stay as the file writes them.
 ArgumentList ReadArguments(const TraceEvent& event);
 
 class EventDetails : public DetailReader {
@@ -31,18 +32,19 @@ class EventDetails : public DetailReader {
   explicit EventDetails(std::shared_ptr<const InputFile> file)
       : file_(std::move(file)) {}
 
-  // Of Kineto: "input_shapes", a list of the shapes of "Input Dims".
+  // For Kineto: "input_shapes", the list of shapes in "Input Dims".
   AttributeList Attributes(uint64_t offset) const override;
   ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
   RecordText Text(uint64_t offset) const override;
-  // Of an event whose name begins with "Memcpy" or "Memset", from its name and
-  // its argument "bytes".
+  // For an event whose name begins with "Memcpy" or "Memset": read from its
+  // name and its argument "bytes".
   Transfer TransferOf(uint64_t offset) const override;
   ArgumentList Arguments(uint64_t offset) const override;
   bool record_is_group() const override { return false; }
 
  private:
-  // A string that lives as long as this reader; of one offset, always the same.
+  // Stores a string for the lifetime of this reader. The text for one offset is
+  // always the same.
   std::string_view Keep(uint64_t offset, std::string text) const;
 
   std::shared_ptr<const InputFile> file_;

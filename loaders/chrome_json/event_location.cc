@@ -5,7 +5,7 @@
 namespace tfprof {
 namespace {
 
-// -1: not the number of a line.
+// Returns -1 if `text` is not a line number.
 int32_t LineOf(std::string_view text) {
   int32_t line = -1;
   const char* end = text.data() + text.size();
@@ -14,7 +14,7 @@ int32_t LineOf(std::string_view text) {
                                                                          : -1;
 }
 
-// "file.py:12" in its parts; false: it does not end in a line.
+// Splits "file.py:12" into its parts. Returns false if no line number follows.
 bool SplitLine(std::string_view text, EventLocation& location) {
   const size_t colon = text.rfind(':');
   if (colon == text.npos || colon == 0) return false;
@@ -28,7 +28,8 @@ bool SplitLine(std::string_view text, EventLocation& location) {
 EventLocation LocationOfName(std::string_view name) {
   EventLocation location;
   if (name.starts_with('$')) {
-    // "<frozen abc>" has a space, and functions have none.
+    // File names like "<frozen abc>" may contain a space, function names
+    // cannot.
     const size_t space = name.rfind(' ');
     if (space == name.npos || space < 2) return {};
     location.function = name.substr(space + 1);

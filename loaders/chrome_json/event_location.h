@@ -1,4 +1,4 @@
-// Where the function of an event is in its source, if its name says it.
+// Finds the source location of the function of an event, if its name has one.
 //
 //   fib (/src/work.py:8)          VizTracer
 //   $train.py:98 next_batch       the Python tracer of JAX and TensorFlow
@@ -20,7 +20,7 @@ struct EventLocation {
   bool known() const { return !file.empty(); }
 };
 
-// Views into `name`. Not known: the name says no place.
+// Returns views into `name`, or the default if the name has no location.
 EventLocation LocationOfName(std::string_view name);
 
 }  // namespace tfprof

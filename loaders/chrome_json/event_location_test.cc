@@ -7,7 +7,7 @@
 namespace tfprof {
 namespace {
 
-// "function|file|line"
+// Formats the location as "function|file|line".
 std::string Location(std::string_view name) {
   const EventLocation location = LocationOfName(name);
   if (!location.known()) return "unknown";

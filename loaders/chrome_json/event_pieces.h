@@ -1,10 +1,10 @@
-// The events of a trace, read by several threads.
+// Reads the events of a trace with several threads.
 //
-// The text is cut into pieces. Each is read ahead from the first place in it
-// that looks like the beginning of an event (EventScanner::ReadAhead), and the
-// scanner goes over what it finds right. Where it does not, it reads the piece
-// itself. So the events are always those that the scanner finds alone, in the
-// order of the file, whatever the number of threads.
+// The text is cut into pieces. Each piece is read ahead from the first place in
+// it that looks like the beginning of an event (EventScanner::ReadAhead). If
+// the scanner arrives at exactly this place, it takes these events; otherwise
+// it reads the piece itself. So the result is always what the scanner finds
+// alone, in the order of the file, for any number of threads.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_EVENT_PIECES_H_
 #define TFPROF_LOADERS_CHROME_JSON_EVENT_PIECES_H_
@@ -19,8 +19,8 @@ namespace tfprof {
 
 // Calls add(event) for each event of the scanner, on this thread, and
 // read(bytes) after each piece; the sum of `bytes` is the size of the text.
-// After a cancellation some events are missing. What is known of the events of
-// a piece should stay in the cache; tests take smaller pieces.
+// After a cancellation some events are missing. A piece is so small that its
+// events stay in the cache; tests use smaller pieces.
 void VisitEvents(EventScanner& scanner, const Work& work,
                  const std::function<void(const TraceEvent&)>& add,
                  const std::function<void(size_t)>& read,

@@ -14,7 +14,7 @@
 namespace tfprof {
 namespace {
 
-// All that a scanner finds.
+// The complete output of a scanner.
 struct Found {
   std::vector<std::tuple<std::string, uint64_t, std::string>> events;
   int64_t dropped = 0, repaired = 0;
@@ -75,7 +75,7 @@ void ExpectTheSame(const std::string& text) {
 
 constexpr std::string_view kPlain =
     R"({"ph": "X", "name": "a", "ts": 1, "args": {"x": [1, 2]}})";
-// Its arguments look like events.
+// The arguments of this event look like events.
 constexpr std::string_view kNested =
     R"({"ph":"X","name":"b","ts":2,"args":{"of":[{"ph":"X","name":"inner"},
   {"ph":"X","name":"inner","ts":9}, {"ph":"X","name":"inner","ts":9}]}})";
@@ -100,7 +100,7 @@ TEST(VisitEventsTest, FindsWhatTheScannerFindsAlone) {
   ExpectTheSame(Join({kPlain, kNested, kText, kPlain}));
   ExpectTheSame("[" + std::string(kPlain) + ", " + std::string(kNested) + "]");
   ExpectTheSame(Join({kPlain, "{}", "8", "[]", kNested, "{ }", kPlain}));
-  // Twice the same member.
+  // The text has the same member twice.
   std::string twice = Join({kPlain, kText});
   twice.back() = ',';
   ExpectTheSame(twice + Join({kNested, kPlain}).substr(1));
@@ -158,7 +158,7 @@ TEST(VisitEventsTest, StopsAfterACancellation) {
       [](const TraceEvent&) { ADD_FAILURE(); }, [](size_t) { ADD_FAILURE(); });
 }
 
-// A wrong guess must not read on to the end of the text for each piece.
+// After a wrong guess, no piece may read on to the end of the text.
 TEST(VisitEventsTest, WrongGuessesTakeLinearTime) {
   std::string text = R"([{"ph":"X","name":"a","ts":1,"args":{"x":[)";
   for (int i = 0; i < 300'000; ++i) text += R"({"ph":"X","args":[1,2]}, )";

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kNowhere = std::string_view::npos;
 
-// Of the trace event format.
+// The keys of the trace event format.
 constexpr std::string_view kKeys[] = {
     "ph",   "cat",   "name",    "pid",     "tid",      "ts",    "dur",
     "args", "id",    "id2",     "s",       "bp",       "tts",   "tdur",
@@ -28,7 +28,7 @@ bool IsAt(std::string_view text, size_t at, char c) {
   return at < text.size() && text[at] == c;
 }
 
-// A known key, with its colon, is at `at`.
+// Returns whether a known key with its colon begins at `at`.
 bool IsKeyAt(std::string_view text, size_t at) {
   if (!IsAt(text, at, '"')) return false;
   for (const std::string_view key : kKeys) {
@@ -40,12 +40,12 @@ bool IsKeyAt(std::string_view text, size_t at) {
   return false;
 }
 
-// An event begins at `at`.
+// Returns whether an event begins at `at`.
 bool IsEventAt(std::string_view text, size_t at) {
   return IsAt(text, at, '{') && IsKeyAt(text, AfterSpace(text, at + 1));
 }
 
-// The quote that ends the string that begins at `from`.
+// Returns the quote that ends the string that begins at `from`.
 size_t RepairedStringEnd(std::string_view text, size_t from, size_t next) {
   const size_t limit = std::min(next, text.size());
   for (size_t quote = text.find('"', from); quote < limit;
@@ -56,7 +56,7 @@ size_t RepairedStringEnd(std::string_view text, size_t from, size_t next) {
       continue;
     }
     if (!IsAt(text, after, '}')) continue;
-    // The last string of the event.
+    // This may be the last string of the event.
     const size_t behind = AfterSpace(text, after + 1);
     if (behind == text.size() || text[behind] == ']') return quote;
     if (text[behind] == ',' && AfterSpace(text, behind + 1) == next) {
@@ -151,7 +151,7 @@ size_t RepairEvent(std::string_view text, size_t begin, size_t next,
     JsonReader value(limited, at);
     const std::string_view skipped = value.Skip();
     if (value.damaged()) {
-      // Arguments are last, and the event is useful without them.
+      // Arguments come last, and the event is useful without them.
       if (key != "args" || next == kNowhere) return kNowhere;
       at = next - 1;
       break;

@@ -10,15 +10,16 @@ namespace tfprof {
 namespace {
 
 constexpr std::string_view kEventsKey = "traceEvents";
-// Of the array of events, for JsonReader::ContinueAt.
+// The depths of the array of events, for JsonReader::ContinueAt.
 constexpr int64_t kBareDepth = 1;
 constexpr int64_t kMemberDepth = 2;
-// The bytes that may be read again, beside as many for each byte of the file.
+// The limit of bytes that may be read again: this, plus kRereadsPerByte for
+// each byte of the file.
 constexpr size_t kFreeRereads = 1 << 20;
 constexpr size_t kRereadsPerByte = 8;
-// How far an event may reach behind the bytes that are read ahead.
+// How far an event may extend beyond the bytes that are read ahead.
 constexpr size_t kMostAhead = 1 << 16;
-// Most events have more.
+// Most events are longer.
 constexpr size_t kUsualBytes = 128;
 
 }  // namespace
@@ -43,10 +44,10 @@ int64_t EventScanner::Depth() const {
 
 EventsAhead EventScanner::ReadAhead(size_t begin, size_t end) const {
   EventsAhead ahead;
-  // Events are short. If the guess is wrong, a string or an array could go on
-  // to the end of the text.
+  // Events are short. Without a limit, a string or an array after a wrong guess
+  // could go on to the end of the text.
   const std::string_view text = text_.substr(0, end + kMostAhead);
-  // From the end of the event before.
+  // The search starts at the end of the event before.
   const size_t first = FindNextEvent(text, begin == 0 ? 0 : begin - 1);
   if (first >= std::min(end, text.size())) return ahead;
   ahead.begin = ahead.end = first;
@@ -109,8 +110,8 @@ bool EventScanner::Next(TraceEvent& event) {
   }
 }
 
-// Reads members up to the array of events, which it enters. False: there is
-// none any more.
+// Reads members up to the array of events, and enters it. Returns false if
+// there is no further one.
 bool EventScanner::FindEvents() {
   std::string_view key;
   while (reader_.NextMember(key)) {
@@ -131,14 +132,14 @@ bool EventScanner::FindEvents() {
     }
     return false;
   }
-  // The value of a member is damaged: looks for the events behind it.
+  // The value of a member is damaged: look for the events after it.
   const std::string damage = reader_.Describe();
   std::string quoted = "\"";
   quoted.append(kEventsKey).append("\"");
   size_t at = text_.find(quoted);
   while (at != text_.npos) {
     JsonReader behind(text_, at + quoted.size());
-    // The colon, as the sign of a key.
+    // A colon after the word shows that it is a key.
     const size_t colon = text_.find_first_not_of(" \t\r\n", behind.offset());
     if (colon != text_.npos && text_[colon] == ':') {
       JsonReader array(text_, colon + 1);
@@ -157,8 +158,8 @@ bool EventScanner::FindEvents() {
   return false;
 }
 
-// Reads the element that comes next. False: it is no event; the reader is
-// behind it, or the scanner has finished.
+// Reads the next element. Returns false if it is not an event; the reader is
+// then behind it, or the scanner has finished.
 bool EventScanner::ReadEvent(TraceEvent& event) {
   JsonReader& r = reader_;
   event = {};
@@ -194,7 +195,8 @@ bool EventScanner::ReadEvent(TraceEvent& event) {
 }
 
 // A name with an unescaped quote before a brace looks like the end of the
-// event, which then lacks what follows. Reads it again, up to the next event.
+// event, which then lacks its other members. Reads it again, up to the next
+// event.
 void EventScanner::RepairCutEvent(size_t begin, TraceEvent& event) {
   const size_t next = FindNextEvent(text_, begin + 1);
   reread_ += std::min(next, text_.size()) - begin;
@@ -212,13 +214,13 @@ void EventScanner::RepairCutEvent(size_t begin, TraceEvent& event) {
   reader_.ContinueAt(after, Depth(), /*after_value=*/true);
 }
 
-// Leaves what follows to the scanner that comes behind.
+// Stops reading ahead; the scanner that follows reads the rest.
 bool EventScanner::Stop() {
   place_ = Place::kEnd;
   return false;
 }
 
-// Goes on behind damage that was met in the event at `begin`. True: the event
+// Continues after damage in the event at `begin`. Returns true if the event
 // could be read.
 bool EventScanner::Recover(size_t begin, TraceEvent& event) {
   std::string damage = reader_.Describe();
@@ -247,7 +249,7 @@ bool EventScanner::Recover(size_t begin, TraceEvent& event) {
   return repaired;
 }
 
-// No event follows.
+// Called when no event follows.
 void EventScanner::Finish() {
   truncated_ |= reader_.truncated();
   place_ = Place::kEnd;

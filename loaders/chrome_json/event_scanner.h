@@ -1,28 +1,28 @@
-// EventScanner: the trace events of a file in Chrome's JSON format.
+// EventScanner: reads the trace events of a file in Chrome's JSON format.
 //
 //   EventScanner scanner(file.bytes());
 //   TraceEvent event;
 //   while (scanner.Next(event)) { … event.name … event.args … }
-//   for (const TopMember& member : scanner.members()) … what is beside them
+//   for (const TopMember& member : scanner.members()) … the other members …
 //
-// A file is an object whose member "traceEvents" is an array of events, or
-// that array itself. Members beside it may come before and after; their values
-// are skipped and are known by their place. Events come in the order of the
-// file, with all that they say as text: nothing is decoded, allocated or
-// interpreted, and what is not a member of TraceEvent is skipped.
+// A file is an object whose member "traceEvents" is an array of events, or is
+// that array itself. Other members may come before and after it; their values
+// are skipped, and members() refers to them. Events come in the order of the
+// file, with all their values as text: nothing is decoded, allocated or
+// interpreted, and members that TraceEvent does not have are skipped.
 //
 // Damage: torch wrote names with unescaped quotes, backslashes and line feeds,
-// and killed programs leave the file open. An event that is not JSON is read
-// again: its strings then end at a quote behind which the next member or the
-// next event begins. Where that fails the event is dropped, and reading goes on
-// at the next one. Each such event is in damage(), with its byte. Rereading is
-// limited: a file that is nearly all damage is given up (gave_up()), so that
-// the time stays proportional to the size.
+// and killed programs leave the file unfinished. An event that is not JSON is
+// read again; its strings then end at a quote that is followed by the next
+// member or the next event. If that fails, the event is dropped, and reading
+// continues at the next one. Each such event is in damage(), with its byte.
+// Rereading is limited: the scanner gives up a file that is nearly all damage
+// (gave_up_at()), so that the time stays proportional to the size.
 //
-// In such a text no event can be found without all those before it. But what
-// looks like the beginning of an event mostly is one: other threads can read
-// ahead from there, and when the scanner arrives at the very place, what they
-// have read are its next events. event_pieces.h does so.
+// In such a text no event can be found for certain without all events before
+// it. But most places that look like the beginning of an event are one. Other
+// threads can read ahead from there; if the scanner arrives at exactly that
+// place, their events are its next events. event_pieces.h does so.
 //
 // Offsets are bytes from the beginning of the text. The text must outlive the
 // scanner and its events.
@@ -40,8 +40,8 @@
 
 namespace tfprof {
 
-// One event. Texts are empty where it does not say it; those of strings are
-// without quotes and with their escapes (DecodeJsonString).
+// One event. A text is empty if the event does not have it. Strings are without
+// quotes, but with their escapes (DecodeJsonString).
 struct TraceEvent {
   char phase = 0;             // of "ph"; 0: none
   std::string_view category;  // "cat"
@@ -58,13 +58,13 @@ struct TraceEvent {
   uint64_t offset = 0;         // of `text`
 };
 
-// A member of the object beside "traceEvents".
+// A member beside "traceEvents" of the outer object.
 struct TopMember {
   std::string_view key;
   std::string_view value;  // its text: strings with their quotes
 };
 
-// Events that were read ahead of the scanner.
+// Events that another thread read ahead of the scanner.
 struct EventsAhead {
   std::vector<TraceEvent> events;
   size_t begin = 0;  // of the first
@@ -73,46 +73,47 @@ struct EventsAhead {
 
 class EventScanner {
  public:
-  // What is remembered of damage, and of members.
+  // How much damage, and how many members, are kept.
   static constexpr size_t kMaxTexts = 8;
   static constexpr size_t kMaxMembers = 256;
 
   explicit EventScanner(std::string_view text);
 
-  // Goes to the next event. False: there is none.
+  // Goes to the next event. Returns false if there is none.
   bool Next(TraceEvent& event);
 
-  // Reads the events that begin at `begin` to `end` - 1, from the first place
-  // that looks like the beginning of one, up to damage. May run on any thread.
+  // Reads the events that begin from `begin` to `end` - 1, starting at the
+  // first place that looks like the beginning of an event, up to damage. May
+  // run on any thread.
   EventsAhead ReadAhead(size_t begin, size_t end) const;
-  // If the next event is the first one of `ahead`, goes behind its last one;
-  // else false.
+  // If the next event is the first one of `ahead`, moves behind its last one
+  // and returns true.
   bool SkipBehind(const EventsAhead& ahead);
 
-  // The file is an object or an array of objects that has events, or could
-  // have: "[" and "{}" too. Known after the first Next().
+  // The file is an object or an array that has events or could have some, such
+  // as "[" or "{}". Valid after the first Next().
   bool has_events() const { return has_events_; }
 
-  // After Next() was false: all of them, in the order of the file.
+  // Complete after Next() returned false; in the order of the file.
   const std::vector<TopMember>& members() const { return members_; }
 
-  // Events that were dropped, and those that were read around damage.
+  // Events that were dropped, and events that were read despite damage.
   int64_t dropped_events() const { return dropped_; }
   int64_t repaired_events() const { return repaired_; }
-  // The first of both: "byte 115: expected ',' or '}', found 'q'".
+  // The first damage of both kinds: "byte 115: expected ',' or '}', found 'q'".
   const std::vector<std::string>& damage() const { return damage_; }
-  // Something is missing at the end of the file, which is not in damage().
+  // The end of the file is missing. damage() does not list this.
   bool truncated() const { return truncated_; }
-  // The bytes behind this offset were not read; npos: all were.
+  // The bytes from this offset on were not read; npos: all were.
   size_t gave_up_at() const { return gave_up_at_; }
-  // The bytes that were read so far, and all.
+  // The number of bytes read so far, and in total.
   size_t offset() const { return reader_.offset(); }
   size_t size() const { return text_.size(); }
 
  private:
   enum class Place { kStart, kMembers, kEvents, kEnd };
 
-  // Reads ahead, from an event at `begin`.
+  // Makes a scanner that reads ahead from an event at `begin`.
   EventScanner(std::string_view text, size_t begin, bool bare_array);
 
   int64_t Depth() const;
@@ -126,8 +127,8 @@ class EventScanner {
   std::string_view text_;
   JsonReader reader_;
   Place place_ = Place::kStart;
-  const bool bare_array_;  // the text is no object
-  // Ends where something is not as usual.
+  const bool bare_array_;  // the text is not an object
+  // It stops at anything unusual.
   const bool reads_ahead_ = false;
   bool has_events_ = false;
   bool truncated_ = false;

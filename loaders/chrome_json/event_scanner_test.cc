@@ -26,7 +26,7 @@ struct Scanned {
 
 using Names = std::vector<std::string>;
 
-// As torch 1.10 writes it.
+// Formats an event as torch 1.10 does.
 std::string Event(std::string_view name, std::string_view ts) {
   std::string text = R"(
   {
@@ -134,7 +134,7 @@ TEST(EventScanner, ATrailingCommaAndAMissingEnd) {
   EXPECT_TRUE(scanned.scanner.damage().empty());
 }
 
-// Torch 1.10 writes these names as they are.
+// Torch 1.10 writes these names without escapes.
 TEST(EventScanner, NamesThatAreNotEscaped) {
   for (const std::string name :
        {"has \"quotes\"", "back\\slash C:\\tmp\\x", "new\nline", "tab\there",
@@ -223,7 +223,7 @@ TEST(EventScanner, EventsBehindADamagedMember) {
 }
 
 TEST(EventScanner, AFileOfDamageIsGivenUp) {
-  // Each event looks damaged only at the end of the file.
+  // The damage of each event shows only at the end of the file.
   std::string text = "[";
   for (int i = 0; i < 20'000; ++i) text += R"({"ph":"X","args":[{"ts":[,)";
   const Scanned scanned(text);

@@ -40,7 +40,7 @@ class Loader {
     }
   }
 
-  // Adds the executions, and the steps that it adds to to `steps`.
+  // Adds the executions. Adds their steps to `steps`.
   absl::Status Load(std::vector<int64_t>& steps) {
     if (events_.events.empty()) {
       return absl::InvalidArgumentError(
@@ -76,7 +76,7 @@ class Loader {
     return builder_.mutable_graph().strings.Intern(s);
   }
 
-  // What is inside what, for each thread of the host.
+  // Finds the nesting of the events on each thread of the host.
   void NestThreads() {
     std::map<std::string_view, std::vector<uint32_t>> threads;
     for (uint32_t i = 0; i < size(); ++i) {
@@ -98,8 +98,8 @@ class Loader {
     }
   }
 
-  // The step of each event: the run that contains it on its thread, else the
-  // run that is open when it starts.
+  // Finds the step of each event: the run that contains it on its thread, else
+  // the run that is open when it starts.
   void FindSteps() {
     int64_t next = 0;
     step_.assign(size(), kOutsideSteps);
@@ -118,7 +118,7 @@ class Loader {
            .end = SaturatingAdd(event(i).start, event(i).duration),
            .name = Intern("model_run")});
     }
-    // Parents come before what they contain.
+    // Parents come before their children.
     const Nesting by_time = Nest(spans);
     for (const uint32_t i : by_time.order) {
       if (step_[i] != kOutsideSteps) continue;
@@ -162,7 +162,7 @@ class Loader {
     return batch;
   }
 
-  // In the order of their starts: an operation before its kernels.
+  // In the order of starts, so an operation comes before its kernels.
   void AddExecutions() {
     for (uint32_t i = 0; i < size(); ++i) {
       if (event(i).kind == Kind::kKernel) {
@@ -212,8 +212,9 @@ class Loader {
     if (float_ops > 0) builder_.SetFloatOps(node, float_ops);
   }
 
-  // A kernel counts for the operation that is its parent. It is in the step in
-  // which it starts; one that starts behind its run, in that of the operation.
+  // A kernel counts for its parent operation. It belongs to the step in which
+  // it starts; if it starts after its run has ended, to the step of the
+  // operation.
   void AddKernel(uint32_t i) {
     const OrtEvent& e = event(i);
     const StringId parent = builder_.graph().strings.Find(e.parent);
@@ -308,7 +309,7 @@ class Loader {
 
 absl::Status LoadOrt(std::span<const std::shared_ptr<const InputFile>> files,
                      LoadContext& context) {
-  // Of all files: operations of the model are the same in them.
+  // Shared by all files, because they have the same model operations.
   OrtNodes nodes(context);
   std::vector<int64_t> steps;
   for (uint32_t i = 0; i < files.size(); ++i) {

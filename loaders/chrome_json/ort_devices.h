@@ -1,4 +1,4 @@
-// The devices of ONNX Runtime's execution providers.
+// Maps the execution providers of ONNX Runtime to devices.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_ORT_DEVICES_H_
 #define TFPROF_LOADERS_CHROME_JSON_ORT_DEVICES_H_
@@ -14,7 +14,7 @@ struct OrtDevice {
   bool is_cpu() const { return kind == "cpu"; }
 };
 
-// "CUDAExecutionProvider"; "" is the CPU.
+// Takes a name like "CUDAExecutionProvider"; "" is the CPU.
 OrtDevice DeviceOfProvider(std::string_view provider);
 
 }  // namespace tfprof

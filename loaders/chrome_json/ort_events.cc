@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kKernelTime = "_kernel_time";
 constexpr std::string_view kFences[] = {"_fence_before", "_fence_after"};
-// So that differences of times fit.
+// The limit keeps all differences of times in range.
 constexpr int64_t kMaxTime = std::numeric_limits<int64_t>::max() / 4;
 
 class Reader {
@@ -112,7 +112,7 @@ OrtEvents ReadOrtEvents(const InputFile& file, ImportLog& log) {
   TraceEvent event;
   while (scanner.Next(event)) reader.Add(event);
   LogScan(file, scanner, log);
-  // Operations are written before the run that they are in.
+  // An operation is written before the run that it is in.
   std::stable_sort(result.events.begin(), result.events.end(),
                    [](const OrtEvent& a, const OrtEvent& b) {
                      return std::tuple(a.start, b.duration) <

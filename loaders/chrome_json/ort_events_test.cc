@@ -37,7 +37,7 @@ TEST_F(OrtEventsTest, TheKindsOfEvents) {
   EXPECT_EQ(events_.fences, 1);
   EXPECT_EQ(events_.events[0].kind, OrtEvent::Kind::kSession);
   EXPECT_EQ(events_.events[0].start, 1000);
-  // The run is before what is in it, although it is written behind.
+  // The run comes before its operation, although the file has it after.
   EXPECT_EQ(events_.events[1].kind, OrtEvent::Kind::kRun);
   const OrtEvent& node = events_.events[2];
   EXPECT_EQ(node.kind, OrtEvent::Kind::kNode);

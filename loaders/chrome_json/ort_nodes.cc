@@ -11,7 +11,7 @@
 namespace tfprof {
 namespace {
 
-// Of the names of tensors that the optimizer converted to another layout.
+// Suffixes of tensors that the optimizer converted to another layout.
 constexpr std::string_view kLayouts[] = {"_nchwc", "_nhwc"};
 
 }  // namespace
@@ -23,7 +23,7 @@ NodeId OrtNodes::Operation(std::string_view name, std::string_view op) {
       known_.try_emplace({strings.Intern(name), op_id}, kNone);
   if (!is_new) return it->second;
   const NodeId node = FindOrMake(name, op_id);
-  // FindOrMake does not add to known_.
+  // FindOrMake does not change known_.
   it->second = node;
   ++num_operations_;
   return node;
@@ -50,7 +50,7 @@ NodeId OrtNodes::FindOrMake(std::string_view name, StringId op) {
     ++num_in_model_;
     return by_tensor;
   }
-  // An operation that was fused has the name of one of its parts in front.
+  // The name of a fused operation begins with the name of one of its parts.
   const bool fused = name.ends_with('/') && parts.size() > 1;
   if (same_name == kNone && parts.size() > 1) {
     same_name = FindPath({parts.data(), parts.size() - 1});
@@ -82,7 +82,7 @@ NodeId OrtNodes::FindOrMake(std::string_view name, StringId op) {
   return node;
 }
 
-// Of the model: names are paths there.
+// Searches the model, where names are paths.
 NodeId OrtNodes::FindPath(std::span<const std::string_view> parts) const {
   std::string path;
   for (const std::string_view part : parts) {
@@ -102,11 +102,11 @@ NodeId OrtNodes::Producer(std::string_view tensor) const {
   return it != producers.end() && it->first == id ? it->second : kNone;
 }
 
-// The producer of the tensor, or one before it, nearest first.
+// Searches from the producer of the tensor backwards, nearest first.
 NodeId OrtNodes::FindByTensor(std::string_view tensor, StringId op) const {
   const NodeTable& table = builder_.graph().nodes;
   std::deque<std::pair<NodeId, int>> open = {{Producer(tensor), 0}};
-  // A graph may join and divide again at each step.
+  // Bounds the walk, because a graph may branch and join at each step.
   constexpr int kMaxVisits = 64;
   for (int visits = 0; !open.empty() && visits < kMaxVisits; ++visits) {
     const auto [node, distance] = open.front();

@@ -1,17 +1,17 @@
-// OrtNodes: the nodes of a profile of ONNX Runtime, and their place in an ONNX
-// model if one is loaded.
+// OrtNodes: makes the nodes of a profile of ONNX Runtime, and finds their place
+// in an ONNX model if one is loaded.
 //
-// The runtime optimizes a graph before it runs it, so names differ from those
-// of the model. An operation is found in this order:
+// The runtime optimizes a graph before it runs it, so names differ from the
+// names in the model. An operation is found in this order:
 //
-//   1. the operation of the model of the same name and type;
-//   2. the one of the same type that makes a tensor of that name, or is up to
-//      kMaxFused operations before it ("r0_nchwc" is the fused form of the
-//      convolution before the relu that makes r0);
-//   3. otherwise it is a new node, in the scope and with the call stack of the
-//      operation of the same name, or of its scope
+//   1. the operation of the model with the same name and type;
+//   2. the operation of the same type that makes a tensor of that name, or is
+//      up to kMaxFused operations before it ("r0_nchwc" is the fused form of
+//      the convolution before the relu that makes r0);
+//   3. otherwise it is a new node, with the scope and the call stack of the
+//      operation with the same name, or in its scope
 //      ("/norm1/Mul/LayerNormFusion/" is in the scope of /norm1/Mul);
-//   4. without any of these, in the scope that its name says.
+//   4. without any of these, it is in the scope that its name gives.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_ORT_NODES_H_
 #define TFPROF_LOADERS_CHROME_JSON_ORT_NODES_H_
@@ -34,10 +34,10 @@ class OrtNodes {
   explicit OrtNodes(LoadContext& context)
       : context_(context), builder_(context.builder), nodes_(builder_) {}
 
-  // The node of an operation, by its name in the profile.
+  // Returns the node of an operation, by its name in the profile.
   NodeId Operation(std::string_view name, std::string_view op);
-  // The node of something that is no operation: a part of a session, a kernel
-  // without an operation.
+  // Returns the node of something that is not an operation: a part of a
+  // session, or a kernel without an operation.
   NodeId Other(std::string_view scope, std::string_view name);
 
   int64_t num_in_model() const { return num_in_model_; }
@@ -52,7 +52,7 @@ class OrtNodes {
   LoadContext& context_;
   ProfileBuilder& builder_;
   TraceNodes nodes_;
-  // By name and operation.
+  // Keyed by name and operation.
   absl::flat_hash_map<std::pair<StringId, StringId>, NodeId> known_;
   int64_t num_in_model_ = 0;
   int64_t num_operations_ = 0;

@@ -52,7 +52,7 @@ class OrtTest : public FolderTest {
   static std::string OpOf(const Profile& profile, NodeId n) {
     return std::string(profile.strings().Get(profile.nodes().op[n]));
   }
-  // Nanoseconds by the names of nodes.
+  // Returns the times in nanoseconds by node name.
   static std::map<std::string, int64_t> Times(const Profile& profile,
                                               int64_t step) {
     std::map<std::string, int64_t> times;
@@ -192,10 +192,10 @@ TEST_F(OrtTest, OperationsOfAModel) {
   const auto times = Times(profile, 0);
   EXPECT_EQ(times.at("net/conv/Conv"), 5000);
   EXPECT_EQ(times.at("net/fc/Gemm"), 1000);
-  // The weights come from the model.
+  // The size of the weights comes from the model.
   EXPECT_EQ(profile.nodes().FloatOps(Find(profile, "net/conv/Conv")),
             2 * 16 * 8 * 8 * 27);
-  // Made by the optimizer, in the scope of what it fused.
+  // The optimizer made it, in the scope of the operation that it fused.
   EXPECT_EQ(times.at("net/norm/LayerNormFusion"), 1000);
   EXPECT_EQ(times.at("ReorderOutput"), 1000);
   EXPECT_EQ(Count(*loaded, "operations found in the ONNX model"), 1);

@@ -43,7 +43,8 @@ void LogScan(const InputFile& file, const EventScanner& scanner,
                         "{} was read",
                         file.path(), scanner.gave_up_at()));
   } else if (scanner.truncated()) {
-    // The format allows an open array. An object is written whole, or cut.
+    // The format allows an array without an end. An object without an end was
+    // cut.
     const bool is_array = file.bytes().starts_with('[');
     log.Add(is_array ? ImportLog::kNotice : ImportLog::kDamage,
             std::string(kTruncated),

@@ -9,9 +9,9 @@
 
 namespace tfprof {
 
-// After the last event. Events that were dropped, and what follows where the
-// scanner gave up, are damage; repaired ones and an end without brackets are
-// notices.
+// Call this after the last event. Dropped events, and text after the point
+// where the scanner gave up, are damage; repaired events and an array without
+// its closing bracket are notices.
 void LogScan(const InputFile& file, const EventScanner& scanner,
              ImportLog& log);
 

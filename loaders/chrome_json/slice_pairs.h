@@ -1,8 +1,9 @@
-// Matches begins and ends of slices.
+// Matches the begins and ends of slices.
 //
-// On each track, an end belongs to the last begin before it in time that has no
-// end yet; marks of one time are in the order of the file. Begins without an
-// end last until the end of the trace, and ends without a begin are dropped.
+// On each track, an end belongs to the last earlier begin that has no end yet;
+// marks of the same time are in the order of the file. Begins without an end
+// last until the end of the trace; ends without a begin are dropped and
+// counted. Times are in nanoseconds.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_SLICE_PAIRS_H_
 #define TFPROF_LOADERS_CHROME_JSON_SLICE_PAIRS_H_
@@ -14,7 +15,8 @@
 
 namespace tfprof {
 
-// A begin has all of a slice but its duration; an end has its time as `start`.
+// A begin has all of a slice except its duration; an end has its time as
+// `start`.
 struct SliceMark {
   ChromeSlice slice;
   bool is_end = false;
@@ -26,7 +28,7 @@ struct SlicePairs {
   int64_t lost_ends = 0;
 };
 
-// `end_of_trace` is not before any mark.
+// `end_of_trace` must not be earlier than any mark.
 SlicePairs PairSlices(std::vector<SliceMark> marks, int64_t end_of_trace);
 
 }  // namespace tfprof

@@ -24,7 +24,7 @@ SliceMark End(int64_t time, uint32_t track = 0) {
   return mark;
 }
 
-// "name:start+duration"
+// Formats each slice as "name:start+duration".
 std::vector<std::string> Texts(const SlicePairs& pairs) {
   std::vector<std::string> texts;
   for (const ChromeSlice& slice : pairs.slices) {

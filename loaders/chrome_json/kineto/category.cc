@@ -7,7 +7,7 @@ namespace {
 
 using Category = KinetoCategory;
 
-// The most frequent first. Capitalised names are of torch 1.8 and 1.9.
+// The most frequent come first. Torch 1.8 and 1.9 write capitalised names.
 constexpr std::pair<std::string_view, Category> kCategories[] = {
     {"python_function", Category::kPython},
     {"cpu_op", Category::kOp},

@@ -1,4 +1,5 @@
-// The categories of Kineto's events, under all names that they have had.
+// The categories of Kineto's events, under all names that they have ever had. A
+// category that is not listed is kUnknown.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_CATEGORY_H_
 #define TFPROF_LOADERS_CHROME_JSON_KINETO_CATEGORY_H_
@@ -11,25 +12,25 @@ namespace tfprof {
 enum class KinetoCategory : uint8_t {
   kUnknown,
   kOp,           // an operator on the host
-  kRange,        // a part of the program that it named: record_function
+  kRange,        // a named part of the program: record_function
   kLaunch,       // a call of the accelerator's runtime or driver
   kKernel,       // on an accelerator
-  kCopy,         // between memories
+  kCopy,         // a copy between memories
   kSet,          // fills memory
   kPython,       // a call of a Python function
   kDeviceRange,  // where the kernels of a range ran; repeats their time
-  kSync,         // waiting, shown on a stream though nothing runs there
+  kSync,         // a wait, shown on a stream although nothing runs there
   kCounters,     // a kernel that was measured alone, with its counters
-  kOverhead,     // of the profiler
-  kSpan,         // the recording as a whole
+  kOverhead,     // the profiler's own work
+  kSpan,         // the whole recording
 };
 
 KinetoCategory KinetoCategoryOf(std::string_view category);
 
-// The category of flows from an operator to its gradient.
+// Returns whether this is the category of flows from operators to gradients.
 bool IsForwardBackward(std::string_view category);
 
-// A kernel of this name exchanges data with other processes.
+// Returns whether a kernel of this name communicates with other processes.
 bool IsCommunicationKernel(std::string_view name);
 
 }  // namespace tfprof

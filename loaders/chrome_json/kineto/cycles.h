@@ -1,8 +1,8 @@
-// Calls between nodes without cycles.
+// Removes cycles from the calls between nodes.
 //
-// Operators may call each other in turn: a contains b, and elsewhere b contains
-// a. The graph view begins at nodes that nobody calls, so nodes of which each
-// is called by another one would be missing in it.
+// Operators may call each other: a contains b, and elsewhere b contains a. The
+// graph view begins at nodes without a caller, so it would miss a group of
+// nodes that only call each other.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_CYCLES_H_
 #define TFPROF_LOADERS_CHROME_JSON_KINETO_CYCLES_H_
@@ -17,9 +17,10 @@ namespace tfprof {
 // (caller, called), sorted by caller.
 using Calls = std::vector<std::pair<uint32_t, uint32_t>>;
 
-// Drops the calls that close a cycle on a walk that begins at the nodes that
-// nobody calls, then at the others, each in the order of their numbers. Takes
-// time linear in nodes and calls, of any depth. Numbers are below `num_nodes`.
+// Drops the calls that close a cycle in a depth-first walk. The walk begins at
+// the nodes without a caller, then at the others, in ascending order. Takes
+// time linear in nodes and calls, at any depth. Node numbers are below
+// `num_nodes`.
 void DropCycles(size_t num_nodes, Calls& calls);
 
 }  // namespace tfprof

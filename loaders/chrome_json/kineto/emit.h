@@ -1,5 +1,5 @@
-// The executions of a load of Kineto files on their way into the builder, and
-// the links between them.
+// Collects the executions of a load of Kineto files, and the links between
+// them, and passes them to the builder.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_EMIT_H_
 #define TFPROF_LOADERS_CHROME_JSON_KINETO_EMIT_H_
@@ -18,12 +18,12 @@ namespace tfprof {
 // Executions by step and lane. Times are nanoseconds from the origin.
 class ExecutionBatches {
  public:
-  // An execution whose time is its own wholly.
+  // Adds an execution without others inside it.
   void Add(int64_t step, LaneId lane, bool is_run,
            const ExecutionRecord& record) {
     BatchOf(step, lane, is_run, /*nests=*/false).records.push_back(record);
   }
-  // An execution that has others inside it.
+  // Adds an execution that has others inside it; `self` excludes them.
   void AddNested(int64_t step, LaneId lane, const ExecutionRecord& record,
                  int64_t self) {
     LaneExecutions& batch = BatchOf(step, lane, /*is_run=*/true, true);
@@ -31,7 +31,7 @@ class ExecutionBatches {
     batch.self.push_back(self);
   }
 
-  // Gives all of them to the builder.
+  // Passes all executions to the builder.
   void AddTo(ProfileBuilder& builder) &&;
 
  private:
@@ -45,14 +45,14 @@ class ExecutionBatches {
   size_t last_ = ~size_t{0};
 };
 
-// Links between executions that are named by their records.
+// Links between executions, which are given by their records.
 class RecordLinks {
  public:
   void Add(RecordRef from, RecordRef to, LinkKind kind) {
     links_.push_back({from, to, kind});
   }
-  // When all steps are finished. Links of executions that the builder does not
-  // have are dropped.
+  // Call this when all steps are finished. Drops links of executions that the
+  // builder does not have.
   void AddTo(ProfileBuilder& builder) &&;
 
  private:

@@ -11,12 +11,12 @@
 namespace tfprof {
 namespace {
 
-// More than any machine or report has; the rest is not kept.
+// More than any machine or report has; further entries are dropped.
 constexpr size_t kMaxDevices = 4096;
 constexpr size_t kMaxErrors = 16;
 constexpr size_t kMaxGroups = 256;
 constexpr size_t kMaxRanks = 1 << 20;
-// Of a text about a group: ranges of ranks.
+// The most ranges of ranks in the text about a group.
 constexpr size_t kMaxRanges = 8;
 
 std::string Decoded(std::string_view raw) {
@@ -24,7 +24,7 @@ std::string Decoded(std::string_view raw) {
   return std::string(DecodeJsonString(raw, buffer));
 }
 
-// The text of a scalar, without quotes; "" for other values.
+// Returns the text of a scalar without quotes; "" for other values.
 std::string Scalar(std::string_view value) {
   JsonReader r(value);
   std::string_view raw;
@@ -35,7 +35,7 @@ int64_t Integer(std::string_view value, int64_t otherwise) {
   return ParseDecimal(Scalar(value)).value_or(otherwise);
 }
 
-// Calls f(key, value) for the members of an object.
+// Calls f(key, value) for each member of an object.
 template <typename F>
 void VisitMembers(std::string_view object, F f) {
   JsonReader r(object);

@@ -1,8 +1,8 @@
-// The events of one Kineto file, as a few plain tables.
+// The events of one Kineto file, as plain tables.
 //
-// Times are nanoseconds as in the file, not yet relative to anything. Strings
-// are ids in the profile's pool. Events are in the order of the file. They stay
-// in memory only while the file is loaded.
+// Times are nanoseconds as in the file, relative to any origin. Strings are ids
+// in the profile's pool. Events are in the order of the file. The tables exist
+// only while the file is loaded.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_EVENTS_H_
 #define TFPROF_LOADERS_CHROME_JSON_KINETO_EVENTS_H_
@@ -27,15 +27,15 @@ namespace tfprof {
 struct HostEvent {
   int64_t start = 0;
   int64_t duration = 0;
-  uint64_t offset = 0;      // of the event in the file
+  uint64_t offset = 0;      // of a launch; 0: none
   int64_t correlation = 0;  // of a launch; 0: none
   StringId name = kNone;
   uint32_t thread = 0;  // in KinetoEvents::threads
-  uint32_t dims = 0;    // hash of the input shapes; 0: none are given
+  uint32_t dims = 0;    // hash of the input shapes; 0: unknown
   KinetoCategory category = KinetoCategory::kOp;
-  // Runs beside the other events of its thread.
+  // Overlaps the other events of its thread.
   bool async = false;
-  // A part of the program, not an operator.
+  // A named part of the program, not an operator.
   bool is_range = false;
 
   int64_t end() const { return start + duration; }
@@ -46,7 +46,7 @@ struct PythonEvent {
   int64_t start = 0;
   int64_t end = 0;
   uint32_t name = 0;       // in PythonNames
-  int32_t call_line = -1;  // where the caller calls it; -1: not given
+  int32_t call_line = -1;  // line of the call in the caller; -1: unknown
   uint32_t thread = 0;
 };
 
@@ -60,7 +60,7 @@ struct DeviceEvent {
   uint32_t lane = 0;  // in KinetoEvents::device_lanes
 };
 
-// An event that is only shown where it is.
+// An event that is only shown on its lane.
 struct OtherEvent {
   int64_t start = 0;
   int64_t duration = 0;
@@ -85,7 +85,7 @@ struct KinetoFlowEnd {
   bool begins = false;
 };
 
-// An operator whose gradient has the same sequence number.
+// An operator. Its gradient has the same sequence number.
 struct SequenceNumber {
   int64_t number = 0;
   uint32_t host = 0;  // in KinetoEvents::host
@@ -121,12 +121,12 @@ struct KinetoEvents {
   std::vector<KinetoFlowEnd> flows;
   std::vector<SequenceNumber> sequence;
   std::vector<CounterSeries> counters;
-  // Of host events by index, ascending: stacks and scopes that they carry.
+  // By index of the host event, ascending: its own stacks and scopes.
   std::vector<std::pair<uint32_t, StackId>> call_stacks;
   std::vector<std::pair<uint32_t, ScopeId>> hierarchies;
 
   std::vector<HostThread> threads;
-  std::string accelerator = "gpu";  // what its devices are: "mtia"
+  std::string accelerator = "gpu";  // the kind of its devices: "mtia"
   std::vector<DeviceLane> device_lanes;
 };
 

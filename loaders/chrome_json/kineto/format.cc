@@ -10,12 +10,12 @@
 namespace tfprof {
 namespace {
 
-// What is looked at to recognise a file: metadata of users may come first.
+// How much of a file is searched for marks: user metadata may come first.
 constexpr size_t kLookAt = 256 << 10;
-// The fit of any file with trace events is 1000 (g3doc/formats/chrome.md).
+// Any file with trace events fits with 1000 (g3doc/formats/chrome.md).
 constexpr int kFit = 2000;
 
-// Words that only Kineto writes, with the quotes around them.
+// Words that only Kineto writes, with their quotes.
 constexpr std::string_view kMarks[] = {
     "\"schemaVersion\"",     "\"deviceProperties\"",
     "\"computeProperties\"", "\"cpu_op\"",

@@ -17,8 +17,7 @@ constexpr std::string_view kStepPrefix = "ProfilerStep#";
 
 using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
 
-// The operator that starts at `time` on a thread, the innermost of several;
-// kNone: none does.
+// Returns the innermost operator that starts at `time` on a thread, or kNone.
 uint32_t OperatorAt(const KinetoEvents& events, const HostTree& tree,
                     uint32_t thread, int64_t time) {
   const std::span<const uint32_t> order = tree.OfThread(thread);
@@ -65,7 +64,7 @@ Pairs GradientsOfNumbers(const KinetoEvents& events, const HostTree& tree) {
       last = sequence.host;
     }
   }
-  // The operator inside autograd's event.
+  // Finds the operator inside autograd's event.
   Pairs pairs;
   for (const SequenceNumber& sequence : events.sequence) {
     if (!sequence.backward) continue;
@@ -105,7 +104,7 @@ class Finder {
   }
 
  private:
-  // Goes through the calls and the events of each thread in time.
+  // Goes through the calls and the events of each thread in the order of time.
   void ReadPython() {
     if (events_.python.empty()) return;
     std::vector<uint32_t> order(events_.python.size());
@@ -141,13 +140,13 @@ class Finder {
     }
   }
 
-  // Parents are done before.
+  // The caller visits parents first.
   ScopeId ScopeOf(uint32_t e) {
     const HostEvent& event = events_.host[e];
     const uint32_t parent = tree_.parent[e];
     ScopeId scope = module_[e];
     if (parent != kNone) {
-      // The innermost module of the parent is also around this event.
+      // The innermost module of the parent also contains this event.
       if (scope == module_[parent] || scope == kRootScope) {
         scope = result_.scope[parent];
         if (module_[e] == kRootScope) module_[e] = module_[parent];

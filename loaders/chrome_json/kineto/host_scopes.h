@@ -1,17 +1,18 @@
-// The scope and the Python call stack of each host event of a Kineto file.
+// Finds the scope and the Python call stack of each host event of a Kineto
+// file.
 //
-// Scope: the "Module Hierarchy" that an event carries; else the calls of
+// The scope is the "Module Hierarchy" of the event; else the calls of
 // nn.Modules around it ("ResNet_0", "BasicBlock_3"); else the named ranges
-// around it, without ProfilerStep#N. A range in a module counts below that
-// module. A range is in the scope of its own name.
+// around it, except ProfilerStep#N. A range inside a module is a scope below
+// that module. A range is in the scope of its own name.
 //
 // An operator of the backward pass runs outside of all modules. It gets the
-// scope of its forward operator and below it the part "(backward)", if that one
-// is in a module or it has no scope of its own; what runs inside it, and
-// autograd's event around it, does too.
+// scope of its forward operator plus the part "(backward)", if the forward
+// operator is in a module or the backward operator has no scope of its own. So
+// do the events inside it, and autograd's event around it.
 //
-// Stack: the "Call stack" that an event carries, else the Python calls that are
-// open on its thread. Built-in functions and modules are no frames, but the
+// The stack is the "Call stack" of the event, else the Python calls that are
+// open on its thread. Built-in functions and modules are not frames, but the
 // line that calls them is the line of the frame around them.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_HOST_SCOPES_H_
@@ -29,14 +30,14 @@
 namespace tfprof {
 
 struct HostScopes {
-  // By host event.
+  // Both are by host event.
   std::vector<ScopeId> scope;
   std::vector<StackId> stack;
 };
 
-// (forward, backward) host events, each backward one once: the ends of arrows
-// from operators to their gradients, or, if the file has none, operators with
-// one sequence number.
+// Returns (forward, backward) pairs of host events; each backward event occurs
+// once. They are the ends of arrows from operators to their gradients, or, if
+// the file has no arrows, operators with the same sequence number.
 std::vector<std::pair<uint32_t, uint32_t>> FindGradients(
     const KinetoEvents& events, const HostTree& tree);
 

@@ -8,13 +8,13 @@
 namespace tfprof {
 namespace {
 
-// Merges operators into parents of the same name.
+// Merges operators into their parents of the same name.
 void MergeSameNames(const KinetoEvents& events, HostTree& tree) {
   std::vector<uint32_t> children(events.host.size(), 0);
   for (const uint32_t parent : tree.parent) {
     if (parent != kNone) ++children[parent];
   }
-  // Parents come first, so a parent's own parent is final here.
+  // Parents come first, so the parent of a parent is final here.
   for (const uint32_t e : tree.order) {
     uint32_t parent = tree.parent[e];
     if (parent == kNone) continue;
@@ -53,7 +53,7 @@ HostTree BuildHostTree(const KinetoEvents& events) {
   for (size_t t = 0; t < events.threads.size(); ++t) {
     uint32_t* const first = tree.order.data() + tree.begin[t];
     members.assign(first, tree.order.data() + tree.begin[t + 1]);
-    // Asynchronous events come last in the thread.
+    // Asynchronous events come last in each thread.
     std::stable_partition(members.begin(), members.end(),
                           [&](uint32_t e) { return !events.host[e].async; });
     spans.clear();

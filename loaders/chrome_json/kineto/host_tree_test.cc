@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 constexpr KinetoCategory kOp = KinetoCategory::kOp;
 constexpr KinetoCategory kLaunch = KinetoCategory::kLaunch;
 
-// Threads 0 and 1.
+// Makes events on threads 0 and 1.
 KinetoEvents Events() {
   KinetoEvents events;
   events.threads.resize(2);
@@ -31,7 +31,7 @@ void Add(KinetoEvents& events, int64_t start, int64_t duration, StringId name,
 
 TEST(HostTree, EachThreadIsATreeInTheOrderOfStarts) {
   KinetoEvents events = Events();
-  Add(events, 12, 3, 1);  // in the next one
+  Add(events, 12, 3, 1);  // inside the previous one
   Add(events, 10, 10, 2);
   Add(events, 11, 2, 3, 1);  // on another thread
   const HostTree tree = BuildHostTree(events);
@@ -92,7 +92,7 @@ TEST(HostTree, MemoryOfTheInnermostOperator) {
   Add(events, 13, 2, 3, 0, kLaunch);
   events.memory = {
       {.time = 14, .bytes = 100},  // during the launch
-      {.time = 20, .bytes = 7},    // behind the inner one
+      {.time = 20, .bytes = 7},    // after the inner one
       {.time = 16, .bytes = -40},
       {.time = 40, .bytes = 1},  // outside
       {.time = 14, .bytes = 1, .thread = 1},

@@ -33,28 +33,28 @@ using Category = KinetoCategory;
 constexpr std::string_view kNoLaunch = "(launch not in the file)";
 constexpr std::string_view kAnyStep = "ProfilerStep*";
 
-// Nanoseconds since 1970 in September 2001, and in 2100. Other times are not
-// absolute.
+// Nanoseconds since 1970, in September 2001 and in 2100. Only times between
+// them are absolute.
 constexpr int64_t kFirstAbsolute = 1'000'000'000'000'000'000;
 constexpr int64_t kLastAbsolute = 4'102'444'800'000'000'000;
 
-// A file and what was found in it, until its executions are in the builder.
+// A file and its tables, until its executions are in the builder.
 struct Prepared {
   KinetoFile file;
   HostTree tree;
   std::vector<std::pair<uint32_t, uint32_t>> gradients;
   std::vector<HostMemory> memory;
   std::vector<KinetoStep> steps;
-  // Numbers of nodes, by event.
+  // Node numbers, by event.
   std::vector<uint32_t> host_node;
   std::vector<uint32_t> device_node;
-  // By device event: the launch; kNone: not in the file.
+  // By device event: its launch; kNone: the file does not have it.
   std::vector<uint32_t> launch;
   uint32_t input = 0;
   int64_t rank = -1;
   int64_t first = std::numeric_limits<int64_t>::max();  // the smallest start
   bool absolute = false;
-  // To be added to the times of the file.
+  // Nanoseconds to add to the times of the file.
   int64_t shift = 0;
 };
 
@@ -105,7 +105,7 @@ class Loader {
                        fmt::format("{}: the recorder reports: {}",
                                    events.file->path(), error));
     }
-    // For `status`: no message, because nothing is wrong.
+    // Only `status` shows these: nothing is wrong.
     for (const KinetoGroup& group : file.file.envelope.groups) {
       context_.log.Count(ImportLog::kNotice, GroupText(group), 1);
     }
@@ -157,7 +157,7 @@ class Loader {
     }
   }
 
-  // Finds the launch of each device event, by correlation.
+  // Finds the launch of each device event by its correlation.
   void JoinLaunches(Prepared& file) {
     const KinetoEvents& events = file.file.events;
     absl::flat_hash_map<int64_t, uint32_t> launches;
@@ -197,7 +197,7 @@ class Loader {
     }
   }
 
-  // The time of executions on such a lane counts.
+  // Returns whether the time of executions on such a lane counts.
   static bool HasTime(LaneKind kind) {
     return kind != LaneKind::kAnnotation && kind != LaneKind::kOther;
   }
@@ -220,8 +220,8 @@ class Loader {
     }
   }
 
-  // Makes the smallest start 0: of all files with absolute times, and of each
-  // other one.
+  // Shifts times so that the smallest start is 0: for all files with absolute
+  // times together, and for each other file alone.
   void SetShifts() {
     int64_t origin = std::numeric_limits<int64_t>::max();
     for (Prepared& file : prepared_) {
@@ -325,7 +325,7 @@ class Loader {
                         kNanosPerMicro);
   }
 
-  // Steps, counters and links.
+  // Adds steps, counters and links.
   void EmitTables(const Prepared& file, ProcessId process) {
     const KinetoEvents& events = file.file.events;
     for (const KinetoStep& step : file.steps) {

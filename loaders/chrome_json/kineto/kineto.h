@@ -1,6 +1,6 @@
 // Loads Kineto traces, which torch.profiler writes (export_chrome_trace).
 //
-// What nodes, times, steps and lanes mean is in g3doc/formats/kineto.md.
+// g3doc/formats/kineto.md defines the meaning of nodes, times, steps and lanes.
 // Several files are the ranks of one run: they share nodes, and each is a
 // process.
 
@@ -16,7 +16,7 @@
 
 namespace tfprof {
 
-// An error: a file is no trace at all. Nothing is added then.
+// Returns an error, and adds nothing, if one of the files is not a trace.
 absl::Status LoadKineto(std::span<const std::shared_ptr<const InputFile>> files,
                         LoadContext& context);
 

@@ -43,8 +43,8 @@ TEST(Kineto, TheOnlyChildOfTheSameNameIsItsParent) {
   EXPECT_EQ(t.ByName().at("aten::mul"), (Sums{3, 10000, 0}));
 }
 
-// Each of them is called by the other one; the graph view begins at nodes that
-// nobody calls.
+// Each operator is called by the other one. The graph view begins at nodes
+// without a caller.
 TEST(Kineto, OperatorsThatCallEachOtherHaveNoCycle) {
   const LoadedTrace t = LoadTrace({Op("a", "10", "5"), Op("b", "11", "2"),
                                    Op("b", "20", "5"), Op("a", "21", "2")});
@@ -358,7 +358,7 @@ TEST(Kineto, RanksShareNodesAndAreProcesses) {
   EXPECT_EQ(t.profile.lanes().process(0).label, "rank 3");
   EXPECT_EQ(t.profile.lanes().process(0).host, "h");
   EXPECT_EQ(t.profile.lanes().process(1).rank, 1);
-  // One clock: the second one began 2 us later.
+  // Both use one clock; the second rank began 2 us later.
   EXPECT_EQ(t.profile.steps()[0]->exec_start.Nanos(0), 0);
   EXPECT_EQ(t.profile.steps()[0]->exec_start.Nanos(1), 2000);
 }
@@ -467,7 +467,7 @@ TEST(Kineto, ADamagedTailKeepsWhatCameBefore) {
   EXPECT_THAT(t.log.Lines()[0], HasSubstr("cut.json: 1 events are damaged"));
 }
 
-// One thread reads the text while another one adds what was read before.
+// One thread reads text while another adds the events read before.
 TEST(Kineto, ALargeFileIsTheSameWithAnyNumberOfThreads) {
   constexpr int kEvents = 4000;
   std::vector<std::string> events;
@@ -475,7 +475,7 @@ TEST(Kineto, ALargeFileIsTheSameWithAnyNumberOfThreads) {
     events.push_back(Op(fmt::format("op{}", i % 7), fmt::format("{}", 10 * i),
                         "4", R"("Input Dims":[[1,2]])"));
   }
-  // Larger than what is read at once.
+  // This event is larger than what is read at once.
   events[kEvents / 2] =
       Op("large", fmt::format("{}", 5 * kEvents), "4",
          R"("Input Dims":[],"x":")" + std::string(200'000, 'x') + "\"");

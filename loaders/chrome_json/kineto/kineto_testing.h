@@ -1,5 +1,4 @@
-// What the tests of the Kineto loader share: small traces, and what they load
-// as.
+// Shared by the tests of the Kineto loader: makes small traces and loads them.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_KINETO_TESTING_H_
 #define TFPROF_LOADERS_CHROME_JSON_KINETO_KINETO_TESTING_H_
@@ -24,7 +23,7 @@
 
 namespace tfprof {
 
-// Events of thread 5 of process 1; times are microseconds.
+// Makes an event on thread 5 of process 1; times are in microseconds.
 inline std::string Complete(std::string_view category, std::string_view name,
                             std::string_view start, std::string_view duration,
                             std::string_view args = "",
@@ -48,7 +47,7 @@ inline std::string Launch(std::string_view name, std::string_view start,
   return Complete("cuda_runtime", name, start, duration,
                   fmt::format("\"correlation\":{}", correlation));
 }
-// On device 0.
+// Makes an event on device 0.
 inline std::string OnStream(std::string_view category, std::string_view name,
                             std::string_view start, std::string_view duration,
                             int stream, int correlation) {
@@ -58,7 +57,7 @@ inline std::string OnStream(std::string_view category, std::string_view name,
       category, name, stream, start, duration, stream, correlation);
 }
 
-// A file with these events, and members beside them.
+// Makes a file of these events and other members.
 inline std::string Trace(const std::vector<std::string>& events,
                          std::string_view members = "\"schemaVersion\":1") {
   std::string text = "{";
@@ -78,7 +77,7 @@ struct LoadedTrace {
     EXPECT_NE(n, kNone) << name;
     return n;
   }
-  // The sums over everything: (runs, ns of the CPU, ns of accelerators).
+  // The sums over all steps: (runs, ns on the CPU, ns on accelerators).
   struct Sums {
     int64_t runs = 0, cpu = 0, accelerator = 0;
     friend bool operator==(const Sums&, const Sums&) = default;
@@ -107,7 +106,7 @@ struct LoadedTrace {
     }
     return path;
   }
-  // "file:line function" of the frames, outermost first.
+  // Formats each frame as "file:line function", outermost first.
   std::vector<std::string> StackOf(std::string_view node) const {
     std::vector<std::string> stack;
     const CallStacks& stacks = profile.graph().stacks;

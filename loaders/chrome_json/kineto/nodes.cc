@@ -10,7 +10,7 @@
 namespace tfprof {
 namespace {
 
-// The names of scopes as paths, by scope.
+// Returns the scopes as paths, by scope.
 std::vector<std::string> ScopePaths(const GraphTables& graph) {
   std::vector<std::string> paths(graph.scopes.size());
   for (ScopeId s = 1; s < graph.scopes.size(); ++s) {
@@ -22,7 +22,7 @@ std::vector<std::string> ScopePaths(const GraphTables& graph) {
   return paths;
 }
 
-// " @model.py:42", of the innermost frame.
+// Returns the location of the innermost frame: " @model.py:42".
 std::string PlaceOf(const GraphTables& graph, StackId stack) {
   if (stack == kNoStack) return "";
   const Frame& frame = graph.stacks.frame(graph.stacks[stack].frame);
@@ -65,13 +65,13 @@ void KinetoNodes::AddGradient(uint32_t forward, uint32_t backward) {
 
 std::vector<StringId> KinetoNodes::Names(GraphTables& graph) const {
   const std::vector<std::string> paths = ScopePaths(graph);
-  // How many stacks each operator of a scope has.
+  // The number of stacks of each operator of a scope.
   absl::flat_hash_map<std::pair<ScopeId, StringId>, uint32_t> stacks;
   for (const Node& node : nodes_) ++stacks[{node.key.scope, node.key.op}];
   std::vector<StringId> names;
   names.reserve(nodes_.size());
   absl::flat_hash_set<StringId> used;
-  absl::flat_hash_map<StringId, int> copies;  // of a name
+  absl::flat_hash_map<StringId, int> copies;  // by name
   const NodeTable& table = graph.nodes;
   for (const Node& node : nodes_) {
     std::string name = paths[node.key.scope];

@@ -2,10 +2,10 @@
 // profile.
 //
 // A node is an operator in a scope, called from one place of the program. Its
-// name is "SCOPE/OPERATOR"; where one operator of a scope is called from
-// several places, the name gets the innermost one: "SCOPE/OPERATOR
-// @model.py:42" (and "#2" where that is not enough). Files of several ranks
-// share nodes.
+// name is "SCOPE/OPERATOR". If an operator of a scope is called from several
+// places, the name also has the innermost place, "SCOPE/OPERATOR @model.py:42",
+// and if needed a number ("#2"). Files of several ranks share nodes. Nodes are
+// numbered from 0 in the order of Add().
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_NODES_H_
 #define TFPROF_LOADERS_CHROME_JSON_KINETO_NODES_H_
@@ -30,15 +30,17 @@ class KinetoNodes {
     StackId stack = kNoStack;
   };
 
-  // The number of a node. `type` is its type, of the first call. `record` has
-  // its attributes if all calls have the same `dims`, which is not 0.
+  // Returns the number of a node. `type` is used at the first call. `record`
+  // has the attributes of the node if all calls have the same `dims`, which is
+  // not 0.
   uint32_t Add(const Key& key, StringId type, RecordRef record, uint32_t dims);
-  // `child` ran inside `parent`. Calls that close a cycle are left out.
+  // Notes that `child` ran inside `parent`. Build() drops calls that close a
+  // cycle.
   void AddCall(uint32_t parent, uint32_t child);
-  // `backward` is the gradient of `forward`. The first one counts.
+  // Notes that `backward` is the gradient of `forward`; the first call wins.
   void AddGradient(uint32_t forward, uint32_t backward);
 
-  // Adds all nodes; the result has their ids by number.
+  // Adds all nodes to the profile; returns their ids by number.
   std::vector<NodeId> Build(ProfileBuilder& builder);
 
  private:
@@ -54,7 +56,7 @@ class KinetoNodes {
 
   std::vector<Node> nodes_;
   absl::flat_hash_map<std::tuple<ScopeId, StringId, StackId>, uint32_t> ids_;
-  // (parent, child), each once, in the order of first sight.
+  // (parent, child), each pair once, in the order of the first call.
   std::vector<std::pair<uint32_t, uint32_t>> calls_;
   absl::flat_hash_set<std::pair<uint32_t, uint32_t>> known_calls_;
 };

@@ -41,7 +41,7 @@ ScopeId OpenCalls::ModuleOf(size_t call) {
   return calls_[call].module;
 }
 
-// The stack of the frame of `call`, which is in this line.
+// Returns the stack with the frame of `call`, at this line, on top.
 StackId OpenCalls::Push(const Call& call, int32_t line) {
   if (call.frame.file == kNone) return call.callers;
   return scopes_.builder().mutable_graph().stacks.Push(

@@ -1,5 +1,5 @@
-// OpenCalls: the Python calls that are open at a moment of one thread, and what
-// they mean for an event that runs in them.
+// OpenCalls: the Python calls that are open at a time on one thread. It gives
+// the stack and the module of an event inside them.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_OPEN_CALLS_H_
 #define TFPROF_LOADERS_CHROME_JSON_KINETO_OPEN_CALLS_H_
@@ -14,8 +14,8 @@
 
 namespace tfprof {
 
-// Stacks and scopes are made when they are asked for, because most calls have
-// no event in them.
+// Makes stacks and scopes only when they are asked for, because most calls have
+// no event inside them.
 class OpenCalls {
  public:
   static constexpr size_t kNowhere = ~size_t{0};
@@ -23,15 +23,15 @@ class OpenCalls {
   OpenCalls(const PythonNames& names, ScopeMaker& scopes)
       : names_(names), scopes_(scopes) {}
 
-  // Another thread begins.
+  // Begins another thread.
   void Clear();
-  // Calls come in the order of their starts, the longer one first.
+  // Adds a call. Calls come by start, the longer one first.
   void Open(const PythonEvent& event);
-  // The innermost call that is open from `start` to `end`; kNowhere: none is.
-  // Starts ascend.
+  // Returns the innermost call that is open from `start` to `end`, or kNowhere.
+  // `start` must not decrease from call to call.
   size_t Innermost(int64_t start, int64_t end);
 
-  // The stack and the module of an event in that call.
+  // Return the stack and the module of an event inside that call.
   StackId StackOf(size_t call);
   ScopeId ModuleOf(size_t call);
 
@@ -40,24 +40,23 @@ class OpenCalls {
     int64_t end = 0;
     uint32_t name = 0;       // in PythonNames
     int32_t call_line = -1;  // in the frame around it
-    // Known once it is resolved. The frame is that of this call, or the one
-    // around it.
+    // Set by Resolve(). The frame of this call, or else the one around it.
     PythonName frame = {};
-    int32_t line = -1;  // in which the frame is
+    int32_t line = -1;  // line in the frame
     StackId callers = kNoStack;
     ScopeId module = kRootScope;
-    StackId stack = kNone;  // kNone: not asked for yet
+    StackId stack = kNone;  // kNone: not made yet
   };
 
   void Close(int64_t time);
-  // All calls up to this one.
+  // Resolves all calls up to this one.
   void Resolve(size_t call);
   StackId Push(const Call& call, int32_t line);
 
   const PythonNames& names_;
   ScopeMaker& scopes_;
   std::vector<Call> calls_;
-  size_t resolved_ = 0;  // that many of them
+  size_t resolved_ = 0;  // how many are resolved
 };
 
 }  // namespace tfprof

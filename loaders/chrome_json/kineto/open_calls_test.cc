@@ -59,7 +59,7 @@ TEST_F(OpenCallsTest, CallsEnd) {
   Open(10, 20, "m.py(5): f", 2);
   Open(20, 30, "m.py(9): g", 3);
   EXPECT_THAT(Stack(21, 22), ElementsAre("main:3", "g:9"));
-  // It outlives the call in which it began.
+  // This event outlives the call in which it began.
   EXPECT_THAT(Stack(29, 50), ElementsAre("main:1"));
   EXPECT_THAT(Stack(99, 200), ElementsAre());
   EXPECT_THAT(Stack(150, 160), ElementsAre());

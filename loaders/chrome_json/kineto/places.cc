@@ -9,7 +9,7 @@
 namespace tfprof {
 namespace {
 
-// "stream 7", "stream 7 copies".
+// Returns the end of a lane name: "stream 7", "stream 7 copies".
 std::string_view SuffixOf(LaneKind kind) {
   switch (kind) {
     case LaneKind::kCopies:

@@ -1,10 +1,10 @@
-// The process, the devices and the lanes of a Kineto file.
+// KinetoPlaces: the process, the devices and the lanes of a Kineto file.
 //
-// One process for each file: its rank, its host. The host is the device
-// "cpu:0", an accelerator "gpu:N" with its number in the file, where only those
-// are listed that something ran on. Host threads have a lane for operators, one
-// for launches and one for asynchronous ranges; each stream has a lane for each
-// kind of what ran on it.
+// Each file is one process with its rank and its host. The host is the device
+// "cpu:0"; an accelerator is "gpu:N" with its number in the file, and is listed
+// only if something ran on it. A host thread has a lane for operators, one for
+// launches and one for asynchronous ranges. A stream has one lane for each kind
+// of event on it.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_PLACES_H_
 #define TFPROF_LOADERS_CHROME_JSON_KINETO_PLACES_H_
@@ -20,13 +20,13 @@
 
 namespace tfprof {
 
-// The rank that the name of a file says: "rank-3.json", "worker0.pt.trace";
-// -1: none.
+// Returns the rank in the name of a file ("rank-3.json", "worker0.pt.trace"),
+// or -1.
 int64_t RankOfPath(std::string_view path);
 
 class KinetoPlaces {
  public:
-  // Adds the process. `rank`: -1 if it is not known. `clock`: of the lanes.
+  // Adds the process. `rank` is -1 if unknown; `clock` is the lanes' clock.
   KinetoPlaces(const KinetoEvents& events, const KinetoEnvelope& envelope,
                int64_t rank, uint32_t clock, ProfileBuilder& builder);
 
@@ -41,7 +41,7 @@ class KinetoPlaces {
   const KinetoEvents& events_;
   const KinetoEnvelope& envelope_;
   ProfileBuilder& builder_;
-  std::string prefix_;  // of the names of devices: "rank 3 "
+  std::string prefix_;  // of device names: "rank 3 "
   ProcessId process_ = 0;
   uint32_t clock_ = 0;
   absl::flat_hash_map<std::pair<uint32_t, int>, LaneId> host_lanes_;

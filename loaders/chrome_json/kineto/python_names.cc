@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::string_view kBuiltinPrefix = "<built-in";
 constexpr std::string_view kModulePrefix = "nn.Module: ";
-// Deeper stacks are cut at the outer end; Python's own limit is 1000.
+// Deeper stacks lose their outer frames; Python's own limit is 1000.
 constexpr size_t kMaxFrames = 4096;
 
-// "FILE(LINE): FUNCTION".
+// The parts of "FILE(LINE): FUNCTION".
 struct Parts {
   std::string_view file;
   std::string_view function;

@@ -1,11 +1,11 @@
-// The names of Python functions in Kineto's events, taken apart.
+// PythonNames: splits the names of Python functions in Kineto's events.
 //
 //   "torch/nn/modules/conv.py(553): forward"   a function of a file
 //   "nn.Module: Conv2d_0"                      a call of a module
 //   "<built-in method conv2d of type object>"  a function without a file
 //
-// Addresses in the names of built-in functions differ from call to call, so all
-// those functions are one name here: number 0.
+// The names of built-in functions contain addresses, which differ from call to
+// call, so all these functions share one name here: number 0.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_PYTHON_NAMES_H_
 #define TFPROF_LOADERS_CHROME_JSON_KINETO_PYTHON_NAMES_H_
@@ -20,11 +20,11 @@
 namespace tfprof {
 
 struct PythonName {
-  // kNone: not a function of a file.
+  // kNone: the name is not a function in a file.
   StringId file = kNone;
   StringId function = kNone;
   int32_t first_line = -1;
-  // The name of a module: "Conv2d_0"; kNone: not a module.
+  // The name of a module ("Conv2d_0"); kNone: the name is not a module.
   StringId module = kNone;
 };
 
@@ -32,14 +32,15 @@ class PythonNames {
  public:
   static constexpr uint32_t kBuiltin = 0;
 
-  // Files and functions become strings of `strings`.
+  // Files and functions are stored in `strings`.
   explicit PythonNames(StringPool& strings);
 
-  // The number of a name, without escapes.
+  // Returns the number of a name, which has no escapes.
   uint32_t Intern(std::string_view name);
   const PythonName& operator[](uint32_t number) const { return names_[number]; }
 
-  // The stack of a "Call stack" argument: "FRAME;FRAME;", innermost first.
+  // Returns the stack of a "Call stack" argument: "FRAME;FRAME;", innermost
+  // first.
   StackId InternStack(std::string_view text, CallStacks& stacks);
 
  private:

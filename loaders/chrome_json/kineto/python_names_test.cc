@@ -59,7 +59,7 @@ TEST_F(PythonNamesTest, StacksAreInnermostFirst) {
   EXPECT_EQ(Text(stacks.frame(frames[0]).function), "main");
   EXPECT_EQ(Text(stacks.frame(frames[1]).file), "a.py");
   EXPECT_EQ(stacks.frame(frames[1]).lineno, 9);
-  // Without the semicolon at the end, as torch 1.9 writes it.
+  // Torch 1.9 omits the last semicolon.
   EXPECT_EQ(names_.InternStack("a.py(9): f;m.py(3): main", stacks), stack);
   EXPECT_EQ(names_.InternStack("", stacks), kNoStack);
 }

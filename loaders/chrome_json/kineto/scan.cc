@@ -29,7 +29,7 @@ constexpr std::string_view kNoTime = "event without a time";
 constexpr std::string_view kNegative = "negative duration";
 constexpr std::string_view kUnknownPhase = "event of an unknown phase";
 
-// Numbers of devices, of the memory events.
+// The types of devices in memory events.
 constexpr int64_t kCpuDevice = 0;
 
 class Scanner {
@@ -65,8 +65,7 @@ class Scanner {
   }
 
  private:
-  // Before torch 1.11, ranges were operators. They have no shapes and no
-  // namespace.
+  // Before torch 1.11, ranges were operators, but without shapes and namespace.
   void FindRangesOfOldFile() {
     bool has_ranges = false, has_dims = false;
     for (const HostEvent& host : events_.host) {
@@ -322,7 +321,7 @@ class Scanner {
     events_.counters[series].samples.push_back({time, value});
   }
 
-  // Calls f(key, reader) for the arguments; it returns whether it took the
+  // Calls f(key, reader) for each argument; f returns whether it consumed the
   // value.
   template <typename F>
   static void VisitArguments(const TraceEvent& event, F f) {
@@ -419,8 +418,8 @@ class Scanner {
     return last_lane_ = it->second;
   }
 
-  // The scope of "top.layer(Linear).forward": parts are divided by dots outside
-  // of parentheses.
+  // Returns the scope of "top.layer(Linear).forward": the dots outside of
+  // parentheses separate the parts.
   ScopeId HierarchyOf(std::string_view text) {
     ScopeId scope = kRootScope;
     int open = 0;
@@ -443,12 +442,12 @@ class Scanner {
   PythonNames& python_;
   ScopeMaker& scopes_;
   KinetoEvents events_;
-  std::string buffer_;  // of a decoded string
+  std::string buffer_;  // for decoded strings
   StringId bytes_unit_ = kNone;
   StringPool counter_names_;
   StringPool thread_names_;
   absl::flat_hash_map<std::tuple<int64_t, int64_t, int>, uint32_t> lanes_;
-  // The last answers.
+  // The last lookups.
   std::string_view last_category_text_;
   Category last_category_ = Category::kUnknown;
   std::string_view last_pid_, last_tid_;

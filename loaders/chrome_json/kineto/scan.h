@@ -1,4 +1,5 @@
-// Reads the events of one Kineto file into plain tables.
+// Reads the events of one Kineto file into plain tables (events.h). The result
+// shares the file.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_SCAN_H_
 #define TFPROF_LOADERS_CHROME_JSON_KINETO_SCAN_H_
@@ -20,8 +21,8 @@ struct KinetoFile {
   KinetoEnvelope envelope;
 };
 
-// Strings, stacks and scopes go to the builder of the context, what was met on
-// the way to its log. An error: the file has no array of events.
+// Strings, stacks and scopes go to the builder of the context, damage and
+// notices to its log. Returns an error if the file has no array of events.
 absl::StatusOr<KinetoFile> ScanKineto(std::shared_ptr<const InputFile> file,
                                       PythonNames& python, ScopeMaker& scopes,
                                       LoadContext& context);

@@ -1,9 +1,8 @@
 // ScopeMaker: makes scopes that are not too deep.
 //
-// The name of a node has all of its scopes, so a file that nests a million
-// ranges would make names without end. What is deeper than kMaxDepth is in the
-// scope of that depth. Python stops at 1000 calls, and no program has as many
-// modules in each other.
+// The name of a node contains all of its scopes, so a million nested ranges
+// would make endless names. Anything deeper than kMaxDepth is in the scope at
+// that depth. Python stops at 1000 calls, and no program nests as many modules.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_KINETO_SCOPE_MAKER_H_
 #define TFPROF_LOADERS_CHROME_JSON_KINETO_SCOPE_MAKER_H_
@@ -23,7 +22,7 @@ class ScopeMaker {
 
   ProfileBuilder& builder() { return builder_; }
 
-  // The scope `name` of `parent`. An empty name is `parent` itself.
+  // Returns the scope `name` inside `parent`, or `parent` if the name is empty.
   ScopeId Push(ScopeId parent, StringId name) {
     if (DepthOf(parent) >= kMaxDepth) return parent;
     GraphTables& graph = builder_.mutable_graph();
@@ -34,7 +33,7 @@ class ScopeMaker {
  private:
   uint32_t DepthOf(ScopeId scope) {
     const Scopes& scopes = builder_.graph().scopes;
-    // A scope's id is above its parent's.
+    // The id of a scope is larger than the id of its parent.
     for (auto s = static_cast<ScopeId>(depth_.size()); s < scopes.size(); ++s) {
       depth_.push_back(depth_[scopes[s].parent] + 1);
     }

@@ -11,7 +11,7 @@
 
 namespace tfprof {
 
-// N of "ProfilerStep#N"; -1: the name is another one.
+// Returns N of "ProfilerStep#N", or -1 for other names.
 int64_t StepNumber(std::string_view name);
 
 struct KinetoStep {
@@ -20,12 +20,12 @@ struct KinetoStep {
   int64_t number = 0;
 };
 
-// By start.
+// Returns the steps in the order of their starts.
 std::vector<KinetoStep> FindSteps(const KinetoEvents& events,
                                   const StringPool& strings);
 
-// The step that was the last to begin before `time`, if it has not ended then;
-// kOutsideSteps: none.
+// Returns the last step that begins at or before `time`, if it has not ended
+// then, or kOutsideSteps.
 int64_t StepAt(const std::vector<KinetoStep>& steps, int64_t time);
 
 }  // namespace tfprof

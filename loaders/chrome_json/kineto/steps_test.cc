@@ -40,7 +40,7 @@ TEST(KinetoSteps, AtATime) {
   EXPECT_EQ(StepAt(steps, 9), kOutsideSteps);
   EXPECT_EQ(StepAt(steps, 10), 1);
   EXPECT_EQ(StepAt(steps, 19), 1);
-  EXPECT_EQ(StepAt(steps, 20), 2);  // an empty step has its first moment
+  EXPECT_EQ(StepAt(steps, 20), 2);  // an empty step contains its start
   EXPECT_EQ(StepAt(steps, 25), kOutsideSteps);
   EXPECT_EQ(StepAt(steps, 39), 3);
   EXPECT_EQ(StepAt(steps, 40), kOutsideSteps);
