@@ -1,4 +1,4 @@
-// Small CTF traces for tests: metadata as text, packets as bytes.
+// Makes small CTF traces for tests: metadata as text, packets as bytes.
 
 #ifndef TFPROF_LOADERS_CTF_CTF_TESTING_H_
 #define TFPROF_LOADERS_CTF_CTF_TESTING_H_
@@ -36,8 +36,8 @@ class ByteWriter {
   std::string bytes_;
 };
 
-// A trace whose events have the header {u16 id; u64 timestamp} and the context
-// {s32 vtid}; `events` are its event blocks.
+// Returns the metadata of a trace. Events have the header {u16 id; u64
+// timestamp} and the context {s32 vtid}; `events` are its event blocks.
 inline std::string TestMetadata(std::string_view events) {
   std::string text = R"(/* CTF 1.8 */
 typealias integer { size = 16; align = 8; signed = false; } := uint16_t;
@@ -74,7 +74,7 @@ struct TestPacket {
   uint64_t number = 0;
   uint64_t discarded = 0;
   std::string events = {};
-  uint64_t missing = 0;  // bytes that the packet says to have, and has not
+  uint64_t missing = 0;  // bytes that the packet claims but lacks
   uint32_t magic = 0xc1fc1fc1;
 };
 
@@ -88,7 +88,7 @@ inline std::string PacketBytes(const TestPacket& packet) {
   return w.bytes() + packet.events;
 }
 
-// The header and the context of an event.
+// Writes the header and the context of an event.
 inline ByteWriter TestEvent(uint16_t id, uint64_t time, int32_t thread = 1) {
   ByteWriter w;
   w.Put(id).Put(time).Put(thread);

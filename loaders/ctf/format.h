@@ -1,4 +1,4 @@
-// The row of CTF traces in the registry of formats.
+// The row of CTF traces in the registry of input formats.
 
 #ifndef TFPROF_LOADERS_CTF_FORMAT_H_
 #define TFPROF_LOADERS_CTF_FORMAT_H_

@@ -40,7 +40,7 @@ class CtfLoadTest : public ::testing::Test {
     return Load(request, kFormats);
   }
 
-  // Two sessions, each with a run of the op "dense/MatMul".
+  // Makes two sessions, each with a run of the op "dense/MatMul".
   static std::string Events() {
     std::string events;
     uint64_t time = 100;

@@ -32,7 +32,7 @@ TraceReader::TraceReader(std::vector<std::string> metadata_paths,
 
 absl::StatusOr<TraceContents> TraceReader::Read(
     const Cancellation* cancellation) const {
-  ImportLog log;  // has nothing that the first reading did not find
+  ImportLog log;  // not used: the first reading logged the same
   auto files = TraceFiles::Open(metadata_paths_, log);
   if (!files.ok()) return files.status();
   auto trace =

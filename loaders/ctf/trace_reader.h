@@ -1,9 +1,9 @@
-// TraceContents: all that the events of a CTF trace say. TraceReader: reads the
-// contents of a loaded trace again when somebody asks for more than its profile
-// holds.
+// TraceContents: everything in the events of a CTF trace. TraceReader: reads
+// the contents of a loaded trace again when a command needs more than the
+// profile holds.
 //
-// The contents of a large trace are larger than its profile, so nobody keeps
-// them. Errors name a file of the trace and what to do.
+// The contents of a large trace are larger than its profile, so they are not
+// kept. Errors name a file of the trace and what to do.
 
 #ifndef TFPROF_LOADERS_CTF_TRACE_READER_H_
 #define TFPROF_LOADERS_CTF_TRACE_READER_H_
@@ -33,20 +33,20 @@ struct TraceContents {
 };
 
 // Reads the contents of the opened `files`, and matches the counters of kernels
-// in files beside the trace. `cancellation` may be null; CANCELLED after its
-// request.
+// from files beside the trace. `cancellation` may be null; returns CANCELLED
+// after a cancellation.
 absl::StatusOr<TraceContents> ReadContents(
     TraceFiles files, const std::vector<CounterFile>& counter_files,
     const Cancellation* cancellation, ImportLog& log);
 
 class TraceReader {
  public:
-  // The trace with these files `metadata`, which had `num_events` events, and
-  // the counter files that were loaded with it.
+  // Reads the trace with these files `metadata` and counter files. It had
+  // `num_events` events when it was loaded.
   TraceReader(std::vector<std::string> metadata_paths, uint64_t num_events,
               std::vector<CounterFile> counter_files);
 
-  // FAILED_PRECONDITION: the trace has another number of events now.
+  // Returns FAILED_PRECONDITION if the number of events has changed.
   absl::StatusOr<TraceContents> Read(const Cancellation* cancellation) const;
 
   const std::vector<CounterFile>& counter_files() const {

@@ -158,7 +158,7 @@ void ActivityCollector::AddCommand(const Event& event, const BoundEvent& bound,
                                                       : DeviceWork::kCopy;
   const bool on_host = integer("clock") == 0;
   command.clock = on_host ? DeviceClock::kNanos : DeviceClock::kUnknown;
-  // An address in older traces.
+  // Older traces have an address here.
   if (const BoundEvent::Field device =
           FieldOf(event, "device", Scope::kPayload);
       device.slot != kNoSlot && device.type->kind == Slot::kText) {

@@ -1,6 +1,6 @@
-// ActivityCollector: collects the work of devices. The host records it
-// afterwards: one event for each time of an activity, or one event with all of
-// its times.
+// ActivityCollector: collects the work of devices. The host records this work
+// afterwards: one event for each time of an activity, or one event with all its
+// times. Times are in nanoseconds, on the clock of the device.
 
 #ifndef TFPROF_LOADERS_CTF_EVENTS_ACTIVITY_COLLECTOR_H_
 #define TFPROF_LOADERS_CTF_EVENTS_ACTIVITY_COLLECTOR_H_
@@ -18,21 +18,21 @@ namespace tfprof::ctf {
 
 class ActivityCollector {
  public:
-  // `counters` gets the names of kernels.
+  // Passes the names of kernels to `counters`.
   ActivityCollector(FactContext& context, CounterCollector& counters)
       : context_(context), facts_(context.facts()), counters_(counters) {}
 
-  // False: the role is none of an activity.
+  // Returns false if the event is not about an activity.
   bool Add(const Event& event, const BoundEvent& bound, ThreadId thread);
-  // The first event that mentions hsa_init is the origin of its ticks.
+  // The first event that mentions hsa_init sets the origin of its ticks.
   void NoteInit(const Event& event, const BoundEvent& bound);
   // Joins commands with the calls that launched them, and counts activities
   // that never ended.
   void Finish(const CorrelatedCalls& calls);
 
  private:
-  // The activities of which a thread has recorded a part and not yet the end,
-  // by the family of their events and the kind of work.
+  // The activities of a thread that have events but no end yet, by the family
+  // of their events and the kind of work.
   using PerThread = std::map<std::pair<StringId, DeviceWork>, Activity>;
 
   PerThread& OpenOf(ThreadId thread) {
@@ -40,12 +40,12 @@ class ActivityCollector {
     return open_[thread];
   }
   int64_t ActivityTime(const Event& event, const BoundEvent& bound) const;
-  // Adds one time to an activity. Its events come together and in any order,
-  // but the end is the last one.
+  // Adds one time to an activity. The events of an activity come together and
+  // in any order, except that the end comes last.
   void AddTime(const Event& event, const BoundEvent& bound, ThreadId thread);
   void Drop(const Activity& activity);
   void AddCommand(const Event& event, const BoundEvent& bound, ThreadId thread);
-  // 0 is what the recorder does not know.
+  // Returns kNoTime for 0, which the recorder writes for an unknown time.
   static int64_t KnownTime(int64_t time);
   void JoinCalls(const CorrelatedCalls& calls);
   void AddClockPair(const Event& event, const BoundEvent& bound,

@@ -5,7 +5,7 @@
 namespace tfprof::ctf {
 namespace {
 
-// The provider of the events that tfprof itself records.
+// The provider of the events that tfprof records.
 constexpr std::string_view kOwnProvider = "tfprof:";
 
 BoundEvent::Field ContextOf(const Event& event, std::string_view name) {
@@ -14,7 +14,7 @@ BoundEvent::Field ContextOf(const Event& event, std::string_view name) {
     const BoundEvent::Field field = FieldOf(event, name, scope);
     if (field.slot != kNoSlot) return field;
   }
-  // The rewriter of the LTTng profiler names it "_vtid".
+  // The rewriter of the LTTng profiler calls it "_vtid".
   return name.starts_with('_') ? BoundEvent::Field()
                                : ContextOf(event, fmt::format("_{}", name));
 }

@@ -1,7 +1,8 @@
-// BoundEvent: a row of the schema (event_schema.h) for the events of one class,
-// with the places of their fields.
+// BoundEvent: a row of the schema (event_schema.h) that is bound to the events
+// of one class, with the slots of their fields.
 //
-// Fields are looked up once for each class of events; then a value is one load.
+// Fields are looked up once for each class, so reading a value is one load.
+// Owned by BoundEvents, whose addresses stay valid.
 
 #ifndef TFPROF_LOADERS_CTF_EVENTS_BOUND_EVENT_H_
 #define TFPROF_LOADERS_CTF_EVENTS_BOUND_EVENT_H_
@@ -25,15 +26,15 @@ struct BoundEvent {
   };
   const EventRow* row = nullptr;  // nullptr: no row describes the event
   StringId provider = kNone;
-  StringId family = kNone;      // "tensorflowTracer:process" of process_entry
+  StringId family = kNone;      // of process_entry: "tensorflowTracer:process"
   StringId range_kind = kNone;  // the same without the provider
   uint32_t host = 0;
   Field name, place, value, time, queue, object;
-  // Only tfprof's own events have these. `depth` is how many of the kind are
-  // open on the thread.
+  // Only tfprof's own events have these. `depth` is how many intervals of this
+  // kind are open on the thread.
   Field depth, type, step, id, correlation;
   Field thread, process, program;
-  uint64_t count = 0;  // of its events
+  uint64_t count = 0;  // number of its events
   std::string event;   // "provider:event"
 };
 
@@ -42,7 +43,7 @@ BoundEvent::Field FieldOf(const Event& event, std::string_view name,
 int64_t IntegerOf(const Event& event, const BoundEvent::Field& field,
                   int64_t otherwise);
 double RealOf(const Event& event, const BoundEvent::Field& field);
-// The text of a field; a number in decimal. kNone: there is no such field.
+// Returns the text of a field, a number in decimal, or kNone without the field.
 StringId FieldText(const Event& event, const BoundEvent::Field& field,
                    StringPool& names);
 
@@ -51,7 +52,7 @@ class EventBinder {
   explicit EventBinder(StringPool& names) : names_(names) {}
 
   BoundEvent& Bind(const Event& event);
-  // In the order in which they were met.
+  // In the order in which the classes first occurred.
   const std::deque<BoundEvent>& all() const { return all_; }
 
  private:

@@ -157,7 +157,7 @@ void CounterCollector::Memory(const Event& event, const BoundEvent& bound,
   if (bound.row->role == EventRole::kAllocate) {
     allocated_[key] = bytes;
   } else {
-    // Some tracers do not say what a free releases.
+    // Some tracers do not record the size of a free.
     const auto it = allocated_.find(key);
     if (it != allocated_.end()) {
       if (bytes == 0) bytes = it->second;

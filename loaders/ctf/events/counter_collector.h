@@ -1,5 +1,5 @@
-// CounterCollector: series of counters, memory and allocators, and the sets of
-// performance counters of kernels.
+// CounterCollector: collects the samples of counters, of memory and of
+// allocators, and the sets of performance counters of kernels.
 
 #ifndef TFPROF_LOADERS_CTF_EVENTS_COUNTER_COLLECTOR_H_
 #define TFPROF_LOADERS_CTF_EVENTS_COUNTER_COLLECTOR_H_
@@ -19,22 +19,23 @@ class CounterCollector {
   explicit CounterCollector(FactContext& context)
       : context_(context), facts_(context.facts()) {}
 
-  // False: the role is none of a counter.
+  // Returns false if the event is not about a counter.
   bool Add(const Event& event, const BoundEvent& bound, ThreadId thread);
-  // A kernel's object has the name that this event has.
+  // Notes the name of a kernel's object, which this event gives.
   void NoteObject(const Event& event, const BoundEvent& bound, ThreadId thread);
   void Finish();
 
  private:
-  // The last set of a thread; kNone: it has none.
+  // Returns the last set of a thread, or kNone.
   uint32_t& SetOf(ThreadId thread) {
     if (thread >= sets_.size()) sets_.resize(thread + 1, kNone);
     return sets_[thread];
   }
   CounterSet& NewSet(const Event& event, ThreadId thread);
-  // The geometry of a kernel begins its set.
+  // Begins a set with the geometry of a kernel.
   void AddGeometry(const Event& event, ThreadId thread);
-  // A set ends where another object or a counter again begins the next one.
+  // Adds a counter to a set. Another object, or a counter that is already in
+  // the set, begins the next set.
   void AddCount(const Event& event, const BoundEvent& bound, ThreadId thread);
   void AddSample(const Event& event, const BoundEvent& bound, ThreadId thread,
                  double value, bool is_change);

@@ -29,7 +29,7 @@ TEST(CounterCollector, AFreeReleasesWhatWasAllocatedThere) {
   };
   add("tensorflowTracer:memory_allocate", 1, 0x10, 64);
   add("tensorflowTracer:memory_allocate", 2, 0x20, 16);
-  add("tensorflowTracer:memory_deallocate", 3, 0x10, 0);  // does not say it
+  add("tensorflowTracer:memory_deallocate", 3, 0x10, 0);  // has no size
   add("tensorflowTracer:memory_deallocate", 4, 0x20, 16);
   add("tensorflowTracer:memory_deallocate", 5, 0x30, 0);  // never allocated
   const TraceFacts facts = events.Facts();
@@ -63,7 +63,7 @@ TEST(CounterCollector, AnAllocatorHasItsLastAndItsMost) {
   EXPECT_EQ(state.fields[0].most, 70);
 }
 
-// Events of an interception library about the counters of kernels.
+// Events about the counters of kernels, from an interception library.
 class Counters {
  public:
   Counters& Launch(uint64_t time, uint64_t object, const char* name) {

@@ -128,7 +128,7 @@ constexpr EventRow kRows[] = {
      {},
      {},
      "timestamp"},
-    // The name is the annotation of TensorFlow: the op.
+    // The name is the annotation from TensorFlow, which is the op.
     {CUDA "kernel_queued",
      Role::kQueued,
      DeviceWork::kKernel,

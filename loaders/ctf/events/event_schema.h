@@ -1,11 +1,11 @@
-// The table of the events of known tracers: provider:event, what it means (its
-// role), and the names of the fields that the role needs. A new provider is
-// rows here.
+// The table of the events of known tracers: the name (provider:event), the
+// meaning of the event (its role), and the names of the fields that the role
+// needs. A new provider needs only rows here.
 //
 // The rows cover the tracepoints of the LTTng profiler for TensorFlow
-// (TensorFlow, StreamExecutor, gRPC, CUDA, HC, HIP, HSA, OpenCL), those that
-// its rewriter adds, the Python logging domain, and tfprof's own events
-// (record/event_types.h has the fields of those that it writes today).
+// (TensorFlow, StreamExecutor, gRPC, CUDA, HC, HIP, HSA, OpenCL), the events
+// that its rewriter adds, the Python logging domain, and tfprof's own events
+// (record/event_types.h lists the fields that tfprof writes today).
 
 #ifndef TFPROF_LOADERS_CTF_EVENTS_EVENT_SCHEMA_H_
 #define TFPROF_LOADERS_CTF_EVENTS_EVENT_SCHEMA_H_
@@ -22,46 +22,46 @@ enum class EventRole : uint8_t {
   kAsyncEnd,
   kSessionBegin,
   kSessionEnd,
-  kCallBegin,  // of an API, by a thread
+  kCallBegin,  // an API call of a thread
   kCallEnd,
-  kRangeBegin,  // of a framework, on a thread
+  kRangeBegin,  // a range of a framework, on a thread
   kRangeEnd,
-  kQueued,  // of an activity of a device, told later by the host
+  kQueued,  // times of a device activity, recorded later
   kSubmitted,
   kBegin,
   kEnd,
-  kLaunch,    // of a kernel, which has its name, on a queue
+  kLaunch,    // of a named kernel, on a queue
   kCallback,  // a completion callback ran
   kAllocator,
   kAllocate,
   kFree,
   kRequestBegin,  // RecvTensor, at the client
   kRequestEnd,
-  kRequestSeen,  // at the server
+  kRequestSeen,  // RecvTensor, at the server
   kPrepareBegin,
   kPrepareEnd,
-  kSend,        // a tensor into a rendezvous of the process; `place` is its key
-  kReceive,     // one out of it is asked for
+  kSend,        // a tensor goes to a rendezvous; `place` is its key
+  kReceive,     // a tensor is requested from a rendezvous
   kRemoteCall,  // to another process; sent
   kRemoteCallSeen,
-  kEncode,     // a tensor becomes bytes of an answer
-  kState,      // all numbers of an allocator at this time
+  kEncode,     // a tensor is encoded for an answer
+  kState,      // all values of an allocator at this time
   kCommand,    // tfprof:cl_command, a finished command with all its times
-  kCall,       // of an API, told later, with its thread and times
+  kCall,       // an API call with its thread and times
   kTransfer,   // RecvTensor, one side of it, with its times
-  kClockPair,  // the clock of a device between two times of the host
+  kClockPair,  // device clock, read between two host times
   kThreadName,
-  kNote,  // of the recorder, for people
+  kNote,  // a message of the recorder to the user
   kLog,
   kCounter,   // `value` of `place` at the time of the event
-  kGeometry,  // sizes of the kernel whose counters follow
+  kGeometry,  // the sizes of the kernel whose counters follow
   kKnown,     // counted only
 };
 
-// How the field `time` of an activity becomes time since 1970.
+// How to convert the field `time` of an activity to time since 1970.
 enum class DeviceClock : uint8_t {
-  kEvent,      // there is no such field: the time of the event
-  kUnknown,    // bounds are found from what the host did (device_clock.h)
+  kEvent,      // no such field: the time of the event is used
+  kUnknown,    // bounds come from the host's events (device_clock.h)
   kMicros,     // microseconds since 1970
   kNanos,      // nanoseconds since 1970
   kMonotonic,  // nanoseconds of the clock of the trace
@@ -76,18 +76,18 @@ struct EventRow {
   EventRole role = EventRole::kKnown;
   DeviceWork work = DeviceWork::kNone;
   DeviceClock clock = DeviceClock::kEvent;
-  std::string_view name = {};   // field with the name of what begins or ends
+  std::string_view name = {};   // field with the name of the interval
   std::string_view place = {};  // device, allocator, key, queue, op
   std::string_view value = {};  // bytes, count
   std::string_view time = {};
 };
 
-// nullptr: the event is not in the table. A row may stand for all events that
-// begin with its name and a "*".
+// Returns nullptr if the table does not have the event. A row whose name ends
+// in "*" stands for all events that begin with that name.
 const EventRow* FindEventRow(std::string_view event);
 
-// Calls of an API that put work into a queue of a device, and those of them
-// that launch a kernel.
+// Return whether an API call puts work into a queue of a device, and whether it
+// launches a kernel.
 bool IsEnqueueCall(std::string_view name);
 bool IsKernelLaunchCall(std::string_view name);
 

@@ -1,4 +1,4 @@
-// Traces that tests write event by event, and their facts.
+// Writes traces event by event for tests, and collects their facts.
 
 #ifndef TFPROF_LOADERS_CTF_EVENTS_EVENTS_TESTING_H_
 #define TFPROF_LOADERS_CTF_EVENTS_EVENTS_TESTING_H_
@@ -57,7 +57,7 @@ inline std::string ScriptMetadata() {
       event("other:thing", kUnknown, ""));
 }
 
-// Writes the events of a stream in their order.
+// Writes the events of a stream in order.
 class EventScript {
  public:
   EventScript& Op(ScriptEvent id, uint64_t time, std::string_view name,
@@ -109,8 +109,8 @@ class EventScript {
   std::string events_;
 };
 
-// Any events: each name has the fields with which it is added first. Times are
-// cycles, which the clock of TestMetadata() moves by 1000.
+// Writes arbitrary events. The first Add() of a name declares its fields. Times
+// are cycles; the clock of TestMetadata() has an offset of 1000.
 class AnyEvents {
  public:
   // `fields` is TSDL ("string _name; uint64_t _bytes;"), `payload` their bytes.

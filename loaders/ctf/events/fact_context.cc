@@ -6,7 +6,7 @@ StringId FactContext::Text(const Event& event, const BoundEvent::Field& field) {
   if (field.slot == kNoSlot || field.type->kind != Slot::kText) {
     return FieldText(event, field, facts_.names);
   }
-  // An op's name comes in each of its events; a look is less than a hash.
+  // Each event of an op repeats its name. A comparison is cheaper than a hash.
   const std::string_view text = event.values[field.slot].text();
   const size_t size = text.size();
   StringId& recent =
@@ -22,7 +22,7 @@ StringId FactContext::Text(const Event& event, const BoundEvent::Field& field) {
 
 ThreadId FactContext::FindThread(const Event& event, const BoundEvent& bound,
                                  int64_t process, int64_t thread) {
-  // Events of several streams alternate between their threads.
+  // The events of several streams alternate between threads.
   const auto key = std::tuple(bound.host, process, thread);
   Recent& recent = recent_[static_cast<uint64_t>(thread) % recent_.size()];
   if (recent.id != kNone && key == recent.key) return recent.id;

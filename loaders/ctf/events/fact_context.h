@@ -1,8 +1,8 @@
-// FactContext: what all collectors of facts (trace_facts.cc) share: the facts,
-// the names in them, and who recorded an event.
+// FactContext: shared by all collectors of facts (trace_facts.cc): the facts,
+// the names in them, and the thread that recorded an event.
 //
-// Names and threads are looked up once for each event, so the last ones are
-// remembered.
+// Each event needs names and threads, so the last lookups are cached. The facts
+// must outlive the context.
 
 #ifndef TFPROF_LOADERS_CTF_EVENTS_FACT_CONTEXT_H_
 #define TFPROF_LOADERS_CTF_EVENTS_FACT_CONTEXT_H_
@@ -22,25 +22,25 @@ namespace tfprof::ctf {
 
 class FactContext {
  public:
-  // The facts outlive the context.
   explicit FactContext(TraceFacts& facts) : facts_(facts) {
     recent_names_.fill(kNone);
   }
 
   TraceFacts& facts() { return facts_; }
 
-  // The text of a field; a number in decimal. kNone: there is no such field.
+  // Returns the text of a field, a number in decimal, or kNone without the
+  // field.
   StringId Text(const Event& event, const BoundEvent::Field& field);
-  // Empty for kNone.
+  // Returns an empty text for kNone.
   std::string_view TextOf(StringId id) const {
     return id == kNone ? std::string_view() : facts_.names.Get(id);
   }
-  // Of the payload.
+  // Reads a number from the payload.
   static int64_t Number(const Event& event, std::string_view field,
                         int64_t otherwise) {
     return IntegerOf(event, FieldOf(event, field, Scope::kPayload), otherwise);
   }
-  // Host times of our own events are cycles of the clock of the trace.
+  // Host times in tfprof's events are cycles of the clock of the trace.
   static int64_t ToNanos(const Event& event, int64_t cycles) {
     return cycles == Activity::kNoTime
                ? cycles
@@ -48,7 +48,8 @@ class FactContext {
                                       static_cast<uint64_t>(cycles));
   }
 
-  // The thread that recorded an event, or another one of the same host.
+  // Returns the thread that recorded an event, or another thread of its host
+  // that the event names.
   ThreadId ThreadOf(const Event& event, const BoundEvent& bound) {
     return FindThread(event, bound, IntegerOf(event, bound.process, -1),
                       IntegerOf(event, bound.thread, -1));

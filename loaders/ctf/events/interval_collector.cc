@@ -5,10 +5,10 @@
 namespace tfprof::ctf {
 namespace {
 
-// How many begins of one thread may be open: an end looks through them.
+// The most open begins of a thread, because each end searches them.
 constexpr size_t kMaxOpen = 1024;
 
-// The oldest one goes when there are too many.
+// Drops the oldest one if there are too many.
 template <typename T>
 void Push(std::vector<T>& open, T added) {
   if (open.size() == kMaxOpen) open.erase(open.begin());
@@ -215,7 +215,7 @@ void IntervalCollector::Async(const Event& event, const BoundEvent& bound,
   const uint32_t process = context_.ProcessOf(thread);
   const StringId name = context_.Text(event, bound.name);
   const StringId place = context_.Text(event, bound.place);
-  // Our own have a number; others are told apart by what they are.
+  // tfprof's own operations have numbers; others match by name and place.
   auto& open = bound.id.slot != kNoSlot
                    ? numbered_[{process, IntegerOf(event, bound.id, 0)}]
                    : async_[{process, place, name}];

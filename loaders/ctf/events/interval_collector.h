@@ -1,5 +1,5 @@
-// IntervalCollector: begins and ends as ops, asynchronous ops, sessions, calls
-// and ranges. See trace_facts.h for what closes what.
+// IntervalCollector: pairs begins and ends to ops, asynchronous ops, sessions,
+// calls and ranges. trace_facts.h describes which end closes which begin.
 
 #ifndef TFPROF_LOADERS_CTF_EVENTS_INTERVAL_COLLECTOR_H_
 #define TFPROF_LOADERS_CTF_EVENTS_INTERVAL_COLLECTOR_H_
@@ -16,12 +16,12 @@
 
 namespace tfprof::ctf {
 
-// A call that launches work with a correlation.
+// A call with a correlation, which launched work of a device.
 struct CorrelatedCall {
   int64_t thread = -1;  // of the operating system
   int64_t begin = 0, end = 0;
 };
-// The calls by process and correlation.
+// The calls, keyed by process and correlation.
 using CorrelatedCalls =
     absl::flat_hash_map<std::pair<uint32_t, int64_t>, CorrelatedCall>;
 
@@ -30,9 +30,9 @@ class IntervalCollector {
   explicit IntervalCollector(FactContext& context)
       : context_(context), facts_(context.facts()) {}
 
-  // False: the role is none of an interval.
+  // Returns false if the event is not about an interval.
   bool Add(const Event& event, const BoundEvent& bound, ThreadId thread);
-  // Counts what is still open as unfinished.
+  // Counts intervals that are still open as unfinished.
   void Finish();
 
   const CorrelatedCalls& correlated_calls() const { return correlated_calls_; }
@@ -45,7 +45,7 @@ class IntervalCollector {
     StringId name;
     StringId place;
     ThreadId thread;
-    int64_t depth = -1;  // -1: the trace does not say it
+    int64_t depth = -1;  // -1: the trace does not have it
     StringId type = kNone;
     int64_t step = -1;
     int64_t correlation = 0;
@@ -59,25 +59,26 @@ class IntervalCollector {
     return per_thread_[thread];
   }
   static int64_t CallTime(const Event& event, const BoundEvent& bound);
-  // The number of open intervals of the thread. With it, an end finds its begin
-  // also where events between them were dropped.
+  // Returns the number of open intervals of the thread. With it, an end finds
+  // its begin even if events between them were dropped.
   static int64_t Depth(const Event& event, const BoundEvent& bound);
-  // "opencl", as the event says; else its provider.
+  // Returns the API that the event names ("opencl"), else its provider.
   StringId Api(const Event& event, const BoundEvent& bound);
-  // There are few kinds of ranges.
+  // A linear search: there are few kinds of ranges.
   RangeSum& SumOf(StringId kind);
-  // Sums a call, and keeps what the attribution or the model needs.
+  // Adds a call to its sum, and keeps calls that the attribution or the model
+  // needs.
   void Keep(Kind kind, const Interval& interval);
   void BeginOp(const Event& event, const BoundEvent& bound, ThreadId thread);
-  // Drops ops at this depth or deeper: another one begins there, so they have
-  // lost their ends.
+  // Drops ops at this depth or deeper. Another op begins there, so their ends
+  // were lost.
   void DropDeeper(std::vector<Open>& ops, int64_t depth);
   void CloseAt(std::vector<Open>& open, int64_t time, int64_t depth, Kind kind);
-  // Adds a call that is recorded by another thread.
+  // Adds a call that another thread recorded.
   void AddCall(const Event& event, const BoundEvent& bound);
   void EndOp(const Event& event, const BoundEvent& bound, ThreadId thread);
-  // Closes the topmost open range of this name and place; others above it are
-  // dropped.
+  // Closes the topmost open range with this name and place, and drops the
+  // ranges above it.
   void Close(std::vector<Open>& open, int64_t time, StringId name,
              StringId place, Kind kind);
   void Async(const Event& event, const BoundEvent& bound, ThreadId thread);

@@ -1,13 +1,13 @@
-// TraceFacts: what the events of a load say, paired and in plain tables.
+// TraceFacts: the facts in the events of a load, paired and in plain tables.
 //
-// Begins and ends become intervals: ops on a stack for each thread, other
-// calls and ranges the same way, asynchronous ops first in, first out by
-// (process, placement, name), sessions by their number. An end closes the
-// topmost open op of its name; what is open above it never ended. What has no
-// partner is counted, and is never an error.
+// Begins and ends become intervals: ops on a stack for each thread, calls and
+// ranges likewise, asynchronous ops first in, first out for each (process,
+// placement, name), sessions by number. An end closes the topmost open op with
+// its name; ops above it never ended. Begins and ends without a partner are
+// counted, and are not errors.
 //
-// Times are nanoseconds since 1970, except those of activities, which have the
-// clock of their device (Activity::clock). Names are ids of `names`.
+// Times are nanoseconds since 1970, except that activities use the clock of
+// their device (Activity::clock). Names are ids in `names`.
 
 #ifndef TFPROF_LOADERS_CTF_EVENTS_TRACE_FACTS_H_
 #define TFPROF_LOADERS_CTF_EVENTS_TRACE_FACTS_H_
@@ -50,12 +50,12 @@ struct Interval {
   int64_t begin = 0, end = 0;
   StringId name = kNone;
   StringId place = kNone;  // of ops: the device; of calls: the provider
-  ThreadId thread = 0;     // that began it
-  StringId type = kNone;   // of ops, where the trace says it
-  int64_t step = -1;       // the same; else that of its time
+  ThreadId thread = 0;     // where it began
+  StringId type = kNone;   // of ops, if the trace has it
+  int64_t step = -1;       // of ops; -1: the step at its time
 };
 
-// The sum of the durations of one name.
+// The sum of the durations of all calls of a name.
 struct CallSum {
   int64_t count = 0, total = 0;
   int64_t least = INT64_MAX, most = 0;
@@ -74,7 +74,7 @@ struct CallSum {
   }
 };
 
-// One run of a session of TensorFlow, which is a step of the profile.
+// A run of a TensorFlow session, which becomes a step of the profile.
 struct SessionRun {
   uint32_t process = 0;
   int64_t count = 0;
@@ -82,7 +82,7 @@ struct SessionRun {
   StringId name = kNone;
 };
 
-// Work of a device.
+// A piece of work of a device.
 struct Activity {
   static constexpr int64_t kNoTime = INT64_MIN;
 
@@ -90,20 +90,20 @@ struct Activity {
   int64_t begin = kNoTime, end = kNoTime;
   StringId name = kNone;
   StringId provider = kNone;    // "openclTracer"
-  StringId annotation = kNone;  // the op, where the trace says it
-  ThreadId thread = 0;          // that recorded it
+  StringId annotation = kNone;  // the op, if the trace has it
+  ThreadId thread = 0;          // the thread that recorded it
   DeviceWork work = DeviceWork::kKernel;
   DeviceClock clock = DeviceClock::kEvent;
   int64_t bytes = 0;
-  // The thread that launched the work, and when, if the command says so.
+  // The thread that launched the work, and when, if the command has them.
   int64_t launch_thread = -1;
   int64_t entry = kNoTime, exit = kNoTime;
   StringId queue = kNone;
-  StringId device = kNone;  // "opencl:1"; each has a clock of its own
+  StringId device = kNone;  // "opencl:1"; each device has its own clock
   int64_t correlation = 0;  // of the call that launched it; 0: none
 };
 
-// The clock of a device, read between two times of the host.
+// A reading of a device clock, between two times of the host.
 struct ClockPair {
   uint32_t process = 0;
   StringId device = kNone;
@@ -120,26 +120,26 @@ struct Series {
   uint32_t process = 0;
   bool is_change = false;
   std::vector<Sample> samples;
-  uint64_t releases = 0;  // of them
+  uint64_t releases = 0;  // the number of releases
 };
 
-// The values that the counters of a device had in one kernel.
+// The values of the counters of a device for one kernel.
 struct CounterSet {
   struct Count {
     StringId counter = kNone;
     double value = 0;
-    bool is_real = false;  // in the trace
+    bool is_real = false;  // the trace has a real number
   };
   int64_t time = 0;  // of its first event
   uint32_t process = 0;
   StringId object = kNone;  // of the kernel, in decimal
-  StringId name = kNone;    // of the last launch of that object before
+  StringId name = kNone;    // of its last launch before
   std::array<int64_t, 3> workgroup = {}, grid = {};
   int64_t group_segment = 0, private_segment = 0;  // bytes
   std::vector<Count> counts;
 };
 
-// All numbers of an allocator in the events of one kind.
+// The values of an allocator from events of one kind.
 struct AllocatorState {
   struct Field {
     StringId name = kNone;
@@ -160,11 +160,11 @@ struct LogLine {
   int64_t level = 0;
 };
 
-// The sum of the ranges of one kind.
+// The sum of all ranges of one kind.
 struct RangeSum {
   StringId kind = kNone;  // "inline_ready"
   CallSum sum;
-  int64_t bytes = 0;  // that they moved
+  int64_t bytes = 0;  // bytes that they moved
 };
 
 struct TraceFacts {
@@ -174,15 +174,15 @@ struct TraceFacts {
   uint64_t num_events = 0;
   int64_t first = 0, last = 0;
   std::map<std::string, uint64_t> events;   // by name
-  std::map<std::string, uint64_t> unknown;  // those that no row describes
+  std::map<std::string, uint64_t> unknown;  // without a row in the schema
 
   std::vector<SessionRun> sessions;
   std::vector<SessionRun> open_sessions;
   uint64_t session_ends_without_start = 0;
 
   std::vector<Interval> ops, async_ops;
-  // Of calls, those that may launch work; of ranges, those in which an op may
-  // begin ("inline_ready").
+  // Calls that may launch work, and ranges in which an op may begin
+  // ("inline_ready").
   std::vector<Interval> calls, ranges;
   std::vector<RangeSum> range_sums;
   // The sums of all calls, by provider and name.
@@ -191,22 +191,22 @@ struct TraceFacts {
   uint64_t unfinished_async = 0, async_ends_without_start = 0;
 
   std::vector<Activity> activities;
-  std::vector<Activity> commands;  // of tfprof's own events
+  std::vector<Activity> commands;  // from tfprof's own events
   std::vector<ClockPair> clock_pairs;
-  uint64_t untimed_commands = 0;  // whose device did not tell when they ran
+  uint64_t untimed_commands = 0;  // the device gave no times for them
   uint64_t unpaired_activity_events = 0;
   std::vector<int64_t> callbacks;
-  // Launches of kernels that are no calls; `place` is the queue.
+  // Launches of kernels that are not calls; `place` is the queue.
   std::vector<Interval> launches;
 
   std::vector<Series> series;
   std::vector<CounterSet> counter_sets;
-  // Names of kernels, by process and object; the last one of several.
+  // Names of kernels, by process and object. The last name wins.
   std::map<std::pair<uint32_t, StringId>, StringId> object_names;
   std::vector<AllocatorState> allocator_states;
   Transfers transfers;
   std::vector<LogLine> logs;
-  std::vector<std::string> notes;  // of the recorder, for people
+  std::vector<std::string> notes;  // messages of the recorder
 };
 
 // `cancellation` may be null.

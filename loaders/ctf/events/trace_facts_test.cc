@@ -140,7 +140,7 @@ TEST(TraceFacts, OpsThatNeverEndDoNotGrowWithoutBound) {
 }
 
 TEST(TraceFacts, ACancelledReadEnds) {
-  // It looks each 65,536 events.
+  // The cancellation is checked every 65,536 events.
   std::string events;
   for (uint64_t i = 0; i < 70000; ++i) events += TestEvent(0, i).bytes();
   ImportLog log;
@@ -154,7 +154,7 @@ TEST(TraceFacts, ACancelledReadEnds) {
   EXPECT_EQ(CollectFacts(*files, &cancellation, log).num_events, 65536u);
 }
 
-// Events that the recorder dropped are in between.
+// The recorder dropped some events in between.
 TEST(OwnEventsTest, AnEndClosesTheBeginOfItsDepth) {
   constexpr uint16_t kOwnBegin = 0, kOwnEnd = 1;
   const std::string metadata = TestMetadata(
@@ -180,7 +180,7 @@ TEST(OwnEventsTest, AnEndClosesTheBeginOfItsDepth) {
   begin(12, 1, "inner");
   end(13, 1);
   end(14, 0);
-  end(15, 3);  // lost its begin
+  end(15, 3);  // its begin was dropped
   begin(16, 0, "never ends");
   ImportLog log;
   const auto files = OpenTest(metadata, {PacketBytes({.events = events})}, log);

@@ -49,9 +49,9 @@ TEST(TransferCollector, WhoWaitedAtARendezvous) {
   TransferCollector collector(transfers);
   collector.AddLocal(/*is_send=*/false, 0, kKey, 10);
   collector.AddLocal(/*is_send=*/false, 0, kKey, 12);
-  collector.AddLocal(/*is_send=*/true, 0, kKey, 15);  // waited for since 10
+  collector.AddLocal(/*is_send=*/true, 0, kKey, 15);  // awaited since 10
   collector.AddLocal(/*is_send=*/true, 0, kOther, 20);
-  collector.AddLocal(/*is_send=*/true, 1, kKey, 21);  // of another process
+  collector.AddLocal(/*is_send=*/true, 1, kKey, 21);  // from another process
   collector.AddLocal(/*is_send=*/false, 0, kOther, 27);
   const LocalTransfers& local = transfers.local;
   EXPECT_EQ(local.sends, 3);

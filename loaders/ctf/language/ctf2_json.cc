@@ -58,7 +58,7 @@ std::optional<Scope> ScopeOf(std::string_view origin) {
   return std::nullopt;
 }
 
-// A string, number or word as text; "" for an object or array.
+// Returns a string, number or word as text; "" for an object or array.
 std::string TextOf(JsonValue value) {
   if (value.IsObject() || value.IsArray()) return {};
   return value.String().value_or(std::string(value.raw()));
@@ -87,7 +87,7 @@ class Parser {
   }
 
  private:
-  // `value` is not what is expected, or the object that lacks it.
+  // Notes the first error: `value` is wrong, or is the object that lacks it.
   TypeId Fail(JsonValue value, std::string_view expected) {
     if (error_.empty()) {
       error_ = fmt::format("byte {} of the text: expected {}, found {}",
@@ -102,7 +102,7 @@ class Parser {
     if (!text.has_value()) Fail(value, "a string");
     return text.value_or("");
   }
-  // Negative numbers are in two's complement.
+  // Reads an integer. Negative numbers are in two's complement.
   uint64_t Number(JsonValue value) {
     const std::optional<int64_t> number = value.Int();
     if (number.has_value()) return static_cast<uint64_t>(*number);
@@ -110,7 +110,7 @@ class Parser {
     return value.Uint().value_or(0);
   }
 
-  // Members that may be missing keep what `result` is.
+  // Reads an optional member; `result` is unchanged without it.
   void Read(JsonValue value, std::string& result) {
     if (value.Exists()) result = String(value);
   }
@@ -148,7 +148,7 @@ class Parser {
       Stream(fragment);
     } else if (type == "event-record-class") {
       Event(fragment);
-    }  // else: of a later version
+    }  // else: from a later version
   }
 
   void Preamble(JsonValue fragment) {
@@ -234,7 +234,7 @@ class Parser {
     return error_.empty() ? types_.Add(std::move(type)) : kNoType;
   }
 
-  // What several kinds of classes have.
+  // Reads the members that several kinds of classes have.
   void Common(JsonValue value, FieldType& type) {
     for (const char* const name : {"alignment", "minimum-alignment"}) {
       Read(value[name], type.alignment);
@@ -260,7 +260,7 @@ class Parser {
     Location(value["selector-field-location"], type.path);
   }
 
-  // [[0, 30], 31, …]
+  // Reads "[[0, 30], 31, …]".
   void Ranges(JsonValue list, const std::string& label,
               std::vector<FieldType::Range>& ranges) {
     if (!list.Exists()) return;
@@ -289,7 +289,7 @@ class Parser {
       return;
     }
     for (const JsonValue name : value.IsArray() ? value : value["path"]) {
-      // null is the structure around.
+      // null is the structure around the field.
       if (name.IsGiven()) path.names.push_back(TextOf(name));
     }
     const JsonValue origin = value["origin"];
@@ -303,7 +303,7 @@ class Parser {
     path.scope = *scope;
   }
 
-  // What the kind of class, which is called `name`, has beside that.
+  // Reads the members that only this kind of class has; `name` is the kind.
   void Kind(JsonValue value, std::string_view name, FieldType& type) {
     if (name.starts_with("fixed-length-")) {
       FixedLength(value, name, type);
@@ -352,7 +352,7 @@ class Parser {
     return name.find("-signed-") != name.npos;
   }
 
-  // Integers, booleans, bit maps and real numbers.
+  // Reads integers, booleans, bit maps and real numbers.
   void FixedLength(JsonValue value, std::string_view name, FieldType& type) {
     const bool real = name == "fixed-length-floating-point-number";
     type.kind = real ? FieldType::kReal : FieldType::kInteger;
@@ -365,7 +365,7 @@ class Parser {
     type.size = static_cast<uint32_t>(size);
   }
 
-  // Arrays, texts and blobs.
+  // Reads arrays, texts and blobs.
   void Elements(JsonValue value, std::string_view name, FieldType& type) {
     const bool is_static = name.starts_with("static-");
     type.kind = is_static ? FieldType::kArray : FieldType::kSequence;

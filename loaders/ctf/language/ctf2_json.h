@@ -10,9 +10,9 @@
 
 namespace tfprof::ctf {
 
-// Adds what the fragments declare. The result is empty, or says where the text
-// is wrong: "byte 345: expected a field class". The fragments before it are in
-// `types`.
+// Adds the declarations of the fragments to `types`. Returns an empty string,
+// or the position of the first error ("byte 345: expected a field class"); then
+// `types` has the fragments before it.
 std::string ParseCtf2(std::string_view text, TraceTypes& types);
 
 }  // namespace tfprof::ctf

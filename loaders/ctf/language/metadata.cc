@@ -38,7 +38,7 @@ bool IsJson(std::string_view text) {
 bool IsTsdl(std::string_view text) {
   text = Trimmed(text);
   if (text.starts_with("/* CTF 1.")) return true;
-  // Some writers leave the comment out.
+  // Some writers omit the comment.
   for (const std::string_view word : {"trace {", "typealias ", "typealias\t"}) {
     if (text.starts_with(word)) return true;
   }
@@ -78,7 +78,7 @@ std::string MetadataText(std::string_view bytes, std::string& damage) {
       return text;
     }
     text.append(rest.substr(kHeaderBytes, content - kHeaderBytes));
-    // The padding of the last packet may be left out.
+    // The padding of the last packet may be missing.
     at += std::min<uint64_t>(packet, rest.size());
   }
   return text;

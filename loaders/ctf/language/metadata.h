@@ -1,12 +1,12 @@
-// Metadata: the bytes of a file "metadata" of a CTF trace, as types.
+// Parses the file "metadata" of a CTF trace into types.
 //
 // The file is text, or packets of text of either byte order. The text is TSDL
-// or JSON; its first bytes say which. What stands before damage is kept: the
-// result then has `damage`, and streams of classes that are not in it cannot
-// be read.
+// or JSON; its first bytes decide which. Declarations before damage are kept:
+// the result then has `damage`, and streams whose class is missing cannot be
+// read.
 //
-// Errors: no version of CTF is recognised, or nothing usable came before the
-// damage.
+// Errors: no version of CTF is recognised, or there is nothing usable before
+// the damage.
 
 #ifndef TFPROF_LOADERS_CTF_LANGUAGE_METADATA_H_
 #define TFPROF_LOADERS_CTF_LANGUAGE_METADATA_H_
@@ -25,11 +25,11 @@ struct Metadata {
   int version = 1;
 };
 
-// The text of a metadata file without its packets. `damage` gets what is wrong
-// with them.
+// Returns the text of a metadata file without packet headers, and describes
+// damage of the packets in `damage`.
 std::string MetadataText(std::string_view bytes, std::string& damage);
 
-// `bytes` begin like the metadata of a trace.
+// Returns whether `bytes` begin like the metadata of a trace.
 bool LooksLikeMetadata(std::string_view bytes);
 
 absl::StatusOr<Metadata> ReadMetadata(std::string_view bytes);

@@ -17,12 +17,12 @@ constexpr char kStream[] = "/* CTF 1.8 */ stream { id = 4; };";
 
 struct PacketOptions {
   bool big_endian = false;
-  uint32_t padding = 0;  // bytes behind the text
-  uint32_t missing = 0;  // bytes that the packet says to have, and has not
+  uint32_t padding = 0;  // bytes after the text
+  uint32_t missing = 0;  // bytes that the packet claims but lacks
   uint8_t compression = 0;
 };
 
-// A packet of metadata with this text.
+// Makes a packet of metadata with this text.
 std::string MetadataPacket(const std::string& text,
                            const PacketOptions& options = {}) {
   std::string bytes;
@@ -93,7 +93,7 @@ TEST(Metadata, APacketWithoutRoomForItsHeaderIsDamage) {
 }
 
 TEST(Metadata, EachHeadOfAFileIsTriedOnce) {
-  // Every cut of a packet ends, and none reads behind it.
+  // Parsing ends for every cut of a packet, and never reads beyond it.
   const std::string bytes = MetadataPacket(kStream);
   for (size_t size = 0; size < bytes.size(); ++size) {
     std::string damage;

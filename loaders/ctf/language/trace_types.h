@@ -1,13 +1,13 @@
-// TraceTypes: what the metadata of a CTF trace says about its binary streams.
+// TraceTypes: the description of binary streams in the metadata of a CTF trace.
 //
-// Both languages of metadata, the TSDL of CTF 1.8 (tsdl.h) and the JSON of
-// CTF 2 (ctf2_json.h), become these tables; decoding_plan.h compiles them.
-// Types are in one arena and name each other by number, always a smaller one,
-// so a type is never inside itself. Names of fields are without the underscore
-// that LTTng puts before them in TSDL.
+// Both metadata languages, the TSDL of CTF 1.8 (tsdl.h) and the JSON of CTF 2
+// (ctf2_json.h), are parsed into these tables; decoding_plan.h compiles them.
+// Types are in one vector and refer to each other by index. A type only refers
+// to smaller indexes, so it never contains itself. LTTng puts an underscore
+// before the names of fields in TSDL; the names here are without it.
 //
-// Sizes and alignments are bits. Plain values; nothing here is checked against
-// a stream.
+// Sizes and alignments are in bits. The tables are plain values that are not
+// checked against a stream.
 
 #ifndef TFPROF_LOADERS_CTF_LANGUAGE_TRACE_TYPES_H_
 #define TFPROF_LOADERS_CTF_LANGUAGE_TRACE_TYPES_H_
@@ -24,7 +24,7 @@ namespace tfprof::ctf {
 using TypeId = uint32_t;
 inline constexpr TypeId kNoType = 0xffffffff;
 
-// How deep types may be nested; deeper ones are damage.
+// How deep types may be nested. Deeper nesting is damage.
 inline constexpr int kMaxTypeDepth = 64;
 
 // The meaning of a field for a reader.

@@ -57,7 +57,7 @@ class Parser : public TsdlTypeParser {
     Fail("a declaration");
   }
 
-  // Parses "{ entry … };". Types that are declared inside are of the block.
+  // Parses "{ entry … };". Types declared inside belong to the block.
   template <typename Entry>
   void Block(Entry entry) {
     if (!Expect("{")) return;
@@ -73,7 +73,7 @@ class Parser : public TsdlTypeParser {
     if (Expect("}")) Expect(";");
   }
 
-  // ":= TYPE;"
+  // Parses ":= TYPE;".
   bool AssignedType(TypeId& type) {
     if (!Expect(":=")) return false;
     type = Specifier(/*in_field=*/false);

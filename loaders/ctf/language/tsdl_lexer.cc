@@ -91,7 +91,7 @@ TsdlToken TsdlLexer::Next() {
       return {TsdlToken::kWrong, "a number that does not fit in 64 bits",
               begin};
     }
-    // Suffixes of C: 10ULL.
+    // Numbers may have suffixes of C: 10ULL.
     while (at_ < text_.size() && IsWordPart(text_[at_])) ++at_;
     token.kind = TsdlToken::kNumber;
     token.negative = minus;

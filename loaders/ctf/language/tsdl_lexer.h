@@ -1,4 +1,4 @@
-// TsdlLexer: the words of a TSDL text.
+// TsdlLexer: splits a TSDL text into tokens. The text must outlive the tokens.
 
 #ifndef TFPROF_LOADERS_CTF_LANGUAGE_TSDL_LEXER_H_
 #define TFPROF_LOADERS_CTF_LANGUAGE_TSDL_LEXER_H_
@@ -15,7 +15,7 @@ struct TsdlToken {
   Kind kind = kEnd;
   std::string_view text;  // of a string: without quotes, with its escapes
   size_t offset = 0;
-  // The value of a number, and whether it is written with a minus.
+  // The value of a number, and whether it has a minus sign.
   uint64_t number = 0;
   bool negative = false;
 };
@@ -23,8 +23,8 @@ struct TsdlToken {
 class TsdlLexer {
  public:
   explicit TsdlLexer(std::string_view text) : text_(text) {}
-  // The next token; kEnd from the end on. kWrong: no token begins here, such as
-  // a string or a comment without an end; its text says what.
+  // Returns the next token, and kEnd at the end. kWrong: no token begins here;
+  // its text says why, such as a string without an end.
   TsdlToken Next();
 
  private:
@@ -34,7 +34,7 @@ class TsdlLexer {
   size_t at_ = 0;
 };
 
-// Without the backslashes of escapes.
+// Resolves the escapes of a string.
 std::string UnescapeTsdl(std::string_view text);
 
 }  // namespace tfprof::ctf

@@ -1,5 +1,5 @@
-// Integers, reals, strings and enumerations: the types of TsdlTypeParser that
-// have attributes.
+// The part of TsdlTypeParser for types with attributes: integers, reals,
+// strings and enumerations.
 
 #include <bit>
 #include <utility>

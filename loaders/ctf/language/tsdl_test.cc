@@ -25,12 +25,12 @@ std::string Error(const std::string& text) {
   return ParseTsdl(text, types);
 }
 
-// An event with these fields.
+// Declares an event with these fields.
 std::string Event(const std::string& fields) {
   return "event { id = 3; fields := struct { " + fields + " }; };";
 }
 
-// The type of a field of the first event.
+// Returns the type of a field of the first event.
 FieldType Field(const TraceTypes& types, const std::string& name) {
   for (const FieldType::Field& field :
        types.types[types.events.at(0).payload].fields) {

@@ -1,8 +1,8 @@
-// TsdlTypeParser: the types of a text of metadata: integers, structures,
-// variants, arrays, and their names, which belong to the block in which they
-// are declared.
+// TsdlTypeParser: parses the types in a metadata text: integers, structures,
+// variants, arrays, and names of types, which are valid in the block that
+// declares them.
 //
-// Recursion is as deep as types are, kMaxTypeDepth at most.
+// Recursion is as deep as types are, at most kMaxTypeDepth.
 
 #ifndef TFPROF_LOADERS_CTF_LANGUAGE_TSDL_TYPES_H_
 #define TFPROF_LOADERS_CTF_LANGUAGE_TSDL_TYPES_H_
@@ -28,35 +28,36 @@ class TsdlTypeParser : public TsdlWords {
   }
 
  protected:
-  // "typealias TYPE := NAME;" and "typedef TYPE NAME;"
+  // Parses "typealias TYPE := NAME;" and "typedef TYPE NAME;".
   void Alias();
-  // A type. `in_field`: of words that name no inline type, the last one is the
-  // name of a field; it goes to declarator_.
+  // Parses a type. `in_field`: if the type is given by words and not inline,
+  // the last word is the name of a field, which goes to declarator_.
   TypeId Specifier(bool in_field);
-  // Names that are declared until the block is closed are of the block.
+  // Names that are declared before CloseBlock() are local to the block.
   void OpenBlock() { scopes_.emplace_back(); }
   void CloseBlock() { scopes_.pop_back(); }
-  // Integers and reals that do not say their byte order have this one.
+  // Sets the byte order of integers and reals that do not give one.
   void SetNativeOrder(bool big_endian);
 
   TraceTypes& types() { return types_; }
 
  private:
-  // The types of the names of one scope. "struct x" and "x" are two names.
+  // The types of one scope, by name. "struct x" and "x" are different names.
   using Names = std::map<std::string, TypeId>;
 
   TypeId Find(const std::string& name) const;
   TypeId Named(const std::string& name);
   TypeId Words(bool in_field);
-  // "{ declaration … }" as fields.
+  // Parses "{ declaration … }" into fields.
   bool Fields(std::vector<FieldType::Field>& fields);
   TypeId Struct();
   TypeId Variant();
-  // "name", "a.b" or "stream.event.context.a".
+  // Parses "name", "a.b" or "stream.event.context.a".
   std::optional<FieldPath> Path();
-  // "TYPE name, name[3], name[length];"
+  // Parses "TYPE name, name[3], name[length];".
   bool Declared(std::vector<FieldType::Field>& fields);
-  // "{ name = value; … }". `entry(name, value)` is false after an error.
+  // Parses "{ name = value; … }". `entry(name, value)` returns false after an
+  // error.
   template <typename Entry>
   bool Attributes(Entry entry);
   bool Alignment(const TsdlValue& value, uint64_t& alignment);
@@ -69,7 +70,7 @@ class TsdlTypeParser : public TsdlWords {
 
   TraceTypes& types_;
   std::vector<Names> scopes_;
-  std::vector<bool> native_;  // by type: it has the byte order of the trace
+  std::vector<bool> native_;  // by type: it has the native byte order
   std::string declarator_;
   int depth_ = 0;
 };

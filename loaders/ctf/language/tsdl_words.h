@@ -1,8 +1,8 @@
-// TsdlWords: the words of a text of metadata (TSDL), the values of attributes
-// in it, and the first error.
+// TsdlWords: reads the words of a metadata text (TSDL) and the values of its
+// attributes, and keeps the first error.
 //
-// After an error nothing is read any more: all functions that return bool are
-// false then, and loops look at failed().
+// After an error nothing more is read: all functions that return bool return
+// false, and loops check failed(). The text must outlive it.
 
 #ifndef TFPROF_LOADERS_CTF_LANGUAGE_TSDL_WORDS_H_
 #define TFPROF_LOADERS_CTF_LANGUAGE_TSDL_WORDS_H_
@@ -15,29 +15,28 @@
 
 namespace tfprof::ctf {
 
-// A value of an attribute.
+// The value of an attribute.
 struct TsdlValue {
   bool is_number = false;
   uint64_t number = 0;
   bool negative = false;
-  std::string text;  // of words and strings
+  std::string text;  // for words and strings
 
   int64_t Signed() const {
     return static_cast<int64_t>(negative ? 0 - number : number);
   }
 };
 
-// LTTng writes an underscore before the names of fields.
+// Removes the underscore that LTTng puts before the names of fields.
 std::string TsdlFieldName(std::string_view name);
 
 class TsdlWords {
  public:
-  // The text outlives it.
   explicit TsdlWords(std::string_view text) : text_(text), lexer_(text) {
     Take();
   }
 
-  // "line 3, byte 70 of the text: expected ';', found '}'"; empty: none.
+  // Returns "line 3, byte 70 of the text: expected ';', found '}'", or "".
   const std::string& error() const { return error_; }
 
  protected:
@@ -47,9 +46,9 @@ class TsdlWords {
   bool Expect(std::string_view text);
   bool Fail(std::string_view expected);
   static std::string Shown(std::string_view text);
-  // "packet.header", "model.emf.uri", "id".
+  // Parses "packet.header", "model.emf.uri" or "id".
   std::string EntryName();
-  // The value after "=".
+  // Parses "= VALUE".
   bool Assigned(TsdlValue& value);
   bool AssignedEnd(TsdlValue& value);
   bool AssignedNumber(uint64_t& number);

@@ -12,7 +12,7 @@ namespace tfprof::ctf {
 namespace {
 
 constexpr int64_t kNoTime = Activity::kNoTime;
-// How many calls a queued time may lie in; more are ambiguous at once.
+// A queued time inside more calls than this is ambiguous.
 constexpr size_t kMaxCandidates = 64;
 
 class Attributor {
@@ -28,7 +28,7 @@ class Attributor {
       }
     }
     for (const auto& [process, device] : devices) MoveToHost(process, device);
-    // After the commands, because ops may be renumbered by nobody.
+    // Built after the commands are joined, because it refers to ops by index.
     const OpenOps open(facts_);
     open_ = &open;
     result_.links.resize(facts_.activities.size());
@@ -56,7 +56,7 @@ class Attributor {
     return facts_.threads[activity.thread].process_index;
   }
 
-  // A command and the activity of the same work have the same device times.
+  // A command and its activity have the same device times.
   void JoinCommands() {
     using Key = std::tuple<int64_t, int64_t, int64_t, int64_t>;
     std::map<Key, uint32_t> by_times;
@@ -116,7 +116,7 @@ class Attributor {
         calls.push_back({call.begin, call.end});
       }
     }
-    // A callback does not say its process where there are several.
+    // With several processes, the process of a callback is unknown.
     if (facts_.processes.size() == 1) callbacks = facts_.callbacks;
     DeviceClockOf clock = {process, device, {}, moved.size()};
     clock.bounds = BoundDeviceClock(std::move(queued), std::move(ends),
@@ -186,7 +186,7 @@ class Attributor {
     }
   }
 
-  // The calls of each process that launch kernels, by their begins.
+  // Returns the calls of each process that launch kernels, by their begins.
   std::vector<const Interval*> LaunchesOf(uint32_t process) const {
     std::vector<const Interval*> launches;
     for (const Interval& call : facts_.calls) {
@@ -207,7 +207,8 @@ class Attributor {
     if (of_process == slack_.end()) return;
     const int64_t slack = SaturatingAdd(of_process->second, 1);
     const std::vector<const Interval*> calls = LaunchesOf(process);
-    // The latest end of the calls up to each, so that a search can stop.
+    // The latest end of the calls up to each one, so that a search can stop
+    // early.
     std::vector<int64_t> latest;
     for (const Interval* call : calls) {
       latest.push_back(latest.empty() ? call->end
@@ -252,8 +253,8 @@ class Attributor {
         undecided.push_back(std::move(found));
       }
     }
-    // Removes the calls that belong to other kernels; if one is left, it is the
-    // call of this kernel.
+    // Removes the calls that belong to other kernels. If one call is left, it
+    // is the call of this kernel.
     bool changed = kernels == calls.size();
     while (changed) {
       changed = false;
@@ -285,7 +286,8 @@ class Attributor {
     }
   }
 
-  // Only kernels whose device and launches tell no more than their order.
+  // For kernels of which only the order is known, on their device and in their
+  // launches.
   void ByOrder() {
     std::map<std::tuple<uint32_t, StringId, StringId>, std::vector<size_t>>
         kernels;
@@ -314,7 +316,7 @@ class Attributor {
         }
       } else {
         launches = LaunchesOf(process);
-        // Two threads may launch in another order than the device works.
+        // Two threads may launch in another order than the device executes.
         for (const Interval* launch : launches) {
           if (launch->thread != launches.front()->thread) {
             launches.clear();
@@ -343,9 +345,9 @@ class Attributor {
   TraceFacts& facts_;
   Attribution result_;
   const OpenOps* open_ = nullptr;
-  // How far the time of a device may be wrong, by process.
+  // The largest error of device times, by process.
   std::map<uint32_t, int64_t> slack_;
-  std::set<uint32_t> moved_;  // activities
+  std::set<uint32_t> moved_;  // indexes of activities
 };
 
 }  // namespace
@@ -380,7 +382,7 @@ OpenOps::OpenOps(const TraceFacts& facts) : threads_(facts.threads.size()) {
     threads_[op.thread].push_back({op.begin, op.end, i, kNone});
   }
   for (std::vector<Entry>& entries : threads_) {
-    // The outer one first.
+    // The outer interval comes first.
     std::sort(entries.begin(), entries.end(),
               [](const Entry& a, const Entry& b) {
                 return std::tuple(a.begin, b.end, a.op) <

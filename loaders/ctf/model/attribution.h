@@ -1,20 +1,20 @@
-// Which op launched each kernel, with the rule that says so.
+// Finds the op that launched each kernel, and the rule that found it.
 //
-// The rules, the surest first:
-//   annotation     the trace names the op in the kernel's own event
-//   correlation    the command tells its launching thread and the time of its
+// The rules, from the most to the least certain:
+//   annotation     the kernel's own event names the op
+//   correlation    the command has its launching thread and the time of its
 //                  call: the innermost op that is open there
-//   queued time    the time at which the device says that the kernel was
-//                  queued lies inside exactly one enqueue call
-//   elimination    it lies inside several calls, of which all but one belong
-//                  to other kernels; only where no kernel and no call is lost
+//   queued time    the device time at which the kernel was queued lies inside
+//                  exactly one enqueue call
+//   elimination    it lies inside several calls, and all but one of them belong
+//                  to other kernels; only if no kernel and no call is lost
 //   same op        it lies inside several calls, all of the same op
-//   queue order    the k-th kernel of a queue is its k-th launch, if there are
-//                  as many of both, and names agree where launches have them
-//   ambiguous      none of them
+//   queue order    the k-th kernel of a queue belongs to its k-th launch, if
+//                  there are as many of both and their names, if any, agree
+//   ambiguous      none of these rules
 //
-// Times of activities of an unknown clock become host times here, by bounds of
-// each process (device_clock.h).
+// Times of activities with an unknown clock become host times here, by the
+// bounds of each process (device_clock.h).
 
 #ifndef TFPROF_LOADERS_CTF_MODEL_ATTRIBUTION_H_
 #define TFPROF_LOADERS_CTF_MODEL_ATTRIBUTION_H_
@@ -36,12 +36,12 @@ enum class LinkRule : uint8_t {
   kElimination,
   kSameOp,
   kQueueOrder,
-  kOutsideOps,  // the launch is known, and no op was open
+  kOutsideOps,  // the launch is known, but no op was open
   kAmbiguous,
 };
 inline constexpr int kNumLinkRules = 8;
 
-// "queued time".
+// Returns the name of a rule: "queued time".
 std::string_view RuleName(LinkRule rule);
 
 struct KernelLink {
@@ -53,7 +53,7 @@ struct KernelLink {
 
 struct DeviceClockOf {
   uint32_t process = 0;
-  StringId device = kNone;  // kNone: all that do not tell theirs
+  StringId device = kNone;  // kNone: devices without a name
   ClockBounds bounds;
   uint64_t commands = 0;
 };
@@ -62,19 +62,19 @@ struct Attribution {
   std::vector<KernelLink> links;  // by TraceFacts::activities
   std::vector<DeviceClockOf> clocks;
   std::array<uint64_t, kNumLinkRules> kernels_by_rule = {};
-  uint64_t kernels_before_launch = 0;  // violations of causality
+  uint64_t kernels_before_launch = 0;  // kernels that violate causality
 };
 
-// Moves activities of unknown clocks to host time, where it can be found, and
-// sets their clock to kNanos; others keep kUnknown. Commands of tfprof's own
-// events complete the activities that they describe, or are added.
+// Moves activities with unknown clocks to host time if possible, and sets their
+// clock to kNanos; the others keep kUnknown. Commands from tfprof's own events
+// complete the activities that they describe, or are added.
 Attribution Attribute(TraceFacts& facts);
 
-// The innermost op that is open at a time, by thread.
+// Finds the innermost op that is open at a time, by thread.
 class OpenOps {
  public:
   explicit OpenOps(const TraceFacts& facts);
-  // The index in TraceFacts::ops; kNone: no op is open.
+  // Returns an index in TraceFacts::ops, or kNone if no op is open.
   uint32_t At(ThreadId thread, int64_t time) const;
 
  private:

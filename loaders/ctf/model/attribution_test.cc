@@ -13,8 +13,8 @@ namespace {
 using ::testing::SizeIs;
 
 TEST(Attribution, QueuedTimeFindsTheThreadThatLaunched) {
-  // Device times are 10000 less than host times, which are 1000 more than
-  // those of the trace.
+  // Device times are 10000 less than host times, which are 1000 more than the
+  // times in the trace.
   TraceFacts facts = EventScript()
                          .Op(kOpStart, 20000, "first", 1)
                          .Op(kOpStart, 20001, "second", 2)
@@ -63,7 +63,7 @@ TEST(OpenOps, GivesTheInnermostOp) {
   EXPECT_EQ(name(60), "");
 }
 
-// Facts that are put together by hand: a process with two threads.
+// Facts written by hand: a process with two threads.
 class AttributionTest : public ::testing::Test {
  protected:
   AttributionTest() {
@@ -81,7 +81,7 @@ class AttributionTest : public ::testing::Test {
     facts_.calls.push_back({begin, end, Name("clEnqueueNDRangeKernel"),
                             Name("openclTracer"), thread});
   }
-  // On the clock of the host.
+  // Adds a kernel on the host's clock.
   Activity& AddKernel(int64_t begin, int64_t end) {
     Activity kernel;
     kernel.name = Name("k");
@@ -91,7 +91,7 @@ class AttributionTest : public ::testing::Test {
     facts_.activities.push_back(kernel);
     return facts_.activities.back();
   }
-  // On a clock that is `kBehind` behind.
+  // Adds a kernel on a clock that is `kBehind` behind.
   static constexpr int64_t kBehind = 5000;
   void AddDeviceKernel(int64_t queued, int64_t begin, int64_t end) {
     Activity& kernel = AddKernel(begin - kBehind, end - kBehind);
@@ -153,7 +153,7 @@ TEST_F(AttributionTest, TheOrderOfAQueueDecidesIfNamesAgree) {
     facts_.launches.push_back({begin, begin, Name("k"), Name("q"), 0});
   }
   AddKernel(400, 410).queue = Name("q");
-  AddKernel(350, 360).queue = Name("q");  // it ran first
+  AddKernel(350, 360).queue = Name("q");  // this kernel ran first
   {
     const Attribution result = Attribute(facts_);
     EXPECT_EQ(result.links[0].rule, LinkRule::kQueueOrder);
@@ -182,7 +182,7 @@ TEST_F(AttributionTest, LaunchesOfTwoThreadsHaveNoOrder) {
 }
 
 TEST_F(AttributionTest, CallsOfOthersAreEliminated) {
-  // The second kernel was queued inside both calls; the first one needs one.
+  // The second kernel was queued inside both calls, the first one inside one.
   AddOp("one", 0, 2000, 0);
   AddOp("two", 0, 2000, 1);
   AddCall(1000, 1100, 0);
@@ -207,7 +207,7 @@ TEST_F(AttributionTest, ACommandCompletesTheActivityOfItsTimes) {
   command.exit = 1010;
   command.bytes = 64;
   facts_.commands = {command};
-  command.begin += 1;  // another one
+  command.begin += 1;  // not the same command
   facts_.commands.push_back(command);
   command.end = command.begin - 1;  // impossible
   facts_.commands.push_back(command);

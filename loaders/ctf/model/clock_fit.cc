@@ -11,13 +11,14 @@ namespace {
 
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-// No clock of a computer drifts more: Linux corrects 500 ppm at most.
+// The largest drift between clocks of computers: Linux corrects at most 500
+// ppm.
 constexpr double kMostDrift = 500e-6;
-// Slopes beyond this one are no bounds of a drift.
+// Steeper slopes do not bound a drift.
 constexpr double kSteepest = 0.01;
-// With fewer limits, a line may agree by chance where there is none.
+// With fewer limits, a line may fit by chance.
 constexpr size_t kLeastLimits = 16;
-// The search ends much earlier: each step leaves out a corner for good.
+// The search ends much earlier, because each step removes a corner for good.
 constexpr int kMostSteps = 200;
 
 struct Point {
@@ -29,8 +30,8 @@ int64_t ToInteger(double value) {
   return value < 9e18 ? static_cast<int64_t>(std::llround(value)) : kMax;
 }
 
-// The corners of the hull that lines above `points` can touch; `sign` -1: of
-// the one that lines below them can.
+// Returns the corners of the hull that lines above `points` can touch, or, for
+// `sign` -1, lines below `points`.
 std::vector<Point> Hull(std::vector<Point> points, double sign) {
   std::sort(points.begin(), points.end(), [&](const Point& a, const Point& b) {
     return std::pair(a.x, sign * a.y) < std::pair(b.x, sign * b.y);
@@ -57,8 +58,8 @@ class Lines {
   Lines(std::vector<Point> lows, std::vector<Point> highs)
       : lows_(Hull(std::move(lows), 1)), highs_(Hull(std::move(highs), -1)) {}
 
-  // The steepest slope up to `from`, or down to it if `from` is negative;
-  // nullopt: there is no line.
+  // Returns the steepest slope up to `from`, or down to it if `from` is
+  // negative; nullopt if there is no line.
   std::optional<double> Steepest(double from) const {
     const double side = from > 0 ? 1 : -1;
     double slope = from;
@@ -66,23 +67,23 @@ class Lines {
       const auto [low, high] = Tightest(slope, 0);
       if (low.y - slope * low.x <= high.y - slope * high.x) break;
       const double across = high.x - low.x;
-      // No smaller slope helps these two.
+      // No smaller slope satisfies these two points.
       if (side * across <= 0) return std::nullopt;
       const double next = (high.y - low.y) / across;
-      if (side * next >= side * slope) break;  // as exact as numbers are
+      if (side * next >= side * slope) break;  // the limit of precision
       slope = next;
     }
     return slope;
   }
 
-  // The range at `x` of all lines with this slope. The ends may be swapped by
-  // the rounding of numbers.
+  // Returns the range at `x` of all lines with this slope. Rounding may swap
+  // its ends.
   std::pair<double, double> At(double slope, double x) const {
     const auto [low, high] = Tightest(slope, x);
     return {low.y - slope * (low.x - x), high.y - slope * (high.x - x)};
   }
 
-  // The range at `x` of all lines whose slope lies between two others.
+  // Returns the range at `x` of all lines whose slope is between the two.
   std::pair<double, double> At(double least, double most, double x) const {
     const auto best = [&](auto value) {
       double from = least, to = most;
@@ -98,7 +99,7 @@ class Lines {
   }
 
  private:
-  // The points that leave the least room for a line of this slope.
+  // Returns the points that leave the least room for a line of this slope.
   std::pair<Point, Point> Tightest(double slope, double x) const {
     const auto height = [&](const Point& p) { return p.y - slope * (p.x - x); };
     const auto less = [&](const Point& a, const Point& b) {
@@ -136,7 +137,7 @@ ClockBounds ConstantClock(ClockBounds::Rule rule, int64_t low, int64_t high) {
   bounds.rule = rule;
   bounds.low = low;
   bounds.high = high;
-  // Hostile bounds may be further apart than a number holds.
+  // Hostile bounds may be so far apart that their difference overflows.
   bounds.middle = low / 2 + high / 2 + (low % 2 + high % 2) / 2;
   bounds.slack = ShiftBetween(bounds.middle, high);
   return bounds;
@@ -156,7 +157,7 @@ ClockBounds FitClock(const ShiftLimits& limits, ClockBounds::Rule rule) {
     }
   }
   const int64_t origin = first / 2 + last / 2;
-  // Small numbers, which are exact as reals.
+  // Small numbers, which doubles represent exactly.
   const auto points = [&](const std::vector<ShiftLimit>& of) {
     std::vector<Point> result;
     result.reserve(of.size());

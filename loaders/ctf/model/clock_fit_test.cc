@@ -18,7 +18,7 @@ constexpr int64_t kSecond = 1'000'000'000;
 
 // A device that drifts against its host: host = device + ShiftOf(device).
 struct MadeClock {
-  double drift;  // of the device, in parts
+  double drift;  // drift of the device, as a ratio
   int64_t length = 20 * kSecond;
 
   int64_t ShiftOf(int64_t device) const {
@@ -26,7 +26,7 @@ struct MadeClock {
   }
 };
 
-// Commands of random times, calls of 1 to 50 µs around them, and callbacks.
+// Commands at random times, calls of 1 to 50 µs around them, and callbacks.
 struct MadeCommands {
   std::vector<int64_t> queued, ends, callbacks;
   std::vector<HostCall> calls;
@@ -78,7 +78,7 @@ TEST_P(ClockFitTest, ADriftIsInItsBounds) {
       ExpectTruth(bounds, clock);
       EXPECT_TRUE(bounds.drifts);
       EXPECT_GT(bounds.drift_low * ppm, 0) << "not zero";
-      // A single number is wrong by as much as the clocks drift.
+      // A single number is wrong by as much as the clocks drift apart.
       EXPECT_LT(static_cast<double>(2 * bounds.slack),
                 std::abs(clock.drift) * static_cast<double>(clock.length));
       for (const int64_t time : made.queued) {
@@ -113,7 +113,7 @@ TEST_P(ClockFitTest, HostsDriftToo) {
   const auto between = [&](int64_t from, int64_t to) {
     return std::uniform_int_distribution<int64_t>(from, to)(random);
   };
-  // The lead of B at a time of B.
+  // B's lead over A, at a time of B.
   const MadeClock clock = {50e-6, 100 * kSecond};
   const auto on_a = [&](int64_t b) { return b - clock.ShiftOf(b); };
   std::vector<RoundTrip> forth, back;
@@ -136,10 +136,10 @@ TEST_P(ClockFitTest, HostsDriftToo) {
 INSTANTIATE_TEST_SUITE_P(Seeds, ClockFitTest, ::testing::Range(1, 9));
 
 TEST(ClockFit, ContradictionsHaveNoBounds) {
-  // The shift at 0 is 5 at least, and 3 at most.
+  // The shift at 0 is at least 5 and at most 3, which is impossible.
   ShiftLimits limits = {{{0, 5}}, {{0, 3}}};
   EXPECT_FALSE(FitClock(limits, ClockBounds::kOrder).known());
-  // Half a second of drift in a second is no clock.
+  // Half a second of drift per second is not a clock.
   limits = {};
   for (int64_t i = 0; i < 20; ++i) {
     const int64_t time = i * kSecond;
@@ -147,7 +147,7 @@ TEST(ClockFit, ContradictionsHaveNoBounds) {
     limits.highs.push_back({time, time / 2 + 10});
   }
   EXPECT_FALSE(FitClock(limits, ClockBounds::kOrder).known());
-  // A side without limits.
+  // One side has no limits.
   EXPECT_FALSE(FitClock({{{0, 5}}, {}}, ClockBounds::kOrder).known());
 }
 

@@ -10,7 +10,7 @@
 namespace tfprof::ctf {
 namespace {
 
-// The numbers of counters by their names.
+// Numbers the counters by name.
 class CounterNumbers {
  public:
   CounterNumbers(StringPool& strings, KernelCounters& counters)
@@ -38,7 +38,8 @@ KernelCounters ModelCounters(
     const std::function<KernelCounters::Kernel(const CountedKernel&)>& place) {
   KernelCounters model;
   CounterNumbers numbers(strings, model);
-  // (counter, value) of each kernel. The width of a row is known at the end.
+  // The (counter, value) pairs of each kernel. The row width is known only at
+  // the end.
   std::vector<std::vector<std::pair<size_t, double>>> counts(counted.size());
   for (size_t k = 0; k < counted.size(); ++k) {
     const CountedKernel& kernel = counted[k];

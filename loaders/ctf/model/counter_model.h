@@ -1,4 +1,5 @@
-// Counted kernels as rows of the profile (profile/kernel_counters.h).
+// Makes the counted kernels into rows of the profile
+// (profile/kernel_counters.h).
 
 #ifndef TFPROF_LOADERS_CTF_MODEL_COUNTER_MODEL_H_
 #define TFPROF_LOADERS_CTF_MODEL_COUNTER_MODEL_H_
@@ -14,8 +15,8 @@
 
 namespace tfprof::ctf {
 
-// `strings` are those of the profile. `place` says where a kernel is in the
-// profile: all but its name.
+// `strings` belongs to the profile. `place` returns all of a kernel in the
+// profile except its name.
 KernelCounters ModelCounters(
     const TraceFacts& facts, const std::vector<CountedKernel>& counted,
     const std::vector<CounterFile>& files, StringPool& strings,

@@ -6,10 +6,11 @@
 namespace tfprof::ctf {
 namespace {
 
-// How many pairs of commands and calls vote.
+// The most pairs of commands and calls that vote.
 constexpr size_t kMaxPairs = 4 << 20;
 
-// No limits if their numbers differ: some are missing.
+// Returns no limits if there are not as many commands as calls: some are
+// missing.
 ShiftLimits LimitsByOrder(std::span<const int64_t> queued,
                           std::span<const int64_t> ends,
                           std::span<const HostCall> calls,
@@ -27,7 +28,7 @@ ShiftLimits LimitsByOrder(std::span<const int64_t> queued,
 ClockBounds ByVotes(const std::vector<int64_t>& queued,
                     const std::vector<HostCall>& calls) {
   if (queued.empty() || calls.empty()) return {};
-  // Begins of intervals come before ends of the same shift.
+  // At the same shift, begins of intervals sort before ends.
   std::vector<std::pair<int64_t, int>> points;
   const size_t most = std::max<size_t>(1, kMaxPairs / calls.size());
   const size_t step = (queued.size() + most - 1) / most;
@@ -49,7 +50,7 @@ ClockBounds ByVotes(const std::vector<int64_t>& queued,
       high = i + 1 < points.size() ? points[i + 1].first : low;
     }
   }
-  // One pair agrees with any shift.
+  // A single pair agrees with any shift.
   if (most_votes < 2 && queued.size() != 1) return {};
   ClockBounds best = ConstantClock(ClockBounds::kVoting, low, high);
   best.votes = most_votes;
@@ -73,7 +74,7 @@ ClockBounds BoundDeviceClock(std::vector<int64_t> queued,
                              std::vector<HostCall> calls,
                              std::vector<int64_t> callbacks,
                              const ShiftLimits& told) {
-  // Entries and exits each in their own order.
+  // Entries and exits are sorted separately.
   std::vector<int64_t> entries, exits;
   for (const HostCall& call : calls) {
     entries.push_back(call.entry);
@@ -99,7 +100,7 @@ ClockBounds BoundHosts(std::span<const RoundTrip> forth,
                        std::span<const RoundTrip> back) {
   ShiftLimits limits;
   // A request leaves at `sent` on A's clock, which is `sent` plus the lead on
-  // B's clock, and B sees it after that.
+  // B's clock. B sees it after that.
   for (const RoundTrip& trip : forth) {
     limits.highs.push_back({trip.seen, ShiftBetween(trip.sent, trip.seen)});
     limits.lows.push_back(

@@ -6,7 +6,7 @@ namespace tfprof::ctf {
 namespace {
 
 TEST(DeviceClock, OrderBoundsTheShiftWithoutPairs) {
-  // The device is 1000 behind, and commands come in another order than calls.
+  // The device is 1000 behind, and commands are not in the order of calls.
   const ClockBounds bounds = BoundDeviceClock(
       {905, 105, 505}, {}, {{1100, 1110}, {1500, 1507}, {1904, 1920}}, {});
   EXPECT_EQ(bounds.rule, ClockBounds::kOrder);
@@ -41,7 +41,7 @@ TEST(BoundHosts, RequestsInBothDirectionsBoundTheLead) {
 }
 
 TEST(DeviceClock, WhatIsToldOfCommandsCountsMore) {
-  // Two commands tell their calls: the device is 1000 behind.
+  // Two commands name their calls: the device is 1000 behind.
   const int64_t queued[] = {105, 505};
   const HostCall calls[] = {{1103, 1108}, {1504, 1512}};
   const ClockBounds bounds =

@@ -1,5 +1,5 @@
-// How far the clocks of hosts are ahead of each other, from tensors that went
-// between them.
+// Computes how far the clocks of hosts are ahead of each other, in nanoseconds,
+// from tensors that were sent between them.
 
 #ifndef TFPROF_LOADERS_CTF_MODEL_HOST_CLOCKS_H_
 #define TFPROF_LOADERS_CTF_MODEL_HOST_CLOCKS_H_
@@ -14,15 +14,16 @@ namespace tfprof::ctf {
 
 struct HostClock {
   StringId host = kNone;
-  StringId reference = kNone;  // the host that it is compared with
+  StringId reference = kNone;  // the host it is compared with
   ClockBounds bounds;          // how far `host` is ahead
   uint64_t requests = 0;
-  // Requests that are seen before they are sent, or have an answer before it
-  // is made, as the clocks were recorded.
+  // Requests that, by the recorded clocks, are received before they are sent,
+  // or answered before the answer is sent.
   uint64_t violations = 0;
 };
 
-// Each host but the first one; without bounds where not enough went both ways.
+// Returns all hosts except the first one. A host has no bounds if there were
+// not enough transfers in both directions.
 std::vector<HostClock> CompareHosts(const TraceFacts& facts);
 
 }  // namespace tfprof::ctf

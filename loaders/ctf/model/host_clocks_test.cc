@@ -9,7 +9,7 @@ namespace {
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// Two processes on two hosts.
+// Makes two processes on two hosts.
 TraceFacts TwoHosts() {
   TraceFacts facts;
   facts.processes.resize(2);
@@ -18,7 +18,7 @@ TraceFacts TwoHosts() {
   return facts;
 }
 
-// A request with an answer; each of its times on the clock of its host.
+// Makes a request with an answer; each time is on the clock of its host.
 Request Answered(uint32_t client, uint32_t server, int64_t begin, int64_t seen,
                  int64_t prepared, int64_t end) {
   Request request;
@@ -43,7 +43,7 @@ TEST(HostClocks, RequestsOfBothHostsBoundTheirLead) {
   EXPECT_EQ(clocks[0].requests, 2u);
   EXPECT_EQ(clocks[0].bounds.low, 490);
   EXPECT_EQ(clocks[0].bounds.high, 510);
-  // One has its answer at 130, made at 620; one is seen at 410, sent at 900.
+  // One has its answer at 130, sent at 620; one is seen at 410, sent at 900.
   EXPECT_EQ(clocks[0].violations, 2u);
 }
 

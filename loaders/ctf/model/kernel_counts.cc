@@ -8,7 +8,7 @@
 namespace tfprof::ctf {
 namespace {
 
-// The records of one name, in the order of time.
+// The records with one name, in the order of time.
 struct OfName {
   std::vector<uint32_t> activities, launches;
   std::vector<uint32_t> sets;
@@ -57,7 +57,7 @@ class Matcher {
                                : INT64_MAX;
   }
 
-  // The k-th of `count` counted kernels of a name.
+  // Returns the k-th of the `count` counted kernels with a name.
   CountedKernel Kernel(std::string_view name, const OfName* of_name,
                        size_t count, size_t k) const {
     CountedKernel kernel;

@@ -1,14 +1,14 @@
-// Which kernel each set of counters of a trace belongs to.
+// Finds the kernel that each set of counters of a trace belongs to.
 //
-// Interception libraries tell a set when a kernel was counted: its geometry,
-// then a value for each counter. A set names the object of its kernel; the
-// packets that launch kernels, and the kernels themselves, say the name of an
-// object. The k-th set of a name belongs to the k-th kernel of that name, and
-// to its k-th launch, if there are as many of both. So sets and kernels may be
-// of two runs of a program: one that counted, one that took the time.
+// Interception libraries record a set when a kernel was counted: its geometry,
+// then a value for each counter. A set names the object of its kernel. The
+// packets that launch kernels, and the kernels themselves, give the name of an
+// object. If there are as many sets as kernels of a name, the k-th set belongs
+// to the k-th kernel; likewise for launches. So sets and kernels may come from
+// two runs of a program: one that counted, and one that measured time.
 //
-// Counters of a file beside the trace (loaders/counters) belong to kernels in
-// the same way: they are in the order of launches.
+// Counters in a file beside the trace (loaders/counters) are in the order of
+// launches, and belong to kernels in the same way.
 
 #ifndef TFPROF_LOADERS_CTF_MODEL_KERNEL_COUNTS_H_
 #define TFPROF_LOADERS_CTF_MODEL_KERNEL_COUNTS_H_
@@ -28,20 +28,20 @@ struct CountedKernel {
   uint32_t activity = kNone;  // in TraceFacts::activities
   uint32_t op = kNone;        // of its launch, in TraceFacts::ops
   std::string name;           // of the kernel
-  // The index in TraceFacts::counter_sets, or those of a file and its kernel.
+  // The index in TraceFacts::counter_sets, or the indexes of a file and a row.
   uint32_t set = kNone;
   uint32_t file = kNone, row = kNone;
 };
 
 struct CountedKernels {
-  std::vector<CountedKernel> kernels;  // by their begins, as far as known
-  // Sets and rows whose kernel is not known: other numbers of both.
+  std::vector<CountedKernel> kernels;  // by begin, if known
+  // Sets and rows without a known kernel, because their numbers differ.
   uint64_t sets_without_kernel = 0;
   uint64_t rows_without_kernel = 0;
 };
 
-// The name of the kernel of a set: what was launched, or else what ran; kNone:
-// nothing says it.
+// Returns the name of the kernel of a set, from its launch or else from the
+// kernel; kNone if neither has it.
 StringId NameOfObject(const TraceFacts& facts, const CounterSet& set);
 
 CountedKernels MatchCounters(const TraceFacts& facts,

@@ -9,7 +9,7 @@
 namespace tfprof::ctf {
 namespace {
 
-// Two ops, each with a launch of "sgemm"; the device ran the second one first.
+// Two ops, each with a launch of "sgemm". The device ran the second one first.
 class KernelCountsTest : public testing::Test {
  protected:
   KernelCountsTest() {

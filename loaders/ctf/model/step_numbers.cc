@@ -10,8 +10,8 @@
 namespace tfprof::ctf {
 namespace {
 
-// Programs count their runs from 0 or 1. A random number of 64 bits is as
-// small as this once in 4 billion times.
+// Programs count their runs from 0 or 1. A random 64-bit number is this small
+// only once in 4 billion times.
 bool IsCounted(int64_t number) {
   return number >= 0 && number < int64_t{1} << 32;
 }
@@ -19,8 +19,8 @@ bool IsCounted(int64_t number) {
 }  // namespace
 
 void NumberSteps(TraceFacts& facts, ImportLog& log) {
-  std::map<int64_t, int64_t> numbers;  // those that stay
-  std::map<int64_t, int64_t> begins;   // of each random one, the first time
+  std::map<int64_t, int64_t> numbers;  // numbers that are kept
+  std::map<int64_t, int64_t> begins;   // each random number's first time
   int64_t next = 0;
   for (const SessionRun& session : facts.sessions) {
     if (IsCounted(session.count)) {

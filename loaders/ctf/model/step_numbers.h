@@ -1,10 +1,10 @@
-// Numbers of steps that a person can use.
+// Replaces random step numbers by readable ones.
 //
-// TensorFlow 2 gives each call of a function a random number of 64 bits as its
-// step. Such numbers say nothing of the order, and JSON cannot hold them
-// exactly. These steps get the numbers that follow those of the runs of
-// sessions, or 0, 1, 2 … if there are none, in the order in which they begin.
-// Steps of several processes with one number stay one step.
+// TensorFlow 2 gives each call of a function a random 64-bit number as its
+// step. Such numbers have no order, and JSON cannot hold them exactly. These
+// steps get the numbers after the numbers of session runs, or 0, 1, 2 … without
+// session runs, in the order in which they begin. Steps of several processes
+// with the same number stay one step.
 
 #ifndef TFPROF_LOADERS_CTF_MODEL_STEP_NUMBERS_H_
 #define TFPROF_LOADERS_CTF_MODEL_STEP_NUMBERS_H_
@@ -14,7 +14,7 @@
 
 namespace tfprof::ctf {
 
-// Changes the sessions of `facts`, and the steps of its ops. The log says so.
+// Changes the sessions and the steps of the ops in `facts`, and logs it.
 void NumberSteps(TraceFacts& facts, ImportLog& log);
 
 }  // namespace tfprof::ctf

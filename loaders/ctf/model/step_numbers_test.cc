@@ -60,7 +60,7 @@ TEST(StepNumbersTest, TheyFollowThoseOfSessions) {
   EXPECT_EQ(facts.ops[0].step, 6);
   EXPECT_EQ(facts.ops[1].step, 7);
   EXPECT_EQ(facts.ops[2].step, -1);
-  EXPECT_EQ(facts.ops[3].step, -1);  // of no step
+  EXPECT_EQ(facts.ops[3].step, -1);  // in no step
   EXPECT_EQ(facts.async_ops[0].step, 5);
   EXPECT_THAT(log.Lines(),
               ElementsAre(HasSubstr("gave 2 steps random numbers; here they "

@@ -8,7 +8,7 @@
 namespace tfprof::ctf {
 namespace {
 
-// How many sessions may be open at once when a time is looked up.
+// The most open sessions that a lookup of a time searches.
 constexpr int kMaxOverlap = 64;
 
 }  // namespace
@@ -25,7 +25,7 @@ StepTimes::StepTimes(const TraceFacts& facts,
     moved.begin = Moved(session.process, session.begin);
     moved.end = Moved(session.process, session.end);
     sessions_[session.process].push_back(moved);
-    sessions_.back().push_back(moved);  // those of all processes
+    sessions_.back().push_back(moved);  // the sessions of all processes
     steps_.insert(session.count);
     by_count_.insert({session.process, session.count});
   }

@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Two processes on two hosts.
+// Makes two processes on two hosts.
 TraceFacts TwoHosts() {
   TraceFacts facts;
   facts.processes.resize(2);

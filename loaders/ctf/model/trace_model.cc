@@ -18,7 +18,7 @@
 namespace tfprof::ctf {
 namespace {
 
-// Executions have no details of their own.
+// A detail reader without details.
 class NoDetails : public DetailReader {
  public:
   AttributeList Attributes(uint64_t) const override { return {}; }
@@ -26,7 +26,7 @@ class NoDetails : public DetailReader {
   bool record_is_group() const override { return false; }
 };
 
-// "gpu:0", "opencl:0": what stands for the device of a provider.
+// Returns the device that stands for a provider: "gpu:0", "opencl:0".
 std::string_view DeviceOf(std::string_view provider) {
   return provider == "openclTracer" || provider == "tfprof" ? "opencl:0"
                                                             : "gpu:0";
@@ -93,7 +93,7 @@ class Modeller {
 
   // ---- Executions
 
-  // The node of a name; kNone: the rules make none.
+  // Returns the node of a name, or kNone if the rules make none.
   NodeId NodeOf(StringId name, StringId type = kNone) {
     const auto [it, is_new] = nodes_.try_emplace(name, kNone);
     if (!is_new) return it->second;
@@ -107,8 +107,8 @@ class Modeller {
     return it->second = node;
   }
 
-  // Programs that know of no other one give their devices the same names. The
-  // first one keeps them, and each other one is a job of its own.
+  // Programs that do not know each other give their devices the same names. The
+  // first program keeps the names; each other one becomes its own job.
   std::string DeviceIn(std::string_view device, uint32_t process) {
     const DeviceNameParts parts = SplitDeviceName(device);
     const bool is_local =
@@ -131,7 +131,7 @@ class Modeller {
     process_of_.try_emplace(process, builder_.graph().lanes[lane].process);
     return lane;
   }
-  // The lane of an op, by the name of its device.
+  // Returns the lane of an op, by the name of its device.
   LaneId OpLane(StringId place, uint32_t process) {
     const auto [it, is_new] = op_lanes_.try_emplace({place, process}, kNone);
     if (is_new) {
@@ -140,8 +140,8 @@ class Modeller {
     }
     return it->second;
   }
-  // The lane of kernels or copies of a device. The reference's accounting knows
-  // these lanes by names.
+  // Returns the lane of kernels or copies of a device. The reference's
+  // accounting recognises these lanes by name.
   LaneId ActivityLane(const Activity& activity, uint32_t process) {
     const bool is_kernel = activity.work == DeviceWork::kKernel;
     const auto [it, is_new] = work_lanes_.try_emplace(
@@ -170,14 +170,14 @@ class Modeller {
         device.substr(0, device.find(':'));
     return it->second = graph.lanes.Add(lane);
   }
-  // The process of the profile; one without a name if nothing else said it.
+  // Returns the process in the profile, without a name if none is known.
   ProcessId ModelProcess(uint32_t process) {
     const auto [it, is_new] = process_of_.try_emplace(process, kNone);
     if (is_new) it->second = builder_.mutable_graph().lanes.InternProcess("");
     return it->second;
   }
 
-  // The place of an execution, so that links find it.
+  // Returns the record of an execution, by which links find it.
   RecordRef NextRecord() { return MakeRecordRef(input_, next_record_++); }
 
   void Add(int64_t step, LaneId lane, bool is_run, StringId name, NodeId node,
@@ -192,7 +192,7 @@ class Modeller {
                           kCtfTicksPerMicro);
       return;
     }
-    // Most executions follow one of the same step and lane.
+    // Most executions have the step and the lane of the one before.
     if (last_batch_ == nullptr || last_step_ != step ||
         last_batch_->lane != lane || last_batch_->are_runs != is_run) {
       last_step_ = step;
@@ -205,7 +205,8 @@ class Modeller {
         {.node = node, .start = start, .duration = duration, .record = record});
   }
 
-  // When the executor began to work for each op: by thread and name, ascending.
+  // Finds when the executor began to work for each op, by thread and name,
+  // ascending.
   void FindReady() {
     for (const Interval& range : facts_.ranges) {
       if (Name(range.place) != "inline_ready") continue;
@@ -263,7 +264,7 @@ class Modeller {
       const int64_t start = times_.Moved(process, activity.begin);
       const KernelLink& link = attribution_.links[i];
       const bool is_kernel = activity.work == DeviceWork::kKernel;
-      // A kernel belongs to the step of its op.
+      // A kernel is in the step of its op.
       const int64_t step =
           link.op != kNone ? step_of_op_[link.op]
           : link.launch != Activity::kNoTime
@@ -273,7 +274,7 @@ class Modeller {
       const NodeId node =
           is_kernel && link.name != kNone ? NodeOf(link.name) : kNone;
       const RecordRef record = NextRecord();
-      // An op that the trace only names by its kernels runs by them.
+      // An op that only its kernels name runs when they run.
       const bool is_run = link.op == kNone;
       Add(step, lane, is_run, activity.name, node, start,
           activity.end - activity.begin, record);
@@ -354,7 +355,7 @@ class Modeller {
   const Attribution& attribution_;
   const std::vector<CountedKernel>& counted_;
   const std::vector<CounterFile>& counter_files_;
-  // Where the kernels with counters are in the profile, by activity.
+  // Where the counted kernels are in the profile, by activity.
   std::map<uint32_t, KernelCounters::Kernel> models_;
   LoadContext& context_;
   ProfileBuilder& builder_;

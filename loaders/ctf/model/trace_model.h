@@ -1,8 +1,8 @@
 // Makes the profile of a trace: ops and kernels as executions on lanes, in
 // steps, with links from ops to the kernels that they launched, and counters.
 //
-// Times of all hosts are brought to the clock of the first one. What has no
-// clock is left out, and the log says so.
+// The times of all hosts are converted to the clock of the first one. Work
+// without a known clock is left out and logged.
 
 #ifndef TFPROF_LOADERS_CTF_MODEL_TRACE_MODEL_H_
 #define TFPROF_LOADERS_CTF_MODEL_TRACE_MODEL_H_
@@ -22,7 +22,7 @@ namespace tfprof::ctf {
 // The ticks of the executions.
 inline constexpr int64_t kCtfTicksPerMicro = 1000;
 
-// Adds to the builder of `context`. All arguments are about one load.
+// Adds to the builder of `context`. All arguments belong to the same load.
 void ModelTrace(const TraceFacts& facts, const Attribution& attribution,
                 const std::vector<HostClock>& hosts,
                 const CountedKernels& counted,

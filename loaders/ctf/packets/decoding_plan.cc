@@ -12,14 +12,14 @@ namespace {
 
 constexpr size_t kMaxProgram = 1 << 13;
 constexpr size_t kMaxInstructions = 1 << 19;
-// Limits of the bytes of all paths together and of the visits of types: a type
-// of a few bytes may contain another one twice, that one a third one twice, and
-// so on.
+// Limits of the bytes of all paths together and of visits of types. They are
+// needed because a small type may contain another one twice, which contains a
+// third one twice, and so on.
 constexpr size_t kMaxPathBytes = 64 << 20;
 constexpr uint64_t kSmallIds = 4096;
 constexpr size_t kMaxVisits = 1 << 21;
 
-// The known part of a position: it is `rest` above a multiple of `step`.
+// The known part of a position: a multiple of `step`, plus `rest`.
 struct Phase {
   uint64_t step = 1;
   uint64_t rest = 0;
@@ -122,7 +122,7 @@ class Compiler {
  private:
   static constexpr Phase kStart = {uint64_t{1} << 20, 0};
 
-  // The fields that are known, to forget later ones.
+  // Remembers the known fields, to forget later ones.
   struct Mark {
     SlotId next;
     size_t names;
@@ -133,8 +133,7 @@ class Compiler {
     SlotId slot;
     TypeId type;
   };
-  // The state at the end of the header of events of a stream. Each event starts
-  // with it.
+  // The state after the event header of a stream, where each event begins.
   struct StreamEnd {
     std::vector<Named> names;
     SlotId next = 0;
@@ -155,7 +154,7 @@ class Compiler {
 
   // ---- Alignments
 
-  // Types only contain earlier ones.
+  // A type only contains types with smaller indexes.
   void AlignmentsOfTypes() {
     alignments_.reserve(types_.types.size());
     for (const FieldType& type : types_.types) {
@@ -281,7 +280,7 @@ class Compiler {
     return next_slot_++;
   }
 
-  // Compiles a field of this name.
+  // Compiles a field with this name.
   void Type(TypeId id, const std::string& name) {
     if (!error_.empty()) return;
     if (++visits_ > kMaxVisits || depth_ >= kMaxTypeDepth) {
@@ -331,7 +330,7 @@ class Compiler {
     --depth_;
   }
 
-  // Only that the position is a multiple of `step` is known.
+  // Forgets the position, except that it is a multiple of `step`.
   void Forget(uint64_t step) { phase_ = {step, 0}; }
 
   void Number(TypeId id, const FieldType& type, const std::string& name,
@@ -398,7 +397,7 @@ class Compiler {
           .slot = op.slot});
   }
 
-  // The length, tag or condition at `path`.
+  // Returns the slot of the length, tag or condition at `path`.
   SlotId Resolve(const FieldPath& path, const FieldType** type = nullptr) {
     std::string wanted;
     for (const std::string& name : path.names) {
@@ -416,7 +415,8 @@ class Compiler {
     if (path.absolute) {
       found = find(path.scope, wanted);
     } else {
-      // From the innermost structure outwards, then in the parts before.
+      // Searches the innermost structure, then outer ones, then the parts
+      // before.
       std::string inside = prefix_;
       while (found == nullptr && !inside.empty()) {
         const size_t dot = inside.rfind('.');
@@ -544,7 +544,7 @@ class Compiler {
     phase_ = end;
     Selection& selection = program_->selections[number];
     if (type.ranges.empty()) {
-      // Any value but 0.
+      // Any value except 0 selects the body.
       selection.is_signed = false;
       selection.rows.push_back({1, -1, body});
     }
@@ -558,7 +558,7 @@ class Compiler {
   std::vector<uint64_t> alignments_;  // by type
   std::string error_;
   std::vector<Named> names_;
-  std::vector<Slot> slots_;  // of the part that is compiled
+  std::vector<Slot> slots_;  // of the part that is being compiled
   SlotId next_slot_ = 0;
   SlotId most_slots_ = 0;
   std::vector<StreamEnd> ends_;  // by stream

@@ -1,15 +1,15 @@
 // Decoding plans: the types of a trace, compiled into flat programs.
 //
-// A program decodes one part of a stream: a header of packets, a context, a
-// header of events, or what follows it in the events of one class. It writes
-// each field into a value of its own, and fields of all parts have different
-// values, so one array holds a packet and the event at hand. Of arrays of
-// numbers and of texts the value is a view into the packet; of other arrays
-// the fields of the last element stay.
+// A program decodes one part of a stream: a packet header, a context, an event
+// header, or the rest of the events of one class. It writes each field to its
+// own slot, and the slots of all parts differ, so one array holds the values of
+// a packet and of its current event. The value of a text or of an array of
+// numbers is a view into the packet; of other arrays, only the fields of the
+// last element are kept.
 //
-// Running takes a time that is linear in the bits that are read: an array
-// whose elements take no bits ends at once, whatever its length says. Nothing
-// is allocated while it runs, and nothing recurses.
+// Run() takes time linear in the bits that are read: an array whose elements
+// have no bits ends at once, whatever its length. It allocates nothing and does
+// not recurse. Positions and sizes are in bits unless noted.
 
 #ifndef TFPROF_LOADERS_CTF_PACKETS_DECODING_PLAN_H_
 #define TFPROF_LOADERS_CTF_PACKETS_DECODING_PLAN_H_
@@ -37,7 +37,7 @@ struct Value {
     double d;
     const char* data;  // of texts and arrays
   };
-  uint64_t size = 0;  // characters of a text, elements of an array
+  uint64_t size = 0;  // characters of a text, or elements of an array
 
   std::string_view text() const { return {data, size}; }
 };
@@ -71,14 +71,14 @@ struct Instruction {
     kReal32,
     kReal64,
     kString,
-    kText,    // of `count` characters, or as many as slot `source` says
-    kSpan,    // of `count` numbers of `bits` bits, or as `source` says
-    kAlign,   // to `count` bits
-    kLoop,    // `count` times, or as `source` says; `target`: behind its kNext
+    kText,    // `count` characters, or the value of slot `source`
+    kSpan,    // `count` numbers of `bits` bits, or as for kText
+    kAlign,   // to a multiple of `count` bits
+    kLoop,    // `count` times, or as for kText; `target`: after kNext
     kNext,    // back to `target`
     kSelect,  // by `source`, in the table `target`
     kJump,
-    kRole,  // what `slot` means
+    kRole,  // applies the role of the field in `slot`
     kEnd,
   };
   Op op = kEnd;
@@ -92,7 +92,7 @@ struct Instruction {
   uint64_t count = 0;
 };
 
-// Where to go on for a value of a tag.
+// Maps the values of a tag to the instructions of its options.
 struct Selection {
   struct Row {
     int64_t first, last;
@@ -128,7 +128,7 @@ struct StreamPlan {
   std::vector<uint32_t> small_ids;  // the same for small ids; kNoSlot: none
   std::vector<EventPlan> plans;
 
-  // nullptr: no event has this id.
+  // Returns nullptr if no event has this id.
   const EventPlan* Find(uint64_t id) const {
     if (id < small_ids.size() && small_ids[id] != kNoSlot) {
       return &plans[small_ids[id]];
@@ -147,17 +147,17 @@ struct TracePlan {
   uint32_t num_values = 0;
 };
 
-// Errors: types that contradict each other, such as the length of an array
-// that no field before it has, two events with one id, a trace that needs more
-// than half a million instructions.
+// Compiles all types. Errors: types that contradict each other, such as an
+// array whose length is not in an earlier field; two events with the same id;
+// more than half a million instructions.
 absl::StatusOr<TracePlan> CompilePlan(const TraceTypes& types);
 
-// The first slot of `plan` of an event with this name at the top of a scope;
-// kNoSlot: there is none.
+// Returns the first slot of `plan` for a field with this name at the top of a
+// scope, or kNoSlot.
 SlotId FindSlot(const StreamPlan& stream, const EventPlan& event, Scope scope,
                 std::string_view name, const Slot** slot = nullptr);
 
-// A packet as programs walk it. Positions are bits from its first byte.
+// The position of Run() in a packet. Positions are bits from its first byte.
 struct Cursor {
   static constexpr int kNumRoles = static_cast<int>(FieldRole::kDiscarded) + 1;
 
@@ -167,10 +167,10 @@ struct Cursor {
   uint64_t clock = 0;  // cycles
   uint64_t event_id = 0;
   std::array<uint64_t, kNumRoles> roles = {};
-  uint32_t has_roles = 0;        // a bit for each role that came
-  uint32_t discarded_bits = 64;  // size of the field of kDiscarded
+  uint32_t has_roles = 0;        // one bit for each role that occurred
+  uint32_t discarded_bits = 64;  // size of the kDiscarded field
   SlotId uuid_slot = kNoSlot;
-  // Why Run() failed, and at which bit.
+  // The reason and the bit position of a failure of Run().
   const char* error = nullptr;
 
   bool Has(FieldRole role) const {
@@ -179,11 +179,11 @@ struct Cursor {
   uint64_t Of(FieldRole role) const { return roles[static_cast<int>(role)]; }
 };
 
-// Decodes at the position of the cursor. False: the data does not fit the
-// types, or ends; `error` says which.
+// Decodes at the position of the cursor. Returns false if the data ends or does
+// not fit the types; `error` has the reason.
 bool Run(const Program& program, Cursor& cursor, Value* values);
 
-// Element `i` of a slot of kind kNumbers, as an integer.
+// Returns element `i` of a kNumbers slot, as an integer.
 int64_t NumberAt(const Value& value, const Slot& slot, uint64_t i);
 
 }  // namespace tfprof::ctf

@@ -1,4 +1,4 @@
-// Compiling types into programs.
+// Tests how types are compiled.
 
 #include "loaders/ctf/packets/decoding_plan.h"
 
@@ -24,7 +24,7 @@ absl::StatusOr<TracePlan> PlanOf(const std::string& text) {
   return CompilePlan(types);
 }
 
-// A trace of one event, whose headers have a byte.
+// Declares a trace with one event, whose headers have one byte.
 std::string WithFields(const std::string& fields) {
   return "typealias integer { size = 8; } := u8;"
          "typealias integer { size = 32; align = 32; } := u32;"
@@ -35,7 +35,7 @@ std::string WithFields(const std::string& fields) {
          fields + " }; };";
 }
 
-// The instructions of the event, without roles.
+// Returns the instructions of the event, except kRole.
 std::vector<Op> OpsOf(const std::string& fields) {
   const auto plan = PlanOf(WithFields(fields));
   EXPECT_TRUE(plan.ok()) << plan.status();
@@ -53,7 +53,7 @@ std::string Error(const std::string& text) {
 
 TEST(DecodingPlan, AKnownPositionIsNotAligned) {
   EXPECT_THAT(OpsOf("u8 a, b;"), ElementsAre(Op::kLoad8, Op::kLoad8, Op::kEnd));
-  // The event begins at a byte, perhaps in the middle of a word.
+  // The event begins at a byte, which may be in the middle of a word.
   EXPECT_THAT(OpsOf("u32 a; u32 b; u8 c; u8 d;"),
               ElementsAre(Op::kAlign, Op::kLoad32, Op::kLoad32, Op::kLoad8,
                           Op::kLoad8, Op::kEnd));
@@ -104,7 +104,7 @@ TEST(DecodingPlan, AVariantJumpsBehindItsOptions) {
   EXPECT_EQ(body.code[behind].op, Op::kLoad8) << "the field 'last'";
 }
 
-// The slot that the length of the array "all" is in.
+// Returns the slot that holds the length of the array "all".
 std::string LengthOf(const std::string& fields) {
   const auto plan = PlanOf(WithFields(fields));
   EXPECT_TRUE(plan.ok()) << plan.status();

@@ -7,7 +7,7 @@
 namespace tfprof::ctf {
 
 void StreamReader::Damage(const char* what) {
-  // A packet that is cut off was reported when it was found.
+  // A packet that is cut off was already reported when it was found.
   if (!packet_->cut) {
     log_.Add(
         ImportLog::kDamage, kDamagedStream,

@@ -1,12 +1,13 @@
-// EventStream: all events of the traces of a load, by time.
+// EventStream: reads the events of all traces of a load, by time.
 //
 //   EventStream events(files, log);
 //   while (events.Next()) { … events.event() … }
 //
-// Streams are merged: of two events of one time, the one of the earlier stream
-// comes first. A packet whose data does not fit its types ends at the damage,
-// which goes to the log; the next packet goes on. `files` and the log must
-// outlive this. An event is valid until the next one.
+// Streams are merged; if two events have the same time, the event of the
+// earlier stream comes first. If the data of a packet does not fit its types,
+// the packet ends there, the damage goes to the log, and reading continues with
+// the next packet. `files` and the log must outlive this. An event is valid
+// until the next one.
 
 #ifndef TFPROF_LOADERS_CTF_PACKETS_EVENT_STREAM_H_
 #define TFPROF_LOADERS_CTF_PACKETS_EVENT_STREAM_H_
@@ -31,13 +32,13 @@ struct Event {
   const EventClass& type() const { return trace->types.events[plan->event]; }
 };
 
-// The events of one stream, in the order of its packets.
+// Reads the events of one stream, in the order of its packets.
 class StreamReader {
  public:
   StreamReader(const PacketStream& stream, ImportLog& log)
       : stream_(stream), log_(log) {}
 
-  // False: the stream has ended.
+  // Returns false at the end of the stream.
   bool Next();
   const Event& event() const { return event_; }
 
@@ -48,12 +49,12 @@ class StreamReader {
   const PacketStream& stream_;
   ImportLog& log_;
   size_t next_packet_ = 0;
-  const Packet* packet_ = nullptr;  // nullptr: none is open
+  const Packet* packet_ = nullptr;  // nullptr: no packet is open
   const StreamPlan* plan_ = nullptr;
   Cursor cursor_;
   std::vector<Value> values_;
   Event event_;
-  // Nanoseconds are cycles plus this, if a cycle is a nanosecond.
+  // If a cycle is a nanosecond, nanoseconds are cycles plus this offset.
   int64_t nanos_offset_ = 0;
   bool is_nanos_ = false;
 };
@@ -74,11 +75,11 @@ class EventStream {
   static bool Before(const Entry& a, const Entry& b) {
     return a.time != b.time ? a.time < b.time : a.reader < b.reader;
   }
-  // Moves the first entry to its place.
+  // Moves the first entry to its place in the heap.
   void SiftDown();
 
   std::vector<StreamReader> readers_;
-  // The readers that have an event, as a heap with the earliest one first.
+  // The readers with an event, as a heap with the earliest event first.
   std::vector<Entry> heap_;
   bool started_ = false;
 };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr char kEnds[] = "the content of the packet ends within a field";
 
-// `size` bits at bit `position`; all of them are there.
+// Loads `size` bits at bit `position`. The caller has checked the bounds.
 uint64_t LoadBits(const char *data, uint64_t position, uint32_t size,
                   bool big_endian) {
   const auto *bytes = reinterpret_cast<const uint8_t *>(data);
@@ -71,9 +71,9 @@ const Selection::Row *FindRow(const Selection &selection, const Value &tag) {
   return nullptr;
 }
 
-// Where a run is in its packet. The functions below are one loop, Run(): its
-// state stays in registers because all of them are inlined into it. They are
-// false if the data ends, or does not fit the types; `error` then says which.
+// The position of a run in its packet. All functions below are inlined into the
+// loop in Run(), so this state stays in registers. They return false if the
+// data ends or does not fit the types; `error` then has the reason.
 struct Reader {
   const char *const data;
   const uint64_t limit;
@@ -140,7 +140,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadLeb128(const Instruction &op,
   return true;
 }
 
-// `Real` and the integer of its size.
+// `Real` is the type to read; `T` is the integer of the same size.
 template <typename Real, typename T>
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadReal(const Instruction &op,
                                                   Reader &in, Value &value) {
@@ -166,7 +166,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadString(Reader &in, Value &value) {
   return true;
 }
 
-// The elements of an array or a loop.
+// Returns the number of elements of an array or a loop.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline uint64_t CountOf(const Instruction &op,
                                                      const Value *values) {
   return op.source == kNoSlot ? op.count : values[op.source].u;
@@ -202,12 +202,12 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool SkipTo(uint64_t alignment,
   return true;
 }
 
-// The loops that are open, the innermost one last.
+// The open loops; the innermost one is last.
 class Loops {
  public:
   void Begin(uint64_t count, uint64_t at) { loops_[depth_++] = {count, at}; }
-  // Ends an element at `at`. False: it was the last one. Elements that take no
-  // bits are all alike.
+  // Ends an element at bit `at`. Returns false after the last element. Elements
+  // without bits are all equal, so the first one ends the loop.
   bool Repeat(uint64_t at) {
     Loop &loop = loops_[depth_ - 1];
     if (--loop.remaining == 0 || at == loop.begin) {
@@ -221,13 +221,13 @@ class Loops {
  private:
   struct Loop {
     uint64_t remaining;
-    uint64_t begin;  // of this element
+    uint64_t begin;  // where this element begins
   };
   Loop loops_[kMaxTypeDepth + 1];
   int depth_ = 0;
 };
 
-// Where the option of a tag begins; 0: there is none.
+// Returns where the option of a tag begins, or 0 if there is none.
 uint32_t TargetOf(const Selection &selection, const Value &tag) {
   const Selection::Row *const row = FindRow(selection, tag);
   return row != nullptr ? row->target : selection.otherwise;
@@ -256,7 +256,7 @@ bool Run(const Program &program, Cursor &cursor, Value *values) {
   Loops loops;
   const Instruction *const code = program.code.data();
   const Instruction *op = code;
-  // The loop goes on behind the instruction at `op`.
+  // The loop then continues after the instruction at `op`.
   const auto jump = [&](uint32_t target) { op = code + target - 1; };
   const auto stop = [&] {
     cursor.position = in.at;

@@ -1,4 +1,4 @@
-// Running programs that are put together by hand.
+// Tests programs that are written by hand.
 
 #include <cstdint>
 #include <limits>
@@ -28,7 +28,7 @@ struct Outcome {
   }
 };
 
-// Runs `code` on `bytes`, from a bit on.
+// Runs `code` on `bytes`, from bit `position` on.
 Outcome RunOn(std::vector<Instruction> code, std::string_view bytes,
               uint64_t position = 0, std::vector<Selection> selections = {}) {
   code.push_back({.op = Op::kEnd});
@@ -88,7 +88,7 @@ TEST(RunProgram, NothingIsReadBehindTheLimit) {
   }
 }
 
-// The bits one by one, as CTF numbers them.
+// Reads bits one by one, in the bit order of CTF.
 uint64_t SlowBits(std::string_view bytes, uint64_t at, uint32_t size,
                   bool big) {
   uint64_t value = 0;
@@ -113,7 +113,7 @@ TEST(RunProgram, BitFieldsOfAnySizeAtAnyBit) {
         const uint64_t expected = SlowBits(bytes, at, size, big);
         const Instruction op = {
             .op = Op::kBits, .big_endian = big, .bits = size};
-        // With bytes behind the field, and without: two ways to load it.
+        // The field is loaded in two ways: with and without bytes after it.
         for (const size_t length :
              {bytes.size(), size_t{(at + size + 7) / 8}}) {
           const Outcome run =
@@ -155,7 +155,7 @@ TEST(RunProgram, VariableNumbers) {
 }
 
 TEST(RunProgram, RealsMayBeginAtAnyBit) {
-  // 1.5f and -2.0 in big endian, behind 3 bits.
+  // 1.5f and -2.0 in big endian, after 3 bits.
   for (const uint64_t shift : {0, 3}) {
     std::string bytes(13, '\0');
     const auto put = [&](uint64_t at, uint64_t value, uint32_t size) {
@@ -221,7 +221,7 @@ TEST(RunProgram, ASpanIsAViewOfNumbers) {
   slot.is_signed = slot.big_endian = true;
   EXPECT_EQ(NumberAt(run.values[0], slot, 1), -2);
   EXPECT_EQ(NumberAt(run.values[0], slot, 2), 0) << "behind the end";
-  // A product of more than 64 bits.
+  // The size is a product of more than 64 bits.
   for (const uint64_t count : {uint64_t{3}, uint64_t{1} << 60}) {
     EXPECT_THAT(
         RunOn({{.op = Op::kSpan, .bits = 16, .count = count}}, bytes).error(),
@@ -240,7 +240,7 @@ TEST(RunProgram, AlignmentMovesToTheNextMultiple) {
   EXPECT_FALSE(RunOn({{.op = Op::kAlign, .count = 128}}, bytes, 5).ok);
 }
 
-// A loop over a byte: its instructions are at 0 (kLoop), 1 and 2 (kNext).
+// Loops over a byte: the instructions are at 0 (kLoop), 1 and 2 (kNext).
 std::vector<Instruction> LoopOverByte(uint64_t count) {
   return {{.op = Op::kLoop, .slot = 1, .target = 3, .count = count},
           {.op = Op::kLoad8, .slot = 2},
@@ -300,11 +300,11 @@ TEST(RunProgram, ATagSelectsWhereToGoOn) {
   EXPECT_EQ(read(true, {{-3, -1, 2}}, 5, "\x01zz").cursor.position, 8u);
   EXPECT_EQ(read(false, {{1, 2, 2}}, 0, "\x09zz").error(),
             "no option of a variant fits its tag");
-  // The whole range of an unsigned tag.
+  // The row covers the whole range of an unsigned tag.
   EXPECT_TRUE(read(false, {{0, -1, 2}}, 0, "\xffz").ok);
 }
 
-// Reads a clock of 8 bits and gives the time after each byte.
+// Reads an 8-bit clock and returns the time after each byte.
 std::vector<uint64_t> Times(std::string_view bytes, uint64_t clock) {
   std::vector<uint64_t> times;
   const Program program = {

@@ -25,7 +25,7 @@ std::string FolderOf(const std::string& path) {
   return slash == path.npos ? "." : path.substr(0, slash);
 }
 
-// The files beside the metadata, in natural order.
+// Returns the files beside the metadata, in natural order.
 absl::StatusOr<std::vector<std::string>> StreamFiles(
     const std::string& metadata) {
   const std::string folder = FolderOf(metadata);
@@ -112,7 +112,7 @@ class Opener {
   }
 
  private:
-  // uuid or folder, class of the stream, its instance or file.
+  // uuid or folder, stream class, stream instance or file.
   using Key = std::tuple<std::string, uint64_t, std::string>;
 
   void Damage(const InputFile& file, uint64_t offset, std::string_view what) {
@@ -132,7 +132,8 @@ class Opener {
     }
   }
 
-  // The size of the packet in bytes; 0: the rest of the file is lost.
+  // Returns the size of the packet in bytes, or 0 if the rest of the file is
+  // lost.
   uint64_t ScanPacket(const Trace& trace, const InputFile& file,
                       std::string_view bytes, uint64_t offset) {
     const auto lost = [&](std::string_view what) {
@@ -239,7 +240,7 @@ class Opener {
     return {of_trace, stream, std::move(instance)};
   }
 
-  // Sorts packets, and drops those that come again.
+  // Sorts packets, and drops repeated ones.
   void Order(std::vector<Packet>& packets) {
     bool numbers = true, begins = true;
     for (const Packet& packet : packets) {
@@ -271,8 +272,8 @@ class Opener {
     return a.file != b.file && BytesOf(a) == BytesOf(b);
   }
 
-  // Drops packets that are a copy of a file, in streams whose packets have
-  // neither numbers nor times.
+  // Drops packets of copied files, for streams whose packets have neither
+  // numbers nor times.
   void DropCopies(std::vector<Packet>& packets) {
     std::vector<Packet> kept;
     for (const Packet& packet : packets) {
@@ -287,7 +288,7 @@ class Opener {
     packets = std::move(kept);
   }
 
-  // Counts what the tracer dropped.
+  // Counts the events and packets that the tracer dropped.
   void Count(const std::vector<Packet>& packets) {
     uint64_t before = 0;
     for (size_t i = 0; i < packets.size(); ++i) {
@@ -296,8 +297,8 @@ class Opener {
         const uint64_t mask = packet.discarded_bits >= 64
                                   ? ~uint64_t{0}
                                   : (uint64_t{1} << packet.discarded_bits) - 1;
-        // A counter that went back by little is of another order of packets;
-        // one that went back by much has begun again at 0.
+        // If the counter went back a little, packets are out of order. If it
+        // went back a lot, it began again at 0.
         const uint64_t lost = (packet.discarded - before) & mask;
         if (lost <= mask / 2) files_.discarded_events += lost;
         before = packet.discarded;

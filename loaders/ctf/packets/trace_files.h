@@ -1,13 +1,13 @@
-// TraceFiles: the CTF traces of one load, their packets put in order.
+// TraceFiles: the CTF traces of one load, with their packets in order.
 //
 // A trace is a file "metadata" and the streams beside it. Several metadata
-// files may be one trace with one uuid: chunks of a rotated session, snapshots,
-// or a copy. Their streams are joined, and a packet that comes twice is read
+// files with the same uuid may be one trace: chunks of a rotated session,
+// snapshots, or copies. Their streams are joined, and a repeated packet is read
 // once.
 //
-// Opening looks at the headers of all packets and at no event. What is damaged
-// is left out and reported with its file and byte; what is whole stays. Of a
-// packet that is cut off, the events before the cut stay.
+// Opening reads the headers of all packets, but no event. Damaged parts are
+// left out and reported with file and byte; intact parts are kept. If a packet
+// is cut off, the events before the cut are kept.
 
 #ifndef TFPROF_LOADERS_CTF_PACKETS_TRACE_FILES_H_
 #define TFPROF_LOADERS_CTF_PACKETS_TRACE_FILES_H_
@@ -26,19 +26,19 @@
 
 namespace tfprof::ctf {
 
-// The kind of the log entries of damage in streams.
+// The kind of the log entries about damaged streams.
 inline constexpr std::string_view kDamagedStream = "damaged part of a stream";
 
 // One metadata file with its plans.
 struct Trace {
-  std::string path;  // of the metadata
+  std::string path;  // of the metadata file
   std::string folder;
   TraceTypes types;
   TracePlan plan;
-  std::string host;  // of the environment; else the last word of the folder
+  std::string host;  // from the environment, else the last word of the folder
   int version = 1;
 
-  // Nanoseconds since 1970 of cycles of a clock; saturates.
+  // Converts cycles of a clock to nanoseconds since 1970; saturates.
   int64_t ToNanos(int clock, uint64_t cycles) const;
 };
 
@@ -46,9 +46,9 @@ struct Packet {
   const Trace* trace = nullptr;
   const InputFile* file = nullptr;
   uint32_t stream = 0;  // index in TracePlan::plans
-  uint64_t offset = 0;  // bytes, in the file
-  uint64_t limit = 0;   // bits from `offset`, of what may be read
-  bool cut = false;     // the file ends within it
+  uint64_t offset = 0;  // in the file, in bytes
+  uint64_t limit = 0;   // how many bits after `offset` may be read
+  bool cut = false;     // the file ends inside it
   bool has_number = false, has_begin = false, has_discarded = false;
   uint64_t number = 0;
   uint64_t begin = 0;
@@ -56,7 +56,7 @@ struct Packet {
   uint32_t discarded_bits = 64;
 };
 
-// The packets of one stream, in their order.
+// The packets of one stream, in order.
 struct PacketStream {
   std::vector<Packet> packets;
 };
@@ -70,11 +70,11 @@ struct TraceFiles {
   uint64_t duplicate_packets = 0;
   uint64_t num_packets = 0;
 
-  // Opens the traces of these metadata files. Errors: no file could be read,
-  // or its metadata declares no stream.
+  // Opens the traces of these metadata files. Errors: no file could be read, or
+  // no metadata declares a stream.
   static absl::StatusOr<TraceFiles> Open(
       const std::vector<std::string>& metadata_paths, ImportLog& log);
-  // The same for streams that are in memory, for tests and fuzzing.
+  // Does the same for streams in memory, for tests and fuzzing.
   static absl::StatusOr<TraceFiles> FromBytes(
       std::shared_ptr<const InputFile> metadata,
       std::vector<std::shared_ptr<const InputFile>> streams, ImportLog& log);

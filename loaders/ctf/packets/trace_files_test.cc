@@ -24,7 +24,7 @@ struct Opened {
   ImportLog log;
   TraceFiles files;
 
-  // The numbers of the packets of the first stream.
+  // Returns the numbers of the packets of the first stream.
   std::vector<uint64_t> numbers() const {
     std::vector<uint64_t> numbers;
     if (files.streams.empty()) return numbers;
@@ -47,7 +47,7 @@ Opened Open(const std::vector<std::string>& streams,
   return opened;
 }
 
-// A packet without events.
+// Makes a packet without events.
 std::string Numbered(uint64_t number, uint64_t discarded = 0) {
   return PacketBytes({.begin = number * 10,
                       .end = number * 10 + 5,
@@ -55,7 +55,7 @@ std::string Numbered(uint64_t number, uint64_t discarded = 0) {
                       .discarded = discarded});
 }
 
-// `packet` with 8 bytes at `at` that are `value`.
+// Replaces 8 bytes of `packet` at `at` by `value`.
 std::string With(std::string packet, size_t at, uint64_t value) {
   return packet.replace(at, 8, ByteWriter().Put(value).bytes());
 }
@@ -85,7 +85,7 @@ TEST(TraceFiles, DroppedEventsAreCountedFromPacketToPacket) {
   EXPECT_EQ(Open({Numbered(0, 3) + Numbered(1, 3) + Numbered(2, 10)})
                 .files.discarded_events,
             10u);
-  // The counter has begun again.
+  // The counter began again at 0.
   EXPECT_EQ(Open({Numbered(0, 1000) + Numbered(1, 4)}).files.discarded_events,
             1000u);
 }
