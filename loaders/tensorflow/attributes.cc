@@ -6,7 +6,8 @@
 namespace tfprof {
 
 AttributeList ReadAttributes(std::string_view node_record, uint32_t number) {
-  // Most nodes have five attributes, which are compared faster than hashed.
+  // Most nodes have about five attributes; comparing them is faster than
+  // hashing.
   constexpr size_t kFew = 16;
   AttributeList attributes;
   absl::flat_hash_map<absl::string_view, size_t> seen;

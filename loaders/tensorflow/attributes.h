@@ -1,5 +1,6 @@
 // Reads the attributes of a node from its record, where they are map entries,
-// in GraphDef as in ProfileProto. profile/attr_value.h reads their values.
+// in GraphDef and in ProfileProto. profile/attr_value.h reads their values,
+// which are views into the record.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_ATTRIBUTES_H_
 #define TFPROF_LOADERS_TENSORFLOW_ATTRIBUTES_H_
@@ -11,8 +12,8 @@
 
 namespace tfprof {
 
-// The entries of the map field `number` of a node's record, in the order in
-// which their keys first occur. Of equal keys the last value counts.
+// Returns the entries of the map field `number` of a node's record, in the
+// order in which their keys first occur. The last value of a key wins.
 AttributeList ReadAttributes(std::string_view node_record, uint32_t number);
 
 }  // namespace tfprof

@@ -9,7 +9,7 @@
 namespace tfprof {
 namespace {
 
-// How many bytes `a` and `b` begin with in common.
+// Returns the length of the common prefix of `a` and `b`, in bytes.
 size_t CommonPrefix(std::string_view a, std::string_view b) {
   const size_t size = std::min(a.size(), b.size());
   size_t same = 0;
@@ -52,7 +52,7 @@ bool CallStackReader::Read(uint32_t number, StackId& stack) {
 
 CallStackReader::Result CallStackReader::ParseCodeDef(
     std::string_view code_def) {
-  // Equal bytes are equal traces.
+  // The traces in the common prefix are equal, so they are not parsed again.
   const size_t same = CommonPrefix(code_def, parsed_);
   while (!parsed_traces_.empty() && parsed_traces_.back().end > same) {
     parsed_traces_.pop_back();

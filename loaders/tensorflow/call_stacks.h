@@ -1,16 +1,16 @@
-// Reads the call stacks of one file: CodeDef messages, whose strings are ids
-// into a table of the file. OpLogProtos and ProfileProtos have them.
+// Reads the call stacks of one file: CodeDef messages, whose strings are ids in
+// a table of the file. OpLogProtos and ProfileProtos have them.
 //
 //   CallStackReader stacks(builder);
-//   stacks.AddString(entry);             // of each entry of id_to_string
+//   stacks.AddString(entry);             // for each entry of id_to_string
 //   StackId stack;
 //   stacks.ReadCodeDef(bytes, stack);
 //
-// Logs of TensorFlow before 1.4 carry strings inline instead of ids, and an id
-// may be missing from the table: the string is then the inline one, or unknown
-// (kNone). The bytes of the file must outlive the reader, and so must the
-// builder, which gets the strings and stacks. A CodeDef is parsed once, and of
-// one that is new only what differs from the one before. For one thread.
+// Logs of TensorFlow before 1.4 have inline strings instead of ids. If an id is
+// missing from the table, the string is the inline one, or unknown (kNone). The
+// builder gets the strings and stacks. The bytes of the file and the builder
+// must outlive the reader. Each CodeDef is parsed once, and only the part that
+// differs from the CodeDef before. Use one thread.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_CALL_STACKS_H_
 #define TFPROF_LOADERS_TENSORFLOW_CALL_STACKS_H_
@@ -33,26 +33,26 @@ class CallStackReader {
   CallStackReader(const CallStackReader&) = delete;
   CallStackReader& operator=(const CallStackReader&) = delete;
 
-  // An entry of a map<int64, string> id table; the first string of an id stays.
-  // False: damaged.
+  // Adds an entry of the map<int64, string> id table; the first string of an id
+  // wins. Returns false if it is damaged.
   bool AddString(std::string_view entry);
 
-  // Numbers CodeDefs by their bytes. The strings need not be there yet.
+  // Numbers CodeDefs by their bytes. The strings may still be missing.
   uint32_t Number(std::string_view code_def);
 
-  // The CodeDef of a number; all strings must be there. False: damaged; `stack`
-  // is then what was read before the damage.
+  // Reads the CodeDef of a number; all strings must be known. Returns false if
+  // it is damaged; `stack` is then the stack before the damage.
   bool Read(uint32_t number, StackId& stack);
   bool ReadCodeDef(std::string_view code_def, StackId& stack) {
     return Read(Number(code_def), stack);
   }
 
-  // How many traces were looked at one by one: those of new CodeDefs that the
-  // CodeDef before did not begin with.
+  // The number of traces that were parsed: traces of new CodeDefs that are not
+  // in the common prefix with the CodeDef before.
   size_t num_parsed_traces() const { return num_parsed_traces_; }
 
  private:
-  // What a CodeDef was read to.
+  // The stack that a CodeDef was read to.
   struct Result {
     StackId stack = kNoStack;
     bool parsed = false;
@@ -62,8 +62,8 @@ class CallStackReader {
     FrameId id = kNone;
     bool good = true;
   };
-  // A trace of the CodeDef that was parsed last: where it ends in the CodeDef,
-  // and the stack down to it.
+  // A trace of the last parsed CodeDef: where it ends in the CodeDef, and the
+  // stack up to it.
   struct ParsedTrace {
     size_t end = 0;
     StackId stack = kNoStack;
@@ -71,20 +71,20 @@ class CallStackReader {
 
   Result ParseCodeDef(std::string_view code_def);
   KnownFrame ParseTrace(std::string_view bytes);
-  // A string of a trace: by id where the file has a table, else inline.
+  // Returns a string of a trace: by id if the file has a table, else inline.
   StringId TraceString(std::string_view inline_string, int64_t id);
 
   ProfileBuilder& builder_;
   absl::flat_hash_map<int64_t, StringId> id_to_string_;
-  // The CodeDefs of the file so far, by their bytes. The operations that one
-  // line of Python makes have the same, and so have the towers of a model.
+  // The CodeDefs of the file so far, by their bytes. Operations that one line
+  // of Python makes have the same CodeDef, and so have the towers of a model.
   std::vector<HashedName> code_defs_;
   LocalNames code_def_numbers_{code_defs_};
   Followers code_def_followers_;
   std::vector<Result> results_;  // by number
-  // The CodeDef that was parsed last, and its traces before the first damaged
-  // one. The next one mostly begins the same: of the 20 frames of an operation,
-  // 18 are those of its neighbour.
+  // The last parsed CodeDef, and its traces before the first damaged one. The
+  // next CodeDef usually begins in the same way: of the 20 frames of an
+  // operation, 18 are also frames of its neighbour.
   std::string_view parsed_;
   std::vector<ParsedTrace> parsed_traces_;
   size_t num_parsed_traces_ = 0;

@@ -20,7 +20,7 @@ using ::testing::SizeIs;
 
 class CallStacksTest : public ::testing::Test {
  protected:
-  // The entry of an id table.
+  // Makes an entry of an id table.
   static std::string Entry(std::string_view text) {
     const std::string log =
         Binary<OpLogProto>("id_to_string { " + std::string(text) + " }");
@@ -28,7 +28,7 @@ class CallStacksTest : public ::testing::Test {
     EXPECT_TRUE(r.Next());
     return std::string(r.view());
   }
-  // "file:line function 'text'" of each frame, outermost first.
+  // Formats each frame as "file:line function 'text'", outermost first.
   std::vector<std::string> Frames(StackId stack) {
     const GraphTables& graph = builder_.graph();
     std::vector<std::string> lines;
@@ -60,7 +60,7 @@ TEST_F(CallStacksTest, StringsById) {
   CallStackReader reader(builder_);
   EXPECT_TRUE(reader.AddString(Entry("key: 1 value: 'a.py'")));
   EXPECT_TRUE(reader.AddString(Entry("key: 2 value: 'main'")));
-  // The first string of an id stays.
+  // The first string of an id wins.
   EXPECT_TRUE(reader.AddString(Entry("key: 2 value: 'other'")));
   const StackId stack =
       Read(reader,
@@ -93,7 +93,7 @@ TEST_F(CallStacksTest, EqualBytesAreParsedOnce) {
   EXPECT_EQ(reader.num_parsed_traces(), 4u);
 }
 
-// Of a long stack that ends as no other, only the end is parsed.
+// If only the end of a stack is new, only the end is parsed.
 TEST_F(CallStacksTest, TheBeginningOfTheStackBeforeIsNotParsedAgain) {
   CallStackReader reader(builder_);
   std::string caller;
@@ -113,7 +113,7 @@ TEST_F(CallStacksTest, TheBeginningOfTheStackBeforeIsNotParsedAgain) {
   EXPECT_THAT(Frames(shorter), SizeIs(20));
 }
 
-// Traces that begin with the same bytes are not the same.
+// Two traces may begin with the same bytes and still differ.
 TEST_F(CallStacksTest, ATraceIsComparedAsAWhole) {
   CallStackReader reader(builder_);
   Read(reader, "traces { lineno: 1 } traces { lineno: 2 func_start_line: 3 }");
@@ -125,7 +125,7 @@ TEST_F(CallStacksTest, ATraceIsComparedAsAWhole) {
   EXPECT_EQ(builder_.graph().stacks.num_frames(), 3u);
 }
 
-// The ids of another file are its own.
+// Ids are only valid in their own file.
 TEST_F(CallStacksTest, AReaderForEachFile) {
   CallStackReader first(builder_), second(builder_);
   EXPECT_TRUE(first.AddString(Entry("key: 1 value: 'a.py'")));
@@ -148,7 +148,7 @@ TEST_F(CallStacksTest, DamageKeepsWhatIsBeforeIt) {
 
 TEST_F(CallStacksTest, DamageIsReportedWhereverItIsRepeated) {
   CallStackReader reader(builder_);
-  // The second trace ends early; the same once more, and with a third trace.
+  // The second trace ends early. Then the same again, and with a third trace.
   const std::string damaged =
       Binary<CodeDef>("traces { lineno: 1 }") + "\x0a\x02\x0a\x7f";
   const std::string again = damaged;

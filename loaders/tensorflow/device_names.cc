@@ -14,8 +14,8 @@
 namespace tfprof {
 namespace {
 
-// FullMatch of ".*/(device:gpu|gpu|device:cpu|cpu):\d+". By hand, because one
-// file may name 100,000 devices; `.` does not match a newline.
+// Matches ".*/(device:gpu|gpu|device:cpu|cpu):\d+" as a whole. Written by hand,
+// because one file may name 100,000 devices. `.` does not match a newline.
 bool IsCanonical(std::string_view name) {
   size_t digits = 0;
   while (digits < name.size() && IsDigit(name[name.size() - 1 - digits])) {
@@ -37,7 +37,7 @@ Device Classify(std::string_view lower) {
           .on_cpu = lower.find("cpu") != lower.npos};
 }
 
-// The number of a stream from a text such as "14".
+// Returns the number of a stream from a text such as "14".
 int64_t StreamNumber(std::string_view text) {
   int64_t number = 0;
   const char* end = text.data() + text.size();
@@ -53,7 +53,7 @@ bool ConsumePrefix(std::string_view& s, std::string_view prefix) {
   return true;
 }
 
-// Sets what the records of a device are. Ops do not call each other.
+// Sets the kind of a device's lane. Ops do not call each other.
 void SetKind(const DeviceNameParts& parts, const Device& device, Lane& lane) {
   lane.calls_nest = false;
   if (parts.pseudo.empty()) {
@@ -83,16 +83,16 @@ void SetKind(const DeviceNameParts& parts, const Device& device, Lane& lane) {
   }
 }
 
-// The kind of a device from its local name, "tpu:0". Devices that TensorFlow
-// names otherwise ("xla_gpu:0") have the kind of their hardware.
+// Returns the kind of a device from its local name ("tpu:0"). Devices with
+// other names in TensorFlow ("xla_gpu:0") have the kind of their hardware.
 std::string KindOf(std::string_view local, const Device& device) {
   if (device.on_gpu) return "gpu";
   if (device.on_cpu) return "cpu";
   return local.starts_with("tpu:") ? "tpu" : "other";
 }
 
-// What the name of a task says: "/job:worker/replica:0/task:1" is the task
-// "worker/1" of the job "worker".
+// Sets job and task from the name of a task: "/job:worker/replica:0/task:1" is
+// the task "worker/1" of the job "worker".
 void SetJob(Process& process) {
   std::string_view rest = process.name;
   std::string_view job, task;
@@ -111,7 +111,7 @@ void SetJob(Process& process) {
     process.label += '/';
     process.label += task;
   }
-  // A job that is not the first part of the name is no job.
+  // The name is only a job if it begins with it.
   if (!std::string_view(process.name).starts_with("/job:")) return;
   process.job = job;
   process.parameter_server = job == "ps";
@@ -178,7 +178,7 @@ LaneId DeviceLane(std::string_view name, GraphTables& graph) {
       graph.lanes.InternPhysical(lane.process, parts.local, parts.base);
   PhysicalDevice& physical = graph.lanes.mutable_physical(lane.physical);
   if (physical.kind.empty()) physical.kind = KindOf(parts.local, attributes);
-  // Processes have their own clocks.
+  // Each process has its own clock.
   lane.clock = lane.process;
   SetKind(parts, attributes, lane);
   return graph.lanes.Add(lane);
@@ -197,7 +197,7 @@ LaneId DeviceLaneOf(ProcessId process, std::string_view name,
     if (known.process == process && known.device == lane.device) return id;
   }
   lane.process = process;
-  // The processes of one machine have one clock.
+  // The processes of one machine share a clock.
   lane.clock = process;
   const std::string host = graph.lanes.process(process).host;
   for (ProcessId other = 0; other < process && !host.empty(); ++other) {
@@ -242,17 +242,17 @@ LaneId LaneOfOutside(std::string_view record, LaneId lane, GraphTables& graph) {
 
 namespace {
 
-// Nothing is known of it: the recorder did not say which process it is.
+// Returns whether nothing is known about a process.
 bool IsUnknown(const Process& process) {
   return process.name.empty() && process.rank < 0 && process.process_id < 0;
 }
 
-// Whether the host writes records for the device.
+// Returns whether the host writes the records of such a lane.
 bool IsScheduled(LaneKind kind) {
   return kind == LaneKind::kCompute || kind == LaneKind::kLaunches;
 }
 
-// Moves the lanes of names that say no task to the task that they belong to.
+// Moves lanes whose names have no task to the task that they belong to.
 void FindOwners(LaneTable& lanes) {
   ProcessId unknown = kNone;
   std::set<ProcessId> tasks;
@@ -266,7 +266,7 @@ void FindOwners(LaneTable& lanes) {
     }
   }
   if (unknown == kNone || tasks.empty()) return;
-  // By the short name of the device; kNone: several tasks have one.
+  // Keyed by the short name of the device; kNone: several tasks have one.
   std::map<std::string_view, PhysicalId> owners;
   std::set<PhysicalId> scheduled;
   for (LaneId id = 0; id < lanes.size(); ++id) {
@@ -303,10 +303,10 @@ void FindOwners(LaneTable& lanes) {
   }
 }
 
-// The lanes of one kind of a GPU.
+// The lanes of a GPU with one kind of work.
 struct SameWork {
-  std::vector<LaneId> all;      // that have the records of all streams
-  std::vector<LaneId> streams;  // that have those of one
+  std::vector<LaneId> all;      // they have the records of all streams
+  std::vector<LaneId> streams;  // each has the records of one stream
 };
 
 int64_t Records(const std::vector<LaneId>& lanes,
@@ -326,7 +326,8 @@ void FindRepeated(std::span<const std::shared_ptr<const Step>> steps,
       continue;
     }
     lane.repeats = kNone;
-    // A lane of copies beside one of kernels has some of them.
+    // If a device has kernels too, its lane of copies has only a part of the
+    // copies.
     const bool is_part = lane.is_one_stream() ||
                          lanes[lanes.OfDevice(lane.device)].kind != lane.kind;
     SameWork& same = work[{lane.physical, lane.kind}];

@@ -11,8 +11,8 @@
 //   /device:gpu:0/memcpy                   its copies, all of them
 //   /device:gpu:0/sync, …/stream:15<…>     neither
 //
-// A pseudo device follows '/' or ':'. Each name is a lane of a profile, and its
-// transfers, which only the names of their records tell, are another one.
+// A pseudo device follows '/' or ':'. Each name is a lane of a profile; its
+// transfers, which only the names of their records show, are another lane.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_DEVICE_NAMES_H_
 #define TFPROF_LOADERS_TENSORFLOW_DEVICE_NAMES_H_
@@ -28,47 +28,47 @@
 
 namespace tfprof {
 
-// A name in its parts: "/job:w/task:0" "gpu:0" "stream:all".
+// The parts of a name: "/job:w/task:0" "gpu:0" "stream:all".
 struct DeviceNameParts {
   std::string_view base;   // without the pseudo device
-  std::string_view task;   // before the last '/' of it
-  std::string_view local;  // after that, without "device:"
+  std::string_view task;   // the part of `base` before the last '/'
+  std::string_view local;  // the part after it, without "device:"
   std::string_view pseudo;
 };
 
-// `name` is in lower case; the parts point into it.
+// Splits a lower-case name; the parts are views into it.
 DeviceNameParts SplitDeviceName(std::string_view name);
 
-// The attributes of a device, by a name in any case. The rules are the
-// reference's: the name of a canonical device ends in [device:]{cpu,gpu}:<n>;
-// the other attributes are set by "stream:all", "gpu" and "cpu" anywhere in the
-// name.
+// Returns the attributes of a device from its name, in any case. The rules are
+// the reference's: the name of a canonical device ends in
+// [device:]{cpu,gpu}:<n>; "stream:all", "gpu" and "cpu" anywhere in the name
+// set the other attributes.
 Device ClassifyDevice(std::string_view name);
 
-// The CPU that feeds a device: every "gpu:<n>" replaced by "cpu:0".
+// Returns the CPU that feeds a device: every "gpu:<n>" becomes "cpu:0".
 std::string HostDevice(std::string_view name);
 
-// The lane of the device of this name, in any case. Adds the device, its lane
-// and its process if they are new.
+// Returns the lane of the device with this name, in any case. Adds the device,
+// its lane and its process if they are new.
 LaneId DeviceLane(std::string_view name, GraphTables& graph);
-// The same for a file that was recorded by `process`, which has lanes of its
-// own for devices that any process could have: those of no job, and those of
-// "localhost". kNone: DeviceLane().
+// Does the same for a file that `process` recorded. The process gets its own
+// lanes for devices that any process could have: devices without a job, and of
+// the job "localhost". kNone: like DeviceLane().
 LaneId DeviceLaneOf(ProcessId process, std::string_view name,
                     GraphTables& graph);
 
-// The lane beside `lane` for the record of this name if the record is a
+// Returns the lane beside `lane` for a record with this name if the record is a
 // transfer that no graph has ("RecvTensor", "MEMCPYHtoD"), else `lane`.
 LaneId LaneOfOutside(std::string_view record, LaneId lane, GraphTables& graph);
-// The lane for transfers of this kind beside `lane`; added if it is new.
+// Returns the lane for transfers of this kind beside `lane`; adds a new one.
 LaneId TransferLane(LaneId lane, LaneKind kind, GraphTables& graph);
 
-// To be called when all files of a load were read:
+// Call this after all files of a load were read. It does two things:
 //
-// * Names such as "/device:gpu:0/stream:all" say no task. Their lanes go to the
-//   task that has such a device, or to the only task. Where several tasks have
+// * Names such as "/device:gpu:0/stream:all" have no task. Their lanes move to
+//   the task that has such a device, or to the only task. If several tasks have
 //   one, the lanes stay in a process without a name.
-// * Where a GPU has both a lane of all its kernels (copies) and lanes of single
+// * If a GPU has both a lane of all its kernels (or copies) and lanes of single
 //   streams, one side repeats the other (Lane::repeats): the lane of all, if
 //   the streams have as many records in each step; else the streams.
 //

@@ -129,7 +129,7 @@ TEST(DeviceNamesTest, OneLaneWhateverTheCase) {
   EXPECT_EQ(graph.lanes.size(), 3u);
   EXPECT_EQ(graph.devices.name(graph.lanes[a].device), "/job:w/device:gpu:0");
   EXPECT_TRUE(graph.devices[graph.lanes[a].device].canonical);
-  // A process for each task, with a clock of its own.
+  // There is one process for each task, with its own clock.
   EXPECT_EQ(graph.lanes.num_processes(), 2u);
   EXPECT_EQ(graph.lanes[a].process, graph.lanes[b].process);
   EXPECT_EQ(graph.lanes.process(graph.lanes[a].process).name, "/job:w");
@@ -137,7 +137,7 @@ TEST(DeviceNamesTest, OneLaneWhateverTheCase) {
   EXPECT_NE(graph.lanes[c].clock, graph.lanes[a].clock);
 }
 
-// A device that something else has added already keeps its attributes.
+// A device that was added before keeps its attributes.
 TEST(DeviceNamesTest, KnownDeviceGetsItsLane) {
   GraphTables graph;
   const DeviceId device = graph.devices.Intern("/gpu:0");
@@ -188,8 +188,8 @@ TEST(DeviceLaneTest, TheDirectionOfCopies) {
   EXPECT_EQ(copies("/gpu:0/stream:all"), CopyKind::kUnknown);
 }
 
-// Steps with so many records on the lanes of "stream:all", "stream:7" and
-// "stream:8"; which lanes repeat others.
+// Makes steps with this many records on the lanes "stream:all", "stream:7" and
+// "stream:8"; returns which lanes repeat others.
 std::vector<bool> Repeating(
     const std::vector<std::vector<int>>& steps_of_lanes) {
   ProfileBuilder builder(TfprofRules());

@@ -6,14 +6,14 @@
 //   …                                           // find out what comes next
 //   followers.Add(number);
 //
-// A guess is what came after the last number when that number was added before.
-// A caller compares a string with that of the guess, which takes less time than
-// to hash and to look up the string. Nine of ten inputs of the operations of a
-// model are guessed: each of its layers waits for the same long list of
-// operations.
+// A guess is the number that came after the last number when that number was
+// added before. The caller compares a string with the string of the guess,
+// which is faster than to hash and to look up the string. Nine of ten inputs of
+// the operations of a model are guessed: each of its layers waits for the same
+// long list of operations.
 //
 // Numbers must be dense: memory is four bytes for each number up to the largest
-// one. For one thread.
+// one. Use one thread.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_FOLLOWERS_H_
 #define TFPROF_LOADERS_TENSORFLOW_FOLLOWERS_H_

@@ -17,8 +17,8 @@ bool SkipVarint(const char*& at, const char* end) {
   return true;
 }
 
-// A tag or a length, whose first byte says that more follow. Libprotobuf takes
-// at most 5 bytes for either; a length of 2 GiB and more is ours to read.
+// Reads a tag or a length of more than one byte. Libprotobuf takes at most 5
+// bytes for either, but tfprof also reads lengths of 2 GiB and more.
 bool ReadLong(const char*& at, const char* end, uint64_t& value) {
   uint64_t v = 0;
   for (int shift = 0; shift < 35 && at < end; shift += 7) {
@@ -32,7 +32,7 @@ bool ReadLong(const char*& at, const char* end, uint64_t& value) {
   return false;
 }
 
-// Libprotobuf drops the bits of a tag beyond these.
+// Libprotobuf ignores the upper bits of a tag.
 uint32_t TagOf(uint64_t number) { return static_cast<uint32_t>(number); }
 
 bool ReadShort(const char*& at, const char* end, uint64_t& value) {
@@ -43,8 +43,8 @@ bool ReadShort(const char*& at, const char* end, uint64_t& value) {
   return ReadLong(at, end, value);
 }
 
-// Moves `at` behind the fields of a group and its end. `open` has room for the
-// groups that may be open; `depth` messages are around it.
+// Moves `at` behind the fields of a group and its end. `depth` messages
+// surround the group.
 bool SkipGroup(const char*& at, const char* end, uint32_t number,
                size_t depth) {
   std::array<uint32_t, MessageCheck::kMaxDepth> open;

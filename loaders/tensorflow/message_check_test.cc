@@ -1,9 +1,9 @@
-// Against libprotobuf: messages of the kinds that the loaders read, and mutants
-// of them that keep most of their structure. What libprotobuf refuses must be
-// found, and what it accepts must not; and no load of a message that it refuses
-// may pass without an error or a record of damage.
+// Compares MessageCheck with libprotobuf, on messages of the types that the
+// loaders read and on mutants that keep most of their structure. It must find
+// damage exactly if libprotobuf rejects the bytes, and every load of a rejected
+// message must return an error or log damage.
 //
-// The types are compared as proto2, in which text may have any bytes.
+// The types are compared as proto2, where text may have any bytes.
 
 #include "loaders/tensorflow/message_check.h"
 
@@ -112,7 +112,7 @@ std::vector<Kind> Kinds() {
 class MessageCheckTest : public ::testing::TestWithParam<Kind> {
  protected:
   MessageCheckTest() : check_(*GetParam().type) {
-    // Of 40,000 refusals no line is wanted.
+    // Silences the log of 40,000 rejections.
     google::protobuf::SetLogHandler(nullptr);
     Add(*GetParam().type->file());
     const Descriptor* type =
@@ -123,7 +123,7 @@ class MessageCheckTest : public ::testing::TestWithParam<Kind> {
     seed_ = message_->SerializeAsString();
   }
 
-  // The same file as proto2.
+  // Adds the same file as proto2.
   void Add(const FileDescriptor& file) {
     if (pool_.FindFileByName(file.name()) != nullptr) return;
     for (int i = 0; i < file.dependency_count(); ++i) Add(*file.dependency(i));
@@ -142,8 +142,8 @@ class MessageCheckTest : public ::testing::TestWithParam<Kind> {
     return check_.FirstDamage(bytes) == nullptr;
   }
 
-  // Where fields begin, at any depth. Every length-delimited field that can be
-  // one is taken for a message too.
+  // Collects where fields begin, at any depth. Every length-delimited field
+  // that parses as a message is treated as one.
   static void CollectFields(std::string_view all, std::string_view bytes,
                             std::vector<size_t>& fields) {
     std::vector<size_t> found;
@@ -195,7 +195,7 @@ class MessageCheckTest : public ::testing::TestWithParam<Kind> {
         case 6:  // a group, or half of one
           bytes.insert(field, below(2) ? "\x0b\x08\x01\x0c" : "\x0b");
           break;
-        case 7:  // a field number of 0, or an unknown one
+        case 7:  // field number 0, or an unknown one
           bytes[field] = static_cast<char>(below(128));
           break;
         case 8:
@@ -207,7 +207,7 @@ class MessageCheckTest : public ::testing::TestWithParam<Kind> {
     return bytes;
   }
 
-  // An error of the load, or damage in its log.
+  // Returns whether the load fails or logs damage.
   bool LoadMentionsDamage(const std::string& bytes) const {
     const Format& format = *GetParam().format;
     const std::vector<FormatFile> files = {
@@ -220,8 +220,8 @@ class MessageCheckTest : public ::testing::TestWithParam<Kind> {
     return context.log.damaged();
   }
 
-  // A RunMetadata that lost its first bytes may be the StepStats in it, which
-  // is loaded as such.
+  // A RunMetadata that lost its first bytes may still be a valid StepStats,
+  // which is loaded as such.
   static bool IsStepStats(const std::string& bytes) {
     StepStats message;
     return GetParam().format == &kRunMetadataFormat &&
@@ -250,7 +250,7 @@ TEST_P(MessageCheckTest, CutOffAnywhereAsTheLibrarySays) {
   }
 }
 
-// $TFPROF_MUTANTS: more of them, for a longer run.
+// $TFPROF_MUTANTS sets more mutants, for a longer run.
 int Mutants() {
   const char* more = getenv("TFPROF_MUTANTS");
   return more == nullptr ? 20000 : std::max(20000, atoi(more));
@@ -277,7 +277,7 @@ TEST_P(MessageCheckTest, MutantsAsTheLibrarySays) {
   EXPECT_EQ(silent, 0);
 }
 
-// A message in a message in a message.
+// Nests a message in a message in a message.
 TEST_P(MessageCheckTest, DepthIsThatOfTheLibrary) {
   if (GetParam().name != "GraphDef") return;
   const auto wrap = [](uint8_t tag, const std::string& bytes) {

@@ -7,17 +7,17 @@
 namespace tfprof {
 namespace {
 
-// Fields looked at. The first records are enough.
+// The number of fields that are checked. The first records suffice.
 constexpr int kMaxFields = 256;
 
-// A string of names does not begin with a control character; a nested message
-// nearly always does.
+// A name does not begin with a control character; a nested message nearly
+// always does.
 bool LooksLikeText(std::string_view s) {
   return s.empty() || static_cast<unsigned char>(s[0]) >= 0x20 || s[0] == '\t';
 }
 
-// The number of fields that fit; 0: it is not this message. `cut`: the file
-// ends inside of it.
+// Returns the number of fields that fit, or 0 if it is not this message. `cut`:
+// the file ends inside the message.
 int Match(std::string_view bytes, const MessageSpec& spec, int depth,
           int& budget, bool cut = false) {
   int fits = 0;
@@ -34,7 +34,7 @@ int Match(std::string_view bytes, const MessageSpec& spec, int depth,
     if (field == nullptr) return 0;
     ++fits;
     if (field->text && !LooksLikeText(r.view())) return 0;
-    // With no budget left nothing is checked, so there is no mismatch.
+    // If the budget is used up, nothing is checked, so nothing can mismatch.
     if (field->message != nullptr && depth < 4 && budget > 0 &&
         !r.view().empty()) {
       const int inner = Match(r.view(), *field->message, depth + 1, budget);
@@ -44,7 +44,7 @@ int Match(std::string_view bytes, const MessageSpec& spec, int depth,
     more = r.Next();
   }
   if (r.damaged()) {
-    // A file that ends inside a long field may still fit; other damage does
+    // A file that ends inside a long field may still fit; any other damage does
     // not.
     if (r.rest().empty() || depth > 3) {
       return cut ? fits : fits > 0 && depth == 0 ? 1 : 0;
@@ -73,7 +73,7 @@ int CountFittingFields(std::string_view bytes, const MessageSpec& spec) {
 }
 
 std::string_view FirstFieldOfText(std::string_view bytes) {
-  // Past blanks and comments to the first word, which must begin a field.
+  // Skips blanks and comments up to the first word, which must begin a field.
   size_t i = 0;
   for (;;) {
     while (i < bytes.size() && (bytes[i] == ' ' || bytes[i] == '\t' ||

@@ -1,9 +1,9 @@
-// How well a file fits a protobuf message, in binary or text form.
+// Scores how well a file fits a protobuf message, in binary or text form.
 //
-// Protobuf messages carry no magic number. A binary file is matched against the
+// Protobuf messages have no magic number. A binary file is matched against the
 // first fields of a message (tags, wire types, nesting, strings that must be
-// text). A file that is cut off is matched up to its end. At most 256 fields
-// are looked at, so a file of any size takes microseconds. A text file is known
+// text). A truncated file is matched up to its end. At most 256 fields are
+// checked, so a file of any size takes microseconds. A text file is recognised
 // by the name of its first field.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_MESSAGE_FIT_H_
@@ -18,12 +18,12 @@
 
 namespace tfprof {
 
-// The fields of a message, as far as they tell messages apart. A field that is
-// not in the list does not fit.
+// The fields of a message, as far as needed to distinguish messages. A field
+// that is not in the list does not fit.
 struct MessageSpec;
 struct FieldSpec {
   uint32_t tag;
-  const MessageSpec* message = nullptr;  // of a nested message
+  const MessageSpec* message = nullptr;  // the type of a nested message
   bool text = false;                     // a string of names
   bool required = false;
 };
@@ -37,15 +37,15 @@ inline constexpr MessageSpec kIdEntrySpec = {kIdEntryFields};
 inline constexpr FieldSpec kIntEntryFields[] = {{VarintTag(1)}, {VarintTag(2)}};
 inline constexpr MessageSpec kIntEntrySpec = {kIntEntryFields};
 
-// The number of fields of a binary file that fit; 0: it is not this message.
+// Returns how many fields of a binary file fit, or 0 if it is not this message.
 int CountFittingFields(std::string_view bytes, const MessageSpec& spec);
 
-// The name of the first field of a text file: its first word, after blanks and
-// comments. Empty if what follows the word does not make it a field.
+// Returns the name of the first field of a text file: its first word after
+// blanks and comments. Empty if the text after the word does not fit a field.
 std::string_view FirstFieldOfText(std::string_view bytes);
 
-// The fit of a file whose text form begins with one of `words`. Of messages
-// with as many fields that fit, one that is `preferred` fits better.
+// Returns the fit of a file whose text form begins with one of `words`. If as
+// many fields of two messages fit, the `preferred` one fits better.
 Fit MessageFit(std::string_view bytes, std::span<const std::string_view> words,
                const MessageSpec& spec, bool preferred = false);
 

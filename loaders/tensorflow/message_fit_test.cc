@@ -34,7 +34,7 @@ TEST(MessageFitTest, CountsTheFieldsOfAllLevels) {
 TEST(MessageFitTest, OneFieldThatDoesNotFitIsEnough) {
   EXPECT_EQ(CountFittingFields(Item("a") + "\x20\x01", kList), 0);
   EXPECT_EQ(CountFittingFields(Item("\x01 is no name"), kList), 0);
-  // An item without its name.
+  // The item lacks its name.
   EXPECT_EQ(CountFittingFields("\x0a\x02\x10\x07", kList), 0);
   EXPECT_EQ(CountFittingFields("\x0a\x00", kList), 0);
 }

@@ -1,5 +1,5 @@
-// ProfileTest: profiles made by hand, with a device and a start for each
-// execution. What tests of several rooms share.
+// ProfileTest: makes profiles by hand, with a device and a start for each
+// execution. Shared by the tests of several folders.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_PROFILE_TESTING_H_
 #define TFPROF_LOADERS_TENSORFLOW_PROFILE_TESTING_H_
@@ -20,7 +20,7 @@
 
 namespace tfprof {
 
-// Every node has data_format = "NHWC" or, above offset 0, "NCHW".
+// Every node has data_format = "NHWC" or, if its offset is above 0, "NCHW".
 class DataFormats : public DetailReader {
  public:
   std::vector<std::pair<std::string_view, std::string_view>> Attributes(
@@ -39,7 +39,7 @@ class ProfileTest : public ::testing::Test {
   NodeId Node(std::string_view name, std::string_view op, uint64_t format = 0) {
     return builder_.AddNode(name, op, MakeRecordRef(input_, format));
   }
-  // Ran on `device` and, for a GPU, on its streams.
+  // Adds an execution on `device` and, for a GPU, on its streams.
   void Ran(NodeId n, int64_t start, int64_t micros, int64_t step = 0,
            const std::string& device =
                "/job:localhost/replica:0/task:0/device:GPU:0") {
@@ -48,7 +48,7 @@ class ProfileTest : public ::testing::Test {
       if (device.find("GPU") == device.npos) break;
     }
   }
-  // One record, on exactly this device.
+  // Adds one record, only on this device.
   void RanOn(NodeId n, std::string_view device, int64_t start, int64_t micros,
              int64_t step = 0) {
     const LaneId lane = DeviceLane(device, builder_.mutable_graph());
@@ -56,7 +56,7 @@ class ProfileTest : public ::testing::Test {
         step, {{.node = n, .lane = lane, .start = start, .duration = micros}},
         {});
   }
-  // Takes what was built.
+  // Takes the profile out of the builder.
   Profile Build() {
     builder_.FinishAllSteps();
     FinishDeviceLanes(builder_.finished_steps(), builder_.mutable_graph());

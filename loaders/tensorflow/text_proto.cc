@@ -35,8 +35,8 @@ class Errors : public google::protobuf::io::ErrorCollector {
   int64_t warnings_ = 0;
 };
 
-// The bytes of a file, which end when the work is cancelled: libprotobuf asks
-// nobody whether its answer is still wanted.
+// A stream that ends when the work is cancelled: libprotobuf has no other way
+// to cancel parsing.
 class CancelledInput : public google::protobuf::io::ArrayInputStream {
  public:
   CancelledInput(std::string_view bytes, const Cancellation* cancellation)
@@ -79,13 +79,13 @@ absl::StatusOr<std::shared_ptr<const InputFile>> TextToBinary(
             errors.warnings());
   std::string binary;
   {
-    // Maps in order of their keys: the order of nodes must not be chance.
+    // Maps are in the order of their keys, so that the order of nodes is fixed.
     google::protobuf::io::StringOutputStream stream(&binary);
     google::protobuf::io::CodedOutputStream coded(&stream);
     coded.SetSerializationDeterministic(true);
     message.SerializeToCodedStream(&coded);
   }
-  // Offsets in later messages are those of the binary form.
+  // Offsets in later messages refer to the binary form.
   return InputFile::FromBytes(file.path() + " (in binary form)",
                               std::move(binary));
 }

@@ -1,9 +1,8 @@
-// Protobuf text files, by way of their binary form.
+// Converts protobuf text files to their binary form.
 //
 // libprotobuf parses the text into a message and writes its binary form, which
-// then goes through the same loader as any other file: text and binary cannot
-// come out differently. Text files are for people and small; 100 MB take some
-// seconds.
+// the same loader then reads. So text and binary files cannot differ in the
+// result. Text files are for people and small; 100 MB take a few seconds.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_TEXT_PROTO_H_
 #define TFPROF_LOADERS_TENSORFLOW_TEXT_PROTO_H_
@@ -19,10 +18,9 @@
 
 namespace tfprof {
 
-// Parses `file` into `message`, which is an empty one of its kind. Fields that
-// we do not know are skipped and counted in `log`. InvalidArgument with line
-// and column when `file` is not such a text. Cancelled: `cancellation` was
-// requested meanwhile.
+// Parses `file` into `message`, which is an empty message of its type. Unknown
+// fields are skipped and counted in `log`. InvalidArgument with line and column
+// if `file` is not such a text; Cancelled after `cancellation` was requested.
 absl::StatusOr<std::shared_ptr<const InputFile>> TextToBinary(
     const InputFile& file, google::protobuf::Message& message, ImportLog& log,
     const Cancellation* cancellation = nullptr);

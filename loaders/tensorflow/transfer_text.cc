@@ -9,7 +9,7 @@
 namespace tfprof {
 namespace {
 
-// The whole number at the start of `s`; -1: none, or too large.
+// Returns the whole number at the start of `s`; -1: none, or too large.
 int64_t LeadingInt(std::string_view s) {
   int64_t value = -1;
   const auto [end, error] =
@@ -17,7 +17,7 @@ int64_t LeadingInt(std::string_view s) {
   return error == std::errc() && value >= 0 ? value : -1;
 }
 
-// "128B" or "1.2MB".
+// Parses "128B" or "1.2MB".
 int64_t ReadSize(std::string_view s) {
   double value = 0;
   const auto [end, error] =
@@ -27,20 +27,21 @@ int64_t ReadSize(std::string_view s) {
   const double bytes = unit == "B"    ? value
                        : unit == "MB" ? value * 1048576
                                       : -1;
-  // Beyond it is no size of a tensor, nor a safe conversion.
+  // A larger value is not a size of a tensor, and its conversion is not safe.
   return bytes >= 0 && bytes < 1e18 ? std::llround(bytes) : -1;
 }
 
-// What stands between `open` and the next `close` or the end; "" without it.
+// Returns the text between `open` and the next `close` or the end; "" without
+// `open`.
 std::string_view After(std::string_view s, std::string_view open) {
   const size_t at = s.find(open);
   return at == s.npos ? std::string_view() : s.substr(at + open.size());
 }
 
-// Of a RecvTensor, a _Recv or a _Send.
+// Reads the label of a RecvTensor, a _Recv or a _Send.
 Transfer ReadReceiveLabel(std::string_view label) {
   Transfer text;
-  // Any number of "[…] ", the size is the first.
+  // Any number of "[…] " may come first; the first one is the size.
   for (bool first = true; !label.empty() && label[0] == '['; first = false) {
     const size_t close = label.find(']');
     if (close == label.npos) return text;
@@ -64,12 +65,12 @@ Transfer ReadReceiveLabel(std::string_view label) {
   text.tensor = label.substr(open + 1, peer - open - 1);
   text.from = label.substr(peer + kPeer.size());
   if (!text.from.empty() && text.from.back() == ')') text.from.remove_suffix(1);
-  // The brackets before the op are an allocator's.
+  // The brackets before the op belong to an allocator.
   text.bytes = -1;
   return text;
 }
 
-// The bytes that a copy's label says; -1: none.
+// Returns the bytes in the label of a copy; -1: none.
 int64_t CopiedBytes(std::string_view label) {
   for (const std::string_view before : {" size:", " bytes:"}) {
     const std::string_view number = After(label, before);

@@ -1,4 +1,4 @@
-// What the words of a TensorFlow record say about an op and about data that it
+// Parses the text of a TensorFlow record about an op and about data that it
 // moved.
 //
 //   a = MatMul(b, c)                                  the op of a label
@@ -8,8 +8,8 @@
 //   MemcpyH2D kind_src:pinned kind_dst:device size:4096 dest:0 async:1
 //   a = _Recv(edge_5_b @/job:ps/replica:0/task:0/device:CPU:0)
 //
-// From 0.1 MiB on TensorFlow writes a receive's bytes in MiB with one decimal,
-// [1.2MB]; they are then known to 5 %. Views point into the label.
+// From 0.1 MiB on, TensorFlow writes the size of a received tensor in MiB with
+// one decimal, [1.2MB], so it is known to 5 %. Views point into the label.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_TRANSFER_TEXT_H_
 #define TFPROF_LOADERS_TENSORFLOW_TRANSFER_TEXT_H_
@@ -20,14 +20,14 @@
 
 namespace tfprof {
 
-// "MatMul" of "[cpu 1.3MB] a = MatMul(b, c)"; "" when `label` has no op.
+// Returns "MatMul" for "[cpu 1.3MB] a = MatMul(b, c)"; "" without an op.
 std::string_view OpOfLabel(std::string_view label);
 
-// Of a record; both may be empty. A label of a receive or a send has devices, a
-// copy has a direction.
+// Reads the texts of a record; both may be empty. The label of a receive or a
+// send gives devices, a copy gives a direction.
 Transfer ReadTransfer(std::string_view name, std::string_view label);
 
-// "memcpyh2d", "MEMCPYHtoD" anywhere in `text`, which is in lower case.
+// Finds "memcpyh2d" or "memcpyhtod" in `text`, which is in lower case.
 CopyKind CopyKindIn(std::string_view text);
 
 }  // namespace tfprof

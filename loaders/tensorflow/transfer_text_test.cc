@@ -23,7 +23,7 @@ TEST(TransferTextTest, Receives) {
   EXPECT_EQ(text.tensor, "edge_5_b");
   EXPECT_EQ(text.from, "/job:ps/cpu:0");
   EXPECT_EQ(text.to, "");
-  // Until 2020 without the bracket.
+  // Until 2020 the label had no bracket.
   text = ReadTransfer("", "a = _Recv(edge_5_b @/job:ps/cpu:0");
   EXPECT_EQ(text.from, "/job:ps/cpu:0");
 }

@@ -1,16 +1,16 @@
-// Finds the shift between two clocks: the number that must be added to a time
-// of one clock to get the time of the other one. The input is a list of limits:
-// at a given time, the shift is at least, or at most, a given number.
+// Finds the shift between two clocks: the number to add to a time of one clock
+// to get the time of the other one. The input is a list of limits: at a given
+// time, the shift is at least, or at most, a given number.
 //
-// If one number agrees with all limits, the clocks are taken to run at one
-// speed, and the bounds are those of that number. If only a line agrees, the
-// clocks drift, and the shift is a line. In both cases the slopes of all lines
-// that agree bound the drift, if the times are far enough apart to tell it. All
-// limits count alike, and none is left out.
+// If one number agrees with all limits, the clocks are assumed to run at the
+// same speed, and the bounds are the bounds of that number. If only a line
+// agrees, the clocks drift, and the shift is a line. In both cases the slopes
+// of all lines that agree bound the drift, if the limits span enough time. All
+// limits count equally, and none is ignored.
 //
-// Times are nanoseconds of the clock that is moved. A drift is nanoseconds for
-// each nanosecond: 1e-6 is one part in a million (ppm). Hostile times give odd
-// bounds and no overflow.
+// Times are nanoseconds of the clock that is shifted. A drift is nanoseconds
+// per nanosecond: 1e-6 is one part in a million (ppm). Hostile times give
+// meaningless bounds but no overflow.
 
 #ifndef TFPROF_LOADERS_CTF_MODEL_CLOCK_FIT_H_
 #define TFPROF_LOADERS_CTF_MODEL_CLOCK_FIT_H_
@@ -34,36 +34,37 @@ struct ShiftLimits {
 struct ClockBounds {
   enum Rule : uint8_t { kNone, kCorrelation, kOrder, kVoting, kRequests };
   Rule rule = kNone;
-  // The shift at `origin` lies between these, and so does the shift at any time
-  // if the clock does not drift.
+  // The bounds of the shift at `origin`, and at any time if the clock does not
+  // drift.
   int64_t low = 0, high = 0;
-  int64_t votes = 0;  // of kVoting: pairs that agree
-  // The middle of the times of the limits.
+  int64_t votes = 0;  // for kVoting: pairs that agree
+  // The middle of the times of all limits.
   int64_t origin = 0;
-  // The bounds of the drift, if the limits determine it.
+  // True if the limits bound the drift.
   bool knows_drift = false;
   double drift_low = 0, drift_high = 0;
   // The shift is a line: no single number agrees with all limits.
   bool drifts = false;
   double drift = 0;
-  // The shift at `origin`, and by how much the line may be wrong between the
-  // first and the last limit.
+  // The shift at `origin`, and the largest error of the line between the first
+  // and the last limit.
   int64_t middle = 0, slack = 0;
 
   bool known() const { return rule != kNone; }
   int64_t ShiftAt(int64_t time) const;
 };
 
-// kNone: no number and no line agrees, or the shift has no bound on one side.
+// Returns kNone if no number and no line agrees, or the shift is unbounded on
+// one side.
 ClockBounds FitClock(const ShiftLimits& limits, ClockBounds::Rule rule);
 
-// The bounds of one number, without a drift.
+// Returns the bounds of a single number, without a drift.
 ClockBounds ConstantClock(ClockBounds::Rule rule, int64_t low, int64_t high);
 
-// "order statistics".
+// Returns the name of a rule: "order statistics".
 std::string_view RuleName(ClockBounds::Rule rule);
 
-// The difference, or the end of the range that it lies beyond.
+// Returns the difference; saturates.
 int64_t ShiftBetween(int64_t from, int64_t to);
 
 }  // namespace tfprof::ctf

@@ -13,8 +13,8 @@
 namespace tfprof {
 namespace {
 
-// `path` without the suffix of one of a checkpoint's files; `path` itself if it
-// has none.
+// Returns `path` without the suffix of a checkpoint's file, or `path` itself if
+// it has none.
 std::string StripSuffix(const std::string& path) {
   const std::string_view name(path);
   for (const std::string_view suffix : {".index", ".meta"}) {
@@ -42,7 +42,7 @@ absl::StatusOr<std::unique_ptr<TensorSource>> OpenCheckpoint(
   const std::string prefix = StripSuffix(path);
   if (prefix != path) {
     if (files.Exists(prefix + ".index")) return OpenTensorBundle(prefix, files);
-    // The `.meta` file of a V1 checkpoint: a graph, not tensors.
+    // The `.meta` file of a V1 checkpoint has a graph, not tensors.
     if (files.Exists(prefix)) return OpenSavedSlices({prefix}, files);
   }
   const std::vector<std::string> paths = files.Match(path);
@@ -73,7 +73,7 @@ bool ParseMessage(std::string_view bytes, google::protobuf::Message* message) {
 }
 
 absl::Status CheckVersions(const VersionDef& versions) {
-  // Of both formats there has only ever been version 1.
+  // Both formats have only ever had version 1.
   constexpr int kVersion = 1;
   const auto& bad = versions.bad_consumers();
   if (versions.min_consumer() > kVersion ||

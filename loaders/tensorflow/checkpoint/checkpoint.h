@@ -5,17 +5,17 @@
 //
 // `path` is what TensorFlow calls the prefix. Two formats:
 //
-//   V2, tensor bundles, when `<path>.index` exists: that table says what there
-//       is, `<path>.data-00000-of-00001` and so on hold the values. One of
+//   V2, tensor bundles, if `<path>.index` exists: this table lists the tensors,
+//       and `<path>.data-00000-of-00001` and so on hold the values. One of
 //       these files, or the `.meta` file beside them, may be given too.
-//   V1, saved tensor slices, else: `path` is a file or a shell pattern of
+//   V1, saved tensor slices, otherwise: `path` is a file, or a shell pattern of
 //       several files that each hold a part.
 //
-// Opening reads the list of tensors only. Files are mapped; a value is read,
-// and its checksum verified, when Read() asks for it. Read() supports float,
-// double, int32, int64 and string, and assembles a partitioned tensor of a V2
-// checkpoint from its slices. The slices' own entries are not in tensors(). The
-// source owns all it needs and may be read by several threads at once.
+// Opening only reads the list of tensors. Files are mapped; Read() reads a
+// value and verifies its checksum. Read() supports float, double, int32, int64
+// and string, and assembles a partitioned tensor of a V2 checkpoint from its
+// slices. tensors() does not list the slices. The source owns all it needs, and
+// several threads may read it at once.
 //
 // Behaviour and formats: tensorflow/c/checkpoint_reader.cc,
 // core/util/tensor_bundle/tensor_bundle.cc, core/util/tensor_slice_reader.cc.
@@ -28,7 +28,7 @@
 //   Unsuccessful TensorSliceReader constructor: Failed to find any matching
 //       files for <path>                           (NotFound)
 //   Unable to open table file <file>: <status>     (DataLoss)
-// Reading strings is an addition: the reference aborts on them.
+// Reading strings is an extension: the reference aborts on them.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CHECKPOINT_H_
 #define TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CHECKPOINT_H_
@@ -45,8 +45,7 @@ namespace tfprof {
 absl::StatusOr<std::unique_ptr<TensorSource>> OpenCheckpoint(
     const std::string& path);
 
-// The same over other files than those on disk; `files` must outlive the
-// source.
+// Opens a checkpoint in `files`, which must outlive the source.
 absl::StatusOr<std::unique_ptr<TensorSource>> OpenCheckpoint(
     const std::string& path, const CheckpointFiles& files);
 

@@ -24,7 +24,7 @@ absl::Status SystemError(const std::string& path, std::string_view what) {
 class DiskFiles : public CheckpointFiles {
  public:
   std::vector<std::string> Match(const std::string& pattern) const override {
-    // First as a plain path, which may hold the characters of a pattern.
+    // First try it as a plain path, which may contain pattern characters.
     if (Exists(pattern)) return {pattern};
     std::vector<std::string> paths;
     glob_t found = {};
@@ -32,7 +32,7 @@ class DiskFiles : public CheckpointFiles {
       paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
     }
     globfree(&found);
-    // By bytes, where glob() would obey the locale.
+    // Sort by bytes: glob() would use the order of the locale.
     std::sort(paths.begin(), paths.end());
     return paths;
   }
@@ -43,7 +43,7 @@ class DiskFiles : public CheckpointFiles {
   }
 
   absl::StatusOr<FileBytes> Open(const std::string& path) const override {
-    // O_NONBLOCK: opening a pipe must not wait for its other end.
+    // With O_NONBLOCK, opening a pipe does not wait for its other end.
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return SystemError(path, "cannot be opened");
     absl::StatusOr<FileBytes> file = Map(path, fd);
@@ -65,7 +65,7 @@ class DiskFiles : public CheckpointFiles {
       return absl::InvalidArgumentError(
           fmt::format("{}: is not a regular file; copy it to one", path));
     }
-    // mmap() refuses to map nothing.
+    // mmap() fails for empty files.
     if (info.st_size == 0) return FileBytes{};
     std::shared_ptr<const MappedFile> mapped = MappedFile::Map(fd, path, info);
     if (mapped == nullptr) return SystemError(path, "cannot be mapped");

@@ -1,4 +1,5 @@
-// libFuzzer entry: any bytes as a checkpoint. The first byte chooses the kind.
+// libFuzzer entry: reads any bytes as a checkpoint. The first byte chooses the
+// kind.
 //
 //   0  the rest is a V1 file
 //   1  a V2 checkpoint: two bytes with the size of the index, index, data
@@ -6,8 +7,8 @@
 //   3  a V2 checkpoint: two bytes with the size of the index's only block, that
 //      block, data
 //
-// The checksums of 2 and 3 are right, so that what lies behind them is reached.
-// Every tensor that the checkpoint lists is read.
+// Kinds 2 and 3 have correct checksums, so that the code after the check is
+// reached. Every tensor that the checkpoint lists is read.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,13 +25,14 @@
 namespace {
 
 std::string TableOfBlock(std::string_view block) {
-  // Above most keys, so that a search for them comes to the block.
+  // The key is larger than most keys, so that a search for them finds the
+  // block.
   return tfprof::TableWriter().AddBlock("\xff\xff\xff\xff", block).Finish();
 }
 
-// Wrong values end the process.
+// Aborts on values that do not match their shape.
 void ReadAll(const tfprof::TensorSource& source) {
-  // Enough of them; one input must not take seconds.
+  // A limit, because one input must not take seconds.
   int left = 100;
   for (const tfprof::TensorInfo& info : source.tensors()) {
     if (--left < 0) return;

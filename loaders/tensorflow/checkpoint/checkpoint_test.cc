@@ -168,8 +168,8 @@ TEST(CheckpointV2Test, WhatCanNotBeRead) {
 
 // ---- Damage to the real files
 
-// Reads all there is. What counts is that the process survives, under the
-// sanitizers too; returns how many tensors could be read.
+// Reads everything. The test is that the process survives, also under
+// sanitizers. Returns how many tensors could be read.
 int ReadAll(const FileMap& bytes) {
   const MemoryFiles files(bytes);
   const Source source = OpenCheckpoint("c", files);
@@ -222,14 +222,15 @@ TEST(CheckpointDamageTest, OneFlippedBitInEveryByte) {
         if (ReadAll(damaged) == real.readable) ++unnoticed;
         damaged[path][i] = bytes[i];
       }
-      // Only in bytes without meaning: the meta index with its place, the
-      // padding of the footer, tensors of types that are not read.
+      // Only damage in bytes without meaning goes unnoticed: the meta index and
+      // its place, the padding of the footer, tensors of types that are not
+      // read.
       EXPECT_LE(unnoticed, 55) << path;
     }
   }
 }
 
-// The checksums are no shield here: the fuzz target makes them right.
+// Checksums do not hide this damage: the fuzz target makes them correct.
 TEST(CheckpointDamageTest, DamageBehindTheChecksums) {
   SavedTensorSlices meta;
   SavedSliceMeta* listed = meta.mutable_meta()->add_tensor();
@@ -325,7 +326,7 @@ TEST(OpenCheckpointTest, MetaFileOfV1) {
   EXPECT_TRUE(OpenCheckpoint("m.meta", files).ok());
 }
 
-// ---- V1 as written here
+// ---- V1 files written by the test
 
 struct V1Slice {
   std::string name;
@@ -428,7 +429,7 @@ TEST(CheckpointV1Test, NewerVersion) {
   EXPECT_THAT(Message(source), HasSubstr("a reader of at least version 3"));
 }
 
-// ---- V2 as written here
+// ---- V2 files written by the test
 
 class Bundle {
  public:
@@ -452,7 +453,8 @@ class Bundle {
     return entry;
   }
 
-  // A tensor in slices of these ranges and bytes, one data file after another.
+  // Adds a tensor in slices of these ranges and bytes, one data file after
+  // another.
   BundleEntryProto& AddSliced(
       const std::string& name, int dtype, const std::vector<int64_t>& shape,
       const std::vector<std::pair<TensorSliceProto, std::string>>& slices) {
@@ -486,7 +488,7 @@ class Bundle {
     return MemoryFiles(files);
   }
 
-  // The message of reading that tensor.
+  // Returns the message of the error of reading that tensor.
   std::string Error(std::string_view name) const {
     const MemoryFiles files = Files();
     const Source source = OpenCheckpoint("c", files);
@@ -522,8 +524,8 @@ std::string Reversed(std::string bytes) {
   return std::string(bytes.rbegin(), bytes.rend());
 }
 
-// The stored form of a string tensor, and its checksum: over the lengths as
-// numbers of 4 bytes, the masked checksum of these, and the strings.
+// Returns the stored form of a string tensor. Its checksum is over the lengths
+// as 4-byte numbers, their masked checksum, and the strings.
 std::string StringBytes(const std::vector<std::string>& values, bool big,
                         uint32_t* crc) {
   std::string lengths, fixed, all;
@@ -563,7 +565,7 @@ TEST(CheckpointV2Test, BigEndian) {
 
 TEST(CheckpointV2Test, AssemblesSlices) {
   Bundle bundle(2);
-  // 2 x 3 cut after the first column; a tensor beside it.
+  // 2 x 3, cut after the first column, and a tensor beside it.
   bundle.AddSliced("w", DT_INT32, {2, 3},
                    {{Slice({{0, -1}, {1, 2}}), Int32Bytes({2, 3, 5, 6})},
                     {Slice({{0, -1}, {0, 1}}), Int32Bytes({1, 4})},
@@ -573,7 +575,7 @@ TEST(CheckpointV2Test, AssemblesSlices) {
   EXPECT_THAT(value.shape, ElementsAre(2, 3));
   EXPECT_THAT(value.ints, ElementsAre(1, 2, 3, 4, 5, 6));
   EXPECT_THAT(bundle.Read("b").ints, ElementsAre(7));
-  // The slices are no tensors of their own.
+  // The list has no slices.
   const MemoryFiles files = bundle.Files();
   EXPECT_THAT(Names(**OpenCheckpoint("c", files)), ElementsAre("b", "w"));
 }
@@ -605,7 +607,7 @@ TEST(CheckpointV2Test, BadSlices) {
   bundle.AddSliced("rank", DT_INT32, {2}, {{Slice({}), one}});
   *bundle.AddSliced("absent", DT_INT32, {2}, {{Slice({{0, 1}}), one}})
        .add_slices() = Slice({{1, 1}});
-  // Says that the same bytes are two slices.
+  // Both slices are the same bytes.
   bundle.AddSliced("shared", DT_INT32, {4},
                    {{Slice({{0, 2}}), two}, {Slice({{2, 2}}), two}});
   const std::string key = TensorSliceKey("shared", Slice({{0, 2}}));
@@ -683,7 +685,7 @@ TEST(CheckpointV2Test, BadIndex) {
 }
 
 TEST(CheckpointV2Test, NamesThatWouldFillTheMemory) {
-  // 20000 keys that share 20000 bytes: 120 KB that stand for 400 MB.
+  // 20000 keys share 20000 bytes: 120 KB stand for 400 MB.
   BlockWriter block;
   block.Add("", "\x08\x01");
   std::string key(20000, 'k');

@@ -1,4 +1,4 @@
-// For tests and fuzzing of loaders/checkpoint: a writer of sorted tables, and
+// For tests and fuzzing of checkpoints: writes sorted tables, and keeps
 // checkpoint files in memory. Nothing here touches the disk.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CHECKPOINT_TESTING_H_
@@ -17,20 +17,20 @@
 
 namespace tfprof {
 
-// Little endian, `width` bytes.
+// Returns `width` bytes in little endian.
 std::string FixedBytes(uint64_t value, int width);
 std::string VarintBytes(uint64_t value);
 
-// Contents of a block, entry by entry. Sorts and checks nothing, so that bad
-// blocks can be written too.
+// Writes the contents of a block, entry by entry. Does not sort or check, so
+// that tests can write bad blocks.
 class BlockWriter {
  public:
-  // Shares with the key before as many bytes as are equal.
+  // Shares the common prefix with the key before.
   BlockWriter& Add(std::string_view key, std::string_view value);
-  // With sizes as given.
+  // Writes the given sizes.
   BlockWriter& AddRaw(uint64_t shared, uint64_t unshared, uint64_t value_size,
                       std::string_view bytes);
-  // With one restart point.
+  // Writes one restart point.
   std::string Finish() const;
 
  private:
@@ -38,39 +38,39 @@ class BlockWriter {
   std::string last_key_;
 };
 
-// A table of blocks, in the order given.
+// Writes a table of blocks, in the given order.
 class TableWriter {
  public:
   enum Compression : char { kPlain = 0, kSnappy = 1 };
 
-  // `last_key` is the block's key in the index; it must not be below the
-  // block's keys.
+  // `last_key` is the key of the block in the index. It must not be smaller
+  // than any key in the block.
   TableWriter& AddBlock(std::string_view last_key, std::string_view contents,
                         Compression compression = kPlain);
-  // The same, stored as it is under that kind of compression.
+  // Adds stored bytes unchanged, marked as compressed in that way.
   TableWriter& AddStored(std::string_view last_key, std::string_view stored,
                          char compression);
   std::string Finish() const;
 
  private:
-  // Appends a block with its trailer, returns its handle.
+  // Appends a block with its trailer, and returns its handle.
   std::string Append(std::string_view stored, char compression);
 
   std::string file_;
   BlockWriter index_;
 };
 
-// A table of one block with these entries.
+// Writes a table that has one block with these entries.
 std::string WriteTable(const std::map<std::string, std::string>& entries);
 
-// A slice with these starts and lengths; a negative length: not given.
+// Makes a slice with these starts and lengths; omits negative lengths.
 TensorSliceProto Slice(const std::vector<std::pair<int64_t, int64_t>>& extents);
 TensorShapeProto Shape(const std::vector<int64_t>& sizes);
 
 // Bytes by path.
 using FileMap = std::map<std::string, std::string>;
 
-// These files. A pattern is a path, or a prefix followed by `*`.
+// Serves these files. A pattern is a path, or a prefix followed by `*`.
 class MemoryFiles : public CheckpointFiles {
  public:
   explicit MemoryFiles(FileMap files) : files_(std::move(files)) {}

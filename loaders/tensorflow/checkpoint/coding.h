@@ -1,6 +1,6 @@
-// Fixed-width and variable-width integers in bytes, as sorted tables and tensor
-// bundles store them. Neither alignment nor the byte order of this machine
-// matters. No errors but those that a result says.
+// Reads fixed-width and variable-width integers from bytes, as sorted tables
+// and tensor bundles store them. Works at any alignment and on any machine.
+// There are no errors except ConsumeVarint()'s result.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CODING_H_
 #define TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CODING_H_
@@ -13,7 +13,7 @@
 
 namespace tfprof {
 
-// The unsigned number of 4 or 8 bytes at `p`.
+// Reads the unsigned number of 4 or 8 bytes at `p`.
 template <typename T, std::endian order>
 inline T LoadFixed(const char* p) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);
@@ -38,8 +38,9 @@ inline T LoadBig(const char* p) {
   return LoadFixed<T, std::endian::big>(p);
 }
 
-// Takes a base-128 number of at most 64 bits off the front of `in`. False, with
-// `in` unchanged, when the bytes end inside the number or it has more bits.
+// Reads a base-128 number of at most 64 bits from the front of `in`. Returns
+// false, with `in` unchanged, if the bytes end inside the number or it has more
+// bits.
 inline bool ConsumeVarint(std::string_view* in, uint64_t* value) {
   uint64_t result = 0;
   for (size_t i = 0; i < in->size() && i < 10; ++i) {

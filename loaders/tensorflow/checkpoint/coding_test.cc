@@ -17,7 +17,7 @@ TEST(LoadFixedTest, BothByteOrders) {
   EXPECT_EQ(LoadBig<uint32_t>(bytes.data()), 0x01020304u);
   EXPECT_EQ(LoadLittle<uint64_t>(bytes.data()), 0xf807060504030201u);
   EXPECT_EQ(LoadBig<uint64_t>(bytes.data()), 0x01020304050607f8u);
-  // Any address.
+  // An unaligned address.
   EXPECT_EQ(LoadLittle<uint32_t>(bytes.data() + 3), 0x07060504u);
 }
 
@@ -48,7 +48,7 @@ TEST(ConsumeVarintTest, NumbersThatEndEarlyOrAreTooLong) {
   }
 }
 
-// Longer than it must be, as writers may do.
+// Writers may use more bytes than needed.
 TEST(ConsumeVarintTest, LeadingZeros) {
   const std::string bytes("\x81\x80\x00", 3);
   std::string_view in = bytes;

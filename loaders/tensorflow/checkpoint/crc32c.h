@@ -1,9 +1,9 @@
-// CRC-32C (Castagnoli, reflected polynomial 0x82f63b78), the checksum of
-// sorted tables and of tensor data in checkpoints.
+// CRC-32C (Castagnoli, reflected polynomial 0x82f63b78), the checksum of sorted
+// tables and of tensor data in checkpoints.
 //
-// A checksum that is stored beside the bytes it covers is masked: a checksum of
-// data that itself holds checksums would otherwise be weak. Mask and constant
-// are those of the sorted table format. Pure functions; nothing can fail.
+// A checksum that is stored beside the bytes it covers is masked, because a
+// checksum of data that contains checksums is weak. The mask and its constant
+// come from the sorted table format. Pure functions; nothing can fail.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CRC32C_H_
 #define TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_CRC32C_H_
@@ -13,7 +13,7 @@
 
 namespace tfprof {
 
-// The checksum of `bytes`, or of A followed by `bytes` when `crc` is A's.
+// Returns the checksum of `bytes`, or of A followed by `bytes` if `crc` is A's.
 uint32_t Crc32c(std::string_view bytes, uint32_t crc = 0);
 
 constexpr uint32_t MaskCrc32c(uint32_t crc) {

@@ -25,7 +25,8 @@ TEST(Crc32cTest, Continues) {
   }
 }
 
-// Eight bytes are taken at a time: all lengths, against one bit at a time.
+// The loop takes eight bytes at a time, so all lengths are compared with a loop
+// over bits.
 TEST(Crc32cTest, AnyLengthAndStart) {
   const auto bit_by_bit = [](std::string_view bytes) {
     uint32_t crc = ~uint32_t{0};
@@ -49,7 +50,7 @@ TEST(Crc32cTest, AnyLengthAndStart) {
 
 TEST(Crc32cTest, MasksAreThoseOfSortedTables) {
   EXPECT_EQ(MaskCrc32c(0), 0xa282ead8u);
-  // Turned by 15 bits, plus the constant, without the carry.
+  // Rotated by 15 bits, plus the constant, without the carry.
   EXPECT_EQ(MaskCrc32c(0x8000), 0xa282ead9u);
   EXPECT_EQ(MaskCrc32c(0xffffffffu), 0xa282ead7u);
 }

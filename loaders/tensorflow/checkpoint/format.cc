@@ -5,8 +5,8 @@
 namespace tfprof {
 namespace {
 
-// A sorted table, the index of format V2 or a file of format V1, ends in these
-// bytes. Nothing shorter than its footer is one.
+// A sorted table (the index of format V2, or a file of format V1) ends in these
+// bytes. A shorter file than the footer is not one.
 constexpr std::string_view kTableMagic("\x57\xfb\x80\x8b\x24\x75\x47\xdb", 8);
 constexpr size_t kMinTableBytes = 48;
 
@@ -23,7 +23,7 @@ absl::Status LoadFiles(std::span<const FormatFile> files,
     if (!tensors.ok()) return tensors.status();
     context.tensors = *std::move(tensors);
   }
-  // The reference marks the nodes of a graph, not those of a profile.
+  // The reference marks the nodes of a graph, but not of a profile.
   if (context.has_profile) return absl::OkStatus();
   GraphTables& graph = context.builder.mutable_graph();
   const StringId mark = graph.strings.Intern("_checkpoint_variables");

@@ -32,7 +32,7 @@ TEST(CheckpointFormatTest, MarksTheNodesOfAGraph) {
     context.has_profile = has_profile;
     const std::vector<FormatFile> files = {
         {"loaders/tensorflow/checkpoint/testdata/v2"}};
-    // Of one tensor that is there, and of another name.
+    // The checkpoint has one of the two tensors.
     LoadContext names;
     ASSERT_TRUE(kCheckpointFormat.load(files, names).ok());
     ASSERT_FALSE(names.tensors->tensors().empty());

@@ -1,6 +1,6 @@
-// The two checkpoint formats behind OpenCheckpoint(), and the few things that
-// both need. For this folder only: checkpoint.h says what is promised about
-// messages, ownership and threads.
+// The two checkpoint formats behind OpenCheckpoint(), and their shared helpers.
+// Only this folder uses it; checkpoint.h documents messages, ownership and
+// threads.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_FORMATS_H_
 #define TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_FORMATS_H_
@@ -19,15 +19,15 @@
 
 namespace tfprof {
 
-// `<prefix>.index` and the data files beside it.
+// Opens `<prefix>.index` and the data files beside it.
 absl::StatusOr<std::unique_ptr<TensorSource>> OpenTensorBundle(
     const std::string& prefix, const CheckpointFiles& files);
 
-// The files of a V1 checkpoint; at least one.
+// Opens the files of a V1 checkpoint; at least one.
 absl::StatusOr<std::unique_ptr<TensorSource>> OpenSavedSlices(
     const std::vector<std::string>& paths, const CheckpointFiles& files);
 
-// A file that is a sorted table, with the bytes it needs.
+// A file that is a sorted table, with its bytes.
 struct TableFile {
   std::string path;
   FileBytes bytes;
@@ -37,20 +37,20 @@ struct TableFile {
 absl::StatusOr<TableFile> OpenTableFile(const std::string& path,
                                         const CheckpointFiles& files);
 
-// False for more than 2 GiB, which the library cannot read, and for bytes that
-// are not such a message.
+// Returns false for more than 2 GiB, which the library cannot read, and for
+// bytes that are not such a message.
 bool ParseMessage(std::string_view bytes, google::protobuf::Message* message);
 
-// FailedPrecondition if the file asks for a newer reader than this one.
+// Returns FailedPrecondition if the file requires a newer reader.
 absl::Status CheckVersions(const VersionDef& versions);
 
-// Unimplemented unless Read() supports the type.
+// Returns Unimplemented unless Read() supports the type.
 absl::Status CheckType(int dtype);
 
-// The place of `name` in a list by ascending name, or -1.
+// Returns the index of `name` in a list that is sorted by name, or -1.
 int FindTensor(const std::vector<TensorInfo>& tensors, std::string_view name);
 
-// `status` with `where` and a colon before its message.
+// Returns `status` with `where` and a colon before its message.
 absl::Status AddContext(std::string_view where, const absl::Status& status);
 
 }  // namespace tfprof

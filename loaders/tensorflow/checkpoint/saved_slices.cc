@@ -1,6 +1,6 @@
-// Format V1: each file is a table of SavedTensorSlices. The first, under the
-// empty key, lists the slices in the file; every other holds the values of one
-// slice under that slice's key.
+// Format V1: each file is a table of SavedTensorSlices. The first entry, under
+// the empty key, lists the slices in the file. Every other entry holds the
+// values of one slice, under the key of the slice.
 
 #include <cstddef>
 #include <cstdint>
@@ -37,14 +37,14 @@ class SavedSlices : public TensorSource {
   };
   using Listing = std::map<std::string, Listed>;
 
-  // Messages do not name the file.
+  // The messages of errors do not name the file.
   absl::Status LoadList(size_t file, Listing* listing) const;
   absl::StatusOr<TensorValue> ReadSlice(const TensorInfo& info,
                                         const ListedSlice& listed) const;
 
   std::vector<TableFile> files_;
   std::vector<TensorInfo> tensors_;
-  // Of tensors_; of a tensor with several slices only the number is of use.
+  // For each of tensors_; with several slices, only the count is used.
   std::vector<ListedSlice> first_slices_;
   std::vector<size_t> slice_counts_;
 };
@@ -111,8 +111,8 @@ absl::Status SavedSlices::Load(const std::vector<std::string>& paths,
   return absl::OkStatus();
 }
 
-// The types whose V1 form TensorFlow reads. Other types have another message,
-// see checkpoint.h.
+// Returns whether TensorFlow reads the V1 form of the type. The message for
+// other types differs, see checkpoint.h.
 bool ReadByTensorFlow(int dtype) {
   switch (dtype) {
     case DT_FLOAT:
@@ -183,7 +183,7 @@ absl::StatusOr<TensorValue> SavedSlices::ReadSlice(
       value.ints.assign(data.int64_val().begin(), data.int64_val().end());
       found = value.ints.size();
       break;
-    default:  // strings: CheckType() lets nothing else through
+    default:  // strings: CheckType() rejects other types
       value.strings.reserve(data.string_val_size());
       for (std::string& string : *data.mutable_string_val()) {
         value.strings.push_back(std::move(string));

@@ -12,28 +12,28 @@
 namespace tfprof {
 namespace {
 
-// Footer: handles of the meta index and the index, padding, magic number.
+// The footer: handles of the meta index and the index, padding, magic number.
 constexpr size_t kFooterSize = 48;
 constexpr uint64_t kMagic = 0xdb4775248b80fb57u;
 
-// After each block: its kind of compression, then the masked checksum of the
-// block and that byte.
+// After each block: its compression type, then the masked checksum of the block
+// and that byte.
 constexpr size_t kTrailerSize = 5;
 constexpr char kPlain = 0;
 constexpr char kSnappy = 1;
 
-// Three bytes of snappy give at most 64 bytes, nothing gives more per byte.
+// Three bytes of snappy give at most 64 bytes; no other bytes give more.
 constexpr size_t kSnappyMaxRatio = 22;
 
-// Walks the entries of one block. The key is kept in one buffer: an entry says
-// how many bytes it shares with the key before it, and storing every key in
-// full could take the square of the block's size.
+// Walks the entries of one block. The key is kept in one buffer, because an
+// entry only gives the number of bytes that it shares with the key before.
+// Storing every key in full could take the square of the block's size.
 class EntryCursor {
  public:
   EntryCursor(std::string_view block, uint64_t block_offset)
       : block_(block), block_offset_(block_offset) {}
 
-  // Finds where the entries end. Must be called first.
+  // Finds the end of the entries. Must be called first.
   absl::Status Start() {
     if (block_.size() < 4) {
       return Damage("no room for the number of restart points");
@@ -49,7 +49,7 @@ class EntryCursor {
     return absl::OkStatus();
   }
 
-  // Moves to the next entry; false after the last.
+  // Moves to the next entry; returns false after the last one.
   absl::StatusOr<bool> Next() {
     if (rest_.empty()) return false;
     uint64_t shared = 0, unshared = 0, value_size = 0;
@@ -69,7 +69,7 @@ class EntryCursor {
           unshared, value_size, rest_.size()));
     }
     const std::string_view tail = rest_.substr(0, unshared);
-    // The shared part is equal, so the tails decide.
+    // The shared part is equal, so the rest decides the order.
     if (!first_ && std::string_view(key_).substr(shared) >= tail) {
       return Damage("the keys are not in ascending order");
     }
@@ -82,15 +82,15 @@ class EntryCursor {
     return true;
   }
 
-  // Moves to the first entry whose key is not below `target`; false if there
-  // is none. Linear in the block whatever the keys share: bytes that are known
-  // to be equal are not compared again.
+  // Moves to the first entry whose key is not below `target`; returns false if
+  // there is none. Takes linear time in the block for any keys, because bytes
+  // that are known to be equal are not compared again.
   absl::StatusOr<bool> Seek(std::string_view target) {
-    size_t equal = 0;  // first bytes in which the last key and target agree
+    size_t equal = 0;  // length of the common prefix of the last key and target
     while (true) {
       absl::StatusOr<bool> more = Next();
       if (!more.ok() || !*more) return more;
-      // Still differs where the key before it did, and was smaller there.
+      // It differs at the same byte as the key before, and is smaller too.
       if (shared_ > equal) continue;
       equal = shared_;
       const size_t limit = std::min(key_.size(), target.size());
@@ -208,8 +208,8 @@ absl::StatusOr<SortedTable> SortedTable::Open(std::string_view file) {
   footer.remove_suffix(sizeof(kMagic));
 
   SortedTable table(file);
-  // The meta index names filters, which checkpoints do not have: skipped, as
-  // TensorFlow does.
+  // The meta index names filters, which checkpoints do not have. It is skipped,
+  // as in TensorFlow.
   uint64_t skipped = 0;
   if (!ConsumeVarint(&footer, &skipped) || !ConsumeVarint(&footer, &skipped)) {
     return absl::DataLossError(fmt::format(
@@ -228,7 +228,7 @@ absl::Status SortedTable::ForEach(
     absl::FunctionRef<absl::Status(const Entry&)> visit) const {
   EntryCursor index(index_.contents, index_.offset);
   if (absl::Status status = index.Start(); !status.ok()) return status;
-  // Blocks that overlap could make a small file take very long.
+  // Overlapping blocks could make a small file very slow.
   uint64_t floor = 0;
   std::string last_key;
   bool first = true;
@@ -268,7 +268,7 @@ absl::StatusOr<SortedTable::Value> SortedTable::Get(
     std::string_view key) const {
   EntryCursor index(index_.contents, index_.offset);
   if (absl::Status status = index.Start(); !status.ok()) return status;
-  // A key of the index is not below any key of its block.
+  // No key in a block is larger than the key of the block in the index.
   absl::StatusOr<bool> found = index.Seek(key);
   if (!found.ok()) return found.status();
   if (!*found) return absl::NotFoundError("the key is not in the table");

@@ -1,8 +1,8 @@
-// Reader of immutable sorted tables: the LevelDB-style container of every
-// checkpoint file (a V1 file and a V2 index alike).
+// Reads immutable sorted tables: the LevelDB-style container of all checkpoint
+// files (V1 files and V2 indexes).
 //
-// A table is a list of (key, value) pairs by strictly ascending key (bytes,
-// unsigned), cut into blocks; an index block says where each of them lies. Its
+// A table is a list of (key, value) pairs by strictly ascending key (unsigned
+// bytes), cut into blocks; an index block has the position of each block. The
 // layout is LevelDB's doc/table_format.md with TensorFlow's constants: no
 // filter, blocks plain or compressed with snappy.
 //
@@ -11,12 +11,12 @@
 //   table->Get("some key");
 //
 // Ownership: the table does not own `file`, which must outlive it and every
-// value it hands out. Blocks are read when asked for, not when opening.
+// value it returns. Blocks are read on demand, not when opening.
 //
 // Errors: DataLoss for bytes that are not a table or whose checksum is wrong,
 // with offsets from the start of the file; messages do not name the file, which
-// the caller knows. Get() answers NotFound for an absent key. Work and memory
-// are linear in the bytes read: a snappy block cannot claim more than its bytes
+// the caller knows. Get() returns NotFound for an absent key. Time and memory
+// are linear in the bytes read: a snappy block cannot claim more bytes than it
 // can hold, and blocks may not overlap.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_CHECKPOINT_SORTED_TABLE_H_
@@ -35,31 +35,31 @@ namespace tfprof {
 
 class SortedTable {
  public:
-  // Valid only during the call that hands it out.
+  // Only valid during the call of the visitor.
   struct Entry {
     std::string_view key;
     std::string_view value;
     uint64_t block_offset = 0;  // of the entry's block, for messages
   };
 
-  // `bytes` stays valid as long as this value and the file do.
+  // `bytes` is valid as long as this value and the file exist.
   struct Value {
     std::string_view bytes;
     uint64_t block_offset = 0;
-    std::unique_ptr<const std::string> storage;  // null: it lies in the file
+    std::unique_ptr<const std::string> storage;  // null: the file has the bytes
   };
 
   static absl::StatusOr<SortedTable> Open(std::string_view file);
 
-  // Visits all entries in order, until the visitor answers an error, which is
-  // then the result.
+  // Visits all entries in order. If the visitor returns an error, stops and
+  // returns it.
   absl::Status ForEach(
       absl::FunctionRef<absl::Status(const Entry&)> visit) const;
 
   absl::StatusOr<Value> Get(std::string_view key) const;
 
  private:
-  // `contents` without the trailer, decompressed.
+  // `contents` is decompressed and without the trailer.
   struct Block {
     std::string_view contents;
     uint64_t offset = 0;
@@ -69,7 +69,7 @@ class SortedTable {
   explicit SortedTable(std::string_view file) : file_(file) {}
 
   // Takes a block handle off the front of `in` and reads that block. The block
-  // must begin at or after `*floor`, which moves to its end.
+  // must begin at or after `*floor`, which is then set to its end.
   absl::StatusOr<Block> ReadBlock(std::string_view* in, uint64_t* floor) const;
 
   std::string_view file_;

@@ -42,7 +42,7 @@ absl::Status Walk(std::string_view file) {
 }
 
 TEST(SortedTableTest, WalksAndFindsAllKeys) {
-  // Keys that share much, little or nothing, over blocks of both kinds.
+  // Keys share much, little or nothing, in blocks of both kinds.
   std::map<std::string, std::string> expected = {{"", "header"}};
   for (int i = 0; i < 300; ++i) {
     expected[fmt::format("layer{}/weights{}", i % 7, i * i)] =
@@ -153,7 +153,7 @@ TEST(SortedTableTest, BadCompression) {
       std::string(
           Walk(TableWriter().AddStored("a", "....", 7).Finish()).message()),
       StartsWith("table block at byte 0: compression 7, expected"));
-  // 12 bytes that claim to hold a gigabyte.
+  // The block has 12 bytes that claim to hold a gigabyte.
   EXPECT_THAT(
       std::string(Walk(TableWriter()
                            .AddStored("a", VarintBytes(1 << 30) + "1234567",
@@ -180,7 +180,7 @@ TEST(SortedTableTest, AnEmptyTable) {
   EXPECT_EQ(table->Get("key").status().code(), absl::StatusCode::kNotFound);
 }
 
-// A value of a compressed block lives as long as it is held.
+// A value of a compressed block lives as long as its Value.
 TEST(SortedTableTest, ValuesOwnWhatWasDecompressed) {
   const std::string value(1000, 'v');
   const std::string file =
@@ -195,7 +195,7 @@ TEST(SortedTableTest, ValuesOwnWhatWasDecompressed) {
   const SortedTable::Value moved = *std::move(found);
   EXPECT_NE(moved.storage, nullptr);
   EXPECT_EQ(moved.bytes, value);
-  // Of a plain block it lies in the file.
+  // The value of a plain block is a view into the file.
   const std::string plain = WriteTable({{"key", value}});
   const absl::StatusOr<SortedTable> plain_table = SortedTable::Open(plain);
   ASSERT_TRUE(plain_table.ok());

@@ -1,6 +1,6 @@
 // Format V2: `<prefix>.index` is a table of BundleEntryProto by tensor name,
-// with a header under the empty key; an entry says in which data file, and
-// where in it, the values lie.
+// with a header under the empty key. An entry gives the data file of the values
+// and their position in it.
 
 #include <algorithm>
 #include <bit>
@@ -19,8 +19,8 @@
 namespace tfprof {
 namespace {
 
-// Keys may share bytes, so that all of them written out can be much larger than
-// the table. Real ones are about ten times as large.
+// Keys may share bytes, so the complete keys can be much larger than the table.
+// In real files they are about ten times as large.
 constexpr uint64_t kKeyBudgetPerByte = 256;
 constexpr uint64_t kKeyBudgetMinimum = 1 << 20;
 
@@ -32,7 +32,7 @@ class TensorBundle : public TensorSource {
   TensorBundle(const std::string& prefix, const CheckpointFiles& files)
       : prefix_(prefix), index_path_(prefix + ".index"), files_(files) {}
 
-  // Messages do not name the index file.
+  // The messages of errors do not name the index file.
   absl::Status Load(const TableFile& index);
 
   const std::vector<TensorInfo>& tensors() const override { return tensors_; }
@@ -40,13 +40,13 @@ class TensorBundle : public TensorSource {
   absl::StatusOr<TensorValue> Read(std::string_view name) const override;
 
  private:
-  // An entry that is no tensor of its own but a slice of one.
+  // An entry for a slice of a tensor.
   struct SliceEntry {
     std::string key;
     BundleEntryProto entry;
   };
 
-  // An entry's bytes, which lie in one of the opened files, and their place for
+  // The bytes of an entry, which are in an opened file, and their position for
   // messages.
   struct Stored {
     const BundleEntryProto* entry;
@@ -74,7 +74,7 @@ class TensorBundle : public TensorSource {
   int num_shards_ = 0;
   bool big_endian_ = false;
   std::vector<TensorInfo> tensors_;
-  std::vector<BundleEntryProto> entries_;  // of tensors_
+  std::vector<BundleEntryProto> entries_;  // parallel to tensors_
   std::vector<SliceEntry> slices_;         // by ascending key
 };
 
@@ -137,7 +137,7 @@ absl::Status TensorBundle::Load(const TableFile& index) {
         "index of a checkpoint");
   }
 
-  // A key is a slice if a tensor says so.
+  // A key is a slice if the entry of a tensor lists it.
   std::vector<bool> is_slice(all.size(), false);
   for (const SliceEntry& tensor : all) {
     for (const TensorSliceProto& slice : tensor.entry.slices()) {
@@ -169,7 +169,7 @@ absl::Status TensorBundle::Load(const TableFile& index) {
   return absl::OkStatus();
 }
 
-// The values of `T`, stored bit by bit in one byte order, as `V`s.
+// Decodes values of type `T`, stored in one byte order, as `V`s.
 template <typename T, typename Bits, typename V>
 std::vector<V> DecodeNumbers(std::string_view bytes, bool big_endian) {
   static_assert(sizeof(T) == sizeof(Bits));
@@ -183,12 +183,13 @@ std::vector<V> DecodeNumbers(std::string_view bytes, bool big_endian) {
   return values;
 }
 
-// All lengths as base-128 numbers, a masked checksum of the lengths, all bytes.
+// The format: all lengths as base-128 numbers, a masked checksum of the
+// lengths, then all strings.
 absl::Status DecodeStrings(std::string_view bytes, uint64_t count,
                            bool big_endian, std::vector<std::string>* strings,
                            uint32_t* crc) {
   const size_t total = bytes.size();
-  // Each takes a byte at least: checked before room is made for them.
+  // Each string takes at least one byte. Check this before allocating.
   if (count > total) {
     return absl::DataLossError(
         fmt::format("{} strings do not fit into {} bytes", count, total));
@@ -202,7 +203,7 @@ absl::Status DecodeStrings(std::string_view bytes, uint64_t count,
           total - bytes.size(), total, i));
     }
     left -= lengths[i];
-    // The checksum is that of the length as a number of 4 or 8 bytes, in the
+    // The checksum covers each length as a number of 4 or 8 bytes, in the
     // writer's byte order.
     const size_t width = lengths[i] <= UINT32_MAX ? 4 : 8;
     char fixed[8];
@@ -312,7 +313,7 @@ absl::StatusOr<TensorValue> TensorBundle::Decode(
       value.ints =
           DecodeNumbers<int64_t, uint64_t, int64_t>(bytes, big_endian_);
       break;
-    default:  // strings: done above
+    default:  // strings: handled above
       break;
   }
   return value;
@@ -336,9 +337,9 @@ const BundleEntryProto* TensorBundle::FindSlice(std::string_view key) const {
 
 absl::StatusOr<TensorValue> TensorBundle::ReadSlices(
     const TensorInfo& info, const BundleEntryProto& entry) const {
-  // All slices are found and measured before room is made for the whole: a
-  // small file must not be able to ask for a huge one. So slices have at least
-  // a byte for each element, and do not share bytes.
+  // All slices are found and checked before the tensor is allocated, so that a
+  // small file cannot request a huge tensor. So each slice must have at least
+  // one byte for each element, and slices must not share bytes.
   struct Slice {
     Stored stored;
     SlicePlace place;
@@ -347,7 +348,7 @@ absl::StatusOr<TensorValue> TensorBundle::ReadSlices(
   uint64_t left = count;
   std::vector<Slice> slices;
   Shards shards;
-  int i = 0;  // in messages: the slices count from 1
+  int i = 0;  // for messages, where slices count from 1
   for (const TensorSliceProto& proto : entry.slices()) {
     ++i;
     absl::StatusOr<SlicePlace> place = PlaceSlice(proto, info.shape);

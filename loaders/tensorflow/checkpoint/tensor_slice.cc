@@ -9,12 +9,12 @@
 namespace tfprof {
 namespace {
 
-// The length that stands for a whole dimension in a slice's key.
+// In the key of a slice, this length stands for the whole dimension.
 constexpr int64_t kWholeDimension = -1;
 
-// Ordered code: byte strings that sort as the values they stand for.
+// Ordered code: byte strings that sort like the values they encode.
 
-// The number of bytes, then the bytes, most significant first.
+// Writes the number of bytes, then the bytes, most significant first.
 void AppendOrderedNumber(uint64_t value, std::string* key) {
   const int size = (static_cast<int>(std::bit_width(value)) + 7) / 8;
   key->push_back(static_cast<char>(size));
@@ -23,7 +23,7 @@ void AppendOrderedNumber(uint64_t value, std::string* key) {
   }
 }
 
-// 00 and ff are escaped, so that 00 01 can end the string.
+// 00 and ff are escaped, because 00 01 ends the string.
 void AppendOrderedString(std::string_view value, std::string* key) {
   for (const char c : value) {
     key->push_back(c);
@@ -33,14 +33,14 @@ void AppendOrderedString(std::string_view value, std::string* key) {
   key->append("\x00\x01", 2);
 }
 
-// Two's complement, most significant byte first, in the fewest bytes that
-// leave room for a mark of the size: a positive number of n bytes begins with n
-// ones and a zero, a negative one with the inverse.
+// Writes two's complement, most significant byte first, in the fewest bytes
+// that leave room for a size prefix: a positive number of n bytes begins with n
+// ones and a zero, a negative number with the inverse.
 void AppendOrderedSigned(int64_t value, std::string* key) {
   const uint64_t magnitude = static_cast<uint64_t>(value < 0 ? ~value : value);
-  // Of 1 to 10.
+  // From 1 to 10.
   const int size = static_cast<int>(std::bit_width(magnitude)) / 7 + 1;
-  // Ten bytes: room for the ten ones and for the sign.
+  // Ten bytes have room for ten ones and the sign.
   uint8_t bytes[10];
   for (int i = 0; i < 10; ++i) {
     const int shift = 8 * (9 - i);
@@ -59,7 +59,7 @@ absl::Status CopyValues(const std::vector<T>& part, const SlicePlace& place,
                         const std::vector<int64_t>& shape,
                         std::vector<T>* whole, std::vector<bool>* filled) {
   const size_t rank = shape.size();
-  // How far apart neighbours along each dimension lie in `whole`.
+  // The distance of neighbours along each dimension in `whole`.
   std::vector<size_t> stride(rank, 1);
   for (size_t d = rank; d-- > 1;) {
     stride[d - 1] = stride[d] * static_cast<size_t>(shape[d]);
@@ -120,7 +120,7 @@ absl::StatusOr<std::vector<int64_t>> ShapeFromProto(
 int64_t ElementCount(const std::vector<int64_t>& shape) {
   int64_t count = 1;
   for (const int64_t size : shape) {
-    // Before multiplying: the other dimensions alone may not fit.
+    // Return before multiplying: the other dimensions alone may overflow.
     if (size == 0) return 0;
   }
   for (const int64_t size : shape) count *= size;
@@ -172,7 +172,7 @@ absl::StatusOr<SlicePlace> PlaceSlice(const TensorSliceProto& slice,
 
 absl::Status CopySlice(const TensorValue& part, const SlicePlace& place,
                        TensorValue* whole, std::vector<bool>* filled) {
-  // Only one of the three has values.
+  // Only one of the three vectors has values.
   absl::Status status =
       CopyValues(part.doubles, place, whole->shape, &whole->doubles, filled);
   if (status.ok()) {

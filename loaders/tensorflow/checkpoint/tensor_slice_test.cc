@@ -33,7 +33,7 @@ std::string Hex(std::string_view bytes) {
 }
 
 TEST(TensorSliceTest, KeyIsTensorFlowsOrderedCode) {
-  // As in the V1 file of testdata.
+  // The V1 file in testdata has this key.
   EXPECT_EQ(Hex(TensorSliceKey("f32", Slice({{0, -1}, {0, -1}}))),
             "0066333200010102807f807f");
   EXPECT_EQ(Hex(TensorSliceKey("", Slice({}))), "00000100");
@@ -99,7 +99,7 @@ TEST(TensorSliceTest, SlicesOutsideOfTheTensor) {
   EXPECT_FALSE(PlaceSlice(Slice({{-1, 1}}), {4}).ok());
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   EXPECT_FALSE(PlaceSlice(Slice({{1, kMax}}), {kMax}).ok());
-  // Nothing at the end is a place.
+  // An empty slice at the end is valid.
   EXPECT_TRUE(PlaceSlice(Slice({{4, 0}}), {4}).ok());
 }
 
@@ -108,14 +108,14 @@ TEST(TensorSliceTest, CopiesASliceToItsPlace) {
   whole.shape = {2, 3};
   whole.ints.resize(6, -1);
   std::vector<bool> filled(6, false);
-  // The last two columns.
+  // The slice is the last two columns.
   TensorValue part;
   part.ints = {1, 2, 4, 5};
   const SlicePlace place = {.start = {0, 1}, .length = {2, 2}};
   ASSERT_TRUE(CopySlice(part, place, &whole, &filled).ok());
   EXPECT_THAT(whole.ints, ElementsAre(-1, 1, 2, -1, 4, 5));
   EXPECT_THAT(filled, ElementsAre(false, true, true, false, true, true));
-  // Again at the same place.
+  // Copying it to the same position again is an error.
   EXPECT_EQ(CopySlice(part, place, &whole, &filled).message(),
             "two slices hold element 1");
 }

@@ -11,7 +11,7 @@
 namespace tfprof {
 namespace {
 
-// A name may be empty, which proto3 leaves out.
+// A name may be empty; proto3 then omits it.
 constexpr FieldSpec kNodeDefFields[] = {{LengthTag(1), nullptr, true},
                                         {LengthTag(2), nullptr, true, true},
                                         {LengthTag(3), nullptr, true},
@@ -60,7 +60,7 @@ const Format kGraphDefFormat = {
     .help = "A GraphDef, binary or text.",
     .failed_name = "graph_path",
     .role = Role::kGraph,
-    // Several in a folder are mostly texts and binaries of one graph.
+    // Several in a folder are usually text and binary forms of one graph.
     .folder_choice = FolderChoice::kFirst,
     .order = 1,
     .rules = TfprofRules,

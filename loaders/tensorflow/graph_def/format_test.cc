@@ -27,7 +27,7 @@ TEST(GraphDefFormatTest, TextAndBinary) {
 }
 
 TEST(GraphDefFormatTest, NodesWithoutANameAreInGraphs) {
-  // Proto3 leaves out what is empty.
+  // Proto3 omits empty fields.
   EXPECT_GT(kGraphDefFormat
                 .sniff(Binary<GraphDef>(kGraph) +
                        Binary<GraphDef>("node { op: \"NoOp\" }"))

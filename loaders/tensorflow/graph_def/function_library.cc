@@ -118,7 +118,7 @@ FunctionBody ReadFunction(const InputFile& file, uint64_t offset) {
         break;
     }
   }
-  // TensorFlow puts the shapes of arguments in one of two places.
+  // TensorFlow stores the shapes of arguments in one of two places.
   const auto all = AttrShapes(
       FindAttribute(ReadAttributes(record, kAttrField), "_input_shapes"));
   for (size_t i = 0; i < body.arguments.size() && i < all.size(); ++i) {

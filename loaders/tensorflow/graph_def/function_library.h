@@ -1,8 +1,8 @@
-// The functions of a GraphDef's library, read on demand: bodies of tf.function,
-// and of the branches and loops that nodes such as If and While call.
+// Reads the functions of a GraphDef's library on demand: bodies of tf.function,
+// and of branches and loops that nodes such as If and While call.
 //
-// Nothing is kept: names are found by walking over the library, which skips the
-// bodies, and a body is decoded from its place in the mapped file. Reading a
+// Nothing is kept: names are found by a walk over the library, which skips the
+// bodies. A body is decoded from its position in the mapped file. Reading a
 // record ends at damage, which the loader has already logged.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_GRAPH_DEF_FUNCTION_LIBRARY_H_
@@ -17,12 +17,12 @@
 
 namespace tfprof {
 
-// Calls `visit` with name and offset of each function of the file.
+// Calls `visit` with the name and the offset of each function of the file.
 void VisitFunctions(
     const InputFile& file,
     const std::function<void(std::string_view, uint64_t)>& visit);
 
-// The function at an offset that VisitFunctions() gave.
+// Reads the function at an offset from VisitFunctions().
 FunctionBody ReadFunction(const InputFile& file, uint64_t offset);
 
 }  // namespace tfprof

@@ -21,7 +21,7 @@ using ::testing::SizeIs;
 
 class FunctionLibraryTest : public ::testing::Test {
  protected:
-  // The names of the functions; their offsets are kept.
+  // Returns the names of the functions, and keeps their offsets.
   std::vector<std::string> Functions(const std::string& bytes) {
     file_ = InputFile::FromBytes("g", bytes);
     std::vector<std::string> names;
@@ -32,7 +32,7 @@ class FunctionLibraryTest : public ::testing::Test {
     });
     return names;
   }
-  // The function of a library of one.
+  // Returns the only function of a library.
   FunctionBody OnlyFunction(std::string_view text) {
     EXPECT_THAT(Functions(Binary<GraphDef>("library { function { " +
                                            std::string(text) + " } }")),
@@ -55,7 +55,7 @@ TEST_F(FunctionLibraryTest, EachFunctionWithItsPlace) {
       "node { name: 'n' } library { function { signature { name: 'f' } "
       "node_def { name: 'in_f' } } function { signature { name: 'g' } "
       "node_def { name: 'in_g' } } }");
-  // Two libraries in one file, as a concatenation of graphs has.
+  // One file has two libraries, as concatenated graphs have.
   EXPECT_THAT(Functions(library + library), ElementsAre("f", "g", "f", "g"));
   for (size_t i = 0; i < 4; ++i) {
     const FunctionBody body = ReadFunction(*file_, offsets_[i]);
@@ -100,7 +100,7 @@ TEST_F(FunctionLibraryTest, ShapesOfArgumentsFromTheFunction) {
   EXPECT_THAT(body.arguments[2].shape, IsEmpty());
 }
 
-// The attributes of an argument are the more exact ones.
+// The attributes of an argument are more exact.
 TEST_F(FunctionLibraryTest, ShapesOfArgumentsFromTheArguments) {
   const FunctionBody body = OnlyFunction(
       "signature { name: 'f' input_arg { name: 'a' } input_arg { name: 'b' } }"
@@ -118,7 +118,7 @@ TEST_F(FunctionLibraryTest, ShapesOfArgumentsFromTheArguments) {
 }
 
 TEST_F(FunctionLibraryTest, DamageEndsAFunction) {
-  // A node, then one that is longer than the function.
+  // A node, then a node that is longer than the function.
   std::string function = "\x1a\x03\x0a\x01n";
   function += "\x1a\x7f";
   std::string library = "\x0a";
@@ -129,7 +129,7 @@ TEST_F(FunctionLibraryTest, DamageEndsAFunction) {
   graph += library;
   EXPECT_THAT(Functions(graph), ElementsAre(""));
   EXPECT_THAT(ReadFunction(*file_, offsets_[0]).nodes, SizeIs(1));
-  // Of every truncation nothing worse is seen than less.
+  // A truncated file only has fewer functions.
   for (size_t size = 0; size < graph.size(); ++size) {
     for (size_t i = 0; i < Functions(graph.substr(0, size)).size(); ++i) {
       ReadFunction(*file_, offsets_[i]);

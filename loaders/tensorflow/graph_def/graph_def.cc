@@ -33,7 +33,7 @@ class GraphDefDetails : public DetailReader {
   explicit GraphDefDetails(std::shared_ptr<const InputFile> file)
       : file_(std::move(file)) {}
 
-  // `offset` is that of a GraphDef.node field.
+  // `offset` is the offset of a GraphDef.node field.
   AttributeList Attributes(uint64_t offset) const override {
     WireReader r(file_->bytes().substr(offset));
     if (!r.Next()) return {};
@@ -43,7 +43,7 @@ class GraphDefDetails : public DetailReader {
                           visit) const override {
     tfprof::VisitFunctions(*file_, visit);
   }
-  // `offset` is that of a FunctionDefLibrary.function field.
+  // `offset` is the offset of a FunctionDefLibrary.function field.
   FunctionBody Function(uint64_t offset) const override {
     return ReadFunction(*file_, offset);
   }
@@ -68,15 +68,15 @@ class GraphDefDetails : public DetailReader {
   std::shared_ptr<const InputFile> file_;
 };
 
-// What one core parses at a time.
+// One core parses a piece of this size at a time.
 constexpr size_t kPieceBytes = 1 << 20;
-// The number of pieces from which the size of the tables is estimated: some
+// The size of the tables is estimated after this many pieces, which are a few
 // towers or layers.
 constexpr size_t kSamplePieces = 16;
 
 // The content of a piece. Names are numbered within the piece, in the order of
-// first use. Most inputs have their source in the same piece, so that
-// interning, one piece after the other, looks up a third of the strings only.
+// first use. Most inputs have their source in the same piece, so interning, one
+// piece after the other, only looks up a third of the strings.
 struct Parsed {
   struct Input {
     uint32_t source = 0;  // into `names`
@@ -85,7 +85,7 @@ struct Parsed {
   struct Node {
     uint32_t name = 0;
     uint32_t op = 0;
-    uint64_t offset = 0;  // of its field
+    uint64_t offset = 0;  // of the field of the node
     uint32_t first_input = 0;
     uint32_t first_shape = 0;
     ShapeId parameter_shape = kUnknownShape;  // in `shapes`, as below
@@ -95,12 +95,12 @@ struct Parsed {
   std::vector<Input> inputs;  // of all nodes, one after the other
   std::vector<ShapeId> output_shapes;
   ShapeTable shapes;
-  size_t num_records = 0;  // of nodes, including damaged ones
+  size_t num_records = 0;  // number of nodes, including damaged ones
   ImportLog log;
 };
 
-// The output of an input "name", "name:output" or "^name" (control), whose name
-// is `name`.
+// Returns the output number of an input "name", "name:output" or "^name"
+// (control), whose name is `name`.
 int32_t OutputOf(std::string_view input, std::string_view name) {
   int32_t output = 0;
   const char* number = name.data() + name.size() + 1;
@@ -109,8 +109,8 @@ int32_t OutputOf(std::string_view input, std::string_view name) {
   return output;
 }
 
-// Most attributes are not needed. True for a map entry that is a key, then a
-// value, then the end, and whose key is not one of the needed ones.
+// Most attributes are not needed. Returns true for a map entry that is exactly
+// a key and a value, and whose key is not needed.
 bool IsOtherAttribute(std::string_view entry) {
   if (entry.size() < 2 || entry[0] != LengthTag(1)) return false;
   const auto size = static_cast<unsigned char>(entry[1]);
@@ -230,7 +230,7 @@ class PieceParser {
     return {source, OutputOf(input, name)};
   }
 
-  // These two are false for damage; a member of another type is no shape.
+  // Both return false for damage. A member of another type is not a shape.
   [[nodiscard]] bool ReadParameterShape(std::string_view attr, ShapeId& id) {
     const auto shape = AttrMember(attr, kAttrShape);
     if (!shape) return IsWhole(attr);
@@ -239,7 +239,7 @@ class PieceParser {
     return true;
   }
 
-  // Most nodes have the shapes of another one.
+  // Most nodes have the same shapes as another node.
   [[nodiscard]] bool ReadOutputShapes(std::string_view attr) {
     if (attr.empty()) return true;
     std::vector<ShapeId>& shapes = parsed_.output_shapes;
@@ -277,10 +277,11 @@ class PieceParser {
   const InputFile& file_;
   Parsed& parsed_;
   LocalNames names_;
-  Followers input_followers_;  // names, none of which has a ':'
+  Followers input_followers_;  // their names have no ':'
   std::vector<int64_t> dims_;
-  // The `_output_shapes` attributes of the piece, by their bytes, where their
-  // shapes begin and end in parsed_.output_shapes, and whether they are whole.
+  // The `_output_shapes` attributes of the piece, by their bytes; the begin and
+  // end of their shapes in parsed_.output_shapes; and whether they are
+  // undamaged.
   std::vector<HashedName> shape_attrs_;
   LocalNames shape_attr_numbers_{shape_attrs_};
   struct ShapeRange {
@@ -291,8 +292,9 @@ class PieceParser {
   std::vector<ShapeRange> shape_attr_ranges_;
 };
 
-// Whether `bytes` are a GraphDef without nodes, as an empty tf.Graph gives it:
-// nothing, or its versions and functions, which begin as messages do.
+// Returns whether `bytes` are a GraphDef without nodes, as of an empty
+// tf.Graph: nothing, or only versions and functions, which begin as messages
+// do.
 bool IsEmptyGraph(std::string_view bytes) {
   constexpr uint32_t kLibrary = LengthTag(2);
   constexpr uint32_t kVersions = LengthTag(4);
@@ -351,8 +353,8 @@ class Loader {
   }
 
  private:
-  // Columns that grow copy themselves again and again. So after some pieces
-  // memory is reserved as if the rest of the file were like them.
+  // Growing columns are copied again and again. So after some pieces, memory is
+  // reserved as if the rest of the file were like them.
   void Reserve(size_t bytes) {
     const NodeTable& nodes = builder_.graph().nodes;
     const double more = 1.05 * static_cast<double>(file_.bytes().size()) /
@@ -398,7 +400,8 @@ class Loader {
         continue;
       }
       graph.nodes.parameter_shape[n] = shapes[node.parameter_shape];
-      // The reference parses the output only in debug builds and sees 0.
+      // The reference parses the output only in debug builds; otherwise it sees
+      // 0.
       builder_.AddEdges(end_input - node.first_input, [&](size_t e) {
         const Parsed::Input& input = piece.inputs[node.first_input + e];
         return std::pair(names_[input.source], input.output);
@@ -411,7 +414,7 @@ class Loader {
     context_.log.Append(piece.log);
   }
 
-  // Names between a prefetch and its use.
+  // How many names ahead of their use are prefetched.
   static constexpr size_t kAhead = 8;
 
   const InputFile& file_;

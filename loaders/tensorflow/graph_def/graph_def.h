@@ -1,12 +1,13 @@
 // Loads a binary GraphDef: nodes, edges, shapes.
 //
-// Nodes come in file order; a name that exists is skipped (the first
-// definition wins). Functions of the library are not expanded
-// (function_library.h reads one when it is asked for), placement
-// (NodeDef.device) is not read: where a node ran is what run metadata says.
-// Constants are skipped over, never copied. Behaviour: reference spec 2.1.
+// Nodes are in file order; a name that exists is skipped (the first definition
+// wins). Functions of the library are not expanded (function_library.h reads
+// one on demand). Placement (NodeDef.device) is not read: run metadata shows
+// where a node ran. Constants are skipped, never copied. An error means that
+// the file is not a GraphDef; damage inside is in the log. Behaviour: reference
+// spec 2.1.
 //
-// The file is cut at the ends of nodes into pieces that all cores parse; names
+// The file is cut at the ends of nodes into pieces that all cores parse. Names
 // are interned afterwards, in the order of the file.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_GRAPH_DEF_GRAPH_DEF_H_

@@ -74,7 +74,7 @@ TEST_F(GraphDefTest, FunctionsAreReadWhenAskedFor) {
   EXPECT_EQ(body.nodes[0].attributes[0].first, "T");
 }
 
-// ---- The loader alone
+// ---- Only the loader
 
 class GraphDefLoaderTest : public ::testing::Test {
  protected:
@@ -84,7 +84,7 @@ class GraphDefLoaderTest : public ::testing::Test {
   absl::Status LoadText(std::string_view text) {
     return Load(Binary<GraphDef>(text));
   }
-  // "source:output" of each input of a node.
+  // Formats each input of a node as "source:output".
   std::vector<std::string> InputsOf(NodeId n) const {
     const GraphTables& graph = context_.builder.graph();
     const NodeTable& nodes = graph.nodes;
@@ -93,7 +93,7 @@ class GraphDefLoaderTest : public ::testing::Test {
       inputs.push_back(
           std::string(graph.strings.Get(nodes.edge_source[e])) + ":" +
           std::to_string(nodes.edge_output.empty() ? 0 : nodes.edge_output[e]));
-      // To the reference every input is output 0.
+      // The reference reads output 0 for every input.
       EXPECT_TRUE(nodes.edge_seen_output.empty());
     }
     return inputs;
@@ -110,8 +110,8 @@ TEST_F(GraphDefLoaderTest, DataAndControlInputs) {
               ElementsAre("a:0", "b:2", "c:0", ":0", ":1", "d:0", "e:1"));
 }
 
-// Names that follow one another again, with other outputs, as control inputs,
-// or only at the beginning.
+// The names repeat in the same order, with other outputs, as control inputs, or
+// only partly.
 TEST_F(GraphDefLoaderTest, RepeatedInputs) {
   ASSERT_TRUE(LoadText("node { name: 'n' input: ['a', 'b:2', '^c', ''] } "
                        "node { name: 'm' input: ['a', 'b', '^c', ''] } "
@@ -184,7 +184,7 @@ TEST_F(GraphDefLoaderTest, ASecondGraphAddsItsNewNodes) {
 TEST_F(GraphDefLoaderTest, AGraphWithoutNodesIsEmpty) {
   EXPECT_TRUE(Load(Binary<GraphDef>("versions { producer: 180 }")).ok());
   EXPECT_TRUE(Load(std::string("\x22\x03\x08\xb4\x01", 5)).ok());
-  EXPECT_TRUE(Load(std::string("\x12\x00", 2)).ok());  // no function
+  EXPECT_TRUE(Load(std::string("\x12\x00", 2)).ok());  // an empty library
   EXPECT_FALSE(Load(std::string("\x22\x03\x08\xb4", 4)).ok());
 }
 
@@ -216,7 +216,7 @@ TEST_F(GraphDefLoaderTest, ADamagedAttributeIsDroppedAlone) {
   EXPECT_EQ(CountOf(context_.log, "node attribute dropped"), 1);
 }
 
-// Pieces of a megabyte are parsed apart and added in their order.
+// Pieces of a megabyte are parsed separately and added in order.
 TEST_F(GraphDefLoaderTest, AGraphOfManyPieces) {
   constexpr int kNodes = 30000;
   GraphDef graph;
@@ -224,7 +224,7 @@ TEST_F(GraphDefLoaderTest, AGraphOfManyPieces) {
   for (int i = 0; i < kNodes; ++i) {
     NodeDef& node = *graph.add_node();
     node.set_name(padding + std::to_string(i));
-    // Mostly in another piece.
+    // The source is usually in another piece.
     node.add_input(padding + std::to_string((i + 15000) % kNodes));
   }
   const std::string bytes = graph.SerializeAsString();
@@ -250,7 +250,7 @@ TEST_F(GraphDefLoaderTest, DamageInShapesIsCounted) {
     text += attribute;
     text += " } }";
     std::string bytes = Binary<GraphDef>(text);
-    // The size goes on behind the end of the dimension.
+    // The number of the size goes on after the end of the dimension.
     bytes.back() = '\x80';
     LoadContext context;
     ASSERT_TRUE(LoadGraphDef(InputFile::FromBytes("g", bytes), context).ok());

@@ -41,7 +41,7 @@ TEST(OpLogFormatTest, StringsFirst) {
   EXPECT_EQ(kOpLogFormat.sniff(strings + "nodes { }").score, 0);
 }
 
-// A node has its first call stack, whichever log gives it.
+// A node keeps its first call stack, from whichever log.
 TEST(OpLogFormatTest, SeveralLogs) {
   LoadContext context;
   const NodeId n = context.builder.AddNode("y", "Op", kNoRecord);

@@ -17,7 +17,7 @@ constexpr uint32_t kIdToString = LengthTag(2);
 NodeId OpLogLoader::FindNode(std::string_view name) {
   const GraphTables& graph = context_.builder.graph();
   NodeId n = next_node_;
-  // A name in a module is no name of an op log.
+  // Op logs only name nodes of the unnamed module.
   const bool guessed = n < graph.nodes.size() &&
                        graph.nodes.ModuleOf(n) == kUnnamedModule &&
                        graph.strings.Get(graph.nodes.name[n]) == name;

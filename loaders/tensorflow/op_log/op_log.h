@@ -1,8 +1,9 @@
-// Loads a binary OpLogProto: what Python knew of the ops: types, float
-// operations, call stacks.
+// Loads a binary OpLogProto: the types, float operations and call stacks of
+// ops, as Python knew them.
 //
 // Entries of unknown nodes are ignored. A node keeps its first call stack, also
-// over several logs of one load. Behaviour: reference spec 2.3.
+// across several logs of one load. An error means that the file is not an
+// OpLogProto; damage inside is in the log. Behaviour: reference spec 2.3.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_OP_LOG_OP_LOG_H_
 #define TFPROF_LOADERS_TENSORFLOW_OP_LOG_OP_LOG_H_
@@ -32,11 +33,11 @@ class OpLogLoader {
   // An entry with types or a call stack, or a damaged one.
   struct Entry {
     std::string_view bytes;
-    NodeId node = kNone;        // kNone: damaged
-    uint32_t code_def = kNone;  // its number; kNone: there is none
-    size_t end_type = 0;        // of its types
+    NodeId node = kNone;        // kNone: the entry is damaged
+    uint32_t code_def = kNone;  // its number; kNone: it has none
+    size_t end_type = 0;        // where its types end
   };
-  // What was read before all strings were known: the file has them last.
+  // What was read before all strings were known: the file may have them last.
   struct Read {
     std::vector<Entry> entries;
     std::vector<std::string_view> types;  // of all entries
@@ -44,14 +45,14 @@ class OpLogLoader {
   };
 
   void ReadEntry(std::string_view bytes, CallStackReader& stacks, Read& read);
-  // False: damaged.
+  // Returns false if the entry is damaged.
   bool AddEntry(const Entry& entry, std::span<const std::string_view> types,
                 CallStackReader& stacks);
-  // kNone: there is no node of this name.
+  // Returns kNone if no node has this name.
   NodeId FindNode(std::string_view name);
 
   LoadContext& context_;
-  // The node after the one that was found last: TensorFlow writes nodes in the
+  // The node after the last one that was found. TensorFlow writes nodes in the
   // same order into a graph and an op log.
   NodeId next_node_ = 0;
   // By node: whether a log gave it a call stack, even an empty one. May be

@@ -32,7 +32,7 @@ TEST_F(OpLogTest, OpLogsOfOldAndOddKinds) {
   const NodeTable& nodes = loaded->profile.nodes();
   EXPECT_EQ(nodes.size(), 3u);
   EXPECT_EQ(nodes.FloatOps(2), 6);  // the last one that is not 0
-  // The first stack is kept; its file is not in the table.
+  // The first stack is kept; the table does not have its file.
   const CallStacks& stacks = loaded->profile.graph().stacks;
   const std::vector<FrameId> frames = stacks.Frames(nodes.stack[2]);
   ASSERT_THAT(frames, SizeIs(1));
@@ -40,7 +40,7 @@ TEST_F(OpLogTest, OpLogsOfOldAndOddKinds) {
   EXPECT_EQ(stacks.frame(frames[0]).file, kNone);
 }
 
-// ---- The loader alone
+// ---- Only the loader
 
 class OpLogLoaderTest : public ::testing::Test {
  protected:
@@ -50,7 +50,7 @@ class OpLogLoaderTest : public ::testing::Test {
     files_.push_back(InputFile::FromBytes("log", bytes));
     return OpLogLoader(context_).Load(*files_.back());
   }
-  // The types of y after the log was loaded.
+  // Returns the types of y after the log was loaded.
   std::vector<std::string> TypesOfY() {
     const Profile profile = std::move(context_.builder).Build();
     std::vector<std::string> types;
@@ -91,11 +91,11 @@ TEST_F(OpLogLoaderTest, TypesAreAdded) {
               ::testing::UnorderedElementsAre("Op", "mine", "other"));
 }
 
-// Entries are mostly in the order of the nodes, but need not be.
+// Entries are usually in the order of the nodes, but need not be.
 TEST_F(OpLogLoaderTest, EntriesInAnyOrder) {
   const NodeId z = context_.builder.AddNode("z", "Op", kNoRecord);
   const ModuleId module = context_.builder.AddModule("m");
-  // Not in the unnamed module: no entry is of this one.
+  // It is not in the unnamed module, so no entry is about it.
   const NodeId in_module =
       context_.builder.AddNode(module, "w", "Op", kNoRecord);
   ASSERT_TRUE(Load(Binary<OpLogProto>("log_entries { name: 'y' float_ops: 1 } "
@@ -127,7 +127,7 @@ TEST_F(OpLogLoaderTest, UnknownNodesAreCounted) {
   EXPECT_FALSE(context_.log.damaged());
 }
 
-// The table may follow the entries, and an empty stack is a stack.
+// The table may follow the entries, and an empty stack counts as a stack.
 TEST_F(OpLogLoaderTest, StringsAfterTheEntries) {
   const std::string entry = Binary<OpLogProto>(
       "log_entries { name: 'y' code_def { traces { file_id: 1 } } }");
@@ -151,7 +151,8 @@ TEST_F(OpLogLoaderTest, AnEmptyCallStackCountsAsOne) {
 }
 
 TEST_F(OpLogLoaderTest, DamagedPartsAreLogged) {
-  // An entry whose name is longer than it, one whose call stack is, a string.
+  // An entry whose name is too long for it, one whose call stack is, and a
+  // string.
   const std::string good =
       Binary<OpLogProto>("log_entries { name: 'y' float_ops: 5 }");
   ASSERT_TRUE(Load("\x0a\x02\x0a\x7f" + good +

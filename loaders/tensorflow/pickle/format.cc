@@ -28,15 +28,15 @@ absl::Status NoMessage(const FormatFile& file, const PickledMessages& pickle) {
                   file.path, names.empty() ? "" : ", which names ", names));
 }
 
-// "run 1, trace 0"; "" of a message that is in no list of a session.
+// Returns "run 1, trace 0", or "" for a message outside of a session's lists.
 std::string NameOf(const PicklePlace& place) {
   return place.run < 0
              ? ""
              : fmt::format("run {}, trace {}", place.run, place.trace);
 }
 
-// Several sessions are those of the ranks of a program, in the order given:
-// the files do not say it.
+// Several sessions are the ranks of a program, in the given order, because the
+// files do not have their ranks.
 ProcessId AddProcess(const FormatFile& file, size_t number,
                      LoadContext& context) {
   const std::string name = SafeText(file.path.substr(file.path.rfind('/') + 1));

@@ -8,8 +8,8 @@
 namespace tfprof {
 
 // Traces of tfvis and tftracer: each RunMetadata is a step, in the order of the
-// files. A pickle without one is an error that says what it names; nothing in
-// it is called.
+// files. A pickle without RunMetadata is an error that lists the names in it.
+// Nothing in a pickle is ever called.
 extern const Format kPickleFormat;
 
 }  // namespace tfprof

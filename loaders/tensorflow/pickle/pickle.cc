@@ -12,21 +12,21 @@ namespace {
 
 constexpr char kProto = '\x80';
 constexpr int kMaxProtocol = 5;
-// How many instructions tell a pickle from other bytes.
+// How many instructions are read to recognise a pickle.
 constexpr int kLookedAt = 16;
 constexpr size_t kMaxNames = 32;
-// A pickle numbers what it remembers. A larger number is not followed.
+// The limit of memo numbers: larger ones are ignored.
 constexpr uint64_t kMaxMemo = 1 << 24;
 
-// The key under which a message keeps its bytes.
+// The key of the bytes of a message.
 constexpr std::string_view kKey = "serialized";
-// Keys of what a session has of a kind of run, in their order. Its feeds are
-// not read: they have values.
+// The keys of a session's record of a kind of run, in their order. Its feeds
+// are not read, because they contain values.
 constexpr std::string_view kFetches = "fetches", kRuns = "runs",
                            kRunId = "run_id";
 constexpr size_t kMaxRows = 1 << 16;
 
-// What follows the instruction.
+// The argument after an instruction.
 enum class Argument {
   kNone,
   kOne,  // bytes
@@ -137,8 +137,8 @@ class Walker {
  public:
   explicit Walker(std::string_view bytes) : bytes_(bytes) {}
 
-  // False at the end and at damage. An instruction that was cut off has the
-  // data that is there.
+  // Returns false at the end and at damage. An instruction that is cut off has
+  // the data that is there.
   bool Next(Instruction& next) {
     if (done_ || at_ == bytes_.size()) {
       if (!done_) damage_ = Text("the pickle has no end");
@@ -226,7 +226,7 @@ class Walker {
 bool IsText(unsigned char op) { return op == 'X' || op == 0x8c || op == 0x8d; }
 bool IsBytes(unsigned char op) {
   return op == 'B' || op == 'C' || op == 0x8e || op == 0x96 || op == 'T' ||
-         op == 'U';  // strings of Python 2
+         op == 'U';  // Python 2 strings
 }
 
 bool IsNumber(unsigned char op) { return op == 'K' || op == 'M' || op == 'J'; }
@@ -269,8 +269,8 @@ class Finder {
     }
   }
 
-  // A session has its traces as {run: [message or None, …]}: a number, a list,
-  // and in it an object or None for each trace.
+  // A session stores its traces as {run: [message or None, …]}: a number, a
+  // list, and in the list an object or None for each trace.
   void FollowLists(const Instruction& i) {
     if (IsNumber(i.op)) {
       number_ = static_cast<int64_t>(i.number);
@@ -281,13 +281,13 @@ class Finder {
     } else if (i.op == 'e' || i.op == 'a') {
       list_ = {};
     }
-    // A memo comes between a number and what belongs to it.
+    // A memo instruction may come between a number and its value.
     const bool is_memo = i.op == 'q' || i.op == 'r' || i.op == 0x94;
     if (!IsNumber(i.op) && !is_memo) number_ = -1;
   }
 
-  // A session has {'fetches': text, …, 'runs': number, …, 'run_id': number} of
-  // each kind of run.
+  // A session stores {'fetches': text, …, 'runs': number, …, 'run_id': number}
+  // for each kind of run.
   void FollowRows(const Instruction& i) {
     if (last_ == kFetches && IsText(i.op) && found_.rows.size() < kMaxRows) {
       found_.rows.push_back({.fetches = i.data});
@@ -309,7 +309,7 @@ class Finder {
     if (list_.run >= 0) ++list_.trace;
   }
 
-  // The text of the value that was pushed last; "" for other values.
+  // Notes the text of the value that was pushed last; "" for other values.
   void Push(std::string_view text) {
     before_last_ = last_;
     last_ = text;
@@ -331,8 +331,8 @@ class Finder {
   }
 
   PickledMessages found_;
-  int64_t number_ = -1;  // that was pushed last; -1: another value was
-  PicklePlace list_;     // the place of the next message
+  int64_t number_ = -1;  // pushed last; -1: another value
+  PicklePlace list_;     // where the next message belongs
   std::string_view last_, before_last_;
   std::vector<std::string_view> memo_;
 };

@@ -1,14 +1,15 @@
 // Finds RunMetadata messages in a Python pickle without running it.
 //
 // A pickle is a program: instructions that push values and call functions by
-// name. tftracer and tfvis kept their traces in such files. Here nothing is
-// called and no object is made: the instructions are walked one by one, and a
-// message is what the protobuf library keeps under the key "serialized". Which
-// functions and classes the pickle names is given for messages to the user.
+// name. tftracer and tfvis stored their traces in such files. Here nothing is
+// called and no object is made. The instructions are read one by one, and a
+// message is the bytes that the protobuf library stores under the key
+// "serialized". The names of functions and classes in the pickle are returned
+// for messages to the user.
 //
-// Protocols 2 to 5 of Python's pickletools. Views are into the bytes. Memory: a
-// few words for each value that the pickle remembers (its memo). A file that
-// was cut off gives what it has, the last message perhaps in part.
+// Supports protocols 2 to 5 of Python's pickletools. Views are into the bytes.
+// Memory: a few words for each value in the memo of the pickle. A truncated
+// file gives what it has; the last message may be incomplete.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_PICKLE_PICKLE_H_
 #define TFPROF_LOADERS_TENSORFLOW_PICKLE_PICKLE_H_
@@ -21,16 +22,17 @@
 
 namespace tfprof {
 
-// Where tftracer kept a message: the number of the kind of run, and of the
-// trace among those of this kind. -1: it is in no such list.
+// The position of a message in a session of tftracer: the number of the kind of
+// run, and of the trace among the traces of this kind. -1: it is not in such a
+// list.
 struct PicklePlace {
   int64_t run = -1;
   int64_t trace = -1;
 };
 
-// A kind of run of a session of tftracer.
+// A kind of run in a session of tftracer.
 struct PickledRow {
-  int64_t run = -1;          // its number; -1: the file does not say it
+  int64_t run = -1;          // its number; -1: the file lacks it
   std::string_view fetches;  // as Python writes them
   int64_t runs = 0;          // how often it ran
 };
@@ -40,11 +42,11 @@ struct PickledMessages {
   std::vector<PicklePlace> places;         // of the messages
   std::vector<PickledRow> rows;            // of a session
   std::vector<std::string> names;          // "os.system", each once
-  // Why the walk ended early, with the offset; "": it reached the end.
+  // Why reading ended early, with the offset; "": it reached the end.
   std::string damage;
 };
 
-// Whether the bytes begin as a pickle does.
+// Returns whether the bytes begin like a pickle.
 bool IsPickle(std::string_view bytes);
 
 PickledMessages ReadPickle(std::string_view bytes);

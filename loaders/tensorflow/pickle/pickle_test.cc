@@ -27,8 +27,8 @@ std::string Bytes(std::string_view bytes) {
   }
   return "B" + size + std::string(bytes);
 }
-// Protocol 4: {'serialized': first}, {'serialized': second}; the second key is
-// the remembered one.
+// Protocol 4: {'serialized': first}, {'serialized': second}. The second key
+// comes from the memo.
 std::string TwoMessages(std::string_view first, std::string_view second) {
   return "\x80\x04"s + Short("mod") + Short("Cls") + "\x93\x94" + "}" +
          Short("serialized") + "\x94" + Bytes(first) + "\x94s}" + "h\x01" +
@@ -52,7 +52,7 @@ TEST(PickleTest, AMessageAloneIsInNoList) {
 }
 
 TEST(PickleTest, RowsOfASession) {
-  // The second row names its keys by what is remembered.
+  // The keys of the second row come from the memo.
   const PickledMessages found =
       ReadPickle("\x80\x04}("s + Short("fetches") + "\x94" + Short("train") +
                  "\x94" + Short("feeds") + Short("{x: 1}") + Short("runs") +
@@ -67,7 +67,7 @@ TEST(PickleTest, RowsOfASession) {
   EXPECT_EQ(found.rows[1].run, 2);
 }
 
-// {1: [None, message, message], 300: [message]}: as a session has its traces.
+// {1: [None, message, message], 300: [message]}, as a session stores traces.
 TEST(PickleTest, MessagesOfASessionHaveTheirPlaces) {
   const auto message = [](std::string_view bytes) {
     return "}" + Short("serialized") + Bytes(bytes) + "s";

@@ -22,7 +22,7 @@ constexpr uint32_t kAllocations = LengthTag(11);
 
 void AddTo(int64_t& sum, int64_t value) { sum = WrapAdd(sum, value); }
 
-// An entry of a map<string, ExecTime>: the [start, duration] pairs of a
+// Reads an entry of a map<string, ExecTime>: the [start, duration] pairs of a
 // device.
 [[nodiscard]] bool ReadTimes(std::string_view entry_bytes, DeviceTable& devices,
                              int64_t& micros, ExecutionRecord record,
@@ -48,7 +48,7 @@ void AddTo(int64_t& sum, int64_t value) { sum = WrapAdd(sum, value); }
   return !times.damaged();
 }
 
-// False: damaged; what could be read is in `m`.
+// Returns false if damaged; `m` then has what could be read.
 [[nodiscard]] bool ReadMemory(std::string_view bytes, MemoryDetail& m) {
   bool good = true;
   WireReader r(bytes);
@@ -164,9 +164,9 @@ bool ReadExecProfile(std::string_view bytes, RecordRef ref,
       }
     }
   }
-  // TensorFlow writes nothing where it has no start.
+  // TensorFlow writes 0 if it has no start.
   sums.has_span = sums.start != 0;
-  // Devices without times (streams, copies) become records without a start, so
+  // A device without times (streams, copies) gets a record without a start, so
   // that nothing in the file is lost.
   std::vector<DeviceId> timed;
   for (auto r = records.begin() + first; r != records.end(); ++r) {
@@ -188,7 +188,7 @@ ExecutionDetail ReadExecProfileDetail(std::string_view bytes) {
   WireReader r(bytes);
   while (r.Next()) {
     if (r.tag() == kMemoryExecs) {
-      // Damage was counted when the record was loaded.
+      // The damage was counted when the record was loaded.
       MemoryDetail m;
       static_cast<void>(ReadMemory(r.view(), m));
       detail.memory.push_back(std::move(m));

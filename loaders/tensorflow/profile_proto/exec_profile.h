@@ -1,4 +1,5 @@
-// Decodes an ExecProfile: what a node did in one step, in a ProfileProto.
+// Decodes an ExecProfile of a ProfileProto: what a node did in one step. Times
+// are in microseconds, as in the file.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_EXEC_PROFILE_H_
 #define TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_EXEC_PROFILE_H_
@@ -12,15 +13,15 @@
 
 namespace tfprof {
 
-// Fills `sums` (all but the node) and appends to `records` (without a node,
-// with `ref`); at least one record, so that the group exists. Devices are
-// interned in `devices`, in lower case; lanes of records are their ids in it. A
-// start of 0 or less is a missing one. False: damaged.
+// Fills `sums` (except the node) and appends at least one record to `records`
+// (without a node, with `ref`), so that the group exists. Devices are interned
+// in `devices`, in lower case; the lanes of records are device ids. A start of
+// 0 or less counts as missing. Returns false if damaged.
 [[nodiscard]] bool ReadExecProfile(std::string_view bytes, RecordRef ref,
                                    DeviceTable& devices, GroupSums& sums,
                                    std::vector<ExecutionRecord>& records);
 
-// Memory and allocations of the step.
+// Reads the memory and the allocations of the step.
 ExecutionDetail ReadExecProfileDetail(std::string_view bytes);
 
 }  // namespace tfprof

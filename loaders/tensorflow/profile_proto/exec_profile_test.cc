@@ -25,7 +25,7 @@ class ExecProfileTest : public ::testing::Test {
   bool ReadBytes(const std::string& bytes) {
     return ReadExecProfile(bytes, kRef, devices_, sums_, records_);
   }
-  // "device start+duration" of each record; "-" where there is none.
+  // Formats each record as "device start+duration"; "-" for a missing start.
   std::vector<std::string> Records() const {
     std::vector<std::string> lines;
     for (const ExecutionRecord& record : records_) {
@@ -60,7 +60,7 @@ TEST_F(ExecProfileTest, TimesOfDevices) {
   EXPECT_EQ(sums_.end, 160);
   EXPECT_EQ(sums_.accelerator_time, 7);
   EXPECT_EQ(sums_.cpu_time, 12);
-  // In lower case.
+  // Names of devices are in lower case.
   EXPECT_THAT(Records(), ElementsAre("/gpu:0/stream:all 105+7", "/gpu:0 100+2",
                                      "/gpu:0 150+10"));
 }
@@ -85,7 +85,7 @@ TEST_F(ExecProfileTest, AStartOfZeroOrLessIsMissing) {
     cpu_execs { key: "/cpu:0" value { times { int64_values: [0, 3] }
                                       times { int64_values: [-5, 4] } } })"));
   EXPECT_THAT(Records(), ElementsAre("/cpu:0 -", "/cpu:0 -"));
-  // Their durations count all the same, as the file gives them.
+  // Their durations still count, as the file gives them.
   EXPECT_EQ(sums_.cpu_time, 7);
   EXPECT_FALSE(sums_.has_span);
   EXPECT_EQ(sums_.end, 0);
@@ -160,7 +160,7 @@ TEST_F(ExecProfileTest, DamageInsideIsDamage) {
       Binary<ExecProfile>("allocations { alloc_micros: 3 alloc_bytes: 900 }");
   for (std::string bytes : {memory, allocation}) {
     EXPECT_TRUE(ReadBytes(bytes));
-    // The last number goes on behind the end of the record.
+    // The last number continues after the end of the record.
     bytes.back() = '\x80';
     EXPECT_FALSE(ReadBytes(bytes));
   }

@@ -1,5 +1,5 @@
 // Field numbers of ProfileProto and ProfileNode (proto/tfprof_log.proto), as
-// tags for a WireReader; plain numbers where both encodings of a list occur.
+// tags for a WireReader; plain numbers if both encodings of a list occur.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_FIELDS_H_
 #define TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_FIELDS_H_

@@ -16,7 +16,7 @@ enum class Relation { kNew, kSame, kApart, kClash };
 
 struct Compared {
   Relation relation = Relation::kNew;
-  LaneId lane = kNone;  // kClash: one that both ran on
+  LaneId lane = kNone;  // kClash: a lane that both ran on
 };
 
 std::span<const ExecutionRecord> RecordsOf(const FileStep& step, size_t group) {
@@ -27,8 +27,8 @@ std::span<const ExecutionRecord> RecordsOf(const FileStep& step, size_t group) {
   return {step.records.data() + begin, end - begin};
 }
 
-// Whether group `g` of `known` has all of `records`, in their order. If it has
-// no others, the sums must be the same too.
+// Returns whether group `g` of `known` has all of `records`, in order. If it
+// has no others, the sums must be equal too.
 bool HasAll(const Step& known, uint32_t g, const GroupSums& sums,
             std::span<const ExecutionRecord> records) {
   size_t next = 0;
@@ -88,7 +88,7 @@ const Step* FindFinished(const ProfileBuilder& builder, int64_t id) {
   return it != steps.end() && (*it)->id == id ? it->get() : nullptr;
 }
 
-// Gives out numbers that neither the builder nor the file uses.
+// Returns numbers that neither the builder nor the file uses.
 class FreeSteps {
  public:
   FreeSteps(const ProfileBuilder& builder,
@@ -131,7 +131,7 @@ class Adder {
     FreeSteps free(builder, steps_);
     std::vector<int64_t> same, apart, merged, clashing, renumbered;
     std::string device;
-    // All decisions are made before anything is added, so that an error adds
+    // All decisions are made before anything is added, so an error adds
     // nothing.
     std::vector<std::pair<int64_t, FileStep*>> added;
     for (auto& [id, step] : steps_) {
@@ -175,7 +175,7 @@ class Adder {
       if (step->listed) builder.AddStep(id);
       builder.AddGroups(id, std::move(step->sums), std::move(step->records));
     }
-    // Makes columns, with which the next file is compared.
+    // Makes the columns that the next file is compared with.
     builder.FinishSteps(ids);
     Note("step saved twice", same,
          "in an earlier file, with the same executions: read once");

@@ -1,14 +1,14 @@
 // Adds the steps of a profile file to the builder.
 //
-// The first file's steps are added unchanged. If a later file has a step with a
-// number that is already in use, it is one of three cases, and no execution is
+// The steps of the first file are added unchanged. If a later file has a step
+// with a number that is already in use, there are three cases. No execution is
 // lost in any of them:
 //
-//   the same executions: it was saved twice (TensorFlow's ProfileContext writes
-//     all steps so far into each file), and is read once;
-//   other devices: another worker's part of the step, and is added to it;
-//   other executions on the same device: another step of that number;
-//   context.same_step says what happens to it.
+//   the same executions: the step was saved twice (TensorFlow's ProfileContext
+//     writes all steps so far into each file), and is read once;
+//   other devices: it is another worker's part of the step, and is added to it;
+//   other executions on the same device: it is another step with that number;
+//     context.same_step decides what happens to it.
 //
 // The log has a line for each file and decision.
 
@@ -26,8 +26,8 @@
 
 namespace tfprof {
 
-// What one file holds of a step: groups, each node at most once, and the
-// executions of group i from first_record[i] on.
+// A step in a file: its groups, with each node at most once. The executions of
+// group i begin at first_record[i].
 struct FileStep {
   bool listed = false;
   std::vector<GroupSums> sums;
@@ -35,7 +35,7 @@ struct FileStep {
   std::vector<ExecutionRecord> records;
 };
 
-// FailedPrecondition for SameStep::kError. `path` is for messages.
+// Returns FailedPrecondition for SameStep::kError. `path` is for messages.
 absl::Status AddFileSteps(std::map<int64_t, FileStep> steps,
                           const std::string& path, LoadContext& context);
 

@@ -37,7 +37,7 @@ class FileStepsTest : public ::testing::Test {
     }
   }
 
-  // A step of these executions; those of a node are together.
+  // Makes a step of these executions; executions of a node are adjacent.
   FileStep Step(std::initializer_list<Ran> executions, bool listed = true) {
     FileStep step;
     step.listed = listed;
@@ -60,7 +60,7 @@ class FileStepsTest : public ::testing::Test {
                    const std::string& path = "second") {
     return AddFileSteps(std::move(steps), path, context_);
   }
-  // The steps so far as "id: runs", "(id)" if they are not listed.
+  // Formats the steps so far as "id: runs", or "(id)" if they are not listed.
   std::vector<std::string> Steps() const {
     std::vector<std::string> lines;
     for (const auto& step : context_.builder.finished_steps()) {
@@ -104,7 +104,7 @@ TEST_F(FileStepsTest, TheSameExecutionsAreReadOnce) {
                           "executions: read once"));
 }
 
-// A file that was written before the step was complete.
+// The file was written before the step was complete.
 TEST_F(FileStepsTest, APartOfTheSameExecutionsIsReadOnceToo) {
   ASSERT_TRUE(
       Add({{3,
@@ -126,7 +126,7 @@ TEST_F(FileStepsTest, OtherExecutionsAreAnotherStep) {
   ASSERT_TRUE(
       Add({{0, Step({{0, "/cpu:0", 10}})}, {1, Step({{0, "/cpu:0", 20}})}})
           .ok());
-  // Both numbers are in use, and so is 2 in this file.
+  // Both numbers are in use, and the file uses 2 too.
   ASSERT_TRUE(Add({{0, Step({{0, "/cpu:0", 30}})},
                    {1, Step({{0, "/cpu:0", 40}})},
                    {2, Step({{0, "/cpu:0", 50}})}})
@@ -172,7 +172,7 @@ TEST_F(FileStepsTest, AnErrorOnRequestAddsNothing) {
             "/cpu:0; --same_step=renumber keeps both, --same_step=merge adds "
             "them up");
   EXPECT_THAT(Steps(), ElementsAre("5: 1"));
-  // The same executions and other devices are no clash.
+  // The same executions and other devices do not clash.
   EXPECT_TRUE(Add({{5, Step({{0, "/cpu:0", 10}})}}).ok());
   EXPECT_TRUE(Add({{5, Step({{0, "/job:b/cpu:0", 10}})}}).ok());
 }
@@ -185,7 +185,7 @@ TEST_F(FileStepsTest, AStepWithoutExecutionsIsNoClash) {
   EXPECT_THAT(Log(), IsEmpty());
 }
 
-// They cannot be compared, so nothing is lost.
+// Dropped executions cannot be compared, so both steps are kept.
 TEST_F(FileStepsTest, DroppedExecutionsAreOtherExecutions) {
   context_.builder.SetMaxMemory(1);
   ASSERT_TRUE(Add({{0, Step({{0, "/cpu:0", 10}})}}).ok());
@@ -194,7 +194,7 @@ TEST_F(FileStepsTest, DroppedExecutionsAreOtherExecutions) {
   EXPECT_THAT(Log()[0], HasSubstr("with other executions: kept as step 1"));
 }
 
-// There is no number above the largest one.
+// No number is larger than the largest one.
 TEST_F(FileStepsTest, TheLargestNumberIsRenumberedFromZero) {
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   ASSERT_TRUE(Add({{kMax, Step({{0, "/cpu:0", 10}})}}).ok());

@@ -49,7 +49,7 @@ constexpr std::string_view kWords[] = {"nodes", "has_trace", "steps",
 
 Fit Sniff(std::string_view bytes) {
   // An OpLogProto may begin with its strings too. Only such a text is searched:
-  // a search of each file would read all pages of the largest.
+  // a search of every file would read all pages of large files.
   if (FirstFieldOfText(bytes) == "id_to_string" &&
       bytes.find("\nnodes") != bytes.npos) {
     return {.score = Fit::kWord, .text = true};
@@ -83,8 +83,8 @@ const Format kProfileProtoFormat = {
     .help = "A ProfileProto.",
     .failed_name = "profile",
     .role = Role::kProfile,
-    // TensorFlow's ProfileContext writes all steps so far into each file: the
-    // last one has them all.
+    // TensorFlow's ProfileContext writes all steps so far into each file, so
+    // the last one has them all.
     .folder_choice = FolderChoice::kLast,
     .order = 0,
     .rules = TfprofRules,

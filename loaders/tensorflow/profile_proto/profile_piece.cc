@@ -15,7 +15,7 @@ namespace {
 template <typename K, typename V>
 using Pairs = std::vector<std::pair<K, V>>;
 
-// Ascending keys; of equal keys the last entry.
+// Sorts by key, and keeps the last entry of each key.
 template <typename K, typename V>
 void Sort(Pairs<K, V>& map) {
   const auto less = [](const auto& a, const auto& b) {
@@ -24,7 +24,7 @@ void Sort(Pairs<K, V>& map) {
   if (map.size() > 32) {
     std::stable_sort(map.begin(), map.end(), less);
   } else {
-    // Most maps have two entries; stable_sort would allocate for them.
+    // Most maps have two entries; stable_sort would allocate memory for them.
     for (size_t i = 1; i < map.size(); ++i) {
       for (size_t j = i; j > 0 && less(map[j], map[j - 1]); --j) {
         std::swap(map[j], map[j - 1]);
@@ -82,7 +82,7 @@ class Parser {
     if (!ReadMapEntry(bytes, entry)) {
       return LogDropped(file_, bytes, "profile node", piece_.log);
     }
-    // A node with default values only has no value field, but still needs an
+    // A node with only default values has no value field, but still needs an
     // offset.
     if (entry.value.data() == nullptr) entry.value = bytes.substr(0, 0);
     ProfilePiece::Node node;
@@ -212,7 +212,7 @@ class Parser {
     }
   }
 
-  // Damage makes `good` false.
+  // Sets `good` to false on damage.
   ShapeId ReadTuple(std::string_view tuple, bool& good) {
     tuple_.clear();
     WireReader r(tuple);
@@ -241,7 +241,7 @@ class Parser {
   const uint32_t input_;
   ProfilePiece& piece_;
   LocalNames names_;
-  // Of the node being read; members so that their memory is reused.
+  // For the current node; members, so that their memory is reused.
   Pairs<int64_t, int64_t> inputs_, src_output_;
   Pairs<int32_t, int32_t> real_output_;
   Pairs<int32_t, std::string_view> dangling_;

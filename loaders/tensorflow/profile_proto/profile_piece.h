@@ -1,9 +1,10 @@
 // A piece of a ProfileProto, parsed by one core: whole fields of the file, with
-// everything that does not depend on other pieces decoded. Names, devices and
-// shapes are numbered within the piece; node ids are those of the file, whose
-// names may stand in a later piece.
+// everything decoded that does not depend on other pieces. Names, devices and
+// shapes are numbered within the piece. Node ids are ids of the file, whose
+// names may be in a later piece.
 //
-// Views are into the file. Damage is in `log`, by file and byte.
+// Views are into the file. Damage is in `log`, with file and byte. Times are in
+// microseconds.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_PROFILE_PIECE_H_
 #define TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_PROFILE_PIECE_H_
@@ -26,7 +27,7 @@ struct ProfilePiece {
     int32_t position = 0;
     int32_t seen_output = 0;
     int32_t output = 0;
-    bool dangling = false;  // then `source` is into `names`
+    bool dangling = false;  // then `source` is an index in `names`
     int64_t source = 0;     // a node's id in the file
   };
   struct OutputShape {
@@ -37,13 +38,13 @@ struct ProfilePiece {
   struct Group {
     int64_t step = 0;
     GroupSums sums;         // without the node
-    size_t end_record = 0;  // records of this group end here
+    size_t end_record = 0;  // where its records end
   };
-  // The lists of a node end at these places and begin where those of the node
-  // before it end.
+  // The lists of a node end at these places and begin where the lists of the
+  // node before end.
   struct Node {
     int64_t id = 0;
-    uint64_t offset = 0;     // of the field that holds it
+    uint64_t offset = 0;     // of the field of the node
     std::string_view bytes;  // ProfileNode
     uint32_t name = 0;
     uint32_t op = 0;
@@ -64,18 +65,18 @@ struct ProfilePiece {
   DeviceTable devices;
   ShapeTable shapes;
   std::vector<Node> nodes;
-  std::vector<uint32_t> types;  // into `names`
-  std::vector<Edge> edges;      // ascending position within a node
+  std::vector<uint32_t> types;  // indexes in `names`
+  std::vector<Edge> edges;      // by ascending position in a node
   std::vector<OutputShape> output_shapes;
-  std::vector<Group> groups;             // ascending step within a node
-  std::vector<ExecutionRecord> records;  // node: kNone; lane: into `devices`
+  std::vector<Group> groups;             // by ascending step in a node
+  std::vector<ExecutionRecord> records;  // node: kNone; lane: device
   // Other fields of the file.
   std::vector<std::string_view> strings;  // entries of id_to_string
   std::vector<int64_t> steps;
   bool has_trace = false;
   std::string_view kernel_counters;  // saved_counters.h
-  bool names_outputs = false;        // some node has our kInputOutputIndex
-  bool known = false;                // some field was one of a ProfileProto
+  bool names_outputs = false;        // a node has our kInputOutputIndex
+  bool known = false;                // some field belongs to a ProfileProto
   ImportLog log;
 };
 
@@ -83,7 +84,8 @@ struct ProfilePiece {
 void LogDropped(const InputFile& file, std::string_view part,
                 std::string_view what, ImportLog& log);
 
-// `bytes` are fields of a ProfileProto in `file`, input `input` of the profile.
+// Parses `bytes`, fields of a ProfileProto in `file`, which is input `input` of
+// the profile.
 ProfilePiece ParseProfilePiece(const InputFile& file, uint32_t input,
                                std::string_view bytes);
 

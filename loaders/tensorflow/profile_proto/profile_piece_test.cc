@@ -29,11 +29,12 @@ class ProfilePieceTest : public ::testing::Test {
   ProfilePiece ParseText(std::string_view text) {
     return Parse(Binary<ProfileProto>(text));
   }
-  // A profile of one node.
+  // Parses a profile with one node.
   ProfilePiece ParseNode(std::string_view text) {
     return ParseText(fmt::format("nodes {{ key: 7 value {{ {} }} }}", text));
   }
-  // "position:output/seen<source" of each edge; the source is an id or a name.
+  // Formats each edge as "position:output/seen<source"; the source is an id or
+  // a name.
   static std::vector<std::string> Edges(const ProfilePiece& piece) {
     std::vector<std::string> lines;
     for (const ProfilePiece::Edge& edge : piece.edges) {
@@ -83,14 +84,14 @@ TEST_F(ProfilePieceTest, ANode) {
   EXPECT_TRUE(node.good);
   EXPECT_THAT(piece.shapes[node.parameter_shape], ElementsAre(2, 3));
   ASSERT_EQ(node.end_type, 2u);
-  // A name is numbered once: the op is a type too.
+  // A name is numbered once: the op is also a type.
   EXPECT_EQ(piece.types[0], node.op);
   EXPECT_EQ(piece.names[piece.types[1]].text, "mine");
   EXPECT_THAT(piece.names, SizeIs(3));
 }
 
 TEST_F(ProfilePieceTest, ANodeOfDefaultsOnly) {
-  // The entry has a key and no value.
+  // The entry has a key but no value.
   const ProfilePiece piece = Parse("\x0a\x02\x08\x05");
   ASSERT_THAT(piece.nodes, SizeIs(1));
   EXPECT_EQ(piece.nodes[0].id, 5);
@@ -126,7 +127,7 @@ TEST_F(ProfilePieceTest, EdgesByPositionWithTheirOutputs) {
 }
 
 TEST_F(ProfilePieceTest, OfEqualKeysTheLastCounts) {
-  // Binary<> would keep one of them, so the bytes are two messages.
+  // Binary<> would keep only one of them, so the bytes are two messages.
   const auto entry = [](std::string_view node) {
     return Binary<ProfileNode>(node);
   };
@@ -184,7 +185,7 @@ TEST_F(ProfilePieceTest, GroupsByStepWithTheirRecords) {
   EXPECT_EQ(piece.groups[1].end_record, 3u);
   ASSERT_THAT(piece.records, SizeIs(3));
   EXPECT_EQ(piece.records[0].start, 7);
-  // The record of each group says where it is in the file.
+  // The record of each group has its position in the file.
   EXPECT_EQ(piece.records[0].record >> kOffsetBits, 3u);
   EXPECT_EQ(piece.records[0].record, piece.records[1].record);
   EXPECT_NE(piece.records[0].record, piece.records[2].record);

@@ -28,14 +28,14 @@ class ProfileProtoDetails : public DetailReader {
   explicit ProfileProtoDetails(std::shared_ptr<const InputFile> file)
       : file_(std::move(file)) {}
 
-  // `offset` is that of a ProfileProto.nodes field.
+  // `offset` is the offset of a ProfileProto.nodes field.
   AttributeList Attributes(uint64_t offset) const override {
     WireReader r(file_->bytes().substr(offset));
     MapEntry entry;
     if (!r.Next() || !ReadMapEntry(r.view(), entry)) return {};
     return ReadAttributes(entry.value, profile_node::kAttrs);
   }
-  // `offset` is that of a ProfileNode.execs field.
+  // `offset` is the offset of a ProfileNode.execs field.
   ExecutionDetail Execution(uint64_t offset, bool) const override {
     WireReader r(file_->bytes().substr(offset));
     MapEntry entry;
@@ -48,7 +48,7 @@ class ProfileProtoDetails : public DetailReader {
   std::shared_ptr<const InputFile> file_;
 };
 
-// What one core parses at a time.
+// One core parses a piece of this size at a time.
 constexpr size_t kPieceBytes = 1 << 20;
 
 class Loader {
@@ -67,7 +67,8 @@ class Loader {
                       context_.work.cancellation);
     std::vector<ProfilePiece> pieces(cutter.max_pieces());
     bool known = false;
-    // Strings, steps and the names of all nodes first: nodes refer to them.
+    // Strings, steps and all node names are read first, because nodes refer to
+    // them.
     ParallelPipeline(
         context_.work, pieces.size(),
         [&](size_t i) {
@@ -98,18 +99,18 @@ class Loader {
       AddNodes(piece, place);
       piece = ProfilePiece();
     }
-    // Only files that tfprof wrote name outputs. TensorFlow's have output 0 for
-    // all.
+    // Only tfprof's files have the outputs of inputs; TensorFlow's have output
+    // 0 for all.
     if (!names_outputs_) builder_.mutable_graph().nodes.misses_outputs = true;
     AddKernelCounters();
     return AddFileSteps(std::move(steps_), file_.path(), context_);
   }
 
  private:
-  // A node of the file, in its order.
+  // A node of the file, in file order.
   struct Entry {
     StringId name = kNone;
-    bool replaced = false;  // by a later entry with the same id
+    bool replaced = false;  // a later entry has the same id
   };
 
   void AddNames(const ProfilePiece& piece) {
@@ -129,7 +130,7 @@ class Loader {
       const HashedName& name = piece.names[node.name];
       const auto [it, is_new] =
           entry_of_id_.try_emplace(node.id, nodes_.size());
-      if (!is_new) nodes_[it->second].replaced = true;  // the last one counts
+      if (!is_new) nodes_[it->second].replaced = true;  // the last one wins
       it->second = nodes_.size();
       nodes_.push_back({graph.strings.Intern(name.text, name.hash), false});
     }
@@ -162,7 +163,8 @@ class Loader {
     builder_.SetKernelCounters(std::move(counters));
   }
 
-  // `place`: of the first node of the piece among all; on to the next piece's.
+  // `place` is the index of the piece's first node among all nodes; it is
+  // advanced to the next piece.
   void AddNodes(ProfilePiece& piece, size_t& place) {
     GraphTables& graph = builder_.mutable_graph();
     names_.clear();
@@ -196,13 +198,13 @@ class Loader {
                StringId name, const Begin& begin) {
     bool good = node.good;
     GraphTables& graph = builder_.mutable_graph();
-    // Before the node, because a node that exists already may need it too.
+    // Read before the node is looked up, because a known node may need it too.
     StackId stack = kNoStack;
     if (node.has_trace) good &= stacks_.ReadCodeDef(node.trace, stack);
     const NodeId n = builder_.AddNode(name, names_[node.op],
                                       MakeRecordRef(input_, node.offset));
     if (n == kNone) {
-      // In a second profile of the same program the node exists already, but
+      // In a second profile of the same program, the node exists already, but
       // its steps are new.
       const NodeId known = graph.nodes.Find(name);
       if (known < first_new_node_) {
@@ -276,12 +278,12 @@ class Loader {
     graph.nodes.types[n] = known->second;
   }
 
-  // The device in the profile of a device of the piece.
+  // Maps a device of the piece to a device in the profile.
   DeviceId DeviceOf(DeviceId of_piece) const {
     return builder_.graph().lanes[lanes_[of_piece]].device;
   }
 
-  // The name of a node of the file.
+  // Returns the name of a node of the file.
   StringId Source(int64_t id) {
     const auto source = entry_of_id_.find(id);
     if (source != entry_of_id_.end()) return nodes_[source->second].name;
@@ -326,7 +328,7 @@ class Loader {
   bool names_outputs_ = false;
   absl::flat_hash_map<int64_t, size_t> entry_of_id_;  // into nodes_
   absl::flat_hash_map<std::vector<StringId>, TypeSetId> set_of_types_;
-  // Of the piece being added, by its own ids.
+  // For the current piece, by its own ids.
   std::vector<StringId> names_;
   std::vector<LaneId> lanes_;
   std::vector<ShapeId> shapes_;

@@ -1,10 +1,11 @@
 // Loads a binary ProfileProto: a whole profile in one file, as TensorFlow's
-// ProfileContext or our own `save` wrote it.
+// ProfileContext or tfprof's `save` writes it.
 //
 // Node ids of the file are resolved to names; inputs with an unknown id become
-// dangling inputs (the reference crashes on them). The statistics of a step are
-// those that the file gives. Not restored, as in the reference: the
-// missing-stream warning. Behaviour: reference spec 2.4.
+// dangling inputs (the reference crashes on them). The statistics of a step
+// come from the file. The missing-stream warning is not restored, as in the
+// reference. An error means that the file is not a ProfileProto; damage inside
+// is in the log. Behaviour: reference spec 2.4.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_PROFILE_PROTO_H_
 #define TFPROF_LOADERS_TENSORFLOW_PROFILE_PROTO_PROFILE_PROTO_H_

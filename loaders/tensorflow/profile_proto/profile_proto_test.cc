@@ -33,7 +33,7 @@ TEST_F(ProfileProtoTest, HasNoLabels) {
   EXPECT_EQ(saved->profile.Text(record).label, "");
 }
 
-// TensorFlow's files do not say which output an edge reads, ours do.
+// TensorFlow's files do not have the output that an edge reads, tfprof's do.
 TEST_F(ProfileProtoTest, ProfilesThatNameOutputs) {
   for (const bool named : {false, true}) {
     const auto loaded = LoadFlagged(
@@ -53,7 +53,7 @@ TEST_F(ProfileProtoTest, ProfilesThatNameOutputs) {
   EXPECT_FALSE(graph->profile.nodes().misses_outputs);
 }
 
-// ---- The loader alone
+// ---- Only the loader
 
 class ProfileProtoLoaderTest : public ::testing::Test {
  protected:
@@ -79,7 +79,7 @@ TEST_F(ProfileProtoLoaderTest, FilesThatAreNoProfiles) {
             "p: no field of it in 3 bytes: not a ProfileProto");
 }
 
-// Ids of a file are any numbers; the order is that of the file.
+// Ids are arbitrary; the order of the file is kept.
 TEST_F(ProfileProtoLoaderTest, IdsAreResolvedToNames) {
   ASSERT_TRUE(LoadText("nodes { key: 5 value { name: 'reader' "
                        "  inputs { key: 0 value: 900 } "
@@ -89,7 +89,7 @@ TEST_F(ProfileProtoLoaderTest, IdsAreResolvedToNames) {
   ASSERT_EQ(graph().nodes.size(), 2u);
   EXPECT_EQ(NameOf(0), "reader");
   EXPECT_EQ(graph().nodes.Source(0, 0), 1u);
-  // There is no node 77.
+  // Node 77 does not exist.
   EXPECT_EQ(graph().nodes.edge_source[1], kNone);
   EXPECT_EQ(CountOf(context_.log, "input of an unknown node"), 1);
   EXPECT_TRUE(context_.log.damaged());
@@ -128,10 +128,10 @@ TEST_F(ProfileProtoLoaderTest, ASecondProfileAddsWhatWasMissing) {
                   .ok());
   const NodeTable& nodes = graph().nodes;
   ASSERT_EQ(nodes.size(), 2u);
-  // What the first file said stays.
+  // Values of the first file stay.
   EXPECT_EQ(graph().strings.Get(nodes.op[0]), "Op");
   EXPECT_EQ(nodes.FloatOps(0), 5);
-  // What it did not say is from the second.
+  // Missing values come from the second file.
   EXPECT_EQ(graph().devices.name(nodes.device[0]), "/gpu:0");
   EXPECT_THAT(graph().shapes[nodes.parameter_shape[0]],
               ::testing::ElementsAre(2, 3));

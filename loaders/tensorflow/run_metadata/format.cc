@@ -50,8 +50,8 @@ constexpr std::string_view kWords[] = {"step_stats", "cost_graph",
 
 constexpr std::string_view kStepStatsWords[] = {"dev_stats"};
 
-// What a run without a trace leaves, a cost graph alone, has the fields of the
-// library of a GraphDef too. A GraphDef without nodes is rarer.
+// A run without a trace leaves only a cost graph, whose fields also fit the
+// library of a GraphDef. A GraphDef without nodes is rarer.
 Fit FitOfRunMetadata(std::string_view bytes) {
   return MessageFit(bytes, kWords, kRunMetadata, /*preferred=*/true);
 }
@@ -59,7 +59,8 @@ Fit FitOfStepStats(std::string_view bytes) {
   return MessageFit(bytes, kStepStatsWords, kStepStats);
 }
 
-// Whether the first device of a binary StepStats has a name: "/job:w/…".
+// Returns whether the first device of a binary StepStats has a name:
+// "/job:w/…".
 bool NamesADevice(std::string_view bytes) {
   WireReader step(bytes);
   if (!step.Next() || step.tag() != LengthTag(1)) return false;
@@ -68,8 +69,8 @@ bool NamesADevice(std::string_view bytes) {
          device.view().starts_with('/');
 }
 
-// Whether the file is the StepStats of a RunMetadata, without the rest. A
-// damaged RunMetadata must not pass as one.
+// Returns whether the file is only the StepStats of a RunMetadata. A damaged
+// RunMetadata must not pass as one.
 bool IsStepStats(std::string_view bytes) {
   const Fit fit = FitOfStepStats(bytes);
   return fit.score > FitOfRunMetadata(bytes).score &&
@@ -119,11 +120,11 @@ const Format kRunMetadataFormat = {
         "or STEP:FILE.",
     .flag_takes_list = true,
     .failed_name = "run_meta_path",
-    // As TensorFlow's ProfileContext names them.
+    // TensorFlow's ProfileContext uses this prefix.
     .step_prefix = "run_meta_",
     .role = Role::kRun,
-    // Behind the nodes and what is known of them: a record of an unknown node
-    // makes one.
+    // After the formats that add nodes and their details: a record of an
+    // unknown node makes a new node.
     .order = 4,
     .rules = TfprofRules,
     .sniff = Sniff,

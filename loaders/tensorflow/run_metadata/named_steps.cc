@@ -17,8 +17,8 @@ struct Span {
   int64_t end = INT64_MIN;
 };
 
-// When the processes ran something in a step. Not one whose name the file does
-// not give, unless it is alone.
+// Returns when each process ran something in a step. Leaves out a process
+// without a name, unless it is alone.
 std::map<ProcessId, Span> SpansOf(const Step& step, const LaneTable& lanes) {
   std::map<ProcessId, Span> spans;
   for (size_t e = 0; e < step.num_records(); ++e) {

@@ -1,14 +1,14 @@
-// Steps with names: RunMetadata of which somebody knows which run they are.
+// Loads steps with names: RunMetadata whose run is known.
 //
 //   {.file = file, .step = 12, .name = "run 3, count 57"}
 //
-// The name of a step and the span of its executions are rows of the profile's
-// step intervals, for each process of the step. Equal names of steps of
-// different processes say that these are one step of a distributed run.
+// The name of a step and the span of its executions become rows of the
+// profile's step intervals, for each process of the step. If steps of different
+// processes have equal names, they are one step of a distributed run.
 //
-// A process that runs alone names its devices as any other one does
-// ("/job:localhost/…"). With NamedStep::process, these have lanes of that
-// process; those of a job that has a name keep theirs.
+// A process that runs alone uses device names that other processes use as well
+// ("/job:localhost/…"). With NamedStep::process, these devices get lanes of
+// that process; devices of a job with another name keep their lanes.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_RUN_METADATA_NAMED_STEPS_H_
 #define TFPROF_LOADERS_TENSORFLOW_RUN_METADATA_NAMED_STEPS_H_
@@ -28,11 +28,12 @@ struct NamedStep {
   std::shared_ptr<const InputFile> file;
   int64_t step = 0;
   std::string name;
-  // One of the profile, for the lanes of this file; kNone: those of its names.
+  // The process of the profile for the lanes of this file; kNone: the process
+  // that the device names give.
   ProcessId process = kNone;
 };
 
-// Errors: those of LoadRunMetadata.
+// Errors: see LoadRunMetadata.
 absl::Status LoadNamedSteps(std::span<const NamedStep> steps,
                             LoadContext& context);
 

@@ -183,7 +183,7 @@ RecordText ReadNodeExecText(std::string_view record) {
   return text;
 }
 
-// A record that is damaged in here was dropped when it was loaded.
+// A record that is damaged here was dropped when it was loaded.
 ExecutionDetail ReadNodeExecDetail(std::string_view record, bool on_cpu) {
   ExecutionDetail detail;
   MemoryDetail m;

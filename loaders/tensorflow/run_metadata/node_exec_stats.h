@@ -1,6 +1,7 @@
-// Decodes one NodeExecStats record: the part of a RunMetadata that is repeated
-// millions of times. Used twice: for the sums while loading, without any
-// allocation, and in full for details on demand.
+// Decodes one NodeExecStats record: the part of a RunMetadata that occurs
+// millions of times. Decoded twice: for the sums while loading, without
+// allocating memory, and in full for details on demand. Views are into the
+// record.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_RUN_METADATA_NODE_EXEC_STATS_H_
 #define TFPROF_LOADERS_TENSORFLOW_RUN_METADATA_NODE_EXEC_STATS_H_
@@ -16,7 +17,7 @@ namespace tfprof {
 
 // Sums over the record, by the reference's rules (spec 3.6).
 struct NodeExecSums {
-  std::string_view node_name;  // with its ":label", if it has one
+  std::string_view node_name;  // with its ":label", if any
   int64_t start_micros = 0;
   int64_t duration_micros = 0;  // op_end_rel_micros, as recorded
   int64_t requested_bytes = 0;
@@ -26,17 +27,17 @@ struct NodeExecSums {
   int32_t gpu_allocators = 0;
 };
 
-// False: the record is damaged; Describe of `reader` says how, unless the
-// damage is in a nested message.
+// Returns false if the record is damaged; `reader` describes the damage, unless
+// it is in a nested message.
 [[nodiscard]] bool ReadNodeExecSums(WireReader& reader, NodeExecSums& sums);
 
-// Name and label of the record.
+// Returns the name and the label of the record.
 RecordText ReadNodeExecText(std::string_view record);
 
-// Everything that a profile keeps of the record's memory.
+// Returns everything that a profile keeps about the memory of the record.
 ExecutionDetail ReadNodeExecDetail(std::string_view record, bool on_cpu);
 
-// Those shapes of its outputs that the record has.
+// Returns the shapes of outputs that the record has.
 std::vector<SeenShape> ReadNodeExecShapes(std::string_view record);
 
 }  // namespace tfprof

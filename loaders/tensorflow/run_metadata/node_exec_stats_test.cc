@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// A record with memory of two allocators, three outputs and memory_stats.
+// A record with the memory of two allocators, three outputs and memory_stats.
 constexpr char kRecord[] = R"pb(
   node_name: "a:label"
   all_start_micros: 100
@@ -91,8 +91,8 @@ TEST(ReadNodeExecSumsTest, MemoryOfAllAllocatorsAndOfMemoryStats) {
   EXPECT_EQ(sums.gpu_allocators, 1);
 }
 
-// The larger of requested and allocated bytes; an output without an allocation
-// does not count.
+// The larger of requested and allocated bytes counts. An output without an
+// allocation does not count.
 TEST(ReadNodeExecSumsTest, Outputs) {
   const std::string record = Record(kRecord);
   EXPECT_EQ(SumsOf(record).output_bytes, 64 + 5);
@@ -116,7 +116,7 @@ TEST(ReadNodeExecSumsTest, SumsWrap) {
 
 TEST(ReadNodeExecSumsTest, EveryTruncationIsDamageOrARecord) {
   const std::string record = Record(kRecord);
-  // Where a cut leaves whole fields.
+  // The cuts that leave whole fields.
   std::vector<size_t> whole = {0};
   WireReader fields(record);
   while (fields.Next()) whole.push_back(fields.good_bytes());
@@ -130,7 +130,7 @@ TEST(ReadNodeExecSumsTest, EveryTruncationIsDamageOrARecord) {
 }
 
 TEST(ReadNodeExecSumsTest, DamageInsideAMessageIsReportedToo) {
-  // memory, output and memory_stats with a field that is longer than they are.
+  // memory, output and memory_stats have a field that is longer than they are.
   for (const std::string_view record :
        {"\x32\x02\x0a\x7f", "\x3a\x02\x1a\x7f", "\x62\x02\x0a\x7f",
         "\x3a\x04\x1a\x02\x22\x7f", "\x3a\x06\x1a\x04\x22\x02\x0a\x7f"}) {
@@ -168,7 +168,7 @@ TEST(ReadNodeExecDetailTest, HasTheSumsInParts) {
   }
 }
 
-// Of GPU allocators only; another one has no history that the reference shows.
+// Only GPU allocators are read; the reference shows no history of others.
 TEST(ReadNodeExecDetailTest, AllocationsAndBytesInUse) {
   const std::string record = Record(kRecord);
   const ExecutionDetail detail = ReadNodeExecDetail(record, /*on_cpu=*/false);

@@ -23,9 +23,9 @@ constexpr uint32_t kDevStats = LengthTag(1);   // of StepStats
 constexpr uint32_t kDevice = LengthTag(1);     // of DeviceStepStats
 constexpr uint32_t kNodeStats = LengthTag(2);  // of DeviceStepStats
 
-// A piece is what one core parses at a time; a wave is what is parsed before
-// it is merged, and bounds the memory for records on the way (64 bytes for
-// some 300 bytes of input).
+// One core parses a piece at a time. A wave is parsed before it is merged; it
+// bounds the memory for records in transit (64 bytes for some 300 bytes of
+// input).
 constexpr size_t kPieceBytes = 4 << 20;
 constexpr size_t kWaveBytes = 256 << 20;
 
@@ -35,7 +35,7 @@ class RunMetadataDetails : public DetailReader {
       : file_(file.file), is_step_stats_(file.is_step_stats) {}
 
   AttributeList Attributes(uint64_t) const override { return {}; }
-  // `offset` is that of a DeviceStepStats.node_stats field.
+  // `offset` is the offset of a DeviceStepStats.node_stats field.
   ExecutionDetail Execution(uint64_t offset, bool on_cpu) const override {
     WireReader r(file_->bytes().substr(offset));
     if (!r.Next()) return {};
@@ -66,7 +66,7 @@ class RunMetadataDetails : public DetailReader {
     while (r.Next()) {
       if (r.tag() == kStepStats) messages.push_back(r.view());
     }
-    // The end of a file that was cut off.
+    // The end of a truncated file.
     if (r.damaged() && r.tag() == kStepStats && !r.rest().empty()) {
       messages.push_back(r.rest());
     }
@@ -79,7 +79,7 @@ class RunMetadataDetails : public DetailReader {
   const bool is_step_stats_;
 };
 
-// What was read of a piece.
+// What was read from a piece.
 struct Parsed {
   // A name that no node had when parsing began.
   struct Unknown {
@@ -88,23 +88,23 @@ struct Parsed {
   };
   std::vector<ExecutionRecord> records;  // node kNone: unknown; no lane yet
   std::vector<Unknown> unknown;
-  // The records whose names say that they copy: "x:MEMCPYHtoD". Ascending.
+  // The records whose names show that they copy ("x:MEMCPYHtoD"), ascending.
   std::vector<size_t> copies;
-  std::string_view device;  // last name that the piece gives
+  std::string_view device;  // the last name in the piece
   bool names_device = false;
   ImportLog log;
 };
 
-// Whole fields of a DeviceStepStats: all of them, or a part of many.
+// Whole fields of a DeviceStepStats: all of them, or one part of many.
 struct Piece {
   std::string_view bytes;
-  size_t device = 0;  // of the file
+  size_t device = 0;  // number in the file
   Parsed parsed;
 };
 
 // Cuts a file into pieces on demand. The core that parses a piece has just cut
-// it and has its headers in the cache, and no core waits until all of the file
-// is cut, which takes a fifth of the time of parsing it.
+// it and has its headers in the cache. No core waits until the whole file is
+// cut, which takes a fifth of the time of parsing it.
 class Cutter {
  public:
   Cutter(const RunMetadataFile& file, const Cancellation* cancellation)
@@ -116,8 +116,8 @@ class Cutter {
     if (file.is_step_stats) BeginStep(file_.bytes());
   }
 
-  // The next piece, in the order of the file; nullptr after the last. Any
-  // thread may call it; the piece does not move.
+  // Returns the next piece, in the order of the file, or nullptr after the
+  // last. Any thread may call it; pieces do not move.
   Piece* Next() {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (;;) {
@@ -139,7 +139,7 @@ class Cutter {
     }
   }
 
-  // The results, valid when there is no next piece.
+  // The results, valid when Next() has returned nullptr.
   std::deque<Piece>& pieces() { return pieces_; }
   bool has_step_stats() const { return has_step_stats_; }
   const absl::Status& status() const { return status_; }
@@ -154,9 +154,9 @@ class Cutter {
     in_rest_of_step_ = false;
   }
 
-  // A truncated file ends inside nested fields. What it has of the last field
-  // is still read, and only the innermost message logs where it ends. So
-  // EndStep() and EndFile() are called again after that rest.
+  // A truncated file ends inside nested fields. The rest of the last field is
+  // still read, and only the innermost message logs where it ends. So EndStep()
+  // and EndFile() are called again after that rest.
   void EndStep() {
     step_is_damaged_ = step_.damaged();
     const bool has_rest =
@@ -166,7 +166,7 @@ class Cutter {
       return BeginDevice(step_.rest());
     }
     in_step_ = false;
-    // The parser of the rest logs damage in it.
+    // The parser of the rest logs the damage in it.
     if (step_is_damaged_ && !(has_rest && !IsWhole(step_.rest()))) {
       LogDamage(file_, step_, step_bytes_, "StepStats", /*kept=*/true, log_);
     }
@@ -233,7 +233,7 @@ class Cutter {
   WireReader step_;
   bool in_step_ = false;
   bool in_rest_of_step_ = false;
-  bool step_is_damaged_ = false;  // the last one
+  bool step_is_damaged_ = false;  // true for the last step
   std::string_view device_bytes_;
   WireReader device_;
   bool in_device_ = false;
@@ -277,8 +277,8 @@ class PieceParser {
     uint32_t hash;
   };
 
-  // Looks up all records together, so that the lookups do not wait for memory:
-  // with a million nodes each misses the cache.
+  // Looks up all records in one loop with prefetches, because with a million
+  // nodes each lookup misses the cache.
   void FindNodes() {
     constexpr size_t kAhead = 8;
     const StringPool& strings = graph_.strings;
@@ -314,7 +314,7 @@ class PieceParser {
                                   sums.gpu_allocators));
     }
     parsed_.records.push_back(
-        // TensorFlow writes 0, or less, where it has no start.
+        // TensorFlow writes 0 or less if it has no start.
         {.start = sums.start_micros > 0 ? sums.start_micros : kNoStart,
          .duration = sums.duration_micros,
          .record = ref,
@@ -328,17 +328,17 @@ class PieceParser {
   const uint32_t input_;
   const GraphTables& graph_;
   Parsed& parsed_;
-  std::vector<Name> names_;  // of the records
+  std::vector<Name> names_;  // of all records
 };
 
-// Which nodes ran in the files so far.
+// The nodes that ran in the files so far.
 struct Covered {
   std::vector<Coverage> nodes;  // may be shorter than the nodes
   int64_t count = 0;
 };
 
-// What files covered that are in the profile already, to which this load adds.
-// The first record of a node that it made does not count.
+// Returns what earlier files covered, if this load adds to a profile. A node's
+// first record does not count if it made the node.
 Covered CoveredBefore(const LoadContext& context) {
   Covered covered;
   if (context.run_coverage.empty()) return covered;
@@ -389,7 +389,7 @@ class Merger {
     }
   }
 
-  // To be called when all devices are added.
+  // Call this after all devices were added.
   void Finish() {
     builder_.AddStep(file_.step);
     covered_.nodes.resize(builder_.graph().nodes.size(), Coverage::kNone);
@@ -441,7 +441,7 @@ class Merger {
     piece = Parsed();
   }
 
-  // Copies of nodes do not run on the lane of the kernels.
+  // The copies of nodes do not run on the lane of the kernels.
   void MoveCopies(Parsed& piece, LaneId lane) {
     LaneExecutions copies;
     for (const size_t i : piece.copies) {
@@ -497,9 +497,9 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
       context.builder.max_memory() == 0
           ? kWaveBytes
           : std::clamp(context.builder.max_memory(), kPieceBytes, kWaveBytes);
-  std::vector<int64_t> steps;  // merged, without columns yet
+  std::vector<int64_t> steps;  // merged, but still without columns
   for (size_t first = 0; first < files.size();) {
-    // As many files as a wave holds, one at least.
+    // As many files as fit in a wave, but at least one.
     size_t last = first;
     size_t bytes = 0;
     do {
@@ -543,7 +543,7 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
       const ScopedPhase phase("merge", file.file->path());
       Merger merger(file, inputs[first + i], covered, context);
       std::deque<Piece>& pieces = cutter.pieces();
-      // Bytes in no piece, such as the graphs of partitions, were skipped.
+      // Bytes outside of all pieces, such as partition graphs, were skipped.
       size_t skipped = file.file->bytes().size();
       for (const Piece& piece : pieces) skipped -= piece.bytes.size();
       context.progress->done += static_cast<int64_t>(skipped);
@@ -559,7 +559,7 @@ absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
         merger.Finish();
         steps.push_back(file.step);
       } else {
-        // The reference says so and goes on with the other files.
+        // The reference reports this and continues with the other files.
         context.log.Add(
             ImportLog::kDamage, "run metadata without step_stats",
             fmt::format("{}: Invalid RunMetadata for step {}: no step_stats "

@@ -1,13 +1,13 @@
 // Loads binary RunMetadata files: what each step executed, where, when, and
 // with how much memory.
 //
-// Known nodes get executions; unknown names become nodes whose op is their
-// name, if the accounting rules say so, or executions outside of all nodes. The
-// microsecond fields are read, the nanosecond ones are not (the reference sums
-// microseconds). Behaviour: reference spec 2.2, 3.4 to 3.6.
+// Known nodes get executions. Unknown names become nodes whose op is their
+// name, or executions outside of all nodes, as the accounting rules decide. The
+// microsecond fields are read and the nanosecond fields are not, because the
+// reference sums microseconds. Behaviour: reference spec 2.2, 3.4 to 3.6.
 //
 // Files are cut into pieces of some megabytes, which all cores parse against
-// the nodes known so far; the pieces are then merged in the order of the files
+// the nodes known so far. The pieces are then merged in the order of the files
 // and of the bytes, so the profile does not depend on the number of threads.
 
 #ifndef TFPROF_LOADERS_TENSORFLOW_RUN_METADATA_RUN_METADATA_H_
@@ -26,19 +26,20 @@ namespace tfprof {
 struct RunMetadataFile {
   std::shared_ptr<const InputFile> file;
   int64_t step = 0;
-  // The file is the StepStats of a RunMetadata, without the rest.
+  // The file is only the StepStats of a RunMetadata.
   bool is_step_stats = false;
-  // Of the profile: who recorded it, see DeviceLaneOf(); kNone: not known.
+  // The process of the profile that recorded the file, see DeviceLaneOf();
+  // kNone: unknown.
   ProcessId process = kNone;
 };
 
-// Adds each file to its step; files of one step accumulate. Each file adds to
-// context.run_coverage. The first file that is not a RunMetadata ends the load
-// with an error.
+// Adds each file to its step; files of one step are added up. Each file adds to
+// context.run_coverage. The load ends with an error at the first file that is
+// not a RunMetadata.
 absl::Status LoadRunMetadata(std::span<const RunMetadataFile> files,
                              LoadContext& context);
 
-// One file.
+// Loads one file.
 absl::Status LoadRunMetadata(std::shared_ptr<const InputFile> file,
                              int64_t step, LoadContext& context);
 

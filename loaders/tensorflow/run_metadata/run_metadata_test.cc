@@ -154,7 +154,7 @@ TEST_F(RunMetadataTest, Coverage) {
 }
 
 TEST_F(RunMetadataTest, RunMetadataWithoutStepStats) {
-  // With a graph there is something to show; the file is damage all the same.
+  // With the graph the load succeeds, but the file still counts as damage.
   const auto loaded =
       LoadFlagged({{"graph_path", Write("g", Binary<GraphDef>(kGraph))},
                    {"run_meta_path", Write("r", "")}});
