@@ -13,11 +13,11 @@
 namespace tfprof {
 namespace {
 
-// Fields of an AttrValue, see profile/attr_value.h.
+// Fields of an AttrValue; see profile/attr_value.h.
 constexpr uint32_t kText = 2;
 constexpr uint32_t kNumber = 3;
 
-// The number behind "size:" in "size:6144 dest:4 async:1"; -1: none.
+// Returns the number after "size:" in "size:6144 dest:4 async:1"; -1: none.
 int64_t SizeIn(std::string_view details) {
   constexpr std::string_view kSize = "size:";
   const size_t at = details.find(kSize);

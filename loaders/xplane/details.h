@@ -1,8 +1,8 @@
-// XPlaneDetails: what events and instructions say besides, decoded on demand.
+// XPlaneDetails: decodes details of events and instructions on demand.
 //
-// A record of an execution is the field of an event in its line; the record of
-// a node is the field of an instruction in its HLO program. Both are named by
-// the offset of the field in the file. Keeps the file, and the outline of its
+// The record of an execution is the field of an event in its line. The record
+// of a node is the field of an instruction in its HLO program. Both are given
+// as the offset of the field in the file. Owns the file and the outline of its
 // planes. Any number of threads may read it.
 
 #ifndef TFPROF_LOADERS_XPLANE_DETAILS_H_
@@ -28,9 +28,9 @@ class XPlaneDetails : public DetailReader {
   XPlaneDetails(std::shared_ptr<const InputFile> file,
                 std::shared_ptr<const XSpace> space);
 
-  // The instructions of a program are in these bytes of the file.
+  // Adds the bytes in the file that have the instructions of a program.
   void AddProgram(std::string_view proto);
-  // After the last program.
+  // Call this after the last program.
   void Finish();
 
   AttributeList Attributes(uint64_t offset) const override;
@@ -41,12 +41,12 @@ class XPlaneDetails : public DetailReader {
   bool record_is_group() const override { return false; }
 
  private:
-  // Consecutive bytes with records of one kind.
+  // Consecutive bytes whose records are of one kind.
   struct Region {
     uint64_t begin = 0, end = 0;
     const XPlane* plane = nullptr;  // nullptr: an HLO program
   };
-  // An event, its plane and its metadata; all empty: there is none.
+  // An event, its plane and its metadata; all are empty if there is none.
   struct EventRecord {
     std::string_view bytes;
     const XPlane* plane = nullptr;
@@ -55,7 +55,7 @@ class XPlaneDetails : public DetailReader {
 
   void AddRegion(std::string_view bytes, const XPlane* plane);
   const Region* Find(uint64_t offset) const;
-  // The content of the field at `offset`.
+  // Returns the content of the field at `offset`.
   std::string_view FieldAt(uint64_t offset) const;
   EventRecord ReadEvent(uint64_t offset) const;
   // Calls `call` with each stat of the event, then of its metadata.
@@ -65,7 +65,7 @@ class XPlaneDetails : public DetailReader {
   const std::shared_ptr<const InputFile> file_;
   const std::shared_ptr<const XSpace> space_;
   std::vector<Region> regions_;  // ascending
-  // Attributes that were asked for: their bytes are not in the file.
+  // Attributes that were requested. The file does not have their bytes.
   mutable std::mutex mutex_;
   mutable std::deque<std::string> texts_;
   mutable absl::flat_hash_map<uint64_t, AttributeList> attributes_;

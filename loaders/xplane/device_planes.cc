@@ -15,14 +15,14 @@ constexpr std::string_view kStream = "Stream #";
 constexpr double kTera = 1e12;
 constexpr double kGiga = 1e9;
 
-// The number that `text` begins with; false: none.
+// Parses the number at the beginning of `text`; returns false if there is none.
 bool Leading(std::string_view text, int64_t& number) {
   const char* end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data(), end, number);
   return error == std::errc() && at != text.data();
 }
 
-// A rate that a file says; 0 if it makes no sense.
+// Returns a rate from the file, or 0 if it makes no sense.
 double Rate(double value) {
   return std::isfinite(value) && value > 0 ? value : 0;
 }
@@ -76,7 +76,7 @@ LineUse UseOfLine(PlaneKind plane, std::string_view name) {
   }
   const bool ops = name == "XLA Ops" || name == "Sparse Core Ops";
   if (plane == PlaneKind::kGpu) {
-    // Made from the streams.
+    // The recorder makes these lines from the streams.
     return ops || name == "XLA Modules" ? LineUse::kDerived : LineUse::kFacts;
   }
   if (ops) return LineUse::kXlaOps;
@@ -142,7 +142,7 @@ void ReadCapabilities(const XPlane& plane, PhysicalDevice& device) {
         }
       });
   if (!device.model.empty() || kind != PlaneKind::kGpu) return;
-  // The oldest recorders name no vendor, because there was only one.
+  // The oldest recorders give no vendor, because there was only one.
   device.model = vendor.empty() ? "NVIDIA" : vendor;
   device.model += " GPU";
   if (major >= 0) {

@@ -1,5 +1,5 @@
-// What the names of planes and of their lines say, and what a device plane says
-// about its device.
+// Interprets the names of planes and of their lines, and reads the capabilities
+// of a device from its plane.
 
 #ifndef TFPROF_LOADERS_XPLANE_DEVICE_PLANES_H_
 #define TFPROF_LOADERS_XPLANE_DEVICE_PLANES_H_
@@ -26,8 +26,8 @@ enum class PlaneKind : uint8_t {
 
 PlaneKind KindOfPlane(std::string_view name);
 
-// "gpu:0" of "/device:GPU:0", "tpu:0 sparsecore 1" of "/device:TPU:0 SparseCore
-// 1".
+// Returns "gpu:0" for "/device:GPU:0", and "tpu:0 sparsecore 1" for
+// "/device:TPU:0 SparseCore 1".
 std::string DeviceLabel(std::string_view plane_name);
 
 enum class LineUse : uint8_t {
@@ -35,25 +35,25 @@ enum class LineUse : uint8_t {
   kLaunch,   // a thread in which a driver starts kernels
   kStream,   // of a GPU: its kernels may overlap
   kXlaOps,   // of a TPU: what its core executes
-  kAsync,    // copies beside the ops of a TPU, which overlap each other
-  kFacts,    // repeats other lines, or has another meaning: in no sum
+  kAsync,    // copies beside the ops of a TPU; they overlap
+  kFacts,    // repeats other lines or differs: not summed
   kSteps,    // the intervals of steps
-  kDerived,  // computed from other lines by the recorder: left out
+  kDerived,  // derived from other lines by the recorder: skipped
 };
 
 LineUse UseOfLine(PlaneKind plane, std::string_view line_name);
 
-// The number in "Stream #12(Kernel)"; Lane::kUnnumberedStream: none.
+// Returns the number in "Stream #12(Kernel)", or Lane::kUnnumberedStream.
 int64_t StreamNumber(std::string_view line_name);
 
-// The thread of "tf_Compute/1105654971"; else `id`.
+// Returns the thread of "tf_Compute/1105654971", else `id`.
 int64_t ThreadNumber(std::string_view line_name, int64_t id);
 
-// The direction of "MemcpyH2D"; nothing but copies and sets of memory have one.
+// Interpret names like "MemcpyH2D". Only copies and sets of memory have a kind.
 bool IsCopyName(std::string_view event_name);
 CopyKind CopyKindOf(std::string_view event_name);
 
-// Kind, model, peaks and memory of a device, as far as its plane says them.
+// Reads kind, model, peaks and memory of a device, if its plane has them.
 void ReadCapabilities(const XPlane& plane, PhysicalDevice& device);
 
 }  // namespace tfprof

@@ -23,14 +23,14 @@ bool AreOfOneFlow(const std::vector<const FlowEnd*>& ends) {
   });
 }
 
-// A cancellation is looked for after so many.
+// How many ends are handled between two checks for a cancellation.
 constexpr size_t kCheckEvery = 1 << 16;
-// The ends of a flow are anywhere in memory, so they are fetched so many flows
-// ahead.
+// The ends of a flow are scattered in memory, so they are prefetched this many
+// flows ahead.
 constexpr size_t kPrefetchAhead = 16;
 
-// Sorts ends by Before(). Mostly they are two of one flow; but ids may be used
-// again and again.
+// Sorts ends by Before(). Usually they are the two ends of one flow, but ids
+// may be used again and again.
 void SortEnds(std::vector<const FlowEnd*>& ends) {
   if (std::is_sorted(ends.begin(), ends.end(), Before)) return;
   if (ends.size() <= 4 || !AreOfOneFlow(ends)) {
@@ -46,8 +46,8 @@ void SortEnds(std::vector<const FlowEnd*>& ends) {
   for (size_t i = 0; i < ends.size(); ++i) ends[i] = timed[i].second;
 }
 
-// All executions of the steps, numbered through: numbers of 64 bits instead of
-// pairs, in the same order.
+// Numbers all executions of the steps: 64-bit numbers instead of pairs, in the
+// same order.
 class StepNumbers {
  public:
   explicit StepNumbers(const std::vector<std::shared_ptr<const Step>>& steps) {
@@ -56,10 +56,11 @@ class StepNumbers {
       steps_.push_back({step->id, begin});
       begin += step->num_records();
     }
-    steps_.push_back({0, begin});  // where the last one ends
+    steps_.push_back({0, begin});  // the end of the last one
   }
 
-  // False: there is no such execution, or it was dropped to save memory.
+  // Returns false if there is no such execution, or it was dropped to save
+  // memory.
   bool Find(const ExecutionRef& execution, uint64_t& number) {
     if (last_ + 1 == steps_.size() || steps_[last_].id != execution.step) {
       const auto at =
@@ -72,7 +73,7 @@ class StepNumbers {
     return number < steps_[last_ + 1].begin;
   }
 
-  // The execution that has a number of Find().
+  // Returns the execution with a number from Find().
   ExecutionRef At(uint64_t number) {
     if (last_ + 1 == steps_.size() || number < steps_[last_].begin ||
         number >= steps_[last_ + 1].begin) {
@@ -91,7 +92,7 @@ class StepNumbers {
     uint64_t begin;  // the number of its first execution
   };
   std::vector<Range> steps_;
-  size_t last_ = 0;  // mostly that of the next one
+  size_t last_ = 0;  // usually also the next one
 };
 
 uint64_t NumberOf(LinkEnd end) { return uint64_t{end.lane} << 32 | end.entry; }
@@ -117,7 +118,7 @@ void EventLinks::Add(LinkEnd from, LinkEnd to, LinkKind kind) {
   links_.push_back({NumberOf(from), NumberedLink::Join(NumberOf(to), kind)});
 }
 
-// Ends are divided by a hash of their flow, so that few at a time are sorted.
+// Ends are divided by a hash of their flow, so that few are sorted at a time.
 int64_t EventLinks::AddFlows(const std::vector<FlowEnd>& ends,
                              const Cancellation* cancellation) {
   constexpr uint32_t kHashes = 1 << 22;              // two passes
@@ -173,8 +174,8 @@ int64_t EventLinks::JoinFlows(std::vector<const FlowEnd*>& ends) {
   return lost;
 }
 
-// Ends become executions in the place of the ends, which saves a copy. The
-// links of a profile are sorted, so they go straight into its columns.
+// Replaces ends by executions in place, which saves a copy. The links of a
+// profile are sorted, so they go directly into its columns.
 void EventLinks::Resolve(ProfileBuilder& builder,
                          const Cancellation* cancellation) {
   StepNumbers numbers(builder.finished_steps());

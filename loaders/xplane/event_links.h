@@ -1,10 +1,10 @@
-// EventLinks: which event launched or fed which other one.
+// EventLinks: which event launched or fed which other event.
 //
-// Kernels are joined to their launches by correlation id, consumers to
+// Kernels are joined to their launches by correlation id, and consumers to
 // producers by the type and id of their flow. A link names executions by their
-// place in a step, which exists only when the steps are finished; so links wait
-// here as ends. An end is an entry of LaneEvents::linked of some lane, and the
-// builder writes its place (LaneEvents::places).
+// position in a step, which is known only when the steps are finished. Until
+// then links are kept as ends. An end is an entry in LaneEvents::linked of a
+// lane; the builder writes its position (LaneEvents::places).
 
 #ifndef TFPROF_LOADERS_XPLANE_EVENT_LINKS_H_
 #define TFPROF_LOADERS_XPLANE_EVENT_LINKS_H_
@@ -25,8 +25,8 @@ namespace tfprof {
 
 // An end of a link.
 struct LinkEnd {
-  uint32_t lane = 0;   // as EventLinks::AddLane gave it
-  uint32_t entry = 0;  // of LaneEvents::linked
+  uint32_t lane = 0;   // from EventLinks::AddLane
+  uint32_t entry = 0;  // in LaneEvents::linked
 };
 
 // One end of a flow.
@@ -35,38 +35,38 @@ struct FlowEnd {
   uint64_t id = 0;
   bool produces = false;
   int64_t time = 0;
-  RecordRef record = kNoRecord;  // orders those of one time
+  RecordRef record = kNoRecord;  // orders ends with the same time
   LinkEnd end;
 };
 
 class EventLinks {
  public:
-  // The number of a lane whose events may have links.
+  // Returns the number of a new lane whose events may have links.
   uint32_t AddLane() {
     places_.push_back(nullptr);
     return static_cast<uint32_t>(places_.size() - 1);
   }
-  // Makes places for the linked events of the lane, and keeps them.
+  // Makes and keeps positions for the linked events of the lane.
   void SetPlaces(uint32_t lane, LaneEvents& events);
 
   // Reserves memory for this many more links.
   void Reserve(size_t links);
   void Add(LinkEnd from, LinkEnd to, LinkKind kind);
-  // The flows of one file. Each consumer is joined to the last producer before
-  // it, or to the first one. Returns the consumers without a producer.
-  // After a cancellation some are missing.
+  // Adds the flows of one file. Each consumer is joined to the last producer
+  // before it, or else to the first one. Returns the number of consumers
+  // without a producer. After a cancellation some links are missing.
   int64_t AddFlows(const std::vector<FlowEnd>& ends,
                    const Cancellation* cancellation = nullptr);
 
-  // Adds the links whose ends are executions. All steps are finished. After a
-  // cancellation some are missing.
+  // Adds the links whose ends are executions to the builder. All steps must be
+  // finished. After a cancellation some links are missing.
   void Resolve(ProfileBuilder& builder,
                const Cancellation* cancellation = nullptr);
 
  private:
-  // Its ends are numbers: of LinkEnds first, then of executions. The kind is in
-  // the lowest bits of the second one, so that it orders the links of one
-  // execution.
+  // A link whose ends are numbers, first of LinkEnds, then of executions. The
+  // lowest bits of the second number are the kind, so that sorting also orders
+  // the links of one execution.
   struct NumberedLink {
     static constexpr int kKindBits = 2;
     static_assert(static_cast<int>(LinkKind::kData) < 1 << kKindBits);
@@ -84,10 +84,10 @@ class EventLinks {
     friend auto operator<=>(const NumberedLink&, const NumberedLink&) = default;
   };
 
-  // Sorts the links of each execution, which are together already. False: it
-  // was cancelled.
+  // Sorts the links of each execution, which are already adjacent. Returns
+  // false if cancelled.
   bool SortWithin(const Cancellation* cancellation);
-  // The ends of one flow, or of a few with one hash.
+  // Joins the ends of one flow, or of a few flows with the same hash.
   int64_t JoinFlows(std::vector<const FlowEnd*>& ends);
   const ExecutionRef& PlaceOf(LinkEnd end) const {
     return (*places_[end.lane])[end.entry];

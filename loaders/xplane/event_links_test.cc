@@ -87,7 +87,7 @@ TEST_F(EventLinksTest, AProducerHasManyConsumers) {
 
 TEST_F(EventLinksTest, TheLastProducerBeforeCounts) {
   Run(4);
-  // As two threads have them: one produces, one consumes.
+  // One thread produces and another one consumes.
   links_.AddFlows(
       {Producer(7, 0), Producer(7, 2), Consumer(7, 1), Consumer(7, 3)});
   const Profile profile = Finish();

@@ -15,7 +15,7 @@ bool IsHidden(std::string_view name) {
          name == "ThreadpoolListener::Record";
 }
 
-// A type of TensorFlow begins with a letter or an underscore and has no blanks.
+// A TensorFlow type begins with a letter or an underscore and has no blanks.
 bool LooksLikeType(std::string_view type) {
   if (type.empty()) return false;
   for (const char c : type) {
@@ -106,7 +106,7 @@ HloText ParseHloText(std::string_view text) {
   const size_t equals = text.find(" = ");
   if (!text.starts_with('%') || equals == text.npos) return {};
   const std::string_view name = text.substr(1, equals - 1);
-  // Behind the shape, whose blanks are all in brackets.
+  // Skips the shape, whose blanks are all in brackets.
   std::string_view rest = text.substr(equals + 3);
   int depth = 0;
   size_t at = 0;

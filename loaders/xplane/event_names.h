@@ -1,9 +1,10 @@
-// What the names of events on host threads say.
+// Interprets the names of events on host threads.
 //
 // TensorFlow names an op "scope/op:Type" and repeats the type as display name.
-// A Python frame is "$file.py:LINE function", with the name of the file only,
-// or "$module function" for a function in C. Everything else is a range that
-// some code named, with arguments as "name#key=value#" in old files.
+// A Python frame is "$file.py:LINE function", with only the name of the file,
+// or "$module function" for a function in C. Any other name is a range that
+// some code named; old files have arguments as "name#key=value#". Results are
+// views into the names.
 
 #ifndef TFPROF_LOADERS_XPLANE_EVENT_NAMES_H_
 #define TFPROF_LOADERS_XPLANE_EVENT_NAMES_H_
@@ -14,12 +15,12 @@
 namespace tfprof {
 
 enum class EventKind : uint8_t {
-  kRange,  // none of the others
+  kRange,  // any other name
   kTfOp,
   kPython,
   kMemory,  // an allocation or its release
-  // The tracer's own marks: the end of an op, which would double the number of
-  // events, and those of thread pools. They take no time.
+  // The tracer's own marks: the ends of ops, which would double the number of
+  // events, and marks of thread pools. They take no time.
   kHidden,
 };
 
@@ -34,17 +35,18 @@ struct TfOpName {
 };
 TfOpName SplitTfOp(std::string_view event_name);
 
-// The op in an annotation of a kernel, "scope/op:Type#shape=…#::other", the
-// innermost that there is. Both are "" if the annotation has no op.
+// Returns the innermost op in the annotation of a kernel,
+// "scope/op:Type#shape=…#::other". Both members are "" if the annotation has no
+// op.
 TfOpName TfOpOfAnnotation(std::string_view annotation);
 
-// "name#key=value#" without its arguments.
+// Removes the arguments of "name#key=value#".
 std::string_view WithoutArguments(std::string_view event_name);
 
 struct PythonFrame {
-  std::string_view file;  // "train.py"; of a function in C its module
+  std::string_view file;  // "train.py"; the module of a C function
   std::string_view function;
-  int32_t line = -1;  // the first of the function; -1: not known
+  int32_t line = -1;  // the function's first line; -1: unknown
 };
 PythonFrame ParsePythonFrame(std::string_view event_name);
 
@@ -57,11 +59,12 @@ struct HloText {
 };
 HloText ParseHloText(std::string_view text);
 
-// "fusion.12" and "fusion_12" without the number. An instruction is often named
-// after its opcode, or after the kind of its fusion.
+// Removes the number of "fusion.12" and "fusion_12". Instructions are often
+// named after their opcode, or after the kind of their fusion.
 std::string_view WithoutNumber(std::string_view instruction);
 
-// The number in the last pair of brackets of "jit_step(30)"; false: none.
+// Parses the number in the last brackets of "jit_step(30)"; returns false if
+// there is none.
 bool ProgramIdOf(std::string_view label, int64_t& id);
 
 }  // namespace tfprof

@@ -9,14 +9,14 @@ constexpr uint32_t kTexts =
     RoleBit(StatRole::kHloOp) | RoleBit(StatRole::kHloModule) |
     RoleBit(StatRole::kOpName) | RoleBit(StatRole::kTfOp) |
     RoleBit(StatRole::kAnnotation) | RoleBit(StatRole::kAllocator);
-// What matters is only that the event has them.
+// For these stats it only matters whether the event has them.
 constexpr uint32_t kMarks =
     RoleBit(StatRole::kKernelDetails) | RoleBit(StatRole::kCopyDetails);
 constexpr uint32_t kNumbers = ~(kTexts | kMarks | RoleBit(StatRole::kNone));
 
 constexpr uint64_t TagBit(uint32_t tag) { return uint64_t{1} << tag; }
 
-// A varint of 9 or 10 bytes: ids of flows are hashes of 64 bits.
+// Reads a varint of 9 or 10 bytes: ids of flows are 64-bit hashes.
 bool ReadLong(const char*& at, const char* end, uint64_t& value) {
   constexpr int kMostBytes = 10;
   if (end - at < kMostBytes - 1) return false;
@@ -71,7 +71,7 @@ bool EventReader::ReadOther(const char*& at, const char* end,
       break;
     case xevent_field::kOffsetPs:
       fields.offset_ps = r.int64();
-      fields.aggregated = false;  // both are one field: the last one counts
+      fields.aggregated = false;  // both are one field: the last one wins
       break;
     case xevent_field::kDurationPs:
       fields.duration_ps = r.int64();
@@ -88,8 +88,8 @@ bool EventReader::ReadOther(const char*& at, const char* end,
   return true;
 }
 
-// The id comes first, so the value of a stat that the loader does not know is
-// only looked at for damage.
+// The id comes first, so the value of an unknown stat is only checked for
+// damage.
 void EventReader::ReadEventStat(std::string_view bytes,
                                 EventFields& fields) const {
   const char* at = bytes.data() + 1;
@@ -122,7 +122,8 @@ void EventReader::ReadEventStat(std::string_view bytes,
   if ((bit & kTexts) != 0) fields.text[number] = table_.TextOf(stat);
 }
 
-// The value of a stat that is one number, which most are; false: it is not.
+// Reads the value of a stat that is a single number, as most are; returns false
+// for other values.
 bool EventReader::ReadNumber(const char* at, const char* end,
                              PlaneStat& stat) const {
   if (at == end) return false;
@@ -144,8 +145,8 @@ bool EventReader::ReadNumber(const char* at, const char* end,
          at == end;
 }
 
-// Whether the value of a stat, all of `at` to `end`, is in one piece, as far
-// as this can be seen quickly.
+// Returns whether the value of a stat, all of `at` to `end`, is undamaged, as
+// far as a quick check can show.
 bool EventReader::IsWhole(const char* at, const char* end) const {
   if (at == end) return false;
   constexpr ptrdiff_t kFixedSize = 8;
@@ -165,7 +166,7 @@ bool EventReader::IsWhole(const char* at, const char* end) const {
   return false;
 }
 
-// A varint in the last bytes of a line.
+// Reads a varint in the last bytes of a line.
 bool EventReader::ReadLast(const char*& at, const char* end, uint64_t& value) {
   uint64_t v = 0;
   const char* p = at;

@@ -1,10 +1,10 @@
-// EventReader: the bytes of one event of an XPlane as numbers.
+// EventReader: decodes the bytes of one event of an XPlane.
 //
-// An event has three numbers and a few stats, nearly all of which are one
-// number each. The tags, the ids and the lengths take one byte then, so this
-// reads them itself, and a number from its eight bytes at once; the length of
-// the stat says where it must end. What is longer, unknown or damaged is left
-// to a WireReader. Nothing is looked up but the role of a stat, in an array.
+// An event has three numbers and a few stats, and nearly every stat is a single
+// number. Then tags, ids and lengths take one byte, so this class reads them
+// directly, and reads a number from eight bytes at once; the length of the stat
+// shows where the number must end. Anything longer, unknown or damaged is left
+// to a WireReader. The only lookup is the role of a stat, in an array.
 //
 // Offsets and durations are in picoseconds. Views are into the input.
 
@@ -28,29 +28,29 @@ constexpr uint32_t RoleBit(StatRole role) {
   return uint32_t{1} << static_cast<int>(role);
 }
 
-// What an event says.
+// The decoded fields of an event.
 struct EventFields {
   int64_t metadata_id = 0;
   int64_t offset_ps = 0;
   int64_t duration_ps = 0;
   bool aggregated = false;
-  int32_t damaged_stats = 0;  // which it goes without
+  int32_t damaged_stats = 0;  // they are dropped
   uint32_t has = 0;           // the roles of its stats
-  uint32_t refs = 0;          // of these, those whose value is the id of a text
-  // By role, of those that it has: a number, or the id of a text.
+  uint32_t refs = 0;          // of these, stats whose value is a text id
+  // By role, only valid for roles in `has`: a number, or the id of a text.
   std::array<uint64_t, kNumStatRoles> value;
-  // By role, of those that it has and that are texts, but not by id.
+  // By role, only valid for texts without an id.
   std::array<std::string_view, kNumStatRoles> text;
 
   bool Has(StatRole role) const { return (has & RoleBit(role)) != 0; }
-  // 0 if it has it not.
+  // Returns 0 if the event does not have it.
   uint64_t Value(StatRole role) const {
     return Has(role) ? value[static_cast<size_t>(role)] : 0;
   }
   int64_t Number(StatRole role) const {
     return static_cast<int64_t>(Value(role));
   }
-  // Of a role that is a text; "" if it has it not.
+  // Returns the text of a role, or "" if the event does not have it.
   std::string_view Text(StatRole role, const StatTable& table) const {
     if (!Has(role)) return {};
     const auto at = static_cast<size_t>(role);
@@ -62,14 +62,15 @@ struct EventFields {
 
 class EventReader {
  public:
-  // For a line of so many bytes: a short one does without the array.
+  // `bytes` is the size of the line: a short line is read without the array.
   EventReader(const StatTable& table, size_t bytes);
 
-  // Events that are read from now on are before `end`, and what is there can
-  // be read.
+  // All events that are read from now on must end at or before `end`; the bytes
+  // before it are readable.
   void SetEnd(const char* end) { end_ = end; }
 
-  // False: the event is damaged, and `fields` has what was before that.
+  // Returns false if the event is damaged; `fields` then has the part before
+  // the damage.
   bool Read(std::string_view bytes, EventFields& fields) const {
     fields.metadata_id = fields.offset_ps = fields.duration_ps = 0;
     fields.aggregated = false;
@@ -77,7 +78,7 @@ class EventReader {
     fields.has = fields.refs = 0;
     const char* at = bytes.data();
     const char* const end = at + bytes.size();
-    // As all writers write them.
+    // All writers use this order.
     ReadField(xevent_field::kMetadataId, at, end, fields.metadata_id);
     ReadField(xevent_field::kOffsetPs, at, end, fields.offset_ps);
     ReadField(xevent_field::kDurationPs, at, end, fields.duration_ps);
@@ -90,7 +91,8 @@ class EventReader {
     return true;
   }
 
-  // A varint of at most 8 bytes; false: it is longer or cut off.
+  // Reads a varint of at most 8 bytes; returns false if it is longer or cut
+  // off.
   bool ReadShort(const char*& at, const char* end, uint64_t& value) const {
     if (at < end && static_cast<signed char>(*at) >= 0) {
       value = static_cast<unsigned char>(*at++);
@@ -105,23 +107,23 @@ class EventReader {
 
   // A stat whose id takes one byte.
   struct KnownStat {
-    uint64_t tags = 0;  // bit by tag: values that are read at once
+    uint64_t tags = 0;  // one bit for each value tag that is read directly
     uint32_t bit = 0;
     uint32_t role = 0;
   };
 
-  // The numbers in the low bits of bytes, 7 in each, put together.
+  // Joins the low 7 bits of each byte.
   static uint64_t Join(uint64_t v) {
     v = (v & 0x007f007f007f007f) | (v & 0x7f007f007f007f00) >> 1;
     v = (v & 0x00003fff00003fff) | (v & 0x3fff00003fff0000) >> 2;
     return (v & 0x000000000fffffff) | (v & 0x0fffffff00000000) >> 4;
   }
 
-  // The same as ReadShort() for numbers that may well have several bytes.
+  // Like ReadShort(), for numbers that often have several bytes.
   bool ReadWide(const char*& at, const char* end, uint64_t& value) const {
     if (end_ - at < 8) return ReadLast(at, end, value);
-    // All bytes at once: those of a time differ in number, and a loop over them
-    // ends where the processor does not expect it.
+    // Reads all bytes at once. The lengths of times differ, so a loop over the
+    // bytes would often be mispredicted.
     uint64_t v;
     std::memcpy(&v, at, sizeof(v));
     const uint64_t last = ~v & kMoreFollows;  // its lowest bit
@@ -133,7 +135,7 @@ class EventReader {
     return true;
   }
 
-  // Reads the field if it is at `at`.
+  // Reads the field if it begins at `at`.
   void ReadField(uint32_t tag, const char*& at, const char* end,
                  int64_t& value) const {
     if (at >= end || static_cast<unsigned char>(*at) != tag) return;
@@ -144,9 +146,9 @@ class EventReader {
     at = next;
   }
 
-  // Reads the field at `at` if it is a stat with one number of at most 8 bytes,
-  // or with the id of a text: its tag, its size, the tag and the byte of its
-  // id, the tag of the value, and the value.
+  // Reads the field at `at` if it is a stat with a single number of at most 8
+  // bytes, or with the id of a text. It has a tag, a size, a tag and one byte
+  // for its id, the tag of the value, and the value.
   bool ReadPlainStat(const char*& at, const char* end,
                      EventFields& fields) const {
     constexpr ptrdiff_t kBeforeValue = 5;
@@ -154,7 +156,7 @@ class EventReader {
     if (end_ - at < kBeforeValue + 8) return false;
     const auto* const p = reinterpret_cast<const unsigned char*>(at);
     const uint64_t size = p[1];
-    const uint64_t number = size - kBeforeNumber;  // of its bytes
+    const uint64_t number = size - kBeforeNumber;  // size in bytes
     if (p[0] != xevent_field::kStat || number - 1 >= 8 ||
         kBeforeSize + size > static_cast<uint64_t>(end - at) ||
         p[2] != xstat_field::kMetadataId || p[3] >= kFewIds || p[4] >= 64) {
@@ -166,7 +168,7 @@ class EventReader {
     std::memcpy(&v, at + kBeforeValue, sizeof(v));
     const uint64_t unused = 64 - 8 * number;
     const uint64_t marks = kMoreFollows >> unused;
-    if ((v & marks) != marks >> 8) return false;  // it ends elsewhere
+    if ((v & marks) != marks >> 8) return false;  // it has another length
     fields.has |= known.bit;
     fields.refs = (fields.refs & ~known.bit) |
                   (p[4] == xstat_field::kRef ? known.bit : 0);
@@ -175,9 +177,9 @@ class EventReader {
     return true;
   }
 
-  // Any other field; false: it is damaged.
+  // Reads any other field; returns false if it is damaged.
   bool ReadOther(const char*& at, const char* end, EventFields& fields) const;
-  // The content of a stat.
+  // Reads the content of a stat.
   void ReadEventStat(std::string_view bytes, EventFields& fields) const;
   bool ReadNumber(const char* at, const char* end, PlaneStat& stat) const;
   bool IsWhole(const char* at, const char* end) const;

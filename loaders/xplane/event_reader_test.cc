@@ -25,8 +25,8 @@ class EventReaderTest : public testing::Test {
     table_.ids = IdTable(ids);
   }
 
-  // Reads an event with these stats, with and without bytes behind it. Texts of
-  // `fields` are into events_.
+  // Reads an event with these stats, with and without bytes after it. The texts
+  // of `fields` are views into events_.
   bool Read(const std::vector<std::string>& stats, EventFields& fields) {
     const std::string event = XPlaneMaker::EventOfId(7, 300, 1 << 20, stats);
     const std::string& more =
@@ -65,7 +65,7 @@ class EventReaderTest : public testing::Test {
   static constexpr uint32_t kUint = 3, kInt = 4, kRef = 7;
 
   StatTable table_;
-  std::deque<std::string> events_;  // that were read, at their addresses
+  std::deque<std::string> events_;  // the bytes stay at the same addresses
 };
 
 TEST_F(EventReaderTest, ReadsNumbersOfEachLength) {
@@ -117,7 +117,7 @@ TEST_F(EventReaderTest, ANumberThatMustBeOneIsNoText) {
 TEST_F(EventReaderTest, ANumberMustEndWithItsStat) {
   const std::string whole = Number(1, kUint, 300);
   EventFields fields;
-  // Cut within the number, and with a byte behind it.
+  // Cut inside the number, and with a byte after it.
   ASSERT_TRUE(Read({whole.substr(0, whole.size() - 1)}, fields));
   EXPECT_EQ(fields.damaged_stats, 1);
   EXPECT_FALSE(fields.Has(StatRole::kCorrelationId));

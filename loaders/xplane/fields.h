@@ -1,5 +1,5 @@
-// Field numbers of XSpace (TensorFlow's xplane.proto) and of the parts of XLA's
-// HloProto that are read.
+// Field numbers of XSpace (TensorFlow's xplane.proto), and of the parts of
+// XLA's HloProto that are read.
 
 #ifndef TFPROF_LOADERS_XPLANE_FIELDS_H_
 #define TFPROF_LOADERS_XPLANE_FIELDS_H_
@@ -55,7 +55,7 @@ inline constexpr uint32_t kRef = VarintTag(7);
 inline constexpr uint32_t kCompressedString = LengthTag(8);
 }  // namespace xstat_field
 
-// Of both XEventMetadata and XStatMetadata, where they have it.
+// Fields of XEventMetadata and XStatMetadata, if they have them.
 namespace xmetadata_field {
 inline constexpr uint32_t kName = LengthTag(2);
 inline constexpr uint32_t kDisplayName = LengthTag(4);
@@ -121,21 +121,21 @@ inline constexpr uint32_t kFileName = LengthTag(1);
 inline constexpr uint32_t kFunctionName = LengthTag(2);
 inline constexpr uint32_t kLocation = LengthTag(3);
 inline constexpr uint32_t kFrame = LengthTag(4);
-// Of a location: numbers of a file and a function, and a line.
+// A location: the numbers of a file and a function, and a line.
 inline constexpr uint32_t kLocationFile = VarintTag(1);
 inline constexpr uint32_t kLocationFunction = VarintTag(2);
 inline constexpr uint32_t kLocationLine = VarintTag(3);
-// Of a frame: the numbers of its location and of its caller.
+// A frame: the numbers of its location and of its caller.
 inline constexpr uint32_t kFrameLocation = VarintTag(1);
 inline constexpr uint32_t kFrameParent = VarintTag(2);
 }  // namespace stack_frame_index_field
 
 namespace buffer_assignment_field {
 inline constexpr uint32_t kLogicalBuffer = LengthTag(1);
-// Of a logical buffer.
+// A logical buffer.
 inline constexpr uint32_t kSize = VarintTag(2);
 inline constexpr uint32_t kDefinedAt = LengthTag(3);
-// Of the place where it is defined.
+// The place where a buffer is defined.
 inline constexpr uint32_t kInstructionName = LengthTag(2);
 inline constexpr uint32_t kInstructionId = VarintTag(4);
 }  // namespace buffer_assignment_field

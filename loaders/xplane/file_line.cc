@@ -39,8 +39,8 @@ std::vector<FileLine> CollectLines(const XSpace& space, int64_t& derived) {
 
 namespace {
 
-// The times that events spent themselves by the clock of the device; empty if
-// their durations are the same by both clocks.
+// Returns the self times of events by the clock of the device. Empty if the
+// durations are equal on both clocks.
 std::vector<int64_t> OwnTimesOnDevice(const LineEvents& line,
                                       const InsideTimes& inside) {
   std::vector<int64_t> own;
@@ -66,8 +66,8 @@ void ReadFileLine(const char* file, int64_t origin_ns,
     line.thread = NestThread(*line.plane, line.events);
     line.inside = std::move(line.thread.inside);
   } else if (line.use == LineUse::kXlaOps) {
-    // Times of events are scaled onto the clock of the host, so they may seem
-    // to nest; those of the device itself are exact.
+    // Times of events are scaled to the clock of the host, so events may seem
+    // to nest. The times of the device are exact.
     if (line.events.device_spans.empty()) {
       line.inside = FindInsideTimes(line.events.events);
     } else {

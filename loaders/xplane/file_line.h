@@ -1,7 +1,7 @@
-// FileLine: a line of a file on its way into the profile.
+// FileLine: a line of a file that is being added to the profile.
 //
-// Lines of one plane with the same id and name are one. ReadFileLine() may run
-// on any thread: it touches only its line.
+// Lines of one plane with the same id and name are merged. ReadFileLine() may
+// run on any thread: it only uses its own line. Views are into the file.
 
 #ifndef TFPROF_LOADERS_XPLANE_FILE_LINE_H_
 #define TFPROF_LOADERS_XPLANE_FILE_LINE_H_
@@ -24,18 +24,18 @@
 
 namespace tfprof {
 
-// What becomes of the events of a group.
+// How the events of a group are added to the profile.
 struct EventTarget {
   enum class Kind : uint8_t {
-    kHidden,   // nothing
-    kNode,     // executions of `node`
-    kOutside,  // executions of no node, under `name`
+    kHidden,   // not at all
+    kNode,     // as executions of `node`
+    kOutside,  // as executions without a node, called `name`
   };
   Kind kind = Kind::kHidden;
   NodeId node = kNone;
-  uint32_t op = kNone;  // number in OpNodes, which gives the node later
+  uint32_t op = kNone;  // number in OpNodes, which sets `node` later
   StringId name = kNone;
-  bool is_copy = false;  // in the lane of copies
+  bool is_copy = false;  // goes to the lane of copies
   bool are_runs = true;  // LaneExecutions::are_runs
   // One execution may have several kernels (kernel_runs.h).
   bool joins_kernels = false;
@@ -49,16 +49,16 @@ struct FileLine {
   std::vector<const XLine*> parts;  // at least one
 
   LineEvents events;
-  ThreadNesting thread;              // of kThread and kLaunch
-  InsideTimes inside;                // as in LaneEvents
-  std::vector<int64_t> self;         // as in LaneEvents
+  ThreadNesting thread;              // for kThread and kLaunch
+  InsideTimes inside;                // see LaneEvents
+  std::vector<int64_t> self;         // see LaneEvents
   std::vector<EventTarget> targets;  // by group
-  // Bytes that events requested: (event, bytes), in ascending event.
+  // Requested bytes, as (event, bytes) in ascending order of events.
   std::vector<std::pair<uint32_t, int64_t>> requested;
   LaneId lane = kNone;
   LaneId copies_lane = kNone;
-  // Of a host that is several devices: the lanes of the devices behind the
-  // first one, by ordinal.
+  // If a host is several devices: the lanes of the devices after the first one,
+  // by ordinal.
   absl::flat_hash_map<uint32_t, LaneId> device_lanes;
 
   bool is_host() const {
@@ -69,16 +69,16 @@ struct FileLine {
   }
 };
 
-// The lines of a file that have events and are not derived from others, those
-// of hosts first. `derived` counts the lines that are left out.
+// Returns the lines of a file that have events and are not derived from others,
+// first the lines of hosts. `derived` counts the skipped lines.
 std::vector<FileLine> CollectLines(const XSpace& space, int64_t& derived);
 
-// Reads the events of the line and nests them, if they nest.
+// Reads the events of the line, and nests them if its events nest.
 void ReadFileLine(const char* file, int64_t origin_ns,
                   const Cancellation* cancellation, FileLine& line);
 
-// Logs what ReadFileLine() left out of a line of the file `path`.
-// `file_is_cut`: it is logged already that the file ends too early.
+// Logs what ReadFileLine() skipped in a line of the file `path`. `file_is_cut`:
+// the log already has that the file ends too early.
 void LogLine(const FileLine& line, std::string_view path, bool file_is_cut,
              ImportLog& log);
 

@@ -30,7 +30,7 @@ namespace tfprof {
 namespace {
 
 constexpr std::string_view kHloProto = "Hlo Proto";
-// A cancellation is looked for after so many events.
+// How many events are handled between two checks for a cancellation.
 constexpr uint32_t kCheckEvery = 1 << 16;
 
 class FileLoader {
@@ -58,7 +58,7 @@ class FileLoader {
     if (context_.work.cancelled()) return;
     FindSteps();
     LineTargets targets(builder_, load_.hlo, load_.ops);
-    // Kernels belong to ops that hosts have run.
+    // Kernels belong to ops that ran on hosts, so hosts come first.
     SetTargets(targets, /*host=*/true);
     SetTargets(targets, /*host=*/false);
     if (context_.work.cancelled()) return;
@@ -119,7 +119,7 @@ class FileLoader {
     process.name = process.label;
     LaneTable& lanes = builder_.mutable_graph().lanes;
     process_ = lanes.AddProcess(std::move(process));
-    // Devices that did nothing are listed too.
+    // Devices without events are listed too.
     for (const XPlane& plane : space_.planes) {
       const PlaneKind kind = KindOfPlane(plane.name);
       if (kind == PlaneKind::kGpu || kind == PlaneKind::kTpu) {
@@ -264,7 +264,7 @@ class FileLoader {
     line.copies_lane = graph.lanes.Add(lane);
   }
 
-  // JAX can divide a CPU into devices, which share its plane and its threads.
+  // JAX can split a CPU into devices, which share its plane and its threads.
   void AddDeviceLanes(const Lane& lane, FileLine& line) {
     for (const auto& [event, ordinal] : line.events.ordinals) {
       const auto [it, is_new] = line.device_lanes.try_emplace(ordinal, kNone);
@@ -275,7 +275,7 @@ class FileLoader {
     }
   }
 
-  // The direction of all copies on the line; kUnknown: they differ.
+  // Returns the direction of all copies on the line; kUnknown: they differ.
   static CopyKind OneDirection(const FileLine& line) {
     CopyKind direction = CopyKind::kUnknown;
     bool first = true;
@@ -298,7 +298,7 @@ class FileLoader {
     builder_.AddExecutions(step, std::move(batch), {});
   }
 
-  // Events of a line that are one after the other in the same step.
+  // Consecutive events of a line in the same step.
   class Ranges {
    public:
     void Add(uint32_t event, int64_t step, bool has_node) {
@@ -314,12 +314,12 @@ class FileLoader {
     std::vector<EventRange> ranges_;
   };
 
-  // Groups for events that differ from the others of theirs: they ran on
+  // Groups for events that differ from the others in their group: they ran on
   // another device, or are parts of a run that an earlier event counts.
   class GroupVariants {
    public:
-    // The variant of `group`, which is added to `groups` if it is new. A lane
-    // of kNone is that of the group.
+    // Returns the variant of `group`, and adds it to `groups` if it is new. A
+    // lane of kNone means the lane of the group.
     uint32_t Of(uint32_t group, LaneId lane, bool is_part,
                 std::vector<LaneEventGroup>& groups) {
       const auto [it, is_new] = variants_.try_emplace(
@@ -380,7 +380,7 @@ class FileLoader {
     const std::vector<uint32_t> later_kernels = LaterKernels(line);
     auto later = later_kernels.begin();
     auto flow = events.flows.begin();
-    // Most lines have nothing but events.
+    // Most lines only have events without extra data.
     const bool plain = events.groups.empty() && events.correlations.empty() &&
                        events.flows.empty() && later_kernels.empty() &&
                        (events.ordinals.empty() || line.device_lanes.empty());
@@ -420,7 +420,7 @@ class FileLoader {
         continue;
       }
       for (; flow != events.flows.end() && flow->event <= i; ++flow) {
-        if (flow->event != i) continue;  // of one that is left out
+        if (flow->event != i) continue;  // belongs to a skipped event
         flow_ends_.push_back({.type = flow->type,
                               .id = flow->id,
                               .produces = flow->produces,
@@ -447,7 +447,7 @@ class FileLoader {
     HandOver(line, std::move(lane), number, ranges);
   }
 
-  // Those of a line that has nothing but events. False: cancelled.
+  // Adds the events of a line without extra data. Returns false if cancelled.
   bool AddPlainEvents(const std::vector<Event>& events,
                       const std::vector<LaneEventGroup>& groups, Ranges& ranges,
                       int64_t& hidden) {
@@ -465,7 +465,7 @@ class FileLoader {
     return true;
   }
 
-  // Gives the events to the builder; the line has nothing then.
+  // Moves the events to the builder.
   void HandOver(FileLine& line, LaneEvents lane, uint32_t number,
                 const Ranges& ranges) {
     lane.events = std::move(line.events.events);

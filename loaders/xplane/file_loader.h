@@ -1,9 +1,8 @@
-// Loads one .xplane.pb file into the profile that is being made.
+// Loads one .xplane.pb file into the profile.
 //
-// What is shared between the files of a load: the nodes, the links, and where
-// the clocks of the files meet. A file is a process. The files of a run on
-// several hosts say when they began (profile_start_time), and so have one
-// clock.
+// The files of a load share the nodes, the links, and the origin of their
+// clocks. A file is a process. If all files of a run on several hosts give
+// their start (profile_start_time), they share one clock.
 
 #ifndef TFPROF_LOADERS_XPLANE_FILE_LOADER_H_
 #define TFPROF_LOADERS_XPLANE_FILE_LOADER_H_
@@ -21,16 +20,17 @@
 
 namespace tfprof {
 
-// A file that is open, with its outline.
+// An open file with its outline.
 struct XPlaneFile {
   std::string path;
   std::shared_ptr<const InputFile> file;
   std::shared_ptr<const XSpace> space;
-  // When its recorder began, ns since 1970; 0: the file does not say it.
+  // When its recorder began, in ns since 1970; 0: unknown.
   int64_t began_ns = 0;
-  // The smallest timestamp of a line with events, ns since the recorder began.
+  // The smallest timestamp of a line with events, in ns since the recorder
+  // began.
   int64_t first_ns = 0;
-  // The time of the profile's origin, in the file's clock.
+  // The origin of the profile, by the clock of the file.
   int64_t origin_ns = 0;
   uint32_t clock = 0;
 };
@@ -45,12 +45,12 @@ struct XPlaneLoad {
   HloGraph hlo;
   OpNodes ops;
   EventLinks links;
-  std::set<int64_t> steps;  // with executions
-  // Several files: names of devices say which.
+  std::set<int64_t> steps;  // steps that have executions
+  // If there are several files, the names of devices tell them apart.
   bool several = false;
 };
 
-// Adds the file to the builder of the context. The steps are not finished.
+// Adds the file to the builder of the context. Does not finish the steps.
 void LoadXPlaneFile(const XPlaneFile& file, XPlaneLoad& load,
                     LoadContext& context);
 

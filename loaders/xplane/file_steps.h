@@ -1,9 +1,9 @@
-// FileSteps: the steps of a file, and which step its events are in.
+// FileSteps: the steps of a file, and the step of each event.
 //
-// Ranges of host threads with a step_num are the steps. If there is none, the
-// events of the lines "Steps" are, whose names are numbers. A step may have a
-// group (the stat group_id): events of this group are in it whenever they
-// start.
+// The steps are the ranges of host threads that have a step_num. Without such
+// ranges, they are the events of the lines "Steps", whose names are numbers. A
+// step may have a group (the stat group_id): all events of the group are in the
+// step, whenever they start.
 
 #ifndef TFPROF_LOADERS_XPLANE_FILE_STEPS_H_
 #define TFPROF_LOADERS_XPLANE_FILE_STEPS_H_
@@ -22,13 +22,13 @@ namespace tfprof {
 class FileSteps {
  public:
   FileSteps() = default;
-  // The lines have their events. Steps with negative numbers are logged and
-  // left out.
+  // The events of the lines must be read. Steps with negative numbers are
+  // logged and skipped.
   FileSteps(std::span<const FileLine> lines, ImportLog& log);
 
   const std::vector<StepSpan>& spans() const { return spans_; }
   const StepMap& map() const { return map_; }
-  // Sets the step of a group; false: the group has none.
+  // Sets the step of a group; returns false if the group has none.
   bool OfGroup(int64_t group, int64_t& step) const {
     const auto it = step_of_group_.find(group);
     if (it == step_of_group_.end()) return false;

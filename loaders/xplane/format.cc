@@ -34,7 +34,7 @@ constexpr FieldSpec kSpaceFields[] = {{LengthTag(1), &kPlane},
                                       {LengthTag(4), nullptr, true}};
 constexpr MessageSpec kSpace = {kSpaceFields};
 
-// Nobody writes an XSpace as text.
+// No tool writes an XSpace as text.
 Fit Sniff(std::string_view bytes) {
   return {.score = 2 * CountFittingFields(bytes, kSpace)};
 }
@@ -49,7 +49,7 @@ const Format kXPlaneFormat = {
     .flag_takes_list = true,
     .failed_name = "xplane_path",
     .role = Role::kProfile,
-    // Of TensorBoard.
+    // The folder layout of TensorBoard.
     .runs_folder = "plugins/profile",
     .order = 6,
     .rules = SelfTimeRules,

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kWrongId = "HLO id that leads nowhere";
 constexpr std::string_view kFrameCycle = "stack frames that call each other";
 
-// Element `number` of a list that counts from 1; nullptr: there is none.
+// Returns element `number` of a list that counts from 1, or nullptr.
 template <typename T>
 const T* At(const std::vector<T>& list, int64_t number) {
   return number > 0 && static_cast<uint64_t>(number) <= list.size()
@@ -75,8 +75,8 @@ Frame HloGraph::FrameAt(const HloModule& program,
   return result;
 }
 
-// A frame is pushed after its caller. Walks up to a frame that is known, to the
-// root or, if frames call each other, to one that this walk has met.
+// A frame is pushed after its caller. Walks up to a known frame, to the root
+// or, if frames call each other, to a frame that this walk has already visited.
 void HloGraph::ResolveFrames(const HloModule& program, std::string_view label) {
   stack_of_frame_.assign(program.frames.size(), kNone);
   std::vector<uint8_t> met(program.frames.size(), 0);
@@ -188,7 +188,7 @@ void HloGraph::AddProgram(const HloModule& program, std::string_view label,
     const NodeId n = builder_.AddNode(module, i.name, i.opcode,
                                       MakeRecordRef(input, offset + i.offset));
     if (n == kNone) {
-      // Of another host, or a name that comes twice.
+      // Another host added it, or the name occurs twice.
       const NodeId existing = graph.nodes.FindInModule(module, names[at]);
       const RecordRef record = graph.nodes.record[existing];
       repeated += record >> kOffsetBits == input;
@@ -300,7 +300,7 @@ void HloGraph::AddOutputBytes(const HloModule& program,
       ++wrong_ids_;
       continue;
     }
-    if (n < first_new) continue;  // another host has added them
+    if (n < first_new) continue;  // added by another host
     output_bytes_[n] = SaturatingAdd(output_bytes_[n], buffer.size);
   }
 }

@@ -176,7 +176,7 @@ TEST_F(HloGraphTest, FindsExecutedInstructions) {
   Append(module, Instruction(1, "x", "add"), {});
   Add(module);
   EXPECT_EQ(graph_.Find(7, "jit_f", "x", "?", ""), Node("x"));
-  // A program id that the file does not have: by the name of the module.
+  // The file does not have the program id, so the name of the module is used.
   EXPECT_EQ(graph_.Find(8, "jit_f", "x", "?", ""), Node("x"));
   EXPECT_EQ(graph_.Find(7, "jit_f", "", "?", ""), kNone);
 }

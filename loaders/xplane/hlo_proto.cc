@@ -9,10 +9,10 @@
 namespace tfprof {
 namespace {
 
-// Tuples of tuples deeper than this are "…": a compiler does not make them.
+// Deeper nested tuples are shown as "…"; no compiler makes them.
 constexpr int kMaxShapeDepth = 16;
 
-// Reads the fields of an instruction, but its ids. False: damaged.
+// Reads the fields of an instruction except its ids. Returns false if damaged.
 template <typename OnIds>
 bool ReadInstruction(std::string_view bytes, HloInstruction& i, OnIds on_ids) {
   namespace field = hlo_instruction_field;
@@ -117,7 +117,7 @@ class Reader {
     const auto number = static_cast<uint32_t>(module_.computations.size());
     HloComputation computation;
     WireReader r(bytes);
-    size_t begin = 0;  // of the field
+    size_t begin = 0;  // where the field begins
     while (r.Next()) {
       switch (r.tag()) {
         case hlo_computation_field::kName:

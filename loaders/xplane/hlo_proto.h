@@ -1,11 +1,11 @@
-// HloModule: what an HloProto says about one compiled program, as plain
-// structs. Literals, which are most of the bytes of some programs, and all
-// other fields are skipped.
+// HloModule: the parts of an HloProto that describe one compiled program, as
+// plain structs. All other fields are skipped, such as literals, which are most
+// of the bytes of some programs.
 //
-// Ids of instructions and computations have up to 64 bits (newer versions put
-// the computation into the upper half), so no array is indexed by them; IdTable
-// finds them. Numbers of files, functions, locations and frames count from 1;
-// 0 is "none". They are as the file has them: who uses them checks.
+// Ids of instructions and computations have up to 64 bits (newer versions have
+// the computation in the upper half), so they are not used as indexes; IdTable
+// maps them. Numbers of files, functions, locations and frames count from 1; 0
+// is "none". They are not checked here: the user of a number must check it.
 //
 // Views are into the proto, which must outlive this.
 
@@ -27,17 +27,17 @@ struct HloInstruction {
   std::string_view fusion_kind;
   std::string_view custom_call_target;
   std::string_view shape;  // a serialized ShapeProto
-  // Its metadata.
+  // From its metadata.
   std::string_view op_type;
   std::string_view op_name;
   std::string_view source_file;
   int64_t source_line = 0;
   int64_t stack_frame = 0;
-  // Where its ids begin in HloModule::ids: operands, then control predecessors,
+  // Its ids in HloModule::ids begin here: operands, then control predecessors,
   // then called computations.
   uint32_t operands = 0, controls = 0, calls = 0, end = 0;
-  uint32_t computation = 0;  // its number in HloModule::computations
-  // The field of its computation, from its tag on, in the proto.
+  uint32_t computation = 0;  // index in HloModule::computations
+  // The field of the instruction, from its tag on, in the proto.
   uint64_t offset = 0;
 };
 
@@ -56,7 +56,7 @@ struct HloModule {
   };
   struct Buffer {
     int64_t size = 0;
-    // Of the instruction that defines it; the id is 0 in older versions.
+    // The instruction that defines it; the id is 0 in older versions.
     int64_t instruction = 0;
     std::string_view instruction_name;
   };
@@ -72,7 +72,7 @@ struct HloModule {
   std::vector<Location> locations;
   std::vector<Frame> frames;
   std::vector<Buffer> buffers;
-  // Messages that could not be read to their end.
+  // The number of messages that could not be read to their end.
   int64_t damaged = 0;
 
   std::span<const int64_t> Operands(const HloInstruction& i) const {
@@ -89,15 +89,17 @@ struct HloModule {
 // Decodes a serialized HloProto.
 HloModule ReadHloProto(std::string_view bytes);
 
-// Decodes one HloInstructionProto; its ids and offset stay 0. False: damaged.
+// Decodes one HloInstructionProto; its ids and offset stay 0. Returns false if
+// damaged.
 bool ReadHloInstruction(std::string_view bytes, HloInstruction& instruction);
 
-// The shapes of a serialized ShapeProto, in the convention of ShapeTable: one
-// of an array, one for each element of a tuple; those of tuples in tuples are
-// unknown. A dynamic dimension is -1.
+// Returns the shapes of a serialized ShapeProto, in the form of ShapeTable: one
+// shape for an array, one for each element of a tuple. Tuples inside tuples are
+// unknown shapes. A dynamic dimension is -1.
 std::vector<std::vector<int64_t>> ReadHloShapes(std::string_view shape);
 
-// The shape as XLA writes it: "f32[4,32]", "(f32[4], (s32[], pred[2]))".
+// Returns the shape as XLA writes it: "f32[4,32]", "(f32[4], (s32[],
+// pred[2]))".
 std::string HloShapeText(std::string_view shape);
 
 }  // namespace tfprof

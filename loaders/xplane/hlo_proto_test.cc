@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 
 constexpr int64_t kLargeId = (int64_t{361} << 32) + 17;
 
-// A program with a fusion: parameter p, fused add a, fusion f.
+// Makes a program with a fusion: parameter p, fused add a, fusion f.
 std::string Fusion() {
   WireWriter w;
   {

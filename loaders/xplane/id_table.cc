@@ -5,7 +5,7 @@
 namespace tfprof {
 namespace {
 
-// A dense table has at most so many places for each id.
+// A dense table has at most this many places for each id.
 constexpr uint64_t kPlacesPerId = 4;
 constexpr uint64_t kFreePlaces = 1024;
 

@@ -1,9 +1,9 @@
-// IdTable: from the ids of a file to dense numbers 0, 1, 2 ….
+// IdTable: maps the ids of a file to the numbers 0, 1, 2 ….
 //
-// The ids of event and stat metadata are mostly 1, 2, 3 …, and then a lookup is
-// one access to an array: it happens for each event and each stat. Ids that lie
-// far apart (program ids of 64 bits, a file that wants our memory) are in a
-// hash map. If an id comes twice, the last one counts, as in a protobuf map.
+// The ids of event and stat metadata are usually 1, 2, 3 …. Then a lookup,
+// which each event and each stat needs, is one array access. Ids that are far
+// apart (64-bit program ids, or a file that tries to use up memory) are in a
+// hash map. If an id occurs twice, the last one wins, as in a protobuf map.
 
 #ifndef TFPROF_LOADERS_XPLANE_ID_TABLE_H_
 #define TFPROF_LOADERS_XPLANE_ID_TABLE_H_
@@ -20,10 +20,10 @@ namespace tfprof {
 class IdTable {
  public:
   IdTable() = default;
-  // The number of ids[i] is i.
+  // ids[i] gets the number i.
   explicit IdTable(std::span<const int64_t> ids);
 
-  // kNone: no such id.
+  // Returns kNone if there is no such id.
   uint32_t Find(int64_t id) const {
     const uint64_t at =
         static_cast<uint64_t>(id) - static_cast<uint64_t>(smallest_);
@@ -35,7 +35,7 @@ class IdTable {
   uint32_t FindSparse(int64_t id) const;
 
   int64_t smallest_ = 0;
-  std::vector<uint32_t> dense_;  // by id less the smallest
+  std::vector<uint32_t> dense_;  // by id minus the smallest id
   absl::flat_hash_map<int64_t, uint32_t> sparse_;
 };
 

@@ -6,7 +6,7 @@
 namespace tfprof {
 namespace {
 
-// The events in the order of their starts; empty: they are in it.
+// Returns the events in the order of their starts; empty if they are sorted.
 std::vector<uint32_t> OrderOf(const std::vector<Event>& events) {
   const auto earlier = [](const Event& a, const Event& b) {
     return a.start < b.start;
@@ -23,7 +23,8 @@ std::vector<uint32_t> OrderOf(const std::vector<Event>& events) {
 }  // namespace
 
 size_t PeriodOf(std::span<const uint32_t> names) {
-  // border[i]: how many of the first names are also the last of names[0..i].
+  // border[i]: the length of the longest prefix of names[0..i] that is also its
+  // suffix.
   std::vector<uint32_t> border(names.size(), 0);
   for (size_t i = 1; i < names.size(); ++i) {
     uint32_t length = border[i - 1];
@@ -38,7 +39,7 @@ std::vector<uint32_t> LaterKernels(const FileLine& line) {
   if (line.use != LineUse::kStream) return later;
   const std::vector<Event>& events = line.events.events;
   const std::vector<uint32_t> order = OrderOf(events);
-  // The kernels of one operation that follow each other, and their names.
+  // The current run of kernels of one operation, and their names.
   std::vector<uint32_t> together, names;
   const auto finish = [&] {
     if (together.size() > 1) {

@@ -42,8 +42,8 @@ TEST(PeriodOfTest, ManyEqualNamesTakeLinearTime) {
   EXPECT_EQ(Period(names), names.size());
 }
 
-// A stream of kernels, each "NODE NAME" of one digit and one letter; a target
-// with the node 0 joins no kernels.
+// A stream of kernels, each "NODE NAME" of one digit and one letter. A target
+// with node 0 does not join kernels.
 FileLine Stream(const std::vector<std::string_view>& kernels) {
   FileLine line;
   line.use = LineUse::kStream;

@@ -7,7 +7,7 @@
 namespace tfprof {
 namespace {
 
-// A dense table has at most so many places for each launch.
+// A dense table has at most this many places for each launch.
 constexpr uint64_t kPlacesPerLaunch = 4;
 constexpr uint64_t kFreePlaces = 1024;
 

@@ -1,9 +1,9 @@
-// LaunchTable: the launches of a file by their correlation ids.
+// LaunchTable: finds the launches of a file by their correlation ids.
 //
-// A tracer counts its launches, so ids are mostly dense, and then a lookup is
-// one access to an array: the kernels of a stream come in the order of their
-// launches. Ids that lie far apart are in a hash map. Of several launches with
-// one id the first counts.
+// A tracer counts its launches, so ids are usually dense. Then a lookup is one
+// array access, and the kernels of a stream access it in order. Ids that are
+// far apart are in a hash map. If several launches have the same id, the first
+// one wins.
 
 #ifndef TFPROF_LOADERS_XPLANE_LAUNCH_TABLE_H_
 #define TFPROF_LOADERS_XPLANE_LAUNCH_TABLE_H_
@@ -30,7 +30,7 @@ class LaunchTable {
     launches_.push_back({correlation, launch});
     is_made_ = false;
   }
-  // nullptr: there is none. Valid until the next launch is added.
+  // Returns nullptr if there is none. Valid until the next launch is added.
   const Launch* Find(uint64_t correlation);
 
  private:
@@ -39,7 +39,7 @@ class LaunchTable {
   std::vector<std::pair<uint64_t, Launch>> launches_;
   bool is_made_ = true;
   uint64_t smallest_ = 0;
-  std::vector<uint32_t> dense_;  // numbers of launches, by id less the smallest
+  std::vector<uint32_t> dense_;  // launches by id minus the smallest id
   absl::flat_hash_map<uint64_t, uint32_t> sparse_;
 };
 

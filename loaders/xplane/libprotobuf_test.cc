@@ -1,11 +1,12 @@
-// The reader of XSpaces says what libprotobuf says.
+// Compares the reader of XSpaces with libprotobuf.
 //
 // The same bytes go two ways: through ReadXSpace() and ReadLine(), and through
-// classes that protoc generated, with a model of the events that is made as
-// naively as possible. Inputs are random XSpaces, and these with bytes changed,
-// removed and added. What libprotobuf reads must be equal; what it refuses must
-// be counted as damage, so that nothing is lost silently. Only text that is no
-// UTF-8 is not damage here: the names of a file may have any bytes.
+// classes that protoc generated, from which a model of the events is made as
+// naively as possible. Inputs are random XSpaces, and XSpaces with bytes
+// changed, removed and added. What libprotobuf reads must be equal; what it
+// rejects must be counted as damage, so that nothing is lost silently. The only
+// exception is text that is not UTF-8: it is not damage here, because the names
+// of a file may have any bytes.
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
@@ -33,7 +34,7 @@ namespace {
 
 using Random = std::mt19937_64;
 
-// Which stat metadata are compared.
+// The number of stat metadata that are compared.
 constexpr int64_t kStatIds = 8;
 
 // ---- What libprotobuf reads, as text.
@@ -54,7 +55,7 @@ uint64_t Bits(const bench::XStat& stat) {
              : static_cast<uint64_t>(stat.int64_value());
 }
 
-// The last integer that an event has under this name.
+// Finds the last integer that an event has under this name.
 bool LastInteger(const bench::XPlane& plane, const bench::XEvent& event,
                  std::string_view name, uint64_t& bits) {
   bool found = false;
@@ -186,7 +187,7 @@ Read ReadWithOurs(const std::string& bytes) {
     std::vector<std::string> tables;
     for (size_t i = 0; i < plane.events.size(); ++i) {
       const EventMetadata& m = plane.events[i];
-      // Of two with one id the last counts.
+      // If two have the same id, the last one wins.
       if (plane.event_ids.Find(m.id) != i) continue;
       tables.push_back(fmt::format("event {} '{}' '{}', {} stats\n", m.id,
                                    m.name, m.display_name, m.stats.size()));
@@ -205,9 +206,9 @@ Read ReadWithOurs(const std::string& bytes) {
   return read;
 }
 
-// ---- Which bytes libprotobuf refuses for another reason than UTF-8.
+// ---- Bytes that libprotobuf rejects for another reason than UTF-8.
 
-// The messages of XSpace, with bytes in place of texts.
+// The messages of XSpace, with bytes instead of texts.
 class SchemaOfBytes {
  public:
   SchemaOfBytes() {
@@ -241,7 +242,7 @@ int64_t Below(Random& random, int64_t n) {
   return static_cast<int64_t>(random() % static_cast<uint64_t>(n));
 }
 
-// Mostly small, at times of any size or sign.
+// Usually small; rarely any size and sign.
 int64_t Number(Random& random) {
   return random() % 16 == 0 ? static_cast<int64_t>(random())
                             : Below(random, 1000);
@@ -315,7 +316,7 @@ bench::XSpace RandomSpace(Random& random) {
   return space;
 }
 
-// A few changes of any kind.
+// Makes a few changes of any kind.
 std::string Mutated(Random& random, std::string bytes) {
   for (int64_t n = 1 + Below(random, 3); n > 0 && !bytes.empty(); --n) {
     const size_t at = random() % bytes.size();
@@ -345,7 +346,7 @@ std::string Mutated(Random& random, std::string bytes) {
 
 class LibprotobufTest : public testing::Test {
  protected:
-  // libprotobuf says on stderr what it refuses.
+  // libprotobuf logs to stderr what it rejects.
   google::protobuf::LogSilencer silencer_;
   SchemaOfBytes schema_;
 };
@@ -369,8 +370,8 @@ TEST_F(LibprotobufTest, WhatLibprotobufReadsOfDamagedBytesIsTheSame) {
     bench::XSpace space;
     const Read read = ReadWithOurs(bytes);
     if (space.ParseFromString(bytes)) {
-      // libprotobuf drops the bits of a tag behind the 32nd; here such a tag
-      // is damage.
+      // libprotobuf ignores the bits of a tag after the 32nd; our reader treats
+      // such a tag as damage.
       if (read.damaged) {
         ++stricter;
         continue;
@@ -382,7 +383,7 @@ TEST_F(LibprotobufTest, WhatLibprotobufReadsOfDamagedBytesIsTheSame) {
       ASSERT_TRUE(read.damaged) << "bytes " << i << '\n' << read.text;
     }
   }
-  // Else this compares nothing.
+  // Makes sure that the test compares something.
   EXPECT_GT(read_by_both, 1000);
   EXPECT_GT(refused, 1000);
   EXPECT_LT(stricter, 10);

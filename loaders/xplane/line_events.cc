@@ -17,12 +17,12 @@ namespace tfprof {
 namespace {
 
 constexpr int64_t kPicosPerNano = 1000;
-// A cancellation is looked for after so many events.
+// How many events are handled between two checks for a cancellation.
 constexpr size_t kCheckEvery = 1 << 16;
-// No machine has more devices. Each one that a file names takes memory.
+// No machine has more devices. Each device in a file takes memory.
 constexpr int64_t kMaxOrdinal = 4095;
 
-// The stats in a key with numbers or texts, which are neighbours.
+// The stats in a key that are numbers or texts; they are adjacent roles.
 constexpr auto kFirstKeyValue = static_cast<size_t>(StatRole::kHloOp);
 constexpr size_t kNumKeyValues =
     static_cast<size_t>(StatRole::kAnnotation) + 1 - kFirstKeyValue;
@@ -30,7 +30,7 @@ constexpr uint32_t kKeyTexts =
     RoleBit(StatRole::kHloOp) | RoleBit(StatRole::kHloModule) |
     RoleBit(StatRole::kOpName) | RoleBit(StatRole::kTfOp) |
     RoleBit(StatRole::kAnnotation);
-// An event without these has nothing but its metadata in its key.
+// The key of an event without these stats only has its metadata.
 constexpr uint32_t kOwnKey =
     RoleBit(StatRole::kHloOp) | RoleBit(StatRole::kKernelDetails) |
     RoleBit(StatRole::kCopyDetails) | RoleBit(StatRole::kCorrelationId);
@@ -41,10 +41,10 @@ constexpr uint32_t kDeviceSpan =
 constexpr uint32_t kOfMemory =
     RoleBit(StatRole::kAllocator) | RoleBit(StatRole::kAllocationBytes) |
     RoleBit(StatRole::kRequestedBytes) | RoleBit(StatRole::kBytesInUse);
-// Stats with lists of their own that few events have.
+// Stats that few events have; they are stored in separate lists.
 constexpr uint32_t kRare = ~(kKey | kDeviceSpan);
 
-// Strings are hashed with a seed that no file can know.
+// Strings are hashed with a random seed, which no file can know.
 struct KeyHash {
   size_t operator()(const EventKey& key) const {
     return absl::HashOf(
@@ -55,7 +55,7 @@ struct KeyHash {
   }
 };
 
-// Equal texts are mostly one text of the plane's table.
+// Equal texts usually are the same text in the plane's table.
 bool IsSame(std::string_view a, std::string_view b) {
   return (a.data() == b.data() && a.size() == b.size()) || a == b;
 }
@@ -70,8 +70,8 @@ bool IsSame(const EventKey& a, const EventKey& b) {
 
 class LineReader {
  public:
-  // `bytes` is the size of the line. A short line of a plane with many metadata
-  // does without a table of them: a file may have a million of both.
+  // `bytes` is the size of the line. For a short line of a plane with much
+  // metadata no table of metadata is made: a file may have a million of both.
   LineReader(const XPlane& plane, const char* file, int64_t origin_ns,
              size_t bytes, LineEvents& to)
       : plane_(plane),
@@ -122,10 +122,10 @@ class LineReader {
   }
 
  private:
-  // What is known about the events of a metadata that have more in their key.
+  // A cache for metadata whose events have more in their key.
   struct OfMetadata {
     uint32_t last_key = kNone;
-    // Its stats that are in the key; 0: not all are numbers and ids.
+    // Which of its stats are in the key; 0: not all are numbers and ids.
     uint32_t last_has = 0;
     std::array<uint64_t, kNumKeyValues> last_value;
   };
@@ -170,7 +170,7 @@ class LineReader {
 
   // A nested op of a GPU is "while.1::fusion.3".
   static std::string_view LastLevel(std::string_view hlo_op) {
-    // Most have none; a search from the end looks at each byte by itself.
+    // Most have no ':', and a search from the end is slower.
     if (hlo_op.find(':') == hlo_op.npos) return hlo_op;
     const size_t mark = hlo_op.rfind("::");
     return mark == hlo_op.npos ? hlo_op : hlo_op.substr(mark + 2);
@@ -180,7 +180,7 @@ class LineReader {
     if (fields.Has(StatRole::kCorrelationId)) {
       AddTo(to_.correlations, {number, fields.Value(StatRole::kCorrelationId)});
     }
-    // Only while all events so far have it.
+    // Kept only while all events so far have it.
     if ((fields.has & kDeviceSpan) == kDeviceSpan &&
         to_.device_spans.size() == number) {
       AddTo(to_.device_spans,
@@ -224,8 +224,8 @@ class LineReader {
          .bytes_in_use = fields.Number(StatRole::kBytesInUse)});
   }
 
-  // What one event has, many may have. Memory that is not used is only
-  // reserved; to grow would copy the list again and again.
+  // Reserves much at once, because growing would copy the list again and again,
+  // and unused memory is only reserved.
   template <typename Entry>
   void AddTo(std::vector<Entry>& list, const Entry& entry) {
     if (list.empty()) list.reserve(to_.events.capacity());
@@ -252,7 +252,7 @@ class LineReader {
     key.is_kernel = fields.Has(StatRole::kKernelDetails);
     key.is_copy = fields.Has(StatRole::kCopyDetails);
     key.is_launch = fields.Has(StatRole::kCorrelationId);
-    // Arguments of a range do not say what it is.
+    // The arguments of a range do not change its identity.
     if (key.hlo_op.empty() && !key.is_kernel && !key.is_copy &&
         !key.is_launch) {
       key = {.metadata = metadata};
@@ -260,8 +260,8 @@ class LineReader {
     return key;
   }
 
-  // Most events have the key of the last event with their metadata. Stats that
-  // are the same as its stats need not be looked up.
+  // Most events have the same key as the last event with their metadata. If the
+  // stats are equal, they need not be looked up.
   uint32_t NumberOf(uint32_t metadata, const EventFields& fields) {
     if (plain_keys_.empty()) return Intern(KeyOf(metadata, fields));
     if ((fields.has & kOwnKey) == 0) return PlainKey(metadata);
@@ -285,7 +285,8 @@ class LineReader {
     return known.last_key;
   }
 
-  // Whether the values of a key are the last ones. Both have the same.
+  // Returns whether the values of a key are equal to the last ones. The caller
+  // has checked that both have the same stats.
   static bool IsLast(const EventFields& fields, const OfMetadata& known) {
     uint64_t differ = 0;
     for (size_t i = 0; i < kNumKeyValues; ++i) {
@@ -296,8 +297,8 @@ class LineReader {
     return differ == 0;
   }
 
-  // The key of events that have nothing but their metadata in it. A TPU has ten
-  // thousand of them, which need no hash.
+  // Returns the key of events with only their metadata in it. A TPU has ten
+  // thousand such keys, and they need no hash.
   uint32_t PlainKey(uint32_t metadata) {
     uint32_t& key = plain_keys_[metadata];
     if (key == kNone) {
@@ -320,9 +321,9 @@ class LineReader {
   int64_t base_ps_ = 0;
   LineEvents& to_;
   EventReader event_reader_;
-  EventFields fields_;  // of the event at hand
-  // By metadata; empty: not kept. Most events need only the first one, which
-  // therefore takes little of the cache.
+  EventFields fields_;  // of the current event
+  // By metadata; empty: no table. Most events only need plain_keys_, so that
+  // the cache holds it.
   std::vector<uint32_t> plain_keys_;
   std::vector<OfMetadata> of_metadata_;
   absl::flat_hash_map<EventKey, uint32_t, KeyHash> numbers_;

@@ -11,7 +11,7 @@
 namespace tfprof {
 namespace {
 
-// The events of the first line of a plane.
+// Reads the events of the first line of a plane.
 struct Read {
   explicit Read(const XPlaneMaker& plane, int64_t origin_ns = 0)
       : Read(XSpaceOf({plane.Bytes()}), origin_ns) {}

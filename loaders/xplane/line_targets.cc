@@ -14,12 +14,12 @@ namespace {
 using Kind = EventTarget::Kind;
 
 constexpr std::string_view kPython = "python";
-// Scopes of what has no path.
+// Scopes of operations without a path.
 constexpr std::string_view kHostScope = "(host)";
 constexpr std::string_view kPythonScope = "(python)";
 constexpr std::string_view kKernelScope = "(kernels)";
-// Behind the op of a range that has the name of an opcode: the pass "fusion" of
-// the compiler is not an instruction of that kind.
+// Appended to the op of a range that is named like an opcode: the compiler pass
+// "fusion" is not a fusion instruction.
 constexpr std::string_view kRangeMark = " (range)";
 
 Frame ToFrame(StringPool& strings, const PythonFrame& python) {
@@ -72,12 +72,12 @@ EventTarget LineTargets::OutsideTarget(const FileLine& line,
 EventTarget LineTargets::HloTarget(const FileLine& line, const EventKey& key) {
   EventTarget target;
   target.kind = Kind::kNode;
-  // Of XLA the annotation is just "XlaModule:".
+  // XLA writes only "XlaModule:" as annotation.
   const bool is_path = key.annotation.find('/') != key.annotation.npos;
   const std::string_view op_name =
       key.op_name.empty() && is_path ? key.annotation : key.op_name;
-  // Of the kernels of a command buffer, recorders know only the buffer, which
-  // is no instruction.
+  // For the kernels of a command buffer, recorders only know the buffer, which
+  // is not an instruction.
   if (!hlo_.Has(key.program_id, key.hlo_module, key.hlo_op)) {
     target.node = hlo_.FindKernel(key.program_id, key.hlo_module,
                                   line.MetadataOf(key).name);
@@ -87,7 +87,7 @@ EventTarget LineTargets::HloTarget(const FileLine& line, const EventKey& key) {
                             WithoutNumber(key.hlo_op), op_name);
   }
   target.output_bytes = hlo_.OutputBytes(target.node);
-  // The kernels tell the runs.
+  // The kernels count the runs.
   target.are_runs = !(line.is_host() && key.is_launch);
   ++num_hlo_groups_;
   return target;
@@ -227,7 +227,7 @@ void LineTargets::AddMetadata(const FileLine& line, const EventKey& key,
       });
 }
 
-// Lines "file:line:column", root first.
+// Parses lines "file:line:column", root first.
 StackId LineTargets::StackOfSource(std::string_view source_stack) {
   GraphTables& graph = builder_.mutable_graph();
   StackId stack = kNoStack;

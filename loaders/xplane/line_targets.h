@@ -1,11 +1,11 @@
-// LineTargets: decides what becomes of each group of events of a line: which
-// node has them, or that they belong to none.
+// LineTargets: decides which node each group of events of a line belongs to, if
+// any.
 //
 //   host thread    HLO instruction that ran on the CPU, or was launched there;
 //                  TensorFlow op; Python frame; any other range
 //   GPU stream     HLO instruction, else TensorFlow op, else the kernel by its
-//                  name; copies and sets of memory belong to no node, as in
-//                  TensorFlow 1, so that they are in no op's time
+//                  name; copies and sets of memory have no node, as in
+//                  TensorFlow 1, so no op counts their time
 //   TPU            HLO instruction
 //   other lines    no node
 //
@@ -31,12 +31,12 @@ class LineTargets {
   LineTargets(ProfileBuilder& builder, HloGraph& hlo, OpNodes& ops)
       : builder_(builder), hlo_(hlo), ops_(ops) {}
 
-  // Fills line.targets, but for nodes of operations.
+  // Fills line.targets, except for nodes of operations.
   void Note(FileLine& line);
-  // Sets these nodes.
+  // Sets the nodes of operations.
   void Resolve(FileLine& line);
 
-  // Groups of events that are executions of HLO instructions.
+  // The number of groups of events that are executions of HLO instructions.
   int64_t num_hlo_groups() const { return num_hlo_groups_; }
 
  private:
@@ -45,7 +45,7 @@ class LineTargets {
   void NoteXlaOps(FileLine& line);
   EventTarget HloTarget(const FileLine& line, const EventKey& key);
   EventTarget OutsideTarget(const FileLine& line, const EventKey& key);
-  // Reads what the metadata of an instruction of a TPU says besides.
+  // Reads the further metadata of a TPU's instruction.
   void AddMetadata(const FileLine& line, const EventKey& key, NodeId n);
   StackId StackOfSource(std::string_view source_stack);
   ScopeId Scope(std::string_view part) {

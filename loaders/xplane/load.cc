@@ -12,8 +12,9 @@
 namespace tfprof {
 namespace {
 
-// Sets the origin of each file. If all say when they began, they have one
-// clock; else each has its own, which begins with its first line.
+// Sets the origin of each file. If all files give their start, they share one
+// clock. Otherwise each file has its own clock, which begins with its first
+// line.
 void AlignClocks(std::vector<XPlaneFile>& files, ImportLog& log) {
   const bool one_clock =
       files.size() > 1 &&

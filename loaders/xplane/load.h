@@ -1,6 +1,6 @@
 // Loads .xplane.pb files: the profiles of TensorFlow 2, JAX and PyTorch/XLA on
-// CPUs, GPUs and TPUs. g3doc/formats/xplane.md says what of a file becomes
-// what.
+// CPUs, GPUs and TPUs. g3doc/formats/xplane.md describes how the parts of a
+// file become parts of a profile.
 
 #ifndef TFPROF_LOADERS_XPLANE_LOAD_H_
 #define TFPROF_LOADERS_XPLANE_LOAD_H_
@@ -13,7 +13,7 @@
 
 namespace tfprof {
 
-// The ticks of all its times: picoseconds.
+// All times are in picoseconds.
 inline constexpr int64_t kXPlaneTicksPerMicro = 1'000'000;
 
 // Adds the files, which are processes of one run. Damage is in the log.

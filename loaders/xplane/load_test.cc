@@ -45,7 +45,7 @@ struct LoadedXPlane {
         profile.NodesNamed(profile.strings().Find(name));
     return nodes.empty() ? kNone : nodes[0];
   }
-  // The sums of a node in a step; nothing if it did not run there.
+  // Returns the sums of a node in a step; empty if it did not run there.
   GroupSums Sums(std::string_view name, int64_t step) const {
     for (const auto& s : profile.steps()) {
       if (s->id != step) continue;
@@ -132,7 +132,7 @@ TEST(LoadXPlanesTest, TheGroupOfAStepIsInIt) {
   EXPECT_EQ(loaded.Sums("other", kOutsideSteps).cpu_time, 10);
 }
 
-// A GPU that ran two kernels for one op, and a copy.
+// Makes a GPU that ran two kernels for one op, and a copy.
 std::string GpuSpace() {
   XPlaneMaker host("/host:CPU");
   host.Metadata("net/a:MatMul", "MatMul");
@@ -163,7 +163,7 @@ std::string GpuSpace() {
 
 TEST(LoadXPlanesTest, KernelsAreTimeOfTheOpThatLaunchedThem) {
   const LoadedXPlane loaded(Files{GpuSpace()});
-  // In the step of the launch.
+  // The kernels are in the step of the launch.
   EXPECT_EQ(loaded.Sums("net/a", 1).accelerator_time, 60);
   EXPECT_EQ(loaded.Sums("net/a", 1).run_count, 1);
   EXPECT_EQ(loaded.Sums("net/a", 1).cpu_time, 45);
@@ -239,7 +239,7 @@ TEST(LoadXPlanesTest, ArgumentsAreThoseOfTheEvent) {
   EXPECT_EQ(arguments[2].second, "regs:38 grid:1,1,1");
 }
 
-// A program "jit_f(7)" with one instruction "dot.1", executed or not.
+// Makes a program "jit_f(7)" with one instruction "dot.1", executed or not.
 std::string HloSpace(bool executed) {
   WireWriter proto;
   {
@@ -297,7 +297,7 @@ TEST(LoadXPlanesTest, ATpuHasItsOwnTimes) {
                {tpu.Uint("program_id", 7), tpu.Int("flops", 12),
                 tpu.Text("tf_op", "jit(f)/mlp/copy:"),
                 tpu.Text("source_stack", "m.py:3:1\nn.py:9:2\n")});
-  // On the clock of the host the second begins inside the first.
+  // By the clock of the host, the second one begins inside the first one.
   const auto op = [&](int64_t at, int64_t device) {
     return tpu.Event(name, at, 100,
                      {tpu.Uint("device_offset_ps", device),
@@ -359,7 +359,8 @@ TEST(LoadXPlanesTest, AllocationsAreCountersAndBytesOfTheOp) {
   EXPECT_TRUE(loaded.Has("allocation of an op that is not in the profile"));
 }
 
-// The devices on which `name` ran in step 0, in the order of the executions.
+// Returns the devices on which `name` ran in step 0, in the order of
+// executions.
 std::vector<std::string> DevicesOf(const LoadedXPlane& loaded,
                                    std::string_view name) {
   std::vector<std::string> devices;
@@ -447,7 +448,7 @@ std::string HostSpace(int64_t began_ns, int64_t line_ns) {
   return XSpaceOf({plane.Bytes(), task.Bytes()});
 }
 
-// The starts of "work" in step 0, by execution.
+// Returns the starts of "work" in step 0, by execution.
 std::vector<int64_t> Starts(const LoadedXPlane& loaded) {
   std::vector<int64_t> starts;
   const Step* step = loaded.profile.FindStep(0);

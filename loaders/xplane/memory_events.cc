@@ -11,12 +11,12 @@
 namespace tfprof {
 namespace {
 
-// An op is looked for among so many events around an allocation: executors and
-// functions nest a few deep.
+// How many events around an allocation are searched for its op: executors and
+// functions only nest a few deep.
 constexpr int kMaxAround = 64;
 constexpr std::string_view kNoOp = "(null)";
 
-// The innermost execution of `tf_op` around an event; kNone: there is none.
+// Returns the innermost execution of `tf_op` around an event, or kNone.
 uint32_t ExecutionAround(const FileLine& line, uint32_t event,
                          std::string_view tf_op) {
   uint32_t at = line.thread.nesting.parent[event];

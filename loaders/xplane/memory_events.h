@@ -1,9 +1,9 @@
-// Allocations of memory on host threads: the levels of allocators as counters,
-// and the bytes that ops requested.
+// Reads allocations of memory on host threads: the levels of allocators, which
+// become counters, and the bytes that ops requested.
 //
-// The recorder notes an allocation as an event without a duration inside of the
-// op that made it, and names the op too. Its bytes go to that execution; if it
-// is not around the event, to the node of that name.
+// The recorder writes an allocation as an event without a duration inside the
+// op that made it, and also names the op. The bytes go to that execution. If it
+// is not around the event, they go to the node with that name.
 
 #ifndef TFPROF_LOADERS_XPLANE_MEMORY_EVENTS_H_
 #define TFPROF_LOADERS_XPLANE_MEMORY_EVENTS_H_
@@ -20,7 +20,7 @@ namespace tfprof {
 // Bytes of an op whose execution is not around the allocation.
 struct UnplacedBytes {
   std::string_view tf_op;
-  int64_t time = 0;  // picoseconds from the origin
+  int64_t time = 0;  // picoseconds since the origin
   int64_t bytes = 0;
 };
 

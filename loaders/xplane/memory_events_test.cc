@@ -12,7 +12,7 @@ namespace {
 
 class MemorySeriesTest : public ::testing::Test {
  protected:
-  // The first line of the plane.
+  // Reads the first line of the plane.
   FileLine& Read(const XPlaneMaker& plane) {
     file_ = XPlaneInput(XSpaceOf({plane.Bytes()}));
     space_ = ReadXSpace(*file_, log_);

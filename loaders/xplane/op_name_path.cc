@@ -11,7 +11,7 @@ constexpr std::string_view kGradientTape = "gradient_tape";
 bool IsOpening(char c) { return c == '(' || c == '[' || c == '{'; }
 bool IsClosing(char c) { return c == ')' || c == ']' || c == '}'; }
 
-// Whether each bracket closes after it opened.
+// Returns whether each bracket closes after it opened.
 bool BracketsMatch(std::string_view name) {
   int64_t depth = 0;
   for (const char c : name) {
@@ -21,7 +21,7 @@ bool BracketsMatch(std::string_view name) {
   return depth == 0;
 }
 
-// Cuts ":Type", which is behind the last slash and all brackets.
+// Cuts ":Type", which comes after the last slash and all brackets.
 std::string_view WithoutType(std::string_view name) {
   for (size_t i = name.size(); i-- > 0;) {
     const char c = name[i];
@@ -31,7 +31,7 @@ std::string_view WithoutType(std::string_view name) {
   return name;
 }
 
-// The content of "transpose(…)"; "" for another part.
+// Returns the content of "transpose(…)"; "" for other parts.
 std::string_view Transposed(std::string_view part) {
   if (!part.starts_with(kTranspose) || !part.ends_with(')')) return {};
   return part.substr(kTranspose.size(), part.size() - kTranspose.size() - 1);

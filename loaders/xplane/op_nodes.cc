@@ -8,7 +8,7 @@
 namespace tfprof {
 namespace {
 
-// " @file.py:42" of the innermost frame of `stack`.
+// Returns " @file.py:42" for the innermost frame of `stack`.
 std::string PlaceOf(const GraphTables& graph, StackId stack) {
   if (stack == kNoStack) return "";
   const Frame& frame = graph.stacks.frame(graph.stacks[stack].frame);

@@ -1,11 +1,13 @@
-// OpNodes: the nodes of operations that are not HLO instructions: TensorFlow's
-// ops, ranges that code named, Python frames, kernels of unknown origin.
+// OpNodes: makes the nodes of operations that are not HLO instructions:
+// TensorFlow's ops, ranges that code named, Python frames, kernels of unknown
+// origin.
 //
-// Such an operation is known by its name, its op, its scope and, if Python
-// called it, its call stack. All operations of a file are noted first, and then
-// get their nodes: only then it is known which names are called from several
-// places. Those get " @file.py:42" behind their names, the innermost frame or,
-// for a frame itself, its caller; and "#2", "#3" … if names are still equal.
+// Such an operation is identified by its name, its op, its scope and, if Python
+// called it, its call stack. All operations of a file are noted before they get
+// their nodes, because only then it is known which names are called from
+// several places. Such a name gets a suffix: " @file.py:42" of the innermost
+// frame or, for a frame itself, of its caller; and then "#2", "#3" … if names
+// are still equal.
 
 #ifndef TFPROF_LOADERS_XPLANE_OP_NODES_H_
 #define TFPROF_LOADERS_XPLANE_OP_NODES_H_
@@ -28,18 +30,20 @@ class OpNodes {
   // The builder must outlive this.
   explicit OpNodes(ProfileBuilder& builder) : builder_(builder) {}
 
-  // `scope` is of the first that has this name, op and stack. `is_frame`: the
-  // stack ends with the operation itself.
+  // Returns the number of an operation. The scope of the first call with this
+  // name, op and stack is used. `is_frame`: the stack ends with the operation
+  // itself.
   Number Note(std::string_view name, std::string_view op, ScopeId scope,
               StackId stack, bool is_frame);
 
-  // Makes the nodes of what was noted since the last call, and the links from
-  // gradients of TensorFlow's gradient tape to their forward operations.
+  // Makes the nodes of the operations that were noted since the last call, and
+  // links gradients of TensorFlow's gradient tape to their forward operations.
   void MakeNodes();
 
   NodeId operator[](Number number) const { return ops_[number].node; }
 
-  // The first node with this name and another op than "python"; kNone: none.
+  // Returns the first node with this name and another op than "python", or
+  // kNone.
   NodeId Find(std::string_view name) const;
 
  private:
@@ -58,9 +62,9 @@ class OpNodes {
   std::vector<Op> ops_;
   size_t made_ = 0;
   absl::flat_hash_map<std::tuple<StringId, StringId, StackId>, Number> numbers_;
-  // How many stacks a name and op have.
+  // The number of stacks of each name and op.
   absl::flat_hash_map<std::pair<StringId, StringId>, uint32_t> stacks_;
-  // The number that was last put behind a name.
+  // The last number that was appended to each name.
   absl::flat_hash_map<StringId, uint32_t> suffix_;
   absl::flat_hash_map<StringId, NodeId> first_of_name_;
 };

@@ -24,8 +24,8 @@ double PlaneStat::number() const {
 
 namespace {
 
-// Reads a stat as nearly all are: an id of one byte, then a number of one byte
-// or a text that is shorter than 128 bytes. False: it is another one.
+// Reads a stat in the usual form: an id of one byte, then a number of one byte
+// or a text shorter than 128 bytes. Returns false for other stats.
 bool ReadPlainStat(std::string_view bytes, PlaneStat& stat) {
   constexpr size_t kText = 4;
   if (bytes.size() < kText || bytes[0] != xstat_field::kMetadataId ||

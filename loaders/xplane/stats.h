@@ -1,11 +1,11 @@
-// Stats: the named values of XPlane, which events, their metadata and planes
+// Stats: the named values in an XPlane, which events, their metadata and planes
 // have.
 //
-// The wire type of a stat is not fixed: one and the same id is an unsigned
-// number here and a signed one there, depending on its size, so ids are
-// compared as patterns of 64 bits. A text is in the stat itself or is the name
-// of a stat metadata: the table of those is also a pool of strings. A stat may
-// come twice on one event. Views are into the input.
+// The wire type of a stat is not fixed: the same id is an unsigned number here
+// and a signed one there, depending on its size. So ids are compared as 64-bit
+// patterns. A text is in the stat itself, or is the name of a stat metadata:
+// that table is also a string pool. An event may have a stat twice. Views are
+// into the input.
 
 #ifndef TFPROF_LOADERS_XPLANE_STATS_H_
 #define TFPROF_LOADERS_XPLANE_STATS_H_
@@ -35,19 +35,20 @@ struct PlaneStat {
 
   int64_t metadata_id = 0;
   Kind kind = Kind::kNone;
-  uint64_t bits = 0;      // of a number; the id of a kRef
-  std::string_view text;  // of a kString, kBytes, kCompressed
+  uint64_t bits = 0;      // a number, or the id of a kRef
+  std::string_view text;  // for kString, kBytes, kCompressed
 
   bool is_integer() const { return kind == Kind::kUint || kind == Kind::kInt; }
   int64_t integer() const { return static_cast<int64_t>(bits); }
-  // Of any number; 0 for a text.
+  // Any number as double; 0 for a text.
   double number() const;
 };
 
-// False: the stat is damaged; what was before the damage is in `stat`.
+// Returns false if the stat is damaged; `stat` then has the part before the
+// damage.
 bool ReadStat(std::string_view bytes, PlaneStat& stat);
 
-// The stats that the loader knows; all others are arguments for people.
+// The stats that the loader uses; all others are shown as arguments.
 enum class StatRole : uint8_t {
   kNone,
   kHloOp,
@@ -88,12 +89,12 @@ struct StatTable {
     const uint32_t number = ids.Find(id);
     return number == kNone ? StatRole::kNone : roles[number];
   }
-  // "" if there is no such metadata.
+  // Returns "" if there is no such metadata.
   std::string_view NameOf(int64_t id) const {
     const uint32_t number = ids.Find(id);
     return number == kNone ? std::string_view() : names[number];
   }
-  // The text of a kString, kBytes or kRef; "" of other kinds.
+  // Returns the text of a kString, kBytes or kRef; "" for other kinds.
   std::string_view TextOf(const PlaneStat& stat) const {
     return stat.kind == PlaneStat::Kind::kRef ? NameOf(stat.integer())
            : stat.kind == PlaneStat::Kind::kString ||
@@ -103,7 +104,7 @@ struct StatTable {
   }
 };
 
-// The value of a stat as people read it: "12", "0.5", "<18231 bytes>".
+// Returns the value of a stat as readable text: "12", "0.5", "<18231 bytes>".
 std::string StatText(const PlaneStat& stat, const StatTable& table);
 
 }  // namespace tfprof

@@ -14,11 +14,12 @@ StepMap::StepMap(const std::vector<StepSpan>& spans) {
         return a->start != b->start ? a->start < b->start : a->end > b->end;
       });
   std::vector<const StepSpan*> open;
-  // Closes the spans that end until `time`.
+  // Closes the spans that end at or before `time`.
   const auto close = [&](int64_t time) {
     while (!open.empty() && open.back()->end <= time) {
       const int64_t end = open.back()->end;
-      // What began before and has ended by then never was current again.
+      // Spans that began earlier and have ended by then never become current
+      // again.
       while (!open.empty() && open.back()->end <= end) open.pop_back();
       changes_.push_back(
           {end, open.empty() ? kOutsideSteps : open.back()->step});

@@ -1,9 +1,9 @@
-// StepMap: in which step of a file a moment is.
+// StepMap: finds the step of a file at a given time.
 //
 // Steps are intervals that the program named: events with a step_num, or a line
-// "Steps" of a device. They may nest or overlap; a moment is in the one that
-// began last and has not ended. Making the map is O(n log n), a lookup
-// O(log n).
+// "Steps" of a device. They may nest or overlap; a time is in the step that
+// began last and has not ended. Making the map takes O(n log n), a lookup O(log
+// n). Times have the unit of the spans.
 
 #ifndef TFPROF_LOADERS_XPLANE_STEPS_H_
 #define TFPROF_LOADERS_XPLANE_STEPS_H_
@@ -28,10 +28,10 @@ class StepMap {
   StepMap() = default;
   explicit StepMap(const std::vector<StepSpan>& spans);
 
-  // The step at `time`; kOutsideSteps: none. Without any span, all is in step
-  // 0.
+  // Returns the step at `time`, or kOutsideSteps. Without any span, everything
+  // is in step 0.
   int64_t At(int64_t time) const;
-  // The same for times that mostly ascend. `hint` is the caller's, at first 0.
+  // The same for mostly ascending times. The caller keeps `hint`, initially 0.
   int64_t At(int64_t time, size_t& hint) const {
     if (hint + 1 < changes_.size() && changes_[hint].first <= time &&
         time < changes_[hint + 1].first) {
@@ -45,7 +45,7 @@ class StepMap {
  private:
   int64_t Search(int64_t time, size_t& hint) const;
 
-  // The time from which on another step, or none, is the current one.
+  // (time, step): from this time on, this step or none is the current one.
   std::vector<std::pair<int64_t, int64_t>> changes_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 using Pair = std::pair<uint32_t, uint32_t>;
 
-// What decides about the stack of an event, by key.
+// The role of an event for its stack, by key.
 enum class Place : uint8_t { kInStack, kIsFrame, kNoStack };
 
 std::vector<Place> PlacesOfKeys(const XPlane& plane, const LineEvents& line) {
@@ -19,7 +19,7 @@ std::vector<Place> PlacesOfKeys(const XPlane& plane, const LineEvents& line) {
   for (const EventKey& key : line.keys) {
     const EventMetadata& metadata = plane.events[key.metadata];
     const EventKind kind = KindOfEvent(metadata.name, metadata.display_name);
-    // Instructions have stacks of their own.
+    // Instructions have their own stacks.
     places.push_back(!key.hlo_op.empty()          ? Place::kNoStack
                      : kind == EventKind::kPython ? Place::kIsFrame
                      : kind == EventKind::kHidden ? Place::kNoStack
@@ -29,10 +29,10 @@ std::vector<Place> PlacesOfKeys(const XPlane& plane, const LineEvents& line) {
   return places;
 }
 
-// Numbers pairs in the order of first sight.
+// Numbers pairs in the order of first occurrence.
 class Numbers {
  public:
-  // The number of the pair, and whether it is new.
+  // Returns the number of the pair, and whether it is new.
   std::pair<uint32_t, bool> Of(Pair pair) {
     if (pair == last_ && known_) return {last_number_, false};
     const auto [it, is_new] =
@@ -70,7 +70,7 @@ ThreadNesting NestThread(const XPlane& plane, LineEvents& line) {
     for (uint32_t key = 0; key < line.keys.size(); ++key) {
       thread.groups.push_back({.key = key});
     }
-    // Memory belongs to what is around it.
+    // Memory events belong to the events around them, which needs the nesting.
     if (line.memory.empty()) {
       thread.inside = FindInsideTimes(line.events);
     } else {
@@ -91,7 +91,7 @@ ThreadNesting NestThread(const XPlane& plane, LineEvents& line) {
       const uint32_t metadata = line.keys[event.key].metadata;
       const auto [number, is_new] = stacks.Of({stack, metadata});
       if (is_new) thread.stacks.push_back({stack, metadata});
-      stack = number + 1;  // 0 is the empty one
+      stack = number + 1;  // 0 is the empty stack
     }
     stack_in[i] = stack;
     const uint32_t of_group = places[event.key] == Place::kNoStack ? 0 : stack;

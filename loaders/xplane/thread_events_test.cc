@@ -18,7 +18,7 @@ struct Nested {
         ReadLine({&part, 1}, space.planes[0], file->bytes().data(), 0, nullptr);
     thread = NestThread(space.planes[0], line);
   }
-  // The names of the frames that an event is in, innermost first.
+  // Returns the names of the frames around an event, innermost first.
   std::vector<std::string_view> FramesOf(size_t event) const {
     std::vector<std::string_view> frames;
     for (uint32_t s = thread.groups[line.events[event].group].stack; s != 0;

@@ -1,4 +1,4 @@
-// XSpaces for tests, made by hand.
+// Makes XSpaces by hand, for tests.
 //
 //   XPlaneMaker plane("/host:CPU");
 //   plane.Line("python", 1000, {plane.Event("train", 0, 50,
@@ -38,13 +38,13 @@ class XPlaneMaker {
   std::string Bytes(std::string_view name, std::string_view value) {
     return Stat(name, [&](WireWriter& w) { w.Bytes(6, value); });
   }
-  // A text in the table of stat metadata.
+  // Makes a text that is in the table of stat metadata.
   std::string Ref(std::string_view name, std::string_view value) {
     const int64_t id = StatId(value);
     return Stat(name, [&](WireWriter& w) { w.Int64(7, id); });
   }
 
-  // The metadata of a name, with a display name and stats.
+  // Sets the metadata of a name: its display name and stats.
   void Metadata(std::string_view name, std::string_view display_name,
                 std::vector<std::string> stats = {}) {
     metadata_[EventId(name)] = {std::string(display_name), std::move(stats)};
@@ -76,7 +76,7 @@ class XPlaneMaker {
   }
   void PlaneStat(std::string stat) { stats_.push_back(std::move(stat)); }
 
-  // The plane, with its tables behind the lines.
+  // Returns the plane, with its tables after the lines.
   std::string Bytes() const {
     WireWriter w;
     w.Bytes(2, name_);
@@ -152,8 +152,8 @@ struct TestInstruction {
   std::string source_file = {};
 };
 
-// An HloProto with one computation, whose id is `computation` and whose root is
-// its last instruction.
+// Adds a computation with the id `computation` to an HloProto. Its root is its
+// last instruction.
 inline void AddComputation(WireWriter& module, int64_t computation,
                            const std::vector<TestInstruction>& instructions) {
   const WireMessage message(module, 3);

@@ -11,7 +11,7 @@
 namespace tfprof {
 namespace {
 
-// More kinds of events than this are not named.
+// If there are more kinds of events, the rest stays without names.
 constexpr size_t kMostNamed = 1 << 16;
 
 // Damage is found again when the events are read.
@@ -96,7 +96,7 @@ class Reader {
   }
 
  private:
-  // Damage inside of what a cut file ends with needs no second message.
+  // Damage inside the end of a truncated file needs no second message.
   void Report(const WireReader& r, std::string_view message,
               std::string_view what) {
     if (r.damaged() && !(cut_ && EndsFile(message))) {
@@ -108,7 +108,7 @@ class Reader {
            file_.bytes().data() + file_.bytes().size();
   }
 
-  // Stats of planes and metadata are read when they are needed.
+  // Stats of planes and metadata are only decoded when they are needed.
   void CheckStat(std::string_view bytes) { CheckMessage(bytes, "XStat"); }
   void CheckMessage(std::string_view bytes, std::string_view what) {
     WireReader r(bytes);
@@ -151,7 +151,7 @@ class Reader {
           break;
         case xplane_field::kLine: {
           plane.lines.push_back(ReadLineHeader(view));
-          // A line with events is checked by whoever reads them.
+          // A line with events is checked when its events are read.
           if (plane.lines.back().num_events == 0) CheckMessage(view, "XLine");
           break;
         }

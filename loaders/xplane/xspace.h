@@ -1,14 +1,14 @@
 // XSpace: the outline of an .xplane.pb file: its planes with their tables of
-// metadata, and where their lines are.
+// metadata, and the positions of their lines.
 //
 // One walk over the top level of each plane finds everything here. Lines come
-// before the tables that their events refer to, so their bytes are only noted
-// here, and line_events.h reads them. That way no event is looked at twice.
+// before the tables that their events refer to, so only their bytes are noted
+// here, and line_events.h reads them. So each event is read once.
 //
 // All views are into the file, which must outlive this, or into made_names.
-// Damage is logged, and what is before and after it is kept where lengths
-// allow. A file that is cut in the lines of a plane has no names for their
-// events, which then get names with the numbers that the file has for them.
+// Damage is logged, and data before and after it is kept if lengths allow. If a
+// file is cut inside the lines of a plane, the names of their events are
+// missing; the events are then named by their numbers in the file.
 
 #ifndef TFPROF_LOADERS_XPLANE_XSPACE_H_
 #define TFPROF_LOADERS_XPLANE_XSPACE_H_
@@ -27,7 +27,7 @@
 
 namespace tfprof {
 
-// What is the same for all events of one kind.
+// Properties that all events of one kind share.
 struct EventMetadata {
   int64_t id = 0;
   std::string_view name;
@@ -36,7 +36,7 @@ struct EventMetadata {
 };
 
 struct XLine {
-  int64_t id = 0;         // a hash, mostly; may be negative
+  int64_t id = 0;         // usually a hash; may be negative
   std::string_view name;  // the display name, if it has one
   int64_t timestamp_ns = 0;
   size_t num_events = 0;
@@ -52,7 +52,7 @@ struct XPlane {
   std::vector<EventMetadata> events;  // by number
   StatTable stat_table;
 
-  // Calls `call` with each stat of `stats` that can be read.
+  // Calls `call` with each readable stat of `stats`.
   template <typename Call>
   void VisitStats(const std::vector<std::string_view>& list, Call call) const {
     PlaneStat stat;
@@ -68,9 +68,9 @@ struct XSpace {
   std::vector<std::string_view> errors;
   std::vector<std::string_view> warnings;
   std::vector<std::string_view> hostnames;
-  // The file ends too early, which is logged: its last line and event are cut.
+  // The file ends too early, which is logged; its last line and event are cut.
   bool cut = false;
-  std::deque<std::string> made_names;  // whose addresses stay the same
+  std::deque<std::string> made_names;  // stable addresses
 };
 
 XSpace ReadXSpace(const InputFile& file, ImportLog& log);

@@ -65,7 +65,7 @@ TEST(ReadXSpaceTest, KeepsMessagesOfTheRecorder) {
 
 TEST(ReadXSpaceTest, ACutFileKeepsItsBegin) {
   const std::string whole = SmallSpace();
-  // For every length: no crash, and never more than one message.
+  // For every length: no crash, and at most one message.
   for (size_t size = 1; size + 1 < whole.size(); ++size) {
     const auto file = XPlaneInput(whole.substr(0, size));
     ImportLog log;
@@ -87,7 +87,7 @@ TEST(ReadXSpaceTest, ACutPlaneKeepsItsLines) {
   ASSERT_EQ(space.planes.size(), 1u);
   ASSERT_EQ(space.planes[0].lines.size(), 2u);
   EXPECT_EQ(space.planes[0].lines[0].name, "first");
-  // The names of events come behind the lines.
+  // The names of events come after the lines.
   ASSERT_EQ(space.planes[0].events.size(), 1u);
   EXPECT_EQ(space.planes[0].events[0].name, "event 1 (its name is cut off)");
   EXPECT_EQ(space.planes[0].event_ids.Find(1), 0u);
