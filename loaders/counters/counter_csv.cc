@@ -16,17 +16,17 @@
 namespace tfprof {
 namespace {
 
-// Where the names of the columns stand at the latest.
+// The names of the columns must be among these first lines and bytes.
 constexpr int kMaxHeaderLine = 40;
 constexpr size_t kMaxHeaderBytes = 64 << 10;
 
 struct Layout {
   std::string_view tool;
-  std::string_view name;      // the column of the kernel
+  std::string_view name;      // column with the kernel name
   std::string_view evidence;  // another column that the tool always writes
-  // A row has one counter: its name, its value, and the kernel it is of.
+  // If each row has a single counter: its name, its value and its kernel.
   std::string_view counter = {}, value = {}, dispatch = {};
-  // What describes the kernel and is no counter.
+  // Columns that describe the kernel and are not counters.
   std::span<const std::string_view> described = {};
 };
 
@@ -64,7 +64,7 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-// The line at the start of `rest`, which loses it.
+// Takes the first line off `rest`.
 std::string_view TakeLine(std::string_view& rest) {
   const size_t end = std::min(rest.find('\n'), rest.size());
   const std::string_view line = rest.substr(0, end);
@@ -72,7 +72,7 @@ std::string_view TakeLine(std::string_view& rest) {
   return line;
 }
 
-// Quotes of a cell are doubled inside it.
+// Splits a line into cells. Inside a quoted cell, quotes are doubled.
 std::vector<std::string> Cells(std::string_view line) {
   std::vector<std::string> cells;
   for (size_t at = 0; at <= line.size();) {
@@ -100,14 +100,14 @@ std::vector<std::string> Cells(std::string_view line) {
   return cells;
 }
 
-// The place of a column; npos: there is none.
+// Returns the index of a column; npos: there is none.
 size_t Find(const std::vector<std::string>& columns, std::string_view name) {
   const auto it = std::find(columns.begin(), columns.end(), name);
   return it == columns.end() ? std::string::npos
                              : static_cast<size_t>(it - columns.begin());
 }
 
-// Finds the line with the names of the columns; `rest` is what follows it.
+// Finds the line with the names of the columns; `rest` then begins after it.
 const Layout* FindHeader(std::string_view& rest,
                          std::vector<std::string>& columns, int& line) {
   const std::string_view start = rest.substr(0, kMaxHeaderBytes);
@@ -136,7 +136,7 @@ double Number(std::string_view text) {
              : std::numeric_limits<double>::quiet_NaN();
 }
 
-// "sgemm" of "sgemm_gfx803" and of "sgemm.kd".
+// Returns "sgemm" for "sgemm_gfx803" and for "sgemm.kd".
 std::string KernelName(std::string_view name) {
   for (const std::string_view suffix : {" [clone .kd]", ".kd"}) {
     if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
@@ -169,16 +169,16 @@ class Parser {
     }
   }
 
-  // Whether all columns that the layout needs are there.
+  // Returns whether all columns that the layout needs exist.
   bool complete() const {
     return layout_.counter.empty() ||
            (Find(columns_, layout_.value) != std::string::npos &&
             Find(columns_, layout_.dispatch) != std::string::npos);
   }
 
-  // False: the row has too few cells.
+  // Returns false if the row has too few cells.
   bool AddRow(std::vector<std::string> cells) {
-    // The last columns of a tool may be left out where they are empty.
+    // A tool may omit the last columns if they are empty.
     if (cells.size() <= name_ || cells.size() < columns_.size()) return false;
     return layout_.counter.empty() ? AddWide(std::move(cells)) : AddLong(cells);
   }
@@ -218,7 +218,8 @@ class Parser {
     std::vector<double>& values = file_.kernels[kernel->second].values;
     values.resize(std::max(values.size(), counter->second + 1),
                   std::numeric_limits<double>::quiet_NaN());
-    // Instances of a counter, as of a shader engine, are rows of their own.
+    // Instances of a counter, such as one for each shader engine, have their
+    // own rows.
     double& value = values[counter->second];
     const double more = Number(cell(layout_.value));
     value = std::isnan(value) ? more : value + more;
@@ -228,7 +229,7 @@ class Parser {
   const Layout& layout_;
   const std::vector<std::string> columns_;
   const size_t name_;
-  std::vector<size_t> counters_;  // columns
+  std::vector<size_t> counters_;  // indexes of columns
   std::map<std::string, size_t> dispatches_, places_;
   CounterFile file_;
 };

@@ -1,12 +1,12 @@
 // Reads counters of kernels from the CSV of AMD's profilers.
 //
 //   CodeXL, RCP   a row for each kernel: Method, ExecutionOrder, …; comments
-//                 before the names of the columns
+//                 may come before the names of the columns
 //   rocprof       a row for each kernel: Index, KernelName, …
 //   rocprofv3     a row for each kernel and counter: Dispatch_Id, Kernel_Name,
 //                 Counter_Name, Counter_Value, …
 //
-// Columns are found by their names. Those that do not describe the kernel are
+// Columns are found by their names. Columns that do not describe the kernel are
 // counters. Errors name the file and its line.
 
 #ifndef TFPROF_LOADERS_COUNTERS_COUNTER_CSV_H_
@@ -21,11 +21,12 @@
 
 namespace tfprof {
 
-// Whether the names of the columns of one of these tools are near the start.
+// Returns whether the names of the columns of one of these tools are near the
+// start.
 bool LooksLikeCounterCsv(std::string_view bytes);
 
-// A row without a cell for each column is dropped, which the log says. A kernel
-// has the name without what the tools append: "_gfx803", ".kd".
+// Reads all rows. A row without a cell for each column is dropped and logged.
+// Suffixes that the tools append to kernel names are removed: "_gfx803", ".kd".
 absl::StatusOr<CounterFile> ParseCounterCsv(const std::string& path,
                                             std::string_view bytes,
                                             ImportLog& log);

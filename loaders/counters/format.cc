@@ -32,7 +32,7 @@ const Format kCountersFormat = {
         "CodeXL, RCP, rocprof or rocprofv3 write it.",
     .flag_takes_list = true,
     .role = Role::kExtra,
-    // Before the trace whose kernels they are of.
+    // Loaded before the trace that has the kernels.
     .order = 5,
     .sniff = Sniff,
     .load = LoadFiles,

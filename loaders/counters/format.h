@@ -1,4 +1,4 @@
-// The row of counters of kernels in the registry of formats.
+// The row of kernel counters in the registry of input formats.
 
 #ifndef TFPROF_LOADERS_COUNTERS_FORMAT_H_
 #define TFPROF_LOADERS_COUNTERS_FORMAT_H_

@@ -39,8 +39,8 @@ constexpr FieldSpec kModelFields[] = {
     {LengthTag(26)}};
 constexpr MessageSpec kModel = {kModelFields};
 
-// Without its graph, text of repeated characters would fit. A file that is cut
-// off ends in it.
+// Returns whether the file has a graph. Without this check, text of repeated
+// characters would fit. A truncated file ends inside the graph.
 bool HasGraph(std::string_view bytes) {
   constexpr int kMaxFields = 256;
   WireReader r(bytes);

@@ -24,7 +24,7 @@ class OnnxDetails : public DetailReader {
 
   AttributeList Attributes(uint64_t) const override { return {}; }
   ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
-  // `offset` is that of the field of a NodeProto.
+  // `offset` is the offset of the field of a NodeProto.
   std::vector<std::string_view> Inputs(uint64_t offset) const override {
     std::vector<std::string_view> inputs;
     WireReader field(file_->bytes().substr(offset));
@@ -76,7 +76,7 @@ class Loader {
   }
 
  private:
-  // A node that is still to be added, and where.
+  // A node that will be added, and where.
   struct Planned {
     StringId name = kNone;
     ScopeId scope = kRootScope;
@@ -127,7 +127,8 @@ class Loader {
     return scope;
   }
 
-  // Names for all nodes of the graph, and which tensors they make.
+  // Returns names for all nodes of the graph, and notes which tensors they
+  // make.
   std::vector<Planned> PlanNodes(const OnnxGraph& graph) {
     std::vector<Planned> planned;
     for (size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -151,7 +152,8 @@ class Loader {
     return builder_.mutable_graph().shapes.Intern(tensor.dims);
   }
 
-  // Inputs and initializers of a graph, in the scope of what reads them first.
+  // Adds the inputs and initializers of a graph. An initializer is in the scope
+  // of its first reader.
   void AddTensors(const OnnxGraph& graph, const std::vector<Planned>& planned) {
     absl::flat_hash_map<StringId, ScopeId> scope_of_tensor;
     for (size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -168,13 +170,13 @@ class Loader {
       if (node == kNone || !IsWeightType(tensor.data_type)) continue;
       builder_.mutable_graph().nodes.parameter_shape[node] = Shape(tensor);
     }
-    // Models of old versions list initializers among the inputs too.
+    // Models of old versions also list initializers as inputs.
     for (const OnnxTensor& tensor : graph.inputs) {
       AddTensor(tensor, kOnnxInput, kRootScope);
     }
   }
 
-  // kNone: something else has the tensor already.
+  // Returns kNone if another node makes the tensor.
   NodeId AddTensor(const OnnxTensor& tensor, std::string_view op,
                    ScopeId scope) {
     const StringId name = nodes_.Reserve(scope, tensor.name);
@@ -189,7 +191,7 @@ class Loader {
     return node;
   }
 
-  // `offset` is that of the node's field.
+  // `offset` is the offset of the field of the node.
   void AddNode(const OnnxNode& node, const Planned& planned, size_t offset) {
     const NodeId n = builder_.AddNode(planned.name, strings().Intern(node.op),
                                       MakeRecordRef(input_, offset));
@@ -200,7 +202,7 @@ class Loader {
       if (node.inputs[i].empty()) continue;
       const StringId tensor = strings().Intern(node.inputs[i]);
       const auto producer = producers_.find(tensor);
-      // A tensor that nothing makes is an edge from nowhere.
+      // If no node makes the tensor, the edge has no source node.
       const Producer from =
           producer == producers_.end() ? Producer{tensor, 0} : producer->second;
       builder_.AddEdge(from.node, static_cast<int32_t>(i), from.output,
@@ -238,7 +240,7 @@ class Loader {
   ProfileBuilder& builder_;
   const uint32_t input_;
   TraceNodes nodes_;
-  // By the name of a tensor.
+  // Keyed by the name of a tensor.
   absl::flat_hash_map<StringId, Producer> producers_;
   absl::flat_hash_map<StringId, ShapeId> shapes_;
 };

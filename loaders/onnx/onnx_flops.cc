@@ -39,8 +39,8 @@ int64_t Product(std::span<const int64_t> dims) {
   return product;
 }
 
-// The output [… M, N] has M·N elements for each product, each of them a sum
-// over K. K is what remains of the first input without its batches and M.
+// The output [… M, N] has M·N elements for each product, and each is a sum over
+// K. K is the size of the first input divided by its batches and M.
 int64_t MatrixProduct(std::span<const int64_t> a,
                       std::span<const int64_t> output) {
   if (a.size() < 2 || output.size() < 2) return 0;
@@ -70,8 +70,8 @@ int64_t OnnxFloatOps(std::string_view op, std::span<const OnnxShape> inputs,
     weight = inputs[place];
   }
   if (weight.size() < 3) return 0;
-  // Each output is a sum over the channels and sizes of the kernel; each input
-  // of the transposed form goes to as many outputs.
+  // Each output is a sum over the channels and the kernel sizes. In the
+  // transposed form, each input contributes to as many outputs.
   return SaturatingMul(2,
                        SaturatingMul(Product(transposed ? inputs[0] : output),
                                      Product(weight.subspan(1))));

@@ -1,9 +1,10 @@
-// Float operations of ONNX operators, from the shapes of one execution.
+// Computes the float operations of ONNX operators from the shapes of one
+// execution.
 //
 // A multiplication and an addition are two operations, as in the formulas of
-// flops/. Known are the matrix products and convolutions, their fused and
-// quantized forms, and operators that compute each element once; other
-// operators have none.
+// flops/. Supports matrix products and convolutions, their fused and quantized
+// forms, and operators that compute each element once; other operators have
+// none.
 
 #ifndef TFPROF_LOADERS_ONNX_ONNX_FLOPS_H_
 #define TFPROF_LOADERS_ONNX_ONNX_FLOPS_H_
@@ -17,9 +18,9 @@ namespace tfprof {
 
 using OnnxShape = std::vector<int64_t>;
 
-// 0: not known. Shapes are without unknown sizes; `inputs` may lack those of
-// weights that the runtime has packed before, `weight` (of a convolution) is
-// then taken instead, if it is not empty. Saturates.
+// Returns 0 if unknown; saturates. Shapes have no unknown sizes. `inputs` may
+// lack the shapes of weights that the runtime has packed; for a convolution,
+// `weight` is then used if it is not empty.
 int64_t OnnxFloatOps(std::string_view op, std::span<const OnnxShape> inputs,
                      std::span<const OnnxShape> outputs,
                      std::span<const int64_t> weight = {});

@@ -10,12 +10,12 @@ namespace {
 TEST(OnnxFlopsTest, MatrixProducts) {
   const OnnxShape a = {4, 32, 64}, b = {64, 16}, y = {4, 32, 16};
   EXPECT_EQ(OnnxFloatOps("MatMul", {{a, b}}, {{y}}), 2 * 4 * 32 * 16 * 64);
-  // Without the weights, which the runtime packed.
+  // The shape of the weights is missing, because the runtime packed them.
   EXPECT_EQ(OnnxFloatOps("MatMul", {{a}}, {{y}}), 2 * 4 * 32 * 16 * 64);
-  // The first matrix transposed.
+  // The first matrix is transposed.
   EXPECT_EQ(OnnxFloatOps("Gemm", {{{64, 8}, {64, 5}}}, {{{8, 5}}}),
             2 * 8 * 5 * 64);
-  // One matrix times many.
+  // One matrix is multiplied by many.
   EXPECT_EQ(OnnxFloatOps("MatMul", {{{8, 3}, {7, 3, 5}}}, {{{7, 8, 5}}}),
             2 * 7 * 8 * 5 * 3);
   EXPECT_EQ(OnnxFloatOps("MatMul", {{{3}, {3}}}, {{{1}}}), 0);

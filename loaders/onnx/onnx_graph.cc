@@ -7,7 +7,7 @@
 namespace tfprof {
 namespace {
 
-// A TensorProto without its values.
+// Reads a TensorProto without its values.
 bool ReadTensor(std::string_view bytes, OnnxTensor& tensor) {
   bool good = true;
   WireReader r(bytes);
@@ -21,13 +21,13 @@ bool ReadTensor(std::string_view bytes, OnnxTensor& tensor) {
   return good && !r.damaged();
 }
 
-// A TensorShapeProto.
+// Reads a TensorShapeProto.
 bool ReadShapeOf(std::string_view bytes, std::vector<int64_t>& dims) {
   bool good = true;
   WireReader r(bytes);
   while (r.Next()) {
     if (r.tag() != LengthTag(1)) continue;
-    int64_t size = -1;  // a name, or nothing at all
+    int64_t size = -1;  // the size is a name or missing
     WireReader dim(r.view());
     while (dim.Next()) {
       if (dim.tag() == VarintTag(1)) size = dim.int64();
@@ -39,7 +39,7 @@ bool ReadShapeOf(std::string_view bytes, std::vector<int64_t>& dims) {
   return good && !r.damaged();
 }
 
-// A ValueInfoProto: name = 1, type = 2 { tensor_type = 1 { elem_type = 1,
+// Reads a ValueInfoProto: name = 1, type = 2 { tensor_type = 1 { elem_type = 1,
 // shape = 2 } }.
 bool ReadValue(std::string_view bytes, OnnxTensor& tensor) {
   bool good = true;
@@ -67,7 +67,7 @@ bool ReadValue(std::string_view bytes, OnnxTensor& tensor) {
   return good && !r.damaged();
 }
 
-// The graphs of an AttributeProto.
+// Reads the graphs of an AttributeProto.
 bool ReadAttribute(std::string_view bytes,
                    std::vector<std::string_view>& subgraphs) {
   WireReader r(bytes);
@@ -79,7 +79,7 @@ bool ReadAttribute(std::string_view bytes,
   return !r.damaged();
 }
 
-// A StringStringEntryProto of a node.
+// Reads a StringStringEntryProto of a node.
 bool ReadProperty(std::string_view bytes, OnnxNode& node) {
   std::string_view key, value;
   WireReader r(bytes);
@@ -139,7 +139,7 @@ bool ReadOnnxModel(std::string_view bytes, OnnxModel& model) {
         break;
     }
   }
-  // A model that was cut off ends inside its graph.
+  // A truncated model ends inside its graph.
   if (r.damaged() && r.tag() == LengthTag(7) && !r.rest().empty()) {
     model.graph = r.rest();
     model.has_graph = true;

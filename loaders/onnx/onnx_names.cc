@@ -12,7 +12,7 @@ std::string_view Trim(std::string_view s) {
   return s.substr(begin, s.find_last_not_of(" \t\r") - begin + 1);
 }
 
-// The strings of a list as Python prints it.
+// Returns the strings of a list as Python prints it.
 std::vector<std::string_view> PythonStrings(std::string_view list) {
   std::vector<std::string_view> strings;
   for (size_t i = 0; i < list.size(); ++i) {
@@ -26,7 +26,7 @@ std::vector<std::string_view> PythonStrings(std::string_view list) {
   return strings;
 }
 
-// Takes what begins with `prefix` and ends before `end`.
+// Takes the text that begins with `prefix` and ends before `end`.
 bool Take(std::string_view& line, std::string_view prefix, std::string_view end,
           std::string_view& taken) {
   if (!line.starts_with(prefix)) return false;
@@ -92,7 +92,7 @@ std::vector<OnnxFrame> ParsePythonStack(std::string_view text) {
       frames.push_back(frame);
       after_frame = true;
     } else if (after_frame) {
-      // The source of the frame is the line behind it.
+      // The next line is the source of the frame.
       frames.back().source = line;
       after_frame = false;
     }

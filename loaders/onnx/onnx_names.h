@@ -1,9 +1,9 @@
-// Names of ONNX operations as paths, and the scopes that they say.
+// Splits names of ONNX operations into paths, and finds their scopes.
 //
 // Exporters keep the paths of modules in the names of operations:
-// "/layers.0/norm1/Add_1" is Add_1 in layers.0, norm1. Slashes at the ends and
-// repeated ones mean nothing. The newer exporter of torch names operations
-// "node_conv2d_1" and says the path in a property.
+// "/layers.0/norm1/Add_1" is Add_1 in layers.0, norm1. Leading, trailing and
+// repeated slashes have no meaning. The newer exporter of torch names
+// operations "node_conv2d_1" and has the path in a property.
 
 #ifndef TFPROF_LOADERS_ONNX_ONNX_NAMES_H_
 #define TFPROF_LOADERS_ONNX_ONNX_NAMES_H_
@@ -14,14 +14,14 @@
 
 namespace tfprof {
 
-// The parts of a name that are not empty. The last one is the operation's.
+// Returns the non-empty parts of a name. The last part is the operation.
 std::vector<std::string_view> OnnxPath(std::string_view name);
 
-// The scope that the properties of a node say, outermost part first; empty:
-// none. `name_scopes` is "['', 'conv', 'conv.1', 'conv2d_1']", where each entry
-// repeats the one before and the last one is the operation; `name_space` is
-// used where there are none, and is "Net: pkg.Net/conv: pkg.Conv2d/conv2d_1:
-// aten.conv2d".
+// Returns the scope in the properties of a node, outermost part first; empty if
+// there is none. `name_scopes` is "['', 'conv', 'conv.1', 'conv2d_1']", where
+// each entry repeats the one before, and the last one is the operation.
+// `name_space` is used if `name_scopes` has no scope: "Net: pkg.Net/conv:
+// pkg.Conv2d/conv2d_1: aten.conv2d".
 std::vector<std::string> OnnxScopeOfProperties(std::string_view name_scopes,
                                                std::string_view name_space);
 
@@ -29,11 +29,11 @@ std::vector<std::string> OnnxScopeOfProperties(std::string_view name_scopes,
 struct OnnxFrame {
   std::string_view file;
   std::string_view function;
-  std::string_view source;  // the line; "": not in the text
+  std::string_view source;  // the line of code; "": missing
   int32_t line = -1;
 };
-// From the outermost call to the innermost one. Lines that are no frames are
-// skipped.
+// Parses the frames from the outermost call to the innermost one. Skips other
+// lines.
 std::vector<OnnxFrame> ParsePythonStack(std::string_view text);
 
 }  // namespace tfprof

@@ -22,7 +22,7 @@ class OnnxMaker {
  public:
   using Texts = std::vector<std::string>;
 
-  // `properties`: keys and values; `subgraph`: bytes of a GraphProto.
+  // `properties` are keys and values; `subgraph` is the bytes of a GraphProto.
   void Node(
       std::string_view name, std::string_view op, const Texts& inputs,
       const Texts& outputs,
@@ -58,12 +58,12 @@ class OnnxMaker {
   void Input(std::string_view name, const std::vector<int64_t>& dims) {
     Value(11, name, dims);
   }
-  // The shape of a tensor; a negative size is unknown.
+  // Sets the shape of a tensor; a negative size is unknown.
   void Shape(std::string_view name, const std::vector<int64_t>& dims) {
     Value(13, name, dims);
   }
 
-  // A GraphProto, and a ModelProto of it.
+  // Return a GraphProto, and a ModelProto that contains it.
   std::string Graph() const { return std::string(w_.bytes()); }
   std::string Model() const {
     WireWriter model;

@@ -59,8 +59,9 @@ constexpr FieldSpec kProfileFields[] = {
     {VarintTag(15)}};
 constexpr MessageSpec kProfile = {kProfileFields};
 
-// Every profile has a sample type, and writers put it first or behind the
-// strings. Without it, text of repeated characters would fit.
+// Returns whether the file has a sample type. Every profile has one, and
+// writers put it first or after the strings. Without this check, text of
+// repeated characters would fit.
 bool HasSampleType(std::string_view bytes) {
   constexpr int kMaxFields = 4096;
   WireReader r(bytes);

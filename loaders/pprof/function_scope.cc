@@ -5,9 +5,9 @@
 namespace tfprof {
 namespace {
 
-// The parts of "a/b/c.d": a, b, c.
+// Splits "a/b/c.d" into a, b, c.
 std::vector<std::string_view> GoPackage(std::string_view name) {
-  // Arguments of types and of functions may have paths of their own.
+  // Arguments of types and of functions may contain other paths.
   name = name.substr(0, name.find_first_of("[("));
   std::vector<std::string_view> parts;
   size_t begin = 0;
@@ -20,17 +20,17 @@ std::vector<std::string_view> GoPackage(std::string_view name) {
   return parts;
 }
 
-// The parts of "a::b<x::y>::c(d::e)": a, b<x::y>.
+// Splits "a::b<x::y>::c(d::e)" into a, b<x::y>.
 std::vector<std::string_view> CppNamespaces(std::string_view name) {
   std::vector<std::string_view> parts;
   size_t begin = 0;
-  int depth = 0;  // of template arguments
+  int depth = 0;  // depth in template arguments
   for (size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
     if (c == '<') ++depth;
     if (c == '>') --depth;
     if (depth > 0) continue;
-    // "(anonymous namespace)" is a part, "(int)" begins the arguments.
+    // "(anonymous namespace)" is a part; another "(" begins the arguments.
     if (c == '(' && !name.substr(i).starts_with("(anonymous")) break;
     if (c == ':' && i + 1 < name.size() && name[i + 1] == ':') {
       parts.push_back(name.substr(begin, i - begin));

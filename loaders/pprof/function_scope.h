@@ -1,10 +1,10 @@
-// The scope of a function of a program: its package, namespace or class.
+// Finds the scope of a function of a program: its package, namespace or class.
 //
 //   "github.com/a/b/pkg.(*T).F"          github.com, a, b, pkg
 //   "tensorflow::Executor::Run(int)"     tensorflow, Executor
 //   "backend_compile", ".../compiler.py" compiler.py
 //
-// Views of the arguments.
+// The results are views into the arguments.
 
 #ifndef TFPROF_LOADERS_PPROF_FUNCTION_SCOPE_H_
 #define TFPROF_LOADERS_PPROF_FUNCTION_SCOPE_H_
@@ -14,8 +14,8 @@
 
 namespace tfprof {
 
-// From the outermost part to the innermost one; empty: nothing is known. `file`
-// is that of the function, "" if it is unknown.
+// Returns the parts from the outermost to the innermost; empty if unknown.
+// `file` is the file of the function, or "".
 std::vector<std::string_view> ScopeOfFunction(std::string_view function,
                                               std::string_view file);
 

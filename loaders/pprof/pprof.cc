@@ -19,7 +19,7 @@
 namespace tfprof {
 namespace {
 
-// The innermost function of a sample without locations.
+// The name of the node of samples without locations.
 constexpr std::string_view kNoFrames = "<no call stack>";
 
 class PprofDetails : public DetailReader {
@@ -32,7 +32,7 @@ class PprofDetails : public DetailReader {
 
   AttributeList Attributes(uint64_t) const override { return {}; }
   ExecutionDetail Execution(uint64_t, bool) const override { return {}; }
-  // `offset` is that of a sample.
+  // `offset` is the offset of a sample.
   ArgumentList Arguments(uint64_t offset) const override {
     PprofSample sample;
     if (!ReadPprofSample(PprofField(*file_, offset), sample)) return {};
@@ -67,7 +67,7 @@ class PprofDetails : public DetailReader {
   const std::vector<PprofProfile::ValueType> types_;
 };
 
-// What the files of a load share.
+// State that the files of a load share.
 struct Shared {
   explicit Shared(ProfileBuilder& builder) : nodes(builder) {}
 
@@ -109,7 +109,7 @@ class Loader {
                : -1;
   }
 
-  // The frames of all locations, innermost first.
+  // Makes the frames of all locations, innermost first.
   void MakeFrames() {
     CallStacks& stacks = builder_.mutable_graph().stacks;
     for (const PprofProfile::Location& location : profile_.locations) {
@@ -126,7 +126,8 @@ class Loader {
         frames_.push_back(stacks.InternFrame(frame));
       }
       if (location.num_lines == 0) {
-        // Code without symbols: its address, and the binary as its file.
+        // Code without symbols gets its address as function and the binary as
+        // file.
         Frame frame;
         frame.function = Intern(fmt::format("{:#x}", location.address));
         if (location.mapping != kNone) {
@@ -269,7 +270,7 @@ class Loader {
   PprofProfile profile_;
   uint32_t input_ = 0;
   std::vector<FrameId> frames_;
-  std::vector<size_t> first_frame_;  // by location, and one more
+  std::vector<size_t> first_frame_;  // by location, plus an end
   int64_t lost_locations_ = 0;
   int64_t odd_samples_ = 0;
 };

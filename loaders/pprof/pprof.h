@@ -1,13 +1,13 @@
 // Loads pprof files (github.com/google/pprof): samples with call stacks, as Go,
-// C++, Python and JAX programs write them, and as tfprof itself exports them.
+// C++, Python and JAX programs write them, and as tfprof exports them.
 //
-// A node is a call stack that was sampled: its op is its innermost function,
-// its scope the package, namespace or file of that function
-// (function_scope.h), and its stack goes from the outermost caller to it. What
-// the values of samples count as is in sample_values.h. Samples have no start,
-// so there is no timeline.
+// A node is a sampled call stack. Its op is the innermost function, its scope
+// the package, namespace or file of that function (function_scope.h), and its
+// stack goes from the outermost caller to this function. sample_values.h
+// decides what the values of samples mean. Samples have no start, so there is
+// no timeline.
 //
-// A file is a step. All executions are on one lane.
+// Each file is a step. All executions are on one lane.
 
 #ifndef TFPROF_LOADERS_PPROF_PPROF_H_
 #define TFPROF_LOADERS_PPROF_PPROF_H_
@@ -28,8 +28,8 @@ struct PprofFile {
   int64_t step = 0;
 };
 
-// Adds each file to its step; files of one step accumulate. The first file that
-// is not a pprof profile ends the load with an error.
+// Adds each file to its step; files of one step are added up. The load ends
+// with an error at the first file that is not a pprof profile.
 absl::Status LoadPprof(std::span<const PprofFile> files, LoadContext& context);
 
 }  // namespace tfprof

@@ -33,7 +33,7 @@ uint32_t PprofIds::Find(uint64_t id) const {
 
 namespace {
 
-// Of Profile.
+// Fields of Profile.
 constexpr uint32_t kSampleType = LengthTag(1), kSample = LengthTag(2),
                    kMapping = LengthTag(3), kLocation = LengthTag(4),
                    kFunction = LengthTag(5), kString = LengthTag(6),
@@ -50,7 +50,7 @@ class Reader {
     WireReader r(bytes);
     int64_t default_type = 0;
     size_t fields = 0;
-    size_t field = 0;  // offset of the current one
+    size_t field = 0;  // offset of the current field
     for (; r.Next(); field = r.good_bytes(), ++fields) {
       switch (r.tag()) {
         case kSampleType:
@@ -92,8 +92,8 @@ class Reader {
     if (r.damaged()) {
       LogDamage(file_, r, bytes, "pprof profile", /*kept=*/true, log_);
     }
-    // The strings may come behind what refers to them, and the lines of
-    // locations refer to functions.
+    // The strings may come after the messages that refer to them, and the lines
+    // of locations refer to functions.
     for (const std::string_view type : types_) {
       profile_.types.push_back(ReadType(type));
     }

@@ -9,10 +9,10 @@
 //   }
 //
 // All views point into the bytes of the file, which must outlive the profile.
-// Ids of locations and functions may be any numbers; FindLocation() and
-// Location::Line::function have indexes instead, kNone where the file has no
-// such thing. Nothing is checked beyond that: values may be negative (a
-// difference of two profiles), lines may be 0.
+// Ids of locations and functions may be any numbers. FindLocation() and
+// Location::Line::function have indexes instead, and kNone if the file has no
+// such entry. Nothing else is checked: values may be negative (a difference of
+// two profiles), and lines may be 0.
 
 #ifndef TFPROF_LOADERS_PPROF_PPROF_PROFILE_H_
 #define TFPROF_LOADERS_PPROF_PPROF_PROFILE_H_
@@ -30,18 +30,19 @@
 
 namespace tfprof {
 
-// The things of a table by the ids that a file gives them.
+// Maps the ids in a file to positions in a table.
 class PprofIds {
  public:
-  // The id of the next thing.
+  // Adds the id of the next entry.
   void Add(uint64_t id);
-  // After the last Add. If two things have one id, the first one counts.
+  // Call this after the last Add. If two entries have the same id, the first
+  // one wins.
   void Finish();
-  // The position of the thing; kNone: there is none.
+  // Returns the position of the entry, or kNone.
   uint32_t Find(uint64_t id) const;
 
  private:
-  bool counting_ = true;  // the ids are 1, 2, 3 …, as most files have them
+  bool counting_ = true;  // the ids are 1, 2, 3 …, as in most files
   uint32_t size_ = 0;
   std::vector<std::pair<uint64_t, uint32_t>> sorted_;
 };
@@ -56,7 +57,7 @@ struct PprofProfile {
     std::string_view file;
     int64_t start_line = 0;
   };
-  // One function of a location; a location in inlined code has several.
+  // A function of a location; a location in inlined code has several.
   struct Line {
     uint32_t function = kNone;
     int64_t line = 0;
@@ -64,7 +65,7 @@ struct PprofProfile {
   struct Location {
     uint64_t address = 0;
     uint32_t mapping = kNone;
-    uint32_t first_line = 0;  // of `lines`, innermost function first
+    uint32_t first_line = 0;  // in `lines`, innermost function first
     uint32_t num_lines = 0;
   };
 
@@ -73,16 +74,16 @@ struct PprofProfile {
   std::vector<Function> functions;
   std::vector<Line> lines;
   std::vector<Location> locations;
-  std::vector<std::string_view> mappings;  // the name of the binary
+  std::vector<std::string_view> mappings;  // names of binaries
   std::vector<uint64_t> samples;           // offsets of their fields
   PprofIds location_ids;
   PprofIds function_ids;
   PprofIds mapping_ids;
   ValueType period_type;
   int64_t period = 0;
-  std::string_view default_type;  // "": the file does not say it
+  std::string_view default_type;  // "": the file has none
 
-  // "" if the file has no such string.
+  // Returns "" if the file has no such string.
   std::string_view String(int64_t index) const {
     return index > 0 && static_cast<uint64_t>(index) < strings.size()
                ? strings[static_cast<size_t>(index)]
@@ -95,7 +96,7 @@ struct PprofProfile {
 
 struct PprofSample {
   struct Label {
-    int64_t key = 0;  // indexes of strings
+    int64_t key = 0;  // indexes in strings
     int64_t text = 0;
     int64_t number = 0;
     int64_t unit = 0;
@@ -105,15 +106,16 @@ struct PprofSample {
   std::vector<Label> labels;
 };
 
-// Reads all but the samples. Damage behind the first good field is in the log.
-// InvalidArgument: not a pprof file; it has no sample type or no field at all.
+// Reads everything except the samples. Damage after the first good field is in
+// the log. InvalidArgument: not a pprof file, because it has no sample type or
+// no field at all.
 absl::Status ReadPprof(const InputFile& file, PprofProfile& profile,
                        ImportLog& log);
 
-// The message in the field at `offset` of the file, which is valid.
+// Returns the message in the field at a valid `offset` of the file.
 std::string_view PprofField(const InputFile& file, uint64_t offset);
 
-// Replaces what `sample` has. False: damaged.
+// Replaces the content of `sample`. Returns false if damaged.
 bool ReadPprofSample(std::string_view bytes, PprofSample& sample);
 
 }  // namespace tfprof

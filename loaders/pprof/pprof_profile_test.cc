@@ -83,7 +83,7 @@ TEST_F(PprofProfileTest, AllTables) {
 }
 
 TEST_F(PprofProfileTest, StringsThatAreMissing) {
-  // A sample type without strings, a negative index.
+  // The sample type has no strings, and one index is negative.
   ASSERT_TRUE(Read(std::string("\x0a\x04\x08\x63\x10\x64", 6)).ok());
   EXPECT_EQ(profile_.types[0].type, "");
   EXPECT_EQ(profile_.String(-1), "");

@@ -28,7 +28,7 @@ class PprofTest : public FolderTest {
     return LoadFiles({Write("p", maker_.Bytes())});
   }
 
-  // "file:line:function", outermost first.
+  // Formats each frame as "file:line:function", outermost first.
   static std::vector<std::string> StackOf(const Profile& profile, NodeId n) {
     std::vector<std::string> stack;
     const CallStacks& stacks = profile.graph().stacks;

@@ -31,7 +31,7 @@ class PprofMaker {
     }
   }
 
-  // The index of a string.
+  // Returns the index of a string.
   uint64_t String(std::string_view s) {
     strings_.emplace_back(s);
     return strings_.size() - 1;
@@ -43,7 +43,7 @@ class PprofMaker {
     w_.PackedInt64(1, locations);
     w_.PackedInt64(2, values);
   }
-  // The same with a label.
+  // Adds a sample with a label.
   void Sample(const std::vector<int64_t>& locations,
               const std::vector<int64_t>& values, std::string_view key,
               std::string_view text) {
@@ -56,7 +56,7 @@ class PprofMaker {
     w_.Uint64(2, text_index);
   }
 
-  // The id of a function.
+  // Returns the id of a function.
   uint64_t Function(std::string_view name, std::string_view file) {
     const uint64_t id = ++num_functions_;
     const uint64_t name_index = String(name), file_index = String(file);
@@ -70,7 +70,7 @@ class PprofMaker {
   void Location(uint64_t id, uint64_t function, int64_t line) {
     InlinedLocation(id, {{function, line}});
   }
-  // Functions and lines, innermost first.
+  // Adds a location with several functions and lines, innermost first.
   void InlinedLocation(uint64_t id,
                        const std::vector<std::pair<uint64_t, int64_t>>& lines) {
     const WireMessage m(w_, 4);
@@ -81,7 +81,7 @@ class PprofMaker {
       w_.Int64(2, line);
     }
   }
-  // A location without symbols.
+  // Adds a location without symbols.
   void Address(uint64_t id, uint64_t address, std::string_view binary) {
     const uint64_t name = String(binary);
     {
@@ -106,7 +106,7 @@ class PprofMaker {
   }
   void DefaultType(std::string_view type) { w_.Uint64(14, String(type)); }
 
-  // The strings come last, as most writers have them.
+  // The strings come last, as in most files.
   std::string Bytes() const {
     WireWriter strings;
     for (const std::string& s : strings_) strings.Bytes(6, s);

@@ -47,12 +47,12 @@ std::optional<UnitScale> Find(std::span<const NamedUnit> units,
   return std::nullopt;
 }
 
-// "delay/nanoseconds".
+// Returns "delay/nanoseconds".
 std::string NameOf(const PprofProfile::ValueType& type) {
   return fmt::format("{}/{}", type.type, type.unit);
 }
 
-// Counts of our own files that do not count runs.
+// Returns whether tfprof writes this count but does not count runs with it.
 bool IsOfNodes(std::string_view type) {
   return type == "nodes" || type == "params" || type == "float_ops";
 }
@@ -104,7 +104,7 @@ void SampleValues::ChooseTime(const PprofProfile& profile) {
       accelerator_ = column;
       continue;
     }
-    // "micros" of our own files has both times.
+    // "micros" in tfprof's own files is the sum of both times.
     const bool is_cpu = type.type == "cpu" || type.type == "cpu_micros";
     if (is_cpu && !cpu) cpu = column;
     last = column;

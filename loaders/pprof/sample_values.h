@@ -1,22 +1,22 @@
-// What the values of pprof samples mean, by the types and units that a file
-// gives them.
+// SampleValues: decides what the values of pprof samples mean, from the types
+// and units in a file.
 //
-// A pprof file may have any number of values per sample, and any names for
-// them. A profile here has one time of CPUs and one of accelerators, four sizes
-// and a number of runs. Each gets the value that fits it best:
+// A pprof file may have any number of values per sample, with any names. A
+// profile here has a CPU time and an accelerator time in nanoseconds, four
+// sizes in bytes, and a number of runs. Each gets the value that fits it best:
 //
 //   cpu time       the default type of the file if it is a time, else "cpu",
 //                  else the last time, which is what pprof itself shows.
 //                  Without any: the number of samples times the period, if
 //                  that is a time.
-//   accelerator    "accelerator_micros", as our own files have it
+//   accelerator    "accelerator_micros", which tfprof writes
 //   runs           the first value that is a count: "samples", "contentions",
 //                  "alloc_objects"
-//   requested      the first value in bytes that is none of those below
+//   requested      the first value in bytes that is none of the following
 //   residual       "inuse_space", "residual_bytes"
 //   peak, output   "peak_bytes", "output_bytes"
 //
-// All other values are among the arguments of a sample only.
+// All other values are only arguments of a sample.
 
 #ifndef TFPROF_LOADERS_PPROF_SAMPLE_VALUES_H_
 #define TFPROF_LOADERS_PPROF_SAMPLE_VALUES_H_
@@ -32,15 +32,15 @@
 
 namespace tfprof {
 
-// How many of `per` units a value has: 1000 and 1 for microseconds in
-// nanoseconds, 1 and 1000 for picoseconds.
+// How to convert a unit: the value times `times`, divided by `per`.
+// Microseconds to nanoseconds are 1000 and 1, picoseconds are 1 and 1000.
 struct UnitScale {
   int64_t times = 1;
   int64_t per = 1;
 };
-// For nanoseconds; nullopt: not a unit of time.
+// Converts to nanoseconds; nullopt: not a unit of time.
 std::optional<UnitScale> TimeUnit(std::string_view unit);
-// For bytes; nullopt: not a unit of size.
+// Converts to bytes; nullopt: not a unit of size.
 std::optional<UnitScale> SizeUnit(std::string_view unit);
 // Saturates.
 int64_t Scale(int64_t value, const UnitScale& scale);
@@ -49,21 +49,21 @@ class SampleValues {
  public:
   explicit SampleValues(const PprofProfile& profile);
 
-  // One sample as sums of its node; times are nanoseconds. Values that the
-  // sample lacks are 0. Without a count in the file, a sample is one run.
+  // Returns one sample as sums of its node; times are in nanoseconds. Values
+  // that the sample lacks are 0. If the file has no count, a sample is one run.
   GroupSums Of(std::span<const int64_t> values) const;
 
-  // Whether the file has any time.
+  // Returns whether the file has any time.
   bool has_time() const { return cpu_.has_value() || accelerator_.has_value(); }
-  // What counts as CPU time: "delay/nanoseconds", "samples/count x period".
-  // Empty: nothing does, or it is time of a CPU by its name.
+  // The value that counts as CPU time, if its name does not show it:
+  // "delay/nanoseconds", "samples/count x period". Empty otherwise.
   const std::string& odd_time() const { return odd_time_; }
   // The types that are in no sum: "goroutines/count".
   const std::string& unused() const { return unused_; }
 
  private:
   struct Column {
-    size_t value = 0;  // of a sample
+    size_t value = 0;  // index in a sample
     UnitScale scale;
   };
   using MaybeColumn = std::optional<Column>;

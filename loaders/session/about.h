@@ -1,9 +1,9 @@
-// SessionTrace: the facts of a trace of a session, which are a file of JSON
-// beside it (g3doc/formats/session.md).
+// SessionTrace: the facts about a trace of a session, from a JSON file beside
+// it (g3doc/formats/session.md).
 //
-// A session comes from anywhere: a value that is missing or of another type has
-// its default, and only what is not JSON at all is an error. Texts have any
-// characters, at most kMaxText of them.
+// A session may come from anywhere. A value that is missing or of another type
+// gets its default; only text that is not JSON is an error. Texts may have any
+// characters; they are cut to kMaxText.
 
 #ifndef TFPROF_LOADERS_SESSION_ABOUT_H_
 #define TFPROF_LOADERS_SESSION_ABOUT_H_
@@ -26,20 +26,21 @@ struct SessionTrace {
   std::string kind;  // "run_metadata", "xspace", "kineto"
   std::string client;
   std::string fetches;
-  std::string graph;  // of graphs/, without ".pb"; "": none
+  std::string graph;  // file in graphs/, without ".pb"; "": none
   std::string host;
-  int64_t row = -1;       // the kind of run, of its client
-  int64_t count = -1;     // which execution of it, from 1
-  int64_t number = -1;    // which trace of it, from 0
-  int64_t rank = -1;      // -1: not known
-  int64_t start_ns = -1;  // of the wall clock
+  int64_t row = -1;       // number of the kind of run of its client
+  int64_t count = -1;     // number of this execution, from 1
+  int64_t number = -1;    // number of this trace, from 0
+  int64_t rank = -1;      // -1: unknown
+  int64_t start_ns = -1;  // by the wall clock
 };
 
-// InvalidArgument: `text` is not a JSON object; the message has the offset.
+// Returns InvalidArgument with the offset if `text` is not a JSON object.
 absl::StatusOr<SessionTrace> ParseSessionTrace(std::string_view text);
 
-// The version of the session whose manifest `text` is, read as far as the text
-// is whole; 0: it does not say it. nullopt: this is no manifest of a session.
+// Returns the version of the session from its manifest `text`, as far as the
+// text is intact; 0: it has no version. nullopt: it is not the manifest of a
+// session.
 std::optional<int64_t> SessionVersion(std::string_view text);
 
 }  // namespace tfprof

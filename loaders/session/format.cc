@@ -15,7 +15,8 @@ Fit Sniff(std::string_view bytes) {
 
 }  // namespace
 
-// No rules: a session is accounted as its traces are, see load.h.
+// A session has no rules: it uses the accounting rules of its traces, see
+// load.h.
 const Format kSessionFormat = {
     .name = "tfprof session",
     .flag = "session_path",

@@ -7,8 +7,8 @@
 
 namespace tfprof {
 
-// The folder of a session, named by its manifest, or a zip archive of one. Each
-// of its RunMetadata is a step.
+// The folder of a session, given by its manifest, or a zip archive of it. Each
+// RunMetadata in it is a step.
 extern const Format kSessionFormat;
 
 }  // namespace tfprof

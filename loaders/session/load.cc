@@ -34,7 +34,7 @@ constexpr size_t kMaxAbout = 1 << 20;
 struct Trace {
   SessionTrace facts;
   SessionFiles* session = nullptr;
-  size_t number = 0;  // of the session
+  size_t number = 0;  // number of the session
   std::string path;   // for messages
 };
 
@@ -45,7 +45,7 @@ const Format* FormatOfKind(std::string_view kind) {
   return nullptr;
 }
 
-// What a PyTorch without Kineto writes is a plain Chrome trace.
+// A PyTorch without Kineto writes a plain Chrome trace.
 const Format* FormatOfData(std::string_view kind, std::string_view bytes) {
   const Format* format = FormatOfKind(kind);
   const bool is_plain = format == &kKinetoFormat &&
@@ -89,10 +89,10 @@ class Loader {
   }
 
  private:
-  // The command that opens a trace alone.
+  // Returns the command that opens only this trace.
   static std::string HowToOpen(const Trace& trace) {
     const Format* format = FormatOfKind(trace.facts.kind);
-    // Content says which one of two formats a trace of PyTorch has.
+    // The content decides which of two formats a PyTorch trace has.
     const std::string flag =
         format == &kKinetoFormat ? "" : fmt::format("--{} ", format->flag);
     if (!trace.session->is_archive()) {
@@ -177,7 +177,7 @@ class Loader {
     traces_.push_back(std::move(trace));
   }
 
-  // What the names in the folder say.
+  // Returns the facts that the names in the folder show.
   static SessionTrace WithoutFacts(const std::string& id,
                                    const std::vector<std::string>& names) {
     SessionTrace facts;
@@ -191,8 +191,8 @@ class Loader {
     return facts;
   }
 
-  // The bytes of a trace, if they are of its kind. nullptr: the log says why
-  // not.
+  // Returns the bytes of a trace if they are of its kind. Otherwise returns
+  // nullptr and logs the reason.
   std::shared_ptr<const InputFile> DataOf(const Trace& trace) {
     const auto file = trace.session->Open(kTraces, trace.facts.file);
     if (!file.ok()) {
@@ -212,8 +212,8 @@ class Loader {
     return *file;
   }
 
-  // The number of a trace, if it is free; the files of several sessions have
-  // the same.
+  // Returns the number of a trace if it is free, else the next number: several
+  // sessions have the same file names.
   int64_t ChooseStep(const SessionTrace& facts) {
     int64_t step = ParseDecimal(facts.id).value_or(-1);
     if (step < 0 || steps_.contains(step)) {
@@ -223,8 +223,8 @@ class Loader {
     return step;
   }
 
-  // "run 3, count 57": equal in processes that do the same. Of clients that are
-  // no ranks, each has its own.
+  // Returns a name such as "run 3, count 57", which is equal in processes that
+  // do the same. The name contains the client if it is not a rank.
   std::string NameOf(const Trace& trace, bool several_clients) const {
     const SessionTrace& facts = trace.facts;
     std::string name;
@@ -232,7 +232,7 @@ class Loader {
       name = SafeText(facts.client) + ", ";
     }
     if (facts.row >= 0) name += fmt::format("run {}", facts.row);
-    // Sessions of tensorflow-tracer do not say the count.
+    // Sessions of tensorflow-tracer do not have the count.
     if (facts.count > 0) {
       name += fmt::format(", count {}", facts.count);
     } else if (facts.row >= 0 && facts.number >= 0) {
@@ -241,7 +241,7 @@ class Loader {
     return name.empty() ? fmt::format("trace {}", facts.id) : name;
   }
 
-  // The process of a trace; kNone where one process recorded everything.
+  // Returns the process of a trace; kNone if one process recorded everything.
   ProcessId ProcessOf(const Trace& trace) {
     const auto key = std::make_pair(trace.number, WhoOf(trace));
     const auto [it, is_new] = processes_.try_emplace(key, kNone);
@@ -301,8 +301,9 @@ class Loader {
     if (!graphs.ok()) return graphs;
     const size_t before = context_.run_coverage.size();
     const absl::Status status = LoadNamedSteps(steps, context_);
-    // The coverage grows from step to step. A session has hundreds, of which
-    // each would be a line: the last says what all of them cover.
+    // The coverage grows from step to step. A session has hundreds of steps,
+    // and each would be a line, so only the last one is kept: it covers all of
+    // them.
     std::vector<double>& coverage = context_.run_coverage;
     if (coverage.size() > before + 1) {
       coverage.erase(coverage.begin() + before, coverage.end() - 1);
@@ -310,8 +311,8 @@ class Loader {
     return status;
   }
 
-  // The graphs that traces name, each once. A graph that cannot be read is
-  // said, and the traces make the nodes.
+  // Loads the graphs that traces name, each once. A graph that cannot be read
+  // is logged, and its nodes are made from the traces.
   absl::Status LoadGraphs(const std::vector<const Trace*>& traces) {
     std::set<std::pair<size_t, std::string>> seen;
     for (const Trace* trace : traces) {
@@ -332,7 +333,7 @@ class Loader {
     return absl::OkStatus();
   }
 
-  // Loads the newest of traces of other kinds as its own loader does.
+  // Loads the newest of traces of other kinds, with its own loader.
   absl::Status LoadNewest(std::vector<Trace*>& traces) {
     std::stable_sort(traces.begin(), traces.end(),
                      [](const Trace* a, const Trace* b) {

@@ -32,7 +32,8 @@ absl::Status NotPlain(const std::string& path) {
       "{}: expected the plain name of a file of the session", SafeText(path)));
 }
 
-// A folder of the session, not followed if it is a link. -1: errno says why.
+// Opens a folder of the session, unless it is a link. Returns -1 and sets errno
+// on failure.
 int OpenFolder(const std::string& session, std::string_view folder) {
   const int top = open(session.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (top < 0 || folder.empty()) return top;
@@ -151,8 +152,8 @@ class ArchivedFiles : public SessionFiles {
     return false;
   }
 
-  // What is before the name of the manifest: "", "session/". Of several
-  // manifests, the one that is highest counts.
+  // Returns the prefix of the manifest: "", "session/". If there are several
+  // manifests, the one at the highest level wins.
   std::string_view FolderOfManifest() const {
     std::string_view top;
     bool found = false;
@@ -169,7 +170,7 @@ class ArchivedFiles : public SessionFiles {
   }
 
   ZipArchive archive_;
-  // By folder and name.
+  // Keyed by folder and name.
   std::map<std::string, std::map<std::string, const ZipArchive::Member*>>
       members_;
 };

@@ -1,14 +1,13 @@
-// SessionFiles: the files of a session of traces: of its folder, or of a zip
-// archive of it (g3doc/formats/session.md).
+// SessionFiles: the files of a session of traces, in a folder or a zip archive
+// (g3doc/formats/session.md).
 //
-// A session has files in four folders at most, so a file is named by both. Only
-// plain names are opened, see IsPlainName(), and no link is followed, so what a
-// session says never leads out of it. In an archive, the session may be in a
-// folder of its own.
+// A session has files in at most four folders, so a file is given by folder and
+// name. Only plain names are opened, see IsPlainName(), and no link is
+// followed, so a session can never refer to files outside of it. In an archive,
+// the session may be inside a folder.
 //
-// Errors: those of InputFile and ZipArchive. What is wrong with the archive
-// itself, and members whose names lead out of it, are in the log that Open() is
-// given.
+// Errors: see InputFile and ZipArchive. Damage of the archive itself, and
+// members whose names lead out of the session, are in the log of Open().
 
 #ifndef TFPROF_LOADERS_SESSION_SESSION_FILES_H_
 #define TFPROF_LOADERS_SESSION_SESSION_FILES_H_
@@ -28,28 +27,28 @@ namespace tfprof {
 inline constexpr std::string_view kManifestName = "manifest.json";
 inline constexpr std::string_view kAboutSuffix = ".about.json";
 
-// One part of a path: of letters, digits, '.', '_' and '-', and not beginning
-// with a dot.
+// Returns whether `name` is one part of a path. It may have letters, digits,
+// '.', '_' and '-', but must not begin with a dot.
 bool IsPlainName(std::string_view name);
 
 class SessionFiles {
  public:
-  // `manifest` is the file of the manifest, "DIR/manifest.json", or the
+  // `manifest` is the file of the manifest ("DIR/manifest.json") or the
   // archive.
   static std::unique_ptr<SessionFiles> Of(
       std::shared_ptr<const InputFile> manifest, ImportLog& log,
       const Cancellation* cancellation = nullptr);
   virtual ~SessionFiles() = default;
 
-  // The folder, or the archive, for messages.
+  // The folder or the archive, for messages.
   const std::string& path() const { return path_; }
-  // Its files are no files of the system.
+  // True if the files are inside an archive.
   virtual bool is_archive() const = 0;
-  // The name of a file for a person: "DIR/traces/000001.pb".
+  // Returns the name of a file for messages: "DIR/traces/000001.pb".
   std::string PathOf(std::string_view folder, std::string_view name) const;
 
-  // Names of the files in a folder ("" is the session itself), in natural
-  // order. A folder that is not there is empty.
+  // Returns the names of the files in a folder ("" is the session itself), in
+  // natural order. A missing folder is empty.
   virtual std::vector<std::string> List(std::string_view folder) = 0;
   virtual absl::StatusOr<std::shared_ptr<const InputFile>> Open(
       std::string_view folder, std::string_view name) = 0;
@@ -61,8 +60,8 @@ class SessionFiles {
   const std::string path_;
 };
 
-// Whether a folder has facts of traces, which only sessions have: it is one
-// even if its manifest is damaged.
+// Returns whether a folder has facts about traces. Only sessions have them, so
+// it is a session even if its manifest is damaged.
 bool HasTraceFacts(const std::string& folder);
 
 }  // namespace tfprof

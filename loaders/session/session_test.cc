@@ -52,7 +52,7 @@ class SessionTest : public FolderTest {
     EXPECT_TRUE(zip.Finish().ok());
     return sink.text();
   }
-  // The names of the steps, one each.
+  // Returns the names of the steps.
   static std::vector<std::string> Names(const Loaded& loaded) {
     std::vector<std::string> names;
     const StepIntervals& intervals = loaded.profile.step_intervals();
@@ -123,7 +123,7 @@ TEST_F(SessionTest, RanksHaveLanesOfTheirOwn) {
   EXPECT_EQ(lanes.process(intervals[0].process).label, "rank 0");
   EXPECT_EQ(lanes.process(intervals[1].process).label, "rank 1");
   EXPECT_EQ(lanes.process(intervals[1].process).rank, 1);
-  // Both count: the node is on one device.
+  // Both steps count: the node is on one device.
   EXPECT_EQ(Sum(*loaded, kCpuMicros, 1), Sum(*loaded, kCpuMicros, 2));
 }
 
@@ -164,7 +164,7 @@ TEST_F(SessionTest, WhatIsMissingOrDamagedIsSaidAndTheRestIsRead) {
   Add("traces/000002.about.json", About("000002", ""));  // no data
   AddTrace("000003", R"(,"graph":"gone")");
   Add("traces/000004.about.json",
-      "{\"id\": \"0000");  // cut, and its data whole
+      "{\"id\": \"0000");  // the facts are cut, the data is intact
   Add("traces/000004.pb", Binary<RunMetadata>(kRunMeta));
   Add("traces/000005.about.json", About("000005", ""));
   Add("traces/000005.pb", "This is no trace.");
@@ -185,7 +185,7 @@ TEST_F(SessionTest, NothingToReadIsAnError) {
               HasSubstr("none of its 1 traces could be read"));
 }
 
-// The file that a name outside would open is a good trace.
+// The file outside of the session is a valid trace.
 TEST_F(SessionTest, NamesNeverLeadOutOfTheSession) {
   Write("outside.pb", Binary<RunMetadata>(kRunMeta));
   Add("manifest.json", kManifest);
@@ -206,7 +206,7 @@ TEST_F(SessionTest, NamesNeverLeadOutOfTheSession) {
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_THAT(Steps(*loaded), ElementsAre(1, 9));
   EXPECT_EQ(Count(*loaded, "name outside of the session"), 5);
-  // The link, and an empty name, which stands for ID.pb.
+  // The missing traces are the link, and the empty name, which means ID.pb.
   EXPECT_EQ(Count(*loaded, "missing trace"), 2);
   EXPECT_EQ(Count(*loaded, "missing graph"), 1);
 
@@ -228,7 +228,7 @@ TEST_F(SessionTest, AFolderThatIsALinkIsNotFollowed) {
   EXPECT_THAT(Error(LoadFiles({PathOf("t")})), HasSubstr("has no trace"));
 }
 
-// Every beginning of an archive is read as far as it goes, or is an error.
+// Every prefix of an archive is read as far as possible, or is an error.
 TEST_F(SessionTest, ACutArchiveIsReadAsFarAsItGoes) {
   Add("manifest.json", kManifest);
   AddTrace("000001");
@@ -262,7 +262,7 @@ TEST_F(SessionTest, ChangedBytesOfAnArchiveAreNoCrash) {
 TEST_F(SessionTest, AnArchiveThatUnpacksToTooMuchIsRefused) {
   Add("manifest.json", kManifest);
   AddTrace("000001");
-  // Three times 120 MiB of nothing.
+  // Three files with 120 MiB of zeros.
   const std::string zeros(size_t{120} << 20, '\0');
   for (const char* id : {"000002", "000003", "000004"}) {
     Add("traces/" + std::string(id) + ".about.json", About(id, ""));
@@ -292,7 +292,7 @@ TEST_F(SessionTest, TracesOfOtherKindsAreListed) {
                                     "/traces/000002.xplane.pb")));
 }
 
-// A session of PyTorch, with Kineto and without it.
+// A session of PyTorch, with and without Kineto.
 TEST_F(SessionTest, TheNewestOfOtherKindsIsOpened) {
   Add("manifest.json", kManifest);
   Add("traces/000001.about.json",

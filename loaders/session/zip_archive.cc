@@ -21,14 +21,14 @@ constexpr std::string_view kEnd("PK\5\6", 4);
 constexpr std::string_view kDescriptor("PK\7\x8", 4);
 constexpr size_t kHeaderSize = 30, kEntrySize = 46, kEndSize = 22;
 constexpr size_t kMaxComment = 65535;
-// A session has some thousand files. A directory may name as many as it has
-// bytes for.
+// A session has some thousand files, but the size of a directory only limits
+// the number of its entries by bytes.
 constexpr size_t kMaxMembers = 65535;
 constexpr int kStored = 0, kDeflated = 8;
 constexpr uint32_t kEncrypted = 1, kSizesFollow = 8;
 constexpr uint64_t kIsZip64 = std::numeric_limits<uint32_t>::max();
 
-// A number of `size` bytes, which are there.
+// Reads a number of `size` bytes; the caller has checked the bounds.
 uint64_t NumberAt(std::string_view bytes, size_t at, size_t size) {
   uint64_t number = 0;
   for (size_t i = 0; i < size; ++i) {
@@ -74,7 +74,7 @@ ZipArchive::ZipArchive(std::shared_ptr<const InputFile> file,
   });
 }
 
-// False: there is none, or it is damaged.
+// Returns false if there is no directory, or it is damaged.
 bool ZipArchive::ReadDirectory() {
   const auto fail = [&](size_t at, std::string_view what) {
     damage_ = fmt::format("byte {}: {}; its files are read as far as they go",
@@ -142,7 +142,7 @@ void ZipArchive::WalkHeaders() {
       at += data + member.packed;
       continue;
     }
-    // Only the data say where they end.
+    // Only the data shows its end.
     member.checked = false;
     member.packed = left;
     members_.push_back(member);

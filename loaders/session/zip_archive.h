@@ -1,17 +1,17 @@
-// ZipArchive: the files in a zip archive, each unpacked when it is asked for.
+// ZipArchive: the files in a zip archive, each unpacked on demand.
 //
 // An archive has its files one after the other, each with a header, and a
-// directory at its end. One that was cut off has no directory: then the headers
-// are walked from the beginning, as far as they go. Stored and deflated files
-// are read; encrypted ones, other methods and archives of 4 GiB or more
+// directory at its end. A truncated archive has no directory; then the headers
+// are read from the beginning, as far as possible. Stored and deflated files
+// are supported; encrypted files, other methods and archives of 4 GiB or more
 // (zip64) are not.
 //
-// Nothing that the archive says decides how much memory is taken: files are
-// unpacked in pieces into files without names, see gunzip.h, and all of them
-// together may have kMaxRatio times the size of the archive, and kMinUnpacked
-// in any case. Names are those of the archive, with any bytes.
+// The sizes in the archive never decide how much memory is used. Files are
+// unpacked in pieces into files without names, see gunzip.h. Together they may
+// have kMaxRatio times the size of the archive, but at least kMinUnpacked.
+// Names are not checked and may have any bytes.
 //
-// Shares the archive's bytes. For one thread.
+// Shares the archive's bytes. Use one thread.
 
 #ifndef TFPROF_LOADERS_SESSION_ZIP_ARCHIVE_H_
 #define TFPROF_LOADERS_SESSION_ZIP_ARCHIVE_H_
@@ -29,7 +29,7 @@
 
 namespace tfprof {
 
-// Whether the bytes begin as an archive with at least one file does.
+// Returns whether the bytes begin like an archive with at least one file.
 bool IsZip(std::string_view bytes);
 
 class ZipArchive {
@@ -38,7 +38,7 @@ class ZipArchive {
     std::string name;
     size_t header = 0;  // where its header begins
     int method = 0;
-    size_t packed = 0;  // bytes in the archive; those left if not known
+    size_t packed = 0;  // bytes in the archive; if unknown, the rest
     uint32_t crc = 0;
     bool checked = true;  // `crc` and `packed` are known
   };
@@ -46,20 +46,20 @@ class ZipArchive {
   explicit ZipArchive(std::shared_ptr<const InputFile> file,
                       const Cancellation* cancellation = nullptr);
 
-  // In the order of the directory. Of equal names, the first one counts.
+  // In the order of the directory. If two names are equal, the first one wins.
   const std::vector<Member>& members() const { return members_; }
-  // Why the directory was not used, or not all of it; "": it was.
+  // Why the directory was not used, or only in part; "": it was used.
   const std::string& damage() const { return damage_; }
 
-  // The unpacked bytes, named "ARCHIVE/NAME". What is wrong with them is their
-  // damage(). Errors: DataLoss when nothing of it can be read,
-  // ResourceExhausted beyond the limit, Unimplemented for what is not read.
+  // Returns the unpacked bytes, named "ARCHIVE/NAME". Their damage() describes
+  // damage. Errors: DataLoss if nothing can be read, ResourceExhausted beyond
+  // the limit, Unimplemented for unsupported files.
   absl::StatusOr<std::shared_ptr<const InputFile>> Read(const Member& member);
 
  private:
   bool ReadDirectory();
   void WalkHeaders();
-  // The bytes behind the header of a member.
+  // Returns the bytes after the header of a member.
   absl::StatusOr<std::string_view> PackedBytes(const Member& member) const;
   absl::StatusOr<std::shared_ptr<const InputFile>> Inflate(
       const Member& member, const std::string& path, std::string_view packed,

@@ -1,11 +1,11 @@
-// The fields of one message of a saved trace: numbers, and columns of numbers.
+// Columns: the fields of one message of a saved trace, which are all numbers:
+// single numbers, and columns of numbers, packed or not. Copies the numbers.
 //
 //   Columns c;
 //   if (!c.Read(bytes)) …
 //   for (size_t i = 0; i < c.Size(kName); ++i) c.At(kName, i);
 //
-// A field that the message lacks is an empty column. For messages whose fields
-// are all numbers, packed or not.
+// A missing field is an empty column.
 
 #ifndef TFPROF_LOADERS_TRACE_PROFILE_COLUMNS_H_
 #define TFPROF_LOADERS_TRACE_PROFILE_COLUMNS_H_
@@ -24,7 +24,7 @@ class Columns {
  public:
   static constexpr uint32_t kMaxField = 31;
 
-  // Replaces what was read before. False: damaged.
+  // Replaces the previous message. Returns false if damaged.
   bool Read(std::string_view bytes) {
     columns_.assign(kMaxField + 1, {});
     bool good = true;
@@ -42,11 +42,11 @@ class Columns {
   }
   size_t Size(uint32_t field) const { return columns_[field].size(); }
   int64_t At(uint32_t field, size_t row) const { return columns_[field][row]; }
-  // The number in a field; `missing` if it has none.
+  // Returns the number in a field, or `missing` if there is none.
   int64_t Number(uint32_t field, int64_t missing = 0) const {
     return columns_[field].empty() ? missing : columns_[field].back();
   }
-  // Whether the columns `first` … `last` have `rows` rows each.
+  // Returns whether the columns `first` … `last` have `rows` rows each.
   bool HaveRows(uint32_t first, uint32_t last, size_t rows) const {
     for (uint32_t field = first; field <= last; ++field) {
       if (columns_[field].size() != rows) return false;

@@ -15,7 +15,7 @@ TEST(ColumnsTest, NumbersAndColumns) {
   const int64_t column[] = {3, -1, 300};
   w.PackedInt64(1, column);
   w.Int64(2, 7);
-  w.Int64(200, 7);  // not one of ours
+  w.Int64(200, 7);  // an unknown field
   Columns c;
   ASSERT_TRUE(c.Read(w.bytes()));
   EXPECT_THAT(c[1], ElementsAre(3, -1, 300));

@@ -1,4 +1,5 @@
-// What a saved trace has of nodes and executions besides their columns.
+// Reads details of nodes and executions of a saved trace that are not in the
+// columns, on demand. Shares the file, whose bytes it views.
 
 #ifndef TFPROF_LOADERS_TRACE_PROFILE_DETAILS_H_
 #define TFPROF_LOADERS_TRACE_PROFILE_DETAILS_H_
@@ -14,7 +15,7 @@
 
 namespace tfprof {
 
-// Offsets are those of the fields kNodeDetail and kRecord.
+// Offsets refer to the fields kNodeDetail and kRecord.
 class TraceProfileDetails : public DetailReader {
  public:
   TraceProfileDetails(std::shared_ptr<const InputFile> file,
@@ -30,9 +31,9 @@ class TraceProfileDetails : public DetailReader {
   bool record_is_group() const override { return false; }
 
  private:
-  // The message of the field at an offset; "" if the field is another one.
+  // Returns the message of the field at an offset; "" for another field.
   std::string_view Message(uint64_t offset, uint32_t field) const;
-  // The string of an id; "" if there is none.
+  // Returns the string of an id; "" if there is none.
   std::string_view String(int64_t id) const {
     return id >= 0 && static_cast<uint64_t>(id) < strings_.size()
                ? strings_[static_cast<size_t>(id)]

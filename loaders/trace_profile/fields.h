@@ -1,12 +1,12 @@
-// The format of saved traces: a profile of any trace in one file, which opens
-// again with all that the views show.
+// The format of saved traces: a profile of any trace in one file. If it is
+// opened again, all views show the same.
 //
 // A ProfileProto has microseconds, one module and no scopes, lanes, links,
-// counters or intervals of steps, so a trace has a message of its own. It is
-// written in the protobuf wire format. Tables are columns of packed integers;
-// an id that may be missing is written as id + 1, and 0 is none. Texts are ids
-// in the strings, which come last. Field numbers of the message, then of the
-// messages in it:
+// counters or step intervals, so traces have their own message. It is written
+// in the protobuf wire format. Tables are columns of packed integers; an id
+// that may be missing is written as id + 1, and 0 is none. Texts are ids in the
+// strings, which come last. The field numbers of the message come first here,
+// then those of its submessages.
 
 #ifndef TFPROF_LOADERS_TRACE_PROFILE_FIELDS_H_
 #define TFPROF_LOADERS_TRACE_PROFILE_FIELDS_H_
@@ -16,8 +16,7 @@
 
 namespace tfprof {
 
-// The text of the first field. Another version has another number, and is
-// refused.
+// The text in the first field. Files with another version number are refused.
 inline constexpr std::string_view kTraceProfileMagic = "tfprof trace 1";
 
 namespace trace_profile {
@@ -31,14 +30,14 @@ inline constexpr uint32_t kMagic = 1, kTicksPerMicro = 2, kHasCodeTraces = 3,
                           kKernelCounters = 23;  // saved_counters.h
 }  // namespace trace_profile
 
-// A single column, of kShape and kModules.
+// A single column; used by kShape and kModules.
 inline constexpr uint32_t kTraceColumn = 1;
 
 namespace trace_frames {
 inline constexpr uint32_t kFile = 1, kFunction = 2, kSource = 3, kLine = 4,
                           kStartLine = 5;
 }  // namespace trace_frames
-// Of kStacks and kScopes, without the root.
+// Used by kStacks and kScopes, without the root.
 namespace trace_tree {
 inline constexpr uint32_t kParent = 1, kContent = 2;
 }  // namespace trace_tree
@@ -68,14 +67,15 @@ inline constexpr uint32_t kSource = 1, kSeenOutput = 2, kOutput = 3,
 namespace trace_output_shapes {
 inline constexpr uint32_t kIndex = 1, kShape = 2;
 }  // namespace trace_output_shapes
-// What a node has besides; only of nodes that have something.
+// Further data of a node; only nodes that have some are listed.
 namespace trace_node_detail {
 inline constexpr uint32_t kNode = 1, kAttribute = 2, kInput = 3, kType = 4;
 }  // namespace trace_node_detail
 namespace trace_attribute {
 inline constexpr uint32_t kKey = 1, kValue = 2;
 }  // namespace trace_attribute
-// Columns of groups, then of executions: those in groups, then those outside.
+// Columns of groups, then of executions: first executions in groups, then
+// executions outside.
 namespace trace_step {
 inline constexpr uint32_t kId = 1, kListed = 2, kTicksPerMicro = 3, kNode = 4,
                           kRuns = 5, kAcceleratorTime = 6, kCpuTime = 7,
@@ -97,7 +97,7 @@ namespace trace_intervals {
 inline constexpr uint32_t kStep = 1, kProcess = 2, kStart = 3, kEnd = 4,
                           kName = 5;
 }  // namespace trace_intervals
-// The texts of an execution; arguments are keys and values in turn.
+// The texts of an execution; arguments alternate between keys and values.
 namespace trace_record {
 inline constexpr uint32_t kName = 1, kLabel = 2, kOp = 3, kArguments = 4,
                           kCopyKind = 5, kCopyBytes = 6, kTensor = 7, kFrom = 8,

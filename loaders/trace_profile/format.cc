@@ -8,7 +8,7 @@
 namespace tfprof {
 namespace {
 
-// Of any version: the loader says which one it reads.
+// Accepts any version; the loader checks the version.
 Fit Sniff(std::string_view bytes) {
   constexpr std::string_view kName =
       kTraceProfileMagic.substr(0, kTraceProfileMagic.rfind(' '));

@@ -1,8 +1,8 @@
-// The messages of a saved trace, found but not yet understood. A file is read
-// in two passes, because its strings come last: this is the first one.
+// Finds the messages of a saved trace without decoding them. A file is read in
+// two passes, because its strings come last; this is the first pass.
 //
-// All views are of the file, which must outlive them. Errors: the file does not
-// begin as a saved trace, or is cut short.
+// All views are into the file, which must outlive them. Errors: the file does
+// not begin like a saved trace, or is cut short.
 
 #ifndef TFPROF_LOADERS_TRACE_PROFILE_MESSAGES_H_
 #define TFPROF_LOADERS_TRACE_PROFILE_MESSAGES_H_
@@ -18,7 +18,7 @@
 
 namespace tfprof {
 
-// Named as their fields, see fields.h.
+// The members are named like their fields, see fields.h.
 struct TraceMessages {
   int64_t ticks_per_micro = 1;  // 1, 1000 or 1,000,000
   bool has_code_traces = false;

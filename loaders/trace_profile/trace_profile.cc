@@ -22,8 +22,8 @@ namespace {
 constexpr size_t kNumLaneKinds = static_cast<size_t>(LaneKind::kLaunches) + 1;
 constexpr size_t kNumLinkKinds = static_cast<size_t>(LinkKind::kData) + 1;
 
-// Each part is false if it is damaged: an id is out of its table, or columns
-// differ in their size.
+// Each Make function returns false for damage: an id is outside of its table,
+// or columns have different sizes.
 class Loader {
  public:
   Loader(std::shared_ptr<const InputFile> file, LoadContext& context)
@@ -65,7 +65,7 @@ class Loader {
 
   // ---- Ids
 
-  // Id + 1, where 0 is none. nullopt: not below `size`.
+  // Decodes id + 1, where 0 is none; nullopt: the id is not below `size`.
   static std::optional<uint32_t> Optional(int64_t value, size_t size) {
     if (value == 0) return kNone;
     if (value < 0 || static_cast<uint64_t>(value) > size) return std::nullopt;
@@ -78,7 +78,7 @@ class Loader {
     const std::optional<uint32_t> id = Optional(value, ids_.size());
     return id && *id != kNone ? ids_[*id] : id;
   }
-  // "" for none and for what is out of the table.
+  // Returns "" for none and for an id outside of the table.
   std::string Text(int64_t value) const {
     const std::optional<uint32_t> id = Optional(value, in_.strings.size());
     return id && *id != kNone ? std::string(in_.strings[*id]) : std::string();
@@ -124,7 +124,7 @@ class Loader {
     });
   }
 
-  // Calls add(parent, content) for each entry; parents come before.
+  // Calls add(parent, content) for each entry; parents come before children.
   template <typename Add>
   static bool ReadTree(std::string_view bytes, size_t contents, Add add) {
     Columns c;
@@ -273,7 +273,7 @@ class Loader {
            AddTypes();
   }
 
-  // The place of what each node has besides.
+  // Finds the position of the details of each node.
   bool FindDetails(std::vector<RecordRef>& record) const {
     for (const auto& [bytes, field] : in_.node_details) {
       WireReader r(bytes);
@@ -286,7 +286,7 @@ class Loader {
     return true;
   }
 
-  // kNone: damaged, or a node that is there already.
+  // Returns kNone for damage, or if the node already exists.
   NodeId MakeNode(const Columns& c, size_t i, RecordRef record) {
     const int64_t name = c.At(trace_nodes::kName, i);
     const int64_t op = c.At(trace_nodes::kOp, i);
@@ -331,7 +331,7 @@ class Loader {
       WireReader r(bytes);
       while (r.Next()) {
         if (r.tag() == VarintTag(trace_node_detail::kNode)) {
-          n = static_cast<NodeId>(r.int64());  // FindDetails has checked it
+          n = static_cast<NodeId>(r.int64());  // checked by FindDetails
         }
         if (r.tag() != VarintTag(trace_node_detail::kType)) continue;
         if (!IsId(r.int64(), ids_.size())) return false;
@@ -363,7 +363,7 @@ class Loader {
     for (size_t g = 0; g < groups; ++g) {
       const int64_t node = c.At(trace_step::kNode, g);
       const int64_t count = c.At(trace_step::kNumExecutions, g);
-      // Ascending, so that each node has one group.
+      // Node ids ascend, so each node has one group.
       if (!IsId(node, num_nodes_) || !IsId(count, size - outside - e + 1) ||
           (g > 0 && node <= c.At(trace_step::kNode, g - 1))) {
         return false;
@@ -532,7 +532,7 @@ class Loader {
   GraphTables& graph_;
   uint32_t input_ = 0;
 
-  // Ids of the profile, by those of the file.
+  // Ids in the profile, by the ids in the file.
   std::vector<StringId> ids_;
   std::vector<ShapeId> shape_ids_;
   std::vector<StackId> stack_ids_;

@@ -1,6 +1,7 @@
-// Loads a trace that was saved (exporters/formats/trace_profile.h, fields.h).
+// Loads a trace that tfprof saved (exporters/formats/trace_profile.h,
+// fields.h).
 //
-// Everything is as it was in the profile that was saved: ids of nodes, rows of
+// The result equals the profile that was saved: ids of nodes, rows of
 // executions, sums. Texts and arguments stay in the file.
 
 #ifndef TFPROF_LOADERS_TRACE_PROFILE_TRACE_PROFILE_H_
@@ -13,7 +14,7 @@
 
 namespace tfprof {
 
-// InvalidArgument: not such a file, or one of another version. DataLoss: it is
+// InvalidArgument: not such a file, or another version. DataLoss: the file is
 // damaged; a saved file is read as a whole or not at all.
 absl::Status LoadTraceProfile(std::shared_ptr<const InputFile> file,
                               LoadContext& context);

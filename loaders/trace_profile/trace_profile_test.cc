@@ -144,7 +144,7 @@ TEST_F(TraceProfileTest, CountersThatDoNotFitTogether) {
   {
     const WireMessage counters(w, trace_profile::kKernelCounters);
     const WireMessage columns(w, saved_counters::kColumns);
-    const int64_t name[] = {0};  // of one kernel, which has nothing else
+    const int64_t name[] = {0};  // one kernel with only a name
     w.PackedInt64(saved_counters::kKernelName, name);
   }
   const auto reopened = Reopen(std::string(w.bytes()));
@@ -175,7 +175,7 @@ TEST_F(TraceProfileTest, TablesThatDoNotFitTogether) {
   w.Bytes(trace_profile::kMagic, kTraceProfileMagic);
   {
     const WireMessage nodes(w, trace_profile::kNodes);
-    const int64_t name[] = {5};  // there are no strings
+    const int64_t name[] = {5};  // no string has this id
     w.PackedInt64(trace_nodes::kName, name);
   }
   const std::string saved(w.bytes());
