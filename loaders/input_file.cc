@@ -89,7 +89,7 @@ absl::StatusOr<std::shared_ptr<const InputFile>> InputFile::Open(
     return absl::InvalidArgumentError(
         path +
         " is a directory; name a file, or give it without a flag to "
-        "read what is in it");
+        "read the files in it");
   }
   if (IsDevice(info)) {
     return absl::InvalidArgumentError(

@@ -88,9 +88,9 @@ class Loading {
                       request_.max_memory));
     }
     for (const CounterFile& file : context_.counter_files) {
-      context_.log.Add(ImportLog::kNotice, "counters of no kernel",
-                       fmt::format("{}: there is no CTF trace that has its "
-                                   "kernels; name the trace too",
+      context_.log.Add(ImportLog::kNotice, "counters without a kernel",
+                       fmt::format("{}: no CTF trace with its kernels is "
+                                   "loaded; name the trace too",
                                    file.path));
     }
     const ScopedPhase phase("build profile");
@@ -139,7 +139,7 @@ class Loading {
     }
     if (files > kMaxFiles) {
       return absl::InvalidArgumentError(fmt::format(
-          "{} files are too many, {} is the most; save some of them as one "
+          "{} files are too many, the limit is {}; save some of them as one "
           "profile first (tfprof FILE… save OUT)",
           files, kMaxFiles));
     }
@@ -220,14 +220,15 @@ class Loading {
     }
   }
 
-  // Describes the damage of a file that may be a damaged one of `format`: " (as
-  // one it is damaged at byte 7)".
+  // Describes the damage of a file that may be a damaged one of `format`:
+  // " (if it is one, it is damaged at byte 7)".
   std::string DamageOf(const Format& format, std::string_view bytes) const {
     const auto damage =
         format.find_damage == nullptr
             ? std::nullopt
             : format.find_damage(bytes, request_.work.cancellation);
-    return damage ? fmt::format(" (as one it is damaged at byte {})", *damage)
+    return damage ? fmt::format(" (if it is one, it is damaged at byte {})",
+                                *damage)
                   : "";
   }
 

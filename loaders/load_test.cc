@@ -175,10 +175,11 @@ TEST_F(LoadTest, FilesThatCannotBeRead) {
 
 TEST_F(LoadTest, TheWrongKindUnderAFlag) {
   const std::string graph = Write("g", Binary<GraphDef>(kGraph));
-  EXPECT_THAT(Error(LoadFlagged({{"run_meta_path", graph}})),
-              HasSubstr("found GraphDef, expected RunMetadata (as one it is "
-                        "damaged at byte 4); give it as --graph_path or "
-                        "without a flag"));
+  EXPECT_THAT(
+      Error(LoadFlagged({{"run_meta_path", graph}})),
+      HasSubstr("found GraphDef, expected RunMetadata (if it is one, it "
+                "is damaged at byte 4); give it as --graph_path or "
+                "without a flag"));
 }
 
 TEST_F(LoadTest, TruncatedFilesKeepTheirBeginning) {

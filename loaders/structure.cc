@@ -14,8 +14,8 @@ void CheckStructure(const Format& format, const InputFile& file,
       format.find_damage(file.bytes(), cancellation);
   if (!damage.has_value()) return;
   log.Add(ImportLog::kDamage, "damage inside a record",
-          fmt::format("{}: byte {}: a field inside a record is damaged: what "
-                      "it held is missing; copy the file again",
+          fmt::format("{}: byte {}: a field inside a record is damaged, and "
+                      "its content is missing; copy the file again",
                       file.path(), *damage));
 }
 

@@ -31,8 +31,8 @@ TEST(StructureTest, SaysWhereAFileIsDamaged) {
   CheckStructure(kMarked, *InputFile::FromBytes("bad", "ab!c"), nullptr, log);
   EXPECT_TRUE(log.damaged());
   EXPECT_THAT(log.Lines(),
-              ElementsAre("bad: byte 2: a field inside a record is damaged: "
-                          "what it held is missing; copy the file again"));
+              ElementsAre("bad: byte 2: a field inside a record is damaged, "
+                          "and its content is missing; copy the file again"));
 }
 
 TEST(StructureTest, AFormatThatReadsAllIsNotChecked) {

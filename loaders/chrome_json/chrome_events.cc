@@ -333,15 +333,15 @@ class Reader {
               fmt::format("{}: {} {}", file.path(), count, text));
     };
     note(ImportLog::kDamage, "trace event without a time", without_time_,
-         "events have no time, or one that does not fit; skipped");
+         "events have no time, or an invalid one; skipped");
     note(ImportLog::kNotice, "trace event of another kind", unknown_,
-         "events are of kinds that have no time of their own; skipped");
+         "events are of kinds that have no time; skipped");
     note(ImportLog::kNotice, "negative duration", negative_,
          "events have a negative duration, which counts as 0");
     note(ImportLog::kNotice, "begin without an end", pairs.open_begins,
-         "events begin and do not end; they last until the end of the trace");
+         "events have no end; they last until the end of the trace");
     note(ImportLog::kDamage, "end without a begin", pairs.lost_ends,
-         "events end and did not begin; skipped");
+         "events end but did not begin; skipped");
   }
 
   static constexpr FrameId kUnseen = kNone - 1;

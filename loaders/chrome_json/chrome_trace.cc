@@ -77,7 +77,7 @@ class Loader {
     const int64_t lost = flows_.AddLinks(builder_);
     if (lost > 0) {
       context_.log.Add(ImportLog::kNotice, "arrow without a slice",
-                       fmt::format("{}: {} ends of arrows are at no slice",
+                       fmt::format("{}: {} ends of arrows have no slice",
                                    file_.path(), lost));
     }
   }

@@ -170,7 +170,8 @@ bool EventScanner::ReadEvent(TraceEvent& event) {
     if (!r.Skip().empty()) {
       ++dropped_;
       if (damage_.size() < kMaxTexts) {
-        damage_.push_back(fmt::format("byte {}: an event is no object", begin));
+        damage_.push_back(
+            fmt::format("byte {}: an event is not an object", begin));
       }
       return false;
     }

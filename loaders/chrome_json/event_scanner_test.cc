@@ -120,7 +120,7 @@ TEST(EventScanner, ElementsThatAreNoObjectsAreDropped) {
   EXPECT_EQ(scanned.Names(), Names{"a"});
   EXPECT_EQ(scanned.scanner.dropped_events(), 3);
   ASSERT_EQ(scanned.scanner.damage().size(), 3u);
-  EXPECT_EQ(scanned.scanner.damage()[0], "byte 1: an event is no object");
+  EXPECT_EQ(scanned.scanner.damage()[0], "byte 1: an event is not an object");
 }
 
 TEST(EventScanner, ATrailingCommaAndAMissingEnd) {

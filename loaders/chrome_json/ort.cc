@@ -258,13 +258,13 @@ class Loader {
     }
     if (events_.unknown > 0) {
       log.Add(ImportLog::kDamage, "event that ONNX Runtime does not write",
-              fmt::format("{}: {} events have no start or are of no kind that "
-                          "ONNX Runtime writes; skipped",
+              fmt::format("{}: {} events have no start, or a kind that ONNX "
+                          "Runtime does not write; skipped",
                           file_.path(), events_.unknown));
     }
     if (kernels_alone_ > 0) {
       log.Add(ImportLog::kNotice, "kernel without its operation",
-              fmt::format("{}: {} of {} kernels do not say their operation; "
+              fmt::format("{}: {} of {} kernels do not name their operation; "
                           "they are in the scope {}",
                           file_.path(), kernels_alone_,
                           kernels_alone_ + kernels_of_runs_, kKernelScope));

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kDropped = "damaged event dropped";
 constexpr std::string_view kRepaired = "damaged event repaired";
-constexpr std::string_view kTruncated = "file without an end";
+constexpr std::string_view kTruncated = "file without its end";
 
 }  // namespace
 
@@ -28,8 +28,8 @@ void LogScan(const InputFile& file, const EventScanner& scanner,
   }
   if (repaired > 0) {
     log.Add(ImportLog::kNotice, std::string(kRepaired),
-            fmt::format("{}: {} events are not valid JSON and were read "
-                        "around the damage, which first is at {}",
+            fmt::format("{}: {} events are not valid JSON and were "
+                        "repaired, the first damage is at {}",
                         file.path(), repaired, first));
     log.Count(ImportLog::kNotice, kRepaired, repaired - 1);
   }
@@ -39,7 +39,7 @@ void LogScan(const InputFile& file, const EventScanner& scanner,
   }
   if (scanner.gave_up_at() != std::string_view::npos) {
     log.Add(ImportLog::kDamage, "file given up",
-            fmt::format("{}: nearly all of it is damaged; nothing behind byte "
+            fmt::format("{}: nearly all of it is damaged; nothing after byte "
                         "{} was read",
                         file.path(), scanner.gave_up_at()));
   } else if (scanner.truncated()) {

@@ -258,8 +258,8 @@ absl::StatusOr<CounterFile> ParseCounterCsv(const std::string& path,
   Parser parser(path, *layout, std::move(columns));
   if (!parser.complete()) {
     return absl::InvalidArgumentError(fmt::format(
-        "{}: line {}: expected the columns {} and {} of {}, found one of them "
-        "or none; write the CSV with all columns",
+        "{}: line {}: expected the columns {} and {} of {}, found at most one "
+        "of them; write the CSV with all columns",
         path, line, layout->value, layout->dispatch, layout->tool));
   }
   while (!bytes.empty()) {

@@ -28,8 +28,8 @@ const Format kCountersFormat = {
     .flag = "counters_path",
     .value_name = "CSV,…",
     .help =
-        "What counters of a GPU counted in the kernels of a CTF trace, as "
-        "CodeXL, RCP, rocprof or rocprofv3 write it.",
+        "GPU counters of the kernels of a CTF trace, as CSV of CodeXL, RCP, "
+        "rocprof or rocprofv3.",
     .flag_takes_list = true,
     .role = Role::kExtra,
     // Loaded before the trace that has the kernels.

@@ -17,14 +17,14 @@ namespace {
 using ctf::TraceFacts;
 
 // Texts of unknown events in the log.
-constexpr std::string_view kUnknownEvent = "event of unknown meaning";
+constexpr std::string_view kUnknownEvent = "event with an unknown meaning";
 
 void LogCounters(const ctf::CountedKernels& counted, ImportLog& log) {
   const auto add = [&](uint64_t count, std::string_view what) {
     if (count == 0) return;
-    log.Add(ImportLog::kNotice, "counters of no kernel",
-            fmt::format("{} {} belong to no op: the trace has another number "
-                        "of kernels and launches of that name",
+    log.Add(ImportLog::kNotice, "counters without a kernel",
+            fmt::format("{} {} belong to no op: the trace has a different "
+                        "number of kernels and launches with that name",
                         count, what));
   };
   add(counted.sets_without_kernel, "sets of counters");
@@ -35,19 +35,18 @@ void LogFacts(const ctf::TraceFiles& files, const TraceFacts& facts,
               ImportLog& log) {
   for (const auto& [event, count] : facts.unknown) {
     log.Add(ImportLog::kNotice, kUnknownEvent,
-            fmt::format("{}: {} events {} are counted and not used",
+            fmt::format("{}: {} events {} are counted but not used",
                         files.traces.front()->folder, count, event));
   }
   for (const std::string& note : facts.notes) {
     log.Add(ImportLog::kNotice, "note of the recorder", note);
   }
   if (facts.untimed_commands > 0) {
-    log.Add(
-        ImportLog::kNotice, "command without times",
-        fmt::format("{}: the device did not tell when {} commands ran: "
-                    "they failed, their queue does not say it, or the program "
-                    "ended before them",
-                    files.traces.front()->folder, facts.untimed_commands));
+    log.Add(ImportLog::kNotice, "command without times",
+            fmt::format("{}: the device did not report when {} commands ran: "
+                        "they failed, their queue does not record it, or the "
+                        "program ended before them",
+                        files.traces.front()->folder, facts.untimed_commands));
   }
   if (files.discarded_events > 0 || files.discarded_packets > 0) {
     log.Add(ImportLog::kNotice, "event that the tracer dropped",

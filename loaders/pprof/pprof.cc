@@ -231,21 +231,19 @@ class Loader {
 
   void Note(const SampleValues& values) {
     if (!values.has_time()) {
-      context_.log.Add(
-          ImportLog::kNotice, "pprof file without times",
-          fmt::format("{}: no value of its samples is a time; times are 0",
-                      file_.path()));
+      context_.log.Add(ImportLog::kNotice, "pprof file without times",
+                       fmt::format("{}: its samples have no time; times are 0",
+                                   file_.path()));
     }
     if (!values.odd_time().empty()) {
-      context_.log.Add(ImportLog::kNotice,
-                       "what counts as time in a pprof file",
+      context_.log.Add(ImportLog::kNotice, "value used as time of a pprof file",
                        fmt::format("{}: cpu time is the value {}", file_.path(),
                                    values.odd_time()));
     }
     if (!values.unused().empty()) {
       context_.log.Add(
           ImportLog::kNotice, "pprof values in no sum",
-          fmt::format("{}: in no sum: {}; `show` has them for each sample",
+          fmt::format("{}: in no sum: {}; `show` lists them for each sample",
                       file_.path(), values.unused()));
     }
     if (lost_locations_ > 0) {
@@ -257,7 +255,7 @@ class Loader {
     if (odd_samples_ > 0) {
       context_.log.Add(
           ImportLog::kDamage, "values of a sample missing",
-          fmt::format("{}: {} samples have not {} values as the sample types",
+          fmt::format("{}: {} samples do not have {} values, one for each type",
                       file_.path(), odd_samples_, profile_.types.size()));
     }
   }

@@ -205,7 +205,7 @@ class Loader {
     const Format& format = *FormatOfData(trace.facts.kind, (*file)->bytes());
     if (format.sniff((*file)->bytes()).score == 0) {
       Damage("damaged trace",
-             fmt::format("{}: skipped: its {} bytes are no {}", trace.path,
+             fmt::format("{}: skipped: its {} bytes are not a {}", trace.path,
                          (*file)->bytes().size(), format.name));
       return nullptr;
     }
@@ -347,8 +347,8 @@ class Loader {
         if (file != nullptr) newest = trace;
         continue;
       }
-      Skip(*trace, fmt::format("{} is the one that is opened, the newest; to "
-                               "open this one: {}",
+      Skip(*trace, fmt::format("only the newest trace, {}, is opened; to open "
+                               "this one: {}",
                                newest->path, HowToOpen(*trace)));
     }
     if (newest == nullptr) {
@@ -361,7 +361,7 @@ class Loader {
                           context_.builder.graph().nodes.size() == 0;
     if (!is_empty && &context_.builder.rules() != &format.rules()) {
       return absl::InvalidArgumentError(fmt::format(
-          "{} is a {}, which cannot be loaded beside the other files, because "
+          "{} is a {}, which cannot be loaded with the other files, because "
           "its times are counted by different rules; open it alone",
           newest->path, format.name));
     }

@@ -310,8 +310,7 @@ TEST_F(SessionTest, TheNewestOfOtherKindsIsOpened) {
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_FALSE(loaded->log.damaged());
   EXPECT_THAT(loaded->log.Lines(),
-              ElementsAre(HasSubstr("000001.pt.trace.json is the one that is "
-                                    "opened")));
+              ElementsAre(HasSubstr("000001.pt.trace.json, is opened")));
   ASSERT_EQ(loaded->profile.steps().size(), 1u);
   EXPECT_EQ(loaded->profile.steps()[0]->num_records(), 1u);
 }

@@ -51,8 +51,7 @@ uint32_t CrcOf(std::string_view bytes) {
 
 std::string WrongCrc(const std::string& path) {
   return fmt::format(
-      "{}: its bytes are not those that were packed (CRC); save it again",
-      path);
+      "{}: its checksum (CRC) is wrong, so it is damaged; save it again", path);
 }
 
 }  // namespace
@@ -94,7 +93,7 @@ bool ZipArchive::ReadDirectory() {
   if (at > end) {
     return fail(end, at == kIsZip64
                          ? "a zip archive of 4 GiB or more is not read"
-                         : "the directory of the zip archive is not there");
+                         : "the directory of the zip archive is missing");
   }
   for (uint64_t i = 0; i < count; ++i) {
     if (end - at < kEntrySize || bytes_.substr(at, 4) != kEntry) {

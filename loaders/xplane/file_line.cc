@@ -103,13 +103,13 @@ void LogLine(const FileLine& line, std::string_view path, bool file_is_cut,
                      events.damage_offset));
   report(ImportLog::kDamage, events.without_metadata,
          "event without metadata dropped",
-         "events have an id that the plane's event_metadata has not; they "
+         "events have an id that is not in the plane's event_metadata; they "
          "have no name and are dropped");
   report(ImportLog::kDamage, events.negative, "negative duration",
          "events have a negative duration, which counts as 0");
   report(ImportLog::kNotice, events.aggregated, "aggregated event left out",
-         "events are sums (num_occurrences) without a place in time; they "
-         "are in no sum here");
+         "events are sums (num_occurrences) without a start; they are not "
+         "counted");
 }
 
 }  // namespace tfprof

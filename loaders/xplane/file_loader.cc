@@ -81,9 +81,9 @@ class FileLoader {
     AddFlows();
     if (load_.hlo.num_programs() > 0 && targets.num_hlo_groups() == 0) {
       log_.Add(ImportLog::kNotice, "no times of HLO instructions",
-               fmt::format("{}: has compiled programs, but no event of one of "
-                           "their instructions: the graph view shows their "
-                           "instructions without times",
+               fmt::format("{}: has compiled programs, but no events of "
+                           "their instructions: the graph view shows them "
+                           "without times",
                            file_.path));
     }
   }
@@ -93,7 +93,7 @@ class FileLoader {
     for (const auto* texts : {&space_.errors, &space_.warnings}) {
       for (const std::string_view text : *texts) {
         log_.Add(ImportLog::kNotice, "message of the recorder",
-                 fmt::format("{}: the recorder says: {}", file_.path, text));
+                 fmt::format("{}: the recorder reports: {}", file_.path, text));
       }
     }
   }

@@ -13,7 +13,7 @@
 namespace tfprof {
 namespace {
 
-constexpr std::string_view kWrongId = "HLO id that leads nowhere";
+constexpr std::string_view kWrongId = "HLO id that does not exist";
 constexpr std::string_view kFrameCycle = "stack frames that call each other";
 
 // Returns element `number` of a list that counts from 1, or nullptr.
@@ -226,8 +226,8 @@ void HloGraph::AddProgram(const HloModule& program, std::string_view label,
   }
   if (repeated > 0) {
     log_.Add(ImportLog::kDamage, "HLO instruction dropped",
-             fmt::format("{}: {}: {} instructions have names that others have; "
-                         "the first of each name is in the graph",
+             fmt::format("{}: {}: {} instructions have the same names as "
+                         "others; the first one of each name is in the graph",
                          path, label, repeated));
   }
   AddGradients(program, node_of);
@@ -235,8 +235,8 @@ void HloGraph::AddProgram(const HloModule& program, std::string_view label,
   if (wrong_ids_ > 0) {
     log_.Add(ImportLog::kDamage, kWrongId,
              fmt::format("{}: {}: {} ids of instructions, computations and "
-                         "stack frames lead nowhere; the graph and the stacks "
-                         "are without them",
+                         "stack frames do not exist; they are missing in the "
+                         "graph and the stacks",
                          path, label, wrong_ids_));
   }
 }

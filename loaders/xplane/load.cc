@@ -29,7 +29,7 @@ void AlignClocks(std::vector<XPlaneFile>& files, ImportLog& log) {
       log.Add(
           ImportLog::kNotice, "files without a common clock",
           fmt::format(
-              "{}: its recorder did not say when it began, so times "
+              "{}: its recorder did not record when it began, so times "
               "of different files cannot be compared",
               std::find_if(files.begin(), files.end(), [](const XPlaneFile& f) {
                 return f.began_ns <= 0;

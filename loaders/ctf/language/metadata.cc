@@ -108,7 +108,7 @@ absl::StatusOr<Metadata> ReadMetadata(std::string_view bytes) {
   } else {
     return absl::InvalidArgumentError(
         damage.empty()
-            ? "byte 0: this is no metadata of CTF 1.8 or CTF 2; expected "
+            ? "byte 0: this is not metadata of CTF 1.8 or CTF 2; expected "
               "\"/* CTF 1.8 */\" or a JSON text sequence"
             : damage);
   }

@@ -293,9 +293,9 @@ class Modeller {
     if (without_clock_ > 0) {
       context_.log.Add(
           ImportLog::kNotice, "device without a clock",
-          fmt::format("the time of {} records of devices is unknown, because "
-                      "nothing ties their clock to that of the host; they are "
-                      "not in the profile",
+          fmt::format("the times of {} records of devices are unknown, "
+                      "because nothing relates their clock to the host's "
+                      "clock; they are not in the profile",
                       without_clock_));
     }
   }

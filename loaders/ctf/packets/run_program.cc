@@ -158,7 +158,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadString(Reader &in, Value &value) {
   const char *const begin = in.here();
   const void *const end = std::memchr(begin, 0, in.rest() >> 3);
   if (end == nullptr) {
-    return in.Fail("no end of a string in the content of the packet");
+    return in.Fail("a string has no end in the content of the packet");
   }
   value.data = begin;
   value.size = static_cast<uint64_t>(static_cast<const char *>(end) - begin);

@@ -188,7 +188,7 @@ TEST(RunProgram, AStringEndsAtItsZero) {
   EXPECT_EQ(run.values[2].text(), "");
   EXPECT_EQ(run.values[3].u, uint64_t{'x'});
   EXPECT_THAT(RunOn({{.op = Op::kString}}, "abc").error(),
-              HasSubstr("no end of a string"));
+              HasSubstr("a string has no end"));
   EXPECT_FALSE(RunOn({{.op = Op::kString}}, "").ok);
 }
 

@@ -103,7 +103,7 @@ class Opener {
     }
     if (files_.duplicate_packets > 0) {
       log_.Add(
-          ImportLog::kNotice, "packet that came twice",
+          ImportLog::kNotice, "repeated packet",
           fmt::format("{}: {} packets are in several files of one trace "
                       "and were read once",
                       files_.traces.front()->folder, files_.duplicate_packets));
@@ -187,7 +187,7 @@ class Opener {
       if (!has_size) size = content;
     }
     if (size % 8 != 0 || size == 0) {
-      return lost(fmt::format("a packet of {} bits, which are no bytes", size));
+      return lost(fmt::format("a packet of {} bits, not whole bytes", size));
     }
     if (content > size) {
       return lost(fmt::format("a packet of {} bits with a content of {}", size,

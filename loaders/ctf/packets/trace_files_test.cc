@@ -99,7 +99,7 @@ TEST(TraceFiles, SizesThatContradictEachOtherLoseTheRestOfTheFile) {
   for (const Case& c : std::vector<Case>{
            {With(next, kContentSize, 1 << 20),
             "a packet of 448 bits with a content of 1048576"},
-           {With(next, kPacketSize, 449), "which are no bytes"},
+           {With(next, kPacketSize, 449), "not whole bytes"},
            {With(next, kPacketSize, 0), "a packet of 0 bits"},
            {With(next, kContentSize, 8),
             "a packet with a content of 8 bits; its header has 448"},

@@ -671,7 +671,7 @@ TEST(CheckpointV2Test, BadIndex) {
   };
   EXPECT_THAT(message({{"a", ""}}), StartsWith("c.index: no header"));
   EXPECT_THAT(message({{"", ""}}),
-              StartsWith("c.index: the header says 0 data files"));
+              StartsWith("c.index: the header has 0 data files"));
   EXPECT_THAT(message({{"", "\x01"}}),
               StartsWith("c.index: the header is not a BundleHeaderProto"));
   const std::string header = "\x08\x01";

@@ -88,7 +88,7 @@ absl::Status TensorBundle::LoadHeader(std::string_view value) {
   if (absl::Status s = CheckVersions(header.version()); !s.ok()) return s;
   if (header.num_shards() <= 0) {
     return absl::DataLossError(
-        fmt::format("the header says {} data files, expected at least 1; the "
+        fmt::format("the header has {} data files, expected at least 1; the "
                     "file is damaged, copy or save it again",
                     header.num_shards()));
   }

@@ -53,8 +53,8 @@ absl::Status LoadFiles(std::span<const FormatFile> files,
     if (pickle.messages.empty()) return NoMessage(file, pickle);
     if (!pickle.damage.empty()) {
       context.log.Add(ImportLog::kDamage, "damaged pickle",
-                      fmt::format("{}: {}; what was before is kept", file.path,
-                                  pickle.damage));
+                      fmt::format("{}: {}; the data before it is kept",
+                                  file.path, pickle.damage));
     }
     const ProcessId process =
         files.size() > 1 ? AddProcess(file, f, context) : kNone;
