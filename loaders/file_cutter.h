@@ -56,7 +56,7 @@ class FileCutter {
     return pieces_[i];
   }
 
-  // The reader after the last piece: its end, and the damage that it met.
+  // The reader after the last piece: its end, and the damage that it found.
   const WireReader& reader() const { return reader_; }
 
  private:

@@ -207,7 +207,7 @@ class Loading {
     return status;
   }
 
-  // The loader has already reported the damage that it met.
+  // The loader has already reported the damage that it found.
   void CheckSkippedParts(const Format& format,
                          const std::shared_ptr<const InputFile>& file,
                          bool was_damaged) {

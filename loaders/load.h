@@ -46,7 +46,7 @@ struct Loaded {
   struct Source {
     std::string path;
     std::string format;  // Format::name
-    int64_t step = -1;   // -1: the file is no step
+    int64_t step = -1;   // -1: the file is not a step
   };
 
   Profile profile;

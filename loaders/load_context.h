@@ -67,7 +67,7 @@ struct LoadContext {
 // nearly always an accident. `format` is what the file should be.
 void LogIfEmpty(const InputFile& file, std::string_view format, ImportLog& log);
 
-// Logs that `r` met damage in `what`, a message that begins at `message` in
+// Logs that `r` found damage in `what`, a message that begins at `message` in
 // `file`, and how much was lost. `kept`: the fields before the damage are in
 // the profile; otherwise the whole message is dropped.
 void LogDamage(const InputFile& file, const WireReader& r,

@@ -143,7 +143,8 @@ class Loader {
       used[instant.track] = true;
     }
     lanes_.assign(events_.tracks.size(), kNone);
-    // By process and category, because asynchronous operations share a lane.
+    // Keyed by process and category, because asynchronous operations share a
+    // lane.
     std::map<std::pair<uint32_t, StringId>, LaneId> asynchronous;
     for (uint32_t t = 0; t < events_.tracks.size(); ++t) {
       if (!used[t]) continue;

@@ -294,7 +294,7 @@ class Loader {
   const OrtEvents events_;
   uint32_t input_ = 0;
   ProcessId process_ = 0;
-  // By event.
+  // Both are indexed by event.
   std::vector<uint32_t> parent_;
   std::vector<int64_t> self_;
   std::vector<int64_t> step_;

@@ -1,4 +1,4 @@
-// Logs what an EventScanner met in a file.
+// Logs the damage that an EventScanner found in a file.
 
 #ifndef TFPROF_LOADERS_CHROME_JSON_SCAN_LOG_H_
 #define TFPROF_LOADERS_CHROME_JSON_SCAN_LOG_H_

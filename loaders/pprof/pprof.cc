@@ -186,7 +186,7 @@ class Loader {
   }
 
   void AddSamples(const SampleValues& values) {
-    // By node; kNone: the node has no sample yet.
+    // The index in `sums` of each node; kNone: the node has no sample yet.
     std::vector<uint32_t> sum_of_node;
     std::vector<GroupSums> sums;
     std::vector<ExecutionRecord> records;

@@ -37,9 +37,9 @@ struct EventFields {
   int32_t damaged_stats = 0;  // they are dropped
   uint32_t has = 0;           // the roles of its stats
   uint32_t refs = 0;          // of these, stats whose value is a text id
-  // By role, only valid for roles in `has`: a number, or the id of a text.
+  // The number, or the id of a text, of each role in `has`.
   std::array<uint64_t, kNumStatRoles> value;
-  // By role, only valid for texts without an id.
+  // The text of each role whose text has no id.
   std::array<std::string_view, kNumStatRoles> text;
 
   bool Has(StatRole role) const { return (has & RoleBit(role)) != 0; }

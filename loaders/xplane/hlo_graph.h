@@ -104,13 +104,13 @@ class HloGraph {
   int64_t num_programs_ = 0;
   absl::flat_hash_set<StringId> opcodes_;
   absl::flat_hash_map<int64_t, ModuleId> module_of_program_;
-  // By name without id; kUnnamedModule: several programs have the name.
+  // Module by name without id; kUnnamedModule: several programs have the name.
   absl::flat_hash_map<StringId, ModuleId> module_of_name_;
   // Op names, with their scope and their first node in the current program.
   StringPool op_names_;
   std::vector<ScopeId> scope_of_name_;
   std::vector<std::pair<int64_t, NodeId>> first_of_name_;
-  // Of the current program.
+  // State of the current program.
   std::vector<StackId> stack_of_frame_;
   int64_t wrong_ids_ = 0;
   std::vector<int64_t> output_bytes_;  // by node

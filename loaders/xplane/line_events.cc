@@ -125,7 +125,7 @@ class LineReader {
   // A cache for metadata whose events have more in their key.
   struct OfMetadata {
     uint32_t last_key = kNone;
-    // Which of its stats are in the key; 0: not all are numbers and ids.
+    // The stats of it that are in the key; 0: not all are numbers and ids.
     uint32_t last_has = 0;
     std::array<uint64_t, kNumKeyValues> last_value;
   };

@@ -50,7 +50,7 @@ class Walk {
 
   Calls& calls_;
   std::vector<State> states_;
-  // By caller: the index of its next call to look at, and the end of its calls.
+  // Indexed by caller: its next call to look at, and the end of its calls.
   std::vector<size_t> next_, end_;
   std::vector<bool> closes_;  // by call
   std::vector<uint32_t> open_;

@@ -121,7 +121,7 @@ struct KinetoEvents {
   std::vector<KinetoFlowEnd> flows;
   std::vector<SequenceNumber> sequence;
   std::vector<CounterSeries> counters;
-  // By index of the host event, ascending: its own stacks and scopes.
+  // (index of a host event, its own stack or scope), ascending.
   std::vector<std::pair<uint32_t, StackId>> call_stacks;
   std::vector<std::pair<uint32_t, ScopeId>> hierarchies;
 

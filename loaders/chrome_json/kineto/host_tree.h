@@ -19,8 +19,8 @@
 namespace tfprof {
 
 struct HostTree {
-  // By host event; kNone: no parent. The parent of a merged event is the event
-  // that it was merged into. No other event has a merged parent.
+  // The parent of each host event, or kNone. The parent of a merged event is
+  // the event that it was merged into. No other event has a merged parent.
   std::vector<uint32_t> parent;
   // In nanoseconds; 0 for merged events.
   std::vector<int64_t> self;

@@ -45,10 +45,10 @@ struct Prepared {
   std::vector<std::pair<uint32_t, uint32_t>> gradients;
   std::vector<HostMemory> memory;
   std::vector<KinetoStep> steps;
-  // Node numbers, by event.
+  // Node numbers, indexed by event.
   std::vector<uint32_t> host_node;
   std::vector<uint32_t> device_node;
-  // By device event: its launch; kNone: the file does not have it.
+  // The launch of each device event; kNone: the file does not have it.
   std::vector<uint32_t> launch;
   uint32_t input = 0;
   int64_t rank = -1;

@@ -131,7 +131,7 @@ struct StreamClass {
 struct TraceTypes {
   std::vector<FieldType> types;
   bool big_endian = false;
-  // TSDL: names say what the fields of headers mean.
+  // For TSDL: the names of header fields decide their meaning.
   bool roles_by_name = false;
   bool has_uuid = false;
   std::array<uint8_t, 16> uuid = {};

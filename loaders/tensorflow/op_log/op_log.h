@@ -55,7 +55,7 @@ class OpLogLoader {
   // The node after the last one that was found. TensorFlow writes nodes in the
   // same order into a graph and an op log.
   NodeId next_node_ = 0;
-  // By node: whether a log gave it a call stack, even an empty one. May be
+  // Whether a log gave each node a call stack, even an empty one. May be
   // shorter than the table of nodes.
   std::vector<bool> has_stack_;
 };
