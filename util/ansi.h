@@ -15,7 +15,7 @@ inline constexpr std::string_view kYellow = "\x1b[33m";
 inline constexpr std::string_view kGreen = "\x1b[32m";
 inline constexpr std::string_view kMagenta = "\x1b[35m";
 inline constexpr std::string_view kCyan = "\x1b[36m";
-// Black letters on a coloured ground.
+// Black letters on a coloured background.
 inline constexpr std::string_view kOnYellow = "\x1b[30;43m";
 inline constexpr std::string_view kOnCyan = "\x1b[30;46m";
 inline constexpr std::string_view kOnWhite = "\x1b[30;47m";

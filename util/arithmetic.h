@@ -1,7 +1,7 @@
 // 64-bit arithmetic on numbers from files. Sums of hostile or odd values
-// (negative residual bytes, 2^63 parameters) wrap around, as those of the
-// reference do; they are never undefined behaviour. Numbers that the program
-// computes itself, such as float operations from shapes, saturate.
+// (negative residual bytes, 2^63 parameters) wrap around as in the reference;
+// they are never undefined behaviour. Numbers that the program computes itself,
+// such as float operations from shapes, saturate.
 
 #ifndef TFPROF_UTIL_ARITHMETIC_H_
 #define TFPROF_UTIL_ARITHMETIC_H_

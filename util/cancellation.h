@@ -1,10 +1,10 @@
-// Cancellation: whether the one who asked still wants the answer.
+// Cancellation: a flag that asks long work to stop.
 //
-// Whoever starts work owns a Cancellation and hands a pointer to what may take
-// long; nullptr means that nobody can cancel. Long loops look at it now and
-// then and return early, and their caller then fails with CANCELLED. What is
-// kept for the next question, such as the totals of a view, is always finished:
-// half of it would be wrong numbers later.
+// The caller of the work owns the Cancellation and passes a pointer to it;
+// nullptr means that the work cannot be cancelled. Long loops check the flag
+// regularly and return early; their caller then returns CANCELLED. Results that
+// are cached for later requests, such as the totals of a view, are always
+// completed, because a partial result would give wrong numbers later.
 //
 // Request() may be called from any thread and from a signal handler.
 
@@ -21,10 +21,10 @@ class Cancellation {
   Cancellation(const Cancellation&) = delete;
   Cancellation& operator=(const Cancellation&) = delete;
 
-  // Costs a load.
+  // Cheap: a single load.
   bool requested() const { return requested_.load(std::memory_order_relaxed); }
   void Request() { requested_.store(true, std::memory_order_relaxed); }
-  // Before the next question.
+  // Call this before the next request.
   void Reset() { requested_.store(false, std::memory_order_relaxed); }
 
  private:

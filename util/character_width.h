@@ -1,8 +1,8 @@
-// How many columns a character takes on a terminal: 0 if it combines with the
-// character before it, 2 for wide East Asian characters and most pictures,
-// otherwise 1.
+// The number of columns that a character takes on a terminal: 0 if it combines
+// with the character before it, 2 for wide East Asian characters and most
+// emoji, otherwise 1.
 //
-// This is a table of our own, because wcwidth() depends on the locale. In the
+// The program has its own table because wcwidth() depends on the locale: in the
 // locale "C" it knows only ASCII, but names may still be UTF-8.
 
 #ifndef TFPROF_UTIL_CHARACTER_WIDTH_H_

@@ -43,7 +43,7 @@ TEST(CharacterWidthTest, RangesIncludeTheirEnds) {
   EXPECT_EQ(CharacterWidth(0xe01f0), 1);
 }
 
-// The search needs ascending ranges: each boundary inside must be found.
+// The binary search needs ascending ranges, so test their boundaries.
 TEST(CharacterWidthTest, CharactersInAllPlanes) {
   EXPECT_EQ(CharacterWidth(0x0e31), 0);   // Thai vowel
   EXPECT_EQ(CharacterWidth(0x0905), 1);   // Devanagari letter

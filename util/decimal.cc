@@ -6,18 +6,18 @@
 namespace tfprof {
 namespace {
 
-// More digits than these do not change an integer of 64 bits.
+// Further digits do not change a 64-bit integer.
 constexpr int kMaxDigits = 19;
-// An exponent beyond these gives 0 or does not fit.
+// Larger exponents give 0 or overflow.
 constexpr int64_t kMaxExponent = 1'000'000;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// The digits of a number, without its point.
+// The digits of a number, without the decimal point.
 struct Digits {
   uint64_t value = 0;
   int used = 0;          // significant digits in `value`
-  int64_t exponent = 0;  // of ten
+  int64_t exponent = 0;  // a power of ten
   bool any = false;
 
   void Add(char c, bool after_point) {
@@ -32,7 +32,7 @@ struct Digits {
   }
 };
 
-// The exponent behind an 'e'. False: it is not a number.
+// Reads the exponent after an 'e'. Returns false if it is not a number.
 bool ReadExponent(std::string_view text, int64_t& exponent) {
   bool negative = false;
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
@@ -49,7 +49,8 @@ bool ReadExponent(std::string_view text, int64_t& exponent) {
   return true;
 }
 
-// `value` times 10^exponent, rounded or cut. False: it does not fit.
+// Multiplies `value` by 10^exponent and rounds or truncates the result. Returns
+// false if the result does not fit.
 bool Scale(uint64_t& value, int64_t exponent, bool round) {
   if (value == 0) return true;
   for (; exponent > 0; --exponent) {
@@ -60,7 +61,7 @@ bool Scale(uint64_t& value, int64_t exponent, bool round) {
     return true;
   }
   if (exponent == 0) return true;
-  // All but the last digit to drop.
+  // Drop all excess digits but the last, which decides the rounding.
   for (; exponent < -1; ++exponent) value /= 10;
   value = value / 10 + (round && value % 10 >= 5 ? 1 : 0);
   return true;
@@ -74,7 +75,7 @@ std::optional<int64_t> Parse(std::string_view text, int power, bool round) {
     ++at;
   }
   Digits digits;
-  // As many as fit without a check, which is nearly always all of them.
+  // The first 18 digits, usually all of them, fit without a check.
   const size_t sure = std::min(text.size(), at + kMaxDigits - 1);
   for (; at < sure && IsDigit(text[at]); ++at) {
     digits.value = digits.value * 10 + static_cast<uint64_t>(text[at] - '0');

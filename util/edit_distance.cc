@@ -9,7 +9,7 @@
 namespace tfprof {
 namespace {
 
-// Longer names are not typed but pasted.
+// People type short names; longer ones are pasted.
 constexpr size_t kMaxBytes = 256;
 constexpr size_t kMaxWords = 3;
 
@@ -21,7 +21,8 @@ size_t EditDistance(std::string_view a, std::string_view b, size_t limit) {
   const size_t longer = std::max(a.size(), b.size());
   const size_t shorter = std::min(a.size(), b.size());
   if (longer - shorter > limit || longer > kMaxBytes) return limit + 1;
-  // Rows of the table for 0 … |a| bytes of `a`: this one and the two before.
+  // Three rows of the table of distances: the current one and the two before
+  // it.
   std::vector<size_t> before(b.size() + 1), last(b.size() + 1),
       row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0);
@@ -39,8 +40,8 @@ size_t EditDistance(std::string_view a, std::string_view b, size_t limit) {
       }
       least = std::min(least, row[j]);
     }
-    // The next row may still be smaller: a swap starts at the row before this
-    // one.
+    // The next row may still be smaller, because a swap uses the row before
+    // this one.
     if (least > limit + 1) return limit + 1;
   }
   return std::min(row.back(), limit + 1);
@@ -48,13 +49,13 @@ size_t EditDistance(std::string_view a, std::string_view b, size_t limit) {
 
 std::vector<std::string> Nearest(std::string_view typed,
                                  std::span<const std::string> words) {
-  // With one edit, a single byte could become any other.
+  // If one edit were allowed here, it could turn a single byte into any other.
   const size_t limit =
       typed.size() < 2 ? 0 : std::max<size_t>(1, typed.size() / 3);
   std::vector<std::pair<size_t, const std::string*>> near;
   for (const std::string& word : words) {
     size_t distance = EditDistance(typed, word, limit);
-    // "micro" of "micros" is near; so is "acc" of "accelerator_micros".
+    // The beginning of a word matches too: "acc" of "accelerator_micros".
     if (distance > limit && typed.size() >= 3 && word.starts_with(typed)) {
       distance = limit;
     }

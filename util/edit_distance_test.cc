@@ -30,7 +30,7 @@ TEST(EditDistanceTest, BeyondTheLimitAnyLargerNumberIsReturned) {
   EXPECT_GT(EditDistance("a", std::string(1000000, 'b'), 5), 5u);
 }
 
-// A slow model: the table of a textbook, with swaps of neighbours.
+// A slow but simple model: the textbook table, with swaps of neighbours.
 size_t SlowDistance(const std::string& a, const std::string& b) {
   std::vector<std::vector<size_t>> d(a.size() + 1,
                                      std::vector<size_t>(b.size() + 1));

@@ -1,4 +1,4 @@
-// The status of a failed system call.
+// Converts the error of a failed system call to a Status.
 
 #ifndef TFPROF_UTIL_ERRNO_STATUS_H_
 #define TFPROF_UTIL_ERRNO_STATUS_H_
@@ -9,7 +9,7 @@
 
 namespace tfprof {
 
-// `error` is an errno and decides the code. The message is
+// `error` is an errno value and decides the status code. The message is
 // "<path>; <strerror>", as in TensorFlow.
 absl::Status ErrnoStatus(int error, const std::string& path);
 

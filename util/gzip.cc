@@ -14,7 +14,7 @@ constexpr int kGzipWindowBits = 15 + 16;  // 16: a gzip header
 constexpr int kMemLevel = 9;
 constexpr int kFastLevel = 3;
 constexpr size_t kOutputBytes = 64 * 1024;
-// How much is compressed between two reports of progress.
+// The number of bytes to compress between two progress reports.
 constexpr size_t kReportBytes = 64 * 1024;
 
 }  // namespace
@@ -60,7 +60,7 @@ void GzipSink::Deflate(std::string_view bytes, bool last) {
     // zlib counts in 32 bits.
     const size_t size =
         std::min<size_t>(bytes.size(), std::numeric_limits<uInt>::max());
-    // zlib does not write there; its interface is older than const.
+    // zlib does not write to its input; its interface is older than const.
     zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
     zlib.avail_in = static_cast<uInt>(size);
     zlib.next_out = reinterpret_cast<Bytef*>(output.data());

@@ -1,13 +1,13 @@
-// Gzip: the container of compressed traces and of pprof's profiles.
+// Writes gzip, the format of compressed traces and of pprof profiles.
 //
 //   GzipSink gzip(file);
 //   Write(gzip);
 //   const absl::Status status = gzip.Finish();
 //
-// The output is one member with zlib's default strategy, and without a name or
-// a time in its header: equal input gives equal output. It is written piece by
-// piece. Errors: ResourceExhausted if there is not enough memory. The sink
-// below reports errors of writing.
+// The output is one member with zlib's default strategy. Its header has no name
+// and no time, so equal input gives equal output. The output is written piece
+// by piece. Errors: ResourceExhausted if there is not enough memory. The
+// underlying sink reports write errors.
 
 #ifndef TFPROF_UTIL_GZIP_H_
 #define TFPROF_UTIL_GZIP_H_
@@ -20,11 +20,11 @@
 
 namespace tfprof {
 
-// How hard zlib looks for repetitions. kFast takes a third of the time and
-// gives numbers of varying length that are 5 to 8 % longer.
+// The compression effort. kFast takes a third of the time; its output for
+// varints is 5 to 8 % longer.
 enum class GzipLevel { kDefault, kFast };
 
-// Compresses what is written to it into another sink, which must outlive it.
+// Compresses its input into another sink, which must outlive it.
 class GzipSink : public Sink {
  public:
   explicit GzipSink(Sink& below, GzipLevel level = GzipLevel::kDefault);
@@ -34,7 +34,7 @@ class GzipSink : public Sink {
   void Reached(double share) override { below_.Reached(share); }
   bool wanted() const override { return below_.wanted(); }
 
-  // Writes what is left. To be called once, after the last Write().
+  // Writes the remaining bytes. Call it once, after the last Write().
   absl::Status Finish();
 
  private:
@@ -43,7 +43,7 @@ class GzipSink : public Sink {
   void Deflate(std::string_view bytes, bool last);
 
   Sink& below_;
-  std::unique_ptr<Stream> stream_;  // nullptr: there was no memory for it
+  std::unique_ptr<Stream> stream_;  // nullptr: out of memory
 };
 
 absl::Status GzipCompress(std::string_view bytes, Sink& sink,

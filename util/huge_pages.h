@@ -1,9 +1,9 @@
 // Huge pages for large arrays that are filled at once.
 //
-// The system gives memory in pages of 4 KB when they are first written, which
-// takes longer than to fill them. With this advice it gives 2 MB at a time
-// where it can. Only for arrays whose memory will be used: a huge page is
-// resident as a whole.
+// The system allocates memory in pages of 4 KB at their first write, which
+// takes longer than filling them. This advice makes it allocate 2 MB at a time
+// where it can. Use it only for arrays that will be filled, because a huge page
+// is resident as a whole.
 
 #ifndef TFPROF_UTIL_HUGE_PAGES_H_
 #define TFPROF_UTIL_HUGE_PAGES_H_
@@ -12,8 +12,8 @@
 
 namespace tfprof {
 
-// Advises the huge pages that are wholly in the memory. Nothing depends on
-// whether the system takes the advice.
+// Advises huge pages for all whole huge pages in the memory. The system may
+// ignore the advice without harm.
 void AdviseHugePages(void* memory, size_t bytes);
 
 }  // namespace tfprof

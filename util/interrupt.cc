@@ -5,7 +5,7 @@
 namespace tfprof {
 namespace {
 
-// A signal handler has no arguments of its own.
+// A signal handler takes no argument of ours, so this is global.
 std::atomic<Cancellation*> interrupted = nullptr;
 static_assert(std::atomic<Cancellation*>::is_always_lock_free);
 
@@ -21,7 +21,7 @@ InterruptCancels::InterruptCancels(Cancellation& cancellation)
       cancellation->Request();
     }
   };
-  // A write that was under way goes on: it must not look like a full disk.
+  // Pending writes continue; otherwise Ctrl-C would look like a full disk.
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, &before_);
 }

@@ -1,11 +1,11 @@
-// Ctrl-C as a request for cancellation.
+// Turns Ctrl-C into a request for cancellation.
 //
 //   InterruptCancels interrupts(cancellation);
 //
-// As long as one lives, SIGINT requests `cancellation` (util/cancellation.h)
-// and does nothing else. A signal belongs to the process: at most one may live
-// at a time. Only an interactive shell has one; elsewhere SIGINT ends the
-// program as usual.
+// While the object exists, SIGINT only requests `cancellation`
+// (util/cancellation.h). Signal handlers belong to the process, so at most one
+// object may exist at a time. Only an interactive shell creates one; elsewhere
+// SIGINT ends the program as usual.
 
 #ifndef TFPROF_UTIL_INTERRUPT_H_
 #define TFPROF_UTIL_INTERRUPT_H_
@@ -18,7 +18,8 @@ namespace tfprof {
 
 class InterruptCancels {
  public:
-  // `cancellation` must outlive this. It is reset here and at the end.
+  // `cancellation` must outlive this object. The constructor and the destructor
+  // reset it.
   explicit InterruptCancels(Cancellation& cancellation);
   ~InterruptCancels();
   InterruptCancels(const InterruptCancels&) = delete;

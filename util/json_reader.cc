@@ -12,10 +12,11 @@
 namespace tfprof {
 namespace {
 
-// Not above a space: spaces, line ends and other controls.
+// Spaces, line ends and other control characters.
 bool IsSpace(char c) { return static_cast<unsigned char>(c) <= ' '; }
 
-// Which of the next 16 bytes are special, as bits.
+// Find special characters in a block of 16 bytes; the result has one bit per
+// byte.
 #ifdef __SSE2__
 constexpr ptrdiff_t kBlock = 16;
 
@@ -35,7 +36,7 @@ uint32_t StringBits(const char* at) {
 }
 uint32_t NestingBits(const char* at) {
   const __m128i bytes = Load(at);
-  // Both kinds of brackets differ by this bit.
+  // Square and curly brackets differ only in this bit.
   const __m128i folded = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
   return Bits(_mm_or_si128(_mm_or_si128(Equal(folded, '{'), Equal(folded, '}')),
                            Equal(bytes, '"')));
@@ -57,8 +58,8 @@ uint32_t NestingBits(const char* at) {
 uint32_t TextBits(const char* at) { return IsSpace(*at) ? 0 : 1; }
 #endif
 
-// The quote that ends the string whose bytes begin at `at`; nullptr: there is
-// none, and `at` is where that was seen.
+// Returns the quote that ends the string whose bytes begin at `at`. Returns
+// nullptr if there is none, and moves `at` to the place of the damage.
 const char* StringEnd(const char*& at, const char* end) {
   while (at < end) {
     if (end - at >= kBlock) {
@@ -93,7 +94,8 @@ bool IsHex(char c) {
          (c >= 'A' && c <= 'F');
 }
 
-// The four hexadecimal digits at the beginning of `text`; -1: there are none.
+// Decodes the four hexadecimal digits at the beginning of `text`. Returns -1 if
+// there are none.
 int32_t Hex4(std::string_view text) {
   if (text.size() < 4) return -1;
   int32_t value = 0;
@@ -126,8 +128,8 @@ void AppendUtf8(uint32_t code, std::string& text) {
   }
 }
 
-// Decodes what follows "\u" at the beginning of `text`, and the second half of
-// a surrogate pair; returns how many bytes that is. 0: no digits are there.
+// Decodes the text after "\u", including the second half of a surrogate pair.
+// Returns the number of bytes used, 0 if there are no digits.
 size_t DecodeUnicode(std::string_view text, std::string& result) {
   const int32_t first = Hex4(text);
   if (first < 0) return 0;
@@ -148,7 +150,8 @@ size_t DecodeUnicode(std::string_view text, std::string& result) {
   return 10;
 }
 
-// Takes the digits at the beginning of `text`. False: there are none.
+// Removes the digits at the beginning of `text`. Returns false if there are
+// none.
 bool TakeDigits(std::string_view& text) {
   const size_t end =
       std::min(text.find_first_not_of("0123456789"), text.size());
@@ -156,7 +159,7 @@ bool TakeDigits(std::string_view& text) {
   return end > 0;
 }
 
-// The character of a short escape; 0: there is no such escape.
+// Returns the character of a short escape, 0 if there is no such escape.
 char ShortEscape(char c) {
   switch (c) {
     case '"':
@@ -302,14 +305,14 @@ bool JsonReader::ReadScalar(std::string_view& raw) {
 
 bool JsonReader::SkipNested() {
   int64_t open = 0;
-  // The part of the block at `at_` that was not looked at yet.
+  // Scan the rest of the current block.
   while (at_ < end_) {
     uint32_t bits = 0;
     const char* const block = at_;
     if (end_ - at_ >= kBlock) {
       bits = NestingBits(block);
     } else {
-      // The last bytes, one at a time.
+      // Near the end of the text, scan byte by byte.
       const char c = *at_;
       bits = c == '{' || c == '[' || c == '}' || c == ']' || c == '"' ? 1 : 0;
     }

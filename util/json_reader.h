@@ -12,19 +12,19 @@
 //   if (r.damaged()) … r.Describe(…) …
 //
 // After NextMember or NextElement the caller takes exactly one value: it reads
-// a scalar, skips the value, or enters it and goes through all its members.
-// Nothing is allocated, nothing recurses, offsets are 64-bit. Skipping looks at
-// 16 bytes at a time.
+// a scalar, skips the value, or enters it and goes through all its members. The
+// reader neither allocates nor recurses. Offsets are 64-bit. Skipping scans 16
+// bytes at a time.
 //
 // Strings are views of the text between the quotes, with their escapes;
-// DecodeJsonString removes those. Numbers are text too (util/decimal.h), since
-// a double would lose digits; NaN, Infinity, true and null are words.
+// DecodeJsonString decodes them. Numbers are text too (util/decimal.h), since a
+// double would lose digits; NaN, Infinity, true and null are words.
 //
-// It accepts what is not JSON and is met in files: commas too many, NaN and
-// Infinity, unknown escapes, control characters except for a line feed in a
-// string. A line feed there is damage, because a string with an unescaped quote
-// ends at the wrong place and is noticed so before it swallows the rest of the
-// file. Damage is a state with an offset: all calls fail from then on.
+// It accepts common deviations from JSON: extra commas, NaN and Infinity,
+// unknown escapes, and control characters in strings except line feeds. A line
+// feed in a string is damage: it reveals a missing or unescaped quote before
+// the string swallows the rest of the file. Damage is a state with an offset:
+// all later calls fail.
 
 #ifndef TFPROF_UTIL_JSON_READER_H_
 #define TFPROF_UTIL_JSON_READER_H_
@@ -47,36 +47,37 @@ class JsonReader {
     kWord,  // true, false, null, NaN, Infinity
   };
 
-  // Reads from `offset` of `text`.
+  // Starts at `offset` of `text`.
   explicit JsonReader(std::string_view text, size_t offset = 0)
       : begin_(text.data()), at_(begin_ + offset), end_(begin_ + text.size()) {}
 
-  // What comes next. Does not take it.
+  // Returns the kind of the next value without taking it.
   Kind Peek();
 
-  // Takes the bracket of an object or array. False: something else is here; it
-  // stays, and this is no damage.
+  // Takes the opening bracket of an object or array. Returns false, without
+  // damage, if something else is here.
   bool EnterObject() { return Enter('{'); }
   bool EnterArray() { return Enter('['); }
-  // Goes to the next member of the object that was entered last. False: it has
-  // ended, or damage.
+  // Goes to the next member of the innermost open object. Returns false at its
+  // end and after damage.
   bool NextMember(std::string_view& key);
-  // Goes to the next element of the array that was entered last.
+  // Goes to the next element of the innermost open array.
   bool NextElement();
 
-  // Takes a string. False, without damage: something else is here.
+  // Takes a string. Returns false, without damage, if something else is here.
   bool ReadString(std::string_view& raw);
-  // Takes a number or a word. False, without damage: something else is here.
+  // Takes a number or a word. Returns false, without damage, if something else
+  // is here.
   bool ReadNumber(std::string_view& text);
-  // Takes a string, number or word: its text without quotes. False, without
-  // damage: an object or array is here.
+  // Takes a string, number or word and returns its text without quotes. Returns
+  // false, without damage, if an object or array is here.
   bool ReadScalar(std::string_view& raw);
-  // Takes any value; the result is its text, with brackets or quotes. Empty at
-  // damage.
+  // Takes any value and returns its text, with brackets or quotes; returns an
+  // empty text after damage.
   std::string_view Skip();
 
-  // Goes on at another place of the text, without damage: in an array of this
-  // depth, before an element or (`after_value`) behind one.
+  // Continues, without damage, at another place of the text: in an array of
+  // this depth, before an element or (`after_value`) after one.
   void ContinueAt(size_t offset, int64_t depth, bool after_value) {
     at_ = begin_ + offset;
     depth_ = depth;
@@ -84,13 +85,13 @@ class JsonReader {
     expected_ = nullptr;
   }
 
-  // From the beginning of the text.
+  // The offset from the beginning of the text.
   size_t offset() const { return static_cast<size_t>(at_ - begin_); }
-  // How many objects and arrays were entered and have not ended.
+  // The number of open objects and arrays.
   int64_t depth() const { return depth_; }
 
-  // Damage that the caller sees: `expected` is not at `offset` of the text. The
-  // first damage stays.
+  // Records damage found by the caller: `expected` is missing at `offset` of
+  // the text. The first damage stays.
   void Reject(size_t offset, const char* expected) {
     if (damaged()) return;
     at_ = begin_ + offset;
@@ -98,22 +99,22 @@ class JsonReader {
   }
 
   bool damaged() const { return expected_ != nullptr; }
-  // The text ends where more was expected.
+  // The text ended too early.
   bool truncated() const { return damaged() && at_ == end_; }
-  // "byte 18231: expected ':', found 'x'", for a text that begins at `base` of
-  // its file.
+  // Returns "byte 18231: expected ':', found 'x'", for a text that begins at
+  // `base` of its file.
   std::string Describe(size_t base = 0) const;
 
  private:
   bool Enter(char bracket);
-  // Goes over commas and spaces. False at `bracket`, which it takes, and at
+  // Skips commas and spaces. Returns false at `bracket`, which it takes, and at
   // damage.
   bool NextItem(char bracket);
   bool Fail(const char* expected) {
     if (expected_ == nullptr) expected_ = expected;
     return false;
   }
-  // Most often none or one space is there.
+  // There is usually at most one space.
   void SkipSpace() {
     if (end_ - at_ < 2) return SkipSpaces();
     if (static_cast<unsigned char>(at_[0]) > ' ') return;
@@ -136,12 +137,12 @@ class JsonReader {
   bool after_value_ = false;  // in the innermost object or array
 };
 
-// The string that `raw` stands for. Without a backslash that is `raw` itself,
-// otherwise it is in `buffer`. \uXXXX becomes UTF-8, half of a surrogate pair
-// U+FFFD. A backslash that begins no escape stays.
+// Decodes the string `raw`. The result is `raw` itself if it has no backslash;
+// otherwise it is in `buffer`. \uXXXX becomes UTF-8, and half of a surrogate
+// pair becomes U+FFFD. A backslash that begins no escape stays.
 std::string_view DecodeJsonString(std::string_view raw, std::string& buffer);
 
-// Whether `text` is a number as JSON has them; the reader takes more.
+// Checks that `text` is a number by the rules of JSON; the reader accepts more.
 bool IsJsonNumber(std::string_view text);
 
 }  // namespace tfprof

@@ -13,7 +13,7 @@ namespace {
 using Kind = JsonReader::Kind;
 using Members = std::vector<std::pair<std::string, std::string>>;
 
-// The members of an object as (key, text of the value).
+// Returns the members of an object as (key, text of the value).
 Members MembersOf(JsonReader& r) {
   Members members;
   std::string_view key;
@@ -132,7 +132,7 @@ TEST(JsonReader, QuotesAndBracketsInStringsAreText) {
 }
 
 TEST(JsonReader, StringsOfAllLengths) {
-  // Around the 16 bytes that are looked at in one go.
+  // Sizes around 16 bytes, the size of a scanned block.
   for (size_t size = 0; size < 70; ++size) {
     for (const std::string_view special : {"", "\\\"", "{", "]"}) {
       std::string value(size, 'x');

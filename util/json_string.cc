@@ -26,7 +26,7 @@ void AppendUnit(uint32_t unit, std::string* text) {
 void AppendJsonString(std::string_view s, std::string* text) {
   text->push_back('"');
   for (;;) {
-    // Most of a text needs no escape.
+    // Most text needs no escape.
     const size_t plain = static_cast<size_t>(
         std::find_if_not(s.begin(), s.end(), IsPlain) - s.begin());
     text->append(s.substr(0, plain));

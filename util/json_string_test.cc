@@ -24,7 +24,8 @@ TEST(JsonStringTest, NonAscii) {
 }
 
 TEST(JsonStringTest, BrokenBytesAreReplaced) {
-  // Lone bytes, a too long form, a surrogate, beyond Unicode, cut off.
+  // Single bytes, an overlong form, a surrogate, a code beyond Unicode, a
+  // truncated sequence.
   EXPECT_EQ(JsonString("\x80g\xff"), R"("\ufffdg\ufffd")");
   EXPECT_EQ(JsonString("\xc0\xaf"), R"("\ufffd\ufffd")");
   EXPECT_EQ(JsonString("\xed\xa0\x80"), R"("\ufffd\ufffd\ufffd")");

@@ -10,7 +10,7 @@
 namespace tfprof {
 namespace {
 
-// Where a byte is that no text of JSON has; npos: nowhere.
+// Returns the position of a byte that JSON does not allow, or npos.
 size_t FindBadByte(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
     const auto byte = static_cast<unsigned char>(text[at]);
@@ -27,26 +27,27 @@ bool IsHexDigit(char c) {
          (c >= 'A' && c <= 'F');
 }
 
-// A \u and four digits at the beginning of `text`.
+// Checks for "\u" and four hexadecimal digits at the beginning of `text`.
 bool IsUnicodeEscape(std::string_view text) {
   return text.size() >= 6 && text.starts_with("\\u") &&
          std::all_of(text.data() + 2, text.data() + 6, IsHexDigit);
 }
 
-// Whether a \u escape has a code from `first` to `last` (its first two digits).
+// Checks that the upper byte of a \u escape is from `first` to `last`.
 bool IsBetween(std::string_view escape, int first, int last) {
   int high = 0;
   std::from_chars(escape.data() + 2, escape.data() + 4, high, 16);
   return high >= first && high <= last;
 }
 
-// Where `raw`, the text between quotes, has what no string has; npos: nowhere.
+// Returns the position of an invalid escape or control character in `raw`, the
+// text between the quotes, or npos.
 size_t FindBadEscape(std::string_view raw) {
   for (size_t at = 0; (at = raw.find_first_of("\\\t\r", at)) != raw.npos;) {
     const std::string_view rest = raw.substr(at);
     if (rest[0] != '\\') return at;
     if (IsUnicodeEscape(rest)) {
-      // The first half of a pair needs the second.
+      // The first half of a surrogate pair needs the second.
       const std::string_view second = rest.substr(6);
       if (IsBetween(rest, 0xd8, 0xdb) &&
           (!IsUnicodeEscape(second) || !IsBetween(second, 0xdc, 0xdf))) {
@@ -160,7 +161,7 @@ bool JsonTree::Next(JsonReader& reader, std::string_view& key) {
     const size_t before = reader.offset();
     const bool more = is_object ? reader.NextMember(key) : reader.NextElement();
     if (reader.damaged()) return false;
-    // The reader takes any number of commas.
+    // The reader accepts any number of commas; count them here.
     size_t at = reader.offset() - (more ? 0 : 1);
     if (more && is_object) {
       at = static_cast<size_t>(key.data() - text_.data()) - 1;
@@ -198,7 +199,7 @@ absl::StatusOr<JsonTree> JsonTree::Parse(std::string_view text, size_t base) {
     if (!tree.Next(reader, key)) break;
   }
   if (!reader.damaged()) {
-    reader.Peek();  // goes over spaces
+    reader.Peek();  // skips spaces
     if (reader.offset() != text.size()) {
       reader.Reject(reader.offset(), "the end");
     }

@@ -1,4 +1,4 @@
-// JsonTree: a small text of JSON as a tree.
+// JsonTree: a short JSON text as a tree.
 //
 //   absl::StatusOr<JsonTree> tree = JsonTree::Parse(text);
 //   if (!tree.ok()) return tree.status();  // "byte 7: not JSON: expected …"
@@ -6,15 +6,15 @@
 //   const std::optional<int64_t> row = root["row"].Int();
 //   for (const JsonValue step : root["steps"]) …
 //
-// For requests, settings and metadata: the whole text is checked, and values
-// can be asked for in any order. Large files are read by JsonReader, which
-// keeps nothing and forgives much. The tree takes what RFC 8259 allows and
-// nothing else: UTF-8, one comma between values, no NaN, no unknown escape, no
-// control character in a string, nothing behind the value.
+// It is for requests, settings and metadata: it checks the whole text and gives
+// access to values in any order. JsonReader reads large files; it stores
+// nothing and is more lenient. The tree accepts only RFC 8259: UTF-8, one comma
+// between values, no NaN, no unknown escapes, no control characters in strings,
+// and nothing after the value.
 //
-// Values lie in one flat list, so nesting of any depth uses no stack; a text
-// has at most kMaxValues of them. The text must outlive the tree, and the tree
-// its JsonValues.
+// Values are in one flat list, so deep nesting uses no stack. A text has at
+// most kMaxValues values. The text must outlive the tree, and the tree must
+// outlive its JsonValues.
 
 #ifndef TFPROF_UTIL_JSON_TREE_H_
 #define TFPROF_UTIL_JSON_TREE_H_
@@ -31,55 +31,56 @@
 
 namespace tfprof {
 
-// A value of a JsonTree, or none.
+// A value of a JsonTree. It may be absent.
 class JsonValue {
  public:
   using Kind = JsonReader::Kind;
 
   JsonValue() = default;
 
-  // kNone: there is no such value.
+  // kNone if the value is absent.
   Kind kind() const { return node_ == nullptr ? Kind::kNone : node_->kind; }
   bool Exists() const { return node_ != nullptr; }
   bool IsObject() const { return kind() == Kind::kObject; }
   bool IsArray() const { return kind() == Kind::kArray; }
-  // It is there, and not null.
+  // The value exists and is not null.
   bool IsGiven() const { return node_ != nullptr && raw() != "null"; }
 
-  // The last member of this name, as Python and browsers have it; none if there
-  // is none, or if this is no object.
+  // Returns the last member of this name, as Python and browsers do. The result
+  // is absent if there is no such member or if this is not an object.
   JsonValue operator[](std::string_view name) const;
-  // The name of a member of an object.
+  // The name of this member of an object.
   std::string Key() const { return Decoded(node_->key, node_->key_size); }
 
-  // nullopt: this is none, or a value of another kind.
+  // nullopt if the value is absent or of another kind.
   std::optional<std::string> String() const;
   std::optional<bool> Bool() const;
-  // nullopt, too: a number that is not written as an integer, or too large.
+  // Also nullopt if the number is too large or not written as an integer.
   std::optional<int64_t> Int() const;
   std::optional<uint64_t> Uint() const;
   std::optional<double> Double() const;
 
-  // The text as it stands, with brackets and quotes; "" for none.
+  // The text of the value with brackets and quotes; "" if it is absent.
   std::string_view raw() const {
     return node_ == nullptr ? "" : text_.substr(node_->begin, node_->size);
   }
-  // Where that begins in the text. 0 for none.
+  // The offset of raw() in the text; 0 if the value is absent.
   size_t offset() const { return node_ == nullptr ? 0 : node_->begin; }
 
-  // The elements of an array or the values of an object. Others have none.
+  // Iterates over the elements of an array or the values of an object. Other
+  // values have none.
   class Iterator;
   Iterator begin() const;
   Iterator end() const;
-  // How many those are.
+  // The number of elements or values.
   size_t size() const;
 
  private:
   friend class JsonTree;
   struct Node {
-    uint32_t begin = 0, size = 0;    // in the text
+    uint32_t begin = 0, size = 0;    // offsets in the text
     uint32_t key = 0, key_size = 0;  // without quotes
-    uint32_t count = 1;              // this and all values in it
+    uint32_t count = 1;              // this value and all values in it
     Kind kind = Kind::kNone;
   };
 
@@ -122,8 +123,8 @@ class JsonTree {
  public:
   static constexpr size_t kMaxValues = size_t{1} << 22;
 
-  // InvalidArgument: "byte 12: not JSON: expected ':', found '}'", for a text
-  // that begins at `base` of its file.
+  // InvalidArgument: "byte 12: not JSON: expected ':', found '}'", where the
+  // text begins at `base` of its file.
   static absl::StatusOr<JsonTree> Parse(std::string_view text, size_t base = 0);
 
   JsonValue root() const { return {text_, nodes_.data()}; }
@@ -131,14 +132,15 @@ class JsonTree {
  private:
   explicit JsonTree(std::string_view text) : text_(text) {}
 
-  // Takes the next value of the reader, or enters it.
+  // Takes or enters the next value of the reader.
   void Add(JsonReader& reader, std::string_view key);
-  // Goes to the next value, out of what ends before it. False: there is none.
+  // Goes to the next value, and leaves the arrays and objects that end before
+  // it. Returns false at the end.
   bool Next(JsonReader& reader, std::string_view& key);
 
   std::string_view text_;
   std::vector<JsonValue::Node> nodes_;
-  std::vector<uint32_t> open_;  // nodes that were entered, while parsing
+  std::vector<uint32_t> open_;  // open nodes, while parsing
 };
 
 }  // namespace tfprof

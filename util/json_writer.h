@@ -1,4 +1,4 @@
-// JsonWriter: writes a text of JSON, value by value.
+// JsonWriter: writes JSON value by value.
 //
 //   JsonWriter json;
 //   json.Object().Member("id", 7).Member("name", name);
@@ -7,13 +7,12 @@
 //   json.Line().End().End();
 //   return json.Take();   // {"id":7,"name":"a","steps":[\n1,\n2\n]}
 //
-// Commas and colons come by themselves, and no space is written. Line() breaks
-// the line where a reader of the text wants it. Strings may have any bytes
-// (json_string.h); a number that JSON does not have (NaN, infinity) and an
-// empty optional are null.
+// The writer inserts commas and colons, and no spaces. Line() starts a new line
+// to make the text readable. Strings may have any bytes (json_string.h). NaN,
+// infinity and an empty optional become null.
 //
-// The caller closes what it opens. The text is kept in memory: outputs of
-// millions of records have writers of their own.
+// The caller must close each object and array. The text is kept in memory, so
+// outputs with millions of records use other writers.
 
 #ifndef TFPROF_UTIL_JSON_WRITER_H_
 #define TFPROF_UTIL_JSON_WRITER_H_
@@ -33,17 +32,17 @@ class JsonWriter {
  public:
   JsonWriter& Object() { return Open("{", '}'); }
   JsonWriter& Array() { return Open("[", ']'); }
-  // Closes the object or array that was opened last.
+  // Closes the innermost object or array.
   JsonWriter& End();
 
-  // The key of the next value.
+  // Writes the key of the next value.
   JsonWriter& Key(std::string_view name);
-  // A bool, a number, a text, an optional of these, or a range of values, which
-  // becomes an array.
+  // Writes a bool, a number, a text, an optional of these, or a range of
+  // values, which becomes an array.
   template <typename T>
   JsonWriter& Value(const T& value);
   JsonWriter& Null() { return Raw("null"); }
-  // A value that is JSON already.
+  // Writes a value that is JSON already.
   JsonWriter& Raw(std::string_view json);
 
   template <typename T>
@@ -54,18 +53,18 @@ class JsonWriter {
     return Key(name).Raw(json);
   }
 
-  // What is written next begins a new line, behind the comma if there is one.
+  // Starts a new line before the next item, after the comma if there is one.
   JsonWriter& Line() {
     ++lines_;
     return *this;
   }
 
-  // The text so far. Nothing is written afterwards.
+  // Returns the text. Nothing may be written afterwards.
   std::string Take();
 
  private:
   JsonWriter& Open(std::string_view bracket, char end);
-  // Writes what stands before the next key, value or opening bracket.
+  // Writes the comma and line ends before a key, value or opening bracket.
   void Separate();
   void BreakLines() { text_.append(std::exchange(lines_, 0), '\n'); }
   JsonWriter& Signed(int64_t number);
@@ -74,8 +73,8 @@ class JsonWriter {
   JsonWriter& Text(std::string_view text);
 
   std::string text_;
-  std::string ends_;  // the closing brackets of what is open
-  size_t lines_ = 0;  // to be broken
+  std::string ends_;  // closing brackets of all open objects and arrays
+  size_t lines_ = 0;  // line ends to write before the next item
   bool after_value_ = false;
 };
 

@@ -16,10 +16,10 @@
 
 namespace tfprof {
 
-// Guards are in a list that only grows, because the handler may walk it at any
-// time. That of a file that was closed is used again for another one.
+// The guards form a list that only grows, because the handler may walk it at
+// any time. A new file reuses the guard of a closed one.
 struct MappingGuard {
-  std::atomic<uintptr_t> begin = 0;  // 0: not in use
+  std::atomic<uintptr_t> begin = 0;  // 0: unused
   std::atomic<uintptr_t> end = 0;
   std::atomic<bool> faulted = false;
   MappingGuard* next = nullptr;  // set before the handler can see the guard
@@ -32,12 +32,12 @@ static_assert(std::atomic<MappingGuard*>::is_always_lock_free);
 static_assert(std::atomic<uintptr_t>::is_always_lock_free);
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-// What SIGBUS did before, and the size of a page: written before the handler is
-// installed.
+// The previous action for SIGBUS and the size of a page, set before the handler
+// is installed.
 struct sigaction before;
 uintptr_t page_bytes = 0;
 
-// Whatever the handler does not need.
+// Data that the handler does not use.
 struct Unused {
   std::mutex mutex;
   std::vector<MappingGuard*> guards;
@@ -49,14 +49,14 @@ Unused& UnusedGuards() {
 
 uintptr_t Address(const void* p) { return reinterpret_cast<uintptr_t>(p); }
 
-// The end of the page in which the byte before `at` is.
+// Returns the end of the page that has the byte before `at`.
 uintptr_t PageEnd(uintptr_t at) {
   return (at + page_bytes - 1) & ~(page_bytes - 1);
 }
 
 void OnBusError(int, siginfo_t* info, void*) {
-  // mmap() and sigaction() are calls of the system and nothing else; nothing
-  // here allocates or locks.
+  // This handler only makes system calls (mmap, sigaction); it does not
+  // allocate or lock.
   const int error = errno;
   const uintptr_t at = Address(info->si_addr);
   for (MappingGuard* guard = guards.load(); guard != nullptr;
@@ -64,7 +64,7 @@ void OnBusError(int, siginfo_t* info, void*) {
     const uintptr_t begin = guard->begin.load();
     const uintptr_t end = guard->end.load();
     if (begin == 0 || at < begin || at >= end) continue;
-    // A file that lost a page lost all behind it.
+    // If a file lost a page, it lost all later pages too.
     const uintptr_t page = at & ~(page_bytes - 1);
     void* const zeros =
         mmap(reinterpret_cast<void*>(page), end - page, PROT_READ,
@@ -74,7 +74,8 @@ void OnBusError(int, siginfo_t* info, void*) {
     errno = error;
     return;
   }
-  // Not ours: the instruction is repeated and meets the former handler.
+  // This fault is not in a mapping: restore the previous handler, which gets
+  // the fault when the instruction is repeated.
   sigaction(SIGBUS, &before, nullptr);
   errno = error;
 }
@@ -142,7 +143,7 @@ MappedFile::MappedFile(std::string path, const FileVersion& version,
       guard_(NewGuard(bytes)) {}
 
 MappedFile::~MappedFile() {
-  // Another mapping may get the addresses as soon as this one is gone.
+  // Clear the guard first: another mapping may get these addresses immediately.
   guard_->begin.store(0);
   munmap(const_cast<char*>(bytes_.data()), bytes_.size());
   Unused& unused = UnusedGuards();

@@ -1,19 +1,19 @@
-// MappedFile: a regular file, mapped for reading, that may be changed by others
-// while it is open.
+// MappedFile: a regular file, mapped for reading, that other programs may
+// change while it is open.
 //
-// The bytes of a mapping are those that the file has now, not those that it had
-// when it was mapped. CheckUnchanged() says whether they are still the same, by
-// the size and the time of the last change; so what was read between two checks
-// that are OK is of one version. A file that was renamed, removed or replaced
-// by another one under its name keeps its bytes, and counts as unchanged.
+// A mapping shows the current bytes of the file, not the bytes at the time of
+// mapping. CheckUnchanged() compares the size and the time of the last change,
+// so everything read between two successful checks is of one version. A file
+// that was renamed, removed or replaced under its name keeps its bytes and
+// counts as unchanged.
 //
-// Where a file became shorter, reading the pages that it lost raises SIGBUS. So
-// does a disk that fails. While a MappedFile lives, a signal handler puts zero
-// bytes in the place of the rest of the mapping and marks it: the reader goes
-// on over zeros, and CheckUnchanged() fails from then on. A fault outside of
-// these mappings ends the program as before. A signal handler has no arguments
-// of its own, so there is one list of all mappings in the process. Nothing else
-// is global.
+// If a file becomes shorter, reading its lost pages raises SIGBUS; so does a
+// failing disk. While a MappedFile exists, a signal handler replaces the rest
+// of the mapping with zero bytes and marks it: the reader continues over zeros,
+// and CheckUnchanged() fails from then on. A fault outside of these mappings
+// ends the program as before. A signal handler takes no argument of ours, so
+// there is one global list of all mappings in the process. Nothing else is
+// global.
 //
 // Thread-safe: any thread may read and check. The path is for messages and for
 // the check; it must stay valid relative to the current folder.
@@ -32,7 +32,7 @@
 
 namespace tfprof {
 
-// What tells one version of a file from another.
+// Identifies one version of a file.
 struct FileVersion {
   dev_t device = 0;
   ino_t inode = 0;
@@ -46,17 +46,17 @@ struct FileVersion {
   bool operator==(const FileVersion& other) const;
 };
 
-// The error of a file that another program changed. `when`: "while it was
-// read", "after it was loaded".
+// Returns the error for a file that another program changed. `when` is "while
+// it was read" or "after it was loaded".
 absl::Status FileChanged(std::string_view path, std::string_view when);
 
-// A mapping as the signal handler sees it.
+// The part of a mapping that the signal handler uses.
 struct MappingGuard;
 
 class MappedFile {
  public:
-  // Maps all of an open regular file that is not empty, and which `info`
-  // describes. nullptr: the system cannot map it.
+  // Maps an open regular file that is not empty; `info` describes it. Returns
+  // nullptr if the system cannot map it.
   static std::unique_ptr<const MappedFile> Map(int fd, std::string path,
                                                const struct stat& info);
   ~MappedFile();
@@ -65,7 +65,7 @@ class MappedFile {
 
   std::string_view bytes() const { return bytes_; }
 
-  // FileChanged() if the file is not as it was mapped.
+  // Returns FileChanged() if the file has changed since it was mapped.
   absl::Status CheckUnchanged(std::string_view when) const;
 
  private:

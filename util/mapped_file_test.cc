@@ -27,7 +27,7 @@ class MappedFileTest : public ::testing::Test {
       : path_(::testing::TempDir() + "/mapped" + std::to_string(getpid())) {}
   ~MappedFileTest() override { std::filesystem::remove(path_); }
 
-  // A file of `size` times the byte x, and an old time.
+  // Fills the file with `size` bytes 'x' and gives it an old time.
   void Fill(size_t size) {
     const int fd = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     const std::string bytes(size, 'x');
@@ -78,7 +78,7 @@ TEST_F(MappedFileTest, AFaultIsRememberedWhenTheFileIsAsBefore) {
   EXPECT_EQ(file->bytes().back(), '\0');
   Fill(kPages * page_);
   EXPECT_FALSE(file->CheckUnchanged("now").ok());
-  // A guard that is used again begins anew.
+  // A reused guard starts unmarked.
   EXPECT_TRUE(Map()->CheckUnchanged("now").ok());
 }
 

@@ -1,4 +1,4 @@
-// The median: for an even number of values, the mean of the two in the middle.
+// The median; for an even number of values, the mean of the two in the middle.
 // Also converts means to integers.
 
 #ifndef TFPROF_UTIL_MEDIAN_H_
@@ -14,7 +14,8 @@
 
 namespace tfprof {
 
-// For microseconds or bytes: the mean is rounded down. `values` is not empty.
+// The median of microseconds or bytes; a mean is rounded down. `values` must
+// not be empty.
 inline int64_t Median(std::vector<int64_t> values) {
   const auto middle =
       values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
@@ -26,7 +27,7 @@ inline int64_t Median(std::vector<int64_t> values) {
   return WrapAdd(lower, static_cast<int64_t>(difference / 2));
 }
 
-// 0 if there are no values.
+// Returns 0 if there are no values.
 inline double Median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle =

@@ -11,7 +11,7 @@
 namespace tfprof {
 namespace {
 
-// A handler of operator new has no arguments.
+// The handler of operator new has no arguments, so these are global.
 std::atomic<int> exit_status = 1;
 std::atomic<bool> limited = false;
 

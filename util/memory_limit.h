@@ -1,9 +1,9 @@
-// What happens when memory is used up: the program ends with one line on stderr
-// and an exit status, never with a signal.
+// Ends the program when it runs out of memory: with one line on stderr and an
+// exit status, never with a signal.
 //
-// Most of what is allocated has no meaning without the rest, and there is
-// nothing to give back: so nobody catches std::bad_alloc, and the program ends
-// where memory is missing, in any thread. Only main() may ask for this.
+// Most data is useless without the rest, and there is nothing to free. So no
+// code catches std::bad_alloc, and the program ends at the failing allocation,
+// in any thread. Only main() may call this.
 
 #ifndef TFPROF_UTIL_MEMORY_LIMIT_H_
 #define TFPROF_UTIL_MEMORY_LIMIT_H_
@@ -12,15 +12,14 @@
 
 namespace tfprof {
 
-// From now on the process ends with `status` when it gets no memory.
+// From now on, a failing allocation ends the process with `status`.
 void EndWithoutMemory(int status);
 
-// The process may take `bytes` and what the program itself needs, with stacks
-// for `threads`; what it asks for beyond that it does not get. Files that are
-// mapped do not count. 0: no limit.
+// Limits the memory of the process to `bytes`, plus kProgramBytes and the
+// stacks of `threads` threads. Mapped files do not count. 0: no limit.
 void LimitMemory(size_t bytes, int threads);
 
-// What the program itself may need besides the data of profiles.
+// Memory for the program itself, besides the data of profiles.
 inline constexpr size_t kProgramBytes = size_t{256} << 20;
 
 }  // namespace tfprof

@@ -6,8 +6,9 @@
 
 #include "gtest/gtest.h"
 
-// Of sanitizers, which allocate by themselves. A macro would not tell: the
-// build for threads undefines that of the compiler, see .bazelrc.
+// These exist only in builds with sanitizers, which allocate memory themselves.
+// A macro would not reveal it: the build for TSan undefines the compiler's
+// macro (see .bazelrc).
 extern "C" {
 __attribute__((weak)) void __asan_init();
 __attribute__((weak)) void __tsan_init();
@@ -20,7 +21,7 @@ __attribute__((weak)) void __tsan_init();
 namespace tfprof {
 namespace {
 
-constexpr size_t kFar = size_t{1} << 46;  // bytes; no machine has them
+constexpr size_t kFar = size_t{1} << 46;  // bytes; more than any machine has
 
 void Take(size_t bytes) {
   const std::string taken(bytes, 'x');

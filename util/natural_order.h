@@ -1,4 +1,4 @@
-// The natural order of names with numbers: x_2 comes before x_10.
+// Natural order of names with numbers: x_2 comes before x_10.
 
 #ifndef TFPROF_UTIL_NATURAL_ORDER_H_
 #define TFPROF_UTIL_NATURAL_ORDER_H_
@@ -7,7 +7,7 @@
 
 namespace tfprof {
 
-// Compares runs of digits, of any length, by value and all other characters by
+// Compares runs of digits of any length by value, and all other characters by
 // byte. x_01 and x_1 are equivalent.
 bool NaturalLess(std::string_view a, std::string_view b);
 

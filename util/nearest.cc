@@ -15,7 +15,7 @@ std::string_view LastPart(std::string_view name) {
   return name.substr(name.rfind('/') + 1);
 }
 
-// kFar: more than a third of the letters.
+// Returns kFar if more than a third of the letters differ.
 size_t Edits(std::string_view word, std::string_view name) {
   const size_t limit = std::min(kMaxEdits, (word.size() + 2) / 3);
   const size_t edits = EditDistance(word, name, limit);
@@ -25,7 +25,7 @@ size_t Edits(std::string_view word, std::string_view name) {
 size_t HowFar(std::string_view word, std::string_view name) {
   const size_t edits = Edits(word, name);
   if (edits != kFar) return edits;
-  // Ranks after all that are near as a whole.
+  // A match of the last parts ranks after all matches of whole names.
   const std::string_view last = LastPart(word), last_of_name = LastPart(name);
   if (last.size() < word.size() || last_of_name.size() < name.size()) {
     const size_t of_last = Edits(last, last_of_name);
@@ -43,7 +43,7 @@ std::vector<std::string> NearestPaths(
     std::string_view word, std::span<const std::string_view> candidates,
     size_t max_names) {
   if (word.empty()) return {};
-  // (how far, which): the nearest few.
+  // The nearest candidates so far, as (distance, index).
   std::vector<std::pair<size_t, size_t>> near;
   for (size_t i = 0; i < candidates.size(); ++i) {
     const std::pair<size_t, size_t> entry(HowFar(word, candidates[i]), i);

@@ -63,7 +63,7 @@ TEST(NearestPathsTest, NoMoreThanTheLimit) {
   EXPECT_THAT(NearestPaths("w9", names), ElementsAre("w1", "w2", "w3"));
   EXPECT_THAT(NearestPaths("w9", names, 5),
               ElementsAre("w1", "w2", "w3", "w4", "w5"));
-  // A nearer one pushes out the last of those before it.
+  // A nearer candidate replaces the last one.
   EXPECT_THAT(NearestPaths("w5", names, 2), ElementsAre("w5", "w1"));
 }
 

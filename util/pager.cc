@@ -50,7 +50,7 @@ class IgnoredKeys {
   struct sigaction interrupt_ = {}, quit_ = {};
 };
 
-// Starts `command` with `input` as its stdin; -1 if that fails.
+// Starts `command` with `input` as its stdin. Returns -1 if that fails.
 pid_t Start(const std::string& command, int input) {
   std::string less = "LESS=FRX";
   std::vector<char*> environment;
@@ -100,14 +100,14 @@ std::string WithHeader(const std::string& command, size_t lines) {
   const std::string program = command.substr(0, command.find(' '));
   const bool is_less =
       program == "less" || std::string_view(program).ends_with("/less");
-  // A path with characters of the shell is left alone.
+  // Leave a path with shell characters unchanged.
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+";
   if (lines == 0 || !is_less ||
       program.find_first_not_of(kPlain) != program.npos) {
     return command;
   }
-  // A less that does not know an option names it and goes on.
+  // A less that does not know an option prints its name and continues.
   const std::string ask = program + " --header=1 --version 2>&1 </dev/null";
   FILE* answer = popen(ask.c_str(), "re");
   if (answer == nullptr) return command;
@@ -135,7 +135,7 @@ bool RunPager(const std::string& command,
     close(ends[1]);
   } else {
     write(input);
-    // A user who quits the pager early has read enough: that is no error.
+    // A user may quit the pager early; that is not an error.
     fclose(input);
   }
   if (pid < 0) return false;
@@ -143,7 +143,7 @@ bool RunPager(const std::string& command,
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   if (input == nullptr) return false;
-  // What the shell says of a program that it cannot run.
+  // Exit codes of the shell for a program that it cannot run.
   constexpr int kNotRunnable = 126, kNotFound = 127;
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   if (code != 0 && problem != nullptr) {

@@ -1,4 +1,4 @@
-// A part of a whole for people.
+// Formats a part of a whole as a percentage.
 
 #ifndef TFPROF_UTIL_PERCENT_H_
 #define TFPROF_UTIL_PERCENT_H_

@@ -31,7 +31,7 @@ size_t Width() {
   return size.ws_col > 0 ? size.ws_col : 80;
 }
 
-// "412.0 M", for bytes and rows alike.
+// Returns "412.0 M", for bytes and rows alike.
 std::string Amount(double n) {
   constexpr std::string_view kUnits[] = {"", "k", "M", "G"};
   size_t unit = 0;
@@ -63,7 +63,7 @@ std::string ProgressLine(std::string_view what, int64_t done, int64_t total,
                           static_cast<double>(total - done) / rate);
     }
   }
-  // The last column stays free: some terminals begin a new line after it.
+  // Leave the last column free: some terminals start a new line after it.
   line.resize(std::min(line.size(), width > 0 ? width - 1 : 0));
   return line;
 }
@@ -72,7 +72,7 @@ ProgressBar::ProgressBar(std::string_view what, const Progress& progress,
                          std::string_view unit)
     : what_(what), unit_(unit), progress_(progress) {
   if (!CanRedraw()) return;
-  // Without a thread the work goes on without a bar.
+  // Without a thread the work continues without a bar.
   thread_ = StartThread([this] { Run(); });
 }
 

@@ -20,16 +20,16 @@
 
 namespace tfprof {
 
-// Counts of bytes or rows. Any thread may change them at any time. `total` is 0
-// while it is not known.
+// Counts bytes or rows. Any thread may change the counts at any time. `total`
+// is 0 while it is unknown.
 struct Progress {
   std::atomic<int64_t> done = 0;
   std::atomic<int64_t> total = 0;
 };
 
-// "loading  [####      ] 41%  412.0 MB/s  2 s left", shorter than `width`
-// columns. "loading  1.2 MB  5.1 MB/s" without a total, "loading  3 s" before
-// anything is done. `seconds` is the time since the start.
+// Returns "loading  [####      ] 41%  412.0 MB/s  2 s left", shorter than
+// `width` columns. Without a total it returns "loading  1.2 MB  5.1 MB/s", and
+// before any progress "loading  3 s". `seconds` is the time since the start.
 std::string ProgressLine(std::string_view what, int64_t done, int64_t total,
                          double seconds, std::string_view unit, size_t width);
 

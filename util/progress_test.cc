@@ -44,7 +44,8 @@ TEST(ProgressTest, MoreThanTheTotalShowsAsTheTotal) {
             std::string::npos);
 }
 
-// stderr of a test is no terminal: nothing is drawn, and nothing waits.
+// In a test, stderr is not a terminal: the bar draws nothing and waits for
+// nothing.
 TEST(ProgressTest, BarEndsAtOnce) {
   Progress progress;
   progress.total = 10;
@@ -75,7 +76,7 @@ TEST(ProgressTest, TheRemainingTimeIsShownWhileThereIsSome) {
             std::string::npos);
 }
 
-// Makes a terminal the stderr of this process.
+// Connects stderr of this process to a pseudo-terminal.
 class TerminalTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -93,7 +94,7 @@ class TerminalTest : public ::testing::Test {
     close(stderr_);
     close(master_);
   }
-  // What appears on the terminal, up to `end`.
+  // Returns the text that appears on the terminal, up to `end`.
   std::string ReadUntil(std::string_view end) {
     std::string text;
     while (text.find(end) == text.npos) {
@@ -131,7 +132,7 @@ TEST_F(TerminalTest, ADumbTerminalShowsNoBar) {
   const Progress progress;
   {
     const ProgressBar bar("loading", progress, "B");
-    // On another terminal it would appear in this time.
+    // A terminal that can redraw would show the bar within this time.
     std::this_thread::sleep_for(std::chrono::milliseconds(800));
   }
   fputs("end", stderr);

@@ -1,8 +1,8 @@
-// RadixSort: a stable sort by a number, in time linear in the rows.
+// RadixSort: a stable sort by an unsigned number, in linear time.
 //
-// It needs one pass for 11 bits of the largest number, and memory for a copy of
-// the rows. For some million rows it is five times as fast as std::sort. After
-// a cancellation it stops, and the order of the rows means nothing.
+// It needs one pass for each 11 bits of the largest number, and memory for a
+// copy of the rows. For some million rows it is five times as fast as
+// std::sort. After a cancellation the order of the rows is undefined.
 
 #ifndef TFPROF_UTIL_RADIX_SORT_H_
 #define TFPROF_UTIL_RADIX_SORT_H_
@@ -18,12 +18,12 @@
 
 namespace tfprof {
 
-// Sorts `rows` by key(row), an unsigned number. Equal ones keep their order.
-// False: it was cancelled.
+// Sorts `rows` by key(row), an unsigned number. Rows with equal keys keep their
+// order. Returns false if it was cancelled.
 template <typename Row, typename Key>
 bool RadixSort(std::vector<Row>& rows, Key key,
                const Cancellation* cancellation = nullptr) {
-  // A cancellation is looked for after so many rows.
+  // The number of rows between two checks for cancellation.
   constexpr size_t kCheckEvery = 1 << 16;
   constexpr int kBits = 11;
   constexpr uint64_t kMask = (uint64_t{1} << kBits) - 1;

@@ -8,9 +8,9 @@
 namespace tfprof {
 namespace {
 
-// Characters that no person sees and a program reads: spaces of no width, and
-// the tags, in which a whole text can hide. Joiners stay, because scripts and
-// emoji need them.
+// Characters that people cannot see but programs read: zero-width spaces and
+// tags, which can hide a whole text. Joiners stay, because scripts and emoji
+// need them.
 bool IsInvisible(uint32_t c) {
   return c == 0xad || c == 0x180e || c == 0x200b ||
          (c >= 0x2060 && c <= 0x2065) || (c >= 0x206a && c <= 0x206f) ||
@@ -32,7 +32,7 @@ void AppendBytes(std::string_view bytes, std::string* out) {
 }
 
 void Append(std::string_view text, bool keep_lines, std::string* out) {
-  size_t plain = 0;  // bytes at the front that stay
+  size_t plain = 0;  // bytes at the front that need no change
   const auto flush = [&] {
     out->append(text.substr(0, plain));
     text.remove_prefix(plain);

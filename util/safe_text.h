@@ -1,9 +1,9 @@
-// Makes names from files safe to show to a person.
+// Makes names from files safe to show to people.
 //
-// A character that could move the cursor, reorder the line or hide itself
-// becomes its bytes, each as \xNN: controls (C0, DEL, C1), the marks of
-// bidirectional text, and bytes that are not UTF-8. All other characters stay,
-// also wide and combining ones.
+// A character that could move the cursor, reorder the line or hide itself is
+// replaced by its bytes, each as \xNN: control characters (C0, DEL, C1),
+// bidirectional marks, and bytes that are not UTF-8. All other characters stay,
+// including wide and combining ones.
 //
 //   SafeText("a\x1b[2J\n")   "a\x1b[2J\x0a"
 
@@ -18,7 +18,7 @@ namespace tfprof {
 void AppendSafeText(std::string_view text, std::string* out);
 std::string SafeText(std::string_view text);
 
-// The same for text of several lines: newlines and tabs stay.
+// The same for text of several lines: line feeds and tabs stay.
 std::string SafeLines(std::string_view text);
 
 }  // namespace tfprof

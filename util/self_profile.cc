@@ -73,7 +73,7 @@ std::string SelfProfile::ChromeTrace() {
   std::stable_sort(
       phases.begin(), phases.end(),
       [](const Phase& a, const Phase& b) { return a.start < b.start; });
-  std::map<std::thread::id, size_t> threads;  // by first sight
+  std::map<std::thread::id, size_t> threads;  // numbered by first appearance
   std::string trace = "{\"traceEvents\":[";
   auto out = std::back_inserter(trace);
   for (const Phase& phase : phases) {

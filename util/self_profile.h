@@ -3,9 +3,9 @@
 //
 //   { ScopedPhase phase("parse", path); … }
 //
-// A phase costs one load of a flag while recording is off, and some 100 ns
-// while it is on. Safe from any thread. There is one recorder for the whole
-// process, because its subject is the time of the process.
+// A phase costs one load of a flag while recording is off, and about 100 ns
+// while it is on. Thread-safe. There is one global recorder, because it records
+// the time of the whole process.
 
 #ifndef TFPROF_UTIL_SELF_PROFILE_H_
 #define TFPROF_UTIL_SELF_PROFILE_H_
@@ -22,8 +22,8 @@ class SelfProfile {
   static void Enable() { enabled_ = true; }
   static bool enabled() { return enabled_.load(std::memory_order_relaxed); }
 
-  // The phases so far as the text of a Chrome trace; times are microseconds
-  // since the first of them.
+  // Returns the phases so far as a Chrome trace. Times are microseconds since
+  // the first phase.
   static std::string ChromeTrace();
 
  private:

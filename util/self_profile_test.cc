@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// One test, because the recorder is one for the process.
+// There is one test only, because the recorder is global.
 TEST(SelfProfileTest, PhasesOfAllThreadsOnceItIsEnabled) {
   { const ScopedPhase before("before"); }
   EXPECT_FALSE(SelfProfile::enabled());
@@ -24,7 +24,8 @@ TEST(SelfProfileTest, PhasesOfAllThreadsOnceItIsEnabled) {
   }
   const std::string trace = SelfProfile::ChromeTrace();
   EXPECT_THAT(trace, Not(HasSubstr("before")));
-  // In the order of their starts; threads are numbered in that order too.
+  // Phases are in the order of their starts, and threads are numbered in that
+  // order too.
   EXPECT_THAT(trace, HasSubstr("{\"name\":\"outer\",\"ph\":\"X\",\"pid\":0,"
                                "\"tid\":0,\"ts\":0.000,"));
   EXPECT_THAT(trace, HasSubstr("\"detail\":\"a \\\"file\\\"?\\\\?\""));

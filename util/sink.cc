@@ -20,9 +20,10 @@ std::string FolderOf(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// Where the symbolic link `path` leads; a path that is no link is itself.
+// Returns the target of the symbolic link `path`, or `path` itself if it is not
+// a link.
 std::string TargetOf(std::string path) {
-  constexpr int kMaxLinks = 40;  // as the system's
+  constexpr int kMaxLinks = 40;  // the limit of the system
   for (int i = 0; i < kMaxLinks; ++i) {
     char target[4096];
     const ssize_t size = readlink(path.c_str(), target, sizeof(target));
@@ -34,8 +35,8 @@ std::string TargetOf(std::string path) {
   return path;
 }
 
-// Calls `make` with names beside `path` until it does not find a file of that
-// name. Returns what `make` returned; `name` is the last one tried.
+// Calls `make` with new names in the folder of `path` until a name is free.
+// Returns the result of `make`; `name` is the last name tried.
 template <typename Make>
 int MakeBeside(const std::string& path, std::string& name, const Make& make) {
   constexpr int kMaxNames = 100;
@@ -49,11 +50,12 @@ int MakeBeside(const std::string& path, std::string& name, const Make& make) {
   return made;
 }
 
-// The file of an open descriptor, as a name.
+// Returns a path for the file of an open descriptor.
 std::string NameOf(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 
-// A file without a name in `folder`, which the system removes if we are killed
-// before it gets one. -1 where there is no such thing: on NFS, without /proc.
+// Opens a file without a name in `folder`; the system removes it if the process
+// is killed before it gets a name. Returns -1 where this is not supported (on
+// NFS, without /proc).
 int OpenNameless(const std::string& folder, mode_t mode) {
   const int fd = open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
   if (fd >= 0 && access(NameOf(fd).c_str(), F_OK) != 0) {
@@ -63,8 +65,8 @@ int OpenNameless(const std::string& folder, mode_t mode) {
   return fd;
 }
 
-// Waits for a reader, but not longer than until the work is cancelled; open()
-// alone would wait for ever.
+// Waits for a reader until the work is cancelled; a blocking open() could not
+// be cancelled.
 int OpenPipe(const std::string& path, const Cancellation* cancellation) {
   constexpr useconds_t kWaitMicros = 20000;
   int fd = -1;
@@ -81,7 +83,7 @@ int OpenPipe(const std::string& path, const Cancellation* cancellation) {
 
 absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Create(
     const std::string& asked, const FileOptions& options) {
-  // /dev/stdout is a link that leads to no path where stdout is a pipe.
+  // If stdout is a pipe, /dev/stdout is a link without a valid target.
   struct stat info;
   const bool is_regular =
       stat(asked.c_str(), &info) != 0 || S_ISREG(info.st_mode);
@@ -89,7 +91,7 @@ absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Create(
   const bool exists = stat(path.c_str(), &info) == 0;
   if (exists && S_ISDIR(info.st_mode)) return ErrnoStatus(EISDIR, path);
   const bool in_place = exists && !S_ISREG(info.st_mode);
-  // A file that may not be written is not to be replaced either.
+  // If the file is read-only, do not replace it either.
   if (exists && access(path.c_str(), W_OK) != 0) {
     return ErrnoStatus(errno, path);
   }
@@ -113,7 +115,8 @@ absl::StatusOr<std::unique_ptr<FileSink>> FileSink::Create(
   }
   if (fd < 0) return ErrnoStatus(errno, path);
   if (exists && !in_place) {
-    // Only root may give a file away; for others it becomes theirs.
+    // Only root may change the owner; other users become the owner of the new
+    // file.
     if (fchown(fd, info.st_uid, info.st_gid) == 0) fchmod(fd, mode);
   }
   FILE* file = fdopen(fd, "wb");
@@ -134,7 +137,7 @@ FileSink::FileSink(std::string path, std::string written_path, bool nameless,
       buffer_(std::make_unique_for_overwrite<char[]>(kBufferBytes)),
       file_(file),
       options_(options) {
-  // The library's own buffer is a page: a call of the system for each.
+  // The library's own buffer is one page and would need a system call for each.
   setvbuf(file_, buffer_.get(), _IOFBF, kBufferBytes);
 }
 
@@ -170,7 +173,7 @@ absl::Status FileSink::Commit() {
     if (result != 0 && error_ == 0) error_ = errno;
   };
   check(fflush(file));
-  // Else a crash of the system could leave neither the old file nor this one.
+  // Otherwise a system crash could lose both the old and the new file.
   const bool regular = nameless_ || written_path_ != path_;
   if (error_ == 0 && regular && access(path_.c_str(), F_OK) == 0) {
     check(fdatasync(fileno(file)));

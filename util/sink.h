@@ -1,18 +1,18 @@
-// Sink: where an exporter's bytes go.
+// Sink: the destination of an exporter's bytes.
 //
-// A file is written without a name in its folder and gets it from Commit(), so
-// that a full disk or a Ctrl-C leaves the old file or none, and nothing beside
-// it. Where a folder cannot have nameless files it is written under a temporary
-// name, which a killed program leaves behind. What is no regular file
-// (/dev/null, a pipe) is written in place. Errors carry the path that was asked
-// for: "NOT_FOUND: dir/x; No such file or directory". After an error a sink
-// ignores what else is written. After a cancellation (util/cancellation.h) a
-// file drops what is written, and WriteFile leaves no file and returns
-// CANCELLED.
+// A new file has no name until Commit() gives it one, so a full disk or Ctrl-C
+// leaves either the old file or none, and no temporary files. In folders that
+// do not support nameless files it is written under a temporary name, which a
+// killed program leaves behind. Special files (/dev/null, a pipe) are written
+// in place. Errors have the path of the request: "NOT_FOUND: dir/x; No such
+// file or directory". After an error a sink ignores further output. After a
+// cancellation (util/cancellation.h) a file discards its output, and WriteFile
+// leaves no file and returns CANCELLED.
 //
-// A writer of much data says now and then how much of it is done (Reached), and
-// a file that was given a WriteProgress adds it up for a person who waits. It
-// also asks now and then whether the rest is still wanted.
+// A writer of much data regularly reports how much of its work is done
+// (Reached). If the file was given a WriteProgress, it adds up these reports
+// for a progress bar. The writer also regularly asks whether its output is
+// still wanted.
 
 #ifndef TFPROF_UTIL_SINK_H_
 #define TFPROF_UTIL_SINK_H_
@@ -35,11 +35,10 @@ class Sink {
  public:
   virtual ~Sink() = default;
   virtual void Write(std::string_view bytes) = 0;
-  // `share` of the work, 0 to 1, is in what was written so far. For each some
-  // 64 KiB, not for each record.
+  // Reports that `share` of the work, 0 to 1, has been written. Call it about
+  // every 64 KiB, not for each record.
   virtual void Reached(double share) { (void)share; }
-  // False: what else is written goes nowhere, because the one who asked has
-  // cancelled.
+  // False after a cancellation: further output is discarded.
   virtual bool wanted() const { return true; }
 };
 
@@ -57,16 +56,16 @@ class NullSink : public Sink {
   void Write(std::string_view) override {}
 };
 
-// How far the writing of one or several files is.
+// The progress of writing one or several files.
 struct WriteProgress {
-  // Written so far; the total is what they come to at this rate, 0 before
-  // anybody said how far they are.
+  // The bytes written so far. The total is extrapolated from the last report,
+  // and is 0 before the first one.
   Progress bytes;
-  // The part of all work that the next file is.
+  // The share of all work that the next file covers.
   double begin = 0, end = 1;
 };
 
-// What a file is written with; both may be null and must outlive the sink.
+// Options for writing a file. Both may be null and must outlive the sink.
 struct FileOptions {
   WriteProgress* progress = nullptr;
   const Cancellation* cancellation = nullptr;
@@ -76,7 +75,7 @@ class FileSink : public Sink {
  public:
   static absl::StatusOr<std::unique_ptr<FileSink>> Create(
       const std::string& path, const FileOptions& options = {});
-  ~FileSink() override;  // discards what was not committed
+  ~FileSink() override;  // discards the output unless it was committed
 
   void Write(std::string_view bytes) override;
   void Reached(double share) override;
@@ -88,15 +87,15 @@ class FileSink : public Sink {
            FILE* file, const FileOptions& options);
 
   std::string path_;
-  std::string written_path_;  // == path_: in place
-  bool nameless_;             // until it is committed
+  std::string written_path_;  // == path_ if written in place
+  bool nameless_;             // until Commit()
   std::unique_ptr<char[]> buffer_;
   FILE* file_;
   FileOptions options_;
   int error_ = 0;  // errno of the first failure
 };
 
-// Writes a file: all that `write` writes, or, if it or the disk fails, nothing.
+// Writes a file completely. If `write` or the disk fails, it writes nothing.
 absl::Status WriteFile(const std::string& path,
                        const std::function<absl::Status(Sink&)>& write,
                        const FileOptions& options = {});

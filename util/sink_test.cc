@@ -44,7 +44,7 @@ TEST(WriteFileTest, TellsHowFarItIs) {
                           sink.Write(std::string(100, 'x'));
                           EXPECT_EQ(bytes.done, 100);
                           EXPECT_EQ(bytes.total, 0);
-                          sink.Reached(0);  // which says nothing yet
+                          sink.Reached(0);  // gives no estimate yet
                           EXPECT_EQ(bytes.total, 0);
                           sink.Reached(0.5);
                           EXPECT_EQ(bytes.total, 800);
@@ -52,7 +52,7 @@ TEST(WriteFileTest, TellsHowFarItIs) {
                         },
                         {.progress = &progress})
                   .ok());
-  // The next file is the rest of the work, and of more bytes than expected.
+  // The next file is the rest of the work, and has more bytes than expected.
   progress.begin = 0.25;
   progress.end = 1;
   ASSERT_TRUE(WriteFile(path,

@@ -39,8 +39,8 @@ class Descriptor {
   int fd_;
 };
 
-// The absolute path without symbolic links; nothing when there is none, errno
-// then says why.
+// Returns the absolute path without symbolic links, or nullopt with the reason
+// in errno.
 std::optional<std::string> RealPath(const std::string& path) {
   const std::unique_ptr<char, decltype(&free)> real(
       realpath(path.c_str(), nullptr), &free);
@@ -48,23 +48,24 @@ std::optional<std::string> RealPath(const std::string& path) {
   return std::string(real.get());
 }
 
-// The part of `path` below `folder`, "a/b.py"; both without "." and "..".
+// Returns the part of `path` below `folder`, such as "a/b.py". Neither path may
+// have "." or "..".
 std::optional<std::string_view> PartBelow(std::string_view path,
                                           std::string_view folder) {
-  if (folder.ends_with('/')) folder.remove_suffix(1);  // of "/"
+  if (folder.ends_with('/')) folder.remove_suffix(1);  // for "/"
   if (!path.starts_with(folder)) return std::nullopt;
   path.remove_prefix(folder.size());
   if (path.size() < 2 || path.front() != '/') return std::nullopt;
   return path.substr(1);
 }
 
-// Absolute, without "." and "..", by its name alone.
+// Returns an absolute path without "." and "..". Does not read the file system.
 std::string Normal(const std::string& path) {
   std::error_code error;
   return std::filesystem::absolute(path, error).lexically_normal().string();
 }
 
-// `path` is below `folder`, by their names alone.
+// Checks that `path` is below `folder`, by their names alone.
 bool IsNamedBelow(const std::string& path, const std::string& folder) {
   std::string below = Normal(folder);
   if (below.ends_with('/')) below.pop_back();
@@ -96,7 +97,7 @@ absl::Status Failed(std::string_view path, int error) {
       fmt::format("{} cannot be read: {}", path, strerror(error)));
 }
 
-// All bytes of an open file, of a size that may change.
+// Reads all bytes of an open file, whose size may change.
 absl::StatusOr<std::string> ReadAll(int fd, std::string_view path) {
   std::string text;
   for (;;) {
@@ -115,8 +116,8 @@ absl::StatusOr<std::string> ReadAll(int fd, std::string_view path) {
   }
 }
 
-// Opens `part` below the folder `root` and follows no symbolic link on the way:
-// neither path has one, unless it was put there since it was resolved.
+// Opens `part` below the folder `root` without following symbolic links. Both
+// paths were resolved before, so a link in them is new.
 absl::StatusOr<std::string> ReadBelow(const std::string& root,
                                       std::string_view part,
                                       std::string_view path) {
@@ -137,7 +138,7 @@ absl::StatusOr<std::string> ReadBelow(const std::string& root,
     return Failed(path, errno);
   }
   if (!S_ISREG(info.st_mode)) return NotRegular(path);
-  // O_NONBLOCK: a fifo that has taken the file's place must not block.
+  // O_NONBLOCK: a fifo that replaced the file must not block.
   const Descriptor file(
       openat(folder.get(), name.c_str(),
              O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -158,7 +159,7 @@ std::vector<std::string> LinesOf(std::string_view text) {
   return lines;
 }
 
-// The file at `path`, which may be below any of `folders`.
+// Reads the file at `path`, which may be below any of `folders`.
 absl::StatusOr<SourceFile> ReadAt(const std::string& path,
                                   const std::vector<std::string>& folders) {
   const std::optional<std::string> real = RealPath(path);
@@ -185,7 +186,8 @@ absl::StatusOr<SourceFile> ReadAt(const std::string& path,
 }  // namespace
 
 absl::StatusOr<SourceFile> SourceFiles::Read(std::string_view path) const {
-  // A C string ends at a zero byte: what is checked is what is opened.
+  // A C string ends at a zero byte, so the opened path would differ from the
+  // checked one.
   if (path.empty() || path.find('\0') != path.npos) return Missing(path);
   if (path.front() == '/') return ReadAt(std::string(path), folders_);
   absl::Status status = folders_.empty() ? Outside(path) : absl::OkStatus();
@@ -194,7 +196,7 @@ absl::StatusOr<SourceFile> SourceFiles::Read(std::string_view path) const {
         folder == "." ? std::string(path) : fmt::format("{}/{}", folder, path);
     absl::StatusOr<SourceFile> file = ReadAt(at, folders_);
     if (file.ok()) return file;
-    // The first error, unless a later one says more than "missing".
+    // Keep the first error, unless a later one is more specific than "missing".
     if (status.ok() ||
         (absl::IsNotFound(status) && !absl::IsNotFound(file.status()))) {
       status = file.status();

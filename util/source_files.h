@@ -3,18 +3,18 @@
 //   const SourceFiles files({".", "/work/checkout"});
 //   absl::StatusOr<SourceFile> file = files.Read("model/train.py");
 //
-// The path comes from a profile, which anyone may have written. So only a
-// regular file is opened, of at most kMaxSourceBytes, whose real path is below
-// the real path of one of the folders: neither "..", nor a symbolic link, nor a
-// link that is exchanged between check and opening leads out of them. A fifo or
-// a device is never opened.
+// The path comes from a profile, which may be hostile. So the reader opens only
+// regular files of at most kMaxSourceBytes whose real path is below the real
+// path of one of the folders. Neither "..", nor a symbolic link, nor a link
+// that is swapped between the check and the opening leads out of the folders.
+// Fifos and devices are never opened.
 //
 // A relative path is searched for below each folder in turn. An absolute path
-// is taken as it is; it is not searched for below the folders, as it could then
-// match a file of another program.
+// is used as it is; if it were searched for below the folders, it could match a
+// file of another program.
 //
-// A SourceFiles is a value without files or state. A folder is resolved when a
-// file is read; a folder that does not exist allows nothing.
+// A SourceFiles is a plain value and holds no open files. A folder is resolved
+// when a file is read; a missing folder allows nothing.
 
 #ifndef TFPROF_UTIL_SOURCE_FILES_H_
 #define TFPROF_UTIL_SOURCE_FILES_H_
@@ -29,11 +29,11 @@
 
 namespace tfprof {
 
-// A larger file is not source code.
+// A larger file is unlikely to be source code.
 inline constexpr int64_t kMaxSourceBytes = 10'000'000;
 
 struct SourceFile {
-  std::string path;                // as it was opened
+  std::string path;                // the opened path
   std::vector<std::string> lines;  // without their newlines
 };
 
@@ -44,7 +44,8 @@ class SourceFiles {
   explicit SourceFiles(std::vector<std::string> folders)
       : folders_(std::move(folders)) {}
 
-  // The first file that `path` names. Errors name `path` and say what is wrong:
+  // Returns the first file that `path` names. Error messages contain `path` and
+  // the reason:
   //   PermissionDenied    outside of the folders, whether it exists or not
   //   NotFound            missing
   //   FailedPrecondition  not a regular file

@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 
 namespace fs = std::filesystem;
 
-// Two folders, and a third that is not allowed.
+// Two allowed folders and a third that is not allowed.
 class SourceFilesTest : public ::testing::Test {
  protected:
   SourceFilesTest() {
@@ -39,7 +39,8 @@ class SourceFilesTest : public ::testing::Test {
     std::ofstream(top_ / name) << text;
   }
   std::string At(std::string_view name) { return (top_ / name).string(); }
-  // The code of the status, or "ok: " and the path without the top folder.
+  // Returns the code of the status, or "ok: " and the path below the top
+  // folder.
   std::string Outcome(std::string_view path) {
     const absl::StatusOr<SourceFile> file = files_.Read(path);
     if (!file.ok()) return absl::StatusCodeToString(file.status().code());
@@ -100,7 +101,7 @@ TEST_F(SourceFilesTest, OutsideIsOutsideWhetherItIsThereOrNot) {
   EXPECT_EQ(Outcome("/etc/passwd"), "PERMISSION_DENIED");
   EXPECT_EQ(Message("/etc/passwd"),
             "/etc/passwd is outside of the folders with source files");
-  // A name that begins as a folder does is not below it.
+  // A path that only begins with the name of a folder is not below the folder.
   fs::create_directories(top_ / "one_more");
   Write("one_more/d.py", "d\n");
   EXPECT_EQ(Outcome(At("one_more/d.py")), "PERMISSION_DENIED");
@@ -126,7 +127,7 @@ TEST_F(SourceFilesTest, LinksThatStayInside) {
   fs::create_symlink(At("two/c.py"), At("one/link.py"));
   fs::create_directory_symlink(At("one"), At("way_in"));
   EXPECT_EQ(Outcome("link.py"), "ok: one/link.py");
-  // The place of the file itself counts.
+  // The location of the target of a link counts.
   EXPECT_EQ(Outcome(At("way_in/a.py")), "ok: way_in/a.py");
   // A folder may be a link itself.
   EXPECT_TRUE(SourceFiles({At("way_in")}).Read(At("one/a.py")).ok());
@@ -158,7 +159,7 @@ TEST_F(SourceFilesTest, LargeFiles) {
   EXPECT_EQ(Message("large.py"), At("one/large.py") + " is larger than 10 MB");
 }
 
-// Files of the kernel have no size.
+// Files in /proc report a size of 0.
 TEST_F(SourceFilesTest, TheSizeOfAFileIsNotTrusted) {
   const auto file = SourceFiles({"/proc/self"}).Read("status");
   ASSERT_TRUE(file.ok()) << file.status();

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSuffix = ".tmp";
 
-// Whether `rest` is "PID" or "PID.N" of a process that does not run any more.
+// Checks that `rest` is "PID" or "PID.N" of a process that no longer runs.
 bool IsOfDeadProcess(std::string_view rest) {
   pid_t pid = 0;
   const char* end = rest.data() + rest.size();
@@ -52,7 +52,7 @@ void RemoveUnfinished(const std::string& path) {
     }
   }
   for (const fs::path& left : unfinished) {
-    // Folders of this program have no folders in them.
+    // This program's folders have no subfolders.
     std::error_code ignored;
     if (fs::is_directory(fs::symlink_status(left, ignored))) {
       std::vector<fs::path> files;

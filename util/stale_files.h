@@ -1,8 +1,8 @@
-// What a killed process left: files and folders that it had not finished.
+// Removes unfinished files and folders that killed processes left behind.
 //
-// Those are written under "PATH.tmpPID", or "PATH.tmpPID.N", of the process
-// PID, and get the name PATH when they are whole. Only a process that is killed
-// leaves one, and the next one that writes PATH removes it.
+// A process writes PATH as "PATH.tmpPID" or "PATH.tmpPID.N" and renames it to
+// PATH when it is complete. Only a killed process leaves such a file behind;
+// the next process that writes PATH removes it.
 
 #ifndef TFPROF_UTIL_STALE_FILES_H_
 #define TFPROF_UTIL_STALE_FILES_H_
@@ -11,11 +11,11 @@
 
 namespace tfprof {
 
-// The name under which this process writes `path`.
+// Returns the temporary name that this process uses while it writes `path`.
 std::string UnfinishedName(const std::string& path);
 
-// Removes what processes that do not run any more left of `path`. What cannot
-// be removed stays.
+// Removes the unfinished files for `path` whose processes no longer run.
+// Ignores files that cannot be removed.
 void RemoveUnfinished(const std::string& path);
 
 }  // namespace tfprof

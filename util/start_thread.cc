@@ -5,8 +5,8 @@
 
 namespace tfprof {
 
-// The standard library says it with an exception, the only one that this
-// program catches.
+// The standard library reports the failure with an exception, the only one that
+// this program catches.
 std::jthread StartThread(std::function<void()> call) {
   try {
     return std::jthread(std::move(call));

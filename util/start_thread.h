@@ -1,5 +1,5 @@
-// Starts a thread, if the system has one left. Under `ulimit -u`, or in a
-// container, it may not: then the caller goes on without.
+// Starts a thread if the system allows it. Under `ulimit -u` or in a container
+// it may not; then the caller continues without the thread.
 
 #ifndef TFPROF_UTIL_START_THREAD_H_
 #define TFPROF_UTIL_START_THREAD_H_
@@ -9,7 +9,8 @@
 
 namespace tfprof {
 
-// A thread that runs `call`, or one that is not joinable.
+// Returns a thread that runs `call`, or a thread that is not joinable if none
+// could be started.
 std::jthread StartThread(std::function<void()> call);
 
 }  // namespace tfprof

@@ -16,9 +16,9 @@ TEST(StartThreadTest, ItRuns) {
   EXPECT_TRUE(ran);
 }
 
-// In a process of its own, which may start no thread from then on.
+// Runs in its own process, which can start no threads afterwards.
 void StartOneTooMany() {
-  // The limit does not hold for root.
+  // The limit does not apply to root.
   if (getuid() == 0 && setuid(65534) != 0) std::_Exit(3);
   const rlimit none = {.rlim_cur = 0, .rlim_max = 0};
   setrlimit(RLIMIT_NPROC, &none);

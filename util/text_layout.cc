@@ -10,12 +10,12 @@
 namespace tfprof {
 namespace {
 
-// The text of an entry that begins below its name is indented by that much more
-// at least.
+// The text of an entry that begins below its name is indented at least this
+// much more than the name.
 constexpr size_t kBelowEntry = 8;
 
-// A paragraph: a line, which may be an entry ("  name  text"), and the lines
-// that continue it.
+// A paragraph: a line, which may be an entry ("  name  text"), and its
+// continuation lines.
 class Paragraph {
  public:
   explicit Paragraph(std::string_view line) : lines_(line), joined_(line) {
@@ -24,20 +24,21 @@ class Paragraph {
     text_ = std::min(line.find_first_not_of(' ', gap), line.size());
     if (gap == line.npos) text_ = lead_;
     column_ = Columns(line.substr(0, text_));
-    // Further lines of an indented paragraph are indented more.
+    // Continuation lines of an indented paragraph are indented further.
     hang_ = lead_ == 0 ? 0 : 4;
     entry_ = column_ > lead_;
     width_ = widest_ = Columns(line);
   }
 
-  // False: `line` does not continue the paragraph.
+  // Returns false if `line` does not continue the paragraph.
   bool Join(std::string_view line) {
     const size_t lead = std::min(line.find_first_not_of(' '), line.size());
     const std::string_view rest = line.substr(lead);
     const size_t word = Columns(rest.substr(0, rest.find(' ')));
     const bool entry = rest.find("  ") != rest.npos;
     if (rest.empty() || entry) return false;
-    // The text of an entry that has no room beside its long name.
+    // This line is the text of an entry whose name is too long to have the text
+    // beside it.
     const bool below = !entry_ && lead_ > 0 &&
                        joined_.size() == lines_.size() &&
                        lead >= lead_ + kBelowEntry;
@@ -64,7 +65,7 @@ class Paragraph {
       AppendWrapped(std::string_view(joined_).substr(text_), column_, out,
                     page);
     } else if (entry_) {
-      // The name, and its text below it.
+      // Write the name, and its text below it.
       std::string_view name = std::string_view(joined_).substr(0, text_);
       name = name.substr(0, name.find_last_not_of(' ') + 1);
       out->append(name, 0, lead_);
@@ -80,13 +81,13 @@ class Paragraph {
   }
 
  private:
-  std::string lines_;   // as they were
-  std::string joined_;  // as one
-  size_t lead_, text_;  // bytes before the line's words, and before its text
-  size_t column_;       // of the text
-  size_t hang_;         // of its further lines, behind the lead
-  bool entry_;          // it has a name and a text
-  size_t width_;        // of the last line
+  std::string lines_;   // as written
+  std::string joined_;  // joined into one line
+  size_t lead_, text_;  // bytes before the first word, and before the text
+  size_t column_;       // column of the text
+  size_t hang_;         // extra indentation of continuation lines
+  bool entry_;          // has a name and a text
+  size_t width_;        // width of the last line
   size_t widest_;
 };
 
@@ -121,7 +122,7 @@ size_t PrefixInColumns(std::string_view text, size_t columns) {
 
 std::string Shortened(std::string_view text, size_t columns,
                       std::string_view ellipsis) {
-  // For a text that is much too long, its exact width does not matter.
+  // If the text is much too long, its exact width does not matter.
   constexpr size_t kMaxBytes = 4;
   const size_t have =
       text.size() / kMaxBytes > columns ? text.size() : Columns(text);
@@ -132,7 +133,7 @@ std::string Shortened(std::string_view text, size_t columns,
   }
   const size_t head = (columns - dots) / 3;
   const std::string_view front = text.substr(0, PrefixInColumns(text, head));
-  // The tail: drop characters from the front until the rest fits.
+  // Drop characters from the front of the tail until the rest fits.
   std::string_view tail = text;
   if (tail.size() > (columns + 1) * kMaxBytes) {
     tail.remove_prefix(tail.size() - (columns + 1) * kMaxBytes);
@@ -161,7 +162,7 @@ void AppendPadded(std::string_view text, size_t columns, std::string* out) {
 void AppendWrapped(std::string_view text, size_t indent, std::string* out,
                    size_t page) {
   size_t column = indent;
-  bool has_word = false;  // in this line; words may take no column
+  bool has_word = false;  // the line has a word; words may have zero width
   const auto new_line = [&] {
     *out += '\n';
     out->append(indent, ' ');

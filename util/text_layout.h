@@ -1,6 +1,6 @@
-// Layout of text for a person: widths in columns, and broken lines.
+// Text layout for people: widths in columns, and line breaks.
 //
-// A UTF-8 character takes the columns that character_width.h says. A byte that
+// A UTF-8 character takes the columns given by character_width.h. A byte that
 // is not part of a character takes one.
 
 #ifndef TFPROF_UTIL_TEXT_LAYOUT_H_
@@ -12,35 +12,36 @@
 
 namespace tfprof {
 
-// The width that any terminal has.
+// The minimum width of a terminal.
 inline constexpr size_t kPageColumns = 80;
 
-// The columns of `text`, which has no newline.
+// Returns the width of `text`, which has no newline.
 size_t Columns(std::string_view text);
 
-// How many bytes of `text` fit into `columns`, whole characters.
+// Returns how many bytes of `text` fit into `columns`, without splitting a
+// character.
 size_t PrefixInColumns(std::string_view text, size_t columns);
 
-// `text` in at most `columns` columns. If it is too wide, `ellipsis` replaces
-// its middle: the front keeps a third of the columns and the end, where names
-// differ, keeps the rest.
+// Shortens `text` to at most `columns` columns. If it is too wide, `ellipsis`
+// replaces its middle: the front keeps a third of the columns, and the end,
+// where names differ, keeps the rest.
 std::string Shortened(std::string_view text, size_t columns,
                       std::string_view ellipsis);
 
-// Appends `text` and then blanks up to `columns` columns.
+// Appends `text` and pads it with spaces to `columns` columns.
 void AppendPadded(std::string_view text, size_t columns, std::string* out);
 
-// Appends `text` in lines of at most `page` columns, broken at blanks, and a
+// Appends `text` in lines of at most `page` columns, broken at spaces, and a
 // newline. The first line starts at column `indent`, which `out` has reached;
-// the others begin with that many blanks. Newlines of `text` stay. A word that
-// is longer than a line is not cut.
+// the others begin with `indent` spaces. Newlines in `text` stay. A word that
+// is longer than a line is not split.
 void AppendWrapped(std::string_view text, size_t indent, std::string* out,
                    size_t page = kPageColumns);
 
-// `text` for a window of `page` columns: lines that are too wide are broken.
-// The text of an entry ("  name   text") continues below itself. `broken`:
-// AppendWrapped() has broken `text` for kPageColumns, so the lines of each
-// paragraph are joined first.
+// Fits `text` into a window of `page` columns by breaking lines that are too
+// wide. The text of an entry ("  name   text") continues in its own column. If
+// AppendWrapped() has broken `text` for kPageColumns (`broken`), the lines of
+// each paragraph are joined first.
 std::string FitLines(std::string_view text, size_t page, bool broken);
 
 }  // namespace tfprof

@@ -64,7 +64,7 @@ TEST(TextLayoutTest, LongWordsAreNotCut) {
 }
 
 TEST(TextLayoutTest, ATextBelowItsNameStaysBelowIt) {
-  // As AppendWrapped() leaves an entry whose name fills the column of texts.
+  // AppendWrapped() produces this for an entry whose name is too long.
   const std::string text =
       "  explain [step N|NODE]\n"
       "                      Why a step or an operation is slow: step, "
@@ -120,7 +120,7 @@ TEST(TextLayoutTest, PrefixesHaveWholeCharacters) {
   EXPECT_EQ(PrefixInColumns("", 9), 0u);
   EXPECT_EQ(PrefixInColumns("数据", 3), 3u);  // half of 据 does not fit
   EXPECT_EQ(PrefixInColumns("数据", 4), 6u);
-  EXPECT_EQ(PrefixInColumns("e\u0301x", 1), 3u);  // with what combines
+  EXPECT_EQ(PrefixInColumns("e\u0301x", 1), 3u);  // with its accent
   EXPECT_EQ(PrefixInColumns("\u0301", 0), 2u);
   EXPECT_EQ(PrefixInColumns("\xff\xffx", 2), 2u);
 }
@@ -196,7 +196,7 @@ TEST_F(RandomTextTest, WrappedLinesFitAndKeepTheirWords) {
     while (!rest.empty()) {
       const std::string_view line = rest.substr(0, rest.find('\n'));
       rest.remove_prefix(line.size() + 1);
-      // Only a single word may be wider.
+      // Only a line with a single word may be wider.
       if (line.find(' ', line.find_first_not_of(' ')) != line.npos) {
         ASSERT_LE(Columns(line), page) << line;
       }

@@ -21,9 +21,9 @@ int CoresAllowed() {
   return std::max(1, CPU_COUNT(&set));
 }
 
-// Up to `count` threads that run `call`: as many as the system has left, which
-// may be none under `ulimit -u` or in a container. The others, the caller at
-// least, then do their work.
+// Starts up to `count` threads that run `call`: as many as the system allows,
+// possibly none (`ulimit -u`, a container). The remaining threads, at least the
+// caller, then do all the work.
 std::vector<std::jthread> StartHelpers(size_t count,
                                        const std::function<void()>& call) {
   std::vector<std::jthread> helpers;
@@ -38,7 +38,7 @@ std::vector<std::jthread> StartHelpers(size_t count,
 }  // namespace
 
 int NumThreads(const Work& work) {
-  // The cores do not change while the program runs.
+  // The allowed cores do not change while the program runs.
   static const int cores = CoresAllowed();
   return work.threads > 0 ? work.threads : cores;
 }
@@ -85,7 +85,7 @@ class Pipeline {
     }
   }
 
-  // Waits for call(i), and makes other calls meanwhile.
+  // Waits for call(i), and runs other calls meanwhile.
   void Await(size_t i) {
     std::unique_lock<std::mutex> lock(mutex_);
     while (!done_[i]) {
@@ -100,7 +100,7 @@ class Pipeline {
   }
 
  private:
-  // False: nothing may be begun now.
+  // Returns false if no call may start now.
   bool WorkOnNext(std::unique_lock<std::mutex>& lock) {
     if (next_ >= n_ || next_ >= merged_ + ahead_) return false;
     const size_t i = next_++;
@@ -117,8 +117,8 @@ class Pipeline {
   const std::function<void(size_t)>& call_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  size_t next_ = 0;    // to begin
-  size_t merged_ = 0;  // how many are
+  size_t next_ = 0;    // the next call to start
+  size_t merged_ = 0;  // merged calls
   std::vector<bool> done_;
 };
 

@@ -45,7 +45,7 @@ TEST(ThreadsTest, OneThreadIsTheCallersOwn) {
   EXPECT_THAT(ids, ElementsAre(std::this_thread::get_id()));
 }
 
-// A call that waits for the one before it ends: calls begin in order.
+// Calls start in order, so a call that waits for the one before it ends.
 TEST(ThreadsTest, ACallMayWaitForAnEarlierOne) {
   std::atomic<size_t> done = 0;
   ParallelFor({.threads = 4}, 100, [&](size_t i) {
@@ -92,7 +92,7 @@ TEST(ThreadsTest, ThePipelineMergesInOrder) {
   }
 }
 
-// What is made and not merged yet is bounded, so that memory is.
+// The number of results that are not merged yet is bounded.
 TEST(ThreadsTest, ThePipelineIsNeverFarAheadOfTheMerge) {
   constexpr int kThreads = 3;
   std::atomic<size_t> made = 0, merged = 0, most = 0;
@@ -106,13 +106,13 @@ TEST(ThreadsTest, ThePipelineIsNeverFarAheadOfTheMerge) {
       },
       [&](size_t) { ++merged; });
   EXPECT_EQ(merged, 1000u);
-  // A call may count itself before the merge counts its own.
+  // A call may increment its counter before the merge increments its own.
   EXPECT_LE(most, size_t{5 * kThreads});
 }
 
-// In a process of its own, which may start no thread from then on.
+// Runs in its own process, which can start no threads afterwards.
 void CountWithoutThreads() {
-  // The limit does not hold for root.
+  // The limit does not apply to root.
   if (getuid() == 0 && setuid(65534) != 0) std::_Exit(3);
   const rlimit none = {.rlim_cur = 0, .rlim_max = 0};
   setrlimit(RLIMIT_NPROC, &none);

@@ -1,8 +1,8 @@
-// How many tokens a language model reads in a text: an estimate, which is
-// rather too large than too small, because the tokens of each model differ.
+// Estimates how many tokens a language model reads in a text. The estimate is
+// high rather than low, because models differ.
 //
-// A run of letters has a token for each 4, a run of digits for each 3, and each
-// other character that is no blank is one.
+// A run of letters counts one token per 4 letters, a run of digits one per 3
+// digits, and each other character except a space or line feed counts as one.
 
 #ifndef TFPROF_UTIL_TOKEN_COUNT_H_
 #define TFPROF_UTIL_TOKEN_COUNT_H_
@@ -26,7 +26,7 @@ inline size_t CountTokens(std::string_view text) {
     const Kind kind = kind_of(c);
     const size_t most = kind == Kind::kLetter ? 4 : 3;
     if (kind == Kind::kOther) {
-      // The further bytes of a character are parts of it.
+      // Continuation bytes belong to the character before them.
       tokens += c != ' ' && c != '\n' && (c & 0xc0) != 0x80;
     } else if (kind != last || run == most) {
       ++tokens;

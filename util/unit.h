@@ -1,7 +1,7 @@
-// Unit: what the numbers of a column, of a statistic or of a limit count.
+// Unit: the unit of the numbers in a column, a statistic or a limit.
 //
-// Times are microseconds and memory is bytes, unscaled; a share is 0 to 1. A
-// count may be added up, a number (of a step, of an input) may not.
+// Times are in microseconds and memory is in bytes, both unscaled; a share is 0
+// to 1. A count may be added up; a number (of a step, of an input) may not.
 
 #ifndef TFPROF_UTIL_UNIT_H_
 #define TFPROF_UTIL_UNIT_H_
@@ -13,7 +13,7 @@ namespace tfprof {
 
 enum class Unit { kText, kCount, kMicros, kBytes, kShare, kNumber };
 
-// "micros", as programs read it.
+// Returns the name for programs, such as "micros".
 constexpr std::string_view UnitName(Unit unit) {
   switch (unit) {
     case Unit::kText:
@@ -32,7 +32,7 @@ constexpr std::string_view UnitName(Unit unit) {
   return "number";
 }
 
-// The unit of that name; kNumber if there is none.
+// Returns the unit with this name, kNumber if there is none.
 constexpr Unit UnitNamed(std::string_view name) {
   for (const Unit unit :
        {Unit::kText, Unit::kCount, Unit::kMicros, Unit::kBytes, Unit::kShare}) {

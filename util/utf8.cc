@@ -16,7 +16,7 @@ Utf8Character FirstUtf8(std::string_view s) {
     good = (byte(i) & 0xc0) == 0x80;
     c = c << 6 | (byte(i) & 0x3f);
   }
-  // Too long forms, surrogates, and numbers beyond Unicode.
+  // Reject overlong forms, surrogates, and codes beyond Unicode.
   if (size == 3) good = good && c >= 0x800 && (c < 0xd800 || c > 0xdfff);
   if (size == 4) good = good && c >= 0x10000 && c <= 0x10ffff;
   if (!good) return {lead, 1, false};

@@ -1,4 +1,4 @@
-// Reads UTF-8 from bytes that need not be UTF-8.
+// Reads UTF-8 from bytes that may be invalid.
 
 #ifndef TFPROF_UTIL_UTF8_H_
 #define TFPROF_UTIL_UTF8_H_
@@ -13,15 +13,16 @@ namespace tfprof {
 struct Utf8Character {
   uint32_t code = 0;  // the byte itself if it is not part of a character
   size_t size = 1;    // bytes
-  bool good = false;  // well-formed: not too long, no surrogate, in Unicode
+  bool good = false;  // valid: not overlong, no surrogate, in Unicode
 };
 
-// The character at the front of `s`, which is not empty.
+// Returns the character at the front of `s`, which must not be empty.
 Utf8Character FirstUtf8(std::string_view s);
 
 bool IsAscii(std::string_view s);
 
-// `s` with U+FFFD for each byte that is not part of a character.
+// Returns `s` with each byte that is not part of a character replaced by
+// U+FFFD.
 std::string ValidUtf8(std::string_view s);
 
 }  // namespace tfprof

@@ -59,7 +59,7 @@ TEST(Utf8Test, ABadByteStandsAlone) {
   }
 }
 
-// Encodes all code points and reads them again.
+// Encodes all code points and decodes them again.
 TEST(Utf8Test, EveryCodePointIsReadAgain) {
   for (uint32_t c = 0; c <= 0x10ffff; ++c) {
     std::string bytes;

@@ -39,13 +39,13 @@ bool WireReader::NextOfAnySize() {
 bool WireReader::SkipGroup() {
   const uint32_t start_tag = tag_;
   const bool skipped = SkipGroupBody();
-  // Damage anywhere in the group is reported for the field of the group.
+  // Damage anywhere in a group is reported for the group's field.
   tag_ = start_tag;
   return skipped || Fail(Damage::kGroup);
 }
 
 bool WireReader::SkipGroupBody() {
-  // The numbers of the open groups: at most one for each byte of the input.
+  // The numbers of the open groups; their count is at most the input size.
   std::vector<uint32_t> open = {number()};
   while (!open.empty()) {
     if (at_ == end_) return false;
@@ -140,7 +140,7 @@ bool AppendInts(const WireReader& r, std::vector<int64_t>& values) {
     values.push_back(r.int64());
     return true;
   }
-  // Packed: varints back to back, which is a message without tags.
+  // A packed field is a sequence of varints without tags.
   std::string_view bytes = r.view();
   while (!bytes.empty()) {
     uint64_t v = 0;

@@ -14,11 +14,11 @@
 // another WireReader. Reading does not allocate, and the caller controls the
 // depth.
 //
-// We have our own reader because the libraries do not fit: libprotobuf builds
-// objects (300 MB/s and a limit of 2 GiB); protozero throws and keeps lengths
-// in 32 bits, but a RunMetadata is one single field that may be longer than
-// 4 GiB. Damage here is a state with an offset, not an exception. Groups
-// (deprecated, never written by TensorFlow) are skipped.
+// The program has its own reader because the libraries do not fit: libprotobuf
+// builds objects (300 MB/s, at most 2 GiB); protozero throws exceptions and has
+// 32-bit lengths, but the single field of a RunMetadata may exceed 4 GiB.
+// Damage here is a state with an offset, not an exception. Groups (deprecated,
+// never written by TensorFlow) are skipped.
 
 #ifndef TFPROF_UTIL_WIRE_H_
 #define TFPROF_UTIL_WIRE_H_
@@ -31,7 +31,7 @@
 
 namespace tfprof {
 
-// Field number and wire type in one number, for a switch.
+// A field number and wire type in one number, for a switch.
 inline constexpr uint32_t VarintTag(uint32_t field) { return field << 3; }
 inline constexpr uint32_t LengthTag(uint32_t field) { return field << 3 | 2; }
 inline constexpr uint32_t Fixed32Tag(uint32_t field) { return field << 3 | 5; }
@@ -41,9 +41,9 @@ class WireReader {
   explicit WireReader(std::string_view bytes)
       : begin_(bytes.data()), at_(begin_), end_(begin_ + bytes.size()) {}
 
-  // Goes to the next field. False at the end and at damage.
+  // Goes to the next field. Returns false at the end and at damage.
   bool Next() {
-    // Most tags and lengths have one byte.
+    // Fast path: most tags and lengths have one byte.
     if (end_ - at_ >= 2) {
       const auto tag = static_cast<unsigned char>(at_[0]);
       const auto size = static_cast<unsigned char>(at_[1]);
@@ -65,7 +65,7 @@ class WireReader {
     return NextOfAnySize();
   }
 
-  // Of the current field.
+  // The tag and the field number of the current field.
   uint32_t tag() const { return tag_; }
   uint32_t number() const { return tag_ >> 3; }
   bool is_length() const { return (tag_ & 7) == 2; }
@@ -75,18 +75,18 @@ class WireReader {
   int32_t int32() const { return static_cast<int32_t>(value_); }
 
   bool damaged() const { return damage_ != Damage::kNone; }
-  // Bytes up to the end of the last good field.
+  // The number of bytes up to the end of the last good field.
   size_t good_bytes() const {
     return static_cast<size_t>((damaged() ? field_ : at_) - begin_);
   }
-  // After damage by a length that is too long: the part of the field that
-  // exists. In a file that was cut off, that is the last record of each level.
+  // If a length exceeds the message, the part of the field that exists. In a
+  // truncated file, this is the last record of each level.
   std::string_view rest() const {
     return damage_ == Damage::kLength
                ? std::string_view(at_, static_cast<size_t>(end_ - at_))
                : std::string_view();
   }
-  // "byte 18231: field 1: length 4294 exceeds the 90 bytes left", for a
+  // Returns "byte 18231: field 1: length 4294 exceeds the 90 bytes left", for a
   // message that begins at `offset` of its file.
   std::string Describe(size_t offset) const;
 
@@ -138,7 +138,7 @@ class WireReader {
     return true;
   }
 
-  // Next() for all fields.
+  // The general case of Next().
   bool NextOfAnySize();
   bool SkipGroup();
   bool SkipGroupBody();
@@ -146,25 +146,25 @@ class WireReader {
   const char* begin_;
   const char* at_;
   const char* end_;
-  const char* field_ = nullptr;  // where the current field begins
+  const char* field_ = nullptr;  // start of the current field
   uint32_t tag_ = 0;
   Damage damage_ = Damage::kNone;
   uint64_t value_ = 0;
   std::string_view view_;
 };
 
-// An entry of a map field. Missing parts have their defaults.
+// An entry of a map field. Absent parts have their defaults.
 struct MapEntry {
   std::string_view string_key;
   int64_t int_key = 0;
-  std::string_view value;  // of a length-delimited value
+  std::string_view value;  // for length-delimited values
   int64_t int_value = 0;
 };
-// False: the entry is damaged.
+// Returns false if the entry is damaged.
 bool ReadMapEntry(std::string_view bytes, MapEntry& entry);
 
-// Appends the values of the current field, which is a repeated int64, packed
-// or not. False: damaged.
+// Appends the values of the current field, a repeated int64, packed or not.
+// Returns false if it is damaged.
 bool AppendInts(const WireReader& r, std::vector<int64_t>& values);
 
 }  // namespace tfprof

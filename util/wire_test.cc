@@ -83,8 +83,8 @@ TEST(WireReaderTest, DeepGroupsNeedNoStack) {
   EXPECT_FALSE(r.damaged());
 }
 
-// Damaged bytes, the size of their good part, and a part of the description.
-// The message is at byte 1000 of its file.
+// Damaged bytes, the size of their good part, and a part of the error text. The
+// message begins at byte 1000 of its file.
 struct Damaged {
   std::string_view bytes;
   size_t good;
@@ -128,8 +128,9 @@ TEST(WireReaderTest, TheRestOfACutField) {
   EXPECT_EQ(bad.rest(), "");
 }
 
-// A reader of a message that was cut anywhere ends, says so unless the cut is
-// between two fields, and has read exactly the whole fields before it.
+// If a message is truncated anywhere, the reader ends, reports damage unless
+// the cut is between two fields, and has read all complete fields before the
+// cut.
 TEST(WireReaderTest, CutAtEveryByte) {
   WireWriter w;
   std::vector<size_t> ends = {0};
@@ -177,7 +178,7 @@ std::string Varint(uint64_t v) {
 }
 
 TEST(WireReaderTest, OverlongNumbers) {
-  // Ten bytes are the longest that a number may take.
+  // A varint has at most ten bytes.
   const std::string ten = std::string(9, '\xff') + '\x01';
   const std::string message = "\x08" + ten;
   WireReader r(message);
@@ -192,7 +193,7 @@ TEST(WireReaderTest, OverlongNumbers) {
   WireReader overlong(eleven);
   EXPECT_FALSE(overlong.Next());
   EXPECT_TRUE(overlong.damaged());
-  // A tag is 32 bits.
+  // A tag has 32 bits.
   const std::string big_tag = Varint(uint64_t{1} << 35) + "\x01";
   WireReader tag(big_tag);
   EXPECT_FALSE(tag.Next());
@@ -220,7 +221,7 @@ TEST(MapEntryTest, MissingPartsHaveDefaults) {
   EXPECT_TRUE(ReadMapEntry(w.bytes(), entry));
   EXPECT_EQ(entry.string_key, "key");
   EXPECT_EQ(entry.int_value, -5);
-  EXPECT_TRUE(ReadMapEntry("", entry));  // and what was before is gone
+  EXPECT_TRUE(ReadMapEntry("", entry));  // resets the entry
   EXPECT_EQ(entry.string_key, "");
   EXPECT_EQ(entry.int_value, 0);
   EXPECT_FALSE(ReadMapEntry("\x0a\x05k", entry));

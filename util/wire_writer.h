@@ -36,7 +36,7 @@ namespace tfprof {
 
 inline constexpr size_t kMaxMessageBytes = std::numeric_limits<int32_t>::max();
 
-// Bytes of `value` as a varint.
+// The number of bytes of `value` as a varint.
 constexpr size_t VarintSize(uint64_t value) {
   size_t size = 1;
   for (; value >= 0x80; value >>= 7) ++size;
@@ -47,14 +47,14 @@ class WireWriter {
  public:
   std::string_view bytes() const { return {buffer_.get(), size_}; }
   size_t size() const { return size_; }
-  // Drops all but the first `size` bytes, and keeps the memory.
+  // Keeps only the first `size` bytes, and the memory.
   void Truncate(size_t size) { size_ = size; }
   // Reserves memory for this many more bytes.
   void Reserve(size_t bytes) {
     if (capacity_ - size_ < bytes) Grow(bytes);
   }
 
-  // Of int32, int64, uint64, bool and enum fields.
+  // Writes a field of type int32, int64, uint64, bool or enum.
   void Int64(uint32_t field, int64_t value) {
     Reserve(2 * kMaxVarint);
     Varint(uint64_t{field} << 3);
@@ -78,7 +78,7 @@ class WireWriter {
     Varint(value.size());
     Copy(value);
   }
-  // Packed; writes nothing if there are no values.
+  // Writes a packed field, or nothing if there are no values.
   void PackedInt64(uint32_t field, std::span<const int64_t> values) {
     if (values.empty()) return;
     const size_t at = Begin(field);
@@ -86,19 +86,19 @@ class WireWriter {
     for (const int64_t value : values) Varint(static_cast<uint64_t>(value));
     End(at);
   }
-  // The beginning of a nested message of `length` bytes, which follow.
+  // Begins a nested message; its `length` bytes must follow.
   void Open(uint32_t field, size_t length) {
     Reserve(2 * kMaxVarint);
     Varint(uint64_t{field} << 3 | kLengthType);
     Varint(length);
   }
-  // Bytes that are whole fields already.
+  // Appends bytes that are complete fields already.
   void Raw(std::string_view fields) {
     Reserve(fields.size());
     Copy(fields);
   }
 
-  // As in proto3: 0 and "" are not written.
+  // As in proto3, these skip 0 and "".
   void Int64IfSet(uint32_t field, int64_t value) {
     if (value != 0) Int64(field, value);
   }
@@ -109,7 +109,7 @@ class WireWriter {
     if (!value.empty()) Bytes(field, value);
   }
 
-  // A nested message; WireMessage makes both calls. Begin() returns the
+  // Begin and end a nested message; WireMessage calls both. Begin() returns the
   // position of the content.
   size_t Begin(uint32_t field) {
     Reserve(kMaxVarint + 1);
@@ -142,7 +142,7 @@ class WireWriter {
     buffer_ = std::move(grown);
   }
 
-  // There is room for it.
+  // The caller has reserved the memory.
   void Varint(uint64_t value) {
     char* at = buffer_.get() + size_;
     for (; value >= 0x80; value >>= 7) {
@@ -164,7 +164,7 @@ class WireWriter {
   size_t capacity_ = 0;
 };
 
-// A nested message from here to the end of the scope.
+// A nested message that ends with the scope.
 class WireMessage {
  public:
   WireMessage(WireWriter& writer, uint32_t field)

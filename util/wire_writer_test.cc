@@ -15,8 +15,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Protobuf reads the same, also for messages around the sizes at which the
-// length takes one byte more.
+// Protobuf must read the same values, also for messages around the sizes at
+// which the length needs another byte.
 TEST(WireWriterTest, NestedMessagesOfAllSizes) {
   for (const size_t size :
        {0, 1, 100, 120, 125, 126, 127, 128, 16380, 16384, 2097140, 2097152}) {
@@ -133,7 +133,7 @@ TEST(WireWriterTest, ReservingDoesNotChangeTheBytes) {
   EXPECT_EQ(w.bytes(), before);
 }
 
-// Messages deep in each other, each of which grows when it ends.
+// Deeply nested messages, each of which grows when it ends.
 TEST(WireWriterTest, DeepMessages) {
   constexpr int kDepth = 200;
   WireWriter w;

@@ -1,4 +1,4 @@
-// Work: how a computation may run, as a value that its caller passes.
+// Work: options for a computation, passed by its caller.
 //
 // Work{} uses every core that the process may use and cannot be cancelled.
 
@@ -10,7 +10,7 @@
 namespace tfprof {
 
 struct Work {
-  // At most so many threads; 0: one for each core that the process may use.
+  // The maximum number of threads; 0: one for each available core.
   int threads = 0;
   const Cancellation* cancellation = nullptr;
 

@@ -11,13 +11,13 @@ namespace {
 
 constexpr uint64_t kMaxBytes = std::numeric_limits<uint32_t>::max() - 1;
 constexpr size_t kMaxNumber = std::numeric_limits<uint16_t>::max();
-constexpr uint16_t kVersion = 20;  // with deflate
+constexpr uint16_t kVersion = 20;  // 2.0: deflate
 // Sizes follow the data; names are UTF-8.
 constexpr uint16_t kFlags = 1 << 3 | 1 << 11;
 constexpr uint16_t kDeflated = 8;
 constexpr uint32_t kFirstDay = 1 << 21 | 1 << 16;  // 1980-01-01, 0:00
 
-// Numbers, the least byte first.
+// Writes little-endian numbers.
 class Record {
  public:
   Record& Add(uint64_t number, int size) {
@@ -43,7 +43,7 @@ void ZipWriter::Write(std::string_view bytes) {
   written_ += bytes.size();
 }
 
-// The size of what was written.
+// Returns the compressed size.
 uint64_t ZipWriter::Deflate(std::string_view bytes) {
   constexpr size_t kPart = 1 << 30;
   constexpr size_t kBuffer = 1 << 16;
@@ -59,7 +59,7 @@ uint64_t ZipWriter::Deflate(std::string_view bytes) {
   int result = Z_OK;
   do {
     if (stream.avail_in == 0) {
-      // avail_in has 32 bits.
+      // avail_in is a 32-bit number.
       const std::string_view part = bytes.substr(0, kPart);
       stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(part.data()));
       stream.avail_in = static_cast<uInt>(part.size());

@@ -1,17 +1,16 @@
-// ZipWriter: files as a zip archive, written as they come.
+// ZipWriter: writes a zip archive file by file.
 //
 //   ZipWriter zip(sink);
 //   zip.Add("manifest.json", bytes);
 //   absl::Status status = zip.Finish();
 //
-// Every file is deflated, its sizes follow it, and its time is the first one
-// that an archive can name, so equal files in equal order are equal bytes. The
-// memory taken is a buffer and the names.
+// Files are deflated and followed by their sizes. All have the earliest time of
+// the format, so equal files in equal order give equal bytes. The writer keeps
+// only a buffer and the names in memory.
 //
 // Errors are kept until Finish(): ResourceExhausted for more than 65,535 files,
-// or for 4 GiB or more, which only newer archives (zip64) can have; Cancelled
-// if the sink is not wanted any more. The archive is of use only if Finish() is
-// OK.
+// or for 4 GiB or more, which would need zip64; Cancelled if the output is no
+// longer wanted. The archive is valid only if Finish() returns OK.
 
 #ifndef TFPROF_UTIL_ZIP_WRITER_H_
 #define TFPROF_UTIL_ZIP_WRITER_H_
@@ -32,9 +31,9 @@ class ZipWriter {
   ZipWriter(const ZipWriter&) = delete;
   ZipWriter& operator=(const ZipWriter&) = delete;
 
-  // `name` has '/' between folders, and at most 65,535 bytes.
+  // `name` has '/' between folders and at most 65,535 bytes.
   void Add(std::string_view name, std::string_view bytes);
-  // Writes the directory. Nothing may be added after it.
+  // Writes the central directory. Nothing may be added afterwards.
   absl::Status Finish();
 
  private:
