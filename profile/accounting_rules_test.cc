@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::IsEmpty;
 
-// Batches of two lanes; nodes 0 to 2 run on both.
+// Returns batches of two lanes; nodes 0 to 2 run on both.
 std::vector<LaneExecutions> Batch() {
   std::vector<LaneExecutions> batch(2);
   for (LaneId lane = 0; lane < 2; ++lane) {
@@ -58,7 +58,7 @@ TEST(NoAccountingTest, AllExecutionsStayOnTheirLanes) {
   }
 }
 
-// Another thread admits the records of the other nodes at the same time.
+// Another thread may process the records of the other nodes at the same time.
 TEST(NoAccountingTest, OnlyRecordsOfTheRequestedNodesChange) {
   const GraphTables graph;
   std::vector<LaneExecutions> batch = Batch();

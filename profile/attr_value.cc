@@ -5,18 +5,18 @@
 namespace tfprof {
 namespace {
 
-// AttrValue.
+// Fields of AttrValue.
 constexpr uint32_t kList = 1;
 constexpr uint32_t kString = 2;
 constexpr uint32_t kBool = 5;
 constexpr uint32_t kShape = 7;
 constexpr uint32_t kTensor = 8;
 constexpr uint32_t kFunction = 10;
-// AttrValue.ListValue.
+// Fields of AttrValue.ListValue.
 constexpr uint32_t kListInt = 3;
 constexpr uint32_t kListShape = LengthTag(7);
 constexpr uint32_t kListFunction = LengthTag(9);
-// TensorProto, NameAttrList.
+// Fields of TensorProto and NameAttrList.
 constexpr uint32_t kTensorShape = LengthTag(2);
 constexpr uint32_t kFunctionName = LengthTag(1);
 
@@ -69,7 +69,7 @@ std::optional<std::string_view> AttrMember(std::string_view attr_value,
   std::optional<std::string_view> member;
   WireReader r(attr_value);
   while (r.Next()) {
-    // Numbers 1 to 10 are a oneof: the last field counts.
+    // Fields 1 to 10 are a oneof, so the last one counts.
     if (r.number() == number && r.is_length()) {
       member = r.view();
     } else if (r.number() <= 10) {

@@ -17,28 +17,29 @@
 
 namespace tfprof {
 
-// The value of `key`. If there is none: "", a valid AttrValue without a value.
+// Returns the value of `key`, or "" (a valid AttrValue without a value) if
+// there is none.
 std::string_view FindAttribute(const AttributeList& attributes,
                                std::string_view key);
 
 // Decodes a serialized TensorShapeProto: [] for an unknown rank, [1] for a
-// scalar. False: damaged.
+// scalar. Returns false if it is damaged.
 bool ReadShape(std::string_view bytes, std::vector<int64_t>& dims);
 
-// The content of the oneof field `number` of a serialized AttrValue, if that
-// is the one that is set.
+// Returns the content of the oneof field `number` of a serialized AttrValue if
+// that field is set.
 std::optional<std::string_view> AttrMember(std::string_view attr_value,
                                            uint32_t number);
 
 std::optional<std::string_view> AttrString(std::string_view attr_value);
-bool AttrBool(std::string_view attr_value);  // false is the default
+bool AttrBool(std::string_view attr_value);  // false if absent
 std::vector<int64_t> AttrShape(std::string_view attr_value);
-// Values of lists.
+// Values of list attributes.
 std::vector<int64_t> AttrInts(std::string_view attr_value);
 std::vector<std::vector<int64_t>> AttrShapes(std::string_view attr_value);
 // The shape of a tensor.
 std::vector<int64_t> AttrTensorShape(std::string_view attr_value);
-// The name of a function, or those of a list of functions.
+// Returns the name of a function, or the names in a list of functions.
 std::vector<std::string_view> AttrFunctions(std::string_view attr_value);
 
 }  // namespace tfprof

@@ -62,7 +62,7 @@ TEST(AttrValueTest, Kinds) {
   EXPECT_THAT(AttrFunctions(bytes("s: 'f'")), IsEmpty());
 }
 
-// A value that ends early reads as absent.
+// A truncated value reads as absent.
 TEST(AttrValueTest, Damage) {
   AttrValue value;
   ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(
@@ -78,7 +78,7 @@ TEST(AttrValueTest, Damage) {
   }
 }
 
-// Bytes of a field with a length below 128.
+// Returns a serialized field whose length is below 128.
 std::string Field(uint32_t number, std::string_view content) {
   std::string bytes = {static_cast<char>(LengthTag(number)),
                        static_cast<char>(content.size())};
@@ -132,7 +132,7 @@ TEST(AttrValueTest, TheLastFieldOfTheOneofCounts) {
   value += Field(kPlaceholder, "p");
   EXPECT_EQ(AttrString(value), std::nullopt);
   EXPECT_EQ(AttrMember(value, kPlaceholder), "p");
-  // Later numbers are not part of the oneof.
+  // Fields above 10 are not part of the oneof.
   value += Field(11, "x");
   EXPECT_EQ(AttrMember(value, kPlaceholder), "p");
 }

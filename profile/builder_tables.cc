@@ -1,4 +1,5 @@
-// The part of ProfileBuilder that fills the tables that only some formats have.
+// The part of ProfileBuilder that fills the optional tables, which only some
+// formats have.
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +11,8 @@
 namespace tfprof {
 namespace {
 
-// Adds the rows of `table`, which may be null, to `rows` and sorts them, each
-// once.
+// Adds the rows of `table`, which may be null, to `rows`, sorts them and
+// removes duplicates.
 template <typename Table, typename Row>
 void Merge(const Table* table, std::vector<Row>& rows) {
   for (size_t i = 0; table != nullptr && i < table->size(); ++i) {
@@ -19,13 +20,13 @@ void Merge(const Table* table, std::vector<Row>& rows) {
   }
   const auto not_before = [](const Row& a, const Row& b) { return !(a < b); };
   if (std::adjacent_find(rows.begin(), rows.end(), not_before) == rows.end()) {
-    return;  // sorted, and each once: mostly
+    return;  // usually sorted without duplicates already
   }
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
 }
 
-// The group of an execution of a step.
+// Returns the group of an execution in a step.
 size_t GroupOf(const Step& step, size_t execution) {
   size_t low = 0, high = step.num_groups();
   while (high - low > 1) {
@@ -98,8 +99,9 @@ void ProfileBuilder::AddSortedLinks(Links links) {
   for (size_t i = 0; i < links.size(); ++i) AddLink(links[i]);
 }
 
-// Executions of a node keep their order, and new ones come after them. The same
-// holds for records outside of groups.
+// Adapts links to a step that got more records. Executions of a node keep their
+// order, and new ones follow them; the same holds for records outside of
+// groups.
 void ProfileBuilder::RenumberLinks(const Step& before, const Step& after) {
   if (profile_.links_ != nullptr) {
     Merge(profile_.links_.get(), new_links_);
@@ -123,7 +125,7 @@ void ProfileBuilder::RenumberLinks(const Step& before, const Step& after) {
   }
 }
 
-// A name that is in several modules gets its module as a prefix.
+// Prefixes names that occur in several modules with their module.
 void ProfileBuilder::LabelNodes() {
   GraphTables& graph = mutable_graph();
   NodeTable& nodes = graph.nodes;
@@ -151,7 +153,7 @@ void ProfileBuilder::FinishTables() {
   if (!new_links_.empty() ||
       (profile_.links_ != nullptr && dropped_executions_)) {
     Merge(profile_.links_.get(), new_links_);
-    const Step* last = nullptr;  // mostly that of the next one
+    const Step* last = nullptr;  // of the last link; the next is often there
     const auto exists = [&](const ExecutionRef& ref) {
       if (last == nullptr || last->id != ref.step) {
         const auto& steps = profile_.steps_;

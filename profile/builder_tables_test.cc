@@ -1,4 +1,4 @@
-// ProfileBuilder and the tables that only some formats fill.
+// Tests ProfileBuilder with the optional tables, which only some formats fill.
 
 #include <cmath>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// "module 2", …
+// Returns the optional tables as "module 2", …
 std::vector<std::string> Tables(const Profile& profile) {
   std::vector<std::string> tables;
   for (const Profile::TableSize& table : profile.OptionalTables()) {
@@ -44,7 +44,7 @@ size_t MemoryOf(const Profile& profile, std::string_view what) {
   return 0;
 }
 
-// ---- Absent
+// ---- Absent tables
 
 TEST(BuilderTablesTest, AbsentTablesCostNothing) {
   const Profile profile = SmallModel();
@@ -205,7 +205,7 @@ TEST(BuilderTablesTest, RecordsOutsideTheAccountingHaveLinks) {
   EXPECT_EQ(AllLinks(profile)[3], (Link{{1, 4}, {1, 0}, LinkKind::kTransfer}));
 }
 
-// Links that come sorted are those of the others.
+// Links that are added in sorted order give the same table.
 TEST(BuilderTablesTest, SortedLinks) {
   const std::vector<Link> links = {{{1, 0}, {1, 1}, LinkKind::kLaunch},
                                    {{1, 0}, {1, 2}, LinkKind::kData},
@@ -221,7 +221,7 @@ TEST(BuilderTablesTest, SortedLinks) {
   builder.FinishStep(1);
   builder.AddSortedLinks(Links());
   builder.AddSortedLinks(Links(links));
-  // Of these, one is there already and one ends nowhere.
+  // One of these exists already, and the other ends at a missing execution.
   builder.AddSortedLinks(
       Links(std::vector<Link>{links[1], {{1, 1}, {1, 7}, LinkKind::kData}}));
   builder.AddLink({{1, 1}, {1, 2}, LinkKind::kData});
@@ -230,7 +230,7 @@ TEST(BuilderTablesTest, SortedLinks) {
                           Link{{1, 1}, {1, 2}, LinkKind::kData}, links[2]));
 }
 
-// Nodes and executions that come later move the rows of a step.
+// Adding nodes and executions later moves the rows of a step.
 TEST(BuilderTablesTest, LinksFollowTheirExecutions) {
   const Profile base = ShapedModel();
   const ShapedNodes n;

@@ -1,9 +1,9 @@
 // CallStacks: the Python call stacks of nodes as one shared tree.
 //
-// A stack is the id of its innermost frame in a tree. Its root is id 0, the
-// empty stack, which calls the outermost caller. Nodes of one layer share all
-// but a few frames: the op log of a 100,000-node graph repeats 20 frames per
-// node, the tree has some thousand entries.
+// A stack is the id of its innermost frame in the tree. The root, id 0, is the
+// empty stack. Nodes of one layer share all but a few frames: the op log of a
+// graph with 100,000 nodes repeats 20 frames per node, but the tree has only
+// some thousand entries.
 
 #ifndef TFPROF_PROFILE_CALL_STACKS_H_
 #define TFPROF_PROFILE_CALL_STACKS_H_
@@ -21,8 +21,8 @@ using FrameId = uint32_t;
 using StackId = uint32_t;
 inline constexpr StackId kNoStack = 0;
 
-// One line of Python. Strings are ids in the profile's pool; kNone if the log
-// refers to a string that it does not have.
+// One line of Python code. Strings are ids in the profile's pool, or kNone if
+// the log refers to a missing string.
 struct Frame {
   StringId file = kNone;      // full path
   StringId function = kNone;  // name
@@ -47,10 +47,10 @@ class CallStacks {
 
   CallStacks();
 
-  // Each distinct frame has one id.
+  // Returns the id of the frame; equal frames have the same id.
   FrameId InternFrame(const Frame& frame);
 
-  // The stack of `caller` with `frame` innermost.
+  // Returns the stack that adds `frame` inside `caller`.
   StackId Push(StackId caller, FrameId frame);
   StackId Push(StackId caller, const Frame& frame) {
     return Push(caller, InternFrame(frame));
@@ -61,7 +61,7 @@ class CallStacks {
   size_t size() const { return entries_.size(); }
   size_t num_frames() const { return frames_.size(); }
 
-  // The frames of `id`, outermost first.
+  // Returns the frames of stack `id`, outermost first.
   std::vector<FrameId> Frames(StackId id) const;
 
   size_t bytes() const;

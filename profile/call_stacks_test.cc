@@ -21,7 +21,7 @@ TEST(CallStacksTest, StacksShareTheirCallers) {
   const StackId b = stacks.Push(root, other);
   EXPECT_NE(a, b);
   EXPECT_EQ(stacks.num_frames(), 3u);
-  EXPECT_EQ(stacks.size(), 4u);  // with the empty one
+  EXPECT_EQ(stacks.size(), 4u);  // includes the empty stack
   const std::vector<FrameId> frames = stacks.Frames(b);
   ASSERT_EQ(frames.size(), 2u);
   EXPECT_EQ(stacks.frame(frames[0]), main);

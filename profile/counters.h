@@ -1,8 +1,8 @@
 // Counters: values that were measured repeatedly while the program ran, such as
-// the bytes in use, the load of a device, or each allocation of memory.
+// the bytes in use, the utilization of a device, or each memory allocation.
 //
-// A counter is one time series of one lane, or of a whole process. Its samples
-// are in ascending time; several may have the same. Times are nanoseconds from
+// A counter is one time series of a lane or of a whole process. Its samples are
+// in ascending time; several may have the same time. Times are nanoseconds from
 // the profile's origin. A counter of kind kLevel has a value that holds from
 // its sample to the next one. The samples of a kChange are changes of a level:
 // an allocation is positive, a release of memory is negative. Their sum up to a
@@ -11,9 +11,9 @@
 // Values are doubles, because formats have both counts and rates: a count is
 // exact up to 2^53. No value is infinite or NaN.
 //
-// A time series belongs to no step: a profile with fewer steps has all of it.
-// A profile without counters takes no memory for them. Immutable; shared
-// between profiles.
+// A time series belongs to no step: a profile with fewer steps keeps all of it.
+// A profile without counters uses no memory for them. Immutable; shared between
+// profiles.
 
 #ifndef TFPROF_PROFILE_COUNTERS_H_
 #define TFPROF_PROFILE_COUNTERS_H_
@@ -35,7 +35,7 @@ struct Counter {
   StringId unit = kNone;  // "bytes", "%"; kNone: a plain number
   Kind kind = Kind::kLevel;
   ProcessId process = 0;
-  LaneId lane = kNone;  // kNone: of the process as a whole
+  LaneId lane = kNone;  // kNone: of the whole process
   IntColumn time = {};  // ascending
   std::vector<double> value = {};
 

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::IsEmpty;
 
-// The least that a format must implement.
+// Implements only the required functions.
 class SmallestReader : public DetailReader {
  public:
   AttributeList Attributes(uint64_t) const override { return {}; }

@@ -1,9 +1,9 @@
 // DeviceTable: the devices of a profile, by name.
 //
 // The loader that adds a device sets its attributes. A device may have several
-// of them or none: for the reference, TPU, XLA and "/host:cpu" are not
+// of them or none: in the reference, TPU, XLA and "/host:cpu" devices are not
 // canonical, so their times are facts but in no sum. Only
-// loaders/tensorflow/device_names.h reads the names of TensorFlow's devices,
+// loaders/tensorflow/device_names.h interprets the names of TensorFlow devices,
 // which include the pseudo devices of a run metadata file (".../stream:all").
 
 #ifndef TFPROF_PROFILE_DEVICE_TABLE_H_
@@ -22,9 +22,9 @@ using DeviceId = uint32_t;
 
 struct Device {
   // Nodes are scheduled on this device. Its times are CPU times, and its
-  // records have the memory.
+  // records have the memory data.
   bool canonical = false;
-  // Holds all kernels of an accelerator.
+  // The device has all kernels of an accelerator.
   bool accelerator_stream = false;
   bool on_gpu = false;
   bool on_cpu = false;
@@ -34,9 +34,10 @@ struct Device {
 
 class DeviceTable {
  public:
-  // Ids count up from 0. The first call for a name sets its attributes.
+  // Returns the id of the device; ids count up from 0. Only the first call for
+  // a name sets its attributes.
   DeviceId Intern(std::string_view name, const Device& device = {});
-  // kNone: no device has this name.
+  // Returns kNone if there is no device with this name.
   DeviceId Find(std::string_view name) const { return names_.Find(name); }
   std::string_view name(DeviceId id) const { return names_.Get(id); }
   const Device& operator[](DeviceId id) const { return devices_[id]; }

@@ -11,7 +11,7 @@ TEST(DeviceTableTest, TheFirstCallForANameSetsTheAttributes) {
   const DeviceId a = devices.Intern("/gpu:0", gpu);
   EXPECT_EQ(devices.Intern("/gpu:0"), a);
   EXPECT_EQ(devices[a], gpu);
-  // Nothing is read from a name.
+  // Attributes are never derived from the name.
   const DeviceId b = devices.Intern("/GPU:0");
   EXPECT_EQ(b, a + 1);
   EXPECT_EQ(devices[b], Device());

@@ -1,9 +1,10 @@
 // ExecutionRecord: one execution as a loader reads it, before it goes into the
 // columns of a step (step.h).
 //
-// Times are ticks; the batch has the length of a tick. The four byte counts are
-// those of this scheduling; the accounting rules decide whether they count. A
-// record has 64 bytes, because a loader holds millions of them for a moment.
+// Times are ticks; the batch defines the length of a tick. The four byte counts
+// are those of this execution only; the accounting rules decide whether they
+// count. A record has 64 bytes, because a loader temporarily holds millions of
+// them.
 
 #ifndef TFPROF_PROFILE_EXECUTION_RECORD_H_
 #define TFPROF_PROFILE_EXECUTION_RECORD_H_
@@ -19,13 +20,13 @@
 
 namespace tfprof {
 
-// The start of an execution without a recorded start. No clock reaches this
+// The start of an execution that has no recorded start. No clock reaches this
 // value. Columns have a flag instead (Step::HasStart).
 inline constexpr int64_t kNoStart = std::numeric_limits<int64_t>::min();
 
 struct ExecutionRecord {
   NodeId node = kNone;
-  LaneId lane = kNone;  // kNone: only ties the node to the step
+  LaneId lane = kNone;  // kNone: only shows that the node ran in the step
   int64_t start = kNoStart;
   int64_t duration = 0;
   RecordRef record = kNoRecord;
@@ -37,23 +38,22 @@ struct ExecutionRecord {
   bool has_start() const { return start != kNoStart; }
 };
 
-// Executions on one lane, in the order of the file; `lane` of the records is
-// not read.
+// Executions on one lane, in file order. The lanes of the records are ignored.
 struct LaneExecutions {
   LaneId lane = kNone;
   std::vector<ExecutionRecord> records;
   int64_t ticks_per_micro = 1;  // see time_column.h
-  // By record: the ticks that it did not spend in records inside it. Empty: all
-  // of its duration.
+  // The self time of each record in ticks, without nested records. Empty: the
+  // self times are the durations.
   std::vector<int64_t> self = {};
-  // False: the records are parts of runs that other records count, such as the
-  // kernels of an op. Only their time counts.
+  // False if the records are parts of runs that other records count, such as
+  // the kernels of an op. Then only their time counts.
   bool are_runs = true;
 };
 
-// An execution that belongs to no node of its step.
+// An execution that belongs to no node in its step.
 struct NamedExecution {
-  StringId name = kNone;  // of the record
+  StringId name = kNone;  // the recorded name
   LaneId lane = kNone;
   int64_t start = kNoStart;
   int64_t duration = 0;
@@ -66,10 +66,10 @@ struct NamedExecution {
 enum class Coverage : uint8_t {
   kNone,
   kCovered,
-  kMade,  // made by its next record, which does not count as coverage
+  kMade,  // by its next record, which does not count as coverage
 };
 
-// Consecutive nodes.
+// A range of consecutive nodes.
 struct NodeRange {
   NodeId begin = 0, end = 0;
   bool Has(NodeId n) const { return n - begin < end - begin; }

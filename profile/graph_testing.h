@@ -1,4 +1,4 @@
-// Adds a node with its inputs in one call, for tests of code that reads graphs.
+// Adds a node with its inputs in one call, for tests that need graphs.
 
 #ifndef TFPROF_PROFILE_GRAPH_TESTING_H_
 #define TFPROF_PROFILE_GRAPH_TESTING_H_

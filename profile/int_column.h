@@ -1,11 +1,11 @@
-// IntColumn: an immutable column of int64 that takes only the bytes its values
-// need. Values are stored as offsets from the smallest one, in 0, 1, 2, 4 or 8
-// bytes each: a column of equal values costs nothing, microsecond start times
-// of one step cost 4 bytes, byte counts of small tensors 2.
+// IntColumn: an immutable column of int64 in compact form. It stores each value
+// as the offset from the smallest one, in 0, 1, 2, 4 or 8 bytes: a column of
+// equal values needs no memory, microsecond start times of one step need 4
+// bytes, byte counts of small tensors 2.
 //
-// A million executions in 100 steps take 13 bytes each this way instead of 28
-// with plain vectors, and every per-(node, step) statistic together about 40
-// instead of 88.
+// With a million executions in 100 steps, each execution takes 13 bytes instead
+// of 28 in plain vectors, and the sums of each (node, step) pair take about 40
+// bytes instead of 88.
 
 #ifndef TFPROF_PROFILE_INT_COLUMN_H_
 #define TFPROF_PROFILE_INT_COLUMN_H_
@@ -26,7 +26,7 @@ class IntColumn {
  public:
   IntColumn() = default;
 
-  // The column of get(0) … get(size - 1). Calls `get` twice for each row.
+  // Makes a column of get(0) … get(size - 1). Calls `get` twice for each row.
   template <typename Get>
   IntColumn(size_t size, Get get) {
     if (size == 0) return;
@@ -40,8 +40,8 @@ class IntColumn {
     Fill(0, size, get);
   }
 
-  // The columns get(row)… of a table of rows. Each row is read twice, whatever
-  // the number of columns.
+  // Makes one column get(row)… for each `get` from a table of rows. Reads each
+  // row only twice, whatever the number of columns.
   template <typename Row, typename... Get>
   static std::array<IntColumn, sizeof...(Get)> OfRows(std::span<const Row> rows,
                                                       Get... get) {
@@ -64,7 +64,7 @@ class IntColumn {
     for (size_t c = 0; c < columns.size(); ++c) {
       columns[c].Allocate(rows.size(), ranges[c].low, ranges[c].high);
     }
-    constexpr size_t kBlock = 256;  // stays in the cache
+    constexpr size_t kBlock = 256;  // fits into the cache
     for (size_t begin = 0; begin < rows.size(); begin += kBlock) {
       const size_t end = std::min(rows.size(), begin + kBlock);
       size_t c = 0;
@@ -78,7 +78,7 @@ class IntColumn {
   explicit IntColumn(const std::vector<int64_t>& values)
       : IntColumn(values.size(), [&](size_t i) { return values[i]; }) {}
 
-  // `size` times the same value.
+  // A column of `size` equal values.
   static IntColumn Repeat(size_t size, int64_t value) {
     IntColumn column;
     column.size_ = size;
@@ -119,7 +119,7 @@ class IntColumn {
                                   : 8;
     if (width_ != 0) data_ = std::make_shared_for_overwrite<char[]>(bytes());
   }
-  // Rows begin … end - 1.
+  // Fills the rows begin … end - 1.
   template <typename Get>
   void Fill(size_t begin, size_t end, Get get) {
     switch (width_) {
@@ -157,7 +157,7 @@ class IntColumn {
   std::shared_ptr<char[]> data_;  // copies share it
 };
 
-// The smallest and the largest of some values.
+// The range of some values.
 struct IntRange {
   int64_t low = std::numeric_limits<int64_t>::max();
   int64_t high = std::numeric_limits<int64_t>::min();
@@ -173,11 +173,11 @@ struct IntRange {
   }
 };
 
-// Makes an IntColumn whose values come in any order. Each row must be set once;
+// Makes an IntColumn from values in any order. Each row must be set once;
 // threads may set different rows.
 class IntColumnWriter {
  public:
-  // All values must be in `range`; an empty one stands for 0.
+  // All values must be in `range`; an empty range means that all are 0.
   IntColumnWriter(size_t size, IntRange range) {
     if (range.empty()) range = {0, 0};
     if (size > 0) column_.Allocate(size, range.low, range.high);
@@ -212,7 +212,7 @@ class IntColumnWriter {
   }
 
   IntColumn column_;
-  // Copies of what Set() needs.
+  // Copies of the fields that Set() needs.
   char* data_ = nullptr;
   uint64_t base_ = 0;
   int width_ = 0;

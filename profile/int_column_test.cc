@@ -116,7 +116,7 @@ TEST(IntColumnTest, CopiesShareTheirValues) {
   EXPECT_EQ(copy[2], -2);
 }
 
-// OfRows fills blocks of 256 rows.
+// OfRows works on blocks of 256 rows.
 TEST(IntColumnTest, ColumnsOfAnyNumberOfRows) {
   for (const size_t size : {1, 255, 256, 257, 512, 513}) {
     std::vector<int64_t> rows(size);

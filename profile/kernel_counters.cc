@@ -9,7 +9,8 @@
 namespace tfprof {
 
 KernelCounters::Kind KindOfCounter(std::string_view name) {
-  // What the documents of AMD's and NVIDIA's tools call shares and rates.
+  // Words for shares and rates in the documentation of AMD's and NVIDIA's
+  // tools.
   constexpr std::string_view kShares[] = {
       "hit",   "busy", "stalled", "utilization", "conflict",   "occupancy",
       "ratio", "rate", "percent", "pct",         "per_second", "%"};
@@ -18,7 +19,7 @@ KernelCounters::Kind KindOfCounter(std::string_view name) {
   const bool is_share = std::any_of(
       std::begin(kShares), std::end(kShares),
       [&](std::string_view part) { return lower.find(part) != lower.npos; });
-  // "VALUInsts" is for each work-item; the raw "SQ_INSTS_VALU" is a sum.
+  // "VALUInsts" is a count per work-item; the raw "SQ_INSTS_VALU" is a sum.
   return is_share || name.ends_with("Insts") ? KernelCounters::Kind::kMean
                                              : KernelCounters::Kind::kSum;
 }

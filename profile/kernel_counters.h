@@ -1,15 +1,14 @@
-// KernelCounters: what the counters of a device counted in each kernel, such as
-// its wavefronts, its instructions, or the share of its reads that a cache
-// answered.
+// KernelCounters: hardware counters of a device for each kernel, such as its
+// wavefronts, its instructions, or its cache hit rate.
 //
-// A kernel is a row: the op that it worked for, its step, when and where it ran
-// as far as that is known, and a value for each counter; NaN where a counter
-// did not count. Values are doubles, because tools write both counts and
+// Each kernel is a row: the op that launched it, its step, the time and place
+// of its run if they are known, and a value for each counter, or NaN if the
+// counter was off. Values are doubles, because tools write both counts and
 // shares: a count is exact up to 2^53. Values of a counter of kind kSum may be
-// added up; those of a kMean, shares and values for each work-item, have a
-// mean.
+// added up. Counters of kind kMean are shares and counts per work-item; their
+// values are averaged.
 //
-// A profile without such rows takes no memory for them. Immutable; shared
+// A profile without kernel counters uses no memory for them. Immutable; shared
 // between profiles. Times are nanoseconds, as in the file.
 
 #ifndef TFPROF_PROFILE_KERNEL_COUNTERS_H_
@@ -35,19 +34,19 @@ struct KernelCounters {
     Kind kind = Kind::kSum;
   };
   struct Kernel {
-    StringId name = kNone;  // of the kernel itself
+    StringId name = kNone;  // name of the kernel
     NodeId node = kNone;    // the op; kNone: not known
     int64_t step = 0;
-    LaneId lane = kNone;  // kNone: where it ran is not known, nor when
+    LaneId lane = kNone;  // kNone: the lane and the time are unknown
     int64_t start = 0;
     int64_t duration = 0;
   };
 
   std::vector<Counter> counters;
   std::vector<Kernel> kernels;
-  std::vector<double> values;  // those of one kernel after those of another
+  std::vector<double> values;  // row by row
 
-  // By counter.
+  // Returns the values of a kernel, indexed by counter.
   std::span<const double> ValuesOf(size_t kernel) const {
     return {values.data() + kernel * counters.size(), counters.size()};
   }
@@ -58,9 +57,9 @@ struct KernelCounters {
   }
 };
 
-// The kind of a counter by its name: shares ("CacheHit", "VALUBusy") and the
-// counts for each work-item of AMD's tools ("VALUInsts") have means, others
-// ("Wavefronts", "SQ_INSTS_VALU") sums.
+// Returns the kind of a counter from its name. Shares ("CacheHit", "VALUBusy")
+// and AMD's counts per work-item ("VALUInsts") are averaged, others
+// ("Wavefronts", "SQ_INSTS_VALU") are summed.
 KernelCounters::Kind KindOfCounter(std::string_view name);
 
 }  // namespace tfprof

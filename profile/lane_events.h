@@ -1,14 +1,14 @@
-// LaneEvents: the events of one lane of a trace, as its loader has read them.
+// LaneEvents: the events of one lane of a trace, as its loader reads them.
 //
-// A trace has ten million events of a few hundred kinds. What is the same for a
-// kind is in a LaneEventGroup, once, so an event takes 32 bytes until it is in
-// the columns of its step; an ExecutionRecord takes twice as much. Times are
-// picoseconds. A loader gives each line to ProfileBuilder::AddEvents(), and
-// says which events are in which step.
+// A trace has ten million events of a few hundred kinds. Data that is the same
+// for all events of a kind is stored once, in a LaneEventGroup, so an event
+// takes only 32 bytes until it is in the columns of its step, half the size of
+// an ExecutionRecord. Times are picoseconds. A loader passes each lane to
+// ProfileBuilder::AddEvents() and assigns ranges of events to steps.
 //
-// Links name executions by their places in a step, which exist only when the
-// step is finished. `linked` lists the events whose places a loader wants, and
-// the builder writes them into `places`.
+// Links identify executions by their index in a step, which exists only when
+// the step is finished. The loader lists the events that it needs for links in
+// `linked`, and the builder writes their places to `places`.
 
 #ifndef TFPROF_PROFILE_LANE_EVENTS_H_
 #define TFPROF_PROFILE_LANE_EVENTS_H_
@@ -29,15 +29,15 @@ namespace tfprof {
 struct LaneEvent {
   int64_t start = 0;
   int64_t duration = 0;  // not negative
-  uint64_t offset = 0;   // of its record in the input
+  uint64_t offset = 0;   // offset of its record in the input
   uint32_t key = 0;      // for the loader's own use
   uint32_t group = 0;
 };
 
-// What the events of one group are.
+// The properties of the events of one group.
 struct LaneEventGroup {
-  NodeId node = kNone;    // kNone: of no node
-  StringId name = kNone;  // without a node; kNone: the events are left out
+  NodeId node = kNone;    // kNone: belongs to no node
+  StringId name = kNone;  // used if there is no node; kNone: ignore the events
   LaneId lane = kNone;
   bool are_runs = true;  // as in LaneExecutions
   int64_t output_bytes = 0;
@@ -48,22 +48,22 @@ struct LaneEventGroup {
 struct LaneEvents {
   static constexpr int64_t kTicksPerMicro = kPicosPerMicro;
 
-  uint32_t input = 0;  // of the offsets
+  uint32_t input = 0;  // input of the offsets
   std::vector<LaneEvent> events;
-  // Time that events spent in events inside them: (event, time), in ascending
-  // event, each once. At most the duration of the event. The rest of its
-  // duration is the time that it spent itself.
+  // The time of each event that was spent in nested events, as (event, time),
+  // in ascending event without duplicates. It is at most the duration of the
+  // event; the rest is its self time.
   std::vector<std::pair<uint32_t, int64_t>> inside;
-  // By event: the time that it spent itself, where a clock that is better than
-  // that of the durations knows it. Empty: as `inside` says.
+  // The self time of each event, if a better clock than that of the durations
+  // measured it. If empty, `inside` gives the self times.
   std::vector<int64_t> self;
   std::vector<LaneEventGroup> groups;
-  // Bytes that events requested: (event, bytes), in ascending event.
+  // Requested bytes as (event, bytes), in ascending event.
   std::vector<std::pair<uint32_t, int64_t>> requested;
-  // Events, each once, ascending.
+  // Events in ascending order, without duplicates.
   std::vector<uint32_t> linked;
-  // By entry of `linked`. Index kNone: it is no execution. May be null if
-  // nothing is linked.
+  // One entry for each entry of `linked`; index kNone if the event is no
+  // execution. May be null if `linked` is empty.
   std::shared_ptr<std::vector<ExecutionRef>> places;
 
   const LaneEventGroup& GroupOf(uint32_t event) const {
@@ -74,11 +74,11 @@ struct LaneEvents {
   }
 };
 
-// Consecutive events of a lane that are in one step.
+// Consecutive events of a lane that belong to one step.
 struct EventRange {
   int64_t step = 0;
   uint32_t begin = 0, end = 0;
-  bool has_nodes = false;  // some event is of a node
+  bool has_nodes = false;  // some event belongs to a node
 };
 
 // A range together with its lane.

@@ -38,7 +38,7 @@ TEST(LaneTableTest, Processes) {
   rank3.name = "b";
   const ProcessId b = lanes.AddProcess(rank3);
   EXPECT_EQ(lanes.InternProcess("b"), b);
-  // Several processes may have one name; the first has it.
+  // If several processes have the same name, the first one is found.
   EXPECT_NE(lanes.AddProcess(rank3), b);
   EXPECT_EQ(lanes.InternProcess("b"), b);
   EXPECT_EQ(lanes.num_processes(), 3u);

@@ -1,16 +1,16 @@
 // Links between executions: one launched, sent to or produced data for another.
 //
-// An execution is identified by the number of its step and its index there, a
-// row of the step's execution columns (step.h). Both numbers stay the same in a
-// profile with fewer steps. Executions that are added to a step move its rows;
-// the ProfileBuilder then renumbers the links.
+// An execution is identified by the number of its step and its row in the
+// step's execution columns (step.h). Both numbers stay the same in a profile
+// with fewer steps. Adding executions to a step moves its rows; the
+// ProfileBuilder then renumbers the links.
 //
 // The table has one row for each link, ascending by `from`, then `to`, then
 // kind. A pair of executions may have several links, but only one of each kind.
-// Both ends are in the profile: a link of an execution that is dropped (to save
-// memory, or with its step) is dropped with it.
+// Both ends are in the profile: if an execution is dropped (to save memory, or
+// with its step), its links are dropped too.
 //
-// A profile without links has a table of size 0, which takes no memory.
+// A profile without links has a table of size 0, which uses no memory.
 // Immutable; shared between profiles.
 
 #ifndef TFPROF_PROFILE_LINKS_H_
@@ -27,10 +27,10 @@
 
 namespace tfprof {
 
-// An execution of a profile.
+// Identifies an execution of a profile.
 struct ExecutionRef {
-  int64_t step = 0;    // its number, Step::id
-  uint32_t index = 0;  // in that step, see above
+  int64_t step = 0;    // Step::id
+  uint32_t index = 0;  // row in that step, see above
   friend auto operator<=>(const ExecutionRef&, const ExecutionRef&) = default;
 };
 
@@ -77,8 +77,8 @@ struct Links {
             links, [](const Link& link) { return link.from; },
             [](const Link& link) { return link.to; },
             [](const Link& link) { return link.kind; }) {}
-  // The same for rows of another type. The functions say what is in a row, and
-  // are called with rows in ascending order, several times.
+  // The same for rows of another type. The functions return the fields of a
+  // row; they are called with rows in ascending order, several times.
   template <typename Row, typename From, typename To, typename Kind>
   Links(std::span<const Row> rows, From from_of, To to_of, Kind kind_of) {
     std::tie(from_step, from_index, to_step, to_index, kind) =

@@ -1,12 +1,12 @@
-// LocalNames: the distinct strings of a piece of input, numbered from 0 in the
-// order of first sight.
+// LocalNames: numbers the distinct strings of a piece of input, from 0 in the
+// order of first appearance.
 //
 // The piece that one core parses at a time repeats the same few thousand names.
-// The core numbers them in a table that fits its cache. Only the distinct names
-// then go to the StringPool, which all cores share: that is a third of the
-// names and inputs of a million nodes.
+// The core numbers them in a table that fits into its cache. Only the distinct
+// names then go to the StringPool, which all cores share. For a million nodes,
+// that is a third of all names and inputs.
 //
-// The strings are views into the input. At most 2^32 - 1 of them.
+// The strings are views into the input. There may be at most 2^32 - 1 of them.
 
 #ifndef TFPROF_PROFILE_LOCAL_NAMES_H_
 #define TFPROF_PROFILE_LOCAL_NAMES_H_
@@ -28,7 +28,7 @@ struct HashedName {
 
 class LocalNames {
  public:
-  // The distinct strings go to `names`, which must be empty.
+  // Appends the distinct strings to `names`, which must be empty.
   explicit LocalNames(std::vector<HashedName>& names) : names_(names) {}
 
   // Reserves memory for this many strings.

@@ -24,7 +24,7 @@ TEST(LocalNamesTest, NumbersCountUpInTheOrderOfFirstSight) {
   EXPECT_EQ(names[2].text, "");
 }
 
-// A loader interns the names with the hashes that are here.
+// A loader interns names with the hashes from here.
 TEST(LocalNamesTest, HashesAreThoseOfAStringPool) {
   std::vector<HashedName> names;
   LocalNames local(names);
@@ -56,7 +56,7 @@ TEST(LocalNamesTest, EqualHashesAreDistinctNames) {
   for (uint32_t i = 0; i < 300; ++i) {
     ASSERT_EQ(local.Number({texts[i], 0xffffffff}), i);
   }
-  // The same text with another hash would be another name.
+  // The same text with a different hash counts as another name.
   EXPECT_EQ(local.Number({texts[0], 1}), 300u);
 }
 

@@ -1,4 +1,4 @@
-// Modules: the programs that the nodes of a profile belong to.
+// Modules: the compiled programs that the nodes of a profile belong to.
 //
 // A compiler uses the same names in each program that it makes: "fusion.3" of
 // one module is not related to "fusion.3" of another. So a node's key is
@@ -7,7 +7,7 @@
 // other modules have distinct names.
 //
 // Names are ids in the profile's string pool. Owned by a Profile and immutable
-// there. Not more than 2^32 - 2 modules.
+// there. There are at most 2^32 - 2 modules.
 
 #ifndef TFPROF_PROFILE_MODULES_H_
 #define TFPROF_PROFILE_MODULES_H_
@@ -26,10 +26,10 @@ inline constexpr ModuleId kUnnamedModule = 0;
 
 class Modules {
  public:
-  // The module of this name; a new one at the first call.
+  // Returns the module with this name, which is added if it is new.
   ModuleId Intern(StringId name);
 
-  // kNone: no module has this name.
+  // Returns kNone if there is no module with this name.
   ModuleId Find(StringId name) const;
 
   // kNone for the unnamed module.

@@ -9,8 +9,8 @@
 namespace tfprof {
 namespace {
 
-// Two nodes: 0 has the outputs 0 and 3, 1 reads it three times. The names are
-// the strings 10 and 11.
+// Returns two nodes: node 0 has the outputs 0 and 3, node 1 reads it three
+// times. The names are the strings 10 and 11.
 NodeTable TwoNodes() {
   NodeTable nodes;
   nodes.name = {10, 11};
@@ -94,13 +94,13 @@ TEST(NodeTableTest, ShapesByOutput) {
 
 TEST(NodeTableTest, AnEdgeHasTheShapeOfTheOutputThatItReads) {
   NodeTable nodes = TwoNodes();
-  // Without columns all edges read output 0.
+  // Without the columns all edges read output 0.
   EXPECT_EQ(nodes.InputShape(1, 1), 5u);
   EXPECT_EQ(nodes.InputShape(1, 1, /*real_output=*/true), 5u);
   EXPECT_EQ(nodes.InputShape(1, 2), kUnknownShape);  // no source
   nodes.edge_seen_output = {0, 1, 0};
   EXPECT_EQ(nodes.InputShape(1, 1), kUnknownShape);
-  // Without real outputs, those that the reference sees are the real ones.
+  // Without real outputs, the outputs that the reference sees are used.
   EXPECT_EQ(nodes.InputShape(1, 1, /*real_output=*/true), kUnknownShape);
   nodes.edge_output = {0, 3, 0};
   EXPECT_EQ(nodes.InputShape(1, 1, /*real_output=*/true), 6u);

@@ -13,7 +13,7 @@ size_t Bytes(const std::vector<T>& v) {
   return v.capacity() * sizeof(T);
 }
 
-// Compares steps with their numbers.
+// Compares steps with step numbers.
 struct ById {
   bool operator()(const std::shared_ptr<const Step>& step, int64_t id) const {
     return step->id < id;
@@ -218,7 +218,7 @@ std::vector<std::pair<std::string, size_t>> Profile::MemoryUse() const {
       {"call stacks", graph_->stacks.bytes()},
       {"devices", graph_->devices.bytes() + graph_->lanes.bytes()},
       {"executions", steps}};
-  // Optional tables, if the profile has them.
+  // Add the optional tables that the profile has.
   const auto add = [&](std::string what, size_t bytes) {
     if (bytes > 0) use.push_back({std::move(what), bytes});
   };
@@ -261,7 +261,7 @@ std::vector<Profile::TableSize> Profile::OptionalTables() const {
                        size_t rows) {
     if (rows > 0) tables.push_back({name, one, static_cast<int64_t>(rows)});
   };
-  // Without the unnamed module and the root.
+  // Do not count the unnamed module and the root.
   add("modules", "module", graph_->modules.size() - 1);
   add("scopes", "scope", graph_->scopes.size() - 1);
   add("gradients", "gradient",

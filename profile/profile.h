@@ -1,15 +1,16 @@
-// Profile: everything that the inputs said about a program, immutable.
+// Profile: everything that the inputs recorded about a program, immutable.
 //
-// Two layers. *Facts* are tables with 32-bit ids: strings, nodes and edges
-// (node_table.h), devices, lanes, shapes, type sets, call stacks, and the
+// It has two layers. *Facts* are tables with 32-bit ids: strings, nodes and
+// edges (node_table.h), devices, lanes, shapes, type sets, call stacks, and the
 // executions of each step (step.h). *Accounting* is the sums that rules compute
 // from the executions; they are columns of the steps (step_sums.h).
 //
-// A Profile is made by a ProfileBuilder and never changes, so any number of
-// threads may read it. Steps and graph tables are shared: a profile with one
-// step more costs that step. It owns the inputs that its records point into.
+// A ProfileBuilder makes a Profile, which never changes, so any number of
+// threads may read it. Profiles share steps and graph tables: a profile with
+// one more step needs memory only for that step. It owns the inputs to which
+// its records refer.
 //
-// Some tables exist only if a format fills them, and otherwise cost nothing:
+// Some tables exist only if a format fills them, and otherwise use no memory:
 // modules (modules.h), scopes (scopes.h), gradients (NodeTable::forward_of),
 // links between executions (links.h), counters (counters.h) and intervals of
 // steps (step_intervals.h).
@@ -47,7 +48,7 @@
 
 namespace tfprof {
 
-// The tables that do not depend on a step.
+// The tables that do not depend on steps.
 struct GraphTables {
   StringPool strings;
   ShapeTable shapes;
@@ -58,15 +59,16 @@ struct GraphTables {
   Modules modules;
   Scopes scopes;
   NodeTable nodes;
-  // A log or profile says that it has call stacks (even if no node has one).
+  // An op log or profile states that it has call stacks (even if no node has
+  // one).
   bool has_code_traces = false;
-  // The unit of all sums of times: a tick is 1/ticks_per_micro microseconds
+  // The unit of all summed times: a tick is 1/ticks_per_micro microseconds
   // (time_column.h).
   int64_t ticks_per_micro = 1;
-  // Times of nodes are without the executions inside them, and averages are
-  // over all listed steps (AccountingRules::SelfTimes).
+  // Times of nodes exclude nested executions, and averages are over all listed
+  // steps (AccountingRules::SelfTimes).
   bool self_times = false;
-  // Nodes were scheduled on a GPU, but no input recorded its streams.
+  // Nodes ran on a GPU, but no input recorded its streams.
   bool misses_accelerator_stream = false;
 };
 
@@ -77,40 +79,40 @@ class Profile {
   const GraphTables& graph() const { return *graph_; }
   const NodeTable& nodes() const { return graph_->nodes; }
   const StringPool& strings() const { return graph_->strings; }
-  // The unit of sums of times; a power of 1000.
+  // The unit of summed times; a power of 1000.
   int64_t ticks_per_micro() const { return graph_->ticks_per_micro; }
-  // A sum of times in whole microseconds, rounded down.
+  // Converts a sum of times to whole microseconds, rounded down.
   int64_t Micros(int64_t ticks) const {
     return TicksToMicros(ticks, ticks_per_micro());
   }
   const DeviceTable& devices() const { return graph_->devices; }
   const LaneTable& lanes() const { return graph_->lanes; }
-  // kNone: the execution has no lane, or the lane no device.
+  // Returns kNone if the execution has no lane, or the lane has no device.
   DeviceId device_of(LaneId lane) const {
     return lane == kNone ? kNone : lanes()[lane].device;
   }
-  // The label of a node: its name, or "MODULE/NAME" if another module has a
-  // node of the same name.
+  // Returns the label of a node: its name, or "MODULE/NAME" if another module
+  // has a node with the same name.
   std::string_view node_name(NodeId n) const {
     return strings().Get(nodes().labels()[n]);
   }
-  // "" for the unnamed module.
+  // Returns "" for the unnamed module.
   std::string_view module_name(ModuleId module) const {
     return module == kUnnamedModule
                ? std::string_view()
                : strings().Get(graph_->modules.name(module));
   }
-  // The nodes of this name, in ascending module.
+  // Returns the nodes with this name, in ascending module.
   std::vector<NodeId> NodesNamed(StringId name) const;
 
-  // Ascending id.
+  // All steps, in ascending id.
   const std::vector<std::shared_ptr<const Step>>& steps() const {
     return steps_;
   }
-  // The steps that an average is of: the listed ones of a trace
+  // Returns the steps that an average covers: the listed ones for a trace
   // (GraphTables::self_times), otherwise all.
   std::vector<const Step*> AveragedSteps() const;
-  // nullptr if there is no such step, or it is not listed.
+  // Returns nullptr if the step does not exist or is not listed.
   const Step* FindStep(int64_t id) const;
 
   const Links& links() const;
@@ -118,7 +120,7 @@ class Profile {
   const StepIntervals& step_intervals() const;
   const KernelCounters& kernel_counters() const;
 
-  // The sizes of the optional tables that this profile has.
+  // The size of an optional table. TableSizes() lists the tables that exist.
   struct TableSize {
     std::string_view name;  // "step_intervals"
     std::string_view one;   // "step interval"
@@ -126,32 +128,33 @@ class Profile {
   };
   std::vector<TableSize> OptionalTables() const;
 
-  // Attributes of a node as (key, serialized AttrValue).
+  // Returns the attributes of a node as (key, serialized AttrValue).
   AttributeList Attributes(NodeId n) const;
-  // Inputs of a node as its file writes them, by position; see details.h.
+  // Returns the inputs of a node as in its file, by position; see details.h.
   std::vector<std::string_view> Inputs(NodeId n) const;
-  // Texts of the record of an execution; kNoRecord has none.
+  // Returns the texts in an execution's record; empty for kNoRecord.
   RecordText Text(RecordRef record) const;
-  // What it moved.
+  // Returns the data transfer of an execution.
   Transfer TransferOf(RecordRef record) const;
-  // What its record says besides.
+  // Returns the other arguments in an execution's record.
   ArgumentList Arguments(RecordRef record) const;
-  // The functions that nodes call: (name, record). If names are equal, the
-  // first one counts.
+  // Returns the functions that nodes call as (name, record). If names are
+  // equal, the first function counts.
   std::vector<std::pair<std::string_view, RecordRef>> Functions() const;
   FunctionBody Function(RecordRef function) const;
-  // Output shapes of an execution (its Step::exec_record).
+  // Returns the output shapes of an execution (its Step::exec_record).
   std::vector<SeenShape> OutputShapes(RecordRef execution) const;
-  // Memory of one record of an execution; `on_cpu`: as in details.h.
+  // Returns the memory data of an execution's record; `on_cpu` is explained in
+  // details.h.
   ExecutionDetail RecordDetail(RecordRef record, bool on_cpu) const;
-  // True: the record is of a node and step, not of one execution.
+  // True if the record covers all executions of a node in a step.
   bool IsGroupRecord(RecordRef record) const;
-  // A serialized NodeDef, NodeExecStats; empty if no input has it in that form.
+  // Return a serialized NodeDef or NodeExecStats; empty if no input has one.
   std::string_view NodeDef(NodeId n) const;
   std::string_view NodeExecStats(RecordRef record) const;
 
-  // The serialized StepStats from which the executions of a step were read.
-  // Empty: not all of them come from one.
+  // Returns the serialized StepStats from which the executions of a step were
+  // read, or nothing if they do not all come from StepStats.
   std::vector<std::string_view> StepStats(const Step& step) const;
 
   // The node ran in steps that were removed from this profile. Its float
@@ -161,26 +164,27 @@ class Profile {
            (*ran_elsewhere_)[n];
   }
 
-  // This profile with only these of its steps, in ascending id. Reports of one
-  // of them stay the same. A link stays if both of its ends are in these steps.
+  // Returns this profile with only the given steps, in ascending id. Reports of
+  // one of these steps stay the same. A link stays if both of its ends are in
+  // these steps.
   Profile WithSteps(std::vector<std::shared_ptr<const Step>> steps) const;
 
-  // Bytes of memory per table, for `status`: (what, bytes).
+  // Returns the memory of each table in bytes, for `status`: (table, bytes).
   std::vector<std::pair<std::string, size_t>> MemoryUse() const;
 
  private:
   friend class ProfileBuilder;
 
-  // Drops the links and intervals of steps that are not in the profile.
+  // Drops links and intervals of steps that are not in the profile.
   void KeepTablesOfSteps();
 
   std::shared_ptr<const GraphTables> graph_;
   std::vector<std::shared_ptr<const Step>> steps_;
-  // By node; may be shorter. nullptr: of none.
+  // Indexed by node; may be shorter. nullptr: no node.
   std::shared_ptr<const std::vector<bool>> ran_elsewhere_;
-  // By the input number of a RecordRef.
+  // Indexed by the input number of a RecordRef.
   std::vector<std::shared_ptr<const DetailReader>> inputs_;
-  // nullptr: none.
+  // nullptr if the profile has none.
   std::shared_ptr<const Links> links_;
   std::shared_ptr<const Counters> counters_;
   std::shared_ptr<const StepIntervals> step_intervals_;

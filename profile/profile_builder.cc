@@ -115,7 +115,7 @@ NodeId ProfileBuilder::AddNode(ModuleId module, std::string_view name,
 
 namespace {
 
-// Appends to a column that is empty until a value differs from 0. `like` is a
+// Appends to a column that stays empty while all values are 0. `like` is a
 // column of the same length.
 inline void PushOptional(std::vector<int32_t>& column, size_t size,
                          int32_t value, const std::vector<StringId>& like) {
@@ -127,7 +127,7 @@ inline void PushOptional(std::vector<int32_t>& column, size_t size,
   column.push_back(value);
 }
 
-// Frees memory that was reserved but not used, if it is much.
+// Frees reserved memory if a large part of it is unused.
 template <typename T>
 void Trim(std::vector<T>& column) {
   if (column.capacity() - column.size() > column.size() / 4) {
@@ -149,7 +149,7 @@ void ProfileBuilder::AddEdge(StringId source, int32_t position,
   if (!nodes.edge_position.empty()) {
     nodes.edge_position.push_back(position);
   } else if (position != static_cast<int32_t>(edge - first)) {
-    // The first edge out of order: from now on the column is needed.
+    // This is the first edge out of order, so the column is needed from now on.
     nodes.edge_position.reserve(edge + 1);
     for (NodeId n = 0; n < nodes.size(); ++n) {
       for (size_t e = nodes.edge_begin[n]; e < nodes.edge_begin[n + 1]; ++e) {
@@ -184,7 +184,8 @@ void ProfileBuilder::AddDeviceType(NodeId n) {
   GraphTables& graph = mutable_graph();
   const DeviceId device = graph.nodes.device[n];
   TypeSetId& types = graph.nodes.types[n];
-  // Most nodes have one of few ops, and there is mostly one device.
+  // Most nodes have one of a few ops, and there is usually one device, so a
+  // cache of the last result per type set is enough.
   if (types >= with_device_.size()) {
     with_device_.resize(graph.type_sets.size(), {kNone, kNoTypes});
   }
@@ -214,15 +215,15 @@ void DropWithoutLane(LaneExecutions& executions) {
 }  // namespace
 
 // The records are divided by their nodes: each part has all records of its
-// nodes, in their order, and no two parts write to the same place. Each part
-// walks all records, which is cheap: it reads 4 of 64 bytes of each.
+// nodes, in order, and no two parts write to the same place. Each part scans
+// all records, which is cheap because it reads only 4 of their 64 bytes.
 int64_t ProfileBuilder::AddExecutions(
     int64_t step, std::vector<LaneExecutions> executions,
     const std::function<void(const ExecutionRecord&)>& no_start,
     std::span<Coverage> coverage) {
   PendingStep& pending = pending_[step];
   pending.listed |= step != kOutsideSteps;
-  // If all nodes of the step have their devices, the graph stays shared.
+  // Keep sharing the graph if no node of the step gets a device.
   const bool places = rules_->PlacesNodes(graph(), executions);
   std::vector<DeviceId>* device_of_node =
       places ? &mutable_graph().nodes.device : nullptr;
@@ -307,7 +308,7 @@ void ProfileBuilder::AddEvents(LaneEvents lane,
 
 namespace {
 
-// One tick becomes `factor` ticks.
+// Divides each tick into `factor` ticks.
 template <typename Timed>
 void Refine(Timed& timed, int64_t factor) {
   if (timed.has_start()) timed.start = SaturatingMul(timed.start, factor);
@@ -325,7 +326,7 @@ void Refine(LaneExecutions& executions, int64_t ticks_per_micro) {
 }  // namespace
 
 int64_t ProfileBuilder::UnifyTicks(PendingStep& pending) {
-  int64_t ticks = 1;  // the fewest in which all are whole
+  int64_t ticks = 1;  // smallest number that makes all times whole
   for (const Given& given : pending.given) {
     ticks = std::lcm(ticks, given.executions.ticks_per_micro);
   }
@@ -335,7 +336,7 @@ int64_t ProfileBuilder::UnifyTicks(PendingStep& pending) {
   for (const auto& [execution, ticks_per_micro] : pending.outside) {
     ticks = std::lcm(ticks, ticks_per_micro);
   }
-  // All other ticks are whole picoseconds.
+  // All other ticks are whole numbers of picoseconds.
   if (!pending.events.empty()) ticks = LaneEvents::kTicksPerMicro;
   for (Given& given : pending.given) {
     const int64_t factor = ticks / given.executions.ticks_per_micro;
@@ -393,7 +394,7 @@ void ProfileBuilder::Reopen(const Step& step, PendingStep& pending) {
 
 namespace {
 
-// The place of a step, or the place where it has to be inserted.
+// Returns the position of a step, or the position at which to insert it.
 std::vector<std::shared_ptr<const Step>>::iterator FindStep(
     std::vector<std::shared_ptr<const Step>>& steps, int64_t id) {
   return std::lower_bound(steps.begin(), steps.end(), id,
@@ -456,7 +457,7 @@ void ProfileBuilder::KeepUnderMaxMemory() {
   if (!dropped_executions_) return;
   for (std::shared_ptr<const Step>& step : profile_.steps_) {
     if (step->aggregated) continue;
-    // A copy, because other profiles may share the step.
+    // Make a copy, because other profiles may share the step.
     auto smaller = std::make_shared<Step>(*step);
     smaller->DropExecutions();
     step = std::move(smaller);
@@ -471,7 +472,7 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
   step->listed = pending.listed;
   if (pending.batches.empty() && pending.given.empty() &&
       pending.outside.empty() && pending.events.empty()) {
-    return step;  // a file may list a million steps in which nothing ran
+    return step;  // a file may list a million empty steps
   }
   if (work_.cancelled()) return step;
   const int64_t ticks_per_micro = UnifyTicks(pending);
@@ -495,7 +496,7 @@ std::shared_ptr<const Step> ProfileBuilder::MakeColumns(int64_t id,
                       work_, parallel);
   if (!columns.Fill()) return step;
   const bool aggregated = pending.aggregated;
-  pending = {};  // before the columns are packed, which takes memory, too
+  pending = {};  // free it before packing the columns, which needs memory too
   std::move(columns).MoveTo(ticks_per_micro, *step);
   if (aggregated || dropped_executions_) step->DropExecutions();
   return step;

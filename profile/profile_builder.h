@@ -1,18 +1,18 @@
-// ProfileBuilder: the one way to make a Profile.
+// ProfileBuilder: makes a Profile.
 //
 //   ProfileBuilder builder(TfprofRules());
 //   NodeId n = builder.AddNode("conv", "Conv2D", kNoRecord);
 //   builder.AddExecutions(/*step=*/0, std::move(records), {});
 //   Profile profile = std::move(builder).Build();
 //
-// Loaders fill it in the order in which the reference would read the same
+// Loaders add data in the order in which the reference would read the same
 // inputs, because facts and rules depend on the order: the first definition of
 // a node wins. The builder asks its accounting rules which executions count,
 // and as what. Without rules it keeps facts only, and all sums are 0. A builder
-// with a base adds to that profile; tables that it does not change stay shared.
+// with a base adds to that profile; unchanged tables stay shared.
 //
-// Not thread safe. A builder cannot fail: a loader reports wrong data itself
-// and does not add it.
+// Not thread-safe. A builder cannot fail: loaders must report wrong data and
+// not add it.
 
 #ifndef TFPROF_PROFILE_PROFILE_BUILDER_H_
 #define TFPROF_PROFILE_PROFILE_BUILDER_H_
@@ -44,21 +44,22 @@ class ProfileBuilder {
 
   const AccountingRules& rules() const { return *rules_; }
 
-  // Returns the number of the input, for RecordRefs.
+  // Adds an input and returns its number for RecordRefs.
   uint32_t AddInput(std::shared_ptr<const DetailReader> reader);
 
   const GraphTables& graph() const { return *profile_.graph_; }
-  // The tables to fill. The first call copies those of the base.
+  // Returns the tables for writing. The first call copies the tables of the
+  // base.
   GraphTables& mutable_graph() {
     if (shared_graph_) CopySharedGraph();
-    // The builder made this copy, as non-const, and alone holds it.
+    // This builder made the copy, which is not const, and is its only owner.
     return const_cast<GraphTables&>(*profile_.graph_);
   }
 
-  // Adds a node with types {op}; kNone if the name exists (the first definition
-  // wins). Edges and output shapes go to the node that was added last.
+  // Adds a node with types {op}. Returns kNone if the name exists (the first
+  // definition wins). Edges and output shapes go to the last added node.
   NodeId AddNode(std::string_view name, std::string_view op, RecordRef record);
-  // The same with strings of the profile's pool.
+  // The same with ids of strings in the profile's pool.
   NodeId AddNode(StringId name, StringId op, RecordRef record);
   // The same in `module`.
   NodeId AddNode(ModuleId module, std::string_view name, std::string_view op,
@@ -67,9 +68,9 @@ class ProfileBuilder {
   void ReserveNodes(size_t nodes, size_t edges);
   void AddEdge(StringId source, int32_t position, int32_t seen_output,
                int32_t output);
-  // Adds `count` edges at positions 0, 1, 2 … of a node without edges. at(i) is
-  // the source and the output of edge i; for the reference it is output 0.
-  // Takes a tenth of the time of AddEdge: graphs have some ten edges per node.
+  // Adds `count` edges at positions 0, 1, 2 … to a node without edges. at(i)
+  // returns the source and the output of edge i; the reference sees output 0.
+  // This is ten times as fast as AddEdge: graphs have about ten edges per node.
   template <typename EdgeAt>
   void AddEdges(size_t count, EdgeAt at);
   void AddOutputShape(int32_t index, ShapeId shape);
@@ -78,50 +79,51 @@ class ProfileBuilder {
   // Sets the device of the node, and adds the device to the types.
   void SetDevice(NodeId n, DeviceId device);
 
-  // Tables that only some formats fill (builder_tables.cc). AddModule and
-  // AddScope add the module `name` and the scope `part` of `parent` unless they
-  // exist. An empty part is `parent` itself.
+  // These functions fill tables that only some formats have
+  // (builder_tables.cc). AddModule adds the module `name`, and AddScope the
+  // scope `part` of `parent`, unless they exist. An empty part means `parent`
+  // itself.
   ModuleId AddModule(std::string_view name);
   ScopeId AddScope(ScopeId parent, std::string_view part);
-  // After the first call, no name in the profile is a path.
+  // After the first call, names in the profile are no longer paths.
   void SetScope(NodeId n, ScopeId scope);
-  // `n` is the gradient of `forward`. After the first call, the profile has
-  // only the gradients that were set here.
+  // Marks `n` as the gradient of `forward`. After the first call, the profile
+  // has only the gradients set here.
   void SetForward(NodeId n, NodeId forward);
-  // Both ends are executions of finished steps; Build drops other links.
+  // Both ends must be executions of finished steps; Build() drops other links.
   void AddLink(const Link& link) { new_links_.push_back(link); }
-  // Links that are in their order already, each once: they take no memory
-  // besides the columns if there are no others.
+  // Adds links that are sorted and without duplicates. They need no extra
+  // memory if there are no other links.
   void AddSortedLinks(Links links);
-  // `counter` comes without its samples. `samples` may be in any order; those
-  // whose values are not finite are dropped.
+  // Adds `counter`, which has no samples yet. `samples` may be in any order;
+  // samples that are not finite are dropped.
   void AddCounter(Counter counter, std::vector<CounterSample> samples);
-  // All of the profile; a second call replaces them.
+  // Sets all kernel counters of the profile and replaces earlier ones.
   void SetKernelCounters(KernelCounters counters);
-  // The step exists, even if nothing ran in it. `end` is at or after `start`.
+  // Adds the step too, even if nothing ran in it. `end` is at or after `start`.
   void AddStepInterval(const StepInterval& interval);
 
-  // The node ran in steps that are not added.
+  // Records that the node ran in steps that are not added.
   void SetRanElsewhere(NodeId n);
 
-  // The step exists, even if nothing ran in it.
+  // Lists the step, even if nothing ran in it.
   void AddStep(int64_t step) { pending_[step].listed = true; }
-  // A batch of executions, in file order; accumulates into the step, on all
-  // cores. `no_start` is called with each record that would count if it had a
-  // start. `coverage`, if not empty, has a value for every node and is kept up
-  // to date; the result is how many nodes became covered.
+  // Adds a batch of executions in file order to the step, on all cores. Calls
+  // `no_start` with each record that would count if it had a start. `coverage`,
+  // if not empty, has a value for every node and is updated. Returns how many
+  // nodes became covered.
   int64_t AddExecutions(
       int64_t step, std::vector<LaneExecutions> executions,
       const std::function<void(const ExecutionRecord&)>& no_start,
       std::span<Coverage> coverage = {});
-  // The same for microsecond records that have their lanes.
+  // The same for records in microseconds that have their lanes.
   void AddExecutions(
       int64_t step, const std::vector<ExecutionRecord>& records,
       const std::function<void(const ExecutionRecord&)>& no_start);
   // Adds executions of a saved profile together with their sums. `sums` has
   // each node at most once, and the records of a node are consecutive. Times
-  // are microseconds, or have the ticks that are given; sums of times have
-  // those of the profile. The step is listed only if AddStep is called.
+  // are in the given ticks (microseconds by default); sums of times are in the
+  // ticks of the profile. The step is listed only if AddStep is called.
   void AddGroups(int64_t step, std::vector<GroupSums> sums,
                  std::vector<ExecutionRecord> records,
                  int64_t ticks_per_micro = 1);
@@ -130,14 +132,14 @@ class ProfileBuilder {
   void AddOutside(int64_t step, NamedExecution execution,
                   int64_t ticks_per_micro = 1);
   // Adds the events of `ranges`, in ascending event; the ranges do not overlap.
-  // Rules that do not take events (AccountingRules::TakesEvents) cannot sum
-  // them. Their steps are listed if an event is of a node.
+  // The rules must support events (AccountingRules::TakesEvents), or their
+  // times are not summed. A step is listed if it has an event of a node.
   void AddEvents(LaneEvents lane, const std::vector<EventRange>& ranges);
-  // Turns the pending data of these steps into columns, on all cores. Columns
+  // Converts the pending data of these steps to columns, on all cores. Columns
   // take a fifth of the memory. More data may be added to a step later.
   void FinishSteps(const std::vector<int64_t>& steps);
   void FinishStep(int64_t step) { FinishSteps({step}); }
-  // All that has pending data.
+  // Finishes all steps with pending data.
   void FinishAllSteps();
 
   // The finished steps, in ascending id.
@@ -152,14 +154,13 @@ class ProfileBuilder {
   void MakeStep(UnfinishedStep& step, bool parallel) const;
   void EndSteps(std::vector<UnfinishedStep> steps);
 
-  // Chooses other rules, before anything is added. They must outlive the
-  // builder.
+  // Sets other rules, before anything is added. They must outlive the builder.
   void SetRules(const AccountingRules& rules);
-  // Makes sums of times at least as fine as this; before anything is added.
-  // 1, 1000 or 1,000,000. No batch may have shorter ticks.
+  // Sets the minimum resolution of summed times, before anything is added: 1,
+  // 1000 or 1,000,000. No batch may have shorter ticks.
   void SetTicksPerMicro(int64_t ticks_per_micro);
 
-  // How tables and sums are computed. Default: on all cores.
+  // Sets the threads and the cancellation. By default all cores are used.
   void SetWork(const Work& work) { work_ = work; }
   // Limits the memory of the profile. When it exceeds `bytes`, the executions
   // of all steps are dropped; their sums stay. 0: no limit.
@@ -170,19 +171,19 @@ class ProfileBuilder {
   Profile Build() &&;
 
  private:
-  // Executions whose sums are known.
+  // Executions that have their sums already.
   struct Given {
     std::vector<GroupSums> sums;
-    LaneExecutions executions;  // the records have their lanes
+    LaneExecutions executions;  // the records' lanes are set
   };
   struct PendingStep {
     bool listed = false;
-    bool aggregated = false;  // of a step whose executions were dropped
+    bool aggregated = false;  // the executions of the step were dropped
     std::vector<Given> given;
-    std::vector<LaneExecutions> batches;  // to be summed; as they were added
-    // Outside of groups, each with its ticks in a microsecond.
+    std::vector<LaneExecutions> batches;  // to be summed, in order of addition
+    // Executions outside of groups, each with its ticks per microsecond.
     std::vector<std::pair<NamedExecution, int64_t>> outside;
-    // After the batches, and after `outside`.
+    // Events come after the batches and after `outside`.
     std::vector<StepEvents> events;
   };
 
@@ -191,8 +192,8 @@ class ProfileBuilder {
   void RenumberLinks(const Step& before, const Step& after);
   void LabelNodes();
   void FinishTables();
-  // Converts all pending times to ticks of one length, and returns how many of
-  // them a microsecond has.
+  // Converts all pending times to ticks of one length, and returns the ticks
+  // per microsecond.
   static int64_t UnifyTicks(PendingStep& pending);
   void TrimGraph();
   void AddDeviceType(NodeId n);
@@ -207,11 +208,11 @@ class ProfileBuilder {
   std::map<int64_t, PendingStep> pending_;
   std::vector<std::pair<NodeId, StringId>> new_types_;
   std::vector<NodeId> ran_elsewhere_;
-  // The last results of TypeSets: for an op the set {op} (kNone: not known
-  // yet), and for a set the last added device and the set with it.
+  // Cached results of TypeSets: the set {op} of each op (kNone: unknown), and
+  // for each set the last added device and the resulting set.
   std::vector<TypeSetId> types_of_op_;
   std::vector<std::pair<DeviceId, TypeSetId>> with_device_;
-  // To be added to those of the profile.
+  // New data to add to the tables of the profile.
   std::vector<Link> new_links_;
   Counters new_counters_;
   std::vector<StepInterval> new_intervals_;
@@ -220,7 +221,7 @@ class ProfileBuilder {
   bool dropped_executions_ = false;
 };
 
-// A step on the way from its pending data to its columns.
+// A step whose pending data is being converted to columns.
 class ProfileBuilder::UnfinishedStep {
  private:
   friend class ProfileBuilder;

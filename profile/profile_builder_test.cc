@@ -56,7 +56,7 @@ TEST(ProfileBuilderTest, OptionalEdgeColumns) {
   builder.AddNode("a", "Add", kNoRecord);
   builder.AddEdge(s, 0, 0, 0);
   builder.AddNode("b", "Add", kNoRecord);
-  builder.AddEdge(s, 3, 0, 2);  // positions 0 to 2 are not there
+  builder.AddEdge(s, 3, 0, 2);  // leaves a gap at positions 0 to 2
   builder.AddEdge(s, 7, 0, 1);
   const Profile profile = std::move(builder).Build();
   const NodeTable& nodes = profile.nodes();
@@ -64,7 +64,7 @@ TEST(ProfileBuilderTest, OptionalEdgeColumns) {
   EXPECT_EQ(nodes.Position(2, 1), 3);
   EXPECT_EQ(nodes.Position(2, 2), 7);
   const ShapeTable& shapes = profile.graph().shapes;
-  // The reference sees output 0; the graph says output 2.
+  // The reference sees output 0; the graph records output 2.
   EXPECT_THAT(shapes[nodes.InputShape(2, 1)], ElementsAre(1));
   EXPECT_THAT(shapes[nodes.InputShape(2, 1, true)], ElementsAre(2, 2));
   EXPECT_EQ(nodes.InputShape(2, 2, true), kUnknownShape);
@@ -114,7 +114,7 @@ TEST(ProfileBuilderTest, NodesByIdAndByNameAreTheSame) {
   EXPECT_EQ(builder.AddNode(name, op, 3), 0u);
   EXPECT_EQ(builder.AddNode(name, op, 4), kNone);
   EXPECT_EQ(builder.AddNode("n", "Op", 5), kNone);
-  // The name of an op may also be that of a node.
+  // An op and a node may have the same name.
   EXPECT_EQ(builder.AddNode(op, op, 6), 1u);
   const Profile profile = std::move(builder).Build();
   EXPECT_EQ(profile.nodes().Find(name), 0u);
@@ -129,7 +129,7 @@ TEST(ProfileBuilderTest, ReservingChangesNothing) {
   const Profile profile = std::move(builder).Build();
   EXPECT_EQ(profile.nodes().size(), 2u);
   EXPECT_EQ(profile.nodes().Source(1, 0), 0u);
-  // Build() frees what was reserved for nothing.
+  // Build() frees unused reserved memory.
   EXPECT_LT(profile.nodes().edge_source.capacity(), 100u);
   EXPECT_LT(profile.nodes().name.capacity(), 50u);
 }
@@ -167,7 +167,7 @@ TEST(ProfileBuilderTest, TheColumnOfOutputsBeginsWithTheFirstOther) {
   EXPECT_THAT(builder.graph().nodes.edge_begin, ElementsAre(0u, 2u, 4u, 5u));
 }
 
-// Both ways of adding edges fill the same columns.
+// Both ways of adding edges must fill the same columns.
 TEST(ProfileBuilderTest, EdgesAfterEdgesWithPositions) {
   ProfileBuilder builder;
   const StringId a = builder.mutable_graph().strings.Intern("a");
@@ -236,7 +236,7 @@ TEST(ProfileBuilderTest, ASecondDeviceIsAnotherType) {
   EXPECT_EQ(profile.graph().type_sets[nodes.types[1]].size(), 2u);
 }
 
-// ---- steps
+// ---- Steps
 
 class BuilderStepsTest : public ::testing::Test {
  protected:
@@ -309,7 +309,7 @@ TEST_F(BuilderStepsTest, ANodeMayHaveRunElsewhere) {
   const Profile base = std::move(builder_).Build();
   EXPECT_TRUE(base.RanElsewhere(0));
   EXPECT_FALSE(base.RanElsewhere(other));
-  // A later node, and what the base knows already.
+  // Add a new node, and data that the base already has.
   ProfileBuilder more(NoAccounting(), base);
   const NodeId late = more.AddNode("late", "N", kNoRecord);
   more.SetRanElsewhere(other);
@@ -320,7 +320,7 @@ TEST_F(BuilderStepsTest, ANodeMayHaveRunElsewhere) {
   EXPECT_FALSE(base.RanElsewhere(other));
 }
 
-// ---- the limit of memory
+// ---- The memory limit
 
 TEST_F(BuilderStepsTest, WithoutALimitExecutionsStay) {
   EXPECT_EQ(builder_.max_memory(), 0u);
@@ -365,7 +365,7 @@ TEST_F(BuilderStepsTest, StepsOfTheBaseKeepTheirExecutions) {
   EXPECT_EQ(base.FindStep(0)->num_executions(), 1u);
 }
 
-// Two nodes, events of no node, and events that are left out.
+// Returns events of two nodes, events of no node, and ignored events.
 LaneEvents SomeEvents(ProfileBuilder& builder) {
   LaneEvents events;
   events.input = 2;
@@ -442,7 +442,7 @@ TEST(ProfileBuilderTest, EventsComeBehindRecordsOfTheirNode) {
   const Step& step = *profile.FindStep(6);
   ASSERT_EQ(step.num_executions(), 4u);
   EXPECT_EQ(step.LaneOf(1), 3u);
-  EXPECT_EQ(step.exec_start.Ticks(1), 7'000'000);  // as picoseconds
+  EXPECT_EQ(step.exec_start.Ticks(1), 7'000'000);  // in picoseconds
   EXPECT_EQ(step.exec_start.Ticks(2), 100);
 }
 
@@ -451,7 +451,7 @@ TEST(ProfileBuilderTest, ACancelledBuilderMakesNoColumns) {
   cancellation.Request();
   ProfileBuilder builder;
   builder.SetWork({.cancellation = &cancellation});
-  for (int i = 0; i < 2; ++i) {  // the second time into a finished step
+  for (int i = 0; i < 2; ++i) {  // the second time adds to a finished step
     builder.AddEvents(SomeEvents(builder),
                       {{.step = 6, .begin = 0, .end = 5, .has_nodes = true}});
     builder.FinishStep(6);

@@ -71,9 +71,9 @@ TEST(ProfileTest, TheDeviceOfALane) {
   EXPECT_EQ(profile.device_of(kNone), kNone);
 }
 
-// ---- records
+// ---- Records
 
-// Answers with its own name and the offset of the record.
+// Returns its own name and the offset of the record.
 class NamedReader : public DetailReader {
  public:
   NamedReader(std::string name, bool record_is_group)
@@ -115,7 +115,7 @@ class NamedReader : public DetailReader {
   bool record_is_group() const override { return record_is_group_; }
 
  private:
-  // "NAME attributes 7"; lives as long as the reader.
+  // Returns "NAME attributes 7", valid as long as the reader.
   std::string_view Text(uint64_t offset, std::string_view what) const {
     return *texts_
                 .insert(name_ + " " + std::string(what) + " " +
@@ -190,7 +190,7 @@ TEST_F(RecordsTest, FunctionsOfAllInputsInTheirOrder) {
             "log function 2");
 }
 
-// ---- parts of a profile
+// ---- Parts of a profile
 
 class WithStepsTest : public ::testing::Test {
  protected:

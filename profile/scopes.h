@@ -1,16 +1,16 @@
 // Scopes: the parts of a program that nodes belong to, as a tree.
 //
-// The loader builds it, because only the loader knows where to divide a name of
-// its format: "jit(f)/vmap(a/b)/dot" has three parts. A part is any string of
-// at least one byte, and readers do not divide it again. Id 0 is the root,
-// which has no name and no parent; the id of a scope is larger than its
-// parent's. Two scopes of one parent have different names.
+// The loader builds the tree, because only the loader knows where to divide the
+// names of its format: "jit(f)/vmap(a/b)/dot" has three parts. A part is any
+// string of at least one byte, and readers do not divide it again. Id 0 is the
+// root, which has no name and no parent; the id of a scope is larger than its
+// parent's. Scopes with the same parent have different names.
 //
-// In a profile without this table (size() is 1 and NodeTable::scope is empty)
-// names are paths; views/name_path.h says how they are divided.
+// In a profile without this table (size() is 1 and NodeTable::scope is empty),
+// names are paths; views/name_path.h divides them.
 //
 // Names are ids in the profile's string pool. Owned by a Profile and immutable
-// there. Not more than 2^32 - 2 scopes.
+// there. There are at most 2^32 - 2 scopes.
 
 #ifndef TFPROF_PROFILE_SCOPES_H_
 #define TFPROF_PROFILE_SCOPES_H_
@@ -32,12 +32,12 @@ class Scopes {
  public:
   struct Entry {
     ScopeId parent = kRootScope;
-    StringId name = kNone;  // of this part; kNone: the root
+    StringId name = kNone;  // name of this part; kNone: the root
   };
 
   Scopes();
 
-  // The scope `name` of `parent`; a new one at the first call.
+  // Returns the scope `name` in `parent`, which is added if it is new.
   ScopeId Push(ScopeId parent, StringId name);
 
   const Entry& operator[](ScopeId id) const { return entries_[id]; }

@@ -1,8 +1,8 @@
-// ShapeTable: every distinct tensor shape once.
+// ShapeTable: stores every distinct tensor shape once.
 //
-// A shape is its dimensions, outermost first, in the reference's convention: a
-// scalar is [1], an unknown dimension -1, and the empty list means "unknown
-// rank" (or "no such shape"). Id 0 is always that empty list.
+// A shape is a list of dimensions, outermost first, in the reference's
+// convention: a scalar is [1], an unknown dimension is -1, and the empty list
+// means "unknown rank" (or "no such shape"). Id 0 is always the empty list.
 
 #ifndef TFPROF_PROFILE_SHAPE_TABLE_H_
 #define TFPROF_PROFILE_SHAPE_TABLE_H_
@@ -30,8 +30,8 @@ class ShapeTable {
     return {dims_.data() + begin_[id], begin_[id + 1] - begin_[id]};
   }
 
-  // Elements of a parameter of this shape: 0 when the shape is unknown or has
-  // an unknown (negative) dimension.
+  // Returns the number of elements of a parameter with this shape; 0 if the
+  // shape is unknown or has an unknown (negative) dimension.
   int64_t Parameters(ShapeId id) const {
     const std::span<const int64_t> dims = (*this)[id];
     if (dims.empty()) return 0;
@@ -50,7 +50,7 @@ class ShapeTable {
   }
 
  private:
-  StringPool keys_;  // the dimensions' bytes
+  StringPool keys_;  // the bytes of the dimensions
   std::vector<int64_t> dims_;
   std::vector<size_t> begin_ = {0};
 };

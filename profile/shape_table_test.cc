@@ -27,7 +27,7 @@ TEST(ShapeTableTest, ShapesAndParameters) {
   EXPECT_EQ(parameters({3, 3, 3, 6}), 162);
   EXPECT_EQ(parameters({3, -1}), 0);
   EXPECT_EQ(parameters({3, 0}), 0);
-  // Wraps as the reference's arithmetic does.
+  // Overflows wrap around as in the reference.
   EXPECT_EQ(parameters({int64_t{1} << 62, 2}), kMin);
   EXPECT_EQ(parameters({int64_t{1} << 32, int64_t{1} << 32}), 0);
 }

@@ -9,7 +9,7 @@
 namespace tfprof {
 namespace {
 
-// An event as an execution.
+// An event in the form of an execution.
 struct EventExecution {
   LaneId lane;
   int64_t start;
@@ -18,7 +18,7 @@ struct EventExecution {
   bool has_start() const { return true; }
 };
 
-// Calls call(event, its group, the execution) for those that are not left out.
+// Calls call(event, group, execution) for each event that is not left out.
 template <typename Call>
 void VisitEvents(const StepEvents& events, Call call) {
   const LaneEvents& lane = *events.lane;
@@ -32,7 +32,7 @@ void VisitEvents(const StepEvents& events, Call call) {
   }
 }
 
-// Tells a loader the places of the events of its links.
+// Writes the places of linked events for the loader.
 class PlaceWriter {
  public:
   PlaceWriter(int64_t step, const StepEvents& events)
@@ -43,7 +43,7 @@ class PlaceWriter {
                             lane_.linked.begin());
   }
 
-  // Events ascend.
+  // `event` must ascend from call to call.
   void Set(uint32_t event, size_t place) {
     while (next_ < lane_.linked.size() && lane_.linked[next_] < event) ++next_;
     if (next_ == lane_.linked.size() || lane_.linked[next_] != event) return;
@@ -56,10 +56,10 @@ class PlaceWriter {
   size_t next_ = 0;
 };
 
-// The columns of groups, except first_exec.
+// Makes the columns of groups, except first_exec.
 void MakeSums(const std::vector<GroupSums>& sums, int64_t ticks_per_micro,
               Step& step) {
-  // Groups without a span must not widen the columns of the others.
+  // Groups without a span must not widen the columns of start and end.
   const auto spanned = std::find_if(sums.begin(), sums.end(),
                                     [](const auto& g) { return g.has_span; });
   const int64_t any_start = spanned == sums.end() ? 0 : spanned->start;
@@ -86,7 +86,7 @@ void MakeSums(const std::vector<GroupSums>& sums, int64_t ticks_per_micro,
   to.end = TimeColumn(std::move(end), ticks_per_micro);
 }
 
-// A node that has known sums and, until now, no executions.
+// Marks a node that has known sums and no executions so far.
 constexpr uint32_t kHasSums = kNone - 1;
 
 }  // namespace
@@ -124,7 +124,7 @@ void StepColumns::CountExecutions() {
   num_executions_ = std::accumulate(begin_.begin(), begin_.end(), size_t{0});
 }
 
-// Here, each part has as many nodes.
+// Here, each part has the same number of nodes.
 void StepColumns::CountPart(size_t part) {
   const size_t num_nodes = added_.graph.nodes.size();
   const NodeRange range = {
@@ -157,8 +157,8 @@ void StepColumns::CountPart(size_t part) {
   ranges_[part] = found;
 }
 
-// A node has a group if it has executions, or sums whose executions were
-// dropped.
+// Makes a group for each node that has executions, or sums whose executions
+// were dropped.
 void StepColumns::MakeGroups() {
   for (const auto& sums : added_.known_sums) {
     for (const GroupSums& group : sums) group_of_[group.node] = kHasSums;
@@ -174,7 +174,7 @@ void StepColumns::MakeGroups() {
   first_exec_.push_back(static_cast<int64_t>(num_executions_));
 }
 
-// Parts with about the same number of executions.
+// Divides the nodes into parts with about the same number of executions.
 void StepColumns::DivideNodes() {
   for (size_t i = 0; i < num_parts_; ++i) {
     const auto cut = std::lower_bound(begin_.begin(), begin_.end() - 1,
@@ -201,7 +201,7 @@ void StepColumns::AddSums() {
                    sums_);
 }
 
-// They come behind all executions of nodes.
+// Executions outside of groups follow all executions of nodes.
 void StepColumns::WriteOutside() {
   ExecutionRanges all;
   for (const ExecutionRanges& ranges : ranges_) all.Add(ranges);

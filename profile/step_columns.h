@@ -1,17 +1,17 @@
-// StepColumns: makes the columns of one step from the records that were added
-// to a ProfileBuilder.
+// StepColumns: makes the columns of a step from the records that were added to
+// a ProfileBuilder.
 //
 //   StepColumns columns(added, work, parallel);
 //   if (!columns.Fill()) return;  // cancelled
 //   std::move(columns).MoveTo(ticks_per_micro, step);
 //
-// Executions are sorted by their nodes and keep their order within a node:
-// records that were loaded before come first, because their sums are known.
-// Sorting counts, because a sort of ten million records by node costs more than
-// reading them. Each core has the executions of some of the nodes: all walk all
-// records, and no two write to the same place.
+// Executions are sorted by node and keep their order within a node. Records
+// that were loaded earlier come first, because their sums are known. This is a
+// counting sort, because comparing ten million records would cost more than
+// reading them. Each core writes the executions of some nodes: all cores scan
+// all records, and no two write to the same place.
 //
-// The only error is a cancelled load, after which no column is of use.
+// The only error is a cancelled load, after which the columns are invalid.
 
 #ifndef TFPROF_PROFILE_STEP_COLUMNS_H_
 #define TFPROF_PROFILE_STEP_COLUMNS_H_
@@ -32,23 +32,23 @@
 
 namespace tfprof {
 
-// What was added to a step. All times have ticks of the same length. What is
-// referred to must live until Fill() has returned.
+// The data that was added to a step. All times have ticks of the same length.
+// The referenced data must live until Fill() has returned.
 struct AddedToStep {
   int64_t id;
   const GraphTables& graph;
   const AccountingRules& rules;
-  // Executions of nodes: those with known sums, then those of `batches`.
+  // Executions of nodes: first those with known sums, then those of `batches`.
   std::span<const std::span<const ExecutionRecord>> records;
-  // Each part has a node at most once.
+  // A node occurs at most once in each part.
   std::span<const std::span<const GroupSums>> known_sums;
   std::span<const LaneExecutions> batches;  // the rules sum these
-  // Executions of no node, each with its ticks in a microsecond.
+  // Executions of no node, each with its ticks per microsecond.
   std::span<const std::pair<NamedExecution, int64_t>> outside;
   std::span<const StepEvents> events;
 };
 
-// What the columns of executions have to hold.
+// The ranges of values in the columns of executions.
 struct ExecutionRanges {
   IntRange lane, start, duration, record;
   bool any_start = false, any_without_start = false;
@@ -76,13 +76,13 @@ struct ExecutionRanges {
   }
 };
 
-// Writes executions to their places in the columns of a step.
+// Writes executions to their rows in the columns of a step.
 class ExecutionWriter {
  public:
   ExecutionWriter(size_t size, const ExecutionRanges& ranges)
       : any_start_(ranges.start.low),
         lane_(size, ranges.lane),
-        // Where all are missing, any value does.
+        // If all starts are missing, any value will do.
         start_(size, ranges.start.empty()
                          ? IntRange{ranges.start.low, ranges.start.low}
                          : ranges.start),
@@ -116,12 +116,13 @@ class ExecutionWriter {
 
 class StepColumns {
  public:
-  // `parallel`: on all cores of `work`.
+  // `parallel`: use all cores of `work`.
   StepColumns(const AddedToStep& added, const Work& work, bool parallel);
 
-  // False: cancelled.
+  // Returns false if it was cancelled.
   bool Fill();
-  // After Fill() was true. What was added need not exist any more.
+  // Call this after Fill() has returned true. The added data may be gone by
+  // then.
   void MoveTo(int64_t ticks_per_micro, Step& step) &&;
 
  private:
@@ -137,13 +138,13 @@ class StepColumns {
   const AddedToStep added_;
   Work work_;
   size_t num_parts_;
-  // By node: how many executions the one before has, then where its own begin,
-  // and while they are written, where the next one goes.
+  // Indexed by node. First the number of executions of the previous node, then
+  // the first row of the node, and during writing its next free row.
   std::vector<uint32_t> begin_;
-  std::vector<ExecutionRanges> ranges_;  // by part
+  std::vector<ExecutionRanges> ranges_;  // indexed by part
   size_t num_outside_;
   size_t num_executions_ = 0;
-  std::vector<uint32_t> group_of_;  // by node
+  std::vector<uint32_t> group_of_;  // indexed by node
   std::vector<int64_t> first_exec_;
   std::vector<GroupSums> sums_;
   std::vector<NodeRange> parts_;

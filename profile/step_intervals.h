@@ -1,12 +1,13 @@
-// StepIntervals: when each step began and ended, where the input says so.
+// StepIntervals: the start and end of each step, if the input records them.
 //
-// One row for a step of a process, ascending by step, then process, then start:
-// processes do not begin a step together, and one may enter it several times.
-// Times are nanoseconds from the profile's origin, ends at or after starts.
-// Each row belongs to a step of the profile, which may have no executions.
+// There is one row for each interval of a step in a process, ascending by step,
+// then process, then start: processes do not start a step at the same time, and
+// one may enter it several times. Times are nanoseconds from the profile's
+// origin, ends at or after starts. Each row belongs to a step of the profile,
+// which may have no executions.
 //
 // Without this table, as in TensorFlow 1, a step spans its executions. A table
-// of size 0 takes no memory. Immutable; shared between profiles.
+// of size 0 uses no memory. Immutable; shared between profiles.
 
 #ifndef TFPROF_PROFILE_STEP_INTERVALS_H_
 #define TFPROF_PROFILE_STEP_INTERVALS_H_
@@ -26,11 +27,11 @@ namespace tfprof {
 using ProcessId = uint32_t;
 
 struct StepInterval {
-  int64_t step = 0;  // its number, Step::id
+  int64_t step = 0;  // Step::id
   ProcessId process = 0;
   int64_t start = 0;
   int64_t end = 0;
-  StringId name = kNone;  // the program's name of the step; kNone: no name
+  StringId name = kNone;  // the program's name for the step, or kNone
   friend auto operator<=>(const StepInterval&, const StepInterval&) = default;
 };
 
@@ -57,7 +58,7 @@ struct StepIntervals {
             static_cast<StringId>(name[i])};
   }
 
-  // The rows of a step: the first one, and the one after the last.
+  // Returns the rows of a step as [first, last + 1).
   std::pair<size_t, size_t> RowsOf(int64_t number) const {
     return {FirstAtOrAfter(number, /*after=*/false),
             FirstAtOrAfter(number, /*after=*/true)};
@@ -69,7 +70,8 @@ struct StepIntervals {
   }
 
  private:
-  // The first row whose step is `number` or above it; with `after`, above it.
+  // Returns the first row whose step is at least `number`, or, with `after`,
+  // above it.
   size_t FirstAtOrAfter(int64_t number, bool after) const {
     size_t low = 0, high = size();
     while (low < high) {

@@ -6,7 +6,7 @@
 namespace tfprof {
 namespace {
 
-// Removes a number from the front of `text`.
+// Removes a number from the front of `text` and returns it.
 std::optional<int64_t> TakeStep(std::string_view& text) {
   int64_t step = 0;
   const auto [end, error] =

@@ -1,7 +1,7 @@
-// StepList: numbers of steps as a person writes them: "3,5-7,100".
+// StepList: step numbers in the notation "3,5-7,100".
 //
-// Ranges include both ends. Steps are not negative in such a list, but ids from
-// a file may be. Only ParseStepList can fail.
+// Ranges include both ends. Such a list has no negative numbers, although step
+// ids in a file may be negative. Only ParseStepList can fail.
 
 #ifndef TFPROF_PROFILE_STEP_LIST_H_
 #define TFPROF_PROFILE_STEP_LIST_H_
@@ -23,13 +23,13 @@ struct StepRange {
 
 using StepList = std::vector<StepRange>;
 
-// nullopt if `text` is empty or not such a list.
+// Returns nullopt if `text` is empty or not a valid list.
 std::optional<StepList> ParseStepList(std::string_view text);
 
 bool Contains(const StepList& list, int64_t step);
 
 std::string FormatStepList(const StepList& list);
-// `steps` are ascending; three or more consecutive ones become a range.
+// `steps` must be ascending; three or more consecutive ones become a range.
 std::string FormatSteps(std::span<const int64_t> steps);
 
 }  // namespace tfprof

@@ -2,14 +2,13 @@
 // step, one value per group (step.h). The rules of the profile decide which
 // executions count, and as what (accounting_rules.h).
 //
-// Times that are sums are in the ticks of the profile (Profile::
-// ticks_per_micro(); microseconds for TensorFlow 1), whatever the ticks of the
-// step are. Memory is bytes. Sums wrap around as
-// the reference's do. A span is from the earliest start to the latest end of
-// the executions that count; a group none of whose executions has a start has
-// no span.
+// Summed times are in the ticks of the profile (Profile::ticks_per_micro();
+// microseconds for TensorFlow 1), whatever the ticks of the step are. Memory is
+// in bytes. Sums wrap around as in the reference. A span goes from the earliest
+// start to the latest end of the executions that count. A group has no span if
+// none of its executions has a start.
 //
-// Immutable once made.
+// Immutable.
 
 #ifndef TFPROF_PROFILE_STEP_SUMS_H_
 #define TFPROF_PROFILE_STEP_SUMS_H_
@@ -25,7 +24,7 @@
 
 namespace tfprof {
 
-// The sums of one group, while a step is made, or as a file gives them.
+// The sums of one group, while a step is made or as read from a file.
 struct GroupSums {
   NodeId node = kNone;
   bool has_span = false;
@@ -36,7 +35,7 @@ struct GroupSums {
   int64_t peak_bytes = 0;
   int64_t residual_bytes = 0;
   int64_t output_bytes = 0;
-  int64_t start = 0;  // ticks of the step
+  int64_t start = 0;  // in ticks of the step
   int64_t end = 0;
 
   void AddSpan(int64_t span_start, int64_t span_end) {
@@ -45,7 +44,7 @@ struct GroupSums {
     has_span = true;
   }
 
-  // Adds all values; the node stays.
+  // Adds all values, but keeps the node.
   void Add(const GroupSums& more) {
     run_count = WrapAdd(run_count, more.run_count);
     accelerator_time = WrapAdd(accelerator_time, more.accelerator_time);
@@ -66,14 +65,14 @@ struct StepSums {
   IntColumn peak_bytes;
   IntColumn residual_bytes;
   IntColumn output_bytes;
-  // Valid for groups that have a span.
+  // Only valid for groups with a span.
   TimeColumn start;
   TimeColumn end;
   IntColumn has_span;  // 0 or 1
 
   bool HasSpan(size_t group) const { return has_span[group] != 0; }
 
-  // Of accelerators and CPUs together.
+  // Returns the time on accelerators and CPUs.
   int64_t Time(size_t group) const {
     return WrapAdd(accelerator_time[group], cpu_time[group]);
   }

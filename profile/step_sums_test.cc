@@ -128,7 +128,7 @@ TEST(StepSumsTest, ARowOfAllColumns) {
 
 TEST(StepSumsTest, BytesAreThoseOfTheColumns) {
   EXPECT_EQ(StepSums().bytes(), 0u);
-  // Eight columns have two different values, one of them in 8 bytes each.
+  // Eight columns have two different values; one column has 8-byte offsets.
   EXPECT_EQ(TwoGroups().bytes(), 2u * (7 + 8));
 }
 

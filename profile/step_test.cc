@@ -1,4 +1,4 @@
-// The facts of a step as a ProfileBuilder makes them, without accounting.
+// Tests the facts of a step as a ProfileBuilder makes them, without accounting.
 
 #include "profile/step.h"
 
@@ -31,7 +31,7 @@ class StepTest : public ::testing::Test {
   ExecutionRecord Ran(NodeId n, int64_t start, int64_t duration) const {
     return {.node = n, .lane = lane_, .start = start, .duration = duration};
   }
-  // "node start+duration" in nanoseconds, in the order of the columns.
+  // Returns "node start+duration" in nanoseconds, in column order.
   std::vector<std::string> Executions(const Step& step) const {
     std::vector<std::string> texts;
     for (size_t g = 0; g < step.num_groups(); ++g) {
@@ -68,14 +68,15 @@ TEST_F(StepTest, SortedByNodeInTheOrderOfTheInputs) {
   EXPECT_EQ(profile.nodes().device[a_], kNone);
 }
 
-// 0 and negative numbers are valid times: a clock may begin with the profile.
+// 0 and negative numbers are valid times: a clock may start with the profile.
 TEST_F(StepTest, AMissingStartIsAFlag) {
   builder_.AddExecutions(
       0, {Ran(a_, 0, 3), Ran(a_, -7, 2), Ran(b_, kNoStart, 9)}, {});
   const Profile profile = std::move(builder_).Build();
   const Step& step = *profile.FindStep(0);
   EXPECT_THAT(Executions(step), ElementsAre("0 0+3000", "0 -7000+2000",
-                                            // Without a start no duration.
+                                            // An execution without a start has
+                                            // no duration.
                                             "1 ?+0"));
 }
 
@@ -89,7 +90,7 @@ TEST_F(StepTest, TheFlagCostsNothingIfAllHaveAStart) {
   const Step& all = *profile.FindStep(0);
   EXPECT_EQ(all.exec_has_start.bytes(), 0u);
   EXPECT_EQ(all.exec_start.bytes(), 2000u);
-  // Those that are missing do not widen the column of the others.
+  // Missing starts do not widen the column of the others.
   const Step& some = *profile.FindStep(1);
   EXPECT_EQ(some.exec_has_start.bytes(), 1000u);
   EXPECT_EQ(some.exec_start.bytes(), 2000u);
@@ -122,7 +123,7 @@ TEST_F(StepTest, ExecutionsOfNoNodeAreOutside) {
   EXPECT_EQ(step.OutsideName(1), name);
   EXPECT_EQ(step.LaneOf(1), other_lane_);
   EXPECT_EQ(step.exec_record[2], 100);
-  // No groups at all.
+  // This step has no groups.
   const Step& alone = *profile.FindStep(1);
   EXPECT_EQ(alone.num_groups(), 0u);
   EXPECT_EQ(alone.num_executions(), 0u);
@@ -153,7 +154,7 @@ TEST_F(StepTest, TicksOfAFile) {
   EXPECT_EQ(step.exec_start.Micros(0), 1);
 }
 
-// Parts of a step may come from files with different units.
+// Parts of a step may come from files with different units of time.
 TEST_F(StepTest, TheTickDividesTheTicksOfAllParts) {
   const auto add = [&](NodeId n, int64_t start, int64_t ticks_per_micro) {
     std::vector<LaneExecutions> batch(1);
@@ -234,7 +235,7 @@ TEST_F(StepTest, GroupsAreFoundByTheirNodes) {
   EXPECT_EQ(step.FindGroup(a_), kNone);
   EXPECT_EQ(step.FindGroup(idle), kNone);
   EXPECT_EQ(step.FindGroup(kNone), kNone);
-  // The group at a node that has none is that of the next node.
+  // GroupAt() of a node without a group returns the next node's group.
   EXPECT_EQ(step.GroupAt(a_), 0u);
   EXPECT_EQ(step.GroupAt(idle), 1u);
   EXPECT_EQ(step.GroupAt(c + 1), 2u);
@@ -263,7 +264,7 @@ TEST_F(StepTest, WithoutExecutionsAGroupIsEmpty) {
   EXPECT_EQ(step.num_executions(), 0u);
   for (size_t g = 0; g < 2; ++g)
     EXPECT_EQ(step.exec_begin(g), step.exec_end(g));
-  // The original is another step.
+  // The original step is unchanged.
   EXPECT_EQ(profile.FindStep(0)->num_executions(), 3u);
 }
 

@@ -9,8 +9,8 @@
 namespace tfprof {
 namespace {
 
-// Names average 30 to 60 bytes: a first chunk of 4 KiB holds a small graph,
-// and chunks that double up to 1 MiB waste at most half of a small pool.
+// Names average 30 to 60 bytes: a first chunk of 4 KiB holds a small graph, and
+// with chunks that double up to 1 MiB at most half of a small pool is unused.
 constexpr size_t kFirstChunk = 4 << 10;
 constexpr size_t kLastChunk = 1 << 20;
 
@@ -25,7 +25,7 @@ StringPool::StringPool(const StringPool& other) {
 
 namespace {
 
-// Both halves of the 128-bit product of two numbers, folded.
+// Folds the 128-bit product of two numbers into 64 bits.
 uint64_t Mix(uint64_t a, uint64_t b) {
   const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
@@ -37,10 +37,11 @@ uint64_t Load(const char* p, size_t size) {
   return v;
 }
 
-// Random numbers that differ from process to process, so that no file can be
-// made to collide. The first is the beginning of each hash. The second is
-// combined with each block before it is a factor: if that was a known number, a
-// block of this number would make the product 0, whatever the other bytes are.
+// Random numbers that differ in each process, so that no file can provoke
+// collisions. The first one is the initial hash. The second one is combined
+// with each block before the multiplication: with a known number, a file could
+// use a block of the same number to make the product 0, whatever the other
+// bytes are.
 uint64_t Random() {
   std::random_device device;
   return Mix(device() | uint64_t{device()} << 32 | 1, 0x9e3779b97f4a7c15);
@@ -48,16 +49,17 @@ uint64_t Random() {
 const uint64_t kSeed = Random();
 const uint64_t kSecret = Random();
 
-// All blocks of a string but the last one, which has 1 to 16 bytes.
+// Adds the full blocks of a string. The last block has 1 to 16 bytes and is
+// left to Finish().
 constexpr size_t kBlock = 16;
 
 inline uint64_t AddBlock(uint64_t h, const char* p) {
   return Mix(Load(p, 8) ^ kSecret, Load(p + 8, 8) ^ h);
 }
 
-// `p` has the last `left` bytes of a string of `size` bytes.
+// Adds the last `left` bytes, at `p`, of a string of `size` bytes.
 inline uint32_t Finish(uint64_t h, const char* p, size_t left, size_t size) {
-  // The last 1 to 16 bytes: two loads that may overlap.
+  // Read 1 to 16 bytes with loads that may overlap.
   uint64_t low = 0, high = 0;
   if (left >= 8) {
     low = Load(p, 8);
@@ -69,7 +71,7 @@ inline uint32_t Finish(uint64_t h, const char* p, size_t left, size_t size) {
     low = Load(p, 1) | Load(p + left / 2, 1) << 8 | Load(p + left - 1, 1) << 16;
   }
   h = Mix(low ^ kSecret, high ^ h);
-  // The size comes last, where no byte can cancel it.
+  // Add the size last, where no byte can cancel it.
   return static_cast<uint32_t>(Mix(h, 0xa0761d6478bd642f ^ size) >> 32);
 }
 

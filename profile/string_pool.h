@@ -6,17 +6,17 @@
 //   pool.Get(a);                                // "conv1/Conv2D"
 //   pool.Find("nope");                          // kNone
 //
-// Ids count up from 0 in the order of first sight, so they depend on the input
-// only, never on hashes or threads. The bytes are copied into chunks that the
-// pool owns and never moves: a string_view from Get() is valid as long as the
-// pool is. Bytes are arbitrary (names are often not UTF-8). At most 2^32 - 2
-// strings.
+// Ids count up from 0 in the order of first appearance, so they depend on the
+// input only, never on hashes or threads. The bytes are copied into chunks that
+// the pool owns and never moves: a string_view from Get() is valid as long as
+// the pool. Bytes are arbitrary (names are often not UTF-8). A pool has at most
+// 2^32 - 2 strings.
 //
 // Reading (Get, Find, Hash) is safe from many threads while no thread interns.
 // Collisions are resolved by linear probing over a hash that multiplies 16
-// bytes at a time (4 ns for a name; absl's general one takes 12, which was a
-// tenth of loading a graph). Its seed differs from process to process, so no
-// file can be made to collide: a million strings with one prefix cost as much
+// bytes at a time (4 ns for a name; absl's general hash takes 12 ns, which was
+// a tenth of the time to load a graph). Its seed differs in each process, so no
+// file can provoke collisions: a million strings with one prefix cost as much
 // as any other million.
 
 #ifndef TFPROF_PROFILE_STRING_POOL_H_
@@ -32,7 +32,7 @@ namespace tfprof {
 
 using StringId = uint32_t;
 
-// "No such thing", for every kind of id.
+// "No such entry", for every kind of id.
 inline constexpr uint32_t kNone = 0xffffffff;
 
 class StringPool {
@@ -44,10 +44,10 @@ class StringPool {
   StringPool& operator=(StringPool&&) = default;
 
   StringId Intern(std::string_view s) { return Intern(s, Hash(s)); }
-  // The same for a caller that has hashed already.
+  // The same for a caller that has already computed the hash.
   StringId Intern(std::string_view s, uint32_t hash);
 
-  // kNone when `s` was never interned.
+  // Returns kNone if `s` was never interned.
   StringId Find(std::string_view s) const { return Find(s, Hash(s)); }
   StringId Find(std::string_view s, uint32_t hash) const {
     if (slots_.empty()) return kNone;
@@ -59,8 +59,8 @@ class StringPool {
   }
 
   // A lookup misses the cache twice: for the slot, then for the bytes. A caller
-  // that knows the next hashes prefetches the slot first, and the string when
-  // the slot is in the cache.
+  // that knows the next hashes prefetches the slot first, and then, once the
+  // slot is in the cache, the string.
   void PrefetchSlot(uint32_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash & mask_]);
   }
@@ -78,14 +78,14 @@ class StringPool {
 
   static uint32_t Hash(std::string_view s);
 
-  // Bytes of memory held.
+  // Returns the memory in use, in bytes.
   size_t bytes() const;
 
-  // Frees memory that growth reserved, if it is much.
+  // Frees reserved memory if a large part of it is unused.
   void Trim();
 
  private:
-  // The hash beside the id keeps probing out of the strings' cache lines.
+  // The hash next to the id avoids reading the strings while probing.
   struct Slot {
     uint32_t hash;
     StringId id;

@@ -102,7 +102,7 @@ TEST(StringPoolTest, AnEmptyPoolFindsNothing) {
   pool.PrefetchString(7);
 }
 
-// The probing compares strings, not only their hashes.
+// Probing compares strings, not only their hashes.
 TEST(StringPoolTest, EqualHashesAreDistinctStrings) {
   StringPool pool;
   constexpr uint32_t kHash = 0xffffffff;  // the last slot: probing wraps around
@@ -130,7 +130,7 @@ TEST(StringPoolTest, ACallerMayHashAhead) {
   EXPECT_EQ(pool.Get(id), "name");
 }
 
-// Short strings, those of one block and longer ones are read differently.
+// Short strings, strings of one block, and longer ones are read differently.
 TEST(StringPoolTest, EachByteChangesTheHash) {
   for (size_t size = 1; size <= 40; ++size) {
     std::string text(size, 'a');
@@ -146,8 +146,8 @@ TEST(StringPoolTest, EachByteChangesTheHash) {
   }
 }
 
-// A factor of 0 would make all bytes that are multiplied with it irrelevant. So
-// no block may be one, not even that of a constant in the code.
+// A factor of 0 would hide all bytes that are multiplied with it. So no block,
+// not even a constant from the code, may become 0.
 TEST(StringPoolTest, NoBlockMakesOtherBytesIrrelevant) {
   for (const uint64_t block :
        {uint64_t{0}, ~uint64_t{0}, uint64_t{0x8bb84b93962eacc9},
@@ -169,7 +169,7 @@ TEST(StringPoolTest, ReservedMemoryIsNotAllocatedAgain) {
   StringPool pool;
   pool.Intern("before");
   pool.Reserve(10001);
-  pool.Reserve(5);  // never less than there is
+  pool.Reserve(5);  // never shrinks the pool
   const size_t chunk = 4096;
   const size_t reserved = pool.bytes() - chunk;
   for (int i = 0; i < 10000; ++i) pool.Intern(std::to_string(i));
@@ -189,7 +189,7 @@ TEST(StringPoolTest, StringsAtTheEndOfAChunk) {
   const std::string_view last = pool.Get(pool.Intern("l"));
   EXPECT_EQ(last.data(), pool.Get(0).data() + most.size());
   pool.Intern("next");
-  pool.Intern("");  // takes no byte
+  pool.Intern("");  // uses no byte
   EXPECT_EQ(pool.Get(0), most);
   EXPECT_EQ(pool.Get(1), "l");
   EXPECT_EQ(pool.Get(2), "next");

@@ -1,10 +1,11 @@
-// Values of tensors by name, for views (`-select tensor_value`).
+// TensorSource: the interface to tensor values by name, for views (`-select
+// tensor_value`).
 //
-// The interface is here, below the loaders and the exporters, so that a report
-// can show values without knowing what a checkpoint is. The one real
-// implementation is loaders/checkpoint. Shapes have the outermost dimension
-// first; a scalar has no dimensions and one value. Exactly one of the value
-// vectors is filled, the one that fits `dtype`; values are in row-major order.
+// The interface is below the loaders and the exporters, so that a report can
+// show values without depending on checkpoints. The only real implementation is
+// loaders/checkpoint. Shapes have the outermost dimension first; a scalar has
+// no dimensions and one value. Exactly one of the value vectors is filled, the
+// one that fits `dtype`; values are in row-major order.
 //
 // Errors: Read() returns NotFound for a name that does not exist, Unimplemented
 // for a type that is not supported, and DataLoss for a damaged file. Each
@@ -40,7 +41,7 @@ class TensorSource {
  public:
   virtual ~TensorSource() = default;
 
-  // All tensors, in ascending order of their names. Owned by the source.
+  // All tensors, in ascending order of names. Owned by the source.
   virtual const std::vector<TensorInfo>& tensors() const = 0;
 
   virtual absl::StatusOr<TensorValue> Read(std::string_view name) const = 0;

@@ -1,10 +1,10 @@
 // TimeColumn: an immutable column of times or durations.
 //
-// A value is a number of ticks. A tick is 1/ticks_per_micro microseconds, which
-// is the unit of the file: 1 for microseconds (TensorFlow 1), 1000 for
-// nanoseconds (PyTorch), 1,000,000 for picoseconds (XPlane). A file that counts
-// microseconds needs 4 bytes for a step's times; nanoseconds would need 8 after
-// 4.3 seconds.
+// A value is a number of ticks. A tick is 1/ticks_per_micro microseconds and is
+// the unit of the file: ticks_per_micro is 1 for microseconds (TensorFlow 1),
+// 1000 for nanoseconds (PyTorch), 1,000,000 for picoseconds (XPlane). With a
+// file in microseconds, a step's times need 4 bytes each; in nanoseconds they
+// would need 8 after 4.3 seconds.
 //
 // With microsecond ticks, Micros() returns exactly the numbers of the file.
 // Micros() and Nanos() round down; Nanos() saturates.
@@ -24,15 +24,15 @@ namespace tfprof {
 inline constexpr int64_t kNanosPerMicro = 1000;
 inline constexpr int64_t kPicosPerMicro = 1'000'000;
 
-// The largest number that is not above `a / b`. `b` is positive.
+// Returns `a / b`, rounded down. `b` must be positive.
 inline int64_t FloorDiv(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-// Whole microseconds, rounded down.
+// Converts to whole microseconds, rounded down.
 inline int64_t TicksToMicros(int64_t ticks, int64_t ticks_per_micro) {
   return ticks_per_micro == 1 ? ticks : FloorDiv(ticks, ticks_per_micro);
 }
 
-// Whole nanoseconds, rounded down; saturates.
+// Converts to whole nanoseconds, rounded down; saturates.
 inline int64_t TicksToNanos(int64_t ticks, int64_t ticks_per_micro) {
   if (ticks_per_micro == kNanosPerMicro) return ticks;
   if (ticks_per_micro > kNanosPerMicro) {
@@ -44,7 +44,7 @@ inline int64_t TicksToNanos(int64_t ticks, int64_t ticks_per_micro) {
 class TimeColumn {
  public:
   TimeColumn() = default;
-  // `ticks_per_micro` divides kNanosPerMicro or is a multiple of it that
+  // `ticks_per_micro` must divide kNanosPerMicro, or be a multiple of it that
   // divides kPicosPerMicro.
   TimeColumn(IntColumn ticks, int64_t ticks_per_micro)
       : ticks_(std::move(ticks)), ticks_per_micro_(ticks_per_micro) {}

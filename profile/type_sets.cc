@@ -33,7 +33,7 @@ TypeSetId TypeSets::AddAll(TypeSetId id, std::vector<StringId> types,
 size_t TypeSets::bytes() const {
   size_t bytes = next_.capacity() * 13;
   for (const std::vector<StringId>& set : sets_) {
-    // Once here and once as a key.
+    // Each set is stored here and as a key.
     bytes += 2 * (sizeof(set) + set.capacity() * sizeof(StringId));
   }
   return bytes;

@@ -1,12 +1,11 @@
-// TypeSets: the op types of nodes, each distinct set once.
+// TypeSets: stores each distinct set of op types once.
 //
-// A node's types are its op, the device it ran on, and what an op log added
-// ("_trainable_variables"). A graph of a million nodes has some hundred
-// distinct sets, so a node holds a set's id, and a regular expression over
+// A node's types are its op, the device it ran on, and types from an op log
+// ("_trainable_variables"). A graph of a million nodes has only some hundred
+// distinct sets, so a node stores a set's id, and a regular expression over
 // types is evaluated once per set. The result of adding a type to a set is
-// cached, which makes it one hash lookup.
-// Id 0 is the empty set. Members are string ids of the profile's pool, in
-// ascending order of their strings.
+// cached, so it usually costs one hash lookup. Id 0 is the empty set. Members
+// are string ids of the profile's pool, in ascending order of their strings.
 
 #ifndef TFPROF_PROFILE_TYPE_SETS_H_
 #define TFPROF_PROFILE_TYPE_SETS_H_
@@ -28,11 +27,12 @@ class TypeSets {
  public:
   TypeSets();
 
-  // The set `id` with `type`. `strings` must hold `type` and all members.
+  // Returns the set `id` plus `type`. `strings` must contain `type` and all
+  // members.
   TypeSetId Add(TypeSetId id, StringId type, const StringPool& strings);
 
-  // The set `id` with all of `types`. Makes no intermediate sets: a node to
-  // which a log gives a million types costs one set of a million.
+  // Returns the set `id` plus all of `types`. Makes no intermediate sets: if a
+  // log gives a node a million types, this adds only one set.
   TypeSetId AddAll(TypeSetId id, std::vector<StringId> types,
                    const StringPool& strings);
 

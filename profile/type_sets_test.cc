@@ -57,7 +57,7 @@ TEST(TypeSetsTest, AddingNothingChangesNothing) {
   EXPECT_EQ(sets.size(), 2u);
 }
 
-// Members are in the order of their strings, by unsigned bytes.
+// Members are ordered by their strings, as unsigned bytes.
 TEST(TypeSetsTest, TheOrderIsThatOfTheBytes) {
   StringPool strings;
   const StringId high = strings.Intern("\xff"), upper = strings.Intern("B"),

@@ -1,6 +1,7 @@
-// UninitializedVector: a std::vector whose resize leaves new elements without a
-// value, for columns that all cores fill. Zeroing costs page faults: 80 bytes
-// for each of a million nodes are 20,000 of them, 30 ms on one core.
+// UninitializedVector: a std::vector whose resize() leaves new elements
+// uninitialized, for columns that all cores fill. Zeroing them causes page
+// faults: 80 bytes for each of a million nodes cause 20,000 faults, 30 ms on
+// one core.
 
 #ifndef TFPROF_PROFILE_UNINITIALIZED_H_
 #define TFPROF_PROFILE_UNINITIALIZED_H_
