@@ -14,7 +14,8 @@ ExecutionDetail CountedMemory(const Profile& profile, const Step& step,
     const auto record = static_cast<RecordRef>(step.exec_record[e]);
     if (record == kNoRecord) continue;
     if (profile.IsGroupRecord(record)) {
-      // Several files can add to one step: a group may mix records.
+      // Check each record: several files can add to one step, so a group may
+      // mix both kinds of records.
       if (e > step.exec_begin(group) &&
           step.exec_record[e - 1] == step.exec_record[e]) {
         continue;

@@ -1,6 +1,6 @@
-// CountedMemory: the memory of a group in detail, by the reference's rules: the
-// records of the node's own device, of executions that have a start. StepSums
-// has the sums of the same records.
+// CountedMemory: the detailed memory records of a group that count by the
+// reference's rules: the records on the node's own device with a start time.
+// StepSums has the sums of the same records.
 
 #ifndef TFPROF_ACCOUNTING_COUNTED_MEMORY_H_
 #define TFPROF_ACCOUNTING_COUNTED_MEMORY_H_
@@ -12,8 +12,8 @@
 
 namespace tfprof {
 
-// In the order of the executions. Decodes records of the input, so it is too
-// slow for a loop over all groups of a large profile.
+// Returns the records in the order of the executions. It decodes records of the
+// input, so it is too slow for a loop over all groups of a large profile.
 ExecutionDetail CountedMemory(const Profile& profile, const Step& step,
                               size_t group);
 

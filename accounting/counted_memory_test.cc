@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// A record's memory is its offset in bytes; one allocation of that size.
+// Each record has one allocation, whose size in bytes is the record's offset.
 class Reader : public DetailReader {
  public:
   explicit Reader(bool record_is_group) : record_is_group_(record_is_group) {}
@@ -42,7 +42,7 @@ class CountedMemoryTest : public RulesTest {
     record.record = MakeRecordRef(input, offset);
     return record;
   }
-  // Of the first group of step 0.
+  // Returns the requested bytes in the first group of step 0.
   static std::vector<int64_t> Requested(const Profile& profile) {
     const ExecutionDetail detail =
         CountedMemory(profile, *profile.FindStep(0), 0);
@@ -75,7 +75,7 @@ TEST_F(CountedMemoryTest, CountsRecordsOfTheOwnDeviceThatHaveAStart) {
 }
 
 TEST_F(CountedMemoryTest, ARecordOfAGroupCountsOnce) {
-  // Records of two files, one of which has single executions.
+  // Add records of two files, one of which has single executions.
   builder_.AddGroups(
       0, {{.node = n_}},
       {Recorded(groups_, gpu_, 5, 10), Recorded(groups_, stream_, 5, 10),

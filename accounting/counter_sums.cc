@@ -11,7 +11,7 @@ CounterSums::CounterSums(const Profile& profile, int64_t step)
     : counters_(profile.kernel_counters()) {
   if (empty()) return;
   const bool average = CanonicalStep(step) == kAverageOfSteps;
-  // The steps of a node come one after the other where the input has them so.
+  // Most inputs group the kernels of a node by step.
   absl::flat_hash_map<NodeId, std::map<int64_t, bool>> steps_of;
   for (size_t k = 0; k < counters_.kernels.size(); ++k) {
     const KernelCounters::Kernel& kernel = counters_.kernels[k];

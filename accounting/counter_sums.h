@@ -1,15 +1,15 @@
-// CounterSums: what the counters of kernels (profile/kernel_counters.h) counted
-// for each op, in a step, in all steps, or in the average of the steps.
+// CounterSums: sums and means of kernel counters (profile/kernel_counters.h)
+// for each op, in one step, in all steps, or in the average of the steps.
 //
 //   const CounterSums sums(profile, step);
 //   CounterSums::Row row = sums.NoRow();
 //   sums.Add(node, row);
 //   sums.Cell(row, counter)    // nullopt: nothing was counted
 //
-// The number of a counter of kind kSum is the sum over the kernels; in the
-// average, that sum divided by the number of steps in which the op has kernels.
-// That of a kMean is the mean over the kernels, whatever the step. So rows of
-// several ops add up.
+// A counter of kind kSum has the sum over the kernels; in the average, this sum
+// is divided by the number of steps in which the op has kernels. A kMean
+// counter has the mean over the kernels, whatever the step. So rows of several
+// ops can be added.
 
 #ifndef TFPROF_ACCOUNTING_COUNTER_SUMS_H_
 #define TFPROF_ACCOUNTING_COUNTER_SUMS_H_
@@ -28,11 +28,11 @@ class CounterSums {
  public:
   struct Sum {
     double total = 0;
-    int64_t kernels = 0;  // that have a value
+    int64_t kernels = 0;  // kernels with a value
   };
-  using Row = std::vector<Sum>;  // by counter
+  using Row = std::vector<Sum>;  // indexed by counter
 
-  // `step`: as in ComputeNodeStats().
+  // `step` has the same meaning as in ComputeNodeStats().
   CounterSums(const Profile& profile, int64_t step);
 
   bool empty() const { return counters_.counters.empty(); }
@@ -42,7 +42,7 @@ class CounterSums {
   // Adds the sums of a node to `row`.
   void Add(NodeId node, Row& row) const;
   static void Add(const Row& added, Row& row);
-  // Adds one kernel to `row`, which is no average.
+  // Adds one kernel to `row`, which must not be an average.
   void AddKernel(size_t kernel, Row& row) const;
 
   std::optional<double> Cell(const Row& row, size_t counter) const;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
-// "a" has two kernels in step 1 and one in step 2; "b" has one in step 2, in
-// which its cache was not counted.
+// Returns a profile in which "a" has two kernels in step 1 and one in step 2.
+// "b" has one kernel in step 2, whose cache was not counted.
 Profile Counted() {
   ProfileBuilder builder{TfprofRules()};
   const NodeId a = builder.AddNode("a", "MatMul", kNoRecord);

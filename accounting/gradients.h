@@ -1,10 +1,10 @@
-// Gradients by name: finds the operation of which a node is the gradient, if
-// only its name says so.
+// Gradients by name: finds the forward operation of a gradient node from the
+// node's name.
 //
 // tf.gradients puts the gradient of "tower/conv1" into the scope
-// "gradients/tower/conv1_grad/". This rule is the reference's, taken literally.
-// Formats that know the forward nodes fill NodeTable::forward_of, and then the
-// rule is not used.
+// "gradients/tower/conv1_grad/". This is exactly the reference's rule. Formats
+// that record the forward nodes fill NodeTable::forward_of, and then the rule
+// is not used.
 
 #ifndef TFPROF_ACCOUNTING_GRADIENTS_H_
 #define TFPROF_ACCOUNTING_GRADIENTS_H_
@@ -13,10 +13,10 @@
 
 namespace tfprof {
 
-// The name of the forward node, which may not exist; empty if `name` is not
-// that of a gradient. It is the text after the first "gradients/" and before
-// the first "_grad/", wherever they are. If the second comes before the first,
-// the result is the whole rest, because the reference's length is unsigned.
+// Returns the name of the forward node, which may not exist, or "" if `name` is
+// not the name of a gradient. It is the text between the first "gradients/" and
+// the first "_grad/" in the name. If "_grad/" comes first, the result is all
+// text after "gradients/", because the reference's length is unsigned.
 std::string_view ForwardName(std::string_view name);
 
 }  // namespace tfprof

@@ -21,13 +21,13 @@ void AddGroup(const Step& step, size_t g, Stats& s) {
   add(kRunCount, step.sums.run_count[g]);
 }
 
-// The quotient that is nearest to the exact one. `count` is positive.
+// Divides and rounds to the nearest integer. `count` must be positive.
 int64_t Rounded(int64_t sum, int64_t count) {
   const int64_t quotient = FloorDiv(sum, count);
   return quotient + (sum - quotient * count >= count - count / 2);
 }
 
-// Turns the sum over `steps` steps into the average.
+// Converts the sum over `steps` steps to the average.
 void Average(uint32_t steps, bool self_times, Stats& s) {
   if (steps < 2) return;
   for (int64_t& v : s) {
@@ -36,7 +36,7 @@ void Average(uint32_t steps, bool self_times, Stats& s) {
   }
 }
 
-// Of the nodes begin … end - 1.
+// Computes the statistics of the nodes begin … end - 1.
 void ComputeRange(const Profile& profile, int64_t step_id,
                   const std::vector<int64_t>* float_ops, NodeId begin,
                   NodeId end, StatsTable& stats) {
@@ -46,7 +46,7 @@ void ComputeRange(const Profile& profile, int64_t step_id,
   const bool averages = step_id < 0 && step_id != kAllSteps;
   uint32_t num_listed = 0;
   for (const auto& step : profile.steps()) num_listed += step->listed;
-  // In how many steps a node has executions.
+  // The number of steps in which each node has executions.
   std::vector<uint32_t> num_steps(end - begin, 0);
   for (const auto& step : profile.steps()) {
     const bool counts = averages ? !self_times || step->listed
@@ -63,7 +63,7 @@ void ComputeRange(const Profile& profile, int64_t step_id,
     const uint32_t steps = num_steps[n - begin];
     s[kMicros] = WrapAdd(s[kAcceleratorMicros], s[kCpuMicros]);
     if (averages) Average(self_times ? num_listed : steps, self_times, s);
-    // So that the parts add up to the whole after rounding as well.
+    // Add the rounded parts again, so that they still add up to the total.
     if (self_times) s[kMicros] = WrapAdd(s[kAcceleratorMicros], s[kCpuMicros]);
     s[kParameters] =
         profile.graph().shapes.Parameters(nodes.parameter_shape[n]);

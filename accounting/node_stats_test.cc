@@ -31,7 +31,7 @@ TEST_F(NodeStatsTest, AverageIsOverStepsInWhichTheNodeRan) {
   const Stats average = Of(profile, -1);
   EXPECT_EQ(average[kCpuMicros], 10);         // 21 / 2
   EXPECT_EQ(average[kAcceleratorMicros], 2);  // 4 / 2
-  EXPECT_EQ(average[kMicros], 12);            // 25 / 2, not 10 + 2 by chance
+  EXPECT_EQ(average[kMicros], 12);            // 25 / 2; must not be just 10 + 2
   EXPECT_EQ(average[kRunCount], 1);
   EXPECT_EQ(Of(profile, -77), average);
   EXPECT_EQ(Of(profile, 1)[kMicros], 11);
@@ -53,7 +53,7 @@ TEST_F(NodeStatsTest, NegativeSumsAreDividedAsUnsigned) {
   builder_.AddExecutions(0, {Ran(gpu_, 1, 1, -10)}, {});
   {
     const Profile one = std::move(builder_).Build();
-    EXPECT_EQ(Of(one, -1)[kResidualBytes], -10);  // by 1: exact
+    EXPECT_EQ(Of(one, -1)[kResidualBytes], -10);  // divided by 1: exact
     builder_ = ProfileBuilder(TfprofRules(), one);
   }
   builder_.AddExecutions(1, {Ran(gpu_, 1, 1, -10)}, {});
@@ -125,7 +125,7 @@ TEST_F(NodeStatsTest, FloatOperationsAfterAStepIsRemoved) {
   EXPECT_EQ(float_ops(one, -1), 0);
   EXPECT_TRUE(one.RanElsewhere(n_));
   EXPECT_FALSE(all.RanElsewhere(n_));
-  // Again of that, and through a builder.
+  // The result must survive another removal and a builder.
   EXPECT_TRUE(one.WithSteps({}).RanElsewhere(n_));
   ProfileBuilder more(TfprofRules(), one);
   more.AddStep(2);

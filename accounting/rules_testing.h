@@ -1,4 +1,4 @@
-// One node and the lanes on which it may run, for tests of the accounting.
+// One node and the lanes on which it may run, for tests of accounting rules.
 
 #ifndef TFPROF_ACCOUNTING_RULES_TESTING_H_
 #define TFPROF_ACCOUNTING_RULES_TESTING_H_

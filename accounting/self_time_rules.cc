@@ -10,7 +10,7 @@
 namespace tfprof {
 namespace {
 
-// How the times of a lane count.
+// The kind of time that a lane counts as.
 enum class TimeKind : uint8_t { kNothing, kAccelerator, kCpu };
 
 TimeKind KindOf(LaneKind kind) {
@@ -79,7 +79,7 @@ class Rules : public AccountingRules {
     const TimeKind kind = batch.lane < kind_of_lane.size()
                               ? kind_of_lane[batch.lane]
                               : TimeKind::kNothing;
-    // Ticks of the batch are not shorter than those of the sums.
+    // The ticks of the batch are at least as long as those of the sums.
     const int64_t factor = std::max<int64_t>(
         1, step.graph.ticks_per_micro / batch.ticks_per_micro);
     for (size_t i = 0; i < batch.records.size(); ++i) {
@@ -101,9 +101,9 @@ class Rules : public AccountingRules {
     }
   }
 
-  // What the events of a group have in common.
+  // The target and the common properties of a group of events.
   struct GroupTarget {
-    GroupSums* sums = nullptr;  // nullptr: not in this part, or of no node
+    GroupSums* sums = nullptr;  // nullptr: not in this part, or no node
     TimeKind kind = TimeKind::kNothing;
     bool are_runs = false;
     int64_t output_bytes = 0;
@@ -128,7 +128,8 @@ class Rules : public AccountingRules {
       target.output_bytes = group.output_bytes;
       return target;
     };
-    // A line may have as many groups as events, and a step few of them.
+    // A lane may have as many groups as events, but only few events in this
+    // step.
     std::vector<GroupTarget> targets;
     if (lane.groups.size() <= events.end - events.begin) {
       for (const LaneEventGroup& group : lane.groups) {

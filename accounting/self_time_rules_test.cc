@@ -74,7 +74,7 @@ TEST_F(SelfTimeRulesTest, KindOfTheLaneSaysWhatATimeIs) {
        {LaneKind::kOther, LaneKind::kCompute, LaneKind::kKernels,
         LaneKind::kCopies, LaneKind::kCommunication, LaneKind::kAnnotation,
         LaneKind::kLaunches}) {
-    // A different power of two for each kind.
+    // Each kind has a different power of two.
     Add(0, Batch(AddLane(kind),
                  {Ran(op_, start, int64_t{1} << static_cast<int>(kind))}));
     start += 1000;
@@ -133,7 +133,7 @@ TEST_F(SelfTimeRulesTest, NodesHaveNoDeviceAndNoDeviceType) {
   EXPECT_EQ(profile.nodes().device[op_], kNone);
 }
 
-// Three steps; 10 ns outside of them.
+// There are three steps, and 10 ns outside of them.
 TEST_F(SelfTimeRulesTest, AverageIsOverTheListedSteps) {
   Add(1, Batch(host_, {Ran(op_, 0, 100)}));
   Add(2, Batch(host_, {Ran(op_, 200, 101)}));

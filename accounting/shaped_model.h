@@ -1,7 +1,8 @@
-// A small profile of a compiled program: two modules with operations of the
-// same names, scopes whose parts have brackets and slashes in them, a node that
-// is marked as a gradient, two steps with intervals, launches with their
-// kernels, and a counter. Built by hand, because no loader fills all of it.
+// A small profile of a compiled program, for tests: two modules with operations
+// of the same names, scopes whose parts contain brackets and slashes, a node
+// that is marked as a gradient, two steps with intervals, launches with their
+// kernels, and a counter. It is built by hand, because no loader fills all of
+// these tables.
 //
 //   module    scope                        node         gradient of
 //   jit_init                               fusion.1
@@ -10,8 +11,9 @@
 //   jit_step  jit(step) transpose(jvp)     dot_bwd      dot[0]
 //   jit_step                               launch
 //
-// In jit_step dot[0] reads fusion.1, dot_bwd reads dot[0]. All but launch have
-// a call stack. Both steps run everything but jit_init's fusion.1 once.
+// In jit_step dot[0] reads fusion.1, dot_bwd reads dot[0]. All nodes except
+// launch have a call stack. Both steps run each node once, except jit_init's
+// fusion.1.
 
 #ifndef TFPROF_ACCOUNTING_SHAPED_MODEL_H_
 #define TFPROF_ACCOUNTING_SHAPED_MODEL_H_
@@ -36,7 +38,7 @@ struct ShapedModelParts {
   bool forward_of = true;
 };
 
-// The index of the only execution of a node in a step.
+// Returns the only execution of a node in a step.
 inline ExecutionRef OnlyExecution(const Step& step, NodeId n) {
   return {step.id, static_cast<uint32_t>(step.exec_begin(step.FindGroup(n)))};
 }

@@ -22,7 +22,7 @@ const Statistic* FindStatistic(std::string_view name) {
   for (const Statistic& statistic : kStatistics) {
     if (statistic.name == name || statistic.word == name) return &statistic;
   }
-  // What people read on the screen.
+  // Titles are the names that people see in reports.
   for (const Statistic& statistic : kStatistics) {
     if (statistic.title == name) return &statistic;
   }

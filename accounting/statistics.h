@@ -1,15 +1,15 @@
 // The table of statistics: the numbers of a node, or of a row of a view.
 //
-// The row of a statistic has all that any part of the program must know about
-// it: its name, unit, title and meaning, how it adds up, and its name in the
-// reference (TensorFlow's tfprof). Options, help, reports, JSON, `show`,
-// differences, rules of `check` and pprof files read this table. There is no
-// other list of statistics.
+// The row of a statistic has everything that the program knows about it: its
+// name, unit, title and meaning, how it adds up, and its name in the reference
+// (TensorFlow's tfprof). Options, help, reports, JSON, `show`, differences,
+// rules of `check` and pprof files use this table. There is no other list of
+// statistics.
 //
 // A statistic has two names. `name` is for programs: columns of JSON and CSV,
-// fields of rules. `word` is the reference's: words of -select and -order_by,
-// pprof files. FindStatistic() knows both, and the title, which people read on
-// the screen, so a person may use any.
+// fields of rules. `word` is the reference's name, for -select, -order_by and
+// pprof files. FindStatistic() accepts both, and the title that people see in
+// reports.
 //
 // Times are microseconds, memory is bytes. Everything here is constant.
 
@@ -24,8 +24,8 @@
 
 namespace tfprof {
 
-// Times first, then memory, then counts: the order of pprof samples and of
-// differences.
+// Times come first, then memory, then counts. Pprof samples and differences
+// have this order.
 enum Stat {
   kMicros,  // accelerator + cpu
   kAcceleratorMicros,
@@ -40,28 +40,28 @@ enum Stat {
   kNumStats,
 };
 
-// How the number of a node is computed. The number of a row of a view is always
+// How the number of a node is computed. The number of a row in a view is always
 // the sum over its nodes.
 enum class Summing {
-  // In a step: the sum over the executions of the step. In the average: that
-  // sum over all steps, divided by the number of steps in which the node ran.
+  // In a step, the sum over the executions of the step. In the average, the sum
+  // over all steps divided by the number of steps in which the node ran.
   kExecutions,
   // The same for peak values. The sum is an upper bound, because executions
   // need not reach their peaks at the same time.
   kPeaks,
-  // A number that the node has, whether it runs or not.
+  // A property of the node, whether it runs or not.
   kNode,
-  // A number of the node times its executions.
+  // A property of the node times its executions.
   kNodeTimesRuns,
 };
 
-// The number comes from the executions of a step: a node that does not run has
-// none.
+// True if the number comes from the executions of a step, so a node that does
+// not run has none.
 constexpr bool IsOfExecutions(Summing summing) {
   return summing == Summing::kExecutions || summing == Summing::kPeaks;
 }
 
-// A sentence for people.
+// Returns a sentence that explains the sum to users.
 std::string_view SummingText(Summing summing);
 
 struct Statistic {
@@ -72,14 +72,14 @@ struct Statistic {
   Summing summing;
   std::string_view help;  // a sentence
 
-  // ---- Texts of the reference.
+  // ---- Texts of the reference
   std::string_view word;
-  int select_place;  // among the words of -select, in completion
+  int select_place;  // position among the words of -select in completion
   // The option that hides rows with smaller values.
   std::string_view min_option;
   std::string_view min_help;
-  // In the legend of a report ("" if the view has its own text), and in the
-  // explanation above a report.
+  // The text in the legend of a report ("" if the view has its own text), and
+  // in the explanation above a report.
   std::string_view report_title;
   std::string_view report_doc;
   std::string_view pprof_comment;
@@ -273,7 +273,7 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
 
 constexpr const Statistic& StatisticOf(Stat stat) { return kStatistics[stat]; }
 
-// Memory, times, counts: the order of the reference's options and reports.
+// Memory, times, counts: the order of options and reports in the reference.
 inline constexpr std::array<Stat, kNumStats> kReferenceOrder = [] {
   std::array<Stat, kNumStats> order = {};
   size_t size = 0;
@@ -285,7 +285,8 @@ inline constexpr std::array<Stat, kNumStats> kReferenceOrder = [] {
   return order;
 }();
 
-// By name, by the reference's word or by title; nullptr: there is none.
+// Finds a statistic by name, by the reference's word or by title. Returns
+// nullptr if there is none.
 const Statistic* FindStatistic(std::string_view name);
 
 }  // namespace tfprof

@@ -33,7 +33,7 @@ TEST(StatisticsTest, RowsAreComplete) {
   }
 }
 
-// A name for programs ends in its unit if it has one.
+// A name for programs ends with its unit if it has one.
 TEST(StatisticsTest, NamesSayTheUnit) {
   for (const Statistic& s : kStatistics) {
     EXPECT_EQ(s.name.ends_with("micros"), s.unit == Unit::kMicros) << s.name;
@@ -41,7 +41,7 @@ TEST(StatisticsTest, NamesSayTheUnit) {
   }
 }
 
-// No word may mean two statistics.
+// No word may refer to two statistics.
 TEST(StatisticsTest, NamesAndWordsAreDistinct) {
   std::set<std::string_view> names, titles;
   std::set<int> places;
@@ -68,7 +68,7 @@ TEST(StatisticsTest, BothNamesFindIt) {
   }
 }
 
-// The dump of an empty line and the columns of op have this order.
+// The dump of an empty line and the columns of the op view have this order.
 TEST(StatisticsTest, ReferenceOrder) {
   EXPECT_THAT(kReferenceOrder,
               ElementsAre(kRequestedBytes, kPeakBytes, kResidualBytes,

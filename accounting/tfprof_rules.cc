@@ -14,7 +14,7 @@ namespace {
 
 void AddTo(int64_t& sum, int64_t value) { sum = WrapAdd(sum, value); }
 
-// How the times of a lane count.
+// The kind of time that a lane counts as.
 enum class TimeKind : uint8_t { kNothing, kAccelerator, kCpu };
 
 int64_t Counted(int64_t ticks, int64_t ticks_per_micro) {
@@ -55,7 +55,7 @@ class Rules : public AccountingRules {
       const LaneId lane = executions.lane;
       const DeviceId device = graph.lanes[lane].device;
       const bool canonical = graph.devices[device].canonical;
-      // For the reference, a node without a device is on the nameless one.
+      // In the reference, the device of a node without a device is named "".
       const bool nameless = graph.devices.name(device).empty();
       const int64_t of_zero = Counted(0, executions.ticks_per_micro);
       std::vector<ExecutionRecord>& records = executions.records;
@@ -112,7 +112,7 @@ class Rules : public AccountingRules {
     ParallelFor(step.work, step.parts.size(), [&](size_t part) {
       const NodeRange nodes = step.parts[part];
       for (const LaneExecutions& batch : step.batches) {
-        // Sums in microseconds are of the whole ones of each execution.
+        // Sums in microseconds add the whole microseconds of each execution.
         const int64_t shorter =
             std::max<int64_t>(1, batch.ticks_per_micro / graph.ticks_per_micro);
         const int64_t longer =

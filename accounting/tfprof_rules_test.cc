@@ -35,10 +35,10 @@ TEST_F(RulesTest, WhichDeviceCountsAsWhat) {
   EXPECT_EQ(step->sums.accelerator_time[0], 20);
   EXPECT_EQ(step->sums.requested_bytes[0], 1500);
   EXPECT_EQ(step->sums.output_bytes[0], 1500);
-  // Start and end are those of all devices.
+  // Start and end cover all devices.
   EXPECT_EQ(step->sums.start.Micros(0), 90);
   EXPECT_EQ(step->sums.end.Micros(0), 201);
-  // All are facts.
+  // All records remain facts.
   EXPECT_EQ(step->num_executions(), 5u);
   EXPECT_EQ(step->exec_duration.Micros(2), 40);
   EXPECT_EQ(profile.nodes().device[n_], profile.device_of(gpu_));
@@ -56,7 +56,7 @@ TEST_F(RulesTest, FirstCanonicalDeviceWinsAcrossSteps) {
   EXPECT_EQ(step->sums.run_count[0], 0);
   EXPECT_EQ(step->sums.accelerator_time[0], 3);
   EXPECT_EQ(step->sums.requested_bytes[0], 0);
-  // The dropped record is still a fact.
+  // The record that does not count is still a fact.
   ASSERT_EQ(step->num_outside(), 1u);
   EXPECT_EQ(step->LaneOf(1), gpu1_);
   EXPECT_EQ(step->exec_duration.Micros(1), 77);
@@ -71,7 +71,7 @@ TEST_F(RulesTest, NoValidStartNoTimeNoMemory) {
        Ran(stream_, kNoStart, 70)},
       [&](const ExecutionRecord& r) { reported.push_back(r.duration); });
   const Profile profile = std::move(builder_).Build();
-  // Only of records on the node's own device.
+  // Only records on the node's own device are reported.
   EXPECT_THAT(reported, ElementsAre(50, 60));
   const Step* step = profile.FindStep(0);
   ASSERT_EQ(step->num_groups(), 1u);
@@ -112,12 +112,12 @@ TEST_F(RulesTest, SameStepTwiceAccumulates) {
   EXPECT_EQ(step->sums.requested_bytes[0], 3);
   EXPECT_EQ(step->sums.start.Micros(0), 50);
   EXPECT_EQ(step->sums.end.Micros(0), 110);
-  // In the order of the inputs.
+  // The executions keep the order of the inputs.
   EXPECT_EQ(step->exec_start.Micros(0), 100);
   EXPECT_EQ(step->exec_start.Micros(1), 50);
 }
 
-// The accounting of 100,000 executions as text.
+// Returns the accounting of 100,000 executions as text.
 std::string AccountedBy(int threads) {
   ProfileBuilder builder(TfprofRules());
   builder.SetWork({.threads = threads});
@@ -202,7 +202,7 @@ TEST_F(RulesTest, FinishedStepIsReopened) {
   builder_.FinishStep(3);
   builder_.AddExecutions(3, {Ran(gpu_, 100, 10, 1), of_m}, {});
   builder_.FinishStep(3);
-  builder_.FinishStep(99);  // none such
+  builder_.FinishStep(99);  // there is no such step
   const Profile profile = std::move(builder_).Build();
   ASSERT_EQ(profile.steps().size(), 1u);
   const Step* step = profile.FindStep(3);
@@ -268,12 +268,12 @@ TEST_F(RulesTest, ExtendingAProfileSharesItsSteps) {
   more.AddExecutions(2, {of_m}, {});
   const Profile extended = std::move(more).Build();
 
-  // The base has not changed.
+  // The base is unchanged.
   EXPECT_EQ(base.nodes().size(), 1u);
   EXPECT_EQ(base.strings().size(), base_strings);
   EXPECT_EQ(base.steps().size(), 2u);
   EXPECT_EQ(base.FindStep(1)->num_groups(), 1u);
-  // A step that did not change is the same object.
+  // An unchanged step is the same object.
   EXPECT_EQ(extended.FindStep(0), base.FindStep(0));
   EXPECT_NE(extended.FindStep(1), base.FindStep(1));
   EXPECT_EQ(extended.FindStep(1)->num_groups(), 2u);
@@ -331,8 +331,8 @@ TEST_F(RulesTest, ZeroCountsAsOneMicrosecond) {
   }
 }
 
-// Nanoseconds count as the whole microseconds that TensorFlow would have
-// written of them.
+// Nanoseconds are rounded down to whole microseconds, as TensorFlow would have
+// recorded them.
 TEST_F(RulesTest, NanosecondsCountAsMicroseconds) {
   std::vector<LaneExecutions> batch(1);
   batch[0] = {gpu_,
@@ -365,7 +365,7 @@ TEST_F(RulesTest, SumsHaveTheTicksOfTheProfile) {
 }
 
 TEST_F(RulesTest, MemoryCountsOnTheOwnDeviceOnly) {
-  // The node's device is known from the third record on.
+  // The third record determines the node's device.
   builder_.AddExecutions(0,
                          {Ran(host_, 1, 1, 100), Ran(stream_, 1, 1, 100),
                           Ran(gpu_, 1, 1, 7), Ran(stream16_, 1, 1, 100)},
@@ -390,7 +390,7 @@ TEST_F(RulesTest, WithoutADeviceMemoryOfTheNamelessDeviceCounts) {
   EXPECT_EQ(profile.nodes().device[n_], kNone);
 }
 
-// A device may be both, to the reference: its times are accelerator times.
+// In the reference, a device may be both; then its times are accelerator times.
 TEST_F(RulesTest, AcceleratorStreamThatIsCanonical) {
   const LaneId both = AddLane("/stream:all/cpu:0",
                               {.canonical = true, .accelerator_stream = true});

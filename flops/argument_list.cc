@@ -8,12 +8,13 @@ namespace {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Between the elements of a list, which may be on lines of their own.
+// Characters between the elements of a list, which may span several lines.
 bool IsBetween(char c) {
   return c == ',' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-// Reads an integer at `at`, and moves behind it. False: there is none.
+// Reads an integer at `at` and moves `at` behind it. Returns false if there is
+// none.
 bool ReadInt(std::string_view text, size_t& at, int64_t& value) {
   const char* const end = text.data() + text.size();
   const auto [next, error] = std::from_chars(text.data() + at, end, value);
@@ -33,7 +34,7 @@ ArgumentShapes ParseShapes(std::string_view text) {
     if (c == '[') {
       ++depth;
       if (depth == 2) shapes.emplace_back().emplace_back();
-      // In a list of tensors: the first shape is already there.
+      // The first shape in a list of tensors exists already.
       if (depth == 3 && !is_first_inside) shapes.back().emplace_back();
       is_first_inside = depth == 2;
       if (depth > 3 || ++elements > kMaxElements) return {};

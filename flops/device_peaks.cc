@@ -9,7 +9,8 @@
 namespace tfprof {
 namespace {
 
-// Public data sheets. More special names come before those they contain.
+// Numbers from public data sheets. Longer names come before names that they
+// contain.
 constexpr ModelPeaks kModels[] = {
     {"h100 pcie", "NVIDIA H100 PCIe", 756, 51, 2000},
     {"h100 nvl", "NVIDIA H100 NVL", 835, 60, 3900},
@@ -32,7 +33,7 @@ constexpr ModelPeaks kModels[] = {
     {"rtx 4090", "GeForce RTX 4090", 165.2, 82.6, 1008},
     {"mi355x", "AMD Instinct MI355X", 2500, 157.3, 8000},
     {"mi300x", "AMD Instinct MI300X", 1307.4, 163.4, 5300},
-    // One of the two dies, which is what programs see as a device.
+    // Numbers of one of the two dies, which programs see as a device each.
     {"mi250x", "AMD Instinct MI250X, one die", 191.5, 23.9, 1638},
     {"mi250", "AMD Instinct MI250, one die", 181, 22.6, 1638},
     {"tpu v6", "TPU v6e", 918, 0, 1640},

@@ -27,12 +27,12 @@ TEST(DevicePeaksTest, OperationsOf32BitHaveALowerPeak) {
   EXPECT_EQ(PeaksAt(h100, /*all_fp32=*/true, 50e12).flops_per_second, 67e12);
   EXPECT_EQ(PeaksAt(h100, /*all_fp32=*/true, 50e12).bytes_per_second,
             h100.bytes_per_second);
-  // TF32.
+  // This rate is only possible with TF32.
   EXPECT_EQ(PeaksAt(h100, /*all_fp32=*/true, 300e12).flops_per_second,
             989.5e12);
   EXPECT_EQ(PeaksAt(h100, /*all_fp32=*/false, 50e12).flops_per_second,
             989.5e12);
-  // The user's peaks have no such number.
+  // The user's peaks have no fp32 peak.
   const DevicePeaks given = *ParseDevicePeaks("1e15,1e12");
   EXPECT_EQ(PeaksAt(given, /*all_fp32=*/true, 1e12).flops_per_second, 1e15);
 }

@@ -9,7 +9,8 @@
 namespace tfprof {
 namespace {
 
-// The code of a letter, or the place of an ellipsis' dimension from the right.
+// The code of a letter, or the position of an ellipsis dimension counted from
+// the right.
 using LabelId = int64_t;
 constexpr LabelId kFirstEllipsisLabel = 1 << 8;
 
@@ -17,7 +18,7 @@ struct Label {
   LabelId id;
   int64_t size;
 };
-// Distinct labels.
+// A list of distinct labels.
 using Labels = std::vector<Label>;
 
 Label* Find(Labels& labels, LabelId id) {
@@ -26,13 +27,14 @@ Label* Find(Labels& labels, LabelId id) {
   return it == labels.end() ? nullptr : &*it;
 }
 
-// A dimension of 1 takes the other's size. False: they differ.
+// Broadcasts a dimension of 1 to the other's size. Returns false if they
+// differ.
 bool Unify(int64_t& size, int64_t other) {
   if (size == 1) size = other;
   return size == other || other == 1;
 }
 
-// The letters of a term, and the place of its ellipsis.
+// The letters of a term, and the position of its ellipsis.
 struct Term {
   std::vector<LabelId> letters;
   std::optional<size_t> ellipsis;  // the number of letters before it
@@ -56,9 +58,10 @@ std::optional<Term> ParseTerm(std::string_view text) {
   return term;
 }
 
-// The labels of an operand with their sizes; nullopt: they do not fit.
+// Returns the labels of an operand with their sizes, or nullopt if they do not
+// match.
 std::optional<Labels> Bind(const Term& term, Dims dims) {
-  // A scalar is [1] here, and has no labels.
+  // The shape of a scalar is [1], but it has no labels.
   if (term.letters.empty() && !term.ellipsis && dims.size() == 1 &&
       dims[0] == 1) {
     dims = {};

@@ -1,9 +1,9 @@
-// Float operations of an Einsum, from its equation.
+// Counts the float operations of an Einsum from its equation.
 //
 // Each operand is first summed over the labels that only it has (one addition
-// for each element that disappears). Then two operands are multiplied: with two
+// for each removed element). Then two operands are multiplied: with two
 // operations for every combination of labels if a label is summed over, as in a
-// matrix product, and otherwise with one. Repeated labels of an operand mean
+// matrix product, and otherwise with one. Repeated labels in an operand select
 // its diagonal. The dimensions of ellipses are aligned at their ends, and a
 // dimension of 1 broadcasts.
 
@@ -17,8 +17,8 @@
 
 namespace tfprof {
 
-// kNotSupported: no equation, more than two operands, or an equation that does
-// not fit the shapes.
+// Returns kNotSupported if there is no equation, if there are more than two
+// operands, or if the equation does not match the shapes.
 Flops EinsumFlops(std::string_view equation, std::span<const Dims> operands);
 
 }  // namespace tfprof

@@ -57,14 +57,14 @@ TEST(EinsumTest, AnUnknownShapeHasNoFigure) {
 }
 
 TEST(EinsumTest, ALabelOfOneOperandIsSummedFirst) {
-  // k of the first operand: 4 x 5 x 6 becomes 4 x 5.
+  // k of the first operand is summed first: 4 x 5 x 6 becomes 4 x 5.
   EXPECT_EQ(Einsum("ijk,ij->ij", {{4, 5, 6}, {4, 5}}), 4 * 5 * 5 + 4 * 5);
-  // And k of the second one.
+  // The same for k of the second operand.
   EXPECT_EQ(Einsum("ij,ijk->ij", {{4, 5}, {4, 5, 6}}), 4 * 5 * 5 + 4 * 5);
 }
 
 TEST(EinsumTest, ADiagonalIsSmallerThanItsOperand) {
-  // Only the diagonal is multiplied.
+  // Only the diagonal takes part.
   EXPECT_EQ(Einsum("ii,i->i", {{4, 4}, {4}}), 4);
   EXPECT_EQ(Einsum("iij->ij", {{4, 4, 5}}), 0);
 }

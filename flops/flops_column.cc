@@ -5,7 +5,7 @@
 namespace tfprof {
 namespace {
 
-// Counts a node whose figure comes from the graph.
+// Counts a node whose number comes from the graph.
 void CountOrigin(FlopsOrigin origin, FlopsColumn::Counts& counts) {
   switch (origin) {
     case FlopsOrigin::kNoFormula:

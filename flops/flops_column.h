@@ -1,5 +1,5 @@
-// FlopsColumn: the float operations that a query shows, from the source that
-// `-flops` chose, and counts of their origins.
+// FlopsColumn: the float operations that a query shows, from the source chosen
+// with `-flops`, and counts of their origins.
 
 #ifndef TFPROF_FLOPS_FLOPS_COLUMN_H_
 #define TFPROF_FLOPS_FLOPS_COLUMN_H_
@@ -14,14 +14,14 @@ namespace tfprof {
 
 enum class FlopsSource {
   kOpLog,  // from op logs and saved profiles, as in the reference
-  kAuto,   // from op logs; for nodes without, computed from the graph
+  kAuto,   // from op logs, else computed from the graph
   kGraph,  // computed from the graph only
   kOff,    // none
 };
 
 struct FlopsColumn {
-  // The number of nodes by the origin of their figure, or by the reason why
-  // they have none.
+  // The number of nodes by the origin of their float operations, or by the
+  // reason why these are unknown.
   struct Counts {
     int64_t op_log = 0;
     int64_t graph = 0;
@@ -29,8 +29,8 @@ struct FlopsColumn {
     int64_t part_of_call = 0;
     int64_t no_shapes = 0;
     int64_t not_supported = 0;
-    int64_t saturated = 0;  // among the others: figures of kMaxFlops
-    // One run of every node is more than kMaxFlops: totals of views wrap.
+    int64_t saturated = 0;  // nodes counted above that have kMaxFlops
+    // One run of every node exceeds kMaxFlops, so totals in views wrap around.
     bool sum_is_too_large = false;
   };
 

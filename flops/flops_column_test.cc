@@ -89,7 +89,7 @@ TEST(FlopsColumnTest, EachOriginIsCounted) {
   EXPECT_FALSE(counts.sum_is_too_large);
 }
 
-// A figure of an op log hides the origin of the computed one.
+// A number from an op log hides the origin of the computed one.
 TEST(FlopsColumnTest, ALoggedFigureIsNotCountedAsComputed) {
   ProfileBuilder builder;
   builder.AddNode("n", "Mul", kNoRecord);

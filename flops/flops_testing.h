@@ -1,5 +1,5 @@
-// Graphs and attributes in text form, for tests of float operations. Text that
-// does not parse fails the test.
+// Makes graphs and attributes from text, for tests of float operations. Text
+// that does not parse fails the test.
 
 #ifndef TFPROF_FLOPS_FLOPS_TESTING_H_
 #define TFPROF_FLOPS_FLOPS_TESTING_H_
@@ -14,17 +14,19 @@
 
 namespace tfprof {
 
-// A serialized AttrValue.
+// Returns a serialized AttrValue.
 std::string AttrBytes(std::string_view text);
 
-// The attribute `_output_shapes` of a NodeDef, with one shape for each output.
+// Returns the attribute `_output_shapes` of a NodeDef, with one shape for each
+// output.
 std::string OutputShapesAttr(
     std::initializer_list<std::vector<int64_t>> shapes);
 
-// The profile of a GraphDef and, unless empty, of a RunMetadata as step 0.
+// Returns the profile of a GraphDef and, unless empty, of a RunMetadata as step
+// 0.
 Profile ProfileOfGraph(std::string_view graph, std::string_view run = "");
 
-// The node of this name, which exists.
+// Returns the node with this name, which must exist.
 NodeId NodeNamed(const Profile& profile, std::string_view name);
 
 }  // namespace tfprof

@@ -25,17 +25,17 @@ Flops Known(int64_t value) {
   return {Flops::Outcome::kKnown, std::max<int64_t>(value, 0)};
 }
 
-// Elements of a known shape.
+// Returns the number of elements of a known shape.
 int64_t Elements(Dims dims) {
   int64_t product = 1;
   for (const int64_t dim : dims) product = SaturatingMul(product, dim);
   return product;
 }
 
-// The product of the first `count` dimensions of a known shape.
+// Returns the product of the first `count` dimensions of a known shape.
 int64_t Leading(Dims dims, size_t count) { return Elements(dims.first(count)); }
 
-// ---- elementwise operations and reductions
+// ---- Elementwise operations and reductions
 
 template <int factor>
 Flops PerInput(const Operation& operation) {
@@ -77,7 +77,7 @@ Flops AddN(const Operation& operation) {
                              static_cast<int64_t>(operation.num_inputs - 1)));
 }
 
-// ---- products of matrices
+// ---- Matrix products
 
 Flops Product(const Operation& operation, std::string_view transpose_key,
               bool batched) {
@@ -104,18 +104,18 @@ Flops Einsum(const Operation& operation) {
   if (!equation || operation.num_inputs > operation.inputs.size()) {
     return kNotSupported;
   }
-  // Control inputs come last; the equation knows how many are operands.
+  // Control inputs come last; the equation gives the number of operands.
   const size_t operands =
       std::count(equation->begin(), equation->end(), ',') + 1u;
   if (operands > operation.inputs.size()) return kNotSupported;
   return EinsumFlops(*equation, std::span(operation.inputs).first(operands));
 }
 
-// ---- convolutions and pooling
+// ---- Convolutions and pooling
 
 enum class Layout { kChannelsLast, kChannelsFirst };
 
-// The default is channels last.
+// Channels last is the default.
 std::optional<Layout> LayoutOf(const Operation& operation) {
   const std::string_view value =
       FindAttribute(operation.attributes, "data_format");
@@ -126,8 +126,8 @@ std::optional<Layout> LayoutOf(const Operation& operation) {
   return std::nullopt;
 }
 
-// A multiplication and an addition for each element of `outputs` and each of
-// the first `count` dimensions of a filter.
+// Counts a multiplication and an addition for each element of `outputs` and
+// each element of the first `count` dimensions of a filter.
 Flops PerFilterTap(Dims outputs, Dims filter, size_t count) {
   if (!IsKnown(outputs) || !IsKnown(filter)) return kNoShapes;
   if (filter.size() < count) return kNotSupported;
@@ -150,8 +150,8 @@ Flops FilterGradient(const Operation& operation) {
   return PerFilterTap(operation.inputs[2], operation.output, filter_dims);
 }
 
-// The registered formula of both gradients of Conv2D. It does not look at the
-// padding: with SAME and strides that divide the image it is the exact number.
+// The registered formula for both gradients of Conv2D. It ignores the padding;
+// it is exact for SAME if the strides divide the image size.
 Flops Conv2DGradient(const Operation& operation, Dims image, Dims filter) {
   if (!IsKnown(image) || !IsKnown(filter)) return kNoShapes;
   const std::optional<Layout> layout = LayoutOf(operation);
@@ -188,7 +188,7 @@ Flops Conv2DBackpropFilter(const Operation& operation) {
   return Conv2DGradient(operation, operation.inputs[0], operation.output);
 }
 
-// kNotSupported, or known: the elements of a pooling window.
+// Returns the elements of a pooling window, or kNotSupported.
 Flops Window(const Operation& operation) {
   const std::vector<int64_t> ksize =
       AttrInts(FindAttribute(operation.attributes, "ksize"));

@@ -17,12 +17,12 @@ namespace {
 using Outcome = Flops::Outcome;
 using Shape = std::vector<int64_t>;
 
-// An operation that owns what it points to.
+// An operation that owns its data.
 struct Op {
   std::string_view op;
   std::vector<Shape> inputs;
   Shape output;
-  // (key, AttrValue in text form)
+  // Pairs of (key, AttrValue in text form).
   std::vector<std::pair<std::string, std::string>> attributes = {};
 
   Flops Compute() const {
@@ -128,7 +128,7 @@ TEST(FormulasTest, GradientsOfConvolutionsByLayout) {
   EXPECT_EQ(
       (Op{"Conv2DBackpropFilter", {{1, 10, 10, 4}}, filter, {last}}.value()),
       14400);
-  // Rounded down, as the op log does.
+  // The result is rounded down, as in op logs.
   EXPECT_EQ((Op{"Conv2DBackpropInput",
                 {{4}, {1, 1, 1, 1}},
                 {1, 3, 3, 1},
@@ -177,7 +177,7 @@ TEST(FormulasTest, StopsAtTheLargestNumber) {
             kMaxFlops);
 }
 
-// Any numbers as dimensions, any bytes as attributes.
+// Dimensions may be any numbers, and attributes any bytes.
 TEST(FormulasTest, AnyInputIsGood) {
   std::mt19937 random(1);
   const auto number = [&](uint32_t below) { return random() % below; };
@@ -223,7 +223,7 @@ TEST(FormulasTest, OpsAreFoundByTheirWholeNames) {
 TEST(FormulasTest, AFigureNeedsTheShapesOfItsFormula) {
   EXPECT_EQ((Op{"Mul", {{2}, {2}}, {-1}}.outcome()), Outcome::kNoShapes);
   EXPECT_EQ((Op{"Neg", {{}}, {2}}.outcome()), Outcome::kNoShapes);
-  // An elementwise sum looks at its output only, a reduction at both.
+  // An elementwise operation uses only its output, a reduction both shapes.
   EXPECT_EQ((Op{"Mul", {{}, {}}, {2, 3}}.value()), 6);
   EXPECT_EQ((Op{"Sum", {{2, 3}, {1}}, {}}.outcome()), Outcome::kNoShapes);
   EXPECT_EQ((Op{"Mean", {{2, 3}, {1}}, {}}.outcome()), Outcome::kNoShapes);
@@ -245,7 +245,7 @@ TEST(FormulasTest, ConvolutionsByTheirFilters) {
             Outcome::kNotSupported);
 }
 
-// Gradients multiply for each element of the gradient that they read.
+// Gradients multiply for each element of the gradient input.
 TEST(FormulasTest, GradientsOfOtherConvolutions) {
   const Shape filter = {3, 2, 2, 4, 8}, gradient = {5, 7};
   EXPECT_EQ((Op{"Conv3DBackpropInputV2", {{5}, filter, gradient}, {9}}.value()),

@@ -15,7 +15,7 @@ namespace {
 
 absl::string_view View(std::string_view s) { return {s.data(), s.size()}; }
 
-// Ops that call functions, and the attributes with the functions' names.
+// Ops that call functions, and the attributes that have the functions' names.
 struct CallOp {
   std::string_view op;
   std::string_view attributes[2];
@@ -38,7 +38,7 @@ const CallOp* FindCallOp(std::string_view op) {
   return it == std::end(kCallOps) ? nullptr : it;
 }
 
-// The shapes in one body.
+// The shapes in one function body.
 class BodyShapes {
  public:
   explicit BodyShapes(const FunctionBody& body) {
@@ -50,7 +50,7 @@ class BodyShapes {
       Outputs outputs;
       outputs.shapes = StaticOutputShapes(node.op, node.attributes);
       if (outputs.shapes.empty()) {
-        // Most nodes come after the nodes that they read.
+        // Infer shapes in file order: most nodes come after their inputs.
         auto inferred =
             InferOutputShape(node.op, Inputs(node), node.attributes);
         if (!inferred.empty()) outputs.shapes.push_back(std::move(inferred));
@@ -63,13 +63,13 @@ class BodyShapes {
     }
   }
 
-  // The first output of a node.
+  // Returns the shape of a node's first output.
   Dims Output(size_t node) const {
     const auto& shapes = outputs_[node].shapes;
     return shapes.empty() ? Dims() : Dims(shapes[0]);
   }
 
-  // The first inputs of a node.
+  // Returns the shapes of a node's first inputs.
   std::array<Dims, Operation::kMaxInputs> Inputs(
       const FunctionBody::Node& node) const {
     std::array<Dims, Operation::kMaxInputs> inputs;
@@ -82,10 +82,10 @@ class BodyShapes {
  private:
   struct Outputs {
     std::vector<std::vector<int64_t>> shapes;
-    bool same = true;  // all of them
+    bool same = true;  // all shapes are equal
   };
 
-  // Of "argument" or "node:output_name:index".
+  // Returns the shape of "argument" or "node:output_name:index".
   Dims Input(std::string_view input) const {
     const size_t colon = std::min(input.find(':'), input.size());
     const absl::string_view name = View(input.substr(0, colon));
@@ -97,9 +97,9 @@ class BodyShapes {
     if (node == nodes_.end()) return {};
     const auto& shapes = outputs_[node->second].shapes;
     if (shapes.empty()) return {};
-    // Only the definition of the op says which output a name means, and it is
-    // not in the file. That does not matter if all outputs have one shape. Ops
-    // that have a list of outputs call it "output".
+    // Only the op's definition, which is not in the file, maps output names to
+    // outputs. This does not matter if all outputs have the same shape. Ops
+    // with a list of outputs call it "output".
     if (outputs_[node->second].same) return shapes[0];
     constexpr std::string_view kListName = ":output:";
     const std::string_view rest = input.substr(colon);
@@ -150,7 +150,7 @@ FunctionFlops::Call FunctionFlops::FindCallees(
   };
   const CallOp* call_op = FindCallOp(op);
   if (call_op == nullptr) {
-    add(op);  // an op of the function's own name
+    add(op);  // an op with the name of a function
     return call;
   }
   call.largest = call_op->largest;
@@ -190,7 +190,8 @@ FunctionFlops::Figure FunctionFlops::Combine(const Call& call) const {
   for (const FunctionId id : call.callees) {
     const Function& callee = functions_[id];
     Figure figure = callee.figure;
-    // A function that is not done is being resolved now, so it calls itself.
+    // If a function is not done here, it is still being resolved, so it calls
+    // itself.
     if (callee.state != Function::State::kDone) figure = {0, false};
     if (call.largest) {
       result.flops = std::max(result.flops, figure.flops);
@@ -202,9 +203,9 @@ FunctionFlops::Figure FunctionFlops::Combine(const Call& call) const {
   return result;
 }
 
-// Depth first with an explicit stack. A function stays on it below those that
-// it calls. When it is on top again, they are done, or open because they call
-// it.
+// Depth-first search with an explicit stack. A function stays on the stack
+// below the functions that it calls. When it is on top again, they are done, or
+// still open because they call it.
 void FunctionFlops::Resolve(FunctionId root) {
   std::vector<FunctionId> stack = {root};
   while (!stack.empty()) {

@@ -1,11 +1,11 @@
 // FunctionFlops: the float operations inside the functions of a graph's
 // library, for the nodes that call them.
 //
-// A body counts once for each call in the graph. The number of iterations of a
-// loop is not known here, so While counts its condition and its body once. Only
-// one branch of If and Case runs: the one with the most operations counts. A
-// function that calls itself has no figure; neither has one that is not in the
-// library. Shapes come from the body (`_output_shapes`, constants, arguments).
+// A body counts once for each call in the graph. The number of loop iterations
+// is unknown, so While counts its condition and its body once. Only one branch
+// of If and Case runs: the branch with the most operations counts. A function
+// that calls itself or is not in the library has no number. Shapes come from
+// the body (`_output_shapes`, constants, arguments).
 //
 // Each function is decoded once, when a call first needs it. There is no
 // recursion: functions may call each other to any depth.
@@ -26,17 +26,17 @@ namespace tfprof {
 
 class FunctionFlops {
  public:
-  // `profile` must outlive this.
+  // `profile` must outlive this object.
   explicit FunctionFlops(const Profile& profile);
 
   struct Figure {
     int64_t flops = 0;
-    bool complete = true;  // false: something in it has no figure
+    bool complete = true;  // false: some float operations are unknown
   };
 
-  // Whether an op of this name calls functions.
+  // Returns true if an op with this name calls functions.
   bool IsCall(std::string_view op) const;
-  // Of a node with such an op.
+  // Returns the float operations of a node with such an op.
   Figure OfCall(std::string_view op, const AttributeList& attributes);
 
  private:
@@ -50,7 +50,7 @@ class FunctionFlops {
     enum class State { kNew, kOpen, kDone };
     RecordRef record = kNoRecord;
     State state = State::kNew;
-    Figure figure;  // of its own nodes only, until it is done
+    Figure figure;  // only of its own nodes until the function is done
     std::vector<Call> calls;
   };
 
@@ -61,7 +61,7 @@ class FunctionFlops {
 
   const Profile& profile_;
   absl::flat_hash_map<absl::string_view, FunctionId> by_name_;
-  std::vector<Function> functions_;  // the last one stands for a missing one
+  std::vector<Function> functions_;  // last: for missing functions
 };
 
 }  // namespace tfprof

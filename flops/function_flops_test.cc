@@ -14,7 +14,7 @@
 namespace tfprof {
 namespace {
 
-// Float operations, and whether they are all.
+// Float operations, and whether they are complete.
 using Figure = std::pair<int64_t, bool>;
 
 Figure Of(const Profile& profile, FunctionFlops& functions,
@@ -29,7 +29,7 @@ Figure Of(const Profile& profile, std::string_view name) {
   return Of(profile, functions, name);
 }
 
-// A function of one argument of shape [2, 3].
+// Returns a function of one argument of shape [2, 3].
 std::string Function(std::string_view name, const std::string& nodes) {
   return fmt::format(
       "function {{ signature {{ name: '{}' input_arg {{ name: 'a' }} }} "
@@ -98,10 +98,10 @@ TEST(FunctionFlopsTest, InputsInsideABody) {
                Body("split", "Split", "a", OutputShapesAttr({{2, 1}, {2, 2}})) +
                    Body("left", "Neg", "split:output:0") +
                    Body("right", "Neg", "split:output:1") +
-                   // Without shapes of its own.
+                   // This node has no shapes of its own.
                    Body("sum", "AddV2", "left:y:0', input: 'a")) +
       "}");
-  // 2 + 4 + 6; left has no `_output_shapes`, it is like its input.
+  // 2 + 4 + 6; "left" has no `_output_shapes`, so its shape is inferred.
   EXPECT_EQ(Of(profile, "call"), Figure(12, true));
 }
 
@@ -125,8 +125,8 @@ TEST(FunctionFlopsTest, AFunctionThatCallsItself) {
   EXPECT_EQ(Of(profile, "mutual"), Figure(36, false));
 }
 
-// Each calls the next one twice: deep enough for a stack overflow, and 2^30000
-// calls.
+// Each function calls the next one twice: deep enough to overflow the stack,
+// with 2^30000 calls.
 TEST(FunctionFlopsTest, DeepAndWideCalls) {
   constexpr int kDepth = 30000;
   std::string graph = CallNode("call", "f0", "") + "library {";
@@ -193,7 +193,7 @@ TEST(FunctionFlopsTest, AMissingBranchMakesTheOthersPartial) {
   EXPECT_EQ(Of(profile, "half"), Figure(6, false));
 }
 
-// The op's definition would say which output is meant, but it is not there.
+// Only the op's definition would tell which output is meant, and it is missing.
 TEST(FunctionFlopsTest, AnOutputNameNeedsEqualShapesUnlessItIsAList) {
   const auto call = [](std::string_view input) {
     const Profile profile = ProfileOfGraph(

@@ -16,7 +16,8 @@ std::string_view Opcode(const Profile& profile, NodeId n) {
   return profile.strings().Get(profile.nodes().op[n]);
 }
 
-// Whether the last edge of an instruction is a computation that is part of it.
+// Returns true if the last edge of an instruction is a computation that is part
+// of it.
 bool HoldsComputation(std::string_view opcode) {
   for (const std::string_view name :
        {"fusion", "reduce", "reduce-window", "map", "scatter", "sort",
@@ -46,7 +47,7 @@ std::vector<FusionPart> FusionParts(const Profile& profile, NodeId fusion) {
   const auto visit = [&](NodeId n) {
     if (n != kNone && seen.insert(n).second) open.push_back(n);
   };
-  // The root of what was fused is the last edge.
+  // The last edge leads to the root of the fused computation.
   visit(nodes.Source(fusion, last - 1));
   while (!open.empty()) {
     if (seen.size() > kMaxParts) return {};
@@ -94,7 +95,7 @@ std::vector<int64_t> DivideTime(int64_t time,
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     return remainders[a] > remainders[b];
   });
-  // Fewer ticks are left than there are parts.
+  // The remaining ticks are fewer than the parts.
   for (size_t i = 0; i < static_cast<size_t>(rest); ++i) ++times[order[i]];
   return times;
 }

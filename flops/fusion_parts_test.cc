@@ -21,7 +21,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Parts with these costs.
+// Returns parts with these costs.
 std::vector<FusionPart> Costs(const std::vector<int64_t>& costs) {
   std::vector<FusionPart> parts;
   for (const int64_t cost : costs) parts.push_back({.bytes = cost});
@@ -36,7 +36,7 @@ TEST(DivideTimeTest, SharesAreThoseOfTheCosts) {
 }
 
 TEST(DivideTimeTest, TheLargestRemaindersGetTheRest) {
-  // 1.42, 2.85, 5.71 of 10.
+  // The exact shares of 10 are 1.42, 2.85 and 5.71.
   EXPECT_THAT(DivideTime(10, Costs({1, 2, 4})), ElementsAre(1, 3, 6));
   EXPECT_THAT(DivideTime(2, Costs({1, 1, 1})), ElementsAre(1, 1, 0));
 }
@@ -74,7 +74,7 @@ TEST(DivideTimeTest, ANegativeTimeGoesToTheFirst) {
   EXPECT_THAT(DivideTime(-5, Costs({1, 9})), ElementsAre(-5, 0));
 }
 
-// A program: nodes with shapes, in one module.
+// A program: nodes with shapes in one module.
 class FusionPartsTest : public testing::Test {
  protected:
   struct Details : DetailReader {
@@ -104,7 +104,7 @@ class FusionPartsTest : public testing::Test {
     return n;
   }
 
-  // "name flops bytes" of each part.
+  // Returns "name flops bytes" for each part.
   static std::vector<std::string> PartsOf(const Profile& profile, NodeId n) {
     std::vector<std::string> texts;
     for (const FusionPart& part : FusionParts(profile, n)) {

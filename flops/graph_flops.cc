@@ -12,7 +12,8 @@
 namespace tfprof {
 namespace {
 
-// The shapes of the profile's nodes. Caches those that are not in its tables.
+// The shapes of the profile's nodes. Caches shapes that are not in the
+// profile's tables.
 class NodeShapes {
  public:
   explicit NodeShapes(const Profile& profile) : profile_(profile) {
@@ -28,7 +29,8 @@ class NodeShapes {
     }
   }
 
-  // `seen`: use a shape that a run recorded if the graph does not have it.
+  // `seen`: if the graph does not have the shape, use the shape recorded in a
+  // run.
   Dims Output(NodeId n, int32_t index, bool seen) {
     const NodeTable& nodes = profile_.nodes();
     const ShapeTable& shapes = profile_.graph().shapes;
@@ -60,8 +62,8 @@ class NodeShapes {
   }
 
  private:
-  // A shape that contradicts the graph is of another operation that ran under
-  // this name.
+  // If a recorded shape contradicts the graph, another operation ran under this
+  // name.
   static bool Fits(Dims known, Dims seen) {
     if (!IsKnown(seen)) return false;
     if (known.empty()) return true;
@@ -79,7 +81,7 @@ class NodeShapes {
     return std::move(shapes[0]);
   }
 
-  // By ascending slot.
+  // Returns the recorded shapes by ascending slot.
   std::vector<SeenShape> FindSeen(NodeId n) const {
     for (const auto& step : profile_.steps()) {
       const uint32_t group = step->FindGroup(n);
@@ -99,14 +101,14 @@ class NodeShapes {
   }
 
   const Profile& profile_;
-  // Nodes whose outputs have several shapes, where the profile does not say
-  // which of them is read.
+  // Nodes that have outputs of different shapes, if the profile does not record
+  // which output each edge reads.
   std::vector<bool> in_doubt_;
   absl::flat_hash_map<NodeId, std::vector<int64_t>> stated_;
   absl::flat_hash_map<NodeId, std::vector<SeenShape>> seen_;
 };
 
-// How to count the nodes of an op.
+// How to count the nodes of one op.
 struct OpKind {
   const Formula* formula = nullptr;
   bool is_call = false;
@@ -121,7 +123,7 @@ class Computation {
     const NodeTable& nodes = profile_.nodes();
     result_.flops.assign(nodes.size(), 0);
     result_.origin.assign(nodes.size(), FlopsOrigin::kNoFormula);
-    // By string id, so that an op's name is looked up once.
+    // Indexed by string id, so that each op name is looked up once.
     std::vector<OpKind> kinds(profile_.strings().size());
     std::vector<bool> known(profile_.strings().size(), false);
     for (NodeId n = 0; n < nodes.size(); ++n) {

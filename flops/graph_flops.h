@@ -3,12 +3,12 @@
 //
 // Shapes come from `_output_shapes`, else from the value of a constant or the
 // `shape` of a placeholder or variable, else from the first execution that
-// recorded the shapes of its outputs. A node that calls functions of the
-// graph's library has the float operations of their bodies (function_flops.h).
+// recorded output shapes. A node that calls functions of the graph's library
+// has the float operations of their bodies (function_flops.h).
 //
-// Computed in one pass over the nodes; attributes are decoded for ops whose
-// formula needs them, run-time shapes for nodes that lack others. Pure, and
-// safe on any profile. Units: see formulas.h.
+// The computation is one pass over the nodes. It decodes attributes only for
+// ops whose formula needs them, and run-time shapes only for nodes without
+// other shapes. It cannot fail on any profile. Units: see formulas.h.
 
 #ifndef TFPROF_FLOPS_GRAPH_FLOPS_H_
 #define TFPROF_FLOPS_GRAPH_FLOPS_H_
@@ -20,18 +20,18 @@
 
 namespace tfprof {
 
-// Where the figure of a node comes from, or why there is none.
+// The origin of a node's float operations, or why they are unknown.
 enum class FlopsOrigin : uint8_t {
   kNoFormula,     // nothing is counted for its op
-  kGraph,         // shapes of the graph
+  kGraph,         // uses only shapes of the graph
   kRunTime,       // needs a shape that only a run recorded
-  kPartOfCall,    // calls functions in which figures are missing
-  kNoShapes,      // a shape is not known
+  kPartOfCall,    // calls functions with unknown float operations
+  kNoShapes,      // a shape is unknown
   kNotSupported,  // see Flops::Outcome
 };
 
 struct GraphFlops {
-  // By node id.
+  // Indexed by node id.
   std::vector<int64_t> flops;
   std::vector<FlopsOrigin> origin;
 };

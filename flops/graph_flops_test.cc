@@ -53,7 +53,7 @@ TEST(GraphFlopsTest, TheOutputThatTheGraphNames) {
   EXPECT_EQ(Of(profile, "s"), (NodeFlops{0, FlopsOrigin::kNoFormula}));
 }
 
-// A ProfileProto of TensorFlow has output 0 for every edge.
+// A ProfileProto from TensorFlow has output 0 for every edge.
 TEST(GraphFlopsTest, AnOutputInDoubtHasNoShape) {
   ProfileBuilder builder;
   GraphTables& graph = builder.mutable_graph();
@@ -86,7 +86,7 @@ TEST(GraphFlopsTest, ShapesThatNodesState) {
   EXPECT_EQ(Of(profile, "of_c"), (NodeFlops{6, FlopsOrigin::kGraph}));
   EXPECT_EQ(Of(profile, "of_p"), (NodeFlops{7, FlopsOrigin::kGraph}));
   EXPECT_EQ(Of(profile, "of_open"), (NodeFlops{0, FlopsOrigin::kNoShapes}));
-  // The handle is a scalar, whatever it leads to.
+  // The handle is a scalar, whatever the variable's shape is.
   EXPECT_EQ(Of(profile, "of_variable"), (NodeFlops{0, FlopsOrigin::kNoShapes}));
 }
 
@@ -111,12 +111,13 @@ TEST(GraphFlopsTest, ShapesOfARun) {
             (NodeFlops{0, FlopsOrigin::kNoShapes}));
   EXPECT_EQ(Of(ProfileOfGraph(graph, run(Ran("x", 0, {5, 3}))), "n"),
             (NodeFlops{15, FlopsOrigin::kRunTime}));
-  // The first that recorded one counts.
+  // The first recorded shape counts.
   EXPECT_EQ(
       Of(ProfileOfGraph(graph, run(Ran("x", 0, {5, 3}) + Ran("x", 0, {9, 3}))),
          "n"),
       (NodeFlops{15, FlopsOrigin::kRunTime}));
-  // Another slot, another rank, another dimension where the graph knows.
+  // These do not match: another slot, another rank, or another dimension than
+  // in the graph.
   for (const std::string& stats : {Ran("x", 1, {5, 3}), Ran("x", 0, {5, 3, 1}),
                                    Ran("x", 0, {5, 4}), Ran("y", 0, {5, 3})}) {
     EXPECT_EQ(Of(ProfileOfGraph(graph, run(stats)), "n"),
@@ -149,7 +150,7 @@ TEST(GraphFlopsTest, AFormulaMayNotCoverTheShapes) {
   EXPECT_EQ(Of(profile, "m"), (NodeFlops{0, FlopsOrigin::kNotSupported}));
 }
 
-// Inputs of a saved profile may have gaps in their positions.
+// The inputs of a saved profile may have gaps in their positions.
 TEST(GraphFlopsTest, InputsCountByTheirPositions) {
   ProfileBuilder builder;
   GraphTables& graph = builder.mutable_graph();

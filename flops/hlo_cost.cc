@@ -14,7 +14,8 @@
 namespace tfprof {
 namespace {
 
-// A fusion has some hundred instructions. What is larger has no figure.
+// A typical fusion has some hundred instructions. The cost of a larger
+// computation is unknown.
 constexpr size_t kMaxFused = 100'000;
 
 int64_t Elements(const HloShape& shape) {
@@ -32,7 +33,8 @@ int64_t Bytes(const std::vector<HloShape>& shapes) {
   return bytes;
 }
 
-// "f32" is 4; 0: not known. Types of fewer bits than a byte count as one byte.
+// Returns 4 for "f32", 0 if the type is unknown. Types smaller than a byte
+// count as one byte.
 int64_t ElementBytes(std::string_view type) {
   if (type == "pred") return 1;
   if (type == "c64") return 8;
@@ -47,7 +49,7 @@ int64_t ElementBytes(std::string_view type) {
   return (bits + kBitsPerByte - 1) / kBitsPerByte;
 }
 
-// The root of `n` if it is a square.
+// Returns the square root of `n` if it is an integer.
 std::optional<int64_t> SquareRoot(int64_t n) {
   auto root = static_cast<int64_t>(std::sqrt(static_cast<double>(n)));
   for (int64_t r = std::max<int64_t>(root - 1, 0); r <= root + 1; ++r) {
@@ -63,7 +65,7 @@ class Instruction {
   std::string_view opcode() const {
     return profile_.strings().Get(profile_.nodes().op[n_]);
   }
-  // Empty: it is no HLO instruction.
+  // Returns no shapes if the node is not an HLO instruction.
   std::vector<HloShape> Shapes() const {
     const auto text =
         AttrString(FindAttribute(profile_.Attributes(n_), "shape"));
@@ -74,7 +76,7 @@ class Instruction {
         FindAttribute(profile_.Attributes(n_), "custom_call_target"));
     return std::string(text.value_or(""));
   }
-  // kNone: there is none.
+  // Returns kNone if there is no such operand.
   NodeId Operand(uint32_t i) const {
     return i < profile_.nodes().num_inputs(n_)
                ? profile_.nodes().Source(n_,
@@ -98,7 +100,7 @@ bool IsConvolution(std::string_view opcode, std::string_view target) {
          target == "__cudnn$convBiasActivationForward";
 }
 
-// Instructions that compute nothing themselves.
+// These instructions compute nothing.
 bool IsBookkeeping(std::string_view opcode) {
   for (const std::string_view name :
        {"parameter", "constant", "tuple", "get-tuple-element", "bitcast",
@@ -108,7 +110,8 @@ bool IsBookkeeping(std::string_view opcode) {
   return false;
 }
 
-// The operations of an instruction itself; nullopt: its shapes do not fit.
+// Returns the operations of the instruction itself, or nullopt if its shapes do
+// not match.
 std::optional<int64_t> OwnFlops(const Profile& profile, NodeId n) {
   const Instruction instruction(profile, n);
   const std::string_view opcode = instruction.opcode();
@@ -126,8 +129,8 @@ std::optional<int64_t> OwnFlops(const Profile& profile, NodeId n) {
                     : HloConvolutionFlops(a[0], b[0], result[0]);
 }
 
-// What was fused: all that the root of the called computation, the last edge,
-// depends on. Its parameters depend on nothing.
+// Adds up all instructions that the root of the fused computation (the last
+// edge) depends on. The computation's parameters have no inputs.
 std::optional<int64_t> FusedFlops(const Profile& profile, NodeId fusion) {
   const NodeTable& nodes = profile.nodes();
   const Instruction instruction(profile, fusion);
@@ -170,7 +173,7 @@ std::vector<HloShape> ParseHloShapes(std::string_view text) {
     const size_t close = text.find(']', open);
     if (close == text.npos) return {};
     for (size_t i = open + 1; i < close;) {
-      // A bounded dynamic dimension: "<=8".
+      // Skip the "<=" of a bounded dynamic dimension ("<=8").
       while (i < close && !IsDigit(text[i])) ++i;
       if (i == close) break;
       int64_t dim = 0;
@@ -181,7 +184,7 @@ std::vector<HloShape> ParseHloShapes(std::string_view text) {
       i = static_cast<size_t>(next - text.data());
     }
     at = close + 1;
-    // The layout: "{1,0:T(8,128)}".
+    // Skip the layout: "{1,0:T(8,128)}".
     if (at < text.size() && text[at] == '{') {
       at = std::min(text.find('}', at), text.size());
     }
@@ -197,7 +200,8 @@ std::optional<int64_t> HloDotFlops(const HloShape& left, const HloShape& right,
                           static_cast<__int128>(Elements(right));
   const size_t all = left.dims.size() + right.dims.size();
   if (all < result.dims.size()) return std::nullopt;
-  // Contracted dimensions are in both operands, those of batches in all three.
+  // Contracted dimensions are in both operands; batch dimensions are in both
+  // operands and the result.
   const size_t missing = all - result.dims.size();
   for (size_t contracted = 1; 2 * contracted <= missing; ++contracted) {
     const size_t batches = missing - 2 * contracted;
@@ -251,7 +255,7 @@ OpCost HloCost(const Profile& profile, NodeId n) {
   cost.outcome = OpCost::Outcome::kKnown;
   cost.flops = *flops;
   cost.bytes = Bytes(result);
-  // The last edge of a fusion is what was fused.
+  // The last edge of a fusion is its computation, not an operand.
   const uint32_t operands =
       instruction.num_edges() - (is_fusion && instruction.num_edges() > 0);
   for (uint32_t i = 0; i < operands; ++i) {

@@ -1,19 +1,20 @@
 // HloCost: the float operations and bytes of one run of an HLO instruction,
-// from its shape and those of its operands.
+// from its shape and the shapes of its operands.
 //
-// Files of GPUs and CPUs have no such figures; TPUs write their own. Products
-// and convolutions count 2 operations for a multiplication and an addition; a
-// fusion has the operations of what was fused. All other instructions have 0
-// operations. Bytes are those of the operands and of the result, each once: a
-// fusion reads its operands and nothing in between.
+// Files of GPUs and CPUs do not have these numbers; files of TPUs do. In matrix
+// products and convolutions, a multiplication and an addition count as 2
+// operations; a fusion has the operations of its computation. All other
+// instructions have 0 operations. Bytes count each operand and the result once:
+// a fusion reads its operands and nothing in between.
 //
 // The dimension numbers of products and convolutions are not in the profile.
-// A product is read as XLA writes it: batch dimensions first in the result, and
-// one contracted dimension, or more if that does not fit. A convolution has the
-// output features last in filter and result, or first in the filter and second
-// in the result. Shapes that fit neither have no figure.
+// Products are assumed to have the form that XLA writes: batch dimensions first
+// in the result, and one contracted dimension, or more if one does not match. A
+// convolution has the output features last in filter and result, or first in
+// the filter and second in the result. The cost is unknown if the shapes match
+// neither form.
 //
-// Figures are not negative and saturate.
+// Numbers are not negative and saturate.
 
 #ifndef TFPROF_FLOPS_HLO_COST_H_
 #define TFPROF_FLOPS_HLO_COST_H_
@@ -30,22 +31,23 @@ namespace tfprof {
 
 struct HloShape {
   std::vector<int64_t> dims;
-  int64_t element_bytes = 0;  // 0: not known
+  int64_t element_bytes = 0;  // 0: unknown
 };
 
-// The arrays of "f32[8,128]{1,0}" or "(f32[2], s32[])", in their order. Empty:
-// the text is no shape.
+// Returns the arrays in "f32[8,128]{1,0}" or "(f32[2], s32[])", in order. Empty
+// if the text is not a shape.
 std::vector<HloShape> ParseHloShapes(std::string_view text);
 
-// The operations of a product and of a convolution; nullopt: the shapes do not
-// fit.
+// Return the operations of a product and of a convolution, or nullopt if the
+// shapes do not match.
 std::optional<int64_t> HloDotFlops(const HloShape& left, const HloShape& right,
                                    const HloShape& result);
 std::optional<int64_t> HloConvolutionFlops(const HloShape& image,
                                            const HloShape& filter,
                                            const HloShape& result);
 
-// Of one run of a node that is an HLO instruction; kNoFormula for others.
+// Returns the cost of one run of an HLO instruction; kNoFormula for other
+// nodes.
 OpCost HloCost(const Profile& profile, NodeId n);
 
 }  // namespace tfprof

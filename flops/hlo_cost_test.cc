@@ -50,13 +50,13 @@ TEST(HloShapeTest, TextsThatAreNoShapes) {
 
 TEST(HloCostTest, Products) {
   EXPECT_EQ(Dot("f32[8,16]", "f32[16,32]", "f32[8,32]"), 2 * 8 * 16 * 32);
-  // The second operand transposed.
+  // The second operand is transposed.
   EXPECT_EQ(Dot("f32[8,16]", "f32[32,16]", "f32[8,32]"), 2 * 8 * 16 * 32);
   EXPECT_EQ(Dot("f32[16]", "f32[16]", "f32[]"), 2 * 16);
-  // A batch.
+  // With a batch dimension.
   EXPECT_EQ(Dot("f32[4,8,16]", "f32[4,16,32]", "f32[4,8,32]"),
             2 * 4 * 8 * 16 * 32);
-  // Two contracted dimensions.
+  // With two contracted dimensions.
   EXPECT_EQ(Dot("f32[5,8,16]", "f32[8,16,32]", "f32[5,32]"),
             2 * 5 * 8 * 16 * 32);
   EXPECT_EQ(Dot("f32[0,16]", "f32[16,32]", "f32[0,32]"), 0);
@@ -65,7 +65,7 @@ TEST(HloCostTest, Products) {
 }
 
 TEST(HloCostTest, Convolutions) {
-  // NHWC with HWIO, and NCHW with OIHW.
+  // First NHWC with HWIO, then NCHW with OIHW.
   EXPECT_EQ(HloConvolutionFlops(Shape("f32[2,9,9,4]"), Shape("f32[3,3,4,8]"),
                                 Shape("f32[2,7,7,8]")),
             2 * (2 * 7 * 7 * 8) * (3 * 3 * 4));
@@ -78,7 +78,7 @@ TEST(HloCostTest, Convolutions) {
                                    Shape("f32[2,7,7,6]")));
 }
 
-// A program: nodes with shapes, in one module.
+// A program: nodes with shapes in one module.
 class HloProgramTest : public testing::Test {
  protected:
   struct Details : DetailReader {
@@ -132,7 +132,7 @@ TEST_F(HloProgramTest, AFusionHasTheOperationsOfItsParts) {
   Add("inner_dot", "dot", "f32[8,32]", {"p0", "p1"});
   Add("inner_add", "add", "f32[8,32]", {"inner_dot", "inner_dot"});
   Add("a", "parameter", "f32[8,16]");
-  // An operand that is a product itself does not count again.
+  // An operand that is itself a product does not count again.
   Add("b", "dot", "f32[16,32]", {"a", "a"});
   const NodeId fusion =
       Add("fusion", "fusion", "f32[8,32]", {"a", "b", "inner_add"});

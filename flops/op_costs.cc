@@ -72,14 +72,14 @@ class Collector {
     all_.time = WrapAdd(all_.time, time);
     const std::string_view op = profile_.strings().Get(sum.op);
     if (HasTorchCost(op)) {
-      // Of what runs on the host only, the accelerator does nothing.
+      // Operations that only run on the host do not use the accelerator.
       if (!IsTorchWrapper(op) && time > 0) AddTorch(step, g, op, sum);
       return;
     }
     AddNode(step, g, node, runs, sum);
   }
 
-  // A node with figures of the file, else an HLO instruction.
+  // Adds a node with numbers from the file, or else an HLO instruction.
   void AddNode(const Step& step, size_t g, NodeId node, int64_t runs,
                OpCostSum& sum) {
     int64_t flops = profile_.nodes().FloatOps(node);

@@ -1,17 +1,17 @@
-// OpCosts: the float operations and bytes of all operations of a trace, by the
-// type of the operation, with the time they took.
+// OpCosts: the float operations, bytes and time of all operations in a trace,
+// by operation type.
 //
-// A figure of an operation is, in this order:
-//   1. the file's own figure of its node (NodeTable::FloatOps, and the argument
-//      "bytes_accessed" of its executions, which XPlane has), for each run
+// The cost of an operation comes from the first of these that exists:
+//   1. the file's own numbers for its node (NodeTable::FloatOps, and the
+//      argument "bytes_accessed" of its executions, which XPlane has), per run
 //   2. for PyTorch, a formula over the shapes of each execution (torch_cost.h)
 //   3. for HLO, a formula over the shapes in the program (hlo_cost.h)
-// Operations that only call others with formulas have no figure, so that
-// nothing counts twice.
+// Operations that only call others with formulas have no cost, so that nothing
+// counts twice.
 //
-// The time is that of the accelerators, or, in a profile without them, that of
-// the CPUs. Ticks of the profile. Reading the shapes takes some microseconds
-// for each execution of an operation that has a formula.
+// The time is accelerator time, or CPU time in a profile without accelerators,
+// in ticks of the profile. Reading the shapes takes some microseconds for each
+// execution of an operation with a formula.
 
 #ifndef TFPROF_FLOPS_OP_COSTS_H_
 #define TFPROF_FLOPS_OP_COSTS_H_
@@ -30,20 +30,20 @@ struct OpCostSum {
   int64_t runs = 0;
   int64_t flops = 0;
   int64_t bytes = 0;
-  int64_t known_runs = 0;    // those that have figures
-  int64_t unknown_runs = 0;  // those that have a formula, but no usable shapes
+  int64_t known_runs = 0;    // runs with a cost
+  int64_t unknown_runs = 0;  // runs with a formula, but without usable shapes
   bool has_bytes = false;
-  // Of `flops`: with operands of 32 bits.
+  // The part of `flops` with 32-bit operands.
   int64_t fp32_flops = 0;
 };
 
 struct OpCosts {
-  std::vector<OpCostSum> ops;  // by time, the largest first
+  std::vector<OpCostSum> ops;  // by descending time
   int64_t time = 0;
   int64_t flops = 0;
 };
 
-// Of these steps together.
+// Computes the sums over these steps.
 OpCosts ComputeOpCosts(const Profile& profile,
                        std::span<const Step* const> steps);
 

@@ -25,8 +25,8 @@ bool IsIn(const std::string_view (&ops)[size], std::string_view op) {
   return std::find(std::begin(ops), std::end(ops), op) != std::end(ops);
 }
 
-// Aligned at their ends; a dimension of 1 takes the other one. Empty: they do
-// not fit.
+// Aligns the shapes at their ends; a dimension of 1 takes the other's size.
+// Returns an empty shape if they do not match.
 std::vector<int64_t> Broadcast(Dims a, Dims b) {
   if (a.size() < b.size()) std::swap(a, b);
   std::vector<int64_t> dims(a.begin(), a.end());

@@ -44,7 +44,7 @@ TEST(StaticShapesTest, TransposedMatrices) {
   EXPECT_THAT(InferOutputShape("BatchMatMulV2", inputs,
                                {{"adj_x", yes}, {"adj_y", yes}}),
               ElementsAre(4, 5));
-  // Each op has attributes of its own.
+  // MatMul and BatchMatMul have different attributes.
   EXPECT_THAT(InferOutputShape("MatMul", inputs, {{"adj_x", yes}}),
               ElementsAre(2, 2));
 }
@@ -108,7 +108,7 @@ TEST(StaticShapesTest, AKnownOutputShapeComesFirst) {
   EXPECT_THAT(StaticOutputShapes("Placeholder",
                                  {{"_output_shapes", open}, {"shape", shape}}),
               ElementsAre(ElementsAre(2)));
-  // Neither is known: what there is stays.
+  // No dimension is known, so the result stays as it is.
   EXPECT_THAT(StaticOutputShapes("Placeholder", {{"_output_shapes", open}}),
               ElementsAre(ElementsAre(-1)));
 }

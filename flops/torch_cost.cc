@@ -23,13 +23,14 @@ int64_t Elements(const Shape& dims) {
   return product;
 }
 
-// The arguments of one run.
+// The arguments of one run of an operation.
 struct Arguments {
   ArgumentShapes shapes;
   std::vector<std::string> types;
-  std::vector<std::string> values;  // of those that are no tensors
+  std::vector<std::string> values;  // of arguments that are not tensors
 
-  // nullptr: there is no such tensor. One without dimensions is a number.
+  // Returns nullptr if there is no such tensor. A tensor without dimensions
+  // counts as a number.
   const Shape* Tensor(size_t i) const {
     if (i >= shapes.size() || shapes[i].empty() || shapes[i][0].empty()) {
       return nullptr;
@@ -46,7 +47,7 @@ struct Arguments {
   bool IsTrue(size_t i) const {
     return i < values.size() && (values[i] == "True" || values[i] == "true");
   }
-  // All tensors that are read.
+  // Returns the bytes of all tensor arguments.
   int64_t Bytes() const {
     int64_t bytes = 0;
     for (size_t i = 0; i < shapes.size(); ++i) {
@@ -69,7 +70,8 @@ OpCost Missing(Outcome outcome) {
 OpCost NoShapes() { return Missing(Outcome::kNoShapes); }
 OpCost NotSupported() { return Missing(Outcome::kNotSupported); }
 
-// `outputs` elements are written, of the type of argument `like`.
+// Makes a cost whose output has `outputs` elements of the type of argument
+// `like`.
 OpCost Known(const Arguments& a, int64_t flops, int64_t outputs, size_t like) {
   OpCost cost;
   cost.outcome = Outcome::kKnown;
@@ -80,8 +82,8 @@ OpCost Known(const Arguments& a, int64_t flops, int64_t outputs, size_t like) {
   return cost;
 }
 
-// (…, m, k) x (…, k, n): argument `x` and the one after it. The dimensions
-// before the last two are batches of the first one.
+// Counts the product (…, m, k) x (…, k, n) of argument `x` and the next one.
+// The leading dimensions of the first argument are batch dimensions.
 template <size_t x>
 OpCost Product(const Arguments& a) {
   const Shape* left = a.Tensor(x);
@@ -95,7 +97,7 @@ OpCost Product(const Arguments& a) {
                outputs, x);
 }
 
-// A matrix and a vector, or two vectors.
+// Counts the product of a matrix and a vector, or of two vectors.
 template <size_t x>
 OpCost VectorProduct(const Arguments& a) {
   const Shape* left = a.Tensor(x);
@@ -104,7 +106,7 @@ OpCost VectorProduct(const Arguments& a) {
   return Known(a, SaturatingMul(2, Elements(*left)), outputs, x);
 }
 
-// (…, in) x (out, in).
+// Counts the product (…, in) x (out, in).
 OpCost Linear(const Arguments& a) {
   const Shape* input = a.Tensor(0);
   const Shape* weight = a.Tensor(1);
@@ -118,10 +120,10 @@ OpCost Linear(const Arguments& a) {
                outputs, 0);
 }
 
-// Which arguments of a convolution are what.
+// The positions of a convolution's arguments.
 struct ConvolutionArguments {
   size_t stride, padding, dilation;
-  size_t transposed;  // 0: it never is
+  size_t transposed;  // 0: never transposed
 };
 
 template <ConvolutionArguments where>
@@ -136,11 +138,11 @@ OpCost Convolution(const Arguments& a) {
   int64_t pixels = 1;
   const bool transposed = where.transposed != 0 && a.IsTrue(where.transposed);
   if (transposed) {
-    // Each input element meets the whole filter.
+    // Each input element is multiplied with the whole filter.
     const int64_t taps =
         SaturatingMul(2, Elements(Shape(weight->begin() + 1, weight->end())));
-    // The size of the output is not needed for operations; it is some strides
-    // as large in each direction.
+    // The operations do not depend on the output's size. It is about the
+    // input's size times the stride in each dimension.
     const std::vector<int64_t> strides = a.Ints(where.stride);
     for (size_t d = 0; d < spatial; ++d) {
       const int64_t stride =
@@ -174,8 +176,9 @@ OpCost Convolution(const Arguments& a) {
   return Known(a, SaturatingMul(SaturatingMul(2, taps), outputs), outputs, 0);
 }
 
-// (grad_output, input, weight, …, transposed, …, output_mask): the gradients of
-// the input and of the weight are a convolution each.
+// The arguments are (grad_output, input, weight, …, transposed, …,
+// output_mask). The gradients of the input and of the weight are one
+// convolution each.
 OpCost ConvolutionBackward(const Arguments& a) {
   constexpr size_t kTransposed = 7, kMask = 10;
   const Shape* gradient = a.Tensor(0);
@@ -204,8 +207,8 @@ OpCost ConvolutionBackward(const Arguments& a) {
   return Known(a, SaturatingMul(products, each), outputs, 0);
 }
 
-// Of query (…, q, d), key (…, k, d) and value (…, k, v), with the heads before
-// the positions, or after them.
+// The arguments are query (…, q, d), key (…, k, d) and value (…, k, v). The
+// heads are before or after the positions.
 template <size_t query, bool heads_last, int64_t twice_products>
 OpCost Attention(const Arguments& a) {
   const Shape* q = a.Tensor(query);
@@ -220,8 +223,8 @@ OpCost Attention(const Arguments& a) {
   const int64_t pairs =
       SaturatingMul(SaturatingMul((*q)[0], (*q)[head]),
                     SaturatingMul((*q)[position], (*k)[position]));
-  // Forward: q x k and weights x v. Backward: five such products instead of
-  // two.
+  // The forward pass has two products: q x k and weights x v. The backward pass
+  // has five such products.
   const int64_t depth = SaturatingAdd((*q)[3], (*v)[3]);
   const int64_t forward = SaturatingMul(SaturatingMul(2, pairs), depth);
   const int64_t outputs = SaturatingMul(SaturatingMul((*q)[0], (*q)[head]),
@@ -231,9 +234,9 @@ OpCost Attention(const Arguments& a) {
   return cost;
 }
 
-// As large as all tensors that are broadcast together.
+// Makes a cost whose output has the broadcast shape of all tensors.
 OpCost Elementwise(const Arguments& a) {
-  Shape output;  // the last dimension first
+  Shape output;  // reversed: the last dimension comes first
   bool found = false;
   size_t like = 0;
   for (size_t i = 0; i < a.shapes.size(); ++i) {
@@ -252,7 +255,7 @@ OpCost Elementwise(const Arguments& a) {
   return Known(a, 0, Elements(output), like);
 }
 
-// The output has the shape of the first argument.
+// Makes a cost whose output has the shape of the first argument.
 OpCost LikeFirst(const Arguments& a) {
   const Shape* first = a.Tensor(0);
   if (first == nullptr) return NoShapes();

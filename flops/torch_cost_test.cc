@@ -52,7 +52,8 @@ TEST(TorchCostTest, TypesGiveBytes) {
 }
 
 TEST(TorchCostTest, Convolutions) {
-  // As torch writes it: input, weight, padding, stride, dilation, groups.
+  // Arguments as PyTorch writes them: input, weight, padding, stride, dilation,
+  // groups.
   const OpCost cost =
       Cost("aten::cudnn_convolution",
            "[[1, 3, 1008, 1008], [1024, 3, 14, 14], [], [], [], []]",
@@ -67,7 +68,7 @@ TEST(TorchCostTest, Convolutions) {
                  R"(["float", "float"])", kValues)
                 .flops,
             2 * (2 * 8 * 5 * 5) * (4 * 3 * 3));
-  // Groups: the filter has fewer channels.
+  // With groups, the filter has fewer channels.
   EXPECT_EQ(Cost("aten::convolution", "[[2, 4, 9, 9], [4, 1, 3, 3], []]",
                  R"(["float", "float"])", kValues)
                 .flops,
@@ -113,7 +114,7 @@ TEST(TorchCostTest, Attention) {
                  "[[2, 5, 3, 8], [2, 5, 3, 8], [2, 7, 3, 8], [2, 7, 3, 8]]")
                 .flops,
             forward / 2 * 5);
-  // Sequences of different lengths in one tensor.
+  // Sequences of different lengths are in one tensor.
   EXPECT_EQ(Cost("aten::_flash_attention_forward",
                  "[[10, 3, 8], [14, 3, 8], [14, 3, 8]]")
                 .outcome,

@@ -120,7 +120,7 @@ class Profile {
   const StepIntervals& step_intervals() const;
   const KernelCounters& kernel_counters() const;
 
-  // The size of an optional table. TableSizes() lists the tables that exist.
+  // The size of an optional table.
   struct TableSize {
     std::string_view name;  // "step_intervals"
     std::string_view one;   // "step interval"
