@@ -15,7 +15,7 @@ namespace tfprof {
 namespace {
 
 constexpr std::string_view kGradientSuffix = " (gradient)";
-// Function names are cut to this, with "..." for the rest.
+// Longer function names are cut and end with "...".
 constexpr size_t kMaxFunction = 20;
 
 class Builder {
@@ -32,7 +32,7 @@ class Builder {
 
   CodeTree Build() {
     const NodeTable& nodes = profile_.nodes();
-    // By the name of the forward node, for the order of creation.
+    // Sorted by the forward node's name, which gives the order of creation.
     std::map<std::pair<std::string_view, NodeId>, std::vector<NodeId>>
         gradients;
     const bool all_nodes = profile_.graph().self_times;
@@ -65,15 +65,14 @@ class Builder {
   }
 
  private:
-  // The operation that a node is the gradient of.
+  // The operation whose gradient a node computes.
   struct Forward {
-    std::string_view name;  // of the operation; empty: not a gradient
-    NodeId node = kNone;    // kNone: not in the profile
+    std::string_view name;  // empty: the node is not a gradient
+    NodeId node = kNone;    // kNone: it is not in the profile
     bool is_gradient() const { return node != kNone || !name.empty(); }
   };
 
-  // From NodeTable::forward_of if the profile has it, else from the node's
-  // name.
+  // Uses NodeTable::forward_of if the profile has it, else the node's name.
   Forward ForwardOf(NodeId n) const {
     const NodeTable& nodes = profile_.nodes();
     if (!nodes.forward_of.empty()) {
@@ -89,7 +88,7 @@ class Builder {
     return {name, nodes.Find(nodes.ModuleOf(n), strings.Find(name))};
   }
 
-  // The row of a stack. Adds it and the rows of its callers if they are
+  // Returns the row of a stack. Adds it and the rows of its callers if they are
   // missing.
   uint32_t RowOf(StackId stack, bool gradient) {
     std::vector<uint32_t>& rows = row_of_stack_[gradient];
@@ -98,7 +97,7 @@ class Builder {
       rows.assign(stacks.size(), kNone);
       rows[kNoStack] = kRootRow;
     }
-    // Up to the first caller that has a row, then down again.
+    // Go up to the first caller that has a row, then down again.
     std::vector<StackId> missing;
     for (; rows[stack] == kNone; stack = stacks[stack].parent) {
       missing.push_back(stack);
@@ -121,9 +120,8 @@ class Builder {
         TraceString(profile_, profile_.graph().stacks.frame(frame).file));
   }
 
-  // Whether `frame`, which the row `caller` called, gets no row of its own.
-  // Those of libraries are rows only where no frame of the program is above
-  // them.
+  // Returns true if `frame`, called by the row `caller`, gets no row of its
+  // own. A library frame has a row only if no program frame is above it.
   bool IsFolded(uint32_t caller, FrameId frame) const {
     return fold_libraries_ && tree_.frame[caller] != kNone &&
            IsOfLibrary(frame) && !IsOfLibrary(tree_.frame[caller]);
@@ -158,8 +156,8 @@ class Builder {
 
   void Attach(NodeId n, uint32_t row) { attached_.push_back({row, n}); }
 
-  // Sorts the attached nodes by row. Nodes of a forward row were attached by
-  // name, but a gradient row collects several groups, so names are sorted too.
+  // Sorts the attached nodes by row, then by name: nodes of a forward row were
+  // attached in name order, but a gradient row collects several groups.
   void LinkNodes() {
     std::vector<uint32_t> rank(profile_.nodes().size());
     uint32_t next = 0;
@@ -183,7 +181,7 @@ class Builder {
   const Profile& profile_;
   const bool fold_libraries_;
   CodeTree tree_;
-  uint32_t no_stack_row_ = kRootRow;  // kRootRow: there is none yet
+  uint32_t no_stack_row_ = kRootRow;  // kRootRow: none yet
   std::vector<uint32_t> row_of_stack_[2];
   absl::flat_hash_map<std::pair<uint32_t, StringId>, uint32_t> children_;
   std::vector<std::pair<uint32_t, NodeId>> attached_;

@@ -1,13 +1,12 @@
-// The code view: nodes under the Python call stacks that made them.
+// The code view: nodes under the Python call stacks that created them.
 //
-// Gradient nodes hang under the stack of their forward node, each frame marked
-// " (gradient)". The profile says which nodes are gradients
-// (NodeTable::forward_of); where it does not, their names do
-// (accounting/gradients.h). In a profile of self times
-// (GraphTables::self_times) the tree has all nodes, so that its total is that
-// of the other views: those without a stack are in one row, kNoStackName. Rows
-// of the same file base name, line and function under one caller are one row.
-// Behaviour: reference spec 8.
+// Gradient nodes are under the stack of their forward node, with each frame
+// marked " (gradient)". NodeTable::forward_of tells which nodes are gradients;
+// if a profile lacks it, the names decide (accounting/gradients.h). In a
+// profile with self times (GraphTables::self_times) the tree has all nodes, so
+// that its total equals the other views' total; nodes without a stack are in
+// one row, kNoStackName. Frames with the same file base name, line and function
+// under one caller share a row. Behaviour: reference spec 8.
 
 #ifndef TFPROF_VIEWS_CODE_H_
 #define TFPROF_VIEWS_CODE_H_
@@ -26,20 +25,20 @@ namespace tfprof {
 
 inline constexpr std::string_view kNoStackName = "(no call stack)";
 
-// Row 0 is the root. A row's number is above its caller's; siblings are in
-// order of creation, which is the order of their numbers.
+// Row 0 is the root. A row's number is larger than its caller's; siblings are
+// in order of creation, and so are their numbers.
 struct CodeTree {
   StringPool name_pool;  // owns the names
   std::vector<std::string_view> names;
   std::vector<uint32_t> parent;
-  std::vector<FrameId> frame;     // of the row; kNone: the root, kNoStackName
-  std::vector<uint8_t> gradient;  // whether the row is of gradient nodes
+  std::vector<FrameId> frame;     // kNone for the root and kNoStackName
+  std::vector<uint8_t> gradient;  // 1: a row of gradient nodes
   std::vector<uint32_t> node_begin;
-  std::vector<NodeId> nodes;  // by row, then by name
-  // The number of frames that are part of the row that called them.
+  std::vector<NodeId> nodes;  // sorted by row, then by name
+  // The number of frames that were merged into their caller's row.
   int64_t folded = 0;
-  // The number of forward nodes that gradients name and that are not in the
-  // profile or have no call stack.
+  // The number of forward nodes of gradients that are not in the profile or
+  // have no call stack.
   int64_t lost_gradients = 0;
 
   std::span<const NodeId> nodes_of(uint32_t row) const {
@@ -47,7 +46,7 @@ struct CodeTree {
   }
 };
 
-// `fold_libraries`: see ViewOptions.
+// For `fold_libraries`, see ViewOptions.
 CodeTree BuildCodeTree(ViewContext& context, bool fold_libraries = false);
 
 // `tree` must outlive the result.
@@ -55,14 +54,14 @@ std::shared_ptr<const AccountedTree> AccountCode(
     const CodeTree& tree, ViewContext& context, int64_t step, FlopsSource flops,
     const RegexPatterns& account_types);
 
-// The frame of a row; one without names for a row that has none.
+// Returns the frame of a row, or an empty frame if the row has none.
 const Frame& RowFrame(const Profile& profile, const CodeTree& tree,
                       uint32_t row);
 
-// The name of the row of a frame: file, line and function.
+// Returns the name of a frame's row: file, line and function.
 std::string CodeRowName(const Profile& profile, const Frame& frame);
 
-// "<unknown>" for kNone.
+// Returns "<unknown>" for kNone.
 std::string_view TraceString(const Profile& profile, StringId string);
 
 }  // namespace tfprof

@@ -67,7 +67,7 @@ TEST_F(CodeTest, FramesOfLibrariesAreFoldedIntoTheLineThatCalledThem) {
   Traced("c", 4, {{lib, 1, "run"}, {lib, 7, "own"}});
   ViewOptions options;
   options.fold_libraries = true;
-  // What is above all lines of the program stays.
+  // Library frames above all program frames stay.
   EXPECT_THAT(
       Show(View::kCode, options),
       ElementsAre("_TFProfRoot --/7", " lib.py:1:run 0/7", "  lib.py:7:own 4/4",
@@ -83,13 +83,13 @@ TEST_F(CodeTest, GradientsWithoutAForwardNodeAreCounted) {
   Views views(profile);
   EXPECT_THAT(Rows(views.Show(View::kCode, {})),
               ElementsAre("_TFProfRoot --/1", " m.py:1:f 1/1"));
-  EXPECT_EQ(views.code().lost_gradients, 2);  // names, not nodes
+  EXPECT_EQ(views.code().lost_gradients, 2);  // counts names, not nodes
 }
 
 TEST_F(CodeTest, NamesOfLines) {
   Traced("a", 1, {{"no_folder.py", 1, "nineteen_characters"}});
   Traced("b", 2, {{"/x/m.py", -1, "twenty_characters_xx"}});
-  // Another path of the same name is the same row.
+  // Another path with the same base name belongs to the same row.
   Traced("c", 4, {{"/y/m.py", -1, "twenty_characters_yy"}});
   EXPECT_THAT(
       Show(View::kCode),
@@ -107,7 +107,7 @@ TEST_F(CodeTest, TrimDropsTheRowsThemselves) {
   EXPECT_THAT(
       Rows(views.Show(View::kCode, options)),
       ElementsAre("_TFProfRoot --/3", " m.py:1:f 0/3", "  m.py:3:h 2/2"));
-  options.trim_names = {".*"};  // the reference dies of it
+  options.trim_names = {".*"};  // the reference crashes on this
   EXPECT_THAT(Names(views.Show(View::kCode, options)),
               ElementsAre("_TFProfRoot"));
   options.trim_names = {};
@@ -139,7 +139,7 @@ TEST_F(CodeTest, NodesOfALineAreTogether) {
   Views views(profile);
   const CodeTree& tree = views.code();
   ASSERT_THAT(tree.names, ElementsAre("_TFProfRoot", "m.py:1:f"));
-  // By name; a node without a call stack is on no row.
+  // The nodes are sorted by name; a node without a call stack is in no row.
   EXPECT_THAT(tree.nodes_of(1), ElementsAre(1, 0));
   EXPECT_THAT(tree.nodes_of(0), IsEmpty());
   EXPECT_EQ(views.Show(View::kCode, {}).root_total[kMicros], 3);
@@ -158,7 +158,7 @@ TEST_F(CodeTest, RowsAreAfterTheirCallers) {
   EXPECT_EQ(tree.frame[0], kNone);
 }
 
-// The same line called from two places is two rows.
+// A line that is called from two places has two rows.
 TEST_F(CodeTest, ALineIsARowForEachCaller) {
   Traced("a", 1, {{"m.py", 1, "f"}, {"m.py", 9, "g"}});
   Traced("b", 2, {{"m.py", 2, "f"}, {"m.py", 9, "g"}});
@@ -179,7 +179,8 @@ TEST_F(CodeTest, GradientRowsSortTheirNodesByName) {
   ASSERT_THAT(tree.names,
               ElementsAre("_TFProfRoot", "m.py:1:f", "m.py:1:f (gradient)"));
   EXPECT_THAT(tree.gradient, ElementsAre(0, 0, 1));
-  // By their full names, not by those of their forward nodes.
+  // The nodes are sorted by their full names, not by those of their forward
+  // nodes.
   EXPECT_THAT(tree.nodes_of(2), ElementsAre(2, 4, 3));
 }
 
@@ -189,8 +190,8 @@ TEST_F(CodeTest, GradientsOfGradientsAreLost) {
   Traced("gradients/gradients/x_grad/mul_grad/a", 4, {{"m.py", 3, "f"}});
   const Profile profile = Build();
   Views views(profile);
-  // The forward name of the second gradient is that of x, as the rule about
-  // names has it: the text up to the first "_grad/".
+  // The name rule takes the text up to the first "_grad/", so the forward name
+  // of the second gradient is that of x.
   EXPECT_EQ(ForwardName("gradients/gradients/x_grad/mul_grad/a"),
             "gradients/x");
   EXPECT_EQ(views.code().lost_gradients, 1);

@@ -60,8 +60,8 @@ const std::vector<uint32_t>& ViewContext::Accounted(
   accounted_patterns_ = patterns;
   accounted_.assign(sets.size(), regexes.matches_all() ? 1 : 0);
   if (regexes.matches_all()) return accounted_;
-  // Whether the pattern matches, by type; 2: not known yet. Each type is
-  // matched once.
+  // By type, whether the pattern matches it; 2 if this is still unknown. Each
+  // type is matched once.
   std::vector<uint8_t> matches(profile_->strings().size(), 2);
   for (size_t i = 0; i < regexes.size(); ++i) {
     std::fill(matches.begin(), matches.end(), 2);

@@ -1,8 +1,9 @@
-// ViewContext: what the views of one profile share: node statistics by step,
-// the order of names, and which types a list of regular expressions accounts.
+// ViewContext: data that the views of one profile share: node statistics by
+// step, the order of names, and how many of the account types (regular
+// expressions) each type set matches.
 //
-// Everything is computed on first use and kept, so that repeating a query with
-// another order or filter does not account again. Not thread safe; one for a
+// Everything is computed on first use and cached, so a query with another order
+// or filter does not repeat the accounting. Not thread-safe; use one per
 // session.
 
 #ifndef TFPROF_VIEWS_CONTEXT_H_
@@ -30,24 +31,24 @@ class ViewContext {
       : profile_(&profile), work_(work) {}
 
   const Profile& profile() const { return *profile_; }
-  // How what is computed here may run.
+  // The threads and the cancellation for all computations.
   const Work& work() const { return work_; }
 
-  // By node id; for a step, or (negative) the average. Kept for the last two
-  // asked for.
+  // Returns the statistics by node id, for a step or (negative) the average.
+  // The last two results are cached.
   std::shared_ptr<const StatsTable> NodeStats(
       int64_t step, FlopsSource flops = FlopsSource::kOpLog);
 
-  // Float operations of one run of each node. Kept for the source asked for
-  // last.
+  // Returns the float operations of one run of each node. The last result is
+  // cached.
   const FlopsColumn& FloatOps(FlopsSource source);
 
-  // All nodes in ascending byte order of their names.
+  // Returns all nodes in ascending byte order of their names.
   const std::vector<NodeId>& NodesByName();
 
-  // By type set: how many of `patterns` match one of its types. A node is
-  // accounted when that is positive; the op and code views of the reference
-  // count it as often as that.
+  // Returns, by type set, how many of `patterns` match one of its types. A node
+  // is accounted if this is positive; the op and code views of the reference
+  // count it that many times.
   const std::vector<uint32_t>& Accounted(const RegexPatterns& patterns);
 
  private:
@@ -61,14 +62,14 @@ class ViewContext {
   std::vector<CachedStats> stats_;
   std::optional<GraphFlops> graph_flops_;
   std::optional<FlopsColumn> flops_column_;
-  FlopsSource flops_source_ = FlopsSource::kOpLog;  // of the column
+  FlopsSource flops_source_ = FlopsSource::kOpLog;  // of the cached column
   std::vector<NodeId> by_name_;
   RegexPatterns accounted_patterns_;
   std::vector<uint32_t> accounted_;
 };
 
-// How many of `patterns` match `type`, the type of synthetic rows, which is in
-// no type set.
+// Returns how many of `patterns` match `type`, the type of synthetic rows,
+// which is in no type set.
 uint32_t CountMatches(const RegexPatterns& patterns, std::string_view type);
 
 }  // namespace tfprof

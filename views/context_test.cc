@@ -24,7 +24,7 @@ class ContextTest : public ::testing::Test {
   NodeId Find(std::string_view name) const {
     return profile_.nodes().Find(profile_.strings().Find(name));
   }
-  // How many patterns match the types of a node.
+  // Returns how many patterns match the types of a node.
   uint32_t AccountedOf(std::string_view node, const RegexPatterns& patterns) {
     return context_.Accounted(patterns)[profile_.nodes().types[Find(node)]];
   }
@@ -37,7 +37,7 @@ TEST_F(ContextTest, StatisticsOfAStepAndTheAverage) {
   const auto average = context_.NodeStats(-1);
   ASSERT_EQ(average->size(), profile_.nodes().size());
   EXPECT_EQ((*average)[Find("Conv2D")][kMicros], 4292);
-  // There is one step, so both are equal, but they are kept apart.
+  // With one step, both have the same numbers, but they are cached separately.
   const auto step = context_.NodeStats(0);
   EXPECT_NE(step, average);
   EXPECT_EQ(*step, *average);
@@ -66,7 +66,7 @@ TEST_F(ContextTest, FloatOperationsBySource) {
   EXPECT_EQ(context_.FloatOps(FlopsSource::kAuto).flops[mul], 162);
   EXPECT_EQ(context_.FloatOps(FlopsSource::kGraph).flops[mul], 162);
   EXPECT_THAT(context_.FloatOps(FlopsSource::kOff).flops, Each(0));
-  // The statistics have them.
+  // The node statistics contain them too.
   EXPECT_EQ((*context_.NodeStats(0, FlopsSource::kGraph))[conv][kFloatOps],
             5832);
   EXPECT_EQ((*context_.NodeStats(0, FlopsSource::kOff))[conv][kFloatOps], 0);
@@ -84,9 +84,9 @@ TEST_F(ContextTest, NodesAreInTheOrderOfTheirNames) {
 TEST_F(ContextTest, ATypeSetIsAccountedOncePerPattern) {
   EXPECT_EQ(AccountedOf("Conv2D", {"Conv2D"}), 1u);
   EXPECT_EQ(AccountedOf("Conv2D", {"Const"}), 0u);
-  // Its op and its device.
+  // One matches its op, the other its device.
   EXPECT_EQ(AccountedOf("Conv2D", {"Conv2D", ".*gpu.*"}), 2u);
-  // Both types match, but it is one pattern.
+  // Both types match the same pattern, so it counts once.
   EXPECT_EQ(AccountedOf("Conv2D", {"Conv2D|.*gpu.*"}), 1u);
   EXPECT_EQ(AccountedOf("DW", {"_trainable.*", "V.*", ".*"}), 3u);
 }

@@ -1,8 +1,8 @@
-// Field: a column of a report, as -select names it. It is a statistic, or one
+// Field: a column of a report, as named by -select. It is a statistic, or one
 // of four texts about a row.
 //
-// A Stat is a Field, so `select.Has(kMicros)` and `select.Has(Field::kDevice)`
-// read alike.
+// A Stat converts to a Field, so `select.Has(kMicros)` and
+// `select.Has(Field::kDevice)` look alike.
 
 #ifndef TFPROF_VIEWS_FIELD_H_
 #define TFPROF_VIEWS_FIELD_H_
@@ -22,11 +22,11 @@ class Field {
   enum Text { kDevice = kNumStats, kInputShapes, kOpTypes, kTensorValue };
 
   constexpr Field() = default;
-  constexpr Field(Stat stat) : index_(stat) {}  // NOLINT: a Stat is a Field
-  constexpr Field(Text text) : index_(text) {}  // NOLINT: so is a Text
+  constexpr Field(Stat stat) : index_(stat) {}  // a Stat is a Field
+  constexpr Field(Text text) : index_(text) {}  // a Text is a Field
 
   constexpr bool is_stat() const { return index_ < kNumStats; }
-  // Of a field that is a statistic.
+  // Only valid if the field is a statistic.
   constexpr Stat stat() const { return static_cast<Stat>(index_); }
   constexpr int index() const { return index_; }
 
@@ -39,7 +39,7 @@ class Field {
 // The fields that are not statistics.
 struct TextField {
   Field::Text field;
-  std::string_view word;  // of -select
+  std::string_view word;  // the word for -select
   int select_place;       // as in Statistic
   std::string_view help;
   std::string_view report_doc;  // the reference's explanation
@@ -67,7 +67,7 @@ constexpr const TextField& TextFieldOf(Field field) {
   return kTextFields[field.index() - kNumStats];
 }
 
-// The word of -select.
+// Returns the field's word for -select.
 constexpr std::string_view FieldWord(Field field) {
   return field.is_stat() ? StatisticOf(field.stat()).word
                          : TextFieldOf(field).word;
@@ -86,7 +86,8 @@ constexpr std::array<Field, kNumFields> AllFields() {
   return fields;
 }
 
-// By word: the order in which the reference walks a selection.
+// The fields in the order of their words, in which the reference processes a
+// selection.
 inline constexpr std::array<Field, kNumFields> kFieldsByWord = [] {
   std::array<Field, kNumFields> fields = AllFields();
   std::sort(fields.begin(), fields.end(),
@@ -94,7 +95,7 @@ inline constexpr std::array<Field, kNumFields> kFieldsByWord = [] {
   return fields;
 }();
 
-// The order in which the reference completes the words.
+// The fields in the order in which the reference completes their words.
 inline constexpr std::array<Field, kNumFields> kFieldsByPlace = [] {
   std::array<Field, kNumFields> fields = AllFields();
   const auto place = [](Field f) {

@@ -42,11 +42,11 @@ std::shared_ptr<const AccountedTree> AccountGraph(
   t.accounted.assign(size, 0);
   t.child_begin.assign(size + 1, 0);
 
-  // Depth-first with an explicit stack: chains are a million nodes long.
-  // `results` holds the accounted rows that the unfinished visits have found.
-  // When the visit of an accounted row ends, the rows from its mark on become
-  // its children. When the row is not accounted, they stay in `results` and go
-  // to its consumer.
+  // A depth-first search with an explicit stack, because chains may have a
+  // million nodes. `results` holds the accounted rows found by unfinished
+  // visits. When the visit of an accounted row ends, the rows after its mark
+  // become its children. If the row is not accounted, they stay in `results`
+  // and go to its consumer.
   struct Frame {
     NodeId node;
     uint32_t edge;
@@ -92,7 +92,7 @@ std::shared_ptr<const AccountedTree> AccountGraph(
   }
   take_children(kRootRow, 0);
 
-  // children_of() needs the children in the order of their parents' numbers.
+  // children_of() expects the children in the order of their parents' numbers.
   std::vector<uint32_t> children;
   children.reserve(t.children.size());
   for (size_t row = 0; row < size; ++row) {

@@ -1,9 +1,9 @@
 // The graph view: nodes under their consumers.
 //
-// Top rows are the nodes without consumers; below a row are the sources of its
-// inputs. A node is in one place only: under the first consumer that a
-// depth-first walk meets. A component that consists of cycles only has no top
-// row and is not shown. Behaviour: reference spec 6.
+// The top rows are the nodes without consumers; the sources of a node's inputs
+// are below it. A node has only one place: under the first consumer found by a
+// depth-first search. A component that consists only of cycles has no top row
+// and is not shown. Behaviour: reference spec 6.
 
 #ifndef TFPROF_VIEWS_GRAPH_H_
 #define TFPROF_VIEWS_GRAPH_H_
@@ -24,7 +24,7 @@ inline constexpr std::string_view kGraphParentType = "_TFGraphParent";
 struct GraphRows {
   std::vector<std::string_view> names;
   std::vector<NodeId> node;
-  std::vector<NodeId> top;  // by name
+  std::vector<NodeId> top;  // sorted by name
 };
 
 GraphRows BuildGraphRows(ViewContext& context);

@@ -101,7 +101,7 @@ TEST_F(GraphTest, ChainOfAMillion) {
   GraphTables& graph = builder_.mutable_graph();
   const LaneId cpu = DeviceLane("/cpu:0", graph);
   for (int i = 0; i < kNodes; ++i) {
-    // The consumer comes first: n0 is on top.
+    // The consumer comes first, so n0 is at the top.
     const NodeId n =
         builder_.AddNode("n" + std::to_string(i), "Identity", kNoRecord);
     if (i + 1 < kNodes) {
@@ -121,7 +121,7 @@ TEST_F(GraphTest, ChainOfAMillion) {
   EXPECT_EQ(report.rows[1].definitions, kNodes);
   EXPECT_EQ(report.rows.back().name, "n999999");
   EXPECT_EQ(report.rows.back().depth, uint32_t{kNodes});
-  // From the far end, with everything above hidden.
+  // Start at the far end, with everything above hidden.
   options.start_names = {"n99999[89]"};
   EXPECT_THAT(
       Rows(views.Show(View::kGraph, options)),
@@ -152,7 +152,7 @@ TEST_F(GraphTest, ANodeWithManyInputs) {
 }
 
 TEST_F(GraphTest, SharedSourcesCountOnceInTheTotal) {
-  // A diamond.
+  // The graph is a diamond.
   Node("top", {"left", "right"}, 1);
   Node("left", {"bottom"}, 2);
   Node("right", {"bottom"}, 4);
@@ -162,8 +162,8 @@ TEST_F(GraphTest, SharedSourcesCountOnceInTheTotal) {
                           "   bottom 8/8", "  right 4/4"));
 }
 
-// Depth-first, in the order of the inputs: `b` is met below `a` before it is
-// met as an input of `top`.
+// The search follows the inputs in order: it reaches `b` below `a` before it
+// reaches it as an input of `top`.
 TEST_F(GraphTest, TheWalkGoesDeepFirst) {
   Node("top", {"a", "b"}, 1);
   Node("a", {"b"}, 2);
@@ -180,7 +180,7 @@ TEST_F(GraphTest, WithoutAccountedNodesThereIsTheRoot) {
   EXPECT_THAT(Show(View::kGraph, options), ElementsAre("_TFProfRoot --/0"));
 }
 
-// ---- The rows alone
+// ---- Only the rows
 
 TEST(GraphRowsTest, ARowForEachNodeBehindTheRoot) {
   ProfileBuilder builder;
@@ -192,7 +192,7 @@ TEST(GraphRowsTest, ARowForEachNodeBehindTheRoot) {
   const GraphRows rows = BuildGraphRows(context);
   EXPECT_THAT(rows.names, ElementsAre("_TFProfRoot", "b", "source", "a"));
   EXPECT_THAT(rows.node, ElementsAre(kNone, 0, 1, 2));
-  // The nodes without consumers, by name.
+  // These are the nodes without consumers, sorted by name.
   EXPECT_THAT(rows.top, ElementsAre(2, 0));
 }
 

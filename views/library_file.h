@@ -1,5 +1,6 @@
-// Whether a source file is of a library: not one that the person who reads a
-// profile wrote. Judged by its path only, because the file may not be here.
+// Decides whether a source file belongs to a library rather than to the user's
+// program. It uses only the path, because the file may not exist on this
+// machine.
 
 #ifndef TFPROF_VIEWS_LIBRARY_FILE_H_
 #define TFPROF_VIEWS_LIBRARY_FILE_H_
@@ -14,7 +15,7 @@ inline bool IsLibraryFile(std::string_view path) {
         "<frozen", "/lib/python"}) {
     if (path.find(part) != path.npos) return true;
   }
-  // As traces of PyTorch write its own files.
+  // Traces of PyTorch write its own files like this.
   return path.starts_with("torch/");
 }
 

@@ -1,10 +1,10 @@
-// Multi nodes: rows of the op and code views, which stand for many graph nodes.
+// Multi nodes: rows of the op and code views, which combine many graph nodes.
 //
-// A snapshot is a multi node seen through a list of account types: the sums of
-// the nodes that match. Two oddities of the reference are kept: a node that
-// matches k patterns is summed k times (except its run count, where the op view
-// prints it), and a row without any matching node is accounted exactly when the
-// list is [".*"]. Behaviour: reference spec 3.8.
+// A snapshot is a multi node with a list of account types applied: the sums of
+// the nodes that match. It keeps two oddities of the reference: a node that
+// matches k patterns is added k times (except to the run count that the op view
+// prints), and a row without any matching node is accounted only if the list is
+// [".*"]. Behaviour: reference spec 3.8.
 
 #ifndef TFPROF_VIEWS_MULTI_NODE_H_
 #define TFPROF_VIEWS_MULTI_NODE_H_
@@ -20,8 +20,8 @@ namespace tfprof {
 struct Snapshot {
   bool accounted = false;
   Stats sums = {};
-  int64_t num_nodes = 0;  // distinct nodes that match
-  int64_t run_count = 0;  // over distinct nodes
+  int64_t num_nodes = 0;  // distinct matching nodes
+  int64_t run_count = 0;  // counts each node once
 };
 
 Snapshot TakeSnapshot(std::span<const NodeId> nodes, const StatsTable& stats,

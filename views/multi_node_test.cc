@@ -9,8 +9,8 @@
 namespace tfprof {
 namespace {
 
-// Three nodes with type sets 0, 1 and 1. Node n has 10^n microseconds and ran
-// n + 1 times.
+// Three nodes with type sets 0, 1 and 1. Node n takes 10^n microseconds and
+// runs n + 1 times.
 class MultiNodeTest : public ::testing::Test {
  protected:
   MultiNodeTest() : stats_(3, Stats{}) {
@@ -22,7 +22,7 @@ class MultiNodeTest : public ::testing::Test {
     }
   }
 
-  // `accounted`: how many patterns match, by type set.
+  // `accounted`: the number of matching patterns for each type set.
   Snapshot Take(const std::vector<NodeId>& nodes,
                 const std::vector<uint32_t>& accounted,
                 bool accounts_all = false) {
@@ -46,7 +46,7 @@ TEST_F(MultiNodeTest, ANodeCountsForEachPatternThatMatches) {
   const Snapshot snapshot = Take({0, 1}, {3, 1});
   EXPECT_EQ(snapshot.sums[kMicros], 3 + 10);
   EXPECT_EQ(snapshot.sums[kRunCount], 3 + 2);
-  // Of distinct nodes.
+  // Each node counts once here.
   EXPECT_EQ(snapshot.num_nodes, 2);
   EXPECT_EQ(snapshot.run_count, 1 + 2);
 }
@@ -54,14 +54,14 @@ TEST_F(MultiNodeTest, ANodeCountsForEachPatternThatMatches) {
 TEST_F(MultiNodeTest, ARowWithoutMatchingNodes) {
   EXPECT_FALSE(Take({0}, {0, 1}).accounted);
   EXPECT_FALSE(Take({}, {1, 1}).accounted);
-  // With the list of everything it is accounted all the same.
+  // With the list [".*"] it is accounted anyway.
   const Snapshot snapshot = Take({}, {1, 1}, /*accounts_all=*/true);
   EXPECT_TRUE(snapshot.accounted);
   EXPECT_EQ(snapshot.num_nodes, 0);
   EXPECT_EQ(snapshot.sums, Stats{});
 }
 
-// As the unsigned sums of the reference.
+// Sums wrap around like the unsigned sums of the reference.
 TEST_F(MultiNodeTest, SumsWrap) {
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   stats_[0][kRunCount] = kMax;

@@ -8,7 +8,7 @@
 namespace tfprof {
 namespace {
 
-// Below this many names, comparing whole ones is cheaper.
+// For few names, comparing whole names is cheaper.
 constexpr size_t kSmall = 16;
 
 // Bytes depth to depth + 7 of a name as a number that compares as they do;

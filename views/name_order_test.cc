@@ -30,7 +30,7 @@ std::vector<uint32_t> Ids(const std::vector<NamedId>& items) {
   return ids;
 }
 
-// The ids after SortByName(), and those after a plain sort.
+// Return the ids after SortByName(), and after a plain sort.
 std::vector<uint32_t> Sorted(std::vector<NamedId> items) {
   SortByName(items);
   return Ids(items);
@@ -52,7 +52,7 @@ TEST(SortByNameTest, EqualNamesAreById) {
   std::vector<NamedId> items;
   for (const uint32_t id : {7, 3, 9, 1, 5}) items.push_back({"same", id});
   EXPECT_THAT(Sorted(items), ElementsAre(1, 3, 5, 7, 9));
-  // More than are sorted plainly.
+  // More names than are sorted by plain comparison.
   items.clear();
   for (uint32_t id = 100; id > 0; --id) items.push_back({"a/long/name", id});
   const std::vector<uint32_t> ids = Sorted(items);
@@ -64,8 +64,8 @@ TEST(SortByNameTest, BytesAreUnsigned) {
               ElementsAre(2, 1, 3, 0));
 }
 
-// A key of eight bytes ends in zeros where the name ends, as a name with zero
-// bytes does.
+// A key of eight bytes is padded with zeros at the end of the name, so it
+// equals the key of a name with zero bytes.
 TEST(SortByNameTest, NamesThatDifferInZeroBytesAtTheirEnd) {
   std::vector<std::string> names;
   for (size_t zeros = 40; zeros-- > 0;) {
@@ -103,7 +103,7 @@ TEST(SortByNameTest, SortsAsAPlainSortDoes) {
   }
 }
 
-// The depth of the common prefix costs no stack.
+// A long common prefix must not use stack.
 TEST(SortByNameTest, NamesThatDifferAfterAMegabyte) {
   std::vector<std::string> names;
   for (int i = 20; i-- > 0;) {

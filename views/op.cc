@@ -10,7 +10,7 @@ namespace tfprof {
 OpRows BuildOpRows(ViewContext& context) {
   const Profile& profile = context.profile();
   const NodeTable& nodes = profile.nodes();
-  // Distinct ops, by name.
+  // Collect the distinct ops, sorted by name.
   std::vector<uint32_t> count(profile.strings().size(), 0);
   std::vector<StringId> ops;
   for (const StringId op : nodes.op) {
@@ -51,8 +51,8 @@ std::shared_ptr<const std::vector<Snapshot>> AccountOps(
 
 namespace {
 
-// Each row's total becomes the sum over it and the rows after it. Returns the
-// first one's.
+// Replaces each row's total by the sum over this row and all later rows.
+// Returns the total of the first row.
 Stats SumTails(std::vector<ShownOp>& rows) {
   for (size_t i = rows.size(); i-- > 1;) {
     AddStats(rows[i - 1].total, rows[i].total);
@@ -65,7 +65,7 @@ Stats SumTails(std::vector<ShownOp>& rows) {
 ShownOps DisplayOps(const OpRows& rows, const std::vector<Snapshot>& snapshots,
                     const ViewOptions& options) {
   std::vector<uint32_t> order(rows.names.size());
-  std::iota(order.begin(), order.end(), 0);  // ascending name
+  std::iota(order.begin(), order.end(), 0);  // in ascending order of names
   if (options.order == ViewOptions::Order::kStat &&
       options.order_stat == kRunCount) {
     std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
@@ -99,7 +99,8 @@ ShownOps DisplayOps(const OpRows& rows, const std::vector<Snapshot>& snapshots,
     const std::string_view name = rows.names[op.row];
     if (name == kRootName) return true;
     for (int s = 0; s < kNumStats; ++s) {
-      // Occurrence is the number of nodes; all else the sum of the tail.
+      // The value of kRunCount is the number of nodes; other values are the
+      // sums over this and later rows.
       const int64_t value =
           s == kRunCount ? snapshots[op.row].num_nodes : op.total[s];
       if (value < options.min[s]) return false;

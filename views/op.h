@@ -1,4 +1,4 @@
-// The op view: nodes of one operation type as one row.
+// The op view: one row for each operation type.
 //
 // Totals are sums over a row and all rows after it in the chosen order, so the
 // first row has 100 %. Behaviour: reference spec 7.
@@ -17,10 +17,10 @@
 
 namespace tfprof {
 
-// One row per op, by name; the nodes of a row by name.
+// One row per op, sorted by name; the nodes of a row are sorted by name too.
 struct OpRows {
   std::vector<std::string_view> names;
-  std::vector<uint32_t> node_begin;  // one entry more than rows
+  std::vector<uint32_t> node_begin;  // one entry more than there are rows
   std::vector<NodeId> nodes;
 
   std::span<const NodeId> nodes_of(uint32_t row) const {
@@ -40,7 +40,7 @@ struct ShownOp {
 };
 struct ShownOps {
   Stats root_total = {};
-  std::vector<ShownOp> rows;  // in order
+  std::vector<ShownOp> rows;  // in display order
 };
 
 ShownOps DisplayOps(const OpRows& rows, const std::vector<Snapshot>& snapshots,

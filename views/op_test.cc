@@ -57,10 +57,10 @@ TEST_F(SmallModelOpTest, DisplayedOnly) {
 }
 
 TEST_F(SmallModelOpTest, ThresholdsAreOfTailSums) {
-  ViewOptions options;  // by name
+  ViewOptions options;  // ordered by name
   options.min[kMicros] = 55;
-  // Add has nothing of its own, but there is enough after it. From Identity on
-  // there are 54 us.
+  // Add has no time itself, but the rows from Add on have enough. The rows from
+  // Identity on have 54 us.
   EXPECT_THAT(Names(views_.Show(View::kOp, options)),
               ElementsAre("Add", "Assign", "Const", "Conv2D"));
 }
@@ -85,7 +85,7 @@ TEST_F(SmallModelOpTest, StartAndTrim) {
               ElementsAre("Const", "Conv2D", "Identity"));
   options.start_names = {"nothing"};
   EXPECT_THAT(views_.Show(View::kOp, options).rows, IsEmpty());
-  options.start_names = {};  // from the beginning
+  options.start_names = {};  // no start name: show all rows
   EXPECT_THAT(views_.Show(View::kOp, options).rows, SizeIs(5));
 }
 
@@ -95,10 +95,10 @@ TEST_F(SmallModelOpTest, ANodeThatMatchesTwiceCountsTwice) {
   options.order = ViewOptions::Order::kStat;
   options.order_stat = kRunCount;
   const Report report = views_.Show(View::kOp, options);
-  // Conv2D matches two patterns, zeros too, the other constants one.
+  // Conv2D and zeros match two patterns, the other constants one.
   EXPECT_THAT(Rows(report), ElementsAre("Const 4/9795", "Conv2D 9778/9791",
                                         "VariableV2 13/13"));
-  EXPECT_EQ(report.rows[1].runs, 2);  // of distinct nodes
+  EXPECT_EQ(report.rows[1].runs, 2);  // counts each node once
   EXPECT_EQ(report.rows[1].definitions, 2);
 }
 
@@ -114,11 +114,11 @@ TEST_F(SmallModelOpTest, OccurrenceIsTheNumberOfNodes) {
                           "RandomStandardNormal", "VariableV2"));
 }
 
-// ---- The parts alone
+// ---- Only the parts
 
 class OpRowsTest : public ::testing::Test {
  protected:
-  // Nodes as (name, op).
+  // Makes nodes from (name, op).
   void Make(std::initializer_list<std::pair<std::string_view, std::string_view>>
                 nodes) {
     ProfileBuilder builder;
@@ -169,7 +169,8 @@ TEST_F(OpRowsTest, RowsWithNodesThatMatchAreAccounted) {
   EXPECT_THAT(Accounted({}), ElementsAre(false, false));
 }
 
-// Rows "a", "b", "c", "d" with these microseconds; one of `accounted` each.
+// Rows "a", "b", "c", "d" with these microseconds, and a flag for each in
+// `accounted`.
 struct HandMadeOps {
   explicit HandMadeOps(std::vector<int64_t> micros,
                        std::vector<bool> accounted = {}) {
@@ -181,7 +182,7 @@ struct HandMadeOps {
       snapshot.num_nodes = static_cast<int64_t>(i + 1);
     }
   }
-  // "name total" of each shown row.
+  // Returns "name total" for each shown row.
   std::vector<std::string> Show(const ViewOptions& options) const {
     std::vector<std::string> lines;
     for (const ShownOp& op : DisplayOps(rows, snapshots, options).rows) {
@@ -221,7 +222,7 @@ TEST(DisplayOpsTest, TheTotalOfTheRootIsThatOfAllAccountedRows) {
   EXPECT_THAT(ops.Show(options), ElementsAre("c 12"));
   EXPECT_EQ(DisplayOps(ops.rows, ops.snapshots, options).root_total[kMicros],
             15);
-  // Of the shown rows only, if that was asked for.
+  // With account_displayed_only, only shown rows count.
   options.account_displayed_only = true;
   EXPECT_THAT(ops.Show(options), ElementsAre("c 4"));
   EXPECT_EQ(DisplayOps(ops.rows, ops.snapshots, options).root_total[kMicros],

@@ -1,7 +1,7 @@
-// ViewOptions: the options of a view, checked and typed.
+// ViewOptions: the options of a view, validated and typed.
 //
-// Their names, defaults and help are in profiler/options/options.cc; this file
-// says what they mean for the views. Defaults are the reference's.
+// profiler/options/options.cc has their names, defaults and help; this file
+// explains their meaning for the views. Defaults are the reference's.
 
 #ifndef TFPROF_VIEWS_OPTIONS_H_
 #define TFPROF_VIEWS_OPTIONS_H_
@@ -19,20 +19,20 @@ namespace tfprof {
 
 enum class View { kScope, kGraph, kOp, kCode };
 
-// A list of regular expressions, anchored at both ends where they are used.
-// Exactly [".*"] is a shortcut that matches everything, an empty list matches
-// nothing.
+// A list of regular expressions that must match a whole name. The list [".*"]
+// is a shortcut that matches everything; an empty list matches nothing.
 using RegexPatterns = std::vector<std::string>;
 
 struct ViewOptions {
-  // kStat with kRunCount is the reference's `occurrence`: rows of op and code
-  // with the most nodes come first, and scope and graph are sorted by name.
+  // kStat with kRunCount is the reference's `occurrence`: it sorts rows of op
+  // and code by descending number of nodes, and rows of scope and graph by
+  // name.
   enum class Order { kNone, kName, kStat };
 
   int32_t max_depth = 10;
-  // Smallest value of a shown row, by statistic; times in microseconds.
+  // The minimum value of a shown row, by statistic; times are in microseconds.
   std::array<int64_t, kNumStats> min = {};
-  int64_t step = kAverageOfSteps;  // or kAllSteps, or the number of a step
+  int64_t step = kAverageOfSteps;  // or kAllSteps, or a step number
   FlopsSource flops = FlopsSource::kOpLog;
   Order order = Order::kName;
   Stat order_stat = kMicros;  // when order is kStat
@@ -47,15 +47,15 @@ struct ViewOptions {
     set.Add(kMicros);
     return set;
   }();
-  // Input shapes are those of the output that the graph names. The reference
+  // Input shapes belong to the output that the graph names. The reference
   // always uses output 0.
   bool real_output_index = false;
-  // In code, frames of libraries are part of the frame that called them, if one
-  // that is not of a library did. For people; the reference shows all.
+  // In the code view, merge library frames into the row of the program frame
+  // that called them. The reference shows all frames.
   bool fold_libraries = false;
 };
 
-// The smallest values in the units of Stats: times in ticks.
+// Returns the minimum values in the units of Stats: times are in ticks.
 std::array<int64_t, kNumStats> SmallestStats(const ViewOptions& options,
                                              int64_t ticks_per_micro);
 

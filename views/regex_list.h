@@ -21,14 +21,14 @@ class RegexList {
  public:
   explicit RegexList(const RegexPatterns& patterns);
 
-  // The list is literally [".*"].
+  // True if the list is exactly [".*"].
   bool matches_all() const { return matches_all_; }
   size_t size() const { return patterns_.size(); }
   bool empty() const { return patterns_.empty(); }
 
-  // Some pattern matches all of `s`.
+  // Returns true if some pattern matches all of `s`.
   bool Matches(std::string_view s) const;
-  // Pattern number `i` matches all of `s`.
+  // Returns true if pattern `i` matches all of `s`.
   bool Matches(size_t i, std::string_view s) const;
 
  private:
@@ -36,7 +36,7 @@ class RegexList {
   std::vector<std::unique_ptr<RE2>> patterns_;
 };
 
-// Why a pattern does not compile; "" if it does.
+// Returns why a pattern does not compile, or "" if it does.
 std::string RegexError(const std::string& pattern);
 
 }  // namespace tfprof

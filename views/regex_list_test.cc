@@ -21,7 +21,7 @@ TEST(RegexListTest, AnchoredAtBothEnds) {
 TEST(RegexListTest, DotIsNoNewline) {
   EXPECT_FALSE(RegexList({"a.*"}).Matches("a\nb"));
   EXPECT_TRUE(RegexList({"(?s)a.*"}).Matches("a\nb"));
-  // The list of everything is a shortcut.
+  // The list [".*"] is a shortcut that also matches newlines.
   EXPECT_TRUE(RegexList({".*"}).Matches("a\nb"));
   EXPECT_FALSE(RegexList({".*", "x"}).Matches("a\nb"));
 }
@@ -67,7 +67,7 @@ TEST(RegexListTest, NamesMayHaveAnyBytes) {
   const std::string zero("a\0b", 3);
   EXPECT_TRUE(RegexList({"a.b"}).Matches(zero));
   EXPECT_TRUE(RegexList({"a\\x{00}b"}).Matches(zero));
-  // Bytes that are not UTF-8 match no character, and do no harm.
+  // Bytes that are not UTF-8 match no character and cause no error.
   EXPECT_FALSE(RegexList({"a"}).Matches("\xff"));
   EXPECT_TRUE(RegexList({".*"}).Matches("\xff"));
 }

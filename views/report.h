@@ -1,9 +1,9 @@
-// Report: the result of a view, and the value that every exporter writes.
+// Report: the result of a view, which every exporter takes as input.
 //
-// Rows are in the order of printing. In the tree views (scope, graph, code) row
-// 0 is the root and depth is the number of shown rows above a row; in the op
-// view rows are a list without a root. A report refers to the Views it came
-// from, which must outlive it.
+// Rows are in display order. In the tree views (scope, graph, code) row 0 is
+// the root, and depth is the number of shown rows above a row; in the op view
+// rows are a list without a root. A report refers to the Views that made it,
+// which must outlive it.
 
 #ifndef TFPROF_VIEWS_REPORT_H_
 #define TFPROF_VIEWS_REPORT_H_
@@ -23,7 +23,7 @@
 
 namespace tfprof {
 
-// Refers to the statistics of a row, which the view or the report owns.
+// Refers to the statistics of a row, owned by the view or the report.
 class StatsRef {
  public:
   StatsRef() = default;
@@ -40,14 +40,14 @@ struct Report {
   struct Row {
     std::string_view name;
     uint32_t depth = 0;
-    uint32_t view_row = 0;  // in the view's own table
-    uint32_t closed = 0;    // tree views: place in the walk (tree.h)
-    NodeId node = kNone;    // scope and graph: the node, if it is one
+    uint32_t view_row = 0;  // row number in the view
+    uint32_t closed = 0;    // tree views: position in post-order (tree.h)
+    NodeId node = kNone;    // scope and graph: the node of the row, if any
     bool accounted = false;
     StatsRef self;
     StatsRef total;
-    int64_t definitions = 0;  // scope, graph: rows at and below; op: nodes
-    int64_t runs = 0;         // op: runs of distinct nodes
+    int64_t definitions = 0;  // scope, graph: with those below; op: nodes
+    int64_t runs = 0;         // op: each node counts once
   };
 
   View view = View::kScope;
@@ -55,23 +55,23 @@ struct Report {
   const Profile* profile = nullptr;
   std::vector<Row> rows;
   Stats root_total = {};
-  // The op view of a profile without nodes, which prints its root.
+  // The op view of a profile without nodes; the reference prints its root.
   bool nothing_at_all = false;
 
-  // The source of the rows, for exporters that need more than the shown rows.
+  // The source of the rows, for exporters that need hidden rows too.
   std::shared_ptr<const AccountedTree> tree;               // scope, graph, code
   std::shared_ptr<const std::vector<Snapshot>> snapshots;  // op
-  // Totals that only this report has, by row: those of account_displayed_only,
-  // and the tail sums of the op view.
+  // Totals that only this report has, by row: for account_displayed_only, and
+  // for the op view.
   std::vector<Stats> own_totals;
   const CodeTree* code = nullptr;
   const OpRows* ops = nullptr;
-  // By type set: how often the account types match (context.h).
+  // By type set, how many account types match (context.h).
   std::vector<uint32_t> accounted_sets;
-  // By node id, for the report's step.
+  // The statistics for the report's step, by node id.
   std::shared_ptr<const StatsTable> node_stats;
 
-  // The graph nodes of an op or code row that are accounted, by name.
+  // Returns the accounted graph nodes of an op or code row, sorted by name.
   std::vector<NodeId> NodesOf(const Row& row) const;
 };
 

@@ -8,21 +8,22 @@
 namespace tfprof {
 namespace {
 
-// What a row gets from rows of another range.
+// Sums for a row from the rows of another range.
 struct Spill {
   uint32_t row = 0;
   Stats total = {};
   int64_t definitions = 0;
 };
 
-// A number that is negative if one of `stats` or `sign` is.
+// Returns a negative number if one of `stats` or `sign` is negative.
 int64_t SignWith(const Stats& stats, int64_t sign) {
   for (const int64_t v : stats) sign |= v;
   return sign;
 }
 
-// `spills` are of ancestors of one row, the lowest last, so one walk to the
-// root adds them all. Returns the sign of the rows that it adds to.
+// Adds all `spills` in one walk to the root: their rows are ancestors of one
+// row, in descending order. Returns a negative number if a changed row has a
+// negative value.
 int64_t AddSpills(const std::vector<Spill>& spills, const ScopeTree& tree,
                   std::vector<uint8_t>& kept, AccountedTree& t) {
   if (spills.empty()) return 0;
@@ -69,9 +70,9 @@ std::shared_ptr<const AccountedTree> AccountScope(
   t.accounted.assign(size, 0);
   std::vector<uint8_t> kept(size, 0);
 
-  // Rows are in pre-order, so a parent outside of a range is an ancestor of the
-  // range's first row. Sums for such parents are collected, and added when all
-  // ranges are done.
+  // Rows are in pre-order, so if a parent is outside of a range, it is an
+  // ancestor of the range's first row. Sums for such parents are collected and
+  // added when all ranges are done.
   const size_t num_parts = NumRanges(context.work(), size);
   std::vector<std::vector<Spill>> spills(num_parts);
   std::vector<int64_t> signs(num_parts, 0);
@@ -80,14 +81,15 @@ std::shared_ptr<const AccountedTree> AccountScope(
     const auto end = static_cast<uint32_t>(size * (i + 1) / num_parts);
     std::fill(t.total.begin() + begin, t.total.begin() + end, Stats{});
     int64_t sign = 0;
-    // Children have higher numbers than their parent: backwards is post-order.
+    // Children have larger numbers than their parent, so reverse order is
+    // post-order.
     for (uint32_t row = end; row-- > begin && row != kRootRow;) {
       const NodeId node = tree.node[row];
       t.accounted[row] =
           node == kNone ? accounts_scopes : accounted[nodes.types[node]] > 0;
       if (!t.accounted[row] && !kept[row]) continue;
       kept[row] = 1;
-      // Rows that are not accounted count too, as in the reference.
+      // Rows that are not accounted but kept count too, as in the reference.
       const Stats& self = t.self(row);
       AddStats(t.total[row], self);
       sign = SignWith(t.total[row], SignWith(self, sign));
@@ -107,7 +109,7 @@ std::shared_ptr<const AccountedTree> AccountScope(
     }
     signs[i] = sign;
   });
-  // Rows that are not kept are not shown, so their values do not matter.
+  // Rows that are not kept are not shown, so ignore their signs.
   int64_t sign = 0;
   for (size_t i = 0; i < num_parts; ++i) {
     sign |= signs[i] | AddSpills(spills[i], tree, kept, t);

@@ -3,10 +3,10 @@
 // A name scope that is not a node gets a synthetic row. Behaviour: reference
 // spec 5.
 //
-// The profile's table of scopes is the hierarchy; a scope and a node of the
-// same name are two rows then. A node whose name begins with the path of its
-// scope has the rest of its name as label. Without that table, names are paths
-// (name_path.h).
+// If the profile has a table of scopes, it defines the hierarchy; then a scope
+// and a node of the same name are two rows. If a node's name begins with the
+// path of its scope, its label is the rest of the name. Without the table,
+// names are paths (name_path.h).
 
 #ifndef TFPROF_VIEWS_SCOPE_H_
 #define TFPROF_VIEWS_SCOPE_H_
@@ -22,17 +22,17 @@ namespace tfprof {
 
 inline constexpr std::string_view kScopeParentType = "_kTFScopeParent";
 
-// Rows in pre-order: parents before children, siblings by name. Row 0 is the
-// root. Built once; names point into the profile or into the tree. A name is
-// the labels from below the root down to the row, with '/' between them: two
-// rows may have the same name.
+// Rows in pre-order: parents come before children, siblings are sorted by name.
+// Row 0 is the root. Built once; names point into the profile or into the tree.
+// A row's name consists of the labels on the path from the root, joined by '/',
+// so two rows may have the same name.
 struct ScopeTree {
   StringPool name_pool;
   std::vector<std::string_view> names;
   std::vector<NodeId> node;      // kNone: root or synthetic
-  std::vector<uint32_t> parent;  // of the root: itself
+  std::vector<uint32_t> parent;  // the root's parent is the root
 
-  // The part of a row's name that the row adds to its parent's.
+  // Returns the part that the row adds to its parent's name.
   std::string_view Label(uint32_t row) const {
     const std::string_view name = names[row];
     if (parent[row] == kRootRow) return name;

@@ -45,7 +45,7 @@ TEST_F(SmallModelScopeTest, Variables) {
 TEST_F(SmallModelScopeTest, ByCpuMicros) {
   ViewOptions options = OrderBy(kCpuMicros);
   options.max_depth = 2;
-  // Ties by name: DW before zeros, ScalarW before init.
+  // Ties are sorted by name: DW before zeros, ScalarW before init.
   EXPECT_THAT(Rows(views_.Show(View::kScope, options), kCpuMicros),
               ElementsAre("_TFProfRoot --/4541", " Conv2D 4066/4066",
                           " Conv2D_1 419/419", " _retval_Conv2D_1_0_0 41/41",
@@ -70,7 +70,7 @@ TEST_F(SmallModelScopeTest, ScopesThatAreNoNodesHaveSyntheticRows) {
   EXPECT_EQ(report.rows[1].node, kNone);
   EXPECT_NE(report.rows[2].node, kNone);
   EXPECT_EQ(report.rows[1].definitions, 7);
-  // The root's totals are those of everything: 32 nodes and 3 scopes.
+  // The root's totals cover everything: 32 nodes and 3 scopes.
   EXPECT_EQ(report.rows[0].definitions, 35);
   EXPECT_EQ(report.rows[0].total[kMicros], 4945);
 }
@@ -98,7 +98,7 @@ TEST_F(ScopeTest, OddNames) {
                           " \xff\n 8/8"));
 }
 
-// Scopes of all depths, some of them nodes, cut anywhere between threads.
+// Scopes of all depths, some of them nodes, divided anywhere between threads.
 TEST_F(ScopeTest, ThreadsMakeNoDifference) {
   GraphTables& graph = builder_.mutable_graph();
   const LaneId cpu = DeviceLane("/cpu:0", graph);
@@ -125,7 +125,7 @@ TEST_F(ScopeTest, ThreadsMakeNoDifference) {
   ASSERT_GT(all.size(), size_t{1} << 16);
   EXPECT_EQ(rows_with(2, options), all);
   EXPECT_EQ(rows_with(7, options), all);
-  // Rows that stand there for the rows below them only.
+  // Some rows are shown only because of the rows below them.
   options.account_types = {"A"};
   const std::vector<std::string> some = rows_with(1, options);
   ASSERT_LT(some.size(), all.size());
@@ -157,7 +157,7 @@ TEST_F(ScopeTest, EveryRowCountsInItsDefinitions) {
   for (const Report::Row& row : report.rows) {
     definitions.push_back(row.definitions);
   }
-  // The root, a, a/b, a/b/c and d.
+  // The rows are the root, a, a/b, a/b/c and d.
   EXPECT_THAT(definitions, ElementsAre(4, 3, 2, 1, 1));
 }
 
@@ -179,7 +179,7 @@ TEST_F(ScopeTest, RowsThatAreNotAccountedAndHaveNothingBelowAreLeftOut) {
               ElementsAre("_TFProfRoot --/4", " c --/4", "  c/d 4/4"));
 }
 
-// ---- The tree alone
+// ---- Only the tree
 
 class ScopeTreeTest : public ::testing::Test {
  protected:
@@ -209,7 +209,8 @@ TEST_F(ScopeTreeTest, RowsAreInPreOrderWithTheirNodes) {
   EXPECT_THAT(tree.parent, ElementsAre(0, 0, 1, 2, 0));
 }
 
-// '-' is below '/': by whole names, "a-b" would be between "a" and "a/c".
+// '-' sorts before '/': sorted by whole names, "a-b" would be between "a" and
+// "a/c".
 TEST_F(ScopeTreeTest, SiblingsAreByTheirLabels) {
   EXPECT_THAT(Build({"a-b", "a", "a/c"}).names,
               ElementsAre("_TFProfRoot", "a", "a/c", "a-b"));
@@ -230,7 +231,7 @@ TEST_F(ScopeTreeTest, LabelsAreTheLastParts) {
   EXPECT_THAT(tree.names,
               ElementsAre("_TFProfRoot", "", "/lead", "a", "a/b", "a/b/c",
                           "tail", "tail/", "x", "x/", "x//y"));
-  // A label is never empty, except at the root: a row can always be named.
+  // Only the root has an empty label, so a user can name every other row.
   EXPECT_THAT(labels, ElementsAre("", "/lead", "a", "b", "c", "tail", "", "x",
                                   "", "y"));
 }

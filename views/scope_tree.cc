@@ -14,8 +14,8 @@
 namespace tfprof {
 namespace {
 
-// Rows while a tree is built, in no order: row 0 is the root, row n + 1 is node
-// n, synthetic rows follow.
+// Unordered rows while a tree is built: row 0 is the root, row n + 1 is node n,
+// and synthetic rows follow.
 struct LooseRows {
   explicit LooseRows(size_t num_nodes)
       : first_synthetic(static_cast<uint32_t>(num_nodes) + 1),
@@ -30,7 +30,7 @@ struct LooseRows {
   std::vector<uint32_t> parent;
 };
 
-// The rows in pre-order, siblings by label_of(row).
+// Puts the rows into pre-order, with siblings sorted by label_of(row).
 template <typename LabelOf>
 ScopeTree Number(const LooseRows& rows, const Work& work, LabelOf label_of) {
   const std::vector<uint32_t>& loose_parent = rows.parent;
@@ -70,13 +70,13 @@ ScopeTree Number(const LooseRows& rows, const Work& work, LabelOf label_of) {
   return tree;
 }
 
-// The paths of nodes that are all in the unnamed module: their names.
+// The paths of nodes that are all in the unnamed module, which are the names.
 class PlainPaths {
  public:
   explicit PlainPaths(const Profile& profile) : profile_(profile) {}
 
   std::string_view of(NodeId n) const { return profile_.node_name(n); }
-  // kNone: no node has this path.
+  // Returns kNone if no node has this path.
   NodeId Find(const HashedName& path) const {
     return profile_.nodes().Find(profile_.strings().Find(path.text, path.hash));
   }
@@ -85,8 +85,8 @@ class PlainPaths {
   const Profile& profile_;
 };
 
-// The same with the module in front; the strings are in `pool`. Find() gives
-// the first of several nodes with one path.
+// Paths that begin with the module's name; their strings are in `pool`. If
+// several nodes have the same path, Find() returns the first one.
 class ModulePaths {
  public:
   ModulePaths(const Profile& profile, StringPool& pool) : pool_(pool) {
@@ -109,11 +109,11 @@ class ModulePaths {
 
  private:
   const StringPool& pool_;
-  std::vector<StringId> path_;  // by node
-  std::vector<NodeId> node_;    // by path
+  std::vector<StringId> path_;  // indexed by node
+  std::vector<NodeId> node_;    // indexed by path
 };
 
-// The tree of a profile in which a node's path says which scope it is in.
+// Builds the tree of a profile in which a node's path contains its scope.
 template <typename Paths>
 class PathBuilder {
  public:
@@ -123,12 +123,12 @@ class PathBuilder {
         rows_(num_nodes),
         synthetic_(synthetic_names_) {}
 
-  // Adds to `hashed_bytes` how many bytes of names were hashed.
+  // Adds the number of hashed bytes of names to `hashed_bytes`.
   ScopeTree Build(size_t& hashed_bytes) {
-    // Looking up scopes among the names of nodes costs most, so all cores do
-    // it. Scopes that are not nodes are numbered within each part first, and
-    // then over all parts in the order of first use. So rows do not depend on
-    // the number of parts.
+    // The lookup of scopes among node names is the slowest part, so all cores
+    // share it. Scopes that are not nodes are numbered within each part first,
+    // and then over all parts in the order of first use. So the rows do not
+    // depend on the number of parts.
     struct Part {
       uint32_t begin, end;
       std::vector<HashedName> scopes;
@@ -165,7 +165,7 @@ class PathBuilder {
       rows_.names.push_back(name.text);
     }
     ScopeTree tree = Number(rows_, work_, [&](uint32_t row) {
-      // Siblings share the name of their scope and the separator.
+      // Siblings have a common prefix: their scope and the separator.
       const uint32_t parent = rows_.parent[row];
       const size_t from =
           parent == kRootRow ? 0 : rows_.names[parent].size() + 1;
@@ -177,16 +177,15 @@ class PathBuilder {
   }
 
  private:
-  // The row of a scope: a node's row, or a synthetic row, which `scopes`
-  // numbers.
+  // Returns the row of a scope: a node's row, or a synthetic row numbered by
+  // `scopes`.
   uint32_t RowOf(const HashedName& scope, LocalNames& scopes) const {
     const NodeId node = paths_.Find(scope);
     return node != kNone ? node + 1
                          : rows_.first_synthetic + scopes.Number(scope);
   }
 
-  // The parent of a synthetic row, and the rows up to the first one that was
-  // there before.
+  // Finds the parent of a synthetic row, and adds missing rows above it.
   void AddScopesAbove(uint32_t row) {
     std::string_view name = synthetic_names_[row - rows_.first_synthetic].text;
     hashes_.Assign(name);
@@ -208,11 +207,11 @@ class PathBuilder {
     }
   }
 
-  // For the nodes with the rows begin … end - 1. Returns how many bytes were
-  // hashed.
+  // Finds the parents of the rows begin … end - 1. Returns the number of hashed
+  // bytes.
   size_t FindParents(uint32_t begin, uint32_t end, LocalNames& scopes) {
     size_t hashed_bytes = 0;
-    // Nodes of a scope are mostly consecutive, so the last scope is remembered.
+    // The nodes of a scope are mostly consecutive, so remember the last scope.
     std::string_view last_scope;
     uint32_t last_row = kNone;
     for (uint32_t row = begin; row < end; ++row) {
@@ -244,7 +243,7 @@ class PathBuilder {
   size_t hashed_bytes_ = 0;
 };
 
-// The tree that the loader built. Scopes without nodes have no row.
+// Builds the tree from the loader's scopes. Scopes without nodes have no row.
 ScopeTree BuildFromScopes(const Profile& profile, const Work& work) {
   const NodeTable& nodes = profile.nodes();
   const Scopes& scopes = profile.graph().scopes;
@@ -253,7 +252,7 @@ ScopeTree BuildFromScopes(const Profile& profile, const Work& work) {
   std::vector<std::string_view> labels(nodes.size() + 1);
   std::vector<uint8_t> used(scopes.size(), 0);
   for (const ScopeId scope : nodes.scope) used[scope] = 1;
-  // A scope's id is above its parent's.
+  // A scope's id is larger than its parent's.
   for (auto scope = static_cast<ScopeId>(scopes.size()); scope-- > 1;) {
     used[scopes[scope].parent] |= used[scope];
   }
@@ -282,7 +281,7 @@ ScopeTree BuildFromScopes(const Profile& profile, const Work& work) {
     const std::string_view scope = rows.names[parent];
     if (parent != kRootRow && label.size() > scope.size() + 1 &&
         label.starts_with(scope) && label[scope.size()] == kPathSeparator) {
-      // The loader made the name of the scope's path and this.
+      // The name is the scope's path and the label.
       label.remove_prefix(scope.size() + 1);
     }
     labels[row] = label;

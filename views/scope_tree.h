@@ -1,8 +1,8 @@
 // Builds the tree of the scope view (scope.h) from names that are paths.
 //
 // A name of a million parts has as many scopes. So each name is hashed a fixed
-// number of times, and not once for each of its scopes: the time is linear in
-// the length of all names together.
+// number of times and not once for each of its scopes, and the time is linear
+// in the total length of all names.
 
 #ifndef TFPROF_VIEWS_SCOPE_TREE_H_
 #define TFPROF_VIEWS_SCOPE_TREE_H_
@@ -15,8 +15,9 @@
 
 namespace tfprof {
 
-// The tree of a profile without a table of scopes. Adds to `hashed_bytes` how
-// many bytes of names were hashed: at most twice as many as the paths have.
+// Builds the tree of a profile without a table of scopes. Adds the number of
+// hashed bytes of names to `hashed_bytes`: at most twice the bytes of all
+// paths.
 ScopeTree BuildPathTree(const Profile& profile, const Work& work,
                         size_t& hashed_bytes);
 

@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-// A name with as many scopes as half its bytes is not read once for each.
+// A name with half as many scopes as bytes must not be read once per scope.
 TEST(ScopeTreeOfNamesTest, DeepNamesTakeLinearTime) {
   std::string name = "a";
   for (int i = 0; i < 20000; ++i) name += "/a";
@@ -30,7 +30,8 @@ TEST(ScopeTreeOfNamesTest, DeepNamesTakeLinearTime) {
   const Profile profile = std::move(builder).Build();
   size_t hashed_bytes = 0;
   const ScopeTree tree = BuildPathTree(profile, Work(), hashed_bytes);
-  // The root, 20,000 scopes of the first node, four nodes, c, e and f.
+  // The rows are the root, 20,000 scopes of the first node, four nodes, c, e
+  // and f.
   ASSERT_THAT(tree.names, SizeIs(1 + 20000 + 4 + 3));
   EXPECT_LE(hashed_bytes, 2 * all_names);
   for (uint32_t row = 2; row <= 20001; ++row) {
@@ -39,7 +40,7 @@ TEST(ScopeTreeOfNamesTest, DeepNamesTakeLinearTime) {
   }
 }
 
-// A scope that was met before, as a node or as a scope, ends the way up.
+// The walk up ends at a known scope, which may be a node.
 TEST(ScopeTreeOfNamesTest, ScopesOfScopesAreSharedAndMayBeNodes) {
   ProfileBuilder builder;
   for (const std::string_view name : {"a/b/c/d/e", "a/b/x/y", "a/b/x", "z"}) {

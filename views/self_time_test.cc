@@ -1,5 +1,5 @@
-// The views of a trace: nanoseconds, self times, scopes that the loader built,
-// nodes with and without call stacks.
+// Tests the views of a trace: nanoseconds, self times, scopes built by the
+// loader, nodes with and without call stacks.
 
 #include <cstdint>
 #include <string>
@@ -52,7 +52,7 @@ class SelfTimeViewsTest : public ::testing::Test {
     builder_.AddExecutions(step, std::move(batch), {});
   }
 
-  // "NAME SELF/TOTAL" of the rows, in nanoseconds.
+  // Returns "NAME SELF/TOTAL" for each row, in nanoseconds.
   std::vector<std::string> Rows(View view, const ViewOptions& options) {
     if (!views_) views_.emplace(profile_ = std::move(builder_).Build());
     std::vector<std::string> rows;

@@ -1,4 +1,5 @@
-// The four views of a profile with modules, scopes and gradients of its own.
+// Tests the four views of a profile with modules, scopes and recorded
+// gradients.
 
 #include <limits>
 #include <string>
@@ -18,7 +19,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Each row as "<blanks of its depth>NAME TOTAL" in microseconds of a step.
+// Returns each row as "<blanks of its depth>NAME TOTAL" in microseconds of a
+// step.
 std::vector<std::string> Rows(const Profile& profile, View view) {
   Views views(profile);
   ViewOptions options;
@@ -76,7 +78,7 @@ TEST(ShapedScopeTest, ScopesWithoutNodesHaveNoRow) {
   builder.AddScope(outer, "empty");
   builder.AddNode("y", "A", kNoRecord);
   builder.SetScope(1, outer);
-  // A node and a scope of one name are two rows.
+  // A node and a scope with the same name are two rows.
   EXPECT_THAT(Rows(std::move(builder).Build(), View::kScope),
               ElementsAre("_TFProfRoot 0", " x 0", " x 0", "  x/y 0"));
 }
@@ -123,7 +125,7 @@ TEST(ShapedCodeTest, NoNameIsAGradientThen) {
                           " train.py:3:init 0"));
 }
 
-// The gradient of a gradient hangs under the first one's line.
+// The gradient of a gradient is under the line of the first one.
 TEST(ShapedCodeTest, GradientsOfGradients) {
   ProfileBuilder builder(TfprofRules(), ShapedModel());
   const ShapedNodes n;
@@ -147,7 +149,7 @@ TEST(ShapedCodeTest, AForwardNodeWithoutCodeIsLost) {
   EXPECT_EQ(views.code().lost_gradients, 1);
 }
 
-// Names that are gradients by TensorFlow's rule belong to their own module.
+// Gradients by TensorFlow's name rule refer to nodes of their own module.
 TEST(ShapedCodeTest, GradientsByNameAreOfOneModule) {
   ProfileBuilder builder;
   GraphTables& graph = builder.mutable_graph();

@@ -78,7 +78,7 @@ class Displayer {
   }
 
  private:
-  // A row that is shown, with its shown children in `shown_children_`.
+  // A shown row, with its shown children in `shown_children_`.
   struct Shown {
     uint32_t row;
     uint32_t child_begin;
@@ -88,14 +88,14 @@ class Displayer {
     uint32_t row;
     int32_t depth;
     bool shown;
-    uint32_t next;   // child to visit, counted from the first
-    size_t results;  // results_ before the row's own
-    bool lifted;     // rows below hidden children are among the results
+    uint32_t next;   // index of the next child to visit
+    size_t results;  // size of results_ before this row
+    bool lifted;     // results_ has rows from below hidden children
   };
 
   std::string_view name(uint32_t row) const { return (*tree_.names)[row]; }
 
-  // The top-most rows that match, in pre-order.
+  // Returns the topmost rows that match, in pre-order.
   std::vector<uint32_t> SearchStart() const {
     std::vector<uint32_t> found;
     if (start_.empty()) return found;
@@ -136,9 +136,9 @@ class Displayer {
     return true;
   }
 
-  // Depth-first without recursion: graphs are a million nodes deep. A visited
-  // row puts itself on results_ if it is shown, else the shown rows below it,
-  // after those of its earlier siblings.
+  // A depth-first search without recursion, because graphs may be a million
+  // nodes deep. If a visited row is shown, it is appended to results_;
+  // otherwise, the shown rows below it are appended.
   uint32_t ShowFrom(const std::vector<uint32_t>& top) {
     std::vector<Frame> stack;
     const auto enter = [&](uint32_t row, int32_t depth) {
@@ -146,14 +146,14 @@ class Displayer {
       const bool too_deep = depth > options_.max_depth;
       if (code_ && (trimmed || too_deep) && row != kRootRow) return;
       const bool shown = ShouldShow(row, depth);
-      // The children of a trimmed or too deep row are not visited: `next`
-      // starts after them.
+      // Skip the children of a trimmed or too deep row: `next` starts after
+      // them.
       const bool visit = !trimmed && !too_deep;
       stack.push_back(
           {row, depth, shown, visit ? 0 : kNone, results_.size(), false});
     };
     enter(kRootRow, 1);
-    // Start rows may be anywhere in the tree, so names are not in order.
+    // Start rows may be anywhere in the tree, so their names are not in order.
     stack.back().lifted = !start_.matches_all();
     while (!stack.empty()) {
       Frame& frame = stack.back();
@@ -175,7 +175,7 @@ class Displayer {
 
   void Close(const Frame& frame) {
     const auto begin = results_.begin() + static_cast<ptrdiff_t>(frame.results);
-    // The children of a scope are in the order of their names already.
+    // The children of a scope are already sorted by name.
     if (view_ != View::kScope || frame.lifted ||
         options_.order != ViewOptions::Order::kName) {
       Sort(begin, results_.end());
@@ -203,8 +203,8 @@ class Displayer {
     return displayed_only_ ? totals_[shown] : tree_.total[shown_[shown].row];
   }
 
-  // Stable. Rows are mostly in order already, and a check is cheaper than
-  // sorting.
+  // A stable sort. Rows are mostly in order already, and checking is cheaper
+  // than sorting.
   template <typename Less>
   static void SortUnlessSorted(std::vector<uint32_t>::iterator begin,
                                std::vector<uint32_t>::iterator end, Less less) {
@@ -224,7 +224,7 @@ class Displayer {
         return SortUnlessSorted(begin, end, by_name);
       case ViewOptions::Order::kStat:
         if (options_.order_stat == kRunCount) {
-          // The reference never implemented it for scope and graph.
+          // The reference never implemented this order for scope and graph.
           if (!code_) return SortUnlessSorted(begin, end, by_name);
           return SortUnlessSorted(begin, end, [&](uint32_t a, uint32_t b) {
             return tree_.node_count[shown_[a].row] >
@@ -263,11 +263,11 @@ class Displayer {
   const bool displayed_only_;
   const ViewOptions& options_;
   const RegexList start_, trim_, show_, hide_;
-  const bool thresholds_;          // some row may be below one
-  std::vector<uint32_t> results_;  // into shown_
+  const bool thresholds_;          // some row may be below a threshold
+  std::vector<uint32_t> results_;  // indexes into shown_
   std::vector<Shown> shown_;
-  std::vector<uint32_t> shown_children_;  // into shown_
-  // By shown row, when displayed_only_.
+  std::vector<uint32_t> shown_children_;  // indexes into shown_
+  // Indexed by shown row, if displayed_only_.
   std::vector<Stats> totals_;
   std::vector<int64_t> definitions_;
 };

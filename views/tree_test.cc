@@ -39,7 +39,7 @@ TEST_F(SmallModelTreeTest, DisplayedOnly) {
 }
 
 TEST_F(SmallModelTreeTest, ThresholdsOfSelfAndOfTotalValues) {
-  // min_float_ops is of the node itself, min_micros of all below.
+  // min_float_ops applies to the node itself, min_micros to its total.
   ViewOptions options;
   options.min[kFloatOps] = 1;
   EXPECT_THAT(Names(views_.Show(View::kScope, options)),
@@ -100,21 +100,22 @@ TEST_F(HandMadeTreeTest, HiddenRowsLiftTheirChildren) {
   options.order_stat = kMicros;
   const Profile profile = Build();
   Views views(profile);
-  // z before x: both have 4, and z is the first input of what was hidden.
+  // z comes before x: both have 4, and z is below the first input of the hidden
+  // row.
   EXPECT_THAT(Rows(views.Show(View::kGraph, options)),
               ElementsAre("_TFProfRoot --/19", " top 1/19", "  y 8/8",
                           "  z 4/4", "  x 4/4"));
-  // Depth counts the hidden row.
+  // The hidden row counts for the depth.
   options.max_depth = 3;
   EXPECT_THAT(Names(views.Show(View::kGraph, options)),
               ElementsAre("_TFProfRoot", " top", "  y"));
-  // Totals keep what is hidden, unless displayed-only.
+  // Totals include hidden rows, except with account_displayed_only.
   options.max_depth = 10;
   options.account_displayed_only = true;
   EXPECT_THAT(Rows(views.Show(View::kGraph, options))[1], " top 1/17");
 }
 
-// ---- Trees made by hand
+// ---- Hand-made trees
 
 struct HandMadeRow {
   std::string_view name;
@@ -126,7 +127,7 @@ struct HandMadeRow {
 
 class DisplayTest : public ::testing::Test {
  protected:
-  // Rows 1, 2 … of a tree; parents come before their children.
+  // Makes the rows 1, 2 … of a tree; parents come before their children.
   void Make(const std::vector<HandMadeRow>& rows) {
     const size_t size = rows.size() + 1;
     names_ = {kRootName};
@@ -158,7 +159,7 @@ class DisplayTest : public ::testing::Test {
     tree_.nonnegative = true;
   }
 
-  // The names of the rows below the root, indented.
+  // Returns the names of the rows below the root, indented.
   std::vector<std::string> Show(View view, const ViewOptions& options = {}) {
     std::vector<std::string> lines;
     const ShownRows shown = Display(tree_, view, options);
@@ -231,7 +232,7 @@ TEST_F(DisplayTest, OccurrenceOrdersTheCodeViewOnly) {
               ElementsAre("a", "b", "c"));
 }
 
-// The children of a scope come by name, but lifted rows do not.
+// The children of a scope are sorted by name, but lifted rows are not.
 TEST_F(DisplayTest, LiftedRowsAreSortedAmongTheOthers) {
   Make({{.name = "hidden"}, {.name = "z", .parent = 1}, {.name = "m"}});
   ViewOptions options;
@@ -249,7 +250,7 @@ TEST_F(DisplayTest, StartRowsAreTheTopMostThatMatch) {
   options.start_names = {"start", "begin"};
   EXPECT_THAT(Show(View::kScope, options),
               ElementsAre("begin", " end", "start", " start"));
-  // The depth of a start row is 2, wherever it is.
+  // A start row has depth 2, wherever it is in the tree.
   options.max_depth = 2;
   EXPECT_THAT(Show(View::kScope, options), ElementsAre("begin", "start"));
   options.start_names = {"nothing"};
@@ -301,7 +302,7 @@ TEST_F(DisplayTest, TheCodeViewIgnoresTheThresholdOfRuns) {
   EXPECT_THAT(Show(View::kCode, options), ElementsAre("a"));
 }
 
-// A threshold of 0 hides them.
+// A threshold of 0 hides negative values.
 TEST_F(DisplayTest, NegativeValuesAreBelowTheThresholds) {
   Make({{.name = "a", .micros = -1}, {.name = "b", .micros = 2}});
   tree_.nonnegative = false;

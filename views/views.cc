@@ -18,8 +18,8 @@ std::vector<NodeId> Report::NodesOf(const Row& row) const {
   return nodes;
 }
 
-// True if `options` need another accounting than the last one, which they then
-// replace.
+// Returns true if `options` need other totals than the last ones, and remembers
+// them.
 bool Views::Accounting::Update(const ViewOptions& options) {
   const int64_t wanted = CanonicalStep(options.step);
   if (valid && step == wanted && flops == options.flops &&

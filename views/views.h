@@ -1,14 +1,14 @@
-// Views: the four views of one profile, with what they have computed so far.
+// Views: the four views of one profile, with cached results.
 //
 //   Views views(profile);
 //   Report report = views.Show(View::kOp, options);
 //
-// The structure of a view is built on first use and kept; so are the totals of
-// the last step and account types. Showing the same again in another order, or
-// with other filters, only walks what was accounted.
+// The structure of a view is built on first use and cached; so are the totals
+// for the last step and account types. Changing only the order or the filters
+// reuses these totals.
 //
 // `profile` must outlive the Views. options.step must be negative or a listed
-// step. Not thread safe.
+// step. Not thread-safe.
 
 #ifndef TFPROF_VIEWS_VIEWS_H_
 #define TFPROF_VIEWS_VIEWS_H_
@@ -36,8 +36,8 @@ class Views {
   const ScopeTree& scope();
   const CodeTree& code(bool fold_libraries = false);
 
-  // The one object of type T of these views, made from the profile at first
-  // use. It keeps what a user of views (the advisor) computed for the next one.
+  // Returns the single object of type T, made from the profile at first use. It
+  // caches results of a user of views (the advisor).
   template <typename T>
   T& Kept() {
     std::shared_ptr<void>& kept = kept_[typeid(T)];
@@ -46,7 +46,7 @@ class Views {
   }
 
  private:
-  // The key of what was accounted last.
+  // The options that the last accounting depended on.
   struct Accounting {
     bool valid = false;
     int64_t step = -1;

@@ -27,8 +27,8 @@ class SmallModelViewsTest : public ::testing::Test {
   Views views_{profile_};
 };
 
-// Of Mul and Add of DW's initializer, which no log has figures of, and of the
-// convolutions, of which one has.
+// An op log has a number for Conv2D, but not for Mul and Add of DW's
+// initializer.
 TEST_F(SmallModelViewsTest, FloatOpsBySource) {
   ViewOptions options;
   options.max_depth = kDeep;
@@ -80,7 +80,7 @@ TEST_F(SmallModelViewsTest, EmptyLists) {
   EXPECT_THAT(views_.Show(View::kOp, options).rows, IsEmpty());
 }
 
-// What a Views has kept must not show.
+// Cached results must not change the output.
 TEST_F(SmallModelViewsTest, RepeatedQueriesGiveWhatFreshOnesGive) {
   std::mt19937 random(1);
   for (int i = 0; i < 200; ++i) {
@@ -108,7 +108,8 @@ TEST(ViewsTest, AnEmptyProfile) {
   EXPECT_TRUE(views.Show(View::kOp, {}).nothing_at_all);
 }
 
-// Two steps of two nodes: a runs in both, b in the second only.
+// Returns a profile with two steps and two nodes: a runs in both steps, b only
+// in the second.
 Profile TwoSteps() {
   ProfileBuilder builder(TfprofRules());
   const NodeId a = builder.AddNode("a", "Op", kNoRecord);
@@ -136,7 +137,7 @@ TEST(ViewsTest, OneStepOrTheAverage) {
     options.step = 2;
     EXPECT_THAT(Rows(views.Show(view, options)),
                 ElementsAre("_TFProfRoot --/27", " a 20/20", " b 7/7"));
-    // Any negative number is the average.
+    // Any negative number means the average.
     options.step = -100;
     EXPECT_EQ(views.Show(view, options).root_total[kMicros], 22);
   }
@@ -152,7 +153,7 @@ TEST(ViewsTest, OtherFiltersShareWhatWasAccounted) {
   EXPECT_EQ(views.Show(View::kScope, options).tree, first.tree);
   options.account_types = {"Op"};
   EXPECT_NE(views.Show(View::kScope, options).tree, first.tree);
-  // A report keeps its own.
+  // A report keeps its own totals.
   EXPECT_THAT(Rows(first),
               ElementsAre("_TFProfRoot --/22", " a 15/15", " b 7/7"));
 }
@@ -200,7 +201,7 @@ TEST(ViewsTest, DisplayedOnlyTotalsBelongToTheReport) {
   options.account_displayed_only = true;
   options.show_names = {"b"};
   Report report = views.Show(View::kGraph, options);
-  // They stay where they are when the report is moved.
+  // The totals stay at their addresses when the report is moved.
   const Report moved = std::move(report);
   EXPECT_THAT(Rows(moved), ElementsAre("_TFProfRoot --/7", " b 7/7"));
   EXPECT_EQ(moved.root_total[kMicros], 7);

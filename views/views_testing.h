@@ -1,5 +1,5 @@
-// What the tests of views share: reports as lines of text, and small profiles
-// made by hand in which each node runs once.
+// Helpers for tests of views: reports as lines of text, and small hand-made
+// profiles in which each node runs once.
 
 #ifndef TFPROF_VIEWS_VIEWS_TESTING_H_
 #define TFPROF_VIEWS_VIEWS_TESTING_H_
@@ -24,7 +24,7 @@ namespace tfprof {
 
 inline constexpr int32_t kDeep = std::numeric_limits<int32_t>::max();
 
-// Each row as "<blanks of its depth>NAME SELF/TOTAL" of one statistic.
+// Returns each row as "<blanks of its depth>NAME SELF/TOTAL" for one statistic.
 inline std::vector<std::string> Rows(const Report& report,
                                      Stat stat = kMicros) {
   std::vector<std::string> rows;
@@ -37,7 +37,7 @@ inline std::vector<std::string> Rows(const Report& report,
   return rows;
 }
 
-// The names alone, indented.
+// Returns only the names, indented.
 inline std::vector<std::string> Names(const Report& report) {
   std::vector<std::string> names;
   for (const Report::Row& row : report.rows) {
@@ -53,8 +53,8 @@ inline ViewOptions OrderBy(Stat stat) {
   return options;
 }
 
-// A profile made by hand: each node has an op of its own and runs once on a
-// CPU, in step 0.
+// A hand-made profile: each node has its own op and runs once on a CPU, in step
+// 0.
 class HandMadeTest : public ::testing::Test {
  protected:
   NodeId Node(std::string_view name,
