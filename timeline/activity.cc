@@ -26,9 +26,9 @@ bool RunsBefore(const DeviceRun& a, const DeviceRun& b) {
   return a.record < b.record;
 }
 
-// Cuts the recorded time of a clock between two runs of the program: before a
-// _SOURCE that is not the first of its device, if nothing was busy just before
-// it. `sources` has an ascending list for each device.
+// Divides the recorded time of a clock into runs of the program. A run ends
+// before a _SOURCE that is not the first of its device, if nothing was busy
+// just before it. `sources` has an ascending list for each device.
 Intervals CutRuns(const Intervals& recorded, const Interval& span,
                   const Intervals& busy,
                   const std::vector<std::vector<int64_t>>& sources) {
@@ -94,10 +94,10 @@ size_t StepActivity::bytes() const {
   return bytes;
 }
 
-// Collects the work of some steps by unit, and makes a StepActivity of it.
+// Collects the work of some steps by unit and makes a StepActivity of it.
 class Activities::Collector {
  public:
-  // Without `with_hosts`, the runs of hosts are counted and not listed.
+  // Without `with_hosts`, runs of hosts are counted but not listed.
   Collector(Activities& activities, bool with_hosts)
       : activities_(activities),
         with_hosts_(with_hosts),
@@ -140,7 +140,7 @@ class Activities::Collector {
     if (of.accelerator || with_hosts_) {
       if (const auto& links = activities_.launch_link_[step_index];
           !links.empty()) {
-        run.launch = links[e];  // a link; Finish numbers the launches
+        run.launch = links[e];  // a link; Finish() replaces it by a launch
       }
       unit.runs.push_back(run);
       return;
@@ -151,9 +151,9 @@ class Activities::Collector {
         .Add(run.start, run.end);
   }
 
-  // To be called after the last execution of each step.
+  // Call this after the last execution of each step.
   void EndStep() {
-    std::map<uint32_t, Interval> extents;  // by clock
+    std::map<uint32_t, Interval> extents;  // indexed by clock
     for (const uint32_t u : in_step_) {
       const auto [it, is_new] =
           extents.try_emplace(activities_.units()[u].clock, units_[u].in_step);
@@ -184,13 +184,13 @@ class Activities::Collector {
     int64_t executions = 0;
     bool launches = false;  // the host worked for it
     std::vector<DeviceRun> runs;
-    // Of what is not listed.
+    // The times of runs that are not listed.
     IntervalCollector compute, communication, copies;
     IntervalCollector launching;
     Interval span, launch_span;
-    bool is_in_step = false;  // it did something in the current step
+    bool is_in_step = false;  // it has work in the current step
     Interval in_step;
-    std::vector<int64_t> sources;  // starts of _SOURCE
+    std::vector<int64_t> sources;  // start times of _SOURCE
   };
 
   void AddToStep(const Work& work) {
@@ -244,7 +244,7 @@ class Activities::Collector {
     part = part.empty() ? std::move(more) : Union(part, more);
   }
 
-  // Turns the links of runs into launches.
+  // Replaces the links of runs by launches.
   void NumberLaunches(DeviceActivity& device) const {
     const Links& links = activities_.profile_.links();
     absl::flat_hash_map<std::pair<int64_t, uint32_t>, uint32_t> number;
@@ -325,9 +325,9 @@ class Activities::Collector {
   const bool with_hosts_;
   const StringId source_;
   std::vector<Unit> units_;
-  std::vector<uint32_t> in_step_;                   // units of the current step
-  std::map<uint32_t, IntervalCollector> recorded_;  // by clock
-  // Clocks on which calls were recorded: they are recorded between steps, too.
+  std::vector<uint32_t> in_step_;                   // units in the current step
+  std::map<uint32_t, IntervalCollector> recorded_;  // indexed by clock
+  // Clocks with recorded calls; they are also recorded between steps.
   std::set<uint32_t> continuous_;
 };
 
@@ -396,7 +396,7 @@ RunKind Activities::KindOf(const Step& step, size_t record, NodeId node,
                     : record >= step.num_executions() &&
                           NameCommunicates(step.OutsideName(record));
   if (communicates) return RunKind::kCommunication;
-  // A rule of the user may name a kernel.
+  // A user's rule may match the name of a kernel.
   if (rules_->has_added() && lane.kind == LaneKind::kKernels &&
       rules_->IsAdded(profile_.Text(ref).name)) {
     return RunKind::kCommunication;
@@ -438,7 +438,7 @@ void Activities::FindLaunches() {
     std::vector<uint32_t>& column = launch_link_[to];
     if (column.empty()) column.assign(steps[to]->num_records(), kNone);
     const auto index = static_cast<size_t>(links.to_index[i]);
-    // Of several launches of one run the first in the table counts.
+    // If a run has several launches, the first one in the table counts.
     if (index < column.size() && column[index] == kNone) {
       column[index] = static_cast<uint32_t>(i);
     }
@@ -515,15 +515,15 @@ std::string_view Activities::OpOf(NodeId node, RecordRef record,
                                   bool has_label) {
   const NodeTable& nodes = profile_.nodes();
   const std::string_view op = profile_.strings().Get(nodes.op[node]);
-  // A node that is in run metadata only has its name as its op.
+  // If a node is only in run metadata, its op is its name.
   if (!has_label || nodes.record[node] != kNoRecord ||
       nodes.op[node] != nodes.name[node]) {
     return op;
   }
   const auto it = op_of_label_.find(node);
   if (it != op_of_label_.end()) return it->second;
-  // Of several records of a node in TensorFlow 1.15, only one has a label with
-  // the op.
+  // If TensorFlow 1.15 writes several records of a node, only one has a label
+  // with the op.
   const std::string_view of_label = profile_.Text(record).op;
   if (of_label.empty()) return op;
   op_of_label_.emplace(node, of_label);
@@ -535,7 +535,7 @@ bool Activities::Communicates(NodeId node, RecordRef record, bool has_label) {
   if (known != Known::kNot) return known == Known::kYes;
   const bool communicates =
       rules_->IsCommunication(OpOf(node, record, has_label));
-  // Another record may say what the op of the node is.
+  // Another record may have the op of the node.
   const NodeTable& nodes = profile_.nodes();
   if (communicates || !has_label || nodes.record[node] != kNoRecord ||
       nodes.op[node] != nodes.name[node] || op_of_label_.contains(node)) {

@@ -1,36 +1,35 @@
-// Activity: what each device did, and when. There is this one for all formats.
+// Activity: the work of each device over time. All formats use this code.
 //
 //   Activities& activities = views.Kept<Activities>();
 //   const auto activity = activities.Of(step);   // or Everything()
 //   for (const DeviceActivity& device : activity->devices)
 //     Length(device.busy);
 //
-// It is computed from lanes, executions, links and steps of a profile, and from
-// nothing else. A lane that repeats another one (Lane::repeats) counts nothing,
-// annotations are no work, and neither is a call that is a whole step of the
-// file (PyTorch's ProfilerStep).
+// It is computed only from the lanes, executions, links and steps of a profile.
+// Lanes that repeat other lanes (Lane::repeats), annotations, and calls that
+// are a whole step of the file (PyTorch's ProfilerStep) do not count as work.
 //
-// A *run* is an execution that does work by itself: a kernel, a copy or set of
-// memory, a transfer, an op of a host whose ops do not call each other
-// (Lane::calls_nest). It communicates if its lane says so, or if its op or the
-// name of its record does (communication.h); it copies if its lane says so; all
-// else is computation. Of a host whose calls are inside each other, only the
-// time is known in which any of its threads ran an op or a launch: that is its
-// computation, and it has no runs. The host's work for the ops of an
-// accelerator is `launching` and no work of the accelerator.
+// A *run* is an execution that does work by itself: a kernel, a copy or memory
+// set, a transfer, or an op of a host whose ops do not call each other
+// (Lane::calls_nest). A run is communication if its lane is a communication
+// lane, or if its op or the name of its record matches (communication.h); it is
+// a copy if its lane is a copy lane; all other runs are computation. A host
+// with nested calls has no runs: its computation is the time in which any of
+// its threads ran an op or a launch. The host's work for the ops of an
+// accelerator is `launching`; it does not count as work of the accelerator.
 //
-// Times are ticks of the profile (Profile::ticks_per_micro()): exact, whatever
-// the unit of the file is. Runs of a device may overlap, so all times are
-// unions. Executions without a length count, but are in no interval. Starts and
-// ends saturate; a negative length is 0.
+// Times are exact, in ticks of the profile (Profile::ticks_per_micro()),
+// whatever the unit of the file is. Runs of a device may overlap, so all times
+// are unions. Executions without a length count as runs, but are in no
+// interval. Starts and ends saturate; a negative length is 0.
 //
-// A run has a launch if a link of the profile says which call of the host
-// started it. Runs without a launch were started before the recording began, or
-// the file does not say it. One launch may have many runs.
+// A run has a launch if a link of the profile connects it to the call of the
+// host that started it. A run without a launch was started before the recording
+// began, or the file does not record its launch. One launch may have many runs.
 //
-// Computing everything sorts the runs: some 2 s for 10 million. The result of
-// Everything() is kept, and has no runs of hosts; those of single steps are
-// kept up to 64 MiB, so that several checkers share them.
+// Everything() sorts all runs: about 2 s for 10 million. Its result is cached
+// and has no runs of hosts. Results for single steps are cached up to 64 MiB,
+// so that several checkers share them.
 
 #ifndef TFPROF_TIMELINE_ACTIVITY_H_
 #define TFPROF_TIMELINE_ACTIVITY_H_
@@ -56,11 +55,11 @@ enum class RunKind : uint8_t { kCompute, kCommunication, kCopy };
 struct DeviceRun {
   int64_t start = 0;
   int64_t end = 0;
-  uint32_t step = 0;    // in Profile::steps()
-  uint32_t record = 0;  // in that step
-  NodeId node = kNone;  // the op that it belongs to; kNone: none
+  uint32_t step = 0;    // index in Profile::steps()
+  uint32_t record = 0;  // index in that step
+  NodeId node = kNone;  // the op of the run, or kNone
   LaneId lane = kNone;
-  uint32_t launch = kNone;  // in DeviceActivity::launches
+  uint32_t launch = kNone;  // index in DeviceActivity::launches
   RunKind kind = RunKind::kCompute;
 
   int64_t length() const { return end - start; }
@@ -70,53 +69,56 @@ struct DeviceRun {
 struct DeviceLaunch {
   int64_t start = 0;
   int64_t end = 0;
-  uint32_t step = 0;  // as in Run
+  uint32_t step = 0;  // index in Profile::steps()
   uint32_t record = 0;
-  uint32_t first_run = 0;  // the first of its runs by start
+  uint32_t first_run = 0;  // its run that started first
   uint32_t num_runs = 0;
 };
 
 struct DeviceActivity {
-  uint32_t unit = 0;         // in Activities::units()
+  uint32_t unit = 0;         // index in Activities::units()
   bool accelerator = false;  // LaneUnit::accelerator
-  // Its runs, also those that are not listed; without runs, its calls.
+  // The number of runs, including those that are not listed; for a device
+  // without runs, the number of calls.
   int64_t executions = 0;
-  std::vector<DeviceRun> runs;         // by start
+  std::vector<DeviceRun> runs;         // sorted by start
   std::vector<DeviceLaunch> launches;  // in any order
   Intervals compute;
   Intervals communication;
-  Intervals copies;  // and sets
+  Intervals copies;  // copies and memory sets
   Intervals busy;    // the union of the three
-  // When the host launched: for this accelerator, or, of a host, for any.
+  // The time in which the host launched work: for this accelerator, or, if this
+  // is a host, for any accelerator.
   Intervals launching;
-  // From the first start to the last end of its work, or of its launching if
-  // there is nothing else.
+  // From the first start to the last end of the work, or of the launching if
+  // there is no work.
   Interval span;
-  // The part of the span that was recorded (ClockActivity).
+  // The recorded part of the span (ClockActivity).
   Intervals window;
 };
 
-// The time that was recorded on one clock: for each step from the first start
-// to the last end of what ran. Several runs of a program may be one step; each
-// begins with a _SOURCE of TensorFlow 1, and the time between two of them is
-// not part of the step.
+// The recorded time of one clock: for each step, from the first start to the
+// last end of its executions. Several runs of a program may be in one step.
+// Each run begins with a _SOURCE of TensorFlow 1, and the time between two runs
+// is not part of the step.
 struct ClockActivity {
   uint32_t clock = 0;
   Intervals runs;
-  int64_t length = 0;  // of the runs, in all
-  Interval span;       // from the start of the first run to the last end
+  int64_t length = 0;  // sum of the lengths of all runs
+  Interval span;       // from the first start to the last end
 };
 
 struct StepActivity {
-  // Those that did something, the accelerators first, in the order of units.
+  // The devices with work: first accelerators, then hosts, in the order of
+  // units.
   std::vector<DeviceActivity> devices;
   std::vector<ClockActivity> clocks;
 
-  // nullptr: it did nothing.
+  // Returns nullptr if the device had no work.
   const DeviceActivity* Find(uint32_t unit) const;
-  // nullptr: nothing ran on it.
+  // Returns nullptr if nothing ran on the clock.
   const ClockActivity* OfClock(uint32_t clock) const;
-  // Whether an accelerator had a run.
+  // Returns true if an accelerator had a run.
   bool has_accelerators() const;
   size_t bytes() const;
 };
@@ -133,61 +135,60 @@ class Activities {
     return units_.of_device(device);
   }
 
-  // Of all steps, and of what is in no step.
+  // Returns the activity of all steps, including executions outside of steps.
   std::shared_ptr<const StepActivity> Everything();
-  // `step` is one of the profile.
+  // `step` must be a step of the profile.
   std::shared_ptr<const StepActivity> Of(const Step& step);
 
-  // The time of an execution in ticks of the profile.
+  // Returns the time of an execution in ticks of the profile.
   Interval TimeOf(const Step& step, size_t record) const;
 
-  // What counts as work.
+  // An execution that counts as work.
   struct Work {
     uint32_t unit = kNone;
     LaneId lane = kNone;
-    bool is_run = false;     // false: a call, which may be inside others
-    bool is_launch = false;  // on a lane of launches
+    bool is_run = false;     // false: a call, which may be nested
+    bool is_launch = false;  // on a lane for launches
     Interval time;
   };
-  // nullopt: an execution without a start, on a lane that repeats another one,
-  // an annotation, a whole step.
+  // Returns nullopt if the execution has no start, is on a lane that repeats
+  // another one, is an annotation, or is a whole step.
   std::optional<Work> WorkAt(const Step& step, size_t record) const;
 
-  // Whether the file has a step of just this time.
+  // Returns true if the file has a step with exactly this time.
   bool IsWholeStep(const Interval& time) const;
 
-  // A row of Profile::step_intervals(), in ticks of the profile.
+  // Returns a row of Profile::step_intervals() in ticks of the profile.
   Interval StepTime(size_t row) const;
 
-  // The kind of what an execution of a node, or of none, did on a lane.
+  // Returns the kind of an execution on a lane; `node` may be kNone.
   RunKind KindOf(const Step& step, size_t record, NodeId node, LaneId lane);
 
-  // The type of the op, from the label of the record if no graph says it; of a
-  // run without a node, its own name.
+  // Returns the op type of a run, from the label of the record if there is no
+  // graph. For a run without a node, returns its name.
   std::string_view Op(const DeviceRun& run);
-  // What the record of the run calls itself: the name of the kernel, or of the
-  // op with its type.
+  // Returns the name in the run's record: the kernel, or the op with its type.
   std::string_view Name(const DeviceRun& run) const;
-  // The name of the node, or of the record if there is no node.
+  // Returns the name of the node, or of the record if there is no node.
   std::string_view NodeName(const DeviceRun& run) const;
   RecordRef RecordOf(const DeviceRun& run) const;
-  // What a copy or transfer moved, by its record and its lane.
+  // Returns the data that a copy or transfer moved, from its record and lane.
   Transfer TransferOf(const DeviceRun& run) const;
-  // The name of the device in the record; of other formats that of the unit.
+  // Returns the device name in the record, or the unit's name in other formats.
   std::string_view DeviceName(const DeviceRun& run) const;
 
-  // What counts as communication from now on; what was kept is dropped.
+  // Sets the rules for communication, and drops cached results.
   void UseRules(std::shared_ptr<const CommunicationRules> rules);
   const CommunicationRules& rules() const { return *rules_; }
 
-  // The place of a step in Profile::steps().
+  // Returns the index of a step in Profile::steps().
   uint32_t PlaceOf(const Step& step) const { return StepIndex(step.id); }
 
  private:
   class Collector;
   enum class Known : uint8_t { kNot, kYes, kNo };
 
-  // The place of a step in Profile::steps(); kNone: it is not there.
+  // Returns the index of a step in Profile::steps(), kNone if it is not there.
   uint32_t StepIndex(int64_t id) const;
   void FindLaunches();
   std::shared_ptr<const StepActivity> Compute(size_t first_step,
@@ -200,14 +201,14 @@ class Activities {
   const LaneUnits units_;
   std::shared_ptr<const CommunicationRules> rules_ =
       std::make_shared<const CommunicationRules>();
-  Intervals steps_;  // of the file, by start; they may overlap
+  Intervals steps_;  // steps of the file, by start; may overlap
   std::vector<Known> node_communicates_;
   absl::flat_hash_map<StringId, bool> name_communicates_;
-  // Of nodes that are in run metadata only.
+  // The ops of nodes that are only in run metadata.
   absl::flat_hash_map<NodeId, std::string_view> op_of_label_;
   bool found_launches_ = false;
-  // By step and record: the link that launched it; kNone: none. A step without
-  // any has no column.
+  // The link that launched each run, by step and record; kNone if there is
+  // none. The column of a step without launches is empty.
   std::vector<std::vector<uint32_t>> launch_link_;
   std::shared_ptr<const StepActivity> everything_;
   std::map<const Step*, std::shared_ptr<const StepActivity>> kept_;

@@ -26,8 +26,8 @@ using ::testing::IsEmpty;
 
 class ActivityTest : public ProfileTest {
  protected:
-  // What the devices of step 0 did: the name of each, then runs and their time
-  // for computation, communication and copies, and the time of launching.
+  // Returns a text for each device of step 0: its name, the runs and the time
+  // of computation, communication and copies, and the time of launching.
   std::vector<std::string> Devices() {
     profile_ = Build();
     Activities activities(profile_);
@@ -119,19 +119,19 @@ TEST_F(ActivityTest, NegativeLengthsAreZeroAndEndsSaturate) {
   EXPECT_THAT(Devices(), ElementsAre("/cpu:0: 2/2 0/0 0/0 0"));
 }
 
-// Two runs in one step: the time between them is not the step's.
+// The time between two runs in one step is not part of the step.
 TEST_F(ActivityTest, RunsOfAStepAreApart) {
   const NodeId a = Node("a", "Conv2D");
   Unaccounted("_SOURCE", "/cpu:0", 98, 1);
   RanOn(a, "/cpu:0", 100, 10);
-  RanOn(a, "/cpu:0", 130, 10);  // idle before it, but no new run
+  RanOn(a, "/cpu:0", 130, 10);  // idle before it, but not a new run
   Unaccounted("_SOURCE", "/cpu:0", 5000, 1);
   RanOn(a, "/cpu:0", 5004, 10);
   Devices();
   EXPECT_THAT(spans_, ElementsAre(42 + 14));
 }
 
-// Functions have a _SOURCE too; the op that calls them runs meanwhile.
+// Functions have a _SOURCE too, while the op that calls them runs.
 TEST_F(ActivityTest, ASourceAmidWorkStartsNoRun) {
   const NodeId a = Node("a", "Conv2D");
   Unaccounted("_SOURCE", "/cpu:0", 100, 1);
@@ -170,14 +170,14 @@ TEST_F(ActivityTest, AStepWithoutExecutionsHasNoDevices) {
   EXPECT_THAT(Devices(), IsEmpty());
 }
 
-// A _SOURCE alone is no work.
+// A _SOURCE alone does not count as work.
 TEST_F(ActivityTest, ADeviceThatRanNothingIsNotListed) {
   Unaccounted("_SOURCE", "/job:w/cpu:0", 5, 1);
   RanOn(Node("a", "Conv2D"), "/job:v/cpu:0", 10, 5);
   EXPECT_THAT(Devices(), ElementsAre("/job:v/cpu:0: 1/5 0/0 0/0 0"));
 }
 
-// Processes have their own clocks, so their times are not compared.
+// Processes have their own clocks, so their times are not comparable.
 TEST_F(ActivityTest, EachClockHasItsOwnSpan) {
   const NodeId a = Node("a", "Conv2D");
   RanOn(a, "/job:w/task:0/cpu:0", 100, 10);
@@ -238,7 +238,7 @@ TEST_F(ActivityTest, BusyIsAllButTheLaunches) {
               ElementsAre(Interval{10, 25}, Interval{40, 42}));
 }
 
-// Labels of records, by their offsets.
+// Returns labels of records by their offsets.
 class LabelReader : public DetailReader {
  public:
   AttributeList Attributes(uint64_t) const override { return {}; }
@@ -258,7 +258,7 @@ class LabelReader : public DetailReader {
 
 class ActivityTextTest : public ::testing::Test {
  protected:
-  // A record of a node or, with kNone, of no node.
+  // Adds a record of a node or, with kNone, of no node.
   void Record(NodeId n, std::string_view name, uint64_t offset) {
     GraphTables& graph = builder_.mutable_graph();
     const LaneId lane = DeviceLane("/job:w/CPU:0", graph);

@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// "unit: runs compute/communication/copies/busy span".
+// Returns "unit: runs compute/communication/copies/busy span" for each device.
 std::vector<std::string> TextOf(const Activities& activities,
                                 const StepActivity& activity) {
   std::vector<std::string> texts;
@@ -144,7 +144,7 @@ TEST_F(NestedActivityTest, ALaunchMayHaveManyRuns) {
   EXPECT_EQ(device.launches[0].num_runs, 2u);
   EXPECT_EQ(device.runs[device.launches[0].first_run].start, 200);
   EXPECT_EQ(device.runs[0].launch, kNone);
-  // Of one step: its launch is in another one.
+  // In this step only: the launch of the other run is in another step.
   EXPECT_EQ(activities.Of(*profile_.FindStep(2))->devices[0].launches.size(),
             1u);
 }
@@ -213,7 +213,7 @@ TEST_F(NestedActivityTest, NamesAndOpsOfRuns) {
 TEST_F(NestedActivityTest, ManyNestedOpsOfAHost) {
   const LaneId lane = model_.Ops();
   const NodeId op = model_.Op("op");
-  // In an order that no interval is inside the one before it.
+  // The order is such that no interval is inside the previous one.
   for (int64_t i = 0; i < 200'000; ++i) {
     const int64_t at = (i * 7919) % 200'000;
     model_.Add({.name = "op",
@@ -233,7 +233,8 @@ TEST_F(NestedActivityTest, AnEmptyProfileHasNoDevices) {
   EXPECT_FALSE(activities.has_accelerators());
 }
 
-// Runs that no host lists are counted, and their time is that of the steps.
+// Runs of hosts are counted but not listed, and their time equals that of the
+// steps.
 TEST_F(NestedActivityTest, EverythingHasNoRunsOfHosts) {
   const LaneId lane = model_.Ops();
   model_.graph().lanes.mutable_lane(lane).calls_nest = false;
@@ -251,7 +252,7 @@ TEST_F(NestedActivityTest, EverythingHasNoRunsOfHosts) {
   EXPECT_EQ(step->devices.at(0).runs.size(), 2u);
 }
 
-// A recorder of single ops records one step and then another one.
+// A recorder that records single ops records two separate steps.
 TEST_F(NestedActivityTest, TheWindowOfADeviceIsWhatWasRecorded) {
   for (const bool calls : {false, true}) {
     TraceModel model;

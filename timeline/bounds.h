@@ -1,13 +1,13 @@
-// Bounds of the offsets between clocks, as a system of differences.
+// Bounds on the offsets between clocks, as a system of difference constraints.
 //
 //   OffsetBounds bounds(3);
 //   bounds.AddOrder(0, 100, 1, 90);   // 100 on clock 0 is not after 90 on 1
 //   bounds.Close();
 //   bounds.Between(0, 1);             // {10, nullopt}: at least 10
 //
-// An offset of clock b relative to clock a is what must be added to times of b,
-// so that they are times of a. Times are between -2^60 and 2^60, see
-// BoundedTime(). Memory: a number for each pair of clocks.
+// The offset of clock b relative to clock a converts times of b to times of a
+// when it is added to them. Times must be between -2^60 and 2^60; see
+// BoundedTime(). Memory: one number for each pair of clocks.
 
 #ifndef TFPROF_TIMELINE_BOUNDS_H_
 #define TFPROF_TIMELINE_BOUNDS_H_
@@ -30,16 +30,16 @@ class OffsetBounds {
  public:
   explicit OffsetBounds(size_t clocks);
 
-  // What happened at `earlier` on clock `from` was not after what happened at
-  // `later` on clock `to`.
+  // Adds the constraint that the time `earlier` on clock `from` is not after
+  // the time `later` on clock `to`.
   void AddOrder(uint32_t from, int64_t earlier, uint32_t to, int64_t later);
 
-  // Follows bounds from clock to clock. Returns the clocks whose bounds
-  // contradict each other; all bounds of these are dropped.
+  // Combines bounds over several clocks (transitive closure). Returns the
+  // clocks whose bounds contradict each other; their bounds are dropped.
   std::vector<uint32_t> Close();
 
-  // The least and the largest offset of clock `b` relative to `a`; nullopt:
-  // there is none. After Close() only.
+  // Returns the smallest and the largest possible offset of clock `b` relative
+  // to `a`; nullopt if there is no such bound. Call it only after Close().
   std::pair<std::optional<int64_t>, std::optional<int64_t>> Between(
       uint32_t a, uint32_t b) const;
 
@@ -51,7 +51,7 @@ class OffsetBounds {
   static void Follow(std::vector<int64_t>& most, size_t clocks);
 
   size_t clocks_;
-  // [a][b]: the largest value of the offset of b less that of a.
+  // [a][b]: the largest possible value of (offset of b) - (offset of a).
   std::vector<int64_t> most_;
 };
 

@@ -24,7 +24,7 @@ struct Starts {
   int64_t last = 0;
 };
 
-// Sets of lanes that are joined.
+// Disjoint sets of lanes, which can be joined (union-find).
 class LaneSets {
  public:
   explicit LaneSets(size_t lanes) : parent_(lanes) {
@@ -62,7 +62,7 @@ class Estimator {
   }
 
  private:
-  // When the lanes began something, by step and lane.
+  // Finds the first and last start on each lane, by step.
   void FindStarts() {
     const size_t lanes = profile_.lanes().size();
     events_.assign(lanes, 0);
@@ -82,8 +82,9 @@ class Estimator {
     }
   }
 
-  // The clocks that the profile knows, by lane: ranks may be on several hosts,
-  // and absolute times of these are as equal as their clocks are.
+  // Returns the recorded clock of each lane. Ranks may run on different hosts,
+  // whose clocks may differ even in absolute time, so each rank has its own
+  // clock.
   std::vector<uint32_t> RecordedClocks() const {
     const LaneTable& lanes = profile_.lanes();
     std::map<std::tuple<uint32_t, std::string, ProcessId>, uint32_t> numbers;
@@ -102,12 +103,12 @@ class Estimator {
     return clocks;
   }
 
-  // Divides the lanes of a clock that have different origins.
+  // Splits clocks whose lanes have different origins.
   void FindClocks() {
     const LaneTable& lanes = profile_.lanes();
     const std::vector<uint32_t> recorded = RecordedClocks();
     LaneSets near(lanes.size());
-    std::map<uint32_t, bool> is_mixed;  // by recorded clock
+    std::map<uint32_t, bool> is_mixed;  // indexed by recorded clock
     for (const auto& starts : starts_) {
       std::map<uint32_t, std::vector<LaneId>> of_clock;
       for (const auto& [lane, of] : starts) {
@@ -151,7 +152,8 @@ class Estimator {
     }
   }
 
-  // Finds the clocks that are far from the main one, and aligns their starts.
+  // Finds clocks that are far from the main clock, and aligns their first
+  // events.
   void FindOrigins() {
     for (const auto& starts : starts_) {
       std::vector<std::optional<Starts>> of_clock(clocks_.size());
@@ -193,7 +195,7 @@ class Estimator {
       ProfileClock& clock = clocks_[c];
       std::tie(clock.low, clock.high) = bounds_.Between(main_, c);
       if (c == main_) continue;
-      // The offsets of the others that are chosen bound this one, too.
+      // The offsets chosen for other clocks restrict this one too.
       std::optional<int64_t> low, high;
       for (const uint32_t f : fixed) {
         const auto [l, h] = bounds_.Between(f, c);
@@ -240,8 +242,8 @@ class Estimator {
   const Profile& profile_;
   const std::vector<size_t>& steps_;
   const int64_t day_;
-  std::vector<std::map<LaneId, Starts>> starts_;  // by place in steps_
-  std::vector<int64_t> events_;                   // by lane
+  std::vector<std::map<LaneId, Starts>> starts_;  // indexed like steps_
+  std::vector<int64_t> events_;                   // indexed by lane
   std::vector<uint32_t> clock_of_;                // by lane; kNone: no events
   std::vector<ProfileClock> clocks_;
   uint32_t main_ = 0;

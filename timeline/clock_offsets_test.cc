@@ -25,14 +25,14 @@ using ::testing::SizeIs;
 
 constexpr int64_t kDay = int64_t{86'400'000'000'000};
 
-// When a rank was in a collective, on the true clock.
+// The time of a collective in a rank, on the true clock.
 struct InRank {
   int64_t start;
   int64_t end;
 };
 
-// Ranks that recorded the same collectives; `ahead`: how much was added to the
-// true times of each.
+// Returns a profile of ranks that recorded the same collectives. `ahead` is
+// added to the true times of each rank.
 Profile Ranks(const std::vector<int64_t>& ahead,
               const std::vector<std::vector<InRank>>& collectives,
               const std::string& kernel) {
@@ -56,7 +56,8 @@ TEST(ClockOffsetsTest, EndsOfAnAllReduceBoundTheOffset) {
   const ClockOffsets clocks = EstimateClockOffsets(profile, {0});
   ASSERT_THAT(clocks.clocks, SizeIs(2));
   const ProfileClock& other = clocks.clocks[1];
-  // Recorded from 1180 to 1205: it ends after 100, and begins before 200.
+  // The collective was recorded from 1180 to 1205. It ends after 100 and begins
+  // before 200.
   EXPECT_THAT(other.low, Optional(100 - 1205));
   EXPECT_THAT(other.high, Optional(200 - 1180));
   EXPECT_EQ(other.offset, (-1105 - 980) / 2 - 1);
@@ -185,7 +186,8 @@ TEST(ClockOffsetsTest, OtherOriginsWithoutMatchesAreAligned) {
 }
 
 TEST(ClockOffsetsTest, ContradictionsMoveNothing) {
-  // Each collective of one rank is after that of the other: no offset fits.
+  // One rank's collectives are after the other's, in contradictory order: no
+  // offset fits.
   const Profile profile =
       Ranks({0, 0}, {{{0, 10}, {500, 510}}, {{1000, 1010}, {700, 710}}},
             "ncclKernel_AllReduce");

@@ -5,7 +5,7 @@
 namespace tfprof {
 namespace {
 
-// What a user added, kept with the views.
+// The user's rules, cached with the views.
 struct AddedRules {
   explicit AddedRules(const Profile&) {}
   RegexPatterns patterns;
@@ -18,8 +18,8 @@ bool IsCommunicationOp(std::string_view op) {
                                       "_HostSend", "_Recv", "_Send"}) {
     if (op == name) return true;
   }
-  // Those in lower case are of XLA. A "-start" or "-done" may follow: the
-  // halves of one that runs beside other work.
+  // Lower-case names are from XLA. A "-start" or "-done" may follow: the halves
+  // of an asynchronous collective.
   for (const std::string_view prefix :
        {"Byteps", "Collective", "Horovod", "Nccl", "_Nccl", "all-gather",
         "all-reduce", "all-to-all", "collective-", "ragged-all-to",

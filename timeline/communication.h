@@ -1,12 +1,12 @@
-// What counts as communication: operations that move data between devices or
-// machines, or wait for it.
+// Defines which operations are communication: those that move data between
+// devices or machines, or wait for it.
 //
-// The built-in rules know RecvTensor and SendTensor, _Send, _Recv and their
-// halves on a host, what begins with Horovod, Nccl, Collective or Byteps, and
-// the collectives of XLA. A user adds regular expressions for
-// the operations of other libraries. The figures of all commands are made with
-// the rules that the Views have: UseCommunication() changes them, and what was
-// computed with others is dropped.
+// The built-in rules match RecvTensor and SendTensor, _Send, _Recv and their
+// variants on a host, names that begin with Horovod, Nccl, Collective or
+// Byteps, and the collectives of XLA. A user can add regular expressions for
+// the operations of other libraries. All commands use the rules of the Views:
+// UseCommunication() changes them and drops results that were computed with
+// other rules.
 
 #ifndef TFPROF_TIMELINE_COMMUNICATION_H_
 #define TFPROF_TIMELINE_COMMUNICATION_H_
@@ -22,13 +22,13 @@
 
 namespace tfprof {
 
-// By the built-in rules.
+// Applies the built-in rules.
 bool IsCommunicationOp(std::string_view op);
 
 class CommunicationRules {
  public:
-  // Each of `added` matches all of an operation's type. One that does not
-  // compile matches nothing.
+  // Each of `added` must match all of an operation's type. A pattern that does
+  // not compile matches nothing.
   explicit CommunicationRules(const RegexPatterns& added = {})
       : added_(added) {}
 
@@ -44,12 +44,12 @@ class CommunicationRules {
   RegexList added_;
 };
 
-// Makes the activity of `views` count with the built-in rules and `added`.
-// Activities that were asked for before must not be used any more.
+// Makes the activity of `views` use the built-in rules and `added`. Activities
+// returned before must not be used any more.
 void UseCommunication(Views& views, const RegexPatterns& added);
 
-// Which executions of lanes of single ops communicate, for Tracks. `views` must
-// outlive it.
+// Returns a function for Tracks that finds communication on lanes of single
+// ops. `views` must outlive it.
 std::function<bool(const Step& step, const TrackEvent& event)> CommunicationIn(
     Views& views);
 

@@ -12,7 +12,8 @@
 namespace tfprof {
 namespace {
 
-// What tfvis and tensorflow-tracer tell apart, and what they should have.
+// These are the types that tfvis and tensorflow-tracer distinguish, and those
+// that they miss.
 TEST(TfvisRulesTest, ReceivingHorovodNcclAndSendingAreCommunication) {
   for (const std::string_view op :
        {"RecvTensor", "SendTensor", "HorovodAllreduce", "HorovodAllgather",

@@ -20,8 +20,8 @@ bool IsOfDevice(LaneKind kind) {
          kind == LaneKind::kCommunication;
 }
 
-// Whether what is on a lane runs in its order. Single ops run on any thread of
-// a pool: they wait for inputs only, and so do transfers of theirs.
+// Returns true if a lane runs its work in order. Single ops run on any thread
+// of a pool, so they wait only for inputs; so do their transfers.
 bool IsInOrder(const Lane& lane) {
   return lane.calls_nest || lane.kind == LaneKind::kKernels ||
          lane.kind == LaneKind::kCopies;
@@ -35,13 +35,13 @@ Kind KindOf(bool transfers, LaneKind lane) {
   return lane == LaneKind::kLaunches ? Kind::kLaunch : Kind::kCompute;
 }
 
-// A range that a program named, or the whole step, is no work.
+// Annotations and executions without a lane do not count as work.
 bool IsWork(const Profile& profile, const EventTrack& track) {
   return track.lane != kNone &&
          profile.lanes()[track.lane].kind != LaneKind::kAnnotation;
 }
 
-// The clock on which most time passes.
+// Returns the clock with the longest span.
 uint32_t MainClock(const Profile& profile, const Tracks& tracks) {
   std::map<uint32_t, std::pair<int64_t, int64_t>> spans;
   for (const EventTrack& track : tracks.all()) {
@@ -88,7 +88,7 @@ CriticalPath::CriticalPath(const Profile& profile, size_t step)
   const size_t records = profile.steps()[step]->num_records();
   first_.assign(records, kNone);
   last_.assign(records, kNone);
-  // Calls and launches of one thread are two lanes of one sequence.
+  // The calls and the launches of one thread are two lanes, but one sequence.
   std::map<std::pair<ProcessId, int64_t>, std::vector<TrackEvent>> threads;
   for (const EventTrack& track : tracks.all()) {
     if (!IsWork(profile, track)) continue;
@@ -130,12 +130,12 @@ CriticalPath::CriticalPath(const Profile& profile, size_t step)
   FindChain();
 }
 
-// Cuts executions, by start, into segments.
+// Divides executions, sorted by start, into segments.
 void CriticalPath::AddTrack(const std::vector<TrackEvent>& events,
                             bool transfers) {
   struct Open {
     TrackEvent event;
-    int64_t at;  // up to where it is in segments
+    int64_t at;  // the end of its last segment
   };
   std::vector<Open> open;
   uint32_t before = kNone;
@@ -178,7 +178,7 @@ void CriticalPath::AddTrack(const std::vector<TrackEvent>& events,
   close(INT64_MAX);
 }
 
-// Cuts off the part of a waiting call before the device was done.
+// Removes the part of a waiting call before the device was done.
 void CriticalPath::WaitForDevices(const Profile& profile, size_t place) {
   const Step& step = *profile.steps()[place];
   // The ends of the runs of each process, ascending.
@@ -218,10 +218,10 @@ void CriticalPath::WaitForDevices(const Profile& profile, size_t place) {
   }
 }
 
-// Adds the edges from thread to thread.
+// Adds edges between threads.
 void CriticalPath::WaitForThreads() {
   const LaneTable& lanes = profile_.lanes();
-  // The ends of what ran on the host, by process, ascending.
+  // The ends of the host's segments by process, ascending.
   std::map<ProcessId, std::vector<std::pair<int64_t, uint32_t>>> ends;
   for (uint32_t s = 0; s < segments_.size(); ++s) {
     const Lane& lane = lanes[segments_[s].lane];
@@ -242,7 +242,7 @@ void CriticalPath::WaitForThreads() {
     if (after == of.begin()) continue;
     const auto [end, last] = *(after - 1);
     const Lane& other = lanes[segments_[last].lane];
-    // Calls and launches of one thread are two lanes.
+    // The calls and the launches of one thread are two lanes.
     const bool same_thread =
         other.thread >= 0 ? other.thread == lane.thread : &other == &lane;
     if (!same_thread) edges_.push_back({last, s, false});
@@ -257,7 +257,7 @@ void CriticalPath::AddLinks(const Profile& profile, size_t place) {
         launch ? first_[link.from.index] : last_[link.from.index];
     const uint32_t to = first_[link.to.index];
     if (from == kNone || to == kNone || from == to) return;
-    // A forward op is no input of its gradient: tensors are.
+    // A gradient does not wait for its forward op, only for tensors.
     if (link.kind == LinkKind::kGradient) return;
     edges_.push_back({from, to, launch});
   };
@@ -281,15 +281,15 @@ void CriticalPath::IndexEdges() {
   }
 }
 
-// Orders the segments so that each comes after what it waits for, and drops the
-// links that lead back.
+// Sorts the segments so that each one comes after those it waits for, and drops
+// links that lead back in time.
 void CriticalPath::Order() {
   const size_t all = edges_.size();
   std::erase_if(edges_, [&](const Edge& edge) {
     return Since(edge) > segments_[edge.to].start;
   });
-  // What waits for a segment: next[next_begin[s]] to next[next_begin[s + 1] -
-  // 1].
+  // The segments that wait for s are next[next_begin[s]] … next[next_begin[s +
+  // 1] - 1].
   std::vector<size_t> next_begin(segments_.size() + 2, 0);
   std::vector<uint32_t> next(edges_.size());
   std::vector<uint32_t> missing(segments_.size(), 0);
@@ -319,7 +319,7 @@ void CriticalPath::Order() {
     if (missing[s] == 0) ready.push_back(s);
   }
   take_ready();
-  // Links at one moment may form a circle, which begins at any of its segments.
+  // Links at the same moment may form a cycle; it may begin with any segment.
   for (uint32_t s = 0; s < segments_.size(); ++s) {
     if (rank[s] != kNone) continue;
     ready.push_back(s);
@@ -371,7 +371,7 @@ void CriticalPath::FindSlack() {
 void CriticalPath::FindChain() {
   uint32_t at = order_.front();
   for (const uint32_t s : order_) {
-    // Of equal ends the one that came last.
+    // If several segments end last, take the last one in order.
     if (segments_[s].end >= segments_[at].end) at = s;
   }
   int64_t until = segments_[at].end;
@@ -387,7 +387,7 @@ void CriticalPath::FindChain() {
       }
     }
     if (binding == nullptr) break;
-    // What was launched may begin before the call returns.
+    // A launched run may begin before the launching call returns.
     until = std::min(segments_[binding->from].end, segment.start);
     if (segment.start > until) {
       PathSegment wait = segment;

@@ -1,37 +1,36 @@
 // The critical path of a step: the chain of executions, transfers, launches and
-// waits that made the step as long as it was, and what would change if some
+// waits that determined its length, and estimates of the length if some
 // operations were faster.
 //
-//   CriticalPath path(profile, place);           // place in profile.steps()
+//   CriticalPath path(profile, index);           // index in profile.steps()
 //   for (const PathSegment& segment : path.chain()) …
-//   path.LengthIf([](const PathSegment& s) { return s.node == matmul ? 2 : 1;
-//   })
+//   path.LengthIf([](const PathSegment& s) { return s.node == mm ? 2 : 1; })
 //
-// An execution is cut into segments where executions inside it begin and end,
-// so that each moment of a thread belongs to the innermost one. A segment waits
-// for
-//   * the end of the one before it, on a thread of a trace or on a stream;
-//   * the end of what made its input (links of data and transfers; in
-//     TensorFlow 1 the edges of the graph, see dataflow.h);
+// An execution is divided into segments where nested executions begin and end,
+// so each moment of a thread belongs to the innermost execution. A segment
+// waits for
+//   * the end of the segment before it, on a thread of a trace or on a stream;
+//   * the end of the execution that made its input (links of data and
+//     transfers; in TensorFlow 1 the edges of the graph, see dataflow.h);
 //   * the start of the call that launched it;
-//   * the thread of its process that was the last to end something, if its own
-//     thread did nothing after that: work went from one thread to another;
-//   * of a host's call that waits for a device (its name has "Synchronize"),
-//   the
-//     end of the last run that ended in it: before that it did nothing.
-// An execution that is a whole step of the file is no work and is left out.
-// What of the time before a segment none of these explains is its own delay,
-// and stays the same in LengthIf(). A link that leads back in time is left out
-// and counted.
+//   * if its own thread was idle, the last thread of its process that ended
+//     something: the work continued on another thread;
+//   * if it is a host call that waits for a device (its name has
+//     "Synchronize"), the end of the last run before its own end; the time
+//     before that is not counted for the call.
+// An execution that is a whole step of the file is ignored. The time before a
+// segment that none of these explains is the segment's own delay; LengthIf()
+// keeps it unchanged. A link that leads back in time is ignored and counted.
 //
-// The chain is made backwards from the end that is last: before each segment
-// comes the one that it waited for longest. So the lengths of the chain,
-// waiting included, add up to the time from its start to that end. The slack of
-// a segment is by how much it could end later without making the step longer.
+// The chain is built backwards from the last end: before each segment comes the
+// one for which it waited longest. So the lengths of the chain, including
+// waits, add up to the time from its start to that end. The slack of a segment
+// is how much later it could end without making the step longer.
 //
-// The clocks of two processes may differ: only the executions on one clock
-// count, those of the clock with the longest span. Ticks of the profile. Time
-// n log n in the executions and links of the step, some 100 bytes for each.
+// The clocks of two processes may differ, so only executions on the clock with
+// the longest span count. Times are ticks of the profile. The algorithm takes
+// O(n log n) time in the executions and links of the step, and about 100 bytes
+// for each.
 
 #ifndef TFPROF_TIMELINE_CRITICAL_PATH_H_
 #define TFPROF_TIMELINE_CRITICAL_PATH_H_
@@ -53,37 +52,38 @@ struct PathSegment {
   int64_t start = 0;
   int64_t end = 0;
   Kind kind = Kind::kCompute;
-  // The execution; of a wait, the one that waited.
+  // The execution; for a wait, the execution that waited.
   uint32_t record = 0;
   NodeId node = kNone;
   LaneId lane = kNone;
-  int64_t slack = 0;  // of a wait 0
+  int64_t slack = 0;  // 0 for a wait
 
   int64_t length() const { return end - start; }
 };
 
-// "compute", "transfer", "launch", "wait".
+// Returns "compute", "transfer", "launch" or "wait".
 std::string_view PathKindName(PathSegment::Kind kind);
 
 class CriticalPath {
  public:
-  // `step`: a place in Profile::steps().
+  // `step` is an index in Profile::steps().
   CriticalPath(const Profile& profile, size_t step);
 
-  // In the order of time; empty if no execution of the step has a start.
+  // The chain in time order; empty if no execution of the step has a start.
   const std::vector<PathSegment>& chain() const { return chain_; }
-  // All segments, without the waits, in no order.
+  // All segments except waits, in no particular order.
   const std::vector<PathSegment>& segments() const { return segments_; }
 
-  // From the first start to the last end.
+  // The time from the first start to the last end.
   int64_t length() const { return length_; }
-  // The same, if each segment took its length divided by `speed_up` of it.
+  // Returns the length if the length of each segment were divided by
+  // speed_up(segment).
   int64_t LengthIf(
       const std::function<double(const PathSegment&)>& speed_up) const;
 
-  // Links that lead back in time.
+  // The number of links that lead back in time.
   int64_t violations() const { return violations_; }
-  // Executions on other clocks.
+  // The number of executions on other clocks.
   int64_t on_other_clocks() const { return on_other_clocks_; }
 
  private:
@@ -103,7 +103,7 @@ class CriticalPath {
   void FindDelays();
   void FindSlack();
   void FindChain();
-  // From when on `to` did not wait for `from` any more.
+  // Returns the time from which `to` no longer waits for `from`.
   int64_t Since(const Edge& edge) const {
     const PathSegment& from = segments_[edge.from];
     return edge.from_start ? from.start : from.end;
@@ -111,12 +111,12 @@ class CriticalPath {
 
   const Profile& profile_;
   std::vector<PathSegment> segments_;
-  // Of an execution of the step, by record: its first and last segment.
+  // The first and last segment of each execution, by record.
   std::vector<uint32_t> first_, last_;
-  std::vector<Edge> edges_;         // by `to`
-  std::vector<size_t> edge_begin_;  // by segment
-  std::vector<uint32_t> order_;     // each after all that it waits for
-  std::vector<int64_t> delay_;      // by segment
+  std::vector<Edge> edges_;         // sorted by `to`
+  std::vector<size_t> edge_begin_;  // indexed by segment
+  std::vector<uint32_t> order_;     // each segment after those it waits for
+  std::vector<int64_t> delay_;      // indexed by segment
   std::vector<PathSegment> chain_;
   int64_t origin_ = 0;
   int64_t length_ = 0;

@@ -19,7 +19,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// "compute 5", a text for each segment of the chain.
+// Returns a text such as "compute 5" for each segment of the chain.
 std::vector<std::string> Chain(const CriticalPath& path) {
   std::vector<std::string> texts;
   for (const PathSegment& s : path.chain()) {
@@ -68,7 +68,7 @@ TEST(CriticalPathTest, LaunchesKernelsAndWaits) {
       EXPECT_EQ(s.slack, 0);
     }
   }
-  // Twice as fast kernels: 15 + 25 + 5 + 15.
+  // If kernels are twice as fast: 15 + 25 + 5 + 15.
   EXPECT_EQ(path.LengthIf([](const PathSegment& s) {
     return s.kind == PathSegment::Kind::kCompute ? 2.0 : 1.0;
   }),
@@ -180,13 +180,13 @@ TEST(CriticalPathTest, NothingRan) {
   EXPECT_EQ(path.length(), 0);
 }
 
-// The same numbers from definitions, without any order or sharing of work.
+// Computes the same numbers directly from the definitions, without sorting.
 class Naive {
  public:
   struct Run {
     int64_t start, end;
-    std::vector<size_t> after;    // waits for their ends
-    std::vector<size_t> started;  // waits for their starts
+    std::vector<size_t> after;    // runs that it waits for to end
+    std::vector<size_t> started;  // runs that it waits for to start
   };
   explicit Naive(std::vector<Run> runs) : runs_(std::move(runs)) {
     for (const Run& run : runs_) {
@@ -204,7 +204,7 @@ class Naive {
     }
     return last - origin_;
   }
-  // By trying: how much longer can it be?
+  // Finds by trial how much longer the run can be.
   int64_t Slack(size_t run) const {
     int64_t low = 0, high = length() + 1;
     while (high - low > 1) {

@@ -25,15 +25,15 @@ class Finder {
  private:
   enum class Part { kHost, kKernels };
 
-  // The executions of a group on lanes of the host, or of kernels and copies,
-  // by their ends.
+  // Returns a group's executions on lanes of the host, or on lanes of kernels
+  // and copies, sorted by end.
   std::vector<TrackEvent> Executions(size_t group, Part part) const {
     std::vector<TrackEvent> events;
     for (size_t e = step_.exec_begin(group); e < step_.exec_end(group); ++e) {
       const LaneId lane = step_.LaneOf(e);
       if (lane == kNone || !step_.HasStart(e)) continue;
       const LaneKind kind = profile_.lanes()[lane].kind;
-      // A call of a thread waits for the call before it, not for its inputs.
+      // A call waits for the previous call of its thread, not for its inputs.
       if (profile_.lanes()[lane].calls_nest) continue;
       const bool on_host =
           kind == LaneKind::kCompute || kind == LaneKind::kLaunches;
@@ -60,7 +60,7 @@ class Finder {
       if (from == kNone || from == group) continue;
       const std::vector<TrackEvent>& made = on_host_[from];
       for (const TrackEvent& reader : readers) {
-        // The first that ended after the reader began.
+        // Finds the first execution that ended after the reader began.
         const auto after = std::partition_point(
             made.begin(), made.end(),
             [&](const TrackEvent& event) { return event.end <= reader.start; });
@@ -89,7 +89,7 @@ class Finder {
   const Profile& profile_;
   const Step& step_;
   const size_t place_;
-  std::vector<std::vector<TrackEvent>> on_host_;  // by group
+  std::vector<std::vector<TrackEvent>> on_host_;  // indexed by group
   std::vector<Link> links_;
 };
 

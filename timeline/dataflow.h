@@ -1,13 +1,13 @@
-// What an execution waited for, where the input has no links for it: in
-// TensorFlow 1, the edges of the graph say which op reads what, and the names
-// of kernels which op launched them.
+// Finds what an execution waited for if the input has no links. In TensorFlow
+// 1, the edges of the graph show which op reads which tensor, and the names of
+// kernels show which op launched them.
 //
-// Of the executions of an op that made a tensor, the one that ended last before
-// the reader began counts: an op in a loop runs several times. Without such a
-// one the edge is left out. A kernel was launched by the last execution of its
-// op on a lane of launches that began before it.
+// If an op ran several times (in a loop), a reader waits for the execution of
+// the op that ended last before the reader began. If there is none, the edge is
+// ignored. A kernel was launched by the last execution of its op on a lane for
+// launches that began before the kernel.
 //
-// Takes time n log n in the executions and edges of the step.
+// Takes O(n log n) time in the executions and edges of the step.
 
 #ifndef TFPROF_TIMELINE_DATAFLOW_H_
 #define TFPROF_TIMELINE_DATAFLOW_H_
@@ -20,9 +20,10 @@
 
 namespace tfprof {
 
-// Links within a step, by the end that waits. `step`: a place in
-// Profile::steps(). None if the profile has links, or if its times are in lanes
-// of calls: there an edge of a graph says nothing about executions.
+// Returns the links within a step, sorted by the execution that waits. `step`
+// is an index in Profile::steps(). Returns nothing if the profile has links, or
+// if its lanes have calls, because then the edges of a graph do not apply to
+// executions.
 std::vector<Link> DataflowOf(const Profile& profile, size_t step);
 
 }  // namespace tfprof

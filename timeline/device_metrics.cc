@@ -10,7 +10,7 @@
 namespace tfprof {
 namespace {
 
-// When a run was launched and had not begun.
+// Returns the time in which some run was launched but had not begun.
 Intervals Outstanding(const DeviceActivity& device) {
   Intervals waits;
   for (const DeviceRun& run : device.runs) {
@@ -64,7 +64,7 @@ QueueLength QueueLengthOf(const DeviceActivity& device) {
     in_queue +=
         static_cast<double>(run.end - std::max(from, device.span.start));
   }
-  // What ends at a moment has left when something else comes.
+  // If a run ends when another one is launched, the end comes first.
   std::sort(changes.begin(), changes.end());
   int64_t length = 0;
   for (const auto& [at, change] : changes) {

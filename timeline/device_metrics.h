@@ -1,21 +1,20 @@
-// Numbers about one accelerator: why it was idle, how much work was
-// in its queue, how long launches took, how communication overlapped.
+// Metrics of one accelerator: why it was idle, how long its queue was, how long
+// launches took, and how communication overlapped with other work.
 //
-// A run (activity.h) whose launch is known is *outstanding* from the
-// start of the launching call to its own start, and *in the queue* until its
-// end. A device is idle in its window, which is what was recorded from its
-// first start to its last end, when no run is there. The idle time has three
-// parts:
+// A run (activity.h) with a known launch is *outstanding* from the start of the
+// launching call to its own start, and *in the queue* until its end. A device
+// is idle while it has no run in its window, the recorded time from its first
+// start to its last end. The idle time has three parts:
 //
 //   waiting     something was outstanding: the work was launched, and waited
 //               for the driver, for the device, or for an event
 //   host_bound  nothing was outstanding, and the run that ends the gap was
 //               launched in the file, or the host worked for the device
 //               (DeviceActivity::launching): the host was late
-//   other       nothing was outstanding, and it is not known when the run that
-//               ends the gap was launched
+//   other       nothing was outstanding, and the launch of the run that ends
+//               the gap is unknown
 //
-// The three add up to the idle time. Ticks of the profile.
+// The three parts add up to the idle time. Times are ticks of the profile.
 
 #ifndef TFPROF_TIMELINE_DEVICE_METRICS_H_
 #define TFPROF_TIMELINE_DEVICE_METRICS_H_
@@ -35,7 +34,7 @@ struct IdleTime {
 };
 IdleTime IdleTimeOf(const DeviceActivity& device);
 
-// Of the runs whose launch is known.
+// The queue of runs with a known launch.
 struct QueueLength {
   int64_t max = 0;
   // The average over the span of the device; 0 if the span is empty.
@@ -43,8 +42,8 @@ struct QueueLength {
 };
 QueueLength QueueLengthOf(const DeviceActivity& device);
 
-// From the start of a launching call to the start of the first of its runs.
-// Not of launches after their run, as clocks that differ make them.
+// The time from the start of a launching call to the start of its first run.
+// Launches after their run, a result of different clocks, do not count.
 struct LaunchLatency {
   int64_t launches = 0;
   int64_t min = 0;
@@ -53,7 +52,7 @@ struct LaunchLatency {
 };
 LaunchLatency LaunchLatencyOf(const DeviceActivity& device);
 
-// The sums of runs without a launch in the file.
+// The sums over runs without a launch in the file.
 struct Unlaunched {
   int64_t runs = 0;
   int64_t time = 0;

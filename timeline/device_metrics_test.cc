@@ -43,9 +43,9 @@ class DeviceMetricsTest : public testing::Test {
 TEST_F(DeviceMetricsTest, IdleTimeHasThreeParts) {
   const int a = Launch(90), b = Launch(250);
   Kernel(100, 50, a);
-  // Idle for 150: 100 until the host launches it, then 50 until it begins.
+  // Idle for 150: 100 until the host launches the run, then 50 until it begins.
   Kernel(300, 50, b);
-  // Idle for 60: nobody knows why.
+  // Idle for 60 for an unknown reason.
   Kernel(410, 10);
   const IdleTime idle = IdleTimeOf(Device());
   EXPECT_THAT(idle.all, ElementsAre(Interval{150, 300}, Interval{350, 410}));

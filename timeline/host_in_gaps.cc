@@ -31,7 +31,8 @@ ThreadKey ThreadOf(const Activities& activities, const DeviceLaunch& launch) {
       profile.lanes()[profile.steps()[launch.step]->LaneOf(launch.record)]);
 }
 
-// The gaps, by the thread that should have ended them earlier.
+// Divides the gaps by thread: the one that launched the run after the gap, or
+// else the one with the most launches.
 std::map<ThreadKey, Intervals> GapsByThread(const Activities& activities,
                                             const DeviceActivity& device,
                                             const Intervals& gaps) {
@@ -57,7 +58,8 @@ std::map<ThreadKey, Intervals> GapsByThread(const Activities& activities,
   return by_thread;
 }
 
-// What the threads of some processes recorded, outer executions first.
+// Returns the recorded executions of some processes by thread, outer executions
+// first.
 std::map<ThreadKey, std::vector<HostSpan>> SpansOf(
     const Activities& activities, const std::set<ProcessId>& processes) {
   const Profile& profile = activities.profile();
@@ -102,7 +104,7 @@ std::map<ThreadKey, std::vector<HostSpan>> SpansOf(
   return spans;
 }
 
-// Adds the time of each span in the gaps without what is inside it. Where spans
+// Adds the time of each span in the gaps, without nested spans. If spans
 // overlap partly, the one that began last counts.
 void AddInnermost(const std::vector<HostSpan>& spans, const Intervals& gaps,
                   Sums& sums) {

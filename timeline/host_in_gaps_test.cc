@@ -41,7 +41,7 @@ class HostInGapsTest : public testing::Test {
                 .start = start,
                 .duration = duration});
   }
-  // Of all gaps of the device.
+  // Returns the shares in all gaps of the device.
   std::vector<std::pair<std::string, int64_t>> Shares() {
     const Profile profile = std::move(model_).Build();
     Activities activities(profile);

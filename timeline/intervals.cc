@@ -68,7 +68,7 @@ Intervals Subtract(const Intervals& a, const Intervals& b) {
   for (const Interval& x : a) {
     int64_t start = x.start;
     while (y != b.end() && y->end <= start) ++y;
-    // An interval of `b` may overlap several of `a`, so the last one is kept.
+    // Stay at an interval of `b` that may overlap several intervals of `a`.
     for (auto cut = y; cut != b.end() && cut->start < x.end; ++cut) {
       if (cut->start > start) rest.push_back({start, cut->start});
       start = std::max(start, cut->end);
@@ -82,7 +82,7 @@ Intervals Subtract(const Intervals& a, const Intervals& b) {
 void IntervalCollector::Add(int64_t start, int64_t end) {
   if (end <= start) return;
   in_order_ &= all_.empty() || all_.back().start <= start;
-  // Executions inside the last one add nothing.
+  // Executions inside the last interval add nothing.
   if (!all_.empty() && start >= all_.back().start && end <= all_.back().end) {
     return;
   }

@@ -1,16 +1,16 @@
-// Sets of moments as sorted, disjoint intervals: when something ran, and when
-// nothing did.
+// Sets of time as sorted, disjoint intervals: when something ran, or when
+// nothing ran.
 //
 //   Intervals busy;
 //   AddInterval(busy, 10, 20);   // starts must not decrease
 //   AddInterval(busy, 15, 30);   // {10, 30}
 //   Length(Subtract({{0, 40}}, busy));   // 20
 //
-// Times have any unit; those of activity.h are ticks of the profile. An
-// interval holds its start and not its end, none is empty and none touches the
-// next. Functions take time linear in their input. Starts are not negative and
-// ends above them, so no length overflows, and the sum of one set is at most
-// the span of it.
+// Times have any unit; activity.h uses ticks of the profile. An interval
+// includes its start, but not its end; it is not empty and does not touch the
+// next one. Functions take time linear in their input. Starts are not negative
+// and ends are larger, so lengths do not overflow, and the total length of a
+// set is at most its span.
 
 #ifndef TFPROF_TIMELINE_INTERVALS_H_
 #define TFPROF_TIMELINE_INTERVALS_H_
@@ -31,32 +31,32 @@ struct Interval {
 
 using Intervals = std::vector<Interval>;
 
-// `start` is at least that of the last interval, `end` above it.
+// `start` must be at least the start of the last interval, and `end` larger.
 void AddInterval(Intervals& intervals, int64_t start, int64_t end);
 
 int64_t Length(const Intervals& intervals);
 
 Intervals Union(const Intervals& a, const Intervals& b);
 Intervals Intersect(const Intervals& a, const Intervals& b);
-// What is in `a` and not in `b`.
+// Returns the time in `a` that is not in `b`.
 Intervals Subtract(const Intervals& a, const Intervals& b);
 
-// The union of many sets, such as those of all devices: n log n in the number
-// of intervals, for any number of sets.
+// The union of many sets, such as those of all devices, in O(n log n) time for
+// n intervals.
 class UnionOfMany {
  public:
   void Add(const Intervals& set);
   Intervals Take() &&;
 
  private:
-  Intervals all_;  // of the sets, as they came
+  Intervals all_;  // the intervals of all sets, unsorted
   bool in_order_ = true;
 };
 
-// Collects intervals in any order, and keeps little more than their union.
+// Collects intervals in any order; its memory is little more than their union.
 class IntervalCollector {
  public:
-  // Empty ones add nothing.
+  // Ignores empty intervals.
   void Add(int64_t start, int64_t end);
   Intervals Take() &&;
 
@@ -70,8 +70,8 @@ class IntervalCollector {
   size_t limit_ = kFirstLimit;
 };
 
-// How much of [start, end) is in a set, for many queries of one set. A query
-// takes logarithmic time.
+// Returns how much of [start, end) is in a set, for many queries of one set. A
+// query takes logarithmic time.
 class Overlap {
  public:
   explicit Overlap(const Intervals& intervals);
@@ -80,11 +80,11 @@ class Overlap {
   }
 
  private:
-  // How much of the set is before `at`.
+  // Returns how much of the set is before `at`.
   int64_t Before(int64_t at) const;
 
   const Intervals& intervals_;
-  std::vector<int64_t> before_;  // by interval
+  std::vector<int64_t> before_;  // indexed by interval
 };
 
 }  // namespace tfprof

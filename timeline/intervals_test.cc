@@ -71,7 +71,7 @@ TEST(IntervalsTest, OverlapOfManyWithOneSet) {
   EXPECT_EQ(overlap.Length(0, 100), 30);
 }
 
-// Sets of the moments 0 … 63 as bits: an interval model without intervals.
+// A simple model: a set of the moments 0 … 63 as bits.
 uint64_t BitsOf(const Intervals& intervals) {
   uint64_t bits = 0;
   for (const Interval& i : intervals) {
@@ -80,7 +80,7 @@ uint64_t BitsOf(const Intervals& intervals) {
   return bits;
 }
 
-// The same as intervals that are sorted, not empty and do not touch.
+// Converts the bits to intervals that are sorted, not empty and do not touch.
 Intervals IntervalsOf(uint64_t bits) {
   Intervals intervals;
   for (int64_t at = 0; at < 64; ++at) {
@@ -97,7 +97,7 @@ Intervals IntervalsOf(uint64_t bits) {
 TEST(IntervalsTest, SetsAreThoseOfTheModel) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 2000; ++i) {
-    // Dense, sparse and empty ones.
+    // Use dense, sparse and empty sets.
     const uint64_t x = random() & (i % 3 == 0 ? random() : ~uint64_t{0});
     const uint64_t y = i % 7 == 0 ? 0 : random() & random();
     const Intervals a = IntervalsOf(x), b = IntervalsOf(y);
@@ -105,7 +105,7 @@ TEST(IntervalsTest, SetsAreThoseOfTheModel) {
     ASSERT_EQ(Length(a), std::popcount(x));
     ASSERT_EQ(Union(a, b), IntervalsOf(x | y));
     ASSERT_EQ(Subtract(a, b), IntervalsOf(x & ~y));
-    // Neighbours that touch stay apart only where an end of `a` or `b` is.
+    // Touching neighbours stay separate only at an end in `a` or `b`.
     ASSERT_EQ(BitsOf(Intersect(a, b)), x & y);
     UnionOfMany all;
     for (const Intervals& set : {b, a, IntervalsOf(random())}) all.Add(set);
@@ -140,11 +140,11 @@ TEST(IntervalsTest, OneInsideTheOther) {
       Subtract({{0, 100}}, {{10, 20}, {30, 40}}),
       ElementsAre(Interval{0, 10}, Interval{20, 30}, Interval{40, 100}));
   EXPECT_THAT(Subtract({{10, 20}, {30, 40}}, {{0, 100}}), IsEmpty());
-  // Equal ones leave nothing.
+  // Equal sets leave nothing.
   EXPECT_THAT(Subtract({{10, 20}}, {{10, 20}}), IsEmpty());
 }
 
-// Ends touch starts: an interval does not hold its end.
+// An interval does not include its end, so ends may equal starts.
 TEST(IntervalsTest, NeighboursDoNotOverlap) {
   EXPECT_THAT(Intersect({{0, 10}}, {{10, 20}}), IsEmpty());
   EXPECT_THAT(Subtract({{0, 10}}, {{10, 20}}), ElementsAre(Interval{0, 10}));

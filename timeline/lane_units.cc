@@ -27,7 +27,7 @@ LaneUnit MakeUnit(const LaneTable& lanes, const Lane& lane) {
   return unit;
 }
 
-// A host communicates, too.
+// A host may have communication lanes too.
 bool MakesAccelerator(LaneKind kind, const LaneUnit& unit) {
   return kind == LaneKind::kKernels || kind == LaneKind::kCopies ||
          (kind == LaneKind::kCommunication && unit.kind != "cpu");

@@ -16,8 +16,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// For each name the process, the name and the kind of its unit, "*" for an
-// accelerator, and what its lane has.
+// Returns, for each name, the process, name and kind of its unit, the kind of
+// its lane, and "*" for an accelerator.
 std::vector<std::string> UnitsOf(const std::vector<std::string>& names) {
   GraphTables graph;
   for (const std::string& name : names) DeviceLane(name, graph);
@@ -68,18 +68,18 @@ TEST(LaneUnitsTest, OldNamesAndOtherDevices) {
 }
 
 TEST(LaneUnitsTest, StreamsWithoutATask) {
-  // The only task, though nothing was scheduled there.
+  // There is only one task, so the stream belongs to it.
   EXPECT_THAT(UnitsOf({"/job:w/cpu:0", "/gpu:0/stream:all"}),
               ElementsAre("/job:w | /job:w/cpu:0 | cpu | compute",
                           "/job:w | /gpu:0 | gpu | kernels *"));
-  // Two tasks have such a GPU: whose they are is not known.
+  // Two tasks have such a GPU, so the owner of the stream is unknown.
   EXPECT_THAT(
       UnitsOf(
           {"/job:w/task:0/gpu:0", "/job:w/task:1/gpu:0", "/gpu:0/stream:all"}),
       ElementsAre("/job:w/task:0 | /job:w/task:0/gpu:0 | gpu | launches *",
                   "/job:w/task:1 | /job:w/task:1/gpu:0 | gpu | launches *",
                   " | /gpu:0 | gpu | kernels *"));
-  // One of two.
+  // Only one of two tasks has such a GPU.
   EXPECT_THAT(
       UnitsOf({"/job:w/task:0/cpu:0", "/job:w/task:1/gpu:0", "/gpu:0/memcpy"}),
       ElementsAre("/job:w/task:0 | /job:w/task:0/cpu:0 | cpu | compute",

@@ -62,7 +62,7 @@ class CollectiveFinder {
   using Part = MatchedCollective::Part;
   using PartsOfWho = std::map<uint32_t, std::vector<Part>>;
 
-  // Which collective an execution is; "": none that gives a bound.
+  // Returns the collective of an execution, or "" if it gives no bounds.
   std::string CollectiveOf(const Step& step, size_t e, NodeId node) const {
     const LaneId lane = step.LaneOf(e);
     const bool of_lane =
@@ -71,7 +71,7 @@ class CollectiveFinder {
     std::string_view op =
         node == kNone ? profile_.strings().Get(step.OutsideName(e))
                       : profile_.strings().Get(profile_.nodes().op[node]);
-    // A node that is in run metadata only has its name as its op.
+    // If a node is only in run metadata, its op is its name.
     const bool no_op = node != kNone &&
                        profile_.nodes().record[node] == kNoRecord &&
                        profile_.nodes().op[node] == profile_.nodes().name[node];
@@ -93,7 +93,7 @@ class CollectiveFinder {
       }
     }
     if (what.empty()) return "";
-    // An op of a graph has one name in all processes.
+    // An op of a graph has the same name in all processes.
     if (node != kNone && !of_lane) group += profile_.node_name(node);
     std::string key(what);
     key.append(" ").append(group);
@@ -120,7 +120,7 @@ class CollectiveFinder {
 
   const Profile& profile_;
   const std::vector<uint32_t>& who_of_;
-  // By collective.
+  // Indexed by collective.
   std::map<std::string, PartsOfWho> all_;
 };
 
@@ -157,7 +157,8 @@ class Matcher {
     return {BoundedTime(event.start), BoundedTime(event.end), event.record};
   }
 
-  // "train/read" of "edge_31_train/read": the name of what made the tensor.
+  // Returns the name of the op that made a tensor: "train/read" for
+  // "edge_31_train/read".
   static std::string_view ProducerOf(std::string_view tensor) {
     constexpr std::string_view kEdge = "edge_";
     if (!tensor.starts_with(kEdge)) return tensor;
@@ -206,7 +207,7 @@ class Matcher {
            EqualNames(device, profile_.devices().name(of));
   }
 
-  // ".../device:CPU:0" and ".../cpu:0" are names of one device.
+  // Compares device names: ".../device:CPU:0" and ".../cpu:0" are equal.
   static bool EqualNames(std::string_view a, std::string_view b) {
     const auto task = [](std::string_view name) {
       return name.substr(0, name.rfind('/'));
@@ -257,7 +258,7 @@ std::string_view SymmetricCollective(std::string_view name) {
       letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     }
   }
-  // XLA: the start of such a half is not that of the collective.
+  // XLA's "-start" and "-done" halves do not have the collective's whole time.
   if (name.find("-start") != std::string_view::npos ||
       name.find("-done") != std::string_view::npos) {
     return "";

@@ -6,11 +6,11 @@
 namespace tfprof {
 namespace {
 
-constexpr uint32_t kThreadId = VarintTag(10);    // of NodeExecStats
-constexpr uint32_t kDevice = LengthTag(1);       // of StepStats
-constexpr uint32_t kDeviceName = LengthTag(1);   // of DeviceStepStats
-constexpr uint32_t kThreadNames = LengthTag(3);  // of DeviceStepStats
-constexpr uint32_t kKey = VarintTag(1);          // of an entry of a map
+constexpr uint32_t kThreadId = VarintTag(10);    // in NodeExecStats
+constexpr uint32_t kDevice = LengthTag(1);       // in StepStats
+constexpr uint32_t kDeviceName = LengthTag(1);   // in DeviceStepStats
+constexpr uint32_t kThreadNames = LengthTag(3);  // in DeviceStepStats
+constexpr uint32_t kKey = VarintTag(1);          // in an entry of a map
 constexpr uint32_t kValue = LengthTag(2);
 
 }  // namespace

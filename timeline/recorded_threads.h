@@ -1,9 +1,9 @@
-// The threads that a RunMetadata has for its executions
+// The threads that a RunMetadata records for its executions
 // (NodeExecStats.thread_id and DeviceStepStats.thread_names). TensorFlow 1.13
-// and later write them for what their host tracer saw; other formats have lanes
-// of threads instead.
+// and later write them for executions seen by their host tracer; other formats
+// have lanes of threads instead.
 //
-// Read from the records, which stay in the mapped file: some 100 ns each.
+// They are read from the records in the mapped file, about 100 ns each.
 
 #ifndef TFPROF_TIMELINE_RECORDED_THREADS_H_
 #define TFPROF_TIMELINE_RECORDED_THREADS_H_
@@ -18,14 +18,15 @@
 
 namespace tfprof {
 
-// The thread of an execution; 0: the record has none.
+// Returns the thread of an execution, 0 if the record has none.
 int64_t ThreadOfRecord(const Profile& profile, RecordRef record);
 
 class RecordedThreads {
  public:
   RecordedThreads(const Profile& profile, const Step& step);
 
-  // "worker thread 2" of a thread of a device; without a name "thread 140".
+  // Returns the name of a device's thread, such as "worker thread 2"; if it has
+  // no name, "thread 140".
   std::string NameOf(std::string_view device, int64_t thread) const;
 
  private:

@@ -6,7 +6,7 @@
 namespace tfprof {
 namespace {
 
-// The processes of a step that compute.
+// Returns the processes that compute in a step.
 std::set<ProcessId> ProcessesOf(const Profile& profile, const Step& step) {
   const StepIntervals& intervals = profile.step_intervals();
   std::set<ProcessId> processes;

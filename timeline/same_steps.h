@@ -1,10 +1,10 @@
-// Which steps of a profile are one step of a distributed run.
+// Finds which steps of a profile belong to one step of a distributed run.
 //
-// Most formats give a step of several processes one number. A session of traces
-// has a step for each trace, and each rank has its own: those of the same
-// execution of the same run have one name (profile/step_intervals.h). Steps are
-// one step if their names are equal and no process that computes is in two of
-// them. Parameter servers are in the steps of all that they serve.
+// Most formats give a step the same number in all processes. A session of
+// traces has a separate step for each trace and rank, but the steps of one
+// execution have the same name (profile/step_intervals.h). Steps belong
+// together if their names are equal and no process computes in two of them.
+// Parameter servers are in the steps of all processes that they serve.
 
 #ifndef TFPROF_TIMELINE_SAME_STEPS_H_
 #define TFPROF_TIMELINE_SAME_STEPS_H_
@@ -17,12 +17,13 @@
 
 namespace tfprof {
 
-// `steps` (places in Profile::steps()), divided into those that are one step,
-// each as given, in the order of their first ones.
+// Divides `steps` (indexes in Profile::steps()) into groups that belong
+// together. Groups are in the order of their first steps, and keep the given
+// order.
 std::vector<std::vector<size_t>> GroupSameSteps(
     const Profile& profile, const std::vector<size_t>& steps);
 
-// What the input calls a step: "run 3, count 57"; "": it does not say it.
+// Returns the step's name in the input, such as "run 3, count 57", or "".
 std::string StepName(const Profile& profile, const Step& step);
 
 }  // namespace tfprof

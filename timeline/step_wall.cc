@@ -8,7 +8,7 @@
 namespace tfprof {
 namespace {
 
-// nullptr: nothing ran.
+// Returns nullptr if nothing ran.
 const ClockActivity* LongestClock(const StepActivity& activity) {
   const ClockActivity* longest = nullptr;
   for (const ClockActivity& clock : activity.clocks) {

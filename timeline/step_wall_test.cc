@@ -15,7 +15,7 @@ constexpr char kCpu[] = "/job:w/device:CPU:0";
 
 class StepWallTest : public ProfileTest {
  protected:
-  // A step of each length.
+  // Adds a step of each length.
   void Steps(const std::vector<int64_t>& micros) {
     const NodeId a = Node("a", "MatMul");
     for (size_t i = 0; i < micros.size(); ++i) {

@@ -1,4 +1,4 @@
-// TraceModel: a trace made by hand, for tests: nanoseconds, physical devices,
+// TraceModel: makes a trace by hand, for tests: nanoseconds, physical devices,
 // lanes of threads and streams, launches with links, texts and arguments.
 //
 //   TraceModel model;
@@ -42,8 +42,8 @@ class TraceModel {
     int64_t step = 0;
     int launch = -1;  // the event that launched it; -1: none
     ArgumentList arguments = {};
-    int64_t bytes = -1;  // of a copy
-    int64_t self = -1;   // -1: all of the duration
+    int64_t bytes = -1;  // if it is a copy
+    int64_t self = -1;   // -1: the duration
   };
 
   explicit TraceModel(int64_t ticks_per_micro = kNanosPerMicro)
@@ -55,13 +55,14 @@ class TraceModel {
     process_ = graph().lanes.AddProcess(std::move(process));
   }
 
-  // No record of the host counts the runs of ops, as in XPlane.
+  // Kernels count as the runs of ops, because the host has no records of them,
+  // as in XPlane.
   bool kernels_are_runs = false;
 
   ProfileBuilder& builder() { return builder_; }
   GraphTables& graph() { return builder_.mutable_graph(); }
   ProcessId process() const { return process_; }
-  // Lanes that are asked for later are of a new process.
+  // Starts a new process for the lanes that follow.
   void NextRank(int64_t rank) {
     Process process;
     process.rank = rank;
@@ -76,7 +77,7 @@ class TraceModel {
     if (!model.empty()) gpu.model = model;
     return id;
   }
-  // A stream has a lane for each kind of work.
+  // A stream has one lane for each kind of work.
   LaneId Stream(int ordinal, int64_t stream, LaneKind kind,
                 CopyKind copies = CopyKind::kUnknown) {
     return InternLane({.process = process_,

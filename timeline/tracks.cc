@@ -13,11 +13,11 @@
 namespace tfprof {
 namespace {
 
-// How many tracks of a lane may hold executions inside of each other. Lanes
-// with more have ops that run at the same time, not calls.
+// The maximum number of tracks with nested executions in a lane. A lane with
+// more tracks has ops that run at the same time, not calls.
 constexpr size_t kNestedTracks = 16;
 
-// The record of a transfer between processes among the ops of a CPU.
+// The name of records of transfers between processes among a CPU's ops.
 constexpr std::string_view kReceive = "RecvTensor";
 
 std::string_view NameOfKind(LaneKind kind) {
@@ -33,7 +33,7 @@ std::string_view NameOfKind(LaneKind kind) {
   }
 }
 
-// In a picture: what the program says, the host, the device.
+// Display order: annotations, the host, the device.
 int PlaceOfKind(LaneKind kind) {
   switch (kind) {
     case LaneKind::kAnnotation:
@@ -76,7 +76,7 @@ bool StartsBefore(const TrackEvent& a, const TrackEvent& b) {
          std::tie(b.start, a.end, b.step, b.record);
 }
 
-// Puts events, by start, on rows whose events are apart or inside each other.
+// Puts events, sorted by start, on rows in which they are separate or nested.
 class NestedRows {
  public:
   NestedRows() : others_(FirstFit::Fit::kTouching, INT64_MIN) {}
@@ -94,7 +94,7 @@ class NestedRows {
   }
 
  private:
-  // `open`: the ends of what has not ended, from the outside to the inside.
+  // `open` has the ends of the events that have not ended, from outer to inner.
   static bool Fits(const TrackEvent& event, std::vector<int64_t>& open) {
     while (!open.empty() && open.back() <= event.start) open.pop_back();
     if (!open.empty() && open.back() < event.end) return false;
@@ -110,7 +110,8 @@ class NestedRows {
 
 TrackEvent EventOf(const Profile& profile, size_t place, size_t record) {
   const Step& step = *profile.steps()[place];
-  // Each step has the unit of its file, at most that of the profile.
+  // Each step has the unit of its file, which is at least a tick of the
+  // profile.
   const int64_t factor =
       profile.ticks_per_micro() / step.exec_start.ticks_per_micro();
   TrackEvent event = {.step = static_cast<uint32_t>(place),
@@ -170,7 +171,7 @@ Tracks::Tracks(const Profile& profile, const std::vector<size_t>& steps,
 
 void Tracks::Collect(const std::vector<size_t>& steps) {
   const size_t num_lanes = profile_.lanes().size();
-  std::vector<std::vector<Ref>> of_lane(num_lanes + 1);  // the last: no lane
+  std::vector<std::vector<Ref>> of_lane(num_lanes + 1);  // last: no lane
   for (const size_t place : steps) {
     const Step& step = *profile_.steps()[place];
     for (size_t e = 0; e < step.num_records(); ++e) {
@@ -253,7 +254,7 @@ void Tracks::AddLane(LaneId lane, const std::vector<Ref>& refs) {
   AddRows(of, nests, transfers);
 }
 
-// Adds a track for each row that the events take.
+// Adds a track for each row of the events.
 void Tracks::AddRows(const EventTrack& of, bool nests,
                      std::vector<TrackEvent>& events) {
   std::sort(events.begin(), events.end(), StartsBefore);

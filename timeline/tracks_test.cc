@@ -19,7 +19,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// "gpu:0 stream 7: 10-20 30-40", a text for each track.
+// Returns a text such as "gpu:0 stream 7: 10-20 30-40" for each track.
 std::vector<std::string> Texts(const Profile& profile) {
   const Tracks tracks(profile, {0});
   std::vector<std::string> texts;
