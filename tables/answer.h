@@ -1,15 +1,15 @@
 // Answer: the result of a command, before it is written anywhere.
 //
 // A command on a workspace returns an Answer and prints nothing. The writers
-// (answer_writer.h) turn one Answer into each output: a table on a screen, the
-// text of the reference, JSON, NDJSON, CSV, Markdown, JUnit, files. A shell
-// line, the program's arguments, a script and, later, a server run the same
-// commands and use the same writers, so that all outputs have the same content.
+// (answer_writer.h) convert it to each output: a table on a screen, the text of
+// the reference, JSON, NDJSON, CSV, Markdown, JUnit, files. The shell, the
+// command line, scripts and the server run the same commands and use the same
+// writers, so all outputs have the same content.
 //
 // An Answer may point into the profiles that the command read; they must
-// outlive it. It owns everything else that its tables and forms point into (a
-// report, an advice): see Keep(). Making one is cheap: rows and texts are
-// produced when they are written.
+// outlive it. It owns all other data that its tables and forms point into (a
+// report, an advice), see Keep(). Making an Answer is cheap: rows and texts are
+// produced while they are written.
 
 #ifndef TFPROF_TABLES_ANSWER_H_
 #define TFPROF_TABLES_ANSWER_H_
@@ -31,58 +31,60 @@ namespace tfprof {
 struct Answer {
   // A way to write the answer that is not a table.
   struct Form {
-    std::string name;  // the word of -output: "text", "junit"
+    std::string name;  // the word for -output: "text", "junit"
     std::function<void(const TextLook& look, Sink& sink)> write;
-    // True: names are made harmless to a terminal (util/safe_text.h), and all
-    // escape sequences are our own. False: it has bytes of the profile.
+    // True if names are safe for a terminal (util/safe_text.h) and all escape
+    // sequences are ours. False if the form may contain any bytes of the
+    // profile.
     bool safe = false;
-    // The lines before its first row, for a form with rows.
+    // Returns the number of lines before the first row, for a form with rows.
     std::function<size_t(const TextLook& look)> header = {};
   };
-  // A file that the command was asked to write: a trace, a saved profile.
+  // A file that the command must write: a trace, a saved profile.
   struct File {
     std::string path;
     std::function<absl::Status(Sink& sink)> write;
-    // Text for stdout when the file is open and nothing is written yet.
+    // Text for stdout after the file is opened and before anything is written.
     std::string begins = {};
-    // Text for stdout when the file is written, and the error when it cannot be
-    // written; empty: no text, and the reason itself.
+    // Text for stdout after the file is written, and the error if it cannot be
+    // written. If empty: no text, and the reason itself.
     std::function<std::string()> done = {};
     std::function<absl::Status(const absl::Status& reason)> failed = {};
-    // Its share of the work of all files, in any unit.
+    // Its share of the work for all files, in any unit.
     size_t work = 1;
   };
 
-  // Facts and tables. One table without a title is the answer itself: JSON has
-  // its columns and rows at the top.
+  // Facts and tables. A single table without a title is the answer itself: in
+  // JSON, its columns and rows are at the top level.
   DataDocument data;
   std::vector<Form> forms;
-  // The form that is written if -output names none: to a file or pipe, to a
-  // terminal, and for an agent. Empty: the table; for an agent, short Markdown.
+  // The default form when -output names none: for a file or pipe, for a
+  // terminal, and for an agent. Empty: the table, or for an agent, short
+  // Markdown.
   std::string default_form;
   std::string screen_form;
   std::string agent_form;
-  // Sentences, a line each, that a person at a terminal reads before the table.
-  // They are harmless to a terminal.
+  // Sentences, one per line, for a user at a terminal, shown before the table.
+  // They are safe for a terminal.
   std::string introduction;
-  // True: without a pager, rows of the table that do not fit into the window
-  // are counted instead of shown.
+  // True: without a pager, rows that do not fit into the window are not shown,
+  // and a line gives their number.
   bool cut_to_window = false;
-  // True: the forms lay themselves out for a window of any height, so that they
-  // need no pager.
+  // True: the forms adapt to a window of any height and need no pager.
   bool fits_window = false;
   std::vector<File> files;
-  // Not empty: the files are written into this new folder, all of them or none.
-  // Their paths are names in it.
+  // If not empty, the files are written into this new folder, either all of
+  // them or none. Their paths are relative to it.
   std::string folder;
   // True: the answer goes to stdout unless -output names a format. The
   // reference ignores -output for such a command.
   bool ignores_output = false;
-  // Lines for stderr, each without its newline.
+  // Lines for stderr, without their newlines.
   std::vector<std::string> notes;
-  // Further such lines, known only after everything is written. Empty: none.
+  // Further lines for stderr that are known only after everything is written,
+  // or an empty function.
   std::function<std::vector<std::string>()> met;
-  // Not OK: the command failed. The rest of the answer is still written.
+  // If not OK, the command failed. The rest of the answer is still written.
   absl::Status status;
 
   const Form* FindForm(std::string_view name) const {
@@ -104,7 +106,8 @@ struct Answer {
   std::vector<std::shared_ptr<const void>> owned;
 };
 
-// An answer with one table. The facts of the table become those of the answer.
+// Makes an answer with one table. The facts of the table become the facts of
+// the answer.
 inline Answer TableAnswer(DataTable table) {
   Answer answer;
   answer.data.kind = table.kind;
@@ -113,7 +116,7 @@ inline Answer TableAnswer(DataTable table) {
   return answer;
 }
 
-// An answer with several tables.
+// Makes an answer with several tables.
 inline Answer DocumentAnswer(DataDocument document) {
   Answer answer;
   answer.data = std::move(document);

@@ -37,8 +37,8 @@ constexpr AnswerFormat kFormats[] = {
      }},
 };
 
-// The answer's own form with that name, or the common format. Both nullptr:
-// neither exists.
+// The answer's own form with that name, or the common format. Both are nullptr
+// if neither exists.
 struct Way {
   const Answer::Form* form = nullptr;
   const AnswerFormat* format = nullptr;
@@ -49,7 +49,7 @@ Way FindWay(const Answer& answer, std::string_view name) {
   return {.format = FindAnswerFormat(name == kText ? kTable : name)};
 }
 
-// A copy of the answer whose rows are counted as they are produced.
+// Returns a copy of the answer that counts its rows as they are produced.
 Answer Counted(const Answer& answer, Progress* progress) {
   Answer counted = answer;
   int64_t before = 0;
@@ -155,7 +155,8 @@ size_t AnswerLines(const Answer& answer, std::string_view format,
              : ScreenLines(answer.data, look);
 }
 
-// The lines before the first row of an answer with one table; 0: of others.
+// Returns the number of lines before the first row of an answer with one table,
+// 0 for other answers.
 size_t HeaderLines(const Answer& answer, std::string_view format,
                    const TextLook& look) {
   const Way way = FindWay(answer, format);
@@ -179,7 +180,7 @@ WindowFit FitWindow(const Answer& answer, std::string_view format,
     return fit;
   }
   fit.pager = has_pager && AnswerLines(answer, format, look) > room;
-  // Rows need most of the window.
+  // Rows need most of the window, so a long header scrolls.
   if (fit.pager) fit.header = HeaderLines(answer, format, look);
   if (fit.header > height / 3) fit.header = 0;
   if (!fit.pager && answer.cut_to_window) fit.height = room;

@@ -1,4 +1,4 @@
-// An answer in every format, and the default formats.
+// Tests answers in every format, and the default formats.
 
 #include "tables/answer_writer.h"
 
@@ -64,7 +64,7 @@ TEST(AnswerWriterTest, AnOwnFormIsWrittenAsItIs) {
   EXPECT_EQ(As(WithForm(true), "text", options), "a\nb\nc\n");
   options.look.width = 40;
   EXPECT_EQ(As(WithForm(true), "text", options), "narrow\n");
-  // Without a form "text", the table is the text.
+  // Without a form "text", the text is the table.
   EXPECT_EQ(As(Words(1), "text"), "word\nw\n");
 }
 
@@ -105,7 +105,7 @@ TEST(AnswerWriterTest, ProgressCountsTheRows) {
   WriteOptions options;
   options.progress = &progress;
   EXPECT_EQ(As(answer, "csv", options), As(answer, "csv"));
-  // The rows before the last one.
+  // At the last row, this counts the rows before it.
   EXPECT_EQ(progress.done, 2);
 }
 
@@ -113,7 +113,7 @@ TEST(AnswerWriterTest, CountsLinesOfTablesAndForms) {
   EXPECT_EQ(AnswerLines(WithForm(true), "text", {}), 3u);
   EXPECT_EQ(AnswerLines(WithForm(true), "text", {.width = 40}), 1u);
   EXPECT_EQ(AnswerLines(WithForm(true), "json", {}), 0u);
-  // The header, and a line for columns that do not fit.
+  // The rows, the header, and a line for columns that do not fit.
   EXPECT_EQ(AnswerLines(Words(10), "table", {}), 12u);
 }
 

@@ -1,4 +1,4 @@
-// A share as a bar of block characters.
+// Draws a share as a bar of block characters.
 
 #ifndef TFPROF_TABLES_BAR_TEXT_H_
 #define TFPROF_TABLES_BAR_TEXT_H_
@@ -8,9 +8,9 @@
 
 namespace tfprof {
 
-// `share` of `columns` columns is filled, in eighths of a column; without
-// `unicode`, in whole ones of '#'. The rest is blank. Shares beyond 0 and 1 are
-// these; NaN is 0.
+// Fills `share` of `columns` columns, in eighths of a column; without
+// `unicode`, in whole columns of '#'. The rest is spaces. Shares are limited to
+// 0 … 1; NaN counts as 0.
 std::string BarText(double share, size_t columns, bool unicode);
 
 }  // namespace tfprof

@@ -20,7 +20,7 @@ std::string_view Glyph(int level, bool unicode) {
   return unicode ? kBlocks[level] : kAscii[level];
 }
 
-// The height of a share in eighths of a line, of `lines` lines.
+// Returns the height of a share in eighths of a line, for a height of `lines`.
 int LevelOf(double share, size_t lines) {
   if (!(share > 0)) return 0;
   const int full = kFull * static_cast<int>(lines);
@@ -29,7 +29,7 @@ int LevelOf(double share, size_t lines) {
   return std::clamp(level, 1, full > 1 ? full - 1 : 1);
 }
 
-// The smallest of 1, 2, 5, 10, 20 … that is not below `least`.
+// Returns the smallest of 1, 2, 5, 10, 20 … that is at least `least`.
 double RoundStep(double least) {
   double step = std::pow(10.0, std::floor(std::log10(least)));
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -59,7 +59,7 @@ std::vector<std::string> BlockLines(std::span<const double> shares,
 
 std::string AxisTime(double micros) {
   constexpr double kMilli = 1e3, kSecond = 1e6;
-  // Also of what is rounded up to a thousand.
+  // Numbers that would round up to a thousand get the next unit.
   if (!(micros > 0)) return "0";
   if (micros < kMilli * 0.9999) return fmt::format("{:.4g}us", micros);
   if (micros < kSecond * 0.9999)
@@ -68,7 +68,7 @@ std::string AxisTime(double micros) {
 }
 
 TimeAxis MakeTimeAxis(double micros, size_t columns, bool unicode) {
-  // Columns between two numbers at least.
+  // The minimum distance between two numbers, in columns.
   constexpr double kApart = 12;
   TimeAxis axis;
   const std::string_view line = unicode ? "─" : "-";
@@ -89,7 +89,7 @@ TimeAxis MakeTimeAxis(double micros, size_t columns, bool unicode) {
     if (!here) continue;
     ++next;
     const std::string number = AxisTime(at);
-    // Cut at the end of the ruler.
+    // Omit a number that would exceed the ruler.
     if (column + number.size() > columns) continue;
     axis.numbers.append(column - axis.numbers.size(), ' ');
     axis.numbers += number;

@@ -1,9 +1,9 @@
-// Pictures of block characters: bars and curves over time, for a terminal.
+// Draws bars and curves over time with block characters, for a terminal.
 //
-// A column of a picture is a slice of time and its height a share of 0 to 1, in
-// steps of an eighth of a line. Without Unicode, the characters " .:-=+*#%"
-// stand for the heights. A share above 0 is never shown as nothing, and one
-// below 1 never as full. Numbers that are not finite count as 0.
+// A column is a slice of time, and its height is a share of 0 to 1, in eighths
+// of a line. Without Unicode, the characters " .:-=+*#%" represent the heights.
+// A share above 0 is never drawn as empty, and a share below 1 never as full.
+// Numbers that are not finite count as 0.
 
 #ifndef TFPROF_TABLES_BLOCKS_H_
 #define TFPROF_TABLES_BLOCKS_H_
@@ -16,19 +16,19 @@
 
 namespace tfprof {
 
-// "▅" for a share of 0.6; " " for 0.
+// Returns "▅" for a share of 0.6 and " " for 0.
 std::string_view BlockOf(double share, bool unicode);
 
-// A picture of `lines` lines, the top one first, each with a character for each
-// share. The blocks of a column stand on each other.
+// Returns a picture of `lines` lines, from top to bottom, with one character
+// per share in each line.
 std::vector<std::string> BlockLines(std::span<const double> shares,
                                     size_t lines, bool unicode);
 
-// A short time: "0", "12us", "1.5ms", "2sec".
+// Returns a short time: "0", "12us", "1.5ms", "2sec".
 std::string AxisTime(double micros);
 
 // A ruler of `columns` columns below a picture of `micros` microseconds, and
-// its numbers: two lines that begin where the picture begins.
+// the line with its numbers. Both begin at the left edge of the picture.
 //
 //   └────────────┬────────────┬──────
 //   0            5ms          10ms

@@ -12,11 +12,11 @@
 namespace tfprof {
 namespace {
 
-// 2.5e12 as "2.50T", a unit to follow. Below a thousand there is no prefix, and
-// only numbers that are not whole have decimals.
+// Formats 2.5e12 as "2.50T", to be followed by a unit. Numbers below a thousand
+// get no prefix, and integers get no decimals.
 std::string ScaledText(double number) {
   constexpr double kThousand = 1000;
-  // Beyond the prefixes, four digits and an exponent are shorter.
+  // Beyond the prefixes, four digits with an exponent are shorter.
   constexpr double kTooLarge = 1e21;
   if (std::abs(number) >= kTooLarge) return fmt::format("{:.4g} ", number);
   std::string_view prefixes = "kMGTPE";
@@ -44,8 +44,8 @@ std::string BytesText(int64_t bytes) {
   return fmt::format("{:.2f}{}B", size, prefixes[0]);
 }
 
-// The unit that the name of a column of counts or bytes tells; empty: it tells
-// none.
+// Returns the unit that follows from the name of a column of counts or bytes,
+// "" if there is none.
 std::string_view UnitOfName(const DataColumn& column) {
   if (column.unit == Unit::kBytes) {
     return column.name.ends_with("_per_second") ? "B/s" : "";
@@ -73,7 +73,7 @@ std::string IntText(int64_t number, Unit unit) {
 }
 
 std::string DoubleText(double number, Unit unit) {
-  // Larger doubles do not hold every integer.
+  // Larger doubles cannot represent every integer.
   constexpr double kExact = 9007199254740992;
   switch (unit) {
     case Unit::kShare:

@@ -1,4 +1,4 @@
-// Numbers of cells, for programs and for people.
+// Tests numbers in cells, for programs and for people.
 
 #include "tables/cell_text.h"
 
@@ -69,7 +69,7 @@ TEST(CellTextTest, FloatOperationsHaveAUnitOfTheirOwn) {
   EXPECT_EQ(
       NumberText(int64_t{515400000000}, Column("float_ops", Unit::kCount)),
       "515.40 GFLOP");
-  // The views use the reference's words.
+  // Columns of views use the reference's units.
   EXPECT_EQ(
       NumberText(int64_t{515400000000}, Column("self_float_ops", Unit::kCount)),
       "515.40b");

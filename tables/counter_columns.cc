@@ -11,14 +11,14 @@
 namespace tfprof {
 namespace {
 
-// The sums of one row of a tree, without those below it.
+// Returns the sums over some nodes: a row of a tree without the rows below it.
 CounterSums::Row SumOf(const CounterSums& sums, std::span<const NodeId> nodes) {
   CounterSums::Row row = sums.NoRow();
   for (const NodeId node : nodes) sums.Add(node, row);
   return row;
 }
 
-// The nodes of a row of the tree of a report, which may not be shown.
+// Returns the nodes of a row in the tree of a report; the row may be hidden.
 std::vector<NodeId> NodesOfTreeRow(const Report& report, uint32_t row) {
   const AccountedTree& tree = *report.tree;
   if (report.view == View::kCode) {
@@ -31,12 +31,12 @@ std::vector<NodeId> NodesOfTreeRow(const Report& report, uint32_t row) {
                                                : std::vector<NodeId>{node};
 }
 
-// The sums of all rows of the tree, each with those below it.
+// Returns the sums of all rows of the tree, including the rows below each row.
 std::vector<CounterSums::Row> TreeTotals(const Report& report,
                                          const CounterSums& sums) {
   const AccountedTree& tree = *report.tree;
   std::vector<CounterSums::Row> totals(tree.size());
-  // Rows in an order in which children come after their parents.
+  // List the rows so that children come after their parents.
   std::vector<uint32_t> order = {kRootRow};
   for (size_t i = 0; i < order.size(); ++i) {
     totals[order[i]] = SumOf(sums, NodesOfTreeRow(report, order[i]));
@@ -72,7 +72,7 @@ DataCell CounterCell(const CounterSums& sums, const CounterSums::Row& row,
                      size_t counter) {
   const std::optional<double> value = sums.Cell(row, counter);
   if (!value) return {};
-  // A count that is exact is shown as one.
+  // Show an exact count as an integer.
   const auto whole = static_cast<int64_t>(*value);
   if (static_cast<double>(whole) == *value) return whole;
   return *value;

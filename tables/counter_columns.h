@@ -1,6 +1,7 @@
-// Columns of the counters of kernels (profile/kernel_counters.h) for reports: a
-// column for each counter in the op view, and two, of the row alone and with
-// all below it, in the trees. A profile without such counters has none.
+// Columns of kernel counters (profile/kernel_counters.h) for reports. The op
+// view has one column for each counter; tree views have two, for the row alone
+// and including all rows below it. A profile without kernel counters has no
+// such columns.
 
 #ifndef TFPROF_TABLES_COUNTER_COLUMNS_H_
 #define TFPROF_TABLES_COUNTER_COLUMNS_H_
@@ -15,13 +16,14 @@
 
 namespace tfprof {
 
-// "total_counter_CacheHit", "CacheHit".
+// Returns the column with the name "total_counter_CacheHit" and the title
+// "CacheHit".
 DataColumn CounterColumn(const Profile& profile, size_t counter,
                          std::string_view prefix);
 DataCell CounterCell(const CounterSums& sums, const CounterSums::Row& row,
                      size_t counter);
 
-// The sums of the rows of a report, by row.
+// The sums for each row of a report.
 struct ReportCounters {
   explicit ReportCounters(const Report& report);
 

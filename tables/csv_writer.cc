@@ -61,8 +61,7 @@ void WriteOne(const DataTable& table, Sink& sink) {
 }
 
 void WriteAll(const DataDocument& document, Sink& sink) {
-  // The columns of all tables, each name once: columns of one name are one
-  // column.
+  // The columns of all tables; tables share columns of the same name.
   std::map<std::string_view, size_t> place;
   std::string out = "table";
   const auto add = [&](std::string_view name) {

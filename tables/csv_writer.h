@@ -1,8 +1,8 @@
-// An answer as CSV (RFC 4180), with the names of the columns as the first line.
+// Writes an answer as CSV (RFC 4180), with the column names in the first line.
 //
-// Several tables become one: the first column has the name of the table; the
-// columns of the facts, which are a row of their own, and of all tables follow.
-// Names are made harmless (safe_text.h). A text that a spreadsheet would
+// Several tables become one: the first column has the name of the table. It is
+// followed by the columns of the facts, which are a separate row, and of all
+// tables. Names are made safe (safe_text.h). A text that a spreadsheet would
 // evaluate (it begins with = + - or @) gets a leading apostrophe. A missing
 // value, an infinity and NaN are empty cells.
 

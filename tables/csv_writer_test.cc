@@ -1,4 +1,4 @@
-// Answers as CSV: quotes, formulas, and several tables in one.
+// Tests answers as CSV: quotes, formulas, and several tables in one.
 
 #include "tables/csv_writer.h"
 
@@ -60,7 +60,7 @@ TEST(CsvWriterTest, NewlinesInNamesAreEscaped) {
             "word\r\na\\x0ab\\x0d\r\n\\xff\r\n");
 }
 
-// More than the writer collects at once.
+// More rows than fit into the writer's buffer.
 TEST(CsvWriterTest, ManyRows) {
   const std::vector<std::string> words(40000, "word");
   const std::string text = Csv(One(List("words", "word", words)));

@@ -1,4 +1,4 @@
-// Passes the rows of a DataTable to a writer one by one, without keeping them.
+// Passes the rows of a DataTable to a writer one by one, without storing them.
 
 #ifndef TFPROF_TABLES_DATA_ROWS_H_
 #define TFPROF_TABLES_DATA_ROWS_H_
@@ -12,11 +12,11 @@
 
 namespace tfprof {
 
-// The bytes that a writer collects before it passes them to its sink.
+// The bytes that a writer buffers before it passes them to its sink.
 inline constexpr size_t kDataBufferBytes = 1 << 16;
 
-// Calls `write(row, cells)` for each row until it returns false. Flushes `out`,
-// to which `write` appends, whenever it has grown long.
+// Calls `write(row, cells)` for each row until it returns false. `write`
+// appends to `out`, which is flushed whenever it has become long.
 template <typename WriteRow>
 void ForEachRow(const DataTable& table, std::string& out, Sink& sink,
                 WriteRow write) {

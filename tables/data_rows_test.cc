@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Counts the pieces that it is given.
+// Counts the pieces that it receives.
 class PieceSink final : public Sink {
  public:
   void Write(std::string_view bytes) override { pieces.emplace_back(bytes); }

@@ -1,4 +1,4 @@
-// Names of units.
+// Tests the names of units.
 
 #include "tables/data_table.h"
 

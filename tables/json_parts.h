@@ -1,7 +1,7 @@
-// The pieces that JSON and NDJSON are made of.
+// The common pieces of the JSON and NDJSON writers.
 //
-// JSON is valid whatever bytes a name holds (json_string.h). Numbers are
-// written in full; a missing value, an infinity and NaN are null.
+// The JSON is valid whatever bytes a name contains (json_string.h). Numbers
+// have all digits; a missing value, an infinity and NaN become null.
 
 #ifndef TFPROF_TABLES_JSON_PARTS_H_
 #define TFPROF_TABLES_JSON_PARTS_H_
@@ -18,18 +18,19 @@ namespace tfprof {
 // The version of g3doc/output.schema.json, the same for all answers.
 inline constexpr int kSchemaVersion = 2;
 
-// `"schema":"tfprof.op","version":2,"facts":{…}`, the last after `between`.
+// Appends `"schema":"tfprof.op","version":2,"facts":{…}`, with `between` before
+// the facts.
 void AppendJsonHead(std::string_view kind, const DataFacts& facts,
                     std::string_view between, std::string* out);
-// `"columns":[…]`
+// Appends `"columns":[…]`.
 void AppendJsonColumns(const DataTable& table, std::string* out);
-// `"returned":2,"total":36,"truncated":true`
+// Appends `"returned":2,"total":36,"truncated":true`.
 void AppendJsonCounts(const DataTable& table, std::string* out);
 
-// Writes rows as objects. Their keys are made once: `{"name":`, `,"micros":`.
+// Writes rows as objects. The keys are prepared once: `{"name":`, `,"micros":`.
 class JsonRows {
  public:
-  // Each row begins with `first`: "", or `"table":"inputs"`.
+  // Each row begins with `first`: "" or `"table":"inputs"`.
   explicit JsonRows(const DataTable& table, std::string_view first = "");
 
   void Append(size_t row, const std::vector<DataCell>& cells,

@@ -1,4 +1,4 @@
-// The pieces of JSON.
+// Tests the common pieces of JSON.
 
 #include "tables/json_parts.h"
 

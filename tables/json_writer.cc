@@ -9,8 +9,8 @@
 namespace tfprof {
 namespace {
 
-// `"columns":[…],"rows":[…],"totals":{…},"returned":2,"total":36,…`, a line
-// for each row; flushes to `sink` what grows too long.
+// Writes `"columns":[…],"rows":[…],"totals":{…},"returned":2,"total":36,…`,
+// with one line per row. Flushes `out` to `sink` when it has become long.
 void WriteTable(const DataTable& table, std::string& out, Sink& sink) {
   AppendJsonColumns(table, &out);
   out += ",\n\"rows\":[";

@@ -1,8 +1,8 @@
-// An answer as one object of JSON, a row a line.
+// Writes an answer as one JSON object, with one line per row.
 //
-// One table has its columns and rows at the top; several are under "tables", by
-// name. g3doc/output_schema.md describes it, g3doc/output.schema.json is its
-// schema.
+// A single table has its columns and rows at the top level; several tables are
+// under "tables", by name. g3doc/output_schema.md describes the format, and
+// g3doc/output.schema.json is its schema.
 
 #ifndef TFPROF_TABLES_JSON_WRITER_H_
 #define TFPROF_TABLES_JSON_WRITER_H_

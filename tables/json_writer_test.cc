@@ -1,4 +1,4 @@
-// Answers as JSON: one table at the top, several by name.
+// Tests answers as JSON: one table at the top level, several by name.
 
 #include "tables/json_writer.h"
 
@@ -65,7 +65,7 @@ TEST(JsonWriterTest, SeveralTables) {
 )");
 }
 
-// A table with a title is one of several, even if it is the only one.
+// A table with a title is in a list of tables, even if it is the only one.
 TEST(JsonWriterTest, ATableWithATitleIsOneOfSeveral) {
   DataDocument document = One(Tree({"all"}, {1}));
   document.parts[0].title = "Rows";

@@ -16,11 +16,12 @@
 namespace tfprof {
 namespace {
 
-// The longest name for an agent.
+// The maximum width of a name for an agent.
 constexpr size_t kAgentNameColumns = 240;
-// An agent gets columns up to this rank.
+// The maximum rank of the columns for an agent.
 constexpr int kAgentRank = 2;
-// The most rows of a table for an agent, or one for so many tokens.
+// The maximum number of rows of a table for an agent: kAgentRows, or one row
+// per kTokensOfRow tokens if that gives more.
 constexpr size_t kAgentRows = 40;
 constexpr size_t kTokensOfRow = 100;
 
@@ -51,7 +52,8 @@ void AppendText(std::string_view text, size_t max_columns, std::string* out) {
         *out += "&amp;";
         continue;
       case '_':
-        // Inside a word it is no markup, and many names have it there.
+        // Inside a word this character is not markup, and many names have it
+        // there.
         if (i > 0 && IsWord(safe[i - 1]) && i + 1 < safe.size() &&
             IsWord(safe[i + 1])) {
           break;
@@ -71,7 +73,7 @@ void AppendText(std::string_view text, size_t max_columns, std::string* out) {
   }
 }
 
-// For people, 4 decimals of a share are enough.
+// For people, a share needs only 4 decimals.
 void AppendCell(const DataCell& cell, Unit unit, size_t max_columns,
                 std::string* out) {
   if (const auto* text = std::get_if<std::string>(&cell)) {
@@ -84,12 +86,12 @@ void AppendCell(const DataCell& cell, Unit unit, size_t max_columns,
   }
 }
 
-// `tfprof.op, command: op -step 1, step: 1` and a newline.
+// Appends `tfprof.op, command: op -step 1, step: 1` and a newline.
 void AppendHead(std::string_view kind, const DataFacts& facts,
                 size_t max_columns, std::string* out) {
   fmt::format_to(std::back_inserter(*out), "tfprof.{}", kind);
   for (const auto& [column, cell] : facts) {
-    // Unknown values would only take room.
+    // Unknown values would only take space.
     if (column.name.empty() || std::holds_alternative<std::monostate>(cell)) {
       continue;
     }
@@ -99,24 +101,25 @@ void AppendHead(std::string_view kind, const DataFacts& facts,
   *out += '\n';
 }
 
-// What was written of a table.
+// The part of a table that was written.
 struct Written {
   size_t rows = 0;
   size_t tokens = 0;
   bool cut = false;  // a line says that rows are missing
 };
 
-// Of tables with more rows the first ones stay: judging all would take long.
+// Tables with more rows keep the first ones, because judging all rows would
+// take long.
 constexpr size_t kJudgedRows = 100'000;
-// What a line that says what is missing takes.
+// The tokens of a line that describes the missing rows.
 constexpr size_t kCutLineTokens = 80;
 
-// The rows that are written, in their order.
+// The rows to write, in order.
 struct Choice {
   std::vector<size_t> rows;
-  // Of all rows; 0: not known.
+  // The tokens of all rows; 0 if unknown.
   size_t all_tokens = 0;
-  // Of the rows that are left out, if rows have a cost; and of all.
+  // If rows have a cost: the cost of the omitted rows, and of all rows.
   double left_out = 0, cost = 0;
 };
 
@@ -157,7 +160,7 @@ class RowWriter {
     Append(table_.depth ? std::to_string(table_.depth(row)) : "", cells, out);
   }
 
-  // The rows that `tokens` have room for; at least one, if there is one.
+  // Chooses rows that fit into `tokens`; at least one, if there is one.
   Choice Choose(size_t tokens) const {
     const bool all_judged = table_.num_rows <= kJudgedRows;
     const size_t judged = all_judged
@@ -199,8 +202,9 @@ class RowWriter {
     return choice;
   }
 
-  // ", 20.60ms (12.3%)": the cost of the rows that are left out. "": rows have
-  // none, or those of a tree hold each other.
+  // Returns the cost of the omitted rows, such as ", 20.60ms (12.3%)". Returns
+  // "" if rows have no cost, or if the table is a tree, whose rows include each
+  // other.
   std::string LeftOut(const Choice& choice) const {
     if (cost_ == kNoCost || table_.depth || !(choice.cost > 0) ||
         table_.num_rows > kJudgedRows) {
@@ -216,14 +220,14 @@ class RowWriter {
 
   const DataTable& table_;
   const MarkdownLimits& limits_;
-  size_t cost_ = kNoCost;  // the column of costs
+  size_t cost_ = kNoCost;  // the column with the costs
 };
 
-// A number of tokens that is easy to type.
+// Returns a rounded number of tokens, which is easy to type.
 size_t RoundedUp(size_t tokens) { return (tokens / 100 + 1) * 100; }
 
-// The table alone, an empty line, and the lines that say what is missing.
-// `alone`: it is the whole answer, so that its size is that of the answer.
+// Writes only the table, an empty line, and lines about missing rows. `alone`:
+// the table is the whole answer, so its size is the size of the answer.
 Written WriteRows(const DataTable& table, const MarkdownLimits& limits,
                   bool alone, Sink& sink) {
   const RowWriter writer(table, limits);
@@ -252,14 +256,14 @@ Written WriteRows(const DataTable& table, const MarkdownLimits& limits,
   }
   if (!table.totals.empty()) writer.Append("", table.totals, &out);
   out += '\n';
-  // If one command shows the rows that were cut here and those cut before, one
-  // line is enough.
+  // If one command shows the rows that were cut here and earlier, one line is
+  // enough.
   const bool rest = !table.rest.empty();
   const size_t rows = rest ? table.total_rows : table.num_rows;
   result.cut = result.rows < table.total_rows;
   if (result.rows < rows) {
     const bool here = !rest && result.rows < table.num_rows;
-    // What is behind the colon is a line that can be given as it is.
+    // The text after the colon is a complete command line.
     fmt::format_to(
         std::back_inserter(out),
         "… {} more rows of {}{}{}; get them with: {}{}\n", rows - result.rows,
@@ -283,7 +287,7 @@ Written WriteRows(const DataTable& table, const MarkdownLimits& limits,
   return result;
 }
 
-// Returns the number of rows.
+// Writes all tables and returns the number of rows.
 size_t WriteTables(const DataDocument& document, const MarkdownLimits& limits,
                    Sink& sink) {
   std::string head;
@@ -306,7 +310,7 @@ size_t WriteTables(const DataDocument& document, const MarkdownLimits& limits,
   size_t rows = 0;
   for (const auto& [title, table] : document.parts) {
     if (table.num_rows == 0) continue;
-    // Each table leaves room for those after it.
+    // Each table leaves tokens for the following ones.
     of_table.max_tokens = tokens == SIZE_MAX ? tokens : tokens / remaining;
     --remaining;
     sink.Write(fmt::format("## {}\n\n", table.kind));
@@ -360,7 +364,7 @@ void CutToBudget(size_t budget, std::string& text) {
     const size_t of_line =
         CountTokens(std::string_view(text).substr(at, end - at));
     if (tokens + of_line > room) {
-      // A line that is longer than all of the budget is cut itself.
+      // If the first line exceeds the whole budget, cut the line.
       if (kept == 0) kept = PrefixInColumns(text, room);
       break;
     }

@@ -1,4 +1,4 @@
-// Answers as Markdown: markup in names, limits, and what an agent gets.
+// Tests answers as Markdown: markup in names, limits, and the form for agents.
 
 #include "tables/markdown_writer.h"
 
@@ -101,7 +101,7 @@ TEST(MarkdownWriterTest, AnAgentLearnsHowToGetTheRest) {
   EXPECT_THAT(written({"select", "step"}),
               HasSubstr("\nFor more: test -step 1 -output json, or -select, "
                         "-step; help OPTION explains.\n"));
-  // With another command that gives more.
+  // If another command shows more rows.
   table.rest = "test 1000";
   table.total_rows = 1000;
   EXPECT_THAT(written({}),
@@ -190,7 +190,7 @@ TEST(MarkdownWriterTest, TablesShareTheTokens) {
   MarkdownLimits limits;
   limits.max_tokens = 261;
   const std::string text = Markdown(document, limits);
-  // 4 tokens for each row; each table leaves room for those after it.
+  // A row needs 4 tokens; each table leaves room for the following ones.
   EXPECT_THAT(text, HasSubstr("## first\n"));
   size_t first = 0, second = 0;
   for (const std::string& line : LinesOf(text)) {

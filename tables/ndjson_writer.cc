@@ -9,7 +9,7 @@
 namespace tfprof {
 namespace {
 
-// The part of the first line about a table: everything except its rows.
+// Appends the part of the first line about a table: everything but its rows.
 void AppendShape(const DataTable& table, std::string* out) {
   AppendJsonColumns(table, out);
   *out += ',';

@@ -1,6 +1,6 @@
-// An answer as NDJSON: a line with everything except the rows, then a line for
-// each row. If there are several tables, each row begins with the name of its
-// table.
+// Writes an answer as NDJSON: a line with everything except the rows, then one
+// line per row. If there are several tables, each row begins with the name of
+// its table.
 
 #ifndef TFPROF_TABLES_NDJSON_WRITER_H_
 #define TFPROF_TABLES_NDJSON_WRITER_H_

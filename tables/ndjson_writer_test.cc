@@ -1,4 +1,4 @@
-// Answers as NDJSON: the first line, and a line for each row.
+// Tests answers as NDJSON: the first line, and one line per row.
 
 #include "tables/ndjson_writer.h"
 

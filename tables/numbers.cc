@@ -14,9 +14,10 @@ void AppendInt(std::string& out, int64_t n) {
   out.append(digits.data(), digits.size());
 }
 
-// n / unit as "%.2f" prints the double. Integers give the same digits, except
-// exactly between two hundredths, where the double is a little above or below,
-// and from 10^12 on, where the double is no longer exact enough.
+// Appends n / unit with the digits that "%.2f" prints for the double. Integer
+// arithmetic gives the same digits, except exactly between two hundredths,
+// where the double is slightly above or below, and from 10^12 on, where the
+// double is not exact enough.
 void AppendHundredths(std::string& out, int64_t n, int64_t unit) {
   const int64_t step = unit / 100;
   const int64_t rest = n % step;
@@ -33,12 +34,12 @@ void AppendHundredths(std::string& out, int64_t n, int64_t unit) {
 }
 
 struct Unit {
-  int64_t from;  // the smallest number in it
+  int64_t from;  // the smallest number with this unit
   std::string_view name;
 };
 
-// n from 0 to 999: most of the numbers of a report. Letter by letter, because
-// a call of append() takes longer than what it copies.
+// Appends n from 0 to 999, the range of most numbers in a report. Appends
+// single characters, because a call of append() costs more than its copying.
 void AppendSmall(std::string& out, int64_t n, std::string_view unit) {
   if (n >= 100) out += static_cast<char>('0' + n / 100);
   if (n >= 10) out += static_cast<char>('0' + n / 10 % 10);
@@ -46,7 +47,8 @@ void AppendSmall(std::string& out, int64_t n, std::string_view unit) {
   for (const char c : unit) out += c;
 }
 
-// Units from the largest, all from 1000 or more; the last one has no decimals.
+// `units` are in descending order, all at least 1000; the smallest one has no
+// decimals.
 template <size_t size>
 void Append(std::string& out, int64_t n, const Unit (&units)[size]) {
   if (0 <= n && n < 1000) return AppendSmall(out, n, units[size - 1].name);
@@ -87,7 +89,7 @@ void AppendTime(std::string& out, int64_t ticks, int64_t ticks_per_micro) {
 
 std::string FormatFractionalMicros(double micros) {
   const double size = std::abs(micros);
-  // Larger doubles do not hold every integer.
+  // Larger doubles cannot represent every integer.
   constexpr double kExact = 9007199254740992;
   if (size >= kExact || std::isnan(size)) return fmt::format("{:.4g}", micros);
   if (size >= 1000 || micros == std::round(micros)) {

@@ -1,4 +1,4 @@
-// Numbers as the reference prints them: decimal units, two decimals,
+// Formats numbers as the reference does: decimal units, two decimals,
 // microseconds up to seconds, bytes up to megabytes, and no unit below a
 // thousand.
 //
@@ -6,10 +6,10 @@
 //   AppendMicros(out, 4541)    "4.54ms"    AppendMicros(out, 13)     "13us"
 //   AppendBytes(out, 999999)   "1000.00KB" AppendBytes(out, -5)      "-5B"
 //
-// The threshold is tested before rounding; a negative number is always in the
-// smallest unit. A report of 100,000 rows has a million of these numbers: they
-// are rounded in integers (15 ns) and not through printf (150 ns), with the
-// same result to the digit.
+// The unit is chosen before rounding; a negative number always has the smallest
+// unit. A report of 100,000 rows has a million of these numbers, so they are
+// rounded as integers (15 ns) and not by printf (150 ns), with exactly the same
+// digits.
 
 #ifndef TFPROF_TABLES_NUMBERS_H_
 #define TFPROF_TABLES_NUMBERS_H_
@@ -23,9 +23,9 @@ void AppendCount(std::string& out, int64_t n);
 void AppendMicros(std::string& out, int64_t micros);
 void AppendBytes(std::string& out, int64_t bytes);
 
-// A time in ticks, of which a microsecond has `ticks_per_micro`. With 1 they
-// are the same as AppendMicros; otherwise times below a millisecond have two
-// decimals: "12.35us", "0us".
+// Appends a time in ticks of 1/ticks_per_micro microseconds. If ticks_per_micro
+// is 1, it does the same as AppendMicros; otherwise times below a millisecond
+// have two decimals: "12.35us", "0us".
 void AppendTime(std::string& out, int64_t ticks, int64_t ticks_per_micro);
 // The same for any number of microseconds.
 std::string FormatFractionalMicros(double micros);

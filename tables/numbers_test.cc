@@ -59,7 +59,7 @@ TEST(NumbersTest, TextIsAppended) {
   EXPECT_EQ(text, "time 7us12.00KB");
 }
 
-// As the reference does it, through printf.
+// Formats like the reference, with printf.
 std::string Printed(int64_t n) {
   const auto value = static_cast<double>(n);
   if (n >= 1000000000) return fmt::sprintf("%.2fb", value / 1e9);
@@ -69,7 +69,7 @@ std::string Printed(int64_t n) {
 }
 
 TEST(NumbersTest, RoundsExactlyAsPrintfDoes) {
-  // Ties between two hundredths, where the double decides.
+  // Between two hundredths, the double decides how to round.
   for (const int64_t unit : {1000, 1000000, 1000000000}) {
     for (int64_t i = 0; i < 2000; ++i) {
       const int64_t tie = unit + i * (unit / 100) + unit / 200;

@@ -20,15 +20,16 @@ namespace {
 
 constexpr size_t kGap = 2;
 constexpr size_t kBarColumns = 10;
-// The widest column of text if there is no window: the few longer texts stick
-// out, instead of pushing all numbers far to the right.
+// The maximum width of a text column without a window: the few longer texts
+// exceed it instead of moving all numbers far to the right.
 constexpr size_t kWideText = 64;
-// Other columns are dropped before a column of text becomes narrower than
-// kGoodText, or than a third of the window. kLeastText is its least width.
+// Other columns are dropped before a text column becomes narrower than
+// kGoodText or a third of the window. kLeastText is its minimum width.
 constexpr size_t kGoodText = 28;
 constexpr size_t kLeastText = 8;
 constexpr size_t kBufferBytes = 1 << 16;
-// Of more rows than anybody reads, each name is shortened for itself.
+// If a table has more rows than anybody reads, names are shortened without
+// comparing them.
 constexpr size_t kComparedRows = 50000;
 
 // A row is red or yellow from these shares on, and dim below the last one.
@@ -36,7 +37,7 @@ constexpr double kHot = 0.20;
 constexpr double kWarm = 0.05;
 constexpr double kCold = 0.005;
 
-// Sentences in one line: a newline between two becomes "; ".
+// Appends sentences in one line: newlines between them become "; ".
 void AppendOneLine(std::string_view text, std::string* out) {
   while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
   for (size_t at = 0; at <= text.size();) {
@@ -54,9 +55,9 @@ class Renderer {
     shown_ = table.num_rows;
     const size_t lines = TableLines(table);
     if (look.height > 0 && lines > look.height) {
-      // One more line is needed to say how many rows are missing.
+      // One more line is needed for the number of missing rows.
       const size_t frame = lines - table.num_rows + 1;
-      // At least one row, if there is one.
+      // Show at least one row, if there is one.
       shown_ = std::min(look.height > frame ? look.height - frame : 1,
                         table.num_rows);
     }
@@ -89,20 +90,20 @@ class Renderer {
   static constexpr size_t kNoColumn = SIZE_MAX;
   static constexpr size_t kNoRow = RowIndents::kNoRow;  // the totals
 
-  // `column` has the numbers of `of`, in all rows.
+  // In all rows, `column` has the same numbers as `of`.
   struct Repeat {
     size_t column, of;
   };
 
   std::string_view Ellipsis() const { return look_.unicode ? "…" : "..."; }
 
-  // Without a width, a row is a line.
+  // Without a width, every row is a single line.
   bool IsBroken(size_t c) const {
     return look_.width > 0 && table_.columns[c].prose;
   }
   bool IsText(size_t c) const { return table_.columns[c].unit == Unit::kText; }
 
-  // Finds the column that holds the units of each column, if there is one.
+  // Finds, for each column, the column with its units, if there is one.
   void FindUnits() {
     for (const DataColumn& column : table_.columns) {
       size_t from = kNoColumn;
@@ -116,7 +117,7 @@ class Renderer {
     }
   }
 
-  // Finds the whole for the shares of the heat column: its total, or the value
+  // Finds the value that is 100 % in the heat column: its total, or the value
   // of the root.
   void FindWhole() {
     if (heat_ == kNoColumn) return;
@@ -136,7 +137,7 @@ class Renderer {
 
   bool has_bar() const { return look_.bars && whole_ > 0; }
 
-  // The unit of a number, which may be one of the row.
+  // Returns the unit of a number, which may depend on the row.
   Unit UnitOf(const std::vector<DataCell>& cells, size_t c) const {
     const size_t from = unit_columns_[c];
     if (from == kNoColumn) return table_.columns[c].unit;
@@ -203,8 +204,8 @@ class Renderer {
     }
   }
 
-  // Makes the lines of a cell: one, or several for prose. Reuses memory: tables
-  // have a million rows.
+  // Makes the lines of a cell: one, or several for prose. Reuses memory,
+  // because tables may have a million rows.
   void Break(size_t c, std::string text, size_t width) {
     std::vector<std::string>& lines = lines_[c];
     lines.clear();
@@ -232,15 +233,15 @@ class Renderer {
     return sum > 0 ? sum - kGap : 0;
   }
 
-  // The least width of a column of text. In a tree the names have it behind
-  // their indents.
+  // Returns the minimum width of a text column. In a tree, the names need it in
+  // addition to their indentation.
   size_t LeastOf(size_t c, size_t least) const {
     return c != 0 ? least
                   : std::max(least, std::min(look_.width / 2,
                                              least + indents_.deepest()));
   }
 
-  // By how much the columns of text can shrink if each keeps `least`.
+  // Returns how much the text columns can shrink if each keeps `least`.
   size_t Slack(size_t least) const {
     size_t slack = 0;
     for (const size_t c : columns_) {
@@ -250,7 +251,7 @@ class Renderer {
     return slack;
   }
 
-  // Pairs of columns that may have the same number in every row.
+  // Finds pairs of columns that may have the same number in every row.
   void FindCandidates() {
     repeats_.clear();
     if (look_.width == 0 || shown_ < 2) return;
@@ -268,7 +269,7 @@ class Renderer {
     }
   }
 
-  // Leaves out the columns that repeat another one. The footer names them.
+  // Drops columns that repeat another one. The footer names them.
   void DropRepeats() {
     std::vector<Repeat> dropped;
     for (const Repeat& repeat : repeats_) {
@@ -285,7 +286,7 @@ class Renderer {
     repeats_ = std::move(dropped);
   }
 
-  // Makes the texts of names that are too wide for their columns.
+  // Shortens the names that are too wide for their columns.
   void ShortenNames() {
     short_.assign(table_.columns.size(), {});
     if (look_.width == 0 || shown_ > kComparedRows) return;
@@ -297,7 +298,7 @@ class Renderer {
     }
     if (narrow.empty()) return;
     std::vector<std::vector<LongName>> names(table_.columns.size());
-    std::vector<size_t> above;  // the last row of each depth
+    std::vector<size_t> above;  // the last row at each depth
     for (size_t row = 0; row < shown_; ++row) {
       size_t parent = LongName::kNoParent;
       if (table_.depth) {
@@ -317,7 +318,7 @@ class Renderer {
     for (const size_t c : narrow) short_[c] = ShortNames(names[c], Ellipsis());
   }
 
-  // The lead of a row in the column as wide as it became.
+  // Returns a row's indentation, cut to the final width of the column.
   std::string LeadIn(size_t row) const {
     std::string lead = indents_.Lead(row);
     if (widths_[0] >= natural_[0]) return lead;
@@ -326,8 +327,8 @@ class Renderer {
     return lead;
   }
 
-  // True for a number that is not a main one. The main numbers are a first
-  // column, the differences, the column of heat, or else the first number.
+  // Returns true for a minor number. The main numbers are the first column, the
+  // differences, and the heat column or else the first number.
   bool IsSideNumber(size_t c) const {
     if (IsText(c) || table_.columns[c].delta || c == heat_ || c == 0) {
       return false;
@@ -340,7 +341,7 @@ class Renderer {
   }
 
   // Drops columns for which `may` is true until the rest fits with `least` for
-  // each text. The highest rank goes first; of equals, the last column.
+  // each text. The highest rank goes first, and the last column among equals.
   template <typename May>
   void Drop(size_t least, May may) {
     while (Sum() > look_.width + Slack(least)) {
@@ -355,7 +356,7 @@ class Renderer {
     }
   }
 
-  // Columns with nothing but zeros are dropped first.
+  // Columns that only have zeros are dropped first.
   int Rank(size_t c) const {
     constexpr int kNothing = 1000;
     return table_.columns[c].rank + (blank_[c] ? kNothing : 0);
@@ -376,8 +377,8 @@ class Renderer {
     const size_t good = std::clamp(look_.width / 3, kLeastText, kGoodText);
     Drop(good, [&](size_t c) { return table_.columns[c].rank > 0; });
     if (Sum() > look_.width + Slack(good)) bar_ = false;
-    // A number cut by the margin would be wrong, and half a name is useless:
-    // drop the whole column. Names are in the first and last columns.
+    // Drop whole columns: a number cut by the margin would be wrong, and half a
+    // name is useless. Names are in the first and last columns.
     Drop(kLeastText, [&](size_t c) { return IsSideNumber(c); });
     while (Sum() > look_.width + Slack(kLeastText) && columns_.size() > 2) {
       const auto text = std::find_if(columns_.begin() + 1, columns_.end() - 1,
@@ -402,7 +403,7 @@ class Renderer {
       if (widest == kNoColumn) break;
       const size_t gives = std::min(
           Sum() - look_.width, widths_[widest] - LeastOf(widest, kLeastText));
-      // In small steps, so that texts of similar width shrink together.
+      // Use small steps, so that texts of similar width shrink together.
       widths_[widest] -= std::min<size_t>(gives, 4);
     }
   }
@@ -450,7 +451,7 @@ class Renderer {
     Cells(cells_, row, color);
   }
 
-  // The text of a cell of a row, without its lead.
+  // Returns the text of a cell in a row, without its indentation.
   std::string Fitted(const std::vector<DataCell>& cells, size_t row,
                      size_t c) const {
     if (row != kNoRow && !short_[c].empty()) return short_[c][row];
@@ -498,8 +499,8 @@ class Renderer {
     }
   }
 
-  // What the window has no room for: the columns that repeat another one, where
-  // there is room to name them, and the number of the others.
+  // Describes the missing columns: names those that repeat another one, if
+  // there is space for it, and counts the others.
   std::string Missing() const {
     size_t others = dropped_;
     std::string same;
@@ -550,14 +551,14 @@ class Renderer {
   std::vector<size_t> unit_columns_;  // by column of the table
   std::vector<size_t> widths_;        // by column of the table
   std::vector<size_t> natural_;       // widths without a window, by column
-  std::vector<size_t> columns_;       // those that fit
-  // Names that are too wide for their column, by column and row; empty: none.
+  std::vector<size_t> columns_;       // the columns that fit
+  // Shortened names, by column and row; empty if none is too wide.
   std::vector<std::vector<std::string>> short_;
   std::vector<Repeat> repeats_;
   RowIndents indents_;
-  std::vector<std::vector<std::string>> lines_;  // of a row, by column
-  std::vector<bool> blank_;                      // those with no number but 0
-  size_t dropped_ = 0;                           // columns
+  std::vector<std::vector<std::string>> lines_;  // lines of one row, by column
+  std::vector<bool> blank_;                      // by column: has only zeros
+  size_t dropped_ = 0;                           // number of dropped columns
   std::vector<DataCell> cells_;
   bool begun_ = false;
   std::string line_, out_;
@@ -566,7 +567,7 @@ class Renderer {
 }  // namespace
 
 size_t TableLines(const DataTable& table) {
-  // The header, the total, and the two lines that a footer may have.
+  // The header, the totals, and the two lines that a footer may have.
   return table.num_rows + 1 + (table.totals.empty() ? 0 : 1) +
          (table.num_rows < table.total_rows ? 1 : 0) + 1;
 }

@@ -1,4 +1,4 @@
-// Tables for people: columns, windows, colours, and names that would do harm.
+// Tests tables for people: columns, windows, colours, and hostile names.
 
 #include "tables/render_table.h"
 
@@ -52,7 +52,7 @@ TEST(RenderTableTest, TableFitsTheWindow) {
   }
 }
 
-// All columns have rank 0: a number is shown in full or not at all.
+// All columns have rank 0: a number is shown completely or not at all.
 TEST(RenderTableTest, NarrowTablesDropNumbers) {
   DataTable table;
   table.columns = {{"time", "time", Unit::kMicros, /*heat=*/true},
@@ -85,7 +85,7 @@ TEST(RenderTableTest, NarrowTablesDropNumbers) {
             "4 mor…ider window\n");
 }
 
-// Nobody can act on advice whose middle is missing.
+// Advice is useless if its middle is missing, so sentences are not shortened.
 TEST(RenderTableTest, SentencesAreBrokenIntoLines) {
   DataTable table;
   table.columns = {{.name = "check", .title = "check"},
@@ -137,7 +137,7 @@ TEST(RenderTableTest, ColoursAreOnlyOurs) {
   EXPECT_THAT(Rendered(Tree({"all"}, {1}), look), Not(HasSubstr("\x1b")));
 }
 
-// As of a rule in µs beside one in shares.
+// The unit may differ between rows: a rule in µs next to a rule in shares.
 TEST(RenderTableTest, ARowMayHaveItsOwnUnit) {
   DataTable table;
   table.columns = {{.name = "unit", .title = "unit", .data_only = true},
@@ -202,7 +202,7 @@ TEST(RenderTableTest, AFooterSaysHowToGetTheRest) {
 
 TEST(RenderTableTest, CountsItsLines) {
   DataTable table = List("words", "word", {"a", "b"});
-  // A header, two rows, and a line that may say which columns are missing.
+  // A header, two rows, and a line that may name missing columns.
   EXPECT_EQ(TableLines(table), 4u);
   table.total_rows = 9;
   EXPECT_EQ(TableLines(table), 5u);
@@ -285,7 +285,7 @@ TEST(RenderTableTest, TreesOfAnyDepthKeepTheirIndentation) {
   }
 }
 
-// time, cpu and bytes of 3 rows.
+// Returns time, cpu and bytes of 3 rows.
 DataTable TimeAndCpu(std::vector<int64_t> cpu) {
   DataTable table = Tree({"all", "convolution", "relu"}, {30, 20, 10});
   table.columns.push_back({"cpu", "cpu", Unit::kMicros});

@@ -15,14 +15,14 @@ namespace {
 
 using Row = Report::Row;
 
-// A sum of times in microseconds.
+// Formats a sum of times in microseconds.
 std::string NumberString(const Report& report, int64_t ticks) {
   std::string text;
   AppendNumber(TimeCell(ticks, report.profile->ticks_per_micro()), "", &text);
   return text;
 }
 
-// Makes columns, and for each the function that fills its cells.
+// Makes the columns, and for each column the function that fills its cells.
 class Builder {
  public:
   Builder(const Report& report, const TensorSource* tensors)
@@ -64,10 +64,10 @@ class Builder {
 
   bool Has(Field field) const { return select_.Has(field); }
 
-  // The first statistic is the one that the user asked for.
+  // The first statistic is the one selected by the user.
   int NextRank() { return first_stat_ ? (first_stat_ = false, 0) : 2; }
 
-  // A column of a statistic; `title` where it is not the statistic's own.
+  // Adds a column for a statistic; `title` replaces the statistic's title.
   void AddStat(Stat stat, std::string_view prefix, int rank, CellOf cell,
                std::string title = "", DataCell total = {}) {
     DataColumn column = StatColumn(stat, prefix);
@@ -98,7 +98,7 @@ class Builder {
     table_.columns.back().heat = rank == 0;
   }
 
-  // For op, where Row::total is the sum of this row and those below it.
+  // Only for op, where Row::total is the sum over this row and all later rows.
   void Shares(Stat stat) {
     const int rank = NextRank();
     const Profile* profile = report_.profile;
@@ -228,7 +228,7 @@ class Builder {
     }
   }
 
-  // For op and code.
+  // Only for op and code.
   void MemberColumns() {
     const Report& report = report_;
     if (Has(Field::kDevice)) {
@@ -247,7 +247,7 @@ class Builder {
     }
   }
 
-  // Of profiles with counters of kernels only.
+  // Only for profiles with kernel counters.
   void CounterColumns() {
     if (report_.profile->kernel_counters().counters.empty()) return;
     const auto counters = std::make_shared<const ReportCounters>(report_);

@@ -1,15 +1,16 @@
-// A report of a view as a DataTable.
+// Converts a report of a view to a DataTable.
 //
-// The columns are those of -select, in the order of the text report: for each
-// statistic what a row has itself and in total, `self_X` and `total_X`, where X
-// is its name (accounting/statistics.h). A row of no node has no self
-// value. That of a node which is not accounted, because its type does not match
-// -account_type_regexes, is in no total; its `self_definitions` is missing.
-// Numbers are those of the text, unrounded.
+// The columns are those of -select, in the order of the text report. For each
+// statistic X (its name in accounting/statistics.h), `self_X` is the value of
+// the row itself and `total_X` its total. A row without a node has no self
+// value. If a node is not accounted, because its type does not match
+// -account_type_regexes, its self value is in no total, and its
+// `self_definitions` is missing. Numbers are those of the text report,
+// unrounded.
 //
-// The op view has `cumulative_X` instead of a total, as the text does: the sum
-// over a row and those below it. It also has the shares of the sum over all
-// rows, `self_X_share` and `cumulative_X_share`. That sum is in
+// Like the text report, the op view has `cumulative_X` instead of a total: the
+// sum over a row and the rows below it. It also has the shares of the sum over
+// all rows, `self_X_share` and `cumulative_X_share`. This sum is in
 // DataTable::totals.
 
 #ifndef TFPROF_TABLES_REPORT_TABLE_H_
@@ -21,8 +22,8 @@
 
 namespace tfprof {
 
-// `report` and `tensors` (may be null) must outlive the table. With values of
-// tensors its cells are for one thread.
+// `report` and `tensors` (may be null) must outlive the table. If it shows
+// tensor values, only one thread may use the table.
 DataTable ReportTable(const Report& report, const TensorSource* tensors);
 
 }  // namespace tfprof

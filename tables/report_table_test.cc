@@ -1,4 +1,4 @@
-// Reports of views as tables.
+// Tests reports of views as tables.
 
 #include "tables/report_table.h"
 
@@ -48,7 +48,7 @@ TEST(ReportTableTest, OpHasShares) {
   Views views(profile);
   const Report report = views.Show(View::kOp, ViewOptions());
   const DataTable table = ReportTable(report, nullptr);
-  // The sum of this row and those below it is not called a total.
+  // The sum over this row and the rows below it is not called a total.
   EXPECT_EQ(table.columns[3].name, "cumulative_micros");
   EXPECT_EQ(table.columns[3].title, "cumulative");
   EXPECT_EQ(table.columns[4].name, "cumulative_micros_share");
@@ -66,7 +66,7 @@ TEST(ReportTableTest, OpHasShares) {
   EXPECT_EQ(table.totals[1], DataCell(report.root_total[kMicros]));
 }
 
-// People know the step from their command.
+// People know the step, because it is in their command.
 TEST(ReportTableTest, FactsAreForPrograms) {
   const Profile profile = SmallModel();
   Views views(profile);
@@ -133,7 +133,7 @@ TEST(ReportTableTest, TextOfANode) {
               ElementsAre("name", "device", "op_types", "input_shapes"));
   std::vector<DataCell> cells;
   table.cells(0, cells);
-  // The root is no node.
+  // The root is not a node.
   EXPECT_EQ(cells[1], DataCell());
   EXPECT_EQ(cells[3], DataCell());
   table.cells(1, cells);
@@ -152,7 +152,7 @@ TEST(ReportTableTest, TotalRowsAreThoseBeforeTheFilters) {
   EXPECT_GT(ReportTable(op, nullptr).total_rows, 0u);
 }
 
-// Values of one variable.
+// Returns the values of one variable.
 class OneTensor : public TensorSource {
  public:
   const std::vector<TensorInfo>& tensors() const override { return infos_; }

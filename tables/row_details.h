@@ -1,5 +1,5 @@
-// The parts of a report's row besides its numbers, spelled as in the reference:
-// the columns of a selection, shapes, devices, types.
+// The parts of a report's row other than numbers, in the notation of the
+// reference: the columns of a selection, shapes, devices, types.
 
 #ifndef TFPROF_TABLES_ROW_DETAILS_H_
 #define TFPROF_TABLES_ROW_DETAILS_H_
@@ -13,8 +13,8 @@
 
 namespace tfprof {
 
-// The statistics that a selection asks for, in the order of the report.
-// `micros` stands for all three times.
+// Return the selected statistics in the order of the report. `micros` stands
+// for all three times.
 std::vector<Stat> TimeStats(FieldSet select);
 std::vector<Stat> ByteStats(FieldSet select);
 
@@ -29,19 +29,19 @@ void AppendTypes(const Profile& profile, std::span<const StringId> types,
 void AppendInputShapes(const Report& report, NodeId node,
                        std::string_view separator, std::string& out);
 
-// The types of a scope or graph row.
+// Appends the types of a scope or graph row.
 void AppendNodeTypes(const Report& report, const Report::Row& row,
                      std::string& out);
 
-// For op and code: the accounted nodes of a row; none for the root.
+// Returns the accounted nodes of an op or code row; none for the root.
 std::vector<NodeId> MembersOf(const Report& report, const Report::Row& row);
 
-// The names of their devices, sorted. A node that never ran has the empty
-// device, which is listed too.
+// Returns the sorted names of the members' devices. A node that never ran has
+// the device "", which is included.
 std::vector<std::string_view> DevicesOf(const Report& report,
                                         const std::vector<NodeId>& members);
 
-// Their types, sorted by name, each once.
+// Returns the members' types, sorted by name without duplicates.
 std::vector<StringId> TypesOf(const Report& report,
                               const std::vector<NodeId>& members);
 
@@ -50,7 +50,7 @@ struct ShapeGroup {
   std::string shapes;
   int64_t runs = 0, defined = 0, micros = 0;
 };
-// Most runs first.
+// Returns the groups of an op row by descending number of runs.
 std::vector<ShapeGroup> ShapeGroupsOf(const Report& report,
                                       const Report::Row& row,
                                       std::string_view separator);

@@ -38,8 +38,8 @@ TEST(StatsOfSelectionTest, BytesAreInTheOrderOfTheReport) {
   EXPECT_THAT(ByteStats(Selected({kMicros})), IsEmpty());
 }
 
-// a and b feed c, which has a third input that is no node. a and b ran on
-// devices of their own, c did not run; d is like c, with unknown shapes.
+// a and b feed c, which also has an input that is not a node. a and b ran on
+// different devices, and c did not run; d is like c, but has unknown shapes.
 class RowDetailsTest : public testing::Test {
  protected:
   RowDetailsTest() : profile_(Make()), views_(profile_) {}
@@ -150,7 +150,7 @@ TEST_F(RowDetailsTest, GroupsOfShapesAreOrderedByRuns) {
   for (const ShapeGroup& g : ShapeGroupsOf(report, Row(report, "Add"), "|")) {
     groups.push_back(g.shapes + " of " + std::to_string(g.defined));
   }
-  // Both never ran, so they are in the order of their text.
+  // Neither ran, so they are sorted by their text.
   EXPECT_THAT(groups,
               ElementsAre("0:2x3|1:5|2:unknown of 1", "0:unknown of 1"));
   const std::vector<ShapeGroup> in =

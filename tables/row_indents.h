@@ -1,8 +1,8 @@
-// RowIndents: how far the first column of each row of a tree is indented.
+// RowIndents: the indentation of the first column for each row of a tree.
 //
-// Each level adds two columns, or one if the tree is deep for the window. At
-// most three tenths of the window are indents: rows that are deeper begin with
-// their depth, as "17> ". A table that is no tree has no indents.
+// Each level adds two columns, or one if the tree is too deep for the window.
+// The indentation is at most three tenths of the window: deeper rows begin with
+// their depth, such as "17> ". A table that is not a tree is not indented.
 
 #ifndef TFPROF_TABLES_ROW_INDENTS_H_
 #define TFPROF_TABLES_ROW_INDENTS_H_
@@ -17,22 +17,23 @@ namespace tfprof {
 
 class RowIndents {
  public:
-  static constexpr size_t kNoRow = SIZE_MAX;  // such as that of the totals
+  static constexpr size_t kNoRow = SIZE_MAX;  // a row such as the totals
 
   RowIndents() = default;
-  // For the first `rows` rows of `table`, which must live as long as this.
-  // `width` of the window in columns; 0: there is no window.
+  // Computes the indentation of the first `rows` rows of `table`, which must
+  // outlive this object. `width` is the width of the window in columns; 0: no
+  // window.
   RowIndents(const DataTable& table, size_t rows, size_t width);
 
-  // What comes before the name in the row.
+  // Returns the text before the name in the row.
   std::string Lead(size_t row) const;
 
-  // The longest lead, in columns.
+  // The widest text before a name, in columns.
   size_t deepest() const { return deepest_; }
 
  private:
-  const DataTable* table_ = nullptr;  // null: no tree
-  size_t step_ = 2;                   // of a level
+  const DataTable* table_ = nullptr;  // null: not a tree
+  size_t step_ = 2;                   // columns per level
   size_t deepest_ = 0;
 };
 

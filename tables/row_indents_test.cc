@@ -38,7 +38,7 @@ TEST(RowIndentsTest, ALevelHasOneColumnIfTheTreeIsDeepForTheWindow) {
   const DataTable table = Tree({0, 5, 6});
   EXPECT_EQ(RowIndents(table, 3, 48).Lead(2), "            ");
   EXPECT_EQ(RowIndents(table, 3, 47).Lead(2), "      ");
-  // The deep row is not shown.
+  // The deep row is not shown, so it does not count.
   EXPECT_EQ(RowIndents(table, 2, 47).Lead(1), "          ");
 }
 
@@ -49,7 +49,7 @@ TEST(RowIndentsTest, RowsThatAreTooDeepBeginWithTheirDepth) {
   EXPECT_EQ(indents.Lead(0), "      ");
   EXPECT_EQ(indents.Lead(1), "   7> ");
   EXPECT_EQ(indents.Lead(2), " 123> ");
-  // A number that has no room is not cut.
+  // A depth is never cut, even if it does not fit.
   EXPECT_EQ(RowIndents(table, 3, 10).Lead(2), "123> ");
 }
 

@@ -14,7 +14,7 @@
 namespace tfprof {
 namespace {
 
-// The most lines of a fact in a window: a name of 10 kB helps nobody.
+// The maximum lines of a fact in a window: a name of 10 kB helps nobody.
 constexpr size_t kFactLines = 4;
 
 std::string FactText(const DataColumn& column, const DataCell& cell) {
@@ -24,7 +24,7 @@ std::string FactText(const DataColumn& column, const DataCell& cell) {
   return IsNothing(cell) ? column.nothing : NumberText(cell, column.unit);
 }
 
-// True: people see the fact.
+// Returns true if people see the fact.
 bool IsShown(const DataColumn& column, const TextLook& look) {
   return !column.title.empty() && (look.unicode || !column.drawn);
 }

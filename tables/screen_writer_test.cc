@@ -1,4 +1,4 @@
-// Answers for people: facts, titles, and the window.
+// Tests answers for people: facts, titles, and the window.
 
 #include "tables/screen_writer.h"
 
@@ -50,7 +50,7 @@ TEST(ScreenWriterTest, SeveralTablesHaveTitles) {
   EXPECT_EQ(Screen(Several()), text);
   EXPECT_THAT(Screen(Several(), {.color = true}),
               HasSubstr("\x1b[1mInputs:\x1b[0m\n"));
-  // A line for columns that a narrow window may lack, for each table.
+  // Each table may have a line about columns that a narrow window lacks.
   EXPECT_EQ(ScreenLines(Several(), {}), LinesOf(text).size() + 2);
 }
 
@@ -111,7 +111,7 @@ TEST(ScreenWriterTest, FactsForProgramsTakeNoLines) {
   EXPECT_EQ(ScreenLines(document, {}), before);
   document.facts.push_back({{.name = "", .title = "span", .drawn = true}, "█"});
   EXPECT_EQ(ScreenLines(document, {.unicode = false}), before);
-  // The fact, and an empty line after the facts.
+  // One line for the fact, and an empty line after the facts.
   EXPECT_EQ(ScreenLines(document, {}), before + 2);
 }
 

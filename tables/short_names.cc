@@ -11,10 +11,11 @@
 namespace tfprof {
 namespace {
 
-// Names that look alike are told apart in so many rounds at most: each round
-// shows them by another part.
+// The maximum number of rounds to make equal texts different; each round shows
+// another part of the names.
 constexpr int kRounds = 4;
-// A part of a path is shown from its beginning if that is so near.
+// If the beginning of a path part is at most this near, show the part from its
+// beginning.
 constexpr size_t kNearBytes = 12;
 
 bool BeginsCharacter(std::string_view text, size_t at) {
@@ -22,10 +23,10 @@ bool BeginsCharacter(std::string_view text, size_t at) {
          (static_cast<unsigned char>(text[at]) & 0xc0) != 0x80;
 }
 
-// The end of `text` in at most `columns` columns.
+// Returns the end of `text` in at most `columns` columns.
 std::string_view EndOf(std::string_view text, size_t columns) {
   std::string_view end = text;
-  // More bytes than any character has for a column.
+  // No character has more bytes per column.
   constexpr size_t kMaxBytes = 4;
   if (end.size() > columns * kMaxBytes) {
     end.remove_prefix(end.size() - columns * kMaxBytes);
@@ -36,8 +37,8 @@ std::string_view EndOf(std::string_view text, size_t columns) {
   return end;
 }
 
-// What a row of a tree adds to the name of its parent; "": the name does not
-// begin with it.
+// Returns the part that a row of a tree adds to the name of its parent, or ""
+// if its name does not begin with the parent's name.
 std::string_view Added(const LongName& name,
                        const std::vector<LongName>& names) {
   if (name.parent == LongName::kNoParent) return "";
@@ -60,8 +61,8 @@ std::string First(const LongName& name, const std::vector<LongName>& names,
   return Shortened(name.text, name.columns, ellipsis);
 }
 
-// The bytes that all of the names have at their front, and at their end behind
-// those.
+// Returns the number of bytes that all names have in common at their beginning,
+// and at their end after that.
 std::pair<size_t, size_t> Common(const std::vector<LongName>& names,
                                  const std::vector<size_t>& group) {
   const std::string& first = names[group[0]].text;
@@ -84,8 +85,7 @@ std::pair<size_t, size_t> Common(const std::vector<LongName>& names,
   return {front, back};
 }
 
-// `name` by the part behind its first `front` bytes and before its last `back`
-// bytes.
+// Shows `name` by the part between its first `front` and its last `back` bytes.
 std::string ByPart(const LongName& name, size_t front, size_t back,
                    std::string_view ellipsis) {
   const std::string_view text = name.text;
@@ -95,12 +95,12 @@ std::string ByPart(const LongName& name, size_t front, size_t back,
   std::string shown(ellipsis);
   const std::string_view rest = text.substr(front);
   if (dots + Columns(rest) <= name.columns) return shown.append(rest);
-  // In less room the end alone says more.
+  // With less space, only the end is more useful.
   constexpr size_t kLeastRoom = 12;
   if (name.columns < 2 * dots + kLeastRoom) return "";
   const size_t room = name.columns - 2 * dots;
   const std::string_view end = text.substr(text.size() - back);
-  // The part gets half of the room, and what the end does not need.
+  // The part gets half of the space, plus the space that the end does not need.
   const size_t of_end = std::min(room, Columns(end));
   std::string_view part = text.substr(front, text.size() - back - front);
   part =
@@ -119,9 +119,9 @@ std::vector<std::string_view> PartsOf(std::string_view path) {
   }
 }
 
-// The paths of a group that have the same number of parts, by the parts in
-// which they differ and as much of the last part as has room. Adds those that
-// fit to `changed`.
+// Shows the paths of a group, which have the same number of parts, by the
+// differing parts and as much of the last part as fits. Adds paths that fit to
+// `changed`.
 void ByParts(const std::vector<LongName>& names,
              const std::vector<size_t>& group, std::string_view ellipsis,
              std::vector<std::pair<size_t, std::string>>& changed) {
@@ -134,7 +134,7 @@ void ByParts(const std::vector<LongName>& names,
       if (other[p] != parts[0][p]) differs[p] = true;
     }
   }
-  size_t end = 0;  // behind the last part that differs
+  size_t end = 0;  // after the last differing part
   for (size_t p = 0; p <= last; ++p) {
     if (differs[p]) end = p + 1;
   }
@@ -154,7 +154,7 @@ void ByParts(const std::vector<LongName>& names,
     }
     const auto& [text, columns, parent] = names[group[n]];
     const size_t used = Columns(shown);
-    // Parts point into the text.
+    // The parts point into the text.
     const std::string_view& at = parts[n][end - 1];
     const std::string_view rest = std::string_view(text).substr(
         static_cast<size_t>(at.data() + at.size() - text.data()));
@@ -178,7 +178,7 @@ std::vector<std::string> ShortNames(const std::vector<LongName>& names,
   shown.reserve(names.size());
   std::vector<size_t> cut;
   for (size_t i = 0; i < names.size(); ++i) {
-    // For a text that is much too long, its exact width does not matter.
+    // If a text is much too long, its exact width does not matter.
     constexpr size_t kMaxBytes = 4;
     const LongName& name = names[i];
     const bool fits = name.text.size() / kMaxBytes <= name.columns &&
@@ -196,7 +196,7 @@ std::vector<std::string> ShortNames(const std::vector<LongName>& names,
     std::vector<std::pair<size_t, std::string>> changed;
     for (const auto& [key, group] : groups) {
       const auto [front, back] = Common(names, group);
-      // One name, perhaps of several rows.
+      // All names are equal: they belong to several rows.
       if (front == names[group[0]].text.size()) continue;
       if (round == 0) {
         std::map<ptrdiff_t, std::vector<size_t>> of_depth;

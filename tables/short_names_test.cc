@@ -1,4 +1,4 @@
-// Names in narrow columns: their ends stay, and they stay different.
+// Tests names in narrow columns: their ends stay, and they stay different.
 
 #include "tables/short_names.h"
 

@@ -13,14 +13,14 @@
 
 namespace tfprof {
 
-// kPeakBytes: "peak_bytes", "peak", Unit::kBytes. `prefix` goes before the name
-// for programs: "total_".
+// Returns a column such as "peak_bytes", "peak", Unit::kBytes for kPeakBytes.
+// The name for programs begins with `prefix`, such as "total_".
 DataColumn StatColumn(Stat stat, std::string_view prefix = "");
 
-// A value of Stats as a cell. Times of a profile with shorter ticks than
-// microseconds have decimals; their digits are exact below 2^53 ticks.
+// Returns a value of Stats as a cell. Times in ticks shorter than microseconds
+// have decimals, which are exact below 2^53 ticks.
 DataCell StatCell(const Profile& profile, Stat stat, int64_t value);
-// The number of a step, or "all" for kAllSteps.
+// Returns the step number, or "all" for kAllSteps.
 DataCell StepCell(int64_t step);
 DataCell TimeCell(int64_t ticks, int64_t ticks_per_micro);
 

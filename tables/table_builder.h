@@ -1,7 +1,7 @@
-// TableBuilder: a DataTable of rows that are put together one by one.
+// TableBuilder: builds a DataTable row by row.
 //
-// For answers of at most some thousand rows (the nodes around a node, the steps
-// of a profile): the table owns its rows and refers to nothing else.
+// It is for answers of at most some thousand rows (the nodes around a node, the
+// steps of a profile): the table owns its rows and refers to no other data.
 
 #ifndef TFPROF_TABLES_TABLE_BUILDER_H_
 #define TFPROF_TABLES_TABLE_BUILDER_H_
@@ -17,9 +17,9 @@
 
 namespace tfprof {
 
-// The number; no value if it is not known.
+// Returns a number; no value if it is not known.
 DataCell IntCell(int64_t value, bool known = true);
-// `part` divided by `whole`; no value if `whole` is 0.
+// Returns `part` divided by `whole`; no value if `whole` is 0.
 DataCell ShareCell(int64_t part, int64_t whole);
 
 class TableBuilder {
@@ -28,12 +28,12 @@ class TableBuilder {
 
   void AddFact(DataColumn column, DataCell value);
   DataFacts* facts() { return &table_.facts; }
-  // A cell for each column.
+  // Adds a row with one cell for each column.
   void AddRow(std::vector<DataCell> cells) {
     rows_->push_back(std::move(cells));
   }
   size_t size() const { return rows_->size(); }
-  // The number of all rows, if it is more than those added.
+  // Sets the number of all rows if it is larger than the number of added rows.
   void SetTotalRows(size_t total) { total_rows_ = total; }
   void SetTotals(std::vector<DataCell> totals) {
     table_.totals = std::move(totals);

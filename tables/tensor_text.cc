@@ -16,15 +16,15 @@ namespace {
 constexpr size_t kMaxText = 10000;
 constexpr size_t kHugeTensor = 100000;
 
-// Unlike the functions of the C library, these ignore the locale.
+// std::to_chars and std::from_chars ignore the locale, unlike the C library.
 void AppendDouble(double value, std::string* text) {
-  // The largest has 309 digits before the point.
+  // The largest double has 309 digits before the decimal point.
   char buffer[400];
   if (std::isfinite(value)) {
     const std::to_chars_result rounded =
         std::to_chars(std::begin(buffer), std::end(buffer), value,
                       std::chars_format::general, 6);
-    // In range: the largest double rounds down.
+    // Always in range, because the largest double is rounded down.
     std::from_chars(std::begin(buffer), rounded.ptr, value);
   }
   const std::to_chars_result fixed = std::to_chars(
@@ -32,8 +32,8 @@ void AppendDouble(double value, std::string* text) {
   text->append(buffer, fixed.ptr);
 }
 
-// The number of bytes of the UTF-8 character that `text` begins with, 0 if it
-// is none or one that controls terminals (U+0080 to U+009F).
+// Returns the size of the UTF-8 character at the beginning of `text`, or 0 if
+// it is invalid or a terminal control character (U+0080 to U+009F).
 size_t PrintableUtf8(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   const uint8_t lead = byte(0);
@@ -46,8 +46,8 @@ size_t PrintableUtf8(std::string_view text) {
   for (size_t i = 1; i < size; ++i) {
     if ((byte(i) & 0xc0) != 0x80) return 0;
   }
-  // Second bytes that would make a too long form, a surrogate, a control, or a
-  // number above U+10FFFF.
+  // Reject second bytes of an overlong form, a surrogate, a control character,
+  // or a code above U+10FFFF.
   const uint8_t second = byte(1);
   if ((lead == 0xc2 && second < 0xa0) || (lead == 0xe0 && second < 0xa0) ||
       (lead == 0xed && second >= 0xa0) || (lead == 0xf0 && second < 0x90) ||
@@ -74,7 +74,7 @@ void AppendString(std::string_view value, size_t max_text, std::string* text) {
   text->push_back('\'');
 }
 
-// The fewest digits that give the same number again.
+// Appends the fewest digits that give the same number again.
 void AppendAllDigits(double value, std::string* text) {
   char buffer[40];
   const std::to_chars_result digits =
@@ -82,7 +82,7 @@ void AppendAllDigits(double value, std::string* text) {
   text->append(buffer, digits.ptr);
 }
 
-// Appends value `i`; false if there is none.
+// Appends value `i`. Returns false if it does not exist.
 bool AppendValue(const TensorValue& tensor, size_t i, bool whole,
                  std::string* text) {
   if (i < tensor.doubles.size()) {
@@ -102,8 +102,8 @@ bool AppendValue(const TensorValue& tensor, size_t i, bool whole,
   return true;
 }
 
-// All but the last closing bracket, or, unless the text is to be whole, a
-// little more than kMaxText bytes of it.
+// Returns the text without the last closing bracket; unless `whole` is set, it
+// stops slightly after kMaxText bytes.
 std::string OpenText(const TensorValue& tensor, bool whole) {
   const std::vector<int64_t>& shape = tensor.shape;
   std::string text = "[";
@@ -112,7 +112,7 @@ std::string OpenText(const TensorValue& tensor, bool whole) {
     return text;
   }
   size_t next = 0;
-  // How many parts of each open bracket are done; its size is the depth.
+  // The number of finished parts in each open bracket; its size is the depth.
   std::vector<int64_t> done = {0};
   while (whole || text.size() <= kMaxText) {
     const size_t depth = done.size() - 1;
@@ -149,7 +149,7 @@ std::string TensorText(const TensorValue& tensor) {
 }
 
 bool IsHugeTensor(const TensorValue& tensor) {
-  // Only one of the three has any.
+  // Only one of the three vectors has values.
   return tensor.doubles.size() + tensor.ints.size() + tensor.strings.size() >
          kHugeTensor;
 }

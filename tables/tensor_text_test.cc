@@ -87,7 +87,8 @@ TEST(TensorTextTest, StringsCanNotControlTheTerminal) {
             "['\\x1b[2J\\x0a\\x7f' ],\n");
   const std::string valid = "\u00e4\u20ac\U0001f600";
   EXPECT_EQ(TensorText(Strings({valid})), "['" + valid + "' ],\n");
-  // A control as UTF-8, a lone byte, too long a form, a surrogate, cut off.
+  // A control character as UTF-8, a lone byte, an overlong form, a surrogate, a
+  // truncated sequence.
   EXPECT_EQ(TensorText(Strings(
                 {"\u0085", "\xff", "\xc0\xaf", "\xed\xa0\x80", "\xe2\x82"})),
             "['\\xc2\\x85' '\\xff' '\\xc0\\xaf' '\\xed\\xa0\\x80' "
@@ -101,7 +102,7 @@ TEST(TensorTextTest, LimitCountsTheLastBracket) {
   };
   EXPECT_THAT(text(4997), SizeIs(9998));
   EXPECT_THAT(text(4997), EndsWith("1 ],\n"));
-  // 10000 bytes: nothing is cut, and the remark comes all the same.
+  // 10000 bytes: nothing is cut, but the remark appears anyway.
   EXPECT_THAT(text(4998), SizeIs(10000 + sizeof(kOmitted) - 1));
   EXPECT_THAT(text(4998), EndsWith(std::string("1 ],\n") + kOmitted));
 }

@@ -13,8 +13,8 @@
 
 namespace tfprof {
 
-// A tree: the first row is the root, the others are below it. Their times are
-// `micros`; their bytes are not known.
+// Returns a tree: the first row is the root, and the others are below it. Their
+// times are `micros`; their bytes are unknown.
 inline DataTable Tree(std::vector<std::string> names,
                       std::vector<int64_t> micros) {
   DataTable table;
@@ -30,7 +30,7 @@ inline DataTable Tree(std::vector<std::string> names,
   return table;
 }
 
-// A list of one column.
+// Returns a list with one column.
 inline DataTable List(std::string kind, std::string column,
                       std::vector<std::string> texts) {
   DataTable table;
@@ -43,7 +43,7 @@ inline DataTable List(std::string kind, std::string column,
   return table;
 }
 
-// The answer with this table alone.
+// Returns the answer with only this table.
 inline DataDocument One(DataTable table) {
   DataDocument document;
   document.kind = table.kind;
@@ -52,8 +52,8 @@ inline DataDocument One(DataTable table) {
   return document;
 }
 
-// Two tables with a column that both have, one without rows, and facts for
-// programs, for people, and for both.
+// Returns two tables with a common column, one table without rows, and facts
+// for programs, for people, and for both.
 inline DataDocument Several() {
   DataTable inputs = List("inputs", "name", {"a", "b|c"});
   DataTable sizes;
@@ -76,7 +76,7 @@ inline DataDocument Several() {
   return document;
 }
 
-// The bytes that `write` gives to its sink.
+// Returns the bytes that `write` writes to its sink.
 template <typename Write>
 std::string Written(Write write) {
   StringSink sink;
@@ -84,7 +84,7 @@ std::string Written(Write write) {
   return sink.text();
 }
 
-// The lines of a text, without their newlines.
+// Returns the lines of a text, without their newlines.
 inline std::vector<std::string> LinesOf(const std::string& text) {
   std::vector<std::string> lines;
   for (size_t at = 0; at < text.size();) {

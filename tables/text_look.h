@@ -1,4 +1,4 @@
-// TextLook: the window that a text or a table is laid out for.
+// TextLook: the window for which a text or a table is laid out.
 
 #ifndef TFPROF_TABLES_TEXT_LOOK_H_
 #define TFPROF_TABLES_TEXT_LOOK_H_
@@ -10,14 +10,15 @@
 namespace tfprof {
 
 struct TextLook {
-  // Columns of the window; 0: there is none, as for a file or a pipe. Then rows
-  // are as wide as their names, and sentences are broken at kPageColumns.
+  // The columns of the window; 0: there is no window, as for a file or a pipe.
+  // Then rows are as wide as their names, and sentences are broken at
+  // kPageColumns.
   size_t width = 0;
-  // Lines that an answer may fill; 0: as many as it needs. Rows that do not fit
-  // are counted instead of shown.
+  // The maximum number of lines of an answer; 0: no limit. Rows that do not fit
+  // are not shown, but counted in a last line.
   size_t height = 0;
   bool color = false;
-  bool bars = false;    // draw shares: a person is at the terminal
+  bool bars = false;    // draw bars for shares, for a person at a terminal
   bool unicode = true;  // false: only ASCII, except in names
 
   size_t page() const { return width == 0 ? kPageColumns : width; }
