@@ -9,11 +9,11 @@ std::string_view SummingText(Summing summing) {
              "average.";
     case Summing::kPeaks:
       return "The sum of the peaks of the runs in a step, which is at least "
-             "the peak of them together; over several steps, the average.";
+             "their combined peak; over several steps, the average.";
     case Summing::kNode:
-      return "A number of the node, the same in every step.";
+      return "A property of the node, the same in every step.";
     case Summing::kNodeTimesRuns:
-      return "A number of the node times its runs in a step.";
+      return "A property of the node times its runs in a step.";
   }
   return "";
 }

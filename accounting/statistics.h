@@ -132,8 +132,8 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
         .title = "cpu",
         .unit = Unit::kMicros,
         .summing = Summing::kExecutions,
-        .help = "Time on a CPU; for an operation on an accelerator, that of "
-                "starting it.",
+        .help = "Time on a CPU; for an operation on an accelerator, the time "
+                "to launch it.",
         .word = "cpu_micros",
         .select_place = 10,
         .min_option = "min_cpu_micros",
@@ -153,7 +153,7 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
         .title = "requested",
         .unit = Unit::kBytes,
         .summing = Summing::kExecutions,
-        .help = "Memory that the operation asked for while it ran.",
+        .help = "Memory that the operation requested while it ran.",
         .word = "bytes",
         .select_place = 0,
         .min_option = "min_bytes",
@@ -171,11 +171,11 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
         .title = "peak",
         .unit = Unit::kBytes,
         .summing = Summing::kPeaks,
-        .help = "The most memory that the operation held at a time.",
+        .help = "The most memory that the operation held at one time.",
         .word = "peak_bytes",
         .select_place = 11,
         .min_option = "min_peak_bytes",
-        .min_help = "Hide rows whose peak bytes are fewer in total.",
+        .min_help = "Hide rows with fewer peak bytes in total.",
         .report_title = "peak bytes",
         .report_doc = "peak bytes: The peak amount of memory that the "
                       "operation is holding at some point.",
@@ -205,7 +205,7 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
         .title = "output",
         .unit = Unit::kBytes,
         .summing = Summing::kExecutions,
-        .help = "Memory of what the operation computed.",
+        .help = "Memory of the outputs of the operation.",
         .word = "output_bytes",
         .select_place = 13,
         .min_option = "min_output_bytes",
@@ -222,7 +222,7 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
         .title = "parameters",
         .unit = Unit::kCount,
         .summing = Summing::kNode,
-        .help = "Parameters (weights) that a variable has.",
+        .help = "Parameters (weights) of a variable.",
         .word = "params",
         .select_place = 2,
         .min_option = "min_params",
@@ -239,7 +239,8 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
         .title = "float ops",
         .unit = Unit::kCount,
         .summing = Summing::kNodeTimesRuns,
-        .help = "Floating point operations, from where -flops says.",
+        .help = "Floating point operations, from the source that -flops "
+                "selects.",
         .word = "float_ops",
         .select_place = 3,
         .min_option = "min_float_ops",
@@ -257,12 +258,12 @@ inline constexpr std::array<Statistic, kNumStats> kStatistics = {{
         .title = "runs",
         .unit = Unit::kCount,
         .summing = Summing::kExecutions,
-        .help = "How often operations ran; reports show beside it how many "
-                "nodes there are.",
+        .help = "How often operations ran; reports also show the number of "
+                "nodes.",
         .word = "occurrence",
         .select_place = 7,
         .min_option = "min_occurrence",
-        .min_help = "Hide rows that ran less often (scope, graph) or stand for "
+        .min_help = "Hide rows that ran less often (scope, graph) or have "
                     "fewer nodes (op).",
         .report_title = "",
         .report_doc = "occurrence: The number of times it occurs",

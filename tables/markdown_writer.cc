@@ -337,8 +337,8 @@ size_t WriteForAgent(const DataDocument& document, const std::string& line,
   std::string more = fmt::format("For more: {} -output json",
                                  rest ? document.parts[0].table.rest : line);
   if (!narrowing.empty()) {
-    more += fmt::format(", or -{}; help OPTION explains",
-                        fmt::join(narrowing, ", -"));
+    more +=
+        fmt::format(", or -{}; see help OPTION", fmt::join(narrowing, ", -"));
   }
   more += ".\n";
   MarkdownLimits limits;

@@ -100,7 +100,7 @@ TEST(MarkdownWriterTest, AnAgentLearnsHowToGetTheRest) {
                 "For more: test -step 1 -output json.\n"));
   EXPECT_THAT(written({"select", "step"}),
               HasSubstr("\nFor more: test -step 1 -output json, or -select, "
-                        "-step; help OPTION explains.\n"));
+                        "-step; see help OPTION.\n"));
   // If another command shows more rows.
   table.rest = "test 1000";
   table.total_rows = 1000;

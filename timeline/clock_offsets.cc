@@ -296,7 +296,7 @@ std::vector<std::string> ClockNotes(const Profile& profile,
     if (clock.contradictory) {
       notes.push_back(fmt::format(
           "{}: its transfers and collectives contradict each other, so its "
-          "clock is left as it was recorded.",
+          "clock is not corrected.",
           name));
       continue;
     }
@@ -312,11 +312,11 @@ std::vector<std::string> ClockNotes(const Profile& profile,
           "the offset is between {} and {}, from {} matched events",
           bound(clock.low, "any"), bound(clock.high, "any"), clock.matches));
     } else {
-      why.append("no event tells the offset, so the first starts are aligned");
+      why.append("no event shows the offset, so the first starts are aligned");
     }
     notes.push_back(
         fmt::format("The times of {} are moved by {} us relative to {} ({}). "
-                    "-clock_offsets recorded leaves them.",
+                    "-clock_offsets recorded keeps the recorded times.",
                     name, Micros(profile, clock.offset),
                     ClockName(profile, clocks, 0), why));
   }

@@ -20,9 +20,9 @@ std::atomic<bool> limited = false;
   const char* text =
       limited.load()
           ? "tfprof: out of memory: this profile needs more than --max_memory "
-            "allows; give a larger one, or fewer files at a time\n"
-          : "tfprof: out of memory: the system gives no more; load fewer files "
-            "at a time, or one step of them\n";
+            "allows; raise the limit, or load fewer files at a time\n"
+          : "tfprof: out of memory: the system has no more; load fewer files "
+            "at a time, or only one step\n";
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) _exit(exit_status);
   _exit(exit_status);
 }

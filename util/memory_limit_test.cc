@@ -35,7 +35,7 @@ TEST(MemoryLimitTest, WithoutMemoryTheProgramEndsWithALine) {
         EndWithoutMemory(7);
         Take(kFar);
       },
-      testing::ExitedWithCode(7), "out of memory: the system gives no more");
+      testing::ExitedWithCode(7), "out of memory: the system has no more");
 }
 
 TEST(MemoryLimitTest, AlsoInAThread) {

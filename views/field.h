@@ -49,11 +49,11 @@ inline constexpr TextField kTextFields[] = {
     {Field::kDevice, "device", 5, "The device that the operation ran on.",
      "device: which device is placed on."},
     {Field::kInputShapes, "input_shapes", 8,
-     "The shapes of what the operation reads.",
+     "The shapes of the inputs of the operation.",
      "input shape: The shape of input tensors"},
     {Field::kOpTypes, "op_types", 6,
-     "The types of the operation: its kind, its device, and those that an op "
-     "log added.",
+     "The types of the operation: its op, its device, and types from an op "
+     "log.",
      "op_types: The attributes of the operation, includes the Kernel name "
      "device placed on and user-defined strings."},
     {Field::kTensorValue, "tensor_value", 4,

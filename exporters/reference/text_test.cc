@@ -432,8 +432,8 @@ TEST(TextTest, TimesOfATraceAreExplained) {
   EXPECT_EQ(ReportPrefix(View::kOp, Select({kCpuMicros, kRunCount}), graph),
             "\nDoc:\nop: All operations of one type are one row.\n"
             "cpu execution time: Time on threads of the host, without the "
-            "operations inside.\nruns: How often operations ran; reports show "
-            "beside it how many nodes there are.\n\nProfile:\n");
+            "operations inside.\nruns: How often operations ran; reports also "
+            "show the number of nodes.\n\nProfile:\n");
 }
 
 TEST(TextTest, EmptyProfile) {

@@ -156,8 +156,8 @@ class Commands:
                 rows.
             min_bytes: Hide rows that requested fewer bytes in total. Default:
                 0.
-            min_peak_bytes: Hide rows whose peak bytes are fewer in total.
-                Default: 0.
+            min_peak_bytes: Hide rows with fewer peak bytes in total. Default:
+                0.
             min_residual_bytes: Hide rows that left fewer bytes allocated in
                 total. Default: 0.
             min_output_bytes: Hide rows that output fewer bytes in total.
@@ -173,7 +173,7 @@ class Commands:
             min_float_ops: Hide rows with fewer float operations: of the node
                 itself in scope and graph, in total in op and code. Default: 0.
             min_occurrence: Hide rows that ran less often (scope, graph) or
-                stand for fewer nodes (op). Default: 0.
+                have fewer nodes (op). Default: 0.
             step: Show this step. -1 is the average over the steps in which a
                 node ran; in a trace, over all steps. 'all' is the sum of
                 everything in the file. Default: -1.
@@ -256,8 +256,8 @@ class Commands:
                 rows.
             min_bytes: Hide rows that requested fewer bytes in total. Default:
                 0.
-            min_peak_bytes: Hide rows whose peak bytes are fewer in total.
-                Default: 0.
+            min_peak_bytes: Hide rows with fewer peak bytes in total. Default:
+                0.
             min_residual_bytes: Hide rows that left fewer bytes allocated in
                 total. Default: 0.
             min_output_bytes: Hide rows that output fewer bytes in total.
@@ -273,7 +273,7 @@ class Commands:
             min_float_ops: Hide rows with fewer float operations: of the node
                 itself in scope and graph, in total in op and code. Default: 0.
             min_occurrence: Hide rows that ran less often (scope, graph) or
-                stand for fewer nodes (op). Default: 0.
+                have fewer nodes (op). Default: 0.
             step: Show this step. -1 is the average over the steps in which a
                 node ran; in a trace, over all steps. 'all' is the sum of
                 everything in the file. Default: -1.
@@ -356,8 +356,8 @@ class Commands:
                 rows.
             min_bytes: Hide rows that requested fewer bytes in total. Default:
                 0.
-            min_peak_bytes: Hide rows whose peak bytes are fewer in total.
-                Default: 0.
+            min_peak_bytes: Hide rows with fewer peak bytes in total. Default:
+                0.
             min_residual_bytes: Hide rows that left fewer bytes allocated in
                 total. Default: 0.
             min_output_bytes: Hide rows that output fewer bytes in total.
@@ -373,7 +373,7 @@ class Commands:
             min_float_ops: Hide rows with fewer float operations: of the node
                 itself in scope and graph, in total in op and code. Default: 0.
             min_occurrence: Hide rows that ran less often (scope, graph) or
-                stand for fewer nodes (op). Default: 0.
+                have fewer nodes (op). Default: 0.
             step: Show this step. -1 is the average over the steps in which a
                 node ran; in a trace, over all steps. 'all' is the sum of
                 everything in the file. Default: -1.
@@ -454,8 +454,8 @@ class Commands:
                 rows.
             min_bytes: Hide rows that requested fewer bytes in total. Default:
                 0.
-            min_peak_bytes: Hide rows whose peak bytes are fewer in total.
-                Default: 0.
+            min_peak_bytes: Hide rows with fewer peak bytes in total. Default:
+                0.
             min_residual_bytes: Hide rows that left fewer bytes allocated in
                 total. Default: 0.
             min_output_bytes: Hide rows that output fewer bytes in total.
@@ -471,7 +471,7 @@ class Commands:
             min_float_ops: Hide rows with fewer float operations: of the node
                 itself in scope and graph, in total in op and code. Default: 0.
             min_occurrence: Hide rows that ran less often (scope, graph) or
-                stand for fewer nodes (op). Default: 0.
+                have fewer nodes (op). Default: 0.
             step: Show this step. -1 is the average over the steps in which a
                 node ran; in a trace, over all steps. 'all' is the sum of
                 everything in the file. Default: -1.
@@ -894,8 +894,8 @@ class Commands:
                 rows.
             min_bytes: Hide rows that requested fewer bytes in total. Default:
                 0.
-            min_peak_bytes: Hide rows whose peak bytes are fewer in total.
-                Default: 0.
+            min_peak_bytes: Hide rows with fewer peak bytes in total. Default:
+                0.
             min_residual_bytes: Hide rows that left fewer bytes allocated in
                 total. Default: 0.
             min_output_bytes: Hide rows that output fewer bytes in total.
@@ -911,7 +911,7 @@ class Commands:
             min_float_ops: Hide rows with fewer float operations: of the node
                 itself in scope and graph, in total in op and code. Default: 0.
             min_occurrence: Hide rows that ran less often (scope, graph) or
-                stand for fewer nodes (op). Default: 0.
+                have fewer nodes (op). Default: 0.
             step: Show this step. -1 is the average over the steps in which a
                 node ran; in a trace, over all steps. 'all' is the sum of
                 everything in the file. Default: -1.
