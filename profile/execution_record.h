@@ -66,7 +66,7 @@ struct NamedExecution {
 enum class Coverage : uint8_t {
   kNone,
   kCovered,
-  kMade,  // by its next record, which does not count as coverage
+  kMade,  // created by its next record, which is not coverage
 };
 
 // A range of consecutive nodes.
