@@ -58,7 +58,7 @@ Advice RunCheckers(const CheckerInput& input,
         set == values.end() ? std::map<std::string, double>() : set->second);
     std::string unjudged = WhyNotJudged(checker, settings, input);
     CheckResult result;
-    // Those of the reference say themselves what they lack.
+    // The reference's checkers report themselves what they lack.
     if (unjudged.empty() || checker.kind != Checker::Kind::kAdvice) {
       result = checker.check(input, settings);
     }
@@ -95,8 +95,8 @@ std::vector<RankedFinding> Rank(const Advice& advice) {
   const auto weight = [&](const RankedFinding& f) {
     return f.finding->saving_micros >> static_cast<int>(says(f));
   };
-  // A warning that explains something critical ranks as if it were critical:
-  // if something critical that says less weighs no more.
+  // A warning ranks as critical if it explains a critical finding: one that is
+  // further from the cause and whose weight is no larger.
   constexpr size_t kLevels = 3;
   std::array<int64_t, kLevels> least;
   least.fill(std::numeric_limits<int64_t>::max());

@@ -25,14 +25,14 @@ struct Advice {
     const Checker* checker;
     std::vector<Finding> findings;
     std::vector<std::string> notes;
-    // Why the profile could not be judged; empty: it was (judged.h).
+    // Why the profile could not be judged; empty if it was (judged.h).
     std::string unjudged = "";
   };
   std::vector<Section> sections;  // one for each checker that ran, in order
 };
 
-// Groups of the registry's checkers: the reference's; the others that judge the
-// program; both of these; those that judge the profile.
+// Groups of the registry's checkers: the reference's; our own that judge the
+// program; both of these; and the health checkers, which judge the profile.
 std::vector<CheckerChoice> ReferenceCheckers(CheckerRegistry registry);
 std::vector<CheckerChoice> FurtherCheckers(CheckerRegistry registry);
 std::vector<CheckerChoice> AdviceCheckers(CheckerRegistry registry);
@@ -47,12 +47,12 @@ struct RankedFinding {
   const Finding* finding;
 };
 
-// By severity, then by what they save, then in the order they were found in.
-// What a symptom saves counts half: a finding that names who waits is below one
-// that names a cause of half as much lost time, and one that only says that
-// time is lost is below one of a quarter (Rule::Says). A warning that is above
-// something critical in this way ranks as critical. Points into `advice`. Only
-// findings with IsReported() are here and in the counts.
+// Sorts by severity, then by saving, then in the order in which the checkers
+// ran. The saving of a symptom counts less: half if the finding only names who
+// waits, a quarter if it only says that time is lost (Rule::Says). A warning
+// that outranks a critical finding in this way is sorted as critical. The
+// result points into `advice`. Only findings with IsReported() are ranked and
+// counted.
 std::vector<RankedFinding> Rank(const Advice& advice);
 
 size_t CountFindings(const Advice& advice, Finding::Severity severity);

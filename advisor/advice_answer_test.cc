@@ -90,7 +90,7 @@ TEST_F(AdviceAnswerTest, NumbersWithoutDigitsAreNull) {
   EXPECT_THAT(As(AdviceAnswer(advice, AdviceOrder::kWorstFirst), "json"),
               HasSubstr(R"("unit":"micros","value":null,"threshold":1e+300,)"
                         R"("saving_micros":1500,)"));
-  // A checker that finds what it does not declare.
+  // The checker returns a finding that it does not declare.
   finding.rule = "undeclared";
   EXPECT_THAT(As(AdviceAnswer(advice, AdviceOrder::kWorstFirst), "json"),
               HasSubstr(R"("metric":null,"unit":null,"value":null,)"));
@@ -110,7 +110,7 @@ TEST_F(AdviceAnswerTest, TheReferencesTextIsTheDefault) {
   EXPECT_EQ(DefaultFormat(answer, /*agent=*/false, /*terminal=*/false), "text");
   EXPECT_EQ(As(answer, "text"), AdviceReport(advice));
   EXPECT_FALSE(IsSafe(answer, "text"));
-  // A screen has its own, and an agent Markdown.
+  // A screen has its own format, and an agent gets Markdown.
   const TextLook look = {.width = 30, .color = true};
   EXPECT_EQ(DefaultFormat(answer, /*agent=*/false, /*terminal=*/true),
             "screen");

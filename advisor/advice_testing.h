@@ -19,8 +19,8 @@ namespace tfprof {
 
 class AdviceTest : public ::testing::Test {
  protected:
-  // The advice of the named checkers and rules; of all those of advice if none
-  // are named. `values` are options: "old.limit=0.2".
+  // The advice of the named checkers and rules, or of all AdviceCheckers() if
+  // none are named. `values` are options: "old.limit=0.2".
   Advice Run(const std::vector<std::string>& checkers = {},
              const std::vector<std::string>& values = {}) {
     const auto choices = ParseCheckers(checkers, kFakeCheckers);

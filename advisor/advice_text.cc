@@ -81,7 +81,7 @@ void AppendFinding(const RankedFinding& ranked, const TextLook& look,
         fmt::format("up to {} per step", FormatMicros(f.saving_micros)));
   }
   if (!f.advice.empty()) add("do", f.advice);
-  // Always one line, however long: people copy it.
+  // A command stays on one line, however long: people copy it.
   if (!f.evidence.empty()) {
     *text += Label("see") + OneLine(f.evidence) + "\n";
   }
@@ -110,15 +110,15 @@ std::string Summary(const Advice& advice) {
   return line + "\n";
 }
 
-// What the checkers looked for, and what they could not judge: a list that is
-// short if something was found.
+// Lists the checkers that ran, and those that could not judge the profile. The
+// list is short if there are findings.
 void AppendJudged(const Advice& advice, const TextLook& look,
                   std::string* text) {
   const bool problems = CountFindings(advice, Severity::kCritical) +
                             CountFindings(advice, Severity::kWarning) >
                         0;
   std::vector<const Checker*> judged;
-  // By reason, in the order in which they came.
+  // Grouped by reason, in order of first appearance.
   std::vector<std::pair<std::string_view, std::vector<std::string_view>>>
       others;
   for (const Advice::Section& section : advice.sections) {

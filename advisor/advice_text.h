@@ -1,15 +1,16 @@
 // Advice as prose, in three forms. advice_answer.h has it as tables.
 //
-//   AdviceReport  what the reference prints: a section for each checker
+//   AdviceReport  the reference's report: a section for each checker
 //   AdviceScreen  the same for a screen
 //   AdviceText    for a person: findings, the worst first, in order of Rank()
 //
-// AdviceProto is what the reference returns to Python, a message in wire
+// AdviceProto is the message that the reference returns to Python, in wire
 // format.
 //
-// Names are made harmless to a terminal (util/safe_text.h), except in
-// AdviceReport, which has the bytes of the reference. Where one line is
-// promised (a subject, a command), a newline becomes "; ".
+// Characters in names that could control a terminal are replaced
+// (util/safe_text.h), except in AdviceReport, which has the bytes of the
+// reference. In a subject or a command, which take one line, a newline becomes
+// "; ".
 
 #ifndef TFPROF_ADVISOR_ADVICE_TEXT_H_
 #define TFPROF_ADVISOR_ADVICE_TEXT_H_
@@ -24,7 +25,7 @@
 namespace tfprof {
 
 std::string AdviceReport(const Advice& advice);
-// Its checkers by name; each has a report for each finding.
+// An entry for each checker by name, with a report for each finding.
 std::string AdviceProto(const Advice& advice);
 std::string AdviceScreen(const Advice& advice, const TextLook& look);
 std::string AdviceText(const Advice& advice, const TextLook& look = {});

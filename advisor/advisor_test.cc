@@ -9,7 +9,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// The data of the reference's test (spec 17.6), its report (spec 18.10).
+// The data is from the reference's test (spec 17.6), the report from spec
+// 18.10.
 TEST_F(AdvisorTest, TwoConvolutionsOnAGpu) {
   Ran(Node("n1", "Conv2D"), 10, 2);
   Ran(Node("n2", "Conv2D", 1), 20, 2);

@@ -24,15 +24,15 @@ namespace tfprof {
 
 class AdvisorTest : public ProfileTest {
  protected:
-  // The texts of the findings of one checker, or of the reference's. `name` may
-  // have rules behind it, whose findings alone are wanted:
-  // "IdleChecker:idle_gaps,input_gaps". Takes what was built.
+  // The texts of the findings of one checker, or of the reference's checkers if
+  // `name` is empty. Rules after the name select their findings:
+  // "IdleChecker:idle_gaps,input_gaps". Consumes the profile built so far.
   std::vector<std::string> Check(
       std::string_view name = "",
       const std::map<std::string, double>& set = {}) {
     return CheckProfile(Build(), name, set);
   }
-  // The same of a bundled profile: files of tests/golden/profiles.
+  // The same for a bundled profile: files of tests/golden/profiles.
   std::vector<std::string> CheckFiles(const std::vector<std::string>& files,
                                       std::string_view name) {
     LoadRequest request;
@@ -74,9 +74,9 @@ class AdvisorTest : public ProfileTest {
     return texts;
   }
 
-  // The import log, which checkers of health judge.
+  // The import log, which health checkers judge.
   ImportLog log_;
-  // Of all checks so far.
+  // The findings and notes of all checks so far.
   std::vector<Finding> findings_;
   std::vector<std::string> notes_;
 };

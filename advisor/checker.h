@@ -1,4 +1,4 @@
-// Checkers: what the advisor looks for, as data.
+// Checkers, as data: each looks for one kind of problem.
 //
 // A checker reads a profile through its views and returns findings; it prints
 // nothing. Each is one file in checkers/ that defines one `Checker`;
@@ -10,16 +10,16 @@
 // so in `notes` and finds nothing, and a healthy profile has no finding above
 // kInfo. Units: microseconds, bytes; shares are 0 to 1.
 //
-// There are three kinds. The reference's checkers and those of advice judge the
-// program. Checkers of health judge the profile: whether it is good enough to
+// There are three kinds. The reference's checkers and the advice checkers judge
+// the program. Health checkers judge the profile: whether it is good enough to
 // draw conclusions from. Each of them has one rule and at most one finding,
 // which says what was checked even if all is well (kInfo). kWarning means that
 // some questions cannot be answered, or that the answer may not be typical of
 // the program; kCritical means that numbers are wrong or missing.
 //
-// `text` of a finding of the reference's checkers is the report of the
-// reference, to the byte. Behaviour of those: reference spec 13. Its JobChecker
-// was never published; ours is our own.
+// For the reference's checkers, `text` equals the reference's report, byte for
+// byte; reference spec 13 describes them. The reference's JobChecker was never
+// published, so ours is our own design.
 
 #ifndef TFPROF_ADVISOR_CHECKER_H_
 #define TFPROF_ADVISOR_CHECKER_H_
@@ -36,15 +36,16 @@
 
 namespace tfprof {
 
-// What a checker can find.
+// A kind of finding that a checker can report.
 struct Rule {
   std::string_view id;      // "low_utilization"
   std::string_view help;    // when it fires, in one sentence
   std::string_view metric;  // of Finding::value; "" when nothing is measured
   // The option that holds the threshold; "" when there is none.
   std::string_view threshold_option = "";
-  // How far it is from what the program does wrong. A finding that is closer
-  // ranks above it if it explains enough of the lost time (advice.h).
+  // How close the finding is to the cause of the problem. A finding closer to
+  // the cause ranks above others if it explains enough of the lost time
+  // (advice.h).
   enum class Says : uint8_t { kCause, kWhoWaits, kOnlyThatTimeIsLost };
   Says says = Says::kCause;
 };
@@ -65,23 +66,22 @@ struct Finding {
   std::string subject = "";  // a device, an op, a step; may be empty
   double value = 0;          // of the rule's metric
   double threshold = 0;
-  // An upper bound of the time per step that the advice can save; 0: not known.
+  // An upper bound of the time per step that the advice can save; 0: unknown.
   int64_t saving_micros = 0;
   std::string evidence = "";  // the tfprof command that shows it
   std::string advice = "";    // what to do, an imperative sentence
   std::string text;           // the finding in one line, with its numbers
-  // The same for people and programs of today, if `text` is the reference's and
-  // says less; empty: `text`.
+  // A newer text with more information for people and programs, if `text` must
+  // match the reference; empty: use `text`.
   std::string full_text = "";
-  // A finding of the reference that is wrong: only the reference's report has
-  // it.
+  // The reference's finding is wrong: only the reference's report shows it.
   bool reference_text_only = false;
 
   const std::string& best_text() const {
     return full_text.empty() ? text : full_text;
   }
-  // True: it is counted and listed. A finding without a text is an empty line
-  // of the reference's report.
+  // True if the finding is counted and listed. A finding without a text is an
+  // empty line of the reference's report.
   bool IsReported() const { return !text.empty() && !reference_text_only; }
 };
 
@@ -120,24 +120,25 @@ struct Checker {
     kAdvice,     // by `advise all` too
     kHealth,     // by `doctor`
   };
-  // What a profile must have so that the checker can judge it (judged.h). A
-  // checker that needs something else says so in the notes of its result.
+  // The records that a profile must have for the checker to judge it
+  // (judged.h). A checker that needs other records says so in the notes of its
+  // result.
   enum class Needs {
     kNothing,
     kExecutions,        // some execution
     kTimes,             // executions with a start, in steps long enough
-    kStepTimes,         // the same, of ops that are recorded one by one
+    kStepTimes,         // the same, for ops that are recorded one by one
     kSteps,             // as many steps as its option min_steps says
     kProcesses,         // several processes with names
     kSeveral,           // the same, or several ranks or accelerators
     kAccelerators,      // kernels, copies or transfers of an accelerator
-    kCalls,             // calls of a host, which may be inside each other
+    kCalls,             // calls of a host, which may be nested
     kAcceleratorCalls,  // both
     kCounters,          // a counter in bytes
   };
 
   std::string_view name;  // "AcceleratorUtilizationChecker"
-  std::string_view help;  // what it looks at, in one sentence
+  std::string_view help;  // what it checks, in one sentence
   Kind kind;
   std::span<const Rule> rules;
   std::span<const CheckerOption> options;

@@ -15,7 +15,7 @@ std::string Default(const CheckerOption& option) {
   return fmt::format("{} ({})", option.value, option.unit);
 }
 
-// Two columns: `left`, padded, and `right` beside it.
+// Appends two columns: `left`, padded, and `right`.
 void AppendEntry(std::string_view left, size_t columns, std::string_view right,
                  std::string* text) {
   *text += "    ";
@@ -33,7 +33,7 @@ std::string RuleText(const Checker& checker, const Rule& rule) {
   return text;
 }
 
-// The mark after the name of a checker, by its kind.
+// The mark that follows the name of a checker of this kind.
 std::string_view Mark(Checker::Kind kind) {
   switch (kind) {
     case Checker::Kind::kReference:

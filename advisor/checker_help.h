@@ -12,7 +12,7 @@ namespace tfprof {
 
 // Every checker with its rules and options.
 std::string CheckersHelp(CheckerRegistry registry);
-// The checker of `choice`, or only those of its rules that were named.
+// Describes the checker of `choice`, or only its named rules.
 std::string CheckerHelp(const CheckerChoice& choice);
 // The section "Checkers and rules" of a page.
 std::string CheckersMarkdown(CheckerRegistry registry);

@@ -52,7 +52,7 @@ absl::Status NoSuchOption(const Checker& checker, std::string_view name) {
                     : fmt::format("it has {}", fmt::join(names, ", "))));
 }
 
-// A number, all of `text`.
+// Parses all of `text` as a finite number.
 bool ParseFinite(std::string_view text, double& value) {
   const char* end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data(), end, value);
@@ -94,7 +94,7 @@ absl::StatusOr<std::vector<CheckerChoice>> ParseCheckers(
     }
     named.insert(named.end(), found.begin(), found.end());
   }
-  // Each once and in the order of the registry, which is that of the report.
+  // Each checker once, in the registry's order, which is the report's order.
   std::vector<CheckerChoice> choices;
   for (const Checker* checker : registry) {
     bool chosen = false, whole = false;

@@ -1,7 +1,7 @@
-// Which checkers run, with which options: the values of -checkers and of
+// The checkers to run and their options: the values of -checkers and
 // -checker_options.
 //
-//   ParseCheckers({"operation", "low_utilization"}, Checkers())
+//   ParseCheckers({"operation", "low_utilization"}, Checkers())  selects
 //     the OperationChecker, and one rule of the AcceleratorUtilizationChecker
 //   ParseCheckerValues({"AcceleratorUtilization.low_utilization=0.8"}, …)
 //
@@ -22,39 +22,39 @@
 
 namespace tfprof {
 
-// All checkers: Checkers(), or those of a test.
+// All checkers: Checkers(), or a test's own.
 using CheckerRegistry = std::span<const Checker* const>;
 
 struct CheckerChoice {
   const Checker* checker;
-  // Only findings of these; empty: of all its rules.
+  // The rules whose findings are kept; empty: all of the checker's rules.
   std::vector<std::string_view> rules;
 };
 
-// By the name of a checker, the options that the user set.
+// The options that the user set, by the name of the checker.
 using CheckerValues = std::map<std::string_view, std::map<std::string, double>>;
 
 struct AdviceOptions {
-  std::vector<CheckerChoice> checkers;  // in the registry's order; empty: unset
+  std::vector<CheckerChoice> checkers;  // in registry order; empty: unset
   CheckerValues values;
 };
 
 // "OperationChecker" without its "Checker".
 std::string_view ShortName(const Checker& checker);
 
-// The checker that `word` names, or each checker with a rule of this id. Empty:
-// there is none.
+// The checker that `word` names, or every checker with a rule of this id. Empty
+// if there is none.
 std::vector<CheckerChoice> FindCheckers(std::string_view word,
                                         CheckerRegistry registry);
 
 absl::StatusOr<std::vector<CheckerChoice>> ParseCheckers(
     std::span<const std::string> words, CheckerRegistry registry);
 
-// Each word is CHECKER.NAME=VALUE. VALUE is finite, a share within 0 and 1.
+// Each word is CHECKER.NAME=VALUE. VALUE is finite; a share is between 0 and 1.
 absl::StatusOr<CheckerValues> ParseCheckerValues(
     std::span<const std::string> words, CheckerRegistry registry);
 
-// The words from which the parser makes the same value.
+// Words that parse to the given value.
 std::vector<std::string> FormatCheckers(std::span<const CheckerChoice> choices);
 std::vector<std::string> FormatCheckerValues(const CheckerValues& values);
 

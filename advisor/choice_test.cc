@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// The words that the choice of `words` formats back to, or its error.
+// Formats the choice that `words` parse to, or returns its error.
 std::vector<std::string> Chosen(const std::vector<std::string>& words) {
   const auto choices = ParseCheckers(words, kFakeCheckers);
   if (!choices.ok()) return {std::string(choices.status().message())};
@@ -27,7 +27,7 @@ TEST(ChoiceTest, CheckersAndRulesAreNamedInAnyCase) {
     EXPECT_THAT(Chosen({word}), ElementsAre("NewChecker")) << word;
   }
   EXPECT_THAT(Chosen({"SLOW"}), ElementsAre("slow"));
-  // In the registry's order, each once; a checker has all of its rules.
+  // In registry order, each once; a checker includes all of its rules.
   EXPECT_THAT(Chosen({"blind", "slow", "idle", "Slow"}),
               ElementsAre("idle", "slow", "BlindChecker"));
   EXPECT_THAT(Chosen({"slow", "new", "odd"}), ElementsAre("NewChecker"));

@@ -1,8 +1,8 @@
 // Evidence: parts of the commands that show a finding.
 //
-// Commands are typed into a shell or given as arguments. So a name from the
-// input must not bring blanks, quotes, commas, or characters with a meaning in
-// regular expressions.
+// Commands are typed into a shell or passed as arguments. A name from the input
+// must therefore not add blanks, quotes, commas, or characters with a meaning
+// in regular expressions.
 
 #ifndef TFPROF_ADVISOR_EVIDENCE_H_
 #define TFPROF_ADVISOR_EVIDENCE_H_

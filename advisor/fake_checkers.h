@@ -1,6 +1,6 @@
 // Checkers with fixed findings, for tests of the code that runs checkers.
 // Together they have each severity, findings with and without numbers, and
-// names that are hard to write. Those of health are a list of their own.
+// names that are hard to write. The health checkers are a separate list.
 
 #ifndef TFPROF_ADVISOR_FAKE_CHECKERS_H_
 #define TFPROF_ADVISOR_FAKE_CHECKERS_H_
@@ -10,7 +10,7 @@
 
 namespace tfprof {
 
-// One of the reference's: an info, and a warning while `limit` is above 0.25.
+// A reference checker: an info, and a warning while `limit` is above 0.25.
 inline constexpr Rule kOldRules[] = {
     {"busy", "How busy it was.", "share of time"},
     {"idle", "It was idle.", "share of time", "limit"},
@@ -41,7 +41,7 @@ inline constexpr Checker kOldChecker = {"OldChecker",
                                         kOldOptions,
                                         CheckOld};
 
-// Not one of the reference's: two warnings and something critical.
+// An advice checker: two warnings and a critical finding.
 inline constexpr Rule kNewRules[] = {
     {"slow", "Something took longer than it may.", "time", "most_micros"},
     {"odd", "A name is odd.", ""},
@@ -99,8 +99,8 @@ inline constexpr Checker kBlindChecker = {"BlindChecker",
 inline constexpr const Checker* kFakeCheckers[] = {&kOldChecker, &kNewChecker,
                                                    &kBlindChecker};
 
-// Checkers of health: one always finds that all is well, the other warns, or is
-// critical when the log has damage.
+// Health checkers: the first always finds that all is well; the second warns,
+// or is critical if the log has damage.
 inline constexpr Rule kFitRules[] = {{"fit", "Says that all is well.", ""}};
 inline CheckResult CheckFit(const CheckerInput&, const CheckerSettings&) {
   return {.findings = {{.rule = "fit", .text = "all is well"}}, .notes = {}};

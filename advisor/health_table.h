@@ -1,4 +1,4 @@
-// The answer of `doctor`: a table of what the checkers of health found.
+// The answer of `doctor`: a table of the findings of the health checkers.
 
 #ifndef TFPROF_ADVISOR_HEALTH_TABLE_H_
 #define TFPROF_ADVISOR_HEALTH_TABLE_H_
@@ -10,10 +10,10 @@
 
 namespace tfprof {
 
-// "ok", "warn", "bad": the word of the table for a severity.
+// "ok", "warn", "bad": the table's word for a severity.
 std::string_view HealthVerdict(Finding::Severity severity);
 
-// A row for each finding, good ones too, in the order of the registry. Facts
+// One row for each finding, including good ones, in registry order. The facts
 // count the verdicts. The table does not refer to `advice`.
 DataTable HealthTable(const Advice& advice);
 

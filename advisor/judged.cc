@@ -30,8 +30,8 @@ bool HasOption(const Checker& checker, std::string_view name) {
       [&](const CheckerOption& option) { return option.name == name; });
 }
 
-// Whether a host has a lane whose calls may be inside each other, or whose ops
-// are recorded one by one.
+// Whether a host has a lane whose calls may be nested (`calls_nest`), or one
+// whose ops are recorded one by one.
 bool HasHostLane(const Profile& profile, bool calls_nest) {
   const LaneTable& lanes = profile.lanes();
   for (LaneId id = 0; id < lanes.size(); ++id) {
@@ -44,7 +44,7 @@ bool HasHostLane(const Profile& profile, bool calls_nest) {
   return false;
 }
 
-// The longest step in microseconds; 0: none was recorded.
+// The longest step in microseconds; 0 if none was recorded.
 int64_t LongestMicros(Views& views) {
   int64_t longest = 0;
   for (const StepWall& wall : StepWalls(views)) {
@@ -63,8 +63,8 @@ std::string WhyNoTimes(const Checker& checker, const CheckerSettings& settings,
                    works)) {
     return kNoStarts;
   }
-  // Where calls are recorded, or kernels alone, the length of a step does not
-  // matter.
+  // The length of a step does not matter if calls, or kernels alone, were
+  // recorded.
   const LaneTable& lanes = views.profile().lanes();
   for (LaneId id = 0;
        id < lanes.size() && checker.needs == Checker::Needs::kTimes; ++id) {

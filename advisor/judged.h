@@ -1,5 +1,5 @@
-// Whether a profile has what a checker needs to judge it. A checker that cannot
-// judge finds nothing, which must not look as if all were well.
+// Decides whether a profile has the records that a checker needs. A checker
+// that cannot judge finds nothing, which must not look as if all were well.
 
 #ifndef TFPROF_ADVISOR_JUDGED_H_
 #define TFPROF_ADVISOR_JUDGED_H_
@@ -10,8 +10,8 @@
 
 namespace tfprof {
 
-// Why `checker` cannot judge this profile, without a full stop: "no calls of a
-// host". Empty: it can.
+// The reason why `checker` cannot judge this profile, without a full stop: "no
+// calls of a host". Empty if it can.
 std::string WhyNotJudged(const Checker& checker,
                          const CheckerSettings& settings,
                          const CheckerInput& input);

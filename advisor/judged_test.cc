@@ -33,7 +33,7 @@ TEST_F(JudgedTest, AGraphAloneHasNoTimes) {
        {"IdleChecker", "StepVarianceChecker", "IdleChecker"}) {
     EXPECT_EQ(WhyNot(profile, name), "no execution was recorded") << name;
   }
-  // It judges graphs.
+  // The checker judges graphs.
   EXPECT_EQ(WhyNot(profile, "OperationChecker"), "");
 }
 

@@ -1,5 +1,5 @@
-// Presence: the share of nodes or records that have something which a question
-// needs. For checkers of health.
+// Presence: the share of nodes or records that have the data which a question
+// needs. For health checkers.
 
 #ifndef TFPROF_ADVISOR_PRESENCE_H_
 #define TFPROF_ADVISOR_PRESENCE_H_
@@ -15,7 +15,7 @@ namespace tfprof {
 // `part` divided by `whole`, from 0 to 1. 0 if `whole` is 0.
 double Share(size_t part, size_t whole);
 
-// The finding that `with` of `all` things have something; `text` says so, and
+// The finding that `with` of `all` things have some data; `text` says so, and
 // the value is the share. If none has it, the finding is a warning with
 // `advice`.
 Finding PresenceFinding(std::string_view rule, size_t with, size_t all,

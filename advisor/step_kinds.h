@@ -1,5 +1,5 @@
-// Kinds of steps: steps that ran the same nodes can be compared; one that
-// initializes or evaluates is no slow training step.
+// Kinds of steps: only steps that ran the same nodes can be compared. A step
+// that initializes or evaluates is not a slow training step.
 
 #ifndef TFPROF_ADVISOR_STEP_KINDS_H_
 #define TFPROF_ADVISOR_STEP_KINDS_H_
@@ -11,19 +11,19 @@
 
 namespace tfprof {
 
-// Nodes in both steps, divided by nodes in one of them.
+// The number of nodes in both steps, divided by the number in at least one.
 double NodesInCommon(const Step& a, const Step& b);
 
-// The listed steps with executions that have at least the share `same_nodes` of
-// their nodes in common with a typical one, which is the median by number of
-// nodes. In the order of their numbers.
+// The listed steps that share at least `same_nodes` of their nodes with a
+// typical step, which is the median by number of nodes. Only steps with
+// executions are included, in the order of their numbers.
 std::vector<const Step*> StepsOfAKind(const Profile& profile,
                                       double same_nodes);
 
-// The node that takes the most time more in `slow` than in `usual`, in
-// microseconds; kNone: none takes more. The host waits for accelerators in
-// calls that take longer then, too: what accelerators ran is preferred if it is
-// half of the largest difference or more.
+// The node whose time differs most between `slow` and `usual`, in microseconds;
+// kNone if no node takes more in `slow`. While the host waits for accelerators,
+// its calls also take longer: a node of an accelerator is preferred if its
+// difference is at least half of the largest.
 struct NodeDifference {
   int64_t micros = 0;
   NodeId node = kNone;

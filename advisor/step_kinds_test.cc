@@ -47,7 +47,7 @@ TEST_F(StepKindsTest, TheNodeThatTakesMoreThanUsual) {
 
 using LargestDifferenceTest = ProfileTest;
 
-// A call that waits for the accelerator takes longer, too.
+// A call that waits for the accelerator also takes longer.
 TEST_F(LargestDifferenceTest, WhatTheAcceleratorRanIsPreferred) {
   const NodeId wait = Node("wait", "Wait"), mm = Node("mm", "MatMul");
   for (int step = 0; step < 2; ++step) {

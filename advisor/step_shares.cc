@@ -48,7 +48,7 @@ void ForEachProcess(
     const std::function<void(const Step&, const ProcessStep&)>& visit) {
   Activities& activities = views.Kept<Activities>();
   const LaneTable& lanes = views.profile().lanes();
-  std::set<ProcessId> single;  // that record ops one by one
+  std::set<ProcessId> single;  // processes that record ops one by one
   for (LaneId id = 0; id < lanes.size(); ++id) {
     if (!lanes[id].calls_nest) single.insert(lanes[id].process);
   }

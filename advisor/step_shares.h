@@ -1,8 +1,8 @@
-// The common parts of checkers of a step's time: which steps they judge, and
-// how they report a share of a step.
+// Shared parts of the checkers of step times: which steps they judge, and how
+// they report a share of a step.
 //
-// Times are added up over the judged steps and reported as an average per step.
-// A share of half a step and more is critical. Whole microseconds.
+// Times are summed over the judged steps and reported as an average per step,
+// in whole microseconds. A share of at least half a step is critical.
 
 #ifndef TFPROF_ADVISOR_STEP_SHARES_H_
 #define TFPROF_ADVISOR_STEP_SHARES_H_
@@ -38,14 +38,14 @@ struct StepShare {
     return static_cast<double>(micros) / static_cast<double>(span);
   }
   int64_t micros_per_step() const { return micros / steps; }
-  // "41.2% of the step (4.12ms of 10.00ms)"; with several steps, the averages.
+  // "41.2% of the step (4.12ms of 10.00ms)"; averages for several steps.
   std::string Text() const;
-  // A warning, with value, threshold and saving.
+  // A warning with value, threshold and saving.
   Finding MakeFinding(std::string_view rule, double threshold) const;
 };
 
-// What the devices of a process did in a step. Intervals are ticks of the
-// profile.
+// The activity of the devices of a process in a step. Intervals are ticks of
+// the profile.
 struct ProcessStep {
   ProcessId process = kNone;
   std::vector<const DeviceActivity*> devices;
@@ -61,14 +61,14 @@ struct ProcessStep {
   }
 };
 
-// The processes whose ops are recorded one by one (Lane::calls_nest), in each
-// listed step that takes `min_step` microseconds or more.
+// Visits the processes whose ops are recorded one by one (Lane::calls_nest is
+// false), in each listed step that takes at least `min_step` microseconds.
 void ForEachProcess(
     Views& views, double min_step,
     const std::function<void(const Step&, const ProcessStep&)>& visit);
 
-// Calls `use` for each single op that computes in a step, and for each launch
-// of one for an accelerator, in no order.
+// Calls `use` for each op, recorded by itself, that computes in a step and for
+// each launch of one on an accelerator, in no order.
 void ForEachOp(Activities& activities, const Step& step, ProcessId process,
                const std::function<void(const DeviceRun& run)>& use);
 
@@ -76,24 +76,24 @@ void ForEachOp(Activities& activities, const Step& step, ProcessId process,
 const std::string& ProcessTitle(const Activities& activities,
                                 ProcessId process);
 
-// How many runs of a kind a device has.
+// The number of runs of a kind on a device.
 int64_t CountRuns(const DeviceActivity& device, RunKind kind);
 
 // Appends to `notes` what `checker` lacks: executions of steps that were
-// dropped and, if it needs kernels, those of GPUs without records of them.
+// dropped and, if it needs kernels, the kernels of GPUs without records.
 void NoteMissing(Views& views, std::string_view checker, bool needs_kernels,
                  std::vector<std::string>& notes);
 
 // The command that shows what ran when.
 std::string TimelineCommand(int64_t step);
-// "layer/x (MatMul)". The name alone if the format has no types, so that the
+// "layer/x (MatMul)"; only the name if the format has no types, so that the
 // name is the type.
 std::string NameAndOp(std::string_view name, std::string_view op);
 
-// Something added up by op.
+// Sums of an amount for each op.
 using OpSums = absl::flat_hash_map<std::string_view, int64_t>;
-// The three largest, divided by `steps`: "MatMul 12, Add 3"; as times where
-// they are `micros`.
+// The three largest, divided by `steps`: "MatMul 12, Add 3"; `micros` formats
+// them as times.
 std::string LargestText(const OpSums& sums, int64_t steps, bool micros);
 
 }  // namespace tfprof

@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 constexpr char kCpu[] = "/job:w/device:CPU:0";
 constexpr char kGpu[] = "/job:w/device:GPU:0";
 
-// Steps of which `micros` of 10 ms each are a share.
+// A share of `micros` in steps of 10 ms each.
 StepShare ShareOf(const std::vector<int64_t>& micros) {
   StepShare share;
   Step step;
@@ -67,7 +67,7 @@ TEST(StepShareTest, HalfOfTheTimeIsCritical) {
 
 class StepSharesTest : public ProfileTest {
  protected:
-  // "step span" of each task that is judged.
+  // "step span" for each judged task.
   std::vector<std::string> Judged(double min_step) {
     const Profile profile = Build();
     Views views(profile);

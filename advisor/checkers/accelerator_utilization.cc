@@ -64,7 +64,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
     f.threshold = threshold;
     f.evidence = "op -select accelerator_micros -order_by accelerator_micros";
     const bool low = f.value < threshold;
-    // Without records of kernels it is not known when the GPU worked.
+    // Without kernel records, the busy time of the GPU is unknown.
     f.reference_text_only = low && use.busy == 0;
     f.rule = low ? "low_utilization" : "utilization";
     if (low) {

@@ -1,8 +1,8 @@
-// Batch norms that are computed op by op although one fused op could, by their
-// share of the time.
+// Finds batch norms that run as separate ops although one fused op could
+// replace them, by their share of the time.
 //
 // The reference's OperationChecker asks whether a name contains BatchNorm and
-// the type FusedBatchNorm is nowhere. Here each batch norm counts by itself,
+// no op has the type FusedBatchNorm. Here each batch norm is judged by itself,
 // whichever version of the fused op other layers use.
 
 #include <algorithm>
@@ -37,17 +37,17 @@ constexpr CheckerOption kOptions[] = {
 // How many names a finding lists.
 constexpr size_t kListed = 3;
 
-// The time of a node. On a GPU that is the time of its kernels, because its CPU
-// time is that of launching them.
+// The time of a node. On a GPU only the kernels count, because the CPU time is
+// spent launching them.
 int64_t OwnMicros(const Profile& profile, NodeId n, const Stats& stats) {
   const DeviceId device = profile.nodes().device[n];
   const bool on_gpu = device != kNone && profile.devices()[device].on_gpu;
   return stats[on_gpu ? kAcceleratorMicros : kCpuMicros];
 }
 
-// The scope that tf.nn.batch_normalization and tf.nn.moments put around their
-// ops, "…/batchnorm" or "…/moments", perhaps with a number; `leaf` is what
-// follows.
+// The scope that tf.nn.batch_normalization and tf.nn.moments create for their
+// ops, "…/batchnorm" or "…/moments", with an optional number. `leaf` is the
+// rest of the name.
 struct NormScope {
   std::string_view scope;
   std::string_view parent;  // of the scope; "" at the root
@@ -95,8 +95,8 @@ std::optional<NormScope> FindNormScope(std::string_view name) {
   return std::nullopt;
 }
 
-// Layer, group and instance norms use the same ops, and have no fused form
-// that batch norm's would replace.
+// Layer, group and instance norms use the same ops, but the fused batch norm
+// cannot replace them.
 bool IsOtherNorm(std::string_view scope) {
   std::string lower;
   for (const char c : LowerCase(scope)) {
@@ -129,7 +129,7 @@ class BatchNorms {
         continue;
       }
       micros_.emplace(scope->scope, 0);
-      // Moments belong to the first batch norm beside them.
+      // Moments belong to the first batch norm in the same parent scope.
       by_parent_.emplace(scope->parent, scope->scope);
     }
   }
@@ -155,7 +155,7 @@ class BatchNorms {
 
   int64_t total() const { return total_; }
 
-  // Scopes that took time, the most first.
+  // Scopes that took time, longest first.
   std::vector<std::pair<int64_t, std::string_view>> ByMicros() const {
     std::vector<std::pair<int64_t, std::string_view>> scopes;
     for (const auto& [scope, micros] : micros_) {
@@ -179,10 +179,10 @@ class BatchNorms {
                : nodes_.Source(n, nodes_.edge_begin[n]);
   }
 
-  // The fused op takes [batch, height, width, channels] and nothing else. The
-  // last op of the scope adds the scaled input and an offset; its shape must
-  // have four dimensions. If the file has no shapes, the op that made the input
-  // must be one for images.
+  // The fused op accepts only [batch, height, width, channels]. The last op of
+  // the scope adds the scaled input and an offset; its shape must have four
+  // dimensions. If the file has no shapes, the op that made the input must be
+  // an image op.
   bool NormalizesImages(std::string_view scope) const {
     const NodeId last = Find(std::string(scope) + "/add_1");
     const NodeId scaled = FirstInput(last);

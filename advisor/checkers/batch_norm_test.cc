@@ -93,7 +93,7 @@ TEST_F(BatchNormTest, OtherNormsAreNotBatchNorms) {
   EXPECT_THAT(Check(kChecker), IsEmpty());
 }
 
-// ResNet has batch norms, all of them fused; the reference recommends fusing.
+// All batch norms of ResNet are fused, but the reference recommends fusing.
 TEST_F(BatchNormTest, RealProfilesHaveFusedOnes) {
   for (const char* name :
        {"conv_resnet/profile.pb", "ps_worker/profile.pb.gz",

@@ -1,6 +1,6 @@
-// Copies between an accelerator and the host, or another accelerator: those
-// that run while nothing is computed, many small ones, and those from memory
-// that the driver must copy once more.
+// Copies between an accelerator and the host or another accelerator. Reports
+// copies during which nothing is computed, many small copies, and copies that
+// use pageable memory, which the driver must copy twice.
 
 #include <algorithm>
 #include <array>
@@ -59,7 +59,7 @@ struct Direction {
 struct Device {
   StepShare exposed;
   std::array<Direction, kNumCopyKinds> kinds;
-  // The longest.
+  // The longest copy.
   int64_t longest = 0;
   int64_t longest_bytes = -1;
   std::string longest_name;
@@ -156,7 +156,7 @@ struct Copies {
   }
 };
 
-// The idle time of a device that ends with one of these starts.
+// The length of the idle gaps of a device that end at one of `starts`.
 int64_t IdleBefore(const DeviceActivity& device,
                    const std::vector<int64_t>& starts) {
   int64_t time = 0;
@@ -173,7 +173,7 @@ Finding SmallFinding(const DeviceCheck& check, const DeviceActivity& device,
                      const Copies& small, double per_step,
                      const CheckerSettings& settings) {
   const int64_t span = Length(device.window);
-  // The copies themselves, and the time in which the host prepares each.
+  // The copies themselves, and the time the host needs to prepare each.
   const int64_t lost = WrapAdd(
       Length(Subtract(small.busy, Union(device.compute, device.communication))),
       IdleBefore(device, small.starts));
@@ -200,7 +200,7 @@ void CheckPageable(const DeviceCheck& check, const DeviceActivity& device,
                    const Copies& pageable, const CheckerSettings& settings,
                    CheckResult& result) {
   const int64_t span = Length(device.window);
-  // What is copied while kernels run costs nothing.
+  // Copies that overlap kernels cost nothing.
   const int64_t exposed = Length(
       Subtract(pageable.busy, Union(device.compute, device.communication)));
   Finding f = ShareFinding(check, "pageable_copies", check.Name(device.unit),

@@ -17,7 +17,7 @@ TEST_F(CopiesTest, CopiesThatNothingHides) {
   AddRecord("MEMCPYHtoD", "MEMCPYHtoD 4000 bytes", kMemcpy, 4000,
             500);  // hidden
   AddRecord("MEMCPYDtoH", "", kMemcpy, 11000, 1000);
-  // The step: 1000 to 12000; alone 1000 + 1000.
+  // The step: 1000 to 12000; copies alone: 1000 + 1000.
   EXPECT_THAT(
       Check("CopyChecker:exposed_copies"),
       ElementsAre("/job:w/device:gpu:0: only copies for 18.2% of the step "

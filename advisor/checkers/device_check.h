@@ -1,8 +1,9 @@
-// What checkers of whole recordings have in common: everything that the devices
-// did (timeline/activity.h), and numbers as text.
+// Shared parts of the checkers that judge a whole recording: the activity of
+// all devices (timeline/activity.h), and numbers as text.
 //
-// Where the ops of a host are recorded one by one (Lane::calls_nest), steps are
-// judged instead (step_shares.h): launches and gaps say less there.
+// If the ops of a host are recorded one by one (Lane::calls_nest is false), the
+// checkers judge steps instead (step_shares.h): there, launches and gaps mean
+// less.
 
 #ifndef TFPROF_ADVISOR_CHECKERS_DEVICE_CHECK_H_
 #define TFPROF_ADVISOR_CHECKERS_DEVICE_CHECK_H_
@@ -20,7 +21,7 @@ namespace tfprof {
 
 struct DeviceCheck {
   Activities& activities;
-  std::shared_ptr<const StepActivity> activity;  // of everything
+  std::shared_ptr<const StepActivity> activity;  // of the whole recording
   int64_t ticks_per_micro = 1;
   int64_t steps = 1;  // the listed steps; 1 if there are none
 
@@ -37,23 +38,23 @@ struct DeviceCheck {
 
 DeviceCheck OpenDevices(const CheckerInput& input);
 
-// Whether the ops of a process are recorded one by one.
+// True if the ops of a process are recorded one by one.
 bool RecordsSingleOps(const Profile& profile, ProcessId process);
 
-// What `check_device` finds for each accelerator that had a run, of processes
-// that record calls.
+// The findings of `check_device` for each accelerator that ran something, in
+// processes that record calls.
 CheckResult CheckAccelerators(
     const CheckerInput& input, const CheckerSettings& settings,
     void (*check_device)(const DeviceCheck& check, const DeviceActivity& device,
                          const CheckerSettings& settings, CheckResult& result));
 
-// A finding about a share of some time; critical from a half on. `saving` is in
-// ticks, of all steps.
+// A finding about a share of some time; it is critical from one half on.
+// `saving` is in ticks, summed over all steps.
 Finding ShareFinding(const DeviceCheck& check, std::string_view rule,
                      std::string_view subject, int64_t part, int64_t whole,
                      double threshold, int64_t saving);
 
-// Something added up by op. The three largest as text: "aten::mm 1.20ms,
+// Sums of an amount for each op. The three largest as text: "aten::mm 1.20ms,
 // aten::add 3us".
 class TimeSums {
  public:

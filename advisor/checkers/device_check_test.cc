@@ -18,8 +18,8 @@ constexpr std::string_view kCheckers[] = {
     "PeakShareChecker",     "PythonOverheadChecker",
     "SkewChecker"};
 
-// A GPU of which each op is recorded, once when it is launched and once when
-// its kernel runs.
+// Each op of the GPU is recorded twice: when it is launched and when its kernel
+// runs.
 TEST_F(DeviceCheckTest, OpsOfAGpuAreJudged) {
   const Profile profile = SmallModel();
   for (const std::string_view name : kCheckers) CheckProfile(profile, name);
@@ -50,7 +50,7 @@ TEST_F(DeviceCheckTest, ABusyAcceleratorHasNoFindings) {
   }
 }
 
-// Those that judge ops know nothing of calls.
+// Checkers that judge ops ignore calls.
 TEST_F(DeviceCheckTest, AllCheckersReadCalls) {
   Kernel("aten::mm", 100, 100, Launch("aten::mm", 50));
   Run("aten::copy_", "Memcpy HtoD", LaneKind::kCopies, 300, 10, -1, 100);

@@ -1,5 +1,4 @@
-// The fixture for tests of checkers on recordings that have calls of a host,
-// and launches.
+// The fixture for tests of checkers on recordings with host calls and launches.
 
 #ifndef TFPROF_ADVISOR_CHECKERS_DEVICE_CHECK_TESTING_H_
 #define TFPROF_ADVISOR_CHECKERS_DEVICE_CHECK_TESTING_H_
@@ -15,7 +14,7 @@
 
 namespace tfprof {
 
-// Times of the helpers are microseconds.
+// The helpers take times in microseconds.
 class CallsCheckTest : public AdvisorTest {
  protected:
   static constexpr int64_t kTicks = 1000;
@@ -59,7 +58,7 @@ class CallsCheckTest : public AdvisorTest {
                                       .start = start * 1000,
                                       .end = end * 1000});
   }
-  // The texts of the findings of a checker. Takes the model.
+  // The texts of the findings of a checker. Consumes the model built so far.
   std::vector<std::string> CheckTrace(
       std::string_view checker, const std::map<std::string, double>& set = {}) {
     return CheckProfile(std::move(model_).Build(), checker, set);

@@ -1,15 +1,16 @@
-// What takes most of the steps: one operation, else one line of code with what
-// it calls, else one scope. What makes it faster makes the program faster, and
-// nothing else does.
+// Finds the part that takes most of the steps: one operation, else one line of
+// code including its calls, else one scope. Only a faster part can make the
+// program much faster.
 //
 // The share is of the wall time of the steps. If accelerators ran, only their
 // time counts, as the mean of the accelerators: the host mostly waits for them
 // in a call such as cudaDeviceSynchronize, which is no work. A line or a scope
-// must also have twice the time of all beside it: every program has a line and
-// most have a scope that contain everything, and a backward pass takes more
-// than a forward pass by nature.
+// must also take twice the time of everything outside it: every program has a
+// line, and most have a scope, that contains everything, and a backward pass
+// always takes more than a forward pass.
 //
-// For information: most of a small program may well be one operation.
+// The finding is for information: a small program may well spend most of its
+// time in one operation.
 
 #include <algorithm>
 #include <cstdint>
@@ -41,22 +42,23 @@ constexpr Rule kRules[] = {
      "One operation takes this share of the wall time of the steps or more.",
      "share of the wall time", "dominant_node"},
     {"dominant_line",
-     "The same of a line of code with what it calls, which takes twice as long "
-     "as all beside it.",
+     "The same for a line of code with its calls, if it takes twice as long as "
+     "everything outside it.",
      "share of the wall time", "dominant_node"},
-    {"dominant_scope", "The same of a scope with all inside it.",
+    {"dominant_scope", "The same for a scope and everything in it.",
      "share of the wall time", "dominant_node"},
 };
 constexpr CheckerOption kOptions[] = {
     {"dominant_node", 0.5, "share", "Less is not reported."},
     {"min_micros", 1000, "us", "Less wall time is not judged."},
 };
-// A line or a scope with so many times the time of all beside it stands out.
+// A line or a scope stands out if it takes this many times the time of
+// everything outside it.
 constexpr int64_t kStandsOut = 2;
-// Of the wall time: smaller rows are not looked at.
+// Rows with a smaller share of the wall time are skipped.
 constexpr double kPart = 0.05;
-// What has parts, and leaves a smaller share of the wall time to all beside it,
-// is the program itself: a training loop, a model.
+// A row that has children and leaves less than this share of the wall time to
+// everything outside it is the whole program: a training loop, a model.
 constexpr double kBesideAll = 0.1;
 
 class DominantCheck {
@@ -155,12 +157,12 @@ class DominantCheck {
     return true;
   }
 
-  // Of the code or of the scopes: goes down along the rows with most time, as
-  // long as a row has enough of it.
+  // Searches the code or scope view: follows the row with the most time
+  // downwards while it takes enough.
   bool AddPart(View view, CheckResult& result) {
     if (view == View::kCode && !profile_.graph().has_code_traces) return false;
     const Stat stat = on_accelerators_ ? kAcceleratorMicros : kMicros;
-    // The views have averages of a trace, and sums of TensorFlow 1 where a
+    // The views show averages for a trace, but sums for TensorFlow 1, where a
     // node may not run in each step.
     const bool average = profile_.graph().self_times;
     const int64_t times = average ? steps_ : 1;
@@ -169,7 +171,7 @@ class DominantCheck {
     options.step = average ? kAverageOfSteps : kAllSteps;
     options.order = ViewOptions::Order::kStat;
     options.order_stat = stat;
-    // Smaller rows are no parts.
+    // Smaller rows are not counted as parts.
     options.min[stat] = profile_.Micros(
         ToInteger(static_cast<double>(wall_) * static_cast<double>(devices_) *
                   kPart / static_cast<double>(times)));
@@ -179,7 +181,7 @@ class DominantCheck {
       return SaturatingMul(report.rows[row].total[stat], times);
     };
     const bool code = view == View::kCode;
-    // A call is followed within a file: beyond it, a library begins.
+    // Calls are followed only within a file: in another file, a library begins.
     const auto is_same_file = [&](size_t a, size_t b) {
       const auto file = [&](size_t row) {
         return RowFrame(profile_, *report.code, report.rows[row].view_row).file;
@@ -188,7 +190,7 @@ class DominantCheck {
     };
     size_t found = 0;
     for (size_t row = 0; row < children.size() && !children[row].empty();) {
-      // The largest is first.
+      // Children are sorted by time, largest first.
       const size_t first = children[row][0];
       const int64_t time = time_of(first);
       if (ShareOf(time) < threshold_ ||
@@ -203,7 +205,7 @@ class DominantCheck {
         found = first;
       } else if (found == row && found != 0 && beside <= kBesideAll &&
                  is_same_file(row, first)) {
-        found = first;  // The same in more detail.
+        found = first;  // the same time, but more specific
       }
       row = first;
     }

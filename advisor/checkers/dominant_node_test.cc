@@ -22,7 +22,7 @@ TEST_F(DominantNodeTest, OneNodeWithMostOfTheSteps) {
   EXPECT_NEAR(findings_[0].value, 0.8, 1e-9);
 }
 
-// What the host waits for is no work.
+// The time in which the host waits is not counted as work.
 TEST_F(DominantNodeTest, OnlyTheTimeOfAcceleratorsCounts) {
   const NodeId mm = Node("model/mm", "MatMul"), add = Node("model/add", "Add");
   const NodeId wait = Node("wait", "Wait");
@@ -48,7 +48,7 @@ TEST_F(DominantNodeTest, AScopeOfManyOperations) {
   EXPECT_EQ(findings_[0].rule, "dominant_scope");
 }
 
-// A backward pass takes more than a forward pass.
+// A backward pass takes more than a forward pass, so neither stands out.
 TEST_F(DominantNodeTest, AScopeMustStandOut) {
   for (int i = 0; i < 10; ++i) {
     const std::string number = std::to_string(i);

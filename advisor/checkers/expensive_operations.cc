@@ -1,5 +1,5 @@
-// Where the time goes: the first three operation types, name scopes, and the
-// lines of code that branch into the most time.
+// Shows where the time goes: the first three operation types, name scopes, and
+// the lines of code that branch into the most time.
 
 #include <string>
 #include <utility>
@@ -13,7 +13,7 @@ namespace tfprof {
 namespace {
 
 constexpr size_t kTop = 3;
-// A line of code is listed from this total on.
+// The smallest total of a line of code that is listed.
 constexpr int64_t kMinCodeMicros = 1000;
 
 ViewOptions ByMicros(int32_t max_depth, int64_t min_micros) {
@@ -33,7 +33,7 @@ std::string Times(const Report& report, const Stats& stats) {
                      time(kAcceleratorMicros), time(kMicros));
 }
 
-// `full`: lines that say more than the reference's; empty: none do.
+// `full` holds lines with more information than the reference's; empty: none.
 void Add(std::string_view rule, std::string evidence,
          const std::vector<std::string>& lines, CheckResult& result,
          const std::vector<std::string>& full = {}) {
@@ -66,8 +66,8 @@ void CheckScopes(Views& views, CheckResult& result) {
   std::vector<std::string> lines, full;
   for (const Report::Row& row : report.rows) {
     if (row.depth != 1 || lines.size() == kTop) continue;
-    // The reference shows self times: a pure name scope has 0. In a trace only
-    // the operations in the scopes have times.
+    // The reference shows self times: a pure name scope has 0. In a trace, only
+    // operations have times, not their scopes.
     const bool trace = report.profile->graph().self_times;
     lines.push_back(fmt::format("top {} graph node: {}, {}", lines.size() + 1,
                                 row.name,

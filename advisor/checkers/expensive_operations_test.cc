@@ -48,7 +48,7 @@ TEST_F(ExpensiveOperationsTest, CodeThatBranches) {
                  .line = file,
                  .lineno = line};
   };
-  // One way in to line 2, then three ways on.
+  // One call path leads to line 2, then three branch from it.
   const StackId in =
       graph.stacks.Push(graph.stacks.Push(kNoStack, frame(1)), frame(2));
   int64_t start = 1;

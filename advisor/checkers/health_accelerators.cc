@@ -1,4 +1,4 @@
-// Whether the kernels of accelerators were recorded.
+// Checks whether the kernels of accelerators were recorded.
 
 #include <cstddef>
 #include <utility>
@@ -22,7 +22,7 @@ bool IsAcceleratorLane(LaneKind kind) {
          kind == LaneKind::kCommunication;
 }
 
-// Of a trace, whose lanes say what was recorded.
+// Judges a trace, whose lanes say which records it has.
 Finding JudgeTrace(const LaneTable& lanes) {
   std::set<PhysicalId> recorded, named;
   for (LaneId l = 0; l < lanes.size(); ++l) {

@@ -1,4 +1,4 @@
-// Whether nodes have a call stack.
+// Checks whether nodes have a call stack.
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-// Whether the nodes of the graph ran in the recorded steps.
+// Checks whether the nodes of the graph ran in the recorded steps.
 
 #include <algorithm>
 #include <cstddef>
@@ -23,8 +23,8 @@ constexpr Rule kRules[] = {
      "share of nodes that ran", "low_coverage"},
 };
 constexpr CheckerOption kOptions[] = {
-    // A training graph also has nodes that save, restore and initialize: even
-    // a half is usual.
+    // A training graph also has nodes that save, restore and initialize, so
+    // even one half is usual.
     {"low_coverage", 0.1, "share",
      "A smaller share of nodes that ran is a warning."},
 };

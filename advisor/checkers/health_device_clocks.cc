@@ -1,5 +1,5 @@
-// Whether devices have one clock. If the gap between the records of two devices
-// in one step is longer than their work, their clocks differ.
+// Checks whether devices share one clock. If the gap between the records of two
+// devices in one step is longer than their work, their clocks differ.
 
 #include <algorithm>
 #include <cstddef>
@@ -31,7 +31,7 @@ struct Gap {
   int64_t step = 0;
 };
 
-// When each device of the step began and ended, by start.
+// The span of each device in the step, sorted by start.
 Intervals SpansOf(const StepActivity& activity) {
   Intervals spans;
   for (const DeviceActivity& device : activity.devices) {
@@ -44,8 +44,8 @@ Intervals SpansOf(const StepActivity& activity) {
   return spans;
 }
 
-// The longest gap between devices that is longer than all of them before it;
-// 0 when there is none.
+// The longest gap between devices that is also longer than the span of each
+// device before it; 0 if there is none.
 int64_t LongestGap(const Intervals& spans) {
   int64_t most = 0, end = spans[0].end, longest = spans[0].end - spans[0].start;
   for (size_t i = 1; i < spans.size(); ++i) {

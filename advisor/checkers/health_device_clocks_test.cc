@@ -36,7 +36,8 @@ TEST_F(HealthDeviceClocksTest, AGapLongerThanTheWorkIsAWarning) {
   EXPECT_THAT(findings_[0].evidence, HasSubstr("-step 1 "));
 }
 
-// A device that waits for another one may begin that much later.
+// A device that waits for another one may begin later by the length of its
+// work.
 TEST_F(HealthDeviceClocksTest, AGapShorterThanTheWorkIsFine) {
   const NodeId a = Node("a", "Op");
   RanOn(a, kCpuA, 10, 100);

@@ -1,4 +1,4 @@
-// Whether float operations are known.
+// Checks whether the float operations of nodes are known.
 
 #include <cstddef>
 

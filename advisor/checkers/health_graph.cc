@@ -1,4 +1,4 @@
-// Whether there is a graph, and whether it is the one that ran.
+// Checks whether there is a graph, and whether it is the graph that ran.
 
 #include <cstddef>
 #include <utility>
@@ -24,7 +24,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
   const Profile& profile = input.views.profile();
   const NodeTable& nodes = profile.nodes();
   const bool trace = profile.graph().self_times;
-  // Nodes that only run metadata know are named by their op.
+  // Nodes that exist only in run metadata have their op as their name.
   size_t made = 0;
   for (NodeId n = 0; n < nodes.size() && !trace; ++n) {
     made += nodes.record[n] == kNoRecord && nodes.op[n] == nodes.name[n];

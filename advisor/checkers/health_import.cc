@@ -1,4 +1,4 @@
-// Whether all of the input was read.
+// Checks whether all of the input was read.
 
 #include <cstdint>
 #include <utility>

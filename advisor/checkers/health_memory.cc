@@ -1,4 +1,4 @@
-// Whether memory was recorded.
+// Checks whether memory was recorded.
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-// Whether nodes have output shapes.
+// Checks whether nodes have output shapes.
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-// Whether executions have a start time.
+// Checks whether executions have a start time.
 
 #include <cstddef>
 #include <utility>

@@ -1,4 +1,4 @@
-// Whether steps of one task run one after the other.
+// Checks whether the steps of each task run one after the other.
 
 #include <algorithm>
 #include <cstddef>
@@ -22,14 +22,14 @@ constexpr Rule kRules[] = {
      "overlaps of two steps"},
 };
 
-// When a step began and ended on a task.
+// The span of a step on a task.
 struct Span {
   int64_t start = 0;
   int64_t end = 0;
   int64_t step = 0;
 };
 
-// The steps of each process, as the input has them.
+// The steps of each process, as recorded in the input.
 std::map<uint32_t, std::vector<Span>> RecordedSpans(const Profile& profile) {
   std::map<uint32_t, std::vector<Span>> processes;
   const StepIntervals& intervals = profile.step_intervals();

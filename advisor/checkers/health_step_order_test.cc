@@ -32,7 +32,7 @@ TEST_F(HealthStepOrderTest, StepsOfTwoTasksMayOverlap) {
   EXPECT_EQ(Verdict("StepOrderChecker"), "ok: no two steps overlap");
 }
 
-// Each step only meets the one before it.
+// Each step overlaps only the one before it.
 TEST_F(HealthStepOrderTest, EveryOverlapIsCounted) {
   const NodeId a = Node("a", "Op");
   RanOn(a, kCpuA, 10, 20, 1);

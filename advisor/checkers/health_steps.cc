@@ -1,5 +1,5 @@
-// Whether there are enough steps of a usual length: averages include all of
-// them.
+// Checks whether there are enough steps, and whether their lengths are usual:
+// averages include all steps.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The fixture for tests of checkers of health.
+// The fixture for tests of health checkers.
 
 #ifndef TFPROF_ADVISOR_CHECKERS_HEALTH_TESTING_H_
 #define TFPROF_ADVISOR_CHECKERS_HEALTH_TESTING_H_
@@ -26,7 +26,7 @@ class HealthTest : public AdvisorTest {
     if (texts.empty()) return "";
     EXPECT_EQ(texts.size(), 1u) << checker;
     const Finding& finding = findings_.back();
-    // Advice is only for problems.
+    // Only problems have advice.
     EXPECT_EQ(finding.advice.empty(),
               finding.severity == Finding::Severity::kInfo)
         << checker;

@@ -1,4 +1,4 @@
-// What the checkers of health say of a trace, whose times are self times.
+// Tests the health checkers on a trace, whose times are self times.
 
 #include <cstdint>
 #include <utility>
@@ -95,7 +95,7 @@ TEST_F(HealthTraceTest, ATraceIsNoGraph) {
             "ok: 1 nodes; the trace says nothing about their inputs");
 }
 
-// Op logs and graphs are files of TensorFlow 1.
+// Traces get no advice about op logs and graphs, which only TensorFlow 1 has.
 TEST_F(HealthTraceTest, AdviceIsAboutTraces) {
   RanIn(0, host_, 0, 5);
   EXPECT_EQ(Verdict("CodeChecker"), "warn: 0 of 1 nodes have a call stack");

@@ -1,5 +1,5 @@
-// Whether writing the records took a good part of the time. A record costs
-// about a microsecond to write, which is as much as a tiny execution takes.
+// Checks whether writing the records took a large part of the time. Writing a
+// record takes about a microsecond, as long as a tiny execution.
 
 #include <cstddef>
 #include <utility>

@@ -15,7 +15,7 @@ TEST_F(HostBoundTest, AcceleratorsWaitForTheHost) {
   Kernel(a, 3500, 2500, 4000, 3000);  // kernel from 4000 to 7000
   RanOn(Node("shape", "Shape"), kCpu, 7500, 500);
   Kernel(b, 8000, 1000, 9000, 2000);  // 1000 until it starts
-  // Of 1000 to 11000: 3000 + 500 + 1000.
+  // The step: 1000 to 11000; waiting: 3000 + 500 + 1000.
   EXPECT_THAT(
       Check("IdleChecker:host_bound"),
       ElementsAre("/job:w: accelerators wait for the host for 45.0% of the "
@@ -34,7 +34,7 @@ TEST_F(HostBoundTest, HostThatWorksAheadIsFine) {
   EXPECT_THAT(Check("IdleChecker:host_bound"), IsEmpty());
 }
 
-// The host is idle too, so it is not the cause.
+// The host is idle at the same time, so it is not the cause.
 TEST_F(HostBoundTest, IdleHostAndIdleAcceleratorIsNotHostBound) {
   const NodeId a = Node("a", "MatMul");
   Kernel(a, 1000, 10, 1010, 1000);

@@ -1,8 +1,8 @@
-// Why devices do nothing: a device without work in a step, accelerators that
-// wait for their host, launches that come too late, and long gaps, with what
-// the host did meanwhile. In a process with accelerators, each accelerator is
-// judged. Any other process is judged as a whole, because one of its CPUs may
-// be idle while another works.
+// Finds why devices are idle: a device without work in a step, accelerators
+// that wait for their host, launches that come too late, and long gaps, with
+// what the host did meanwhile. In a process with accelerators, each accelerator
+// is judged. Any other process is judged as a whole, because one of its CPUs
+// may be idle while another works.
 
 #include <algorithm>
 #include <map>
@@ -30,7 +30,7 @@ namespace {
 constexpr std::string_view kName = "IdleChecker";
 
 // The first three rules judge steps of processes whose ops are recorded one by
-// one, the others those of processes that record calls.
+// one; the others judge processes that record calls.
 constexpr Rule kRules[] = {
     {"idle_accelerator",
      "An accelerator did nothing for more than the threshold of its steps.",
@@ -61,11 +61,11 @@ constexpr CheckerOption kOptions[] = {
      "Accelerators that wait for the host for less are not reported."},
     {"launch_bound", 0.2, "share", "Less is not reported."},
     {"idle_gaps", 0.1, "share", "Less is not reported."},
-    {"gap", 100, "us", "Which gaps are long."},
+    {"gap", 100, "us", "A gap of at least this length is long."},
     kMinStep,
 };
 
-// The longest time without any work.
+// The longest time without any work, and the ops around it.
 struct Gap {
   int64_t step = 0;
   int64_t offset = 0;  // from the start of the step
@@ -76,8 +76,8 @@ struct Gap {
 struct Device {
   bool accelerator = false;
   StepShare idle;
-  // In the judged steps: the time of computation, and the time of transfers
-  // alone.
+  // Sums over the judged steps. A transfer that overlaps computation is not
+  // counted.
   int64_t compute = 0;
   int64_t communication = 0;
   int64_t copies = 0;
@@ -88,7 +88,7 @@ std::string NameOf(Activities& activities, const DeviceRun& run) {
   return NameAndOp(activities.NodeName(run), activities.Op(run));
 }
 
-// Finds the op that ended when `gap` began, and the one that began when it
+// Finds the op that ended when `gap` began, and the op that began when `gap`
 // ended.
 void NameNeighbours(Activities& activities,
                     std::span<const DeviceActivity* const> devices,
@@ -142,8 +142,8 @@ void AddStep(Activities& activities, const Step& step,
 
 Finding IdleFinding(const std::string& subject, const Device& device,
                     bool several_processes, double threshold) {
-  // Processes that work together exchange something, but a ProfileProto does
-  // not say what.
+  // Processes that work together exchange data, but a ProfileProto does not
+  // record it.
   const bool lacks_transfers =
       several_processes && !device.accelerator && device.communication == 0;
   Finding f = device.idle.MakeFinding(
@@ -176,12 +176,12 @@ Finding IdleFinding(const std::string& subject, const Device& device,
   return f;
 }
 
-// Where accelerators are, and what to call a process of which no device is
-// judged by itself.
+// The accelerators of a process, and its name in findings if none of its
+// devices is judged separately.
 struct ProcessDevices {
   bool has_accelerator = false;
   int num_devices = 0;
-  std::string called;  // by its device, if it has only one
+  std::string called;  // the name of its device, if it has only one
 };
 
 std::map<ProcessId, ProcessDevices> DevicesOfProcesses(
@@ -242,10 +242,10 @@ void CheckSteps(const CheckerInput& input, const CheckerSettings& settings,
   }
 }
 
-// The accelerators of a process.
+// The time in which the accelerators of a process wait for the host.
 struct Waiting {
   StepShare share;
-  int64_t on_ops = 0;  // of `waiting`: while an op ran on a CPU
+  int64_t on_ops = 0;  // the part while an op ran on a CPU
   // Times of host work while accelerators idled, by op.
   OpSums ops;
 };
@@ -324,15 +324,16 @@ void CheckWaiting(const CheckerInput& input, const CheckerSettings& settings,
   }
 }
 
-// Parts of names, in lower case, of what reads or makes input: PyTorch's
-// DataLoader, TensorFlow's and JAX's iterators, names that people give.
+// Lower-case parts of the names of functions that read or prepare input:
+// PyTorch's DataLoader, TensorFlow's and JAX's iterators, and common names in
+// programs.
 constexpr std::string_view kInputParts[] = {
     "batch",   "data_load", "dataload", "dataset",  "dequeue", "get_next",
     "getnext", "input",     "iterator", "__next__", "prefetch"};
 
 bool IsInput(std::string_view name) {
   const std::string lower = LowerCase(name);
-  // Not batch_norm, and not a layer or an op of the program.
+  // Excludes batch_norm, and the layers and ops of the program.
   if (lower.find("norm") != lower.npos || lower.starts_with("aten::")) {
     return false;
   }
@@ -341,7 +342,7 @@ bool IsInput(std::string_view name) {
       [&](std::string_view part) { return lower.find(part) != lower.npos; });
 }
 
-// "load_batch 38.9ms, aten::copy_ 1.2ms"; "" if the file does not say it.
+// "load_batch 38.9ms, aten::copy_ 1.2ms"; "" if the host was not recorded.
 std::string HostText(const DeviceCheck& check,
                      const std::vector<HostShare>& shares) {
   constexpr size_t kShown = 3;
@@ -350,7 +351,7 @@ std::string HostText(const DeviceCheck& check,
   int64_t all = 0;
   for (const HostShare& share : shares) all = WrapAdd(all, share.time);
   for (size_t i = 0; i < std::min(kShown, shares.size()); ++i) {
-    // What hardly took time explains nothing.
+    // Entries with a very small share explain nothing.
     if (i > 0 && shares[i].time < all / kLeastPart) break;
     text += fmt::format(
         "{}{} {}", i == 0 ? "" : ", ",
@@ -360,7 +361,7 @@ std::string HostText(const DeviceCheck& check,
   return text;
 }
 
-// The time of gaps by the op that ends them.
+// The time of gaps, by the op that follows each gap.
 TimeSums ByNextOp(const DeviceCheck& check, const DeviceActivity& device,
                   const Intervals& parts, const Intervals& gaps) {
   TimeSums sums;
@@ -375,7 +376,7 @@ TimeSums ByNextOp(const DeviceCheck& check, const DeviceActivity& device,
   return sums;
 }
 
-// Launches that come too late, in short gaps.
+// Reports launches that come too late, in short gaps.
 void CheckLaunches(const DeviceCheck& check, const DeviceActivity& device,
                    const IdleTime& idle, const Intervals& late_parts,
                    const CheckerSettings& settings, CheckResult& result) {

@@ -1,10 +1,10 @@
-// Waiting for input: the time in which a task's iterators, dequeues and readers
-// run and none of its other ops does.
+// Finds time spent waiting for input: a task's iterators, dequeues and readers
+// run, and none of its other ops does.
 //
 // Input that is fetched while something computes costs nothing, so only the
-// time without other work counts. Ops that run a function last as long as its
-// body, input ops included, and receives wait themselves: neither counts as
-// computing.
+// time without other work counts. An op that runs a function lasts as long as
+// the function, including its input ops, and a receive waits itself: neither
+// counts as computing.
 
 #include <algorithm>
 #include <map>
@@ -53,7 +53,7 @@ constexpr std::string_view kInputOps[] = {
     "Unstage",
 };
 
-// These take as long as what they call or wait for.
+// The duration of these ops includes what they call or wait for.
 constexpr std::string_view kOpsWithoutWork[] = {
     "Case",          "If",          "PartitionedCall",
     "Recv",          "RemoteCall",  "StatefulPartitionedCall",
@@ -69,7 +69,7 @@ Kind KindOf(std::string_view op) {
                                                      : Kind::kWork;
 }
 
-// One process.
+// The input times of one process.
 struct Wait {
   StepShare alone;    // in input ops and in nothing else
   int64_t input = 0;  // in input ops at all

@@ -50,7 +50,7 @@ TEST_F(InputPipelineTest, OneTenthIsAllowed) {
   EXPECT_THAT(Check(kChecker), IsEmpty());
 }
 
-// The call and the receive wait for the same.
+// The call and the receive both wait for the input op.
 TEST_F(InputPipelineTest, CallsAreNoWork) {
   Ran(Node("call", "StatefulPartitionedCall"), 1000, 10000, 0, kCpu);
   Ran(Node("recv", "_Recv"), 1000, 6000, 0, kCpu);
@@ -89,8 +89,8 @@ TEST_F(InputPipelineTest, DroppedExecutionsAreNoted) {
   EXPECT_THAT(notes_, SizeIs(1));
 }
 
-// An iterator that makes its first elements; the op view has it at 7.33 of
-// 7.53 ms of step 1.
+// The iterator creates its first elements; the op view shows 7.33 of 7.53 ms of
+// step 1 for it.
 TEST_F(InputPipelineTest, RealIterator) {
   EXPECT_THAT(
       CheckFiles({"input_pipeline/graph.pb", "input_pipeline/run_meta_0",

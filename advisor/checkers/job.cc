@@ -1,10 +1,10 @@
-// Jobs of a cluster: where parameters are, how even the work of parameter
-// servers is, and how much of a job's step moves tensors.
+// Checks the jobs of a cluster: where parameters are, how evenly the parameter
+// servers work, and which share of a job's steps moves tensors.
 //
 // The reference mentions a JobChecker and never published it. A parameter is a
-// variable that ran; its bytes are its shape's. If an op log marks trainable
-// variables, only those must be on parameter servers: counters and queues
-// belong to workers.
+// variable that ran; its size follows from its shape. If an op log marks
+// trainable variables, only those must be on parameter servers: counters and
+// queues belong to workers.
 
 #include <algorithm>
 #include <map>
@@ -57,7 +57,7 @@ constexpr CheckerOption kOptions[] = {
 constexpr std::string_view kVariableOps[] = {
     "AutoReloadVariable", "VarHandleOp", "Variable", "VariableV2"};
 
-// Bytes of an element by the number of its DataType; 4 for unknown numbers.
+// The bytes of an element by its DataType; 4 for unknown types.
 int64_t ElementBytes(uint8_t type) {
   switch (type) {
     case 2:   // DOUBLE
@@ -206,7 +206,7 @@ class JobCheck {
                        NamePattern(task), select);
   }
 
-  // True: there was something to report.
+  // Returns whether there was something to report.
   bool CheckBytes() {
     const uint32_t most = Most(&TaskState::parameter_bytes);
     const int64_t bytes = states_[most].parameter_bytes;
@@ -250,8 +250,8 @@ class JobCheck {
     return true;
   }
 
-  // Uneven bytes explain uneven times, so this is reported only if the bytes
-  // are even.
+  // An uneven distribution of bytes explains uneven times, so this is reported
+  // only if the bytes are even.
   void CheckBusy() {
     const uint32_t most = Most(&TaskState::busy);
     const double mean = Mean(&TaskState::busy);
@@ -324,8 +324,8 @@ class JobCheck {
                              FormatBytes(most_bytes), most)});
   }
 
-  // Not a warning: what is received while something computes costs nothing.
-  // Parameter servers wait for gradients all the time.
+  // This is only for information: tensors received during computation cost
+  // nothing, and parameter servers always wait for gradients.
   void AddTransfers() {
     for (const auto& [job, t] : transfers_) {
       if (job.empty() || job == "ps" || t.micros <= 0) continue;
@@ -344,7 +344,7 @@ class JobCheck {
     }
   }
 
-  // Of the tasks of a job, over all steps.
+  // Sums over the tasks of a job and all steps.
   struct Transfers {
     int64_t micros = 0;
     int64_t span = 0;

@@ -10,7 +10,7 @@ using ::testing::SizeIs;
 
 constexpr char kChecker[] = "JobChecker";
 
-// Variables of float at offset 0, of half at any other.
+// Variables are float at offset 0, and half at any other offset.
 class VariableTypes : public DataFormats {
  public:
   std::vector<std::pair<std::string_view, std::string_view>> Attributes(
@@ -31,7 +31,7 @@ class JobTest : public AdvisorTest {
  protected:
   JobTest() : types_(builder_.AddInput(std::make_shared<VariableTypes>())) {}
 
-  // A variable of so many elements, with a run of 10 us.
+  // A variable with `elements` elements that ran for 10 us.
   NodeId Variable(const std::string& name, int64_t elements,
                   const std::string& device, uint64_t type = 0) {
     const NodeId n =
@@ -131,7 +131,7 @@ TEST_F(JobTest, FewParametersOnWorkers) {
   EXPECT_THAT(Check(kChecker), IsEmpty());
 }
 
-// If some are marked, others may be anywhere.
+// If some variables are marked as trainable, the others may be anywhere.
 TEST_F(JobTest, WorkersMayHaveTheirOwnVariables) {
   const NodeId a = Variable("a", 4'500'000, Ps(0));
   Variable("b", 4'500'000, Worker(0));
@@ -148,7 +148,7 @@ TEST_F(JobTest, WithoutParameterServersNothingIsMisplaced) {
 
 class TransferTest : public JobTest {
  protected:
-  // A worker receives for so many us of 1000.
+  // A worker receives for `micros` of 1000 us.
   std::vector<std::string> Receive(int64_t micros, const std::string& device) {
     GraphTables& graph = builder_.mutable_graph();
     Ran(Node("op", "MatMul"), 1000, 1000, 0, Worker(0));

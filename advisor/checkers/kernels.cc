@@ -1,6 +1,6 @@
-// Time that goes into starting work and not into doing it: kernels too short to
-// hide the start of the next one, and on the host chains of tiny ops that an
-// accelerator waits for.
+// Finds time spent on starting work: kernels too short to hide the launch of
+// the next one, and chains of tiny ops on the host for which an accelerator
+// waits.
 
 #include <map>
 #include <string>
@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view kName = "ShortKernelChecker";
 
 // The first two rules judge steps of processes whose ops are recorded one by
-// one, the last one accelerators of processes that record calls.
+// one; the last one judges accelerators of processes that record calls.
 constexpr Rule kRules[] = {
     {"tiny_kernels",
      "Tiny kernels and the short gaps after them take more than the threshold "
@@ -51,10 +51,10 @@ constexpr CheckerOption kOptions[] = {
     kMinStep,
 };
 
-// The tiny runs of a device, and the short gaps after them. Ticks.
+// The tiny runs of a device, and the short gaps after them, in ticks.
 struct Tiny {
   Intervals runs;
-  Intervals large;  // when another ran
+  Intervals large;  // intervals of the other runs
   Intervals gaps;
   int64_t count = 0;
   double limit = 0, gap_limit = 0;
@@ -66,13 +66,13 @@ struct Sum {
   int64_t gaps = 0;  // of the share, in microseconds
   int64_t tiny = 0;
   int64_t all = 0;
-  OpSums ops;  // numbers of tiny ones
+  OpSums ops;  // counts of tiny ops
 };
 
 // Adds the runs of a device that compute.
 void FindTiny(Activities& activities, const DeviceActivity& device, Tiny& tiny,
               Sum& sum) {
-  const DeviceRun* last = nullptr;  // of those so far, the one that ended last
+  const DeviceRun* last = nullptr;  // the run so far that ended last
   for (const DeviceRun& run : device.runs) {
     if (run.kind != RunKind::kCompute || run.length() <= 0) continue;
     const bool is_tiny = static_cast<double>(run.length()) < tiny.limit;
@@ -216,7 +216,7 @@ void CheckDevice(const DeviceCheck& check, const DeviceActivity& device,
   Intervals short_runs, long_runs, gaps;
   TimeSums ops;
   int64_t kernels = 0, short_kernels = 0;
-  const DeviceRun* last = nullptr;  // of those so far, the one that ended last
+  const DeviceRun* last = nullptr;  // the run so far that ended last
   for (const DeviceRun& run : device.runs) {
     if (run.length() <= 0) continue;
     if (last != nullptr && run.start > last->end && last->length() < limit &&

@@ -1,8 +1,8 @@
-// Channels-last operations on a GPU, by their share of its time.
+// Finds channels-last operations on a GPU, by their share of its time.
 //
-// The reference's OperationChecker asks whether there is one at all. Here their
-// time counts. Two cases are fine: types for which tensor cores need channels
-// last, and a graph whose layout the optimizer has changed already.
+// The reference's OperationChecker asks only whether there is one. Here their
+// time counts. Two cases are not reported: types for which tensor cores need
+// channels last, and a graph whose layout the optimizer has already changed.
 
 #include <algorithm>
 #include <map>
@@ -28,7 +28,7 @@ constexpr CheckerOption kOptions[] = {
      "Less time in NHWC operations on GPUs is not reported."},
 };
 
-// Ops for which cuDNN had faster kernels with channels first.
+// Ops for which cuDNN had faster kernels in channels-first layout.
 constexpr std::string_view kImageOps[] = {"AvgPool",
                                           "AvgPoolGrad",
                                           "BiasAdd",
@@ -50,8 +50,8 @@ constexpr std::string_view kImageOps[] = {"AvgPool",
                                           "MaxPoolGrad",
                                           "MaxPoolGradGrad"};
 
-// AttrValues: the string "NHWC" (field 2), and a data type (field 6). With the
-// 16-bit types tensor cores want channels last.
+// AttrValues: the string "NHWC" (field 2), and data types (field 6). For the
+// 16-bit types, tensor cores need channels last.
 constexpr std::string_view kNhwc("\x12\x04NHWC", 6);
 constexpr std::string_view kFloat("\x30\x01", 2);
 constexpr std::string_view kDouble("\x30\x02", 2);
@@ -65,8 +65,8 @@ bool IsWideNhwc(const Profile& profile, NodeId n) {
   return nhwc && wide;
 }
 
-// The layout optimizer runs NHWC nodes of the graph as NCHW. The names of the
-// transposes that it adds show that.
+// True if the layout optimizer turned NHWC nodes of the graph into NCHW. It
+// adds transposes with known names.
 bool LayoutWasOptimized(const Profile& profile) {
   for (NodeId n = 0; n < profile.nodes().size(); ++n) {
     if (profile.nodes().device[n] != kNone &&

@@ -12,11 +12,11 @@ constexpr char kCpu[] = "/job:localhost/replica:0/task:0/device:CPU:0";
 
 class LayoutTest : public AdvisorTest {};
 
-// What comes with the type that data_format has in a test.
+// The data type that a test returns together with data_format.
 constexpr std::string_view kHalf("\x30\x13", 2);
 constexpr std::string_view kFloat("\x30\x01", 2);
 
-// data_format NHWC; T is half for odd offsets.
+// data_format is NHWC; T is half for odd offsets.
 class NhwcTypes : public DataFormats {
  public:
   std::vector<std::pair<std::string_view, std::string_view>> Attributes(

@@ -1,10 +1,10 @@
-// Bytes in use that grow from step to step, by the counters of a trace:
-// allocators report how much they hold. (The growth in profiles of TensorFlow 1
-// is MemoryPeakChecker's.)
+// Finds bytes in use that grow from step to step, in the counters of a trace,
+// in which allocators report their bytes in use. (MemoryPeakChecker finds
+// growth in profiles of TensorFlow 1.)
 //
-// Memory goes up and down within a step, so the least that was in use in each
-// step is compared: what a step frees at last is not there. The first step is
-// left out, because it sets things up.
+// Memory goes up and down within a step, so the smallest level of each step is
+// compared: it leaves out everything that the step frees. The first step is
+// skipped, because it sets things up.
 
 #include <algorithm>
 #include <optional>
@@ -39,8 +39,8 @@ constexpr CheckerOption kOptions[] = {
 
 constexpr int64_t kNanosPerMicro = 1000;
 
-// The least level of a counter in each step in which it was measured. `steps`
-// are in the order of time, in nanoseconds.
+// The smallest level of a counter in each step in which it was measured.
+// `steps` are ordered by time, in nanoseconds.
 std::vector<double> LeastLevels(const Counter& counter,
                                 const std::vector<Interval>& steps) {
   std::vector<double> least;

@@ -11,7 +11,7 @@ constexpr double kMega = 1e6;
 
 class GrowingBytesTest : public CallsCheckTest {
  protected:
-  // Steps of 100 us: each ends with `least` MB, and has 500 MB more meanwhile.
+  // Steps of 100 us: each ends at `least` MB, and uses 500 MB more before.
   void Steps(const std::vector<double>& least) {
     std::vector<CounterSample> samples;
     int64_t step = 0;
@@ -31,7 +31,8 @@ class GrowingBytesTest : public CallsCheckTest {
   }
 };
 
-// The least of a step is what the step before left, 120 MB in the third.
+// The smallest level of a step is the end of the step before: 120 MB in the
+// third.
 TEST_F(GrowingBytesTest, EachStepKeepsSomething) {
   Steps({100, 110, 120, 130, 140});
   EXPECT_THAT(CheckTrace(kChecker),

@@ -1,11 +1,11 @@
-// Device memory: the peak of the last step and who holds it, one node that
-// holds most of it, and memory that grows from step to step.
+// Device memory: the peak of the last step and the nodes that hold it, one node
+// that holds most of it, and memory that grows from step to step.
 //
 // The peak is the largest number of bytes in use that the GPU allocator
-// reported when an op ended, as `graph -output timeline` prints it; what a node
-// holds are its allocation records up to then and its persistent bytes. CPU
-// allocators report neither, so CPUs have no findings except for bytes that ops
-// leave allocated.
+// reported at the end of an op, as `graph -output timeline` prints it. The
+// bytes that a node holds are its allocation records up to then and its
+// persistent bytes. CPU allocators report neither, so CPUs have no findings
+// except for bytes that ops leave allocated.
 //
 // Only the last step is decoded in full, which takes 20 ms for 120,000
 // executions, and one record of each other step: decoding a hundred steps would
@@ -66,7 +66,7 @@ struct Holder {
 struct Peak {
   int64_t bytes = 0;
   int64_t micros = 0;   // since the epoch
-  NodeId node = kNone;  // that ended then
+  NodeId node = kNone;  // the node that ended then
 };
 
 // One device in one step.
@@ -83,7 +83,7 @@ struct DeviceMemory {
   std::vector<Change> changes;
 };
 
-// Of a step with a span.
+// The start of a step that has a span.
 int64_t StartMicros(const Step& step) {
   int64_t start = std::numeric_limits<int64_t>::max();
   for (size_t g = 0; g < step.num_groups(); ++g) {
@@ -105,8 +105,8 @@ class MemoryCheck {
   void Run(Views& views) {
     if (steps_.empty()) return;
     CheckPeaks(*steps_.back());
-    // The bytes that ops leave allocated are in the sums, which are never
-    // dropped.
+    // The sums, which are never dropped, include the bytes that ops leave
+    // allocated.
     if (!devices_.empty()) {
       NoteMissing(views, kName, /*needs_kernels=*/false, result_.notes);
     }
@@ -147,17 +147,17 @@ class MemoryCheck {
         memory.first = here;
       }
     }
-    // Before all others: a node holds them from the beginning.
+    // Sorts first: a node holds its persistent bytes from the beginning.
     if (persistent > 0) memory.changes.push_back({0, persistent, n});
     for (const Allocation& a : detail.allocations) {
       memory.changes.push_back({a.micros, a.bytes, n});
     }
   }
 
-  // The bytes that nodes hold at the peak, largest first. Records lack memory
-  // that was freed after their op ended: a node that seems to hold more than
-  // all bytes in use is skipped, and so is a node that no longer fits beside
-  // larger ones.
+  // The bytes that nodes hold at the peak, largest first. The records lack
+  // memory that was freed after its op ended, so a node that seems to hold more
+  // than all bytes in use is skipped, and so is a node that does not fit next
+  // to larger ones.
   std::vector<Holder> Holders(const DeviceMemory& memory) const {
     std::map<NodeId, int64_t> held;
     for (const auto& change : memory.changes) {
@@ -271,8 +271,8 @@ class MemoryCheck {
              FormatBytes(values.back()), 100 * share)});
   }
 
-  // A device's bytes in use when its first op of a step had ended. It is the
-  // same op in every step, so that its own allocations are alike.
+  // Compares a device's bytes in use after the first op of each step. It is the
+  // same op in every step, so its own allocations are alike.
   void CheckGrowth() {
     for (const auto& [device, memory] : devices_) {
       const NodeId n = memory.first.node;
@@ -285,7 +285,7 @@ class MemoryCheck {
     }
   }
 
-  // 0: it did not run in the step, or nothing was recorded.
+  // Returns 0 if the node did not run in the step or has no record.
   int64_t InUse(const Step& step, NodeId n) const {
     const uint32_t group = step.FindGroup(n);
     if (group == kNone) return 0;
@@ -296,7 +296,8 @@ class MemoryCheck {
   }
 
   void CheckResidual() {
-    // Nodes that ran in every step, because steps may fetch different things.
+    // Only nodes that ran in every step count, because steps may fetch
+    // different things.
     const size_t num_nodes = profile_.nodes().size();
     std::vector<uint32_t> ran(num_nodes, 0);
     for (const Step* step : steps_) {
@@ -324,8 +325,8 @@ class MemoryCheck {
   const Profile& profile_;
   const CheckerSettings& settings_;
   CheckResult& result_;
-  std::vector<const Step*> steps_;                    // in which something ran
-  std::map<std::string_view, DeviceMemory> devices_;  // in the last of them
+  std::vector<const Step*> steps_;                    // with executions
+  std::map<std::string_view, DeviceMemory> devices_;  // in the last step
 };
 
 CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {

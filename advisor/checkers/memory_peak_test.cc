@@ -12,7 +12,7 @@ constexpr char kChecker[] = "MemoryPeakChecker";
 constexpr char kCpu[] = "/device:CPU:0";
 constexpr char kGpu[] = "/device:GPU:0";
 
-// The detail at an offset is the one of that number.
+// Returns the detail whose number equals the offset.
 class Memory : public DetailReader {
  public:
   std::vector<std::pair<std::string_view, std::string_view>> Attributes(
@@ -40,7 +40,7 @@ class MemoryPeakTest : public AdvisorTest {
     int64_t persistent = 0;
     int64_t residual = 0;
   };
-  // Ran for 100 us.
+  // An op that ran for 100 us.
   void Op(const std::string& name, int64_t start, const Used& used,
           int64_t step = 0, const std::string& device = kGpu) {
     ExecutionDetail detail;
@@ -67,8 +67,8 @@ class MemoryPeakTest : public AdvisorTest {
   uint32_t details_input_;
 };
 
-// At 1200, when b ends: a still holds 300 of its 500 bytes, b 400, v 250. Later
-// changes of memory do not count.
+// At 1200, when b ends, a still holds 300 of its 500 bytes, b holds 400, and v
+// 250. Later changes of memory do not count.
 TEST_F(MemoryPeakTest, HoldersOfThePeakAreListedByBytes) {
   Op("v", 1000, {.in_use = 250, .persistent = 250});
   Op("a", 1050, {.in_use = 750, .allocations = {{1060, 500}, {1150, -200}}});
@@ -84,7 +84,7 @@ TEST_F(MemoryPeakTest, HoldersOfThePeakAreListedByBytes) {
   EXPECT_EQ(findings_[0].advice, "");
 }
 
-// Records with more than the bytes in use are ignored.
+// Records of more bytes than are in use are ignored.
 TEST_F(MemoryPeakTest, NoHolderHasMoreThanIsInUse) {
   Op("a", 1000, {.in_use = 500, .allocations = {{1000, 5000}}});
   Op("b", 1100, {.in_use = 600, .allocations = {{1110, 400}}});
@@ -133,14 +133,14 @@ TEST_F(MemoryPeakTest, CpusHaveNoPeak) {
   EXPECT_THAT(notes_, IsEmpty());
 }
 
-// Steps that begin with so many MB in use.
+// Steps that begin with the given MB in use.
 class MemoryGrowthTest : public MemoryPeakTest {
  protected:
   std::vector<std::string> Begin(const std::vector<int64_t>& megabytes) {
     int64_t step = 0;
     for (const int64_t mb : megabytes) {
       Op("first", 1000 + 1000 * step, {.in_use = mb * 1'000'000}, step);
-      // What happens later in a step does not matter.
+      // Later events of the step do not matter.
       Op("then", 1500 + 1000 * step, {.in_use = (100 - mb) * 1'000'000}, step);
       ++step;
     }
@@ -148,7 +148,7 @@ class MemoryGrowthTest : public MemoryPeakTest {
   }
 };
 
-// From the second to the last: 20 to 22.
+// The growth counts from the second step to the last: 20 to 22.
 TEST_F(MemoryGrowthTest, GrowthInEveryStepIsAWarning) {
   EXPECT_THAT(Begin({10, 20, 21, 22}), SizeIs(2));
   EXPECT_EQ(findings_[1].text,
@@ -200,7 +200,7 @@ TEST_F(MemoryResidualTest, SmallGrowthIsFine) {
   EXPECT_THAT(Leave({1, 2, 3, 1001}), IsEmpty());
 }
 
-// The timeline prints this peak and its first allocations.
+// The reference's timeline has this peak and its first allocations.
 TEST_F(MemoryPeakTest, RealPeak) {
   EXPECT_THAT(
       CheckFiles({"synth_gpu/graph.pb.gz", "synth_gpu/run_meta_0.gz"},

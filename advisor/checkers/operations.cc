@@ -1,4 +1,4 @@
-// Operations that have a faster form: batch norm that is not fused, and
+// Finds operations that have a faster form: batch norm that is not fused, and
 // channels-last data on a GPU.
 
 #include "advisor/checker.h"
@@ -46,7 +46,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
     }
   }
   CheckResult result;
-  // The operations of other frameworks have other names.
+  // Operations of other frameworks have other names.
   const bool is_trace = profile.graph().self_times;
   if (has_batch_norm && !is_trace && !has_type("FusedBatchNorm")) {
     result.findings.push_back(
@@ -55,7 +55,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings&) {
          .evidence = "scope -show_name_regexes .*BatchNorm.*",
          .advice = "Use the fused batch normalization.",
          .text = "Maybe use faster FusedBatchNorm instead of BatchNorm",
-         // The reference does not know the later versions.
+         // The reference does not know later versions of the fused op.
          .reference_text_only =
              has_type("FusedBatchNormV2") || has_type("FusedBatchNormV3")});
   }

@@ -28,8 +28,8 @@ TEST_F(OperationsTest, BatchNormWithTheFusedOp) {
   EXPECT_THAT(Check("OperationChecker"), IsEmpty());
 }
 
-// The reference does not know the later versions: only its own report has the
-// finding.
+// The reference does not know later versions of the fused op: only its own
+// report has the finding.
 TEST_F(OperationsTest, BatchNormWithALaterFusedOp) {
   Node("layer/BatchNorm/mul", "Mul");
   Node("x", "FusedBatchNormV3");

@@ -1,6 +1,6 @@
-// Communication that nothing hides: a process receives, sends or reduces while
-// none of its devices computes, or an accelerator communicates and computes
-// nothing. And the links that took longest.
+// Finds communication that no computation hides: a process receives, sends or
+// reduces while none of its devices computes, or an accelerator communicates
+// and computes nothing. Also finds the slowest links.
 
 #include <algorithm>
 #include <map>
@@ -26,7 +26,7 @@ constexpr std::string_view kName = "OverlapChecker";
 constexpr size_t kTop = 3;
 
 // The first two rules judge steps of processes whose ops are recorded one by
-// one, the last one accelerators of processes that record calls.
+// one; the last one judges accelerators of processes that record calls.
 constexpr Rule kRules[] = {
     {"exposed_communication",
      "A process only communicated for more than the threshold of its steps.",
@@ -47,8 +47,8 @@ constexpr CheckerOption kOptions[] = {
     kMinStep,
 };
 
-// The transfers from one device to another, or of one kind of op where its
-// record names no devices.
+// The transfers from one device to another, or of one kind of op if its record
+// names no devices.
 struct Link {
   int64_t count = 0;
   int64_t micros = 0;  // sum of all; overlapping ones count in full
@@ -74,7 +74,7 @@ void AddRun(Activities& activities, const ProcessStep& process,
     const std::string to = text.to.empty()
                                ? std::string(activities.DeviceName(run))
                                : LowerCase(text.to);
-    // The label of a _Send, too, has the device at the other end.
+    // The label of a _Send also names the device at the other end.
     const bool sends =
         activities.Op(run).find("Send") != std::string_view::npos;
     const std::string from = LowerCase(text.from);
@@ -98,8 +98,7 @@ void AddStep(Activities& activities, const Step& step,
   UnionOfMany all_communication, all_compute;
   for (const DeviceActivity* device : process.devices) {
     all_communication.Add(device->communication);
-    // Without records of kernels, the launches stand for the work of the
-    // accelerator.
+    // Without kernel records, launches count as the work of the accelerator.
     all_compute.Add(device->accelerator && device->compute.empty()
                         ? device->launching
                         : device->compute);

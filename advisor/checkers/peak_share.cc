@@ -1,6 +1,6 @@
-// Operations of a trace that are far from what the device can do: by their
-// float operations and bytes, and those with 32-bit operands on a device with
-// tensor cores.
+// Finds operations of a trace that are far below the peaks of the device: by
+// their float operations and bytes. Also finds operations with 32-bit operands
+// on a device with tensor cores.
 
 #include <algorithm>
 #include <optional>
@@ -42,7 +42,7 @@ constexpr CheckerOption kOptions[] = {
 
 constexpr double kMicrosPerSecond = 1e6;
 
-// The peaks of the first accelerator that has some.
+// The peaks of the first accelerator whose peaks are known.
 std::optional<DevicePeaks> FirstPeaks(const DeviceCheck& check) {
   for (const LaneUnit& unit : check.activities.units()) {
     if (!unit.accelerator || unit.physical == kNone) continue;
@@ -105,7 +105,7 @@ void CheckPeak(const DeviceCheck& check, const OpCosts& costs,
   }
 }
 
-// Whether kernels say by their names that they use TF32.
+// True if the names of kernels show that they use TF32.
 bool UsesTf32(const DeviceCheck& check) {
   for (const DeviceActivity& device : check.activity->devices) {
     for (const DeviceRun& run : device.runs) {
@@ -130,7 +130,7 @@ void CheckPrecision(const DeviceCheck& check, const OpCosts& costs,
   TimeSums ops;
   for (const OpCostSum& op : costs.ops) {
     if (op.fp32_flops <= 0 || op.flops <= 0 || op.time <= 0) continue;
-    // Faster than without tensor cores: it uses them, with TF32.
+    // It is faster than possible without tensor cores, so it uses TF32.
     const double rate = static_cast<double>(op.flops) / Seconds(check, op.time);
     if (rate > peaks.fp32_flops_per_second) continue;
     const auto of_op = static_cast<int64_t>(static_cast<double>(op.time) *

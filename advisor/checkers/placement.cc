@@ -1,6 +1,6 @@
-// Placement: ops on a CPU between ops on a GPU.
+// Finds ops on a CPU between ops on a GPU, which are detours.
 //
-// A node that ran on the CPU, reads what a GPU computed and feeds a GPU again
+// A node that ran on the CPU, reads the output of a GPU op and feeds a GPU op
 // (both perhaps through other CPU nodes) makes the GPU wait for a copy out, the
 // op, and a copy in. Input that comes from the CPU and results that go there
 // are no detours, and neither are nodes that do nothing. Only the last step is
@@ -46,7 +46,8 @@ constexpr CheckerOption kOptions[] = {
 
 constexpr size_t kListed = 3;
 
-// They need no kernel, or no input: a detour through them has another cause.
+// These ops need no kernel, or no input: a detour through them has another
+// cause.
 constexpr std::string_view kNoDetour[] = {
     "Const", "ControlTrigger", "NoOp", "Placeholder", "_Arg", "_Retval"};
 
@@ -83,10 +84,10 @@ class Detours {
 
   struct Copies {
     int64_t count = 0;
-    int64_t bytes = 0;  // as far as they were recorded
+    int64_t bytes = 0;  // of the recorded sizes
   };
 
-  // An output that crosses is copied once for all its readers there.
+  // An output is copied once to another device, for all its readers there.
   Copies CountCopies() const {
     Copies copies;
     std::set<std::pair<NodeId, int32_t>> counted;
@@ -120,8 +121,8 @@ class Detours {
     return unit == kNone ? kNone : activities_.units()[unit].process;
   }
 
-  // Finds the CPU nodes on paths from a GPU node to a GPU node on which all
-  // other nodes are on CPUs.
+  // Finds the CPU nodes on paths between two GPU nodes that otherwise contain
+  // only CPU nodes.
   void Find() {
     const std::vector<bool> after = Reach(/*forward=*/true);
     const std::vector<bool> before = Reach(/*forward=*/false);
@@ -135,7 +136,7 @@ class Detours {
 
   std::vector<bool> Reach(bool forward) const {
     // Edges between nodes that ran on a CPU or GPU of one task, in compressed
-    // rows by the node from which the walk comes.
+    // rows by the node that the search comes from.
     std::vector<uint32_t> begin(nodes_.size() + 1, 0);
     const auto for_edges = [&](auto visit) {
       for (NodeId n = 0; n < nodes_.size(); ++n) {
@@ -218,7 +219,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
   NoteMissing(views, kName, /*needs_kernels=*/false, result.notes);
   int64_t micros = 0, span = 0;
   const auto activity = activities.Of(*step);
-  // The clock of a process has one span, however many devices it has.
+  // A process has one clock and one span, however many devices it has.
   std::map<uint32_t, Intervals> busy;  // by clock
   for (const DeviceActivity& device : activity->devices) {
     Intervals& of = busy[activities.units()[device.unit].clock];

@@ -12,7 +12,7 @@ constexpr char kChecker[] = "PlacementChecker";
 constexpr char kCpu[] = "/job:localhost/replica:0/task:0/device:CPU:0";
 constexpr char kGpu[] = "/job:localhost/replica:0/task:0/device:GPU:0";
 
-// Every node outputs as many bytes in slot 0 as its offset says.
+// The offset of a node is the number of bytes that it outputs in slot 0.
 class OutputBytes : public DetailReader {
  public:
   std::vector<std::pair<std::string_view, std::string_view>> Attributes(
@@ -58,7 +58,7 @@ class PlacementTest : public AdvisorTest {
   uint32_t bytes_;
 };
 
-// 1 of 10 ms; 400 bytes there, 80 back.
+// 1 of 10 ms; copies 400 bytes to the CPU, 80 back.
 TEST_F(PlacementTest, BetweenGpuOps) {
   Op("a", "Conv2D", {}, kGpu, 1000, 1000, 400);
   Op("w", "Where", {"a"}, kCpu, 2000, 1000, 80);
@@ -69,7 +69,7 @@ TEST_F(PlacementTest, BetweenGpuOps) {
   EXPECT_EQ(findings_[0].rule, "cpu_detour_time");
   EXPECT_EQ(findings_[0].subject, "Where");
   EXPECT_NEAR(findings_[0].value, 0.1, 1e-9);
-  // Nobody knows the time of the copies, which would be saved too.
+  // The time of the copies, which would be saved too, is unknown.
   EXPECT_EQ(findings_[0].saving_micros, 0);
 }
 
@@ -88,7 +88,7 @@ TEST_F(PlacementTest, ShortDetoursAreAllowed) {
   EXPECT_THAT(Check(kChecker), IsEmpty());
 }
 
-// Two nodes that run at once take 1 ms together.
+// Two nodes that run at the same time take 1 ms together.
 TEST_F(PlacementTest, DetoursOfSeveralNodes) {
   Op("a", "Conv2D", {}, kGpu, 1000, 1000, 10);
   Op("w", "Where", {"a"}, kCpu, 2000, 1000, 20);
@@ -124,7 +124,7 @@ TEST_F(PlacementTest, ANodeThatDidNotRunIsNoDetour) {
   EXPECT_THAT(Check(kChecker), IsEmpty());
 }
 
-// `count` detours of a copy each way, 1 us each.
+// `count` detours with one copy each way, 1 us each.
 class PlacementCopiesTest : public PlacementTest {
  protected:
   void Detours(int count) {
@@ -150,7 +150,7 @@ TEST_F(PlacementCopiesTest, FewerAreFine) {
   EXPECT_THAT(Check(kChecker), IsEmpty());
 }
 
-// The towers of this profile were put on a GPU, all but some of their ops.
+// All towers of this profile run on a GPU, except for some ops.
 TEST_F(PlacementTest, RealGraphOnAGpu) {
   EXPECT_THAT(
       CheckFiles({"synth_gpu/graph.pb.gz", "synth_gpu/run_meta_0.gz"},

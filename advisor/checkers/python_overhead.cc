@@ -1,5 +1,6 @@
-// Time of steps in which the host runs neither an operation nor a launch while
-// the accelerators are idle: the program itself (Python) works or waits.
+// Finds the time of steps in which the host runs neither an operation nor a
+// launch while the accelerators are idle: the program itself (Python) works or
+// waits.
 
 #include <algorithm>
 #include <string>
@@ -27,7 +28,7 @@ constexpr CheckerOption kOptions[] = {
     {"python_overhead", 0.2, "share", "Less is not reported."},
 };
 
-// The steps as the file has them.
+// The union of the steps, as recorded in the file.
 Intervals StepTime(const DeviceCheck& check) {
   UnionOfMany all;
   for (size_t i = 0; i < check.profile().step_intervals().size(); ++i) {

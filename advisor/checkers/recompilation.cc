@@ -1,8 +1,9 @@
-// Programs of a trace that were compiled several times, or while steps ran.
+// Finds programs of a trace that were compiled several times, or while steps
+// ran.
 //
-// XLA names a compiled program "jit_step(30)": the function and a number.
-// Several of one function that ran mean that its arguments had several shapes
-// or types.
+// XLA names a compiled program "jit_step(30)": the function and a number. If
+// several programs of one function ran, its arguments had several shapes or
+// types.
 
 #include <algorithm>
 #include <map>
@@ -40,7 +41,7 @@ constexpr CheckerOption kOptions[] = {
     {"compiles_in_steps", 0.01, "share", "Less is not reported."},
 };
 
-// "jit_step" of "jit_step(30)"; "" if the name has no number.
+// "jit_step" for "jit_step(30)"; "" if the name has no number.
 std::string_view FunctionOf(std::string_view module) {
   if (module.empty() || module.back() != ')') return "";
   size_t open = module.size() - 1;

@@ -1,7 +1,7 @@
 // The registry: all checkers of this program.
 //
-// The reference's three come first and in its order, those of health last and
-// in the order of their rows in `doctor`. A new checker is a file in this
+// The reference's three come first, in its order; the health checkers come
+// last, in the order of their rows in `doctor`. A new checker is a file in this
 // folder, a declaration here and a line in registry.cc.
 
 #ifndef TFPROF_ADVISOR_CHECKERS_REGISTRY_H_
@@ -15,10 +15,10 @@
 namespace tfprof {
 
 std::span<const Checker* const> Checkers();
-// nullptr: no such checker.
+// Returns nullptr if there is no such checker.
 const Checker* FindChecker(std::string_view name);
 
-// One file each.
+// Each is defined in a file of its own.
 extern const Checker kAcceleratorUtilizationChecker;
 extern const Checker kOperationChecker;
 extern const Checker kExpensiveOperationChecker;
@@ -44,7 +44,7 @@ extern const Checker kPythonOverheadChecker;
 extern const Checker kRecompilationChecker;
 extern const Checker kMemoryGrowthChecker;
 
-// Of health: health_*.cc.
+// The health checkers: health_*.cc.
 extern const Checker kImportChecker;
 extern const Checker kGraphChecker;
 extern const Checker kStepsChecker;

@@ -50,7 +50,7 @@ TEST(RegistryTest, EveryCheckerIsDeclaredInFull) {
     }
     EXPECT_THAT(checker->help, Not(IsEmpty())) << checker->name;
     for (const Rule& rule : checker->rules) {
-      // A rule is named alone, by -checkers and by help.
+      // -checkers and help name a rule by its id alone, so it is unique.
       EXPECT_TRUE(rules.insert(rule.id).second) << rule.id;
       EXPECT_THAT(rule.help, Not(IsEmpty())) << rule.id;
       EXPECT_EQ(ThresholdOption(*checker, rule) != nullptr,
@@ -60,7 +60,7 @@ TEST(RegistryTest, EveryCheckerIsDeclaredInFull) {
           FindCheckers(rule.id, Checkers());
       ASSERT_EQ(found.size(), 1u) << rule.id;
       EXPECT_EQ(found[0].checker, checker) << rule.id;
-      // The words of a table in Markdown.
+      // The help becomes a cell of a Markdown table.
       EXPECT_EQ(rule.help.find('|'), rule.help.npos) << rule.id;
     }
     for (const CheckerOption& option : checker->options) {

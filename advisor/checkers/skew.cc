@@ -1,12 +1,13 @@
-// Processes or accelerators that work longer than the others, which wait for
-// them.
+// Finds processes or accelerators that work longer than the others, which wait
+// for them.
 //
-// Stragglers are tasks of a job that are busier than the others. Busy is
-// computing or copying on any device: a task that waits for another is not.
-// Parameter servers are JobChecker's. Ranks are compared by what their
-// accelerators compute; in a recording of one process, the accelerators are.
-// Accelerators of a process may have different work, as the stages of a
-// pipeline: they are compared if they run about as many kernels.
+// Stragglers are tasks of a job that are busier than the others. A task is busy
+// while any of its devices computes or copies: a task that waits for another is
+// not busy. Parameter servers are left to JobChecker. Ranks are compared by the
+// compute time of their accelerators; a recording of one process has its
+// accelerators compared instead. Accelerators of a process may have different
+// work, as the stages of a pipeline do: they are compared only if they run
+// about as many kernels.
 
 #include <algorithm>
 #include <map>
@@ -97,7 +98,7 @@ class StragglerCheck {
   }
 
  private:
-  // A task over the steps in which all of its job's tasks ran.
+  // The work of a task over the steps in which all tasks of its job ran.
   struct TaskWork {
     ProcessId task = 0;
     int64_t busy = 0;  // microseconds
@@ -125,8 +126,8 @@ class StragglerCheck {
     const TaskWork& slow = *std::max_element(
         tasks.begin(), tasks.end(),
         [](const TaskWork& a, const TaskWork& b) { return a.busy < b.busy; });
-    // A task that runs less than half or more than twice as many ops has other
-    // work.
+    // A task that runs less than half or more than twice as many ops has
+    // different work.
     std::vector<int64_t> others;
     for (const TaskWork& work : tasks) {
       if (work.task == slow.task || work.runs * 2 < slow.runs ||
@@ -170,7 +171,7 @@ class StragglerCheck {
   CheckResult& result_;
 };
 
-// A rank, or an accelerator.
+// A rank or an accelerator, with its time.
 struct Rank {
   std::string name;
   int64_t compute = 0;
@@ -184,7 +185,7 @@ struct Rank {
   }
 };
 
-// By the number of the rank.
+// The ranks, sorted by number.
 std::vector<Rank> RanksOf(const DeviceCheck& check) {
   const LaneTable& lanes = check.profile().lanes();
   std::map<int64_t, Rank> ranks;
@@ -202,7 +203,7 @@ std::vector<Rank> RanksOf(const DeviceCheck& check) {
   return result;
 }
 
-// The accelerators of the only process, if they have the same work.
+// The accelerators of the only process, if their work is similar.
 std::vector<Rank> DevicesOf(const DeviceCheck& check) {
   std::vector<Rank> devices;
   std::set<ProcessId> processes;
@@ -224,8 +225,8 @@ std::vector<Rank> DevicesOf(const DeviceCheck& check) {
   return alike ? devices : std::vector<Rank>();
 }
 
-// Of `sorted` without one `value`, which it has. A slow rank of two must not
-// count as usual.
+// The median of `sorted` without one occurrence of `value`. With two ranks, the
+// slow one must not count as usual.
 int64_t MedianOfOthers(const std::vector<int64_t>& sorted, int64_t value) {
   const auto removed = static_cast<size_t>(
       std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());

@@ -1,5 +1,5 @@
-// Steps that take far longer than the others and ran other operations, so that
-// StepVarianceChecker does not compare them.
+// Finds steps that take far longer than the others and ran other operations, so
+// that StepVarianceChecker does not compare them.
 //
 // If most steps are of one kind, a long step of another kind may be on purpose:
 // an evaluation, a checkpoint. Then the finding is for information. If steps

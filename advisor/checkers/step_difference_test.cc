@@ -12,12 +12,12 @@ constexpr std::string_view kChecker = "StepDifferenceChecker";
 
 class StepDifferenceTest : public StepTimeTest {
  protected:
-  // A step that runs a node of its own.
+  // A step that runs its own node.
   void Other(int64_t step, int64_t micros) {
     Ran(Node("node" + std::to_string(step), "MatMul"), 1000, micros, step,
         kCpu);
   }
-  // One that runs the node of all such steps.
+  // A step that runs the node shared by all such steps.
   void Same(int64_t step, int64_t micros) {
     if (same_ == kNone) same_ = Node("same", "Relu");
     Ran(same_, 1000, micros, step, kCpu);

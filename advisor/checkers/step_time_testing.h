@@ -18,8 +18,8 @@
 
 namespace tfprof {
 
-// The files of bundled profiles (tests/golden/profiles) about which checkers of
-// a step's time have nothing to report.
+// Files of bundled profiles (tests/golden/profiles) that give the step time
+// checkers nothing to report.
 inline std::vector<std::vector<std::string>> HealthyProfiles() {
   return {
       {"code_deep/graph.pb.gz", "code_deep/run_meta_0.gz"},
@@ -40,14 +40,14 @@ inline std::vector<std::vector<std::string>> HealthyProfiles() {
 // A worker that waits for its parameter server.
 inline const std::vector<std::string> kWorker = {"ps_worker/graph.pb",
                                                  "ps_worker/run_meta_0.gz"};
-// The kernels of this GPU were made up as half of the host's times.
+// The kernels of this GPU are synthetic: they take half of the host's times.
 inline const std::vector<std::string> kSyntheticGpu = {
     "synth_gpu/graph.pb.gz", "synth_gpu/run_meta_0.gz"};
 // A GPU without records of its streams.
 inline const std::vector<std::string> kNoStreams = {
     "synth_nostream/graph.pb.gz", "synth_nostream/run_meta_0.gz"};
 
-// The name and label of records, by number.
+// The names and labels of records, by number.
 class RecordTexts : public DetailReader {
  public:
   std::vector<std::pair<std::string_view, std::string_view>> Attributes(
@@ -77,8 +77,8 @@ class StepTimeTest : public AdvisorTest {
       : texts_(std::make_shared<RecordTexts>()),
         texts_input_(builder_.AddInput(texts_)) {}
 
-  // Adds a record with a label: of the node with that name or, if there is
-  // none, outside the accounting.
+  // Adds a record with a label to the node of that name. If there is no such
+  // node, the record is outside the accounting.
   void AddRecord(std::string_view name, std::string_view label,
                  std::string_view device, int64_t start, int64_t micros,
                  int64_t step = 0) {
@@ -106,7 +106,7 @@ class StepTimeTest : public AdvisorTest {
       builder_.AddOutside(step, {id, on, start, micros, record});
     }
   }
-  // Adds a kernel, which the host launches for `launch` microseconds.
+  // Adds a kernel whose launch takes `launch` microseconds on the host.
   void Kernel(NodeId n, int64_t start, int64_t launch, int64_t kernel_start,
               int64_t micros, int64_t step = 0) {
     RanOn(n, kGpu, start, launch, step);

@@ -1,9 +1,10 @@
-// Steps that take longer than similar steps: one slow step, or steps that vary.
+// Finds steps that take longer than similar steps: one slow step, or steps that
+// vary.
 //
-// Only steps that ran the same nodes are compared: one that initializes or
-// evaluates is no slow training step (step_kinds.h). Times are wall times
-// (timeline/step_wall.h). The first of the steps is skipped if it is the
-// slowest, because it sets things up.
+// Only steps that ran the same nodes are compared: a step that initializes or
+// evaluates is not a slow training step (step_kinds.h). Times are wall times
+// (timeline/step_wall.h). The first step is skipped if it is the slowest,
+// because it sets things up.
 
 #include <algorithm>
 #include <cmath>
@@ -117,7 +118,7 @@ class StepCheck {
     const bool is_slow = ratio >= settings_.Get("slow_step");
     if (!is_slow && variation < settings_.Get("step_variation")) return;
 
-    // The excess of all steps above the median, as an average over all steps.
+    // The time of all steps above the median, averaged over all steps.
     double above = 0;
     for (const int64_t m : micros) {
       above += static_cast<double>(std::max<int64_t>(0, WrapSub(m, median)));
@@ -171,8 +172,8 @@ class StepCheck {
     result_.findings.push_back(std::move(f));
   }
 
-  // ", as every 5th step does" or ", as 2 other steps do": what comes back at
-  // an even distance was planned by the program, and can be found there.
+  // ", as every 5th step does" or ", as 2 other steps do": the program causes
+  // slow steps at a regular distance itself, so they can be found in it.
   std::string OthersAsSlow(const std::vector<TimedStep>& steps,
                            int64_t median) const {
     std::vector<int64_t> slow;

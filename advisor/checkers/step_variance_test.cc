@@ -11,7 +11,7 @@ constexpr char kCpu[] = "/job:localhost/replica:0/task:0/device:CPU:0";
 
 class StepVarianceTest : public AdvisorTest {
  protected:
-  // Steps of so many ms: 1 ms of it in "a", the rest in "b", ids from 10 on.
+  // Steps of the given ms: 1 ms in "a", the rest in "b"; ids start at 10.
   void Steps(const std::vector<int64_t>& milliseconds) {
     const NodeId a = Node("a", "Relu"), b = Node("b", "MatMul");
     int64_t step = 10;
@@ -23,7 +23,7 @@ class StepVarianceTest : public AdvisorTest {
   }
 };
 
-// Above the median of 10 ms are 10 in one of five steps.
+// One of five steps is 10 ms above the median of 10 ms.
 TEST_F(StepVarianceTest, SlowStep) {
   Steps({10, 10, 20, 10, 10});
   EXPECT_THAT(Check(kChecker),
@@ -70,7 +70,7 @@ TEST_F(StepVarianceTest, TheFirstStepMayBeSlow) {
   EXPECT_THAT(Check(kChecker), IsEmpty());
 }
 
-// Mean 10, deviations 3 3 3 3: 30 %; median 10, 3 above it in two of four.
+// Mean 10, deviations 3 3 3 3: 30 %; median 10, two of four are 3 above it.
 TEST_F(StepVarianceTest, Variation) {
   Steps({7, 13, 7, 13});
   EXPECT_THAT(Check(kChecker),
@@ -103,7 +103,7 @@ TEST_F(StepVarianceTest, DifferencesBelowAMillisecond) {
   EXPECT_THAT(Check(kChecker), IsEmpty());
 }
 
-// multi_step fetches something else in most of its steps.
+// multi_step fetches something different in most of its steps.
 TEST_F(StepVarianceTest, RealProfiles) {
   for (const char* name :
        {"multi_step/profile.pb.gz", "multi_cpu/profile.pb.gz",

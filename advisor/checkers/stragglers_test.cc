@@ -9,7 +9,8 @@ using ::testing::SizeIs;
 
 constexpr char kChecker[] = "SkewChecker:straggler";
 
-// Tasks that are busy so many ms in each of two steps, with so many ops.
+// Tasks that are busy for the given ms in each of two steps, with as many ops
+// as given.
 class StragglerTest : public AdvisorTest {
  protected:
   std::vector<std::string> Tasks(const std::string& job,
@@ -24,7 +25,7 @@ class StragglerTest : public AdvisorTest {
           const GraphTables& graph = builder_.graph();
           NodeId n = graph.nodes.Find(graph.strings.Find(name));
           if (n == kNone) n = Node(name, "Op");
-          // All tasks end together; between the ops nothing runs.
+          // All tasks end together; the gaps are between the ops.
           Ran(n, 1000000 * (step + 1) + 100000 * i,
               milliseconds[t] * 1000 / ops, step,
               "/job:" + job + "/replica:0/task:" + task + "/device:CPU:0");
@@ -94,7 +95,7 @@ TEST_F(StragglerTest, TheRatioIsAnOption) {
   EXPECT_EQ(findings_[0].threshold, 1.3);
 }
 
-// A task that rests in a step says nothing about the others.
+// A task that is idle in a step says nothing about the others.
 TEST_F(StragglerTest, OnlyStepsOfAllTasksCount) {
   const NodeId a = Node("a", "Op");
   for (const int64_t step : {0, 1}) {

@@ -1,5 +1,5 @@
-// Calls in which the host of a trace waits for its accelerators, which are idle
-// afterwards, and operations that make it wait.
+// Finds calls in which the host of a trace waits for its accelerators, which
+// are idle afterwards, and operations that cause such waits.
 
 #include <algorithm>
 #include <string>
@@ -51,15 +51,15 @@ bool IsWait(std::string_view name) {
   return false;
 }
 
-// How long accelerators were idle from the end of a wait on, until the host had
-// launched work again. Of each gap below `longest`, the part after the first
-// wait that ended in it. `ends` are sorted.
+// The time for which accelerators were idle after a wait of the host ended,
+// until the host had launched new work. Each gap below `longest` counts from
+// the end of the first wait that ended in it. `ends` are sorted.
 int64_t IdleAfter(const std::vector<int64_t>& ends,
                   const DeviceActivity& device, int64_t longest) {
   int64_t time = 0;
   for (const Interval& gap : IdleTimeOf(device).host_bound) {
     if (gap.length() >= longest) continue;
-    // The work that a call waits for ends a moment before the call does.
+    // The awaited work ends shortly before the call does.
     const auto end = std::lower_bound(ends.begin(), ends.end(), gap.start);
     if (end == ends.end() || *end >= gap.end) continue;
     time = WrapAdd(time, gap.end - *end);
@@ -76,10 +76,10 @@ struct ScalarReads {
   int64_t all = 0;
   std::vector<Interval> times;
 
-  // A number may be in the memory of the host (the step count of an optimizer),
-  // and then nothing waits: a read of the device ends with a wait inside it. If
-  // the file has no calls of the runtime at all, each read counts.
-  // `ends` of waits are sorted.
+  // A scalar may be in host memory (the step count of an optimizer), so that
+  // nothing waits: a read from the device ends with a wait inside it. If the
+  // file has no runtime calls at all, each read counts. `ends` of waits are
+  // sorted.
   int64_t Waiting(const DeviceCheck& check,
                   const std::vector<int64_t>& ends) const {
     const auto& devices = check.activity->devices;
@@ -159,7 +159,7 @@ CheckResult Check(const CheckerInput& input, const CheckerSettings& settings) {
                           static_cast<double>(check.steps);
   if (per_step > settings.Get("scalar_reads")) {
     // Each read empties the queue, so the device is idle until the host has
-    // launched work again.
+    // launched new work.
     Finding f =
         ShareFinding(check, "scalar_reads", "", all_idle, span, 0, all_idle);
     f.value = per_step;

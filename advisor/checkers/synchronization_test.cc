@@ -61,7 +61,7 @@ TEST_F(SynchronizationTest, SingleNumbersCostTheIdleTime) {
   EXPECT_EQ(findings_[0].saving_micros, 152);
 }
 
-// The step count of an optimizer is in the memory of the host.
+// The step count of an optimizer is in host memory.
 TEST_F(SynchronizationTest, NumbersOfTheHostAreRead) {
   for (int64_t i = 0; i < 20; ++i) {
     Kernel("aten::mm", 100 * i, 99, Launch("cudaLaunchKernel", 100 * i));

@@ -12,7 +12,8 @@ using TinyOpsTest = StepTimeTest;
 
 TEST_F(TinyOpsTest, TinyKernelsAndTheGapsAfterThem) {
   const NodeId a = Node("a", "Add"), b = Node("b", "MatMul");
-  // 100 kernels of 4 us every 20: 400 + 100 gaps of 16. Then 1000 of work.
+  // 100 kernels of 4 us, one every 20 us: 400 + 100 gaps of 16. Then 1000 of
+  // work.
   for (int64_t i = 0; i < 100; ++i) {
     Kernel(a, 1000 + 20 * i, 3, 1004 + 20 * i, 4);
   }
@@ -52,7 +53,8 @@ TEST_F(TinyOpsTest, GapsAfterLongKernelsDoNotCount) {
 
 TEST_F(TinyOpsTest, TinyOpsOfTheHost) {
   const NodeId shape = Node("s", "Shape"), b = Node("b", "MatMul");
-  // 200 ops of 2 us every 10, while the GPU waits: 2000, less the last gap.
+  // 200 ops of 2 us, one every 10 us, while the GPU waits: 2000, minus the last
+  // gap.
   for (int64_t i = 0; i < 200; ++i) RanOn(shape, kCpu, 1000 + 10 * i, 2);
   Kernel(b, 3000, 10, 3010, 4990);
   EXPECT_THAT(
@@ -123,7 +125,7 @@ TEST_F(TinyOpsTest, WhatIsTinyIsAnOption) {
                    {{"kernel", 16}})
           .size(),
       1u);
-  // Without the gaps, kernels take 1500 of 4000.
+  // Kernels without the gaps take 1500 of 4000.
   EXPECT_EQ(
       CheckProfile(profile, "ShortKernelChecker:tiny_kernels,tiny_host_ops",
                    {{"kernel", 16}, {"kernel_gap", 1}})

@@ -41,7 +41,7 @@ TEST_F(TraceCopiesTest, PageableMemory) {
               ElementsAre("gpu:0: 1 copies from or to pageable memory take "
                           "30.0% of its time (30us of 100us) and move 1.00MB; "
                           "most are of aten::to 1"));
-  EXPECT_EQ(findings_[0].saving_micros, 20);  // the rest runs beside a kernel
+  EXPECT_EQ(findings_[0].saving_micros, 20);  // the rest overlaps a kernel
 }
 
 TEST_F(TraceCopiesTest, PinnedMemoryIsFine) {

@@ -22,7 +22,7 @@ TEST_F(TraceKernelsTest, LongKernelsAndLongGapsDoNotCount) {
   Kernel("aten::mm", 0, 50);
   Kernel("aten::mm", 60, 50);
   Kernel("aten::add", 115, 5);
-  Kernel("aten::add", 200, 5);  // 80 after the one before
+  Kernel("aten::add", 200, 5);  // 80 after the last one
   EXPECT_THAT(CheckTrace("ShortKernelChecker:short_kernels"), IsEmpty());
 }
 

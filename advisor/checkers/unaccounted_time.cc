@@ -1,6 +1,6 @@
-// Wall time of steps in which nothing was recorded, neither on an accelerator
-// nor on the host: nobody can say what it went into. Where ops are recorded one
-// by one, IdleChecker reports it.
+// Finds wall time of steps in which nothing was recorded, neither on an
+// accelerator nor on the host, so its use is unknown. For ops that are recorded
+// one by one, IdleChecker reports it.
 
 #include <algorithm>
 #include <cstdint>
@@ -29,8 +29,8 @@ constexpr Rule kRules[] = {
      "share of the wall time", "unaccounted_time",
      Rule::Says::kOnlyThatTimeIsLost},
 };
-// Of so many steps, the first is left out if it is the longest: it sets things
-// up.
+// With this many steps or more, the first is skipped if it is the longest: it
+// sets things up.
 constexpr size_t kMinSteps = 3;
 
 constexpr CheckerOption kOptions[] = {

@@ -45,7 +45,7 @@ TEST_F(UnaccountedTimeTest, ShortTimesAreNotReported) {
   EXPECT_THAT(CheckTrace(kChecker), IsEmpty());
 }
 
-// Where ops are recorded one by one, IdleChecker judges.
+// IdleChecker judges ops that are recorded one by one.
 TEST_F(UnaccountedTimeTest, NeedsCalls) {
   const NodeId a = Node("a", "MatMul");
   Ran(a, 1000, 10, 0, "/job:w/device:CPU:0");

@@ -44,7 +44,7 @@ TEST_F(WaitsTest, ReceivesAndCollectivesOfAGraph) {
   Node("r", "_Recv");
   RanOn(Node("a", "MatMul"), kCpu, 1000, 6000);
   AddRecord("r", "r = _Recv(edge_5_b @/job:ps/device:CPU:0)", kCpu, 7000, 2000);
-  // A node that only run metadata has: its op is in its label.
+  // A node that only run metadata has; its label contains its op.
   builder_.AddNode("all", "all", kNoRecord);
   AddRecord("all", "[cpu 1.3MB] all = HorovodAllreduce(g)", kCpu, 9000, 2000);
   EXPECT_THAT(
