@@ -25,15 +25,14 @@ size_t Divisions(size_t n, size_t k) {
   return count;
 }
 
-// The differences between the parts of each division of `all` into `first` and
-// the rest.
+// Computes the differences between the two parts for each division of `all`.
 class Differences {
  public:
   Differences(Aggregate aggregate, std::vector<double> all, size_t first)
       : aggregate_(aggregate), all_(std::move(all)), first_(first) {}
 
   std::vector<double> Every() {
-    // Marks of those in the first part, from the last permutation on.
+    // Marks the values in the first part, starting at the last permutation.
     std::vector<bool> in_first(all_.size(), false);
     std::fill(in_first.begin(),
               in_first.begin() + static_cast<ptrdiff_t>(first_), true);
@@ -49,7 +48,7 @@ class Differences {
   }
 
   std::vector<double> Sample() {
-    // A fixed seed: a gate must not change its verdict from run to run.
+    // The seed is fixed: a gate must not change its verdict from run to run.
     std::minstd_rand random(20240601);
     std::vector<double> values = all_;
     for (size_t sample = 0; sample < kSamples; ++sample) {
@@ -134,7 +133,7 @@ std::optional<double> PermutationNoise(Aggregate aggregate,
   Differences of(aggregate, std::move(all), before.size());
   std::vector<double> differences =
       Divisions(n, before.size()) <= kSamples ? of.Every() : of.Sample();
-  // At most kAlpha of them are larger than the one at this place.
+  // At most the share kAlpha of the differences is larger than this one.
   const auto larger =
       static_cast<ptrdiff_t>(kAlpha * static_cast<double>(differences.size()));
   const auto place = differences.end() - 1 - larger;

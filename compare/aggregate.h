@@ -1,7 +1,7 @@
 // Aggregates: one number for the samples of a statistic in the steps of a run.
 //
-//   mean    what the program costs in all; a slow step in ten counts
-//   median  the usual step; what happens in less than half of the steps does
+//   mean    the total cost of the program; one slow step in ten counts
+//   median  the usual step; changes in less than half of the steps do
 //           not count
 //   p90     nine of ten steps are at most this: the nearest rank
 //   max     the slowest step
@@ -27,13 +27,13 @@ std::optional<Aggregate> FindAggregate(std::string_view name);
 // 0 if there are no values.
 double Summarize(Aggregate aggregate, std::vector<double> values);
 
-// Noise by a permutation test: if the runs do not differ, each step might have
-// been of either run. Of the ways to divide all steps among the runs, at most 1
-// % give a larger difference than the result. All ways are tried if there are
-// few, else a fixed sample of them, so equal input gives an equal result.
+// The noise by a permutation test: if the runs do not differ, each step could
+// belong to either run. The result is exceeded by at most 1 % of the ways to
+// divide all steps among the runs. All ways are tried if there are few, else a
+// fixed sample of them, so equal input gives an equal result.
 //
-// Unlike an interval around a mean, it holds for any distribution: one step
-// that the system interrupted is no evidence, ten slow steps of fifty are.
+// Unlike an interval around a mean, the test is valid for any distribution: one
+// step that the system interrupted is no evidence, ten slow steps of fifty are.
 // nullopt: with fewer than kMinStepsForPermutation steps on a side, no division
 // is rare enough.
 inline constexpr size_t kMinStepsForPermutation = 5;

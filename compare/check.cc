@@ -33,7 +33,7 @@ bool Holds(CheckRule::Compare compare, double value, double number) {
   return false;
 }
 
-// The change as a share, infinite where there was nothing before.
+// The change as a share of the value before; infinite if that is 0.
 double Share(const Measured& m) {
   const double delta = m.delta();
   if (delta == 0) return 0;
@@ -48,7 +48,7 @@ Verdict Judge(const CheckRule& rule, const Measured& measured) {
       : rule.against == CheckRule::Against::kChange    ? measured.delta()
                                                        : measured.after;
   if (!Holds(rule.compare, value, rule.number)) return Verdict::kPass;
-  // A rule that fails without any change asks for a change.
+  // Noise excuses no rule that fails without any change: it asks for a change.
   const bool excusable = rule.against != CheckRule::Against::kValue &&
                          !Holds(rule.compare, 0, rule.number);
   return excusable && measured.noise &&
@@ -69,7 +69,7 @@ class Checker {
   Checker(double noise_floor, Views& before, Views& after)
       : noise_floor_(noise_floor), before_(before), after_(after) {}
 
-  // Whether a profile has what the rule is about.
+  // Whether a profile has the values that the rule judges.
   bool IsMeasured(const CheckRule& rule) {
     if (rule.scope == CheckRule::Scope::kView) {
       return Sum(before_, rule.stat) != 0 || Sum(after_, rule.stat) != 0;
@@ -78,8 +78,8 @@ class Checker {
            !SampleSpans(after_.profile()).empty();
   }
 
-  // Some of many rows differ by chance. Without an estimate of the noise each
-  // pair of runs would fail.
+  // In many rows, some differ by chance. Without an estimate of the noise,
+  // every pair of runs would fail.
   bool HasEnoughSteps() const {
     return std::min(CountSteps(before_.profile()),
                     CountSteps(after_.profile())) >= kMinStepsForNoise;
@@ -173,7 +173,8 @@ class Checker {
   }
 
  private:
-  // Measures `rows` by samples of both sides. Without a view, rows are nodes.
+  // Measures `rows` from the samples of both sides. Without a view, rows are
+  // nodes.
   std::vector<Measured> Measure(std::optional<View> view,
                                 const std::vector<DiffRow>& rows, Stat stat,
                                 Aggregate aggregate) {
@@ -215,8 +216,8 @@ class Checker {
     m.after_steps = after.size();
     m.before = Summarize(aggregate, before);
     m.after = Summarize(aggregate, after);
-    // Of many rows some differ by chance, and divisions that are so rare cannot
-    // be tried.
+    // With many rows, some differ by chance, and divisions rare enough to
+    // correct for that cannot be tried.
     m.noise = aggregate == Aggregate::kMedian
                   ? noise.OfDifference(before, after)
               : rows == 1 ? PermutationNoise(aggregate, before, after)
@@ -252,7 +253,7 @@ class Checker {
     return m;
   }
 
-  // The share of each op that only the new profile has.
+  // The share of each op that exists only in the new profile.
   std::vector<Measured> MeasureNew(Stat stat) {
     std::vector<DiffRow> rows =
         MatchRows(View::kOp, before_, after_, -1, {".*"});
@@ -326,8 +327,8 @@ class Checker {
     return Measure(rule.view, rows, rule.stat, rule.aggregate);
   }
 
-  // The smallest values, before and after, of rows that `rule` judges. `rows`
-  // are all of a view: those of op add up, in a tree the root has the total.
+  // The smallest values, before and after, that `rule` judges. `rows` are all
+  // rows of a view: ops are summed; in a tree, the root has the total.
   static std::pair<double, double> Smallest(const CheckRule& rule,
                                             const std::vector<DiffRow>& rows) {
     double before = 0, after = 0;
@@ -363,7 +364,7 @@ class Checker {
     return text;
   }
 
-  // Of an average step, over all nodes.
+  // The sum over all nodes for an average step.
   static int64_t Sum(Views& views, Stat stat) {
     int64_t sum = 0;
     for (const Stats& stats : *views.context().NodeStats(kAverageOfSteps)) {
@@ -381,7 +382,7 @@ class Checker {
     return nodes;
   }
 
-  // Sets `changed` to the number of all that changed.
+  // Sets `changed` to the number of all changed rows.
   static std::vector<Measured> MostChanged(std::vector<Measured> measured,
                                            size_t* changed) {
     std::erase_if(measured, [](const Measured& m) { return m.delta() == 0; });

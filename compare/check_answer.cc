@@ -66,8 +66,8 @@ DataTable RuleTable(const CheckReport& report) {
   return std::move(table).Build();
 }
 
-// The columns of a Measured. Their numbers are in the unit that the column
-// `unit` names. `renamed`: some row has two names.
+// The columns of a Measured. The column `unit` names the unit of their numbers.
+// `renamed`: some row has two names.
 std::vector<DataColumn> MeasuredColumns(bool renamed) {
   std::vector<DataColumn> columns = {
       {.name = "unit", .title = "unit", .rank = 2, .data_only = true},
@@ -125,8 +125,8 @@ void AddMeasured(const Measured& m, Unit unit, std::vector<DataCell>& cells) {
 
 bool IsRenamed(const Measured& m) { return !m.before_name.empty(); }
 
-// A row for each row of each rule. There may be many: they are made when they
-// are written.
+// One row for each row of each rule. There may be many, so they are made while
+// they are written.
 DataTable RowTable(const CheckReport& report) {
   std::vector<std::pair<const CheckRule*, const CheckedRow*>> rows;
   bool renamed = false;

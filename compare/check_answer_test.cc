@@ -27,7 +27,7 @@ Measured Took(std::string_view name, double before, double after) {
           .noise = 43};
 }
 
-// A rule that one of two rows breaks, and one of nodes in bytes.
+// A rule that one of two rows breaks, and a rule about nodes in bytes.
 CheckReport Report() {
   CheckRule slower = *ParseCheckRule("op:.*.micros > +5%");
   CheckRule larger = *ParseCheckRule("total.peak_bytes > 2KB");
@@ -77,7 +77,7 @@ TEST(CheckAnswerTest, JsonHasEverything) {
 {"verdict":"fail","rule":"op:.*.micros > +5%","unit":"micros","name":"MatMul","before_name":null,"status":"both","before":457,"after":549,"delta":92,"change":0.2013129102844639,"noise":43,"before_steps":12,"after_steps":8,"text":"457us -> 549us, +92us (+20.1%), noise 43us"},
 {"verdict":"within noise","rule":"op:.*.micros > +5%","unit":"micros","name":"New","before_name":null,"status":"new","before":null,"after":20,"delta":20,"change":null,"noise":null,"before_steps":12,"after_steps":8,"text":"nothing -> 20us, +20us (new)"},
 {"verdict":"pass","rule":"total.peak_bytes > 2KB","unit":"bytes","name":"total",)x"));
-  // What changed most, of all that changed.
+  // One of seven changed rows is listed.
   EXPECT_THAT(json, HasSubstr("\"returned\":1,\"total\":7,\"truncated\":true"));
   EXPECT_THAT(json, HasSubstr("\"returned\":0,\"total\":0,"));
 }

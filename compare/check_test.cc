@@ -50,7 +50,7 @@ TEST(CheckTest, AChangeWithinNoiseIsNoFailure) {
   const CheckReport report = ReportOf({"op:A.micros > +5%"}, slower);
   ASSERT_EQ(report.rules[0].verdict, Verdict::kFail);
   const Measured& row = report.rules[0].rows[0].measured;
-  // The step of 600 µs moves no median.
+  // The step of 600 µs does not change the median.
   EXPECT_DOUBLE_EQ(row.before, 100.5);
   EXPECT_DOUBLE_EQ(row.delta(), 20);
   EXPECT_EQ(row.before_steps, 8);
@@ -192,7 +192,7 @@ TEST(CheckTest, RulesWithoutRowsAreErrors) {
 TEST(CheckTest, RenamedRowsAreFollowed) {
   Two two(MakeProfile({{"dense_1/M", "M", 100}}),
           MakeProfile({{"dense_7/M", "M", 200}}));
-  // By either name.
+  // Either name selects the row.
   EXPECT_EQ(VerdictOf("scope:dense_1/M.micros > +50%", two), Verdict::kFail);
   EXPECT_EQ(VerdictOf("scope:dense_7/M.micros > +50%", two), Verdict::kFail);
   const CheckReport report = ReportOf({"scope:dense_1/M.micros > +50%"}, two);

@@ -17,7 +17,7 @@ namespace tfprof {
 namespace {
 
 std::string Amount(double value, Unit unit) {
-  // Larger doubles do not hold every integer.
+  // A double cannot represent every integer above this.
   constexpr double kExact = 9007199254740992;
   const double size = std::abs(value);
   const std::string sign = value < 0 ? "-" : "";
@@ -70,7 +70,7 @@ std::string Steps(size_t count) {
   return fmt::format("{} step{}", count, count == 1 ? "" : "s");
 }
 
-// Says which floor of noise holds, and whether there are too few steps for an
+// Describes the noise floor in use, and whether there are too few steps for an
 // estimate. Empty if there is nothing to say.
 std::string NoiseNote(const CheckReport& report) {
   std::string floor;
@@ -93,7 +93,7 @@ std::string NoiseNote(const CheckReport& report) {
                     : "; by --noise, " + floor);
 }
 
-// Appends `rows` in columns, all but the first at the right.
+// Appends `rows` in columns; all but the first are right-aligned.
 void AppendAligned(const std::vector<std::vector<std::string>>& rows,
                    size_t indent, std::string* text) {
   std::vector<size_t> widths;
@@ -131,7 +131,8 @@ void AppendRule(const CheckedRule& checked, std::string* text) {
   if (!checked.reason.empty()) {
     *text += fmt::format("       {}\n", checked.reason);
   }
-  // A rule with one row shows it; of many rows, those that do not pass.
+  // A rule with one row shows it; a rule with many shows the rows that do not
+  // pass.
   std::vector<std::vector<std::string>> lines;
   size_t passed = 0;
   for (const CheckedRow& row : checked.rows) {
@@ -195,7 +196,7 @@ std::string CheckText(const CheckReport& report) {
   AppendContributors(kOpsTitle, report.ops, &text);
   AppendContributors(kNodesTitle, report.nodes, &text);
   text += fmt::format(
-      "\nOf {} before and {} after; medians, where a rule has no aggregate.\n",
+      "\n{} before, {} after; a rule without an aggregate uses the median.\n",
       Steps(report.before_steps), Steps(report.after_steps));
   text += NoiseNote(report);
   return text + CheckSummary(report) + "\n";

@@ -1,7 +1,8 @@
-// A CheckReport in words, for a person: rules, the rows that matter, what
-// changed most. check_answer.h has it as tables.
+// A CheckReport in words, for a person: rules, the rows that matter, and the
+// largest changes. check_answer.h has it as tables.
 //
-// Times are in µs, memory in bytes; names are made harmless (safe_text.h).
+// Times are in µs, memory in bytes; unsafe characters in names are replaced
+// (safe_text.h).
 
 #ifndef TFPROF_COMPARE_CHECK_TEXT_H_
 #define TFPROF_COMPARE_CHECK_TEXT_H_
@@ -16,14 +17,14 @@ namespace tfprof {
 
 std::string CheckText(const CheckReport& report);
 
-// Titles of the lists of what changed.
+// Titles of the lists of changes.
 inline constexpr std::string_view kSpansTitle =
     "Time of a step, from its first start to its last end";
 inline constexpr std::string_view kOpsTitle =
     "Operation types that changed most";
 inline constexpr std::string_view kNodesTitle = "Nodes that changed most";
 
-// "1.20ms -> 1.44ms, +240us (+20.0%), noise 31us": what a row took, in words.
+// Describes a change in words: "1.20ms -> 1.44ms, +240us (+20.0%), noise 31us".
 std::string DescribeChange(const Measured& measured, Unit unit);
 
 // "2 rules failed, 1 within noise, 3 passed."

@@ -99,8 +99,8 @@ TEST(CheckTextTest, ARuleWithOneRowShowsIt) {
                         {{Took("total", 1200, 1440), Verdict::kPass}})),
       "pass   total.micros > 1s\n"
       "       total  1.20ms  1.44ms  +240us  +20.0%  noise 43us\n"
-      "\nOf 12 steps before and 12 steps after; medians, where a rule has "
-      "no aggregate.\n"
+      "\n12 steps before, 12 steps after; a rule without an aggregate uses the "
+      "median.\n"
       "1 rule: 1 passed.\n");
 }
 

@@ -1,4 +1,4 @@
-// Profiles to compare, for the tests of this room.
+// Profiles to compare, for the tests of this folder.
 
 #ifndef TFPROF_COMPARE_COMPARE_TESTING_H_
 #define TFPROF_COMPARE_COMPARE_TESTING_H_
@@ -25,8 +25,8 @@ struct Op {
   int64_t micros = 0;
 };
 
-// A profile in which each op runs in each step. A step takes `wobble`
-// microseconds more per op.
+// A profile in which each op runs in each step. `wobble` has the microseconds
+// that each step adds to every op.
 inline Profile MakeProfile(const std::vector<Op>& ops,
                            const std::vector<int64_t>& wobble = {0}) {
   ProfileBuilder builder(TfprofRules());

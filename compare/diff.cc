@@ -19,7 +19,7 @@ namespace {
 struct Side {
   Report report;
   std::vector<uint32_t> parent;       // of a row of `report`; root: kNone
-  std::vector<uint32_t> child_begin;  // one entry more than rows
+  std::vector<uint32_t> child_begin;  // one entry more than the rows
   std::vector<uint32_t> children;
 
   std::span<const uint32_t> children_of(uint32_t row) const {
@@ -103,8 +103,8 @@ std::vector<CodeLine> Lines(const Side& side, std::span<const uint32_t> rows) {
   return lines;
 }
 
-// Matches trees whose rows are identified by their place: from the root down,
-// the children of matching rows are matched with each other.
+// Matches trees whose rows are identified by their position: from the root
+// down, the children of matching rows are matched with each other.
 Matching MatchTree(View view, const Side& before, const Side& after) {
   Matching matching;
   matching.before_of.assign(after.report.rows.size(), kNone);
@@ -136,14 +136,14 @@ Matching MatchTree(View view, const Side& before, const Side& after) {
 
 Matching MatchSides(View view, const Side& before, const Side& after) {
   // A node of the graph view is below its first consumer, so its name
-  // identifies it, not its place.
+  // identifies it, not its position.
   return view == View::kOp || view == View::kGraph
              ? MatchNames(Names(before), Names(after))
              : MatchTree(view, before, after);
 }
 
-// Fills one side of a DiffRow from a row of a report. Times become ticks of
-// which a microsecond has `ticks_per_micro`.
+// Fills one side of a DiffRow from a row of a report. Times become ticks,
+// `ticks_per_micro` to a microsecond.
 void Fill(const Report& report, int64_t ticks_per_micro, uint32_t index,
           std::string_view& name, uint32_t& row, Stats& stats, int64_t& nodes) {
   const Report::Row& r = report.rows[index];
@@ -161,7 +161,7 @@ void Fill(const Report& report, int64_t ticks_per_micro, uint32_t index,
   }
 }
 
-// The rows of both sides: those of `after`, then those that are gone.
+// The rows of both sides: the rows of `after`, then the rows that are gone.
 struct Union {
   int64_t ticks_per_micro = 1;
   std::vector<DiffRow> rows;
@@ -174,7 +174,7 @@ Union Unite(const Side& before, const Side& after, const Matching& matching) {
                                  after.report.profile->ticks_per_micro());
   const auto new_size = static_cast<uint32_t>(after.report.rows.size());
   const auto old_size = static_cast<uint32_t>(before.report.rows.size());
-  std::vector<uint32_t> place(old_size);  // of a row of `before` in the union
+  std::vector<uint32_t> place(old_size);  // of a row of `before`
   uint32_t size = new_size;
   for (uint32_t row = 0; row < old_size; ++row) {
     place[row] =
@@ -199,12 +199,13 @@ Union Unite(const Side& before, const Side& after, const Matching& matching) {
   return all;
 }
 
-// By row of the view's table: whether the row passes the options.
+// For each row of the view's table: whether the row passes the options.
 std::vector<uint8_t> Shown(View view, Views& views, ViewOptions options) {
   options.account_displayed_only = false;
   const auto min = SmallestStats(options, views.profile().ticks_per_micro());
   if (view == View::kOp) {
-    // Cut after the order of the diff, and by the ops' own values.
+    // The limits apply later, to rows in the order of the diff and to own
+    // values.
     options.max_depth = std::numeric_limits<int32_t>::max();
     options.min.fill(std::numeric_limits<int64_t>::min());
   }
@@ -250,7 +251,7 @@ class Order {
                         .definitions = options.order_stat == kRunCount};
   }
 
-  // Larger comes first.
+  // Larger values come first.
   bool Less(const DiffRow& a, const DiffRow& b) const {
     if (order_ == DiffOrder::kChange) {
       for (const ComparedValue& value : values_) {
@@ -308,7 +309,7 @@ class Arranger {
   }
 
  private:
-  // A row is placed under the nearest kept row above it.
+  // Places each row under its nearest ancestor that is kept.
   void LinkUnderShown() {
     below_.resize(all_.rows.size());
     std::vector<uint32_t> anchor(all_.rows.size(), kNone);
@@ -407,7 +408,7 @@ Diff DiffViews(View view, Views& before, Views& after,
   }
   for (uint32_t row = 0; row < size; ++row) {
     if (!shown[row] || !Changed(all.rows[row], diff.values)) continue;
-    // Keep the rows above it, too. For a row that is kept they are kept
+    // Keeps the rows above it, too. Above a kept row, all rows are kept
     // already.
     for (uint32_t at = row; at != kNone && kept[at] != 2; at = all.parent[at]) {
       kept[at] = 2;
@@ -423,7 +424,7 @@ Diff DiffViews(View view, Views& before, Views& after,
     const size_t limit =
         static_cast<size_t>(std::max<int64_t>(options.max_depth, -1) + 1);
     if (diff.rows.size() > limit) diff.rows.resize(limit);
-    // The total is on both sides.
+    // Both sides have a total.
     diff.total.before_row = diff.total.after_row = 0;
     for (const DiffRow& row : all.rows) {
       AddStats(diff.total.before, row.before);

@@ -2,20 +2,20 @@
 //
 //   Diff diff = DiffViews(View::kOp, base_views, views, options);
 //
-// `before` is the base, `after` the profile that is looked at. The rows are
-// those that pass the options on either side, each with the values of both. A
-// row whose selected statistics are equal is not shown, unless a row below it
-// is, and counted in `unchanged`. A value is a row's total in scope, graph and
-// code, and the op's own in op: not the sum to the end of the list, which
-// depends on the order. -account_displayed_op_only has no effect, and
-// -max_depth N of op counts rows of the diff.
+// `before` is the base, `after` the profile that is compared with it. A row is
+// included if it passes the options on either side, with the values of both. A
+// row whose selected statistics are equal is counted in `unchanged` and not
+// shown, unless a row below it is shown. A value is a row's total in scope,
+// graph and code, and the op's own value in op, not the sum to the end of the
+// list, which depends on the order. -account_displayed_op_only has no effect,
+// and -max_depth N of op counts rows of the diff.
 //
-// A tree is that of `after`; a row that is gone is below the row that matches
-// its parent. match.h says which rows match.
+// Trees have the structure of `after`; a row that is gone is below the row that
+// matches its parent. match.h defines which rows match.
 //
-// Units are those of Stats: bytes, and ticks of which a microsecond has
-// `ticks_per_micro`, the shorter ones of the two profiles. Names belong to the
-// profiles, which must outlive the Diff.
+// Units are the units of Stats: bytes, and ticks. `ticks_per_micro` ticks are a
+// microsecond; the ticks are the shorter ones of the two profiles. Names belong
+// to the profiles, which must outlive the Diff.
 
 #ifndef TFPROF_COMPARE_DIFF_H_
 #define TFPROF_COMPARE_DIFF_H_
@@ -36,7 +36,7 @@ enum class DiffOrder {
   // The largest change of the first value first, up or down; the next values
   // decide among equals.
   kChange,
-  kOptions,  // as ViewOptions say: by name, or by `after`, then by `before`
+  kOptions,  // by ViewOptions: by name, or `after`, then `before`
 };
 
 struct DiffRow {
@@ -50,7 +50,7 @@ struct DiffRow {
   // kRunCount is the number of runs.
   Stats before = {};
   Stats after = {};
-  // Nodes of the row: defined at and below in scope and graph, its own in op
+  // Nodes of the row: defined at and below it in scope and graph, its own in op
   // and code.
   int64_t before_nodes = 0;
   int64_t after_nodes = 0;
@@ -81,30 +81,31 @@ struct ComparedValue {
 
 struct Diff {
   View view = View::kScope;
-  int64_t ticks_per_micro = 1;  // of the times in `rows` and `total`
+  int64_t ticks_per_micro = 1;  // for `rows` and `total`
   // The first one is the main one.
   std::vector<ComparedValue> values;
   std::vector<DiffRow> rows;
   // The sums of all accounted rows, shown or not.
   DiffRow total;
   int64_t unchanged = 0;
-  // Of averages over steps, by row: how much of the change of the first value
-  // the steps explain (noise.h), in the unit of the value; nullopt: there are
-  // too few steps on a side. Empty: there is no such number for these values.
+  // The noise, for averages over steps: for each row, the part of the change of
+  // the first value that the variation of the steps can explain (noise.h), in
+  // the value's unit; nullopt: too few steps on a side. Empty if these values
+  // have no noise.
   std::vector<std::optional<double>> noise;
 };
 
-// The selected columns that are numbers, in the order of the statistics. Runs
-// are followed by definitions, as in the views.
+// The selected columns that are numbers, in the order of the statistics.
+// Definitions follow runs, as in the views.
 std::vector<ComparedValue> ComparedValues(FieldSet select);
 
 // options.step must be negative or a step that both profiles list.
 Diff DiffViews(View view, Views& before, Views& after,
                const ViewOptions& options, DiffOrder order);
 
-// All rows of a view that are accounted, matched, in the order of the view and
-// without filters: for callers that look for rows by name. Times are in ticks
-// as in Diff.
+// All accounted rows of a view, matched, in the order of the view and without
+// filters: for callers that look up rows by name. Times are in ticks as in
+// Diff.
 std::vector<DiffRow> MatchRows(View view, Views& before, Views& after,
                                int64_t step, const RegexPatterns& types);
 

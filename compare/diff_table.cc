@@ -66,7 +66,7 @@ void AddValues(const Diff& diff, const ComparedValue& value, const DiffRow& row,
       static_cast<double>(delta) / std::abs(static_cast<double>(before)));
 }
 
-// Times of whole microseconds have noise of whole microseconds.
+// Times in whole microseconds have noise in whole microseconds.
 DataCell NoiseCell(const Diff& diff, const std::optional<double>& noise) {
   if (!noise) return {};
   return diff.ticks_per_micro == 1
@@ -92,8 +92,8 @@ DataTable DiffTable(const Diff& diff, const std::string& base) {
   if (renamed) {
     table.columns.push_back({.name = "before_name", .title = "was"});
   }
-  // Of several values, each title names its value, because a narrow window may
-  // drop the first column.
+  // With several values, each title names its value, because a narrow window
+  // may drop the first column.
   const bool alone = diff.values.size() == 1;
   for (const ComparedValue& value : diff.values) {
     const DataColumn c = ValueColumn(value);

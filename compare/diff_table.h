@@ -1,11 +1,11 @@
 // A Diff as a DataTable.
 //
-// Columns: `name`, `status` (new, gone, changed, same), `before_name` where
-// some row was matched with one of another name, and for each statistic X of
-// -select X_before, X_after, X_delta and X_change, the last one as a share of
-// what was before: 0.2 is 20 % more; no value if there was nothing before. The
-// totals of the two profiles are the facts total_X_before, total_X_after. Facts
-// are for programs: people see only the rows, as in a view.
+// Columns: `name`, `status` (new, gone, changed, same), `before_name` if some
+// row was matched with a row of another name, and for each statistic X of
+// -select X_before, X_after, X_delta and X_change. X_change is a share of the
+// value before: 0.2 is 20 % more; it has no value if there was nothing before.
+// The facts total_X_before and total_X_after are the totals of the two
+// profiles. Facts are for programs: people see only the rows, as in a view.
 
 #ifndef TFPROF_COMPARE_DIFF_TABLE_H_
 #define TFPROF_COMPARE_DIFF_TABLE_H_

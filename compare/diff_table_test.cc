@@ -57,7 +57,7 @@ TEST(DiffTableTest, NoiseIsWhatTheStepsExplain) {
     const int64_t noise = std::get<int64_t>(cells.back());
     EXPECT_EQ(noise < (first ? 800 : 10), first) << noise;
   }
-  // Of one step there is no noise.
+  // A single step has no noise.
   ViewOptions one;
   one.step = 0;
   EXPECT_TRUE(

@@ -60,7 +60,7 @@ TEST(DiffTest, OptionsOrderAndLimit) {
   options.order_stat = kMicros;
   EXPECT_THAT(Rows(View::kOp, two, options, DiffOrder::kOptions),
               ElementsAre("0 A 10 100", "0 +D 0 60", "0 B 50 51", "0 -C 20 0"));
-  // Rows of the diff count, in its order.
+  // max_depth counts rows of the diff, in its order.
   options.max_depth = 1;
   EXPECT_THAT(Rows(View::kOp, two, options, DiffOrder::kChange),
               ElementsAre("0 A 10 100", "0 +D 0 60"));
@@ -84,7 +84,7 @@ TEST(DiffTest, RunsAndDefinitions) {
   EXPECT_EQ(diff.values[2].After(diff.rows[1]), 1);
 }
 
-// Nodes of a graph alone never run: their numbers decide.
+// Nodes that exist only in a graph never run, so their number decides.
 TEST(DiffTest, TheNextValueDecidesAmongEquals) {
   Two two(MakeProfile({{"a", "A"}, {"b", "B"}, {"c", "C"}}, {}),
           MakeProfile({{"a", "A"},
@@ -110,7 +110,7 @@ TEST(DiffTest, ARowThatPassesOnOneSideIsShown) {
           MakeProfile({{"a", "A", 60}, {"b", "B", 4}, {"c", "C", 5}}));
   ViewOptions options;
   options.min[kMicros] = 50;
-  // With both values, though one side alone would hide them.
+  // Rows have both values, even if one side alone would hide them.
   EXPECT_THAT(Rows(View::kOp, two, options),
               ElementsAre("0 A 10 60", "0 B 50 4"));
   EXPECT_THAT(Rows(View::kScope, two, options),

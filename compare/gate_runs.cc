@@ -21,15 +21,15 @@ constexpr int kSteps = 60;
 constexpr int kDevices = 4;
 constexpr int kOps = 6;
 
-// What is wrong with a run; all 1 or 0: nothing.
+// The fault of a run; without a fault, all factors are 1 and the rest 0.
 struct Fault {
-  double all = 1;         // each op takes so much longer
-  int every = 0;          // in each step of that number …
-  double then = 1;        // … all ops take so much longer
-  double tail = 0;        // the share of steps, at random, with `then`
+  double all = 1;         // all ops take this factor longer
+  int every = 0;          // every step with a multiple of this number …
+  double then = 1;        // … takes this factor longer
+  double tail = 0;        // share of random steps that take `then` longer
   double one_device = 1;  // the ops of the last device take longer
   double memory = 1;
-  double new_op = 0;  // the time of an op that was not there, as a share
+  double new_op = 0;  // the time of an added op, as a share
   int lost_steps = 0;
 };
 
@@ -44,7 +44,7 @@ Profile Run(unsigned seed, const Fault& fault) {
         "/job:a/replica:0/task:" + std::to_string(d) + "/device:cpu:0",
         builder.mutable_graph()));
   }
-  std::vector<std::pair<NodeId, int>> nodes;  // and their devices
+  std::vector<std::pair<NodeId, int>> nodes;  // nodes with their devices
   for (int d = 0; d < kDevices; ++d) {
     for (int op = 0; op < kOps; ++op) {
       const std::string type = "Op" + std::to_string(op);
@@ -90,7 +90,7 @@ Profile Run(unsigned seed, const Fault& fault) {
   return std::move(builder).Build();
 }
 
-// An error is no verdict: it counts as wrong on either side.
+// An error counts as a wrong verdict on either side.
 enum class Judgement { kPasses, kFails, kError };
 
 Judgement Judge(unsigned seed, const Fault& fault) {
@@ -102,7 +102,7 @@ Judgement Judge(unsigned seed, const Fault& fault) {
   return report->failed() ? Judgement::kFails : Judgement::kPasses;
 }
 
-// The regression of that number, and its kind.
+// The regression with this number, and its kind.
 std::pair<std::string, Fault> Regression(unsigned number,
                                          std::mt19937& random) {
   std::uniform_real_distribution<double> uniform;

@@ -1,10 +1,10 @@
-// The default gate on 200 injected regressions and 200 harmless reruns, for its
-// test and for the benchmark.
+// Runs the default gate on 200 injected regressions and 200 harmless reruns,
+// for its test and for the benchmark.
 //
 // A run has 60 steps of six ops on four devices. Its noise is like that of real
 // runs: each step and each op varies by a few percent, the run as a whole by
 // one percent (clocks, placement), the first step is slower, and some runs have
-// a few interrupted steps. All of it follows from fixed seeds.
+// a few interrupted steps. Everything is derived from fixed seeds.
 
 #ifndef TFPROF_COMPARE_GATE_RUNS_H_
 #define TFPROF_COMPARE_GATE_RUNS_H_
@@ -26,10 +26,10 @@ struct GateCounts {
   int alarms = 0;                     // of kGateRuns reruns
 };
 
-// Takes some seconds.
+// Runs all comparisons, which takes some seconds.
 GateCounts TryGate();
 
-// A line for each kind, and the sums.
+// One line for each kind, and the sums.
 std::string GateTable(const GateCounts& counts);
 
 }  // namespace tfprof

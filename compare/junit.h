@@ -1,8 +1,9 @@
-// A CheckReport as JUnit XML, which CI systems show beside their tests.
+// A CheckReport as JUnit XML, which CI systems show with their tests.
 //
-// A suite is a rule, a case a row that it judged; a failure says by how much.
-// What is within noise passes and says so in its output. Names are made
-// harmless (safe_text.h), which also makes them valid XML.
+// A suite is a rule and a case is a row that it judged; a failure states the
+// size of the change. A change within noise passes, and its output says so.
+// Unsafe characters in names are replaced (safe_text.h), which also makes them
+// valid XML.
 
 #ifndef TFPROF_COMPARE_JUNIT_H_
 #define TFPROF_COMPARE_JUNIT_H_

@@ -41,7 +41,7 @@ void MatchEqual(std::span<const std::string_view> before,
                 std::span<const std::string_view> after, Matching& matching) {
   RowsByName rows;
   rows.reserve(before.size());
-  // Backwards, so that the first row is paired first.
+  // Goes backwards, so that the first row is paired first.
   for (auto row = static_cast<uint32_t>(before.size()); row-- > 0;) {
     rows[before[row]].push_back(row);
   }
@@ -53,8 +53,8 @@ void MatchEqual(std::span<const std::string_view> before,
   }
 }
 
-// The rows of `names` without a partner, by normalised name, then in natural
-// order.
+// The rows of `names` without a partner, sorted by normalized name, then in
+// natural order.
 std::vector<std::pair<std::string, uint32_t>> Unpaired(
     std::span<const std::string_view> names,
     const std::vector<uint32_t>& partner) {
@@ -114,7 +114,7 @@ void MatchTexts(std::span<const CodeLine> before,
     return std::tie(a.is_new, a.code->line, a.row) <
            std::tie(b.is_new, b.code->line, b.row);
   });
-  // A group is its old lines, then its new ones.
+  // A group has its old lines first, then its new ones.
   for (size_t begin = 0; begin < lines.size();) {
     size_t middle = begin, end = begin;
     for (; end < lines.size() && same(lines[end]) == same(lines[begin]);
@@ -128,9 +128,9 @@ void MatchTexts(std::span<const CodeLine> before,
   }
 }
 
-// Pairs the remaining lines of each function, the nearest first. In the order
-// of lines, the nearest old and new ones are neighbours. So a heap of
-// neighbours has all candidates, and removing a pair makes one more.
+// Pairs the remaining lines of each function, nearest first. In line order, the
+// nearest old and new lines are neighbours, so a heap of neighbours has all
+// candidates, and removing a pair adds at most one.
 void MatchNearest(std::span<const CodeLine> before,
                   std::span<const CodeLine> after, Matching& matching) {
   std::vector<Line> lines = Unpaired(before, after, matching);
@@ -215,7 +215,7 @@ Matching MatchNames(std::span<const std::string_view> before,
 Matching MatchCode(std::span<const CodeLine> before,
                    std::span<const CodeLine> after) {
   Matching matching = Unmatched(before.size(), after.size());
-  // The name has the number of the line.
+  // The name contains the line number.
   const auto keys = [](std::span<const CodeLine> lines) {
     std::vector<std::string> keys;
     keys.reserve(lines.size());

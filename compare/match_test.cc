@@ -25,7 +25,7 @@ TEST(NormalizedNameTest, DropsNumbersThatDifferFromRunToRun) {
             "/job:worker/task/device:GPU");
   EXPECT_EQ(NormalizedName("Conv2D"), "Conv2D");
   EXPECT_EQ(NormalizedName("v2"), "v2");
-  // Nothing but a number keeps it.
+  // A part that is only a number keeps it.
   EXPECT_EQ(NormalizedName("a/_1/b"), "a/_1/b");
   EXPECT_EQ(NormalizedName("12"), "12");
   EXPECT_EQ(NormalizedName(""), "");
@@ -54,7 +54,7 @@ TEST(MatchNamesTest, EqualNamesFirst) {
 }
 
 TEST(MatchNamesTest, NaturalOrderDecidesAmongEqualNormalisedNames) {
-  // Whatever the order of the rows.
+  // The order of the rows does not matter.
   EXPECT_THAT(Pairs({"x_10", "x_2"}, {"x_3", "x_11"}),
               ElementsAre("x_2=x_3", "x_10=x_11"));
   EXPECT_THAT(Pairs({"x_2", "x_10"}, {"x_11", "x_3"}),
@@ -76,7 +76,7 @@ std::vector<int> LinesMatched(const std::vector<CodeLine>& before,
 }
 
 CodeLine Code(std::string_view function, int line, std::string_view text = "") {
-  // Owns the names, which a CodeLine only refers to.
+  // Owns the names, to which a CodeLine only refers.
   static auto& names = *new std::set<std::string>;
   const std::string name = fmt::format("m.py:{}:{}", line, function);
   return {.name = *names.insert(name).first,

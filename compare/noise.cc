@@ -54,7 +54,7 @@ double StudentT(int degrees_of_freedom, double alpha) {
   const int df = std::clamp(degrees_of_freedom, 1, 1000);
   double low = 0, high = 1;
   while (ShareWithin(high, df) < 1 - alpha && high < 1e9) high *= 2;
-  // A double has no more digits than that.
+  // A double has no more digits than this.
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
     (ShareWithin(middle, df) < 1 - alpha ? low : high) = middle;
@@ -91,7 +91,7 @@ double NoiseModel::HalfWidth(double v, double n, double w, double m) {
   w /= m;
   if (v + w == 0) return 0;
   const double df = (v + w) * (v + w) / (v * v / (n - 1) + w * w / (m - 1));
-  // Rounded down, which is the safe side; 1000 after an overflow.
+  // Rounds down, which is the safe side; 1000 after an overflow.
   const int whole = df < 1000 ? static_cast<int>(df) : 1000;
   const auto [t, is_new] = t_.try_emplace(whole, 0);
   if (is_new) t->second = StudentT(whole, alpha_);

@@ -12,7 +12,7 @@ namespace {
 TEST(NoiseTest, SpreadIgnoresOutliers) {
   // One outlier does not count.
   EXPECT_DOUBLE_EQ(Spread({8, 9, 10, 11, 1000}), 1.4826);
-  // More than half are equal.
+  // More than half of the values are equal.
   EXPECT_DOUBLE_EQ(Spread({10, 10, 10, 14}), 1.2533);
   EXPECT_EQ(Spread({10, 10, 10}), 0);
 }
@@ -48,7 +48,7 @@ TEST(NoiseTest, ShrinksWithTheStepsAndGrowsWithTheRows) {
   // 1.2533 × t(8) × 1.4826 × √(2/5).
   EXPECT_NEAR(noise, 1.2533 * 3.355 * 1.4826 * std::sqrt(0.4), 0.01);
   EXPECT_LT(*NoiseOf(many, many), noise / 4);
-  // t(8) of 0.1 %.
+  // t(8) for 0.1 %.
   EXPECT_NEAR(*NoiseOf(few, few, 10), noise * 5.041 / 3.355, 0.01);
 }
 

@@ -60,7 +60,7 @@ class RuleParser {
   }
 
   absl::StatusOr<CheckRule> Parse() {
-    // The name may hold an operator; a number does not.
+    // The name may contain an operator; a number does not.
     const size_t angle = text_.find_last_of("<>");
     if (angle == text_.npos) {
       return Error(text_.size(), "an operator is missing: >, >=, < or <=");
@@ -80,7 +80,7 @@ class RuleParser {
 
  private:
   absl::Status Error(size_t at, std::string_view what) const {
-    // A column is a character.
+    // The column counts characters, not bytes.
     std::string line(text_), mark;
     std::replace(line.begin(), line.end(), '\t', ' ');
     size_t column = 1;
@@ -97,7 +97,7 @@ class RuleParser {
     return static_cast<size_t>(part.data() - text_.data());
   }
 
-  // What is left of "mean total.micros" without the aggregate.
+  // Removes the aggregate from "mean total.micros" and returns the rest.
   std::string_view TakeAggregate(std::string_view left) {
     const size_t end = left.find_first_of(" \t");
     if (end == left.npos) return left;
@@ -196,7 +196,7 @@ class RuleParser {
     return absl::OkStatus();
   }
 
-  // Takes " min 1%" off the end of `rest`.
+  // Removes " min 1%" from the end of `rest`.
   absl::Status TakeMinimum(std::string_view& rest) {
     const size_t word = rest.find(kMinimum);
     if (word == rest.npos) return absl::OkStatus();
@@ -231,7 +231,7 @@ class RuleParser {
     const char* end = digits.data() + digits.size();
     const auto [at, error] =
         std::from_chars(digits.data(), end, number, std::chars_format::fixed);
-    // from_chars takes "-", "inf" and "nan" too.
+    // from_chars also accepts "-", "inf" and "nan".
     if (digits.empty() || error != std::errc() || !std::isfinite(number) ||
         !((digits[0] >= '0' && digits[0] <= '9') || digits[0] == '.')) {
       return Error(begin + (sign ? 1 : 0), "a number is missing: +5%, 5ms");

@@ -10,25 +10,25 @@
 //   steps.count OP NUMBER[%]            steps.count < -0
 //
 // A rule describes a problem: the rows for which it holds violate it. VIEW is
-// op, scope, graph or code, NAME a regular expression (RE2) that matches the
-// whole name of a row, and may hold blanks, dots and colons. FIELD is a
+// op, scope, graph or code. NAME is a regular expression (RE2) that matches the
+// whole name of a row; it may contain blanks, dots and colons. FIELD is a
 // statistic, by its name or by the reference's word (accounting/statistics.h):
-// requested_bytes or bytes; of step also span_micros, from the first start to
-// the last end. OP is > >= < or <=. The number is a change when it has a sign
-// or a %, relative for %, else in the unit; without either it is a limit for
-// the new value. UNIT is us, ms, s, B, KB, MB, GB (decimal); a number without
-// it is in the unit of the field: µs, bytes, or a count.
+// requested_bytes or bytes; for step also span_micros, from the first start to
+// the last end. OP is > >= < or <=. The number is a change if it has a sign or
+// a %: relative with %, else in the unit. Without either, it is a limit for the
+// new value. UNIT is us, ms, s, B, KB, MB, GB (decimal); a number without it is
+// in the unit of the field: µs, bytes, or a count.
 //
-// With `min`, only rows are judged that both profiles have, and whose share of
-// the total of FIELD is at least SHARE in one of them.
+// With `min`, a row is judged only if both profiles have it, and if its share
+// of the total of FIELD is at least SHARE in one of them.
 //
-// AGGREGATE (aggregate.h) is what the steps of a run become: mean, median, p90
-// or max; without it, median. new.FIELD is the share that ops which only the
-// new profile has are of its total, as a mean; steps.count is how many steps
-// there are.
+// AGGREGATE (aggregate.h) reduces the steps of a run to one number: mean,
+// median (the default), p90 or max. new.FIELD is the share of the total that
+// belongs to ops found only in the new profile, as a mean; steps.count is the
+// number of steps.
 //
-// An error is InvalidArgument with the rule, a line that points to the column,
-// and what was expected there.
+// Errors are InvalidArgument, with the rule, a line that points to the column,
+// and the text that was expected there.
 
 #ifndef TFPROF_COMPARE_RULE_H_
 #define TFPROF_COMPARE_RULE_H_
@@ -50,41 +50,41 @@ struct CheckRule {
   enum class Scope { kView, kTotal, kStep, kNew, kSteps };
   enum class Compare { kMore, kAtLeast, kLess, kAtMost };
   enum class Against {
-    kChangeShare,  // 0.05: 5 % of what was before
+    kChangeShare,  // 0.05: 5 % of the value before
     kChange,       // in µs, bytes or counts
-    kValue,        // of the new profile
+    kValue,        // a limit for the new profile
   };
 
-  std::string text;  // as it was written
+  std::string text;  // as the user wrote it
   Scope scope = Scope::kTotal;
   Aggregate aggregate = Aggregate::kMedian;
-  View view = View::kOp;  // of kView
-  std::string name;       // the regular expression of kView
+  View view = View::kOp;  // for kView
+  std::string name;       // the regular expression, for kView
   std::string field;      // the statistic's name: "micros"
   Stat stat = kMicros;
   bool span = false;  // span_micros instead of `stat`
-  // It is left out where no profile has what it is about.
+  // Skips the rule if no profile has the values that it judges.
   bool if_measured = false;
   Unit unit = Unit::kMicros;
   Compare compare = Compare::kMore;
   Against against = Against::kChangeShare;
   double number = 0;
-  // Of kView, 0.01 is 1 %: smaller shares of the total are not judged, nor are
-  // rows of one profile only. 0: all rows.
+  // For kView: rows with a smaller share of the total are not judged, nor are
+  // rows of only one profile. 0.01 is 1 %; 0 judges all rows.
   double min_share = 0;
 };
 
 absl::StatusOr<CheckRule> ParseCheckRule(std::string_view text);
 
-// One rule per line; blank lines and those that begin with # are skipped.
-// `path` and the number of the line go into the error.
+// One rule per line; blank lines and lines that begin with # are skipped.
+// Errors contain `path` and the line number.
 absl::StatusOr<std::vector<CheckRule>> ParseCheckRules(std::string_view text,
                                                        std::string_view path);
 
-// The rules if none are given: on average a step must not get more than 10 %
-// slower, nor need more than 10 % more memory; no new op may take more than 5 %
-// of the time; no step may be missing; and the kernels of no op that matters
-// may take 5 % longer.
+// The default rules: on average, a step must not be more than 10 % slower or
+// need more than 10 % more memory; no new op may take more than 5 % of the
+// time; no step may be missing; and the kernels of an op that matters may not
+// take more than 5 % longer.
 std::vector<CheckRule> DefaultCheckRules();
 
 // "op", "scope", "graph", "code".

@@ -49,7 +49,7 @@ TEST(ParseCheckRuleTest, NamesMayHoldAnything) {
   EXPECT_EQ(ParsedRule("op:total.micros > 1").name, "total");
 }
 
-// Its name in data, and the word of -select and of older rules.
+// A statistic has a name in data, and a word in -select and older rules.
 TEST(ParseCheckRuleTest, AStatisticHasTwoNames) {
   for (const Statistic& s : kStatistics) {
     for (const std::string_view name : {s.name, s.word}) {
@@ -112,7 +112,7 @@ TEST(ParseCheckRuleTest, ErrorsPointToTheColumn) {
               StartsWith("column 17: 'm' is no unit"));
   EXPECT_THAT(ErrorOf("total.micros > 5GB"),
               StartsWith("column 17: micros is not in GB"));
-  // A character is a column.
+  // Columns count characters.
   EXPECT_THAT(ErrorOf("op:äö.micro > 5"), StartsWith("column 7: 'micro'"));
 }
 

@@ -8,7 +8,7 @@
 namespace tfprof {
 namespace {
 
-// Microseconds, bytes, counts.
+// The value in microseconds, bytes or counts.
 double NumberOf(const Profile& profile, Stat stat, const Stats& stats) {
   const auto value = static_cast<double>(stats[stat]);
   return StatisticOf(stat).unit == Unit::kMicros
@@ -24,7 +24,7 @@ std::vector<int64_t> ListedSteps(const Profile& profile) {
   return steps;
 }
 
-// By step, then by row.
+// Returns the stats of a step, which are then asked for by row.
 using StatsOfRow = std::function<Stats(uint32_t row)>;
 using StatsOfStep = std::function<StatsOfRow(int64_t step)>;
 

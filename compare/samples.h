@@ -1,9 +1,9 @@
-// Samples: a statistic of rows of a view, in each step of a profile.
+// Samples: the values of a statistic in each step of a profile, for rows of a
+// view.
 //
 // A step counts for a row if the row ran in it. A profile without steps, or a
-// row that never ran, has one sample, which is that of the average: it has the
-// parameters and float operations of a graph without steps. Units are those of
-// Stats.
+// row that never ran, has the average as its only sample, with the parameters
+// and float operations of a graph without steps. Units are the units of Stats.
 
 #ifndef TFPROF_COMPARE_SAMPLES_H_
 #define TFPROF_COMPARE_SAMPLES_H_
@@ -16,15 +16,15 @@
 
 namespace tfprof {
 
-// Asks for a statistic of a row of a view (Report::Row::view_row). kNone: no
-// row, so there are no samples.
+// Asks for a statistic of a row of a view (Report::Row::view_row). kNone stands
+// for a missing row, which has no samples.
 struct SampleQuery {
   uint32_t row = kNone;
   Stat stat = kMicros;
 };
 
-// For each query, the samples in the order of the steps.
-// `fold_libraries`: the rows are those of the view with this option.
+// For each query, the samples in the order of the steps. With `fold_libraries`,
+// the rows are rows of the view with this option.
 std::vector<std::vector<double>> SampleView(
     View view, Views& views, std::span<const SampleQuery> queries,
     bool fold_libraries = false);
@@ -36,7 +36,7 @@ std::vector<std::vector<double>> SampleNodes(
 // The sum over all nodes.
 std::vector<double> SampleTotal(Views& views, Stat stat);
 
-// For each step with times, the time from the first start to the last end.
+// The time from the first start to the last end, for each step with times.
 std::vector<double> SampleSpans(const Profile& profile);
 
 }  // namespace tfprof
